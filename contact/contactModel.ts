@@ -1,0 +1,100 @@
+import type { Data, Model, State } from '../dynamics/index.ts'
+import type { ContactSet } from './contactSet.ts'
+
+/**
+ * What is physically known of the contacts, given once for all models. Each model derives its own parameters from
+ * these, shows them, and names those that it does not use.
+ */
+export interface PhysicalInputs {
+  /** How deep the robot's own weight may press one pair of bodies at rest [m]. */
+  readonly allowedPenetration: number
+  /** Normal stiffness of one pair of bodies [N/m]. Default: weight / allowedPenetration. */
+  readonly stiffness?: number
+  /** Normal damping of one pair of bodies [N s/m]. Default: critical for the robot's mass on `stiffness`. */
+  readonly damping?: number
+  /** Friction of a pair of surfaces of which neither states its own. */
+  readonly friction: number
+  /** Restitution of a pair of surfaces of which neither states its own, 0 to 1. */
+  readonly restitution: number
+}
+
+export type Integrator = 'semi-implicit-euler' | 'rk4'
+
+/** What a contact model is made for: one robot in one world at one step size. */
+export interface ContactModelContext {
+  readonly model: Model
+  readonly physical: PhysicalInputs
+  readonly integrator: Integrator
+  /** Time step [s]. */
+  readonly dt: number
+  /** Mass of everything that moves [kg], and the magnitude of gravity [m/s^2]. */
+  readonly mass: number
+  readonly gravity: number
+  /** How many pairs of shapes there are; `ContactSet.pair` is below this. */
+  readonly pairCount: number
+}
+
+/** One parameter as a result shows it. */
+export interface ShownParameter {
+  readonly name: string
+  readonly value: number | string
+  readonly unit: string
+  readonly meaning: string
+}
+
+/** Counted, never silent. Plain counters of one run; the world sets them to zero at the start. */
+export interface SolverEvents {
+  /** Steps whose solver ended without a valid answer, after every fallback. */
+  failures: number
+  /** Steps in which a declared fallback gave the answer. */
+  fallbacks: number
+  /** Pivots, sweeps or passes, summed over the run. */
+  iterations: number
+  /** Largest residual of an accepted answer. */
+  residualMax: number
+  /** The first failure in words, or ''. */
+  firstFailure: string
+}
+
+/**
+ * One time step as a contact model sees it. The world owns it and hands in the same object at every step.
+ *
+ * On entry `state` is the state at the start of the step, `data` holds `kinematics` for it, and `contacts` what was
+ * detected there. On return `state` holds q and v at the end of the step (the world advances t), and
+ * `contacts.impulse` what each contact gave.
+ */
+export interface ContactStep {
+  readonly model: Model
+  readonly state: State
+  readonly data: Data
+  readonly contacts: ContactSet
+  /** nv: motor efforts over this step [N m, N]. */
+  readonly tau: Float64Array
+  readonly dt: number
+  /** The model's memory: `memorySize` numbers, zero at the start, saved by checkpoints. Nothing else may remember. */
+  readonly memory: Float64Array
+  readonly events: SolverEvents
+  /** Runs kinematics and detection for the present state.q into `data` and `contacts`; for integrators with stages. */
+  detect(): void
+}
+
+export interface ContactModel {
+  readonly name: string
+  /** Whether it answers forces that are integrated, or end-of-step velocities. */
+  readonly level: 'force' | 'velocity'
+  /** How many steps ahead of touching it wants to hear of a contact; 0 for models that act on penetration only. */
+  readonly lookAhead: number
+  readonly memorySize: number
+  readonly parameters: {
+    readonly used: readonly ShownParameter[]
+    readonly derived: readonly ShownParameter[]
+    /** Physical inputs that this model has no use for. */
+    readonly unused: readonly string[]
+  }
+  advance(step: ContactStep): void
+}
+
+/** Options of a model, as a scenario file states them beyond the physical inputs. */
+export type ContactModelOptions = Readonly<Record<string, number | string | boolean>>
+
+export type CreateContactModel = (context: ContactModelContext, options?: ContactModelOptions) => ContactModel

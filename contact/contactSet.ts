@@ -1,0 +1,70 @@
+/**
+ * The contacts of one configuration, as parallel arrays: entry i of each array is contact i, for i < count.
+ *
+ * Everything is in world axes. The unit normal points from body A to body B, the gap is positive when apart. Bodies are
+ * numbered as in the model, 0 being the world; in a contact with the fixed surroundings A is the world, so the normal
+ * points out of the ground into the robot.
+ *
+ * Capacity grows when a count first exceeds it, so that a steady simulation allocates nothing. `reserve` replaces the
+ * arrays: take them from the set anew after each detection.
+ */
+export class ContactSet {
+  count = 0
+  capacity: number
+  bodyA!: Int32Array
+  bodyB!: Int32Array
+  /** Which pair of shapes touches: `robot shape * number of fixtures + fixture`. Stable over a run. */
+  pair!: Int32Array
+  /** Which point of the pair it is; the same feature keeps its number from step to step. */
+  feature!: Int32Array
+  /** 3 a contact [m]: midway between the two surfaces. */
+  point!: Float64Array
+  /** 3 a contact, unit. */
+  normal!: Float64Array
+  /** 3 a contact, unit; tangent1, tangent2 and normal are right-handed in the order t1, t2, n. */
+  tangent1!: Float64Array
+  tangent2!: Float64Array
+  /** [m], negative when penetrating. */
+  gap!: Float64Array
+  /** Coulomb friction and restitution of the pair. */
+  mu!: Float64Array
+  restitution!: Float64Array
+  /**
+   * 3 a contact, written by the contact model: what body B received over the step at the point along
+   * [normal, tangent1, tangent2] [N s]. Body A received the opposite. The mean force over the step is impulse / dt.
+   */
+  impulse!: Float64Array
+
+  constructor(capacity = 32) {
+    this.capacity = 0
+    this.reserve(capacity)
+  }
+
+  /** Makes room for `capacity` contacts and keeps those that are there. */
+  reserve(capacity: number): void {
+    if (capacity <= this.capacity) return
+    const ints = (old: Int32Array | undefined) => {
+      const grown = new Int32Array(capacity)
+      if (old) grown.set(old)
+      return grown
+    }
+    const floats = (old: Float64Array | undefined, width: number) => {
+      const grown = new Float64Array(capacity * width)
+      if (old) grown.set(old)
+      return grown
+    }
+    this.bodyA = ints(this.bodyA)
+    this.bodyB = ints(this.bodyB)
+    this.pair = ints(this.pair)
+    this.feature = ints(this.feature)
+    this.point = floats(this.point, 3)
+    this.normal = floats(this.normal, 3)
+    this.tangent1 = floats(this.tangent1, 3)
+    this.tangent2 = floats(this.tangent2, 3)
+    this.gap = floats(this.gap, 1)
+    this.mu = floats(this.mu, 1)
+    this.restitution = floats(this.restitution, 1)
+    this.impulse = floats(this.impulse, 3)
+    this.capacity = capacity
+  }
+}

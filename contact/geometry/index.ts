@@ -1,0 +1,2 @@
+export * from './placedShape.ts'
+export * from './shape.ts'

@@ -1,0 +1,3 @@
+export * from './contactModel.ts'
+export * from './contactSet.ts'
+export * from './geometry/index.ts'

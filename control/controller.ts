@@ -1,0 +1,49 @@
+import type { Data, Model, State } from '../dynamics/index.ts'
+import type { Robot } from '../robots/index.ts'
+
+/** What a controller is given once, at the start. */
+export interface ControllerSetup {
+  readonly robot: Robot
+  readonly model: Model
+  /** Period of the controller loop [s]. */
+  readonly period: number
+  /** Options from the scenario file or the caller. */
+  readonly options: Readonly<Record<string, unknown>>
+}
+
+/** What a controller sees at each tick. All arrays are owned by the loop: read them, do not keep them. */
+export interface ControllerState<Memory> {
+  /** Time [s]. */
+  readonly t: number
+  /** nq and nv, in the model's order; see `Model`. */
+  readonly q: Float64Array
+  readonly v: Float64Array
+  /** What `init` returned; change it in place to remember. A checkpoint clones it (structuredClone). */
+  readonly memory: Memory
+  readonly robot: Robot
+  readonly model: Model
+  /** `kinematics` has been run for q; use it as `data` of the dynamics functions. */
+  readonly state: State
+  readonly data: Data
+  /**
+   * Where the controller says what it aims at, so that tracking can be measured; optional. One entry per moving joint in
+   * the order of `robot.joints` [rad, m]; NaN means that this joint follows no target. Starts as all NaN.
+   */
+  readonly target: {
+    readonly joints: Float64Array /** x, y, yaw of the base in the world [m, m, rad], or NaN. */
+    readonly base: Float64Array
+  }
+}
+
+/**
+ * A controller: the default export of a script. `update` returns one effort per moving joint, in the order of
+ * `robot.joints` [N m, N].
+ */
+export interface Controller<Memory = unknown> {
+  /** Ticks per second [Hz]; rounded so that a period is a whole number of steps. Default 500. */
+  readonly rate?: number
+  init(setup: ControllerSetup): Memory
+  update(state: ControllerState<Memory>, dt: number): ArrayLike<number>
+  /** Figures of the controller's own, read at the end of a run. */
+  metrics?(state: ControllerState<Memory>): Record<string, number>
+}

@@ -1,0 +1,99 @@
+import type { Model } from './model.ts'
+
+/**
+ * Everything that can be recomputed from a model and a state, and all scratch of the algorithms. Made once by
+ * `createData`, owned by one caller. Arrays "per body" and "per velocity" are views into one flat buffer each.
+ *
+ * Spatial vectors are Featherstone's, angular part first: [omega; v] for motion, [n; f] for force, in the axes and
+ * about the origin of their own body; a name that ends in W is in world axes about the world's origin.
+ */
+export interface Data {
+  // written by `kinematics(model, state, data)`
+  /** Per body, 12: from the parent to the body at this q, [E (9), r (3)] as in `Model.XT`. */
+  readonly X: readonly Float64Array[]
+  /** Per velocity, 6: motion subspace in the body's axes. */
+  readonly S: readonly Float64Array[]
+  /** Per body, 9, row-major: turns the body's axes into the world's. */
+  readonly R_WB: readonly Float64Array[]
+  /** Per body, 3: the body's origin from the world's origin, in world axes [m]. */
+  readonly p_WB: readonly Float64Array[]
+  /** Per velocity, 6: motion subspace in world axes about the world's origin; makes a point's Jacobian one line. */
+  readonly SW: readonly Float64Array[]
+
+  // written by `velocities(model, state, data)`, and by rnea and aba on their way
+  /** Per body, 6: spatial velocity. */
+  readonly V: readonly Float64Array[]
+
+  // written by rnea
+  /** Per body, 6: spatial acceleration. */
+  readonly A: readonly Float64Array[]
+  /** Per body, 6: force that the joint under the body passes on. */
+  readonly F: readonly Float64Array[]
+
+  // written by crba and factorize
+  /** nv x nv row-major: joint-space inertia. */
+  readonly M: Float64Array
+  /** nv x nv row-major: its factor, M = L^T L with branch-induced sparsity. */
+  readonly L: Float64Array
+  /** Per body, 10: composite inertia, in the layout of `Model.I`. */
+  readonly IC: readonly Float64Array[]
+
+  // written by aba
+  /** Per body, 36 row-major: articulated-body inertia. */
+  readonly IA: readonly Float64Array[]
+  /** Per body, 6: articulated-body bias force. */
+  readonly pA: readonly Float64Array[]
+  /** Per body, 6: velocity-product acceleration. */
+  readonly C: readonly Float64Array[]
+  /** Per velocity, 6: U = IA S. */
+  readonly U: readonly Float64Array[]
+  /** Joint-space blocks of ABA: per body, its inverse of S^T IA S (up to 6 x 6). */
+  readonly Dinv: readonly Float64Array[]
+  /** nv: u = tau - S^T pA. */
+  readonly u: Float64Array
+
+  /** Scratch. */
+  readonly scratch: {
+    readonly a6: Float64Array
+    readonly b6: Float64Array
+    readonly c6: Float64Array
+    readonly nv1: Float64Array
+    readonly nv2: Float64Array
+  }
+}
+
+/** `count` views of `size` numbers into one buffer of zeros. */
+export function views(count: number, size: number): Float64Array[] {
+  const buffer = new Float64Array(count * size)
+  return Array.from({ length: count }, (_, i) => buffer.subarray(i * size, (i + 1) * size))
+}
+
+export function createData(model: Model): Data {
+  const { nb, nv } = model
+  return {
+    X: views(nb, 12),
+    S: views(nv, 6),
+    R_WB: views(nb, 9),
+    p_WB: views(nb, 3),
+    SW: views(nv, 6),
+    V: views(nb, 6),
+    A: views(nb, 6),
+    F: views(nb, 6),
+    M: new Float64Array(nv * nv),
+    L: new Float64Array(nv * nv),
+    IC: views(nb, 10),
+    IA: views(nb, 36),
+    pA: views(nb, 6),
+    C: views(nb, 6),
+    U: views(nv, 6),
+    Dinv: views(nb, 36),
+    u: new Float64Array(nv),
+    scratch: {
+      a6: new Float64Array(6),
+      b6: new Float64Array(6),
+      c6: new Float64Array(6),
+      nv1: new Float64Array(nv),
+      nv2: new Float64Array(nv),
+    },
+  }
+}

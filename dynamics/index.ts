@@ -1,0 +1,3 @@
+export * from './data.ts'
+export * from './model.ts'
+export * from './state.ts'

@@ -1,0 +1,91 @@
+/**
+ * What a mechanism is. A `Model` never changes after it is made; what changes lives in `State`, what can be
+ * recomputed in `Data`.
+ *
+ * Body 0 is the world. Every other body i hangs on one joint from its parent, and parent[i] < i, so that a loop over
+ * rising i goes from the roots outward. Several trees may hang from the world: a floating base is one joint of type
+ * `floating`, and two robots in one world are two trees.
+ */
+
+/** Joint types that a body may hang on. The table in `joints.ts` says what each one means. */
+export const JointType = { fixed: 0, revolute: 1, prismatic: 2, floating: 3 } as const
+export type JointType = (typeof JointType)[keyof typeof JointType]
+
+export interface Model {
+  readonly name: string
+  /** Number of bodies, the world included. */
+  readonly nb: number
+  /** Length of q. A floating joint has 7 entries: position [m] in the parent's axes, then unit quaternion x, y, z, w. */
+  readonly nq: number
+  /** Length of v. A floating joint has 6: the body's spatial velocity [omega; v] in its own axes [rad/s, m/s]. */
+  readonly nv: number
+  /** nb: the body each body hangs on; parent[0] = -1. */
+  readonly parent: Int32Array
+  /** nb: the type of the joint under each body. */
+  readonly jointType: Uint8Array
+  /** nb x 3: unit axis of a revolute or prismatic joint, in the body's own axes. */
+  readonly jointAxis: Float64Array
+  /** nb + 1: body i owns q[qStart[i]] to q[qStart[i+1] - 1]. */
+  readonly qStart: Int32Array
+  /** nb + 1: body i owns v[vStart[i]] to v[vStart[i+1] - 1]. */
+  readonly vStart: Int32Array
+  /** nv: the body that each velocity belongs to. */
+  readonly bodyOfV: Int32Array
+  /** nv: the next velocity towards the root, -1 at a root. Featherstone's expanded parent array (2008, section 6.4). */
+  readonly vParent: Int32Array
+  /**
+   * nb views of 12: where the joint sits in the parent at q = 0, as [E (9, row-major), r (3)]: E turns the parent's axes
+   * into the joint's, r is the joint's origin in the parent's axes [m].
+   */
+  readonly XT: readonly Float64Array[]
+  /**
+   * nb views of 10: inertia of each body about its own origin in its own axes,
+   * [m, m cx, m cy, m cz, Ixx, Iyy, Izz, Ixy, Ixz, Iyz] [kg, kg m, kg m^2]; c is the centre of mass.
+   */
+  readonly I: readonly Float64Array[]
+  /** nv: viscous joint damping [N m s/rad, N s/m]. */
+  readonly damping: Float64Array
+  /** nv: dry joint friction [N m, N]. */
+  readonly friction: Float64Array
+  /** nv: rotor inertia seen at the joint, added to the diagonal of M [kg m^2, kg]. */
+  readonly armature: Float64Array
+  /** nv: joint limits [rad, m]; -Infinity and Infinity where there are none. Floating joints have none. */
+  readonly lower: Float64Array
+  readonly upper: Float64Array
+  /** nv: largest effort a motor may give [N m, N]; Infinity where none is stated. */
+  readonly effortLimit: Float64Array
+  /** nv: stated speed limit [rad/s, m/s]; Infinity where none is stated. Reported, not enforced. */
+  readonly velocityLimit: Float64Array
+  /** nb: a body takes the name of its first link; bodyName[0] = 'world'. */
+  readonly bodyName: readonly string[]
+  /** nb: the name of the joint under each body. */
+  readonly jointName: readonly string[]
+  /** 6: the spatial acceleration of gravity in world axes, [0, 0, 0, gx, gy, gz] [m/s^2]. */
+  readonly gravity: Float64Array
+}
+
+/** One body as a builder takes it; `buildModel` in `buildModel.ts` makes a `Model` of a list of these. */
+export interface BodyDefinition {
+  readonly name: string
+  readonly jointName: string
+  /** Index into the list of bodies, counted from 1; 0 is the world. */
+  readonly parent: number
+  readonly jointType: JointType
+  /** Unit axis in the joint's axes; needed for revolute and prismatic joints. */
+  readonly axis?: readonly [number, number, number]
+  /** Rotation of the joint's axes in the parent's axes (row-major, joint to parent), and origin in the parent [m]. */
+  readonly rotation?: ArrayLike<number>
+  readonly position?: readonly [number, number, number]
+  readonly mass: number
+  /** Centre of mass in the body's axes [m]. */
+  readonly centerOfMass?: readonly [number, number, number]
+  /** Rotational inertia about the centre of mass, in the body's axes: [xx, yy, zz, xy, xz, yz] [kg m^2]. */
+  readonly inertia: readonly [number, number, number, number, number, number]
+  readonly damping?: number
+  readonly friction?: number
+  readonly armature?: number
+  readonly lower?: number
+  readonly upper?: number
+  readonly effortLimit?: number
+  readonly velocityLimit?: number
+}

@@ -1,0 +1,20 @@
+import type { Data, Model, State } from '../dynamics/index.ts'
+
+/**
+ * Where motor efforts come from, as the world sees it; `control/` implements it. The efforts hold until the next call.
+ *
+ * A tick happens at step k when k is a multiple of `everySteps`, before the step's contacts are detected.
+ */
+export interface EffortSource {
+  /** Called once when the world is made. */
+  start(model: Model, dt: number): void
+  readonly everySteps: number
+  /**
+   * Reads the state (and `kinematics` for it in data), writes nv efforts to tau; a floating base's six are left at zero.
+   * @throws ControllerError if the controller throws, or answers the wrong length or something that is not finite
+   */
+  tick(state: State, data: Data, tau: Float64Array): void
+  /** All that the source remembers, as something that structuredClone copies; `restore` takes such a copy back. */
+  save(): unknown
+  restore(memory: unknown): void
+}

@@ -1,0 +1,2 @@
+export * from './effortSource.ts'
+export * from './worldOptions.ts'
