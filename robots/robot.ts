@@ -1,7 +1,7 @@
 import type { PlacedShape } from '../contact/geometry/index.ts'
 import type { Model } from '../dynamics/index.ts'
 
-/** Where in a file something stands. Lines count from 1. */
+/** Where in a file something stands. Lines count from 1; 0 where only the file is known. */
 export interface Place {
   readonly file: string
   readonly line: number
@@ -62,5 +62,22 @@ export interface Robot {
   readonly massDeclared: number
   readonly massUsed: number
   readonly diagnostics: readonly Diagnostic[]
+  /** Elements of the file that the loader acted on, kept without acting on them (what is only seen), and passed by. */
   readonly tags: { readonly used: readonly string[]; readonly carried: readonly string[]; readonly ignored: readonly string[] }
+  /** What the file holds, before anything was merged. */
+  readonly counts: {
+    readonly links: number
+    readonly joints: {
+      readonly revolute: number
+      readonly continuous: number
+      readonly prismatic: number
+      readonly fixed: number
+      readonly floating: number
+      readonly planar: number
+      /** Also counted under their own type. */
+      readonly mimic: number
+    }
+  }
+  /** 4: mass of the links fixed to the world, and mass times their centre of mass in world axes [kg, kg m]. */
+  readonly worldMoments: Float64Array
 }

@@ -1,0 +1,57 @@
+import type { Diagnostic, Place } from './robot.ts'
+
+/** One line a finding, as an editor can jump to it: `a1.urdf:214 <inertia> of link "FR_hip": ... Remedy.` */
+export function formatDiagnostic({ file, line, element, message, remedy }: Diagnostic): string {
+  const where = line > 0 ? `${file}:${line}` : file
+  const what = element === '' ? message : `${element}: ${message}`
+  return remedy === '' ? `${where} ${what}` : `${where} ${what} ${remedy}`
+}
+
+/** A robot that cannot be loaded. It carries every finding of the file at once; the message has one line an error. */
+export class RobotError extends Error {
+  readonly diagnostics: readonly Diagnostic[]
+
+  constructor(diagnostics: readonly Diagnostic[]) {
+    super(
+      diagnostics
+        .filter((finding) => finding.severity === 'error')
+        .map(formatDiagnostic)
+        .join('\n'),
+    )
+    this.name = 'RobotError'
+    this.diagnostics = diagnostics
+  }
+}
+
+/** Collects findings while a file is read, so that the user hears of all of them at once. */
+export class Findings {
+  readonly list: Diagnostic[] = []
+
+  error(code: string, place: Place, element: string, message: string, remedy: string): void {
+    this.add('error', code, place, element, message, remedy)
+  }
+
+  warning(code: string, place: Place, element: string, message: string, remedy: string): void {
+    this.add('warning', code, place, element, message, remedy)
+  }
+
+  info(code: string, place: Place, element: string, message: string, remedy: string): void {
+    this.add('info', code, place, element, message, remedy)
+  }
+
+  /** @throws RobotError if there is an error among the findings */
+  throwIfWrong(): void {
+    if (this.list.some((finding) => finding.severity === 'error')) throw new RobotError(this.list)
+  }
+
+  private add(severity: Diagnostic['severity'], code: string, place: Place, element: string, message: string, remedy: string) {
+    this.list.push({ severity, code, element, file: place.file, line: place.line, message, remedy })
+  }
+}
+
+/** A RobotError of one error. */
+export function robotError(code: string, place: Place, element: string, message: string, remedy: string): RobotError {
+  const findings = new Findings()
+  findings.error(code, place, element, message, remedy)
+  return new RobotError(findings.list)
+}

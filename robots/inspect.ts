@@ -1,0 +1,55 @@
+import { createData, createState, kinematics } from '../dynamics/index.ts'
+import type { Diagnostic, Robot } from './robot.ts'
+
+/** What `featherbed inspect --json` prints. */
+export interface Inspection {
+  readonly name: string
+  readonly links: number
+  readonly joints: Robot['counts']['joints']
+  /** Moving joints without the mimic ones and without a floating base. */
+  readonly dof: number
+  readonly nq: number
+  readonly nv: number
+  /** Sum over all links as the file says, and after repairs [kg]. */
+  readonly mass: number
+  readonly massUsed: number
+  /** In the home pose, in world axes, over all links and with repairs [m]; zeros where nothing has mass. */
+  readonly centerOfMass: readonly [number, number, number]
+  readonly doctor: readonly Diagnostic[]
+  readonly tags: Robot['tags']
+}
+
+export function inspectRobot(robot: Robot): Inspection {
+  const { model, counts } = robot
+  return {
+    name: robot.name,
+    links: counts.links,
+    joints: counts.joints,
+    dof: robot.joints.length - counts.joints.mimic,
+    nq: model.nq,
+    nv: model.nv,
+    mass: robot.massDeclared,
+    massUsed: robot.massUsed,
+    centerOfMass: centerAtHome(robot),
+    doctor: robot.diagnostics,
+    tags: robot.tags,
+  }
+}
+
+function centerAtHome({ model, home, worldMoments }: Robot): [number, number, number] {
+  const state = createState(model)
+  state.q.set(home)
+  const data = createData(model)
+  kinematics(model, state, data)
+  let [mass, x, y, z] = worldMoments
+  for (let body = 1; body < model.nb; body++) {
+    const [m, mx, my, mz] = model.I[body]
+    const R = data.R_WB[body]
+    const p = data.p_WB[body]
+    mass += m
+    x += m * p[0] + R[0] * mx + R[1] * my + R[2] * mz
+    y += m * p[1] + R[3] * mx + R[4] * my + R[5] * mz
+    z += m * p[2] + R[6] * mx + R[7] * my + R[8] * mz
+  }
+  return mass > 0 ? [x / mass, y / mass, z / mass] : [0, 0, 0]
+}

@@ -1,0 +1,50 @@
+import { mulMatrix3, place3, sincos } from '../dynamics/index.ts'
+import type { OriginDescription, Triple } from './description.ts'
+
+/** Axes and origin of something in the axes of something else: x_outer = p + R x. */
+export interface Pose {
+  /** 9, row-major. */
+  readonly R: Float64Array
+  /** 3 [m]. */
+  readonly p: Float64Array
+}
+
+export function identityPose(): Pose {
+  return { R: Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1), p: new Float64Array(3) }
+}
+
+/** URDF's fixed-axis roll, pitch, yaw: R = Rz(yaw) Ry(pitch) Rx(roll). Right angles written to few digits stay as written. */
+export function rotationOfRpy(rpy: Triple): Float64Array {
+  const angles = Float64Array.from(rpy)
+  const sc = new Float64Array(2)
+  sincos(sc, angles, 0)
+  const [sr, cr] = sc
+  sincos(sc, angles, 1)
+  const [sp, cp] = sc
+  sincos(sc, angles, 2)
+  const [sy, cy] = sc
+  return Float64Array.of(
+    cy * cp,
+    cy * sp * sr - sy * cr,
+    cy * sp * cr + sy * sr,
+    sy * cp,
+    sy * sp * sr + cy * cr,
+    sy * sp * cr - cy * sr,
+    -sp,
+    cp * sr,
+    cp * cr,
+  )
+}
+
+export function poseOfOrigin({ xyz, rpy }: OriginDescription): Pose {
+  return { R: rotationOfRpy(rpy), p: Float64Array.from(xyz) }
+}
+
+/** The pose of c in a, from b in a and c in b. */
+export function compose(ab: Pose, bc: Pose): Pose {
+  const R = new Float64Array(9)
+  const p = new Float64Array(3)
+  mulMatrix3(R, ab.R, bc.R)
+  place3(p, ab.R, ab.p, bc.p)
+  return { R, p }
+}
