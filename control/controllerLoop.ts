@@ -1,0 +1,248 @@
+import { createState, type Data, type Model, type State } from '../dynamics/index.ts'
+import type { Robot } from '../robots/index.ts'
+import type { EffortSource } from '../simulation/index.ts'
+import type { Controller, ControllerState } from './controller.ts'
+import { ControllerError, describe } from './controllerError.ts'
+
+export interface ControllerLoopOptions {
+  /** What errors call the controller. Default 'controller'. */
+  readonly name?: string
+  /** Handed to the controller's `init`. */
+  readonly options?: Readonly<Record<string, unknown>>
+  /** Overrides the controller's own rate [Hz]. */
+  readonly rate?: number
+  /**
+   * One shared integer (an Int32Array over a SharedArrayBuffer) through which another thread can tell a controller that
+   * never returns: k + 1 inside the tick of step k, -1 inside `init`, 0 outside the controller.
+   */
+  readonly heartbeat?: Int32Array
+}
+
+export interface ControllerLoop extends EffortSource {
+  /** What the controller says it aims at, as of its last tick; NaN where it follows nothing. See `ControllerState`. */
+  readonly target: { readonly joints: Float64Array; readonly base: Float64Array }
+  /** The controller's own figures; empty if it has none. */
+  metrics(): Record<string, number>
+}
+
+const DEFAULT_RATE = 500
+
+interface Saved {
+  readonly memory: unknown
+  readonly state: { readonly q: Float64Array; readonly v: Float64Array; readonly t: Float64Array }
+  readonly joints: Float64Array
+  readonly base: Float64Array
+}
+
+/**
+ * Runs one controller at its own rate for one world. The controller sees copies of the state, so nothing that it writes
+ * reaches the simulation but the efforts that it returns.
+ *
+ * @throws RangeError for a rate that is not positive
+ */
+export function createControllerLoop(
+  controller: Controller,
+  robot: Robot,
+  { name = 'controller', options = {}, rate = controller.rate ?? DEFAULT_RATE, heartbeat }: ControllerLoopOptions = {},
+): ControllerLoop {
+  if (!(rate > 0)) throw new RangeError(`controller "${name}" asks for a rate of ${rate} Hz; it must be positive`)
+  return new Loop(controller, robot, name, options, rate, heartbeat)
+}
+
+class Loop implements ControllerLoop {
+  readonly target: { readonly joints: Float64Array; readonly base: Float64Array }
+  everySteps = 1
+  private readonly controller: Controller
+  private readonly robot: Robot
+  private readonly name: string
+  private readonly options: Readonly<Record<string, unknown>>
+  private readonly rate: number
+  private readonly heartbeat: Int32Array | undefined
+  private readonly copy: State
+  /** Index into tau of each joint's effort. */
+  private readonly vIndex: Int32Array
+  private view: View | undefined
+  private dt = 0
+  /** [s]. Null before the start, so that V8 keeps the number as an object: handing it on then boxes nothing. */
+  private period: number | null = null
+
+  constructor(
+    controller: Controller,
+    robot: Robot,
+    name: string,
+    options: Readonly<Record<string, unknown>>,
+    rate: number,
+    heartbeat: Int32Array | undefined,
+  ) {
+    this.controller = controller
+    this.robot = robot
+    this.name = name
+    this.options = options
+    this.rate = rate
+    this.heartbeat = heartbeat
+    this.target = { joints: new Float64Array(robot.joints.length).fill(NaN), base: new Float64Array(3).fill(NaN) }
+    this.copy = createState(robot.model)
+    this.vIndex = Int32Array.from(robot.joints, (joint) => joint.vIndex)
+  }
+
+  start(model: Model, dt: number): void {
+    if (model !== this.robot.model)
+      throw new ControllerError(
+        this.name,
+        `was made for robot "${this.robot.name}" but is started on another model ("${model.name}")`,
+      )
+    this.dt = dt
+    this.everySteps = Math.max(1, Math.round(1 / (this.rate * dt)))
+    const period = this.everySteps * dt
+    this.period = period
+    this.target.joints.fill(NaN)
+    this.target.base.fill(NaN)
+    this.mark(-1)
+    let memory: unknown
+    try {
+      memory = this.controller.init({ robot: this.robot, model, period, options: this.options })
+    } catch (error) {
+      throw new ControllerError(this.name, `init threw: ${describe(error)}`, 0, error)
+    } finally {
+      this.mark(0)
+    }
+    this.view = new View(this.robot, this.copy, this.target, memory)
+  }
+
+  tick(state: State, data: Data, tau: Float64Array): void {
+    const { copy, view } = this
+    if (view === undefined) throw new ControllerError(this.name, 'ticked before it was started')
+    copy.q.set(state.q)
+    copy.v.set(state.v)
+    copy.t.set(state.t)
+    view.data = data
+
+    if (this.heartbeat !== undefined) this.mark(Math.round(state.t[0] / this.dt) + 1)
+    const answer = this.update(view)
+    this.mark(0)
+
+    tau.fill(0)
+    if (answer instanceof Float64Array) this.takeTyped(answer, tau)
+    else this.takeAny(answer, tau)
+  }
+
+  private update(view: View): unknown {
+    try {
+      return this.controller.update(view, this.period as number)
+    } catch (error) {
+      this.mark(0)
+      throw new ControllerError(this.name, `update threw at t = ${seconds(this.copy)}: ${describe(error)}`, this.copy.t[0], error)
+    }
+  }
+
+  // Two functions, so that the one which every built-in controller takes sees one type of array and boxes nothing.
+  private takeTyped(efforts: Float64Array, tau: Float64Array): void {
+    const { vIndex } = this
+    if (efforts.length !== vIndex.length) throw this.wrongLength(efforts)
+    for (let j = 0; j < vIndex.length; j++) {
+      if (efforts[j] - efforts[j] !== 0) throw this.notFinite(efforts, j)
+      tau[vIndex[j]] = efforts[j]
+    }
+  }
+
+  private takeAny(answer: unknown, tau: Float64Array): void {
+    const { vIndex } = this
+    const efforts = answer as ArrayLike<number> | null | undefined
+    if (typeof efforts !== 'object' || efforts === null || efforts.length !== vIndex.length) throw this.wrongLength(answer)
+    for (let j = 0; j < vIndex.length; j++) {
+      if (!Number.isFinite(efforts[j])) throw this.notFinite(efforts, j)
+      tau[vIndex[j]] = efforts[j]
+    }
+  }
+
+  private wrongLength(answer: unknown): ControllerError {
+    const n = this.vIndex.length
+    const expected = `one effort for each of the ${n} moving joints of "${this.robot.name}", in the order of robot.joints`
+    return new ControllerError(
+      this.name,
+      `update returned ${kind(answer)} at t = ${seconds(this.copy)}; it must return ${expected}`,
+      this.copy.t[0],
+    )
+  }
+
+  private notFinite(efforts: ArrayLike<unknown>, j: number): ControllerError {
+    const joint = this.robot.joints[j].name
+    const found = typeof efforts[j] === 'number' ? String(efforts[j]) : kind(efforts[j])
+    const where = `entry ${j}, the effort of joint "${joint}"`
+    return new ControllerError(
+      this.name,
+      `update returned ${found} in ${where}, at t = ${seconds(this.copy)}; it must be a finite number`,
+      this.copy.t[0],
+    )
+  }
+
+  private mark(value: number): void {
+    if (this.heartbeat !== undefined) Atomics.store(this.heartbeat, 0, value)
+  }
+
+  save(): Saved {
+    const { joints, base } = this.target
+    try {
+      return structuredClone({ memory: this.view?.memory, state: this.copy, joints, base })
+    } catch (error) {
+      const remedy = 'let init return numbers, strings, arrays, typed arrays and plain objects only'
+      throw new ControllerError(this.name, `its memory cannot be saved (${describe(error)}); ${remedy}`, this.copy.t[0], error)
+    }
+  }
+
+  restore(saved: unknown): void {
+    const { memory, state, joints, base } = structuredClone(saved) as Saved
+    if (this.view === undefined) throw new ControllerError(this.name, 'restored before it was started')
+    this.view.memory = memory
+    this.copy.q.set(state.q)
+    this.copy.v.set(state.v)
+    this.copy.t.set(state.t)
+    this.target.joints.set(joints)
+    this.target.base.set(base)
+  }
+
+  metrics(): Record<string, number> {
+    if (this.view === undefined || this.controller.metrics === undefined) return {}
+    try {
+      return { ...this.controller.metrics(this.view) }
+    } catch (error) {
+      throw new ControllerError(this.name, `metrics threw: ${describe(error)}`, this.copy.t[0], error)
+    }
+  }
+}
+
+/** What the controller sees. Made once; its numbers live in arrays, because a number in a field is boxed at each write. */
+class View implements ControllerState<unknown> {
+  readonly robot: Robot
+  readonly model: Model
+  readonly state: State
+  readonly q: Float64Array
+  readonly v: Float64Array
+  readonly target: { readonly joints: Float64Array; readonly base: Float64Array }
+  data!: Data
+  memory: unknown
+
+  constructor(robot: Robot, state: State, target: View['target'], memory: unknown) {
+    this.robot = robot
+    this.model = robot.model
+    this.state = state
+    this.q = state.q
+    this.v = state.v
+    this.target = target
+    this.memory = memory
+  }
+
+  get t(): number {
+    return this.state.t[0]
+  }
+}
+
+const seconds = (state: State) => `${state.t[0].toPrecision(6)} s`
+
+function kind(value: unknown): string {
+  if (value === null || value === undefined) return String(value)
+  if (value instanceof Promise) return 'a promise (update must not be async)'
+  if (typeof value !== 'object') return `${typeof value} ${String(value)}`
+  const { length } = value as { length?: unknown }
+  return typeof length === 'number' ? `${length} entries` : 'an object without a length'
+}

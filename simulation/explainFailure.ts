@@ -1,0 +1,102 @@
+import { ContactDetector, ContactSet, type PhysicalInputs } from '../contact/index.ts'
+import {
+  crba,
+  createData,
+  createState,
+  directionRow,
+  factorize,
+  kinematics,
+  type Model,
+  solveLTransposed,
+  velocities,
+} from '../dynamics/index.ts'
+import { SimulationError } from './simulationError.ts'
+import type { World } from './world.ts'
+
+/** Beyond this step times frequency, explicit integration of a contact spring of that frequency cannot be trusted. */
+const LARGEST_STEP_TIMES_FREQUENCY = 1
+
+/**
+ * The error that a world ends in whose state is not finite, or grew until an algorithm gave up with `cause`: which number,
+ * when, and what most likely made it so.
+ */
+export function explainFailure(world: World, cause?: unknown): SimulationError {
+  const { model, state, dt, stepCount: step } = world
+  const found = firstNonFinite(model, state.q, state.v)
+  const { name, joint } = found ?? fastest(model, state.v)
+  const what = found ? `${name} is not finite` : `${cause instanceof Error ? cause.message : cause} The fastest joint is ${name},`
+  const message =
+    `${model.name} under ${world.contactModel.name}: ${what} in step ${step} (t = ${(step * dt).toPrecision(6)} s, ` +
+    `dt = ${dt} s). ${likelyCause(world)}`
+  return new SimulationError(message, step, step * dt, joint, cause)
+}
+
+function fastest({ nv, bodyOfV, jointName, bodyName }: Model, v: Float64Array) {
+  let k = 0
+  for (let i = 1; i < nv; i++) if (Math.abs(v[i]) > Math.abs(v[k])) k = i
+  return {
+    name: `v[${k}] = ${v[k].toPrecision(3)} of joint "${jointName[bodyOfV[k]]}" (link "${bodyName[bodyOfV[k]]}")`,
+    joint: jointName[bodyOfV[k]],
+  }
+}
+
+function firstNonFinite({ nb, qStart, vStart, jointName, bodyName }: Model, q: Float64Array, v: Float64Array) {
+  for (let i = 1; i < nb; i++) {
+    for (let k = vStart[i]; k < vStart[i + 1]; k++)
+      if (!Number.isFinite(v[k]))
+        return { name: `v[${k}] = ${v[k]} of joint "${jointName[i]}" (link "${bodyName[i]}")`, joint: jointName[i] }
+    for (let k = qStart[i]; k < qStart[i + 1]; k++)
+      if (!Number.isFinite(q[k]))
+        return { name: `q[${k}] = ${q[k]} of joint "${jointName[i]}" (link "${bodyName[i]}")`, joint: jointName[i] }
+  }
+  return undefined
+}
+
+function likelyCause(world: World): string {
+  const { model, contactModel, dt, tau } = world
+  let largest = 0
+  for (let i = 1; i < model.nv; i++) if (Math.abs(tau[i]) > Math.abs(tau[largest])) largest = i
+  const effort = `the largest effort was ${tau[largest].toPrecision(3)} at joint "${model.jointName[model.bodyOfV[largest]]}"`
+
+  const stepTimesFrequency = dt * stiffestContactFrequency(world)
+  if (contactModel.level === 'force' && stepTimesFrequency > LARGEST_STEP_TIMES_FREQUENCY) {
+    const remedy = (dt * LARGEST_STEP_TIMES_FREQUENCY) / stepTimesFrequency
+    return (
+      `Likely cause: the step is too large for the contact stiffness: omega dt = ${stepTimesFrequency.toPrecision(3)}. ` +
+      `Take dt below ${remedy.toPrecision(2)} s, a larger allowedPenetration, or a velocity-level model; ${effort}.`
+    )
+  }
+  return `Likely cause: controller gains too large for this step (${effort}; contact has omega dt = ${stepTimesFrequency.toPrecision(3)}).`
+}
+
+/**
+ * Largest sqrt(k / m) [rad/s] over the contacts of the home pose, where 1 / m = n J M^-1 J' n is what the contact point
+ * feels of the robot's inertia, and k the stiffness of a pair. 0 if nothing touches at home.
+ */
+function stiffestContactFrequency({ robot, model, shapes, fixtures, physical }: World): number {
+  const state = createState(model)
+  state.q.set(robot.home)
+  const data = createData(model)
+  kinematics(model, state, data)
+  crba(model, data)
+  factorize(model, data.M, data.L)
+  velocities(model, state, data)
+  const contacts = new ContactSet()
+  new ContactDetector(model, shapes, fixtures, physical).detect(data, Float64Array.of(1e-3), contacts)
+
+  const stiffness = stiffnessOf(physical, robot.massUsed, Math.hypot(model.gravity[3], model.gravity[4], model.gravity[5]))
+  const row = new Float64Array(model.nv)
+  let largest = 0
+  for (let c = 0; c < contacts.count; c++) {
+    row.fill(0)
+    directionRow(model, data, contacts.bodyB[c], contacts.point, 3 * c, contacts.normal, 3 * c, 1, row, 0)
+    solveLTransposed(model, data.L, row) // M = L' L, so J M^-1 J' = |L'^-1 J'|^2
+    let inverseMass = 0
+    for (let i = 0; i < row.length; i++) inverseMass += row[i] * row[i]
+    largest = Math.max(largest, Math.sqrt(stiffness * inverseMass))
+  }
+  return largest
+}
+
+const stiffnessOf = ({ stiffness, allowedPenetration }: PhysicalInputs, mass: number, gravity: number) =>
+  stiffness ?? (mass * gravity) / allowedPenetration

@@ -1,0 +1,137 @@
+import type { Shape } from '../../contact/geometry/index.ts'
+import { type BodyDefinition, buildModel, JointType } from '../../dynamics/index.ts'
+import type { Robot } from '../../robots/index.ts'
+
+const identity = () => new Float64Array([1, 0, 0, 0, 1, 0, 0, 0, 1])
+
+/** A robot of given bodies, with at most one shape a body, centred there. */
+export function robotOf(
+  name: string,
+  bodies: readonly BodyDefinition[],
+  shapes: Record<string, Shape> = {},
+  home?: number[],
+): Robot {
+  const model = buildModel(name, bodies)
+  const joints = [...model.jointType].flatMap((type, body) => {
+    if (type !== JointType.revolute && type !== JointType.prismatic) return []
+    const unlimited = model.lower[model.vStart[body]] === -Infinity
+    const kind = type === JointType.prismatic ? 'prismatic' : unlimited ? 'continuous' : 'revolute'
+    return [{ name: model.jointName[body], type: kind, body, qIndex: model.qStart[body], vIndex: model.vStart[body] } as const]
+  })
+  const zero = new Float64Array(model.nq)
+  for (let i = 1; i < model.nb; i++) if (model.jointType[i] === JointType.floating) zero[model.qStart[i] + 6] = 1
+  const mass = bodies.reduce((sum, body) => sum + body.mass, 0)
+  return {
+    name,
+    model,
+    floating: model.jointType[1] === JointType.floating,
+    joints,
+    frames: [],
+    shapes: Object.entries(shapes).map(([link, shape]) => ({
+      name: link,
+      link,
+      body: model.bodyName.indexOf(link),
+      shape,
+      R: identity(),
+      p: new Float64Array(3),
+    })),
+    home: home ? Float64Array.from(home) : zero,
+    massDeclared: mass,
+    massUsed: mass,
+    diagnostics: [],
+    tags: { used: [], carried: [], ignored: [] },
+    counts: {
+      links: bodies.length,
+      joints: { revolute: 0, continuous: 0, prismatic: 0, fixed: 0, floating: 0, planar: 0, mimic: 0 },
+    },
+    worldMoments: new Float64Array(4),
+  }
+}
+
+/** A rod of length 2 l and mass m about y, hanging from the world; angle 0 hangs down. */
+export function pendulum(mass = 2, l = 0.4, home = 0): Robot {
+  const inertia = (mass * (2 * l) ** 2) / 12
+  return robotOf(
+    'pendulum',
+    [
+      {
+        name: 'rod',
+        jointName: 'swing',
+        parent: 0,
+        jointType: JointType.revolute,
+        axis: [0, 1, 0],
+        mass,
+        centerOfMass: [0, 0, -l],
+        inertia: [inertia, inertia, 1e-4, 0, 0, 0],
+        position: [0, 0, 2],
+        lower: -10,
+        upper: 10,
+      },
+    ],
+    {},
+    [home],
+  )
+}
+
+/** Six revolute joints in a row on a fixed base, axes alternating; no two links alike. */
+export function arm(): Robot {
+  const axes = [
+    [0, 0, 1],
+    [0, 1, 0],
+    [0, 1, 0],
+    [1, 0, 0],
+    [0, 1, 0],
+    [1, 0, 0],
+  ] as const
+  const bodies = axes.map((axis, i): BodyDefinition => {
+    const mass = 4 - 0.5 * i
+    const inertia = mass * 0.01
+    return {
+      name: `link${i}`,
+      jointName: `joint${i}`,
+      parent: i,
+      jointType: JointType.revolute,
+      axis,
+      mass,
+      centerOfMass: [0.02, 0.01, 0.12],
+      inertia: [inertia, 1.1 * inertia, 0.5 * inertia, 0, 0, 0],
+      position: [0, 0, i === 0 ? 0.5 : 0.25],
+      lower: -2.5,
+      upper: 2.5,
+      damping: 0.1,
+    }
+  })
+  return robotOf('arm', bodies, {}, [0, 0.4, 0.6, 0, 0.5, 0])
+}
+
+/** A free box that carries a hinged flap; it stands on the ground at home. */
+export function box(): Robot {
+  return robotOf(
+    'box',
+    [
+      {
+        name: 'box',
+        jointName: 'free',
+        parent: 0,
+        jointType: JointType.floating,
+        mass: 3,
+        inertia: [0.02, 0.03, 0.04, 0, 0, 0],
+      },
+      {
+        name: 'flap',
+        jointName: 'hinge',
+        parent: 1,
+        jointType: JointType.revolute,
+        axis: [0, 1, 0],
+        position: [0, 0, 0.1],
+        mass: 0.5,
+        centerOfMass: [0.1, 0, 0],
+        inertia: [1e-3, 2e-3, 2e-3, 0, 0, 0],
+        lower: -1,
+        upper: 1,
+      },
+    ],
+    { box: { type: 'box', size: [0.3, 0.2, 0.2] } },
+    [0, 0, 0.1, 0, 0, 0, 1, 0],
+  )
+}

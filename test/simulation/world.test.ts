@@ -1,0 +1,237 @@
+import { describe, expect, test } from 'vitest'
+import { contactModels } from '../../contact/index.ts'
+import { type Controller, createControllerLoop, defaultControllerFor, hold } from '../../control/index.ts'
+import { loadOwnRobot } from '../../robots/files.ts'
+import { Fnv1a, Recorder, SimulationError, World } from '../../simulation/index.ts'
+import { arm, box, pendulum } from './robots.ts'
+
+const names = Object.keys(contactModels)
+const ownRobots = [loadOwnRobot('diffdrive'), loadOwnRobot('humanoid')]
+
+function worldOf(robot: ReturnType<typeof box>, contactModel: string, dt = 1e-3): World {
+  return new World({ robot, contactModel, dt, controller: createControllerLoop(defaultControllerFor(robot), robot) })
+}
+
+function run(world: World, steps: number): World {
+  for (let i = 0; i < steps; i++) world.step()
+  return world
+}
+
+describe('the hash', () => {
+  test('is FNV-1a of 64 bits: the published vectors of its authors', () => {
+    const of = (text: string) => {
+      const hash = new Fnv1a()
+      for (const byte of Buffer.from(text)) hash.byte(byte)
+      return hash.digest()
+    }
+    expect(of('')).toBe('cbf29ce484222325')
+    expect(of('a')).toBe('af63dc4c8601ec8c')
+    expect(of('foobar')).toBe('85944171f73967e8')
+  })
+
+  test('of doubles is that of their little-endian bytes', () => {
+    const words = new Fnv1a()
+    words.doubles([1, -0, 1e-310])
+    const bytes = new Fnv1a()
+    const buffer = Buffer.alloc(24)
+    for (const [i, x] of [1, -0, 1e-310].entries()) buffer.writeDoubleLE(x, 8 * i)
+    for (const byte of buffer) bytes.byte(byte)
+    expect(words.digest()).toBe(bytes.digest())
+  })
+
+  test('tells apart two states that differ in one last bit', () => {
+    const a = new World({ robot: box(), contactModel: names[0], dt: 1e-3 })
+    const b = new World({ robot: box(), contactModel: names[0], dt: 1e-3 })
+    expect(a.hash()).toBe(b.hash())
+    b.state.v[0] = Number.MIN_VALUE
+    expect(a.hash()).not.toBe(b.hash())
+  })
+})
+
+describe.each(names)('%s', (name) => {
+  test.each(ownRobots.map((robot) => [robot.name, robot] as const))('%s: two runs have the same hash', (_, robot) => {
+    expect(run(worldOf(robot, name), 400).hash()).toBe(run(worldOf(robot, name), 400).hash())
+  })
+
+  test.each(ownRobots.map((robot) => [robot.name, robot] as const))(
+    '%s: a run restored in mid-run, in this world or a new one, ends in the same bits',
+    (_, robot) => {
+      const world = run(worldOf(robot, name), 251) // between two ticks of the controller
+      const saved = structuredClone(world.checkpoint())
+      const hash = run(world, 300).hash()
+      const events = { ...world.events }
+      world.restore(saved)
+      expect(run(world, 300).hash()).toBe(hash)
+      expect(world.events).toEqual(events)
+      const other = worldOf(robot, name)
+      other.restore(saved)
+      expect(run(other, 300).hash()).toBe(hash)
+    },
+  )
+
+  test("a checkpoint holds the controller's memory", () => {
+    const robot = box()
+    const counting = {
+      init: () => ({ ticks: 0 }),
+      update: ({ memory }: { memory: unknown }) => [0.01 * Math.sqrt((memory as { ticks: number }).ticks++)],
+    }
+    const create = () => new World({ robot, contactModel: name, dt: 1e-3, controller: createControllerLoop(counting, robot) })
+    const world = run(create(), 101)
+    const saved = world.checkpoint()
+    const hash = run(world, 200).hash()
+    const other = create()
+    other.restore(saved)
+    expect(run(other, 200).hash()).toBe(hash)
+  })
+})
+
+describe('time', () => {
+  test('is the step count times dt, without a sum of rounding errors', () => {
+    const world = run(new World({ robot: pendulum(), contactModel: names[0], dt: 1e-3 }), 10_000)
+    expect(world.state.t[0]).toBe(10_000 * 1e-3)
+  })
+})
+
+describe('a world', () => {
+  test('names the known contact models when asked for another', () => {
+    expect(() => new World({ robot: box(), contactModel: 'magic', dt: 1e-3 })).toThrow(new RegExp(`"magic".*${names.join(', ')}`))
+    expect(() => new World({ robot: box(), contactModel: 'constructor', dt: 1e-3 })).toThrow(/no contact model/)
+  })
+
+  test.each(['semi-implicit-euler', 'rk4'] as const)('%s: contacts are those of the start of the step', (integrator) => {
+    const robot = box()
+    const world = new World({
+      robot,
+      contactModel: 'penalty',
+      dt: 1e-3,
+      integrator,
+      q: [0, 0, 0.0995, 0, 0, 0, 1, 0],
+      v: [0, 0, 0, 0, 0, -1, 0],
+    })
+    world.step()
+    // 0.5 mm deep at first; a millimetre more by the end of the step
+    expect(world.contacts.count).toBe(4)
+    for (let c = 0; c < 4; c++) expect(world.contacts.gap[c]).toBeCloseTo(-0.5e-3, 9)
+  })
+
+  test('refuses a start of the wrong length, a number that is not finite, a quaternion that is no rotation, a step of 0', () => {
+    const options = { robot: box(), contactModel: names[0], dt: 1e-3 }
+    expect(() => new World({ ...options, q: [1, 2] })).toThrow(/start q has 2 entries.*nq = 8/)
+    expect(() => new World({ ...options, v: [0, 0, NaN, 0, 0, 0, 0] })).toThrow(/start v\[2\] is NaN/)
+    expect(() => new World({ ...options, q: [0, 0, 1, 0, 0, 0, 2, 0] })).toThrow(/quaternion of "free".*norm 2/)
+    expect(() => new World({ ...options, dt: 0 })).toThrow(/dt is 0/)
+  })
+
+  test('a state that is not finite ends the run with its joint, step and time, and stays as it was found', () => {
+    const world = run(new World({ robot: box(), contactModel: names[0], dt: 1e-3 }), 5)
+    world.state.v[6] = Infinity
+    const error = catching(() => world.step())
+    expect(error).toBeInstanceOf(SimulationError)
+    expect(error).toMatchObject({ step: 5, time: 5e-3 })
+    expect(error.message).toMatch(/box under .*not finite in step 5 .*Likely cause/)
+    expect(world.failure).toBe(error)
+    const hash = world.hash()
+    expect(() => world.step()).toThrow(/this run ended/)
+    expect(world.hash()).toBe(hash)
+  })
+
+  test('a contact too stiff for the step blows up, and omega dt is named with a step that would do', () => {
+    const robot = box()
+    const options = { robot, contactModel: 'penalty', dt: 1e-2, integrator: 'rk4', physical: { stiffness: 1e9 } } as const
+    const error = catching(() => run(new World({ ...options, q: [0, 0, 0.15, 0.1, 0.2, 0, Math.sqrt(0.95), 0] }), 2000))
+    expect(error).toBeInstanceOf(SimulationError)
+    // sqrt(1e9 N/m / 3.5 kg) is 1.7e4 rad/s for the whole box; a corner feels less mass, at best a quarter of it
+    const omegaDt = Number(/step is too large for the contact stiffness: omega dt = (\d+)/.exec(error.message)?.[1])
+    expect(omegaDt).toBeGreaterThan(170)
+    expect(omegaDt).toBeLessThan(2.5 * 170)
+  })
+
+  test('gains far beyond the step size blow up and are named', () => {
+    const robot = arm()
+    const wild = {
+      init: () => null,
+      update: ({ q, v }: { q: Float64Array; v: Float64Array }) => q.map((x, i) => -1e9 * x - 1e7 * v[i]),
+    }
+    const world = new World({ robot, contactModel: names[0], dt: 1e-3, controller: createControllerLoop(wild, robot) })
+    const error = catching(() => run(world, 5000))
+    expect(error.message).toMatch(/controller gains too large for this step \(the largest effort was .* at joint "joint/)
+  })
+
+  test('clamps efforts into the limits of the motors', () => {
+    const robot = { ...pendulum() }
+    const model = { ...robot.model, effortLimit: Float64Array.of(3) }
+    const limited = { ...robot, model }
+    const pushing = { init: () => null, update: () => [-50] }
+    const world = new World({
+      robot: limited,
+      contactModel: names[0],
+      dt: 1e-3,
+      controller: createControllerLoop(pushing, limited),
+    })
+    world.step()
+    expect(world.tau[0]).toBe(-3)
+  })
+
+  test('hands its contacts out with the impulses of the step: at rest they carry the weight', () => {
+    for (const name of names) {
+      const robot = box()
+      const controller = createControllerLoop(hold() as Controller, robot)
+      const world = run(new World({ robot, contactModel: name, dt: 1e-3, controller }), 2000)
+      let impulse = 0
+      for (let i = 0; i < 500; i++) {
+        world.step()
+        for (let c = 0; c < world.contacts.count; c++) impulse += world.contacts.impulse[3 * c]
+      }
+      // 3.5 kg; a mean, because a model may chatter, in which case the momentum left over is below 1 % of g times 0.5 s
+      expect(impulse / (500 * world.dt) / (3.5 * 9.81)).toBeCloseTo(1, 2)
+    }
+  })
+})
+
+describe('a recorder', () => {
+  test('keeps every n-th frame and nothing else, in columns that read back to the same bits', () => {
+    const world = worldOf(ownRobots[0], names[0])
+    const recorder = new Recorder(world, { every: 10, energy: true })
+    recorder.record()
+    const q: number[] = [...world.state.q]
+    for (let i = 0; i < 100; i++) {
+      world.step()
+      recorder.record()
+      if (world.stepCount % 10 === 0) q.push(...world.state.q)
+    }
+    const recording = recorder.toJSON()
+    expect(recording.frames).toBe(11)
+    expect(recording.q).toEqual(q)
+    expect(recording.contacts.start).toHaveLength(12)
+    expect(recording.contacts.gap).toHaveLength(recording.contacts.start[11])
+    expect(recording.contacts.impulse).toHaveLength(3 * recording.contacts.start[11])
+    expect(recording.kinetic).toHaveLength(11)
+    const lines = recorder.toCSV().trim().split('\n')
+    expect(lines).toHaveLength(12)
+    const cells = lines[11].split(',').map(Number)
+    expect(cells.slice(1, 1 + recording.nq)).toEqual(q.slice(10 * recording.nq))
+    expect(recorder.contactsCSV().trim().split('\n')).toHaveLength(1 + recording.contacts.start[11])
+    const past = new Float64Array(recording.nq)
+    recorder.readConfiguration(0, past)
+    expect([...past]).toEqual([...ownRobots[0].home])
+  })
+
+  test('watching a run does not change it', () => {
+    const watched = worldOf(ownRobots[1], names[0])
+    const recorder = new Recorder(watched, { energy: true })
+    for (let i = 0; i < 50; i++) {
+      watched.step()
+      recorder.record()
+    }
+    expect(watched.hash()).toBe(run(worldOf(ownRobots[1], names[0]), 50).hash())
+  })
+})
+
+function catching(action: () => unknown): Error {
+  try {
+    action()
+  } catch (error) {
+    return error as Error
+  }
+  throw new Error('nothing was thrown')
+}
