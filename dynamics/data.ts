@@ -1,3 +1,4 @@
+import { joints } from './joints.ts'
 import type { Model } from './model.ts'
 
 /**
@@ -11,7 +12,7 @@ export interface Data {
   // written by `kinematics(model, state, data)`
   /** Per body, 12: from the parent to the body at this q, [E (9), r (3)] as in `Model.XT`. */
   readonly X: readonly Float64Array[]
-  /** Per velocity, 6: motion subspace in the body's axes. */
+  /** Per velocity, 6: motion subspace in the body's axes. Every joint type has a constant one, set by `createData`. */
   readonly S: readonly Float64Array[]
   /** Per body, 9, row-major: turns the body's axes into the world's. */
   readonly R_WB: readonly Float64Array[]
@@ -35,11 +36,14 @@ export interface Data {
   readonly M: Float64Array
   /** nv x nv row-major: its factor, M = L^T L with branch-induced sparsity. */
   readonly L: Float64Array
-  /** Per body, 10: composite inertia, in the layout of `Model.I`. */
+  /** Per body, 10: composite inertia in the layout of `Model.I`, in world axes about its tree's centre of mass. */
   readonly IC: readonly Float64Array[]
 
+  /** Per velocity, 6: motion subspace in world axes about its tree's centre of mass. */
+  readonly SC: readonly Float64Array[]
+
   // written by aba
-  /** Per body, 36 row-major: articulated-body inertia. */
+  /** Per body, 36 row-major: articulated-body inertia, upper triangle (the lower one is left as it happens to be). */
   readonly IA: readonly Float64Array[]
   /** Per body, 6: articulated-body bias force. */
   readonly pA: readonly Float64Array[]
@@ -57,8 +61,18 @@ export interface Data {
     readonly a6: Float64Array
     readonly b6: Float64Array
     readonly c6: Float64Array
+    /** 1 */
+    readonly one: Float64Array
+    readonly a36: Float64Array
+    readonly b36: Float64Array
     readonly nv1: Float64Array
     readonly nv2: Float64Array
+    /** nv zeros, never written. */
+    readonly zero: Float64Array
+    /** Per body: the body of its tree that hangs on the world; 0 for the world. Constant. */
+    readonly root: Int32Array
+    /** Per body, 3: centre of mass of the tree of which it is the root, in world axes. */
+    readonly center: readonly Float64Array[]
   }
 }
 
@@ -70,9 +84,11 @@ export function views(count: number, size: number): Float64Array[] {
 
 export function createData(model: Model): Data {
   const { nb, nv } = model
+  const S = views(nv, 6)
+  for (let i = 1; i < nb; i++) joints[model.jointType[i]].subspace(S, model, i)
   return {
     X: views(nb, 12),
-    S: views(nv, 6),
+    S,
     R_WB: views(nb, 9),
     p_WB: views(nb, 3),
     SW: views(nv, 6),
@@ -82,6 +98,7 @@ export function createData(model: Model): Data {
     M: new Float64Array(nv * nv),
     L: new Float64Array(nv * nv),
     IC: views(nb, 10),
+    SC: views(nv, 6),
     IA: views(nb, 36),
     pA: views(nb, 6),
     C: views(nb, 6),
@@ -92,8 +109,20 @@ export function createData(model: Model): Data {
       a6: new Float64Array(6),
       b6: new Float64Array(6),
       c6: new Float64Array(6),
+      one: new Float64Array(1),
+      a36: new Float64Array(36),
+      b36: new Float64Array(36),
       nv1: new Float64Array(nv),
       nv2: new Float64Array(nv),
+      zero: new Float64Array(nv),
+      root: rootsOf(model),
+      center: views(nb, 3),
     },
   }
+}
+
+function rootsOf({ nb, parent }: Model): Int32Array {
+  const root = new Int32Array(nb)
+  for (let i = 1; i < nb; i++) root[i] = parent[i] === 0 ? i : root[parent[i]]
+  return root
 }

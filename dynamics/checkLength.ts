@@ -1,0 +1,14 @@
+/**
+ * JavaScript drops a write past the end of a typed array and reads NaN there, so each entry checks what it is given.
+ *
+ * @throws RangeError if `array` has not `length` entries
+ */
+export function checkLength(name: string, array: Float64Array, length: number): void {
+  if (array.length !== length) throw wrongLength(name, array.length, length)
+}
+
+function wrongLength(name: string, found: number, expected: number): RangeError {
+  return new RangeError(
+    `${name} has ${found} entries, but this model needs ${expected}. Make it with new Float64Array(${expected}).`,
+  )
+}

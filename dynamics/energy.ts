@@ -1,0 +1,81 @@
+import type { Data } from './data.ts'
+import { addForceToWorld, mulInertia, setZero } from './math/index.ts'
+import type { Model } from './model.ts'
+import type { State } from './state.ts'
+
+/**
+ * out[0] = kinetic energy, 1/2 v^T M v [J]: that of the bodies, 1/2 V . I V, and of the rotors, 1/2 armature v^2.
+ *
+ * Reads data.V (`velocities`, or left by rnea or aba), state.v.
+ */
+export function kineticEnergy(model: Model, { v }: State, data: Data, out: Float64Array): void {
+  const { nb, nv, I, armature } = model
+  const { V } = data
+  const IV = data.scratch.a6
+  let twice = 0
+  for (let i = 1; i < nb; i++) {
+    const Vi = V[i]
+    mulInertia(IV, I[i], Vi)
+    twice += Vi[0] * IV[0] + Vi[1] * IV[1] + Vi[2] * IV[2] + Vi[3] * IV[3] + Vi[4] * IV[4] + Vi[5] * IV[5]
+  }
+  for (let k = 0; k < nv; k++) twice += armature[k] * v[k] * v[k]
+  out[0] = 0.5 * twice
+}
+
+/**
+ * out[0] = potential energy in the field of gravity, - sum of m g . c, 0 with every mass at the world's origin [J].
+ *
+ * Reads data.R_WB and data.p_WB (`kinematics`).
+ */
+export function potentialEnergy(model: Model, data: Data, out: Float64Array): void {
+  const { gravity } = model
+  const sum = data.scratch.a6
+  massMoment(model, data, sum)
+  out[0] = -(gravity[3] * sum[1] + gravity[4] * sum[2] + gravity[5] * sum[3])
+}
+
+/**
+ * out (3) = centre of mass of all bodies, in world axes from the world's origin [m]; NaN for a model without mass.
+ *
+ * Reads data.R_WB and data.p_WB (`kinematics`).
+ */
+export function centerOfMass(model: Model, data: Data, out: Float64Array): void {
+  const sum = data.scratch.a6
+  massMoment(model, data, sum)
+  out[0] = sum[1] / sum[0]
+  out[1] = sum[2] / sum[0]
+  out[2] = sum[3] / sum[0]
+}
+
+/**
+ * out (6) = momentum of all bodies, [angular about the world's origin; linear] in world axes [kg m^2/s, kg m/s]. Rotors
+ * (`model.armature`) have no part in it.
+ *
+ * Reads data.V (`velocities`), data.R_WB and data.p_WB (`kinematics`).
+ */
+export function momentumW(model: Model, data: Data, out: Float64Array): void {
+  const { nb, I } = model
+  const { V, R_WB, p_WB } = data
+  const IV = data.scratch.a6
+  setZero(out)
+  for (let i = 1; i < nb; i++) {
+    mulInertia(IV, I[i], V[i])
+    addForceToWorld(out, R_WB[i], p_WB[i], IV)
+  }
+}
+
+/** out = [sum of m, sum of m c (3, world axes)] */
+function massMoment(model: Model, data: Data, out: Float64Array): void {
+  const { nb, I } = model
+  setZero(out)
+  for (let i = 1; i < nb; i++) {
+    const Ii = I[i]
+    const R = data.R_WB[i]
+    const p = data.p_WB[i]
+    const m = Ii[0]
+    out[0] += m
+    out[1] += m * p[0] + R[0] * Ii[1] + R[1] * Ii[2] + R[2] * Ii[3]
+    out[2] += m * p[1] + R[3] * Ii[1] + R[4] * Ii[2] + R[5] * Ii[3]
+    out[3] += m * p[2] + R[6] * Ii[1] + R[7] * Ii[2] + R[8] * Ii[3]
+  }
+}

@@ -1,0 +1,74 @@
+import { checkLength } from './checkLength.ts'
+import type { Data } from './data.ts'
+import { joints } from './joints.ts'
+import { addScaled, motionToWorld, mulX, poseOfChild, setZero } from './math/index.ts'
+import type { Model } from './model.ts'
+import type { State } from './state.ts'
+
+/**
+ * Where everything is at q. Featherstone (2008), section 4.4.
+ *
+ * Reads state.q. Writes data.X, data.R_WB, data.p_WB, data.SW (world axes, about the world's origin).
+ * Every other algorithm that takes `data` needs this to have run for its q.
+ *
+ * @throws RangeError if q has not nq entries
+ */
+export function kinematics(model: Model, { q }: State, data: Data): void {
+  const { nb, nq, parent, jointType, vStart } = model
+  const { X, S, R_WB, p_WB, SW } = data
+  checkLength('q', q, nq)
+
+  const R_WW = R_WB[0]
+  R_WW[0] = 1
+  R_WW[4] = 1
+  R_WW[8] = 1
+
+  for (let i = 1; i < nb; i++) {
+    const p = parent[i]
+    joints[jointType[i]].transform(X[i], model, i, q)
+    poseOfChild(R_WB[i], p_WB[i], R_WB[p], p_WB[p], X[i])
+    for (let k = vStart[i]; k < vStart[i + 1]; k++) motionToWorld(SW[k], R_WB[i], p_WB[i], S[k])
+  }
+}
+
+/**
+ * Spatial velocities, V_i = X_i V_p + S_i v_i. Featherstone (2008), Table 5.1, first lines.
+ *
+ * Reads data.X (`kinematics`), state.v. Writes data.V: [omega; v] in each body's own axes.
+ *
+ * @throws RangeError if v has not nv entries
+ */
+export function velocities(model: Model, { v }: State, data: Data): void {
+  const { nb, nv, parent, vStart } = model
+  const { X, S, V } = data
+  checkLength('v', v, nv)
+
+  setZero(V[0])
+  for (let i = 1; i < nb; i++) {
+    mulX(V[i], X[i], V[parent[i]])
+    for (let k = vStart[i]; k < vStart[i + 1]; k++) addScaled(V[i], v, k, S[k])
+  }
+}
+
+/**
+ * Velocity of the point of a body that is now at `point`, in world axes [m/s].
+ *
+ * Reads data.R_WB, data.p_WB (`kinematics`) and data.V (`velocities`).
+ *
+ * @param point 3: world axes, from the world's origin [m]
+ * @param out   out: 3
+ */
+export function pointVelocity(data: Data, body: number, point: Float64Array, out: Float64Array): void {
+  const V = data.V[body]
+  const R = data.R_WB[body]
+  const p = data.p_WB[body]
+  const x = point[0] - p[0]
+  const y = point[1] - p[1]
+  const z = point[2] - p[2]
+  const wx = R[0] * V[0] + R[1] * V[1] + R[2] * V[2]
+  const wy = R[3] * V[0] + R[4] * V[1] + R[5] * V[2]
+  const wz = R[6] * V[0] + R[7] * V[1] + R[8] * V[2]
+  out[0] = R[0] * V[3] + R[1] * V[4] + R[2] * V[5] + (wy * z - wz * y)
+  out[1] = R[3] * V[3] + R[4] * V[4] + R[5] * V[5] + (wz * x - wx * z)
+  out[2] = R[6] * V[3] + R[7] * V[4] + R[8] * V[5] + (wx * y - wy * x)
+}

@@ -1,0 +1,5 @@
+export * from './quaternion.ts'
+export * from './random.ts'
+export * from './spatial.ts'
+export * from './trig.ts'
+export * from './vector3.ts'

@@ -1,0 +1,119 @@
+/**
+ * 3-vectors and 3 x 3 matrices (row-major). Every function takes its result first and reads all inputs before it
+ * writes, so that the result may be one of the inputs.
+ */
+
+export function set3(out: Float64Array, a: Float64Array): void {
+  out[0] = a[0]
+  out[1] = a[1]
+  out[2] = a[2]
+}
+
+/** out += a */
+export function add3(out: Float64Array, a: Float64Array): void {
+  out[0] += a[0]
+  out[1] += a[1]
+  out[2] += a[2]
+}
+
+/** out -= a */
+export function subtract3(out: Float64Array, a: Float64Array): void {
+  out[0] -= a[0]
+  out[1] -= a[1]
+  out[2] -= a[2]
+}
+
+/** out += s[k] a */
+export function addScaled3(out: Float64Array, s: Float64Array, k: number, a: Float64Array): void {
+  const f = s[k]
+  out[0] += f * a[0]
+  out[1] += f * a[1]
+  out[2] += f * a[2]
+}
+
+/** out[k] = a . b */
+export function dot3(out: Float64Array, k: number, a: Float64Array, b: Float64Array): void {
+  out[k] = a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+/** out = a x b */
+export function cross3(out: Float64Array, a: Float64Array, b: Float64Array): void {
+  const ax = a[0]
+  const ay = a[1]
+  const az = a[2]
+  const bx = b[0]
+  const by = b[1]
+  const bz = b[2]
+  out[0] = ay * bz - az * by
+  out[1] = az * bx - ax * bz
+  out[2] = ax * by - ay * bx
+}
+
+/** a := a / |a|. A vector of length 0 becomes NaN. */
+export function normalize3(a: Float64Array): void {
+  const f = 1 / Math.sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2])
+  a[0] *= f
+  a[1] *= f
+  a[2] *= f
+}
+
+/** out = R a */
+export function rotate3(out: Float64Array, R: Float64Array, a: Float64Array): void {
+  const x = a[0]
+  const y = a[1]
+  const z = a[2]
+  out[0] = R[0] * x + R[1] * y + R[2] * z
+  out[1] = R[3] * x + R[4] * y + R[5] * z
+  out[2] = R[6] * x + R[7] * y + R[8] * z
+}
+
+/** out = R^T a */
+export function rotateTransposed3(out: Float64Array, R: Float64Array, a: Float64Array): void {
+  const x = a[0]
+  const y = a[1]
+  const z = a[2]
+  out[0] = R[0] * x + R[3] * y + R[6] * z
+  out[1] = R[1] * x + R[4] * y + R[7] * z
+  out[2] = R[2] * x + R[5] * y + R[8] * z
+}
+
+/** out = p + R a: a point from local to outer axes. */
+export function place3(out: Float64Array, R: Float64Array, p: Float64Array, a: Float64Array): void {
+  const x = a[0]
+  const y = a[1]
+  const z = a[2]
+  out[0] = p[0] + R[0] * x + R[1] * y + R[2] * z
+  out[1] = p[1] + R[3] * x + R[4] * y + R[5] * z
+  out[2] = p[2] + R[6] * x + R[7] * y + R[8] * z
+}
+
+/** out = A B, 3 x 3. */
+export function mulMatrix3(out: Float64Array, A: Float64Array, B: Float64Array): void {
+  const a0 = A[0]
+  const a1 = A[1]
+  const a2 = A[2]
+  const a3 = A[3]
+  const a4 = A[4]
+  const a5 = A[5]
+  const a6 = A[6]
+  const a7 = A[7]
+  const a8 = A[8]
+  const b0 = B[0]
+  const b1 = B[1]
+  const b2 = B[2]
+  const b3 = B[3]
+  const b4 = B[4]
+  const b5 = B[5]
+  const b6 = B[6]
+  const b7 = B[7]
+  const b8 = B[8]
+  out[0] = a0 * b0 + a1 * b3 + a2 * b6
+  out[1] = a0 * b1 + a1 * b4 + a2 * b7
+  out[2] = a0 * b2 + a1 * b5 + a2 * b8
+  out[3] = a3 * b0 + a4 * b3 + a5 * b6
+  out[4] = a3 * b1 + a4 * b4 + a5 * b7
+  out[5] = a3 * b2 + a4 * b5 + a5 * b8
+  out[6] = a6 * b0 + a7 * b3 + a8 * b6
+  out[7] = a6 * b1 + a7 * b4 + a8 * b7
+  out[8] = a6 * b2 + a7 * b5 + a8 * b8
+}

@@ -1,0 +1,103 @@
+import { checkLength } from './checkLength.ts'
+import type { Data } from './data.ts'
+import {
+  add,
+  addCrossForce,
+  addCrossMotion,
+  addScaled,
+  addXTransposed,
+  dot6,
+  mulInertia,
+  mulX,
+  setZero,
+  subtract,
+} from './math/index.ts'
+import type { Model } from './model.ts'
+import type { State } from './state.ts'
+
+/**
+ * Inverse dynamics, tau = M(q) a + c(q, v), by the recursive Newton-Euler algorithm.
+ * Featherstone, Rigid Body Dynamics Algorithms (2008), Table 5.1, plus each rotor's inertia (`model.armature`) times its
+ * own acceleration. Rigid bodies only: joint damping and friction are left out.
+ *
+ * Reads data.X, so call `kinematics` for this q first.
+ * Writes data.V, data.A, data.F: [angular; linear], each in its own body's axes. A carries -gravity, as body 0 does.
+ *
+ * @param a   generalised acceleration, nv [rad/s^2, m/s^2]; for a floating joint the derivative of its v, body axes
+ * @param tau out: generalised force, nv [N m, N]
+ * @throws RangeError if v, a or tau has not nv entries
+ */
+export function rnea(model: Model, { v }: State, a: Float64Array, data: Data, tau: Float64Array): void {
+  const { nb, nv, parent, vStart, gravity, I, armature } = model
+  const { X, S, V, A, F } = data
+  const { a6: VJ, b6: IV } = data.scratch
+  checkLength('v', v, nv)
+  checkLength('a', a, nv)
+  checkLength('tau', tau, nv)
+
+  // body 0 is the world: at rest, and accelerating upwards in place of gravity
+  setZero(V[0])
+  setZero(A[0])
+  setZero(F[0])
+  subtract(A[0], gravity)
+
+  for (let i = 1; i < nb; i++) {
+    const p = parent[i]
+    setZero(VJ)
+    mulX(A[i], X[i], A[p])
+    for (let k = vStart[i]; k < vStart[i + 1]; k++) {
+      addScaled(VJ, v, k, S[k])
+      addScaled(A[i], a, k, S[k])
+    }
+    mulX(V[i], X[i], V[p])
+    add(V[i], VJ) //                      V = X Vp + S v
+    addCrossMotion(A[i], V[i], VJ) //     A = X Ap + S a + V x S v
+    mulInertia(F[i], I[i], A[i])
+    mulInertia(IV, I[i], V[i])
+    addCrossForce(F[i], V[i], IV) //      F = I A + V x* I V
+  }
+
+  for (let i = nb - 1; i > 0; i--) {
+    for (let k = vStart[i]; k < vStart[i + 1]; k++) {
+      dot6(tau, k, S[k], F[i])
+      tau[k] += armature[k] * a[k] //     tau = S^T F + armature a
+    }
+    addXTransposed(F[parent[i]], X[i], F[i]) // Fp += X^T F
+  }
+}
+
+/**
+ * The bias force c(q, v) of tau = M a + c: Coriolis, centrifugal and gravity terms; `rnea` at a = 0.
+ *
+ * @param c out: nv [N m, N]
+ */
+export function biasForces(model: Model, state: State, data: Data, c: Float64Array): void {
+  rnea(model, state, data.scratch.zero, data, c)
+}
+
+/**
+ * The force that holds the mechanism at rest at q, tau = c(q, 0): `rnea` at v = 0 and a = 0, without its velocity terms.
+ *
+ * Reads data.X (`kinematics`). Writes data.A and data.F. Takes `state` as its fellows do; what it needs of it
+ * is already in `data`.
+ *
+ * @param g out: nv [N m, N]
+ * @throws RangeError if g has not nv entries
+ */
+export function gravityForces(model: Model, _state: State, data: Data, g: Float64Array): void {
+  const { nb, nv, parent, vStart, gravity, I } = model
+  const { X, S, A, F } = data
+  checkLength('g', g, nv)
+
+  setZero(A[0])
+  setZero(F[0])
+  subtract(A[0], gravity)
+  for (let i = 1; i < nb; i++) {
+    mulX(A[i], X[i], A[parent[i]])
+    mulInertia(F[i], I[i], A[i])
+  }
+  for (let i = nb - 1; i > 0; i--) {
+    for (let k = vStart[i]; k < vStart[i + 1]; k++) dot6(g, k, S[k], F[i])
+    addXTransposed(F[parent[i]], X[i], F[i])
+  }
+}

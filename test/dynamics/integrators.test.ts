@@ -1,0 +1,371 @@
+import { describe, expect, test } from 'vitest'
+import {
+  type Acceleration,
+  aba,
+  biasForces,
+  buildModel,
+  configurationDifference,
+  copyState,
+  createData,
+  createRandom,
+  createRk4Workspace,
+  createState,
+  integrateConfiguration,
+  JointType,
+  kinematics,
+  kineticEnergy,
+  type Model,
+  momentumW,
+  potentialEnergy,
+  rk4,
+  rotationOfQuaternion,
+  type State,
+  semiImplicitEuler,
+  velocities,
+} from '../../dynamics/index.ts'
+import { randomState, randomTree, relativeError } from './randomTree.ts'
+
+type Method = 'semi-implicit Euler' | 'RK4'
+
+/** Free flight: no efforts. */
+function freeMotion(model: Model): Acceleration {
+  const data = createData(model)
+  const tau = new Float64Array(model.nv)
+  return {
+    evaluate(state, a) {
+      kinematics(model, state, data)
+      aba(model, state, tau, data, a)
+    },
+  }
+}
+
+function simulate(model: Model, start: State, method: Method, dt: number, steps: number): State {
+  const state = createState(model)
+  copyState(state, start)
+  const acceleration = freeMotion(model)
+  const workspace = createRk4Workspace(model)
+  const a = new Float64Array(model.nv)
+  for (let n = 0; n < steps; n++) {
+    if (method === 'RK4') {
+      rk4(model, state, acceleration, dt, workspace)
+    } else {
+      acceleration.evaluate(state, a)
+      semiImplicitEuler(model, state, a, dt)
+    }
+    state.t[0] += dt
+  }
+  return state
+}
+
+/** [mechanical energy, momentum about the world's origin (6)] */
+function invariants(model: Model, state: State): Float64Array {
+  const data = createData(model)
+  const out = new Float64Array(7)
+  const one = new Float64Array(1)
+  const momentum = new Float64Array(6)
+  kinematics(model, state, data)
+  velocities(model, state, data)
+  kineticEnergy(model, state, data, one)
+  out[0] = one[0]
+  potentialEnergy(model, data, one)
+  out[0] += one[0]
+  momentumW(model, data, momentum)
+  out.set(momentum, 1)
+  return out
+}
+
+/** log2 of how much the error falls when the step is halved. */
+function observedOrder(errorOf: (steps: number) => number, steps: number): number {
+  return Math.log2(errorOf(steps) / errorOf(2 * steps))
+}
+
+/** A floating base with moving limbs, no armature (rotors have no momentum in space). */
+function flyingTree(seed: number, gravity: boolean): { model: Model; state: State } {
+  const random = createRandom(seed)
+  const model = randomTree(random, { bodies: 7, floating: true })
+  if (!gravity) model.gravity.fill(0)
+  return { model, state: randomState(random, model) }
+}
+
+describe('free flight of a floating tree', () => {
+  for (const [method, order, steps] of [
+    ['semi-implicit Euler', 1, 2000],
+    ['RK4', 4, 100],
+  ] as const) {
+    test(`energy and momentum drift at order ${order} under ${method}`, () => {
+      for (let seed = 1; seed <= 5; seed++) {
+        const { model, state } = flyingTree(seed, false)
+        const before = invariants(model, state)
+        const drifts = (n: number) => {
+          const after = invariants(model, simulate(model, state, method, 0.4 / n, n))
+          return after.map((x, k) => x - before[k])
+        }
+        const energy = observedOrder((n) => Math.abs(drifts(n)[0]), steps)
+        const angular = observedOrder((n) => Math.hypot(...drifts(n).slice(1, 4)), steps)
+        const linear = observedOrder((n) => Math.hypot(...drifts(n).slice(4, 7)), steps)
+        // single quantities may cancel to a higher order by luck, never fall below
+        for (const observed of [energy, angular, linear]) expect(observed).toBeGreaterThan(order - 0.15)
+      }
+    })
+
+    test(`the state converges at order ${order} under ${method}`, () => {
+      for (let seed = 1; seed <= 5; seed++) {
+        const { model, state } = flyingTree(seed, true)
+        const exact = simulate(model, state, 'RK4', 0.4 / 3200, 3200)
+        const error = (n: number) => {
+          const end = simulate(model, state, method, 0.4 / n, n)
+          return relativeError(end.q, exact.q) + relativeError(end.v, exact.v)
+        }
+        const observed = observedOrder(error, steps)
+        expect(observed).toBeGreaterThan(order - 0.15)
+        expect(observed).toBeLessThan(order + 0.3)
+      }
+    })
+  }
+
+  test('a falling body follows the parabola exactly under RK4', () => {
+    const model = buildModel('stone', [
+      { name: 'stone', jointName: 'free', parent: 0, jointType: JointType.floating, mass: 2, inertia: [1, 2, 2.5, 0, 0, 0] },
+    ])
+    const state = createState(model)
+    // spinning about a principal axis, thrown at 45 degrees
+    state.v.set([0, 0, 3, 1, 0, 1])
+    const end = simulate(model, state, 'RK4', 0.01, 100)
+    expect(end.q[0]).toBeCloseTo(1, 7) // not exact in body axes, which turn: RK4's error at 0.01 s and 3 rad/s
+    expect(end.q[1]).toBeCloseTo(0, 7)
+    expect(end.q[2]).toBeCloseTo(1 - 0.5 * 9.81, 7)
+    // turned by 3 rad about z, which rk4 gives exactly
+    expect(end.q[5]).toBeCloseTo(0.9974949866040544, 12)
+    expect(end.q[6]).toBeCloseTo(0.0707372016677029, 12)
+  })
+
+  test('a symmetric top precesses at its closed-form rate', () => {
+    // Euler's equations for Ixx = Iyy: the angular velocity turns about z at (Izz - Ixx) / Ixx wz in body axes
+    const model = buildModel(
+      'top',
+      [{ name: 'top', jointName: 'free', parent: 0, jointType: JointType.floating, mass: 1, inertia: [2, 2, 3, 0, 0, 0] }],
+      [0, 0, 0],
+    )
+    const state = createState(model)
+    state.v.set([0.6, 0, 2, 0, 0, 0])
+    const end = simulate(model, state, 'RK4', 0.005, 400)
+    const angle = ((3 - 2) / 2) * 2 * 2 // rate times 2 s
+    expect(end.v[0]).toBeCloseTo(0.6 * Math.cos(angle), 9)
+    expect(end.v[1]).toBeCloseTo(0.6 * Math.sin(angle), 9)
+    expect(end.v[2]).toBeCloseTo(2, 12)
+  })
+})
+
+describe('the exponential map', () => {
+  test('a constant body velocity in one step or in many leads to the same pose', () => {
+    const random = createRandom(6)
+    for (let n = 0; n < 20; n++) {
+      const model = randomTree(random, { bodies: 4, floating: true, floatingAnywhere: true })
+      const state = randomState(random, model)
+      const once = new Float64Array(model.nq)
+      const many = Float64Array.from(state.q)
+      integrateConfiguration(model, state.q, state.v, 1, once)
+      for (let k = 0; k < 64; k++) integrateConfiguration(model, many, state.v, 1 / 64, many)
+      expect(relativeError(many, once)).toBeLessThan(1e-13)
+    }
+  })
+
+  test('a screw motion: half a turn about z while moving along x ends on the y axis', () => {
+    const model = buildModel('stone', [
+      { name: 'stone', jointName: 'free', parent: 0, jointType: JointType.floating, mass: 1, inertia: [1, 1, 1, 0, 0, 0] },
+    ])
+    const state = createState(model)
+    state.q.set([5, 0, 0])
+    const v = Float64Array.of(0, 0, Math.PI, Math.PI, 0, 1)
+    integrateConfiguration(model, state.q, v, 1, state.q)
+    // a circle of radius 1 (speed / rate), entered along x and turning left: 2 to the left after half of it
+    const expected = [5, 2, 1, 0, 0, 1, 0]
+    expected.forEach((x, k) => {
+      expect(state.q[k]).toBeCloseTo(x, 14)
+    })
+  })
+
+  test('small and large turns meet where the series takes over', () => {
+    const model = buildModel('stone', [
+      { name: 'stone', jointName: 'free', parent: 0, jointType: JointType.floating, mass: 1, inertia: [1, 1, 1, 0, 0, 0] },
+    ])
+    // a^2 = 0.03 on either side
+    for (const a of [Math.sqrt(0.03) * (1 - 1e-15), Math.sqrt(0.03) * (1 + 1e-15)]) {
+      const state = createState(model)
+      integrateConfiguration(model, state.q, Float64Array.of(0, 0, a, 1, 0, 0), 1, state.q)
+      // the closed form, cos and sin by Math
+      expect(state.q[0]).toBeCloseTo(Math.sin(a) / a, 15)
+      expect(state.q[1]).toBeCloseTo((2 * Math.sin(a / 2) ** 2) / a, 15)
+    }
+  })
+
+  test('the difference of two configurations undoes small steps and large', () => {
+    const random = createRandom(9)
+    const model = randomTree(random, { bodies: 5, floating: true, floatingAnywhere: true })
+    const { q, v } = randomState(random, model)
+    const q1 = new Float64Array(model.nq)
+    const d = new Float64Array(model.nv)
+    // turns from 1e-7 to 2.9 rad: a rotation vector comes back while it is shorter than pi
+    for (const size of [1e-7, 1e-3, 0.1, 0.17, 0.18, 1, 2.9]) {
+      const step = v.map((x) => (x * size) / (2 * Math.sqrt(3)))
+      integrateConfiguration(model, q, step, 1, q1)
+      configurationDifference(model, q, q1, d)
+      for (let k = 0; k < model.nv; k++) expect(Math.abs(d[k] - step[k])).toBeLessThan(1e-14)
+    }
+  })
+
+  test('the quaternion keeps length 1 over 10,000 steps', () => {
+    const random = createRandom(7)
+    const model = randomTree(random, { bodies: 1, floating: true })
+    const { q, v } = randomState(random, model)
+    for (let n = 0; n < 10_000; n++) integrateConfiguration(model, q, v, 1e-3, q)
+    expect(Math.abs(Math.hypot(q[3], q[4], q[5], q[6]) - 1)).toBeLessThan(3e-16)
+  })
+
+  test('the velocity of a floating body is the derivative of its pose in body axes', () => {
+    const random = createRandom(8)
+    const model = randomTree(random, { bodies: 1, floating: true })
+    const { q, v } = randomState(random, model)
+    const R = new Float64Array(9)
+    rotationOfQuaternion(R, q, 3)
+    const forth = new Float64Array(7)
+    const back = new Float64Array(7)
+    const h = 1e-5
+    integrateConfiguration(model, q, v, h, forth)
+    integrateConfiguration(model, q, v, -h, back)
+    for (let r = 0; r < 3; r++) {
+      const rate = (forth[r] - back[r]) / (2 * h)
+      const expected = R[3 * r] * v[3] + R[3 * r + 1] * v[4] + R[3 * r + 2] * v[5]
+      expect(Math.abs(rate - expected)).toBeLessThan(1e-9) // h^2 and 1e-16 / h
+    }
+  })
+})
+
+describe('closed forms', () => {
+  const g = 9.81
+  const pendulum = (armature: number) =>
+    buildModel('pendulum', [
+      {
+        name: 'bob',
+        jointName: 'hinge',
+        parent: 0,
+        jointType: JointType.revolute,
+        axis: [0, 1, 0],
+        mass: 2,
+        centerOfMass: [0, 0, -0.7],
+        inertia: [0.1, 0.2, 0.15, 0, 0, 0],
+        armature,
+      },
+    ])
+
+  test('a compound pendulum accelerates at - m g l sin q / (I + m l^2 + rotor)', () => {
+    for (const rotor of [0, 0.05]) {
+      const model = pendulum(rotor)
+      const state = createState(model)
+      const data = createData(model)
+      const a = new Float64Array(1)
+      for (const q of [0.1, 1, 2.5, -1.3]) {
+        state.q[0] = q
+        state.v[0] = 3 // does not matter
+        kinematics(model, state, data)
+        aba(model, state, new Float64Array(1), data, a)
+        expect(a[0]).toBeCloseTo((-2 * g * 0.7 * Math.sin(q)) / (0.2 + 2 * 0.49 + rotor), 13)
+      }
+    }
+  })
+
+  test('a pendulum of 1 rad swings with the period of the elliptic integral', () => {
+    const model = pendulum(0)
+    const state = createState(model)
+    state.q[0] = 1
+    const rate = Math.sqrt((2 * g * 0.7) / (0.2 + 2 * 0.49))
+    // T = 2 pi / (rate agm(1, cos(q0/2))): Gauss's arithmetic-geometric mean
+    let [x, y] = [1, Math.cos(0.5)]
+    for (let n = 0; n < 6; n++) [x, y] = [(x + y) / 2, Math.sqrt(x * y)]
+    const period = (2 * Math.PI) / (rate * x)
+    const end = simulate(model, state, 'RK4', period / 4000, 4000)
+    expect(end.q[0]).toBeCloseTo(1, 10)
+    expect(end.v[0]).toBeCloseTo(0, 9)
+  })
+
+  test('a double pendulum agrees with its textbook equations', () => {
+    // two point masses on massless rods, absolute angles p1, p2 from the vertical:
+    // (m1+m2) l1^2 p1'' + m2 l1 l2 cos(p1-p2) p2'' = - m2 l1 l2 sin(p1-p2) p2'^2 - (m1+m2) g l1 sin p1
+    // m2 l1 l2 cos(p1-p2) p1'' + m2 l2^2 p2''      =   m2 l1 l2 sin(p1-p2) p1'^2 - m2 g l2 sin p2
+    const [m1, m2, l1, l2] = [1.5, 0.8, 0.6, 0.9]
+    const rod = (name: string, parent: number, z: number, mass: number, length: number) => ({
+      name,
+      jointName: name,
+      parent,
+      jointType: JointType.revolute,
+      axis: [0, 1, 0] as [number, number, number],
+      position: [0, 0, z] as [number, number, number],
+      mass,
+      centerOfMass: [0, 0, -length] as [number, number, number],
+      inertia: [0, 0, 0, 0, 0, 0] as [number, number, number, number, number, number],
+    })
+    const model = buildModel('double pendulum', [rod('upper', 0, 0, m1, l1), rod('lower', 1, -l1, m2, l2)])
+    const state = createState(model)
+    const data = createData(model)
+    const a = new Float64Array(2)
+    const random = createRandom(9)
+    for (let n = 0; n < 50; n++) {
+      const [p1, p2, w1, w2] = [0, 1, 2, 3].map(() => random.between(-3, 3))
+      state.q.set([p1, p2 - p1])
+      state.v.set([w1, w2 - w1])
+      kinematics(model, state, data)
+      aba(model, state, new Float64Array(2), data, a)
+      const c = m2 * l1 * l2 * Math.cos(p1 - p2)
+      const s = m2 * l1 * l2 * Math.sin(p1 - p2)
+      const [A, D] = [(m1 + m2) * l1 * l1, m2 * l2 * l2]
+      const f1 = -s * w2 * w2 - (m1 + m2) * g * l1 * Math.sin(p1)
+      const f2 = s * w1 * w1 - m2 * g * l2 * Math.sin(p2)
+      const det = A * D - c * c
+      expect(a[0]).toBeCloseTo((D * f1 - c * f2) / det, 10)
+      expect(a[0] + a[1]).toBeCloseTo((A * f2 - c * f1) / det, 10)
+    }
+  })
+
+  test('a slider on an incline accelerates at g sin(slope)', () => {
+    const slope = 0.4
+    const model = buildModel('slider', [
+      {
+        name: 'block',
+        jointName: 'rail',
+        parent: 0,
+        jointType: JointType.prismatic,
+        axis: [Math.cos(slope), 0, -Math.sin(slope)],
+        mass: 3,
+        inertia: [1, 1, 1, 0, 0, 0],
+      },
+    ])
+    const state = createState(model)
+    const data = createData(model)
+    const a = new Float64Array(1)
+    kinematics(model, state, data)
+    aba(model, state, new Float64Array(1), data, a)
+    expect(a[0]).toBeCloseTo(g * Math.sin(slope), 13)
+  })
+
+  test('a bead on a spinning rod feels the centrifugal force', () => {
+    // revolute about z carrying a slider along x: slider force -m r w^2, hinge torque 2 m r w v
+    const point = { mass: 0, inertia: [0, 0, 0, 0, 0, 0] as [number, number, number, number, number, number] }
+    const model = buildModel(
+      'bead',
+      [
+        { name: 'rod', jointName: 'hinge', parent: 0, jointType: JointType.revolute, axis: [0, 0, 1], ...point },
+        { name: 'bead', jointName: 'rail', parent: 1, jointType: JointType.prismatic, axis: [1, 0, 0], ...point, mass: 2 },
+      ],
+      [0, 0, 0],
+    )
+    const state = createState(model)
+    state.q.set([0.7, 0.5])
+    state.v.set([3, 4])
+    const data = createData(model)
+    const c = new Float64Array(2)
+    kinematics(model, state, data)
+    biasForces(model, state, data, c)
+    expect(c[0]).toBeCloseTo(2 * 2 * 0.5 * 3 * 4, 13)
+    expect(c[1]).toBeCloseTo(-2 * 0.5 * 9, 13)
+  })
+})
