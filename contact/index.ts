@@ -1,3 +1,6 @@
 export * from './contactModel.ts'
 export * from './contactSet.ts'
+export * from './detection/index.ts'
 export * from './geometry/index.ts'
+export * from './models/index.ts'
+export * from './solvers/index.ts'

@@ -1,2 +1,7 @@
+export * from './collider.ts'
+export * from './extent.ts'
+export * from './geometryError.ts'
+export { boxPolyhedron, hullOf, hullTolerance } from './hull.ts'
 export * from './placedShape.ts'
 export * from './shape.ts'
+export { place, signedDistance } from './signedDistance.ts'

@@ -1,0 +1,3 @@
+export * from './detector.ts'
+export * from './materials.ts'
+export * from './pairDistances.ts'

@@ -1,0 +1,158 @@
+import { GeometryError } from './geometryError.ts'
+import type { Shape } from './shape.ts'
+
+/**
+ * The point of a placed shape that lies farthest along a direction. Exact for every type. Where a face, an edge or a
+ * rim ties, one of its points is returned, always the same one.
+ *
+ * @param R         9, row-major: turns the shape's axes into those of `direction` and `out`
+ * @param p         3: the shape's origin in those axes [m]
+ * @param direction 3: of any length
+ * @param out       out: 3 [m]
+ * @throws GeometryError for a half-space, which has no end
+ */
+export function supportPoint(shape: Shape, R: Float64Array, p: Float64Array, direction: Float64Array, out: Float64Array): void {
+  // the direction in the shape's axes
+  const x = R[0] * direction[0] + R[3] * direction[1] + R[6] * direction[2]
+  const y = R[1] * direction[0] + R[4] * direction[1] + R[7] * direction[2]
+  const z = R[2] * direction[0] + R[5] * direction[1] + R[8] * direction[2]
+  let sx = 0
+  let sy = 0
+  let sz = 0
+  switch (shape.type) {
+    case 'sphere':
+    case 'capsule': {
+      const length = Math.sqrt(x * x + y * y + z * z)
+      const scale = length > 0 ? shape.radius / length : 0
+      sx = scale * x
+      sy = scale * y
+      sz = scale * z
+      if (shape.type === 'capsule') sz += z < 0 ? -0.5 * shape.length : 0.5 * shape.length
+      break
+    }
+    case 'box':
+      sx = x < 0 ? -0.5 * shape.size[0] : 0.5 * shape.size[0]
+      sy = y < 0 ? -0.5 * shape.size[1] : 0.5 * shape.size[1]
+      sz = z < 0 ? -0.5 * shape.size[2] : 0.5 * shape.size[2]
+      break
+    case 'cylinder': {
+      const length = Math.sqrt(x * x + y * y)
+      sx = length > 0 ? (shape.radius * x) / length : shape.radius
+      sy = length > 0 ? (shape.radius * y) / length : 0
+      sz = z < 0 ? -0.5 * shape.length : 0.5 * shape.length
+      break
+    }
+    case 'hull': {
+      const { vertices } = shape.polyhedron
+      let highest = -Infinity
+      for (let i = 0; i < vertices.length; i += 3) {
+        const height = vertices[i] * x + vertices[i + 1] * y + vertices[i + 2] * z
+        if (height <= highest) continue
+        highest = height
+        sx = vertices[i]
+        sy = vertices[i + 1]
+        sz = vertices[i + 2]
+      }
+      break
+    }
+    case 'halfspace':
+      throw new GeometryError('a half-space has no farthest point; ask for the support of a bounded shape')
+  }
+  out[0] = p[0] + R[0] * sx + R[1] * sy + R[2] * sz
+  out[1] = p[1] + R[3] * sx + R[4] * sy + R[5] * sz
+  out[2] = p[2] + R[6] * sx + R[7] * sy + R[8] * sz
+}
+
+const down = Float64Array.from([0, 0, -1])
+
+/** The lowest point, along -z, of a placed shape; parameters as in `supportPoint`. */
+export function lowestPoint(shape: Shape, R: Float64Array, p: Float64Array, out: Float64Array): void {
+  supportPoint(shape, R, p, down, out)
+}
+
+/**
+ * Distance of a shape's farthest point from the origin of the axes in which R and p place it [m]; Infinity for a
+ * half-space. For making things, not for the step.
+ */
+export function boundingRadius(shape: Shape, R: Float64Array, p: Float64Array): number {
+  const farthestOf = (points: readonly (readonly [number, number, number])[], rounding: number) => {
+    let farthest = 0
+    for (const [x, y, z] of points) {
+      const wx = p[0] + R[0] * x + R[1] * y + R[2] * z
+      const wy = p[1] + R[3] * x + R[4] * y + R[5] * z
+      const wz = p[2] + R[6] * x + R[7] * y + R[8] * z
+      farthest = Math.max(farthest, Math.hypot(wx, wy, wz))
+    }
+    return farthest + rounding
+  }
+  switch (shape.type) {
+    case 'sphere':
+      return farthestOf([[0, 0, 0]], shape.radius)
+    case 'capsule':
+      return farthestOf(
+        [
+          [0, 0, -0.5 * shape.length],
+          [0, 0, 0.5 * shape.length],
+        ],
+        shape.radius,
+      )
+    case 'box': {
+      const [x, y, z] = [0.5 * shape.size[0], 0.5 * shape.size[1], 0.5 * shape.size[2]]
+      return farthestOf(
+        [-x, x].flatMap((a) => [-y, y].flatMap((b) => [-z, z].map((c) => [a, b, c] as const))),
+        0,
+      )
+    }
+    case 'cylinder': {
+      // the origin in the cylinder's axes is -R^T p; the farthest rim point lies opposite to it
+      const x = R[0] * p[0] + R[3] * p[1] + R[6] * p[2]
+      const y = R[1] * p[0] + R[4] * p[1] + R[7] * p[2]
+      const z = R[2] * p[0] + R[5] * p[1] + R[8] * p[2]
+      return Math.hypot(Math.hypot(x, y) + shape.radius, Math.abs(z) + 0.5 * shape.length)
+    }
+    case 'hull': {
+      const { vertices } = shape.polyhedron
+      return farthestOf(
+        Array.from(
+          { length: vertices.length / 3 },
+          (_, i) => [vertices[3 * i], vertices[3 * i + 1], vertices[3 * i + 2]] as const,
+        ),
+        0,
+      )
+    }
+    case 'halfspace':
+      return Infinity
+  }
+}
+
+/**
+ * Checks the numbers of a shape.
+ *
+ * @throws GeometryError that names the shape and the number
+ */
+export function checkShape(shape: Shape, name: string): void {
+  const require = (good: boolean, what: string) => {
+    if (!good) throw new GeometryError(`shape "${name}" (${shape.type}): ${what}`)
+  }
+  switch (shape.type) {
+    case 'sphere':
+      require(shape.radius >= 0 && shape.radius < Infinity, `radius is ${shape.radius}, expected a length of 0 or more`)
+      break
+    case 'capsule':
+    case 'cylinder':
+      require(shape.radius > 0 && shape.radius < Infinity, `radius is ${shape.radius}, expected a positive length`)
+      require(shape.length >= 0 && shape.length < Infinity, `length is ${shape.length}, expected 0 or more`)
+      break
+    case 'box':
+      require(shape.size.every((s) => s > 0 && s < Infinity), `size is ${shape.size.join(' ')}, expected three positive lengths`)
+      break
+    case 'hull':
+      require(shape.polyhedron.vertices.length >= 3, 'no vertices, expected at least one')
+      break
+    case 'halfspace': {
+      const length = Math.hypot(...shape.normal)
+      require(Math.abs(length - 1) < 1e-9, `normal has length ${length}, expected 1`)
+      require(Number.isFinite(shape.offset), `offset is ${shape.offset}, expected a finite length`)
+    }
+  }
+}

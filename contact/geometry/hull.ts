@@ -1,0 +1,438 @@
+import { Vector3 } from 'three'
+import { ConvexHull, type Face } from 'three/addons/math/ConvexHull.js'
+import { GeometryError } from './geometryError.ts'
+import type { Polyhedron } from './shape.ts'
+
+/**
+ * Points closer than this fraction of the cloud's half extent count as one, and faces that deviate from a plane by less
+ * count as flat. It stands well above the noise of single-precision mesh files and well below anything that contact sees.
+ */
+export const hullTolerance = 1e-6
+
+/** Simplification ends long before this; a bound so that it provably ends. */
+const maxRounds = 64
+
+/**
+ * The convex hull of a cloud of points, with coplanar triangles merged into faces and every vertex a true corner.
+ *
+ * Vertices are points of the cloud, bit for bit, in the order of the cloud. A cloud with more than `maxVertices` corners is
+ * thinned: the extreme points of an even grid of directions stay, then those that stand out farthest. The thinned hull lies
+ * inside the full one.
+ *
+ * Clouds without volume make thin polyhedra, to `hullTolerance` of the half extent: points in one plane give two faces
+ * back to back, points on one line two vertices and one edge without faces, a single place one vertex alone.
+ *
+ * @param points n x 3 [m]
+ * @throws GeometryError if there is no point, the length is not a multiple of 3, or a coordinate is not finite
+ */
+export function hullOf(points: Float64Array, maxVertices = 256): Polyhedron {
+  checkCloud(points, maxVertices)
+  const box = bounds(points)
+  if (!(box.halfExtent > 0)) return pointPolyhedron(points)
+  let indices = weld(points, box)
+  const frame = spanOf(points, indices, hullTolerance * box.halfExtent)
+  if (frame.dimension === 0) return pointPolyhedron(points)
+  if (frame.dimension === 1) return segmentPolyhedron(points, indices, frame.directions[0])
+  if (frame.dimension === 2) return polygonPolyhedron(points, thin(points, indices, maxVertices, box), frame, box)
+
+  // Corners of merged faces are fewer than corners of triangles, and the hull of the corners has cleaner triangles;
+  // repeat until nothing more drops out.
+  for (let round = 0; round < maxRounds; round++) {
+    const mesh = triangulate(points, indices, box)
+    const outer = verticesOf(mesh)
+    if (outer.length > maxVertices) {
+      indices = thin(points, outer, maxVertices, box)
+      continue
+    }
+    const region = mergeCoplanar(mesh, hullTolerance)
+    const corners = cornersOf(mesh, region)
+    if (corners.length >= 4 && corners.length < outer.length) {
+      indices = corners
+      continue
+    }
+    return assemble(points, outer, facesOf(mesh, region) ?? mesh.triangles.map((t) => Int32Array.from(t)))
+  }
+  throw new GeometryError(`the hull of ${points.length / 3} points did not settle in ${maxRounds} rounds; is the mesh corrupt?`)
+}
+
+/** The box as a polyhedron; corner i has x, y, z at the positive side where bit 0, 1, 2 of i is set. */
+export function boxPolyhedron(size: readonly [number, number, number]): Polyhedron {
+  const vertices = new Float64Array(24)
+  for (let i = 0; i < 8; i++) {
+    for (let k = 0; k < 3; k++) vertices[3 * i + k] = ((i >> k) & 1 ? 0.5 : -0.5) * size[k]
+  }
+  const faces = [
+    [0, 4, 6, 2],
+    [1, 3, 7, 5],
+    [0, 1, 5, 4],
+    [2, 6, 7, 3],
+    [0, 2, 3, 1],
+    [4, 5, 7, 6],
+  ].map((loop) => Int32Array.from(loop))
+  const faceNormals = Float64Array.from([-1, 0, 0, 1, 0, 0, 0, -1, 0, 0, 1, 0, 0, 0, -1, 0, 0, 1])
+  return { vertices, faces, faceNormals, edges: edgesOf(faces) }
+}
+
+/** Every edge of the loops once, smaller index first, in the order in which they are met. */
+function edgesOf(faces: readonly Int32Array[]): Int32Array {
+  const edges: number[] = []
+  const seen = new Set<string>()
+  for (const loop of faces) {
+    for (let k = 0; k < loop.length; k++) {
+      const a = Math.min(loop[k], loop[(k + 1) % loop.length])
+      const b = Math.max(loop[k], loop[(k + 1) % loop.length])
+      if (seen.has(`${a} ${b}`)) continue
+      seen.add(`${a} ${b}`)
+      edges.push(a, b)
+    }
+  }
+  return Int32Array.from(edges)
+}
+
+function checkCloud(points: Float64Array, maxVertices: number): void {
+  if (points.length === 0 || points.length % 3 !== 0) {
+    throw new GeometryError(`a hull needs n x 3 coordinates with n >= 1, found ${points.length} numbers`)
+  }
+  if (!Number.isInteger(maxVertices) || maxVertices < 4) {
+    throw new GeometryError(`maxVertices is ${maxVertices}, expected an integer of at least 4`)
+  }
+  for (let i = 0; i < points.length; i++) {
+    if (!Number.isFinite(points[i])) {
+      throw new GeometryError(`point ${Math.floor(i / 3)} of the hull has coordinate ${points[i]}, expected a finite number`)
+    }
+  }
+}
+
+interface Bounds {
+  readonly center: readonly [number, number, number]
+  readonly halfExtent: number
+}
+
+function bounds(points: Float64Array): Bounds {
+  const low = [Infinity, Infinity, Infinity]
+  const high = [-Infinity, -Infinity, -Infinity]
+  for (let i = 0; i < points.length; i++) {
+    const k = i % 3
+    if (points[i] < low[k]) low[k] = points[i]
+    if (points[i] > high[k]) high[k] = points[i]
+  }
+  return {
+    center: [0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1]), 0.5 * (low[2] + high[2])],
+    halfExtent: 0.5 * Math.max(high[0] - low[0], high[1] - low[1], high[2] - low[2]),
+  }
+}
+
+/** Indices of one point a cell of a grid as fine as the tolerance; the first comer stays. */
+function weld(points: Float64Array, { center, halfExtent }: Bounds): Int32Array {
+  const cells = new Set<string>()
+  const kept: number[] = []
+  const scale = 1 / (hullTolerance * halfExtent)
+  for (let i = 0; i < points.length; i += 3) {
+    const x = Math.round((points[i] - center[0]) * scale)
+    const y = Math.round((points[i + 1] - center[1]) * scale)
+    const z = Math.round((points[i + 2] - center[2]) * scale)
+    const cell = `${x} ${y} ${z}`
+    if (cells.has(cell)) continue
+    cells.add(cell)
+    kept.push(i / 3)
+  }
+  return Int32Array.from(kept)
+}
+
+interface Span {
+  readonly dimension: number
+  /** Orthonormal, as many as the dimension, at most two; the third would be their cross product. */
+  readonly directions: readonly Vector3[]
+}
+
+/** How many dimensions the points fill, by the farthest point from a point, a line and a plane in turn. */
+function spanOf(points: Float64Array, indices: Int32Array, tolerance: number): Span {
+  const origin = pointAt(points, indices[0])
+  const directions: Vector3[] = []
+  for (let dimension = 0; dimension < 3; dimension++) {
+    let farthest = 0
+    const best = new Vector3()
+    for (const i of indices) {
+      const rest = pointAt(points, i).sub(origin)
+      for (const d of directions) rest.addScaledVector(d, -rest.dot(d))
+      if (rest.length() > farthest) {
+        farthest = rest.length()
+        best.copy(rest)
+      }
+    }
+    if (farthest <= tolerance) return { dimension, directions }
+    if (dimension < 2) directions.push(best.normalize())
+  }
+  return { dimension: 3, directions }
+}
+
+function pointAt(points: Float64Array, i: number): Vector3 {
+  return new Vector3(points[3 * i], points[3 * i + 1], points[3 * i + 2])
+}
+
+function gather(points: Float64Array, indices: ArrayLike<number>): Float64Array {
+  const out = new Float64Array(3 * indices.length)
+  for (let k = 0; k < indices.length; k++) {
+    for (let j = 0; j < 3; j++) out[3 * k + j] = points[3 * indices[k] + j]
+  }
+  return out
+}
+
+function pointPolyhedron(points: Float64Array): Polyhedron {
+  return { vertices: points.slice(0, 3), faces: [], faceNormals: new Float64Array(0), edges: new Int32Array(0) }
+}
+
+function segmentPolyhedron(points: Float64Array, indices: Int32Array, direction: Vector3): Polyhedron {
+  let first = indices[0]
+  let last = indices[0]
+  for (const i of indices) {
+    const x = pointAt(points, i).dot(direction)
+    if (x < pointAt(points, first).dot(direction)) first = i
+    if (x > pointAt(points, last).dot(direction)) last = i
+  }
+  return {
+    vertices: gather(points, [Math.min(first, last), Math.max(first, last)]),
+    faces: [],
+    faceNormals: new Float64Array(0),
+    edges: Int32Array.from([0, 1]),
+  }
+}
+
+/** Andrew's monotone chain (1979) in the plane of the points; corners flatter than the tolerance drop out. */
+function polygonPolyhedron(points: Float64Array, indices: Int32Array, { directions }: Span, box: Bounds): Polyhedron {
+  const [dx, dy] = directions
+  const flat = Array.from(indices, (i) => ({ i, x: pointAt(points, i).dot(dx), y: pointAt(points, i).dot(dy) }))
+  flat.sort((a, b) => a.x - b.x || a.y - b.y || a.i - b.i)
+  type Flat = (typeof flat)[number]
+  const tolerance = hullTolerance * box.halfExtent
+  // distance of b to the right of the chord from a to c
+  const bulge = (a: Flat, b: Flat, c: Flat) =>
+    ((b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)) / Math.max(Math.hypot(c.x - a.x, c.y - a.y), tolerance)
+  const chain = (list: readonly Flat[]) => {
+    const out: Flat[] = []
+    for (const point of list) {
+      while (out.length >= 2 && bulge(out[out.length - 2], out[out.length - 1], point) <= tolerance) out.pop()
+      out.push(point)
+    }
+    out.pop()
+    return out
+  }
+  const corners = [...chain(flat), ...chain([...flat].reverse())]
+  const order = Array.from(corners, (corner) => corner.i).sort((a, b) => a - b)
+  const loop = Int32Array.from(corners, (corner) => order.indexOf(corner.i))
+  const vertices = gather(points, order)
+  const faces = [loop, loop.slice().reverse()]
+  return { vertices, faces, faceNormals: normalsOf(vertices, faces), edges: edgesOf(faces) }
+}
+
+/**
+ * At most `maxVertices` of the points: to start with, the extreme ones along the finest even grid of directions that
+ * leaves half the room; then, round by round, those that stand out farthest from the hull of what is kept.
+ */
+function thin(points: Float64Array, indices: Int32Array, maxVertices: number, box: Bounds): Int32Array {
+  if (indices.length <= maxVertices) return indices
+  let kept = new Set<number>([extremeAlong(points, indices, 1, 0, 0)])
+  for (let grid = 1; grid <= 32; grid *= 2) {
+    const extreme = extremes(points, indices, grid)
+    if (extreme.size > maxVertices / 2) break
+    kept = extreme
+  }
+  const sorted = () => Int32Array.from(kept).sort()
+  while (kept.size < maxVertices) {
+    const room = maxVertices - kept.size
+    const solid = spanOf(points, sorted(), hullTolerance * box.halfExtent).dimension === 3
+    const outside = solid ? standingOut(indices, triangulate(points, sorted(), box)) : []
+    if (outside.length === 0) {
+      if (solid) break
+      kept.add(farthestFrom(points, indices, kept))
+      continue
+    }
+    for (const i of outside.slice(0, Math.max(1, Math.ceil(room / 4)))) kept.add(i)
+  }
+  return sorted()
+}
+
+/** The extreme points along the directions from the middle of a cube to the `grid` x `grid` lattice on its surface. */
+function extremes(points: Float64Array, indices: Int32Array, grid: number): Set<number> {
+  const found = new Set<number>()
+  for (let x = -grid; x <= grid; x++) {
+    for (let y = -grid; y <= grid; y++) {
+      for (let z = -grid; z <= grid; z++) {
+        if (Math.max(Math.abs(x), Math.abs(y), Math.abs(z)) === grid) found.add(extremeAlong(points, indices, x, y, z))
+      }
+    }
+  }
+  return found
+}
+
+/** The point farthest beyond each triangle, farthest first, each point once. */
+function standingOut(indices: Int32Array, { triangles, place }: TriangleMesh): number[] {
+  const places = Array.from(indices, place)
+  const excess = new Map<number, number>()
+  for (const [a, b, c] of triangles) {
+    const origin = place(a)
+    const n = place(b).sub(origin).cross(place(c).sub(origin)).normalize()
+    const offset = n.dot(origin)
+    let best = 0
+    let farthest = -Infinity
+    for (let k = 0; k < places.length; k++) {
+      const height = n.dot(places[k]) - offset
+      if (height > farthest) {
+        farthest = height
+        best = k
+      }
+    }
+    if (farthest > hullTolerance) excess.set(indices[best], Math.max(farthest, excess.get(indices[best]) ?? 0))
+  }
+  return [...excess].sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([i]) => i)
+}
+
+function farthestFrom(points: Float64Array, indices: Int32Array, kept: ReadonlySet<number>): number {
+  let best = indices[0]
+  let farthest = -1
+  for (const i of indices) {
+    let distance = Infinity
+    for (const j of kept) distance = Math.min(distance, pointAt(points, i).distanceToSquared(pointAt(points, j)))
+    if (distance <= farthest) continue
+    farthest = distance
+    best = i
+  }
+  return best
+}
+
+function extremeAlong(points: Float64Array, indices: Int32Array, x: number, y: number, z: number): number {
+  let best = indices[0]
+  let highest = -Infinity
+  for (let k = 0; k < indices.length; k++) {
+    const i = indices[k]
+    const height = points[3 * i] * x + points[3 * i + 1] * y + points[3 * i + 2] * z
+    if (height > highest) {
+      highest = height
+      best = i
+    }
+  }
+  return best
+}
+
+/** A hull in triangles. Neighbour k of a triangle shares the side from its corner k to the next. */
+interface TriangleMesh {
+  /** The points in units of the half extent, about the middle of the cloud. */
+  readonly place: (i: number) => Vector3
+  readonly triangles: readonly (readonly [number, number, number])[]
+  readonly neighbours: readonly (readonly number[])[]
+}
+
+function triangulate(points: Float64Array, indices: Int32Array, { center, halfExtent }: Bounds): TriangleMesh {
+  const place = (i: number) =>
+    new Vector3(
+      (points[3 * i] - center[0]) / halfExtent,
+      (points[3 * i + 1] - center[1]) / halfExtent,
+      (points[3 * i + 2] - center[2]) / halfExtent,
+    )
+  const nodes = Array.from(indices, place)
+  const indexOf = new Map(nodes.map((node, k) => [node, indices[k]]))
+  const { faces } = new ConvexHull().setFromPoints(nodes)
+  const numberOf = new Map<Face, number>(faces.map((face, k) => [face, k]))
+  const sides = [0, 1, 2]
+  return {
+    place,
+    // a half-edge ends at its vertex, so edge k runs from corner k - 1 to corner k
+    triangles: faces.map((face) => {
+      const corner = (k: number) => indexOf.get(face.getEdge(k).vertex.point)!
+      return [corner(0), corner(1), corner(2)] as const
+    }),
+    neighbours: faces.map((face) => sides.map((k) => numberOf.get(face.getEdge(k + 1).twin.face)!)),
+  }
+}
+
+function verticesOf({ triangles }: TriangleMesh): Int32Array {
+  return Int32Array.from(new Set(triangles.flat())).sort()
+}
+
+/** For every triangle the number of its flat region. Regions grow from the largest triangles, in their planes. */
+function mergeCoplanar({ triangles, neighbours, place }: TriangleMesh, tolerance: number): Int32Array {
+  const normal = triangles.map(([a, b, c]) => {
+    const origin = place(a)
+    return place(b).sub(origin).cross(place(c).sub(origin)) // its length is twice the area
+  })
+  const order = triangles.map((_, t) => t).sort((s, t) => normal[t].lengthSq() - normal[s].lengthSq() || s - t)
+  const region = new Int32Array(triangles.length).fill(-1)
+  let count = 0
+  for (const seed of order) {
+    if (region[seed] >= 0) continue
+    const n = normal[seed].clone().normalize()
+    const offset = n.dot(place(triangles[seed][0]))
+    const isFlat = (t: number) => triangles[t].every((i) => Math.abs(place(i).dot(n) - offset) <= tolerance)
+    // A sliver inside a flat region may be turned anyhow; a triangle of some size must look the same way.
+    const looksAlong = (t: number) => normal[t].dot(n) > -tolerance
+    region[seed] = count
+    const open = [seed]
+    while (open.length > 0) {
+      for (const t of neighbours[open.pop()!]) {
+        if (region[t] >= 0 || !isFlat(t) || !looksAlong(t)) continue
+        region[t] = count
+        open.push(t)
+      }
+    }
+    count++
+  }
+  return region
+}
+
+/** Vertices at which three or more regions meet; the others lie within a face or along an edge. */
+function cornersOf({ triangles }: TriangleMesh, region: Int32Array): Int32Array {
+  const met = new Map<number, Set<number>>()
+  triangles.forEach((triangle, t) => {
+    for (const i of triangle) met.set(i, (met.get(i) ?? new Set()).add(region[t]))
+  })
+  return Int32Array.from([...met].filter(([, regions]) => regions.size >= 3).map(([i]) => i)).sort()
+}
+
+/** The outline of each region as one loop; undefined where an outline is not one simple loop. */
+function facesOf({ triangles, neighbours }: TriangleMesh, region: Int32Array): Int32Array[] | undefined {
+  const next = new Map<number, Map<number, number>>()
+  for (let t = 0; t < triangles.length; t++) {
+    const outline = next.get(region[t]) ?? new Map<number, number>()
+    next.set(region[t], outline)
+    for (let k = 0; k < 3; k++) {
+      if (region[neighbours[t][k]] === region[t]) continue
+      if (outline.has(triangles[t][k])) return undefined
+      outline.set(triangles[t][k], triangles[t][(k + 1) % 3])
+    }
+  }
+  const faces: Int32Array[] = []
+  for (const outline of next.values()) {
+    const start = outline.keys().next().value
+    if (start === undefined) return undefined
+    const loop = [start]
+    for (let i = outline.get(start); i !== start; i = outline.get(i)) {
+      if (i === undefined || loop.length > outline.size) return undefined
+      loop.push(i)
+    }
+    if (loop.length !== outline.size || loop.length < 3) return undefined
+    faces.push(Int32Array.from(loop))
+  }
+  return faces
+}
+
+function assemble(points: Float64Array, outer: Int32Array, loops: readonly Int32Array[]): Polyhedron {
+  const numberOf = new Map(Array.from(outer, (i, k) => [i, k]))
+  const vertices = gather(points, outer)
+  const faces = loops.map((loop) => loop.map((i) => numberOf.get(i)!))
+  return { vertices, faces, faceNormals: normalsOf(vertices, faces), edges: edgesOf(faces) }
+}
+
+/** Newell's normal of each loop: the sum of the cross products about the loop's first vertex. */
+function normalsOf(vertices: Float64Array, faces: readonly Int32Array[]): Float64Array {
+  const normals = new Float64Array(3 * faces.length)
+  faces.forEach((loop, f) => {
+    const origin = pointAt(vertices, loop[0])
+    const sum = new Vector3()
+    for (let k = 1; k + 1 < loop.length; k++) {
+      const side = pointAt(vertices, loop[k]).sub(origin)
+      sum.add(side.cross(pointAt(vertices, loop[k + 1]).sub(origin)))
+    }
+    sum.normalize().toArray(normals, 3 * f)
+  })
+  return normals
+}

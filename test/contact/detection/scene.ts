@@ -1,0 +1,78 @@
+import type { PlacedShape, Shape } from '../../../contact/geometry/index.ts'
+import { ContactDetector, ContactSet } from '../../../contact/index.ts'
+import { buildModel, createData, type Data, JointType } from '../../../dynamics/index.ts'
+import { identity, origin } from '../geometry/poses.ts'
+
+export const ground: PlacedShape = {
+  name: 'ground',
+  body: 0,
+  shape: { type: 'halfspace', normal: [0, 0, 1], offset: 0 },
+  R: identity,
+  p: origin,
+}
+
+export function fixedBox(
+  name: string,
+  size: readonly [number, number, number],
+  center: readonly number[],
+  R: Float64Array = identity,
+): PlacedShape {
+  return { name, body: 0, shape: { type: 'box', size }, R, p: Float64Array.from(center) }
+}
+
+/** One floating body that carries one shape at its origin, against fixtures. */
+export class Scene {
+  readonly data: Data
+  readonly contacts = new ContactSet()
+  readonly detector: ContactDetector
+  readonly #horizon = new Float64Array(1)
+
+  constructor(shape: Shape, fixtures: readonly PlacedShape[]) {
+    const body = {
+      name: 'body',
+      jointName: 'free',
+      parent: 0,
+      jointType: JointType.floating,
+      mass: 1,
+      inertia: [1, 1, 1, 0, 0, 0] as const,
+    }
+    const model = buildModel('scene', [body])
+    this.data = createData(model)
+    const placed = { name: 'shape', body: 1, shape, R: identity, p: origin }
+    this.detector = new ContactDetector(model, [placed], fixtures, { friction: 0.8, restitution: 0 })
+  }
+
+  detect(R: Float64Array, p: ArrayLike<number>, horizon = 0): ContactSet {
+    this.data.R_WB[1].set(R)
+    this.data.p_WB[1].set(p)
+    this.#horizon[0] = horizon
+    this.detector.detect(this.data, this.#horizon, this.contacts)
+    return this.contacts
+  }
+}
+
+export interface Contact {
+  readonly feature: number
+  readonly point: readonly number[]
+  readonly normal: readonly number[]
+  readonly tangent1: readonly number[]
+  readonly tangent2: readonly number[]
+  readonly gap: number
+}
+
+export function contactsOf(set: ContactSet): Contact[] {
+  const triple = (array: Float64Array, c: number) => Array.from(array.subarray(3 * c, 3 * c + 3))
+  return Array.from({ length: set.count }, (_, c) => ({
+    feature: set.feature[c],
+    point: triple(set.point, c),
+    normal: triple(set.normal, c),
+    tangent1: triple(set.tangent1, c),
+    tangent2: triple(set.tangent2, c),
+    gap: set.gap[c],
+  }))
+}
+
+/** The point on the robot's surface: half the gap beyond the middle, along the normal. */
+export function onRobot({ point, normal, gap }: Contact): number[] {
+  return point.map((x, k) => x + 0.5 * gap * normal[k])
+}
