@@ -47,10 +47,10 @@ export interface MujocoAnswers {
 }
 
 /** The model in MuJoCo. Floating joints must hang on the world, without a transform of their own. */
-export async function mujocoOf(model: Model): Promise<Mujoco> {
+export async function mujocoOf(model: Model, extras?: MjcfExtras): Promise<Mujoco> {
   loading ??= loadMujoco()
   const mj = await loading
-  const mjModel = mj.MjModel.from_xml_string(mjcfOf(model))
+  const mjModel = mj.MjModel.from_xml_string(mjcfOf(model, extras))
   const data = new mj.MjData(mjModel)
   const qposStart = new Int32Array(model.nb).fill(-1)
   const dofStart = new Int32Array(model.nb).fill(-1)
@@ -76,8 +76,28 @@ export async function mujocoOf(model: Model): Promise<Mujoco> {
   }
 }
 
-/** MJCF of the bodies and joints, rigid-body physics only: no damping, no friction, no limits, no contacts. */
-export function mjcfOf(model: Model): string {
+/** What a scene adds to the bare mechanism, as MJCF. */
+export interface MjcfExtras {
+  /** Attributes of <option> besides gravity, and of its <flag>. */
+  readonly option: string
+  readonly flags: string
+  /** Geoms of the world, and of each body. */
+  readonly world: string
+  geoms(body: number): string
+}
+
+const rigidBodyOnly: MjcfExtras = {
+  option: '',
+  flags: 'constraint="disable" contact="disable" spring="disable" damper="disable" autoreset="disable"',
+  world: '',
+  geoms: () => '',
+}
+
+/**
+ * MJCF of the bodies and joints. Without extras it is rigid-body physics only: no damping, no friction, no limits, no
+ * contacts; with extras joints carry their damping, dry friction and limits.
+ */
+export function mjcfOf(model: Model, extras: MjcfExtras = rigidBodyOnly): string {
   const children: number[][] = Array.from({ length: model.nb }, () => [])
   for (let i = 1; i < model.nb; i++) children[model.parent[i]].push(i)
 
@@ -92,7 +112,8 @@ export function mjcfOf(model: Model): string {
     return [
       `<body name="b${i}" pos="${X[9]} ${X[10]} ${X[11]}" quat="${q[3]} ${q[0]} ${q[1]} ${q[2]}">`,
       inertialOf(model.I[i]),
-      jointOf(model, i),
+      jointOf(model, i, extras !== rigidBodyOnly),
+      extras.geoms(i),
       ...children[i].map(bodyOf),
       '</body>',
     ].join('')
@@ -100,10 +121,8 @@ export function mjcfOf(model: Model): string {
 
   const [, , , gx, gy, gz] = model.gravity
   return `<mujoco><compiler angle="radian" inertiafromgeom="false"/>
-    <option gravity="${gx} ${gy} ${gz}">
-      <flag constraint="disable" contact="disable" spring="disable" damper="disable" autoreset="disable"/>
-    </option>
-    <worldbody>${children[0].map(bodyOf).join('')}</worldbody></mujoco>`
+    <option gravity="${gx} ${gy} ${gz}" ${extras.option}><flag ${extras.flags}/></option>
+    <worldbody>${extras.world}${children[0].map(bodyOf).join('')}</worldbody></mujoco>`
 }
 
 /** MuJoCo's answers at a state, an acceleration and a force in our coordinates. */
@@ -217,13 +236,17 @@ function inertialOf([m, hx, hy, hz, xx, yy, zz, xy, xz, yz]: Float64Array): stri
   return `<inertial pos="${x} ${y} ${z}" mass="${m}" fullinertia="${c.join(' ')}"/>`
 }
 
-function jointOf(model: Model, i: number): string {
+function jointOf(model: Model, i: number, passive: boolean): string {
   const type = model.jointType[i]
   if (type === JointType.fixed) return ''
   if (type === JointType.floating) return `<freejoint name="j${i}"/>`
   const axis = model.jointAxis.slice(3 * i, 3 * i + 3).join(' ')
-  const armature = model.armature[model.vStart[i]]
-  return `<joint name="j${i}" type="${type === JointType.revolute ? 'hinge' : 'slide'}" axis="${axis}" armature="${armature}"/>`
+  const k = model.vStart[i]
+  const kind = type === JointType.revolute ? 'hinge' : 'slide'
+  const limited = passive && Number.isFinite(model.lower[k]) && Number.isFinite(model.upper[k])
+  const limits = limited ? `limited="true" range="${model.lower[k]} ${model.upper[k]}"` : ''
+  const losses = passive ? `damping="${model.damping[k]}" frictionloss="${model.friction[k]}"` : ''
+  return `<joint name="j${i}" type="${kind}" axis="${axis}" armature="${model.armature[k]}" ${losses} ${limits}/>`
 }
 
 function transposed(E: Float64Array): Float64Array {
@@ -294,7 +317,8 @@ function shifted(model: Model, { v }: State, a: Float64Array, sign: number): Flo
   return out
 }
 
-function qposOf({ model: mjModel, qposStart }: Mujoco, model: Model, { q }: State): Float64Array {
+/** A configuration of ours as MuJoCo's qpos. */
+export function qposOf({ model: mjModel, qposStart }: Mujoco, model: Model, { q }: Pick<State, 'q'>): Float64Array {
   const qpos = new Float64Array(mjModel.nq)
   for (let i = 1; i < model.nb; i++) {
     const k = model.qStart[i]

@@ -1,0 +1,48 @@
+import { Bench } from 'tinybench'
+
+/** One line of `npm run bench`: microseconds a call, and ratio = peer / ours, so that above 1 is ahead. */
+export interface Row {
+  readonly name: string
+  readonly ours_us: number
+  readonly peer: string
+  readonly peer_us: number
+  readonly ratio: number
+}
+
+/** One side of a comparison: `run` does `calls` calls. */
+export interface Side {
+  readonly run: () => void
+  readonly calls: number
+}
+
+/**
+ * Median microseconds a call of both sides, measured in turns in this process, so that a slow moment of the machine hits
+ * both: rounds of ours, theirs, ours, theirs; the median over all samples of each.
+ */
+export async function compareSides(name: string, ours: Side, peer: string, theirs: Side): Promise<Row> {
+  const samples: [number[], number[]] = [[], []]
+  for (let round = 0; round < 5; round++) {
+    const bench = new Bench({
+      time: 120,
+      iterations: 8,
+      warmupTime: round === 0 ? 200 : 20,
+      warmupIterations: 2,
+      retainSamples: true,
+    })
+    bench.add('ours', ours.run).add('theirs', theirs.run)
+    await bench.run()
+    bench.tasks.forEach((task, side) => {
+      const { result } = task
+      if (result.state !== 'completed') throw new Error(`${name}: ${task.name} ended as ${result.state}`)
+      for (const milliseconds of result.latency.samples ?? []) samples[side].push(milliseconds)
+    })
+  }
+  const ours_us = (1e3 * median(samples[0])) / ours.calls
+  const peer_us = (1e3 * median(samples[1])) / theirs.calls
+  return { name, ours_us, peer, peer_us, ratio: peer_us / ours_us }
+}
+
+function median(values: number[]): number {
+  const sorted = values.sort((a, b) => a - b)
+  return sorted[sorted.length >> 1]
+}

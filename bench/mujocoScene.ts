@@ -1,0 +1,64 @@
+import { quaternionOfRotation } from '../dynamics/index.ts'
+import type { CollisionShape, Robot } from '../robots/index.ts'
+import { mujocoOf, qposOf } from '../test/oracle/mujoco.ts'
+
+/** A robot on the ground inside MuJoCo, under constant efforts. */
+export interface MujocoScene {
+  reset(): void
+  step(): void
+  contactCount(): number
+  delete(): void
+}
+
+/** The robot with its collision shapes, joint damping, friction and limits on a plane, at home; no self-collision. */
+export async function mujocoScene(robot: Robot, dt: number, efforts: Float64Array): Promise<MujocoScene> {
+  const { model } = robot
+  const mujoco = await mujocoOf(model, {
+    option: `timestep="${dt}" integrator="Euler"`,
+    flags: 'autoreset="disable"',
+    world: '<geom name="ground" type="plane" size="0 0 1" contype="1" conaffinity="2" friction="0.8 0 0"/>',
+    geoms: (body) =>
+      robot.shapes
+        .filter((shape) => shape.body === body)
+        .map(geomOf)
+        .join(''),
+  })
+  const { mj, model: mjModel, data } = mujoco
+  const home = qposOf(mujoco, model, { q: robot.home })
+  // a floating base takes no effort, so only the joints' places in MuJoCo's list matter
+  const applied = new Float64Array(model.nv)
+  for (const joint of robot.joints) applied[mujoco.dofStart[joint.body]] = efforts[joint.vIndex]
+  return {
+    reset() {
+      mj.mj_resetData(mjModel, data)
+      data.qpos.set(home)
+      data.qfrc_applied.set(applied)
+    },
+    step: () => mj.mj_step(mjModel, data),
+    contactCount: () => data.ncon,
+    delete: () => mujoco.delete(),
+  }
+}
+
+function geomOf({ shape, R, p, friction }: CollisionShape): string {
+  const q = new Float64Array(4)
+  quaternionOfRotation(q, 0, R)
+  const place = `pos="${p.join(' ')}" quat="${q[3]} ${q[0]} ${q[1]} ${q[2]}" contype="2" conaffinity="1"`
+  // MuJoCo takes the larger friction of a pair unless priorities differ; the robot's own word goes first, as with us
+  const surface = friction === undefined ? 'friction="0.8 0 0"' : `friction="${friction} 0 0" priority="1"`
+  const geom = (type: string, size: readonly number[]) => `<geom type="${type}" size="${size.join(' ')}" ${place} ${surface}/>`
+  switch (shape.type) {
+    case 'sphere':
+      return geom('sphere', [Math.max(shape.radius, 1e-6)]) // MuJoCo has no spheres of radius 0
+    case 'box':
+      return geom(
+        'box',
+        shape.size.map((length) => length / 2),
+      )
+    case 'cylinder':
+    case 'capsule':
+      return geom(shape.type, [shape.radius, shape.length / 2])
+    default:
+      throw new Error(`a ${shape.type} has no counterpart here; the own robots use primitives only`)
+  }
+}
