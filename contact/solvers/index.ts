@@ -1,1 +1,2 @@
 export * from './lemke.ts'
+export * from './modeGuess.ts'

@@ -16,8 +16,8 @@ const TIE_TOLERANCE = 1e-11
  * golden ratio), which takes another path. Last step: one that takes z0 out is taken if it leaves no row further below
  * zero than this, and the check judges the answer.
  */
-const UNEVEN = [0, 0.6180339887498949, 0.4142135623730951]
-const LAST_TOLERANCE = [1e-9, 1e-12, 1e-10]
+const UNEVEN = Float64Array.of(0, 0.6180339887498949, 0.4142135623730951)
+const LAST_TOLERANCE = Float64Array.of(1e-9, 1e-12, 1e-10)
 
 /**
  * The linear complementarity problem: find z >= 0 with w = A z + b >= 0 and zᵀw = 0, by Lemke's algorithm.
@@ -47,6 +47,8 @@ export class LemkeSolver {
   readonly residual = new Float64Array(1)
 
   private capacity = 0
+  /** 2: the largest entry of A, and of b. */
+  private readonly scale = new Float64Array(2)
   private tableau = new Float64Array(0)
   /** Per row the variable in the basis, per column the one outside: 0..n-1 are w, n..2n-1 are z, 2n is z0. */
   private basic = new Int32Array(0)
@@ -114,32 +116,26 @@ export class LemkeSolver {
       return 'ray'
     }
 
+    this.scale[0] = largestA
+    this.scale[1] = largestB
     let first: LemkeStatus = 'residual'
     for (let attempt = 0; attempt < UNEVEN.length; attempt++) {
-      const status = this.attempt(n, A, b, largestA, largestB, attempt, limit)
+      const status = this.attempt(n, A, b, attempt, limit)
       if (status === 'solved') return status
       if (attempt === 0) first = status
     }
     return first
   }
 
-  private attempt(
-    n: number,
-    A: Float64Array,
-    b: Float64Array,
-    scaleA: number,
-    scaleB: number,
-    attempt: number,
-    limit: number,
-  ): LemkeStatus {
-    const { z, tableau, basic } = this
-    this.start(n, A, b, 1 / scaleA, 1 / scaleB, UNEVEN[attempt])
-    const status = this.pivots(n, this.iterations + limit, LAST_TOLERANCE[attempt])
+  private attempt(n: number, A: Float64Array, b: Float64Array, attempt: number, limit: number): LemkeStatus {
+    const { z, tableau, basic, scale } = this
+    this.start(n, A, b, attempt)
+    const status = this.pivots(n, this.iterations + limit, attempt)
     z.fill(0, 0, n)
     if (status === 'solved') {
       for (let i = 0; i < n; i++) {
         const variable = basic[i]
-        if (variable >= n && variable < 2 * n) z[variable - n] = (tableau[i * (n + 2) + n + 1] * scaleB) / scaleA
+        if (variable >= n && variable < 2 * n) z[variable - n] = (tableau[i * (n + 2) + n + 1] * scale[1]) / scale[0]
       }
     }
     if (this.check(n, A, b) || status !== 'solved') return status
@@ -148,7 +144,10 @@ export class LemkeSolver {
   }
 
   /** The tableau of w - A z - d z0 = b, scaled, after z0 has entered for the row that needs most of it. */
-  private start(n: number, A: Float64Array, b: Float64Array, scaleA: number, scaleB: number, uneven: number): void {
+  private start(n: number, A: Float64Array, b: Float64Array, attempt: number): void {
+    const scaleA = 1 / this.scale[0]
+    const scaleB = 1 / this.scale[1]
+    const uneven = UNEVEN[attempt]
     const { tableau, basic, nonbasic, whereW } = this
     const width = n + 2
     for (let i = 0; i < n; i++) {
@@ -170,7 +169,7 @@ export class LemkeSolver {
     this.exchange(n, least, n)
   }
 
-  private pivots(n: number, limit: number, lastTolerance: number): LemkeStatus {
+  private pivots(n: number, limit: number, attempt: number): LemkeStatus {
     const { basic, nonbasic } = this
     const z0 = 2 * n
     let column = n // where z0 was, the variable that left stands now
@@ -180,7 +179,7 @@ export class LemkeSolver {
       const entering = left < n ? left + n : left - n
       column = 0
       while (nonbasic[column] !== entering) column++
-      const row = this.ratioTest(n, column, lastTolerance)
+      const row = this.ratioTest(n, column, attempt)
       if (row < 0) return 'ray'
       const leaving = basic[row]
       this.exchange(n, row, column)
@@ -190,7 +189,7 @@ export class LemkeSolver {
   }
 
   /** The row whose [right-hand side, row of the inverse basis] over its pivot is lexicographically least; -1 if none. */
-  private ratioTest(n: number, column: number, lastTolerance: number): number {
+  private ratioTest(n: number, column: number, attempt: number): number {
     const { tableau, basic, whereW, candidates } = this
     const width = n + 2
     let least = Number.POSITIVE_INFINITY
@@ -209,7 +208,7 @@ export class LemkeSolver {
       if (pivot > PIVOT_TOLERANCE && isTie(tableau[i * width + n + 1], least * pivot)) candidates[count++] = i
     }
     if (count > 1 || basic[candidates[0]] !== 2 * n) {
-      const row = this.rowOfZ0(n, column, lastTolerance)
+      const row = this.rowOfZ0(n, column, attempt)
       if (row >= 0) return row
     }
 
@@ -242,7 +241,7 @@ export class LemkeSolver {
   }
 
   /** The row of z0 if z0 may leave now, which ends the search: then no row falls below zero; -1 otherwise. */
-  private rowOfZ0(n: number, column: number, lastTolerance: number): number {
+  private rowOfZ0(n: number, column: number, attempt: number): number {
     const { tableau, basic } = this
     const width = n + 2
     let row = 0
@@ -251,7 +250,7 @@ export class LemkeSolver {
     if (!(pivot > PIVOT_TOLERANCE)) return -1
     const ratio = tableau[row * width + n + 1] / pivot
     for (let i = 0; i < n; i++) {
-      if (tableau[i * width + n + 1] - ratio * tableau[i * width + column] < -lastTolerance) return -1
+      if (tableau[i * width + n + 1] - ratio * tableau[i * width + column] < -LAST_TOLERANCE[attempt]) return -1
     }
     return row
   }

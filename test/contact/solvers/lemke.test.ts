@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { LemkeSolver } from '../../../contact/solvers/index.ts'
-import { createRandom } from '../../../dynamics/math/random.ts'
+import { createRandom } from '../../../dynamics/index.ts'
 
 type Random = ReturnType<typeof createRandom>
 const between = (random: Random, low: number, high: number) => low + (high - low) * random.next()

@@ -1,0 +1,82 @@
+import type { ContactModel, ContactModelContext, ShownParameter } from '../contactModel.ts'
+import type { ContactSet } from '../contactSet.ts'
+import type { OptionReader } from './options.ts'
+
+/**
+ * What makes one force-level model differ from another: which contacts push, and how hard. The normal force of contact i
+ * is max(spring - damping vn, 0), where vn is the speed at which the bodies part; `slope` is what the spring gains per
+ * metre of depth.
+ */
+export interface ForceLaw {
+  readonly name: string
+  readonly memorySize: number
+  readonly parameters: ContactModel['parameters']
+  /** Brings the memory up to date with the contacts at the start of a step. Called once a step. */
+  remember(contacts: ContactSet, memory: Float64Array): void
+  /** Writes 1 to `selected` for each contact that may push, 0 for the others. */
+  select(contacts: ContactSet, selected: Uint8Array): void
+  /**
+   * Writes spring [N], slope [N/m] and damping [N s/m] of every selected contact. `active` marks those that do push;
+   * a law that shares its force among them counts them.
+   */
+  coefficients(
+    contacts: ContactSet,
+    memory: Float64Array,
+    selected: Uint8Array,
+    active: Uint8Array,
+    spring: Float64Array,
+    slope: Float64Array,
+    damping: Float64Array,
+  ): void
+}
+
+export interface FrictionOptions {
+  /** Speed up to which friction is viscous in the semi-implicit update [m/s]. */
+  readonly stickSpeed: number
+  /** The same for RK4, which must resolve it [m/s]. */
+  readonly stickSpeedExplicit: number
+}
+
+/**
+ * Reads the options on friction that all force-level models share. Explicit integration of the viscous part is stable
+ * while mu N dt / (stick speed · effective mass) stays below 2.8; dt g keeps a body's own weight on a rolling sphere or
+ * better inside that.
+ */
+export function readFrictionOptions(options: OptionReader, { dt, gravity }: ContactModelContext): FrictionOptions {
+  const stickSpeed = options.number('stickSpeed', 1e-4, 1e-9, 1)
+  return { stickSpeed, stickSpeedExplicit: Math.max(stickSpeed, gravity * dt) }
+}
+
+export function shownFriction({ stickSpeed, stickSpeedExplicit }: FrictionOptions, integrator: string): ShownParameter {
+  return {
+    name: 'stickSpeed',
+    value: integrator === 'rk4' ? stickSpeedExplicit : stickSpeed,
+    unit: 'm/s',
+    meaning: 'slip speed up to which friction is viscous; a body held on a slope alpha creeps at stickSpeed tan(alpha) / mu',
+  }
+}
+
+/** Per-contact workspaces of a force law, grown with the contact set. */
+export class ForceWorkspace {
+  selected = new Uint8Array(0)
+  active = new Uint8Array(0)
+  spring = new Float64Array(0)
+  slope = new Float64Array(0)
+  damping = new Float64Array(0)
+  /** 3 a contact: velocity of B's point relative to A's along normal, tangent 1, tangent 2. */
+  u = new Float64Array(0)
+  /** 3 a contact: force on B along normal, tangent 1, tangent 2. */
+  force = new Float64Array(0)
+
+  reserve(capacity: number): boolean {
+    if (capacity <= this.selected.length) return false
+    this.selected = new Uint8Array(capacity)
+    this.active = new Uint8Array(capacity)
+    this.spring = new Float64Array(capacity)
+    this.slope = new Float64Array(capacity)
+    this.damping = new Float64Array(capacity)
+    this.u = new Float64Array(3 * capacity)
+    this.force = new Float64Array(3 * capacity)
+    return true
+  }
+}

@@ -1,0 +1,195 @@
+import { crba, createData, createState, factorize, kinematics, type Model, solveLTransposed } from '../../dynamics/index.ts'
+
+/** Below this speed dry joint friction is viscous [rad/s, m/s]; a joint under load less than its friction creeps slower. */
+export const JOINT_STICK_SPEED = 1e-3
+
+/**
+ * Damping and dry friction of the joints, evaluated at the velocity at the end of the step, so that neither limits the
+ * step size: damping d adds dt d to the diagonal of M; friction f pulls with f v / max(|v|, stick speed), which is dt f
+ * / stick speed on the diagonal while it sticks, and a constant force against the motion while it slides.
+ */
+export class JointFriction {
+  private readonly model: Model
+  private readonly frictional: Int32Array
+  /** Per velocity: 0 sticks, +1 and -1 slide that way. */
+  private readonly mode: Int8Array
+
+  constructor(model: Model) {
+    this.model = model
+    this.frictional = Int32Array.from(Array.from(model.friction.keys()).filter((k) => model.friction[k] > 0))
+    this.mode = new Int8Array(model.nv)
+  }
+
+  /** First guess of what sticks and what slides: what did at the start of the step. */
+  begin(v: Float64Array): void {
+    const { frictional, mode } = this
+    for (let i = 0; i < frictional.length; i++) {
+      const k = frictional[i]
+      mode[k] = Math.abs(v[k]) <= JOINT_STICK_SPEED ? 0 : v[k] > 0 ? 1 : -1
+    }
+  }
+
+  /** Adds the implicit part to the diagonal of H = M + dt D, and the force at velocity v to f. */
+  add(H: Float64Array, f: Float64Array, v: Float64Array, dt: number): void {
+    const { frictional, mode, model } = this
+    const { nv, damping, friction } = model
+    for (let k = 0; k < nv; k++) {
+      H[k * nv + k] += dt * damping[k]
+      f[k] -= damping[k] * v[k]
+    }
+    for (let i = 0; i < frictional.length; i++) {
+      const k = frictional[i]
+      if (mode[k] === 0) {
+        const viscous = friction[k] / JOINT_STICK_SPEED
+        H[k * nv + k] += dt * viscous
+        f[k] -= viscous * v[k]
+      } else f[k] -= friction[k] * mode[k]
+    }
+  }
+
+  /** Compares the guess with the velocity that came of it; true if it was wrong somewhere and has been changed. */
+  settle(v: Float64Array): boolean {
+    const { frictional, mode } = this
+    let changed = false
+    for (let i = 0; i < frictional.length; i++) {
+      const k = frictional[i]
+      if (mode[k] === 0) {
+        // a sticking joint that moves faster than the stick speed would be held by more than its friction
+        if (Math.abs(v[k]) <= JOINT_STICK_SPEED * (1 + 1e-9)) continue
+        mode[k] = v[k] > 0 ? 1 : -1
+      } else {
+        // friction stops a joint, it does not turn it round
+        if (v[k] * mode[k] >= 0) continue
+        mode[k] = 0
+      }
+      changed = true
+    }
+    return changed
+  }
+
+  /** f += the forces at velocity v as they are, for explicit integration; `stickSpeed` [rad/s, m/s]. */
+  addExplicit(f: Float64Array, v: Float64Array, stickSpeed: number): void {
+    const { frictional, model } = this
+    const { nv, damping, friction } = model
+    for (let k = 0; k < nv; k++) f[k] -= damping[k] * v[k]
+    for (let i = 0; i < frictional.length; i++) {
+      const k = frictional[i]
+      f[k] -= (friction[k] * v[k]) / Math.max(Math.abs(v[k]), stickSpeed)
+    }
+  }
+}
+
+/** The velocities that have a limit, and where their position stands in q. */
+export class LimitedJoints {
+  readonly v: Int32Array
+  readonly q: Int32Array
+
+  constructor({ nv, lower, upper, bodyOfV, qStart, vStart }: Model) {
+    const limited: number[] = []
+    for (let k = 0; k < nv; k++) if (lower[k] > -Infinity || upper[k] < Infinity) limited.push(k)
+    this.v = Int32Array.from(limited)
+    this.q = Int32Array.from(limited, (k) => qStart[bodyOfV[k]] + k - vStart[bodyOfV[k]])
+  }
+}
+
+/**
+ * Joint limits as springs and dampers that push back and never pull, for models that answer forces. Each joint's spring
+ * has the frequency of the contacts, on the joint's own inertia 1 / (M⁻¹)_kk at the zero configuration (clamped into the
+ * limits), and critical damping. Evaluated at the end of the step like the contacts.
+ */
+export class LimitSprings {
+  private readonly nv: number
+  private readonly lower: Float64Array
+  private readonly upper: Float64Array
+  private readonly joints: LimitedJoints
+  /** Per limited joint [N m/rad, N/m] and [N m s/rad, N s/m]. */
+  private readonly stiffness: Float64Array
+  private readonly damping: Float64Array
+  /** Per limited joint: +1 beyond the lower limit, -1 beyond the upper, 0 inside; and how far. */
+  private readonly side: Int8Array
+  private readonly depth: Float64Array
+
+  /** @param frequency angular frequency of the springs [rad/s] */
+  constructor(model: Model, frequency: number) {
+    this.nv = model.nv
+    this.lower = model.lower
+    this.upper = model.upper
+    this.joints = new LimitedJoints(model)
+    const count = this.joints.v.length
+    const inertia = ownInertia(model, this.joints)
+    this.stiffness = inertia.map((m) => m * frequency * frequency)
+    this.damping = inertia.map((m) => 2 * m * frequency)
+    this.side = new Int8Array(count)
+    this.depth = new Float64Array(count)
+  }
+
+  /** Which joints are beyond a limit at configuration q. */
+  begin(q: Float64Array): void {
+    const { joints, lower, upper, side, depth } = this
+    for (let i = 0; i < side.length; i++) {
+      const k = joints.v[i]
+      const x = q[joints.q[i]]
+      side[i] = x < lower[k] ? 1 : x > upper[k] ? -1 : 0
+      depth[i] = side[i] > 0 ? lower[k] - x : side[i] < 0 ? x - upper[k] : 0
+    }
+  }
+
+  /** Adds the implicit part to the diagonal of H, and the force at velocity v to f. */
+  add(H: Float64Array, f: Float64Array, v: Float64Array, dt: number): void {
+    const { joints, side, depth, stiffness, damping, nv } = this
+    for (let i = 0; i < side.length; i++) {
+      if (side[i] === 0) continue
+      const k = joints.v[i]
+      const slope = damping[i] + dt * stiffness[i]
+      H[k * nv + k] += dt * slope
+      f[k] += side[i] * stiffness[i] * depth[i] - slope * v[k]
+    }
+  }
+
+  /** Lets go of the limits that would pull at the end-of-step velocity v; true if there was one. */
+  settle(v: Float64Array, dt: number): boolean {
+    const { joints, side, depth, stiffness, damping } = this
+    let changed = false
+    for (let i = 0; i < side.length; i++) {
+      if (side[i] === 0) continue
+      const force = stiffness[i] * depth[i] - (damping[i] + dt * stiffness[i]) * side[i] * v[joints.v[i]]
+      if (force >= 0) continue
+      side[i] = 0
+      changed = true
+    }
+    return changed
+  }
+
+  /** f += the limits' forces at configuration q and velocity v as they are, for explicit integration. */
+  addExplicit(f: Float64Array, q: Float64Array, v: Float64Array): void {
+    this.begin(q)
+    const { joints, side, depth, stiffness, damping } = this
+    for (let i = 0; i < side.length; i++) {
+      if (side[i] === 0) continue
+      const k = joints.v[i]
+      const force = stiffness[i] * depth[i] - damping[i] * side[i] * v[k]
+      if (force > 0) f[k] += side[i] * force
+    }
+  }
+}
+
+/** 1 / (M⁻¹)_kk of each limited joint at the zero configuration: what the joint has to move when all others are free. */
+function ownInertia(model: Model, joints: LimitedJoints): Float64Array {
+  const { nv, lower, upper } = model
+  const state = createState(model)
+  const data = createData(model)
+  joints.v.forEach((k, i) => {
+    state.q[joints.q[i]] = Math.min(Math.max(0, lower[k]), upper[k])
+  })
+  kinematics(model, state, data)
+  crba(model, data)
+  factorize(model, data.M, data.L)
+  const column = new Float64Array(nv)
+  return Float64Array.from(joints.v, (k) => {
+    // (M⁻¹)_kk = |L⁻ᵀ e_k|² because M = Lᵀ L
+    column.fill(0)
+    column[k] = 1
+    solveLTransposed(model, data.L, column)
+    return 1 / column.reduce((sum, x) => sum + x * x, 0)
+  })
+}

@@ -1,0 +1,59 @@
+import type { CreateContactModel } from '../contactModel.ts'
+import { readFrictionOptions, shownFriction } from './forceLaw.ts'
+import { createForceLevelModel } from './forceLevel.ts'
+import { ForgettingSum } from './forgettingSum.ts'
+import { OptionReader } from './options.ts'
+import { readPenaltyGains } from './penaltyGains.ts'
+
+/**
+ * Only the deepest point of a pair of shapes pushes, F = max(kp d - kv vn + ki I, 0): the classical penalty method that
+ * Drumwright (2008) compares his own with (eq. 1 with one point), as a PD controller, or PID with the option `integral`.
+ * Moore and Wilhelms (1988) dropped the force while bodies part; here the damper lowers it instead. Of points that are
+ * equally deep the first of the manifold counts.
+ */
+export const penaltyDeepest: CreateContactModel = (context, given) => {
+  const name = 'penalty-deepest'
+  const options = new OptionReader(name, given)
+  const friction = readFrictionOptions(options, context)
+  const gains = readPenaltyGains(options, context, false, shownFriction(friction, context.integrator))
+  options.finish()
+  const sum = new ForgettingSum(context.pairCount, gains.lambda)
+  /** Per pair: its deepest contact so far, -1 for none. */
+  const deepest = new Int32Array(context.pairCount)
+  const gain = new Float64Array(3)
+
+  return createForceLevelModel(
+    context,
+    {
+      name,
+      memorySize: gains.integral ? sum.memorySize : 0,
+      parameters: gains.parameters,
+      remember(contacts, memory) {
+        if (gains.integral) sum.advance(contacts, memory)
+      },
+      select({ count, pair, gap }, selected) {
+        deepest.fill(-1)
+        for (let i = 0; i < count; i++) {
+          selected[i] = 0
+          if (gap[i] >= 0) continue
+          const best = deepest[pair[i]]
+          if (best >= 0 && gap[best] <= gap[i]) continue
+          if (best >= 0) selected[best] = 0
+          selected[i] = 1
+          deepest[pair[i]] = i
+        }
+      },
+      coefficients(contacts, memory, selected, _active, spring, slope, damping) {
+        const { count, pair, gap } = contacts
+        for (let i = 0; i < count; i++) {
+          if (selected[i] === 0) continue
+          gains.write(gain, contacts, i)
+          spring[i] = (gains.integral ? gain[2] * memory[2 * pair[i]] : 0) - gain[0] * gap[i]
+          slope[i] = gain[0]
+          damping[i] = gain[1]
+        }
+      },
+    },
+    friction,
+  )
+}

@@ -1,0 +1,276 @@
+import type { PlacedShape, Shape } from '../../../contact/geometry/index.ts'
+import type { ContactModelOptions, PhysicalInputs } from '../../../contact/index.ts'
+import { type BodyDefinition, buildModel, cos, JointType, type Model, sin } from '../../../dynamics/index.ts'
+import type { CollisionShape, Robot } from '../../../robots/index.ts'
+import { type EffortSource, World } from '../../../simulation/index.ts'
+
+/*
+ * Robots of one or a few bodies built in code, slopes, and pushes: what the contact laws are tried on. They run through
+ * `World`, as every robot does.
+ */
+
+export const g = 9.81
+export const identity = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1)
+
+export type Vector = readonly [number, number, number]
+
+export interface ShapeOn {
+  readonly body: number
+  readonly shape: Shape
+  readonly p?: Vector
+  readonly R?: Float64Array
+  readonly friction?: number
+  readonly restitution?: number
+}
+
+/** A robot of these bodies (numbered from 1) and shapes; it starts with every joint at zero. */
+export function makeRobot(
+  name: string,
+  bodies: readonly BodyDefinition[],
+  shapes: readonly ShapeOn[],
+  gravity: Vector = [0, 0, -g],
+): Robot {
+  const model = buildModel(name, bodies, gravity)
+  const home = new Float64Array(model.nq)
+  for (let i = 1; i < model.nb; i++) if (model.jointType[i] === JointType.floating) home[model.qStart[i] + 6] = 1
+  const mass = bodies.reduce((sum, body) => sum + body.mass, 0)
+  return {
+    name,
+    model,
+    floating: model.jointType[1] === JointType.floating,
+    joints: movingJoints(model),
+    frames: [],
+    shapes: shapes.map(
+      (s, i): CollisionShape => ({
+        name: `${s.shape.type} ${i}`,
+        link: model.bodyName[s.body],
+        body: s.body,
+        shape: s.shape,
+        R: s.R ?? identity,
+        p: Float64Array.from(s.p ?? [0, 0, 0]),
+        friction: s.friction,
+        restitution: s.restitution,
+      }),
+    ),
+    home,
+    massDeclared: mass,
+    massUsed: mass,
+    diagnostics: [],
+    tags: { used: [], carried: [], ignored: [] },
+    counts: {
+      links: bodies.length,
+      joints: { revolute: 0, continuous: 0, prismatic: 0, fixed: 0, floating: 0, planar: 0, mimic: 0 },
+    },
+    worldMoments: new Float64Array(4),
+  }
+}
+
+function movingJoints(model: Model): Robot['joints'] {
+  const joints: Robot['joints'][number][] = []
+  for (let body = 1; body < model.nb; body++) {
+    const type = model.jointType[body]
+    if (type !== JointType.revolute && type !== JointType.prismatic) continue
+    joints.push({
+      name: model.jointName[body],
+      type: type === JointType.revolute ? 'revolute' : 'prismatic',
+      body,
+      qIndex: model.qStart[body],
+      vIndex: model.vStart[body],
+    })
+  }
+  return joints
+}
+
+export const floating = { name: 'body', jointName: 'free', parent: 0, jointType: JointType.floating } as const
+
+export interface FreeBody {
+  readonly mass?: number
+  readonly shape: Shape
+  /** Principal moments about the centre [kg m²]. */
+  readonly inertia: Vector
+  readonly gravity?: Vector
+}
+
+/** One floating body with one shape at its centre. */
+export function freeBody({ mass = 10, shape, inertia, gravity }: FreeBody): Robot {
+  const [xx, yy, zz] = inertia
+  return makeRobot(shape.type, [{ ...floating, mass, inertia: [xx, yy, zz, 0, 0, 0] }], [{ body: 1, shape }], gravity)
+}
+
+export function box(size: Vector, mass = 10, gravity?: Vector): Robot {
+  const [x, y, z] = size
+  const k = mass / 12
+  const inertia: Vector = [k * (y * y + z * z), k * (x * x + z * z), k * (x * x + y * y)]
+  return freeBody({ mass, shape: { type: 'box', size }, inertia, gravity })
+}
+
+export function sphere(radius: number, mass = 10, gravity?: Vector): Robot {
+  const i = 0.4 * mass * radius * radius
+  return freeBody({ mass, shape: { type: 'sphere', radius }, inertia: [i, i, i], gravity })
+}
+
+/** Turns z to -y: lays a cylinder down along y. */
+const lying = Float64Array.of(1, 0, 0, 0, 0, -1, 0, 1, 0)
+
+/** A free cylinder whose axis is its body's y axis. */
+export function roller(radius: number, length: number, mass = 10): Robot {
+  const across = (mass * (3 * radius * radius + length * length)) / 12
+  const along = 0.5 * mass * radius * radius
+  return makeRobot(
+    'roller',
+    [{ ...floating, mass, inertia: [across, along, across, 0, 0, 0] }],
+    [{ body: 1, shape: { type: 'cylinder', radius, length }, R: lying }],
+  )
+}
+
+/** A block that cannot turn: a box on three prismatic joints along the world's axes, the carriages without mass. */
+export function slider(size: Vector, mass: number, turned: Float64Array = identity): Robot {
+  const carriage = (axis: Vector, parent: number, m: number): BodyDefinition => ({
+    name: `carriage ${parent}`,
+    jointName: `slide ${parent}`,
+    parent,
+    jointType: JointType.prismatic,
+    axis,
+    mass: m,
+    inertia: [m, m, m, 0, 0, 0],
+  })
+  return makeRobot(
+    'slider',
+    [carriage([1, 0, 0], 0, 0), carriage([0, 1, 0], 1, 0), carriage([0, 0, 1], 2, mass)],
+    [{ body: 3, shape: { type: 'box', size }, R: turned }],
+  )
+}
+
+/** The ground as a plane through the origin that falls at `angle` towards the direction `heading` in the x-y plane. */
+export function slope(angle: number, heading = 0): PlacedShape {
+  const [s, c] = [sin(angle), cos(angle)]
+  return {
+    name: 'slope',
+    body: 0,
+    shape: { type: 'halfspace', normal: [s * cos(heading), s * sin(heading), c], offset: 0 },
+    R: identity,
+    p: new Float64Array(3),
+  }
+}
+
+/** Unit vector down that slope, and its normal. */
+export const downhill = (angle: number, heading = 0): Vector => [
+  cos(angle) * cos(heading),
+  cos(angle) * sin(heading),
+  -sin(angle),
+]
+export const slopeNormal = (angle: number, heading = 0): Vector => [
+  sin(angle) * cos(heading),
+  sin(angle) * sin(heading),
+  cos(angle),
+]
+
+export const dot = (a: ArrayLike<number>, b: ArrayLike<number>): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+/** q of a free body: its centre `height` above that slope at the origin, turned so that its z axis is the slope's normal. */
+export function onSlope(height: number, angle: number, heading = 0): Float64Array {
+  const n = slopeNormal(angle, heading)
+  const half = 0.5 * angle
+  // the turn by `angle` about (-sin heading, cos heading, 0) takes z to the normal
+  return Float64Array.of(
+    height * n[0],
+    height * n[1],
+    height * n[2],
+    -sin(heading) * sin(half),
+    cos(heading) * sin(half),
+    0,
+    cos(half),
+  )
+}
+
+export interface Scene {
+  readonly robot: Robot
+  readonly model: string
+  readonly dt?: number
+  readonly fixtures?: readonly PlacedShape[]
+  readonly physical?: Partial<PhysicalInputs>
+  readonly options?: ContactModelOptions
+  readonly integrator?: 'semi-implicit-euler' | 'rk4'
+  readonly q?: ArrayLike<number>
+  readonly v?: ArrayLike<number>
+  /** Writes the efforts before each step; it starts from zeros. */
+  readonly push?: (tau: Float64Array, t: number, q: Float64Array, v: Float64Array) => void
+}
+
+export function makeWorld(scene: Scene): World {
+  const { robot, model, dt = 1e-3, fixtures, physical, options, integrator, q, v, push } = scene
+  return new World({
+    robot,
+    contactModel: model,
+    contactOptions: options,
+    dt,
+    fixtures,
+    physical,
+    integrator,
+    q,
+    v,
+    controller: push && effortsOf(push),
+  })
+}
+
+function effortsOf(push: NonNullable<Scene['push']>): EffortSource {
+  return {
+    start() {},
+    everySteps: 1,
+    tick(state, _data, tau) {
+      tau.fill(0)
+      push(tau, state.t[0], state.q, state.v)
+    },
+    save: () => null,
+    restore() {},
+  }
+}
+
+/** The rotation of a slope as a matrix, for shapes that are to lie flush on it; see `onSlope`. */
+export function slopeRotation(angle: number, heading = 0): Float64Array {
+  const q = onSlope(0, angle, heading)
+  const columns = [rotate(q, 3, [1, 0, 0]), rotate(q, 3, [0, 1, 0]), rotate(q, 3, [0, 0, 1])]
+  return Float64Array.from({ length: 9 }, (_, k) => columns[k % 3][Math.floor(k / 3)])
+}
+
+/** Runs for a time; `watch` sees every step. */
+export function run(world: World, seconds: number, watch?: (world: World, step: number) => void): World {
+  const steps = Math.round(seconds / world.dt)
+  for (let k = 0; k < steps; k++) {
+    world.step()
+    watch?.(world, k)
+  }
+  return world
+}
+
+/** Linear velocity in world axes of a floating first body. */
+export function velocityW({ state: { q, v } }: World): Vector {
+  return rotate(q, 3, [v[3], v[4], v[5]])
+}
+
+/** The vector turned by the quaternion x, y, z, w at q[k]. */
+export function rotate(q: ArrayLike<number>, k: number, a: Vector): Vector {
+  const [x, y, z, w] = [q[k], q[k + 1], q[k + 2], q[k + 3]]
+  const t = [2 * (y * a[2] - z * a[1]), 2 * (z * a[0] - x * a[2]), 2 * (x * a[1] - y * a[0])]
+  return [a[0] + w * t[0] + y * t[2] - z * t[1], a[1] + w * t[1] + z * t[0] - x * t[2], a[2] + w * t[2] + x * t[1] - y * t[0]]
+}
+
+/** The same for the inverse turn: from world axes into the body's. */
+export const unrotate = (q: ArrayLike<number>, k: number, a: Vector): Vector =>
+  rotate([-q[k], -q[k + 1], -q[k + 2], q[k + 3]], 0, a)
+
+/** Sum of normal impulses over dt [N], and the centre of pressure of contacts whose normals agree. */
+export function support(world: World): { force: number; pressure: Vector } {
+  const { count, impulse, point } = world.contacts
+  let sum = 0
+  const moment = [0, 0, 0]
+  for (let i = 0; i < count; i++) {
+    sum += impulse[3 * i]
+    for (let d = 0; d < 3; d++) moment[d] += impulse[3 * i] * point[3 * i + d]
+  }
+  return { force: sum / world.dt, pressure: [moment[0] / sum, moment[1] / sum, moment[2] / sum] }
+}
+
+/** How deep the static load sinks a model: its weight over the static stiffness; 0 for rigid ones. */
+export const sinkOf = (model: string, physical: Partial<PhysicalInputs> = {}): number =>
+  model.startsWith('penalty') ? (physical.allowedPenetration ?? 1e-3) : 0
