@@ -1,0 +1,27 @@
+import { ControllerError } from '../../control/index.ts'
+import { formatDiagnostic, RobotError } from '../../robots/index.ts'
+import { StateFileError } from '../dynamicsAt.ts'
+import { ScenarioError } from '../scenario.ts'
+import { SetupError } from '../setup.ts'
+
+/** 0: good. 1: the run or the check failed. 2: the command was used wrongly. */
+export const exitCodes = { good: 0, failed: 1, usage: 2 } as const
+
+/** Something about the command itself, its flags or the files that it names. */
+export class UsageError extends Error {
+  override name = 'UsageError'
+}
+
+/** How an error ends a command: its lines, without a stack, and the exit code. */
+export function describeError(error: unknown): { lines: string[]; code: number } {
+  if (error instanceof RobotError) {
+    const missing = error.diagnostics.some(({ code }) => code === 'file-missing')
+    return { lines: error.diagnostics.map(formatDiagnostic), code: missing ? exitCodes.usage : exitCodes.failed }
+  }
+  if (error instanceof ScenarioError) return { lines: [...error.problems], code: exitCodes.usage }
+  const message = error instanceof Error ? error.message : String(error)
+  const usage = error instanceof UsageError || error instanceof StateFileError || error instanceof SetupError
+  if (usage || error instanceof ControllerError)
+    return { lines: message.split('\n'), code: usage ? exitCodes.usage : exitCodes.failed }
+  return { lines: [`unexpected: ${message}`, 'Run again with --debug to see where.'], code: exitCodes.failed }
+}

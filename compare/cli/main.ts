@@ -1,0 +1,130 @@
+#!/usr/bin/env node
+/** The `featherbed` command. Each verb's work is in a file of its own, loaded when it is asked for. */
+import { readFileSync } from 'node:fs'
+import { Command, CommanderError, Option } from 'commander'
+import { exitCodes } from './errors.ts'
+import { paintFor } from './terminal.ts'
+
+/** Flags that every verb has. */
+export interface CommonFlags {
+  readonly json?: boolean
+  readonly quiet?: boolean
+  readonly debug?: boolean
+}
+
+const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string }
+
+function program(): Command {
+  const featherbed = new Command('featherbed')
+    .description('Compares contact models on articulated robots: how deep, how jittery, how true, how fast.')
+    .version(version)
+    .configureHelp({ showGlobalOptions: true })
+    .showHelpAfterError('(--help says more)')
+  const verb = (name: string, summary: string, example: string) =>
+    featherbed
+      .command(name)
+      .description(summary)
+      .option('--json', 'print one JSON document on stdout and nothing else')
+      .option('--quiet', 'no progress on stderr')
+      .option('--debug', 'show where an error came from')
+      .addHelpText(
+        'after',
+        `\nROBOT is the path of a URDF or xacro file, or one of our own: diffdrive, humanoid.\n\nExample:\n${example}`,
+      )
+  const scenarioFlags = (command: Command) =>
+    command
+      .option(
+        '--controller <file|name>',
+        "a controller script, or a built-in: hold, unicycle, computed-torque, drive-and-wave, none (default: the robot's own)",
+      )
+      .option('--duration <time>', 'simulated time, such as 5 or "5 s" (default: 5 s)')
+      .option('--seed <n>', 'handed to the controller as options.seed (default: 1)')
+      .option('--patience <time>', 'a controller that has not answered for this long ends its run (default: 5 s)')
+      .option('--floating', "let the robot's base float")
+      .option('--fixed', "hold the robot's base where it is")
+      .option('--out <dir>', 'write results.json and report.html into this folder')
+
+  verb('inspect', 'what a robot is, and what is odd about its file', '  featherbed inspect a1.urdf')
+    .argument('<robot>')
+    .option('--floating', "let the robot's base float")
+    .option('--fixed', "hold the robot's base where it is")
+    .action(async (robot: string, flags: CommonFlags) => (await import('./inspect.ts')).inspect(robot, flags))
+
+  verb(
+    'dynamics',
+    'mass matrix, bias, gravity, inverse and forward dynamics, Jacobians at one state',
+    '  featherbed dynamics humanoid --state state.json --link head --json\n\n' +
+      'state.json: {"q": {"base": [x, y, z, qx, qy, qz, qw], JOINT: number}, "v": {"base": [wx, wy, wz, vx, vy, vz], JOINT: number},\n' +
+      '"a": as v, for inverse dynamics, "tau": as v, for forward dynamics}. What is left out is zero, or the identity. The base is\n' +
+      'given by the velocity of its origin in world axes, angular then linear, and by the forces dual to that.',
+  )
+    .argument('<robot>')
+    .option('--state <file>', 'a JSON file with q, v, a and tau (default: all zero)')
+    .option('--floating', "let the robot's base float")
+    .option('--fixed', "hold the robot's base where it is")
+    .option('--link <name>', "add this link's Jacobian; may be repeated", (name: string, all: string[] = []) => [...all, name])
+    .option('--passive', "add the joints' damping and dry friction")
+    .action(async (robot: string, flags: CommonFlags) => (await import('./dynamics.ts')).dynamics(robot, flags))
+
+  scenarioFlags(
+    verb(
+      'run',
+      'one run of one model at one step, with its metrics',
+      '  featherbed run humanoid --model stewart-trinkle --dt 1e-3 --duration 2',
+    ),
+  )
+    .argument('<robot|scenario>')
+    .option('--model <name>', "a contact model (default: the scenario's first)")
+    .option('--dt <time>', 'time step, such as 1e-3 or "1 ms" (default: the scenario\'s smallest)')
+    .action(async (target: string, flags: CommonFlags) => (await import('./run.ts')).run(target, flags))
+
+  scenarioFlags(
+    verb(
+      'compare',
+      'several models at several steps: metrics, errors, costs, and a verdict a robot',
+      '  featherbed compare diffdrive humanoid --models all --dt 1e-3,1e-2 --duration 5 --out results\n' +
+        '  featherbed compare docs/examples/slope.yaml\n\n' +
+        'The verdict: the cheapest pair of model and step whose penetration, motion and energy errors are within the limits\n' +
+        '(1 mm, 1 %, 1 %). Exit code 0 if every robot has a verdict, also if the verdict is that nothing fits; 1 if no run of\n' +
+        'a robot came to its end; 2 if the command or a file it names is wrong.',
+    ),
+  )
+    .argument('<robot|scenario...>')
+    .option('--models <a,b|all>', 'contact models (default: all)')
+    .option('--dt <a,b>', 'time steps (default: 1e-3,1e-2)')
+    .option('--serial', 'one run after the other instead of one per processor; the results are the same bits')
+    .addOption(new Option('--threads <n>', 'runs at a time (default: one per processor)').conflicts('serial'))
+    .action(async (targets: string[], flags: CommonFlags) => (await import('./compare.ts')).compareCommand(targets, flags))
+
+  verb('view', 'serve the viewer on this machine', '  featherbed view --port 4173')
+    .option('--port <n>', 'port on 127.0.0.1 (default: any free one)')
+    .option('--no-open', 'do not open a browser')
+    .action(async (flags: CommonFlags) => (await import('./view.ts')).view(flags))
+  for (const command of [featherbed, ...featherbed.commands]) command.exitOverride()
+  return featherbed
+}
+
+async function main(): Promise<number> {
+  const wants = (flag: string) => process.argv.includes(flag)
+  try {
+    const command = program()
+    if (process.argv.length <= 2) command.help({ error: true })
+    await command.parseAsync()
+    return process.exitCode === undefined ? exitCodes.good : Number(process.exitCode)
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.good : exitCodes.usage
+    const { describeError } = await import('./errors.ts')
+    const { lines, code } = describeError(error)
+    const { bad } = paintFor(process.stderr)
+    for (const line of lines) process.stderr.write(`${bad('featherbed:')} ${line}\n`)
+    if (wants('--debug') && error instanceof Error) process.stderr.write(`${error.stack}\n`)
+    if (wants('--json')) process.stdout.write(`${JSON.stringify({ error: { message: lines.join('\n'), code } }, null, 2)}\n`)
+    return code
+  }
+}
+
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(exitCodes.good) // whoever read us has had enough, as `head` does
+  throw error
+})
+process.exitCode = await main()

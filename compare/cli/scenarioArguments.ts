@@ -1,0 +1,103 @@
+/** From a command's arguments to a scenario. */
+import { access, constants, mkdir, readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { isOwnRobot } from '../../robots/files.ts'
+import { checkScenario, parseScenario, type RawScenario, type Scenario } from '../scenario.ts'
+import { resolveBeside } from '../setup.ts'
+import { UsageError } from './errors.ts'
+
+export interface ScenarioFlags {
+  readonly controller?: string
+  readonly models?: string
+  readonly model?: string
+  readonly dt?: string
+  readonly duration?: string
+  readonly seed?: string
+  readonly patience?: string
+  readonly floating?: boolean
+  readonly fixed?: boolean
+}
+
+const isScenarioFile = (name: string) => /\.(ya?ml|json)$/i.test(name)
+
+/**
+ * Robots by path or name, or one scenario file; flags take the place of the file's fields.
+ *
+ * @throws UsageError or ScenarioError
+ */
+export async function scenarioOf(targets: readonly string[], flags: ScenarioFlags): Promise<Scenario> {
+  const raw = rawOf(flags)
+  const files = targets.filter(isScenarioFile)
+  if (files.length > 0 && targets.length > 1) {
+    throw new UsageError(`found ${targets.join(' ')}; expected robots, or one scenario file and nothing beside it`)
+  }
+  const [file] = files
+  if (file === undefined) return withPaths(await checkScenario({ robots: [...targets], ...raw }), undefined, flags)
+  let source: string
+  try {
+    source = await readFile(file, 'utf8')
+  } catch (error) {
+    throw new UsageError(`${file}: cannot be read (${(error as NodeJS.ErrnoException).code}); give the path of a scenario file`)
+  }
+  return withPaths(await parseScenario(source, file, raw), file, flags)
+}
+
+function rawOf({ controller, models, model, dt, duration, seed, patience, floating, fixed }: ScenarioFlags): RawScenario {
+  if (floating && fixed) throw new UsageError('--floating and --fixed exclude each other')
+  const raw: RawScenario = {}
+  if (controller !== undefined) raw.controller = controller
+  if (models !== undefined) raw.models = listOf('--models', models)
+  if (model !== undefined) raw.models = [model]
+  if (dt !== undefined) raw.dt = listOf('--dt', dt)
+  if (duration !== undefined) raw.duration = duration
+  if (patience !== undefined) raw.patience = patience
+  if (seed !== undefined) {
+    if (!/^\d+$/.test(seed)) throw new UsageError(`--seed found "${seed}", expected a whole number from 0 up`)
+    raw.seed = Number(seed)
+  }
+  if (floating) raw.base = 'floating'
+  if (fixed) raw.base = 'fixed'
+  return raw
+}
+
+function listOf(flag: string, value: string): string[] {
+  const items = value.split(',').map((item) => item.trim())
+  if (items.some((item) => item === '')) throw new UsageError(`${flag} found "${value}", expected a list such as a,b`)
+  return items
+}
+
+/** Paths in the file are relative to the file, paths on the command line to the working folder. */
+async function withPaths(scenario: Scenario, file: string | undefined, flags: ScenarioFlags): Promise<Scenario> {
+  const { controller } = scenario
+  const script =
+    controller?.file && (flags.controller === undefined ? resolveBeside(file, controller.file) : resolve(controller.file))
+  if (script && !(await readable(script)))
+    throw new UsageError(`controller: there is no file ${script}; give the path of a controller script, or a built-in's name`)
+  const robots = scenario.robots.map((robot) => resolveBeside(file, robot))
+  for (const robot of robots) {
+    if (!isOwnRobot(robot) && !(await readable(robot)))
+      throw new UsageError(`there is no robot "${robot}"; give the path of a URDF or xacro file, or one of diffdrive, humanoid`)
+  }
+  return { ...scenario, robots, controller: controller && { ...controller, file: script } }
+}
+
+async function readable(path: string): Promise<boolean> {
+  return access(path, constants.R_OK).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** Makes the folder that results go to, before anything is computed. @throws UsageError */
+export async function outputFolder(folder: string): Promise<string> {
+  const path = resolve(folder)
+  try {
+    await mkdir(path, { recursive: true })
+    await access(path, constants.W_OK)
+  } catch (error) {
+    throw new UsageError(
+      `--out ${folder}: cannot be written to (${(error as NodeJS.ErrnoException).code}); name a folder that may be made or written`,
+    )
+  }
+  return path
+}

@@ -1,0 +1,79 @@
+/** What the commands write: colours, tables, progress. Results go to stdout, everything else to stderr. */
+
+/** Colours, where the stream is a terminal and nobody asked for none (https://no-color.org). */
+export interface Paint {
+  readonly bold: (text: string) => string
+  readonly dim: (text: string) => string
+  readonly good: (text: string) => string
+  readonly bad: (text: string) => string
+  readonly warn: (text: string) => string
+}
+
+export function paintFor(stream: { isTTY?: boolean }, environment: NodeJS.ProcessEnv = process.env): Paint {
+  const colours = stream.isTTY === true && !environment.NO_COLOR && environment.TERM !== 'dumb'
+  const code = (on: number, off: number) => (text: string) => (colours ? `\u001b[${on}m${text}\u001b[${off}m` : text)
+  return { bold: code(1, 22), dim: code(2, 22), good: code(32, 39), bad: code(31, 39), warn: code(33, 39) }
+}
+
+export interface Column {
+  readonly title: string
+  /** Numbers stand to the right, names to the left. */
+  readonly align: 'left' | 'right'
+}
+
+/** One cell, and how it is painted once it has its width. */
+export interface Cell {
+  readonly text: string
+  readonly paint?: (text: string) => string
+}
+
+/** Lines of a table with a rule under its titles. */
+export function table(columns: readonly Column[], rows: readonly (readonly Cell[])[]): string {
+  const widths = columns.map(({ title }, i) => Math.max(title.length, ...rows.map((row) => row[i].text.length)))
+  const padded = (text: string, i: number) => (columns[i].align === 'right' ? text.padStart(widths[i]) : text.padEnd(widths[i]))
+  const line = (cells: readonly Cell[]) =>
+    cells
+      .map(({ text, paint = (x) => x }, i) => paint(padded(text, i)))
+      .join('  ')
+      .trimEnd()
+  const rule = widths.map((width) => '-'.repeat(width)).join('  ')
+  return [line(columns.map(({ title }) => ({ text: title }))), rule, ...rows.map(line)].join('\n')
+}
+
+/**
+ * A bar on stderr that redraws itself on a terminal. Elsewhere it is one line when a stage begins, so that logs stay short.
+ */
+export class Progress {
+  private stage = ''
+  private drawn = 0
+  private readonly quiet: boolean
+  private readonly stream: NodeJS.WriteStream
+
+  constructor(quiet: boolean, stream: NodeJS.WriteStream = process.stderr) {
+    this.quiet = quiet
+    this.stream = stream
+  }
+
+  show(stage: string, fraction: number): void {
+    if (this.quiet) return
+    const { stream } = this
+    if (!stream.isTTY) {
+      if (stage !== this.stage) stream.write(`${stage}\n`)
+      this.stage = stage
+      return
+    }
+    const now = performance.now()
+    if (stage === this.stage && fraction < 1 && now - this.drawn < 80) return
+    this.stage = stage
+    this.drawn = now
+    const filled = Math.round(30 * Math.min(1, fraction))
+    stream.write(
+      `\r\u001b[K${stage} ${'='.repeat(filled)}${' '.repeat(30 - filled)} ${String(Math.round(100 * fraction)).padStart(3)} %`,
+    )
+  }
+
+  end(): void {
+    if (!this.quiet && this.stream.isTTY && this.stage !== '') this.stream.write('\r\u001b[K')
+    this.stage = ''
+  }
+}

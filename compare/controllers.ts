@@ -1,0 +1,171 @@
+/** The built-in controllers by the names that scenario files use, with the options that each takes there. */
+import * as z from 'zod'
+import {
+  arc,
+  type Controller,
+  computedTorque,
+  driveAndWave,
+  figureEight,
+  hold,
+  type JointTrajectory,
+  type Path,
+  unicycle,
+  wave,
+} from '../control/index.ts'
+import { cos, sin } from '../dynamics/index.ts'
+import type { Robot } from '../robots/index.ts'
+import { constantOf, evaluator, type Program } from './expression.ts'
+import { fields, functionOfTime, quantity, shown, text } from './fields.ts'
+
+/** Joint positions as functions of t, by joint name [rad, m]. */
+const joints = z.record(z.string(), functionOfTime).optional()
+const gains = { omega: quantity('number', { above: 0 }).optional(), damping: quantity('number', { min: 0 }).optional() }
+const followerGains = {
+  along: quantity('number', { min: 0 }).optional(),
+  across: quantity('number', { min: 0 }).optional(),
+  heading: quantity('number', { min: 0 }).optional(),
+}
+
+const pathKinds = ['figure-eight', 'arc', 'speeds']
+const path = fields({
+  kind: text('a kind of path').refine((kind) => pathKinds.includes(kind), {
+    error: ({ input }) => `found ${shown(input)}, expected one of ${pathKinds.join(', ')}`,
+  }),
+  /** figure-eight: half its length and half its width [m], time of one round [s]. */
+  length: quantity('length', { above: 0 }).optional(),
+  width: quantity('length', { above: 0 }).optional(),
+  period: quantity('duration', { above: 0 }).optional(),
+  /** arc: curvature [1/m]. */
+  curvature: quantity('number').optional(),
+  /** arc: a constant speed. speeds: speed and rate of turn as functions of t [m/s, rad/s]. */
+  speed: functionOfTime.optional(),
+  turn: functionOfTime.optional(),
+  ramp: quantity('duration', { above: 0 }).optional(),
+}).optional()
+
+const holdOptions = fields({ ...gains, wheelSpeed: quantity('speed').optional() })
+const unicycleOptions = fields({ ...followerGains, path })
+const torqueOptions = fields({ ...gains, joints })
+const driveOptions = fields({ ...gains, ...followerGains, joints, path })
+
+interface BuiltIn<T extends z.ZodType> {
+  /** What a scenario file may state; checked when the scenario is read. */
+  readonly options: T
+  /** @param duration of the run [s] */
+  create(options: z.output<T>, duration: number): Controller
+}
+
+const builtIn = <T extends z.ZodType>(options: T, create: BuiltIn<T>['create']): BuiltIn<T> => ({ options, create })
+
+export const builtInControllers = {
+  hold: builtIn(holdOptions, (options) => hold(options) as Controller),
+  unicycle: builtIn(
+    unicycleOptions,
+    ({ path, ...options }, duration) => unicycle(pathOf(path, duration) ?? figureEight(), options) as Controller,
+  ),
+  'computed-torque': builtIn(
+    torqueOptions,
+    ({ joints, ...options }) => computedTorque({ ...options, trajectory: trajectoryOf(joints) }) as Controller,
+  ),
+  'drive-and-wave': builtIn(
+    driveOptions,
+    ({ joints, path, ...options }, duration) =>
+      driveAndWave({ ...options, trajectory: trajectoryOf(joints), path: pathOf(path, duration) }) as Controller,
+  ),
+  none: builtIn(fields({}), () => idle),
+}
+
+/** Gives every joint no effort. */
+const idle: Controller = {
+  init: ({ robot }) => new Float64Array(robot.joints.length),
+  update: ({ memory }) => memory as Float64Array,
+}
+
+/** Makes a built-in controller from options that `builtInControllers[name].options` let through. */
+export function createBuiltIn(name: string, options: unknown, duration: number): Controller {
+  const { create } = builtInControllers[name as keyof typeof builtInControllers] as BuiltIn<z.ZodType>
+  return create(options, duration)
+}
+
+function pathOf(options: z.output<typeof path>, duration: number): Path | undefined {
+  if (options === undefined) return undefined
+  const { kind, speed, turn, curvature, length, width, period, ramp } = options
+  if (kind === 'figure-eight') return figureEight({ length, width, period, ramp })
+  if (kind === 'arc') return arc({ speed: speed && constantOf(speed), curvature, ramp })
+  const still = () => 0
+  return speedsPath(speed ? evaluator(speed) : still, turn ? evaluator(turn) : still, duration)
+}
+
+/** Half the distance over which a function of t is differentiated [s]: error and rounding are near 1e-8 each. */
+const DIFFERENCE = 1e-4
+
+/** The named joints follow functions of t, the others stay at home; without any, every joint waves. */
+function trajectoryOf(programs: Readonly<Record<string, Program>> | undefined): (robot: Robot) => JointTrajectory {
+  if (programs === undefined) return (robot) => wave(robot)
+  return ({ name, joints, home }) => {
+    const functions = joints.map((joint) => (Object.hasOwn(programs, joint.name) ? evaluator(programs[joint.name]) : undefined))
+    for (const wanted of Object.keys(programs)) {
+      if (!joints.some((joint) => joint.name === wanted)) {
+        throw new RangeError(
+          `options.joints names "${wanted}", but "${name}" has no such moving joint; it has ${joints.map((j) => j.name).join(', ')}`,
+        )
+      }
+    }
+    return {
+      sample(t, q, v, a) {
+        functions.forEach((f, j) => {
+          const now = f ? f(t[0]) : joints[j].type === 'continuous' ? NaN : home[joints[j].qIndex]
+          const after = f ? f(t[0] + DIFFERENCE) : now
+          const before = f ? f(t[0] - DIFFERENCE) : now
+          q[j] = now
+          v[j] = (after - before) / (2 * DIFFERENCE)
+          a[j] = (after - 2 * now + before) / (DIFFERENCE * DIFFERENCE)
+        })
+      },
+    }
+  }
+}
+
+/** Step of a path's table [s]. */
+const TABLE_STEP = 1e-3
+
+/**
+ * The path of a unicycle whose speed and rate of turn are functions of t: position and heading integrated once by the
+ * midpoint rule into a table, and from there to t by one midpoint step.
+ */
+function speedsPath(speed: (t: number) => number, turn: (t: number) => number, duration: number): Path {
+  const rows = Math.ceil(duration / TABLE_STEP) + 2
+  const table = new Float64Array(3 * rows)
+  const advance = (row: number, h: number, out: Float64Array, k: number) => {
+    const t = row * TABLE_STEP
+    const rate = turn(t + h / 2)
+    const run = speed(t + h / 2) * h
+    const heading = table[3 * row + 2]
+    out[k] = table[3 * row] + run * cos(heading + (rate * h) / 2)
+    out[k + 1] = table[3 * row + 1] + run * sin(heading + (rate * h) / 2)
+    out[k + 2] = heading + rate * h
+  }
+  for (let row = 0; row + 1 < rows; row++) advance(row, TABLE_STEP, table, 3 * (row + 1))
+  const now = new Float64Array(3)
+  return {
+    sample(t, out) {
+      const row = Math.max(0, Math.min(rows - 1, Math.floor(t[0] / TABLE_STEP)))
+      advance(row, t[0] - row * TABLE_STEP, now, 0)
+      const v = speed(t[0])
+      const w = turn(t[0])
+      const dv = (speed(t[0] + DIFFERENCE) - speed(t[0] - DIFFERENCE)) / (2 * DIFFERENCE)
+      const hx = cos(now[2])
+      const hy = sin(now[2])
+      out[0] = now[0]
+      out[1] = now[1]
+      out[2] = v * hx
+      out[3] = v * hy
+      out[4] = dv * hx - v * w * hy
+      out[5] = dv * hy + v * w * hx
+      out[6] = v
+      out[7] = w
+      out[8] = hx
+      out[9] = hy
+    },
+  }
+}

@@ -1,0 +1,38 @@
+export {
+  type CompareOptions,
+  type Comparison,
+  compare,
+  RESULTS_VERSION,
+  type Results,
+  type RunPlots,
+  type RunResult,
+  type ShownRobot,
+  type ShownScenario,
+} from './compare.ts'
+export { type DynamicsAt, dynamicsAt, parseStateFile, type StateFile, StateFileError, velocityNames } from './dynamicsAt.ts'
+export { ExpressionError, evaluator, type Kind, type Program, parseExpression } from './expression.ts'
+export { type MetricDefinition, metricDefinitions } from './metricDefinitions.ts'
+export { Meter, type Metrics, type Series } from './metrics.ts'
+export { PenetrationMeter } from './penetration.ts'
+export { canUseThreads, type PoolOptions, runJobs } from './pool.ts'
+export { errorsOf, REFERENCE_REFINEMENT, type RobotScale, type RunError } from './reference.ts'
+export { reportOf } from './report/report.ts'
+export { doJob, type Job, type Outcome, type RunHooks } from './run.ts'
+export {
+  type ClosedForm,
+  type ControllerChoice,
+  checkScenario,
+  type Default,
+  type FixedBox,
+  type Limits,
+  type ModelChoice,
+  parseScenario,
+  type RawScenario,
+  type Scenario,
+  ScenarioError,
+  type Start,
+  scenarioDefaults,
+} from './scenario.ts'
+export { createWorld, loadRobotBySource, type Prepared, prepare, SetupError } from './setup.ts'
+export { type Trajectory, TrajectoryRecorder } from './trajectory.ts'
+export { type Judged, judge, type LimitName, type Missed, missedLimits, type Verdict } from './verdict.ts'

@@ -1,0 +1,99 @@
+import type { Metrics } from './metrics.ts'
+
+export interface MetricDefinition {
+  readonly label: string
+  readonly unit: string
+  /** Which way is good; null where neither is. */
+  readonly better: 'low' | 'high' | null
+  readonly text: string
+}
+
+/** What each metric is, in words for whoever reads results: the report, docs/metrics.md. `Metrics` says the same to code. */
+export const metricDefinitions: Readonly<Record<keyof Metrics, MetricDefinition>> = {
+  penetrationMax_m: {
+    label: 'Deepest penetration',
+    unit: 'm',
+    better: 'low',
+    text: 'Largest depth of any collision shape in any fixture at the end of any step, by an exact distance query that knows nothing of the contact model.',
+  },
+  penetrationMean_m: {
+    label: 'Mean penetration',
+    unit: 'm',
+    better: 'low',
+    text: 'Mean over all steps of the depth of the deepest pair; zero counts where nothing penetrates.',
+  },
+  restKineticEnergy_J: {
+    label: 'Kinetic energy at rest',
+    unit: 'J',
+    better: 'low',
+    text: 'Mean kinetic energy over the last fifth of the run, if the controller asked every joint to rest all that time. Exact: 0.',
+  },
+  energyGain_J: {
+    label: 'Energy invented',
+    unit: 'J',
+    better: 'low',
+    text: 'Largest rise above its start of: mechanical energy, less the work of the motors, plus what viscous joints used up. Fixed surroundings can only take energy, so a rise was made by the contact model or the step. Exact: 0.',
+  },
+  stickSlip_m: {
+    label: 'Slip while sticking',
+    unit: 'm',
+    better: 'low',
+    text: 'Sum of tangential speed times dt of a contact point over the steps in which its force lay inside the friction cone by 5 % or more, where Coulomb allows no slip; of the contact with the largest sum. Exact: 0.',
+  },
+  coneViolation_N: {
+    label: 'Cone violation',
+    unit: 'N',
+    better: 'low',
+    text: 'Largest distance of a contact force outside its friction cone: friction beyond mu times normal force, or pull. Exact: 0.',
+  },
+  complementarity: {
+    label: 'Force at a distance',
+    unit: '',
+    better: 'low',
+    text: 'Mean over all steps of the sum over contacts of normal force times the open gap at the end of the step, over weight times the allowed penetration. Exact: 0.',
+  },
+  momentumError: {
+    label: 'Momentum error',
+    unit: '',
+    better: 'low',
+    text: 'Root mean square of |rate of change of linear momentum - weight - contact forces| over the weight: whether the reported forces are those that moved the robot. Floating robots only. Exact: 0.',
+  },
+  trackingRms_rad: {
+    label: 'Tracking, angles',
+    unit: 'rad',
+    better: 'low',
+    text: "Root mean square distance of turning joints, and of the base's heading, from the controller's targets, at the controller's ticks.",
+  },
+  trackingRms_m: {
+    label: 'Tracking, lengths',
+    unit: 'm',
+    better: 'low',
+    text: "Root mean square distance of sliding joints, and of the base's horizontal position, from the controller's targets.",
+  },
+  torqueRms_Nm: {
+    label: 'Motor torque',
+    unit: 'N m',
+    better: null,
+    text: 'Root mean square effort over all steps and all turning joints.',
+  },
+  contactChanges_Hz: {
+    label: 'Contact changes',
+    unit: '1/s',
+    better: 'low',
+    text: 'How often a second a pair of shapes begins or ceases to pass on force: chatter.',
+  },
+  solverFailures: {
+    label: 'Solver failures',
+    unit: '',
+    better: 'low',
+    text: 'Steps whose solver ended without a valid answer, after every fallback.',
+  },
+  fallbacks: { label: 'Fallbacks', unit: '', better: 'low', text: 'Steps in which a declared fallback gave the answer.' },
+  step_us: {
+    label: 'Computing time a step',
+    unit: 'us',
+    better: 'low',
+    text: 'Mean over the run, controller included, from a pass of its own: one run after the other, no measuring, compiler warmed up, the least of three repetitions.',
+  },
+  realTimeFactor: { label: 'Times real time', unit: '', better: 'high', text: 'Simulated time over computing time.' },
+}

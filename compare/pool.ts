@@ -1,0 +1,147 @@
+/**
+ * Jobs on worker threads. Every job is one run by itself, so the outcomes are the same bits whatever the number of
+ * threads and whatever order they end in. A run whose controller never returns, or whose thread dies, ends as a failed
+ * outcome; its thread is replaced and the other jobs go on.
+ */
+import { availableParallelism } from 'node:os'
+import { Worker } from 'node:worker_threads'
+import { REFERENCE_REFINEMENT } from './reference.ts'
+import { doJob, failed, type Job, LOADING, type Outcome } from './run.ts'
+import type { RobotCache } from './setup.ts'
+import type { Reply, WorkerStart } from './worker.ts'
+
+export interface PoolOptions {
+  /** How many at once. 0 runs in this thread, one after the other, without a watchdog. Default: one per processor, at most 8. */
+  readonly threads?: number
+  /** A controller that has not returned for this long ends its run [s]. */
+  readonly patience: number
+  /** A thread of its own for every job: no run sees what another one made of the compiler. */
+  readonly fresh?: boolean
+  /** Called as jobs get on: the part of all work that is done, 0 to 1. */
+  readonly progress?: (fraction: number) => void
+}
+
+/** A step that takes longer than this without the controller being to blame has hung [s]. */
+const STEP_PATIENCE = 120
+/** More time for a script to be loaded, which compiles it [s]. */
+const LOADING_PATIENCE = 5
+const WATCH_PERIOD = 100 // ms
+
+/** Whether threads can be had: a worker loads JavaScript, so not when this is running from TypeScript sources. */
+export function canUseThreads(): boolean {
+  return import.meta.url.endsWith('.js')
+}
+
+/** Does all jobs; outcome i is that of job i. */
+export async function runJobs(jobs: readonly Job[], options: PoolOptions): Promise<Outcome[]> {
+  const threads = options.threads ?? (canUseThreads() ? Math.min(8, availableParallelism()) : 0)
+  const fractions = new Float64Array(jobs.length)
+  const weights = jobs.map(({ kind, dt, scenario }) =>
+    kind === 'timing' ? 20000 : (scenario.duration / dt) * (kind === 'reference' ? REFERENCE_REFINEMENT : 2),
+  )
+  const total = weights.reduce((sum, weight) => sum + weight, 0)
+  const advance = (index: number, fraction: number) => {
+    fractions[index] = fraction
+    options.progress?.(fractions.reduce((sum, f, i) => sum + f * weights[i], 0) / total)
+  }
+  const outcomes: Outcome[] = new Array(jobs.length)
+  if (threads === 0) {
+    const robots: RobotCache = new Map()
+    for (let i = 0; i < jobs.length; i++) {
+      outcomes[i] = await doJob(jobs[i], { robots, progress: (fraction) => advance(i, fraction) })
+      advance(i, 1)
+    }
+    return outcomes
+  }
+  // the longest first, so that no thread is left with one at the end
+  const queue = jobs.map((_, i) => i).sort((a, b) => weights[b] - weights[a] || a - b)
+  const lane = async () => {
+    let thread: Thread | undefined
+    for (let index = queue.shift(); index !== undefined; index = queue.shift()) {
+      const i = index
+      if (!thread?.alive || options.fresh) {
+        await thread?.end()
+        thread = new Thread()
+      }
+      outcomes[i] = await thread.run(i, jobs[i], options.patience, (fraction) => advance(i, fraction))
+      advance(i, 1)
+    }
+    await thread?.end()
+  }
+  await Promise.all(Array.from({ length: Math.min(threads, jobs.length) }, lane))
+  return outcomes
+}
+
+/** One worker and what this thread knows of it. */
+class Thread {
+  alive = true
+  private readonly signals = new Int32Array(new SharedArrayBuffer(8))
+  private readonly worker: Worker
+
+  constructor() {
+    const workerData: WorkerStart = { signals: this.signals }
+    // what a controller prints goes to stderr: stdout belongs to the result
+    this.worker = new Worker(new URL('./worker.js', import.meta.url), { workerData, stdout: true })
+    this.worker.stdout.on('data', (chunk) => process.stderr.write(chunk))
+  }
+
+  async end(): Promise<void> {
+    this.alive = false
+    await this.worker.terminate()
+  }
+
+  run(index: number, job: Job, patience: number, progress: (fraction: number) => void): Promise<Outcome> {
+    const { worker, signals } = this
+    return new Promise((resolve) => {
+      const finish = (outcome: Outcome) => {
+        clearInterval(watch)
+        worker.off('message', onMessage).off('error', onError).off('exit', onExit)
+        resolve(outcome)
+      }
+      const giveUp = (failure: string) => {
+        this.alive = false
+        void worker.terminate()
+        finish(failed(failure))
+      }
+      const onMessage = (reply: Reply) => {
+        if (reply.index !== index) return
+        if ('outcome' in reply) finish(reply.outcome)
+        else progress(reply.fraction)
+      }
+      const onError = (error: Error & { code?: string }) => {
+        this.alive = false
+        finish(
+          failed(
+            error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'the run needed more memory than its thread may have' : error.message,
+          ),
+        )
+      }
+      const onExit = (code: number) => {
+        this.alive = false
+        finish(failed(`the run's thread ended by itself with code ${code}; a controller must not call process.exit`))
+      }
+      let [tick, life, since] = [0, 0, performance.now()]
+      const watch = setInterval(() => {
+        const [nowTick, nowLife] = [Atomics.load(signals, 0), Atomics.load(signals, 1)]
+        if (nowTick !== tick || nowLife !== life) {
+          ;[tick, life, since] = [nowTick, nowLife, performance.now()]
+          return
+        }
+        const waited = (performance.now() - since) / 1e3
+        const limit = tick === LOADING ? patience + LOADING_PATIENCE : patience
+        if (tick !== 0 && waited > limit) giveUp(hung(job, tick, limit))
+        else if (waited > STEP_PATIENCE)
+          giveUp(`a step did not return within ${STEP_PATIENCE} s; this is a defect of the contact model or of the simulation`)
+      }, WATCH_PERIOD)
+      worker.on('message', onMessage).on('error', onError).on('exit', onExit)
+      worker.postMessage({ index, job })
+    })
+  }
+}
+
+function hung({ kind, dt }: Job, tick: number, patience: number): string {
+  if (tick === LOADING) return `controller could not be loaded within ${patience} s: its top level did not return`
+  if (tick < 0) return `controller did not return from init within ${patience} s`
+  const t = (tick - 1) * (kind === 'reference' ? dt / REFERENCE_REFINEMENT : dt)
+  return `controller did not return within ${patience} s at t = ${Number(t.toPrecision(6))} s`
+}

@@ -1,0 +1,192 @@
+/** Charts as SVG text: scales, ticks, lines. Colours are CSS variables, so that the page decides between light and dark. */
+import { escapeHtml } from './html.ts'
+
+export interface Line {
+  /** Which run it is; the page's script shows and hides by it. */
+  readonly id: string
+  readonly x: readonly number[]
+  readonly y: readonly number[]
+  /** CSS colour, stroke pattern, and marker for charts that have markers. */
+  readonly color: string
+  readonly dash: string
+  readonly marker?: Marker
+  /** For charts with markers: what each point is. */
+  readonly labels?: readonly string[]
+  /** A point to ring: the verdict's. */
+  readonly chosen?: number
+}
+export type Marker = 'circle' | 'square' | 'triangle' | 'diamond'
+
+export interface Axis {
+  readonly label: string
+  readonly log: boolean
+  /** Ends of the axis. */
+  readonly range: readonly [number, number]
+}
+
+export interface ChartOptions {
+  /** Unique in the page. */
+  readonly id: string
+  readonly x: Axis
+  readonly y: Axis
+  readonly lines: readonly Line[]
+  /** A limit, drawn across. */
+  readonly limit?: { readonly value: number; readonly label: string }
+  readonly title: string
+  readonly size: { readonly width: number; readonly height: number }
+  /** Marks the chart as one of those that share a cursor. */
+  readonly cursor?: boolean
+}
+
+/** Sizes in the units of the picture: a narrow chart for three in a row, a wide one for two. Margins are the same. */
+export const chartMargins = { left: 62, right: 14, top: 12, bottom: 44 } as const
+export const narrow = { width: 380, height: 290 } as const
+export const wide = { width: 540, height: 290 } as const
+
+export type Scale = (value: number) => number
+
+export function scaleOf({ log, range }: Axis, from: number, to: number): Scale {
+  const f = log ? Math.log10 : (x: number) => x
+  const [low, high] = [f(range[0]), f(range[1])]
+  return (value) => from + ((f(value) - low) / (high - low)) * (to - from)
+}
+
+/** 10^k, correctly rounded, which a power is not. */
+const decade = (k: number) => Number(`1e${k}`)
+
+/** Round values between the ends of an axis: a decade's powers, or steps of 1, 2 or 5. */
+export function ticksOf({ log, range: [low, high] }: Axis): number[] {
+  if (log) {
+    const [first, last] = [Math.ceil(Math.log10(low) - 1e-9), Math.floor(Math.log10(high) + 1e-9)]
+    const stride = Math.max(1, Math.ceil((last - first) / 6))
+    const out = []
+    for (let k = first; k <= last; k += stride) out.push(decade(k))
+    return out.length >= 2 ? out : [...new Set([low, ...out, high])]
+  }
+  const rough = (high - low) / 5
+  const power = 10 ** Math.floor(Math.log10(rough))
+  const step = power * ([1, 2, 5, 10].find((n) => n * power >= rough) ?? 10)
+  const out = []
+  for (let k = Math.ceil(low / step - 1e-9) + 0; k * step <= high + 1e-9 * step; k++) out.push(k * step)
+  return out
+}
+
+export function tickLabel(value: number): string {
+  if (value === 0) return '0'
+  const size = Math.abs(value)
+  if (size >= 1e5 || size < 1e-3) {
+    const power = Math.floor(Math.log10(size) + 1e-9)
+    const factor = Number((value / 10 ** power).toPrecision(3))
+    const exponent = `<tspan dy="-0.45em" font-size="0.78em">${String(power).replace('-', '\u2212')}</tspan>`
+    return `${factor === 1 ? '' : `${factor}\u00b7`}10${exponent}`
+  }
+  return String(Number(value.toPrecision(4))).replace('-', '\u2212')
+}
+
+/** An axis that holds all positive values, ending on round ones; for logarithms. */
+export function logRange(values: readonly number[], floor: number): [number, number] {
+  let [low, high] = [Infinity, -Infinity]
+  for (const v of values) {
+    if (!Number.isFinite(v) || v <= 0) continue
+    low = Math.min(low, v)
+    high = Math.max(high, v)
+  }
+  if (!(high > 0)) return [floor, floor * 10]
+  low = Math.max(low, floor)
+  high = Math.max(high, low)
+  const down = decade(Math.floor(Math.log10(low) - 0.05))
+  const up = decade(Math.ceil(Math.log10(high) + 0.05))
+  return [Math.max(down, floor), up]
+}
+
+/** An axis that holds the lines, save those that leave the others behind by far: a diverging run must not flatten the rest. */
+export function linearRange(lines: readonly (readonly number[])[]): [number, number] {
+  const reach = lines.map((line) => line.reduce((most, v) => (Number.isFinite(v) ? Math.max(most, Math.abs(v)) : most), 0))
+  const typical = reach.toSorted((a, b) => a - b)[Math.floor((reach.length - 1) / 2)] ?? 0
+  let [low, high] = [0, 0]
+  lines.forEach((line, i) => {
+    if (typical > 0 && reach[i] > 20 * typical) return
+    for (const v of line) {
+      if (!Number.isFinite(v)) continue
+      low = Math.min(low, v)
+      high = Math.max(high, v)
+    }
+  })
+  if (low === high) return [low - 1, high + 1]
+  const margin = 0.05 * (high - low)
+  return [low < 0 ? low - margin : 0, high > 0 ? high + margin : 0]
+}
+
+const short = (x: number) => String(Math.round(x * 10) / 10)
+
+function markerPath(marker: Marker, x: number, y: number): string {
+  const r = 5
+  if (marker === 'circle') return `<circle cx="${short(x)}" cy="${short(y)}" r="${r}"/>`
+  const points = {
+    square: [[-r, -r], [r, -r], [r, r], [-r, r]], // biome-ignore format: four corners
+    triangle: [[0, -r - 1], [r + 1, r], [-r - 1, r]], // biome-ignore format: three corners
+    diamond: [[0, -r - 2], [r + 2, 0], [0, r + 2], [-r - 2, 0]], // biome-ignore format: four corners
+  }[marker]
+  return `<polygon points="${points.map(([dx, dy]) => `${short(x + dx)},${short(y + dy)}`).join(' ')}"/>`
+}
+
+/** One chart. */
+export function chart({ id, x, y, lines, limit, title, size, cursor }: ChartOptions): string {
+  const { width, height } = size
+  const { left, right, top, bottom } = chartMargins
+  const [x0, x1, y0, y1] = [left, width - right, height - bottom, top]
+  const sx = scaleOf(x, x0, x1)
+  const sy = scaleOf(y, y0, y1)
+  const clip = `clip-${id}`
+  const floor = (value: number) => (y.log ? Math.max(value, y.range[0]) : value)
+  const parts: string[] = []
+  parts.push(
+    `<defs><clipPath id="${clip}"><rect x="${x0}" y="${y1 - 1}" width="${x1 - x0}" height="${y0 - y1 + 2}"/></clipPath></defs>`,
+  )
+  for (const tick of ticksOf(y)) {
+    const at = short(sy(tick))
+    parts.push(
+      `<line class="grid" x1="${x0}" x2="${x1}" y1="${at}" y2="${at}"/><text class="tick" x="${x0 - 8}" y="${at}" dy="0.32em" text-anchor="end">${tickLabel(tick)}</text>`,
+    )
+  }
+  for (const tick of ticksOf(x)) {
+    const at = short(sx(tick))
+    parts.push(
+      `<line class="grid" x1="${at}" x2="${at}" y1="${y0}" y2="${y1}"/><text class="tick" x="${at}" y="${y0 + 17}" text-anchor="middle">${tickLabel(tick)}</text>`,
+    )
+  }
+  parts.push(`<line class="axis" x1="${x0}" x2="${x1}" y1="${y0}" y2="${y0}"/>`)
+  parts.push(`<text class="label" x="${(x0 + x1) / 2}" y="${height - 6}" text-anchor="middle">${escapeHtml(x.label)}</text>`)
+  parts.push(
+    `<text class="label" transform="translate(13 ${(y0 + y1) / 2}) rotate(-90)" text-anchor="middle">${escapeHtml(y.label)}</text>`,
+  )
+  if (limit && limit.value >= y.range[0] && limit.value <= y.range[1]) {
+    const at = short(sy(limit.value))
+    parts.push(
+      `<line class="limit" x1="${x0}" x2="${x1}" y1="${at}" y2="${at}"/><text class="limit-label" x="${x1 - 4}" y="${at}" dy="-0.4em" text-anchor="end">${escapeHtml(limit.label)}</text>`,
+    )
+  }
+  for (const line of lines) {
+    const points: string[] = []
+    const marks: string[] = []
+    line.x.forEach((value, i) => {
+      const v = line.y[i]
+      if (!Number.isFinite(v) || !Number.isFinite(value)) return
+      // far outside is as good as outside, and keeps the numbers of a diverging run short
+      const py = Math.max(-4 * height, Math.min(5 * height, sy(floor(v))))
+      const px = sx(value)
+      points.push(`${short(px)},${short(py)}`)
+      if (!line.marker) return
+      const label = line.labels ? `<title>${escapeHtml(line.labels[i])}</title>` : ''
+      if (i === line.chosen) marks.push(`<circle class="ring" cx="${short(px)}" cy="${short(py)}" r="10"/>`)
+      marks.push(`<g class="mark" style="fill:${line.color}">${label}${markerPath(line.marker, px, py)}</g>`)
+    })
+    const dash = line.dash ? ` stroke-dasharray="${line.dash}"` : ''
+    parts.push(
+      `<g data-run="${escapeHtml(line.id)}"><polyline clip-path="url(#${clip})" points="${points.join(' ')}" style="stroke:${line.color}"${dash}/>${marks.join('')}</g>`,
+    )
+  }
+  if (cursor) parts.push(`<line class="cursor" x1="${x0}" x2="${x0}" y1="${y0}" y2="${y1}" visibility="hidden"/>`)
+  const kind = cursor ? ` data-cursor="${x.range[0]} ${x.range[1]}"` : ''
+  return `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${escapeHtml(title)}"${kind}>${parts.join('')}</svg>`
+}

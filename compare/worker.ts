@@ -1,0 +1,33 @@
+/** The thread that jobs run in; `pool.ts` starts it. One job at a time, answers in order. */
+import { parentPort, workerData } from 'node:worker_threads'
+import { doJob, type Job, type Outcome } from './run.ts'
+import type { RobotCache } from './setup.ts'
+
+/** To the worker: do this job. */
+export interface Request {
+  readonly index: number
+  readonly job: Job
+}
+
+/** From the worker: how far the job is, or what came of it. */
+export type Reply = { readonly index: number; readonly fraction: number } | { readonly index: number; readonly outcome: Outcome }
+
+/** What a worker is started with: two shared integers, the controller's heartbeat and a count of signs of life. */
+export interface WorkerStart {
+  readonly signals: Int32Array
+}
+
+if (parentPort) {
+  const port = parentPort
+  const { signals } = workerData as WorkerStart
+  const heartbeat = signals.subarray(0, 1)
+  const robots: RobotCache = new Map()
+  port.on('message', async ({ index, job }: Request) => {
+    const progress = (fraction: number) => {
+      Atomics.add(signals, 1, 1)
+      port.postMessage({ index, fraction } satisfies Reply)
+    }
+    const outcome = await doJob(job, { heartbeat, progress, robots })
+    port.postMessage({ index, outcome } satisfies Reply)
+  })
+}

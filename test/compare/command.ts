@@ -1,0 +1,50 @@
+import { execFile } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll } from 'vitest'
+
+/** The built command: workers load JavaScript, so it is tested as it is shipped. FEATHERBED_DIST names another build. */
+export const dist = process.env.FEATHERBED_DIST ?? fileURLToPath(new URL('../../dist', import.meta.url))
+const main = join(dist, 'compare', 'cli', 'main.js')
+
+export interface Answer {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs `featherbed` with these arguments. */
+export function featherbed(args: readonly string[], environment: Record<string, string> = {}): Promise<Answer> {
+  if (!existsSync(main)) throw new Error(`${main} is not built; run "npm run build:core" first`)
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [main, ...args],
+      { env: { ...process.env, ...environment }, maxBuffer: 1e8 },
+      (error, stdout, stderr) => {
+        resolve({ code: error ? Number(error.code) : 0, stdout, stderr })
+      },
+    )
+  })
+}
+
+/** A folder for one test file, gone afterwards. */
+export function temporaryFolder(): { path: string; write: (name: string, text: string) => string } {
+  const path = mkdtempSync(join(tmpdir(), 'featherbed-compare-'))
+  afterAll(() => rmSync(path, { recursive: true, force: true }))
+  return {
+    path,
+    write: (name, text) => {
+      writeFileSync(join(path, name), text)
+      return join(path, name)
+    },
+  }
+}
+
+/** A cube of 2 kg with 20 cm edges. */
+export const blockUrdf =
+  '<robot name="block"><link name="body"><inertial><mass value="2"/>' +
+  '<inertia ixx="0.0133" iyy="0.0133" izz="0.0133" ixy="0" ixz="0" iyz="0"/></inertial>' +
+  '<collision><geometry><box size="0.2 0.2 0.2"/></geometry></collision></link></robot>'

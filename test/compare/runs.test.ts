@@ -1,0 +1,169 @@
+/** Runs on threads: the same bits as in series, and what goes wrong in one stays in one. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { compare, type Results } from '../../compare/compare.ts'
+import { checkScenario } from '../../compare/scenario.ts'
+import { blockUrdf, featherbed, temporaryFolder } from './command.ts'
+
+const folder = temporaryFolder()
+const block = folder.write('block.urdf', blockUrdf)
+
+const hashes = ({ runs }: Results) => runs.map(({ robot, model, dt, hash }) => ({ robot, model, dt, hash }))
+
+test('runs on threads have the same bits as one after the other, built or from source', async () => {
+  const robots = ['diffdrive', 'humanoid']
+  const models = ['penalty', 'stewart-trinkle']
+  const args = ['compare', ...robots, '--models', models.join(), '--dt', '2e-3', '--duration', '0.1', '--json', '--quiet']
+  const parallel = JSON.parse((await featherbed([...args, '--threads', '2'])).stdout) as Results
+  const serial = JSON.parse((await featherbed([...args, '--serial'])).stdout) as Results
+  const { results } = await compare(await checkScenario({ robots, models, dt: 2e-3, duration: 0.1 }), { threads: 0 })
+  expect(hashes(parallel)).toHaveLength(4)
+  expect(hashes(serial)).toEqual(hashes(parallel))
+  expect(hashes(results)).toEqual(hashes(parallel))
+  // errors come from the references, which ran on threads too
+  const errors = ({ runs }: Results) => runs.map(({ error }) => error)
+  expect(errors(results)).toEqual(errors(parallel))
+})
+
+describe('a controller that goes wrong ends its own run; the others go on', () => {
+  /** Goes wrong only where the loop's period is 10 ms, so in the runs at 10 ms and in no reference. */
+  const controller = (name: string, wrong: string) =>
+    folder.write(
+      name,
+      `export default {
+        init: ({ period, robot }) => ({ wrong: period > 5e-3, n: robot.joints.length }),
+        update: ({ t, memory }) => {
+          if (memory.wrong && t > 0.015) { ${wrong} }
+          return new Array(memory.n).fill(0)
+        },
+      }`,
+    )
+  for (const [name, wrong, message] of [
+    ['throws', 'throw new Error("no idea")', /controller "throws\.js": update threw at t = 0\.02.* s: no idea/],
+    ['nan', 'return new Array(memory.n).fill(NaN)', /update returned NaN in entry 0.* t = 0\.02/],
+    ['length', 'return [1]', /update returned 1 entries at t = 0\.02.* s; it must return one effort for each of the 2/],
+    ['endless', 'for (;;) {}', /controller did not return within 1 s at t = 0\.02 s/],
+    ['exits', 'process.exit(0)', /ended by itself with code 0/],
+  ] as const) {
+    test(name, async () => {
+      const file = controller(`${name}.js`, wrong)
+      const args = [
+        'compare',
+        'diffdrive',
+        '--controller',
+        file,
+        '--duration',
+        '0.05',
+        '--patience',
+        '1',
+        '--models',
+        'penalty',
+        '--json',
+        '--quiet',
+      ]
+      const { code, stdout } = await featherbed(args)
+      const { runs, verdicts } = JSON.parse(stdout) as Results
+      expect(code).toBe(0)
+      for (const { dt, status, failure } of runs) {
+        expect(status).toBe(dt === 1e-2 ? 'failed' : 'ok')
+        if (dt === 1e-2) expect(failure).toMatch(message)
+        else expect(failure).toBeNull()
+      }
+      expect(verdicts).toHaveLength(1)
+    })
+  }
+
+  test('init that never returns, and a top level that never returns', async () => {
+    for (const [name, source] of [
+      ['init.js', 'export default { init() { for (;;) {} }, update: () => [0, 0] }'],
+      ['top.js', 'for (;;) {}\nexport default { init() {}, update: () => [0, 0] }'],
+    ]) {
+      const file = folder.write(name, source)
+      const { code, stdout } = await featherbed([
+        'run',
+        'diffdrive',
+        '--controller',
+        file,
+        '--patience',
+        '1',
+        '--json',
+        '--quiet',
+      ])
+      expect(code).toBe(1)
+      expect(JSON.parse(stdout)).toMatchObject({ status: 'failed', failure: expect.stringContaining('did not return') })
+    }
+  })
+
+  test('what a controller prints goes to stderr', async () => {
+    const file = folder.write('talks.js', 'export default { init() { console.log("hello there") }, update: () => [0, 0] }')
+    const { stdout, stderr } = await featherbed(['run', 'diffdrive', '--controller', file, '--duration', '0.01', '--json'])
+    expect(() => JSON.parse(stdout)).not.toThrow()
+    expect(stderr).toContain('hello there')
+  })
+})
+
+test('a controller’s options arrive: texts as texts, expressions as numbers and functions of t', async () => {
+  folder.write(
+    'options.js',
+    `export default {
+      init: ({ options }) => { if (options.side !== 'left' || options.reach !== 0.1 || options.seed !== 4) throw new Error(JSON.stringify(options)); return {} },
+      update: () => [0, 0],
+      metrics: () => ({ answer: 42 }),
+    }`,
+  )
+  folder.write(
+    'options.yaml',
+    'robot: diffdrive\nseed: 4\nduration: 10 ms\nmodels: penalty\ndt: 1 ms\ncontroller: { file: options.js, options: { side: left, reach: "=10 cm" } }',
+  )
+  const { stdout } = await featherbed(['run', join(folder.path, 'options.yaml'), '--json', '--quiet'])
+  expect(JSON.parse(stdout)).toMatchObject({ status: 'ok', controllerMetrics: { answer: 42 } })
+})
+
+test('names with HTML in them are shown, not obeyed', async () => {
+  const name = '<script>alert(1)</script>'
+  const urdf = folder.write('evil.urdf', blockUrdf.replace('name="block"', 'name="&lt;script&gt;alert(1)&lt;/script&gt;"'))
+  const out = join(folder.path, 'evil')
+  const { code } = await featherbed(['compare', urdf, '--duration', '0.02', '--models', 'penalty', '--out', out, '--quiet'])
+  expect(code).toBe(0)
+  const html = readFileSync(join(out, 'report.html'), 'utf8')
+  expect(html).not.toContain(name)
+  expect(html).toContain('&lt;script&gt;alert(1)')
+})
+
+test('a run that blows up fails with a reason, and the verdict says that it failed', async () => {
+  const scenario = await checkScenario({
+    robots: [block],
+    duration: 0.2,
+    dt: [1e-2],
+    models: ['penalty'],
+    physical: { stiffness: 1e9, damping: 1e9 },
+    start: { position: [0, 0, 0.05] },
+  })
+  const { results } = await compare(scenario, { threads: 0 })
+  const [run] = results.runs
+  if (run.status === 'failed') {
+    expect(run.failure).toMatch(/is not finite after step/)
+    expect(results.verdicts[0].sentence).toContain('the run failed')
+  } else expect(run.missed.length).toBeGreaterThan(0)
+  expect(results.verdicts[0].model).toBeNull()
+})
+
+test('a closed form in the scenario is what errors are taken against: free fall', async () => {
+  const scenario = await checkScenario({
+    robots: [block],
+    ground: false,
+    duration: 0.5,
+    dt: [1e-3],
+    models: ['penalty'],
+    start: { position: [0, 0, 3], linearVelocity: [2, 0, 0] },
+    exact: { x: '2*t', y: '0', z: '3 - 9.81*t^2/2', energy: '0' },
+  })
+  const { results } = await compare(scenario, { threads: 0 })
+  const { error } = results.runs[0]
+  expect(error?.against).toBe('closed form')
+  // semi-implicit Euler falls g t dt / 2 further than exactly: root mean square over 0.5 s, over the 1.58 m that it travels
+  const expected = (9.81 * 1e-3 * 0.5) / 2 / Math.sqrt(3) / Math.hypot(1, (9.81 * 0.25) / 2)
+  expect(error?.tracking).toBeGreaterThan(0.98 * expected)
+  expect(error?.tracking).toBeLessThan(1.02 * expected)
+})

@@ -1,0 +1,163 @@
+import { describe, expect, test } from 'vitest'
+import { evaluator, type Program } from '../../compare/expression.ts'
+import { checkScenario, materialize, parseScenario, ScenarioError } from '../../compare/scenario.ts'
+import { contactModels } from '../../contact/index.ts'
+
+const problemsOf = async (text: string) => {
+  try {
+    await parseScenario(text, 'a.yaml')
+  } catch (error) {
+    expect(error).toBeInstanceOf(ScenarioError)
+    return (error as ScenarioError).problems
+  }
+  return []
+}
+
+describe('a scenario file', () => {
+  test('is read with units, expressions, model options and fixtures', async () => {
+    const scenario = await parseScenario(
+      `
+name: Box on a step
+robot: box.urdf
+base: floating
+ground: { friction: 0.5, height: "-1 cm" }
+boxes:
+  - { size: ["40 cm", 1, "2*5 cm"], position: [1, 0, 5 cm], rpy: [0, 0, 30 deg], friction: 0.9 }
+materials: { wheel: { friction: 0.3, restitution: 10 % } }
+controller: { name: hold, options: { wheelSpeed: "36 km/hour" } }
+duration: 2 s
+dt: [10 ms, 1 ms]
+models: [penalty, { name: stewart-trinkle, pyramidSides: 8 }]
+integrator: rk4
+physical: { allowedPenetration: 2 mm, stiffness: 20 kN/m, friction: 0.7 }
+limits: { penetration: 5 mm, tracking: 2 %, energy: 3 % }
+start: { joints: { arm: 30 deg, slide: 5 cm }, position: [0, 0, 1], linearVelocity: [1, 0, 0] }
+exact: { x: 0.5*t, energy: 0 }
+seed: 7
+`,
+      'a.yaml',
+    )
+    expect(scenario).toMatchObject({
+      name: 'Box on a step',
+      robots: ['box.urdf'],
+      ground: { friction: 0.5, height: -0.01 },
+      boxes: [{ name: 'box1', size: [0.4, 1, 0.1], position: [1, 0, 0.05], rpy: [0, 0, Math.PI / 6], friction: 0.9 }],
+      materials: { wheel: { friction: 0.3, restitution: 0.1 } },
+      controller: { builtIn: 'hold', options: { wheelSpeed: 10 } },
+      duration: 2,
+      dt: [1e-3, 1e-2],
+      models: [
+        { name: 'penalty', options: {} },
+        { name: 'stewart-trinkle', options: { pyramidSides: 8 } },
+      ],
+      integrator: 'rk4',
+      physical: { allowedPenetration: 2e-3, stiffness: 2e4, friction: 0.7 },
+      limits: { penetration: 5e-3, tracking: 0.02, energy: 0.03 },
+      seed: 7,
+    })
+    // what was not stated
+    expect(scenario.defaults.map(({ field }) => field)).toEqual(['physical.damping', 'physical.restitution'])
+    expect(scenario.start.joints.arm).toBeCloseTo(Math.PI / 6, 15)
+    expect(evaluator(scenario.exact?.x as Program)(3)).toBe(1.5)
+  })
+
+  test('shows every default that applied', async () => {
+    const { duration, dt, models, limits, integrator, seed, defaults } = await parseScenario('robot: diffdrive', 'a.yaml')
+    expect({ duration, dt, integrator, seed }).toEqual({
+      duration: 5,
+      dt: [1e-3, 1e-2],
+      integrator: 'semi-implicit-euler',
+      seed: 1,
+    })
+    expect(limits).toEqual({ penetration: 1e-3, tracking: 0.01, energy: 0.01 })
+    expect(models.map(({ name }) => name)).toEqual(Object.keys(contactModels))
+    const shown = defaults.map(({ field }) => field)
+    for (const field of [
+      'duration',
+      'dt',
+      'models',
+      'integrator',
+      'ground',
+      'seed',
+      'limits.penetration',
+      'limits.tracking',
+      'limits.energy',
+    ])
+      expect(shown).toContain(field)
+  })
+
+  test('gives way to flags', async () => {
+    const { dt, duration } = await parseScenario('robot: diffdrive\ndt: 1e-4\nduration: 9', 'a.yaml', {
+      dt: ['5e-3'],
+      duration: '1 s',
+    })
+    expect({ dt, duration }).toEqual({ dt: [5e-3], duration: 1 })
+  })
+
+  test('hands a script its options as they stand, and those that begin with = as numbers or functions of t', async () => {
+    const { controller } = await parseScenario(
+      'robot: diffdrive\ncontroller: { file: c.ts, options: { a: left, b: "=10 cm", c: ["=sin(t)"] } }',
+      'a.yaml',
+    )
+    const options = materialize(structuredClone(controller?.options)) as { a: string; b: number; c: [(t: number) => number] }
+    expect(options.a).toBe('left')
+    expect(options.b).toBe(0.1)
+    expect(options.c[0](0)).toBe(0)
+  })
+
+  const first = (text: string, expected: string) =>
+    test(`error: ${text.split('\n').at(-1)?.slice(0, 60)}`, async () =>
+      expect((await problemsOf(text)).join('\n')).toContain(expected))
+  first(
+    'robot: r\nduration: 10 kg',
+    'a.yaml:2 duration: found "10 kg", whose unit does not fit; expected a number in s, or a text with units such as "5 s"',
+  )
+  first('robot: r\nduration: -1', 'a.yaml:2 duration: found -1, expected more than 0')
+  first('robot: r\nlimits:\n  tracking: lots', 'a.yaml:3 limits.tracking: found "lots", which holds "lots"')
+  first(
+    'robot: r\nlimits:\n  trakcing: 1',
+    'a.yaml:3 limits.trakcing: is not a field here; known are penetration, tracking, energy',
+  )
+  first('robot: r\nmodels: [penalty, penalti]', 'a.yaml:2 models[1]: found "penalti", expected "all" or one of')
+  first('robot: r\nmodels: [penalty, penalty]', 'names "penalty" twice')
+  first('robot: r\ncontroller: { name: hodl }', 'found "hodl", expected a path to a script or one of hold')
+  first(
+    'robot: r\ncontroller: { name: hold, options: { wheelsped: 1 } }',
+    'options.wheelsped: is not a field here; known are omega, damping, wheelSpeed',
+  )
+  first('robot: r\nbase: floting', 'found "floting", expected "floating" or "fixed"')
+  first('robot: r\nboxes:\n  - { size: [1, 1], position: [0, 0, 0] }', 'boxes[0].size: found [1,1], expected three numbers')
+  first('robot: r\nboxes:\n  - { size: [1, 1, 0], position: [0, 0, 0] }', 'boxes[0].size[2]: found 0, expected more than 0')
+  first('robot: r\nseed: 1.5', 'seed: found 1.5, expected a whole number')
+  first('robot: r\ndt: 1e-3\nduration: 1e-4', 'expected no more than the duration')
+  first('duration: 5', 'robot: is missing')
+  first('robot: r\n__proto__: { a: 1 }', 'a.yaml:2 __proto__: is a reserved word')
+  first('robot: r\nstart: { joints: { constructor: 1 } }', 'constructor: is a reserved word')
+  first('[1, 2]', 'expected fields such as')
+  first('robot: r\nrobot: s', 'a.yaml:2')
+  first('a: [', 'a.yaml:')
+  first(`robot: ${'x'.repeat(1_000_001)}`, 'more than the 1000000')
+
+  test('has no room for an alias bomb', async () => {
+    const levels = Array.from(
+      { length: 9 },
+      (_, i) =>
+        `k${i}: &k${i} [${
+          i === 0
+            ? '1'
+            : Array(9)
+                .fill(`*k${i - 1}`)
+                .join(', ')
+        }]`,
+    )
+    expect((await problemsOf(`robot: r\n${levels.join('\n')}`)).join('\n')).toContain('aliases')
+  })
+
+  test('tells all its problems at once', async () => {
+    expect(await problemsOf('robot: r\nduration: x\ndt: y\nseed: z')).toHaveLength(3)
+  })
+
+  test('a flag that is wrong is named as the flag', async () => {
+    await expect(checkScenario({ robots: ['r'], dt: ['1 kg'] })).rejects.toThrow('--dt dt[0]: found "1 kg"')
+  })
+})

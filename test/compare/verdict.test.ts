@@ -1,0 +1,123 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type Judged, judge, missedLimits } from '../../compare/verdict.ts'
+
+const limits = { penetration: 1e-3, tracking: 0.01, energy: 0.01 }
+const registry = ['penalty-deepest', 'penalty', 'stewart-trinkle']
+const good = { penetration_m: 5e-4, tracking: 0.005, energy: 0.002 }
+const run = (
+  model: string,
+  dt: number,
+  cost: number | null,
+  error: Judged['error'] = good,
+  status: Judged['status'] = 'ok',
+): Judged => ({ model, dt, status, cost, error })
+
+describe('the verdict', () => {
+  test('is the cheapest pair within all limits', () => {
+    const verdict = judge(
+      'r',
+      [run('penalty', 1e-3, 0.03), run('stewart-trinkle', 1e-2, 0.01), run('stewart-trinkle', 1e-3, 0.1)],
+      limits,
+      registry,
+    )
+    expect(verdict).toMatchObject({ robot: 'r', model: 'stewart-trinkle', dt: 1e-2, limits, missed: [] })
+    expect(verdict.sentence).toContain(
+      'r: take stewart-trinkle at a step of 10 ms, the cheapest of the 3 pairs, out of 3, within the limits',
+    )
+  })
+
+  test('passes over a cheaper pair that misses any one limit', () => {
+    for (const bad of [
+      { penetration_m: 1.01e-3 },
+      { tracking: 0.0101 },
+      { energy: 0.0101 },
+      { tracking: null },
+      { energy: null },
+      { energy: Number.NaN },
+    ]) {
+      const verdict = judge('r', [run('penalty', 1e-2, 0.001, { ...good, ...bad }), run('penalty', 1e-3, 0.5)], limits, registry)
+      expect(verdict).toMatchObject({ model: 'penalty', dt: 1e-3 })
+      expect(verdict.sentence).toContain('the only one of 2 pairs')
+    }
+  })
+
+  test('counts an error equal to its limit as within it', () => {
+    const edge = { penetration_m: 1e-3, tracking: 0.01, energy: 0.01 }
+    expect(missedLimits(run('penalty', 1e-3, 1, edge), limits)).toEqual([])
+  })
+
+  test('gives ties to the registry’s order, then to the smaller step', () => {
+    const tied = [run('stewart-trinkle', 1e-3, 0.1), run('penalty', 1e-2, 0.1), run('penalty', 1e-3, 0.1)]
+    expect(judge('r', tied, limits, registry)).toMatchObject({ model: 'penalty', dt: 1e-3 })
+    expect(judge('r', tied.toReversed(), limits, registry)).toMatchObject({ model: 'penalty', dt: 1e-3 })
+  })
+
+  test('puts a model that is in no registry behind all that are', () => {
+    expect(judge('r', [run('own', 1e-3, 0.1), run('stewart-trinkle', 1e-3, 0.1)], limits, registry).model).toBe('stewart-trinkle')
+  })
+
+  test('never falls on a run that failed or was not timed', () => {
+    const verdict = judge('r', [run('penalty', 1e-2, 0.001, null, 'failed'), run('penalty', 1e-3, null)], limits, registry)
+    expect(verdict).toMatchObject({ model: null, dt: null })
+    expect(verdict.missed.map(({ limits: list }) => list.map(({ limit }) => limit))).toEqual([['failed'], ['reference']])
+  })
+
+  test('names every limit that every pair missed if none fits', () => {
+    const verdict = judge(
+      'r',
+      [
+        run('penalty', 1e-2, 1, { penetration_m: 2e-3, tracking: 0.02, energy: 0.03 }),
+        run('stewart-trinkle', 1e-2, 1, { ...good, tracking: 0.5 }),
+      ],
+      limits,
+      registry,
+    )
+    expect(verdict.missed).toEqual([
+      {
+        model: 'penalty',
+        dt: 1e-2,
+        limits: [
+          { limit: 'penetration', value: 2e-3 },
+          { limit: 'tracking', value: 0.02 },
+          { limit: 'energy', value: 0.03 },
+        ],
+      },
+      { model: 'stewart-trinkle', dt: 1e-2, limits: [{ limit: 'tracking', value: 0.5 }] },
+    ])
+    expect(verdict.sentence).toBe(
+      'r: no pair of model and step is within the limits. Missed by penalty at 10 ms: penetration 2 mm > 1 mm, motion 2 % > 1 %, ' +
+        'energy 3 % > 1 %; by stewart-trinkle at 10 ms: motion 50 % > 1 %.',
+    )
+  })
+
+  test('of nothing says so', () => expect(judge('r', [], limits, registry)).toMatchObject({ model: null, missed: [] }))
+
+  test('does not depend on the order of the runs', () => {
+    const arbitraryRun = fc.record({
+      model: fc.constantFrom(...registry),
+      dt: fc.constantFrom(1e-3, 1e-2),
+      status: fc.constantFrom('ok' as const, 'failed' as const),
+      cost: fc.constantFrom(0.1, 0.2, null),
+      error: fc.record({
+        penetration_m: fc.constantFrom(1e-4, 2e-3),
+        tracking: fc.constantFrom(1e-3, 0.1, null),
+        energy: fc.constantFrom(1e-3, 0.1),
+      }),
+    })
+    const runs = fc.uniqueArray(arbitraryRun, { selector: ({ model, dt }) => `${model} ${dt}`, maxLength: 6 })
+    fc.assert(
+      fc.property(runs, (list) => {
+        const { model, dt } = judge('r', list, limits, registry)
+        expect(judge('r', list.toReversed(), limits, registry)).toMatchObject({ model, dt })
+        const fitting = list.filter((r) => missedLimits(r, limits).length === 0)
+        if (model === null) expect(fitting).toEqual([])
+        else
+          expect(fitting.find((r) => r.model === model && r.dt === dt)?.cost).toBe(
+            Math.min(...fitting.map((r) => r.cost as number)),
+          )
+      }),
+      { seed: 1 },
+    )
+  })
+})
