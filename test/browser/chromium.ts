@@ -1,0 +1,124 @@
+/**
+ * A Chromium for the tests: the one that FEATHERBED_CHROMIUM names, or one that the system has, or the one in the npm
+ * package @sparticuz/chromium, which brings its own shared libraries and so runs where only Node is installed.
+ */
+import { execFile } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { type Browser, chromium } from 'playwright-core'
+
+interface Chromium {
+  readonly executablePath: string
+  /** What the executable needs in its environment beyond ours. */
+  readonly env: Record<string, string>
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const cache = join(root, 'node_modules', '.cache', 'featherbed')
+const halfDone = 'unpacking-'
+
+const systemPaths = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+]
+
+/** Once before all tests: clears away what an interrupted run left. Unpacking itself waits until a test wants a browser. */
+export function setup(): void {
+  if (!existsSync(cache)) return
+  for (const name of readdirSync(cache)) {
+    const owner = Number(name.startsWith(halfDone) ? name.slice(halfDone.length).split('-')[0] : Number.NaN)
+    if (owner > 0 && !isRunning(owner)) rmSync(join(cache, name), { recursive: true, force: true })
+  }
+}
+
+/** @throws Error if there is no Chromium and none can be unpacked; the message says what to do */
+export async function findChromium(): Promise<Chromium> {
+  const named = process.env.FEATHERBED_CHROMIUM
+  if (named) {
+    if (!existsSync(named)) throw new Error(`FEATHERBED_CHROMIUM names "${named}", which does not exist. Correct or unset it.`)
+    return { executablePath: named, env: {} }
+  }
+  const installed = systemPaths.find((path) => existsSync(path))
+  if (installed) return { executablePath: installed, env: {} }
+  if (process.platform !== 'linux' || process.arch !== 'x64') {
+    throw new Error(
+      `No Chromium found, and the npm package holds none for ${process.platform}-${process.arch}. ` +
+        'Install Chrome or Chromium, or set FEATHERBED_CHROMIUM to its executable.',
+    )
+  }
+  return unpackedChromium()
+}
+
+/**
+ * The package's Chromium in a folder of its own, named after the version. It is unpacked beside that folder and then
+ * renamed, so that a folder of this name is always whole, and two first launches at once each make one and share the
+ * first.
+ */
+async function unpackedChromium(): Promise<Chromium> {
+  const { version } = JSON.parse(readFileSync(join(root, 'node_modules/@sparticuz/chromium/package.json'), 'utf8'))
+  const folder = join(cache, `chromium-${version}`)
+  if (!existsSync(folder)) {
+    await mkdir(cache, { recursive: true })
+    const unpacking = mkdtempSync(join(cache, `${halfDone}${process.pid}-`))
+    // The package unpacks into the temporary directory, and libraries only for this runtime's name; a process of its own
+    // keeps what it does to its environment away from ours.
+    await promisify(execFile)(
+      process.execPath,
+      ['--input-type=module', '--eval', "await (await import('@sparticuz/chromium')).default.executablePath()"],
+      { cwd: root, env: { ...process.env, TMPDIR: unpacking, AWS_LAMBDA_JS_RUNTIME: 'nodejs22.x' } },
+    )
+    writeFileSync(
+      join(unpacking, 'fonts', 'fonts.conf'),
+      `<?xml version="1.0"?><fontconfig><dir>${folder}/fonts</dir><cachedir>${folder}/fonts-cache</cachedir></fontconfig>\n`,
+    )
+    try {
+      renameSync(unpacking, folder)
+    } catch (error) {
+      rmSync(unpacking, { recursive: true, force: true })
+      if (!existsSync(folder)) throw error // otherwise another process was first, and its folder serves
+    }
+  }
+  return {
+    executablePath: join(folder, 'chromium'),
+    env: { LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'), FONTCONFIG_PATH: join(folder, 'fonts') },
+  }
+}
+
+/** Starts a headless browser with WebGL in software, so that every machine draws the same. Close it when done. */
+export async function launchBrowser(): Promise<Browser> {
+  const { executablePath, env } = await findChromium()
+  const inherited = Object.fromEntries(Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] != null))
+  return chromium.launch({
+    executablePath,
+    env: { ...inherited, ...env },
+    headless: true,
+    chromiumSandbox: process.getuid?.() !== 0, // Chromium's sandbox refuses to start for root
+    args: [
+      '--use-gl=angle',
+      '--use-angle=swiftshader',
+      '--enable-unsafe-swiftshader',
+      '--ignore-gpu-blocklist',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-domain-reliability',
+      '--no-first-run',
+      '--no-pings',
+    ],
+  })
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}

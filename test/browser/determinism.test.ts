@@ -1,0 +1,86 @@
+import { pathToFileURL } from 'node:url'
+import { Worker } from 'node:worker_threads'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { contactModels } from '../../contact/index.ts'
+import { createControllerLoop, defaultControllerFor } from '../../control/index.ts'
+import { loadOwnRobot, OWN_ROBOTS, type OwnRobot } from '../../robots/files.ts'
+import { World } from '../../simulation/index.ts'
+import { trigonometryHash } from '../../viewer/trigonometryHash.ts'
+import { type BuiltViewer, dist, type HookWindow, openBuiltViewer } from './builtViewer.ts'
+
+const steps = 10_000
+const dt = 1e-3
+
+let viewer: BuiltViewer
+let page: Page
+beforeAll(async () => {
+  viewer = await openBuiltViewer()
+  page = (await viewer.open('?play=0&models=penalty')).page
+})
+afterAll(() => viewer?.close())
+
+function createWorld(name: OwnRobot, contactModel: string): World {
+  const robot = loadOwnRobot(name)
+  return new World({ robot, contactModel, dt, controller: createControllerLoop(defaultControllerFor(robot), robot) })
+}
+
+function advance(world: World, to: number): void {
+  while (world.stepCount < to) world.step()
+}
+
+/** The same run by what was built, on a thread of its own. */
+function hashInNodeWorker(name: OwnRobot, contactModel: string): Promise<string> {
+  const module = (path: string) => JSON.stringify(pathToFileURL(`${dist}/${path}`).href)
+  const code = `
+    const { parentPort } = require('node:worker_threads')
+    ;(async () => {
+      const { loadOwnRobot } = await import(${module('robots/files.js')})
+      const { createControllerLoop, defaultControllerFor } = await import(${module('control/index.js')})
+      const { World } = await import(${module('simulation/index.js')})
+      const robot = loadOwnRobot(${JSON.stringify(name)})
+      const controller = createControllerLoop(defaultControllerFor(robot), robot)
+      const world = new World({ robot, contactModel: ${JSON.stringify(contactModel)}, dt: ${dt}, controller })
+      while (world.stepCount < ${steps}) world.step()
+      parentPort.postMessage(world.hash())
+    })()`
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(code, { eval: true })
+    worker.once('message', resolve)
+    worker.once('error', reject)
+  })
+}
+
+describe('a run has the same hash after 10,000 steps in Node, in a worker thread and in Chromium', () => {
+  for (const name of OWN_ROBOTS) {
+    for (const contactModel of Object.keys(contactModels)) {
+      test(`${name}, ${contactModel}, also after a restore in mid-run`, async () => {
+        const world = createWorld(name, contactModel)
+        const start = world.hash()
+        advance(world, 4000)
+        const checkpoint = structuredClone(world.checkpoint())
+        advance(world, steps)
+        const inNode = world.hash()
+        expect(inNode).not.toBe(start)
+
+        world.restore(checkpoint)
+        advance(world, steps)
+        expect(world.hash()).toBe(inNode)
+
+        const inWorker = hashInNodeWorker(name, contactModel)
+        const inChromium = page.evaluate(
+          ([robot, model, steps, dt]) =>
+            (window as unknown as HookWindow).featherbed.runHash(robot, model, steps, dt, { restoreAt: 2000 }),
+          [name, contactModel, steps, dt] as const,
+        )
+        expect(await Promise.all([inWorker, inChromium])).toEqual([inNode, inNode])
+      })
+    }
+  }
+})
+
+test('our sine and cosine have the same bits at 400,000 points in Node and in Chromium', async () => {
+  const count = 100_000 // a sine and a cosine at this many points near zero and as many far from it
+  const inChromium = await page.evaluate((count) => (window as unknown as HookWindow).featherbed.trigonometryHash(count), count)
+  expect(inChromium).toBe(trigonometryHash(count))
+})

@@ -1,0 +1,351 @@
+import { contactModels } from '../contact/index.ts'
+import { formatDiagnostic, type Robot } from '../robots/index.ts'
+import { type BodyVisual, createBodyVisuals } from './bodyVisuals.ts'
+import { ContactArrows } from './contactArrows.ts'
+import { type ControllerName, controllerNames, controllersFor } from './controllers.ts'
+import { handleKeys } from './keys.ts'
+import { laneColors, themes } from './palette.ts'
+import { createPanel } from './panel.ts'
+import type { Snapshot } from './protocol.ts'
+import { filesOfDrop, RobotFiles, readFiles } from './robotFiles.ts'
+import { isOwnRobot, type LoadedRobot, loadOwnRobot, loadRobotFile, ownRobotNames } from './robotSource.ts'
+import { RobotView } from './robotView.ts'
+import { RunTable } from './runTable.ts'
+import { Session } from './session.ts'
+import { addressOfSettings, type Settings, settingsOfAddress } from './settings.ts'
+import { Stage } from './stage.ts'
+import './style.css'
+import { createTestHook } from './testHook.ts'
+import { Transport } from './transport.ts'
+import { readVisuals, type Visuals } from './visuals.ts'
+
+const element = (id: string) => document.getElementById(id) as HTMLElement
+const modelNames = Object.keys(contactModels)
+
+const settings: Settings = {
+  robot: ownRobotNames[0],
+  controller: controllerNames[0],
+  models: [modelNames[0], modelNames[1] ?? '', modelNames[2] ?? ''],
+  dt: 1e-3,
+  friction: 0.8,
+  restitution: 0,
+  allowedPenetration: 1,
+  points: true,
+  forces: true,
+  split: false,
+  arrows: 1,
+  visuals: true,
+  collisions: false,
+  follow: true,
+  apart: 0,
+  theme: matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light',
+}
+const plays = settingsOfAddress(settings, location.search, {
+  robots: [...ownRobotNames],
+  models: modelNames,
+  controllers: [...controllerNames],
+})
+
+const session = new Session()
+window.featherbed = createTestHook(session)
+
+// What is on the stage: the robot, and one view and one set of arrows a lane.
+let dropped = new RobotFiles()
+let robot: Robot | undefined
+/** The choice that put it there. */
+let standing = settings.robot
+let bodies: readonly (BodyVisual | undefined)[] = []
+let views: { readonly model: string; readonly robot: RobotView; readonly arrows: ContactArrows }[] = []
+/** Half the size of the robot [m], and the force of its weight [N]: arrows and points are drawn to match. */
+let size = 1
+let weight = 1
+let loading = 0
+let changed = true
+
+const stage = openStage()
+const table = new RunTable(element('runs') as HTMLTableSectionElement)
+const transport = new Transport(session)
+const panel = createPanel(element('panel'), settings, modelNames, {
+  rerun,
+  load: () => void load(),
+  redraw,
+  openFiles: () => element('files').click(),
+  openFolder: () => element('folder').click(),
+  frame,
+})
+
+const toggle = (name: 'points' | 'forces' | 'split' | 'collisions' | 'follow') => () => {
+  settings[name] = !settings[name]
+  showSettings()
+  redraw()
+}
+handleKeys({
+  ' ': () => transport.toggle(),
+  arrowleft: () => session.stepBy(-1),
+  arrowright: () => session.stepBy(1),
+  backspace: () => session.restart(),
+  '-': () => transport.faster(-1),
+  '+': () => transport.faster(1),
+  '=': () => transport.faster(1),
+  c: toggle('points'),
+  f: toggle('forces'),
+  p: toggle('split'),
+  h: toggle('collisions'),
+  t: toggle('follow'),
+  a: frame,
+})
+acceptFiles()
+element('notice')
+  .querySelector('button')
+  ?.addEventListener('click', () => {
+    element('notice').hidden = true
+  })
+
+redraw()
+await load()
+if (plays) session.play()
+requestAnimationFrame(draw)
+
+function openStage(): Stage {
+  try {
+    const stage = new Stage(element('canvas') as HTMLCanvasElement)
+    const redrawView = () => {
+      changed = true
+    }
+    stage.orbit.addEventListener('change', redrawView)
+    new ResizeObserver(redrawView).observe(element('view'))
+    return stage
+  } catch (error) {
+    complain('This page needs WebGL 2', error)
+    throw error
+  }
+}
+
+/** Loads the robot that the settings name; if that fails, what is on the stage stays. */
+async function load(): Promise<void> {
+  const turn = ++loading
+  busy(`Loading ${settings.robot} …`)
+  element('notice').hidden = true
+  try {
+    const loaded: LoadedRobot = isOwnRobot(settings.robot)
+      ? loadOwnRobot(settings.robot)
+      : await loadRobotFile(dropped, settings.robot)
+    const seen = await readVisuals(loaded.root, loaded.files, () => {
+      changed = true
+    })
+    if (turn !== loading) return // the user has chosen again meanwhile
+    standing = settings.robot
+    enter(loaded.robot, seen)
+  } catch (error) {
+    if (turn !== loading) return
+    complain(`${settings.robot} could not be loaded`, error)
+    settings.robot = standing
+    showSettings()
+  } finally {
+    if (turn === loading) busy('')
+  }
+}
+
+function enter(next: Robot, seen: Visuals): void {
+  robot = next
+  bodies = createBodyVisuals(robot, seen)
+  const controllers = controllersFor(robot)
+  if (!controllers.includes(settings.controller as ControllerName)) settings.controller = controllers[0]
+  const { gravity, I } = robot.model
+  weight = Math.hypot(gravity[3], gravity[4], gravity[5]) * I.reduce((sum, inertia) => sum + inertia[0], 0) || 1
+  listFindings([
+    ...robot.diagnostics.map((finding) => [finding.severity, formatDiagnostic(finding)]),
+    ...seen.problems.map((text) => ['visual', text]),
+  ])
+  showSettings()
+  clearViews()
+  size = stage.sizeOf(createView(0).group)
+  rerun()
+  frame()
+}
+
+/** A new run of what the settings say. */
+function rerun(): void {
+  if (!robot) return
+  const models = [...new Set(settings.models)].filter((name) => name !== '')
+  settings.models = Object.assign(settings.models, [models[0], models[1] ?? '', models[2] ?? ''])
+  showSettings()
+  const { controller, dt, friction, restitution, allowedPenetration } = settings
+  session.start(
+    {
+      robot,
+      controller: controller as ControllerName,
+      dt,
+      physical: { friction, restitution, allowedPenetration: allowedPenetration / 1000 },
+    },
+    models,
+  )
+  if (isOwnRobot(settings.robot)) history.replaceState(null, '', addressOfSettings(settings))
+  if (views.map((view) => view.model).join() !== models.join()) {
+    clearViews()
+    views = models.map((model, i) => {
+      const view = { model, robot: createView(i), arrows: new ContactArrows(laneColors[i]) }
+      stage.scene.add(view.robot.group, view.arrows.group)
+      return view
+    })
+  }
+  redraw()
+}
+
+function createView(order: number): RobotView {
+  return new RobotView(robot as Robot, bodies, laneColors[order], order, size * 0.02)
+}
+
+function clearViews(): void {
+  for (const { robot, arrows } of views) {
+    stage.scene.remove(robot.group, arrows.group)
+    robot.dispose()
+    arrows.dispose()
+  }
+  views = []
+}
+
+function frame(): void {
+  if (views[0]) stage.frame(views[0].robot.group)
+  changed = true
+}
+
+function redraw(): void {
+  document.documentElement.dataset.theme = settings.theme
+  stage.setTheme(themes[settings.theme])
+  views.forEach(({ robot, arrows }, i) => {
+    // where the robots are in one place, the shapes of all would only hide each other
+    robot.show(settings.visuals, settings.collisions && (i === 0 || settings.apart > 0))
+    // alternately to the left and to the right of the first
+    const y = (i % 2 === 0 ? -1 : 1) * Math.ceil(i / 2) * settings.apart
+    robot.group.position.y = y
+    arrows.group.position.y = y
+  })
+  changed = true
+}
+
+function showSettings(): void {
+  panel.refresh([...ownRobotNames, ...dropped.robots], robot ? controllersFor(robot) : [settings.controller])
+}
+
+let before = performance.now()
+let shown: unknown[] = []
+
+function draw(now: number): void {
+  requestAnimationFrame(draw)
+  session.tick(Math.min((now - before) / 1000, 0.1)) // a page that was hidden does not catch up
+  before = now
+  session.settle()
+  const snapshots = session.lanes.map((lane) => session.snapshot(lane))
+  const failures = session.lanes.map((lane) => lane.failure)
+  const seen = [...snapshots, ...failures, session.playing, session.lastStep, session.step]
+  if (seen.length !== shown.length || seen.some((item, i) => item !== shown[i])) {
+    shown = seen
+    changed = true
+    table.update(session)
+    transport.update()
+  }
+  stage.orbit.update()
+  if (changed && stage.ready) drawStage(snapshots)
+}
+
+function drawStage(snapshots: readonly (Snapshot | undefined)[]): void {
+  changed = false
+
+  const metresPerNewton = (1.5 * settings.arrows * size) / weight
+  views.forEach(({ robot, arrows }, i) => {
+    const snapshot = snapshots[i]
+    if (!snapshot) return
+    robot.pose(snapshot.q)
+    arrows.update(snapshot.contacts, {
+      metresPerNewton,
+      size: size * 0.022,
+      points: settings.points,
+      forces: settings.forces,
+      split: settings.split,
+    })
+  })
+  if (views[0]) stage.track(views[0].robot.position, settings.follow)
+  stage.render()
+  showScale(metresPerNewton * stage.pixelsPerMetre)
+}
+
+/** An arrow of a round number of newtons, as long as one at the point that the camera looks at. */
+function showScale(pixelsPerNewton: number): void {
+  const scale = element('scale')
+  scale.hidden = !settings.forces || !(pixelsPerNewton > 0)
+  if (scale.hidden) return
+  const largest = 150 / pixelsPerNewton
+  const decade = 10 ** Math.floor(Math.log10(largest))
+  const force = decade * (largest >= 5 * decade ? 5 : largest >= 2 * decade ? 2 : 1)
+  const [arrow, label] = scale.children as unknown as HTMLElement[]
+  arrow.style.width = `${force * pixelsPerNewton}px`
+  label.textContent = force >= 1000 ? `${force / 1000} kN` : `${Number(force.toPrecision(1))} N`
+}
+
+function acceptFiles(): void {
+  const take = async (files: Promise<{ path: string; file: File }[]>) => {
+    try {
+      busy('Reading files …')
+      const read = await readFiles(await files)
+      if (read.robots.length === 0)
+        throw new Error('There is no .urdf and no .xacro file among them. Drop the file of the robot too.')
+      dropped.dispose()
+      dropped = read
+      settings.robot = read.robots[0]
+      showSettings()
+      await load()
+    } catch (error) {
+      complain('These files could not be read', error)
+    } finally {
+      busy('')
+    }
+  }
+  for (const id of ['files', 'folder']) {
+    const input = element(id) as HTMLInputElement
+    input.onchange = () => {
+      void take(Promise.resolve([...(input.files ?? [])].map((file) => ({ path: file.webkitRelativePath || file.name, file }))))
+      input.value = ''
+    }
+  }
+  const hint = element('drop')
+  addEventListener('dragover', (event) => {
+    event.preventDefault()
+    hint.hidden = !event.dataTransfer?.types.includes('Files')
+  })
+  addEventListener('dragleave', (event) => {
+    if (event.relatedTarget === null) hint.hidden = true
+  })
+  addEventListener('drop', (event) => {
+    event.preventDefault()
+    hint.hidden = true
+    if (event.dataTransfer) void take(filesOfDrop(event.dataTransfer.items))
+  })
+}
+
+function listFindings(findings: (readonly string[])[]): void {
+  const box = element('findings')
+  box.hidden = findings.length === 0
+  const [summary, list] = box.children
+  summary.textContent = findings.length === 1 ? '1 finding in the file' : `${findings.length} findings in the file`
+  list.replaceChildren(
+    ...findings.map(([severity, text]) => {
+      const item = document.createElement('li')
+      item.textContent = `${severity}: ${text}`
+      return item
+    }),
+  )
+}
+
+function complain(title: string, error: unknown): void {
+  const box = element('notice')
+  box.hidden = false
+  const [strong, pre] = [box.querySelector('strong'), box.querySelector('pre')]
+  if (strong) strong.textContent = title
+  if (pre) pre.textContent = error instanceof Error ? error.message : String(error)
+}
+
+function busy(text: string): void {
+  element('busy').hidden = text === ''
+  element('busy').textContent = text
+}

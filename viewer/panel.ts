@@ -1,0 +1,79 @@
+import GUI, { type Controller } from 'lil-gui'
+import type { Settings } from './settings.ts'
+
+export interface PanelActions {
+  /** Something of the run has changed. */
+  rerun(): void
+  /** Another robot was chosen. */
+  load(): void
+  /** Only the picture has changed. */
+  redraw(): void
+  openFiles(): void
+  openFolder(): void
+  frame(): void
+}
+
+export interface Panel {
+  /** Shows the settings as they are now, with these robots to choose from. */
+  refresh(robots: readonly string[], controllers: readonly string[]): void
+}
+
+export function createPanel(
+  container: HTMLElement,
+  settings: Settings,
+  contactModels: readonly string[],
+  actions: PanelActions,
+): Panel {
+  const gui = new GUI({ container, autoPlace: false, title: '', injectStyles: false, width: 290 })
+  gui.$title.remove()
+
+  const robot = gui.addFolder('Robot')
+  let robots = robot.add(settings, 'robot', [settings.robot]).name('robot').onChange(actions.load)
+  let controllers = robot.add(settings, 'controller', [settings.controller]).name('controller').onChange(actions.rerun)
+  robot.add({ open: actions.openFiles }, 'open').name('Open files …')
+  robot.add({ open: actions.openFolder }, 'open').name('Open folder …')
+
+  const models = gui.addFolder('Contact models')
+  const optional = { none: '', ...Object.fromEntries(contactModels.map((name) => [name, name])) }
+  models
+    .add(settings.models, 0, [...contactModels])
+    .name('solid')
+    .onChange(actions.rerun)
+  models.add(settings.models, 1, optional).name('ghost').onChange(actions.rerun)
+  models.add(settings.models, 2, optional).name('ghost').onChange(actions.rerun)
+
+  const run = gui.addFolder('Run')
+  const steps = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02]
+  if (!steps.includes(settings.dt)) steps.push(settings.dt)
+  run
+    .add(settings, 'dt', Object.fromEntries(steps.sort((a, b) => a - b).map((dt) => [`${dt * 1000} ms`, dt])))
+    .name('time step')
+    .onChange(actions.rerun)
+  run.add(settings, 'friction', 0, 1.5, 0.05).name('friction').onFinishChange(actions.rerun)
+  run.add(settings, 'restitution', 0, 1, 0.05).name('restitution').onFinishChange(actions.rerun)
+  run.add(settings, 'allowedPenetration', 0.1, 10, 0.1).name('penetration [mm]').onFinishChange(actions.rerun)
+
+  const view = gui.addFolder('View').onChange(actions.redraw)
+  view.add(settings, 'points').name('contact points')
+  view.add(settings, 'forces').name('contact forces')
+  view.add(settings, 'split').name('normal, friction')
+  view.add(settings, 'arrows', 0.1, 5, 0.1).name('arrow length')
+  view.add(settings, 'visuals').name('visuals')
+  view.add(settings, 'collisions').name('collision shapes')
+  view.add(settings, 'apart', 0, 2, 0.05).name('apart [m]')
+  view.add(settings, 'follow').name('follow the robot')
+  view.add({ frame: actions.frame }, 'frame').name('Frame the robot')
+  view.add(settings, 'theme', ['light', 'dark']).name('theme')
+
+  return {
+    refresh(robotNames, controllerNames) {
+      robots = choices(robots, robotNames)
+      controllers = choices(controllers, controllerNames)
+      for (const controller of gui.controllersRecursive()) controller.updateDisplay()
+    },
+  }
+}
+
+function choices(controller: Controller, names: readonly string[]): Controller {
+  return controller.options([...names])
+}

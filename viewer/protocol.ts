@@ -1,0 +1,62 @@
+import type { PhysicalInputs } from '../contact/index.ts'
+import type { Robot } from '../robots/index.ts'
+import type { ControllerName } from './controllers.ts'
+
+/** What the page and a simulation worker say to each other. All of it is plain data that structuredClone copies. */
+
+/** What one run is made of; the runs of one comparison differ in `contactModel` alone. */
+export interface RunSetup {
+  readonly robot: Robot
+  readonly contactModel: string
+  readonly controller: ControllerName
+  /** Time step [s]. */
+  readonly dt: number
+  readonly physical: Partial<PhysicalInputs>
+}
+
+/** Numbers a contact takes in `Snapshot.contacts`: point (3), normal (3), force (3), gap. */
+export const contactStride = 10
+
+/** The run as it stood after one step. */
+export interface Snapshot {
+  readonly step: number
+  /** [s] */
+  readonly t: number
+  /** nq */
+  readonly q: Float64Array
+  /**
+   * `contactStride` numbers a contact, in world axes: point [m], unit normal, mean force on the robot over the step that
+   * ended here [N], gap at the start of that step [m]. For pictures only, hence single precision.
+   */
+  readonly contacts: Float32Array
+  /** Deepest overlap of the contacts [m], and the magnitude of their forces' sum [N]. */
+  readonly penetration: number
+  readonly force: number
+  /** `World.hash` here. */
+  readonly hash: string
+  /** Mean computing time of a step of late [µs]; NaN before the first. */
+  readonly stepTime: number
+  /** Steps of the run so far whose solver gave no answer, or a fallback's. */
+  readonly solverFailures: number
+  readonly fallbacks: number
+}
+
+/** Snapshots that are kept of a run: ten minutes at 60 a second. */
+export const snapshotCapacity = 36_000
+
+export type ToWorker =
+  | { readonly type: 'start'; readonly run: number; readonly setup: RunSetup }
+  /** Simulate up to step `toStep` and take a snapshot at every multiple of `every` and at the end. */
+  | { readonly type: 'advance'; readonly run: number; readonly toStep: number; readonly every: number }
+  /** Go back to the snapshot at step `from`, take one after every step up to `to`, and return to where the run was. */
+  | { readonly type: 'refine'; readonly run: number; readonly from: number; readonly to: number }
+  /** A run of its own, as fast as it goes; with `restoreAt` it goes back to that step's checkpoint once, half way on. */
+  | { readonly type: 'hash'; readonly setup: RunSetup; readonly steps: number; readonly restoreAt?: number }
+  | { readonly type: 'hash-trigonometry'; readonly count: number }
+
+export type FromWorker =
+  | { readonly type: 'snapshots'; readonly run: number; readonly snapshots: readonly Snapshot[] }
+  /** The run is over; what it did until then stays valid. */
+  | { readonly type: 'failed'; readonly run: number; readonly message: string; readonly t: number }
+  | { readonly type: 'hash'; readonly hash: string }
+  | { readonly type: 'error'; readonly message: string }

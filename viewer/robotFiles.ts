@@ -1,0 +1,108 @@
+import { memoryResolver, type Resolver, resolveReference } from '../robots/index.ts'
+
+/** Files that a user gave to the page, by their path inside what was dropped. They never leave the page. */
+export class RobotFiles {
+  readonly resolver: Resolver
+  /** Files that may hold a robot. Those with links in them first, URDF before xacro, those nearest to the top first. */
+  readonly robots: readonly string[]
+  private readonly files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>
+  private readonly addresses = new Map<string, string>()
+
+  constructor(files: ReadonlyMap<string, Uint8Array<ArrayBuffer>> = new Map()) {
+    this.files = files
+    this.resolver = [...files.keys()].some((path) => path.includes('/')) ? memoryResolver(files) : looseResolver(files)
+    this.robots = this.listRobots()
+  }
+
+  private listRobots(): string[] {
+    const rank = (path: string) =>
+      (this.text(path).includes('<link') ? 0 : 2000) + (/\.urdf$/i.test(path) ? 0 : 1000) + path.split('/').length
+    return [...this.files.keys()]
+      .filter((path) => /\.(urdf|xacro)$/i.test(path))
+      .map((path) => ({ path, rank: rank(path) }))
+      .sort((a, b) => a.rank - b.rank)
+      .map(({ path }) => path)
+  }
+
+  text(path: string): string {
+    return new TextDecoder().decode(this.files.get(path))
+  }
+
+  /** What `file` refers to, by the rules that hold for collision meshes too. */
+  find(reference: string, file: string): { readonly path: string; readonly bytes: Uint8Array<ArrayBuffer> } | undefined {
+    const path = resolveReference(reference, file, this.resolver)?.path
+    const bytes = path === undefined ? undefined : (this.resolver.read(path) as Uint8Array<ArrayBuffer> | undefined)
+    return path === undefined || bytes === undefined ? undefined : { path, bytes }
+  }
+
+  /** A blob address of what `file` refers to; one of nothing if there is no such thing. */
+  address(reference: string, file: string): string {
+    const found = this.find(reference, file)
+    if (!found) return 'data:,'
+    let address = this.addresses.get(found.path)
+    if (!address) {
+      address = URL.createObjectURL(new Blob([found.bytes]))
+      this.addresses.set(found.path, address)
+    }
+    return address
+  }
+
+  dispose(): void {
+    for (const address of this.addresses.values()) URL.revokeObjectURL(address)
+    this.addresses.clear()
+  }
+}
+
+/** For files dropped without their folders: of a path only the last name counts. */
+function looseResolver(files: ReadonlyMap<string, Uint8Array>): Resolver {
+  const byName = new Map([...files].map(([path, bytes]) => [path.toLowerCase(), bytes]))
+  const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1).toLowerCase()
+  return {
+    roots: [''],
+    read: (path) => byName.get(nameOf(path)),
+    exists: (path) => byName.has(nameOf(path)),
+  }
+}
+
+/** Above this a drop is surely not one robot. */
+const maxBytes = 1024 ** 3
+
+/** @throws Error if it is too much to hold */
+export async function readFiles(files: readonly { readonly path: string; readonly file: File }[]): Promise<RobotFiles> {
+  const total = files.reduce((sum, { file }) => sum + file.size, 0)
+  if (total > maxBytes) {
+    throw new Error(
+      `${files.length} files with ${(total / 1e9).toFixed(1)} GB were dropped; at most 1 GB is read. Drop the robot's folder alone.`,
+    )
+  }
+  const read = await Promise.all(files.map(async ({ path, file }) => [path, new Uint8Array(await file.arrayBuffer())] as const))
+  return new RobotFiles(new Map(read))
+}
+
+/** All files of a drop, folders walked through. Call it within the event: the list is gone afterwards. */
+export async function filesOfDrop(items: DataTransferItemList): Promise<{ path: string; file: File }[]> {
+  const found: { path: string; file: File }[] = []
+  const entries: FileSystemEntry[] = []
+  for (const item of items) {
+    const entry = item.webkitGetAsEntry()
+    const file = entry ? null : item.getAsFile() // files that did not come from a disk have no entry
+    if (entry) entries.push(entry)
+    if (file) found.push({ path: file.name, file })
+  }
+  const walk = async (entry: FileSystemEntry): Promise<void> => {
+    if (entry.isFile) {
+      const file = await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject))
+      found.push({ path: entry.fullPath.replace(/^\//, ''), file })
+      return
+    }
+    const reader = (entry as FileSystemDirectoryEntry).createReader()
+    for (;;) {
+      // a reader hands out a folder in portions, and an empty one at the end
+      const portion = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject))
+      if (portion.length === 0) return
+      await Promise.all(portion.map(walk))
+    }
+  }
+  await Promise.all(entries.map(walk))
+  return found
+}

@@ -1,0 +1,107 @@
+import { Group, LineSegments, type Material, Mesh, MeshBasicMaterial, MeshLambertMaterial, type Object3D, Vector3 } from 'three'
+import { createData, createState, type Data, kinematics, type State } from '../dynamics/index.ts'
+import type { Robot } from '../robots/index.ts'
+import type { BodyVisual } from './bodyVisuals.ts'
+import { createShapeMesh, placement } from './shapeMeshes.ts'
+
+/** One run's robot on the stage, placed by the same kinematics that simulates it. */
+export class RobotView {
+  readonly group = new Group()
+  /** Where the robot is: the origin of its first body [m]. */
+  readonly position = new Vector3()
+  private readonly robot: Robot
+  private readonly state: State
+  private readonly data: Data
+  /** One group a body, for what is seen and for what touches. */
+  private readonly visuals: Group[] = []
+  private readonly collisions: Group[] = []
+  private readonly hasVisuals: boolean
+  private readonly materials: readonly Material[]
+
+  /**
+   * @param order 0 is drawn solid in its own colours; the others translucent in `color`, seen only where they part from
+   *   the solid one
+   * @param pointSize radius at which a contact point of the robot is drawn [m]
+   */
+  constructor(robot: Robot, visuals: readonly (BodyVisual | undefined)[], color: string, order: number, pointSize: number) {
+    this.robot = robot
+    this.state = createState(robot.model)
+    this.data = createData(robot.model)
+    this.hasVisuals = visuals.some((visual) => visual !== undefined)
+    this.materials = order === 0 ? [] : ghostMaterials(color, order)
+    for (let i = 0; i < robot.model.nb; i++) {
+      const visual = visuals[i]
+      const seen = new Group()
+      if (visual && order === 0) {
+        for (const mesh of visual.meshes) {
+          const copy = mesh.clone()
+          copy.castShadow = copy.receiveShadow = true
+          seen.add(copy)
+        }
+      } else if (visual) {
+        this.materials.forEach((material, layer) => {
+          const mesh = new Mesh(visual.whole, material)
+          mesh.renderOrder = 10 * order + layer
+          seen.add(mesh)
+        })
+      }
+      const touching = new Group()
+      for (const group of [seen, touching]) {
+        group.matrixAutoUpdate = false
+        this.group.add(group)
+      }
+      this.visuals.push(seen)
+      this.collisions.push(touching)
+    }
+    for (const { shape, body, R, p } of robot.shapes) {
+      const mesh = createShapeMesh(shape, color, pointSize)
+      mesh.matrixAutoUpdate = false
+      placement(mesh.matrix, R, p)
+      this.collisions[body].add(mesh)
+    }
+    this.show(true, false)
+    this.pose(robot.home)
+  }
+
+  pose(q: Float64Array): void {
+    const { robot, state, data } = this
+    state.q.set(q)
+    kinematics(robot.model, state, data)
+    for (let i = 0; i < robot.model.nb; i++) {
+      placement(this.visuals[i].matrix, data.R_WB[i], data.p_WB[i])
+      this.collisions[i].matrix.copy(this.visuals[i].matrix)
+      this.visuals[i].matrixWorldNeedsUpdate = this.collisions[i].matrixWorldNeedsUpdate = true
+    }
+    if (robot.model.nb > 1) this.position.fromArray(data.p_WB[1]).add(this.group.position)
+  }
+
+  /** A robot whose file says nothing of its looks shows its collision shapes. */
+  show(visuals: boolean, collisions: boolean): void {
+    for (const group of this.visuals) group.visible = visuals
+    for (const group of this.collisions) group.visible = collisions || !this.hasVisuals
+  }
+
+  dispose(): void {
+    for (const material of this.materials) material.dispose()
+    for (const group of this.collisions) group.traverse(disposeOf)
+  }
+}
+
+function disposeOf(part: Object3D): void {
+  if (part instanceof Mesh || part instanceof LineSegments) {
+    part.geometry.dispose()
+    part.material.dispose()
+  }
+}
+
+/**
+ * Depth first, then colour, so that a ghost shows one layer of itself and not its inside; both after the ground. The
+ * offset lets the solid robot win where both are in the same place.
+ */
+function ghostMaterials(color: string, order: number): Material[] {
+  const offset = { transparent: true, polygonOffset: true, polygonOffsetFactor: 2 * order, polygonOffsetUnits: 16 * order }
+  return [
+    new MeshBasicMaterial({ colorWrite: false, ...offset }),
+    new MeshLambertMaterial({ color, opacity: 0.45, depthWrite: false, ...offset }),
+  ]
+}

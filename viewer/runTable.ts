@@ -1,0 +1,78 @@
+import type { Lane } from './lane.ts'
+import { laneColors } from './palette.ts'
+import type { Session } from './session.ts'
+
+/** One row a run: what it measures at the step shown. It is the legend of the colours too. */
+export class RunTable {
+  private readonly body: HTMLTableSectionElement
+  private rows: {
+    readonly lane: Lane
+    readonly row: HTMLTableRowElement
+    readonly role: Element
+    readonly cells: HTMLTableCellElement[]
+    readonly message: HTMLTableRowElement
+  }[] = []
+
+  constructor(body: HTMLTableSectionElement) {
+    this.body = body
+  }
+
+  update(session: Session): void {
+    if (this.rows.length !== session.lanes.length || this.rows.some(({ lane }, i) => lane !== session.lanes[i]))
+      this.build(session)
+    for (const { lane, row, role, cells, message } of this.rows) {
+      const shown = session.snapshot(lane)
+      const { failure } = lane
+      row.classList.toggle('failed', failure !== undefined)
+      message.hidden = failure === undefined
+      if (failure) {
+        role.textContent = `stopped at t = ${failure.t.toFixed(3)} s`
+        if (message.cells[0].textContent !== failure.message) message.cells[0].textContent = failure.message
+      }
+      if (!shown) {
+        for (const cell of cells) cell.textContent = '–'
+        continue
+      }
+      const values = [
+        `${(shown.penetration * 1000).toFixed(3)} mm`,
+        `${shown.force.toFixed(1)} N`,
+        String(shown.contacts.length / 10),
+        Number.isNaN(shown.stepTime) ? '–' : `${shown.stepTime.toFixed(1)} µs`,
+        Number.isNaN(shown.stepTime) ? '–' : `${formatFactor((session.dt * 1e6) / shown.stepTime)}×`,
+        `${shown.solverFailures} / ${shown.fallbacks}`,
+        shown.hash,
+      ]
+      values.forEach((value, i) => {
+        if (cells[i].textContent !== value) cells[i].textContent = value
+      })
+    }
+  }
+
+  private build(session: Session): void {
+    this.body.replaceChildren()
+    this.rows = session.lanes.map((lane, i) => {
+      const row = this.body.insertRow()
+      row.dataset.model = lane.contactModel
+      const head = document.createElement('th')
+      head.scope = 'row'
+      const swatch = document.createElement('span')
+      swatch.className = i === 0 ? 'swatch' : 'swatch ghost'
+      swatch.style.background = laneColors[i]
+      const role = document.createElement('span')
+      role.className = 'role'
+      role.textContent = i === 0 ? 'solid' : 'ghost'
+      head.append(swatch, lane.contactModel, role)
+      row.append(head)
+      const cells = Array.from({ length: 7 }, () => row.insertCell())
+      cells[6].className = 'hash'
+      const message = this.body.insertRow()
+      message.className = 'message'
+      message.hidden = true
+      message.insertCell().colSpan = 8
+      return { lane, row, role, cells, message }
+    })
+  }
+}
+
+const formatFactor = (factor: number) =>
+  factor >= 100 ? factor.toFixed(0) : factor >= 10 ? factor.toFixed(1) : factor.toFixed(2)

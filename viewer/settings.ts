@@ -1,0 +1,52 @@
+import type { ThemeName } from './palette.ts'
+
+/** What the panel shows and changes. The first part makes a new run, the second only another picture. */
+export interface Settings {
+  robot: string
+  controller: string
+  /** Contact models; the first is drawn solid, the others as ghosts. '' is none. */
+  models: [string, string, string]
+  /** [s] */
+  dt: number
+  friction: number
+  restitution: number
+  /** [mm] */
+  allowedPenetration: number
+
+  points: boolean
+  forces: boolean
+  split: boolean
+  /** Factor on the length of arrows that the page picks. */
+  arrows: number
+  visuals: boolean
+  collisions: boolean
+  follow: boolean
+  /** Distance between the robots, sideways [m]; 0 puts all in one place. */
+  apart: number
+  theme: ThemeName
+}
+
+/** The settings that an address may carry: `?robot=humanoid&models=penalty,stewart-trinkle&dt=0.001&play=0`. */
+export function settingsOfAddress(
+  settings: Settings,
+  search: string,
+  known: { robots: string[]; models: string[]; controllers: string[] },
+): boolean {
+  const query = new URLSearchParams(search)
+  const take = (name: string, allowed: readonly string[]) =>
+    (query.get(name) ?? '').split(',').filter((value) => allowed.includes(value))
+  settings.robot = take('robot', known.robots)[0] ?? settings.robot
+  settings.controller = take('controller', known.controllers)[0] ?? settings.controller
+  const models = [...new Set(take('models', known.models))]
+  if (models.length > 0) settings.models = [models[0], models[1] ?? '', models[2] ?? '']
+  const dt = Number(query.get('dt'))
+  if (dt > 0 && dt <= 0.1) settings.dt = dt
+  const theme = query.get('theme')
+  if (theme === 'light' || theme === 'dark') settings.theme = theme
+  return query.get('play') !== '0'
+}
+
+export function addressOfSettings({ robot, controller, models, dt }: Settings): string {
+  const list = models.filter((name) => name !== '').join(',')
+  return `?${new URLSearchParams({ robot, controller, models: list, dt: String(dt) })}`.replaceAll('%2C', ',')
+}

@@ -1,0 +1,203 @@
+/** Runs the core beside the page: one world at a time, as far as the page asks, in portions between which it listens. */
+import { type ContactSet, contactModels } from '../contact/index.ts'
+import { type Checkpoint, World } from '../simulation/index.ts'
+import { createController } from './controllers.ts'
+import { contactStride, type FromWorker, type RunSetup, type Snapshot, snapshotCapacity, type ToWorker } from './protocol.ts'
+import { trigonometryHash } from './trigonometryHash.ts'
+
+/** The part of a worker's global scope that this module uses; the page's library declares a window instead. */
+const scope = globalThis as unknown as {
+  onmessage: (event: MessageEvent<ToWorker>) => void
+  postMessage(message: FromWorker): void
+}
+
+/** How long to simulate before listening again [ms]. */
+const portion = 10
+/** Computing time over which a step's mean is taken [ms]; the clock that a worker has may be as coarse as 0.1 ms. */
+const measured = 20
+
+let run = 0
+let world: World | undefined
+/** Whether the run has failed; its record can still be looked at. */
+let ended = false
+let target = 0
+let every = 1
+let waiting = false
+let stepTime = Number.NaN
+let busy = 0
+let busySteps = 0
+/** One at each snapshot, so that any step of the record can be looked at again. By step, oldest first. */
+const checkpoints = new Map<number, Checkpoint>()
+
+// a message to oneself yields to other messages, without the delay that timers have
+const turn = new MessageChannel()
+turn.port1.onmessage = () => {
+  waiting = false
+  simulate()
+}
+
+scope.onmessage = ({ data: message }) => {
+  try {
+    switch (message.type) {
+      case 'start':
+        start(message.run, message.setup)
+        break
+      case 'advance':
+        if (message.run !== run) break
+        target = message.toStep
+        every = message.every
+        simulate()
+        break
+      case 'refine':
+        if (message.run === run) refine(message.from, message.to)
+        break
+      case 'hash':
+        scope.postMessage({ type: 'hash', hash: hashOfRun(message.setup, message.steps, message.restoreAt) })
+        break
+      case 'hash-trigonometry':
+        scope.postMessage({ type: 'hash', hash: trigonometryHash(message.count) })
+        break
+    }
+  } catch (error) {
+    scope.postMessage({ type: 'error', message: describe(error) })
+  }
+}
+
+function start(number: number, setup: RunSetup): void {
+  run = number
+  target = 0
+  world = undefined
+  ended = false
+  stepTime = Number.NaN
+  busy = busySteps = 0
+  checkpoints.clear()
+  try {
+    world = createWorld(setup)
+    remember(world)
+    scope.postMessage({ type: 'snapshots', run, snapshots: [snapshot(world)] })
+  } catch (error) {
+    scope.postMessage({ type: 'failed', run, message: describe(error), t: 0 })
+  }
+}
+
+function simulate(): void {
+  if (world === undefined || ended || waiting || world.stepCount >= target) return
+  const snapshots: Snapshot[] = []
+  const deadline = performance.now() + portion
+  try {
+    for (let now = 0; world.stepCount < target && now < deadline; ) {
+      const stop = Math.min(target, world.stepCount + every - (world.stepCount % every))
+      const before = performance.now()
+      const steps = stop - world.stepCount
+      while (world.stepCount < stop) world.step()
+      now = performance.now()
+      measure(now - before, steps)
+      snapshots.push(snapshot(world))
+      remember(world)
+    }
+  } catch (error) {
+    if (snapshots.length > 0) scope.postMessage({ type: 'snapshots', run, snapshots })
+    scope.postMessage({ type: 'failed', run, message: describe(error), t: world.state.t[0] })
+    ended = true
+    return
+  }
+  scope.postMessage({ type: 'snapshots', run, snapshots })
+  if (world.stepCount < target) {
+    waiting = true
+    turn.port2.postMessage(0)
+  }
+}
+
+function remember(world: World): void {
+  checkpoints.set(world.stepCount, world.checkpoint())
+  if (checkpoints.size > snapshotCapacity) checkpoints.delete(checkpoints.keys().next().value as number)
+}
+
+function refine(from: number, to: number): void {
+  const checkpoint = checkpoints.get(from)
+  if (world === undefined || checkpoint === undefined) return
+  const present = world.checkpoint()
+  const snapshots: Snapshot[] = []
+  world.restore(checkpoint)
+  while (world.stepCount < to) {
+    world.step()
+    snapshots.push(snapshot(world))
+  }
+  world.restore(present)
+  scope.postMessage({ type: 'snapshots', run, snapshots })
+}
+
+function measure(milliseconds: number, steps: number): void {
+  busy += milliseconds
+  busySteps += steps
+  if (busy < measured) return
+  stepTime = (1000 * busy) / busySteps
+  busy = busySteps = 0
+}
+
+function snapshot(world: World): Snapshot {
+  const { contacts, dt, events, state } = world
+  const { list, penetration, force } = describeContacts(contacts, dt)
+  return {
+    step: world.stepCount,
+    t: state.t[0],
+    q: state.q.slice(),
+    contacts: list,
+    penetration,
+    force,
+    hash: world.hash(),
+    stepTime,
+    solverFailures: events.failures,
+    fallbacks: events.fallbacks,
+  }
+}
+
+/** Contacts that touch or push; those that a model merely looked ahead at are left out. */
+function describeContacts(contacts: ContactSet, dt: number): { list: Float32Array; penetration: number; force: number } {
+  const { count, point, normal, tangent1, tangent2, gap, impulse } = contacts
+  const list = new Float32Array(count * contactStride)
+  const total = [0, 0, 0]
+  let penetration = 0
+  let end = 0
+  for (let i = 0; i < count; i++) {
+    const pushes = impulse[3 * i] !== 0 || impulse[3 * i + 1] !== 0 || impulse[3 * i + 2] !== 0
+    if (!pushes && gap[i] > 0) continue
+    for (let k = 0; k < 3; k++) {
+      const force =
+        (impulse[3 * i] * normal[3 * i + k] +
+          impulse[3 * i + 1] * tangent1[3 * i + k] +
+          impulse[3 * i + 2] * tangent2[3 * i + k]) /
+        dt
+      list[end + k] = point[3 * i + k]
+      list[end + 3 + k] = normal[3 * i + k]
+      list[end + 6 + k] = force
+      total[k] += force
+    }
+    list[end + 9] = gap[i]
+    penetration = Math.max(penetration, -gap[i])
+    end += contactStride
+  }
+  return { list: list.slice(0, end), penetration, force: Math.hypot(total[0], total[1], total[2]) }
+}
+
+function createWorld({ robot, contactModel, controller, dt, physical }: RunSetup): World {
+  if (!Object.hasOwn(contactModels, contactModel)) throw new RangeError(`there is no contact model "${contactModel}"`)
+  return new World({ robot, contactModel, dt, physical, controller: createController(controller, robot) })
+}
+
+function hashOfRun(setup: RunSetup, steps: number, restoreAt?: number): string {
+  const world = createWorld(setup)
+  const advance = (to: number) => {
+    while (world.stepCount < to) world.step()
+  }
+  if (restoreAt !== undefined) {
+    advance(restoreAt)
+    const checkpoint = structuredClone(world.checkpoint())
+    advance(Math.floor((restoreAt + steps) / 2))
+    world.restore(checkpoint)
+  }
+  advance(steps)
+  return world.hash()
+}
+
+const describe = (error: unknown) => (error instanceof Error ? error.message : String(error))

@@ -1,0 +1,243 @@
+import {
+  BasicShadowMap,
+  Box3,
+  Color,
+  DirectionalLight,
+  HemisphereLight,
+  Mesh,
+  MeshLambertMaterial,
+  NeutralToneMapping,
+  type Object3D,
+  PCFShadowMap,
+  PerspectiveCamera,
+  PlaneGeometry,
+  PMREMGenerator,
+  Scene,
+  Sphere,
+  Vector2,
+  Vector3,
+  WebGLRenderer,
+} from 'three'
+import { OrbitControls } from 'three/addons/controls/OrbitControls.js'
+import { RoomEnvironment } from 'three/addons/environments/RoomEnvironment.js'
+import type { Theme } from './palette.ts'
+
+/** Where the camera stands at first, seen from the robot: in front, to its right, a little above. */
+const viewDirection = new Vector3(1, -0.85, 0.42).normalize()
+const sunDirection = new Vector3(0.45, -0.55, 1).normalize()
+
+/** Renderer, camera, lights and ground. z is up; lengths are metres. */
+export class Stage {
+  readonly scene = new Scene()
+  readonly camera = new PerspectiveCamera(35, 1, 0.01, 500)
+  readonly orbit: OrbitControls
+  private readonly renderer: WebGLRenderer
+  private readonly sun = new DirectionalLight(0xffffff, 2.6)
+  private readonly sky = new HemisphereLight(0xffffff, 0x8a8f96, 0.35)
+  private readonly ground: Ground
+  private radius = 1
+  private drawing: WebGLSync | null = null
+  /** Whether the machine draws without a graphics card; then we ask less of it. */
+  private readonly software: boolean
+  private readonly followed = new Vector3(Number.NaN)
+
+  /** @throws Error if the browser has no WebGL 2 */
+  constructor(canvas: HTMLCanvasElement) {
+    const software = isSoftware()
+    this.renderer = new WebGLRenderer({ canvas, antialias: !software })
+    this.software = software
+    this.renderer.shadowMap.enabled = true
+    this.renderer.shadowMap.type = this.software ? BasicShadowMap : PCFShadowMap
+    this.renderer.toneMapping = NeutralToneMapping
+    this.camera.up.set(0, 0, 1)
+    this.camera.position.copy(viewDirection).multiplyScalar(3)
+    this.orbit = new OrbitControls(this.camera, canvas)
+    this.orbit.enableDamping = true
+    this.orbit.dampingFactor = 0.12
+    this.orbit.zoomToCursor = true
+    this.orbit.maxPolarAngle = Math.PI * 0.98
+
+    if (!software) {
+      const generator = new PMREMGenerator(this.renderer)
+      this.scene.environment = generator.fromScene(new RoomEnvironment(), 0.04).texture
+      this.scene.environmentRotation.set(Math.PI / 2, 0, 0) // its room has y up
+      this.scene.environmentIntensity = 0.55
+      generator.dispose()
+    }
+
+    this.sun.castShadow = true
+    this.sun.shadow.mapSize.setScalar(this.software ? 1024 : 2048)
+    this.sun.shadow.radius = 3
+    this.ground = new Ground()
+    this.scene.add(this.ground.mesh, this.sun, this.sun.target, this.sky)
+  }
+
+  setTheme(theme: Theme): void {
+    this.scene.background = new Color(theme.background)
+    this.ground.setTheme(theme)
+    this.sky.intensity = (this.software ? 1.9 : 0.35) * theme.skyLight // in place of the room's light
+    this.sun.intensity = 2.6 * theme.skyLight
+  }
+
+  /** Fits the drawing to its element on the page. Cheap when nothing has changed. */
+  resize(): void {
+    const { clientWidth: width, clientHeight: height } = this.renderer.domElement
+    const ratio = this.software ? 0.75 : Math.min(window.devicePixelRatio, 2)
+    const size = this.renderer.getSize(new Vector2())
+    if (width === 0 || height === 0) return
+    if (size.x === width && size.y === height && this.renderer.getPixelRatio() === ratio) return
+    this.renderer.setPixelRatio(ratio)
+    this.renderer.setSize(width, height, false)
+    this.camera.aspect = width / height
+    this.camera.updateProjectionMatrix()
+  }
+
+  /** Radius of the smallest ball about an object [m]; 1 if there is nothing to be seen of it. */
+  sizeOf(object: Object3D): number {
+    const box = new Box3().setFromObject(object)
+    return box.isEmpty() ? 1 : Math.max(box.getBoundingSphere(new Sphere()).radius, 0.01)
+  }
+
+  /** Moves the camera so that all of the object is seen, whatever the shape of the window. */
+  frame(object: Object3D): void {
+    const box = new Box3().setFromObject(object)
+    if (box.isEmpty()) return
+    const { center, radius } = box.getBoundingSphere(new Sphere())
+    this.radius = Math.max(radius, 0.05)
+    this.resize()
+    const half = (this.camera.fov * Math.PI) / 360
+    const fit = Math.min(half, Math.atan(Math.tan(half) * this.camera.aspect))
+    const distance = (this.radius / Math.sin(fit)) * 1.02
+    this.orbit.target.copy(center)
+    this.camera.position.copy(viewDirection).multiplyScalar(distance).add(center)
+    this.camera.near = this.radius / 100
+    this.camera.far = this.radius * 400
+    this.camera.updateProjectionMatrix()
+    this.orbit.minDistance = this.radius / 10
+    this.orbit.maxDistance = this.radius * 60
+    this.orbit.update()
+    this.followed.set(Number.NaN, 0, 0)
+    this.ground.setScale(this.radius)
+    const { shadow } = this.sun
+    const reach = this.radius * 2.2
+    Object.assign(shadow.camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: 0.1, far: this.radius * 20 })
+    shadow.camera.updateProjectionMatrix()
+    shadow.normalBias = this.radius * 0.004
+  }
+
+  /** Tells where the robot is: the light goes with it, and so does the camera if `follow`. */
+  track(position: Vector3, follow: boolean): void {
+    if (follow && !Number.isNaN(this.followed.x)) {
+      const moved = new Vector3().subVectors(position, this.followed)
+      this.camera.position.add(moved)
+      this.orbit.target.add(moved)
+    }
+    this.followed.copy(position)
+    this.sun.target.position.copy(position)
+    this.sun.position
+      .copy(sunDirection)
+      .multiplyScalar(this.radius * 8)
+      .add(position)
+  }
+
+  render(): void {
+    this.resize()
+    this.orbit.update()
+    this.ground.center(this.orbit.target, this.camera.position.distanceTo(this.orbit.target))
+    this.renderer.render(this.scene, this.camera)
+    const context = this.renderer.getContext() as WebGL2RenderingContext
+    this.drawing = context.fenceSync(context.SYNC_GPU_COMMANDS_COMPLETE, 0)
+    context.flush()
+  }
+
+  /** Whether the last picture is finished. A slow machine that is sent one after the other anyway falls behind for good. */
+  get ready(): boolean {
+    if (!this.drawing) return true
+    const context = this.renderer.getContext() as WebGL2RenderingContext
+    if (context.getSyncParameter(this.drawing, context.SYNC_STATUS) !== context.SIGNALED) return false
+    context.deleteSync(this.drawing)
+    this.drawing = null
+    return true
+  }
+
+  /** How many pixels of the page a metre takes at the point that the camera looks at. */
+  get pixelsPerMetre(): number {
+    const distance = this.camera.position.distanceTo(this.orbit.target)
+    return this.renderer.domElement.clientHeight / (2 * distance * Math.tan((this.camera.fov * Math.PI) / 360))
+  }
+}
+
+/** `?quality=high` draws as on a graphics card, however long that takes. */
+function isSoftware(): boolean {
+  if (new URLSearchParams(location.search).get('quality') === 'high') return false
+  const context = document.createElement('canvas').getContext('webgl2')
+  const details = context?.getExtension('WEBGL_debug_renderer_info')
+  const name = context && details ? String(context.getParameter(details.UNMASKED_RENDERER_WEBGL)) : ''
+  context?.getExtension('WEBGL_lose_context')?.loseContext()
+  return /swiftshader|llvmpipe|softpipe|basic render/i.test(name)
+}
+
+/** A plane that takes shadows, with lines a metre and a tenth of a metre apart that fade into the background. */
+class Ground {
+  readonly mesh: Mesh
+  private readonly uniforms = {
+    gridMinor: { value: new Color() },
+    gridMajor: { value: new Color() },
+    fadeCenter: { value: new Vector2() },
+    fadeRadius: { value: 10 },
+    minorPeriod: { value: 0.1 },
+  }
+  private readonly material = new MeshLambertMaterial({ transparent: true })
+
+  constructor() {
+    this.material.onBeforeCompile = (shader) => {
+      Object.assign(shader.uniforms, this.uniforms)
+      shader.vertexShader = `varying vec2 vGround;\n${shader.vertexShader}`.replace(
+        '#include <begin_vertex>',
+        '#include <begin_vertex>\nvGround = (modelMatrix * vec4(position, 1.0)).xy;',
+      )
+      shader.fragmentShader = `
+        varying vec2 vGround;
+        uniform vec3 gridMinor, gridMajor;
+        uniform vec2 fadeCenter;
+        uniform float fadeRadius, minorPeriod;
+        // 1 on a line of the given width in pixels; fades where lines get closer than a few pixels
+        float gridLine(float period, float width) {
+          vec2 pixel = fwidth(vGround);
+          vec2 distance = abs(fract(vGround / period - 0.5) - 0.5) * period / pixel;
+          vec2 line = 1.0 - clamp(distance - (width - 1.0) * 0.5, 0.0, 1.0);
+          vec2 visible = smoothstep(3.0, 10.0, period / pixel);
+          return max(line.x * visible.x, line.y * visible.y);
+        }
+        ${shader.fragmentShader}`.replace(
+        '#include <color_fragment>',
+        `#include <color_fragment>
+        diffuseColor.rgb = mix(diffuseColor.rgb, gridMinor, gridLine(minorPeriod, 1.0));
+        diffuseColor.rgb = mix(diffuseColor.rgb, gridMajor, gridLine(minorPeriod * 10.0, 1.5));
+        diffuseColor.a *= 1.0 - smoothstep(0.25, 1.0, distance(vGround, fadeCenter) / fadeRadius);`,
+      )
+    }
+    this.mesh = new Mesh(new PlaneGeometry(1, 1), this.material)
+    this.mesh.receiveShadow = true
+    this.mesh.renderOrder = -1
+  }
+
+  setTheme({ ground, gridMinor, gridMajor }: Theme): void {
+    this.material.color.set(ground)
+    this.material.emissive.set(ground).multiplyScalar(0.15)
+    this.uniforms.gridMinor.value.set(gridMinor)
+    this.uniforms.gridMajor.value.set(gridMajor)
+  }
+
+  setScale(radius: number): void {
+    this.uniforms.minorPeriod.value = radius > 3 ? 1 : 0.1
+  }
+
+  center(target: Vector3, viewDistance: number): void {
+    const radius = viewDistance * 5
+    this.uniforms.fadeCenter.value.set(target.x, target.y)
+    this.uniforms.fadeRadius.value = radius
+    this.mesh.position.set(target.x, target.y, 0)
+    this.mesh.scale.setScalar(2 * radius)
+  }
+}

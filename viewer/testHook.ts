@@ -1,0 +1,51 @@
+import type { ControllerName } from './controllers.ts'
+import { createWorker } from './lane.ts'
+import type { FromWorker, ToWorker } from './protocol.ts'
+import { loadOwnRobot, type OwnRobotName } from './robotSource.ts'
+import type { Session } from './session.ts'
+
+/** What the page offers to whoever examines it from outside: `window.featherbed`. */
+export interface Featherbed {
+  readonly session: Session
+  /** The state hash of an own robot after so many steps under its usual controller, computed in a worker of this page. */
+  runHash(robot: OwnRobotName, contactModel: string, steps: number, dt: number, options?: RunHashOptions): Promise<string>
+  /** Hash of sine and cosine at `4 count` places, computed in a worker of this page. */
+  trigonometryHash(count: number): Promise<string>
+}
+
+export interface RunHashOptions {
+  readonly controller?: ControllerName
+  /** Go back to the checkpoint of this step once, in mid-run. */
+  readonly restoreAt?: number
+}
+
+declare global {
+  interface Window {
+    featherbed: Featherbed
+  }
+}
+
+export function createTestHook(session: Session): Featherbed {
+  return {
+    session,
+    async runHash(name, contactModel, steps, dt, { controller = 'usual', restoreAt } = {}) {
+      const { robot } = loadOwnRobot(name)
+      const setup = { robot, contactModel, dt, physical: {}, controller }
+      return answer({ type: 'hash', setup, steps, restoreAt })
+    },
+    trigonometryHash: (count) => answer({ type: 'hash-trigonometry', count }),
+  }
+}
+
+/** One question to a worker of its own. */
+function answer(question: ToWorker): Promise<string> {
+  const worker = createWorker()
+  return new Promise<string>((resolve, reject) => {
+    worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
+      if (data.type === 'hash') resolve(data.hash)
+      else reject(new Error(data.type === 'error' ? data.message : `unexpected answer of type ${data.type}`))
+    }
+    worker.onerror = (event) => reject(new Error(event.message))
+    worker.postMessage(question)
+  }).finally(() => worker.terminate())
+}

@@ -1,0 +1,50 @@
+import type { Session } from './session.ts'
+
+/** Play, pause, step, scrub and speed, by button and by key. */
+export class Transport {
+  private readonly session: Session
+  private readonly play = element<HTMLButtonElement>('play')
+  private readonly scrub = element<HTMLInputElement>('scrub')
+  private readonly time = element<HTMLOutputElement>('time')
+  private readonly speed = element<HTMLSelectElement>('speed')
+
+  constructor(session: Session) {
+    this.session = session
+    this.play.onclick = () => this.toggle()
+    element('restart').onclick = () => session.restart()
+    element('back').onclick = () => session.stepBy(-1)
+    element('step').onclick = () => session.stepBy(1)
+    this.scrub.oninput = () => session.scrub(Number(this.scrub.value))
+    this.speed.onchange = () => {
+      session.speed = Number(this.speed.value)
+    }
+  }
+
+  toggle(): void {
+    if (this.session.playing) this.session.pause()
+    else this.session.play()
+  }
+
+  faster(by: 1 | -1): void {
+    this.speed.selectedIndex = Math.min(Math.max(this.speed.selectedIndex + by, 0), this.speed.options.length - 1)
+    this.session.speed = Number(this.speed.value)
+  }
+
+  update(): void {
+    const { session, play, scrub, time } = this
+    play.classList.toggle('playing', session.playing)
+    const label = session.playing ? 'Pause' : 'Play'
+    if (play.ariaLabel !== label) play.ariaLabel = label
+    // the record reaches ahead of what is shown while it plays; the bar ends at what has been seen or can be
+    scrub.min = String(session.firstStep)
+    scrub.max = String(session.lastStep)
+    scrub.value = String(session.step)
+    const text = `${session.time.toFixed(3)} s`
+    if (time.value !== text) time.value = text
+    scrub.ariaValueText = text
+  }
+}
+
+function element<T extends HTMLElement>(id: string): T {
+  return document.getElementById(id) as T
+}

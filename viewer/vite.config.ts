@@ -1,0 +1,36 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig, type Plugin } from 'vite'
+
+/** The built page may load nothing but its own files, and what a user drops on it as blobs. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "worker-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  'font-src data:', // the panel's arrows
+  "connect-src 'self' data: blob:",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ')
+
+const contentSecurityPolicy: Plugin = {
+  name: 'content-security-policy',
+  apply: 'build', // the development server's hot reload needs inline styles and a socket
+  transformIndexHtml: () => [
+    { tag: 'meta', attrs: { 'http-equiv': 'Content-Security-Policy', content: policy }, injectTo: 'head-prepend' },
+  ],
+}
+
+const absent = fileURLToPath(new URL('./absent.ts', import.meta.url))
+
+export default defineConfig({
+  root: fileURLToPath(new URL('.', import.meta.url)),
+  base: './',
+  plugins: [contentSecurityPolicy],
+  // What xml2js wants of Node: npm's package `events` (the slash tells it from Node's), and two modules that it does without.
+  resolve: { alias: { events: 'events/', timers: absent, stream: absent } },
+  worker: { format: 'es' },
+  server: { host: '127.0.0.1' },
+  build: { outDir: '../dist/viewer', emptyOutDir: true, target: 'es2022', chunkSizeWarningLimit: 1500 },
+})
