@@ -1,7 +1,7 @@
 import { type Model, sincos, solveL, solveLTransposedOnBranch } from '../../dynamics/index.ts'
 import type { ContactStep } from '../contactModel.ts'
 import type { ContactSet } from '../contactSet.ts'
-import { LemkeSolver, type LemkeStatus, ModeGuess } from '../solvers/index.ts'
+import { LemkeSolver, type LemkeStatus, ModeGuess, TANGENT_SHARE } from '../solvers/index.ts'
 import type { ContactRows } from './contactRows.ts'
 import { LimitedJoints } from './joints.ts'
 
@@ -9,7 +9,7 @@ import { LimitedJoints } from './joints.ts'
 const LIMIT_SLACK = 1e-4
 /** Slower than this there is no direction of slip [m/s]. */
 const NO_SLIP = 1e-9
-/** Faster than this compliance does not yield unless rows contradict each other [m/s]; an impact yields 1e-6 of its speed. */
+/** Faster than this compliance does not yield unless rows contradict each other [m/s]; an impact yields 1e-5 of its speed. */
 const LARGEST_YIELD = 1e-3
 /** Largest relative residual of an answer that is used. */
 const TOLERANCE = 1e-8
@@ -20,7 +20,7 @@ export interface ImpulseProblemOptions {
   /** Part of a penetration that one step removes, and the fastest speed at which it does [m/s]. */
   readonly stabilization: number
   readonly correctionSpeed: number
-  /** Relative softness of normals and tangents. */
+  /** Softness of normals relative to W; tangents have a tenth of it. */
   readonly compliance: number
   /** Approach speed up to which nothing bounces [m/s]. */
   readonly restitutionThreshold: number
@@ -111,10 +111,10 @@ export class ImpulseProblem {
   }
 
   /**
-   * vNext = the velocity at the end of the step. First a few guesses at the contacts' modes, each checked, then Lemke's algorithm. What is done
-   * where that does not serve is declared and counted: no removal of penetrations, if these contradict each other; after
-   * a failure of the solver more compliance (ten and a hundred times), then no friction. If nothing has an answer, vNext is
-   * v_f and the step a failure.
+   * vNext = the velocity at the end of the step. First a few guesses at the contacts' modes, each checked, then Lemke's
+   * algorithm. What is done where that does not serve is declared and counted: no removal of penetrations, if these
+   * contradict each other; after a failure of the solver more compliance (ten and a hundred times), then no friction. If
+   * nothing has an answer, vNext is v_f and the step a failure.
    *
    * @param L     the factor of M + h D
    * @param vFree nv: velocity at the end of the step without contact
@@ -407,7 +407,7 @@ export class ImpulseProblem {
           let x = ck * W[w1 + 1] + sk * W[w2 + 1]
           let y = ck * W[w1 + 2] + sk * W[w2 + 2]
           if (i === j) {
-            const soft = 0.5 * compliance * (W[w1 + 1] + W[w2 + 2])
+            const soft = 0.5 * TANGENT_SHARE * compliance * (W[w1 + 1] + W[w2 + 2])
             x += soft * ck
             y += soft * sk
           }

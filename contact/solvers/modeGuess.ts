@@ -11,6 +11,12 @@ const OUT = -2
 const STICK = -1
 
 /**
+ * Softness of tangents as a share of that of normals. The load on many feet is what has to be settled; across, softness
+ * is creep, so there it only keeps matrices regular.
+ */
+export const TANGENT_SHARE = 0.1
+
+/**
  * A short cut through a frictional contact problem with pyramids: guess the mode of every contact (apart, sticking, sliding
  * with friction at a corner of its pyramid or somewhere on an edge), solve the linear system that belongs to it, look which
  * modes the answer contradicts, change these, and repeat a few times. When nothing is contradicted, the answer is one of
@@ -111,7 +117,7 @@ export class ModeGuess {
       mode[i] = right[n] < 0 ? STICK : OUT
       soft[n] = compliance[0] * W[n * rows + n]
       if (first[i + 1] - n < 3) continue
-      soft[n + 1] = 0.5 * compliance[0] * (W[(n + 1) * rows + n + 1] + W[(n + 2) * rows + n + 2])
+      soft[n + 1] = 0.5 * TANGENT_SHARE * compliance[0] * (W[(n + 1) * rows + n + 1] + W[(n + 2) * rows + n + 2])
       soft[n + 2] = soft[n + 1]
     }
     this.iterations = 0

@@ -88,7 +88,7 @@ export function contactLaws(model: string, { except = {}, fineSteps }: LawOption
             const early = dot(run(world, 0.3).state.v, down)
             const late = dot(run(world, 0.3).state.v, down)
             if (k < 0) {
-              // rigid: compliance lets it creep at 1e-6 g dt; regularised: at stickSpeed tan / mu, which is below stickSpeed
+              // rigid: the compliance of tangents lets it creep at 1e-6 g dt; regularised: at stickSpeed tan / mu, which is below stickSpeed
               expect(Math.abs(late)).toBeLessThan(rigid ? 2e-6 * g * dt : stickSpeed)
             } else {
               // constant acceleration is integrated exactly; what remains is the sink still settling at the larger step
@@ -244,8 +244,8 @@ export function contactLaws(model: string, { except = {}, fineSteps }: LawOption
         const world = makeWorld({ robot: sphere(0.1, 7), model, dt, q: [0, 0, 0.1, 0, 0, 0, 1] })
         run(world, 2)
         expect(Math.abs(support(world).force / (7 * g) - 1)).toBeLessThan(1e-9)
-        // rigid: compliance lets it in by 1e-6 g dt² / stabilization
-        expect(Math.abs(0.1 - world.state.q[2] - deepest)).toBeLessThan(rigid ? 1e-8 : 1e-9)
+        // rigid: compliance lets it in by 1e-5 g dt² / stabilization, 0.2
+        expect(Math.abs(0.1 - world.state.q[2] - deepest)).toBeLessThan(rigid ? 1.01 * 5e-5 * g * dt * dt + 1e-9 : 1e-9)
       }
     })
 

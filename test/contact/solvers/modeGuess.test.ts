@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { LemkeSolver, ModeGuess } from '../../../contact/solvers/index.ts'
+import { LemkeSolver, ModeGuess, TANGENT_SHARE } from '../../../contact/solvers/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
 
 const sideCosine = Float64Array.of(1, 0, -1, 0)
@@ -41,7 +41,7 @@ function violation({ groups, first, W, right, mu, rows }: ReturnType<typeof rand
     const gap = w[n] + soft * W[n * rows + n] * p[n]
     worst = Math.max(worst, Math.abs(Math.min(gap, p[n])))
     if (mu[i] === 0) continue
-    const softness = 0.5 * soft * (W[(n + 1) * rows + n + 1] + W[(n + 2) * rows + n + 2])
+    const softness = 0.5 * TANGENT_SHARE * soft * (W[(n + 1) * rows + n + 1] + W[(n + 2) * rows + n + 2])
     const slip = [w[n + 1] + softness * p[n + 1], w[n + 2] + softness * p[n + 2]]
     const inside = mu[i] * p[n] - Math.abs(p[n + 1]) - Math.abs(p[n + 2])
     worst = Math.max(worst, -inside)
@@ -54,7 +54,7 @@ function violation({ groups, first, W, right, mu, rows }: ReturnType<typeof rand
 
 test('what the guess calls solved satisfies complementarity, the pyramid and maximum dissipation', () => {
   const guess = new ModeGuess(sideCosine, sideSine)
-  const compliance = Float64Array.of(1e-6)
+  const compliance = Float64Array.of(1e-5)
   let solved = 0
   for (let seed = 0; seed < 2000; seed++) {
     const problem = randomContacts(seed, 1 + (seed % 8), 3 + (seed % 9))
@@ -62,7 +62,7 @@ test('what the guess calls solved satisfies complementarity, the pyramid and max
     if (!guess.solve(problem.groups, problem.first, problem.W, problem.right, problem.mu, compliance, p)) continue
     solved++
     // entries of size 1 to 10; the equations hold to 1e-9 of their terms
-    expect(violation(problem, 1e-6, p)).toBeLessThan(1e-8)
+    expect(violation(problem, 1e-5, p)).toBeLessThan(1e-8)
   }
   // it is a guess, but one that mostly succeeds
   expect(solved).toBeGreaterThan(1200)
