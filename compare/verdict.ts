@@ -32,6 +32,12 @@ export interface Verdict {
   readonly sentence: string
 }
 
+/**
+ * Costs this close are the same: repeated timings of one run differ by about as much, and a verdict should not turn with
+ * the machine's mood.
+ */
+export const COST_TIE = 0.1
+
 /** The limits that one run missed, in the order penetration, tracking, energy. An error equal to its limit is within it. */
 export function missedLimits({ status, error, cost }: Judged, limits: Limits): Missed['limits'] {
   if (status === 'failed' || error === null) return [{ limit: 'failed', value: null }]
@@ -47,8 +53,9 @@ export function missedLimits({ status, error, cost }: Judged, limits: Limits): M
 
 /**
  * The verdict, which is a rule: of the pairs of model and step whose penetration, tracking error and energy error are all
- * within the limits, the one that costs the least computing time per simulated second. Of equally cheap ones the model
- * that stands first in `registry` wins, and of one model's steps the smallest. If no pair is within the limits, the
+ * within the limits, the one that costs the least computing time per simulated second. Those within `COST_TIE` of the
+ * cheapest count as equally cheap: of them the model that stands first in `registry` wins, and of one model's steps the
+ * smallest. If no pair is within the limits, the
  * verdict names the limits that each missed.
  *
  * @param registry names of the contact models in the order of their registry
@@ -60,8 +67,9 @@ export function judge(robot: string, runs: readonly Judged[], limits: Limits, re
     const place = registry.indexOf(model)
     return place < 0 ? registry.length : place
   }
-  const order = (a: Judged, b: Judged) => (a.cost as number) - (b.cost as number) || rank(a) - rank(b) || a.dt - b.dt
-  const best = fitting.toSorted(order)[0]
+  const least = Math.min(...fitting.map(({ cost }) => cost as number))
+  const cheapest = fitting.filter(({ cost }) => (cost as number) <= least * (1 + COST_TIE))
+  const best = cheapest.toSorted((a, b) => rank(a) - rank(b) || a.dt - b.dt)[0]
   if (best === undefined) {
     const missed = judged.map(({ run: { model, dt }, missed: list }) => ({ model, dt, limits: list }))
     return { robot, model: null, dt: null, limits, missed, sentence: noneSentence(robot, missed, limits) }
@@ -72,14 +80,23 @@ export function judge(robot: string, runs: readonly Judged[], limits: Limits, re
     dt: best.dt,
     limits,
     missed: [],
-    sentence: bestSentence(robot, best, fitting.length, runs.length, limits),
+    sentence: bestSentence(robot, best, cheapest.length, fitting.length, runs.length, limits),
   }
 }
 
-function bestSentence(robot: string, { model, dt, cost, error }: Judged, fitting: number, all: number, limits: Limits): string {
+function bestSentence(
+  robot: string,
+  { model, dt, cost, error }: Judged,
+  cheapest: number,
+  fitting: number,
+  all: number,
+  limits: Limits,
+): string {
   const { penetration_m, tracking, energy } = error as { penetration_m: number; tracking: number; energy: number }
   const others =
-    fitting === 1 ? `the only one of ${all} pairs of model and step` : `the cheapest of the ${fitting} pairs, out of ${all},`
+    fitting === 1
+      ? `the only one of ${all} pairs of model and step`
+      : `${cheapest === 1 ? 'the cheapest' : `the first of ${cheapest} equally cheap ones`} of the ${fitting} pairs, out of ${all},`
   const faster = 1 / (cost as number)
   return (
     `${robot}: take ${model} at a step of ${milliseconds(dt)}, ${others} within the limits: ` +

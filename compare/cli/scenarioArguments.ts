@@ -1,5 +1,5 @@
 /** From a command's arguments to a scenario. */
-import { access, constants, mkdir, readFile } from 'node:fs/promises'
+import { access, constants, mkdir, readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { isOwnRobot } from '../../robots/files.ts'
 import { checkScenario, parseScenario, type RawScenario, type Scenario } from '../scenario.ts'
@@ -88,11 +88,18 @@ async function readable(path: string): Promise<boolean> {
   )
 }
 
+/** mkdir with its parents; Node 20's own `recursive` never returns where a folder refuses children, as /proc does. */
+async function makeFolder(path: string): Promise<void> {
+  if ((await stat(path).catch(() => undefined))?.isDirectory()) return
+  if (dirname(path) !== path) await makeFolder(dirname(path))
+  await mkdir(path)
+}
+
 /** Makes the folder that results go to, before anything is computed. @throws UsageError */
 export async function outputFolder(folder: string): Promise<string> {
   const path = resolve(folder)
   try {
-    await mkdir(path, { recursive: true })
+    await makeFolder(path)
     await access(path, constants.W_OK)
   } catch (error) {
     throw new UsageError(

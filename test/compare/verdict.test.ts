@@ -47,6 +47,14 @@ describe('the verdict', () => {
     expect(missedLimits(run('penalty', 1e-3, 1, edge), limits)).toEqual([])
   })
 
+  test('takes costs within a tenth of the cheapest for equal', () => {
+    const close = [run('penalty', 1e-3, 0.1), run('penalty-deepest', 1e-3, 0.109), run('stewart-trinkle', 1e-3, 0.2)]
+    expect(judge('r', close, limits, registry)).toMatchObject({ model: 'penalty-deepest' })
+    expect(judge('r', close, limits, registry).sentence).toContain('the first of 2 equally cheap ones of the 3 pairs')
+    const apart = [run('penalty', 1e-3, 0.1), run('penalty-deepest', 1e-3, 0.111)]
+    expect(judge('r', apart, limits, registry)).toMatchObject({ model: 'penalty' })
+  })
+
   test('gives ties to the registry’s order, then to the smaller step', () => {
     const tied = [run('stewart-trinkle', 1e-3, 0.1), run('penalty', 1e-2, 0.1), run('penalty', 1e-3, 0.1)]
     expect(judge('r', tied, limits, registry)).toMatchObject({ model: 'penalty', dt: 1e-3 })
