@@ -1,6 +1,6 @@
 /** From a command's arguments to a scenario. */
 import { access, constants, mkdir, readFile, stat } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { isOwnRobot } from '../../robots/files.ts'
 import { checkScenario, parseScenario, type RawScenario, type Scenario } from '../scenario.ts'
 import { resolveBeside } from '../setup.ts'
