@@ -9,7 +9,13 @@ export async function load(url, context, nextLoad) {
   if (!url.startsWith('file:') || !url.endsWith('.ts')) return nextLoad(url, context)
   const { transform } = await import('esbuild')
   const source = await readFile(fileURLToPath(url), 'utf8')
-  const { code } = await transform(source, { loader: 'ts', format: 'esm', target: 'es2023', sourcefile: fileURLToPath(url), sourcemap: 'inline' })
+  const { code } = await transform(source, {
+    loader: 'ts',
+    format: 'esm',
+    target: 'es2023',
+    sourcefile: fileURLToPath(url),
+    sourcemap: 'inline',
+  })
   return { format: 'module', source: code, shortCircuit: true }
 }
 
