@@ -91,13 +91,6 @@ export function lastVelocity(model: Pick<Model, 'parent' | 'vStart'>, body: numb
   return i > 0 ? model.vStart[i + 1] - 1 : -1
 }
 
-/** Mass of everything that hangs on the world [kg]. */
-export function totalMass(model: Model): number {
-  let mass = 0
-  for (let i = 1; i < model.nb; i++) mass += model.I[i][0]
-  return mass
-}
-
 function needsAxis(type: JointType): boolean {
   return type === JointType.revolute || type === JointType.prismatic
 }

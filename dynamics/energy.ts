@@ -6,7 +6,7 @@ import type { State } from './state.ts'
 /**
  * out[0] = kinetic energy, 1/2 v^T M v [J]: that of the bodies, 1/2 V . I V, and of the rotors, 1/2 armature v^2.
  *
- * Reads data.V (`velocities`, or left by rnea or aba), state.v.
+ * Reads data.V (`velocities`, or left by rnea), state.v.
  */
 export function kineticEnergy(model: Model, { v }: State, data: Data, out: Float64Array): void {
   const { nb, nv, I, armature } = model

@@ -33,6 +33,52 @@ const R = new Float64Array(9)
 const turn = new Float64Array(4)
 const inverse = new Float64Array(4)
 
+/**
+ * E := EJ ET for an axis along one of the coordinate axes, as most are: EJ mixes two rows of ET and leaves the third. The
+ * rows start at `a`, `b` and `left`; axis[k] is 1 or -1, and sc = [sin q, cos q].
+ */
+function turnRows(E: Float64Array, ET: Float64Array, a: number, b: number, left: number, axis: Float64Array, k: number): void {
+  const s = axis[k] * sc[0]
+  const c = sc[1]
+  const a0 = ET[a]
+  const a1 = ET[a + 1]
+  const a2 = ET[a + 2]
+  const b0 = ET[b]
+  const b1 = ET[b + 1]
+  const b2 = ET[b + 2]
+  E[a] = c * a0 + s * b0
+  E[a + 1] = c * a1 + s * b1
+  E[a + 2] = c * a2 + s * b2
+  E[b] = c * b0 - s * a0
+  E[b + 1] = c * b1 - s * a1
+  E[b + 2] = c * b2 - s * a2
+  E[left] = ET[left]
+  E[left + 1] = ET[left + 1]
+  E[left + 2] = ET[left + 2]
+}
+
+/** E := EJ ET, EJ = c 1 - s a~ + (1 - c) a a^T: axes turned about a, at axis[k..k+2] (Rodrigues). */
+function turnAbout(E: Float64Array, ET: Float64Array, axis: Float64Array, k: number): void {
+  const x = axis[k]
+  const y = axis[k + 1]
+  const z = axis[k + 2]
+  const s = sc[0]
+  const c = sc[1]
+  const tx = (1 - c) * x
+  const ty = (1 - c) * y
+  const tz = (1 - c) * z
+  EJ[0] = c + tx * x
+  EJ[1] = tx * y + s * z
+  EJ[2] = tx * z - s * y
+  EJ[3] = ty * x - s * z
+  EJ[4] = c + ty * y
+  EJ[5] = ty * z + s * x
+  EJ[6] = tz * x + s * y
+  EJ[7] = tz * y - s * x
+  EJ[8] = c + tz * z
+  mulMatrix3(E, EJ, ET)
+}
+
 const fixed: Joint = {
   name: 'fixed',
   nq: 0,
@@ -50,29 +96,18 @@ const revolute: Joint = {
   nq: 1,
   nv: 1,
   transform(X, { qStart, jointAxis, XT }, i, q) {
-    // E = c 1 - s a~ + (1 - c) a a^T: axes turned by q about a (Rodrigues)
     sincos(sc, q, qStart[i])
-    const s = sc[0]
-    const c = sc[1]
     const x = jointAxis[3 * i]
     const y = jointAxis[3 * i + 1]
     const z = jointAxis[3 * i + 2]
-    const tx = (1 - c) * x
-    const ty = (1 - c) * y
-    const tz = (1 - c) * z
-    EJ[0] = c + tx * x
-    EJ[1] = tx * y + s * z
-    EJ[2] = tx * z - s * y
-    EJ[3] = ty * x - s * z
-    EJ[4] = c + ty * y
-    EJ[5] = ty * z + s * x
-    EJ[6] = tz * x + s * y
-    EJ[7] = tz * y - s * x
-    EJ[8] = c + tz * z
-    mulMatrix3(X, EJ, XT[i])
-    X[9] = XT[i][9]
-    X[10] = XT[i][10]
-    X[11] = XT[i][11]
+    const T = XT[i]
+    X[9] = T[9]
+    X[10] = T[10]
+    X[11] = T[11]
+    if (z * z === 1) turnRows(X, T, 0, 3, 6, jointAxis, 3 * i + 2)
+    else if (y * y === 1) turnRows(X, T, 6, 0, 3, jointAxis, 3 * i + 1)
+    else if (x * x === 1) turnRows(X, T, 3, 6, 0, jointAxis, 3 * i)
+    else turnAbout(X, T, jointAxis, 3 * i)
   },
   subspace(S, { vStart, jointAxis }, i) {
     const Sk = S[vStart[i]]

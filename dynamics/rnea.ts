@@ -1,10 +1,9 @@
 import { checkLength } from './checkLength.ts'
 import type { Data } from './data.ts'
 import {
-  add,
   addCrossForce,
-  addCrossMotion,
   addScaled,
+  addScaledCross,
   addXTransposed,
   dot6,
   mulInertia,
@@ -27,36 +26,45 @@ import type { State } from './state.ts'
  * @param tau out: generalised force, nv [N m, N]
  * @throws RangeError if v, a or tau has not nv entries
  */
-export function rnea(model: Model, { v }: State, a: Float64Array, data: Data, tau: Float64Array): void {
-  const { nb, nv, parent, vStart, gravity, I, armature } = model
-  const { X, S, V, A, F } = data
-  const { a6: VJ, b6: IV } = data.scratch
-  checkLength('v', v, nv)
-  checkLength('a', a, nv)
-  checkLength('tau', tau, nv)
+export function rnea(model: Model, state: State, a: Float64Array, data: Data, tau: Float64Array): void {
+  checkLength('v', state.v, model.nv)
+  checkLength('a', a, model.nv)
+  checkLength('tau', tau, model.nv)
+  motions(model, state, a, data)
+  forces(model, a, data, tau)
+}
+
+function motions(model: Model, { v }: State, a: Float64Array, data: Data): void {
+  const { nb, parent, vStart, gravity } = model
+  const { X, S, V, A } = data
 
   // body 0 is the world: at rest, and accelerating upwards in place of gravity
   setZero(V[0])
   setZero(A[0])
-  setZero(F[0])
   subtract(A[0], gravity)
-
   for (let i = 1; i < nb; i++) {
     const p = parent[i]
-    setZero(VJ)
-    mulX(A[i], X[i], A[p])
-    for (let k = vStart[i]; k < vStart[i + 1]; k++) {
-      addScaled(VJ, v, k, S[k])
-      addScaled(A[i], a, k, S[k])
-    }
     mulX(V[i], X[i], V[p])
-    add(V[i], VJ) //                      V = X Vp + S v
-    addCrossMotion(A[i], V[i], VJ) //     A = X Ap + S a + V x S v
+    mulX(A[i], X[i], A[p])
+    for (let k = vStart[i]; k < vStart[i + 1]; k++) addScaled(V[i], v, k, S[k]) // V = X Vp + S v
+    for (let k = vStart[i]; k < vStart[i + 1]; k++) {
+      addScaled(A[i], a, k, S[k])
+      addScaledCross(A[i], v, k, V[i], S[k]) //                                    A = X Ap + S a + V x S v
+    }
+  }
+}
+
+function forces(model: Model, a: Float64Array, data: Data, tau: Float64Array): void {
+  const { nb, parent, vStart, I, armature } = model
+  const { X, S, V, A, F } = data
+  const { b6: IV } = data.scratch
+
+  setZero(F[0])
+  for (let i = 1; i < nb; i++) {
     mulInertia(F[i], I[i], A[i])
     mulInertia(IV, I[i], V[i])
     addCrossForce(F[i], V[i], IV) //      F = I A + V x* I V
   }
-
   for (let i = nb - 1; i > 0; i--) {
     for (let k = vStart[i]; k < vStart[i + 1]; k++) {
       dot6(tau, k, S[k], F[i])

@@ -19,9 +19,3 @@ export function createState(model: Model): State {
   }
   return state
 }
-
-export function copyState(out: State, state: State): void {
-  out.q.set(state.q)
-  out.v.set(state.v)
-  out.t.set(state.t)
-}

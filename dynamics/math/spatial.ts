@@ -16,6 +16,26 @@ export function setZero(out: Float64Array): void {
   out[5] = 0
 }
 
+/** out = a */
+export function copy6(out: Float64Array, a: Float64Array): void {
+  out[0] = a[0]
+  out[1] = a[1]
+  out[2] = a[2]
+  out[3] = a[3]
+  out[4] = a[4]
+  out[5] = a[5]
+}
+
+/** out = a + b */
+export function sum6(out: Float64Array, a: Float64Array, b: Float64Array): void {
+  out[0] = a[0] + b[0]
+  out[1] = a[1] + b[1]
+  out[2] = a[2] + b[2]
+  out[3] = a[3] + b[3]
+  out[4] = a[4] + b[4]
+  out[5] = a[5] + b[5]
+}
+
 /** out += a */
 export function add(out: Float64Array, a: Float64Array): void {
   out[0] += a[0]
@@ -111,20 +131,21 @@ export function addXTransposed(out: Float64Array, X: Float64Array, f: Float64Arr
   out[5] += fz
 }
 
-/** out += V x m, [omega x m_omega; omega x m_v + v x m_omega] (section 2.9). */
-export function addCrossMotion(out: Float64Array, V: Float64Array, m: Float64Array): void {
+/** out += s[k] V x m, V x m = [omega x m_omega; omega x m_v + v x m_omega] (section 2.9). */
+export function addScaledCross(out: Float64Array, s: Float64Array, k: number, V: Float64Array, m: Float64Array): void {
+  const f = s[k]
   const wx = V[0]
   const wy = V[1]
   const wz = V[2]
   const vx = V[3]
   const vy = V[4]
   const vz = V[5]
-  const ax = m[0]
-  const ay = m[1]
-  const az = m[2]
-  const bx = m[3]
-  const by = m[4]
-  const bz = m[5]
+  const ax = f * m[0]
+  const ay = f * m[1]
+  const az = f * m[2]
+  const bx = f * m[3]
+  const by = f * m[4]
+  const bz = f * m[5]
   out[0] += wy * az - wz * ay
   out[1] += wz * ax - wx * az
   out[2] += wx * ay - wy * ax
@@ -133,7 +154,7 @@ export function addCrossMotion(out: Float64Array, V: Float64Array, m: Float64Arr
   out[5] += wx * by - wy * bx + (vx * ay - vy * ax)
 }
 
-/** out = V x m */
+/** out = V x m (section 2.9). */
 export function crossMotion(out: Float64Array, V: Float64Array, m: Float64Array): void {
   const wx = V[0]
   const wy = V[1]
@@ -347,189 +368,75 @@ export function mulSymmetric6(out: Float64Array, A: Float64Array, m: Float64Arra
   out[5] = a05 * x + a15 * y + a25 * z + a35 * u + a45 * v + A[35] * w
 }
 
-/** out = A - s[k] a b^T, upper triangle, 6 x 6 (36, row-major). */
-export function subtractOuter6(
-  out: Float64Array,
-  A: Float64Array,
-  s: Float64Array,
-  k: number,
-  a: Float64Array,
-  b: Float64Array,
-): void {
+/** out += A, upper triangle, 6 x 6 (36, row-major). */
+export function addSymmetric6(out: Float64Array, A: Float64Array): void {
+  out[0] += A[0]
+  out[1] += A[1]
+  out[2] += A[2]
+  out[3] += A[3]
+  out[4] += A[4]
+  out[5] += A[5]
+  out[7] += A[7]
+  out[8] += A[8]
+  out[9] += A[9]
+  out[10] += A[10]
+  out[11] += A[11]
+  out[14] += A[14]
+  out[15] += A[15]
+  out[16] += A[16]
+  out[17] += A[17]
+  out[21] += A[21]
+  out[22] += A[22]
+  out[23] += A[23]
+  out[28] += A[28]
+  out[29] += A[29]
+  out[35] += A[35]
+}
+
+/** out += A - s[k] a a^T, upper triangle, 6 x 6 (36, row-major). */
+export function addLessOuter6(out: Float64Array, A: Float64Array, s: Float64Array, k: number, a: Float64Array): void {
   const f = s[k]
-  const b0 = b[0]
-  const b1 = b[1]
-  const b2 = b[2]
-  const b3 = b[3]
-  const b4 = b[4]
-  const b5 = b[5]
-  const a0 = f * a[0]
-  const a1 = f * a[1]
-  const a2 = f * a[2]
-  const a3 = f * a[3]
-  const a4 = f * a[4]
-  out[0] = A[0] - a0 * b0
-  out[1] = A[1] - a0 * b1
-  out[2] = A[2] - a0 * b2
-  out[3] = A[3] - a0 * b3
-  out[4] = A[4] - a0 * b4
-  out[5] = A[5] - a0 * b5
-  out[7] = A[7] - a1 * b1
-  out[8] = A[8] - a1 * b2
-  out[9] = A[9] - a1 * b3
-  out[10] = A[10] - a1 * b4
-  out[11] = A[11] - a1 * b5
-  out[14] = A[14] - a2 * b2
-  out[15] = A[15] - a2 * b3
-  out[16] = A[16] - a2 * b4
-  out[17] = A[17] - a2 * b5
-  out[21] = A[21] - a3 * b3
-  out[22] = A[22] - a3 * b4
-  out[23] = A[23] - a3 * b5
-  out[28] = A[28] - a4 * b4
-  out[29] = A[29] - a4 * b5
-  out[35] = A[35] - f * a[5] * b5
+  const a0 = a[0]
+  const a1 = a[1]
+  const a2 = a[2]
+  const a3 = a[3]
+  const a4 = a[4]
+  const a5 = a[5]
+  const f0 = f * a0
+  const f1 = f * a1
+  const f2 = f * a2
+  const f3 = f * a3
+  const f4 = f * a4
+  const f5 = f * a5
+  out[0] += A[0] - f0 * a0
+  out[1] += A[1] - f0 * a1
+  out[2] += A[2] - f0 * a2
+  out[3] += A[3] - f0 * a3
+  out[4] += A[4] - f0 * a4
+  out[5] += A[5] - f0 * a5
+  out[7] += A[7] - f1 * a1
+  out[8] += A[8] - f1 * a2
+  out[9] += A[9] - f1 * a3
+  out[10] += A[10] - f1 * a4
+  out[11] += A[11] - f1 * a5
+  out[14] += A[14] - f2 * a2
+  out[15] += A[15] - f2 * a3
+  out[16] += A[16] - f2 * a4
+  out[17] += A[17] - f2 * a5
+  out[21] += A[21] - f3 * a3
+  out[22] += A[22] - f3 * a4
+  out[23] += A[23] - f3 * a5
+  out[28] += A[28] - f4 * a4
+  out[29] += A[29] - f4 * a5
+  out[35] += A[35] - f5 * a5
 }
 
-/**
- * out += X^T A X, upper triangle: a symmetric 6 x 6 inertia (36, row-major) from B to A. With the 3 x 3 blocks
- * A = [I, H; H^T, M] turned into A's axes, the sum is [I + r~ H^T - (H + r~ M) r~, H + r~ M; ., M], r~ a = r x a.
- */
-export function addSymmetricToParent(out: Float64Array, X: Float64Array, A: Float64Array): void {
-  turnSymmetricBlock(I, X, A, 0)
-  turnBlock(H, X, A, 3)
-  turnSymmetricBlock(M, X, A, 21)
-  const rx = X[9]
-  const ry = X[10]
-  const rz = X[11]
-
-  const h0 = H[0]
-  const h1 = H[1]
-  const h2 = H[2]
-  const h3 = H[3]
-  const h4 = H[4]
-  const h5 = H[5]
-  const h6 = H[6]
-  const h7 = H[7]
-  const h8 = H[8]
-  const m0 = M[0]
-  const m1 = M[1]
-  const m2 = M[2]
-  const m4 = M[4]
-  const m5 = M[5]
-  const m8 = M[8]
-
-  // K = H + r~ M
-  const k0 = h0 + (ry * m2 - rz * m1)
-  const k1 = h1 + (ry * m5 - rz * m4)
-  const k2 = h2 + (ry * m8 - rz * m5)
-  const k3 = h3 + (rz * m0 - rx * m2)
-  const k4 = h4 + (rz * m1 - rx * m5)
-  const k5 = h5 + (rz * m2 - rx * m8)
-  const k6 = h6 + (rx * m1 - ry * m0)
-  const k7 = h7 + (rx * m4 - ry * m1)
-  const k8 = h8 + (rx * m5 - ry * m2)
-
-  // I + r~ H^T - K r~, where row i of -K r~ is r x (row i of K)
-  out[0] += I[0] + (ry * h2 - rz * h1) + (ry * k2 - rz * k1)
-  out[1] += I[1] + (ry * h5 - rz * h4) + (rz * k0 - rx * k2)
-  out[2] += I[2] + (ry * h8 - rz * h7) + (rx * k1 - ry * k0)
-  out[7] += I[4] + (rz * h3 - rx * h5) + (rz * k3 - rx * k5)
-  out[8] += I[5] + (rz * h6 - rx * h8) + (rx * k4 - ry * k3)
-  out[14] += I[8] + (rx * h7 - ry * h6) + (rx * k7 - ry * k6)
-  out[3] += k0
-  out[4] += k1
-  out[5] += k2
-  out[9] += k3
-  out[10] += k4
-  out[11] += k5
-  out[15] += k6
-  out[16] += k7
-  out[17] += k8
-  out[21] += m0
-  out[22] += m1
-  out[23] += m2
-  out[28] += m4
-  out[29] += m5
-  out[35] += m8
-}
-
-const I = new Float64Array(9)
-const H = new Float64Array(9)
-const M = new Float64Array(9)
-
-/** out (3 x 3) = E^T B E for the symmetric 3 x 3 block B of a 6 x 6 matrix whose first entry is A[k]. */
-function turnSymmetricBlock(out: Float64Array, X: Float64Array, A: Float64Array, k: number): void {
-  const e0 = X[0]
-  const e1 = X[1]
-  const e2 = X[2]
-  const e3 = X[3]
-  const e4 = X[4]
-  const e5 = X[5]
-  const e6 = X[6]
-  const e7 = X[7]
-  const e8 = X[8]
-  const xx = A[k]
-  const xy = A[k + 1]
-  const xz = A[k + 2]
-  const yy = A[k + 7]
-  const yz = A[k + 8]
-  const zz = A[k + 14]
-  const a0 = xx * e0 + xy * e3 + xz * e6
-  const a1 = xx * e1 + xy * e4 + xz * e7
-  const a2 = xx * e2 + xy * e5 + xz * e8
-  const a3 = xy * e0 + yy * e3 + yz * e6
-  const a4 = xy * e1 + yy * e4 + yz * e7
-  const a5 = xy * e2 + yy * e5 + yz * e8
-  const a6 = xz * e0 + yz * e3 + zz * e6
-  const a7 = xz * e1 + yz * e4 + zz * e7
-  const a8 = xz * e2 + yz * e5 + zz * e8
-  out[0] = e0 * a0 + e3 * a3 + e6 * a6
-  out[1] = e0 * a1 + e3 * a4 + e6 * a7
-  out[2] = e0 * a2 + e3 * a5 + e6 * a8
-  out[4] = e1 * a1 + e4 * a4 + e7 * a7
-  out[5] = e1 * a2 + e4 * a5 + e7 * a8
-  out[8] = e2 * a2 + e5 * a5 + e8 * a8
-}
-
-/** out (3 x 3) = E^T B E for the 3 x 3 block B of a 6 x 6 matrix whose first entry is A[k]. */
-function turnBlock(out: Float64Array, X: Float64Array, A: Float64Array, k: number): void {
-  const e0 = X[0]
-  const e1 = X[1]
-  const e2 = X[2]
-  const e3 = X[3]
-  const e4 = X[4]
-  const e5 = X[5]
-  const e6 = X[6]
-  const e7 = X[7]
-  const e8 = X[8]
-  const b0 = A[k]
-  const b1 = A[k + 1]
-  const b2 = A[k + 2]
-  const b3 = A[k + 6]
-  const b4 = A[k + 7]
-  const b5 = A[k + 8]
-  const b6 = A[k + 12]
-  const b7 = A[k + 13]
-  const b8 = A[k + 14]
-  const a0 = b0 * e0 + b1 * e3 + b2 * e6
-  const a1 = b0 * e1 + b1 * e4 + b2 * e7
-  const a2 = b0 * e2 + b1 * e5 + b2 * e8
-  const a3 = b3 * e0 + b4 * e3 + b5 * e6
-  const a4 = b3 * e1 + b4 * e4 + b5 * e7
-  const a5 = b3 * e2 + b4 * e5 + b5 * e8
-  const a6 = b6 * e0 + b7 * e3 + b8 * e6
-  const a7 = b6 * e1 + b7 * e4 + b8 * e7
-  const a8 = b6 * e2 + b7 * e5 + b8 * e8
-  out[0] = e0 * a0 + e3 * a3 + e6 * a6
-  out[1] = e0 * a1 + e3 * a4 + e6 * a7
-  out[2] = e0 * a2 + e3 * a5 + e6 * a8
-  out[3] = e1 * a0 + e4 * a3 + e7 * a6
-  out[4] = e1 * a1 + e4 * a4 + e7 * a7
-  out[5] = e1 * a2 + e4 * a5 + e7 * a8
-  out[6] = e2 * a0 + e5 * a3 + e8 * a6
-  out[7] = e2 * a1 + e5 * a4 + e8 * a7
-  out[8] = e2 * a2 + e5 * a5 + e8 * a8
+/** out -= s[k] a b^T, upper triangle, 6 x 6 (36, row-major). */
+export function subtractOuter6(out: Float64Array, s: Float64Array, k: number, a: Float64Array, b: Float64Array): void {
+  for (let r = 0; r < 6; r++) {
+    const f = s[k] * a[r]
+    for (let c = r; c < 6; c++) out[6 * r + c] -= f * b[c]
+  }
 }
 
 /** out (6) = a body's motion vector in the axes and about the origin of the world, for the body's pose R_WB, p_WB. */
@@ -585,29 +492,20 @@ export function addForceToWorld(out: Float64Array, R_WB: Float64Array, p_WB: Flo
   out[5] += fz
 }
 
-/** out (6) -= the force vector at fW[k..k+5] (world axes, about the world's origin) in a body's axes about its origin. */
-export function subtractForceFromWorld(
-  out: Float64Array,
-  R_WB: Float64Array,
-  p_WB: Float64Array,
-  fW: Float64Array,
-  k: number,
-): void {
-  const px = p_WB[0]
-  const py = p_WB[1]
-  const pz = p_WB[2]
-  const u = fW[k + 3]
-  const v = fW[k + 4]
-  const w = fW[k + 5]
-  const x = fW[k] - (py * w - pz * v)
-  const y = fW[k + 1] - (pz * u - px * w)
-  const z = fW[k + 2] - (px * v - py * u)
-  out[0] -= R_WB[0] * x + R_WB[3] * y + R_WB[6] * z
-  out[1] -= R_WB[1] * x + R_WB[4] * y + R_WB[7] * z
-  out[2] -= R_WB[2] * x + R_WB[5] * y + R_WB[8] * z
-  out[3] -= R_WB[0] * u + R_WB[3] * v + R_WB[6] * w
-  out[4] -= R_WB[1] * u + R_WB[4] * v + R_WB[7] * w
-  out[5] -= R_WB[2] * u + R_WB[5] * v + R_WB[8] * w
+/** out (6) -= the force vector at f[k..k+5] moved from the origin to the point c, axes unchanged: [n - c x f; f]. */
+export function subtractShiftedForce(out: Float64Array, f: Float64Array, k: number, c: Float64Array): void {
+  const cx = c[0]
+  const cy = c[1]
+  const cz = c[2]
+  const fx = f[k + 3]
+  const fy = f[k + 4]
+  const fz = f[k + 5]
+  out[0] -= f[k] - (cy * fz - cz * fy)
+  out[1] -= f[k + 1] - (cz * fx - cx * fz)
+  out[2] -= f[k + 2] - (cx * fy - cy * fx)
+  out[3] -= fx
+  out[4] -= fy
+  out[5] -= fz
 }
 
 /** The pose of a body from its parent's: R = Rp E^T, p = pp + Rp r. */

@@ -3,60 +3,6 @@
  * writes, so that the result may be one of the inputs.
  */
 
-export function set3(out: Float64Array, a: Float64Array): void {
-  out[0] = a[0]
-  out[1] = a[1]
-  out[2] = a[2]
-}
-
-/** out += a */
-export function add3(out: Float64Array, a: Float64Array): void {
-  out[0] += a[0]
-  out[1] += a[1]
-  out[2] += a[2]
-}
-
-/** out -= a */
-export function subtract3(out: Float64Array, a: Float64Array): void {
-  out[0] -= a[0]
-  out[1] -= a[1]
-  out[2] -= a[2]
-}
-
-/** out += s[k] a */
-export function addScaled3(out: Float64Array, s: Float64Array, k: number, a: Float64Array): void {
-  const f = s[k]
-  out[0] += f * a[0]
-  out[1] += f * a[1]
-  out[2] += f * a[2]
-}
-
-/** out[k] = a . b */
-export function dot3(out: Float64Array, k: number, a: Float64Array, b: Float64Array): void {
-  out[k] = a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-/** out = a x b */
-export function cross3(out: Float64Array, a: Float64Array, b: Float64Array): void {
-  const ax = a[0]
-  const ay = a[1]
-  const az = a[2]
-  const bx = b[0]
-  const by = b[1]
-  const bz = b[2]
-  out[0] = ay * bz - az * by
-  out[1] = az * bx - ax * bz
-  out[2] = ax * by - ay * bx
-}
-
-/** a := a / |a|. A vector of length 0 becomes NaN. */
-export function normalize3(a: Float64Array): void {
-  const f = 1 / Math.sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2])
-  a[0] *= f
-  a[1] *= f
-  a[2] *= f
-}
-
 /** out = R a */
 export function rotate3(out: Float64Array, R: Float64Array, a: Float64Array): void {
   const x = a[0]

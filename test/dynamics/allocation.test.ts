@@ -8,6 +8,7 @@ import {
   abaWithForces,
   biasForces,
   bodyJacobianW,
+  buildModel,
   centerOfMass,
   configurationDifference,
   crba,
@@ -24,9 +25,6 @@ import {
   kineticEnergy,
   lastVelocity,
   momentumW,
-  mulL,
-  mulLTransposed,
-  mulM,
   pointJacobian,
   pointVelocity,
   potentialEnergy,
@@ -74,9 +72,31 @@ const acceleration: Acceleration = {
   },
 }
 
+// the axes of a tree at random lie along no coordinate axis; those of real robots do, which has a way of its own
+const axes: [number, number, number][] = [
+  [1, 0, 0],
+  [0, -1, 0],
+  [0, 0, 1],
+]
+const aligned = buildModel(
+  'aligned',
+  axes.map((axis, parent) => ({
+    name: `body ${parent + 1}`,
+    jointName: `joint ${parent + 1}`,
+    parent,
+    jointType: JointType.revolute,
+    axis,
+    mass: 1,
+    inertia: [1, 1, 1, 0, 0, 0] as const,
+  })),
+)
+const alignedState = randomState(random, aligned)
+const alignedData = createData(aligned)
+
 const calls: Record<string, () => void> = {
   sincos: () => sincos(six, state.q, 7),
   kinematics: () => kinematics(model, state, data),
+  'kinematics along coordinate axes': () => kinematics(aligned, alignedState, alignedData),
   velocities: () => velocities(model, state, data),
   rnea: () => rnea(model, state, a, data, out),
   biasForces: () => biasForces(model, state, data, out),
@@ -92,12 +112,6 @@ const calls: Record<string, () => void> = {
     solveL(model, data.L, out)
     solveLTransposed(model, data.L, out)
     solveLTransposedOnBranch(model, data.L, last, out, 0)
-  },
-  'mulL, mulLTransposed and mulM': () => {
-    out.set(x)
-    mulL(model, data.L, out)
-    mulLTransposed(model, data.L, out)
-    mulM(model, data.M, x, out)
   },
   aba: () => aba(model, state, tau, data, out),
   abaWithForces: () => abaWithForces(model, state, tau, forcesW, data, out),

@@ -7,7 +7,6 @@ import {
   JointType,
   kinematics,
   lastVelocity,
-  totalMass,
 } from '../../dynamics/index.ts'
 
 const link: BodyDefinition = {
@@ -41,7 +40,7 @@ describe('buildModel', () => {
     expect([...model.vParent]).toEqual([-1, 0, 1, 2, 3, 4, 5, 6, 5, -1])
     expect(lastVelocity(model, 3)).toBe(6)
     expect(lastVelocity(model, 6)).toBe(-1)
-    expect(totalMass(model)).toBe(7)
+    expect(model.I.reduce((mass, [m]) => mass + m, 0)).toBe(7)
   })
 
   test('defaults: no limits, no friction, earthly gravity', () => {

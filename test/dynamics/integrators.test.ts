@@ -5,7 +5,6 @@ import {
   biasForces,
   buildModel,
   configurationDifference,
-  copyState,
   createData,
   createRandom,
   createRk4Workspace,
@@ -41,7 +40,9 @@ function freeMotion(model: Model): Acceleration {
 
 function simulate(model: Model, start: State, method: Method, dt: number, steps: number): State {
   const state = createState(model)
-  copyState(state, start)
+  state.q.set(start.q)
+  state.v.set(start.v)
+  state.t.set(start.t)
   const acceleration = freeMotion(model)
   const workspace = createRk4Workspace(model)
   const a = new Float64Array(model.nv)
