@@ -90,7 +90,9 @@ async function readable(path: string): Promise<boolean> {
 
 /** mkdir with its parents; Node 20's own `recursive` never returns where a folder refuses children, as /proc does. */
 async function makeFolder(path: string): Promise<void> {
-  if ((await stat(path).catch(() => undefined))?.isDirectory()) return
+  const found = await stat(path).catch(() => undefined)
+  if (found?.isDirectory()) return
+  if (found) throw Object.assign(new Error(`${path} is no folder`), { code: 'ENOTDIR' })
   if (dirname(path) !== path) await makeFolder(dirname(path))
   await mkdir(path)
 }

@@ -1,0 +1,34 @@
+/* Run by allocation.test.ts in a process of its own, with COUNT. Prints what so many detections of each shape allocated. */
+import { hullOf, type Shape } from '../../../contact/geometry/index.ts'
+import { createRandom } from '../../../dynamics/index.ts'
+import { measureAllocation } from '../../allocation.ts'
+import { randomRotation } from '../geometry/poses.ts'
+import { fixedBox, ground, Scene } from './scene.ts'
+
+const random = createRandom(51)
+const shapes: readonly Shape[] = [
+  { type: 'sphere', radius: 0.3 },
+  { type: 'capsule', radius: 0.1, length: 0.5 },
+  { type: 'box', size: [0.4, 0.5, 0.3] },
+  { type: 'cylinder', radius: 0.2, length: 0.3 },
+  { type: 'hull', polyhedron: hullOf(Float64Array.from({ length: 60 }, () => random.between(-0.3, 0.3))) },
+]
+const poses = Array.from({ length: 50 }, () => randomRotation(random))
+const places = poses.map(() => Float64Array.from([random.between(-0.6, 0.6), 0, random.between(0, 0.3)]))
+const scenes = shapes.map((shape) => new Scene(shape, [ground, fixedBox('step', [1, 1, 0.2], [0.5, 0, 0.1])]))
+
+let contacts = 0
+function run(count: number): void {
+  for (let n = 0; n < count; n++) {
+    for (let s = 0; s < scenes.length; s++) {
+      scenes[s].detect(poses[n % 50], places[n % 50], n % 2 === 0 ? 0.01 : 0)
+      contacts += scenes[s].contacts.count
+    }
+  }
+}
+
+const count = Number(process.argv[2])
+run(count)
+contacts = 0
+const allocation = await measureAllocation(() => run(count))
+process.stdout.write(JSON.stringify({ ...allocation, contacts, detections: count * scenes.length }))

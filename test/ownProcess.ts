@@ -1,0 +1,42 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+
+/** A script bundled from our sources, to be run outside the test runner, which would add its own allocations and slowness. */
+export interface OwnProcess {
+  /** Runs it to its end and parses the one JSON document that it prints. */
+  run(flags: readonly string[], args: readonly string[]): unknown
+  delete(): void
+}
+
+export async function bundled(script: URL): Promise<OwnProcess> {
+  const folder = mkdtempSync(join(tmpdir(), 'featherbed-test-'))
+  const outfile = join(folder, 'run.mjs')
+  await build({
+    entryPoints: [fileURLToPath(script)],
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    outfile,
+    logLevel: 'silent',
+    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+  })
+  return {
+    run: (flags, args) => JSON.parse(execFileSync(process.execPath, [...flags, outfile, ...args]).toString()),
+    delete: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+/** What `measureAllocation` in allocation.ts found. */
+export interface Allocation {
+  readonly scavenges: number
+  /** Bytes that the heap holds more after the work: as it left it, and after a forced collection. */
+  readonly growth: number
+  readonly growthAfterCollection: number
+}
+
+/** With a nursery of 1 MB, garbage of 10 bytes a step would fill it within 100,000 steps and show up as a scavenge. */
+export const allocationFlags = ['--expose-gc', '--max-semi-space-size=1'] as const
