@@ -1,6 +1,18 @@
 import type { PlacedShape, Shape } from '../../../contact/geometry/index.ts'
 import type { ContactModelOptions, PhysicalInputs } from '../../../contact/index.ts'
-import { type BodyDefinition, buildModel, cos, JointType, type Model, sin } from '../../../dynamics/index.ts'
+import {
+  type BodyDefinition,
+  buildModel,
+  cos,
+  createData,
+  JointType,
+  kinematics,
+  kineticEnergy,
+  type Model,
+  potentialEnergy,
+  sin,
+  velocities,
+} from '../../../dynamics/index.ts'
 import type { CollisionShape, Robot } from '../../../robots/index.ts'
 import { type EffortSource, World } from '../../../simulation/index.ts'
 
@@ -112,10 +124,10 @@ export function sphere(radius: number, mass = 10, gravity?: Vector): Robot {
 /** Turns z to -y: lays a cylinder down along y. */
 const lying = Float64Array.of(1, 0, 0, 0, 0, -1, 0, 1, 0)
 
-/** A free cylinder whose axis is its body's y axis. */
-export function roller(radius: number, length: number, mass = 10): Robot {
-  const across = (mass * (3 * radius * radius + length * length)) / 12
-  const along = 0.5 * mass * radius * radius
+/** A free cylinder whose axis is its body's y axis; `k` is its axial inertia over m r²: 1/2 solid, 1 a hoop. */
+export function roller(radius: number, length: number, mass = 10, k = 0.5): Robot {
+  const across = mass * ((k * radius * radius) / 2 + (length * length) / 12)
+  const along = k * mass * radius * radius
   return makeRobot(
     'roller',
     [{ ...floating, mass, inertia: [across, along, across, 0, 0, 0] }],
@@ -123,8 +135,11 @@ export function roller(radius: number, length: number, mass = 10): Robot {
   )
 }
 
-/** A block that cannot turn: a box on three prismatic joints along the world's axes, the carriages without mass. */
-export function slider(size: Vector, mass: number, turned: Float64Array = identity): Robot {
+/**
+ * A block that cannot turn: a box on three prismatic joints along the world's axes. The carriages have no mass unless one is
+ * given, which makes the block heavier along x, or along x and y, and presses on nothing.
+ */
+export function slider(size: Vector, mass: number, turned: Float64Array = identity, carriages = [0, 0]): Robot {
   const carriage = (axis: Vector, parent: number, m: number): BodyDefinition => ({
     name: `carriage ${parent}`,
     jointName: `slide ${parent}`,
@@ -136,10 +151,84 @@ export function slider(size: Vector, mass: number, turned: Float64Array = identi
   })
   return makeRobot(
     'slider',
-    [carriage([1, 0, 0], 0, 0), carriage([0, 1, 0], 1, 0), carriage([0, 0, 1], 2, mass)],
+    [carriage([1, 0, 0], 0, carriages[0]), carriage([0, 1, 0], 1, carriages[1]), carriage([0, 0, 1], 2, mass)],
     [{ body: 3, shape: { type: 'box', size }, R: turned }],
   )
 }
+
+/**
+ * The same body on an explicit joint of six freedoms in place of the floating one: prismatic along x, y, z, then revolute
+ * about x, z, y, all links but the last without mass. Its joints are at a singularity only when it has turned by 90 degrees
+ * about z.
+ */
+export function onSixJoints({ model, shapes, massUsed }: Robot, centerOfMass: Vector, inertia: Vector): Robot {
+  const link = (parent: number, jointType: BodyDefinition['jointType'], axis: Vector): BodyDefinition => ({
+    name: parent === 5 ? model.bodyName[1] : `link ${parent}`,
+    jointName: `joint ${parent}`,
+    parent,
+    jointType,
+    axis,
+    mass: parent === 5 ? massUsed : 0,
+    centerOfMass: parent === 5 ? centerOfMass : [0, 0, 0],
+    inertia: parent === 5 ? [...inertia, 0, 0, 0] : [0, 0, 0, 0, 0, 0],
+  })
+  const { prismatic, revolute } = JointType
+  return makeRobot(
+    'six joints',
+    [
+      link(0, prismatic, [1, 0, 0]),
+      link(1, prismatic, [0, 1, 0]),
+      link(2, prismatic, [0, 0, 1]),
+      link(3, revolute, [1, 0, 0]),
+      link(4, revolute, [0, 0, 1]),
+      link(5, revolute, [0, 1, 0]),
+    ],
+    shapes.map((shape) => ({ body: 6, shape: shape.shape, R: shape.R, p: [shape.p[0], shape.p[1], shape.p[2]] })),
+    [model.gravity[3], model.gravity[4], model.gravity[5]],
+  )
+}
+
+/** A trunk on four legs of two joints each, with round feet. */
+export function quadruped(): Robot {
+  const bodies: BodyDefinition[] = [
+    { ...floating, mass: 8, centerOfMass: [0.02, -0.01, 0.03], inertia: [0.1, 0.2, 0.25, 0, 0, 0] },
+  ]
+  const feet: ShapeOn[] = []
+  const part = {
+    mass: 0.6,
+    centerOfMass: [0, 0, -0.1] as const,
+    inertia: [0.004, 0.004, 0.001, 0, 0, 0] as const,
+    jointType: JointType.revolute,
+    axis: [0, 1, 0] as const,
+  }
+  for (const x of [0.2, -0.2]) {
+    for (const y of [0.12, -0.12]) {
+      const hip = bodies.length + 1
+      bodies.push(
+        { ...part, name: `thigh ${hip}`, jointName: `hip ${hip}`, parent: 1, position: [x, y, 0] },
+        { ...part, name: `shank ${hip}`, jointName: `knee ${hip}`, parent: hip, position: [0, 0, -0.2] },
+      )
+      feet.push({ body: hip + 1, shape: { type: 'sphere', radius: 0.02 }, p: [0, 0, -0.2] })
+    }
+  }
+  return makeRobot('quadruped', bodies, feet)
+}
+
+/** Free fall on a slope of this angle towards x, in the slope's own axes: a slope for robots that stand on flat ground. */
+export const tilted = (angle: number): Vector => [g * sin(angle), 0, -g * cos(angle)]
+
+/** A fixed box, its faces along the world's axes. */
+export const fixedBox = (name: string, p: Vector, size: Vector, friction?: number): PlacedShape => ({
+  name,
+  body: 0,
+  shape: { type: 'box', size },
+  R: identity,
+  p: Float64Array.from(p),
+  friction,
+})
+
+/** The ground z = 0. */
+export const floor: PlacedShape = { ...slope(0), name: 'floor' }
 
 /** The ground as a plane through the origin that falls at `angle` towards the direction `heading` in the x-y plane. */
 export function slope(angle: number, heading = 0): PlacedShape {
@@ -195,10 +284,12 @@ export interface Scene {
   readonly v?: ArrayLike<number>
   /** Writes the efforts before each step; it starts from zeros. */
   readonly push?: (tau: Float64Array, t: number, q: Float64Array, v: Float64Array) => void
+  /** In place of `push`. */
+  readonly controller?: EffortSource
 }
 
 export function makeWorld(scene: Scene): World {
-  const { robot, model, dt = 1e-3, fixtures, physical, options, integrator, q, v, push } = scene
+  const { robot, model, dt = 1e-3, fixtures, physical, options, integrator, q, v, push, controller } = scene
   return new World({
     robot,
     contactModel: model,
@@ -209,8 +300,14 @@ export function makeWorld(scene: Scene): World {
     integrator,
     q,
     v,
-    controller: push && effortsOf(push),
+    controller: push ? effortsOf(push) : controller,
   })
+}
+
+/** tau of a floating body = a force that acts at an offset from its centre; both in world axes. */
+export function pushAt(tau: Float64Array, q: ArrayLike<number>, F: Vector, arm: Vector): void {
+  const moment: Vector = [arm[1] * F[2] - arm[2] * F[1], arm[2] * F[0] - arm[0] * F[2], arm[0] * F[1] - arm[1] * F[0]]
+  tau.set([...unrotate(q, 3, moment), ...unrotate(q, 3, F)])
 }
 
 function effortsOf(push: NonNullable<Scene['push']>): EffortSource {
@@ -271,6 +368,25 @@ export function support(world: World): { force: number; pressure: Vector } {
   return { force: sum / world.dt, pressure: [moment[0] / sum, moment[1] / sum, moment[2] / sum] }
 }
 
+/** Angle between a floating body's z axis and the world's [rad]. */
+export const tiltOf = ({ state }: World): number => Math.acos(Math.min(1, rotate(state.q, 3, [0, 0, 1])[2]))
+
 /** How deep the static load sinks a model: its weight over the static stiffness; 0 for rigid ones. */
 export const sinkOf = (model: string, physical: Partial<PhysicalInputs> = {}): number =>
   model.startsWith('penalty') ? (physical.allowedPenetration ?? 1e-3) : 0
+
+/** Kinetic and potential energy of the present state [J]. */
+export function energyMeter(world: World): () => number {
+  const data = createData(world.model)
+  const out = new Float64Array(2)
+  const kinetic = new Float64Array(1)
+  const potential = new Float64Array(1)
+  return () => {
+    kinematics(world.model, world.state, data)
+    velocities(world.model, world.state, data)
+    kineticEnergy(world.model, world.state, data, kinetic)
+    potentialEnergy(world.model, data, potential)
+    out[0] = kinetic[0] + potential[0]
+    return out[0]
+  }
+}

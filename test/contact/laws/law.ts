@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import type { World } from '../../../simulation/index.ts'
+import { sinkOf } from './scenes.ts'
+
+/*
+ * What a law is: a fact of dry contact with its expected value from elsewhere, that every contact model is held to. A model
+ * that cannot hold it is excepted by the law's title, with the reason, and `instead` says what it does hold.
+ */
+
+export interface Exception {
+  readonly reason: string
+  readonly instead?: () => void
+}
+
+export interface LawOptions {
+  /** Title of a law that the model does not hold, with the reason. */
+  readonly except?: Readonly<Record<string, Exception>>
+  /** Step sizes for laws on flat faces, where the model needs smaller ones than 1e-3 and 1e-2. */
+  readonly fineSteps?: readonly number[]
+  /** For models whose friction is a pyramid: the values to try of their option `sides`. Others have a cone. */
+  readonly pyramid?: readonly number[]
+}
+
+/** What a section of the laws is given: the model, and where to put its laws. */
+export interface Suite extends LawOptions {
+  readonly model: string
+  /** Answers impulses, at the level of velocities; the others answer forces of springs. */
+  readonly rigid: boolean
+  /** Depth to which the robot's own weight presses it [m]; 0 for rigid ones. */
+  readonly deepest: number
+  readonly law: (title: string, check: () => void) => void
+  /** Titles of all laws so far. */
+  readonly known: ReadonlySet<string>
+}
+
+export const degree = Math.PI / 180
+export const steps = [1e-3, 1e-2]
+/** Slip speed up to which friction of force-level models is viscous (their default) [m/s]. */
+export const stickSpeed = 1e-4
+
+export function createSuite(model: string, options: LawOptions): Suite {
+  const { except = {} } = options
+  const known = new Set<string>()
+  return {
+    ...options,
+    model,
+    rigid: !model.startsWith('penalty'),
+    deepest: sinkOf(model),
+    known,
+    law(title, check) {
+      known.add(title)
+      const exception = Object.hasOwn(except, title) ? except[title] : undefined
+      if (exception === undefined) test(title, check)
+      else if (exception.instead) test(`instead of "${title}" (${exception.reason})`, exception.instead)
+    },
+  }
+}
+
+/** Contacts push and never pull, with friction inside its cone. */
+export function checkForces(world: World): void {
+  const { count, impulse, mu } = world.contacts
+  for (let i = 0; i < count; i++) {
+    const n = impulse[3 * i]
+    if (!(n >= 0)) expect(n).toBeGreaterThanOrEqual(0)
+    const t = Math.hypot(impulse[3 * i + 1], impulse[3 * i + 2])
+    // the implicit step stops iterating when friction is within 1e-3 of its cone
+    if (t > mu[i] * n * 1.0011 + 1e-12) expect(t).toBeLessThanOrEqual(mu[i] * n * 1.0011)
+  }
+}

@@ -1,0 +1,269 @@
+import { describe, expect } from 'vitest'
+import { createControllerLoop, hold } from '../../../control/index.ts'
+import {
+  type BodyDefinition,
+  createData,
+  type Data,
+  gravityForces,
+  JointType,
+  kinematics,
+  pointJacobian,
+} from '../../../dynamics/index.ts'
+import { loadOwnRobot } from '../../../robots/files.ts'
+import type { World } from '../../../simulation/index.ts'
+import { checkForces, degree, type Suite, steps, stickSpeed } from './law.ts'
+import {
+  box,
+  fixedBox,
+  floating,
+  floor,
+  g,
+  makeRobot,
+  makeWorld,
+  onSixJoints,
+  onSlope,
+  quadruped,
+  rotate,
+  run,
+  sinkOf,
+  slope,
+  sphere,
+  support,
+  tiltOf,
+  type Vector,
+} from './scenes.ts'
+
+/** Bodies and robots at rest: what carries them, and that they stay where they are. */
+export function staticsLaws({ fineSteps, model, rigid, deepest, law }: Suite): void {
+  describe('statics', () => {
+    law('the normal forces carry the weight, and springs sink by weight over stiffness', () => {
+      for (const dt of steps) {
+        const world = makeWorld({ robot: sphere(0.1, 7), model, dt, q: [0, 0, 0.1, 0, 0, 0, 1] })
+        run(world, 2)
+        expect(Math.abs(support(world).force / (7 * g) - 1)).toBeLessThan(1e-9)
+        // rigid: compliance lets it in by 1e-5 g dt² / stabilization, 0.2
+        expect(Math.abs(0.1 - world.state.q[2] - deepest)).toBeLessThan(rigid ? 1.01 * 5e-5 * g * dt * dt + 1e-9 : 1e-9)
+      }
+    })
+
+    law('the centre of pressure lies under the centre of mass', () => {
+      for (const dt of steps) {
+        const world = makeWorld({ robot: lopsided([0.03, -0.02, 0.01]), model, dt, q: [0, 0, 0.05 - deepest, 0, 0, 0, 1] })
+        run(world, 2)
+        const { force, pressure } = support(world)
+        expect(Math.abs(force / (10 * g) - 1)).toBeLessThan(1e-6)
+        // springs tilt the box, which shifts its centre of mass by tilt times height: 1e-2 of 1 cm
+        const [x, y] = rotate(world.state.q, 3, [0.03, -0.02, 0.01])
+        expect(Math.abs(pressure[0] - x - world.state.q[0])).toBeLessThan(1e-6)
+        expect(Math.abs(pressure[1] - y - world.state.q[1])).toBeLessThan(1e-6)
+      }
+    })
+
+    law('a box at rest stays at rest for 10 s', () => {
+      for (const angle of [0, 20 * degree]) {
+        const world = makeWorld({
+          robot: box([0.2, 0.3, 0.1]),
+          model,
+          fixtures: [slope(angle)],
+          physical: { friction: 0.5 },
+          q: onSlope(0.05 - deepest * Math.cos(angle), angle),
+        })
+        run(world, 0.5)
+        const start = world.state.q.slice()
+        run(world, 10)
+        const moved = Math.hypot(...[0, 1, 2].map((d) => world.state.q[d] - start[d]))
+        // the creep that the models state: compliance g dt, and stickSpeed tan(angle) / mu
+        const creep = rigid ? 5e-6 * g * 1e-3 : (stickSpeed * Math.tan(angle)) / 0.5
+        expect(moved).toBeLessThan(10 * creep * 1.05 + 1e-9)
+        expect(Math.hypot(...world.state.v)).toBeLessThan(1.05 * creep + 1e-9)
+      }
+    })
+
+    law('a sphere at rest stays at rest for 10 s', () => {
+      const world = makeWorld({ robot: sphere(0.1), model, q: [0, 0, 0.1 - deepest, 0, 0, 0, 1] })
+      run(world, 10)
+      expect(Math.hypot(world.state.q[0], world.state.q[1], world.state.q[2] - 0.1 + deepest)).toBeLessThan(1e-8)
+      expect(Math.hypot(...world.state.v)).toBeLessThan(1e-8)
+    })
+
+    law('a box whose centre of mass is in the middle stands on four equal corners', () => {
+      const world = makeWorld({ robot: box([0.2, 0.3, 0.1]), model, q: [0, 0, 0.05 - deepest, 0, 0, 0, 1] })
+      run(world, 1)
+      expect(world.contacts.count).toBe(4)
+      for (let i = 0; i < 4; i++) expect(Math.abs(world.contacts.impulse[3 * i] / world.dt / (2.5 * g) - 1)).toBeLessThan(1e-6)
+    })
+
+    law('on an explicit joint of six freedoms a lopsided box rests as a free one does', () => {
+      const free = lopsided([0.03, -0.02, 0.01])
+      const first = makeWorld({ robot: free, model, q: [0, 0, 0.05 - deepest, 0, 0, 0, 1] })
+      const hung = onSixJoints(free, [0.03, -0.02, 0.01], [0.05, 0.05, 0.08])
+      const other = makeWorld({ robot: hung, model, q: [0, 0, 0.05 - deepest, 0, 0, 0] })
+      const one = support(run(first, 2))
+      const two = support(run(other, 2))
+      expect(Math.abs(one.force / two.force - 1)).toBeLessThan(1e-6)
+      for (let d = 0; d < 2; d++) expect(Math.abs(one.pressure[d] - two.pressure[d])).toBeLessThan(1e-6)
+      for (let d = 0; d < 3; d++) expect(Math.abs(first.state.q[d] - other.state.q[d])).toBeLessThan(1e-6)
+    })
+
+    law('joint torques of a standing four-legged robot are those of gravity less those of its feet', () => {
+      const robot = quadruped()
+      const { nv } = robot.model
+      for (const friction of [0, 0.8]) {
+        const bent = [0.4, -0.8, 0.4, -0.8, 0.4, -0.8, 0.4, -0.8]
+        const world = makeWorld({
+          robot,
+          model,
+          physical: { friction },
+          q: [0, 0, 0.4 * Math.cos(0.4) + 0.02, 0, 0, 0, 1, ...bent],
+          push(tau, _t, q, v) {
+            for (let k = 0; k < 8; k++) tau[6 + k] = 200 * (bent[k] - q[7 + k]) - 8 * v[6 + k]
+          },
+        })
+        run(world, 8)
+        const data = createData(robot.model)
+        const torque = new Float64Array(nv)
+        kinematics(robot.model, world.state, data)
+        gravityForces(robot.model, world.state, data, torque)
+        subtractContactForces(world, data, torque)
+        let worst = 0
+        for (let k = 0; k < nv; k++) worst = Math.max(worst, Math.abs(torque[k] - world.tau[k]))
+        expect(Math.max(...torque.subarray(6).map(Math.abs))).toBeGreaterThan(0.5) // there is something to hold
+        // springs' friction creeps while the legs press against each other, at less than stickSpeed
+        expect(worst).toBeLessThan(rigid || friction === 0 ? 1e-9 : 1e-4)
+      }
+    })
+
+    law('a ladder at a frictionless wall slips when tan < 1 / (2 mu)', () => {
+      const [half, mu] = [0.5, 0.5]
+      const end = { body: 1, shape: { type: 'sphere', radius: 0 } } as const
+      const ladder = makeRobot(
+        'ladder',
+        [{ ...floating, mass: 10, inertia: [0.15, 0.15 + (10 * half * half) / 3, (10 * half * half) / 3, 0, 0, 0] }],
+        [-half, half].flatMap((x) => [-0.2, 0.2].map((y) => ({ ...end, p: [x, y, 0] as const }))),
+      )
+      for (const share of [0.99, 1.01]) {
+        const angle = Math.atan(share / (2 * mu))
+        const q = [-half * Math.cos(angle), 0, half * Math.sin(angle), 0, -Math.sin(angle / 2), 0, Math.cos(angle / 2)]
+        const world = makeWorld({
+          robot: ladder,
+          model,
+          fixtures: [floor, fixedBox('wall', [0.5, 0, 1], [1, 4, 3], 0)],
+          physical: { friction: mu, allowedPenetration: 1e-5 },
+          q,
+        })
+        run(world, 0.5)
+        const moved = Math.hypot(...[0, 1, 2].map((d) => world.state.q[d] - q[d]))
+        // it stays but for the sink and what it slips until the springs have taken the load
+        if (share > 1) expect(moved).toBeLessThan(rigid ? 1e-6 : 1e-4)
+        else expect(moved).toBeGreaterThan(1e-3)
+      }
+    })
+
+    law('a jack that presses S against two walls holds itself when 2 mu S >= m g', () => {
+      const mu = 0.5
+      const half = { mass: 5, inertia: [0.05, 0.05, 0.05, 0, 0, 0] as const }
+      const end = { type: 'sphere', radius: 0.05 } as const
+      const jack = makeRobot(
+        'jack',
+        [
+          { ...floating, ...half },
+          {
+            ...half,
+            name: 'ram',
+            jointName: 'screw',
+            parent: 1,
+            jointType: JointType.prismatic,
+            axis: [1, 0, 0],
+            position: [0.4, 0, 0],
+          },
+        ],
+        [
+          { body: 1, shape: end },
+          { body: 2, shape: end },
+        ],
+      )
+      const walls = [fixedBox('left', [-1.25, 0, 0], [2, 4, 4]), fixedBox('right', [1.25, 0, 0], [2, 4, 4])]
+      for (const share of [0.99, 1.01]) {
+        const S = (share * 10 * g) / (2 * mu)
+        const sink = deepest / 100
+        const world = makeWorld({
+          robot: jack,
+          model,
+          fixtures: walls,
+          physical: { friction: mu, allowedPenetration: 1e-5 },
+          q: [-0.2 - sink, 0, 0, 0, 0, 0, 1, 2 * sink],
+          push(tau) {
+            tau[6] = S
+          },
+        })
+        run(world, 0.5)
+        const fallen = -world.state.q[2]
+        // 1 % of g for half a second is 12 mm
+        if (share > 1) expect(fallen).toBeLessThan(rigid ? 1e-6 : 1e-4)
+        else expect(Math.abs(fallen / (0.5 * (1 - share) * g * 0.25) - 1)).toBeLessThan(0.05)
+      }
+    })
+
+    law('a brick hangs over an edge by half its length, and not by 1 % more', () => {
+      checkOverhang(model, fineSteps ?? steps, [0.99, 1.01])
+    })
+
+    law('a humanoid that is held in its pose stands still for 10 s', () => {
+      const robot = loadOwnRobot('humanoid')
+      const world = makeWorld({ robot, model, controller: createControllerLoop(hold(), robot) })
+      run(world, 2)
+      const start = world.state.q.slice()
+      let fastest = 0
+      run(world, 10, () => {
+        checkForces(world)
+        for (let k = 0; k < robot.model.nv; k++) fastest = Math.max(fastest, Math.abs(world.state.v[k]))
+      })
+      expect(Math.hypot(...[0, 1, 2].map((d) => world.state.q[d] - start[d]))).toBeLessThan(1e-3)
+      expect(fastest).toBeLessThan(1e-3)
+      expect(Math.abs(support(world).force / (robot.massUsed * g) - 1)).toBeLessThan(1e-5)
+      expect(world.events.failures).toBe(0)
+    })
+  })
+}
+
+/** A box of 10 kg whose centre of mass is off its middle. */
+function lopsided(centerOfMass: Vector) {
+  const body: BodyDefinition = { ...floating, mass: 10, centerOfMass, inertia: [0.05, 0.05, 0.08, 0, 0, 0] }
+  return makeRobot('lopsided box', [body], [{ body: 1, shape: { type: 'box', size: [0.2, 0.2, 0.1] } }])
+}
+
+/** Takes Jᵀ f of all contacts, as full Jacobians of their points, from a generalised force. */
+function subtractContactForces(world: World, data: Data, force: Float64Array): void {
+  const { model, contacts, dt } = world
+  const { count, bodyB, impulse, point, normal, tangent1, tangent2 } = contacts
+  const J = new Float64Array(3 * model.nv)
+  for (let i = 0; i < count; i++) {
+    pointJacobian(model, data, bodyB[i], point.slice(3 * i, 3 * i + 3), J)
+    for (let d = 0; d < 3; d++) {
+      const n = 3 * i
+      const f = (impulse[n] * normal[n + d] + impulse[n + 1] * tangent1[n + d] + impulse[n + 2] * tangent2[n + d]) / dt
+      for (let k = 0; k < model.nv; k++) force[k] -= J[d * model.nv + k] * f
+    }
+  }
+}
+
+/** Lays a brick over an edge by these shares of half its length. */
+export function checkOverhang(model: string, steps: readonly number[], shares: readonly number[]): void {
+  const [length, height] = [0.2, 0.05]
+  for (const dt of steps) {
+    for (const share of shares) {
+      const world = makeWorld({
+        robot: box([length, 0.1, height]),
+        model,
+        dt,
+        fixtures: [fixedBox('table', [-0.5, 0, -0.1], [1, 1, 0.2])],
+        // springs tilt the brick by their depth over what is left to stand on, 2 % of its half
+        physical: { allowedPenetration: 1e-6 },
+        q: [(share - 1) * 0.5 * length, 0, 0.5 * height - sinkOf(model) / 1000, 0, 0, 0, 1],
+      })
+      run(world, 1)
+      if (share > 1) expect(tiltOf(world)).toBeGreaterThan(0.05)
+      else expect(tiltOf(world)).toBeLessThan(1e-3)
+    }
+  }
+}
