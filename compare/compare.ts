@@ -5,8 +5,8 @@ import { canUseThreads, runJobs } from './pool.ts'
 import { type ErrorSeries, errorsOf, REFERENCE_REFINEMENT, type RobotScale, type RunError } from './reference.ts'
 import type { Job, Outcome, Parameters } from './run.ts'
 import type { ModelChoice, Scenario } from './scenario.ts'
-import { controllerName, type Prepared, prepareRobot } from './setup.ts'
-import { judge, type Missed, missedLimits, type Verdict } from './verdict.ts'
+import { checkModels, controllerName, type Prepared, prepareRobot, startPenetration } from './setup.ts'
+import { judge, type Missed, millimetres, missedLimits, type Verdict } from './verdict.ts'
 
 /** Grows when the shape of the results changes. */
 export const RESULTS_VERSION = 1
@@ -18,8 +18,8 @@ export interface Results {
   readonly robots: readonly ShownRobot[]
   readonly verdicts: readonly Verdict[]
   readonly runs: readonly RunResult[]
-  /** The machine that took the times. */
-  readonly machine: { readonly node: string; readonly platform: string; readonly processor: string }
+  /** What made these results, and the machine that took the times. */
+  readonly machine: { readonly featherbed: string; readonly node: string; readonly platform: string; readonly processor: string }
 }
 
 /** A scenario as results show it: expressions as their text. */
@@ -33,10 +33,20 @@ export interface ShownRobot {
   readonly mass: number
   /** Diagonal of the box around its collision shapes at the start [m]; see `errorsOf`. */
   readonly size: number
+  /** How deep it stands in its surroundings before the first step [m]; no contact model can make that good. */
+  readonly startPenetration_m: number
   readonly controller: string
   readonly controllerOptions: Readonly<Record<string, unknown>>
   readonly controllerWhy: string
   readonly warnings: number
+}
+
+/** What to do about a robot that starts inside the ground or a box, in a sentence. */
+export function startNote({ floating, startPenetration_m }: ShownRobot): string {
+  const remedy = floating
+    ? 'give it another start.position'
+    : 'give it other start.joints, lower the ground (ground: {height: ...}) or leave it out (ground: false)'
+  return `Before the first step it stands ${millimetres(startPenetration_m)} deep in its surroundings, whatever the model: in a scenario file, ${remedy}.`
 }
 
 export interface RunResult {
@@ -81,8 +91,9 @@ export interface CompareOptions {
   readonly threads?: number
   /** What is being done, and the part of it that is done, 0 to 1. */
   readonly progress?: (stage: string, fraction: number) => void
-  /** Processor, for the results. */
+  /** Processor and this package's version, for the results. */
   readonly processor?: string
+  readonly version?: string
 }
 
 /**
@@ -92,11 +103,12 @@ export interface CompareOptions {
  */
 export async function compare(
   scenario: Scenario,
-  { threads, progress, processor = '' }: CompareOptions = {},
+  { threads, progress, processor = '', version = '' }: CompareOptions = {},
 ): Promise<Comparison> {
   const robots: { source: string; prepared: Omit<Prepared, 'controller'>; controller: { name: string; why: string } }[] = []
   for (const source of scenario.robots) {
     const prepared = await prepareRobot(scenario, source)
+    checkModels(scenario, prepared)
     robots.push({ source, prepared, controller: controllerName(scenario, prepared.robot) })
   }
 
@@ -143,13 +155,14 @@ export async function compare(
   const results: Results = {
     version: RESULTS_VERSION,
     scenario: showScenario(scenario),
-    robots: robots.map(({ source, prepared: { robot, scale }, controller }, r) => ({
+    robots: robots.map(({ source, prepared, prepared: { robot, scale }, controller }, r) => ({
       robot: names[r],
       source,
       floating: robot.floating,
       joints: robot.joints.length,
       mass: robot.massUsed,
       size: scale.size,
+      startPenetration_m: startPenetration(prepared),
       controller: controller.name,
       controllerOptions: (plain(scenario.controller?.options) ?? {}) as Record<string, unknown>,
       controllerWhy: controller.why,
@@ -157,7 +170,7 @@ export async function compare(
     })),
     verdicts,
     runs: judged.map(({ run }) => run),
-    machine: { node: process.version, platform: `${process.platform} ${process.arch}`, processor },
+    machine: { featherbed: version, node: process.version, platform: `${process.platform} ${process.arch}`, processor },
   }
   return { results, plots: judged.map(({ plots }) => plots) }
 }

@@ -21,6 +21,7 @@ const plainNumber = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i
 export function quantity(kind: Kind | readonly Kind[], { min, above, max }: Range = {}) {
   const allowed: readonly Kind[] = typeof kind === 'string' ? [kind] : kind
   const { unit, like } = kinds[allowed[0]]
+  const inUnit = unit === '' ? '' : ` ${unit}`
   const expected = unit === '' ? 'expected a number' : `expected a number in ${unit}, or a text with units such as "${like}"`
   return z
     .union([z.number(), z.string()], { error: ({ input }) => `found ${shown(input)}, ${expected}` })
@@ -43,9 +44,9 @@ export function quantity(kind: Kind | readonly Kind[], { min, above, max }: Rang
         }
       }
       if (!Number.isFinite(number)) return fail(`found ${shown(value)}, expected a finite number`)
-      if (above !== undefined && !(number > above)) return fail(`found ${shown(value)}, expected more than ${above}`)
-      if (min !== undefined && number < min) return fail(`found ${shown(value)}, expected at least ${min}`)
-      if (max !== undefined && number > max) return fail(`found ${shown(value)}, expected at most ${max}`)
+      if (above !== undefined && !(number > above)) return fail(`found ${shown(value)}, expected more than ${above}${inUnit}`)
+      if (min !== undefined && number < min) return fail(`found ${shown(value)}, expected at least ${min}${inUnit}`)
+      if (max !== undefined && number > max) return fail(`found ${shown(value)}, expected at most ${max}${inUnit}`)
       return number
     })
 }

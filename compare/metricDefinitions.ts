@@ -14,7 +14,7 @@ export const metricDefinitions: Readonly<Record<keyof Metrics, MetricDefinition>
     label: 'Deepest penetration',
     unit: 'm',
     better: 'low',
-    text: 'Largest depth of any collision shape in any fixture at the end of any step, by an exact distance query that knows nothing of the contact model.',
+    text: 'Largest depth of any collision shape in any fixture, at the start or at the end of any step, by an exact distance query that knows nothing of the contact model.',
   },
   penetrationMean_m: {
     label: 'Mean penetration',
@@ -29,7 +29,7 @@ export const metricDefinitions: Readonly<Record<keyof Metrics, MetricDefinition>
     text: 'Mean kinetic energy over the last fifth of the run, if the controller asked every joint to rest all that time. Exact: 0.',
   },
   energyGain_J: {
-    label: 'Energy invented',
+    label: 'Energy gained',
     unit: 'J',
     better: 'low',
     text: 'Largest rise above its start of: mechanical energy, less the work of the motors, plus what viscous joints used up. Fixed surroundings can only take energy, so a rise was made by the contact model or the step. Exact: 0.',
@@ -72,7 +72,7 @@ export const metricDefinitions: Readonly<Record<keyof Metrics, MetricDefinition>
   },
   torqueRms_Nm: {
     label: 'Motor torque',
-    unit: 'N m',
+    unit: 'N\u00b7m',
     better: null,
     text: 'Root mean square effort over all steps and all turning joints.',
   },
@@ -91,9 +91,9 @@ export const metricDefinitions: Readonly<Record<keyof Metrics, MetricDefinition>
   fallbacks: { label: 'Fallbacks', unit: '', better: 'low', text: 'Steps in which a declared fallback gave the answer.' },
   step_us: {
     label: 'Computing time a step',
-    unit: 'us',
+    unit: '\u00b5s',
     better: 'low',
     text: 'Mean over the run, controller included, from a pass of its own: one run after the other, no measuring, compiler warmed up, the least of three repetitions.',
   },
-  realTimeFactor: { label: 'Times real time', unit: '', better: 'high', text: 'Simulated time over computing time.' },
+  realTimeFactor: { label: 'Speed over real time', unit: '', better: 'high', text: 'Simulated time over computing time.' },
 }

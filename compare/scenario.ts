@@ -311,7 +311,8 @@ function fieldOf(path: readonly PropertyKey[]): string {
 function describe({ path, message }: Issue, locate: Locate): string {
   const field = fieldOf(path)
   const where = locate(path)
-  return where === `--${field}` ? `${where} ${message}` : `${where} ${field}: ${message}`
+  if (where === `--${field.replace(/\[\d+\]$/, '')}`) return `${where} ${message}` // the message quotes the item
+  return `${where} ${field}: ${message}`
 }
 
 /** Every value that nobody stated, here and nowhere else. */

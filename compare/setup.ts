@@ -8,6 +8,7 @@ import { isOwnRobot, loadOwnRobot, loadRobotFile } from '../robots/files.ts'
 import type { Robot } from '../robots/index.ts'
 import { World } from '../simulation/index.ts'
 import { createBuiltIn } from './controllers.ts'
+import { PenetrationMeter } from './penetration.ts'
 import type { RobotScale } from './reference.ts'
 import { type ModelChoice, materialize, type Scenario } from './scenario.ts'
 
@@ -95,6 +96,26 @@ export function createWorld(
     v,
   })
   return { world, loop }
+}
+
+/** Builds every contact model once, so that an option that a model does not know ends the command before anything runs. */
+export function checkModels(scenario: Scenario, prepared: Omit<Prepared, 'controller'>): void {
+  const controller = { name: 'none', why: '', controller: createBuiltIn('none', {}, scenario.duration), options: {} }
+  for (const model of scenario.models) {
+    try {
+      createWorld(scenario, { ...prepared, controller }, model, scenario.dt[0])
+    } catch (error) {
+      if (error instanceof RangeError) throw new SetupError(`models: ${error.message}`)
+      throw error
+    }
+  }
+}
+
+/** How deep the robot stands in its surroundings before the first step [m]. */
+export function startPenetration({ robot, fixtures, q }: Omit<Prepared, 'controller'>): number {
+  const meter = new PenetrationMeter(robot.shapes, fixtures)
+  meter.measure(placesAt(robot, q))
+  return meter.deepest[0]
 }
 
 function withMaterials(robot: Robot, { materials }: Scenario): Robot {

@@ -55,8 +55,7 @@ export function missedLimits({ status, error, cost }: Judged, limits: Limits): M
  * The verdict, which is a rule: of the pairs of model and step whose penetration, tracking error and energy error are all
  * within the limits, the one that costs the least computing time per simulated second. Those within `COST_TIE` of the
  * cheapest count as equally cheap: of them the model that stands first in `registry` wins, and of one model's steps the
- * smallest. If no pair is within the limits, the
- * verdict names the limits that each missed.
+ * smallest. If no pair is within the limits, the verdict names the limits that each missed.
  *
  * @param registry names of the contact models in the order of their registry
  */
@@ -93,17 +92,26 @@ function bestSentence(
   limits: Limits,
 ): string {
   const { penetration_m, tracking, energy } = error as { penetration_m: number; tracking: number; energy: number }
-  const others =
+  const place =
     fitting === 1
-      ? `the only one of ${all} pairs of model and step`
-      : `${cheapest === 1 ? 'the cheapest' : `the first of ${cheapest} equally cheap ones`} of the ${fitting} pairs, out of ${all},`
-  const faster = 1 / (cost as number)
+      ? 'only this one is within the limits'
+      : cheapest === 1
+        ? `${fitting} are within the limits, and this is the cheapest`
+        : `${fitting} are within the limits; ${cheapest} of them cost the same within ${percent(COST_TIE)}, and this model is listed first`
   return (
-    `${robot}: take ${model} at a step of ${milliseconds(dt)}, ${others} within the limits: ` +
-    `penetration ${millimetres(penetration_m)} of ${millimetres(limits.penetration)}, ` +
-    `motion ${percent(tracking)} of ${percent(limits.tracking)}, energy ${percent(energy)} of ${percent(limits.energy)}; ` +
-    `a simulated second takes ${seconds(cost as number)}, ${significant(faster, 2)} times faster than real time.`
+    `${robot}: take ${model} at a step of ${milliseconds(dt)}. Of ${all} pairs of model and step, ${place}. ` +
+    `Penetration is ${millimetres(penetration_m)} of ${millimetres(limits.penetration)} allowed, ` +
+    `the motion error ${percent(tracking)} of ${percent(limits.tracking)}, ` +
+    `the energy error ${percent(energy)} of ${percent(limits.energy)}. ` +
+    `A simulated second takes ${seconds(cost as number)} to compute, ${speed(cost as number)}.`
   )
+}
+
+/** How a cost compares with real time. */
+export function speed(cost: number): string {
+  return cost <= 1
+    ? `${significant(1 / cost, 2)} times faster than real time`
+    : `${significant(cost, 2)} times slower than real time`
 }
 
 function noneSentence(robot: string, missed: readonly Missed[], limits: Limits): string {
@@ -114,11 +122,19 @@ function noneSentence(robot: string, missed: readonly Missed[], limits: Limits):
   return `${robot}: no pair of model and step is within the limits. Missed by ${each.join('; by ')}.`
 }
 
+/** The limits in words. */
+export const limitWords = {
+  failed: 'the run failed',
+  reference: 'its errors or its cost could not be taken',
+  penetration: 'penetration',
+  tracking: 'motion error',
+  energy: 'energy error',
+} as const satisfies Record<LimitName, string>
+
 function missedWords({ limit, value }: Missed['limits'][number], limits: Limits): string {
-  if (limit === 'failed') return 'the run failed'
-  if (limit === 'reference') return 'its errors or its cost could not be taken'
-  if (limit === 'penetration') return `penetration ${millimetres(value as number)} > ${millimetres(limits.penetration)}`
-  return `${limit === 'tracking' ? 'motion' : 'energy'} ${percent(value as number)} > ${percent(limits[limit])}`
+  if (limit === 'failed' || limit === 'reference') return limitWords[limit]
+  if (limit === 'penetration') return `${limitWords[limit]} ${millimetres(value as number)} > ${millimetres(limits.penetration)}`
+  return `${limitWords[limit]} ${percent(value as number)} > ${percent(limits[limit])}`
 }
 
 /** A number to so many digits, without an exponent between 1e-4 and 1e6. */
@@ -133,5 +149,5 @@ export function significant(x: number, digits: number): string {
 export const milliseconds = (s: number) => `${significant(s * 1e3, 3)} ms`
 export const millimetres = (m: number) => `${significant(m * 1e3, 3)} mm`
 export const percent = (x: number) => `${significant(x * 100, 3)} %`
-const seconds = (s: number) =>
-  s < 1e-3 ? `${significant(s * 1e6, 2)} us` : s < 1 ? `${significant(s * 1e3, 2)} ms` : `${significant(s, 2)} s`
+export const seconds = (s: number) =>
+  s < 1e-3 ? `${significant(s * 1e6, 2)} \u00b5s` : s < 1 ? `${significant(s * 1e3, 2)} ms` : `${significant(s, 2)} s`

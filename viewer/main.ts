@@ -153,6 +153,7 @@ function enter(next: Robot, seen: Visuals): void {
   if (!controllers.includes(settings.controller as ControllerName)) settings.controller = controllers[0]
   const { gravity, I } = robot.model
   weight = Math.hypot(gravity[3], gravity[4], gravity[5]) * I.reduce((sum, inertia) => sum + inertia[0], 0) || 1
+  noticeMissing(robot)
   listFindings([
     ...robot.diagnostics.map((finding) => [finding.severity, formatDiagnostic(finding)]),
     ...seen.problems.map((text) => ['visual', text]),
@@ -334,6 +335,17 @@ function listFindings(findings: (readonly string[])[]): void {
       item.textContent = `${severity}: ${text}`
       return item
     }),
+  )
+}
+
+/** A part without its collision mesh goes through the ground, and may be invisible too; nothing else would say why. */
+function noticeMissing({ diagnostics }: Robot): void {
+  const missing = diagnostics.filter(({ code }) => code === 'mesh-missing').length
+  if (missing === 0) return
+  complain(
+    `${settings.robot} is not complete`,
+    `${missing === 1 ? '1 collision mesh is' : `${missing} collision meshes are`} not among the files; the findings name each. ` +
+      'Drop the folder that holds the file and its meshes.',
   )
 }
 

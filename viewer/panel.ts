@@ -1,4 +1,4 @@
-import GUI, { type Controller } from 'lil-gui'
+import GUI from 'lil-gui'
 import type { Settings } from './settings.ts'
 
 export interface PanelActions {
@@ -31,7 +31,7 @@ export function createPanel(
   let robots = robot.add(settings, 'robot', [settings.robot]).name('robot').onChange(actions.load)
   let controllers = robot.add(settings, 'controller', [settings.controller]).name('controller').onChange(actions.rerun)
   robot.add({ open: actions.openFiles }, 'open').name('Open files …')
-  robot.add({ open: actions.openFolder }, 'open').name('Open folder …')
+  robot.add({ open: actions.openFolder }, 'open').name('Open a robot’s folder …')
 
   const models = gui.addFolder('Contact models')
   const optional = { none: '', ...Object.fromEntries(contactModels.map((name) => [name, name])) }
@@ -40,7 +40,7 @@ export function createPanel(
     .name('solid')
     .onChange(actions.rerun)
   models.add(settings.models, 1, optional).name('ghost').onChange(actions.rerun)
-  models.add(settings.models, 2, optional).name('ghost').onChange(actions.rerun)
+  models.add(settings.models, 2, optional).name('second ghost').onChange(actions.rerun)
 
   const run = gui.addFolder('Run')
   const steps = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02]
@@ -51,29 +51,54 @@ export function createPanel(
     .onChange(actions.rerun)
   run.add(settings, 'friction', 0, 1.5, 0.05).name('friction').onFinishChange(actions.rerun)
   run.add(settings, 'restitution', 0, 1, 0.05).name('restitution').onFinishChange(actions.rerun)
-  run.add(settings, 'allowedPenetration', 0.1, 10, 0.1).name('penetration [mm]').onFinishChange(actions.rerun)
+  run.add(settings, 'allowedPenetration', 0.1, 10, 0.1).name('allowed depth [mm]').onFinishChange(actions.rerun)
 
   const view = gui.addFolder('View').onChange(actions.redraw)
   view.add(settings, 'points').name('contact points')
   view.add(settings, 'forces').name('contact forces')
-  view.add(settings, 'split').name('normal, friction')
+  view.add(settings, 'split').name('normal + friction')
   view.add(settings, 'arrows', 0.1, 5, 0.1).name('arrow length')
-  view.add(settings, 'visuals').name('visuals')
+  view.add(settings, 'visuals').name('robot')
   view.add(settings, 'collisions').name('collision shapes')
-  view.add(settings, 'apart', 0, 2, 0.05).name('apart [m]')
+  view.add(settings, 'apart', 0, 2, 0.05).name('side by side [m]')
   view.add(settings, 'follow').name('follow the robot')
   view.add({ frame: actions.frame }, 'frame').name('Frame the robot')
   view.add(settings, 'theme', ['light', 'dark']).name('theme')
 
   return {
     refresh(robotNames, controllerNames) {
-      robots = choices(robots, robotNames)
-      controllers = choices(controllers, controllerNames)
-      for (const controller of gui.controllersRecursive()) controller.updateDisplay()
+      robots = robots.options(labelled(robotNames))
+      controllers = controllers.options([...controllerNames])
+      for (const controller of gui.controllersRecursive()) {
+        controller.updateDisplay()
+        controller.domElement.title = hints[controller.property] ?? ''
+      }
+      robots.domElement.title = settings.robot
     },
   }
 }
 
-function choices(controller: Controller, names: readonly string[]): Controller {
-  return controller.options([...names])
+/** What each setting does, by its name in `Settings`, for whoever points at it. */
+const hints: Readonly<Record<string, string>> = {
+  controller: 'usual: what featherbed compare would take for this robot',
+  dt: 'every change in this group begins a new run',
+  friction: 'Coulomb friction, where the files state none',
+  restitution: 'speed after a bounce over speed before, where the files state none',
+  allowedPenetration:
+    'how deep the robot may stand in the ground under its own weight; penalty models take their stiffness from it',
+  points: 'where the model sees contact (C)',
+  forces: 'force of the ground on the robot at each contact, mean over the step (F)',
+  split: 'normal force and friction as two arrows (P)',
+  arrows: 'the arrow at the lower left shows the scale',
+  visuals: 'the robot as its file says it looks',
+  collisions: 'the shapes that touch (H)',
+  apart: 'draws the robots beside each other instead of in one place; they do not meet',
+  follow: 'the camera moves with the first robot (T)',
+}
+
+/** Paths by their last part, or in full where two end alike. */
+function labelled(paths: readonly string[]): Record<string, string> {
+  const last = (path: string) => path.slice(path.lastIndexOf('/') + 1)
+  const ends = paths.map(last)
+  return Object.fromEntries(paths.map((path, i) => [ends.indexOf(ends[i]) === ends.lastIndexOf(ends[i]) ? ends[i] : path, path]))
 }

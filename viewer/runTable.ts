@@ -34,7 +34,7 @@ export class RunTable {
         continue
       }
       const values = [
-        `${(shown.penetration * 1000).toFixed(3)} mm`,
+        formatDepth(shown.penetration),
         `${shown.force.toFixed(1)} N`,
         String(shown.contacts.length / 10),
         Number.isNaN(shown.stepTime) ? '–' : `${shown.stepTime.toFixed(1)} µs`,
@@ -73,6 +73,9 @@ export class RunTable {
     })
   }
 }
+
+/** In millimetres; what is there but too small for the column says so. */
+const formatDepth = (metres: number) => (metres > 0 && metres < 1e-6 ? '< 0.001 mm' : `${(metres * 1000).toFixed(3)} mm`)
 
 const formatFactor = (factor: number) =>
   factor >= 100 ? factor.toFixed(0) : factor >= 10 ? factor.toFixed(1) : factor.toFixed(2)

@@ -1,6 +1,5 @@
 import {
   BasicShadowMap,
-  Box3,
   Color,
   DirectionalLight,
   HemisphereLight,
@@ -13,13 +12,13 @@ import {
   PlaneGeometry,
   PMREMGenerator,
   Scene,
-  Sphere,
   Vector2,
   Vector3,
   WebGLRenderer,
 } from 'three'
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js'
 import { RoomEnvironment } from 'three/addons/environments/RoomEnvironment.js'
+import { ballAround } from './ballAround.ts'
 import type { Theme } from './palette.ts'
 
 /** Where the camera stands at first, seen from the robot: in front, to its right, a little above. */
@@ -94,15 +93,14 @@ export class Stage {
 
   /** Radius of the smallest ball about an object [m]; 1 if there is nothing to be seen of it. */
   sizeOf(object: Object3D): number {
-    const box = new Box3().setFromObject(object)
-    return box.isEmpty() ? 1 : Math.max(box.getBoundingSphere(new Sphere()).radius, 0.01)
+    return Math.max(ballAround(object)?.radius ?? 1, 0.01)
   }
 
   /** Moves the camera so that all of the object is seen, whatever the shape of the window. */
   frame(object: Object3D): void {
-    const box = new Box3().setFromObject(object)
-    if (box.isEmpty()) return
-    const { center, radius } = box.getBoundingSphere(new Sphere())
+    const ball = ballAround(object)
+    if (!ball) return
+    const { center, radius } = ball
     this.radius = Math.max(radius, 0.05)
     this.resize()
     const half = (this.camera.fov * Math.PI) / 360

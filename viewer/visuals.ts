@@ -66,9 +66,9 @@ export async function readVisuals(root: XmlElement, files: RobotFiles, redraw: (
   const incomplete = new Set<string>()
   names.forEach((name, i) => {
     const group = new Group()
-    const seen = robot.links[`link${i}`].children.filter((child) => 'isURDFVisual' in child)
+    const seen = robot.links[`link${i}`].children.filter((child: Object3D) => 'isURDFVisual' in child)
     if (seen.length === 0) return
-    if (seen.some((visual) => visual.children.length === 0)) incomplete.add(name)
+    if (seen.some((visual: Object3D) => visual.children.length === 0)) incomplete.add(name)
     group.add(...seen)
     group.traverse((part) => {
       if (!(part instanceof Mesh)) return

@@ -1,14 +1,15 @@
 import { writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
 import { join, relative } from 'node:path'
-import { compare, type Results, type RunResult } from '../compare.ts'
+import { compare, type Results, type RunResult, startNote } from '../compare.ts'
 import { reportOf } from '../report/report.ts'
 import type { Limits, Scenario } from '../scenario.ts'
-import { millimetres, milliseconds, percent, significant } from '../verdict.ts'
+import { millimetres, milliseconds, percent, significant, type Verdict } from '../verdict.ts'
 import { exitCodes, UsageError } from './errors.ts'
 import type { CommonFlags } from './main.ts'
 import { outputFolder, type ScenarioFlags, scenarioOf } from './scenarioArguments.ts'
-import { type Cell, type Paint, Progress, paintFor, table } from './terminal.ts'
+import { type Cell, type Column, type Paint, Progress, paintFor, table } from './terminal.ts'
+import { version } from './version.ts'
 
 export interface CompareFlags extends CommonFlags, ScenarioFlags {
   readonly out?: string
@@ -24,6 +25,7 @@ export async function compareCommand(targets: readonly string[], flags: CompareF
   const { results, plots } = await compare(scenario, {
     threads: threadsOf(flags),
     processor: cpus()[0]?.model.trim() ?? '',
+    version,
     progress: (stage, fraction) => progress.show(stageLine(stage, scenario), fraction),
   })
   progress.end()
@@ -65,25 +67,41 @@ function summary(results: Results, { limits, duration }: Scenario, folder: strin
   const paint = paintFor(process.stdout)
   const { bold, dim, good, warn } = paint
   const parts: string[] = []
-  for (const { robot, controller } of results.robots) {
-    const verdict = results.verdicts.find((v) => v.robot === robot)
+  results.robots.forEach((shown, r) => {
+    const { robot, controller, warnings, startPenetration_m } = shown
+    const verdict = results.verdicts[r]
     const runs = results.runs.filter((run) => run.robot === robot)
+    const file = warnings === 0 ? '' : `; ${warnings} warning${warnings === 1 ? '' : 's'} in its file, see featherbed inspect`
     parts.push(
-      `${bold(robot)} ${dim(`under ${controller}, ${duration} s`)}`,
-      runTable(runs, limits, verdict ?? { model: null, dt: null }, paint),
+      `${bold(robot)} ${dim(`under ${controller}, ${duration} s${file}`)}`,
+      runTable(runs, limits, verdict, paint),
+      ...byText(runs, ({ status, failure }) => (status === 'failed' ? failure : null)).map(warn),
+      ...byText(runs, ({ status, solverFailure }) => (status === 'failed' ? null : solverFailure)).map(dim),
     )
-    for (const { model, dt, failure, solverFailure } of runs) {
-      if (failure) parts.push(warn(`  ${model} at ${milliseconds(dt)}: ${failure}`))
-      else if (solverFailure) parts.push(dim(`  ${model} at ${milliseconds(dt)}: ${solverFailure}`))
-    }
-    if (verdict) parts.push('', (verdict.model === null ? warn : good)(verdict.sentence))
-    parts.push('')
-  }
+    if (startPenetration_m > limits.penetration) parts.push(warn(`  ${startNote(shown)}`))
+    parts.push('', verdict.model === null ? warn(shortened(verdict, runs)) : good(verdict.sentence), '')
+  })
   if (folder !== undefined) {
     const shownPath = relative(process.cwd(), folder) || '.'
     parts.push(`Written: ${join(shownPath, 'report.html')} and ${join(shownPath, 'results.json')}`)
-  } else parts.push(dim('--out DIR writes a report with plots.'))
+  } else parts.push(dim('--out DIR writes a report with plots, and results.json.'))
   return `${parts.join('\n')}\n`
+}
+
+/** One line a text, with all the runs that say the same. */
+function byText(runs: readonly RunResult[], textOf: (run: RunResult) => string | null): string[] {
+  const texts = [...new Set(runs.map(textOf))].filter((text) => text !== null)
+  return texts.map((text) => {
+    const who = runs.filter((run) => textOf(run) === text).map(({ model, dt }) => `${model} at ${milliseconds(dt)}`)
+    return `  ${who.length === runs.length && who.length > 1 ? 'every run' : who.join(', ')}: ${text}`
+  })
+}
+
+/** The table says what each pair missed, so the sentence need not. */
+function shortened({ robot }: Verdict, runs: readonly RunResult[]): string {
+  return runs.every(({ status }) => status === 'failed')
+    ? `${robot}: no verdict, because every run failed.`
+    : `${robot}: no pair of model and step is within the limits; ! marks what each one missed.`
 }
 
 function runTable(
@@ -92,24 +110,25 @@ function runTable(
   best: { model: string | null; dt: number | null },
   { bad, bold, dim }: Paint,
 ): string {
-  const columns = [
-    'model',
-    'step',
-    'penetration',
-    'motion',
-    'energy',
-    'at rest',
-    'invented',
-    'changes',
-    'a step',
-    'real time',
-    '',
-  ].map((title, i) => ({
-    title,
-    align: i === 0 || i === 10 ? ('left' as const) : ('right' as const),
-  }))
-  const limited = (value: number | null | undefined, limit: number, print: (x: number) => string): Cell =>
-    value === null || value === undefined ? { text: '-' } : { text: print(value), paint: value <= limit ? undefined : bad }
+  const right = (title: string, dispensable?: number) => ({ title, align: 'right' as const, dispensable })
+  const columns: Column[] = [
+    { title: '\nmodel', align: 'left' },
+    right('\nstep'),
+    right(`\npenetration  \n<= ${millimetres(limits.penetration)}  `),
+    right(`motion  \nerror  \n<= ${percent(limits.tracking)}  `),
+    right(`energy  \nerror  \n<= ${percent(limits.energy)}  `),
+    right('energy\nat rest', 3),
+    right('energy\ngained', 2),
+    right('contact\nchanges', 4),
+    right('time\nper step', 1),
+    right('real\ntime'),
+    { title: '', align: 'left' },
+  ]
+  const limited = (value: number | null | undefined, limit: number, print: (x: number) => string): Cell => {
+    if (value === null || value === undefined) return { text: '-  ' }
+    const within = value <= limit
+    return { text: `${print(value)} ${within ? ' ' : '!'}`, paint: within ? undefined : bad }
+  }
   const plain = (value: number | null | undefined, print: (x: number) => string): Cell => ({
     text: value === null || value === undefined ? '-' : print(value),
   })
@@ -125,7 +144,7 @@ function runTable(
       plain(metrics?.restKineticEnergy_J, joules),
       plain(metrics?.energyGain_J, joules),
       plain(metrics?.contactChanges_Hz, (x) => `${significant(x, 3)}/s`),
-      plain(metrics?.step_us, (x) => `${significant(x, 3)} us`),
+      plain(metrics?.step_us, (x) => `${significant(x, 3)} \u00b5s`),
       plain(metrics?.realTimeFactor, (x) => `${significant(x, 3)} x`),
       status === 'failed'
         ? { text: 'failed', paint: bad }
@@ -134,5 +153,11 @@ function runTable(
           : { text: missed.length === 0 ? 'fits' : '', paint: dim },
     ]
   })
-  return table(columns, rows)
+  // a figure that has no meaning for any run of this robot needs no column
+  const told = columns.map((_, i) => i < 2 || rows.some((row) => row[i].text.trim() !== '-'))
+  return table(
+    columns.filter((_, i) => told[i]),
+    rows.map((row) => row.filter((_, i) => told[i])),
+    process.stdout.isTTY ? process.stdout.columns : Infinity,
+  )
 }

@@ -24,17 +24,19 @@ export async function dynamics(source: string, flags: DynamicsFlags): Promise<vo
   const { bold, dim } = paintFor(process.stdout)
   const { velocityNames, massMatrix, bias, gravityTerm, inverseDynamics, forwardDynamics, jacobians } = result
   const number = (x: number) => ({ text: significant(Math.abs(x) < 1e-12 ? 0 : x, 6) })
-  const columns = ['velocity', 'M diagonal', 'bias', 'gravity', 'inverse', 'forward'].map((title, i) => ({
-    title,
-    align: i === 0 ? ('left' as const) : ('right' as const),
-  }))
+  const columns = ['\nvelocity', 'diagonal\nof M', '\nbias', '\ngravity', 'inverse\ndynamics', 'forward\ndynamics'].map(
+    (title, i) => ({
+      title,
+      align: i === 0 ? ('left' as const) : ('right' as const),
+    }),
+  )
   const rows = velocityNames.map((name, i) => [
     { text: name },
     ...[massMatrix[i][i], bias[i], gravityTerm[i], inverseDynamics[i], forwardDynamics[i]].map(number),
   ])
   const out = [
     bold(robot.name),
-    dim('The base in world axes, angular then linear; SI units. --json has all of M.'),
+    dim(`At ${flags.state ?? 'the zero state'}. The base in world axes, angular then linear; SI units. --json has all of M.`),
     '',
     table(columns, rows),
   ]

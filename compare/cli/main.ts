@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 /** The `featherbed` command. Each verb's work is in a file of its own, loaded when it is asked for. */
-import { readFileSync } from 'node:fs'
 import { Command, CommanderError, Option } from 'commander'
 import { exitCodes } from './errors.ts'
 import { paintFor } from './terminal.ts'
+import { version } from './version.ts'
 
 /** Flags that every verb has. */
 export interface CommonFlags {
@@ -12,7 +12,7 @@ export interface CommonFlags {
   readonly debug?: boolean
 }
 
-const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string }
+const aboutRobot = 'ROBOT is the path of a URDF or xacro file, or one of our own: diffdrive, humanoid.\n\n'
 
 function program(): Command {
   const featherbed = new Command('featherbed')
@@ -20,6 +20,8 @@ function program(): Command {
     .version(version)
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError('(--help says more)')
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error:/, 'featherbed:')) })
+    .addHelpText('after', '\nBegin with:\n  featherbed compare diffdrive humanoid --out results\n  featherbed view')
   const verb = (name: string, summary: string, example: string) =>
     featherbed
       .command(name)
@@ -27,10 +29,7 @@ function program(): Command {
       .option('--json', 'print one JSON document on stdout and nothing else')
       .option('--quiet', 'no progress on stderr')
       .option('--debug', 'show where an error came from')
-      .addHelpText(
-        'after',
-        `\nROBOT is the path of a URDF or xacro file, or one of our own: diffdrive, humanoid.\n\nExample:\n${example}`,
-      )
+      .addHelpText('after', `\n${name === 'view' ? '' : aboutRobot}Example:\n${example}`)
   const scenarioFlags = (command: Command) =>
     command
       .option(
@@ -42,7 +41,6 @@ function program(): Command {
       .option('--patience <time>', 'a controller that has not answered for this long ends its run (default: 5 s)')
       .option('--floating', "let the robot's base float")
       .option('--fixed', "hold the robot's base where it is")
-      .option('--out <dir>', 'write results.json and report.html into this folder')
 
   verb('inspect', 'what a robot is, and what is odd about its file', '  featherbed inspect a1.urdf')
     .argument('<robot>')
@@ -75,6 +73,7 @@ function program(): Command {
   )
     .argument('<robot|scenario>')
     .option('--model <name>', "a contact model (default: the scenario's first)")
+    .option('--out <dir>', 'write run.json, with the trajectory, into this folder')
     .option('--dt <time>', 'time step, such as 1e-3 or "1 ms" (default: the scenario\'s smallest)')
     .action(async (target: string, flags: CommonFlags) => (await import('./run.ts')).run(target, flags))
 
@@ -83,7 +82,7 @@ function program(): Command {
       'compare',
       'several models at several steps: metrics, errors, costs, and a verdict a robot',
       '  featherbed compare diffdrive humanoid --models all --dt 1e-3,1e-2 --duration 5 --out results\n' +
-        '  featherbed compare docs/examples/slope.yaml\n\n' +
+        '  featherbed compare docs/examples/slide.yaml --out results\n\n' +
         'The verdict: the cheapest pair of model and step whose penetration, motion and energy errors are within the limits\n' +
         '(1 mm, 1 %, 1 %). Exit code 0 if every robot has a verdict, also if the verdict is that nothing fits; 1 if no run of\n' +
         'a robot came to its end; 2 if the command or a file it names is wrong.',
@@ -92,6 +91,7 @@ function program(): Command {
     .argument('<robot|scenario...>')
     .option('--models <a,b|all>', 'contact models (default: all)')
     .option('--dt <a,b>', 'time steps (default: 1e-3,1e-2)')
+    .option('--out <dir>', 'write results.json and report.html into this folder')
     .option('--serial', 'one run after the other instead of one per processor; the results are the same bits')
     .addOption(new Option('--threads <n>', 'runs at a time (default: one per processor)').conflicts('serial'))
     .action(async (targets: string[], flags: CommonFlags) => (await import('./compare.ts')).compareCommand(targets, flags))
@@ -112,15 +112,24 @@ async function main(): Promise<number> {
     await command.parseAsync()
     return process.exitCode === undefined ? exitCodes.good : Number(process.exitCode)
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.good : exitCodes.usage
+    if (error instanceof CommanderError) {
+      if (error.exitCode === 0) return exitCodes.good
+      if (wants('--json')) writeError(error.message.replace(/^error: /, ''), exitCodes.usage)
+      return exitCodes.usage
+    }
     const { describeError } = await import('./errors.ts')
     const { lines, code } = describeError(error)
     const { bad } = paintFor(process.stderr)
     for (const line of lines) process.stderr.write(`${bad('featherbed:')} ${line}\n`)
     if (wants('--debug') && error instanceof Error) process.stderr.write(`${error.stack}\n`)
-    if (wants('--json')) process.stdout.write(`${JSON.stringify({ error: { message: lines.join('\n'), code } }, null, 2)}\n`)
+    if (wants('--json')) writeError(lines.join('\n'), code)
     return code
   }
+}
+
+/** An error for whoever parses stdout. */
+function writeError(message: string, code: number): void {
+  process.stdout.write(`${JSON.stringify({ error: { message, code } }, null, 2)}\n`)
 }
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

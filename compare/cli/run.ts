@@ -1,5 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { metricDefinitions } from '../metricDefinitions.ts'
+import type { Metrics } from '../metrics.ts'
 import { canUseThreads, runJobs } from '../pool.ts'
 import type { Outcome } from '../run.ts'
 import { milliseconds, significant } from '../verdict.ts'
@@ -26,7 +28,8 @@ export async function run(target: string, flags: RunFlags): Promise<void> {
     outcome.status === 'ok' ? await runJobs([{ kind: 'timing', ...job }], { ...options, progress: show('timing') }) : []
   progress.end()
 
-  const result = resultOf(outcome, job.model.name, job.dt, scenario.seed, timing[0]?.stepTime ?? null)
+  const named = { ...outcome, robotName: outcome.robotName || job.robot } // a run that was never set up has no name
+  const result = resultOf(named, job.model.name, job.dt, scenario.seed, timing[0]?.stepTime ?? null)
   if (folder !== undefined) {
     await writeFile(
       join(folder, 'run.json'),
@@ -81,11 +84,16 @@ function summary(
   duration: number,
 ): string {
   const { bold, dim, bad } = paintFor(process.stdout)
-  const lines = [`${bold(robot)} ${dim(`under ${controller}, ${model} at ${milliseconds(dt)}, ${duration} s`)}`]
-  const entries = Object.entries({ ...metrics, ...controllerMetrics })
-  for (const [name, value] of entries) lines.push(`  ${dim(name.padEnd(22))}${value === null ? '-' : significant(value, 6)}`)
-  if (hash) lines.push(`  ${dim('hash'.padEnd(22))}${hash}`)
-  if (solverFailure) lines.push(`  ${dim('solver'.padEnd(22))}${solverFailure}`)
+  const under = controller === '' ? '' : `under ${controller}, `
+  const lines = [`${bold(robot)} ${dim(`${under}${model} at ${milliseconds(dt)}, ${duration} s`)}`]
+  const line = (label: string, value: string) => lines.push(`  ${dim(label.padEnd(24))}${value}`)
+  for (const [key, { label, unit }] of Object.entries(metricDefinitions)) {
+    const value = metrics?.[key as keyof Metrics]
+    if (value !== null && value !== undefined) line(label, `${significant(value, 6)} ${unit}`.trimEnd())
+  }
+  for (const [name, value] of Object.entries(controllerMetrics)) line(name, `${significant(value, 6)}  (by the controller)`)
+  if (hash) line('State hash at the end', hash)
+  if (solverFailure) line('Solver', solverFailure)
   if (status === 'failed') lines.push(bad(`failed: ${failure}`))
   return `${lines.join('\n')}\n`
 }

@@ -16,9 +16,12 @@ export function paintFor(stream: { isTTY?: boolean }, environment: NodeJS.Proces
 }
 
 export interface Column {
+  /** May have several lines. */
   readonly title: string
   /** Numbers stand to the right, names to the left. */
   readonly align: 'left' | 'right'
+  /** Where the table is too wide for the terminal, columns with a number are left out, the largest first. */
+  readonly dispensable?: number
 }
 
 /** One cell, and how it is painted once it has its width. */
@@ -27,17 +30,30 @@ export interface Cell {
   readonly paint?: (text: string) => string
 }
 
-/** Lines of a table with a rule under its titles. */
-export function table(columns: readonly Column[], rows: readonly (readonly Cell[])[]): string {
-  const widths = columns.map(({ title }, i) => Math.max(title.length, ...rows.map((row) => row[i].text.length)))
+/** Lines of a table with a rule under its titles, at most `room` characters wide if leaving out columns can do it. */
+export function table(columns: readonly Column[], rows: readonly (readonly Cell[])[], room = Infinity): string {
+  const titles = columns.map(({ title }) => title.split('\n'))
+  const widths = columns.map((_, i) => Math.max(...titles[i].map((t) => t.length), ...rows.map((row) => row[i].text.length)))
+  const width = widths.reduce((sum, w) => sum + w, 2 * (widths.length - 1))
+  const out = columns.reduce((most, { dispensable = 0 }) => Math.max(most, dispensable), 0)
+  if (width > room && out > 0) {
+    const kept = columns.map(({ dispensable }) => dispensable !== out)
+    return table(
+      columns.filter((_, i) => kept[i]),
+      rows.map((row) => row.filter((_, i) => kept[i])),
+      room,
+    )
+  }
   const padded = (text: string, i: number) => (columns[i].align === 'right' ? text.padStart(widths[i]) : text.padEnd(widths[i]))
   const line = (cells: readonly Cell[]) =>
     cells
       .map(({ text, paint = (x) => x }, i) => paint(padded(text, i)))
       .join('  ')
       .trimEnd()
-  const rule = widths.map((width) => '-'.repeat(width)).join('  ')
-  return [line(columns.map(({ title }) => ({ text: title }))), rule, ...rows.map(line)].join('\n')
+  const height = Math.max(...titles.map(({ length }) => length))
+  const head = Array.from({ length: height }, (_, k) => line(titles.map((lines) => ({ text: lines[k] ?? '' }))))
+  const rule = widths.map((w) => '-'.repeat(w)).join('  ')
+  return [...head, rule, ...rows.map(line)].join('\n')
 }
 
 /**

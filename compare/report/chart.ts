@@ -12,6 +12,8 @@ export interface Line {
   readonly marker?: Marker
   /** For charts with markers: what each point is. */
   readonly labels?: readonly string[]
+  /** For charts with markers: half the size of each, in the units of the picture. Default 5. */
+  readonly sizes?: readonly number[]
   /** A point to ring: the verdict's. */
   readonly chosen?: number
 }
@@ -119,8 +121,7 @@ export function linearRange(lines: readonly (readonly number[])[]): [number, num
 
 const short = (x: number) => String(Math.round(x * 10) / 10)
 
-function markerPath(marker: Marker, x: number, y: number): string {
-  const r = 5
+function markerPath(marker: Marker, x: number, y: number, r: number): string {
   if (marker === 'circle') return `<circle cx="${short(x)}" cy="${short(y)}" r="${r}"/>`
   const points = {
     square: [[-r, -r], [r, -r], [r, r], [-r, r]], // biome-ignore format: four corners
@@ -178,8 +179,10 @@ export function chart({ id, x, y, lines, limit, title, size, cursor }: ChartOpti
       points.push(`${short(px)},${short(py)}`)
       if (!line.marker) return
       const label = line.labels ? `<title>${escapeHtml(line.labels[i])}</title>` : ''
-      if (i === line.chosen) marks.push(`<circle class="ring" cx="${short(px)}" cy="${short(py)}" r="10"/>`)
-      marks.push(`<g class="mark" style="fill:${line.color}">${label}${markerPath(line.marker, px, py)}</g>`)
+      if (i === line.chosen) marks.push(`<circle class="ring" cx="${short(px)}" cy="${short(py)}" r="11"/>`)
+      marks.push(
+        `<g class="mark" style="fill:${line.color}">${label}${markerPath(line.marker, px, py, line.sizes?.[i] ?? 5)}</g>`,
+      )
     })
     const dash = line.dash ? ` stroke-dasharray="${line.dash}"` : ''
     parts.push(

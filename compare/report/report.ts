@@ -2,12 +2,12 @@
  * The report: one HTML file that holds everything it shows and asks nothing of any server. The verdict comes first; what
  * led to it, and how to make it again, below.
  */
-import type { Results, RunPlots, RunResult, ShownRobot } from '../compare.ts'
+import { type Results, type RunPlots, type RunResult, type ShownRobot, startNote } from '../compare.ts'
 import { metricDefinitions } from '../metricDefinitions.ts'
 import type { Metrics } from '../metrics.ts'
 import { REFERENCE_REFINEMENT } from '../reference.ts'
 import type { Default, Limits } from '../scenario.ts'
-import { millimetres, milliseconds, percent, significant, type Verdict } from '../verdict.ts'
+import { COST_TIE, type LimitName, millimetres, milliseconds, percent, seconds, significant, type Verdict } from '../verdict.ts'
 import { chart, chartMargins, type Line, linearRange, logRange, type Marker, narrow, wide } from './chart.ts'
 import { escapeHtml, scriptJson } from './html.ts'
 import { script } from './script.ts'
@@ -55,7 +55,11 @@ export function reportOf(results: Results, plots: readonly RunPlots[], command: 
     const runs = results.runs.flatMap((run, i) => (run.robot === robot.robot ? [{ run, plots: plots[i], look: look(run) }] : []))
     return robotSection(robot, r, verdicts[r], runs, limits, duration)
   })
-  const links = robots.map(({ robot }, r) => `<a href="#robot-${r}">${escapeHtml(robot)}</a>`).join('')
+  const links = robots.map(({ robot }, r) => {
+    const { model, dt } = verdicts[r]
+    const choice = model === null || dt === null ? 'nothing fits' : `${model} at ${milliseconds(dt)}`
+    return `<li><a href="#robot-${r}">${escapeHtml(robot)}</a>: <b>${escapeHtml(choice)}</b></li>`
+  })
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -71,8 +75,8 @@ export function reportOf(results: Results, plots: readonly RunPlots[], command: 
 <header>
 <p class="brand">Featherbed report</p>
 <h1>${escapeHtml(name)}</h1>
-<p class="soft">${count(models.length, 'contact model')} at ${count(steps.length, 'step size')}, ${significant(duration, 6)} simulated second${duration === 1 ? '' : 's'} each. Limits: penetration ${millimetres(limits.penetration)}, motion ${percent(limits.tracking)}, energy ${percent(limits.energy)}.</p>
-${robots.length > 1 ? `<nav>${links}</nav>` : ''}
+<p class="soft">${count(models.length, 'contact model')} at ${count(steps.length, 'step size')}, ${significant(duration, 6)} simulated second${duration === 1 ? '' : 's'} each, on the same robot, controller and ground. Which is the cheapest whose penetration stays within ${millimetres(limits.penetration)}, motion error within ${percent(limits.tracking)} and energy error within ${percent(limits.energy)}?</p>
+${robots.length > 1 ? `<nav aria-label="Verdicts"><ul>${links.join('')}</ul></nav>` : ''}
 </header>
 ${sections.join('\n')}
 <h3>How to make this again</h3>
@@ -80,7 +84,7 @@ ${sections.join('\n')}
 ${defaultsTable(defaults)}
 ${howJudged()}
 ${definitions()}
-<footer>Times were taken on ${escapeHtml(machine.processor || 'an unnamed processor')}, ${escapeHtml(machine.platform)}, Node ${escapeHtml(machine.node)}; they are of this machine. Everything else is the same on every machine, to the last bit.</footer>
+<footer>Made by Featherbed ${escapeHtml(machine.featherbed)}. Times were taken on ${escapeHtml(machine.processor || 'an unnamed processor')}, ${escapeHtml(machine.platform)}, Node ${escapeHtml(machine.node)}; they are of this machine. Everything else is the same on every machine, to the last bit.</footer>
 </main>
 <script>${script}</script>
 </body>
@@ -115,11 +119,12 @@ function robotSection(
   return `<section class="robot" id="robot-${index}">
 <div class="robot-head"><h2>${escapeHtml(name)}</h2><span class="soft">${escapeHtml(facts.join(' \u00b7 '))}</span></div>
 ${verdictCard(verdict)}
+${robot.startPenetration_m > limits.penetration ? `<p class="warning">${escapeHtml(startNote(robot))}</p>` : ''}
 <h3>What was measured</h3>
 ${mainTable(runs, verdict, limits)}
 ${allMetrics(runs)}
 <h3>What accuracy costs</h3>
-<p class="note">Each line is a model, each point a step size: down is more accurate, left is cheaper. ${verdict.model === null ? '' : 'The ring marks the verdict.'}</p>
+<p class="note">Each line is a model, each point a step size: the larger the marker, the larger the step. Down is more accurate, left is cheaper; below the dotted line is within the limit.${verdict.model === null ? '' : ' The ring marks the verdict.'}</p>
 ${workPrecision(runs, verdict, limits, index)}
 <h3>Over time</h3>
 <p class="note">Point at a chart, or move the slider, to read all four at one moment. A button hides its line.</p>
@@ -128,36 +133,36 @@ ${parametersOf(runs)}
 </section>`
 }
 
-function verdictCard({ robot, model, dt, sentence, missed }: Verdict): string {
-  const rest = sentence.replace(`${robot}: `, '')
-  if (model === null || dt === null) {
-    const items = missed.map(({ model: m, dt: step, limits }) => {
-      const words = limits.map(({ limit, value }) =>
-        value === null
-          ? limitWords[limit]
-          : `${limitWords[limit]} ${limit === 'penetration' ? millimetres(value) : percent(value)}`,
-      )
-      return `<tr><td class="left">${escapeHtml(m)}</td><td>${milliseconds(step)}</td><td class="left wrap">${escapeHtml(words.join(', '))}</td></tr>`
-    })
-    const list = `<div class="scroll"><table><thead><tr><th class="left">model</th><th>step</th><th class="left">missed</th></tr></thead><tbody>${items.join('')}</tbody></table></div>`
-    return `<div class="verdict none"><p class="word">Verdict</p><p class="choice">Nothing fits: no pair of model and step is within the limits.</p>${list}</div>`
-  }
-  return `<div class="verdict"><p class="word">Verdict</p><p class="choice">${escapeHtml(model)} at a step of ${milliseconds(dt)}</p><p class="sentence">${escapeHtml(capital(rest))}</p></div>`
+const limitNames: readonly LimitName[] = ['failed', 'reference', 'penetration', 'tracking', 'energy']
+
+/** What pairs did that missed a limit. */
+const missedWords: Readonly<Record<LimitName, (limits: Limits) => string>> = {
+  failed: () => 'failed before the end',
+  reference: () => 'could not be compared or timed',
+  penetration: ({ penetration }) => `exceed the penetration of ${millimetres(penetration)}`,
+  tracking: ({ tracking }) => `exceed the motion error of ${percent(tracking)}`,
+  energy: ({ energy }) => `exceed the energy error of ${percent(energy)}`,
 }
 
-const limitWords = {
-  failed: 'the run failed',
-  reference: 'its errors or its cost could not be taken',
-  penetration: 'penetration',
-  tracking: 'motion',
-  energy: 'energy',
-} as const
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+function verdictCard({ model, dt, limits, sentence, missed }: Verdict): string {
+  if (model === null || dt === null) {
+    const counts = limitNames
+      .map((name) => ({ name, n: missed.filter(({ limits: list }) => list.some(({ limit }) => limit === name)).length }))
+      .filter(({ n }) => n > 0)
+      .map(({ name, n }) => `${n === missed.length ? `all ${n}` : n} ${missedWords[name](limits)}`)
+    return `<div class="verdict none"><p class="word">Verdict</p><p class="choice">Nothing fits: no pair of model and step is within the limits.</p><p class="sentence">Of ${missed.length} pairs, ${escapeHtml(counts.join('; '))}. The table says by how much.</p></div>`
+  }
+  // the sentence begins with the choice, which stands above it in large letters
+  const reasons = sentence.slice(sentence.indexOf('. ') + 2).replaceAll(/(\d) (?=%|ms?\b|mm\b|\u00b5s\b|s\b)/g, '$1\u00a0')
+  return `<div class="verdict"><p class="word">Verdict</p><p class="choice">${escapeHtml(model)} at a step of ${milliseconds(dt)}</p><p class="sentence">${escapeHtml(reasons)}</p></div>`
+}
 
 /** A column of the main table: how a run's value is read and written, and how it is judged. */
 interface TableColumn {
   readonly title: string
   readonly unit: string
+  /** What the figure is, for whoever points at its title. */
+  readonly text: string
   readonly read: (run: RunResult) => number | null | undefined
   readonly print: (value: number) => string
   readonly limit?: number
@@ -175,6 +180,7 @@ function mainColumns({ penetration, tracking, energy }: Limits): { group: string
   const metric = (key: keyof Metrics, title: string, unit: string, scale = 1, precision = 3): TableColumn => ({
     title,
     unit,
+    text: metricDefinitions[key].text,
     read: ({ metrics }) => {
       const value = metrics?.[key]
       return value === null || value === undefined ? null : value * scale
@@ -190,6 +196,7 @@ function mainColumns({ penetration, tracking, energy }: Limits): { group: string
         {
           title: 'motion error',
           unit: '%',
+          text: motionText,
           read: ({ error }) => scaled(error?.tracking),
           print: digits(3),
           limit: tracking * 100,
@@ -198,6 +205,7 @@ function mainColumns({ penetration, tracking, energy }: Limits): { group: string
         {
           title: 'energy error',
           unit: '%',
+          text: energyText,
           read: ({ error }) => scaled(error?.energy),
           print: digits(3),
           limit: energy * 100,
@@ -208,20 +216,28 @@ function mainColumns({ penetration, tracking, energy }: Limits): { group: string
     {
       group: 'behaviour',
       columns: [
-        metric('restKineticEnergy_J', 'energy at rest', 'J', 1, 2),
-        metric('energyGain_J', 'invented', 'J', 1, 2),
-        metric('stickSlip_m', 'slip', 'mm', 1e3, 2),
-        metric('contactChanges_Hz', 'changes', '1/s'),
+        metric('restKineticEnergy_J', 'kinetic energy at rest', 'J', 1, 2),
+        metric('energyGain_J', 'energy gained', 'J', 1, 2),
+        metric('stickSlip_m', 'slip while sticking', 'mm', 1e3, 2),
+        metric('contactChanges_Hz', 'contact changes', 'per s'),
       ],
     },
-    { group: 'cost', columns: [metric('step_us', 'a step', '\u00b5s'), metric('realTimeFactor', 'real time', '\u00d7')] },
+    {
+      group: 'cost',
+      columns: [metric('step_us', 'time per step', '\u00b5s'), metric('realTimeFactor', 'speed', '\u00d7 real time')],
+    },
   ]
 }
 
 const scaled = (x: number | null | undefined) => (x === null || x === undefined ? null : 100 * x)
 
 function mainTable(runs: readonly Shown[], verdict: Verdict, limits: Limits): string {
+  // a figure that has no meaning for any run of this robot needs no column
+  const told = ({ read }: TableColumn) => runs.some(({ run }) => typeof read(run) === 'number')
   const groups = mainColumns(limits)
+    .map(({ group, columns }) => ({ group, columns: columns.filter(told) }))
+    .filter(({ columns }) => columns.length > 0)
+  const verdictCost = runs.find(({ run }) => run.model === verdict.model && run.dt === verdict.dt)?.run.cost
   const columns = groups.flatMap((group) => group.columns)
   const best = columns.map(({ read, better }) =>
     bestOf(
@@ -244,27 +260,49 @@ function mainTable(runs: readonly Shown[], verdict: Verdict, limits: Limits): st
         : isChosen
           ? '<span class="tag take">verdict</span>'
           : run.missed.length === 0
-            ? '<span class="tag fits">fits</span>'
-            : ''
+            ? `<span class="tag fits">fits</span> ${costWords(run.cost, verdictCost)}`
+            : `<span class="missed-words">misses ${run.missed.map(({ limit }) => shortWords[limit]).join(', ')}</span>`
     return `<tr${isChosen ? ' class="chosen"' : ''}><th class="left" scope="row">${swatch(look)}${escapeHtml(run.model)}</th><td>${milliseconds(run.dt)}</td>${cells.join('')}<td class="left">${tag}</td></tr>`
   })
-  const failures = runs
-    .filter(({ run }) => run.failure)
-    .map(
-      ({ run }) =>
-        `<p class="note"><b>${escapeHtml(run.model)}, ${milliseconds(run.dt)}:</b> ${escapeHtml(run.failure ?? '')}</p>`,
-    )
+  const failures = [...new Set(runs.map(({ run }) => run.failure))]
+    .filter((failure) => failure !== null)
+    .map((failure) => {
+      const who = runs.filter(({ run }) => run.failure === failure).map(({ look }) => look.name)
+      return `<p class="note"><b>${escapeHtml(who.join('; '))}:</b> ${escapeHtml(failure)}</p>`
+    })
   const groupRow = groups.map(({ group, columns: own }) => `<th class="group" colspan="${own.length}">${group}</th>`).join('')
-  const titles = columns.map(({ title, unit }) => `<th>${title}<span class="unit">${unit}</span></th>`).join('')
+  const titles = columns.map(titleCell).join('')
   return `<div class="card scroll"><table><thead><tr><th class="group" colspan="2"></th>${groupRow}<th class="group"></th></tr><tr><th class="left">model</th><th>step</th>${titles}<th></th></tr></thead><tbody>${rows.join('')}</tbody></table></div>
-<p class="key"><span class="best">best of its column</span> \u2003 <span class="missed">limit missed</span> \u2003 <span class="tag fits">fits</span> within all limits, but dearer than the verdict</p>
+<p class="key"><span class="best">best of its column</span> \u2003 <span class="missed">limit missed</span> \u2003 <span class="tag fits">fits</span> within all limits, with its cost beside the verdict's</p>
 ${failures.join('')}`
+}
+
+function titleCell({ title, unit, limit, text }: TableColumn): string {
+  const bound = limit === undefined ? '' : `\u2264 ${digits(3)(limit)} `
+  return `<th title="${escapeHtml(text)}">${title}<span class="unit">${bound}${unit}</span></th>`
+}
+
+/** The limits where room is short. */
+const shortWords = {
+  failed: 'all',
+  reference: 'a reference',
+  penetration: 'penetration',
+  tracking: 'motion',
+  energy: 'energy',
+} as const
+
+/** What a pair that fits costs beside the verdict. */
+function costWords(cost: number | null, verdictCost: number | null | undefined): string {
+  if (cost === null || verdictCost === null || verdictCost === undefined) return ''
+  const ratio = cost / verdictCost
+  return `<span class="soft">${ratio <= 1 + COST_TIE ? 'costs the same' : `costs ${significant(ratio, 2)}\u00d7`}</span>`
 }
 
 function bestOf(values: readonly (number | null | undefined)[], better: 'low' | 'high' | null): number | undefined {
   const known = values.filter((v): v is number => typeof v === 'number' && Number.isFinite(v))
   if (better === null || known.length < 2 || known.every((v) => v === known[0])) return undefined
-  return better === 'low' ? Math.min(...known) : Math.max(...known)
+  const best = better === 'low' ? Math.min(...known) : Math.max(...known)
+  return known.filter((v) => v === best).length <= known.length / 2 ? best : undefined // what most share marks nobody out
 }
 
 function swatch({ color, dash }: Look): string {
@@ -312,31 +350,33 @@ function workPrecision(runs: readonly Shown[], verdict: Verdict, limits: Limits,
     {
       id: 'penetration',
       title: 'Penetration',
-      label: 'deepest penetration [m]',
-      read: ({ error }) => error?.penetration_m,
-      limit: limits.penetration,
+      label: 'deepest penetration [mm]',
+      read: ({ error }) => error && 1e3 * error.penetration_m,
+      limit: 1e3 * limits.penetration,
       words: `limit ${millimetres(limits.penetration)}`,
-      floor: 1e-9,
+      floor: 1e-6,
     },
     {
       id: 'motion',
       title: 'Motion',
-      label: 'motion error',
-      read: ({ error }) => error?.tracking,
-      limit: limits.tracking,
+      label: 'motion error [%]',
+      read: ({ error }) => scaled(error?.tracking),
+      limit: 100 * limits.tracking,
       words: `limit ${percent(limits.tracking)}`,
-      floor: 1e-9,
+      floor: 1e-7,
     },
     {
       id: 'energy',
       title: 'Energy',
-      label: 'energy error',
-      read: ({ error }) => error?.energy,
-      limit: limits.energy,
+      label: 'energy error [%]',
+      read: ({ error }) => scaled(error?.energy),
+      limit: 100 * limits.energy,
       words: `limit ${percent(limits.energy)}`,
-      floor: 1e-9,
+      floor: 1e-7,
     },
   ]
+  const steps = [...new Set(runs.map(({ run }) => run.dt))].sort((a, b) => a - b)
+  const sizeOf = (dt: number) => 4 + (3 * steps.indexOf(dt)) / Math.max(1, steps.length - 1)
   const figures = panels.map(({ id, title, label, read, limit, words, floor }) => {
     const values = timed.map(({ run }) => read(run)).filter((v): v is number => typeof v === 'number')
     const lines = models.map((model): Line => {
@@ -354,8 +394,9 @@ function workPrecision(runs: readonly Shown[], verdict: Verdict, limits: Limits,
         marker,
         labels: own.map(
           ({ run }) =>
-            `${model} at ${milliseconds(run.dt)}: ${significant(read(run) as number, 3)} for ${significant(run.cost as number, 3)} s a second`,
+            `${model} at ${milliseconds(run.dt)}: ${significant(read(run) as number, 3)} for ${seconds(run.cost as number)} per simulated second`,
         ),
+        sizes: own.map(({ run }) => sizeOf(run.dt)),
         chosen: chosen < 0 ? undefined : chosen,
       }
     })
@@ -392,31 +433,34 @@ function timeSeries(runs: readonly Shown[], limits: Limits, index: number, durat
     {
       key: 'penetration',
       title: 'Penetration',
-      unit: 'm',
+      label: 'penetration [mm]',
+      scale: 1e3,
       log: true,
-      limit: limits.penetration,
-      floor: 1e-7,
+      limit: 1e3 * limits.penetration,
+      floor: 1e-6,
       words: `limit ${millimetres(limits.penetration)}`,
     },
-    { key: 'energy', title: 'Mechanical energy', unit: 'J, less its start', log: false },
+    { key: 'energy', title: 'Mechanical energy', label: 'energy, less its start [J]', scale: 1, log: false },
     {
       key: 'tracking',
       title: 'Motion error',
-      unit: 'of its scale',
+      label: 'error at this moment [%]',
+      scale: 100,
       log: true,
-      limit: limits.tracking,
-      floor: 1e-6,
-      words: `limit ${percent(limits.tracking)} on its mean`,
+      limit: 100 * limits.tracking,
+      floor: 1e-4,
+      words: `limit ${percent(limits.tracking)}, on the root mean square`,
     },
-    { key: 'force', title: 'Contact force', unit: 'N, sum of normals', log: false },
+    { key: 'force', title: 'Contact force', label: 'sum of normal forces [N]', scale: 1, log: false },
   ] as const
-  const seriesOf = ({ plots: { series, tracking } }: Shown, key: (typeof panels)[number]['key']) => {
-    if (key === 'tracking') return tracking && { t: tracking.t, y: tracking.tracking }
-    return series && { t: series.t, y: series[key] }
+  const seriesOf = ({ plots: { series, tracking } }: Shown, { key, scale }: (typeof panels)[number]) => {
+    const data =
+      key === 'tracking' ? tracking && { t: tracking.t, y: tracking.tracking } : series && { t: series.t, y: series[key] }
+    return data && { t: data.t, y: data.y.map((y) => scale * y) }
   }
   const figures = panels.map((panel) => {
     const lines = runs.flatMap((shown): Line[] => {
-      const data = seriesOf(shown, panel.key)
+      const data = seriesOf(shown, panel)
       return data ? [{ id: shown.look.id, x: data.t, y: data.y, color: shown.look.color, dash: shown.look.dash }] : []
     })
     const all = panel.log ? lines.flatMap(({ y }) => y) : []
@@ -424,14 +468,14 @@ function timeSeries(runs: readonly Shown[], limits: Limits, index: number, durat
     const svg = chart({
       id: `time-${index}-${panel.key}`,
       x: { label: 'time [s]', log: false, range: [0, duration] },
-      y: { label: panel.log ? panel.title.toLowerCase() : panel.unit, log: panel.log, range },
+      y: { label: panel.label, log: panel.log, range },
       lines,
       limit: panel.log ? { value: panel.limit, label: panel.words } : undefined,
       title: `${panel.title} over time`,
       size: wide,
       cursor: true,
     })
-    return `<figure class="card"><figcaption>${panel.title} <span>[${panel.unit}]</span></figcaption>${svg.replace('<svg ', `<svg data-series="${panel.key}" `)}<div class="values"></div></figure>`
+    return `<figure class="card"><figcaption>${panel.title}</figcaption>${svg.replace('<svg ', `<svg data-series="${panel.key}" `)}<div class="values"></div></figure>`
   })
   const data = {
     left: chartMargins.left,
@@ -441,7 +485,7 @@ function timeSeries(runs: readonly Shown[], limits: Limits, index: number, durat
       id: shown.look.id,
       name: shown.look.name,
       color: shown.look.color,
-      series: Object.fromEntries(panels.map(({ key }) => [key, rounded(seriesOf(shown, key))])),
+      series: Object.fromEntries(panels.map((panel) => [panel.key, rounded(seriesOf(shown, panel))])),
     })),
   }
   const buttons = runs.map(
@@ -496,13 +540,17 @@ function defaultsTable(defaults: readonly Default[]): string {
   return `<details class="card"><summary>Defaults that applied</summary><div class="scroll"><table><tbody>${rows.join('')}</tbody></table></div></details>`
 }
 
+const motionText = `The root mean square difference of each tracked quantity (the base's position, its orientation, every joint) from the same model's own run at a ${REFERENCE_REFINEMENT}th of the smallest step, over the quantity's scale: how far it travels in that reference, at least a tenth of the robot's size, or 0.1 rad. The worst quantity counts. Where the scenario states the exact solution, the difference is taken from that.`
+const energyText =
+  "The root mean square difference of the mechanical energy, over the largest kinetic energy plus the range of the potential energy in the reference, at least the robot's weight lifted by a hundredth of its size."
+
 function howJudged(): string {
   return `<details class="card" open><summary>How the verdict is reached</summary><div class="inside">
-<p class="note">Of all pairs of contact model and step size whose three errors are within the limits, the verdict takes the one with the least computing time per simulated second; of equally cheap ones, the model that stands first in the registry. If no pair is within the limits, it names what each missed.</p>
+<p class="note">Of all pairs of contact model and step size whose three errors are within the limits, the verdict takes the one with the least computing time per simulated second; costs within ${percent(COST_TIE)} of the cheapest count as equal, and of those the model that is listed first wins, then the smaller step. If no pair is within the limits, it names what each missed.</p>
 <dl>
-<dt>Penetration</dt><dd>The deepest at any time, in metres. Rigid bodies do not penetrate, so the exact answer is zero.</dd>
-<dt>Motion error</dt><dd>The root mean square difference of each tracked quantity (the base's position, its orientation, every joint) from the same model's own run at a ${REFERENCE_REFINEMENT}th of the smallest step, over the quantity's scale: how far it travels in that reference, at least a tenth of the robot's size, or 0.1 rad. The worst quantity counts. Where the scenario states the exact solution, the difference is taken from that.</dd>
-<dt>Energy error</dt><dd>The root mean square difference of the mechanical energy, over the largest kinetic energy plus the range of the potential energy in the reference, at least the robot's weight lifted by a hundredth of its size.</dd>
+<dt>Penetration</dt><dd>The deepest at any time, by an exact distance query. Rigid bodies do not penetrate, so the exact answer is zero.</dd>
+<dt>Motion error</dt><dd>${escapeHtml(motionText)}</dd>
+<dt>Energy error</dt><dd>${escapeHtml(energyText)}</dd>
 <dt>Cost</dt><dd>Computing time per simulated second, controller included, from a pass of its own: one run after the other, nothing else measured.</dd>
 </dl></div></details>`
 }

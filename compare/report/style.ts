@@ -16,14 +16,14 @@ export const style = `
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; }
 body { margin: 0; background: var(--ground); color: var(--ink); font: 15px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; }
-main { max-width: 1160px; margin: 0 auto; padding: 40px 24px 72px; }
+main { max-width: 1200px; margin: 0 auto; padding: 40px 24px 72px; }
 header { margin-bottom: 28px; }
 .brand { font-size: 13px; letter-spacing: .08em; text-transform: uppercase; color: var(--faint); font-weight: 600; margin: 0 0 6px; }
 h1 { font-size: 30px; line-height: 1.2; letter-spacing: -.015em; margin: 0 0 8px; font-weight: 650; }
 h2 { font-size: 22px; letter-spacing: -.01em; margin: 0; font-weight: 650; }
 h3 { font-size: 15px; margin: 32px 0 4px; font-weight: 650; }
-p { margin: 0 0 10px; } .soft { color: var(--soft); } .note { color: var(--soft); font-size: 13.5px; max-width: 92ch; }
-a { color: var(--accent); } nav a { margin-right: 16px; white-space: nowrap; }
+p { margin: 0 0 10px; } .soft { color: var(--soft); } .note { color: var(--soft); font-size: 13.5px; max-width: 110ch; }
+a { color: var(--accent); } nav ul { list-style: none; margin: 14px 0 0; padding: 0; display: flex; flex-wrap: wrap; gap: 4px 28px; } nav b { font-weight: 600; }
 section.robot { margin: 44px 0 0; }
 .robot-head { display: flex; flex-wrap: wrap; gap: 4px 14px; align-items: baseline; margin-bottom: 14px; }
 .verdict { border: 1px solid var(--line); border-left: 5px solid var(--good); background: var(--good-ground); border-radius: 10px; padding: 18px 22px; }
@@ -39,10 +39,11 @@ th, td { padding: 8px 10px; text-align: right; border-bottom: 1px solid var(--ha
 tbody tr:last-child > * { border-bottom: 0; }
 th { font-weight: 600; } thead th { color: var(--soft); font-size: 12.5px; vertical-align: bottom; border-bottom: 1px solid var(--line); }
 thead .group { text-align: center; border-bottom: 0; padding-bottom: 0; color: var(--faint); font-size: 11px; letter-spacing: .06em; text-transform: uppercase; }
-thead .unit { display: block; font-weight: 400; color: var(--faint); }
+thead th[title] { cursor: help; white-space: normal; } thead .unit { display: block; white-space: nowrap; font-weight: 400; color: var(--faint); }
 .left { text-align: left; } .wrap { white-space: normal; min-width: 26ch; }
 tr.chosen > * { background: var(--good-ground); }
 .best { font-weight: 700; } .best::after { content: ""; display: inline-block; width: .42em; height: .42em; border-radius: 50%; background: var(--good); margin-left: .3em; vertical-align: .12em; }
+.missed-words { color: var(--bad); font-size: 13px; } .warning { color: var(--bad); font-size: 13.5px; margin: 4px 0 10px; max-width: 110ch; }
 .missed { color: var(--bad); font-weight: 600; } .missed::after { content: "\\00D7"; margin-left: .2em; }
 td:not(.best):not(.missed)::after { content: ""; display: inline-block; width: .72em; } td.left::after, .inside td::after, details td::after { display: none !important; }
 .tag { display: inline-block; border-radius: 99px; padding: 0 9px; font-size: 12px; font-weight: 600; line-height: 1.7; }

@@ -1,6 +1,7 @@
-import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { serve } from '../../compare/cli/view.ts'
 import { blockUrdf, featherbed, temporaryFolder } from './command.ts'
@@ -19,6 +20,12 @@ describe('every verb', () => {
       for (const flag of ['--json', '--quiet']) expect(stdout).toContain(flag)
     })
   }
+
+  test('compare --help names a scenario file that is there', async () => {
+    const { stdout } = await featherbed(['compare', '--help'])
+    const [named] = /docs\/examples\/\S+/.exec(stdout) as RegExpExecArray
+    expect(existsSync(fileURLToPath(new URL(`../../${named}`, import.meta.url)))).toBe(true)
+  })
 
   for (const args of [
     ['inspect', block],
@@ -139,10 +146,23 @@ describe('compare', () => {
 
   test('prints a table and one verdict a robot, without colours where nobody sees them', async () => {
     const { stdout } = await featherbed(['compare', block, 'diffdrive', ...one])
-    expect(stdout).toMatch(/^model +step +penetration +motion +energy/m)
+    expect(stdout).toMatch(/^model +step +penetration +error +error/m)
     expect(stdout).toMatch(/^block: /m)
     expect(stdout).toMatch(/^diffdrive: /m)
     expect(stdout).not.toContain('\u001b[')
+  })
+
+  test('marks every limit that a run missed, and says if the robot starts in the ground', async () => {
+    const file = folder.write(
+      'sunk.yaml',
+      'robot: block.urdf\nduration: 50 ms\nmodels: penalty\ndt: 1 ms\nstart: { position: [0, 0, 9 cm] }',
+    )
+    const { stdout } = await featherbed(['compare', file, '--quiet'])
+    expect(stdout).toMatch(/^penalty +1 ms +10 mm !/m)
+    expect(stdout).toContain('Before the first step it stands 10 mm deep')
+    expect(stdout).toContain('! marks what each one missed')
+    const { robots } = JSON.parse((await featherbed(['compare', file, '--quiet', '--json'])).stdout)
+    expect(robots[0].startPenetration_m).toBeCloseTo(0.01, 12)
   })
 
   test('--quiet is silent on stderr; without it, progress goes there', async () => {
@@ -158,11 +178,8 @@ describe('wrong usage exits with 2 and says what, in a line, on stderr', () => {
     [['nosuchverb'], "unknown command 'nosuchverb'"],
     [['compare'], 'missing required argument'],
     [['compare', 'nosuchrobot'], 'there is no robot'],
-    [
-      ['compare', block, '--models', 'penalty,nosuch'],
-      '--models models[1]: found "nosuch", expected "all" or one of penalty-deepest',
-    ],
-    [['compare', block, '--dt', '1 kg'], '--dt dt[0]: found "1 kg", whose unit does not fit'],
+    [['compare', block, '--models', 'penalty,nosuch'], '--models found "nosuch", expected "all" or one of penalty-deepest'],
+    [['compare', block, '--dt', '1 kg'], '--dt found "1 kg", whose unit does not fit'],
     [['compare', block, '--dt', '1e-3,'], '--dt found "1e-3,"'],
     [['compare', block, '--duration', 'long'], '--duration found "long"'],
     [['compare', block, '--seed', 'x'], '--seed found "x"'],
@@ -186,6 +203,14 @@ describe('wrong usage exits with 2 and says what, in a line, on stderr', () => {
       expect(stderr).not.toContain('    at ')
     })
   }
+
+  test('an option that a contact model does not know, before anything runs', async () => {
+    const file = folder.write('option.yaml', 'robot: block.urdf\nmodels: [{ name: penalty, bogus: 3 }]')
+    const { code, stderr } = await featherbed(['compare', file])
+    expect(code).toBe(2)
+    expect(stderr).toContain('has no option "bogus"; it knows')
+    expect(stderr).not.toContain('simulating')
+  })
 
   test('a scenario names its file and line', async () => {
     const bad = folder.write('bad.yaml', 'robot: diffdrive\nlimits:\n  penetration: 10 kg\n')

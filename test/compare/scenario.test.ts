@@ -158,6 +158,6 @@ seed: 7
   })
 
   test('a flag that is wrong is named as the flag', async () => {
-    await expect(checkScenario({ robots: ['r'], dt: ['1 kg'] })).rejects.toThrow('--dt dt[0]: found "1 kg"')
+    await expect(checkScenario({ robots: ['r'], dt: ['1 kg'] })).rejects.toThrow('--dt found "1 kg"')
   })
 })

@@ -23,7 +23,7 @@ describe('the verdict', () => {
     )
     expect(verdict).toMatchObject({ robot: 'r', model: 'stewart-trinkle', dt: 1e-2, limits, missed: [] })
     expect(verdict.sentence).toContain(
-      'r: take stewart-trinkle at a step of 10 ms, the cheapest of the 3 pairs, out of 3, within the limits',
+      'r: take stewart-trinkle at a step of 10 ms. Of 3 pairs of model and step, 3 are within the limits, and this is the cheapest.',
     )
   })
 
@@ -38,7 +38,7 @@ describe('the verdict', () => {
     ]) {
       const verdict = judge('r', [run('penalty', 1e-2, 0.001, { ...good, ...bad }), run('penalty', 1e-3, 0.5)], limits, registry)
       expect(verdict).toMatchObject({ model: 'penalty', dt: 1e-3 })
-      expect(verdict.sentence).toContain('the only one of 2 pairs')
+      expect(verdict.sentence).toContain('Of 2 pairs of model and step, only this one is within the limits.')
     }
   })
 
@@ -50,7 +50,9 @@ describe('the verdict', () => {
   test('takes costs within a tenth of the cheapest for equal', () => {
     const close = [run('penalty', 1e-3, 0.1), run('penalty-deepest', 1e-3, 0.109), run('stewart-trinkle', 1e-3, 0.2)]
     expect(judge('r', close, limits, registry)).toMatchObject({ model: 'penalty-deepest' })
-    expect(judge('r', close, limits, registry).sentence).toContain('the first of 2 equally cheap ones of the 3 pairs')
+    expect(judge('r', close, limits, registry).sentence).toContain(
+      '3 are within the limits; 2 of them cost the same within 10 %, and this model is listed first',
+    )
     const apart = [run('penalty', 1e-3, 0.1), run('penalty-deepest', 1e-3, 0.111)]
     expect(judge('r', apart, limits, registry)).toMatchObject({ model: 'penalty' })
   })
@@ -94,8 +96,8 @@ describe('the verdict', () => {
       { model: 'stewart-trinkle', dt: 1e-2, limits: [{ limit: 'tracking', value: 0.5 }] },
     ])
     expect(verdict.sentence).toBe(
-      'r: no pair of model and step is within the limits. Missed by penalty at 10 ms: penetration 2 mm > 1 mm, motion 2 % > 1 %, ' +
-        'energy 3 % > 1 %; by stewart-trinkle at 10 ms: motion 50 % > 1 %.',
+      'r: no pair of model and step is within the limits. Missed by penalty at 10 ms: penetration 2 mm > 1 mm, motion error 2 % > 1 %, ' +
+        'energy error 3 % > 1 %; by stewart-trinkle at 10 ms: motion error 50 % > 1 %.',
     )
   })
 
