@@ -2,9 +2,9 @@ import type { Diagnostic, Place } from './robot.ts'
 
 /** One line a finding, as an editor can jump to it: `a1.urdf:214 <inertia> of link "FR_hip": ... Remedy.` */
 export function formatDiagnostic({ file, line, element, message, remedy }: Diagnostic): string {
-  const where = line > 0 ? `${file}:${line}` : file
-  const what = element === '' ? message : `${element}: ${message}`
-  return remedy === '' ? `${where} ${what}` : `${where} ${what} ${remedy}`
+  const place = line > 0 ? `${file}:${line}` : file
+  const where = element === '' ? place : `${place} ${element}`
+  return remedy === '' ? `${where}: ${message}` : `${where}: ${message} ${remedy}`
 }
 
 /** A robot that cannot be loaded. It carries every finding of the file at once; the message has one line an error. */

@@ -142,7 +142,7 @@ export function parseXml(source: string, file: string, limits: XmlLimits = xmlLi
       'xml-syntax',
       { file, line: failureLine },
       '',
-      `not well-formed XML: ${message.split('\n')[0]}.`,
+      `not well-formed XML: ${message.split('\n')[0].replace(/\.$/, '')}.`,
       'Open the file in an editor that checks XML.',
     )
   }
