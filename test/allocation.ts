@@ -1,27 +1,44 @@
-import { PerformanceObserver } from 'node:perf_hooks'
+import { constants, PerformanceObserver } from 'node:perf_hooks'
 import { setTimeout } from 'node:timers/promises'
+import { getHeapSpaceStatistics } from 'node:v8'
 import type { Allocation } from './ownProcess.ts'
 
 /** What `work` allocates. For a process of its own, started with `allocationFlags`; warm up before. */
 export async function measureAllocation(work: () => void): Promise<Allocation> {
-  let collections = 0
+  let scavenges = 0
   const observer = new PerformanceObserver((list) => {
-    collections += list.getEntries().length
+    for (const entry of list.getEntries()) {
+      if ((entry as unknown as { detail: { kind: number } }).detail.kind === constants.NODE_PERFORMANCE_GC_MINOR) scavenges++
+    }
   })
   observer.observe({ entryTypes: ['gc'] })
+
+  const before = await bytesThatStay()
+  scavenges = 0
+  const young = bytesOf(isYoung)
+  work()
+  const growth = bytesOf(isYoung) - young
+  const growthAfterCollection = (await bytesThatStay()) - before
+  observer.disconnect()
+  return { scavenges, growth, growthAfterCollection }
+}
+
+/** What the heap holds after collections, once the compiler and the collector's entries have had a turn. */
+async function bytesThatStay(): Promise<number> {
   const collect = globalThis.gc as () => void
   collect()
-  await setTimeout(20) // the collector's entries arrive on the next turn
-  collections = 0
+  await setTimeout(50)
+  collect()
+  return bytesOf(isData)
+}
 
-  collect()
-  const before = process.memoryUsage().heapUsed
-  work()
-  const after = process.memoryUsage().heapUsed
-  await setTimeout(20)
-  const scavenges = collections - 1 // the collection before the work
-  collect()
-  const collected = process.memoryUsage().heapUsed
-  observer.disconnect()
-  return { scavenges, growth: after - before, growthAfterCollection: collected - before }
+/** Where every object is born that is not very large. */
+const isYoung = (space: string): boolean => space === 'new_space'
+/** Not machine code, of which the compiler may finish some hundred kilobytes at any time. */
+const isData = (space: string): boolean => !space.startsWith('code')
+
+function bytesOf(counts: (space: string) => boolean): number {
+  let sum = 0
+  for (const { space_name, space_used_size } of getHeapSpaceStatistics()) if (counts(space_name)) sum += space_used_size
+  return sum
 }

@@ -1,9 +1,10 @@
 import { type Model, sincos, solveL, solveLTransposedOnBranch } from '../../dynamics/index.ts'
-import type { ContactStep } from '../contactModel.ts'
+import type { ContactModelContext, ContactStep } from '../contactModel.ts'
 import type { ContactSet } from '../contactSet.ts'
 import { LemkeSolver, type LemkeStatus, ModeGuess, TANGENT_SHARE } from '../solvers/index.ts'
 import type { ContactRows } from './contactRows.ts'
 import { LimitedJoints } from './joints.ts'
+import { ModeMemory } from './modeMemory.ts'
 
 /** A joint limit enters the problem from this far away, besides what the joint can cover in a step [rad, m]. */
 const LIMIT_SLACK = 1e-4
@@ -39,6 +40,7 @@ export class ImpulseProblem {
   private readonly options: ImpulseProblemOptions
   private readonly solver = new LemkeSolver(TOLERANCE)
   private readonly guess: ModeGuess
+  private readonly modes: ModeMemory
   /** 1: relative softness that is being tried. */
   private readonly compliance = new Float64Array(1)
   private readonly limited: LimitedJoints
@@ -73,10 +75,17 @@ export class ImpulseProblem {
   private p = new Float64Array(0)
   /** What the velocity of each row would be without impulses, with what its gap allows added: W p + right is to be >= 0. */
   private right = new Float64Array(0)
-  /** Groups of rows, one a contact or limit: where each starts, and its friction. */
+  /**
+   * Groups of rows, one a contact or limit: where each starts, its friction, and what it is known by from step to step. A
+   * limit has its velocity for a pair, counted down from -1, and its side for a feature.
+   */
   private groupCount = 0
   private groupFirst = new Int32Array(1)
   private groupMu = new Float64Array(0)
+  private groupPair = new Int32Array(0)
+  private groupFeature = new Int32Array(0)
+  /** Per group, what it does: see `ModeGuess`. */
+  private groupMode = new Int8Array(0)
 
   // per unknown
   private size = 0
@@ -84,10 +93,11 @@ export class ImpulseProblem {
   private b = new Float64Array(0)
   private status: LemkeStatus = 'solved'
 
-  constructor(model: Model, rows: ContactRows, options: ImpulseProblemOptions) {
+  constructor({ model, pairCount }: ContactModelContext, rows: ContactRows, options: ImpulseProblemOptions) {
     this.rows = rows
     this.options = options
     this.limited = new LimitedJoints(model)
+    this.modes = new ModeMemory(8 + 4 * pairCount + this.limited.v.length)
     this.limitJoint = new Int32Array(2 * this.limited.v.length)
     this.limitSide = new Int8Array(2 * this.limited.v.length)
     this.column = new Float64Array(model.nv)
@@ -111,29 +121,40 @@ export class ImpulseProblem {
   }
 
   /**
-   * vNext = the velocity at the end of the step. First a few guesses at the contacts' modes, each checked, then Lemke's
-   * algorithm. What is done where that does not serve is declared and counted: no removal of penetrations, if these
-   * contradict each other; after a failure of the solver more compliance (ten and a hundred times), then no friction. If
-   * nothing has an answer, vNext is v_f and the step a failure.
+   * vNext = the velocity at the end of the step; where the problem has no answer, vFree.
    *
    * @param L     the factor of M + h D
    * @param vFree nv: velocity at the end of the step without contact
    */
   solve(step: ContactStep, L: Float64Array, vFree: Float64Array, vNext: Float64Array): void {
-    const { model, contacts } = step
-    const { rows, options, column } = this
-    const { nv } = model
+    const { model, contacts, memory, state } = step
+    const { rows } = this
     this.reserveContacts(contacts.capacity)
-    rows.velocity(this.uStart, step.state.v, contacts.count)
+    rows.velocity(this.uStart, state.v, contacts.count)
     rows.velocity(this.uFree, vFree, contacts.count)
     this.findLimits(step, vFree)
     this.buildRows(model, contacts, L)
-    const { Y, p, rowCount } = this
-    vNext.set(vFree)
-    if (rowCount === 0) return
+    if (this.findImpulses(step, vFree)) this.rememberModes(memory)
+    else {
+      this.p.fill(0, 0, this.rowCount)
+      this.modes.clear(memory)
+    }
+    this.applyImpulses(L, vFree, vNext)
+  }
 
-    this.compliance[0] = options.compliance
+  /**
+   * Finds p. First a few guesses at the contacts' modes, each checked, then Lemke's algorithm. What is done where that does
+   * not serve is declared and counted: no removal of penetrations, if these contradict each other; after a failure of the
+   * solver more compliance (ten and a hundred times), then no friction. False, and a failure, if nothing has an answer.
+   */
+  private findImpulses(step: ContactStep, vFree: Float64Array): boolean {
+    if (this.rowCount === 0) {
+      this.groupCount = 0
+      return true
+    }
+    this.compliance[0] = this.options.compliance
     this.setRight(step, vFree, 1)
+    this.recallModes(step.memory)
     let solved = this.guessed(step) || this.attempt(step, true)
     if (solved && this.yields()) {
       // Corrections that contradict each other, as in a body squeezed between two walls: this step makes none.
@@ -141,24 +162,41 @@ export class ImpulseProblem {
       this.setRight(step, vFree, 0)
       solved = this.guessed(step) || this.attempt(step, true)
     }
-    if (!solved && !this.fallBack(step)) {
-      p.fill(0, 0, rowCount)
-      return
-    }
+    return solved || this.fallBack(step)
+  }
 
+  /** vNext = vFree + L⁻¹ Σ Y p. Apart from what seldom happens, so that this loop stays compiled. */
+  private applyImpulses(L: Float64Array, vFree: Float64Array, vNext: Float64Array): void {
+    const { Y, p, rowCount, column, rows } = this
+    const nv = column.length
     column.fill(0)
     for (let r = 0; r < rowCount; r++) {
       const impulse = p[r]
       if (impulse !== 0) for (let k = 0; k < nv; k++) column[k] += Y[r * nv + k] * impulse
     }
     solveL(rows.pattern, L, column)
-    for (let k = 0; k < nv; k++) vNext[k] += column[k]
+    for (let k = 0; k < nv; k++) vNext[k] = vFree[k] + column[k]
+  }
+
+  get memorySize(): number {
+    return this.modes.memorySize
+  }
+
+  private recallModes(memory: Float64Array): void {
+    const { modes, groupCount, groupPair, groupFeature, groupMode } = this
+    for (let i = 0; i < groupCount; i++) groupMode[i] = modes.recall(memory, groupPair[i], groupFeature[i])
+  }
+
+  private rememberModes(memory: Float64Array): void {
+    const { modes, groupCount, groupPair, groupFeature, groupMode } = this
+    modes.clear(memory)
+    for (let i = 0; i < groupCount; i++) modes.append(memory, groupPair[i], groupFeature[i], groupMode[i])
   }
 
   /** Whether guessing the contacts' modes led to an answer that holds. */
   private guessed({ events }: ContactStep): boolean {
-    const { guess, groupCount, groupFirst, W, right, groupMu, compliance, p } = this
-    const solved = guess.solve(groupCount, groupFirst, W, right, groupMu, compliance, p)
+    const { guess, groupCount, groupFirst, W, right, groupMu, compliance, p, groupMode } = this
+    const solved = guess.solve(groupCount, groupFirst, W, right, groupMu, compliance, p, groupMode)
     events.iterations += guess.iterations
     if (solved && guess.residual[0] > events.residualMax) events.residualMax = guess.residual[0]
     return solved
@@ -304,6 +342,9 @@ export class ImpulseProblem {
     this.right = new Float64Array(capacity)
     this.groupFirst = new Int32Array(capacity + 1)
     this.groupMu = new Float64Array(capacity)
+    this.groupPair = new Int32Array(capacity)
+    this.groupFeature = new Int32Array(capacity)
+    this.groupMode = new Int8Array(capacity)
   }
 
   /** Turns the pyramid of contact i so that its first side lies along the slip that there would be without contact. */
@@ -342,6 +383,7 @@ export class ImpulseProblem {
     if (this.status !== 'solved') return false
     if (solver.residual[0] > events.residualMax) events.residualMax = solver.residual[0]
     this.unpack(contacts)
+    this.guess.adopt(this.groupCount, this.groupFirst, this.groupMu, this.p, this.groupMode)
     return true
   }
 
@@ -457,15 +499,17 @@ export class ImpulseProblem {
 
   /** Sets `right` of every row, and the groups. Penetrations are removed if `correct` is 1, only held if it is 0. */
   private setRight({ contacts, model, state, dt }: ContactStep, vFree: Float64Array, correct: number): void {
-    const { right, firstRow, turn, uStart, uFree, groupFirst, groupMu, options } = this
+    const { right, firstRow, turn, uStart, uFree, groupFirst, groupMu, groupPair, groupFeature, options } = this
     const { limited, limitJoint, limitSide, limitCount, limitRow } = this
-    const { count, gap, mu, restitution } = contacts
+    const { count, pair, feature, gap, mu, restitution } = contacts
     const { stabilization, correctionSpeed, restitutionThreshold } = options
     let group = 0
     for (let i = 0; i < count; i++) {
       const r = firstRow[i]
       if (r < 0) continue
       groupFirst[group] = r
+      groupPair[group] = pair[i]
+      groupFeature[group] = feature[i]
       groupMu[group++] = mu[i]
       const un = uFree[3 * i]
       const closing = -uStart[3 * i]
@@ -483,6 +527,8 @@ export class ImpulseProblem {
       const allowed = room >= 0 ? room / dt : correct * Math.max((stabilization * room) / dt, -correctionSpeed)
       right[limitRow + l] = limitSide[l] * vFree[k] + allowed
       groupFirst[group] = limitRow + l
+      groupPair[group] = -1 - k
+      groupFeature[group] = limitSide[l]
       groupMu[group++] = 0
     }
     groupFirst[group] = limitRow + limitCount

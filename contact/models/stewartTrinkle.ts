@@ -51,7 +51,7 @@ export const stewartTrinkle: CreateContactModel = (context, given) => {
   const frame = new RestFrame(model)
   const rows = new ContactRows(model)
   const joints = new JointFriction(model)
-  const problem = new ImpulseProblem(model, rows, options)
+  const problem = new ImpulseProblem(context, rows, options)
   const c = new Float64Array(nv)
   const L = new Float64Array(nv * nv)
   const vFree = new Float64Array(nv)
@@ -72,7 +72,7 @@ export const stewartTrinkle: CreateContactModel = (context, given) => {
     name: 'stewart-trinkle',
     level: 'velocity',
     lookAhead: 2, // what speeds up within the step is still heard of in time
-    memorySize: 0,
+    memorySize: problem.memorySize,
     parameters: shownParameters(options, physical),
 
     advance(step) {

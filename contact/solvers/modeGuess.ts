@@ -1,5 +1,5 @@
-/** Passes in which contacts change their mode before the guess is given up. */
-const PASS_LIMIT = 12
+/** Passes in which contacts change their mode before a search is given up. */
+const PASS_LIMIT = 100
 /** In so many first passes all contradicted contacts change at once; then one at a time, so that they do not swing together. */
 const TOGETHER = 3
 /** Relative size below which a speed or an impulse of the wrong sign is rounding. */
@@ -7,8 +7,13 @@ const ROUNDING = 1e-12
 /** Largest relative residual of the equations that an answer may have. */
 const TOLERANCE = 1e-9
 
+/** Friction so near to the border of its pyramid, relative to its size, is taken to be on it. */
+const ON_EDGE = 1e-9
+
 const OUT = -2
 const STICK = -1
+/** As a first mode: none is known. */
+export const UNKNOWN_MODE = -3
 
 /**
  * Softness of tangents as a share of that of normals. The load on many feet is what has to be settled; across, softness
@@ -23,8 +28,8 @@ export const TANGENT_SHARE = 0.1
  * the complementarity problem (it satisfies every one of its inequalities, which is what is looked at), and pivoting can be
  * spared. When the passes run out, this solver has no answer, which says nothing about the problem.
  *
- * The first guess is that contacts which close stick. So where there are several answers and sticking is one of them, it is
- * the one that is found.
+ * The caller may know the modes to start from: contacts mostly go on as they did, and one pass then says so. Where it does
+ * not, contacts that close are taken to stick; so where there are several answers and sticking is one of them, it is found.
  *
  * Knows numbers only. Contacts are groups of one row (normal) or three (normal and two tangents).
  */
@@ -35,9 +40,12 @@ export class ModeGuess {
   iterations = 0
 
   /** Per group: OUT, STICK, below `sides` the corner that friction pushes to, above it the edge after that corner. */
-  private mode = new Int8Array(0)
+  private mode: Int8Array = new Int8Array(0)
   /** Per group: 1 if it has been found to want more friction than it can have, sticking. */
   private tried = new Uint8Array(0)
+
+  /** Per group, 2: `mode` and `tried` as they were after an earlier pass. */
+  private earlier = new Int8Array(0)
 
   // The system H x = -E right, H = E (W + soft) U: unknowns and equations are combinations of a group's rows.
   private unknowns = 0
@@ -46,8 +54,11 @@ export class ModeGuess {
   private width = new Uint8Array(0)
   private U = new Float64Array(0)
   private E = new Float64Array(0)
-  /** rows x unknowns: (W + soft) U. */
-  private T = new Float64Array(0)
+  /** Per unknown: the row of which U, and E, is a unit vector; -1 for a combination. */
+  private rowOfU = new Int32Array(0)
+  private rowOfE = new Int32Array(0)
+  /** rows: E W of one equation. */
+  private EW = new Float64Array(0)
   private H = new Float64Array(0)
   private x = new Float64Array(0)
 
@@ -97,6 +108,8 @@ export class ModeGuess {
    * @param mu         per contact
    * @param compliance 1: softness relative to the diagonal
    * @param p          out: the impulse of every row; meaningless unless solved
+   * @param mode       in and out, per contact: where to start, UNKNOWN_MODE where nothing is known; then the modes of p. They are
+   *                   whole numbers that mean something to this class alone
    * @returns whether p answers the problem
    */
   solve(
@@ -107,34 +120,75 @@ export class ModeGuess {
     mu: Float64Array,
     compliance: Float64Array,
     p: Float64Array,
+    mode: Int8Array,
   ): boolean {
     const rows = first[groups]
     this.reserve(groups, rows)
-    const { mode, tried, soft } = this
-    tried.fill(0)
+    this.mode = mode
+    const { soft } = this
     for (let i = 0; i < groups; i++) {
       const n = first[i]
-      mode[i] = right[n] < 0 ? STICK : OUT
       soft[n] = compliance[0] * W[n * rows + n]
       if (first[i + 1] - n < 3) continue
       soft[n + 1] = 0.5 * TANGENT_SHARE * compliance[0] * (W[(n + 1) * rows + n + 1] + W[(n + 2) * rows + n + 2])
       soft[n + 2] = soft[n + 1]
     }
     this.iterations = 0
-    while (this.iterations < PASS_LIMIT) {
+    if (this.search(groups, first, W, right, mu, p, false)) return true
+    // What goes in circles when contacts are looked at in their order mostly does not in the opposite one.
+    mode.fill(UNKNOWN_MODE, 0, groups)
+    return this.search(groups, first, W, right, mu, p, true)
+  }
+
+  /** Passes from the present modes on, in each of which contacts are looked at in their order or backwards. */
+  private search(
+    groups: number,
+    first: Int32Array,
+    W: Float64Array,
+    right: Float64Array,
+    mu: Float64Array,
+    p: Float64Array,
+    backwards: boolean,
+  ): boolean {
+    const { mode, tried, earlier } = this
+    const rows = first[groups]
+    for (let i = 0; i < groups; i++) {
+      tried[i] = 0
+      earlier[2 * i] = UNKNOWN_MODE
+      if (mode[i] === UNKNOWN_MODE) mode[i] = right[first[i]] < 0 ? STICK : OUT
+    }
+    for (let pass = 1; pass <= PASS_LIMIT; pass++) {
       this.iterations++
       this.combine(groups, first, mu)
       if (!this.impulses(rows, W, right, p)) return false
       this.velocities(rows, W, right, p)
-      if (this.holds(groups, first, mu, p)) return this.residual[0] <= TOLERANCE
+      if (this.holds(groups, first, mu, p, backwards, pass > TOGETHER)) return this.residual[0] <= TOLERANCE
+      if (pass > TOGETHER && this.circles(groups, pass)) return false
+    }
+    return false
+  }
+
+  /** Whether the present modes are those of an earlier pass, so that the search goes in circles. */
+  private circles(groups: number, pass: number): boolean {
+    const { mode, tried, earlier } = this
+    let same = true
+    for (let i = 0; i < groups; i++) {
+      if (earlier[2 * i] !== mode[i] || earlier[2 * i + 1] !== tried[i]) same = false
+    }
+    if (same) return true
+    // looked back to at twice the distance each time, which finds circles of any length (R. P. Brent, 1980)
+    if ((pass & (pass - 1)) !== 0) return false
+    for (let i = 0; i < groups; i++) {
+      earlier[2 * i] = mode[i]
+      earlier[2 * i + 1] = tried[i]
     }
     return false
   }
 
   private reserve(groups: number, rows: number): void {
-    if (groups > this.mode.length) {
-      this.mode = new Int8Array(2 * groups)
+    if (groups > this.tried.length) {
       this.tried = new Uint8Array(2 * groups)
+      this.earlier = new Int8Array(4 * groups)
     }
     if (rows <= this.x.length) return
     const capacity = 2 * rows
@@ -142,7 +196,9 @@ export class ModeGuess {
     this.width = new Uint8Array(capacity)
     this.U = new Float64Array(3 * capacity)
     this.E = new Float64Array(3 * capacity)
-    this.T = new Float64Array(capacity * capacity)
+    this.rowOfU = new Int32Array(capacity)
+    this.rowOfE = new Int32Array(capacity)
+    this.EW = new Float64Array(capacity)
     this.H = new Float64Array(capacity * capacity)
     this.x = new Float64Array(capacity)
     this.soft = new Float64Array(capacity)
@@ -150,34 +206,59 @@ export class ModeGuess {
     this.size = new Float64Array(capacity)
   }
 
+  /** mode := what an answer p shows that was found in another way. */
+  adopt(groups: number, first: Int32Array, mu: Float64Array, p: Float64Array, mode: Int8Array): void {
+    const { sides, edgeCosine, edgeSine, sideCosine, sideSine, alongX, alongY, reach } = this
+    for (let i = 0; i < groups; i++) {
+      const n = first[i]
+      mode[i] = p[n] > 0 ? STICK : OUT
+      const strength = mu[i] * p[n]
+      if (first[i + 1] - n < 3 || !(strength > 0)) continue
+      for (let k = 0; k < sides; k++) {
+        if (edgeCosine[k] * p[n + 1] + edgeSine[k] * p[n + 2] < strength * reach[0] * (1 - ON_EDGE)) continue
+        // 0 at corner k, 1 at the next
+        const x = p[n + 1] / strength - sideCosine[k]
+        const y = p[n + 2] / strength - sideSine[k]
+        const part = (alongX[k] * x + alongY[k] * y) / (alongX[k] * alongX[k] + alongY[k] * alongY[k])
+        mode[i] = part < ON_EDGE ? k : part > 1 - ON_EDGE ? (k + 1) % sides : sides + k
+        break
+      }
+    }
+  }
+
   /** Unknowns and equations of the present modes. */
   private combine(groups: number, first: Int32Array, mu: Float64Array): void {
-    const { mode, start, width, U, E, sides, sideCosine, sideSine, alongX, alongY } = this
-    U.fill(0)
-    E.fill(0)
+    const { mode, start, width, U, E, rowOfU, rowOfE, sides, sideCosine, sideSine, alongX, alongY } = this
     let m = 0
     for (let i = 0; i < groups; i++) {
       if (mode[i] === OUT) continue
       const n = first[i]
       const dim = first[i + 1] - n
       const count = mode[i] === STICK ? dim : mode[i] < sides ? 1 : 2
+      U.fill(0, 3 * m, 3 * (m + count))
+      E.fill(0, 3 * m, 3 * (m + count))
       for (let c = 0; c < count; c++) {
         start[m + c] = n
         width[m + c] = dim
         U[3 * (m + c) + c] = 1
         E[3 * (m + c) + c] = 1
+        rowOfU[m + c] = n + c
+        rowOfE[m + c] = n + c
       }
       if (mode[i] >= 0) {
         // friction at the corner comes with the normal impulse
         const k = mode[i] % sides
         U[3 * m + 1] = mu[i] * sideCosine[k]
         U[3 * m + 2] = mu[i] * sideSine[k]
+        rowOfU[m] = -1
         if (count === 2) {
           // and moves along the edge as far as keeps the slip square to it
           U[3 * m + 4] = alongX[k]
           U[3 * m + 5] = alongY[k]
           E[3 * m + 4] = alongX[k]
           E[3 * m + 5] = alongY[k]
+          rowOfU[m + 1] = -1
+          rowOfE[m + 1] = -1
         }
       }
       m += count
@@ -187,28 +268,32 @@ export class ModeGuess {
 
   /** p of the present modes; false if their system is singular. */
   private impulses(rows: number, W: Float64Array, right: Float64Array, p: Float64Array): boolean {
-    const { unknowns: m, start, width, U, E, T, H, x, soft } = this
-    for (let b = 0; b < m; b++) {
-      const n = start[b]
-      const dim = width[b]
-      for (let r = 0; r < rows; r++) {
-        let sum = 0
-        for (let j = 0; j < dim; j++) sum += W[r * rows + n + j] * U[3 * b + j]
-        T[r * m + b] = sum
-      }
-      for (let j = 0; j < dim; j++) T[(n + j) * m + b] += soft[n + j] * U[3 * b + j]
-    }
+    const { unknowns: m, start, width, U, E, rowOfU, rowOfE, EW, H, x, soft } = this
     for (let a = 0; a < m; a++) {
       const n = start[a]
-      const dim = width[a]
-      for (let b = 0; b < m; b++) {
-        let sum = 0
-        for (let j = 0; j < dim; j++) sum += E[3 * a + j] * T[(n + j) * m + b]
-        H[a * m + b] = sum
+      // where row a of E W stands: a row of W as it is, or a combination of three
+      const plain = rowOfE[a]
+      const source = plain >= 0 ? W : EW
+      const at = plain >= 0 ? plain * rows : 0
+      if (plain < 0) {
+        for (let s = 0; s < rows; s++) {
+          EW[s] = E[3 * a] * W[n * rows + s] + E[3 * a + 1] * W[(n + 1) * rows + s] + E[3 * a + 2] * W[(n + 2) * rows + s]
+        }
       }
-      let sum = 0
-      for (let j = 0; j < dim; j++) sum -= E[3 * a + j] * right[n + j]
-      x[a] = sum
+      for (let b = 0; b < m; b++) {
+        const row = rowOfU[b]
+        if (row >= 0) H[a * m + b] = source[at + row]
+        else {
+          const k = at + start[b]
+          H[a * m + b] = U[3 * b] * source[k] + U[3 * b + 1] * source[k + 1] + U[3 * b + 2] * source[k + 2]
+        }
+      }
+      for (let b = Math.max(a - 2, 0); b < m && b <= a + 2; b++) {
+        if (start[b] !== n) continue
+        for (let j = 0; j < width[a]; j++) H[a * m + b] += E[3 * a + j] * soft[n + j] * U[3 * b + j]
+      }
+      x[a] = 0
+      for (let j = 0; j < width[a]; j++) x[a] -= E[3 * a + j] * right[n + j]
     }
     if (!solveDense(H, x, m)) return false
     p.fill(0, 0, rows)
@@ -231,13 +316,24 @@ export class ModeGuess {
     }
   }
 
-  /** Whether the answer contradicts no mode; those that it does are changed. Notes the residual of the equations. */
-  private holds(groups: number, first: Int32Array, mu: Float64Array, p: Float64Array): boolean {
+  /**
+   * Whether the answer contradicts no mode; those that it does are changed, or if `single` the first of them. Notes the
+   * residual of the equations.
+   */
+  private holds(
+    groups: number,
+    first: Int32Array,
+    mu: Float64Array,
+    p: Float64Array,
+    backwards: boolean,
+    single: boolean,
+  ): boolean {
     const { mode, tried, w, residual } = this
     let held = true
     residual[0] = 0
-    for (let i = 0; i < groups; i++) {
-      if (!held && this.iterations > TOGETHER) return false
+    for (let g = 0; g < groups; g++) {
+      if (!held && single) return false
+      const i = backwards ? groups - 1 - g : g
       const n = first[i]
       const frictional = first[i + 1] - n === 3
       if (mode[i] === OUT) {

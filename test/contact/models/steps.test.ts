@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { contactModels, ModeGuess } from '../../../contact/index.ts'
+import { SemiImplicitForces } from '../../../contact/models/semiImplicitForces.ts'
 import {
   type BodyDefinition,
   biasForces,
@@ -252,4 +253,42 @@ describe('stewart-trinkle', () => {
       expect(Math.abs(world.contacts.impulse[3 * i] / 1e-3 / expected - 1)).toBeLessThan(1e-3)
     }
   })
+})
+
+describe('a force-level step whose guesses never settle', () => {
+  for (const model of ['penalty-deepest', 'penalty']) {
+    test(`${model}: friction gives way, forces stay admissible, and no energy comes of it`, () => {
+      const never = vi.spyOn(SemiImplicitForces.prototype as unknown as { settle(): boolean }, 'settle').mockReturnValue(false)
+      try {
+        const random = createRandom(5)
+        const robot = quadruped()
+        const world = makeWorld({
+          robot,
+          model,
+          dt: 1e-2,
+          q: [0, 0, 0.45, 0, 0, 0, 1, 0.3, -0.6, 0.3, -0.6, 0.3, -0.6, 0.3, -0.6],
+          v: Array.from({ length: robot.model.nv }, () => random.between(-1, 1)),
+        })
+        let touched = 0
+        let fastest = 0
+        run(world, 2, () => {
+          const { count, impulse, mu } = world.contacts
+          touched += count
+          for (let i = 0; i < count; i++) {
+            expect(impulse[3 * i]).toBeGreaterThanOrEqual(0)
+            // as near to the cone as every step comes, a part in a thousand
+            const friction = Math.hypot(impulse[3 * i + 1], impulse[3 * i + 2])
+            expect(friction).toBeLessThanOrEqual(mu[i] * impulse[3 * i] * 1.0011)
+          }
+          for (const speed of world.state.v) fastest = Math.max(fastest, Math.abs(speed))
+        })
+        expect(touched).toBeGreaterThan(100)
+        expect(world.events.fallbacks).toBe(200)
+        // 12.8 kg that fall 0.45 m have 57 J; a shank of 0.004 kg m^2 + 0.6 kg (0.1 m)^2 that got all of it would turn at 107 rad/s
+        expect(fastest).toBeLessThan(107)
+      } finally {
+        never.mockRestore()
+      }
+    })
+  }
 })

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
-import { LemkeSolver, ModeGuess, TANGENT_SHARE } from '../../../contact/solvers/index.ts'
+import { LemkeSolver, ModeGuess, TANGENT_SHARE, UNKNOWN_MODE } from '../../../contact/solvers/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
 
 const sideCosine = Float64Array.of(1, 0, -1, 0)
 const sideSine = Float64Array.of(0, 1, 0, -1)
+
+const unknown = (groups: number) => new Int8Array(groups).fill(UNKNOWN_MODE)
 
 /** Random contacts of a mechanism of `dof` velocities, every third without friction. */
 function randomContacts(seed: number, groups: number, dof: number) {
@@ -59,7 +61,8 @@ test('what the guess calls solved satisfies complementarity, the pyramid and max
   for (let seed = 0; seed < 2000; seed++) {
     const problem = randomContacts(seed, 1 + (seed % 8), 3 + (seed % 9))
     const p = new Float64Array(problem.rows)
-    if (!guess.solve(problem.groups, problem.first, problem.W, problem.right, problem.mu, compliance, p)) continue
+    if (!guess.solve(problem.groups, problem.first, problem.W, problem.right, problem.mu, compliance, p, unknown(problem.groups)))
+      continue
     solved++
     // entries of size 1 to 10; the equations hold to 1e-9 of their terms
     expect(violation(problem, 1e-5, p)).toBeLessThan(1e-8)
@@ -80,7 +83,7 @@ test('without friction it agrees with Lemke, for the answer is then unique', () 
     const right = all.slice(0, n)
     const first = Int32Array.from({ length: n + 1 }, (_, k) => k)
     const p = new Float64Array(n)
-    if (!guess.solve(n, first, W, right, new Float64Array(n), Float64Array.of(1e-3), p)) continue
+    if (!guess.solve(n, first, W, right, new Float64Array(n), Float64Array.of(1e-3), p, unknown(n))) continue
     const A = W.slice()
     for (let i = 0; i < n; i++) A[i * n + i] *= 1 + 1e-3
     expect(lemke.solve(n, A, right)).toBe('solved')
@@ -97,9 +100,35 @@ test('a block pulled below its friction sticks, and above it slides against the 
   const p = new Float64Array(3)
   const solve = (pull: number) => {
     const right = Float64Array.of(-1, pull, 0)
-    expect(guess.solve(1, Int32Array.of(0, 3), W, right, Float64Array.of(0.5), Float64Array.of(0), p)).toBe(true)
+    expect(guess.solve(1, Int32Array.of(0, 3), W, right, Float64Array.of(0.5), Float64Array.of(0), p, unknown(1))).toBe(true)
     return Array.from(p, (x) => x + 0) // no -0
   }
   expect(solve(0.4)).toEqual([1, -0.4, 0])
   expect(solve(0.6)).toEqual([1, -0.5, 0])
+})
+
+test('from the modes of an answer one pass finds it again, whoever found it', () => {
+  const guess = new ModeGuess(sideCosine, sideSine)
+  const compliance = Float64Array.of(1e-5)
+  let solved = 0
+  for (let seed = 0; seed < 500; seed++) {
+    const { groups, first, W, right, mu, rows } = randomContacts(seed, 1 + (seed % 8), 3 + (seed % 9))
+    const p = new Float64Array(rows)
+    const modes = unknown(groups)
+    if (!guess.solve(groups, first, W, right, mu, compliance, p, modes)) continue
+    solved++
+    const again = new Float64Array(rows)
+    expect(guess.solve(groups, first, W, right, mu, compliance, again, modes)).toBe(true)
+    expect(guess.iterations).toBe(1)
+    expect(again).toEqual(p) // the same system of equations
+
+    // as an answer of another solver: nothing but p is known
+    const adopted = unknown(groups)
+    guess.adopt(groups, first, mu, p, adopted)
+    expect(guess.solve(groups, first, W, right, mu, compliance, again, adopted)).toBe(true)
+    expect(guess.iterations).toBe(1)
+    const largest = Math.max(...Array.from(p, Math.abs))
+    for (let r = 0; r < rows; r++) expect(Math.abs(again[r] - p[r])).toBeLessThan(1e-7 * (1 + largest)) // condition to 1e6
+  }
+  expect(solved).toBeGreaterThan(450)
 })
