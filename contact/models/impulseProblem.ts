@@ -1,7 +1,7 @@
 import { type Model, sincos, solveL, solveLTransposedOnBranch } from '../../dynamics/index.ts'
 import type { ContactModelContext, ContactStep } from '../contactModel.ts'
 import type { ContactSet } from '../contactSet.ts'
-import { LemkeSolver, type LemkeStatus, ModeGuess, TANGENT_SHARE } from '../solvers/index.ts'
+import { LemkeSolver, type LemkeStatus, ModeGuess } from '../solvers/index.ts'
 import type { ContactRows } from './contactRows.ts'
 import { LimitedJoints } from './joints.ts'
 import { ModeMemory } from './modeMemory.ts'
@@ -12,6 +12,11 @@ const LIMIT_SLACK = 1e-4
 const NO_SLIP = 1e-9
 /** Faster than this compliance does not yield unless rows contradict each other [m/s]; an impact yields 1e-5 of its speed. */
 const LARGEST_YIELD = 1e-3
+/**
+ * Softness of tangents as a share of that of normals. The load on many feet is what has to be settled; across, softness
+ * is creep, so there it only keeps matrices regular.
+ */
+const TANGENT_SHARE = 0.1
 /** Largest relative residual of an answer that is used. */
 const TOLERANCE = 1e-8
 
@@ -41,8 +46,8 @@ export class ImpulseProblem {
   private readonly solver = new LemkeSolver(TOLERANCE)
   private readonly guess: ModeGuess
   private readonly modes: ModeMemory
-  /** 1: relative softness that is being tried. */
-  private readonly compliance = new Float64Array(1)
+  /** Per row: softness, added to the diagonal of W [1/kg, 1/(kg m²)]. */
+  private soft = new Float64Array(0)
   private readonly limited: LimitedJoints
   /** Direction of each side in the contact's own, turned tangents. */
   private readonly sideCosine: Float64Array
@@ -152,8 +157,8 @@ export class ImpulseProblem {
       this.groupCount = 0
       return true
     }
-    this.compliance[0] = this.options.compliance
     this.setRight(step, vFree, 1)
+    this.soften(1)
     this.recallModes(step.memory)
     let solved = this.guessed(step) || this.attempt(step, true)
     if (solved && this.yields()) {
@@ -195,19 +200,43 @@ export class ImpulseProblem {
 
   /** Whether guessing the contacts' modes led to an answer that holds. */
   private guessed({ events }: ContactStep): boolean {
-    const { guess, groupCount, groupFirst, W, right, groupMu, compliance, p, groupMode } = this
-    const solved = guess.solve(groupCount, groupFirst, W, right, groupMu, compliance, p, groupMode)
+    const { guess, groupCount, groupFirst, W, right, groupMu, soft, p, groupMode } = this
+    const solved = guess.solve(groupCount, groupFirst, W, right, groupMu, soft, p, groupMode)
     events.iterations += guess.iterations
     if (solved && guess.residual[0] > events.residualMax) events.residualMax = guess.residual[0]
     return solved
   }
 
+  /**
+   * Softness of every row: `factor` times the compliance asked for, relative to W. The contacts of one pair of shapes get
+   * the mean of theirs, so that they share a load as equal springs would: on its own W each edge of a wheel's tread would be
+   * as soft as the wheel is there, and the inner one carry a third more.
+   */
+  private soften(factor: number): void {
+    const { options, W, soft, rowCount, groupCount, groupFirst, groupPair } = this
+    const compliance = (factor === 1 ? options.compliance : Math.max(options.compliance, 1e-8)) * factor
+    for (let begin = 0; begin < groupCount; ) {
+      let end = begin
+      let normal = 0
+      let tangent = 0
+      while (end < groupCount && groupPair[end] === groupPair[begin]) {
+        const n = groupFirst[end]
+        normal += W[n * rowCount + n]
+        if (groupFirst[++end] - n === 3) tangent += 0.5 * (W[(n + 1) * rowCount + n + 1] + W[(n + 2) * rowCount + n + 2])
+      }
+      const scale = compliance / (end - begin)
+      for (let r = groupFirst[begin]; r < groupFirst[end]; r++) soft[r] = TANGENT_SHARE * scale * tangent
+      for (let i = begin; i < end; i++) soft[groupFirst[i]] = scale * normal
+      begin = end
+    }
+  }
+
   /** Whether some contact or limit is held by compliance alone: its rows ask for what cannot be. */
   private yields(): boolean {
-    const { groupCount, groupFirst, W, p, rowCount, compliance } = this
+    const { groupCount, groupFirst, p, soft } = this
     for (let i = 0; i < groupCount; i++) {
       const n = groupFirst[i]
-      if (compliance[0] * W[n * rowCount + n] * p[n] > LARGEST_YIELD) return true
+      if (soft[n] * p[n] > LARGEST_YIELD) return true
     }
     return false
   }
@@ -215,17 +244,16 @@ export class ImpulseProblem {
   /** The ways round a solver's failure; false if none has an answer. */
   private fallBack(step: ContactStep): boolean {
     const { events } = step
-    const { compliance, options } = this
     const first = this.status
     const size = this.size
     for (let k = 1; k <= 2; k++) {
-      compliance[0] = Math.max(options.compliance, 1e-8) * (k === 1 ? 10 : 100)
+      this.soften(k === 1 ? 10 : 100)
       if (this.attempt(step, true)) {
         events.fallbacks++
         return true
       }
     }
-    compliance[0] = Math.max(options.compliance, 1e-8)
+    this.soften(1)
     if (this.attempt(step, false)) {
       events.fallbacks++
       return true
@@ -340,6 +368,7 @@ export class ImpulseProblem {
     this.W = new Float64Array(capacity * capacity)
     this.p = new Float64Array(capacity)
     this.right = new Float64Array(capacity)
+    this.soft = new Float64Array(capacity)
     this.groupFirst = new Int32Array(capacity + 1)
     this.groupMu = new Float64Array(capacity)
     this.groupPair = new Int32Array(capacity)
@@ -417,8 +446,7 @@ export class ImpulseProblem {
    * 1 whatever the masses. Sigma and the cone's row take 1 / s_i and s_i out again, and keep their units.
    */
   private assemble({ count, mu }: ContactSet): void {
-    const compliance = this.compliance[0]
-    const { A, W, firstRow, normal, firstSide, sigma, size: n, limitRow, limitCount, rowCount, options } = this
+    const { A, W, soft, firstRow, normal, firstSide, sigma, size: n, limitRow, limitCount, rowCount, options } = this
     const { sideCosine, sideSine } = this
     const { sides } = options
     A.fill(0, 0, n * n)
@@ -431,7 +459,7 @@ export class ImpulseProblem {
         const rj = firstRow[j]
         const s = si / Math.sqrt(W[rj * rowCount + rj])
         const wn = ri * rowCount + rj
-        A[normal[i] * n + normal[j]] = s * W[wn] * (i === j ? 1 + compliance : 1)
+        A[normal[i] * n + normal[j]] = s * (W[wn] + (i === j ? soft[ri] : 0))
         if (firstSide[j] >= 0) {
           for (let l = 0; l < sides; l++) {
             A[normal[i] * n + firstSide[j] + l] = s * (sideCosine[l] * W[wn + 1] + sideSine[l] * W[wn + 2])
@@ -449,9 +477,8 @@ export class ImpulseProblem {
           let x = ck * W[w1 + 1] + sk * W[w2 + 1]
           let y = ck * W[w1 + 2] + sk * W[w2 + 2]
           if (i === j) {
-            const soft = 0.5 * TANGENT_SHARE * compliance * (W[w1 + 1] + W[w2 + 2])
-            x += soft * ck
-            y += soft * sk
+            x += soft[ri + 1] * ck
+            y += soft[ri + 2] * sk
           }
           for (let l = 0; l < sides; l++) A[at + firstSide[j] + l] = x * sideCosine[l] + y * sideSine[l]
         }
@@ -472,7 +499,7 @@ export class ImpulseProblem {
       const at = firstLimit + l
       for (let m = 0; m < limitCount; m++) {
         const sm = 1 / Math.sqrt(W[(limitRow + m) * rowCount + limitRow + m])
-        A[at * n + firstLimit + m] = sl * sm * W[row * rowCount + limitRow + m] * (l === m ? 1 + compliance : 1)
+        A[at * n + firstLimit + m] = sl * sm * (W[row * rowCount + limitRow + m] + (l === m ? soft[row] : 0))
       }
       for (let j = 0; j < count; j++) {
         if (normal[j] < 0) continue

@@ -16,12 +16,6 @@ const STICK = -1
 export const UNKNOWN_MODE = -3
 
 /**
- * Softness of tangents as a share of that of normals. The load on many feet is what has to be settled; across, softness
- * is creep, so there it only keeps matrices regular.
- */
-export const TANGENT_SHARE = 0.1
-
-/**
  * A short cut through a frictional contact problem with pyramids: guess the mode of every contact (apart, sticking, sliding
  * with friction at a corner of its pyramid or somewhere on an edge), solve the linear system that belongs to it, look which
  * modes the answer contradicts, change these, and repeat a few times. When nothing is contradicted, the answer is one of
@@ -63,7 +57,7 @@ export class ModeGuess {
   private x = new Float64Array(0)
 
   /** Per row: softness; (W + soft) p + right; and the sum of the sizes of its terms. */
-  private soft = new Float64Array(0)
+  private soft: Float64Array = new Float64Array(0)
   private w = new Float64Array(0)
   private size = new Float64Array(0)
 
@@ -106,7 +100,7 @@ export class ModeGuess {
    * @param W          rows x rows, symmetric, positive semidefinite
    * @param right      per row: W p + right is the velocity of a tangent row, and in a normal row what must be at least 0
    * @param mu         per contact
-   * @param compliance 1: softness relative to the diagonal
+   * @param soft       per row: what is added to the diagonal of W
    * @param p          out: the impulse of every row; meaningless unless solved
    * @param mode       in and out, per contact: where to start, UNKNOWN_MODE where nothing is known; then the modes of p. They are
    *                   whole numbers that mean something to this class alone
@@ -118,21 +112,14 @@ export class ModeGuess {
     W: Float64Array,
     right: Float64Array,
     mu: Float64Array,
-    compliance: Float64Array,
+    soft: Float64Array,
     p: Float64Array,
     mode: Int8Array,
   ): boolean {
     const rows = first[groups]
     this.reserve(groups, rows)
     this.mode = mode
-    const { soft } = this
-    for (let i = 0; i < groups; i++) {
-      const n = first[i]
-      soft[n] = compliance[0] * W[n * rows + n]
-      if (first[i + 1] - n < 3) continue
-      soft[n + 1] = 0.5 * TANGENT_SHARE * compliance[0] * (W[(n + 1) * rows + n + 1] + W[(n + 2) * rows + n + 2])
-      soft[n + 2] = soft[n + 1]
-    }
+    this.soft = soft
     this.iterations = 0
     if (this.search(groups, first, W, right, mu, p, false)) return true
     // What goes in circles when contacts are looked at in their order mostly does not in the opposite one.
@@ -201,7 +188,6 @@ export class ModeGuess {
     this.EW = new Float64Array(capacity)
     this.H = new Float64Array(capacity * capacity)
     this.x = new Float64Array(capacity)
-    this.soft = new Float64Array(capacity)
     this.w = new Float64Array(capacity)
     this.size = new Float64Array(capacity)
   }

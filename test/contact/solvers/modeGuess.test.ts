@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { LemkeSolver, ModeGuess, TANGENT_SHARE, UNKNOWN_MODE } from '../../../contact/solvers/index.ts'
+import { LemkeSolver, ModeGuess, UNKNOWN_MODE } from '../../../contact/solvers/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
 
 const sideCosine = Float64Array.of(1, 0, -1, 0)
@@ -30,8 +30,25 @@ function randomContacts(seed: number, groups: number, dof: number) {
   return { groups, first, W, right, mu, rows }
 }
 
+/** Softness of every row: `share` of its diagonal for normals, a tenth of the mean of theirs for tangents. */
+function softness(
+  { groups, first, W, rows }: { groups: number; first: Int32Array; W: Float64Array; rows: number },
+  share: number,
+) {
+  const soft = new Float64Array(rows)
+  for (let i = 0; i < groups; i++) {
+    const n = first[i]
+    soft[n] = share * W[n * rows + n]
+    if (first[i + 1] - n < 3) continue
+    soft.fill(0.05 * share * (W[(n + 1) * rows + n + 1] + W[(n + 2) * rows + n + 2]), n + 1, n + 3)
+  }
+  return soft
+}
+
 /** The violation of Signorini's conditions and of the pyramid's, relative to the terms; 0 for an answer. */
-function violation({ groups, first, W, right, mu, rows }: ReturnType<typeof randomContacts>, soft: number, p: Float64Array) {
+function violation(problem: ReturnType<typeof randomContacts>, share: number, p: Float64Array) {
+  const { groups, first, W, right, mu, rows } = problem
+  const soft = softness(problem, share)
   const w = Array.from({ length: rows }, (_, r) => {
     let sum = right[r]
     for (let s = 0; s < rows; s++) sum += W[r * rows + s] * p[s]
@@ -40,11 +57,10 @@ function violation({ groups, first, W, right, mu, rows }: ReturnType<typeof rand
   let worst = 0
   for (let i = 0; i < groups; i++) {
     const n = first[i]
-    const gap = w[n] + soft * W[n * rows + n] * p[n]
+    const gap = w[n] + soft[n] * p[n]
     worst = Math.max(worst, Math.abs(Math.min(gap, p[n])))
     if (mu[i] === 0) continue
-    const softness = 0.5 * TANGENT_SHARE * soft * (W[(n + 1) * rows + n + 1] + W[(n + 2) * rows + n + 2])
-    const slip = [w[n + 1] + softness * p[n + 1], w[n + 2] + softness * p[n + 2]]
+    const slip = [w[n + 1] + soft[n + 1] * p[n + 1], w[n + 2] + soft[n + 2] * p[n + 2]]
     const inside = mu[i] * p[n] - Math.abs(p[n + 1]) - Math.abs(p[n + 2])
     worst = Math.max(worst, -inside)
     // maximum dissipation over the diamond: f . slip = -mu p max(|slip1|, |slip2|)
@@ -56,12 +72,22 @@ function violation({ groups, first, W, right, mu, rows }: ReturnType<typeof rand
 
 test('what the guess calls solved satisfies complementarity, the pyramid and maximum dissipation', () => {
   const guess = new ModeGuess(sideCosine, sideSine)
-  const compliance = Float64Array.of(1e-5)
   let solved = 0
   for (let seed = 0; seed < 2000; seed++) {
     const problem = randomContacts(seed, 1 + (seed % 8), 3 + (seed % 9))
     const p = new Float64Array(problem.rows)
-    if (!guess.solve(problem.groups, problem.first, problem.W, problem.right, problem.mu, compliance, p, unknown(problem.groups)))
+    if (
+      !guess.solve(
+        problem.groups,
+        problem.first,
+        problem.W,
+        problem.right,
+        problem.mu,
+        softness(problem, 1e-5),
+        p,
+        unknown(problem.groups),
+      )
+    )
       continue
     solved++
     // entries of size 1 to 10; the equations hold to 1e-9 of their terms
@@ -83,7 +109,19 @@ test('without friction it agrees with Lemke, for the answer is then unique', () 
     const right = all.slice(0, n)
     const first = Int32Array.from({ length: n + 1 }, (_, k) => k)
     const p = new Float64Array(n)
-    if (!guess.solve(n, first, W, right, new Float64Array(n), Float64Array.of(1e-3), p, unknown(n))) continue
+    if (
+      !guess.solve(
+        n,
+        first,
+        W,
+        right,
+        new Float64Array(n),
+        Float64Array.from({ length: n }, (_, i) => 1e-3 * W[i * n + i]),
+        p,
+        unknown(n),
+      )
+    )
+      continue
     const A = W.slice()
     for (let i = 0; i < n; i++) A[i * n + i] *= 1 + 1e-3
     expect(lemke.solve(n, A, right)).toBe('solved')
@@ -100,7 +138,7 @@ test('a block pulled below its friction sticks, and above it slides against the 
   const p = new Float64Array(3)
   const solve = (pull: number) => {
     const right = Float64Array.of(-1, pull, 0)
-    expect(guess.solve(1, Int32Array.of(0, 3), W, right, Float64Array.of(0.5), Float64Array.of(0), p, unknown(1))).toBe(true)
+    expect(guess.solve(1, Int32Array.of(0, 3), W, right, Float64Array.of(0.5), new Float64Array(3), p, unknown(1))).toBe(true)
     return Array.from(p, (x) => x + 0) // no -0
   }
   expect(solve(0.4)).toEqual([1, -0.4, 0])
@@ -109,23 +147,23 @@ test('a block pulled below its friction sticks, and above it slides against the 
 
 test('from the modes of an answer one pass finds it again, whoever found it', () => {
   const guess = new ModeGuess(sideCosine, sideSine)
-  const compliance = Float64Array.of(1e-5)
   let solved = 0
   for (let seed = 0; seed < 500; seed++) {
     const { groups, first, W, right, mu, rows } = randomContacts(seed, 1 + (seed % 8), 3 + (seed % 9))
+    const soft = softness({ groups, first, W, rows }, 1e-5)
     const p = new Float64Array(rows)
     const modes = unknown(groups)
-    if (!guess.solve(groups, first, W, right, mu, compliance, p, modes)) continue
+    if (!guess.solve(groups, first, W, right, mu, soft, p, modes)) continue
     solved++
     const again = new Float64Array(rows)
-    expect(guess.solve(groups, first, W, right, mu, compliance, again, modes)).toBe(true)
+    expect(guess.solve(groups, first, W, right, mu, soft, again, modes)).toBe(true)
     expect(guess.iterations).toBe(1)
     expect(again).toEqual(p) // the same system of equations
 
     // as an answer of another solver: nothing but p is known
     const adopted = unknown(groups)
     guess.adopt(groups, first, mu, p, adopted)
-    expect(guess.solve(groups, first, W, right, mu, compliance, again, adopted)).toBe(true)
+    expect(guess.solve(groups, first, W, right, mu, soft, again, adopted)).toBe(true)
     expect(guess.iterations).toBe(1)
     const largest = Math.max(...Array.from(p, Math.abs))
     for (let r = 0; r < rows; r++) expect(Math.abs(again[r] - p[r])).toBeLessThan(1e-7 * (1 + largest)) // condition to 1e6
