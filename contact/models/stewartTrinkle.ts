@@ -32,7 +32,7 @@ const JOINT_PASSES = 4
  * `compliance`, relative to the diagonal (its mean over a pair of shapes), is added to normals, a tenth of it to tangents:
  * where the load of a body on many points is indeterminate, it picks the answer that spreads it as equal springs would, and
  * it keeps the solver off singular bases. A body at rest under it sinks by compliance · g h² / stabilization, 5e-10 m at
- * 1 ms, and creeps down a slope by a tenth of compliance · g h, 1e-7 m/s. At 1e-6 the split of a wheel's load over its line
+ * 1 ms, and creeps down a slope by a tenth of compliance · g h, 1e-8 m/s. At 1e-6 the split of a wheel's load over its line
  * of contact was lost in rounding at steps below 0.1 ms, and a differential drive turned otherwise there.
  */
 export const stewartTrinkle: CreateContactModel = (context, given) => {
