@@ -15,6 +15,8 @@ export interface ManifoldScratch {
   readonly spare: Polygon
   /** 1 [m] */
   readonly tolerance: Float64Array
+  /** 1: gap up to which the manifold's deepest point counts as the one that the signed distance found [m]. */
+  readonly deepEnough: Float64Array
 }
 
 /** @param capacity at least the vertices of both shapes together, and 16 more */
@@ -26,6 +28,7 @@ export function createManifoldScratch(capacity: number): ManifoldScratch {
     polygon: createPolygon(capacity),
     spare: createPolygon(capacity),
     tolerance: new Float64Array(1),
+    deepEnough: new Float64Array(1),
   }
 }
 
@@ -36,7 +39,7 @@ const sideBySide = 0.05
 /** Relative to the size of the pair: how far outside a face a vertex still counts as above it. */
 const onBorder = 1e-9
 /** Relative to the size of the pair: the deepest point of the manifold must come this near to the signed distance. */
-const deepEnough = 1e-7
+const nearlyAsDeep = 1e-7
 
 /** A cylinder's features beyond its six rim points (see `halfSpaceManifold`): 8 corners inscribed in each cap. */
 const cylinderVertices = 22
@@ -75,8 +78,7 @@ export function convexManifold(a: Collider, b: Collider, scratch: ManifoldScratc
   signedDistance(a, b, distance)
   if (!(distance[0] <= margin[0])) return
   for (let k = 0; k < 3; k++) normal[k] = distance[1 + k]
-  const size = a.radius + b.radius
-  tolerance[0] = onBorder * size
+  setTolerances(a, b, scratch)
 
   if (b.shape.type !== 'sphere') {
     const faceA = flushFace(a, normal, 1)
@@ -102,12 +104,23 @@ export function convexManifold(a: Collider, b: Collider, scratch: ManifoldScratc
     } else takeEdges(a, b, scratch, manifold)
   }
 
-  let deepest = Infinity
-  for (let k = 0; k < manifold.count; k++) if (manifold.gap[k] < deepest) deepest = manifold.gap[k]
-  if (!(deepest <= distance[0] + deepEnough * size)) {
+  if (!reaches(manifold, scratch.deepEnough)) {
     takeWitness(distance, b.shape.type === 'sphere' ? 0 : witnessFeature, manifold)
   }
   sortByFeature(manifold)
+}
+
+/** Both grow with the shapes. A function of its own, as is `reaches`: numbers on the way through the cases above get boxed. */
+function setTolerances(a: Collider, b: Collider, { distance, tolerance, deepEnough }: ManifoldScratch): void {
+  const size = a.radius + b.radius
+  tolerance[0] = onBorder * size
+  deepEnough[0] = distance[0] + nearlyAsDeep * size
+}
+
+/** Whether some contact's gap is at most bound[0]. */
+function reaches({ count, gap }: Manifold, bound: Float64Array): boolean {
+  for (let k = 0; k < count; k++) if (gap[k] <= bound[0]) return true
+  return false
 }
 
 /** Whether the ball around B is beyond the margin from a face of A; it may still be beyond when this is false. */
@@ -127,9 +140,11 @@ function isClear({ core, normalsW, verticesW }: Collider, { centerW: c, radius }
 
 /** The face whose outward normal is sign * n; -1 if there is none. */
 function flushFace({ normalsW }: Collider, n: Float64Array, sign: number): number {
+  let face = 0
   for (let f = 0; f < normalsW.length; f += 3) {
     const cosine = sign * (normalsW[f] * n[0] + normalsW[f + 1] * n[1] + normalsW[f + 2] * n[2])
-    if (cosine > 1 - flush) return f / 3
+    if (cosine > 1 - flush) return face
+    face++
   }
   return -1
 }
@@ -144,13 +159,16 @@ function flushCap({ R }: Collider, n: Float64Array): number {
 /** The face that looks most against n; -1 for cores without faces. */
 function facing({ normalsW }: Collider, n: Float64Array): number {
   let best = -1
-  let least = Infinity
+  let least = 2
+  let face = 0
   for (let f = 0; f < normalsW.length; f += 3) {
     const cosine = normalsW[f] * n[0] + normalsW[f + 1] * n[1] + normalsW[f + 2] * n[2]
     // faces that tie to rounding: the first
-    if (cosine >= least - 1e-12) continue
-    least = cosine
-    best = f / 3
+    if (cosine < least - 1e-12) {
+      least = cosine
+      best = face
+    }
+    face++
   }
   return best
 }

@@ -25,7 +25,7 @@ export function halfSpaceManifold(collider: Collider, plane: Float64Array, manif
   manifold.normal[0] = plane[0]
   manifold.normal[1] = plane[1]
   manifold.normal[2] = plane[2]
-  if (heightOfBall(collider, plane) > manifold.margin[0]) return
+  if (isAbove(collider, plane, manifold.margin)) return
   switch (shape.type) {
     case 'sphere':
       takeBall(collider, plane, 0, 0, manifold)
@@ -46,9 +46,9 @@ export function halfSpaceManifold(collider: Collider, plane: Float64Array, manif
   }
 }
 
-/** Height of the lowest point of the ball around the shape. */
-function heightOfBall({ centerW: c, radius }: Collider, n: Float64Array): number {
-  return n[0] * c[0] + n[1] * c[1] + n[2] * c[2] - n[3] - radius
+/** Whether the ball around the shape is higher than the margin. */
+function isAbove({ centerW: c, radius }: Collider, n: Float64Array, margin: Float64Array): boolean {
+  return n[0] * c[0] + n[1] * c[1] + n[2] * c[2] - n[3] - radius > margin[0]
 }
 
 /** The lowest point of the ball at the end `side` (-1, 1) of a capsule, or of a sphere (0). */
