@@ -50,7 +50,7 @@ async function bundle(file: string, path: string, outfile: string): Promise<stri
       ...shared,
       ...maps,
       entryPoints: [path],
-      supported: { 'exponent-operator': false }, // `x ** y` becomes Math.pow(x, y), and that is ours then
+      supported: { 'exponent-operator': false }, // `x ** y` becomes a call of pow, which is then ours
       plugins: [ourEntries],
       tsconfigRaw: {}, // what tsconfig.json lies beside the script changes nothing
     })
