@@ -43,9 +43,9 @@ export function driveWheels(robot: Robot): DriveWheels | undefined {
   const base = floating ? 1 : 0
 
   const wheels: DriveWheel[] = []
-  joints.forEach(({ name, type, body, vIndex }, joint) => {
+  joints.forEach(({ name, type, body }, joint) => {
     if (type !== 'continuous') return
-    const axis = data.SW[vIndex].subarray(0, 3)
+    const axis = data.SW[model.sStart[body]].subarray(0, 3)
     const R_WB = data.R_WB[base]
     const alongY = R_WB[1] * axis[0] + R_WB[4] * axis[1] + R_WB[7] * axis[2]
     if (Math.abs(alongY) < ALIGNED) return

@@ -133,9 +133,9 @@ function createHold(setup: ControllerSetup, { omega = 20, damping = 1 }: HoldOpt
 
 /** The whole robot's mass times the square of its centre's distance from the joint's axis; a slide moves all the mass. */
 function inertiaAboutJoint({ model, joints, massUsed }: Robot, data: Data, j: number): number {
-  const { type, vIndex } = joints[j]
+  const { type, body } = joints[j]
   if (type === 'prismatic') return massUsed
-  const S = data.SW[vIndex] // turning at 1 rad/s about the joint moves the centre of mass at S_v + S_omega x c
+  const S = data.SW[model.sStart[body]] // turning at 1 rad/s about the joint moves the centre of mass at S_v + S_omega x c
   const c = new Float64Array(3)
   centerOfMass(model, data, c)
   const x = S[3] + S[1] * c[2] - S[2] * c[1]

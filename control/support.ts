@@ -72,11 +72,11 @@ function solve3(A: readonly (readonly number[])[], b: readonly number[]): number
 
 /** Whether each velocity lies between the base and a point that carries weight. */
 export function carryingVelocities(robot: Robot, support: Support): boolean[] {
-  const { parent, vStart, nv } = robot.model
+  const { sLast, sParent, vOfS, nv } = robot.model
   const carries = new Array<boolean>(nv).fill(false)
   for (let k = 0; k < support.count; k++) {
     if (!(support.force[k] > 0)) continue
-    for (let i = support.body[k]; i > 0; i = parent[i]) carries.fill(true, vStart[i], vStart[i + 1])
+    for (let s = sLast[support.body[k]]; s >= 0; s = sParent[s]) carries[vOfS[s]] = true
   }
   return carries
 }

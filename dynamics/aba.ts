@@ -1,3 +1,4 @@
+import { addFreeJointForce, nothingToMove } from './articulated.ts'
 import { checkLength } from './checkLength.ts'
 import type { Data } from './data.ts'
 import {
@@ -17,58 +18,36 @@ import {
   shiftMotion,
   subtract,
   subtractOuter6,
-  subtractShiftedForce,
   sum6,
 } from './math/index.ts'
 import type { Model } from './model.ts'
 import type { State } from './state.ts'
 
+export { aba, abaWithForces } from './fast/aba.ts'
+
 /**
  * Forward dynamics, a = M^-1 (tau - c), by the articulated-body algorithm. Featherstone (2008), Table 7.1, with each
  * rotor's inertia (`model.armature`) added to S^T IA S. Rigid bodies only: joint damping and friction are left out, so
- * that aba undoes rnea; put them into tau.
+ * that it undoes rnea. `aba` does the same faster, and with forces on the bodies and joints that follow others.
  *
- * Like crba it works in world axes about one point for all bodies of a tree (`data.center`), where the table's X are 1:
- * 4.4 instead of 5.6 microseconds for a humanoid of 28 bodies, as turning each IA into the parent's axes is what costs.
+ * It works in world axes about one point for all bodies of a tree (`data.center`), where the table's X are 1.
  *
  * Reads data.SW, data.R_WB and data.p_WB, so call `kinematics` for this q first. Writes data.SC, VC, AC, C, IA, pA, U, Dinv, u.
  *
  * @param tau generalised force, nv [N m, N]
- * @param a   out: generalised acceleration, nv [rad/s^2, m/s^2]; for a floating joint the derivative of its v, body axes
- * @throws RangeError if v, tau or a has not nv entries
+ * @param a   out: generalised acceleration, nv [rad/s^2, m/s^2]; for a floating, planar or spherical joint the derivative of
+ *   its v, body axes
+ * @throws RangeError if v, tau or a has not nv entries, or if a joint follows another
  * @throws Error if a joint has nothing to move: S^T IA S not positive, as with a massless last body
  */
-export function aba(model: Model, state: State, tau: Float64Array, data: Data, a: Float64Array): void {
+export function abaTable(model: Model, state: State, tau: Float64Array, data: Data, a: Float64Array): void {
   checkLength('v', state.v, model.nv)
   checkLength('tau', tau, model.nv)
   checkLength('a', a, model.nv)
+  if (model.ns > model.nv) {
+    throw new RangeError(`abaTable: in model "${model.name}" a joint follows another, which Table 7.1 does not cover; call aba.`)
+  }
   outward(model, state, data)
-  inward(model, tau, data)
-  accelerate(model, data, a)
-}
-
-/**
- * `aba` with a force on each body from outside.
- *
- * @param forcesW nb x 6: per body [moment; force] in world axes about the world's origin [N m, N]; body 0's is not read
- * @throws RangeError if forcesW has not 6 nb entries; else as `aba`
- */
-export function abaWithForces(
-  model: Model,
-  state: State,
-  tau: Float64Array,
-  forcesW: Float64Array,
-  data: Data,
-  a: Float64Array,
-): void {
-  const { nb, nv } = model
-  const { pA, p_WB, center } = data
-  checkLength('v', state.v, nv)
-  checkLength('tau', tau, nv)
-  checkLength('forcesW', forcesW, 6 * nb)
-  checkLength('a', a, nv)
-  outward(model, state, data)
-  for (let i = 1; i < nb; i++) subtractShiftedForce(pA[i], forcesW, 6 * i, p_WB[center[i]]) // pA = V x* I V - f
   inward(model, tau, data)
   accelerate(model, data, a)
 }
@@ -107,7 +86,7 @@ function startBodies({ nb, I }: Model, data: Data): void {
 /** Second pass: what each joint's motion meets, and what is handed on to the parent. */
 function inward(model: Model, tau: Float64Array, data: Data): void {
   const { nb, parent, vStart, armature } = model
-  const { SC: S, C, IA, pA, U, Dinv, u } = data
+  const { SC: S, C, IA, pA, U, Dinv, u, R_WB, p_WB, center } = data
   const { a6: pa, b6: rest, one } = data.scratch
 
   for (let i = nb - 1; i > 0; i--) {
@@ -146,6 +125,10 @@ function inward(model: Model, tau: Float64Array, data: Data): void {
       }
       if (n > 0) invertSymmetric(model, i, Dinv[i], n, data.scratch.a36)
       if (p === 0) continue
+      if (n === 6) {
+        addFreeJointForce(pA[p], R_WB[i], p_WB[i], p_WB[center[i]], tau, first)
+        continue
+      }
 
       addSymmetric6(IA[p], IA[i])
       mulSymmetric6(pa, IA[i], C[i])
@@ -230,12 +213,4 @@ function invertSymmetric(model: Model, body: number, D: Float64Array, n: number,
       D[n * c + r] = sum
     }
   }
-}
-
-function nothingToMove(model: Model, body: number, D: number): Error {
-  return new Error(
-    `aba: joint "${model.jointName[body]}" of model "${model.name}" meets the inertia ${D}; expected more than 0. ` +
-      'If it is 0, the bodies that it carries have no mass to resist it: give them some, or give the joint an armature; ' +
-      'if it is NaN, q is not finite.',
-  )
 }

@@ -20,8 +20,13 @@ export function buildModel(
   const parent = new Int32Array(nb)
   const jointType = new Uint8Array(nb)
   const jointAxis = new Float64Array(3 * nb)
+  const planeAxis = new Float64Array(3 * nb)
+  const follows = new Int32Array(nb).fill(-1)
+  const multiplier = new Float64Array(nb).fill(1)
+  const offset = new Float64Array(nb)
   const qStart = new Int32Array(nb + 1)
   const vStart = new Int32Array(nb + 1)
+  const sStart = new Int32Array(nb + 1)
   const XT = views(nb, 12)
   const I = views(nb, 10)
   parent[0] = -1
@@ -31,28 +36,46 @@ export function buildModel(
   bodies.forEach((body, index) => {
     const i = index + 1
     checkBody(body, i)
+    checkFollower(bodies, body, i)
     parent[i] = body.parent
     jointType[i] = body.jointType
-    qStart[i + 1] = qStart[i] + joints[body.jointType].nq
-    vStart[i + 1] = vStart[i] + joints[body.jointType].nv
+    const { nq, nv } = joints[body.jointType]
+    const follower = body.follows !== undefined
+    qStart[i + 1] = qStart[i] + (follower ? 0 : nq)
+    vStart[i + 1] = vStart[i] + (follower ? 0 : nv)
+    sStart[i + 1] = sStart[i] + nv
+    if (body.follows !== undefined) {
+      follows[i] = body.follows
+      multiplier[i] = body.multiplier ?? 1
+      offset[i] = body.offset ?? 0
+    }
     if (body.axis && needsAxis(body.jointType)) setUnit(jointAxis, 3 * i, body.axis)
+    if (body.axis && body.jointType === JointType.planar) planeAxis.set(planeDirection(body.axis), 3 * i)
     setTransform(XT[i], body)
     setInertia(I[i], body)
   })
 
   const nv = vStart[nb]
+  const motions = motionsOf(nb, parent, follows, vStart, sStart)
   const model = {
     name,
     nb,
     nq: qStart[nb],
     nv,
+    ns: sStart[nb],
     parent,
     jointType,
     jointAxis,
+    planeAxis,
     qStart,
     vStart,
     bodyOfV: new Int32Array(nv),
-    vParent: new Int32Array(nv),
+    ...motions,
+    ...velocityTree(nb, nv, motions),
+    follows,
+    multiplier,
+    offset,
+    sStart,
     XT,
     I,
     damping: new Float64Array(nv),
@@ -69,12 +92,16 @@ export function buildModel(
 
   for (let i = 1; i < nb; i++) {
     const body = bodies[i - 1]
+    for (let s = sStart[i]; s < sStart[i + 1]; s++) {
+      // what resists a follower resists the joint that drives it: at the speed m v, by power, m^2 as much, or |m|
+      const k = motions.vOfS[s]
+      const m = multiplier[i]
+      model.damping[k] += m * m * (body.damping ?? 0)
+      model.friction[k] += Math.abs(m) * (body.friction ?? 0)
+      model.armature[k] += m * m * (body.armature ?? 0)
+    }
     for (let k = vStart[i]; k < vStart[i + 1]; k++) {
       model.bodyOfV[k] = i
-      model.vParent[k] = k > vStart[i] ? k - 1 : lastVelocity(model, parent[i])
-      model.damping[k] = body.damping ?? 0
-      model.friction[k] = body.friction ?? 0
-      model.armature[k] = body.armature ?? 0
       model.lower[k] = body.lower ?? Number.NEGATIVE_INFINITY
       model.upper[k] = body.upper ?? Number.POSITIVE_INFINITY
       model.effortLimit[k] = body.effortLimit ?? Number.POSITIVE_INFINITY
@@ -84,15 +111,87 @@ export function buildModel(
   return model
 }
 
-/** The last velocity that moves a body: its own joint's, or that of the nearest moving joint below it; -1 if none does. */
-export function lastVelocity(model: Pick<Model, 'parent' | 'vStart'>, body: number): number {
-  let i = body
-  while (i > 0 && model.vStart[i + 1] === model.vStart[i]) i = model.parent[i]
-  return i > 0 ? model.vStart[i + 1] - 1 : -1
+/** The last velocity that moves a body: its own joint's, or one nearer the root or, by a joint that follows, anywhere; -1 if none does. */
+export function lastVelocity({ vLast }: Pick<Model, 'vLast'>, body: number): number {
+  return vLast[body]
+}
+
+/**
+ * The direction of a planar joint's x in its plane: where the shortest turn from z to the normal takes x; for the normal
+ * -z, x itself. Its y is normal x this.
+ */
+export function planeDirection([x, y, z]: readonly [number, number, number]): [number, number, number] {
+  // Rodrigues about z x n = (-y, x, 0), cosine z: R = z 1 + [z x n]~ + (z x n)(z x n)^T / (1 + z), and of that the first column
+  if (z < -1 + 1e-12) return [1, 0, 0]
+  return [z + (y * y) / (1 + z), (-x * y) / (1 + z), -x]
+}
+
+interface Motions {
+  readonly vOfS: Int32Array
+  readonly sParent: Int32Array
+  readonly sLast: Int32Array
+}
+
+/** Which velocity drives each joint motion, and which motions lie on the way to the root. */
+function motionsOf(nb: number, parent: Int32Array, follows: Int32Array, vStart: Int32Array, sStart: Int32Array): Motions {
+  const ns = sStart[nb]
+  const vOfS = new Int32Array(ns)
+  const sParent = new Int32Array(ns)
+  const sLast = new Int32Array(nb).fill(-1)
+  for (let i = 1; i < nb; i++) {
+    sLast[i] = sLast[parent[i]]
+    for (let s = sStart[i]; s < sStart[i + 1]; s++) {
+      vOfS[s] = vStart[follows[i] < 0 ? i : follows[i]] + s - sStart[i]
+      sParent[s] = sLast[i]
+      sLast[i] = s
+    }
+  }
+  return { vOfS, sParent, sLast }
+}
+
+/**
+ * The last velocity that moves each body, and the elimination tree of M for the factorisation from the last velocity to
+ * the first: the parent of k is the largest of the velocities below k that row k of the factor meets (Liu, The role of
+ * elimination trees in sparse factorization, SIAM J. Matrix Anal. Appl. 11(1), 1990). Two velocities meet in M if they
+ * move one body. In a tree without followers this is the next velocity towards the root.
+ */
+function velocityTree(nb: number, nv: number, { vOfS, sParent, sLast }: Motions): { vParent: Int32Array; vLast: Int32Array } {
+  const vLast = new Int32Array(nb).fill(-1)
+  const above: number[][] = Array.from({ length: nv }, () => []) // velocities that meet k and come after it
+  for (let i = 1; i < nb; i++) {
+    const movers = new Set<number>()
+    for (let s = sLast[i]; s >= 0; s = sParent[s]) movers.add(vOfS[s])
+    const falling = [...movers].sort((k, l) => l - k)
+    vLast[i] = falling[0] ?? -1
+    // all of them meet, but neighbours in the order of elimination say it all: the rest are led past each other
+    for (let m = 1; m < falling.length; m++) {
+      const meets = above[falling[m]]
+      if (meets.at(-1) !== falling[m - 1]) meets.push(falling[m - 1])
+    }
+  }
+
+  // Liu's algorithm, upside down, with short cuts towards the roots
+  const vParent = new Int32Array(nv).fill(-1)
+  const shortCut = new Int32Array(nv).fill(-1)
+  for (let k = nv - 1; k >= 0; k--) {
+    for (const start of above[k]) {
+      let l = start
+      while (l !== k) {
+        const next = shortCut[l]
+        shortCut[l] = k
+        if (next < 0) {
+          vParent[l] = k
+          break
+        }
+        l = next
+      }
+    }
+  }
+  return { vParent, vLast }
 }
 
 function needsAxis(type: JointType): boolean {
-  return type === JointType.revolute || type === JointType.prismatic
+  return type === JointType.revolute || type === JointType.prismatic || type === JointType.planar
 }
 
 function checkBody(body: BodyDefinition, i: number): void {
@@ -124,9 +223,9 @@ function checkBody(body: BodyDefinition, i: number): void {
     const value = body[key] ?? 0
     checkAtLeastZero(`${where}: ${key}`, value)
     if (!Number.isFinite(value)) throw new RangeError(`${where}: ${key} is ${value}; expected a finite number.`)
-    if (value !== 0 && body.jointType === JointType.floating) {
+    if (value !== 0 && joints[body.jointType].nv > 1) {
       throw new RangeError(
-        `${where}: ${key} is ${value}; a floating joint has no bearing and no rotor, so it must be 0 or absent.`,
+        `${where}: ${key} is ${value}; a ${joints[body.jointType].name} joint has no axle and no rotor, so it must be 0 or absent.`,
       )
     }
   }
@@ -135,9 +234,33 @@ function checkBody(body: BodyDefinition, i: number): void {
   const lower = body.lower ?? Number.NEGATIVE_INFINITY
   const upper = body.upper ?? Number.POSITIVE_INFINITY
   if (!(lower <= upper)) throw new RangeError(`${where}: lower limit ${lower} is not below the upper limit ${upper}.`)
-  if (body.jointType === JointType.floating && (lower !== Number.NEGATIVE_INFINITY || upper !== Number.POSITIVE_INFINITY)) {
-    throw new RangeError(`${where}: limits [${lower}, ${upper}] on a floating joint, which has none. Leave them out.`)
+  const { name, nv } = joints[body.jointType]
+  if (nv > 1 && (lower !== Number.NEGATIVE_INFINITY || upper !== Number.POSITIVE_INFINITY)) {
+    throw new RangeError(`${where}: limits [${lower}, ${upper}] on a ${name} joint, which has none. Leave them out.`)
   }
+}
+
+function checkFollower(bodies: readonly BodyDefinition[], body: BodyDefinition, i: number): void {
+  const { follows, multiplier = 1, offset = 0, jointType } = body
+  if (follows === undefined) return
+  const where = `body ${i} "${body.name}" (joint "${body.jointName}")`
+  const master = bodies[follows - 1]
+  if (master === undefined || follows === i) {
+    throw new RangeError(`${where}: follows body ${follows}; expected the number of another body, 1 to ${bodies.length}.`)
+  }
+  for (const type of [jointType, master.jointType]) {
+    if (type !== JointType.revolute && type !== JointType.prismatic) {
+      throw new RangeError(
+        `${where}: follows joint "${master.jointName}"; both have to be revolute or prismatic, found ${joints[type]?.name ?? type}.`,
+      )
+    }
+  }
+  if (master.follows !== undefined) {
+    throw new RangeError(
+      `${where}: follows joint "${master.jointName}", which follows one itself. Name the joint at the end of the chain, with the multipliers and offsets combined.`,
+    )
+  }
+  checkNumbers(`${where}: multiplier and offset`, [multiplier, offset], 2)
 }
 
 function checkNumbers(what: string, numbers: ArrayLike<number>, length: number): void {

@@ -12,3 +12,12 @@ function wrongLength(name: string, found: number, expected: number): RangeError 
     `${name} has ${found} entries, but this model needs ${expected}. Make it with new Float64Array(${expected}).`,
   )
 }
+
+/** @throws RangeError if `body` is not one of the nb bodies, 0 (the world) to nb - 1 */
+export function checkBody(body: number, nb: number): void {
+  if (!(body >= 0 && body < nb)) throw noSuchBody(body, nb)
+}
+
+function noSuchBody(body: number, nb: number): RangeError {
+  return new RangeError(`body is ${body}; expected a whole number from 0 (the world) to ${nb - 1}.`)
+}

@@ -1,5 +1,5 @@
 import { joints } from './joints.ts'
-import type { Model } from './model.ts'
+import { JointType, type Model } from './model.ts'
 
 /**
  * Everything that can be recomputed from a model and a state, and all scratch of the algorithms. Made once by
@@ -10,10 +10,23 @@ import type { Model } from './model.ts'
  */
 export interface Data {
   // constant, set by `createData`
-  /** Per velocity, 6: motion subspace in the body's axes; constant for every joint type. */
+  /**
+   * Per joint motion, 6: motion subspace in the body's axes; constant for every joint type. That of a joint that follows
+   * another is multiplied by its multiplier, so that it too takes the velocity that drives it.
+   */
   readonly S: readonly Float64Array[]
   /** Per body: the heaviest body of its tree. That one's origin is the tree's center; see IC. */
   readonly center: Int32Array
+  /** Per body: 1 if its joint is a hinge, whose S has no linear part; else 0. */
+  readonly hinge: Uint8Array
+  /**
+   * Per body: 0, 1 or 2 if its joint is a hinge along its x, y or z axis, or against it, which does not follow another and
+   * at q = 0 has its parent's axes; else -1.
+   */
+  readonly straight: Int8Array
+  /** Per body: 1 if it has no children, and 1 if it is the last of its parent's, which a loop inward meets first; else 0. */
+  readonly tip: Uint8Array
+  readonly lastChild: Uint8Array
 
   // written by `kinematics(model, state, data)`
   /** Per body, 12: from the parent to the body at this q, [E (9), r (3)] as in `Model.XT`. */
@@ -22,7 +35,7 @@ export interface Data {
   readonly R_WB: readonly Float64Array[]
   /** Per body, 3: the body's origin from the world's origin, in world axes [m]. */
   readonly p_WB: readonly Float64Array[]
-  /** Per velocity, 6: motion subspace in world axes about the world's origin; makes a point's Jacobian one line. */
+  /** Per joint motion, 6: S in world axes about the world's origin; makes a point's Jacobian one line. */
   readonly SW: readonly Float64Array[]
 
   // written by `velocities(model, state, data)`, and by rnea on its way
@@ -30,20 +43,20 @@ export interface Data {
   readonly V: readonly Float64Array[]
 
   // written by rnea
-  /** Per body, 6: spatial acceleration. */
+  /** Per body, 6: spatial acceleration; carries -gravity, as body 0 does. */
   readonly A: readonly Float64Array[]
   /** Per body, 6: force that the joint under the body passes on. */
   readonly F: readonly Float64Array[]
 
   // Written by crba and aba: in world axes, about the tree's center. About the world's origin, which may be far, inertias
   // of metres squared would swallow a finger's.
-  /** Per velocity, 6: motion subspace. */
+  /** Per joint motion, 6: S. */
   readonly SC: readonly Float64Array[]
 
   // written by crba
   /** Per body, 10: composite inertia in the layout of `Model.I`, as SC. */
   readonly IC: readonly Float64Array[]
-  /** Per velocity, 6: F = IC S, the force that its unit acceleration takes, as SC. */
+  /** Per joint motion, 6: F = IC S, the force that its unit acceleration takes, as SC. */
   readonly FC: readonly Float64Array[]
   /** nv x nv row-major: joint-space inertia. */
   readonly M: Float64Array
@@ -51,22 +64,32 @@ export interface Data {
   /** nv x nv row-major: room for the factor that `factorize` makes of M. */
   readonly L: Float64Array
 
-  // written by aba, as SC
-  /** Per body, 6: spatial velocity and acceleration; the latter carries -gravity, as body 0 does. */
+  // Written by aba and abaTable, as SC, for a model in which no joint follows another. abaTable leaves the quantities of
+  // Featherstone's Table 7.1; what aba leaves instead stands in `flat`.
+  /** Per body, 6: spatial velocity. */
   readonly VC: readonly Float64Array[]
-  readonly AC: readonly Float64Array[]
-  /** Per body, 6: velocity-product acceleration, C = V x S v. */
-  readonly C: readonly Float64Array[]
   /** Per body, 36 row-major: articulated-body inertia, upper triangle (the lower one is not used). */
   readonly IA: readonly Float64Array[]
   /** Per body, 6: articulated-body bias force. */
   readonly pA: readonly Float64Array[]
   /** Per velocity, 6: U = IA S. */
   readonly U: readonly Float64Array[]
-  /** Per body, up to 6 x 6: D^-1, D = S^T U + armature. */
-  readonly Dinv: readonly Float64Array[]
   /** nv: u = tau - S^T pA. */
   readonly u: Float64Array
+
+  // written by abaTable, as SC
+  /** Per body, 6: spatial acceleration; carries -gravity, as body 0 does. */
+  readonly AC: readonly Float64Array[]
+  /** Per body, 6: velocity-product acceleration, C = V x S v. */
+  readonly C: readonly Float64Array[]
+  /** Per body, up to 6 x 6: D^-1, D = S^T U + armature. */
+  readonly Dinv: readonly Float64Array[]
+
+  // written by `accelerations`
+  /** Per body, 6: spatial acceleration as it is; unlike A it does not carry -gravity. */
+  readonly trueA: readonly Float64Array[]
+
+  readonly flat: FlatData
 
   /** Scratch. */
   readonly scratch: {
@@ -75,53 +98,152 @@ export interface Data {
     readonly b6: Float64Array
     readonly a10: Float64Array
     readonly a36: Float64Array
+    /** 1: where the joint at hand is, if it follows another. */
+    readonly followed: Float64Array
+    /** 2: sine and cosine of the joint at hand. */
+    readonly sincos: Float64Array
     /** nv zeros, never written. */
     readonly zero: Float64Array
+    /** nv, and nv x nv if a joint follows another. */
+    readonly aNv: Float64Array
+    readonly aNvNv: Float64Array
   }
+}
+
+/**
+ * The tables of `Data` that the functions in `fast/` work on, each as the one array that its views look into: row i of a
+ * table of rows of w numbers starts at w i. Names, rows and meaning are those of `Data` and `Model`, but where noted.
+ */
+export interface FlatData {
+  readonly XT: Float64Array
+  readonly I: Float64Array
+  readonly S: Float64Array
+  readonly X: Float64Array
+  readonly R_WB: Float64Array
+  readonly p_WB: Float64Array
+  readonly SW: Float64Array
+  readonly V: Float64Array
+  readonly A: Float64Array
+  readonly F: Float64Array
+  /**
+   * Per body, 12, in its own axes, by rnea: acceleration of the body's origin, the derivative of its velocity, less gravity
+   * (3); and Psi = omega'~ + omega~ omega~ (9, row-major), so that the body's point at c has this acceleration plus Psi c.
+   */
+  readonly pull: Float64Array
+  readonly SC: Float64Array
+  readonly IC: Float64Array
+  readonly FC: Float64Array
+  readonly VC: Float64Array
+  /** Per body, 6, as SC: spatial acceleration at a = 0 without gravity; and what a and -gravity add to it. */
+  readonly biasAC: Float64Array
+  readonly addedAC: Float64Array
+  /**
+   * As aba takes a joint's velocities one after another, from the last to the first, IA and pA of a body whose joint has
+   * several are what is left after them. pA includes the inertial force of biasAC.
+   */
+  readonly IA: Float64Array
+  readonly pA: Float64Array
+  /** Per velocity, 6: U = IA S with the IA that is left for it. */
+  readonly U: Float64Array
+  /** nv: 1 / D, D = S . U + armature, of this U. */
+  readonly Dinv: Float64Array
 }
 
 /** `count` views of `size` numbers into one buffer of zeros. */
 export function views(count: number, size: number): Float64Array[] {
-  const buffer = new Float64Array(count * size)
-  return Array.from({ length: count }, (_, i) => buffer.subarray(i * size, (i + 1) * size))
+  return rows(new Float64Array(count * size), size)
+}
+
+function rows(table: Float64Array, size: number): Float64Array[] {
+  return Array.from({ length: table.length / size }, (_, i) => table.subarray(i * size, (i + 1) * size))
 }
 
 export function createData(model: Model): Data {
-  const { nb, nv } = model
-  const S = views(nv, 6)
-  for (let i = 1; i < nb; i++) joints[model.jointType[i]].subspace(S, model, i)
+  const { nb, nv, ns, parent, sStart, multiplier } = model
+  const flat: FlatData = {
+    XT: joined(model.XT),
+    I: joined(model.I),
+    S: new Float64Array(ns * 6),
+    X: new Float64Array(nb * 12),
+    R_WB: new Float64Array(nb * 9),
+    p_WB: new Float64Array(nb * 3),
+    SW: new Float64Array(ns * 6),
+    V: new Float64Array(nb * 6),
+    A: new Float64Array(nb * 6),
+    F: new Float64Array(nb * 6),
+    pull: new Float64Array(nb * 12),
+    SC: new Float64Array(ns * 6),
+    IC: new Float64Array(nb * 10),
+    FC: new Float64Array(ns * 6),
+    VC: new Float64Array(nb * 6),
+    biasAC: new Float64Array(nb * 6),
+    addedAC: new Float64Array(nb * 6),
+    IA: new Float64Array(nb * 36),
+    pA: new Float64Array(nb * 6),
+    U: new Float64Array(nv * 6),
+    Dinv: new Float64Array(nv),
+  }
+  const S = rows(flat.S, 6)
+  for (let i = 1; i < nb; i++) {
+    joints[model.jointType[i]].subspace(S, sStart[i], model, i)
+    for (let k = sStart[i]; k < sStart[i + 1]; k++) for (let j = 0; j < 6; j++) S[k][j] *= multiplier[i]
+  }
   return {
-    X: views(nb, 12),
     S,
-    R_WB: views(nb, 9),
-    p_WB: views(nb, 3),
-    V: views(nb, 6),
-    A: views(nb, 6),
-    F: views(nb, 6),
+    center: centersOf(model),
+    hinge: Uint8Array.from(model.jointType, (type) => (type === JointType.revolute ? 1 : 0)),
+    straight: straightHinges(model),
+    tip: Uint8Array.from(parent, (_, i) => (parent.includes(i) ? 0 : 1)),
+    lastChild: Uint8Array.from(parent, (p, i) => (parent.lastIndexOf(p) === i ? 1 : 0)),
+    X: rows(flat.X, 12),
+    R_WB: rows(flat.R_WB, 9),
+    p_WB: rows(flat.p_WB, 3),
+    SW: rows(flat.SW, 6),
+    V: rows(flat.V, 6),
+    A: rows(flat.A, 6),
+    F: rows(flat.F, 6),
+    SC: rows(flat.SC, 6),
+    IC: rows(flat.IC, 10),
+    FC: rows(flat.FC, 6),
     M: new Float64Array(nv * nv),
     L: new Float64Array(nv * nv),
-    IC: views(nb, 10),
-    SW: views(nv, 6),
-    SC: views(nv, 6),
-    FC: views(nv, 6),
-    IA: views(nb, 36),
-    pA: views(nb, 6),
-    C: views(nb, 6),
-    VC: views(nb, 6),
-    AC: views(nb, 6),
-    U: views(nv, 6),
-    Dinv: views(nb, 36),
+    VC: rows(flat.VC, 6),
+    IA: rows(flat.IA, 36),
+    pA: rows(flat.pA, 6),
+    U: rows(flat.U, 6),
     u: new Float64Array(nv),
-    center: centersOf(model),
+    AC: views(nb, 6),
+    C: views(nb, 6),
+    Dinv: views(nb, 36),
+    trueA: views(nb, 6),
+    flat,
     scratch: {
       a6: new Float64Array(6),
       b6: new Float64Array(6),
       one: new Float64Array(1),
       a10: new Float64Array(10),
       a36: new Float64Array(36),
+      followed: new Float64Array(1),
+      sincos: new Float64Array(2),
       zero: new Float64Array(nv),
+      aNv: new Float64Array(nv),
+      aNvNv: new Float64Array(ns > nv ? nv * nv : 0),
     },
   }
+}
+
+function joined(rows: readonly Float64Array[]): Float64Array {
+  return Float64Array.from(rows.flatMap((row) => [...row]))
+}
+
+function straightHinges({ nb, jointType, jointAxis, follows, XT }: Model): Int8Array {
+  const straight = new Int8Array(nb).fill(-1)
+  for (let i = 1; i < nb; i++) {
+    const turned = XT[i].some((x, k) => k < 9 && x !== (k % 4 === 0 ? 1 : 0))
+    if (jointType[i] !== JointType.revolute || follows[i] >= 0 || turned) continue
+    for (let k = 0; k < 3; k++) if (Math.abs(jointAxis[3 * i + k]) === 1) straight[i] = k
+  }
+  return straight
 }
 
 /** Per body: the heaviest body of its tree, the first of them if several are. */

@@ -1,6 +1,8 @@
+import { checkLength } from './checkLength.ts'
 import type { Data } from './data.ts'
 import { addForceToWorld, mulInertia, setZero } from './math/index.ts'
 import type { Model } from './model.ts'
+import { lossPower } from './passive.ts'
 import type { State } from './state.ts'
 
 /**
@@ -62,6 +64,41 @@ export function momentumW(model: Model, data: Data, out: Float64Array): void {
     mulInertia(IV, I[i], V[i])
     addForceToWorld(out, R_WB[i], p_WB[i], IV)
   }
+}
+
+/**
+ * Where energy comes from and where it goes [W]: out[0] = power of the efforts, tau . v; out[1] = power of gravity, the sum
+ * of m g . velocity, which is the rate at which potential energy falls; out[2] = power of the joints' losses (damping and
+ * dry friction, see `passiveForces`), never above 0. Kinetic energy grows by the sum of all three, mechanical energy by
+ * out[0] + out[2].
+ *
+ * Reads state.v, data.R_WB (`kinematics`) and data.V (`velocities`).
+ *
+ * @param tau the efforts without the joints' losses, nv [N m, N]
+ * @param out out: 3
+ * @throws RangeError if v or tau has not nv entries, or out not 3
+ */
+export function power(model: Model, { v }: State, tau: Float64Array, data: Data, out: Float64Array): void {
+  const { nb, nv, I, gravity } = model
+  const { V, R_WB } = data
+  checkLength('v', v, nv)
+  checkLength('tau', tau, nv)
+  checkLength('out', out, 3)
+  lossPower(model, v, out, 2)
+  out[0] = 0
+  for (let k = 0; k < nv; k++) out[0] += tau[k] * v[k]
+  const IV = data.scratch.a6
+  let px = 0
+  let py = 0
+  let pz = 0
+  for (let i = 1; i < nb; i++) {
+    const R = R_WB[i]
+    mulInertia(IV, I[i], V[i])
+    px += R[0] * IV[3] + R[1] * IV[4] + R[2] * IV[5]
+    py += R[3] * IV[3] + R[4] * IV[4] + R[5] * IV[5]
+    pz += R[6] * IV[3] + R[7] * IV[4] + R[8] * IV[5]
+  }
+  out[1] = gravity[3] * px + gravity[4] * py + gravity[5] * pz
 }
 
 /** out = [sum of m, sum of m c (3, world axes)] */

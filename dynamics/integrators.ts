@@ -1,70 +1,198 @@
 import { checkLength } from './checkLength.ts'
-import { joints } from './joints.ts'
+import { crba } from './crba.ts'
+import type { Data } from './data.ts'
+import { factorize, solve } from './factorization.ts'
+import { integrateConfiguration } from './integrateConfiguration.ts'
 import { crossMotion } from './math/index.ts'
 import { JointType, type Model } from './model.ts'
+import { JOINT_STICK_SPEED, JointFriction } from './passive.ts'
+import { RestFrame } from './restFrame.ts'
+import { rnea } from './rnea.ts'
 import { createState, type State } from './state.ts'
 
-/** One joint's step; no joint has more than 6 velocities. */
-const step = new Float64Array(6)
+/** Scratch of `semiImplicitEuler`, made once for a model. */
+export interface EulerWorkspace {
+  readonly frame: RestFrame
+  readonly vNext: Float64Array
+}
 
-/**
- * out = q (+) v dt: the configuration after moving for the time dt at the constant velocity v, exactly. Revolute and
- * prismatic joints add v dt; a floating joint follows the exponential map of its body velocity, and its quaternion is
- * scaled back to length 1.
- *
- * @param q   nq
- * @param v   nv [rad/s, m/s]
- * @param dt  time [s]
- * @param out out: nq; may be q itself
- * @throws RangeError if q or out has not nq entries, or v not nv
- */
-export function integrateConfiguration(model: Model, q: Float64Array, v: Float64Array, dt: number, out: Float64Array): void {
-  const { nb, nq, nv, jointType, qStart, vStart } = model
-  checkLength('q', q, nq)
-  checkLength('v', v, nv)
-  checkLength('out', out, nq)
-  for (let i = 1; i < nb; i++) {
-    const first = vStart[i]
-    const n = vStart[i + 1] - first
-    for (let k = 0; k < n; k++) step[k] = v[first + k] * dt
-    joints[jointType[i]].integrate(out, q, qStart[i], step)
-  }
+export function createEulerWorkspace(model: Model): EulerWorkspace {
+  return { frame: new RestFrame(model), vNext: new Float64Array(model.nv) }
 }
 
 /**
- * out = q1 (-) q0: what has to be integrated from q0 for one unit of time to reach q1, q0 (+) out = q1. Floating joints
- * give [rotation vector of at most pi; displacement] in the body's axes at q0.
+ * Semi-implicit (symplectic) Euler, of order 1: v := v + a dt, then q := q (+) v dt with the new v. Floating and planar
+ * joints take the step in axes that stand still (`RestFrame`), so that a body in free flight keeps its linear momentum.
+ * Advancing state.t is the caller's.
  *
- * @param q0  nq
- * @param q1  nq
- * @param out out: nv [rad, m]
- * @throws RangeError if q0 or q1 has not nq entries, or out not nv
+ * @param state in and out: q and v
+ * @param a     acceleration at the start of the step, nv [rad/s^2, m/s^2], as `aba` gives it
+ * @param dt    [s]
+ * @throws RangeError if q has not nq entries, or v or a not nv
  */
-export function configurationDifference(model: Model, q0: Float64Array, q1: Float64Array, out: Float64Array): void {
-  const { nb, nq, nv, jointType, qStart, vStart } = model
-  checkLength('q0', q0, nq)
-  checkLength('q1', q1, nq)
-  checkLength('out', out, nv)
-  for (let i = 1; i < nb; i++) {
-    const first = vStart[i]
-    const n = vStart[i + 1] - first
-    joints[jointType[i]].difference(step, q0, q1, qStart[i])
-    for (let k = 0; k < n; k++) out[first + k] = step[k]
-  }
-}
-
-/**
- * Semi-implicit (symplectic) Euler, of order 1: v := v + a dt, then q := q (+) v dt with the new v. Advancing state.t is
- * the caller's.
- *
- * @param a  acceleration at the start of the step, nv [rad/s^2, m/s^2]
- * @param dt [s]
- */
-export function semiImplicitEuler(model: Model, state: State, a: Float64Array, dt: number): void {
+export function semiImplicitEuler(model: Model, state: State, a: Float64Array, dt: number, workspace: EulerWorkspace): void {
+  const { nv } = model
   const { q, v } = state
-  checkLength('a', a, model.nv)
-  for (let k = 0; k < model.nv; k++) v[k] += a[k] * dt
-  integrateConfiguration(model, q, v, dt, q)
+  const { frame, vNext } = workspace
+  checkLength('v', v, nv)
+  checkLength('a', a, nv)
+  frame.begin(v)
+  for (let k = 0; k < nv; k++) vNext[k] = v[k] + dt * (a[k] - frame.acceleration[k])
+  frame.finish(q, v, vNext, dt)
+}
+
+/** Passes of `implicitDampingEuler` with whole steps, and with shortened ones after that. */
+const PASS_LIMIT = 8
+const SHORT_PASS_LIMIT = 100
+/** Halvings in the search for the length of a step. */
+const HALVINGS = 50
+
+/** Scratch of `implicitDampingEuler`, made once for a model. */
+export interface ImplicitDampingWorkspace {
+  readonly frame: RestFrame
+  readonly friction: JointFriction
+  readonly H: Float64Array
+  readonly c: Float64Array
+  readonly dv: Float64Array
+  readonly vNext: Float64Array
+  readonly vHere: Float64Array
+  readonly along: Float64Array
+  /** 1: steps so far in which dry friction found no state of sticking and sliding that agrees with the velocity. */
+  readonly unsettled: Float64Array
+}
+
+export function createImplicitDampingWorkspace(model: Model): ImplicitDampingWorkspace {
+  const nv = () => new Float64Array(model.nv)
+  return {
+    frame: new RestFrame(model),
+    friction: new JointFriction(model),
+    H: new Float64Array(model.nv * model.nv),
+    c: nv(),
+    dv: nv(),
+    vNext: nv(),
+    vHere: nv(),
+    along: new Float64Array(1),
+    unsettled: new Float64Array(1),
+  }
+}
+
+/**
+ * Semi-implicit Euler with the losses of the joints (`passive.ts`) at the end of the step, of order 1:
+ *
+ *   (M + dt D) (v1 - v0) = dt (tau - c - D v0 - friction(v1)),   q1 = q0 (+) v1 dt,
+ *
+ * D the diagonal of joint damping, to which a joint that sticks adds friction / stick speed. So neither damping nor dry
+ * friction limits the step: a joint with however much damping and however little inertia decays by 1 / (1 + dt d / I) a
+ * step. All else is at the start of the step, as in `semiImplicitEuler`. MuJoCo's Euler integrator takes joint damping in
+ * the same way (Todorov, Erez, Tassa, MuJoCo: A physics engine for model-based control, IROS 2012; its documentation,
+ * Computation, Numerical integration).
+ *
+ * The step is solved again while a joint would stick faster than the stick speed or friction would turn it round: Newton's
+ * method. It may go round in circles where many joints slow each other down; then its steps are shortened to the lowest
+ * point of the convex function whose gradient the equation is, which always ends. `workspace.unsettled` counts the steps
+ * in which 100 such passes were too few; the last stands then.
+ *
+ * Reads data of `kinematics` for this q. Writes what `crba` and `rnea` write. Advancing state.t is the caller's.
+ *
+ * @param state in and out: q and v
+ * @param tau   generalised force without the joints' losses, held over the step, nv [N m, N]
+ * @param dt    [s]
+ * @throws RangeError if q has not nq entries, or v or tau not nv
+ * @throws Error if M is not positive definite
+ */
+export function implicitDampingEuler(
+  model: Model,
+  state: State,
+  tau: Float64Array,
+  dt: number,
+  data: Data,
+  workspace: ImplicitDampingWorkspace,
+): void {
+  const { nv } = model
+  const { q, v } = state
+  const { frame, friction, c: f, dv, vNext, vHere, along, unsettled } = workspace
+  checkLength('tau', tau, nv)
+  frame.begin(v)
+  friction.begin(v)
+  rnea(model, state, frame.acceleration, data, f)
+  for (let k = 0; k < nv; k++) f[k] = tau[k] - f[k]
+  crba(model, data)
+
+  let settled = false
+  for (let pass = 0; pass < PASS_LIMIT && !settled; pass++) {
+    solveStep(model, v, dt, data, workspace)
+    settled = !friction.settle(vNext)
+  }
+  if (!settled) {
+    vHere.set(v)
+    for (let pass = 0; pass < SHORT_PASS_LIMIT && !settled; pass++) {
+      friction.begin(vHere)
+      solveStep(model, v, dt, data, workspace)
+      settled = friction.agrees(vNext)
+      for (let k = 0; k < nv; k++) dv[k] = vNext[k] - vHere[k]
+      shorten(model, data.M, v, dt, workspace)
+      for (let k = 0; k < nv; k++) vHere[k] += along[0] * dv[k]
+    }
+  }
+  unsettled[0] += settled ? 0 : 1
+  frame.finish(q, v, vNext, dt)
+}
+
+/** vNext of the equation above, for the joints that are taken to stick and to slide; f = tau - c stands in workspace.c. */
+function solveStep(
+  model: Model,
+  v: Float64Array,
+  dt: number,
+  { M }: Data,
+  { friction, H, c: f, dv, vNext }: ImplicitDampingWorkspace,
+): void {
+  const { nv } = model
+  H.set(M)
+  dv.set(f)
+  friction.add(H, dv, v, dt)
+  for (let k = 0; k < nv; k++) dv[k] *= dt
+  factorize(model, H, H)
+  solve(model, H, dv)
+  for (let k = 0; k < nv; k++) vNext[k] = v[k] + dv[k]
+}
+
+/**
+ * along[0] = how far to go from vHere along dv, between 0 and 1, to where the slope of
+ * 1/2 (x - v)^T M (x - v) + dt (1/2 x^T D x - f^T x + sum of friction's integral) vanishes. The slope rises all along.
+ */
+function shorten(
+  { nv, damping, friction }: Model,
+  M: Float64Array,
+  v: Float64Array,
+  dt: number,
+  { c: f, dv, vHere, along }: ImplicitDampingWorkspace,
+): void {
+  let slope = 0
+  let curvature = 0
+  for (let r = 0; r < nv; r++) {
+    let rate = dt * (damping[r] * vHere[r] - f[r])
+    let change = dt * damping[r] * dv[r]
+    for (let c = 0; c < nv; c++) {
+      rate += M[r * nv + c] * (vHere[c] - v[c])
+      change += M[r * nv + c] * dv[c]
+    }
+    slope += dv[r] * rate
+    curvature += dv[r] * change
+  }
+  let low = 0
+  let high = 1
+  for (let n = 0; n < HALVINGS; n++) {
+    // the whole step first
+    const x = n === 0 ? 1 : 0.5 * (low + high)
+    let at = slope + x * curvature
+    for (let k = 0; k < nv; k++) {
+      const speed = vHere[k] + x * dv[k]
+      at += (dt * friction[k] * dv[k] * speed) / Math.max(Math.abs(speed), JOINT_STICK_SPEED)
+    }
+    if (at > 0) high = x
+    else low = x
+  }
+  along[0] = low
 }
 
 /** What answers the acceleration of a state. An object, so that it can own its workspaces. */
@@ -147,22 +275,34 @@ const B = new Float64Array(6)
 
 /**
  * slope = the rate of theta at which q0 (+) theta moves with the body velocity v: v + 1/2 theta x v +
- * 1/12 theta x (theta x v) for a floating joint, v for the others, whose motions commute. The next term is of order
- * theta^4, beyond what order 4 needs.
+ * 1/12 theta x (theta x v) for joints of several velocities, v for the others, whose motions commute. The next term is of
+ * order theta^4, beyond what order 4 needs.
  */
 function dexpinv(model: Model, theta: Float64Array, v: Float64Array, slope: Float64Array): void {
   const { nb, nv, jointType, vStart } = model
   for (let k = 0; k < nv; k++) slope[k] = v[k]
   for (let i = 1; i < nb; i++) {
-    if (jointType[i] !== JointType.floating) continue
+    const places = placesInTwist[jointType[i]]
+    if (places.length === 0) continue
     const first = vStart[i]
     for (let k = 0; k < 6; k++) {
-      T[k] = theta[first + k]
-      W[k] = v[first + k]
+      T[k] = 0
+      W[k] = 0
+    }
+    for (let k = 0; k < places.length; k++) {
+      T[places[k]] = theta[first + k]
+      W[places[k]] = v[first + k]
     }
     crossMotion(B, T, W)
-    for (let k = 0; k < 6; k++) slope[first + k] += 0.5 * B[k]
+    for (let k = 0; k < places.length; k++) slope[first + k] += 0.5 * B[places[k]]
     crossMotion(W, T, B)
-    for (let k = 0; k < 6; k++) slope[first + k] += W[k] / 12
+    for (let k = 0; k < places.length; k++) slope[first + k] += W[places[k]] / 12
   }
 }
+
+/** Where the velocities of a joint type stand in [omega; v]: a planar joint's in the axes of its plane. None where motions commute. */
+const placesInTwist: readonly Int32Array[] = Object.values(JointType).map((type) => {
+  if (type === JointType.floating) return Int32Array.of(0, 1, 2, 3, 4, 5)
+  if (type === JointType.planar) return Int32Array.of(3, 4, 2)
+  return type === JointType.spherical ? Int32Array.of(0, 1, 2) : new Int32Array(0)
+})

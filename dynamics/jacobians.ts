@@ -1,5 +1,4 @@
-import { lastVelocity } from './buildModel.ts'
-import { checkLength } from './checkLength.ts'
+import { checkBody, checkLength } from './checkLength.ts'
 import type { Data } from './data.ts'
 import type { Model } from './model.ts'
 
@@ -11,20 +10,22 @@ import type { Model } from './model.ts'
  *
  * @param point 3: the point now, in world axes from the world's origin [m]
  * @param J     out: 3 x nv row-major; 0 for velocities that do not move the body
- * @throws RangeError if J has not 3 nv entries
+ * @throws RangeError if there is no such body, or if J has not 3 nv entries
  */
 export function pointJacobian(model: Model, data: Data, body: number, point: Float64Array, J: Float64Array): void {
-  const { nv, vParent } = model
+  const { nb, nv, vOfS, sParent, sLast } = model
+  checkBody(body, nb)
   checkLength('J', J, 3 * nv)
   const x = point[0]
   const y = point[1]
   const z = point[2]
   J.fill(0)
-  for (let k = lastVelocity(model, body); k >= 0; k = vParent[k]) {
-    const SW = data.SW[k]
-    J[k] = SW[3] + SW[1] * z - SW[2] * y
-    J[nv + k] = SW[4] + SW[2] * x - SW[0] * z
-    J[2 * nv + k] = SW[5] + SW[0] * y - SW[1] * x
+  for (let s = sLast[body]; s >= 0; s = sParent[s]) {
+    const SW = data.SW[s]
+    const k = vOfS[s]
+    J[k] += SW[3] + SW[1] * z - SW[2] * y
+    J[nv + k] += SW[4] + SW[2] * x - SW[0] * z
+    J[2 * nv + k] += SW[5] + SW[0] * y - SW[1] * x
   }
 }
 
@@ -34,15 +35,16 @@ export function pointJacobian(model: Model, data: Data, body: number, point: Flo
  * Reads data.SW (`kinematics`).
  *
  * @param J out: 6 x nv row-major; 0 for velocities that do not move the body
- * @throws RangeError if J has not 6 nv entries
+ * @throws RangeError if there is no such body, or if J has not 6 nv entries
  */
 export function bodyJacobianW(model: Model, data: Data, body: number, J: Float64Array): void {
-  const { nv, vParent } = model
+  const { nb, nv, vOfS, sParent, sLast } = model
+  checkBody(body, nb)
   checkLength('J', J, 6 * nv)
   J.fill(0)
-  for (let k = lastVelocity(model, body); k >= 0; k = vParent[k]) {
-    const SW = data.SW[k]
-    for (let r = 0; r < 6; r++) J[r * nv + k] = SW[r]
+  for (let s = sLast[body]; s >= 0; s = sParent[s]) {
+    const SW = data.SW[s]
+    for (let r = 0; r < 6; r++) J[r * nv + vOfS[s]] += SW[r]
   }
 }
 
@@ -57,6 +59,7 @@ export function bodyJacobianW(model: Model, data: Data, body: number, J: Float64
  * @param points     holds the point at pointOffset..+2, in world axes from the world's origin [m]
  * @param directions holds the direction at directionOffset..+2, in world axes
  * @param sign       +1 or -1
+ * @throws RangeError if there is no such body
  */
 export function directionRow(
   model: Model,
@@ -70,8 +73,9 @@ export function directionRow(
   row: Float64Array,
   rowOffset: number,
 ): void {
-  const { vParent } = model
+  const { nb, vOfS, sParent, sLast } = model
   const { SW } = data
+  checkBody(body, nb)
   const x = points[pointOffset]
   const y = points[pointOffset + 1]
   const z = points[pointOffset + 2]
@@ -82,8 +86,8 @@ export function directionRow(
   const nx = y * dz - z * dy
   const ny = z * dx - x * dz
   const nz = x * dy - y * dx
-  for (let k = lastVelocity(model, body); k >= 0; k = vParent[k]) {
-    const Sk = SW[k]
-    row[rowOffset + k] += nx * Sk[0] + ny * Sk[1] + nz * Sk[2] + dx * Sk[3] + dy * Sk[4] + dz * Sk[5]
+  for (let s = sLast[body]; s >= 0; s = sParent[s]) {
+    const Sk = SW[s]
+    row[rowOffset + vOfS[s]] += nx * Sk[0] + ny * Sk[1] + nz * Sk[2] + dx * Sk[3] + dy * Sk[4] + dz * Sk[5]
   }
 }

@@ -17,15 +17,18 @@ export interface Joint {
   readonly name: string
   readonly nq: number
   readonly nv: number
-  /** X = XJ(q) XT for the joint under body i: from the parent to the body. */
-  transform(X: Float64Array, model: Model, i: number, q: Float64Array): void
-  /** S[k] for the velocities k of body i, in the body's axes, constant for every type. */
-  subspace(S: readonly Float64Array[], model: Model, i: number): void
+  /** X = XJ(q) XT for the joint under body i, whose coordinates stand at q[k..]: from the parent to the body. */
+  transform(X: Float64Array, model: Model, i: number, q: Float64Array, k: number): void
+  /** S[first..], one for each velocity of the joint under body i, in the body's axes; constant for every type. */
+  subspace(S: readonly Float64Array[], first: number, model: Model, i: number): void
   /** out = q (+) step: the configuration at `qStart` of out after moving along `step` (nv numbers) from that of q. */
   integrate(out: Float64Array, q: Float64Array, qStart: number, step: Float64Array): void
-  /** step = q1 (-) q0, the inverse of `integrate`: q0 (+) step = q1. */
+  /** step = q1 (-) q0, the inverse of `integrate`: q0 (+) step = q1, a planar joint's angle up to whole turns. */
   difference(step: Float64Array, q0: Float64Array, q1: Float64Array, qStart: number): void
 }
+
+/** Squared angles below which series stand for closed forms that would cancel; the terms left out are below 1e-17. */
+const SERIES_BELOW = 0.03
 
 const sc = new Float64Array(2)
 const EJ = new Float64Array(9)
@@ -79,6 +82,21 @@ function turnAbout(E: Float64Array, ET: Float64Array, axis: Float64Array, k: num
   mulMatrix3(E, EJ, ET)
 }
 
+/** E := EJ ET, EJ the transpose of the rotation of the quaternion at q[k..k+3]. */
+function turnByQuaternion(E: Float64Array, ET: Float64Array, q: Float64Array, k: number): void {
+  rotationOfQuaternion(R, q, k)
+  EJ[0] = R[0]
+  EJ[1] = R[3]
+  EJ[2] = R[6]
+  EJ[3] = R[1]
+  EJ[4] = R[4]
+  EJ[5] = R[7]
+  EJ[6] = R[2]
+  EJ[7] = R[5]
+  EJ[8] = R[8]
+  mulMatrix3(E, EJ, ET)
+}
+
 const fixed: Joint = {
   name: 'fixed',
   nq: 0,
@@ -95,8 +113,8 @@ const revolute: Joint = {
   name: 'revolute',
   nq: 1,
   nv: 1,
-  transform(X, { qStart, jointAxis, XT }, i, q) {
-    sincos(sc, q, qStart[i])
+  transform(X, { jointAxis, XT }, i, q, k) {
+    sincos(sc, q, k)
     const x = jointAxis[3 * i]
     const y = jointAxis[3 * i + 1]
     const z = jointAxis[3 * i + 2]
@@ -109,8 +127,8 @@ const revolute: Joint = {
     else if (x * x === 1) turnRows(X, T, 3, 6, 0, jointAxis, 3 * i)
     else turnAbout(X, T, jointAxis, 3 * i)
   },
-  subspace(S, { vStart, jointAxis }, i) {
-    const Sk = S[vStart[i]]
+  subspace(S, first, { jointAxis }, i) {
+    const Sk = S[first]
     Sk[0] = jointAxis[3 * i]
     Sk[1] = jointAxis[3 * i + 1]
     Sk[2] = jointAxis[3 * i + 2]
@@ -130,9 +148,9 @@ const prismatic: Joint = {
   name: 'prismatic',
   nq: 1,
   nv: 1,
-  transform(X, { qStart, jointAxis, XT }, i, q) {
+  transform(X, { jointAxis, XT }, i, q, k) {
     const T = XT[i]
-    const d = q[qStart[i]]
+    const d = q[k]
     const x = d * jointAxis[3 * i]
     const y = d * jointAxis[3 * i + 1]
     const z = d * jointAxis[3 * i + 2]
@@ -149,8 +167,8 @@ const prismatic: Joint = {
     X[10] = T[10] + T[1] * x + T[4] * y + T[7] * z
     X[11] = T[11] + T[2] * x + T[5] * y + T[8] * z
   },
-  subspace(S, { vStart, jointAxis }, i) {
-    const Sk = S[vStart[i]]
+  subspace(S, first, { jointAxis }, i) {
+    const Sk = S[first]
     Sk[0] = 0
     Sk[1] = 0
     Sk[2] = 0
@@ -171,27 +189,16 @@ const floating: Joint = {
   name: 'floating',
   nq: 7,
   nv: 6,
-  transform(X, { qStart, XT }, i, q) {
+  transform(X, { XT }, i, q, k) {
     const T = XT[i]
-    const k = qStart[i]
-    rotationOfQuaternion(R, q, k + 3)
-    EJ[0] = R[0]
-    EJ[1] = R[3]
-    EJ[2] = R[6]
-    EJ[3] = R[1]
-    EJ[4] = R[4]
-    EJ[5] = R[7]
-    EJ[6] = R[2]
-    EJ[7] = R[5]
-    EJ[8] = R[8]
-    mulMatrix3(X, EJ, T)
+    turnByQuaternion(X, T, q, k + 3)
     X[9] = T[9] + T[0] * q[k] + T[3] * q[k + 1] + T[6] * q[k + 2]
     X[10] = T[10] + T[1] * q[k] + T[4] * q[k + 1] + T[7] * q[k + 2]
     X[11] = T[11] + T[2] * q[k] + T[5] * q[k + 1] + T[8] * q[k + 2]
   },
-  subspace(S, { vStart }, i) {
+  subspace(S, first) {
     for (let k = 0; k < 6; k++) {
-      const Sk = S[vStart[i] + k]
+      const Sk = S[first + k]
       for (let j = 0; j < 6; j++) Sk[j] = j === k ? 1 : 0
     }
   },
@@ -213,8 +220,7 @@ const floating: Joint = {
     quaternionOfRotationVector(turn, 0, step, 0)
     let f1: number
     let f2: number
-    if (aa < 0.03) {
-      // series: the terms left out are below 1e-17, while the closed forms would cancel
+    if (aa < SERIES_BELOW) {
       f1 = 1 / 2 - aa * (1 / 24 - aa * (1 / 720 - aa * (1 / 40320 - aa * (1 / 3628800 - aa / 479001600))))
       f2 = 1 / 6 - aa * (1 / 120 - aa * (1 / 5040 - aa * (1 / 362880 - aa * (1 / 39916800 - aa / 6227020800))))
     } else {
@@ -243,19 +249,13 @@ const floating: Joint = {
    */
   difference(step, q0, q1, k) {
     rotationOfQuaternion(R, q0, k + 3)
-    inverse[0] = -q0[k + 3]
-    inverse[1] = -q0[k + 4]
-    inverse[2] = -q0[k + 5]
-    inverse[3] = q0[k + 6]
-    mulQuaternion(turn, 0, inverse, 0, q1, k + 3)
-    normalizeQuaternion(turn, 0)
-    rotationVectorOfQuaternion(step, 0, turn, 0)
+    turnBetween(step, q0, q1, k + 3)
     const tx = step[0]
     const ty = step[1]
     const tz = step[2]
     const aa = tx * tx + ty * ty + tz * tz
     let f: number
-    if (aa < 0.03) {
+    if (aa < SERIES_BELOW) {
       // series of (1 - (a/2) cot(a/2))/a^2, by Bernoulli's numbers
       f = 1 / 12 + aa * (1 / 720 + aa * (1 / 30240 + aa * (1 / 1209600 + aa * (1 / 47900160 + (aa * 691) / 1307674368000))))
     } else {
@@ -278,6 +278,120 @@ const floating: Joint = {
   },
 }
 
+/** Position x, y in the plane, along `planeAxis` and normal x `planeAxis`, and angle about the normal; velocity in the body's axes. */
+const planar: Joint = {
+  name: 'planar',
+  nq: 3,
+  nv: 3,
+  transform(X, { jointAxis, planeAxis, XT }, i, q, k) {
+    const T = XT[i]
+    sincos(sc, q, k + 2)
+    turnAbout(X, T, jointAxis, 3 * i)
+    const nx = jointAxis[3 * i]
+    const ny = jointAxis[3 * i + 1]
+    const nz = jointAxis[3 * i + 2]
+    const ax = planeAxis[3 * i]
+    const ay = planeAxis[3 * i + 1]
+    const az = planeAxis[3 * i + 2]
+    // d = x a + y (n x a)
+    const dx = q[k] * ax + q[k + 1] * (ny * az - nz * ay)
+    const dy = q[k] * ay + q[k + 1] * (nz * ax - nx * az)
+    const dz = q[k] * az + q[k + 1] * (nx * ay - ny * ax)
+    X[9] = T[9] + T[0] * dx + T[3] * dy + T[6] * dz
+    X[10] = T[10] + T[1] * dx + T[4] * dy + T[7] * dz
+    X[11] = T[11] + T[2] * dx + T[5] * dy + T[8] * dz
+  },
+  subspace(S, first, { jointAxis, planeAxis }, i) {
+    const n = jointAxis.subarray(3 * i, 3 * i + 3)
+    const a = planeAxis.subarray(3 * i, 3 * i + 3)
+    S[first].set([0, 0, 0, a[0], a[1], a[2]])
+    S[first + 1].set([0, 0, 0, n[1] * a[2] - n[2] * a[1], n[2] * a[0] - n[0] * a[2], n[0] * a[1] - n[1] * a[0]])
+    S[first + 2].set([n[0], n[1], n[2], 0, 0, 0])
+  },
+
+  /** The exponential map of SE(2): p1 = p0 + R0 V d, V = [[sin a, cos a - 1], [1 - cos a, sin a]] / a. */
+  integrate(out, q, k, step) {
+    sincos(sc, q, k + 2)
+    const dx = step[0]
+    const dy = step[1]
+    const a = step[2]
+    const aa = a * a
+    turn[0] = 0.5 * a
+    sincos(turn, turn, 0) // [sin(a/2), cos(a/2)]
+    // sin a / a and (1 - cos a) / a; the first needs no series but at 0
+    const f = aa < SERIES_BELOW ? 1 - aa * (1 / 6 - aa * (1 / 120 - aa * (1 / 5040 - aa * (1 / 362880 - aa / 39916800)))) : 0
+    const along = aa < SERIES_BELOW ? f : (2 * turn[0] * turn[1]) / a
+    const g = aa < SERIES_BELOW ? 1 / 2 - aa * (1 / 24 - aa * (1 / 720 - aa * (1 / 40320 - aa / 3628800))) : 0
+    const across = aa < SERIES_BELOW ? g * a : (2 * turn[0] * turn[0]) / a
+    const mx = along * dx - across * dy
+    const my = across * dx + along * dy
+    out[k] = q[k] + sc[1] * mx - sc[0] * my
+    out[k + 1] = q[k + 1] + sc[0] * mx + sc[1] * my
+    out[k + 2] = q[k + 2] + a
+  },
+
+  /** The logarithm of SE(2), angle at most pi, so that whole turns count for nothing: d = V^-1 R0^T (p1 - p0). */
+  difference(step, q0, q1, k) {
+    sincos(sc, q0, k + 2)
+    const whole = q1[k + 2] - q0[k + 2]
+    const a = whole - 2 * Math.PI * Math.round(whole / (2 * Math.PI))
+    const aa = a * a
+    turn[0] = 0.5 * a
+    sincos(turn, turn, 0)
+    // (a/2) cot(a/2)
+    const h =
+      aa < SERIES_BELOW
+        ? 1 - aa * (1 / 12 + aa * (1 / 720 + aa * (1 / 30240 + aa * (1 / 1209600 + aa / 47900160))))
+        : (0.5 * a * turn[1]) / turn[0]
+    const x = q1[k] - q0[k]
+    const y = q1[k + 1] - q0[k + 1]
+    const px = sc[1] * x + sc[0] * y
+    const py = -sc[0] * x + sc[1] * y
+    step[0] = h * px + 0.5 * a * py
+    step[1] = h * py - 0.5 * a * px
+    step[2] = a
+  },
+}
+
+/** A ball in a socket: quaternion from the body's axes to the joint's; angular velocity in the body's axes. */
+const spherical: Joint = {
+  name: 'spherical',
+  nq: 4,
+  nv: 3,
+  transform(X, { XT }, i, q, k) {
+    const T = XT[i]
+    turnByQuaternion(X, T, q, k)
+    X[9] = T[9]
+    X[10] = T[10]
+    X[11] = T[11]
+  },
+  subspace(S, first) {
+    for (let k = 0; k < 3; k++) {
+      const Sk = S[first + k]
+      for (let j = 0; j < 6; j++) Sk[j] = j === k ? 1 : 0
+    }
+  },
+  integrate(out, q, k, step) {
+    quaternionOfRotationVector(turn, 0, step, 0)
+    mulQuaternion(out, k, q, k, turn, 0)
+    normalizeQuaternion(out, k)
+  },
+  difference(step, q0, q1, k) {
+    turnBetween(step, q0, q1, k)
+  },
+}
+
+/** step[0..2] = the rotation vector, of length at most pi, that turns the quaternion at q0[k..] into that at q1[k..]; leaves it in `turn` too. */
+function turnBetween(step: Float64Array, q0: Float64Array, q1: Float64Array, k: number): void {
+  inverse[0] = -q0[k]
+  inverse[1] = -q0[k + 1]
+  inverse[2] = -q0[k + 2]
+  inverse[3] = q0[k + 3]
+  mulQuaternion(turn, 0, inverse, 0, q1, k)
+  normalizeQuaternion(turn, 0)
+  rotationVectorOfQuaternion(step, 0, turn, 0)
+}
+
 /** Indexed by `JointType`. */
-export const joints: readonly Joint[] = [fixed, revolute, prismatic, floating]
+export const joints: readonly Joint[] = [fixed, revolute, prismatic, floating, planar, spherical]
 if (joints.length !== Object.keys(JointType).length) throw new Error('a joint type has no row in the table of joints')

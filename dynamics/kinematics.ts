@@ -1,34 +1,26 @@
 import { checkLength } from './checkLength.ts'
 import type { Data } from './data.ts'
-import { joints } from './joints.ts'
-import { addScaled, motionToWorld, mulX, poseOfChild, setZero } from './math/index.ts'
+import { addScaled, mulX, setZero } from './math/index.ts'
 import type { Model } from './model.ts'
+import { placeBody } from './placeBody.ts'
 import type { State } from './state.ts'
 
+export { kinematics } from './fast/kinematics.ts'
+
 /**
- * Where everything is at q. Featherstone (2008), section 4.4.
+ * Where everything is at q. Featherstone (2008), section 4.4. `kinematics` does the same faster.
  *
  * Reads state.q. Writes data.X, data.R_WB, data.p_WB, data.SW (world axes, about the world's origin).
- * Every other algorithm that takes `data` needs this to have run for its q.
  *
  * @throws RangeError if q has not nq entries
  */
-export function kinematics(model: Model, { q }: State, data: Data): void {
-  const { nb, nq, parent, jointType, vStart } = model
-  const { X, S, R_WB, p_WB, SW } = data
-  checkLength('q', q, nq)
-
-  const R_WW = R_WB[0]
+export function kinematicsTable(model: Model, { q }: State, data: Data): void {
+  checkLength('q', q, model.nq)
+  const R_WW = data.R_WB[0]
   R_WW[0] = 1
   R_WW[4] = 1
   R_WW[8] = 1
-
-  for (let i = 1; i < nb; i++) {
-    const p = parent[i]
-    joints[jointType[i]].transform(X[i], model, i, q)
-    poseOfChild(R_WB[i], p_WB[i], R_WB[p], p_WB[p], X[i])
-    for (let k = vStart[i]; k < vStart[i + 1]; k++) motionToWorld(SW[k], R_WB[i], p_WB[i], S[k])
-  }
+  for (let i = 1; i < model.nb; i++) placeBody(model, i, q, data)
 }
 
 /**
@@ -39,14 +31,14 @@ export function kinematics(model: Model, { q }: State, data: Data): void {
  * @throws RangeError if v has not nv entries
  */
 export function velocities(model: Model, { v }: State, data: Data): void {
-  const { nb, nv, parent, vStart } = model
+  const { nb, nv, parent, sStart, vOfS } = model
   const { X, S, V } = data
   checkLength('v', v, nv)
 
   setZero(V[0])
   for (let i = 1; i < nb; i++) {
     mulX(V[i], X[i], V[parent[i]])
-    for (let k = vStart[i]; k < vStart[i + 1]; k++) addScaled(V[i], v, k, S[k])
+    for (let k = sStart[i]; k < sStart[i + 1]; k++) addScaled(V[i], v, vOfS[k], S[k])
   }
 }
 

@@ -8,31 +8,63 @@
  */
 
 /** Joint types that a body may hang on. The table in `joints.ts` says what each one means. */
-export const JointType = { fixed: 0, revolute: 1, prismatic: 2, floating: 3 } as const
+export const JointType = { fixed: 0, revolute: 1, prismatic: 2, floating: 3, planar: 4, spherical: 5 } as const
 export type JointType = (typeof JointType)[keyof typeof JointType]
 
 export interface Model {
   readonly name: string
   /** Number of bodies, the world included. */
   readonly nb: number
-  /** Length of q. A floating joint has 7 entries: position [m] in the parent's axes, then unit quaternion x, y, z, w. */
+  /**
+   * Length of q. A floating joint has 7 entries: position [m] in the joint's axes, then unit quaternion x, y, z, w. A
+   * spherical joint has that quaternion; a planar joint has position x, y [m] and angle [rad].
+   */
   readonly nq: number
-  /** Length of v. A floating joint has 6: the body's spatial velocity [omega; v] in its own axes [rad/s, m/s]. */
+  /**
+   * Length of v. A floating joint has 6: the body's spatial velocity [omega; v] in its own axes [rad/s, m/s]; a spherical
+   * joint has omega, a planar joint v_x, v_y and omega, in the body's own axes as well.
+   */
   readonly nv: number
+  /** Number of joint motions, the columns of S. As many as velocities, and one more for each joint that follows another. */
+  readonly ns: number
   /** nb: the body each body hangs on; parent[0] = -1. */
   readonly parent: Int32Array
   /** nb: the type of the joint under each body. */
   readonly jointType: Uint8Array
-  /** nb x 3: unit axis of a revolute or prismatic joint, in the body's own axes. */
+  /** nb x 3: unit axis of a revolute or prismatic joint, normal of a planar one's plane, in the body's own axes. */
   readonly jointAxis: Float64Array
+  /** nb x 3: the direction of a planar joint's x; its y is normal x this. See `planeDirection`. */
+  readonly planeAxis: Float64Array
   /** nb + 1: body i owns q[qStart[i]] to q[qStart[i+1] - 1]. */
   readonly qStart: Int32Array
   /** nb + 1: body i owns v[vStart[i]] to v[vStart[i+1] - 1]. */
   readonly vStart: Int32Array
   /** nv: the body that each velocity belongs to. */
   readonly bodyOfV: Int32Array
-  /** nv: the next velocity towards the root, -1 at a root. Featherstone's expanded parent array (2008, section 6.4). */
+  /**
+   * nv: the next velocity towards the root, -1 at a root: Featherstone's expanded parent array (2008, section 6.4). Where
+   * joints follow others it is the elimination tree of M, which still leads from the last velocity that moves a body past
+   * all others that do, with some that do not between them.
+   */
   readonly vParent: Int32Array
+  /** nb: the last velocity that moves each body, -1 for what nothing moves. */
+  readonly vLast: Int32Array
+
+  // Joints that follow others (URDF's mimic): position = multiplier q + offset, with q of the joint followed. Such a joint
+  // has no velocity, but a motion of its own, which the velocity of the joint followed drives.
+  /** nb: the body whose joint the joint under each body follows; -1 for joints of their own. */
+  readonly follows: Int32Array
+  /** nb: 1 and 0 for joints of their own. */
+  readonly multiplier: Float64Array
+  readonly offset: Float64Array
+  /** nb + 1: the joint under body i has the motions sStart[i] to sStart[i+1] - 1. Equal to vStart if no joint follows. */
+  readonly sStart: Int32Array
+  /** ns: the velocity that drives each motion. */
+  readonly vOfS: Int32Array
+  /** ns: the next motion towards the root, -1 at a root. */
+  readonly sParent: Int32Array
+  /** nb: the last motion on the way from the root to each body, -1 for what nothing moves. */
+  readonly sLast: Int32Array
   /**
    * nb views of 12: where the joint sits in the parent at q = 0, as [E (9, row-major), r (3)]: E turns the parent's axes
    * into the joint's, r is the joint's origin in the parent's axes [m].
@@ -71,7 +103,7 @@ export interface BodyDefinition {
   /** Index into the list of bodies, counted from 1; 0 is the world. */
   readonly parent: number
   readonly jointType: JointType
-  /** Unit axis in the joint's axes; needed for revolute and prismatic joints. */
+  /** Unit axis in the joint's axes; needed for revolute, prismatic and planar joints (the plane's normal). */
   readonly axis?: readonly [number, number, number]
   /** Rotation of the joint's axes in the parent's axes (row-major, joint to parent), and origin in the parent [m]. */
   readonly rotation?: ArrayLike<number>
@@ -88,4 +120,12 @@ export interface BodyDefinition {
   readonly upper?: number
   readonly effortLimit?: number
   readonly velocityLimit?: number
+  /**
+   * For a revolute or prismatic joint that follows another: the index of the body under which that one is, which has to be
+   * revolute or prismatic and to follow none itself; it may stand later in the list. Damping, friction and armature of a
+   * follower act on the joint that it follows; its limits are not read.
+   */
+  readonly follows?: number
+  readonly multiplier?: number
+  readonly offset?: number
 }

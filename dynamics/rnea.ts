@@ -1,11 +1,12 @@
 import { checkLength } from './checkLength.ts'
 import type { Data } from './data.ts'
+import { rnea } from './fast/rnea.ts'
 import {
   addCrossForce,
+  addDot6,
   addScaled,
   addScaledCross,
   addXTransposed,
-  dot6,
   mulInertia,
   mulX,
   setZero,
@@ -14,10 +15,12 @@ import {
 import type { Model } from './model.ts'
 import type { State } from './state.ts'
 
+export { rnea }
+
 /**
  * Inverse dynamics, tau = M(q) a + c(q, v), by the recursive Newton-Euler algorithm.
  * Featherstone, Rigid Body Dynamics Algorithms (2008), Table 5.1, plus each rotor's inertia (`model.armature`) times its
- * own acceleration. Rigid bodies only: joint damping and friction are left out.
+ * own acceleration. Rigid bodies only: joint damping and friction are left out. `rnea` does the same faster.
  *
  * Reads data.X, so call `kinematics` for this q first.
  * Writes data.V, data.A, data.F: [angular; linear], each in its own body's axes. A carries -gravity, as body 0 does.
@@ -26,7 +29,7 @@ import type { State } from './state.ts'
  * @param tau out: generalised force, nv [N m, N]
  * @throws RangeError if v, a or tau has not nv entries
  */
-export function rnea(model: Model, state: State, a: Float64Array, data: Data, tau: Float64Array): void {
+export function rneaTable(model: Model, state: State, a: Float64Array, data: Data, tau: Float64Array): void {
   checkLength('v', state.v, model.nv)
   checkLength('a', a, model.nv)
   checkLength('tau', tau, model.nv)
@@ -35,7 +38,7 @@ export function rnea(model: Model, state: State, a: Float64Array, data: Data, ta
 }
 
 function motions(model: Model, { v }: State, a: Float64Array, data: Data): void {
-  const { nb, parent, vStart, gravity } = model
+  const { nb, parent, sStart, vOfS, gravity } = model
   const { X, S, V, A } = data
 
   // body 0 is the world: at rest, and accelerating upwards in place of gravity
@@ -46,16 +49,16 @@ function motions(model: Model, { v }: State, a: Float64Array, data: Data): void 
     const p = parent[i]
     mulX(V[i], X[i], V[p])
     mulX(A[i], X[i], A[p])
-    for (let k = vStart[i]; k < vStart[i + 1]; k++) addScaled(V[i], v, k, S[k]) // V = X Vp + S v
-    for (let k = vStart[i]; k < vStart[i + 1]; k++) {
-      addScaled(A[i], a, k, S[k])
-      addScaledCross(A[i], v, k, V[i], S[k]) //                                    A = X Ap + S a + V x S v
+    for (let k = sStart[i]; k < sStart[i + 1]; k++) addScaled(V[i], v, vOfS[k], S[k]) // V = X Vp + S v
+    for (let k = sStart[i]; k < sStart[i + 1]; k++) {
+      addScaled(A[i], a, vOfS[k], S[k])
+      addScaledCross(A[i], v, vOfS[k], V[i], S[k]) //                                    A = X Ap + S a + V x S v
     }
   }
 }
 
 function forces(model: Model, a: Float64Array, data: Data, tau: Float64Array): void {
-  const { nb, parent, vStart, I, armature } = model
+  const { nb, nv, parent, sStart, vOfS, I, armature } = model
   const { X, S, V, A, F } = data
   const { b6: IV } = data.scratch
 
@@ -65,11 +68,9 @@ function forces(model: Model, a: Float64Array, data: Data, tau: Float64Array): v
     mulInertia(IV, I[i], V[i])
     addCrossForce(F[i], V[i], IV) //      F = I A + V x* I V
   }
+  for (let k = 0; k < nv; k++) tau[k] = armature[k] * a[k]
   for (let i = nb - 1; i > 0; i--) {
-    for (let k = vStart[i]; k < vStart[i + 1]; k++) {
-      dot6(tau, k, S[k], F[i])
-      tau[k] += armature[k] * a[k] //     tau = S^T F + armature a
-    }
+    for (let k = sStart[i]; k < sStart[i + 1]; k++) addDot6(tau, vOfS[k], S[k], F[i]) // tau = S^T F + armature a
     addXTransposed(F[parent[i]], X[i], F[i]) // Fp += X^T F
   }
 }
@@ -93,9 +94,11 @@ export function biasForces(model: Model, state: State, data: Data, c: Float64Arr
  * @throws RangeError if g has not nv entries
  */
 export function gravityForces(model: Model, _state: State, data: Data, g: Float64Array): void {
-  const { nb, nv, parent, vStart, gravity, I } = model
+  const { nb, nv, parent, sStart, vOfS, gravity, I } = model
   const { X, S, A, F } = data
   checkLength('g', g, nv)
+
+  for (let k = 0; k < nv; k++) g[k] = 0
 
   setZero(A[0])
   setZero(F[0])
@@ -105,7 +108,7 @@ export function gravityForces(model: Model, _state: State, data: Data, g: Float6
     mulInertia(F[i], I[i], A[i])
   }
   for (let i = nb - 1; i > 0; i--) {
-    for (let k = vStart[i]; k < vStart[i + 1]; k++) dot6(g, k, S[k], F[i])
+    for (let k = sStart[i]; k < sStart[i + 1]; k++) addDot6(g, vOfS[k], S[k], F[i])
     addXTransposed(F[parent[i]], X[i], F[i])
   }
 }

@@ -15,7 +15,14 @@ export interface State {
 export function createState(model: Model): State {
   const state = { q: new Float64Array(model.nq), v: new Float64Array(model.nv), t: new Float64Array(1) }
   for (let i = 1; i < model.nb; i++) {
-    if (model.jointType[i] === JointType.floating) state.q[model.qStart[i] + 6] = 1
+    const at = quaternionStart(model, i)
+    if (at >= 0) state.q[at + 3] = 1
   }
   return state
+}
+
+/** Where in q the quaternion of the joint under body i starts (x, y, z, w); -1 if it has none. */
+export function quaternionStart({ jointType, qStart }: Model, i: number): number {
+  if (jointType[i] === JointType.floating) return qStart[i] + 3
+  return jointType[i] === JointType.spherical ? qStart[i] : -1
 }

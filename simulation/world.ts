@@ -11,12 +11,14 @@ import {
   type SolverEvents,
 } from '../contact/index.ts'
 import {
+  clampEfforts,
   createData,
   createState,
   type Data,
   JointType,
   kinematics,
   type Model,
+  quaternionStart,
   type State,
   velocities,
 } from '../dynamics/index.ts'
@@ -271,10 +273,11 @@ function setStart(model: Model, name: 'q' | 'v', out: Float64Array, given: Array
   }
 }
 
-function checkQuaternions({ nb, jointType, jointName, qStart }: Model, q: Float64Array): void {
+function checkQuaternions(model: Model, q: Float64Array): void {
+  const { nb, jointName } = model
   for (let i = 1; i < nb; i++) {
-    if (jointType[i] !== JointType.floating) continue
-    const k = qStart[i] + 3
+    const k = quaternionStart(model, i)
+    if (k < 0) continue
     const norm = Math.hypot(q[k], q[k + 1], q[k + 2], q[k + 3])
     if (!(Math.abs(norm - 1) < 1e-6))
       throw new RangeError(`start q[${k}..${k + 3}], the quaternion of "${jointName[i]}", has norm ${norm}; normalise it to 1`)
@@ -285,13 +288,6 @@ function setExactly(name: string, out: Float64Array, saved: Float64Array): void 
   if (saved.length !== out.length)
     throw new RangeError(`checkpoint.${name} has ${saved.length} entries, this world has ${out.length}; it is of another world`)
   out.set(saved)
-}
-
-function clampEfforts({ nv, effortLimit }: Model, tau: Float64Array): void {
-  for (let i = 0; i < nv; i++) {
-    if (tau[i] > effortLimit[i]) tau[i] = effortLimit[i]
-    else if (tau[i] < -effortLimit[i]) tau[i] = -effortLimit[i]
-  }
 }
 
 /** x - x is 0 for a finite x and NaN for every other, so the sum is 0 if and only if all are finite. */

@@ -24,21 +24,39 @@ export class ContactRows {
   private readonly dense: Model
   private readonly firstOfBody: Int32Array
   private readonly sizeOfBody: Int32Array
+  /** Per velocity: the list of it and of those after it on the way to the root. */
+  private readonly firstOfV: Int32Array
+  private readonly sizeOfV: Int32Array
 
   constructor(model: Model) {
-    const { nb, nv, parent, vStart, vParent } = model
+    const { nb, nv, vLast, vParent } = model
     this.model = model
     this.pattern = model
     this.dense = { ...model, vParent: Int32Array.from({ length: nv }, (_, k) => k - 1) }
     this.firstOfBody = new Int32Array(nb)
     this.sizeOfBody = new Int32Array(nb)
+    this.firstOfV = new Int32Array(nv)
+    this.sizeOfV = new Int32Array(nv)
     const list: number[] = []
+    const lists = new Map<number, number>() // by the first velocity of a list: where it starts
+    const listFrom = (last: number): number => {
+      const known = lists.get(last)
+      if (known !== undefined) return known
+      const start = list.length
+      lists.set(last, start)
+      for (let k = last; k >= 0; k = vParent[k]) list.push(k)
+      return start
+    }
+    const length = new Int32Array(nv)
+    for (let k = 0; k < nv; k++) length[k] = vParent[k] < 0 ? 1 : length[vParent[k]] + 1
     for (let i = 0; i < nb; i++) {
-      let body = i
-      while (body > 0 && vStart[body + 1] === vStart[body]) body = parent[body] // fixed joints move nothing
-      this.firstOfBody[i] = list.length
-      if (body > 0) for (let k = vStart[body + 1] - 1; k >= 0; k = vParent[k]) list.push(k)
-      this.sizeOfBody[i] = list.length - this.firstOfBody[i]
+      if (vLast[i] < 0) continue
+      this.firstOfBody[i] = listFrom(vLast[i])
+      this.sizeOfBody[i] = length[vLast[i]]
+    }
+    for (let k = 0; k < nv; k++) {
+      this.firstOfV[k] = listFrom(k)
+      this.sizeOfV[k] = length[k]
     }
     for (let k = nv - 1; k >= 0; k--) list.push(k)
     this.velocities = Int32Array.from(list)
@@ -91,13 +109,13 @@ export class ContactRows {
     }
   }
 
-  /** The list of one velocity and its ancestors, for a joint with one velocity: where it starts, and how long it is. */
+  /** The list of one velocity and those after it on the way to the root: where it starts, and how long it is. */
   firstOfVelocity(k: number): number {
-    return this.pattern === this.model ? this.firstOfBody[this.model.bodyOfV[k]] : this.velocities.length - 1 - k
+    return this.pattern === this.model ? this.firstOfV[k] : this.velocities.length - 1 - k
   }
 
   sizeOfVelocity(k: number): number {
-    return this.pattern === this.model ? this.sizeOfBody[this.model.bodyOfV[k]] : k + 1
+    return this.pattern === this.model ? this.sizeOfV[k] : k + 1
   }
 
   /** u = J v, three entries a contact: normal, tangent 1, tangent 2 [m/s]. */

@@ -1,8 +1,10 @@
 import {
   type Acceleration,
   aba,
+  addPassiveForces,
   createRk4Workspace,
   createState,
+  JOINT_STICK_SPEED,
   type Rk4Workspace,
   rk4,
   type State,
@@ -10,7 +12,7 @@ import {
 import type { ContactModelContext, ContactStep } from '../contactModel.ts'
 import { ContactRows } from './contactRows.ts'
 import { type ForceLaw, ForceWorkspace, type FrictionOptions } from './forceLaw.ts'
-import { JOINT_STICK_SPEED, JointFriction, LimitSprings } from './joints.ts'
+import { LimitSprings } from './joints.ts'
 import { staticStiffness } from './physicalGains.ts'
 
 /** Dry joint friction is viscous up to this speed here: explicit stages must resolve it [rad/s, m/s]. */
@@ -28,7 +30,6 @@ export class RungeKuttaForces implements Acceleration {
   private readonly law: ForceLaw
   private readonly stickSpeed: number
   private readonly rows: ContactRows
-  private readonly joints: JointFriction
   private readonly limits: LimitSprings
   private readonly work = new ForceWorkspace()
   /** The state at the start of the step, which rk4 advances while the world's own state visits the stages. */
@@ -51,7 +52,6 @@ export class RungeKuttaForces implements Acceleration {
     this.law = law
     this.stickSpeed = stickSpeedExplicit
     this.rows = new ContactRows(model)
-    this.joints = new JointFriction(model)
     this.limits = new LimitSprings(model, Math.sqrt(staticStiffness(context) / mass))
     this.base = createState(model)
     this.start = createState(model)
@@ -93,7 +93,7 @@ export class RungeKuttaForces implements Acceleration {
       step.detect()
     }
     for (let k = 0; k < model.nv; k++) total[k] = tau[k]
-    this.joints.addExplicit(total, state.v, JOINT_STICK_SPEED_EXPLICIT)
+    addPassiveForces(model, state.v, JOINT_STICK_SPEED_EXPLICIT, total)
     this.limits.addExplicit(total, state.q, state.v)
     this.weight[0] = this.stage === 1 || this.stage === 2 ? dt / 3 : dt / 6
     this.addContacts()

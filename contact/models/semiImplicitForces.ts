@@ -1,11 +1,10 @@
-import { crba, factorize, type Model, rnea, solve } from '../../dynamics/index.ts'
+import { crba, factorize, JointFriction, type Model, RestFrame, rnea, solve } from '../../dynamics/index.ts'
 import type { ContactModelContext, ContactStep } from '../contactModel.ts'
 import type { ContactSet } from '../contactSet.ts'
 import { ContactRows } from './contactRows.ts'
 import { type ForceLaw, ForceWorkspace, type FrictionOptions } from './forceLaw.ts'
-import { JointFriction, LimitSprings } from './joints.ts'
+import { LimitSprings } from './joints.ts'
 import { staticStiffness } from './physicalGains.ts'
-import { RestFrame } from './restFrame.ts'
 
 /** Passes of one implicit step before friction gives way. */
 const PASS_LIMIT = 20

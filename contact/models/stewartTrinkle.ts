@@ -1,10 +1,8 @@
-import { crba, factorize, rnea, solve } from '../../dynamics/index.ts'
+import { crba, factorize, JointFriction, RestFrame, rnea, solve } from '../../dynamics/index.ts'
 import type { ContactModel, ContactStep, CreateContactModel, PhysicalInputs } from '../contactModel.ts'
 import { ContactRows } from './contactRows.ts'
 import { ImpulseProblem, type ImpulseProblemOptions } from './impulseProblem.ts'
-import { JointFriction } from './joints.ts'
 import { OptionReader } from './options.ts'
-import { RestFrame } from './restFrame.ts'
 
 /** Times that the joints' stick and slide may be guessed anew in one step. */
 const JOINT_PASSES = 4

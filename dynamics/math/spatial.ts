@@ -72,6 +72,11 @@ export function dot6(out: Float64Array, k: number, a: Float64Array, b: Float64Ar
   out[k] = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5]
 }
 
+/** out[k] += a . b */
+export function addDot6(out: Float64Array, k: number, a: Float64Array, b: Float64Array): void {
+  out[k] += a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5]
+}
+
 /** out = X m: a motion vector from A to B, [E omega; E (v - r x omega)] (section 2.8). */
 export function mulX(out: Float64Array, X: Float64Array, m: Float64Array): void {
   const wx = m[0]
@@ -429,6 +434,44 @@ export function addLessOuter6(out: Float64Array, A: Float64Array, s: Float64Arra
   out[28] += A[28] - f4 * a4
   out[29] += A[29] - f4 * a5
   out[35] += A[35] - f5 * a5
+}
+
+/** out -= s[k] a a^T, upper triangle, 6 x 6 (36, row-major). */
+export function subtractSquare6(out: Float64Array, s: Float64Array, k: number, a: Float64Array): void {
+  const f = s[k]
+  const a0 = a[0]
+  const a1 = a[1]
+  const a2 = a[2]
+  const a3 = a[3]
+  const a4 = a[4]
+  const a5 = a[5]
+  const f0 = f * a0
+  const f1 = f * a1
+  const f2 = f * a2
+  const f3 = f * a3
+  const f4 = f * a4
+  const f5 = f * a5
+  out[0] -= f0 * a0
+  out[1] -= f0 * a1
+  out[2] -= f0 * a2
+  out[3] -= f0 * a3
+  out[4] -= f0 * a4
+  out[5] -= f0 * a5
+  out[7] -= f1 * a1
+  out[8] -= f1 * a2
+  out[9] -= f1 * a3
+  out[10] -= f1 * a4
+  out[11] -= f1 * a5
+  out[14] -= f2 * a2
+  out[15] -= f2 * a3
+  out[16] -= f2 * a4
+  out[17] -= f2 * a5
+  out[21] -= f3 * a3
+  out[22] -= f3 * a4
+  out[23] -= f3 * a5
+  out[28] -= f4 * a4
+  out[29] -= f4 * a5
+  out[35] -= f5 * a5
 }
 
 /** out -= s[k] a b^T, upper triangle, 6 x 6 (36, row-major). */

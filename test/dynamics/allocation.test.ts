@@ -5,47 +5,89 @@ import { expect, test } from 'vitest'
 import {
   type Acceleration,
   aba,
+  abaTable,
   abaWithForces,
+  accelerations,
+  addImpulse,
+  articulatedInertias,
   biasForces,
   bodyJacobianW,
+  bodyVelocityW,
   buildModel,
   centerOfMass,
+  centerOfMassJacobian,
+  centerOfMassJacobianDotTimesV,
+  centerOfMassVelocity,
+  centroidalMomentum,
+  centroidalMomentumMatrix,
+  centroidalMomentumMatrixDotTimesV,
+  clampEfforts,
   configurationDifference,
   crba,
+  crbaTable,
+  createArticulatedInertias,
+  createBranches,
+  createCentroidalWorkspace,
   createData,
+  createEulerWorkspace,
+  createImplicitDampingWorkspace,
   createRandom,
   createRk4Workspace,
   createState,
+  delassusMatrix,
   directionRow,
   factorize,
+  frameAcceleration,
+  frameJacobian,
+  frameJacobianDotTimesV,
+  frameJacobianLocal,
+  frameJacobianLocalDotTimesV,
+  framePose,
+  frameVelocity,
+  frameVelocityLocal,
   gravityForces,
+  halfSolveTransposedJacobian,
+  implicitDampingEuler,
+  impulseResponse,
   integrateConfiguration,
   JointType,
   kinematics,
+  kinematicsTable,
   kineticEnergy,
   lastVelocity,
   momentumW,
+  passiveForces,
+  pointAcceleration,
   pointJacobian,
+  pointJacobianDotTimesV,
   pointVelocity,
+  pointVelocityChange,
   potentialEnergy,
+  power,
   rk4,
   rnea,
+  rneaTable,
+  selectBranches,
   semiImplicitEuler,
   sincos,
   solve,
   solveL,
   solveLTransposed,
   solveLTransposedOnBranch,
+  solveTransposedJacobian,
   velocities,
+  velocityChangeAlong,
 } from '../../dynamics/index.ts'
 import { randomState, randomTree, randomVector } from './randomTree.ts'
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
-const random = createRandom(1)
+const random = createRandom(9)
 // every joint type in one tree
-const model = randomTree(random, { bodies: 8, floating: true, armature: true })
+const model = randomTree(random, { bodies: 8, floating: true, armature: true, everyType: true })
+model.damping.fill(1)
+model.friction.fill(1)
 const state = randomState(random, model)
 const other = randomState(random, model)
 const data = createData(model)
@@ -59,10 +101,30 @@ const forcesW = randomVector(random, 6 * nb)
 const J3 = new Float64Array(3 * nv)
 const J6 = new Float64Array(6 * nv)
 const six = new Float64Array(6)
+const R3 = new Float64Array(3)
+const forceW = randomVector(random, 6)
 const point = randomVector(random, 3)
 const rest = createState(model)
 const none = new Float64Array(nv)
 const workspace = createRk4Workspace(model)
+const euler = createEulerWorkspace(model)
+const centroidal = createCentroidalWorkspace(model)
+const implicit = createImplicitDampingWorkspace(model)
+const inertias = createArticulatedInertias(model)
+const branches = createBranches(model)
+const tips = Int32Array.of(nb - 1, 0, nb - 2, 0)
+const frame = { name: 'tip', body: nb - 1, R: Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1), p: Float64Array.of(1, 2, 3) }
+const R = new Float64Array(9)
+const W = new Float64Array(4)
+const rows = new Float64Array(2 * nv)
+// what goes another way where joints follow others
+const following = randomTree(createRandom(5), { bodies: 12, floating: true, followers: true })
+const followingState = randomState(random, following)
+const followingData = createData(following)
+const followingInertias = createArticulatedInertias(following)
+const followingOut = new Float64Array(following.nv)
+const followingTau = randomVector(random, following.nv)
+const followingForcesW = randomVector(random, 6 * following.nb)
 const options = { dt: 1e-9 } // so that 100,000 steps stay where they began
 const last = lastVelocity(model, nb - 1)
 const acceleration: Acceleration = {
@@ -115,6 +177,24 @@ const calls: Record<string, () => void> = {
   },
   aba: () => aba(model, state, tau, data, out),
   abaWithForces: () => abaWithForces(model, state, tau, forcesW, data, out),
+  'kinematics, inverse dynamics and inertia where joints follow others': () => {
+    kinematics(following, followingState, followingData)
+    velocities(following, followingState, followingData)
+    rnea(following, followingState, followingTau, followingData, followingOut)
+    gravityForces(following, followingState, followingData, followingOut)
+    crba(following, followingData)
+    factorize(following, followingData.M, followingData.L)
+  },
+  'forward dynamics where joints follow others': () => {
+    aba(following, followingState, followingTau, followingData, followingOut)
+    abaWithForces(following, followingState, followingTau, followingForcesW, followingData, followingOut)
+  },
+  'the tables': () => {
+    kinematicsTable(model, state, data)
+    rneaTable(model, state, a, data, out)
+    crbaTable(model, data)
+    abaTable(model, state, tau, data, out)
+  },
   pointJacobian: () => pointJacobian(model, data, nb - 1, point, J3),
   bodyJacobianW: () => bodyJacobianW(model, data, nb - 1, J6),
   directionRow: () => directionRow(model, data, nb - 1, forcesW, 1, forcesW, 4, -1, J3, nv),
@@ -127,12 +207,67 @@ const calls: Record<string, () => void> = {
   },
   integrateConfiguration: () => integrateConfiguration(model, state.q, state.v, options.dt, q),
   configurationDifference: () => configurationDifference(model, state.q, other.q, out),
-  semiImplicitEuler: () => semiImplicitEuler(model, rest, none, options.dt),
+  'accelerations of points and frames': () => {
+    accelerations(model, state, a, data)
+    pointAcceleration(data, nb - 1, point, R3)
+    frameAcceleration(data, frame, six)
+    bodyVelocityW(data, nb - 1, six)
+  },
+  'pose, velocity and Jacobian of a frame': () => {
+    framePose(data, frame, R, R3)
+    frameVelocity(data, frame, six)
+    frameVelocityLocal(data, frame, six)
+    frameJacobian(model, data, frame, J6)
+    frameJacobianLocal(model, data, frame, J6)
+  },
+  'Jdot v': () => {
+    pointJacobianDotTimesV(model, state, data, nb - 1, point, R3)
+    frameJacobianDotTimesV(model, state, data, frame, six)
+    frameJacobianLocalDotTimesV(model, state, data, frame, six)
+  },
+  'centroidal quantities': () => {
+    centerOfMassVelocity(model, data, centroidal, R3)
+    centerOfMassJacobian(model, data, centroidal, J3)
+    centerOfMassJacobianDotTimesV(model, state, data, centroidal, R3)
+    centroidalMomentum(model, data, centroidal, six)
+    centroidalMomentumMatrix(model, data, centroidal, J6)
+    centroidalMomentumMatrixDotTimesV(model, state, data, centroidal, six)
+  },
+  'power and joint losses': () => {
+    power(model, state, tau, data, R3)
+    passiveForces(model, state.v, out)
+    clampEfforts(model, out)
+  },
+  articulatedInertias: () => articulatedInertias(model, data, inertias),
+  'impulse responses': () => {
+    impulseResponse(model, data, inertias, nb - 1, forceW, out)
+    selectBranches(model, tips, 4, branches)
+    addImpulse(model, data, inertias, nb - 2, forcesW, 7)
+    velocityChangeAlong(model, inertias, branches, rows, nv)
+    pointVelocityChange(model, data, inertias, nb - 1, point, six, 0, 2)
+  },
+  'impulse responses where joints follow others': () => {
+    kinematics(following, followingState, followingData)
+    articulatedInertias(following, followingData, followingInertias)
+    impulseResponse(following, followingData, followingInertias, 12, forceW, followingOut)
+    pointVelocityChange(following, followingData, followingInertias, 12, point, six)
+  },
+  'M^-1 J^T and W': () => {
+    rows.fill(0)
+    directionRow(model, data, nb - 1, forcesW, 1, forcesW, 4, -1, rows, nv)
+    halfSolveTransposedJacobian(model, data.L, tips, 2, rows)
+    delassusMatrix(model, tips, 2, rows, W)
+    solveTransposedJacobian(model, data.L, tips, 2, rows)
+  },
+  semiImplicitEuler: () => semiImplicitEuler(model, rest, none, options.dt, euler),
+  implicitDampingEuler: () => implicitDampingEuler(model, rest, none, options.dt, data, implicit),
   rk4: () => rk4(model, rest, acceleration, options.dt, workspace),
 }
 
-test('the tree of this file has every joint type', () => {
+test('one tree of this file has every joint type, and in another both revolute and prismatic joints follow', () => {
   expect(new Set(model.jointType)).toEqual(new Set(Object.values(JointType)))
+  const followers = following.jointType.filter((_, i) => following.follows[i] >= 0)
+  expect(new Set(followers)).toEqual(new Set([JointType.revolute, JointType.prismatic]))
 })
 
 for (const [name, call] of Object.entries(calls)) {

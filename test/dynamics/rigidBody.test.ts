@@ -28,6 +28,7 @@ import {
   pointVelocity,
   potentialEnergy,
   quaternionOfRotationVector,
+  quaternionStart,
   type Random,
   rnea,
   rotationOfQuaternion,
@@ -38,6 +39,7 @@ import {
   solveLTransposedOnBranch,
   velocities,
 } from '../../dynamics/index.ts'
+import { cholesky, choleskySolve, product, transposedProduct } from '../oracle/dense.ts'
 import { randomRotation, randomState, randomTree, randomVector, relativeError } from './randomTree.ts'
 
 interface Trial {
@@ -47,16 +49,19 @@ interface Trial {
   data: Data
 }
 
-/** 40 random mechanisms at random states: fixed and floating bases, floating joints further out, armatures, forests. */
+/** 60 random mechanisms at random states: fixed and floating bases, every joint type anywhere, armatures, forests, followers. */
 function forEachTrial(seed: number, run: (trial: Trial) => void): void {
   const random = createRandom(seed)
-  for (let n = 0; n < 40; n++) {
+  for (let n = 0; n < 60; n++) {
     const model = randomTree(random, {
       bodies: 1 + random.index(25),
       floating: n % 2 === 0,
-      floatingAnywhere: n % 4 === 3,
+      everyType: n % 4 > 1,
       armature: n % 3 === 0,
+      followers: n % 5 > 2,
+      masslessLeaves: n % 7 === 0,
     })
+    if (model.nv === 0) continue
     const state = randomState(random, model)
     const data = createData(model)
     kinematics(model, state, data)
@@ -98,6 +103,43 @@ describe('inverse and forward dynamics', () => {
       rnea(model, state, a, data, tau)
       aba(model, state, tau, data, back)
       expect(relativeError(back, a)).toBeLessThan(1e-10)
+    })
+  })
+
+  test('M^-1 by forward dynamics is M^-1 by the factorisation, and a dense one', () => {
+    forEachTrial(23, ({ model, state, data }) => {
+      const { nv } = model
+      const rest = createState(model)
+      rest.q.set(state.q)
+      const still = { ...model, gravity: new Float64Array(6) }
+      crba(model, data)
+      factorize(model, data.M, data.L)
+      const byAba = new Float64Array(nv * nv)
+      const byFactor = new Float64Array(nv * nv)
+      const dense = new Float64Array(nv * nv)
+      const a = new Float64Array(nv)
+      for (let k = 0; k < nv; k++) {
+        const unit = new Float64Array(nv)
+        unit[k] = 1
+        // at rest and without gravity there is no bias force: a = M^-1 tau
+        aba(still, rest, unit, data, a)
+        byAba.set(a, k * nv)
+        dense.set(choleskySolve(data.M, unit), k * nv)
+        solve(model, data.L, unit)
+        byFactor.set(unit, k * nv)
+      }
+      expect(relativeError(byAba, byFactor)).toBeLessThan(1e-10)
+      expect(relativeError(byFactor, dense)).toBeLessThan(1e-10)
+    })
+  })
+
+  test('M is positive definite', () => {
+    forEachTrial(24, ({ random, model, data }) => {
+      crba(model, data)
+      // throws at the first pivot that is not positive
+      expect(cholesky(data.M, model.nv).every(Number.isFinite)).toBe(true)
+      const x = randomVector(random, model.nv)
+      expect(dotProduct(x, product(data.M, x))).toBeGreaterThan(0)
     })
   })
 
@@ -369,7 +411,7 @@ describe('factorisation', () => {
     forEachTrial(14, ({ random, model, data }) => {
       const b = randomVector(random, model.nv)
       crba(model, data)
-      const dense = denseSolve(data.M, b)
+      const dense = choleskySolve(data.M, b)
       const x = Float64Array.from(b)
       factorize(model, data.M, data.L)
       solve(model, data.L, x)
@@ -541,27 +583,25 @@ describe('kinematics', () => {
       configurationDifference(model, state.q, other.q, d)
       integrateConfiguration(model, state.q, d, 1, back)
       for (let i = 1; i < model.nb; i++) {
-        const k = model.qStart[i]
-        if (model.jointType[i] !== JointType.floating) continue
-        // a quaternion and its negative are one rotation
-        const dot = [3, 4, 5, 6].reduce((sum, j) => sum + back[k + j] * other.q[k + j], 0)
-        if (dot < 0) for (let j = 3; j < 7; j++) back[k + j] *= -1
+        const k = quaternionStart(model, i)
+        if (k >= 0) {
+          // a quaternion and its negative are one rotation
+          const dot = [0, 1, 2, 3].reduce((sum, j) => sum + back[k + j] * other.q[k + j], 0)
+          if (dot < 0) for (let j = 0; j < 4; j++) back[k + j] *= -1
+        }
+        if (model.jointType[i] === JointType.planar) {
+          // and so are angles that differ by a whole turn
+          const angle = model.qStart[i] + 2
+          back[angle] += 2 * Math.PI * Math.round((other.q[angle] - back[angle]) / (2 * Math.PI))
+        }
       }
       expect(relativeError(back, other.q)).toBeLessThan(1e-13)
     })
   })
 })
 
-/** A x, dense, row-major. */
-function product(A: Float64Array, x: Float64Array): Float64Array {
-  const n = x.length
-  return x.map((_, r) => x.reduce((sum, xc, c) => sum + A[r * n + c] * xc, 0))
-}
-
-/** A^T x, dense, row-major. */
-function transposedProduct(A: Float64Array, x: Float64Array): Float64Array {
-  const n = x.length
-  return x.map((_, c) => x.reduce((sum, xr, r) => sum + A[r * n + c] * xr, 0))
+function dotProduct(a: Float64Array, b: Float64Array): number {
+  return a.reduce((sum, x, k) => sum + x * b[k], 0)
 }
 
 /** What of L is written and read. */
@@ -573,27 +613,4 @@ function lowerTriangle(L: Float64Array): Float64Array {
 /** Mass of all bodies [kg]. */
 function totalMass({ I }: Model): number {
   return I.reduce((mass, [m]) => mass + m, 0)
-}
-
-/** M^-1 b by Cholesky's factorisation of the full matrix, M = G G^T. */
-function denseSolve(M: Float64Array, b: Float64Array): Float64Array {
-  const n = b.length
-  const G = new Float64Array(n * n)
-  for (let r = 0; r < n; r++) {
-    for (let c = 0; c <= r; c++) {
-      let sum = M[r * n + c]
-      for (let k = 0; k < c; k++) sum -= G[r * n + k] * G[c * n + k]
-      G[r * n + c] = r === c ? Math.sqrt(sum) : sum / G[c * n + c]
-    }
-  }
-  const x = Float64Array.from(b)
-  for (let r = 0; r < n; r++) {
-    for (let k = 0; k < r; k++) x[r] -= G[r * n + k] * x[k]
-    x[r] /= G[r * n + r]
-  }
-  for (let r = n - 1; r >= 0; r--) {
-    for (let k = r + 1; k < n; k++) x[r] -= G[k * n + r] * x[k]
-    x[r] /= G[r * n + r]
-  }
-  return x
 }

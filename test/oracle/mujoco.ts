@@ -1,4 +1,4 @@
-import loadMujoco, { type MainModule, type MjData, type MjModel } from '@mujoco/mujoco'
+import loadMujoco, { type MainModule, type MjData, type MjModel, type MjSpec, type MjsBody } from '@mujoco/mujoco'
 import {
   aba,
   biasForces,
@@ -8,17 +8,24 @@ import {
   kinematics,
   type Model,
   quaternionOfRotation,
+  quaternionStart,
   rnea,
   rotationOfQuaternion,
   type State,
 } from '../../dynamics/index.ts'
+import { choleskySolve, largestDifference, scaledDifference } from './dense.ts'
 
 /*
- * MuJoCo beside our own dynamics. The same mechanism is written as MJCF with every digit, and what MuJoCo answers is
- * brought into our coordinates. A free joint is where they differ:
- *   q: MuJoCo has x y z, then the quaternion as w x y z
- *   v: MuJoCo has the origin's velocity in world axes, then the angular velocity in body axes: vm = [R v_B; omega_B]
- *   a: MuJoCo's is the plain derivative of vm: am = [R (dv_B + omega_B x v_B); domega_B]
+ * MuJoCo beside our own dynamics. It gets the same mechanism by one of two ways: as MJCF written from the model with every
+ * digit, or as URDF, read by MuJoCo's own reader. What it answers is brought into our coordinates.
+ *
+ * Joints of several coordinates become, in MuJoCo, a free joint where one may stand (a base in the world's axes), and
+ * elsewhere slides along the joint's axes, followed by a ball or a hinge. Then
+ *   q: MuJoCo's quaternions are w x y z
+ *   v: the slides' velocities are in the joint's axes, ours in the body's; angular velocities are in the body's axes with both
+ *   a: MuJoCo's is the plain derivative of its velocities: d/dt (R v) = R (dv + omega x v) for the slides
+ * A joint that follows another is one of its own in MuJoCo. So with G for the motions that our velocities drive:
+ *   vm = K v, am = K a + k, K = T G, k = dK/dt v;   M = K^T Mm K, tau = K^T fm
  */
 
 let loading: Promise<MainModule> | undefined
@@ -46,11 +53,73 @@ export interface MujocoAnswers {
   readonly forward: Float64Array
 }
 
-/** The model in MuJoCo. Floating joints must hang on the world, without a transform of their own. */
+/** The model in MuJoCo, by MJCF. */
 export async function mujocoOf(model: Model, extras?: MjcfExtras): Promise<Mujoco> {
   loading ??= loadMujoco()
   const mj = await loading
   const mjModel = mj.MjModel.from_xml_string(mjcfOf(model, extras))
+  return mujocoFrom(mj, mjModel, model, (i) => `j${i}`)
+}
+
+/**
+ * The model in MuJoCo, by the URDF that it came from. Joints are matched by name, whatever their order. Joints of several
+ * coordinates have to stand in the text as fixed ones, as MuJoCo's reader has no floating joint inside a tree and its own idea
+ * of a planar one's axes; the joints are then added to the links that they carry. Armature is taken from the model, which
+ * URDF proper has no word for.
+ *
+ * @param childLink the link that a joint of several coordinates carries, by the joint's name
+ */
+export async function mujocoOfUrdf(urdf: string, model: Model, childLink: (jointName: string) => string): Promise<Mujoco> {
+  loading ??= loadMujoco()
+  const mj = await loading
+  const compiler = '<mujoco><compiler fusestatic="true" balanceinertia="false"/></mujoco>'
+  const spec = mj.parseXMLString(urdf.replace(/<robot\b[^>]*>/, (tag) => `${tag}${compiler}`))
+  for (let i = 1; i < model.nb; i++) {
+    const type = model.jointType[i]
+    if (type !== JointType.floating && type !== JointType.planar && type !== JointType.spherical) continue
+    const link = childLink(model.jointName[i])
+    const body = mj.mjs_findBody(spec, link)
+    if (!body) throw new Error(`MuJoCo has no body for link "${link}"`)
+    addJoints(mj, spec, body, model, i)
+  }
+  const mjModel = mj.mj_compile(spec)
+  spec.delete()
+  const { mjDSBL_CONSTRAINT, mjDSBL_CONTACT, mjDSBL_SPRING, mjDSBL_DAMPER, mjDSBL_AUTORESET } = mj.mjtDisableBit
+  const rigidOnly = [mjDSBL_CONSTRAINT, mjDSBL_CONTACT, mjDSBL_SPRING, mjDSBL_DAMPER, mjDSBL_AUTORESET]
+  mjModel.opt.disableflags = rigidOnly.reduce((flags, { value }) => flags | value, 0)
+  mjModel.opt.gravity.set(model.gravity.subarray(3, 6))
+  const mujoco = mujocoFrom(mj, mjModel, model, (i) => firstJointName(model, i))
+  for (let k = 0; k < model.nv; k++) {
+    if (model.armature[k] !== 0) mjModel.dof_armature[mujoco.dofStart[model.bodyOfV[k]]] = model.armature[k]
+  }
+  return mujoco
+}
+
+/** The name of the first of MuJoCo's joints that stand for the one under body i. */
+function firstJointName(model: Model, i: number): string {
+  const name = model.jointName[i]
+  return model.vStart[i + 1] - model.vStart[i] > 1 ? `${name}/0` : name
+}
+
+/** What stands for a joint of several coordinates, in the order of qpos: a free joint, or slides and then what turns. */
+function addJoints(mj: MainModule, spec: MjSpec, body: MjsBody, model: Model, i: number): void {
+  const defaults = mj.mjs_getSpecDefault(spec)
+  if (!defaults) throw new Error('MuJoCo gives no defaults')
+  if (isFree(model, i)) {
+    const joint = mj.mjs_addFreeJoint(body)
+    if (joint) mj.mjs_setName(joint.element, `${model.jointName[i]}/0`)
+    return
+  }
+  partsOf(model, i).forEach(({ kind, axis }, n) => {
+    const joint = mj.mjs_addJoint(body, defaults)
+    if (!joint) throw new Error('MuJoCo adds no joint')
+    joint.type = { slide: mj.mjtJoint.mjJNT_SLIDE, hinge: mj.mjtJoint.mjJNT_HINGE, ball: mj.mjtJoint.mjJNT_BALL }[kind]
+    joint.axis.set(axis)
+    mj.mjs_setName(joint.element, `${model.jointName[i]}/${n}`)
+  })
+}
+
+function mujocoFrom(mj: MainModule, mjModel: MjModel, model: Model, nameOf: (body: number) => string): Mujoco {
   const data = new mj.MjData(mjModel)
   const qposStart = new Int32Array(model.nb).fill(-1)
   const dofStart = new Int32Array(model.nb).fill(-1)
@@ -58,8 +127,8 @@ export async function mujocoOf(model: Model, extras?: MjcfExtras): Promise<Mujoc
   const dofadr = mjModel.jnt_dofadr
   for (let i = 1; i < model.nb; i++) {
     if (model.jointType[i] === JointType.fixed) continue
-    const id = mj.mj_name2id(mjModel, mj.mjtObj.mjOBJ_JOINT.value, `j${i}`)
-    if (id < 0) throw new Error(`MuJoCo has no joint j${i} ("${model.jointName[i]}")`)
+    const id = mj.mj_name2id(mjModel, mj.mjtObj.mjOBJ_JOINT.value, nameOf(i))
+    if (id < 0) throw new Error(`MuJoCo has no joint "${nameOf(i)}" ("${model.jointName[i]}")`)
     qposStart[i] = qposadr[id]
     dofStart[i] = dofadr[id]
   }
@@ -95,7 +164,8 @@ const rigidBodyOnly: MjcfExtras = {
 
 /**
  * MJCF of the bodies and joints. Without extras it is rigid-body physics only: no damping, no friction, no limits, no
- * contacts; with extras joints carry their damping, dry friction and limits.
+ * contacts; with extras joints carry their damping, dry friction and limits. Joints that follow others are left to
+ * themselves, and armature stands at the joint followed.
  */
 export function mjcfOf(model: Model, extras: MjcfExtras = rigidBodyOnly): string {
   const children: number[][] = Array.from({ length: model.nb }, () => [])
@@ -105,14 +175,10 @@ export function mjcfOf(model: Model, extras: MjcfExtras = rigidBodyOnly): string
     const X = model.XT[i]
     const q = new Float64Array(4)
     quaternionOfRotation(q, 0, transposed(X))
-    const free = model.jointType[i] === JointType.floating
-    if (free && (model.parent[i] !== 0 || X.some((x, k) => x !== (k < 9 && k % 4 === 0 ? 1 : 0)))) {
-      throw new Error(`"${model.jointName[i]}": MuJoCo has free joints at the world's origin only`)
-    }
     return [
       `<body name="b${i}" pos="${X[9]} ${X[10]} ${X[11]}" quat="${q[3]} ${q[0]} ${q[1]} ${q[2]}">`,
       inertialOf(model.I[i]),
-      jointOf(model, i, extras !== rigidBodyOnly),
+      jointsOf(model, i, extras !== rigidBodyOnly),
       extras.geoms(i),
       ...children[i].map(bodyOf),
       '</body>',
@@ -129,50 +195,62 @@ export function mjcfOf(model: Model, extras: MjcfExtras = rigidBodyOnly): string
 export function askMujoco(mujoco: Mujoco, model: Model, state: State, a: Float64Array, tau: Float64Array): MujocoAnswers {
   const { mj, model: mjModel, data } = mujoco
   const { nv } = model
-  const T = velocityTransform(mujoco, model, state)
+  const nvm = mjModel.nv
+  const K = velocityMap(mujoco, model, state)
 
   data.qpos.set(qposOf(mujoco, model, state))
-  data.qvel.set(applied(T, state.v))
-  data.qfrc_applied.set(applied(T, tau))
+  data.qvel.set(applied(K, nvm, state.v))
+  // K^-T = K where no joint follows another; where one does, this acceleration is not asked for
+  data.qfrc_applied.set(applied(K, nvm, tau))
   mj.mj_forward(mjModel, data)
-  const forward = shifted(model, state, transposeApplied(T, data.qacc), -1)
+  const freely = transposeApplied(
+    K,
+    Float64Array.from(data.qacc as ArrayLike<number>, (x, d) => x - K.drift[d]),
+  )
   const biasM = Float64Array.from(data.qfrc_bias)
-  const buffer = new mj.DoubleBuffer(nv * nv)
+  const buffer = new mj.DoubleBuffer(nvm * nvm)
   mj.mj_fullM(mjModel, data, buffer)
   const MM = Float64Array.from(buffer.GetView())
   buffer.delete()
 
-  data.qacc.set(applied(T, shifted(model, state, a, 1)))
+  data.qacc.set(applied(K, nvm, a).map((x, d) => x + K.drift[d]))
   mj.mj_inverse(mjModel, data)
-  const inverse = transposeApplied(T, data.qfrc_inverse)
+  const inverse = transposeApplied(K, data.qfrc_inverse)
 
   // our bias is the force at which our acceleration, not MuJoCo's, is zero
-  const am = applied(T, shifted(model, state, new Float64Array(nv), 1))
-  const biasForce = biasM.map((c, r) => {
-    let sum = c
-    for (let k = 0; k < nv; k++) sum += MM[r * nv + k] * am[k]
-    return sum
-  })
-  const bias = transposeApplied(T, biasForce)
+  const bias = transposeApplied(
+    K,
+    biasM.map((c, r) => {
+      let sum = c
+      for (let d = 0; d < nvm; d++) sum += MM[r * nvm + d] * K.drift[d]
+      return sum
+    }),
+  )
 
-  // M = T^T MM T
   const M = new Float64Array(nv * nv)
-  for (let k = 0; k < nv; k++) {
-    const unit = new Float64Array(nv)
-    unit[k] = 1
-    const column = applied(T, unit)
-    const force = new Float64Array(nv)
-    for (let r = 0; r < nv; r++) for (let c = 0; c < nv; c++) force[r] += MM[r * nv + c] * column[c]
-    transposeApplied(T, force).forEach((x, r) => {
-      M[r * nv + k] = x
-    })
+  for (let l = 0; l < nv; l++) {
+    for (let k = 0; k < nv; k++) {
+      let sum = 0
+      for (const { dof: r, value: x } of K.columns[k]) {
+        for (const { dof: c, value: y } of K.columns[l]) sum += x * MM[r * nvm + c] * y
+      }
+      M[k * nv + l] = sum
+    }
   }
+  const followed = model.ns > nv
+  const forward = followed
+    ? choleskySolve(
+        M,
+        bias.map((c, k) => tau[k] - c),
+      )
+    : freely
   return { M, bias, inverse, forward }
 }
 
 /**
  * How far our answers are from MuJoCo's: for M the largest |difference| / sqrt(Mii Mjj), for the vectors the largest
- * |difference| / largest |entry|.
+ * |difference| / largest |entry|. Bias forces are measured against those of inverse dynamics, as they may be 0 but for
+ * rounding.
  */
 export function compareWithMujoco(
   mujoco: Mujoco,
@@ -181,8 +259,12 @@ export function compareWithMujoco(
   a: Float64Array,
   tau: Float64Array,
 ): Record<keyof MujocoAnswers, number> {
+  return differences(ourAnswers(model, state, a, tau), askMujoco(mujoco, model, state, a, tau))
+}
+
+/** The same questions to our own algorithms. */
+export function ourAnswers(model: Model, state: State, a: Float64Array, tau: Float64Array): MujocoAnswers {
   const { nv } = model
-  const theirs = askMujoco(mujoco, model, state, a, tau)
   const data = createData(model)
   const bias = new Float64Array(nv)
   const inverse = new Float64Array(nv)
@@ -192,32 +274,17 @@ export function compareWithMujoco(
   biasForces(model, state, data, bias)
   rnea(model, state, a, data, inverse)
   aba(model, state, tau, data, forward)
-
-  let errorM = 0
-  for (let r = 0; r < nv; r++) {
-    for (let c = 0; c < nv; c++) {
-      const scale = Math.sqrt(theirs.M[r * nv + r] * theirs.M[c * nv + c])
-      const error = Math.abs(data.M[r * nv + c] - theirs.M[r * nv + c]) / scale
-      if (!(error <= errorM)) errorM = error
-    }
-  }
-  return {
-    M: errorM,
-    bias: difference(bias, theirs.bias),
-    inverse: difference(inverse, theirs.inverse),
-    forward: difference(forward, theirs.forward),
-  }
+  return { M: Float64Array.from(data.M), bias, inverse, forward }
 }
 
-function difference(ours: Float64Array, theirs: Float64Array): number {
-  let error = 0
-  let size = 0
-  for (let k = 0; k < theirs.length; k++) {
-    const e = Math.abs(ours[k] - theirs[k])
-    if (!(e <= error)) error = e
-    size = Math.max(size, Math.abs(theirs[k]))
+/** The measure of `compareWithMujoco` for any two lists of answers. */
+export function differences(ours: MujocoAnswers, theirs: MujocoAnswers): Record<keyof MujocoAnswers, number> {
+  return {
+    M: scaledDifference(ours.M, theirs.M),
+    bias: largestDifference(ours.bias, theirs.bias, theirs.inverse),
+    inverse: largestDifference(ours.inverse, theirs.inverse),
+    forward: largestDifference(ours.forward, theirs.forward),
   }
-  return size > 0 ? error / size : error
 }
 
 function inertialOf([m, hx, hy, hz, xx, yy, zz, xy, xz, yz]: Float64Array): string {
@@ -236,99 +303,142 @@ function inertialOf([m, hx, hy, hz, xx, yy, zz, xy, xz, yz]: Float64Array): stri
   return `<inertial pos="${x} ${y} ${z}" mass="${m}" fullinertia="${c.join(' ')}"/>`
 }
 
-function jointOf(model: Model, i: number, passive: boolean): string {
+function jointsOf(model: Model, i: number, passive: boolean): string {
   const type = model.jointType[i]
   if (type === JointType.fixed) return ''
-  if (type === JointType.floating) return `<freejoint name="j${i}"/>`
+  if (isFree(model, i)) return `<freejoint name="j${i}"/>`
+  if (type !== JointType.revolute && type !== JointType.prismatic) {
+    return partsOf(model, i)
+      .map(({ kind, axis }, n) => `<joint name="j${i}${n === 0 ? '' : `/${n}`}" type="${kind}" axis="${axis.join(' ')}"/>`)
+      .join('')
+  }
   const axis = model.jointAxis.slice(3 * i, 3 * i + 3).join(' ')
-  const k = model.vStart[i]
   const kind = type === JointType.revolute ? 'hinge' : 'slide'
+  if (model.follows[i] >= 0) {
+    if (passive) throw new Error(`"${model.jointName[i]}" follows another joint, which this scene does not hold it to`)
+    return `<joint name="j${i}" type="${kind}" axis="${axis}"/>`
+  }
+  const k = model.vStart[i]
   const limited = passive && Number.isFinite(model.lower[k]) && Number.isFinite(model.upper[k])
   const limits = limited ? `limited="true" range="${model.lower[k]} ${model.upper[k]}"` : ''
   const losses = passive ? `damping="${model.damping[k]}" frictionloss="${model.friction[k]}"` : ''
   return `<joint name="j${i}" type="${kind}" axis="${axis}" armature="${model.armature[k]}" ${losses} ${limits}/>`
 }
 
+/** Whether MuJoCo's free joint serves, whose coordinates are in the world's axes. */
+function isFree({ jointType, parent, XT }: Model, i: number): boolean {
+  return jointType[i] === JointType.floating && parent[i] === 0 && XT[i].every((x, k) => x === (k < 9 && k % 4 === 0 ? 1 : 0))
+}
+
+type Part = { readonly kind: 'slide' | 'hinge' | 'ball'; readonly axis: readonly number[] }
+
+function partsOf({ jointType, jointAxis, planeAxis }: Model, i: number): Part[] {
+  const slide = (...axis: number[]): Part => ({ kind: 'slide', axis })
+  const ball: Part = { kind: 'ball', axis: [0, 0, 1] }
+  switch (jointType[i]) {
+    case JointType.floating:
+      return [slide(1, 0, 0), slide(0, 1, 0), slide(0, 0, 1), ball]
+    case JointType.spherical:
+      return [ball]
+    case JointType.planar: {
+      const [nx, ny, nz] = jointAxis.slice(3 * i, 3 * i + 3)
+      const [x, y, z] = planeAxis.slice(3 * i, 3 * i + 3)
+      return [slide(x, y, z), slide(ny * z - nz * y, nz * x - nx * z, nx * y - ny * x), { kind: 'hinge', axis: [nx, ny, nz] }]
+    }
+    default:
+      throw new Error(`joint type ${jointType[i]} has one part`)
+  }
+}
+
 function transposed(E: Float64Array): Float64Array {
   return Float64Array.of(E[0], E[3], E[6], E[1], E[4], E[7], E[2], E[5], E[8])
 }
 
-/** The rotation of each floating body, and where each of our velocities stands in MuJoCo's list: vm = T v. */
-interface VelocityTransform {
-  readonly nv: number
-  /** nv: MuJoCo's dof for our velocity; for a floating joint, angular and linear triples swap places. */
-  readonly dof: Int32Array
-  /** First of our velocities of a floating joint's linear triple -> its rotation. */
-  readonly rotations: ReadonlyMap<number, Float64Array>
+/** vm = K v, am = K a + drift. */
+interface VelocityMap {
+  /** nv: the entries of each column of K that are not 0. */
+  readonly columns: { readonly dof: number; readonly value: number }[][]
+  /** MuJoCo's nv */
+  readonly drift: Float64Array
 }
 
-function velocityTransform({ dofStart }: Mujoco, model: Model, { q }: State): VelocityTransform {
-  const dof = new Int32Array(model.nv)
-  const rotations = new Map<number, Float64Array>()
+function velocityMap({ model: mjModel, dofStart }: Mujoco, model: Model, { q, v }: State): VelocityMap {
+  const { jointType, follows, multiplier, vStart, qStart } = model
+  const columns: VelocityMap['columns'] = Array.from({ length: model.nv }, () => [])
+  const drift = new Float64Array(mjModel.nv)
   for (let i = 1; i < model.nb; i++) {
-    const k = model.vStart[i]
-    if (model.jointType[i] === JointType.floating) {
-      const R = new Float64Array(9)
-      rotationOfQuaternion(R, q, model.qStart[i] + 3)
-      rotations.set(k + 3, R)
-      for (let j = 0; j < 3; j++) {
-        dof[k + j] = dofStart[i] + 3 + j
-        dof[k + 3 + j] = dofStart[i] + j
+    const dof = dofStart[i]
+    const k = vStart[follows[i] < 0 ? i : follows[i]]
+    switch (jointType[i]) {
+      case JointType.revolute:
+      case JointType.prismatic:
+        columns[k].push({ dof, value: multiplier[i] })
+        break
+      case JointType.spherical:
+        for (let j = 0; j < 3; j++) columns[k + j].push({ dof: dof + j, value: 1 })
+        break
+      case JointType.floating: {
+        const R = new Float64Array(9)
+        rotationOfQuaternion(R, q, quaternionStart(model, i))
+        const [wx, wy, wz, vx, vy, vz] = v.subarray(k, k + 6)
+        const turning = [wy * vz - wz * vy, wz * vx - wx * vz, wx * vy - wy * vx]
+        for (let r = 0; r < 3; r++) {
+          columns[k + r].push({ dof: dof + 3 + r, value: 1 })
+          for (let c = 0; c < 3; c++) {
+            columns[k + 3 + c].push({ dof: dof + r, value: R[3 * r + c] })
+            drift[dof + r] += R[3 * r + c] * turning[c]
+          }
+        }
+        break
       }
-    } else if (dofStart[i] >= 0) {
-      dof[k] = dofStart[i]
+      case JointType.planar: {
+        const c = Math.cos(q[qStart[i] + 2])
+        const s = Math.sin(q[qStart[i] + 2])
+        const [vx, vy, w] = v.subarray(k, k + 3)
+        columns[k].push({ dof, value: c }, { dof: dof + 1, value: s })
+        columns[k + 1].push({ dof, value: -s }, { dof: dof + 1, value: c })
+        columns[k + 2].push({ dof: dof + 2, value: 1 })
+        drift[dof] = -c * w * vy - s * w * vx
+        drift[dof + 1] = -s * w * vy + c * w * vx
+        break
+      }
     }
   }
-  return { nv: model.nv, dof, rotations }
+  return { columns, drift }
 }
 
-/** T x: a velocity or acceleration to MuJoCo; a force too, as T^-T = T. */
-function applied({ nv, dof, rotations }: VelocityTransform, x: Float64Array): Float64Array {
-  const out = new Float64Array(nv)
-  for (let k = 0; k < nv; k++) out[dof[k]] = x[k]
-  for (const [k, R] of rotations) {
-    for (let r = 0; r < 3; r++) out[dof[k + r]] = R[3 * r] * x[k] + R[3 * r + 1] * x[k + 1] + R[3 * r + 2] * x[k + 2]
-  }
+/** K x. */
+function applied({ columns }: VelocityMap, nvm: number, x: Float64Array): Float64Array {
+  const out = new Float64Array(nvm)
+  columns.forEach((column, k) => {
+    for (const { dof, value } of column) out[dof] += value * x[k]
+  })
   return out
 }
 
-/** T^T y, which is also T^-1 y, T being orthogonal. */
-function transposeApplied({ nv, dof, rotations }: VelocityTransform, y: ArrayLike<number>): Float64Array {
-  const out = new Float64Array(nv)
-  for (let k = 0; k < nv; k++) out[k] = y[dof[k]]
-  for (const [k, R] of rotations) {
-    const [x0, x1, x2] = [y[dof[k]], y[dof[k + 1]], y[dof[k + 2]]]
-    for (let r = 0; r < 3; r++) out[k + r] = R[r] * x0 + R[3 + r] * x1 + R[6 + r] * x2
-  }
-  return out
-}
-
-/** a with sign * (omega x v) added to the linear part of each floating joint. */
-function shifted(model: Model, { v }: State, a: Float64Array, sign: number): Float64Array {
-  const out = Float64Array.from(a)
-  for (let i = 1; i < model.nb; i++) {
-    if (model.jointType[i] !== JointType.floating) continue
-    const k = model.vStart[i]
-    const [wx, wy, wz, vx, vy, vz] = v.slice(k, k + 6)
-    out[k + 3] += sign * (wy * vz - wz * vy)
-    out[k + 4] += sign * (wz * vx - wx * vz)
-    out[k + 5] += sign * (wx * vy - wy * vx)
-  }
-  return out
+/** K^T y. */
+function transposeApplied({ columns }: VelocityMap, y: ArrayLike<number>): Float64Array {
+  return Float64Array.from(columns, (column) => column.reduce((sum, { dof, value }) => sum + value * y[dof], 0))
 }
 
 /** A configuration of ours as MuJoCo's qpos. */
 export function qposOf({ model: mjModel, qposStart }: Mujoco, model: Model, { q }: Pick<State, 'q'>): Float64Array {
+  const { jointType, follows, multiplier, offset, qStart } = model
   const qpos = new Float64Array(mjModel.nq)
   for (let i = 1; i < model.nb; i++) {
-    const k = model.qStart[i]
-    if (model.jointType[i] === JointType.floating) {
-      for (let j = 0; j < 3; j++) qpos[qposStart[i] + j] = q[k + j]
-      qpos[qposStart[i] + 3] = q[k + 6]
-      for (let j = 0; j < 3; j++) qpos[qposStart[i] + 4 + j] = q[k + 3 + j]
-    } else if (qposStart[i] >= 0) {
-      qpos[qposStart[i]] = q[k]
+    if (jointType[i] === JointType.fixed) continue
+    const to = qposStart[i]
+    if (follows[i] >= 0) {
+      qpos[to] = multiplier[i] * q[qStart[follows[i]]] + offset[i]
+      continue
     }
+    const from = qStart[i]
+    const quaternion = quaternionStart(model, i)
+    const end = quaternion < 0 ? qStart[i + 1] : quaternion
+    for (let k = from; k < end; k++) qpos[to + k - from] = q[k]
+    if (quaternion < 0) continue
+    qpos[to + end - from] = q[end + 3]
+    for (let j = 0; j < 3; j++) qpos[to + end - from + 1 + j] = q[end + j]
   }
   return qpos
 }

@@ -51,6 +51,11 @@ export function makeRobot(
     model,
     floating: model.jointType[1] === JointType.floating,
     joints: movingJoints(model),
+    freeJoints: [],
+    mimics: [],
+    poses: [],
+    disabledCollisions: [],
+    overlaps: [],
     frames: [],
     shapes: shapes.map(
       (s, i): CollisionShape => ({

@@ -1,0 +1,103 @@
+import { checkLength } from '../checkLength.ts'
+import type { Data } from '../data.ts'
+import { sincos } from '../math/index.ts'
+import type { Model } from '../model.ts'
+import { placeBody } from '../placeBody.ts'
+import type { State } from '../state.ts'
+
+/**
+ * Where everything is at q. Does what `kinematicsTable` does, with a way of its own for the hinges in `data.straight`, which
+ * most joints of legged robots are: there R = Rp E^T mixes two columns of Rp and keeps the third, which with its sign is S.
+ *
+ * Reads state.q. Writes data.X, data.R_WB, data.p_WB, data.SW (world axes, about the world's origin).
+ * Every other algorithm that takes `data` needs this to have run for its q.
+ *
+ * @throws RangeError if q has not nq entries
+ */
+export function kinematics(model: Model, { q }: State, data: Data): void {
+  const { nb, nq, parent, sStart, qStart, jointAxis } = model
+  const { straight } = data
+  const { XT, X, R_WB: R, p_WB: P, S, SW } = data.flat
+  const { sincos: sc } = data.scratch
+  checkLength('q', q, nq)
+
+  R[0] = 1
+  R[4] = 1
+  R[8] = 1
+  for (let i = 1; i < nb; i++) {
+    const l = straight[i]
+    if (l < 0) {
+      placeBody(model, i, q, data)
+      continue
+    }
+    sincos(sc, q, qStart[i])
+    const sin = jointAxis[3 * i + l] * sc[0]
+    const cos = sc[1]
+
+    const a = l === 2 ? 0 : l + 1
+    const b = l === 0 ? 2 : l - 1
+    const x = 12 * i
+    const xa = x + 3 * a
+    const xb = x + 3 * b
+    const xl = x + 3 * l
+    const rx = XT[x + 9]
+    const ry = XT[x + 10]
+    const rz = XT[x + 11]
+    X[xa + a] = cos
+    X[xa + b] = sin
+    X[xa + l] = 0
+    X[xb + a] = -sin
+    X[xb + b] = cos
+    X[xb + l] = 0
+    X[xl + a] = 0
+    X[xl + b] = 0
+    X[xl + l] = 1
+    X[x + 9] = rx
+    X[x + 10] = ry
+    X[x + 11] = rz
+
+    // p = pp + Rp r
+    const rp = 9 * parent[i]
+    const pp = 3 * parent[i]
+    const px = P[pp] + (R[rp] * rx + R[rp + 1] * ry + R[rp + 2] * rz)
+    const py = P[pp + 1] + (R[rp + 3] * rx + R[rp + 4] * ry + R[rp + 5] * rz)
+    const pz = P[pp + 2] + (R[rp + 6] * rx + R[rp + 7] * ry + R[rp + 8] * rz)
+    const p = 3 * i
+    P[p] = px
+    P[p + 1] = py
+    P[p + 2] = pz
+
+    // R = Rp E^T: columns a, b and l
+    const a0 = R[rp + a]
+    const a1 = R[rp + a + 3]
+    const a2 = R[rp + a + 6]
+    const b0 = R[rp + b]
+    const b1 = R[rp + b + 3]
+    const b2 = R[rp + b + 6]
+    const zx = R[rp + l]
+    const zy = R[rp + l + 3]
+    const zz = R[rp + l + 6]
+    const r = 9 * i
+    R[r + a] = cos * a0 + sin * b0
+    R[r + a + 3] = cos * a1 + sin * b1
+    R[r + a + 6] = cos * a2 + sin * b2
+    R[r + b] = cos * b0 - sin * a0
+    R[r + b + 3] = cos * b1 - sin * a1
+    R[r + b + 6] = cos * b2 - sin * a2
+    R[r + l] = zx
+    R[r + l + 3] = zy
+    R[r + l + 6] = zz
+
+    // SW = [S_l z; p x S_l z], S_l being 1 or -1
+    const s = 6 * sStart[i]
+    const wx = S[s + l] * zx
+    const wy = S[s + l] * zy
+    const wz = S[s + l] * zz
+    SW[s] = wx
+    SW[s + 1] = wy
+    SW[s + 2] = wz
+    SW[s + 3] = py * wz - pz * wy
+    SW[s + 4] = pz * wx - px * wz
+    SW[s + 5] = px * wy - py * wx
+  }
+}

@@ -1,0 +1,435 @@
+import { checkBody, checkLength } from './checkLength.ts'
+import { crba } from './crba.ts'
+import { type Data, views } from './data.ts'
+import { factorize, solve } from './factorization.ts'
+import {
+  addLessOuter6,
+  addSymmetric6,
+  dot6,
+  inertiaToWorld,
+  matrixOfInertia,
+  mulSymmetric6,
+  shiftMotion,
+  subtractOuter6,
+} from './math/index.ts'
+import { JointType, type Model } from './model.ts'
+
+/*
+ * What an impulse on a body does to all velocities, M^-1 J^T impulse, by the articulated-body algorithm: inward from the
+ * body to the root, outward wherever the answer is wanted. Mirtich, Impulse-based dynamic simulation of rigid body systems
+ * (PhD thesis, Berkeley, 1996), section 4.2; Kokkevis, Practical physics for articulated characters (GDC 2004).
+ *
+ *   articulatedInertias    once a configuration: what does not depend on the impulse
+ *   addImpulse             inward, once for each body that is pushed; impulses add up
+ *   velocityChange         outward over the trees that were pushed; or
+ *   velocityChangeAlong      outward along the ways to the bodies that were asked for (`selectBranches`)
+ *   pointVelocityChange    what that does to a point of a body
+ *
+ * With forces in place of impulses the answers are accelerations. A column of W = J M^-1 J^T is one impulse along a
+ * contact's direction, `velocityChangeAlong` and a `pointVelocityChange` for each contact: proportional to the depth of
+ * the tree, not to its size.
+ *
+ * A joint with several velocities is taken as a chain of joints with one each, at the body itself: eliminating the columns
+ * of D one after another is what inverting D does, and leaves one loop for all joint types.
+ *
+ * Where joints follow others no body's articulated inertia is its own (see `aba`), and the same functions solve with the
+ * factor of M instead: right, but as slow for one body as for all.
+ */
+export interface ArticulatedInertias {
+  /** Per velocity, 6: S and U = IA S, in world axes about the tree's center (`Data.center`); also as flat arrays. */
+  readonly S: readonly Float64Array[]
+  readonly U: readonly Float64Array[]
+  readonly flatS: Float64Array
+  readonly flatU: Float64Array
+  /** nv: 1 / D, D = S . U + armature. */
+  readonly Dinv: Float64Array
+  /** Per body, 36: articulated inertia, upper triangle. */
+  readonly IA: readonly Float64Array[]
+  readonly inertia: Float64Array
+  /** nv: the next velocity towards the root, nv at a root. */
+  readonly next: Int32Array
+  /** nv: where an impulse goes on to, -1 at a root and at a floating joint, which passes nothing on. */
+  readonly inward: Int32Array
+  /** nv: the root of each velocity's tree, itself a velocity. */
+  readonly root: Int32Array
+  /** nv: 1 for the roots of trees that have been pushed. */
+  readonly pushed: Uint8Array
+  /** nv: S . impulse, less what the joints further out have taken. */
+  readonly u: Float64Array
+  /** (nv + 1) x 6: change of each velocity's body's spatial velocity, about the tree's center; the last is the world's, 0. */
+  readonly dV: Float64Array
+  /** nv x nv and nv where joints follow others, else empty: factor of M, and change of velocity. */
+  readonly L: Float64Array
+  readonly dv: Float64Array
+}
+
+export function createArticulatedInertias(model: Model): ArticulatedInertias {
+  const { nb, nv, ns, vParent, vStart, bodyOfV, jointType } = model
+  const follow = ns > nv
+  const flatS = new Float64Array(6 * nv)
+  const flatU = new Float64Array(6 * nv)
+  const root = new Int32Array(nv)
+  for (let k = 0; k < nv; k++) root[k] = vParent[k] < 0 ? k : root[vParent[k]]
+  return {
+    S: Array.from({ length: nv }, (_, k) => flatS.subarray(6 * k, 6 * k + 6)),
+    U: Array.from({ length: nv }, (_, k) => flatU.subarray(6 * k, 6 * k + 6)),
+    flatS,
+    flatU,
+    Dinv: new Float64Array(nv),
+    IA: views(nb, 36),
+    inertia: new Float64Array(10),
+    next: vParent.map((p) => (p < 0 ? nv : p)),
+    inward: vParent.map((p, k) => (k === vStart[bodyOfV[k]] && jointType[bodyOfV[k]] === JointType.floating ? -1 : p)),
+    root,
+    pushed: new Uint8Array(nv),
+    u: new Float64Array(nv),
+    dV: new Float64Array(6 * nv + 6),
+    L: new Float64Array(follow ? nv * nv : 0),
+    dv: new Float64Array(follow ? nv : 0),
+  }
+}
+
+/**
+ * Articulated-body inertias of the configuration: the part of `aba` that depends neither on velocities nor on forces, with
+ * each rotor's inertia. Forgets impulses that were added and not answered.
+ *
+ * Reads data.R_WB, data.p_WB, data.SW (`kinematics`). Where joints follow others it writes what `crba` writes.
+ *
+ * @throws Error if a joint has nothing to move, as `aba`
+ */
+export function articulatedInertias(model: Model, data: Data, inertias: ArticulatedInertias): void {
+  inertias.u.fill(0)
+  inertias.pushed.fill(0)
+  if (model.ns > model.nv) {
+    crba(model, data)
+    factorize(model, data.M, inertias.L)
+    return
+  }
+  startBodies(model, data, inertias)
+  eliminateJoints(model, inertias)
+}
+
+function startBodies(model: Model, data: Data, inertias: ArticulatedInertias): void {
+  const { nb, vStart, I } = model
+  const { R_WB, p_WB, SW, center } = data
+  const { S, IA, inertia } = inertias
+  for (let i = 1; i < nb; i++) {
+    const c = p_WB[center[i]]
+    inertiaToWorld(inertia, R_WB[i], p_WB[i], c, I[i])
+    matrixOfInertia(IA[i], inertia)
+    for (let k = vStart[i]; k < vStart[i + 1]; k++) shiftMotion(S[k], SW[k], c)
+  }
+}
+
+function eliminateJoints(model: Model, inertias: ArticulatedInertias): void {
+  const { nb, parent, jointType, vStart, armature } = model
+  const { S, U, Dinv, IA } = inertias
+  for (let i = nb - 1; i > 0; i--) {
+    const first = vStart[i]
+    for (let k = vStart[i + 1] - 1; k >= first; k--) {
+      mulSymmetric6(U[k], IA[i], S[k]) //               U = IA S
+      dot6(Dinv, k, S[k], U[k])
+      const D = Dinv[k] + armature[k] //                D = S . U + armature
+      if (!(D > 0)) throw nothingToMove(model, i, D)
+      Dinv[k] = 1 / D
+      if (k > first) subtractOuter6(IA[i], Dinv, k, U[k], U[k]) // IA -= U D^-1 U^T
+    }
+    // what a floating joint carries weighs nothing: rounding would leave 1e-16 of it, which may be much for the parent
+    if (parent[i] === 0 || jointType[i] === JointType.floating) continue
+    if (vStart[i + 1] > first) addLessOuter6(IA[parent[i]], IA[i], Dinv, first, U[first])
+    else addSymmetric6(IA[parent[i]], IA[i])
+  }
+}
+
+/**
+ * Pushes a body. Nothing moves until `velocityChange` or `velocityChangeAlong`; impulses added before add up, so that a
+ * contact between two bodies is one call for each with opposite impulses.
+ *
+ * Reads data.p_WB and, where joints follow others, data.SW.
+ *
+ * @param impulseW holds at impulseAt..+5 the impulse [moment; force] in world axes about the world's origin [N m s, N s]:
+ *   for f at the point p, [p x f; f]
+ * @throws RangeError if there is no such body
+ */
+export function addImpulse(
+  model: Model,
+  data: Data,
+  inertias: ArticulatedInertias,
+  body: number,
+  impulseW: Float64Array,
+  impulseAt = 0,
+): void {
+  const { nb, nv, ns, vLast } = model
+  const { flatS: S, flatU: U, Dinv, u, root, pushed, inward } = inertias
+  checkBody(body, nb)
+  const last = vLast[body]
+  if (last < 0) return
+  if (ns > nv) {
+    addGeneralised(model, data, body, impulseW, impulseAt, u)
+    return
+  }
+  pushed[root[last]] = 1
+  const c = data.p_WB[data.center[body]]
+  let f3 = impulseW[impulseAt + 3]
+  let f4 = impulseW[impulseAt + 4]
+  let f5 = impulseW[impulseAt + 5]
+  let f0 = impulseW[impulseAt] - (c[1] * f5 - c[2] * f4)
+  let f1 = impulseW[impulseAt + 1] - (c[2] * f3 - c[0] * f5)
+  let f2 = impulseW[impulseAt + 2] - (c[0] * f4 - c[1] * f3)
+  for (let k = last; k >= 0; k = inward[k]) {
+    const j = 6 * k
+    // what moves the joint, S . f, is kept; the rest, f - U D^-1 S . f, goes on towards the root
+    const s = S[j] * f0 + S[j + 1] * f1 + S[j + 2] * f2 + S[j + 3] * f3 + S[j + 4] * f4 + S[j + 5] * f5
+    u[k] += s
+    const g = Dinv[k] * s
+    f0 -= g * U[j]
+    f1 -= g * U[j + 1]
+    f2 -= g * U[j + 2]
+    f3 -= g * U[j + 3]
+    f4 -= g * U[j + 4]
+    f5 -= g * U[j + 5]
+  }
+}
+
+/** u += J^T impulse. */
+function addGeneralised(model: Model, data: Data, body: number, f: Float64Array, j: number, u: Float64Array): void {
+  const { vOfS, sParent, sLast } = model
+  for (let s = sLast[body]; s >= 0; s = sParent[s]) {
+    const S = data.SW[s]
+    u[vOfS[s]] += S[0] * f[j] + S[1] * f[j + 1] + S[2] * f[j + 2] + S[3] * f[j + 3] + S[4] * f[j + 4] + S[5] * f[j + 5]
+  }
+}
+
+/**
+ * What the impulses added do to all velocities, M^-1 J^T impulse; then they are forgotten.
+ *
+ * @param dv out: nv numbers at dvAt: the change of velocity [rad/s, m/s]; 0 for trees that were not pushed
+ * @throws RangeError if dv has not room for nv numbers
+ */
+export function velocityChange(model: Model, inertias: ArticulatedInertias, dv: Float64Array, dvAt = 0): void {
+  const { nv, ns } = model
+  const { root, pushed, dV } = inertias
+  if (dv.length < dvAt + nv) throw tooShort(dv, dvAt, nv)
+  if (ns > nv) {
+    changeThroughM(model, inertias)
+    for (let k = 0; k < nv; k++) dv[dvAt + k] = inertias.dv[k]
+    return
+  }
+  for (let k = 0; k < nv; k++) {
+    if (pushed[root[k]] !== 0) changeOf(inertias, k, dv, dvAt)
+    else {
+      dv[dvAt + k] = 0
+      for (let j = 6 * k; j < 6 * k + 6; j++) dV[j] = 0
+    }
+  }
+  pushed.fill(0)
+}
+
+/** Which velocities `velocityChangeAlong` answers for. Made by `createBranches`, set by `selectBranches`. */
+export interface Branches {
+  /** nv: the velocities, rising. */
+  readonly velocities: Int32Array
+  /** 1: how many. */
+  readonly count: Int32Array
+}
+
+export function createBranches(model: Model): Branches {
+  return { velocities: new Int32Array(model.nv), count: new Int32Array(1) }
+}
+
+/**
+ * Sets `branches` to all velocities that move at least one of the bodies, and where joints follow others some more.
+ *
+ * @param bodies the first `count` entries are read; body 0 and repetitions are allowed
+ * @throws RangeError if there is no such body
+ */
+export function selectBranches(model: Model, bodies: Int32Array, count: number, branches: Branches): void {
+  const { nb, nv, vLast, vParent } = model
+  const { velocities } = branches
+  velocities.fill(0)
+  for (let i = 0; i < count; i++) {
+    checkBody(bodies[i], nb)
+    for (let k = vLast[bodies[i]]; k >= 0 && velocities[k] === 0; k = vParent[k]) velocities[k] = 1
+  }
+  let n = 0
+  for (let k = 0; k < nv; k++) {
+    if (velocities[k] === 0) continue
+    velocities[n++] = k
+  }
+  branches.count[0] = n
+}
+
+/**
+ * `velocityChange` for the velocities of `branches` alone; the other entries of dv are left as they are. Outward along
+ * these branches only, so the cost does not grow with the rest of the tree.
+ *
+ * @param dv out: the entries of `branches` among nv numbers at dvAt [rad/s, m/s]
+ * @throws RangeError if dv has not room for nv numbers
+ */
+export function velocityChangeAlong(
+  model: Model,
+  inertias: ArticulatedInertias,
+  branches: Branches,
+  dv: Float64Array,
+  dvAt = 0,
+): void {
+  const { nv, ns } = model
+  const { velocities } = branches
+  const { u } = inertias
+  const n = branches.count[0]
+  if (dv.length < dvAt + nv) throw tooShort(dv, dvAt, nv)
+  if (ns > nv) {
+    changeThroughM(model, inertias)
+    for (let s = 0; s < n; s++) dv[dvAt + velocities[s]] = inertias.dv[velocities[s]]
+    return
+  }
+  for (let s = 0; s < n; s++) changeOf(inertias, velocities[s], dv, dvAt)
+  // what was pushed may lie elsewhere
+  for (let k = 0; k < nv; k++) u[k] = 0
+  inertias.pushed.fill(0)
+}
+
+/** dv = D^-1 (u - U . dVp), dV = dVp + S dv; takes u away. */
+function changeOf(inertias: ArticulatedInertias, k: number, dv: Float64Array, dvAt: number): void {
+  const { flatS: S, flatU: U, Dinv, u, next, dV } = inertias
+  const j = 6 * k
+  const p = 6 * next[k]
+  const d0 = dV[p]
+  const d1 = dV[p + 1]
+  const d2 = dV[p + 2]
+  const d3 = dV[p + 3]
+  const d4 = dV[p + 4]
+  const d5 = dV[p + 5]
+  const x = Dinv[k] * (u[k] - (U[j] * d0 + U[j + 1] * d1 + U[j + 2] * d2 + U[j + 3] * d3 + U[j + 4] * d4 + U[j + 5] * d5))
+  u[k] = 0
+  dv[dvAt + k] = x
+  dV[j] = d0 + S[j] * x
+  dV[j + 1] = d1 + S[j + 1] * x
+  dV[j + 2] = d2 + S[j + 2] * x
+  dV[j + 3] = d3 + S[j + 3] * x
+  dV[j + 4] = d4 + S[j + 4] * x
+  dV[j + 5] = d5 + S[j + 5] * x
+}
+
+function changeThroughM(model: Model, { L, u, dv }: ArticulatedInertias): void {
+  for (let k = 0; k < model.nv; k++) {
+    dv[k] = u[k]
+    u[k] = 0
+  }
+  solve(model, L, dv)
+}
+
+/**
+ * What the last `velocityChange`, or a `velocityChangeAlong` whose branches include the body, does to the velocity of a
+ * point of a body, in world axes [m/s]: J dv.
+ *
+ * Reads data.p_WB and, where joints follow others, data.SW.
+ *
+ * @param points  holds the point at pointAt..+2, world axes from the world's origin [m]
+ * @param out     out: 3 numbers at outAt
+ * @throws RangeError if there is no such body
+ */
+export function pointVelocityChange(
+  model: Model,
+  data: Data,
+  inertias: ArticulatedInertias,
+  body: number,
+  points: Float64Array,
+  out: Float64Array,
+  pointAt = 0,
+  outAt = 0,
+): void {
+  const { nb, nv, ns, vLast } = model
+  checkBody(body, nb)
+  if (ns > nv) {
+    changeOfFollower(model, data, inertias, body, points, out, pointAt, outAt)
+    return
+  }
+  const c = data.p_WB[data.center[body]]
+  const { dV } = inertias
+  const j = vLast[body] < 0 ? 6 * nv : 6 * vLast[body]
+  const x = points[pointAt] - c[0]
+  const y = points[pointAt + 1] - c[1]
+  const z = points[pointAt + 2] - c[2]
+  out[outAt] = dV[j + 3] + (dV[j + 1] * z - dV[j + 2] * y)
+  out[outAt + 1] = dV[j + 4] + (dV[j + 2] * x - dV[j] * z)
+  out[outAt + 2] = dV[j + 5] + (dV[j] * y - dV[j + 1] * x)
+}
+
+function changeOfFollower(
+  { vOfS, sParent, sLast }: Model,
+  { SW }: Data,
+  { dv }: ArticulatedInertias,
+  body: number,
+  points: Float64Array,
+  out: Float64Array,
+  pointAt: number,
+  outAt: number,
+): void {
+  const x = points[pointAt]
+  const y = points[pointAt + 1]
+  const z = points[pointAt + 2]
+  out[outAt] = 0
+  out[outAt + 1] = 0
+  out[outAt + 2] = 0
+  for (let s = sLast[body]; s >= 0; s = sParent[s]) {
+    const S = SW[s]
+    const f = dv[vOfS[s]]
+    out[outAt] += f * (S[3] + S[1] * z - S[2] * y)
+    out[outAt + 1] += f * (S[4] + S[2] * x - S[0] * z)
+    out[outAt + 2] += f * (S[5] + S[0] * y - S[1] * x)
+  }
+}
+
+/**
+ * `addImpulse` and `velocityChange` in one: what an impulse on one body does to all velocities.
+ *
+ * @param impulseW 6: [moment; force] in world axes about the world's origin [N m s, N s]; a force gives accelerations
+ * @param dv       out: nv [rad/s, m/s]
+ * @throws RangeError if there is no such body, if impulseW has not 6 entries, or if dv has not nv
+ */
+export function impulseResponse(
+  model: Model,
+  data: Data,
+  inertias: ArticulatedInertias,
+  body: number,
+  impulseW: Float64Array,
+  dv: Float64Array,
+): void {
+  checkLength('impulseW', impulseW, 6)
+  checkLength('dv', dv, model.nv)
+  addImpulse(model, data, inertias, body, impulseW)
+  velocityChange(model, inertias, dv)
+}
+
+/**
+ * `addImpulse` and `velocityChangeAlong` in one.
+ *
+ * @param dv out: of nv entries those of `branches` are written
+ */
+export function impulseResponseAlong(
+  model: Model,
+  data: Data,
+  inertias: ArticulatedInertias,
+  body: number,
+  impulseW: Float64Array,
+  branches: Branches,
+  dv: Float64Array,
+): void {
+  checkLength('impulseW', impulseW, 6)
+  checkLength('dv', dv, model.nv)
+  addImpulse(model, data, inertias, body, impulseW)
+  velocityChangeAlong(model, inertias, branches, dv)
+}
+
+function nothingToMove(model: Model, body: number, D: number): Error {
+  return new Error(
+    `articulatedInertias: joint "${model.jointName[body]}" of model "${model.name}" meets the inertia ${D}; expected more ` +
+      'than 0. If it is 0, the bodies that it carries have no mass to resist it: give them some, or give the joint an ' +
+      'armature; if it is NaN, q is not finite.',
+  )
+}
+
+function tooShort(dv: Float64Array, dvAt: number, nv: number): RangeError {
+  return new RangeError(`dv has ${dv.length} entries; expected room for ${nv} from ${dvAt} on.`)
+}

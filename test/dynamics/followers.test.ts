@@ -1,0 +1,339 @@
+import { describe, expect, test } from 'vitest'
+import {
+  aba,
+  abaWithForces,
+  type BodyDefinition,
+  biasForces,
+  bodyJacobianW,
+  buildModel,
+  crba,
+  createData,
+  createRandom,
+  createRk4Workspace,
+  createState,
+  type Data,
+  factorize,
+  gravityForces,
+  JointType,
+  kinematics,
+  kineticEnergy,
+  type Model,
+  momentumW,
+  potentialEnergy,
+  type Random,
+  rk4,
+  rnea,
+  type State,
+  solve,
+  velocities,
+} from '../../dynamics/index.ts'
+import { choleskySolve, product, transposedProduct } from '../oracle/dense.ts'
+import { randomBodies, randomState, randomTriple, randomVector, relativeError } from './randomTree.ts'
+
+/** The same mechanism twice: with joints that follow others, and with all joints free, where those are told where to be. */
+interface Pair {
+  readonly random: Random
+  readonly model: Model
+  readonly free: Model
+  readonly state: State
+  readonly freeState: State
+  readonly data: Data
+  readonly freeData: Data
+  /** free nv x nv row-major: velocities of the free mechanism = G v. */
+  readonly G: Float64Array
+}
+
+function forEachPair(seed: number, run: (pair: Pair) => void): void {
+  const random = createRandom(seed)
+  for (let n = 0; n < 40; ) {
+    const bodies = randomBodies(random, {
+      bodies: 3 + random.index(25),
+      everyType: true,
+      floating: n % 2 === 0,
+      followers: true,
+      masslessLeaves: n % 3 === 0,
+    })
+    if (!bodies.some(({ follows }) => follows !== undefined)) continue
+    n++
+    const gravity = randomTriple(random, 10)
+    const model = buildModel('followed', bodies, gravity)
+    const free = buildModel(
+      'free',
+      bodies.map((body) => ({ ...body, follows: undefined })),
+      gravity,
+    )
+    const state = randomState(random, model)
+    const freeState = createState(free)
+    const G = new Float64Array(free.nv * model.nv)
+    for (let i = 1; i < model.nb; i++) {
+      const { follows, multiplier = 1, offset = 0 } = bodies[i - 1]
+      if (follows !== undefined) {
+        freeState.q[free.qStart[i]] = multiplier * state.q[model.qStart[follows]] + offset
+        G[free.vStart[i] * model.nv + model.vStart[follows]] = multiplier
+        continue
+      }
+      freeState.q.set(state.q.subarray(model.qStart[i], model.qStart[i + 1]), free.qStart[i])
+      for (let k = 0; k < model.vStart[i + 1] - model.vStart[i]; k++) G[(free.vStart[i] + k) * model.nv + model.vStart[i] + k] = 1
+    }
+    freeState.v.set(product(G, state.v))
+    const data = createData(model)
+    const freeData = createData(free)
+    kinematics(model, state, data)
+    kinematics(free, freeState, freeData)
+    velocities(model, state, data)
+    velocities(free, freeState, freeData)
+    run({ random, model, free, state, freeState, data, freeData, G })
+  }
+}
+
+/** G^T A G */
+function projected(A: Float64Array, G: Float64Array, n: number): Float64Array {
+  const m = G.length / n
+  const out = new Float64Array(n * n)
+  for (let c = 0; c < n; c++) {
+    const column = transposedProduct(
+      G,
+      product(
+        A,
+        Float64Array.from({ length: m }, (_, r) => G[r * n + c]),
+      ),
+    )
+    for (let r = 0; r < n; r++) out[r * n + c] = column[r]
+  }
+  return out
+}
+
+describe('joints that follow others are the free mechanism, projected', () => {
+  test('poses and velocities of the bodies are those of joints at m q + offset and m v', () => {
+    forEachPair(1, ({ model, data, freeData }) => {
+      for (let i = 1; i < model.nb; i++) {
+        expect(data.R_WB[i]).toEqual(freeData.R_WB[i])
+        expect(data.p_WB[i]).toEqual(freeData.p_WB[i])
+        expect(Math.max(...data.V[i].map((x, k) => Math.abs(x - freeData.V[i][k])))).toBeLessThan(1e-12)
+      }
+    })
+  })
+
+  test('M is G^T M G', () => {
+    forEachPair(2, ({ model, free, data, freeData, G }) => {
+      crba(model, data)
+      crba(free, freeData)
+      expect(relativeError(data.M, projected(freeData.M, G, model.nv))).toBeLessThan(1e-13)
+    })
+  })
+
+  test('inverse dynamics, bias and gravity are G^T of those at G v and G a', () => {
+    forEachPair(3, ({ random, model, free, state, freeState, data, freeData, G }) => {
+      const a = randomVector(random, model.nv, 5)
+      const tau = new Float64Array(model.nv)
+      const freeTau = new Float64Array(free.nv)
+      rnea(model, state, a, data, tau)
+      rnea(free, freeState, product(G, a), freeData, freeTau)
+      expect(relativeError(tau, transposedProduct(G, freeTau))).toBeLessThan(1e-13)
+      biasForces(model, state, data, tau)
+      biasForces(free, freeState, freeData, freeTau)
+      expect(relativeError(tau, transposedProduct(G, freeTau))).toBeLessThan(1e-13)
+      gravityForces(model, state, data, tau)
+      gravityForces(free, freeState, freeData, freeTau)
+      expect(relativeError(tau, transposedProduct(G, freeTau))).toBeLessThan(1e-13)
+    })
+  })
+
+  test('forward dynamics, with forces on bodies too, solves the projected equations', () => {
+    forEachPair(4, ({ random, model, free, state, freeState, data, freeData, G }) => {
+      const { nb, nv } = model
+      const tau = randomVector(random, nv, 5)
+      const c = new Float64Array(free.nv)
+      crba(free, freeData)
+      biasForces(free, freeState, freeData, c)
+      const M = projected(freeData.M, G, nv)
+      const right = transposedProduct(G, c).map((bias, k) => tau[k] - bias)
+      const a = new Float64Array(nv)
+      aba(model, state, tau, data, a)
+      // the condition of M reaches 1e6
+      expect(relativeError(a, choleskySolve(M, right))).toBeLessThan(1e-10)
+
+      const forcesW = randomVector(random, 6 * nb, 5)
+      const J = new Float64Array(6 * free.nv)
+      for (let i = 1; i < nb; i++) {
+        bodyJacobianW(free, freeData, i, J)
+        transposedProduct(G, transposedProduct(J, forcesW.subarray(6 * i, 6 * i + 6))).forEach((f, k) => {
+          right[k] += f
+        })
+      }
+      abaWithForces(model, state, tau, forcesW, data, a)
+      expect(relativeError(a, choleskySolve(M, right))).toBeLessThan(1e-10)
+    })
+  })
+
+  test('the factorisation solves with the projected M', () => {
+    forEachPair(5, ({ random, model, free, data, freeData, G }) => {
+      crba(model, data)
+      crba(free, freeData)
+      factorize(model, data.M, data.L)
+      const x = randomVector(random, model.nv)
+      const dense = choleskySolve(projected(freeData.M, G, model.nv), x)
+      solve(model, data.L, x)
+      expect(relativeError(x, dense)).toBeLessThan(1e-10)
+    })
+  })
+
+  test('Jacobians are J G, energy and momentum the same', () => {
+    forEachPair(6, ({ model, free, state, freeState, data, freeData, G }) => {
+      const J = new Float64Array(6 * model.nv)
+      const freeJ = new Float64Array(6 * free.nv)
+      for (let i = 1; i < model.nb; i++) {
+        bodyJacobianW(model, data, i, J)
+        bodyJacobianW(free, freeData, i, freeJ)
+        for (let r = 0; r < 6; r++) {
+          const row = transposedProduct(G, freeJ.slice(r * free.nv, (r + 1) * free.nv))
+          expect(Math.max(0, ...row.map((x, k) => Math.abs(x - J[r * model.nv + k])))).toBeLessThan(1e-12)
+        }
+      }
+      const [ours, theirs] = [new Float64Array(6), new Float64Array(6)]
+      momentumW(model, data, ours)
+      momentumW(free, freeData, theirs)
+      expect(relativeError(ours, theirs)).toBeLessThan(1e-12)
+      const [T, freeT] = [new Float64Array(1), new Float64Array(1)]
+      kineticEnergy(model, state, data, T)
+      kineticEnergy(free, freeState, freeData, freeT)
+      expect(relativeError(T, freeT)).toBeLessThan(1e-13)
+    })
+  })
+})
+
+describe('closed forms', () => {
+  const point = { inertia: [0, 0, 0, 0, 0, 0] as BodyDefinition['inertia'] }
+
+  test('a gear turns with the inertia J1 + n^2 J2, rotors included', () => {
+    const wheel = (name: string, J: number): BodyDefinition => ({
+      ...{ name, jointName: name, parent: 0, jointType: JointType.revolute, axis: [0, 0, 1], mass: 1 },
+      inertia: [1, 1, J, 0, 0, 0],
+    })
+    const model = buildModel('gears', [
+      { ...wheel('pinion', 0.5), follows: 2, multiplier: -3, offset: 1, armature: 0.1 },
+      { ...wheel('wheel', 2), armature: 0.25 },
+    ])
+    expect(model.nv).toBe(1)
+    const state = createState(model)
+    state.v[0] = 4
+    const data = createData(model)
+    const a = new Float64Array(1)
+    kinematics(model, state, data)
+    aba(model, state, Float64Array.of(10), data, a)
+    expect(a[0]).toBeCloseTo(10 / (2 + 0.25 + 9 * (0.5 + 0.1)), 14)
+  })
+
+  test('a rack on a pinion falls at m g r / (J + m r^2)', () => {
+    const [J, m, r] = [0.3, 4, 0.2]
+    const model = buildModel('rack', [
+      {
+        ...{ name: 'pinion', jointName: 'axle', parent: 0, jointType: JointType.revolute, axis: [0, 1, 0], mass: 1 },
+        inertia: [1, J, 1, 0, 0, 0],
+      },
+      {
+        ...{ name: 'rack', jointName: 'teeth', parent: 0, jointType: JointType.prismatic, axis: [0, 0, 1], mass: m },
+        ...{ ...point, follows: 1, multiplier: -r },
+      },
+    ])
+    const state = createState(model)
+    const data = createData(model)
+    const a = new Float64Array(1)
+    kinematics(model, state, data)
+    aba(model, state, new Float64Array(1), data, a)
+    expect(a[0]).toBeCloseTo((m * 9.81 * r) / (J + m * r * r), 13)
+  })
+
+  test('a four-bar parallelogram, its coupler kept level by a follower, swings as two pendulums and a point', () => {
+    // links of length l and mass m with the mass at their middle, coupler of mass M that does not turn:
+    // (2 m l^2/4 + M l^2) q'' = - (m + M) g l sin q
+    const [l, m, M] = [0.5, 0.7, 1.3]
+    const crank = (name: string, x: number, parent: number): BodyDefinition => ({
+      ...{ name, jointName: name, parent, jointType: JointType.revolute, axis: [0, 1, 0], position: [x, 0, 0] },
+      ...{ ...point, mass: m, centerOfMass: [0, 0, -l / 2] },
+    })
+    const model = buildModel('parallelogram', [
+      crank('left', 0, 0),
+      { ...crank('right', 1, 0), follows: 1 },
+      {
+        ...crank('coupler', 0, 1),
+        ...{ position: [0, 0, -l], mass: M, centerOfMass: [0.5, 0, 0], inertia: [1, 5, 1, 0, 0, 0] },
+        ...{ follows: 1, multiplier: -1 },
+      },
+    ])
+    const state = createState(model)
+    const data = createData(model)
+    const a = new Float64Array(1)
+    for (const q of [0.2, 1.1, -2]) {
+      state.q[0] = q
+      state.v[0] = 3
+      kinematics(model, state, data)
+      aba(model, state, new Float64Array(1), data, a)
+      expect(a[0]).toBeCloseTo((-(m + M) * 9.81 * l * Math.sin(q)) / ((m * l * l) / 2 + M * l * l), 12)
+    }
+  })
+})
+
+/** A floating palm with four fingers of two phalanges: one motor curls them all, by a chain of followers, two of them mirrored. */
+function gripper(): Model {
+  const list: BodyDefinition[] = [
+    {
+      ...{ name: 'palm', jointName: 'free', parent: 0, jointType: JointType.floating, mass: 0.8 },
+      ...{ centerOfMass: [0.01, -0.02, 0.03], inertia: [0.002, 0.003, 0.0025, 0.0001, 0, 0.0002] },
+    },
+  ]
+  for (let f = 0; f < 4; f++) {
+    const sign = f < 2 ? 1 : -1
+    const phalanx = (name: string, parent: number, length: number): BodyDefinition => ({
+      ...{ name, jointName: name, parent, jointType: JointType.revolute, axis: [0, 1, 0] },
+      ...{ mass: 0.05 + 0.01 * f, centerOfMass: [0.004 * sign, 0, length / 2], inertia: [2e-5, 2e-5, 4e-6, 0, 0, 0] },
+    })
+    const first = phalanx(`finger ${f}`, 1, 0.05)
+    list.push({
+      ...first,
+      position: [0.04 * sign, 0.03 * (f % 2 ? 1 : -1), 0.05],
+      ...(f > 0 && { follows: 2, multiplier: sign }),
+    })
+    const second = phalanx(`tip ${f}`, list.length, 0.04)
+    list.push({ ...second, position: [0, 0, 0.05], follows: 2, multiplier: 0.6 * sign, offset: 0.1 * sign })
+  }
+  return buildModel('gripper', list)
+}
+
+test('a four-finger gripper in free flight keeps its energy and momentum at order 4 under RK4', () => {
+  const model = gripper()
+  model.gravity.fill(0)
+  expect(model.nv).toBe(7)
+  const data = createData(model)
+  const tau = new Float64Array(model.nv)
+  const acceleration = {
+    evaluate(state: State, a: Float64Array) {
+      kinematics(model, state, data)
+      aba(model, state, tau, data, a)
+    },
+  }
+  const drift = (steps: number) => {
+    const state = createState(model)
+    state.v.set([2, -3, 1, 0.3, -0.2, 0.5, 6])
+    const invariants = () => {
+      const energy = new Float64Array(2)
+      const momentum = new Float64Array(6)
+      kinematics(model, state, data)
+      velocities(model, state, data)
+      kineticEnergy(model, state, data, energy)
+      const kinetic = energy[0]
+      potentialEnergy(model, data, energy)
+      momentumW(model, data, momentum)
+      return Float64Array.of(kinetic + energy[0], ...momentum)
+    }
+    const before = invariants()
+    const workspace = createRk4Workspace(model)
+    for (let n = 0; n < steps; n++) rk4(model, state, acceleration, 1 / steps, workspace)
+    const after = invariants()
+    // one motor curls all fingers: the flight is a motion of seven velocities
+    return [Math.abs(after[0] - before[0]) / before[0], Math.hypot(...after.subarray(1).map((x, k) => x - before[k + 1]))]
+  }
+  const [coarse, fine] = [drift(200), drift(400)]
+  for (let k = 0; k < 2; k++) expect(Math.log2(coarse[k] / fine[k])).toBeGreaterThan(3.8)
+  expect(fine[0]).toBeLessThan(1e-8)
+})

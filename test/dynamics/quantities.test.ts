@@ -1,0 +1,392 @@
+import { describe, expect, test } from 'vitest'
+import {
+  aba,
+  accelerations,
+  addPassiveForces,
+  bodyFrames,
+  bodyJacobianW,
+  bodyVelocityW,
+  buildModel,
+  createData,
+  createState,
+  directionRow,
+  frameAcceleration,
+  frameIndex,
+  frameJacobian,
+  frameJacobianDotTimesV,
+  frameJacobianLocal,
+  frameJacobianLocalDotTimesV,
+  framePose,
+  frameVelocity,
+  frameVelocityLocal,
+  JOINT_STICK_SPEED,
+  JointType,
+  kinematics,
+  kineticEnergy,
+  mulX,
+  place3,
+  pointAcceleration,
+  pointJacobian,
+  pointJacobianDotTimesV,
+  pointVelocity,
+  potentialEnergy,
+  power,
+  rnea,
+  rotateTransposed3,
+  velocities,
+} from '../../dynamics/index.ts'
+import { randomVector, relativeError } from './randomTree.ts'
+import { derivative, forEachTrial, largestDifference, moved, product, randomFrame, size } from './trials.ts'
+
+// Central differences of order 4 with h = 1e-3: 1e-13 from rounding, 1e-12 times a fifth derivative from cutting off, which
+// in chains of ten joints at 1 rad/s each reaches 1e5.
+const DIFFERENCE = 1e-6
+/** Sums of at most 100 terms of either sign, of which few cancel. */
+const ROUNDING = 1e-12
+
+describe('accelerations', () => {
+  test('the acceleration of a point of a body is the derivative of its velocity', () => {
+    forEachTrial(101, (trial) => {
+      const { random, model, state, data } = trial
+      const body = random.index(model.nb)
+      const local = randomVector(random, 3, 0.5)
+      const a = randomVector(random, model.nv)
+      const point = new Float64Array(3)
+      const out = new Float64Array(3)
+      accelerations(model, state, a, data)
+      place3(point, data.R_WB[body], data.p_WB[body], local)
+      pointAcceleration(data, body, point, out)
+
+      const velocity = (h: number) => {
+        const next = moved(trial, a, h).data
+        const at = new Float64Array(3)
+        place3(at, next.R_WB[body], next.p_WB[body], local)
+        pointVelocity(next, body, at, at)
+        return at
+      }
+      expect(largestDifference(derivative(velocity, 1e-3), out) / (1 + size(out))).toBeLessThan(DIFFERENCE)
+    })
+  })
+
+  test('accelerations are those of inverse dynamics with gravity taken off again', () => {
+    forEachTrial(102, ({ random, model, state, data }) => {
+      const a = randomVector(random, model.nv)
+      rnea(model, state, a, data, new Float64Array(model.nv))
+      accelerations(model, state, a, data)
+      const g = new Float64Array(6)
+      for (let i = 1; i < model.nb; i++) {
+        rotateTransposed3(g, data.R_WB[i], model.gravity.slice(3))
+        const expected = data.A[i].map((x, k) => (k < 3 ? x : x + g[k - 3]))
+        expect(largestDifference(data.trueA[i], expected) / (1 + size(expected))).toBeLessThan(ROUNDING)
+      }
+    })
+  })
+
+  test('a wheel at constant speed: its rim accelerates towards the axle at omega^2 r', () => {
+    const model = buildModel('wheel', [
+      {
+        name: 'wheel',
+        jointName: 'axle',
+        parent: 0,
+        jointType: JointType.revolute,
+        axis: [0, 0, 1],
+        mass: 1,
+        inertia: [1, 1, 1, 0, 0, 0],
+      },
+    ])
+    const state = createState(model)
+    const data = createData(model)
+    state.v[0] = 3
+    kinematics(model, state, data)
+    accelerations(model, state, new Float64Array(1), data)
+    const out = new Float64Array(3)
+    pointAcceleration(data, 1, Float64Array.of(0.5, 0, 7), out)
+    expect(out).toEqual(Float64Array.of(-4.5, 0, 0))
+  })
+
+  test('Coriolis: a slider moving out at u on an arm turning at omega accelerates sideways at 2 omega u', () => {
+    const body = { parent: 0, mass: 1, inertia: [1, 1, 1, 0, 0, 0] as const }
+    const model = buildModel('turntable', [
+      { ...body, name: 'arm', jointName: 'pivot', jointType: JointType.revolute, axis: [0, 0, 1] },
+      { ...body, name: 'slider', jointName: 'rail', parent: 1, jointType: JointType.prismatic, axis: [1, 0, 0] },
+    ])
+    const state = createState(model)
+    const data = createData(model)
+    state.q.set([0, 0.4])
+    state.v.set([2, 3])
+    kinematics(model, state, data)
+    accelerations(model, state, new Float64Array(2), data)
+    const out = new Float64Array(3)
+    pointAcceleration(data, 2, data.p_WB[2], out)
+    expect(largestDifference(out, [-2 * 2 * 0.4, 2 * 2 * 3, 0])).toBeLessThan(1e-15)
+  })
+
+  test('a body in free fall accelerates with gravity', () => {
+    const model = buildModel('stone', [
+      { name: 'stone', jointName: 'free', parent: 0, jointType: JointType.floating, mass: 2, inertia: [1, 2, 2.5, 0, 0, 0] },
+    ])
+    const state = createState(model)
+    const data = createData(model)
+    const a = new Float64Array(6)
+    state.v.set([1, -2, 3, 4, 5, 6])
+    kinematics(model, state, data)
+    aba(model, state, new Float64Array(6), data, a)
+    accelerations(model, state, a, data)
+    const out = new Float64Array(3)
+    pointAcceleration(data, 1, data.p_WB[1], out)
+    expect(largestDifference(out, [0, 0, -9.81])).toBeLessThan(1e-14)
+  })
+})
+
+describe('Jacobians', () => {
+  test('a point: its acceleration is J a + Jdot v', () => {
+    forEachTrial(103, ({ random, model, state, data }) => {
+      const { nb, nv } = model
+      const body = random.index(nb)
+      const a = randomVector(random, nv)
+      const point = randomVector(random, 3)
+      const J = new Float64Array(3 * nv)
+      const bias = new Float64Array(3)
+      const out = new Float64Array(3)
+      pointJacobian(model, data, body, point, J)
+      pointJacobianDotTimesV(model, state, data, body, point, bias)
+      accelerations(model, state, a, data)
+      pointAcceleration(data, body, point, out)
+      const sum = product(J, a).map((x, r) => x + bias[r])
+      expect(largestDifference(sum, out) / (1 + size(out))).toBeLessThan(ROUNDING)
+    })
+  })
+
+  test('Jdot v of a point is the derivative of its Jacobian along the motion, times v', () => {
+    forEachTrial(104, (trial) => {
+      const { random, model, state, data } = trial
+      const { nb, nv } = model
+      const body = random.index(nb)
+      const local = randomVector(random, 3, 0.5)
+      const point = new Float64Array(3)
+      const out = new Float64Array(3)
+      place3(point, data.R_WB[body], data.p_WB[body], local)
+      pointJacobianDotTimesV(model, state, data, body, point, out)
+      const still = new Float64Array(nv)
+      const rows = (h: number) => {
+        const next = moved(trial, still, h).data
+        const J = new Float64Array(3 * nv)
+        place3(point, next.R_WB[body], next.p_WB[body], local)
+        pointJacobian(model, next, body, point, J)
+        return product(J, state.v)
+      }
+      expect(largestDifference(derivative(rows, 1e-3), out) / (1 + size(out))).toBeLessThan(DIFFERENCE)
+    })
+  })
+
+  test("a frame's velocity is the derivative of its pose", () => {
+    forEachTrial(105, (trial) => {
+      const { data } = trial
+      const frame = randomFrame(trial)
+      const still = new Float64Array(trial.model.nv)
+      const pose = (h: number) => {
+        const R = new Float64Array(9)
+        const p = new Float64Array(3)
+        framePose(moved(trial, still, h).data, frame, R, p)
+        return Float64Array.of(...R, ...p)
+      }
+      const rate = derivative(pose, 1e-3)
+      const now = pose(0)
+      // Rdot R^T = omega~
+      const W = (r: number, c: number) => [0, 1, 2].reduce((sum, k) => sum + rate[3 * r + k] * now[3 * c + k], 0)
+      const out = new Float64Array(6)
+      frameVelocity(data, frame, out)
+      expect(largestDifference(out, [W(2, 1), W(0, 2), W(1, 0), ...rate.slice(9)])).toBeLessThan(DIFFERENCE)
+    })
+  })
+
+  test('a frame: J v is its velocity, in world axes and in its own', () => {
+    forEachTrial(106, (trial) => {
+      const { model, state, data } = trial
+      const frame = randomFrame(trial)
+      const J = new Float64Array(6 * model.nv)
+      const out = new Float64Array(6)
+      frameVelocity(data, frame, out)
+      frameJacobian(model, data, frame, J)
+      expect(largestDifference(product(J, state.v), out) / (1 + size(out))).toBeLessThan(ROUNDING)
+
+      const R = new Float64Array(9)
+      const p = new Float64Array(3)
+      framePose(data, frame, R, p)
+      const turned = new Float64Array(6)
+      rotateTransposed3(turned, R, out)
+      const linear = out.slice(3)
+      rotateTransposed3(linear, R, linear)
+      turned.set(linear, 3)
+      frameVelocityLocal(data, frame, out)
+      expect(largestDifference(out, turned) / (1 + size(turned))).toBeLessThan(ROUNDING)
+      frameJacobianLocal(model, data, frame, J)
+      expect(largestDifference(product(J, state.v), turned) / (1 + size(turned))).toBeLessThan(ROUNDING)
+    })
+  })
+
+  test('a frame: the derivative of its velocity is J a + Jdot v, in world axes and in its own', () => {
+    forEachTrial(107, (trial) => {
+      const { random, model, state, data } = trial
+      const frame = randomFrame(trial)
+      const a = randomVector(random, model.nv)
+      const J = new Float64Array(6 * model.nv)
+      const bias = new Float64Array(6)
+      for (const [velocity, jacobian, dotTimesV] of [
+        [frameVelocity, frameJacobian, frameJacobianDotTimesV],
+        [frameVelocityLocal, frameJacobianLocal, frameJacobianLocalDotTimesV],
+      ] as const) {
+        jacobian(model, data, frame, J)
+        dotTimesV(model, state, data, frame, bias)
+        const sum = product(J, a).map((x, r) => x + bias[r])
+        const at = (h: number) => {
+          const out = new Float64Array(6)
+          velocity(moved(trial, a, h).data, frame, out)
+          return out
+        }
+        expect(largestDifference(derivative(at, 1e-3), sum) / (1 + size(sum))).toBeLessThan(DIFFERENCE)
+      }
+      const sum = new Float64Array(6)
+      const out = new Float64Array(6)
+      frameJacobian(model, data, frame, J)
+      frameJacobianDotTimesV(model, state, data, frame, bias)
+      product(J, a).forEach((x, r) => {
+        sum[r] = x + bias[r]
+      })
+      accelerations(model, state, a, data)
+      frameAcceleration(data, frame, out)
+      expect(largestDifference(out, sum) / (1 + size(sum))).toBeLessThan(ROUNDING)
+    })
+  })
+
+  test("a body's own frame moves as the body: spatial velocity in its axes, and by the Jacobian about the world's origin", () => {
+    forEachTrial(108, ({ random, model, state, data }) => {
+      const { nb, nv } = model
+      const frames = bodyFrames(model)
+      const body = 1 + random.index(nb - 1)
+      const out = new Float64Array(6)
+      frameVelocityLocal(data, frames[body], out)
+      expect(largestDifference(out, data.V[body]) / (1 + size(out))).toBeLessThan(ROUNDING)
+
+      const J = new Float64Array(6 * nv)
+      bodyJacobianW(model, data, body, J)
+      bodyVelocityW(data, body, out)
+      expect(largestDifference(product(J, state.v), out) / (1 + size(out))).toBeLessThan(ROUNDING)
+
+      // and moved from the world's origin to the body's it is the velocity in the body's axes again
+      const back = new Float64Array(6)
+      const R = data.R_WB[body]
+      const E = Float64Array.of(R[0], R[3], R[6], R[1], R[4], R[7], R[2], R[5], R[8], ...data.p_WB[body])
+      mulX(back, E, out)
+      expect(largestDifference(back, data.V[body]) / (1 + size(back))).toBeLessThan(ROUNDING)
+    })
+  })
+
+  test('a body that does not exist is refused by number', () => {
+    forEachTrial(109, ({ model, state, data }) => {
+      const { nb, nv } = model
+      const point = new Float64Array(3)
+      const J = new Float64Array(3 * nv)
+      const expected = new RegExp(`^body is ${nb}; expected a whole number from 0`)
+      expect(() => pointJacobian(model, data, nb, point, J)).toThrow(expected)
+      expect(() => directionRow(model, data, nb, point, 0, point, 0, 1, J, 0)).toThrow(expected)
+      expect(() => pointJacobianDotTimesV(model, state, data, nb, point, point)).toThrow(expected)
+      expect(() => pointAcceleration(data, -1, point, point)).toThrow(/^body is -1/)
+      const frame = { ...bodyFrames(model)[0], body: nb }
+      expect(() => frameJacobian(model, data, frame, new Float64Array(6 * nv))).toThrow(expected)
+      expect(() => frameVelocity(data, bodyFrames(model)[0], point)).toThrow(/^out has 3 entries/)
+    })
+  })
+})
+
+describe('power', () => {
+  test('efforts and losses are the rate of change of mechanical energy, with gravity that of kinetic energy', () => {
+    forEachTrial(110, (trial) => {
+      const { random, model, state, data } = trial
+      const { nv } = model
+      // more than one joint in four sticks, slower than the stick speed
+      for (let k = 0; k < nv; k++) {
+        model.damping[k] = random.between(0, 2)
+        model.friction[k] = random.between(0, 2)
+        if (random.next() < 0.3) state.v[k] *= JOINT_STICK_SPEED
+      }
+      kinematics(model, state, data)
+      velocities(model, state, data)
+      const tau = randomVector(random, nv, 5)
+      const total = Float64Array.from(tau)
+      addPassiveForces(model, state.v, JOINT_STICK_SPEED, total)
+      const a = new Float64Array(nv)
+      aba(model, state, total, data, a)
+      const out = new Float64Array(3)
+      power(model, state, tau, data, out)
+
+      // dT/dt and dV/dt by the chain rule: along v for the configuration, along a for the velocity
+      const unit = 1 / (1 + size(a)) // an acceleration of 1e3 would make h of 1e-3 too long
+      const energies = (h: number) => {
+        const next = moved(trial, a, h)
+        const [kinetic, potential] = [new Float64Array(1), new Float64Array(1)]
+        kineticEnergy(model, next.state, next.data, kinetic)
+        potentialEnergy(model, next.data, potential)
+        return Float64Array.of(kinetic[0], potential[0])
+      }
+      const [kinetic, potential] = derivative(energies, 1e-2 * unit)
+      const scale = 1 + size(out) + tau.reduce((sum, f, k) => sum + Math.abs(f * state.v[k]), 0)
+      // rounding of energies of 1e2 J over steps of 1e-2 unit
+      const tolerance = DIFFERENCE + 1e-12 / unit
+      expect(Math.abs(kinetic - (out[0] + out[1] + out[2])) / scale).toBeLessThan(tolerance)
+      expect(Math.abs(-potential - out[1]) / scale).toBeLessThan(tolerance)
+      expect(out[2]).toBeLessThanOrEqual(0)
+    })
+  })
+
+  test('a sliding block: friction takes f |v|, damping d v^2, gravity gives m g v', () => {
+    const model = buildModel('block', [
+      {
+        name: 'block',
+        jointName: 'rail',
+        parent: 0,
+        jointType: JointType.prismatic,
+        axis: [0, 0, 1],
+        mass: 2,
+        inertia: [1, 1, 1, 0, 0, 0],
+        damping: 3,
+        friction: 5,
+      },
+    ])
+    const state = createState(model)
+    const data = createData(model)
+    const out = new Float64Array(3)
+    state.v[0] = -0.5
+    kinematics(model, state, data)
+    velocities(model, state, data)
+    power(model, state, Float64Array.of(4), data, out)
+    expect(relativeError(out, [-2, 2 * 9.81 * 0.5, -(3 * 0.25 + 5 * 0.5)])).toBeLessThan(1e-15)
+  })
+})
+
+describe('frames by name', () => {
+  const model = buildModel('arm', [
+    {
+      name: 'upper_arm',
+      jointName: 'shoulder',
+      parent: 0,
+      jointType: JointType.spherical,
+      mass: 1,
+      inertia: [1, 1, 1, 0, 0, 0],
+    },
+    { name: 'forearm', jointName: 'elbow', parent: 1, jointType: JointType.fixed, mass: 1, inertia: [1, 1, 1, 0, 0, 0] },
+  ])
+
+  test('a frame is found by its name', () => {
+    const frames = bodyFrames(model)
+    expect(frames.map(({ name }) => name)).toEqual(['world', 'upper_arm', 'forearm'])
+    expect(frameIndex(frames, 'forearm')).toBe(2)
+  })
+
+  test('a name that is not there is answered with those nearest to it', () => {
+    const frames = bodyFrames(model)
+    expect(() => frameIndex(frames, 'fore_arm')).toThrow('no frame "fore_arm" among 3; the nearest names are "forearm"')
+    expect(() => frameIndex(frames, 'constructor')).toThrow(RangeError)
+    expect(() => frameIndex([], 'x')).toThrow('empty')
+  })
+})

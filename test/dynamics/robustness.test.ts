@@ -1,0 +1,365 @@
+import { describe, expect, test } from 'vitest'
+import {
+  aba,
+  type BodyDefinition,
+  biasForces,
+  buildModel,
+  crba,
+  createData,
+  createRandom,
+  createRk4Workspace,
+  createState,
+  factorize,
+  JointType,
+  kinematics,
+  kineticEnergy,
+  type Model,
+  potentialEnergy,
+  rk4,
+  rnea,
+  type State,
+  solve,
+  velocities,
+} from '../../dynamics/index.ts'
+import { conditionNumber, largestDifference, product, scaledDifference } from '../oracle/dense.ts'
+import { exactDynamics } from '../oracle/exact.ts'
+import { ourAnswers } from '../oracle/mujoco.ts'
+import { gimbal, pointChain, randomChain } from './chains.ts'
+import { randomBodies, randomState, randomVector } from './randomTree.ts'
+
+// What makes an implementation return infinities and NaN, or digits that are none. "Right" is meant against answers without
+// rounding (oracle/exact.ts) or closed forms, "finite" is not enough.
+
+describe('chains of 100 links', () => {
+  const masses: Record<string, (k: number) => number> = {
+    'equal links': () => 1,
+    'masses 1 : 1e6 by turns': (k) => (k % 2 ? 1e-3 : 1e3),
+    'a tip a million times as heavy': (k) => (k === 99 ? 1e6 : 1),
+    'a tip a million times as light': (k) => (k === 99 ? 1e-6 : 1),
+    'masses that grow by 1e6 towards the tip': (k) => 10 ** (-3 + (6 * k) / 99),
+    'masses that fall by 1e6 towards the tip': (k) => 10 ** (3 - (6 * k) / 99),
+  }
+  for (const [name, mass] of Object.entries(masses)) {
+    test(`${name}: M, bias, inverse and forward dynamics are right, in a random pose and with every joint at 0`, () => {
+      const random = createRandom(5)
+      for (const base of [undefined, 'floating'] as const) {
+        const model = randomChain(random, 100, mass, base)
+        const state = base ? createState(model) : randomState(random, model)
+        state.v.set(randomVector(random, model.nv, 0.3))
+        const a = randomVector(random, model.nv, 5)
+        const tau = randomVector(random, model.nv, 5)
+        const exact = exactDynamics(model, state, a, tau)
+        const ours = ourAnswers(model, state, a, tau)
+        // 100 additions of 1e-16 each; M's entries are small parts of inertias metres from their axes
+        expect(scaledDifference(ours.M, exact.M)).toBeLessThan(2e-12)
+        expect(largestDifference(ours.bias, exact.bias)).toBeLessThan(5e-14)
+        expect(largestDifference(ours.inverse, exact.inverse)).toBeLessThan(5e-14)
+        // the articulated-body algorithm loses less than the condition of M, 1e5 to 1e11, lets one fear
+        expect(largestDifference(ours.forward, exact.forward)).toBeLessThan(2e-10)
+
+        // by the factorisation, whose error follows the condition
+        const data = createData(model)
+        kinematics(model, state, data)
+        crba(model, data)
+        const x = tau.map((f, k) => f - ours.bias[k])
+        factorize(model, data.M, data.L)
+        solve(model, data.L, x)
+        expect(largestDifference(x, exact.forward)).toBeLessThan(1e-14 + 1e-16 * conditionNumber(exact.M, model.nv))
+      }
+    })
+  }
+
+  test('a straight chain of point masses has M[i, j] = sum of m_k (k - i + 1) (k - j + 1) l^2 beyond both', () => {
+    const random = createRandom(6)
+    for (const decades of [0, 3]) {
+      const masses = Array.from({ length: 100 }, () => 10 ** random.between(-decades, decades))
+      const l = 0.1
+      const model = pointChain(masses, l)
+      const data = createData(model)
+      kinematics(model, createState(model), data)
+      crba(model, data)
+      const expected = data.M.map((_, n) => {
+        const [i, j] = [Math.floor(n / 100), n % 100]
+        let sum = 0
+        for (let k = 99; k >= Math.max(i, j); k--) sum += masses[k] * (k - i + 1) * (k - j + 1) * l * l
+        return sum
+      })
+      // arms come from 100 additions of 0.1, sums over arms of 10 m make entries of 1e-2
+      expect(scaledDifference(data.M, expected)).toBeLessThan(1e-11)
+    }
+  })
+
+  test('a level chain of point masses lets go: every mass falls at g, whatever the masses', () => {
+    // rods without mass at rest pass on no force across their length; so link 1 starts to turn at g / l, and the rest do not
+    const random = createRandom(7)
+    for (const [decades, limit] of [
+      [0, 1e-13],
+      [1.5, 1e-11],
+      [3, 1e-8],
+    ]) {
+      const l = 0.1
+      const model = pointChain(
+        Array.from({ length: 100 }, () => 10 ** random.between(-decades, decades)),
+        l,
+      )
+      const state = createState(model)
+      const data = createData(model)
+      const a = new Float64Array(100)
+      kinematics(model, state, data)
+      aba(model, state, new Float64Array(100), data, a)
+      const expected = new Float64Array(100)
+      expected[0] = 9.81 / l
+      expected[1] = -9.81 / l
+      expect(largestDifference(a, expected)).toBeLessThan(limit)
+    }
+  })
+
+  test('a hanging chain stays where it hangs', () => {
+    const model = pointChain(new Array<number>(100).fill(1), 0.1)
+    const state = createState(model)
+    state.q[0] = Math.PI / 2
+    const data = createData(model)
+    const a = new Float64Array(100)
+    kinematics(model, state, data)
+    aba(model, state, new Float64Array(100), data, a)
+    // cos(pi/2) is 6e-17: a couple of 1e-15 rad/s^2, times 100 links
+    expect(Math.max(...a.map(Math.abs))).toBeLessThan(1e-12)
+  })
+
+  test('a swinging chain of 100 links keeps its energy', () => {
+    const random = createRandom(8)
+    const model = randomChain(random, 100, () => 1)
+    const state = createState(model)
+    const end = swing(model, state, 5e-4, 200)
+    expect(end.every(Number.isFinite)).toBe(true)
+    // from rest, 0.1 s: order 4 at rates of 100 rad/s
+    expect(Math.abs(end[0])).toBeLessThan(1e-6 * end[1])
+  })
+})
+
+/** [change of energy, kinetic energy at the end] after `steps` of RK4 without efforts. */
+function swing(model: Model, state: State, dt: number, steps: number): [number, number] {
+  const data = createData(model)
+  const tau = new Float64Array(model.nv)
+  const out = new Float64Array(1)
+  const energies = (): [number, number] => {
+    kinematics(model, state, data)
+    velocities(model, state, data)
+    kineticEnergy(model, state, data, out)
+    const kinetic = out[0]
+    potentialEnergy(model, data, out)
+    return [kinetic, kinetic + out[0]]
+  }
+  const [, before] = energies()
+  const workspace = createRk4Workspace(model)
+  const acceleration = {
+    evaluate(at: State, a: Float64Array) {
+      kinematics(model, at, data)
+      aba(model, at, tau, data, a)
+    },
+  }
+  for (let n = 0; n < steps; n++) rk4(model, state, acceleration, dt, workspace)
+  const [kinetic, after] = energies()
+  return [after - before, kinetic]
+}
+
+describe('mass ratios', () => {
+  test('two sliders in a row: a1 = (f1 - f2) / m1, a2 = f2 / m2 - a1', () => {
+    const slider = (name: string, parent: number, mass: number): BodyDefinition => ({
+      ...{ name, jointName: name, parent, jointType: JointType.prismatic, axis: [1, 0, 0], mass },
+      inertia: [1, 1, 1, 0, 0, 0],
+    })
+    for (const [m1, m2] of [
+      [1, 1e6],
+      [1e6, 1],
+      [1e-3, 1e3],
+      [3, 1e-6],
+    ]) {
+      const model = buildModel('sliders', [slider('first', 0, m1), slider('second', 1, m2)], [0, 0, 0])
+      const state = createState(model)
+      const data = createData(model)
+      const a = new Float64Array(2)
+      kinematics(model, state, data)
+      aba(model, state, Float64Array.of(3, 2), data, a)
+      const a1 = 1 / m1
+      // m1 is what is left of m1 + m2 when m2 slides freely: its last digits go as m2 / m1
+      expect(largestDifference(a, Float64Array.of(a1, 2 / m2 - a1))).toBeLessThan(2e-16 * Math.max(4, m2 / m1))
+    }
+  })
+
+  test('a double pendulum with masses 1e6 : 1 either way agrees with its equations', () => {
+    // at rest and level, upper rod l1, lower at an angle p below it; from the textbook's two equations
+    const g = 9.81
+    for (const [m1, m2] of [
+      [1, 1e6],
+      [1e6, 1],
+    ]) {
+      const model = pointChain([m1, m2], 0.5)
+      const state = createState(model)
+      const data = createData(model)
+      const a = new Float64Array(2)
+      for (const p of [0.3, 1.2, -2.5]) {
+        state.q.set([0, p])
+        kinematics(model, state, data)
+        aba(model, state, new Float64Array(2), data, a)
+        const s2 = Math.sin(p) * Math.sin(p)
+        // eliminate the lower mass: it adds m2 sin^2 p to what the upper rod carries, and pulls with its weight
+        const upper = (g * (m1 + m2 * s2)) / (0.5 * (m1 + m2 * s2))
+        const lower = (g * Math.cos(p)) / 0.5 - upper * Math.cos(p)
+        expect(Math.abs(a[0] - upper) / upper).toBeLessThan(1e-9)
+        expect(Math.abs(a[0] + a[1] - lower) / upper).toBeLessThan(1e-9)
+      }
+    }
+  })
+
+  test('a heavy body that floats from a light arm leaves the arm as it is', () => {
+    const random = createRandom(13)
+    for (let n = 0; n < 20; n++) {
+      // what hangs on six free motions passes on their efforts, here 0, and nothing else
+      const arm = randomBodies(random, { bodies: 4 }).map((body) => ({ ...body, jointType: JointType.revolute }))
+      const [heavy] = randomBodies(random, { bodies: 1, floatingAnywhere: true })
+      const light = arm.map((body) => ({ ...body, mass: 1e-3, inertia: [1e-6, 1e-6, 1e-6, 0, 0, 0] as const }))
+      const bare = buildModel('arm', light)
+      const model = buildModel('arm with a load', [
+        ...light,
+        { ...heavy, parent: 4, jointType: JointType.floating, mass: 1e3, inertia: [10, 10, 10, 0, 0, 0] },
+      ])
+      const [state, alone] = [randomState(random, model), createState(bare)]
+      alone.q.set(state.q.subarray(0, 4))
+      alone.v.set(state.v.subarray(0, 4))
+      const tau = new Float64Array(10)
+      tau.set(randomVector(random, 4, 0.01))
+      const { forward } = ourAnswers(model, state, new Float64Array(10), tau)
+      const expected = ourAnswers(bare, alone, new Float64Array(4), tau.slice(0, 4))
+      expect(largestDifference(forward.slice(0, 4), expected.forward)).toBeLessThan(1e-11)
+    }
+  })
+})
+
+describe('near-singular poses', () => {
+  test('a gimbal near its lock is solved as well as its condition allows, and leaves no residual', () => {
+    const model = gimbal([0.01, 0.02, 0.025, 0.001, 0.002, -0.001])
+    const tau = Float64Array.of(0.1, 0.2, 0.3)
+    for (const off of [1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7]) {
+      const state = createState(model)
+      state.q.set([0.3, Math.PI / 2 - off, 0.7])
+      state.v.set([1, -2, 0.5])
+      const exact = exactDynamics(model, state, new Float64Array(3), tau)
+      const { forward } = ourAnswers(model, state, new Float64Array(3), tau)
+      expect(largestDifference(forward, exact.forward)).toBeLessThan(1e-15 + 1e-16 * conditionNumber(exact.M, 3))
+      const Ma = product(exact.M, forward)
+      const size = product(exact.M.map(Math.abs), forward.map(Math.abs))
+      for (let k = 0; k < 3; k++) expect(Math.abs(Ma[k] + exact.bias[k] - tau[k]) / size[k]).toBeLessThan(1e-15)
+    }
+  })
+
+  test('at the lock itself the joint that has lost its motion is named', () => {
+    const model = gimbal([0.01, 0.02, 0.025, 0, 0, 0])
+    const state = createState(model)
+    const data = createData(model)
+    state.q[1] = Math.PI / 2
+    kinematics(model, state, data)
+    expect(() => aba(model, state, new Float64Array(3), data, new Float64Array(3))).toThrow(/joint "yaw".*inertia/)
+    crba(model, data)
+    expect(() => factorize(model, data.M, data.L)).toThrow(/not positive definite.*joint "yaw"/)
+  })
+
+  test('a body in a gimbal turns as one on a ball joint does, short of the lock', () => {
+    const inertia: BodyDefinition['inertia'] = [0.01, 0.02, 0.025, 0.001, 0.002, -0.001]
+    const ringed = gimbal(inertia)
+    const free = buildModel('ball', [
+      { name: 'rotor', jointName: 'ball', parent: 0, jointType: JointType.spherical, mass: 2, inertia },
+    ])
+    const end = (model: Model, q: number[], v: ArrayLike<number>) => {
+      const state = createState(model)
+      const data = createData(model)
+      state.q.set(q)
+      state.v.set(v)
+      swing(model, state, 1e-4, 500)
+      kinematics(model, state, data)
+      return data.R_WB[model.nb - 1]
+    }
+    const pitch = Math.PI / 2 - 0.35
+    const data = createData(ringed)
+    const state = createState(ringed)
+    state.q.set([0, pitch, 0])
+    state.v.set([2, -1.5, 3])
+    kinematics(ringed, state, data)
+    velocities(ringed, state, data)
+    const omega = data.V[3].slice(0, 3)
+    const ball = end(free, [0, Math.sin(pitch / 2), 0, Math.cos(pitch / 2)], omega)
+    // RK4 at 1e-4 s, through rates that the lock nearby makes large
+    expect(largestDifference(end(ringed, [0, pitch, 0], state.v), ball)).toBeLessThan(1e-10)
+  })
+
+  test('folded and stretched chains are right', () => {
+    const random = createRandom(9)
+    const model = randomChain(random, 30, () => 1)
+    for (const angle of [0, Math.PI, Math.PI / 2, 1e-9]) {
+      const state = createState(model)
+      state.q.forEach((_, k) => {
+        state.q[k] = k % 2 ? angle : -angle
+      })
+      state.v.set(randomVector(random, 30))
+      const a = randomVector(random, 30, 5)
+      const tau = randomVector(random, 30, 5)
+      const exact = exactDynamics(model, state, a, tau)
+      const ours = ourAnswers(model, state, a, tau)
+      expect(largestDifference(ours.inverse, exact.inverse)).toBeLessThan(5e-14)
+      expect(largestDifference(ours.forward, exact.forward)).toBeLessThan(1e-12)
+    }
+  })
+})
+
+describe('bodies without mass', () => {
+  test('fixed leaves without mass change no bit', () => {
+    const random = createRandom(10)
+    for (let n = 0; n < 20; n++) {
+      const bodies = randomBodies(random, { bodies: 1 + random.index(15), everyType: true, floating: n % 2 === 0 })
+      const leaves = randomBodies(random, { bodies: 5 }).map(
+        (leaf): BodyDefinition => ({
+          ...{ ...leaf, parent: random.index(bodies.length + 1), jointType: JointType.fixed },
+          ...{ mass: 0, centerOfMass: [0, 0, 0], inertia: [0, 0, 0, 0, 0, 0] },
+        }),
+      )
+      const bare = buildModel('bare', bodies)
+      if (bare.nv === 0) continue
+      const leafy = buildModel('leafy', [...bodies, ...leaves])
+      const state = randomState(random, bare)
+      const a = randomVector(random, bare.nv)
+      const tau = randomVector(random, bare.nv)
+      const ours = ourAnswers(leafy, state, a, tau)
+      const expected = ourAnswers(bare, state, a, tau)
+      for (const key of ['M', 'bias', 'inverse', 'forward'] as const) {
+        expect(ours[key].every((x, k) => x === expected[key][k])).toBe(true)
+      }
+    }
+  })
+
+  test('links without mass between heavy ones move as what they carry makes them', () => {
+    // every second link of a chain has no mass: M stays definite by what hangs further out
+    const random = createRandom(11)
+    const model = randomChain(random, 40, (k) => (k % 2 ? 1 : 0))
+    const state = randomState(random, model)
+    const a = randomVector(random, model.nv)
+    const tau = randomVector(random, model.nv)
+    const exact = exactDynamics(model, state, a, tau)
+    const ours = ourAnswers(model, state, a, tau)
+    expect(largestDifference(ours.bias, exact.bias)).toBeLessThan(5e-14)
+    expect(largestDifference(ours.forward, exact.forward)).toBeLessThan(1e-15 + 1e-16 * conditionNumber(exact.M, model.nv))
+  })
+
+  test('two bodies of no mass at the tip, and inverse dynamics still answers', () => {
+    const random = createRandom(12)
+    const model = randomChain(random, 10, (k) => (k < 8 ? 1 : 0))
+    const state = randomState(random, model)
+    const data = createData(model)
+    const c = new Float64Array(10)
+    kinematics(model, state, data)
+    biasForces(model, state, data, c)
+    rnea(model, state, randomVector(random, 10), data, c)
+    expect(c.every(Number.isFinite)).toBe(true)
+    expect([c[8], c[9]]).toEqual([0, 0])
+    expect(() => aba(model, state, new Float64Array(10), data, c)).toThrow(/joint "joint 10".*inertia 0/)
+  })
+})
