@@ -24,6 +24,21 @@ export interface ShapeDescription {
   readonly place: Place
 }
 
+/** What a file says of a link's contacts beyond friction and restitution; kept, for each simulator means its own by it. */
+export interface ContactDescription {
+  /** [N/m] */
+  readonly stiffness?: number
+  /** [N s/m] */
+  readonly damping?: number
+  /** Depth below which nothing is corrected [m]. */
+  readonly minDepth?: number
+  /** Fastest correction of a depth [m/s]. */
+  readonly maxVelocity?: number
+  readonly maxContacts?: number
+  readonly rollingFriction?: number
+  readonly spinningFriction?: number
+}
+
 /** `inertia` is about the centre of mass in the axes of `origin`: [xx, yy, zz, xy, xz, yz] [kg m^2]. */
 export interface InertialDescription {
   readonly origin: OriginDescription
@@ -41,10 +56,21 @@ export interface LinkDescription {
   /** From `<gazebo>` or `<contact>`; holds for collisions that state none of their own. */
   readonly friction?: number
   readonly restitution?: number
+  readonly contact?: ContactDescription
+  /** False where the file turns gravity off for this link alone, which is reported and not done. */
+  readonly gravity?: boolean
   readonly place: Place
 }
 
-export type JointDescriptionType = 'revolute' | 'continuous' | 'prismatic' | 'fixed' | 'floating'
+/** A named frame on a link, Drake's `<frame>`. Its name is no link's and no other frame's. */
+export interface FrameDescription {
+  readonly name: string
+  readonly link: string
+  readonly origin: OriginDescription
+  readonly place: Place
+}
+
+export type JointDescriptionType = 'revolute' | 'continuous' | 'prismatic' | 'fixed' | 'floating' | 'planar' | 'spherical'
 
 export interface MimicDescription {
   readonly joint: string
@@ -59,9 +85,9 @@ export interface JointDescription {
   readonly parent: string
   readonly child: string
   readonly origin: OriginDescription
-  /** Unit axis in the joint's own axes. */
+  /** Unit axis in the joint's own axes; the normal of a planar joint; 1 0 0 where the type has none. */
   readonly axis: Triple
-  /** [rad, m]; infinite where there are none, always infinite for continuous joints. */
+  /** [rad, m]; infinite where there are none, always infinite for joints that are neither revolute nor prismatic. */
   readonly lower: number
   readonly upper: number
   /** [N m, N] and [rad/s, m/s]; Infinity where none is stated. */
@@ -69,6 +95,11 @@ export interface JointDescription {
   readonly velocity: number
   readonly damping: number
   readonly friction: number
+  /** Rotor inertia as the joint feels it, from `<transmission>`: rotor inertia times the square of the reduction [kg m^2, kg]. */
+  readonly armature: number
+  /** Soft limits of `<safety_controller>` [rad, m]; reported, not enforced. */
+  readonly softLower?: number
+  readonly softUpper?: number
   readonly mimic?: MimicDescription
   readonly place: Place
 }
@@ -80,6 +111,41 @@ export interface Tags {
   readonly ignored: readonly string[]
 }
 
+/** Two links that are not to collide with each other, and who says so. */
+export interface DisabledCollision {
+  readonly link1: string
+  readonly link2: string
+  /** Such as `adjacent` or `never` in SRDF, or the element that asks for it. */
+  readonly reason: string
+  readonly place: Place
+}
+
+/** A named pose, SRDF's `<group_state>`: by joint, one number, or as many as the joint has coordinates [rad, m]. */
+export interface PoseDescription {
+  readonly name: string
+  readonly group: string
+  readonly joints: ReadonlyMap<string, readonly number[]>
+  readonly place: Place
+}
+
+/** SRDF's `<virtual_joint>`: how the robot's root hangs on the world. */
+export interface VirtualJointDescription {
+  readonly name: string
+  readonly type: 'fixed' | 'floating' | 'planar'
+  readonly parentFrame: string
+  readonly childLink: string
+  readonly place: Place
+}
+
+/** What an SRDF file adds to a robot. */
+export interface SemanticDescription {
+  readonly disabledCollisions: readonly DisabledCollision[]
+  readonly poses: readonly PoseDescription[]
+  readonly virtualJoints: readonly VirtualJointDescription[]
+  readonly tags: Tags
+  readonly diagnostics: readonly Diagnostic[]
+}
+
 /** What a file says, checked for itself, with the place of everything; nothing merged or estimated yet. */
 export interface RobotDescription {
   readonly name: string
@@ -88,10 +154,16 @@ export interface RobotDescription {
   /** In the order of the file. */
   readonly links: readonly LinkDescription[]
   readonly joints: readonly JointDescription[]
+  /** Each on a link that is declared. */
+  readonly frames: readonly FrameDescription[]
   /** Name of the link that has no parent: `world` if joints name it as a parent, declared or not. */
   readonly root: string
   /** Whether the root is the `world` that joints name and no link declares. */
   readonly worldUndeclared: boolean
+  /** Pairs that the file itself keeps from colliding, such as those of `drake:collision_filter_group`. */
+  readonly disabledCollisions: readonly DisabledCollision[]
+  /** Links of which the file says that they may collide with their own robot (`selfCollide`), or not. */
+  readonly selfCollide: ReadonlyMap<string, boolean>
   readonly tags: Tags
   readonly diagnostics: readonly Diagnostic[]
 }

@@ -7,17 +7,21 @@ export function formatDiagnostic({ file, line, element, message, remedy }: Diagn
   return remedy === '' ? `${where}: ${message}` : `${where}: ${message} ${remedy}`
 }
 
-/** A robot that cannot be loaded. It carries every finding of the file at once; the message has one line an error. */
+/** Errors that a message lists; a broken file can have hundreds of thousands. */
+const mostLines = 100
+
+/**
+ * A robot that cannot be loaded. It carries every finding of the file at once; the message has one line an error, up to a
+ * hundred.
+ */
 export class RobotError extends Error {
   readonly diagnostics: readonly Diagnostic[]
 
   constructor(diagnostics: readonly Diagnostic[]) {
-    super(
-      diagnostics
-        .filter((finding) => finding.severity === 'error')
-        .map(formatDiagnostic)
-        .join('\n'),
-    )
+    const errors = diagnostics.filter((finding) => finding.severity === 'error')
+    const lines = errors.slice(0, mostLines).map(formatDiagnostic)
+    if (errors.length > mostLines) lines.push(`... and ${errors.length - mostLines} errors more.`)
+    super(lines.join('\n'))
     this.name = 'RobotError'
     this.diagnostics = diagnostics
   }
@@ -35,6 +39,11 @@ export class Findings {
     this.add('warning', code, place, element, message, remedy)
   }
 
+  /** A warning of something that was changed or chosen for the user, and that the motion depends on. */
+  repair(code: string, place: Place, element: string, message: string, remedy: string): void {
+    this.list.push({ severity: 'warning', code, element, file: place.file, line: place.line, message, remedy, repaired: true })
+  }
+
   info(code: string, place: Place, element: string, message: string, remedy: string): void {
     this.add('info', code, place, element, message, remedy)
   }
@@ -47,6 +56,13 @@ export class Findings {
   private add(severity: Diagnostic['severity'], code: string, place: Place, element: string, message: string, remedy: string) {
     this.list.push({ severity, code, element, file: place.file, line: place.line, message, remedy })
   }
+}
+
+/** The same findings for someone who wants nothing repaired: each repair is an error that says what would be done. */
+export function strictly(findings: readonly Diagnostic[]): Diagnostic[] {
+  return findings.map(({ repaired, ...finding }) =>
+    repaired ? { ...finding, severity: 'error', remedy: `Refused; if not strict: ${finding.remedy}` } : finding,
+  )
 }
 
 /** A RobotError of one error. */

@@ -2,38 +2,59 @@
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { DOMParser } from '@xmldom/xmldom'
 import { robotError } from './diagnostics.ts'
-import { type LoadOptions, loadRobot, loadRobotOrXacro } from './load.ts'
+import { type LoadOptions, loadRobot } from './load.ts'
 import { maxMeshBytes } from './meshes/index.ts'
-import type { Resolver } from './resolve.ts'
+import { type Resolver, withPackages } from './resolve.ts'
 import type { Robot } from './robot.ts'
-import type { DomParserClass } from './xacro.ts'
+import { decodeXml } from './xml.ts'
 
-export interface RobotFileOptions extends Omit<LoadOptions, 'file' | 'resolver'> {
+export interface RobotFileOptions extends Omit<LoadOptions, 'file' | 'resolver' | 'srdf'> {
   /**
    * Folders that hold packages, and outside of which nothing is read. Default: the folder that holds the package of the
    * file (above the nearest package.xml), or without a package.xml the folder two above the file.
    */
   readonly roots?: readonly string[]
-  /** What `key:=value` gives xacro. */
-  readonly xacroArgs?: Readonly<Record<string, string>>
+  /** Folders of packages by their names, for those that are not to be searched for. They may lie outside the roots. */
+  readonly packages?: Readonly<Record<string, string>>
+  /** Path of the robot's SRDF file. Default: none. */
+  readonly srdf?: string
 }
 
 /** Robots that come with the package. */
 export const OWN_ROBOTS = ['diffdrive', 'humanoid'] as const
 export type OwnRobot = (typeof OWN_ROBOTS)[number]
 
-/** Loads a robot from a URDF or xacro file. Rejects with a RobotError. */
-export async function loadRobotFile(path: string, options: RobotFileOptions = {}): Promise<Robot> {
-  const { text, file, resolver } = open(path, options)
-  return loadRobotOrXacro(text, { ...options, file, resolver, domParser: DOMParser as unknown as DomParserClass })
+/** Loads a robot from a URDF or xacro file. @throws RobotError */
+export function loadRobotFile(path: string, options: RobotFileOptions = {}): Robot {
+  const { text, options: loading } = openRobotFile(path, options)
+  return loadRobot(text, loading)
 }
 
-/** The same at once, for URDF only. @throws RobotError, for xacro too */
-export function loadRobotFileSync(path: string, options: RobotFileOptions = {}): Robot {
-  const { text, file, resolver } = open(path, options)
-  return loadRobot(text, { ...options, file, resolver })
+/**
+ * The text of a robot file, and with what to load or examine it: a resolver over the disk, the text of the SRDF file, and
+ * the environment of the process for xacro.
+ *
+ * @throws RobotError if a file is not there
+ */
+export function openRobotFile(
+  path: string,
+  options: RobotFileOptions = {},
+): { readonly text: string; readonly options: LoadOptions } {
+  const { roots, packages = {}, srdf, ...others } = options
+  const { text, file } = readText(path, `Give the path of a URDF or xacro file, or one of ${OWN_ROBOTS.join(', ')}.`)
+  const folders = Object.fromEntries(Object.entries(packages).map(([name, folder]) => [name, slashes(resolve(folder))]))
+  const resolver = diskResolver([...(roots ?? defaultRoots(file)), ...Object.values(folders)])
+  return {
+    text,
+    options: {
+      environment: process.env,
+      ...others,
+      file,
+      resolver: withPackages(resolver, folders),
+      srdf: srdf === undefined ? undefined : readText(srdf, 'Give the path of an SRDF file.'),
+    },
+  }
 }
 
 export function isOwnRobot(name: string): name is OwnRobot {
@@ -46,12 +67,12 @@ export function ownRobotPath(name: OwnRobot): string {
 }
 
 /** Loads one of our own robots. */
-export function loadOwnRobot(name: OwnRobot, options: Omit<RobotFileOptions, 'roots' | 'xacroArgs'> = {}): Robot {
+export function loadOwnRobot(name: OwnRobot, options: Omit<RobotFileOptions, 'roots'> = {}): Robot {
   const path = ownRobotPath(name)
-  return loadRobotFileSync(path, { ...options, roots: [dirname(path)] })
+  return loadRobotFile(path, { ...options, roots: [dirname(path)] })
 }
 
-function open(path: string, { roots }: RobotFileOptions): { text: string; file: string; resolver: Resolver } {
+function readText(path: string, remedy: string): { text: string; file: string } {
   const file = slashes(resolve(path))
   let bytes: Uint8Array
   try {
@@ -60,15 +81,9 @@ function open(path: string, { roots }: RobotFileOptions): { text: string; file: 
     const { code } = error as NodeJS.ErrnoException
     const message =
       code === 'ENOENT' ? 'there is no such file.' : code === 'EISDIR' ? 'this is a folder.' : `it cannot be read (${code}).`
-    throw robotError(
-      'file-missing',
-      { file: path, line: 0 },
-      '',
-      message,
-      `Give the path of a URDF or xacro file, or one of ${OWN_ROBOTS.join(', ')}.`,
-    )
+    throw robotError('file-missing', { file: path, line: 0 }, '', message, remedy)
   }
-  return { text: new TextDecoder().decode(bytes), file, resolver: diskResolver(roots ?? defaultRoots(file)) }
+  return { text: decodeXml(bytes, file), file }
 }
 
 /** A resolver over the disk. Links are followed, and what they lead to has to lie under a root too. */

@@ -1,10 +1,23 @@
-export { type CompileOptions, compileRobot, estimateDensity } from './compile.ts'
+export { type CompileOptions, compileRobot } from './compile.ts'
 export type * from './description.ts'
 export { formatDiagnostic, RobotError } from './diagnostics.ts'
+export { type DoctorContext, type DoctorOptions, type Examination, estimateDensity, examine } from './doctor/index.ts'
+export { type Base, type BaseOption, baseOf } from './groups.ts'
 export { type Inspection, inspectRobot } from './inspect.ts'
-export { describeRobot, type LoadOptions, loadRobot, loadRobotOrXacro } from './load.ts'
-export { memoryResolver, type Resolved, type Resolver, resolveReference } from './resolve.ts'
+export {
+  describeRobot,
+  type ExaminedRobot,
+  examineRobot,
+  type LoadOptions,
+  loadExamined,
+  loadRobot,
+  type TextFile,
+} from './load.ts'
+export { MeshStore } from './meshStore.ts'
+export { isRemote, memoryResolver, type Resolved, type Resolver, resolveReference, withPackages } from './resolve.ts'
 export type * from './robot.ts'
-export { type DescribeOptions, describeUrdf } from './urdf.ts'
-export { type DomParserClass, type ExpandedXacro, expandXacro, isXacro, type XacroOptions } from './xacro.ts'
-export { parseXml, type XmlElement } from './xml.ts'
+export { describeSrdf } from './srdf.ts'
+export { type DescribeOptions, describeUrdf } from './urdf/index.ts'
+export { type WriteUrdfOptions, writeUrdf } from './writeUrdf.ts'
+export { expandXacro, isXacro, type XacroOptions } from './xacro/index.ts'
+export { decodeXml, parseXml, type XmlElement } from './xml.ts'

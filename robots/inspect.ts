@@ -6,7 +6,7 @@ export interface Inspection {
   readonly name: string
   readonly links: number
   readonly joints: Robot['counts']['joints']
-  /** Moving joints without the mimic ones and without a floating base. */
+  /** Moving joints without those that follow others and without a floating base; one of several coordinates counts once. */
   readonly dof: number
   readonly nq: number
   readonly nv: number
@@ -25,7 +25,7 @@ export function inspectRobot(robot: Robot): Inspection {
     name: robot.name,
     links: counts.links,
     joints: counts.joints,
-    dof: robot.joints.length - counts.joints.mimic,
+    dof: robot.joints.length + robot.freeJoints.length,
     nq: model.nq,
     nv: model.nv,
     mass: robot.massDeclared,

@@ -1,44 +1,98 @@
 import { type CompileOptions, compileRobot } from './compile.ts'
-import type { RobotDescription } from './description.ts'
-import { robotError } from './diagnostics.ts'
-import type { Robot } from './robot.ts'
-import { type DescribeOptions, describeUrdf } from './urdf.ts'
-import { expandXacro, isXacro, type XacroOptions } from './xacro.ts'
-import { parseXml } from './xml.ts'
+import type { RobotDescription, SemanticDescription } from './description.ts'
+import { RobotError, strictly } from './diagnostics.ts'
+import { type DoctorOptions, examine } from './doctor/index.ts'
+import type { MeshOptions } from './meshes/index.ts'
+import { MeshStore } from './meshStore.ts'
+import type { Diagnostic, Robot } from './robot.ts'
+import { describeSrdf } from './srdf.ts'
+import { type DescribeOptions, describeUrdf } from './urdf/index.ts'
+import { expandXacro, isXacro, type XacroOptions } from './xacro/index.ts'
+import { parseXml, type XmlElement } from './xml.ts'
 
-export interface LoadOptions extends CompileOptions, DescribeOptions {
-  /** The file's path as the resolver knows it; it also stands in messages. */
+/** A text with the path that messages give as its own. */
+export interface TextFile {
+  readonly text: string
   readonly file: string
 }
 
-/** What a URDF file says. @throws RobotError */
+export interface LoadOptions
+  extends Omit<CompileOptions, 'meshes' | 'semantic' | 'declared'>,
+    DescribeOptions,
+    DoctorOptions,
+    Omit<XacroOptions, 'file' | 'resolver'> {
+  /** The file's path as the resolver knows it; it also stands in messages. */
+  readonly file: string
+  /** The robot's SRDF file: pairs that do not collide, named poses, how the base hangs on the world. */
+  readonly srdf?: TextFile
+  /** Refuse what would be repaired; see `examine`. */
+  readonly strict?: boolean
+  /** What becomes of the vertical axis that a COLLADA mesh states. Default: it is ignored, as ROS tools do. */
+  readonly upAxis?: MeshOptions['upAxis']
+}
+
+/** A robot file, read and repaired, but not yet compiled. */
+export interface ExaminedRobot {
+  /** The file's elements, with its macros expanded. */
+  readonly root: XmlElement
+  /** What the file says. */
+  readonly description: RobotDescription
+  /** The same with the doctor's repairs. */
+  readonly repaired: RobotDescription
+  readonly semantic?: SemanticDescription
+  /** Everything found on the way; those with `repaired` are the changes. */
+  readonly findings: readonly Diagnostic[]
+}
+
+/** What a URDF or xacro file says, before repairs. @throws RobotError with every error of the file */
 export function describeRobot(text: string, options: LoadOptions): RobotDescription {
-  const root = parseXml(text, options.file)
-  const expression = isXacro(root)
-  if (expression) {
-    throw robotError(
-      'xacro',
-      expression,
-      `<${expression.name}>`,
-      'this is xacro, which has to be expanded before it is URDF.',
-      'Load it with loadRobotOrXacro or loadRobotFile, which wait for the expansion.',
-    )
-  }
-  return describeUrdf(root, options.file, options)
+  return describe(text, options).description
 }
 
 /**
- * Loads a robot from the text of a URDF file.
+ * Reads a URDF or xacro file and has the doctor look at it.
  *
- * @throws RobotError with every error of the file; also for xacro, whose expansion has to be awaited
+ * @throws RobotError with every error of the file; where `strict` is set, every repair is one
  */
-export function loadRobot(text: string, options: LoadOptions): Robot {
-  return compileRobot(describeRobot(text, options), options)
+export function examineRobot(text: string, options: LoadOptions): ExaminedRobot {
+  return examineWith(text, options, new MeshStore(options.file, options.resolver, options.upAxis))
 }
 
-/** Loads a robot from the text of a URDF or xacro file. Rejects with a RobotError. */
-export async function loadRobotOrXacro(text: string, options: LoadOptions & XacroOptions): Promise<Robot> {
-  const root = parseXml(text, options.file)
-  const expanded = isXacro(root) ? await expandXacro(text, options) : { root, diagnostics: [] }
-  return compileRobot(describeUrdf(expanded.root, options.file, options, expanded.diagnostics), options)
+/**
+ * Loads a robot from the text of a URDF or xacro file.
+ *
+ * @throws RobotError with every error of the file; where `strict` is set, every repair is one
+ */
+export function loadRobot(text: string, options: LoadOptions): Robot {
+  return loadExamined(text, options).robot
+}
+
+/** The same, with what was read and repaired on the way. @throws RobotError */
+export function loadExamined(text: string, options: LoadOptions): { readonly robot: Robot; readonly examined: ExaminedRobot } {
+  const meshes = new MeshStore(options.file, options.resolver, options.upAxis)
+  const examined = examineWith(text, options, meshes)
+  const { description: declared, repaired, semantic } = examined
+  return { robot: compileRobot(repaired, { ...options, meshes, semantic, declared }), examined }
+}
+
+function examineWith(text: string, options: LoadOptions, meshes: MeshStore): ExaminedRobot {
+  const { strict = false, srdf } = options
+  try {
+    const { root, description } = describe(text, options)
+    const semantic = srdf && describeSrdf(parseXml(srdf.text, srdf.file), srdf.file, description)
+    const known = { ...description, diagnostics: [...description.diagnostics, ...(semantic?.diagnostics ?? [])] }
+    const { description: repaired } = examine(known, { meshes, semantic, options })
+    const findings = repaired.diagnostics
+    if (strict && findings.some((finding) => finding.repaired)) throw new RobotError(findings)
+    return { root, description, repaired, semantic, findings }
+  } catch (error) {
+    if (strict && error instanceof RobotError) throw new RobotError(strictly(error.diagnostics))
+    throw error
+  }
+}
+
+function describe(text: string, options: LoadOptions): { root: XmlElement; description: RobotDescription } {
+  const parsed = parseXml(text, options.file)
+  const { root, diagnostics } = isXacro(parsed) ? expandXacro(parsed, options) : { root: parsed, diagnostics: [] }
+  return { root, description: describeUrdf(root, options.file, options, diagnostics) }
 }

@@ -1,5 +1,9 @@
-import type { Polyhedron, Shape } from '../contact/geometry/index.ts'
-import type { Pose } from './pose.ts'
+import { boxPolyhedron, hullOf, type Polyhedron, type Shape, supportPoint, type TriangleMesh } from '../contact/geometry/index.ts'
+import { cos, place3, sin } from '../dynamics/index.ts'
+import type { InertialDescription } from './description.ts'
+import type { PlacedLink } from './groups.ts'
+import { compose, type Pose, poseOfOrigin } from './pose.ts'
+import type { SeatedShape } from './shapes.ts'
 
 /**
  * Mass, first and second moments of something about a body's origin in the body's axes. All of it adds up.
@@ -14,7 +18,7 @@ export interface MassMoments {
 }
 
 /** [xx, yy, zz, xy, xz, yz], with products of inertia as they stand in the matrix (Ixy = -sum m x y). */
-export type SymmetricInertia = readonly [number, number, number, number, number, number]
+export type SymmetricInertia = InertialDescription['inertia']
 
 export function emptyMoments(): MassMoments {
   return { mass: 0, first: new Float64Array(3), inertia: new Float64Array(6) }
@@ -64,9 +68,73 @@ export function centralOf({ mass, first, inertia }: MassMoments): {
   }
 }
 
+/** Of links that move as one, in the axes of their body. */
+export function momentsOfLinks(links: readonly PlacedLink[]): MassMoments {
+  const moments = emptyMoments()
+  for (const { link, pose } of links) {
+    if (!link.inertial || link.inertial.mass === 0) continue
+    addBody(moments, link.inertial.mass, link.inertial.inertia, compose(pose, poseOfOrigin(link.inertial.origin)))
+  }
+  return moments
+}
+
+/** Of shapes filled at a density [kg/m^3], in the axes in which they are seated. Where shapes overlap it counts twice. */
+export function solidMoments(shapes: readonly SeatedShape[], density: number): MassMoments {
+  const moments = emptyMoments()
+  for (const { shape, R, p } of shapes) {
+    const { volume, centroid, inertia } = solidOf(shape)
+    if (volume === 0) continue
+    const turn = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1)
+    const atCentroid = compose({ R, p }, { R: turn, p: Float64Array.from(centroid) })
+    addBody(moments, density * volume, scaledInertia(inertia, density), atCentroid)
+  }
+  return moments
+}
+
+/**
+ * Volume of the convex hull of several shapes [m^3], which is at least that of all they fill. Curved surfaces are sampled
+ * at `directions`, which makes a ball 3 % too small.
+ */
+export function commonVolume(shapes: readonly SeatedShape[]): number {
+  const points: number[] = []
+  const point = new Float64Array(3)
+  for (const { shape, R, p } of shapes) {
+    const cornered = shape.type === 'hull' || shape.type === 'box' || shape.type === 'mesh'
+    for (const direction of cornered ? cornersOf(shape) : directions) {
+      if (cornered) place3(point, R, p, direction)
+      else supportPoint(shape, R, p, direction, point)
+      points.push(point[0], point[1], point[2])
+    }
+  }
+  return points.length === 0 ? 0 : solidOfPolyhedron(hullOf(Float64Array.from(points))).volume
+}
+
+function cornersOf(shape: Extract<Shape, { type: 'hull' | 'box' | 'mesh' }>): Float64Array[] {
+  const { vertices } = shape.type === 'hull' ? shape.polyhedron : shape.type === 'mesh' ? shape.mesh : boxPolyhedron(shape.size)
+  return Array.from({ length: vertices.length / 3 }, (_, i) => vertices.slice(3 * i, 3 * i + 3))
+}
+
+/** A grid of unit vectors: 16 rounds of latitude of 24 each. */
+const directions = Array.from({ length: 16 * 24 }, (_, k) => {
+  const polar = (Math.PI * (Math.floor(k / 24) + 0.5)) / 16
+  const azimuth = (2 * Math.PI * (k % 24)) / 24
+  return Float64Array.of(sin(polar) * cos(azimuth), sin(polar) * sin(azimuth), cos(polar))
+})
+
+export function scaledInertia([xx, yy, zz, xy, xz, yz]: SymmetricInertia, k: number): SymmetricInertia {
+  return [k * xx, k * yy, k * zz, k * xy, k * xz, k * yz]
+}
+
+/** Of a ball of a density [kg/m^3] about its centre. */
+export function ballInertia(mass: number, density: number): SymmetricInertia {
+  const radius = Math.cbrt((3 * mass) / (4 * Math.PI * density))
+  const moment = 0.4 * mass * radius * radius
+  return [moment, moment, moment, 0, 0, 0]
+}
+
 /**
  * Volume, centroid and inertia (about the centroid, in the shape's axes, for unit density) of a solid shape. Thin shapes
- * and points have volume 0.
+ * and points have volume 0, and so are shapes without end taken.
  */
 export function solidOf(shape: Shape): { volume: number; centroid: [number, number, number]; inertia: SymmetricInertia } {
   const origin: [number, number, number] = [0, 0, 0]
@@ -100,7 +168,10 @@ export function solidOf(shape: Shape): { volume: number; centroid: [number, numb
     }
     case 'hull':
       return solidOfPolyhedron(shape.polyhedron)
+    case 'mesh':
+      return solidOfPolyhedron(withLoops(shape.mesh))
     case 'halfspace':
+    case 'heightfield':
       return { volume: 0, centroid: origin, inertia: [0, 0, 0, 0, 0, 0] }
   }
 }
@@ -109,7 +180,7 @@ export function solidOf(shape: Shape): { volume: number; centroid: [number, numb
  * Sums signed tetrahedra from the first vertex to a fan of each face. The second moments of a tetrahedron with corners
  * 0, a, b, c are V/20 (a a' + b b' + c c' + s s') with s = a + b + c.
  */
-function solidOfPolyhedron({ vertices, faces }: Polyhedron): ReturnType<typeof solidOf> {
+function solidOfPolyhedron({ vertices, faces }: Pick<Polyhedron, 'vertices' | 'faces'>): ReturnType<typeof solidOf> {
   const [ox, oy, oz] = vertices
   const corner = (k: number) => [vertices[3 * k] - ox, vertices[3 * k + 1] - oy, vertices[3 * k + 2] - oz]
   let volume = 0
@@ -140,6 +211,12 @@ function solidOfPolyhedron({ vertices, faces }: Polyhedron): ReturnType<typeof s
     centroid: [ox + x, oy + y, oz + z],
     inertia: [yy + zz, xx + zz, xx + yy, volume * x * y - second[1], volume * x * z - second[2], volume * y * z - second[5]],
   }
+}
+
+/** The triangles of a mesh as loops of three vertices. */
+function withLoops({ vertices, triangles }: TriangleMesh): Pick<Polyhedron, 'vertices' | 'faces'> {
+  const faces = Array.from({ length: triangles.length / 3 }, (_, t) => triangles.subarray(3 * t, 3 * t + 3))
+  return { vertices, faces }
 }
 
 /**

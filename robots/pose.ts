@@ -48,3 +48,33 @@ export function compose(ab: Pose, bc: Pose): Pose {
   place3(p, ab.R, ab.p, bc.p)
   return { R, p }
 }
+
+/** Turned by `angle` about a unit axis: Rodrigues' formula. */
+export function rotationAbout([x, y, z]: Triple, angle: number): Float64Array {
+  const sc = new Float64Array(2)
+  sincos(sc, Float64Array.of(angle), 0)
+  const [s, c] = sc
+  const k = 1 - c
+  return Float64Array.of(
+    c + k * x * x,
+    k * x * y - s * z,
+    k * x * z + s * y,
+    k * x * y + s * z,
+    c + k * y * y,
+    k * y * z - s * x,
+    k * x * z - s * y,
+    k * y * z + s * x,
+    c + k * z * z,
+  )
+}
+
+/**
+ * The inverse of `poseOfOrigin`. Where pitch is a right angle, only yaw less or plus roll is determined, and roll is 0. A
+ * rotation comes back to a few units in the last place; near those pitches to about 1e-8, the square root of it.
+ */
+export function originOfPose({ R, p }: Pose): OriginDescription {
+  const level = Math.hypot(R[0], R[3])
+  const pitch = Math.atan2(-R[6], level)
+  const [roll, yaw] = level > 1e-9 ? [Math.atan2(R[7], R[8]), Math.atan2(R[3], R[0])] : [0, Math.atan2(-R[1], R[4])]
+  return { xyz: [p[0], p[1], p[2]], rpy: [roll, pitch, yaw] }
+}

@@ -5,6 +5,8 @@
 export interface Resolver {
   /** Folders in which packages are looked for and outside of which nothing is read. Absolute or not, as the files are. */
   readonly roots: readonly string[]
+  /** Where the packages of these names are, for those that are not to be searched for. */
+  readonly packages?: ReadonlyMap<string, string>
   /** The file's bytes, or undefined if there is none or it may not be read. */
   read(path: string): Uint8Array | undefined
   /** Whether a file or a folder is there (and may be read). */
@@ -45,26 +47,62 @@ export function memoryResolver(files: ReadonlyMap<string, Uint8Array>): Resolver
 }
 
 /**
- * Finds the file that a reference means, without ROS:
+ * The same resolver for which packages have known folders. These count as roots; what reads from a disk has to allow them too.
  *
- * - `package://name/rest`, `model://name/rest`: in each root, then in each folder above the file, as `name/rest`, or as
- *   `rest` if that folder is called `name`; then without the package's name in the folders above the file;
- * - `file:///path` and absolute paths: as they are;
- * - everything else: from the file's folder, then from the folders above it;
- * - at last the same again in another letter case.
+ * @param packages folders by the names of packages
+ */
+export function withPackages(resolver: Resolver, packages: Readonly<Record<string, string>>): Resolver {
+  const known = new Map(resolver.packages)
+  for (const [name, folder] of Object.entries(packages)) known.set(name, normalizePath(folder.replaceAll('\\', '/')))
+  return {
+    roots: [...new Set([...resolver.roots, ...known.values()])],
+    packages: known,
+    read: (path) => resolver.read(path),
+    exists: (path) => resolver.exists(path),
+    list: resolver.list && ((folder) => resolver.list!(folder)),
+  }
+}
+
+/**
+ * Finds the file that a reference means, without ROS. The first of these that is there:
  *
- * Whatever leaves the resolver's roots is not found. Remote references are not followed.
+ * - `package://name/rest` and `model://name/rest`: if the resolver knows the package, `rest` in its folder and nowhere else.
+ *   Else `name/rest` in each root, or `rest` in a root called `name`; `rest` in a folder above the file that is called
+ *   `name`; `name/rest` beside the file or a folder above it; `rest` in a folder above the file whose package.xml gives this
+ *   name; and at last `rest` in the folders above the file, as if there were no name;
+ * - `file:///path`, `file://localhost/path` and absolute paths: as they are;
+ * - `file://word/rest`: taken for a relative path first, which people mean, then `/rest`, which the standard means;
+ * - everything else: from the file's folder, then from the folders above it.
+ *
+ * Then the same with escapes such as `%20` undone, then with backslashes for slashes, and at last all of it once more in any
+ * letter case.
+ *
+ * `..` is undone before anything is looked for, and whatever then lies outside the resolver's roots is not found. Remote
+ * references are not followed.
  */
 export function resolveReference(reference: string, file: string, resolver: Resolver): Resolved | undefined {
-  const candidates = candidatesOf(reference, file, resolver)
-  for (const path of candidates) {
-    if (resolver.exists(path)) return { path, caseChanged: false }
+  const tried = new Set<string>()
+  for (const spelling of spellingsOf(reference)) {
+    for (const path of candidatesOf(spelling, file, resolver)) {
+      if (tried.has(path)) continue
+      tried.add(path)
+      if (resolver.exists(path)) return { path, caseChanged: false }
+    }
   }
-  for (const path of candidates) {
+  for (const path of tried) {
     const found = anyCase(path, resolver)
     if (found !== undefined) return { path: found, caseChanged: true }
   }
   return undefined
+}
+
+/** Reads what a file refers to by a path from its own folder, such as the buffers of a glTF file; nothing outside the roots. */
+export function readerBeside(file: string, resolver: Resolver): (path: string) => Uint8Array | undefined {
+  return (path) => {
+    if (path.includes('\0') || path.startsWith('/')) return undefined
+    const beside = normalizePath(join(folderOf(normalizePath(file)), path))
+    return isInRoots(beside, resolver) ? resolver.read(beside) : undefined
+  }
 }
 
 /** The folder of a package, by the same rules; undefined if there is none. */
@@ -77,27 +115,75 @@ export function isRemote(reference: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(reference) && !/^(package|model|file):\/\//i.test(reference)
 }
 
-function candidatesOf(reference: string, file: string, resolver: Resolver): string[] {
-  if (isRemote(reference)) return []
-  const folders = foldersAbove(file)
-  const paths: string[] = []
-  const inPackage = /^(?:package|model):\/\/+([^/]+)\/?(.*)$/is.exec(reference)
-  if (inPackage) {
-    const [, name, rest] = inPackage
-    for (const folder of [...resolver.roots, ...folders]) {
-      if (baseOf(normalizePath(folder)) === name) paths.push(join(folder, rest))
-      paths.push(join(folder, `${name}/${rest}`))
-    }
-    if (rest !== '') for (const folder of folders) paths.push(join(folder, rest))
-  } else if (/^file:/i.test(reference)) {
-    const path = reference.replace(/^file:(\/\/)?/i, '')
-    if (path.startsWith('/')) paths.push(path)
-    else for (const folder of folders) paths.push(join(folder, path))
-  } else if (reference.startsWith('/')) paths.push(reference)
-  else for (const folder of folders) paths.push(join(folder, reference))
+/** As it stands, with its escapes undone, and as someone on Windows wrote it. */
+function* spellingsOf(reference: string): Generator<string> {
+  if (isRemote(reference) || reference.includes('\0')) return
+  yield reference
+  let plain = reference
+  try {
+    plain = decodeURIComponent(reference)
+  } catch {
+    // a per cent sign that escapes nothing stands for itself
+  }
+  if (plain.includes('\0')) return
+  if (plain !== reference) yield plain
+  if (plain.includes('\\')) yield plain.replaceAll('\\', '/')
+}
 
-  const inside = paths.map(normalizePath).filter((path) => resolver.roots.some((root) => isInside(path, root)))
-  return [...new Set(inside)]
+function* candidatesOf(reference: string, file: string, resolver: Resolver): Generator<string> {
+  for (const path of pathsOf(reference, file, resolver)) {
+    const clean = normalizePath(path)
+    if (isInRoots(clean, resolver)) yield clean
+  }
+}
+
+/** Lazily, since the later rules cost more. */
+function* pathsOf(reference: string, file: string, resolver: Resolver): Generator<string> {
+  const inPackage = /^(?:package|model):\/\/+([^/\\]+)[/\\]?(.*)$/is.exec(reference)
+  if (inPackage) yield* pathsInPackage(inPackage[1], inPackage[2], file, resolver)
+  else if (/^file:/i.test(reference)) {
+    const path = reference.slice(5)
+    const withHost = /^\/\/([^/]*)(.*)$/s.exec(path)
+    if (!withHost) yield* pathsFrom(path, file)
+    else if (withHost[1] === '' || /^localhost$/i.test(withHost[1])) yield* pathsFrom(withHost[2], file)
+    else {
+      yield* pathsFrom(path.slice(2), file)
+      yield withHost[2]
+    }
+  } else yield* pathsFrom(reference, file)
+}
+
+function* pathsFrom(path: string, file: string): Generator<string> {
+  if (/^\/[a-z]:/i.test(path)) yield path.slice(1) // file:///C:/robots
+  if (isAbsolute(path)) yield path
+  else for (const folder of foldersAbove(file)) yield join(folder, path)
+}
+
+function* pathsInPackage(name: string, rest: string, file: string, resolver: Resolver): Generator<string> {
+  const known = resolver.packages?.get(name)
+  if (known !== undefined) {
+    yield join(known, rest)
+    return
+  }
+  const folders = foldersAbove(file)
+  for (const root of resolver.roots) {
+    if (baseOf(normalizePath(root)) === name) yield join(root, rest)
+    yield join(root, `${name}/${rest}`)
+  }
+  for (const folder of folders) if (baseOf(folder) === name) yield join(folder, rest)
+  for (const folder of folders) yield join(folder, `${name}/${rest}`)
+  for (const folder of folders) if (packageNameOf(folder, resolver) === name) yield join(folder, rest)
+  if (rest !== '') for (const folder of folders) yield join(folder, rest)
+}
+
+/** What the package.xml in a folder says; a checkout may be called otherwise. */
+function packageNameOf(folder: string, resolver: Resolver): string | undefined {
+  const path = join(folder, 'package.xml')
+  if (!isInRoots(path, resolver) || !resolver.exists(path)) return undefined
+  const bytes = resolver.read(path)
+  if (!bytes) return undefined
+  const text = new TextDecoder().decode(bytes.subarray(0, 65_536))
+  return /<name>\s*([^<\s]+)\s*<\/name>/.exec(text)?.[1]
 }
 
 /** The file's own folder first, then those above it. */
@@ -111,20 +197,35 @@ function foldersAbove(file: string): string[] {
   }
 }
 
+/** At most this many folders that differ only in letter case are followed at once. */
+const maxTwins = 64
+
+/** What is there in another letter case; the first in the order of the alphabet if there are several. */
 function anyCase(path: string, resolver: Resolver): string | undefined {
   if (!resolver.list) return undefined
   const root = resolver.roots.map(normalizePath).find((candidate) => isInside(path, candidate))
   if (root === undefined) return undefined
-  let found = root
+  let found = [root]
   const rest = root === '' ? path : path.slice(root.length)
   for (const part of rest.split('/')) {
     if (part === '') continue
     const wanted = part.toLowerCase()
-    const match = resolver.list(found).find((name) => name.toLowerCase() === wanted)
-    if (match === undefined) return undefined
-    found = join(found, match)
+    const next: string[] = []
+    for (const folder of found) {
+      for (const name of resolver.list(folder)) if (name.toLowerCase() === wanted) next.push(join(folder, name))
+    }
+    if (next.length === 0) return undefined
+    found = next.sort().slice(0, maxTwins)
   }
-  return resolver.exists(found) ? found : undefined
+  return found.find((candidate) => resolver.exists(candidate))
+}
+
+function isInRoots(path: string, resolver: Resolver): boolean {
+  return resolver.roots.some((root) => isInside(path, root))
+}
+
+function isAbsolute(path: string): boolean {
+  return /^(?:[/\\]|[a-z]:[/\\])/i.test(path)
 }
 
 export function isInside(path: string, root: string): boolean {

@@ -1,5 +1,7 @@
 import type { PlacedShape } from '../contact/geometry/index.ts'
-import type { Model } from '../dynamics/index.ts'
+import type { Frame, Model } from '../dynamics/index.ts'
+
+export type { Frame } from '../dynamics/index.ts'
 
 /** Where in a file something stands. Lines count from 1; 0 where only the file is known. */
 export interface Place {
@@ -18,17 +20,8 @@ export interface Diagnostic {
   readonly line: number
   readonly message: string
   readonly remedy: string
-}
-
-/** A link, or any other named frame. A link that was merged into another body keeps its name and its place here. */
-export interface Frame {
-  readonly name: string
-  /** Body that carries it (0 is the world). */
-  readonly body: number
-  /** 9, row-major: turns the frame's axes into the body's. */
-  readonly R: Float64Array
-  /** 3: the frame's origin in the body's axes [m]. */
-  readonly p: Float64Array
+  /** Set where the loader chose or changed something that the motion depends on; refused when loading strictly. */
+  readonly repaired?: true
 }
 
 /** One collision shape. Its name is the link's, with the number of the collision when the link has several. */
@@ -36,6 +29,7 @@ export interface CollisionShape extends PlacedShape {
   readonly link: string
 }
 
+/** A joint of one coordinate that a motor may drive. */
 export interface RobotJoint {
   readonly name: string
   readonly type: 'revolute' | 'continuous' | 'prismatic'
@@ -44,18 +38,57 @@ export interface RobotJoint {
   readonly vIndex: number
 }
 
+/**
+ * A joint of several coordinates inside the tree, which nothing drives. Coordinates and velocities are those of the joint
+ * types of `dynamics`: floating q 7, v 6; planar q 3, v 3; spherical q 4, v 3.
+ */
+export interface RobotFreeJoint {
+  readonly name: string
+  readonly type: 'floating' | 'planar' | 'spherical'
+  readonly body: number
+  readonly qIndex: number
+  readonly vIndex: number
+}
+
+/** A joint without a coordinate of its own: its position is multiplier q + offset, with q of the joint that it follows. */
+export interface RobotMimic {
+  readonly name: string
+  readonly type: 'revolute' | 'continuous' | 'prismatic'
+  readonly body: number
+  /** The joint at the end of the chain of mimics: one of `Robot.joints`. */
+  readonly follows: string
+  readonly multiplier: number
+  readonly offset: number
+}
+
+/** A pose that has a name (SRDF). Joints that it leaves out are as at home, a base that it leaves out stands as at home. */
+export interface NamedPose {
+  readonly name: string
+  readonly group: string
+  /** nq. */
+  readonly q: Float64Array
+}
+
 /** A robot ready to simulate: the mechanism, its collision shapes, its names, and how it stands at rest. */
 export interface Robot {
   readonly name: string
   readonly model: Model
   readonly floating: boolean
-  /** Moving joints in the order of the velocities; each is driven by one effort. */
+  /** Joints of one coordinate in the order of the velocities, without the mimic ones; each is driven by one effort. */
   readonly joints: readonly RobotJoint[]
+  /** Joints of several coordinates inside the tree, the floating base not among them. */
+  readonly freeJoints: readonly RobotFreeJoint[]
+  readonly mimics: readonly RobotMimic[]
+  readonly poses: readonly NamedPose[]
+  /** Links that are not to collide with each other, by the file or its SRDF; each pair once. */
+  readonly disabledCollisions: readonly (readonly [string, string])[]
+  /** Links on different bodies whose collision shapes touch or overlap in the home pose; each pair once. */
+  readonly overlaps: readonly (readonly [string, string])[]
   readonly frames: readonly Frame[]
   readonly shapes: readonly CollisionShape[]
   /**
-   * nq: every joint at zero clamped into its limits, or the pose that the robot's maker states; a floating base is at the
-   * height at which the lowest collision point touches z = 0.
+   * nq: every joint at zero clamped into its limits, or in the named pose that was asked for; a floating base is at the
+   * height at which the lowest collision point touches z = 0, unless the pose states it or it was asked to stay.
    */
   readonly home: Float64Array
   /** Sum over all links as the file says, and as used after repairs [kg]. */
@@ -76,6 +109,8 @@ export interface Robot {
       readonly planar: number
       /** Also counted under their own type. */
       readonly mimic: number
+      /** Only there if there are any. */
+      readonly spherical?: number
     }
   }
   /** 4: mass of the links fixed to the world, and mass times their centre of mass in world axes [kg, kg m]. */

@@ -10,6 +10,8 @@ export interface XmlElement extends Place {
   readonly children: readonly XmlElement[]
   /** Character data directly inside, trimmed. */
   readonly text: string
+  /** Character data, as it stands, and children in the order of the file: where there are both. */
+  readonly content?: readonly (string | XmlElement)[]
 }
 
 export interface XmlLimits {
@@ -25,7 +27,6 @@ export const xmlLimits: XmlLimits = { maxLength: 10 * 1024 * 1024, maxDepth: 200
 /** What xml2js makes of an element with `explicitChildren` and `preserveChildrenOrder`. */
 interface RawElement {
   readonly '#name': string
-  readonly $?: Record<string, string>
   readonly $$?: readonly RawElement[]
   readonly _?: string
 }
@@ -34,9 +35,23 @@ interface RawElement {
 interface SaxParser {
   line: number
   startTagPosition: number
+  onopentagstart: (node: { attributes: Record<string, string> }) => void
+  onattribute: (attribute: { name: string; value: string }) => void
   onopentag: (node: { name: string }) => void
   onclosetag: (name: string) => void
+  ontext: (text: string) => void
+  oncdata: (text: string) => void
   ondoctype: (doctype: string) => void
+  onerror: (error: Error) => void
+}
+
+/** What is noted of a tag as it opens. */
+interface Opened {
+  readonly line: number
+  readonly attributes: Record<string, string>
+  /** Character data inside, each with the number of children before it. */
+  readonly texts: { readonly after: number; readonly text: string }[]
+  children: number
 }
 
 interface MutableElement extends Place {
@@ -44,15 +59,19 @@ interface MutableElement extends Place {
   attributes: Record<string, string>
   children: XmlElement[]
   text: string
+  content?: readonly (string | XmlElement)[]
 }
 
 /**
  * Reads XML text into a tree whose elements know their line (of the `<`, counted from 1).
  *
- * Text from strangers is expected: a document type, a second root, and anything beyond `limits` is refused. Nothing
- * here recurses, so depth cannot overflow the stack.
+ * Text from strangers is expected: a document type, a second root, an attribute stated twice, and anything beyond
+ * `limits` is refused. Nothing here recurses, so depth cannot overflow the stack. What many files have wrong and nobody
+ * can misunderstand is taken: white space before the declaration, NULs at the end, prefixes without a namespace, and
+ * comments with `--` in them.
  *
- * @throws RobotError codes `xml-syntax`, `xml-doctype`, `xml-second-root`, `xml-limit`, `xml-empty`
+ * @throws RobotError codes `xml-syntax`, `xml-doctype`, `xml-second-root`, `xml-attribute-twice`, `xml-limit`, `xml-empty`,
+ *   `xml-encoding`
  */
 export function parseXml(source: string, file: string, limits: XmlLimits = xmlLimits): XmlElement {
   if (source.length > limits.maxLength) {
@@ -64,15 +83,37 @@ export function parseXml(source: string, file: string, limits: XmlLimits = xmlLi
       'Split it or check that it is the right file.',
     )
   }
-  const text = withoutFraming(source)
+  if (source.slice(0, 4).includes('\0')) throw badEncoding(file, 'the text is not what its encoding says: it holds NULs.')
+  const text = withoutComments(withoutFraming(source))
   const lineAt = lineFinder(text)
   const parser = new Parser({ async: false, explicitChildren: true, preserveChildrenOrder: true })
   const sax = (parser as unknown as { saxParser: SaxParser }).saxParser
 
-  const lines: number[] = []
+  const opened: Opened[] = []
+  const inside: Opened[] = []
+  let attributes: Record<string, string> = Object.create(null)
+  let tagAttributes: Record<string, string> = {}
   let depth = 0
   let rootLine = 0
   const open = sax.onopentag
+  sax.onopentagstart = (node) => {
+    attributes = Object.create(null)
+    tagAttributes = node.attributes
+  }
+  sax.onattribute = ({ name, value }) => {
+    // the parser keeps attributes in a plain object, whose own methods a file may overwrite, and drops repetitions
+    delete tagAttributes[name]
+    if (name in attributes) {
+      throw robotError(
+        'xml-attribute-twice',
+        { file, line: lineAt(sax.startTagPosition - 1) },
+        '',
+        `not well-formed XML: a tag states the attribute ${name} twice, "${attributes[name].slice(0, 60)}" and "${value.slice(0, 60)}".`,
+        'Remove one of the two.',
+      )
+    }
+    attributes[name] = value
+  }
   const close = sax.onclosetag
   sax.onopentag = (node) => {
     const line = lineAt(sax.startTagPosition - 1)
@@ -99,15 +140,28 @@ export function parseXml(source: string, file: string, limits: XmlLimits = xmlLi
         'Flatten the file.',
       )
     }
-    if (lines.length >= limits.maxElements) {
+    if (opened.length >= limits.maxElements) {
       throw robotError('xml-limit', place, `<${node.name}>`, `more than ${limits.maxElements} elements.`, 'Split the file.')
     }
-    lines.push(line)
+    const element: Opened = { line, attributes, texts: [], children: 0 }
+    const parent = inside.at(-1)
+    if (parent) parent.children++
+    inside.push(element)
+    opened.push(element)
     open(node)
   }
   sax.onclosetag = (name) => {
     depth--
+    inside.pop()
     close(name)
+  }
+  for (const kind of ['ontext', 'oncdata'] as const) {
+    const pass = sax[kind]
+    sax[kind] = (data) => {
+      const parent = inside.at(-1)
+      parent?.texts.push({ after: parent.children, text: data })
+      pass(data)
+    }
   }
   sax.ondoctype = () => {
     throw robotError(
@@ -127,13 +181,19 @@ export function parseXml(source: string, file: string, limits: XmlLimits = xmlLi
     failure = error
     failureLine = sax.line + 1
   }
+  // xml2js forgets its listeners at the end of the first root, and with them what is wrong after it
+  const report = sax.onerror
+  sax.onerror = (error) => {
+    fail(error)
+    report(error)
+  }
   try {
     parser.parseString(text, (error: Error | null, result: Record<string, RawElement> | null) => {
       if (error) fail(error)
       else if (result && root === undefined) root = Object.values(result)[0]
     })
   } catch (error) {
-    fail(error) // xml2js forgets its listeners at the end of the first root; what comes later arrives here
+    fail(error)
   }
   if (failure instanceof RobotError) throw failure
   if (failure !== undefined) {
@@ -149,7 +209,38 @@ export function parseXml(source: string, file: string, limits: XmlLimits = xmlLi
   if (root === undefined) {
     throw robotError('xml-empty', { file, line: 1 }, '', 'the file holds no XML element.', 'Check that it is the right file.')
   }
-  return buildTree(root, file, lines)
+  return buildTree(root, file, opened)
+}
+
+/**
+ * The text of an XML file: UTF-16 where the first bytes show it, else in the encoding that the file declares, else UTF-8.
+ *
+ * @throws RobotError code `xml-encoding` for one that is not known here
+ */
+export function decodeXml(bytes: Uint8Array, file: string): string {
+  const [a, b, c, d] = bytes
+  if ((a === 0 && b === 0) || (a === 0xff && b === 0xfe && c === 0 && d === 0)) {
+    throw badEncoding(file, 'the text is in UTF-32, which is not read here.')
+  }
+  if ((a === 0xff && b === 0xfe) || (a === 0x3c && b === 0)) return new TextDecoder('utf-16le').decode(bytes)
+  if ((a === 0xfe && b === 0xff) || (a === 0 && b === 0x3c)) return new TextDecoder('utf-16be').decode(bytes)
+  const head = String.fromCharCode(...bytes.subarray(0, 200))
+  const declared = /<\?xml[^>]*?encoding\s*=\s*["']([A-Za-z0-9._:-]+)["']/.exec(head)?.[1].toLowerCase()
+  // text that could be read this far is not in UTF-16, whatever it says
+  if (declared === undefined || declared.startsWith('utf')) return new TextDecoder().decode(bytes)
+  return decoderOf(declared, file).decode(bytes)
+}
+
+function decoderOf(encoding: string, file: string) {
+  try {
+    return new TextDecoder(encoding)
+  } catch {
+    throw badEncoding(file, `the encoding "${encoding}" is unknown.`)
+  }
+}
+
+function badEncoding(file: string, message: string): RobotError {
+  return robotError('xml-encoding', { file, line: 1 }, '', message, 'Save the file as UTF-8.')
 }
 
 /** A byte order mark before and NULs or white space after or before the document are no mistake of the robot's. */
@@ -159,6 +250,30 @@ function withoutFraming(text: string): string {
   if (text.charCodeAt(0) === 0xfeff) start = 1
   while (end > start && (text.charCodeAt(end - 1) === 0 || isBlank(text.charCodeAt(end - 1)))) end--
   return text.slice(start, end)
+}
+
+/** Blanks in place of comments, so that every position and line stays; some have `--` inside, which parsers refuse. */
+function withoutComments(text: string): string {
+  let kept = ''
+  let done = 0
+  for (let at = text.indexOf('<'); at !== -1; ) {
+    let end = at + 1
+    if (text.startsWith('<!--', at)) {
+      const close = text.indexOf('-->', at + 4)
+      if (close === -1) break // the parser says where
+      end = close + 3
+      kept += text.slice(done, at) + text.slice(at, end).replace(/[^\r\n]/g, ' ')
+      done = end
+    } else if (text.startsWith('<![CDATA[', at)) end = after(text, ']]>', at)
+    else if (text.startsWith('<?', at)) end = after(text, '?>', at)
+    at = text.indexOf('<', end)
+  }
+  return kept + text.slice(done)
+}
+
+function after(text: string, mark: string, from: number): number {
+  const at = text.indexOf(mark, from)
+  return at === -1 ? text.length : at + mark.length
 }
 
 function isBlank(code: number): boolean {
@@ -178,27 +293,40 @@ function lineFinder(text: string): (position: number) => number {
   }
 }
 
-/** Elements open in the order in which a walk in document order meets them, so `lines` is read off in that order. */
-function buildTree(rawRoot: RawElement, file: string, lines: readonly number[]): XmlElement {
-  let opened = 0
-  const make = (raw: RawElement): MutableElement => {
-    const attributes: Record<string, string> = Object.create(null)
-    for (const [key, value] of Object.entries(raw.$ ?? {})) attributes[key] = value
-    return { name: raw['#name'], attributes, children: [], text: (raw._ ?? '').trim(), file, line: lines[opened++] }
+/** Elements open in the order in which a walk in document order meets them, so `opened` is read off in that order. */
+function buildTree(rawRoot: RawElement, file: string, opened: readonly Opened[]): XmlElement {
+  let count = 0
+  const make = (raw: RawElement) => {
+    const note = opened[count++]
+    const { line, attributes } = note
+    const text = (raw._ ?? '').trim()
+    const element: MutableElement = { name: raw['#name'], attributes, children: [], text, file, line }
+    return { raw, element, note, next: 0 }
   }
   const root = make(rawRoot)
-  const stack = [{ raw: rawRoot, element: root, next: 0 }]
+  const stack = [root]
   while (stack.length > 0) {
     const top = stack[stack.length - 1]
     const children = top.raw.$$ ?? []
     if (top.next === children.length) {
+      if (top.element.text !== '' && children.length > 0) top.element.content = interleave(top.element.children, top.note)
       stack.pop()
       continue
     }
-    const raw = children[top.next++]
-    const element = make(raw)
-    top.element.children.push(element)
-    stack.push({ raw, element, next: 0 })
+    const child = make(children[top.next++])
+    top.element.children.push(child.element)
+    stack.push(child)
   }
-  return root
+  return root.element
+}
+
+function interleave(children: readonly XmlElement[], { texts }: Opened): (string | XmlElement)[] {
+  const content: (string | XmlElement)[] = []
+  let done = 0
+  for (const { after, text } of texts) {
+    while (done < after) content.push(children[done++])
+    content.push(text)
+  }
+  while (done < children.length) content.push(children[done++])
+  return content
 }

@@ -1,4 +1,4 @@
-import { memoryResolver, type Resolver, resolveReference } from '../robots/index.ts'
+import { decodeXml, memoryResolver, type Resolver, resolveReference } from '../robots/index.ts'
 
 /** Files that a user gave to the page, by their path inside what was dropped. They never leave the page. */
 export class RobotFiles {
@@ -16,7 +16,7 @@ export class RobotFiles {
 
   private listRobots(): string[] {
     const rank = (path: string) =>
-      (this.text(path).includes('<link') ? 0 : 2000) + (/\.urdf$/i.test(path) ? 0 : 1000) + path.split('/').length
+      (this.holdsLinks(path) ? 0 : 2000) + (/\.urdf$/i.test(path) ? 0 : 1000) + path.split('/').length
     return [...this.files.keys()]
       .filter((path) => /\.(urdf|xacro)$/i.test(path))
       .map((path) => ({ path, rank: rank(path) }))
@@ -24,8 +24,16 @@ export class RobotFiles {
       .map(({ path }) => path)
   }
 
+  private holdsLinks(path: string): boolean {
+    try {
+      return this.text(path).includes('<link')
+    } catch {
+      return false // an unknown encoding; whoever picks the file is told
+    }
+  }
+
   text(path: string): string {
-    return new TextDecoder().decode(this.files.get(path))
+    return decodeXml(this.files.get(path) ?? new Uint8Array(), path)
   }
 
   /** What `file` refers to, by the rules that hold for collision meshes too. */

@@ -1,4 +1,4 @@
-import { compileRobot, describeUrdf, expandXacro, isXacro, parseXml, type Robot, type XmlElement } from '../robots/index.ts'
+import { type LoadOptions, loadExamined, type Robot, type XmlElement } from '../robots/index.ts'
 import diffdriveUrdf from '../robots/own/diffdrive/diffdrive.urdf?raw'
 import humanoidUrdf from '../robots/own/humanoid/humanoid.urdf?raw'
 import { RobotFiles } from './robotFiles.ts'
@@ -16,16 +16,15 @@ export const ownRobotNames = Object.keys(own) as OwnRobotName[]
 export const isOwnRobot = (name: string): name is OwnRobotName => Object.hasOwn(own, name)
 
 export function loadOwnRobot(name: OwnRobotName): LoadedRobot {
-  const file = `${name}.urdf`
-  const root = parseXml(own[name], file)
-  return { robot: compileRobot(describeUrdf(root, file)), root, files: new RobotFiles() }
+  return load(own[name], { file: `${name}.urdf` }, new RobotFiles())
 }
 
-/** Rejects with a RobotError that holds every error of the file. */
-export async function loadRobotFile(files: RobotFiles, file: string): Promise<LoadedRobot> {
-  const { resolver } = files
-  const text = files.text(file)
-  const parsed = parseXml(text, file)
-  const { root, diagnostics } = isXacro(parsed) ? await expandXacro(text, { file, resolver }) : { root: parsed, diagnostics: [] }
-  return { robot: compileRobot(describeUrdf(root, file, {}, diagnostics), { resolver }), root, files }
+/** @throws RobotError that holds every error of the file */
+export function loadRobotFile(files: RobotFiles, file: string): LoadedRobot {
+  return load(files.text(file), { file, resolver: files.resolver }, files)
+}
+
+function load(text: string, options: LoadOptions, files: RobotFiles): LoadedRobot {
+  const { robot, examined } = loadExamined(text, options)
+  return { robot, root: examined.root, files }
 }

@@ -1,17 +1,29 @@
 import { readDae } from './dae.ts'
+import { readGltf } from './gltf.ts'
+import type { Mesh } from './mesh.ts'
 import { MeshError, maxMeshBytes } from './meshError.ts'
 import { readObj } from './obj.ts'
+import type { MeshOptions } from './options.ts'
+import { readPly } from './ply.ts'
 import { readStl } from './stl.ts'
 
+export type { Mesh } from './mesh.ts'
 export { MeshError, maxMeshBytes } from './meshError.ts'
+export type { MeshOptions } from './options.ts'
 
-const readers: ReadonlyMap<string, (bytes: Uint8Array) => Float64Array> = new Map([
+const readers: ReadonlyMap<string, (bytes: Uint8Array, options: MeshOptions) => Mesh> = new Map([
   ['stl', readStl],
   ['obj', readObj],
   ['dae', readDae],
+  ['gltf', readGltf],
+  ['glb', readGltf],
+  ['ply', readPly],
 ])
 
-/** The formats whose vertices can be read, by the end of the file's name. */
+/** The ends of names whose files can be read, for messages. */
+export const meshFormats: readonly string[] = [...readers.keys()]
+
+/** Whether a file can be read, by the end of its name. */
 export function isMeshFormat(path: string): boolean {
   return readers.has(extensionOf(path))
 }
@@ -21,13 +33,26 @@ export function extensionOf(path: string): string {
 }
 
 /**
- * The vertices of a mesh file, n x 3 in metres as far as the format has units.
+ * The surface in a mesh file: STL, OBJ, COLLADA, glTF 2.0 or PLY, by the end of its name. Metres as far as the format has
+ * units; axes as the file has them, but for glTF, which is turned from y up to z up.
+ *
+ * Files from strangers are expected: what a file claims is checked against its length before room is made for it, and the
+ * work is linear in that length or within fixed limits.
+ *
+ * @throws MeshError, and nothing else
+ */
+export function readMesh(bytes: Uint8Array, path: string, options: MeshOptions = {}): Mesh {
+  const read = readers.get(extensionOf(path))
+  if (!read) throw new MeshError(`the format "${extensionOf(path)}" is not read; expected ${meshFormats.join(', ')}`)
+  if (bytes.length > maxMeshBytes) throw new MeshError(`${bytes.length} bytes; at most ${maxMeshBytes} are read`)
+  return read(bytes, options)
+}
+
+/**
+ * The vertices of a mesh file, n x 3: the points of `readMesh`.
  *
  * @throws MeshError
  */
-export function readMeshPoints(bytes: Uint8Array, path: string): Float64Array {
-  const read = readers.get(extensionOf(path))
-  if (!read) throw new MeshError(`the format "${extensionOf(path)}" is not read; expected ${[...readers.keys()].join(', ')}`)
-  if (bytes.length > maxMeshBytes) throw new MeshError(`${bytes.length} bytes; at most ${maxMeshBytes} are read`)
-  return read(bytes)
+export function readMeshPoints(bytes: Uint8Array, path: string, options: MeshOptions = {}): Float64Array {
+  return readMesh(bytes, path, options).points
 }

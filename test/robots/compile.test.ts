@@ -11,7 +11,7 @@ import {
   type Model,
 } from '../../dynamics/index.ts'
 import { inspectRobot, type Robot } from '../../robots/index.ts'
-import { codes, inertial, lookalike, rejectionOf, robotOf } from './lookalike.ts'
+import { codes, errorOf, inertial, lookalike, rejectionOf, robotOf } from './lookalike.ts'
 
 /** R = Rz(yaw) Ry(pitch) Rx(roll) as a product of elementary rotations, with the engine's own sine and cosine. */
 function rotation([roll, pitch, yaw]: number[]): number[] {
@@ -171,7 +171,8 @@ describe('merging links behind fixed joints', () => {
       ['trunk', 1, 0.2],
       ['foot', 2, 0.6],
     ])
-    expect(codes(robot.diagnostics)).toEqual(['friction-anisotropic:35'])
+    expect(codes(robot.diagnostics, 'warning')).toEqual(['friction-anisotropic:35', 'axis-length:53'])
+    expect(codes(robot.diagnostics, 'info')).toEqual(['limit-unused:17'])
   })
 })
 
@@ -235,6 +236,12 @@ describe('home', () => {
     expect(z).toBeCloseTo(0.02, 15) // the foot's radius
   })
 
+  test('leaves the base at the origin if it is not to be set on the ground', () => {
+    const ball = '<collision><geometry><sphere radius="0.2"/></geometry></collision>'
+    const height = (ground?: boolean) => robotOf(`<link name="a">${inertial}${ball}</link>`, { ground }).home[2]
+    expect([height(), height(true), height(false)]).toEqual([0.2, 0.2, 0])
+  })
+
   test('is z = 0 for a robot without shapes', () => {
     expect([...robotOf(`<link name="a">${inertial}</link>`).home]).toEqual([0, 0, 0, 0, 0, 0, 1])
   })
@@ -258,71 +265,6 @@ describe('shapes', () => {
   })
 })
 
-describe('masses', () => {
-  const free = (link: string) => robotOf(`<link name="a">${link}</link>`)
-  const collision = (geometry: string, origin = '') =>
-    `<collision><origin ${origin}/><geometry>${geometry}</geometry></collision>`
-
-  test('of moving bodies without any are those of water in their shape, at its place', () => {
-    const robot = free(collision('<box size="0.1 0.2 0.3"/>', 'xyz="1 2 3"'))
-    expect(codes(robot.diagnostics)).toEqual(['massless-body:1'])
-    expect(robot.massDeclared).toBe(0)
-    expect(robot.massUsed).toBeCloseTo(6, 12) // 1000 kg/m^3 x 0.006 m^3
-    const [m, mx, my, mz, xx] = robot.model.I[1]
-    expect([mx / m, my / m, mz / m].map((x) => Math.round(1e12 * x) / 1e12)).toEqual([1, 2, 3])
-    expect(xx).toBeCloseTo((6 * (0.04 + 0.09)) / 12 + 6 * (4 + 9), 10)
-  })
-
-  test('fall back on what is seen, then on a gram', () => {
-    const seen = free('<visual><geometry><sphere radius="0.1"/></geometry></visual>')
-    expect(seen.massUsed).toBeCloseTo((4000 / 3) * Math.PI * 1e-3, 12)
-    const nothing = free('')
-    expect(nothing.massUsed).toBe(1e-3)
-    expect(nothing.diagnostics[0].remedy).toBe('0.001 kg in a ball of 0.01 m is used; add an <inertial>.')
-  })
-
-  test('that fixed links bring count before anything is estimated', () => {
-    const robot = robotOf(`<link name="a">${collision('<sphere radius="1"/>')}</link><link name="b">${inertial}</link>
-      <joint name="j" type="fixed"><parent link="a"/><child link="b"/></joint>`)
-    expect(robot.massUsed).toBe(1)
-    expect(robot.diagnostics).toEqual([])
-  })
-
-  const withInertia = (ixx: number, iyy: number, izz: number, more = '') =>
-    free(`<inertial><mass value="2"/><inertia ixx="${ixx}" iyy="${iyy}" izz="${izz}"/></inertial>${more}`)
-
-  test('a broken triangle inequality is repaired to the nearest body', () => {
-    const robot = withInertia(1, 2, 5)
-    expect(codes(robot.diagnostics)).toEqual(['inertia-triangle:1'])
-    // second moments (yy + zz - xx) / 2 = 3, 2, -1: the last one is raised to 1e-6 of the largest
-    const floor = 3e-6
-    expect([...robot.model.I[1].slice(4)].map((x) => Math.round(1e9 * x) / 1e9)).toEqual([2 + floor, 3 + floor, 5, 0, 0, 0])
-  })
-
-  test('flat bodies and printed rounding are no mistake, negative moments are', () => {
-    expect(withInertia(1, 2, 3).diagnostics).toEqual([])
-    expect(withInertia(1, 2, 3.0000001).diagnostics).toEqual([])
-    expect(codes(withInertia(1, 2, 3.001).diagnostics)).toEqual(['inertia-triangle:1'])
-    expect(codes(withInertia(-1, 2, 2).diagnostics)).toEqual(['inertia-not-positive:1'])
-    expect(codes(withInertia(0, 2, 2).diagnostics)).toEqual(['inertia-not-positive:1'])
-  })
-
-  test('a mass without inertia gets that of its shapes, or of a ball of water', () => {
-    const shaped = withInertia(0, 0, 0, collision('<box size="0.1 0.2 0.3"/>', 'rpy="0 0 1.5707963267948966"'))
-    expect(codes(shaped.diagnostics)).toEqual(['inertia-zero:1'])
-    expect(shaped.model.I[1][4]).toBeCloseTo((2 * (0.01 + 0.09)) / 12, 12) // turned: x and y change places
-    expect(shaped.model.I[1][5]).toBeCloseTo((2 * (0.04 + 0.09)) / 12, 12)
-    const ball = withInertia(0, 0, 0)
-    const radius = (2 / 1000 / ((4 / 3) * Math.PI)) ** (1 / 3)
-    expect(ball.model.I[1][4]).toBeCloseTo(0.4 * 2 * radius * radius, 12)
-  })
-
-  test('placeholders are used and named', () => {
-    expect(codes(withInertia(0.01, 0.01, 0.01).diagnostics)).toEqual(['inertia-placeholder:1'])
-    expect(codes(withInertia(30, 30, 31).diagnostics)).toEqual(['inertia-large:1'])
-  })
-})
-
 describe('inspection', () => {
   test('counts what the file holds and finds the centre of mass at home', () => {
     const seen = inspectRobot(
@@ -331,9 +273,229 @@ describe('inspection', () => {
       <joint name="2" type="revolute"><parent link="post"/><child link="arm"/><origin xyz="0 3 0"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
       <joint name="3" type="continuous"><parent link="post"/><child link="copy"/><origin xyz="0 0 3"/><mimic joint="2"/></joint>`),
     )
-    expect(seen).toMatchObject({ name: 'test', links: 4, dof: 1, nq: 2, nv: 2, mass: 3, massUsed: 3 })
+    expect(seen).toMatchObject({ name: 'test', links: 4, dof: 1, nq: 1, nv: 1, mass: 3, massUsed: 3 })
     expect(seen.joints).toEqual({ revolute: 1, continuous: 1, prismatic: 0, fixed: 1, floating: 0, planar: 0, mimic: 1 })
     expect(seen.centerOfMass.map((x) => Math.round(1e12 * x) / 1e12)).toEqual([3, 1, 1])
-    expect(codes(seen.doctor)).toEqual(['mimic-free:4'])
+    expect(codes(seen.doctor)).toEqual(['mass-on-world:1'])
+  })
+
+  test('counts a joint of several coordinates once, and says spherical only where there is one', () => {
+    const seen = inspectRobot(
+      robotOf(`${['world', 'a', 'b', 'c'].map((name) => `<link name="${name}">${inertial}</link>`).join('')}
+      ${joint('free', 'floating', 'world', 'a')}${joint('table', 'planar', 'a', 'b')}${joint('ball', 'spherical', 'b', 'c')}`),
+    )
+    expect(seen).toMatchObject({ dof: 2, nq: 7 + 3 + 4, nv: 6 + 3 + 3 })
+    expect(seen.joints).toMatchObject({ floating: 1, planar: 1, spherical: 1 })
   })
 })
+
+/** A joint of unlimited range between two links. */
+function joint(name: string, type: string, parent: string, child: string, more = ''): string {
+  const limit = type === 'revolute' || type === 'prismatic' ? '<limit lower="-9" upper="9" effort="1" velocity="1"/>' : ''
+  return `<joint name="${name}" type="${type}"><parent link="${parent}"/><child link="${child}"/>${limit}${more}</joint>`
+}
+
+const links = (...names: string[]) => names.map((name) => `<link name="${name}">${inertial}</link>`).join('')
+
+describe('joints of several coordinates', () => {
+  test('may stand anywhere, are at identity at home, and are no joints that a motor drives', () => {
+    const robot = robotOf(`${links('world', 'a', 'b', 'c', 'd')}
+      ${joint('turn', 'continuous', 'world', 'a')}
+      ${joint('free', 'floating', 'a', 'b', '<origin xyz="1 2 3" rpy="0 0 1"/>')}
+      ${joint('table', 'planar', 'a', 'c', '<axis xyz="0 1 0"/>')}
+      ${joint('ball', 'spherical', 'c', 'd')}`)
+    expect(robot.floating).toBe(false)
+    expect(robot.joints.map(({ name }) => name)).toEqual(['turn'])
+    expect(robot.freeJoints).toEqual([
+      { name: 'free', type: 'floating', body: 2, qIndex: 1, vIndex: 1 },
+      { name: 'table', type: 'planar', body: 3, qIndex: 8, vIndex: 7 },
+      { name: 'ball', type: 'spherical', body: 4, qIndex: 11, vIndex: 10 },
+    ])
+    expect([...robot.home]).toEqual([0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1])
+    const b = placeOf(robot, robot.home, 'b')
+    expect(b.p.map((x) => Math.round(1e12 * x) / 1e12)).toEqual([1, 2, 3])
+    expect(b.R[0]).toBeCloseTo(Math.cos(1), 15)
+    // a planar joint about y moves in the plane of x and z
+    const moved = robot.home.slice()
+    moved[8] = 0.3
+    moved[9] = 0.4
+    expect(placeOf(robot, moved, 'c').p[1]).toBeCloseTo(0, 15)
+    expect(Math.hypot(...placeOf(robot, moved, 'c').p)).toBeCloseTo(0.5, 15)
+  })
+
+  test('several bodies may float; the first under the world is the base, and a fixed base holds that one alone', () => {
+    const two = `${links('world', 'shelf', 'a', 'b')}${joint('shelf', 'fixed', 'world', 'shelf', '<origin xyz="0 0 2"/>')}
+      ${joint('turn', 'continuous', 'world', 'b')}${joint('one', 'floating', 'shelf', 'a', '<origin xyz="1 0 0" rpy="0 0 0.5"/>')}`
+    const robot = robotOf(two)
+    expect([robot.floating, robot.model.jointName[1], robot.freeJoints]).toEqual([true, 'one', []])
+    // the base's coordinates are its place in the world, with the way to its joint composed in
+    const angle = [0, 0, Math.sin(0.25), Math.cos(0.25)]
+    const expected = [1, 0, 2, ...angle, 0]
+    robot.home.forEach((x, k) => {
+      expect(x).toBeCloseTo(expected[k], 15)
+    })
+    expect(placeOf(robot, robot.home, 'a').p.map((x) => Math.round(1e12 * x) / 1e12)).toEqual([1, 0, 2])
+    const held = robotOf(two, { base: 'fixed' })
+    expect([held.floating, held.model.nv, held.model.jointName.slice(1)]).toEqual([false, 1, ['turn']])
+    expect(placeOf(held, held.home, 'a').p.map((x) => Math.round(1e12 * x) / 1e12)).toEqual([1, 0, 2])
+  })
+
+  test('a root that is only a frame from which floating joints lead is the world', () => {
+    const robot = robotOf(
+      `<link name="map"/>${links('a', 'b')}${joint('one', 'floating', 'map', 'a')}${joint('two', 'floating', 'map', 'b')}`,
+    )
+    expect([robot.floating, robot.model.nb, robot.model.nv]).toEqual([true, 3, 12])
+    expect(robot.freeJoints.map(({ name, qIndex }) => [name, qIndex])).toEqual([['two', 7]])
+    expect(robot.diagnostics).toEqual([])
+  })
+})
+
+/** A world without mass, and links. */
+const frameAnd = (...names: string[]) => `<link name="world"/>${links(...names)}`
+
+describe('joints that follow others', () => {
+  const limited = (name: string, parent: string, child: string, range: string, more = '') =>
+    `<joint name="${name}" type="revolute"><parent link="${parent}"/><child link="${child}"/><axis xyz="0 0 1"/><limit ${range} effort="1" velocity="1"/>${more}</joint>`
+
+  test('have no coordinate, are where multiplier and offset put them, and may stand before what they follow', () => {
+    const robot = robotOf(`${frameAnd('a', 'b', 'c')}
+      ${limited('late', 'world', 'a', 'lower="-9" upper="9"', '<mimic joint="middle" multiplier="-2" offset="0.1"/>')}
+      ${limited('middle', 'world', 'b', 'lower="-9" upper="9"', '<mimic joint="master" multiplier="0.5" offset="0.2"/>')}
+      ${limited('master', 'world', 'c', 'lower="-2" upper="2"')}`)
+    expect(robot.joints.map(({ name }) => name)).toEqual(['master'])
+    expect([robot.model.nq, robot.model.nv]).toEqual([1, 1])
+    expect(
+      robot.mimics.map(({ name, follows, multiplier, offset }) => [name, follows, multiplier, Number(offset.toFixed(12))]),
+    ).toEqual([
+      ['late', 'master', -1, -0.3], // -2 (0.5 q + 0.2) + 0.1
+      ['middle', 'master', 0.5, 0.2],
+    ])
+    expect(robot.diagnostics).toEqual([])
+    const q = Float64Array.of(0.7)
+    const angle = (link: string) => Math.atan2(placeOf(robot, q, link).R[3], placeOf(robot, q, link).R[0])
+    expect(angle('c')).toBeCloseTo(0.7, 14)
+    expect(angle('b')).toBeCloseTo(0.55, 14)
+    expect(angle('a')).toBeCloseTo(-1, 14)
+  })
+
+  test('narrow the range of what they follow, and home lies in what is left', () => {
+    const robot = robotOf(`${frameAnd('a', 'b')}${limited('master', 'world', 'a', 'lower="-1" upper="1"')}
+      ${limited('copy', 'world', 'b', 'lower="0.2" upper="0.8"', '<mimic joint="master" multiplier="-2" offset="0.5"/>')}`)
+    // 0.2 <= -2 q + 0.5 <= 0.8
+    expect(robot.model.lower[0]).toBeCloseTo(-0.15, 15)
+    expect(robot.model.upper[0]).toBeCloseTo(0.15, 15)
+    expect([...robot.home]).toEqual([0])
+    expect(codes(robot.diagnostics)).toEqual(['mimic-limits:2'])
+    const shifted = robotOf(`${frameAnd('a', 'b')}${limited('master', 'world', 'a', 'lower="-1" upper="1"')}
+      ${limited('copy', 'world', 'b', 'lower="0.2" upper="0.8"', '<mimic joint="master"/>')}`)
+    expect([...shifted.home]).toEqual([0.2])
+  })
+
+  test('bring their damping, friction and rotor to it', () => {
+    const robot =
+      robotOf(`${frameAnd('a', 'b')}${limited('master', 'world', 'a', 'lower="-1" upper="1"', '<dynamics damping="1" friction="2"/>')}
+      ${limited('copy', 'world', 'b', 'lower="-9" upper="9"', '<dynamics damping="1" friction="2"/><mimic joint="master" multiplier="-3"/>')}`)
+    // power: damping m^2, friction |m|
+    expect([robot.model.damping[0], robot.model.friction[0]]).toEqual([1 + 9, 2 + 6])
+  })
+})
+
+describe('semantics', () => {
+  const text = `${links('base', 'a', 'b', 'c')}
+    ${joint('hip', 'revolute', 'base', 'a')}${joint('knee', 'revolute', 'a', 'b')}${joint('ball', 'spherical', 'base', 'c')}`
+  const srdf = (elements: string) => ({ file: 'test.srdf', text: `<robot name="test">${elements}</robot>` })
+  const poses = `<group name="leg"/><group name="all"/>
+    <group_state name="bent" group="leg"><joint name="hip" value="0.5"/><joint name="knee" value="-1"/></group_state>
+    <group_state name="bent" group="all"><joint name="ball" value="0 0 2 0"/></group_state>
+    <group_state name="up" group="all"><joint name="root_joint" value="1 2 3 0 0 0 1"/></group_state>
+    <group_state name="far" group="leg"><joint name="hip" value="10"/><joint name="knee" value="1 2"/></group_state>`
+
+  test('give named poses as configurations, the rest as at home', () => {
+    const robot = robotOf(text, { srdf: srdf(poses) })
+    const base = [0, 0, 0, 0, 0, 0, 1]
+    expect(robot.poses.map(({ name, group, q }) => [name, group, [...q]])).toEqual([
+      ['bent', 'leg', [...base, 0.5, -1, 0, 0, 0, 1]],
+      ['bent', 'all', [...base, 0, 0, 0, 0, 1, 0]],
+      ['up', 'all', [1, 2, 3, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1]],
+      ['far', 'leg', [...base, 10, 0, 0, 0, 0, 1]],
+    ])
+    expect(codes(robot.diagnostics)).toEqual(['pose-values:5', 'pose-limits:5'])
+  })
+
+  test('let a pose be home: of one group, or of all that have the name', () => {
+    const base = [0, 0, 0, 0, 0, 0, 1]
+    expect([...robotOf(text, { srdf: srdf(poses), pose: 'leg/bent' }).home]).toEqual([...base, 0.5, -1, 0, 0, 0, 1])
+    expect([...robotOf(text, { srdf: srdf(poses), pose: 'bent' }).home]).toEqual([...base, 0.5, -1, 0, 0, 1, 0])
+    const unknown = errorOf(() => robotOf(text, { srdf: srdf(poses), pose: 'bend' }))
+    expect(unknown.message).toContain('It has "bent", "up" and "far".')
+    expect(codes(errorOf(() => robotOf(text, { pose: 'bent' })).diagnostics)).toEqual(['pose-unknown:1'])
+  })
+
+  test('decide about the base only where neither the option nor the file does', () => {
+    const fixed = srdf('<virtual_joint name="v" type="fixed" parent_frame="map" child_link="base"/>')
+    expect(robotOf(text, { srdf: fixed }).floating).toBe(false)
+    expect(robotOf(text, { srdf: fixed, base: 'floating' }).floating).toBe(true)
+    const planar = srdf('<virtual_joint name="v" type="planar" parent_frame="map" child_link="base"/>')
+    const rolling = robotOf(text, { srdf: planar })
+    expect([rolling.floating, codes(rolling.diagnostics)]).toEqual([true, ['base-planar:1']])
+    const onWorld = `${links('world', 'a')}${joint('j', 'continuous', 'world', 'a')}`
+    const floating = srdf('<virtual_joint name="v" type="floating" parent_frame="map" child_link="world"/>')
+    expect(robotOf(onWorld, { srdf: floating }).floating).toBe(false)
+  })
+
+  test('collect pairs that do not collide, each once', () => {
+    const pairs = srdf(`<disable_collisions link1="a" link2="b" reason="Adjacent"/><disable_collisions link1="b" link2="a"/>
+      <disable_collisions link1="a" link2="nobody"/>`)
+    expect(robotOf(text, { srdf: pairs }).disabledCollisions).toEqual([['a', 'b']])
+  })
+})
+
+describe('overlaps', () => {
+  const ball = (x: number, radius = 0.1) =>
+    `<collision><origin xyz="${x} 0 0"/><geometry><sphere radius="${radius}"/></geometry></collision>`
+  const part = (name: string, shapes: string) => `<link name="${name}">${inertial}${shapes}</link>`
+
+  test('are found between bodies at home, told by kind, and silent where the pair is disabled', () => {
+    const text = `${part('base', ball(0))}${part('hand', ball(0.19))}${part('tip', ball(0.05, 0.2))}${part('far', ball(0.4))}${part('cap', ball(0))}
+      ${joint('cap', 'fixed', 'base', 'cap')}${joint('1', 'revolute', 'base', 'hand')}${joint('2', 'revolute', 'hand', 'tip')}${joint('3', 'revolute', 'base', 'far')}`
+    const robot = robotOf(text)
+    // centres 0.19, 0.14 and 0.05 apart, radii 0.1 and 0.2; cap and base are one body
+    expect(robot.overlaps).toEqual([
+      ['base', 'hand'],
+      ['base', 'tip'],
+      ['cap', 'hand'],
+      ['cap', 'tip'],
+      ['hand', 'tip'],
+    ])
+    expect(codes(robot.diagnostics)).toEqual(['overlap-neighbours:1', 'overlap:1'])
+    expect(robot.diagnostics[1].message).toContain(
+      '2 pairs of links that other parts lie between overlap in the home pose: "base" with "tip" and "cap" with "tip".',
+    )
+    const pairs = '<disable_collisions link1="tip" link2="base"/><disable_collisions link1="tip" link2="cap"/>'
+    const told = robotOf(text, { srdf: { file: 's.srdf', text: `<robot name="test">${pairs}</robot>` } })
+    expect(codes(told.diagnostics)).toEqual(['overlap-neighbours:1'])
+    expect(told.overlaps.length).toBe(5)
+  })
+})
+
+describe('frames', () => {
+  test('of the file ride on the body that carries their link', () => {
+    const robot =
+      robotOf(`${links('world', 'a', 'b')}${joint('turn', 'continuous', 'world', 'a')}${joint('weld', 'fixed', 'a', 'b', '<origin xyz="1 0 0"/>')}
+      <frame name="grip" link="b" xyz="0 2 0" rpy="0 0 0"/>`)
+    expect(robot.frames.find(({ name }) => name === 'grip')).toMatchObject({ body: 1, p: Float64Array.of(1, 2, 0) })
+  })
+})
+
+/** Where a link is in the world. */
+function placeOf(robot: Robot, q: Float64Array, link: string): { R: number[]; p: number[] } {
+  const { data } = massMatrixAt(robot.model, q)
+  const frame = robot.frames.find(({ name }) => name === link)!
+  const [B, o] = [data.R_WB[frame.body], data.p_WB[frame.body]]
+  const p = [0, 1, 2].map((k) => o[k] + [0, 1, 2].reduce((sum, j) => sum + B[3 * k + j] * frame.p[j], 0))
+  const R = Array.from({ length: 9 }, (_, i) => {
+    const [a, b] = [Math.floor(i / 3), i % 3]
+    return [0, 1, 2].reduce((sum, j) => sum + B[3 * a + j] * frame.R[3 * j + b], 0)
+  })
+  return { R, p }
+}

@@ -8,7 +8,7 @@ export function lookalikePath(name: string): string {
   return fileURLToPath(new URL(`./files/lookalike/${name}`, import.meta.url))
 }
 
-export function lookalike(name: string, options?: RobotFileOptions): Promise<Robot> {
+export async function lookalike(name: string, options?: RobotFileOptions): Promise<Robot> {
   return loadRobotFile(lookalikePath(name), options)
 }
 

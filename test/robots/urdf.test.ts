@@ -1,15 +1,23 @@
 import { describe, expect, test } from 'vitest'
-import { describeRobot, type RobotDescription } from '../../robots/index.ts'
-import { codes, errorOf, inertial, lookalikeText, robotOf } from './lookalike.ts'
+import {
+  describeElements,
+  describeLookalike,
+  describeText,
+  fixed,
+  jointText,
+  placed,
+  refusal,
+  twoLinks,
+  verdict,
+  verdictOn,
+} from './reading.ts'
 
-function describeFile(name: string): RobotDescription {
-  return describeRobot(lookalikeText(`urdf/${name}`), { file: name })
-}
+const link = (name: string) => `<link name="${name}"/>`
 
-describe('a wrong file', () => {
-  test('yields all its bad numbers at once, each with its line', () => {
-    const error = errorOf(() => describeFile('bad_numbers.urdf'))
-    expect(codes(error.diagnostics, 'error')).toEqual([
+describe('numbers', () => {
+  test('that are wrong are all told of at once, each with its line', () => {
+    const error = refusal(() => describeLookalike('bad_numbers.urdf'))
+    expect(placed(error)).toEqual([
       'number:5', // commas
       'number:6', // NaN
       'number:7', // -1.57.
@@ -26,131 +34,173 @@ describe('a wrong file', () => {
       'bad_numbers.urdf:5 <origin> of <inertial> of link "a": xyz="0, 0, 1": "0," is no number. Expected 3 numbers separated by blanks.',
     )
     expect(lines[3]).toBe(
-      'bad_numbers.urdf:10 <origin> of <collision> of link "a": xyz="0 0 0 1" holds 4 numbers. Expected 3 numbers separated by blanks.',
+      'bad_numbers.urdf:10 <origin> of <collision> of link "a": xyz="0 0 0 1": that is 4 numbers. Expected 3 numbers separated by blanks.',
     )
+    expect(lines[6]).toBe(
+      `bad_numbers.urdf:22 <mass> of link "b": value="\${b_mass}" is a xacro expression that was not expanded. Expand the file with xacro, or declare xmlns:xacro in its <robot> if it is xacro.`,
+    )
+    expect(lines[7]).toContain('"1e999" is too large')
   })
 
-  test('that is no tree is refused with every reason', () => {
-    const error = errorOf(() => describeFile('bad_tree.urdf'))
-    expect(codes(error.diagnostics, 'error')).toEqual([
-      'duplicate-link:7',
-      'duplicate-joint:13',
-      'joint-unsupported:14',
-      'two-parents:12',
-      'cycle:11',
-    ])
-    expect(error.message).toContain('the links "b" -> "c" -> "a" -> "b" form a loop')
-  })
-
-  const link = (name: string) => `<link name="${name}"/>`
-  const fixed = (name: string, parent: string, child: string) =>
-    `<joint name="${name}" type="fixed"><parent link="${parent}"/><child link="${child}"/></joint>`
+  const massOf = (text: string) =>
+    describeElements(`<link name="a"><inertial><mass value="${text}"/></inertial></link>`).links[0].inertial?.mass
 
   test.each([
-    ['several-roots:1', link('a') + link('b')],
-    ['cycle:1', link('a') + link('b') + fixed('1', 'a', 'b') + fixed('2', 'b', 'a')],
-    ['cycle:1', link('a') + fixed('1', 'a', 'a')],
-    ['undeclared-link:1', link('a') + fixed('1', 'a', 'ghost')],
-    ['undeclared-link:1', link('a') + fixed('1', 'ghost', 'a')],
-    ['name-missing:1', link('a') + '<link/>'],
-    ['name-missing:1', link('a') + '<link name=""/>'],
-    ['no-links:1', '<material name="red"/>'],
-    ['parent-missing:1', link('a') + '<joint name="j" type="fixed"><child link="a"/></joint>'],
-    ['attribute-missing:1', link('a') + '<joint name="j" type="fixed"><parent/><child link="a"/></joint>'],
-    [
-      'axis-zero:1',
-      link('a') + link('b') + fixed('j', 'a', 'b').replace('fixed', 'revolute').replace('</j', '<axis xyz="0 0 0"/></j'),
-    ],
-    ['joint-unsupported:1', link('a') + link('b') + fixed('j', 'a', 'b').replace('fixed', 'floating')],
-    ['mass-negative:1', '<link name="a"><inertial><mass value="-1"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>'],
-  ])('%s is the whole verdict on %s', (code, elements) => {
-    expect(codes(errorOf(() => robotOf(elements)).diagnostics, 'error')).toEqual([code])
+    ['1', 1],
+    ['+1.', 1],
+    ['.5', 0.5],
+    ['-2e-3', -0.002],
+    [' \t7\r\n', 7],
+    ['1E+2', 100],
+    ['0000000000000000000000012', 12],
+  ])('%j is a number', (text, value) => {
+    expect(massOf(text)).toBe(value)
   })
 
-  test('of another kind is named as what it is', () => {
-    expect(codes(errorOf(() => describeRobot('<sdf/>', { file: 'f' })).diagnostics)).toEqual(['no-robot:1'])
+  test.each([
+    '',
+    ' ',
+    'NaN',
+    'nan',
+    'Infinity',
+    'inf',
+    '-inf',
+    '1e999',
+    '0x10',
+    '1.0f',
+    '1,5',
+    '1_000',
+    '1e',
+    '--1',
+    '1 2',
+    '9'.repeat(101),
+  ])('%j is none', (text) => {
+    expect(() => massOf(text)).toThrow(/Expected a number/)
   })
 
-  test('with too many links needs the limit raised', () => {
-    const chain = Array.from(
-      { length: 1001 },
-      (_, i) => link(`l${i}`) + (i === 0 ? '' : fixed(`j${i}`, `l${i - 1}`, `l${i}`)),
-    ).join('')
-    expect(codes(errorOf(() => robotOf(chain)).diagnostics)).toEqual(['too-many-links:1'])
-    expect(robotOf(chain, { maxLinks: 1001 }).frames).toHaveLength(1001)
-  })
-
-  test('with an expression in a file that is not xacro is refused with the line', () => {
-    const text = '<robot name="r">\n<link name="a"/>\n<link name="$(arg b)"/>\n</robot>'
-    expect(codes(errorOf(() => describeRobot(text, { file: 'f' })).diagnostics)).toEqual(['xacro-leftover:3'])
+  test('of a list may stand on several lines, with tabs and blanks between', () => {
+    const { joints } = describeElements(`${twoLinks}${jointText('fixed', '<origin xyz="\t1\n   2\r\n 3 " rpy="0  0\t1"/>')}`)
+    expect(joints[0].origin).toEqual({ xyz: [1, 2, 3], rpy: [0, 0, 1] })
   })
 })
 
-describe('an odd file', () => {
-  test('loads by stated rules', () => {
-    const { joints, diagnostics } = describeFile('odd_joints.urdf')
-    const joint = (name: string) => joints.find((candidate) => candidate.name === name)!
-    expect(joint('no_limit')).toMatchObject({ axis: [1, 0, 0], lower: -Infinity, upper: Infinity, effort: Infinity })
-    expect(joint('reversed')).toMatchObject({ lower: 0.1, upper: 0.3, effort: Infinity, velocity: Infinity })
-    expect(joint('round')).toMatchObject({ axis: [0, 0, 1], lower: -Infinity, upper: Infinity, effort: 5, velocity: Infinity })
-    expect(joint('effort_only')).toMatchObject({ lower: -Infinity, upper: Infinity, effort: 7, velocity: 3 })
-    expect(joint('copy').mimic).toMatchObject({ joint: 'nobody', multiplier: 1, offset: 0 })
-    expect(codes(diagnostics)).toEqual([
-      'limit-missing:11',
-      'limit-reversed:13',
-      'effort-zero:13',
-      'velocity-zero:13',
-      'effort-negative:17',
-      'limit-missing:18',
-      'mimic-free:20',
-      'mimic-master:20',
-    ])
+describe('expressions of xacro in a file that is none', () => {
+  test.each([
+    ['<link name="$(arg b)"/>', 3],
+    [`<link name="a"/>\n<gazebo reference="\${x}"><mu1>1</mu1></gazebo>`, 4],
+    [`<link name="a"/>\n<gazebo reference="a">\n<mu1>\${mu}</mu1></gazebo>`, 5],
+    [
+      `<link name="a"><visual><geometry><sphere radius="1"/></geometry>\n<material name="m"><color rgba="\${255/255} 0 0 1"/></material></visual></link>`,
+      4,
+    ],
+    [`<link name="a"><visual><geometry><mesh filename="$(find x)/a.stl"/></geometry></visual></link>`, 3],
+  ])('%s are refused with the line', (elements, line) => {
+    expect(placed(refusal(() => describeText(`<robot name="r">\n\n${elements}</robot>`)))).toEqual([`xacro-leftover:${line}`])
+  })
+})
+
+describe('the tree', () => {
+  test('that is none is refused with every reason', () => {
+    const error = refusal(() => describeLookalike('bad_tree.urdf'))
+    expect(placed(error)).toEqual(['duplicate-link:7', 'cycle:11', 'two-parents:12', 'duplicate-joint:13'])
+    expect(error.message).toContain('the links "b" -> "c" -> "a" -> "b" form a loop')
+    expect(error.message).toContain('link "b" has a parent already, by joint "ab" at line 9')
   })
 
-  test('takes an axis of any length to unit length', () => {
-    const axisOf = (xyz: string) =>
-      describeRobot(
-        `<robot><link name="a"/><link name="b"/><joint name="j" type="continuous"><parent link="a"/><child link="b"/><axis xyz="${xyz}"/></joint></robot>`,
-        { file: 'f' },
-      ).joints[0].axis
-    expect(axisOf('0 3 4')).toEqual([0, 0.6, 0.8])
-    expect(axisOf('0 0 -1e-300')).toEqual([0, 0, -1])
-    expect(axisOf('1e300 0 0')).toEqual([1, 0, 0])
+  test.each([
+    ['several-roots', link('a') + link('b')],
+    ['cycle', link('a') + link('b') + fixed('1', 'a', 'b') + fixed('2', 'b', 'a')],
+    ['cycle', link('a') + fixed('1', 'a', 'a')],
+    ['undeclared-link', link('a') + fixed('1', 'a', 'ghost')],
+    ['undeclared-link', link('a') + fixed('1', 'ghost', 'a')],
+    ['undeclared-link', link('a') + fixed('1', 'a', 'world')],
+    ['name-missing', `${link('a')}<link/>`],
+    ['name-missing', `${link('a')}<link name=""/>`],
+    ['name-missing', `${link('a')}${link('b')}<joint type="fixed"><parent link="a"/><child link="b"/></joint>`],
+    ['no-links', '<material name="red"/>'],
+    ['duplicate-link', link('a') + link('a')],
+    ['parent-missing', `${link('a')}<joint name="j" type="fixed"><child link="a"/></joint>`],
+    ['child-missing', `${link('a')}<joint name="j" type="fixed"><parent link="a"/></joint>`],
+    ['attribute-missing', `${link('a')}<joint name="j" type="fixed"><parent/><child link="a"/></joint>`],
+  ])('%s is the whole verdict on %s', (code, elements) => {
+    expect(verdictOn(elements)).toEqual([`error ${code}`])
   })
 
-  test('tells what it used, what it kept for the eye only, and what it passed by', () => {
-    const { tags } = describeRobot(
-      `<robot name="r"><link name="a">${inertial}<visual><geometry><sphere radius="1"/></geometry><material name="m"/></visual></link>
-       <transmission name="t"><type>x</type></transmission><gazebo reference="a"><mu1>1</mu1><kp>1</kp></gazebo></robot>`,
-      { file: 'f' },
+  test('names the roots, the loops, and what may be meant', () => {
+    const message = (elements: string) => refusal(() => describeElements(elements)).message
+    expect(message(link('a') + link('b') + link('c'))).toContain('3 links have no parent: "a", "b", "c".')
+    expect(message(link('a') + fixed('1', 'a', 'a'))).toContain('it joins link "a" to itself')
+    expect(message(link('base_link') + link('arm') + fixed('1', 'base_lnik', 'arm'))).toContain(
+      'its parent "base_lnik" is no <link>; "base_link" may be meant.',
     )
-    expect(tags.used).toEqual(expect.arrayContaining(['robot', 'link', 'inertial', 'mass', 'inertia', 'gazebo/mu1']))
-    expect(tags.carried).toEqual(expect.arrayContaining(['visual', 'material']))
-    expect(tags.ignored).toEqual(['transmission', 'gazebo/kp'])
+    const loops = 'abcd'
+      .split('')
+      .map(link)
+      .concat(fixed('1', 'a', 'b'), fixed('2', 'b', 'a'), fixed('3', 'c', 'd'), fixed('4', 'd', 'c'))
+    expect(placed(refusal(() => describeElements(loops.join('\n'))))).toEqual(['cycle:6', 'cycle:8'])
   })
 
-  test('of Object.prototype names is just a robot', () => {
-    const robot = robotOf(lookalikeText('urdf/names.urdf').split('\n').slice(2, -2).join(''))
-    expect(robot.frames.map(({ name }) => name)).toEqual(['constructor', '__proto__'])
-    expect(robot.joints.map(({ name }) => name)).toEqual(['hasOwnProperty'])
+  test('may hang on a world that is not declared', () => {
+    const { root, worldUndeclared, links } = describeElements(link('a') + fixed('1', 'world', 'a'))
+    expect({ root, worldUndeclared, links: links.length }).toEqual({ root: 'world', worldUndeclared: true, links: 1 })
+    const declared = describeElements(link('a') + link('world') + fixed('1', 'world', 'a'))
+    expect([declared.root, declared.worldUndeclared]).toEqual(['world', false])
+    expect(verdictOn(link('a') + link('b') + fixed('1', 'world', 'a'))).toEqual(['error several-roots'])
   })
 
-  test('takes friction from wherever files state it', () => {
-    const sphere = (inside = '') => `<collision><geometry><sphere radius="1"/></geometry>${inside}</collision>`
-    const { shapes, diagnostics } = robotOf(`
-      <link name="a">${inertial}${sphere()}${sphere('<drake:proximity_properties><drake:mu_static value="0.7"/><drake:mu_dynamic value="0.4"/></drake:proximity_properties>')}
-        <contact><lateral_friction value="0.9"/><restitution value="0.5"/></contact></link>
-      <link name="b">${sphere()}</link><link name="c">${sphere()}</link>
-      <joint name="1" type="fixed"><parent link="a"/><child link="b"/></joint>
-      <joint name="2" type="fixed"><parent link="a"/><child link="c"/></joint>
-      <gazebo reference="b"><mu1>0.3</mu1><mu2 value="0.2"/></gazebo>
-      <gazebo reference="nobody"><mu1>0.3</mu1></gazebo>`)
-    expect(shapes.map(({ name, friction, restitution }) => [name, friction, restitution])).toEqual([
-      ['a#1', 0.9, 0.5],
-      ['a#2', 0.4, 0.5],
-      ['b', 0.2, undefined],
-      ['c', undefined, undefined],
+  test('may have children before their parents, joints before links, and joints called like links', () => {
+    const { root } = describeElements(fixed('b', 'a', 'b') + link('b') + link('a'))
+    expect(root).toBe('a')
+  })
+
+  test('of more links than the limit needs the limit raised', () => {
+    const chain = Array.from({ length: 1001 }, (_, i) => link(`l${i}`) + (i === 0 ? '' : fixed(`j${i}`, `l${i - 1}`, `l${i}`)))
+    expect(verdictOn(chain.join(''))).toEqual(['error too-many-links'])
+    expect(describeText(`<robot>${chain.join('')}</robot>`, 'f', { maxLinks: 1001 }).links).toHaveLength(1001)
+    expect(verdictOn(link('a') + fixed('j', 'a', 'a').repeat(1001))).toEqual(['error too-many-joints'])
+  })
+
+  test.each([
+    ['<sdf/>', 'no-robot:1'],
+    ['\n<mujoco/>', 'no-robot:2'],
+    ['<launch><robot name="x"><link name="a"/></robot></launch>', 'no-robot:1'],
+  ])('%s is no robot', (text, code) => {
+    expect(placed(refusal(() => describeText(text)))).toEqual([code])
+  })
+})
+
+describe('names', () => {
+  test('of properties that every object has are just names', () => {
+    const { name, root, links, joints, diagnostics } = describeLookalike('names.urdf')
+    expect([name, root]).toEqual(['toString', 'constructor'])
+    expect(links.map((one) => [one.name, one.friction])).toEqual([
+      ['constructor', undefined],
+      ['__proto__', 0.1],
     ])
-    expect(codes(diagnostics)).toEqual(['friction-anisotropic:7', 'gazebo-reference:8'])
+    expect(joints.map((one) => one.name)).toEqual(['hasOwnProperty'])
+    expect(diagnostics).toEqual([])
   })
+
+  test('may be long, foreign and full of blanks, and are cut in messages only', () => {
+    const long = 'x'.repeat(100_000)
+    const { links } = describeElements(link(long) + link(' ünï 机器人 ') + fixed('1', long, ' ünï 机器人 '))
+    expect(links.map(({ name }) => name.length)).toEqual([100_000, 9])
+    const { message } = refusal(() => describeElements(link(long) + link(long)))
+    expect(message.length).toBeLessThan(300)
+  })
+})
+
+test('findings stand in the order of the file', () => {
+  const described = describeText(`<robot name="r">
+    ${twoLinks}
+    ${jointText('revolute', '\n<limit effort="1" velocity="-1"/>\n<axis xyz="0 0 2"/>')}
+    <gazebo reference="nobody"/>
+  </robot>`)
+  expect(placed(described)).toEqual(['limit-missing:4', 'velocity-negative:4', 'axis-length:5', 'gazebo-reference:6'])
+  expect(verdict(described)).toEqual([
+    'warning limit-missing!',
+    'warning velocity-negative!',
+    'warning axis-length!',
+    'warning gazebo-reference',
+  ])
 })

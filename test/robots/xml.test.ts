@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { parseXml } from '../../robots/xml.ts'
-import { codes, errorOf } from './lookalike.ts'
+import type { Diagnostic } from '../../robots/robot.ts'
+import { decodeXml, parseXml } from '../../robots/xml.ts'
+import { refusal as errorOf, placed } from './reading.ts'
+
+const codes = (diagnostics: readonly Diagnostic[]) => placed({ diagnostics })
 
 const limits = { maxLength: 10_000, maxDepth: 5, maxElements: 20 }
 
@@ -66,5 +69,79 @@ describe('the XML reader', () => {
     const deep = '<a>'.repeat(20_000) + '</a>'.repeat(20_000)
     expect(codes(errorOf(() => parseXml(deep, 'f')).diagnostics)).toEqual(['xml-limit:1'])
     expect(parseXml(deep, 'f', { maxLength: 1e7, maxDepth: 1e6, maxElements: 1e6 }).name).toBe('a')
+  })
+
+  test('refuses an attribute that is stated twice', () => {
+    const error = errorOf(() => parseXml('<a>\n<b\n x="1" y="2" x="3"/></a>', 'f.xml'))
+    expect(codes(error.diagnostics)).toEqual(['xml-attribute-twice:2'])
+    expect(error.message).toContain('the attribute x twice, "1" and "3"')
+  })
+
+  test('takes any name of an attribute as just a name', () => {
+    const { attributes } = parseXml('<a hasOwnProperty="1" __proto__="2" constructor="3" b="4"/>', 'f')
+    expect(Object.entries(attributes)).toEqual([
+      ['hasOwnProperty', '1'],
+      ['__proto__', '2'],
+      ['constructor', '3'],
+      ['b', '4'],
+    ])
+  })
+
+  test('takes comments anywhere, with dashes in them, and nowhere else', () => {
+    const text = '<!-- -- -->\n<a><!--- x ---><b/><!----><!-- <c/>\n--><d x="1"/><![CDATA[<!-- kept -->]]></a>\n<!-- end -->'
+    const root = parseXml(text, 'f')
+    expect(root.children.map(({ name, line }) => `${name}:${line}`)).toEqual(['b:2', 'd:3'])
+    expect([root.line, root.text]).toEqual([2, '<!-- kept -->'])
+    expect(codes(errorOf(() => parseXml('<a>\n<!-- open </a>', 'f')).diagnostics)).toEqual(['xml-syntax:2'])
+  })
+
+  test('knows the entities of XML, and passes processing instructions by', () => {
+    const root = parseXml('<?xml version="1.0"?><?pi <!-- ?><a x="&lt;&amp;&#65;&quot;">&gt;</a>', 'f')
+    expect([root.attributes.x, root.text]).toEqual(['<&A"', '>'])
+    expect(codes(errorOf(() => parseXml('<a>&unknown;</a>', 'f')).diagnostics)).toEqual(['xml-syntax:1'])
+  })
+
+  test('keeps the prefixes of names, declared or not', () => {
+    const root = parseXml('<a xmlns:d="x"><d:b/><e:c f:g="1"/></a>', 'f')
+    expect(root.children.map(({ name }) => name)).toEqual(['d:b', 'e:c'])
+    expect(root.children[1].attributes['f:g']).toBe('1')
+  })
+
+  test('refuses text after the end', () => {
+    expect(codes(errorOf(() => parseXml('<a/>\n\nnoise', 'f')).diagnostics)).toEqual(['xml-syntax:3'])
+  })
+})
+
+describe('the text of a file', () => {
+  const ascii = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0))
+  const utf16 = (text: string, big: boolean) =>
+    Uint8Array.from(
+      [...text].flatMap((letter) => {
+        const code = letter.charCodeAt(0)
+        return big ? [code >> 8, code & 255] : [code & 255, code >> 8]
+      }),
+    )
+  const nameIn = (bytes: Uint8Array) => parseXml(decodeXml(bytes, 'f'), 'f').attributes.name
+
+  test('is UTF-8, or what its first bytes or its declaration say', () => {
+    expect(nameIn(new TextEncoder().encode('<a name="ü机"/>'))).toBe('ü机')
+    expect(nameIn(new TextEncoder().encode('\ufeff<?xml version="1.0" encoding="UTF-8"?><a name="ü"/>'))).toBe('ü')
+    expect(nameIn(utf16('\ufeff<?xml version="1.0" encoding="utf-16"?><a name="ü"/>', false))).toBe('ü')
+    expect(nameIn(utf16('\ufeff<a name="ü"/>', true))).toBe('ü')
+    expect(nameIn(utf16('<a name="ü"/>', false))).toBe('ü')
+    expect(nameIn(utf16('<a name="ü"/>', true))).toBe('ü')
+    expect(nameIn(ascii('<?xml version="1.0" encoding="ISO-8859-1"?><a name="\xfc"/>'))).toBe('ü')
+    expect(nameIn(ascii("<?xml version='1.0' encoding='us-ascii'?><a name='x'/>"))).toBe('x')
+    // a declaration that can be read byte by byte is not in UTF-16, whatever it says
+    expect(nameIn(ascii('<?xml version="1.0" encoding="UTF-16"?><a name="x"/>'))).toBe('x')
+    expect(decodeXml(new Uint8Array(0), 'f')).toBe('')
+  })
+
+  test('in an encoding that is not known is refused', () => {
+    const unknown = ascii('<?xml version="1.0" encoding="klingon"?><a/>')
+    expect(errorOf(() => decodeXml(unknown, 'f')).message).toBe('f:1: the encoding "klingon" is unknown. Save the file as UTF-8.')
+    expect(codes(errorOf(() => decodeXml(Uint8Array.of(0, 0, 0xfe, 0xff), 'f')).diagnostics)).toEqual(['xml-encoding:1'])
+    const misread = new TextDecoder('latin1').decode(utf16('<a/>', false))
+    expect(codes(errorOf(() => parseXml(misread, 'f')).diagnostics)).toEqual(['xml-encoding:1'])
   })
 })

@@ -1,0 +1,40 @@
+import type { Findings } from '../diagnostics.ts'
+import type { Place } from '../robot.ts'
+
+/** One place at which something of a kind was found. */
+export interface Case {
+  readonly place: Place
+  /** Of the link or the joint. */
+  readonly name: string
+  /** What is said of it when it is the only one. */
+  readonly message: string
+}
+
+/** What is said of several, and what to do about one or all. */
+export interface Kind {
+  readonly severity: 'warning' | 'info'
+  readonly code: string
+  /** What stands before the name, such as `<inertia> of link`. */
+  readonly element: string
+  readonly message: string
+  readonly remedy: string
+}
+
+/** Makes one finding of all cases of a kind, at the place of the first: a robot with thirty placeholders has one mistake. */
+export function report(findings: Findings, { severity, code, element, message, remedy }: Kind, found: readonly Case[]): void {
+  const cases = [...new Map(found.map((one) => [`${one.place.line} ${one.name} ${one.message}`, one])).values()]
+  if (cases.length === 0) return
+  const [first] = cases
+  const names = [...new Set(cases.map(({ name }) => name))]
+  if (cases.length === 1) findings[severity](code, first.place, `${element} "${first.name}"`, first.message, remedy)
+  else if (names.length === 1) findings[severity](code, first.place, `${element} "${first.name}"`, message, remedy)
+  else findings[severity](code, first.place, `${element}s ${listed(names)}`, message, remedy)
+}
+
+/** `"a", "b" and 3 more` */
+export function listed(names: readonly string[], most = 5): string {
+  const shown = names.slice(0, names.length > most ? most - 1 : most).map((name) => `"${name}"`)
+  const rest = names.length - shown.length
+  if (rest > 0) return `${shown.join(', ')} and ${rest} more`
+  return shown.length > 1 ? `${shown.slice(0, -1).join(', ')} and ${shown[shown.length - 1]}` : shown.join('')
+}

@@ -1,0 +1,129 @@
+import type { Shape } from '../../contact/geometry/index.ts'
+import type { LinkDescription, ShapeDescription } from '../description.ts'
+import type { Findings } from '../diagnostics.ts'
+import type { MeshDescription, MeshStore } from '../meshStore.ts'
+import { shapeOf } from '../shapes.ts'
+import { boundsOf } from './bounds.ts'
+import { type Case, report } from './gather.ts'
+
+/** A part this much larger than half of the others was drawn in other units, as is one of this size [m]. */
+const suspiciousRatio = 100
+const suspiciousSize = 50
+
+/** Leaves out collision meshes that cannot be had; tells of visual ones that are not there, and of suspicious sizes. */
+export function examineMeshes(links: readonly LinkDescription[], meshes: MeshStore, findings: Findings): LinkDescription[] {
+  const sizes: { link: LinkDescription; shape: ShapeDescription; size: number }[] = []
+  const oddCase: Case[] = []
+  const mended: Case[] = []
+  const isReadable = (link: LinkDescription, shape: ShapeDescription): boolean => {
+    if (shape.geometry.type === 'mesh') {
+      const { shape: hull, problem, warnings } = meshes.hull(shape.geometry, shape.place)
+      if (!hull && problem) {
+        const what = `<mesh> in the <collision> of link "${link.name}"`
+        findings.repair(problem.code, shape.place, what, problem.message, `The collision is left out. ${problem.remedy}`)
+        return false
+      }
+      if (problem) oddCase.push({ place: shape.place, name: link.name, message: problem.message })
+      const { filename } = shape.geometry
+      for (const warning of warnings) mended.push({ place: shape.place, name: link.name, message: `"${filename}": ${warning}.` })
+    }
+    const solid = shapeOf(shape, meshes)
+    if (solid) sizes.push({ link, shape, size: diagonalOf(solid) })
+    return true
+  }
+  const kept = links.map((link) => {
+    const collisions = link.collisions.filter((shape) => isReadable(link, shape))
+    return collisions.length === link.collisions.length ? link : { ...link, collisions }
+  })
+  report(findings, { ...caseKind, element: '<mesh> in the <collision> of link' }, oddCase)
+  report(findings, mendedKind, mended)
+  examineVisuals(links, meshes, findings)
+  examineSizes(sizes, findings)
+  return kept
+}
+
+const caseKind = {
+  severity: 'warning',
+  code: 'mesh-case',
+  message: 'the meshes are there only in another letter case.',
+  remedy: 'Used; correct the letter case.',
+} as const
+
+const mendedKind = {
+  severity: 'info',
+  code: 'mesh-mended',
+  element: '<mesh> in the <collision> of link',
+  message: 'parts of the meshes were passed by.',
+  remedy: 'The rest is used.',
+} as const
+
+function examineVisuals(links: readonly LinkDescription[], meshes: MeshStore, findings: Findings): void {
+  const cases = { 'mesh-missing': [] as Case[], 'mesh-remote': [] as Case[], 'mesh-case': [] as Case[] }
+  const missing = new Set<string>()
+  for (const { name, visuals } of links) {
+    for (const { geometry, place } of visuals) {
+      if (geometry.type !== 'mesh') continue
+      const { problem } = meshes.find(geometry, place)
+      if (!problem) continue
+      if (problem.code === 'mesh-missing') missing.add(geometry.filename)
+      cases[problem.code as keyof typeof cases]?.push({ place, name, message: problem.message })
+    }
+  }
+  const element = '<mesh> in the <visual> of link'
+  const files = [...missing]
+  report(
+    findings,
+    {
+      severity: 'warning',
+      code: 'visual-mesh-missing',
+      element,
+      message: `${files.length === 1 ? `"${files[0]}" was` : `${files.length} meshes were`} not found${files.length === 1 ? '' : `, the first is "${files[0]}"`}.`,
+      remedy: 'Not shown, which changes no motion. Put the meshes there, or add the folder of their package to the roots.',
+    },
+    cases['mesh-missing'],
+  )
+  report(
+    findings,
+    { severity: 'warning', code: 'mesh-remote', element, message: 'the meshes are not on this machine.', remedy: 'Not shown.' },
+    cases['mesh-remote'],
+  )
+  report(findings, { ...caseKind, element }, cases['mesh-case'])
+}
+
+function examineSizes(
+  sizes: readonly { readonly link: LinkDescription; readonly shape: ShapeDescription; readonly size: number }[],
+  findings: Findings,
+): void {
+  const sorted = sizes.map(({ size }) => size).sort((a, b) => a - b)
+  const usual = sorted[Math.floor((sorted.length - 1) / 2)]
+  const cases = sizes.flatMap(({ link: { name }, shape: { place, geometry }, size }): Case[] => {
+    const tooLarge = size > suspiciousSize || (sizes.length > 2 && usual > 0 && size > suspiciousRatio * usual)
+    if (!tooLarge) return []
+    const what = geometry.type === 'mesh' ? meshName(geometry) : `the ${geometry.type}`
+    return [{ place, name, message: `${what} measures ${Number(size.toPrecision(3))} m across, ${sizeBeside(size, usual)}.` }]
+  })
+  report(
+    findings,
+    {
+      severity: 'warning',
+      code: 'mesh-scale',
+      element: '<collision> of link',
+      message: 'shapes far larger than the other parts of the robot.',
+      remedy: 'Used as they are; if they are drawn in millimetres, set scale="0.001 0.001 0.001".',
+    },
+    cases,
+  )
+}
+
+const meshName = ({ filename, scale }: MeshDescription) => `"${filename}" at scale ${scale.join(' ')}`
+
+function sizeBeside(size: number, usual: number): string {
+  return size > suspiciousRatio * usual ? `other parts ${Number(usual.toPrecision(3))} m` : 'more than a robot does'
+}
+
+const identity = { R: Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1), p: new Float64Array(3) }
+
+function diagonalOf(shape: Shape): number {
+  const { low, high } = boundsOf([{ shape, ...identity }])
+  return Math.hypot(high[0] - low[0], high[1] - low[1], high[2] - low[2])
+}

@@ -1,0 +1,184 @@
+import type { JointDescription, MimicDescription, OriginDescription } from '../description.ts'
+import type { Findings } from '../diagnostics.ts'
+import { compose, originOfPose, poseOfOrigin, rotationAbout } from '../pose.ts'
+
+/** Multipliers and offsets beyond this are no gears. */
+const mostMultiplier = 1e6
+
+/**
+ * Makes every `<mimic>` point at the end of its chain, which is a joint of one coordinate and follows none itself, and
+ * takes away those that cannot be followed. What is done is in the table of `examine`.
+ */
+export function examineMimics(joints: readonly JointDescription[], findings: Findings): JointDescription[] {
+  const kept = joints.map((joint) => withoutUselessMimic(joint, joints, findings))
+  const byName = new Map(kept.map((joint) => [joint.name, joint]))
+  const resolved = kept.map((joint) => (joint.mimic ? followed(joint, joint.mimic, byName, findings) : joint))
+  return narrowLimits(resolved, findings)
+}
+
+const isSimple = ({ type }: JointDescription) => type === 'revolute' || type === 'continuous' || type === 'prismatic'
+
+function freed({ mimic: _, ...joint }: JointDescription): JointDescription {
+  return joint
+}
+
+/** Frees joints whose mimic leads nowhere: to no joint, in a circle, to or from a joint of several coordinates. */
+function withoutUselessMimic(joint: JointDescription, joints: readonly JointDescription[], findings: Findings): JointDescription {
+  const { name, type, mimic } = joint
+  if (!mimic) return joint
+  const what = `<mimic> of joint "${name}"`
+  if (type === 'fixed') {
+    findings.info('mimic-fixed', mimic.place, what, 'the joint is fixed and follows nothing.', 'Ignored; remove the <mimic>.')
+    return freed(joint)
+  }
+  const free = (code: string, message: string, remedy: string) => {
+    findings.repair(code, mimic.place, what, message, `The joint moves freely; ${remedy}`)
+    return freed(joint)
+  }
+  if (!isSimple(joint)) {
+    return free('mimic-type', `a ${type} joint has several coordinates and cannot follow one.`, 'remove the <mimic>.')
+  }
+  const master = joints.find((candidate) => candidate.name === mimic.joint)
+  if (!master) return free('mimic-unknown', `there is no joint "${mimic.joint}".`, 'correct the name of the joint to follow.')
+  if (master.type !== 'fixed' && !isSimple(master)) {
+    const message = `"${mimic.joint}" is a ${master.type} joint, whose several coordinates one joint cannot follow.`
+    return free('mimic-type', message, 'follow a revolute, continuous or prismatic joint.')
+  }
+  const circle = circleOf(joint, joints)
+  if (circle) {
+    const message =
+      circle.length === 1
+        ? 'the joint follows itself.'
+        : `the joints ${circle.map((n) => `"${n}"`).join(' -> ')} follow each other.`
+    return free('mimic-cycle', message, 'let one joint of them follow none.')
+  }
+  return joint
+}
+
+/** The joints of a circle of mimics that a joint is part of, itself first. A joint that only leads into one is not in it. */
+function circleOf({ name }: JointDescription, joints: readonly JointDescription[]): string[] | undefined {
+  const byName = new Map(joints.map((joint) => [joint.name, joint]))
+  const way = [name]
+  for (let next = byName.get(name)?.mimic?.joint; next !== undefined && way.length <= joints.length; ) {
+    if (next === name) return way
+    way.push(next)
+    next = byName.get(next)?.mimic?.joint
+  }
+  return undefined
+}
+
+/** q = m1 (m2 q'' + o2) + o1 along the chain. Where the end does not move, or a multiplier is 0, the joint is fixed. */
+function followed(
+  joint: JointDescription,
+  mimic: MimicDescription,
+  byName: ReadonlyMap<string, JointDescription>,
+  findings: Findings,
+): JointDescription {
+  let { joint: end, multiplier, offset } = mimic
+  for (let next = byName.get(end)?.mimic; next; next = byName.get(end)?.mimic) {
+    offset += multiplier * next.offset
+    multiplier *= next.multiplier
+    end = next.joint
+  }
+  const what = `<mimic> of joint "${joint.name}"`
+  const master = byName.get(end)!
+  if (!(Math.abs(multiplier) <= mostMultiplier && Math.abs(offset) <= mostMultiplier)) {
+    const message = `it follows "${end}" with multiplier ${multiplier} and offset ${offset}; at most ${mostMultiplier} is done.`
+    findings.repair('mimic-range', mimic.place, what, message, 'The joint moves freely; check the digits.')
+    return freed(joint)
+  }
+  if (master.type === 'fixed') {
+    const position = `Fixed at ${offset}${offset === 0 ? '' : ', its offset'}; `
+    findings.repair('mimic-master-fixed', mimic.place, what, `"${end}" is fixed.`, `${position}make it a fixed joint.`)
+    return fixedAt(joint, offset)
+  }
+  if (multiplier === 0) {
+    findings.repair('mimic-multiplier', mimic.place, what, 'its multiplier is 0.', `Fixed at ${offset}; make it a fixed joint.`)
+    return fixedAt(joint, offset)
+  }
+  return { ...joint, mimic: { ...mimic, joint: end, multiplier, offset } }
+}
+
+function fixedAt(joint: JointDescription, position: number): JointDescription {
+  const origin: OriginDescription =
+    position === 0 ? joint.origin : originOfPose(compose(poseOfOrigin(joint.origin), moved(joint, position)))
+  return {
+    ...freed(joint),
+    type: 'fixed',
+    origin,
+    axis: [1, 0, 0],
+    lower: -Infinity,
+    upper: Infinity,
+    effort: Infinity,
+    velocity: Infinity,
+    damping: 0,
+    friction: 0,
+    armature: 0,
+  }
+}
+
+function moved({ type, axis }: JointDescription, position: number) {
+  const R = rotationAbout(axis, type === 'prismatic' ? 0 : position)
+  return { R, p: Float64Array.from(axis, (x) => (type === 'prismatic' ? position * x : 0)) }
+}
+
+/**
+ * The range that a joint and those that follow it leave to its own coordinate: its limits, and (limit - offset) /
+ * multiplier of each follower.
+ */
+export function sharedLimits(master: JointDescription, followers: readonly JointDescription[]): { lower: number; upper: number } {
+  let { lower, upper } = master
+  for (const follower of followers) {
+    const range = impliedLimits(follower)
+    lower = Math.max(lower, range.lower)
+    upper = Math.min(upper, range.upper)
+  }
+  return { lower, upper }
+}
+
+/** What the limits of a joint that follows say of the joint followed. */
+function impliedLimits({ mimic, lower, upper }: JointDescription): { lower: number; upper: number } {
+  const { multiplier, offset } = mimic!
+  const a = (lower - offset) / multiplier
+  const b = (upper - offset) / multiplier
+  return multiplier > 0 ? { lower: a, upper: b } : { lower: b, upper: a }
+}
+
+/** Tells of followers that narrow the range of what they follow, and takes the limits from those that would leave none. */
+function narrowLimits(joints: readonly JointDescription[], findings: Findings): JointDescription[] {
+  const ranges = new Map(joints.map(({ name, lower, upper }) => [name, { lower, upper }]))
+  return joints.map((joint) => {
+    if (!joint.mimic) return joint
+    const range = ranges.get(joint.mimic.joint)!
+    const implied = impliedLimits(joint)
+    const lower = Math.max(range.lower, implied.lower)
+    const upper = Math.min(range.upper, implied.upper)
+    const what = `<limit> of joint "${joint.name}"`
+    const stated = `its range ${joint.lower} to ${joint.upper}`
+    const whole = range.upper - range.lower
+    // printed digits round
+    const slack = 1e-6 * Math.max(1, whole < Infinity ? whole : 1)
+    // limits with the sign of their own motion turned round meet those of the joint followed in one point
+    if (lower > upper || (upper - lower <= slack && whole > slack)) {
+      findings.repair(
+        'mimic-limits-apart',
+        joint.mimic.place,
+        what,
+        `${stated} leaves no way to "${joint.mimic.joint}", which it follows and which moves from ${range.lower} to ${range.upper}.`,
+        'Its limits are left out; correct them, or the signs of multiplier and offset.',
+      )
+      return { ...joint, lower: -Infinity, upper: Infinity }
+    }
+    if (lower > range.lower + slack || upper < range.upper - slack) {
+      findings.info(
+        'mimic-limits',
+        joint.mimic.place,
+        what,
+        `${stated} leaves "${joint.mimic.joint}", which it follows, ${lower} to ${upper} of ${range.lower} to ${range.upper}.`,
+        'The narrower range is used.',
+      )
+    }
+    ranges.set(joint.mimic.joint, { lower, upper })
+    return joint
+  })
+}

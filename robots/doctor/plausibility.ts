@@ -1,0 +1,171 @@
+import type { JointDescription, LinkDescription, RobotDescription, Triple } from '../description.ts'
+import type { Findings } from '../diagnostics.ts'
+import { type Base, groupLinks } from '../groups.ts'
+import { momentsOfLinks } from '../massProperties.ts'
+import type { MeshStore } from '../meshStore.ts'
+import { seatedShapes } from '../shapes.ts'
+import { boundsOf } from './bounds.ts'
+import { type Case, type Kind, report } from './gather.ts'
+
+/** Placeholders that exporters leave behind: 1, 0.1, 0.01, ... on the diagonal and zeros beside it. */
+const placeholderMoments: ReadonlySet<number> = new Set([1, 0.1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6])
+/** Radii of gyration of parts of robots [m]; the smaller bound holds for what weighs more than a gram. */
+const largestGyration = 3
+const smallestGyration = 1e-3
+const weighable = 1e-3
+/** Masses of parts of robots [kg]. */
+const largestMass = 1e4
+const smallestMass = 1e-6
+/** Faster than this [rad/s, m/s] no joint of a robot moves, and slower none is worth moving. */
+const fastest = 1000
+const slowest = 1e-4
+
+/** Tells of numbers that are possible but unlikely. Nothing is changed. */
+export function examinePlausibility(description: RobotDescription, base: Base, meshes: MeshStore, findings: Findings): void {
+  const { links, joints } = description
+  for (const [kind, judge] of inertialKinds) {
+    const cases = links.flatMap((link): Case[] => {
+      const message = link.inertial && link.inertial.mass > 0 ? judge(link.inertial.mass, link.inertial.inertia) : undefined
+      return message === undefined ? [] : [{ place: link.inertial!.inertiaPlace, name: link.name, message }]
+    })
+    report(findings, kind, cases)
+  }
+  report(
+    findings,
+    outsideKind,
+    links.flatMap((link) => centerOutside(link, meshes)),
+  )
+  report(findings, velocityKind, joints.flatMap(implausibleVelocity))
+  report(findings, restitutionKind, links.flatMap(tooElastic))
+  massOnTheWorld(description, base, findings)
+}
+
+type Judge = (mass: number, inertia: readonly number[]) => string | undefined
+
+const gyrationOf: (mass: number, inertia: readonly number[]) => number = (mass, [xx, yy, zz]) =>
+  Math.sqrt(Math.max(xx, yy, zz) / mass)
+
+const inertialKinds: readonly (readonly [Kind, Judge])[] = [
+  [
+    {
+      severity: 'warning',
+      code: 'inertia-large',
+      element: '<inertia> of link',
+      message: `radii of gyration above ${largestGyration} m.`,
+      remedy: 'Used as it is; check the units (kg m^2) and the exporter.',
+    },
+    (mass, inertia) => {
+      const gyration = gyrationOf(mass, inertia)
+      return gyration > largestGyration ? `a radius of gyration of ${gyration.toPrecision(3)} m for ${mass} kg.` : undefined
+    },
+  ],
+  [
+    {
+      severity: 'warning',
+      code: 'inertia-small',
+      element: '<inertia> of link',
+      message: 'radii of gyration below 1 mm for more than a gram: denser than any metal.',
+      remedy: 'Used as it is; check the units (kg m^2), and put in the inertia of the real part.',
+    },
+    (mass, inertia) => {
+      const gyration = gyrationOf(mass, inertia)
+      if (mass <= weighable || gyration >= smallestGyration) return undefined
+      return `a radius of gyration of ${(1000 * gyration).toPrecision(3)} mm for ${mass} kg: denser than any metal.`
+    },
+  ],
+  [
+    {
+      severity: 'warning',
+      code: 'inertia-placeholder',
+      element: '<inertia> of link',
+      message: 'one round number on the diagonal and 0 beside it looks like a placeholder.',
+      remedy: 'Used as it is; put in the inertia of the real part.',
+    },
+    (mass, inertia) => {
+      const [xx, yy, zz, xy, xz, yz] = inertia
+      if (gyrationOf(mass, inertia) > largestGyration) return undefined // said already
+      const round = xx === yy && yy === zz && xy === 0 && xz === 0 && yz === 0 && placeholderMoments.has(xx)
+      return round ? `${xx} on the diagonal and 0 beside it looks like a placeholder.` : undefined
+    },
+  ],
+  [
+    {
+      severity: 'warning',
+      code: 'mass-implausible',
+      element: '<mass> of link',
+      message: `masses above ${largestMass} kg or below ${smallestMass} kg.`,
+      remedy: 'Used as it is; masses are kilograms.',
+    },
+    (mass) =>
+      mass > largestMass || mass < smallestMass ? `${Number(mass.toPrecision(4))} kg for one part of a robot.` : undefined,
+  ],
+]
+
+const outsideKind: Kind = {
+  severity: 'warning',
+  code: 'center-of-mass-outside',
+  element: '<inertial> of link',
+  message: 'centres of mass far outside the collision shapes of the link.',
+  remedy: 'Used as it is; check the <origin> of the <inertial>, which is in metres from the link.',
+}
+
+/** A centre of mass that is farther from the box around the link's shapes than this box is long, and than 10 cm. */
+function centerOutside({ name, inertial, collisions }: LinkDescription, meshes: MeshStore): Case[] {
+  if (!inertial || inertial.mass === 0) return []
+  const shapes = seatedShapes(collisions, meshes)
+  if (shapes.length === 0) return []
+  const { low, high } = boundsOf(shapes)
+  const center: Triple = inertial.origin.xyz
+  const beyond = center.map((x, k) => Math.max(low[k] - x, x - high[k], 0))
+  const distance = Math.hypot(...beyond)
+  const size = Math.hypot(high[0] - low[0], high[1] - low[1], high[2] - low[2])
+  if (distance <= Math.max(size, 0.1)) return []
+  const message = `the centre of mass lies ${distance.toPrecision(3)} m outside the collision shapes, which measure ${size.toPrecision(3)} m.`
+  return [{ place: inertial.place, name, message }]
+}
+
+const velocityKind: Kind = {
+  severity: 'info',
+  code: 'velocity-implausible',
+  element: '<limit> of joint',
+  message: `velocity limits above ${fastest} or below ${slowest} rad/s or m/s.`,
+  remedy: 'Velocity limits are reported, not enforced; they are rad/s and m/s.',
+}
+
+function implausibleVelocity({ name, velocity, place }: JointDescription): Case[] {
+  const plausible = velocity === Infinity || (velocity <= fastest && velocity >= slowest)
+  return plausible ? [] : [{ place, name, message: `a velocity limit of ${velocity}.` }]
+}
+
+const restitutionKind: Kind = {
+  severity: 'warning',
+  code: 'restitution',
+  element: '<contact> of link',
+  message: 'restitution is above 1.',
+  remedy: 'Used as it is; it adds energy.',
+}
+
+function tooElastic({ name, restitution = 0, place }: LinkDescription): Case[] {
+  return restitution > 1 ? [{ place, name, message: `restitution ${restitution} is above 1.` }] : []
+}
+
+function massOnTheWorld(description: RobotDescription, base: Base, findings: Findings): void {
+  const [{ links }] = groupLinks(description, base)
+  const { mass } = momentsOfLinks(links)
+  if (mass === 0) return
+  const heavy = links.flatMap(({ link }): Case[] => {
+    if (!link.inertial || link.inertial.mass === 0) return []
+    return [{ place: link.place, name: link.name, message: `its ${link.inertial.mass} kg are fixed to the world.` }]
+  })
+  report(
+    findings,
+    {
+      severity: 'info',
+      code: 'mass-on-world',
+      element: '<inertial> of link',
+      message: `their ${Number(mass.toPrecision(6))} kg are fixed to the world.`,
+      remedy: 'They count in the mass of the robot and load no joint.',
+    },
+    heavy,
+  )
+}

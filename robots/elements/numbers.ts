@@ -1,0 +1,32 @@
+import { quote } from './spelling.ts'
+
+/** Why a text is no list of numbers: with a code of its own for a wrong count. */
+export interface NumberProblem {
+  readonly code: 'number' | 'number-count'
+  readonly message: string
+}
+
+/** A decimal number as XML files write it; longer tokens are refused before they are matched. */
+const numberPattern = /^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/
+const longestNumber = 100
+
+/**
+ * Reads numbers that blanks, tabs or line breaks separate. Anything else is refused, and so is what overflows a double,
+ * for a wrong number does more harm than none.
+ *
+ * @param count how many there have to be; undefined for one or more
+ */
+export function parseNumbers(text: string, count: number | undefined): number[] | NumberProblem {
+  const numbers: number[] = []
+  for (const token of text.split(/\s+/)) {
+    if (token === '') continue
+    if (token.length > longestNumber || !numberPattern.test(token)) {
+      return { code: 'number', message: `${quote(token)} is no number` }
+    }
+    const value = Number(token)
+    if (!Number.isFinite(value)) return { code: 'number', message: `${quote(token)} is too large` }
+    numbers.push(value)
+  }
+  if (count === undefined ? numbers.length > 0 : numbers.length === count) return numbers
+  return { code: 'number-count', message: numbers.length === 1 ? 'that is 1 number' : `that is ${numbers.length} numbers` }
+}

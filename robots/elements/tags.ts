@@ -1,0 +1,163 @@
+import type { Tags } from '../description.ts'
+import type { Findings } from '../diagnostics.ts'
+import type { XmlElement } from '../xml.ts'
+import { closest, quote } from './spelling.ts'
+
+/** What is known of an element. */
+export interface Word {
+  /** Elements that may stand in it. */
+  readonly children?: readonly string[]
+  /** Attributes that are read. */
+  readonly attributes?: readonly string[]
+  /** Attributes that other programs read; kept without acting on them. */
+  readonly carried?: readonly string[]
+}
+
+/**
+ * The words of a file format. An element that its parent's entry lists as a child goes by its bare name; any other goes
+ * by its parent's name and its own, `gazebo/mu1`, here as in the account.
+ */
+export type Vocabulary = ReadonlyMap<string, Word>
+
+/**
+ * Keeps account of what became of each element of a file, so that none is passed by in silence: what no reader marks as
+ * used or carried is ignored.
+ */
+export class Account {
+  private readonly used = new Set<XmlElement>()
+  private readonly carried = new Set<XmlElement>()
+
+  use(element: XmlElement): void {
+    this.used.add(element)
+  }
+
+  carry(element: XmlElement): void {
+    this.carried.add(element)
+  }
+
+  isUsed(element: XmlElement): boolean {
+    return this.used.has(element)
+  }
+
+  /** Whether it is used or carried. */
+  isKept(element: XmlElement): boolean {
+    return this.used.has(element) || this.carried.has(element)
+  }
+
+  /** Carries an element and all that is in it. */
+  carryTree(element: XmlElement): void {
+    const stack = [element]
+    for (let top = stack.pop(); top; top = stack.pop()) {
+      this.carried.add(top)
+      for (const child of top.children) stack.push(child)
+    }
+  }
+
+  /**
+   * The account, in order of appearance. An element that is used in one place and carried in another is in both lists;
+   * what is ignored in one place only, where it has no meaning, is not in the list of what is ignored. Attributes stand
+   * there as `parent/element@attribute`.
+   *
+   * Adds a finding for each element and attribute whose name is unknown but close to one that is known.
+   */
+  settle(root: XmlElement, vocabulary: Vocabulary, findings: Findings): Tags {
+    const used = new Set<string>()
+    const carried = new Set<string>()
+    const ignored = new Set<string>()
+    const stack: Visit[] = [{ element: root, label: root.name, parent: undefined, parentLabel: '', owner: '' }]
+    for (let visit = stack.pop(); visit; visit = stack.pop()) {
+      const { element, label, owner } = visit
+      const word = vocabulary.get(label)
+      const kept = this.isKept(element)
+      if (this.used.has(element)) used.add(label)
+      else if (kept) carried.add(label)
+      else {
+        ignored.add(label)
+        checkElement(visit, vocabulary, findings)
+      }
+      if (word?.attributes) checkAttributes(visit, word, carried, ignored, findings)
+      const named = element.attributes.name
+      const inner = named !== undefined && visit.parent === root ? ` of ${element.name} ${quote(named)}` : owner
+      for (let k = element.children.length - 1; k >= 0; k--) {
+        const child = element.children[k]
+        const childLabel = labelOf(child, label, root, vocabulary)
+        stack.push({ element: child, label: childLabel, parent: element, parentLabel: label, owner: inner })
+      }
+    }
+    return {
+      used: [...used],
+      carried: [...carried],
+      ignored: [...ignored].filter((label) => !used.has(label) && !carried.has(label)),
+    }
+  }
+}
+
+interface Visit {
+  readonly element: XmlElement
+  readonly label: string
+  readonly parent: XmlElement | undefined
+  readonly parentLabel: string
+  /** Such as ` of link "hip"`. */
+  readonly owner: string
+}
+
+function labelOf({ name }: XmlElement, parentLabel: string, root: XmlElement, vocabulary: Vocabulary): string {
+  if (parentLabel === root.name || name.startsWith('drake:')) return name
+  if (vocabulary.get(parentLabel)?.children?.includes(name)) {
+    const own = `${lastOf(parentLabel)}/${name}`
+    return vocabulary.has(own) ? own : name
+  }
+  return `${lastOf(parentLabel)}/${name}`
+}
+
+function lastOf(label: string): string {
+  return label.slice(label.lastIndexOf('/') + 1)
+}
+
+function checkElement({ element, parent, parentLabel, owner }: Visit, vocabulary: Vocabulary, findings: Findings): void {
+  if (!parent) return
+  const known = vocabulary.get(parentLabel)?.children
+  if (!known || known.includes(element.name)) return
+  const meant = closest(element.name, known)
+  if (meant === undefined) return
+  findings.repair(
+    'element-misspelt',
+    element,
+    `<${element.name}> in <${parent.name}>${owner}`,
+    `this element is unknown; <${meant}> may be meant.`,
+    'Passed by; correct the name.',
+  )
+}
+
+function checkAttributes(
+  { element, parent, owner }: Visit,
+  word: Word,
+  carried: Set<string>,
+  ignored: Set<string>,
+  findings: Findings,
+): void {
+  const { attributes: known = [], carried: kept = [] } = word
+  for (const name in element.attributes) {
+    if (known.includes(name) || name === 'xmlns' || name.startsWith('xmlns:')) continue
+    const label = `${parent ? `${parent.name}/` : ''}${element.name}@${name}`
+    if (kept.includes(name)) {
+      carried.add(label)
+      continue
+    }
+    ignored.add(label)
+    const meant = closest(name, known)
+    if (meant === undefined) continue
+    const what = `<${element.name}>${owner}`
+    if (meant in element.attributes) {
+      findings.warning('attribute-misspelt', element, what, `${name} is unknown, beside ${meant}.`, 'Passed by; remove it.')
+    } else {
+      findings.repair(
+        'attribute-misspelt',
+        element,
+        what,
+        `${name} is unknown; ${meant} may be meant.`,
+        'Passed by; correct the name.',
+      )
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import { GeometryError, hullOf, type Shape } from '../contact/geometry/index.ts'
+import type { GeometryDescription } from './description.ts'
+import { extensionOf, isMeshFormat, MeshError, type MeshOptions, meshFormats, readMesh } from './meshes/index.ts'
+import { isRemote, noFiles, type Resolver, readerBeside, resolveReference } from './resolve.ts'
+import type { Place } from './robot.ts'
+
+export type MeshDescription = Extract<GeometryDescription, { type: 'mesh' }>
+
+/** What is wrong with a reference to a mesh, in the words of a finding. */
+export interface MeshProblem {
+  readonly code: string
+  readonly message: string
+  readonly remedy: string
+}
+
+/** What a reference to a mesh comes to. Without a problem there is a path; with one there may be: another letter case. */
+export interface FoundMesh {
+  readonly path?: string
+  readonly problem?: MeshProblem
+}
+
+/** The convex hull of a mesh, in the axes of its `<origin>`. */
+export interface MeshHull {
+  readonly shape?: Shape
+  readonly problem?: MeshProblem
+  /** What the reader passed by in the file or mended, a sentence each. */
+  readonly warnings: readonly string[]
+}
+
+interface Points {
+  readonly points: Float64Array
+  readonly warnings: readonly string[]
+}
+
+/** Finds meshes and makes hulls of them; reads each file once and makes each hull once. */
+export class MeshStore {
+  private readonly file: string
+  private readonly resolver: Resolver
+  private readonly upAxis: MeshOptions['upAxis']
+  private readonly found = new Map<string, FoundMesh>()
+  private readonly points = new Map<string, Points>()
+  private readonly hulls = new Map<string, MeshHull>()
+
+  /**
+   * @param file   the robot's file, from which references start
+   * @param upAxis what becomes of the vertical axis that a COLLADA file states
+   */
+  constructor(file: string, resolver: Resolver = noFiles, upAxis?: MeshOptions['upAxis']) {
+    this.file = file
+    this.resolver = resolver
+    this.upAxis = upAxis
+  }
+
+  /** Where a mesh is, without reading it. References in an included file may start from that file too. */
+  find({ filename }: MeshDescription, place: Place): FoundMesh {
+    const key = `${filename} ${place.file}`
+    let found = this.found.get(key)
+    if (!found) {
+      found = this.lookUp(filename, place)
+      this.found.set(key, found)
+    }
+    return found
+  }
+
+  hull(mesh: MeshDescription, place: Place): MeshHull {
+    const { filename, scale } = mesh
+    if (!isRemote(filename) && !isMeshFormat(filename)) {
+      const message = `"${filename}": the format "${extensionOf(filename)}" is not read.`
+      return {
+        problem: { code: 'mesh-format', message, remedy: `Convert it to one of ${meshFormats.join(', ')}.` },
+        warnings: [],
+      }
+    }
+    const { path, problem } = this.find(mesh, place)
+    if (path === undefined) return { problem, warnings: [] }
+    const key = `${path} ${scale.join(' ')}`
+    let hull = this.hulls.get(key)
+    if (!hull) {
+      hull = this.makeHull(filename, path, scale)
+      this.hulls.set(key, hull)
+    }
+    return problem ? { problem, ...hull } : hull
+  }
+
+  private lookUp(filename: string, place: Place): FoundMesh {
+    if (isRemote(filename)) {
+      const message = `"${filename}" is not on this machine.`
+      return { problem: { code: 'mesh-remote', message, remedy: 'Download it and refer to it by a path.' } }
+    }
+    const resolved =
+      resolveReference(filename, this.file, this.resolver) ??
+      (place.file === this.file ? undefined : resolveReference(filename, place.file, this.resolver))
+    if (!resolved) {
+      const message = `"${filename}" was not found.`
+      return {
+        problem: { code: 'mesh-missing', message, remedy: 'Put the mesh there, or add the folder of its package to the roots.' },
+      }
+    }
+    const { path, caseChanged } = resolved
+    if (!caseChanged) return { path }
+    const message = `"${filename}" is there only as "${path}".`
+    return { path, problem: { code: 'mesh-case', message, remedy: 'Used; correct the letter case.' } }
+  }
+
+  private makeHull(filename: string, path: string, scale: MeshDescription['scale']): MeshHull {
+    try {
+      const read = this.pointsOf(path)
+      if (read === undefined) {
+        const remedy = 'Check the permissions, and that it is a file of at most 64 MiB.'
+        return { problem: { code: 'mesh-missing', message: `"${filename}" cannot be read.`, remedy }, warnings: [] }
+      }
+      const { points, warnings } = read
+      return { shape: { type: 'hull', polyhedron: hullOf(points.map((value, i) => value * scale[i % 3])) }, warnings }
+    } catch (error) {
+      if (!(error instanceof MeshError) && !(error instanceof GeometryError)) throw error
+      const message = `"${filename}": ${error.message}.`
+      return { problem: { code: 'mesh-broken', message, remedy: 'Export the mesh again.' }, warnings: [] }
+    }
+  }
+
+  private pointsOf(path: string): Points | undefined {
+    const known = this.points.get(path)
+    if (known) return known
+    const bytes = this.resolver.read(path)
+    if (!bytes) return undefined
+    const { points, warnings } = readMesh(bytes, path, { upAxis: this.upAxis, read: readerBeside(path, this.resolver) })
+    const read = { points, warnings }
+    this.points.set(path, read)
+    return read
+  }
+}

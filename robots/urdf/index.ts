@@ -1,0 +1,145 @@
+import type { RobotDescription } from '../description.ts'
+import { RobotError } from '../diagnostics.ts'
+import { quote, Reader } from '../elements/index.ts'
+import type { Diagnostic } from '../robot.ts'
+import type { XmlElement } from '../xml.ts'
+import { readCollisionFilters } from './collisionFilters.ts'
+import { readFrames } from './frames.ts'
+import { readJoints } from './joints.ts'
+import { readLinks } from './links.ts'
+import { carryMaterial, checkMaterials, collectMaterials } from './materials.ts'
+import { readGazebo } from './surfaces.ts'
+import { readTransmissions } from './transmissions.ts'
+import { checkTree } from './tree.ts'
+import { urdfVocabulary } from './vocabulary.ts'
+
+export interface DescribeOptions {
+  /** Most links that a file may have. Default 1000. */
+  readonly maxLinks?: number
+}
+
+/**
+ * Reads an expanded URDF tree: what the file says, value by value, and whether it makes a tree. What is wrong is reported
+ * all at once; where the file leaves a choice, the finding states which was made. Whether a body can have such masses, or
+ * a joint follow such another, is not judged here.
+ *
+ * The description's places are the elements of `root` themselves.
+ *
+ * @param earlier findings of what was done to the text before, such as macro expansion
+ * @throws RobotError with every error of the file
+ */
+export function describeUrdf(
+  root: XmlElement,
+  file: string,
+  options: DescribeOptions = {},
+  earlier: readonly Diagnostic[] = [],
+): RobotDescription {
+  const reader = new Reader(earlier)
+  const { account, findings } = reader
+  const parts = sort(root)
+  checkRoot(reader, root, parts, options.maxLinks ?? 1000)
+  account.use(root)
+
+  const linkNames = namesOf(parts.links)
+  const jointNames = namesOf(parts.joints)
+  const materials = collectMaterials(root)
+  const { surfaces, selfCollide } = readGazebo(reader, parts.gazebo, linkNames, jointNames)
+  const links = readLinks(reader, parts.links, surfaces, materials)
+  const joints = readJoints(reader, parts.joints, readTransmissions(reader, parts.transmissions, jointNames))
+  const frames = readFrames(reader, parts.frames, linkNames)
+  const disabledCollisions = readCollisionFilters(reader, parts.collisionFilters, linkNames)
+  for (const material of parts.materials) carryMaterial(reader, material, materials)
+  checkMaterials(reader, materials)
+  for (const element of parts.carried) account.carryTree(element)
+
+  const tree = checkTree(findings, root, links, joints, joints.length === parts.joints.length)
+  const tags = account.settle(root, urdfVocabulary, findings)
+  reader.finish()
+  return {
+    name: root.attributes.name ?? '',
+    file,
+    place: root,
+    ...{ links, joints, frames },
+    root: tree.name,
+    worldUndeclared: tree.worldUndeclared,
+    ...{ disabledCollisions, selfCollide, tags },
+    diagnostics: findings.list,
+  }
+}
+
+interface Parts {
+  readonly links: XmlElement[]
+  readonly joints: XmlElement[]
+  readonly frames: XmlElement[]
+  readonly materials: XmlElement[]
+  readonly gazebo: XmlElement[]
+  readonly transmissions: XmlElement[]
+  readonly collisionFilters: XmlElement[]
+  /** Of other programs, with a meaning that is known: kept as they stand. */
+  readonly carried: XmlElement[]
+}
+
+/** The elements under `<robot>` by what they are; those that are nothing known are in no list. */
+function sort(root: XmlElement): Parts {
+  const parts: Parts = {
+    ...{ links: [], joints: [], frames: [], materials: [] },
+    ...{ gazebo: [], transmissions: [], collisionFilters: [], carried: [] },
+  }
+  const lists = new Map<string, XmlElement[]>([
+    ['link', parts.links],
+    ['joint', parts.joints],
+    ['drake:joint', parts.joints],
+    ['frame', parts.frames],
+    ['material', parts.materials],
+    ['gazebo', parts.gazebo],
+    ['transmission', parts.transmissions],
+    ['drake:collision_filter_group', parts.collisionFilters],
+    ['ros2_control', parts.carried],
+  ])
+  for (const element of root.children) lists.get(element.name)?.push(element)
+  return parts
+}
+
+function namesOf(elements: readonly XmlElement[]): ReadonlySet<string> {
+  const names = new Set<string>()
+  for (const { attributes } of elements) if (attributes.name !== undefined) names.add(attributes.name)
+  return names
+}
+
+/** Without these there is nothing to go on with. */
+function checkRoot({ findings }: Reader, root: XmlElement, { links, joints }: Parts, maxLinks: number): void {
+  if (root.name !== 'robot') {
+    findings.error(
+      'no-robot',
+      root,
+      `<${root.name}>`,
+      'the root element is not <robot>.',
+      root.name === 'sdf' || root.name === 'mujoco' ? 'This is not URDF; convert it first.' : 'Check that it is a URDF file.',
+    )
+  } else if (links.length === 0) {
+    findings.error(
+      'no-links',
+      root,
+      `<robot name=${quote(root.attributes.name ?? '')}>`,
+      'it describes no <link>, so there is no robot in it.',
+      'If the file is meant to be included by others, load the file that includes it.',
+    )
+  } else if (links.length > maxLinks) {
+    findings.error(
+      'too-many-links',
+      root,
+      '<robot>',
+      `${links.length} links; at most ${maxLinks} are loaded.`,
+      'Set maxLinks if the robot really has that many.',
+    )
+  } else if (joints.length > maxLinks) {
+    findings.error(
+      'too-many-joints',
+      root,
+      '<robot>',
+      `${joints.length} joints; a tree of at most ${maxLinks} links has fewer.`,
+      'Set maxLinks if the robot really has that many.',
+    )
+  } else return
+  throw new RobotError(findings.list)
+}

@@ -1,0 +1,177 @@
+import type { JointDescription, JointDescriptionType, MimicDescription, Triple } from '../description.ts'
+import { closest, quote, type Reader } from '../elements/index.ts'
+import type { XmlElement } from '../xml.ts'
+import { readLimits, readSoftLimits, unlimited } from './limits.ts'
+import { readOrigin } from './origin.ts'
+
+const types: ReadonlyMap<string, JointDescriptionType> = new Map([
+  ['revolute', 'revolute'],
+  ['continuous', 'continuous'],
+  ['prismatic', 'prismatic'],
+  ['fixed', 'fixed'],
+  ['floating', 'floating'],
+  ['planar', 'planar'],
+  ['spherical', 'spherical'],
+  ['ball', 'spherical'],
+])
+
+const noAxis: Triple = [1, 0, 0]
+const still = { damping: 0, friction: 0 }
+/** How far an axis may be from unit length before it deserves a word: what rounding to three digits leaves. */
+const axisTolerance = 1e-3
+
+/** @param armatures rotor inertia by joint, as the joint feels it */
+export function readJoints(
+  reader: Reader,
+  elements: readonly XmlElement[],
+  armatures: ReadonlyMap<string, number>,
+): JointDescription[] {
+  const joints: JointDescription[] = []
+  const seen = new Map<string, XmlElement>()
+  for (const element of elements) {
+    reader.account.use(element)
+    const name = reader.name(element)
+    if (name === undefined) continue
+    const first = seen.get(name)
+    if (first) {
+      reader.findings.error(
+        'duplicate-joint',
+        element,
+        `<joint name=${quote(name)}>`,
+        `there is a joint of this name at line ${first.line} already.`,
+        'Rename one of the two.',
+      )
+      continue
+    }
+    seen.set(name, element)
+    const joint = readJoint(reader, element, name, armatures.get(name) ?? 0)
+    if (joint) joints.push(joint)
+  }
+  return joints
+}
+
+function readJoint(reader: Reader, element: XmlElement, name: string, armature: number): JointDescription | undefined {
+  const what = `<joint name=${quote(name)}>`
+  const type = readType(reader, element, what)
+  const origin = readOrigin(reader, element, what)
+  const parent = readLink(reader, element, 'parent', what)
+  const child = readLink(reader, element, 'child', what)
+  for (const tag of element.children) {
+    if (tag.name === 'safety_controller' || tag.name === 'calibration') reader.account.carry(tag)
+  }
+  if (type === undefined) return undefined
+
+  const moves = type === 'revolute' || type === 'continuous' || type === 'prismatic'
+  const axis = moves || type === 'planar' ? readAxis(reader, element, what) : noAxis
+  const limits = moves ? readLimits(reader, element, type, name) : unlimited
+  const soft = moves ? readSoftLimits(reader, element, type, name) : undefined
+  const dynamics = type === 'fixed' ? still : readDynamics(reader, element, name)
+  const mimic = readMimic(reader, element, name)
+  if (!moves) noteUnused(reader, element, type)
+  if (origin === undefined || parent === undefined || child === undefined || axis === undefined || !limits) return undefined
+  return {
+    ...{ name, type, parent, child, origin, axis },
+    ...limits,
+    ...dynamics,
+    armature: type === 'fixed' ? 0 : armature,
+    ...soft,
+    mimic,
+    place: element,
+  }
+}
+
+function readType(reader: Reader, element: XmlElement, what: string): JointDescriptionType | undefined {
+  const text = reader.attribute(element, 'type', what)
+  if (text === undefined && element.attributes.type !== undefined) return undefined
+  const type = text === undefined ? undefined : types.get(text)
+  if (type) return type
+  const known = [...types.keys()].filter((word) => word !== 'ball')
+  const meant = text === undefined ? undefined : closest(text, known)
+  reader.findings.error(
+    'joint-type',
+    element,
+    what,
+    text === undefined
+      ? 'it states no type.'
+      : `type ${quote(text)} is unknown${meant === undefined ? '' : `; "${meant}" may be meant`}.`,
+    `Known are ${known.slice(0, -1).join(', ')} and ${known[known.length - 1]}.`,
+  )
+  return undefined
+}
+
+function readLink(reader: Reader, element: XmlElement, tag: 'parent' | 'child', what: string): string | undefined {
+  const found = reader.only(element, tag, what)
+  if (!found) {
+    reader.findings.error(`${tag}-missing`, element, what, `it has no <${tag}>.`, `Add <${tag} link="..."/>.`)
+    return undefined
+  }
+  reader.account.use(found)
+  return reader.required(found, 'link', `<${tag}> of ${what}`)
+}
+
+/** The axis at unit length; 1 0 0 where none is stated. */
+function readAxis(reader: Reader, element: XmlElement, what: string): Triple | undefined {
+  const found = reader.only(element, 'axis', what)
+  if (!found) return noAxis
+  reader.account.use(found)
+  const whatAxis = `<axis> of ${what}`
+  if (found.attributes.xyz === undefined) {
+    reader.findings.repair('axis-missing', found, whatAxis, 'it states no xyz.', 'The default, 1 0 0, is used.')
+    return noAxis
+  }
+  const axis = reader.triple(found, 'xyz', whatAxis)
+  if (!axis) return undefined
+  // scaled first, so that neither tiny nor huge entries lose their direction to under- or overflow
+  const largest = Math.max(Math.abs(axis[0]), Math.abs(axis[1]), Math.abs(axis[2]))
+  if (largest === 0) {
+    const remedy = 'State the axis that the joint moves along or about.'
+    reader.findings.error('axis-zero', found, whatAxis, '0 0 0 has no direction.', remedy)
+    return undefined
+  }
+  const [x, y, z] = axis.map((entry) => entry / largest)
+  const length = Math.sqrt(x * x + y * y + z * z)
+  if (Math.abs(length * largest - 1) > axisTolerance) {
+    const message = `xyz=${quote(found.attributes.xyz)} has length ${(length * largest).toPrecision(4)}.`
+    reader.findings.repair('axis-length', found, whatAxis, message, 'Its direction is used, at length 1.')
+  }
+  return [x / length, y / length, z / length]
+}
+
+function readDynamics(reader: Reader, element: XmlElement, name: string): { damping: number; friction: number } {
+  const found = reader.only(element, 'dynamics', `<joint name=${quote(name)}>`)
+  if (!found) return still
+  reader.account.use(found)
+  const what = `<dynamics> of joint ${quote(name)}`
+  const read = (attribute: 'damping' | 'friction'): number => {
+    const value = reader.optional(found, attribute, what, 0) ?? 0
+    if (value >= 0) return value
+    const message = `${attribute} ${value} is negative, which would drive the joint.`
+    reader.findings.repair(`${attribute}-negative`, found, what, message, 'Its magnitude is used.')
+    return -value
+  }
+  return { damping: read('damping'), friction: read('friction') }
+}
+
+/** Which joint it follows, and how; whether it can is judged elsewhere. */
+function readMimic(reader: Reader, element: XmlElement, name: string): MimicDescription | undefined {
+  const found = reader.only(element, 'mimic', `<joint name=${quote(name)}>`)
+  if (!found) return undefined
+  reader.account.use(found)
+  const what = `<mimic> of joint ${quote(name)}`
+  const joint = reader.required(found, 'joint', what)
+  const multiplier = reader.optional(found, 'multiplier', what, 1)
+  const offset = reader.optional(found, 'offset', what, 0)
+  if (joint === undefined || multiplier === undefined || offset === undefined) return undefined
+  return { joint, multiplier, offset, place: found }
+}
+
+/** What joints of this type have no use for; exporters write it all the same. */
+function noteUnused(reader: Reader, element: XmlElement, type: JointDescriptionType): void {
+  for (const child of element.children) {
+    const { name } = child
+    const unused = name === 'limit' || (name === 'dynamics' && type === 'fixed')
+    if (!unused) continue
+    const what = `<${name}> of joint ${quote(element.attributes.name)}`
+    reader.note(`${name}-unused`, child, what, `a ${type} joint has no use for it.`, 'Passed by.')
+  }
+}

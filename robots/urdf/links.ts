@@ -1,0 +1,59 @@
+import type { LinkDescription, ShapeDescription } from '../description.ts'
+import { quote, type Reader } from '../elements/index.ts'
+import type { XmlElement } from '../xml.ts'
+import { readInertial } from './inertial.ts'
+import { carryMaterial, type Materials } from './materials.ts'
+import { readShape } from './shapes.ts'
+import { readBulletContact, type Surface } from './surfaces.ts'
+
+export function readLinks(
+  reader: Reader,
+  elements: readonly XmlElement[],
+  surfaces: ReadonlyMap<string, Surface>,
+  materials: Materials,
+): LinkDescription[] {
+  const links: LinkDescription[] = []
+  const seen = new Map<string, XmlElement>()
+  for (const element of elements) {
+    reader.account.use(element)
+    const name = reader.name(element)
+    if (name === undefined) continue
+    const first = seen.get(name)
+    if (first) {
+      reader.findings.error(
+        'duplicate-link',
+        element,
+        `<link name=${quote(name)}>`,
+        `there is a link of this name at line ${first.line} already.`,
+        'Rename one of the two.',
+      )
+      continue
+    }
+    seen.set(name, element)
+    links.push(readLink(reader, element, name, surfaces.get(name), materials))
+  }
+  return links
+}
+
+function readLink(
+  reader: Reader,
+  element: XmlElement,
+  name: string,
+  gazebo: Surface | undefined,
+  materials: Materials,
+): LinkDescription {
+  const link = `link ${quote(name)}`
+  const visuals: ShapeDescription[] = []
+  const collisions: ShapeDescription[] = []
+  const surface: Surface = { ...gazebo, contact: gazebo?.contact && { ...gazebo.contact } }
+  for (const child of element.children) {
+    if (child.name === 'visual' || child.name === 'collision') {
+      const shape = readShape(reader, child, `<${child.name}> of ${link}`)
+      if (shape) (child.name === 'visual' ? visuals : collisions).push(shape)
+      for (const inner of child.children) if (inner.name === 'material') carryMaterial(reader, inner, materials)
+    } else if (child.name === 'contact') readBulletContact(reader, child, name, surface)
+  }
+  const inertialElement = reader.only(element, 'inertial', link)
+  const inertial = inertialElement && readInertial(reader, inertialElement, name)
+  return { name, inertial, visuals, collisions, ...surface, place: element }
+}

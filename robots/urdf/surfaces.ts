@@ -1,0 +1,204 @@
+import type { ContactDescription } from '../description.ts'
+import { quote, type Reader } from '../elements/index.ts'
+import type { XmlElement } from '../xml.ts'
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] }
+
+/** What the extensions of Gazebo and Bullet say of a link's surface. */
+export interface Surface {
+  friction?: number
+  restitution?: number
+  contact?: Mutable<ContactDescription>
+  gravity?: boolean
+}
+
+const gazeboContact: ReadonlyMap<string, keyof ContactDescription> = new Map([
+  ['kp', 'stiffness'],
+  ['kd', 'damping'],
+  ['minDepth', 'minDepth'],
+  ['min_depth', 'minDepth'],
+  ['maxVel', 'maxVelocity'],
+  ['max_vel', 'maxVelocity'],
+  ['maxContacts', 'maxContacts'],
+  ['max_contacts', 'maxContacts'],
+])
+const bulletContact: ReadonlyMap<string, keyof ContactDescription> = new Map([
+  ['stiffness', 'stiffness'],
+  ['damping', 'damping'],
+  ['rolling_friction', 'rollingFriction'],
+  ['spinning_friction', 'spinningFriction'],
+])
+/** Of Gazebo alone: how it looks there, how its own solver treats it. Kept, for a file is written back with them. */
+const gazeboCarried: ReadonlySet<string> = new Set([
+  ...['material', 'visual', 'fdir1', 'laserRetro', 'dampingFactor', 'provideFeedback', 'implicitSpringDamper'],
+  ...['stopKp', 'stopKd', 'stopCfm', 'stopErp', 'springStiffness', 'springReference', 'fudgeFactor'],
+  ...['preserveFixedJoint', 'disableFixedJointLumping', 'initial_joint_position'],
+])
+
+export interface GazeboSurfaces {
+  readonly surfaces: ReadonlyMap<string, Surface>
+  readonly selfCollide: ReadonlyMap<string, boolean>
+}
+
+/**
+ * `<gazebo reference="link">`: values stand as text or as an attribute `value`. Plugins and sensors are ignored. Where a
+ * link has several, the last that states a value has it.
+ */
+export function readGazebo(
+  reader: Reader,
+  elements: readonly XmlElement[],
+  links: ReadonlySet<string>,
+  joints: ReadonlySet<string>,
+): GazeboSurfaces {
+  const surfaces = new Map<string, Surface>()
+  const selfCollide = new Map<string, boolean>()
+  for (const element of elements) {
+    const reference = reader.attribute(element, 'reference', '<gazebo>')
+    if (reference === undefined) continue // for the whole robot: plugins and the like
+    const what = `<gazebo reference=${quote(reference)}>`
+    if (!links.has(reference)) {
+      checkReference(reader, element, joints.has(reference), what)
+      continue
+    }
+    const surface = surfaces.get(reference) ?? {}
+    surfaces.set(reference, surface)
+    readLinkGazebo(reader, element, surface, what)
+    for (const child of element.children) {
+      if (child.name !== 'selfCollide' && child.name !== 'self_collide') continue
+      const flag = reader.flag(child, `<${child.name}> of ${what}`)
+      if (flag !== undefined) selfCollide.set(reference, flag)
+      reader.account.use(child)
+    }
+    markGazebo(reader, element)
+  }
+  return { surfaces, selfCollide }
+}
+
+/** What is said of a joint is Gazebo's own; what is said of nobody is a mistake. */
+function checkReference(reader: Reader, element: XmlElement, isJoint: boolean, what: string): void {
+  if (!isJoint) {
+    const message = 'there is no link or joint of this name.'
+    reader.note('gazebo-reference', element, what, message, 'Passed by; correct the name.', 'warning')
+    return
+  }
+  for (const child of element.children) {
+    if (gazeboCarried.has(child.name)) reader.account.carryTree(child)
+    if (child.name !== 'mu' && child.name !== 'mu1' && child.name !== 'mu2') continue
+    reader.findings.warning(
+      'gazebo-reference',
+      child,
+      `<${child.name}> of ${what}`,
+      'it gives friction to a joint.',
+      'Passed by; refer to the link that touches.',
+    )
+  }
+  markGazebo(reader, element)
+}
+
+function readLinkGazebo(reader: Reader, element: XmlElement, surface: Surface, what: string): void {
+  const { account, findings } = reader
+  const friction: number[] = []
+  for (const child of element.children) {
+    const whatChild = `<${child.name}> of ${what}`
+    const key = gazeboContact.get(child.name)
+    if (child.name === 'mu' || child.name === 'mu1' || child.name === 'mu2') {
+      const value = readCoefficient(reader, child, whatChild)
+      if (value !== undefined) friction.push(value)
+      account.use(child)
+    } else if (key) {
+      keepContact(reader, child, surface, key, whatChild)
+    } else if (child.name === 'turnGravityOff' || child.name === 'gravity') {
+      readGravity(reader, child, surface, whatChild)
+    } else if (gazeboCarried.has(child.name)) account.carryTree(child)
+  }
+  if (friction.length === 0) return
+  const [first] = friction
+  const other = friction.find((value) => value !== first)
+  surface.friction = friction.reduce((least, value) => Math.min(least, value))
+  if (other === undefined) return
+  findings.repair(
+    'friction-anisotropic',
+    element,
+    what,
+    `mu1 ${first} and mu2 ${other} differ; friction here is the same in all directions.`,
+    'The smaller is used.',
+  )
+}
+
+function readGravity(reader: Reader, element: XmlElement, surface: Surface, what: string): void {
+  reader.account.carry(element)
+  const flag = reader.flag(element, what)
+  if (flag === undefined) return
+  const off = element.name === 'turnGravityOff' ? flag : !flag
+  if (!off) {
+    surface.gravity = undefined
+    return
+  }
+  surface.gravity = false
+  reader.note(
+    'gravity-off',
+    element,
+    what,
+    'it turns gravity off for one link.',
+    'Not done: gravity acts on all of the robot alike.',
+    'warning',
+  )
+}
+
+/** `<gazebo>` is used if something in it is, else carried if something in it is. */
+function markGazebo({ account }: Reader, element: XmlElement): void {
+  for (const child of element.children) {
+    if (account.isUsed(child)) account.use(element)
+    else if (account.isKept(child)) account.carry(element)
+  }
+}
+
+/** `<contact>` of a link, as Bullet reads it. */
+export function readBulletContact(reader: Reader, element: XmlElement, link: string, surface: Surface): void {
+  const { account } = reader
+  for (const child of element.children) {
+    const what = `<${child.name}> in <contact> of link ${quote(link)}`
+    const key = bulletContact.get(child.name)
+    if (child.name === 'lateral_friction') surface.friction = readCoefficient(reader, child, what) ?? surface.friction
+    else if (child.name === 'restitution') surface.restitution = readCoefficient(reader, child, what) ?? surface.restitution
+    else if (key) {
+      keepContact(reader, child, surface, key, what)
+      account.carry(element)
+      continue
+    } else continue
+    account.use(child)
+    account.use(element)
+  }
+}
+
+function keepContact(reader: Reader, element: XmlElement, surface: Surface, key: keyof ContactDescription, what: string): void {
+  reader.account.carry(element)
+  const value = reader.value(element, what, 'warning')
+  if (value === undefined) return
+  surface.contact ??= {}
+  surface.contact[key] = value
+}
+
+/** The friction of one collision in `<drake:proximity_properties>`: the dynamic coefficient, else the static one. */
+export function readProximity(reader: Reader, element: XmlElement, what: string): number | undefined {
+  const { account } = reader
+  let dynamic: number | undefined
+  let still: number | undefined
+  for (const child of element.children) {
+    const whatChild = `<${child.name}> in the ${what}`
+    if (child.name === 'drake:mu_dynamic') dynamic = readCoefficient(reader, child, whatChild)
+    else if (child.name === 'drake:mu_static') still = readCoefficient(reader, child, whatChild)
+    else continue
+    account.use(child)
+    account.use(element)
+  }
+  return dynamic ?? still
+}
+
+/** A coefficient of friction or restitution: a negative one is passed by. */
+function readCoefficient(reader: Reader, element: XmlElement, what: string): number | undefined {
+  const value = reader.value(element, what)
+  if (value === undefined || value >= 0) return value
+  reader.findings.repair('friction-negative', element, what, `${value} is negative.`, 'Passed by; coefficients are 0 or more.')
+  return undefined
+}

@@ -1,0 +1,103 @@
+import type { Vocabulary, Word } from '../elements/index.ts'
+
+const place = ['xyz', 'rpy'] as const
+const named = ['name'] as const
+const valued: Word = { attributes: ['value'] }
+const shapes = ['box', 'sphere', 'cylinder', 'capsule', 'mesh'] as const
+
+/**
+ * The words of URDF and of its extensions by Gazebo, Bullet, Drake and ros_control, as far as their attributes can be
+ * misspelt to the harm of the robot. An element that is listed nowhere is still in the account of tags.
+ */
+export const urdfVocabulary: Vocabulary = new Map<string, Word>([
+  [
+    'robot',
+    {
+      children: [
+        ...['link', 'joint', 'material', 'frame', 'gazebo', 'transmission', 'ros2_control', 'sensor', 'mujoco'],
+        ...['drake:joint', 'drake:collision_filter_group', 'self_collision_checking', 'loop_joint', 'force_element'],
+      ],
+      attributes: ['name', 'version'],
+    },
+  ],
+  [
+    'link',
+    {
+      children: ['inertial', 'visual', 'collision', 'contact', 'self_collision_checking', 'collision_checking', 'sensor'],
+      attributes: named,
+      carried: ['type'],
+    },
+  ],
+  ['inertial', { children: ['origin', 'mass', 'inertia'], attributes: [] }],
+  ['mass', valued],
+  ['inertia', { attributes: ['ixx', 'ixy', 'ixz', 'iyy', 'iyz', 'izz'] }],
+  ['origin', { attributes: place, carried: ['quat_xyzw'] }],
+  ['visual', { children: ['origin', 'geometry', 'material'], attributes: named }],
+  [
+    'collision',
+    { children: ['origin', 'geometry', 'material', 'drake:proximity_properties'], attributes: named, carried: ['group'] },
+  ],
+  ['geometry', { children: [...shapes, 'drake:declare_convex'], attributes: [] }],
+  ['box', { attributes: ['size'] }],
+  ['sphere', { attributes: ['radius'] }],
+  ['cylinder', { attributes: ['radius', 'length'] }],
+  ['capsule', { attributes: ['radius', 'length'] }],
+  ['mesh', { children: ['drake:declare_convex'], attributes: ['filename', 'scale'] }],
+  ['material', { children: ['color', 'texture'], attributes: named }],
+  ['color', { attributes: ['rgba'] }],
+  ['texture', { attributes: ['filename'] }],
+  [
+    'joint',
+    {
+      children: [
+        ...['origin', 'parent', 'child', 'axis', 'limit', 'dynamics', 'mimic', 'safety_controller', 'calibration'],
+        ...['hardwareInterface', 'drake:bushing_force'],
+      ],
+      attributes: ['name', 'type'],
+    },
+  ],
+  ['drake:joint', { children: ['origin', 'parent', 'child', 'axis', 'limit', 'dynamics'], attributes: ['name', 'type'] }],
+  ['parent', { attributes: ['link'] }],
+  ['child', { attributes: ['link'] }],
+  // some exporters give an axis angles too, which mean nothing
+  ['axis', { attributes: ['xyz'], carried: ['rpy'] }],
+  [
+    'limit',
+    {
+      attributes: ['lower', 'upper', 'effort', 'velocity'],
+      carried: ['drake:acceleration', 'acceleration', 'deceleration', 'jerk', 'damping'],
+    },
+  ],
+  [
+    'dynamics',
+    {
+      attributes: ['damping', 'friction'],
+      carried: ['D', 'K', 'mu_coulomb', 'mu_viscous', 'coulomb_window', 'spring_stiffness', 'spring_reference', 'armature'],
+    },
+  ],
+  ['mimic', { attributes: ['joint', 'multiplier', 'offset'] }],
+  ['safety_controller', { attributes: ['soft_lower_limit', 'soft_upper_limit'], carried: ['k_position', 'k_velocity'] }],
+  ['calibration', { attributes: [], carried: ['rising', 'falling', 'reference_position'] }],
+  ['frame', { attributes: ['name', 'link', ...place] }],
+  ['gazebo', { attributes: ['reference'] }],
+  ['gazebo/mu', valued],
+  ['gazebo/mu1', valued],
+  ['gazebo/mu2', valued],
+  ['contact', { attributes: [] }],
+  ['contact/lateral_friction', valued],
+  ['contact/restitution', valued],
+  ['drake:mu_static', valued],
+  ['drake:mu_dynamic', valued],
+  [
+    'transmission',
+    { children: ['joint', 'actuator', 'mechanicalReduction', 'type', 'robotNamespace'], attributes: ['name'], carried: ['type'] },
+  ],
+  ['transmission/joint', { attributes: named }],
+  ['transmission/actuator', { attributes: named }],
+  ['drake:rotor_inertia', valued],
+  ['drake:gear_ratio', valued],
+  ['drake:collision_filter_group', { attributes: ['name', 'ignore'] }],
+  ['drake:member', { attributes: ['link'] }],
+  ['drake:member_group', { attributes: named }],
+  ['drake:ignored_collision_filter_group', { attributes: named }],
+])

@@ -1,0 +1,107 @@
+import { findPackage, folderOf, isInside, join, noFiles, type Resolver, resolveReference } from '../resolve.ts'
+import { decodeXml, parseXml, type XmlElement } from '../xml.ts'
+import { ExpressionError } from './failures.ts'
+
+/** Most files that a pattern such as `*.xacro` may stand for. */
+const maxMatches = 500
+
+/** The files that xacro includes and the YAML that it loads, found by the rules of `resolveReference` and kept once read. */
+export class Library {
+  private readonly resolver: Resolver
+  private readonly trees = new Map<string, XmlElement>()
+
+  constructor(resolver: Resolver = noFiles) {
+    this.resolver = resolver
+  }
+
+  /** The folder of a package as an absolute path where the resolver has such; undefined if it is not here. */
+  packageFolder(name: string, file: string): string | undefined {
+    const folder = findPackage(name, file, this.resolver)
+    if (folder === undefined || folder.startsWith('/')) return folder
+    return this.resolver.roots.some((root) => isInside(`/${folder}`, root)) ? `/${folder}` : folder
+  }
+
+  /** The file that a reference means from the first of these files that leads to one. */
+  find(reference: string, from: readonly string[]): { readonly path: string; readonly caseChanged: boolean } | undefined {
+    for (const file of new Set(from)) {
+      const found = resolveReference(reference, file, this.resolver)
+      if (found && this.resolver.read(found.path)) return found
+    }
+    return undefined
+  }
+
+  /** The files that a pattern with `*` and `?` in its last part means, in the order of the alphabet. */
+  matches(pattern: string, from: readonly string[]): readonly string[] {
+    const folder = folderOf(pattern)
+    const name = pattern.slice(pattern.lastIndexOf('/') + 1)
+    for (const file of new Set(from)) {
+      const base = folder === '' ? folderOf(file) : resolveReference(folder, file, this.resolver)?.path
+      if (base === undefined || !this.resolver.list) continue
+      const names = this.resolver.list(base).filter((candidate) => fits(candidate, name))
+      return names
+        .sort()
+        .slice(0, maxMatches)
+        .map((candidate) => join(base, candidate))
+    }
+    return []
+  }
+
+  /** A file's text. @throws ExpressionError if it is not there */
+  text(path: string): string {
+    return new TextDecoder().decode(this.bytes(path))
+  }
+
+  /** A file's elements. @throws RobotError if it is no XML */
+  tree(path: string): XmlElement {
+    let tree = this.trees.get(path)
+    if (!tree) {
+      tree = parseXml(decodeXml(this.bytes(path), path), path)
+      this.trees.set(path, tree)
+    }
+    return tree
+  }
+
+  private bytes(path: string): Uint8Array {
+    const bytes = this.resolver.read(path)
+    if (!bytes) throw new ExpressionError(`"${path}" was not found.`)
+    return bytes
+  }
+}
+
+/** The package that a reference names, if it is not here. */
+export function missingPackage(reference: string, file: string, library: Library): string | undefined {
+  const name = /^(?:package|model):\/\/+([^/\\]+)/i.exec(reference)?.[1]
+  return name !== undefined && library.packageFolder(name, file) === undefined ? name : undefined
+}
+
+export const giveTheFolder = 'Give the folder that holds it as a root, or its own folder by its name.'
+
+/** Why a reference leads nowhere, and what to do about it. */
+export function whyMissing(reference: string, file: string, library: Library): { message: string; remedy: string } {
+  const name = missingPackage(reference, file, library)
+  if (name === undefined)
+    return { message: `"${reference}" was not found.`, remedy: 'Check the path, or add its folder to the roots.' }
+  return { message: `"${reference}" was not found: the package "${name}" is not here.`, remedy: giveTheFolder }
+}
+
+/** Whether a name fits a pattern in which `*` stands for any text and `?` for one character. */
+function fits(name: string, pattern: string): boolean {
+  let at = 0
+  let star = -1
+  let retry = 0
+  let p = 0
+  while (at < name.length) {
+    if (p < pattern.length && (pattern[p] === '?' || (pattern[p] === name[at] && pattern[p] !== '*'))) {
+      at++
+      p++
+    } else if (pattern[p] === '*') {
+      star = p++
+      retry = at
+    } else if (star >= 0) {
+      p = star + 1
+      at = ++retry
+    } else return false
+  }
+  while (pattern[p] === '*') p++
+  return p === pattern.length
+}

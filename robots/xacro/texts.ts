@@ -1,0 +1,238 @@
+import { quote } from '../elements/index.ts'
+import { folderOf, join, normalizePath } from '../resolve.ts'
+import type { XmlElement } from '../xml.ts'
+import { Budget } from './budget.ts'
+import { furtherNames, globalNames } from './builtins.ts'
+import { type CommandHost, runCommand } from './commands.ts'
+import { evaluate } from './evaluate.ts'
+import { AlreadyReported, ExpressionError, LimitError } from './failures.ts'
+import { type Library, whyMissing } from './library.ts'
+import { conditionValue } from './literals.ts'
+import { toFloat } from './numbers.ts'
+import { type Node, parseExpression } from './parse.ts'
+import { labelOf, placeOf, type Report } from './report.ts'
+import { type Globals, Scope } from './scope.ts'
+import { type Piece, splitSubstitutions } from './substitution.ts'
+import { asNumber, toText, type Value } from './values.ts'
+import { xacroNames } from './xacroModule.ts'
+import { readYaml } from './yaml.ts'
+
+/** Most texts whose parts are kept. */
+const maxRemembered = 20_000
+
+/** Evaluates the texts of a file and of those that it includes: attributes, character data, properties. */
+export class Texts implements CommandHost {
+  readonly budget = new Budget()
+  /** The file that is being worked through, behind those that include it. */
+  readonly files: string[]
+  /** The scope of the file, with the names that are there before it begins. */
+  readonly top: Scope
+  /** The arguments declared so far. */
+  readonly declared = new Map<string, string>()
+  /** Those that the user gives. */
+  readonly given: ReadonlyMap<string, string>
+  private readonly asked = new Set<string>()
+  private readonly environment: Readonly<Record<string, string | undefined>>
+  private readonly library: Library
+  private readonly report: Report
+  private readonly globals: Globals
+  private readonly yaml = new Map<string, Value>()
+  private readonly pieces = new Map<string, readonly Piece[]>()
+  private readonly nodes = new Map<string, Node>()
+  /** The element whose text is being evaluated. */
+  private at: XmlElement
+
+  constructor(
+    root: XmlElement,
+    library: Library,
+    report: Report,
+    options: {
+      readonly file: string
+      readonly xacroArgs?: Readonly<Record<string, string>>
+      readonly environment?: Readonly<Record<string, string | undefined>>
+    },
+  ) {
+    this.at = root
+    this.library = library
+    this.report = report
+    this.files = [options.file]
+    this.given = new Map(Object.entries(options.xacroArgs ?? {}))
+    this.environment = options.environment ?? {}
+    const own = xacroNames({
+      loadYaml: (reference) => this.loadYaml(reference),
+      absolutePath: (reference) =>
+        reference.startsWith('/') ? reference : normalizePath(join(folderOf(this.files.at(-1)!), reference)),
+      argument: (name) => runCommand(`arg ${name}`, this.top, this),
+      say: (severity, message) => report.say(this.at, severity, message),
+    })
+    this.globals = { known: new Map([...globalNames, ...own]), further: furtherNames }
+    this.top = new Scope('top', {
+      globals: this.globals,
+      evaluateProperty: (text, scope, element) => this.propertyValue(text, scope, element),
+    })
+  }
+
+  /** Arguments that the user gives and no file asks for. */
+  unusedArguments(): readonly string[] {
+    return [...this.given.keys()].filter((name) => !this.declared.has(name) && !this.asked.has(name))
+  }
+
+  // Evaluation with reports: undefined where it failed
+
+  /** An attribute as text. */
+  attribute(element: XmlElement, name: string, scope: Scope): string | undefined {
+    const text = element.attributes[name]
+    return this.attempt(element, labelOf(element, name), () => this.textOf(text ?? '', scope))
+  }
+
+  /** An attribute as the value that its text stands for. */
+  attributeValue(element: XmlElement, name: string, scope: Scope): Value | undefined {
+    const text = element.attributes[name]
+    return this.attempt(element, labelOf(element, name), () => this.valueOf(text ?? '', scope))
+  }
+
+  /** An attribute as a condition. */
+  condition(element: XmlElement, name: string, scope: Scope, otherwise?: boolean): boolean | undefined {
+    const text = element.attributes[name]
+    if (text === undefined && otherwise !== undefined) return otherwise
+    return this.attempt(element, labelOf(element, name), () => conditionValue(this.valueOf(text ?? '', scope)))
+  }
+
+  /** What `compute` gives. @throws RobotError beyond a limit */
+  attempt<T>(element: XmlElement, label: string, compute: () => T): T | undefined {
+    this.at = element
+    try {
+      return compute()
+    } catch (error) {
+      this.budget.depth = 0
+      if (error instanceof AlreadyReported) return undefined
+      if (error instanceof LimitError) {
+        this.report.stop(this.at, this.at === element ? label : `<${this.at.name}>`, error.message, error.remedy)
+      }
+      if (!(error instanceof ExpressionError)) throw error
+      this.report.failure(error, element, label)
+      return undefined
+    }
+  }
+
+  // Evaluation that throws
+
+  textOf(text: string, scope: Scope): string {
+    return toText(this.valueOf(text, scope), this.budget)
+  }
+
+  /** The value of a text: of a single substitution whatever that is, else text. */
+  valueOf(text: string, scope: Scope): Value {
+    if (!text.includes('$')) return text
+    this.budget.text(text.length)
+    const pieces = remembered(this.pieces, text, splitSubstitutions)
+    if (pieces.length === 1) return this.pieceValue(pieces[0], scope)
+    let joined = ''
+    for (const piece of pieces) {
+      const part = toText(this.pieceValue(piece, scope), this.budget)
+      // file://$(find name) of a package that is not here
+      if (part.startsWith('package://') && joined.endsWith('file://')) joined = joined.slice(0, -'file://'.length)
+      joined += part
+    }
+    this.budget.text(joined.length)
+    return joined
+  }
+
+  private pieceValue({ kind, source }: Piece, scope: Scope): Value {
+    if (kind === 'text') return source
+    const inner = source.includes('$') ? this.nestedText(source, scope) : source
+    if (kind === 'command') return runCommand(inner, scope, this)
+    return evaluate(remembered(this.nodes, inner, parseExpression), scope, this.budget)
+  }
+
+  /** Substitutions inside of one. */
+  private nestedText(text: string, scope: Scope): string {
+    this.budget.enter()
+    const inner = this.textOf(text, scope)
+    this.budget.leave()
+    return inner
+  }
+
+  /** A property's value at its first use; what is wrong with it is reported where it is defined, once. */
+  private propertyValue(text: string, scope: Scope, element: XmlElement): Value {
+    const user = this.at
+    this.at = element
+    this.budget.enter()
+    let value: Value
+    try {
+      value = this.valueOf(text, scope)
+    } catch (error) {
+      if (!(error instanceof ExpressionError) || error instanceof LimitError) throw error
+      const used = user === element ? '' : ` It is used at ${placeOf(user)}.`
+      this.report.failure(error, element, labelOf(element, element.attributes.value === undefined ? 'default' : 'value'), used)
+      throw new AlreadyReported()
+    }
+    this.budget.leave()
+    this.at = user
+    return value
+  }
+
+  // What expressions and commands ask for
+
+  get file(): string {
+    return this.at.file
+  }
+
+  argument(name: string): string | undefined {
+    this.asked.add(name)
+    return this.declared.get(name) ?? this.given.get(name)
+  }
+
+  *argumentNames(): Iterable<string> {
+    yield* this.declared.keys()
+    yield* this.given.keys()
+  }
+
+  environmentVariable(name: string): string | undefined {
+    return Object.hasOwn(this.environment, name) ? this.environment[name] : undefined
+  }
+
+  findPackage(name: string): string {
+    const folder = this.library.packageFolder(name, this.files.at(-1)!) ?? this.library.packageFolder(name, this.file)
+    return folder ?? `package://${name}`
+  }
+
+  private loadYaml(reference: string): Value {
+    const from = [this.files.at(-1)!, this.file]
+    const found = this.library.find(reference, from)
+    if (!found) {
+      const { message, remedy } = whyMissing(reference, from[0], this.library)
+      throw new ExpressionError(message, remedy)
+    }
+    let value = this.yaml.get(found.path)
+    if (value === undefined) {
+      try {
+        value = readYaml(this.library.text(found.path), (text) => this.unitValue(text), this.budget)
+      } catch (error) {
+        if (!(error instanceof ExpressionError)) throw error
+        const message = `"${found.path}": ${error.message}`
+        throw error instanceof LimitError ? new LimitError(message, error.remedy) : new ExpressionError(message, error.remedy)
+      }
+      this.yaml.set(found.path, value)
+    }
+    return value
+  }
+
+  private unitValue(text: string): number {
+    const names = { lookup: (name: string) => this.globals.known.get(name), names: () => this.globals.known.keys() }
+    const value = asNumber(evaluate(parseExpression(text), names, this.budget))
+    if (value === undefined) throw new ExpressionError(`${quote(text)} behind a unit is no number.`)
+    return toFloat(value)
+  }
+}
+
+/** A result kept by its text; the texts of a macro return with every call. */
+function remembered<T>(known: Map<string, T>, text: string, compute: (text: string) => T): T {
+  let value = known.get(text)
+  if (value === undefined) {
+    value = compute(text)
+    if (known.size >= maxRemembered) known.clear()
+    known.set(text, value)
+  }
+  return value
+}

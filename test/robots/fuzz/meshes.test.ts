@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { guarded } from './guard.ts'
+
+const full = process.env.FEATHERBED_FULL !== undefined
+if (process.env.FEATHERBED_ROBOTS === undefined) {
+  console.log('not run: damaged copies of real mesh files; set FEATHERBED_ROBOTS to the folder that holds them')
+}
+
+/** Inputs when everything is run; a hundredth of them otherwise. */
+const counts = { stl: 2500, obj: 2000, dae: 2500, gltf: 1000, ply: 1000 }
+
+for (const [format, count] of Object.entries(counts)) {
+  test(`damaged ${format} files end in a mesh or in a MeshError, within 2 s and 512 MB`, async () => {
+    const wanted = full ? count : count / 100
+    const { outcomes, failures } = await guarded(new URL('./meshesRun.ts', import.meta.url), [format, String(wanted)])
+    expect(failures).toEqual([])
+    expect((outcomes.mesh ?? 0) + (outcomes.MeshError ?? 0)).toBe(wanted)
+    // a mutator that breaks everything, or nothing, tests little; ten inputs are too few to tell
+    if (!full) return
+    expect(outcomes.mesh).toBeGreaterThan(0.02 * wanted)
+    expect(outcomes.MeshError).toBeGreaterThan(0.1 * wanted)
+  })
+}

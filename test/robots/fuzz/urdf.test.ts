@@ -1,0 +1,25 @@
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { guarded } from './guard.ts'
+
+const full = process.env.FEATHERBED_FULL !== undefined
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+if (process.env.FEATHERBED_ROBOTS === undefined) {
+  console.log('not run: damaged copies of real robot files; set FEATHERBED_ROBOTS to the folder that holds them')
+}
+
+/** Inputs when everything is run; a hundredth of them otherwise. */
+const counts = { urdf: 7000, xacro: 4500, srdf: 500 }
+
+for (const [format, count] of Object.entries(counts)) {
+  test(`damaged ${format} files end in a robot that can fall or in a RobotError, within 2 s and 512 MB`, async () => {
+    const wanted = full ? count : count / 100
+    const { outcomes, failures } = await guarded(new URL('./urdfRun.ts', import.meta.url), [format, String(wanted), root])
+    expect(failures).toEqual([])
+    expect((outcomes.Robot ?? 0) + (outcomes.RobotError ?? 0)).toBe(wanted)
+    // a mutator that breaks everything, or nothing, tests little; a few inputs are too few to tell
+    if (!full) return
+    expect(outcomes.Robot).toBeGreaterThan(0.1 * wanted)
+    expect(outcomes.RobotError).toBeGreaterThan(0.1 * wanted)
+  })
+}

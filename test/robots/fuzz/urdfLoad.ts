@@ -1,0 +1,63 @@
+import { aba, createData, createState, kinematics } from '../../../dynamics/index.ts'
+import { inspectRobot, type LoadOptions, loadRobot, type Robot, RobotError } from '../../../robots/index.ts'
+
+/** Longest finding that anyone would read. */
+const longestFinding = 3000
+
+/**
+ * Loads a text, inspects what comes of it, and has it fall.
+ *
+ * @returns `Robot`, or `RobotError`
+ * @throws if anything else comes of it: another error, a number that is none, findings that nobody can read
+ */
+export function loadAndMove(text: string, options: LoadOptions): string {
+  const robot = loadedOr(text, options)
+  if (robot instanceof RobotError) {
+    checkFindings(robot.diagnostics)
+    if (!robot.diagnostics.some(({ severity }) => severity === 'error')) throw new Error('refused without an error')
+    return 'RobotError'
+  }
+  checkFindings(robot.diagnostics)
+  const { mass, massUsed, centerOfMass } = inspectRobot(robot)
+  checkFinite('inspection', [mass, massUsed, ...centerOfMass])
+  checkFinite('home', robot.home)
+  for (const pose of robot.poses) checkFinite(`pose ${pose.name}`, pose.q)
+  fall(robot)
+  return 'Robot'
+}
+
+function loadedOr(text: string, options: LoadOptions): Robot | RobotError {
+  try {
+    return loadRobot(text, options)
+  } catch (error) {
+    if (error instanceof RobotError) return error
+    throw error
+  }
+}
+
+function checkFindings(findings: RobotError['diagnostics']): void {
+  for (const { code, element, message, remedy } of findings) {
+    const length = element.length + message.length + remedy.length
+    if (length > longestFinding) throw new Error(`a finding ${code} of ${length} characters: ${message.slice(0, 100)}`)
+  }
+}
+
+function fall({ model, home }: Robot): void {
+  const state = createState(model)
+  state.q.set(home)
+  const data = createData(model)
+  kinematics(model, state, data)
+  const a = new Float64Array(model.nv)
+  try {
+    aba(model, state, new Float64Array(model.nv), data, a)
+  } catch (error) {
+    // what aba documents
+    if (error instanceof Error && /meets the inertia (?!NaN)|not positive definite: pivot (?!NaN)/.test(error.message)) return
+    throw error
+  }
+  checkFinite('acceleration', a)
+}
+
+function checkFinite(what: string, numbers: ArrayLike<number>): void {
+  for (let k = 0; k < numbers.length; k++) if (!Number.isFinite(numbers[k])) throw new Error(`${what}[${k}] is ${numbers[k]}`)
+}
