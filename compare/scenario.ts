@@ -31,6 +31,8 @@ export interface Scenario {
   readonly robots: readonly string[]
   /** undefined: as the file says. */
   readonly base: 'floating' | 'fixed' | undefined
+  /** What robots written in xacro are given for their arguments; `key:=value` on the command line. */
+  readonly xacro: Readonly<Record<string, string>>
   readonly ground: { readonly height: number; readonly friction?: number; readonly restitution?: number } | undefined
   readonly boxes: readonly FixedBox[]
   /** Surfaces of links, by link name; overrides what the robot's file says. */
@@ -144,6 +146,7 @@ const schema = fields({
   base: z
     .enum(['floating', 'fixed'], { error: ({ input }) => `found ${shown(input)}, expected "floating" or "fixed"` })
     .optional(),
+  xacro: z.record(z.string(), option).optional(),
   ground: z
     .union([z.literal(false), fields({ height: quantity('length').optional(), ...surface })], {
       error: ({ input }) => `found ${shown(input)}, expected false or fields such as {friction: 0.8}`,
@@ -441,6 +444,7 @@ async function fill(data: Checked, problems: string[], locate: Locate): Promise<
     name: data.name ?? robots.map(fileStem).join(' and '),
     robots,
     base: data.base,
+    xacro: Object.fromEntries(Object.entries(data.xacro ?? {}).map(([key, value]) => [key, String(value)])),
     ground,
     boxes,
     materials: data.materials ?? {},

@@ -35,9 +35,13 @@ export class SetupError extends Error {
   override name = 'SetupError'
 }
 
-/** A robot by path, or by name if it is one of our own. */
-export async function loadRobotBySource(source: string, base?: 'floating' | 'fixed'): Promise<Robot> {
-  return isOwnRobot(source) ? loadOwnRobot(source, { base }) : loadRobotFile(source, { base })
+/** A robot by path, or by name if it is one of our own, with what xacro is given for its arguments. */
+export async function loadRobotBySource(
+  source: string,
+  base?: 'floating' | 'fixed',
+  xacroArgs: Readonly<Record<string, string>> = {},
+): Promise<Robot> {
+  return isOwnRobot(source) ? loadOwnRobot(source, { base }) : loadRobotFile(source, { base, xacroArgs })
 }
 
 /** Paths in a scenario file are relative to that file; names of our own robots stay names. */
@@ -55,9 +59,9 @@ export async function prepareRobot(
   source: string,
   cache: RobotCache = new Map(),
 ): Promise<Omit<Prepared, 'controller'>> {
-  const { base } = scenario
-  const key = `${base} ${source}`
-  const loading = cache.get(key) ?? loadRobotBySource(source, base)
+  const { base, xacro } = scenario
+  const key = JSON.stringify([base, xacro, source])
+  const loading = cache.get(key) ?? loadRobotBySource(source, base, xacro)
   cache.set(key, loading)
   const robot = withMaterials(await loading, scenario)
   const { q, v } = startOf(scenario, robot)

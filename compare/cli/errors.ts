@@ -1,5 +1,5 @@
 import { ControllerError } from '../../control/index.ts'
-import { formatDiagnostic, RobotError } from '../../robots/index.ts'
+import { RobotError } from '../../robots/index.ts'
 import { StateFileError } from '../dynamicsAt.ts'
 import { ScenarioError } from '../scenario.ts'
 import { SetupError } from '../setup.ts'
@@ -15,8 +15,8 @@ export class UsageError extends Error {
 /** How an error ends a command: its lines, without a stack, and the exit code. */
 export function describeError(error: unknown): { lines: string[]; code: number } {
   if (error instanceof RobotError) {
-    const missing = error.diagnostics.some(({ code }) => code === 'file-missing')
-    return { lines: error.diagnostics.map(formatDiagnostic), code: missing ? exitCodes.usage : exitCodes.failed }
+    const usage = error.diagnostics.some(({ code }) => code === 'file-missing' || code === 'pose-unknown')
+    return { lines: error.message.split('\n'), code: usage ? exitCodes.usage : exitCodes.failed }
   }
   if (error instanceof ScenarioError) return { lines: [...error.problems], code: exitCodes.usage }
   const message = error instanceof Error ? error.message : String(error)

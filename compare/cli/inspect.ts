@@ -1,83 +1,87 @@
-import { relative } from 'node:path'
-import { type Diagnostic, formatDiagnostic, inspectRobot } from '../../robots/index.ts'
-import { loadRobotBySource } from '../setup.ts'
+import { basename } from 'node:path'
+import { baseOf, type ExaminedRobot, type Inspection, inspectRobot, type Robot } from '../../robots/index.ts'
 import { UsageError } from './errors.ts'
+import { type Fixed, fix } from './fix.ts'
+import { inspectionText } from './inspectionText.ts'
 import type { CommonFlags } from './main.ts'
-import { paintFor } from './terminal.ts'
+import { baseOption, openRobot, type RobotFlags } from './openRobot.ts'
 
-export interface BaseFlags extends CommonFlags {
-  readonly floating?: boolean
-  readonly fixed?: boolean
+export interface InspectFlags extends CommonFlags, RobotFlags {
+  readonly fix?: string
+  readonly all?: boolean
 }
 
-export function baseOf({ floating, fixed }: BaseFlags): 'floating' | 'fixed' | undefined {
-  if (floating && fixed) throw new UsageError('--floating and --fixed exclude each other')
-  return floating ? 'floating' : fixed ? 'fixed' : undefined
-}
-
-/** Findings of one kind together, in the order of the first of each. */
-function kindsOf(findings: readonly Diagnostic[]): Diagnostic[][] {
-  const kinds = new Map<string, Diagnostic[]>()
-  for (const finding of findings) {
-    const key = `${finding.severity} ${finding.code}`
-    kinds.set(key, [...(kinds.get(key) ?? []), finding])
-  }
-  return [...kinds.values()]
-}
-
-/** A path as it is found from here, where that is shorter. */
-function placed(finding: Diagnostic): Diagnostic {
-  const nearer = relative('.', finding.file)
-  return nearer !== '' && nearer.length < finding.file.length ? { ...finding, file: nearer } : finding
+/** What `featherbed inspect --json` prints. */
+export interface RobotReport extends Inspection, Partial<Fixed> {
+  readonly file: string
+  readonly base: { readonly floating: boolean; readonly link: string; readonly why: string }
+  /** Parts that move as one, the world not among them. */
+  readonly bodies: number
+  /** How many joints have a coordinate of their own to drive, and how many of them state a range, an effort and a speed. */
+  readonly limits: { readonly joints: number; readonly range: number; readonly effort: number; readonly velocity: number }
+  /** How many collision shapes of each type. */
+  readonly shapes: Readonly<Record<string, number>>
+  readonly mimics: readonly { name: string; follows: string; multiplier: number; offset: number }[]
+  readonly freeJoints: readonly { name: string; type: string }[]
+  readonly poses: readonly { name: string; group: string }[]
+  /** How many pairs of links are not to collide, and how many overlap in the home pose. */
+  readonly disabledCollisions: number
+  readonly overlaps: number
+  readonly frames: number
 }
 
 /** `featherbed inspect`. */
-export async function inspect(source: string, flags: BaseFlags): Promise<void> {
-  const robot = await loadRobotBySource(source, baseOf(flags))
-  const inspection = inspectRobot(robot)
-  if (flags.json) {
-    process.stdout.write(`${JSON.stringify(inspection, null, 2)}\n`)
-    return
+export async function inspect(source: string, xacroArguments: readonly string[], flags: InspectFlags): Promise<void> {
+  if (flags.fix !== undefined && flags.strict) {
+    throw new UsageError('--fix and --strict exclude each other: one repairs what the other refuses')
   }
-  const { name, links, joints, dof, nq, nv, mass, massUsed, centerOfMass, doctor, tags } = inspection
-  const { bold, dim, bad, warn, good } = paintFor(process.stdout)
-  const kilograms = (m: number) => `${Number(m.toPrecision(6))} kg`
-  const metres = (x: number) => (Math.abs(x) < 1e-9 ? 0 : Number(x.toPrecision(4)))
-  const line = (label: string, value: string) => `  ${dim(label.padEnd(18))}${value}`
-  const counted = Object.entries(joints)
-    .filter(([, count]) => count > 0)
-    .map(([kind, count]) => `${count} ${kind}`)
-  const shapes = new Map<string, number>()
-  for (const { shape } of robot.shapes) shapes.set(shape.type, (shapes.get(shape.type) ?? 0) + 1)
-  const painted = { error: bad, warning: warn, info: dim }
-  const out = [
-    bold(name),
-    line('base', robot.floating ? 'floating' : 'fixed'),
-    line('links', String(links)),
-    line('joints', counted.join(', ') || 'none'),
-    line('moving joints', `${dof}  (nq ${nq}, nv ${nv})`),
-    line(
-      'mass',
-      kilograms(mass) === kilograms(massUsed)
-        ? kilograms(mass)
-        : `${kilograms(massUsed)} after repairs, ${kilograms(mass)} in the file`,
-    ),
-    line('centre of mass', `${centerOfMass.map(metres).join(', ')} m at home`),
-    line('collision shapes', [...shapes].map(([type, count]) => `${count} ${type}`).join(', ') || 'none'),
-    line('tags ignored', tags.ignored.join(', ') || 'none'),
-    '',
-    doctor.length === 0
-      ? good('The file is sound: nothing to report.')
-      : bold(`${doctor.length} finding${doctor.length === 1 ? '' : 's'}`),
-    ...kindsOf(doctor).flatMap(([first, ...more]) => {
-      const { severity, code, remedy } = first
-      const alike = more.every((finding) => finding.remedy === remedy)
-      return [
-        `${painted[severity](severity)} ${dim(code)}${alike && remedy !== '' ? `  ${remedy}` : ''}`,
-        ...[first, ...more].map((finding) => `  ${formatDiagnostic(placed(alike ? { ...finding, remedy: '' } : finding))}`),
-      ]
-    }),
-  ]
-  process.stdout.write(`${out.join('\n')}\n`)
-  if (doctor.some(({ severity }) => severity === 'error')) process.exitCode = 1
+  const opened = openRobot(source, xacroArguments, flags)
+  const { robot, examined, file } = opened
+  const fixed = flags.fix === undefined ? undefined : await fix(opened, flags.fix, flags)
+  const report: RobotReport = { ...reportOf(robot, examined, file, flags), ...fixed }
+  process.stdout.write(flags.json ? `${JSON.stringify(report, null, 2)}\n` : inspectionText(report, source, flags.all === true))
+}
+
+function reportOf(robot: Robot, examined: ExaminedRobot, file: string, flags: InspectFlags): RobotReport {
+  const { model } = robot
+  const shapes: Record<string, number> = {}
+  for (const { shape } of robot.shapes) shapes[shape.type] = (shapes[shape.type] ?? 0) + 1
+  const stating = (limits: Float64Array) => robot.joints.filter(({ vIndex }) => Number.isFinite(limits[vIndex])).length
+  const inspection = inspectRobot(robot)
+  return {
+    ...inspection,
+    name: robot.name === '' ? basename(file) : robot.name,
+    file,
+    base: { floating: robot.floating, link: examined.repaired.root, why: whyBase(examined, flags) },
+    bodies: model.nb - 1,
+    limits: {
+      joints: robot.joints.length,
+      range: stating(model.lower),
+      effort: stating(model.effortLimit),
+      velocity: stating(model.velocityLimit),
+    },
+    shapes,
+    mimics: robot.mimics.map(({ name, follows, multiplier, offset }) => ({ name, follows, multiplier, offset })),
+    freeJoints: robot.freeJoints.map(({ name, type }) => ({ name, type })),
+    poses: robot.poses.map(({ name, group }) => ({ name, group })),
+    disabledCollisions: robot.disabledCollisions.length,
+    overlaps: robot.overlaps.length,
+    frames: robot.frames.length,
+  }
+}
+
+/** Who decided whether the base floats. */
+function whyBase({ repaired, semantic }: ExaminedRobot, flags: InspectFlags): string {
+  const { floats, by, joint } = baseOf(repaired, baseOption(flags), semantic)
+  switch (by) {
+    case 'option':
+      return floats ? 'by --floating' : 'by --fixed'
+    case 'srdf':
+      return 'by the virtual joint of the SRDF'
+    case 'file':
+      if (joint) return `by joint "${joint.name}"`
+      return repaired.worldUndeclared ? 'its root is "world", which no link declares' : `its root is "${repaired.root}"`
+    case 'default':
+      return `nothing ties its root "${repaired.root}" to a world`
+  }
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** The `featherbed` command. Each verb's work is in a file of its own, loaded when it is asked for. */
 import { Command, CommanderError, Option } from 'commander'
+import type { RobotError } from '../../robots/index.ts'
 import { exitCodes } from './errors.ts'
 import { paintFor } from './terminal.ts'
 import { version } from './version.ts'
@@ -12,7 +13,9 @@ export interface CommonFlags {
   readonly debug?: boolean
 }
 
-const aboutRobot = 'ROBOT is the path of a URDF or xacro file, or one of our own: diffdrive, humanoid.\n\n'
+const aboutRobot =
+  'ROBOT is the path of a URDF or xacro file, or one of our own: diffdrive, humanoid. Arguments of xacro are written\n' +
+  'name:=value after it.\n\n'
 
 function program(): Command {
   const featherbed = new Command('featherbed')
@@ -42,27 +45,52 @@ function program(): Command {
       .option('--floating', "let the robot's base float")
       .option('--fixed', "hold the robot's base where it is")
 
-  verb('inspect', 'what a robot is, and what is odd about its file', '  featherbed inspect a1.urdf')
-    .argument('<robot>')
-    .option('--floating', "let the robot's base float")
-    .option('--fixed', "hold the robot's base where it is")
-    .action(async (robot: string, flags: CommonFlags) => (await import('./inspect.ts')).inspect(robot, flags))
+  const robotFlags = (command: Command) =>
+    command
+      .argument('<robot>')
+      .argument('[name:=value...]', 'for the arguments of a xacro file')
+      .option('--floating', "let the robot's base float")
+      .option('--fixed', "hold the robot's base where it is")
+      .option('--srdf <file>', 'its SRDF: pairs that do not collide, named poses, how its base hangs on the world')
+      .option('--strict', 'refuse a robot that cannot be loaded without changes')
 
-  verb(
-    'dynamics',
-    'mass matrix, bias, gravity, inverse and forward dynamics, Jacobians at one state',
-    '  featherbed dynamics humanoid --state state.json --link head --json\n\n' +
-      'state.json: {"q": {"base": [x, y, z, qx, qy, qz, qw], JOINT: number}, "v": {"base": [wx, wy, wz, vx, vy, vz], JOINT: number},\n' +
-      '"a": as v, for inverse dynamics, "tau": as v, for forward dynamics}. What is left out is zero, or the identity. The base is\n' +
-      'given by the velocity of its origin in world axes, angular then linear, and by the forces dual to that.',
+  robotFlags(
+    verb(
+      'inspect',
+      'what a robot is, and what is odd about its file',
+      '  featherbed inspect a1.urdf\n' +
+        '  featherbed inspect arm.urdf.xacro prefix:=left_ --srdf arm.srdf\n' +
+        '  featherbed inspect gripper.urdf --fix repaired.urdf\n\n' +
+        'Each finding is an error, a change (the loader chose or repaired something that the motion depends on), a warning or\n' +
+        'information. Exit code 0 if the robot loads, with warnings too; 1 if it does not; 2 if the command is wrong.',
+    ),
   )
-    .argument('<robot>')
+    .option('--pose <name>', 'be at home in this pose of the SRDF: name, or group/name')
+    .option('--fix <out.urdf>', 'write the robot with its changes made, each listed')
+    .option('--all', 'show every place of every finding')
+    .action(async (robot: string, xacro: string[], flags: CommonFlags) =>
+      (await import('./inspect.ts')).inspect(robot, xacro, flags),
+    )
+
+  robotFlags(
+    verb(
+      'dynamics',
+      'mass matrix, bias, gravity, inverse and forward dynamics, Jacobians at one state',
+      '  featherbed dynamics humanoid --state state.json --link head --json\n\n' +
+        'state.json: {"q": {"base": [x, y, z, qx, qy, qz, qw], JOINT: number}, "v": {"base": [wx, wy, wz, vx, vy, vz], JOINT: number},\n' +
+        '"a": as v, for inverse dynamics, "tau": as v, for forward dynamics}. What is left out is zero, or the identity.\n\n' +
+        'The base is given by the velocity of its origin in world axes, angular then linear, by the forces dual to that, and by\n' +
+        'the plain time derivatives of it. A floating joint inside the tree is given likewise in the axes of the joint on its\n' +
+        'parent; a planar joint by [x, y, angle] and their rates; a spherical one by [qx, qy, qz, qw] and an angular velocity\n' +
+        'in the axes of the joint. A joint that follows another (mimic) has no entry. docs/conventions.md says it at length.',
+    ),
+  )
     .option('--state <file>', 'a JSON file with q, v, a and tau (default: all zero)')
-    .option('--floating', "let the robot's base float")
-    .option('--fixed', "hold the robot's base where it is")
     .option('--link <name>', "add this link's Jacobian; may be repeated", (name: string, all: string[] = []) => [...all, name])
     .option('--passive', "add the joints' damping and dry friction")
-    .action(async (robot: string, flags: CommonFlags) => (await import('./dynamics.ts')).dynamics(robot, flags))
+    .action(async (robot: string, xacro: string[], flags: CommonFlags) =>
+      (await import('./dynamics.ts')).dynamics(robot, xacro, flags),
+    )
 
   scenarioFlags(
     verb(
@@ -72,10 +100,11 @@ function program(): Command {
     ),
   )
     .argument('<robot|scenario>')
+    .argument('[name:=value...]', 'for the arguments of a xacro file')
     .option('--model <name>', "a contact model (default: the scenario's first)")
     .option('--out <dir>', 'write run.json, with the trajectory, into this folder')
     .option('--dt <time>', 'time step, such as 1e-3 or "1 ms" (default: the scenario\'s smallest)')
-    .action(async (target: string, flags: CommonFlags) => (await import('./run.ts')).run(target, flags))
+    .action(async (target: string, xacro: string[], flags: CommonFlags) => (await import('./run.ts')).run(target, xacro, flags))
 
   scenarioFlags(
     verb(
@@ -88,7 +117,7 @@ function program(): Command {
         'a robot came to its end; 2 if the command or a file it names is wrong.',
     ),
   )
-    .argument('<robot|scenario...>')
+    .argument('<robot|scenario...>', 'robots, with name:=value for the arguments of xacro files, or one scenario')
     .option('--models <a,b|all>', 'contact models (default: all)')
     .option('--dt <a,b>', 'time steps (default: 1e-3,1e-2)')
     .option('--out <dir>', 'write results.json and report.html into this folder')
@@ -122,14 +151,15 @@ async function main(): Promise<number> {
     const { bad } = paintFor(process.stderr)
     for (const line of lines) process.stderr.write(`${bad('featherbed:')} ${line}\n`)
     if (wants('--debug') && error instanceof Error) process.stderr.write(`${error.stack}\n`)
-    if (wants('--json')) writeError(lines.join('\n'), code)
+    if (wants('--json')) writeError(lines.join('\n'), code, error)
     return code
   }
 }
 
-/** An error for whoever parses stdout. */
-function writeError(message: string, code: number): void {
-  process.stdout.write(`${JSON.stringify({ error: { message, code } }, null, 2)}\n`)
+/** An error for whoever parses stdout; that of a robot file with all findings, as `inspect` has them. */
+function writeError(message: string, code: number, error?: unknown): void {
+  const doctor = error instanceof Error && error.name === 'RobotError' ? (error as RobotError).diagnostics : undefined
+  process.stdout.write(`${JSON.stringify({ error: { message, code, doctor } }, null, 2)}\n`)
 }
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

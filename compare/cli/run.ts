@@ -7,7 +7,7 @@ import type { Outcome } from '../run.ts'
 import { milliseconds, significant } from '../verdict.ts'
 import { exitCodes } from './errors.ts'
 import type { CommonFlags } from './main.ts'
-import { outputFolder, type ScenarioFlags, scenarioOf } from './scenarioArguments.ts'
+import { onlyXacro, outputFolder, type ScenarioFlags, scenarioOf } from './scenarioArguments.ts'
 import { Progress, paintFor } from './terminal.ts'
 
 export interface RunFlags extends CommonFlags, ScenarioFlags {
@@ -15,8 +15,8 @@ export interface RunFlags extends CommonFlags, ScenarioFlags {
 }
 
 /** `featherbed run`. */
-export async function run(target: string, flags: RunFlags): Promise<void> {
-  const scenario = await scenarioOf([target], flags)
+export async function run(target: string, xacroArguments: readonly string[], flags: RunFlags): Promise<void> {
+  const scenario = await scenarioOf([target, ...onlyXacro(xacroArguments)], flags)
   const folder = flags.out === undefined ? undefined : await outputFolder(flags.out)
   const progress = new Progress(flags.quiet === true)
   const job = { scenario, robot: scenario.robots[0], model: scenario.models[0], dt: scenario.dt[0] }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -41,25 +41,131 @@ describe('every verb', () => {
   }
 })
 
+/** A slider with a mimic, a mass without inertia, an upside-down range, an undeclared world, and a mesh beside it. */
+const oddUrdf = `<robot name="odd">
+  <link name="a"><inertial><mass value="1"/><inertia ixx="0" iyy="0" izz="0"/></inertial>
+    <collision><geometry><mesh filename="meshes/part.obj"/></geometry></collision></link>
+  <link name="b"><inertial><mass value="1"/><inertia ixx="0.1" iyy="0.11" izz="0.12"/></inertial></link>
+  <joint name="slide" type="prismatic"><parent link="world"/><child link="a"/><limit lower="1" upper="-1" effort="1" velocity="1"/></joint>
+  <joint name="twin" type="prismatic"><parent link="a"/><child link="b"/><mimic joint="slide" multiplier="-3" offset="0.5"/>
+    <limit lower="-9" upper="9" effort="1" velocity="1"/></joint>
+</robot>`
+const tetrahedron = 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 2 4\nf 1 3 4\nf 2 3 4\n'
+const srdf = `<robot name="odd"><group name="all"><joint name="slide"/></group>
+  <group_state name="out" group="all"><joint name="slide" value="0.25"/></group_state>
+  <disable_collisions link1="a" link2="b" reason="Adjacent"/></robot>`
+const xacroUrdf = `<robot name="sized" xmlns:xacro="http://www.ros.org/wiki/xacro">
+  <xacro:arg name="mass" default="1"/>
+  <link name="body"><inertial><mass value="$(arg mass)"/><inertia ixx="0.1" iyy="0.1" izz="0.1"/></inertial>
+    <collision><geometry><box size="0.2 0.2 0.2"/></geometry></collision></link>
+</robot>`
+
 describe('inspect', () => {
+  const place = temporaryFolder()
+  mkdirSync(join(place.path, 'meshes'))
+  place.write('meshes/part.obj', tetrahedron)
+  const odd = place.write('odd.urdf', oddUrdf)
+  const sized = place.write('sized.urdf.xacro', xacroUrdf)
+  const semantics = place.write('odd.srdf', srdf)
+  const answerTo = async (args: readonly string[]) => JSON.parse((await featherbed(['inspect', ...args, '--json'])).stdout)
+
   test('answers in the shape that people build on', async () => {
-    const { stdout } = await featherbed(['inspect', 'humanoid', '--json'])
-    const answer = JSON.parse(stdout)
-    expect(Object.keys(answer).sort()).toEqual([
-      'centerOfMass',
-      'doctor',
-      'dof',
-      'joints',
-      'links',
-      'mass',
-      'massUsed',
-      'name',
-      'nq',
-      'nv',
-      'tags',
-    ])
+    const answer = await answerTo(['humanoid'])
+    // fields are added, never taken away
+    for (const key of ['name', 'links', 'joints', 'dof', 'nq', 'nv', 'mass', 'massUsed', 'centerOfMass', 'doctor', 'tags']) {
+      expect(answer).toHaveProperty(key)
+    }
+    for (const key of ['file', 'base', 'bodies', 'limits', 'shapes', 'mimics', 'freeJoints', 'poses', 'frames']) {
+      expect(answer).toHaveProperty(key)
+    }
     expect(answer).toMatchObject({ name: 'humanoid', dof: 26, nv: 32, nq: 33 })
+    expect(answer).not.toHaveProperty('fixes')
   })
+
+  test('reads well: identity, base and why, what follows, findings by kind, one verdict', async () => {
+    const { code, stdout } = await featherbed(['inspect', odd])
+    expect(code).toBe(0)
+    for (const line of [
+      /^odd$/m,
+      /^ {2}base +fixed: its root is "world", which no link declares$/m,
+      /^ {2}joints +2 prismatic; 1 of them follows another$/m,
+      /^ {2}degrees of freedom +1 {2}\(nq 1, nv 1\)$/m,
+      /^ {2}joints that follow +twin = -3 × slide \+ 0\.5$/m,
+      /^changed limit-reversed$/m,
+      /^ {2}odd\.urdf:5 <limit> of joint "slide": .*Swapped\.$/m,
+      /^odd loads with 2 changes/m,
+    ]) {
+      expect(stdout).toMatch(line)
+    }
+  })
+
+  test('--strict refuses what would be changed, all of it at once', async () => {
+    const { code, stdout, stderr } = await featherbed(['inspect', odd, '--strict'])
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(/odd\.urdf:5 .*lower 1 is above upper -1/)
+    expect(stderr).toMatch(/odd\.urdf:2 .*without rotational inertia/)
+    const { error } = await answerTo([odd, '--strict'])
+    expect(error.code).toBe(1)
+    const refused = error.doctor.filter(({ severity }: { severity: string }) => severity === 'error')
+    expect(refused.map(({ code: kind }: { code: string }) => kind).sort()).toEqual(['inertia-zero', 'limit-reversed'])
+  })
+
+  test('--fix writes a file that needs no change, lists what was changed, and keeps its meshes', async () => {
+    const out = join(place.path, 'meshes', 'fixed.urdf')
+    const answer = await answerTo([odd, '--fix', out])
+    expect(answer).toMatchObject({ fixed: out, left: [], outOfReach: 0 })
+    const fixes = answer.fixes.map(({ code }: { code: string }) => code)
+    expect(fixes.sort()).toEqual(['inertia-zero', 'limit-reversed', 'world-undeclared'])
+    const text = readFileSync(out, 'utf8')
+    expect(text).toContain('<mesh filename="part.obj"/>')
+    for (const change of ['lower 1 is above upper -1', 'without rotational inertia'])
+      expect(text.split('-->')[0]).toContain(change)
+    const again = await answerTo([out, '--strict'])
+    expect(again).toMatchObject({ dof: 1, massUsed: answer.massUsed, shapes: { hull: 1 } })
+    const unneeded = await answerTo([out, '--fix', join(place.path, 'again.urdf')])
+    expect(unneeded).toMatchObject({ fixes: [], fixed: null })
+    expect(existsSync(join(place.path, 'again.urdf'))).toBe(false)
+  })
+
+  test('--srdf brings poses and pairs, --pose the home', async () => {
+    const answer = await answerTo([odd, '--srdf', semantics])
+    expect(answer).toMatchObject({ poses: [{ name: 'out', group: 'all' }], disabledCollisions: 1 })
+    const posed = await answerTo([odd, '--srdf', semantics, '--pose', 'out'])
+    // along x the one body moves by 0.25 m, the other by 0.25 - 3 x 0.25
+    expect(posed.centerOfMass[0] - answer.centerOfMass[0]).toBeCloseTo((0.25 - 0.5) / 2, 12)
+  })
+
+  test('gives xacro its arguments, as do dynamics, run and compare', async () => {
+    expect(await answerTo([sized])).toMatchObject({ mass: 1 })
+    expect(await answerTo([sized, 'mass:=3'])).toMatchObject({ mass: 3 })
+    const { stdout } = await featherbed(['dynamics', sized, 'mass:=3', '--json'])
+    expect(JSON.parse(stdout).massMatrix[5][5]).toBe(3)
+    const ran = JSON.parse((await featherbed(['run', sized, 'mass:=3', ...short, '--json'])).stdout)
+    expect(ran.status).toBe('ok')
+    const compared = JSON.parse((await featherbed(['compare', sized, 'mass:=3', ...one, '--json'])).stdout)
+    expect(compared.scenario.xacro).toEqual({ mass: '3' })
+  })
+
+  for (const [args, message] of [
+    [[odd, '--fix', odd], 'that is a file the robot is read from, which is not overwritten'],
+    [[odd, '--fix', 'out.xml'], 'expected a name that ends in .urdf'],
+    [[odd, '--fix', join(place.path, 'none', 'out.urdf')], 'cannot be written (ENOENT); name a file in a folder that is there'],
+    [[odd, '--fix', 'out.urdf', '--strict'], '--fix and --strict exclude each other'],
+    [[odd, '--pose', 'out'], 'named poses stand in an SRDF file; name it with --srdf'],
+    [[odd, '--srdf', semantics, '--pose', 'up'], 'the SRDF file has no such pose'],
+    [[odd, '--srdf', 'none.srdf'], 'there is no such file'],
+    [[odd, 'other.urdf'], 'found "other.urdf" after'],
+    [[sized, 'mass:=1', 'mass:=2'], 'the xacro argument "mass" is given twice'],
+    [[sized, ':=2'], 'is written name:=value'],
+    [[odd, 'mass:=2'], 'is no xacro, so that nothing reads it; leave it out'],
+    [[''], 'no robot is named'],
+  ] as const) {
+    test(`refuses ${args.join(' ').replaceAll(place.path, '')}`, async () => {
+      const { code, stdout, stderr } = await featherbed(['inspect', ...args])
+      expect(stderr).toContain(message)
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    })
+  }
 
   test('--fixed holds the base', async () => {
     const { stdout } = await featherbed(['inspect', 'humanoid', '--fixed', '--json'])
@@ -89,6 +195,21 @@ describe('dynamics', () => {
     expect(gravityTerm[5]).toBeCloseTo(2 * 9.81, 12)
     expect(Math.abs(forwardDynamics[5])).toBeLessThan(1e-12)
     expect(jacobians.body).toHaveLength(6)
+  })
+
+  test('reads as a table that says what follows and how near M is to singular', async () => {
+    const { code, stdout } = await featherbed(['dynamics', folder.write('odd.urdf', oddUrdf)])
+    expect(code).toBe(0)
+    expect(stdout).toContain('Not among the coordinates: twin = -3 × slide + 0.5.')
+    expect(stdout).toMatch(/^slide +\d/m)
+    expect(stdout).toMatch(/condition number 1\.$/m)
+  })
+
+  test('tells which joint a joint that follows takes its motion from', async () => {
+    const state = folder.write('twin.json', '{"q": {"twin": 1}}')
+    const { code, stderr } = await featherbed(['dynamics', folder.write('odd.urdf', oddUrdf), '--state', state])
+    expect(code).toBe(2)
+    expect(stderr).toContain('it follows "slide" (twin = -3 × slide + 0.5); give q.slide')
   })
 })
 
@@ -177,6 +298,9 @@ describe('wrong usage exits with 2 and says what, in a line, on stderr', () => {
     [[], 'Usage: featherbed'],
     [['nosuchverb'], "unknown command 'nosuchverb'"],
     [['compare'], 'missing required argument'],
+    [['compare', 'mass:=1'], 'no robot is named'],
+    [['run', 'diffdrive', 'mass:=1'], 'diffdrive is no xacro'],
+    [['run', block, 'humanoid'], 'found "humanoid" after the robot'],
     [['compare', 'nosuchrobot'], 'there is no robot'],
     [['compare', block, '--models', 'penalty,nosuch'], '--models found "nosuch", expected "all" or one of penalty-deepest'],
     [['compare', block, '--dt', '1 kg'], '--dt found "1 kg", whose unit does not fit'],

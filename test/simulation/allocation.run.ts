@@ -3,12 +3,12 @@
  * 10,000 steps, and what the steps after the warm-up allocated.
  */
 import { createControllerLoop, defaultControllerFor } from '../../control/index.ts'
-import { loadRobotFileSync } from '../../robots/files.ts'
+import { loadRobotFile } from '../../robots/files.ts'
 import { World } from '../../simulation/index.ts'
 import { measureAllocation } from '../allocation.ts'
 
 const [file, contactModel, warmUp, steps] = process.argv.slice(2)
-const robot = loadRobotFileSync(file)
+const robot = loadRobotFile(file)
 const world = new World({ robot, contactModel, dt: 1e-3, controller: createControllerLoop(defaultControllerFor(robot), robot) })
 
 let hash = ''

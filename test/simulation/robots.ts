@@ -26,6 +26,11 @@ export function robotOf(
     model,
     floating: model.jointType[1] === JointType.floating,
     joints,
+    freeJoints: [],
+    mimics: [],
+    poses: [],
+    disabledCollisions: [],
+    overlaps: [],
     frames: [],
     shapes: Object.entries(shapes).map(([link, shape]) => ({
       name: link,

@@ -1,0 +1,181 @@
+import { basename, relative } from 'node:path'
+import { type Diagnostic, formatDiagnostic } from '../../robots/index.ts'
+import { ruleOf } from '../dynamicsAt.ts'
+import type { RobotReport } from './inspect.ts'
+import { type Paint, paintFor } from './terminal.ts'
+
+/** Most places that are shown of one kind of finding, and most entries of one list. */
+const mostPlaces = 10
+const mostEntries = 12
+
+/** What a person reads of a robot. */
+export function inspectionText(report: RobotReport, source: string, all: boolean): string {
+  const paint = paintFor(process.stdout)
+  const width = Math.max(60, Math.min(process.stdout.columns ?? 120, 120))
+  const facts = factsOf(report, all).map(([label, value]) => labelled(label, value, width, paint))
+  // what was fixed is listed at the end
+  const shown = report.fixed ? report.doctor.filter(({ repaired }) => !repaired) : report.doctor
+  const findings = kindsOf(shown).flatMap((kind) => kindText(kind, report.file, all, paint))
+  return `${[paint.bold(report.name), ...facts, ...findings, '', ...verdict(report, source, paint)].join('\n')}\n`
+}
+
+function factsOf(report: RobotReport, all: boolean): [string, string][] {
+  const { base, links, bodies, joints, dof, nq, nv, limits, shapes, mimics, freeJoints, poses, tags } = report
+  const listed = (entries: readonly string[]) =>
+    entries.length <= mostEntries || all
+      ? entries.join(', ')
+      : `${entries.slice(0, mostEntries).join(', ')} and ${entries.length - mostEntries} more`
+  const { mimic, ...types } = joints
+  const counted = Object.entries(types).flatMap(([kind, count]) => (count ? [`${count} ${kind}`] : []))
+  const whole = (
+    [
+      ['range', limits.range],
+      ['effort', limits.effort],
+      ['speed', limits.velocity],
+    ] as const
+  ).map(([what, count]) => `${what} on ${count === limits.joints ? 'all' : count === 0 ? 'none' : count}`)
+  const rows: [string, string][] = [
+    ['file', relativeTo(report.file)],
+    ['base', `${base.floating ? 'floating' : 'fixed'}: ${base.why}`],
+    ['links', `${links}, which make ${bodies} moving ${bodies === 1 ? 'body' : 'bodies'}`],
+    [
+      'joints',
+      `${counted.join(', ') || 'none'}${mimic > 0 ? `; ${mimic} of them ${mimic === 1 ? 'follows another' : 'follow others'}` : ''}`,
+    ],
+    ['degrees of freedom', `${dof}  (nq ${nq}, nv ${nv})`],
+    ['mass', massText(report)],
+    ['centre of mass', `${report.centerOfMass.map(metres).join(', ')} m at home`],
+  ]
+  const some = (label: string, entries: readonly string[]) => {
+    if (entries.length > 0) rows.push([label, listed(entries)])
+  }
+  if (limits.joints > 0) rows.push(['limits', `${whole.join(', ')}${limits.joints === 1 ? '' : ` of ${limits.joints} joints`}`])
+  rows.push(['collision shapes', listed(Object.entries(shapes).map(([type, count]) => `${count} ${type}`)) || 'none'])
+  for (const [k, mimic] of mimics.slice(0, all ? undefined : mostEntries).entries()) {
+    rows.push([k === 0 ? 'joints that follow' : '', ruleOf(mimic)])
+  }
+  if (!all && mimics.length > mostEntries) rows.push(['', `and ${mimics.length - mostEntries} more`])
+  some(
+    'free joints',
+    freeJoints.map(({ name, type }) => `${name} (${type})`),
+  )
+  some('named poses', [...new Set(poses.map(({ name, group }) => (group === '' ? name : `${group}/${name}`)))])
+  if (report.disabledCollisions > 0) rows.push(['kept apart', pairs(report.disabledCollisions)])
+  rows.push(['frames', String(report.frames)])
+  some('tags used', tags.used)
+  some('tags carried', tags.carried)
+  some('tags ignored', tags.ignored)
+  return rows
+}
+
+function massText({ mass, massUsed }: RobotReport): string {
+  const kilograms = (m: number) => `${Number(m.toPrecision(6))} kg`
+  if (kilograms(mass) === kilograms(massUsed)) return kilograms(mass)
+  return `${kilograms(massUsed)} after repairs, ${kilograms(mass)} in the file`
+}
+
+function metres(x: number): number {
+  return Math.abs(x) < 5e-7 ? 0 : Number(x.toPrecision(4))
+}
+
+const pairs = (count: number) => `${count} ${count === 1 ? 'pair' : 'pairs'} of links`
+
+/** A label and its value, which goes on under itself where the line is full. */
+function labelled(label: string, value: string, width: number, { dim }: Paint): string {
+  const indent = 22
+  const lines = ['']
+  for (const word of value.split(' ')) {
+    const last = lines[lines.length - 1]
+    if (last !== '' && last.length + word.length + 1 > width - indent) lines.push(word)
+    else lines[lines.length - 1] = last === '' && lines.length === 1 && word !== '' ? word : `${last} ${word}`
+  }
+  return `  ${dim(label.padEnd(indent - 2))}${lines.join(`\n${' '.repeat(indent)}`)}`
+}
+
+// Findings
+
+interface FindingKind {
+  readonly label: 'error' | 'changed' | 'warning' | 'info'
+  readonly code: string
+  readonly findings: Diagnostic[]
+}
+
+const order = ['error', 'changed', 'warning', 'info'] as const
+
+/** Findings of one kind together: first the errors, then what was changed, then what to look at. */
+function kindsOf(findings: readonly Diagnostic[]): FindingKind[] {
+  const kinds = new Map<string, FindingKind>()
+  for (const finding of findings) {
+    const label = finding.repaired ? 'changed' : finding.severity
+    const key = `${label} ${finding.code}`
+    const kind = kinds.get(key) ?? { label, code: finding.code, findings: [] }
+    kinds.set(key, kind)
+    kind.findings.push(finding)
+  }
+  return [...kinds.values()].sort((a, b) => order.indexOf(a.label) - order.indexOf(b.label))
+}
+
+function kindText({ label, code, findings }: FindingKind, file: string, all: boolean, paint: Paint): string[] {
+  const { bad, warn, dim, bold } = paint
+  const painted = { error: bad, changed: warn, warning: warn, info: dim }[label]
+  const [{ remedy }] = findings
+  const alike = findings.length > 1 && findings.every((finding) => finding.remedy === remedy)
+  const shown = all ? findings : findings.slice(0, mostPlaces)
+  const count = findings.length === 1 ? '' : ` (${findings.length})`
+  return [
+    '',
+    `${painted(label)} ${bold(code)}${count}${alike && remedy !== '' ? `: ${remedy}` : ''}`,
+    ...shown.map((finding) => `  ${formatDiagnostic(placed(alike ? { ...finding, remedy: '' } : finding, file))}`),
+    ...(shown.length < findings.length ? [dim(`  and ${findings.length - shown.length} more places; --all shows them`)] : []),
+  ]
+}
+
+/** The robot's own file by its name alone; others by the way to them. */
+function placed(finding: Diagnostic, file: string): Diagnostic {
+  return { ...finding, file: finding.file === file ? basename(file) : relativeTo(finding.file) }
+}
+
+/** A path as it is found from here, where that is shorter. */
+export function relativeTo(file: string): string {
+  const nearer = relative('.', file)
+  return nearer !== '' && nearer.length < file.length ? nearer : file
+}
+
+// The last words
+
+function verdict(report: RobotReport, source: string, { good, warn, bold }: Paint): string[] {
+  const changes = report.doctor.filter(({ repaired }) => repaired).length
+  const warnings = report.doctor.filter(({ severity, repaired }) => severity === 'warning' && !repaired).length
+  const noted = warnings === 0 ? '' : `; ${count(warnings, 'warning')} to look at`
+  if (report.fixes !== undefined) return fixVerdict(report, paintFor(process.stdout))
+  if (changes > 0) {
+    return [
+      warn(`${bold(report.name)} loads with ${count(changes, 'change')}${noted}.`),
+      `featherbed inspect ${source} --fix OUT.urdf writes the changes into a file; --strict refuses them.`,
+    ]
+  }
+  return [good(`${bold(report.name)} loads as it is${noted}.`)]
+}
+
+function fixVerdict(report: RobotReport, { good, warn, bold }: Paint): string[] {
+  const { name, file, fixes = [], fixed, left = [], outOfReach = 0 } = report
+  if (fixed === null || fixed === undefined) return [good(`${bold(name)} needs no fixing; nothing was written.`)]
+  const line = (finding: Diagnostic, from: string) => `  ${formatDiagnostic(placed(finding, from))}`
+  const lines = [
+    bold(`${count(fixes.length, 'change')} written to ${relativeTo(fixed)}:`),
+    ...fixes.map((finding) => line(finding, file)),
+    '',
+  ]
+  if (left.length > 0) {
+    const head = `Read again, the written file still needs ${count(left.length, 'change')}:`
+    lines.push(warn(head), ...left.map((finding) => line(finding, fixed)))
+  } else lines.push(good('Read again, the written file needs no further change.'))
+  if (outOfReach > 0) {
+    const what = outOfReach === 1 ? '1 collision mesh is' : `${outOfReach} collision meshes are`
+    lines.push(warn(`From where it is ${what} out of reach: meshes are looked for in and beside the package of a file.`))
+    lines.push('Write it beside the original.')
+  }
+  return lines
+}
+
+const count = (n: number, what: string) => `${n} ${what}${n === 1 ? '' : 's'}`

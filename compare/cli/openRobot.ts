@@ -1,0 +1,69 @@
+import { dirname } from 'node:path'
+import { isOwnRobot, openRobotFile, ownRobotPath, type RobotFileOptions } from '../../robots/files.ts'
+import {
+  type ExaminedRobot,
+  isXacro,
+  loadExamined,
+  memoryResolver,
+  parseXml,
+  type Resolver,
+  type Robot,
+} from '../../robots/index.ts'
+import { UsageError } from './errors.ts'
+import { splitArguments } from './scenarioArguments.ts'
+
+/** Flags about how a robot is read. */
+export interface RobotFlags {
+  readonly floating?: boolean
+  readonly fixed?: boolean
+  readonly srdf?: string
+  readonly pose?: string
+  readonly strict?: boolean
+}
+
+export interface OpenOptions extends RobotFlags {
+  /** Folders to look for packages in, beside those that the file's place gives. */
+  readonly roots?: readonly string[]
+}
+
+export interface OpenedRobot {
+  readonly robot: Robot
+  readonly examined: ExaminedRobot
+  /** Absolute path of the file. */
+  readonly file: string
+  readonly resolver: Resolver
+}
+
+/** What the flags say about the base. @throws UsageError if they say both */
+export function baseOption({ floating, fixed }: RobotFlags): 'floating' | 'fixed' | undefined {
+  if (floating && fixed) throw new UsageError('--floating and --fixed exclude each other')
+  return floating ? 'floating' : fixed ? 'fixed' : undefined
+}
+
+/**
+ * Reads a robot by path, or by name if it is one of our own, with all that was found on the way.
+ *
+ * @param xacroArguments words `name:=value`
+ * @throws UsageError or RobotError
+ */
+export function openRobot(source: string, xacroArguments: readonly string[], flags: OpenOptions): OpenedRobot {
+  const { targets, xacro } = splitArguments(xacroArguments)
+  if (targets.length > 0) {
+    throw new UsageError(`found "${targets[0]}" after ${source}; expected one robot, and name:=value for its xacro arguments`)
+  }
+  const { srdf, pose, strict, roots } = flags
+  if (pose !== undefined && srdf === undefined) {
+    throw new UsageError(`--pose ${pose}: named poses stand in an SRDF file; name it with --srdf`)
+  }
+  if (source === '')
+    throw new UsageError('no robot is named; give the path of a URDF or xacro file, or one of diffdrive, humanoid')
+  const options: RobotFileOptions = { base: baseOption(flags), srdf, pose, strict, roots, xacroArgs: xacro }
+  const own = isOwnRobot(source) ? ownRobotPath(source) : undefined
+  const opened = openRobotFile(own ?? source, own === undefined ? options : { ...options, roots: [dirname(own)] })
+  const [given] = xacroArguments
+  if (given !== undefined && !isXacro(parseXml(opened.text, opened.options.file))) {
+    throw new UsageError(`found ${given}, but ${source} is no xacro, so that nothing reads it; leave it out`)
+  }
+  const { robot, examined } = loadExamined(opened.text, opened.options)
+  return { robot, examined, file: opened.options.file, resolver: opened.options.resolver ?? memoryResolver(new Map()) }
+}
