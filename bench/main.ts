@@ -1,141 +1,69 @@
 /*
  * npm run bench [-- NAME] [--json]
  *
- * The core beside MuJoCo's WASM build, both in this process, on both own robots. NAME keeps the rows whose name contains
- * it. What a row times is a whole evaluation from q and v:
+ * The core beside MuJoCo's WASM build, both in one process, on both own robots, on chains of 8 to 64 links, and on two real
+ * humanoids from the folder that FEATHERBED_ROBOTS names, if it is set. NAME keeps the rows whose name contains it. What a
+ * row times is a whole evaluation from q and v:
  *   rnea   kinematics and rnea; MuJoCo: mj_kinematics, mj_comPos, mj_comVel, mj_rne
  *   crba   kinematics and crba; MuJoCo: mj_kinematics, mj_comPos, mj_makeM
  *   aba    kinematics and aba; MuJoCo, which has no ABA: mj_forward with contacts and constraints disabled
+ *   factor+solve   factorize and solve, M being there; MuJoCo: mj_factorM and mj_fwdAcceleration, which adds up forces and
+ *          solves (mj_solveM takes its vectors through a binding that costs more than the solve)
  *   step   one 1 ms step on the ground, contact included, efforts held constant; MuJoCo: mj_step with the same shapes,
  *          friction, joint damping, limits and step, semi-implicit Euler, elliptic cones off as it comes
+ *
+ * Each robot has a process of its own for the two engines: once the memory of MuJoCo's WASM has grown, as it does for the
+ * longest chain, V8 checks every typed array of that process for having lost its buffer, which costs us a quarter.
  */
 
-import { contactModels } from '../contact/index.ts'
-import { createControllerLoop, hold } from '../control/index.ts'
-import { aba, crba, createData, createRandom, createState, kinematics, type Model, rnea } from '../dynamics/index.ts'
-import { loadOwnRobot } from '../robots/files.ts'
-import type { Robot } from '../robots/index.ts'
-import { World } from '../simulation/index.ts'
-import { mujocoOf, qposOf } from '../test/oracle/mujoco.ts'
-import { compareSides, type Row } from './measure.ts'
-import { mujocoScene } from './mujocoScene.ts'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { Row } from './measure.ts'
+import { rowNames, subjects } from './subjects.ts'
 
 const args = process.argv.slice(2)
 const json = args.includes('--json')
 const wanted = args.find((arg) => !arg.startsWith('--')) ?? ''
 
-/** Dynamics calls a sample, and steps a sample: from the start again for each. */
-const CALLS = 100
-const STEPS = 250
-
 const rows: Row[] = []
-for (const name of ['diffdrive', 'humanoid'] as const) {
-  const robot = loadOwnRobot(name)
-  await dynamicsRows(name, robot.model)
-  await stepRows(name, robot)
+for (const subject of subjects) {
+  if (rowNames(subject).some((name) => name.includes(wanted))) await timeInItsOwnProcess(subject)
 }
-if (json) console.log(JSON.stringify({ rows }))
+if (rows.length === 0) {
+  console.error(`no row has "${wanted}" in its name; there are:\n${subjects.flatMap(rowNames).join('\n')}`)
+  process.exitCode = 2
+} else if (json) console.log(JSON.stringify({ rows }))
+else {
+  for (const algorithm of ['rnea', 'crba', 'aba', 'factor+solve']) sayGrowth(algorithm)
+  if (process.env.FEATHERBED_ROBOTS === undefined) {
+    console.log('  real robots are not timed: set FEATHERBED_ROBOTS to their folder')
+  }
+}
 
-async function row(name: string, ours: () => void, theirs: () => void, calls: number): Promise<void> {
-  if (!name.includes(wanted)) return
-  const result = await compareSides(name, { run: ours, calls }, 'MuJoCo WASM', { run: theirs, calls })
-  rows.push(result)
-  if (json) return
-  const { ours_us, peer, peer_us, ratio } = result
+async function timeInItsOwnProcess(subject: string): Promise<void> {
+  const child = fork(fileURLToPath(new URL('timeSubject.ts', import.meta.url)), [subject, wanted])
+  child.on('message', (row: Row) => {
+    rows.push(row)
+    if (!json) say(row)
+  })
+  const [code] = await once(child, 'exit')
+  if (code !== 0) throw new Error(`the process that timed ${subject} ended with code ${code}; its message stands above`)
+}
+
+function say({ name, ours_us, peer, peer_us, ratio }: Row): void {
   console.log(
     `${name.padEnd(36)} ${ours_us.toFixed(2).padStart(9)} µs   ${peer} ${peer_us.toFixed(2).padStart(8)} µs   ratio ${ratio.toFixed(2)}`,
   )
 }
 
-async function dynamicsRows(robot: string, model: Model): Promise<void> {
-  const mujoco = await mujocoOf(model)
-  const { mj, model: mjModel, data: mjData } = mujoco
-  const data = createData(model)
-  const state = createState(model)
-  const random = createRandom(1)
-  for (let i = 0; i < model.nv; i++) state.v[i] = random.next() - 0.5
-  for (let i = 7; i < model.nq; i++) state.q[i] = random.next() - 0.5 // the joints of a floating robot
-  mjData.qpos.set(qposOf(mujoco, model, state))
-  mjData.qvel.set(state.v)
-  const a = new Float64Array(model.nv)
-  const tau = new Float64Array(model.nv)
-  const out = new mj.DoubleBuffer(model.nv)
-
-  await row(
-    `${robot} rnea`,
-    () => {
-      for (let i = 0; i < CALLS; i++) {
-        kinematics(model, state, data)
-        rnea(model, state, a, data, tau)
-      }
-    },
-    () => {
-      for (let i = 0; i < CALLS; i++) {
-        mj.mj_kinematics(mjModel, mjData)
-        mj.mj_comPos(mjModel, mjData)
-        mj.mj_comVel(mjModel, mjData)
-        mj.mj_rne(mjModel, mjData, 1, out)
-      }
-    },
-    CALLS,
+/** How fast the time grows with the number of links, between the two longest chains. */
+function sayGrowth(algorithm: string): void {
+  const [half, whole] = [32, 64].map((n) => rows.find(({ name }) => name === `chain ${n} ${algorithm}`))
+  if (half === undefined || whole === undefined) return
+  const ours = Math.log2(whole.ours_us / half.ours_us)
+  const theirs = Math.log2(whole.peer_us / half.peer_us)
+  console.log(
+    `  ${algorithm} of chains: from 32 to 64 links ours grows as n^${ours.toFixed(2)}, MuJoCo's as n^${theirs.toFixed(2)}`,
   )
-  await row(
-    `${robot} crba`,
-    () => {
-      for (let i = 0; i < CALLS; i++) {
-        kinematics(model, state, data)
-        crba(model, data)
-      }
-    },
-    () => {
-      for (let i = 0; i < CALLS; i++) {
-        mj.mj_kinematics(mjModel, mjData)
-        mj.mj_comPos(mjModel, mjData)
-        mj.mj_makeM(mjModel, mjData)
-      }
-    },
-    CALLS,
-  )
-  await row(
-    `${robot} aba`,
-    () => {
-      for (let i = 0; i < CALLS; i++) {
-        kinematics(model, state, data)
-        aba(model, state, tau, data, a)
-      }
-    },
-    () => {
-      for (let i = 0; i < CALLS; i++) mj.mj_forward(mjModel, mjData)
-    },
-    CALLS,
-  )
-  out.delete()
-  mujoco.delete()
-}
-
-async function stepRows(name: string, robot: Robot): Promise<void> {
-  const dt = 1e-3
-  // what holds the robot at home, taken once and then held, so that both engines step the same open-loop robot
-  const efforts = new World({ robot, contactModel: 'penalty', dt, controller: createControllerLoop(hold(), robot) })
-  efforts.step()
-  const scene = await mujocoScene(robot, dt, efforts.tau)
-  for (const contactModel of Object.keys(contactModels)) {
-    const world = new World({ robot, contactModel, dt })
-    world.tau.set(efforts.tau)
-    const start = world.checkpoint()
-    await row(
-      `${name} step ${contactModel}`,
-      () => {
-        world.restore(start)
-        for (let i = 0; i < STEPS; i++) world.step()
-      },
-      () => {
-        scene.reset()
-        for (let i = 0; i < STEPS; i++) scene.step()
-      },
-      STEPS,
-    )
-  }
-  if (!json && `${name} step`.includes(wanted)) console.log(`  ${name}: MuJoCo has ${scene.contactCount()} contacts at the end`)
-  scene.delete()
 }

@@ -7,14 +7,13 @@ import type { Model } from './model.ts'
  * All matrices are nv x nv row-major. Of L the lower triangle is written and read, and of that only what is not 0.
  */
 
-// Scratch of `factorize`, as long as the largest nv met.
+// Scratch of `factorize`, for the largest nv met.
 let pathScratch = new Int32Array(0)
-let fScratch = new Float64Array(0)
-let gScratch = new Float64Array(0)
+let rowScratch = new Float64Array(0)
 
 /**
- * L := the factor of M. Featherstone (2008), Table 6.3, for a velocity k and its parent p at once where p = k - 1, as along
- * every chain, and for two of their ancestors i at once: a quarter of the reads and writes of L.
+ * L := the factor of M. Featherstone (2008), Table 6.3, for up to four velocities k, k - 1, ... at once where each is the
+ * next one's child, as along every chain, and for two of their ancestors i at once: a third of the reads and writes of L.
  *
  * @param M joint-space inertia; the lower triangle is read
  * @param L out: may be M itself; else its other entries become M's
@@ -28,77 +27,174 @@ export function factorize(model: Model, M: Float64Array, L: Float64Array): void 
   if (L !== M) L.set(M)
   if (pathScratch.length < nv) {
     pathScratch = new Int32Array(nv)
-    fScratch = new Float64Array(nv)
-    gScratch = new Float64Array(nv)
+    rowScratch = new Float64Array(4 * nv)
   }
   const path = pathScratch
-  const f = fScratch
-  const g = gScratch
+  const f = rowScratch
 
   // path[start..end-1] = k and its ancestors; down a chain it stays, less its head
   let start = 0
   let end = 0
-  for (let k = nv - 1; k >= 0; k--) {
+  for (let k = nv - 1; k >= 0; ) {
     if (start >= end || path[start] !== k) {
       start = 0
       end = 0
       for (let j = k; j >= 0; j = vParent[j]) path[end++] = j
     }
-    start++
+    let n = 1
+    while (n < 4 && start + n < end && path[start + n] === k - n) n++
+    start += n
 
-    const rowK = k * nv
-    if (!(L[rowK + k] > 0)) throw notPositive(model, k, L[rowK + k])
-    L[rowK + k] = Math.sqrt(L[rowK + k])
-    const inverseK = 1 / L[rowK + k]
-
-    // f = L[k, :] and g = L[p, :] at the ancestors of both, done
-    const p = k - 1
-    if (start < end && path[start] === p) {
-      const rowP = p * nv
-      const x = L[rowK + p] * inverseK
-      const d = L[rowP + p] - x * x
-      if (!(d > 0)) throw notPositive(model, p, d)
-      L[rowK + p] = x
-      L[rowP + p] = Math.sqrt(d)
-      const inverseP = 1 / L[rowP + p]
-      start++
-      for (let s = start; s < end; s++) {
-        const j = path[s]
-        f[s] = L[rowK + j] * inverseK
-        g[s] = (L[rowP + j] - x * f[s]) * inverseP
-        L[rowK + j] = f[s]
-        L[rowP + j] = g[s]
-      }
-      k--
+    finishTriangle(model, L, k, n)
+    if (n === 4) {
+      finishFourRows(L, nv, k, path, start, end, f)
+      subtractFour(L, nv, path, start, end, f)
     } else {
-      for (let s = start; s < end; s++) {
-        const j = path[s]
-        f[s] = L[rowK + j] * inverseK
-        g[s] = 0
-        L[rowK + j] = f[s]
-      }
+      finishRows(L, nv, k, n, path, start, end, f)
+      if (n === 3) subtractFour(L, nv, path, start, end, f)
+      else subtractTwo(L, nv, path, start, end, f)
     }
-
-    // L[i, j] -= L[k, i] L[k, j] + L[p, i] L[p, j] for each ancestor i, and for j = i and its ancestors; h is i's parent
-    let s = start
-    for (; s + 1 < end; s += 2) {
-      const rowI = path[s] * nv
-      const rowH = path[s + 1] * nv
-      const fi = f[s]
-      const gi = g[s]
-      const fh = f[s + 1]
-      const gh = g[s + 1]
-      L[rowI + path[s]] -= fi * fi + gi * gi
-      for (let t = s + 1; t < end; t++) {
-        const j = path[t]
-        const fj = f[t]
-        const gj = g[t]
-        L[rowI + j] -= fi * fj + gi * gj
-        L[rowH + j] -= fh * fj + gh * gj
-      }
-    }
-    if (s < end) L[path[s] * nv + path[s]] -= f[s] * f[s] + g[s] * g[s]
+    k -= n
   }
+}
+
+/** Rows k, k - 1, ..., k - n + 1 at each other's columns. */
+function finishTriangle(model: Model, L: Float64Array, k: number, n: number): void {
+  const { nv } = model
+  for (let r = k; r > k - n; r--) {
+    const row = r * nv
+    for (let q = k; q > r; q--) {
+      const x = L[q * nv + r]
+      for (let c = r; c > k - n; c--) L[row + c] -= x * L[q * nv + c]
+    }
+    if (!(L[row + r] > 0)) throw notPositive(model, r, L[row + r])
+    L[row + r] = Math.sqrt(L[row + r])
+    const inverse = 1 / L[row + r]
+    for (let c = r - 1; c > k - n; c--) L[row + c] *= inverse
+  }
+}
+
+/** The same rows at the ancestors of all: f[4 s + r] = L[k - r, j] for j = path[s], 0 for r from n to 3. */
+function finishRows(
+  L: Float64Array,
+  nv: number,
+  k: number,
+  n: number,
+  path: Int32Array,
+  start: number,
+  end: number,
+  f: Float64Array,
+): void {
+  for (let r = 0; r < n; r++) {
+    const row = (k - r) * nv
+    const inverse = 1 / L[row + k - r]
+    for (let s = start; s < end; s++) {
+      const j = path[s]
+      let x = L[row + j]
+      for (let q = 0; q < r; q++) x -= L[(k - q) * nv + k - r] * f[4 * s + q]
+      x *= inverse
+      f[4 * s + r] = x
+      L[row + j] = x
+    }
+  }
+  for (let r = n; r < 4; r++) for (let s = start; s < end; s++) f[4 * s + r] = 0
+}
+
+/** `finishRows` for n = 4. */
+function finishFourRows(
+  L: Float64Array,
+  nv: number,
+  k: number,
+  path: Int32Array,
+  start: number,
+  end: number,
+  f: Float64Array,
+): void {
+  const row0 = k * nv
+  const row1 = row0 - nv
+  const row2 = row1 - nv
+  const row3 = row2 - nv
+  const L01 = L[row0 + k - 1]
+  const L02 = L[row0 + k - 2]
+  const L03 = L[row0 + k - 3]
+  const L12 = L[row1 + k - 2]
+  const L13 = L[row1 + k - 3]
+  const L23 = L[row2 + k - 3]
+  const inverse0 = 1 / L[row0 + k]
+  const inverse1 = 1 / L[row1 + k - 1]
+  const inverse2 = 1 / L[row2 + k - 2]
+  const inverse3 = 1 / L[row3 + k - 3]
+  for (let s = start; s < end; s++) {
+    const j = path[s]
+    const x0 = L[row0 + j] * inverse0
+    const x1 = (L[row1 + j] - L01 * x0) * inverse1
+    const x2 = (L[row2 + j] - L02 * x0 - L12 * x1) * inverse2
+    const x3 = (L[row3 + j] - L03 * x0 - L13 * x1 - L23 * x2) * inverse3
+    L[row0 + j] = x0
+    L[row1 + j] = x1
+    L[row2 + j] = x2
+    L[row3 + j] = x3
+    f[4 * s] = x0
+    f[4 * s + 1] = x1
+    f[4 * s + 2] = x2
+    f[4 * s + 3] = x3
+  }
+}
+
+/** L[i, j] -= the sum over the four rows of L[k, i] L[k, j], for each ancestor i, and for j = i and its ancestors; h is i's parent. */
+function subtractFour(L: Float64Array, nv: number, path: Int32Array, start: number, end: number, f: Float64Array): void {
+  let s = start
+  for (; s + 1 < end; s += 2) {
+    const rowI = path[s] * nv
+    const rowH = path[s + 1] * nv
+    const i0 = f[4 * s]
+    const i1 = f[4 * s + 1]
+    const i2 = f[4 * s + 2]
+    const i3 = f[4 * s + 3]
+    const h0 = f[4 * s + 4]
+    const h1 = f[4 * s + 5]
+    const h2 = f[4 * s + 6]
+    const h3 = f[4 * s + 7]
+    L[rowI + path[s]] -= i0 * i0 + i1 * i1 + (i2 * i2 + i3 * i3)
+    for (let t = s + 1; t < end; t++) {
+      const j = path[t]
+      const j0 = f[4 * t]
+      const j1 = f[4 * t + 1]
+      const j2 = f[4 * t + 2]
+      const j3 = f[4 * t + 3]
+      L[rowI + j] -= i0 * j0 + i1 * j1 + (i2 * j2 + i3 * j3)
+      L[rowH + j] -= h0 * j0 + h1 * j1 + (h2 * j2 + h3 * j3)
+    }
+  }
+  if (s < end) {
+    const i0 = f[4 * s]
+    const i1 = f[4 * s + 1]
+    const i2 = f[4 * s + 2]
+    const i3 = f[4 * s + 3]
+    L[path[s] * nv + path[s]] -= i0 * i0 + i1 * i1 + (i2 * i2 + i3 * i3)
+  }
+}
+
+/** The same for one row or two. */
+function subtractTwo(L: Float64Array, nv: number, path: Int32Array, start: number, end: number, f: Float64Array): void {
+  let s = start
+  for (; s + 1 < end; s += 2) {
+    const rowI = path[s] * nv
+    const rowH = path[s + 1] * nv
+    const i0 = f[4 * s]
+    const i1 = f[4 * s + 1]
+    const h0 = f[4 * s + 4]
+    const h1 = f[4 * s + 5]
+    L[rowI + path[s]] -= i0 * i0 + i1 * i1
+    for (let t = s + 1; t < end; t++) {
+      const j = path[t]
+      const j0 = f[4 * t]
+      const j1 = f[4 * t + 1]
+      L[rowI + j] -= i0 * j0 + i1 * j1
+      L[rowH + j] -= h0 * j0 + h1 * j1
+    }
+  }
+  if (s < end) L[path[s] * nv + path[s]] -= f[4 * s] * f[4 * s] + f[4 * s + 1] * f[4 * s + 1]
 }
 
 /** x := M^-1 x = L^-1 L^-T x, in place. @param x nv */

@@ -96,11 +96,11 @@ describe('the faster twin and the table agree', () => {
       const [tau, expected] = [new Float64Array(model.nv), new Float64Array(model.nv)]
       rnea(model, state, a, fast, tau)
       rneaTable(model, state, a, table, expected)
-      // speeds add up along a chain, and their products cancel two digits in the linear accelerations
-      expect(relativeError(tau, expected)).toBeLessThan(1e-11)
-      for (const name of ['V', 'A'] as const) expect(difference(fast[name], table[name]), name).toBeLessThan(1e-11)
+      // the same sums in another order: a few roundings a body
+      expect(relativeError(tau, expected)).toBeLessThan(1e-13)
+      for (const name of ['V', 'A'] as const) expect(difference(fast[name], table[name]), name).toBeLessThan(1e-13)
       // what body 0 gets is summed by the table alone
-      expect(difference(fast.F.slice(1), table.F.slice(1))).toBeLessThan(1e-11)
+      expect(difference(fast.F.slice(1), table.F.slice(1))).toBeLessThan(1e-13)
     })
   })
 
@@ -125,7 +125,7 @@ describe('the faster twin and the table agree', () => {
       compared++
       aba(model, state, tau, fast, a)
       abaTable(model, state, tau, table, expected)
-      // two ways through a matrix whose condition reaches 1e5
+      // two ways through a matrix whose condition reaches 1e6
       expect(relativeError(a, expected)).toBeLessThan(1e-10)
       for (const name of ['SC', 'VC'] as const) expect(difference(fast[name], table[name]), name).toBeLessThan(1e-12)
     })

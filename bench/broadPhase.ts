@@ -1,0 +1,94 @@
+import rapier from '@dimforge/rapier3d-compat'
+import { BroadPhase, createCollider, placeCollider, writeBounds } from '../contact/index.ts'
+import { MovingBoxes } from '../test/contact/detection/movingBoxes.ts'
+import type { Row } from './measure.ts'
+
+/*
+ * The broad phase of boxes that fly about in a room, each with its own constant velocity, beside Rapier's (a bounding volume
+ * hierarchy), both in this process and on the same places: from the boxes' poses to the pairs that overlap. Rapier's share of
+ * a step is what its own profiler says of its broad phase; its bodies are sensors, so that nothing pushes them.
+ */
+
+/** Rapier's pairs stay while boxes are somewhat apart, so only its time is compared, not the count of its pairs. */
+const dt = 0.01
+const steps = 50
+const rounds = 9
+
+const identity = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1)
+const zero = new Float64Array(3)
+
+/** One row: microseconds an update, median over rounds that alternate between the two. */
+export async function broadPhaseRow(count = 1000): Promise<Row> {
+  const ours = ourSide(count)
+  const theirs = await rapierSide(count)
+  const samples: [number[], number[]] = [[], []]
+  for (let round = -2; round < rounds; round++) {
+    const a = ours.run()
+    const b = theirs.run()
+    if (round < 0) continue // warm-up
+    samples[0].push(...a)
+    samples[1].push(...b)
+  }
+  theirs.free()
+  const ours_us = median(samples[0])
+  const peer_us = median(samples[1])
+  return { name: `broad phase ${count} boxes`, ours_us, peer: 'Rapier', peer_us, ratio: peer_us / ours_us }
+}
+
+/** Microseconds of each of so many updates. */
+type Run = () => number[]
+
+function ourSide(count: number): { run: Run } {
+  const boxes = new MovingBoxes(count, 1)
+  const { half, center } = boxes
+  const colliders = Array.from({ length: count }, (_, i) =>
+    createCollider({ type: 'box', size: [2 * half[3 * i], 2 * half[3 * i + 1], 2 * half[3 * i + 2]] }),
+  )
+  const broad = new BroadPhase(count)
+  const p = new Float64Array(3)
+  const run = () =>
+    Array.from({ length: steps }, () => {
+      boxes.move(dt)
+      for (let i = 0; i < count; i++) {
+        for (let k = 0; k < 3; k++) p[k] = center[3 * i + k]
+        placeCollider(colliders[i], identity, p, identity, zero)
+      }
+      const start = performance.now()
+      for (let i = 0; i < count; i++) writeBounds(colliders[i], zero, 0, broad.bounds, 6 * i)
+      broad.update()
+      return 1e3 * (performance.now() - start)
+    })
+  return { run }
+}
+
+async function rapierSide(count: number): Promise<{ run: Run; free: () => void }> {
+  await rapier.init()
+  const boxes = new MovingBoxes(count, 1)
+  const { half, center, velocity } = boxes
+  const world = new rapier.World({ x: 0, y: 0, z: 0 })
+  world.timestep = dt
+  world.profilerEnabled = true
+  const triple = (from: Float64Array, i: number) => ({ x: from[3 * i], y: from[3 * i + 1], z: from[3 * i + 2] })
+  const bodies = Array.from({ length: count }, (_, i) => {
+    const { x, y, z } = triple(center, i)
+    const body = world.createRigidBody(rapier.RigidBodyDesc.dynamic().setTranslation(x, y, z).setCanSleep(false))
+    const size = triple(half, i)
+    world.createCollider(rapier.ColliderDesc.cuboid(size.x, size.y, size.z).setSensor(true), body)
+    return body
+  })
+  const run = () =>
+    Array.from({ length: steps }, () => {
+      boxes.move(dt)
+      bodies.forEach((body, i) => {
+        body.setLinvel(triple(velocity, i), true)
+      })
+      world.step()
+      return 1e3 * world.timingBroadPhase()
+    })
+  return { run, free: () => world.free() }
+}
+
+function median(values: number[]): number {
+  const sorted = values.sort((a, b) => a - b)
+  return sorted[sorted.length >> 1]
+}

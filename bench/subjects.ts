@@ -1,0 +1,36 @@
+import { join } from 'node:path'
+import { contactModels } from '../contact/index.ts'
+import { createRandom, type Model } from '../dynamics/index.ts'
+import { isOwnRobot, loadOwnRobot, loadRobotFile } from '../robots/files.ts'
+import { randomChain } from '../test/dynamics/chains.ts'
+
+const REAL_ROBOTS: Record<string, string> = {
+  r1: 'r1/r1_description/R1.urdf',
+  atlas: 'atlas/drake_models/atlas/atlas_minimal_contact.urdf',
+}
+const folder = process.env.FEATHERBED_ROBOTS
+
+/** What is timed: our robots, chains of so many links, and real robots where there are any. */
+export const subjects: readonly string[] = [
+  'diffdrive',
+  'humanoid',
+  ...[8, 16, 32, 64].map((n) => `chain ${n}`),
+  ...(folder === undefined ? [] : Object.keys(REAL_ROBOTS)),
+]
+
+export const stepRow = (subject: string, contactModel: string): string => `${subject} step ${contactModel}`
+
+/** The names of a subject's rows. */
+export function rowNames(subject: string): string[] {
+  const steps = isOwnRobot(subject) ? Object.keys(contactModels).map((contactModel) => stepRow(subject, contactModel)) : []
+  return [...['rnea', 'crba', 'aba', 'factor+solve'].map((algorithm) => `${subject} ${algorithm}`), ...steps]
+}
+
+/** A chain's joints are revolute, about random axes at random places; it is fixed at one end. */
+export function modelOf(subject: string): Model {
+  if (isOwnRobot(subject)) return loadOwnRobot(subject).model
+  const links = /^chain (\d+)$/.exec(subject)
+  if (links !== null) return randomChain(createRandom(1), Number(links[1]), () => 1)
+  if (folder === undefined || !(subject in REAL_ROBOTS)) throw new Error(`"${subject}" is none of ${subjects.join(', ')}`)
+  return loadRobotFile(join(folder, REAL_ROBOTS[subject])).model
+}

@@ -1,0 +1,71 @@
+/** The process that `main.ts` starts for one subject: times its rows and sends them back. */
+import { contactModels } from '../contact/index.ts'
+import { createControllerLoop, hold } from '../control/index.ts'
+import { isOwnRobot, loadOwnRobot, type OwnRobot } from '../robots/files.ts'
+import { World } from '../simulation/index.ts'
+import { mujocoOf } from '../test/oracle/mujoco.ts'
+import { dynamicsPairs } from './dynamicsPairs.ts'
+import { compareSides } from './measure.ts'
+import { mujocoScene } from './mujocoScene.ts'
+import { modelOf, rowNames, stepRow } from './subjects.ts'
+
+const [subject, wanted] = process.argv.slice(2)
+
+/** Dynamics calls a sample, and steps a sample: from the start again for each. */
+const CALLS = 100
+const STEPS = 250
+
+await dynamicsRows()
+if (isOwnRobot(subject)) await stepRows(subject)
+
+async function row(name: string, ours: () => void, theirs: () => void, calls: number): Promise<void> {
+  if (!name.includes(wanted)) return
+  process.send?.(await compareSides(name, { run: ours, calls }, 'MuJoCo WASM', { run: theirs, calls }))
+}
+
+async function dynamicsRows(): Promise<void> {
+  const model = modelOf(subject)
+  const mujoco = await mujocoOf(model)
+  for (const [algorithm, { ours, theirs }] of Object.entries(dynamicsPairs(model, mujoco))) {
+    await row(
+      `${subject} ${algorithm}`,
+      () => {
+        for (let i = 0; i < CALLS; i++) ours()
+      },
+      () => {
+        for (let i = 0; i < CALLS; i++) theirs()
+      },
+      CALLS,
+    )
+  }
+  mujoco.delete()
+}
+
+async function stepRows(name: OwnRobot): Promise<void> {
+  if (!rowNames(name).some((row) => row.startsWith(stepRow(name, '')) && row.includes(wanted))) return
+  const robot = loadOwnRobot(name)
+  const dt = 1e-3
+  // what holds the robot at home, taken once and then held, so that both engines step the same open-loop robot
+  const efforts = new World({ robot, contactModel: 'penalty', dt, controller: createControllerLoop(hold(), robot) })
+  efforts.step()
+  const scene = await mujocoScene(robot, dt, efforts.tau)
+  for (const contactModel of Object.keys(contactModels)) {
+    const world = new World({ robot, contactModel, dt })
+    world.tau.set(efforts.tau)
+    const start = world.checkpoint()
+    await row(
+      stepRow(name, contactModel),
+      () => {
+        world.restore(start)
+        for (let i = 0; i < STEPS; i++) world.step()
+      },
+      () => {
+        scene.reset()
+        for (let i = 0; i < STEPS; i++) scene.step()
+      },
+      STEPS,
+    )
+  }
+  console.error(`  ${name}: MuJoCo has ${scene.contactCount()} contacts at the end`)
+  scene.delete()
+}
