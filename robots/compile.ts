@@ -1,8 +1,9 @@
-import { type BodyDefinition, buildModel, JointType, type Model } from '../dynamics/index.ts'
+import { type BodyDefinition, buildModel, createData, JointType, type Model } from '../dynamics/index.ts'
 import type { JointDescription, RobotDescription, SemanticDescription } from './description.ts'
 import { Findings } from './diagnostics.ts'
 import { overlapsAt, reportOverlaps } from './doctor/index.ts'
 import { sharedLimits } from './doctor/mimics.ts'
+import { quote } from './elements/index.ts'
 import { type Base, type BaseOption, baseOf, type Group, groupLinks } from './groups.ts'
 import { setOnGround, zeroPose } from './home.ts'
 import { centralOf, type MassMoments, momentsOfLinks } from './massProperties.ts'
@@ -52,8 +53,9 @@ export function compileRobot(description: RobotDescription, options: CompileOpti
   const shapes = collisionShapes(groups, meshes)
   const parts = { model, floating: base.floats, ...jointsOf(groups, model, base) }
 
+  const data = createData(model)
   const settle = (q: Float64Array) => {
-    if (base.floats && ground) setOnGround(model, q, shapes)
+    if (base.floats && ground) setOnGround(model, q, shapes, data)
   }
   const home = zeroPose(model, base.floats ? groups[1].pose : undefined)
   const poses = semantic && new Poses(parts, description, semantic, base.joint?.name)
@@ -194,7 +196,7 @@ function planarBase({ root }: RobotDescription, semantic: SemanticDescription | 
   findings.info(
     'base-planar',
     virtual.place,
-    `<virtual_joint name="${virtual.name}">`,
+    `<virtual_joint name=${quote(virtual.name)}>`,
     'the base moves in a plane, which for planning is all that counts.',
     'The base floats; what it stands on holds it up.',
   )

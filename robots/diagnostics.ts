@@ -7,6 +7,41 @@ export function formatDiagnostic({ file, line, element, message, remedy }: Diagn
   return remedy === '' ? `${where}: ${message}` : `${where}: ${message} ${remedy}`
 }
 
+/** Findings of one code, as people are shown them. */
+export interface FindingKind {
+  /** `changed`: something was repaired or chosen that the motion depends on. */
+  readonly label: 'error' | 'changed' | 'warning' | 'info'
+  readonly code: string
+  readonly findings: readonly Diagnostic[]
+  /** What to do about all of them; empty where each has a remedy of its own. */
+  readonly remedy: string
+}
+
+const labels = ['error', 'changed', 'warning', 'info'] as const
+
+/** Findings by their kinds: first the errors, then what was changed, then what to look at, then what to know. */
+export function kindsOf(findings: readonly Diagnostic[]): FindingKind[] {
+  const kinds = new Map<string, Diagnostic[]>()
+  for (const label of labels) {
+    for (const finding of findings) {
+      if (labelOf(finding) !== label) continue
+      const key = `${label} ${finding.code}`
+      const others = kinds.get(key)
+      if (others) others.push(finding)
+      else kinds.set(key, [finding])
+    }
+  }
+  return Array.from(kinds.values(), (list) => {
+    const [first] = list
+    const shared = list.length > 1 && list.every(({ remedy }) => remedy === first.remedy)
+    return { label: labelOf(first), code: first.code, findings: list, remedy: shared ? first.remedy : '' }
+  })
+}
+
+function labelOf({ severity, repaired }: Diagnostic): FindingKind['label'] {
+  return repaired && severity !== 'error' ? 'changed' : severity
+}
+
 /** Errors that a message lists; a broken file can have hundreds of thousands. */
 const mostLines = 100
 

@@ -1,6 +1,7 @@
 import { JointType } from '../dynamics/index.ts'
 import type { JointDescription, LinkDescription, RobotDescription, SemanticDescription } from './description.ts'
 import { robotError } from './diagnostics.ts'
+import { quote } from './elements/index.ts'
 import { compose, identityPose, type Pose, poseOfOrigin } from './pose.ts'
 
 export type BaseOption = 'auto' | 'floating' | 'fixed'
@@ -130,7 +131,7 @@ export function groupLinks(description: RobotDescription, base: Base): Group[] {
     throw robotError(
       'base-floating',
       description.place,
-      `<robot name="${description.name}">`,
+      `<robot name=${quote(description.name)}>`,
       'the base is to float, but no link is fixed to "world": all that hangs from it moves on joints.',
       'Load it with a fixed base.',
     )

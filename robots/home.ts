@@ -1,5 +1,5 @@
 import { lowestPoint } from '../contact/geometry/index.ts'
-import { createData, createState, JointType, kinematics, type Model, quaternionOfRotation } from '../dynamics/index.ts'
+import { createState, type Data, JointType, kinematics, type Model, quaternionOfRotation } from '../dynamics/index.ts'
 import { compose, type Pose } from './pose.ts'
 import type { CollisionShape } from './robot.ts'
 
@@ -25,11 +25,14 @@ export function zeroPose(model: Model, base: Pose | undefined): Float64Array {
   return q
 }
 
-/** Moves a floating base up or down until the lowest collision point of what hangs on it is at z = 0, if there is one. */
-export function setOnGround(model: Model, q: Float64Array, shapes: readonly CollisionShape[]): void {
+/**
+ * Moves a floating base up or down until the lowest collision point of what hangs on it is at z = 0, if there is one.
+ *
+ * @param data scratch of this model
+ */
+export function setOnGround(model: Model, q: Float64Array, shapes: readonly CollisionShape[], data: Data): void {
   const state = createState(model)
   state.q.set(q)
-  const data = createData(model)
   kinematics(model, state, data)
   const lowest = new Float64Array(3)
   let height = Infinity

@@ -1,6 +1,6 @@
 export { type CompileOptions, compileRobot } from './compile.ts'
 export type * from './description.ts'
-export { formatDiagnostic, RobotError } from './diagnostics.ts'
+export { type FindingKind, formatDiagnostic, kindsOf, RobotError } from './diagnostics.ts'
 export { type DoctorContext, type DoctorOptions, type Examination, estimateDensity, examine } from './doctor/index.ts'
 export { type Base, type BaseOption, baseOf } from './groups.ts'
 export { type Inspection, inspectRobot } from './inspect.ts'
@@ -13,6 +13,7 @@ export {
   loadRobot,
   type TextFile,
 } from './load.ts'
+export { readMesh } from './meshes/index.ts'
 export { MeshStore } from './meshStore.ts'
 export { isRemote, memoryResolver, type Resolved, type Resolver, resolveReference, withPackages } from './resolve.ts'
 export type * from './robot.ts'

@@ -1,5 +1,6 @@
 import { GeometryError, hullOf, type Shape } from '../contact/geometry/index.ts'
 import type { GeometryDescription } from './description.ts'
+import { quote, shorten } from './elements/index.ts'
 import { extensionOf, isMeshFormat, MeshError, type MeshOptions, meshFormats, readMesh } from './meshes/index.ts'
 import { isRemote, noFiles, type Resolver, readerBeside, resolveReference } from './resolve.ts'
 import type { Place } from './robot.ts'
@@ -31,6 +32,9 @@ interface Points {
   readonly points: Float64Array
   readonly warnings: readonly string[]
 }
+
+/** A reference as messages show it: paths are long, and all of one counts. */
+export const shown = (filename: string) => `"${shorten(filename, 300)}"`
 
 /** Finds meshes and makes hulls of them; reads each file once and makes each hull once. */
 export class MeshStore {
@@ -65,7 +69,7 @@ export class MeshStore {
   hull(mesh: MeshDescription, place: Place): MeshHull {
     const { filename, scale } = mesh
     if (!isRemote(filename) && !isMeshFormat(filename)) {
-      const message = `"${filename}": the format "${extensionOf(filename)}" is not read.`
+      const message = `${shown(filename)}: the format ${quote(extensionOf(filename))} is not read.`
       return {
         problem: { code: 'mesh-format', message, remedy: `Convert it to one of ${meshFormats.join(', ')}.` },
         warnings: [],
@@ -84,21 +88,21 @@ export class MeshStore {
 
   private lookUp(filename: string, place: Place): FoundMesh {
     if (isRemote(filename)) {
-      const message = `"${filename}" is not on this machine.`
+      const message = `${shown(filename)} is not on this machine.`
       return { problem: { code: 'mesh-remote', message, remedy: 'Download it and refer to it by a path.' } }
     }
     const resolved =
       resolveReference(filename, this.file, this.resolver) ??
       (place.file === this.file ? undefined : resolveReference(filename, place.file, this.resolver))
     if (!resolved) {
-      const message = `"${filename}" was not found.`
+      const message = `${shown(filename)} was not found.`
       return {
         problem: { code: 'mesh-missing', message, remedy: 'Put the mesh there, or add the folder of its package to the roots.' },
       }
     }
     const { path, caseChanged } = resolved
     if (!caseChanged) return { path }
-    const message = `"${filename}" is there only as "${path}".`
+    const message = `${shown(filename)} is there only as "${path}".`
     return { path, problem: { code: 'mesh-case', message, remedy: 'Used; correct the letter case.' } }
   }
 
@@ -107,13 +111,13 @@ export class MeshStore {
       const read = this.pointsOf(path)
       if (read === undefined) {
         const remedy = 'Check the permissions, and that it is a file of at most 64 MiB.'
-        return { problem: { code: 'mesh-missing', message: `"${filename}" cannot be read.`, remedy }, warnings: [] }
+        return { problem: { code: 'mesh-missing', message: `${shown(filename)} cannot be read.`, remedy }, warnings: [] }
       }
       const { points, warnings } = read
       return { shape: { type: 'hull', polyhedron: hullOf(points.map((value, i) => value * scale[i % 3])) }, warnings }
     } catch (error) {
       if (!(error instanceof MeshError) && !(error instanceof GeometryError)) throw error
-      const message = `"${filename}": ${error.message}.`
+      const message = `${shown(filename)}: ${error.message}.`
       return { problem: { code: 'mesh-broken', message, remedy: 'Export the mesh again.' }, warnings: [] }
     }
   }

@@ -63,6 +63,9 @@ export function withPackages(resolver: Resolver, packages: Readonly<Record<strin
   }
 }
 
+/** No path of a system is longer. */
+const longestReference = 4096
+
 /**
  * Finds the file that a reference means, without ROS. The first of these that is there:
  *
@@ -81,6 +84,7 @@ export function withPackages(resolver: Resolver, packages: Readonly<Record<strin
  * references are not followed.
  */
 export function resolveReference(reference: string, file: string, resolver: Resolver): Resolved | undefined {
+  if (reference.length > longestReference) return undefined
   const tried = new Set<string>()
   for (const spelling of spellingsOf(reference)) {
     for (const path of candidatesOf(spelling, file, resolver)) {

@@ -2,6 +2,8 @@ import { normalizeQuaternion, sincos } from '../dynamics/index.ts'
 import type { PoseDescription, RobotDescription, SemanticDescription } from './description.ts'
 import { type Findings, robotError } from './diagnostics.ts'
 import { type Case, listed, report } from './doctor/gather.ts'
+import { quote } from './elements/index.ts'
+import { Pairs } from './pairs.ts'
 import type { NamedPose, Place, Robot } from './robot.ts'
 
 /** What of a robot a pose is about. */
@@ -16,6 +18,8 @@ const coordinates = { floating: 7, planar: 3, spherical: 4 } as const
  */
 export class Poses {
   private readonly robot: Posed
+  private readonly joints: ReadonlyMap<string, Posed['joints'][number]>
+  private readonly freeJoints: ReadonlyMap<string, Posed['freeJoints'][number]>
   /** Names by which a pose may speak of the base. `root_joint` is what others call it. */
   private readonly baseNames: ReadonlySet<string>
   private readonly miscounted: Case[] = []
@@ -25,30 +29,32 @@ export class Poses {
   /** @param baseJoint the joint of the file that carries the base, if one does */
   constructor(robot: Posed, description: RobotDescription, semantic: SemanticDescription, baseJoint: string | undefined) {
     this.robot = robot
+    this.joints = new Map(robot.joints.map((joint) => [joint.name, joint]))
+    this.freeJoints = new Map(robot.freeJoints.map((joint) => [joint.name, joint]))
     const virtual = semantic.virtualJoints.filter(({ childLink }) => childLink === description.root).map(({ name }) => name)
     this.baseNames = new Set(['root_joint', ...virtual, ...(baseJoint === undefined ? [] : [baseJoint])])
   }
 
   /** Changes what the pose states. @returns whether it states where a floating base is */
   apply(pose: PoseDescription, q: Float64Array): boolean {
-    const { model, floating, joints, freeJoints, mimics } = this.robot
+    const { model, floating, mimics } = this.robot
     let baseStated = false
     for (const [name, values] of pose.joints) {
       const counts = (n: number) => {
         if (values.length === n) return true
-        const message = `"${pose.name}" gives it ${values.length} numbers; expected ${n}.`
+        const message = `${quote(pose.name)} gives it ${values.length} numbers; expected ${n}.`
         this.miscounted.push({ place: pose.place, name, message })
         return false
       }
-      const joint = joints.find((candidate) => candidate.name === name)
-      const free = freeJoints.find((candidate) => candidate.name === name)
+      const joint = this.joints.get(name)
+      const free = this.freeJoints.get(name)
       if (joint) {
         if (!counts(1)) continue
         q[joint.qIndex] = values[0]
         const { lower, upper } = { lower: model.lower[joint.vIndex], upper: model.upper[joint.vIndex] }
         // printed digits round
         if (values[0] < lower - 1e-6 || values[0] > upper + 1e-6) {
-          const message = `"${pose.name}" puts it at ${values[0]}, outside its limits ${lower} to ${upper}.`
+          const message = `${quote(pose.name)} puts it at ${values[0]}, outside its limits ${lower} to ${upper}.`
           this.beyond.push({ place: pose.place, name, message })
         }
       } else if (free) {
@@ -68,10 +74,10 @@ export class Poses {
     for (const { name, follows, multiplier, offset } of mimics) {
       const values = pose.joints.get(name)
       if (values?.length !== 1) continue
-      const { qIndex } = joints.find((joint) => joint.name === follows)!
+      const { qIndex } = this.joints.get(follows)!
       const position = multiplier * q[qIndex] + offset
       if (Math.abs(values[0] - position) <= 1e-4 * Math.max(1, Math.abs(position))) continue
-      const message = `"${pose.name}" puts it at ${values[0]}, but it follows "${follows}" and is at ${Number(position.toPrecision(6))}.`
+      const message = `${quote(pose.name)} puts it at ${values[0]}, but it follows ${quote(follows)} and is at ${Number(position.toPrecision(6))}.`
       this.apart.push({ place: pose.place, name, message })
     }
     return baseStated
@@ -117,7 +123,7 @@ export function posesNamed(wanted: string, semantic: SemanticDescription | undef
   throw robotError(
     'pose-unknown',
     place,
-    `pose "${wanted}"`,
+    `pose ${quote(wanted)}`,
     semantic === undefined ? 'named poses stand in an SRDF file, and none was given.' : 'the SRDF file has no such pose.',
     poses.length === 0 ? 'Give the SRDF file that has it.' : `It has ${listed([...new Set(poses.map(({ name }) => name))], 20)}.`,
   )
@@ -146,14 +152,14 @@ export function disabledPairs(
   semantic: SemanticDescription | undefined,
 ): (readonly [string, string])[] {
   const known = new Set(links.map(({ name }) => name))
-  const pairs = new Map<string, readonly [string, string]>()
+  const seen = new Pairs()
+  const pairs: (readonly [string, string])[] = []
   const add = (a: string, b: string) => {
-    const key = JSON.stringify(a < b ? [a, b] : [b, a])
-    if (a !== b && known.has(a) && known.has(b) && !pairs.has(key)) pairs.set(key, [a, b])
+    if (a !== b && known.has(a) && known.has(b) && seen.add(a, b)) pairs.push([a, b])
   }
   for (const { link1, link2 } of disabledCollisions) add(link1, link2)
   for (const { link1, link2 } of semantic?.disabledCollisions ?? []) add(link1, link2)
   const aloof = links.filter(({ name, collisions }) => collisions.length > 0 && selfCollide.get(name) === false)
   for (let i = 0; i < aloof.length; i++) for (let j = i + 1; j < aloof.length; j++) add(aloof[i].name, aloof[j].name)
-  return [...pairs.values()]
+  return pairs
 }

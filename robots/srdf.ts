@@ -7,6 +7,7 @@ import type {
 } from './description.ts'
 import { robotError } from './diagnostics.ts'
 import { quote, Reader, type Vocabulary, type Word } from './elements/index.ts'
+import { Pairs } from './pairs.ts'
 import type { XmlElement } from './xml.ts'
 
 const named: Word = { attributes: ['name'] }
@@ -55,6 +56,9 @@ export function describeSrdf(root: XmlElement, file: string, robot?: RobotDescri
   return new SrdfReader(root, robot).read()
 }
 
+/** Each named pose is kept as a whole configuration. */
+const mostPoses = 1000
+
 class SrdfReader {
   private readonly root: XmlElement
   private readonly robot: RobotDescription | undefined
@@ -83,12 +87,20 @@ class SrdfReader {
     }
     const virtualJoints = this.each('virtual_joint', (element) => this.virtualJoint(element))
     const baseNames = new Set(['root_joint', ...virtualJoints.map((joint) => joint.name)])
+    this.checkCount(root)
     const poses = this.each('group_state', (element) => this.pose(element, baseNames))
     const disabledCollisions = this.disabledCollisions()
     for (const element of root.children) this.carry(element)
     const tags = reader.account.settle(root, srdfVocabulary, reader.findings)
     reader.finish()
     return { disabledCollisions, poses, virtualJoints, tags, diagnostics: reader.findings.list }
+  }
+
+  private checkCount({ children }: XmlElement): void {
+    const states = children.filter(({ name }) => name === 'group_state')
+    if (states.length <= mostPoses) return
+    const message = `${states.length} named poses; at most ${mostPoses} are read.`
+    throw robotError('srdf-limit', states[mostPoses], '<group_state>', message, 'Split the file.')
   }
 
   private each<T>(name: string, read: (element: XmlElement) => T | undefined): T[] {
@@ -246,25 +258,5 @@ class SrdfReader {
     if (group === '' || this.groups.has(group)) return
     const message = `there is no group ${quote(group)}.`
     this.reader.note('srdf-group', element, what, message, 'Nothing depends on it here.')
-  }
-}
-
-/** A set of unordered pairs of names, none of which is any name's property. */
-class Pairs {
-  private readonly partners = new Map<string, Set<string>>()
-
-  /** @returns whether the pair is new */
-  add(a: string, b: string): boolean {
-    const [first, second] = a < b ? [a, b] : [b, a]
-    let partners = this.partners.get(first)
-    if (!partners) this.partners.set(first, (partners = new Set()))
-    if (partners.has(second)) return false
-    partners.add(second)
-    return true
-  }
-
-  has(a: string, b: string): boolean {
-    const [first, second] = a < b ? [a, b] : [b, a]
-    return this.partners.get(first)?.has(second) ?? false
   }
 }

@@ -24,6 +24,9 @@ export interface XmlLimits {
 /** Far above any robot known, far below what hurts. */
 export const xmlLimits: XmlLimits = { maxLength: 10 * 1024 * 1024, maxDepth: 200, maxElements: 200_000 }
 
+/** On one element. */
+const maxAttributes = 1000
+
 /** What xml2js makes of an element with `explicitChildren` and `preserveChildrenOrder`. */
 interface RawElement {
   readonly '#name': string
@@ -93,12 +96,14 @@ export function parseXml(source: string, file: string, limits: XmlLimits = xmlLi
   const inside: Opened[] = []
   let attributes: Record<string, string> = Object.create(null)
   let tagAttributes: Record<string, string> = {}
+  let stated = 0
   let depth = 0
   let rootLine = 0
   const open = sax.onopentag
   sax.onopentagstart = (node) => {
     attributes = Object.create(null)
     tagAttributes = node.attributes
+    stated = 0
   }
   sax.onattribute = ({ name, value }) => {
     // the parser keeps attributes in a plain object, whose own methods a file may overwrite, and drops repetitions
@@ -111,6 +116,10 @@ export function parseXml(source: string, file: string, limits: XmlLimits = xmlLi
         `not well-formed XML: a tag states the attribute ${name} twice, "${attributes[name].slice(0, 60)}" and "${value.slice(0, 60)}".`,
         'Remove one of the two.',
       )
+    }
+    if (++stated > maxAttributes) {
+      const place = { file, line: lineAt(sax.startTagPosition - 1) }
+      throw robotError('xml-limit', place, '', `a tag with more than ${maxAttributes} attributes.`, 'Remove some.')
     }
     attributes[name] = value
   }

@@ -1,5 +1,6 @@
 import type { JointDescription, RobotDescription, SemanticDescription } from '../description.ts'
 import { Findings } from '../diagnostics.ts'
+import { quote } from '../elements/index.ts'
 import { type BaseOption, baseOf } from '../groups.ts'
 import type { MeshStore } from '../meshStore.ts'
 import type { Diagnostic } from '../robot.ts'
@@ -71,7 +72,7 @@ export function examine(description: RobotDescription, { meshes, semantic, optio
   const { density = estimateDensity } = options
   const findings = new Findings()
   if (!(density > 0 && density < Infinity)) throw new RangeError(`density is ${density} kg/m^3; expected a positive number`)
-  examineMagnitudes(description, findings)
+  examineMagnitudes(description, semantic, findings)
   refuse(description, findings)
   const joints = examineMimics(withoutUselessDynamics(description.joints, findings), findings)
   let links = examineMeshes(description.links, meshes, findings)
@@ -103,7 +104,7 @@ function withoutUselessDynamics(joints: readonly JointDescription[], findings: F
     findings.repair(
       'dynamics-unused',
       place,
-      `<joint name="${name}">`,
+      `<joint name=${quote(name)}>`,
       `a ${type} joint has no axle for ${stated.map(([what, value]) => `${what} ${value}`).join(', ')}.`,
       'Taken as 0.',
     )

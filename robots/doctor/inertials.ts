@@ -1,5 +1,6 @@
 import type { InertialDescription, LinkDescription } from '../description.ts'
 import type { Findings } from '../diagnostics.ts'
+import { quote } from '../elements/index.ts'
 import { ballInertia, centralOf, nearestInertia, scaledInertia, solidMoments } from '../massProperties.ts'
 import type { MeshStore } from '../meshStore.ts'
 import { seatedShapes } from '../shapes.ts'
@@ -18,7 +19,7 @@ export function examineInertials(
     const { mass, inertia, place, inertiaPlace } = inertial
     if (mass < 0) {
       const message = `mass ${mass} kg is negative.`
-      findings.error('mass-negative', place, `<mass> of link "${link.name}"`, message, 'State the mass in kilograms.')
+      findings.error('mass-negative', place, `<mass> of link ${quote(link.name)}`, message, 'State the mass in kilograms.')
       return link
     }
     if (mass > 0) return { ...link, inertial: withBodilyInertia(link, inertial, meshes, density, findings) }
@@ -26,7 +27,7 @@ export function examineInertials(
     findings.repair(
       'inertia-without-mass',
       inertiaPlace,
-      `<inertia> of link "${link.name}"`,
+      `<inertia> of link ${quote(link.name)}`,
       'an inertia without mass; no body has this.',
       'Ignored; state the mass.',
     )
@@ -42,7 +43,7 @@ function withBodilyInertia(
   findings: Findings,
 ): InertialDescription {
   const { mass, inertiaPlace } = inertial
-  const what = `<inertia> of link "${link.name}"`
+  const what = `<inertia> of link ${quote(link.name)}`
   const { verdict, moments, inertia } = nearestInertia(inertial.inertia)
   const [low, middle, high] = moments.map((moment) => moment.toPrecision(6))
   switch (verdict) {

@@ -1,5 +1,6 @@
 import type { InertialDescription, LinkDescription, RobotDescription, ShapeDescription } from '../description.ts'
 import type { Findings } from '../diagnostics.ts'
+import { quote } from '../elements/index.ts'
 import { type Base, type Group, groupLinks } from '../groups.ts'
 import {
   ballInertia,
@@ -111,5 +112,5 @@ function tell(findings: Findings, { links }: Group, used: string): void {
     links.length === 1
       ? 'it moves but has no mass.'
       : `it moves but neither it nor ${links.length === 2 ? 'the link' : `the ${links.length - 1} links`} fixed to it ${links.length === 2 ? 'has' : 'have'} mass.`
-  findings.repair('massless-body', link.place, `<link name="${link.name}">`, message, `${used}; add an <inertial>.`)
+  findings.repair('massless-body', link.place, `<link name=${quote(link.name)}>`, message, `${used}; add an <inertial>.`)
 }

@@ -1,7 +1,8 @@
 import type { Shape } from '../../contact/geometry/index.ts'
 import type { LinkDescription, ShapeDescription } from '../description.ts'
 import type { Findings } from '../diagnostics.ts'
-import type { MeshDescription, MeshStore } from '../meshStore.ts'
+import { quote } from '../elements/index.ts'
+import { type MeshDescription, type MeshStore, shown } from '../meshStore.ts'
 import { shapeOf } from '../shapes.ts'
 import { boundsOf } from './bounds.ts'
 import { type Case, report } from './gather.ts'
@@ -19,13 +20,14 @@ export function examineMeshes(links: readonly LinkDescription[], meshes: MeshSto
     if (shape.geometry.type === 'mesh') {
       const { shape: hull, problem, warnings } = meshes.hull(shape.geometry, shape.place)
       if (!hull && problem) {
-        const what = `<mesh> in the <collision> of link "${link.name}"`
+        const what = `<mesh> in the <collision> of link ${quote(link.name)}`
         findings.repair(problem.code, shape.place, what, problem.message, `The collision is left out. ${problem.remedy}`)
         return false
       }
       if (problem) oddCase.push({ place: shape.place, name: link.name, message: problem.message })
       const { filename } = shape.geometry
-      for (const warning of warnings) mended.push({ place: shape.place, name: link.name, message: `"${filename}": ${warning}.` })
+      for (const warning of warnings)
+        mended.push({ place: shape.place, name: link.name, message: `${shown(filename)}: ${warning}.` })
     }
     const solid = shapeOf(shape, meshes)
     if (solid) sizes.push({ link, shape, size: diagonalOf(solid) })
@@ -70,14 +72,14 @@ function examineVisuals(links: readonly LinkDescription[], meshes: MeshStore, fi
     }
   }
   const element = '<mesh> in the <visual> of link'
-  const files = [...missing]
+  const files = [...missing].map(shown)
   report(
     findings,
     {
       severity: 'warning',
       code: 'visual-mesh-missing',
       element,
-      message: `${files.length === 1 ? `"${files[0]}" was` : `${files.length} meshes were`} not found${files.length === 1 ? '' : `, the first is "${files[0]}"`}.`,
+      message: `${files.length === 1 ? `${files[0]} was` : `${files.length} meshes were`} not found${files.length === 1 ? '' : `, the first is ${files[0]}`}.`,
       remedy: 'Not shown, which changes no motion. Put the meshes there, or add the folder of their package to the roots.',
     },
     cases['mesh-missing'],
@@ -115,7 +117,7 @@ function examineSizes(
   )
 }
 
-const meshName = ({ filename, scale }: MeshDescription) => `"${filename}" at scale ${scale.join(' ')}`
+const meshName = ({ filename, scale }: MeshDescription) => `${shown(filename)} at scale ${scale.join(' ')}`
 
 function sizeBeside(size: number, usual: number): string {
   return size > suspiciousRatio * usual ? `other parts ${Number(usual.toPrecision(3))} m` : 'more than a robot does'

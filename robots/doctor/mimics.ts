@@ -1,9 +1,12 @@
 import type { JointDescription, MimicDescription, OriginDescription } from '../description.ts'
 import type { Findings } from '../diagnostics.ts'
+import { quote } from '../elements/index.ts'
 import { compose, originOfPose, poseOfOrigin, rotationAbout } from '../pose.ts'
 
 /** Multipliers and offsets beyond this are no gears. */
 const mostMultiplier = 1e6
+/** Names in a message that lists them. */
+const mostNames = 8
 
 /**
  * Makes every `<mimic>` point at the end of its chain, which is a joint of one coordinate and follows none itself, and
@@ -26,7 +29,7 @@ function freed({ mimic: _, ...joint }: JointDescription): JointDescription {
 function withoutUselessMimic(joint: JointDescription, joints: readonly JointDescription[], findings: Findings): JointDescription {
   const { name, type, mimic } = joint
   if (!mimic) return joint
-  const what = `<mimic> of joint "${name}"`
+  const what = `<mimic> of joint ${quote(name)}`
   if (type === 'fixed') {
     findings.info('mimic-fixed', mimic.place, what, 'the joint is fixed and follows nothing.', 'Ignored; remove the <mimic>.')
     return freed(joint)
@@ -39,9 +42,10 @@ function withoutUselessMimic(joint: JointDescription, joints: readonly JointDesc
     return free('mimic-type', `a ${type} joint has several coordinates and cannot follow one.`, 'remove the <mimic>.')
   }
   const master = joints.find((candidate) => candidate.name === mimic.joint)
-  if (!master) return free('mimic-unknown', `there is no joint "${mimic.joint}".`, 'correct the name of the joint to follow.')
+  if (!master)
+    return free('mimic-unknown', `there is no joint ${quote(mimic.joint)}.`, 'correct the name of the joint to follow.')
   if (master.type !== 'fixed' && !isSimple(master)) {
-    const message = `"${mimic.joint}" is a ${master.type} joint, whose several coordinates one joint cannot follow.`
+    const message = `${quote(mimic.joint)} is a ${master.type} joint, whose several coordinates one joint cannot follow.`
     return free('mimic-type', message, 'follow a revolute, continuous or prismatic joint.')
   }
   const circle = circleOf(joint, joints)
@@ -49,7 +53,7 @@ function withoutUselessMimic(joint: JointDescription, joints: readonly JointDesc
     const message =
       circle.length === 1
         ? 'the joint follows itself.'
-        : `the joints ${circle.map((n) => `"${n}"`).join(' -> ')} follow each other.`
+        : `the joints ${circle.slice(0, mostNames).map(quote).join(' -> ')}${circle.length > mostNames ? ' -> ...' : ''} follow each other.`
     return free('mimic-cycle', message, 'let one joint of them follow none.')
   }
   return joint
@@ -80,16 +84,16 @@ function followed(
     multiplier *= next.multiplier
     end = next.joint
   }
-  const what = `<mimic> of joint "${joint.name}"`
+  const what = `<mimic> of joint ${quote(joint.name)}`
   const master = byName.get(end)!
   if (!(Math.abs(multiplier) <= mostMultiplier && Math.abs(offset) <= mostMultiplier)) {
-    const message = `it follows "${end}" with multiplier ${multiplier} and offset ${offset}; at most ${mostMultiplier} is done.`
+    const message = `it follows ${quote(end)} with multiplier ${multiplier} and offset ${offset}; at most ${mostMultiplier} is done.`
     findings.repair('mimic-range', mimic.place, what, message, 'The joint moves freely; check the digits.')
     return freed(joint)
   }
   if (master.type === 'fixed') {
     const position = `Fixed at ${offset}${offset === 0 ? '' : ', its offset'}; `
-    findings.repair('mimic-master-fixed', mimic.place, what, `"${end}" is fixed.`, `${position}make it a fixed joint.`)
+    findings.repair('mimic-master-fixed', mimic.place, what, `${quote(end)} is fixed.`, `${position}make it a fixed joint.`)
     return fixedAt(joint, offset)
   }
   if (multiplier === 0) {
@@ -153,7 +157,7 @@ function narrowLimits(joints: readonly JointDescription[], findings: Findings): 
     const implied = impliedLimits(joint)
     const lower = Math.max(range.lower, implied.lower)
     const upper = Math.min(range.upper, implied.upper)
-    const what = `<limit> of joint "${joint.name}"`
+    const what = `<mimic> of joint ${quote(joint.name)}`
     const stated = `its range ${joint.lower} to ${joint.upper}`
     const whole = range.upper - range.lower
     // printed digits round
@@ -164,7 +168,7 @@ function narrowLimits(joints: readonly JointDescription[], findings: Findings): 
         'mimic-limits-apart',
         joint.mimic.place,
         what,
-        `${stated} leaves no way to "${joint.mimic.joint}", which it follows and which moves from ${range.lower} to ${range.upper}.`,
+        `${stated} leaves no way to ${quote(joint.mimic.joint)}, which it follows and which moves from ${range.lower} to ${range.upper}.`,
         'Its limits are left out; correct them, or the signs of multiplier and offset.',
       )
       return { ...joint, lower: -Infinity, upper: Infinity }
@@ -174,7 +178,7 @@ function narrowLimits(joints: readonly JointDescription[], findings: Findings): 
         'mimic-limits',
         joint.mimic.place,
         what,
-        `${stated} leaves "${joint.mimic.joint}", which it follows, ${lower} to ${upper} of ${range.lower} to ${range.upper}.`,
+        `${stated} leaves ${quote(joint.mimic.joint)}, which it follows, ${lower} to ${upper} of ${range.lower} to ${range.upper}.`,
         'The narrower range is used.',
       )
     }

@@ -1,11 +1,15 @@
 import { type Collider, coreDistance, createCollider, place } from '../../contact/geometry/index.ts'
 import { createData, createState, kinematics, type Model } from '../../dynamics/index.ts'
 import type { Findings } from '../diagnostics.ts'
+import { quote } from '../elements/index.ts'
+import { Pairs } from '../pairs.ts'
 import type { CollisionShape, Place, Robot } from '../robot.ts'
-import { listed } from './gather.ts'
+import { listedTexts } from './gather.ts'
 
 /** Pairs of shapes whose balls meet and which are then measured; a robot of more of them is not looked at to the end. */
 const mostPairs = 20_000
+/** Pairs of balls around shapes that are compared. */
+const mostLooks = 2_000_000
 /** Gaps below this fraction of the size of the pair count as touching. */
 const touching = 1e-6
 
@@ -37,7 +41,7 @@ export function overlapsAt(
 ): { readonly overlaps: readonly Overlap[]; readonly complete: boolean } {
   const links = linksAt(model, q, shapes)
   const overlaps: Overlap[] = []
-  const budget = { left: mostPairs }
+  const budget = { left: mostPairs, looks: mostLooks }
   const solid = new Set(links.map(({ body }) => body))
   const above = (body: number) => {
     let next = model.parent[body]
@@ -53,7 +57,7 @@ export function overlapsAt(
       overlaps.push({ links: [a.name, b.name], neighbours })
     }
   }
-  return { overlaps, complete: budget.left > 0 }
+  return { overlaps, complete: budget.left > 0 && budget.looks > 0 }
 }
 
 /** Tells of overlaps: neighbours usually do so, others should not unless they are not to collide anyway. */
@@ -64,18 +68,19 @@ export function reportOverlaps(
   robot: string,
   findings: Findings,
 ): void {
-  const element = `<robot name="${robot}">`
-  const known = new Set(disabled.flatMap(([a, b]) => [JSON.stringify([a, b]), JSON.stringify([b, a])]))
-  const told = overlaps.filter(({ links }) => !known.has(JSON.stringify(links)))
+  const element = `<robot name=${quote(robot)}>`
+  const known = new Pairs()
+  if (overlaps.length > 0) for (const [a, b] of disabled) known.add(a, b)
+  const told = overlaps.filter(({ links: [a, b] }) => !known.has(a, b))
   const pairs = (neighbours: boolean) =>
-    told.filter((overlap) => overlap.neighbours === neighbours).map(({ links: [a, b] }) => `${a}" with "${b}`)
+    told.filter((overlap) => overlap.neighbours === neighbours).map(({ links: [a, b] }) => `${quote(a)} with ${quote(b)}`)
   const [joined, apart] = [pairs(true), pairs(false)]
   if (joined.length > 0) {
     findings.info(
       'overlap-neighbours',
       place,
       element,
-      `${count(joined.length)} that joints connect overlap in the home pose: ${listed(joined)}.`,
+      `${count(joined.length)} that joints connect overlap in the home pose: ${listedTexts(joined)}.`,
       'Such pairs are not meant to collide.',
     )
   }
@@ -84,7 +89,7 @@ export function reportOverlaps(
       'overlap',
       place,
       element,
-      `${count(apart.length)} that other parts lie between overlap in the home pose: ${listed(apart)}.`,
+      `${count(apart.length)} that other parts lie between overlap in the home pose: ${listedTexts(apart)}.`,
       'Such pairs are never apart: correct the collision shapes, or disable the pairs in an SRDF.',
     )
   }
@@ -93,7 +98,7 @@ export function reportOverlaps(
       'overlap-incomplete',
       place,
       element,
-      `more than ${mostPairs} pairs of collision shapes are near each other in the home pose.`,
+      'too many collision shapes are near each other in the home pose.',
       'The rest was not checked for overlaps; use fewer and simpler collision shapes.',
     )
   }
@@ -138,8 +143,11 @@ function placedBodies(model: Model, state: ReturnType<typeof createState>) {
 const noShift = new Float64Array(3)
 const measured = new Float64Array(10)
 
-function overlapping(a: LinkShapes, b: LinkShapes, budget: { left: number }): boolean {
+function overlapping(a: LinkShapes, b: LinkShapes, budget: { left: number; looks: number }): boolean {
   for (const A of a.colliders) {
+    budget.looks -= 1 + b.colliders.length
+    if (budget.looks <= 0) return false
+    if (!ballsMeet(A.centerW, A.radius, b.center, b.radius)) continue
     for (const B of b.colliders) {
       if (!ballsMeet(A.centerW, A.radius, B.centerW, B.radius)) continue
       if (budget.left === 0) return false

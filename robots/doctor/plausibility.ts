@@ -140,7 +140,7 @@ function implausibleVelocity({ name, velocity, place }: JointDescription): Case[
 const restitutionKind: Kind = {
   severity: 'warning',
   code: 'restitution',
-  element: '<contact> of link',
+  element: '<link>',
   message: 'restitution is above 1.',
   remedy: 'Used as it is; it adds energy.',
 }
@@ -155,7 +155,7 @@ function massOnTheWorld(description: RobotDescription, base: Base, findings: Fin
   if (mass === 0) return
   const heavy = links.flatMap(({ link }): Case[] => {
     if (!link.inertial || link.inertial.mass === 0) return []
-    return [{ place: link.place, name: link.name, message: `its ${link.inertial.mass} kg are fixed to the world.` }]
+    return [{ place: link.inertial.place, name: link.name, message: `its ${link.inertial.mass} kg are fixed to the world.` }]
   })
   report(
     findings,

@@ -42,8 +42,8 @@ export function closest(word: string, candidates: Iterable<string>): string | un
 }
 
 /** Text from a file, as short as a message can bear. */
-export function shorten(text: string): string {
-  return text.length <= 60 ? text : `${text.slice(0, 57)}...`
+export function shorten(text: string, most = 60): string {
+  return text.length <= most ? text : `${text.slice(0, most - 3)}...`
 }
 
 export function quote(name: string): string {
