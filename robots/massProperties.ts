@@ -20,7 +20,7 @@ export interface MassMoments {
 /** [xx, yy, zz, xy, xz, yz], with products of inertia as they stand in the matrix (Ixy = -sum m x y). */
 export type SymmetricInertia = InertialDescription['inertia']
 
-export function emptyMoments(): MassMoments {
+function emptyMoments(): MassMoments {
   return { mass: 0, first: new Float64Array(3), inertia: new Float64Array(6) }
 }
 
@@ -28,7 +28,7 @@ export function emptyMoments(): MassMoments {
  * Adds a body of which the inertia about its own centre of mass is known, at the centre and in the axes of `pose`: turned
  * by R I R^T and moved by the parallel-axis theorem.
  */
-export function addBody(out: MassMoments, mass: number, inertia: SymmetricInertia, { R, p }: Pose): void {
+function addBody(out: MassMoments, mass: number, inertia: SymmetricInertia, { R, p }: Pose): void {
   const [xx, yy, zz, xy, xz, yz] = inertia
   const entry = (i: number, j: number) => {
     const [a, b, c] = [R[3 * i], R[3 * i + 1], R[3 * i + 2]]
@@ -147,7 +147,7 @@ export function scaledInertia([xx, yy, zz, xy, xz, yz]: SymmetricInertia, k: num
   return [k * xx, k * yy, k * zz, k * xy, k * xz, k * yz]
 }
 
-/** Of a ball of a density [kg/m^3] about its centre. */
+/** Of a ball of this mass and density [kg/m^3] about its centre. */
 export function ballInertia(mass: number, density: number): SymmetricInertia {
   const radius = Math.cbrt((3 * mass) / (4 * Math.PI * density))
   const moment = 0.4 * mass * radius * radius

@@ -129,7 +129,12 @@ export function posesNamed(wanted: string, semantic: SemanticDescription | undef
   )
 }
 
-/** Every named pose as a configuration. `start` gives the q to begin from; `settle` puts a base that is not stated where it stands. */
+/**
+ * Every named pose as a configuration.
+ *
+ * @param home   where joints and base are that a pose does not state
+ * @param settle sets a base that a pose does not state on the ground
+ */
 export function namedPoses(
   semantic: SemanticDescription,
   poses: Poses,

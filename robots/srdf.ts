@@ -53,6 +53,17 @@ export function describeSrdf(root: XmlElement, file: string, robot?: RobotDescri
     const place = { file, line: root.line }
     throw robotError('no-robot', place, `<${root.name}>`, 'the root element is not <robot>.', 'Check that it is an SRDF file.')
   }
+  const link = root.children.find(({ name }) => name === 'link' || name === 'joint')
+  if (link) {
+    const message = 'this file describes the robot itself: it is a URDF and no SRDF.'
+    throw robotError(
+      'srdf-urdf',
+      link,
+      `<${link.name} name=${quote(link.attributes.name ?? '')}>`,
+      message,
+      'Give the SRDF file.',
+    )
+  }
   return new SrdfReader(root, robot).read()
 }
 

@@ -88,99 +88,10 @@ export function parseXml(source: string, file: string, limits: XmlLimits = xmlLi
   }
   if (source.slice(0, 4).includes('\0')) throw badEncoding(file, 'the text is not what its encoding says: it holds NULs.')
   const text = withoutComments(withoutFraming(source))
-  const lineAt = lineFinder(text)
   const parser = new Parser({ async: false, explicitChildren: true, preserveChildrenOrder: true })
-  const sax = (parser as unknown as { saxParser: SaxParser }).saxParser
-
-  const opened: Opened[] = []
-  const inside: Opened[] = []
-  let attributes: Record<string, string> = Object.create(null)
-  let tagAttributes: Record<string, string> = {}
-  let stated = 0
-  let depth = 0
-  let rootLine = 0
-  const open = sax.onopentag
-  sax.onopentagstart = (node) => {
-    attributes = Object.create(null)
-    tagAttributes = node.attributes
-    stated = 0
-  }
-  sax.onattribute = ({ name, value }) => {
-    // the parser keeps attributes in a plain object, whose own methods a file may overwrite, and drops repetitions
-    delete tagAttributes[name]
-    if (name in attributes) {
-      throw robotError(
-        'xml-attribute-twice',
-        { file, line: lineAt(sax.startTagPosition - 1) },
-        '',
-        `not well-formed XML: a tag states the attribute ${name} twice, "${attributes[name].slice(0, 60)}" and "${value.slice(0, 60)}".`,
-        'Remove one of the two.',
-      )
-    }
-    if (++stated > maxAttributes) {
-      const place = { file, line: lineAt(sax.startTagPosition - 1) }
-      throw robotError('xml-limit', place, '', `a tag with more than ${maxAttributes} attributes.`, 'Remove some.')
-    }
-    attributes[name] = value
-  }
-  const close = sax.onclosetag
-  sax.onopentag = (node) => {
-    const line = lineAt(sax.startTagPosition - 1)
-    const place = { file, line }
-    if (depth === 0) {
-      if (rootLine > 0) {
-        throw robotError(
-          'xml-second-root',
-          place,
-          `<${node.name}>`,
-          `a second root element; the first is at line ${rootLine}.`,
-          'An XML file has one root: remove the other, or put both into one.',
-        )
-      }
-      rootLine = line
-    }
-    depth++
-    if (depth > limits.maxDepth) {
-      throw robotError(
-        'xml-limit',
-        place,
-        `<${node.name}>`,
-        `nested ${depth} deep; at most ${limits.maxDepth}.`,
-        'Flatten the file.',
-      )
-    }
-    if (opened.length >= limits.maxElements) {
-      throw robotError('xml-limit', place, `<${node.name}>`, `more than ${limits.maxElements} elements.`, 'Split the file.')
-    }
-    const element: Opened = { line, attributes, texts: [], children: 0 }
-    const parent = inside.at(-1)
-    if (parent) parent.children++
-    inside.push(element)
-    opened.push(element)
-    open(node)
-  }
-  sax.onclosetag = (name) => {
-    depth--
-    inside.pop()
-    close(name)
-  }
-  for (const kind of ['ontext', 'oncdata'] as const) {
-    const pass = sax[kind]
-    sax[kind] = (data) => {
-      const parent = inside.at(-1)
-      parent?.texts.push({ after: parent.children, text: data })
-      pass(data)
-    }
-  }
-  sax.ondoctype = () => {
-    throw robotError(
-      'xml-doctype',
-      { file, line: sax.line + 1 },
-      '<!DOCTYPE>',
-      'document types and the entities they declare are refused.',
-      'Remove the <!DOCTYPE ...> and write the values out.',
-    )
-  }
+  const { saxParser } = parser as unknown as { saxParser: SaxParser }
+  const log = new TagLog(saxParser, text, file, limits)
+  log.listen()
 
   let root: RawElement | undefined
   let failure: unknown
@@ -188,11 +99,11 @@ export function parseXml(source: string, file: string, limits: XmlLimits = xmlLi
   const fail = (error: unknown) => {
     if (failure !== undefined) return
     failure = error
-    failureLine = sax.line + 1
+    failureLine = saxParser.line + 1
   }
   // xml2js forgets its listeners at the end of the first root, and with them what is wrong after it
-  const report = sax.onerror
-  sax.onerror = (error) => {
+  const report = saxParser.onerror
+  saxParser.onerror = (error) => {
     fail(error)
     report(error)
   }
@@ -218,7 +129,120 @@ export function parseXml(source: string, file: string, limits: XmlLimits = xmlLi
   if (root === undefined) {
     throw robotError('xml-empty', { file, line: 1 }, '', 'the file holds no XML element.', 'Check that it is the right file.')
   }
-  return buildTree(root, file, opened)
+  return buildTree(root, file, log.opened)
+}
+
+/** Listens to the parser, notes what its tree does not tell, and throws as soon as a text is refused. */
+class TagLog {
+  /** Every element in the order of its opening tag. */
+  readonly opened: Opened[] = []
+  private readonly sax: SaxParser
+  private readonly file: string
+  private readonly limits: XmlLimits
+  private readonly lineAt: (position: number) => number
+  /** The elements around the place that is being read, the innermost last. */
+  private readonly inside: Opened[] = []
+  /** Of the tag that is being read, and how many they are. */
+  private attributes: Record<string, string> = Object.create(null)
+  private stated = 0
+  private rootLine = 0
+
+  constructor(sax: SaxParser, text: string, file: string, limits: XmlLimits) {
+    this.sax = sax
+    this.file = file
+    this.limits = limits
+    this.lineAt = lineFinder(text)
+  }
+
+  /** Puts itself before what xml2js has the parser call. */
+  listen(): void {
+    const { sax, inside } = this
+    const { onopentag, onclosetag } = sax
+    let parserAttributes: Record<string, string> = {}
+    sax.onopentagstart = (node) => {
+      this.attributes = Object.create(null)
+      this.stated = 0
+      parserAttributes = node.attributes
+    }
+    sax.onattribute = ({ name, value }) => {
+      // the parser keeps attributes in a plain object, whose own methods a file may overwrite, and drops repetitions
+      delete parserAttributes[name]
+      this.addAttribute(name, value)
+    }
+    sax.onopentag = (node) => {
+      this.openElement(node.name)
+      onopentag(node)
+    }
+    sax.onclosetag = (name) => {
+      inside.pop()
+      onclosetag(name)
+    }
+    for (const kind of ['ontext', 'oncdata'] as const) {
+      const pass = sax[kind]
+      sax[kind] = (data) => {
+        const parent = inside.at(-1)
+        parent?.texts.push({ after: parent.children, text: data })
+        pass(data)
+      }
+    }
+    sax.ondoctype = () => {
+      throw robotError(
+        'xml-doctype',
+        { file: this.file, line: sax.line + 1 },
+        '<!DOCTYPE>',
+        'document types and the entities they declare are refused.',
+        'Remove the <!DOCTYPE ...> and write the values out.',
+      )
+    }
+  }
+
+  /** Where the tag that is being read begins. */
+  private get place(): Place {
+    return { file: this.file, line: this.lineAt(this.sax.startTagPosition - 1) }
+  }
+
+  private addAttribute(name: string, value: string): void {
+    const { attributes } = this
+    if (name in attributes) {
+      const [first, second] = [attributes[name].slice(0, 60), value.slice(0, 60)]
+      throw robotError(
+        'xml-attribute-twice',
+        this.place,
+        '',
+        `not well-formed XML: a tag states the attribute ${name} twice, "${first}" and "${second}".`,
+        'Remove one of the two.',
+      )
+    }
+    if (++this.stated > maxAttributes) {
+      throw robotError('xml-limit', this.place, '', `a tag with more than ${maxAttributes} attributes.`, 'Remove some.')
+    }
+    attributes[name] = value
+  }
+
+  private openElement(name: string): void {
+    const { inside, opened, attributes, place, limits } = this
+    const what = `<${name}>`
+    if (inside.length === 0) {
+      if (this.rootLine > 0) {
+        const message = `a second root element; the first is at line ${this.rootLine}.`
+        const remedy = 'An XML file has one root: remove the other, or put both into one.'
+        throw robotError('xml-second-root', place, what, message, remedy)
+      }
+      this.rootLine = place.line
+    }
+    if (inside.length >= limits.maxDepth) {
+      const message = `nested ${inside.length + 1} deep; at most ${limits.maxDepth}.`
+      throw robotError('xml-limit', place, what, message, 'Flatten the file.')
+    }
+    if (opened.length >= limits.maxElements) {
+      throw robotError('xml-limit', place, what, `more than ${limits.maxElements} elements.`, 'Split the file.')
+    }
+    const element: Opened = { line: place.line, attributes, texts: [], children: 0 }
+    const parent = inside.at(-1)
+    if (parent) parent.children++
+    inside.push(element)
+    opened.push(element)
+  }
 }
 
 /**

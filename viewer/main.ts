@@ -1,5 +1,5 @@
 import { contactModels } from '../contact/index.ts'
-import { formatDiagnostic, type Robot } from '../robots/index.ts'
+import { type Diagnostic, formatDiagnostic, kindsOf, type NamedPose, type Robot } from '../robots/index.ts'
 import { type BodyVisual, createBodyVisuals } from './bodyVisuals.ts'
 import { ContactArrows } from './contactArrows.ts'
 import { type ControllerName, controllerNames, controllersFor } from './controllers.ts'
@@ -24,6 +24,8 @@ const modelNames = Object.keys(contactModels)
 
 const settings: Settings = {
   robot: ownRobotNames[0],
+  srdf: '',
+  pose: '',
   controller: controllerNames[0],
   models: [modelNames[0], modelNames[1] ?? '', modelNames[2] ?? ''],
   dt: 1e-3,
@@ -47,13 +49,13 @@ const plays = settingsOfAddress(settings, location.search, {
 })
 
 const session = new Session()
-window.featherbed = createTestHook(session)
+window.featherbed = createTestHook(session, () => views[0]?.robot)
 
 // What is on the stage: the robot, and one view and one set of arrows a lane.
 let dropped = new RobotFiles()
 let robot: Robot | undefined
 /** The choice that put it there. */
-let standing = settings.robot
+let standing = { robot: settings.robot, srdf: settings.srdf }
 let bodies: readonly (BodyVisual | undefined)[] = []
 let views: { readonly model: string; readonly robot: RobotView; readonly arrows: ContactArrows }[] = []
 /** Half the size of the robot [m], and the force of its weight [N]: arrows and points are drawn to match. */
@@ -68,6 +70,7 @@ const transport = new Transport(session)
 const panel = createPanel(element('panel'), settings, modelNames, {
   rerun,
   load: () => void load(),
+  reload: () => void load(settings.srdf),
   redraw,
   openFiles: () => element('files').click(),
   openFolder: () => element('folder').click(),
@@ -122,42 +125,45 @@ function openStage(): Stage {
 }
 
 /** Loads the robot that the settings name; if that fails, what is on the stage stays. */
-async function load(): Promise<void> {
+async function load(srdf = isOwnRobot(settings.robot) ? '' : dropped.srdfOf(settings.robot)): Promise<void> {
   const turn = ++loading
-  busy(`Loading ${settings.robot} …`)
+  const chosen = { robot: settings.robot, srdf }
+  busy(`Loading ${chosen.robot} …`)
   element('notice').hidden = true
   try {
-    const loaded: LoadedRobot = isOwnRobot(settings.robot)
-      ? loadOwnRobot(settings.robot)
-      : await loadRobotFile(dropped, settings.robot)
-    const seen = await readVisuals(loaded.root, loaded.files, () => {
+    await painted()
+    const loaded = isOwnRobot(chosen.robot) ? loadOwnRobot(chosen.robot) : loadRobotFile(dropped, chosen.robot, srdf)
+    const seen = await readVisuals(loaded.examined, loaded.files, () => {
       changed = true
     })
     if (turn !== loading) return // the user has chosen again meanwhile
-    standing = settings.robot
-    enter(loaded.robot, seen)
+    Object.assign(settings, chosen, { pose: '' })
+    standing = chosen
+    enter(loaded, seen)
   } catch (error) {
     if (turn !== loading) return
-    complain(`${settings.robot} could not be loaded`, error)
-    settings.robot = standing
+    complain(`${chosen.robot} could not be loaded`, error)
+    Object.assign(settings, standing)
     showSettings()
   } finally {
     if (turn === loading) busy('')
   }
 }
 
-function enter(next: Robot, seen: Visuals): void {
-  robot = next
+/** A moment in which the browser shows what has changed, before work that keeps it from doing so. */
+function painted(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 20))
+}
+
+function enter(loaded: LoadedRobot, seen: Visuals): void {
+  robot = loaded.robot
   bodies = createBodyVisuals(robot, seen)
   const controllers = controllersFor(robot)
   if (!controllers.includes(settings.controller as ControllerName)) settings.controller = controllers[0]
   const { gravity, I } = robot.model
   weight = Math.hypot(gravity[3], gravity[4], gravity[5]) * I.reduce((sum, inertia) => sum + inertia[0], 0) || 1
   noticeMissing(robot)
-  listFindings([
-    ...robot.diagnostics.map((finding) => [finding.severity, formatDiagnostic(finding)]),
-    ...seen.problems.map((text) => ['visual', text]),
-  ])
+  listFindings(robot.diagnostics, seen.problems, loaded.examined.root.file)
   showSettings()
   clearViews()
   size = stage.sizeOf(createView(0).group)
@@ -172,9 +178,10 @@ function rerun(): void {
   settings.models = Object.assign(settings.models, [models[0], models[1] ?? '', models[2] ?? ''])
   showSettings()
   const { controller, dt, friction, restitution, allowedPenetration } = settings
+  const pose = robot.poses.find((candidate) => poseName(candidate) === settings.pose)
   session.start(
     {
-      robot,
+      robot: pose ? { ...robot, home: pose.q } : robot,
       controller: controller as ControllerName,
       dt,
       physical: { friction, restitution, allowedPenetration: allowedPenetration / 1000 },
@@ -226,7 +233,16 @@ function redraw(): void {
 }
 
 function showSettings(): void {
-  panel.refresh([...ownRobotNames, ...dropped.robots], robot ? controllersFor(robot) : [settings.controller])
+  panel.refresh({
+    robots: [...ownRobotNames, ...dropped.robots],
+    srdfs: isOwnRobot(settings.robot) ? [] : dropped.srdfs,
+    poses: robot ? [...new Set(robot.poses.map(poseName))] : [],
+    controllers: robot ? controllersFor(robot) : [settings.controller],
+  })
+}
+
+function poseName({ group, name }: NamedPose): string {
+  return group === '' ? name : `${group}/${name}`
 }
 
 let before = performance.now()
@@ -324,18 +340,46 @@ function acceptFiles(): void {
   })
 }
 
-function listFindings(findings: (readonly string[])[]): void {
+/** What the loader changed, what it has to say beside that, and what is not shown; one entry a kind. */
+function listFindings(findings: readonly Diagnostic[], problems: readonly string[], file: string): void {
   const box = element('findings')
-  box.hidden = findings.length === 0
+  box.hidden = findings.length + problems.length === 0
+  const changes = findings.filter(({ repaired }) => repaired).length
+  const others = findings.length - changes + problems.length
+  const count = (n: number, what: string) => (n === 0 ? [] : [`${n} ${what}${n === 1 ? '' : 's'}`])
   const [summary, list] = box.children
-  summary.textContent = findings.length === 1 ? '1 finding in the file' : `${findings.length} findings in the file`
-  list.replaceChildren(
-    ...findings.map(([severity, text]) => {
-      const item = document.createElement('li')
-      item.textContent = `${severity}: ${text}`
-      return item
-    }),
-  )
+  summary.textContent = `${[...count(changes, 'change'), ...count(others, changes > 0 ? 'other finding' : 'finding')].join(', ')} in the file`
+  const items = kindsOf(findings).map(({ label, code, findings: all, remedy }) => {
+    const places = all.map((finding) => {
+      const shown = { ...finding, file: shortened(finding.file, file), remedy: remedy === '' ? finding.remedy : '' }
+      return formatDiagnostic(shown)
+    })
+    return findingItem(label, all.length === 1 ? code : `${code} (${all.length})`, remedy, places)
+  })
+  if (problems.length > 0) items.push(findingItem('not shown', 'meshes and textures', '', problems))
+  list.replaceChildren(...items)
+}
+
+function findingItem(label: string, title: string, remedy: string, places: readonly string[]): HTMLElement {
+  const item = document.createElement('li')
+  const mark = document.createElement('span')
+  mark.className = `mark ${label}`
+  mark.textContent = label
+  const strong = document.createElement('strong')
+  strong.textContent = title
+  item.append(mark, ' ', strong)
+  if (remedy !== '') item.append(` ${remedy}`)
+  for (const place of places) {
+    const line = document.createElement('p')
+    line.textContent = place
+    item.append(line)
+  }
+  return item
+}
+
+/** The robot's own file by its name alone, others by the way to them. */
+function shortened(path: string, file: string): string {
+  return path === file ? path.slice(path.lastIndexOf('/') + 1) : path.replace(/^\//, '')
 }
 
 /** A part without its collision mesh goes through the ground, and may be invisible too; nothing else would say why. */

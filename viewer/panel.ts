@@ -6,6 +6,8 @@ export interface PanelActions {
   rerun(): void
   /** Another robot was chosen. */
   load(): void
+  /** Another SRDF file for the robot was chosen. */
+  reload(): void
   /** Only the picture has changed. */
   redraw(): void
   openFiles(): void
@@ -14,8 +16,17 @@ export interface PanelActions {
 }
 
 export interface Panel {
-  /** Shows the settings as they are now, with these robots to choose from. */
-  refresh(robots: readonly string[], controllers: readonly string[]): void
+  /** Shows the settings as they are now, with these to choose from. */
+  refresh(choices: Choices): void
+}
+
+export interface Choices {
+  readonly robots: readonly string[]
+  /** SRDF files; the menu is there only if there are any. */
+  readonly srdfs: readonly string[]
+  /** Named poses of the robot; likewise. */
+  readonly poses: readonly string[]
+  readonly controllers: readonly string[]
 }
 
 export function createPanel(
@@ -29,6 +40,8 @@ export function createPanel(
 
   const robot = gui.addFolder('Robot')
   let robots = robot.add(settings, 'robot', [settings.robot]).name('robot').onChange(actions.load)
+  let srdfs = robot.add(settings, 'srdf', ['']).name('SRDF').onChange(actions.reload)
+  let poses = robot.add(settings, 'pose', ['']).name('starts in').onChange(actions.rerun)
   let controllers = robot.add(settings, 'controller', [settings.controller]).name('controller').onChange(actions.rerun)
   robot.add({ open: actions.openFiles }, 'open').name('Open files …')
   robot.add({ open: actions.openFolder }, 'open').name('Open a robot’s folder …')
@@ -66,9 +79,12 @@ export function createPanel(
   view.add(settings, 'theme', ['light', 'dark']).name('theme')
 
   return {
-    refresh(robotNames, controllerNames) {
-      robots = robots.options(labelled(robotNames))
-      controllers = controllers.options([...controllerNames])
+    refresh(choices) {
+      robots = robots.options(labelled(choices.robots))
+      srdfs = srdfs.options({ none: '', ...labelled(choices.srdfs) }).show(choices.srdfs.length > 0)
+      poses = poses.options({ home: '', ...Object.fromEntries(choices.poses.map((name) => [name, name])) })
+      poses.show(choices.poses.length > 0)
+      controllers = controllers.options([...choices.controllers])
       for (const controller of gui.controllersRecursive()) {
         controller.updateDisplay()
         controller.domElement.title = hints[controller.property] ?? ''
@@ -80,6 +96,8 @@ export function createPanel(
 
 /** What each setting does, by its name in `Settings`, for whoever points at it. */
 const hints: Readonly<Record<string, string>> = {
+  srdf: 'named poses, and pairs of links that do not collide',
+  pose: 'a pose that the SRDF file names',
   controller: 'usual: what featherbed compare would take for this robot',
   dt: 'every change in this group begins a new run',
   friction: 'Coulomb friction, where the files state none',

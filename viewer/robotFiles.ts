@@ -3,32 +3,52 @@ import { decodeXml, memoryResolver, type Resolver, resolveReference } from '../r
 /** Files that a user gave to the page, by their path inside what was dropped. They never leave the page. */
 export class RobotFiles {
   readonly resolver: Resolver
-  /** Files that may hold a robot. Those with links in them first, URDF before xacro, those nearest to the top first. */
+  /** Files that may hold a robot. Those that look like one first, URDF before xacro, those nearest to the top first. */
   readonly robots: readonly string[]
+  /** SRDF files, those nearest to the top first. */
+  readonly srdfs: readonly string[]
   private readonly files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>
   private readonly addresses = new Map<string, string>()
 
   constructor(files: ReadonlyMap<string, Uint8Array<ArrayBuffer>> = new Map()) {
     this.files = files
     this.resolver = [...files.keys()].some((path) => path.includes('/')) ? memoryResolver(files) : looseResolver(files)
-    this.robots = this.listRobots()
+    const rank = (path: string) =>
+      (this.looksLikeRobot(path) ? 0 : 2000) + (/\.urdf$/i.test(path) ? 0 : 1000) + path.split('/').length
+    this.robots = this.sorted(/\.(urdf|xacro)$/i, rank)
+    this.srdfs = this.sorted(/\.srdf$/i, (path) => path.split('/').length)
   }
 
-  private listRobots(): string[] {
-    const rank = (path: string) =>
-      (this.holdsLinks(path) ? 0 : 2000) + (/\.urdf$/i.test(path) ? 0 : 1000) + path.split('/').length
+  private sorted(name: RegExp, rank: (path: string) => number): string[] {
     return [...this.files.keys()]
-      .filter((path) => /\.(urdf|xacro)$/i.test(path))
+      .filter((path) => name.test(path))
       .map((path) => ({ path, rank: rank(path) }))
       .sort((a, b) => a.rank - b.rank)
       .map(({ path }) => path)
   }
 
-  private holdsLinks(path: string): boolean {
+  /** What others only include has no name as a rule, and a file that only calls macros has no links. */
+  private looksLikeRobot(path: string): boolean {
+    const text = this.textOrNothing(path)
+    return robotName(text) !== undefined && /<link\b|<xacro:/.test(text)
+  }
+
+  /** The SRDF file that belongs to a robot's file: one with its file name, else one for a robot of its name; '' if none does. */
+  srdfOf(file: string): string {
+    const stem = (path: string) => path.slice(path.lastIndexOf('/') + 1).split('.')[0]
+    const name = robotName(this.textOrNothing(file))
+    return (
+      this.srdfs.find((path) => stem(path) === stem(file)) ??
+      this.srdfs.find((path) => name !== undefined && robotName(this.textOrNothing(path)) === name) ??
+      ''
+    )
+  }
+
+  private textOrNothing(path: string): string {
     try {
-      return this.text(path).includes('<link')
+      return this.text(path)
     } catch {
-      return false // an unknown encoding; whoever picks the file is told
+      return '' // an unknown encoding; whoever picks the file is told
     }
   }
 
@@ -59,6 +79,11 @@ export class RobotFiles {
     for (const address of this.addresses.values()) URL.revokeObjectURL(address)
     this.addresses.clear()
   }
+}
+
+/** What the first `<robot>` in a text says is its name. */
+function robotName(text: string): string | undefined {
+  return /<robot\b[^>]*?\sname\s*=\s*["']([^"']*)["']/.exec(text)?.[1]
 }
 
 /** For files dropped without their folders: of a path only the last name counts. */

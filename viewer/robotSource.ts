@@ -1,12 +1,12 @@
-import { type LoadOptions, loadExamined, type Robot, type XmlElement } from '../robots/index.ts'
+import { type ExaminedRobot, type LoadOptions, loadExamined, type Robot } from '../robots/index.ts'
 import diffdriveUrdf from '../robots/own/diffdrive/diffdrive.urdf?raw'
 import humanoidUrdf from '../robots/own/humanoid/humanoid.urdf?raw'
 import { RobotFiles } from './robotFiles.ts'
 
-/** A robot with all that the page needs to show it: the file's elements, macros expanded, and what they may refer to. */
+/** A robot with all that the page needs to show it: what its files say, and what they may refer to. */
 export interface LoadedRobot {
   readonly robot: Robot
-  readonly root: XmlElement
+  readonly examined: ExaminedRobot
   readonly files: RobotFiles
 }
 
@@ -19,12 +19,15 @@ export function loadOwnRobot(name: OwnRobotName): LoadedRobot {
   return load(own[name], { file: `${name}.urdf` }, new RobotFiles())
 }
 
-/** @throws RobotError that holds every error of the file */
-export function loadRobotFile(files: RobotFiles, file: string): LoadedRobot {
-  return load(files.text(file), { file, resolver: files.resolver }, files)
+/**
+ * @param srdf the path of the robot's SRDF file among the files; '' for none
+ * @throws RobotError that holds every error of the file
+ */
+export function loadRobotFile(files: RobotFiles, file: string, srdf: string): LoadedRobot {
+  const semantic = srdf === '' ? undefined : { text: files.text(srdf), file: srdf }
+  return load(files.text(file), { file, resolver: files.resolver, srdf: semantic }, files)
 }
 
 function load(text: string, options: LoadOptions, files: RobotFiles): LoadedRobot {
-  const { robot, examined } = loadExamined(text, options)
-  return { robot, root: examined.root, files }
+  return { ...loadExamined(text, options), files }
 }

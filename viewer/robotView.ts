@@ -1,4 +1,14 @@
-import { Group, LineSegments, type Material, Mesh, MeshBasicMaterial, MeshLambertMaterial, type Object3D, Vector3 } from 'three'
+import {
+  Box3,
+  Group,
+  LineSegments,
+  type Material,
+  Mesh,
+  MeshBasicMaterial,
+  MeshLambertMaterial,
+  type Object3D,
+  Vector3,
+} from 'three'
 import { createData, createState, type Data, kinematics, type State } from '../dynamics/index.ts'
 import type { Robot } from '../robots/index.ts'
 import type { BodyVisual } from './bodyVisuals.ts'
@@ -79,6 +89,16 @@ export class RobotView {
   show(visuals: boolean, collisions: boolean): void {
     for (const group of this.visuals) group.visible = visuals
     for (const group of this.collisions) group.visible = collisions || !this.hasVisuals
+  }
+
+  /** The space that each body's visuals and collision shapes take, in world axes [m]; an empty box where there is nothing. */
+  bounds(): { readonly body: string; readonly seen: Box3; readonly touching: Box3 }[] {
+    this.group.updateMatrixWorld(true)
+    return this.robot.model.bodyName.map((body, i) => ({
+      body,
+      seen: new Box3().setFromObject(this.visuals[i], true),
+      touching: new Box3().setFromObject(this.collisions[i], true),
+    }))
   }
 
   dispose(): void {

@@ -3,6 +3,10 @@ import type { ThemeName } from './palette.ts'
 /** What the panel shows and changes. The first part makes a new run, the second only another picture. */
 export interface Settings {
   robot: string
+  /** Path of the robot's SRDF file, '' for none. */
+  srdf: string
+  /** The named pose to start in, '' for home. */
+  pose: string
   controller: string
   /** Contact models; the first is drawn solid, the others as ghosts. '' is none. */
   models: [string, string, string]

@@ -1,5 +1,6 @@
 import {
   BoxGeometry,
+  BufferAttribute,
   BufferGeometry,
   CapsuleGeometry,
   CylinderGeometry,
@@ -13,7 +14,7 @@ import {
   MeshLambertMaterial,
   SphereGeometry,
 } from 'three'
-import type { Polyhedron, Shape } from '../contact/geometry/index.ts'
+import { heightFieldSurface, type Polyhedron, type Shape, type TriangleMesh } from '../contact/geometry/index.ts'
 
 /** The surface of a collision shape in the shape's own axes; `pointSize` [m] is how large a contact point is drawn. */
 export function shapeGeometry(shape: Shape, pointSize: number): BufferGeometry {
@@ -28,9 +29,24 @@ export function shapeGeometry(shape: Shape, pointSize: number): BufferGeometry {
       return new CapsuleGeometry(shape.radius, shape.length, 10, 32).rotateX(Math.PI / 2)
     case 'hull':
       return hullGeometry(shape.polyhedron)
+    case 'mesh':
+      return meshGeometry(shape.mesh)
+    case 'heightfield':
+      return meshGeometry(heightFieldSurface(shape))
     case 'halfspace':
       return new BufferGeometry()
   }
+}
+
+/** Flat triangles, each with corners of its own, so that edges show. */
+function meshGeometry({ vertices, triangles }: TriangleMesh): BufferGeometry {
+  const positions = new Float32Array(3 * triangles.length)
+  for (let k = 0; k < triangles.length; k++) {
+    for (let d = 0; d < 3; d++) positions[3 * k + d] = vertices[3 * triangles[k] + d]
+  }
+  const geometry = new BufferGeometry().setAttribute('position', new BufferAttribute(positions, 3))
+  geometry.computeVertexNormals()
+  return geometry
 }
 
 function hullGeometry({ vertices, faces }: Polyhedron): BufferGeometry {

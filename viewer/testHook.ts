@@ -1,17 +1,29 @@
+import type { Box3 } from 'three'
 import type { ControllerName } from './controllers.ts'
 import { createWorker } from './lane.ts'
 import type { FromWorker, ToWorker } from './protocol.ts'
 import { loadOwnRobot, type OwnRobotName } from './robotSource.ts'
+import type { RobotView } from './robotView.ts'
 import type { Session } from './session.ts'
 
 /** What the page offers to whoever examines it from outside: `window.featherbed`. */
 export interface Featherbed {
   readonly session: Session
+  /** The space that what is seen and what touches take of each body of the solid robot, see `RobotView.bounds`. */
+  bounds(): Bounds[]
   /** The state hash of an own robot after so many steps under its usual controller, computed in a worker of this page. */
   runHash(robot: OwnRobotName, contactModel: string, steps: number, dt: number, options?: RunHashOptions): Promise<string>
   /** Hash of sine and cosine at `4 count` places, computed in a worker of this page. */
   trigonometryHash(count: number): Promise<string>
 }
+
+/** Lowest and highest corners in world axes [m]; null where there is nothing. */
+export interface Bounds {
+  readonly body: string
+  readonly seen: Corners | null
+  readonly touching: Corners | null
+}
+export type Corners = readonly [low: readonly number[], high: readonly number[]]
 
 export interface RunHashOptions {
   readonly controller?: ControllerName
@@ -25,9 +37,13 @@ declare global {
   }
 }
 
-export function createTestHook(session: Session): Featherbed {
+/** @param view the solid robot, if one is on the stage */
+export function createTestHook(session: Session, view: () => RobotView | undefined): Featherbed {
+  const corners = (box: Box3): Corners | null => (box.isEmpty() ? null : [box.min.toArray(), box.max.toArray()])
   return {
     session,
+    bounds: () =>
+      (view()?.bounds() ?? []).map(({ body, seen, touching }) => ({ body, seen: corners(seen), touching: corners(touching) })),
     async runHash(name, contactModel, steps, dt, { controller = 'usual', restoreAt } = {}) {
       const { robot } = loadOwnRobot(name)
       const setup = { robot, contactModel, dt, physical: {}, controller }

@@ -1,4 +1,5 @@
 import {
+  CapsuleGeometry,
   CylinderGeometry,
   Group,
   Light,
@@ -10,8 +11,8 @@ import {
   type Object3D,
 } from 'three'
 import URDFLoader from 'urdf-loader'
-import type { XmlElement } from '../robots/index.ts'
-import { readMesh } from './meshes.ts'
+import type { ExaminedRobot, GeometryDescription, LinkDescription, Place, XmlElement } from '../robots/index.ts'
+import { readVisualMesh } from './meshes.ts'
 import type { RobotFiles } from './robotFiles.ts'
 
 /** What is seen of a robot: one group a link, in the link's own axes. */
@@ -19,52 +20,52 @@ export interface Visuals {
   readonly links: ReadonlyMap<string, Group>
   /** Links of which something could not be shown. */
   readonly incomplete: ReadonlySet<string>
-  /** Meshes that could not be shown, each with its reason. */
+  /** Meshes and textures that could not be shown, each with its reason. */
   readonly problems: readonly string[]
 }
 
 const roundCylinder = new CylinderGeometry(1, 1, 1, 64)
 
 /**
- * Takes the visuals out of a URDF. urdf-loader reads them; where the links are is the simulation's business.
+ * Makes what a robot's file says of its looks. What stands where is taken from the robot's description, and urdf-loader
+ * gives it colours; where the links are is the simulation's business.
  *
  * @param redraw called when something that loads later, such as a texture, is there
  */
-export async function readVisuals(root: XmlElement, files: RobotFiles, redraw: () => void): Promise<Visuals> {
-  const { file } = root
-  const problems: string[] = []
+export async function readVisuals({ root, description }: ExaminedRobot, files: RobotFiles, redraw: () => void): Promise<Visuals> {
+  const problems = new Set<string>()
   const pending: Promise<void>[] = []
-  const textures = new LoadingManager(redraw)
-  textures.setURLModifier((url) => (/^(data|blob):/.test(url) ? url : files.address(url, file)))
-  const loader = new URDFLoader(textures)
-  loader.packages = (name) => `package://${name}`
-  loader.loadMeshCb = (reference, _manager, material, done) => {
-    const read = async () => {
-      const found = files.find(reference, file)
-      if (!found) throw new Error('it is not among the files that were given')
-      const manager = new LoadingManager(redraw)
-      manager.setURLModifier((url) => (/^(data|blob):/.test(url) ? url : files.address(url, found.path)))
-      const object = await readMesh(found.path, found.bytes, material, manager)
-      const lights: Object3D[] = []
-      object.traverse((part) => {
-        if (part instanceof Light) lights.push(part)
-      })
-      for (const light of lights) light.removeFromParent() // the page has lights of its own
-      done(object)
+  const managerFor = (file: string) => {
+    const manager = new LoadingManager(redraw)
+    manager.setURLModifier((url) => {
+      if (/^(data|blob):/.test(url)) return url
+      if (!files.find(url, file)) problems.add(`${url}: it is not among the files that were given`)
+      return files.address(url, file)
+    })
+    return manager
+  }
+  const { document, meshes } = visualDocument(root, description.links)
+  const loader = new URDFLoader(managerFor(root.file))
+  loader.loadMeshCb = (number, _manager, material, done) => {
+    const { geometry, place } = meshes[Number(number)]
+    if (geometry.type === 'capsule') {
+      done(new Mesh(new CapsuleGeometry(geometry.radius, geometry.length, 10, 32).rotateX(Math.PI / 2), material))
+      return
     }
     pending.push(
-      read().catch((error: unknown) => {
-        problems.push(`${reference}: ${error instanceof Error ? error.message : error}`)
-      }),
+      loadMesh(geometry.filename, [root.file, place.file], files, material, managerFor)
+        .then(done)
+        .catch((error: unknown) => {
+          problems.add(`${geometry.filename}: ${error instanceof Error ? error.message : error}`)
+        }),
     )
   }
-
-  const names = root.children.filter(({ name }) => name === 'link').map(({ attributes }) => attributes.name)
-  const robot = loader.parse(visualDocument(root, names))
+  const robot = loader.parse(document)
   await Promise.all(pending)
+
   const links = new Map<string, Group>()
   const incomplete = new Set<string>()
-  names.forEach((name, i) => {
+  description.links.forEach(({ name }, i) => {
     const group = new Group()
     const seen = robot.links[`link${i}`].children.filter((child: Object3D) => 'isURDFVisual' in child)
     if (seen.length === 0) return
@@ -77,52 +78,121 @@ export async function readVisuals(root: XmlElement, files: RobotFiles, redraw: (
     })
     links.set(name, group)
   })
-  return { links, incomplete, problems }
+  return { links, incomplete, problems: [...problems] }
+}
+
+/** @param from the files from which the reference may start */
+async function loadMesh(
+  reference: string,
+  from: readonly string[],
+  files: RobotFiles,
+  material: Material,
+  managerFor: (file: string) => LoadingManager,
+): Promise<Object3D> {
+  const found = files.find(reference, from[0]) ?? files.find(reference, from[1])
+  if (!found) throw new Error('it is not among the files that were given')
+  const object = await readVisualMesh(found.path, found.bytes, material, managerFor(found.path))
+  const lights: Object3D[] = []
+  object.traverse((part) => {
+    if (part instanceof Light) lights.push(part)
+  })
+  for (const light of lights) light.removeFromParent() // the page has lights of its own
+  return object
+}
+
+/** What urdf-loader asks for by a number in place of a file name: meshes, and the capsules that it does not know. */
+interface Asked {
+  readonly geometry: Extract<GeometryDescription, { type: 'mesh' | 'capsule' }>
+  readonly place: Place
 }
 
 /**
- * The part of a robot's file that its looks depend on. Links are numbered and joints reduced to what hangs on what:
- * urdf-loader puts names into selectors and plain objects, and knows fewer joints than our own reader.
+ * The part of a robot's file that its looks depend on, written anew from the description. Links and materials are
+ * numbered and all links hang on one: urdf-loader puts names into selectors and plain objects, looks for materials under
+ * `<robot>` alone, and knows fewer joints than our own reader.
  */
-function visualDocument(root: XmlElement, names: readonly string[]): Document {
+function visualDocument(
+  root: XmlElement,
+  links: readonly LinkDescription[],
+): { readonly document: Document; readonly meshes: readonly Asked[] } {
   const document = window.document.implementation.createDocument(null, 'robot')
   const robot = document.documentElement
-  const linkNumber = new Map(names.map((name, i) => [name, `link${i}`]))
-  const make = (parent: Element, name: string, attributes: Readonly<Record<string, string>>) => {
+  const meshes: Asked[] = []
+  const make = (parent: Element, name: string, attributes: Readonly<Record<string, string>> = {}) => {
     const element = document.createElement(name)
-    for (const [key, value] of Object.entries(attributes)) {
-      if (plainName.test(key)) element.setAttribute(key, value.trim().replace(/\s+/g, ' '))
-    }
+    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value)
     parent.append(element)
     return element
   }
-  const copy = (parent: Element, { name, attributes, children }: XmlElement) => {
-    if (!plainName.test(name)) return
-    if (name === 'color' && attributes.rgba === undefined) return
-    if (name === 'geometry' && !children.some((child) => plainName.test(child.name))) return
-    const element = make(parent, name, attributes)
-    for (const child of children) copy(element, child)
-  }
-  let joints = 0
-  for (const element of root.children) {
-    if (element.name === 'material') copy(robot, element)
-    if (element.name === 'link') {
-      const link = make(robot, 'link', { name: linkNumber.get(element.attributes.name) ?? '' })
-      for (const child of element.children) if (child.name === 'visual') copy(link, child)
+  make(robot, 'link', { name: 'root' })
+  const elements = new Map(root.children.map((element) => [element as Place, element]))
+  const definitions = materialsOf(root)
+  const numbers = new Map<XmlElement, string>()
+  links.forEach(({ visuals, place }, i) => {
+    const link = make(robot, 'link', { name: `link${i}` })
+    const joint = make(robot, 'joint', { name: `joint${i}`, type: 'fixed' })
+    make(joint, 'parent', { link: 'root' })
+    make(joint, 'child', { link: `link${i}` })
+    const sources = new Map(elements.get(place)?.children.map((element) => [element as Place, element]))
+    for (const { origin, geometry, place } of visuals) {
+      const visual = make(link, 'visual')
+      make(visual, 'origin', { xyz: origin.xyz.join(' '), rpy: origin.rpy.join(' ') })
+      const [name, attributes] = written(geometry, meshes.length)
+      make(make(visual, 'geometry'), name, attributes)
+      if (geometry.type === 'mesh' || geometry.type === 'capsule') meshes.push({ geometry, place })
+      const stated = sources.get(place)?.children.find((child) => child.name === 'material')
+      const material = stated && (stated.children.length > 0 ? stated : definitions.get(stated.attributes.name))
+      if (!material) continue
+      let number = numbers.get(material)
+      if (number === undefined) {
+        number = `material${numbers.size}`
+        numbers.set(material, number)
+        const copy = make(robot, 'material', { name: number })
+        for (const [tag, look] of looksOf(material)) make(copy, tag, look)
+      }
+      make(visual, 'material', { name: number })
     }
-    if (element.name === 'joint') {
-      const end = (role: string) => linkNumber.get(element.children.find(({ name }) => name === role)?.attributes.link ?? '')
-      const [parent, child] = [end('parent'), end('child')]
-      if (!parent || !child) continue
-      const joint = make(robot, 'joint', { name: `joint${joints++}`, type: 'fixed' })
-      make(joint, 'parent', { link: parent })
-      make(joint, 'child', { link: child })
-    }
-  }
-  return document
+  })
+  return { document, meshes }
 }
 
-const plainName = /^[A-Za-z_][\w.-]*$/
+/** The elements that say how a material looks, by its name: the first in the file, be it under `<robot>` or in a visual. */
+function materialsOf(root: XmlElement): ReadonlyMap<string, XmlElement> {
+  const definitions = new Map<string, XmlElement>()
+  const add = (element: XmlElement) => {
+    const { name } = element.attributes
+    if (element.name === 'material' && element.children.length > 0 && !definitions.has(name)) definitions.set(name, element)
+  }
+  for (const element of root.children) add(element)
+  for (const { children } of root.children) for (const { children: inner } of children) for (const element of inner) add(element)
+  return definitions
+}
+
+/** Colour and texture, as far as urdf-loader reads them; a colour that is none is left out. */
+function looksOf({ children }: XmlElement): [string, Record<string, string>][] {
+  return children.flatMap(({ name, attributes }): [string, Record<string, string>][] => {
+    const rgba = (attributes.rgba ?? '').trim().split(/\s+/)
+    const isColor = rgba.length === 4 && rgba.every((part) => part !== '' && Number.isFinite(Number(part)))
+    if (name === 'color' && isColor) return [['color', { rgba: rgba.join(' ') }]]
+    return name === 'texture' && attributes.filename !== undefined ? [['texture', { filename: attributes.filename }]] : []
+  })
+}
+
+/** A geometry as an element; meshes and capsules go by their number. */
+function written(geometry: GeometryDescription, number: number): [string, Record<string, string>] {
+  switch (geometry.type) {
+    case 'box':
+      return ['box', { size: geometry.size.join(' ') }]
+    case 'sphere':
+      return ['sphere', { radius: String(geometry.radius) }]
+    case 'cylinder':
+      return ['cylinder', { radius: String(geometry.radius), length: String(geometry.length) }]
+    case 'capsule':
+      return ['mesh', { filename: String(number) }]
+    case 'mesh':
+      return ['mesh', { filename: String(number), scale: geometry.scale.join(' ') }]
+  }
+}
 
 const converted = new WeakMap<Material, Material>()
 

@@ -57,7 +57,7 @@ function threadsOf({ serial, threads }: CompareFlags): number | undefined {
 }
 
 /** The command that makes these results again. */
-export function commandLine(args: readonly string[]): string {
+function commandLine(args: readonly string[]): string {
   const quoted = args.map((arg) => (/^[\w./:=,+@%-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", "'\\''")}'`))
   return ['npx featherbed', ...quoted].join(' ')
 }

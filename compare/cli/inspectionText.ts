@@ -1,5 +1,5 @@
 import { basename, relative } from 'node:path'
-import { type Diagnostic, formatDiagnostic } from '../../robots/index.ts'
+import { type Diagnostic, type FindingKind, formatDiagnostic, kindsOf } from '../../robots/index.ts'
 import { ruleOf } from '../dynamicsAt.ts'
 import type { RobotReport } from './inspect.ts'
 import { type Paint, paintFor } from './terminal.ts'
@@ -27,13 +27,6 @@ function factsOf(report: RobotReport, all: boolean): [string, string][] {
       : `${entries.slice(0, mostEntries).join(', ')} and ${entries.length - mostEntries} more`
   const { mimic, ...types } = joints
   const counted = Object.entries(types).flatMap(([kind, count]) => (count ? [`${count} ${kind}`] : []))
-  const whole = (
-    [
-      ['range', limits.range],
-      ['effort', limits.effort],
-      ['speed', limits.velocity],
-    ] as const
-  ).map(([what, count]) => `${what} on ${count === limits.joints ? 'all' : count === 0 ? 'none' : count}`)
   const rows: [string, string][] = [
     ['file', relativeTo(report.file)],
     ['base', `${base.floating ? 'floating' : 'fixed'}: ${base.why}`],
@@ -49,7 +42,7 @@ function factsOf(report: RobotReport, all: boolean): [string, string][] {
   const some = (label: string, entries: readonly string[]) => {
     if (entries.length > 0) rows.push([label, listed(entries)])
   }
-  if (limits.joints > 0) rows.push(['limits', `${whole.join(', ')}${limits.joints === 1 ? '' : ` of ${limits.joints} joints`}`])
+  if (limits.joints > 0) rows.push(['limits', limitsText(limits)])
   rows.push(['collision shapes', listed(Object.entries(shapes).map(([type, count]) => `${count} ${type}`)) || 'none'])
   for (const [k, mimic] of mimics.slice(0, all ? undefined : mostEntries).entries()) {
     rows.push([k === 0 ? 'joints that follow' : '', ruleOf(mimic)])
@@ -66,6 +59,21 @@ function factsOf(report: RobotReport, all: boolean): [string, string][] {
   some('tags carried', tags.carried)
   some('tags ignored', tags.ignored)
   return rows
+}
+
+/** How many joints state what: `range on 15, effort and speed on 19 of 22 joints`. */
+function limitsText({ joints, range, effort, velocity }: RobotReport['limits']): string {
+  const kinds = new Map<number, string[]>()
+  for (const [what, count] of [['range', range] as const, ['effort', effort] as const, ['speed', velocity] as const]) {
+    if (count > 0) kinds.set(count, [...(kinds.get(count) ?? []), what])
+  }
+  if (kinds.size === 0) return 'none'
+  const texts = Array.from(kinds, ([count, [first, ...more]]) => {
+    const last = more.pop()
+    const names = last === undefined ? first : `${[first, ...more].join(', ')} and ${last}`
+    return `${names} on ${count === joints ? 'all' : count}`
+  })
+  return `${texts.join(', ')}${joints === 1 ? '' : ` of ${joints} joints`}`
 }
 
 function massText({ mass, massUsed }: RobotReport): string {
@@ -94,38 +102,15 @@ function labelled(label: string, value: string, width: number, { dim }: Paint): 
 
 // Findings
 
-interface FindingKind {
-  readonly label: 'error' | 'changed' | 'warning' | 'info'
-  readonly code: string
-  readonly findings: Diagnostic[]
-}
-
-const order = ['error', 'changed', 'warning', 'info'] as const
-
-/** Findings of one kind together: first the errors, then what was changed, then what to look at. */
-function kindsOf(findings: readonly Diagnostic[]): FindingKind[] {
-  const kinds = new Map<string, FindingKind>()
-  for (const finding of findings) {
-    const label = finding.repaired ? 'changed' : finding.severity
-    const key = `${label} ${finding.code}`
-    const kind = kinds.get(key) ?? { label, code: finding.code, findings: [] }
-    kinds.set(key, kind)
-    kind.findings.push(finding)
-  }
-  return [...kinds.values()].sort((a, b) => order.indexOf(a.label) - order.indexOf(b.label))
-}
-
-function kindText({ label, code, findings }: FindingKind, file: string, all: boolean, paint: Paint): string[] {
+function kindText({ label, code, findings, remedy }: FindingKind, file: string, all: boolean, paint: Paint): string[] {
   const { bad, warn, dim, bold } = paint
   const painted = { error: bad, changed: warn, warning: warn, info: dim }[label]
-  const [{ remedy }] = findings
-  const alike = findings.length > 1 && findings.every((finding) => finding.remedy === remedy)
   const shown = all ? findings : findings.slice(0, mostPlaces)
   const count = findings.length === 1 ? '' : ` (${findings.length})`
   return [
     '',
-    `${painted(label)} ${bold(code)}${count}${alike && remedy !== '' ? `: ${remedy}` : ''}`,
-    ...shown.map((finding) => `  ${formatDiagnostic(placed(alike ? { ...finding, remedy: '' } : finding, file))}`),
+    `${painted(label)} ${bold(code)}${count}${remedy === '' ? '' : `: ${remedy}`}`,
+    ...shown.map((finding) => `  ${formatDiagnostic(placed(remedy === '' ? finding : { ...finding, remedy: '' }, file))}`),
     ...(shown.length < findings.length ? [dim(`  and ${findings.length - shown.length} more places; --all shows them`)] : []),
   ]
 }
@@ -136,7 +121,7 @@ function placed(finding: Diagnostic, file: string): Diagnostic {
 }
 
 /** A path as it is found from here, where that is shorter. */
-export function relativeTo(file: string): string {
+function relativeTo(file: string): string {
   const nearer = relative('.', file)
   return nearer !== '' && nearer.length < file.length ? nearer : file
 }

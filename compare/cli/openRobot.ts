@@ -1,7 +1,10 @@
 import { dirname } from 'node:path'
 import { isOwnRobot, openRobotFile, ownRobotPath, type RobotFileOptions } from '../../robots/files.ts'
 import {
+  type Diagnostic,
+  describeRobot,
   type ExaminedRobot,
+  formatDiagnostic,
   isXacro,
   loadExamined,
   memoryResolver,
@@ -10,7 +13,7 @@ import {
   type Robot,
 } from '../../robots/index.ts'
 import { UsageError } from './errors.ts'
-import { splitArguments } from './scenarioArguments.ts'
+import { splitArguments } from './words.ts'
 
 /** Flags about how a robot is read. */
 export interface RobotFlags {
@@ -21,7 +24,7 @@ export interface RobotFlags {
   readonly strict?: boolean
 }
 
-export interface OpenOptions extends RobotFlags {
+interface OpenOptions extends RobotFlags {
   /** Folders to look for packages in, beside those that the file's place gives. */
   readonly roots?: readonly string[]
 }
@@ -61,9 +64,40 @@ export function openRobot(source: string, xacroArguments: readonly string[], fla
   const own = isOwnRobot(source) ? ownRobotPath(source) : undefined
   const opened = openRobotFile(own ?? source, own === undefined ? options : { ...options, roots: [dirname(own)] })
   const [given] = xacroArguments
-  if (given !== undefined && !isXacro(parseXml(opened.text, opened.options.file))) {
-    throw new UsageError(`found ${given}, but ${source} is no xacro, so that nothing reads it; leave it out`)
-  }
+  if (given !== undefined && !isXacro(parseXml(opened.text, opened.options.file))) throw notXacro(given, [source])
   const { robot, examined } = loadExamined(opened.text, opened.options)
+  const [unread] = unreadArguments(examined.findings)
+  if (unread) throw new UsageError(formatDiagnostic(unread))
   return { robot, examined, file: opened.options.file, resolver: opened.options.resolver ?? memoryResolver(new Map()) }
+}
+
+/**
+ * Reads the files of robots, without their meshes, so that what is wrong with one or with the arguments of xacro is said
+ * before anything runs.
+ *
+ * @throws RobotError with every error of a file, or UsageError if none of the files reads an argument
+ */
+export function checkRobots(sources: readonly string[], xacroArgs: Readonly<Record<string, string>>): void {
+  const unread = sources.map((source) => {
+    const { text, options } = openRobotFile(isOwnRobot(source) ? ownRobotPath(source) : source, { xacroArgs })
+    const { diagnostics } = describeRobot(text, options)
+    return isXacro(parseXml(text, options.file)) ? unreadArguments(diagnostics) : undefined
+  })
+  for (const [name, value] of Object.entries(xacroArgs)) {
+    const word = `${name}:=${value}`
+    const findings = unread.map((robot) => robot?.find(({ element }) => element === word))
+    if (unread.some((robot, i) => robot !== undefined && findings[i] === undefined)) continue // that robot reads it
+    const finding = findings.find((one) => one !== undefined)
+    throw finding ? new UsageError(formatDiagnostic(finding)) : notXacro(word, sources)
+  }
+}
+
+/** Findings of arguments that no file asks for; their element is the word `name:=value`. */
+function unreadArguments(findings: readonly Diagnostic[]): Diagnostic[] {
+  return findings.filter(({ code, severity }) => code === 'xacro-argument' && severity === 'warning')
+}
+
+function notXacro(word: string, sources: readonly string[]): UsageError {
+  const none = sources.length === 1 ? `${sources[0]} is no xacro` : `none of ${sources.join(', ')} is xacro`
+  return new UsageError(`found ${word}, but ${none}, so that nothing reads it; leave it out`)
 }

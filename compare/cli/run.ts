@@ -7,8 +7,9 @@ import type { Outcome } from '../run.ts'
 import { milliseconds, significant } from '../verdict.ts'
 import { exitCodes } from './errors.ts'
 import type { CommonFlags } from './main.ts'
-import { onlyXacro, outputFolder, type ScenarioFlags, scenarioOf } from './scenarioArguments.ts'
+import { outputFolder, type ScenarioFlags, scenarioOf } from './scenarioArguments.ts'
 import { Progress, paintFor } from './terminal.ts'
+import { onlyXacro } from './words.ts'
 
 export interface RunFlags extends CommonFlags, ScenarioFlags {
   readonly out?: string

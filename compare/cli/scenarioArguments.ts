@@ -1,10 +1,13 @@
 /** From a command's arguments to a scenario. */
 import { access, constants, mkdir, readFile, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import { contactModels } from '../../contact/index.ts'
 import { isOwnRobot } from '../../robots/files.ts'
 import { checkScenario, parseScenario, type RawScenario, type Scenario } from '../scenario.ts'
 import { resolveBeside } from '../setup.ts'
 import { UsageError } from './errors.ts'
+import { checkRobots } from './openRobot.ts'
+import { splitArguments } from './words.ts'
 
 export interface ScenarioFlags {
   readonly controller?: string
@@ -21,35 +24,6 @@ export interface ScenarioFlags {
 const isScenarioFile = (name: string) => /\.(ya?ml|json)$/i.test(name)
 
 /**
- * Sorts a command's words into names of robots or files, and `key:=value` for the arguments of xacro.
- *
- * @throws UsageError for an argument that is given twice, or a word that looks like one and is none
- */
-export function splitArguments(words: readonly string[]): { targets: string[]; xacro: Record<string, string> } {
-  const targets: string[] = []
-  const xacro = Object.create(null) as Record<string, string>
-  for (const word of words) {
-    const [, key, value] = /^([^\s:=/\\]*):=(.*)$/s.exec(word) ?? []
-    if (key === undefined) targets.push(word)
-    else if (key === '') throw new UsageError(`found "${word}"; an argument for xacro is written name:=value, without blanks`)
-    else if (key in xacro)
-      throw new UsageError(`the xacro argument "${key}" is given twice, as "${xacro[key]}" and as "${value}"`)
-    else xacro[key] = value
-  }
-  return { targets, xacro }
-}
-
-/** Words after the robot, which have to be for xacro. @throws UsageError */
-export function onlyXacro(words: readonly string[]): readonly string[] {
-  const [stray] = splitArguments(words).targets
-  if (stray !== undefined)
-    throw new UsageError(
-      `found "${stray}" after the robot; this command takes one robot, and name:=value for its xacro arguments`,
-    )
-  return words
-}
-
-/**
  * Robots by path or name, or one scenario file; flags take the place of the file's fields.
  *
  * @throws UsageError or ScenarioError
@@ -60,13 +34,7 @@ export async function scenarioOf(words: readonly string[], flags: ScenarioFlags)
   if (targets.length === 0) {
     throw new UsageError('no robot is named; give the path of a URDF or xacro file, or one of diffdrive, humanoid')
   }
-  const [argument] = Object.keys(xacro)
-  if (argument !== undefined && targets.every(isOwnRobot)) {
-    throw new UsageError(
-      `found ${argument}:=${xacro[argument]}, but ${targets.join(', ')} is no xacro, so that nothing reads it; leave it out`,
-    )
-  }
-  if (argument !== undefined) raw.xacro = { ...xacro }
+  if (Object.keys(xacro).length > 0) raw.xacro = { ...xacro }
   const files = targets.filter(isScenarioFile)
   if (files.length > 0 && targets.length > 1) {
     throw new UsageError(`found ${targets.join(' ')}; expected robots, or one scenario file and nothing beside it`)
@@ -87,7 +55,12 @@ function rawOf({ controller, models, model, dt, duration, seed, patience, floati
   const raw: RawScenario = {}
   if (controller !== undefined) raw.controller = controller
   if (models !== undefined) raw.models = listOf('--models', models)
-  if (model !== undefined) raw.models = [model]
+  if (model !== undefined) {
+    if (!Object.hasOwn(contactModels, model)) {
+      throw new UsageError(`--model found "${model}", expected one of ${Object.keys(contactModels).join(', ')}`)
+    }
+    raw.models = [model]
+  }
   if (dt !== undefined) raw.dt = listOf('--dt', dt)
   if (duration !== undefined) raw.duration = duration
   if (patience !== undefined) raw.patience = patience
@@ -118,6 +91,7 @@ async function withPaths(scenario: Scenario, file: string | undefined, flags: Sc
     if (!isOwnRobot(robot) && !(await readable(robot)))
       throw new UsageError(`there is no robot "${robot}"; give the path of a URDF or xacro file, or one of diffdrive, humanoid`)
   }
+  checkRobots(robots, scenario.xacro)
   return { ...scenario, robots, controller: controller && { ...controller, file: script } }
 }
 

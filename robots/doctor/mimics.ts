@@ -13,7 +13,8 @@ const mostNames = 8
  * takes away those that cannot be followed. What is done is in the table of `examine`.
  */
 export function examineMimics(joints: readonly JointDescription[], findings: Findings): JointDescription[] {
-  const kept = joints.map((joint) => withoutUselessMimic(joint, joints, findings))
+  const stated = new Map(joints.map((joint) => [joint.name, joint]))
+  const kept = joints.map((joint) => withoutUselessMimic(joint, stated, findings))
   const byName = new Map(kept.map((joint) => [joint.name, joint]))
   const resolved = kept.map((joint) => (joint.mimic ? followed(joint, joint.mimic, byName, findings) : joint))
   return narrowLimits(resolved, findings)
@@ -26,7 +27,11 @@ function freed({ mimic: _, ...joint }: JointDescription): JointDescription {
 }
 
 /** Frees joints whose mimic leads nowhere: to no joint, in a circle, to or from a joint of several coordinates. */
-function withoutUselessMimic(joint: JointDescription, joints: readonly JointDescription[], findings: Findings): JointDescription {
+function withoutUselessMimic(
+  joint: JointDescription,
+  joints: ReadonlyMap<string, JointDescription>,
+  findings: Findings,
+): JointDescription {
   const { name, type, mimic } = joint
   if (!mimic) return joint
   const what = `<mimic> of joint ${quote(name)}`
@@ -41,7 +46,7 @@ function withoutUselessMimic(joint: JointDescription, joints: readonly JointDesc
   if (!isSimple(joint)) {
     return free('mimic-type', `a ${type} joint has several coordinates and cannot follow one.`, 'remove the <mimic>.')
   }
-  const master = joints.find((candidate) => candidate.name === mimic.joint)
+  const master = joints.get(mimic.joint)
   if (!master)
     return free('mimic-unknown', `there is no joint ${quote(mimic.joint)}.`, 'correct the name of the joint to follow.')
   if (master.type !== 'fixed' && !isSimple(master)) {
@@ -60,13 +65,12 @@ function withoutUselessMimic(joint: JointDescription, joints: readonly JointDesc
 }
 
 /** The joints of a circle of mimics that a joint is part of, itself first. A joint that only leads into one is not in it. */
-function circleOf({ name }: JointDescription, joints: readonly JointDescription[]): string[] | undefined {
-  const byName = new Map(joints.map((joint) => [joint.name, joint]))
+function circleOf({ name }: JointDescription, joints: ReadonlyMap<string, JointDescription>): string[] | undefined {
   const way = [name]
-  for (let next = byName.get(name)?.mimic?.joint; next !== undefined && way.length <= joints.length; ) {
+  for (let next = joints.get(name)?.mimic?.joint; next !== undefined && way.length <= joints.size; ) {
     if (next === name) return way
     way.push(next)
-    next = byName.get(next)?.mimic?.joint
+    next = joints.get(next)?.mimic?.joint
   }
   return undefined
 }

@@ -95,6 +95,7 @@ export class Reader {
     if (name !== undefined && name !== '') return name
     if (name === '' || element.attributes.name === undefined) {
       const meant = name === '' ? undefined : misspelt(element, 'name')
+      if (meant !== undefined) this.account.guess(element)
       const message = meant === undefined ? 'it has no name.' : `it has no name; ${meant}="..." may be meant.`
       this.findings.error('name-missing', element, `<${element.name}>`, message, 'Add name="...".')
     }
@@ -159,6 +160,7 @@ export class Reader {
   /** Tells that an attribute is missing, and which one there may be meant to be it. */
   missing(element: XmlElement, attribute: string, what: string, example = '...'): void {
     const meant = misspelt(element, attribute)
+    if (meant !== undefined) this.account.guess(element)
     const message = meant === undefined ? `${attribute} is missing.` : `${attribute} is missing; ${meant}="..." may be meant.`
     this.findings.error('attribute-missing', element, what, message, `Add ${attribute}="${example}".`)
   }

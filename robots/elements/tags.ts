@@ -26,6 +26,7 @@ export type Vocabulary = ReadonlyMap<string, Word>
 export class Account {
   private readonly used = new Set<XmlElement>()
   private readonly carried = new Set<XmlElement>()
+  private readonly guessed = new Set<XmlElement>()
 
   use(element: XmlElement): void {
     this.used.add(element)
@@ -33,6 +34,11 @@ export class Account {
 
   carry(element: XmlElement): void {
     this.carried.add(element)
+  }
+
+  /** Notes that an attribute that has to be there was missed, and one that is there suggested for it: said once is enough. */
+  guess(element: XmlElement): void {
+    this.guessed.add(element)
   }
 
   isUsed(element: XmlElement): boolean {
@@ -75,7 +81,7 @@ export class Account {
         ignored.add(label)
         checkElement(visit, vocabulary, findings)
       }
-      if (word?.attributes) checkAttributes(visit, word, carried, ignored, findings)
+      if (word?.attributes) checkAttributes(visit, word, carried, ignored, this.guessed.has(element) ? undefined : findings)
       const named = element.attributes.name
       const inner = named !== undefined && visit.parent === root ? ` of ${element.name} ${quote(named)}` : owner
       for (let k = element.children.length - 1; k >= 0; k--) {
@@ -134,7 +140,7 @@ function checkAttributes(
   word: Word,
   carried: Set<string>,
   ignored: Set<string>,
-  findings: Findings,
+  findings: Findings | undefined,
 ): void {
   const { attributes: known = [], carried: kept = [] } = word
   for (const name in element.attributes) {
@@ -146,7 +152,7 @@ function checkAttributes(
     }
     ignored.add(label)
     const meant = closest(name, known)
-    if (meant === undefined) continue
+    if (meant === undefined || !findings) continue
     const what = `<${element.name}>${owner}`
     if (meant in element.attributes) {
       findings.warning('attribute-misspelt', element, what, `${name} is unknown, beside ${meant}.`, 'Passed by; remove it.')

@@ -47,12 +47,3 @@ export function readMesh(bytes: Uint8Array, path: string, options: MeshOptions =
   if (bytes.length > maxMeshBytes) throw new MeshError(`${bytes.length} bytes; at most ${maxMeshBytes} are read`)
   return read(bytes, options)
 }
-
-/**
- * The vertices of a mesh file, n x 3: the points of `readMesh`.
- *
- * @throws MeshError
- */
-export function readMeshPoints(bytes: Uint8Array, path: string, options: MeshOptions = {}): Float64Array {
-  return readMesh(bytes, path, options).points
-}

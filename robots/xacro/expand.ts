@@ -110,7 +110,10 @@ class Expansion {
     }
     output.element.text = output.element.text.trim()
     for (const name of texts.unusedArguments()) {
-      const remedy = didYouMean(name, texts.declared.keys(), 'Check the spelling.')
+      const names = [...texts.declared.keys()]
+      const most = 12
+      const listed = `${names.slice(0, most).join(', ')}${names.length > most ? ', ...' : ''}`
+      const remedy = didYouMean(name, names, names.length === 0 ? 'It declares none.' : `It declares ${listed}.`)
       report.warning(root, `${name}:=${texts.given.get(name)}`, 'xacro-argument', 'the file declares no such argument.', remedy)
     }
     report.throwIfWrong()

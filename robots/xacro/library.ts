@@ -38,10 +38,11 @@ export class Library {
       const base = folder === '' ? folderOf(file) : resolveReference(folder, file, this.resolver)?.path
       if (base === undefined || !this.resolver.list) continue
       const names = this.resolver.list(base).filter((candidate) => fits(candidate, name))
-      return names
+      const paths = names
         .sort()
         .slice(0, maxMatches)
         .map((candidate) => join(base, candidate))
+      return paths.filter((path) => this.resolver.read(path)) // folders have names, too
     }
     return []
   }

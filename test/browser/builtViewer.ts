@@ -18,9 +18,12 @@ export interface Hook {
       readonly history: { at(step: number): { readonly hash: string; readonly q: Float64Array } | undefined }
     }[]
   }
+  bounds(): readonly { readonly body: string; readonly seen: Corners | null; readonly touching: Corners | null }[]
   runHash(robot: string, model: string, steps: number, dt: number, options?: { restoreAt?: number }): Promise<string>
   trigonometryHash(count: number): Promise<string>
 }
+/** Lowest and highest corner [m]. */
+export type Corners = readonly [low: readonly number[], high: readonly number[]]
 export type HookWindow = Window & { readonly featherbed: Hook }
 
 export interface BuiltViewer {

@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { hullOf, type Shape } from '../../contact/geometry/index.ts'
 import { createRandom } from '../../dynamics/index.ts'
 import { nearestInertia, type SymmetricInertia, solidOf } from '../../robots/massProperties.ts'
-import { readMeshPoints } from '../../robots/meshes/index.ts'
+import { readMesh } from '../../robots/meshes/index.ts'
 import { codes, lookalike, lookalikePath } from './lookalike.ts'
 
 function read(name: string): Float64Array {
-  return readMeshPoints(readFileSync(lookalikePath(`meshes/${name}`)), name)
+  return readMesh(readFileSync(lookalikePath(`meshes/${name}`)), name).points
 }
 
 /** Smallest and largest coordinates. */

@@ -85,10 +85,8 @@ describe('poses', () => {
     ['<group_state name="p"><joint name="ab" value="x"/></group_state>', ['error number']],
     ['<group_state name="p"><joint name="ab" value=""/></group_state>', ['error number-count']],
     ['<group_state name="p"><joint name="ab"/></group_state>', ['error attribute-missing']],
-    [
-      '<group_state name="p"><joint name="ab" vaule="1"/></group_state>',
-      ['error attribute-missing', 'warning attribute-misspelt!'],
-    ],
+    ['<group_state name="p"><joint name="ab" vaule="1"/></group_state>', ['error attribute-missing']],
+    ['<link name="a"/>', ['error srdf-urdf']],
     ['<virtual_joint name="v" type="ball" parent_frame="map" child_link="a"/>', ['error joint-type']],
     ['<virtual_joint name="v" type="fixed"/>', ['error attribute-missing', 'error attribute-missing']],
     ['<disable_collisions link1="a"/>', ['error attribute-missing']],

@@ -45,7 +45,7 @@ describe('geometry', () => {
     ['<box size="1 -1 1"/>', ['error size-negative']],
     ['<box size="1 1"/>', ['error number-count']],
     ['<cylinder radius="-1" length="-1"/>', ['error size-negative', 'error size-negative']],
-    ['<cylinder radius="1" lenght="1"/>', ['error attribute-missing', 'warning attribute-misspelt!']],
+    ['<cylinder radius="1" lenght="1"/>', ['error attribute-missing']],
     ['<mesh filename="a" scale="1 1"/>', ['error number-count']],
     ['<mesh filename="a" scale="x"/>', ['error number']],
     ['<mesh file="a"/>', ['error attribute-missing']],
