@@ -75,6 +75,15 @@ export const surface = {
   friction: quantity('number', { min: 0 }).optional(),
   restitution: quantity('number', { min: 0, max: 1 }).optional(),
 }
+/** Of one surface; how two make a pair is `combine`. */
+export const material = {
+  ...surface,
+  staticFriction: quantity('number', { min: 0 }).optional(),
+  viscousFriction: quantity('number', { min: 0 }).optional(),
+  stribeckVelocity: quantity('speed', { min: 0 }).optional(),
+  stiffness: quantity('stiffness', { above: 0 }).optional(),
+  damping: quantity('damping', { min: 0 }).optional(),
+}
 export const jointKinds: readonly Kind[] = ['angle', 'length']
 export const jointSpeedKinds: readonly Kind[] = ['angularSpeed', 'speed']
 

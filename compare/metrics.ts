@@ -79,6 +79,8 @@ export interface Series {
   readonly force: readonly number[]
 }
 
+/** More than an Int32Array can tell apart. */
+const FEATURES = 0x1_0000_0000
 const INSIDE_CONE = 0.95
 const REST_PART = 0.8
 const SERIES_LENGTH = 500
@@ -240,7 +242,7 @@ export class Meter {
         touching[pair[c]] = 1
         total += pn / dt
         if (pt < INSIDE_CONE * mu[c] * pn) {
-          const key = pair[c] * 65536 + feature[c]
+          const key = pair[c] * FEATURES + feature[c]
           this.slip.set(key, (this.slip.get(key) ?? 0) + slipSpeed * dt)
         }
         this.openWork += (pn / dt) * Math.max(0, gap[c] + dt * vn)

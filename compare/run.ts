@@ -167,7 +167,11 @@ function simulate(
     metrics: meter?.metrics() ?? null,
     series: meter?.plots() ?? null,
     trajectory: recorder.trajectory(),
-    parameters: { used: [...parameters.used], derived: [...parameters.derived], unused: [...parameters.unused] },
+    parameters: {
+      used: [...parameters.used],
+      derived: [...parameters.derived],
+      unused: [...parameters.unused, ...unreadMaterial(world)],
+    },
     physical: { ...world.physical } as Record<string, number>,
     solverFailure: world.events.firstFailure,
   }
@@ -216,4 +220,13 @@ function timeSteps({ scenario, model, dt }: Job, prepared: Prepared, { heartbeat
     progress?.((i + 1) / REPETITIONS)
   }
   return best
+}
+
+/** What surfaces state, such as static friction or a stiffness, that no contact model reads: they know one sliding friction. */
+function unreadMaterial({ robot, fixtures }: World): string[] {
+  const properties = ['staticFriction', 'viscousFriction', 'stribeckVelocity', 'stiffness', 'damping'] as const
+  const surfaces = [...robot.shapes, ...fixtures]
+  return properties
+    .filter((property) => surfaces.some((surface) => surface[property] !== undefined))
+    .map((property) => `${property} of a surface`)
 }

@@ -7,7 +7,16 @@
  */
 import { isMap, isScalar, LineCounter, parseDocument, visit } from 'yaml'
 import * as z from 'zod'
-import { contactModels, defaultPhysicalInputs, type Integrator, type PhysicalInputs } from '../contact/index.ts'
+import type { Surface } from '../contact/geometry/index.ts'
+import {
+  type Combination,
+  combinations,
+  contactModels,
+  defaultPhysicalInputs,
+  type Integrator,
+  type MaterialRules,
+  type PhysicalInputs,
+} from '../contact/index.ts'
 import { builtInControllers } from './controllers.ts'
 import { constantOf, ExpressionError, evaluator, isProgram, type Program, parseExpression } from './expression.ts'
 import {
@@ -15,6 +24,7 @@ import {
   functionOfTime,
   jointKinds,
   jointSpeedKinds,
+  material,
   oneOrMore,
   option,
   quantity,
@@ -33,10 +43,12 @@ export interface Scenario {
   readonly base: 'floating' | 'fixed' | undefined
   /** What robots written in xacro are given for their arguments; `key:=value` on the command line. */
   readonly xacro: Readonly<Record<string, string>>
-  readonly ground: { readonly height: number; readonly friction?: number; readonly restitution?: number } | undefined
+  readonly ground: ({ readonly height: number } & Surface) | undefined
   readonly boxes: readonly FixedBox[]
   /** Surfaces of links, by link name; overrides what the robot's file says. */
-  readonly materials: Readonly<Record<string, { readonly friction?: number; readonly restitution?: number }>>
+  readonly materials: Readonly<Record<string, Surface>>
+  /** How two surfaces make a pair. */
+  readonly combine: MaterialRules
   /** undefined: each robot's default. */
   readonly controller: ControllerChoice | undefined
   /** [s] */
@@ -57,15 +69,13 @@ export interface Scenario {
   readonly defaults: readonly Default[]
 }
 
-export interface FixedBox {
+export interface FixedBox extends Surface {
   readonly name: string
   /** Full edge lengths [m]. */
   readonly size: readonly [number, number, number]
   readonly position: readonly [number, number, number]
   /** Roll, pitch, yaw about fixed axes, as in URDF [rad]. */
   readonly rpy: readonly [number, number, number]
-  readonly friction?: number
-  readonly restitution?: number
 }
 
 export interface ControllerChoice {
@@ -136,6 +146,8 @@ export type RawScenario = Record<string, unknown>
 const largestFile = 1_000_000
 const integrators = ['semi-implicit-euler', 'rk4'] as const
 const modelNames = () => Object.keys(contactModels)
+const rules = Object.keys(combinations) as Combination[]
+const combination = z.enum(rules, { error: ({ input }) => `found ${shown(input)}, expected one of ${rules.join(', ')}` })
 const modelName = text('the name of a contact model').refine((name) => name === 'all' || modelNames().includes(name), {
   error: ({ input }) => `found ${shown(input)}, expected "all" or one of ${modelNames().join(', ')}`,
 })
@@ -148,7 +160,7 @@ const schema = fields({
     .optional(),
   xacro: z.record(z.string(), option).optional(),
   ground: z
-    .union([z.literal(false), fields({ height: quantity('length').optional(), ...surface })], {
+    .union([z.literal(false), fields({ height: quantity('length').optional(), ...material })], {
       error: ({ input }) => `found ${shown(input)}, expected false or fields such as {friction: 0.8}`,
     })
     .optional(),
@@ -159,12 +171,19 @@ const schema = fields({
         size: triple('length', { above: 0 }),
         position: triple('length'),
         rpy: triple('angle').optional(),
-        ...surface,
+        ...material,
       }),
       { error: ({ input }) => `found ${shown(input)}, expected a list of boxes` },
     )
     .optional(),
-  materials: z.record(z.string(), fields(surface)).optional(),
+  materials: z.record(z.string(), fields(material)).optional(),
+  combine: fields({
+    friction: combination.optional(),
+    restitution: combination.optional(),
+    unstated: z
+      .enum(['other', 'default'], { error: ({ input }) => `found ${shown(input)}, expected other or default` })
+      .optional(),
+  }).optional(),
   controller: z
     .union(
       [
@@ -448,6 +467,7 @@ async function fill(data: Checked, problems: string[], locate: Locate): Promise<
     ground,
     boxes,
     materials: data.materials ?? {},
+    combine: data.combine ?? {},
     controller: await controllerOf(data.controller, problem),
     duration,
     dt,

@@ -86,13 +86,14 @@ export function createWorld(
     options: controller.options,
     heartbeat,
   })
-  const { physical, integrator } = scenario
+  const { physical, integrator, combine } = scenario
   const world = new World({
     robot,
     fixtures,
     contactModel: name,
     contactOptions: options,
     physical,
+    materials: combine,
     dt,
     integrator,
     controller: loop,
@@ -139,25 +140,23 @@ function withMaterials(robot: Robot, { materials }: Scenario): Robot {
 /** The ground and the boxes of a scenario. */
 export function fixturesOf({ ground, boxes }: Scenario): PlacedShape[] {
   const R = () => new Float64Array([1, 0, 0, 0, 1, 0, 0, 0, 1])
-  const fixtures: PlacedShape[] = boxes.map(({ name, size, position, rpy, friction, restitution }) => ({
+  const fixtures: PlacedShape[] = boxes.map(({ name, size, position, rpy, ...surface }) => ({
     name,
     body: 0,
     shape: { type: 'box', size },
     R: rotationOfRpy(rpy),
     p: Float64Array.from(position),
-    friction,
-    restitution,
+    ...surface,
   }))
   if (ground) {
-    const { height, friction, restitution } = ground
+    const { height, ...surface } = ground
     fixtures.unshift({
       name: 'ground',
       body: 0,
       shape: { type: 'halfspace', normal: [0, 0, 1], offset: height },
       R: R(),
       p: new Float64Array(3),
-      friction,
-      restitution,
+      ...surface,
     })
   }
   return fixtures

@@ -1,6 +1,6 @@
 import type { Model } from './model.ts'
 
-// What the two forms of aba have in common.
+// What the two forms of aba and `articulatedInertias` have in common.
 
 /**
  * out += the force that a floating joint within a tree hands on to its parent: a body that may go anywhere hands on
@@ -33,10 +33,10 @@ export function addFreeJointForce(
   out[5] += fz
 }
 
-/** The error for a joint that meets the inertia D, not above 0. */
-export function nothingToMove(model: Model, body: number, D: number): Error {
+/** The error of `algorithm` for a joint that meets the inertia D, not above 0. */
+export function nothingToMove(model: Model, body: number, D: number, algorithm = 'aba'): Error {
   return new Error(
-    `aba: joint "${model.jointName[body]}" of model "${model.name}" meets the inertia ${D}; expected more than 0. ` +
+    `${algorithm}: joint "${model.jointName[body]}" of model "${model.name}" meets the inertia ${D}; expected more than 0. ` +
       'If it is 0, the bodies that it carries have no mass to resist it: give them some, or give the joint an armature; ' +
       'if it is NaN, q is not finite.',
   )

@@ -4,11 +4,13 @@ import { type BodyDefinition, JointType, type Model } from './model.ts'
 
 /**
  * Makes a model of a list of bodies. The list starts with body 1; body 0, the world, is added. Bodies must be sorted so
- * that every parent stands before its children.
+ * that every parent stands before its children. Whether an inertia is one that some body has is not judged here.
  *
  * @param gravity acceleration of free fall in world axes [m/s^2]
  * @throws RangeError that names the body, what was found and what was expected: parent not before the body, a number not
- *   finite, mass below 0, axis not of length 1, rotation not a rotation, lower limit above upper
+ *   finite, mass, damping, friction, armature or a limit of effort or speed below 0, axis missing or not of length 1,
+ *   rotation not a rotation, lower limit above upper; a joint of several velocities with limits, damping, friction or
+ *   armature; a joint that follows what it cannot (`BodyDefinition.follows`)
  */
 export function buildModel(
   name: string,
@@ -71,7 +73,7 @@ export function buildModel(
     vStart,
     bodyOfV: new Int32Array(nv),
     ...motions,
-    ...velocityTree(nb, nv, motions),
+    ...velocityTree(nb, nv, parent, sStart, motions),
     follows,
     multiplier,
     offset,
@@ -109,11 +111,6 @@ export function buildModel(
     }
   }
   return model
-}
-
-/** The last velocity that moves a body: its own joint's, or one nearer the root or, by a joint that follows, anywhere; -1 if none does. */
-export function lastVelocity({ vLast }: Pick<Model, 'vLast'>, body: number): number {
-  return vLast[body]
 }
 
 /**
@@ -155,19 +152,33 @@ function motionsOf(nb: number, parent: Int32Array, follows: Int32Array, vStart: 
  * elimination trees in sparse factorization, SIAM J. Matrix Anal. Appl. 11(1), 1990). Two velocities meet in M if they
  * move one body. In a tree without followers this is the next velocity towards the root.
  */
-function velocityTree(nb: number, nv: number, { vOfS, sParent, sLast }: Motions): { vParent: Int32Array; vLast: Int32Array } {
+function velocityTree(
+  nb: number,
+  nv: number,
+  parent: Int32Array,
+  sStart: Int32Array,
+  { vOfS, sParent, sLast }: Motions,
+): { vParent: Int32Array; vLast: Int32Array } {
   const vLast = new Int32Array(nb).fill(-1)
   const above: number[][] = Array.from({ length: nv }, () => []) // velocities that meet k and come after it
   for (let i = 1; i < nb; i++) {
-    const movers = new Set<number>()
-    for (let s = sLast[i]; s >= 0; s = sParent[s]) movers.add(vOfS[s])
-    const falling = [...movers].sort((k, l) => l - k)
-    vLast[i] = falling[0] ?? -1
+    const inherited = vLast[parent[i]]
+    const own = Array.from(vOfS.subarray(sStart[i], sStart[i + 1]))
+    // Velocities that come after all that move the parent are all that is new, and where no joint follows they always do.
+    // To walk to the root for every body would take seconds for chains of thousands.
+    const falling = own.length === 0 || own[0] > inherited ? [...own.reverse(), inherited] : fallingMovers(i)
+    vLast[i] = falling[0]
     // all of them meet, but neighbours in the order of elimination say it all: the rest are led past each other
-    for (let m = 1; m < falling.length; m++) {
+    for (let m = 1; m < falling.length && falling[m] >= 0; m++) {
       const meets = above[falling[m]]
       if (meets.at(-1) !== falling[m - 1]) meets.push(falling[m - 1])
     }
+  }
+
+  function fallingMovers(i: number): number[] {
+    const movers = new Set<number>()
+    for (let s = sLast[i]; s >= 0; s = sParent[s]) movers.add(vOfS[s])
+    return [...movers].sort((k, l) => l - k)
   }
 
   // Liu's algorithm, upside down, with short cuts towards the roots
@@ -233,7 +244,8 @@ function checkBody(body: BodyDefinition, i: number): void {
   checkAtLeastZero(`${where}: velocityLimit`, body.velocityLimit ?? 0)
   const lower = body.lower ?? Number.NEGATIVE_INFINITY
   const upper = body.upper ?? Number.POSITIVE_INFINITY
-  if (!(lower <= upper)) throw new RangeError(`${where}: lower limit ${lower} is not below the upper limit ${upper}.`)
+  if (!(lower <= upper))
+    throw new RangeError(`${where}: lower limit ${lower} is above the upper limit ${upper}, or one of them is NaN.`)
   const { name, nv } = joints[body.jointType]
   if (nv > 1 && (lower !== Number.NEGATIVE_INFINITY || upper !== Number.POSITIVE_INFINITY)) {
     throw new RangeError(`${where}: limits [${lower}, ${upper}] on a ${name} joint, which has none. Leave them out.`)

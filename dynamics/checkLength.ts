@@ -13,6 +13,15 @@ function wrongLength(name: string, found: number, expected: number): RangeError 
   )
 }
 
+/** @throws RangeError if `array` has not room for `length` numbers from `offset` on */
+export function checkRoom(name: string, array: Float64Array, offset: number, length: number): void {
+  if (array.length < offset + length) throw noRoom(name, array.length, offset, length)
+}
+
+function noRoom(name: string, found: number, offset: number, length: number): RangeError {
+  return new RangeError(`${name} has ${found} entries; expected room for ${length} from ${offset} on.`)
+}
+
 /** @throws RangeError if `body` is not one of the nb bodies, 0 (the world) to nb - 1 */
 export function checkBody(body: number, nb: number): void {
   if (!(body >= 0 && body < nb)) throw noSuchBody(body, nb)

@@ -89,9 +89,8 @@ export interface Data {
   /** Per body, 6: spatial acceleration as it is; unlike A it does not carry -gravity. */
   readonly trueA: readonly Float64Array[]
 
+  // Of the algorithms alone; what stands in them is no promise.
   readonly flat: FlatData
-
-  /** Scratch. */
   readonly scratch: {
     readonly one: Float64Array
     readonly a6: Float64Array
@@ -158,8 +157,23 @@ function rows(table: Float64Array, size: number): Float64Array[] {
   return Array.from({ length: table.length / size }, (_, i) => table.subarray(i * size, (i + 1) * size))
 }
 
+/** Room for all that the algorithms compute for this model. Not for hot code. */
 export function createData(model: Model): Data {
-  const { nb, nv, ns, parent, sStart, multiplier } = model
+  return dataOf(model, model.nv * model.nv)
+}
+
+/**
+ * `createData` without room for M and L, nv x nv numbers each, which for thousands of velocities are hundreds of megabytes.
+ * Enough for poses, velocities, accelerations, Jacobians and inverse dynamics, and for aba where no joint follows another;
+ * what needs M throws a RangeError that says so.
+ */
+export function createDataWithoutM(model: Model): Data {
+  return dataOf(model, 0)
+}
+
+/** One place for both, so that V8 sees one shape. */
+function dataOf(model: Model, sizeOfM: number): Data {
+  const { nb, nv, ns, sStart, multiplier } = model
   const flat: FlatData = {
     XT: joined(model.XT),
     I: joined(model.I),
@@ -183,6 +197,7 @@ export function createData(model: Model): Data {
     U: new Float64Array(nv * 6),
     Dinv: new Float64Array(nv),
   }
+  const { tip, lastChild } = ends(model)
   const S = rows(flat.S, 6)
   for (let i = 1; i < nb; i++) {
     joints[model.jointType[i]].subspace(S, sStart[i], model, i)
@@ -193,8 +208,8 @@ export function createData(model: Model): Data {
     center: centersOf(model),
     hinge: Uint8Array.from(model.jointType, (type) => (type === JointType.revolute ? 1 : 0)),
     straight: straightHinges(model),
-    tip: Uint8Array.from(parent, (_, i) => (parent.includes(i) ? 0 : 1)),
-    lastChild: Uint8Array.from(parent, (p, i) => (parent.lastIndexOf(p) === i ? 1 : 0)),
+    tip,
+    lastChild,
     X: rows(flat.X, 12),
     R_WB: rows(flat.R_WB, 9),
     p_WB: rows(flat.p_WB, 3),
@@ -205,8 +220,8 @@ export function createData(model: Model): Data {
     SC: rows(flat.SC, 6),
     IC: rows(flat.IC, 10),
     FC: rows(flat.FC, 6),
-    M: new Float64Array(nv * nv),
-    L: new Float64Array(nv * nv),
+    M: new Float64Array(sizeOfM),
+    L: new Float64Array(sizeOfM),
     VC: rows(flat.VC, 6),
     IA: rows(flat.IA, 36),
     pA: rows(flat.pA, 6),
@@ -227,7 +242,7 @@ export function createData(model: Model): Data {
       sincos: new Float64Array(2),
       zero: new Float64Array(nv),
       aNv: new Float64Array(nv),
-      aNvNv: new Float64Array(ns > nv ? nv * nv : 0),
+      aNvNv: new Float64Array(ns > nv ? sizeOfM : 0),
     },
   }
 }
@@ -244,6 +259,16 @@ function straightHinges({ nb, jointType, jointAxis, follows, XT }: Model): Int8A
     for (let k = 0; k < 3; k++) if (Math.abs(jointAxis[3 * i + k]) === 1) straight[i] = k
   }
   return straight
+}
+
+function ends({ nb, parent }: Model): { tip: Uint8Array; lastChild: Uint8Array } {
+  const tip = new Uint8Array(nb).fill(1)
+  const lastChild = new Uint8Array(nb)
+  for (let i = nb - 1; i > 0; i--) {
+    lastChild[i] = tip[parent[i]] // nobody later has the same parent
+    tip[parent[i]] = 0
+  }
+  return { tip, lastChild }
 }
 
 /** Per body: the heaviest body of its tree, the first of them if several are. */

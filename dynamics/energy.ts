@@ -9,10 +9,13 @@ import type { State } from './state.ts'
  * out[0] = kinetic energy, 1/2 v^T M v [J]: that of the bodies, 1/2 V . I V, and of the rotors, 1/2 armature v^2.
  *
  * Reads data.V (`velocities`, or left by rnea), state.v.
+ *
+ * @throws RangeError if v has not nv entries
  */
 export function kineticEnergy(model: Model, { v }: State, data: Data, out: Float64Array): void {
   const { nb, nv, I, armature } = model
   const { V } = data
+  checkLength('v', v, nv)
   const IV = data.scratch.a6
   let twice = 0
   for (let i = 1; i < nb; i++) {
@@ -40,8 +43,11 @@ export function potentialEnergy(model: Model, data: Data, out: Float64Array): vo
  * out (3) = centre of mass of all bodies, in world axes from the world's origin [m]; NaN for a model without mass.
  *
  * Reads data.R_WB and data.p_WB (`kinematics`).
+ *
+ * @throws RangeError if out has not 3 entries
  */
 export function centerOfMass(model: Model, data: Data, out: Float64Array): void {
+  checkLength('out', out, 3)
   const sum = data.scratch.a6
   massMoment(model, data, sum)
   out[0] = sum[1] / sum[0]
@@ -54,11 +60,14 @@ export function centerOfMass(model: Model, data: Data, out: Float64Array): void 
  * (`model.armature`) have no part in it.
  *
  * Reads data.V (`velocities`), data.R_WB and data.p_WB (`kinematics`).
+ *
+ * @throws RangeError if out has not 6 entries
  */
 export function momentumW(model: Model, data: Data, out: Float64Array): void {
   const { nb, I } = model
   const { V, R_WB, p_WB } = data
   const IV = data.scratch.a6
+  checkLength('out', out, 6)
   setZero(out)
   for (let i = 1; i < nb; i++) {
     mulInertia(IV, I[i], V[i])

@@ -1,4 +1,4 @@
-import { checkLength } from './checkLength.ts'
+import { checkLength, checkRoom } from './checkLength.ts'
 import type { Model } from './model.ts'
 
 /*
@@ -197,7 +197,12 @@ function subtractTwo(L: Float64Array, nv: number, path: Int32Array, start: numbe
   if (s < end) L[path[s] * nv + path[s]] -= f[4 * s] * f[4 * s] + f[4 * s + 1] * f[4 * s + 1]
 }
 
-/** x := M^-1 x = L^-1 L^-T x, in place. @param x nv */
+/**
+ * x := M^-1 x = L^-1 L^-T x, in place.
+ *
+ * @param x nv
+ * @throws RangeError if L has not nv x nv entries, or x not nv; so do the two halves below
+ */
 export function solve(model: Model, L: Float64Array, x: Float64Array): void {
   solveLTransposed(model, L, x)
   solveL(model, L, x)
@@ -231,14 +236,16 @@ export function solveL(model: Model, L: Float64Array, x: Float64Array): void {
 
 /**
  * x := L^-T x for nv numbers at x[offset..] that are 0 except on the branch from velocity `last` to the root, as a row of a
- * point's Jacobian is with `last = lastVelocity(model, body)`. The result is 0 off that branch too, and nothing there is
+ * point's Jacobian is with `last = model.vLast[body]`. The result is 0 off that branch too, and nothing there is
  * touched: 10 operations instead of 400 for a finger's row matter when W = J M^-1 J^T is built.
  *
  * @param last the last velocity of the branch, or -1 for none
+ * @throws RangeError if L has not nv x nv entries, or if x has not room for nv numbers
  */
 export function solveLTransposedOnBranch(model: Model, L: Float64Array, last: number, x: Float64Array, offset: number): void {
   const { nv, vParent } = model
   checkLength('L', L, nv * nv)
+  checkRoom('x', x, offset, nv)
   for (let k = last; k >= 0; k = vParent[k]) {
     const row = k * nv
     const xk = x[offset + k] / L[row + k]

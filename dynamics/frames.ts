@@ -190,6 +190,7 @@ export function frameJacobianDotTimesV(model: Model, state: State, data: Data, f
 export function frameJacobianLocalDotTimesV(model: Model, state: State, data: Data, frame: Frame, out: Float64Array): void {
   frameJacobianDotTimesV(model, state, data, frame, out)
   const { body } = frame
+  place3(origin, data.R_WB[body], data.p_WB[body], frame.p)
   pointVelocity(data, body, origin, a3)
   rotate3(b3, data.R_WB[body], data.V[body])
   out[3] -= b3[1] * a3[2] - b3[2] * a3[1]

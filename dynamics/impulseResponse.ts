@@ -1,4 +1,5 @@
-import { checkBody, checkLength } from './checkLength.ts'
+import { nothingToMove } from './articulated.ts'
+import { checkBody, checkLength, checkRoom } from './checkLength.ts'
 import { crba } from './crba.ts'
 import { type Data, views } from './data.ts'
 import { factorize, solve } from './factorization.ts'
@@ -10,7 +11,7 @@ import {
   matrixOfInertia,
   mulSymmetric6,
   shiftMotion,
-  subtractOuter6,
+  subtractSquare6,
 } from './math/index.ts'
 import { JointType, type Model } from './model.ts'
 
@@ -130,9 +131,9 @@ function eliminateJoints(model: Model, inertias: ArticulatedInertias): void {
       mulSymmetric6(U[k], IA[i], S[k]) //               U = IA S
       dot6(Dinv, k, S[k], U[k])
       const D = Dinv[k] + armature[k] //                D = S . U + armature
-      if (!(D > 0)) throw nothingToMove(model, i, D)
+      if (!(D > 0)) throw nothingToMove(model, i, D, 'articulatedInertias')
       Dinv[k] = 1 / D
-      if (k > first) subtractOuter6(IA[i], Dinv, k, U[k], U[k]) // IA -= U D^-1 U^T
+      if (k > first) subtractSquare6(IA[i], Dinv, k, U[k]) // IA -= U D^-1 U^T
     }
     // what a floating joint carries weighs nothing: rounding would leave 1e-16 of it, which may be much for the parent
     if (parent[i] === 0 || jointType[i] === JointType.floating) continue
@@ -147,7 +148,7 @@ function eliminateJoints(model: Model, inertias: ArticulatedInertias): void {
  *
  * Reads data.p_WB and, where joints follow others, data.SW.
  *
- * @param impulseW holds at impulseAt..+5 the impulse [moment; force] in world axes about the world's origin [N m s, N s]:
+ * @param impulseW holds at impulseOffset..+5 the impulse [moment; force] in world axes about the world's origin [N m s, N s]:
  *   for f at the point p, [p x f; f]
  * @throws RangeError if there is no such body
  */
@@ -157,7 +158,7 @@ export function addImpulse(
   inertias: ArticulatedInertias,
   body: number,
   impulseW: Float64Array,
-  impulseAt = 0,
+  impulseOffset = 0,
 ): void {
   const { nb, nv, ns, vLast } = model
   const { flatS: S, flatU: U, Dinv, u, root, pushed, inward } = inertias
@@ -165,17 +166,17 @@ export function addImpulse(
   const last = vLast[body]
   if (last < 0) return
   if (ns > nv) {
-    addGeneralised(model, data, body, impulseW, impulseAt, u)
+    addGeneralised(model, data, body, impulseW, impulseOffset, u)
     return
   }
   pushed[root[last]] = 1
   const c = data.p_WB[data.center[body]]
-  let f3 = impulseW[impulseAt + 3]
-  let f4 = impulseW[impulseAt + 4]
-  let f5 = impulseW[impulseAt + 5]
-  let f0 = impulseW[impulseAt] - (c[1] * f5 - c[2] * f4)
-  let f1 = impulseW[impulseAt + 1] - (c[2] * f3 - c[0] * f5)
-  let f2 = impulseW[impulseAt + 2] - (c[0] * f4 - c[1] * f3)
+  let f3 = impulseW[impulseOffset + 3]
+  let f4 = impulseW[impulseOffset + 4]
+  let f5 = impulseW[impulseOffset + 5]
+  let f0 = impulseW[impulseOffset] - (c[1] * f5 - c[2] * f4)
+  let f1 = impulseW[impulseOffset + 1] - (c[2] * f3 - c[0] * f5)
+  let f2 = impulseW[impulseOffset + 2] - (c[0] * f4 - c[1] * f3)
   for (let k = last; k >= 0; k = inward[k]) {
     const j = 6 * k
     // what moves the joint, S . f, is kept; the rest, f - U D^-1 S . f, goes on towards the root
@@ -203,22 +204,22 @@ function addGeneralised(model: Model, data: Data, body: number, f: Float64Array,
 /**
  * What the impulses added do to all velocities, M^-1 J^T impulse; then they are forgotten.
  *
- * @param dv out: nv numbers at dvAt: the change of velocity [rad/s, m/s]; 0 for trees that were not pushed
+ * @param dv out: nv numbers at dvOffset: the change of velocity [rad/s, m/s]; 0 for trees that were not pushed
  * @throws RangeError if dv has not room for nv numbers
  */
-export function velocityChange(model: Model, inertias: ArticulatedInertias, dv: Float64Array, dvAt = 0): void {
+export function velocityChange(model: Model, inertias: ArticulatedInertias, dv: Float64Array, dvOffset = 0): void {
   const { nv, ns } = model
   const { root, pushed, dV } = inertias
-  if (dv.length < dvAt + nv) throw tooShort(dv, dvAt, nv)
+  checkRoom('dv', dv, dvOffset, nv)
   if (ns > nv) {
     changeThroughM(model, inertias)
-    for (let k = 0; k < nv; k++) dv[dvAt + k] = inertias.dv[k]
+    for (let k = 0; k < nv; k++) dv[dvOffset + k] = inertias.dv[k]
     return
   }
   for (let k = 0; k < nv; k++) {
-    if (pushed[root[k]] !== 0) changeOf(inertias, k, dv, dvAt)
+    if (pushed[root[k]] !== 0) changeOf(inertias, k, dv, dvOffset)
     else {
-      dv[dvAt + k] = 0
+      dv[dvOffset + k] = 0
       for (let j = 6 * k; j < 6 * k + 6; j++) dV[j] = 0
     }
   }
@@ -263,7 +264,7 @@ export function selectBranches(model: Model, bodies: Int32Array, count: number, 
  * `velocityChange` for the velocities of `branches` alone; the other entries of dv are left as they are. Outward along
  * these branches only, so the cost does not grow with the rest of the tree.
  *
- * @param dv out: the entries of `branches` among nv numbers at dvAt [rad/s, m/s]
+ * @param dv out: the entries of `branches` among nv numbers at dvOffset [rad/s, m/s]
  * @throws RangeError if dv has not room for nv numbers
  */
 export function velocityChangeAlong(
@@ -271,26 +272,26 @@ export function velocityChangeAlong(
   inertias: ArticulatedInertias,
   branches: Branches,
   dv: Float64Array,
-  dvAt = 0,
+  dvOffset = 0,
 ): void {
   const { nv, ns } = model
   const { velocities } = branches
   const { u } = inertias
   const n = branches.count[0]
-  if (dv.length < dvAt + nv) throw tooShort(dv, dvAt, nv)
+  checkRoom('dv', dv, dvOffset, nv)
   if (ns > nv) {
     changeThroughM(model, inertias)
-    for (let s = 0; s < n; s++) dv[dvAt + velocities[s]] = inertias.dv[velocities[s]]
+    for (let s = 0; s < n; s++) dv[dvOffset + velocities[s]] = inertias.dv[velocities[s]]
     return
   }
-  for (let s = 0; s < n; s++) changeOf(inertias, velocities[s], dv, dvAt)
+  for (let s = 0; s < n; s++) changeOf(inertias, velocities[s], dv, dvOffset)
   // what was pushed may lie elsewhere
   for (let k = 0; k < nv; k++) u[k] = 0
   inertias.pushed.fill(0)
 }
 
 /** dv = D^-1 (u - U . dVp), dV = dVp + S dv; takes u away. */
-function changeOf(inertias: ArticulatedInertias, k: number, dv: Float64Array, dvAt: number): void {
+function changeOf(inertias: ArticulatedInertias, k: number, dv: Float64Array, dvOffset: number): void {
   const { flatS: S, flatU: U, Dinv, u, next, dV } = inertias
   const j = 6 * k
   const p = 6 * next[k]
@@ -302,7 +303,7 @@ function changeOf(inertias: ArticulatedInertias, k: number, dv: Float64Array, dv
   const d5 = dV[p + 5]
   const x = Dinv[k] * (u[k] - (U[j] * d0 + U[j + 1] * d1 + U[j + 2] * d2 + U[j + 3] * d3 + U[j + 4] * d4 + U[j + 5] * d5))
   u[k] = 0
-  dv[dvAt + k] = x
+  dv[dvOffset + k] = x
   dV[j] = d0 + S[j] * x
   dV[j + 1] = d1 + S[j + 1] * x
   dV[j + 2] = d2 + S[j + 2] * x
@@ -325,8 +326,8 @@ function changeThroughM(model: Model, { L, u, dv }: ArticulatedInertias): void {
  *
  * Reads data.p_WB and, where joints follow others, data.SW.
  *
- * @param points  holds the point at pointAt..+2, world axes from the world's origin [m]
- * @param out     out: 3 numbers at outAt
+ * @param points  holds the point at pointOffset..+2, world axes from the world's origin [m]
+ * @param out     out: 3 numbers at outOffset
  * @throws RangeError if there is no such body
  */
 export function pointVelocityChange(
@@ -336,24 +337,24 @@ export function pointVelocityChange(
   body: number,
   points: Float64Array,
   out: Float64Array,
-  pointAt = 0,
-  outAt = 0,
+  pointOffset = 0,
+  outOffset = 0,
 ): void {
   const { nb, nv, ns, vLast } = model
   checkBody(body, nb)
   if (ns > nv) {
-    changeOfFollower(model, data, inertias, body, points, out, pointAt, outAt)
+    changeOfFollower(model, data, inertias, body, points, out, pointOffset, outOffset)
     return
   }
   const c = data.p_WB[data.center[body]]
   const { dV } = inertias
   const j = vLast[body] < 0 ? 6 * nv : 6 * vLast[body]
-  const x = points[pointAt] - c[0]
-  const y = points[pointAt + 1] - c[1]
-  const z = points[pointAt + 2] - c[2]
-  out[outAt] = dV[j + 3] + (dV[j + 1] * z - dV[j + 2] * y)
-  out[outAt + 1] = dV[j + 4] + (dV[j + 2] * x - dV[j] * z)
-  out[outAt + 2] = dV[j + 5] + (dV[j] * y - dV[j + 1] * x)
+  const x = points[pointOffset] - c[0]
+  const y = points[pointOffset + 1] - c[1]
+  const z = points[pointOffset + 2] - c[2]
+  out[outOffset] = dV[j + 3] + (dV[j + 1] * z - dV[j + 2] * y)
+  out[outOffset + 1] = dV[j + 4] + (dV[j + 2] * x - dV[j] * z)
+  out[outOffset + 2] = dV[j + 5] + (dV[j] * y - dV[j + 1] * x)
 }
 
 function changeOfFollower(
@@ -363,21 +364,21 @@ function changeOfFollower(
   body: number,
   points: Float64Array,
   out: Float64Array,
-  pointAt: number,
-  outAt: number,
+  pointOffset: number,
+  outOffset: number,
 ): void {
-  const x = points[pointAt]
-  const y = points[pointAt + 1]
-  const z = points[pointAt + 2]
-  out[outAt] = 0
-  out[outAt + 1] = 0
-  out[outAt + 2] = 0
+  const x = points[pointOffset]
+  const y = points[pointOffset + 1]
+  const z = points[pointOffset + 2]
+  out[outOffset] = 0
+  out[outOffset + 1] = 0
+  out[outOffset + 2] = 0
   for (let s = sLast[body]; s >= 0; s = sParent[s]) {
     const S = SW[s]
     const f = dv[vOfS[s]]
-    out[outAt] += f * (S[3] + S[1] * z - S[2] * y)
-    out[outAt + 1] += f * (S[4] + S[2] * x - S[0] * z)
-    out[outAt + 2] += f * (S[5] + S[0] * y - S[1] * x)
+    out[outOffset] += f * (S[3] + S[1] * z - S[2] * y)
+    out[outOffset + 1] += f * (S[4] + S[2] * x - S[0] * z)
+    out[outOffset + 2] += f * (S[5] + S[0] * y - S[1] * x)
   }
 }
 
@@ -420,16 +421,4 @@ export function impulseResponseAlong(
   checkLength('dv', dv, model.nv)
   addImpulse(model, data, inertias, body, impulseW)
   velocityChangeAlong(model, inertias, branches, dv)
-}
-
-function nothingToMove(model: Model, body: number, D: number): Error {
-  return new Error(
-    `articulatedInertias: joint "${model.jointName[body]}" of model "${model.name}" meets the inertia ${D}; expected more ` +
-      'than 0. If it is 0, the bodies that it carries have no mass to resist it: give them some, or give the joint an ' +
-      'armature; if it is NaN, q is not finite.',
-  )
-}
-
-function tooShort(dv: Float64Array, dvAt: number, nv: number): RangeError {
-  return new RangeError(`dv has ${dv.length} entries; expected room for ${nv} from ${dvAt} on.`)
 }

@@ -1,9 +1,11 @@
-export * from './aba.ts'
+// What others may use. The tables of `Data`, and what only the algorithms need of `math/`, stay inside.
+
+export { aba, abaTable, abaWithForces } from './aba.ts'
 export * from './accelerations.ts'
-export * from './buildModel.ts'
+export { buildModel } from './buildModel.ts'
 export * from './centroidal.ts'
-export * from './crba.ts'
-export * from './data.ts'
+export { crba, crbaTable, massMatrix } from './crba.ts'
+export { createData, createDataWithoutM, type Data } from './data.ts'
 export * from './energy.ts'
 export * from './factorization.ts'
 export * from './frames.ts'
@@ -13,9 +15,21 @@ export * from './integrators.ts'
 export * from './inverseInertia.ts'
 export * from './jacobianDerivatives.ts'
 export * from './jacobians.ts'
-export * from './joints.ts'
 export * from './kinematics.ts'
-export * from './math/index.ts'
+export { addInertia, inertiaToWorld, mulInertia } from './math/inertia.ts'
+export * from './math/quaternion.ts'
+export * from './math/random.ts'
+export {
+  addCrossForce,
+  addForceToWorld,
+  addXTransposed,
+  crossMotion,
+  motionToWorld,
+  mulX,
+  shiftMotion,
+} from './math/spatial.ts'
+export * from './math/trig.ts'
+export * from './math/vector3.ts'
 export * from './model.ts'
 export * from './passive.ts'
 export * from './restFrame.ts'

@@ -1,10 +1,10 @@
-import { checkBody, checkLength } from './checkLength.ts'
+import { checkBody, checkLength, checkRoom } from './checkLength.ts'
 import type { Data } from './data.ts'
 import type { Model } from './model.ts'
 
 /**
- * Jacobian of a point of a body: its velocity in world axes is J v. Featherstone (2008), section 4.1: column k is
- * v0 + omega x point for SW[k] = [omega; v0].
+ * Jacobian of a point of a body: its velocity in world axes is J v. Column k is v0 + omega x point for SW[k] = [omega; v0] of
+ * each joint on the way from the body to the root, its support in Featherstone (2008), section 4.1.
  *
  * Reads data.SW (`kinematics`).
  *
@@ -59,7 +59,7 @@ export function bodyJacobianW(model: Model, data: Data, body: number, J: Float64
  * @param points     holds the point at pointOffset..+2, in world axes from the world's origin [m]
  * @param directions holds the direction at directionOffset..+2, in world axes
  * @param sign       +1 or -1
- * @throws RangeError if there is no such body
+ * @throws RangeError if there is no such body, or if row has not room for nv numbers
  */
 export function directionRow(
   model: Model,
@@ -73,9 +73,10 @@ export function directionRow(
   row: Float64Array,
   rowOffset: number,
 ): void {
-  const { nb, vOfS, sParent, sLast } = model
+  const { nb, nv, vOfS, sParent, sLast } = model
   const { SW } = data
   checkBody(body, nb)
+  checkRoom('row', row, rowOffset, nv)
   const x = points[pointOffset]
   const y = points[pointOffset + 1]
   const z = points[pointOffset + 2]
@@ -89,5 +90,35 @@ export function directionRow(
   for (let s = sLast[body]; s >= 0; s = sParent[s]) {
     const Sk = SW[s]
     row[rowOffset + vOfS[s]] += nx * Sk[0] + ny * Sk[1] + nz * Sk[2] + dx * Sk[3] + dy * Sk[4] + dz * Sk[5]
+  }
+}
+
+/**
+ * tau += the sum of J^T f over all bodies: the generalised force of a force on each body. Forward dynamics takes it among
+ * the efforts, as `abaWithForces` does; of what `rnea` answers the motors need this much less.
+ *
+ * Reads data.SW (`kinematics`).
+ *
+ * @param forcesW nb x 6: per body [moment; force] in world axes about the world's origin [N m, N]; body 0's is not read
+ * @param tau     in and out: nv [N m, N]
+ * @throws RangeError if forcesW has not 6 nb entries, or tau not nv
+ */
+export function addBodyForces(model: Model, forcesW: Float64Array, data: Data, tau: Float64Array): void {
+  const { nb, nv, vOfS, sParent, sLast } = model
+  const { SW } = data
+  checkLength('forcesW', forcesW, 6 * nb)
+  checkLength('tau', tau, nv)
+  for (let i = 1; i < nb; i++) {
+    const f = 6 * i
+    const nx = forcesW[f]
+    const ny = forcesW[f + 1]
+    const nz = forcesW[f + 2]
+    const fx = forcesW[f + 3]
+    const fy = forcesW[f + 4]
+    const fz = forcesW[f + 5]
+    for (let s = sLast[i]; s >= 0; s = sParent[s]) {
+      const Sk = SW[s]
+      tau[vOfS[s]] += nx * Sk[0] + ny * Sk[1] + nz * Sk[2] + fx * Sk[3] + fy * Sk[4] + fz * Sk[5]
+    }
   }
 }

@@ -1,4 +1,4 @@
-import { checkLength } from './checkLength.ts'
+import { checkBody, checkLength } from './checkLength.ts'
 import type { Data } from './data.ts'
 import { addScaled, mulX, setZero } from './math/index.ts'
 import type { Model } from './model.ts'
@@ -8,7 +8,7 @@ import type { State } from './state.ts'
 export { kinematics } from './fast/kinematics.ts'
 
 /**
- * Where everything is at q. Featherstone (2008), section 4.4. `kinematics` does the same faster.
+ * Where everything is at q: X = XJ XT (Featherstone 2008, section 4.4), and from it the poses. `kinematics` does the same faster.
  *
  * Reads state.q. Writes data.X, data.R_WB, data.p_WB, data.SW (world axes, about the world's origin).
  *
@@ -49,8 +49,11 @@ export function velocities(model: Model, { v }: State, data: Data): void {
  *
  * @param point 3: world axes, from the world's origin [m]
  * @param out   out: 3
+ * @throws RangeError if there is no such body, or if out has not 3 entries
  */
 export function pointVelocity(data: Data, body: number, point: Float64Array, out: Float64Array): void {
+  checkBody(body, data.V.length)
+  checkLength('out', out, 3)
   const V = data.V[body]
   const R = data.R_WB[body]
   const p = data.p_WB[body]

@@ -35,14 +35,14 @@ export function addPassiveForces(model: Model, v: Float64Array, stickSpeed: numb
   for (let k = 0; k < nv; k++) tau[k] -= (friction[k] * v[k]) / Math.max(Math.abs(v[k]), stickSpeed)
 }
 
-/** out[at] = power of the joints' losses, `passiveForces` times v, never above 0 [W]. */
-export function lossPower({ nv, damping, friction }: Model, v: Float64Array, out: Float64Array, at: number): void {
+/** out[outOffset] = power of the joints' losses, `passiveForces` times v, never above 0 [W]. */
+export function lossPower({ nv, damping, friction }: Model, v: Float64Array, out: Float64Array, outOffset: number): void {
   checkLength('v', v, nv)
   let sum = 0
   for (let k = 0; k < nv; k++) {
     sum -= damping[k] * v[k] * v[k] + (friction[k] * v[k] * v[k]) / Math.max(Math.abs(v[k]), JOINT_STICK_SPEED)
   }
-  out[at] = sum
+  out[outOffset] = sum
 }
 
 /**

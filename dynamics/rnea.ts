@@ -25,7 +25,8 @@ export { rnea }
  * Reads data.X, so call `kinematics` for this q first.
  * Writes data.V, data.A, data.F: [angular; linear], each in its own body's axes. A carries -gravity, as body 0 does.
  *
- * @param a   generalised acceleration, nv [rad/s^2, m/s^2]; for a floating joint the derivative of its v, body axes
+ * @param a   generalised acceleration, nv [rad/s^2, m/s^2]; for a floating, planar or spherical joint the derivative of its
+ *   v, body axes
  * @param tau out: generalised force, nv [N m, N]
  * @throws RangeError if v, a or tau has not nv entries
  */
@@ -76,7 +77,8 @@ function forces(model: Model, a: Float64Array, data: Data, tau: Float64Array): v
 }
 
 /**
- * The bias force c(q, v) of tau = M a + c: Coriolis, centrifugal and gravity terms; `rnea` at a = 0.
+ * The bias force c(q, v) of tau = M a + c: Coriolis, centrifugal and gravity terms; `rnea` at a = 0, which says what is read,
+ * written and thrown.
  *
  * @param c out: nv [N m, N]
  */

@@ -41,6 +41,8 @@ function shapesOnBody(link: LinkDescription, body: number, pose: Pose, meshes: M
       ...compose(pose, poseOfOrigin(collision.origin)),
       friction: collision.friction ?? link.friction,
       restitution: link.restitution,
+      stiffness: link.contact?.stiffness,
+      damping: link.contact?.damping,
     }
   })
 }

@@ -1,6 +1,7 @@
 import { ControllerError } from '../../control/index.ts'
 import { RobotError } from '../../robots/index.ts'
 import { StateFileError } from '../dynamicsAt.ts'
+import { PairFileError } from '../pairFile.ts'
 import { ScenarioError } from '../scenario.ts'
 import { SetupError } from '../setup.ts'
 
@@ -12,15 +13,18 @@ export class UsageError extends Error {
   override name = 'UsageError'
 }
 
+/** Findings that say that a command names the wrong file or pose. */
+const wrongFiles: readonly string[] = ['file-missing', 'pose-unknown', 'srdf-urdf']
+
 /** How an error ends a command: its lines, without a stack, and the exit code. */
 export function describeError(error: unknown): { lines: string[]; code: number } {
   if (error instanceof RobotError) {
-    const usage = error.diagnostics.some(({ code }) => code === 'file-missing' || code === 'pose-unknown')
+    const usage = error.diagnostics.some(({ code }) => wrongFiles.includes(code))
     return { lines: error.message.split('\n'), code: usage ? exitCodes.usage : exitCodes.failed }
   }
   if (error instanceof ScenarioError) return { lines: [...error.problems], code: exitCodes.usage }
   const message = error instanceof Error ? error.message : String(error)
-  const usage = error instanceof UsageError || error instanceof StateFileError || error instanceof SetupError
+  const usage = [UsageError, StateFileError, PairFileError, SetupError].some((kind) => error instanceof kind)
   if (usage || error instanceof ControllerError)
     return { lines: message.split('\n'), code: usage ? exitCodes.usage : exitCodes.failed }
   return { lines: [`unexpected: ${message}`, 'Run again with --debug to see where.'], code: exitCodes.failed }

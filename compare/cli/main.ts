@@ -32,7 +32,7 @@ function program(): Command {
       .option('--json', 'print one JSON document on stdout and nothing else')
       .option('--quiet', 'no progress on stderr')
       .option('--debug', 'show where an error came from')
-      .addHelpText('after', `\n${name === 'view' ? '' : aboutRobot}Example:\n${example}`)
+      .addHelpText('after', `\n${name === 'view' || name === 'contacts' ? '' : aboutRobot}Example:\n${example}`)
   const scenarioFlags = (command: Command) =>
     command
       .option(
@@ -91,6 +91,18 @@ function program(): Command {
     .action(async (robot: string, xacro: string[], flags: CommonFlags) =>
       (await import('./dynamics.ts')).dynamics(robot, xacro, flags),
     )
+
+  verb(
+    'contacts',
+    'every reading of two shapes at their places: distance, manifold, penalty, features',
+    '  featherbed contacts docs/examples/pairs/box-on-box.json --out picture.svg\n\n' +
+      'PAIR.json: {"a": {"shape": {"type": "box", "size": [x, y, z]}, "position": [x, y, z], "orientation": [x, y, z, w]},\n' +
+      '"b": likewise, "margin": metres}. Shapes are halfspace {normal, offset}, sphere {radius}, capsule and cylinder\n' +
+      '{radius, length}, box {size}, hull {points}, mesh {file}. docs/contacts.md says it at length.',
+  )
+    .argument('<pair.json>', 'the two shapes')
+    .option('--out <picture.svg>', 'draw the readings')
+    .action(async (pair: string, flags: CommonFlags) => (await import('./contacts.ts')).contacts(pair, flags))
 
   scenarioFlags(
     verb(

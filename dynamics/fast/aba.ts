@@ -2,6 +2,7 @@ import { addFreeJointForce, nothingToMove } from '../articulated.ts'
 import { checkLength } from '../checkLength.ts'
 import type { Data } from '../data.ts'
 import { factorize, solve } from '../factorization.ts'
+import { addBodyForces } from '../jacobians.ts'
 import { add, addScaled, addSymmetric6, dot6, mulSymmetric6, subtractShiftedForce, subtractSquare6 } from '../math/index.ts'
 import { JointType, type Model } from '../model.ts'
 import type { State } from '../state.ts'
@@ -19,7 +20,8 @@ import { rnea } from './rnea.ts'
  * amounts to.
  *
  * Reads data.SW, data.R_WB and data.p_WB, so call `kinematics` for this q first. Writes data.SC, VC, IA, pA, U, u, and in
- * data.flat biasAC, addedAC and Dinv; where joints follow others, what rnea and crba write, but for data.M.
+ * data.flat biasAC, addedAC and Dinv. Where joints follow others it reads data.X too, and writes what rnea and crba write, but
+ * for data.M.
  *
  * @param tau generalised force, nv [N m, N]
  * @param a   out: generalised acceleration, nv [rad/s^2, m/s^2]; for a floating, planar or spherical joint the derivative of
@@ -56,17 +58,15 @@ export function abaWithForces(
   data: Data,
   a: Float64Array,
 ): void {
-  const { nb, nv, vOfS, sParent, sLast } = model
-  const { pA, p_WB, SW, center } = data
+  const { nb, nv } = model
+  const { pA, p_WB, center } = data
   checkLength('v', state.v, nv)
   checkLength('tau', tau, nv)
   checkLength('forcesW', forcesW, 6 * nb)
   checkLength('a', a, nv)
   if (model.ns > nv) {
     a.set(tau)
-    for (let i = 1; i < nb; i++) {
-      for (let s = sLast[i]; s >= 0; s = sParent[s]) addForceDot(a, vOfS[s], SW[s], forcesW, 6 * i)
-    }
+    addBodyForces(model, forcesW, data, a)
     accelerateThroughM(model, state, data, a)
     return
   }
@@ -75,11 +75,6 @@ export function abaWithForces(
   for (let i = 1; i < nb; i++) subtractShiftedForce(pA[i], forcesW, 6 * i, p_WB[center[i]])
   eliminateJoints(model, tau, data)
   accelerate(model, data, a)
-}
-
-/** out[k] += S . f, f at forces[j..j+5]. */
-function addForceDot(out: Float64Array, k: number, S: Float64Array, f: Float64Array, j: number): void {
-  out[k] += S[0] * f[j] + S[1] * f[j + 1] + S[2] * f[j + 2] + S[3] * f[j + 3] + S[4] * f[j + 4] + S[5] * f[j + 5]
 }
 
 /**

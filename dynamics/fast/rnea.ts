@@ -7,12 +7,13 @@ import type { State } from '../state.ts'
  * Inverse dynamics, tau = M(q) a + c(q, v), by the recursive Newton-Euler algorithm as it was before spatial vectors: Luh,
  * Walker and Paul, On-line computational scheme for mechanical manipulators (ASME J. Dyn. Sys. Meas. Control 102, 1980), in
  * each body's own axes, with the angular-acceleration matrix Psi = omega'~ + omega~ omega~ of Balafoutis, Patel and Misra
- * (IEEE J. Robotics Automation 4(6), 1988), which serves the body's children and its own centre of mass alike: 230
- * operations a body where `rneaTable` has 320. Each rotor's inertia (`model.armature`) times its own
+ * (IEEE J. Robotics Automation 4(6), 1988), which serves the body's children and its own centre of mass alike: 270
+ * operations for a body on a hinge where `rneaTable` has 330. Each rotor's inertia (`model.armature`) times its own
  * acceleration is added. Rigid bodies only: joint damping and friction are left out.
  *
  * Reads data.X, so call `kinematics` for this q first.
- * Writes data.V, data.A, data.F: [angular; linear], each in its own body's axes. A carries -gravity, as body 0 does.
+ * Writes data.V, data.A, data.F: [angular; linear], each in its own body's axes. A carries -gravity, as body 0 does. What
+ * the world would be pushed with, body 0's F, is not summed.
  *
  * @param a   generalised acceleration, nv [rad/s^2, m/s^2]; for a floating, planar or spherical joint the derivative of its
  *   v, body axes
@@ -205,7 +206,7 @@ function move(model: Model, v: Float64Array, a: Float64Array, data: Data): void 
   }
 }
 
-/** From the tips inward: tau += S^T F, Fp += X^T F. What body 0 would get is not summed. */
+/** From the tips inward: tau += S^T F, Fp += X^T F. */
 function passForcesOn(model: Model, data: Data, tau: Float64Array): void {
   const { nb, parent, sStart, vOfS } = model
   const { hinge } = data

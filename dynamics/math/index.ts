@@ -1,3 +1,4 @@
+export * from './inertia.ts'
 export * from './quaternion.ts'
 export * from './random.ts'
 export * from './spatial.ts'

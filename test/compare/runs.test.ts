@@ -167,3 +167,31 @@ test('a closed form in the scenario is what errors are taken against: free fall'
   expect(error?.tracking).toBeGreaterThan(0.98 * expected)
   expect(error?.tracking).toBeLessThan(1.02 * expected)
 })
+
+test('what a surface states and no model reads is named; how surfaces make a pair decides the friction that acts', async () => {
+  // ground of 0.2 and a block of 0.8 at 1.5 m/s: the smaller is 0.2, the geometric mean 0.4
+  for (const [combine, mu] of [
+    [{}, 0.2],
+    [{ friction: 'geometric-mean' }, 0.4],
+  ] as const) {
+    const { results } = await compare(
+      await checkScenario({
+        robots: [block],
+        models: ['stewart-trinkle'],
+        dt: 1e-3,
+        duration: 0.2,
+        ground: { friction: 0.2, staticFriction: 0.3 },
+        materials: { body: { friction: 0.8, stiffness: 1e4 } },
+        combine,
+        start: { linearVelocity: [1.5, 0, 0] },
+        exact: { x: `1.5*t - 0.5*${mu}*9.81*t^2` },
+      }),
+      { threads: 0 },
+    )
+    const [run] = results.runs
+    expect(run.parameters.unused).toEqual(expect.arrayContaining(['staticFriction of a surface', 'stiffness of a surface']))
+    // an Euler step brakes half a step early: mu g dt t / 2 = 0.4 mm of 0.3 m
+    expect(run.error?.against).toBe('closed form')
+    expect(run.error?.tracking).toBeLessThan(2e-3)
+  }
+})

@@ -23,7 +23,8 @@ base: floating
 ground: { friction: 0.5, height: "-1 cm" }
 boxes:
   - { size: ["40 cm", 1, "2*5 cm"], position: [1, 0, 5 cm], rpy: [0, 0, 30 deg], friction: 0.9 }
-materials: { wheel: { friction: 0.3, restitution: 10 % } }
+materials: { wheel: { friction: 0.3, restitution: 10 %, staticFriction: 0.4, stribeckVelocity: 1 mm/s, stiffness: 5 kN/m } }
+combine: { friction: geometric-mean }
 controller: { name: hold, options: { wheelSpeed: "36 km/hour" } }
 duration: 2 s
 dt: [10 ms, 1 ms]
@@ -42,7 +43,8 @@ seed: 7
       robots: ['box.urdf'],
       ground: { friction: 0.5, height: -0.01 },
       boxes: [{ name: 'box1', size: [0.4, 1, 0.1], position: [1, 0, 0.05], rpy: [0, 0, Math.PI / 6], friction: 0.9 }],
-      materials: { wheel: { friction: 0.3, restitution: 0.1 } },
+      materials: { wheel: { friction: 0.3, restitution: 0.1, staticFriction: 0.4, stribeckVelocity: 1e-3, stiffness: 5e3 } },
+      combine: { friction: 'geometric-mean' },
       controller: { builtIn: 'hold', options: { wheelSpeed: 10 } },
       duration: 2,
       dt: [1e-3, 1e-2],

@@ -1,13 +1,21 @@
 import { describe, expect, test } from 'vitest'
 import {
+  aba,
   type BodyDefinition,
   buildModel,
+  crba,
   createData,
+  createDataWithoutM,
+  createRandom,
   createState,
+  type Data,
+  factorize,
   JointType,
   kinematics,
-  lastVelocity,
+  type Model,
+  rnea,
 } from '../../dynamics/index.ts'
+import { randomState, randomTree, treeKind } from './randomTree.ts'
 
 const link: BodyDefinition = {
   name: 'link',
@@ -38,8 +46,8 @@ describe('buildModel', () => {
     expect([...model.bodyOfV]).toEqual([1, 1, 1, 1, 1, 1, 2, 4, 5, 7])
     // the fixed body 3 is passed over; body 7 hangs on a body that is fixed to the world
     expect([...model.vParent]).toEqual([-1, 0, 1, 2, 3, 4, 5, 6, 5, -1])
-    expect(lastVelocity(model, 3)).toBe(6)
-    expect(lastVelocity(model, 6)).toBe(-1)
+    expect(model.vLast[3]).toBe(6)
+    expect(model.vLast[6]).toBe(-1)
     expect(model.I.reduce((mass, [m]) => mass + m, 0)).toBe(7)
   })
 
@@ -96,7 +104,147 @@ describe('buildModel', () => {
     })
   }
 
+  test('tells limits of one value from limits the wrong way round', () => {
+    expect([...buildModel('locked', [{ ...link, lower: 0.5, upper: 0.5 }]).upper]).toEqual([0.5])
+    expect(() => buildModel('wrong', [{ ...link, lower: Number.NaN }])).toThrow(/lower limit NaN/)
+  })
+
+  const followers: [string, Partial<BodyDefinition>, RegExp][] = [
+    ['a joint that follows itself', { follows: 2 }, /body 2 "tip" .*follows body 2; expected the number of another body, 1 to 3/],
+    ['a joint that follows the world', { follows: 0 }, /follows body 0/],
+    ['a joint that follows nobody', { follows: 4 }, /follows body 4; .* 1 to 3/],
+    ['a joint that follows half a body', { follows: 1.5 }, /follows body 1.5/],
+    [
+      'a joint that follows a ball',
+      { follows: 3 },
+      /follows joint "ball"; both have to be revolute or prismatic, found spherical/,
+    ],
+    ['a plane that follows', { follows: 1, jointType: JointType.planar }, /both have to be .*, found planar/],
+    ['a multiplier that is no number', { follows: 1, multiplier: Number.NaN }, /multiplier and offset\[0\] is NaN/],
+    ['an offset without end', { follows: 1, offset: Number.POSITIVE_INFINITY }, /multiplier and offset\[1\] is Infinity/],
+  ]
+  for (const [what, change, message] of followers) {
+    test(`refuses ${what}`, () => {
+      const bodies: BodyDefinition[] = [
+        link,
+        { ...link, name: 'tip', parent: 1, ...change },
+        { ...link, jointName: 'ball', jointType: JointType.spherical },
+      ]
+      expect(() => buildModel('wrong', bodies)).toThrow(message)
+      expect(() => buildModel('wrong', bodies)).toThrow(RangeError)
+    })
+  }
+
+  test('refuses a joint that follows one which follows', () => {
+    const bodies = [link, { ...link, parent: 1, follows: 1 }, { ...link, parent: 2, follows: 2 }]
+    expect(() => buildModel('wrong', bodies)).toThrow(
+      /body 3 .*which follows one itself\. Name the joint at the end of the chain/,
+    )
+  })
+
+  test('the losses of a follower act on the joint that it follows: by power m^2 damping and rotor, |m| dry friction', () => {
+    const model = buildModel('gears', [
+      { ...link, damping: 0.5, friction: 2, armature: 0.25 },
+      { ...link, follows: 1, multiplier: -3, damping: 0.1, friction: 0.2, armature: 0.3 },
+    ])
+    expect([model.damping[0], model.friction[0], model.armature[0]]).toEqual([0.5 + 9 * 0.1, 2 + 3 * 0.2, 0.25 + 9 * 0.3])
+  })
+
+  test("a plane's x is the world's x turned the shortest way from z to the normal, and x itself for a plane upside down", () => {
+    const planeX = (axis: [number, number, number]) => [
+      ...buildModel('puck', [{ ...link, jointType: JointType.planar, axis }])
+        .planeAxis.slice(3)
+        .map((x) => x + 0), // no -0
+    ]
+    expect(planeX([0, 0, 1])).toEqual([1, 0, 0])
+    expect(planeX([1, 0, 0])).toEqual([0, 0, -1])
+    expect(planeX([0, 1, 0])).toEqual([1, 0, 0])
+    expect(planeX([0, 0, -1])).toEqual([1, 0, 0])
+  })
+
   test('refuses a gravity that is not finite', () => {
     expect(() => buildModel('wrong', [link], [0, 0, Number.NaN])).toThrow(/gravity\[2\] is NaN/)
+  })
+})
+
+/** Which velocities move each body, by walking over the bodies alone. */
+function moversOf({ nb, parent, vStart, follows }: Model): Set<number>[] {
+  const movers: Set<number>[] = [new Set()]
+  for (let i = 1; i < nb; i++) {
+    const driver = follows[i] < 0 ? i : follows[i]
+    const own = Array.from({ length: vStart[driver + 1] - vStart[driver] }, (_, k) => vStart[driver] + k)
+    movers.push(new Set([...movers[parent[i]], ...own]))
+  }
+  return movers
+}
+
+/** Where L of M = L^T L may not be 0, by elimination on a full matrix of what meets in M: fill and all. */
+function patternOfL(model: Model): boolean[][] {
+  const { nv } = model
+  const L = Array.from({ length: nv }, () => new Array<boolean>(nv).fill(false))
+  for (const movers of moversOf(model)) for (const k of movers) for (const l of movers) L[k][l] = true
+  for (let k = nv - 1; k >= 0; k--) {
+    for (let i = 0; i < k; i++) for (let j = 0; j < k; j++) if (L[k][i] && L[k][j]) L[i][j] = true
+  }
+  return L
+}
+
+describe('the tree of velocities', () => {
+  const random = createRandom(40)
+  const models = Array.from({ length: 300 }, (_, n) =>
+    randomTree(random, { bodies: 2 + random.index(24), ...treeKind(n), followers: n % 4 !== 0 }),
+  )
+
+  test('is the elimination tree of M: the parent of k is the largest l < k with L[k, l] not 0', () => {
+    let fill = 0
+    for (const model of models) {
+      const L = patternOfL(model)
+      expect([...model.vParent]).toEqual(L.map((row, k) => row.slice(0, k).lastIndexOf(true)))
+      // what is not 0 lies on the way to the root, but not all of that way need be
+      for (let k = 0; k < model.nv; k++) {
+        const way = new Set<number>()
+        for (let l = model.vParent[k]; l >= 0; l = model.vParent[l]) way.add(l)
+        for (let l = 0; l < k; l++) if (L[k][l]) expect(way.has(l)).toBe(true)
+      }
+      const movers = moversOf(model)
+      for (let k = 0; k < model.nv; k++) {
+        for (let l = 0; l < k; l++) if (L[k][l] && !movers.some((m) => m.has(k) && m.has(l))) fill++
+      }
+    }
+    // else these trees would not show the difference between M's zeros and L's
+    expect(fill).toBeGreaterThan(100)
+  })
+
+  test('leads from the last velocity that moves a body past all others that do', () => {
+    for (const model of models) {
+      moversOf(model).forEach((movers, i) => {
+        expect(model.vLast[i]).toBe(Math.max(-1, ...movers))
+        for (let k = model.vLast[i]; k >= 0; k = model.vParent[k]) movers.delete(k)
+        expect(movers.size).toBe(0)
+      })
+    }
+  })
+})
+
+describe('data without room for M', () => {
+  const random = createRandom(41)
+  const model = randomTree(random, { bodies: 12, floating: true, everyType: true })
+  const state = randomState(random, model)
+  const [whole, small] = [createData(model), createDataWithoutM(model)]
+  for (const data of [whole, small]) kinematics(model, state, data)
+
+  test('gives the same bits for poses, inverse and forward dynamics', () => {
+    const of = (data: Data) => {
+      const [tau, a] = [new Float64Array(model.nv), new Float64Array(model.nv)]
+      rnea(model, state, state.v, data, tau)
+      aba(model, state, tau, data, a)
+      return [...data.p_WB, ...data.R_WB, ...data.SW, tau, a]
+    }
+    expect(of(small)).toEqual(of(whole))
+  })
+
+  test('is refused by what needs M', () => {
+    expect(() => crba(model, small)).toThrow(/^M has 0 entries/)
+    expect(() => factorize(model, small.M, small.L)).toThrow(/^M has 0 entries/)
   })
 })

@@ -4,7 +4,6 @@ import {
   aba,
   biasForces,
   buildModel,
-  configurationDifference,
   createData,
   createEulerWorkspace,
   createImplicitDampingWorkspace,
@@ -12,7 +11,6 @@ import {
   createRk4Workspace,
   createState,
   implicitDampingEuler,
-  integrateConfiguration,
   JointType,
   kinematics,
   kineticEnergy,
@@ -21,7 +19,6 @@ import {
   passiveForces,
   potentialEnergy,
   rk4,
-  rotationOfQuaternion,
   type State,
   semiImplicitEuler,
   velocities,
@@ -264,93 +261,6 @@ describe('a step in axes that stand still', () => {
       expect(Math.hypot(end.v[3], end.v[4], end.v[5])).toBeCloseTo(9.81, 11)
       // sum of n g dt^2: half a step ahead of the parabola
       expect(end.q[2]).toBeCloseTo(-0.5 * 9.81 * 1.01, 11)
-    }
-  })
-})
-
-describe('the exponential map', () => {
-  test('a constant body velocity in one step or in many leads to the same pose', () => {
-    const random = createRandom(6)
-    for (let n = 0; n < 20; n++) {
-      const model = randomTree(random, { bodies: 5, everyType: true, floatingAnywhere: true })
-      const state = randomState(random, model)
-      const once = new Float64Array(model.nq)
-      const many = Float64Array.from(state.q)
-      integrateConfiguration(model, state.q, state.v, 1, once)
-      for (let k = 0; k < 64; k++) integrateConfiguration(model, many, state.v, 1 / 64, many)
-      expect(relativeError(many, once)).toBeLessThan(1e-13)
-    }
-  })
-
-  test('a screw motion: half a turn about z while moving along x ends on the y axis', () => {
-    const model = buildModel('stone', [
-      { name: 'stone', jointName: 'free', parent: 0, jointType: JointType.floating, mass: 1, inertia: [1, 1, 1, 0, 0, 0] },
-    ])
-    const state = createState(model)
-    state.q.set([5, 0, 0])
-    const v = Float64Array.of(0, 0, Math.PI, Math.PI, 0, 1)
-    integrateConfiguration(model, state.q, v, 1, state.q)
-    // a circle of radius 1 (speed / rate), entered along x and turning left: 2 to the left after half of it
-    const expected = [5, 2, 1, 0, 0, 1, 0]
-    expected.forEach((x, k) => {
-      expect(state.q[k]).toBeCloseTo(x, 14)
-    })
-  })
-
-  test('small and large turns meet where the series takes over', () => {
-    const model = buildModel('stone', [
-      { name: 'stone', jointName: 'free', parent: 0, jointType: JointType.floating, mass: 1, inertia: [1, 1, 1, 0, 0, 0] },
-    ])
-    // a^2 = 0.03 on either side
-    for (const a of [Math.sqrt(0.03) * (1 - 1e-15), Math.sqrt(0.03) * (1 + 1e-15)]) {
-      const state = createState(model)
-      integrateConfiguration(model, state.q, Float64Array.of(0, 0, a, 1, 0, 0), 1, state.q)
-      // the closed form, cos and sin by Math
-      expect(state.q[0]).toBeCloseTo(Math.sin(a) / a, 15)
-      expect(state.q[1]).toBeCloseTo((2 * Math.sin(a / 2) ** 2) / a, 15)
-    }
-  })
-
-  test('the difference of two configurations undoes small steps and large, for every joint type', () => {
-    const random = createRandom(9)
-    for (let n = 0; n < 20; n++) {
-      const model = randomTree(random, { bodies: 8, everyType: true, followers: n % 2 === 0 })
-      const { q, v } = randomState(random, model)
-      const q1 = new Float64Array(model.nq)
-      const d = new Float64Array(model.nv)
-      // turns from 1e-7 to 2.9 rad: a rotation vector, or a turn in a plane, comes back while it is shorter than pi
-      for (const size of [1e-7, 1e-3, 0.1, 0.17, 0.18, 1, 2.9]) {
-        const step = v.map((x) => (x * size) / (2 * Math.sqrt(3)))
-        integrateConfiguration(model, q, step, 1, q1)
-        configurationDifference(model, q, q1, d)
-        for (let k = 0; k < model.nv; k++) expect(Math.abs(d[k] - step[k])).toBeLessThan(1e-14)
-      }
-    }
-  })
-
-  test('the quaternion keeps length 1 over 10,000 steps', () => {
-    const random = createRandom(7)
-    const model = randomTree(random, { bodies: 1, floating: true })
-    const { q, v } = randomState(random, model)
-    for (let n = 0; n < 10_000; n++) integrateConfiguration(model, q, v, 1e-3, q)
-    expect(Math.abs(Math.hypot(q[3], q[4], q[5], q[6]) - 1)).toBeLessThan(3e-16)
-  })
-
-  test('the velocity of a floating body is the derivative of its pose in body axes', () => {
-    const random = createRandom(8)
-    const model = randomTree(random, { bodies: 1, floating: true })
-    const { q, v } = randomState(random, model)
-    const R = new Float64Array(9)
-    rotationOfQuaternion(R, q, 3)
-    const forth = new Float64Array(7)
-    const back = new Float64Array(7)
-    const h = 1e-5
-    integrateConfiguration(model, q, v, h, forth)
-    integrateConfiguration(model, q, v, -h, back)
-    for (let r = 0; r < 3; r++) {
-      const rate = (forth[r] - back[r]) / (2 * h)
-      const expected = R[3 * r] * v[3] + R[3 * r + 1] * v[4] + R[3 * r + 2] * v[5]
-      expect(Math.abs(rate - expected)).toBeLessThan(1e-9) // h^2 and 1e-16 / h
     }
   })
 })

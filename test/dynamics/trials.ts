@@ -44,6 +44,27 @@ export function forEachTrial(seed: number, run: (trial: Trial) => void): void {
   }
 }
 
+/** 60 random mechanisms at random states: fixed and floating bases, every joint type anywhere, armatures, forests, followers. */
+export function forEachTree(seed: number, run: (trial: Trial) => void): void {
+  const random = createRandom(seed)
+  for (let n = 0; n < 60; n++) {
+    const model = randomTree(random, {
+      bodies: 1 + random.index(25),
+      floating: n % 2 === 0,
+      everyType: n % 4 > 1,
+      armature: n % 3 === 0,
+      followers: n % 5 > 2,
+      masslessLeaves: n % 7 === 0,
+    })
+    if (model.nv === 0) continue
+    const state = randomState(random, model)
+    const data = createData(model)
+    kinematics(model, state, data)
+    velocities(model, state, data)
+    run({ random, model, state, data })
+  }
+}
+
 /** The state a short time on at constant acceleration a, to second order in h. */
 export function moved({ model, state }: Trial, a: Float64Array, h: number): { state: State; data: Data } {
   const next = createState(model)

@@ -1,0 +1,156 @@
+/** What the picture says and marks of each reading. */
+import { type Contacts, type FeatureContact, featureKinds, type Vector } from '../contactsAt.ts'
+import { plus } from './vector.ts'
+
+/** One reading, as a column of the picture. */
+export interface Reading {
+  readonly id: string
+  readonly title: string
+  /** What it says, or why it says nothing. */
+  readonly sentence: string
+  readonly marks: readonly Mark[]
+  /** Which features of A and of B are highlighted. */
+  readonly featuresA: Features
+  readonly featuresB: Features
+}
+
+export interface Features {
+  readonly vertices: ReadonlySet<number>
+  readonly edges: ReadonlySet<number>
+  readonly faces: ReadonlySet<number>
+}
+
+export interface Mark {
+  readonly point: Vector
+  readonly normal: Vector
+  /** Told beside the point; undefined where another mark tells it. */
+  readonly gap: number | undefined
+  /** From surface to surface. */
+  readonly bar: readonly [Vector, Vector] | undefined
+  /** Also the class of the element. */
+  readonly kind: 'on-a' | 'on-b' | 'manifold-point' | 'deepest' | 'bottom-point' | FeatureContact['kind']
+  readonly hasArrow: boolean
+  readonly isFaint: boolean
+}
+
+/** A length in millimetres, to a hundredth or three digits. */
+export function millimetres(m: number): string {
+  const mm = 1e3 * m
+  const size = Math.abs(mm)
+  if (size < 1e-6) return '0 mm'
+  const digits = size < 1e-3 ? mm.toExponential(1) : size < 0.1 ? mm.toPrecision(2) : mm.toFixed(2)
+  return `${digits.replace('-', '\u2212')} mm`
+}
+
+const noFeatures: Features = { vertices: new Set(), edges: new Set(), faces: new Set() }
+
+export function readingsOf({
+  distance,
+  normal,
+  pointA,
+  pointB,
+  closest,
+  manifold,
+  penalty,
+  features,
+  notes,
+}: Contacts): Reading[] {
+  const none = { featuresA: noFeatures, featuresB: noFeatures, marks: [] }
+  const first: Reading = {
+    ...none,
+    id: 'distance',
+    title: '1  Closest features',
+    sentence:
+      distance === null || closest === null
+        ? (notes.distance ?? '')
+        : `${distance < 0 ? 'overlap, distance' : 'distance'} ${millimetres(distance)}: ${closest.a} of A, ${closest.b} of B`,
+    marks:
+      normal === null || pointA === null || pointB === null
+        ? []
+        : [
+            { point: pointA, normal, gap: undefined, bar: [pointA, pointB], kind: 'on-a', hasArrow: true, isFaint: false },
+            {
+              point: pointB,
+              normal,
+              gap: distance ?? undefined,
+              bar: undefined,
+              kind: 'on-b',
+              hasArrow: false,
+              isFaint: false,
+            },
+          ],
+  }
+  const second: Reading = {
+    ...none,
+    id: 'manifold',
+    title: '2  Manifold',
+    sentence: manifold.length === 0 ? (notes.manifold ?? '') : `${counted(manifold.length, 'point')}, one normal`,
+    marks: manifold.map((m) => ({ ...m, bar: barOf(m), kind: 'manifold-point', hasArrow: true, isFaint: false })),
+  }
+  const deep = penalty?.bottom ?? []
+  const mark = (point: Vector, gap: number | undefined, kind: Mark['kind'], of: 'A' | 'B', depth: number): Mark => {
+    // a point of A lies beyond B's surface along the normal, and the other way round
+    const n = penalty!.normal
+    const bar = [point, plus(point, n, of === 'A' ? -depth : depth)] as const
+    return { point, normal: n, gap, bar, kind, hasArrow: false, isFaint: false }
+  }
+  const third: Reading = {
+    ...none,
+    id: 'penalty',
+    title: '3  Penalty',
+    sentence:
+      penalty === null
+        ? (notes.penalty ?? '')
+        : `deepest ${millimetres(penalty.deepest.depth)}; ${counted(deep.length, 'point')} on the bottom of the volume`,
+    marks:
+      penalty === null
+        ? []
+        : [
+            ...deep.map(({ point, of, depth }) => mark(point, -depth, 'bottom-point', of, depth)),
+            {
+              ...mark(penalty.deepest.point, undefined, 'deepest', penalty.deepest.of, penalty.deepest.depth),
+              hasArrow: true,
+            },
+          ],
+  }
+  const good = features.filter(({ applicable }) => applicable)
+  const kinds = featureKinds
+    .map((kind) => ({ kind, count: good.filter((f) => f.kind === kind).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ kind, count }) => `${count} ${kind}`)
+  const others = features.length - good.length
+  const fourth: Reading = {
+    id: 'features',
+    title: '4  Features',
+    sentence:
+      features.length === 0
+        ? (notes.features ?? '')
+        : `${good.length} applicable${kinds.length > 0 ? `: ${kinds.join(', ')}` : ''}${others > 0 ? `; ${others} near that ${others === 1 ? 'is' : 'are'} not` : ''}`,
+    marks: [...features]
+      .sort((f, g) => Number(f.applicable) - Number(g.applicable))
+      .map((f) => ({
+        ...f,
+        gap: f.applicable ? f.gap : undefined,
+        bar: f.applicable ? barOf(f) : undefined,
+        hasArrow: f.applicable,
+        isFaint: !f.applicable,
+      })),
+    featuresA: {
+      vertices: new Set(good.filter(({ kind }) => kind === 'vertex-face').map(({ a }) => a)),
+      faces: new Set(good.filter(({ kind }) => kind === 'face-vertex').map(({ a }) => a)),
+      edges: new Set(good.filter(({ kind }) => kind === 'edge-edge').map(({ a }) => a)),
+    },
+    featuresB: {
+      vertices: new Set(good.filter(({ kind }) => kind === 'face-vertex').map(({ b }) => b)),
+      faces: new Set(good.filter(({ kind }) => kind === 'vertex-face').map(({ b }) => b)),
+      edges: new Set(good.filter(({ kind }) => kind === 'edge-edge').map(({ b }) => b)),
+    },
+  }
+  return [first, second, third, fourth]
+}
+
+/** From surface to surface through a point midway. */
+const barOf = ({ point, normal, gap }: { point: Vector; normal: Vector; gap: number }) =>
+  [plus(point, normal, -0.5 * gap), plus(point, normal, 0.5 * gap)] as const
+
+const counted = (n: number, word: string) => `${n} ${word}${n === 1 ? '' : 's'}`
