@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import rapier from '@dimforge/rapier3d-compat'
 import { BroadPhase, createCollider, placeCollider, writeBounds } from '../contact/index.ts'
 import { MovingBoxes } from '../test/contact/detection/movingBoxes.ts'
@@ -5,11 +7,12 @@ import type { Row } from './measure.ts'
 
 /*
  * The broad phase of boxes that fly about in a room, each with its own constant velocity, beside Rapier's (a bounding volume
- * hierarchy), both in this process and on the same places: from the boxes' poses to the pairs that overlap. Rapier's share of
- * a step is what its own profiler says of its broad phase; its bodies are sensors, so that nothing pushes them.
+ * hierarchy): from the boxes' poses to the pairs that overlap. Rapier's share of a step is what its own profiler says of its
+ * broad phase; its bodies are sensors, so that nothing pushes them. Both run in this process and take turns, Rapier in a thread of its
+ * own: once the memory of its WASM has grown, V8 checks every typed array of that thread for having lost its buffer, which
+ * would cost us a quarter.
  */
 
-/** Rapier's pairs stay while boxes are somewhat apart, so only its time is compared, not the count of its pairs. */
 const dt = 0.01
 const steps = 50
 const rounds = 9
@@ -20,16 +23,20 @@ const zero = new Float64Array(3)
 /** One row: microseconds an update, median over rounds that alternate between the two. */
 export async function broadPhaseRow(count = 1000): Promise<Row> {
   const ours = ourSide(count)
-  const theirs = await rapierSide(count)
+  // a thread does not inherit what lets this one read TypeScript
+  const loader = new URL('../scripts/typescript.mjs', import.meta.url).href
+  const entry = `import { register } from 'node:module'; register('${loader}'); await import('${import.meta.url}')`
+  const theirs = new Worker(new URL(`data:text/javascript,${encodeURIComponent(entry)}`), { workerData: count })
   const samples: [number[], number[]] = [[], []]
   for (let round = -2; round < rounds; round++) {
     const a = ours.run()
-    const b = theirs.run()
+    theirs.postMessage('run')
+    const [b] = (await once(theirs, 'message')) as [number[]]
     if (round < 0) continue // warm-up
     samples[0].push(...a)
     samples[1].push(...b)
   }
-  theirs.free()
+  await theirs.terminate()
   const ours_us = median(samples[0])
   const peer_us = median(samples[1])
   return { name: `broad phase ${count} boxes`, ours_us, peer: 'Rapier', peer_us, ratio: peer_us / ours_us }
@@ -61,7 +68,7 @@ function ourSide(count: number): { run: Run } {
   return { run }
 }
 
-async function rapierSide(count: number): Promise<{ run: Run; free: () => void }> {
+async function rapierSide(count: number): Promise<{ run: Run }> {
   await rapier.init()
   const boxes = new MovingBoxes(count, 1)
   const { half, center, velocity } = boxes
@@ -85,7 +92,12 @@ async function rapierSide(count: number): Promise<{ run: Run; free: () => void }
       world.step()
       return 1e3 * world.timingBroadPhase()
     })
-  return { run, free: () => world.free() }
+  return { run }
+}
+
+if (!isMainThread) {
+  const theirs = await rapierSide(workerData as number)
+  parentPort?.on('message', () => parentPort?.postMessage(theirs.run()))
 }
 
 function median(values: number[]): number {

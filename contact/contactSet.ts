@@ -13,7 +13,10 @@ export class ContactSet {
   capacity: number
   bodyA!: Int32Array
   bodyB!: Int32Array
-  /** Which pair of shapes touches: `robot shape * number of fixtures + fixture`. Stable over a run. */
+  /**
+   * Which pair of shapes touches: `robot shape * number of fixtures + fixture`; two shapes of robots have numbers above these, in
+   * the order of their shapes (`CollisionPairs`). Stable over a run.
+   */
   pair!: Int32Array
   /** Which point of the pair it is; the same feature keeps its number from step to step. */
   feature!: Int32Array
@@ -29,6 +32,13 @@ export class ContactSet {
   /** Coulomb friction and restitution of the pair. */
   mu!: Float64Array
   restitution!: Float64Array
+  /**
+   * The rest of the pair's friction: static, at least `mu`; viscous [s/m]; Stribeck velocity [m/s]. See `frictionAtSpeed`. A contact
+   * model that knows Coulomb's law alone takes `mu` and passes by these.
+   */
+  muStatic!: Float64Array
+  viscous!: Float64Array
+  stribeck!: Float64Array
   /**
    * 3 a contact, written by the contact model: what body B received over the step at the point along
    * [normal, tangent1, tangent2] [N s]. Body A received the opposite. The mean force over the step is impulse / dt.
@@ -64,6 +74,9 @@ export class ContactSet {
     this.gap = floats(this.gap, 1)
     this.mu = floats(this.mu, 1)
     this.restitution = floats(this.restitution, 1)
+    this.muStatic = floats(this.muStatic, 1)
+    this.viscous = floats(this.viscous, 1)
+    this.stribeck = floats(this.stribeck, 1)
     this.impulse = floats(this.impulse, 3)
     this.capacity = capacity
   }

@@ -1,5 +1,6 @@
 import type { PlacedShape } from '../contact/geometry/index.ts'
 import {
+  type CollisionPairs,
   ContactDetector,
   type ContactModel,
   type ContactModelContext,
@@ -56,9 +57,11 @@ export class World {
   readonly fixtures: readonly PlacedShape[]
   /**
    * The robot's collision shapes but those that are welded to the world. Contact pair `s * fixtures.length + f` is
-   * shapes[s] against fixtures[f].
+   * shapes[s] against fixtures[f]; those of two shapes of the robot have greater numbers, see `pairs`.
    */
   readonly shapes: readonly CollisionShape[]
+  /** Of `shapes`, behind them with self-collision the shapes welded to the world, and `fixtures`. */
+  readonly pairs: CollisionPairs
   readonly contactModel: ContactModel
   readonly physical: PhysicalInputs
   readonly controller: EffortSource | undefined
@@ -87,7 +90,8 @@ export class World {
   private readonly contactStep: ContactStep
 
   /**
-   * @throws RangeError for a step size that is not positive, an unknown contact model, or a start of the wrong length
+   * @throws RangeError for a step size that is not positive, an unknown contact model, an excluded link that collides with nothing, or a
+   *   start of the wrong length
    * @throws ControllerError if the controller's start fails
    */
   constructor(options: WorldOptions) {
@@ -101,6 +105,8 @@ export class World {
     this.fixtures = options.fixtures ?? [createGround()]
     this.shapes = robot.shapes.filter(({ body }) => body > 0)
     this.physical = { ...defaultPhysicalInputs, ...withoutUndefined(options.physical) }
+    this.detector = createDetector(options, this.shapes, this.fixtures, this.physical)
+    this.pairs = this.detector.pairs
     this.contactModel = createContactModel(options, {
       model,
       physical: this.physical,
@@ -108,7 +114,7 @@ export class World {
       dt,
       mass: movingMass(model),
       gravity: Math.hypot(model.gravity[3], model.gravity[4], model.gravity[5]),
-      pairCount: this.shapes.length * this.fixtures.length,
+      pairCount: this.detector.pairCount,
     })
 
     this.state = createState(model)
@@ -121,7 +127,6 @@ export class World {
     this.events = { failures: 0, fallbacks: 0, iterations: 0, residualMax: 0, firstFailure: '' }
 
     this.horizon = Float64Array.of(this.contactModel.lookAhead * dt)
-    this.detector = new ContactDetector(model, this.shapes, this.fixtures, this.physical)
     this.contactMemory = new Float64Array(this.contactModel.memorySize)
     const contactStep = {
       model,
@@ -239,6 +244,31 @@ export class World {
     this.controller?.restore(checkpoint.controller)
   }
 }
+
+function createDetector(
+  options: WorldOptions,
+  moving: readonly CollisionShape[],
+  fixtures: readonly PlacedShape[],
+  physical: PhysicalInputs,
+): ContactDetector {
+  const { robot, selfCollision = 'none', excludedCollisions = [], allowHomeOverlaps = true } = options
+  const limits = { materials: options.materials, maxPoints: options.maxPointsPerPair }
+  if (selfCollision === 'none') return new ContactDetector(robot.model, moving, fixtures, physical, limits)
+  const shapes = [...moving, ...robot.shapes.filter(({ body }) => body === 0)]
+  for (const link of excludedCollisions.flat()) {
+    if (shapesOf(link, shapes).length > 0) continue
+    const known = [...new Set(shapes.map((shape) => shape.link))].join(', ')
+    throw new RangeError(`excludedCollisions names "${link}"; the links of ${robot.name} with collision shapes are ${known}`)
+  }
+  const links = [...robot.disabledCollisions, ...excludedCollisions, ...(allowHomeOverlaps ? robot.overlaps : [])]
+  return new ContactDetector(robot.model, shapes, fixtures, physical, {
+    ...limits,
+    selfCollision,
+    excluded: links.flatMap(([a, b]) => shapesOf(a, shapes).flatMap((x) => shapesOf(b, shapes).map((y) => [x, y] as const))),
+  })
+}
+
+const shapesOf = (link: string, shapes: readonly CollisionShape[]) => shapes.flatMap((s) => (s.link === link ? [s.name] : []))
 
 function createContactModel(options: WorldOptions, context: ContactModelContext): ContactModel {
   const { contactModel: name, contactOptions } = options

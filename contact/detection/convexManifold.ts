@@ -1,8 +1,19 @@
-import { type Collider, signedDistance } from '../geometry/index.ts'
+import {
+  type Collider,
+  Core,
+  pairMemorySize,
+  separationAlong,
+  separationWarm,
+  signedDistanceAlong,
+  supportCore,
+  writeNormal,
+  writeVertex,
+} from '../geometry/index.ts'
 import { reduceHullPoints } from './halfSpaceManifold.ts'
-import { type Manifold, take } from './manifold.ts'
-import { clip, createPolygon, isWithin, type Polygon } from './polygon.ts'
+import { type Manifold, reduceManifold } from './manifold.ts'
+import { clip, createPolygon, isWithin, type Polygon, setSides } from './polygon.ts'
 import { lowerCap, rimFeature, rimPoint, steepestOnCap } from './rim.ts'
+import { clipToRim, isWithinRim } from './rimClip.ts'
 
 /** Scratch of `convexManifold`. */
 export interface ManifoldScratch {
@@ -13,10 +24,14 @@ export interface ManifoldScratch {
   /** What is clipped against it. */
   readonly polygon: Polygon
   readonly spare: Polygon
-  /** 1 [m] */
+  /** 1: how far outside a face a point still counts as above it [m] */
   readonly tolerance: Float64Array
   /** 1: gap up to which the manifold's deepest point counts as the one that the signed distance found [m]. */
   readonly deepEnough: Float64Array
+  /** 1: how much smaller than the signed distance the separation along last step's normal may be [m]. */
+  readonly slack: Float64Array
+  /** 1: how much the deepest contact of two faces that lie on each other may differ from the signed distance [m]. */
+  readonly leeway: Float64Array
 }
 
 /** @param capacity at least the vertices of both shapes together, and 16 more */
@@ -29,17 +44,35 @@ export function createManifoldScratch(capacity: number): ManifoldScratch {
     spare: createPolygon(capacity),
     tolerance: new Float64Array(1),
     deepEnough: new Float64Array(1),
+    slack: new Float64Array(1),
+    leeway: new Float64Array(1),
   }
 }
 
 /** A face is flush with the contact normal when 1 - cos of the angle between them is below this. */
 const flush = 1e-11
+/** Two faces lie on each other when 1 + cos of the angle between their normals is below this: 1.1 degrees. */
+const facing = 2e-4
 /** Edges are side by side below this sine of the angle between them. */
 const sideBySide = 0.05
-/** Relative to the size of the pair: how far outside a face a vertex still counts as above it. */
+/**
+ * How far outside a face a point still counts as above it, and how near the deepest point of the manifold must come to the
+ * signed distance: relative to the smaller shape, but no less than rounding in the larger.
+ */
 const onBorder = 1e-9
-/** Relative to the size of the pair: the deepest point of the manifold must come this near to the signed distance. */
 const nearlyAsDeep = 1e-7
+const rounding = 1e-13
+/** Last step's normal stays while it parts the shapes by less than this more: relative to the smaller shape, and to the depth. */
+const slackOfSize = 1e-3
+const slackOfDepth = 0.02
+/**
+ * Two faces that lie on each other at an angle touch along the normal of one, although the shortest move is along another that
+ * is nearly the same: its separation may be less by the first of these times the angle, for a corner that hangs over counts
+ * there, and the deepest contact may differ by the second times its square; relative to the smaller shape.
+ */
+const overhang = 4
+const leaning = 4
+const leaningAtLeast = 1e-6
 
 /** A cylinder's features beyond its six rim points (see `halfSpaceManifold`): 8 corners inscribed in each cap. */
 const cylinderVertices = 22
@@ -55,66 +88,100 @@ const sin45 = Math.sqrt(0.5)
 const octagonX = Float64Array.from([1, sin45, 0, -sin45, -1, -sin45, 0, sin45])
 const octagonY = Float64Array.from([0, sin45, 1, sin45, 0, -sin45, -1, -sin45])
 
+/** Numbers that `convexManifoldWarm` remembers of a pair. */
+export const manifoldMemorySize = pairMemorySize + 5
+const nothing = new Float64Array(manifoldMemorySize)
+/** Where in the memory, after what the distance remembers: whether there is a last normal, it in A's axes, and whose face was the frame. */
+const hasLast = pairMemorySize
+const lastNormal = pairMemorySize + 1
+const lastFrame = pairMemorySize + 4
+
+/** Whose face the other shape's points are measured from. */
+const nobody = 0
+const ofA = 1
+const ofB = 2
+
 /**
- * Contact points of a robot's shape B against a fixed box or hull A: one normal, that of the signed distance, and
+ * Contact points of two bounded convex shapes: one normal, and
  *
- * - where a face of A is flush with it, B's vertices above the face, and B's nearest face, feet or side line clipped to it;
- * - else where a face or cap of B is flush with it, A's nearest face clipped to that;
- * - else where the two nearest edges are side by side, the ends of their overlap;
+ * - where two faces (caps) lie on each other: the points of one above the other, along the normal of that of the larger shape;
+ * - else where a face or cap of one is flush with the direction of the signed distance: the other's vertices above it, and its
+ *   nearest face, feet or side line clipped to it;
+ * - else, along that direction: where the two nearest edges are side by side, the ends of their overlap;
  * - else, or when none of these is as deep as the two shapes are, the two points that are nearest or deepest.
  *
  * Features number B's vertices (corners, or rim points as in `halfSpaceManifold`), then A's vertices, then crossings of an
- * edge of A with one of B.
+ * edge of A with one of B. For B and A come the same points as for A and B, with the normal turned round.
  *
  * Both colliders must be placed, with their cores.
  *
- * @param manifold out; its margin is read
+ * @param manifold out; its margin and limit are read
  */
 export function convexManifold(a: Collider, b: Collider, scratch: ManifoldScratch, manifold: Manifold): void {
-  const { distance, frame, frameNormal, tolerance } = scratch
-  const { normal, margin } = manifold
-  manifold.count = 0
-  if (isClear(a, b, margin)) return
-  signedDistance(a, b, distance)
-  if (!(distance[0] <= margin[0])) return
-  for (let k = 0; k < 3; k++) normal[k] = distance[1 + k]
-  setTolerances(a, b, scratch)
-
-  if (b.shape.type !== 'sphere') {
-    const faceA = flushFace(a, normal, 1)
-    const faceB = faceA < 0 ? flushFace(b, normal, -1) : -1
-    const cap = faceA < 0 && b.shape.type === 'cylinder' ? flushCap(b, normal) : 0
-    if (faceA >= 0) {
-      setFace(a, faceA, frame)
-      setNormal(a, faceA, frameNormal)
-      for (let k = 0; k < 3; k++) normal[k] = frameNormal[k]
-      takeAboveFace(a, b, scratch, manifold)
-    } else if (faceB >= 0 || cap !== 0) {
-      if (faceB >= 0) {
-        setFace(b, faceB, frame)
-        setNormal(b, faceB, frameNormal)
-      } else setCap(b, cap, frame, frameNormal)
-      for (let k = 0; k < 3; k++) normal[k] = -frameNormal[k]
-      const incident = facing(a, frameNormal)
-      if (incident >= 0) {
-        setFace(a, incident, scratch.polygon)
-        clip(frame, frameNormal, tolerance, scratch.polygon, scratch.spare)
-        takePolygon(a, b, false, false, scratch, manifold)
-      }
-    } else takeEdges(a, b, scratch, manifold)
-  }
-
-  if (!reaches(manifold, scratch.deepEnough)) {
-    takeWitness(distance, b.shape.type === 'sphere' ? 0 : witnessFeature, manifold)
-  }
-  sortByFeature(manifold)
+  nothing.fill(0)
+  convexManifoldWarm(a, b, nothing, 0, scratch, manifold)
 }
 
-/** Both grow with the shapes. A function of its own, as is `reaches`: numbers on the way through the cases above get boxed. */
-function setTolerances(a: Collider, b: Collider, { distance, tolerance, deepEnough }: ManifoldScratch): void {
-  const size = a.radius + b.radius
-  tolerance[0] = onBorder * size
-  deepEnough[0] = distance[0] + nearlyAsDeep * size
+/**
+ * The same with a memory of the last step: sooner, and the last normal stays while it parts the shapes by hardly more than
+ * the shortest move does, so that rounding does not choose between two that tie.
+ *
+ * @param memory in and out: `manifoldMemorySize` entries from `at` on, zeros at first. Part of a world's state if that is to be
+ *               replayed to the last bit.
+ */
+export function convexManifoldWarm(
+  a: Collider,
+  b: Collider,
+  memory: Float64Array,
+  at: number,
+  scratch: ManifoldScratch,
+  manifold: Manifold,
+): void {
+  const { distance, slack } = scratch
+  const { normal, margin } = manifold
+  manifold.count = 0
+  if (isClear(a, b, margin)) {
+    memory[at + hasLast] = 0
+    return
+  }
+  let known = separationWarm(a, b, memory, at, distance)
+  if (!(distance[0] <= margin[0])) {
+    memory[at + hasLast] = 0
+    return
+  }
+  setTolerances(a, b, scratch)
+  if (memory[at + hasLast] === 1) known = keepLast(a, b, memory, at, distance, slack) || known
+  for (let k = 0; k < 3; k++) normal[k] = distance[1 + k]
+
+  let frame = nobody
+  if (a.kind !== Core.point && b.kind !== Core.point) {
+    frame = takeFaces(a, b, memory[at + hasLast] === 1 ? memory[at + lastFrame] | 0 : nobody, scratch, manifold)
+    if (frame === nobody) takeEdges(a, b, scratch, manifold)
+  }
+  if (!reaches(manifold, scratch.deepEnough)) {
+    if (!known) {
+      for (let k = 0; k < 3; k++) last[k] = distance[1 + k]
+      signedDistanceAlong(a, b, last, distance)
+    }
+    takeWitness(a, b, distance, manifold)
+  }
+  sortByFeature(manifold)
+  reduceManifold(manifold)
+
+  memory[at + hasLast] = 1
+  memory[at + lastFrame] = frame
+  const { R } = a
+  for (let k = 0; k < 3; k++) memory[at + lastNormal + k] = R[k] * normal[0] + R[3 + k] * normal[1] + R[6 + k] * normal[2]
+}
+
+/** All grow with the shapes. A function of its own, as is `reaches`: numbers on the way through the cases above get boxed. */
+function setTolerances(a: Collider, b: Collider, { distance, tolerance, deepEnough, slack }: ManifoldScratch): void {
+  // a contact point has no size of its own
+  const smaller = a.radius > 0 && (a.radius < b.radius || b.radius === 0) ? a.radius : b.radius
+  const noise = rounding * (a.radius + b.radius)
+  tolerance[0] = onBorder * smaller + noise
+  deepEnough[0] = distance[0] + nearlyAsDeep * smaller + noise
+  slack[0] = slackOfSize * smaller + slackOfDepth * Math.abs(distance[0])
 }
 
 /** Whether some contact's gap is at most bound[0]. */
@@ -123,47 +190,268 @@ function reaches({ count, gap }: Manifold, bound: Float64Array): boolean {
   return false
 }
 
-/** Whether the ball around B is beyond the margin from a face of A; it may still be beyond when this is false. */
-function isClear({ core, normalsW, verticesW }: Collider, { centerW: c, radius }: Collider, margin: Float64Array): boolean {
-  const { faces } = core!
-  for (let f = 0; f < faces.length; f++) {
-    const v = 3 * faces[f][0]
-    const n = 3 * f
-    const height =
-      normalsW[n] * (c[0] - verticesW[v]) +
-      normalsW[n + 1] * (c[1] - verticesW[v + 1]) +
-      normalsW[n + 2] * (c[2] - verticesW[v + 2])
-    if (height - radius > margin[0]) return true
+/** Whether the two are beyond the margin, by the balls around them or a face of a box; they may still be when this is false. */
+function isClear(a: Collider, b: Collider, margin: Float64Array): boolean {
+  const x = b.centerW[0] - a.centerW[0]
+  const y = b.centerW[1] - a.centerW[1]
+  const z = b.centerW[2] - a.centerW[2]
+  const reach = a.radius + b.radius + margin[0]
+  if (x * x + y * y + z * z > reach * reach) return true
+  return (a.kind === Core.box && isBeyondFace(a, b, margin)) || (b.kind === Core.box && isBeyondFace(b, a, margin))
+}
+
+/** Whether the ball around a shape is beyond the margin from a face of a box. */
+function isBeyondFace({ R, p, core }: Collider, { centerW: c, radius }: Collider, margin: Float64Array): boolean {
+  const half = core!.vertices // its last corner has all three half lengths
+  for (let k = 0; k < 3; k++) {
+    const along = R[k] * (c[0] - p[0]) + R[3 + k] * (c[1] - p[1]) + R[6 + k] * (c[2] - p[2])
+    if (Math.abs(along) - half[21 + k] - radius > margin[0]) return true
   }
   return false
 }
 
-/** The face whose outward normal is sign * n; -1 if there is none. */
-function flushFace({ normalsW }: Collider, n: Float64Array, sign: number): number {
-  let face = 0
-  for (let f = 0; f < normalsW.length; f += 3) {
-    const cosine = sign * (normalsW[f] * n[0] + normalsW[f + 1] * n[1] + normalsW[f + 2] * n[2])
-    if (cosine > 1 - flush) return face
-    face++
+const last = new Float64Array(3)
+const separation = new Float64Array(1)
+/** Faces that may be the ones that meet, of A and of B, with their normals. */
+const listA = new Int32Array(512)
+const listB = new Int32Array(512)
+const normalsA = new Float64Array(3 * 512)
+const normalsB = new Float64Array(3 * 512)
+const support = new Float64Array(3)
+const index = new Int32Array(1)
+const faceNormal = new Float64Array(3)
+const facePoint = new Float64Array(3)
+/** A face's normal within this angle of last step's, as 1 - cos, is what last step's has become. */
+const turnedSince = 1e-3
+
+/**
+ * Puts last step's normal into the place of the shortest move when the shapes overlap, the two differ, and the last one parts
+ * them by no more than the slack beyond; answers whether it did.
+ */
+function keepLast(
+  a: Collider,
+  b: Collider,
+  memory: Float64Array,
+  at: number,
+  distance: Float64Array,
+  slack: Float64Array,
+): boolean {
+  if (!(distance[0] < 0)) return false
+  const { R } = a
+  const n = at + lastNormal
+  for (let k = 0; k < 3; k++) last[k] = R[3 * k] * memory[n] + R[3 * k + 1] * memory[n + 1] + R[3 * k + 2] * memory[n + 2]
+  const cosine = last[0] * distance[1] + last[1] * distance[2] + last[2] * distance[3]
+  if (cosine > 1 - turnedSince) return false
+  snapToFace(a, 1)
+  snapToFace(b, -1)
+  separationAlong(a, b, last, separation)
+  if (!(separation[0] >= distance[0] - slack[0])) return false
+  signedDistanceAlong(a, b, last, distance)
+  return true
+}
+
+/** Makes `last` the normal, by sign, of a face that looks nearly the same way. */
+function snapToFace(collider: Collider, sign: number): void {
+  const count = gatherFaces(collider, last, sign, listA, normalsA)
+  for (let i = 0; i < 3 * count; i += 3) {
+    const cosine = sign * (normalsA[i] * last[0] + normalsA[i + 1] * last[1] + normalsA[i + 2] * last[2])
+    if (!(cosine > 1 - turnedSince)) continue
+    for (let k = 0; k < 3; k++) last[k] = sign * normalsA[i + k]
+    return
+  }
+}
+
+/**
+ * The faces around the vertex that is farthest along sign * n, of a cylinder its caps (0 at -z, 1 at +z), that look more along than
+ * across it: numbers and outward unit normals. Answers how many.
+ */
+function gatherFaces(collider: Collider, n: Float64Array, sign: number, list: Int32Array, normals: Float64Array): number {
+  const { R, vertexFaces, vertexFaceStart } = collider
+  if (collider.kind === Core.cylinder) {
+    const cosine = R[2] * n[0] + R[5] * n[1] + R[8] * n[2]
+    if (!(Math.abs(cosine) > 0.5)) return 0
+    const side = sign * cosine > 0 ? 1 : -1
+    list[0] = side > 0 ? 1 : 0
+    for (let k = 0; k < 3; k++) normals[k] = side * R[3 * k + 2]
+    return 1
+  }
+  supportCore(collider, n, sign, support, 0, index)
+  const { faceNormals } = collider.core!
+  const x = sign * (R[0] * n[0] + R[3] * n[1] + R[6] * n[2])
+  const y = sign * (R[1] * n[0] + R[4] * n[1] + R[7] * n[2])
+  const z = sign * (R[2] * n[0] + R[5] * n[1] + R[8] * n[2])
+  let count = 0
+  for (let k = vertexFaceStart[index[0]]; k < vertexFaceStart[index[0] + 1] && count < list.length; k++) {
+    const f = vertexFaces[k]
+    if (!(faceNormals[3 * f] * x + faceNormals[3 * f + 1] * y + faceNormals[3 * f + 2] * z > 0.5)) continue
+    writeNormal(collider, f, faceNormal)
+    for (let d = 0; d < 3; d++) normals[3 * count + d] = faceNormal[d]
+    list[count++] = f
+  }
+  return count
+}
+
+function setFaceNormal(collider: Collider, f: number, out: Float64Array): void {
+  if (collider.kind === Core.cylinder) {
+    const side = f === 0 ? -1 : 1
+    for (let k = 0; k < 3; k++) out[k] = side * collider.R[3 * k + 2]
+  } else writeNormal(collider, f, out)
+}
+
+/** Some point on a face. */
+function setFacePoint(collider: Collider, f: number, out: Float64Array): void {
+  const { R, p, halfLength } = collider
+  if (collider.kind === Core.cylinder) {
+    const z = f === 0 ? -halfLength : halfLength
+    for (let k = 0; k < 3; k++) out[k] = p[k] + R[3 * k + 2] * z
+  } else writeVertex(collider, collider.core!.faces[f][0], out, 0)
+}
+
+/** Faces chosen to be the frame: of A and of B, and how far the other shape is above each [m]; -1 where there is none. */
+const chosen = new Int32Array(2)
+const above = new Float64Array(2)
+const height = new Float64Array(1)
+
+/** Takes the contacts of a face with whatever is above it, if a face is what touches; answers whose face that is. */
+function takeFaces(a: Collider, b: Collider, lastOwner: number, scratch: ManifoldScratch, manifold: Manifold): number {
+  const { normal } = manifold
+  const { distance } = scratch
+  const owner = chooseFrame(a, b, lastOwner, scratch, manifold)
+  if (owner === nobody) return nobody
+  const onA = owner === ofA
+  const paired = chosen[0] >= 0 && chosen[1] >= 0
+  const reference = onA ? a : b
+  const incident = onA ? b : a
+  const face = onA ? chosen[0] : chosen[1]
+  setFrame(reference, face, scratch)
+  const { frameNormal } = scratch
+  for (let k = 0; k < 3; k++) normal[k] = onA ? frameNormal[k] : -frameNormal[k]
+  takeAbove(reference, incident, paired ? (onA ? chosen[1] : chosen[0]) : -1, a, b, onA, scratch, manifold)
+  if (!paired) return owner
+  if (isAsDeep(manifold, scratch)) return owner
+  // they do not lie over each other, although their planes are near
+  manifold.count = 0
+  for (let k = 0; k < 3; k++) normal[k] = distance[1 + k]
+  return nobody
+}
+
+/** Whether the deepest contact is as deep as the two shapes are, to the leeway; then it is deep enough. */
+function isAsDeep({ count, gap }: Manifold, { distance, leeway, deepEnough }: ManifoldScratch): boolean {
+  let deepest = Infinity
+  for (let k = 0; k < count; k++) if (gap[k] < deepest) deepest = gap[k]
+  if (!(Math.abs(deepest - distance[0]) <= leeway[0])) return false
+  deepEnough[0] = deepest
+  return true
+}
+
+/**
+ * Whose face is the frame, and writes which. Two faces that look at each other come first, if neither is much better a
+ * direction; of these, in this order: last step's, if it is as good as the other to the slack; that of the larger shape (A if
+ * neither is), on the same condition; the better one.
+ */
+function chooseFrame(
+  a: Collider,
+  b: Collider,
+  lastOwner: number,
+  { distance, slack, leeway }: ManifoldScratch,
+  { normal }: Manifold,
+): number {
+  const smaller = a.radius < b.radius ? a.radius : b.radius
+  chosen[0] = -1
+  chosen[1] = -1
+  let best = -Infinity
+  let lean = 0
+  const countA = gatherFaces(a, normal, 1, listA, normalsA)
+  const countB = gatherFaces(b, normal, -1, listB, normalsB)
+  for (let i = 0; i < countA; i++) {
+    for (let j = 0; j < countB; j++) {
+      const cosine =
+        normalsA[3 * i] * normalsB[3 * j] + normalsA[3 * i + 1] * normalsB[3 * j + 1] + normalsA[3 * i + 2] * normalsB[3 * j + 2]
+      if (!(cosine < facing - 1)) continue
+      setHeight(a, listA[i], normalsA, i, b)
+      const overA = height[0]
+      setHeight(b, listB[j], normalsB, j, a)
+      const overB = height[0]
+      const better = overA > overB ? overA : overB
+      if (!(better > best)) continue
+      best = better
+      lean = 1 + cosine
+      chosen[0] = listA[i]
+      chosen[1] = listB[j]
+      above[0] = overA
+      above[1] = overB
+    }
+  }
+  // 1 - cos is half the square of the angle
+  const square = lean > 0 ? 2 * lean : 0
+  leeway[0] = (leaningAtLeast + leaning * square) * smaller
+  if (best >= distance[0] - leeway[0] - overhang * Math.sqrt(square) * smaller) {
+    const least = best - slack[0]
+    const larger = b.radius > a.radius ? ofB : ofA
+    const first = lastOwner === nobody ? larger : lastOwner
+    if (first === ofA) return above[0] >= least ? ofA : ofB
+    return above[1] >= least ? ofB : ofA
+  }
+  chosen[0] = flushFace(a, normal, 1, listA, normalsA, countA)
+  chosen[1] = -1
+  if (chosen[0] >= 0) return ofA
+  chosen[1] = flushFace(b, normal, -1, listB, normalsB, countB)
+  return chosen[1] >= 0 ? ofB : nobody
+}
+
+function dot(u: Float64Array, v: Float64Array): number {
+  return u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
+}
+
+/** How high the lowest point of the other shape is above a face [m], whose normal is the k-th of a list. */
+function setHeight(collider: Collider, f: number, normals: Float64Array, k: number, other: Collider): void {
+  setFacePoint(collider, f, facePoint)
+  for (let d = 0; d < 3; d++) faceNormal[d] = normals[3 * k + d]
+  supportCore(other, faceNormal, -1, support, 0, index)
+  let h = -other.rounding
+  for (let d = 0; d < 3; d++) h += faceNormal[d] * (support[d] - facePoint[d])
+  height[0] = h
+}
+
+/** The face of the list whose outward normal is sign * n; -1 if there is none. */
+function flushFace(
+  collider: Collider,
+  n: Float64Array,
+  sign: number,
+  list: Int32Array,
+  normals: Float64Array,
+  count: number,
+): number {
+  if (collider.rounding > 0) return -1
+  for (let i = 0; i < count; i++) {
+    if (sign * (normals[3 * i] * n[0] + normals[3 * i + 1] * n[1] + normals[3 * i + 2] * n[2]) > 1 - flush) return list[i]
   }
   return -1
 }
 
-/** The cap (-1, 1) of a cylinder that looks along -n; 0 if there is none. */
-function flushCap({ R }: Collider, n: Float64Array): number {
-  const cosine = R[2] * n[0] + R[5] * n[1] + R[8] * n[2]
-  if (cosine > 1 - flush) return -1
-  return cosine < flush - 1 ? 1 : 0
+/** Face f, or a cap, as the frame; for a cap its octagon, although what is above is cut by the rim itself. */
+function setFrame(collider: Collider, f: number, { frame, frameNormal, tolerance }: ManifoldScratch): void {
+  setFaceNormal(collider, f, frameNormal)
+  setFacePolygon(collider, f, frame)
+  if (collider.kind !== Core.cylinder) setSides(frame, frameNormal, tolerance)
 }
 
-/** The face that looks most against n; -1 for cores without faces. */
-function facing({ normalsW }: Collider, n: Float64Array): number {
+function setFacePolygon(collider: Collider, f: number, out: Polygon): void {
+  if (collider.kind === Core.cylinder) setCap(collider, f === 0 ? -1 : 1, out)
+  else setFace(collider, f, out)
+}
+
+/** The face of a polyhedron that looks most against n. Of faces that tie to rounding the first. */
+function mostAgainst({ core, R }: Collider, n: Float64Array): number {
+  const { faceNormals } = core!
+  const x = R[0] * n[0] + R[3] * n[1] + R[6] * n[2]
+  const y = R[1] * n[0] + R[4] * n[1] + R[7] * n[2]
+  const z = R[2] * n[0] + R[5] * n[1] + R[8] * n[2]
   let best = -1
   let least = 2
   let face = 0
-  for (let f = 0; f < normalsW.length; f += 3) {
-    const cosine = normalsW[f] * n[0] + normalsW[f + 1] * n[1] + normalsW[f + 2] * n[2]
-    // faces that tie to rounding: the first
+  for (let f = 0; f < faceNormals.length; f += 3) {
+    const cosine = faceNormals[f] * x + faceNormals[f + 1] * y + faceNormals[f + 2] * z
     if (cosine < least - 1e-12) {
       least = cosine
       best = face
@@ -173,30 +461,20 @@ function facing({ normalsW }: Collider, n: Float64Array): number {
   return best
 }
 
-function setFace({ core, verticesW, faceEdges }: Collider, f: number, out: Polygon): void {
-  const loop = core!.faces[f]
-  const edges = faceEdges[f]
+function setFace(collider: Collider, f: number, out: Polygon): void {
+  const loop = collider.core!.faces[f]
+  const edges = collider.faceEdges[f]
   out.count = loop.length
   out.line = -1
   for (let k = 0; k < loop.length; k++) {
-    const v = 3 * loop[k]
-    out.x[3 * k] = verticesW[v]
-    out.x[3 * k + 1] = verticesW[v + 1]
-    out.x[3 * k + 2] = verticesW[v + 2]
+    writeVertex(collider, loop[k], out.x, k)
     out.vertex[k] = loop[k]
     out.edge[k] = edges[k]
   }
 }
 
-function setNormal({ normalsW }: Collider, f: number, out: Float64Array): void {
-  out[0] = normalsW[3 * f]
-  out[1] = normalsW[3 * f + 1]
-  out[2] = normalsW[3 * f + 2]
-}
-
 /** The octagon inscribed in a cap, counter-clockwise seen from outside. */
-function setCap({ shape, R, p, halfLength }: Collider, cap: number, out: Polygon, normal: Float64Array): void {
-  if (shape.type !== 'cylinder') return
+function setCap({ coreRadius, R, p, halfLength }: Collider, cap: number, out: Polygon): void {
   const number = cap < 0 ? 0 : 8
   out.count = 8
   out.line = -1
@@ -204,51 +482,150 @@ function setCap({ shape, R, p, halfLength }: Collider, cap: number, out: Polygon
     const angle = cap < 0 ? 7 - k : k
     // the side from corner k leads to corner k + 1; at -z, walked backwards, to k - 1
     const side = cap < 0 ? (angle + 7) % 8 : angle
-    const x = shape.radius * octagonX[angle]
-    const y = shape.radius * octagonY[angle]
+    const x = coreRadius * octagonX[angle]
+    const y = coreRadius * octagonY[angle]
     for (let d = 0; d < 3; d++) out.x[3 * k + d] = p[d] + R[3 * d] * x + R[3 * d + 1] * y + R[3 * d + 2] * cap * halfLength
     out.vertex[k] = 6 + number + angle
     out.edge[k] = sideLine + 1 + number + side
   }
-  for (let d = 0; d < 3; d++) normal[d] = cap * R[3 * d + 2]
 }
 
-/** Everything of B that stands above the frame, a face of A. */
-function takeAboveFace(a: Collider, b: Collider, scratch: ManifoldScratch, manifold: Manifold): void {
-  const { frame, frameNormal: n, polygon, spare, tolerance } = scratch
-  if (b.shape.type === 'cylinder') {
-    setFeet(b, n, polygon)
-    clip(frame, n, tolerance, polygon, spare)
-    takePolygon(a, b, true, false, scratch, manifold)
+/**
+ * Everything of the incident shape that stands above the frame.
+ *
+ * @param opposite the incident face that lies on it, -1 if none does
+ */
+function takeAbove(
+  reference: Collider,
+  incident: Collider,
+  opposite: number,
+  a: Collider,
+  b: Collider,
+  onA: boolean,
+  scratch: ManifoldScratch,
+  manifold: Manifold,
+): void {
+  const { frameNormal: n, polygon } = scratch
+  const { kind } = incident
+  if (kind === Core.cylinder) {
+    if (reference.kind === Core.cylinder && opposite >= 0) {
+      setFacePolygon(incident, opposite, polygon)
+      cut(reference, scratch)
+      takePolygon(a, b, onA, false, scratch, manifold)
+      takeRimPoints(incident, opposite, b, onA, scratch, manifold)
+      return
+    }
+    setFeet(incident, n, polygon)
+    cut(reference, scratch)
+    takePolygon(a, b, onA, false, scratch, manifold)
     // of the side line, what the feet do not have: its upper end, and where it is cut
-    const lower = rimFeature(lowerCap(b, n), 0)
-    setSideLine(b, n, polygon)
-    clip(frame, n, tolerance, polygon, spare)
+    const lower = rimFeature(lowerCap(incident, n), 0)
+    setSideLine(incident, n, polygon)
+    cut(reference, scratch)
     const kept = polygon.count
-    for (let k = 0; k < kept; k++) if (polygon.vertex[k] !== lower) takeOfIncident(a, b, true, k, scratch, manifold)
+    for (let k = 0; k < kept; k++) if (polygon.vertex[k] !== lower) takeOfIncident(a, b, onA, k, scratch, manifold)
     return
   }
-  if (b.core!.faces.length === 0) {
-    setFirstEdge(b, polygon)
-    clip(frame, n, tolerance, polygon, spare)
-    takePolygon(a, b, true, false, scratch, manifold)
+  if (incident.core!.faces.length === 0) {
+    setFirstEdge(incident, polygon)
+    cut(reference, scratch)
+    takePolygon(a, b, onA, false, scratch, manifold)
     return
   }
-  const V = b.verticesW
-  for (let v = 0; v < V.length; v += 3) {
-    const gap = n[0] * (V[v] - frame.x[0]) + n[1] * (V[v + 1] - frame.x[1]) + n[2] * (V[v + 2] - frame.x[2])
-    if (!(gap <= manifold.margin[0]) || !isWithin(frame, n, tolerance, V, v / 3)) continue
+  takeVertices(reference, incident, b, onA, scratch, manifold)
+  reduceHullPoints(incident, manifold)
+  const face = opposite >= 0 ? opposite : mostAgainst(incident, n)
+  setFace(incident, face, polygon)
+  cut(reference, scratch)
+  takePolygon(a, b, onA, true, scratch, manifold)
+  if (reference.kind === Core.cylinder) takeRimPoints(incident, face, b, onA, scratch, manifold)
+}
+
+/** Cuts the polygon to what is above the frame: a face of the reference, or its whole cap. */
+function cut(reference: Collider, { frame, tolerance, polygon, spare }: ManifoldScratch): void {
+  if (reference.kind === Core.cylinder) clipToRim(reference, firstRimSide(frame), tolerance, polygon, spare)
+  else clip(frame, polygon, spare)
+}
+
+/** The number of the rim's first arc, as an edge of the cylinder: that of the octagon whose corners the frame holds. */
+function firstRimSide(frame: Polygon): number {
+  return sideLine + 1 + (frame.vertex[0] < 14 ? 0 : 8)
+}
+
+function takeVertices(
+  reference: Collider,
+  incident: Collider,
+  b: Collider,
+  onA: boolean,
+  { frame, frameNormal: n, tolerance }: ManifoldScratch,
+  manifold: Manifold,
+): void {
+  const { vertices } = incident.core!
+  const { R, p } = incident
+  const { point, gap, normal, margin } = manifold
+  // the frame in the incident shape's axes
+  const x = R[0] * n[0] + R[3] * n[1] + R[6] * n[2]
+  const y = R[1] * n[0] + R[4] * n[1] + R[7] * n[2]
+  const z = R[2] * n[0] + R[5] * n[1] + R[8] * n[2]
+  const middle = n[0] * (p[0] - frame.x[0]) + n[1] * (p[1] - frame.x[1]) + n[2] * (p[2] - frame.x[2])
+  const count = vertices.length / 3
+  for (let v = 0; v < count; v++) {
+    const h = middle + x * vertices[3 * v] + y * vertices[3 * v + 1] + z * vertices[3 * v + 2]
+    if (!(h <= margin[0])) continue
     const c = manifold.count
-    manifold.gap[c] = gap
-    manifold.point[3 * c] = V[v]
-    manifold.point[3 * c + 1] = V[v + 1]
-    manifold.point[3 * c + 2] = V[v + 2]
-    take(manifold, v / 3)
+    writeVertex(incident, v, point, c)
+    if (!(reference.kind === Core.cylinder ? isWithinRim(reference, tolerance, point, c) : isWithin(frame, point, c))) continue
+    gap[c] = h
+    // half the way back to the frame
+    const way = onA ? -0.5 * h : 0.5 * h
+    for (let d = 3 * c; d < 3 * c + 3; d++) point[d] += way * normal[d - 3 * c]
+    keep(manifold, onA ? v : vertexCount(b) + v)
   }
-  reduceHullPoints(b, manifold)
-  setFace(b, facing(b, n), polygon)
-  clip(frame, n, tolerance, polygon, spare)
-  takePolygon(a, b, true, true, scratch, manifold)
+}
+
+const slightly = new Float64Array(1)
+
+/** The points of the reference's rim, at the corners of its octagon, that are below a face or cap of the incident shape. */
+function takeRimPoints(
+  incident: Collider,
+  face: number,
+  b: Collider,
+  onA: boolean,
+  { frame, frameNormal: n, tolerance, polygon }: ManifoldScratch,
+  manifold: Manifold,
+): void {
+  const { point, gap, normal } = manifold
+  setFacePolygon(incident, face, polygon)
+  setFaceNormal(incident, face, faceNormal)
+  setFacePoint(incident, face, facePoint)
+  const down = dot(faceNormal, n)
+  // on the rim of a cap of the same size its own corners stand for both
+  const onCap = incident.kind === Core.cylinder
+  slightly[0] = onCap ? -tolerance[0] : tolerance[0]
+  if (!onCap) setSides(polygon, faceNormal, slightly)
+  if (!(down < -0.1)) return
+  for (let k = 0; k < 8; k++) {
+    // straight up to the incident face
+    let h = 0
+    for (let d = 0; d < 3; d++) h += faceNormal[d] * (facePoint[d] - frame.x[3 * k + d])
+    h /= down
+    for (let d = 0; d < 3; d++) support[d] = frame.x[3 * k + d] + h * n[d]
+    const inside = onCap ? isWithinRim(incident, slightly, support, 0) : isWithin(polygon, support, 0)
+    if (!inside) continue
+    const c = manifold.count
+    gap[c] = h
+    const way = onA ? 0.5 * h : -0.5 * h
+    for (let d = 0; d < 3; d++) point[3 * c + d] = frame.x[3 * k + d] + way * normal[d]
+    keep(manifold, onA ? vertexCount(b) + frame.vertex[k] : frame.vertex[k])
+  }
+}
+
+/** Counts the point that stands at place `count`, midway between the surfaces, if its gap is within the margin. */
+function keep(manifold: Manifold, feature: number): void {
+  const { count, gap, margin } = manifold
+  if (!(gap[count] <= margin[0])) return
+  manifold.feature[count] = feature
+  manifold.count = count + 1
 }
 
 const steepest = new Float64Array(2)
@@ -279,13 +656,13 @@ function setSideLine(cylinder: Collider, n: Float64Array, out: Polygon): void {
 }
 
 /** The core of a capsule, or of a hull without area. */
-function setFirstEdge({ core, verticesW }: Collider, out: Polygon): void {
-  const { edges } = core!
+function setFirstEdge(collider: Collider, out: Polygon): void {
+  const { edges } = collider.core!
   out.count = Math.min(edges.length, 2)
   out.line = 0
   for (let k = 0; k < out.count; k++) {
     const v = edges[k]
-    for (let d = 0; d < 3; d++) out.x[3 * k + d] = verticesW[3 * v + d]
+    writeVertex(collider, v, out.x, k)
     out.vertex[k] = v
   }
 }
@@ -309,21 +686,21 @@ function takePolygon(
 function takeOfIncident(
   a: Collider,
   b: Collider,
-  frameOnA: boolean,
+  onA: boolean,
   k: number,
-  scratch: ManifoldScratch,
+  { polygon, frame, frameNormal: n }: ManifoldScratch,
   manifold: Manifold,
 ): void {
-  const { polygon, frame, frameNormal: n } = scratch
   const { point, gap, normal, count } = manifold
   const x = 3 * k
-  const height =
-    n[0] * (polygon.x[x] - frame.x[0]) + n[1] * (polygon.x[x + 1] - frame.x[1]) + n[2] * (polygon.x[x + 2] - frame.x[2])
-  gap[count] = height - b.rounding
-  // from the incident point to B's surface
-  const way = frameOnA ? -b.rounding : gap[count]
-  for (let d = 0; d < 3; d++) point[3 * count + d] = polygon.x[x + d] + way * normal[d]
-  take(manifold, featureOf(a, b, frameOnA, polygon, k))
+  const h = n[0] * (polygon.x[x] - frame.x[0]) + n[1] * (polygon.x[x + 1] - frame.x[1]) + n[2] * (polygon.x[x + 2] - frame.x[2])
+  // the ball around the incident core; the reference has none
+  const ball = onA ? b.rounding : a.rounding
+  gap[count] = h - ball
+  // to the incident surface, and half the way on to the frame
+  const way = ball + 0.5 * (h - ball)
+  for (let d = 0; d < 3; d++) point[3 * count + d] = polygon.x[x + d] + (onA ? -way : way) * normal[d]
+  keep(manifold, featureOf(a, b, onA, polygon, k))
 }
 
 function vertexCount({ core }: Collider): number {
@@ -341,7 +718,10 @@ function featureOf(a: Collider, b: Collider, frameOnA: boolean, polygon: Polygon
   const after = polygon.edge[k]
   let incident = polygon.line
   let side = -1 - after
-  if (incident < 0) {
+  if (polygon.side[k] >= 0) {
+    incident = after
+    side = polygon.side[k]
+  } else if (incident < 0) {
     const before = polygon.edge[k === 0 ? polygon.count - 1 : k - 1]
     if (before < 0 && after < 0) {
       // between two sides of the frame: its corner
@@ -371,58 +751,81 @@ function sharedVertex({ core }: Collider, e: number, f: number): number {
 /** Edges as origin, way to the other end, and number. */
 const edgeA = new Float64Array(6)
 const edgeB = new Float64Array(6)
+const edge = new Int32Array(2)
 
 /**
  * The edge of the core nearest to the other shape: of those that start or end at its farthest vertex along sign * n, the one
- * most across n. Answers its number, or -1.
+ * most across n. Its number to `edge`, -1 if there is none. Of a cylinder, its line that is farthest along sign * n.
  */
-function nearestEdge({ core, verticesW, radius }: Collider, n: Float64Array, sign: number, out: Float64Array): number {
-  const { edges } = core!
-  let highest = -Infinity
-  for (let i = 0; i < verticesW.length; i += 3) {
-    const height = sign * (verticesW[i] * n[0] + verticesW[i + 1] * n[1] + verticesW[i + 2] * n[2])
-    if (height > highest) highest = height
+function setNearestEdge(
+  collider: Collider,
+  n: Float64Array,
+  sign: number,
+  slot: number,
+  out: Float64Array,
+  { polygon, tolerance }: ManifoldScratch,
+): void {
+  if (collider.kind === Core.cylinder) {
+    for (let d = 0; d < 3; d++) faceNormal[d] = -sign * n[d]
+    setSideLine(collider, faceNormal, polygon)
+    for (let d = 0; d < 3; d++) {
+      out[d] = polygon.x[d]
+      out[3 + d] = polygon.x[3 + d] - polygon.x[d]
+    }
+    edge[slot] = sideLine
+    return
   }
-  let best = -1
-  let least = Infinity
-  for (let e = 0; e < edges.length; e += 2) {
-    const i = 3 * edges[e]
-    const j = 3 * edges[e + 1]
-    const hi = sign * (verticesW[i] * n[0] + verticesW[i + 1] * n[1] + verticesW[i + 2] * n[2])
-    const hj = sign * (verticesW[j] * n[0] + verticesW[j + 1] * n[1] + verticesW[j + 2] * n[2])
-    if (Math.max(hi, hj) < highest - onBorder * radius) continue
-    const x = verticesW[j] - verticesW[i]
-    const y = verticesW[j + 1] - verticesW[i + 1]
-    const z = verticesW[j + 2] - verticesW[i + 2]
-    const slope = Math.abs(hj - hi) / Math.sqrt(x * x + y * y + z * z)
-    if (slope >= least) continue
-    least = slope
-    best = e / 2
-    out[0] = verticesW[i]
-    out[1] = verticesW[i + 1]
-    out[2] = verticesW[i + 2]
-    out[3] = x
-    out[4] = y
-    out[5] = z
+  const { core, R, p, vertexFaces, vertexFaceStart, faceEdges } = collider
+  edge[slot] = -1
+  supportCore(collider, n, sign, support, 0, index)
+  // n in the shape's axes
+  for (let k = 0; k < 3; k++) across[k] = sign * (R[k] * n[0] + R[3 + k] * n[1] + R[6 + k] * n[2])
+  level[0] = sign * (dot(support, n) - dot(p, n)) - tolerance[0]
+  slope[0] = Infinity
+  if (core!.faces.length === 0) {
+    for (let e = 0; 2 * e < core!.edges.length; e++) tryEdge(collider, e, slot)
+  } else {
+    // other vertices as high share a face with this one
+    const v = index[0]
+    for (let k = vertexFaceStart[v]; k < vertexFaceStart[v + 1]; k++) {
+      const list = faceEdges[vertexFaces[k]]
+      for (let m = 0; m < list.length; m++) tryEdge(collider, list[m], slot)
+    }
   }
-  return best
+  if (edge[slot] < 0) return
+  writeVertex(collider, core!.edges[2 * edge[slot]], out, 0)
+  writeVertex(collider, core!.edges[2 * edge[slot] + 1], out, 1)
+  for (let d = 0; d < 3; d++) out[3 + d] -= out[d]
+}
+
+/** 3, and 1 each: the direction that edges are measured along, how high one must reach, and the slope of the best so far. */
+const across = new Float64Array(3)
+const level = new Float64Array(1)
+const slope = new Float64Array(1)
+
+/** Takes edge e if it reaches the level and is more across n than what was found; of equals the one with the lower number. */
+function tryEdge(collider: Collider, e: number, slot: number): void {
+  const { edges, vertices } = collider.core!
+  const i = 3 * edges[2 * e]
+  const j = 3 * edges[2 * e + 1]
+  const hi = vertices[i] * across[0] + vertices[i + 1] * across[1] + vertices[i + 2] * across[2]
+  const hj = vertices[j] * across[0] + vertices[j + 1] * across[1] + vertices[j + 2] * across[2]
+  if ((hi > hj ? hi : hj) < level[0]) return
+  const x = vertices[j] - vertices[i]
+  const y = vertices[j + 1] - vertices[i + 1]
+  const z = vertices[j + 2] - vertices[i + 2]
+  const own = Math.abs(hj - hi) / Math.sqrt(x * x + y * y + z * z)
+  if (own > slope[0] || (own === slope[0] && e >= edge[slot])) return
+  slope[0] = own
+  edge[slot] = e
 }
 
 /** Both ends of the stretch over which two nearly parallel edges face each other. */
 function takeEdges(a: Collider, b: Collider, scratch: ManifoldScratch, manifold: Manifold): void {
   const { normal: n, point, gap } = manifold
-  const eA = nearestEdge(a, n, 1, edgeA)
-  let eB = sideLine
-  if (b.core) eB = nearestEdge(b, n, -1, edgeB)
-  else {
-    setSideLine(b, n, scratch.polygon)
-    const { x } = scratch.polygon
-    for (let d = 0; d < 3; d++) {
-      edgeB[d] = x[d]
-      edgeB[3 + d] = x[3 + d] - x[d]
-    }
-  }
-  if (eA < 0 || eB < 0) return
+  setNearestEdge(a, n, 1, 0, edgeA, scratch)
+  setNearestEdge(b, n, -1, 1, edgeB, scratch)
+  if (edge[0] < 0 || edge[1] < 0) return
   const A = edgeA
   const B = edgeB
   const AA = A[3] * A[3] + A[4] * A[4] + A[5] * A[5]
@@ -439,19 +842,22 @@ function takeEdges(a: Collider, b: Collider, scratch: ManifoldScratch, manifold:
     const t = end === 0 ? low : high
     const s = Math.min(1, Math.max(0, (t - first) / (second - first)))
     const c = manifold.count
-    let height = 0
-    for (let d = 0; d < 3; d++) height += n[d] * (B[d] + s * B[3 + d] - A[d] - t * A[3 + d])
-    gap[c] = height - b.rounding
-    for (let d = 0; d < 3; d++) point[3 * c + d] = B[d] + s * B[3 + d] - b.rounding * n[d]
-    take(manifold, parallelFeature + 2 * (eA * edgeCount(b) + eB) + end)
+    let h = 0
+    for (let d = 0; d < 3; d++) h += n[d] * (B[d] + s * B[3 + d] - A[d] - t * A[3 + d])
+    gap[c] = h - a.rounding - b.rounding
+    // to B's surface, and half the way on to A's
+    const way = b.rounding + 0.5 * gap[c]
+    for (let d = 0; d < 3; d++) point[3 * c + d] = B[d] + s * B[3 + d] - way * n[d]
+    keep(manifold, parallelFeature + 2 * (edge[0] * edgeCount(b) + edge[1]) + end)
   }
 }
 
-function takeWitness(distance: Float64Array, feature: number, manifold: Manifold): void {
+/** The middle of the two nearest or deepest points. Of a ball there is but one. */
+function takeWitness(a: Collider, b: Collider, distance: Float64Array, manifold: Manifold): void {
   const { count, gap, point } = manifold
   gap[count] = distance[0]
-  for (let d = 0; d < 3; d++) point[3 * count + d] = distance[7 + d]
-  take(manifold, feature)
+  for (let d = 0; d < 3; d++) point[3 * count + d] = 0.5 * (distance[4 + d] + distance[7 + d])
+  keep(manifold, b.kind === Core.point ? 0 : a.kind === Core.point ? vertexCount(b) : witnessFeature)
 }
 
 /** Insertion sort; the points come nearly sorted. */

@@ -1,5 +1,5 @@
 /**
- * The contact points of one pair of shapes, all with one normal, from the fixture to the robot's shape. Scratch of a
+ * The contact points of one pair of shapes, all with one normal, from the first shape to the second. Scratch of a
  * detector: filled for a pair, copied into the `ContactSet`, filled anew.
  */
 export interface Manifold {
@@ -14,12 +14,17 @@ export interface Manifold {
   readonly gap: Float64Array
   /** 1: points with a larger gap are left out [m]. */
   readonly margin: Float64Array
+  /** More points than this are thinned to it, see `reduceManifold`; Infinity leaves all. */
+  readonly limit: number
   /** Scratch: a mark a point. */
   readonly chosen: Uint8Array
 }
 
-/** @param capacity more points than any pair makes, before they are reduced */
-export function createManifold(capacity: number): Manifold {
+/**
+ * @param capacity more points than any pair makes, before they are reduced
+ * @param limit    at least 1
+ */
+export function createManifold(capacity: number, limit = Infinity): Manifold {
   return {
     count: 0,
     normal: new Float64Array(3),
@@ -27,6 +32,7 @@ export function createManifold(capacity: number): Manifold {
     point: new Float64Array(3 * capacity),
     gap: new Float64Array(capacity),
     margin: new Float64Array(1),
+    limit,
     chosen: new Uint8Array(capacity),
   }
 }
@@ -44,4 +50,115 @@ export function take(manifold: Manifold, feature: number): void {
   point[3 * count + 2] -= half * normal[2]
   manifold.feature[count] = feature
   manifold.count = count + 1
+}
+
+/** A later point must be deeper, farther or make more area than an earlier one by this part of the manifold's extent to be preferred. */
+const deeper = 1e-6
+const farther = 1e-3
+
+/** 1: farthest distance of a point from the first one [m]. */
+const span = new Float64Array(1)
+/** The points kept, in the order round the polygon that they make. */
+const loop = new Int32Array(256)
+
+/**
+ * Leaves at most `limit` points: the deepest, which of several that tie is the one farthest out; the one farthest from it; then, one by one, the point that adds most to the area
+ * they enclose seen along the normal, until none adds any. Points that tie but for rounding are taken in the order in which
+ * they stand, so that the same features are left from step to step. Order stays.
+ */
+export function reduceManifold(manifold: Manifold): void {
+  const { count, limit, gap, point, feature, chosen } = manifold
+  if (count <= limit) return
+  const most = Math.min(limit, loop.length)
+  span[0] = 0
+  for (let k = 1; k < count; k++) span[0] = Math.max(span[0], Math.sqrt(squareBetween(point, 0, k)))
+  const deepest = deepestCorner(manifold)
+  let kept = 1
+  loop[0] = deepest
+  if (most > 1) {
+    let best = -1
+    let farthest = 0
+    for (let k = 0; k < count; k++) {
+      const distance = Math.sqrt(squareBetween(point, deepest, k))
+      if (!(distance > farthest + farther * span[0])) continue
+      farthest = distance
+      best = k
+    }
+    if (best >= 0) loop[kept++] = best
+  }
+  while (kept >= 2 && kept < most && addCorner(manifold, kept)) kept++
+
+  chosen.fill(0, 0, count)
+  for (let i = 0; i < kept; i++) chosen[loop[i]] = 1
+  let next = 0
+  for (let k = 0; k < count; k++) {
+    if (chosen[k] === 0) continue
+    feature[next] = feature[k]
+    gap[next] = gap[k]
+    for (let d = 0; d < 3; d++) point[3 * next + d] = point[3 * k + d]
+    next++
+  }
+  manifold.count = next
+}
+
+const middle = new Float64Array(3)
+
+/** The deepest point; of several that are as deep, the one farthest from the middle of all, for it is a corner. */
+function deepestCorner({ count, gap, point }: Manifold): number {
+  middle.fill(0)
+  let lowest = Infinity
+  for (let k = 0; k < count; k++) {
+    if (gap[k] < lowest) lowest = gap[k]
+    for (let d = 0; d < 3; d++) middle[d] += point[3 * k + d] / count
+  }
+  let best = -1
+  let farthest = 0
+  for (let k = 0; k < count; k++) {
+    if (gap[k] > lowest + deeper * span[0]) continue
+    const x = point[3 * k] - middle[0]
+    const y = point[3 * k + 1] - middle[1]
+    const z = point[3 * k + 2] - middle[2]
+    const distance = Math.sqrt(x * x + y * y + z * z)
+    if (best >= 0 && !(distance > farthest + farther * span[0])) continue
+    best = k
+    farthest = distance
+  }
+  return best
+}
+
+/** Puts the point that adds most area into the loop of `kept`; false if none adds any. */
+function addCorner({ count, normal: n, point: x }: Manifold, kept: number): boolean {
+  let best = -1
+  let after = 0
+  let most = 0
+  for (let k = 0; k < count; k++) {
+    for (let i = 0; i < kept; i++) {
+      const a = 3 * loop[i]
+      const b = 3 * loop[i + 1 === kept ? 0 : i + 1]
+      const c = 3 * k
+      const ux = x[b] - x[a]
+      const uy = x[b + 1] - x[a + 1]
+      const uz = x[b + 2] - x[a + 2]
+      const wx = x[c] - x[a]
+      const wy = x[c + 1] - x[a + 1]
+      const wz = x[c + 2] - x[a + 2]
+      // the loop runs counter-clockwise about the normal, so outside is to the right
+      const area = n[0] * (uz * wy - uy * wz) + n[1] * (ux * wz - uz * wx) + n[2] * (uy * wx - ux * wy)
+      if (!(area > most + farther * span[0] * span[0])) continue
+      most = area
+      best = k
+      after = i
+    }
+  }
+  if (best < 0) return false
+  for (let i = kept; i > after + 1; i--) loop[i] = loop[i - 1]
+  loop[after + 1] = best
+  return true
+}
+
+function squareBetween(x: Float64Array, i: number, j: number): number {
+  const dx = x[3 * i] - x[3 * j]
+  const dy = x[3 * i + 1] - x[3 * j + 1]
+  const dz = x[3 * i + 2] - x[3 * j + 2]
+  return dx * dx + dy * dy + dz * dz
 }

@@ -1,15 +1,195 @@
-import type { PlacedShape } from '../geometry/index.ts'
+import type { Surface } from '../geometry/index.ts'
 
-type Surface = Pick<PlacedShape, 'friction' | 'restitution'>
+/** How the values of two surfaces make that of their pair. */
+export const combinations = {
+  min: (a: number, b: number) => Math.min(a, b),
+  max: (a: number, b: number) => Math.max(a, b),
+  product: (a: number, b: number) => a * b,
+  average: (a: number, b: number) => 0.5 * (a + b),
+  'geometric-mean': (a: number, b: number) => Math.sqrt(a * b),
+  'harmonic-mean': (a: number, b: number) => (a + b > 0 ? (2 * a * b) / (a + b) : 0),
+} satisfies Record<string, (a: number, b: number) => number>
 
-/** Friction of a pair: the smaller if both surfaces state one, the only one if one does, else the default. */
-export function pairFriction(a: Surface, b: Surface, byDefault: number): number {
-  if (a.friction !== undefined && b.friction !== undefined) return Math.min(a.friction, b.friction)
-  return a.friction ?? b.friction ?? byDefault
+export type Combination = keyof typeof combinations
+
+/**
+ * How surfaces make pairs. Other simulators, for friction: MuJoCo takes the larger (between geoms of equal priority), Gazebo
+ * with ODE the smaller, Bullet the product, Rapier the average, Box2D the geometric mean, Drake the harmonic mean.
+ */
+export interface MaterialRules {
+  /** For friction, static and sliding, and its viscous part. Default 'min'. */
+  readonly friction?: Combination
+  /** Default 'max'. */
+  readonly restitution?: Combination
+  /**
+   * What a surface that is silent counts as beside one that is not: as the other one (default), or as the default of the
+   * world, as simulators do in which every surface has a value.
+   */
+  readonly unstated?: 'other' | 'default'
 }
 
-/** Restitution of a pair: the larger if both surfaces state one, the only one if one does, else the default. */
-export function pairRestitution(a: Surface, b: Surface, byDefault: number): number {
-  if (a.restitution !== undefined && b.restitution !== undefined) return Math.max(a.restitution, b.restitution)
-  return a.restitution ?? b.restitution ?? byDefault
+/** What holds for pairs of surfaces neither of which says anything. */
+export interface MaterialDefaults {
+  readonly friction: number
+  /** Default: `friction`. */
+  readonly staticFriction?: number
+  /** Default 0 [s/m]. */
+  readonly viscousFriction?: number
+  /** Default 0 [m/s]. */
+  readonly stribeckVelocity?: number
+  readonly restitution: number
+}
+
+type Value = number | undefined
+
+function paired(a: Value, b: Value, byDefault: number, { unstated = 'other' }: MaterialRules, combination: Combination): number {
+  if (a === undefined && b === undefined) return byDefault
+  if (unstated === 'other' && (a === undefined || b === undefined)) return a ?? (b as number)
+  return combinations[combination](a ?? byDefault, b ?? byDefault)
+}
+
+/** Sliding friction of a pair; by default the smaller if both surfaces state one, the only one if one does, else the default. */
+export function pairFriction(
+  a: Pick<Surface, 'friction'>,
+  b: Pick<Surface, 'friction'>,
+  byDefault: number,
+  rules: MaterialRules = {},
+): number {
+  return paired(a.friction, b.friction, byDefault, rules, rules.friction ?? 'min')
+}
+
+/** Restitution of a pair; by default the larger if both surfaces state one, the only one if one does, else the default. */
+export function pairRestitution(
+  a: Pick<Surface, 'restitution'>,
+  b: Pick<Surface, 'restitution'>,
+  byDefault: number,
+  rules: MaterialRules = {},
+): number {
+  return paired(a.restitution, b.restitution, byDefault, rules, rules.restitution ?? 'max')
+}
+
+/** The material of a pair of surfaces, as in `Surface`. */
+export interface PairMaterial {
+  readonly friction: number
+  /** At least `friction`. */
+  readonly staticFriction: number
+  readonly viscousFriction: number
+  readonly stribeckVelocity: number
+  readonly restitution: number
+  /** Undefined where neither surface states one. */
+  readonly stiffness?: number
+  readonly damping?: number
+}
+
+/**
+ * The material of a pair. Sliding, static and viscous friction follow the rule for friction, restitution its own; a Stribeck
+ * velocity is the mean of two. Stiffnesses act in series, 1/k = 1/ka + 1/kb, a silent one as rigid; each damping weighs by the
+ * share that its surface has of the deformation, d = (kb da + ka db) / (ka + kb), halves where a stiffness is not stated
+ * (as Drake's compliant point contact combines dissipation).
+ */
+export function pairMaterial(a: Surface, b: Surface, defaults: MaterialDefaults, rules: MaterialRules = {}): PairMaterial {
+  const rule = rules.friction ?? 'min'
+  const friction = pairFriction(a, b, defaults.friction, rules)
+  const sticking = paired(
+    a.staticFriction ?? a.friction,
+    b.staticFriction ?? b.friction,
+    defaults.staticFriction ?? defaults.friction,
+    rules,
+    rule,
+  )
+  return {
+    friction,
+    staticFriction: Math.max(friction, sticking),
+    viscousFriction: paired(a.viscousFriction, b.viscousFriction, defaults.viscousFriction ?? 0, rules, rule),
+    stribeckVelocity: paired(a.stribeckVelocity, b.stribeckVelocity, defaults.stribeckVelocity ?? 0, rules, 'average'),
+    restitution: pairRestitution(a, b, defaults.restitution, rules),
+    ...compliance(a, b),
+  }
+}
+
+function compliance(a: Surface, b: Surface): Pick<PairMaterial, 'stiffness' | 'damping'> {
+  const { stiffness: ka, damping: da } = a
+  const { stiffness: kb, damping: db } = b
+  const stiffness = ka !== undefined && kb !== undefined ? inSeries(ka, kb) : (ka ?? kb)
+  if (da === undefined || db === undefined) return { stiffness, damping: da ?? db }
+  const shareA = ka !== undefined && kb !== undefined && ka + kb > 0 ? kb / (ka + kb) : 0.5
+  return { stiffness, damping: shareA * da + (1 - shareA) * db }
+}
+
+const inSeries = (a: number, b: number) => (a + b > 0 ? (a * b) / (a + b) : 0)
+
+/**
+ * The coefficient of friction at a speed of sliding (Stribeck 1902, in the form of Bo and Pavelescu 1982):
+ * mu + (muStatic - mu) exp(-(speed / stribeck)²) + viscous speed. With `stribeck` 0 static friction holds at rest alone.
+ */
+export function frictionAtSpeed(mu: number, muStatic: number, viscous: number, stribeck: number, speed: number): number {
+  const x = stribeck > 0 ? speed / stribeck : speed > 0 ? Infinity : 0
+  return mu + (muStatic - mu) * Math.exp(-x * x) + viscous * speed
+}
+
+/** The materials of all pairs of a detector, by the number of the pair. NaN where a stiffness or damping is not stated. */
+export class PairMaterials {
+  readonly friction: Float64Array
+  readonly staticFriction: Float64Array
+  readonly viscousFriction: Float64Array
+  readonly stribeckVelocity: Float64Array
+  readonly restitution: Float64Array
+  readonly stiffness: Float64Array
+  readonly damping: Float64Array
+  readonly #defaults: MaterialDefaults
+  readonly #rules: MaterialRules
+
+  constructor(pairCount: number, defaults: MaterialDefaults, rules: MaterialRules = {}) {
+    this.#defaults = defaults
+    this.#rules = rules
+    this.friction = new Float64Array(pairCount)
+    this.staticFriction = new Float64Array(pairCount)
+    this.viscousFriction = new Float64Array(pairCount)
+    this.stribeckVelocity = new Float64Array(pairCount)
+    this.restitution = new Float64Array(pairCount)
+    this.stiffness = new Float64Array(pairCount).fill(Number.NaN)
+    this.damping = new Float64Array(pairCount).fill(Number.NaN)
+  }
+
+  set(pair: number, a: Surface, b: Surface): void {
+    const material = pairMaterial(a, b, this.#defaults, this.#rules)
+    this.friction[pair] = material.friction
+    this.staticFriction[pair] = material.staticFriction
+    this.viscousFriction[pair] = material.viscousFriction
+    this.stribeckVelocity[pair] = material.stribeckVelocity
+    this.restitution[pair] = material.restitution
+    this.stiffness[pair] = material.stiffness ?? Number.NaN
+    this.damping[pair] = material.damping ?? Number.NaN
+  }
+}
+
+const values = [
+  'friction',
+  'staticFriction',
+  'viscousFriction',
+  'stribeckVelocity',
+  'restitution',
+  'stiffness',
+  'damping',
+] as const satisfies readonly (keyof Surface)[]
+
+/**
+ * Checks what a shape says of its surface.
+ *
+ * @throws RangeError that names the shape and the value
+ */
+export function checkSurface(surface: Surface, name: string): void {
+  for (const key of values) {
+    const value = surface[key]
+    const most = key === 'restitution' ? 1 : Infinity
+    if (value === undefined || (value >= 0 && value <= most)) continue
+    const expected = most === 1 ? 'a number from 0 to 1' : 'a number of 0 or more'
+    throw new RangeError(`${key} of shape "${name}" is ${value}, expected ${expected}`)
+  }
+  const { friction, staticFriction } = surface
+  if (friction !== undefined && staticFriction !== undefined && staticFriction < friction) {
+    throw new RangeError(
+      `staticFriction of shape "${name}" is ${staticFriction}, below its friction ${friction}; nothing slides harder than it sticks`,
+    )
+  }
 }

@@ -3,7 +3,8 @@
  *
  * `vertex[k]` is the shape's number of vertex k, or -1 where clipping made it. `edge[k]` leads from vertex k to the next: the
  * shape's number of the edge, or -1 - e along edge e of the frame that it was clipped against. A segment keeps its own edge
- * in `line`, and `edge[k]` is -1 - e where edge e of the frame cut it at vertex k.
+ * in `line`, and `edge[k]` is -1 - e where edge e of the frame cut it at vertex k. `side[k]` is the edge of a round frame that
+ * made vertex k out of the edge `edge[k]`, else -1.
  */
 export interface Polygon {
   count: number
@@ -12,6 +13,9 @@ export interface Polygon {
   readonly x: Float64Array
   readonly vertex: Int32Array
   readonly edge: Int32Array
+  readonly side: Int32Array
+  /** Per side the plane that stands on it, outward normal (not of unit length) and offset, and the tolerance in its units; 5 each. */
+  readonly sides: Float64Array
 }
 
 export function createPolygon(capacity: number): Polygon {
@@ -21,49 +25,57 @@ export function createPolygon(capacity: number): Polygon {
     x: new Float64Array(3 * capacity),
     vertex: new Int32Array(capacity),
     edge: new Int32Array(capacity),
+    side: new Int32Array(capacity).fill(-1),
+    sides: new Float64Array(5 * capacity),
   }
 }
 
-/** 4: the side plane that clips, outward normal (not of unit length) and offset. */
-const side = new Float64Array(4)
 /** Signed distances from the side plane, of a vertex and the next, and how far outside still counts as inside. */
 const beyond = new Float64Array(3)
 
-/** Side m of the polygon `frame` with unit normal n, as the plane that stands on it. */
-function setSide(frame: Polygon, n: Float64Array, m: number, tolerance: Float64Array): void {
-  const { x, count } = frame
-  const a = 3 * m
-  const b = 3 * (m + 1 === count ? 0 : m + 1)
-  const dx = x[b] - x[a]
-  const dy = x[b + 1] - x[a + 1]
-  const dz = x[b + 2] - x[a + 2]
-  side[0] = dy * n[2] - dz * n[1]
-  side[1] = dz * n[0] - dx * n[2]
-  side[2] = dx * n[1] - dy * n[0]
-  side[3] = side[0] * x[a] + side[1] * x[a + 1] + side[2] * x[a + 2]
-  beyond[2] = tolerance[0] * Math.sqrt(dx * dx + dy * dy + dz * dz)
+/**
+ * Writes the planes that stand on the sides of a polygon with unit normal n, about which its vertices run counter-clockwise: what
+ * `clip` and `isWithin` cut by.
+ *
+ * @param tolerance 1: points up to this far outside count as inside [m]
+ */
+export function setSides(frame: Polygon, n: Float64Array, tolerance: Float64Array): void {
+  const { x, count, sides } = frame
+  for (let m = 0; m < count; m++) {
+    const a = 3 * m
+    const b = m + 1 === count ? 0 : a + 3
+    const dx = x[b] - x[a]
+    const dy = x[b + 1] - x[a + 1]
+    const dz = x[b + 2] - x[a + 2]
+    const s = 5 * m
+    sides[s] = dy * n[2] - dz * n[1]
+    sides[s + 1] = dz * n[0] - dx * n[2]
+    sides[s + 2] = dx * n[1] - dy * n[0]
+    sides[s + 3] = sides[s] * x[a] + sides[s + 1] * x[a + 1] + sides[s + 2] * x[a + 2]
+    sides[s + 4] = tolerance[0] * Math.sqrt(dx * dx + dy * dy + dz * dz)
+  }
 }
 
 /**
  * Cuts away what of a polygon lies outside the sides of `frame`, seen along the frame's normal (Sutherland and Hodgman, 1974).
  * A segment is cut as a segment.
  *
- * @param n         3: unit normal of the frame, about which its vertices run counter-clockwise
- * @param tolerance 1: vertices up to this far outside stay [m]
- * @param polygon   in and out
- * @param spare     scratch
+ * @param frame   with `setSides`
+ * @param polygon in and out
+ * @param spare   scratch
  */
-export function clip(frame: Polygon, n: Float64Array, tolerance: Float64Array, polygon: Polygon, spare: Polygon): void {
+export function clip(frame: Polygon, polygon: Polygon, spare: Polygon): void {
+  const { sides } = frame
   for (let m = 0; m < frame.count && polygon.count > 0; m++) {
-    setSide(frame, n, m, tolerance)
+    if (isInside(polygon, sides, m)) continue
     spare.count = 0
     const { count, x } = polygon
     const open = polygon.line >= 0
     const last = open ? count - 1 : count
     for (let k = 0; k < last; k++) {
       const next = k + 1 === count ? 0 : k + 1
-      measure(x, k, 0)
-      measure(x, next, 1)
+      measure(sides, m, x, k, 0)
+      measure(sides, m, x, next, 1)
       const inside = beyond[0] <= beyond[2]
       const nextInside = beyond[1] <= beyond[2]
       if (inside) keep(polygon, k, spare)
@@ -77,20 +89,32 @@ export function clip(frame: Polygon, n: Float64Array, tolerance: Float64Array, p
     }
     for (let k = 0; k < 3 * spare.count; k++) x[k] = spare.x[k]
   }
+  for (let k = 0; k < polygon.count; k++) polygon.side[k] = -1
 }
 
-/** Whether point k of a list lies inside all sides of the frame, to the tolerance. */
-export function isWithin(frame: Polygon, n: Float64Array, tolerance: Float64Array, points: Float64Array, k: number): boolean {
-  for (let m = 0; m < frame.count; m++) {
-    setSide(frame, n, m, tolerance)
-    measure(points, k, 0)
+/** Whether all of a polygon is on the inner side of side m, so that there is nothing to cut. */
+function isInside({ count, x }: Polygon, sides: Float64Array, m: number): boolean {
+  for (let k = 0; k < count; k++) {
+    measure(sides, m, x, k, 0)
     if (beyond[0] > beyond[2]) return false
   }
   return true
 }
 
-function measure(x: Float64Array, k: number, slot: number): void {
-  beyond[slot] = side[0] * x[3 * k] + side[1] * x[3 * k + 1] + side[2] * x[3 * k + 2] - side[3]
+/** Whether point k of a list lies inside all sides of the frame, to the tolerance. */
+export function isWithin({ count, sides }: Polygon, points: Float64Array, k: number): boolean {
+  for (let m = 0; m < count; m++) {
+    measure(sides, m, points, k, 0)
+    if (beyond[0] > beyond[2]) return false
+  }
+  return true
+}
+
+/** How far point k is beyond side m, to a slot of `beyond`. */
+function measure(sides: Float64Array, m: number, x: Float64Array, k: number, slot: number): void {
+  const s = 5 * m
+  beyond[slot] = sides[s] * x[3 * k] + sides[s + 1] * x[3 * k + 1] + sides[s + 2] * x[3 * k + 2] - sides[s + 3]
+  beyond[2] = sides[s + 4]
 }
 
 function keep(from: Polygon, k: number, to: Polygon): void {

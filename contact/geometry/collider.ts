@@ -1,16 +1,36 @@
+import { GeometryError } from './geometryError.ts'
 import { boxPolyhedron } from './hull.ts'
 import type { Polyhedron, Shape } from './shape.ts'
 
+/** What a core is, and so how its farthest point is found. In the order in which `signedDistance` sorts a pair. */
+export const Core = {
+  point: 0,
+  segment: 1,
+  box: 2,
+  /** Polyhedra of few vertices, all of which are compared. */
+  few: 3,
+  /** Polyhedra of many vertices, along whose edges a search climbs. */
+  many: 4,
+  cylinder: 5,
+  halfspace: 6,
+  /** Shapes that are not convex; they have no core. */
+  none: 7,
+} as const
+
 /**
- * A shape prepared for queries, at a place in the world that may change. A bounded shape is the sum of a core and a ball:
- * the core is a polyhedron (a point for spheres, a segment for capsules) or a cylinder, the ball has radius `rounding`.
+ * A shape prepared for queries, at a place in the world that may change. A bounded convex shape is the sum of a core and a
+ * ball: the core is a polyhedron (a point for spheres, a segment for capsules) or a cylinder, the ball has radius `rounding`.
  */
 export interface Collider {
   readonly shape: Shape
+  /** One of `Core`. */
+  readonly kind: number
   /** The core in the shape's axes; undefined for cylinders and half-spaces. */
   readonly core: Polyhedron | undefined
   /** [m] */
   readonly rounding: number
+  /** Of a cylinder, else 0 [m]. */
+  readonly coreRadius: number
   /** Half the length of capsules and cylinders, else 0 [m]. */
   readonly halfLength: number
   /** A ball around the whole shape: centre in the shape's axes [m] and radius [m], Infinity for half-spaces. */
@@ -20,6 +40,14 @@ export interface Collider {
   readonly edgeFaces: Int32Array
   /** Per face of the core: the edge that leads from each vertex of its loop to the next. */
   readonly faceEdges: readonly Int32Array[]
+  /** The faces around vertex i of the core are vertexFaces[k] for vertexFaceStart[i] <= k < vertexFaceStart[i + 1]. */
+  readonly vertexFaces: Int32Array
+  readonly vertexFaceStart: Int32Array
+  /** The same for the vertices that share a face with it; empty but for `Core.many`. */
+  readonly neighbours: Int32Array
+  readonly neighbourStart: Int32Array
+  /** Where to start climbing: for each cell of a cube around the shape, see `cubeCell`, the farthest vertex along its middle. */
+  readonly climbStart: Int32Array
 
   // written by `placeCollider`
   /** 9, row-major: turns the shape's axes into the world's. */
@@ -29,10 +57,12 @@ export interface Collider {
   /** 3: the centre of the ball in the world [m]. */
   readonly centerW: Float64Array
 
-  // written by `placeCore`
+  // brought up to date by `placeCore`; of `Core.many`, when they are next read
   /** The core's vertices and face normals in world axes. */
   readonly verticesW: Float64Array
   readonly normalsW: Float64Array
+  /** 1: not 0 where `verticesW` and `normalsW` are yet to be brought up to date. */
+  readonly behind: Int32Array
 }
 
 const point: Polyhedron = {
@@ -57,13 +87,26 @@ function coreOf(shape: Shape): Polyhedron | undefined {
       return boxPolyhedron(shape.size)
     case 'hull':
       return shape.polyhedron
+    case 'mesh':
+    case 'heightfield':
+      throw new GeometryError(`a ${shape.type} has no convex core; queries of pairs take convex shapes and half-spaces`)
     default:
       return undefined
   }
 }
 
+function kindOf({ type }: Shape, core: Polyhedron | undefined): number {
+  if (type === 'cylinder') return Core.cylinder
+  if (type === 'halfspace') return Core.halfspace
+  if (core === undefined) return Core.none
+  if (type === 'box') return Core.box
+  if (type === 'hull') return Core.few
+  return core.vertices.length === 3 ? Core.point : Core.segment
+}
+
 export function createCollider(shape: Shape): Collider {
   const core = coreOf(shape)
+  let kind = kindOf(shape, core)
   const rounding = shape.type === 'sphere' || shape.type === 'capsule' ? shape.radius : 0
   const center = new Float64Array(3)
   let radius = Infinity
@@ -86,20 +129,46 @@ export function createCollider(shape: Shape): Collider {
     radius += rounding
   }
   const faceEdges = core ? faceEdgesOf(core) : []
+  const around = core ? vertexFacesOf(core) : []
+  const beside = core && kind === Core.few ? around.map((faces, i) => besideVertex(core, faces, i)) : []
+  const links = beside.reduce((sum, list) => sum + list.length, 0)
+  // climbing looks at some two vertices' neighbours, in a less predictable order than that of all vertices
+  if (core && links > 0 && 4 * links < beside.length * beside.length) kind = Core.many
+  const [vertexFaces, vertexFaceStart] = packed(around)
+  const [neighbours, neighbourStart] = packed(kind === Core.many ? beside : [])
+  const R = Float64Array.from([1, 0, 0, 0, 1, 0, 0, 0, 1])
+  const p = new Float64Array(3)
+  const verticesW = new Float64Array(core ? core.vertices.length : 0)
+  const normalsW = new Float64Array(core ? core.faceNormals.length : 0)
+  const behind = new Int32Array(1)
   return {
     shape,
+    kind,
     core,
     rounding,
+    coreRadius: shape.type === 'cylinder' ? shape.radius : 0,
     halfLength: shape.type === 'capsule' || shape.type === 'cylinder' ? 0.5 * shape.length : 0,
     center,
     radius,
     edgeFaces: core ? edgeFacesOf(core, faceEdges) : new Int32Array(0),
     faceEdges,
-    R: Float64Array.from([1, 0, 0, 0, 1, 0, 0, 0, 1]),
-    p: new Float64Array(3),
+    vertexFaces,
+    vertexFaceStart,
+    neighbours,
+    neighbourStart,
+    climbStart: core && kind === Core.many ? climbStartOf(core) : new Int32Array(0),
+    R,
+    p,
     centerW: new Float64Array(3),
-    verticesW: new Float64Array(core ? core.vertices.length : 0),
-    normalsW: new Float64Array(core ? core.faceNormals.length : 0),
+    get verticesW() {
+      if (behind[0] !== 0) bringCore(core, R, p, verticesW, normalsW, behind)
+      return verticesW
+    },
+    get normalsW() {
+      if (behind[0] !== 0) bringCore(core, R, p, verticesW, normalsW, behind)
+      return normalsW
+    },
+    behind,
   }
 }
 
@@ -121,6 +190,89 @@ function edgeFacesOf({ edges }: Polyhedron, faceEdges: readonly Int32Array[]): I
     for (const e of list) out[out[2 * e] < 0 ? 2 * e : 2 * e + 1] = f
   })
   return out
+}
+
+function vertexFacesOf({ vertices, faces }: Polyhedron): number[][] {
+  const out: number[][] = Array.from({ length: vertices.length / 3 }, () => [])
+  faces.forEach((loop, f) => {
+    for (const i of loop) out[i].push(f)
+  })
+  return out
+}
+
+/**
+ * All vertices that share a face with vertex i, not only those at the other ends of its edges: a face that was merged from
+ * triangles may be out of flat by `hullTolerance`, and its edges alone could leave a climb stuck that much too low.
+ */
+function besideVertex({ faces }: Polyhedron, around: readonly number[], i: number): number[] {
+  return [...new Set(around.flatMap((f) => [...faces[f]]))].filter((j) => j !== i).sort((a, b) => a - b)
+}
+
+/** Lists behind one another, and where each starts. */
+function packed(lists: readonly (readonly number[])[]): [Int32Array, Int32Array] {
+  const start = new Int32Array(lists.length + 1)
+  lists.forEach((list, i) => {
+    start[i + 1] = start[i] + list.length
+  })
+  return [Int32Array.from(lists.flat()), start]
+}
+
+/** Cells along each side of the cube of directions. */
+const cells = 8
+
+/**
+ * The cell of a cube around the origin through which a direction passes: face by its longest coordinate and that one's
+ * sign, then row and column. No direction at all passes through cell 0.
+ */
+export function cubeCell(x: number, y: number, z: number): number {
+  const ax = Math.abs(x)
+  const ay = Math.abs(y)
+  const az = Math.abs(z)
+  let face = 0
+  let row = 0
+  let column = 0
+  if (ax >= ay && ax >= az) {
+    face = x < 0 ? 1 : 0
+    row = (0.5 * cells * (1 + y / ax)) | 0
+    column = (0.5 * cells * (1 + z / ax)) | 0
+  } else if (ay >= az) {
+    face = y < 0 ? 3 : 2
+    row = (0.5 * cells * (1 + z / ay)) | 0
+    column = (0.5 * cells * (1 + x / ay)) | 0
+  } else {
+    face = z < 0 ? 5 : 4
+    row = (0.5 * cells * (1 + x / az)) | 0
+    column = (0.5 * cells * (1 + y / az)) | 0
+  }
+  // a coordinate as long as the longest one is at the far side of the last cell
+  if (row === cells) row = cells - 1
+  if (column === cells) column = cells - 1
+  return (face * cells + row) * cells + column
+}
+
+function climbStartOf({ vertices }: Polyhedron): Int32Array {
+  const start = new Int32Array(6 * cells * cells)
+  for (let face = 0; face < 6; face++) {
+    const axis = face >> 1
+    for (let row = 0; row < cells; row++) {
+      for (let column = 0; column < cells; column++) {
+        const d = [0, 0, 0]
+        d[axis] = face & 1 ? -1 : 1
+        d[(axis + 1) % 3] = (2 * row + 1) / cells - 1
+        d[(axis + 2) % 3] = (2 * column + 1) / cells - 1
+        let best = 0
+        let highest = -Infinity
+        for (let i = 0; i < vertices.length; i += 3) {
+          const height = d[0] * vertices[i] + d[1] * vertices[i + 1] + d[2] * vertices[i + 2]
+          if (height <= highest) continue
+          highest = height
+          best = i / 3
+        }
+        start[(face * cells + row) * cells + column] = best
+      }
+    }
+  }
+  return start
 }
 
 /**
@@ -145,8 +297,22 @@ export function placeCollider(
   }
 }
 
-/** Brings the core's vertices and normals into the world, after `placeCollider`. */
-export function placeCore({ core, R, p, verticesW, normalsW }: Collider): void {
+/** Brings the core's vertices and normals into the world, after `placeCollider`; of a large hull not before they are read. */
+export function placeCore(collider: Collider): void {
+  const { kind, core, R, p, behind } = collider
+  if (kind === Core.many) behind[0] = 1
+  else bringCore(core, R, p, collider.verticesW, collider.normalsW, behind)
+}
+
+function bringCore(
+  core: Polyhedron | undefined,
+  R: Float64Array,
+  p: Float64Array,
+  verticesW: Float64Array,
+  normalsW: Float64Array,
+  behind: Int32Array,
+): void {
+  behind[0] = 0
   if (core === undefined) return
   const { vertices, faceNormals } = core
   for (let i = 0; i < vertices.length; i += 3) {
@@ -165,4 +331,28 @@ export function placeCore({ core, R, p, verticesW, normalsW }: Collider): void {
     normalsW[i + 1] = R[3] * x + R[4] * y + R[5] * z
     normalsW[i + 2] = R[6] * x + R[7] * y + R[8] * z
   }
+}
+
+/** Vertex i of the core in world axes, to the k-th triple of `out`. */
+export function writeVertex(collider: Collider, i: number, out: Float64Array, k: number): void {
+  const { vertices } = collider.core!
+  const { R, p } = collider
+  const x = vertices[3 * i]
+  const y = vertices[3 * i + 1]
+  const z = vertices[3 * i + 2]
+  out[3 * k] = p[0] + R[0] * x + R[1] * y + R[2] * z
+  out[3 * k + 1] = p[1] + R[3] * x + R[4] * y + R[5] * z
+  out[3 * k + 2] = p[2] + R[6] * x + R[7] * y + R[8] * z
+}
+
+/** The outward unit normal of face f of the core in world axes; `out` 3. */
+export function writeNormal(collider: Collider, f: number, out: Float64Array): void {
+  const { faceNormals } = collider.core!
+  const { R } = collider
+  const x = faceNormals[3 * f]
+  const y = faceNormals[3 * f + 1]
+  const z = faceNormals[3 * f + 2]
+  out[0] = R[0] * x + R[1] * y + R[2] * z
+  out[1] = R[3] * x + R[4] * y + R[5] * z
+  out[2] = R[6] * x + R[7] * y + R[8] * z
 }

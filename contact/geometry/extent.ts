@@ -1,4 +1,5 @@
 import { GeometryError } from './geometryError.ts'
+import { checkClosed } from './mesh.ts'
 import type { Shape } from './shape.ts'
 
 /**
@@ -9,7 +10,7 @@ import type { Shape } from './shape.ts'
  * @param p         3: the shape's origin in those axes [m]
  * @param direction 3: of any length
  * @param out       out: 3 [m]
- * @throws GeometryError for a half-space, which has no end
+ * @throws GeometryError for half-spaces and height fields, which have no end
  */
 export function supportPoint(shape: Shape, R: Float64Array, p: Float64Array, direction: Float64Array, out: Float64Array): void {
   // the direction in the shape's axes
@@ -42,8 +43,9 @@ export function supportPoint(shape: Shape, R: Float64Array, p: Float64Array, dir
       sz = z < 0 ? -0.5 * shape.length : 0.5 * shape.length
       break
     }
-    case 'hull': {
-      const { vertices } = shape.polyhedron
+    case 'hull':
+    case 'mesh': {
+      const { vertices } = shape.type === 'hull' ? shape.polyhedron : shape.mesh
       let highest = -Infinity
       for (let i = 0; i < vertices.length; i += 3) {
         const height = vertices[i] * x + vertices[i + 1] * y + vertices[i + 2] * z
@@ -57,6 +59,8 @@ export function supportPoint(shape: Shape, R: Float64Array, p: Float64Array, dir
     }
     case 'halfspace':
       throw new GeometryError('a half-space has no farthest point; ask for the support of a bounded shape')
+    case 'heightfield':
+      throw new GeometryError('a height field has no farthest point below; ask for the support of a bounded shape')
   }
   out[0] = p[0] + R[0] * sx + R[1] * sy + R[2] * sz
   out[1] = p[1] + R[3] * sx + R[4] * sy + R[5] * sz
@@ -71,8 +75,8 @@ export function lowestPoint(shape: Shape, R: Float64Array, p: Float64Array, out:
 }
 
 /**
- * Distance of a shape's farthest point from the origin of the axes in which R and p place it [m]; Infinity for a
- * half-space. For making things, not for the step.
+ * Distance of a shape's farthest point from the origin of the axes in which R and p place it [m]; Infinity for
+ * half-spaces and height fields. For making things, not for the step.
  */
 export function boundingRadius(shape: Shape, R: Float64Array, p: Float64Array): number {
   const farthestOf = (points: readonly (readonly [number, number, number])[], rounding: number) => {
@@ -110,8 +114,9 @@ export function boundingRadius(shape: Shape, R: Float64Array, p: Float64Array): 
       const z = R[2] * p[0] + R[5] * p[1] + R[8] * p[2]
       return Math.hypot(Math.hypot(x, y) + shape.radius, Math.abs(z) + 0.5 * shape.length)
     }
-    case 'hull': {
-      const { vertices } = shape.polyhedron
+    case 'hull':
+    case 'mesh': {
+      const { vertices } = shape.type === 'hull' ? shape.polyhedron : shape.mesh
       return farthestOf(
         Array.from(
           { length: vertices.length / 3 },
@@ -121,6 +126,7 @@ export function boundingRadius(shape: Shape, R: Float64Array, p: Float64Array): 
       )
     }
     case 'halfspace':
+    case 'heightfield':
       return Infinity
   }
 }
@@ -153,6 +159,20 @@ export function checkShape(shape: Shape, name: string): void {
       const length = Math.hypot(...shape.normal)
       require(Math.abs(length - 1) < 1e-9, `normal has length ${length}, expected 1`)
       require(Number.isFinite(shape.offset), `offset is ${shape.offset}, expected a finite length`)
+      break
+    }
+    case 'mesh': {
+      const fault = checkClosed(shape.mesh).faults[0]
+      require(fault === undefined, `${fault}; weld and orient it with closedMesh`)
+      break
+    }
+    case 'heightfield': {
+      const { rows, columns, spacing, heights } = shape
+      const counts = Number.isInteger(rows) && Number.isInteger(columns) && rows >= 2 && columns >= 2
+      require(counts, `${rows} rows and ${columns} columns, expected at least 2 of each`)
+      require(spacing.every((s) => s > 0 && s < Infinity), `spacing is ${spacing.join(' ')}, expected two positive lengths`)
+      require(heights.length === rows * columns, `${heights.length} heights, expected ${rows} x ${columns}`)
+      require(heights.every(Number.isFinite), 'a height is not finite, expected lengths')
     }
   }
 }

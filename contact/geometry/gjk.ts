@@ -1,4 +1,4 @@
-import type { Collider } from './collider.ts'
+import { type Collider, Core, cubeCell, writeVertex } from './collider.ts'
 
 /**
  * Distance between the cores of two colliders that are apart, by the algorithm of Gilbert, Johnson and Keerthi (1988).
@@ -14,10 +14,14 @@ const tolerance = 1e-13
 const touching = 1e-12
 const maxIterations = 128
 
-/** Simplex: vertices of B - A, and where they come from on A and B, 3 each. */
-const W = new Float64Array(12)
-const PA = new Float64Array(12)
-const PB = new Float64Array(12)
+/** Simplex: vertices of B - A, and where they come from on A and B, 3 each. Four, and room for a fifth. */
+const W = new Float64Array(15)
+const PA = new Float64Array(15)
+const PB = new Float64Array(15)
+/** Numbers of these vertices on the cores of A and B; -1 on a cylinder. */
+const IA = new Int32Array(5)
+const IB = new Int32Array(5)
+const count = new Int32Array(1)
 const weight = new Float64Array(4)
 /** The best sub-simplex so far: vertex slots, weights, and nearest point. */
 const bestSlot = new Int32Array(4)
@@ -26,42 +30,115 @@ const bestV = new Float64Array(3)
 const bestSquare = new Float64Array(1)
 let bestSize = 0
 const v = new Float64Array(3)
-const direction = new Float64Array(3)
-const support = new Float64Array(3)
-/** W, PA and PB while the slots are moved. */
-const packed = new Float64Array(36)
+const noShift = new Float64Array(3)
+/** 1: `tolerance`, or what the caller asks for. */
+const precision = new Float64Array(1)
 
-/** The farthest point of the core along a direction, world axes. Where several tie, any of them. */
-export function supportCore(collider: Collider, d: Float64Array, out: Float64Array): void {
-  const { shape, core, R, p, verticesW } = collider
-  if (core) {
-    let best = 0
-    let highest = -Infinity
-    for (let i = 0; i < verticesW.length; i += 3) {
-      const height = verticesW[i] * d[0] + verticesW[i + 1] * d[1] + verticesW[i + 2] * d[2]
-      if (height <= highest) continue
-      highest = height
-      best = i
-    }
-    out[0] = verticesW[best]
-    out[1] = verticesW[best + 1]
-    out[2] = verticesW[best + 2]
+/**
+ * Where the last search ended, for those who go on from there: `count` vertices of B - A, and those of A and B they are the
+ * difference of. When the cores overlap and `count` is 4, they are the corners of a tetrahedron that holds the origin.
+ */
+export const simplex = { count, W, PA, PB, IA, IB } as const
+
+/**
+ * The farthest point of the core along sign * d, world axes. Where several tie, one of them.
+ *
+ * @param sign  -1 or 1
+ * @param out   out: the point, its k-th triple
+ * @param index out: its k-th entry, the number of the vertex, -1 on a cylinder
+ */
+export function supportCore(
+  collider: Collider,
+  d: Float64Array,
+  sign: number,
+  out: Float64Array,
+  k: number,
+  index: Int32Array,
+): void {
+  const { kind, R } = collider
+  if (kind === Core.cylinder) {
+    supportCylinder(collider, d, sign, out, k)
+    index[k] = -1
     return
   }
-  if (shape.type !== 'cylinder') return
+  if (kind === Core.many) {
+    index[k] = climbed(collider, d, sign)
+    writeVertex(collider, index[k], out, k)
+    return
+  }
+  const { verticesW } = collider
+  let best = 0
+  if (kind === Core.box) {
+    if (sign * (R[0] * d[0] + R[3] * d[1] + R[6] * d[2]) > 0) best |= 1
+    if (sign * (R[1] * d[0] + R[4] * d[1] + R[7] * d[2]) > 0) best |= 2
+    if (sign * (R[2] * d[0] + R[5] * d[1] + R[8] * d[2]) > 0) best |= 4
+  } else best = highest(verticesW, d, sign)
+  index[k] = best
+  out[3 * k] = verticesW[3 * best]
+  out[3 * k + 1] = verticesW[3 * best + 1]
+  out[3 * k + 2] = verticesW[3 * best + 2]
+}
+
+function highest(verticesW: Float64Array, d: Float64Array, sign: number): number {
+  const x = sign * d[0]
+  const y = sign * d[1]
+  const z = sign * d[2]
+  let best = 0
+  let height = -Infinity
+  for (let i = 0; i < verticesW.length; i += 3) {
+    const h = verticesW[i] * x + verticesW[i + 1] * y + verticesW[i + 2] * z
+    if (h <= height) continue
+    height = h
+    best = i
+  }
+  return best / 3
+}
+
+/**
+ * From the vertex that is farthest in about this direction to its farthest neighbour, and so on while that is farther. In the
+ * shape's axes, so that no other vertex need be brought into the world.
+ */
+function climbed(collider: Collider, d: Float64Array, sign: number): number {
+  const { R, neighbours, neighbourStart, climbStart } = collider
+  const { vertices } = collider.core!
+  const x = sign * (R[0] * d[0] + R[3] * d[1] + R[6] * d[2])
+  const y = sign * (R[1] * d[0] + R[4] * d[1] + R[7] * d[2])
+  const z = sign * (R[2] * d[0] + R[5] * d[1] + R[8] * d[2])
+  let best = climbStart[cubeCell(x, y, z)]
+  let height = vertices[3 * best] * x + vertices[3 * best + 1] * y + vertices[3 * best + 2] * z
+  for (;;) {
+    const from = best
+    for (let k = neighbourStart[from]; k < neighbourStart[from + 1]; k++) {
+      const i = neighbours[k]
+      const h = vertices[3 * i] * x + vertices[3 * i + 1] * y + vertices[3 * i + 2] * z
+      if (h <= height) continue
+      height = h
+      best = i
+    }
+    if (best === from) return best
+  }
+}
+
+function supportCylinder(
+  { R, p, coreRadius, halfLength }: Collider,
+  d: Float64Array,
+  sign: number,
+  out: Float64Array,
+  k: number,
+): void {
   // in the cylinder's axes, so that what is across the axis stays across it
-  const x = R[0] * d[0] + R[3] * d[1] + R[6] * d[2]
-  const y = R[1] * d[0] + R[4] * d[1] + R[7] * d[2]
-  const along = R[2] * d[0] + R[5] * d[1] + R[8] * d[2]
+  const x = sign * (R[0] * d[0] + R[3] * d[1] + R[6] * d[2])
+  const y = sign * (R[1] * d[0] + R[4] * d[1] + R[7] * d[2])
+  const along = sign * (R[2] * d[0] + R[5] * d[1] + R[8] * d[2])
   const across = Math.sqrt(x * x + y * y)
   // straight above a cap its middle is as far as its rim
-  const scale = across > 1e-14 * Math.abs(along) ? shape.radius / across : 0
+  const scale = across > 1e-14 * Math.abs(along) ? coreRadius / across : 0
   const sx = scale * x
   const sy = scale * y
-  const sz = along < 0 ? -collider.halfLength : collider.halfLength
-  out[0] = p[0] + R[0] * sx + R[1] * sy + R[2] * sz
-  out[1] = p[1] + R[3] * sx + R[4] * sy + R[5] * sz
-  out[2] = p[2] + R[6] * sx + R[7] * sy + R[8] * sz
+  const sz = along < 0 ? -halfLength : halfLength
+  out[3 * k] = p[0] + R[0] * sx + R[1] * sy + R[2] * sz
+  out[3 * k + 1] = p[1] + R[3] * sx + R[4] * sy + R[5] * sz
+  out[3 * k + 2] = p[2] + R[6] * sx + R[7] * sy + R[8] * sz
 }
 
 /**
@@ -72,41 +149,107 @@ export function supportCore(collider: Collider, d: Float64Array, out: Float64Arr
  *              touch or overlap; normal and points then mean nothing.
  */
 export function coreDistance(a: Collider, b: Collider, shift: Float64Array, out: Float64Array): void {
-  const size = a.radius + b.radius
-  const smallest = touching * size
   v[0] = b.centerW[0] + shift[0] - a.centerW[0]
   v[1] = b.centerW[1] + shift[1] - a.centerW[1]
   v[2] = b.centerW[2] + shift[2] - a.centerW[2]
-  if (v[0] === 0 && v[1] === 0 && v[2] === 0) v[2] = 1
-  let count = 0
-  let separated = false
+  precision[0] = tolerance
+  startCold()
+  search(a, b, shift, out)
+}
+
+/** The same, to an error of the distance of relative[0] times the size of the pair. */
+export function roughDistance(a: Collider, b: Collider, relative: Float64Array, out: Float64Array): void {
+  for (let k = 0; k < 3; k++) v[k] = b.centerW[k] - a.centerW[k]
+  precision[0] = relative[0]
+  startCold()
+  search(a, b, noShift, out)
+}
+
+/** The same as `coreDistance`, when after the shift the cores are known to be apart along `n`. Quicker then. */
+export function partedDistance(a: Collider, b: Collider, shift: Float64Array, n: Float64Array, out: Float64Array): void {
+  v[0] = n[0]
+  v[1] = n[1]
+  v[2] = n[2]
+  precision[0] = tolerance
+  startCold()
+  search(a, b, shift, out)
+}
+
+/** Numbers that `warmDistance` remembers of a pair. */
+export const simplexSize = 9
+
+/**
+ * The same as `coreDistance` with no shift, from where the last search for this pair ended. Same result, to rounding; for
+ * polyhedral cores.
+ *
+ * @param memory in and out: `simplexSize` entries from `at` on, zeros at first
+ */
+export function warmDistance(a: Collider, b: Collider, memory: Float64Array, at: number, out: Float64Array): void {
+  precision[0] = tolerance
+  startCold()
+  const remembered = memory[at]
+  if (remembered > 0) {
+    for (let i = 0; i < remembered; i++) {
+      setVertex(a, b, memory[at + 1 + i] | 0, memory[at + 5 + i] | 0)
+      const before = bestSquare[0]
+      nearest(count[0] + 1)
+      // a vertex that brings the simplex no nearer is left out
+      if (bestSquare[0] < before) count[0] = pack()
+    }
+    for (let k = 0; k < 3; k++) v[k] = bestV[k]
+  } else {
+    for (let k = 0; k < 3; k++) v[k] = b.centerW[k] - a.centerW[k]
+  }
+  search(a, b, noShift, out)
+  // a tetrahedron that holds the origin is remembered by the face that the search came from
+  const n = count[0] < 3 ? count[0] : 3
+  memory[at] = n
+  for (let i = 0; i < n; i++) {
+    memory[at + 1 + i] = IA[i]
+    memory[at + 5 + i] = IB[i]
+  }
+}
+
+function startCold(): void {
+  count[0] = 0
   bestSquare[0] = Infinity
+}
+
+/** From `v`, and from the simplex if `count` is not 0, whose nearest point `v` must then be. */
+function search(a: Collider, b: Collider, shift: Float64Array, out: Float64Array): void {
+  const size = a.radius + b.radius
+  const smallest = touching * size
+  const allowed = precision[0] * size
+  out[0] = 0
+  if (v[0] === 0 && v[1] === 0 && v[2] === 0) {
+    if (count[0] > 0) return
+    v[2] = 1
+  }
+  if (count[0] > 0 && Math.sqrt(bestSquare[0]) <= smallest) return
+  let separated = false
   for (let iteration = 0; iteration < maxIterations; iteration++) {
-    addVertex(a, b, shift, count)
-    const n = 3 * count
-    const square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2]
-    if (count > 0) {
+    addVertex(a, b, shift)
+    const n = 3 * count[0]
+    const length = Math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
+    if (n > 0) {
       // |v| is an upper bound of the distance, v . w / |v| a lower one
-      const bound = v[0] * W[n] + v[1] * W[n + 1] + v[2] * W[n + 2]
-      if (square - bound <= tolerance * size * Math.sqrt(square)) break
+      const bound = (v[0] * W[n] + v[1] * W[n + 1] + v[2] * W[n + 2]) / length
+      if (length - bound <= allowed) break
       // a positive lower bound proves that they are apart, whatever a flat tetrahedron's signs may say later
-      if (bound > smallest * Math.sqrt(square)) separated = true
+      if (bound > smallest) separated = true
     }
     const before = bestSquare[0]
-    nearest(count + 1)
-    if (count === 3 && !separated && isInside()) {
-      out[0] = 0
+    nearest(count[0] + 1)
+    if (count[0] === 3 && !separated && isInside()) {
+      count[0] = 4
       return
     }
     if (!(bestSquare[0] < before)) break
     v[0] = bestV[0]
     v[1] = bestV[1]
     v[2] = bestV[2]
-    count = pack()
-    if (Math.sqrt(bestSquare[0]) <= smallest) {
-      out[0] = 0
-      return
-    }
+    count[0] = pack()
+    if (Math.sqrt(bestSquare[0]) <= smallest) return
   }
   const distance = Math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
   out[0] = distance
@@ -114,52 +257,65 @@ export function coreDistance(a: Collider, b: Collider, shift: Float64Array, out:
     out[1 + k] = v[k] / distance
     out[4 + k] = 0
     out[7 + k] = 0
-    for (let i = 0; i < count; i++) {
+    for (let i = 0; i < count[0]; i++) {
       out[4 + k] += weight[i] * PA[3 * i + k]
       out[7 + k] += weight[i] * PB[3 * i + k]
     }
   }
 }
 
-/** Puts the vertex of B - A farthest against v into slot `count`. */
-function addVertex(a: Collider, b: Collider, shift: Float64Array, count: number): void {
-  const n = 3 * count
-  supportCore(a, v, support)
-  PA[n] = support[0]
-  PA[n + 1] = support[1]
-  PA[n + 2] = support[2]
-  direction[0] = -v[0]
-  direction[1] = -v[1]
-  direction[2] = -v[2]
-  supportCore(b, direction, support)
-  for (let k = 0; k < 3; k++) {
-    PB[n + k] = support[k] + shift[k]
-    W[n + k] = PB[n + k] - PA[n + k]
-  }
+/** Puts the vertex of B - A farthest against v into the next slot. */
+function addVertex(a: Collider, b: Collider, shift: Float64Array): void {
+  const k = count[0]
+  supportCore(a, v, 1, PA, k, IA)
+  supportCore(b, v, -1, PB, k, IB)
+  const n = 3 * k
+  PB[n] += shift[0]
+  PB[n + 1] += shift[1]
+  PB[n + 2] += shift[2]
+  W[n] = PB[n] - PA[n]
+  W[n + 1] = PB[n + 1] - PA[n + 1]
+  W[n + 2] = PB[n + 2] - PA[n + 2]
+}
+
+/** Puts the difference of vertex j of B and vertex i of A into the next slot. */
+function setVertex(a: Collider, b: Collider, i: number, j: number): void {
+  const k = count[0]
+  IA[k] = i
+  IB[k] = j
+  writeVertex(a, i, PA, k)
+  writeVertex(b, j, PB, k)
+  for (let d = 3 * k; d < 3 * k + 3; d++) W[d] = PB[d] - PA[d]
 }
 
 /** Moves the slots of the best sub-simplex to the front, with their weights, and answers how many there are. */
 function pack(): number {
+  // the newest vertex stands first and has the highest slot of all; in rising order each moves down, if at all
   for (let i = 0; i < bestSize; i++) {
-    const s = 3 * bestSlot[i]
-    for (let k = 0; k < 3; k++) {
-      packed[3 * i + k] = W[s + k]
-      packed[12 + 3 * i + k] = PA[s + k]
-      packed[24 + 3 * i + k] = PB[s + k]
-    }
+    const j = i + 1 === bestSize ? 0 : i + 1
+    const from = bestSlot[j]
+    weight[i] = bestWeight[j]
+    if (from === i) continue
+    const s = 3 * from
+    const t = 3 * i
+    W[t] = W[s]
+    W[t + 1] = W[s + 1]
+    W[t + 2] = W[s + 2]
+    PA[t] = PA[s]
+    PA[t + 1] = PA[s + 1]
+    PA[t + 2] = PA[s + 2]
+    PB[t] = PB[s]
+    PB[t + 1] = PB[s + 1]
+    PB[t + 2] = PB[s + 2]
+    IA[i] = IA[from]
+    IB[i] = IB[from]
   }
-  for (let i = 0; i < 3 * bestSize; i++) {
-    W[i] = packed[i]
-    PA[i] = packed[12 + i]
-    PB[i] = packed[24 + i]
-  }
-  for (let i = 0; i < bestSize; i++) weight[i] = bestWeight[i]
   return bestSize
 }
 
 /** The point of the simplex nearest to the origin, over all sub-simplices that hold the newest vertex. */
-function nearest(count: number): void {
-  const last = count - 1
+function nearest(size: number): void {
+  const last = size - 1
   tryVertex(last)
   for (let i = 0; i < last; i++) tryEdge(last, i)
   for (let i = 0; i < last; i++) {

@@ -1,5 +1,5 @@
 import { Vector3 } from 'three'
-import { ConvexHull, type Face } from 'three/addons/math/ConvexHull.js'
+import { ConvexHull, type Face, type HalfEdge } from 'three/addons/math/ConvexHull.js'
 import { GeometryError } from './geometryError.ts'
 import type { Polyhedron } from './shape.ts'
 
@@ -29,7 +29,7 @@ export function hullOf(points: Float64Array, maxVertices = 256): Polyhedron {
   checkCloud(points, maxVertices)
   const box = bounds(points)
   if (!(box.halfExtent > 0)) return pointPolyhedron(points)
-  let indices = weld(points, box)
+  let indices = withoutInside(points, weld(points, box), box)
   const frame = spanOf(points, indices, hullTolerance * box.halfExtent)
   if (frame.dimension === 0) return pointPolyhedron(points)
   if (frame.dimension === 1) return segmentPolyhedron(points, indices, frame.directions[0])
@@ -71,6 +71,15 @@ export function boxPolyhedron(size: readonly [number, number, number]): Polyhedr
   ].map((loop) => Int32Array.from(loop))
   const faceNormals = Float64Array.from([-1, 0, 0, 1, 0, 0, 0, -1, 0, 0, 1, 0, 0, 0, -1, 0, 0, 1])
   return { vertices, faces, faceNormals, edges: edgesOf(faces) }
+}
+
+/**
+ * A convex polyhedron from its loops, which run counter-clockwise seen from outside: adds normals and edges.
+ *
+ * @param vertices n x 3 [m]
+ */
+export function polyhedronOf(vertices: Float64Array, faces: readonly Int32Array[]): Polyhedron {
+  return { vertices, faces, faceNormals: normalsOf(vertices, faces), edges: edgesOf(faces) }
 }
 
 /** Every edge of the loops once, smaller index first, in the order in which they are met. */
@@ -124,19 +133,91 @@ function bounds(points: Float64Array): Bounds {
 
 /** Indices of one point a cell of a grid as fine as the tolerance; the first comer stays. */
 function weld(points: Float64Array, { center, halfExtent }: Bounds): Int32Array {
-  const cells = new Set<string>()
-  const kept: number[] = []
+  const count = points.length / 3
+  const kept = new Int32Array(count)
+  let keptCount = 0
   const scale = 1 / (hullTolerance * halfExtent)
-  for (let i = 0; i < points.length; i += 3) {
-    const x = Math.round((points[i] - center[0]) * scale)
-    const y = Math.round((points[i + 1] - center[1]) * scale)
-    const z = Math.round((points[i + 2] - center[2]) * scale)
-    const cell = `${x} ${y} ${z}`
-    if (cells.has(cell)) continue
-    cells.add(cell)
-    kept.push(i / 3)
+  // a hash table with open addressing: places of points that stay, and their cells
+  const mask = 2 ** Math.ceil(Math.log2(2 * count + 2)) - 1
+  const table = new Int32Array(mask + 1).fill(-1)
+  const cells = new Int32Array(3 * count)
+  for (let i = 0; i < count; i++) {
+    const x = Math.round((points[3 * i] - center[0]) * scale)
+    const y = Math.round((points[3 * i + 1] - center[1]) * scale)
+    const z = Math.round((points[3 * i + 2] - center[2]) * scale)
+    let hash = Math.imul(x, 0x9e3779b1) ^ Math.imul(y, 0x85ebca77) ^ Math.imul(z, 0xc2b2ae3d)
+    hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
+    let slot = (hash ^ (hash >>> 13)) & mask
+    while (table[slot] >= 0) {
+      const c = 3 * table[slot]
+      if (cells[c] === x && cells[c + 1] === y && cells[c + 2] === z) break
+      slot = (slot + 1) & mask
+    }
+    if (table[slot] >= 0) continue
+    table[slot] = keptCount
+    cells[3 * keptCount] = x
+    cells[3 * keptCount + 1] = y
+    cells[3 * keptCount + 2] = z
+    kept[keptCount++] = i
   }
-  return Int32Array.from(kept)
+  return kept.slice(0, keptCount)
+}
+
+/** Clouds smaller than this are not worth thinning before the hull is built. */
+const smallCloud = 500
+/** How far inside the hull of some points another must be to have no part in the hull of all, in units of the half extent. */
+const wellInside = 10 * hullTolerance
+
+/**
+ * Without the points that lie well inside the hull of a few extreme ones, which are most of a detailed mesh: twice, the second time
+ * with more. The hull of what is left is the hull of all.
+ */
+function withoutInside(points: Float64Array, indices: Int32Array, box: Bounds): Int32Array {
+  let left = indices
+  for (const grid of [1, 2]) {
+    if (left.length < smallCloud) return left
+    const some = Int32Array.from(extremes(points, left, grid)).sort()
+    if (some.length < 4 || spanOf(points, some, hullTolerance * box.halfExtent).dimension < 3) return left
+    left = outsideOf(planesOf(triangulate(points, some, box)), points, left, box)
+  }
+  return left
+}
+
+/** Outward unit normal and offset of every triangle, 4 each. */
+function planesOf({ triangles, place }: HullSurface): Float64Array {
+  const planes = new Float64Array(4 * triangles.length)
+  triangles.forEach(([a, b, c], t) => {
+    const origin = place(a)
+    const n = place(b).sub(origin).cross(place(c).sub(origin)).normalize()
+    n.toArray(planes, 4 * t)
+    planes[4 * t + 3] = n.dot(origin)
+  })
+  return planes
+}
+
+/** Those of the points that are not well below all planes. */
+function outsideOf(planes: Float64Array, points: Float64Array, indices: Int32Array, { center, halfExtent }: Bounds): Int32Array {
+  const kept = new Int32Array(indices.length)
+  let count = 0
+  // a point that one plane keeps is likely to have a neighbour that the same plane keeps
+  let first = 0
+  for (let k = 0; k < indices.length; k++) {
+    const i = indices[k]
+    const x = (points[3 * i] - center[0]) / halfExtent
+    const y = (points[3 * i + 1] - center[1]) / halfExtent
+    const z = (points[3 * i + 2] - center[2]) / halfExtent
+    let at = first
+    let outside = false
+    do {
+      outside = planes[at] * x + planes[at + 1] * y + planes[at + 2] * z - planes[at + 3] > -wellInside
+      if (outside) break
+      at = at + 4 === planes.length ? 0 : at + 4
+    } while (at !== first)
+    if (!outside) continue
+    first = at
+    kept[count++] = i
+  }
+  return kept.slice(0, count)
 }
 
 interface Span {
@@ -150,20 +231,31 @@ function spanOf(points: Float64Array, indices: Int32Array, tolerance: number): S
   const origin = pointAt(points, indices[0])
   const directions: Vector3[] = []
   for (let dimension = 0; dimension < 3; dimension++) {
-    let farthest = 0
-    const best = new Vector3()
-    for (const i of indices) {
-      const rest = pointAt(points, i).sub(origin)
-      for (const d of directions) rest.addScaledVector(d, -rest.dot(d))
-      if (rest.length() > farthest) {
-        farthest = rest.length()
-        best.copy(rest)
-      }
-    }
-    if (farthest <= tolerance) return { dimension, directions }
-    if (dimension < 2) directions.push(best.normalize())
+    const { rest } = farthestOff(points, indices, origin, directions)
+    if (rest.length() <= tolerance) return { dimension, directions }
+    if (dimension < 2) directions.push(rest.normalize())
   }
   return { dimension: 3, directions }
+}
+
+/** The point farthest off the span of some orthonormal directions through an origin, and the way to it from there. */
+function farthestOff(
+  points: Float64Array,
+  indices: Int32Array,
+  { x, y, z }: Vector3,
+  directions: readonly Vector3[],
+): { readonly index: number; readonly rest: Vector3 } {
+  const rest = new Vector3()
+  const best = new Vector3()
+  let index = indices[0]
+  for (const i of indices) {
+    rest.set(points[3 * i] - x, points[3 * i + 1] - y, points[3 * i + 2] - z)
+    for (const d of directions) rest.addScaledVector(d, -rest.dot(d))
+    if (!(rest.lengthSq() > best.lengthSq())) continue
+    best.copy(rest)
+    index = i
+  }
+  return { index, rest: best }
 }
 
 function pointAt(points: Float64Array, i: number): Vector3 {
@@ -222,7 +314,7 @@ function polygonPolyhedron(points: Float64Array, indices: Int32Array, { directio
   const loop = Int32Array.from(corners, (corner) => order.indexOf(corner.i))
   const vertices = gather(points, order)
   const faces = [loop, loop.slice().reverse()]
-  return { vertices, faces, faceNormals: normalsOf(vertices, faces), edges: edgesOf(faces) }
+  return polyhedronOf(vertices, faces)
 }
 
 /**
@@ -238,10 +330,12 @@ function thin(points: Float64Array, indices: Int32Array, maxVertices: number, bo
     kept = extreme
   }
   const sorted = () => Int32Array.from(kept).sort()
+  const places = placesOf(points, indices, box)
+  const known = new Map<number, Farthest>()
   while (kept.size < maxVertices) {
     const room = maxVertices - kept.size
     const solid = spanOf(points, sorted(), hullTolerance * box.halfExtent).dimension === 3
-    const outside = solid ? standingOut(indices, triangulate(points, sorted(), box)) : []
+    const outside = solid ? standingOut(indices, places, triangulate(points, sorted(), box), known) : []
     if (outside.length === 0) {
       if (solid) break
       kept.add(farthestFrom(points, indices, kept))
@@ -265,26 +359,58 @@ function extremes(points: Float64Array, indices: Int32Array, grid: number): Set<
   return found
 }
 
-/** The point farthest beyond each triangle, farthest first, each point once. */
-function standingOut(indices: Int32Array, { triangles, place }: TriangleMesh): number[] {
-  const places = Array.from(indices, place)
+/** The point farthest beyond a triangle, and how far in units of the half extent. */
+interface Farthest {
+  /** The triangle's third corner. */
+  readonly corner: number
+  readonly index: number
+  readonly height: number
+}
+
+/**
+ * The point farthest beyond each triangle, farthest first, each point once.
+ *
+ * @param known what was found for triangles of an earlier hull; most are there again when a few points were added
+ */
+function standingOut(indices: Int32Array, places: Float64Array, hull: HullSurface, known: Map<number, Farthest>): number[] {
+  const planes = planesOf(hull)
   const excess = new Map<number, number>()
-  for (const [a, b, c] of triangles) {
-    const origin = place(a)
-    const n = place(b).sub(origin).cross(place(c).sub(origin)).normalize()
-    const offset = n.dot(origin)
-    let best = 0
-    let farthest = -Infinity
-    for (let k = 0; k < places.length; k++) {
-      const height = n.dot(places[k]) - offset
-      if (height > farthest) {
-        farthest = height
-        best = k
-      }
+  hull.triangles.forEach(([a, b, c], t) => {
+    // one triangle has the side from a to b
+    const key = a * hull.pointCount + b
+    let found = known.get(key)
+    if (found?.corner !== c) {
+      found = farthestAbove(planes, 4 * t, c, indices, places)
+      known.set(key, found)
     }
-    if (farthest > hullTolerance) excess.set(indices[best], Math.max(farthest, excess.get(indices[best]) ?? 0))
-  }
+    const { index, height } = found
+    if (height > hullTolerance) excess.set(index, Math.max(height, excess.get(index) ?? 0))
+  })
   return [...excess].sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([i]) => i)
+}
+
+function farthestAbove(planes: Float64Array, t: number, corner: number, indices: Int32Array, places: Float64Array): Farthest {
+  const x = planes[t]
+  const y = planes[t + 1]
+  const z = planes[t + 2]
+  let best = 0
+  let farthest = -Infinity
+  for (let k = 0; k < indices.length; k++) {
+    const height = x * places[3 * k] + y * places[3 * k + 1] + z * places[3 * k + 2] - planes[t + 3]
+    if (height <= farthest) continue
+    farthest = height
+    best = k
+  }
+  return { corner, index: indices[best], height: farthest }
+}
+
+/** The points in units of the half extent, about the middle of the cloud. */
+function placesOf(points: Float64Array, indices: Int32Array, { center, halfExtent }: Bounds): Float64Array {
+  const places = new Float64Array(3 * indices.length)
+  for (let k = 0; k < indices.length; k++) {
+    for (let j = 0; j < 3; j++) places[3 * k + j] = (points[3 * indices[k] + j] - center[j]) / halfExtent
+  }
+  return places
 }
 
 function farthestFrom(points: Float64Array, indices: Int32Array, kept: ReadonlySet<number>): number {
@@ -315,14 +441,17 @@ function extremeAlong(points: Float64Array, indices: Int32Array, x: number, y: n
 }
 
 /** A hull in triangles. Neighbour k of a triangle shares the side from its corner k to the next. */
-interface TriangleMesh {
+interface HullSurface {
+  /** Of the cloud. */
+  readonly pointCount: number
   /** The points in units of the half extent, about the middle of the cloud. */
   readonly place: (i: number) => Vector3
   readonly triangles: readonly (readonly [number, number, number])[]
-  readonly neighbours: readonly (readonly number[])[]
+  /** Found when asked for. */
+  readonly neighbours: () => readonly (readonly number[])[]
 }
 
-function triangulate(points: Float64Array, indices: Int32Array, { center, halfExtent }: Bounds): TriangleMesh {
+function triangulate(points: Float64Array, indices: Int32Array, { center, halfExtent }: Bounds): HullSurface {
   const place = (i: number) =>
     new Vector3(
       (points[3 * i] - center[0]) / halfExtent,
@@ -330,27 +459,30 @@ function triangulate(points: Float64Array, indices: Int32Array, { center, halfEx
       (points[3 * i + 2] - center[2]) / halfExtent,
     )
   const nodes = Array.from(indices, place)
-  const indexOf = new Map(nodes.map((node, k) => [node, indices[k]]))
+  const indexOf = new Map<Vector3, number>()
+  for (let k = 0; k < nodes.length; k++) indexOf.set(nodes[k], indices[k])
   const { faces } = new ConvexHull().setFromPoints(nodes)
-  const numberOf = new Map<Face, number>(faces.map((face, k) => [face, k]))
-  const sides = [0, 1, 2]
-  return {
-    place,
+  const triangles: [number, number, number][] = []
+  for (const { edge } of faces) {
     // a half-edge ends at its vertex, so edge k runs from corner k - 1 to corner k
-    triangles: faces.map((face) => {
-      const corner = (k: number) => indexOf.get(face.getEdge(k).vertex.point)!
-      return [corner(0), corner(1), corner(2)] as const
-    }),
-    neighbours: faces.map((face) => sides.map((k) => numberOf.get(face.getEdge(k + 1).twin.face)!)),
+    const corner = (e: HalfEdge) => indexOf.get(e.vertex.point)!
+    triangles.push([corner(edge), corner(edge.next), corner(edge.next.next)])
   }
+  const neighbours = () => {
+    const numberOf = new Map<Face, number>(faces.map((face, k) => [face, k]))
+    return faces.map(({ edge }) => [edge.next, edge.next.next, edge].map((e) => numberOf.get(e.twin.face)!))
+  }
+  return { pointCount: points.length / 3, place, triangles, neighbours }
 }
 
-function verticesOf({ triangles }: TriangleMesh): Int32Array {
+function verticesOf({ triangles }: HullSurface): Int32Array {
   return Int32Array.from(new Set(triangles.flat())).sort()
 }
 
 /** For every triangle the number of its flat region. Regions grow from the largest triangles, in their planes. */
-function mergeCoplanar({ triangles, neighbours, place }: TriangleMesh, tolerance: number): Int32Array {
+function mergeCoplanar(hull: HullSurface, tolerance: number): Int32Array {
+  const { triangles, place } = hull
+  const neighbours = hull.neighbours()
   const normal = triangles.map(([a, b, c]) => {
     const origin = place(a)
     return place(b).sub(origin).cross(place(c).sub(origin)) // its length is twice the area
@@ -380,7 +512,7 @@ function mergeCoplanar({ triangles, neighbours, place }: TriangleMesh, tolerance
 }
 
 /** Vertices at which three or more regions meet; the others lie within a face or along an edge. */
-function cornersOf({ triangles }: TriangleMesh, region: Int32Array): Int32Array {
+function cornersOf({ triangles }: HullSurface, region: Int32Array): Int32Array {
   const met = new Map<number, Set<number>>()
   triangles.forEach((triangle, t) => {
     for (const i of triangle) met.set(i, (met.get(i) ?? new Set()).add(region[t]))
@@ -389,7 +521,9 @@ function cornersOf({ triangles }: TriangleMesh, region: Int32Array): Int32Array 
 }
 
 /** The outline of each region as one loop; undefined where an outline is not one simple loop. */
-function facesOf({ triangles, neighbours }: TriangleMesh, region: Int32Array): Int32Array[] | undefined {
+function facesOf(hull: HullSurface, region: Int32Array): Int32Array[] | undefined {
+  const { triangles } = hull
+  const neighbours = hull.neighbours()
   const next = new Map<number, Map<number, number>>()
   for (let t = 0; t < triangles.length; t++) {
     const outline = next.get(region[t]) ?? new Map<number, number>()
@@ -419,7 +553,7 @@ function assemble(points: Float64Array, outer: Int32Array, loops: readonly Int32
   const numberOf = new Map(Array.from(outer, (i, k) => [i, k]))
   const vertices = gather(points, outer)
   const faces = loops.map((loop) => loop.map((i) => numberOf.get(i)!))
-  return { vertices, faces, faceNormals: normalsOf(vertices, faces), edges: edgesOf(faces) }
+  return polyhedronOf(vertices, faces)
 }
 
 /** Newell's normal of each loop: the sum of the cross products about the loop's first vertex. */

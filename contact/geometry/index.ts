@@ -1,7 +1,46 @@
+export * from './bounds.ts'
+export { closestFeatures, Feature } from './closestFeatures.ts'
 export * from './collider.ts'
+export {
+  type DistanceField,
+  type DistanceFieldOptions,
+  distanceFieldOf,
+  fieldBytes,
+  fieldDistance,
+  fieldGradient,
+} from './distanceField.ts'
 export * from './extent.ts'
 export * from './geometryError.ts'
-export { boxPolyhedron, hullOf, hullTolerance } from './hull.ts'
+export { coreDistance, supportCore } from './gjk.ts'
+export { heightAt, heightFieldSurface, heightFieldTriangle, trianglesUnder } from './heightField.ts'
+export { boxPolyhedron, hullOf, hullTolerance, polyhedronOf } from './hull.ts'
+export {
+  adjacencyOf,
+  type ClosedReport,
+  checkClosed,
+  closedMesh,
+  type MeshAdjacency,
+  type MeshRepairs,
+  mendMesh,
+  meshOfPolyhedron,
+  meshVolume,
+  nextInTriangle,
+  windingNumber,
+} from './mesh.ts'
+export { MeshFeature, type MeshTree, meshDistance, meshTreeOf } from './meshDistance.ts'
 export * from './placedShape.ts'
+export { type PolyhedralOptions, polyhedralVersion } from './prism.ts'
+export { maxRefinedTriangles, refineMesh } from './refine.ts'
 export * from './shape.ts'
-export { place, signedDistance } from './signedDistance.ts'
+export {
+  isAfter,
+  pairMemorySize,
+  place,
+  separationAlong,
+  separationWarm,
+  signedDistance,
+  signedDistanceAlong,
+  signedDistanceWarm,
+} from './signedDistance.ts'
+export { polyhedronFaults, type Topology, topologyOf } from './topology.ts'
+export { weldTolerance, weldVertices } from './weld.ts'

@@ -1,13 +1,15 @@
-import type { Collider } from './collider.ts'
-import { coreDistance } from './gjk.ts'
+import { type Collider, Core, writeNormal, writeVertex } from './collider.ts'
+import { tryCylinder, tryCylinders } from './cylinderSeparation.ts'
+import { expandPolytope, lastFace } from './expandingPolytope.ts'
+import { simplex } from './gjk.ts'
+import { advantage, axis, found, normalizeAxis, tryAlong, tryAxis } from './separation.ts'
 
 /**
  * The direction along which two overlapping cores are parted by the shortest move.
  *
- * Along a unit n from A to B, B starts where A ends plus separation(n) = min over B of n . x - max over A of n . x; the depth is
- * the least of -separation(n) over all n. The least stands on the normal of a smooth piece of the boundary of B - A
- * (the ball that it carries touches from inside), so it is enough to try, with full supports, every normal that such
- * a piece can have:
+ * The depth is the least of -separation(n) over all unit n. The least stands on the normal of a smooth piece of the boundary
+ * of B - A (the ball that it carries touches from inside), so it is enough to try, with full supports, every normal that
+ * such a piece can have:
  *
  * - polyhedra: the faces of A, the faces of B, and the cross products of their edges (Gottschalk, Lin and Manocha, OBBTree,
  *   1996), the last only where the arcs of the two edges cross on the Gauss sphere (Gregorius, The Separating
@@ -16,24 +18,18 @@ import { coreDistance } from './gjk.ts'
  *   for a rim against an edge, the nearest point of the ellipse as which the rim is seen along the edge.
  *
  * Two cylinders also have pieces where rim meets rim, without a closed form; a local search from several starts finds
- * these, to about 1e-9 of the size.
+ * these.
  */
-
-const axis = new Float64Array(3)
-const spanA = new Float64Array(2)
-const spanB = new Float64Array(2)
-const found = new Float64Array(4)
-/** 1: how much better than what was found a direction must be [m]. Keeps noise from turning a face's normal into an edge's. */
-const advantage = new Float64Array(1)
 
 /** Relative to the size of the pair: edges must beat faces by this. */
 const facePreference = 1e-11
 /** Sine of the angle of two edges below which their cross product is too noisy to go without full supports. */
 const nearlyParallel = 1e-5
+const nearlyParallelInBoxes = 1e-3
 const parallel = 1e-12
 
 /**
- * Both colliders placed, with their cores; neither a half-space.
+ * Every direction that may be the one. Both colliders placed, with their cores; neither a half-space.
  *
  * @param out out, 4: the largest separation [m], and its unit normal from A to B. At most 0 when the cores overlap, where
  *            it is minus the depth; when positive, a lower bound of the distance.
@@ -41,14 +37,19 @@ const parallel = 1e-12
 export function largestSeparation(a: Collider, b: Collider, out: Float64Array): void {
   found[0] = -Infinity
   advantage[0] = 0
-  tryFaces(a, a, b)
-  tryFaces(b, a, b)
-  advantage[0] = found[0] > -Infinity ? facePreference * (a.radius + b.radius) : 0
-  if (a.core === undefined) {
-    if (b.core === undefined) tryCylinders(a, b)
-    else tryCylinder(a, b, a, b)
-  } else if (b.core === undefined) tryCylinder(b, a, a, b)
-  else tryEdges(a, b)
+  if (a.kind === Core.box && b.kind === Core.box) {
+    tryBoxFaces(a, b)
+    tryBoxEdges(a, b)
+  } else {
+    tryFaces(a, a, b)
+    tryFaces(b, a, b)
+    advantage[0] = found[0] > -Infinity ? facePreference * (a.radius + b.radius) : 0
+    if (a.kind === Core.cylinder) {
+      if (b.kind === Core.cylinder) tryCylinders(a, b)
+      else tryCylinder(a, b, a, b)
+    } else if (b.kind === Core.cylinder) tryCylinder(b, a, a, b)
+    else tryEdges(a, b)
+  }
   if (found[0] === -Infinity) tryAny(a, b)
   out[0] = found[0]
   out[1] = found[1]
@@ -56,54 +57,140 @@ export function largestSeparation(a: Collider, b: Collider, out: Float64Array): 
   out[3] = found[3]
 }
 
-/** Extent of the core along `axis`. */
-function project({ shape, core, verticesW, R, p, halfLength }: Collider, out: Float64Array): void {
-  if (core) {
-    let low = Infinity
-    let high = -Infinity
-    for (let i = 0; i < verticesW.length; i += 3) {
-      const x = verticesW[i] * axis[0] + verticesW[i + 1] * axis[1] + verticesW[i + 2] * axis[2]
-      if (x < low) low = x
-      if (x > high) high = x
-    }
-    out[0] = low
-    out[1] = high
-    return
+/**
+ * The same for two boxes, in short when they are clearly apart: where a face already parts them by more than enough[0] of their
+ * size, edges are not tried.
+ *
+ * @returns whether they were
+ */
+export function boxSeparation(a: Collider, b: Collider, enough: Float64Array, out: Float64Array): boolean {
+  found[0] = -Infinity
+  tryBoxFaces(a, b)
+  const close = !(found[0] > enough[0] * (a.radius + b.radius))
+  if (close) tryBoxEdges(a, b)
+  for (let k = 0; k < 4; k++) out[k] = found[k]
+  return close
+}
+
+/** How far apart the two bounds of a polyhedral depth may be, relative to the size. */
+const proof = Float64Array.from([1e-12])
+const polytope = new Float64Array(5)
+
+/**
+ * The same for polyhedra of many edges that GJK has just found to overlap or touch: by the expanding polytope, whose answer
+ * carries its proof; where that fails, by trying all.
+ *
+ * @returns whether it was by the polytope, whose last face then stands in `lastFace`
+ */
+export function provenSeparation(a: Collider, b: Collider, out: Float64Array): boolean {
+  const proven = expandPolytope(a, b, proof, polytope)
+  if (!proven) {
+    largestSeparation(a, b, out)
+    return false
   }
-  if (shape.type !== 'cylinder') return
-  const x = axis[1] * R[8] - axis[2] * R[5]
-  const y = axis[2] * R[2] - axis[0] * R[8]
-  const z = axis[0] * R[5] - axis[1] * R[2]
-  const along = axis[0] * R[2] + axis[1] * R[5] + axis[2] * R[8]
-  const reach = Math.abs(along) * halfLength + shape.radius * Math.sqrt(x * x + y * y + z * z)
-  const middle = axis[0] * p[0] + axis[1] * p[1] + axis[2] * p[2]
-  out[0] = middle - reach
-  out[1] = middle + reach
-}
-
-/** Tries the unit vector in `axis`, and its opposite. */
-function tryAxis(a: Collider, b: Collider): void {
-  project(a, spanA)
-  project(b, spanB)
-  const forward = spanB[0] - spanA[1]
-  const backward = spanA[0] - spanB[1]
-  const separation = forward >= backward ? forward : backward
-  if (!(separation > found[0] + advantage[0])) return
-  const sign = forward >= backward ? 1 : -1
-  found[0] = separation
-  found[1] = sign * axis[0]
-  found[2] = sign * axis[1]
-  found[3] = sign * axis[2]
-}
-
-/** Makes `axis` a unit vector; false if it has no direction. */
-function normalizeAxis(): boolean {
-  const length = Math.sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2])
-  if (!(length > 0)) return false
-  axis[0] /= length
-  axis[1] /= length
-  axis[2] /= length
+  for (let k = 0; k < 4; k++) found[k] = polytope[k]
+  tryFaceOf(a, lastFace.IA, 1, a, b)
+  tryFaceOf(b, lastFace.IB, -1, a, b)
+  for (let k = 0; k < 4; k++) out[k] = found[k]
   return true
+}
+
+/**
+ * Puts the normal of a shape's own face in the place of the direction in `found`, if three of its vertices make the last face of
+ * the polytope. Otherwise two edges do, and their cross product it already is.
+ */
+function tryFaceOf(collider: Collider, I: Int32Array, sign: number, a: Collider, b: Collider): void {
+  if (I[0] === I[1] || I[0] === I[2] || I[1] === I[2]) return
+  const before = found[0]
+  found[0] -= snapped * (a.radius + b.radius)
+  const least = found[0]
+  advantage[0] = 0
+  for (let k = 0; k < 3; k++) wanted[k] = found[1 + k]
+  tryFacesAround(collider, I[0], sign, a, b)
+  if (found[0] === least) found[0] = before
+}
+
+/** Relative to the size: a feature's own normal is taken when it parts the shapes by at most this less. */
+const snapped = 1e-12
+const snappedNear = Float64Array.from([1e-11])
+
+/**
+ * The same for polyhedra that GJK has just found to be a little apart, from the features it ended on.
+ *
+ * @param distance what GJK wrote
+ */
+export function nearSeparation(a: Collider, b: Collider, distance: Float64Array, out: Float64Array): void {
+  for (let k = 0; k < 4; k++) found[k] = distance[k]
+  tryFeatures(a, b, simplex.IA, simplex.IB, simplex.count[0], snappedNear)
+  for (let k = 0; k < 4; k++) out[k] = found[k]
+}
+
+/** Cosine of the largest angle between the normal of a search and that of the feature it stands for. */
+const alike = 0.9999
+const wanted = new Float64Array(3)
+const ends = new Float64Array(12)
+
+/**
+ * Puts the normal of a face or of two edges in the place of the direction in `found`, whose rounding it does not have, if that
+ * loses at most relative[0] of the size: of the faces around the given vertices, then of the edges between them.
+ */
+function tryFeatures(a: Collider, b: Collider, IA: Int32Array, IB: Int32Array, count: number, relative: Float64Array): void {
+  const before = found[0]
+  found[0] -= relative[0] * (a.radius + b.radius)
+  const least = found[0]
+  advantage[0] = 0
+  for (let k = 0; k < 3; k++) wanted[k] = found[1 + k]
+  for (let k = 0; k < count; k++) {
+    if (isNew(IA, k)) tryFacesAround(a, IA[k], 1, a, b)
+    if (isNew(IB, k)) tryFacesAround(b, IB[k], -1, a, b)
+  }
+  if (found[0] === least) {
+    for (let k = 0; k < count; k++) {
+      for (let l = k + 1; l < count; l++) {
+        if (IA[k] === IA[l]) continue
+        for (let m = 0; m < count; m++) {
+          for (let n = m + 1; n < count; n++) if (IB[m] !== IB[n]) tryCross(a, b, IA[k], IA[l], IB[m], IB[n])
+        }
+      }
+    }
+  }
+  if (found[0] === least) found[0] = before
+}
+
+function isNew(list: Int32Array, k: number): boolean {
+  for (let l = 0; l < k; l++) if (list[l] === list[k]) return false
+  return true
+}
+
+function tryFacesAround(collider: Collider, i: number, sign: number, a: Collider, b: Collider): void {
+  const { vertexFaces, vertexFaceStart } = collider
+  for (let k = vertexFaceStart[i]; k < vertexFaceStart[i + 1]; k++) {
+    writeNormal(collider, vertexFaces[k], axis)
+    const cosine = sign * (axis[0] * wanted[0] + axis[1] * wanted[1] + axis[2] * wanted[2])
+    if (cosine > alike && normalizeAxis()) tryAlong(a, b, sign)
+  }
+}
+
+/** Across the edges from vertex i to j of A and from k to l of B. */
+function tryCross(a: Collider, b: Collider, i: number, j: number, k: number, l: number): void {
+  writeVertex(a, i, ends, 0)
+  writeVertex(a, j, ends, 1)
+  writeVertex(b, k, ends, 2)
+  writeVertex(b, l, ends, 3)
+  const ux = ends[3] - ends[0]
+  const uy = ends[4] - ends[1]
+  const uz = ends[5] - ends[2]
+  const wx = ends[9] - ends[6]
+  const wy = ends[10] - ends[7]
+  const wz = ends[11] - ends[8]
+  axis[0] = uy * wz - uz * wy
+  axis[1] = uz * wx - ux * wz
+  axis[2] = ux * wy - uy * wx
+  const sine2 = axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]
+  if (!(sine2 > 1e-10 * (ux * ux + uy * uy + uz * uz) * (wx * wx + wy * wy + wz * wz))) return
+  if (!normalizeAxis()) return
+  const cosine = axis[0] * wanted[0] + axis[1] * wanted[1] + axis[2] * wanted[2]
+  if (Math.abs(cosine) > alike) tryAlong(a, b, cosine < 0 ? -1 : 1)
 }
 
 function tryFaces({ normalsW }: Collider, a: Collider, b: Collider): void {
@@ -113,6 +200,94 @@ function tryFaces({ normalsW }: Collider, a: Collider, b: Collider): void {
     axis[2] = normalsW[f + 2]
     if (normalizeAxis()) tryAxis(a, b)
   }
+}
+
+/** R_AB row-major, its absolute values, from the middle of A to that of B in A's axes and in B's. */
+const turn = new Float64Array(9)
+const absolute = new Float64Array(9)
+const inA = new Float64Array(3)
+const inB = new Float64Array(3)
+
+/** Two boxes: their 6 face normals, extents by the half lengths. */
+function tryBoxFaces(a: Collider, b: Collider): void {
+  const A = a.R
+  const B = b.R
+  const half = a.core!.vertices
+  const halfB = b.core!.vertices
+  const x = b.p[0] - a.p[0]
+  const y = b.p[1] - a.p[1]
+  const z = b.p[2] - a.p[2]
+  for (let i = 0; i < 3; i++) {
+    inA[i] = A[i] * x + A[3 + i] * y + A[6 + i] * z
+    inB[i] = B[i] * x + B[3 + i] * y + B[6 + i] * z
+    for (let j = 0; j < 3; j++) {
+      const c = A[i] * B[j] + A[3 + i] * B[3 + j] + A[6 + i] * B[6 + j]
+      turn[3 * i + j] = c
+      absolute[3 * i + j] = Math.abs(c)
+    }
+  }
+  // the last corner, at 21, has all three half lengths
+  for (let i = 0; i < 3; i++) {
+    const reach = half[21 + i] + halfB[21] * absolute[3 * i] + halfB[22] * absolute[3 * i + 1] + halfB[23] * absolute[3 * i + 2]
+    const separation = Math.abs(inA[i]) - reach
+    if (separation > found[0]) setFound(separation, A, i, inA[i] < 0 ? -1 : 1)
+  }
+  for (let j = 0; j < 3; j++) {
+    const reach = halfB[21 + j] + half[21] * absolute[j] + half[22] * absolute[3 + j] + half[23] * absolute[6 + j]
+    const separation = Math.abs(inB[j]) - reach
+    if (separation > found[0]) setFound(separation, B, j, inB[j] < 0 ? -1 : 1)
+  }
+}
+
+/** The 9 cross products of their edges, after `tryBoxFaces`. */
+function tryBoxEdges(a: Collider, b: Collider): void {
+  const A = a.R
+  const B = b.R
+  const half = a.core!.vertices
+  const halfB = b.core!.vertices
+  advantage[0] = facePreference * (a.radius + b.radius)
+  for (let i = 0; i < 3; i++) {
+    const i1 = (i + 1) % 3
+    const i2 = (i + 2) % 3
+    for (let j = 0; j < 3; j++) {
+      const j1 = (j + 1) % 3
+      const j2 = (j + 2) % 3
+      const cosine = turn[3 * i + j]
+      const sine = Math.sqrt(turn[3 * i1 + j] * turn[3 * i1 + j] + turn[3 * i2 + j] * turn[3 * i2 + j])
+      if (!(sine > parallel)) continue
+      const middle = inA[i2] * turn[3 * i1 + j] - inA[i1] * turn[3 * i2 + j]
+      const reach =
+        half[21 + i1] * absolute[3 * i2 + j] +
+        half[21 + i2] * absolute[3 * i1 + j] +
+        halfB[21 + j1] * absolute[3 * i + j2] +
+        halfB[21 + j2] * absolute[3 * i + j1]
+      const separation = (Math.abs(middle) - reach) / sine
+      const careful = sine < nearlyParallelInBoxes && Math.abs(cosine) > 0.5
+      if (!careful && !(separation > found[0] + advantage[0])) continue
+      // e of A x e of B
+      axis[0] = A[3 + i] * B[6 + j] - A[6 + i] * B[3 + j]
+      axis[1] = A[6 + i] * B[j] - A[i] * B[6 + j]
+      axis[2] = A[i] * B[3 + j] - A[3 + i] * B[j]
+      if (!normalizeAxis()) continue
+      if (careful) {
+        tryAxis(a, b)
+        continue
+      }
+      const sign = middle < 0 ? -1 : 1
+      found[0] = separation
+      found[1] = sign * axis[0]
+      found[2] = sign * axis[1]
+      found[3] = sign * axis[2]
+    }
+  }
+}
+
+/** Column k of R, by sign. */
+function setFound(separation: number, R: Float64Array, k: number, sign: number): void {
+  found[0] = separation
+  found[1] = sign * R[k]
+  found[2] = sign * R[3 + k]
+  found[3] = sign * R[6 + k]
 }
 
 function tryEdges(a: Collider, b: Collider): void {
@@ -189,196 +364,6 @@ function arcsCross(a: Collider, i: number, b: Collider, j: number): boolean {
   return e * l < 0 && c * l > 0
 }
 
-/** A cylinder against a polyhedral core; (a, b) is the pair in its order. */
-function tryCylinder(cylinder: Collider, other: Collider, a: Collider, b: Collider): void {
-  const { R, p } = cylinder
-  const V = other.verticesW
-  const { edges } = other.core!
-  axis[0] = R[2]
-  axis[1] = R[5]
-  axis[2] = R[8]
-  tryAxis(a, b)
-  for (let i = 0; i < V.length; i += 3) {
-    const x = V[i] - p[0]
-    const y = V[i + 1] - p[1]
-    const z = V[i + 2] - p[2]
-    const along = x * R[2] + y * R[5] + z * R[8]
-    axis[0] = x - along * R[2]
-    axis[1] = y - along * R[5]
-    axis[2] = z - along * R[8]
-    // a vertex on the axis is as far from every side
-    if (!(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2] > 1e-28 * cylinder.radius * cylinder.radius)) {
-      axis[0] = R[0]
-      axis[1] = R[3]
-      axis[2] = R[6]
-    }
-    if (normalizeAxis()) tryAxis(a, b)
-  }
-  for (let e = 0; e < edges.length; e += 2) {
-    const i = 3 * edges[e]
-    const j = 3 * edges[e + 1]
-    const x = V[j] - V[i]
-    const y = V[j + 1] - V[i + 1]
-    const z = V[j + 2] - V[i + 2]
-    axis[0] = R[5] * z - R[8] * y
-    axis[1] = R[8] * x - R[2] * z
-    axis[2] = R[2] * y - R[5] * x
-    const length = Math.sqrt(x * x + y * y + z * z)
-    const sine = Math.sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]) / length
-    if (!(sine > 1e-9)) continue
-    if (normalizeAxis()) tryAxis(a, b)
-    tryRim(cylinder, -1, other, e, a, b)
-    tryRim(cylinder, 1, other, e, a, b)
-  }
-}
-
-/** An edge of the core that cuts into the rim on the cap `side`, both seen along the edge: the rim's nearest point. */
-function tryRim(cylinder: Collider, side: number, other: Collider, e: number, a: Collider, b: Collider): void {
-  const { shape, R, p, halfLength } = cylinder
-  if (shape.type !== 'cylinder') return
-  const V = other.verticesW
-  const { edges } = other.core!
-  const i = 3 * edges[e]
-  const j = 3 * edges[e + 1]
-  let x = V[j] - V[i]
-  let y = V[j + 1] - V[i + 1]
-  let z = V[j + 2] - V[i + 2]
-  const length = Math.sqrt(x * x + y * y + z * z)
-  x /= length
-  y /= length
-  z /= length
-  // long half axis along u = edge x axis, short one along w = edge x u
-  let ux = y * R[8] - z * R[5]
-  let uy = z * R[2] - x * R[8]
-  let uz = x * R[5] - y * R[2]
-  const sine = Math.sqrt(ux * ux + uy * uy + uz * uz)
-  ux /= sine
-  uy /= sine
-  uz /= sine
-  const wx = y * uz - z * uy
-  const wy = z * ux - x * uz
-  const wz = x * uy - y * ux
-  const long = shape.radius
-  const short = shape.radius * Math.abs(x * R[2] + y * R[5] + z * R[8])
-  if (!(short > 1e-9 * long)) return
-  // the edge, seen from the middle of the rim
-  const dx = V[i] - p[0] - side * halfLength * R[2]
-  const dy = V[i + 1] - p[1] - side * halfLength * R[5]
-  const dz = V[i + 2] - p[2] - side * halfLength * R[8]
-  const s = dx * ux + dy * uy + dz * uz
-  const t = dx * wx + dy * wy + dz * wz
-
-  // Points of the ellipse whose normals pass through (s, t) are (long^2 s / (k + long^2), short^2 t / (k + short^2)) for k
-  // with F(k) = 1, F being the sum below (Eberly, Distance from a Point to an Ellipse, 2013). The nearest point on the side
-  // of the edge has k in (-short^2, 0), when the edge passes inside; the nearest on the other side, which a deep edge has
-  // passed through, has the larger of the two k in (-long^2, -short^2). F falls in the first range and is convex in the
-  // second, so that bisection cannot miss.
-  const as = Math.abs(s)
-  const at = Math.abs(t)
-  const long2 = long * long
-  const short2 = short * short
-  for (let branch = 0; branch < 2; branch++) {
-    let low = branch === 0 ? short * (at - short) : -long2
-    let high = branch === 0 ? 0 : -short2
-    if (branch === 0) {
-      if (!((s * s) / long2 + (t * t) / short2 < 1)) continue
-    } else {
-      // least F: where its derivative, negative at the left pole and positive at the right one, changes sign
-      for (let n = 0; n < 128; n++) {
-        const k = 0.5 * (low + high)
-        if (k <= low || k >= high) break
-        const f = k + long2
-        const g = k + short2
-        if ((long2 * as * as) / (f * f * f) + (short2 * at * at) / (g * g * g) > 0) low = k
-        else high = k
-      }
-      const f = (long * as) / (low + long2)
-      const g = (short * at) / (low + short2)
-      if (!(f * f + g * g < 1)) continue
-      high = -short2
-    }
-    for (let n = 0; n < 128; n++) {
-      const k = 0.5 * (low + high)
-      if (k <= low || k >= high) break
-      const f = (long * as) / (k + long2)
-      const g = (short * at) / (k + short2)
-      if (f * f + g * g > 1 === (branch === 0)) low = k
-      else high = k
-    }
-    // the normal there is (its first coordinate / long^2, its second / short^2); the second from the ellipse, for t may be 0
-    const ns = s / (0.5 * (low + high) + long2)
-    const onEllipse = Math.sqrt(Math.max(0, 1 - long2 * ns * ns)) / short
-    const nt = t < 0 === (branch === 0) ? -onEllipse : onEllipse
-    axis[0] = ns * ux + nt * wx
-    axis[1] = ns * uy + nt * wy
-    axis[2] = ns * uz + nt * wz
-    if (normalizeAxis()) tryAxis(a, b)
-  }
-}
-
-/** The best of all climbs. */
-const best = new Float64Array(4)
-const shift = new Float64Array(3)
-const touch = new Float64Array(10)
-const climbSteps = 200
-
-/** Two cylinders: both axes, their common perpendicular, and climbs from these, the line of centres and the cap's axes. */
-function tryCylinders(a: Collider, b: Collider): void {
-  const A = a.R
-  const B = b.R
-  const x = b.p[0] - a.p[0]
-  const y = b.p[1] - a.p[1]
-  const z = b.p[2] - a.p[2]
-  best.set(found)
-  for (let n = 0; n < 24; n++) {
-    const c = n % 2 === 0 ? A : B
-    const sign = n % 4 < 2 ? 1 : -1
-    const kind = n >> 2
-    const along = x * c[2] + y * c[5] + z * c[8]
-    if (kind === 0) setAxis(c[2], c[5], c[8])
-    else if (kind === 1) setAxis(A[5] * B[8] - A[8] * B[5], A[8] * B[2] - A[2] * B[8], A[2] * B[5] - A[5] * B[2])
-    else if (kind === 2) setAxis(x - along * c[2], y - along * c[5], z - along * c[8])
-    else if (kind === 3) setAxis(c[0], c[3], c[6])
-    else if (kind === 4) setAxis(c[1], c[4], c[7])
-    else setAxis(x, y, z)
-    if (!normalizeAxis()) continue
-    found[0] = -Infinity
-    tryAxis(a, b)
-    climb(a, b, sign)
-    if (found[0] > best[0]) best.set(found)
-  }
-  found.set(best)
-}
-
-function setAxis(x: number, y: number, z: number): void {
-  axis[0] = x
-  axis[1] = y
-  axis[2] = z
-}
-
-/**
- * From sign * `axis`: parts the cores along a direction until they are just apart, takes the normal of their distance there
- * as the next direction, and so on. A direction that is best near by stays; another nears it by the ratio of depth to
- * radius of curvature at each step.
- */
-function climb(a: Collider, b: Collider, sign: number): void {
-  advantage[0] = 0
-  const clearance = 1e-3 * (a.radius + b.radius)
-  for (let d = 0; d < 3; d++) axis[d] *= sign
-  for (let n = 0; n < climbSteps; n++) {
-    const before = found[0]
-    project(a, spanA)
-    project(b, spanB)
-    const way = spanA[1] - spanB[0] + clearance
-    for (let d = 0; d < 3; d++) shift[d] = way * axis[d]
-    coreDistance(a, b, shift, touch)
-    if (!(touch[0] > 0)) return
-    for (let d = 0; d < 3; d++) axis[d] = touch[1 + d]
-    tryAxis(a, b)
-    if (n > 3 && !(found[0] > before)) return
-  }
-}
-
 /** Cores without faces whose edges do not cross: any direction across the first edge, or up. */
 function tryAny(a: Collider, b: Collider): void {
   const c = a.core && a.core.edges.length > 0 ? a : b
@@ -389,7 +374,13 @@ function tryAny(a: Collider, b: Collider): void {
     const y = V[4] - V[1]
     const z = V[5] - V[2]
     const flat = Math.abs(z) <= Math.abs(x) || Math.abs(z) <= Math.abs(y)
-    setAxis(flat ? y : 0, flat ? -x : z, flat ? 0 : -y)
-  } else setAxis(0, 0, 1)
+    axis[0] = flat ? y : 0
+    axis[1] = flat ? -x : z
+    axis[2] = flat ? 0 : -y
+  } else {
+    axis[0] = 0
+    axis[1] = 0
+    axis[2] = 1
+  }
   if (normalizeAxis()) tryAxis(a, b)
 }

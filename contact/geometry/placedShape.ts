@@ -1,7 +1,27 @@
 import type { Shape } from './shape.ts'
 
+/**
+ * What is known of a surface; undefined where files and scenarios are silent. How two surfaces make a pair stands in
+ * `MaterialRules`.
+ */
+export interface Surface {
+  /** Coefficient of Coulomb friction while sliding. */
+  readonly friction?: number
+  /** Coefficient of Coulomb friction up to which it sticks. Where silent: `friction`. */
+  readonly staticFriction?: number
+  /** By how much the coefficient grows with the speed of sliding [s/m]. */
+  readonly viscousFriction?: number
+  /** Speed over which friction falls from static to sliding (Stribeck) [m/s]. */
+  readonly stribeckVelocity?: number
+  /** Newton's, 0 to 1. */
+  readonly restitution?: number
+  /** Of a contact with something rigid [N/m], [N s/m]. */
+  readonly stiffness?: number
+  readonly damping?: number
+}
+
 /** A shape at its place on a body, with what is known of its surface. Body 0 is the world: a fixture. */
-export interface PlacedShape {
+export interface PlacedShape extends Surface {
   /** Unique in its world. */
   readonly name: string
   readonly body: number
@@ -10,7 +30,10 @@ export interface PlacedShape {
   readonly R: Float64Array
   /** 3: the shape's origin in the body's axes [m]. */
   readonly p: Float64Array
-  /** What the files say of the surface; undefined where they are silent. */
-  readonly friction?: number
-  readonly restitution?: number
+  /**
+   * Bits: the groups that the shape is in (default 1), and those that it touches (default all). Two shapes touch only if each is
+   * in a group that the other touches.
+   */
+  readonly groups?: number
+  readonly touches?: number
 }

@@ -1,7 +1,10 @@
 /**
- * Shapes as contact sees them. All are convex and solid. Lengths in metres, each shape in its own axes.
+ * Shapes as contact sees them. All are solid. Lengths in metres, each shape in its own axes.
  */
-export type Shape = Sphere | Box | Cylinder | Capsule | Hull | HalfSpace
+export type Shape = ConvexShape | HalfSpace | MeshShape | HeightField
+
+/** Convex and bounded. */
+export type ConvexShape = Sphere | Box | Cylinder | Capsule | Hull
 
 /** Centred at the origin. Radius 0 is a contact point. */
 export interface Sphere {
@@ -40,6 +43,38 @@ export interface HalfSpace {
   readonly type: 'halfspace'
   readonly normal: readonly [number, number, number]
   readonly offset: number
+}
+
+/** What a closed surface of triangles encloses; it need not be convex, and may have several parts and cavities. */
+export interface MeshShape {
+  readonly type: 'mesh'
+  readonly mesh: TriangleMesh
+}
+
+/**
+ * Solid from its surface downwards, along -z, without end, over a rectangle centred at the origin; beside the rectangle
+ * there is nothing. Only fixed things are height fields.
+ *
+ * Each cell of the grid is two triangles, parted by the diagonal from its corner at least x and y to that at most x and y.
+ */
+export interface HeightField {
+  readonly type: 'heightfield'
+  /** Grid points along y, at least 2. */
+  readonly rows: number
+  /** Grid points along x, at least 2. */
+  readonly columns: number
+  /** Between grid points along x and y. */
+  readonly spacing: readonly [number, number]
+  /** z of the grid points, rows x columns: row by row towards greater y, each row towards greater x [m]. */
+  readonly heights: Float64Array
+}
+
+/** A surface of triangles. */
+export interface TriangleMesh {
+  /** n x 3 [m]. */
+  readonly vertices: Float64Array
+  /** t x 3: indices of vertices, counter-clockwise seen from outside. */
+  readonly triangles: Int32Array
 }
 
 /** A convex polyhedron with its faces as loops of vertices, coplanar triangles merged. */

@@ -1,58 +1,273 @@
-import type { Collider } from './collider.ts'
-import { placeCollider, placeCore } from './collider.ts'
+import { pointToBox, pointToCylinder, pointToPoint, pointToSegment, segmentToSegment } from './closedForms.ts'
+import { type Collider, Core, placeCollider, placeCore } from './collider.ts'
+import {
+  foot,
+  hasFoot,
+  polishApart,
+  polishAround,
+  polishCylindersApart,
+  polishCylindersOverlap,
+  polishOverlap,
+} from './cylinderSeparation.ts'
+import { expandPolytope, writeDeepest } from './expandingPolytope.ts'
 import { supportPoint } from './extent.ts'
 import { GeometryError } from './geometryError.ts'
-import { coreDistance, supportCore } from './gjk.ts'
-import { largestSeparation } from './penetration.ts'
+import { partedDistance, roughDistance, simplexSize, supportCore, warmDistance } from './gjk.ts'
+import { boxSeparation, largestSeparation, nearSeparation, provenSeparation } from './penetration.ts'
 import type { PlacedShape } from './placedShape.ts'
+import { found, setAlong } from './separation.ts'
 
 /** Cores nearer than this, relative to their size, are also asked for the direction of largest separation. */
 const near = 1e-6
 /** A separating direction this close to the distance, relative to the size, is the normal: it carries no rounding. */
 const agreement = 1e-10
-/** The same two for a cylinder, whose distance converges to about 1e-8 and the normal then to its root only. */
-const nearCurved = 0.05
-const agreementCurved = 1e-8
+/**
+ * Cores nearer than this, relative to their size, have the direction of largest separation for their normal in any case: that
+ * from point to point would be mostly rounding.
+ */
+const nearest = 1e-10
 /** How far apart overlapping cores are moved, relative to their size, to find where they would last touch. */
 const apart = 1e-3
+/** Boxes that a face parts by more than this, relative to their size, are apart and have their edges left alone. */
+const clear = Float64Array.from([1e-3])
+/** Polyhedra of at most this many pairs of edges have all directions tried; beyond, growing a polytope is quicker. */
+const fewEdgePairs = 40
 
-const noShift = new Float64Array(3)
+/** Relative to the size: where a search for the features that meet ends when a cylinder takes part, at first and if that was too soon. */
+const rough = Float64Array.from([1e-7])
+const fine = Float64Array.from([1e-13])
+/** Relative to the size: bounds of a distance this close to each other prove it. */
+const provenApart = 1e-11
+/** Relative to the size: a normal that follows from the features that meet is taken when its separation is less by no more than this. */
+const noise = 1e-14
+/** The same for the depth of a cylinder, where growing a polytope inside it ends. */
+const provenOverlap = Float64Array.from([1e-9])
+const provenCylinders = Float64Array.from([1e-11])
+
 const shift = new Float64Array(3)
-const separation = new Float64Array(4)
+const separation = new Float64Array(5)
 const direction = new Float64Array(3)
 const farthest = new Float64Array(3)
 const moved = new Float64Array(10)
+const index = new Int32Array(1)
+
+/** Numbers that `signedDistanceWarm` remembers of a pair. */
+export const pairMemorySize = simplexSize + 1
+const nothing = new Float64Array(pairMemorySize)
 
 /**
  * Signed distance of two convex shapes: their distance when apart, and when they overlap minus the length of the shortest
- * move that parts them. Exact to rounding for polyhedra, spheres and capsules; to 1e-8 of the size where a cylinder takes
- * part, and to about 1e-7 for two cylinders that overlap.
+ * move that parts them.
  *
- * Where the answer is not unique (a sphere's centre on another's), the normal is one of those that fit, always the same.
- * Both colliders must be placed, with their cores (`placeCollider`, `placeCore`).
+ * Exact to rounding, about 1e-13 of the size of the pair, for polyhedra, spheres and capsules in any combination, and where
+ * a cylinder is apart from anything. Where a cylinder overlaps anything but a sphere, the move along the normal parts them to
+ * rounding, and no other is shorter by more than 1e-9 of the size.
+ *
+ * The answer for B and A is that for A and B with the normal turned round. Where it is not unique (a sphere's centre on
+ * another's), the normal is one of those that fit, always the same. Both colliders must be placed, with their cores
+ * (`placeCollider`, `placeCore`).
  *
  * @param out out, 10: signed distance d [m], unit normal n from A to B, the points a on A and b on B that it
  *            is measured between [m], world axes; b = a + d n
- * @throws GeometryError for two half-spaces
+ * @throws GeometryError for two half-spaces, and for shapes that are not convex
  */
 export function signedDistance(a: Collider, b: Collider, out: Float64Array): void {
-  if (a.shape.type === 'halfspace') {
-    if (b.shape.type === 'halfspace') throw new GeometryError('two half-spaces have no distance; one shape must be bounded')
-    overHalfSpace(a, b, 1, out)
+  nothing[0] = 0
+  signedDistanceWarm(a, b, nothing, 0, out)
+}
+
+/**
+ * The same, from where the last query of this pair ended: the same distance to rounding, sooner.
+ *
+ * @param memory in and out: what is remembered of the pair, `pairMemorySize` entries from `at` on, zeros at first. Part of
+ *               a world's state if that is to be replayed to the last bit.
+ */
+export function signedDistanceWarm(a: Collider, b: Collider, memory: Float64Array, at: number, out: Float64Array): void {
+  withPoints[0] = 1
+  inOrder(a, b, memory, at, out)
+}
+
+/**
+ * The same for those who may do without the points of shapes that overlap: where these would take a search of their own, entries 4
+ * to 9 of `out` mean nothing.
+ *
+ * @returns whether the points are there
+ */
+export function separationWarm(a: Collider, b: Collider, memory: Float64Array, at: number, out: Float64Array): boolean {
+  withPoints[0] = 0
+  inOrder(a, b, memory, at, out)
+  return pointsKnown[0] === 1
+}
+
+/** 1 each: whether points are asked for where shapes overlap, and whether they were written. */
+const withPoints = new Uint8Array(1)
+const pointsKnown = new Uint8Array(1)
+
+function inOrder(a: Collider, b: Collider, memory: Float64Array, at: number, out: Float64Array): void {
+  pointsKnown[0] = 1
+  const swapped = isAfter(a, b) ? 1 : 0
+  // a simplex of the other order belongs to the other shapes
+  if (memory[at + simplexSize] !== swapped) memory[at] = 0
+  memory[at + simplexSize] = swapped
+  if (swapped === 0) {
+    measure(a, b, memory, at, out)
     return
   }
-  if (b.shape.type === 'halfspace') {
+  measure(b, a, memory, at, out)
+  turnRound(out)
+}
+
+/** One order for every pair, so that ties are broken alike whichever is called A: by kind, by size, by place. */
+export function isAfter(a: Collider, b: Collider): boolean {
+  if (a.kind !== b.kind) return a.kind > b.kind
+  if (a.radius !== b.radius) return a.radius > b.radius
+  for (let k = 2; k >= 0; k--) if (a.centerW[k] !== b.centerW[k]) return a.centerW[k] > b.centerW[k]
+  for (let k = 0; k < 9; k++) if (a.R[k] !== b.R[k]) return a.R[k] > b.R[k]
+  return false
+}
+
+/** `a` before `b` in the order of `isAfter`. */
+function measure(a: Collider, b: Collider, memory: Float64Array, at: number, out: Float64Array): void {
+  if (b.kind >= Core.halfspace) {
+    if (b.kind === Core.none || a.kind === Core.none) refuse(a, b)
+    if (a.kind === Core.halfspace) throw new GeometryError('two half-spaces have no distance; one shape must be bounded')
     overHalfSpace(b, a, -1, out)
     return
   }
+  if (a.kind === Core.point) {
+    if (b.kind === Core.point) pointToPoint(a, b, out)
+    else if (b.kind === Core.segment) pointToSegment(a, b, out)
+    else if (b.kind === Core.box) pointToBox(a, b, out)
+    else if (b.kind === Core.cylinder) pointToCylinder(a, b, out)
+    else polyhedra(a, b, memory, at, out)
+  } else if (b.kind === Core.segment) segmentToSegment(a, b, out)
+  else if (b.kind === Core.cylinder) withCylinder(a, b, out)
+  else polyhedra(a, b, memory, at, out)
+  addRounding(a, b, out)
+}
+
+function refuse(a: Collider, b: Collider): never {
+  const { type } = a.kind === Core.none ? a.shape : b.shape
+  throw new GeometryError(
+    `a ${type} is not convex and has no closest features here; query its convex parts or its distance field`,
+  )
+}
+
+function polyhedra(a: Collider, b: Collider, memory: Float64Array, at: number, out: Float64Array): void {
   const size = Math.max(a.radius + b.radius, Number.MIN_VALUE)
-  coreDistance(a, b, noShift, out)
-  const curved = a.core === undefined || b.core === undefined
-  if (out[0] <= (curved ? nearCurved : near) * size) {
-    largestSeparation(a, b, separation)
-    const slack = (curved ? agreementCurved : agreement) * size
-    if (out[0] === 0 || out[0] - separation[0] <= slack) alongSeparation(a, b, size, out)
+  if (a.kind === Core.box && b.kind === Core.box) {
+    // fifteen directions are sooner tried than overlap is found otherwise
+    const close = boxSeparation(a, b, clear, separation)
+    if (separation[0] <= 0) alongSeparation(a, b, out)
+    else {
+      warmDistance(a, b, memory, at, out)
+      if (close && (out[0] <= nearest * size || out[0] - separation[0] <= agreement * size)) alongSeparation(a, b, out)
+    }
+    return
   }
+  warmDistance(a, b, memory, at, out)
+  if (out[0] > near * size) return
+  const few = a.core!.edges.length * b.core!.edges.length <= 4 * fewEdgePairs
+  if (few) largestSeparation(a, b, separation)
+  else if (out[0] > nearest * size) nearSeparation(a, b, out, separation)
+  else if (provenSeparation(a, b, separation) && writeDeepest(a, out)) {
+    for (let k = 0; k < 4; k++) out[k] = separation[k]
+    return
+  }
+  if (out[0] <= nearest * size || out[0] - separation[0] <= agreement * size) alongSeparation(a, b, out)
+}
+
+/** Takes distance and normal from `separation`, and the points, if asked for, from where the cores would touch when parted along it. */
+function alongSeparation(a: Collider, b: Collider, out: Float64Array): void {
+  const size = Math.max(a.radius + b.radius, Number.MIN_VALUE)
+  if (separation[0] < apart * size) {
+    if (separation[0] > 0 || withPoints[0] === 1) {
+      if (!(b.kind === Core.box && isCornerOver(a, b))) writeParted(a, b, out)
+      else for (let k = 0; k < 3; k++) out[4 + k] = farthest[k]
+    } else pointsKnown[0] = 0
+  }
+  for (let k = 0; k < 4; k++) out[k] = separation[k]
+}
+
+/** 1 - cos of the angle below which a direction is that of an edge of a box. */
+const alongEdge = 1e-12
+
+/**
+ * Whether the direction in `separation` is that of a face of the box B and A's farthest point along it is above that face. Then
+ * that is the point of A, in `farthest`.
+ */
+function isCornerOver(a: Collider, { R, p, core }: Collider): boolean {
+  for (let k = 0; k < 3; k++) direction[k] = separation[1 + k]
+  let face = -1
+  for (let k = 0; k < 3; k++) {
+    const cosine = R[k] * direction[0] + R[3 + k] * direction[1] + R[6 + k] * direction[2]
+    if (Math.abs(cosine) > 1 - alongEdge) face = k
+  }
+  if (face < 0) return false
+  supportCore(a, direction, 1, farthest, 0, index)
+  const half = core!.vertices // its last corner has all three half lengths
+  for (let k = 0; k < 3; k++) {
+    const along = R[k] * (farthest[0] - p[0]) + R[3 + k] * (farthest[1] - p[1]) + R[6 + k] * (farthest[2] - p[2])
+    if (k !== face && Math.abs(along) > half[21 + k]) return false
+  }
+  return true
+}
+
+/** The point of A where the cores are nearest when they are moved along the direction in `separation` to be just apart. */
+function writeParted(a: Collider, b: Collider, out: Float64Array): void {
+  const way = apart * (a.radius + b.radius) - separation[0]
+  for (let k = 0; k < 3; k++) {
+    direction[k] = separation[1 + k]
+    shift[k] = way * direction[k]
+  }
+  partedDistance(a, b, shift, direction, moved)
+  if (moved[0] > 0) {
+    for (let k = 0; k < 3; k++) out[4 + k] = moved[4 + k]
+    return
+  }
+  // cores of size 0
+  supportCore(a, direction, 1, farthest, 0, index)
+  for (let k = 0; k < 3; k++) out[4 + k] = farthest[k]
+}
+
+/**
+ * The separation of two bounded convex shapes along a direction: how far B starts beyond the end of A. At most the signed distance.
+ *
+ * @param n   3: unit, from A to B
+ * @param out out, 1 [m]
+ */
+export function separationAlong(a: Collider, b: Collider, n: Float64Array, out: Float64Array): void {
+  for (let k = 0; k < 3; k++) found[1 + k] = n[k]
+  setAlong(a, b)
+  out[0] = found[0] - a.rounding - b.rounding
+}
+
+/** The separation along a direction in the form of a signed distance: with that normal, and points where the shapes would part last. */
+export function signedDistanceAlong(a: Collider, b: Collider, n: Float64Array, out: Float64Array): void {
+  const swapped = isAfter(a, b)
+  const sign = swapped ? -1 : 1
+  for (let k = 0; k < 3; k++) found[1 + k] = sign * n[k]
+  if (swapped) placeAlong(b, a, out)
+  else placeAlong(a, b, out)
+  if (swapped) turnRound(out)
+}
+
+/** The direction in `found`; `a` before `b` in the order of `isAfter`. */
+function placeAlong(a: Collider, b: Collider, out: Float64Array): void {
+  setAlong(a, b)
+  for (let k = 0; k < 4; k++) separation[k] = found[k]
+  withPoints[0] = 1
+  hasFoot[0] = 0
+  if (b.kind === Core.cylinder) setPoints(a, b, out)
+  else {
+    writeParted(a, b, out)
+    for (let k = 0; k < 4; k++) out[k] = separation[k]
+  }
+  addRounding(a, b, out)
+}
+
+/** From the distance of the cores and A's point to those of the shapes. */
+function addRounding(a: Collider, b: Collider, out: Float64Array): void {
   out[0] -= a.rounding + b.rounding
   for (let k = 0; k < 3; k++) {
     out[4 + k] += a.rounding * out[1 + k]
@@ -60,23 +275,103 @@ export function signedDistance(a: Collider, b: Collider, out: Float64Array): voi
   }
 }
 
-/** Takes distance and normal from `separation`, and the points from where the cores would touch when parted along it. */
-function alongSeparation(a: Collider, b: Collider, size: number, out: Float64Array): void {
-  const d = separation[0]
-  for (let k = 0; k < 3; k++) shift[k] = (apart * size - d) * separation[1 + k]
-  coreDistance(a, b, shift, moved)
-  if (moved[0] > 0) {
-    for (let k = 0; k < 3; k++) out[4 + k] = moved[4 + k]
-  } else {
-    // cores of size 0
-    direction.set(shift)
-    supportCore(a, direction, farthest)
-    for (let k = 0; k < 3; k++) out[4 + k] = farthest[k]
+/** Makes the answer for A and B that for B and A. */
+function turnRound(out: Float64Array): void {
+  for (let k = 1; k < 4; k++) {
+    out[k] = -out[k]
+    const x = out[3 + k]
+    out[3 + k] = out[6 + k]
+    out[6 + k] = x
   }
-  out[0] = d
-  out[1] = separation[1]
-  out[2] = separation[2]
-  out[3] = separation[3]
+}
+
+/** A point, segment, polyhedron or cylinder A and a cylinder B. */
+function withCylinder(a: Collider, b: Collider, out: Float64Array): void {
+  const size = a.radius + b.radius
+  roughDistance(a, b, rough, out)
+  hasFoot[0] = 0
+  if (out[0] > 0) {
+    polishFrom(a, b, out)
+    if (out[0] - found[0] > provenApart * size) {
+      roughDistance(a, b, fine, out)
+      if (out[0] > 0) polishFrom(a, b, out)
+    }
+  }
+  if (out[0] === 0) {
+    const grown = expandPolytope(a, b, a.kind === Core.cylinder ? provenCylinders : provenOverlap, separation)
+    hasFoot[0] = 0
+    for (let k = 0; k < 4; k++) found[k] = separation[k]
+    found[0] -= noise * size
+    if (grown && a.kind === Core.cylinder) polishCylindersOverlap(a, b)
+    else if (grown) {
+      polishOverlap(b, a, a, b)
+      if (separation[4] - found[0] > provenApart * size) polishAround(b, a, a, b)
+    }
+    if (!grown) {
+      largestSeparation(a, b, separation)
+      hasFoot[0] = 0
+    }
+  }
+  for (let k = 0; k < 4; k++) separation[k] = found[k]
+  setPoints(a, b, out)
+}
+
+function polishFrom(a: Collider, b: Collider, out: Float64Array): void {
+  // what GJK answers is an upper bound of the distance; along its normal the shapes are a little less apart
+  found[0] = -Infinity
+  for (let k = 0; k < 3; k++) found[1 + k] = out[1 + k]
+  setAlong(a, b)
+  found[0] -= noise * (a.radius + b.radius)
+  if (a.kind === Core.cylinder) polishCylindersApart(a, b)
+  else polishApart(b, a, a, b)
+}
+
+/** The sine of the angle between a normal and a cylinder's axis, or its complement, below which the farthest point is not unique. */
+const flush = 1e-7
+
+/**
+ * Takes distance and normal from `separation`, and for the points, in this order: a point of the polyhedron that the direction
+ * was found at; the cylinder's farthest point, where only one is; where the cores would touch when parted.
+ */
+function setPoints(a: Collider, b: Collider, out: Float64Array): void {
+  if (separation[0] <= 0 && withPoints[0] === 0) {
+    pointsKnown[0] = 0
+    for (let k = 0; k < 4; k++) out[k] = separation[k]
+    return
+  }
+  for (let k = 0; k < 3; k++) direction[k] = separation[1 + k]
+  if (hasFoot[0] === 1 && isFootOnBoth(a, b)) {
+    for (let k = 0; k < 3; k++) out[4 + k] = foot[k]
+  } else if (hasTip(b, direction)) {
+    supportCore(b, direction, -1, farthest, 0, index)
+    for (let k = 0; k < 3; k++) out[4 + k] = farthest[k] - separation[0] * direction[k]
+  } else if (a.kind === Core.cylinder && hasTip(a, direction)) {
+    supportCore(a, direction, 1, farthest, 0, index)
+    for (let k = 0; k < 3; k++) out[4 + k] = farthest[k]
+  } else writeParted(a, b, out)
+  for (let k = 0; k < 4; k++) out[k] = separation[k]
+}
+
+/** Relative to the size: how far off the surface a point may be. */
+const onSurface = 1e-10
+
+/** Whether `foot` is a farthest point of A, and what is opposite to it on the cylinder B. */
+function isFootOnBoth(a: Collider, b: Collider): boolean {
+  const { R, p, coreRadius, halfLength } = b
+  supportCore(a, direction, 1, farthest, 0, index)
+  let height = 0
+  for (let k = 0; k < 3; k++) height += direction[k] * (farthest[k] - foot[k])
+  for (let k = 0; k < 3; k++) farthest[k] = foot[k] + separation[0] * direction[k] - p[k]
+  const x = R[0] * farthest[0] + R[3] * farthest[1] + R[6] * farthest[2]
+  const y = R[1] * farthest[0] + R[4] * farthest[1] + R[7] * farthest[2]
+  const z = R[2] * farthest[0] + R[5] * farthest[1] + R[8] * farthest[2]
+  const slack = onSurface * (a.radius + b.radius)
+  return height <= slack && Math.abs(z) <= halfLength + slack && Math.sqrt(x * x + y * y) <= coreRadius + slack
+}
+
+function hasTip({ R }: Collider, n: Float64Array): boolean {
+  const cosine = R[2] * n[0] + R[5] * n[1] + R[8] * n[2]
+  return Math.abs(cosine) > flush && cosine * cosine < 1 - flush * flush
 }
 
 /** `sign` 1: the half-space is A; -1: it is B. */

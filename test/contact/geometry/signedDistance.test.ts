@@ -1,13 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import {
   type Collider,
+  closestFeatures,
+  Feature,
   GeometryError,
+  pairMemorySize,
   placeCollider,
   placeCore,
   type Shape,
   signedDistance,
+  signedDistanceWarm,
 } from '../../../contact/geometry/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
+import { bruteForceDistance } from './bruteForce.ts'
 import {
   colliderAt,
   dot,
@@ -36,61 +41,6 @@ function measure(a: Collider, b: Collider): Float64Array {
 
 function corners({ verticesW: v }: Collider): Vector[] {
   return Array.from({ length: v.length / 3 }, (_, i) => [v[3 * i], v[3 * i + 1], v[3 * i + 2]] as const)
-}
-
-/** Distance of a point and a triangle's inside; Infinity where the foot of the perpendicular is outside the triangle. */
-function pointTriangle(p: Vector, a: Vector, b: Vector, c: Vector): number {
-  const n = cross(minus(b, a), minus(c, a))
-  const area = dot(n, n)
-  if (area < 1e-20) return Infinity
-  const inside = (u: Vector, v: Vector) => dot(cross(minus(v, u), minus(p, u)), n) >= 0
-  if (!inside(a, b) || !inside(b, c) || !inside(c, a)) return Infinity
-  return Math.abs(dot(minus(p, a), n)) / Math.sqrt(area)
-}
-
-/** Distance of two segments: both ends against the other segment, and the common perpendicular where it meets both. */
-function segmentSegment(p: Vector, q: Vector, r: Vector, s: Vector): number {
-  const pointSegment = (x: Vector, a: Vector, b: Vector) => {
-    const d = minus(b, a)
-    const t = Math.max(0, Math.min(1, dot(minus(x, a), d) / dot(d, d)))
-    return Math.hypot(x[0] - a[0] - t * d[0], x[1] - a[1] - t * d[1], x[2] - a[2] - t * d[2])
-  }
-  let best = Math.min(pointSegment(p, r, s), pointSegment(q, r, s), pointSegment(r, p, q), pointSegment(s, p, q))
-  const u = minus(q, p)
-  const v = minus(s, r)
-  const n = cross(u, v)
-  const square = dot(n, n)
-  if (square > 1e-20) {
-    const w = minus(r, p)
-    const t = dot(cross(w, v), n) / square
-    const k = dot(cross(w, u), n) / square
-    if (t >= 0 && t <= 1 && k >= 0 && k <= 1) best = Math.min(best, Math.abs(dot(w, n)) / Math.sqrt(square))
-  }
-  return best
-}
-
-/** Least distance over all pairs of features of two polyhedra that are apart. */
-function featureDistance(a: Collider, b: Collider): number {
-  const A = corners(a)
-  const B = corners(b)
-  let best = Infinity
-  const pointsOnFaces = (points: Vector[], collider: Collider, of: Vector[]) => {
-    for (const loop of collider.core!.faces) {
-      for (let k = 1; k + 1 < loop.length; k++) {
-        for (const p of points) best = Math.min(best, pointTriangle(p, of[loop[0]], of[loop[k]], of[loop[k + 1]]))
-      }
-    }
-  }
-  pointsOnFaces(A, b, B)
-  pointsOnFaces(B, a, A)
-  const ea = a.core!.edges
-  const eb = b.core!.edges
-  for (let i = 0; i < ea.length; i += 2) {
-    for (let j = 0; j < eb.length; j += 2) {
-      best = Math.min(best, segmentSegment(A[ea[i]], A[ea[i + 1]], B[eb[j]], B[eb[j + 1]]))
-    }
-  }
-  return best
 }
 
 /**
@@ -143,27 +93,40 @@ describe('brute force over features agrees to 1e-9', () => {
   const count = full ? 100_000 : 1_000
   const random = createRandom(11)
   const box = () => randomShapes.box(random)
-  const hull = () => randomHull(random, 6)
+  // most hulls small, for what takes long is the brute force; one in 50 has some 25 vertices
+  const hull = () => randomHull(random, random.index(50) === 0 ? 40 : 5 + random.index(6))
   const pairs = { 'box and box': [box, box], 'hull and box': [hull, box], 'hull and hull': [hull, hull] } as const
   for (const [name, [makeA, makeB]] of Object.entries(pairs)) {
-    test(`${name}, ${count} poses, apart and overlapping`, { timeout: 3_600_000 }, () => {
+    test(`${name}, ${count} poses, apart and overlapping`, { timeout: 600_000 }, () => {
       let apart = 0
       let overlapping = 0
       let worst = 0
       for (let n = 0; n < count; n++) {
         const [a, b] = randomPair(random, makeA, makeB)
-        const d = measure(a, b)[0]
-        // planes over boxes are many; a third of the poses keeps the test short
-        if (d <= 0 && name === 'box and box' && n % 3 > 0 && !full) continue
-        const depth = d > 0.05 ? undefined : depthByAllPlanes(a, b)
-        if (depth === undefined) apart++
+        const expected = bruteForceDistance(a, b)
+        if (expected > 0) apart++
         else overlapping++
-        worst = Math.max(worst, Math.abs(d - (depth === undefined ? featureDistance(a, b) : -depth)))
+        worst = Math.max(worst, Math.abs(measure(a, b)[0] - expected))
       }
       expect(worst).toBeLessThan(1e-9)
       expect(Math.min(apart, overlapping)).toBeGreaterThan(count / 10)
     })
   }
+
+  test('so does the least distance from all planes through three points of B - A, for 100 that overlap', () => {
+    let overlapping = 0
+    while (overlapping < 100) {
+      const [a, b] = randomPair(
+        random,
+        () => randomHull(random, 5),
+        () => randomHull(random, 5),
+      )
+      const depth = depthByAllPlanes(a, b)
+      if (depth === undefined) continue
+      overlapping++
+      expect(Math.abs(measure(a, b)[0] + depth)).toBeLessThan(1e-9)
+    }
+  })
 })
 
 describe('each answer carries its own proof', () => {
@@ -174,9 +137,8 @@ describe('each answer carries its own proof', () => {
     for (const nameB of names) {
       test(`${nameA} and ${nameB}`, () => {
         const random = createRandom(names.indexOf(nameA) * 8 + names.indexOf(nameB))
-        // distances of curved surfaces converge to 1e-8 of the size, two overlapping cylinders are found by search
-        const cylinders = [nameA, nameB].filter((name) => name === 'cylinder').length
-        const exact = [1e-11, 1e-8, 1e-7][cylinders]
+        // of places that tie to 1e-9 a cylinder may take either
+        const unbeaten = [nameA, nameB].includes('cylinder') ? 2e-9 : 1e-11
         for (let n = 0; n < 60; n++) {
           const [a, b] = randomPair(
             random,
@@ -188,7 +150,7 @@ describe('each answer carries its own proof', () => {
           const normal = out.slice(1, 4)
           expect(Math.hypot(...normal)).toBeCloseTo(1, 12)
           for (let k = 0; k < 3; k++) expect(Math.abs(out[7 + k] - out[4 + k] - d * normal[k])).toBeLessThan(1e-12)
-          expect(Math.abs(separationAlong(a, b, normal) - d)).toBeLessThan(exact)
+          expect(Math.abs(separationAlong(a, b, normal) - d)).toBeLessThan(1e-11)
           expectOnSurface(a, out.slice(4, 7), random)
           expectOnSurface(b, out.slice(7, 10), random)
           let best = -Infinity
@@ -205,7 +167,7 @@ describe('each answer carries its own proof', () => {
               ),
             )
           }
-          expect(best - d).toBeLessThan(exact)
+          expect(best - d).toBeLessThan(unbeaten)
         }
       })
     }
@@ -242,23 +204,101 @@ test('the distance does not change when both shapes are moved alike, and the nor
     }
     const after = measure(a, b)
     const cylinders = [a, b].filter(({ shape }) => shape.type === 'cylinder').length
-    expect(Math.abs(after[0] - before[0])).toBeLessThan([1e-11, 1e-8, 1e-7][cylinders])
+    // two places of an overlapping cylinder may tie to 1e-9; else rounding
+    expect(Math.abs(after[0] - before[0])).toBeLessThan(cylinders > 0 && before[0] < 0 ? 2e-9 : 1e-12)
+    // where the distance is long, the normal is as sharp as the points
+    if (before[0] < 0.01) continue
+    const normal = turned(R, before.slice(1, 4))
+    for (let k = 0; k < 3; k++) expect(Math.abs(after[1 + k] - normal[k])).toBeLessThan(1e-9)
   }
 })
 
-test('the distance of B and A is that of A and B, with the normal turned round', () => {
+test('the answer for B and A is that for A and B with the normal turned round, to the last bit', () => {
   const random = createRandom(13)
-  for (let n = 0; n < 500; n++) {
+  const makers = Object.values(randomShapes)
+  for (let n = 0; n < 2000; n++) {
     const [a, b] = randomPair(
       random,
-      () => randomShapes.box(random),
-      () => randomShapes[['hull', 'cylinder', 'capsule'][n % 3]](random),
+      () => makers[n % 5](random),
+      () => makers[random.index(5)](random),
     )
     const forth = measure(a, b)
     const back = measure(b, a)
-    expect(Math.abs(forth[0] - back[0])).toBeLessThan(b.shape.type === 'cylinder' ? 1e-8 : 1e-11)
-    for (let k = 1; k < 4; k++) expect(Math.abs(forth[k] + back[k])).toBeLessThan(1e-5)
+    expect(back[0]).toBe(forth[0])
+    for (let k = 1; k < 4; k++) expect(back[k] + forth[k]).toBe(0)
+    for (let k = 4; k < 7; k++) expect([back[k], back[k + 3]]).toEqual([forth[k + 3], forth[k]])
   }
+})
+
+test('from where the last query ended the distance is the same to 1e-12, over 100 walks of 50 steps, small and large', () => {
+  const random = createRandom(15)
+  const makers = [...Object.values(randomShapes), () => randomHull(random, 200)]
+  for (let walk = 0; walk < 100; walk++) {
+    const [a, b] = randomPair(
+      random,
+      () => makers[walk % 6](random),
+      () => makers[random.index(6)](random),
+    )
+    const memory = new Float64Array(pairMemorySize + 3)
+    const warm = new Float64Array(10)
+    for (let step = 0; step < 50; step++) {
+      const far = step % 10 === 9 ? 1 : 0.01
+      placeCollider(
+        b,
+        product(rotation(randomUnit(random), far * random.between(-1, 1)), b.R),
+        b.p.map((x) => x + far * random.between(-0.5, 0.5)),
+        identity,
+        origin,
+      )
+      placeCore(b)
+      // in a place of its own in the memory of many pairs, from either side
+      if (step % 3 === 0) signedDistanceWarm(b, a, memory, 3, warm)
+      else signedDistanceWarm(a, b, memory, 3, warm)
+      expect(Math.abs(warm[0] - measure(a, b)[0])).toBeLessThan(1e-12)
+    }
+    expect(memory.slice(0, 3)).toEqual(new Float64Array(3))
+  }
+})
+
+describe('closest features', () => {
+  const featuresOf = (a: Collider, b: Collider): number[] => {
+    const out = new Int32Array(4)
+    closestFeatures(a, b, measure(a, b), out)
+    return [...out]
+  }
+  const { vertex, edge, face, rim, side } = Feature
+  const cube: Shape = { type: 'box', size: [2, 2, 2] }
+  const a = colliderAt(cube, identity, [0, 0, 0])
+  const edgeUp = rotation([1, 0, 0], Math.PI / 4)
+  const cornerUp = product(rotation([0, 1, 0], Math.atan(Math.SQRT1_2)), edgeUp)
+
+  test('of boxes: faces, an edge over a face, a corner over a face, crossed edges, two corners', () => {
+    // faces as in boxPolyhedron: 4 at -z, 5 at +z; corner i is at +x, +y, +z where bit 0, 1, 2 is set
+    for (const gap of [0.5, 1e-9, 0, -0.2]) {
+      expect(featuresOf(a, colliderAt(cube, identity, [0.3, 0.2, 2 + gap]))).toEqual([face, 5, face, 4])
+      const onEdge = featuresOf(a, colliderAt(cube, edgeUp, [0.1, 0.2, 1 + Math.SQRT2 + gap]))
+      expect(onEdge.slice(0, 3)).toEqual([face, 5, edge])
+      const onCorner = featuresOf(a, colliderAt(cube, cornerUp, [0.1, 0.2, 1 + Math.sqrt(3) + gap]))
+      expect(onCorner.slice(0, 3)).toEqual([face, 5, vertex])
+    }
+    const lower = colliderAt(cube, edgeUp, [0, 0, 0])
+    const crossed = colliderAt(cube, rotation([0, 1, 0], Math.PI / 4), [0.1, 0.2, 2 * Math.SQRT2 + 0.1])
+    expect(featuresOf(lower, crossed).map((x, k) => (k % 2 === 0 ? x : 0))).toEqual([edge, 0, edge, 0])
+    expect(featuresOf(a, colliderAt(cube, identity, [3, 3, 3]))).toEqual([vertex, 7, vertex, 0])
+  })
+
+  test('of round shapes: centre, ends and line of a capsule, cap, rim and side of a cylinder', () => {
+    const ball = (p: readonly number[]) => colliderAt({ type: 'sphere', radius: 0.1 }, identity, p)
+    const capsule = colliderAt({ type: 'capsule', radius: 0.1, length: 1 }, identity, [0, 0, 0])
+    const can = colliderAt({ type: 'cylinder', radius: 1, length: 1 }, identity, [0, 0, 0])
+    expect(featuresOf(ball([1, 0, 0]), capsule)).toEqual([vertex, 0, edge, 0])
+    expect(featuresOf(ball([1, 0, 2]), capsule)).toEqual([vertex, 0, vertex, 1])
+    expect(featuresOf(can, ball([0.2, 0, -2]))).toEqual([face, 0, vertex, 0])
+    expect(featuresOf(can, ball([2, 0, 0.1]))).toEqual([side, 0, vertex, 0])
+    expect(featuresOf(can, ball([2, 0, 1]))).toEqual([rim, 1, vertex, 0])
+    const ground = colliderAt({ type: 'halfspace', normal: [0, 0, 1], offset: -2 }, identity, [0, 0, 0])
+    expect(featuresOf(ground, can)).toEqual([face, 0, face, 0])
+  })
 })
 
 describe('closed forms', () => {

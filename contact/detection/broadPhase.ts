@@ -1,0 +1,647 @@
+/** Which pairs a broad phase may report. Asked with the smaller number first. */
+export interface PairFilter {
+  allows(a: number, b: number): boolean
+}
+
+/** What the updates of a broad phase have done so far. */
+export interface BroadPhaseStatistics {
+  readonly updates: number
+  /** Comparisons of boxes and of their places; boxes that changed places in the order. */
+  readonly compares: number
+  readonly swaps: number
+  /** Boxes that left the room they had been given. */
+  readonly refits: number
+  /** Pairs whose rooms came to overlap, and ceased to. */
+  readonly added: number
+  readonly removed: number
+  /** Updates that sorted from the start: the first, and those in which too much had changed places. */
+  readonly rebuilds: number
+}
+
+/** Where each of these is counted. Doubles, for a long run makes more comparisons than a small integer holds. */
+const UPDATES = 0
+const COMPARES = 1
+const SWAPS = 2
+const ADDED = 3
+const REMOVED = 4
+const REBUILDS = 5
+const REFITS = 6
+
+/** Changes of places in an update, for each box, beyond which sorting anew is cheaper. */
+const mostSwaps = 64
+/**
+ * A box has room for so many updates of its last motion, the next box for one more, and so on up to about the double, so that they do
+ * not all leave at once; but no more than this part of its extent, and on all sides this.
+ */
+const lead = 16
+const leads = 17
+const mostRoom = 0.5
+const leastRoomAround = 0.02
+/** Sizes, each from one power of two to the next; the last is for what has no end. */
+const sizes = 32
+/** Strips of the second axis that each size is sorted into, at most; how wide they are, in extents of the largest of that size. */
+const strips = 64
+const stripWidth = 1
+/** Of pairs, at first. */
+const leastPairs = 256
+
+/**
+ * Sweep and prune over axis-aligned boxes: the pairs whose boxes overlap, touching included.
+ *
+ * What is swept are not the boxes but rooms around them, somewhat larger, and ahead of a box where it moves. They are kept sorted
+ * by where they begin along one axis, those of like size in a strip together. When a box leaves its room it gets another one, which moves
+ * to its place in the order past a few others (temporal coherence: Baraff, Dynamic Simulation of Non-Penetrating Rigid Bodies,
+ * 1992, section 2.3), and the rooms are swept that begin at most their size before it and not after its end. Of the pairs of
+ * rooms those are reported whose boxes overlap. So an update costs in proportion to the number of boxes, and of pairs, as
+ * long as little changes from one to the next. When much does, all are sorted from the start. Boxes without end on all six sides
+ * stay out of this: each overlaps all others.
+ *
+ * Along one axis, and not three, because in a crowd ends pass each other far more often than boxes come to overlap.
+ *
+ * The answer depends on the boxes alone, not on those before. Memory grows with the number of overlapping pairs, only when
+ * there are more than ever before; otherwise `update` allocates nothing.
+ */
+export class BroadPhase {
+  readonly count: number
+  /** 6 a box, written by the caller before `update`: least x, y, z, greatest x, y, z. */
+  readonly bounds: Float64Array
+  /** The pairs: a < b, ordered by a, then b; entries up to `pairCount`. `update` may replace the arrays by larger ones. */
+  pairA: Int32Array
+  pairB: Int32Array
+  pairCount = 0
+
+  readonly #counts = new Float64Array(7)
+  readonly #filter: PairFilter | undefined
+  /** Boxes with an end. */
+  readonly #finite: Uint8Array
+  #finiteCount = -1
+  /** As `bounds`: the room of each box. */
+  readonly #rooms: Float64Array
+  /** Per box: its least x, y, z when it got its room, and in which update that was. */
+  readonly #since: Float64Array
+  /** Per box: its greatest extent so far along any axis, the size it counts as, and the group, size * strips + strip, it is in. */
+  readonly #extent: Float64Array
+  readonly #size: Int32Array
+  readonly #group: Int32Array
+  /** Per size: whether any box has it; the greatest extents along both axes, where the first strip begins, 1 / width. */
+  readonly #sizeUsed = new Uint8Array(sizes)
+  readonly #sizeExtent = new Float64Array(2 * sizes)
+  readonly #sizeStrip = new Float64Array(2 * sizes)
+  /** Per group: where it starts in the order; and the end of the last one. */
+  readonly #groupStart = new Int32Array(sizes * strips + 1)
+  /** Along which axis rooms are sorted, and along which they are told apart by strips. */
+  #axis = 0
+  #second = 1
+  /** Boxes in order, where their rooms begin, and per box where it is in this order. */
+  readonly #boxes: Int32Array
+  readonly #begins: Float64Array
+  readonly #places: Int32Array
+  /** Per box: whether it got a new room in this update. */
+  readonly #moved: Uint8Array
+  /** Room for merge sort. */
+  readonly #spareBoxes: Int32Array
+  /** Pairs of rooms in no order, and where each stands: a hash table with open addressing, entry + 1, 0 for none. */
+  #a: Int32Array
+  #b: Int32Array
+  #pairs = 0
+  #table: Int32Array
+  #changed = true
+  /** Per box, and one more: how many pairs start with it, then where they start. */
+  readonly #start: Int32Array
+  #order: Int32Array
+  /** Pairs of rooms in the order of `pairA` and `pairB`. */
+  #roomA: Int32Array
+  #roomB: Int32Array
+
+  /**
+   * @param count  how many boxes there are
+   * @param filter which pairs to report; without it all
+   */
+  constructor(count: number, filter?: PairFilter) {
+    this.count = count
+    this.bounds = new Float64Array(6 * count)
+    this.#filter = filter
+    this.#finite = new Uint8Array(count)
+    this.#rooms = new Float64Array(6 * count)
+    this.#since = new Float64Array(4 * count)
+    this.#extent = new Float64Array(count)
+    this.#size = new Int32Array(count)
+    this.#group = new Int32Array(count)
+    this.#boxes = new Int32Array(count)
+    this.#begins = new Float64Array(count)
+    this.#places = new Int32Array(count)
+    this.#moved = new Uint8Array(count)
+    this.#spareBoxes = new Int32Array(count)
+    const room = Math.max(leastPairs, 4 * count)
+    this.pairA = new Int32Array(room)
+    this.pairB = new Int32Array(room)
+    this.#roomA = new Int32Array(room)
+    this.#roomB = new Int32Array(room)
+    this.#a = new Int32Array(room)
+    this.#b = new Int32Array(room)
+    this.#order = new Int32Array(room)
+    this.#table = new Int32Array(powerOfTwo(2 * room))
+    this.#start = new Int32Array(count + 1)
+  }
+
+  get statistics(): BroadPhaseStatistics {
+    const [updates, compares, swaps, added, removed, rebuilds, refits] = this.#counts
+    return { updates, compares, swaps, refits, added, removed, rebuilds }
+  }
+
+  /**
+   * Finds the pairs of the present `bounds`.
+   *
+   * @throws RangeError for a box whose least end is above its greatest or not a number
+   */
+  update(): void {
+    this.#counts[UPDATES]++
+    if (this.#sortOut() || !this.#refitLeavers()) this.#rebuild()
+    else this.#dropParted()
+    if (this.#changed) this.#list()
+    this.#changed = false
+    this.#report()
+  }
+
+  /** Checks the boxes and tells those without end apart. True if these are not the same as before, so that nothing is sorted. */
+  #sortOut(): boolean {
+    const { bounds, count } = this
+    const finite = this.#finite
+    let anew = this.#finiteCount < 0
+    let finiteCount = 0
+    for (let i = 0; i < count; i++) {
+      const k = 6 * i
+      if (!(bounds[k] <= bounds[k + 3] && bounds[k + 1] <= bounds[k + 4] && bounds[k + 2] <= bounds[k + 5])) this.#refuse(i)
+      const ends = bounds[k] > -Infinity || bounds[k + 3] < Infinity || someEnd(bounds, k) ? 1 : 0
+      if (finite[i] !== ends) anew = true
+      finite[i] = ends
+      finiteCount += ends
+    }
+    this.#finiteCount = finiteCount
+    return anew
+  }
+
+  #refuse(i: number): never {
+    const six = Array.from(this.bounds.subarray(6 * i, 6 * i + 6))
+    throw new RangeError(
+      `bounds of box ${i} are [${six.join(', ')}]; expected least x, y, z, then greatest x, y, z, not below them`,
+    )
+  }
+
+  /** Gives new rooms to the boxes that have left theirs. False if too much changes places. */
+  #refitLeavers(): boolean {
+    const { bounds, count } = this
+    const rooms = this.#rooms
+    const finite = this.#finite
+    const moved = this.#moved
+    const counts = this.#counts
+    const most = counts[SWAPS] + mostSwaps * this.#finiteCount
+    counts[COMPARES] += count
+    for (let i = 0; i < count; i++) {
+      const k = 6 * i
+      const stays =
+        bounds[k] >= rooms[k] &&
+        bounds[k + 1] >= rooms[k + 1] &&
+        bounds[k + 2] >= rooms[k + 2] &&
+        bounds[k + 3] <= rooms[k + 3] &&
+        bounds[k + 4] <= rooms[k + 4] &&
+        bounds[k + 5] <= rooms[k + 5]
+      moved[i] = stays || finite[i] === 0 ? 0 : 1
+      if (moved[i] === 0) continue
+      counts[REFITS]++
+      this.#makeRoom(i)
+      this.#moveBegin(i)
+      if (counts[SWAPS] > most) return false
+    }
+    // when all are in their places
+    for (let i = 0; i < count; i++) if (moved[i] === 1) this.#sweep(i, 0)
+    return true
+  }
+
+  /** The room of a box: around where it is, and ahead of it as it moved since it got its last one. */
+  #makeRoom(i: number): void {
+    const { bounds } = this
+    const rooms = this.#rooms
+    const since = this.#since
+    const updates = this.#counts[UPDATES]
+    const ahead = (lead + (i % leads)) / Math.max(updates - since[4 * i + 3], 1)
+    since[4 * i + 3] = updates
+    for (let axis = 0; axis < 3; axis++) {
+      const low = bounds[6 * i + axis]
+      const high = bounds[6 * i + axis + 3]
+      const extent = high - low
+      const most = extent < Infinity ? mostRoom * extent : 0
+      const around = extent < Infinity ? leastRoomAround * extent : 0
+      const way = extent < Infinity ? ahead * (low - since[4 * i + axis]) : 0
+      since[4 * i + axis] = low
+      if (extent > this.#extent[i]) this.#extent[i] = extent
+      rooms[6 * i + axis] = low - around + Math.max(Math.min(way, 0), -most)
+      rooms[6 * i + axis + 3] = high + around + Math.min(Math.max(way, 0), most)
+    }
+    this.#widen(i)
+  }
+
+  /** A room of a size may begin so far before anything that it reaches. */
+  #widen(i: number): void {
+    const rooms = this.#rooms
+    const extent = this.#sizeExtent
+    const k = 2 * this.#size[i]
+    const first = rooms[6 * i + 3 + this.#axis] - rooms[6 * i + this.#axis]
+    const second = rooms[6 * i + 3 + this.#second] - rooms[6 * i + this.#second]
+    if (first > extent[k]) extent[k] = first
+    if (second > extent[k + 1]) extent[k + 1] = second
+  }
+
+  /** The strip of a size in which a coordinate of the second axis lies; beyond the first or last one, these. */
+  #stripAt(size: number, x: Float64Array, k: number, back: number): number {
+    const strip = (x[k] - back - this.#sizeStrip[2 * size]) * this.#sizeStrip[2 * size + 1]
+    return strip >= strips ? strips - 1 : strip > 0 ? strip | 0 : 0
+  }
+
+  /** Takes a room to its group, and to its place there. */
+  #moveBegin(i: number): void {
+    const boxes = this.#boxes
+    const begins = this.#begins
+    const places = this.#places
+    const start = this.#groupStart
+    const size = this.#size[i]
+    const group = size * strips + this.#stripAt(size, this.#rooms, 6 * i + this.#second, 0)
+    const old = this.#group[i]
+    this.#group[i] = group
+    const from = places[i]
+    let k = from
+    // past all between the two groups, to where the new one begins or ends
+    for (const last = start[group] - 1; k < last; k++) this.#shift(k + 1, k)
+    for (const first = start[group + 1]; k > first; k--) this.#shift(k - 1, k)
+    for (let g = old + 1; g <= group; g++) start[g]--
+    for (let g = old; g > group; g--) start[g]++
+
+    const begin = this.#rooms[6 * i + this.#axis]
+    for (const first = start[group]; k > first && begins[k - 1] > begin; k--) this.#shift(k - 1, k)
+    for (const last = start[group + 1] - 1; k < last && begins[k + 1] < begin; k++) this.#shift(k + 1, k)
+    begins[k] = begin
+    boxes[k] = i
+    places[i] = k
+    const swaps = Math.abs(k - from)
+    this.#counts[SWAPS] += swaps
+    this.#counts[COMPARES] += swaps + 2
+  }
+
+  #shift(from: number, to: number): void {
+    const box = this.#boxes[from]
+    this.#begins[to] = this.#begins[from]
+    this.#boxes[to] = box
+    this.#places[box] = to
+  }
+
+  /** Adds the pairs of a room with those that it overlaps and whose number is at least `least`. */
+  #sweep(i: number, least: number): void {
+    const boxes = this.#boxes
+    const begins = this.#begins
+    const rooms = this.#rooms
+    const groupStart = this.#groupStart
+    const axis = this.#axis
+    const begin = rooms[6 * i + axis]
+    const end = rooms[6 * i + 3 + axis]
+    // The other two axes first: along them most rooms are apart, along the first one about half. Two rooms are apart along an axis if
+    // one of two differences is negative, and never are both; their product saves a jump that nobody could foretell. Where it is
+    // -0 or not a number, because a difference is tiny, or 0 and the other infinite, rooms count as overlapping: no pair is lost.
+    const second = this.#second
+    const third = 3 - axis - second
+    const low2 = rooms[6 * i + second]
+    const high2 = rooms[6 * i + 3 + second]
+    const low3 = rooms[6 * i + third]
+    const high3 = rooms[6 * i + 3 + third]
+    let compares = 0
+    for (let size = 0; size < sizes; size++) {
+      if (this.#sizeUsed[size] === 0) continue
+      const from = begin - this.#sizeExtent[2 * size]
+      const firstStrip = this.#stripAt(size, rooms, 6 * i + second, this.#sizeExtent[2 * size + 1])
+      const lastStrip = this.#stripAt(size, rooms, 6 * i + 3 + second, 0)
+      for (let group = size * strips + firstStrip; group <= size * strips + lastStrip; group++) {
+        const last = groupStart[group + 1]
+        let k = groupStart[group]
+        // the first that may reach so far, by halving
+        for (let high = last; k < high; compares++) {
+          const middle = (k + high) >> 1
+          if (begins[middle] < from) k = middle + 1
+          else high = middle
+        }
+        const start = k
+        for (; k < last && begins[k] <= end; k++) {
+          const j = boxes[k]
+          const t = 6 * j
+          if (
+            !((high2 - rooms[t + second]) * (rooms[t + 3 + second] - low2) < 0) &&
+            !((high3 - rooms[t + third]) * (rooms[t + 3 + third] - low3) < 0) &&
+            rooms[t + 3 + axis] >= begin &&
+            j !== i &&
+            j >= least
+          )
+            this.#add(i < j ? i : j, i < j ? j : i)
+        }
+        compares += k - start
+      }
+    }
+    this.#counts[COMPARES] += compares
+  }
+
+  /** Removes the pairs whose rooms have ceased to overlap. */
+  #dropParted(): void {
+    const rooms = this.#rooms
+    const moved = this.#moved
+    // from the last one, for the last pair takes the place of one that goes
+    for (let k = this.#pairs - 1; k >= 0; k--) {
+      const i = this.#a[k]
+      const j = this.#b[k]
+      if (moved[i] === 0 && moved[j] === 0) continue
+      const s = 6 * i
+      const t = 6 * j
+      if (
+        rooms[s] > rooms[t + 3] ||
+        rooms[t] > rooms[s + 3] ||
+        rooms[s + 1] > rooms[t + 4] ||
+        rooms[t + 1] > rooms[s + 4] ||
+        rooms[s + 2] > rooms[t + 5] ||
+        rooms[t + 2] > rooms[s + 5]
+      )
+        this.#remove(i, j)
+    }
+    this.#counts[COMPARES] += this.#pairs
+  }
+
+  /** Sorts from the start, along the axes on which the boxes are spread most widely, and finds all pairs. */
+  #rebuild(): void {
+    const { bounds, count } = this
+    const finite = this.#finite
+    this.#counts[REBUILDS]++
+    this.#table.fill(0)
+    this.#pairs = 0
+    this.#changed = true
+    for (let i = 0; i < count; i++) {
+      // nothing is known of how boxes move that have just been put somewhere else
+      for (let axis = 0; axis < 3; axis++) this.#since[4 * i + axis] = bounds[6 * i + axis]
+      this.#makeRoom(i)
+    }
+    this.#axis = this.#widestAxis(-1)
+    this.#second = this.#widestAxis(this.#axis)
+    this.#sortByGroup()
+    for (let i = 0; i < count; i++) if (finite[i] === 1) this.#sweep(i, i + 1)
+    for (let i = 0; i < count; i++) {
+      if (finite[i] === 1) continue
+      for (let j = 0; j < count; j++) if (finite[j] === 1 || j > i) this.#add(i < j ? i : j, i < j ? j : i)
+    }
+  }
+
+  /** That along which the middles of the boxes vary most, but one. */
+  #widestAxis(but: number): number {
+    const { bounds, count } = this
+    let widest = 0
+    let most = -1
+    for (let axis = 0; axis < 3; axis++) {
+      let n = 0
+      let mean = 0
+      let squares = 0
+      for (let i = 0; i < count; i++) {
+        const middle = 0.5 * (bounds[6 * i + axis] + bounds[6 * i + 3 + axis])
+        if (!(Math.abs(middle) < Infinity)) continue
+        n++
+        const off = middle - mean
+        mean += off / n
+        squares += off * (middle - mean)
+      }
+      if (axis === but || squares <= most) continue
+      most = squares
+      widest = axis
+    }
+    return widest
+  }
+
+  /** Tells sizes and strips apart, and sorts each group along the axis. */
+  #sortByGroup(): void {
+    const { count } = this
+    const finite = this.#finite
+    const size = this.#size
+    const group = this.#group
+    const start = this.#groupStart
+    const rooms = this.#rooms
+    const used = this.#sizeUsed
+    const strip = this.#sizeStrip
+    let least = Infinity
+    for (let i = 0; i < count; i++) if (this.#extent[i] > 0 && this.#extent[i] < least) least = this.#extent[i]
+    start.fill(0)
+    used.fill(0)
+    this.#sizeExtent.fill(0)
+    for (let k = 0; k < sizes; k++) {
+      strip[2 * k] = Infinity
+      strip[2 * k + 1] = 0
+    }
+    for (let i = 0; i < count; i++) {
+      size[i] = 0
+      if (finite[i] === 0) continue
+      for (let bound = least; size[i] < sizes - 1 && bound < this.#extent[i]; bound *= 2) size[i]++
+      used[size[i]] = 1
+      this.#widen(i)
+      const low = rooms[6 * i + this.#second]
+      if (low < strip[2 * size[i]]) strip[2 * size[i]] = low
+    }
+    for (let k = 0; k < sizes; k++) {
+      // what has no end is in one strip, and so is what has no extent
+      const width = stripWidth * this.#sizeExtent[2 * k + 1]
+      if (width > 0 && Math.abs(strip[2 * k]) < Infinity) strip[2 * k + 1] = 1 / width
+      else strip[2 * k] = 0
+    }
+    for (let i = 0; i < count; i++) {
+      if (finite[i] === 0) continue
+      group[i] = size[i] * strips + this.#stripAt(size[i], rooms, 6 * i + this.#second, 0)
+      start[group[i] + 1]++
+    }
+    const groups = sizes * strips
+    for (let g = 0; g < groups; g++) start[g + 1] += start[g]
+    for (let i = 0; i < count; i++) if (finite[i] === 1) this.#boxes[start[group[i]]++] = i
+    for (let g = groups; g > 0; g--) start[g] = start[g - 1]
+    start[0] = 0
+    for (let g = 0; g < groups; g++) this.#mergeSort(start[g], start[g + 1])
+    for (let k = 0; k < start[groups]; k++) {
+      this.#places[this.#boxes[k]] = k
+      this.#begins[k] = rooms[6 * this.#boxes[k] + this.#axis]
+    }
+  }
+
+  /** Sorts the boxes from one place up to, not with, another by where their rooms begin. */
+  #mergeSort(from: number, to: number): void {
+    const rooms = this.#rooms
+    const boxes = this.#boxes
+    const spare = this.#spareBoxes
+    const axis = this.#axis
+    for (let width = 1; width < to - from; width *= 2) {
+      for (let first = from; first < to; first += 2 * width) {
+        const middle = Math.min(first + width, to)
+        const last = Math.min(first + 2 * width, to)
+        let i = first
+        let j = middle
+        for (let k = first; k < last; k++) {
+          const takeLeft = j >= last || (i < middle && rooms[6 * boxes[i] + axis] <= rooms[6 * boxes[j] + axis])
+          spare[k] = boxes[takeLeft ? i++ : j++]
+        }
+        this.#counts[COMPARES] += last - first
+      }
+      for (let k = from; k < to; k++) boxes[k] = spare[k]
+    }
+  }
+
+  /** Adds a pair, a < b, unless it is there or filtered out. */
+  #add(a: number, b: number): void {
+    const filter = this.#filter
+    const mask = this.#table.length - 1
+    let slot = hashOf(a, b) & mask
+    for (let entry = this.#table[slot]; entry !== 0; entry = this.#table[slot]) {
+      if (this.#a[entry - 1] === a && this.#b[entry - 1] === b) return
+      slot = (slot + 1) & mask
+    }
+    if (filter !== undefined && !filter.allows(a, b)) return
+    if (this.#pairs === this.#a.length) {
+      this.#grow()
+      this.#add(a, b)
+      return
+    }
+    this.#a[this.#pairs] = a
+    this.#b[this.#pairs] = b
+    this.#table[slot] = ++this.#pairs
+    this.#changed = true
+    this.#counts[ADDED]++
+  }
+
+  #remove(a: number, b: number): void {
+    const table = this.#table
+    const A = this.#a
+    const B = this.#b
+    const mask = table.length - 1
+    let slot = hashOf(a, b) & mask
+    let entry = table[slot]
+    while (entry !== 0 && !(A[entry - 1] === a && B[entry - 1] === b)) {
+      slot = (slot + 1) & mask
+      entry = table[slot]
+    }
+    if (entry === 0) return
+    // close the gap: what stands behind it and was pushed there moves up
+    for (let next = (slot + 1) & mask; table[next] !== 0; next = (next + 1) & mask) {
+      const home = hashOf(A[table[next] - 1], B[table[next] - 1]) & mask
+      if (((next - home) & mask) < ((next - slot) & mask)) continue
+      table[slot] = table[next]
+      slot = next
+    }
+    table[slot] = 0
+    // the last pair takes the place of the one that goes
+    const last = this.#pairs--
+    if (entry !== last) {
+      const i = A[last - 1]
+      const j = B[last - 1]
+      let at = hashOf(i, j) & mask
+      while (table[at] !== last) at = (at + 1) & mask
+      table[at] = entry
+      A[entry - 1] = i
+      B[entry - 1] = j
+    }
+    this.#changed = true
+    this.#counts[REMOVED]++
+  }
+
+  #grow(): void {
+    const room = 2 * this.#a.length
+    this.#a = grown(this.#a, room)
+    this.#b = grown(this.#b, room)
+    this.#order = new Int32Array(room)
+    this.pairA = new Int32Array(room)
+    this.pairB = new Int32Array(room)
+    this.#roomA = new Int32Array(room)
+    this.#roomB = new Int32Array(room)
+    this.#table = new Int32Array(powerOfTwo(2 * room))
+    const mask = this.#table.length - 1
+    for (let entry = 1; entry <= this.#pairs; entry++) {
+      let slot = hashOf(this.#a[entry - 1], this.#b[entry - 1]) & mask
+      while (this.#table[slot] !== 0) slot = (slot + 1) & mask
+      this.#table[slot] = entry
+    }
+  }
+
+  /** Writes the pairs of rooms in order: by b, and then, keeping that order, by a. */
+  #list(): void {
+    const start = this.#start
+    const order = this.#order
+    const roomA = this.#roomA
+    const roomB = this.#roomB
+    const a = this.#a
+    const b = this.#b
+    const size = this.#pairs
+    countStarts(b, size, start)
+    for (let k = 0; k < size; k++) order[start[b[k]]++] = k
+    countStarts(a, size, start)
+    for (let k = 0; k < size; k++) {
+      const from = order[k]
+      const at = start[a[from]]++
+      roomA[at] = a[from]
+      roomB[at] = b[from]
+    }
+  }
+
+  /** Of the pairs of rooms, those whose boxes overlap. */
+  #report(): void {
+    const { bounds, pairA, pairB } = this
+    const roomA = this.#roomA
+    const roomB = this.#roomB
+    const size = this.#pairs
+    let count = 0
+    for (let k = 0; k < size; k++) {
+      const s = 6 * roomA[k]
+      const t = 6 * roomB[k]
+      if (
+        bounds[s] <= bounds[t + 3] &&
+        bounds[t] <= bounds[s + 3] &&
+        bounds[s + 1] <= bounds[t + 4] &&
+        bounds[t + 1] <= bounds[s + 4] &&
+        bounds[s + 2] <= bounds[t + 5] &&
+        bounds[t + 2] <= bounds[s + 5]
+      ) {
+        pairA[count] = roomA[k]
+        pairB[count] = roomB[k]
+        count++
+      }
+    }
+    this.#counts[COMPARES] += size
+    this.pairCount = count
+  }
+}
+
+/** Whether some side of the box at bounds[k] has an end. */
+function someEnd(bounds: Float64Array, k: number): boolean {
+  for (let side = k; side < k + 6; side++) if (Math.abs(bounds[side]) < Infinity) return true
+  return false
+}
+
+/** start[value] = how many entries are below it. */
+function countStarts(values: Int32Array, size: number, start: Int32Array): void {
+  start.fill(0)
+  for (let k = 0; k < size; k++) start[values[k] + 1]++
+  for (let i = 1; i < start.length; i++) start[i] += start[i - 1]
+}
+
+/** Two numbers mixed so that the low bits depend on all of theirs (the finaliser of MurmurHash3). */
+function hashOf(a: number, b: number): number {
+  let h = Math.imul(a, 0x9e3779b1) ^ b
+  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b)
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35)
+  return h ^ (h >>> 16)
+}
+
+function powerOfTwo(least: number): number {
+  let power = 1
+  while (power < least) power *= 2
+  return power
+}
+
+function grown(old: Int32Array, room: number): Int32Array {
+  const out = new Int32Array(room)
+  out.set(old)
+  return out
+}

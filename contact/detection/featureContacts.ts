@@ -1,0 +1,330 @@
+import { GeometryError } from '../geometry/index.ts'
+import { edgeEdgeApplicability, parallelSine, vertexFaceApplicability } from './applicability.ts'
+import { type FeatureBody, placeFeatures } from './featureBody.ts'
+import { type FeatureContacts, type FeatureLimits, featureKind } from './featureSet.ts'
+
+/**
+ * The complementarity reading of two convex polyhedra, or of one over a half-space: every pair of vertex and face and of
+ * edge and edge that can touch while the bodies move by at most the margin against each other. Williams, Lu and Trinkle, A
+ * Complementarity Based Contact Model for Geometrically Accurate Treatment of Polytopes in Simulation (2014).
+ *
+ * The gap of a vertex over a face is its height over the face's plane; of two edges, the distance of their lines along the
+ * normal. A contact is listed when its features are within the margin of each other, whatever the sign of the gap; or when they are
+ * deeper than the margin, up to `depth`, and seen along the normal miss each other by at most the margin.
+ *
+ * Each applicable pair is a face of the set of places at which B overlaps A, and its gap the height over that face. So
+ * bodies at a distance of up to the margin, or up to `depth` deep, are apart exactly when the greatest gap of the classically
+ * applicable contacts is positive, and when they overlap, that gap is minus the depth. Farther apart than the margin there are no
+ * contacts. Relaxed contacts may claim a gap where there is none: their features are not where the bodies end along the normal.
+ *
+ * Nearly parallel edges, at a sine below 1e-3, count only when applicable by more than epsilon: the smallest turn swings
+ * their normal about. What they add to the contacts of their ends with the faces beside them is less than 1e-3 epsilon times their
+ * length. Parallel edges never count, and add nothing.
+ *
+ * The point of two edges is midway between the nearest points of the two segments.
+ *
+ * @param a, b made by `createFeatureBody`; their colliders placed, with their cores
+ * @throws GeometryError for two half-spaces
+ * @throws RangeError if `out` is of dimension 2
+ */
+export function featureContacts(a: FeatureBody, b: FeatureBody, limits: FeatureLimits, out: FeatureContacts): void {
+  if (a.topology.vertexCount === 0 && b.topology.vertexCount === 0) {
+    throw new GeometryError('two half-spaces have no feature contacts; one shape must be bounded')
+  }
+  if (out.dimension !== 3) throw new RangeError('contacts of polyhedra need a FeatureContacts of dimension 3')
+  out.count = 0
+  placeFeatures(a)
+  placeFeatures(b)
+  if (!findNear(a, b, limits) || !findNear(b, a, limits)) return
+  vertexFaceContacts(a, b, limits, out)
+  faceVertexContacts(a, b, limits, out)
+  edgeEdgeContacts(a, b, limits, out)
+  if (allDeep(limits, out) && areApart(a, b)) out.count = 0
+}
+
+/** Edges at a smaller angle, as its sine, count as parallel unless they face each other well. */
+const nearlyParallel = 1e-3
+
+const value = new Float64Array(5)
+const normal = new Float64Array(3)
+/** 3: the point of the contact in hand; 1: its gap; 1: how far its features miss each other. */
+const place = new Float64Array(5)
+const cut = new Float64Array(6)
+
+/**
+ * Lists the vertices and edges of a body that reach into the box around the other, widened by the limits.
+ *
+ * @returns false if there are none, so that the bodies are farther apart than the margin
+ */
+function findNear(body: FeatureBody, other: FeatureBody, { margin, depth }: FeatureLimits): boolean {
+  const { collider, topology, edgeBox, nearVertices, nearEdges, near, boxW } = body
+  const { vertexCount, edgeCount, edgeVertices } = topology
+  const V = collider.verticesW
+  const plane = other.topology.vertexCount === 0
+  const reach = depth[0] > margin[0] ? depth[0] + margin[0] : margin[0]
+  for (let k = 0; k < 3; k++) {
+    cut[k] = other.boxW[k] - reach
+    cut[3 + k] = other.boxW[3 + k] + reach
+  }
+  near[0] = 0
+  near[1] = 0
+  if (vertexCount === 0) return true
+  for (let k = 0; k < 3; k++) if (!(boxW[k] <= cut[3 + k] && boxW[3 + k] >= cut[k])) return false
+  let vertices = 0
+  for (let v = 0; v < vertexCount; v++) {
+    const x = V[3 * v]
+    const y = V[3 * v + 1]
+    const z = V[3 * v + 2]
+    if (x < cut[0] || x > cut[3] || y < cut[1] || y > cut[4] || z < cut[2] || z > cut[5]) continue
+    nearVertices[vertices++] = v
+  }
+  near[0] = vertices
+  if (plane) return true
+  let count = 0
+  for (let e = 0; e < edgeCount; e++) {
+    const p = 3 * edgeVertices[2 * e]
+    const q = 3 * edgeVertices[2 * e + 1]
+    const at = 6 * count
+    for (let k = 0; k < 3; k++) {
+      const x = V[p + k]
+      const y = V[q + k]
+      edgeBox[at + k] = x < y ? x : y
+      edgeBox[at + 3 + k] = x < y ? y : x
+    }
+    if (edgeBox[at] > cut[3] || edgeBox[at + 1] > cut[4] || edgeBox[at + 2] > cut[5]) continue
+    if (edgeBox[at + 3] < cut[0] || edgeBox[at + 4] < cut[1] || edgeBox[at + 5] < cut[2]) continue
+    nearEdges[count++] = e
+  }
+  near[1] = count
+  return true
+}
+
+function vertexFaceContacts(a: FeatureBody, b: FeatureBody, limits: FeatureLimits, out: FeatureContacts): void {
+  const { nearVertices, near } = a
+  const N = b.normalW
+  const faceCount = b.offsetW.length
+  for (let i = 0; i < near[0]; i++) {
+    const v = nearVertices[i]
+    for (let f = 0; f < faceCount; f++) {
+      if (!vertexMeetsFace(a, v, b, f, limits)) continue
+      for (let k = 0; k < 3; k++) normal[k] = -N[3 * f + k]
+      append(featureKind.vertexFace, v, f, v * faceCount + f, limits.epsilon, out)
+    }
+  }
+}
+
+function faceVertexContacts(a: FeatureBody, b: FeatureBody, limits: FeatureLimits, out: FeatureContacts): void {
+  const { nearVertices, near } = b
+  const N = a.normalW
+  const faceCount = a.offsetW.length
+  const { vertexCount } = b.topology
+  const first = a.topology.vertexCount * b.offsetW.length
+  for (let f = 0; f < faceCount; f++) {
+    for (let i = 0; i < near[0]; i++) {
+      const v = nearVertices[i]
+      if (!vertexMeetsFace(b, v, a, f, limits)) continue
+      for (let k = 0; k < 3; k++) normal[k] = N[3 * f + k]
+      append(featureKind.faceVertex, f, v, first + f * vertexCount + v, limits.epsilon, out)
+    }
+  }
+}
+
+/** Whether the gap and the miss in `place` are within the limits. */
+function isNear({ margin, depth }: FeatureLimits): boolean {
+  const m = margin[0]
+  const gap = place[3]
+  const aside = place[4]
+  return gap >= -m ? gap * gap + aside * aside <= m * m : gap >= -depth[0] && aside <= m
+}
+
+/** Whether there are contacts, none of which shows the bodies to be within the margin of each other. */
+function allDeep({ margin }: FeatureLimits, { count, gap }: FeatureContacts): boolean {
+  for (let i = 0; i < count; i++) if (gap[i] >= -margin[0]) return false
+  return count > 0
+}
+
+/** Whether some face or pair of edges parts the bodies. */
+function areApart(a: FeatureBody, b: FeatureBody): boolean {
+  if (facePartsFrom(a, b) || facePartsFrom(b, a)) return true
+  const V = a.collider.verticesW
+  const W = b.collider.verticesW
+  for (let i = 0; i < a.topology.edgeCount; i++) {
+    const p = 3 * a.topology.edgeVertices[2 * i]
+    for (let j = 0; j < b.topology.edgeCount; j++) {
+      edgeEdgeApplicability(a, i, b, j, value)
+      if (!(value[4] >= parallelSine && value[0] >= 0)) continue
+      const q = 3 * b.topology.edgeVertices[2 * j]
+      const gap = value[1] * (W[q] - V[p]) + value[2] * (W[q + 1] - V[p + 1]) + value[3] * (W[q + 2] - V[p + 2])
+      if (gap > 0) return true
+    }
+  }
+  return false
+}
+
+/** Whether a whole body lies in front of a face of another. */
+function facePartsFrom({ normalW: N, offsetW }: FeatureBody, { collider }: FeatureBody): boolean {
+  const V = collider.verticesW
+  for (let f = 0; f < offsetW.length; f++) {
+    let lowest = Infinity
+    for (let i = 0; i < V.length; i += 3) {
+      const height = N[3 * f] * V[i] + N[3 * f + 1] * V[i + 1] + N[3 * f + 2] * V[i + 2]
+      if (height < lowest) lowest = height
+    }
+    if (lowest > offsetW[f] && V.length > 0) return true
+  }
+  return false
+}
+
+/** Whether a vertex of `body` and a face of `other` are within the limits; writes `place` and `value`. */
+function vertexMeetsFace(body: FeatureBody, v: number, other: FeatureBody, f: number, limits: FeatureLimits): boolean {
+  const { margin, depth, epsilon, choice } = limits
+  const V = body.collider.verticesW
+  const N = other.normalW
+  const x = V[3 * v]
+  const y = V[3 * v + 1]
+  const z = V[3 * v + 2]
+  const gap = N[3 * f] * x + N[3 * f + 1] * y + N[3 * f + 2] * z - other.offsetW[f]
+  if (!(gap <= margin[0] && gap >= -depth[0])) return false
+  vertexFaceApplicability(body, v, N, 3 * f, value)
+  if (choice === 'applicable' && value[0] < -epsilon[0]) return false
+  place[0] = x
+  place[1] = y
+  place[2] = z
+  besideFace(other, f, place)
+  place[3] = gap
+  if (!isNear(limits)) return false
+  place[0] -= 0.5 * gap * N[3 * f]
+  place[1] -= 0.5 * gap * N[3 * f + 1]
+  place[2] -= 0.5 * gap * N[3 * f + 2]
+  return true
+}
+
+/**
+ * How far a point is from a face, seen along the face's normal.
+ *
+ * @param point 5: in the first 3, the point; in the last, the answer
+ */
+function besideFace(body: FeatureBody, f: number, point: Float64Array): void {
+  const { collider, topology, directionW: u, normalW: N } = body
+  const { faceStart, faceEdges, faceVertices, edgeVertices, edgeLengths } = topology
+  const V = collider.verticesW
+  let least = Infinity
+  let outside = false
+  for (let k = faceStart[f]; k < faceStart[f + 1]; k++) {
+    const e = faceEdges[k]
+    const tail = edgeVertices[2 * e]
+    const from = 3 * tail
+    const x = point[0] - V[from]
+    const y = point[1] - V[from + 1]
+    const z = point[2] - V[from + 2]
+    const ux = u[3 * e]
+    const uy = u[3 * e + 1]
+    const uz = u[3 * e + 2]
+    // (u x n) . x is the height over the edge, outwards if the face's loop runs along the edge
+    const turn = faceVertices[k] === tail ? 1 : -1
+    const beyond =
+      turn *
+      ((uy * N[3 * f + 2] - uz * N[3 * f + 1]) * x +
+        (uz * N[3 * f] - ux * N[3 * f + 2]) * y +
+        (ux * N[3 * f + 1] - uy * N[3 * f]) * z)
+    if (!(beyond > 0)) continue
+    outside = true
+    const along = ux * x + uy * y + uz * z
+    const past = along < 0 ? -along : along > edgeLengths[e] ? along - edgeLengths[e] : 0
+    const squared = beyond * beyond + past * past
+    if (squared < least) least = squared
+  }
+  point[4] = outside ? Math.sqrt(least) : 0
+}
+
+function edgeEdgeContacts(a: FeatureBody, b: FeatureBody, limits: FeatureLimits, out: FeatureContacts): void {
+  const { nearEdges: listA, edgeBox: A } = a
+  const { nearEdges: listB, edgeBox: B } = b
+  const { margin, depth, edgeEpsilon, choice } = limits
+  const countA = a.near[1]
+  const countB = b.near[1]
+  const reach = depth[0] > margin[0] ? depth[0] + margin[0] : margin[0]
+  const least = choice === 'all' ? -2 : -edgeEpsilon[0]
+  const { edgeCount } = b.topology
+  const first = a.topology.vertexCount * b.offsetW.length + a.offsetW.length * b.topology.vertexCount
+  for (let i = 0; i < countA; i++) {
+    const p = 6 * i
+    for (let j = 0; j < countB; j++) {
+      const q = 6 * j
+      if (A[p] > B[q + 3] + reach || A[p + 1] > B[q + 4] + reach || A[p + 2] > B[q + 5] + reach) continue
+      if (B[q] > A[p + 3] + reach || B[q + 1] > A[p + 4] + reach || B[q + 2] > A[p + 5] + reach) continue
+      edgeEdgeApplicability(a, listA[i], b, listB[j], value)
+      const sine = value[4]
+      if (!(sine >= parallelSine && value[0] >= least)) continue
+      if (sine < nearlyParallel && !(value[0] > edgeEpsilon[0])) continue
+      edgeMeetsEdge(a, listA[i], b, listB[j])
+      if (!isNear(limits)) continue
+      normal[0] = value[1]
+      normal[1] = value[2]
+      normal[2] = value[3]
+      append(featureKind.edgeEdge, listA[i], listB[j], first + listA[i] * edgeCount + listB[j], edgeEpsilon, out)
+    }
+  }
+}
+
+/**
+ * The nearest points of two edges that are not parallel (Ericson, Real-Time Collision Detection, 2005, section 5.1.9), and
+ * the gap along the normal in `value`; writes `place`.
+ */
+function edgeMeetsEdge(a: FeatureBody, edgeA: number, b: FeatureBody, edgeB: number): void {
+  const V = a.collider.verticesW
+  const W = b.collider.verticesW
+  const u = a.directionW
+  const w = b.directionW
+  const i = 3 * edgeA
+  const j = 3 * edgeB
+  const p = 3 * a.topology.edgeVertices[2 * edgeA]
+  const q = 3 * b.topology.edgeVertices[2 * edgeB]
+  const lengthA = a.topology.edgeLengths[edgeA]
+  const lengthB = b.topology.edgeLengths[edgeB]
+  const rx = V[p] - W[q]
+  const ry = V[p + 1] - W[q + 1]
+  const rz = V[p + 2] - W[q + 2]
+  const cosine = u[i] * w[j] + u[i + 1] * w[j + 1] + u[i + 2] * w[j + 2]
+  const c = u[i] * rx + u[i + 1] * ry + u[i + 2] * rz
+  const d = w[j] * rx + w[j + 1] * ry + w[j + 2] * rz
+  let s = (cosine * d - c) / (value[4] * value[4])
+  s = s < 0 ? 0 : s > lengthA ? lengthA : s
+  let t = cosine * s + d
+  if (!(t >= 0 && t <= lengthB)) {
+    t = t > 0 ? lengthB : 0
+    s = cosine * t - c
+    s = s < 0 ? 0 : s > lengthA ? lengthA : s
+  }
+  // from the point on A to that on B
+  const x = t * w[j] - s * u[i] - rx
+  const y = t * w[j + 1] - s * u[i + 1] - ry
+  const z = t * w[j + 2] - s * u[i + 2] - rz
+  const gap = value[1] * x + value[2] * y + value[3] * z
+  const sx = x - gap * value[1]
+  const sy = y - gap * value[2]
+  const sz = z - gap * value[3]
+  place[0] = V[p] + s * u[i] + 0.5 * x
+  place[1] = V[p + 1] + s * u[i + 1] + 0.5 * y
+  place[2] = V[p + 2] + s * u[i + 2] + 0.5 * z
+  place[3] = gap
+  place[4] = Math.sqrt(sx * sx + sy * sy + sz * sz)
+}
+
+function append(kind: number, featureA: number, featureB: number, id: number, epsilon: Float64Array, out: FeatureContacts): void {
+  const c = out.count
+  if (c === out.capacity) out.reserve(2 * c)
+  out.id[c] = id
+  out.kind[c] = kind
+  out.featureA[c] = featureA
+  out.featureB[c] = featureB
+  for (let k = 0; k < 3; k++) {
+    out.point[3 * c + k] = place[k]
+    out.normal[3 * c + k] = normal[k]
+  }
+  out.gap[c] = place[3]
+  out.aside[c] = place[4]
+  out.applicability[c] = value[0]
+  out.applicable[c] = value[0] >= 0 ? 2 : value[0] >= -epsilon[0] ? 1 : 0
+  out.count = c + 1
+}

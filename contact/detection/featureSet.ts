@@ -1,0 +1,161 @@
+/** Which kinds of features meet; `A` and `B` are the bodies in the order of the call. */
+export const featureKind = {
+  /** A vertex of A against a face of B (in the plane: against an edge of B). */
+  vertexFace: 0,
+  /** A face of A (in the plane: an edge) against a vertex of B. */
+  faceVertex: 1,
+  /** An edge of A against an edge of B; not in the plane. */
+  edgeEdge: 2,
+} as const
+
+/**
+ * The feature contacts of one pair of bodies, as parallel arrays: entry i of each array is contact i, for i < count.
+ *
+ * Sorted by `id`, so that neither the pose nor what else is near changes the order. Capacity grows when a count first exceeds it;
+ * `reserve` replaces the arrays: take them from the set anew after each detection.
+ */
+export class FeatureContacts {
+  count = 0
+  capacity: number
+  /** 3 in space, 2 in the plane: components of a point and a normal. */
+  readonly dimension: 2 | 3
+  /** Of the same pair of bodies, the same features have the same number in every configuration; below 2^31. */
+  id!: Int32Array
+  /** One of `featureKind`. */
+  kind!: Uint8Array
+  /** The number of the vertex, face or edge on A, and on B, as its polyhedron or polygon counts. */
+  featureA!: Int32Array
+  featureB!: Int32Array
+  /** `dimension` a contact [m]: midway between the features, world axes. */
+  point!: Float64Array
+  /** `dimension` a contact, unit, from A to B, world axes. */
+  normal!: Float64Array
+  /** [m], along the normal, negative when penetrating. */
+  gap!: Float64Array
+  /** How far the features miss each other beside the normal [m]; 0 where they face each other. */
+  aside!: Float64Array
+  /** Sine of the angle by which the features face each other beyond the limit of applicability, negative when they do not. */
+  applicability!: Float64Array
+  /** 0: not applicable; 1: only by the relaxation; 2: classically, applicability at least 0. */
+  applicable!: Uint8Array
+
+  constructor(dimension: 2 | 3 = 3, capacity = 32) {
+    this.dimension = dimension
+    this.capacity = 0
+    this.reserve(capacity)
+  }
+
+  /** Makes room for `capacity` contacts and keeps those that are there. */
+  reserve(capacity: number): void {
+    if (capacity <= this.capacity) return
+    const { dimension } = this
+    const ints = (old: Int32Array | undefined) => {
+      const grown = new Int32Array(capacity)
+      if (old) grown.set(old)
+      return grown
+    }
+    const bytes = (old: Uint8Array | undefined) => {
+      const grown = new Uint8Array(capacity)
+      if (old) grown.set(old)
+      return grown
+    }
+    const floats = (old: Float64Array | undefined, width: number) => {
+      const grown = new Float64Array(capacity * width)
+      if (old) grown.set(old)
+      return grown
+    }
+    this.id = ints(this.id)
+    this.kind = bytes(this.kind)
+    this.featureA = ints(this.featureA)
+    this.featureB = ints(this.featureB)
+    this.point = floats(this.point, dimension)
+    this.normal = floats(this.normal, dimension)
+    this.gap = floats(this.gap, 1)
+    this.aside = floats(this.aside, 1)
+    this.applicability = floats(this.applicability, 1)
+    this.applicable = bytes(this.applicable)
+    this.capacity = capacity
+  }
+}
+
+/**
+ * Which of the near contacts are listed.
+ *
+ * - `applicable`: those that are applicable within the relaxation.
+ * - `partners`: also a vertex near a face that it cannot touch as it is turned. It will carry no force, but it tells which
+ *   faces meet around the vertex, so that the vertex may pass the plane of one of them. The default.
+ * - `all`: also pairs of edges that do not face each other. Both directions of their normal are then wrong; the less wrong
+ *   one stands, and may change over.
+ */
+export type FeatureChoice = 'applicable' | 'partners' | 'all'
+
+/** What counts as near and as applicable. The arrays may be rewritten from step to step. */
+export interface FeatureLimits {
+  /** 1 [m]: features farther from each other are left out, but for those that are deeper. */
+  readonly margin: Float64Array
+  /** 1 [m]: deeper contacts are left out. Counts where it is more than the margin. */
+  readonly depth: Float64Array
+  /** 1: sine of the angle by which a vertex and a face may miss applicability and still count. */
+  readonly epsilon: Float64Array
+  /** 1: the same for two edges. */
+  readonly edgeEpsilon: Float64Array
+  readonly choice: FeatureChoice
+}
+
+export interface FeatureOptions {
+  /** [m] */
+  readonly margin: number
+  /** [m]; at least the margin, which stands for it where it is left out. Infinity finds every overlap. */
+  readonly depth?: number
+  /** 0 is classical applicability, which decides by rounding errors where features are flush. */
+  readonly epsilon?: number
+  /** The same as `epsilon`, where it is left out. */
+  readonly edgeEpsilon?: number
+  readonly choice?: FeatureChoice
+}
+
+/** A relaxation of about half a degree: beyond what a body turns in a millisecond step, and small beside any edge. */
+export const defaultEpsilon = 0.01
+
+/** @throws RangeError for a negative margin, a depth below the margin, or an epsilon outside 0 to 1 */
+export function featureLimits({
+  margin,
+  depth = margin,
+  epsilon = defaultEpsilon,
+  edgeEpsilon = epsilon,
+  choice = 'partners',
+}: FeatureOptions): FeatureLimits {
+  if (!(margin >= 0 && margin < Infinity)) throw new RangeError(`margin is ${margin}, expected a length of at least 0 m`)
+  if (!(depth >= margin)) throw new RangeError(`depth is ${depth}, expected at least the margin, ${margin} m`)
+  for (const [name, value] of Object.entries({ epsilon, edgeEpsilon })) {
+    if (!(value >= 0 && value <= 1)) throw new RangeError(`${name} is ${value}, expected the sine of an angle, 0 to 1`)
+  }
+  return {
+    margin: Float64Array.of(margin),
+    depth: Float64Array.of(depth),
+    epsilon: Float64Array.of(epsilon),
+    edgeEpsilon: Float64Array.of(edgeEpsilon),
+    choice,
+  }
+}
+
+/**
+ * How near features must be to meet within a step, and how far they turn towards each other meanwhile, to first order:
+ *
+ *     margin = dt (|v_A| + |w_A| r_A + |v_B| + |w_B| r_B + a dt),   sine = min(1, dt (|w_A| + |w_B|))
+ *
+ * Whatever touches at the end of the step is then within the margin at its start. The applicability of a vertex changes by at
+ * most `sine`, so with a relaxation of as much it is listed as applicable. That of two edges at an angle alpha
+ * can change by sine (1 + 1 / sin alpha), since their normal turns with both; the choice `all` lists them in any case.
+ *
+ * @param speeds 7: speed of A's origin [m/s], A's angular speed [rad/s], A's radius about its origin [m], the same three of
+ *               B, and the acceleration a that may add to them [m/s²]
+ * @param dt     1 [s]
+ * @param out    out, 2: margin [m], sine
+ */
+export function featureMargin(speeds: Float64Array, dt: Float64Array, out: Float64Array): void {
+  const h = dt[0]
+  const turning = speeds[1] + speeds[4]
+  out[0] = h * (speeds[0] + speeds[1] * speeds[2] + speeds[3] + speeds[4] * speeds[5] + speeds[6] * h)
+  out[1] = Math.min(1, h * turning)
+}

@@ -1,0 +1,639 @@
+import {
+  adjacencyOf,
+  boxPolyhedron,
+  type Collider,
+  type ConvexShape,
+  createCollider,
+  type DistanceField,
+  distanceFieldOf,
+  fieldDistance,
+  GeometryError,
+  heightAt,
+  heightFieldSurface,
+  hullTolerance,
+  MeshFeature,
+  type MeshTree,
+  meshDistance,
+  meshOfPolyhedron,
+  meshTreeOf,
+  nextInTriangle,
+  type Polyhedron,
+  placeCollider,
+  placeCore,
+  refineMesh,
+  type Shape,
+  type TriangleMesh,
+} from '../geometry/index.ts'
+
+export interface FieldShapeOptions {
+  /**
+   * Faces are parted until no triangle is larger, so that flat ones have points inside [m^2]; Infinity leaves corners alone.
+   * Default: the square of the largest extent, over 64. Height fields keep their grid.
+   */
+  readonly maxArea?: number
+  /** Balls along the axis of capsules and discs along that of cylinders, at least 2. */
+  readonly stations?: number
+  /** Of triangle meshes: whether a distance field answers for points that are clearly outside. It takes time to build. */
+  readonly distance?: 'field' | 'exact'
+}
+
+/** How a shape knows the signed distance of a point. */
+export const FieldKind = {
+  sphere: 0,
+  capsule: 1,
+  cylinder: 2,
+  box: 3,
+  polyhedron: 4,
+  halfspace: 5,
+  mesh: 6,
+  heightfield: 7,
+} as const
+
+/**
+ * A shape prepared for the penalty reading: an inside, that is a signed distance for every point, and points of its
+ * surface that may be found inside of others. All in the shape's axes, but for its place in the world.
+ *
+ * Surface points are of two kinds. Flat faces have the vertices of their triangulation. Curved surfaces have points that
+ * run, so that none of a polyhedron's edges is felt as they roll: see `stationCount`.
+ */
+export interface FieldShape {
+  readonly shape: Shape
+  /** One of `FieldKind`. */
+  readonly kind: number
+  /** Undefined for shapes that are not convex. */
+  readonly collider: Collider | undefined
+  /** Whether it is what lies below all of its facets' planes. */
+  readonly polyhedral: boolean
+  /** 9 and 3: the place in the world; those of `collider` if there is one. */
+  readonly R: Float64Array
+  readonly p: Float64Array
+  /** Half the largest extent, 0 for half-spaces [m]. */
+  readonly halfExtent: number
+
+  /** n x 3: vertices of the surface, corners first, then Steiner points [m]. */
+  readonly vertices: Float64Array
+  /** Faces, coplanar triangles merged: 3 a facet, unit, outward, and 1: normal . x [m]. */
+  readonly facetNormals: Float64Array
+  readonly facetOffsets: Float64Array
+  /** The facets at vertex i are vertexFacets[k] for vertexFacetStart[i] <= k < vertexFacetStart[i + 1]. */
+  readonly vertexFacetStart: Int32Array
+  readonly vertexFacets: Int32Array
+  /** The edges of vertex i are the places k with edgeStart[i] <= k < edgeStart[i + 1] of the next two lists. */
+  readonly edgeStart: Int32Array
+  /** The other end. */
+  readonly edgeEnds: Int32Array
+  /** 2 a place: the facets on both sides, -1 for none. */
+  readonly edgeFacets: Int32Array
+  /** Scratch: a mark a vertex, 0 between queries. */
+  readonly marks: Uint8Array
+  /** A tree over the vertices. 4 a node: ball around its vertices, centre and radius [m]. */
+  readonly balls: Float64Array
+  /** 2 a node: first child (the second follows it) and 0, or first place in `order` and number of vertices. */
+  readonly links: Int32Array
+  readonly order: Int32Array
+
+  /**
+   * Running points: at each of these places on the axis, from z = -reach to reach, the point of the ball or disc of
+   * radius `size[0]` that lies farthest into the other shape, by the gradient of the other's distance at the middle.
+   * Discs at the ends of cylinders have seven more, 45 degrees apart, so that an upright one stands on its rim.
+   */
+  readonly stationCount: number
+  /** Radius; radius, half length; radius, half length; half edges along x, y, z [m]. */
+  readonly size: Float64Array
+  /** Of polyhedra: the corners, without Steiner points. */
+  readonly corners: Float64Array
+  /** Boxes: the facet at the negative and positive side of x, y, z. */
+  readonly boxFacets: Int32Array
+  /** Of polyhedra and meshes. */
+  readonly tree: MeshTree | undefined
+  readonly field: DistanceField | undefined
+  /** Of the triangles of `tree`: their facets, -1 where they have no area. */
+  readonly facetOfTriangle: Int32Array
+}
+
+/** A wall whose normal has at most this product with the contact normal is upright: it faces nobody along that. */
+export const uprightProduct = 1e-6
+
+const none = new Int32Array(0)
+const noPoints = new Float64Array(0)
+const noMesh: TriangleMesh = { vertices: noPoints, triangles: none }
+
+/** Running points of a station: one, or this many at the ends of cylinders. */
+export const ringPoints = 8
+const maxStations = 64
+
+/**
+ * @param collider of the same shape, to share its place; else the shape has its own and `placeFieldShape` sets it
+ * @throws GeometryError for hulls without volume, meshes that are not closed, and options that make no sense
+ */
+export function createFieldShape(
+  shape: Shape,
+  { maxArea, stations = 5, distance = 'field' }: FieldShapeOptions = {},
+  collider = isConvex(shape) ? createCollider(shape) : undefined,
+): FieldShape {
+  if (!Number.isInteger(stations) || stations < 2 || stations > maxStations) {
+    throw new GeometryError(`${stations} stations along an axis were asked for, expected 2 to ${maxStations}`)
+  }
+  const solid = polyhedronFor(shape)
+  const coarse = solid ? meshOfPolyhedron(solid) : shape.type === 'mesh' ? shape.mesh : noMesh
+  if (solid && solid.faces.length < 4) {
+    throw new GeometryError('a hull without volume has no inside, which the penalty reading is about; use a thin box')
+  }
+  const halfExtent = halfExtentOf(shape)
+  const mesh =
+    shape.type === 'heightfield'
+      ? heightFieldSurface(shape)
+      : coarse.triangles.length > 0
+        ? refinedBelow(coarse, maxArea ?? (halfExtent * halfExtent) / 16)
+        : noMesh
+  const facets = facetsOf(mesh)
+  const { normals, offsets } = shape.type === 'cylinder' ? caps(shape.length) : shape.type === 'halfspace' ? plane(shape) : facets
+  const tree = coarse.triangles.length > 0 ? meshTreeOf(coarse) : undefined
+  return {
+    shape,
+    kind: kindOf(shape),
+    collider,
+    polyhedral: shape.type === 'box' || shape.type === 'hull' || shape.type === 'halfspace',
+    R: collider?.R ?? Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1),
+    p: collider?.p ?? new Float64Array(3),
+    halfExtent,
+    vertices: mesh.vertices,
+    facetNormals: normals,
+    facetOffsets: offsets,
+    ...facetsAtVertices(mesh, facets.facetOf),
+    ...edgesAtVertices(mesh, facets.facetOf),
+    marks: new Uint8Array(mesh.vertices.length / 3),
+    ...ballTree(mesh.vertices),
+    stationCount: shape.type === 'sphere' ? 1 : shape.type === 'capsule' || shape.type === 'cylinder' ? stations : 0,
+    size: sizeOf(shape),
+    corners: solid ? solid.vertices : noPoints,
+    boxFacets: shape.type === 'box' ? boxFacetsOf(facets.normals) : none,
+    tree,
+    field: shape.type === 'mesh' && distance === 'field' ? distanceFieldOf(shape.mesh) : undefined,
+    // a triangle that is parted stays, smaller, in its place
+    facetOfTriangle: facets.facetOf.slice(0, coarse.triangles.length / 3),
+  }
+}
+
+/** Puts a shape where it sits on a body; parameters as those of `placeCollider`. */
+export function placeFieldShape(
+  field: FieldShape,
+  R_WB: Float64Array,
+  p_WB: Float64Array,
+  R: Float64Array,
+  p: Float64Array,
+): void {
+  if (field.collider !== undefined) {
+    placeCollider(field.collider, R_WB, p_WB, R, p)
+    placeCore(field.collider)
+    return
+  }
+  const { R: RW, p: pW } = field
+  for (let i = 0; i < 9; i += 3) {
+    for (let j = 0; j < 3; j++) RW[i + j] = R_WB[i] * R[j] + R_WB[i + 1] * R[3 + j] + R_WB[i + 2] * R[6 + j]
+    pW[i / 3] = p_WB[i / 3] + R_WB[i] * p[0] + R_WB[i + 1] * p[1] + R_WB[i + 2] * p[2]
+  }
+}
+
+function isConvex({ type }: Shape): boolean {
+  return type !== 'mesh' && type !== 'heightfield'
+}
+
+function kindOf({ type }: Shape): number {
+  return type === 'hull' ? FieldKind.polyhedron : FieldKind[type]
+}
+
+function polyhedronFor(shape: Shape): Polyhedron | undefined {
+  if (shape.type === 'box') return boxPolyhedron(shape.size)
+  return shape.type === 'hull' ? shape.polyhedron : undefined
+}
+
+function sizeOf(shape: Shape): Float64Array {
+  switch (shape.type) {
+    case 'sphere':
+      return Float64Array.of(shape.radius, 0)
+    case 'capsule':
+    case 'cylinder':
+      return Float64Array.of(shape.radius, 0.5 * shape.length)
+    case 'box':
+      return Float64Array.from(shape.size, (x) => 0.5 * x)
+    default:
+      return noPoints
+  }
+}
+
+function halfExtentOf(shape: Shape): number {
+  switch (shape.type) {
+    case 'halfspace':
+      return 0
+    case 'heightfield':
+      return 0.5 * Math.max((shape.rows - 1) * shape.spacing[1], (shape.columns - 1) * shape.spacing[0])
+    case 'mesh':
+    case 'hull': {
+      const { vertices } = shape.type === 'hull' ? shape.polyhedron : shape.mesh
+      let extent = 0
+      for (let k = 0; k < 3; k++) {
+        let low = Infinity
+        let high = -Infinity
+        for (let i = k; i < vertices.length; i += 3) {
+          low = Math.min(low, vertices[i])
+          high = Math.max(high, vertices[i])
+        }
+        extent = Math.max(extent, high - low)
+      }
+      return 0.5 * extent
+    }
+    default:
+      return roundExtent(shape)
+  }
+}
+
+function roundExtent(shape: Exclude<ConvexShape, { type: 'hull' }>): number {
+  if (shape.type === 'box') return 0.5 * Math.max(...shape.size)
+  if (shape.type === 'sphere') return shape.radius
+  return shape.type === 'capsule' ? shape.radius + 0.5 * shape.length : Math.max(shape.radius, 0.5 * shape.length)
+}
+
+function caps(length: number) {
+  return { normals: Float64Array.of(0, 0, -1, 0, 0, 1), offsets: Float64Array.of(0.5 * length, 0.5 * length) }
+}
+
+function plane({ normal, offset }: Shape & { type: 'halfspace' }) {
+  const length = Math.hypot(...normal)
+  return { normals: Float64Array.from(normal, (x) => x / length), offsets: Float64Array.of(offset / length) }
+}
+
+function refinedBelow(mesh: TriangleMesh, maxArea: number): TriangleMesh {
+  return maxArea === Infinity ? mesh : refineMesh(mesh, maxArea)
+}
+
+/**
+ * Facets: neighbouring triangles whose normals and whose planes agree to `hullTolerance` of the extent with those of the
+ * triangle that the facet began with, the largest left.
+ */
+function facetsOf(mesh: TriangleMesh) {
+  const { vertices, triangles } = mesh
+  const count = triangles.length / 3
+  const facetOf = new Int32Array(count).fill(-1)
+  const areas = new Float64Array(3 * count)
+  const squares = new Float64Array(count)
+  const { twins } = adjacencyOf(mesh)
+  let extent = 0
+  for (let k = 0; k < vertices.length; k++) extent = Math.max(extent, Math.abs(vertices[k] - vertices[k % 3]))
+  for (let t = 0; t < count; t++) {
+    const [a, b, c] = [3 * triangles[3 * t], 3 * triangles[3 * t + 1], 3 * triangles[3 * t + 2]]
+    for (let k = 0; k < 3; k++) {
+      const l = (k + 1) % 3
+      const m = (k + 2) % 3
+      areas[3 * t + k] =
+        (vertices[b + l] - vertices[a + l]) * (vertices[c + m] - vertices[a + m]) -
+        (vertices[b + m] - vertices[a + m]) * (vertices[c + l] - vertices[a + l])
+      squares[t] += areas[3 * t + k] * areas[3 * t + k]
+    }
+  }
+  const seeds = Array.from({ length: count }, (_, t) => t).sort((s, t) => squares[t] - squares[s] || s - t)
+  const normals: number[] = []
+  const offsets: number[] = []
+  for (const seed of seeds) {
+    if (facetOf[seed] >= 0 || !(squares[seed] > 0)) continue
+    const f = offsets.length
+    const n = [0, 1, 2].map((k) => areas[3 * seed + k] / Math.sqrt(squares[seed]))
+    const height = (i: number) => n[0] * vertices[3 * i] + n[1] * vertices[3 * i + 1] + n[2] * vertices[3 * i + 2]
+    const level = height(triangles[3 * seed])
+    facetOf[seed] = f
+    const sum = [0, 0, 0]
+    const members = [seed]
+    for (const t of members) {
+      for (let k = 0; k < 3; k++) sum[k] += areas[3 * t + k]
+      for (let h = 3 * t; h < 3 * t + 3; h++) {
+        const s = Math.floor(twins[h] / 3)
+        if (s < 0 || facetOf[s] >= 0) continue
+        const agreement = n[0] * areas[3 * s] + n[1] * areas[3 * s + 1] + n[2] * areas[3 * s + 2]
+        if (!(agreement > (1 - hullTolerance * hullTolerance) * Math.sqrt(squares[s]))) continue
+        const corner = triangles[nextInTriangle(nextInTriangle(twins[h]))]
+        if (!(Math.abs(height(corner) - level) <= hullTolerance * extent)) continue
+        facetOf[s] = f
+        members.push(s)
+      }
+    }
+    const length = Math.hypot(...sum)
+    const normal = sum.map((x) => x / length)
+    let offset = -Infinity
+    for (const t of members) {
+      for (let h = 3 * t; h < 3 * t + 3; h++) {
+        const i = 3 * triangles[h]
+        offset = Math.max(offset, normal[0] * vertices[i] + normal[1] * vertices[i + 1] + normal[2] * vertices[i + 2])
+      }
+    }
+    normals.push(...normal)
+    offsets.push(offset)
+  }
+  return { facetOf, normals: Float64Array.from(normals), offsets: Float64Array.from(offsets) }
+}
+
+function facetsAtVertices(mesh: TriangleMesh, facetOf: Int32Array) {
+  const { vertexStart, vertexTriangles } = adjacencyOf(mesh)
+  const count = mesh.vertices.length / 3
+  const vertexFacetStart = new Int32Array(count + 1)
+  const list: number[] = []
+  for (let i = 0; i < count; i++) {
+    const around = vertexTriangles.subarray(vertexStart[i], vertexStart[i + 1])
+    list.push(...[...new Set(Array.from(around, (t) => facetOf[t]))].filter((f) => f >= 0).sort((f, g) => f - g))
+    vertexFacetStart[i + 1] = list.length
+  }
+  return { vertexFacetStart, vertexFacets: Int32Array.from(list) }
+}
+
+function edgesAtVertices(mesh: TriangleMesh, facetOf: Int32Array) {
+  const { edges, edgeTriangles } = adjacencyOf(mesh)
+  const edgeStart = new Int32Array(mesh.vertices.length / 3 + 1)
+  for (const i of edges) edgeStart[i + 1]++
+  for (let i = 1; i < edgeStart.length; i++) edgeStart[i] += edgeStart[i - 1]
+  const next = edgeStart.slice()
+  const edgeEnds = new Int32Array(edges.length)
+  const edgeFacets = new Int32Array(2 * edges.length)
+  edges.forEach((i, h) => {
+    const place = next[i]++
+    edgeEnds[place] = edges[h ^ 1]
+    for (let side = 0; side < 2; side++) {
+      const triangle = edgeTriangles[(h & ~1) + side]
+      edgeFacets[2 * place + side] = triangle < 0 ? -1 : facetOf[triangle]
+    }
+  })
+  return { edgeStart, edgeEnds, edgeFacets }
+}
+
+function boxFacetsOf(normals: Float64Array): Int32Array {
+  const out = new Int32Array(6)
+  for (let f = 0; f < 6; f++) {
+    for (let k = 0; k < 3; k++) if (normals[3 * f + k] !== 0) out[2 * k + (normals[3 * f + k] > 0 ? 1 : 0)] = f
+  }
+  return out
+}
+
+const maxInLeaf = 4
+
+/** Halves the vertices across the longest side of their box until at most four are left. */
+function ballTree(vertices: Float64Array) {
+  const count = vertices.length / 3
+  const order = Int32Array.from({ length: count }, (_, i) => i)
+  const balls: number[] = []
+  const links: number[] = []
+  const rest: [node: number, first: number, end: number][] = count > 0 ? [[0, 0, count]] : []
+  let nodes = 1
+  while (rest.length > 0) {
+    const [node, first, end] = rest.pop()!
+    const low = [Infinity, Infinity, Infinity]
+    const high = [-Infinity, -Infinity, -Infinity]
+    for (let s = first; s < end; s++) {
+      for (let k = 0; k < 3; k++) {
+        low[k] = Math.min(low[k], vertices[3 * order[s] + k])
+        high[k] = Math.max(high[k], vertices[3 * order[s] + k])
+      }
+    }
+    const center = [0, 1, 2].map((k) => 0.5 * (low[k] + high[k]))
+    let radius = 0
+    for (let s = first; s < end; s++) {
+      radius = Math.max(radius, Math.hypot(...center.map((x, k) => vertices[3 * order[s] + k] - x)))
+    }
+    for (let k = 0; k < 3; k++) balls[4 * node + k] = center[k]
+    balls[4 * node + 3] = radius
+    if (end - first <= maxInLeaf) {
+      links[2 * node] = first
+      links[2 * node + 1] = end - first
+      continue
+    }
+    const axis = [0, 1, 2].reduce((best, k) => (high[k] - low[k] > high[best] - low[best] ? k : best))
+    order.subarray(first, end).sort((i, j) => vertices[3 * i + axis] - vertices[3 * j + axis] || i - j)
+    const middle = (first + end) >> 1
+    links[2 * node] = nodes
+    links[2 * node + 1] = 0
+    rest.push([nodes, first, middle], [nodes + 1, middle, end])
+    nodes += 2
+  }
+  return { balls: Float64Array.from(balls), links: Int32Array.from(links), order }
+}
+
+const answer = new Float64Array(7)
+const feature = new Int32Array(2)
+const scalar = new Float64Array(1)
+const unlimited = Float64Array.of(Infinity)
+const surface = new Float64Array(4)
+/** A mesh's gradient this close to the normal of the nearest triangle is that of its facet. */
+const sameNormal = 1e-12
+
+/**
+ * Signed distance of a point, negative inside.
+ *
+ * Exact to rounding for all shapes but height fields, for which it is the distance from the plane of the triangle above or
+ * below. Hulls and meshes take faces as flat that are so to `hullTolerance`.
+ *
+ * @param x     3, in the shape's axes [m]
+ * @param out   out, 4: distance [m] and its gradient, a unit vector; where several are right, always the same one
+ * @param facet out, 1: the facet whose plane the distance is from, or -1 where that is curved or an edge or vertex
+ */
+export function pointDistance(field: FieldShape, x: Float64Array, out: Float64Array, facet: Int32Array): void {
+  switch (field.kind) {
+    case FieldKind.sphere:
+    case FieldKind.capsule:
+      ballDistance(field, x, out)
+      facet[0] = -1
+      break
+    case FieldKind.cylinder:
+      cylinderDistance(field, x, out, facet)
+      break
+    case FieldKind.box:
+      boxDistance(field, x, out, facet)
+      break
+    case FieldKind.polyhedron:
+      planesDistance(field, x, unlimited, 0, out, facet)
+      if (out[0] > 0) surfaceDistance(field, x, out, facet)
+      break
+    case FieldKind.halfspace:
+      planesDistance(field, x, unlimited, 0, out, facet)
+      break
+    case FieldKind.mesh:
+      surfaceDistance(field, x, out, facet)
+      break
+    default:
+      terrainDistance(field, x, out, facet)
+  }
+}
+
+/**
+ * The same for points inside and on the surface. For those outside, hulls answer with a bound from below, and meshes do if
+ * that is more than `limit`; it is found sooner.
+ *
+ * @param limit its k-th entry [m], not negative
+ */
+export function pointDistanceWithin(
+  field: FieldShape,
+  x: Float64Array,
+  limit: Float64Array,
+  k: number,
+  out: Float64Array,
+  facet: Int32Array,
+): void {
+  if (field.kind === FieldKind.polyhedron) {
+    planesDistance(field, x, limit, k, out, facet)
+    return
+  }
+  if (field.field !== undefined) {
+    const { tolerance, slope } = field.field
+    fieldDistance(field.field, x, scalar)
+    // the field is off by no more than the greater of its tolerance and its slope times the distance
+    const least = Math.min(scalar[0] - tolerance, scalar[0] / (1 + slope))
+    if (least > limit[k]) {
+      out[0] = least
+      return
+    }
+  }
+  pointDistance(field, x, out, facet)
+}
+
+function ballDistance({ size }: FieldShape, x: Float64Array, out: Float64Array): void {
+  const z = x[2] - Math.min(Math.max(x[2], -size[1]), size[1])
+  const length = Math.sqrt(x[0] * x[0] + x[1] * x[1] + z * z)
+  const scale = length > 0 ? 1 / length : 0
+  out[0] = length - size[0]
+  // from the axis, any way across it is as near
+  out[1] = length > 0 ? scale * x[0] : 1
+  out[2] = scale * x[1]
+  out[3] = scale * z
+}
+
+function cylinderDistance({ size }: FieldShape, x: Float64Array, out: Float64Array, facet: Int32Array): void {
+  const across = Math.sqrt(x[0] * x[0] + x[1] * x[1])
+  const ux = across > 0 ? x[0] / across : 1
+  const uy = across > 0 ? x[1] / across : 0
+  const side = across - size[0]
+  const cap = Math.abs(x[2]) - size[1]
+  const up = x[2] < 0 ? -1 : 1
+  if (side > 0 && cap > 0) {
+    const length = Math.sqrt(side * side + cap * cap)
+    out[0] = length
+    out[1] = (side / length) * ux
+    out[2] = (side / length) * uy
+    out[3] = (cap / length) * up
+    facet[0] = -1
+    return
+  }
+  const flat = cap > side ? 1 : 0
+  out[0] = flat === 1 ? cap : side
+  out[1] = flat === 1 ? 0 : ux
+  out[2] = flat === 1 ? 0 : uy
+  out[3] = flat === 1 ? up : 0
+  facet[0] = flat === 1 ? (up < 0 ? 0 : 1) : -1
+}
+
+function boxDistance({ size, boxFacets }: FieldShape, x: Float64Array, out: Float64Array, facet: Int32Array): void {
+  let axis = 0
+  let most = -Infinity
+  let square = 0
+  let beyond = 0
+  for (let k = 0; k < 3; k++) {
+    const d = Math.abs(x[k]) - size[k]
+    if (d > most) {
+      most = d
+      axis = k
+    }
+    if (d > 0) {
+      square += d * d
+      beyond++
+    }
+  }
+  for (let k = 0; k < 3; k++) out[1 + k] = 0
+  if (beyond > 1) {
+    const length = Math.sqrt(square)
+    out[0] = length
+    for (let k = 0; k < 3; k++) {
+      const d = Math.abs(x[k]) - size[k]
+      out[1 + k] = d > 0 ? (x[k] < 0 ? -d : d) / length : 0
+    }
+    facet[0] = -1
+    return
+  }
+  out[0] = most
+  out[1 + axis] = x[axis] < 0 ? -1 : 1
+  facet[0] = boxFacets[2 * axis + (x[axis] < 0 ? 0 : 1)]
+}
+
+/** Inside, the exact distance from a convex polyhedron; outside, a bound from below. Ends at a plane beyond the limit. */
+function planesDistance(
+  { facetNormals: N, facetOffsets }: FieldShape,
+  x: Float64Array,
+  limit: Float64Array,
+  k: number,
+  out: Float64Array,
+  facet: Int32Array,
+): void {
+  const enough = limit[k]
+  let most = -Infinity
+  let best = 0
+  for (let f = 0; f < facetOffsets.length && most <= enough; f++) {
+    const d = N[3 * f] * x[0] + N[3 * f + 1] * x[1] + N[3 * f + 2] * x[2] - facetOffsets[f]
+    if (d > most) {
+      most = d
+      best = f
+    }
+  }
+  out[0] = most
+  for (let i = 0; i < 3; i++) out[1 + i] = N[3 * best + i]
+  facet[0] = best
+}
+
+function surfaceDistance(
+  { tree, facetOfTriangle, facetNormals: N }: FieldShape,
+  x: Float64Array,
+  out: Float64Array,
+  facet: Int32Array,
+) {
+  meshDistance(tree!, x, answer, feature)
+  for (let k = 0; k < 4; k++) out[k] = answer[k]
+  facet[0] = -1
+  if (feature[0] !== MeshFeature.face) return
+  const f = facetOfTriangle[feature[1]]
+  if (f < 0) return
+  const agreement = N[3 * f] * out[1] + N[3 * f + 1] * out[2] + N[3 * f + 2] * out[3]
+  if (agreement > 1 - sameNormal) facet[0] = f
+}
+
+function terrainDistance({ shape }: FieldShape, x: Float64Array, out: Float64Array, facet: Int32Array): void {
+  if (shape.type !== 'heightfield') return
+  heightAt(shape, x, surface)
+  out[0] = surface[0] === -Infinity ? Infinity : surface[3] * (x[2] - surface[0])
+  for (let k = 1; k < 4; k++) out[k] = surface[k]
+  facet[0] = -1
+}
+
+/**
+ * How far a convex shape reaches along a direction: the greatest n . x; Infinity for half-spaces.
+ *
+ * @param n   3, in the shape's axes
+ * @param out out, 1
+ */
+export function reachAlong({ kind, size, corners }: FieldShape, n: Float64Array, out: Float64Array): void {
+  switch (kind) {
+    case FieldKind.sphere:
+    case FieldKind.capsule:
+      out[0] = size[0] * Math.sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]) + size[1] * Math.abs(n[2])
+      break
+    case FieldKind.cylinder:
+      out[0] = size[0] * Math.sqrt(n[0] * n[0] + n[1] * n[1]) + size[1] * Math.abs(n[2])
+      break
+    case FieldKind.box:
+      out[0] = size[0] * Math.abs(n[0]) + size[1] * Math.abs(n[1]) + size[2] * Math.abs(n[2])
+      break
+    case FieldKind.polyhedron: {
+      let most = -Infinity
+      for (let i = 0; i < corners.length; i += 3) {
+        const d = n[0] * corners[i] + n[1] * corners[i + 1] + n[2] * corners[i + 2]
+        if (d > most) most = d
+      }
+      out[0] = most
+      break
+    }
+    default:
+      out[0] = Infinity
+  }
+}

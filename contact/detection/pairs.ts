@@ -1,0 +1,136 @@
+import { JointType, type Model } from '../../dynamics/index.ts'
+import { GeometryError, type PlacedShape } from '../geometry/index.ts'
+import type { PairFilter } from './broadPhase.ts'
+
+/**
+ * Which shapes of the robots may touch each other: none; all but those of neighbours, between which lie nothing but joints; or
+ * all on bodies that can move against each other.
+ */
+export type SelfCollision = 'none' | 'all-but-adjacent' | 'all'
+
+export interface PairOptions {
+  /** Default 'none'. */
+  readonly selfCollision?: SelfCollision
+  /** Pairs that never touch, by the names of their shapes. */
+  readonly excluded?: readonly (readonly [string, string])[]
+  /** If given, no other pairs than these touch, fixtures included, by the names of their shapes. */
+  readonly only?: readonly (readonly [string, string])[]
+}
+
+/**
+ * Which pairs of shapes may touch, and their numbers.
+ *
+ * Shapes are counted through: those of robots first, then the fixtures. Pair `shape * number of fixtures + fixture` is a robot's
+ * shape with a fixture; above these come the pairs of two robot shapes that may touch, in the order of the first, then of the
+ * second. So the numbers depend on the shapes and options alone, and pairs with fixtures have theirs whatever `selfCollision` is.
+ *
+ * Left out are, in this order: two fixtures; bodies that cannot move against each other (the same, or joined by fixed joints);
+ * robot shapes as `selfCollision` says; what groups and masks part (`PlacedShape.groups`, `touches`); what `excluded` names;
+ * what `only` does not name.
+ */
+export class CollisionPairs implements PairFilter {
+  readonly shapeCount: number
+  readonly fixtureCount: number
+  /** All numbers are below this. */
+  readonly count: number
+  /** How many pairs of robot shapes may touch; their numbers are the last. */
+  readonly selfCount: number
+  /** Per pair of a robot's shape and a fixture: whether it may touch. */
+  readonly #withFixture: Uint8Array
+  /** Per pair a < b of robot shapes, b (b - 1) / 2 + a: its number or -1; empty if there are none. */
+  readonly #number: Int32Array
+
+  /**
+   * @param shapes   on bodies of the model; those on body 0 touch no fixture
+   * @param fixtures on the world
+   * @throws GeometryError if `excluded` or `only` names what is not there
+   */
+  constructor(model: Model, shapes: readonly PlacedShape[], fixtures: readonly PlacedShape[], options: PairOptions = {}) {
+    const { selfCollision = 'none', excluded = [], only } = options
+    const names = new Set([...shapes, ...fixtures].map(({ name }) => name))
+    const out = namedPairs(excluded, names, 'excluded')
+    const listed = only ? namedPairs(only, names, 'only') : undefined
+    const allowed = (a: PlacedShape, b: PlacedShape) => {
+      const { groups: groupsA = 1, touches: touchesA = -1 } = a
+      const { groups: groupsB = 1, touches: touchesB = -1 } = b
+      if ((groupsA & touchesB) === 0 || (groupsB & touchesA) === 0) return false
+      const key = pairKey(a.name, b.name)
+      return !out.has(key) && (listed === undefined || listed.has(key))
+    }
+    const rigid = rigidGroups(model)
+    const above = neighbourAbove(model, rigid, shapes)
+
+    this.shapeCount = shapes.length
+    this.fixtureCount = fixtures.length
+    this.#withFixture = Uint8Array.from(
+      shapes.flatMap((a) => fixtures.map((b) => (rigid[a.body] !== rigid[b.body] && allowed(a, b) ? 1 : 0))),
+    )
+    let next = shapes.length * fixtures.length
+    const first = next
+    this.#number = new Int32Array(selfCollision === 'none' ? 0 : (shapes.length * (shapes.length - 1)) / 2).fill(-1)
+    if (selfCollision !== 'none') {
+      shapes.forEach((a, i) => {
+        for (let j = i + 1; j < shapes.length; j++) {
+          const b = shapes[j]
+          const groupA = rigid[a.body]
+          const groupB = rigid[b.body]
+          if (groupA === groupB) continue
+          if (selfCollision === 'all-but-adjacent' && (above[groupA] === groupB || above[groupB] === groupA)) continue
+          if (allowed(a, b)) this.#number[(j * (j - 1)) / 2 + i] = next++
+        }
+      })
+    }
+    this.count = next
+    this.selfCount = next - first
+  }
+
+  /** The number of a pair a < b of shapes, counted through, or -1 if it may not touch. */
+  numberOf(a: number, b: number): number {
+    const shapes = this.shapeCount
+    if (b < shapes) return this.selfCount > 0 ? this.#number[(b * (b - 1)) / 2 + a] : -1
+    if (a >= shapes) return -1
+    const pair = a * this.fixtureCount + b - shapes
+    return this.#withFixture[pair] === 1 ? pair : -1
+  }
+
+  allows(a: number, b: number): boolean {
+    return this.numberOf(a, b) >= 0
+  }
+}
+
+/** Per body: the first body of those that fixed joints join it to, towards the world. */
+export function rigidGroups({ nb, parent, jointType }: Model): Int32Array {
+  const rigid = new Int32Array(nb)
+  for (let i = 1; i < nb; i++) rigid[i] = jointType[i] === JointType.fixed ? rigid[parent[i]] : i
+  return rigid
+}
+
+/**
+ * Per rigid group: the next one towards the world that has shapes, if nothing but joints that hold bodies together lie between;
+ * else -1, as above a floating body. The world counts as having shapes.
+ */
+function neighbourAbove(model: Model, rigid: Int32Array, shapes: readonly PlacedShape[]): Int32Array {
+  const { nb, parent, jointType } = model
+  const solid = new Set(shapes.map(({ body }) => rigid[body]))
+  const above = new Int32Array(nb).fill(-1)
+  for (let i = 1; i < nb; i++) {
+    if (rigid[i] !== i || jointType[i] === JointType.floating) continue
+    const next = rigid[parent[i]]
+    above[i] = next === 0 || solid.has(next) ? next : above[next]
+  }
+  return above
+}
+
+const pairKey = (a: string, b: string) => JSON.stringify(a < b ? [a, b] : [b, a])
+
+function namedPairs(
+  pairs: readonly (readonly [string, string])[],
+  names: ReadonlySet<string>,
+  option: string,
+): ReadonlySet<string> {
+  for (const name of pairs.flat()) {
+    if (names.has(name)) continue
+    throw new GeometryError(`${option} names a shape "${name}"; there are ${[...names].join(', ')}`)
+  }
+  return new Set(pairs.map(([a, b]) => pairKey(a, b)))
+}

@@ -1,0 +1,337 @@
+import { hullTolerance } from '../geometry/index.ts'
+import { BottomPoints, selectBottom } from './bottomPoints.ts'
+import {
+  type ContactPlane,
+  closestPlane,
+  contactPlane,
+  createContactPlane,
+  NormalPath,
+  normalMemorySize,
+} from './contactNormal.ts'
+import { addCrossings } from './edgeCrossings.ts'
+import { exitAlong } from './exitAlong.ts'
+import { type FieldShape, uprightProduct } from './fieldShape.ts'
+
+import { IntersectionVolume, intersectionVolume } from './intersectionVolume.ts'
+
+/** Entries that the penalty reading remembers of a pair, 0 at first; part of a world's state. */
+export const penaltyMemorySize = normalMemorySize
+
+/** `touching`: they overlap by no more than rounding. */
+export type PenaltyStatus = 'apart' | 'touching' | 'overlapping'
+
+/**
+ * What a penalty method sees of two shapes: how deep they overlap, along which normal, and the points on the bottom of the
+ * volume of intersection. Positions and directions in world axes. After Drumwright, A Fast and Stable Penalty Method for
+ * Rigid Body Simulation (2008), section III-A and appendix I; docs/penetration.md says what each part guarantees.
+ *
+ * A depth is the thickness of the volume at a point, along the normal: from A's surface points to the contact plane if
+ * that is of B's facet, and from B's, which lie above, down to A's surface; and the other way round.
+ *
+ * Filled anew by `penaltyReading`; the arrays of the bottom are replaced when they grow.
+ */
+export class PenaltyReading {
+  status: PenaltyStatus = 'apart'
+  /** 3, unit, from A to B; 0 when apart. */
+  readonly normal = new Float64Array(3)
+  /** 1: greatest depth on the bottom, along the normal [m]. */
+  readonly depth = new Float64Array(1)
+  /** 3 and 3: the deepest point of the bottom, on the surface of the shape that it is of, and opposite on the other's [m]. */
+  readonly pointA = new Float64Array(3)
+  readonly pointB = new Float64Array(3)
+  /** 1: greatest signed distance, turned round, of a surface point from the other shape; no shorter move parts them [m]. */
+  readonly distanceDepth = new Float64Array(1)
+  /** Surface points in the volume. */
+  volumeCount = 0
+  /** Where the normal is from: one of `NormalPath`. */
+  path: number = NormalPath.fast
+  /** Whether the facet of the last step was kept although another is nearer by a little. */
+  kept = false
+  /** How many readings with contact took each of `NormalPath`, since it was made. */
+  readonly paths = new Float64Array(3)
+
+  /** Points on the bottom: entry i of each array is point i, for i < bottomCount; the deepest first. */
+  bottomCount = 0
+  /** 0: of A's surface; 1: of B's. */
+  bottomSide!: Uint8Array
+  /** Number of the vertex or running point, as in `IntersectionVolume`; -1 where the closest features are the contact. */
+  bottomFeature!: Int32Array
+  /** [m] */
+  bottomDepth!: Float64Array
+  /** 3 a point [m]: on the surface that it is of. */
+  bottomPoint!: Float64Array
+  /** 3 a point [m]: midway to the other surface, along the normal. */
+  bottomMiddle!: Float64Array
+
+  readonly volume = new IntersectionVolume()
+  readonly plane: ContactPlane = createContactPlane()
+  /** Scratch: points that face the other shape; their sources are places in `volume`. */
+  readonly facing = new BottomPoints()
+  #capacity = 0
+
+  constructor() {
+    this.reserve(this.volume.capacity)
+  }
+
+  /** Makes room for as many points on the bottom. What was there is lost. */
+  reserve(capacity: number): void {
+    if (capacity <= this.#capacity) return
+    this.#capacity = capacity
+    this.bottomSide = new Uint8Array(capacity)
+    this.bottomFeature = new Int32Array(capacity)
+    this.bottomDepth = new Float64Array(capacity)
+    this.bottomPoint = new Float64Array(3 * capacity)
+    this.bottomMiddle = new Float64Array(3 * capacity)
+    this.facing.reserve(capacity)
+  }
+}
+
+/** Lengths below these parts of the smaller and of the larger half extent, and of the distance from the origin, are rounding. */
+const ofSmaller = 1e-9
+const ofLarger = 1e-14
+const ofPlace = 1e-15
+/** Depths that differ from those of a plane by this part of the smaller half extent are on it, as facets are merged. */
+const flatness = hullTolerance
+
+/** Directions that differ by less are told apart by nothing but rounding. */
+const muchLess = 1e-6
+
+/** The plane's normal in the axes of A and of B, 3 each. */
+const normals = new Float64Array(6)
+/** Directions of the contact plane in world axes. */
+const u = new Float64Array(3)
+const v = new Float64Array(3)
+const x = new Float64Array(3)
+const thickness = new Float64Array(1)
+
+/**
+ * Reads a pair of placed shapes. The answer for B and A is that for A and B with the normal turned round.
+ *
+ * @param memory in and out: `penaltyMemorySize` entries from `at` on are this pair's, zeros at first
+ */
+export function penaltyReading(a: FieldShape, b: FieldShape, memory: Float64Array, at: number, out: PenaltyReading): void {
+  const { volume, plane } = out
+  setTolerance(a, b, volume.tolerance)
+  intersectionVolume(a, b, volume)
+  out.volumeCount = volume.count
+  if (volume.count === 0) {
+    memory[at] = 0
+    if (mayCross(a, b) && closestPlane(a, b, volume.tolerance, plane)) readClosest(out)
+    else clear(out)
+    return
+  }
+  contactPlane(a, b, volume, memory, at, plane)
+  let deepest = 0
+  for (let i = 1; i < volume.count; i++) if (volume.depth[i] > volume.depth[deepest]) deepest = i
+  out.distanceDepth[0] = volume.depth[deepest]
+  if (plane.path === NormalPath.closest) {
+    readClosest(out)
+    return
+  }
+  out.reserve(volume.capacity)
+  setDirections(a, b, plane)
+  gatherFacing(a, b, out)
+  out.facing.tolerance[0] = volume.tolerance[0]
+  out.facing.tolerance[1] = Math.max(volume.tolerance[0], flatness * smallerExtent(a, b))
+  selectBottom(out.facing)
+  writeBottom(out, deepest)
+}
+
+function setTolerance(a: FieldShape, b: FieldShape, tolerance: Float64Array): void {
+  const larger = Math.max(a.halfExtent, b.halfExtent)
+  let far = 0
+  for (let k = 0; k < 3; k++) far = Math.max(far, Math.abs(a.p[k]), Math.abs(b.p[k]))
+  tolerance[0] = ofSmaller * smallerExtent(a, b) + ofLarger * larger + ofPlace * far
+}
+
+/** Of the shapes that have one: half-spaces and points have none. */
+function smallerExtent({ halfExtent: a }: FieldShape, { halfExtent: b }: FieldShape): number {
+  return a > 0 && b > 0 ? Math.min(a, b) : Math.max(a, b)
+}
+
+/** Whether shapes without a point inside of each other may yet overlap: both convex and bounded, and their balls do. */
+function mayCross({ collider: a }: FieldShape, { collider: b }: FieldShape): boolean {
+  if (a === undefined || b === undefined || !(a.radius + b.radius < Infinity)) return false
+  const dx = a.centerW[0] - b.centerW[0]
+  const dy = a.centerW[1] - b.centerW[1]
+  const dz = a.centerW[2] - b.centerW[2]
+  const sum = a.radius + b.radius
+  return dx * dx + dy * dy + dz * dz <= sum * sum
+}
+
+function clear(out: PenaltyReading): void {
+  out.status = 'apart'
+  out.kept = false
+  out.bottomCount = 0
+  out.depth[0] = 0
+  out.distanceDepth[0] = 0
+  for (let k = 0; k < 3; k++) {
+    out.normal[k] = 0
+    out.pointA[k] = 0
+    out.pointB[k] = 0
+  }
+}
+
+/** One point: where the closest features meet. */
+function readClosest(out: PenaltyReading): void {
+  const { plane, volume } = out
+  const { closest } = plane
+  if (volume.count === 0) out.distanceDepth[0] = 0
+  out.depth[0] = -closest[0]
+  out.bottomCount = 1
+  out.bottomSide[0] = 0
+  out.bottomFeature[0] = -1
+  out.bottomDepth[0] = -closest[0]
+  for (let k = 0; k < 3; k++) {
+    out.normal[k] = closest[1 + k]
+    out.pointA[k] = closest[4 + k]
+    out.pointB[k] = closest[7 + k]
+    out.bottomPoint[k] = closest[4 + k]
+    out.bottomMiddle[k] = 0.5 * (closest[4 + k] + closest[7 + k])
+  }
+  finish(out)
+}
+
+function finish(out: PenaltyReading): void {
+  out.status = out.depth[0] > out.volume.tolerance[0] ? 'overlapping' : 'touching'
+  out.path = out.plane.path
+  out.kept = out.plane.kept
+  out.paths[out.path]++
+}
+
+/** The plane's normal in both shapes' axes, and two directions in it that turn with the shape whose facet it is. */
+function setDirections(a: FieldShape, b: FieldShape, { owner, normal }: ContactPlane): void {
+  for (let k = 0; k < 3; k++) {
+    normals[k] = a.R[k] * normal[0] + a.R[3 + k] * normal[1] + a.R[6 + k] * normal[2]
+    normals[3 + k] = b.R[k] * normal[0] + b.R[3 + k] * normal[1] + b.R[6 + k] * normal[2]
+  }
+  const { R } = owner === 0 ? a : b
+  const at = 3 * owner
+  let least = 0
+  // the first axis that is most across the normal, but for rounding, taken into the plane
+  for (let k = 1; k < 3; k++) if (Math.abs(normals[at + k]) < Math.abs(normals[at + least]) - muchLess) least = k
+  const along = normals[at + least]
+  let square = 0
+  for (let k = 0; k < 3; k++) {
+    u[k] = R[3 * k + least] - along * normal[k]
+    square += u[k] * u[k]
+  }
+  const scale = 1 / Math.sqrt(square)
+  for (let k = 0; k < 3; k++) u[k] *= scale
+  v[0] = normal[1] * u[2] - normal[2] * u[1]
+  v[1] = normal[2] * u[0] - normal[0] * u[2]
+  v[2] = normal[0] * u[1] - normal[1] * u[0]
+}
+
+/** Points on surfaces that face the other shape along the normal, with their depths. */
+function gatherFacing(a: FieldShape, b: FieldShape, out: PenaltyReading): void {
+  const { volume, plane, facing } = out
+  const { owner, normal } = plane
+  facing.count = 0
+  for (let i = 0; i < volume.count; i++) {
+    const from = volume.side[i]
+    if (faces(from === 0 ? a : b, volume, i, from === owner ? 1 : -1, normal)) takeFacing(a, b, out, i, false)
+  }
+  addCrossings(a, b, 0, normals, owner === 0 ? 1 : -1, volume)
+  addCrossings(b, a, 1, normals, owner === 1 ? 1 : -1, volume)
+  out.reserve(volume.capacity)
+  // where the volume has no thickness, nothing presses
+  const end = volume.count + volume.crossingCount
+  for (let i = volume.count; i < end; i++) takeFacing(a, b, out, i, true)
+}
+
+/** Takes a point with its depth, if that is not negative, or for crossings, not 0. */
+function takeFacing(a: FieldShape, b: FieldShape, { volume, plane, facing }: PenaltyReading, i: number, crossing: boolean): void {
+  const { point, side } = volume
+  const { owner, normal, offset } = plane
+  const px = point[3 * i]
+  const py = point[3 * i + 1]
+  const pz = point[3 * i + 2]
+  const own = owner === 0 ? a : b
+  if (side[i] === owner) measureThickness(owner === 0 ? b : a, 3 - 3 * owner, -1, point, 3 * i, volume.tolerance)
+  else if (plane.facet >= 0 && own.collider !== undefined) {
+    thickness[0] = offset[0] - (normal[0] * px + normal[1] * py + normal[2] * pz)
+  } else measureThickness(own, 3 * owner, 1, point, 3 * i, volume.tolerance)
+  if (!(thickness[0] >= (crossing ? volume.tolerance[0] : -volume.tolerance[0]))) return
+  const k = facing.count++
+  facing.x[k] = u[0] * px + u[1] * py + u[2] * pz
+  facing.y[k] = v[0] * px + v[1] * py + v[2] * pz
+  facing.depth[k] = thickness[0]
+  facing.source[k] = i
+}
+
+/** Whether a surface at point i has an outward normal that has a positive product with `sign` times the plane's normal. */
+function faces(
+  own: FieldShape,
+  { side, feature, outward, cap }: IntersectionVolume,
+  i: number,
+  sign: number,
+  normal: Float64Array,
+) {
+  const { facetNormals: n, vertexFacetStart, vertexFacets } = own
+  const at = 3 * side[i]
+  const vertex = feature[i]
+  if (vertex < vertexFacetStart.length - 1) {
+    for (let k = vertexFacetStart[vertex]; k < vertexFacetStart[vertex + 1]; k++) {
+      const f = 3 * vertexFacets[k]
+      const product = n[f] * normals[at] + n[f + 1] * normals[at + 1] + n[f + 2] * normals[at + 2]
+      if (sign * product > uprightProduct) return true
+    }
+    return false
+  }
+  if (cap[i] >= 0) {
+    const f = 3 * cap[i]
+    const product = n[f] * normals[at] + n[f + 1] * normals[at + 1] + n[f + 2] * normals[at + 2]
+    if (sign * product > uprightProduct) return true
+  }
+  const product = outward[3 * i] * normal[0] + outward[3 * i + 1] * normal[1] + outward[3 * i + 2] * normal[2]
+  return sign * product > uprightProduct
+}
+
+/** The thickness of one shape from a world point on, along `sign` times the plane's normal, which is at `at` in `normals`. */
+function measureThickness(
+  within: FieldShape,
+  at: number,
+  sign: number,
+  point: Float64Array,
+  i: number,
+  tolerance: Float64Array,
+): void {
+  const { R, p } = within
+  const dx = point[i] - p[0]
+  const dy = point[i + 1] - p[1]
+  const dz = point[i + 2] - p[2]
+  for (let k = 0; k < 3; k++) x[k] = R[k] * dx + R[3 + k] * dy + R[6 + k] * dz
+  exitAlong(within, x, normals, at, sign, tolerance, thickness)
+}
+
+function writeBottom(out: PenaltyReading, deepest: number): void {
+  const { volume, plane, facing } = out
+  const { owner, normal } = plane
+  // the deepest point alone stands for a volume without a bottom
+  const count = Math.max(facing.chosenCount, 1)
+  for (let j = 0; j < count; j++) {
+    const k = facing.chosen[j]
+    const i = facing.chosenCount > 0 ? facing.source[k] : deepest
+    const depth = facing.chosenCount > 0 ? facing.depth[k] : volume.depth[deepest]
+    const half = 0.5 * depth * (volume.side[i] === owner ? -1 : 1)
+    out.bottomSide[j] = volume.side[i]
+    out.bottomFeature[j] = volume.feature[i]
+    out.bottomDepth[j] = depth
+    for (let d = 0; d < 3; d++) {
+      out.bottomPoint[3 * j + d] = volume.point[3 * i + d]
+      out.bottomMiddle[3 * j + d] = volume.point[3 * i + d] + half * normal[d]
+    }
+  }
+  out.bottomCount = count
+  out.depth[0] = out.bottomDepth[0]
+  const ofA = out.bottomSide[0] === 0
+  for (let d = 0; d < 3; d++) {
+    const here = out.bottomPoint[d]
+    const there = 2 * out.bottomMiddle[d] - here
+    out.normal[d] = owner === 0 ? normal[d] + 0 : 0 - normal[d] // and no -0
+    out.pointA[d] = ofA ? here : there
+    out.pointB[d] = ofA ? there : here
+  }
+  finish(out)
+}

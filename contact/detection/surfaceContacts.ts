@@ -1,0 +1,445 @@
+import {
+  adjacencyOf,
+  type Collider,
+  createCollider,
+  type HeightField,
+  heightFieldSurface,
+  type MeshTree,
+  meshTreeOf,
+  type PlacedShape,
+  polyhedronOf,
+  signedDistanceAlong,
+  supportPoint,
+  type TriangleMesh,
+  trianglesUnder,
+} from '../geometry/index.ts'
+import { convexManifold, type ManifoldScratch } from './convexManifold.ts'
+import { halfSpaceManifold } from './halfSpaceManifold.ts'
+import { type Manifold, reduceManifold } from './manifold.ts'
+
+/** A normal counts as that of a triangle when 1 - cos of the angle between them is below this. */
+const alongNormal = 1e-9
+/** Relative to the size of the other shape: how near to an edge a point counts as on it, and points as one. */
+const onEdge = 1e-7
+const samePoint = 1e-6
+/** Normals belong together when 1 - cos of the angle between them is below this. */
+const sameNormal = 1e-6
+/** Points of one normal are thinned to so many. */
+export const mostOfNormal = 8
+/** Vertices of a cylinder as `convexManifold` numbers them. */
+const cylinderVertices = 22
+/** Features that are neither a vertex of the other shape nor one of the surface: a hash of them, from here on. */
+const hashedFeature = 1 << 30
+
+/** Where the corners of a solid triangle are: its own, then those below. */
+const prismFaces = [
+  [0, 1, 2],
+  [3, 5, 4],
+  [0, 3, 4, 1],
+  [1, 4, 5, 2],
+  [2, 5, 3, 0],
+].map((loop) => Int32Array.from(loop))
+
+/**
+ * Contacts of convex shapes with one fixed triangle mesh or height field.
+ *
+ * Every triangle near the shape is made solid, a prism below it, and touched as a convex shape is. It pushes along its own normal, or
+ * along another one where the point touched is on an edge or at a corner that stands out along that normal among all its
+ * neighbours. Where it is not (an edge inside a flat or hollow part, the side of a prism), the triangle answers as a
+ * half-space does, with those of its points that are over the triangle: so nothing is caught on the seams between triangles.
+ *
+ * A triangle of a mesh touches only what has the middle of its ball on the outer side; a height field pushes out from any depth.
+ *
+ * Points are numbered by the shape's vertices (corners, rim points) where these touch, which keep their numbers from triangle to
+ * triangle; then by the surface's vertices; then by hashes of what crosses. Points of one normal are thinned to eight.
+ */
+export class SurfaceContacts {
+  /** Of the last `find`: how many different normals there are. */
+  normalCount = 0
+  readonly #mesh: TriangleMesh
+  readonly #field: HeightField | undefined
+  readonly #tree: MeshTree | undefined
+  readonly #twins: Int32Array
+  readonly #vertexStart: Int32Array
+  readonly #vertexTriangles: Int32Array
+  /** Where it is in the world. */
+  readonly #R: Float64Array
+  readonly #p: Float64Array
+  readonly #verticesW: Float64Array
+  /** Unit normals of triangles in the world, 0 for those without area. */
+  readonly #normalsW: Float64Array
+  readonly #prism: Collider
+  readonly #thickness: number
+  /** The triangles near the shape; nodes of the tree still to be looked into. */
+  #near: Int32Array
+  readonly #nearCount = new Int32Array(1)
+  readonly #stack = new Int32Array(128)
+  /** The shape's box in the surface's axes: least x, y, z, greatest. */
+  readonly #low = new Float64Array(3)
+  readonly #high = new Float64Array(3)
+  readonly #scratch: ManifoldScratch
+  readonly #manifold: Manifold
+  readonly #plane = new Float64Array(4)
+  readonly #farthest = new Float64Array(3)
+  readonly #back = new Float64Array(3)
+  readonly #touched = new Float64Array(3)
+  /** All points found: feature, place, gap, which normal, and the normals. */
+  #count = 0
+  #feature = new Int32Array(64)
+  #group = new Int32Array(64)
+  #point = new Float64Array(192)
+  #gap = new Float64Array(64)
+  #normal = new Float64Array(192)
+
+  /**
+   * @param placed    a mesh or height field on the world
+   * @param radius    of the ball around the largest shape that is to touch it [m]
+   * @param scratch   of pairs of the largest shape and a prism; `manifold` likewise, its margin is read
+   */
+  constructor(placed: PlacedShape, radius: number, scratch: ManifoldScratch, manifold: Manifold) {
+    const { shape, R, p } = placed
+    this.#field = shape.type === 'heightfield' ? shape : undefined
+    this.#mesh = shape.type === 'mesh' ? shape.mesh : heightFieldSurface(shape as HeightField)
+    this.#tree = shape.type === 'mesh' ? meshTreeOf(shape.mesh) : undefined
+    const { twins, vertexStart, vertexTriangles } = adjacencyOf(this.#mesh)
+    this.#twins = twins
+    this.#vertexStart = vertexStart
+    this.#vertexTriangles = vertexTriangles
+    this.#R = R
+    this.#p = p
+    const { vertices, triangles } = this.#mesh
+    this.#verticesW = inWorld(vertices, R, p)
+    this.#normalsW = normalsOf(this.#verticesW, triangles)
+    this.#thickness = 2 * radius
+    this.#near = new Int32Array(256)
+    this.#scratch = scratch
+    this.#manifold = manifold
+    // a solid triangle with a ball around it as large as that of any other
+    let longest = 0
+    for (let h = 0; h < triangles.length; h++) {
+      const a = 3 * triangles[h]
+      const b = 3 * triangles[h % 3 === 2 ? h - 2 : h + 1]
+      longest = Math.max(
+        longest,
+        Math.hypot(vertices[a] - vertices[b], vertices[a + 1] - vertices[b + 1], vertices[a + 2] - vertices[b + 2]),
+      )
+    }
+    const side = longest + this.#thickness
+    const corners = Float64Array.from([0, 0, 0, side, 0, 0, 0, side, 0, 0, 0, -side, side, 0, -side, 0, side, -side])
+    this.#prism = createCollider({ type: 'hull', polyhedron: polyhedronOf(corners, prismFaces) })
+  }
+
+  /**
+   * Finds the points within the manifold's margin of a shape.
+   *
+   * @param bounds the box around the shape in the world, 6 from entry `at`, widened by the margin
+   * @param collider placed, with its core
+   */
+  find(collider: Collider, bounds: Float64Array, at: number): void {
+    const { triangles } = this.#mesh
+    const n = this.#plane
+    this.#count = 0
+    this.normalCount = 0
+    this.#findNear(bounds, at)
+    for (let k = 0; k < this.#nearCount[0]; k++) {
+      const t = this.#near[k]
+      const v = 3 * triangles[3 * t]
+      for (let d = 0; d < 3; d++) n[d] = this.#normalsW[3 * t + d]
+      if (n[0] === 0 && n[1] === 0 && n[2] === 0) continue
+      n[3] = n[0] * this.#verticesW[v] + n[1] * this.#verticesW[v + 1] + n[2] * this.#verticesW[v + 2]
+      this.#touch(t, collider)
+    }
+  }
+
+  /**
+   * Puts the points of one of the normals found into a manifold, in the order of their features, and thins them: of points that do
+   * as well the shape's own corners are kept.
+   */
+  take(group: number, manifold: Manifold): void {
+    const { feature, gap, point, normal } = manifold
+    manifold.count = 0
+    for (let d = 0; d < 3; d++) normal[d] = this.#normal[3 * group + d]
+    for (let k = 0; k < this.#count; k++) {
+      if (this.#group[k] !== group || manifold.count === feature.length) continue
+      let c = manifold.count++
+      for (; c > 0 && feature[c - 1] > this.#feature[k]; c--) {
+        feature[c] = feature[c - 1]
+        gap[c] = gap[c - 1]
+        for (let d = 0; d < 3; d++) point[3 * c + d] = point[3 * c - 3 + d]
+      }
+      feature[c] = this.#feature[k]
+      gap[c] = this.#gap[k]
+      for (let d = 0; d < 3; d++) point[3 * c + d] = this.#point[3 * k + d]
+    }
+    reduceManifold(manifold)
+  }
+
+  #touch(t: number, collider: Collider): void {
+    const manifold = this.#manifold
+    const n = this.#plane
+    const back = this.#back
+    const farthest = this.#farthest
+    for (let d = 0; d < 3; d++) back[d] = -n[d]
+    supportPoint(collider.shape, collider.R, collider.p, back, farthest)
+    const height = n[0] * farthest[0] + n[1] * farthest[1] + n[2] * farthest[2] - n[3]
+    if (height > manifold.margin[0]) return
+    const { centerW: c } = collider
+    const outside = n[0] * c[0] + n[1] * c[1] + n[2] * c[2] - n[3] >= 0
+    if (this.#field === undefined && !outside) return
+    if (height > -0.5 * this.#thickness) {
+      this.#placePrism(t)
+      convexManifold(this.#prism, collider, this.#scratch, manifold)
+      if (manifold.count === 0) return
+      const { normal } = manifold
+      const cosine = normal[0] * n[0] + normal[1] * n[1] + normal[2] * n[2]
+      if (cosine > 1 - alongNormal || this.#standsOut(t, collider)) {
+        for (let k = 0; k < manifold.count; k++) this.#add(k, this.#featureOf(t, manifold.feature[k], collider), collider)
+        return
+      }
+    }
+    halfSpaceManifold(collider, n, manifold)
+    for (let k = 0; k < manifold.count; k++)
+      if (this.#isOver(t, manifold.point, k, collider.radius)) this.#add(k, manifold.feature[k], collider)
+  }
+
+  /** Whether the point touched is on an edge or at a corner, and none of its neighbours lies beyond it along the normal. */
+  #standsOut(t: number, collider: Collider): boolean {
+    const { triangles } = this.#mesh
+    const { normal } = this.#manifold
+    const x = this.#touched
+    const witness = this.#scratch.distance
+    signedDistanceAlong(this.#prism, collider, normal, witness)
+    for (let d = 0; d < 3; d++) x[d] = witness[4 + d]
+    const tolerance = onEdge * collider.radius
+    const n = this.#plane
+    if (Math.abs(n[0] * x[0] + n[1] * x[1] + n[2] * x[2] - n[3]) > tolerance) return false
+    let sides = 0
+    for (let h = 3 * t; h < 3 * t + 3; h++) {
+      if (this.#distanceToSide(h, x, 0) > tolerance) continue
+      sides++
+      if (this.#isBeyond(triangles[h], x, normal, tolerance)) return false
+      if (this.#isBeyond(triangles[h % 3 === 2 ? h - 2 : h + 1], x, normal, tolerance)) return false
+      const twin = this.#twins[h]
+      if (twin >= 0 && this.#isBeyond(triangles[twin % 3 === 0 ? twin + 2 : twin - 1], x, normal, tolerance)) return false
+    }
+    if (sides === 0) return false
+    for (let h = 3 * t; h < 3 * t + 3; h++) if (this.#isBeyond(triangles[h], x, normal, tolerance)) return false
+    if (sides === 1) return true
+    // at a corner: all around it
+    for (let h = 3 * t; h < 3 * t + 3; h++) {
+      const v = triangles[h]
+      const y = this.#verticesW
+      const way = Math.abs(y[3 * v] - x[0]) + Math.abs(y[3 * v + 1] - x[1]) + Math.abs(y[3 * v + 2] - x[2])
+      if (way > 10 * tolerance) continue
+      for (let k = this.#vertexStart[v]; k < this.#vertexStart[v + 1]; k++) {
+        const first = 3 * this.#vertexTriangles[k]
+        for (let g = first; g < first + 3; g++) if (this.#isBeyond(triangles[g], x, normal, tolerance)) return false
+      }
+    }
+    return true
+  }
+
+  /** Whether a vertex of the surface lies farther along the normal than a point. */
+  #isBeyond(vertex: number, x: Float64Array, n: Float64Array, tolerance: number): boolean {
+    const y = this.#verticesW
+    const v = 3 * vertex
+    return n[0] * (y[v] - x[0]) + n[1] * (y[v + 1] - x[1]) + n[2] * (y[v + 2] - x[2]) > tolerance
+  }
+
+  /** Of the k-th point from the line along half-edge h, positive on the side of the triangle, seen along its normal [m]. */
+  #distanceToSide(h: number, point: Float64Array, k: number): number {
+    const { triangles } = this.#mesh
+    const n = this.#plane
+    const y = this.#verticesW
+    const a = 3 * triangles[h]
+    const b = 3 * triangles[h % 3 === 2 ? h - 2 : h + 1]
+    const ex = y[b] - y[a]
+    const ey = y[b + 1] - y[a + 1]
+    const ez = y[b + 2] - y[a + 2]
+    const x = n[1] * ez - n[2] * ey
+    const w = n[2] * ex - n[0] * ez
+    const z = n[0] * ey - n[1] * ex
+    const height = x * (point[3 * k] - y[a]) + w * (point[3 * k + 1] - y[a + 1]) + z * (point[3 * k + 2] - y[a + 2])
+    return height / Math.sqrt(x * x + w * w + z * z)
+  }
+
+  /** Whether the k-th point is over the triangle, seen along its normal, its border included. */
+  #isOver(t: number, point: Float64Array, k: number, size: number): boolean {
+    for (let h = 3 * t; h < 3 * t + 3; h++) if (this.#distanceToSide(h, point, k) < -onEdge * size) return false
+    return true
+  }
+
+  /** Of a feature of the prism's manifold: see above. */
+  #featureOf(t: number, feature: number, { core }: Collider): number {
+    const vertices = core ? core.vertices.length / 3 : cylinderVertices
+    if (feature < vertices) return feature
+    if (feature < vertices + 3) return vertices + this.#mesh.triangles[3 * t + feature - vertices]
+    const mixed = Math.imul(t + 1, 0x9e3779b1) ^ Math.imul(feature + 1, 0x85ebca6b)
+    return hashedFeature | ((mixed ^ (mixed >>> 15)) & (hashedFeature - 1))
+  }
+
+  /** Adds the manifold's k-th point unless it is there already, from the triangle beside. */
+  #add(k: number, feature: number, collider: Collider): void {
+    const { point, gap, normal } = this.#manifold
+    let group = 0
+    for (; group < this.normalCount; group++) {
+      const g = 3 * group
+      const cosine = this.#normal[g] * normal[0] + this.#normal[g + 1] * normal[1] + this.#normal[g + 2] * normal[2]
+      if (cosine > 1 - sameNormal) break
+    }
+    const near = samePoint * collider.radius
+    for (let j = 0; j < this.#count; j++) {
+      if (this.#group[j] !== group) continue
+      const x = this.#point[3 * j] - point[3 * k]
+      const y = this.#point[3 * j + 1] - point[3 * k + 1]
+      const z = this.#point[3 * j + 2] - point[3 * k + 2]
+      if (Math.abs(x) + Math.abs(y) + Math.abs(z) <= near) return
+    }
+    if (this.#count === this.#gap.length) this.#grow()
+    if (group === this.normalCount) {
+      this.normalCount++
+      for (let d = 0; d < 3; d++) this.#normal[3 * group + d] = normal[d]
+    }
+    const c = this.#count++
+    this.#feature[c] = feature
+    this.#group[c] = group
+    this.#gap[c] = gap[k]
+    for (let d = 0; d < 3; d++) this.#point[3 * c + d] = point[3 * k + d]
+  }
+
+  #grow(): void {
+    const room = 2 * this.#gap.length
+    this.#feature = copied(this.#feature, new Int32Array(room))
+    this.#group = copied(this.#group, new Int32Array(room))
+    this.#gap = copied(this.#gap, new Float64Array(room))
+    this.#point = copied(this.#point, new Float64Array(3 * room))
+    this.#normal = copied(this.#normal, new Float64Array(3 * room))
+  }
+
+  /** Moves the solid triangle to where triangle t is; a height field's goes straight down, a mesh's against its normal. */
+  #placePrism(t: number): void {
+    const { verticesW: x, normalsW: m, centerW } = this.#prism
+    const { triangles } = this.#mesh
+    const n = this.#plane
+    const R = this.#R
+    const down = this.#back
+    const depth = this.#thickness
+    if (this.#field !== undefined) for (let d = 0; d < 3; d++) down[d] = -R[3 * d + 2]
+    centerW.fill(0)
+    for (let k = 0; k < 3; k++) {
+      const v = 3 * triangles[3 * t + k]
+      for (let d = 0; d < 3; d++) {
+        x[3 * k + d] = this.#verticesW[v + d]
+        x[9 + 3 * k + d] = x[3 * k + d] + depth * down[d]
+        centerW[d] += (x[3 * k + d] + x[9 + 3 * k + d]) / 6
+      }
+    }
+    for (let d = 0; d < 3; d++) {
+      m[d] = n[d]
+      m[3 + d] = -n[d]
+    }
+    for (let k = 0; k < 3; k++) {
+      const a = 3 * k
+      const b = k === 2 ? 0 : a + 3
+      const ex = x[b] - x[a]
+      const ey = x[b + 1] - x[a + 1]
+      const ez = x[b + 2] - x[a + 2]
+      const nx = ez * down[1] - ey * down[2]
+      const ny = ex * down[2] - ez * down[0]
+      const nz = ey * down[0] - ex * down[1]
+      const scale = 1 / Math.sqrt(nx * nx + ny * ny + nz * nz)
+      m[6 + a] = scale * nx
+      m[7 + a] = scale * ny
+      m[8 + a] = scale * nz
+    }
+    // the prism's own axes are the world's
+    const { vertices, faceNormals } = this.#prism.core!
+    vertices.set(x)
+    faceNormals.set(m)
+  }
+
+  /** The triangles whose boxes, in the surface's axes, meet that of the shape. */
+  #findNear(bounds: Float64Array, at: number): void {
+    const R = this.#R
+    const p = this.#p
+    const low = this.#low
+    const high = this.#high
+    for (let k = 0; k < 3; k++) {
+      let middle = 0
+      let reach = 0
+      for (let d = 0; d < 3; d++) {
+        middle += R[3 * d + k] * (0.5 * (bounds[at + d] + bounds[at + 3 + d]) - p[d])
+        reach += Math.abs(R[3 * d + k]) * 0.5 * (bounds[at + 3 + d] - bounds[at + d])
+      }
+      low[k] = middle - reach
+      high[k] = middle + reach
+    }
+    const count = this.#nearCount
+    if (this.#field !== undefined) trianglesUnder(this.#field, low, high, this.#near, count)
+    else this.#searchTree()
+    if (count[0] <= this.#near.length) return
+    this.#near = new Int32Array(2 * count[0])
+    if (this.#field !== undefined) trianglesUnder(this.#field, low, high, this.#near, count)
+    else this.#searchTree()
+  }
+
+  #searchTree(): void {
+    const { bounds, links, order } = this.#tree!
+    const low = this.#low
+    const high = this.#high
+    const stack = this.#stack
+    let count = 0
+    let open = 1
+    stack[0] = 0
+    while (open > 0) {
+      const node = stack[--open]
+      const b = 6 * node
+      if (
+        bounds[b] > high[0] ||
+        bounds[b + 3] < low[0] ||
+        bounds[b + 1] > high[1] ||
+        bounds[b + 4] < low[1] ||
+        bounds[b + 2] > high[2] ||
+        bounds[b + 5] < low[2]
+      )
+        continue
+      const first = links[2 * node]
+      const slots = links[2 * node + 1]
+      if (slots === 0) {
+        stack[open++] = first + 1
+        stack[open++] = first
+      }
+      for (let slot = first; slot < first + slots; slot++) {
+        if (count < this.#near.length) this.#near[count] = order[slot]
+        count++
+      }
+    }
+    this.#nearCount[0] = count
+  }
+}
+
+function copied<T extends Int32Array | Float64Array>(from: T, to: T): T {
+  to.set(from)
+  return to
+}
+
+function inWorld(vertices: Float64Array, R: Float64Array, p: Float64Array): Float64Array {
+  return vertices.map((_, i) => {
+    const v = i - (i % 3)
+    const row = 3 * (i % 3)
+    return p[i % 3] + R[row] * vertices[v] + R[row + 1] * vertices[v + 1] + R[row + 2] * vertices[v + 2]
+  })
+}
+
+function normalsOf(x: Float64Array, triangles: Int32Array): Float64Array {
+  const out = new Float64Array(triangles.length)
+  for (let t = 0; t < triangles.length; t += 3) {
+    const [a, b, c] = [3 * triangles[t], 3 * triangles[t + 1], 3 * triangles[t + 2]]
+    const u = [0, 1, 2].map((d) => x[b + d] - x[a + d])
+    const v = [0, 1, 2].map((d) => x[c + d] - x[a + d])
+    const n = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]]
+    const length = Math.hypot(...n)
+    for (let d = 0; d < 3; d++) out[t + d] = length > 0 ? n[d] / length : 0
+  }
+  return out
+}

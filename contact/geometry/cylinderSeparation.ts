@@ -1,0 +1,623 @@
+import type { Collider } from './collider.ts'
+import { lastFace } from './expandingPolytope.ts'
+import { coreDistance, simplex, supportCore } from './gjk.ts'
+import { advantage, axis, found, normalizeAxis, project, tryAxis } from './separation.ts'
+
+/*
+ * The directions that a cylinder can make the largest separation of a pair stand along. Each is found to rounding from the
+ * features that meet; which features meet is known from a search that need not be exact.
+ *
+ * - cap and anything: the axis; a face and anything: its normal
+ * - vertex and side: straight from the axis; vertex and rim: from the rim's nearest point
+ * - edge and side: across both; edge and rim: the root of one increasing function (apart), or the point of the ellipse as
+ *   which the rim is seen along the edge (overlapping)
+ * - rim and rim: Newton's method on the direction
+ *
+ * A cylinder's axis takes the part of an edge in the pairs of its side with the other's rim and side.
+ */
+
+const spanA = new Float64Array(2)
+const spanB = new Float64Array(2)
+
+/** 3: the point of the polyhedral core, or of the axis, at which the direction in `found` was found. */
+export const foot = new Float64Array(3)
+/** 1: whether `foot` belongs to what is in `found`. */
+export const hasFoot = new Uint8Array(1)
+
+const axisEnds = new Float64Array(6)
+const vertex = new Int32Array(4)
+
+/** Ends of a cylinder's axis to `axisEnds`. */
+function setAxisEnds({ R, p, halfLength }: Collider): void {
+  for (let k = 0; k < 3; k++) {
+    axisEnds[k] = p[k] - halfLength * R[3 * k + 2]
+    axisEnds[3 + k] = p[k] + halfLength * R[3 * k + 2]
+  }
+}
+
+/** Tries `axis`; if it is the best so far, the point at place t from V[i] to V[j] is where it stands. */
+function tryAt(a: Collider, b: Collider, V: Float64Array, i: number, j: number, place: Float64Array): void {
+  if (!normalizeAxis()) return
+  const before = found[0]
+  tryAxis(a, b)
+  if (!(found[0] > before)) return
+  hasFoot[0] = 1
+  const t = place[0]
+  for (let k = 0; k < 3; k++) foot[k] = V[i + k] + t * (V[j + k] - V[i + k])
+}
+
+/** Tries `axis`, of which no single point is known to stand on it. */
+function tryLoose(a: Collider, b: Collider): void {
+  if (!normalizeAxis()) return
+  const before = found[0]
+  tryAxis(a, b)
+  if (found[0] > before) hasFoot[0] = 0
+}
+
+function tryOwnAxis({ R }: Collider, a: Collider, b: Collider): void {
+  axis[0] = R[2]
+  axis[1] = R[5]
+  axis[2] = R[8]
+  tryLoose(a, b)
+}
+
+/** Both axes, what is across both, and from each axis straight to the other's middle: side by side they are parallel. */
+function tryStraightAxes(a: Collider, b: Collider): void {
+  const A = a.R
+  const B = b.R
+  tryOwnAxis(a, a, b)
+  tryOwnAxis(b, a, b)
+  axis[0] = A[5] * B[8] - A[8] * B[5]
+  axis[1] = A[8] * B[2] - A[2] * B[8]
+  axis[2] = A[2] * B[5] - A[5] * B[2]
+  if (axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2] > 1e-18) tryLoose(a, b)
+  tryStraight(a, b.p, 0, a, b)
+  tryStraight(b, a.p, 0, a, b)
+}
+
+/** 1: place along the segment, 0 to 1. */
+const place = new Float64Array(1)
+/** 2: what the function is there, and its slope. */
+const slope = new Float64Array(2)
+const from = new Float64Array(3)
+const way = new Float64Array(3)
+
+/** Half the derivative of the square of the distance from a cylinder at from + t way, and its slope. */
+function evaluateSlope({ coreRadius: r, halfLength: h }: Collider): void {
+  const t = place[0]
+  const x = from[0] + t * way[0]
+  const y = from[1] + t * way[1]
+  const z = from[2] + t * way[2]
+  const across = Math.sqrt(x * x + y * y)
+  let f = 0
+  let g = 0
+  if (across > r) {
+    const along = x * way[0] + y * way[1]
+    const part = 1 - r / across
+    f += part * along
+    g += part * (way[0] * way[0] + way[1] * way[1]) + (r * along * along) / (across * across * across)
+  }
+  const cap = Math.abs(z) - h
+  if (cap > 0) {
+    f += z < 0 ? -cap * way[2] : cap * way[2]
+    g += way[2] * way[2]
+  }
+  slope[0] = f
+  slope[1] = g
+}
+
+/** Sets `place` to where the segment from V[i] to V[j] is nearest to a cylinder: 0 to 1; and `from`, `way` in its axes. */
+function nearestPlace(cylinder: Collider, V: Float64Array, i: number, j: number): void {
+  const { R, p } = cylinder
+  for (let k = 0; k < 3; k++) {
+    from[k] = R[k] * (V[i] - p[0]) + R[3 + k] * (V[i + 1] - p[1]) + R[6 + k] * (V[i + 2] - p[2])
+    way[k] = R[k] * (V[j] - V[i]) + R[3 + k] * (V[j + 1] - V[i + 1]) + R[6 + k] * (V[j + 2] - V[i + 2])
+  }
+  let low = 0
+  let high = 1
+  place[0] = 0
+  evaluateSlope(cylinder)
+  if (slope[0] >= 0) return
+  place[0] = 1
+  evaluateSlope(cylinder)
+  if (slope[0] <= 0) return
+  place[0] = 0.5
+  // the distance is convex along the segment, so its derivative grows; Newton, held inside what is known
+  for (let n = 0; n < 100; n++) {
+    evaluateSlope(cylinder)
+    const t = place[0]
+    if (slope[0] > 0) high = t
+    else low = t
+    const newton = t - slope[0] / slope[1]
+    // where it stands still, it is there
+    if (slope[0] === 0 || Math.abs(newton - t) <= 2e-16) return
+    place[0] = newton > low && newton < high ? newton : 0.5 * (low + high)
+  }
+}
+
+const atStart = new Float64Array(1)
+
+/** The directions of a cylinder and a segment that are apart. */
+function trySegment(cylinder: Collider, V: Float64Array, i: number, j: number, a: Collider, b: Collider): void {
+  const { R, coreRadius: r, halfLength: h } = cylinder
+  nearestPlace(cylinder, V, i, j)
+  const t = place[0]
+  const x = from[0] + t * way[0]
+  const y = from[1] + t * way[1]
+  const z = from[2] + t * way[2]
+  const across = Math.sqrt(x * x + y * y)
+  // from the nearest point of the cylinder
+  const part = across > r ? 1 - r / across : 0
+  const dx = part * x
+  const dy = part * y
+  const dz = z > h ? z - h : z < -h ? z + h : 0
+  axis[0] = dx
+  axis[1] = dy
+  axis[2] = dz
+  turnAxis(R)
+  tryAt(a, b, V, i, j, place)
+  if (!(across > 0)) return
+  if (!(t > 0 && t < 1)) {
+    // an end near the side: straight from the axis, which does not depend on how near
+    axis[0] = x
+    axis[1] = y
+    axis[2] = 0
+    turnAxis(R)
+    tryAt(a, b, V, i, j, place)
+    return
+  }
+  // edge x axis; edge x rim's tangent (-y, x, 0)
+  axis[0] = way[1]
+  axis[1] = -way[0]
+  axis[2] = 0
+  turnAxis(R)
+  if (way[0] * way[0] + way[1] * way[1] > 1e-18 * way[2] * way[2]) tryAt(a, b, V, i, j, place)
+  axis[0] = -way[2] * x
+  axis[1] = -way[2] * y
+  axis[2] = way[0] * x + way[1] * y
+  turnAxis(R)
+  tryAt(a, b, V, i, j, place)
+}
+
+/** Turns `axis` from a cylinder's axes into the world's. */
+function turnAxis(R: Float64Array): void {
+  const x = axis[0]
+  const y = axis[1]
+  const z = axis[2]
+  for (let k = 0; k < 3; k++) axis[k] = R[3 * k] * x + R[3 * k + 1] * y + R[3 * k + 2] * z
+}
+
+/** From the axis straight to vertex V[i]; on the axis, along the shape's x. */
+function tryStraight({ R, p, radius }: Collider, V: Float64Array, i: number, a: Collider, b: Collider): void {
+  const x = V[i] - p[0]
+  const y = V[i + 1] - p[1]
+  const z = V[i + 2] - p[2]
+  const along = x * R[2] + y * R[5] + z * R[8]
+  axis[0] = x - along * R[2]
+  axis[1] = y - along * R[5]
+  axis[2] = z - along * R[8]
+  if (!(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2] > 1e-28 * radius * radius)) {
+    axis[0] = R[0]
+    axis[1] = R[3]
+    axis[2] = R[6]
+  }
+  tryAt(a, b, V, i, i, atStart)
+}
+
+/** The faces around vertex i that look along the normal in `found`, by sign -1 against it. */
+function tryFacesAround(
+  { vertexFaces, vertexFaceStart, normalsW: N }: Collider,
+  i: number,
+  sign: number,
+  a: Collider,
+  b: Collider,
+): void {
+  const x = sign * found[1]
+  const y = sign * found[2]
+  const z = sign * found[3]
+  for (let k = vertexFaceStart[i]; k < vertexFaceStart[i + 1]; k++) {
+    const f = 3 * vertexFaces[k]
+    if (!(N[f] * x + N[f + 1] * y + N[f + 2] * z > 0.5)) continue
+    axis[0] = N[f]
+    axis[1] = N[f + 1]
+    axis[2] = N[f + 2]
+    tryLoose(a, b)
+  }
+}
+
+/** Different numbers among the first `count` of `list`, to the front of `vertex`; answers how many. */
+function different(list: Int32Array, count: number): number {
+  let n = 0
+  for (let k = 0; k < count; k++) {
+    let known = false
+    for (let l = 0; l < n; l++) if (vertex[l] === list[k]) known = true
+    if (!known) vertex[n++] = list[k]
+  }
+  return n
+}
+
+/**
+ * A cylinder and a polyhedral core that are apart, after a search by GJK, whose normal stands in `found`: the directions of the
+ * features that it ended on. (a, b) is the pair in its order.
+ */
+export function polishApart(cylinder: Collider, other: Collider, a: Collider, b: Collider): void {
+  const count = different(other === a ? simplex.IA : simplex.IB, simplex.count[0])
+  const V = other.verticesW
+  advantage[0] = 0
+  for (let k = 0; k < count; k++) tryFacesAround(other, vertex[k], other === a ? 1 : -1, a, b)
+  tryOwnAxis(cylinder, a, b)
+  if (count === 1) trySegment(cylinder, V, 3 * vertex[0], 3 * vertex[0], a, b)
+  for (let k = 0; k < count; k++) {
+    for (let l = k + 1; l < count; l++) trySegment(cylinder, V, 3 * vertex[k], 3 * vertex[l], a, b)
+  }
+}
+
+/** The same for cores that overlap, after `expandPolytope`. */
+export function polishOverlap(cylinder: Collider, other: Collider, a: Collider, b: Collider): void {
+  const count = different(other === a ? lastFace.IA : lastFace.IB, 3)
+  const V = other.verticesW
+  advantage[0] = 0
+  for (let k = 0; k < count; k++) tryFacesAround(other, vertex[k], other === a ? 1 : -1, a, b)
+  tryOwnAxis(cylinder, a, b)
+  for (let k = 0; k < count; k++) tryStraight(cylinder, V, 3 * vertex[k], a, b)
+  for (let k = 0; k < count; k++) {
+    for (let l = k + 1; l < count; l++) tryEdgeInside(cylinder, V, 3 * vertex[k], 3 * vertex[l], a, b)
+  }
+}
+
+/** The same with all edges that start at the vertices that `polishOverlap` looked at, where that was not enough. */
+export function polishAround(cylinder: Collider, other: Collider, a: Collider, b: Collider): void {
+  const { core, vertexFaces, vertexFaceStart, verticesW: V } = other
+  const count = different(other === a ? lastFace.IA : lastFace.IB, 3)
+  const { edges, faces } = core!
+  if (faces.length === 0 && edges.length === 2) tryEdgeInside(cylinder, V, 3 * edges[0], 3 * edges[1], a, b)
+  for (let k = 0; k < count; k++) {
+    const v = vertex[k]
+    for (let f = vertexFaceStart[v]; f < vertexFaceStart[v + 1]; f++) {
+      const loop = faces[vertexFaces[f]]
+      for (let m = 0; m < loop.length; m++) {
+        const next = loop[m + 1 === loop.length ? 0 : m + 1]
+        if (loop[m] === v) tryEdgeInside(cylinder, V, 3 * v, 3 * next, a, b)
+      }
+    }
+  }
+}
+
+/** The directions of a cylinder and an edge in it, from V[i] to V[j]. */
+function tryEdgeInside(cylinder: Collider, V: Float64Array, i: number, j: number, a: Collider, b: Collider): void {
+  const { R } = cylinder
+  const x = V[j] - V[i]
+  const y = V[j + 1] - V[i + 1]
+  const z = V[j + 2] - V[i + 2]
+  axis[0] = R[5] * z - R[8] * y
+  axis[1] = R[8] * x - R[2] * z
+  axis[2] = R[2] * y - R[5] * x
+  const sine2 = axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]
+  if (!(sine2 > 1e-18 * (x * x + y * y + z * z))) return
+  tryLoose(a, b)
+  const before = found[0]
+  tryRim(cylinder, -1, V, i, j, a, b)
+  tryRim(cylinder, 1, V, i, j, a, b)
+  if (found[0] > before) hasFoot[0] = 0
+}
+
+/** Two cylinders that are apart, from the direction in `found`. */
+export function polishCylindersApart(a: Collider, b: Collider): void {
+  advantage[0] = 0
+  polishRims(a, b)
+  tryStraightAxes(a, b)
+  setAxisEnds(b)
+  trySegment(a, axisEnds, 0, 3, a, b)
+  setAxisEnds(a)
+  trySegment(b, axisEnds, 0, 3, a, b)
+  hasFoot[0] = 0
+}
+
+/** Two cylinders that overlap, from the direction in `found`. */
+export function polishCylindersOverlap(a: Collider, b: Collider): void {
+  advantage[0] = 0
+  polishRims(a, b)
+  tryStraightAxes(a, b)
+  for (let side = -1; side <= 1; side += 2) {
+    setAxisEnds(b)
+    tryRim(a, side, axisEnds, 0, 3, a, b)
+    setAxisEnds(a)
+    tryRim(b, side, axisEnds, 0, 3, a, b)
+  }
+  hasFoot[0] = 0
+}
+
+const endA = new Float64Array(3)
+const endB = new Float64Array(3)
+const index = new Int32Array(1)
+const normal = new Float64Array(3)
+/** Two directions across the normal. */
+const basis = new Float64Array(6)
+/** The rim's tangent at the farthest point, and the sine of the angle between normal and axis. */
+const acrossA = new Float64Array(4)
+const acrossB = new Float64Array(4)
+const maxNewtonSteps = 12
+
+/**
+ * Newton's method for the direction along which two rims are parted most. With the farthest points a of A and b of B, the part
+ * of b - a across n is the gradient of the separation; moving n turns these points about their axes by k = radius / |n across
+ * the axis| along w, the rim's tangent, so that the second derivative is -(separation + kA wA wA^T + kB wB wB^T).
+ * Steps that do not gain end it.
+ */
+function polishRims(a: Collider, b: Collider): void {
+  for (let step = 0; step < maxNewtonSteps; step++) {
+    setTangent(a, acrossA)
+    setTangent(b, acrossB)
+    // straight above a cap there is no tangent
+    if (!(acrossA[3] > 1e-9 && acrossB[3] > 1e-9)) return
+    const kA = a.coreRadius / acrossA[3]
+    const kB = b.coreRadius / acrossB[3]
+    for (let k = 0; k < 3; k++) normal[k] = found[1 + k]
+    supportCore(a, normal, 1, endA, 0, index)
+    supportCore(b, normal, -1, endB, 0, index)
+    setBasis()
+    let g1 = 0
+    let g2 = 0
+    let a1 = 0
+    let a2 = 0
+    let b1 = 0
+    let b2 = 0
+    for (let k = 0; k < 3; k++) {
+      const d = endB[k] - endA[k]
+      g1 += d * basis[k]
+      g2 += d * basis[3 + k]
+      a1 += acrossA[k] * basis[k]
+      a2 += acrossA[k] * basis[3 + k]
+      b1 += acrossB[k] * basis[k]
+      b2 += acrossB[k] * basis[3 + k]
+    }
+    const s = found[0]
+    const h11 = s + kA * a1 * a1 + kB * b1 * b1
+    const h12 = kA * a1 * a2 + kB * b1 * b2
+    const h22 = s + kA * a2 * a2 + kB * b2 * b2
+    const determinant = h11 * h22 - h12 * h12
+    if (!(h11 > 0 && determinant > 0)) return
+    const x = (h22 * g1 - h12 * g2) / determinant
+    const y = (h11 * g2 - h12 * g1) / determinant
+    for (let k = 0; k < 3; k++) axis[k] = found[1 + k] + x * basis[k] + y * basis[3 + k]
+    if (!normalizeAxis()) return
+    const before = found[0]
+    tryAxis(a, b)
+    if (!(found[0] > before)) return
+  }
+}
+
+/** The unit vector across a cylinder's axis and the normal in `found`, and the length before it was made one. */
+function setTangent({ R }: Collider, out: Float64Array): void {
+  const x = R[5] * found[3] - R[8] * found[2]
+  const y = R[8] * found[1] - R[2] * found[3]
+  const z = R[2] * found[2] - R[5] * found[1]
+  const sine = Math.sqrt(x * x + y * y + z * z)
+  out[0] = x / sine
+  out[1] = y / sine
+  out[2] = z / sine
+  out[3] = sine
+}
+
+function setBasis(): void {
+  const x = found[1]
+  const y = found[2]
+  const z = found[3]
+  // across the coordinate axis that is least along the normal
+  const flat = Math.abs(z) <= Math.abs(x) || Math.abs(z) <= Math.abs(y)
+  const length = flat ? Math.sqrt(x * x + y * y) : Math.sqrt(y * y + z * z)
+  basis[0] = flat ? y / length : 0
+  basis[1] = flat ? -x / length : z / length
+  basis[2] = flat ? 0 : -y / length
+  basis[3] = y * basis[2] - z * basis[1]
+  basis[4] = z * basis[0] - x * basis[2]
+  basis[5] = x * basis[1] - y * basis[0]
+}
+
+/** A cylinder against a polyhedral core; (a, b) is the pair in its order. */
+export function tryCylinder(cylinder: Collider, other: Collider, a: Collider, b: Collider): void {
+  const { R, p } = cylinder
+  const V = other.verticesW
+  const { edges } = other.core!
+  axis[0] = R[2]
+  axis[1] = R[5]
+  axis[2] = R[8]
+  tryAxis(a, b)
+  for (let i = 0; i < V.length; i += 3) {
+    const x = V[i] - p[0]
+    const y = V[i + 1] - p[1]
+    const z = V[i + 2] - p[2]
+    const along = x * R[2] + y * R[5] + z * R[8]
+    axis[0] = x - along * R[2]
+    axis[1] = y - along * R[5]
+    axis[2] = z - along * R[8]
+    // a vertex on the axis is as far from every side
+    if (!(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2] > 1e-28 * cylinder.radius * cylinder.radius)) {
+      axis[0] = R[0]
+      axis[1] = R[3]
+      axis[2] = R[6]
+    }
+    if (normalizeAxis()) tryAxis(a, b)
+  }
+  for (let e = 0; e < edges.length; e += 2) {
+    const i = 3 * edges[e]
+    const j = 3 * edges[e + 1]
+    const x = V[j] - V[i]
+    const y = V[j + 1] - V[i + 1]
+    const z = V[j + 2] - V[i + 2]
+    axis[0] = R[5] * z - R[8] * y
+    axis[1] = R[8] * x - R[2] * z
+    axis[2] = R[2] * y - R[5] * x
+    const length = Math.sqrt(x * x + y * y + z * z)
+    const sine = Math.sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]) / length
+    if (!(sine > 1e-9)) continue
+    if (normalizeAxis()) tryAxis(a, b)
+    tryRim(cylinder, -1, V, i, j, a, b)
+    tryRim(cylinder, 1, V, i, j, a, b)
+  }
+}
+
+/**
+ * An edge, from V[i] to V[j], that cuts into the rim on the cap `side`, both seen along the edge: the rim's nearest point. The
+ * edge may be the axis of another cylinder.
+ */
+function tryRim(cylinder: Collider, side: number, V: Float64Array, i: number, j: number, a: Collider, b: Collider): void {
+  const { coreRadius, R, p, halfLength } = cylinder
+  let x = V[j] - V[i]
+  let y = V[j + 1] - V[i + 1]
+  let z = V[j + 2] - V[i + 2]
+  const length = Math.sqrt(x * x + y * y + z * z)
+  x /= length
+  y /= length
+  z /= length
+  // long half axis along u = edge x axis, short one along w = edge x u
+  let ux = y * R[8] - z * R[5]
+  let uy = z * R[2] - x * R[8]
+  let uz = x * R[5] - y * R[2]
+  const sine = Math.sqrt(ux * ux + uy * uy + uz * uz)
+  if (!(sine > 1e-9)) return
+  ux /= sine
+  uy /= sine
+  uz /= sine
+  const wx = y * uz - z * uy
+  const wy = z * ux - x * uz
+  const wz = x * uy - y * ux
+  const long = coreRadius
+  const short = coreRadius * Math.abs(x * R[2] + y * R[5] + z * R[8])
+  if (!(short > 1e-9 * long)) return
+  // the edge, seen from the middle of the rim
+  const dx = V[i] - p[0] - side * halfLength * R[2]
+  const dy = V[i + 1] - p[1] - side * halfLength * R[5]
+  const dz = V[i + 2] - p[2] - side * halfLength * R[8]
+  const s = dx * ux + dy * uy + dz * uz
+  const t = dx * wx + dy * wy + dz * wz
+
+  // Points of the ellipse whose normals pass through (s, t) are (long^2 s / (k + long^2), short^2 t / (k + short^2)) for k
+  // with F(k) = 1, F being the sum below (Eberly, Distance from a Point to an Ellipse, 2013). The nearest point on the side
+  // of the edge has k in (-short^2, 0), when the edge passes inside; the nearest on the other side, which a deep edge has
+  // passed through, has the larger of the two k in (-long^2, -short^2). F falls in the first range and is convex in the
+  // second, so that bisection cannot miss.
+  const as = Math.abs(s)
+  const at = Math.abs(t)
+  const long2 = long * long
+  const short2 = short * short
+  for (let branch = 0; branch < 2; branch++) {
+    let low = branch === 0 ? short * (at - short) : -long2
+    let high = branch === 0 ? 0 : -short2
+    if (branch === 0) {
+      if (!((s * s) / long2 + (t * t) / short2 < 1)) continue
+    } else {
+      // least F: where its derivative, negative at the left pole and positive at the right one, changes sign
+      for (let n = 0; n < 128; n++) {
+        const k = 0.5 * (low + high)
+        if (k <= low || k >= high) break
+        const f = k + long2
+        const g = k + short2
+        if ((long2 * as * as) / (f * f * f) + (short2 * at * at) / (g * g * g) > 0) low = k
+        else high = k
+      }
+      const f = (long * as) / (low + long2)
+      const g = (short * at) / (low + short2)
+      if (!(f * f + g * g < 1)) continue
+      high = -short2
+    }
+    for (let n = 0; n < 128; n++) {
+      const k = 0.5 * (low + high)
+      if (k <= low || k >= high) break
+      const f = (long * as) / (k + long2)
+      const g = (short * at) / (k + short2)
+      if (f * f + g * g > 1 === (branch === 0)) low = k
+      else high = k
+    }
+    // the normal there is (its first coordinate / long^2, its second / short^2); the second from the ellipse, for t may be 0
+    const ns = s / (0.5 * (low + high) + long2)
+    const onEllipse = Math.sqrt(Math.max(0, 1 - long2 * ns * ns)) / short
+    const nt = t < 0 === (branch === 0) ? -onEllipse : onEllipse
+    axis[0] = ns * ux + nt * wx
+    axis[1] = ns * uy + nt * wy
+    axis[2] = ns * uz + nt * wz
+    if (normalizeAxis()) tryAxis(a, b)
+  }
+}
+
+/** The best of all climbs. */
+const best = new Float64Array(4)
+const shift = new Float64Array(3)
+const touch = new Float64Array(10)
+const climbSteps = 200
+
+/**
+ * Two cylinders, without a first guess: both axes, their common perpendicular, and climbs from these, the line of centres and
+ * the caps' axes.
+ */
+export function tryCylinders(a: Collider, b: Collider): void {
+  const A = a.R
+  const B = b.R
+  const x = b.p[0] - a.p[0]
+  const y = b.p[1] - a.p[1]
+  const z = b.p[2] - a.p[2]
+  best.set(found)
+  for (let n = 0; n < 24; n++) {
+    const c = n % 2 === 0 ? A : B
+    const sign = n % 4 < 2 ? 1 : -1
+    const kind = n >> 2
+    const along = x * c[2] + y * c[5] + z * c[8]
+    if (kind === 0) {
+      axis[0] = c[2]
+      axis[1] = c[5]
+      axis[2] = c[8]
+    } else if (kind === 1) {
+      axis[0] = A[5] * B[8] - A[8] * B[5]
+      axis[1] = A[8] * B[2] - A[2] * B[8]
+      axis[2] = A[2] * B[5] - A[5] * B[2]
+    } else if (kind === 2) {
+      axis[0] = x - along * c[2]
+      axis[1] = y - along * c[5]
+      axis[2] = z - along * c[8]
+    } else if (kind === 3) {
+      axis[0] = c[0]
+      axis[1] = c[3]
+      axis[2] = c[6]
+    } else if (kind === 4) {
+      axis[0] = c[1]
+      axis[1] = c[4]
+      axis[2] = c[7]
+    } else {
+      axis[0] = x
+      axis[1] = y
+      axis[2] = z
+    }
+    if (!normalizeAxis()) continue
+    found[0] = -Infinity
+    tryAxis(a, b)
+    climb(a, b, sign)
+    polishRims(a, b)
+    if (found[0] > best[0]) best.set(found)
+  }
+  found.set(best)
+  advantage[0] = 0
+  tryStraightAxes(a, b)
+}
+
+/**
+ * From sign * `axis`: parts the cores along a direction until they are just apart, takes the normal of their distance there
+ * as the next direction, and so on. A direction that is best near by stays; another nears it by the ratio of depth to
+ * radius of curvature at each step.
+ */
+function climb(a: Collider, b: Collider, sign: number): void {
+  advantage[0] = 0
+  const clearance = 1e-3 * (a.radius + b.radius)
+  for (let d = 0; d < 3; d++) axis[d] *= sign
+  for (let n = 0; n < climbSteps; n++) {
+    const before = found[0]
+    project(a, spanA)
+    project(b, spanB)
+    const way = spanA[1] - spanB[0] + clearance
+    for (let d = 0; d < 3; d++) shift[d] = way * axis[d]
+    coreDistance(a, b, shift, touch)
+    if (!(touch[0] > 0)) return
+    for (let d = 0; d < 3; d++) axis[d] = touch[1 + d]
+    tryAxis(a, b)
+    if (n > 3 && !(found[0] > before)) return
+  }
+}

@@ -1,0 +1,261 @@
+import { GeometryError } from './geometryError.ts'
+import { hullTolerance } from './hull.ts'
+import type { Polyhedron } from './shape.ts'
+
+/**
+ * Who is beside whom in a convex polyhedron. All in the polyhedron's axes. Points and segments have no faces; flat
+ * polygons have two, back to back.
+ */
+export interface Topology {
+  readonly vertexCount: number
+  readonly edgeCount: number
+  readonly faceCount: number
+  /** f + 1: the loop of face i is in the places faceStart[i] up to, not with, faceStart[i + 1] of the next two lists. */
+  readonly faceStart: Int32Array
+  /** Vertices along the loops, counter-clockwise seen from outside. */
+  readonly faceVertices: Int32Array
+  /** At the place of a vertex, the edge from it to the next vertex of the loop. */
+  readonly faceEdges: Int32Array
+  /** f: normal . x of the face's plane, the mean over its vertices [m]. */
+  readonly faceOffsets: Float64Array
+  /** e x 2: tail and head. */
+  readonly edgeVertices: Int32Array
+  /** e x 2: f1, whose loop runs from tail to head, and f2, whose loop runs back; -1 where there is none. */
+  readonly edgeFaces: Int32Array
+  /** e x 3: unit vectors from tail to head. */
+  readonly edgeDirections: Float64Array
+  /** e [m]. */
+  readonly edgeLengths: Float64Array
+  /** e x 3: t1 = n1 x e, normalised. It lies in f1, at right angles to the edge, and points into the face. */
+  readonly t1: Float64Array
+  /** e x 3: t2 = e x n2, normalised. It lies in f2, at right angles to the edge, and points into the face. */
+  readonly t2: Float64Array
+  /** n + 1: what is around vertex i is in the places vertexStart[i] up to, not with, vertexStart[i + 1] of the next lists. */
+  readonly vertexStart: Int32Array
+  /** Edges around each vertex, counter-clockwise seen from outside. */
+  readonly vertexEdges: Int32Array
+  /** The other ends of those edges. */
+  readonly vertexNeighbours: Int32Array
+  /** At the place of an edge, the face between it and the next edge around the vertex; -1 where there is none. */
+  readonly vertexFaces: Int32Array
+}
+
+const topologies = new WeakMap<Polyhedron, Topology>()
+
+/**
+ * The adjacency of a polyhedron; made once for each polyhedron object.
+ *
+ * t1 and t2 are those of Williams, Lu and Trinkle, A Complementarity Based Contact Model for Geometrically Accurate Treatment
+ * of Polytopes in Simulation (2014), eq. (4), which holds only with f1 as the face that runs along the edge.
+ *
+ * @throws GeometryError if the loops do not close a surface: each edge has to be in two loops that run along it in opposite
+ *         directions
+ */
+export function topologyOf(polyhedron: Polyhedron): Topology {
+  const known = topologies.get(polyhedron)
+  if (known) return known
+  const made = makeTopology(polyhedron)
+  topologies.set(polyhedron, made)
+  return made
+}
+
+function makeTopology({ vertices, faces, faceNormals, edges }: Polyhedron): Topology {
+  const vertexCount = vertices.length / 3
+  const edgeCount = edges.length / 2
+  const faceCount = faces.length
+  const faceStart = new Int32Array(faceCount + 1)
+  faces.forEach((loop, f) => {
+    faceStart[f + 1] = faceStart[f] + loop.length
+  })
+  const faceVertices = new Int32Array(faceStart[faceCount])
+  const faceEdges = new Int32Array(faceStart[faceCount])
+  const faceOffsets = new Float64Array(faceCount)
+  const edgeFaces = new Int32Array(2 * edgeCount).fill(-1)
+
+  const numberOf = new Map<number, number>()
+  for (let e = 0; e < edgeCount; e++) numberOf.set(pairKey(edges[2 * e], edges[2 * e + 1], vertexCount), e)
+  faces.forEach((loop, f) => {
+    loop.forEach((a, k) => {
+      const b = loop[(k + 1) % loop.length]
+      const e = numberOf.get(pairKey(a, b, vertexCount))
+      if (e === undefined) throw new GeometryError(`face ${f} runs from vertex ${a} to ${b}, which is none of the edges`)
+      const side = 2 * e + (a === edges[2 * e] ? 0 : 1)
+      if (edgeFaces[side] >= 0) {
+        throw new GeometryError(
+          `faces ${edgeFaces[side]} and ${f} both run from vertex ${a} to ${b}; expected one of them turned`,
+        )
+      }
+      edgeFaces[side] = f
+      faceVertices[faceStart[f] + k] = a
+      faceEdges[faceStart[f] + k] = e
+      faceOffsets[f] += dotAt(faceNormals, 3 * f, vertices, 3 * a) / loop.length
+    })
+  })
+  if (faceCount > 0) {
+    const open = edgeFaces.indexOf(-1)
+    if (open >= 0) {
+      const e = open >> 1
+      throw new GeometryError(`edge ${e} from vertex ${edges[2 * e]} to ${edges[2 * e + 1]} has one face only, expected two`)
+    }
+  }
+  return {
+    vertexCount,
+    edgeCount,
+    faceCount,
+    faceStart,
+    faceVertices,
+    faceEdges,
+    faceOffsets,
+    edgeVertices: edges,
+    edgeFaces,
+    ...edgeVectors(vertices, edges, edgeFaces, faceNormals),
+    ...aroundVertices(vertexCount, faceStart, faceVertices, faceEdges, edges, edgeFaces),
+  }
+}
+
+function pairKey(a: number, b: number, count: number): number {
+  return Math.min(a, b) * count + Math.max(a, b)
+}
+
+function dotAt(a: Float64Array, i: number, b: Float64Array, j: number): number {
+  return a[i] * b[j] + a[i + 1] * b[j + 1] + a[i + 2] * b[j + 2]
+}
+
+function edgeVectors(vertices: Float64Array, edges: Int32Array, edgeFaces: Int32Array, faceNormals: Float64Array) {
+  const count = edges.length / 2
+  const edgeDirections = new Float64Array(3 * count)
+  const edgeLengths = new Float64Array(count)
+  const t1 = new Float64Array(3 * count)
+  const t2 = new Float64Array(3 * count)
+  for (let e = 0; e < count; e++) {
+    const tail = 3 * edges[2 * e]
+    const head = 3 * edges[2 * e + 1]
+    for (let k = 0; k < 3; k++) edgeDirections[3 * e + k] = vertices[head + k] - vertices[tail + k]
+    edgeLengths[e] = normalizeAt(edgeDirections, 3 * e)
+    if (edgeFaces[2 * e] >= 0) {
+      crossAt(faceNormals, 3 * edgeFaces[2 * e], edgeDirections, 3 * e, t1, 3 * e)
+      crossAt(edgeDirections, 3 * e, faceNormals, 3 * edgeFaces[2 * e + 1], t2, 3 * e)
+      normalizeAt(t1, 3 * e)
+      normalizeAt(t2, 3 * e)
+    }
+  }
+  return { edgeDirections, edgeLengths, t1, t2 }
+}
+
+function crossAt(a: Float64Array, i: number, b: Float64Array, j: number, out: Float64Array, k: number): void {
+  out[k] = a[i + 1] * b[j + 2] - a[i + 2] * b[j + 1]
+  out[k + 1] = a[i + 2] * b[j] - a[i] * b[j + 2]
+  out[k + 2] = a[i] * b[j + 1] - a[i + 1] * b[j]
+}
+
+/** @returns the length before */
+function normalizeAt(v: Float64Array, i: number): number {
+  const length = Math.hypot(v[i], v[i + 1], v[i + 2])
+  for (let k = 0; k < 3; k++) v[i + k] /= length
+  return length
+}
+
+/** From each vertex's first loop: the edge that leaves it there, the face, the edge that comes in, which leaves in the next. */
+function aroundVertices(
+  vertexCount: number,
+  faceStart: Int32Array,
+  faceVertices: Int32Array,
+  faceEdges: Int32Array,
+  edges: Int32Array,
+  edgeFaces: Int32Array,
+) {
+  const vertexStart = new Int32Array(vertexCount + 1)
+  for (const i of edges) vertexStart[i + 1]++
+  for (let i = 0; i < vertexCount; i++) vertexStart[i + 1] += vertexStart[i]
+  const vertexEdges = new Int32Array(edges.length)
+  const vertexNeighbours = new Int32Array(edges.length)
+  const vertexFaces = new Int32Array(edges.length).fill(-1)
+  const otherEnd = (e: number, i: number) => (edges[2 * e] === i ? edges[2 * e + 1] : edges[2 * e])
+  if (faceStart.length === 1) {
+    const next = vertexStart.slice()
+    edges.forEach((i, k) => {
+      vertexEdges[next[i]] = k >> 1
+      vertexNeighbours[next[i]++] = otherEnd(k >> 1, i)
+    })
+    return { vertexStart, vertexEdges, vertexNeighbours, vertexFaces }
+  }
+  const firstEdge = new Int32Array(vertexCount).fill(-1)
+  faceVertices.forEach((i, k) => {
+    if (firstEdge[i] < 0) firstEdge[i] = faceEdges[k]
+  })
+  for (let i = 0; i < vertexCount; i++) {
+    let e = firstEdge[i]
+    for (let k = vertexStart[i]; k < vertexStart[i + 1]; k++) {
+      const f = edgeFaces[edges[2 * e] === i ? 2 * e : 2 * e + 1] // runs from i along e
+      vertexEdges[k] = e
+      vertexNeighbours[k] = otherEnd(e, i)
+      vertexFaces[k] = f
+      const at = faceVertices.indexOf(i, faceStart[f])
+      e = faceEdges[at === faceStart[f] ? faceStart[f + 1] - 1 : at - 1]
+    }
+    if (e !== firstEdge[i]) throw new GeometryError(`the faces at vertex ${i} make more than one fan, expected one around it`)
+  }
+  return { vertexStart, vertexEdges, vertexNeighbours, vertexFaces }
+}
+
+/**
+ * What keeps a polyhedron with faces from being a convex one with true faces, edges and corners, a sentence each: normals
+ * that are not unit vectors or not those of their loops, vertices off the plane of their face, vertices beyond a face,
+ * coplanar neighbours, corners with fewer than three edges.
+ *
+ * @param tolerance of lengths as a fraction of the half extent, and of directions
+ */
+export function polyhedronFaults(polyhedron: Polyhedron, tolerance = hullTolerance): string[] {
+  const { vertices, faces, faceNormals } = polyhedron
+  const { vertexCount, edgeCount, edgeFaces, edgeVertices, faceOffsets, t1, t2, vertexStart } = topologyOf(polyhedron)
+  const size = extentOf(vertices)
+  const faults: string[] = []
+  const sum = new Float64Array(3)
+  const one = new Float64Array(3)
+  faces.forEach((loop, f) => {
+    sum.fill(0)
+    for (let k = 1; k + 1 < loop.length; k++) {
+      const [o, a, b] = [3 * loop[0], 3 * loop[k], 3 * loop[k + 1]]
+      const u = Float64Array.from([0, 1, 2], (d) => vertices[a + d] - vertices[o + d])
+      const w = Float64Array.from([0, 1, 2], (d) => vertices[b + d] - vertices[o + d])
+      crossAt(u, 0, w, 0, one, 0)
+      for (let d = 0; d < 3; d++) sum[d] += one[d]
+    }
+    normalizeAt(sum, 0)
+    const agreement = dotAt(sum, 0, faceNormals, 3 * f)
+    if (!(agreement > 1 - tolerance)) faults.push(`the normal of face ${f} has product ${agreement} with its loop's, expected 1`)
+    const length = Math.hypot(faceNormals[3 * f], faceNormals[3 * f + 1], faceNormals[3 * f + 2])
+    if (!(Math.abs(length - 1) < tolerance)) faults.push(`the normal of face ${f} has length ${length}, expected 1`)
+    for (let i = 0; i < vertexCount; i++) {
+      const height = dotAt(faceNormals, 3 * f, vertices, 3 * i) - faceOffsets[f]
+      if (height > 4 * tolerance * size) faults.push(`vertex ${i} is ${height} m beyond face ${f}`)
+      else if (loop.includes(i) && height < -4 * tolerance * size) faults.push(`vertex ${i} is ${-height} m off its face ${f}`)
+    }
+  })
+  for (let e = 0; e < edgeCount; e++) {
+    const [f, g] = [edgeFaces[2 * e], edgeFaces[2 * e + 1]]
+    if (f < 0 || faces.length === 2) continue
+    // flat when one face goes on where the other ends
+    const flat = dotAt(t1, 3 * e, t2, 3 * e) < 0 && Math.abs(dotAt(faceNormals, 3 * f, t2, 3 * e)) < tolerance
+    if (flat) faults.push(`faces ${f} and ${g} at the edge ${edgeVertices[2 * e]} ${edgeVertices[2 * e + 1]} are one plane`)
+  }
+  for (let i = 0; faces.length > 2 && i < vertexCount; i++) {
+    const degree = vertexStart[i + 1] - vertexStart[i]
+    if (degree < 3) faults.push(`vertex ${i} has ${degree} edges, expected three or more`)
+  }
+  return faults
+}
+
+function extentOf(vertices: Float64Array): number {
+  let extent = 0
+  for (let k = 0; k < 3; k++) {
+    let low = Infinity
+    let high = -Infinity
+    for (let i = k; i < vertices.length; i += 3) {
+      low = Math.min(low, vertices[i])
+      high = Math.max(high, vertices[i])
+    }
+    extent = Math.max(extent, 0.5 * (high - low))
+  }
+  return extent
+}
