@@ -163,7 +163,7 @@ const style = `
 .of-a { --of: var(--a); } .of-b { --of: var(--b); }
 .ground { fill: var(--ground); } .panel { fill: var(--panel); }
 text { fill: var(--ink); white-space: pre; } .head { font-size: 16px; font-weight: 650; } .title { font-size: 14px; font-weight: 650; } .sentence, .key { fill: var(--soft); }
-.small { font-size: 11px; fill: var(--soft); text-anchor: middle; }
+.small { font-size: 11px; fill: var(--soft); text-anchor: middle; paint-order: stroke; stroke: var(--panel); stroke-width: 3px; }
 .gap-label { text-anchor: middle; font-weight: 600; fill: var(--ink); paint-order: stroke; stroke: var(--panel); stroke-width: 3.5px; stroke-linejoin: round; }
 .swatch { fill: var(--of); opacity: .85; } .tint { fill: var(--of); fill-opacity: .16; } .shade { fill: var(--shade); }
 line, .line, .scale { fill: none; stroke-linecap: round; }

@@ -14,6 +14,8 @@ const shortArrow = 30
 /** Normals of which less is seen, as a part of their length, are not drawn. */
 const endOn = 0.12
 
+/** More labels would cover each other. */
+const mostLabels = 8
 /** How dark a face is that the light does not reach, and in how many steps a shade is told. */
 const darkest = 0.2
 const shadeSteps = 100
@@ -187,22 +189,20 @@ export class Scene {
     return out.join('\n')
   }
 
-  /** Gaps; equal ones at one place are told once. */
+  /** Gaps, of points that coincide once. */
   #labels(marks: readonly Mark[]): string {
     const { x, y, width, height } = this.#panel
     const places = marks.map(({ point }) => this.#place(project(this.#view, point)))
-    const groups: { label: Label; count: number }[] = []
+    const groups: LabelGroup[] = []
     marks.forEach(({ gap }, i) => {
       if (gap === undefined) return
       const [px, py] = places[i]
       const text = millimetres(gap)
       const same = groups.find(({ label }) => label.text === text && Math.hypot(label.x - px, label.y - py) < 5)
       if (same) same.count++
-      else groups.push({ label: { text, x: px, y: py }, count: 1 })
+      else groups.push({ label: { text, x: px, y: py }, gap, count: 1 })
     })
-    const labels = isUniform(groups.map(({ label }) => label.text))
-      ? [{ ...groups[0].label, text: `each ${groups[0].label.text}` }]
-      : groups.map(({ label, count }) => (count > 1 ? { ...label, text: `${label.text} (${count})` } : label))
+    const labels = wordsFor(groups)
     const frame = { left: x + 3, right: x + width - 3, top: y + 3, bottom: y + height - 3 }
     // nothing may be written across an arrow
     const arrows = marks.map((mark) => this.#arrow(mark)).filter((arrow) => arrow !== undefined)
@@ -232,7 +232,22 @@ export class Scene {
   }
 }
 
-const isUniform = (texts: readonly string[]) => texts.length > 1 && texts.every((text) => text === texts[0])
+interface LabelGroup {
+  readonly label: Label
+  /** In metres. */
+  readonly gap: number
+  count: number
+}
+
+/** Equal gaps are told once for all; of many, the least and the greatest. */
+function wordsFor(groups: readonly LabelGroup[]): Label[] {
+  const [first] = groups
+  if (groups.length > 1 && groups.every(({ label }) => label.text === first.label.text))
+    return [{ ...first.label, text: `each ${first.label.text}` }]
+  const byGap = [...groups].sort((g, h) => g.gap - h.gap)
+  const told = groups.length > mostLabels ? [byGap[0], byGap[byGap.length - 1]] : groups
+  return told.map(({ label, count }) => (count > 1 ? { ...label, text: `${label.text} (${count})` } : label))
+}
 
 /** The two points that lie farthest apart along a direction. */
 function extremes(points: readonly Vector[], direction: Vector): [Vector, Vector] {

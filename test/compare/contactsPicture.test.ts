@@ -88,6 +88,23 @@ test('a reading that is empty says why in its column', () => {
   expect(words.join(' ')).toMatch(/^A is a sphere, which is curved: features are those of polyhedra/)
 })
 
+test('of many gaps the least and the greatest are told', () => {
+  // a plate of 20 corners on a circle, tilted: every pair of corners at another height
+  const points = Array.from({ length: 20 }, (_, i) => {
+    const angle = 0.1 + (2 * Math.PI * i) / 20
+    return [Math.cos(angle), Math.sin(angle), 0]
+  })
+  const plate = { shape: { type: 'hull', points: [...points, [0, 0, 1]] }, orientation: turn([1, 0, 0], 0.05) }
+  const pair = pairOf(ground, { ...plate, position: [0, 0, -0.1] }, { epsilon: 0.1 })
+  const labels = withClass(panel(draw(pair), 'features', 'side'), 'gap-label').map(({ text }) => text)
+  const gaps = contactsAt(pair)
+    .features.filter(({ applicable }) => applicable)
+    .map(({ gap }) => gap)
+  expect(gaps.length).toBeGreaterThan(8)
+  expect(labels).toHaveLength(2)
+  expect(labels[0]).toContain((-1e3 * Math.min(...gaps)).toFixed(2))
+})
+
 test('words from a file are text, not markup', () => {
   const pair = pairOf(ground, { shape: { type: 'mesh', file: '<b>&.obj' } }, {}, { '<b>&.obj': forkObj })
   const svg = draw(pair)
