@@ -20,8 +20,11 @@ const rounds = 9
 const identity = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1)
 const zero = new Float64Array(3)
 
+const boxes = 1000
+export const broadPhaseRowName = `broad phase ${boxes} boxes`
+
 /** One row: microseconds an update, median over rounds that alternate between the two. */
-export async function broadPhaseRow(count = 1000): Promise<Row> {
+export async function broadPhaseRow(count = boxes): Promise<Row> {
   const ours = ourSide(count)
   // a thread does not inherit what lets this one read TypeScript
   const loader = new URL('../scripts/typescript.mjs', import.meta.url).href

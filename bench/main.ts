@@ -19,7 +19,9 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { broadPhaseRow, broadPhaseRowName } from './broadPhase.ts'
 import type { Row } from './measure.ts'
+import { narrowPhaseRowNames, narrowPhaseRows } from './narrowPhase.ts'
 import { rowNames, subjects } from './subjects.ts'
 
 const args = process.argv.slice(2)
@@ -30,8 +32,22 @@ const rows: Row[] = []
 for (const subject of subjects) {
   if (rowNames(subject).some((name) => name.includes(wanted))) await timeInItsOwnProcess(subject)
 }
+// before the narrow phase, whose WASM memory grows in this thread
+if (broadPhaseRowName.includes(wanted)) {
+  const row = await broadPhaseRow()
+  rows.push(row)
+  if (!json) say(row)
+}
+if (narrowPhaseRowNames.some((name) => name.includes(wanted))) {
+  await narrowPhaseRows(wanted, (row) => {
+    rows.push(row)
+    if (!json) say(row)
+  })
+}
 if (rows.length === 0) {
-  console.error(`no row has "${wanted}" in its name; there are:\n${subjects.flatMap(rowNames).join('\n')}`)
+  console.error(
+    `no row has "${wanted}" in its name; there are:\n${[...subjects.flatMap(rowNames), ...narrowPhaseRowNames, broadPhaseRowName].join('\n')}`,
+  )
   process.exitCode = 2
 } else if (json) console.log(JSON.stringify({ rows }))
 else {

@@ -26,6 +26,11 @@ import { compareSides, type Row } from './measure.ts'
  *                 step of the two bodies, in single precision. It has a thread of its own in this process: once the memory of its
  *                 WASM has grown, V8 checks every typed array of that thread for having lost its buffer, which would cost us a
  *                 quarter and more.
+ *
+ * In the manifolds of boxes and hulls we are behind by a factor of 1.5 to 2: our depth is proven to 1e-12 of the size and its normal is
+ * that of the features that meet, in JavaScript. Half of our time on hulls is GJK finding the
+ * overlap. A pair that is followed with a memory (`signedDistanceWarm`, `convexManifoldWarm`) takes a third of the time when apart,
+ * and 1 to 1.5 microseconds less when it overlaps; these rows do without.
  */
 
 interface Pair {

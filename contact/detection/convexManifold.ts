@@ -337,11 +337,13 @@ function takeFaces(a: Collider, b: Collider, lastOwner: number, scratch: Manifol
 
 /** Whether the deepest contact is as deep as the two shapes are, to the leeway; then it is deep enough. */
 function isAsDeep({ count, gap }: Manifold, { distance, leeway, deepEnough }: ManifoldScratch): boolean {
-  let deepest = Infinity
-  for (let k = 0; k < count; k++) if (gap[k] < deepest) deepest = gap[k]
-  if (!(Math.abs(deepest - distance[0]) <= leeway[0])) return false
-  deepEnough[0] = deepest
-  return true
+  let reached = false
+  for (let k = 0; k < count; k++) {
+    if (gap[k] < distance[0] - leeway[0]) return false
+    if (gap[k] <= distance[0] + leeway[0]) reached = true
+  }
+  if (reached) deepEnough[0] = Infinity
+  return reached
 }
 
 /**

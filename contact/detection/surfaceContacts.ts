@@ -69,7 +69,10 @@ export class SurfaceContacts {
   /** Unit normals of triangles in the world, 0 for those without area. */
   readonly #normalsW: Float64Array
   readonly #prism: Collider
-  readonly #thickness: number
+  /** 1: how far below a triangle it is solid [m]; half of that, negative; and how high the shape's lowest point is over it. */
+  readonly #thickness = new Float64Array(1)
+  readonly #deepest = new Float64Array(1)
+  readonly #height = new Float64Array(1)
   /** The triangles near the shape; nodes of the tree still to be looked into. */
   #near: Int32Array
   readonly #nearCount = new Int32Array(1)
@@ -110,7 +113,8 @@ export class SurfaceContacts {
     const { vertices, triangles } = this.#mesh
     this.#verticesW = inWorld(vertices, R, p)
     this.#normalsW = normalsOf(this.#verticesW, triangles)
-    this.#thickness = 2 * radius
+    this.#thickness[0] = 2 * radius
+    this.#deepest[0] = -radius
     this.#near = new Int32Array(256)
     this.#scratch = scratch
     this.#manifold = manifold
@@ -124,7 +128,7 @@ export class SurfaceContacts {
         Math.hypot(vertices[a] - vertices[b], vertices[a + 1] - vertices[b + 1], vertices[a + 2] - vertices[b + 2]),
       )
     }
-    const side = longest + this.#thickness
+    const side = longest + this.#thickness[0]
     const corners = Float64Array.from([0, 0, 0, side, 0, 0, 0, side, 0, 0, 0, -side, side, 0, -side, 0, side, -side])
     this.#prism = createCollider({ type: 'hull', polyhedron: polyhedronOf(corners, prismFaces) })
   }
@@ -181,18 +185,17 @@ export class SurfaceContacts {
     const farthest = this.#farthest
     for (let d = 0; d < 3; d++) back[d] = -n[d]
     supportPoint(collider.shape, collider.R, collider.p, back, farthest)
-    const height = n[0] * farthest[0] + n[1] * farthest[1] + n[2] * farthest[2] - n[3]
-    if (height > manifold.margin[0]) return
+    const height = this.#height
+    height[0] = n[0] * farthest[0] + n[1] * farthest[1] + n[2] * farthest[2] - n[3]
+    if (height[0] > manifold.margin[0]) return
     const { centerW: c } = collider
     const outside = n[0] * c[0] + n[1] * c[1] + n[2] * c[2] - n[3] >= 0
     if (this.#field === undefined && !outside) return
-    if (height > -0.5 * this.#thickness) {
+    if (height[0] > this.#deepest[0]) {
       this.#placePrism(t)
       convexManifold(this.#prism, collider, this.#scratch, manifold)
       if (manifold.count === 0) return
-      const { normal } = manifold
-      const cosine = normal[0] * n[0] + normal[1] * n[1] + normal[2] * n[2]
-      if (cosine > 1 - alongNormal || this.#standsOut(t, collider)) {
+      if (this.#isAlong(manifold.normal) || this.#standsOut(t, collider)) {
         for (let k = 0; k < manifold.count; k++) this.#add(k, this.#featureOf(t, manifold.feature[k], collider), collider)
         return
       }
@@ -200,6 +203,12 @@ export class SurfaceContacts {
     halfSpaceManifold(collider, n, manifold)
     for (let k = 0; k < manifold.count; k++)
       if (this.#isOver(t, manifold.point, k, collider.radius)) this.#add(k, manifold.feature[k], collider)
+  }
+
+  /** Whether a normal is that of the triangle at hand. */
+  #isAlong(normal: Float64Array): boolean {
+    const n = this.#plane
+    return normal[0] * n[0] + normal[1] * n[1] + normal[2] * n[2] > 1 - alongNormal
   }
 
   /** Whether the point touched is on an edge or at a corner, and none of its neighbours lies beyond it along the normal. */
@@ -323,7 +332,7 @@ export class SurfaceContacts {
     const n = this.#plane
     const R = this.#R
     const down = this.#back
-    const depth = this.#thickness
+    const depth = this.#thickness[0]
     if (this.#field !== undefined) for (let d = 0; d < 3; d++) down[d] = -R[3 * d + 2]
     centerW.fill(0)
     for (let k = 0; k < 3; k++) {

@@ -212,7 +212,9 @@ function straighten(V: Float64Array, out: Float64Array): void {
   const ny = out[2] - along * y
   const nz = out[3] - along * z
   const length = Math.sqrt(nx * nx + ny * ny + nz * nz)
-  setNormal(out, nx / length, ny / length, nz / length)
+  out[1] = nx / length
+  out[2] = ny / length
+  out[3] = nz / length
 }
 
 function clamped(t: number): number {

@@ -136,12 +136,7 @@ export function createCollider(shape: Shape): Collider {
   if (core && links > 0 && 4 * links < beside.length * beside.length) kind = Core.many
   const [vertexFaces, vertexFaceStart] = packed(around)
   const [neighbours, neighbourStart] = packed(kind === Core.many ? beside : [])
-  const R = Float64Array.from([1, 0, 0, 0, 1, 0, 0, 0, 1])
-  const p = new Float64Array(3)
-  const verticesW = new Float64Array(core ? core.vertices.length : 0)
-  const normalsW = new Float64Array(core ? core.faceNormals.length : 0)
-  const behind = new Int32Array(1)
-  return {
+  return new PlacedCore({
     shape,
     kind,
     core,
@@ -157,18 +152,63 @@ export function createCollider(shape: Shape): Collider {
     neighbours,
     neighbourStart,
     climbStart: core && kind === Core.many ? climbStartOf(core) : new Int32Array(0),
-    R,
-    p,
-    centerW: new Float64Array(3),
-    get verticesW() {
-      if (behind[0] !== 0) bringCore(core, R, p, verticesW, normalsW, behind)
-      return verticesW
-    },
-    get normalsW() {
-      if (behind[0] !== 0) bringCore(core, R, p, verticesW, normalsW, behind)
-      return normalsW
-    },
-    behind,
+  })
+}
+
+type Prepared = Omit<Collider, 'R' | 'p' | 'centerW' | 'verticesW' | 'normalsW' | 'behind'>
+
+/** A class, so that all colliders have one hidden class: getters of an object literal are others for each object. */
+class PlacedCore implements Collider {
+  readonly shape: Shape
+  readonly kind: number
+  readonly core: Polyhedron | undefined
+  readonly rounding: number
+  readonly coreRadius: number
+  readonly halfLength: number
+  readonly center: Float64Array
+  readonly radius: number
+  readonly edgeFaces: Int32Array
+  readonly faceEdges: readonly Int32Array[]
+  readonly vertexFaces: Int32Array
+  readonly vertexFaceStart: Int32Array
+  readonly neighbours: Int32Array
+  readonly neighbourStart: Int32Array
+  readonly climbStart: Int32Array
+  readonly R = Float64Array.from([1, 0, 0, 0, 1, 0, 0, 0, 1])
+  readonly p = new Float64Array(3)
+  readonly centerW = new Float64Array(3)
+  readonly behind = new Int32Array(1)
+  private readonly vertices: Float64Array
+  private readonly normals: Float64Array
+
+  constructor(prepared: Prepared) {
+    this.shape = prepared.shape
+    this.kind = prepared.kind
+    this.core = prepared.core
+    this.rounding = prepared.rounding
+    this.coreRadius = prepared.coreRadius
+    this.halfLength = prepared.halfLength
+    this.center = prepared.center
+    this.radius = prepared.radius
+    this.edgeFaces = prepared.edgeFaces
+    this.faceEdges = prepared.faceEdges
+    this.vertexFaces = prepared.vertexFaces
+    this.vertexFaceStart = prepared.vertexFaceStart
+    this.neighbours = prepared.neighbours
+    this.neighbourStart = prepared.neighbourStart
+    this.climbStart = prepared.climbStart
+    this.vertices = new Float64Array(prepared.core ? prepared.core.vertices.length : 0)
+    this.normals = new Float64Array(prepared.core ? prepared.core.faceNormals.length : 0)
+  }
+
+  get verticesW(): Float64Array {
+    if (this.behind[0] !== 0) bringCore(this.core, this.R, this.p, this.vertices, this.normals, this.behind)
+    return this.vertices
+  }
+
+  get normalsW(): Float64Array {
+    if (this.behind[0] !== 0) bringCore(this.core, this.R, this.p, this.vertices, this.normals, this.behind)
+    return this.normals
   }
 }
 

@@ -135,7 +135,7 @@ function supportCylinder(
   const scale = across > 1e-14 * Math.abs(along) ? coreRadius / across : 0
   const sx = scale * x
   const sy = scale * y
-  const sz = along < 0 ? -halfLength : halfLength
+  const sz = (along < 0 ? -1 : 1) * halfLength
   out[3 * k] = p[0] + R[0] * sx + R[1] * sy + R[2] * sz
   out[3 * k + 1] = p[1] + R[3] * sx + R[4] * sy + R[5] * sz
   out[3 * k + 2] = p[2] + R[6] * sx + R[7] * sy + R[8] * sz

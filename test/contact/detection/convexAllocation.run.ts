@@ -1,4 +1,4 @@
-/* Run by allocation tests in a process of its own, with COUNT distance|warm|manifold. Prints what so many queries of every pair of shapes allocated. */
+/* Run by convexAllocation.test.ts in a process of its own, with COUNT distance|warm|manifold. Prints what so many queries of every pair of shapes allocated. */
 import { convexManifoldWarm, createManifoldScratch, manifoldMemorySize } from '../../../contact/detection/convexManifold.ts'
 import { createManifold } from '../../../contact/detection/manifold.ts'
 import { hullOf, pairMemorySize, type Shape, signedDistance, signedDistanceWarm } from '../../../contact/geometry/index.ts'
@@ -56,8 +56,5 @@ function run(count: number): void {
 const count = Number(process.argv[2])
 run(count)
 contacts[0] = 0
-const start = process.hrtime.bigint()
 const allocation = await measureAllocation(() => run(count))
-const us = Number(process.hrtime.bigint() - start) / 1e3 / count
-process.stderr.write(`${us.toFixed(2)} us a query\n`)
 process.stdout.write(JSON.stringify({ ...allocation, contacts: contacts[0], queries: count }))

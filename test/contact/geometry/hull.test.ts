@@ -179,3 +179,23 @@ test('the polyhedron of a box is the hull of its corners', () => {
   expect(counts(box)).toEqual(counts(hullOf(box.vertices)))
   expect(excess(box, box.vertices)).toBeCloseTo(0, 15)
 })
+
+test('points well inside change nothing, however many: the hull is that of the outer ones alone', () => {
+  const random = createRandom(6)
+  for (const stretch of [1, 0.01]) {
+    const all: number[] = []
+    const outer: number[] = []
+    for (let i = 0; i < 4000; i++) {
+      const point = [random.between(-1, 1), random.between(-1, 1), stretch * random.between(-1, 1)]
+      all.push(...point)
+      // every corner of the hull of so many points is near a face of the box that they fill
+      if (Math.max(Math.abs(point[0]), Math.abs(point[1]), Math.abs(point[2]) / stretch) > 0.8) outer.push(...point)
+    }
+    const hull = hullOf(Float64Array.from(all), 1000)
+    const expected = hullOf(Float64Array.from(outer), 1000)
+    expect(outer.length).toBeLessThan(0.6 * all.length)
+    expect(hull.vertices).toEqual(expected.vertices)
+    expect(counts(hull)).toEqual(counts(expected))
+    expect(volume(hull)).toBeCloseTo(volume(expected), 12)
+  }
+})
