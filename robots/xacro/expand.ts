@@ -69,7 +69,7 @@ const maxIncludeDepth = 40
 class Expansion {
   private readonly root: XmlElement
   private readonly maxElements: number
-  private readonly library: Library
+  private readonly documents: Library
   private readonly report = new Report()
   private readonly texts: Texts
   private readonly parameters = new Map<XmlElement, readonly Parameter[]>()
@@ -93,8 +93,8 @@ class Expansion {
   constructor(root: XmlElement, options: XacroOptions) {
     this.root = root
     this.maxElements = options.maxElements ?? xmlLimits.maxElements
-    this.library = new Library(options.resolver)
-    this.texts = new Texts(root, this.library, this.report, options)
+    this.documents = new Library(options.resolver)
+    this.texts = new Texts(root, this.documents, this.report, options)
   }
 
   run(): ExpandedXacro {
@@ -347,14 +347,14 @@ class Expansion {
   private pathsOf(reference: string, element: XmlElement, optional: boolean): readonly string[] {
     const label = labelOf(element, 'filename')
     const from = [this.texts.files.at(-1)!, element.file]
-    const found = this.library.find(reference, from)
+    const found = this.documents.find(reference, from)
     if (found?.caseChanged) {
       const message = `"${shorten(reference)}" was not found, but "${found.path}" was.`
       this.report.warning(element, label, 'xacro-case', message, 'Correct the letter case.')
     }
     if (found) return [found.path]
     if (/[*?]/.test(reference)) {
-      const paths = this.library.matches(reference, from)
+      const paths = this.documents.matches(reference, from)
       if (paths.length === 0) this.report.warning(element, label, 'xacro-include', 'no file fits.', 'Nothing is included.')
       return paths
     }
@@ -369,13 +369,13 @@ class Expansion {
   private includeMissing(reference: string, element: XmlElement): void {
     const label = labelOf(element, 'filename')
     const file = this.texts.files.at(-1)!
-    const name = missingPackage(reference, file, this.library)
+    const name = missingPackage(reference, file, this.documents)
     if (name !== undefined) {
       const what = `the package ${quote(name)}`
       this.report.goWithout(element, label, what, `${what} was not found.`, `Gone without. ${giveTheFolder}`)
       return
     }
-    const { message, remedy } = whyMissing(reference, file, this.library)
+    const { message, remedy } = whyMissing(reference, file, this.documents)
     this.report.error(element, label, 'xacro-include', message, `${remedy} With optional="true" it may be missing.`)
     this.report.incomplete = true
   }
@@ -401,7 +401,7 @@ class Expansion {
 
   private read(path: string, element: XmlElement): XmlElement | undefined {
     try {
-      return this.library.tree(path)
+      return this.documents.tree(path)
     } catch (error) {
       if (!(error instanceof RobotError)) throw error
       this.report.incomplete = true

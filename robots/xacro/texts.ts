@@ -33,7 +33,7 @@ export class Texts implements CommandHost {
   readonly given: ReadonlyMap<string, string>
   private readonly asked = new Set<string>()
   private readonly environment: Readonly<Record<string, string | undefined>>
-  private readonly library: Library
+  private readonly documents: Library
   private readonly report: Report
   private readonly globals: Globals
   private readonly yaml = new Map<string, Value>()
@@ -53,7 +53,7 @@ export class Texts implements CommandHost {
     },
   ) {
     this.at = root
-    this.library = library
+    this.documents = library
     this.report = report
     this.files = [options.file]
     this.given = new Map(Object.entries(options.xacroArgs ?? {}))
@@ -193,21 +193,21 @@ export class Texts implements CommandHost {
   }
 
   findPackage(name: string): string {
-    const folder = this.library.packageFolder(name, this.files.at(-1)!) ?? this.library.packageFolder(name, this.file)
+    const folder = this.documents.packageFolder(name, this.files.at(-1)!) ?? this.documents.packageFolder(name, this.file)
     return folder ?? `package://${name}`
   }
 
   private loadYaml(reference: string): Value {
     const from = [this.files.at(-1)!, this.file]
-    const found = this.library.find(reference, from)
+    const found = this.documents.find(reference, from)
     if (!found) {
-      const { message, remedy } = whyMissing(reference, from[0], this.library)
+      const { message, remedy } = whyMissing(reference, from[0], this.documents)
       throw new ExpressionError(message, remedy)
     }
     let value = this.yaml.get(found.path)
     if (value === undefined) {
       try {
-        value = readYaml(this.library.text(found.path), (text) => this.unitValue(text), this.budget)
+        value = readYaml(this.documents.text(found.path), (text) => this.unitValue(text), this.budget)
       } catch (error) {
         if (!(error instanceof ExpressionError)) throw error
         const message = `"${found.path}": ${error.message}`
