@@ -2,6 +2,7 @@ import type { JointDescription, JointDescriptionType, MimicDescription, Triple }
 import { closest, quote, type Reader } from '../elements/index.ts'
 import type { XmlElement } from '../xml.ts'
 import { readLimits, readSoftLimits, unlimited } from './limits.ts'
+import { firstOfEachName } from './names.ts'
 import { readOrigin } from './origin.ts'
 
 const types: ReadonlyMap<string, JointDescriptionType> = new Map([
@@ -27,23 +28,7 @@ export function readJoints(
   armatures: ReadonlyMap<string, number>,
 ): JointDescription[] {
   const joints: JointDescription[] = []
-  const seen = new Map<string, XmlElement>()
-  for (const element of elements) {
-    reader.account.use(element)
-    const name = reader.name(element)
-    if (name === undefined) continue
-    const first = seen.get(name)
-    if (first) {
-      reader.findings.error(
-        'duplicate-joint',
-        element,
-        `<joint name=${quote(name)}>`,
-        `there is a joint of this name at line ${first.line} already.`,
-        'Rename one of the two.',
-      )
-      continue
-    }
-    seen.set(name, element)
+  for (const [name, element] of firstOfEachName(reader, elements, 'joint')) {
     const joint = readJoint(reader, element, name, armatures.get(name) ?? 0)
     if (joint) joints.push(joint)
   }

@@ -3,6 +3,7 @@ import { quote, type Reader } from '../elements/index.ts'
 import type { XmlElement } from '../xml.ts'
 import { readInertial } from './inertial.ts'
 import { carryMaterial, type Materials } from './materials.ts'
+import { firstOfEachName } from './names.ts'
 import { readShape } from './shapes.ts'
 import { readBulletContact, type Surface } from './surfaces.ts'
 
@@ -13,23 +14,7 @@ export function readLinks(
   materials: Materials,
 ): LinkDescription[] {
   const links: LinkDescription[] = []
-  const seen = new Map<string, XmlElement>()
-  for (const element of elements) {
-    reader.account.use(element)
-    const name = reader.name(element)
-    if (name === undefined) continue
-    const first = seen.get(name)
-    if (first) {
-      reader.findings.error(
-        'duplicate-link',
-        element,
-        `<link name=${quote(name)}>`,
-        `there is a link of this name at line ${first.line} already.`,
-        'Rename one of the two.',
-      )
-      continue
-    }
-    seen.set(name, element)
+  for (const [name, element] of firstOfEachName(reader, elements, 'link')) {
     links.push(readLink(reader, element, name, surfaces.get(name), materials))
   }
   return links
