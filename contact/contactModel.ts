@@ -20,9 +20,21 @@ export interface PhysicalInputs {
 
 export type Integrator = 'semi-implicit-euler' | 'rk4'
 
-/** What a contact model is made for: one robot in one world at one step size. */
+/**
+ * The mechanical part that a body belongs to: everything that hangs on the same root, such as one robot or one free body,
+ * counts as one tree.
+ */
+export interface Trees {
+  /** nb: the tree of each body, from 0 up; -1 for the world and what is welded to it. */
+  readonly treeOf: Int32Array
+  /** Per tree: the mass that moves [kg]. */
+  readonly mass: Float64Array
+}
+
+/** What a contact model is made for: the robots and free bodies of one world, as one model, at one step size. */
 export interface ContactModelContext {
   readonly model: Model
+  readonly trees: Trees
   readonly physical: PhysicalInputs
   readonly integrator: Integrator
   /** Time step [s]. */
@@ -84,6 +96,11 @@ export interface ContactModel {
   readonly level: 'force' | 'velocity'
   /** How many steps ahead of touching it wants to hear of a contact; 0 for models that act on penetration only. */
   readonly lookAhead: number
+  /**
+   * Which reading of a pair's geometry its contacts are (`ContactDetector`): the manifold, the same for all pairs of convex
+   * shapes; or the points on the bottom of the volume of intersection with the normal of Drumwright's eq. (4).
+   */
+  readonly reading: 'manifold' | 'penalty'
   readonly memorySize: number
   readonly parameters: {
     readonly used: readonly ShownParameter[]

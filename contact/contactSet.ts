@@ -39,11 +39,18 @@ export class ContactSet {
   muStatic!: Float64Array
   viscous!: Float64Array
   stribeck!: Float64Array
+  /** What the pair's surfaces state of stiffness [N/m] and damping [N s/m]; NaN where they are silent. */
+  stiffness!: Float64Array
+  damping!: Float64Array
+  /** 1 where a surface asks that static friction is solved for (`Surface.solvedStaticFriction`), else 0. */
+  solvedStatic!: Uint8Array
   /**
    * 3 a contact, written by the contact model: what body B received over the step at the point along
    * [normal, tangent1, tangent2] [N s]. Body A received the opposite. The mean force over the step is impulse / dt.
    */
   impulse!: Float64Array
+  /** 3 a contact, like `impulse`: the part of it that came as an impact, all at once, and not as a force over the step [N s]. */
+  impact!: Float64Array
 
   constructor(capacity = 32) {
     this.capacity = 0
@@ -77,7 +84,13 @@ export class ContactSet {
     this.muStatic = floats(this.muStatic, 1)
     this.viscous = floats(this.viscous, 1)
     this.stribeck = floats(this.stribeck, 1)
+    this.stiffness = floats(this.stiffness, 1)
+    this.damping = floats(this.damping, 1)
+    const bytes = new Uint8Array(capacity)
+    if (this.solvedStatic) bytes.set(this.solvedStatic)
+    this.solvedStatic = bytes
     this.impulse = floats(this.impulse, 3)
+    this.impact = floats(this.impact, 3)
     this.capacity = capacity
   }
 }

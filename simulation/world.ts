@@ -10,6 +10,7 @@ import {
   defaultPhysicalInputs,
   type PhysicalInputs,
   type SolverEvents,
+  treesOf,
 } from '../contact/index.ts'
 import {
   clampEfforts,
@@ -109,6 +110,7 @@ export class World {
     this.pairs = this.detector.pairs
     this.contactModel = createContactModel(options, {
       model,
+      trees: treesOf(model),
       physical: this.physical,
       integrator: options.integrator ?? 'semi-implicit-euler',
       dt,

@@ -267,8 +267,8 @@ export class ContactDetector {
     if (count === 0) return
     const first = contacts.count
     if (first + count > contacts.capacity) contacts.reserve(Math.max(2 * contacts.capacity, first + count))
-    const { point, normal, tangent1, tangent2, impulse } = contacts
-    const { friction, staticFriction, viscousFriction, stribeckVelocity, restitution } = this.materials
+    const { point, normal, tangent1, tangent2, impulse, impact } = contacts
+    const { friction, staticFriction, viscousFriction, stribeckVelocity, restitution, stiffness, damping, solvedStatic } = this.materials
 
     const axis = n[0] * n[0] > 0.5 ? 1 : 0
     const along = n[axis]
@@ -289,10 +289,14 @@ export class ContactDetector {
       contacts.viscous[c] = viscousFriction[pair]
       contacts.stribeck[c] = stribeckVelocity[pair]
       contacts.restitution[c] = restitution[pair]
+      contacts.stiffness[c] = stiffness[pair]
+      contacts.damping[c] = damping[pair]
+      contacts.solvedStatic[c] = solvedStatic[pair]
       for (let d = 0; d < 3; d++) {
         point[3 * c + d] = manifold.point[3 * k + d]
         normal[3 * c + d] = n[d]
         impulse[3 * c + d] = 0
+        impact[3 * c + d] = 0
       }
       tangent1[3 * c] = x
       tangent1[3 * c + 1] = y

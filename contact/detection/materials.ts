@@ -79,6 +79,7 @@ export interface PairMaterial {
   /** Undefined where neither surface states one. */
   readonly stiffness?: number
   readonly damping?: number
+  readonly solvedStaticFriction: boolean
 }
 
 /**
@@ -103,6 +104,7 @@ export function pairMaterial(a: Surface, b: Surface, defaults: MaterialDefaults,
     viscousFriction: paired(a.viscousFriction, b.viscousFriction, defaults.viscousFriction ?? 0, rules, rule),
     stribeckVelocity: paired(a.stribeckVelocity, b.stribeckVelocity, defaults.stribeckVelocity ?? 0, rules, 'average'),
     restitution: pairRestitution(a, b, defaults.restitution, rules),
+    solvedStaticFriction: a.solvedStaticFriction === true || b.solvedStaticFriction === true,
     ...compliance(a, b),
   }
 }
@@ -136,6 +138,7 @@ export class PairMaterials {
   readonly restitution: Float64Array
   readonly stiffness: Float64Array
   readonly damping: Float64Array
+  readonly solvedStatic: Uint8Array
   readonly #defaults: MaterialDefaults
   readonly #rules: MaterialRules
 
@@ -149,6 +152,7 @@ export class PairMaterials {
     this.restitution = new Float64Array(pairCount)
     this.stiffness = new Float64Array(pairCount).fill(Number.NaN)
     this.damping = new Float64Array(pairCount).fill(Number.NaN)
+    this.solvedStatic = new Uint8Array(pairCount)
   }
 
   set(pair: number, a: Surface, b: Surface): void {
@@ -160,6 +164,7 @@ export class PairMaterials {
     this.restitution[pair] = material.restitution
     this.stiffness[pair] = material.stiffness ?? Number.NaN
     this.damping[pair] = material.damping ?? Number.NaN
+    this.solvedStatic[pair] = material.solvedStaticFriction ? 1 : 0
   }
 }
 

@@ -18,6 +18,11 @@ export interface Surface {
   /** Of a contact with something rigid [N/m], [N s/m]. */
   readonly stiffness?: number
   readonly damping?: number
+  /**
+   * Whether static friction here is to be found by solving for the forces that keep the point from accelerating, where a contact
+   * model offers that: exact and dear, meant for wheels. Of a pair, one surface that asks for it is enough.
+   */
+  readonly solvedStaticFriction?: boolean
 }
 
 /** A shape at its place on a body, with what is known of its surface. Body 0 is the world: a fixture. */

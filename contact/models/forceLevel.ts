@@ -8,5 +8,5 @@ export function createForceLevelModel(context: ContactModelContext, law: ForceLa
   const { name, memorySize, parameters } = law
   const stepper =
     context.integrator === 'rk4' ? new RungeKuttaForces(context, law, friction) : new SemiImplicitForces(context, law, friction)
-  return { name, level: 'force', lookAhead: 0, memorySize, parameters, advance: (step) => stepper.advance(step) }
+  return { name, level: 'force', lookAhead: 0, reading: 'manifold', memorySize, parameters, advance: (step) => stepper.advance(step) }
 }

@@ -70,6 +70,7 @@ export const stewartTrinkle: CreateContactModel = (context, given) => {
     name: 'stewart-trinkle',
     level: 'velocity',
     lookAhead: 2, // what speeds up within the step is still heard of in time
+    reading: 'manifold',
     memorySize: problem.memorySize,
     parameters: shownParameters(options, physical),
 
