@@ -1,7 +1,9 @@
+export { combineRobots, type PartStarts, type RobotPart, startsOf } from './combineRobots.ts'
 export { type CompileOptions, compileRobot } from './compile.ts'
 export type * from './description.ts'
 export { type FindingKind, formatDiagnostic, kindsOf, RobotError } from './diagnostics.ts'
 export { type DoctorContext, type DoctorOptions, type Examination, estimateDensity, examine } from './doctor/index.ts'
+export { createFreeBody, type FreeBodyOptions } from './freeBody.ts'
 export { type Base, type BaseOption, baseOf } from './groups.ts'
 export { type Inspection, inspectRobot } from './inspect.ts'
 export {

@@ -24,48 +24,71 @@ import {
   type State,
   velocities,
 } from '../dynamics/index.ts'
-import type { CollisionShape, Robot } from '../robots/index.ts'
+import { type CollisionShape, combineRobots, type PartStarts, type Robot, type RobotPart, startsOf } from '../robots/index.ts'
 import type { EffortSource } from './effortSource.ts'
 import { explainFailure } from './explainFailure.ts'
 import { createGround } from './ground.ts'
 import { Fnv1a } from './hash.ts'
 import { SimulationError } from './simulationError.ts'
-import type { WorldOptions } from './worldOptions.ts'
+import type { WorldOptions, WorldRobot } from './worldOptions.ts'
 
 /** Everything that the next step depends on, as plain data that structuredClone copies. */
 export interface Checkpoint {
+  /** The contact model whose memory this holds. */
+  readonly contactModel: string
+  /** Time step [s]; the time of the checkpoint is stepCount dt. */
+  readonly dt: number
   readonly stepCount: number
   readonly q: Float64Array
   readonly v: Float64Array
   /** nv: the efforts held until the next controller tick [N m, N]. */
   readonly tau: Float64Array
   readonly contactMemory: Float64Array
-  /** What the effort source saved; null without one. */
-  readonly controller: unknown
+  /** What the effort source of each robot saved; null for those without one. */
+  readonly controllers: readonly unknown[]
   readonly events: SolverEvents
 }
 
+/** One of the robots of a world, and its part of the whole. */
+export interface RobotInWorld {
+  /** Unique in the world. */
+  readonly name: string
+  readonly robot: Robot
+  readonly controller: EffortSource | undefined
+  /** Views: its entries of the world's state and efforts. */
+  readonly state: State
+  readonly tau: Float64Array
+  /** Where its bodies (but the world), coordinates, velocities and `Robot.shapes` begin among those of the whole. */
+  readonly start: PartStarts
+}
+
 /**
- * One robot among fixed surroundings, under one contact model and one controller, advanced by `step`.
+ * Robots and free bodies among fixed surroundings, under one contact model, advanced by `step`.
+ *
+ * All of them are one mechanism, a forest (`combineRobots`), so that what touches what makes no difference to the algorithms.
+ * A world of one robot is that robot; of several, names begin with the robot's and a slash.
  *
  * What a caller reads between steps: `state` is the state now, at time state.t = stepCount * dt. `contacts` are those
  * detected at the start of the step that has just ended, with the impulses that acted over it; `tau` the efforts that
  * acted over it. `data` belongs to the step: run `kinematics` on a `Data` of your own for the present state.
  */
 export class World {
+  /** All that moves, as one. */
   readonly robot: Robot
+  readonly robots: readonly RobotInWorld[]
   readonly model: Model
   readonly fixtures: readonly PlacedShape[]
   /**
-   * The robot's collision shapes but those that are welded to the world. Contact pair `s * fixtures.length + f` is
-   * shapes[s] against fixtures[f]; those of two shapes of the robot have greater numbers, see `pairs`.
+   * The robots' collision shapes but those that are welded to the world. Contact pair `s * fixtures.length + f` is
+   * shapes[s] against fixtures[f]; those of two shapes of robots have greater numbers, see `pairs`.
    */
   readonly shapes: readonly CollisionShape[]
-  /** Of `shapes`, behind them with self-collision the shapes welded to the world, and `fixtures`. */
+  /**
+   * Of `shapes`; behind them, with self-collision or several robots, the shapes welded to the world; and `fixtures`.
+   */
   readonly pairs: CollisionPairs
   readonly contactModel: ContactModel
   readonly physical: PhysicalInputs
-  readonly controller: EffortSource | undefined
   /** Time step [s]. */
   readonly dt: number
 
@@ -85,28 +108,29 @@ export class World {
   private readonly detector: ContactDetector
   /** 1: how far ahead of touching contacts are wanted [s]. */
   private readonly horizon: Float64Array
-  /** The controller gets kinematics of its own, so that nothing it computes reaches the step. */
-  private readonly controllerData: Data
+  /** Controllers get kinematics of their own, so that nothing they compute reaches the step. */
+  private readonly controllerData: readonly Data[]
   private readonly contactMemory: Float64Array
   private readonly contactStep: ContactStep
 
   /**
-   * @throws RangeError for a step size that is not positive, an unknown contact model, an excluded link that collides with nothing, or a
-   *   start of the wrong length
-   * @throws ControllerError if the controller's start fails
+   * @throws RangeError for a step size that is not positive, an unknown contact model, an excluded link that collides with nothing, a
+   *   start of the wrong length, no robot, or two of one name
+   * @throws ControllerError if a controller's start fails
    */
   constructor(options: WorldOptions) {
-    const { robot, dt, controller } = options
-    const { model } = robot
+    const { dt } = options
     if (!(dt > 0 && dt < Infinity)) throw new RangeError(`dt is ${dt}; a time step is a positive number of seconds, such as 1e-3`)
+    const members = namedRobots(options)
+    const robot = combineRobots(members.map(({ name }) => name).join(' and '), members)
+    const { model } = robot
     this.robot = robot
     this.model = model
     this.dt = dt
-    this.controller = controller
     this.fixtures = options.fixtures ?? [createGround()]
     this.shapes = robot.shapes.filter(({ body }) => body > 0)
     this.physical = { ...defaultPhysicalInputs, ...withoutUndefined(options.physical) }
-    this.detector = createDetector(options, this.shapes, this.fixtures, this.physical)
+    this.detector = createDetector(options, robot, members, this.shapes, this.fixtures, this.physical)
     this.pairs = this.detector.pairs
     this.contactModel = createContactModel(options, {
       model,
@@ -120,13 +144,14 @@ export class World {
     })
 
     this.state = createState(model)
-    setStart(model, 'q', this.state.q, options.q ?? robot.home)
-    setStart(model, 'v', this.state.v, options.v ?? new Float64Array(model.nv))
-    checkQuaternions(model, this.state.q)
+    this.tau = new Float64Array(model.nv)
+    this.robots = members.map((member, i) => robotInWorld(member, startsOf(members, i), this.state, this.tau))
+    members.forEach((member, i) => {
+      setStart(this.robots[i], member)
+    })
     this.data = createData(model)
     this.contacts = new ContactSet()
-    this.tau = new Float64Array(model.nv)
-    this.events = { failures: 0, fallbacks: 0, iterations: 0, residualMax: 0, firstFailure: '' }
+    this.events = noEvents()
 
     this.horizon = Float64Array.of(this.contactModel.lookAhead * dt)
     this.contactMemory = new Float64Array(this.contactModel.memorySize)
@@ -144,8 +169,8 @@ export class World {
     }
     contactStep.dt = dt
     this.contactStep = contactStep
-    this.controllerData = createData(model)
-    controller?.start(model, dt)
+    this.controllerData = this.robots.map((member) => createData(member.robot.model))
+    for (const { controller, robot: own } of this.robots) controller?.start(own.model, dt)
   }
 
   /**
@@ -166,17 +191,8 @@ export class World {
   }
 
   private advance(): void {
-    const { model, state, controller, tau } = this
-
-    // efforts of this step, held between the controller's ticks
-    if (controller !== undefined && this.stepCount % controller.everySteps === 0) {
-      this.ticking = true
-      kinematics(model, state, this.controllerData)
-      velocities(model, state, this.controllerData)
-      controller.tick(state, this.controllerData, tau)
-      clampEfforts(model, tau)
-      this.ticking = false
-    }
+    // efforts of this step, held between the controllers' ticks
+    for (let i = 0; i < this.robots.length; i++) this.control(this.robots[i], this.controllerData[i])
 
     // where everything is, and what touches or is about to
     this.detect()
@@ -184,11 +200,21 @@ export class World {
     // the contact model takes q and v to the end of the step
     this.contactModel.advance(this.contactStep)
 
-    if (!isFiniteState(state)) throw explainFailure(this)
+    if (!isFiniteState(this.state)) throw explainFailure(this)
 
     // a product, not a sum: the time of step 10,000 carries one rounding error and not 10,000
     this.stepCount++
-    state.t[0] = this.stepCount * this.dt
+    this.state.t[0] = this.stepCount * this.dt
+  }
+
+  private control({ robot, controller, state, tau }: RobotInWorld, data: Data): void {
+    if (controller === undefined || this.stepCount % controller.everySteps !== 0) return
+    this.ticking = true
+    kinematics(robot.model, state, data)
+    velocities(robot.model, state, data)
+    controller.tick(state, data, tau)
+    clampEfforts(robot.model, tau)
+    this.ticking = false
   }
 
   /** Kinematics, velocities and contacts of the present state. */
@@ -215,12 +241,14 @@ export class World {
   /** A copy of everything that the next step depends on. */
   checkpoint(): Checkpoint {
     return {
+      contactModel: this.contactModel.name,
+      dt: this.dt,
       stepCount: this.stepCount,
       q: this.state.q.slice(),
       v: this.state.v.slice(),
       tau: this.tau.slice(),
       contactMemory: this.contactMemory.slice(),
-      controller: this.controller?.save() ?? null,
+      controllers: this.robots.map(({ controller }) => controller?.save() ?? null),
       events: { ...this.events },
     }
   }
@@ -229,33 +257,105 @@ export class World {
    * Goes back (or forward) to a checkpoint of this world or of one made with the same options; the steps that follow are
    * bit for bit those that followed the checkpoint. Contacts are empty until the next step. Clears a failure.
    *
-   * @throws RangeError if the checkpoint's sizes are those of another robot or contact model
+   * @throws RangeError if the checkpoint is of another contact model or step size (`adopt` takes such a one), or of other robots
    */
   restore(checkpoint: Checkpoint): void {
-    const { state, tau, contactMemory } = this
-    setExactly('q', state.q, checkpoint.q)
-    setExactly('v', state.v, checkpoint.v)
-    setExactly('tau', tau, checkpoint.tau)
-    setExactly('contactMemory', contactMemory, checkpoint.contactMemory)
-    this.stepCount = checkpoint.stepCount
-    state.t[0] = checkpoint.stepCount * this.dt
+    const { contactModel, dt } = checkpoint
+    if (contactModel !== this.contactModel.name || dt !== this.dt) {
+      throw new RangeError(
+        `the checkpoint is of ${contactModel} at dt = ${dt} s, this world of ${this.contactModel.name} at dt = ${this.dt} s; ` +
+          'adopt goes on from it under another contact model or step',
+      )
+    }
+    this.checkSizes(checkpoint)
+    checkLength('contactMemory', this.contactMemory, checkpoint.contactMemory)
+    this.resume(checkpoint, checkpoint.stepCount)
+    this.contactMemory.set(checkpoint.contactMemory)
     Object.assign(this.events, checkpoint.events)
+  }
+
+  /**
+   * Goes on from a checkpoint of a world with the same robots under another contact model, step size or other surroundings: state,
+   * efforts and controllers are taken over; the contact model begins with an empty memory and counts of its own.
+   *
+   * @throws RangeError if the checkpoint is of other robots, or its time is no whole number of this world's steps
+   */
+  adopt(checkpoint: Checkpoint): void {
+    const t = checkpoint.stepCount * checkpoint.dt
+    const stepCount = Math.round(t / this.dt)
+    if (Math.abs(stepCount * this.dt - t) > 1e-9 * Math.max(this.dt, t)) {
+      throw new RangeError(`the checkpoint is of t = ${t} s, which is no whole number of steps of dt = ${this.dt} s`)
+    }
+    this.checkSizes(checkpoint)
+    this.resume(checkpoint, stepCount)
+    this.contactMemory.fill(0)
+    Object.assign(this.events, noEvents())
+  }
+
+  private checkSizes({ q, v, tau, controllers }: Checkpoint): void {
+    checkLength('q', this.state.q, q)
+    checkLength('v', this.state.v, v)
+    checkLength('tau', this.tau, tau)
+    checkLength('controllers', this.robots, controllers)
+  }
+
+  private resume(checkpoint: Checkpoint, stepCount: number): void {
+    const { state } = this
+    state.q.set(checkpoint.q)
+    state.v.set(checkpoint.v)
+    this.tau.set(checkpoint.tau)
+    this.stepCount = stepCount
+    state.t[0] = stepCount * this.dt
     this.contacts.count = 0
     this.failure = undefined
     this.ticking = false
-    this.controller?.restore(checkpoint.controller)
+    this.robots.forEach(({ controller }, i) => {
+      controller?.restore(checkpoint.controllers[i])
+    })
   }
+}
+
+/** What the options ask for, every robot with a name that no other has. */
+function namedRobots({ robot, robots, controller, q, v }: WorldOptions): (WorldRobot & RobotPart)[] {
+  if ((robot === undefined) === (robots === undefined)) {
+    throw new RangeError('a world has either one robot or a list of robots; give one of the two options')
+  }
+  const members = robots ?? [{ robot: robot as Robot, controller, q, v }]
+  if (members.length === 0) throw new RangeError('robots is empty; a world holds at least one robot or free body')
+  const taken = new Set(members.flatMap(({ name }) => (name === undefined ? [] : [name])))
+  return members.map((member) => {
+    let { name } = member
+    if (name === undefined) {
+      name = member.robot.name
+      for (let n = 2; taken.has(name); n++) name = `${member.robot.name}-${n}`
+      taken.add(name)
+    }
+    return { ...member, name }
+  })
+}
+
+function robotInWorld({ name, robot, controller }: WorldRobot & RobotPart, start: PartStarts, whole: State, tau: Float64Array) {
+  const { nq, nv } = robot.model
+  const state = {
+    q: whole.q.subarray(start.q, start.q + nq),
+    v: whole.v.subarray(start.v, start.v + nv),
+    t: whole.t,
+  }
+  return { name, robot, controller, state, tau: tau.subarray(start.v, start.v + nv), start }
 }
 
 function createDetector(
   options: WorldOptions,
+  robot: Robot,
+  members: readonly RobotPart[],
   moving: readonly CollisionShape[],
   fixtures: readonly PlacedShape[],
   physical: PhysicalInputs,
 ): ContactDetector {
-  const { robot, selfCollision = 'none', excludedCollisions = [], allowHomeOverlaps = true } = options
+  const { selfCollision = 'none', excludedCollisions = [], allowHomeOverlaps = true } = options
   const limits = { materials: options.materials, maxPoints: options.maxPointsPerPair }
-  if (selfCollision === 'none') return new ContactDetector(robot.model, moving, fixtures, physical, limits)
+  if (selfCollision === 'none' && members.length === 1)
+    return new ContactDetector(robot.model, moving, fixtures, physical, limits)
   const shapes = [...moving, ...robot.shapes.filter(({ body }) => body === 0)]
   for (const link of excludedCollisions.flat()) {
     if (shapesOf(link, shapes).length > 0) continue
@@ -279,6 +379,8 @@ function createContactModel(options: WorldOptions, context: ContactModelContext)
   return contactModels[name as keyof typeof contactModels](context, contactOptions)
 }
 
+const noEvents = (): SolverEvents => ({ failures: 0, fallbacks: 0, iterations: 0, residualMax: 0, firstFailure: '' })
+
 /** What a caller passes on as undefined leaves the default alone. */
 function withoutUndefined(physical: Partial<PhysicalInputs> = {}): Partial<PhysicalInputs> {
   return Object.fromEntries(Object.entries(physical).filter(([, value]) => value !== undefined))
@@ -295,7 +397,13 @@ function movingMass({ nb, parent, jointType, I }: Model): number {
   return mass
 }
 
-function setStart(model: Model, name: 'q' | 'v', out: Float64Array, given: ArrayLike<number>): void {
+function setStart({ robot, state }: RobotInWorld, { q, v }: WorldRobot): void {
+  setNumbers(robot.model, 'q', state.q, q ?? robot.home)
+  setNumbers(robot.model, 'v', state.v, v ?? new Float64Array(robot.model.nv))
+  checkQuaternions(robot.model, state.q)
+}
+
+function setNumbers(model: Model, name: 'q' | 'v', out: Float64Array, given: ArrayLike<number>): void {
   const sizeName = name === 'q' ? 'nq' : 'nv'
   if (given.length !== out.length)
     throw new RangeError(`start ${name} has ${given.length} entries; ${model.name} has ${sizeName} = ${out.length}`)
@@ -316,10 +424,9 @@ function checkQuaternions(model: Model, q: Float64Array): void {
   }
 }
 
-function setExactly(name: string, out: Float64Array, saved: Float64Array): void {
-  if (saved.length !== out.length)
-    throw new RangeError(`checkpoint.${name} has ${saved.length} entries, this world has ${out.length}; it is of another world`)
-  out.set(saved)
+function checkLength(name: string, own: ArrayLike<unknown>, saved: ArrayLike<unknown>): void {
+  if (saved.length !== own.length)
+    throw new RangeError(`checkpoint.${name} has ${saved.length} entries, this world has ${own.length}; it is of another world`)
 }
 
 /** x - x is 0 for a finite x and NaN for every other, so the sum is 0 if and only if all are finite. */

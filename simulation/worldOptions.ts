@@ -3,16 +3,37 @@ import type { ContactModelOptions, Integrator, MaterialRules, PhysicalInputs, Se
 import type { Robot } from '../robots/index.ts'
 import type { EffortSource } from './effortSource.ts'
 
-export interface WorldOptions {
+/** A robot, or a free body (`createFreeBody`), of a world that holds several. */
+export interface WorldRobot {
+  /** Unique in the world. Default: the robot's own name, with -2, -3, ... behind it where that is taken. */
+  readonly name?: string
   readonly robot: Robot
+  /** Where its efforts come from. Default: none, all zero. */
+  readonly controller?: EffortSource
+  /** Its start; default: its home pose at rest. nq and nv entries of its own model. */
+  readonly q?: ArrayLike<number>
+  readonly v?: ArrayLike<number>
+  /**
+   * Where a robot that is bolted to the world stands: R (9, row-major) turns its axes into the world's, p is its origin [m]. A
+   * floating one has its place in q.
+   */
+  readonly R?: Float64Array
+  readonly p?: Float64Array
+}
+
+/** Either `robot`, with its `controller`, `q` and `v`; or `robots`. */
+export interface WorldOptions {
+  readonly robot?: Robot
+  /** At least one. */
+  readonly robots?: readonly WorldRobot[]
   /** Fixed surroundings. Default: the ground z = 0, a half-space that states no friction of its own. */
   readonly fixtures?: readonly PlacedShape[]
   /**
-   * Whether parts of the robot touch each other. Default 'none': only fixtures are touched. Otherwise links that the robot's files
-   * keep from colliding (`Robot.disabledCollisions`) never do, and shapes of links that are welded to the world take part.
+   * Whether parts of one robot touch each other. Default 'none': only fixtures and other robots are touched. Otherwise links that the
+   * robot's files keep from colliding (`Robot.disabledCollisions`) never do, and shapes of links that are welded to the world take part.
    */
   readonly selfCollision?: SelfCollision
-  /** More pairs of links that never touch each other. */
+  /** More pairs of links that never touch each other, by their names in the world (`combineRobots`). */
   readonly excludedCollisions?: readonly (readonly [string, string])[]
   /** Whether links that overlap in the home pose (`Robot.overlaps`) may do so for ever: they never touch. Default true. */
   readonly allowHomeOverlaps?: boolean
@@ -29,9 +50,8 @@ export interface WorldOptions {
   readonly dt: number
   /** Default 'semi-implicit-euler'. Velocity-level models have an update of their own and ignore it. */
   readonly integrator?: Integrator
-  /** Where efforts come from. Default: none, all zero. */
+  /** Of `robot`: where efforts come from, and the start, as in `WorldRobot`. */
   readonly controller?: EffortSource
-  /** Start; default: the robot's home pose at rest. nq and nv entries. */
   readonly q?: ArrayLike<number>
   readonly v?: ArrayLike<number>
 }

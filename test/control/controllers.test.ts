@@ -54,7 +54,7 @@ describe('the loop', () => {
     const periods = new Set<number>()
     const counting: Controller = { rate, init: () => null, update: (_, period) => [++ticks && periods.add(period) ? 0 : 0] }
     const world = worldOf(robot, counting, dt)
-    expect(world.controller?.everySteps).toBe(everySteps)
+    expect(world.robots[0].controller?.everySteps).toBe(everySteps)
     run(world, 5 * everySteps)
     expect(ticks).toBe(5)
     expect([...periods]).toEqual([everySteps * dt])
@@ -387,7 +387,7 @@ describe('drive wheels', () => {
 describe.each(names)('under %s', (name) => {
   test('diffdrive follows the figure eight', () => {
     const world = worldOf(diffdrive, unicycle(figureEight()) as Controller, 1e-3, name)
-    const { target } = world.controller as ReturnType<typeof createControllerLoop>
+    const { target } = world.robots[0].controller as ReturnType<typeof createControllerLoop>
     let sum = 0
     let travelled = 0
     for (let i = 0; i < 5000; i++) {
@@ -403,7 +403,7 @@ describe.each(names)('under %s', (name) => {
 
   test('humanoid drives its turn while its arms follow', () => {
     const world = worldOf(humanoid, driveAndWave() as Controller, 1e-3, name)
-    const { target } = world.controller as ReturnType<typeof createControllerLoop>
+    const { target } = world.robots[0].controller as ReturnType<typeof createControllerLoop>
     let joints = 0
     let base = 0
     for (let i = 0; i < 3000; i++) {

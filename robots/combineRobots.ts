@@ -1,0 +1,136 @@
+import { combineModels, mulMatrix3, rotate3 } from '../dynamics/index.ts'
+import type { CollisionShape, Robot } from './robot.ts'
+
+/** One of several robots that share a world. */
+export interface RobotPart {
+  /** Unique among the parts: what its links, joints and shapes are called begins with it and a slash. */
+  readonly name: string
+  readonly robot: Robot
+  /** Where what is bolted to the world stands (`ModelPart`); of no meaning for a floating robot. */
+  readonly R?: Float64Array
+  readonly p?: Float64Array
+}
+
+/**
+ * Several robots as one, whose bodies, coordinates and names follow one another: link `arm` of part `left` is `left/arm`. Its home
+ * is everybody's. A single part that stands at the origin is itself, names and all.
+ *
+ * @throws RangeError if there is none, two have one name, or gravity differs between them
+ */
+export function combineRobots(name: string, parts: readonly RobotPart[]): Robot {
+  if (parts.length === 1 && parts[0].R === undefined && parts[0].p === undefined) return parts[0].robot
+  const twice = parts.find((part, i) => parts.some((other, j) => j < i && other.name === part.name))
+  if (twice) throw new RangeError(`two robots are called "${twice.name}"; give each a name of its own`)
+  const model = combineModels(
+    name,
+    parts.map((part) => ({ model: part.robot.model, prefix: `${part.name}/`, R: part.R, p: part.p })),
+  )
+  const moved = parts.map((part, i) => movedRobot(part, startsOf(parts, i)))
+  const all = <T>(of: (robot: MovedRobot) => readonly T[]): T[] => moved.flatMap(of)
+  const sum = (of: (robot: Robot) => number) => parts.reduce((total, { robot }) => total + of(robot), 0)
+  const tags = (kind: 'used' | 'carried' | 'ignored') => [...new Set(parts.flatMap(({ robot }) => robot.tags[kind]))].sort()
+  const counted = (kind: keyof Robot['counts']['joints']) => sum(({ counts }) => counts.joints[kind] ?? 0)
+  return {
+    name,
+    model,
+    floating: parts[0].robot.floating,
+    joints: all(({ joints }) => joints),
+    freeJoints: all(({ freeJoints }) => freeJoints),
+    mimics: all(({ mimics }) => mimics),
+    poses: [],
+    disabledCollisions: all(({ disabledCollisions }) => disabledCollisions),
+    overlaps: all(({ overlaps }) => overlaps),
+    frames: all(({ frames }) => frames),
+    shapes: all(({ shapes }) => shapes),
+    home: Float64Array.from(parts.flatMap(({ robot }) => [...robot.home])),
+    massDeclared: sum(({ massDeclared }) => massDeclared),
+    massUsed: sum(({ massUsed }) => massUsed),
+    diagnostics: parts.flatMap(({ robot }) => robot.diagnostics),
+    tags: { used: tags('used'), carried: tags('carried'), ignored: tags('ignored') },
+    counts: {
+      links: sum(({ counts }) => counts.links),
+      joints: {
+        revolute: counted('revolute'),
+        continuous: counted('continuous'),
+        prismatic: counted('prismatic'),
+        fixed: counted('fixed'),
+        floating: counted('floating'),
+        planar: counted('planar'),
+        mimic: counted('mimic'),
+        spherical: counted('spherical'),
+      },
+    },
+    worldMoments: Float64Array.from([0, 1, 2, 3], (k) => moved.reduce((total, { worldMoments }) => total + worldMoments[k], 0)),
+  }
+}
+
+/** Where each part's bodies, coordinates and velocities begin in the whole. */
+export interface PartStarts {
+  /** Added to the numbers of its bodies but the world's. */
+  readonly body: number
+  readonly q: number
+  readonly v: number
+  /** Of `Robot.shapes`. */
+  readonly shape: number
+}
+
+export function startsOf(parts: readonly { readonly robot: Robot }[], part: number): PartStarts {
+  const before = parts.slice(0, part).map(({ robot }) => robot)
+  const sum = (of: (robot: Robot) => number) => before.reduce((total, robot) => total + of(robot), 0)
+  return {
+    body: sum(({ model }) => model.nb - 1),
+    q: sum(({ model }) => model.nq),
+    v: sum(({ model }) => model.nv),
+    shape: sum(({ shapes }) => shapes.length),
+  }
+}
+
+type MovedRobot = Pick<
+  Robot,
+  'joints' | 'freeJoints' | 'mimics' | 'disabledCollisions' | 'overlaps' | 'frames' | 'shapes' | 'worldMoments'
+>
+
+function movedRobot({ name, robot, R, p }: RobotPart, start: PartStarts): MovedRobot {
+  const named = (own: string) => `${name}/${own}`
+  const bodyOf = (body: number) => (body > 0 ? body + start.body : 0)
+  const joint = <J extends { name: string; body: number; qIndex: number; vIndex: number }>(own: J): J => ({
+    ...own,
+    name: named(own.name),
+    body: bodyOf(own.body),
+    qIndex: own.qIndex + start.q,
+    vIndex: own.vIndex + start.v,
+  })
+  const links = ([a, b]: readonly [string, string]) => [named(a), named(b)] as const
+  const placed = <T extends { readonly body: number; readonly R: Float64Array; readonly p: Float64Array }>(own: T): T =>
+    own.body > 0 ? { ...own, body: bodyOf(own.body) } : { ...own, ...moved(own, R, p) }
+  const [mass, ...first] = robot.worldMoments
+  const turned = new Float64Array(3)
+  if (R) rotate3(turned, R, Float64Array.from(first))
+  else turned.set(first)
+  return {
+    joints: robot.joints.map(joint),
+    freeJoints: robot.freeJoints.map(joint),
+    mimics: robot.mimics.map((own) => ({
+      ...own,
+      name: named(own.name),
+      body: bodyOf(own.body),
+      follows: named(own.follows),
+    })),
+    disabledCollisions: robot.disabledCollisions.map(links),
+    overlaps: robot.overlaps.map(links),
+    frames: robot.frames.map((frame) => placed({ ...frame, name: named(frame.name) })),
+    shapes: robot.shapes.map((shape): CollisionShape => placed({ ...shape, name: named(shape.name), link: named(shape.link) })),
+    worldMoments: Float64Array.of(mass, ...turned.map((x, k) => x + mass * (p?.[k] ?? 0))),
+  }
+}
+
+function moved(own: { readonly R: Float64Array; readonly p: Float64Array }, R?: Float64Array, p?: Float64Array) {
+  const turnedR = own.R.slice()
+  const turnedP = own.p.slice()
+  if (R) {
+    mulMatrix3(turnedR, R, own.R)
+    rotate3(turnedP, R, own.p)
+  }
+  if (p) for (let k = 0; k < 3; k++) turnedP[k] += p[k]
+  return { R: turnedR, p: turnedP }
+}

@@ -1,0 +1,94 @@
+import { checkShape, type Shape, type Surface } from '../contact/geometry/index.ts'
+import { buildModel, JointType } from '../dynamics/index.ts'
+import { solidOf } from './massProperties.ts'
+import type { Robot } from './robot.ts'
+
+export interface FreeBodyOptions extends Surface {
+  readonly name: string
+  readonly shape: Shape
+  /** [kg]; or else `density` [kg/m³], of which the shape is then full. One of both. */
+  readonly mass?: number
+  readonly density?: number
+  /** Centre of mass in the shape's axes [m]. Default: the shape's centroid. */
+  readonly centerOfMass?: readonly [number, number, number]
+  /** About the centre of mass, in the shape's axes: xx, yy, zz, xy, xz, yz [kg m²]. Default: that of the solid shape. */
+  readonly inertia?: readonly [number, number, number, number, number, number]
+  /** Where it starts: the shape's origin in the world [m], and its orientation as x, y, z, w. Default: the origin, unturned. */
+  readonly position?: readonly [number, number, number]
+  readonly quaternion?: readonly [number, number, number, number]
+  /** [m/s²]. Default [0, 0, -9.81]. */
+  readonly gravity?: readonly [number, number, number]
+}
+
+/**
+ * A rigid body that nothing holds: a robot of one link on a floating base, whose axes are the shape's.
+ *
+ * @throws GeometryError for a shape whose numbers make no sense
+ * @throws RangeError if mass and density are both given or both missing, are not positive, or the shape has no volume to take
+ *   them from
+ */
+export function createFreeBody(options: FreeBodyOptions): Robot {
+  const { name, shape, position = [0, 0, 0], quaternion = [0, 0, 0, 1], gravity } = options
+  const { friction, staticFriction, viscousFriction, stribeckVelocity, restitution, stiffness, damping, solvedStaticFriction } =
+    options
+  checkShape(shape, name)
+  const { mass, centerOfMass, inertia } = massOf(options)
+  const model = buildModel(
+    name,
+    [{ name, jointName: 'base', parent: 0, jointType: JointType.floating, mass, centerOfMass, inertia }],
+    gravity,
+  )
+  const R = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1)
+  const p = new Float64Array(3)
+  const surface = {
+    friction,
+    staticFriction,
+    viscousFriction,
+    stribeckVelocity,
+    restitution,
+    stiffness,
+    damping,
+    solvedStaticFriction,
+  }
+  return {
+    name,
+    model,
+    floating: true,
+    joints: [],
+    freeJoints: [],
+    mimics: [],
+    poses: [],
+    disabledCollisions: [],
+    overlaps: [],
+    frames: [{ name, body: 1, R, p }],
+    shapes: [{ name, link: name, body: 1, shape, R, p, ...surface }],
+    home: Float64Array.of(...position, ...quaternion),
+    massDeclared: mass,
+    massUsed: mass,
+    diagnostics: [],
+    tags: { used: [], carried: [], ignored: [] },
+    counts: { links: 1, joints: { revolute: 0, continuous: 0, prismatic: 0, fixed: 0, floating: 0, planar: 0, mimic: 0 } },
+    worldMoments: new Float64Array(4),
+  }
+}
+
+function massOf({ name, shape, mass, density, centerOfMass, inertia }: FreeBodyOptions) {
+  if ((mass === undefined) === (density === undefined)) {
+    throw new RangeError(`body "${name}": give its mass or its density, one of both; found ${mass} kg and ${density} kg/m³`)
+  }
+  const solid = solidOf(shape)
+  const given = mass ?? (density as number) * solid.volume
+  if (!(given > 0 && given < Infinity)) {
+    const stated = mass === undefined ? `a density of ${density} kg/m³ on a volume of ${solid.volume} m³` : `a mass of ${mass} kg`
+    throw new RangeError(`body "${name}" has ${stated}; its mass must be a positive number`)
+  }
+  if (!(solid.volume > 0) && inertia === undefined) {
+    throw new RangeError(`body "${name}" is a ${shape.type} without a volume; state its inertia`)
+  }
+  const k = given / solid.volume
+  return {
+    mass: given,
+    centerOfMass: centerOfMass ?? solid.centroid,
+    inertia: inertia ?? (solid.inertia.map((x) => k * x) as unknown as NonNullable<FreeBodyOptions['inertia']>),
+  }
+}
