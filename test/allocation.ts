@@ -1,7 +1,34 @@
 import { constants, PerformanceObserver } from 'node:perf_hooks'
 import { setTimeout } from 'node:timers/promises'
 import { getHeapSpaceStatistics } from 'node:v8'
-import type { Allocation } from './ownProcess.ts'
+import type { Allocation, WindowedAllocation } from './ownProcess.ts'
+
+/** Windows in which `measureWindows` counts. */
+const WINDOWS = 10
+
+/**
+ * What `work` allocates, called once a window: the bytes of the quietest and of the middle window, and what stays after all of
+ * them. Work that makes garbage at every call makes it in every window; what the engine makes once, when it compiles a function
+ * anew, falls into some. For a process of its own, started with `windowFlags`, in whose nursery nothing is collected meanwhile.
+ */
+export async function measureWindows(work: () => void): Promise<WindowedAllocation> {
+  const before = await bytesThatStay()
+  const nothing = windowsOf(() => {})[0] // the statistics are objects themselves
+  const windows = windowsOf(work).map((bytes) => bytes - nothing)
+  const growthAfterCollection = (await bytesThatStay()) - before
+  return { quietest: windows[0], middle: windows[WINDOWS / 2], loudest: windows[WINDOWS - 1], growthAfterCollection }
+}
+
+/** Rising: what the nursery holds more after each window. */
+function windowsOf(work: () => void): Float64Array {
+  const windows = new Float64Array(WINDOWS)
+  for (let k = 0; k < WINDOWS; k++) {
+    const young = bytesOf(isYoung)
+    work()
+    windows[k] = bytesOf(isYoung) - young
+  }
+  return windows.sort()
+}
 
 /** What `work` allocates. For a process of its own, started with `allocationFlags`; warm up before. */
 export async function measureAllocation(work: () => void): Promise<Allocation> {

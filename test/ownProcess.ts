@@ -38,5 +38,16 @@ export interface Allocation {
   readonly growthAfterCollection: number
 }
 
+/** What `measureWindows` in allocation.ts found, in bytes. */
+export interface WindowedAllocation {
+  readonly quietest: number
+  readonly middle: number
+  readonly loudest: number
+  readonly growthAfterCollection: number
+}
+
+/** A nursery of 64 MB: nothing is collected while windows are measured, so that every byte counts. */
+export const windowFlags = ['--expose-gc', '--min-semi-space-size=64', '--max-semi-space-size=64'] as const
+
 /** With a nursery of 1 MB, garbage of 10 bytes a step would fill it within 100,000 steps and show up as a scavenge. */
 export const allocationFlags = ['--expose-gc', '--max-semi-space-size=1'] as const

@@ -1,11 +1,11 @@
 /*
  * Run by allocation.test.ts in a process of its own, with ROBOT_FILE CONTACT_MODEL WARM_UP STEPS. Prints the hash after
- * 10,000 steps, and what the steps after the warm-up allocated.
+ * 10,000 steps, and what each of ten times STEPS steps after the warm-up allocated.
  */
 import { createControllerLoop, defaultControllerFor } from '../../control/index.ts'
 import { loadRobotFile } from '../../robots/files.ts'
 import { World } from '../../simulation/index.ts'
-import { measureAllocation } from '../allocation.ts'
+import { measureWindows } from '../allocation.ts'
 
 const [file, contactModel, warmUp, steps] = process.argv.slice(2)
 const robot = loadRobotFile(file)
@@ -16,7 +16,7 @@ for (let i = 0; i < Number(warmUp); i++) {
   world.step()
   if (world.stepCount === 10_000) hash = world.hash()
 }
-const allocation = await measureAllocation(() => {
+const allocation = await measureWindows(() => {
   for (let i = 0; i < Number(steps); i++) world.step()
 })
 process.stdout.write(JSON.stringify({ ...allocation, hash }))
