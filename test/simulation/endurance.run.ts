@@ -1,0 +1,34 @@
+/*
+ * Run by endurance.test.ts in a process of its own, with ROBOT_FILE STEPS. Prints what the heap holds after a tenth of the steps and
+ * after all, and whether the state is finite.
+ */
+import { setTimeout } from 'node:timers/promises'
+import { createControllerLoop, defaultControllerFor } from '../../control/index.ts'
+import { loadRobotFile } from '../../robots/files.ts'
+import { World } from '../../simulation/index.ts'
+
+const [file, steps] = process.argv.slice(2)
+const robot = loadRobotFile(file)
+const world = new World({
+  robot,
+  contactModel: 'penalty',
+  dt: 1e-3,
+  controller: createControllerLoop(defaultControllerFor(robot), robot),
+})
+const bytes: number[] = []
+for (let tenth = 1; tenth <= 10; tenth++) {
+  for (let i = 0; i < Number(steps) / 10; i++) world.step()
+  globalThis.gc?.()
+  await setTimeout(20)
+  globalThis.gc?.()
+  bytes.push(process.memoryUsage().heapUsed)
+}
+process.stdout.write(
+  JSON.stringify({
+    steps: world.stepCount,
+    finite: [...world.state.q, ...world.state.v].every(Number.isFinite),
+    bytes,
+    height: world.state.q[2],
+    failures: world.events.failures,
+  }),
+)
