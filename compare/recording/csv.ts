@@ -1,0 +1,192 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  contactRows,
+  contactsHeader,
+  type FrameSource,
+  type RecordingFrame,
+  stateHeader,
+  stateRow,
+} from '../../simulation/index.ts'
+import type { FlushLimits } from './mcapFile.ts'
+import { isFolder, OutputFile } from './outputFile.ts'
+import { cannotOpen } from './recordingError.ts'
+import { describeRun, type FrameWriter, type LogLevel, type RecordedEnd, type RecordingInfo } from './writer.ts'
+
+export interface CsvOptions extends FlushLimits {
+  /** Steps between frames, as it is noted down. */
+  readonly every: number
+  readonly info?: RecordingInfo
+}
+
+/** The files of a recording as tables. */
+export interface CsvPaths {
+  readonly state: string
+  readonly contacts: string
+  /** What is known of the run, and how it ended. */
+  readonly run: string
+}
+
+/** Beside each other in a folder, which is made if it is not there. @throws RecordingError if it cannot be made */
+export function csvPathsIn(folder: string): CsvPaths {
+  try {
+    if (!isFolder(folder)) mkdirSync(folder)
+  } catch (error) {
+    throw cannotOpen(folder, error)
+  }
+  return { state: join(folder, 'state.csv'), contacts: join(folder, 'contacts.csv'), run: join(folder, 'recording.json') }
+}
+
+/** `walk.csv`, and `walk.contacts.csv` and `walk.json` beside it. */
+export function csvPathsBeside(path: string): CsvPaths {
+  const stem = path.slice(0, -'.csv'.length)
+  return { state: path, contacts: `${stem}.contacts.csv`, run: `${stem}.json` }
+}
+
+/** Remarks that are kept; the table of states counts what the solver did at every frame. */
+const MOST_REMARKS = 100
+
+/** A buffer of rows is written at the latest when it holds this much. */
+const BUFFER_BYTES = 256 * 1024
+
+/** Writes frames as two tables, see recordingTable.ts for their columns, and a file of facts. */
+export class CsvRecording implements FrameWriter {
+  readonly files: readonly string[]
+  readonly #source: FrameSource
+  readonly #facts: object
+  readonly #run: string
+  readonly #state: Table
+  readonly #contacts: Table
+  readonly #limits: Required<FlushLimits>
+  readonly #log: { t_s: number; level: LogLevel; message: string }[] = []
+  #logged = 0
+  #frames = 0
+  #flushedAt = performance.now()
+
+  /** @throws RecordingError if a file cannot be opened or written */
+  constructor(paths: CsvPaths, source: FrameSource, { every, info = {}, flushFrames = 100, flushSeconds = 0.5 }: CsvOptions) {
+    this.files = [paths.state, paths.contacts, paths.run]
+    this.#source = source
+    this.#limits = { flushFrames, flushSeconds }
+    this.#run = paths.run
+    const texts = [...(info.scenario ? [info.scenario] : []), ...(info.files ?? [])]
+    const attachments = texts.length > 0 ? { files: Object.fromEntries(texts.map(({ name, text }) => [name, text])) } : {}
+    this.#facts = { ...describeRun(source.world, every, info), ...attachments }
+    this.#state = new Table(paths.state, stateHeader(source))
+    try {
+      this.#contacts = new Table(paths.contacts, contactsHeader)
+    } catch (error) {
+      this.#state.abandon()
+      throw error
+    }
+    this.#guard(() => this.#writeFacts({ status: 'unfinished' }))
+  }
+
+  get bytes(): number {
+    return this.#state.size + this.#contacts.size
+  }
+
+  write(frame: RecordingFrame): void {
+    const t = frame.t[0]
+    this.#frames++
+    this.#guard(() => {
+      this.#contacts.add(contactRows(this.#source, frame), this.#frames, t)
+      this.#state.add(stateRow(frame), this.#frames, t)
+    })
+    const { flushFrames, flushSeconds } = this.#limits
+    if (this.#frames % flushFrames === 0 || performance.now() - this.#flushedAt >= 1e3 * flushSeconds) this.flush()
+  }
+
+  log(level: LogLevel, message: string, t: number): void {
+    if (this.#logged++ < MOST_REMARKS) this.#log.push({ t_s: t, level, message })
+  }
+
+  flush(): void {
+    this.#flushedAt = performance.now()
+    this.#guard(() => {
+      this.#contacts.flush()
+      this.#state.flush()
+    })
+  }
+
+  close({ t, ...end }: RecordedEnd): void {
+    this.#guard(() => {
+      this.#contacts.flush()
+      this.#state.flush()
+      const log = this.#logged > 0 ? { log: this.#log, remarks: this.#logged } : {}
+      this.#writeFacts({ ...end, t_s: t, ...log })
+      this.#contacts.close()
+      this.#state.close()
+    })
+  }
+
+  /** When something cannot be written, there may still be room to say so; then the files are closed. */
+  #guard(write: () => void): void {
+    try {
+      write()
+    } catch (error) {
+      this.#contacts.abandon()
+      this.#state.abandon()
+      try {
+        this.#writeFacts({ status: 'failed', failure: (error as Error).message })
+      } catch {}
+      throw error
+    }
+  }
+
+  #writeFacts(end: object): void {
+    try {
+      writeFileSync(this.#run, `${JSON.stringify({ ...this.#facts, end }, null, 2)}\n`)
+    } catch (error) {
+      throw cannotOpen(this.#run, error)
+    }
+  }
+}
+
+/** Rows on their way to a file. */
+class Table {
+  readonly #file: OutputFile
+  readonly #buffer = Buffer.alloc(BUFFER_BYTES)
+  #used = 0
+  #frames = 0
+  #t = 0
+
+  constructor(path: string, header: string) {
+    this.#file = new OutputFile(path)
+    try {
+      this.#file.append(Buffer.from(header))
+    } catch (error) {
+      this.#file.abandon()
+      throw error
+    }
+  }
+
+  get size(): number {
+    return this.#file.size
+  }
+
+  /** Adds the rows of one frame. */
+  add(rows: string, frames: number, t: number): void {
+    // UTF-8 takes up to 3 bytes for what is one unit in a string
+    if (this.#used + 3 * rows.length > BUFFER_BYTES) this.flush()
+    this.#frames = frames
+    this.#t = t
+    if (3 * rows.length > BUFFER_BYTES) this.#file.append(Buffer.from(rows), frames, t)
+    else this.#used += this.#buffer.write(rows, this.#used)
+  }
+
+  flush(): void {
+    if (this.#used === 0) return
+    const used = this.#used
+    this.#used = 0
+    this.#file.append(this.#buffer.subarray(0, used), this.#frames, this.#t)
+  }
+
+  close(): void {
+    this.#file.close()
+  }
+
+  abandon(): void {
+    this.#file.abandon()
+  }
+}

@@ -1,0 +1,100 @@
+import { closeSync, fsyncSync, ftruncateSync, openSync, statSync, writeSync } from 'node:fs'
+import { cannotOpen, cannotWrite, type RecordingError } from './recordingError.ts'
+
+/**
+ * A file that grows by pieces, each of which makes sense only as a whole: a chunk, or a number of rows. A piece that fails to
+ * be written is taken back, so that the file always ends with a complete one.
+ *
+ * Writing is synchronous: it stands in the loop that steps a world.
+ */
+export class OutputFile {
+  readonly path: string
+  /** Bytes in the file. */
+  size = 0
+  /** Frames that the file holds completely, and the time of the last [s]. */
+  frames = 0
+  lastTime = 0
+  #descriptor: number | undefined
+
+  /** Replaces what was there. @throws RecordingError if it cannot be opened */
+  constructor(path: string) {
+    this.path = path
+    try {
+      this.#descriptor = openSync(path, 'w')
+    } catch (error) {
+      throw cannotOpen(path, error)
+    }
+  }
+
+  /**
+   * Adds a piece, which brings the number of complete frames to `frames`, the last at time t.
+   *
+   * @throws RecordingError if it cannot be written
+   */
+  append(piece: Uint8Array, frames = this.frames, t = this.lastTime): void {
+    try {
+      for (let done = 0; done < piece.length; ) done += writeSync(this.#open(), piece, done, piece.length - done)
+    } catch (error) {
+      this.#takeBack()
+      throw this.#failed(error)
+    }
+    this.size += piece.length
+    this.frames = frames
+    this.lastTime = t
+  }
+
+  /** Makes sure that it is on the disk, and closes. @throws RecordingError if the disk did not take it */
+  close(): void {
+    const descriptor = this.#descriptor
+    if (descriptor === undefined) return
+    this.#descriptor = undefined
+    try {
+      synchronize(descriptor)
+    } catch (error) {
+      throw this.#failed(error)
+    } finally {
+      closeSync(descriptor)
+    }
+  }
+
+  /** Closes a file that takes no more, which is known already. */
+  abandon(): void {
+    try {
+      this.close()
+    } catch {}
+  }
+
+  #open(): number {
+    if (this.#descriptor === undefined) throw new Error('it was closed before')
+    return this.#descriptor
+  }
+
+  /** Cuts off the part of a piece that was written. What is no ordinary file cannot be cut, and matters no more. */
+  #takeBack(): void {
+    try {
+      ftruncateSync(this.#open(), this.size)
+    } catch {}
+  }
+
+  #failed(cause: unknown): RecordingError {
+    return cannotWrite(this.path, this.size, this.frames, this.lastTime, cause)
+  }
+}
+
+/** Whether there is a folder of this path. @throws RecordingError if it may not be looked at */
+export function isFolder(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+  } catch (error) {
+    throw cannotOpen(path, error)
+  }
+}
+
+function synchronize(descriptor: number): void {
+  try {
+    fsyncSync(descriptor)
+  } catch (error) {
+    // devices and pipes have nothing to synchronise
+    if (!['EINVAL', 'ENOTSUP', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+  }
+}
