@@ -1,11 +1,13 @@
-/** The comparison: every robot, every model, every step of a scenario; errors, costs and a verdict a robot. */
+/** The comparison: every robot, variant, seed, model and step of a scenario; errors, costs and a verdict a robot. */
 import { contactModels } from '../contact/index.ts'
-import type { Metrics, Series } from './metrics.ts'
+import type { Metrics, RobotTracking, Series } from './metrics.ts'
+import type { Overlap } from './penetration.ts'
 import { canUseThreads, runJobs } from './pool.ts'
 import { type ErrorSeries, errorsOf, REFERENCE_REFINEMENT, type RobotScale, type RunError } from './reference.ts'
 import type { Job, Outcome, Parameters } from './run.ts'
-import type { ModelChoice, Scenario } from './scenario.ts'
-import { checkModels, controllerName, type Prepared, prepareRobot, startPenetration } from './setup.ts'
+import type { ModelChoice, Scenario, Variant } from './scenario.ts'
+import { BODIES_ONLY, checkWorlds, type PreparedWorld, prepareWorld, type RobotCache, subjectsOf } from './setup.ts'
+import type { Snapshot } from './snapshot.ts'
 import { judge, type Missed, millimetres, missedLimits, type Verdict } from './verdict.ts'
 
 /** Grows when the shape of the results changes. */
@@ -33,20 +35,33 @@ export interface ShownRobot {
   readonly mass: number
   /** Diagonal of the box around its collision shapes at the start [m]; see `errorsOf`. */
   readonly size: number
-  /** How deep it stands in its surroundings before the first step [m]; no contact model can make that good. */
+  /** How deep the deepest pair of shapes overlaps before the first step [m]; no contact model can make that good. */
   readonly startPenetration_m: number
+  /** Every pair that overlaps then, deepest first; of the first seed, without what a sweep varies. */
+  readonly startOverlaps: readonly { readonly a: string; readonly b: string; readonly depth_m: number }[]
+  /** Height of the ground in its world, which nobody stated where it is not that of the scenario [m]; null without ground. */
+  readonly groundHeight_m: number | null
+  /** Names of the companions and bodies in its world. */
+  readonly others: readonly string[]
   readonly controller: string
   readonly controllerOptions: Readonly<Record<string, unknown>>
   readonly controllerWhy: string
   readonly warnings: number
 }
 
-/** What to do about a robot that starts inside the ground or a box, in a sentence. */
-export function startNote({ floating, startPenetration_m }: ShownRobot): string {
+/** What to do about a robot that starts inside the ground, an obstacle or another robot, in a sentence or two. */
+export function startNote({ floating, startPenetration_m, startOverlaps, others }: ShownRobot): string {
+  const deep = millimetres(startPenetration_m)
+  const [first, ...rest] = startOverlaps
+  if (others.length > 0 && first !== undefined) {
+    const more =
+      rest.length === 0 ? '' : rest.length === 1 ? ', and one more pair overlaps' : `, and ${rest.length} more pairs overlap`
+    return `Before the first step "${first.a}" and "${first.b}" are ${deep} deep in each other, whatever the model${more}: move them apart in the scenario file.`
+  }
   const remedy = floating
     ? 'give it another start.position'
     : 'give it other start.joints, lower the ground (ground: {height: ...}) or leave it out (ground: false)'
-  return `Before the first step it stands ${millimetres(startPenetration_m)} deep in its surroundings, whatever the model: in a scenario file, ${remedy}.`
+  return `Before the first step it stands ${deep} deep in its surroundings, whatever the model: in a scenario file, ${remedy}.`
 }
 
 export interface RunResult {
@@ -57,6 +72,8 @@ export interface RunResult {
   readonly model: string
   readonly dt: number
   readonly seed: number
+  /** What the sweep gave this run, by the path of the field; null without a sweep. */
+  readonly variant: Readonly<Record<string, unknown>> | null
   readonly status: 'ok' | 'failed'
   /** What went wrong, or null. */
   readonly failure: string | null
@@ -72,12 +89,20 @@ export interface RunResult {
   readonly physical: Readonly<Record<string, number>>
   /** The solver's first failure in words, or null. */
   readonly solverFailure: string | null
+  /** How well each robot of the world followed its controller; the compared one first. */
+  readonly tracking: readonly RobotTracking[]
+  /** Whether anything passed on a force. */
+  readonly touched: boolean
+  /** Which shapes were deepest in each other, by name; null if nothing penetrated. */
+  readonly deepestPair: { readonly a: string; readonly b: string } | null
 }
 
-/** What the report plots of a run besides its result. */
+/** What the report draws of a run besides its result; empty but for the first seed of the first few hundred runs. */
 export interface RunPlots {
   readonly series: Series | null
   readonly tracking: ErrorSeries | null
+  /** The middle and the end of the run. */
+  readonly snapshots: readonly Snapshot[]
 }
 
 export interface Comparison {
@@ -96,6 +121,33 @@ export interface CompareOptions {
   readonly version?: string
 }
 
+/** More runs than this are not drawn. */
+const MOST_PLOTS = 300
+
+/** A robot in its world, as every variant of the scenario has it. */
+interface Subject {
+  readonly source: string
+  readonly prepared: PreparedWorld
+  readonly overlaps: readonly Overlap[]
+  readonly variants: readonly { readonly variant: Variant; readonly scale: RobotScale }[]
+}
+
+/** Runs that share a reference: a robot, a variant, a seed, a model; one run a step. */
+interface Group {
+  readonly subject: number
+  readonly variant: Variant
+  readonly scale: RobotScale
+  readonly scenario: Scenario
+  readonly robot: string
+  readonly model: ModelChoice
+  readonly isDrawn: boolean
+  /** The same for groups that take the same time: those that differ in the seed alone. */
+  readonly timing: string
+  /** Indices of their jobs. */
+  readonly runs: readonly number[]
+  readonly reference: number
+}
+
 /**
  * Runs a scenario to its verdicts. Runs and references in parallel, then the times one after the other.
  *
@@ -105,128 +157,206 @@ export async function compare(
   scenario: Scenario,
   { threads, progress, processor = '', version = '' }: CompareOptions = {},
 ): Promise<Comparison> {
-  const robots: { source: string; prepared: Omit<Prepared, 'controller'>; controller: { name: string; why: string } }[] = []
-  for (const source of scenario.robots) {
-    const prepared = await prepareRobot(scenario, source)
-    checkModels(scenario, prepared)
-    robots.push({ source, prepared, controller: controllerName(scenario, prepared.robot) })
-  }
-
-  const names = uniqueNames(robots)
-  const pairs = scenario.robots.flatMap((robot) =>
-    scenario.models.flatMap((model) => scenario.dt.map((dt) => ({ robot, model, dt }))),
-  )
-  const smallest = scenario.dt[0]
-  const runJob = pairs.map((pair): Job => ({ kind: 'run', scenario, ...pair }))
-  const referenceJob = scenario.robots.flatMap((robot) =>
-    scenario.models.map((model): Job => ({ kind: 'reference', scenario, robot, model, dt: smallest })),
-  )
+  const subjects = await subjectsOfScenario(scenario)
+  const names = uniqueNames(subjects, scenario)
+  const robots = subjects.map((subject, s) => shownRobot(scenario, subject, names[s]))
+  const { groups, jobs } = groupsOf(scenario, subjects)
   const { patience } = scenario
-  const outcomes = await runJobs([...runJob, ...referenceJob], {
-    threads,
-    patience,
-    progress: (f) => progress?.('simulating', f),
-  })
-  const runs = outcomes.slice(0, runJob.length)
-  const references = outcomes.slice(runJob.length)
 
-  const timed = runJob.flatMap((job, i) => (runs[i].status === 'ok' ? [{ i, job: { ...job, kind: 'timing' as const } }] : []))
-  const oneThread = threads === 0 || !canUseThreads() ? 0 : 1
-  const times = await runJobs(
-    timed.map(({ job }) => job),
-    { threads: oneThread, patience, fresh: true, progress: (f) => progress?.('timing', f) },
-  )
-  const stepTime = new Array<number | null>(runJob.length).fill(null)
-  timed.forEach(({ i }, k) => {
-    stepTime[i] = times[k].stepTime
-  })
+  // Each group is judged as soon as its last outcome is there, so that not all trajectories are kept at a time.
+  const waiting = new Map<number, Outcome>()
+  const judged: (Drawn | undefined)[] = new Array(jobs.length)
+  const groupOf = new Map(groups.flatMap((group) => [...group.runs, group.reference].map((index) => [index, group] as const)))
+  const finish = (index: number, outcome: Outcome) => {
+    waiting.set(index, outcome)
+    const group = groupOf.get(index) as Group
+    const indices = [...group.runs, group.reference]
+    if (!indices.every((i) => waiting.has(i))) return
+    const reference = waiting.get(group.reference) as Outcome
+    for (const i of group.runs) judged[i] = drawnRun(group, jobs[i], waiting.get(i) as Outcome, reference, robots[group.subject])
+    for (const i of indices) waiting.delete(i)
+  }
+  await runJobs(jobs, { threads, patience, progress: (f) => progress?.('simulating', f), done: finish })
+  const runs = groups.flatMap((group) => group.runs.map((i) => ({ group, drawn: judged[i] as Drawn })))
 
-  const judged = pairs.map(({ robot, model, dt }, i) => {
-    const r = scenario.robots.indexOf(robot)
-    const { prepared, controller } = robots[r]
-    const reference = references[referenceJob.findIndex((job) => job.robot === robot && job.model === model)]
-    return result(scenario, names[r], controller.name, model, dt, runs[i], reference, stepTime[i], prepared.scale)
-  })
+  const stepTimes = await timesOf(scenario, groups, judged, threads, (f) => progress?.('timing', f))
+  const timed = runs.map(({ group, drawn }) => ({
+    group,
+    plots: drawn.plots,
+    run: withCost(drawn.run, stepTimes(group, drawn.run.dt), scenario),
+  }))
   const registry = Object.keys(contactModels)
-  const verdicts = robots.map((_, r) => {
-    const own = judged.filter((_, i) => pairs[i].robot === scenario.robots[r]).map(({ run }) => run)
-    return judge(names[r], own, scenario.limits, registry)
+  const verdicts = subjects.map((_, s) => {
+    const own = timed.filter(({ group }) => group.subject === s).map(({ run }) => run)
+    return judge(names[s], own, scenario.limits, registry)
   })
   const results: Results = {
     version: RESULTS_VERSION,
     scenario: showScenario(scenario),
-    robots: robots.map(({ source, prepared, prepared: { robot, scale }, controller }, r) => ({
-      robot: names[r],
-      source,
-      floating: robot.floating,
-      joints: robot.joints.length,
-      mass: robot.massUsed,
-      size: scale.size,
-      startPenetration_m: startPenetration(prepared),
-      controller: controller.name,
-      controllerOptions: (plain(scenario.controller?.options) ?? {}) as Record<string, unknown>,
-      controllerWhy: controller.why,
-      warnings: robot.diagnostics.filter(({ severity }) => severity !== 'info').length,
-    })),
+    robots,
     verdicts,
-    runs: judged.map(({ run }) => run),
+    runs: timed.map(({ run }) => run),
     machine: { featherbed: version, node: process.version, platform: `${process.platform} ${process.arch}`, processor },
   }
-  return { results, plots: judged.map(({ plots }) => plots) }
+  return { results, plots: timed.map(({ plots }) => plots) }
 }
 
-/** Files may call different robots the same; results tell them apart by their source. */
-function uniqueNames(
-  robots: readonly { readonly source: string; readonly prepared: { readonly robot: { readonly name: string } } }[],
-): string[] {
-  const names = robots.map(({ prepared }) => prepared.robot.name)
-  return robots.map(({ source }, r) =>
+/** Reads every robot and builds every world once, so that what is wrong with one is said before anything runs. */
+async function subjectsOfScenario(scenario: Scenario): Promise<Subject[]> {
+  const variants: readonly Variant[] = scenario.variants.length > 0 ? scenario.variants : [{ values: {}, scenario }]
+  const robots: RobotCache = new Map()
+  const subjects: Subject[] = []
+  for (const source of subjectsOf(scenario)) {
+    const prepared = await prepareWorld(scenario, source, robots)
+    const overlaps = checkWorlds(scenario, prepared)
+    const scaled: { variant: Variant; scale: RobotScale }[] = []
+    for (const variant of variants) {
+      const own = scenario.variants.length > 0 ? await prepareWorld(variant.scenario, source, robots) : prepared
+      if (own !== prepared) checkWorlds(variant.scenario, own)
+      scaled.push({ variant, scale: own.scale })
+    }
+    subjects.push({ source, prepared, overlaps, variants: scaled })
+  }
+  return subjects
+}
+
+/** The jobs of each group follow each other, its reference last. */
+function groupsOf(scenario: Scenario, subjects: readonly Subject[]): { groups: Group[]; jobs: Job[] } {
+  const jobs: Job[] = []
+  const groups: Group[] = []
+  let runs = 0
+  subjects.forEach(({ source, variants }, subject) => {
+    for (const [v, { variant, scale }] of variants.entries()) {
+      for (const model of variant.scenario.models) {
+        for (const seed of scenario.seeds) {
+          // a job's scenario is its own: without the variants, which would be sent along with every job
+          const own: Scenario = { ...variant.scenario, seed, variants: [], sweep: {} }
+          const isDrawn = seed === scenario.seeds[0] && runs < MOST_PLOTS
+          const job = { scenario: own, robot: source, model }
+          const first = jobs.length
+          for (const dt of scenario.dt) jobs.push({ kind: 'run', ...job, dt, snapshots: isDrawn })
+          jobs.push({ kind: 'reference', ...job, dt: scenario.dt[0] })
+          runs += scenario.dt.length
+          const reference = first + scenario.dt.length
+          const timing = JSON.stringify([subject, v, model.name])
+          const runsOfGroup = scenario.dt.map((_, i) => first + i)
+          groups.push({ subject, variant, scale, isDrawn, timing, ...job, runs: runsOfGroup, reference })
+        }
+      }
+    }
+  })
+  return { groups, jobs }
+}
+
+/** Takes the time of each model in each variant's world at each step that came to its end, under the first seed. */
+async function timesOf(
+  scenario: Scenario,
+  groups: readonly Group[],
+  judged: readonly (Drawn | undefined)[],
+  threads: number | undefined,
+  progress: (fraction: number) => void,
+): Promise<(group: Group, dt: number) => number | null> {
+  const completed = new Map<string, { group: Group; steps: Set<number> }>()
+  for (const group of groups) {
+    const entry = completed.get(group.timing) ?? { group, steps: new Set<number>() }
+    completed.set(group.timing, entry)
+    for (const i of group.runs) {
+      const { run } = judged[i] as Drawn
+      if (run.status === 'ok') entry.steps.add(run.dt)
+    }
+  }
+  const entries = [...completed].filter(([, { steps }]) => steps.size > 0)
+  const jobs = entries.map(([, { group, steps }]): Job => {
+    const { scenario: own, model, robot } = group
+    return { kind: 'timing', scenario: own, robot, model, dt: scenario.dt[0], steps: [...steps] }
+  })
+  const oneThread = threads === 0 || !canUseThreads() ? 0 : 1
+  const times = new Map<string, number>()
+  const done = (index: number, { stepTimes }: Outcome) => {
+    const [key] = entries[index]
+    jobs[index].steps?.forEach((dt, i) => {
+      if (stepTimes[i] !== undefined) times.set(`${key} ${dt}`, stepTimes[i])
+    })
+  }
+  await runJobs(jobs, { threads: oneThread, patience: scenario.patience, fresh: true, progress, done })
+  return (group, dt) => times.get(`${group.timing} ${dt}`) ?? null
+}
+
+function shownRobot(scenario: Scenario, { source, prepared, overlaps }: Subject, name: string): ShownRobot {
+  const [{ robot, drive }, ...others] = prepared.members
+  return {
+    robot: name,
+    source,
+    floating: robot.floating,
+    joints: robot.joints.length,
+    mass: robot.massUsed,
+    size: prepared.scale.size,
+    startPenetration_m: overlaps[0]?.depth ?? 0,
+    startOverlaps: overlaps.map(({ a, b, depth }) => ({ a, b, depth_m: depth })),
+    groundHeight_m: prepared.groundHeight ?? null,
+    others: others.map((other) => other.name ?? other.robot.name),
+    controller: drive?.name ?? 'none',
+    controllerOptions: (plain(scenario.controller?.options) ?? {}) as Record<string, unknown>,
+    controllerWhy: drive?.why ?? 'free bodies have none',
+    warnings: robot.diagnostics.filter(({ severity }) => severity !== 'info').length,
+  }
+}
+
+/** Files may call different robots the same; results tell them apart by their source. A world of bodies has the scenario's name. */
+function uniqueNames(subjects: readonly Subject[], { name }: Scenario): string[] {
+  const names = subjects.map(({ source, prepared }) => (source === BODIES_ONLY ? name : prepared.robot.name))
+  return subjects.map(({ source }, r) =>
     names.indexOf(names[r]) === names.lastIndexOf(names[r]) ? names[r] : `${names[r]} (${source})`,
   )
 }
 
-function result(
-  scenario: Scenario,
-  robot: string,
-  controller: string,
-  { name: model }: ModelChoice,
-  dt: number,
-  run: Outcome,
-  reference: Outcome,
-  stepTime: number | null,
-  scale: RobotScale,
-): { run: RunResult; plots: RunPlots } {
-  const { status, hash, metrics } = run
-  const cost = stepTime === null ? null : stepTime / dt
-  const timedMetrics = metrics && {
-    ...metrics,
-    step_us: stepTime === null ? null : stepTime * 1e6,
-    realTimeFactor: cost === null ? null : 1 / cost,
-  }
+/** A run's result without its cost, and what is drawn of it. */
+interface Drawn {
+  readonly run: RunResult
+  readonly plots: RunPlots
+}
+
+function drawnRun(group: Group, job: Job, run: Outcome, reference: Outcome, { robot: name, controller }: ShownRobot): Drawn {
+  const { variant, scale, scenario, isDrawn } = group
   const { error, tracking } = errorOf(scenario, run, reference, scale)
-  const judged = { model, dt, status, cost, error }
   return {
     run: {
-      robot,
-      controller,
+      robot: name,
+      controller: run.controller || controller,
       controllerPeriod_s: run.controllerPeriod,
-      model,
-      dt,
+      model: job.model.name,
+      dt: job.dt,
       seed: scenario.seed,
-      status,
+      variant: Object.keys(variant.values).length > 0 ? variant.values : null,
+      status: run.status,
       failure: run.failure || null,
-      hash,
-      metrics: timedMetrics && (finite(timedMetrics) as Metrics),
+      hash: run.hash,
+      metrics: run.metrics && (finite(run.metrics) as Metrics),
       controllerMetrics: run.controllerMetrics,
       error,
-      cost,
-      missed: missedLimits(judged, scenario.limits),
+      cost: null,
+      missed: [],
       parameters: run.parameters,
       physical: run.physical,
       solverFailure: run.solverFailure || null,
+      tracking: run.tracking,
+      touched: run.touched,
+      deepestPair: run.deepestPair,
     },
-    plots: { series: run.series, tracking },
+    plots: isDrawn ? { series: run.series, tracking, snapshots: run.snapshots } : { series: null, tracking: null, snapshots: [] },
   }
+}
+
+function withCost(run: RunResult, stepTime: number | null, { limits }: Scenario): RunResult {
+  const known = run.status === 'ok' && stepTime !== null
+  const cost = known ? stepTime / run.dt : null
+  const metrics = run.metrics && {
+    ...run.metrics,
+    step_us: known ? stepTime * 1e6 : null,
+    realTimeFactor: cost === null ? null : 1 / cost,
+  }
+  const timed = { ...run, metrics, cost }
+  return { ...timed, missed: missedLimits(timed, limits) }
 }
 
 function errorOf(
@@ -259,8 +389,8 @@ function finite(metrics: Metrics): unknown {
   return Object.fromEntries(Object.entries(metrics).map(([key, value]) => [key, Number.isFinite(value) ? value : null]))
 }
 
-/** A scenario for people: programs as their text, undefined left out. */
-export function showScenario(scenario: Scenario): ShownScenario {
+/** A scenario for people: programs as their text, undefined left out; a sweep by its values and not by each combination. */
+export function showScenario({ variants: _, ...scenario }: Scenario): ShownScenario {
   return plain(scenario) as ShownScenario
 }
 

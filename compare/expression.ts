@@ -8,7 +8,7 @@
 import type { MathNode } from 'mathjs'
 import { cos, sin } from '../dynamics/index.ts'
 
-/** A parsed expression: structured-cloneable, run by `evaluator`. */
+/** A parsed expression in at most two variables: structured-cloneable, run by `evaluator`. */
 export interface Program {
   readonly text: string
   /** Operation codes in postfix order; `constant` is followed by an index into `constants`. */
@@ -16,9 +16,9 @@ export interface Program {
   readonly constants: readonly number[]
   /** How many numbers the program holds at once. */
   readonly depth: number
-  /** Whether the value changes with t. */
+  /** Whether the value changes with a variable. */
   readonly varies: boolean
-  /** Exponents of mathjs' base units (mass, length, time, ...), angle left out; undefined where the text contains t. */
+  /** Exponents of mathjs' base units (mass, length, time, ...), angle left out; undefined where the text contains a variable. */
   readonly dimensions: readonly number[] | undefined
 }
 
@@ -33,6 +33,9 @@ export const kinds = {
   stiffness: { unit: 'N/m', like: '50 kN/m' },
   damping: { unit: 'N s/m', like: '200 N s/m' },
   energy: { unit: 'J', like: '2 J' },
+  mass: { unit: 'kg', like: '500 g' },
+  density: { unit: 'kg/m^3', like: '700 kg/m^3' },
+  acceleration: { unit: 'm/s^2', like: '9.81 m/s^2' },
 } as const
 export type Kind = keyof typeof kinds
 
@@ -42,7 +45,7 @@ export class ExpressionError extends Error {
 
 const Op = {
   constant: 0,
-  time: 1,
+  first: 1,
   add: 2,
   subtract: 3,
   multiply: 4,
@@ -76,6 +79,7 @@ const Op = {
   ceil: 32,
   sign: 33,
   mod: 34,
+  second: 35,
 } as const
 
 /** Functions that may be called, with how many arguments and the operation that they are. */
@@ -130,13 +134,15 @@ function loadMathjs(): Promise<Mathjs> {
   return loading
 }
 
+/** Variables are plain numbers in SI units: the time, or a place on the ground. */
+export type Variables = readonly [] | readonly ['t'] | readonly ['x', 'y']
+
 /**
- * Parses one expression. In it, `t` is the time as a plain number of seconds where `allowTime` is set; units multiply
- * (`10 cm` is 0.1); `%` behind a number is a hundredth.
+ * Parses one expression. Units multiply (`10 cm` is 0.1); `%` behind a number is a hundredth.
  *
  * @throws ExpressionError that says which part is not understood
  */
-export async function parseExpression(text: string, allowTime = false): Promise<Program> {
+export async function parseExpression(text: string, variables: Variables = []): Promise<Program> {
   if (text.length > longestText) throw new ExpressionError(`is ${text.length} characters long; at most ${longestText} are read`)
   const mathjs = await loadMathjs()
   let tree: MathNode
@@ -145,7 +151,7 @@ export async function parseExpression(text: string, allowTime = false): Promise<
   } catch (error) {
     throw new ExpressionError(`is no expression: ${(error as Error).message}`)
   }
-  return new Compiler(mathjs, text, allowTime).program(tree)
+  return new Compiler(mathjs, text, variables).program(tree)
 }
 
 export function isProgram(value: object): value is Program {
@@ -153,7 +159,7 @@ export function isProgram(value: object): value is Program {
   return Array.isArray(ops) && Array.isArray(constants) && typeof text === 'string'
 }
 
-/** The value of an expression without t, in SI units. */
+/** The value of an expression without variables, in SI units. */
 export function constantOf(program: Program): number {
   return evaluator(program)(0)
 }
@@ -183,16 +189,16 @@ interface Value {
 class Compiler {
   private readonly mathjs: Mathjs
   private readonly text: string
-  private readonly allowTime: boolean
+  private readonly variables: Variables
   private readonly ops: number[] = []
   private readonly constants: number[] = []
   private height = 0
   private depth = 0
 
-  constructor(mathjs: Mathjs, text: string, allowTime: boolean) {
+  constructor(mathjs: Mathjs, text: string, variables: Variables) {
     this.mathjs = mathjs
     this.text = text
-    this.allowTime = allowTime
+    this.variables = variables
   }
 
   program(tree: MathNode): Program {
@@ -225,11 +231,12 @@ class Compiler {
   }
 
   private symbol(name: string): Value {
-    if (name === 't') {
-      if (!this.allowTime) throw new ExpressionError('changes with t, but this number must be constant')
-      this.emit(Op.time, 0)
+    const variable = (this.variables as readonly string[]).indexOf(name)
+    if (variable >= 0) {
+      this.emit(variable === 0 ? Op.first : Op.second, 0)
       return { dimensions: undefined, varies: true }
     }
+    if (name === 't' && this.variables.length === 0) throw new ExpressionError('changes with t, but this number must be constant')
     if (Object.hasOwn(symbols, name)) return this.push(symbols[name], this.plain())
     if (this.mathjs.Unit.isValuelessUnit(name)) {
       const unit = new this.mathjs.Unit(1, name)
@@ -237,8 +244,8 @@ class Compiler {
       if (offset) throw new ExpressionError(`uses the unit "${name}", whose zero is not at zero`)
       return this.push((unit as unknown as { value: number }).value, dimensionsOf(this.mathjs, unit))
     }
-    const known = [...Object.keys(functions), ...Object.keys(symbols)].join(', ')
-    throw new ExpressionError(`holds "${name}", which is neither a unit nor one of ${known}${this.allowTime ? ', t' : ''}`)
+    const known = [...Object.keys(functions), ...Object.keys(symbols), ...this.variables].join(', ')
+    throw new ExpressionError(`holds "${name}", which is neither a unit nor one of ${known}`)
   }
 
   private call(name: string, args: MathNode[]): Value {
@@ -282,7 +289,7 @@ class Compiler {
 
   private powerOf(dimensions: readonly number[], exponent: MathNode): number[] {
     if (dimensions.every((d) => d === 0)) return [...dimensions]
-    const n = evaluator(new Compiler(this.mathjs, this.text, false).program(exponent))(0)
+    const n = evaluator(new Compiler(this.mathjs, this.text, []).program(exponent))(0)
     return dimensions.map((d) => d * n)
   }
 
@@ -307,19 +314,21 @@ class Compiler {
   }
 }
 
-/** The program as a function of t [s]. Allocates its stack once; the same bits in every engine. */
-export function evaluator({ ops, constants, depth }: Program): (t: number) => number {
+/** The program as a function of its variables. Allocates its stack once; the same bits in every engine. */
+export function evaluator({ ops, constants, depth }: Program): (first: number, second?: number) => number {
   const code = Int32Array.from(ops)
   const numbers = Float64Array.from(constants)
   const stack = new Float64Array(Math.max(1, depth))
-  return (t) => {
+  return (first, second = 0) => {
     let top = -1
     for (let i = 0; i < code.length; i++) {
       const op = code[i]
       if (op === Op.constant) {
         stack[++top] = numbers[code[++i]]
-      } else if (op === Op.time) {
-        stack[++top] = t
+      } else if (op === Op.first) {
+        stack[++top] = first
+      } else if (op === Op.second) {
+        stack[++top] = second
       } else if (op === Op.select) {
         top -= 2
         stack[top] = stack[top] !== 0 ? stack[top + 1] : stack[top + 2]

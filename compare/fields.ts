@@ -58,7 +58,7 @@ export const functionOfTime = z
   })
   .transform(async (value, context) => {
     try {
-      return await parseExpression(String(value), true)
+      return await parseExpression(String(value), ['t'])
     } catch (error) {
       context.issues.push({ code: 'custom', input: value, message: `found ${shown(value)}, which ${(error as Error).message}` })
       return z.NEVER
@@ -75,6 +75,7 @@ export const surface = {
   friction: quantity('number', { min: 0 }).optional(),
   restitution: quantity('number', { min: 0, max: 1 }).optional(),
 }
+export const truth = z.boolean({ error: ({ input }) => `found ${shown(input)}, expected true or false` })
 /** Of one surface; how two make a pair is `combine`. */
 export const material = {
   ...surface,
@@ -83,6 +84,7 @@ export const material = {
   stribeckVelocity: quantity('speed', { min: 0 }).optional(),
   stiffness: quantity('stiffness', { above: 0 }).optional(),
   damping: quantity('damping', { min: 0 }).optional(),
+  solvedStaticFriction: truth.optional(),
 }
 export const jointKinds: readonly Kind[] = ['angle', 'length']
 export const jointSpeedKinds: readonly Kind[] = ['angularSpeed', 'speed']

@@ -14,7 +14,7 @@ export const metricDefinitions: Readonly<Record<keyof Metrics, MetricDefinition>
     label: 'Deepest penetration',
     unit: 'm',
     better: 'low',
-    text: 'Largest depth of any collision shape in any fixture, at the start or at the end of any step, by an exact distance query that knows nothing of the contact model.',
+    text: 'Largest depth of any two shapes that may touch, robots, bodies and surroundings, at the start or at the end of any step, by an exact distance query that knows nothing of the contact model.',
   },
   penetrationMean_m: {
     label: 'Mean penetration',
@@ -26,25 +26,25 @@ export const metricDefinitions: Readonly<Record<keyof Metrics, MetricDefinition>
     label: 'Kinetic energy at rest',
     unit: 'J',
     better: 'low',
-    text: 'Mean kinetic energy over the last fifth of the run, if the controller asked every joint to rest all that time. Exact: 0.',
+    text: 'Mean kinetic energy over the last fifth of the run, if the controllers asked every joint to rest all that time. Exact: 0.',
   },
   energyGain_J: {
     label: 'Energy gained',
     unit: 'J',
     better: 'low',
-    text: 'Largest rise above its start of: mechanical energy, less the work of the motors, plus what viscous joints used up. Fixed surroundings can only take energy, so a rise was made by the contact model or the step. Exact: 0.',
+    text: 'Largest rise above its least value before of: mechanical energy, less the work of the motors, plus what viscous joints used up. Rigid contact only takes energy, so a rise was made by the contact model or the step; an elastic contact that gives back what it took shows here too. Exact: 0.',
   },
   stickSlip_m: {
     label: 'Slip while sticking',
     unit: 'm',
     better: 'low',
-    text: 'Sum of tangential speed times dt of a contact point over the steps in which its force lay inside the friction cone by 5 % or more, where Coulomb allows no slip; of the contact with the largest sum. Exact: 0.',
+    text: "Sum of tangential speed times dt of a contact's two sides over the steps in which its force lay inside the friction cone by 5 % or more, where Coulomb allows no slip; of the contact with the largest sum. Exact: 0.",
   },
   coneViolation_N: {
     label: 'Cone violation',
     unit: 'N',
     better: 'low',
-    text: 'Largest distance of a contact force outside its friction cone: friction beyond mu times normal force, or pull. Exact: 0.',
+    text: "Largest distance of a contact force outside its friction cone: friction beyond what the pair's static, sliding, Stribeck and viscous friction allow at that speed, or pull. Impacts are judged apart. Exact: 0.",
   },
   complementarity: {
     label: 'Force at a distance',
@@ -56,13 +56,13 @@ export const metricDefinitions: Readonly<Record<keyof Metrics, MetricDefinition>
     label: 'Momentum error',
     unit: '',
     better: 'low',
-    text: 'Root mean square of |rate of change of linear momentum - weight - contact forces| over the weight: whether the reported forces are those that moved the robot. Floating robots only. Exact: 0.',
+    text: 'Root mean square of the distance between rate of change of linear momentum and weight + contact forces, of each floating robot and body, over their weight: whether the reported forces are those that moved them. Exact: 0.',
   },
   trackingRms_rad: {
     label: 'Tracking, angles',
     unit: 'rad',
     better: 'low',
-    text: "Root mean square distance of turning joints, and of the base's heading, from the controller's targets, at the controller's ticks.",
+    text: "Root mean square distance of turning joints, and of the base's heading, from the controller's targets, at the controller's ticks; of the robot that is compared.",
   },
   trackingRms_m: {
     label: 'Tracking, lengths',
@@ -86,7 +86,7 @@ export const metricDefinitions: Readonly<Record<keyof Metrics, MetricDefinition>
     label: 'Solver failures',
     unit: '',
     better: 'low',
-    text: 'Steps whose solver ended without a valid answer, after every fallback.',
+    text: 'Steps in which a solver ended without a valid answer, after every fallback.',
   },
   fallbacks: { label: 'Fallbacks', unit: '', better: 'low', text: 'Steps in which a declared fallback gave the answer.' },
   step_us: {
@@ -96,4 +96,22 @@ export const metricDefinitions: Readonly<Record<keyof Metrics, MetricDefinition>
     text: 'Mean over the run, controller included, from a pass of its own: one run after the other, no measuring, compiler warmed up, the least of three repetitions.',
   },
   realTimeFactor: { label: 'Speed over real time', unit: '', better: 'high', text: 'Simulated time over computing time.' },
+  impacts: {
+    label: 'Impacts',
+    unit: '',
+    better: null,
+    text: 'Steps in which the model answered a contact by an impact, all at once, and not by a force over the step.',
+  },
+  impactMax_Ns: {
+    label: 'Largest impact',
+    unit: 'N\u00b7s',
+    better: null,
+    text: 'Largest impact of one contact along its normal.',
+  },
+  impactConeViolation_Ns: {
+    label: 'Cone violation of impacts',
+    unit: 'N\u00b7s',
+    better: 'low',
+    text: "Largest distance of one contact's impact outside its friction cone. Exact: 0.",
+  },
 }

@@ -19,6 +19,8 @@ export interface PoolOptions {
   readonly fresh?: boolean
   /** Called as jobs get on: the part of all work that is done, 0 to 1. */
   readonly progress?: (fraction: number) => void
+  /** Called with each outcome when it is there; outcomes are then not kept, and what `runJobs` returns is empty. */
+  readonly done?: (index: number, outcome: Outcome) => void
 }
 
 /** A step that takes longer than this without the controller being to blame has hung [s]. */
@@ -26,6 +28,7 @@ const STEP_PATIENCE = 120
 /** More time for a script to be loaded, which compiles it [s]. */
 const LOADING_PATIENCE = 5
 const WATCH_PERIOD = 100 // ms
+const MANY = 100 // jobs
 
 /** Whether threads can be had: a worker loads JavaScript, so not when this is running from TypeScript sources. */
 export function canUseThreads(): boolean {
@@ -36,25 +39,33 @@ export function canUseThreads(): boolean {
 export async function runJobs(jobs: readonly Job[], options: PoolOptions): Promise<Outcome[]> {
   const threads = options.threads ?? (canUseThreads() ? Math.min(8, availableParallelism()) : 0)
   const fractions = new Float64Array(jobs.length)
-  const weights = jobs.map(({ kind, dt, scenario }) =>
-    kind === 'timing' ? 20000 : (scenario.duration / dt) * (kind === 'reference' ? REFERENCE_REFINEMENT : 2),
+  const weights = jobs.map(({ kind, dt, scenario, steps }) =>
+    kind === 'timing'
+      ? 20000 * (steps?.length ?? 1)
+      : (scenario.duration / dt) * (kind === 'reference' ? REFERENCE_REFINEMENT : 2),
   )
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   const advance = (index: number, fraction: number) => {
     fractions[index] = fraction
     options.progress?.(fractions.reduce((sum, f, i) => sum + f * weights[i], 0) / total)
   }
-  const outcomes: Outcome[] = new Array(jobs.length)
+  const outcomes: Outcome[] = []
+  const keep = (index: number, outcome: Outcome) => {
+    if (options.done) options.done(index, outcome)
+    else outcomes[index] = outcome
+    advance(index, 1)
+  }
   if (threads === 0) {
     const robots: RobotCache = new Map()
     for (let i = 0; i < jobs.length; i++) {
-      outcomes[i] = await doJob(jobs[i], { robots, progress: (fraction) => advance(i, fraction) })
-      advance(i, 1)
+      keep(i, await doJob(jobs[i], { robots, progress: (fraction) => advance(i, fraction) }))
     }
     return outcomes
   }
-  // the longest first, so that no thread is left with one at the end
-  const queue = jobs.map((_, i) => i).sort((a, b) => weights[b] - weights[a] || a - b)
+  // the longest first, so that no thread is left with one at the end; of many in their order, so that what belongs together is
+  // there together
+  const queue = jobs.map((_, i) => i)
+  if (jobs.length <= MANY) queue.sort((a, b) => weights[b] - weights[a] || a - b)
   const lane = async () => {
     let thread: Thread | undefined
     for (let index = queue.shift(); index !== undefined; index = queue.shift()) {
@@ -63,8 +74,7 @@ export async function runJobs(jobs: readonly Job[], options: PoolOptions): Promi
         await thread?.end()
         thread = new Thread()
       }
-      outcomes[i] = await thread.run(i, jobs[i], options.patience, (fraction) => advance(i, fraction))
-      advance(i, 1)
+      keep(i, await thread.run(i, jobs[i], options.patience, (fraction) => advance(i, fraction)))
     }
     await thread?.end()
   }

@@ -4,7 +4,7 @@
  */
 import { evaluator, type Program } from './expression.ts'
 import type { ClosedForm } from './scenario.ts'
-import { angleBetween, place, type Trajectory } from './trajectory.ts'
+import { angleBetween, place, type Trajectory, type TrajectoryPart } from './trajectory.ts'
 
 /** The reference step is the smallest of the scenario's steps over this. */
 export const REFERENCE_REFINEMENT = 16
@@ -17,8 +17,10 @@ const SMALLEST_HEIGHT = 0.01 // of the robot's size, times its weight: an energy
 export interface RobotScale {
   /** Diagonal of the box around the robot's collision shapes at its start [m]. */
   readonly size: number
-  /** [N] */
+  /** Of everything that moves [N]. */
   readonly weight: number
+  /** Sizes of the others in the world, in their order [m]. */
+  readonly others?: readonly number[]
 }
 
 /** Errors of one run. null where there was nothing to compare with; `note` says why. */
@@ -27,7 +29,7 @@ export interface RunError {
   readonly penetration_m: number
   /** Largest, over all tracked quantities, of the root mean square difference over the quantity's scale. */
   readonly tracking: number | null
-  /** Which quantity that was: `base position`, `base orientation`, or a joint's name. */
+  /** Which quantity that was: `base position`, `base orientation` or a joint's name; of the others with their name and a slash before it. */
   readonly trackingOf: string
   /** Root mean square difference of the mechanical energy over its scale. */
   readonly energy: number | null
@@ -39,10 +41,11 @@ export interface RunError {
   readonly note: string
 }
 
-/** A run's tracking error over time, for plots: the error of the worst quantity, as a fraction of its scale. */
+/** A run's errors over time, for plots: of the worst quantity, and of the energy, each as a fraction of its scale. */
 export interface ErrorSeries {
   readonly t: readonly number[]
   readonly tracking: readonly number[]
+  readonly energy: readonly number[]
 }
 
 interface Quantity {
@@ -59,9 +62,9 @@ interface Quantity {
  *
  * Tracked quantities and their scales: the base's position (largest distance from its start in the reference, at least a
  * tenth of the robot's size), its orientation (largest rotation from its start, at least 0.1 rad), and each joint
- * (largest distance from its start, at least 0.1 rad, or a tenth of the size if it slides). The energy's scale is the
- * largest kinetic energy plus the range of the potential energy in the reference, at least the robot's weight lifted by
- * a hundredth of its size.
+ * (largest distance from its start, at least 0.1 rad, or a tenth of the size if it slides); the same of each companion and body
+ * in the world. The energy's scale is the largest kinetic energy plus the range of the potential energy in the reference, at
+ * least the weight lifted by a hundredth of the robot's size.
  */
 export function errorsOf(
   run: Trajectory,
@@ -73,7 +76,7 @@ export function errorsOf(
   const sums = new Float64Array(quantities.length)
   const energyOf = energyDifference(run, reference, exact?.energy)
   const energyScale = energyScaleOf(reference, scale)
-  const series = { t: [] as number[], tracking: [] as number[] }
+  const series = { t: [] as number[], tracking: [] as number[], energy: [] as number[] }
   let energySum = 0
   let count = 0
   for (let row = 0; row < run.t.length; row++) {
@@ -85,9 +88,11 @@ export function errorsOf(
       sums[i] += e * e
       worst = Math.max(worst, Math.abs(e))
     })
-    energySum += energyOf(row, at.row, at.fraction) ** 2
+    const energy = energyOf(row, at.row, at.fraction)
+    energySum += energy * energy
     series.t.push(run.t[row])
     series.tracking.push(worst)
+    series.energy.push(Math.abs(energy) / energyScale)
     count++
   }
   const rms = Array.from(sums, (sum) => Math.sqrt(sum / count))
@@ -106,9 +111,30 @@ export function errorsOf(
   return { error, series }
 }
 
-function quantitiesOf(run: Trajectory, reference: Trajectory, { size }: RobotScale, exact?: ClosedForm): Quantity[] {
-  const quantities: Quantity[] = []
+function quantitiesOf(run: Trajectory, reference: Trajectory, { size, others = [] }: RobotScale, exact?: ClosedForm): Quantity[] {
   const rows = reference.t.length
+  const own = quantitiesOfPart(run, reference, { rows, size, prefix: '', times: run.t, exact })
+  const rest = reference.others.map((part, i) =>
+    quantitiesOfPart(run.others[i], part, { rows, size: others[i] ?? size, prefix: `${part.name}/`, times: run.t }),
+  )
+  return [...own, ...rest.flat()]
+}
+
+interface PartContext {
+  readonly rows: number
+  readonly size: number
+  readonly prefix: string
+  /** Of the run's rows. */
+  readonly times: readonly number[]
+  readonly exact?: ClosedForm
+}
+
+function quantitiesOfPart(
+  run: TrajectoryPart,
+  reference: TrajectoryPart,
+  { rows, size, prefix, times, exact }: PartContext,
+): Quantity[] {
+  const quantities: Quantity[] = []
   const largest = (of: (row: number) => number) => {
     let most = 0
     for (let row = 0; row < rows; row++) most = Math.max(most, of(row))
@@ -117,37 +143,37 @@ function quantitiesOf(run: Trajectory, reference: Trajectory, { size }: RobotSca
   if (reference.position.length > 0) {
     const { position, orientation } = reference
     const coordinates = [exact?.x, exact?.y, exact?.z].map((program) => program && evaluator(program))
+    const difference = new Float64Array(3)
     quantities.push({
-      name: 'base position',
+      name: `${prefix}base position`,
       unit: 'm',
       scale: Math.max(
         SMALLEST_LENGTH * size,
-        largest((row) => Math.hypot(...[0, 1, 2].map((k) => position[3 * row + k] - position[k]))),
-      ),
-      difference: (row, refRow, fraction) =>
-        Math.hypot(
-          ...[0, 1, 2].map((k) => {
-            const right = coordinates[k]?.(run.t[row]) ?? between(position, 3, k, refRow, fraction)
-            return run.position[3 * row + k] - right
-          }),
+        largest((row) =>
+          Math.hypot(position[3 * row] - position[0], position[3 * row + 1] - position[1], position[3 * row + 2] - position[2]),
         ),
+      ),
+      difference: (row, refRow, fraction) => {
+        for (let k = 0; k < 3; k++) {
+          const right = coordinates[k]?.(times[row]) ?? between(position, 3, k, refRow, fraction)
+          difference[k] = run.position[3 * row + k] - right
+        }
+        return Math.hypot(difference[0], difference[1], difference[2])
+      },
     })
+    const blended = new Float64Array(4)
     quantities.push({
-      name: 'base orientation',
+      name: `${prefix}base orientation`,
       unit: 'rad',
       scale: Math.max(
         SMALLEST_ANGLE,
         largest((row) => angleBetween(orientation, row, orientation, 0)),
       ),
       difference: (row, refRow, fraction) => {
-        const blended = [0, 1, 2, 3].map((k) => between(orientation, 4, k, refRow, fraction))
-        const norm = Math.hypot(...blended)
-        return angleBetween(
-          run.orientation,
-          row,
-          blended.map((c) => c / norm),
-          0,
-        )
+        for (let k = 0; k < 4; k++) blended[k] = between(orientation, 4, k, refRow, fraction)
+        const norm = Math.hypot(blended[0], blended[1], blended[2], blended[3])
+        for (let k = 0; k < 4; k++) blended[k] /= norm
+        return angleBetween(run.orientation, row, blended, 0)
       },
     })
   }
@@ -157,14 +183,14 @@ function quantitiesOf(run: Trajectory, reference: Trajectory, { size }: RobotSca
     const right = program && evaluator(program)
     const { angles } = reference
     quantities.push({
-      name,
+      name: prefix + name,
       unit: reference.turns[j] ? 'rad' : 'm',
       scale: Math.max(
         reference.turns[j] ? SMALLEST_ANGLE : SMALLEST_LENGTH * size,
         largest((row) => Math.abs(angles[n * row + j] - angles[j])),
       ),
       difference: (row, refRow, fraction) =>
-        run.angles[n * row + j] - (right?.(run.t[row]) ?? between(angles, n, j, refRow, fraction)),
+        run.angles[n * row + j] - (right?.(times[row]) ?? between(angles, n, j, refRow, fraction)),
     })
   })
   return quantities

@@ -1,39 +1,69 @@
-/** From a scenario to a world: the robot, its surroundings, its start, its controller. */
+/** From a scenario to a world: what moves in it, its surroundings, their starts and controllers. */
 import { basename, dirname, isAbsolute, resolve } from 'node:path'
-import { lowestPoint, type PlacedShape, supportPoint } from '../contact/geometry/index.ts'
+import { type PlacedShape, supportPoint } from '../contact/geometry/index.ts'
 import { loadController } from '../control/files.ts'
 import { type Controller, type ControllerLoop, createControllerLoop, defaultControllerFor } from '../control/index.ts'
-import { cos, createData, createState, kinematics, mulMatrix3, rotateTransposed3, sin } from '../dynamics/index.ts'
 import { isOwnRobot, loadOwnRobot, loadRobotFile } from '../robots/files.ts'
-import type { Robot } from '../robots/index.ts'
+import { createFreeBody, type Robot } from '../robots/index.ts'
 import { World } from '../simulation/index.ts'
 import { createBuiltIn } from './controllers.ts'
-import { PenetrationMeter } from './penetration.ts'
+import { type Overlap, PenetrationMeter, SMALLEST_OVERLAP } from './penetration.ts'
+import { Random } from './random.ts'
 import type { RobotScale } from './reference.ts'
-import { type ModelChoice, materialize, type Scenario } from './scenario.ts'
+import { type BodyChoice, type ControllerChoice, type ModelChoice, materialize, type Scenario, type Vector } from './scenario.ts'
+import { SetupError } from './setupError.ts'
+import { surfaceOf } from './shapeFields.ts'
+import { liftOut, listed, lowestOf, placedShapes, placesAt, type StartState, startOf } from './start.ts'
+import { fixturesOf, solidOf } from './surroundings.ts'
 
-/** What a run needs besides its model and its step. */
-export interface Prepared {
+export { SetupError } from './setupError.ts'
+
+/** Something that moves, at its start. */
+export interface Member extends StartState {
+  /** undefined: the robot's own. */
+  readonly name: string | undefined
   readonly robot: Robot
+  /** Who drives it, if anybody does. */
+  readonly drive: Drive | undefined
+}
+
+/** A controller that is not loaded yet: a script's top level may do anything. */
+export interface Drive {
+  /** undefined: the robot's default. */
+  readonly choice: ControllerChoice | undefined
+  readonly name: string
+  /** Why this one, if nobody chose it. */
+  readonly why: string
+}
+
+/** What a run needs besides its controllers, its model and its step. */
+export interface PreparedWorld {
+  /** The robot that is compared, or the first body where there is none. */
+  readonly robot: Robot
+  /** All that moves, that robot first. */
+  readonly members: readonly Member[]
   readonly fixtures: readonly PlacedShape[]
-  readonly q: Float64Array
-  readonly v: Float64Array
+  /** Height of the ground, if there is one [m]. */
+  readonly groundHeight: number | undefined
   readonly scale: RobotScale
-  readonly controller: PreparedController
+}
+
+export interface Prepared extends PreparedWorld {
+  /** Of each member. */
+  readonly controllers: readonly (PreparedController | undefined)[]
 }
 
 export interface PreparedController {
   readonly name: string
   readonly controller: Controller
   readonly options: Readonly<Record<string, unknown>>
-  /** Why this one, if nobody chose it. */
-  readonly why: string
 }
 
-/** A scenario that asks for something that its robot does not have. */
-export class SetupError extends Error {
-  override name = 'SetupError'
-}
+/** What stands for the robot where a scenario has bodies only. */
+export const BODIES_ONLY = ''
+
+/** The robots that a scenario compares, one world each. */
+export const subjectsOf = ({ robots }: Scenario): readonly string[] => (robots.length > 0 ? robots : [BODIES_ONLY])
 
 /** A robot by path, or by name if it is one of our own, with what xacro is given for its arguments. */
 export async function loadRobotBySource(
@@ -50,77 +80,186 @@ export function resolveBeside(file: string | undefined, source: string): string 
   return resolve(dirname(file), source)
 }
 
+/** The scenario of a file with every path in it made absolute, those of its variants too. */
+export function resolvePaths(scenario: Scenario, file: string): Scenario {
+  const controller = (choice: ControllerChoice | undefined) =>
+    choice?.file === undefined ? choice : { ...choice, file: resolve(dirname(file), choice.file) }
+  const shape = <T extends object>(choice: T): T =>
+    'file' in choice && typeof choice.file === 'string' ? { ...choice, file: resolve(dirname(file), choice.file) } : choice
+  return {
+    ...scenario,
+    robots: scenario.robots.map((robot) => resolveBeside(file, robot)),
+    controller: controller(scenario.controller),
+    companions: scenario.companions.map((companion) => ({
+      ...companion,
+      robot: resolveBeside(file, companion.robot),
+      controller: controller(companion.controller),
+    })),
+    bodies: scenario.bodies.map((body) => ({ ...body, shape: shape(body.shape) })),
+    obstacles: scenario.obstacles.map((obstacle) => ({ ...obstacle, shape: shape(obstacle.shape) })),
+    variants: scenario.variants.map((variant) => ({ ...variant, scenario: resolvePaths(variant.scenario, file) })),
+  }
+}
+
 /** The robots that a thread has read, by source and base: reading one with large meshes may take longer than a run. */
 export type RobotCache = Map<string, Promise<Robot>>
 
-/** The robot, where it starts and what it stands on. @throws SetupError or RobotError */
-export async function prepareRobot(
-  scenario: Scenario,
-  source: string,
-  cache: RobotCache = new Map(),
-): Promise<Omit<Prepared, 'controller'>> {
-  const { base, xacro } = scenario
-  const key = JSON.stringify([base, xacro, source])
-  const loading = cache.get(key) ?? loadRobotBySource(source, base, xacro)
-  cache.set(key, loading)
-  const robot = withMaterials(await loading, scenario)
-  const { q, v } = startOf(scenario, robot)
-  return { robot, fixtures: fixturesOf(scenario), q, v, scale: scaleOf(robot, q) }
+/**
+ * What moves, where it starts and what it stands on.
+ *
+ * @param source one of `subjectsOf(scenario)`
+ * @throws SetupError or RobotError
+ */
+export async function prepareWorld(scenario: Scenario, source: string, cache: RobotCache = new Map()): Promise<PreparedWorld> {
+  const read = async (path: string, base: Scenario['base'], xacro: Scenario['xacro']) => {
+    const key = JSON.stringify([base, xacro, path])
+    const loading = cache.get(key) ?? loadRobotBySource(path, base, xacro)
+    cache.set(key, loading)
+    return underGravity(await loading, scenario.gravity)
+  }
+  const own = source === BODIES_ONLY ? undefined : withMaterials(await read(source, scenario.base, scenario.xacro), scenario)
+  const groundHeight = scenario.ground && (own === undefined ? scenario.ground.height : groundUnder(own, scenario))
+  const fixtures = fixturesOf(scenario, groundHeight)
+  const { perturb, seed } = scenario
+  const members: Member[] = []
+  const add = (name: string | undefined, robot: Robot, field: string, start: Scenario['start'], drive: Drive | undefined) => {
+    // a stream of numbers each: one more body does not change where the others start
+    const random = perturb && { by: perturb, random: new Random(seed, members.length) }
+    const begin = startOf(robot, start, { field, ground: groundHeight ?? 0, perturb: random })
+    if (begin.isSetDown && fixtures.some(({ shape }) => shape.type !== 'halfspace')) liftOut(robot, begin.q, fixtures)
+    members.push({ name, robot, drive, ...begin })
+  }
+  if (own !== undefined) add(undefined, own, 'start', scenario.start, driveOf(scenario.controller, own))
+  for (const { name, robot: path, base, xacro, start, controller } of scenario.companions) {
+    const robot = await read(path, base, xacro)
+    add(name, robot, `companions.${name}`, start, driveOf(controller, robot))
+  }
+  for (const body of scenario.bodies) {
+    const start = { ...body, joints: {}, jointVelocities: {} }
+    add(body.name, freeBodyOf(body, scenario.gravity), `bodies.${body.name}`, start, undefined)
+  }
+  const { robot } = members[0]
+  return { robot, members, fixtures, groundHeight, scale: scaleOf(members) }
 }
 
-/** All that a run needs; loads the controller, which runs its top level. @throws SetupError, RobotError or ControllerError */
-export async function prepare(scenario: Scenario, source: string): Promise<Prepared> {
-  const prepared = await prepareRobot(scenario, source)
-  return { ...prepared, controller: await prepareController(scenario, prepared.robot) }
+/** How far below the lowest point of a robot that is bolted down the default ground lies, where it would reach into it [m]. */
+const CLEARANCE = 0.01
+
+/**
+ * Height of the ground [m]. Arms are drawn with their base at the origin, and many reach below it at home; in a ground that
+ * nobody asked for they would be stuck, whatever the model.
+ */
+function groundUnder(robot: Robot, scenario: Scenario): number {
+  const { ground, start } = scenario
+  const { height, isDefault } = ground as NonNullable<Scenario['ground']>
+  if (!isDefault || robot.floating || start.position !== undefined || start.rpy !== undefined) return height
+  const shapes = robot.shapes.filter(({ body }) => body > 0)
+  if (shapes.length === 0) return height
+  const { q } = startOf(robot, start, { field: 'start', ground: 0 })
+  const lowest = lowestOf({ ...robot, shapes }, q)
+  return lowest < height - SMALLEST_OVERLAP ? lowest - CLEARANCE : height
 }
 
+/** All that a run needs; loads the controllers, which runs their top levels. @throws SetupError, RobotError or ControllerError */
+export async function prepare(scenario: Scenario, source: string, cache?: RobotCache): Promise<Prepared> {
+  return withControllers(scenario, await prepareWorld(scenario, source, cache))
+}
+
+/** Loads scripts, which runs their top levels. @throws ControllerError */
+export async function withControllers(scenario: Scenario, prepared: PreparedWorld): Promise<Prepared> {
+  const controllers: (PreparedController | undefined)[] = []
+  for (const { robot, drive } of prepared.members) controllers.push(drive && (await loadDrive(scenario, robot, drive)))
+  return { ...prepared, controllers }
+}
+
+async function loadDrive({ seed, duration }: Scenario, robot: Robot, { choice, name }: Drive): Promise<PreparedController> {
+  if (choice === undefined) return { name, controller: defaultControllerFor(robot), options: {} }
+  const { builtIn, file, options } = choice
+  if (builtIn !== undefined) return { name, controller: createBuiltIn(builtIn, options, duration), options }
+  return { name, controller: await loadController(file as string), options: { seed, ...(materialize(options) as object) } }
+}
+
+/** What a robot's controller will be called, without loading it. */
+function driveOf(choice: ControllerChoice | undefined, robot: Robot): Drive {
+  if (choice !== undefined) return { choice, name: choice.builtIn ?? basename(choice.file as string), why: '' }
+  const why = 'the default for this robot'
+  if (robot.name === 'diffdrive') return { choice, name: 'unicycle on a figure eight', why }
+  if (robot.name === 'humanoid') return { choice, name: 'drive-and-wave', why }
+  return { choice, name: 'hold', why }
+}
+
+/** The world, and the controller loop of each of its robots; `loop` is that of the robot that is compared. */
 export function createWorld(
   scenario: Scenario,
-  { robot, fixtures, q, v, controller }: Prepared,
+  { members, fixtures, controllers }: Prepared,
   { name, options }: ModelChoice,
   dt: number,
   heartbeat?: Int32Array,
-): { world: World; loop: ControllerLoop } {
-  const loop = createControllerLoop(controller.controller, robot, {
-    name: controller.name,
-    options: controller.options,
-    heartbeat,
-  })
-  const { physical, integrator, combine } = scenario
+): { world: World; loop: ControllerLoop | undefined; loops: readonly (ControllerLoop | undefined)[] } {
+  const loops = controllers.map(
+    (driver, i) =>
+      driver &&
+      createControllerLoop(driver.controller, members[i].robot, { name: driver.name, options: driver.options, heartbeat }),
+  )
+  const { physical, integrator, combine, selfCollision } = scenario
   const world = new World({
-    robot,
+    robots: members.map(({ name, robot, q, v, R, p }, i) => ({ name, robot, q, v, R, p, controller: loops[i] })),
     fixtures,
     contactModel: name,
     contactOptions: options,
     physical,
     materials: combine,
+    selfCollision,
     dt,
     integrator,
-    controller: loop,
-    q,
-    v,
   })
-  return { world, loop }
+  return { world, loop: loops[0], loops }
 }
 
-/** Builds every contact model once, so that an option that a model does not know ends the command before anything runs. */
-export function checkModels(scenario: Scenario, prepared: Omit<Prepared, 'controller'>): void {
-  const controller = { name: 'none', why: '', controller: createBuiltIn('none', {}, scenario.duration), options: {} }
-  for (const model of scenario.models) {
-    try {
-      createWorld(scenario, { ...prepared, controller }, model, scenario.dt[0])
-    } catch (error) {
-      if (error instanceof RangeError) throw new SetupError(`models: ${error.message}`)
-      throw error
-    }
+/** A world without controllers. @throws SetupError for what a contact model or the world refuses */
+function worldAtRest(scenario: Scenario, prepared: PreparedWorld, model: ModelChoice): World {
+  try {
+    return createWorld(scenario, { ...prepared, controllers: prepared.members.map(() => undefined) }, model, scenario.dt[0]).world
+  } catch (error) {
+    if (error instanceof RangeError || (error as Error).name === 'GeometryError')
+      throw new SetupError(`models: ${model.name}: ${(error as Error).message}`)
+    throw error
   }
 }
 
-/** How deep the robot stands in its surroundings before the first step [m]. */
-export function startPenetration({ robot, fixtures, q }: Omit<Prepared, 'controller'>): number {
-  const meter = new PenetrationMeter(robot.shapes, fixtures)
-  meter.measure(placesAt(robot, q))
-  return meter.deepest[0]
+/**
+ * Builds every contact model once, so that an option that a model does not know ends the command before anything runs.
+ *
+ * @returns what overlaps at the start, deepest first; no contact model can make that good
+ */
+export function checkWorlds(scenario: Scenario, prepared: PreparedWorld): readonly Overlap[] {
+  let overlaps: readonly Overlap[] = []
+  scenario.models.forEach((model, i) => {
+    const world = worldAtRest(scenario, prepared, model)
+    if (i > 0) return
+    const meter = new PenetrationMeter(world)
+    meter.measure(placesAt(world.robot, world.state.q))
+    overlaps = meter.overlaps()
+  })
+  return overlaps
+}
+
+function underGravity(robot: Robot, gravity: Vector | undefined): Robot {
+  if (gravity === undefined) return robot
+  return { ...robot, model: { ...robot.model, gravity: Float64Array.of(0, 0, 0, ...gravity) } }
+}
+
+function freeBodyOf(body: BodyChoice, gravity: Vector | undefined): Robot {
+  const { name, shape, mass, density, centerOfMass, inertia } = body
+  const where = `bodies: "${name}"`
+  try {
+    const solid = solidOf(shape, where)
+    return createFreeBody({ name, shape: solid, mass, density, centerOfMass, inertia, gravity, ...surfaceOf(body) })
+  } catch (error) {
+    if (error instanceof RangeError || (error as Error).name === 'GeometryError')
+      throw new SetupError(`${where}: ${(error as Error).message}`)
+    throw error
+  }
 }
 
 function withMaterials(robot: Robot, { materials }: Scenario): Robot {
@@ -131,125 +270,29 @@ function withMaterials(robot: Robot, { materials }: Scenario): Robot {
         `materials.${link}: "${robot.name}" has no link "${link}" with a collision shape; it has ${listed(links)}`,
       )
   }
+  if (Object.keys(materials).length === 0) return robot
   const shapes = robot.shapes.map((shape) =>
     Object.hasOwn(materials, shape.link) ? { ...shape, ...materials[shape.link] } : shape,
   )
   return { ...robot, shapes }
 }
 
-/** The ground and the boxes of a scenario. */
-export function fixturesOf({ ground, boxes }: Scenario): PlacedShape[] {
-  const R = () => new Float64Array([1, 0, 0, 0, 1, 0, 0, 0, 1])
-  const fixtures: PlacedShape[] = boxes.map(({ name, size, position, rpy, ...surface }) => ({
-    name,
-    body: 0,
-    shape: { type: 'box', size },
-    R: rotationOfRpy(rpy),
-    p: Float64Array.from(position),
-    ...surface,
-  }))
-  if (ground) {
-    const { height, ...surface } = ground
-    fixtures.unshift({
-      name: 'ground',
-      body: 0,
-      shape: { type: 'halfspace', normal: [0, 0, 1], offset: height },
-      R: R(),
-      p: new Float64Array(3),
-      ...surface,
-    })
+/** Of each member its size, and what all of them weigh. */
+function scaleOf(members: readonly Member[]): RobotScale {
+  const sizes = members.map(({ robot, q }) => sizeOf(robot, q))
+  let weight = 0
+  for (const {
+    robot: { model },
+  } of members) {
+    let mass = 0
+    for (let i = 1; i < model.nb; i++) mass += model.I[i][0]
+    weight += mass * Math.hypot(model.gravity[3], model.gravity[4], model.gravity[5])
   }
-  return fixtures
+  return { size: sizes[0], weight, others: sizes.slice(1) }
 }
 
-/** Roll, pitch, yaw about fixed axes, as in URDF: Rz(yaw) Ry(pitch) Rx(roll), row-major. */
-export function rotationOfRpy([roll, pitch, yaw]: readonly [number, number, number]): Float64Array {
-  const [cr, sr, cp, sp, cy, sy] = [cos(roll), sin(roll), cos(pitch), sin(pitch), cos(yaw), sin(yaw)]
-  const R = new Float64Array(9)
-  const Rzy = Float64Array.from([cy * cp, -sy, cy * sp, sy * cp, cy, sy * sp, -sp, 0, cp])
-  mulMatrix3(R, Rzy, Float64Array.from([1, 0, 0, 0, cr, -sr, 0, sr, cr]))
-  return R
-}
-
-/** Home, with what the scenario states put in; a floating base whose place is not stated is set on the ground. */
-function startOf({ start, ground }: Scenario, robot: Robot): { q: Float64Array; v: Float64Array } {
-  const q = robot.home.slice()
-  const v = new Float64Array(robot.model.nv)
-  const names = robot.joints.map(({ name }) => name)
-  const jointNamed = (field: string, name: string) => {
-    const joint = robot.joints[names.indexOf(name)]
-    if (joint === undefined)
-      throw new SetupError(`start.${field}.${name}: "${robot.name}" has no moving joint "${name}"; it has ${listed(names)}`)
-    return joint
-  }
-  for (const [name, value] of Object.entries(start.joints)) q[jointNamed('joints', name).qIndex] = value
-  for (const [name, value] of Object.entries(start.jointVelocities)) v[jointNamed('jointVelocities', name).vIndex] = value
-
-  const { position, rpy, linearVelocity, angularVelocity } = start
-  const stated = Object.entries({ position, rpy, linearVelocity, angularVelocity }).find(([, value]) => value !== undefined)
-  if (!robot.floating) {
-    if (stated)
-      throw new SetupError(`start.${stated[0]}: the base of "${robot.name}" is fixed; set base: floating, or leave it out`)
-    return { q, v }
-  }
-  if (position) q.set(position)
-  if (rpy) quaternionOfRpy(q, rpy)
-  if (!position) q[2] += (ground?.height ?? 0) - lowestOf(robot, q)
-  if (linearVelocity || angularVelocity) {
-    const R = rotationOfRpy(rpy ?? [0, 0, 0])
-    if (!rpy) rotationOfBase(robot, q, R)
-    rotateTransposed3(v.subarray(0, 3), R, Float64Array.from(angularVelocity ?? [0, 0, 0]))
-    rotateTransposed3(v.subarray(3, 6), R, Float64Array.from(linearVelocity ?? [0, 0, 0]))
-  }
-  return { q, v }
-}
-
-function quaternionOfRpy(q: Float64Array, [roll, pitch, yaw]: readonly [number, number, number]): void {
-  const [cr, sr, cp, sp, cy, sy] = [cos(roll / 2), sin(roll / 2), cos(pitch / 2), sin(pitch / 2), cos(yaw / 2), sin(yaw / 2)]
-  q[3] = sr * cp * cy - cr * sp * sy
-  q[4] = cr * sp * cy + sr * cp * sy
-  q[5] = cr * cp * sy - sr * sp * cy
-  q[6] = cr * cp * cy + sr * sp * sy
-}
-
-function placesAt(robot: Robot, q: Float64Array) {
-  const state = createState(robot.model)
-  state.q.set(q)
-  const data = createData(robot.model)
-  kinematics(robot.model, state, data)
-  return data
-}
-
-function rotationOfBase(robot: Robot, q: Float64Array, out: Float64Array): void {
-  out.set(placesAt(robot, q).R_WB[1])
-}
-
-/** Every shape's place in the world at q, as [R, p]. */
-function placedShapes(robot: Robot, q: Float64Array) {
-  const { R_WB, p_WB } = placesAt(robot, q)
-  return robot.shapes.map(({ shape, body, R, p }) => {
-    const RW = new Float64Array(9)
-    mulMatrix3(RW, R_WB[body], R)
-    const B = R_WB[body]
-    const pW = Float64Array.from([0, 1, 2], (i) => p_WB[body][i] + B[3 * i] * p[0] + B[3 * i + 1] * p[1] + B[3 * i + 2] * p[2])
-    return { shape, R: RW, p: pW }
-  })
-}
-
-/** Height of the lowest collision point, or of the base where the robot has no shapes [m]. */
-function lowestOf(robot: Robot, q: Float64Array): number {
-  if (robot.shapes.length === 0) return q[2]
-  const point = new Float64Array(3)
-  let lowest = Infinity
-  for (const { shape, R, p } of placedShapes(robot, q)) {
-    lowestPoint(shape, R, p, point)
-    lowest = Math.min(lowest, point[2])
-  }
-  return lowest
-}
-
-function scaleOf(robot: Robot, q: Float64Array): RobotScale {
-  const { model } = robot
+/** Diagonal of the box around its collision shapes and bodies, at least 1 cm [m]. */
+function sizeOf(robot: Robot, q: Float64Array): number {
   const [low, high] = [new Float64Array(3).fill(Infinity), new Float64Array(3).fill(-Infinity)]
   const widen = (point: Float64Array) => {
     for (let k = 0; k < 3; k++) {
@@ -267,32 +310,5 @@ function scaleOf(robot: Robot, q: Float64Array): RobotScale {
     }
   }
   placesAt(robot, q).p_WB.slice(1).forEach(widen)
-  let mass = 0
-  for (let i = 1; i < model.nb; i++) mass += model.I[i][0]
-  const size = Math.max(0.01, Math.hypot(high[0] - low[0], high[1] - low[1], high[2] - low[2]))
-  return { size, weight: mass * Math.hypot(model.gravity[3], model.gravity[4], model.gravity[5]) }
-}
-
-/** Loads a script, which runs its top level. @throws ControllerError */
-export async function prepareController(scenario: Scenario, robot: Robot): Promise<PreparedController> {
-  const { controller, seed, duration } = scenario
-  const { name, why } = controllerName(scenario, robot)
-  if (controller === undefined) return { name, why, controller: defaultControllerFor(robot), options: {} }
-  const { builtIn, file, options } = controller
-  if (builtIn !== undefined) return { name, why, controller: createBuiltIn(builtIn, options, duration), options }
-  return { name, why, controller: await loadController(file as string), options: { seed, ...(materialize(options) as object) } }
-}
-
-/** What a robot's controller will be called, without loading it: a script's top level may do anything. */
-export function controllerName({ controller }: Scenario, robot: Robot): { name: string; why: string } {
-  if (controller !== undefined) return { name: controller.builtIn ?? basename(controller.file as string), why: '' }
-  const why = 'the default for this robot'
-  if (robot.name === 'diffdrive') return { name: 'unicycle on a figure eight', why }
-  if (robot.name === 'humanoid') return { name: 'drive-and-wave', why }
-  return { name: 'hold', why }
-}
-
-function listed(names: readonly string[]): string {
-  const unique = [...new Set(names)]
-  return unique.length > 12 ? `${unique.slice(0, 12).join(', ')} and ${unique.length - 12} more` : unique.join(', ') || 'none'
+  return Math.max(0.01, Math.hypot(high[0] - low[0], high[1] - low[1], high[2] - low[2]))
 }

@@ -1,8 +1,9 @@
 import type { World } from '../simulation/index.ts'
 
-/** Where a robot was, at equal distances in time. Row i is at t[i]. Structured-cloneable. */
-export interface Trajectory {
-  readonly t: readonly number[]
+/** Where one robot or body was. */
+export interface TrajectoryPart {
+  /** '' for the robot that is compared; a companion's or body's own. */
+  readonly name: string
   /** Names of the joints. */
   readonly joints: readonly string[]
   /** Which of them turn; the others slide. */
@@ -12,33 +13,37 @@ export interface Trajectory {
   readonly orientation: readonly number[]
   /** Joint positions [rad, m], one per joint a row. */
   readonly angles: readonly number[]
-  /** Kinetic and potential energy [J]. */
-  readonly kinetic: readonly number[]
-  readonly potential: readonly number[]
 }
 
-type Writable = { -readonly [K in keyof Trajectory]: Trajectory[K] extends readonly (infer T)[] ? T[] : Trajectory[K] }
+/** Where the robot that is compared was, and all else that moved, at equal distances in time. Row i is at t[i]. Structured-cloneable. */
+export interface Trajectory extends TrajectoryPart {
+  readonly t: readonly number[]
+  /** Kinetic and potential energy of everything [J]. */
+  readonly kinetic: readonly number[]
+  readonly potential: readonly number[]
+  readonly others: readonly TrajectoryPart[]
+}
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E extends number)[] ? E[] : T[K] }
 
 /** Writes down a world's trajectory, every so many steps. */
 export class TrajectoryRecorder {
-  private readonly rows: Writable
+  private readonly rows: Writable<Omit<Trajectory, keyof TrajectoryPart | 'others'>> = { t: [], kinetic: [], potential: [] }
+  private readonly parts: readonly Writable<TrajectoryPart>[]
   private readonly world: World
   private readonly every: number
 
   constructor(world: World, every: number) {
-    const { joints } = world.robot
     this.world = world
     this.every = every
-    this.rows = {
-      t: [],
-      joints: joints.map(({ name }) => name),
+    this.parts = world.robots.map(({ name, robot: { joints } }, i) => ({
+      name: i === 0 ? '' : name,
+      joints: joints.map((joint) => joint.name),
       turns: joints.map(({ type }) => type !== 'prismatic'),
       position: [],
       orientation: [],
       angles: [],
-      kinetic: [],
-      potential: [],
-    }
+    }))
   }
 
   /** Whether the state after this many steps is one to keep. */
@@ -48,19 +53,22 @@ export class TrajectoryRecorder {
 
   record(kinetic: number, potential: number): void {
     const { rows, world } = this
-    const { q, t } = world.state
-    rows.t.push(t[0])
-    if (world.robot.floating) {
-      for (let i = 0; i < 3; i++) rows.position.push(q[i])
-      for (let i = 3; i < 7; i++) rows.orientation.push(q[i])
-    }
-    for (const { qIndex } of world.robot.joints) rows.angles.push(q[qIndex])
+    rows.t.push(world.state.t[0])
     rows.kinetic.push(kinetic)
     rows.potential.push(potential)
+    world.robots.forEach(({ robot, state: { q } }, i) => {
+      const part = this.parts[i]
+      if (robot.floating) {
+        for (let k = 0; k < 3; k++) part.position.push(q[k])
+        for (let k = 3; k < 7; k++) part.orientation.push(q[k])
+      }
+      for (const { qIndex } of robot.joints) part.angles.push(q[qIndex])
+    })
   }
 
   trajectory(): Trajectory {
-    return this.rows
+    const [own, ...others] = this.parts
+    return { ...this.rows, ...own, others }
   }
 }
 

@@ -10,6 +10,10 @@ export interface Judged {
   readonly cost: number | null
   /** null where nothing could be compared. */
   readonly error: { readonly penetration_m: number; readonly tracking: number | null; readonly energy: number | null } | null
+  /** What a sweep gave this run, by the path of the field. Options of the model, `models.NAME.OPTION`, are part of the choice. */
+  readonly variant?: Readonly<Record<string, unknown>> | null
+  /** Whether anything passed on a force; a run that does not say counts as one that did. */
+  readonly touched?: boolean
 }
 
 /** A limit that a run did not keep: `failed` is a run that broke off, `reference` one whose error or cost could not be taken. */
@@ -18,6 +22,8 @@ export type LimitName = 'failed' | 'reference' | 'penetration' | 'tracking' | 'e
 export interface Missed {
   readonly model: string
   readonly dt: number
+  /** The model's options, where a sweep varies them. */
+  readonly variant?: Readonly<Record<string, unknown>>
   readonly limits: readonly { readonly limit: LimitName; readonly value: number | null }[]
 }
 
@@ -26,10 +32,20 @@ export interface Verdict {
   /** The pair that was chosen; null if none kept every limit. */
   readonly model: string | null
   readonly dt: number | null
+  /** The options of the model that was chosen, by the paths of the sweep, where they are swept. */
+  readonly variant?: Readonly<Record<string, unknown>>
   readonly limits: Limits
   /** If none was chosen: the limits that each pair missed, in the order of the runs. Else empty. */
   readonly missed: readonly Missed[]
+  /** If none was chosen: the pair that came closest, by the largest of its errors over their limits; null if every pair failed. */
+  readonly closest: ShownChoice | null
   readonly sentence: string
+}
+
+export interface ShownChoice {
+  readonly model: string
+  readonly dt: number
+  readonly variant?: Readonly<Record<string, unknown>>
 }
 
 /**
@@ -51,46 +67,154 @@ export function missedLimits({ status, error, cost }: Judged, limits: Limits): M
   return missed
 }
 
+interface Choice {
+  readonly model: string
+  readonly dt: number
+  /** The model's options that a sweep varies; null if there are none. */
+  readonly variant: Readonly<Record<string, unknown>> | null
+}
+
+/** One pair of model and step, with the model's options that a sweep varies, and all its runs: one a seed and other variant. */
+interface Candidate extends Choice {
+  readonly runs: readonly Judged[]
+  /** Of all runs, each limit with its worst value. */
+  readonly missed: Missed['limits']
+  /** Mean over the runs [s a simulated second]; null unless all were timed. */
+  readonly cost: number | null
+  /** Largest errors of all runs; null if one has none. */
+  readonly error: { readonly penetration_m: number; readonly tracking: number | null; readonly energy: number | null } | null
+}
+
 /**
  * The verdict, which is a rule: of the pairs of model and step whose penetration, tracking error and energy error are all
  * within the limits, the one that costs the least computing time per simulated second. Those within `COST_TIE` of the
  * cheapest count as equally cheap: of them the model that stands first in `registry` wins, and of one model's steps the
- * smallest. If no pair is within the limits, the verdict names the limits that each missed.
+ * smallest. If no pair is within the limits, the verdict names the limits that each missed, and the pair that came closest.
+ *
+ * Where a pair has several runs, by seeds and by variants of the world, all of them have to be within the limits.
  *
  * @param registry names of the contact models in the order of their registry
  */
 export function judge(robot: string, runs: readonly Judged[], limits: Limits, registry: readonly string[]): Verdict {
-  const judged = runs.map((run) => ({ run, missed: missedLimits(run, limits) }))
-  const fitting = judged.filter(({ missed }) => missed.length === 0).map(({ run }) => run)
-  const rank = ({ model }: Judged) => {
+  const candidates = candidatesOf(runs, limits)
+  const fitting = candidates.filter(({ missed }) => missed.length === 0)
+  const rank = ({ model }: Candidate) => {
     const place = registry.indexOf(model)
     return place < 0 ? registry.length : place
   }
   const least = Math.min(...fitting.map(({ cost }) => cost as number))
   const cheapest = fitting.filter(({ cost }) => (cost as number) <= least * (1 + COST_TIE))
   const best = cheapest.toSorted((a, b) => rank(a) - rank(b) || a.dt - b.dt)[0]
+  const remarks = [repeated(candidates), untouched(runs)].filter((text) => text !== '').join('')
   if (best === undefined) {
-    const missed = judged.map(({ run: { model, dt }, missed: list }) => ({ model, dt, limits: list }))
-    return { robot, model: null, dt: null, limits, missed, sentence: noneSentence(robot, missed, limits) }
+    const missed = candidates.map((candidate) => ({ ...shownChoice(candidate), limits: candidate.missed }))
+    const closest = closestOf(candidates, limits)
+    const sentence = noneSentence(robot, candidates, closest, limits) + remarks
+    return { robot, model: null, dt: null, limits, missed, closest: closest && shownChoice(closest), sentence }
   }
   return {
     robot,
-    model: best.model,
-    dt: best.dt,
+    ...shownChoice(best),
     limits,
     missed: [],
-    sentence: bestSentence(robot, best, cheapest.length, fitting.length, runs.length, limits),
+    closest: null,
+    sentence: bestSentence(robot, best, cheapest.length, fitting.length, candidates.length, limits) + remarks,
   }
 }
 
-function bestSentence(
-  robot: string,
-  { model, dt, cost, error }: Judged,
-  cheapest: number,
-  fitting: number,
-  all: number,
-  limits: Limits,
-): string {
+const shownChoice = ({ model, dt, variant }: Choice): ShownChoice => ({ model, dt, ...(variant === null ? {} : { variant }) })
+
+function candidatesOf(runs: readonly Judged[], limits: Limits): Candidate[] {
+  const groups = new Map<string, Judged[]>()
+  for (const run of runs) {
+    const key = JSON.stringify([run.model, run.dt, optionsOf(run)])
+    groups.set(key, [...(groups.get(key) ?? []), run])
+  }
+  return [...groups.values()].map((group) => {
+    const [{ model, dt }] = group
+    const costs = group.map(({ cost }) => cost)
+    return {
+      model,
+      dt,
+      variant: optionsOf(group[0]),
+      runs: group,
+      missed: worst(group.flatMap((run) => missedLimits(run, limits))),
+      cost: costs.includes(null) ? null : (costs as number[]).reduce((sum, cost) => sum + cost, 0) / costs.length,
+      error: worstError(group),
+    }
+  })
+}
+
+/** The part of a run's variant that belongs to its model. */
+function optionsOf({ variant }: Judged): Choice['variant'] {
+  const own = Object.entries(variant ?? {}).filter(([path]) => path.startsWith('models.'))
+  return own.length > 0 ? Object.fromEntries(own) : null
+}
+
+/** Each limit once, with its largest value. */
+function worst(missed: Missed['limits']): Missed['limits'] {
+  const largest = new Map<LimitName, number | null>()
+  for (const { limit, value } of missed) {
+    const before = largest.get(limit)
+    if (before === undefined || (value !== null && !(value <= (before as number)))) largest.set(limit, value)
+  }
+  const order: readonly LimitName[] = ['failed', 'penetration', 'reference', 'tracking', 'energy']
+  return order.flatMap((limit) => (largest.has(limit) ? [{ limit, value: largest.get(limit) as number | null }] : []))
+}
+
+function worstError(runs: readonly Judged[]): Candidate['error'] {
+  const errors = runs.flatMap(({ error }) => (error === null ? [] : [error]))
+  if (errors.length < runs.length) return null
+  const largest = (values: readonly (number | null)[]) => (values.includes(null) ? null : Math.max(...(values as number[])))
+  return {
+    penetration_m: Math.max(...errors.map(({ penetration_m }) => penetration_m)),
+    tracking: largest(errors.map(({ tracking }) => tracking)),
+    energy: largest(errors.map(({ energy }) => energy)),
+  }
+}
+
+/** By the largest of its errors over their limits, each of which has to be known. */
+function closestOf(candidates: readonly Candidate[], limits: Limits): Candidate | null {
+  const ratio = ({ error, missed }: Candidate) => {
+    if (error === null || error.tracking === null || error.energy === null || missed.some(({ limit }) => limit === 'failed'))
+      return Infinity
+    const worstRatio = Math.max(
+      error.penetration_m / limits.penetration,
+      error.tracking / limits.tracking,
+      error.energy / limits.energy,
+    )
+    return Number.isNaN(worstRatio) ? Infinity : worstRatio
+  }
+  const best = candidates.toSorted((a, b) => ratio(a) - ratio(b))[0]
+  return best !== undefined && ratio(best) < Infinity ? best : null
+}
+
+/** How often each pair ran, where it was more than once. */
+function repeated(candidates: readonly Candidate[]): string {
+  const counts = candidates.map(({ runs }) => runs.length)
+  const most = Math.max(0, ...counts)
+  if (most <= 1) return ''
+  const each = counts.every((count) => count === most) ? `${most} times` : `up to ${most} times`
+  return ` Each pair ran ${each}, and its worst run counts.`
+}
+
+function untouched(runs: readonly Judged[]): string {
+  if (runs.length === 0 || runs.some(({ touched = true, status }) => touched || status === 'failed')) return ''
+  return ' Nothing was touched in any run: the contact model does not matter here, and the models differ in cost alone.'
+}
+
+/** `penalty`, or with swept options `penalty with lambda 0.9`. */
+function nameOf({ model, variant }: Choice): string {
+  const options = Object.entries(variant ?? {}).map(
+    ([path, value]) => `${path.split('.').slice(2).join('.')} ${shownValue(value)}`,
+  )
+  return options.length > 0 ? `${model} with ${options.join(', ')}` : model
+}
+
+const shownValue = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value))
+
+function bestSentence(robot: string, best: Candidate, cheapest: number, fitting: number, all: number, limits: Limits): string {
+  const { dt, cost, error } = best
   const { penetration_m, tracking, energy } = error as { penetration_m: number; tracking: number; energy: number }
   const place =
     fitting === 1
@@ -99,7 +223,7 @@ function bestSentence(
         ? `${fitting} are within the limits, and this is the cheapest`
         : `${fitting} are within the limits; ${cheapest} of them cost the same within ${percent(COST_TIE)}, and this model is listed first`
   return (
-    `${robot}: take ${model} at a step of ${milliseconds(dt)}. Of ${all} pairs of model and step, ${place}. ` +
+    `${robot}: take ${nameOf(best)} at a step of ${milliseconds(dt)}. Of ${all} pairs of model and step, ${place}. ` +
     `Penetration is ${millimetres(penetration_m)} of ${millimetres(limits.penetration)} allowed, ` +
     `the motion error ${percent(tracking)} of ${percent(limits.tracking)}, ` +
     `the energy error ${percent(energy)} of ${percent(limits.energy)}. ` +
@@ -114,12 +238,14 @@ export function speed(cost: number): string {
     : `${significant(cost, 2)} times slower than real time`
 }
 
-function noneSentence(robot: string, missed: readonly Missed[], limits: Limits): string {
-  if (missed.length === 0) return `${robot}: no verdict, because nothing was run.`
-  const each = missed.map(
-    ({ model, dt, limits: list }) => `${model} at ${milliseconds(dt)}: ${list.map((m) => missedWords(m, limits)).join(', ')}`,
+function noneSentence(robot: string, candidates: readonly Candidate[], closest: Candidate | null, limits: Limits): string {
+  if (candidates.length === 0) return `${robot}: no verdict, because nothing was run.`
+  const each = candidates.map(
+    (candidate) =>
+      `${nameOf(candidate)} at ${milliseconds(candidate.dt)}: ${candidate.missed.map((m) => missedWords(m, limits)).join(', ')}`,
   )
-  return `${robot}: no pair of model and step is within the limits. Missed by ${each.join('; by ')}.`
+  const nearest = closest === null ? '' : ` Closest comes ${nameOf(closest)} at ${milliseconds(closest.dt)}.`
+  return `${robot}: no pair of model and step is within the limits. Missed by ${each.join('; by ')}.${nearest}`
 }
 
 /** The limits in words. */

@@ -44,6 +44,8 @@ export interface ContactModelContext {
   readonly gravity: number
   /** How many pairs of shapes there are; `ContactSet.pair` is below this. */
   readonly pairCount: number
+  /** Per pair of shapes: which pair of bodies it is of, numbered from 0 (`bodyPairsOf`). Default: each pair is one of its own. */
+  readonly bodyPairs?: Int32Array
 }
 
 /** One parameter as a result shows it. */

@@ -2,7 +2,7 @@ import type { Data } from './data.ts'
 import { addDot6, addInertia, inertiaToWorld, mulInertia, shiftMotion } from './math/index.ts'
 import type { Model } from './model.ts'
 
-export { crba, massMatrix } from './fast/crba.ts'
+export { crba, crbaOnBranches, massMatrix } from './fast/crba.ts'
 
 /**
  * Joint-space inertia M(q) by the composite-rigid-body algorithm: M[k, l] = S_l . IC S_k for k and each l between k and

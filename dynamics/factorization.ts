@@ -21,10 +21,19 @@ let rowScratch = new Float64Array(0)
  * @throws Error if M is not positive definite
  */
 export function factorize(model: Model, M: Float64Array, L: Float64Array): void {
-  const { nv, vParent } = model
+  const { nv } = model
   checkLength('M', M, nv * nv)
   checkLength('L', L, nv * nv)
   if (L !== M) L.set(M)
+  factorizeRange(model, L, 0, nv)
+}
+
+/**
+ * The same in place for the velocities from `first` to `last` - 1. All velocities that hang on these must have been done
+ * before; no joint's velocities may be divided.
+ */
+export function factorizeRange(model: Model, L: Float64Array, first: number, last: number): void {
+  const { nv, vParent } = model
   if (pathScratch.length < nv) {
     pathScratch = new Int32Array(nv)
     rowScratch = new Float64Array(4 * nv)
@@ -35,7 +44,7 @@ export function factorize(model: Model, M: Float64Array, L: Float64Array): void 
   // path[start..end-1] = k and its ancestors; down a chain it stays, less its head
   let start = 0
   let end = 0
-  for (let k = nv - 1; k >= 0; ) {
+  for (let k = last - 1; k >= first; ) {
     if (start >= end || path[start] !== k) {
       start = 0
       end = 0
@@ -210,10 +219,16 @@ export function solve(model: Model, L: Float64Array, x: Float64Array): void {
 
 /** x := L^-T x, in place. @param x nv */
 export function solveLTransposed(model: Model, L: Float64Array, x: Float64Array): void {
-  const { nv, vParent } = model
+  const { nv } = model
   checkLength('L', L, nv * nv)
   checkLength('x', x, nv)
-  for (let k = nv - 1; k >= 0; k--) {
+  solveLTransposedRange(model, L, 0, nv, x)
+}
+
+/** The same for the velocities from `first` to `end` - 1, those that hang on them being done. */
+export function solveLTransposedRange(model: Model, L: Float64Array, first: number, end: number, x: Float64Array): void {
+  const { nv, vParent } = model
+  for (let k = end - 1; k >= first; k--) {
     const row = k * nv
     const xk = x[k] / L[row + k]
     x[k] = xk
@@ -223,10 +238,16 @@ export function solveLTransposed(model: Model, L: Float64Array, x: Float64Array)
 
 /** x := L^-1 x, in place. @param x nv */
 export function solveL(model: Model, L: Float64Array, x: Float64Array): void {
-  const { nv, vParent } = model
+  const { nv } = model
   checkLength('L', L, nv * nv)
   checkLength('x', x, nv)
-  for (let k = 0; k < nv; k++) {
+  solveLRange(model, L, 0, nv, x)
+}
+
+/** The same for the velocities from `first` to `end` - 1, those that they hang on being done. */
+export function solveLRange(model: Model, L: Float64Array, first: number, end: number, x: Float64Array): void {
+  const { nv, vParent } = model
+  for (let k = first; k < end; k++) {
     const row = k * nv
     let sum = x[k]
     for (let j = vParent[k]; j >= 0; j = vParent[j]) sum -= L[row + j] * x[j]
@@ -254,7 +275,8 @@ export function solveLTransposedOnBranch(model: Model, L: Float64Array, last: nu
   }
 }
 
-function notPositive(model: Model, k: number, d: number): Error {
+/** What to throw at a pivot d of velocity k. */
+export function notPositive(model: Model, k: number, d: number): Error {
   return new Error(
     `factorize: M of model "${model.name}" is not positive definite: pivot ${d} at velocity ${k}, ` +
       `joint "${model.jointName[model.bodyOfV[k]]}". If it is 0 or below, the bodies that this joint carries have no mass ` +

@@ -84,7 +84,8 @@ function stiffestContactFrequency({ robot, model, shapes, fixtures, physical }: 
   factorize(model, data.M, data.L)
   velocities(model, state, data)
   const contacts = new ContactSet()
-  new ContactDetector(model, shapes, fixtures, physical).detect(data, Float64Array.of(1e-3), contacts)
+  const detector = new ContactDetector(model, shapes, fixtures, physical)
+  detector.detect(data, Float64Array.of(1e-3), contacts, new Float64Array(detector.memorySize))
 
   const stiffness = stiffnessOf(physical, robot.massUsed, Math.hypot(model.gravity[3], model.gravity[4], model.gravity[5]))
   const row = new Float64Array(model.nv)

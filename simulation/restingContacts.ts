@@ -19,6 +19,7 @@ export function restingContacts(robot: Robot, data: Data, margin = 5e-3): Contac
   // At rest, looking ahead by h finds gaps up to g h^2.
   const gravity = Math.hypot(model.gravity[3], model.gravity[4], model.gravity[5])
   const horizon = Float64Array.of(gravity > 0 ? Math.sqrt(margin / gravity) : 0)
-  new ContactDetector(model, shapes, [createGround()], defaultPhysicalInputs).detect(data, horizon, contacts)
+  const detector = new ContactDetector(model, shapes, [createGround()], defaultPhysicalInputs)
+  detector.detect(data, horizon, contacts, new Float64Array(detector.memorySize))
   return contacts
 }

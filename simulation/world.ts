@@ -1,12 +1,14 @@
 import type { PlacedShape } from '../contact/geometry/index.ts'
 import {
-  type CollisionPairs,
+  bodyPairsOf,
+  CollisionPairs,
   ContactDetector,
   type ContactModel,
   type ContactModelContext,
   ContactSet,
   type ContactStep,
   contactModels,
+  type DetectorOptions,
   defaultPhysicalInputs,
   type PhysicalInputs,
   type SolverEvents,
@@ -43,6 +45,7 @@ export interface Checkpoint {
   readonly v: Float64Array
   /** nv: the efforts held until the next controller tick [N m, N]. */
   readonly tau: Float64Array
+  /** The contact model's memory, and behind it what detection remembers of pairs. */
   readonly contactMemory: Float64Array
   /** What the effort source of each robot saved; null for those without one. */
   readonly controllers: readonly unknown[]
@@ -110,7 +113,9 @@ export class World {
   private readonly horizon: Float64Array
   /** Controllers get kinematics of their own, so that nothing they compute reaches the step. */
   private readonly controllerData: readonly Data[]
+  /** What a checkpoint saves of contacts; and views of it: the contact model's (`contactStep.memory`) and detection's part. */
   private readonly contactMemory: Float64Array
+  private readonly detectionMemory: Float64Array
   private readonly contactStep: ContactStep
 
   /**
@@ -130,8 +135,8 @@ export class World {
     this.fixtures = options.fixtures ?? [createGround()]
     this.shapes = robot.shapes.filter(({ body }) => body > 0)
     this.physical = { ...defaultPhysicalInputs, ...withoutUndefined(options.physical) }
-    this.detector = createDetector(options, robot, members, this.shapes, this.fixtures, this.physical)
-    this.pairs = this.detector.pairs
+    const { shapes, rules } = detectionOf(options, robot, members, this.shapes)
+    const pairs = new CollisionPairs(model, shapes, this.fixtures, rules)
     this.contactModel = createContactModel(options, {
       model,
       trees: treesOf(model),
@@ -140,8 +145,12 @@ export class World {
       dt,
       mass: movingMass(model),
       gravity: Math.hypot(model.gravity[3], model.gravity[4], model.gravity[5]),
-      pairCount: this.detector.pairCount,
+      pairCount: pairs.count,
+      bodyPairs: bodyPairsOf(model, pairs, shapes),
     })
+    const { reading } = this.contactModel
+    this.detector = new ContactDetector(model, shapes, this.fixtures, this.physical, { ...rules, reading })
+    this.pairs = this.detector.pairs
 
     this.state = createState(model)
     this.tau = new Float64Array(model.nv)
@@ -154,7 +163,9 @@ export class World {
     this.events = noEvents()
 
     this.horizon = Float64Array.of(this.contactModel.lookAhead * dt)
-    this.contactMemory = new Float64Array(this.contactModel.memorySize)
+    const { memorySize } = this.contactModel
+    this.contactMemory = new Float64Array(memorySize + this.detector.memorySize)
+    this.detectionMemory = this.contactMemory.subarray(memorySize)
     const contactStep = {
       model,
       state: this.state,
@@ -163,7 +174,7 @@ export class World {
       tau: this.tau,
       // Made as null, so that V8 keeps dt as an object: handing it from function to function then boxes nothing.
       dt: null as unknown as number,
-      memory: this.contactMemory,
+      memory: this.contactMemory.subarray(0, memorySize),
       events: this.events,
       detect: () => this.detect(),
     }
@@ -222,11 +233,11 @@ export class World {
     const { model, state, data, contacts } = this
     kinematics(model, state, data)
     velocities(model, state, data)
-    this.detector.detect(data, this.horizon, contacts)
+    this.detector.detect(data, this.horizon, contacts, this.detectionMemory)
   }
 
   /**
-   * 64-bit hash of q, v, the step count and the contact model's memory, as 16 hexadecimal digits. Equal runs have equal
+   * 64-bit hash of q, v, the step count and what is remembered of contacts, as 16 hexadecimal digits. Equal runs have equal
    * hashes on every machine and engine.
    */
   hash(): string {
@@ -344,30 +355,35 @@ function robotInWorld({ name, robot, controller }: WorldRobot & RobotPart, start
   return { name, robot, controller, state, tau: tau.subarray(start.v, start.v + nv), start }
 }
 
-function createDetector(
+/** The shapes that detection is given, and which of them may touch. */
+function detectionOf(
   options: WorldOptions,
   robot: Robot,
   members: readonly RobotPart[],
   moving: readonly CollisionShape[],
-  fixtures: readonly PlacedShape[],
-  physical: PhysicalInputs,
-): ContactDetector {
+): { shapes: readonly CollisionShape[]; rules: DetectorOptions } {
   const { selfCollision = 'none', excludedCollisions = [], allowHomeOverlaps = true } = options
   const limits = { materials: options.materials, maxPoints: options.maxPointsPerPair }
-  if (selfCollision === 'none' && members.length === 1)
-    return new ContactDetector(robot.model, moving, fixtures, physical, limits)
+  if (selfCollision === 'none' && members.length === 1) return { shapes: moving, rules: limits }
   const shapes = [...moving, ...robot.shapes.filter(({ body }) => body === 0)]
   for (const link of excludedCollisions.flat()) {
     if (shapesOf(link, shapes).length > 0) continue
     const known = [...new Set(shapes.map((shape) => shape.link))].join(', ')
     throw new RangeError(`excludedCollisions names "${link}"; the links of ${robot.name} with collision shapes are ${known}`)
   }
+  const owner = new Map(
+    members.flatMap((part, i) => part.robot.shapes.map((_, k) => [startsOf(members, i).shape + k, i] as const)),
+  )
   const links = [...robot.disabledCollisions, ...excludedCollisions, ...(allowHomeOverlaps ? robot.overlaps : [])]
-  return new ContactDetector(robot.model, shapes, fixtures, physical, {
-    ...limits,
-    selfCollision,
-    excluded: links.flatMap(([a, b]) => shapesOf(a, shapes).flatMap((x) => shapesOf(b, shapes).map((y) => [x, y] as const))),
-  })
+  return {
+    shapes,
+    rules: {
+      ...limits,
+      selfCollision,
+      robotOf: Int32Array.from(shapes, (shape) => owner.get(robot.shapes.indexOf(shape)) ?? 0),
+      excluded: links.flatMap(([a, b]) => shapesOf(a, shapes).flatMap((x) => shapesOf(b, shapes).map((y) => [x, y] as const))),
+    },
+  }
 }
 
 const shapesOf = (link: string, shapes: readonly CollisionShape[]) => shapes.flatMap((s) => (s.link === link ? [s.name] : []))

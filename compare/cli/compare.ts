@@ -1,13 +1,16 @@
-import { writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
 import { join, relative } from 'node:path'
 import { compare, type Results, type RunResult, startNote } from '../compare.ts'
+import type { Metrics } from '../metrics.ts'
 import { reportOf } from '../report/report.ts'
 import type { Limits, Scenario } from '../scenario.ts'
+import { subjectsOf } from '../setup.ts'
 import { millimetres, milliseconds, percent, significant, type Verdict } from '../verdict.ts'
+import { commandLine } from './commandLine.ts'
 import { exitCodes, UsageError } from './errors.ts'
 import type { CommonFlags } from './main.ts'
-import { outputFolder, type ScenarioFlags, scenarioOf } from './scenarioArguments.ts'
+import { outputFolder, reportUnwritten, writeAll, writeOutput } from './output.ts'
+import { type ScenarioFlags, scenarioOf } from './scenarioArguments.ts'
 import { type Cell, type Column, type Paint, Progress, paintFor, table } from './terminal.ts'
 import { version } from './version.ts'
 
@@ -31,22 +34,30 @@ export async function compareCommand(targets: readonly string[], flags: CompareF
   progress.end()
 
   const document = { ...results, command: commandLine(process.argv.slice(2)) }
-  if (folder !== undefined) {
-    await writeFile(join(folder, 'results.json'), `${JSON.stringify(document, null, 2)}\n`)
-    await writeFile(join(folder, 'report.html'), reportOf(results, plots, document.command))
-  }
-  process.stdout.write(flags.json ? `${JSON.stringify(document, null, 2)}\n` : summary(results, scenario, folder))
+  // the figures first: if the disk takes no more, or the report fails, they are kept
+  const failures =
+    folder === undefined
+      ? []
+      : await writeAll([
+          () => writeOutput(join(folder, 'results.json'), `${JSON.stringify(document, null, 2)}\n`),
+          async () => writeOutput(join(folder, 'report.html'), reportOf(results, plots, document.command)),
+        ])
+  const written = failures.length === 0 ? folder : undefined
+  process.stdout.write(flags.json ? `${JSON.stringify(document, null, 2)}\n` : summary(results, scenario, written, folder))
   const stranded = results.robots.some(({ robot }) =>
     results.runs.filter((run) => run.robot === robot).every(({ status }) => status === 'failed'),
   )
   if (stranded) process.exitCode = exitCodes.failed
+  reportUnwritten(failures)
 }
 
-function stageLine(stage: string, { robots, models, dt }: Scenario): string {
-  const pairs = robots.length * models.length * dt.length
+function stageLine(stage: string, scenario: Scenario): string {
+  const { dt, seeds, variants, models } = scenario
+  const chosen = variants.length > 0 ? variants.reduce((sum, variant) => sum + variant.scenario.models.length, 0) : models.length
+  const groups = subjectsOf(scenario).length * chosen
   return stage === 'timing'
-    ? `timing ${pairs} runs, one after the other`
-    : `simulating ${pairs} runs and ${robots.length * models.length} references`
+    ? `timing ${groups * dt.length} pairs of model and step, one after the other`
+    : `simulating ${groups * dt.length * seeds.length} runs and ${groups * seeds.length} references`
 }
 
 function threadsOf({ serial, threads }: CompareFlags): number | undefined {
@@ -56,35 +67,33 @@ function threadsOf({ serial, threads }: CompareFlags): number | undefined {
   return Number(threads)
 }
 
-/** The command that makes these results again. */
-function commandLine(args: readonly string[]): string {
-  const quoted = args.map((arg) => (/^[\w./:=,+@%-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", "'\\''")}'`))
-  return ['npx featherbed', ...quoted].join(' ')
-}
-
 /** What a person reads on the terminal. */
-function summary(results: Results, { limits, duration }: Scenario, folder: string | undefined): string {
+function summary(results: Results, { limits, duration, ground }: Scenario, written?: string, asked?: string): string {
   const paint = paintFor(process.stdout)
   const { bold, dim, good, warn } = paint
   const parts: string[] = []
   results.robots.forEach((shown, r) => {
-    const { robot, controller, warnings, startPenetration_m } = shown
+    const { robot, controller, warnings, startPenetration_m, groundHeight_m, others } = shown
     const verdict = results.verdicts[r]
     const runs = results.runs.filter((run) => run.robot === robot)
     const file = warnings === 0 ? '' : `; ${warnings} warning${warnings === 1 ? '' : 's'} in its file, see featherbed inspect`
+    const beside = others.length === 0 ? '' : `beside ${others.length > 4 ? `${others.length} others` : others.join(', ')}, `
+    const under = controller === 'none' ? '' : `under ${controller}, `
     parts.push(
-      `${bold(robot)} ${dim(`under ${controller}, ${duration} s${file}`)}`,
+      `${bold(robot)} ${dim(`${beside}${under}${duration} s${file}`)}`,
       runTable(runs, limits, verdict, paint),
       ...byText(runs, ({ status, failure }) => (status === 'failed' ? failure : null)).map(warn),
       ...byText(runs, ({ status, solverFailure }) => (status === 'failed' ? null : solverFailure)).map(dim),
     )
     if (startPenetration_m > limits.penetration) parts.push(warn(`  ${startNote(shown)}`))
+    if (groundHeight_m !== null && groundHeight_m !== ground?.height)
+      parts.push(dim(`  The ground lies at z = ${significant(groundHeight_m, 3)} m: higher, and the robot would start in it.`))
     parts.push('', verdict.model === null ? warn(shortened(verdict, runs)) : good(verdict.sentence), '')
   })
-  if (folder !== undefined) {
-    const shownPath = relative(process.cwd(), folder) || '.'
+  if (written !== undefined) {
+    const shownPath = relative(process.cwd(), written) || '.'
     parts.push(`Written: ${join(shownPath, 'report.html')} and ${join(shownPath, 'results.json')}`)
-  } else parts.push(dim('--out DIR writes a report with plots, and results.json.'))
+  } else if (asked === undefined) parts.push(dim('--out DIR writes a report with plots, and results.json.'))
   return `${parts.join('\n')}\n`
 }
 
@@ -98,21 +107,41 @@ function byText(runs: readonly RunResult[], textOf: (run: RunResult) => string |
 }
 
 /** The table says what each pair missed, so the sentence need not. */
-function shortened({ robot }: Verdict, runs: readonly RunResult[]): string {
-  return runs.every(({ status }) => status === 'failed')
-    ? `${robot}: no verdict, because every run failed.`
-    : `${robot}: no pair of model and step is within the limits; ! marks what each one missed.`
+function shortened({ robot, closest, sentence }: Verdict, runs: readonly RunResult[]): string {
+  if (runs.every(({ status }) => status === 'failed')) return `${robot}: no verdict, because every run failed.`
+  const remarks = sentence.match(/ (?:Each pair ran|Nothing was touched).*$/)?.[0] ?? ''
+  const nearest = closest === null ? '' : ` Closest comes ${closest.model} at ${milliseconds(closest.dt)}.`
+  return `${robot}: no pair of model and step is within the limits; ! marks what each one missed.${nearest}${remarks}`
 }
 
-function runTable(
-  runs: readonly RunResult[],
-  limits: Limits,
-  best: { model: string | null; dt: number | null },
-  { bad, bold, dim }: Paint,
-): string {
+/** What a sweep gave a run, in a word or two: the last part of each path, and the value. */
+function variantText({ variant }: RunResult): string {
+  return Object.entries(variant ?? {})
+    .map(([path, value]) => `${path.split('.').at(-1)} ${typeof value === 'object' ? JSON.stringify(value) : value}`)
+    .join(', ')
+}
+
+/** Runs that differ in the seed alone are one row. */
+function rowsOf(runs: readonly RunResult[]): RunResult[][] {
+  const rows = new Map<string, RunResult[]>()
+  for (const run of runs) {
+    const key = JSON.stringify([run.variant, run.model, run.dt])
+    rows.set(key, [...(rows.get(key) ?? []), run])
+  }
+  return [...rows.values()]
+}
+
+/** The largest figure of some runs; null where one has none. */
+function largest(runs: readonly RunResult[], of: (run: RunResult) => number | null | undefined): number | null {
+  const values = runs.map(of)
+  return values.some((value) => value === null || value === undefined) ? null : Math.max(...(values as number[]))
+}
+
+function runTable(runs: readonly RunResult[], limits: Limits, verdict: Verdict, { bad, bold, dim }: Paint): string {
   const right = (title: string, dispensable?: number) => ({ title, align: 'right' as const, dispensable })
   const columns: Column[] = [
     { title: '\nmodel', align: 'left' },
+    { title: '\nvariant', align: 'left' },
     right('\nstep'),
     right(`\npenetration  \n<= ${millimetres(limits.penetration)}  `),
     right(`motion  \nerror  \n<= ${percent(limits.tracking)}  `),
@@ -132,32 +161,69 @@ function runTable(
   const plain = (value: number | null | undefined, print: (x: number) => string): Cell => ({
     text: value === null || value === undefined ? '-' : print(value),
   })
-  const rows = runs.map(({ model, dt, metrics, error, status, missed }): Cell[] => {
-    const isBest = model === best.model && dt === best.dt
-    const joules = (x: number) => `${significant(x, 2)} J`
+  const joules = (x: number) => `${significant(x, 2)} J`
+  const rows = rowsOf(runs).map((group): Cell[] => {
+    const [{ model, dt }] = group
+    const isBest = model === verdict.model && dt === verdict.dt && hasOptions(group[0], verdict)
+    const worst = (of: (metrics: Metrics) => number | null) => largest(group, ({ metrics }) => metrics && of(metrics))
+    const failed = group.filter(({ status }) => status === 'failed').length
+    const fits = group.every(({ missed }) => missed.length === 0)
     return [
       { text: model, paint: isBest ? bold : undefined },
+      { text: variantText(group[0]) || '-' },
       { text: milliseconds(dt) },
-      limited(metrics?.penetrationMax_m, limits.penetration, millimetres),
-      limited(error?.tracking, limits.tracking, percent),
-      limited(error?.energy, limits.energy, percent),
-      plain(metrics?.restKineticEnergy_J, joules),
-      plain(metrics?.energyGain_J, joules),
-      plain(metrics?.contactChanges_Hz, (x) => `${significant(x, 3)}/s`),
-      plain(metrics?.step_us, (x) => `${significant(x, 3)} \u00b5s`),
-      plain(metrics?.realTimeFactor, (x) => `${significant(x, 3)} x`),
-      status === 'failed'
-        ? { text: 'failed', paint: bad }
+      limited(
+        worst((m) => m.penetrationMax_m),
+        limits.penetration,
+        millimetres,
+      ),
+      limited(
+        largest(group, ({ error }) => error?.tracking),
+        limits.tracking,
+        percent,
+      ),
+      limited(
+        largest(group, ({ error }) => error?.energy),
+        limits.energy,
+        percent,
+      ),
+      plain(
+        worst((m) => m.restKineticEnergy_J),
+        joules,
+      ),
+      plain(
+        worst((m) => m.energyGain_J),
+        joules,
+      ),
+      plain(
+        worst((m) => m.contactChanges_Hz),
+        (x) => `${significant(x, 3)}/s`,
+      ),
+      plain(
+        worst((m) => m.step_us),
+        (x) => `${significant(x, 3)} \u00b5s`,
+      ),
+      plain(
+        worst((m) => m.realTimeFactor),
+        (x) => `${significant(x, 3)} x`,
+      ),
+      failed > 0
+        ? { text: failed === group.length ? 'failed' : `${failed} of ${group.length} failed`, paint: bad }
         : isBest
           ? { text: 'take this', paint: bold }
-          : { text: missed.length === 0 ? 'fits' : '', paint: dim },
+          : { text: fits ? 'fits' : '', paint: dim },
     ]
   })
   // a figure that has no meaning for any run of this robot needs no column
-  const told = columns.map((_, i) => i < 2 || rows.some((row) => row[i].text.trim() !== '-'))
+  const told = columns.map((_, i) => i === 0 || i === 2 || rows.some((row) => row[i].text.trim() !== '-'))
   return table(
     columns.filter((_, i) => told[i]),
     rows.map((row) => row.filter((_, i) => told[i])),
     process.stdout.isTTY ? process.stdout.columns : Infinity,
   )
+}
+
+/** Whether a run has the model's options that the verdict chose. */
+function hasOptions({ variant }: RunResult, { variant: chosen }: Verdict): boolean {
+  return Object.entries(chosen ?? {}).every(([path, value]) => JSON.stringify(variant?.[path]) === JSON.stringify(value))
 }

@@ -1,5 +1,6 @@
 import { ControllerError } from '../../control/index.ts'
 import { RobotError } from '../../robots/index.ts'
+import { CheckpointError } from '../checkpointFile.ts'
 import { StateFileError } from '../dynamicsAt.ts'
 import { PairFileError } from '../pairFile.ts'
 import { ScenarioError } from '../scenario.ts'
@@ -13,6 +14,11 @@ export class UsageError extends Error {
   override name = 'UsageError'
 }
 
+/** Something was computed and could not be kept. */
+export class OutputError extends Error {
+  override name = 'OutputError'
+}
+
 /** Findings that say that a command names the wrong file or pose. */
 const wrongFiles: readonly string[] = ['file-missing', 'pose-unknown', 'srdf-urdf']
 
@@ -24,8 +30,8 @@ export function describeError(error: unknown): { lines: string[]; code: number }
   }
   if (error instanceof ScenarioError) return { lines: [...error.problems], code: exitCodes.usage }
   const message = error instanceof Error ? error.message : String(error)
-  const usage = [UsageError, StateFileError, PairFileError, SetupError].some((kind) => error instanceof kind)
-  if (usage || error instanceof ControllerError)
+  const usage = [UsageError, StateFileError, PairFileError, SetupError, CheckpointError].some((kind) => error instanceof kind)
+  if (usage || error instanceof ControllerError || error instanceof OutputError)
     return { lines: message.split('\n'), code: usage ? exitCodes.usage : exitCodes.failed }
   return { lines: [`unexpected: ${message}`, 'Run again with --debug to see where.'], code: exitCodes.failed }
 }

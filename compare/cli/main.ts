@@ -40,7 +40,7 @@ function program(): Command {
         "a controller script, or a built-in: hold, unicycle, computed-torque, drive-and-wave, none (default: the robot's own)",
       )
       .option('--duration <time>', 'simulated time, such as 5 or "5 s" (default: 5 s)')
-      .option('--seed <n>', 'handed to the controller as options.seed (default: 1)')
+      .option('--seed <n>', 'of the perturbed start, and handed to the controller as options.seed (default: 1)')
       .option('--patience <time>', 'a controller that has not answered for this long ends its run (default: 5 s)')
       .option('--floating', "let the robot's base float")
       .option('--fixed', "hold the robot's base where it is")
@@ -108,7 +108,13 @@ function program(): Command {
     verb(
       'run',
       'one run of one model at one step, with its metrics',
-      '  featherbed run humanoid --model stewart-trinkle --dt 1e-3 --duration 2',
+      '  featherbed run humanoid --model stewart-trinkle --dt 1e-3 --duration 2\n' +
+        '  featherbed run docs/examples/crate.yaml --record crate.mcap\n' +
+        '  featherbed run humanoid --checkpoint middle.json --at 1 --duration 2\n' +
+        '  featherbed run humanoid --from middle.json --model penalty --duration 2\n\n' +
+        'A run that goes on from a checkpoint under the same model and step has the same bits as one that was never interrupted;\n' +
+        'under others it goes on from the same state. Exit code 0 if the run came to its end, 1 if it failed or something could\n' +
+        'not be written, 2 if the command or a file it names is wrong.',
     ),
   )
     .argument('<robot|scenario>')
@@ -116,6 +122,10 @@ function program(): Command {
     .option('--model <name>', "a contact model (default: the scenario's first)")
     .option('--out <dir>', 'write run.json, with the trajectory, into this folder')
     .option('--dt <time>', 'time step, such as 1e-3 or "1 ms" (default: the scenario\'s smallest)')
+    .option('--record <file.mcap|file.csv|dir>', 'write every step down: MCAP for Foxglove and programs, or tables')
+    .option('--checkpoint <file>', 'write the state at the end, or at --at, to go on from')
+    .option('--at <time>', 'when the checkpoint is taken (default: at the end)')
+    .option('--from <file>', 'go on from a checkpoint, until --duration')
     .action(async (target: string, xacro: string[], flags: CommonFlags) => (await import('./run.ts')).run(target, xacro, flags))
 
   scenarioFlags(
@@ -176,6 +186,7 @@ function writeError(message: string, code: number, error?: unknown): void {
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(exitCodes.good) // whoever read us has had enough, as `head` does
-  throw error
+  process.stderr.write(`featherbed: the result cannot be written to the standard output (${error.code}); send it elsewhere\n`)
+  process.exit(exitCodes.failed)
 })
 process.exitCode = await main()

@@ -1,47 +1,143 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { contactModels } from '../../contact/index.ts'
+import type { Checkpoint } from '../../simulation/index.ts'
+import { checkpointText, parseCheckpoint } from '../checkpointFile.ts'
 import { metricDefinitions } from '../metricDefinitions.ts'
 import type { Metrics } from '../metrics.ts'
 import { canUseThreads, runJobs } from '../pool.ts'
-import type { Outcome } from '../run.ts'
-import { milliseconds, significant } from '../verdict.ts'
-import { exitCodes } from './errors.ts'
+import type { Job, Outcome } from '../run.ts'
+import type { Scenario } from '../scenario.ts'
+import { BODIES_ONLY, checkWorlds, prepareWorld, subjectsOf } from '../setup.ts'
+import { millimetres, milliseconds, significant } from '../verdict.ts'
+import { commandLine } from './commandLine.ts'
+import { exitCodes, UsageError } from './errors.ts'
 import type { CommonFlags } from './main.ts'
-import { outputFolder, type ScenarioFlags, scenarioOf } from './scenarioArguments.ts'
+import { outputFile, outputFolder, reportUnwritten, writeAll, writeOutput } from './output.ts'
+import { durationOf, type ScenarioFlags, scenarioOf } from './scenarioArguments.ts'
 import { Progress, paintFor } from './terminal.ts'
+import { version } from './version.ts'
 import { onlyXacro } from './words.ts'
 
 export interface RunFlags extends CommonFlags, ScenarioFlags {
   readonly out?: string
+  readonly record?: string
+  readonly checkpoint?: string
+  readonly at?: string
+  readonly from?: string
 }
 
 /** `featherbed run`. */
 export async function run(target: string, xacroArguments: readonly string[], flags: RunFlags): Promise<void> {
-  const scenario = await scenarioOf([target, ...onlyXacro(xacroArguments)], flags)
+  const from = flags.from === undefined ? undefined : await readCheckpoint(flags.from)
+  const scenario = await scenarioOf([target, ...onlyXacro(xacroArguments)], goingOn(flags, from))
+  const job = await jobOf(scenario, flags, from)
   const folder = flags.out === undefined ? undefined : await outputFolder(flags.out)
+  const checkpointFile = flags.checkpoint === undefined ? undefined : await outputFile('--checkpoint', flags.checkpoint)
   const progress = new Progress(flags.quiet === true)
-  const job = { scenario, robot: scenario.robots[0], model: scenario.models[0], dt: scenario.dt[0] }
+  notes(scenario, await checkStart(job), flags.quiet === true)
+
   const show = (stage: string) => (fraction: number) =>
     progress.show(`${stage} ${job.model.name} at ${milliseconds(job.dt)}`, fraction)
   const options = { threads: canUseThreads() ? 1 : 0, patience: scenario.patience }
-  const [outcome] = await runJobs([{ kind: 'run', ...job }], { ...options, progress: show('simulating') })
+  const [outcome] = await runJobs([job], { ...options, progress: show('simulating') })
+  const { record: _, from: __, ...same } = job
   const timing =
-    outcome.status === 'ok' ? await runJobs([{ kind: 'timing', ...job }], { ...options, progress: show('timing') }) : []
+    outcome.status === 'ok' ? await runJobs([{ ...same, kind: 'timing' }], { ...options, progress: show('timing') }) : []
   progress.end()
 
-  const named = { ...outcome, robotName: outcome.robotName || job.robot } // a run that was never set up has no name
-  const result = resultOf(named, job.model.name, job.dt, scenario.seed, timing[0]?.stepTime ?? null)
-  if (folder !== undefined) {
-    await writeFile(
-      join(folder, 'run.json'),
-      `${JSON.stringify({ ...result, series: outcome.series, trajectory: outcome.trajectory }, null, 2)}\n`,
-    )
-  }
-  process.stdout.write(flags.json ? `${JSON.stringify(result, null, 2)}\n` : summary(result, scenario.duration))
+  const named = { ...outcome, robotName: job.robot === BODIES_ONLY ? scenario.name : outcome.robotName || job.robot } // a run that was never set up has no name
+  const result = resultOf(named, job, timing[0]?.stepTimes[0] ?? null)
+  const failures = await keep(outcome, result, folder, checkpointFile)
+  process.stdout.write(flags.json ? `${JSON.stringify(result, null, 2)}\n` : summary(result, scenario.duration, outcome))
   if (outcome.status === 'failed') process.exitCode = exitCodes.failed
+  reportUnwritten(failures)
 }
 
-function resultOf(outcome: Outcome, model: string, dt: number, seed: number, stepTime: number | null) {
+async function jobOf(scenario: Scenario, flags: RunFlags, from: Checkpoint | undefined): Promise<Job> {
+  const { seed } = scenario
+  const at = flags.at === undefined ? undefined : await durationOf('--at', flags.at)
+  if (at !== undefined && flags.checkpoint === undefined)
+    throw new UsageError('--at says when the checkpoint is taken; name its file with --checkpoint')
+  if (at !== undefined && at > scenario.duration)
+    throw new UsageError(`--at ${at} s is behind the end of the run, ${scenario.duration} s; take a longer --duration`)
+  return {
+    kind: 'run',
+    scenario: { ...scenario, variants: [], sweep: {} },
+    robot: subjectsOf(scenario)[0],
+    model: scenario.models[0],
+    dt: scenario.dt[0],
+    ...(flags.record === undefined ? {} : { record: await recordingOf(flags.record, seed) }),
+    ...(flags.checkpoint === undefined ? {} : { checkpointAt: at ?? scenario.duration }),
+    ...(from === undefined ? {} : { from }),
+  }
+}
+
+async function recordingOf(path: string, seed: number): Promise<NonNullable<Job['record']>> {
+  if (/\.(mcap|csv)$/i.test(path)) await outputFile('--record', path)
+  else await outputFolder(path, '--record')
+  return { path, info: { command: commandLine(process.argv.slice(2)), version, seed } }
+}
+
+/** A run that goes on keeps its model and step unless flags say otherwise. */
+function goingOn(flags: RunFlags, from: Checkpoint | undefined): ScenarioFlags {
+  if (from === undefined) return flags
+  const known = Object.hasOwn(contactModels, from.contactModel)
+  return { ...flags, model: flags.model ?? (known ? from.contactModel : undefined), dt: flags.dt ?? String(from.dt) }
+}
+
+async function readCheckpoint(file: string): Promise<Checkpoint> {
+  let text: string
+  try {
+    text = await readFile(file, 'utf8')
+  } catch (error) {
+    throw new UsageError(
+      `--from ${file}: cannot be read (${(error as NodeJS.ErrnoException).code}); name a file that --checkpoint wrote`,
+    )
+  }
+  return parseCheckpoint(text, file)
+}
+
+/** Builds the world once, so that what is wrong with it is said before anything runs; what overlaps in it at the start. */
+async function checkStart({ scenario, robot, model, dt }: Job) {
+  return checkWorlds({ ...scenario, models: [model], dt: [dt] }, await prepareWorld(scenario, robot))
+}
+
+function notes(scenario: Scenario, overlaps: ReturnType<typeof checkWorlds>, quiet: boolean): void {
+  if (quiet) return
+  const say = (text: string) => process.stderr.write(`${paintFor(process.stderr).warn('note:')} ${text}\n`)
+  const { variants, seeds, seed, robots, models, dt, limits } = scenario
+  if (variants.length > 0) say('run makes one run and leaves the sweep out; compare makes all of them')
+  if (seeds.length > 1) say(`run makes one run, of seed ${seed}; --seed chooses another`)
+  if (robots.length > 1) say(`run makes one run, of ${robots[0]}`)
+  if (models.length > 1) say(`run makes one run, of ${models[0].name}; --model chooses another`)
+  if (dt.length > 1) say(`run makes one run, at ${milliseconds(dt[0])}; --dt chooses another`)
+  const [deepest] = overlaps
+  if (deepest && deepest.depth > limits.penetration)
+    say(`before the first step "${deepest.a}" and "${deepest.b}" are ${millimetres(deepest.depth)} deep in each other`)
+}
+
+/** @returns what could not be kept */
+async function keep(
+  { checkpoint, series, trajectory, recordingFailure }: Outcome,
+  result: ReturnType<typeof resultOf>,
+  folder: string | undefined,
+  checkpointFile: string | undefined,
+): Promise<string[]> {
+  const whole = () => `${JSON.stringify({ ...result, series, trajectory }, null, 2)}\n`
+  const failures = await writeAll([
+    ...(folder === undefined ? [] : [() => writeOutput(join(folder, 'run.json'), whole())]),
+    ...(checkpointFile === undefined || checkpoint === null
+      ? []
+      : [async () => writeOutput(checkpointFile, checkpointText(checkpoint))]),
+  ])
+  if (checkpointFile !== undefined && checkpoint === null)
+    failures.push('--checkpoint: the run ended before the time of the checkpoint, so there is none')
+  if (recordingFailure !== '') failures.push(`--record: ${recordingFailure}`)
+  return failures
+}
+
+function resultOf(outcome: Outcome, { model, dt, scenario }: Job, stepTime: number | null) {
   const {
     robotName: robot,
     controller,
@@ -55,6 +151,10 @@ function resultOf(outcome: Outcome, model: string, dt: number, seed: number, ste
     parameters,
     physical,
     solverFailure,
+    tracking,
+    touched,
+    deepestPair,
+    recorded,
   } = outcome
   const timed = metrics && {
     ...metrics,
@@ -65,9 +165,9 @@ function resultOf(outcome: Outcome, model: string, dt: number, seed: number, ste
     robot,
     controller,
     controllerPeriod_s: controllerPeriod,
-    model,
+    model: model.name,
     dt,
-    seed,
+    seed: scenario.seed,
     status,
     failure: failure || null,
     hash,
@@ -77,24 +177,51 @@ function resultOf(outcome: Outcome, model: string, dt: number, seed: number, ste
     parameters,
     physical,
     solverFailure: solverFailure || null,
+    tracking,
+    touched,
+    deepestPair,
+    recorded,
   }
 }
 
 function summary(
-  { robot, controller, model, dt, status, failure, hash, metrics, controllerMetrics, solverFailure }: ReturnType<typeof resultOf>,
+  {
+    robot,
+    controller,
+    model,
+    dt,
+    status,
+    failure,
+    hash,
+    metrics,
+    controllerMetrics,
+    solverFailure,
+    tracking,
+    deepestPair,
+  }: ReturnType<typeof resultOf>,
   duration: number,
+  { recorded, recordingFailure }: Outcome,
 ): string {
   const { bold, dim, bad } = paintFor(process.stdout)
-  const under = controller === '' ? '' : `under ${controller}, `
+  const under = controller === '' || controller === 'none' ? '' : `under ${controller}, `
   const lines = [`${bold(robot)} ${dim(`${under}${model} at ${milliseconds(dt)}, ${duration} s`)}`]
-  const line = (label: string, value: string) => lines.push(`  ${dim(label.padEnd(24))}${value}`)
+  const line = (label: string, value: string) => lines.push(`  ${dim(label.padEnd(26))}${value}`)
   for (const [key, { label, unit }] of Object.entries(metricDefinitions)) {
     const value = metrics?.[key as keyof Metrics]
-    if (value !== null && value !== undefined) line(label, `${significant(value, 6)} ${unit}`.trimEnd())
+    if (value === null || value === undefined) continue
+    if (key.startsWith('impact') && metrics?.impacts === 0) continue
+    const between = key === 'penetrationMax_m' && deepestPair ? `  ${deepestPair.a} in ${deepestPair.b}` : ''
+    line(label, `${significant(value, 6)} ${unit}`.trimEnd() + dim(between))
+  }
+  for (const { robot: other, trackingRms_rad: rad, trackingRms_m: m } of tracking.slice(1)) {
+    const parts = [rad === null ? '' : `${significant(rad, 6)} rad`, m === null ? '' : `${significant(m, 6)} m`]
+    const value = parts.filter((part) => part !== '').join(', ')
+    if (value !== '') line(`Tracking of ${other}`, value)
   }
   for (const [name, value] of Object.entries(controllerMetrics)) line(name, `${significant(value, 6)}  (by the controller)`)
   if (hash) line('State hash at the end', hash)
   if (solverFailure) line('Solver', solverFailure)
+  if (recorded.length > 0 && recordingFailure === '') line('Recorded', recorded.join(', '))
   if (status === 'failed') lines.push(bad(`failed: ${failure}`))
   return `${lines.join('\n')}\n`
 }

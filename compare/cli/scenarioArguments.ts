@@ -1,13 +1,16 @@
 /** From a command's arguments to a scenario. */
-import { access, constants, mkdir, readFile, stat } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { access, constants, readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { contactModels } from '../../contact/index.ts'
 import { isOwnRobot } from '../../robots/files.ts'
-import { checkScenario, parseScenario, type RawScenario, type Scenario } from '../scenario.ts'
-import { resolveBeside } from '../setup.ts'
+import { quantity } from '../fields.ts'
+import { type ControllerChoice, checkScenario, parseScenario, type RawScenario, type Scenario } from '../scenario.ts'
+import { resolvePaths } from '../setup.ts'
 import { UsageError } from './errors.ts'
 import { checkRobots } from './openRobot.ts'
 import { splitArguments } from './words.ts'
+
+export { outputFolder } from './output.ts'
 
 export interface ScenarioFlags {
   readonly controller?: string
@@ -40,15 +43,27 @@ export async function scenarioOf(words: readonly string[], flags: ScenarioFlags)
     throw new UsageError(`found ${targets.join(' ')}; expected robots, or one scenario file and nothing beside it`)
   }
   const [file] = files
-  if (file === undefined) return withPaths(await checkScenario({ robots: [...targets], ...raw }), undefined, flags)
+  if (file === undefined) return checkPaths(await checkScenario({ robots: [...targets], ...raw }))
   let source: string
   try {
     source = await readFile(file, 'utf8')
   } catch (error) {
     throw new UsageError(`${file}: cannot be read (${(error as NodeJS.ErrnoException).code}); give the path of a scenario file`)
   }
-  return withPaths(await parseScenario(source, file, raw), file, flags)
+  const scenario = await parseScenario(source, file, raw)
+  const resolved = resolvePaths(scenario, file)
+  // a path on the command line starts from the working folder
+  const own = flags.controller === undefined ? undefined : withFile(scenario.controller)
+  return checkPaths(own === undefined ? resolved : withController(resolved, own))
 }
+
+const withFile = (choice: ControllerChoice | undefined) => choice && { ...choice, file: choice.file && resolve(choice.file) }
+
+const withController = (scenario: Scenario, controller: ControllerChoice): Scenario => ({
+  ...scenario,
+  controller,
+  variants: scenario.variants.map((variant) => ({ ...variant, scenario: withController(variant.scenario, controller) })),
+})
 
 function rawOf({ controller, models, model, dt, duration, seed, patience, floating, fixed }: ScenarioFlags): RawScenario {
   if (floating && fixed) throw new UsageError('--floating and --fixed exclude each other')
@@ -67,6 +82,7 @@ function rawOf({ controller, models, model, dt, duration, seed, patience, floati
   if (seed !== undefined) {
     if (!/^\d+$/.test(seed)) throw new UsageError(`--seed found "${seed}", expected a whole number from 0 up`)
     raw.seed = Number(seed)
+    raw.seeds = undefined // this one and no others
   }
   if (floating) raw.base = 'floating'
   if (fixed) raw.base = 'fixed'
@@ -79,20 +95,36 @@ function listOf(flag: string, value: string): string[] {
   return items
 }
 
-/** Paths in the file are relative to the file, paths on the command line to the working folder. */
-async function withPaths(scenario: Scenario, file: string | undefined, flags: ScenarioFlags): Promise<Scenario> {
-  const { controller } = scenario
-  const script =
-    controller?.file && (flags.controller === undefined ? resolveBeside(file, controller.file) : resolve(controller.file))
-  if (script && !(await readable(script)))
-    throw new UsageError(`controller: there is no file ${script}; give the path of a controller script, or a built-in's name`)
-  const robots = scenario.robots.map((robot) => resolveBeside(file, robot))
-  for (const robot of robots) {
-    if (!isOwnRobot(robot) && !(await readable(robot)))
-      throw new UsageError(`there is no robot "${robot}"; give the path of a URDF or xacro file, or one of diffdrive, humanoid`)
+/** That every file which a scenario names is there. @throws UsageError */
+async function checkPaths(scenario: Scenario): Promise<Scenario> {
+  const { robots, companions, bodies, obstacles, controller } = scenario
+  for (const [field, choice] of [
+    ['controller', controller] as const,
+    ...companions.map((c) => [`companions.${c.name}`, c.controller] as const),
+  ]) {
+    if (choice?.file !== undefined && !(await readable(choice.file)))
+      throw new UsageError(
+        `${field}: there is no file ${choice.file}; give the path of a controller script, or a built-in's name`,
+      )
   }
-  checkRobots(robots, scenario.xacro)
-  return { ...scenario, robots, controller: controller && { ...controller, file: script } }
+  const named = [
+    ...robots.map((robot) => ({ robot, where: '' })),
+    ...companions.map(({ robot, name }) => ({ robot, where: `companions.${name}: ` })),
+  ]
+  for (const { robot, where } of named) {
+    if (!isOwnRobot(robot) && !(await readable(robot)))
+      throw new UsageError(
+        `${where}there is no robot "${robot}"; give the path of a URDF or xacro file, or one of diffdrive, humanoid`,
+      )
+  }
+  for (const { name, shape } of [...bodies, ...obstacles]) {
+    if ('file' in shape && shape.file !== undefined && !(await readable(shape.file)))
+      throw new UsageError(`"${name}": there is no file ${shape.file}; give the path of a mesh`)
+  }
+  if (robots.length > 0) checkRobots(robots, scenario.xacro)
+  for (const { robot, xacro } of companions) checkRobots([robot], xacro)
+  const script = controller?.file === undefined ? controller : { ...controller, file: resolve(controller.file) }
+  return script === controller || script === undefined ? scenario : withController(scenario, script)
 }
 
 async function readable(path: string): Promise<boolean> {
@@ -102,25 +134,9 @@ async function readable(path: string): Promise<boolean> {
   )
 }
 
-/** mkdir with its parents; Node 20's own `recursive` never returns where a folder refuses children, as /proc does. */
-async function makeFolder(path: string): Promise<void> {
-  const found = await stat(path).catch(() => undefined)
-  if (found?.isDirectory()) return
-  if (found) throw Object.assign(new Error(`${path} is no folder`), { code: 'ENOTDIR' })
-  if (dirname(path) !== path) await makeFolder(dirname(path))
-  await mkdir(path)
-}
-
-/** Makes the folder that results go to, before anything is computed. @throws UsageError */
-export async function outputFolder(folder: string): Promise<string> {
-  const path = resolve(folder)
-  try {
-    await makeFolder(path)
-    await access(path, constants.W_OK)
-  } catch (error) {
-    throw new UsageError(
-      `--out ${folder}: cannot be written to (${(error as NodeJS.ErrnoException).code}); name a folder that may be made or written`,
-    )
-  }
-  return path
+/** A flag's time, with units. @throws UsageError */
+export async function durationOf(flag: string, value: string): Promise<number> {
+  const checked = await quantity('duration', { min: 0 }).safeParseAsync(value)
+  if (!checked.success) throw new UsageError(`${flag} ${checked.error.issues[0].message}`)
+  return checked.data
 }

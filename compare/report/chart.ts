@@ -16,8 +16,12 @@ export interface Line {
   readonly sizes?: readonly number[]
   /** A point to ring: the verdict's. */
   readonly chosen?: number
+  /** Whether it ends before its time: its last point is crossed out. */
+  readonly isBroken?: boolean
 }
-export type Marker = 'circle' | 'square' | 'triangle' | 'diamond'
+
+export const markers = ['circle', 'square', 'triangle', 'diamond', 'wedge', 'plus'] as const
+export type Marker = (typeof markers)[number]
 
 export interface Axis {
   readonly label: string
@@ -38,6 +42,8 @@ export interface ChartOptions {
   readonly size: { readonly width: number; readonly height: number }
   /** Marks the chart as one of those that share a cursor. */
   readonly cursor?: boolean
+  /** Thin lines that show a slope, each with its name at its first point. */
+  readonly guides?: readonly { readonly x: readonly number[]; readonly y: readonly number[]; readonly label: string }[]
 }
 
 /** Sizes in the units of the picture: a narrow chart for three in a row, a wide one for two. Margins are the same. */
@@ -53,17 +59,23 @@ export function scaleOf({ log, range }: Axis, from: number, to: number): Scale {
   return (value) => from + ((f(value) - low) / (high - low)) * (to - from)
 }
 
-/** 10^k, correctly rounded, which a power is not. */
-const decade = (k: number) => Number(`1e${k}`)
+/** 1, 2 and 5 times the decades, correctly rounded, which a power is not: from the one at or below `low` to the one at or above `high`. */
+function roundValues(low: number, high: number): number[] {
+  const out = []
+  for (let k = Math.floor(Math.log10(low) - 1e-9); k <= Math.ceil(Math.log10(high) + 1e-9); k++) {
+    for (const n of [1, 2, 5]) out.push(Number(`${n}e${k}`))
+  }
+  return out
+}
 
-/** Round values between the ends of an axis: a decade's powers, or steps of 1, 2 or 5. */
+/** Round values between the ends of an axis: a decade's powers, with 2 and 5 times these where there are few, or equal steps. */
 export function ticksOf({ log, range: [low, high] }: Axis): number[] {
   if (log) {
-    const [first, last] = [Math.ceil(Math.log10(low) - 1e-9), Math.floor(Math.log10(high) + 1e-9)]
-    const stride = Math.max(1, Math.ceil((last - first) / 6))
-    const out = []
-    for (let k = first; k <= last; k += stride) out.push(decade(k))
-    return out.length >= 2 ? out : [...new Set([low, ...out, high])]
+    const inside = roundValues(low, high).filter((v) => v >= low * (1 - 1e-9) && v <= high * (1 + 1e-9))
+    const decades = inside.filter((v) => Number.isInteger(Math.round(1e6 * Math.log10(v)) / 1e6))
+    if (decades.length < 3) return inside
+    const stride = Math.ceil((decades.length - 1) / 6)
+    return decades.filter((_, i) => i % stride === 0)
   }
   const rough = (high - low) / 5
   const power = 10 ** Math.floor(Math.log10(rough))
@@ -85,7 +97,7 @@ export function tickLabel(value: number): string {
   return String(Number(value.toPrecision(4))).replace('-', '\u2212')
 }
 
-/** An axis that holds all positive values, ending on round ones; for logarithms. */
+/** An axis that holds all positive values, ending on 1, 2 or 5 times a decade with some air; for logarithms. */
 export function logRange(values: readonly number[], floor: number): [number, number] {
   let [low, high] = [Infinity, -Infinity]
   for (const v of values) {
@@ -96,8 +108,9 @@ export function logRange(values: readonly number[], floor: number): [number, num
   if (!(high > 0)) return [floor, floor * 10]
   low = Math.max(low, floor)
   high = Math.max(high, low)
-  const down = decade(Math.floor(Math.log10(low) - 0.05))
-  const up = decade(Math.ceil(Math.log10(high) + 0.05))
+  const ends = roundValues(low / 10, high * 10)
+  const down = ends.findLast((v) => v <= low / 1.25) ?? low
+  const up = ends.find((v) => v >= high * 1.25) ?? high
   return [Math.max(down, floor), up]
 }
 
@@ -121,18 +134,26 @@ export function linearRange(lines: readonly (readonly number[])[]): [number, num
 
 const short = (x: number) => String(Math.round(x * 10) / 10)
 
-function markerPath(marker: Marker, x: number, y: number, r: number): string {
+const arm = 0.36
+const plusCorners: readonly (readonly number[])[] = [0, 1, 2, 3].flatMap((k) => {
+  const turn = ([x, y]: readonly number[]) => [[x, y], [-y, x], [-x, -y], [y, -x]][k] // biome-ignore format: a quarter turn each
+  return [[1, -arm], [1, arm], [arm, arm]].map(turn) // biome-ignore format: three corners
+})
+
+export function markerPath(marker: Marker, x: number, y: number, r: number): string {
   if (marker === 'circle') return `<circle cx="${short(x)}" cy="${short(y)}" r="${r}"/>`
   const points = {
     square: [[-r, -r], [r, -r], [r, r], [-r, r]], // biome-ignore format: four corners
     triangle: [[0, -r - 1], [r + 1, r], [-r - 1, r]], // biome-ignore format: three corners
     diamond: [[0, -r - 2], [r + 2, 0], [0, r + 2], [-r - 2, 0]], // biome-ignore format: four corners
+    wedge: [[0, r + 1], [r + 1, -r], [-r - 1, -r]], // biome-ignore format: three corners
+    plus: plusCorners.map(([dx, dy]) => [(r + 1) * dx, (r + 1) * dy]),
   }[marker]
   return `<polygon points="${points.map(([dx, dy]) => `${short(x + dx)},${short(y + dy)}`).join(' ')}"/>`
 }
 
 /** One chart. */
-export function chart({ id, x, y, lines, limit, title, size, cursor }: ChartOptions): string {
+export function chart({ id, x, y, lines, limit, title, size, cursor, guides = [] }: ChartOptions): string {
   const { width, height } = size
   const { left, right, top, bottom } = chartMargins
   const [x0, x1, y0, y1] = [left, width - right, height - bottom, top]
@@ -161,15 +182,23 @@ export function chart({ id, x, y, lines, limit, title, size, cursor }: ChartOpti
   parts.push(
     `<text class="label" transform="translate(13 ${(y0 + y1) / 2}) rotate(-90)" text-anchor="middle">${escapeHtml(y.label)}</text>`,
   )
-  if (limit && limit.value >= y.range[0] && limit.value <= y.range[1]) {
-    const at = short(sy(limit.value))
+  const limitAt = limit && limit.value >= y.range[0] && limit.value <= y.range[1] ? short(sy(limit.value)) : undefined
+  if (limitAt !== undefined) {
     parts.push(
-      `<line class="limit" x1="${x0}" x2="${x1}" y1="${at}" y2="${at}"/><text class="limit-label" x="${x1 - 4}" y="${at}" dy="-0.4em" text-anchor="end">${escapeHtml(limit.label)}</text>`,
+      `<rect class="within" x="${x0}" y="${limitAt}" width="${x1 - x0}" height="${short(y0 - Number(limitAt))}"/>`,
+      `<line class="limit" x1="${x0}" x2="${x1}" y1="${limitAt}" y2="${limitAt}"/>`,
+    )
+  }
+  for (const guide of guides) {
+    const points = guide.x.map((value, i) => `${short(sx(value))},${short(sy(guide.y[i]))}`)
+    parts.push(
+      `<polyline class="guide" clip-path="url(#${clip})" points="${points.join(' ')}"/><text class="guide-label" x="${short(sx(guide.x[0]) + 6)}" y="${short(sy(guide.y[0]) + 1)}">${escapeHtml(guide.label)}</text>`,
     )
   }
   for (const line of lines) {
     const points: string[] = []
     const marks: string[] = []
+    let end: readonly [number, number] | undefined
     line.x.forEach((value, i) => {
       const v = line.y[i]
       if (!Number.isFinite(v) || !Number.isFinite(value)) return
@@ -177,6 +206,7 @@ export function chart({ id, x, y, lines, limit, title, size, cursor }: ChartOpti
       const py = Math.max(-4 * height, Math.min(5 * height, sy(floor(v))))
       const px = sx(value)
       points.push(`${short(px)},${short(py)}`)
+      end = [px, Math.max(y1, Math.min(y0, py))]
       if (!line.marker) return
       const label = line.labels ? `<title>${escapeHtml(line.labels[i])}</title>` : ''
       if (i === line.chosen) marks.push(`<circle class="ring" cx="${short(px)}" cy="${short(py)}" r="11"/>`)
@@ -184,12 +214,38 @@ export function chart({ id, x, y, lines, limit, title, size, cursor }: ChartOpti
         `<g class="mark" style="fill:${line.color}">${label}${markerPath(line.marker, px, py, line.sizes?.[i] ?? 5)}</g>`,
       )
     })
+    if (line.isBroken && end !== undefined) {
+      const [px, py] = end.map(short)
+      marks.push(
+        `<g class="broken"><title>broke off here</title><circle cx="${px}" cy="${py}" r="7"/><path d="M${px} ${py}m-3.2 -3.2l6.4 6.4m-6.4 0l6.4 -6.4"/></g>`,
+      )
+    }
     const dash = line.dash ? ` stroke-dasharray="${line.dash}"` : ''
     parts.push(
       `<g data-run="${escapeHtml(line.id)}"><polyline clip-path="url(#${clip})" points="${points.join(' ')}" style="stroke:${line.color}"${dash}/>${marks.join('')}</g>`,
     )
   }
+  if (limit && limitAt !== undefined) {
+    // at the end where fewer lines are in its way
+    const room = 0.32 * (x1 - x0)
+    const inWay = (from: number, to: number) =>
+      lines.reduce(
+        (sum, line) =>
+          sum +
+          line.x.filter((value, i) => {
+            const px = sx(value)
+            return px >= from && px <= to && Math.abs(sy(floor(line.y[i])) - (Number(limitAt) - 7)) < 9
+          }).length,
+        0,
+      )
+    const isLeft = inWay(x0, x0 + room) < inWay(x1 - room, x1)
+    parts.push(
+      `<text class="limit-label" x="${isLeft ? x0 + 4 : x1 - 4}" y="${limitAt}" dy="-0.4em" text-anchor="${isLeft ? 'start' : 'end'}">${escapeHtml(limit.label)}</text>`,
+    )
+  }
   if (cursor) parts.push(`<line class="cursor" x1="${x0}" x2="${x0}" y1="${y0}" y2="${y1}" visibility="hidden"/>`)
-  const kind = cursor ? ` data-cursor="${x.range[0]} ${x.range[1]}"` : ''
+  const kind = cursor
+    ? ` data-cursor="${x.range.join(' ')}" data-y="${y.range.join(' ')}" data-log="${y.log ? 1 : 0}" tabindex="0"`
+    : ''
   return `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${escapeHtml(title)}"${kind}>${parts.join('')}</svg>`
 }

@@ -141,7 +141,7 @@ export function convexManifoldWarm(
   const { normal, margin } = manifold
   manifold.count = 0
   if (isClear(a, b, margin)) {
-    memory[at + hasLast] = 0
+    for (let i = 0; i < manifoldMemorySize; i++) memory[at + i] = 0
     return
   }
   let known = separationWarm(a, b, memory, at, distance)

@@ -15,11 +15,21 @@ import {
   writeShapeBounds,
 } from '../geometry/index.ts'
 import { BroadPhase, type BroadPhaseStatistics } from './broadPhase.ts'
-import { convexManifold, createManifoldScratch, type ManifoldScratch } from './convexManifold.ts'
+import {
+  convexManifold,
+  convexManifoldWarm,
+  createManifoldScratch,
+  type ManifoldScratch,
+  manifoldMemorySize,
+} from './convexManifold.ts'
+import { halfSpaceBottom } from './halfSpaceBottom.ts'
 import { halfSpaceManifold } from './halfSpaceManifold.ts'
 import { createManifold, type Manifold, reduceManifold } from './manifold.ts'
 import { checkSurface, type MaterialDefaults, type MaterialRules, PairMaterials } from './materials.ts'
+import { PairMemory } from './pairMemory.ts'
 import { CollisionPairs, type PairOptions } from './pairs.ts'
+import { hasInside, PenaltyPairs } from './penaltyPairs.ts'
+import { penaltyMemorySize } from './penaltyReading.ts'
 import { mostOfNormal, SurfaceContacts } from './surfaceContacts.ts'
 
 /** Added to the margin of every shape when a contact model looks ahead, so that rest on the surface is never missed [m]. */
@@ -33,19 +43,34 @@ const rounding = 1e-12
 const identity = Float64Array.from([1, 0, 0, 0, 1, 0, 0, 0, 1])
 const zero = new Float64Array(3)
 
+/** What is read of two shapes, see `ContactDetector`. */
+export type Reading = 'manifold' | 'penalty'
+
 export interface DetectorOptions extends PairOptions {
+  /** Default 'manifold'. */
+  readonly reading?: Reading
   readonly materials?: MaterialRules
   /** At most this many points of one normal of a pair of shapes, `reduceManifold`. Default: all. */
   readonly maxPoints?: number
 }
 
+/** Memory has room for so many pairs that are near at the same time, and so many more for each shape that moves. */
+const leastRemembered = 64
+const rememberedPerShape = 16
+
 /**
- * Finds where the shapes of robots touch the fixed surroundings and, if `selfCollision` says so, each other. Made once a world;
- * answers depend on the arguments of `detect` alone.
+ * Finds where the shapes of robots touch the fixed surroundings and, if they may, each other. Made once a world; answers depend on
+ * the arguments of `detect` alone.
  *
- * Robot shapes may be spheres, capsules, boxes, cylinders and hulls; against half-spaces alone also meshes, which touch them as
- * their hulls do. Fixtures may be half-spaces, the same convex shapes, closed meshes and height fields; on the latter two, pairs have points
- * of several normals (`SurfaceContacts`).
+ * Two readings:
+ *
+ * - 'manifold': points that stand for the whole contact, apart or not, with the normal of the shortest way out. Robot shapes may be
+ *   spheres, capsules, boxes, cylinders and hulls; against half-spaces alone also meshes, which touch them as their hulls do.
+ *   Fixtures may be half-spaces, the same convex shapes, closed meshes and height fields; on the latter two, pairs have points of
+ *   several normals (`SurfaceContacts`).
+ * - 'penalty': the points on the bottom of the volume of intersection, with the one normal and the depths that Drumwright's penalty
+ *   method sees (`penaltyReading`; against half-spaces in closed form, `halfSpaceBottom`). Only what penetrates is there, however
+ *   far ahead is looked. Robot shapes may be meshes against anything. Hulls without volume have the manifold here too.
  *
  * Half-spaces are tried with every shape; pairs of bounded shapes pass through a broad phase first.
  */
@@ -54,15 +79,22 @@ export class ContactDetector {
   readonly pairCount: number
   readonly pairs: CollisionPairs
   readonly materials: PairMaterials
+  readonly reading: Reading
+  /** Numbers that `detect` remembers from call to call. */
+  readonly memorySize: number
   readonly #shapes: readonly PlacedShape[]
   readonly #robot: readonly Collider[]
   readonly #fixtures: readonly Collider[]
   /** Per fixture: its triangles, of meshes and height fields, whose collider means nothing. */
   readonly #surfaces: readonly (SurfaceContacts | undefined)[]
+  /** With the penalty reading. */
+  readonly #penalty: PenaltyPairs | undefined
+  readonly #memory: PairMemory
   /** Which of the fixtures are half-spaces; and per fixture, 4: its plane in the world, zeros for other shapes. */
   readonly #halfSpaces: Int32Array
   readonly #planes: readonly Float64Array[]
-  /** Per robot shape: radius about its body's origin [m]. */
+  /** Per robot shape: 3, the middle of its ball in its body's axes [m], and the radius about its body's origin [m]. */
+  readonly #middle: Float64Array
   readonly #radius: Float64Array
   /** Per robot shape: how fast any point of it moves at most [m/s]. */
   readonly #speed: Float64Array
@@ -80,7 +112,8 @@ export class ContactDetector {
    * @param shapes   on bodies of the model; shapes on the world, body 0, touch robot shapes alone
    * @param physical friction and restitution of pairs of which neither surface states its own
    * @throws GeometryError if a shape's numbers make no sense, a robot shape is a half-space or a height field, a fixture is not on
-   *   the world, or two shapes may meet between which nothing is known to find contacts
+   *   the world, two shapes may meet between which nothing is known to find contacts, or a mesh that the penalty reading needs an
+   *   inside of does not bound a solid
    * @throws RangeError for what no surface is like, or a limit of points below 1
    */
   constructor(
@@ -90,21 +123,29 @@ export class ContactDetector {
     physical: MaterialDefaults,
     options: DetectorOptions = {},
   ) {
-    const { maxPoints = Infinity } = options
+    const { maxPoints = Infinity, reading = 'manifold' } = options
     if (!(maxPoints >= 1)) throw new RangeError(`maxPoints is ${maxPoints}; a pair that touches has at least one point`)
-    for (const placed of shapes) checkRobotShape(placed, model, options)
+    const alsoOnWorld = (options.selfCollision ?? 'none') !== 'none' || options.robotOf !== undefined
+    for (const placed of shapes) checkRobotShape(placed, model, alsoOnWorld)
     for (const placed of fixtures) checkFixture(placed)
     const pairs = new CollisionPairs(model, shapes, fixtures, options)
     this.pairs = pairs
     this.pairCount = pairs.count
+    this.reading = reading
     this.materials = new PairMaterials(pairs.count, physical, options.materials)
     const all = [...shapes, ...fixtures]
+    const bounded = new Uint8Array(all.length)
+    let boundedCount = 0
     for (let a = 0; a < shapes.length; a++) {
       for (let b = a + 1; b < all.length; b++) {
         const pair = pairs.numberOf(a, b)
         if (pair < 0) continue
         this.materials.set(pair, all[a], all[b])
-        checkPair(all[a], all[b], b >= shapes.length)
+        if (all[b].shape.type === 'halfspace') continue
+        checkPair(all[a], all[b], b >= shapes.length, reading)
+        bounded[a] = 1
+        bounded[b] = 1
+        boundedCount++
       }
     }
 
@@ -119,11 +160,11 @@ export class ContactDetector {
     this.#planes = this.#fixtures.map(planeOf)
     this.#halfSpaces = Int32Array.from(fixtures.flatMap(({ shape }, j) => (shape.type === 'halfspace' ? [j] : [])))
     this.#radius = Float64Array.from(shapes, ({ shape, R, p }) => boundingRadius(shape, R, p))
+    this.#middle = Float64Array.from(shapes.flatMap(({ R, p }, i) => middleOf(this.#robot[i], R, p)))
     this.#speed = new Float64Array(shapes.length)
     this.#widening = new Float64Array(shapes.length)
     this.#gravity = Math.hypot(model.gravity[3], model.gravity[4], model.gravity[5])
-    const needed = pairs.selfCount > 0 || this.#halfSpaces.length < fixtures.length
-    this.#broad = needed ? new BroadPhase(all.length, new BoundedPairs(pairs, fixtures)) : undefined
+    this.#broad = boundedCount > 0 ? new BroadPhase(all.length, new BoundedPairs(pairs, fixtures)) : undefined
     if (this.#broad) {
       const { bounds } = this.#broad
       fixtures.forEach(({ shape, R, p }, j) => {
@@ -136,9 +177,17 @@ export class ContactDetector {
     this.#ofNormal = createManifold(capacity, Math.min(maxPoints, mostOfNormal))
     this.#scratch = createManifoldScratch(capacity)
     const radius = Math.max(0, ...this.#robot.map((collider) => collider.radius))
+    const manifoldAlone = reading === 'manifold' || !shapes.every(hasInside)
     this.#surfaces = fixtures.map((placed) =>
-      isBent(placed.shape) ? new SurfaceContacts(placed, radius, this.#scratch, this.#manifold) : undefined,
+      isBent(placed.shape) && manifoldAlone ? new SurfaceContacts(placed, radius, this.#scratch, this.#manifold) : undefined,
     )
+    this.#penalty =
+      reading === 'penalty'
+        ? new PenaltyPairs(shapes, fixtures, [...this.#robot, ...this.#fixtures], (i) => bounded[i] === 1, maxPoints)
+        : undefined
+    const remembered = Math.min(boundedCount, leastRemembered + rememberedPerShape * shapes.length)
+    this.#memory = new PairMemory(reading === 'penalty' ? penaltyMemorySize : manifoldMemorySize, remembered)
+    this.memorySize = this.#memory.size
   }
 
   /** What the broad phase has done so far; undefined while half-spaces are all there is to touch. */
@@ -151,41 +200,86 @@ export class ContactDetector {
    * fixtures, then features; then those of two robot shapes in the order of their pairs, then features. Body A is the world, or the
    * body with the smaller number.
    *
-   * The margin is 0 at horizon 0; else it is how far the shapes can come within the horizon, to first order: horizon (the
-   * sum of |v| + |omega| radius of both, + g horizon), plus `lookAheadSlack`.
+   * The margin is 0 at horizon 0, and for the penalty reading; else it is how far the shapes can come within the horizon, to first
+   * order: horizon (the sum of |v| + |omega| radius of both, + g horizon), plus `lookAheadSlack`.
    *
    * Reads data.R_WB and data.p_WB, and at horizons above 0 data.V.
    *
    * The first tangent is the world's x axis (y where the normal is within 45 degrees of x), made orthogonal to the normal;
    * the second is normal x tangent1.
    *
+   * The memory holds what is known from the last call of the pairs that were near: last normals, so that of two that tie the same
+   * is taken again, and where searches ended. It is part of a world's state: same poses and memory, same contacts and
+   * memory, to the last bit. Integrators with stages may call with the same memory at each of them. All zeros are a fresh start.
+   *
    * @param horizon 1: how far ahead to look [s]
+   * @param memory  in and out: `memorySize` entries, zeros at first
+   * @throws RangeError if the memory has not `memorySize` entries
    */
-  detect(data: Data, horizon: Float64Array, contacts: ContactSet): void {
-    const robot = this.#robot
+  detect(data: Data, horizon: Float64Array, contacts: ContactSet, memory: Float64Array): void {
+    if (memory.length !== this.memorySize)
+      throw new RangeError(`memory has ${memory.length} entries, expected memorySize, ${this.memorySize}`)
     const broad = this.#broad
+    const ahead = this.reading === 'penalty' ? zero : horizon
     contacts.count = 0
+    if (broad === undefined) {
+      this.#onHalfSpaces(data, ahead, contacts)
+      return
+    }
+    const robot = this.#robot
     for (let i = 0; i < robot.length; i++) {
       const placed = this.#shapes[i]
       placeCollider(robot[i], data.R_WB[placed.body], data.p_WB[placed.body], placed.R, placed.p)
-      this.#setSpeed(i, data, horizon)
-      if (broad === undefined) {
-        this.#setMargin(i, -1, horizon)
-        for (let k = 0; k < this.#halfSpaces.length; k++) this.#withHalfSpace(i, this.#halfSpaces[k], contacts)
-        continue
-      }
       placeCore(robot[i])
-      this.#setWidening(i, horizon)
+      this.#setSpeed(i, data, ahead)
+      this.#setWidening(i, ahead)
       writeBounds(robot[i], this.#widening, i, broad.bounds, 6 * i)
     }
-    if (broad === undefined) return
+    if (this.#penalty !== undefined) this.#penalty.place(data)
     broad.update()
-    this.#withFixtures(broad, horizon, contacts)
-    if (this.pairs.selfCount > 0) this.#withEachOther(broad, horizon, contacts)
+    this.#memory.begin(memory)
+    this.#withFixtures(broad, ahead, contacts, memory)
+    if (this.pairs.selfCount > 0) this.#withEachOther(broad, ahead, contacts, memory)
+    this.#memory.end(memory)
+  }
+
+  /** Shapes are put in their place only if their balls reach down to the margin. */
+  #onHalfSpaces(data: Data, horizon: Float64Array, contacts: ContactSet): void {
+    const robot = this.#robot
+    const halfSpaces = this.#halfSpaces
+    const middle = this.#middle
+    for (let i = 0; i < robot.length; i++) {
+      const { body, R, p } = this.#shapes[i]
+      const R_WB = data.R_WB[body]
+      const p_WB = data.p_WB[body]
+      this.#setSpeed(i, data, horizon)
+      this.#setMargin(i, -1, horizon)
+      const reach = this.#manifold.margin[0] + robot[i].radius
+      const x = middle[3 * i]
+      const y = middle[3 * i + 1]
+      const z = middle[3 * i + 2]
+      const wx = p_WB[0] + R_WB[0] * x + R_WB[1] * y + R_WB[2] * z
+      const wy = p_WB[1] + R_WB[3] * x + R_WB[4] * y + R_WB[5] * z
+      const wz = p_WB[2] + R_WB[6] * x + R_WB[7] * y + R_WB[8] * z
+      const slack = rounding * (Math.abs(wx) + Math.abs(wy) + Math.abs(wz) + reach)
+      let placed = 0
+      for (let k = 0; k < halfSpaces.length; k++) {
+        const n = this.#planes[halfSpaces[k]]
+        if (n[0] * wx + n[1] * wy + n[2] * wz - n[3] > reach + slack) continue
+        if (placed === 0) placeCollider(robot[i], R_WB, p_WB, R, p)
+        placed = 1
+        this.#withHalfSpace(i, halfSpaces[k], contacts)
+      }
+    }
   }
 
   /** Half-spaces and the fixtures that the broad phase found, in the order of the fixtures. */
-  #withFixtures({ bounds, pairA, pairB, pairCount }: BroadPhase, horizon: Float64Array, contacts: ContactSet): void {
+  #withFixtures(
+    { bounds, pairA, pairB, pairCount }: BroadPhase,
+    horizon: Float64Array,
+    contacts: ContactSet,
+    memory: Float64Array,
+  ): void {
     const halfSpaces = this.#halfSpaces
     const count = this.#shapes.length
     let next = 0
@@ -196,18 +290,7 @@ export class ContactDetector {
         const j = pairB[next] - count
         if (j < 0) continue
         for (; k < halfSpaces.length && halfSpaces[k] < j; k++) this.#withHalfSpace(i, halfSpaces[k], contacts)
-        const pair = this.pairs.numberOf(i, pairB[next])
-        const surface = this.#surfaces[j]
-        if (surface !== undefined) {
-          surface.find(this.#robot[i], bounds, 6 * i)
-          for (let g = 0; g < surface.normalCount; g++) {
-            surface.take(g, this.#ofNormal)
-            this.#append(this.#ofNormal, pair, 0, this.#shapes[i].body, contacts)
-          }
-          continue
-        }
-        convexManifold(this.#fixtures[j], this.#robot[i], this.#scratch, this.#manifold)
-        this.#append(this.#manifold, pair, 0, this.#shapes[i].body, contacts)
+        this.#withFixture(i, j, bounds, contacts, memory)
       }
       for (; k < halfSpaces.length; k++) this.#withHalfSpace(i, halfSpaces[k], contacts)
     }
@@ -216,11 +299,53 @@ export class ContactDetector {
   #withHalfSpace(i: number, j: number, contacts: ContactSet): void {
     const pair = this.pairs.numberOf(i, this.#shapes.length + j)
     if (pair < 0) return
-    halfSpaceManifold(this.#robot[i], this.#planes[j], this.#manifold)
+    if (this.#penalty !== undefined) halfSpaceBottom(this.#robot[i], this.#planes[j], this.#manifold)
+    else halfSpaceManifold(this.#robot[i], this.#planes[j], this.#manifold)
     if (this.#manifold.count > 0) this.#append(this.#manifold, pair, 0, this.#shapes[i].body, contacts)
   }
 
-  #withEachOther({ pairA, pairB, pairCount }: BroadPhase, horizon: Float64Array, contacts: ContactSet): void {
+  #withFixture(i: number, j: number, bounds: Float64Array, contacts: ContactSet, memory: Float64Array): void {
+    const b = this.#shapes.length + j
+    const pair = this.pairs.numberOf(i, b)
+    const { body } = this.#shapes[i]
+    const surface = this.#surfaces[j]
+    if (this.#penalty?.has(b, i)) {
+      const at = this.#memory.open(pair, memory)
+      this.#append(this.#penalty.read(b, i, memory, at), pair, 0, body, contacts)
+      this.#memory.close(memory)
+    } else if (surface !== undefined) {
+      surface.find(this.#robot[i], bounds, 6 * i)
+      for (let g = 0; g < surface.normalCount; g++) {
+        surface.take(g, this.#ofNormal)
+        this.#append(this.#ofNormal, pair, 0, body, contacts)
+      }
+    } else this.#withConvex(this.#fixtures[j], this.#robot[i], pair, 0, body, contacts, memory)
+  }
+
+  #withConvex(
+    a: Collider,
+    b: Collider,
+    pair: number,
+    bodyA: number,
+    bodyB: number,
+    contacts: ContactSet,
+    memory: Float64Array,
+  ): void {
+    if (this.#penalty !== undefined) convexManifold(a, b, this.#scratch, this.#manifold)
+    else {
+      const at = this.#memory.open(pair, memory)
+      convexManifoldWarm(a, b, memory, at, this.#scratch, this.#manifold)
+      this.#memory.close(memory)
+    }
+    this.#append(this.#manifold, pair, bodyA, bodyB, contacts)
+  }
+
+  #withEachOther(
+    { pairA, pairB, pairCount }: BroadPhase,
+    horizon: Float64Array,
+    contacts: ContactSet,
+    memory: Float64Array,
+  ): void {
     const shapes = this.#shapes
     for (let k = 0; k < pairCount; k++) {
       const i = pairA[k]
@@ -229,8 +354,14 @@ export class ContactDetector {
       this.#setMargin(i, j, horizon)
       const a = shapes[i].body < shapes[j].body ? i : j
       const b = a === i ? j : i
-      convexManifold(this.#robot[a], this.#robot[b], this.#scratch, this.#manifold)
-      this.#append(this.#manifold, this.pairs.numberOf(i, j), shapes[a].body, shapes[b].body, contacts)
+      const pair = this.pairs.numberOf(i, j)
+      const bodyA = shapes[a].body
+      const bodyB = shapes[b].body
+      if (this.#penalty?.has(a, b)) {
+        const at = this.#memory.open(pair, memory)
+        this.#append(this.#penalty.read(a, b, memory, at), pair, bodyA, bodyB, contacts)
+        this.#memory.close(memory)
+      } else this.#withConvex(this.#robot[a], this.#robot[b], pair, bodyA, bodyB, contacts, memory)
     }
   }
 
@@ -262,50 +393,72 @@ export class ContactDetector {
   }
 
   #append(manifold: Manifold, pair: number, bodyA: number, bodyB: number, contacts: ContactSet): void {
-    reduceManifold(manifold)
-    const { count, normal: n } = manifold
+    if (manifold.count > manifold.limit) reduceManifold(manifold)
+    const { count } = manifold
     if (count === 0) return
     const first = contacts.count
     if (first + count > contacts.capacity) contacts.reserve(Math.max(2 * contacts.capacity, first + count))
+    contacts.count = first + count
     const { point, normal, tangent1, tangent2, impulse, impact } = contacts
-    const { friction, staticFriction, viscousFriction, stribeckVelocity, restitution, stiffness, damping, solvedStatic } = this.materials
+    const { materials } = this
+    const mu = materials.friction[pair]
+    const muStatic = materials.staticFriction[pair]
+    const viscous = materials.viscousFriction[pair]
+    const stribeck = materials.stribeckVelocity[pair]
+    const restitution = materials.restitution[pair]
+    const stiffness = materials.stiffness[pair]
+    const damping = materials.damping[pair]
+    const solvedStatic = materials.solvedStatic[pair]
+    const from = manifold.point
 
-    const axis = n[0] * n[0] > 0.5 ? 1 : 0
-    const along = n[axis]
-    const length = Math.sqrt(1 - along * along)
-    const x = ((axis === 0 ? 1 : 0) - along * n[0]) / length
-    const y = ((axis === 1 ? 1 : 0) - along * n[1]) / length
-    const z = (-along * n[2]) / length
+    const nx = manifold.normal[0]
+    const ny = manifold.normal[1]
+    const nz = manifold.normal[2]
+    const alongX = nx * nx <= 0.5
+    const along = alongX ? nx : ny
+    const scale = 1 / Math.sqrt(1 - along * along)
+    const x = scale * ((alongX ? 1 : 0) - along * nx)
+    const y = scale * ((alongX ? 0 : 1) - along * ny)
+    const z = -scale * along * nz
+    const sx = ny * z - nz * y
+    const sy = nz * x - nx * z
+    const sz = nx * y - ny * x
 
     for (let k = 0; k < count; k++) {
       const c = first + k
+      const i = 3 * c
       contacts.bodyA[c] = bodyA
       contacts.bodyB[c] = bodyB
       contacts.pair[c] = pair
       contacts.feature[c] = manifold.feature[k]
       contacts.gap[c] = manifold.gap[k]
-      contacts.mu[c] = friction[pair]
-      contacts.muStatic[c] = staticFriction[pair]
-      contacts.viscous[c] = viscousFriction[pair]
-      contacts.stribeck[c] = stribeckVelocity[pair]
-      contacts.restitution[c] = restitution[pair]
-      contacts.stiffness[c] = stiffness[pair]
-      contacts.damping[c] = damping[pair]
-      contacts.solvedStatic[c] = solvedStatic[pair]
-      for (let d = 0; d < 3; d++) {
-        point[3 * c + d] = manifold.point[3 * k + d]
-        normal[3 * c + d] = n[d]
-        impulse[3 * c + d] = 0
-        impact[3 * c + d] = 0
-      }
-      tangent1[3 * c] = x
-      tangent1[3 * c + 1] = y
-      tangent1[3 * c + 2] = z
-      tangent2[3 * c] = n[1] * z - n[2] * y
-      tangent2[3 * c + 1] = n[2] * x - n[0] * z
-      tangent2[3 * c + 2] = n[0] * y - n[1] * x
+      contacts.mu[c] = mu
+      contacts.muStatic[c] = muStatic
+      contacts.viscous[c] = viscous
+      contacts.stribeck[c] = stribeck
+      contacts.restitution[c] = restitution
+      contacts.stiffness[c] = stiffness
+      contacts.damping[c] = damping
+      contacts.solvedStatic[c] = solvedStatic
+      point[i] = from[3 * k]
+      point[i + 1] = from[3 * k + 1]
+      point[i + 2] = from[3 * k + 2]
+      normal[i] = nx
+      normal[i + 1] = ny
+      normal[i + 2] = nz
+      tangent1[i] = x
+      tangent1[i + 1] = y
+      tangent1[i + 2] = z
+      tangent2[i] = sx
+      tangent2[i + 1] = sy
+      tangent2[i + 2] = sz
+      impulse[i] = 0
+      impulse[i + 1] = 0
+      impulse[i + 2] = 0
+      impact[i] = 0
+      impact[i + 1] = 0
+      impact[i + 2] = 0
     }
-    contacts.count = first + count
   }
 }
 
@@ -333,14 +486,19 @@ function convexOf(shape: Shape): Shape {
   return { type: 'hull', polyhedron: hullOf(shape.mesh.vertices, shape.mesh.vertices.length) }
 }
 
-function checkRobotShape({ name, shape, body, ...surface }: PlacedShape, model: Model, options: DetectorOptions): void {
+/** The middle of a shape's ball, in its body's axes. */
+function middleOf({ center: c }: Collider, R: Float64Array, p: Float64Array): number[] {
+  return [0, 1, 2].map((k) => p[k] + R[3 * k] * c[0] + R[3 * k + 1] * c[1] + R[3 * k + 2] * c[2])
+}
+
+function checkRobotShape({ name, shape, body, ...surface }: PlacedShape, model: Model, alsoOnWorld: boolean): void {
   checkShape(shape, name)
   checkSurface(surface, name)
   if (shape.type === 'halfspace' || shape.type === 'heightfield') {
     const what = shape.type === 'halfspace' ? 'a half-space' : 'a height field'
     throw new GeometryError(`shape "${name}" of the robot is ${what}; only fixtures may be`)
   }
-  const least = (options.selfCollision ?? 'none') === 'none' ? 1 : 0
+  const least = alsoOnWorld ? 0 : 1
   if (!(body >= least && body < model.nb)) {
     throw new GeometryError(`shape "${name}" of the robot is on body ${body}, expected ${least} to ${model.nb - 1}`)
   }
@@ -358,12 +516,12 @@ const nothing: Shape = { type: 'sphere', radius: 0 }
 const isBent = ({ type }: Shape) => type === 'mesh' || type === 'heightfield'
 
 /** What no contacts can be found between. */
-function checkPair(a: PlacedShape, b: PlacedShape, isFixture: boolean): void {
-  if (b.shape.type === 'halfspace') return
+function checkPair(a: PlacedShape, b: PlacedShape, isFixture: boolean, reading: Reading): void {
+  if (reading === 'penalty' && hasInside(a) && hasInside(b)) return
   if (a.shape.type !== 'mesh' && (isFixture || b.shape.type !== 'mesh')) return
   throw new GeometryError(
-    `shapes "${a.name}" (${a.shape.type}) and "${b.name}" (${b.shape.type}) may meet; a mesh that moves touches half-spaces alone. ` +
-      'Give it convex parts in its place, or exclude the pair.',
+    `shapes "${a.name}" (${a.shape.type}) and "${b.name}" (${b.shape.type}) may meet; a mesh that moves touches half-spaces alone` +
+      `${reading === 'penalty' ? ' and what has an inside' : ''}. Give it convex parts in its place, or exclude the pair.`,
   )
 }
 

@@ -41,7 +41,8 @@ export function addCrossings(
     const vertex = volume.feature[i]
     if (volume.side[i] !== side || vertex >= corners) continue
     for (let e = edgeStart[vertex]; e < edgeStart[vertex + 1]; e++) {
-      if (marks[edgeEnds[e]] !== 0) continue
+      // a line that only parts a facet into triangles has no corner of the footprint
+      if (marks[edgeEnds[e]] !== 0 || edgeFacets[2 * e] === edgeFacets[2 * e + 1]) continue
       if (
         !faces(own, edgeFacets[2 * e], normals, 3 * side, sign) &&
         !faces(own, edgeFacets[2 * e + 1], normals, 3 * side, sign)

@@ -70,8 +70,9 @@ export interface FieldShape {
   /** Half the largest extent, 0 for half-spaces [m]. */
   readonly halfExtent: number
 
-  /** n x 3: vertices of the surface, corners first, then Steiner points [m]. */
+  /** n x 3: vertices of the surface, corners first, then Steiner points [m]; and how many of them are corners. */
   readonly vertices: Float64Array
+  readonly cornerCount: number
   /** Faces, coplanar triangles merged: 3 a facet, unit, outward, and 1: normal . x [m]. */
   readonly facetNormals: Float64Array
   readonly facetOffsets: Float64Array
@@ -134,6 +135,56 @@ export function createFieldShape(
   if (!Number.isInteger(stations) || stations < 2 || stations > maxStations) {
     throw new GeometryError(`${stations} stations along an axis were asked for, expected 2 to ${maxStations}`)
   }
+  const prepared = preparedFor(shape, maxArea, distance)
+  // one literal without spreads, so that all field shapes have one hidden class
+  return {
+    shape,
+    kind: prepared.kind,
+    collider,
+    polyhedral: prepared.polyhedral,
+    R: collider?.R ?? Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1),
+    p: collider?.p ?? new Float64Array(3),
+    halfExtent: prepared.halfExtent,
+    vertices: prepared.vertices,
+    cornerCount: prepared.cornerCount,
+    facetNormals: prepared.facetNormals,
+    facetOffsets: prepared.facetOffsets,
+    vertexFacetStart: prepared.vertexFacetStart,
+    vertexFacets: prepared.vertexFacets,
+    edgeStart: prepared.edgeStart,
+    edgeEnds: prepared.edgeEnds,
+    edgeFacets: prepared.edgeFacets,
+    marks: prepared.marks,
+    balls: prepared.balls,
+    links: prepared.links,
+    order: prepared.order,
+    stationCount: shape.type === 'sphere' ? 1 : shape.type === 'capsule' || shape.type === 'cylinder' ? stations : 0,
+    size: prepared.size,
+    corners: prepared.corners,
+    boxFacets: prepared.boxFacets,
+    tree: prepared.tree,
+    field: prepared.field,
+    facetOfTriangle: prepared.facetOfTriangle,
+  }
+}
+
+type Prepared = Omit<FieldShape, 'shape' | 'collider' | 'R' | 'p' | 'stationCount'>
+
+/** What is made of a mesh or hull is made once, for all shapes of it. */
+const known = new WeakMap<object, Map<string, Prepared>>()
+
+function preparedFor(shape: Shape, maxArea: number | undefined, distance: 'field' | 'exact'): Prepared {
+  const source = shape.type === 'mesh' ? shape.mesh : shape.type === 'hull' ? shape.polyhedron : undefined
+  if (source === undefined) return prepare(shape, maxArea, distance)
+  const made = known.get(source) ?? new Map<string, Prepared>()
+  known.set(source, made)
+  const key = `${shape.type} ${maxArea} ${distance}`
+  const prepared = made.get(key) ?? prepare(shape, maxArea, distance)
+  made.set(key, prepared)
+  return prepared
+}
+
+function prepare(shape: Shape, maxArea: number | undefined, distance: 'field' | 'exact'): Prepared {
   const solid = polyhedronFor(shape)
   const coarse = solid ? meshOfPolyhedron(solid) : shape.type === 'mesh' ? shape.mesh : noMesh
   if (solid && solid.faces.length < 4) {
@@ -148,27 +199,22 @@ export function createFieldShape(
         : noMesh
   const facets = facetsOf(mesh)
   const { normals, offsets } = shape.type === 'cylinder' ? caps(shape.length) : shape.type === 'halfspace' ? plane(shape) : facets
-  const tree = coarse.triangles.length > 0 ? meshTreeOf(coarse) : undefined
   return {
-    shape,
     kind: kindOf(shape),
-    collider,
     polyhedral: shape.type === 'box' || shape.type === 'hull' || shape.type === 'halfspace',
-    R: collider?.R ?? Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1),
-    p: collider?.p ?? new Float64Array(3),
     halfExtent,
     vertices: mesh.vertices,
+    cornerCount: shape.type === 'heightfield' ? mesh.vertices.length / 3 : coarse.vertices.length / 3,
     facetNormals: normals,
     facetOffsets: offsets,
     ...facetsAtVertices(mesh, facets.facetOf),
     ...edgesAtVertices(mesh, facets.facetOf),
     marks: new Uint8Array(mesh.vertices.length / 3),
     ...ballTree(mesh.vertices),
-    stationCount: shape.type === 'sphere' ? 1 : shape.type === 'capsule' || shape.type === 'cylinder' ? stations : 0,
     size: sizeOf(shape),
     corners: solid ? solid.vertices : noPoints,
     boxFacets: shape.type === 'box' ? boxFacetsOf(facets.normals) : none,
-    tree,
+    tree: coarse.triangles.length > 0 ? meshTreeOf(coarse) : undefined,
     field: shape.type === 'mesh' && distance === 'field' ? distanceFieldOf(shape.mesh) : undefined,
     // a triangle that is parted stays, smaller, in its place
     facetOfTriangle: facets.facetOf.slice(0, coarse.triangles.length / 3),

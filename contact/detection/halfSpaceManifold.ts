@@ -1,6 +1,6 @@
-import type { Collider } from '../geometry/index.ts'
-import { type Manifold, take } from './manifold.ts'
-import { lowerCap, rimFeature, rimPoint, steepestOnCap } from './rim.ts'
+import { type Collider, Core } from '../geometry/index.ts'
+import type { Manifold } from './manifold.ts'
+import { rimFeature, steepestAgainst } from './rim.ts'
 
 /** A hull keeps at most this many of its vertices within the margin. */
 const maxHullPoints = 8
@@ -20,13 +20,8 @@ const maxHullPoints = 8
  * @param manifold out; its margin is read
  */
 export function halfSpaceManifold(collider: Collider, plane: Float64Array, manifold: Manifold): void {
-  const { shape } = collider
-  manifold.count = 0
-  manifold.normal[0] = plane[0]
-  manifold.normal[1] = plane[1]
-  manifold.normal[2] = plane[2]
-  if (isAbove(collider, plane, manifold.margin)) return
-  switch (shape.type) {
+  if (!beginHalfSpace(collider, plane, manifold)) return
+  switch (collider.shape.type) {
     case 'sphere':
       takeBall(collider, plane, 0, 0, manifold)
       break
@@ -42,17 +37,50 @@ export function halfSpaceManifold(collider: Collider, plane: Float64Array, manif
       reduceHullPoints(collider, manifold)
       break
     case 'cylinder':
-      takeCylinder(collider, plane, manifold)
+      takeFeet(collider, plane, manifold)
   }
 }
 
-/** Whether the ball around the shape is higher than the margin. */
-function isAbove({ centerW: c, radius }: Collider, n: Float64Array, margin: Float64Array): boolean {
-  return n[0] * c[0] + n[1] * c[1] + n[2] * c[2] - n[3] - radius > margin[0]
+/** 4: the plane in the axes of the shape at hand, normal and height of the shape's origin over it. */
+export const ownPlane = new Float64Array(4)
+
+/**
+ * Empties the manifold, puts the plane's normal into it, and the plane in the shape's axes into `ownPlane`.
+ *
+ * @returns whether the shape may reach down to the margin: its ball does, and boxes and cylinders themselves
+ */
+export function beginHalfSpace(collider: Collider, n: Float64Array, manifold: Manifold): boolean {
+  const { R, p, centerW: c, radius, kind, core, coreRadius, halfLength } = collider
+  const { normal } = manifold
+  const margin = manifold.margin[0]
+  manifold.count = 0
+  normal[0] = n[0]
+  normal[1] = n[1]
+  normal[2] = n[2]
+  if (n[0] * c[0] + n[1] * c[1] + n[2] * c[2] - n[3] - radius > margin) return false
+  const x = R[0] * n[0] + R[3] * n[1] + R[6] * n[2]
+  const y = R[1] * n[0] + R[4] * n[1] + R[7] * n[2]
+  const z = R[2] * n[0] + R[5] * n[1] + R[8] * n[2]
+  const height = n[0] * p[0] + n[1] * p[1] + n[2] * p[2] - n[3]
+  ownPlane[0] = x
+  ownPlane[1] = y
+  ownPlane[2] = z
+  ownPlane[3] = height
+  let reach = 0
+  if (kind === Core.cylinder) reach = coreRadius * Math.sqrt(x * x + y * y) + halfLength * Math.abs(z)
+  else if (kind === Core.box) {
+    const half = core!.vertices // its last corner has all three half lengths
+    reach = Math.abs(x) * half[21] + Math.abs(y) * half[22] + Math.abs(z) * half[23]
+  } else return true
+  // points are no lower but for rounding
+  return height - reach <= margin + rounding * (Math.abs(height) + reach)
 }
 
+/** Relative: by how much two ways to add up the height of a corner may differ. */
+const rounding = 1e-14
+
 /** The lowest point of the ball at the end `side` (-1, 1) of a capsule, or of a sphere (0). */
-function takeBall(
+export function takeBall(
   { R, p, halfLength, rounding: radius }: Collider,
   n: Float64Array,
   side: number,
@@ -60,38 +88,63 @@ function takeBall(
   manifold: Manifold,
 ): void {
   const z = side * halfLength
-  const { point, gap, count } = manifold
-  const x = p[0] + R[2] * z - radius * n[0]
-  const y = p[1] + R[5] * z - radius * n[1]
-  const w = p[2] + R[8] * z - radius * n[2]
-  point[3 * count] = x
-  point[3 * count + 1] = y
-  point[3 * count + 2] = w
-  gap[count] = n[0] * x + n[1] * y + n[2] * w - n[3]
-  take(manifold, feature)
+  const { point, gap, count, margin } = manifold
+  const g = ownPlane[3] + ownPlane[2] * z - radius
+  if (!(g <= margin[0])) return
+  // midway to the plane
+  const down = radius + 0.5 * g
+  point[3 * count] = p[0] + R[2] * z - down * n[0]
+  point[3 * count + 1] = p[1] + R[5] * z - down * n[1]
+  point[3 * count + 2] = p[2] + R[8] * z - down * n[2]
+  gap[count] = g
+  manifold.feature[count] = feature
+  manifold.count = count + 1
 }
 
-function takeVertices({ core, R, p }: Collider, n: Float64Array, manifold: Manifold): void {
+export function takeVertices({ core, R, p }: Collider, n: Float64Array, manifold: Manifold): void {
   const { vertices } = core!
-  const { point, gap, margin } = manifold
-  // the plane in the shape's axes
-  const nx = R[0] * n[0] + R[3] * n[1] + R[6] * n[2]
-  const ny = R[1] * n[0] + R[4] * n[1] + R[7] * n[2]
-  const nz = R[2] * n[0] + R[5] * n[1] + R[8] * n[2]
-  const height = n[0] * p[0] + n[1] * p[1] + n[2] * p[2] - n[3]
+  const { point, gap, feature } = manifold
+  const margin = manifold.margin[0]
+  const nx = ownPlane[0]
+  const ny = ownPlane[1]
+  const nz = ownPlane[2]
+  const height = ownPlane[3]
+  let k = 0
   for (let i = 0; i < vertices.length; i += 3) {
     const x = vertices[i]
     const y = vertices[i + 1]
     const z = vertices[i + 2]
     const g = height + nx * x + ny * y + nz * z
-    if (g > margin[0]) continue
-    const k = manifold.count
-    point[3 * k] = p[0] + R[0] * x + R[1] * y + R[2] * z
-    point[3 * k + 1] = p[1] + R[3] * x + R[4] * y + R[5] * z
-    point[3 * k + 2] = p[2] + R[6] * x + R[7] * y + R[8] * z
+    if (!(g <= margin)) continue
+    const half = 0.5 * g
+    point[3 * k] = p[0] + R[0] * x + R[1] * y + R[2] * z - half * n[0]
+    point[3 * k + 1] = p[1] + R[3] * x + R[4] * y + R[5] * z - half * n[1]
+    point[3 * k + 2] = p[2] + R[6] * x + R[7] * y + R[8] * z - half * n[2]
     gap[k] = g
-    take(manifold, i / 3)
+    feature[k] = i / 3
+    k++
   }
+  manifold.count = k
+}
+
+/** A point in the shape's axes, for `takeSpot`. */
+export const spot = new Float64Array(3)
+
+/** Takes the point in `spot` if it is within the margin. */
+export function takeSpot({ R, p }: Collider, n: Float64Array, feature: number, manifold: Manifold): void {
+  const { point, gap, count, margin } = manifold
+  const x = spot[0]
+  const y = spot[1]
+  const z = spot[2]
+  const g = ownPlane[3] + ownPlane[0] * x + ownPlane[1] * y + ownPlane[2] * z
+  if (!(g <= margin[0])) return
+  const half = 0.5 * g
+  point[3 * count] = p[0] + R[0] * x + R[1] * y + R[2] * z - half * n[0]
+  point[3 * count + 1] = p[1] + R[3] * x + R[4] * y + R[5] * z - half * n[1]
+  point[3 * count + 2] = p[2] + R[6] * x + R[7] * y + R[8] * z - half * n[2]
+  gap[count] = g
+  manifold.feature[count] = feature
+  manifold.count = count + 1
 }
 
 /** Of more than 8 points keeps the deepest and those that span most, seen along the normal, in directions fixed in the body. */
@@ -143,20 +196,29 @@ export function reduceHullPoints({ R }: Collider, manifold: Manifold): void {
   manifold.count = next
 }
 
+/** 2, in a cylinder's axes: the direction in which its caps lead down most steeply. */
 const steepest = new Float64Array(2)
 
-function takeCylinder(cylinder: Collider, n: Float64Array, manifold: Manifold): void {
-  steepestOnCap(cylinder, n, steepest)
-  takeRim(cylinder, n, -1, 0, manifold)
-  takeRim(cylinder, n, 1, 0, manifold)
-  const lower = lowerCap(cylinder, n)
-  takeRim(cylinder, n, lower, 1, manifold)
-  takeRim(cylinder, n, lower, -1, manifold)
-}
+const cos120 = -0.5
+const sin120 = Math.sqrt(0.75)
 
-function takeRim(cylinder: Collider, n: Float64Array, side: number, third: number, manifold: Manifold): void {
-  const { point, gap, count } = manifold
-  rimPoint(cylinder, side, third, steepest, point, count)
-  gap[count] = n[0] * point[3 * count] + n[1] * point[3 * count + 1] + n[2] * point[3 * count + 2] - n[3]
-  take(manifold, rimFeature(side, third))
+function takeFeet(cylinder: Collider, n: Float64Array, manifold: Manifold): void {
+  const { coreRadius: radius, halfLength } = cylinder
+  steepestAgainst(ownPlane, steepest)
+  const x = radius * steepest[0]
+  const y = radius * steepest[1]
+  spot[0] = x
+  spot[1] = y
+  spot[2] = -halfLength
+  takeSpot(cylinder, n, rimFeature(-1, 0), manifold)
+  spot[2] = halfLength
+  takeSpot(cylinder, n, rimFeature(1, 0), manifold)
+  const lower = ownPlane[2] > 0 ? -1 : 1
+  spot[2] = lower * halfLength
+  spot[0] = cos120 * x - sin120 * y
+  spot[1] = cos120 * y + sin120 * x
+  takeSpot(cylinder, n, rimFeature(lower, 1), manifold)
+  spot[0] = cos120 * x + sin120 * y
+  spot[1] = cos120 * y - sin120 * x
+  takeSpot(cylinder, n, rimFeature(lower, -1), manifold)
 }

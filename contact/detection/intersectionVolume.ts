@@ -1,4 +1,5 @@
 import { FieldKind, type FieldShape, pointDistance, pointDistanceWithin, ringPoints } from './fieldShape.ts'
+import { steepestAgainst } from './rim.ts'
 
 /**
  * The volume in which two shapes overlap, as the surface points of each that lie inside of the other: entry i of each array
@@ -210,7 +211,9 @@ function takePoint(
 /** A running point in its own axes, and the way from the station to it, a unit vector. */
 const run = new Float64Array(3)
 const way = new Float64Array(3)
-/** Nearer to its axis than this, a disc leans nowhere, and its first running point stays at its x axis. */
+/** The gradient in a disc's axes, of which the part along it does not count. */
+const up = new Float64Array(2)
+/** Shorter than this, a way leads nowhere, and the running point stays at the x axis. */
 const leaning = 1e-9
 const half = Math.SQRT1_2
 const ringCos = Float64Array.of(1, half, 0, -half, -1, -half, 0, half)
@@ -231,7 +234,11 @@ function takeRunning(own: FieldShape, other: FieldShape, side: number, volume: I
     // the gradient in own axes, turned round: Q maps these to the other's
     for (let k = 0; k < 3; k++) way[k] = -(Q[k] * distance[1] + Q[3 + k] * distance[2] + Q[6 + k] * distance[3])
     const onDisc = kind === FieldKind.cylinder
-    if (onDisc) way[2] = 0
+    if (onDisc) {
+      for (let k = 0; k < 2; k++) up[k] = -way[k]
+      steepestAgainst(up, way)
+      way[2] = 0
+    }
     const length = Math.sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2])
     const leans = length > leaning
     const scale = leans ? 1 / length : 0

@@ -3,7 +3,7 @@ import { GeometryError, type PlacedShape } from '../geometry/index.ts'
 import type { PairFilter } from './broadPhase.ts'
 
 /**
- * Which shapes of the robots may touch each other: none; all but those of neighbours, between which lie nothing but joints; or
+ * Which shapes of one robot may touch each other: none; all but those of neighbours, between which lie nothing but joints; or
  * all on bodies that can move against each other.
  */
 export type SelfCollision = 'none' | 'all-but-adjacent' | 'all'
@@ -11,6 +11,8 @@ export type SelfCollision = 'none' | 'all-but-adjacent' | 'all'
 export interface PairOptions {
   /** Default 'none'. */
   readonly selfCollision?: SelfCollision
+  /** Per shape: the number of its robot or free body. Default: all are of one. Those of different ones always may touch. */
+  readonly robotOf?: Int32Array
   /** Pairs that never touch, by the names of their shapes. */
   readonly excluded?: readonly (readonly [string, string])[]
   /** If given, no other pairs than these touch, fixtures included, by the names of their shapes. */
@@ -25,7 +27,7 @@ export interface PairOptions {
  * second. So the numbers depend on the shapes and options alone, and pairs with fixtures have theirs whatever `selfCollision` is.
  *
  * Left out are, in this order: two fixtures; bodies that cannot move against each other (the same, or joined by fixed joints);
- * robot shapes as `selfCollision` says; what groups and masks part (`PlacedShape.groups`, `touches`); what `excluded` names;
+ * shapes of one robot as `selfCollision` says; what groups and masks part (`PlacedShape.groups`, `touches`); what `excluded` names;
  * what `only` does not name.
  */
 export class CollisionPairs implements PairFilter {
@@ -33,7 +35,7 @@ export class CollisionPairs implements PairFilter {
   readonly fixtureCount: number
   /** All numbers are below this. */
   readonly count: number
-  /** How many pairs of robot shapes may touch; their numbers are the last. */
+  /** How many pairs of robot shapes may touch, of one robot or of two; their numbers are the last. */
   readonly selfCount: number
   /** Per pair of a robot's shape and a fixture: whether it may touch. */
   readonly #withFixture: Uint8Array
@@ -44,21 +46,27 @@ export class CollisionPairs implements PairFilter {
    * @param shapes   on bodies of the model; those on body 0 touch no fixture
    * @param fixtures on the world
    * @throws GeometryError if `excluded` or `only` names what is not there
+   * @throws RangeError if `robotOf` has not one entry a shape
    */
   constructor(model: Model, shapes: readonly PlacedShape[], fixtures: readonly PlacedShape[], options: PairOptions = {}) {
-    const { selfCollision = 'none', excluded = [], only } = options
+    const { selfCollision = 'none', robotOf, excluded = [], only } = options
+    if (robotOf !== undefined && robotOf.length !== shapes.length)
+      throw new RangeError(`robotOf has ${robotOf.length} entries, expected one a shape, ${shapes.length}`)
     const names = new Set([...shapes, ...fixtures].map(({ name }) => name))
     const out = namedPairs(excluded, names, 'excluded')
     const listed = only ? namedPairs(only, names, 'only') : undefined
+    const named = out.size > 0 || listed !== undefined
     const allowed = (a: PlacedShape, b: PlacedShape) => {
       const { groups: groupsA = 1, touches: touchesA = -1 } = a
       const { groups: groupsB = 1, touches: touchesB = -1 } = b
       if ((groupsA & touchesB) === 0 || (groupsB & touchesA) === 0) return false
+      if (!named) return true
       const key = pairKey(a.name, b.name)
       return !out.has(key) && (listed === undefined || listed.has(key))
     }
     const rigid = rigidGroups(model)
     const above = neighbourAbove(model, rigid, shapes)
+    const several = robotOf?.some((robot) => robot !== robotOf[0]) ?? false
 
     this.shapeCount = shapes.length
     this.fixtureCount = fixtures.length
@@ -67,18 +75,21 @@ export class CollisionPairs implements PairFilter {
     )
     let next = shapes.length * fixtures.length
     const first = next
-    this.#number = new Int32Array(selfCollision === 'none' ? 0 : (shapes.length * (shapes.length - 1)) / 2).fill(-1)
-    if (selfCollision !== 'none') {
-      shapes.forEach((a, i) => {
-        for (let j = i + 1; j < shapes.length; j++) {
-          const b = shapes[j]
-          const groupA = rigid[a.body]
-          const groupB = rigid[b.body]
-          if (groupA === groupB) continue
+    const none = selfCollision === 'none' && !several
+    this.#number = new Int32Array(none ? 0 : (shapes.length * (shapes.length - 1)) / 2).fill(-1)
+    for (let i = 0; i < shapes.length && !none; i++) {
+      const a = shapes[i]
+      const groupA = rigid[a.body]
+      for (let j = i + 1; j < shapes.length; j++) {
+        const b = shapes[j]
+        const groupB = rigid[b.body]
+        if (groupA === groupB) continue
+        if (robotOf === undefined || robotOf[i] === robotOf[j]) {
+          if (selfCollision === 'none') continue
           if (selfCollision === 'all-but-adjacent' && (above[groupA] === groupB || above[groupB] === groupA)) continue
-          if (allowed(a, b)) this.#number[(j * (j - 1)) / 2 + i] = next++
         }
-      })
+        if (allowed(a, b)) this.#number[(j * (j - 1)) / 2 + i] = next++
+      }
     }
     this.count = next
     this.selfCount = next - first

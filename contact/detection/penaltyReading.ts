@@ -238,6 +238,36 @@ function gatherFacing(a: FieldShape, b: FieldShape, out: PenaltyReading): void {
   // where the volume has no thickness, nothing presses
   const end = volume.count + volume.crossingCount
   for (let i = volume.count; i < end; i++) takeFacing(a, b, out, i, true)
+  if (a.stationCount === 0 && b.stationCount === 0) leaveOutSteiner(a, b, out)
+}
+
+/**
+ * The bottom of two polyhedra has its corners where corners are, and where edges leave. Steiner points are for finding it, and for
+ * volumes that have none of these: taken as its corners where a side dips into the other shape they would come and go with
+ * their spacing, and the share of each point with them. They stay if one is deeper than all corners and crossings.
+ */
+function leaveOutSteiner(a: FieldShape, b: FieldShape, { volume, facing }: PenaltyReading): void {
+  const { side, feature } = volume
+  const { depth, source, x, y, count } = facing
+  let corners = -Infinity
+  let steiner = -Infinity
+  for (let k = 0; k < count; k++) {
+    const i = source[k]
+    if (feature[i] >= (side[i] === 0 ? a : b).cornerCount) steiner = Math.max(steiner, depth[k])
+    else corners = Math.max(corners, depth[k])
+  }
+  if (steiner > corners + volume.tolerance[0]) return
+  let next = 0
+  for (let k = 0; k < count; k++) {
+    const i = source[k]
+    if (feature[i] >= (side[i] === 0 ? a : b).cornerCount) continue
+    x[next] = x[k]
+    y[next] = y[k]
+    depth[next] = depth[k]
+    source[next] = i
+    next++
+  }
+  facing.count = next
 }
 
 /** Takes a point with its depth, if that is not negative, or for crossings, not 0. */

@@ -5,15 +5,24 @@ import type { Collider } from '../geometry/index.ts'
  * steepest direction to one fixed in the body, so that a cylinder that stands does not shuffle its feet. The lowest
  * point is then off by less than twice radius times this.
  */
-const standingSine = 1e-3
+export const standingSine = 1e-3
 
 const cos120 = -0.5
 const sin120 = Math.sqrt(0.75)
 
 /** The unit direction on the caps of a cylinder, in its axes, that leads down most steeply along n; `out` 2. */
 export function steepestOnCap({ R }: Collider, n: Float64Array, out: Float64Array): void {
-  const nx = R[0] * n[0] + R[3] * n[1] + R[6] * n[2]
-  const ny = R[1] * n[0] + R[4] * n[1] + R[7] * n[2]
+  own[0] = R[0] * n[0] + R[3] * n[1] + R[6] * n[2]
+  own[1] = R[1] * n[0] + R[4] * n[1] + R[7] * n[2]
+  steepestAgainst(own, out)
+}
+
+const own = new Float64Array(2)
+
+/** The same for a normal in the cylinder's axes, of which two entries are read. */
+export function steepestAgainst(normal: Float64Array, out: Float64Array): void {
+  const nx = normal[0]
+  const ny = normal[1]
   const sine = Math.sqrt(nx * nx + ny * ny)
   const dx = sine < standingSine ? standingSine - sine - nx : -nx
   const length = Math.sqrt(dx * dx + ny * ny)

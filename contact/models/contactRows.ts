@@ -1,10 +1,10 @@
-import { type Data, directionRow, type Model } from '../../dynamics/index.ts'
+import { type Data, Elimination, type Model } from '../../dynamics/index.ts'
 import type { ContactSet } from '../contactSet.ts'
 
 /**
  * Jacobian rows of contacts: three a contact, along its normal and tangents, so that row · v is the velocity of B's point
- * relative to A's. A row is nonzero only at the velocities on the way from the contact's body to the root; these are
- * listed, tip first, and nothing else of a row is ever read or written.
+ * relative to A's. A row is nonzero only at the velocities on the ways from the contact's bodies to their roots; these are
+ * listed, and nothing else of a row is ever read or written.
  */
 export class ContactRows {
   /** Row r of contact i starts at (3 i + r) nv. */
@@ -12,54 +12,43 @@ export class ContactRows {
   /** Per contact: where its list of velocities starts in `velocities`, and how long it is. */
   first = new Int32Array(0)
   size = new Int32Array(0)
-  /** The lists of all bodies one after the other, each falling; at the end nv - 1 .. 0 for contacts of two moving bodies. */
-  readonly velocities: Int32Array
   /**
-   * The model whose branch-induced sparsity fits M + Σ Jᵀ B J: the model itself while every contact is with something
-   * fixed; with a contact between two moving bodies one whose velocities form a single chain, that is, dense.
+   * The lists of all bodies one after the other, each falling; then those of the present contacts that couple two moving
+   * bodies, the velocities of either in the order of elimination. What follows k in a list stands in row k of `pattern`.
    */
-  pattern: Model
+  velocities: Int32Array
+  /** The sparsity of M + Σ Jᵀ B J over the present contacts, and its factorisation. */
+  readonly pattern: Elimination
 
   private readonly model: Model
-  private readonly dense: Model
   private readonly firstOfBody: Int32Array
   private readonly sizeOfBody: Int32Array
-  /** Per velocity: the list of it and of those after it on the way to the root. */
-  private readonly firstOfV: Int32Array
-  private readonly sizeOfV: Int32Array
+  /** Where the lists of bodies end, and those of the present contacts. */
+  private readonly endOfBodies: number
+  private end: number
 
   constructor(model: Model) {
-    const { nb, nv, vLast, vParent } = model
+    const { nb, vLast, vParent } = model
     this.model = model
-    this.pattern = model
-    this.dense = { ...model, vParent: Int32Array.from({ length: nv }, (_, k) => k - 1) }
+    this.pattern = new Elimination(model)
     this.firstOfBody = new Int32Array(nb)
     this.sizeOfBody = new Int32Array(nb)
-    this.firstOfV = new Int32Array(nv)
-    this.sizeOfV = new Int32Array(nv)
     const list: number[] = []
     const lists = new Map<number, number>() // by the first velocity of a list: where it starts
-    const listFrom = (last: number): number => {
-      const known = lists.get(last)
-      if (known !== undefined) return known
-      const start = list.length
-      lists.set(last, start)
-      for (let k = last; k >= 0; k = vParent[k]) list.push(k)
-      return start
-    }
-    const length = new Int32Array(nv)
-    for (let k = 0; k < nv; k++) length[k] = vParent[k] < 0 ? 1 : length[vParent[k]] + 1
     for (let i = 0; i < nb; i++) {
       if (vLast[i] < 0) continue
-      this.firstOfBody[i] = listFrom(vLast[i])
-      this.sizeOfBody[i] = length[vLast[i]]
+      let size = 0
+      for (let k = vLast[i]; k >= 0; k = vParent[k]) size++
+      const start = lists.get(vLast[i]) ?? list.length
+      this.firstOfBody[i] = start
+      this.sizeOfBody[i] = size
+      if (start < list.length) continue
+      lists.set(vLast[i], start)
+      for (let k = vLast[i]; k >= 0; k = vParent[k]) list.push(k)
     }
-    for (let k = 0; k < nv; k++) {
-      this.firstOfV[k] = listFrom(k)
-      this.sizeOfV[k] = length[k]
-    }
-    for (let k = nv - 1; k >= 0; k--) list.push(k)
     this.velocities = Int32Array.from(list)
+    this.endOfBodies = list.length
+    this.end = list.length
   }
 
   reserve(count: number): void {
@@ -71,24 +60,25 @@ export class ContactRows {
 
   /** Rows of all contacts; needs `kinematics` in data. */
   build(data: Data, contacts: ContactSet): void {
-    const { model, velocities, sizeOfBody, firstOfBody } = this
-    const { nv } = model
-    const { count, bodyA, bodyB, point, normal, tangent1, tangent2 } = contacts
+    const { pattern, sizeOfBody, firstOfBody } = this
+    const { nv } = this.model
+    const { count, bodyA, bodyB } = contacts
     this.reserve(contacts.capacity)
-    const { J, first, size } = this
-    this.pattern = model
+    const { first, size } = this
+    let between = 0
     for (let i = 0; i < count; i++) {
       const a = bodyA[i]
       const b = bodyB[i]
-      if (sizeOfBody[a] > 0 && sizeOfBody[b] > 0) {
-        first[i] = velocities.length - nv
-        size[i] = nv
-        this.pattern = this.dense
-      } else {
-        const body = sizeOfBody[b] > 0 ? b : a
-        first[i] = firstOfBody[body]
-        size[i] = sizeOfBody[body]
-      }
+      if (sizeOfBody[a] > 0 && sizeOfBody[b] > 0) between++
+      const body = sizeOfBody[b] > sizeOfBody[a] ? b : a
+      first[i] = firstOfBody[body]
+      size[i] = sizeOfBody[body]
+    }
+    if (between > 0 || pattern.coupledCount > 0) this.couple(contacts)
+    const { J, velocities } = this
+    for (let i = 0; i < count; i++) {
+      const a = bodyA[i]
+      const b = bodyB[i]
       const row = 3 * i * nv
       for (let c = first[i]; c < first[i] + size[i]; c++) {
         const k = velocities[c]
@@ -96,26 +86,84 @@ export class ContactRows {
         J[row + nv + k] = 0
         J[row + 2 * nv + k] = 0
       }
-      if (sizeOfBody[b] > 0) {
-        directionRow(model, data, b, point, 3 * i, normal, 3 * i, 1, J, row)
-        directionRow(model, data, b, point, 3 * i, tangent1, 3 * i, 1, J, row + nv)
-        directionRow(model, data, b, point, 3 * i, tangent2, 3 * i, 1, J, row + 2 * nv)
-      }
-      if (sizeOfBody[a] > 0) {
-        directionRow(model, data, a, point, 3 * i, normal, 3 * i, -1, J, row)
-        directionRow(model, data, a, point, 3 * i, tangent1, 3 * i, -1, J, row + nv)
-        directionRow(model, data, a, point, 3 * i, tangent2, 3 * i, -1, J, row + 2 * nv)
+      if (sizeOfBody[b] > 0) this.addBody(data, contacts, i, b, 1)
+      if (sizeOfBody[a] > 0) this.addBody(data, contacts, i, a, -1)
+    }
+  }
+
+  /** Adds to the rows of contact i what a body's velocities do to its point there, times sign: as `directionRow`, all three at once. */
+  private addBody({ SW }: Data, { point, normal, tangent1, tangent2 }: ContactSet, i: number, body: number, sign: number): void {
+    const { J } = this
+    const { nv, vOfS, sParent, sLast } = this.model
+    const n = 3 * i
+    const x = point[n]
+    const y = point[n + 1]
+    const z = point[n + 2]
+    const n0 = sign * normal[n]
+    const n1 = sign * normal[n + 1]
+    const n2 = sign * normal[n + 2]
+    const s0 = sign * tangent1[n]
+    const s1 = sign * tangent1[n + 1]
+    const s2 = sign * tangent1[n + 2]
+    const t0 = sign * tangent2[n]
+    const t1 = sign * tangent2[n + 1]
+    const t2 = sign * tangent2[n + 2]
+    for (let s = sLast[body]; s >= 0; s = sParent[s]) {
+      const S = SW[s]
+      const wx = S[0]
+      const wy = S[1]
+      const wz = S[2]
+      // v0 + omega x p
+      const a = S[3] + (wy * z - wz * y)
+      const b = S[4] + (wz * x - wx * z)
+      const c = S[5] + (wx * y - wy * x)
+      const row = n * nv + vOfS[s]
+      J[row] += n0 * a + n1 * b + n2 * c
+      J[row + nv] += s0 * a + s1 * b + s2 * c
+      J[row + 2 * nv] += t0 * a + t1 * b + t2 * c
+    }
+  }
+
+  /** Tells the pattern which bodies touch, and lists the velocities of contacts between two that share no branch. */
+  private couple({ count, bodyA, bodyB }: ContactSet): void {
+    const { model, pattern, first, size, sizeOfBody } = this
+    const { vLast } = model
+    pattern.couple(bodyA, bodyB, count)
+    this.end = this.endOfBodies
+    for (let i = 0; i < count; i++) {
+      const a = bodyA[i]
+      const b = bodyB[i]
+      if (sizeOfBody[a] === 0 || sizeOfBody[b] === 0 || pattern.onOneBranch(vLast[a], vLast[b])) continue
+      if (i > 0 && bodyA[i - 1] === a && bodyB[i - 1] === b) {
+        first[i] = first[i - 1]
+        size[i] = size[i - 1]
+      } else {
+        first[i] = this.end
+        this.listTwo(vLast[a], vLast[b], sizeOfBody[a] + sizeOfBody[b])
+        size[i] = this.end - first[i]
       }
     }
   }
 
-  /** The list of one velocity and those after it on the way to the root: where it starts, and how long it is. */
-  firstOfVelocity(k: number): number {
-    return this.pattern === this.model ? this.firstOfV[k] : this.velocities.length - 1 - k
-  }
-
-  sizeOfVelocity(k: number): number {
-    return this.pattern === this.model ? this.sizeOfV[k] : k + 1
+  /** Appends the velocities of two branches, each once, in the order of elimination. */
+  private listTwo(lastA: number, lastB: number, most: number): void {
+    const { vParent } = this.model
+    const { position } = this.pattern
+    if (this.end + most > this.velocities.length) {
+      const grown = new Int32Array(2 * (this.end + most))
+      grown.set(this.velocities)
+      this.velocities = grown
+    }
+    const { velocities } = this
+    let a = lastA
+    let b = lastB
+    while (a >= 0 || b >= 0) {
+      const takesA = a >= 0 && (b < 0 || position[a] <= position[b])
+      const takesB = b >= 0 && (a < 0 || position[b] <= position[a])
+      velocities[this.end++] = takesA ? a : b
+      if (takesA) a = vParent[a]
+      if (takesB) b = vParent[b]
+    }
   }
 
   /** u = J v, three entries a contact: normal, tangent 1, tangent 2 [m/s]. */

@@ -1,6 +1,7 @@
-import type { ContactModel, ContactModelContext, ShownParameter } from '../contactModel.ts'
+import type { ContactModel } from '../contactModel.ts'
 import type { ContactSet } from '../contactSet.ts'
-import type { OptionReader } from './options.ts'
+
+export { type FrictionOptions, readFrictionOptions, shownFriction } from './friction/index.ts'
 
 /**
  * What makes one force-level model differ from another: which contacts push, and how hard. The normal force of contact i
@@ -28,32 +29,6 @@ export interface ForceLaw {
     slope: Float64Array,
     damping: Float64Array,
   ): void
-}
-
-export interface FrictionOptions {
-  /** Speed up to which friction is viscous in the semi-implicit update [m/s]. */
-  readonly stickSpeed: number
-  /** The same for RK4, which must resolve it [m/s]. */
-  readonly stickSpeedExplicit: number
-}
-
-/**
- * Reads the options on friction that all force-level models share. Explicit integration of the viscous part is stable
- * while mu N dt / (stick speed · effective mass) stays below 2.8; dt g keeps a body's own weight on a rolling sphere or
- * better inside that.
- */
-export function readFrictionOptions(options: OptionReader, { dt, gravity }: ContactModelContext): FrictionOptions {
-  const stickSpeed = options.number('stickSpeed', 1e-4, 1e-9, 1)
-  return { stickSpeed, stickSpeedExplicit: Math.max(stickSpeed, gravity * dt) }
-}
-
-export function shownFriction({ stickSpeed, stickSpeedExplicit }: FrictionOptions, integrator: string): ShownParameter {
-  return {
-    name: 'stickSpeed',
-    value: integrator === 'rk4' ? stickSpeedExplicit : stickSpeed,
-    unit: 'm/s',
-    meaning: 'slip speed up to which friction is viscous; a body held on a slope alpha creeps at stickSpeed tan(alpha) / mu',
-  }
 }
 
 /** Per-contact workspaces of a force law, grown with the contact set. */

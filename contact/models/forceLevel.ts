@@ -1,12 +1,66 @@
 import type { ContactModel, ContactModelContext } from '../contactModel.ts'
+import { type ImpactOptions, ImpactPhase, noImpacts, shownImpacts } from '../impacts/index.ts'
 import type { ForceLaw, FrictionOptions } from './forceLaw.ts'
 import { RungeKuttaForces } from './rungeKuttaForces.ts'
 import { SemiImplicitForces } from './semiImplicitForces.ts'
 
-/** The contact model of a force law: the law says who pushes and how hard, one of two steppers turns that into motion. */
-export function createForceLevelModel(context: ContactModelContext, law: ForceLaw, friction: FrictionOptions): ContactModel {
-  const { name, memorySize, parameters } = law
-  const stepper =
-    context.integrator === 'rk4' ? new RungeKuttaForces(context, law, friction) : new SemiImplicitForces(context, law, friction)
-  return { name, level: 'force', lookAhead: 0, reading: 'manifold', memorySize, parameters, advance: (step) => stepper.advance(step) }
+/**
+ * The contact model of a force law: impulses meet what begins to touch, if `impacts` says so; then the law says who pushes
+ * and how hard, and one of two steppers turns that into motion. Behind the law's memory stands that of friction, then that of
+ * impacts.
+ */
+export function createForceLevelModel(
+  context: ContactModelContext,
+  law: ForceLaw,
+  friction: FrictionOptions,
+  impacts: ImpactOptions = noImpacts,
+): ContactModel {
+  const { name } = law
+  const memorySize = law.memorySize + friction.memorySize
+  const parameters = { ...law.parameters, used: [...law.parameters.used, ...friction.used] }
+  const stepper = (resting: ForceLaw) =>
+    context.integrator === 'rk4'
+      ? new RungeKuttaForces(context, resting, friction)
+      : new SemiImplicitForces(context, resting, friction)
+  const model = { name, level: 'force', lookAhead: 0, reading: 'manifold' } as const
+  if (impacts.impacts === 'none') {
+    const forces = stepper(law)
+    const shown = { ...parameters, used: [...parameters.used, ...shownImpacts(impacts)] }
+    return { ...model, memorySize, parameters: shown, advance: (step) => forces.advance(step) }
+  }
+
+  const phase = new ImpactPhase(context, impacts, memorySize)
+  const forces = stepper({
+    ...law,
+    // What begins to touch within the step, at one of its stages, is met by the next step's impulses and not by springs.
+    select(contacts, selected) {
+      law.select(contacts, selected)
+      for (let i = 0; i < contacts.count; i++) if (!phase.touches(contacts, i)) selected[i] = 0
+    },
+  })
+  return {
+    ...model,
+    memorySize: memorySize + phase.memorySize,
+    parameters: withImpacts(parameters, context, impacts),
+    advance(step) {
+      phase.meet(step)
+      forces.advance(step)
+      phase.report(step.contacts)
+    },
+  }
+}
+
+/** A model with impacts makes use of restitution, whatever its forces do. */
+function withImpacts(
+  { used, derived, unused }: ContactModel['parameters'],
+  { physical: { restitution } }: ContactModelContext,
+  impacts: ImpactOptions,
+): ContactModel['parameters'] {
+  const own = used.filter(({ name }) => name !== 'restitution')
+  const meaning = 'of impacts on surfaces that state none'
+  return {
+    used: [...own, { name: 'restitution', value: restitution, unit: '1', meaning }, ...shownImpacts(impacts)],
+    derived,
+    unused: unused.filter((name) => name !== 'restitution'),
+  }
 }

@@ -6,27 +6,51 @@ import type { ContactSet } from '../contactSet.ts'
  * present depth does not count yet.
  *
  * The paper sums per pair of bodies; a body of several shapes has one sum for each of them here. The memory holds two
- * numbers a pair: the sum, and the largest depth of the last step.
+ * numbers a pair, the sum and the largest depth of the last step, and behind them the list of the pairs that were in contact: a
+ * step visits these and those that are, and no others.
  */
 export class ForgettingSum {
   readonly memorySize: number
   private readonly lambda: number
+  /** Where in the memory the list is: how many, then which. */
+  private readonly list: number
+  /** Per pair: its largest depth, 0 between steps [m]; and the pairs in contact. */
   private readonly deepest: Float64Array
+  private readonly touching: Int32Array
 
   constructor(pairCount: number, lambda: number) {
-    this.memorySize = 2 * pairCount
+    this.memorySize = 3 * pairCount + 1
     this.lambda = lambda
+    this.list = 2 * pairCount
     this.deepest = new Float64Array(pairCount)
+    this.touching = new Int32Array(pairCount)
   }
 
   /** Once a step, with the contacts at its start. */
   advance({ count, pair, gap }: ContactSet, memory: Float64Array): void {
-    const { deepest, lambda } = this
-    deepest.fill(0)
-    for (let i = 0; i < count; i++) if (-gap[i] > deepest[pair[i]]) deepest[pair[i]] = -gap[i]
-    for (let p = 0; p < deepest.length; p++) {
-      memory[2 * p] = deepest[p] > 0 ? lambda * memory[2 * p] + memory[2 * p + 1] : 0
-      memory[2 * p + 1] = deepest[p]
+    const { deepest, touching, lambda, list } = this
+    let now = 0
+    for (let i = 0; i < count; i++) {
+      const p = pair[i]
+      if (!(gap[i] < 0)) continue
+      if (deepest[p] === 0) touching[now++] = p
+      if (-gap[i] > deepest[p]) deepest[p] = -gap[i]
     }
+    const before = memory[list]
+    for (let k = 1; k <= before; k++) {
+      const p = memory[list + k]
+      if (deepest[p] > 0) continue
+      memory[2 * p] = 0
+      memory[2 * p + 1] = 0
+    }
+    for (let k = 0; k < now; k++) {
+      const p = touching[k]
+      memory[2 * p] = lambda * memory[2 * p] + memory[2 * p + 1]
+      memory[2 * p + 1] = deepest[p]
+      memory[list + 1 + k] = p
+      deepest[p] = 0
+    }
+    for (let k = now; k < before; k++) memory[list + 1 + k] = 0
+    memory[list] = now
   }
 }

@@ -1,8 +1,9 @@
-import { type Model, sincos, solveL, solveLTransposedOnBranch } from '../../dynamics/index.ts'
+import { type Model, sincos } from '../../dynamics/index.ts'
 import type { ContactModelContext, ContactStep } from '../contactModel.ts'
 import type { ContactSet } from '../contactSet.ts'
-import { LemkeSolver, type LemkeStatus, ModeGuess } from '../solvers/index.ts'
+import { LemkeSolver, type LemkeStatus, ModeGuess, UNKNOWN_MODE } from '../solvers/index.ts'
 import type { ContactRows } from './contactRows.ts'
+import { Islands } from './islands.ts'
 import { LimitedJoints } from './joints.ts'
 import { ModeMemory } from './modeMemory.ts'
 
@@ -39,6 +40,9 @@ export interface ImpulseProblemOptions {
  * Its matrix is built from rows Y = L⁻ᵀ Jᵀ, one for each normal, two for the tangents of a contact with friction, one for
  * each joint limit that is near: W = J M~⁻¹ Jᵀ = Y Yᵀ and v⁺ = v_f + L⁻¹ Σ Y p. Unknowns in the order normals, limits,
  * sides of the pyramids, sigmas.
+ *
+ * Contacts that do not act upon one another are problems of their own (`Islands`): rows, unknowns and answers are those of
+ * one island at a time. A robot in a world of many gets the bits that it gets alone while nothing ties it to others.
  */
 export class ImpulseProblem {
   private readonly rows: ContactRows
@@ -52,7 +56,15 @@ export class ImpulseProblem {
   /** Direction of each side in the contact's own, turned tangents. */
   private readonly sideCosine: Float64Array
   private readonly sideSine: Float64Array
+  private readonly islands: Islands
+  /** nv: Σ Y p, of all islands. */
   private readonly column: Float64Array
+  /** nv: velocities at which the present rows of Y are not 0. */
+  private readonly path: Int32Array
+  /** nv: velocities at which any row of the island is not 0, and 1 for each of them. */
+  private touchedCount = 0
+  private readonly touched: Int32Array
+  private readonly isTouched: Uint8Array
 
   // per contact
   /** 3: velocity at the start of the step, and without contact, along normal, tangent 1, tangent 2 [m/s]. */
@@ -65,8 +77,20 @@ export class ImpulseProblem {
   private firstSide = new Int32Array(0)
   private sigma = new Int32Array(0)
   private normal = new Int32Array(0)
+  /** What it does, as `ModeGuess` numbers it; and 3, what came of it along its normal and tangents [N s]. */
+  private modeOf = new Int8Array(0)
+  private impulse = new Float64Array(0)
 
-  // joint limits that are near: which, +1 at the lower limit and -1 at the upper, and the first row
+  // all joint limits that are near: which, +1 at the lower limit and -1 at the upper, the velocity, the mode
+  private nearCount = 0
+  private readonly nearJoint: Int32Array
+  private readonly nearSide: Int8Array
+  private readonly nearVelocity: Int32Array
+  private readonly nearMode: Int8Array
+
+  // the present island: its contacts, its limits, and the first row of these
+  private memberCount = 0
+  private members = new Int32Array(0)
   private limitCount = 0
   private limitRow = 0
   private readonly limitJoint: Int32Array
@@ -75,20 +99,21 @@ export class ImpulseProblem {
   // per row
   private rowCount = 0
   private Y = new Float64Array(0)
+  /** The velocity that its entries start from in the elimination tree (`Elimination.path`). */
+  private rowStart = new Int32Array(0)
   /** rowCount x rowCount. */
   private W = new Float64Array(0)
   private p = new Float64Array(0)
   /** What the velocity of each row would be without impulses, with what its gap allows added: W p + right is to be >= 0. */
   private right = new Float64Array(0)
   /**
-   * Groups of rows, one a contact or limit: where each starts, its friction, and what it is known by from step to step. A
-   * limit has its velocity for a pair, counted down from -1, and its side for a feature.
+   * Groups of rows, one a contact or limit: where each starts, its friction, and its pair of shapes. A limit has its velocity
+   * for a pair, counted down from -1; what it is known by from step to step is this and, for a feature, its side.
    */
   private groupCount = 0
   private groupFirst = new Int32Array(1)
   private groupMu = new Float64Array(0)
   private groupPair = new Int32Array(0)
-  private groupFeature = new Int32Array(0)
   /** Per group, what it does: see `ModeGuess`. */
   private groupMode = new Int8Array(0)
 
@@ -103,9 +128,18 @@ export class ImpulseProblem {
     this.options = options
     this.limited = new LimitedJoints(model)
     this.modes = new ModeMemory(8 + 4 * pairCount + this.limited.v.length)
-    this.limitJoint = new Int32Array(2 * this.limited.v.length)
-    this.limitSide = new Int8Array(2 * this.limited.v.length)
+    const limits = 2 * this.limited.v.length
+    this.nearJoint = new Int32Array(limits)
+    this.nearSide = new Int8Array(limits)
+    this.nearVelocity = new Int32Array(limits)
+    this.nearMode = new Int8Array(limits)
+    this.limitJoint = new Int32Array(limits)
+    this.limitSide = new Int8Array(limits)
+    this.islands = new Islands(model, rows.pattern)
     this.column = new Float64Array(model.nv)
+    this.touched = new Int32Array(model.nv)
+    this.isTouched = new Uint8Array(model.nv)
+    this.path = new Int32Array(model.nv)
     const { sides } = options
     this.sideCosine = new Float64Array(sides)
     this.sideSine = new Float64Array(sides)
@@ -132,19 +166,74 @@ export class ImpulseProblem {
    * @param vFree nv: velocity at the end of the step without contact
    */
   solve(step: ContactStep, L: Float64Array, vFree: Float64Array, vNext: Float64Array): void {
-    const { model, contacts, memory, state } = step
-    const { rows } = this
+    const { contacts, memory, state, events } = step
+    const { rows, islands } = this
+    const { failures, fallbacks } = events
     this.reserveContacts(contacts.capacity)
     rows.velocity(this.uStart, state.v, contacts.count)
     rows.velocity(this.uFree, vFree, contacts.count)
     this.findLimits(step, vFree)
-    this.buildRows(model, contacts, L)
-    if (this.findImpulses(step, vFree)) this.rememberModes(memory)
-    else {
-      this.p.fill(0, 0, this.rowCount)
-      this.modes.clear(memory)
-    }
+    this.recallModes(contacts, memory)
+    this.impulse.fill(0, 0, 3 * contacts.count)
+    this.column.fill(0)
+    islands.find(contacts, this.nearCount, this.nearVelocity)
+    for (let i = 0; i < islands.count; i++) this.solveIsland(step, L, vFree, i)
+    // steps are counted, not islands
+    events.failures = Math.min(events.failures, failures + 1)
+    events.fallbacks = Math.min(events.fallbacks, fallbacks + 1)
+    this.rememberModes(contacts, memory)
     this.applyImpulses(L, vFree, vNext)
+  }
+
+  private solveIsland(step: ContactStep, L: Float64Array, vFree: Float64Array, island: number): void {
+    this.gather(island)
+    this.buildRows(step.model, step.contacts, L)
+    this.startModes(island)
+    const solved = this.findImpulses(step, vFree)
+    if (!solved) {
+      this.p.fill(0, 0, this.rowCount)
+      this.groupMode.fill(UNKNOWN_MODE, 0, this.groupCount)
+    }
+    this.addImpulses()
+    this.scatter(step.contacts, island)
+  }
+
+  /** The contacts and limits of an island. */
+  private gather(island: number): void {
+    const { islands, members, nearJoint, nearSide, limitJoint, limitSide } = this
+    const { contacts, contactStart, limits, limitStart } = islands
+    this.memberCount = contactStart[island + 1] - contactStart[island]
+    for (let m = 0; m < this.memberCount; m++) members[m] = contacts[contactStart[island] + m]
+    this.limitCount = limitStart[island + 1] - limitStart[island]
+    for (let l = 0; l < this.limitCount; l++) {
+      limitJoint[l] = nearJoint[limits[limitStart[island] + l]]
+      limitSide[l] = nearSide[limits[limitStart[island] + l]]
+    }
+  }
+
+  private startModes(island: number): void {
+    const { islands, members, memberCount, limitCount, groupMode, modeOf, nearMode } = this
+    const { limits, limitStart } = islands
+    for (let m = 0; m < memberCount; m++) groupMode[m] = modeOf[members[m]]
+    for (let l = 0; l < limitCount; l++) groupMode[memberCount + l] = nearMode[limits[limitStart[island] + l]]
+  }
+
+  /** What came of the island's contacts and limits. */
+  private scatter({ mu }: ContactSet, island: number): void {
+    const { islands, members, memberCount, firstRow, p, turn, impulse, groupMode, modeOf, nearMode, limitCount } = this
+    const { limits, limitStart } = islands
+    for (let m = 0; m < memberCount; m++) {
+      const i = members[m]
+      const row = firstRow[i]
+      modeOf[i] = groupMode[m]
+      impulse[3 * i] = p[row]
+      if (mu[i] === 0) continue
+      const cosine = turn[2 * i]
+      const sine = turn[2 * i + 1]
+      impulse[3 * i + 1] = cosine * p[row + 1] - sine * p[row + 2]
+      impulse[3 * i + 2] = sine * p[row + 1] + cosine * p[row + 2]
+    }
+    for (let l = 0; l < limitCount; l++) nearMode[limits[limitStart[island] + l]] = groupMode[memberCount + l]
   }
 
   /**
@@ -153,13 +242,8 @@ export class ImpulseProblem {
    * solver more compliance (ten and a hundred times), then no friction. False, and a failure, if nothing has an answer.
    */
   private findImpulses(step: ContactStep, vFree: Float64Array): boolean {
-    if (this.rowCount === 0) {
-      this.groupCount = 0
-      return true
-    }
     this.setRight(step, vFree, 1)
     this.soften(1)
-    this.recallModes(step.memory)
     let solved = this.guessed(step) || this.attempt(step, true)
     if (solved && this.yields()) {
       // Corrections that contradict each other, as in a body squeezed between two walls: this step makes none.
@@ -170,32 +254,45 @@ export class ImpulseProblem {
     return solved || this.fallBack(step)
   }
 
-  /** vNext = vFree + L⁻¹ Σ Y p. Apart from what seldom happens, so that this loop stays compiled. */
-  private applyImpulses(L: Float64Array, vFree: Float64Array, vNext: Float64Array): void {
-    const { Y, p, rowCount, column, rows } = this
+  /** Adds Σ Y p of the island to `column`. Apart from what seldom happens, so that this loop stays compiled. */
+  private addImpulses(): void {
+    const { Y, p, rowCount, rowStart, column, rows } = this
+    const { next } = rows.pattern
     const nv = column.length
-    column.fill(0)
     for (let r = 0; r < rowCount; r++) {
       const impulse = p[r]
-      if (impulse !== 0) for (let k = 0; k < nv; k++) column[k] += Y[r * nv + k] * impulse
+      if (impulse !== 0) for (let k = rowStart[r]; k >= 0; k = next[k]) column[k] += Y[r * nv + k] * impulse
     }
-    solveL(rows.pattern, L, column)
-    for (let k = 0; k < nv; k++) vNext[k] = vFree[k] + column[k]
+  }
+
+  /** vNext = vFree + L⁻¹ Σ Y p. */
+  private applyImpulses(L: Float64Array, vFree: Float64Array, vNext: Float64Array): void {
+    const { column, rows } = this
+    rows.pattern.solveL(L, column)
+    for (let k = 0; k < column.length; k++) vNext[k] = vFree[k] + column[k]
   }
 
   get memorySize(): number {
     return this.modes.memorySize
   }
 
-  private recallModes(memory: Float64Array): void {
-    const { modes, groupCount, groupPair, groupFeature, groupMode } = this
-    for (let i = 0; i < groupCount; i++) groupMode[i] = modes.recall(memory, groupPair[i], groupFeature[i])
+  private recallModes({ count, pair, feature }: ContactSet, memory: Float64Array): void {
+    const { modes, modeOf, rows, nearCount, nearVelocity, nearSide, nearMode } = this
+    const { size } = rows
+    for (let i = 0; i < count; i++) if (size[i] > 0) modeOf[i] = modes.recall(memory, pair[i], feature[i])
+    for (let l = 0; l < nearCount; l++) nearMode[l] = modes.recall(memory, -1 - nearVelocity[l], nearSide[l])
   }
 
-  private rememberModes(memory: Float64Array): void {
-    const { modes, groupCount, groupPair, groupFeature, groupMode } = this
+  private rememberModes({ count, pair, feature }: ContactSet, memory: Float64Array): void {
+    const { modes, modeOf, rows, nearCount, nearVelocity, nearSide, nearMode } = this
+    const { size } = rows
     modes.clear(memory)
-    for (let i = 0; i < groupCount; i++) modes.append(memory, groupPair[i], groupFeature[i], groupMode[i])
+    for (let i = 0; i < count; i++) {
+      if (size[i] > 0 && modeOf[i] !== UNKNOWN_MODE) modes.append(memory, pair[i], feature[i], modeOf[i])
+    }
+    for (let l = 0; l < nearCount; l++) {
+      if (nearMode[l] !== UNKNOWN_MODE) modes.append(memory, -1 - nearVelocity[l], nearSide[l], nearMode[l])
+    }
   }
 
   /** Whether guessing the contacts' modes led to an answer that holds. */
@@ -268,20 +365,8 @@ export class ImpulseProblem {
   }
 
   /** Writes the impulses found last into the contacts, in their own tangents. */
-  report(contacts: ContactSet): void {
-    const { firstRow, p, turn } = this
-    const { count, mu, impulse } = contacts
-    for (let i = 0; i < count; i++) {
-      const row = firstRow[i]
-      impulse[3 * i] = row < 0 ? 0 : p[row]
-      impulse[3 * i + 1] = 0
-      impulse[3 * i + 2] = 0
-      if (row < 0 || mu[i] === 0) continue
-      const cosine = turn[2 * i]
-      const sine = turn[2 * i + 1]
-      impulse[3 * i + 1] = cosine * p[row + 1] - sine * p[row + 2]
-      impulse[3 * i + 2] = sine * p[row + 1] + cosine * p[row + 2]
-    }
+  report({ count, impulse }: ContactSet): void {
+    for (let i = 0; i < 3 * count; i++) impulse[i] = this.impulse[i]
   }
 
   private reserveContacts(capacity: number): void {
@@ -293,52 +378,57 @@ export class ImpulseProblem {
     this.firstSide = new Int32Array(capacity)
     this.sigma = new Int32Array(capacity)
     this.normal = new Int32Array(capacity)
+    this.modeOf = new Int8Array(capacity)
+    this.impulse = new Float64Array(3 * capacity)
+    this.members = new Int32Array(capacity)
   }
 
   /** Joint limits that can be reached within the step, at twice the speed that is known of. */
   private findLimits({ model, state, dt }: ContactStep, vFree: Float64Array): void {
     const { lower, upper } = model
     const { q, v } = state
-    const { limited, limitJoint, limitSide } = this
-    this.limitCount = 0
+    const { limited } = this
+    this.nearCount = 0
     for (let i = 0; i < limited.v.length; i++) {
       const k = limited.v[i]
       const x = q[limited.q[i]]
       const down = 2 * dt * Math.max(0, -v[k], -vFree[k])
       const up = 2 * dt * Math.max(0, v[k], vFree[k])
-      if (x - lower[k] <= down + LIMIT_SLACK) {
-        limitJoint[this.limitCount] = i
-        limitSide[this.limitCount++] = 1
-      }
-      if (upper[k] - x <= up + LIMIT_SLACK) {
-        limitJoint[this.limitCount] = i
-        limitSide[this.limitCount++] = -1
-      }
+      if (x - lower[k] <= down + LIMIT_SLACK) this.addLimit(i, k, 1)
+      if (upper[k] - x <= up + LIMIT_SLACK) this.addLimit(i, k, -1)
     }
   }
 
+  private addLimit(joint: number, k: number, side: number): void {
+    this.nearJoint[this.nearCount] = joint
+    this.nearVelocity[this.nearCount] = k
+    this.nearSide[this.nearCount++] = side
+  }
+
   private buildRows({ nv }: Model, contacts: ContactSet, L: Float64Array): void {
-    const { count, mu } = contacts
-    const { rows, limited, limitJoint, limitSide, limitCount, firstRow } = this
-    const { J, first, size, velocities } = rows
+    const { mu } = contacts
+    const { rows, limited, limitJoint, limitSide, limitCount, members, memberCount, firstRow, path } = this
+    const { J, first, size, velocities, pattern } = rows
     let total = 0
-    for (let i = 0; i < count; i++) {
-      firstRow[i] = size[i] > 0 ? total : -1 // what nothing can move is no unknown
-      if (size[i] > 0) total += mu[i] > 0 ? 3 : 1
+    for (let m = 0; m < memberCount; m++) {
+      const i = members[m]
+      firstRow[i] = total
+      total += mu[i] > 0 ? 3 : 1
     }
     this.limitRow = total
     this.reserveRows(total + limitCount, nv)
+    this.clearRows(nv)
     const { Y, turn } = this
 
-    Y.fill(0, 0, this.rowCount * nv)
-    for (let i = 0; i < count; i++) {
+    for (let m = 0; m < memberCount; m++) {
+      const i = members[m]
       const row = firstRow[i]
-      if (row < 0) continue
       const end = first[i] + size[i]
       const j = 3 * i * nv
       const y = row * nv
       for (let a = first[i]; a < end; a++) Y[y + velocities[a]] = J[j + velocities[a]]
-      this.finishRow(row, first[i], size[i], nv, L)
+      const length = pattern.path(velocities[first[i]], path)
+      this.finishRow(row, length, nv, L)
       if (mu[i] === 0) continue
       this.setTurn(i)
       const cosine = turn[2 * i]
@@ -350,13 +440,38 @@ export class ImpulseProblem {
         Y[y + nv + k] = cosine * t1 + sine * t2
         Y[y + 2 * nv + k] = cosine * t2 - sine * t1
       }
-      this.finishRow(row + 1, first[i], size[i], nv, L)
-      this.finishRow(row + 2, first[i], size[i], nv, L)
+      this.finishRow(row + 1, length, nv, L)
+      this.finishRow(row + 2, length, nv, L)
     }
     for (let l = 0; l < limitCount; l++) {
       const k = limited.v[limitJoint[l]]
       Y[(this.limitRow + l) * nv + k] = limitSide[l]
-      this.finishRow(this.limitRow + l, rows.firstOfVelocity(k), rows.sizeOfVelocity(k), nv, L)
+      this.finishRow(this.limitRow + l, pattern.path(k, path), nv, L)
+    }
+  }
+
+  /** Y := 0 wherever a row of the island will not be. */
+  private clearRows(nv: number): void {
+    const { rows, members, memberCount, limited, limitJoint, limitCount, touched, isTouched, rowCount, Y } = this
+    const { velocities, first, pattern } = rows
+    if (pattern.treeCount === 1) {
+      Y.fill(0, 0, rowCount * nv)
+      return
+    }
+    this.touchedCount = 0
+    for (let m = 0; m < memberCount; m++) this.touch(velocities[first[members[m]]])
+    for (let l = 0; l < limitCount; l++) this.touch(limited.v[limitJoint[l]])
+    const count = this.touchedCount
+    for (let t = 0; t < count; t++) isTouched[touched[t]] = 0
+    for (let r = 0; r < rowCount; r++) for (let t = 0; t < count; t++) Y[r * nv + touched[t]] = 0
+  }
+
+  private touch(first: number): void {
+    const { touched, isTouched, rows } = this
+    const { next } = rows.pattern
+    for (let k = first; k >= 0 && isTouched[k] === 0; k = next[k]) {
+      isTouched[k] = 1
+      touched[this.touchedCount++] = k
     }
   }
 
@@ -365,6 +480,7 @@ export class ImpulseProblem {
     if (total <= this.p.length) return
     const capacity = Math.max(total, 2 * this.p.length)
     this.Y = new Float64Array(capacity * nv)
+    this.rowStart = new Int32Array(capacity)
     this.W = new Float64Array(capacity * capacity)
     this.p = new Float64Array(capacity)
     this.right = new Float64Array(capacity)
@@ -372,7 +488,6 @@ export class ImpulseProblem {
     this.groupFirst = new Int32Array(capacity + 1)
     this.groupMu = new Float64Array(capacity)
     this.groupPair = new Int32Array(capacity)
-    this.groupFeature = new Int32Array(capacity)
     this.groupMode = new Int8Array(capacity)
   }
 
@@ -386,16 +501,16 @@ export class ImpulseProblem {
     turn[2 * i + 1] = slip > NO_SLIP ? u2 / slip : 0
   }
 
-  /** Y_row := L⁻ᵀ Y_row on its list of velocities, and its products with itself and the rows before it. */
-  private finishRow(row: number, list: number, size: number, nv: number, L: Float64Array): void {
-    const { Y, W, rows, rowCount } = this
-    const { velocities, pattern } = rows
+  /** Y_row := L⁻ᵀ Y_row on the first `length` velocities of `path`, and its products with itself and the rows before it. */
+  private finishRow(row: number, length: number, nv: number, L: Float64Array): void {
+    const { Y, W, rows, rowCount, rowStart, path } = this
     const y = row * nv
-    solveLTransposedOnBranch(pattern, L, velocities[list], Y, y)
+    rowStart[row] = path[0]
+    rows.pattern.solveLTransposedOnPath(L, path[0], Y, y)
     for (let s = 0; s <= row; s++) {
       const other = s * nv
       let sum = 0
-      for (let a = list; a < list + size; a++) sum += Y[y + velocities[a]] * Y[other + velocities[a]]
+      for (let a = 0; a < length; a++) sum += Y[y + path[a]] * Y[other + path[a]]
       W[row * rowCount + s] = sum
       W[s * rowCount + row] = sum
     }
@@ -406,29 +521,29 @@ export class ImpulseProblem {
     const { solver } = this
     this.number(contacts, friction)
     this.assemble(contacts)
-    this.scaleRight(contacts)
+    this.scaleRight()
     this.status = solver.solve(this.size, this.A, this.b)
     events.iterations += solver.iterations
     if (this.status !== 'solved') return false
     if (solver.residual[0] > events.residualMax) events.residualMax = solver.residual[0]
-    this.unpack(contacts)
+    this.unpack()
     this.guess.adopt(this.groupCount, this.groupFirst, this.groupMu, this.p, this.groupMode)
     return true
   }
 
   /** Gives every unknown its place. */
-  private number({ count, mu }: ContactSet, friction: boolean): void {
-    const { firstRow, normal, firstSide, sigma, limitCount, options } = this
-    let normals = 0
+  private number({ mu }: ContactSet, friction: boolean): void {
+    const { members, memberCount, normal, firstSide, sigma, limitCount, options } = this
     let frictional = 0
-    for (let i = 0; i < count; i++) {
-      normal[i] = firstRow[i] < 0 ? -1 : normals++
-      if (firstRow[i] >= 0 && friction && mu[i] > 0) frictional++
+    for (let m = 0; m < memberCount; m++) {
+      normal[members[m]] = m
+      if (friction && mu[members[m]] > 0) frictional++
     }
-    let side = normals + limitCount
+    let side = memberCount + limitCount
     let last = side + frictional * options.sides
-    for (let i = 0; i < count; i++) {
-      const slides = firstRow[i] >= 0 && friction && mu[i] > 0
+    for (let m = 0; m < memberCount; m++) {
+      const i = members[m]
+      const slides = friction && mu[i] > 0
       firstSide[i] = slides ? side : -1
       sigma[i] = slides ? last++ : -1
       if (slides) side += options.sides
@@ -445,17 +560,32 @@ export class ImpulseProblem {
    * The matrix, scaled: the unknowns of contact i by s_i = 1 / sqrt(W_nn), and its rows too, so that the diagonal is near
    * 1 whatever the masses. Sigma and the cone's row take 1 / s_i and s_i out again, and keep their units.
    */
-  private assemble({ count, mu }: ContactSet): void {
-    const { A, W, soft, firstRow, normal, firstSide, sigma, size: n, limitRow, limitCount, rowCount, options } = this
+  private assemble({ mu }: ContactSet): void {
+    const {
+      members,
+      memberCount,
+      A,
+      W,
+      soft,
+      firstRow,
+      normal,
+      firstSide,
+      sigma,
+      size: n,
+      limitRow,
+      limitCount,
+      rowCount,
+      options,
+    } = this
     const { sideCosine, sideSine } = this
     const { sides } = options
     A.fill(0, 0, n * n)
-    for (let i = 0; i < count; i++) {
-      if (normal[i] < 0) continue
+    for (let m = 0; m < memberCount; m++) {
+      const i = members[m]
       const ri = firstRow[i]
       const si = 1 / Math.sqrt(W[ri * rowCount + ri])
-      for (let j = 0; j < count; j++) {
-        if (normal[j] < 0) continue
+      for (let o = 0; o < memberCount; o++) {
+        const j = members[o]
         const rj = firstRow[j]
         const s = si / Math.sqrt(W[rj * rowCount + rj])
         const wn = ri * rowCount + rj
@@ -492,17 +622,16 @@ export class ImpulseProblem {
       }
     }
     // joint limits: like normals, against each other and against everything above
-    const firstLimit = this.firstLimit(count)
     for (let l = 0; l < limitCount; l++) {
       const row = limitRow + l
       const sl = 1 / Math.sqrt(W[row * rowCount + row])
-      const at = firstLimit + l
+      const at = memberCount + l
       for (let m = 0; m < limitCount; m++) {
         const sm = 1 / Math.sqrt(W[(limitRow + m) * rowCount + limitRow + m])
-        A[at * n + firstLimit + m] = sl * sm * (W[row * rowCount + limitRow + m] + (l === m ? soft[row] : 0))
+        A[at * n + memberCount + m] = sl * sm * (W[row * rowCount + limitRow + m] + (l === m ? soft[row] : 0))
       }
-      for (let j = 0; j < count; j++) {
-        if (normal[j] < 0) continue
+      for (let o = 0; o < memberCount; o++) {
+        const j = members[o]
         const rj = firstRow[j]
         const s = sl / Math.sqrt(W[rj * rowCount + rj])
         const w = row * rowCount + rj
@@ -518,26 +647,18 @@ export class ImpulseProblem {
     }
   }
 
-  private firstLimit(count: number): number {
-    let normals = 0
-    for (let i = 0; i < count; i++) if (this.normal[i] >= 0) normals++
-    return normals
-  }
-
   /** Sets `right` of every row, and the groups. Penetrations are removed if `correct` is 1, only held if it is 0. */
   private setRight({ contacts, model, state, dt }: ContactStep, vFree: Float64Array, correct: number): void {
-    const { right, firstRow, turn, uStart, uFree, groupFirst, groupMu, groupPair, groupFeature, options } = this
-    const { limited, limitJoint, limitSide, limitCount, limitRow } = this
-    const { count, pair, feature, gap, mu, restitution } = contacts
+    const { right, firstRow, turn, uStart, uFree, groupFirst, groupMu, groupPair, options } = this
+    const { members, memberCount, limited, limitJoint, limitSide, limitCount, limitRow } = this
+    const { pair, gap, mu, restitution } = contacts
     const { stabilization, correctionSpeed, restitutionThreshold } = options
-    let group = 0
-    for (let i = 0; i < count; i++) {
+    for (let m = 0; m < memberCount; m++) {
+      const i = members[m]
       const r = firstRow[i]
-      if (r < 0) continue
-      groupFirst[group] = r
-      groupPair[group] = pair[i]
-      groupFeature[group] = feature[i]
-      groupMu[group++] = mu[i]
+      groupFirst[m] = r
+      groupPair[m] = pair[i]
+      groupMu[m] = mu[i]
       const un = uFree[3 * i]
       const closing = -uStart[3 * i]
       const bounces = restitution[i] > 0 && closing > restitutionThreshold && gap[i] + dt * un < 0
@@ -553,21 +674,22 @@ export class ImpulseProblem {
       const room = limitSide[l] > 0 ? x - model.lower[k] : model.upper[k] - x
       const allowed = room >= 0 ? room / dt : correct * Math.max((stabilization * room) / dt, -correctionSpeed)
       right[limitRow + l] = limitSide[l] * vFree[k] + allowed
+      const group = memberCount + l
       groupFirst[group] = limitRow + l
       groupPair[group] = -1 - k
-      groupFeature[group] = limitSide[l]
-      groupMu[group++] = 0
+      groupMu[group] = 0
     }
-    groupFirst[group] = limitRow + limitCount
-    this.groupCount = group
+    this.groupCount = memberCount + limitCount
+    groupFirst[this.groupCount] = limitRow + limitCount
   }
 
   /** The right-hand side of the complementarity problem, scaled like its rows. */
-  private scaleRight({ count }: ContactSet): void {
-    const { b, W, right, normal, firstRow, firstSide, sigma, rowCount, limitCount, limitRow, options } = this
+  private scaleRight(): void {
+    const { members, memberCount, b, W, right, normal, firstRow, firstSide, sigma, rowCount, limitCount, limitRow, options } =
+      this
     const { sideCosine, sideSine } = this
-    for (let i = 0; i < count; i++) {
-      if (normal[i] < 0) continue
+    for (let m = 0; m < memberCount; m++) {
+      const i = members[m]
       const r = firstRow[i]
       const s = 1 / Math.sqrt(W[r * rowCount + r])
       b[normal[i]] = s * right[r]
@@ -577,21 +699,20 @@ export class ImpulseProblem {
       }
       b[sigma[i]] = 0
     }
-    const firstLimit = this.firstLimit(count)
     for (let l = 0; l < limitCount; l++) {
       const row = limitRow + l
-      b[firstLimit + l] = right[row] / Math.sqrt(W[row * rowCount + row])
+      b[memberCount + l] = right[row] / Math.sqrt(W[row * rowCount + row])
     }
   }
 
   /** p of every row from the unknowns. */
-  private unpack({ count }: ContactSet): void {
-    const { p, W, solver, normal, firstRow, firstSide, rowCount, limitRow, limitCount, options } = this
+  private unpack(): void {
+    const { members, memberCount, p, W, solver, normal, firstRow, firstSide, rowCount, limitRow, limitCount, options } = this
     const { sideCosine, sideSine } = this
     const { z } = solver
     p.fill(0, 0, rowCount)
-    for (let i = 0; i < count; i++) {
-      if (normal[i] < 0) continue
+    for (let m = 0; m < memberCount; m++) {
+      const i = members[m]
       const r = firstRow[i]
       const s = 1 / Math.sqrt(W[r * rowCount + r])
       p[r] = s * z[normal[i]]
@@ -605,10 +726,9 @@ export class ImpulseProblem {
       p[r + 1] = s * x
       p[r + 2] = s * y
     }
-    const firstLimit = this.firstLimit(count)
     for (let l = 0; l < limitCount; l++) {
       const row = limitRow + l
-      p[row] = z[firstLimit + l] / Math.sqrt(W[row * rowCount + row])
+      p[row] = z[memberCount + l] / Math.sqrt(W[row * rowCount + row])
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { CreateContactModel } from '../contactModel.ts'
+import { huntCrossley } from './huntCrossley.ts'
 import { penalty } from './penalty.ts'
 import { penaltyDeepest } from './penaltyDeepest.ts'
 import { stewartTrinkle } from './stewartTrinkle.ts'
@@ -7,6 +8,7 @@ import { stewartTrinkle } from './stewartTrinkle.ts'
 export const contactModels = {
   'penalty-deepest': penaltyDeepest,
   penalty,
+  'hunt-crossley': huntCrossley,
   'stewart-trinkle': stewartTrinkle,
 } satisfies Record<string, CreateContactModel>
 

@@ -1,4 +1,5 @@
 import type { CreateContactModel } from '../contactModel.ts'
+import { readImpactOptions } from '../impacts/index.ts'
 import { readFrictionOptions, shownFriction } from './forceLaw.ts'
 import { createForceLevelModel } from './forceLevel.ts'
 import { ForgettingSum } from './forgettingSum.ts'
@@ -6,10 +7,10 @@ import { OptionReader } from './options.ts'
 import { readPenaltyGains } from './penaltyGains.ts'
 
 /**
- * Several points push, with a spring, a damper and a forgetting integral shared among them:
- * F = max((kp d - kv vn + ki I) / r, 0) at each of the r points of a pair of shapes at which that is not zero.
- * Drumwright, A fast and stable penalty method for rigid body simulation, IEEE TVCG 14 (2008), eqs. 2 and 3, on the
- * contact manifold's penetrating points; impacts are met by the same law.
+ * The points on the bottom of the volume of intersection push, with a spring, a damper and a forgetting integral shared among them:
+ * F = max((kp d - kv vn + ki I) / r, 0) at each of the r points of a pair of shapes at which that is not zero, d being the
+ * point's own depth and I following the pair's largest.
+ * Drumwright, A fast and stable penalty method for rigid body simulation, IEEE TVCG 14 (2008), eqs. 2 to 4.
  *
  * The integral and the count r are those of the start of the step, whatever the integrator. Above omega dt = 3 or so
  * (omega² = stiffness / mass) a box that lands on an edge may for that reason go on rocking, a millimetre deep.
@@ -20,13 +21,15 @@ export const penalty: CreateContactModel = (context, given) => {
   const name = 'penalty'
   const options = new OptionReader(name, given)
   const friction = readFrictionOptions(options, context)
-  const gains = readPenaltyGains(options, context, true, shownFriction(friction, context.integrator))
+  const impacts = readImpactOptions(options, context)
+  const use = { integral: true, impulsive: impacts.impacts !== 'none' }
+  const gains = readPenaltyGains(options, context, use, shownFriction(friction, context.integrator))
   options.finish()
   const sum = new ForgettingSum(context.pairCount, gains.lambda)
   const sharing = new Float64Array(context.pairCount)
   const gain = new Float64Array(3)
 
-  return createForceLevelModel(
+  const model = createForceLevelModel(
     context,
     {
       name,
@@ -40,7 +43,7 @@ export const penalty: CreateContactModel = (context, given) => {
       },
       coefficients(contacts, memory, selected, active, spring, slope, damping) {
         const { count, pair, gap } = contacts
-        sharing.fill(0)
+        for (let i = 0; i < count; i++) sharing[pair[i]] = 0
         for (let i = 0; i < count; i++) if (active[i] !== 0) sharing[pair[i]]++
         for (let i = 0; i < count; i++) {
           if (selected[i] === 0) continue
@@ -54,5 +57,7 @@ export const penalty: CreateContactModel = (context, given) => {
       },
     },
     friction,
+    impacts,
   )
+  return { ...model, reading: 'penalty' }
 }

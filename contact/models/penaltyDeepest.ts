@@ -1,4 +1,5 @@
 import type { CreateContactModel } from '../contactModel.ts'
+import { readImpactOptions } from '../impacts/index.ts'
 import { readFrictionOptions, shownFriction } from './forceLaw.ts'
 import { createForceLevelModel } from './forceLevel.ts'
 import { ForgettingSum } from './forgettingSum.ts'
@@ -8,21 +9,23 @@ import { readPenaltyGains } from './penaltyGains.ts'
 /**
  * Only the deepest point of a pair of shapes pushes, F = max(kp d - kv vn + ki I, 0): the classical penalty method that
  * Drumwright (2008) compares his own with (eq. 1 with one point), as a PD controller, or PID with the option `integral`.
- * Moore and Wilhelms (1988) dropped the force while bodies part; here the damper lowers it instead. Of points that are
- * equally deep the first of the manifold counts.
+ * Moore and Wilhelms (1988) dropped the force while bodies part; here the damper lowers it instead. It is the deepest of the
+ * points that `penalty` has, with the same normal and depth; of points that are equally deep the first counts.
  */
 export const penaltyDeepest: CreateContactModel = (context, given) => {
   const name = 'penalty-deepest'
   const options = new OptionReader(name, given)
   const friction = readFrictionOptions(options, context)
-  const gains = readPenaltyGains(options, context, false, shownFriction(friction, context.integrator))
+  const impacts = readImpactOptions(options, context)
+  const use = { integral: false, impulsive: impacts.impacts !== 'none' }
+  const gains = readPenaltyGains(options, context, use, shownFriction(friction, context.integrator))
   options.finish()
   const sum = new ForgettingSum(context.pairCount, gains.lambda)
   /** Per pair: its deepest contact so far, -1 for none. */
   const deepest = new Int32Array(context.pairCount)
   const gain = new Float64Array(3)
 
-  return createForceLevelModel(
+  const model = createForceLevelModel(
     context,
     {
       name,
@@ -32,10 +35,10 @@ export const penaltyDeepest: CreateContactModel = (context, given) => {
         if (gains.integral) sum.advance(contacts, memory)
       },
       select({ count, pair, gap }, selected) {
-        deepest.fill(-1)
+        for (let i = 0; i < count; i++) deepest[pair[i]] = -1
         for (let i = 0; i < count; i++) {
           selected[i] = 0
-          if (gap[i] >= 0) continue
+          if (!(gap[i] < 0)) continue
           const best = deepest[pair[i]]
           if (best >= 0 && gap[best] <= gap[i]) continue
           if (best >= 0) selected[best] = 0
@@ -55,5 +58,7 @@ export const penaltyDeepest: CreateContactModel = (context, given) => {
       },
     },
     friction,
+    impacts,
   )
+  return { ...model, reading: 'penalty' }
 }

@@ -1,7 +1,7 @@
 import type { ContactModel, ContactModelContext, ShownParameter } from '../contactModel.ts'
 import type { ContactSet } from '../contactSet.ts'
 import type { OptionReader } from './options.ts'
-import { dampingRatioOfRestitution, staticStiffness } from './physicalGains.ts'
+import { PairPhysics } from './physicalGains.ts'
 
 /**
  * The gains of F = kp d - kv vn + ki I for one pair of shapes, from the physical inputs or by the mass rule of Drumwright's
@@ -17,14 +17,36 @@ export interface PenaltyGains {
   write(out: Float64Array, contacts: ContactSet, i: number): void
 }
 
-/** Options: integral, lambda, kiRatio, gains ('physical' or 'paper'). */
+export interface PenaltyGainsUse {
+  /** Whether there is an integral term unless the options say so. */
+  readonly integral: boolean
+  /** Whether impulses see to restitution, so that dampers are for resting contact alone. */
+  readonly impulsive: boolean
+}
+
+/** Gains given in numbers, the same for all pairs; NaN where the rule holds. */
+interface Stated {
+  readonly kp: number
+  readonly kv: number
+  readonly ki: number
+}
+
+/**
+ * Options: integral, lambda, kiRatio, gains ('physical' or 'paper'), and kp [N/m], kv [N s/m], ki [N/m] for all pairs. A gain that is
+ * given stands as it is; by the physical rule the others follow such that kp + ki / (1 - lambda) is the static stiffness.
+ */
 export function readPenaltyGains(
   options: OptionReader,
   context: ContactModelContext,
-  integralByDefault: boolean,
+  use: PenaltyGainsUse,
   shownFriction: ShownParameter,
 ): PenaltyGains {
-  const integral = options.choice('integral', integralByDefault, [true, false])
+  const stated: Stated = {
+    kp: options.number('kp', Number.NaN, 0, 1e12),
+    kv: options.number('kv', Number.NaN, 0, 1e12),
+    ki: options.number('ki', Number.NaN, 0, 1e12),
+  }
+  const integral = options.choice('integral', use.integral || stated.ki > 0, [true, false])
   const lambda = integral ? options.number('lambda', 0.85, 0, 0.999) : 0
   const kiRatio = integral ? options.number('kiRatio', 0.02, 0, 1) : 0
   const rule = options.choice('gains', 'physical', ['physical', 'paper'])
@@ -33,14 +55,16 @@ export function readPenaltyGains(
     { name: 'gains', value: rule, unit: '', meaning: 'physical: from the physical inputs; paper: 100, 50 and 2 times the mass' },
   ]
   if (integral) {
-    used.push(
-      { name: 'lambda', value: lambda, unit: '1', meaning: 'what the integral term keeps of itself from step to step' },
-      { name: 'kiRatio', value: kiRatio, unit: '1', meaning: 'integral gain over proportional gain' },
-    )
+    const meaning = 'what the integral term keeps of itself from step to step'
+    used.push({ name: 'lambda', value: lambda, unit: '1', meaning })
+    if (rule === 'physical' && Number.isNaN(stated.ki))
+      used.push({ name: 'kiRatio', value: kiRatio, unit: '1', meaning: 'integral gain over proportional gain' })
   }
+  const memory: ShownParameter[] = integral ? [memoryTime(lambda, context.dt)] : []
+  const shown = [...memory, shownFriction]
   return rule === 'paper'
-    ? paperGains(context, integral, lambda, used, shownFriction)
-    : physicalGains(context, integral, lambda, kiRatio, used, shownFriction)
+    ? paperGains(context, integral, lambda, stated, used, shown)
+    : physicalGains(context, integral, lambda, kiRatio, stated, use.impulsive, used, shown)
 }
 
 function memoryTime(lambda: number, dt: number): ShownParameter {
@@ -52,99 +76,129 @@ function memoryTime(lambda: number, dt: number): ShownParameter {
   }
 }
 
+/** Each gain under `used` if it is given, under `derived` if it follows from others. */
+function showGains(
+  stated: Stated,
+  derivedGains: Stated,
+  integral: boolean,
+  of: string,
+  used: ShownParameter[],
+  derived: ShownParameter[],
+): void {
+  const units = { kp: 'N/m', kv: 'N s/m', ki: 'N/m' }
+  const meanings = { kp: 'spring', kv: 'damper', ki: 'integral gain, on depth summed over steps,' }
+  for (const name of ['kp', 'kv', 'ki'] as const) {
+    if (name === 'ki' && !integral) continue
+    const given = !Number.isNaN(stated[name])
+    const meaning = `${meanings[name]} of ${given ? 'every pair' : of}`
+    const shown = { name, value: given ? stated[name] : derivedGains[name], unit: units[name], meaning }
+    if (given) used.push(shown)
+    else derived.push(shown)
+  }
+}
+
 function physicalGains(
   context: ContactModelContext,
   integral: boolean,
   lambda: number,
   kiRatio: number,
+  stated: Stated,
+  impulsive: boolean,
   used: ShownParameter[],
-  shownFriction: ShownParameter,
+  shown: readonly ShownParameter[],
 ): PenaltyGains {
-  const { physical, mass, dt } = context
-  const { stiffness, damping: givenDamping, allowedPenetration, restitution } = physical
-  const K = staticStiffness(context)
-  const critical = 2 * Math.sqrt(K * mass)
-  const kp = K / (1 + kiRatio / (1 - lambda))
-  const ki = integral ? kiRatio * kp : 0
-  const unused: string[] = []
-  if (stiffness === undefined) {
-    used.push({
-      name: 'allowedPenetration',
-      value: allowedPenetration,
-      unit: 'm',
-      meaning: 'how deep the weight may press one pair',
-    })
-  } else {
-    used.push({ name: 'stiffness', value: stiffness, unit: 'N/m', meaning: 'static stiffness of one pair' })
-    unused.push('allowedPenetration')
-  }
-  const zeta = givenDamping === undefined ? dampingRatioOfRestitution(restitution) : givenDamping / critical
-  if (givenDamping === undefined) {
-    used.push({ name: 'restitution', value: restitution, unit: '1', meaning: 'rebound over approach speed of a free impact' })
-  } else {
-    used.push({ name: 'damping', value: givenDamping, unit: 'N s/m', meaning: 'normal damping of one pair' })
-    unused.push('restitution')
+  const memory = integral ? 1 / (1 - lambda) : 0
+  const kpShare = 1 / (1 + kiRatio * memory)
+  const kpGiven = !Number.isNaN(stated.kp)
+  const kvGiven = !Number.isNaN(stated.kv)
+  const kiGiven = !Number.isNaN(stated.ki)
+  const isGiven = Float64Array.of(stated.kp, stated.kv, kiGiven ? stated.ki : kiRatio * stated.kp)
+  const pairs = new PairPhysics(context, impulsive, kpGiven ? isGiven[0] + isGiven[2] * memory : Number.NaN)
+
+  /** From [K, kv] to [kp, kv, ki]. */
+  const complete = (gains: Float64Array): void => {
+    const K = gains[0]
+    const rest = K - isGiven[2] * memory
+    gains[0] = kpGiven ? isGiven[0] : kiGiven ? (rest > 0 ? rest : 0) : K * kpShare
+    if (kvGiven) gains[1] = isGiven[1]
+    gains[2] = !integral ? 0 : kiGiven ? isGiven[2] : kiRatio * gains[0]
   }
 
+  const { mass, stiffness, damping } = pairs.heaviest
+  const gains = Float64Array.of(stiffness, damping, 0)
+  complete(gains)
+  const [kp, kv, ki] = gains
+  const K = kp + ki * memory
   const derived: ShownParameter[] = [
-    { name: 'staticStiffness', value: K, unit: 'N/m', meaning: 'load over depth at rest' },
-    { name: 'kp', value: kp, unit: 'N/m', meaning: 'spring of one pair' },
-    { name: 'kv', value: zeta * critical, unit: 'N s/m', meaning: 'damper of one pair that states no restitution of its own' },
-    { name: 'dampingRatio', value: zeta, unit: '1', meaning: 'kv over critical for the mass on the static stiffness' },
+    { name: 'staticStiffness', value: K, unit: 'N/m', meaning: 'load over depth at rest of the heaviest on something fixed' },
   ]
-  if (integral) {
-    derived.push({ name: 'ki', value: ki, unit: 'N/m', meaning: 'integral gain, on depth summed over steps' })
-    derived.push(memoryTime(lambda, dt))
+  showGains(stated, { kp, kv, ki }, integral, 'the heaviest on something fixed', used, derived)
+  derived.push({
+    name: 'dampingRatio',
+    value: K * mass > 0 ? kv / (2 * Math.sqrt(K * mass)) : 0,
+    unit: '1',
+    meaning: 'kv over critical for the mass on the static stiffness',
+  })
+  const unused = [...pairs.parameters.unused]
+  for (const parameter of pairs.parameters.used) {
+    const ofDamper = parameter.name === 'restitution' || parameter.name === 'damping'
+    if (ofDamper && kvGiven) unused.push(parameter.name)
+    else used.push(parameter)
   }
-  derived.push(shownFriction)
-
-  // Contacts of a pair share one restitution, and pairs few: the last value asked for is nearly always the next.
-  const cache = Float64Array.of(restitution, zeta * critical)
   return {
     integral,
     lambda,
-    parameters: { used, derived, unused },
+    parameters: { used, derived: [...derived, ...shown], unused },
     write(out, contacts, i) {
-      if (givenDamping === undefined && contacts.restitution[i] !== cache[0]) {
-        cache[0] = contacts.restitution[i]
-        cache[1] = dampingRatioOfRestitution(cache[0]) * critical
-      }
-      out[0] = kp
-      out[1] = cache[1]
-      out[2] = ki
+      pairs.write(out, contacts, i)
+      complete(out)
     },
   }
 }
 
-/** kp = 100 (m1 + m2), kv = 50 (m1 + m2), ki = 2 (m1 + m2); fixed things count as massless. */
+/** 50 (m1 + m2) h leaves the stable region of explicit integration beyond so many times the lighter mass. */
+const explicitLimit = 2.5
+
+/**
+ * kp = 100 (m1 + m2), kv = 50 (m1 + m2), ki = 2 (m1 + m2), with the masses of the two bodies; fixed things count as
+ * massless. Where 50 (m1 + m2) h exceeds 2.5 times the mass of the lighter body, kv is 50 times the reduced mass.
+ */
 function paperGains(
-  { model, dt }: ContactModelContext,
+  { model, dt, trees }: ContactModelContext,
   integral: boolean,
   lambda: number,
+  stated: Stated,
   used: ShownParameter[],
-  shownFriction: ShownParameter,
+  shown: readonly ShownParameter[],
 ): PenaltyGains {
-  const mass = Float64Array.from(model.I, (I) => I[0])
-  mass[0] = 0
-  const heaviest = Math.max(...mass)
-  const derived: ShownParameter[] = [
-    { name: 'kp', value: 100 * heaviest, unit: 'N/m', meaning: 'spring of the heaviest body; others in proportion to mass' },
-    { name: 'kv', value: 50 * heaviest, unit: 'N s/m', meaning: 'damper of the heaviest body' },
-  ]
-  if (integral) {
-    derived.push({ name: 'ki', value: 2 * heaviest, unit: 'N/m', meaning: 'integral gain of the heaviest body' })
-    derived.push(memoryTime(lambda, dt))
+  const mass = Float64Array.from(model.I, (I, body) => (trees.treeOf[body] < 0 ? 0 : I[0]))
+  const step = Float64Array.of(dt)
+  const given = Float64Array.of(stated.kp, stated.kv, stated.ki)
+
+  const write: PenaltyGains['write'] = (out, { bodyA, bodyB }, i) => {
+    const ma = mass[bodyA[i]]
+    const mb = mass[bodyB[i]]
+    const sum = ma + mb
+    const two = ma > 0 && mb > 0
+    const lighter = two ? (ma < mb ? ma : mb) : sum
+    const reduced = two ? (ma * mb) / sum : sum
+    const damped = 50 * sum * step[0] > explicitLimit * lighter ? reduced : sum
+    out[0] = Number.isNaN(given[0]) ? 100 * sum : given[0]
+    out[1] = Number.isNaN(given[1]) ? 50 * damped : given[1]
+    out[2] = !integral ? 0 : Number.isNaN(given[2]) ? 2 * sum : given[2]
   }
-  derived.push(shownFriction)
+  const heaviest = Math.max(...mass)
+  const derived: ShownParameter[] = []
+  const rule = { kp: 100 * heaviest, kv: 50 * heaviest, ki: 2 * heaviest }
+  showGains(stated, rule, integral, 'the heaviest body on something fixed', used, derived)
   return {
     integral,
     lambda,
-    parameters: { used, derived, unused: ['allowedPenetration', 'stiffness', 'damping', 'restitution'] },
-    write(out, { bodyA, bodyB }, i) {
-      const m = mass[bodyA[i]] + mass[bodyB[i]]
-      out[0] = 100 * m
-      out[1] = 50 * m
-      out[2] = integral ? 2 * m : 0
+    parameters: {
+      used,
+      derived: [...derived, ...shown],
+      unused: ['allowedPenetration', 'stiffness', 'damping', 'restitution'],
     },
+    write,
   }
 }

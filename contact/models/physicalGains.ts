@@ -1,4 +1,5 @@
-import type { ContactModelContext, PhysicalInputs } from '../contactModel.ts'
+import type { ContactModelContext, PhysicalInputs, ShownParameter } from '../contactModel.ts'
+import type { ContactSet } from '../contactSet.ts'
 
 /** What holds where nothing else is said: the weight may press 1 mm deep, dry friction 0.8, no bounce. */
 export const defaultPhysicalInputs: PhysicalInputs = { allowedPenetration: 1e-3, friction: 0.8, restitution: 0 }
@@ -6,9 +7,101 @@ export const defaultPhysicalInputs: PhysicalInputs = { allowedPenetration: 1e-3,
 /** Where there is no gravity, stiffness still needs a weight to be derived from [m/s²]. */
 const STANDARD_GRAVITY = 9.80665
 
-/** Normal stiffness of one pair of shapes [N/m]: as given, or the robot's weight over the allowed penetration. */
+/** Normal stiffness of one pair of shapes [N/m]: as given, or the weight of all that moves over the allowed penetration. */
 export function staticStiffness({ physical, mass, gravity }: ContactModelContext): number {
-  return physical.stiffness ?? (mass * (gravity > 0 ? gravity : STANDARD_GRAVITY)) / physical.allowedPenetration
+  return physical.stiffness ?? (mass * weightPerMass(gravity)) / physical.allowedPenetration
+}
+
+const weightPerMass = (gravity: number) => (gravity > 0 ? gravity : STANDARD_GRAVITY)
+
+/**
+ * Static stiffness and damping of a contact's pair, from what is known of it. Stiffness, in this order: what the two surfaces
+ * state; what the physical inputs state; K = W / allowedPenetration, W being the weight of the heavier of the two trees that
+ * meet. Damping likewise: the surfaces'; the inputs'; zeta 2 sqrt(K m), m being the reduced mass of the two trees and zeta
+ * the damping ratio that gives the pair's restitution, or 1 where impulses see to restitution.
+ *
+ * Fixed things have no weight and do not give way: beside them m is the moving tree's mass, and within one tree that tree's.
+ */
+export class PairPhysics {
+  readonly parameters: { readonly used: readonly ShownParameter[]; readonly unused: readonly string[] }
+  /** Of the heaviest tree on something fixed. */
+  readonly heaviest: { readonly mass: number; readonly stiffness: number; readonly damping: number }
+  private readonly treeOf: Int32Array
+  private readonly mass: Float64Array
+  /** What the inputs state, NaN where they are silent; the stiffness per mass otherwise [N/(m kg)]; and the one for all, if there is. */
+  private readonly given: Float64Array
+  private readonly impulsive: boolean
+  /** 2 a pair: its restitution, and the damping ratio that gives it; NaN until asked for. */
+  private readonly known: Float64Array
+
+  /** @param forAll a stiffness that goes before all others, NaN for none [N/m] */
+  constructor({ physical, trees, gravity, pairCount }: ContactModelContext, impulsive: boolean, forAll = Number.NaN) {
+    const { stiffness = Number.NaN, damping = Number.NaN, allowedPenetration, restitution } = physical
+    this.treeOf = trees.treeOf
+    this.mass = trees.mass
+    this.impulsive = impulsive
+    this.given = Float64Array.of(stiffness, damping, weightPerMass(gravity) / allowedPenetration, forAll)
+    this.known = new Float64Array(2 * pairCount).fill(Number.NaN)
+    const mass = Math.max(0, ...trees.mass)
+    const byInputs = Number.isNaN(stiffness) ? mass * this.given[2] : stiffness
+    const K = Number.isNaN(forAll) ? byInputs : forAll
+    const zeta = impulsive ? 1 : dampingRatioOfRestitution(restitution)
+    this.heaviest = { mass, stiffness: K, damping: Number.isNaN(damping) ? zeta * 2 * Math.sqrt(K * mass) : damping }
+
+    const used: ShownParameter[] = []
+    const unused: string[] = []
+    if (!Number.isNaN(forAll)) {
+      unused.push('allowedPenetration')
+      if (!Number.isNaN(stiffness)) unused.push('stiffness')
+    } else if (Number.isNaN(stiffness)) {
+      const meaning = 'how deep the heavier of two that meet may press one pair by its weight'
+      used.push({ name: 'allowedPenetration', value: allowedPenetration, unit: 'm', meaning })
+    } else {
+      used.push({ name: 'stiffness', value: stiffness, unit: 'N/m', meaning: 'static stiffness of one pair' })
+      unused.push('allowedPenetration')
+    }
+    if (!Number.isNaN(damping)) {
+      used.push({ name: 'damping', value: damping, unit: 'N s/m', meaning: 'normal damping of one pair' })
+      unused.push('restitution')
+    } else if (impulsive) unused.push('restitution')
+    else
+      used.push({ name: 'restitution', value: restitution, unit: '1', meaning: 'rebound over approach speed of a free impact' })
+    this.parameters = { used, unused }
+  }
+
+  /** out = [static stiffness, damping, reduced mass] of contact i [N/m, N s/m, kg]. */
+  write(out: Float64Array, contacts: ContactSet, i: number): void {
+    this.writeStated(out, contacts, i)
+    if (!Number.isNaN(out[1])) return
+    out[1] = 2 * Math.sqrt(out[0] * out[2])
+    if (this.impulsive) return
+    const at = 2 * contacts.pair[i]
+    if (this.known[at] !== contacts.restitution[i]) this.find(at, contacts, i)
+    out[1] *= this.known[at + 1]
+  }
+
+  /** The same, but a damping that surfaces and inputs do not state is NaN. */
+  writeStated(out: Float64Array, contacts: ContactSet, i: number): void {
+    const { treeOf, mass, given } = this
+    const a = treeOf[contacts.bodyA[i]]
+    const b = treeOf[contacts.bodyB[i]]
+    const ma = a < 0 ? 0 : mass[a]
+    const mb = b < 0 ? 0 : mass[b]
+    const heavier = ma > mb ? ma : mb
+    const two = a !== b && ma > 0 && mb > 0
+    const ofSurfaces = contacts.stiffness[i]
+    const byWeight = Number.isNaN(given[0]) ? given[2] * heavier : given[0]
+    const ofPair = Number.isNaN(ofSurfaces) ? byWeight : ofSurfaces
+    const damping = contacts.damping[i]
+    out[0] = Number.isNaN(given[3]) ? ofPair : given[3]
+    out[1] = Number.isNaN(damping) ? given[1] : damping
+    out[2] = two ? (ma * mb) / (ma + mb) : heavier
+  }
+
+  private find(at: number, { restitution }: ContactSet, i: number): void {
+    this.known[at] = restitution[i]
+    this.known[at + 1] = dampingRatioOfRestitution(restitution[i])
+  }
 }
 
 /**

@@ -2,16 +2,20 @@ import {
   type Acceleration,
   aba,
   addPassiveForces,
+  crba,
   createRk4Workspace,
   createState,
   JOINT_STICK_SPEED,
+  pointJacobianDotTimesV,
   type Rk4Workspace,
   rk4,
   type State,
 } from '../../dynamics/index.ts'
 import type { ContactModelContext, ContactStep } from '../contactModel.ts'
+import type { ContactSet } from '../contactSet.ts'
 import { ContactRows } from './contactRows.ts'
 import { type ForceLaw, ForceWorkspace, type FrictionOptions } from './forceLaw.ts'
+import { hasFriction, StickingSystem, slidingFriction, TangentialSprings } from './friction/index.ts'
 import { LimitSprings } from './joints.ts'
 import { staticStiffness } from './physicalGains.ts'
 
@@ -21,6 +25,17 @@ const JOINT_STICK_SPEED_EXPLICIT = 10 * JOINT_STICK_SPEED
 /**
  * The Runge-Kutta step of a force law (order 4 on the configuration manifold while contacts do not change): forces as they
  * are at each of the four stages, with contacts detected anew; the law's memory advances once a step.
+ *
+ * Friction, F being the normal force and mu(s) its coefficient at a slip of s (`frictionAtSpeed`):
+ *
+ *   regularised   -mu(s) F v_t / max(s, stick speed)
+ *   springs       -k e - c v_t up to muStatic F, beyond that mu(s) F in the same direction. The extensions e are integrated
+ *                 with the state, e' = v_t, and cut back to mu(s) F / k at the end of the step
+ *   solved        what gives all points that stick the tangential acceleration -s / h, J_t a + J_t' v = -s / h, s being their
+ *                 slip at the start of the step, which is thereby taken away: J_t M⁻¹ J_tᵀ x = -(J_t a0 + J_t' v + s / h)
+ *                 (`StickingSystem`). Those of which more than muStatic F is asked slide with mu(s) F, and the rest is solved
+ *                 again. J_t' is that of points fixed in the bodies: a wheel that turns about the normal while it rolls is left
+ *                 with a slip of h times the product of its two speeds and its radius
  *
  * The impulses reported are the stages' forces with their weights. A contact is known from stage to stage by its pair and
  * feature; a feature that is not there at the start of the step gives its part to another of the same pair. Of a pair that
@@ -37,8 +52,32 @@ export class RungeKuttaForces implements Acceleration {
   private readonly start: State
   private readonly workspace: Rk4Workspace
   private readonly total: Float64Array
+  private readonly friction: FrictionOptions
+  private readonly sticking: StickingSystem
+  /** nv x nv: M and its factor, for the system. */
+  private readonly L: Float64Array
+  /** nv: generalised force of contacts that are let go, then what it does to the acceleration. */
+  private readonly pull: Float64Array
+  private readonly springs: TangentialSprings
+  /** Per contact: slip [m/s], dry coefficient of friction, force along the normal [N]; 3: J_t a + J_t' v + v_t / h at 1 and 2 [m/s²]. */
+  private slip = new Float64Array(0)
+  private coefficient = new Float64Array(0)
+  private push = new Float64Array(0)
+  private rate = new Float64Array(0)
+  /** Per contact at the start, for its spring: force along the normal and coefficient in the last stage; 0 where it does not push. */
+  private lastPush = new Float64Array(0)
+  private lastCoefficient = new Float64Array(0)
+  /** 3 a contact at the start, in world axes: slip of the stage before, of the first, and the weighted sum of all so far. */
+  private rateBefore = new Float64Array(0)
+  private firstRate = new Float64Array(0)
+  private way = new Float64Array(0)
+  private readonly p3 = new Float64Array(3)
+  private readonly a3 = new Float64Array(3)
+  private readonly e3 = new Float64Array(3)
   /** 1: what a force of the present stage counts for in the step's impulse [s]. */
   private readonly weight = new Float64Array(1)
+  /** 1: how far ahead of the start of the step the present stage is [s]. */
+  private readonly ahead = new Float64Array(1)
   private step!: ContactStep
   private stage = 0
   /** The contacts at the start of the step: pair and feature, and 3 each, the impulse in world axes. */
@@ -47,10 +86,15 @@ export class RungeKuttaForces implements Acceleration {
   private startFeature = new Int32Array(0)
   private given = new Float64Array(0)
 
-  constructor(context: ContactModelContext, law: ForceLaw, { stickSpeedExplicit }: FrictionOptions) {
-    const { model, mass } = context
+  constructor(context: ContactModelContext, law: ForceLaw, friction: FrictionOptions) {
+    const { model, mass, pairCount, trees } = context
     this.law = law
-    this.stickSpeed = stickSpeedExplicit
+    this.stickSpeed = friction.stickSpeedExplicit
+    this.friction = friction
+    this.sticking = new StickingSystem(model.nv)
+    this.L = new Float64Array(model.nv * model.nv)
+    this.pull = new Float64Array(model.nv)
+    this.springs = new TangentialSprings(pairCount, trees, friction.tangentialStiffness, law.memorySize)
     this.rows = new ContactRows(model)
     this.limits = new LimitSprings(model, Math.sqrt(staticStiffness(context) / mass))
     this.base = createState(model)
@@ -79,6 +123,7 @@ export class RungeKuttaForces implements Acceleration {
     state.v.set(start.v)
     step.detect()
     this.report()
+    if (this.friction.kind === 'springs') this.rememberSprings()
     state.q.set(base.q)
     state.v.set(base.v)
   }
@@ -96,8 +141,11 @@ export class RungeKuttaForces implements Acceleration {
     addPassiveForces(model, state.v, JOINT_STICK_SPEED_EXPLICIT, total)
     this.limits.addExplicit(total, state.q, state.v)
     this.weight[0] = this.stage === 1 || this.stage === 2 ? dt / 3 : dt / 6
+    this.ahead[0] = dt * (this.stage === 0 ? 0 : this.stage === 3 ? 1 : 0.5)
     this.addContacts()
     aba(model, state, total, data, a)
+    if (this.sticking.count > 0) this.holdStill(a)
+    this.give()
     this.stage++
   }
 
@@ -107,6 +155,11 @@ export class RungeKuttaForces implements Acceleration {
       this.startPair = new Int32Array(contacts.capacity)
       this.startFeature = new Int32Array(contacts.capacity)
       this.given = new Float64Array(3 * contacts.capacity)
+      this.lastPush = new Float64Array(contacts.capacity)
+      this.lastCoefficient = new Float64Array(contacts.capacity)
+      this.rateBefore = new Float64Array(3 * contacts.capacity)
+      this.firstRate = new Float64Array(3 * contacts.capacity)
+      this.way = new Float64Array(3 * contacts.capacity)
     }
     this.startCount = contacts.count
     for (let i = 0; i < contacts.count; i++) {
@@ -114,14 +167,18 @@ export class RungeKuttaForces implements Acceleration {
       this.startFeature[i] = contacts.feature[i]
     }
     this.given.fill(0)
+    this.firstRate.fill(0)
+    if (this.friction.kind === 'springs') this.beginSprings()
   }
 
-  /** Adds the contacts' generalised forces to the total, and weight times each force to what its contact has given. */
+  /** Adds the contacts' generalised forces to the total, but those that are to be solved for. */
   private addContacts(): void {
-    const { step, law, rows, work, total, given, weight } = this
+    const { step, law, rows, work, total, sticking, friction } = this
     const { data, contacts, memory, state } = step
-    const { count, mu, normal, tangent1, tangent2 } = contacts
+    const { count, viscous, solvedStatic } = contacts
     work.reserve(contacts.capacity)
+    this.reserve(contacts.capacity)
+    sticking.clear(contacts.capacity)
     const { selected, active, spring, slope, damping, u, force } = work
     rows.build(data, contacts)
     rows.velocity(u, state.v, count)
@@ -133,17 +190,212 @@ export class RungeKuttaForces implements Acceleration {
     for (let i = 0; i < count; i++) if (selected[i] !== 0 && !(spring[i] - damping[i] * u[3 * i] > 0)) active[i] = 0
     law.coefficients(contacts, memory, selected, active, spring, slope, damping)
 
+    const onSprings = friction.kind === 'springs'
+    if (onSprings) this.lastPush.fill(0)
     for (let i = 0; i < count; i++) {
       if (active[i] === 0) continue
       const n = 3 * i
-      const slip = Math.sqrt(u[n + 1] * u[n + 1] + u[n + 2] * u[n + 2])
+      this.slip[i] = Math.sqrt(u[n + 1] * u[n + 1] + u[n + 2] * u[n + 2])
       const push = spring[i] - damping[i] * u[n]
-      const drag = (mu[i] * push) / Math.max(slip, this.stickSpeed)
       force[n] = push
-      force[n + 1] = -drag * u[n + 1]
-      force[n + 2] = -drag * u[n + 2]
+      this.push[i] = push
+      const isSolved = friction.kind === 'solved' || solvedStatic[i] !== 0
+      if (isSolved && this.slip[i] <= this.stickSpeed && hasFriction(contacts, i)) {
+        force[n + 1] = 0
+        force[n + 2] = 0
+        sticking.add(i)
+      } else if (!isSolved && onSprings && this.pullSpring(i)) {
+        force[n + 1] -= viscous[i] * push * u[n + 1]
+        force[n + 2] -= viscous[i] * push * u[n + 2]
+      } else {
+        this.findCoefficient(i, contacts)
+        const drag = (this.coefficient[i] * push) / Math.max(this.slip[i], this.stickSpeed) + viscous[i] * push
+        force[n + 1] = -drag * u[n + 1]
+        force[n + 2] = -drag * u[n + 2]
+      }
       rows.addForce(total, force, i)
-      const start = this.findStart(contacts.pair[i], contacts.feature[i])
+    }
+  }
+
+  private reserve(capacity: number): void {
+    if (capacity <= this.slip.length) return
+    this.slip = new Float64Array(capacity)
+    this.coefficient = new Float64Array(capacity)
+    this.push = new Float64Array(capacity)
+    this.rate = new Float64Array(3 * capacity)
+  }
+
+  /** Static up to the stick speed, that of sliding beyond. */
+  private findCoefficient(i: number, contacts: ContactSet): void {
+    const { coefficient, slip, stickSpeed } = this
+    if (slip[i] > stickSpeed) slidingFriction(coefficient, contacts, i, slip)
+    else coefficient[i] = contacts.muStatic[i]
+  }
+
+  /**
+   * The forces that hold the contacts in the system, and what they do to the acceleration a. Those of which too much is asked
+   * are let go, of which there are fewer each time.
+   */
+  private holdStill(a: Float64Array): void {
+    const { step, sticking, rows, work, L, pull, rate, coefficient, slip } = this
+    const { model, data, contacts } = step
+    const { muStatic } = contacts
+    const { force, u } = work
+    const { nv } = model
+    crba(model, data)
+    rows.pattern.load(data.M, L)
+    rows.pattern.factorize(L)
+    for (let released = true; released && sticking.count > 0; ) {
+      this.findRates(a)
+      sticking.solve(rows, L, rate, muStatic, this.push)
+      step.events.iterations++
+      released = false
+      pull.fill(0)
+      for (let n = sticking.count - 1; n >= 0; n--) {
+        const i = sticking.contact[n]
+        const x1 = sticking.x[2 * n]
+        const x2 = sticking.x[2 * n + 1]
+        const holding = Math.sqrt(x1 * x1 + x2 * x2)
+        if (holding <= muStatic[i] * force[3 * i]) continue
+        slidingFriction(coefficient, contacts, i, slip)
+        const share = (coefficient[i] * force[3 * i]) / holding
+        const thick = contacts.viscous[i] * force[3 * i]
+        rate[3 * i] = 0
+        rate[3 * i + 1] = share * x1 - thick * u[3 * i + 1]
+        rate[3 * i + 2] = share * x2 - thick * u[3 * i + 2]
+        force[3 * i + 1] = rate[3 * i + 1]
+        force[3 * i + 2] = rate[3 * i + 2]
+        rows.addForce(pull, rate, i)
+        sticking.remove(n)
+        released = true
+      }
+      if (!released) break
+      rows.pattern.solve(L, pull)
+      for (let k = 0; k < nv; k++) a[k] += pull[k]
+    }
+    if (sticking.count === 0) return
+    for (let k = 0; k < nv; k++) a[k] += sticking.change[k]
+    for (let n = 0; n < sticking.count; n++) {
+      force[3 * sticking.contact[n] + 1] = sticking.x[2 * n]
+      force[3 * sticking.contact[n] + 2] = sticking.x[2 * n + 1]
+    }
+  }
+
+  /** rate = J_t a + J_t' v + s / h of each contact in the system. */
+  private findRates(a: Float64Array): void {
+    const { step, sticking, rows, rate, p3, a3 } = this
+    const { model, state, data, contacts } = step
+    const { bodyA, bodyB, point, tangent1, tangent2 } = contacts
+    rows.velocity(rate, a, contacts.count)
+    for (let m = 0; m < sticking.count; m++) {
+      const i = sticking.contact[m]
+      const n = 3 * i
+      for (let d = 0; d < 3; d++) p3[d] = point[n + d]
+      this.addFirstSlip(i)
+      for (let side = -1; side < 2; side += 2) {
+        pointJacobianDotTimesV(model, state, data, side < 0 ? bodyA[i] : bodyB[i], p3, a3)
+        rate[n + 1] += side * (a3[0] * tangent1[n] + a3[1] * tangent1[n + 1] + a3[2] * tangent1[n + 2])
+        rate[n + 2] += side * (a3[0] * tangent2[n] + a3[1] * tangent2[n + 1] + a3[2] * tangent2[n + 2])
+      }
+    }
+  }
+
+  /** rate += s / h of contact i. One that was not there at the start of the step has no s. */
+  private addFirstSlip(i: number): void {
+    const { step, stage, rate, work, firstRate: first } = this
+    const { contacts, dt } = step
+    const { pair, feature, tangent1, tangent2 } = contacts
+    const start = this.findStart(pair[i], feature[i])
+    if (start < 0 || this.startFeature[start] !== feature[i]) return
+    const n = 3 * i
+    const s = 3 * start
+    if (stage === 0) {
+      const { u } = work
+      for (let d = 0; d < 3; d++) first[s + d] = (u[n + 1] * tangent1[n + d] + u[n + 2] * tangent2[n + d]) / dt
+    }
+    rate[n + 1] += first[s] * tangent1[n] + first[s + 1] * tangent1[n + 1] + first[s + 2] * tangent1[n + 2]
+    rate[n + 2] += first[s] * tangent2[n] + first[s + 1] * tangent2[n + 1] + first[s + 2] * tangent2[n + 2]
+  }
+
+  /** The springs of the contacts at the start of the step. */
+  private beginSprings(): void {
+    const { step, springs, law, work } = this
+    const { contacts, data, memory, events } = step
+    work.reserve(contacts.capacity)
+    law.select(contacts, work.selected)
+    springs.begin(contacts, data, memory, work.selected)
+    if (springs.left > 0) events.fallbacks++
+    this.way.fill(0)
+    this.rateBefore.fill(0)
+  }
+
+  /**
+   * The force of contact i's spring and damper, cut back to what friction can give; false if it has none, as one that was
+   * not there at the start of the step.
+   */
+  private pullSpring(i: number): boolean {
+    const { step, springs, work, slip, coefficient, e3, weight, ahead, lastPush, lastCoefficient, rateBefore, way } = this
+    const { contacts } = step
+    const { pair, feature, tangent1, tangent2, muStatic } = contacts
+    const { u, force, slope } = work
+    const n = 3 * i
+    const start = this.findStart(pair[i], feature[i])
+    if (start < 0 || this.startFeature[start] !== feature[i] || springs.has[start] === 0) return false
+    const s = 3 * start
+    for (let d = 0; d < 3; d++) {
+      const rate = u[n + 1] * tangent1[n + d] + u[n + 2] * tangent2[n + d]
+      e3[d] = springs.extension[s + d] + ahead[0] * rateBefore[s + d]
+      rateBefore[s + d] = rate
+      way[s + d] += weight[0] * rate
+    }
+    springs.stiffen(start, slope, i)
+    const k = springs.stiffness[start]
+    const c = springs.damping[start]
+    const f1 = -k * (e3[0] * tangent1[n] + e3[1] * tangent1[n + 1] + e3[2] * tangent1[n + 2]) - c * u[n + 1]
+    const f2 = -k * (e3[0] * tangent2[n] + e3[1] * tangent2[n + 1] + e3[2] * tangent2[n + 2]) - c * u[n + 2]
+    const asked = Math.sqrt(f1 * f1 + f2 * f2)
+    const holds = asked <= muStatic[i] * force[n]
+    if (holds) coefficient[i] = muStatic[i]
+    else slidingFriction(coefficient, contacts, i, slip)
+    const share = holds ? 1 : (coefficient[i] * force[n]) / asked
+    force[n + 1] = share * f1
+    force[n + 2] = share * f2
+    lastPush[start] = force[n]
+    lastCoefficient[start] = coefficient[i]
+    return true
+  }
+
+  /** Each spring, cut back where it is stretched beyond what friction can stretch it to. */
+  private rememberSprings(): void {
+    const { step, springs, lastPush, lastCoefficient, way } = this
+    const { contacts, data, memory } = step
+    const { extension: e, stiffness } = springs
+    springs.clear(memory)
+    for (let i = 0; i < contacts.count; i++) {
+      if (!(lastPush[i] > 0) || !(stiffness[i] > 0)) continue
+      const n = 3 * i
+      const x = e[n] + way[n]
+      const y = e[n + 1] + way[n + 1]
+      const z = e[n + 2] + way[n + 2]
+      const length = Math.sqrt(x * x + y * y + z * z)
+      const limit = (lastCoefficient[i] * lastPush[i]) / stiffness[i]
+      const excess = length > limit ? 1 - limit / length : 0
+      e[n] -= excess * x
+      e[n + 1] -= excess * y
+      e[n + 2] -= excess * z
+      springs.keep(contacts, data, memory, i)
+    }
+  }
+
+  /** Adds what the present stage's forces count for to what the contacts of the start have given. */
+  private give(): void {
+    const { step, work, given, weight } = this
+    const { count, pair, feature, normal, tangent1, tangent2 } = step.contacts
+    const { active, force } = work
+    for (let i = 0; i < count; i++) {
+      if (active[i] === 0) continue
+      const n = 3 * i
+      const start = this.findStart(pair[i], feature[i])
       if (start < 0) continue
       for (let d = 0; d < 3; d++) {
         const along = force[n] * normal[n + d] + force[n + 1] * tangent1[n + d] + force[n + 2] * tangent2[n + d]

@@ -1,8 +1,9 @@
-import { crba, factorize, JointFriction, type Model, RestFrame, rnea, solve } from '../../dynamics/index.ts'
+import { crbaOnBranches, JointFriction, type Model, RestFrame, rnea } from '../../dynamics/index.ts'
 import type { ContactModelContext, ContactStep } from '../contactModel.ts'
 import type { ContactSet } from '../contactSet.ts'
 import { ContactRows } from './contactRows.ts'
 import { type ForceLaw, ForceWorkspace, type FrictionOptions } from './forceLaw.ts'
+import { hasFriction, StickingSystem, slidingFriction, TangentialSprings } from './friction/index.ts'
 import { LimitSprings } from './joints.ts'
 import { staticStiffness } from './physicalGains.ts'
 
@@ -10,12 +11,30 @@ import { staticStiffness } from './physicalGains.ts'
 const PASS_LIMIT = 20
 /** In this many first passes a contact that was let go may come back. */
 const RETURN_PASSES = 4
+/** After so many passes what is to be solved for is regularised for the rest of the step. */
+const HELD_PASSES = 8
 /** Relative error in a force of friction, and in the normal force it goes with, that calls for another pass. */
 const FORCE_TOLERANCE = 1e-3
 
+/** A contact that is held by the linear system slides back only if it is faster than rounding is [m/s]. */
+const HELD_STILL = 1e-10
+
+/** Least square of the cosine between slip and friction, of a contact that the linear system has let go. */
+const STRAIGHT = 1 - 1e-5
+
+// what a contact does
 const FRICTIONLESS = 0
 const STICK = 1
 const SLIDE = 2
+/** Friction is a plain damper; see `giveWay`. */
+const DRAG = 3
+
+// what holds a contact that sticks
+/** A damper that is stiff up to the stick speed. */
+const DAMPER = 0
+const SPRING = 1
+/** A force that leaves it no velocity, from the linear system. */
+const SYSTEM = 2
 
 // what the end of the step says of a contact's guess
 const HOLDS = 0
@@ -38,9 +57,22 @@ const MISSES = 5
  *
  * with velocities in axes that stand still over the step (see `RestFrame`) and c the bias force in these;
  * B = diag(damping + h slope, Bt) in (normal, tangents). For contacts with something fixed, Jᵀ B J lies within the
- * branch-induced sparsity of M, so the same factorisation serves at no extra fill. Friction is Newton's linearisation of
- * -mu F v_t / max(|v_t|, stick speed): sticking, Bt = mu F / stickSpeed; sliding along t, a constant -mu F t and
- * Bt = mu F / |v_t| across t only.
+ * branch-induced sparsity of M, so the same factorisation serves at no extra fill; contacts between moving bodies couple
+ * their trees (`Elimination`).
+ *
+ * Friction has a force g that holds what sticks, and where that is beyond the cone, mu F g / |g|, linearised as in Newton's
+ * method. What g is may differ from contact to contact:
+ *
+ *   regularised   g = -b v_t, b = mu F / stickSpeed: sticking, Bt = b; sliding along t, a constant -mu F t and
+ *                 Bt = mu F / |v_t| across t only
+ *   springs       g = -k e - (c + h k) v_t, e the extension of the spring: the same with b = c + h k and v_t + k e / b in
+ *                 place of v_t
+ *   solved        g such that v_t = 0, for all that sticks at once (`StickingSystem`), on the H of all other forces
+ *
+ * A contact sticks up to muStatic F, and slides with mu + (muStatic - mu) exp(-(|v_t| / stribeck)²) at the slip of the guess,
+ * that is of the start of the step or of the pass before, held over the pass: where friction falls with speed an implicit
+ * law could have several answers or none. So what slides is under one constant force, which never does work on it. The
+ * viscous part, viscous F v_t, is implicit.
  *
  * The step is solved again while a contact would pull (it is let go), friction would leave its cone, or F has moved from
  * the value that friction was computed with (a secant finds the value that agrees); rest and steady sliding need one
@@ -50,6 +82,12 @@ const MISSES = 5
 export class SemiImplicitForces {
   private readonly law: ForceLaw
   private readonly stickSpeed: number
+  /** The slip up to which a contact that is to be solved for is first taken to stick [m/s]. */
+  private readonly stickSpeedSolved: number
+  /** What holds contacts that do not ask for anything: DAMPER, SPRING or SYSTEM. */
+  private readonly hold: number
+  private readonly springs: TangentialSprings
+  private readonly sticking: StickingSystem
   private readonly frame: RestFrame
   private readonly rows: ContactRows
   private readonly joints: JointFriction
@@ -60,8 +98,11 @@ export class SemiImplicitForces {
   /** nv: right-hand side, then the change of velocity over the step. */
   private readonly dv: Float64Array
   private readonly vNext: Float64Array
-  /** Per contact: FRICTIONLESS, STICK or SLIDE. */
+  /** Per contact: FRICTIONLESS, STICK, SLIDE or DRAG; and what holds it when it sticks. */
   private mode = new Uint8Array(0)
+  private holder = new Uint8Array(0)
+  /** Per contact: the dry part of its coefficient of friction. */
+  private coefficient = new Float64Array(0)
   /** Per contact: HOLDS or what else the last pass says. */
   private verdict = new Uint8Array(0)
   /** Per contact: the normal force that came of the last pass, negative where it would pull [N]. */
@@ -74,16 +115,30 @@ export class SemiImplicitForces {
   /** Per contact, 2: direction of sliding; and 1: speed of sliding, or up to which sticking friction is viscous [m/s]. */
   private direction = new Float64Array(0)
   private speed = new Float64Array(0)
+  /** Per contact: its slip in the guess, and the speed up to which what holds it yields [m/s]. */
+  private slip = new Float64Array(0)
+  private yields = new Float64Array(0)
+  /** Per contact on a spring: b [N s/m]; and 2 a contact, 0 without a spring: k e / b [m/s]. */
+  private stiff = new Float64Array(0)
+  private stretch = new Float64Array(0)
   /** Per contact, 3: f0 - B u, and 3: Bt as [11, 12, 22]. */
   private constant = new Float64Array(0)
   private tangential = new Float64Array(0)
+  /** 1: the time step, for what is called once a contact [s]. */
+  private readonly h = new Float64Array(1)
+  /** 4: h B of the contact at hand, as [n, 11, 12, 22]. */
+  private readonly hB = new Float64Array(4)
   /** 3 a contact: J v⁺. */
   private uNext = new Float64Array(0)
 
-  constructor(context: ContactModelContext, law: ForceLaw, { stickSpeed }: FrictionOptions) {
-    const { model, mass } = context
+  constructor(context: ContactModelContext, law: ForceLaw, friction: FrictionOptions) {
+    const { model, mass, pairCount, trees } = context
     this.law = law
-    this.stickSpeed = stickSpeed
+    this.stickSpeed = friction.stickSpeed
+    this.stickSpeedSolved = friction.stickSpeedExplicit
+    this.hold = friction.kind === 'springs' ? SPRING : friction.kind === 'solved' ? SYSTEM : DAMPER
+    this.springs = new TangentialSprings(pairCount, trees, friction.tangentialStiffness, law.memorySize)
+    this.sticking = new StickingSystem(model.nv)
     this.frame = new RestFrame(model)
     this.rows = new ContactRows(model)
     this.joints = new JointFriction(model)
@@ -100,27 +155,33 @@ export class SemiImplicitForces {
     const { q, v } = state
     this.reserve(contacts.capacity)
 
-    crba(model, data)
+    crbaOnBranches(model, data)
     frame.begin(v)
     rnea(model, state, frame.acceleration, data, this.c)
     rows.build(data, contacts)
     rows.velocity(work.u, v, contacts.count)
     law.remember(contacts, memory)
     law.select(contacts, work.selected)
-    work.active.set(work.selected)
+    for (let i = 0; i < contacts.count; i++) work.active[i] = work.selected[i]
     joints.begin(v)
     limits.begin(q)
-    this.guess(contacts, memory)
+    this.h[0] = dt
+    if (this.hold === SPRING) this.springs.begin(contacts, data, memory, work.selected)
+    this.guess(step)
 
     let passes = 0
+    let start = 0
     let settled = false
-    while (!settled && passes < PASS_LIMIT) {
-      law.coefficients(contacts, memory, work.selected, work.active, work.spring, work.slope, work.damping)
+    while (!settled && passes - start < PASS_LIMIT) {
+      // those of the first pass were needed for the guess
+      if (passes > 0) law.coefficients(contacts, memory, work.selected, work.active, work.spring, work.slope, work.damping)
       this.assemble(step)
       this.solve(model, v)
+      this.holdStill(contacts, dt)
       this.evaluate(contacts, dt)
       passes++
-      settled = this.settle(contacts, dt, passes)
+      settled = this.settle(contacts, dt, passes - start)
+      if (!settled && passes === HELD_PASSES && this.regularise(step)) start = passes
     }
     if (!settled) {
       events.fallbacks++
@@ -128,6 +189,7 @@ export class SemiImplicitForces {
     }
     events.iterations += passes
 
+    if (this.hold === SPRING) this.rememberSprings(step)
     frame.finish(q, v, this.vNext, dt)
     const { impulse, count } = contacts
     for (let i = 0; i < 3 * count; i++) impulse[i] = dt * work.force[i]
@@ -136,6 +198,12 @@ export class SemiImplicitForces {
   private reserve(capacity: number): void {
     if (!this.work.reserve(capacity)) return
     this.mode = new Uint8Array(capacity)
+    this.holder = new Uint8Array(capacity)
+    this.coefficient = new Float64Array(capacity)
+    this.slip = new Float64Array(capacity)
+    this.yields = new Float64Array(capacity)
+    this.stiff = new Float64Array(capacity)
+    this.stretch = new Float64Array(2 * capacity)
     this.verdict = new Uint8Array(capacity)
     this.normal = new Float64Array(capacity)
     this.load = new Float64Array(capacity)
@@ -149,112 +217,254 @@ export class SemiImplicitForces {
   }
 
   /** Friction's first guess: what slides at the start of the step goes on sliding, under the normal force of that time. */
-  private guess(contacts: ContactSet, memory: Float64Array): void {
-    const { law, work, mode, load, oldLoad } = this
+  private guess({ contacts, memory, events }: ContactStep): void {
+    const { law, work, mode, holder, load, oldLoad, hold, springs, stretch } = this
     const { selected, active, spring, slope, damping, u } = work
     law.coefficients(contacts, memory, selected, active, spring, slope, damping)
     for (let i = 0; i < contacts.count; i++) {
       if (selected[i] === 0) continue
       load[i] = Math.max(spring[i] - damping[i] * u[3 * i], 0)
       oldLoad[i] = Number.NaN
-      if (contacts.mu[i] > 0) this.slideOrStick(i, u)
-      else mode[i] = FRICTIONLESS
+      holder[i] = contacts.solvedStatic[i] !== 0 ? SYSTEM : hold
+      stretch[2 * i] = 0
+      stretch[2 * i + 1] = 0
+      mode[i] = FRICTIONLESS
+      if (holder[i] === SPRING) {
+        if (springs.has[i] !== 0) this.stretchSpring(i, contacts)
+        else holder[i] = DAMPER
+      }
+      if (hasFriction(contacts, i)) this.slideOrStick(i, contacts, u)
     }
+    if (hold === SPRING && springs.left > 0) events.fallbacks++
   }
 
-  /** Sliding along u if that is faster than the stick speed, sticking otherwise. */
-  private slideOrStick(i: number, u: Float64Array): void {
-    const { mode, direction, speed, stickSpeed } = this
+  /** Sliding along u if that is faster than what holds the contact yields to, sticking otherwise. */
+  private slideOrStick(i: number, contacts: ContactSet, u: Float64Array): void {
+    const { mode, holder, load, direction, speed, slip, coefficient, yields, stiff, stretch } = this
     const u1 = u[3 * i + 1]
     const u2 = u[3 * i + 2]
-    speed[i] = Math.sqrt(u1 * u1 + u2 * u2)
-    if (speed[i] > stickSpeed) {
+    slip[i] = Math.sqrt(u1 * u1 + u2 * u2)
+    speed[i] = slip[i]
+    yields[i] = this.stickSpeed
+    let x = u1
+    let y = u2
+    if (holder[i] === SPRING) {
+      x += stretch[2 * i]
+      y += stretch[2 * i + 1]
+      speed[i] = Math.sqrt(x * x + y * y)
+      yields[i] = (contacts.muStatic[i] * load[i]) / stiff[i] // infinite where there is no stiffness, nor force
+    } else if (holder[i] === SYSTEM) yields[i] = this.stickSpeedSolved
+    if (speed[i] > yields[i]) {
       mode[i] = SLIDE
-      direction[2 * i] = u1 / speed[i]
-      direction[2 * i + 1] = u2 / speed[i]
-    } else this.stick(i)
+      direction[2 * i] = x / speed[i]
+      direction[2 * i + 1] = y / speed[i]
+      slidingFriction(coefficient, contacts, i, slip)
+    } else this.stick(i, contacts)
   }
 
-  private stick(i: number): void {
+  private stick(i: number, { muStatic }: ContactSet): void {
     this.mode[i] = STICK
     this.speed[i] = this.stickSpeed
+    this.coefficient[i] = muStatic[i]
+  }
+
+  /** Lets go of a contact that more than friction would have to hold: it slides against the force that held it. */
+  private release(i: number, contacts: ContactSet): void {
+    const { mode, load, normal, direction, speed, slip, coefficient, stretch, stickSpeed, uNext, work } = this
+    const { force } = work
+    mode[i] = SLIDE
+    load[i] = Math.max(normal[i], 0)
+    const f1 = force[3 * i + 1]
+    const f2 = force[3 * i + 2]
+    const holding = Math.sqrt(f1 * f1 + f2 * f2)
+    direction[2 * i] = -f1 / holding
+    direction[2 * i + 1] = -f2 / holding
+    const u1 = uNext[3 * i + 1]
+    const u2 = uNext[3 * i + 2]
+    slip[i] = Math.sqrt(u1 * u1 + u2 * u2)
+    const x = u1 + stretch[2 * i]
+    const y = u2 + stretch[2 * i + 1]
+    speed[i] = Math.max(Math.sqrt(x * x + y * y), stickSpeed)
+    slidingFriction(coefficient, contacts, i, slip)
+  }
+
+  /** Turns the guess of a sliding contact towards where it slides by the last pass. */
+  private slideOn(i: number, contacts: ContactSet): void {
+    const { holder, direction, speed, slip, coefficient, stretch, stickSpeed, uNext } = this
+    if (holder[i] === DAMPER) {
+      this.slideOrStick(i, contacts, uNext)
+      return
+    }
+    const u1 = uNext[3 * i + 1]
+    const u2 = uNext[3 * i + 2]
+    slip[i] = Math.sqrt(u1 * u1 + u2 * u2)
+    slidingFriction(coefficient, contacts, i, slip)
+    const x = u1 + stretch[2 * i]
+    const y = u2 + stretch[2 * i + 1]
+    const w = Math.sqrt(x * x + y * y)
+    if (w < 1e-3 * stickSpeed) return // it has hardly set off: nothing to tell its direction from
+    direction[2 * i] = x / w
+    direction[2 * i + 1] = y / w
+    speed[i] = w
+  }
+
+  /** b and k e / b of a contact on a spring, for the stiffness of the present pass. */
+  private stretchSpring(i: number, { tangent1, tangent2 }: ContactSet): void {
+    const { springs, stiff, stretch, h, work } = this
+    const { extension: e, stiffness, damping } = springs
+    springs.stiffen(i, work.slope, i)
+    const n = 3 * i
+    const k = stiffness[i]
+    const b = damping[i] + h[0] * k
+    const rate = b > 0 ? k / b : 0
+    stiff[i] = b
+    stretch[2 * i] = rate * (e[n] * tangent1[n] + e[n + 1] * tangent1[n + 1] + e[n + 2] * tangent1[n + 2])
+    stretch[2 * i + 1] = rate * (e[n] * tangent2[n] + e[n + 1] * tangent2[n + 1] + e[n + 2] * tangent2[n + 2])
   }
 
   /** H = M + h D + h Σ Jᵀ B J, and the right-hand side h (tau - c + passive + Σ Jᵀ (f0 - B u)) in dv. */
   private assemble(step: ContactStep): void {
     const { data, contacts, tau, dt } = step
     const { v } = step.state
-    const { H, dv, c, rows, constant, tangential, work } = this
+    const { H, dv, c, rows, constant, tangential, hB, work } = this
     const { active, spring, slope, damping, u } = work
-    const { J, first, size, velocities } = rows
     const nv = dv.length
-    H.set(data.M)
+    rows.pattern.load(data.M, H)
     for (let k = 0; k < nv; k++) dv[k] = tau[k] - c[k]
     this.joints.add(H, dv, v, dt)
     this.limits.add(H, dv, v, dt)
 
     for (let i = 0; i < contacts.count; i++) {
       if (active[i] === 0) continue
+      this.linearise(i, contacts)
       const Bn = damping[i] + dt * slope[i]
-      this.linearise(i, contacts.mu)
       const B11 = tangential[3 * i]
       const B12 = tangential[3 * i + 1]
       const B22 = tangential[3 * i + 2]
       constant[3 * i] = spring[i] - Bn * u[3 * i]
       constant[3 * i + 1] -= B11 * u[3 * i + 1] + B12 * u[3 * i + 2]
       constant[3 * i + 2] -= B12 * u[3 * i + 1] + B22 * u[3 * i + 2]
-      rows.addForce(dv, constant, i)
-
-      const rowN = 3 * i * nv
-      const row1 = rowN + nv
-      const row2 = row1 + nv
-      const end = first[i] + size[i]
-      for (let a = first[i]; a < end; a++) {
-        const k = velocities[a]
-        const n = dt * Bn * J[rowN + k]
-        const t1 = dt * (B11 * J[row1 + k] + B12 * J[row2 + k])
-        const t2 = dt * (B12 * J[row1 + k] + B22 * J[row2 + k])
-        const target = k * nv
-        // the list falls, so what follows lies in the lower triangle, which is what the factorisation reads
-        for (let b = a; b < end; b++) {
-          const l = velocities[b]
-          H[target + l] += n * J[rowN + l] + t1 * J[row1 + l] + t2 * J[row2 + l]
-        }
-      }
+      hB[0] = dt * Bn
+      hB[1] = dt * B11
+      hB[2] = dt * B12
+      hB[3] = dt * B22
+      this.addContact(i)
     }
     for (let k = 0; k < nv; k++) dv[k] *= dt
   }
 
-  /** Friction of contact i around the present guess: constant part and Bt. */
-  private linearise(i: number, mu: Float64Array): void {
-    const { mode, load, direction, speed, constant, tangential } = this
-    constant[3 * i + 1] = 0
-    constant[3 * i + 2] = 0
-    tangential[3 * i] = 0
-    tangential[3 * i + 1] = 0
-    tangential[3 * i + 2] = 0
-    const strength = mu[i] * load[i]
-    if (mode[i] === STICK) {
-      tangential[3 * i] = strength / speed[i]
-      tangential[3 * i + 2] = strength / speed[i]
-    } else if (mode[i] === SLIDE) {
-      const x = direction[2 * i]
-      const y = direction[2 * i + 1]
-      constant[3 * i + 1] = -strength * x
-      constant[3 * i + 2] = -strength * y
-      const across = strength / speed[i]
-      tangential[3 * i] = across * y * y
-      tangential[3 * i + 1] = -across * x * y
-      tangential[3 * i + 2] = across * x * x
+  /**
+   * H += h Jᵀ B J and dv += Jᵀ constant of contact i. What follows k in its list of velocities, which is in the order of elimination, stands in row k
+   * of H, which is what the factorisation reads. Two rows at a time, so that J is read half as often.
+   */
+  private addContact(i: number): void {
+    const { H, hB, dv, constant, rows } = this
+    const { J, first, size, velocities } = rows
+    const nv = dv.length
+    const fn = constant[3 * i]
+    const f1 = constant[3 * i + 1]
+    const f2 = constant[3 * i + 2]
+    const Bn = hB[0]
+    const B11 = hB[1]
+    const B12 = hB[2]
+    const B22 = hB[3]
+    const rowN = 3 * i * nv
+    const row1 = rowN + nv
+    const row2 = row1 + nv
+    const end = first[i] + size[i]
+    let a = first[i]
+    for (; a + 1 < end; a += 2) {
+      const k = velocities[a]
+      const kn = J[rowN + k]
+      const k1 = J[row1 + k]
+      const k2 = J[row2 + k]
+      const n = Bn * kn
+      const s1 = B11 * k1 + B12 * k2
+      const s2 = B12 * k1 + B22 * k2
+      const l = velocities[a + 1]
+      const ln = J[rowN + l]
+      const l1 = J[row1 + l]
+      const l2 = J[row2 + l]
+      const o = Bn * ln
+      const t1 = B11 * l1 + B12 * l2
+      const t2 = B12 * l1 + B22 * l2
+      dv[k] += kn * fn + k1 * f1 + k2 * f2
+      dv[l] += ln * fn + l1 * f1 + l2 * f2
+      const rowK = k * nv
+      const rowL = l * nv
+      H[rowK + k] += n * kn + s1 * k1 + s2 * k2
+      for (let b = a + 1; b < end; b++) {
+        const m = velocities[b]
+        const mn = J[rowN + m]
+        const m1 = J[row1 + m]
+        const m2 = J[row2 + m]
+        H[rowK + m] += n * mn + s1 * m1 + s2 * m2
+        H[rowL + m] += o * mn + t1 * m1 + t2 * m2
+      }
     }
+    if (a === end) return
+    const k = velocities[a]
+    const kn = J[rowN + k]
+    const k1 = J[row1 + k]
+    const k2 = J[row2 + k]
+    dv[k] += kn * fn + k1 * f1 + k2 * f2
+    H[k * nv + k] += Bn * kn * kn + (B11 * k1 + B12 * k2) * k1 + (B12 * k1 + B22 * k2) * k2
+  }
+
+  /** Friction of contact i around the present guess: constant part and Bt. */
+  private linearise(i: number, contacts: ContactSet): void {
+    const { mode, holder, load, direction, speed, coefficient, stiff, stretch, constant, tangential } = this
+    const strength = coefficient[i] * load[i]
+    let across = 0
+    let x = 0
+    let y = 0
+    let b = contacts.viscous[i] * load[i]
+    if (mode[i] === SLIDE) {
+      across = strength / speed[i]
+      x = direction[2 * i]
+      y = direction[2 * i + 1]
+    } else if (mode[i] === DRAG || (mode[i] === STICK && holder[i] === DAMPER)) b += strength / speed[i]
+    else b = 0 // no friction, or the force that leaves it no velocity
+    if (holder[i] === SPRING && mode[i] !== DRAG) this.stretchSpring(i, contacts)
+    const onSpring = mode[i] === STICK && holder[i] === SPRING
+    const spring = onSpring ? stiff[i] : 0
+    const B11 = across * y * y
+    const B12 = -across * x * y
+    const B22 = across * x * x
+    const s1 = stretch[2 * i]
+    const s2 = stretch[2 * i + 1]
+    constant[3 * i + 1] = -strength * x - (B11 + spring) * s1 - B12 * s2
+    constant[3 * i + 2] = -strength * y - B12 * s1 - (B22 + spring) * s2
+    tangential[3 * i] = B11 + spring + b
+    tangential[3 * i + 1] = B12
+    tangential[3 * i + 2] = B22 + spring + b
   }
 
   private solve(model: Model, v: Float64Array): void {
     const { H, dv, vNext, rows } = this
     const { pattern } = rows
-    factorize(pattern, H, H)
-    solve(pattern, H, dv)
+    pattern.factorize(H)
+    pattern.solve(H, dv)
     for (let k = 0; k < model.nv; k++) vNext[k] = v[k] + dv[k]
+  }
+
+  /** Forces on the contacts that stick by the linear system, and what they do to the velocity at the end of the step. */
+  private holdStill(contacts: ContactSet, dt: number): void {
+    const { sticking, mode, holder, work, rows, H, vNext, uNext, constant } = this
+    const { count, muStatic } = contacts
+    sticking.clear(contacts.capacity)
+    for (let i = 0; i < count; i++) {
+      if (work.active[i] !== 0 && mode[i] === STICK && holder[i] === SYSTEM) sticking.add(i)
+    }
+    if (sticking.count === 0) return
+    rows.velocity(uNext, vNext, count)
+    sticking.solve(rows, H, uNext, muStatic, this.load)
+    const { contact, x, change } = sticking
+    for (let k = 0; k < vNext.length; k++) vNext[k] += change[k]
+    for (let n = 0; n < sticking.count; n++) {
+      constant[3 * contact[n] + 1] = x[2 * n] / dt
+      constant[3 * contact[n] + 2] = x[2 * n + 1] / dt
+    }
   }
 
   /**
@@ -263,9 +473,11 @@ export class SemiImplicitForces {
    * is compiled anew every number in it would be boxed.
    */
   private evaluate(contacts: ContactSet, dt: number): void {
-    const { rows, work, mode, verdict, load, direction, stickSpeed, uNext, vNext, constant, tangential, normal } = this
+    const { rows, work, mode, holder, verdict, load, direction, coefficient, uNext, vNext, constant, tangential, normal } = this
+    const { stiff, stretch } = this
     const { selected, active, spring, slope, damping, u, force } = work
-    const { count, mu } = contacts
+    const { count, viscous } = contacts
+    const slowest = this.stickSpeed * (1 + FORCE_TOLERANCE)
     rows.velocity(uNext, vNext, count)
     for (let i = 0; i < count; i++) {
       const n = 3 * i
@@ -274,17 +486,29 @@ export class SemiImplicitForces {
       const fn = spring[i] - (damping[i] + dt * slope[i]) * uNext[n]
       const f1 = constant[n + 1] - tangential[n] * (u1 - u[n + 1]) - tangential[n + 1] * (u2 - u[n + 2])
       const f2 = constant[n + 2] - tangential[n + 1] * (u1 - u[n + 1]) - tangential[n + 2] * (u2 - u[n + 2])
-      const cone = mu[i] * fn
+      const slip = u1 * u1 + u2 * u2
+      const dry = coefficient[i] * fn
+      const cone = (viscous[i] > 0 ? dry + viscous[i] * Math.sqrt(slip) * fn : dry) * (1 + FORCE_TOLERANCE)
+      const x = u1 + stretch[2 * i]
+      const y = u2 + stretch[2 * i + 1]
+      const held = stiff[i] * stiff[i] * (x * x + y * y)
+      const least = dry * (1 - FORCE_TOLERANCE)
       const isSelected = selected[i] !== 0
       const isActive = isSelected && active[i] !== 0
       const sticks = mode[i] === STICK
       const slides = mode[i] === SLIDE
+      const isSpring = holder[i] === SPRING
       const pushes = fn > 0
       const pulls = fn < 0
-      const slips = Math.sqrt(u1 * u1 + u2 * u2) > stickSpeed * (1 + FORCE_TOLERANCE)
-      const turnsRound = u1 * direction[2 * i] + u2 * direction[2 * i + 1] < 0
-      const leavesCone = Math.sqrt(f1 * f1 + f2 * f2) > cone * (1 + FORCE_TOLERANCE)
-      const misses = Math.abs(mu[i] * load[i] - cone) > FORCE_TOLERANCE * cone
+      const leavesCone = f1 * f1 + f2 * f2 > cone * cone
+      const slips = holder[i] === DAMPER ? slip > slowest * slowest : leavesCone
+      const back = x * direction[2 * i] + y * direction[2 * i + 1]
+      const turnsRound = back < (holder[i] === SYSTEM ? -HELD_STILL : 0) || (isSpring && held < least * least)
+      // what was let go set out against the force that held it, and may go another way
+      const power = f1 * u1 + f2 * u2
+      const strays =
+        holder[i] === SYSTEM && slip > HELD_STILL * HELD_STILL && power * power < STRAIGHT * (f1 * f1 + f2 * f2) * slip
+      const misses = strays || Math.abs(coefficient[i] * load[i] - dry) > FORCE_TOLERANCE * dry
 
       normal[i] = fn
       force[n] = isActive ? fn : 0
@@ -306,7 +530,7 @@ export class SemiImplicitForces {
     for (let i = 0; i < contacts.count; i++) {
       if (verdict[i] === HOLDS) continue
       if (verdict[i] === PUSHES && pass >= RETURN_PASSES) continue
-      this.guessAgain(i, contacts.mu)
+      this.guessAgain(i, contacts)
       settled = false
     }
     if (joints.settle(vNext)) settled = false
@@ -314,30 +538,54 @@ export class SemiImplicitForces {
     return settled
   }
 
-  private guessAgain(i: number, mu: Float64Array): void {
-    const { mode, verdict, normal, load, oldLoad, uNext, work } = this
+  /**
+   * Dampers in place of the linear system, which may go round in circles between holding points of a body and letting go: all
+   * guesses are made anew. False if there was none in it.
+   */
+  private regularise({ contacts, events }: ContactStep): boolean {
+    const { holder, load, oldLoad, normal, uNext, work } = this
+    const { selected, active } = work
+    let held = 0
+    for (let i = 0; i < contacts.count; i++) if (selected[i] !== 0 && holder[i] === SYSTEM && hasFriction(contacts, i)) held++
+    if (held === 0) return false
+    for (let i = 0; i < contacts.count; i++) {
+      if (selected[i] === 0) continue
+      active[i] = 1
+      load[i] = Math.max(normal[i], 0)
+      oldLoad[i] = Number.NaN
+      if (holder[i] === SYSTEM) holder[i] = DAMPER
+      if (hasFriction(contacts, i)) this.slideOrStick(i, contacts, uNext)
+    }
+    events.fallbacks++
+    return true
+  }
+
+  private guessAgain(i: number, contacts: ContactSet): void {
+    const { mode, holder, verdict, normal, load, oldLoad, uNext, work } = this
     switch (verdict[i]) {
       case PUSHES: // it was let go too early
         work.active[i] = 1
         load[i] = normal[i]
         oldLoad[i] = Number.NaN
-        if (mu[i] > 0) this.slideOrStick(i, uNext)
+        if (mode[i] !== FRICTIONLESS) this.slideOrStick(i, contacts, uNext)
         break
       case PULLS: // perhaps friction of too great a load lifts it: let go only if it lifts without friction too
-        if (mu[i] > 0 && load[i] > 0) this.renewLoad(i)
+        if (mode[i] !== FRICTIONLESS && load[i] > 0 && !(mode[i] === STICK && holder[i] !== DAMPER)) this.renewLoad(i)
         else work.active[i] = 0
         break
       case TURNS_ROUND: // friction stops a contact, it does not turn it round
-        this.stick(i)
+        this.stick(i, contacts)
         this.renewLoad(i)
         break
       case SLIPS:
-        this.renewLoad(i)
-        this.slideOrStick(i, uNext)
+        if (holder[i] === DAMPER) {
+          this.renewLoad(i)
+          this.slideOrStick(i, contacts, uNext)
+        } else this.release(i, contacts)
         break
       case MISSES:
         this.renewLoad(i)
-        if (mode[i] === SLIDE) this.slideOrStick(i, uNext)
+        if (mode[i] === SLIDE) this.slideOn(i, contacts)
     }
   }
 
@@ -370,32 +618,63 @@ export class SemiImplicitForces {
    */
   private giveWay(step: ContactStep): number {
     const { model, state, contacts, memory, dt } = step
-    const { law, work, mode, normal, load, speed, stickSpeed, uNext, limits, vNext } = this
+    const { law, work, mode, normal, load, speed, slip, coefficient, stretch, stickSpeed, uNext, limits, vNext } = this
     const { selected, active, spring, slope, damping, force } = work
-    const { count, mu } = contacts
+    const { count } = contacts
     for (let i = 0; i < count; i++) {
       active[i] = selected[i]
       if (selected[i] === 0) continue
       load[i] = Math.max(normal[i], 0)
-      mode[i] = mu[i] > 0 ? STICK : FRICTIONLESS
-      speed[i] = Math.max(Math.hypot(uNext[3 * i + 1], uNext[3 * i + 2]), stickSpeed)
+      mode[i] = hasFriction(contacts, i) ? DRAG : FRICTIONLESS
+      slip[i] = Math.hypot(uNext[3 * i + 1], uNext[3 * i + 2])
+      speed[i] = Math.max(slip[i], stickSpeed)
+      slidingFriction(coefficient, contacts, i, slip)
+      stretch[2 * i] = 0
+      stretch[2 * i + 1] = 0
     }
     for (let passes = 1; ; passes++) {
       law.coefficients(contacts, memory, selected, active, spring, slope, damping)
       this.assemble(step)
       this.solve(model, state.v)
       this.evaluate(contacts, dt)
-      const slack = 1 + FORCE_TOLERANCE
       let settled = !limits.settle(vNext, dt)
       for (let i = 0; i < count; i++) {
         if (active[i] === 0) continue
         const n = 3 * i
         if (force[n] < 0) active[i] = 0
-        else if (mode[i] === STICK && Math.hypot(force[n + 1], force[n + 2]) > mu[i] * force[n] * slack) mode[i] = FRICTIONLESS
+        else if (mode[i] === DRAG && this.leavesCone(i, contacts)) mode[i] = FRICTIONLESS
         else continue
         settled = false
       }
       if (settled) return passes
+    }
+  }
+
+  private leavesCone(i: number, { viscous }: ContactSet): boolean {
+    const { coefficient, uNext, work } = this
+    const { force } = work
+    const slip = Math.hypot(uNext[3 * i + 1], uNext[3 * i + 2])
+    const cone = (coefficient[i] + viscous[i] * slip) * force[3 * i]
+    return Math.hypot(force[3 * i + 1], force[3 * i + 2]) > cone * (1 + FORCE_TOLERANCE)
+  }
+
+  /** Each spring: as its contact moved, or at the end of the step as far stretched as friction can stretch it. */
+  private rememberSprings({ contacts, data, memory, dt }: ContactStep): void {
+    const { springs, mode, holder, work, uNext, load } = this
+    const { active, force } = work
+    const { count, tangent1, tangent2, viscous } = contacts
+    const { extension: e, stiffness } = springs
+    springs.clear(memory)
+    for (let i = 0; i < count; i++) {
+      const n = 3 * i
+      if (active[i] === 0 || holder[i] !== SPRING || !(force[n] > 0) || !(stiffness[i] > 0)) continue
+      if (mode[i] !== STICK) {
+        const thick = viscous[i] * load[i]
+        const e1 = -(force[n + 1] + thick * uNext[n + 1]) / stiffness[i] - dt * uNext[n + 1]
+        const e2 = -(force[n + 2] + thick * uNext[n + 2]) / stiffness[i] - dt * uNext[n + 2]
+        for (let d = 0; d < 3; d++) e[n + d] = e1 * tangent1[n + d] + e2 * tangent2[n + d]
+      }
+      springs.keep(contacts, data, memory, i)
     }
   }
 }

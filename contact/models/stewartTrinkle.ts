@@ -1,4 +1,4 @@
-import { crba, factorize, JointFriction, RestFrame, rnea, solve } from '../../dynamics/index.ts'
+import { crbaOnBranches, JointFriction, RestFrame, rnea } from '../../dynamics/index.ts'
 import type { ContactModel, ContactStep, CreateContactModel, PhysicalInputs } from '../contactModel.ts'
 import { ContactRows } from './contactRows.ts'
 import { ImpulseProblem, type ImpulseProblemOptions } from './impulseProblem.ts'
@@ -57,12 +57,12 @@ export const stewartTrinkle: CreateContactModel = (context, given) => {
 
   /** L := the factor of M + h D, and v_f = v + (M + h D)⁻¹ h (tau - c - passive). */
   function freeVelocity({ data, state, tau, dt }: ContactStep): void {
-    L.set(data.M)
+    rows.pattern.load(data.M, L)
     for (let k = 0; k < nv; k++) vFree[k] = tau[k] - c[k]
     joints.add(L, vFree, state.v, dt)
-    factorize(rows.pattern, L, L)
+    rows.pattern.factorize(L)
     for (let k = 0; k < nv; k++) vFree[k] *= dt
-    solve(rows.pattern, L, vFree)
+    rows.pattern.solve(L, vFree)
     for (let k = 0; k < nv; k++) vFree[k] += state.v[k]
   }
 
@@ -77,7 +77,7 @@ export const stewartTrinkle: CreateContactModel = (context, given) => {
     advance(step) {
       const { state, data, contacts, dt } = step
       const { q, v } = state
-      crba(model, data)
+      crbaOnBranches(model, data)
       frame.begin(v)
       rnea(model, state, frame.acceleration, data, c)
       rows.build(data, contacts)

@@ -1,2 +1,3 @@
+export * from './leastNorm.ts'
 export * from './lemke.ts'
 export * from './modeGuess.ts'

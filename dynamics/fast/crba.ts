@@ -13,6 +13,22 @@ export function crba(model: Model, data: Data): void {
 }
 
 /**
+ * `crba` without the zeros: of data.M only the entries of velocities on one branch are written, and all others left as they
+ * are, as `createData` made them 0. For a hundred free bodies that is one per cent of M.
+ *
+ * @throws RangeError if data.M has not nv x nv entries
+ */
+export function crbaOnBranches(model: Model, data: Data): void {
+  checkLength('M', data.M, model.nv * model.nv)
+  composeInertias(model, data)
+  if (model.ns === model.nv) fillBranches(model, data, data.M)
+  else {
+    clearBranches(model, data.M)
+    fillFollowed(model, data, data.M)
+  }
+}
+
+/**
  * The same into any nv x nv matrix.
  *
  * @throws RangeError if M has not nv x nv entries
@@ -218,6 +234,15 @@ function fillBranches({ nv, vParent, armature }: Model, { flat }: Data, M: Float
     }
     M[rowP + p] += armature[p]
     k--
+  }
+}
+
+function clearBranches({ nv, vParent }: Model, M: Float64Array): void {
+  for (let k = 0; k < nv; k++) {
+    for (let l = k; l >= 0; l = vParent[l]) {
+      M[k * nv + l] = 0
+      M[l * nv + k] = 0
+    }
   }
 }
 

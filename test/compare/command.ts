@@ -15,18 +15,17 @@ export interface Answer {
   readonly stderr: string
 }
 
-/** Runs `featherbed` with these arguments. */
-export function featherbed(args: readonly string[], environment: Record<string, string> = {}): Promise<Answer> {
+/** Runs `featherbed` with these arguments. @param before a line for the shell that runs it */
+export function featherbed(args: readonly string[], environment: Record<string, string> = {}, before?: string): Promise<Answer> {
   if (!existsSync(main)) throw new Error(`${main} is not built; run "npm run build:core" first`)
   return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      [main, ...args],
-      { env: { ...process.env, ...environment }, maxBuffer: 1e8 },
-      (error, stdout, stderr) => {
-        resolve({ code: error ? Number(error.code) : 0, stdout, stderr })
-      },
-    )
+    const [command, words] =
+      before === undefined
+        ? [process.execPath, [main, ...args]]
+        : ['sh', ['-c', `${before}; exec "$@"`, 'sh', process.execPath, main, ...args]]
+    execFile(command, words, { env: { ...process.env, ...environment }, maxBuffer: 1e8 }, (error, stdout, stderr) => {
+      resolve({ code: error ? Number(error.code) : 0, stdout, stderr })
+    })
   })
 }
 

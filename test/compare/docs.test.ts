@@ -6,7 +6,7 @@ import { builtInControllers } from '../../compare/controllers.ts'
 import { metricDefinitions } from '../../compare/metricDefinitions.ts'
 import { doJob } from '../../compare/run.ts'
 import { parseScenario } from '../../compare/scenario.ts'
-import { resolveBeside } from '../../compare/setup.ts'
+import { checkWorlds, prepareWorld, resolvePaths, subjectsOf } from '../../compare/setup.ts'
 import { integrateConfiguration } from '../../dynamics/index.ts'
 import { loadOwnRobot } from '../../robots/files.ts'
 import { temporaryFolder } from './command.ts'
@@ -37,9 +37,9 @@ describe('docs/controllers.md', () => {
     folder.write('my_controller.ts', source)
     const file = folder.write('my.yaml', yaml)
     const read = await parseScenario(yaml, file, { duration: 0.05, dt: [1e-3] })
-    const controller = { ...read.controller, file: join(folder.path, 'my_controller.ts') } as typeof read.controller
+    const scenario = resolvePaths(read, file)
     const [model] = read.models
-    const outcome = await doJob({ kind: 'run', scenario: { ...read, controller }, robot: 'diffdrive', model, dt: 1e-3 })
+    const outcome = await doJob({ kind: 'run', scenario, robot: 'diffdrive', model, dt: 1e-3 })
     expect(outcome).toMatchObject({ status: 'ok', failure: '', controllerMetrics: { worstError_rad: expect.any(Number) } })
   })
 })
@@ -77,15 +77,19 @@ test('docs/scenario.md names every built-in controller', () => {
   for (const name of Object.keys(builtInControllers)) expect(text).toContain(`\`${name}\``)
 })
 
-describe('every example runs', () => {
+describe('every example runs under every model', () => {
   for (const name of readdirSync(examples).filter((file) => file.endsWith('.yaml'))) {
     test(name, async () => {
       const file = join(examples, name)
-      const scenario = await parseScenario(readFileSync(file, 'utf8'), file, { duration: 0.05, dt: [1e-3] })
+      const read = await parseScenario(readFileSync(file, 'utf8'), file, { duration: 0.01, dt: [1e-3] })
+      const scenario = resolvePaths(read, file)
+      const [robot] = subjectsOf(scenario)
       for (const model of scenario.models) {
-        const outcome = await doJob({ kind: 'run', scenario, robot: resolveBeside(file, scenario.robots[0]), model, dt: 1e-3 })
-        expect(outcome).toMatchObject({ status: 'ok', failure: '' })
+        const outcome = await doJob({ kind: 'run', scenario, robot, model, dt: 1e-3 })
+        expect(outcome, model.name).toMatchObject({ status: 'ok', failure: '' })
       }
+      // nothing starts inside of something else
+      expect(checkWorlds(scenario, await prepareWorld(scenario, robot))).toEqual([])
     })
   }
   test('push.ts', async () => {

@@ -3,7 +3,7 @@ import { constantOf, ExpressionError, evaluator, fits, type Kind, parseExpressio
 import { cos, sin } from '../../dynamics/index.ts'
 
 const value = async (text: string) => constantOf(await parseExpression(text))
-const functionOf = async (text: string) => evaluator(await parseExpression(text, true))
+const functionOf = async (text: string) => evaluator(await parseExpression(text, ['t']))
 
 describe('numbers with units and arithmetic', () => {
   for (const [text, expected] of [
@@ -69,7 +69,7 @@ describe('functions of t', () => {
   })
 
   test('a program survives being sent to a worker', async () => {
-    const program = await parseExpression('atan2(t, 2) * exp(-t) + floor(t) - ceil(t) + sign(t - 1)', true)
+    const program = await parseExpression('atan2(t, 2) * exp(-t) + floor(t) - ceil(t) + sign(t - 1)', ['t'])
     const there = evaluator(structuredClone(program))
     const here = evaluator(program)
     for (const t of [0, 0.3, 2.5]) expect(there(t)).toBe(here(t))

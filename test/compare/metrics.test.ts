@@ -1,9 +1,9 @@
 /** Each metric on a motion that is made up, not simulated, so that its value is known in closed form. */
 import { describe, expect, test } from 'vitest'
 import { Meter } from '../../compare/metrics.ts'
-import type { PlacedShape } from '../../contact/index.ts'
+import { createCollider, type PlacedShape, placeCollider, placeCore, signedDistance } from '../../contact/index.ts'
 import { type Controller, createControllerLoop } from '../../control/index.ts'
-import { loadRobot, type Robot } from '../../robots/index.ts'
+import { createFreeBody, loadRobot, type Robot } from '../../robots/index.ts'
 import { createGround, World } from '../../simulation/index.ts'
 
 const g = 9.81
@@ -23,20 +23,32 @@ interface Contact {
   readonly mu?: number
   readonly point?: readonly [number, number, number]
   readonly feature?: number
+  readonly impact?: readonly [number, number, number]
+  /** Static friction; default: mu. */
+  readonly muStatic?: number
+  readonly bodyA?: number
+  readonly bodyB?: number
 }
 
 /** A world that is moved by hand: `step` sets the state after each step and the contacts that acted over it. */
 function byHand(
-  robot: Robot,
+  robot: Robot | readonly Robot[],
   {
     controller,
     steps = 100,
     fixtures = [createGround()] as PlacedShape[],
   }: { controller?: Controller; steps?: number; fixtures?: PlacedShape[] } = {},
 ) {
-  const loop = controller && createControllerLoop(controller, robot)
-  const world = new World({ robot, contactModel: 'penalty', dt, controller: loop, fixtures, physical: { friction: 0.5 } })
-  const meterFrom = () => new Meter(world, loop, steps)
+  const robots = Array.isArray(robot) ? (robot as readonly Robot[]) : [robot as Robot]
+  const loop = controller && createControllerLoop(controller, robots[0])
+  const world = new World({
+    robots: robots.map((own, i) => ({ robot: own, controller: i === 0 ? loop : undefined })),
+    contactModel: 'penalty',
+    dt,
+    fixtures,
+    physical: { friction: 0.5 },
+  })
+  const meterFrom = () => new Meter(world, [loop], steps)
   let meter: Meter | undefined
   return {
     world,
@@ -48,9 +60,9 @@ function byHand(
       meter.before()
       const { contacts: set, state } = world
       set.count = contacts.length
-      contacts.forEach(({ impulse, gap = 0, mu = 0.5, point = [0, 0, 0], feature = 0 }, c) => {
-        set.bodyA[c] = 0
-        set.bodyB[c] = 1
+      contacts.forEach(({ impulse, gap = 0, mu = 0.5, point = [0, 0, 0], feature = 0, impact = [0, 0, 0], ...more }, c) => {
+        set.bodyA[c] = more.bodyA ?? 0
+        set.bodyB[c] = more.bodyB ?? 1
         set.pair[c] = 0
         set.feature[c] = feature
         set.point.set(point, 3 * c)
@@ -59,6 +71,10 @@ function byHand(
         set.normal.set([0, 0, 1], 3 * c)
         set.gap[c] = gap
         set.mu[c] = mu
+        set.muStatic[c] = more.muStatic ?? mu
+        set.viscous[c] = 0
+        set.stribeck[c] = 0
+        set.impact.set(impact, 3 * c)
         set.impulse.set(impulse, 3 * c)
       })
       move()
@@ -101,6 +117,63 @@ describe('penetration', () => {
     expect(metrics().penetrationMax_m).toBeCloseTo(0.05, 12)
   })
 
+  test('of one body in another is the same, and far ones are not asked', () => {
+    const bodies = ['a', 'b', 'c'].map((name) => createFreeBody({ name, shape: { type: 'sphere', radius: 0.1 }, mass: 1 }))
+    const { world, begin, step, metrics, meter } = byHand(bodies, { fixtures: [] })
+    world.robots[0].state.q.set([0, 0, 0])
+    world.robots[1].state.q.set([0, 0.16, 0.12]) // 0.2 apart: they touch
+    world.robots[2].state.q.set([5, 0, 0])
+    begin()
+    expect(metrics().penetrationMax_m).toBeLessThan(1e-15)
+    step(() => world.robots[1].state.q.set([0, 0.12, 0.09]))
+    expect(metrics().penetrationMax_m).toBeCloseTo(0.05, 14)
+    expect(meter().deepestPair).toEqual({ a: 'a', b: 'b' })
+  })
+
+  test('agrees with the exact distance of every pair, whatever is left out as too far', () => {
+    let seed = 7
+    const random = () => {
+      seed = (Math.imul(seed, 1103515245) + 12345) & 0x7fffffff
+      return seed / 0x7fffffff
+    }
+    const shapes = [
+      { type: 'box', size: [0.2, 0.1, 0.3] },
+      { type: 'sphere', radius: 0.1 },
+      { type: 'cylinder', radius: 0.08, length: 0.2 },
+      { type: 'capsule', radius: 0.05, length: 0.2 },
+    ] as const
+    const bodies = Array.from({ length: 12 }, (_, i) => createFreeBody({ name: `b${i}`, shape: shapes[i % 4], mass: 1 }))
+    const { world, step, meter } = byHand(bodies, { fixtures: [createGround()] })
+    const colliders = bodies.map(({ shapes: [{ shape }] }) => createCollider(shape))
+    const [R, p, out] = [new Float64Array(9), new Float64Array(3), new Float64Array(10)]
+    for (let trial = 0; trial < 50; trial++) {
+      step(() => {
+        for (const { state } of world.robots) {
+          const q = [random() - 0.5, random() - 0.5, random(), random() - 0.5, random() - 0.5, random() - 0.5, random() + 0.1]
+          const norm = Math.hypot(...q.slice(3))
+          state.q.set(q.map((x, k) => (k < 3 ? 0.6 * x : x / norm)))
+        }
+      })
+      const { data } = meter()
+      colliders.forEach((collider, i) => {
+        R.set(data.R_WB[i + 1])
+        p.set(data.p_WB[i + 1])
+        placeCollider(collider, R, p, Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1), new Float64Array(3))
+        placeCore(collider)
+      })
+      let deepest = 0
+      const ground = createCollider(createGround().shape)
+      colliders.forEach((b, i) => {
+        for (const a of [ground, ...colliders.slice(0, i)]) {
+          signedDistance(a, b, out)
+          deepest = Math.max(deepest, -out[0])
+        }
+      })
+      // two ways to the distance of one pair, cylinders among them: 1e-9 of the size
+      expect(Math.abs(meter().depthNow - deepest)).toBeLessThan(1e-9)
+    }
+  })
+
   test('at the start counts', () => {
     const { world, begin, step, metrics } = byHand(block)
     world.state.q[2] = 0.09
@@ -130,6 +203,14 @@ describe('energy', () => {
       })
     }
     expect(metrics().energyGain_J).toBeLessThan(1e-12)
+  })
+
+  test('gained back after a loss counts: a block that fell and rises again by itself', () => {
+    const { world, step, metrics } = byHand(block)
+    step(() => (world.state.q[2] -= 0.5))
+    step(() => (world.state.q[2] += 0.2))
+    step(() => (world.state.q[2] -= 0.1))
+    expect(metrics().energyGain_J).toBeCloseTo(2 * g * 0.2, 12)
   })
 
   test('lost to the ground is no gain', () => {
@@ -179,6 +260,36 @@ describe('contacts', () => {
     expect(metrics().coneViolation_N).toBeCloseTo(7, 12)
   })
 
+  test('static friction may hold more than sliding friction, at rest and not at speed', () => {
+    const { world, step, metrics } = byHand(block)
+    const held = { impulse: [1 * dt, 0.6 * dt, 0] as const, mu: 0.5, muStatic: 0.7 }
+    step(() => {}, [held])
+    expect(metrics().coneViolation_N).toBe(0)
+    world.state.v[3] = 1
+    step(() => {}, [held])
+    expect(metrics().coneViolation_N).toBeCloseTo(0.1, 12)
+  })
+
+  test('an impact is judged apart from the force: the same law, on impulses', () => {
+    const { step, metrics } = byHand(block)
+    step(() => {}, [{ impulse: [5 + 2 * dt, 4, 0], impact: [5, 4, 0], mu: 0.5 }])
+    expect(metrics()).toMatchObject({ coneViolation_N: 0, impacts: 1, impactMax_Ns: 5 })
+    expect(metrics().impactConeViolation_Ns).toBeCloseTo(4 - 2.5, 14)
+  })
+
+  test('slip of two bodies is that of one against the other', () => {
+    const bodies = ['a', 'b'].map((name) => createFreeBody({ name, shape: { type: 'sphere', radius: 0.1 }, mass: 1 }))
+    const { world, step, metrics } = byHand(bodies)
+    const between = { impulse: [1, 0, 0] as const, bodyA: 1, bodyB: 2 }
+    step(() => {
+      world.robots[0].state.v[3] = 3
+      world.robots[1].state.v[3] = 3
+    }, [between])
+    expect(metrics().stickSlip_m).toBe(0)
+    step(() => (world.robots[1].state.v[3] = 2.5), [between])
+    expect(metrics().stickSlip_m).toBeCloseTo(0.5 * dt, 15)
+  })
+
   test('force at a distance: the weight across one allowed penetration is 1', () => {
     const { step, metrics } = byHand(block)
     for (let k = 0; k < 4; k++) step(() => {}, [{ impulse: [2 * g * dt, 0, 0], gap: 1e-3 }])
@@ -209,6 +320,42 @@ describe('momentum', () => {
     const { step, metrics } = byHand(block)
     for (let k = 1; k < 20; k++) step(() => {}, [{ impulse: [g * dt, 0, 0] }])
     expect(metrics().momentumError).toBeCloseTo(0.5, 12)
+  })
+
+  test('of two bodies that push each other apart: what one gains the other loses', () => {
+    const bodies = [2, 3].map((mass, i) => createFreeBody({ name: `b${i}`, shape: { type: 'sphere', radius: 0.1 }, mass }))
+    const { world, step, metrics } = byHand(bodies)
+    for (let k = 1; k < 20; k++) {
+      step(() => {
+        world.robots[0].state.v[5] = -g * k * dt - (0.4 * k) / 2
+        world.robots[1].state.v[5] = -g * k * dt + (0.4 * k) / 3
+      }, [{ impulse: [0.4, 0, 0], bodyA: 1, bodyB: 2 }])
+    }
+    expect(metrics().momentumError).toBeLessThan(1e-12)
+  })
+
+  test('of a body that is said to be pushed and is not is off by that push, also if another has it instead', () => {
+    const bodies = ['a', 'b'].map((name) => createFreeBody({ name, shape: { type: 'sphere', radius: 0.1 }, mass: 1 }))
+    const { world, step, metrics } = byHand(bodies)
+    for (let k = 1; k < 20; k++) {
+      step(() => {
+        for (const { state } of world.robots) state.v[5] = -g * k * dt
+      }, [{ impulse: [g * dt, 0, 0], bodyA: 1, bodyB: 2 }])
+    }
+    // a weight on each of two, over two weights
+    expect(metrics().momentumError).toBeCloseTo(Math.SQRT2 / 2, 12)
+  })
+
+  test('of forces between the parts of one robot is none: they cancel', () => {
+    const two = loadRobot(
+      `<robot name="two"><link name="a">${inertial}</link><link name="b">${inertial}</link><joint name="j" type="continuous">` +
+        '<parent link="a"/><child link="b"/><axis xyz="0 0 1"/></joint></robot>',
+      { file: 'two.urdf' },
+    )
+    const { world, step, metrics } = byHand(two)
+    for (let k = 1; k < 20; k++)
+      step(() => (world.state.v[5] = -g * k * dt), [{ impulse: [3, 1, -2], mu: 1, bodyA: 1, bodyB: 2 }])
+    expect(metrics().momentumError).toBeLessThan(1e-12)
   })
 
   test('has no meaning for a robot that is bolted down', () => {
@@ -246,6 +393,24 @@ describe('tracking', () => {
     })
   }
 
+  test('is told of every robot that is controlled; the main figure is that of the compared one', () => {
+    const loops = [hinge, slider].map((robot, i) => createControllerLoop(aiming(i + 1), robot))
+    const robots = [hinge, slider].map((robot, i) => ({ robot, controller: loops[i] }))
+    const world = new World({ robots, contactModel: 'penalty', dt, fixtures: [createGround()] })
+    const meter = new Meter(world, loops, 1)
+    meter.before()
+    loops.forEach((loop, i) => {
+      loop.tick(world.robots[i].state, world.data, world.robots[i].tau)
+    })
+    world.stepCount++
+    meter.after()
+    expect(meter.metrics()).toMatchObject({ trackingRms_rad: 1, trackingRms_m: null })
+    expect(meter.tracking()).toEqual([
+      { robot: 'revolute', trackingRms_rad: 1, trackingRms_m: null },
+      { robot: 'prismatic', trackingRms_rad: null, trackingRms_m: 2 },
+    ])
+  })
+
   test('is null where the controller names no target', () => {
     const { step, metrics } = byHand(hinge)
     step(() => {})
@@ -257,4 +422,12 @@ describe('tracking', () => {
     for (let k = 0; k < 4; k++) step(() => (world.tau[0] = k % 2 === 0 ? 3 : -4))
     expect(metrics().torqueRms_Nm).toBeCloseTo(Math.sqrt((9 + 16) / 2), 14)
   })
+})
+
+test('a step counts once among the fallbacks, however often its solver fell back', () => {
+  const { world, step, metrics } = byHand(block)
+  step(() => (world.events.fallbacks += 2))
+  step(() => (world.events.failures += 3))
+  step(() => {})
+  expect(metrics()).toMatchObject({ fallbacks: 1, solverFailures: 1 })
 })

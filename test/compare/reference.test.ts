@@ -28,6 +28,8 @@ function trajectory({
   const t = Array.from({ length: count }, (_, i) => i * every)
   return {
     t,
+    name: '',
+    others: [],
     joints: ['arm'],
     turns: [true],
     position: t.flatMap((s) => [x(s), 0, 0]),
@@ -86,9 +88,9 @@ describe('errors', () => {
 
   test('against a closed form leave the reference aside', async () => {
     const exact = {
-      x: await parseExpression('2*t', true),
-      joints: { arm: await parseExpression('t^2', true) },
-      energy: await parseExpression('-3*t', true),
+      x: await parseExpression('2*t', ['t']),
+      joints: { arm: await parseExpression('t^2', ['t']) },
+      energy: await parseExpression('-3*t', ['t']),
     }
     const wrong = trajectory({ x: (t) => 2 * t + 0.5, joint: (t) => t * t + 9, kinetic: () => 1 })
     const right = trajectory({ x: (t) => 2 * t, joint: (t) => t * t, potential: (t) => 7 - 3 * t })

@@ -58,7 +58,12 @@ seed: 7
       seed: 7,
     })
     // what was not stated
-    expect(scenario.defaults.map(({ field }) => field)).toEqual(['physical.damping', 'physical.restitution'])
+    expect(scenario.defaults.map(({ field }) => field)).toEqual([
+      'physical.damping',
+      'physical.restitution',
+      'gravity',
+      'selfCollision',
+    ])
     expect(scenario.start.joints.arm).toBeCloseTo(Math.PI / 6, 15)
     expect(evaluator(scenario.exact?.x as Program)(3)).toBe(1.5)
   })
@@ -140,6 +145,60 @@ seed: 7
   first('a: [', 'a.yaml:')
   first(`robot: ${'x'.repeat(1_000_001)}`, 'more than the 1000000')
 
+  first('robot: r\nobstacles: [{ type: cone }]', 'obstacles[0].type: found the type "cone", expected one of box, sphere')
+  first('robot: r\nobstacles: [{ type: ramp, length: 1, width: 1 }]', 'obstacles[0]: needs either an angle or a height')
+  first('robot: r\nobstacles: [{ type: ramp, length: 1, width: 1, angel: 1 }]', 'obstacles[0].angel: is not a field here')
+  first(
+    'robot: r\nobstacles: [{ type: stairs, count: 2.5, rise: 1, run: 1, width: 1 }]',
+    'count: found 2.5, expected a whole number',
+  )
+  first(
+    'robot: r\nobstacles: [{ type: heightfield, heights: z, size: [1, 1], spacing: 1 }]',
+    'holds "z", which is neither a unit nor',
+  )
+  first('robot: r\nobstacles: [{ type: heightfield, heights: x, spacing: 1 }]', 'obstacles[0].size: is missing')
+  first('robot: r\nobstacles: [{ type: heightfield, heights: x, size: [9, 9], spacing: 1 mm }]', 'makes 9001 x 9001 grid points')
+  first(
+    'robot: r\nobstacles: [{ type: heightfield, heights: [[0, 1], [0, 1, 2]], spacing: 1 }]',
+    'obstacles[0].heights[1]: holds 3 heights, the first row 2',
+  )
+  first('robot: r\nobstacles: [{ type: hull }]', 'obstacles[0]: needs either points or a file')
+  first('robot: r\nobstacles: [{ type: sphere, radius: 1, name: ground }]', 'holds the name "ground" twice')
+  first('robot: r\nbodies: [{ shape: { type: box, size: [1, 1, 1] } }]', 'bodies[0]: needs either a mass or a density')
+  first('robot: r\nbodies: [{ shape: { type: ramp } }]', 'bodies[0].shape.type: found the type "ramp", expected one of box')
+  first('robot: r\nbodies: [{ shape: { type: sphere, radius: 1 }, mass: 1, inertia: [1, 2] }]', 'expected [xx, yy, zz]')
+  first(
+    'robot: r\nbodies: [{ shape: { type: sphere, radius: 1 }, mass: 1, repeat: [99, 99, 1], spacing: 1, position: [0, 0, 0] }]',
+    'bodies[0]: makes 9801 bodies; at most 1000',
+  )
+  first(
+    'robot: r\nbodies: [{ name: a/b, shape: { type: sphere, radius: 1 }, mass: 1 }]',
+    'holds the name "a/b"; names hold no "/"',
+  )
+  first('robot: r\ncompanions: [{ name: a }]', 'companions[0].robot: found undefined, expected a path')
+  first('robot: r\ncompanions: [{ robot: r, controller: hodl }]', 'companions[0].controller: found "hodl"')
+  first(
+    'robot: r\nmaterials: { a: { friction: 0.5, staticFriction: 0.4 } }',
+    'materials.a.staticFriction: found 0.4, expected at least',
+  )
+  first('bodies: [{ shape: { type: sphere, radius: 1 }, mass: 1 }]\nstart: { position: [0, 0, 1] }', 'start: is about a robot')
+  first('robot: r\nseeds: 0', 'seeds: expected a whole number from 1 up')
+  first('robot: r\nseed: 1\nseeds: [1, 2]', 'seed: stands beside a list of seeds')
+  first('robot: r\nperturb: { position: -1 }', 'perturb.position: found -1, expected at least 0')
+  first('robot: r\nsweep: { fraction: [1] }', 'sweep["fraction"]: goes into "fraction"; a sweep may go into base, bodies')
+  first(
+    'robot: r\nsweep: { physical.friction: [0.1, -1] }',
+    'a.yaml:2 sweep["physical.friction"] = -1: physical.friction: found -1',
+  )
+  first('robot: r\nsweep: { models.penalti.kp: [1] }', 'there is no model "penalti" among those that are compared')
+  first('robot: r\nsweep: { bodies.box.mass: [1] }', 'finds no "box" in bodies; there are none')
+  first('robot: r\nsweep: { ground.__proto__.a: [1] }', 'is no path of a field')
+  first(
+    `robot: r\nsweep: { physical.friction: [${Array.from({ length: 40 }, (_, i) => i / 10)}], physical.restitution: [${Array.from({ length: 40 }, (_, i) => i / 40)}] }`,
+    'makes 1600 combinations; at most 1000 are run',
+  )
+  first('robot: r\nseeds: 1000\ndt: [1e-3, 2e-3, 3e-3, 4e-3, 5e-3]\nmodels: all', 'seeds: asks for')
+
   test('has no room for an alias bomb', async () => {
     const levels = Array.from(
       { length: 9 },
@@ -161,5 +220,53 @@ seed: 7
 
   test('a flag that is wrong is named as the flag', async () => {
     await expect(checkScenario({ robots: ['r'], dt: ['1 kg'] })).rejects.toThrow('--dt found "1 kg"')
+  })
+})
+
+describe('a sweep', () => {
+  const read = (text: string) => parseScenario(`robot: diffdrive\n${text}`, 'a.yaml')
+
+  test('makes a scenario of every combination, and leaves the others as they are', async () => {
+    const { variants, physical } = await read(
+      'models: [penalty, stewart-trinkle]\nsweep: { physical.friction: [0.2, 0.5], start.position: [[0, 0, 1], [0, 0, 2]] }',
+    )
+    expect(physical).toEqual({})
+    expect(variants.map(({ values, scenario }) => [values, scenario.physical.friction, scenario.start.position])).toEqual([
+      [{ 'physical.friction': 0.2, 'start.position': [0, 0, 1] }, 0.2, [0, 0, 1]],
+      [{ 'physical.friction': 0.2, 'start.position': [0, 0, 2] }, 0.2, [0, 0, 2]],
+      [{ 'physical.friction': 0.5, 'start.position': [0, 0, 1] }, 0.5, [0, 0, 1]],
+      [{ 'physical.friction': 0.5, 'start.position': [0, 0, 2] }, 0.5, [0, 0, 2]],
+    ])
+    for (const { scenario } of variants) expect(scenario.models.map(({ name }) => name)).toEqual(['penalty', 'stewart-trinkle'])
+  })
+
+  test('over an option of one model does not run the others again', async () => {
+    const { variants } = await read('models: [penalty, stewart-trinkle]\nsweep: { models.penalty.lambda: [0.8, 0.9] }')
+    expect(variants.map(({ values, scenario: { models } }) => [values, models])).toEqual([
+      [{}, [{ name: 'stewart-trinkle', options: {} }]],
+      [{ 'models.penalty.lambda': 0.8 }, [{ name: 'penalty', options: { lambda: 0.8 } }]],
+      [{ 'models.penalty.lambda': 0.9 }, [{ name: 'penalty', options: { lambda: 0.9 } }]],
+    ])
+  })
+
+  test('goes into lists by name or number, and into the options of a controller that was a word', async () => {
+    const { variants } = await read(
+      'controller: hold\nbodies: [{ name: crate, shape: { type: sphere, radius: 1 }, mass: 1 }]\nboxes: [{ size: [1, 1, 1], position: [5, 0, 0] }]\n' +
+        'sweep: { bodies.crate.mass: 2 kg, boxes.0.position.2: 30 cm, controller.options.omega: 7 }',
+    )
+    expect(variants).toHaveLength(1)
+    expect(variants[0].scenario).toMatchObject({
+      bodies: [{ mass: 2 }],
+      boxes: [{ position: [5, 0, 0.3] }],
+      controller: { builtIn: 'hold', options: { omega: 7 } },
+    })
+  })
+
+  test('of seeds is as many as were asked for, from the first on, and one where a flag says which', async () => {
+    expect((await read('seeds: 3')).seeds).toEqual([1, 2, 3])
+    expect((await read('seeds: 3\nseed: 7')).seeds).toEqual([7, 8, 9])
+    expect((await read('seeds: [5, 2]')).seeds).toEqual([5, 2])
+    const flagged = await parseScenario('robot: r\nseeds: 10', 'a.yaml', { seed: 4, seeds: undefined })
+    expect(flagged).toMatchObject({ seed: 4, seeds: [4] })
   })
 })

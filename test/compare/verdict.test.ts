@@ -97,7 +97,7 @@ describe('the verdict', () => {
     ])
     expect(verdict.sentence).toBe(
       'r: no pair of model and step is within the limits. Missed by penalty at 10 ms: penetration 2 mm > 1 mm, motion error 2 % > 1 %, ' +
-        'energy error 3 % > 1 %; by stewart-trinkle at 10 ms: motion error 50 % > 1 %.',
+        'energy error 3 % > 1 %; by stewart-trinkle at 10 ms: motion error 50 % > 1 %. Closest comes penalty at 10 ms.',
     )
   })
 

@@ -15,8 +15,9 @@ const shapes: readonly Shape[] = [
 ]
 const poses = Array.from({ length: 50 }, () => randomRotation(random))
 const places = poses.map(() => Float64Array.from([random.between(-0.6, 0.6), 0, random.between(0, 0.3)]))
-const fixture = process.argv[3] === 'ground' ? ground : fixedBox('step', [1, 1, 0.2], [0.5, 0, 0.1])
-const scenes = shapes.map((shape) => new Scene(shape, [fixture]))
+const fixture = process.argv[3] === 'step' ? fixedBox('step', [1, 1, 0.2], [0.5, 0, 0.1]) : ground
+const reading = process.argv[3] === 'penalty' ? 'penalty' : 'manifold'
+const scenes = shapes.map((shape) => new Scene(shape, [fixture], { reading }))
 
 // one call a pose, so that the loop below is no part of what is measured
 const contacts = new Int32Array(1)

@@ -11,6 +11,7 @@ export class Crowd {
   readonly data: Data
   readonly contacts = new ContactSet()
   readonly detector: ContactDetector
+  readonly memory: Float64Array
   readonly #room: number
   readonly #turns: readonly Float64Array[]
   readonly #horizon = new Float64Array(1)
@@ -53,6 +54,7 @@ export class Crowd {
       { friction: 0.5, restitution: 0 },
       { selfCollision: 'all', ...options },
     )
+    this.memory = new Float64Array(this.detector.memorySize)
   }
 
   /** `data.V` holds what is used of velocities, here along the world's axes: the detector reads speeds alone. */
@@ -70,7 +72,7 @@ export class Crowd {
 
   detect(horizon = 0): ContactSet {
     this.#horizon[0] = horizon
-    this.detector.detect(this.data, this.#horizon, this.contacts)
+    this.detector.detect(this.data, this.#horizon, this.contacts, this.memory)
     return this.contacts
   }
 }

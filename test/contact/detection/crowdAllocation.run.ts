@@ -14,7 +14,7 @@ const crowd =
         ['sphere', 'box'],
         [{ name: 'hills', body: 0, shape: hills, R: identity, p: origin }],
       )
-    : new Crowd(40, 41, {}, ['sphere', 'box'])
+    : new Crowd(40, 41, { reading: process.argv[3] === 'penalty' ? 'penalty' : 'manifold' }, ['sphere', 'box'])
 // places are made beforehand, for making them allocates
 const poses = Array.from({ length: 50 }, () => {
   crowd.move(0.02)

@@ -29,6 +29,8 @@ function freeModel(count: number, gravity: Vector = [0, 0, -g]): Model {
   return buildModel('free bodies', bodies, gravity)
 }
 
+const fresh = ({ memorySize }: ContactDetector) => new Float64Array(memorySize)
+
 /** One shape on each of so many free bodies. */
 class Free {
   readonly data: Data
@@ -51,7 +53,7 @@ class Free {
   }
 
   detect(horizon = 0): ContactSet {
-    this.detector.detect(this.data, Float64Array.of(horizon), this.contacts)
+    this.detector.detect(this.data, Float64Array.of(horizon), this.contacts, fresh(this.detector))
     return this.contacts
   }
 }
@@ -80,7 +82,8 @@ describe('two moving bodies', () => {
     data.p_WB[2][2] = 0.99
     const shapes = [2, 1].map((body) => ({ name: `on ${body}`, body, shape: cube, R: identity, p: origin }))
     const contacts = new ContactSet()
-    new ContactDetector(model, shapes, [], physical, { selfCollision: 'all' }).detect(data, rest, contacts)
+    const detector = new ContactDetector(model, shapes, [], physical, { selfCollision: 'all' })
+    detector.detect(data, rest, contacts, fresh(detector))
     expect([contacts.bodyA[0], contacts.bodyB[0], contacts.normal[2]]).toEqual([1, 2, 1])
   })
 
@@ -120,6 +123,8 @@ describe('a crowd of shapes of all kinds', () => {
     let touching = 0
     for (let n = 0; n < 15; n++) {
       crowd.move(0.05)
+      // what is remembered may keep a normal that parts the shapes by a little more than the shortest way
+      crowd.memory.fill(0)
       crowd.detect()
       const { contacts, detector, data } = crowd
       shapes.forEach((placed, i) => {
@@ -166,10 +171,11 @@ describe('a crowd of shapes of all kinds', () => {
     expect(both).toBeGreaterThan(10)
   })
 
-  test('has contacts that depend on where it is, not on how it came there', () => {
+  test('has contacts that depend on where it is and on what is remembered, not on how it came there', () => {
     const wandered = new Crowd(30, 33)
     for (let n = 0; n < 50; n++) {
       wandered.move(0.05)
+      wandered.memory.fill(0)
       wandered.detect()
     }
     const fresh = new Crowd(30, 33)
@@ -202,7 +208,8 @@ describe('materials of contacts', () => {
     }))
     const contacts = new ContactSet()
     const options = { selfCollision: 'all', materials: { friction: 'average', unstated: 'default' } } as const
-    new ContactDetector(model, shapes, [], physical, options).detect(data, rest, contacts)
+    const detector = new ContactDetector(model, shapes, [], physical, options)
+    detector.detect(data, rest, contacts, fresh(detector))
     for (const [key, value] of [
       ['mu', 0.45],
       ['muStatic', 0.6],

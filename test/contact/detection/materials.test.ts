@@ -90,7 +90,7 @@ test('contacts carry the material of their own pair, in the order of shapes, the
   for (let i = 0; i < 3; i++) data.R_WB[i].set(identity)
   const contacts = new ContactSet(1)
   contacts.impulse.fill(7)
-  detector.detect(data, new Float64Array(1), contacts)
+  detector.detect(data, new Float64Array(1), contacts, new Float64Array(detector.memorySize))
   expect(detector.pairCount).toBe(4)
   expect(contacts.count).toBe(4)
   expect(Array.from(contacts.pair.subarray(0, 4))).toEqual([0, 1, 2, 3])

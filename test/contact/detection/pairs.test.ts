@@ -74,6 +74,38 @@ describe('pairs of robot shapes that may touch', () => {
     expect(left).toContain('trunk-ball')
   })
 
+  test('of several robots: those of different ones always, within one as it says; not two that are bolted to the world', () => {
+    // trunk, arm, tool and leg with all on them; the ball; the crane with its socket
+    const robotOf = Int32Array.of(0, 0, 0, 0, 0, 1, 2, 2)
+    const none = touching({ robotOf })
+    const first = shapes.slice(0, 5).map(({ name }) => name)
+    const across = [...first.flatMap((a) => [`${a}-ball`, `${a}-crane`, `${a}-socket`]), 'ball-crane', 'ball-socket']
+    expect([...none].sort()).toEqual(across.sort())
+    for (const selfCollision of ['all', 'all-but-adjacent'] as const) {
+      // all pairs across are among those of one robot whose parts all may touch
+      expect(touching({ selfCollision, robotOf })).toEqual(touching({ selfCollision }))
+    }
+    const excluded = [['ball', 'crane']] as const
+    expect(none.filter((pair) => !touching({ robotOf, excluded }).includes(pair))).toEqual(['ball-crane'])
+    // what would be adjacent within one robot is not across two
+    const apart = Int32Array.of(0, 0, 1, 1, 0, 0, 0, 0)
+    expect(touching({ selfCollision: 'all-but-adjacent', robotOf: apart })).toContain('trunk-arm')
+    const anchors = [shapeOn('anchor', 0), shapeOn('bolt', 0)]
+    expect(touching({ robotOf: Int32Array.of(0, 1) }, anchors)).toEqual([])
+    expect(() => touching({ robotOf: new Int32Array(3) })).toThrow('robotOf has 3 entries, expected one a shape, 8')
+  })
+
+  test('a hundred free bodies that are robots of their own: 4,950 pairs, in order', () => {
+    const of = Array.from({ length: 100 }, (_, i) => shapeOn(`ball ${i}`, i + 1))
+    const crowd = buildModel(
+      'crowd',
+      of.map(({ name }) => body(name, 0, floating)),
+    )
+    const pairs = new CollisionPairs(crowd, of, [ground], { robotOf: Int32Array.from(of, (_, i) => i) })
+    expect(pairs.selfCount).toBe(4950)
+    expect([pairs.numberOf(0, 1), pairs.numberOf(0, 2), pairs.numberOf(98, 99)]).toEqual([100, 101, 5049])
+  })
+
   test('without what is excluded, and nothing but what is listed', () => {
     const all = touching({ selfCollision: 'all' })
     const excluded = [

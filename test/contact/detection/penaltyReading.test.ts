@@ -62,8 +62,7 @@ describe('a cube pressed into a plane', () => {
       ['refined', {}],
     ] as const) {
       test(`${kind}, by its ${how}: ${count} points on the bottom, its lowest corners`, () => {
-        // deeper, Steiner points on sides that face down come in too
-        for (const depth of options === corners ? [1e-9, 1e-4, 0.01, 0.1] : [1e-9, 1e-4, 0.01]) {
+        for (const depth of [1e-9, 1e-4, 0.01, 0.1]) {
           const p = [0.3, -0.2, height - depth]
           const b = fieldAt(cube, R, p, options)
           for (const [name, a] of [
@@ -164,17 +163,16 @@ describe("the paper's figure 4: an extruded isosceles trapezoid in the ground", 
     }
   })
 
-  test('narrow at the bottom: the sides face down, so the bottom reaches to where they leave the ground', () => {
+  test('narrow at the bottom: its four bottom corners, and none of the points where its sides dip under', () => {
     for (const [name, a] of box) {
       const b = fieldAt(trapezoid(1, 2), identity, [0, 0, -0.4], { maxArea: 0.02 })
       const { facing } = byDefinition(b)
-      // the box has points of its own on the ground level inside of the trapezoid
-      const chosen = bottomOf(read(a, b)).flatMap(({ side, point }) => (side === 1 ? [point] : []))
-      const all = new Set(asSet(facing))
-      for (const x of asSet(chosen)) expect(all, name).toContain(x)
-      expect(asSet(chosen)).toEqual(expect.arrayContaining(asSet([-1, 1].flatMap((x) => [-1, 1].map((y) => [x, y, -0.4])))))
-      const outline = planeHull(chosen.map((x) => [x[0], x[1]]))
-      for (const x of facing) expect(outsideBy(outline, [x[0], x[1]])).toBeLessThan(1e-7)
+      // the sides face down, so points on them would do; they would come and go with their spacing
+      expect(facing.length).toBeGreaterThan(50)
+      const out = read(a, b)
+      expectUp(out, 0.4)
+      const wanted = [-1, 1].flatMap((x) => [-1, 1].map((y) => [x, y, -0.4]))
+      expect(asSet(bottomOf(out).map(({ point }) => point)), name).toEqual(asSet(wanted))
     }
   })
 })

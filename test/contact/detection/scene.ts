@@ -1,5 +1,5 @@
 import type { PlacedShape, Shape } from '../../../contact/geometry/index.ts'
-import { ContactDetector, ContactSet } from '../../../contact/index.ts'
+import { ContactDetector, ContactSet, type DetectorOptions } from '../../../contact/index.ts'
 import { buildModel, createData, type Data, JointType } from '../../../dynamics/index.ts'
 import { identity, origin } from '../geometry/poses.ts'
 
@@ -25,9 +25,10 @@ export class Scene {
   readonly data: Data
   readonly contacts = new ContactSet()
   readonly detector: ContactDetector
+  readonly memory: Float64Array
   readonly #horizon = new Float64Array(1)
 
-  constructor(shape: Shape, fixtures: readonly PlacedShape[]) {
+  constructor(shape: Shape, fixtures: readonly PlacedShape[], options: DetectorOptions = {}) {
     const body = {
       name: 'body',
       jointName: 'free',
@@ -39,14 +40,17 @@ export class Scene {
     const model = buildModel('scene', [body])
     this.data = createData(model)
     const placed = { name: 'shape', body: 1, shape, R: identity, p: origin }
-    this.detector = new ContactDetector(model, [placed], fixtures, { friction: 0.8, restitution: 0 })
+    this.detector = new ContactDetector(model, [placed], fixtures, { friction: 0.8, restitution: 0 }, options)
+    this.memory = new Float64Array(this.detector.memorySize)
   }
 
+  /** From a fresh memory, as all poses of tests are far from one another. */
   detect(R: Float64Array, p: ArrayLike<number>, horizon = 0): ContactSet {
     this.data.R_WB[1].set(R)
     this.data.p_WB[1].set(p)
     this.#horizon[0] = horizon
-    this.detector.detect(this.data, this.#horizon, this.contacts)
+    this.memory.fill(0)
+    this.detector.detect(this.data, this.#horizon, this.contacts, this.memory)
     return this.contacts
   }
 }

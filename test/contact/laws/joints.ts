@@ -1,11 +1,23 @@
-import { describe, expect } from 'vitest'
-import { type BodyDefinition, JointType } from '../../../dynamics/index.ts'
+import { expect } from 'vitest'
+import {
+  type BodyDefinition,
+  biasForces,
+  crba,
+  createData,
+  factorize,
+  JointType,
+  kinematics,
+  pointJacobian,
+  pointJacobianDotTimesV,
+  solve,
+  velocities,
+} from '../../../dynamics/index.ts'
 import { type Suite, steps } from './law.ts'
-import { g, makeRobot, makeWorld, run } from './scenes.ts'
+import { g, makeRobot, makeWorld, run, slope } from './scenes.ts'
 
 /** Stops and dry friction of joints, which contact models treat as they treat contacts. */
-export function jointLaws({ model, rigid, law }: Suite): void {
-  describe('joints', () => {
+export function jointLaws({ model, rigid, impulsive, plain, section, law }: Suite): void {
+  section('joints', () => {
     law('a pendulum that falls onto its stop comes to rest there, and presses by its weight', () => {
       const [mass, length, stop] = [2, 0.5, -0.3]
       const arm: BodyDefinition = {
@@ -36,6 +48,106 @@ export function jointLaws({ model, rigid, law }: Suite): void {
         const deep = rigid ? 1e-6 : speed * Math.max(dt, 1 / Math.sqrt(g / 1e-3))
         expect(stop - lowest).toBeLessThan(deep + sink)
       }
+    })
+
+    law('a pendulum that strikes a wall swings back at e of its speed', () => {
+      const [length, speed] = [0.5, 2]
+      const hinge: BodyDefinition = {
+        name: 'rod',
+        jointName: 'hinge',
+        parent: 0,
+        jointType: JointType.revolute,
+        axis: [0, -1, 0],
+        mass: 2,
+        centerOfMass: [length / 2, 0, 0],
+        inertia: [0.05, 0.05, 0.05, 0, 0, 0],
+      }
+      const robot = makeRobot(
+        'pendulum',
+        [hinge],
+        [{ body: 1, shape: { type: 'sphere', radius: 0.02 }, p: [length, 0, 0] }],
+        [0, 0, 0],
+      )
+      for (const restitution of impulsive ? [0, 0.5, 1] : [1]) {
+        const world = makeWorld({
+          robot,
+          model,
+          // springs: stiff, so that it turns by 1e-3 rad only during it, and explicit, hundreds of steps
+          ...(impulsive ? { dt: 1e-5 } : { dt: 2e-6, integrator: 'rk4', options: plain(speed * length) }),
+          fixtures: [{ ...slope(0), p: Float64Array.of(0, 0, -0.02 - 1e-9) }],
+          physical: { restitution, friction: 0, stiffness: impulsive ? undefined : 1e7 },
+          v: [-speed],
+        })
+        run(world, 2e-3)
+        expect(Math.abs(world.state.v[0] / speed - restitution)).toBeLessThan(rigid ? 1e-4 : impulsive ? 1e-3 : 5e-3)
+      }
+    })
+
+    law('an arm that is pressed on a table by its joints presses f = -(J M⁻¹ (tau - c) + Jdot v) / (J M⁻¹ Jᵀ)', () => {
+      const [length, radius] = [0.5, 0.02]
+      const link = (parent: number): BodyDefinition => ({
+        name: `link ${parent}`,
+        jointName: `joint ${parent}`,
+        parent,
+        jointType: JointType.revolute,
+        axis: [0, 1, 0],
+        position: parent === 0 ? [0, 0, 0.6] : [length, 0, 0],
+        mass: 2,
+        centerOfMass: [length / 2, 0, 0],
+        inertia: [0.04, 0.04, 0.04, 0, 0, 0],
+      })
+      const robot = makeRobot('arm', [link(0), link(1)], [{ body: 2, shape: { type: 'sphere', radius }, p: [length, 0, 0] }])
+      // shoulder 0.6 above the table, both links down by `a` and then by `b`
+      const a = 0.3
+      const b = Math.asin((0.6 - radius) / length - Math.sin(a)) - a
+      const { nv } = robot.model
+      const data = createData(robot.model)
+      const world = makeWorld({
+        robot,
+        model,
+        dt: 1e-4,
+        physical: { friction: 0, allowedPenetration: 1e-6 },
+        q: [a, b],
+        push(tau) {
+          tau[0] = 12
+          tau[1] = 4
+        },
+      })
+      const c = new Float64Array(nv)
+      const J = new Float64Array(3 * nv)
+      const Jdot = new Float64Array(3)
+      const L = new Float64Array(nv * nv)
+      let [touching, slid] = [0, 0]
+      let before = { q: world.state.q.slice(), v: world.state.v.slice(), t: new Float64Array(1) }
+      run(world, 0.1, ({ state, contacts, dt, tau }, step) => {
+        const { q, v } = before
+        if (step > 500 && contacts.count > 0) {
+          kinematics(robot.model, before, data)
+          velocities(robot.model, before, data)
+          biasForces(robot.model, before, data, c)
+          crba(robot.model, data)
+          factorize(robot.model, data.M, L)
+          const point = contacts.point.slice(0, 3)
+          pointJacobian(robot.model, data, 2, point, J)
+          // the normal stands still while the sphere turns: it is its centre that keeps its height
+          const center = Float64Array.of(point[0], point[1], point[2])
+          center[2] = 0.6 - length * (Math.sin(q[0]) + Math.sin(q[0] + q[1]))
+          pointJacobianDotTimesV(robot.model, before, data, 2, center, Jdot)
+          const row = J.slice(2 * nv)
+          const column = row.slice()
+          solve(robot.model, L, column)
+          const free = column.reduce((sum, x, k) => sum + x * (tau[k] - c[k]), 0)
+          const inverse = column.reduce((sum, x, k) => sum + x * row[k], 0)
+          const expected = -(free + Jdot[2]) / inverse
+          // falls from 27 to 12 N as it slides away; of first order in the step, over which it moves on
+          expect(Math.abs(contacts.impulse[0] / dt - expected)).toBeLessThan(0.02)
+          touching++
+          slid = Math.abs(v[0])
+        }
+        before = { q: state.q.slice(), v: state.v.slice(), t: state.t.slice() }
+      })
+      expect(touching).toBeGreaterThan(450)
+      expect(slid).toBeGreaterThan(0.05) // so that Jdot v counts
     })
 
     law('dry joint friction holds a load below it and takes its share of one above, damping the rest', () => {

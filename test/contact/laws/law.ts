@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import type { ContactModelOptions } from '../../../contact/index.ts'
 import type { World } from '../../../simulation/index.ts'
-import { sinkOf } from './scenes.ts'
+import { isImpulsive, isRigid, sinkOf } from './scenes.ts'
 
 /*
  * What a law is: a fact of dry contact with its expected value from elsewhere, that every contact model is held to. A model
@@ -17,6 +18,18 @@ export interface LawOptions {
   readonly except?: Readonly<Record<string, Exception>>
   /** Step sizes for laws on flat faces, where the model needs smaller ones than 1e-3 and 1e-2. */
   readonly fineSteps?: readonly number[]
+  /**
+   * Options under which the model's contacts are springs and dampers alone, without memory and without impulses at touching, and have
+   * the restitution asked for at this speed of approach [m/s]. None for rigid ones.
+   */
+  readonly plain?: (speed: number) => ContactModelOptions
+  /** Restitution at a speed, where it is `e` at the speed of reference. Default: e at any. */
+  readonly restitutionAt?: (e: number, reference: number, speed: number) => number
+  /**
+   * What Newton's cradle does: the first ball's speed goes on to the last, or to all at once, or as through springs in a row, of which
+   * this is the exponent. Default 1.
+   */
+  readonly cradle?: 'sequential' | 'simultaneous' | number
   /** For models whose friction is a pyramid: the values to try of their option `sides`. Others have a cone. */
   readonly pyramid?: readonly number[]
 }
@@ -26,29 +39,48 @@ export interface Suite extends LawOptions {
   readonly model: string
   /** Answers impulses, at the level of velocities; the others answer forces of springs. */
   readonly rigid: boolean
+  /** Meets impacts by impulses, all at once: rigid ones, and others that say so. */
+  readonly impulsive: boolean
+  readonly plain: NonNullable<LawOptions['plain']>
+  readonly restitutionAt: NonNullable<LawOptions['restitutionAt']>
+  readonly cradle: NonNullable<LawOptions['cradle']>
   /** Depth to which the robot's own weight presses it [m]; 0 for rigid ones. */
   readonly deepest: number
+  /** Groups laws under a heading. */
+  readonly section: (heading: string, laws: () => void) => void
   readonly law: (title: string, check: () => void) => void
   /** Titles of all laws so far. */
   readonly known: ReadonlySet<string>
 }
 
+/** Whether to run what is too long for every day in full. */
+export const full = process.env.FEATHERBED_FULL !== undefined
 export const degree = Math.PI / 180
 export const steps = [1e-3, 1e-2]
 /** Slip speed up to which friction of force-level models is viscous (their default) [m/s]. */
 export const stickSpeed = 1e-4
 
-export function createSuite(model: string, options: LawOptions): Suite {
-  const { except = {} } = options
+/** @param run false to hear of the laws' titles only */
+export function createSuite(model: string, options: LawOptions, run: boolean): Suite {
+  const { except = {}, plain = () => ({}), cradle = 1, restitutionAt = (e) => e } = options
   const known = new Set<string>()
   return {
     ...options,
+    plain,
+    restitutionAt,
+    cradle,
     model,
-    rigid: !model.startsWith('penalty'),
+    rigid: isRigid(model),
+    impulsive: isImpulsive(model),
     deepest: sinkOf(model),
     known,
+    section(heading, laws) {
+      if (run) describe(heading, laws)
+      else laws()
+    },
     law(title, check) {
       known.add(title)
+      if (!run) return
       const exception = Object.hasOwn(except, title) ? except[title] : undefined
       if (exception === undefined) test(title, check)
       else if (exception.instead) test(`instead of "${title}" (${exception.reason})`, exception.instead)

@@ -4,5 +4,5 @@ import { exceptions } from './exceptions.ts'
 import { contactLaws } from './laws.ts'
 
 for (const name of Object.keys(contactModels) as ContactModelName[]) {
-  describe(name, () => contactLaws(name, exceptions[name]))
+  describe(name, () => contactLaws(name, 'one body', exceptions[name]))
 }

@@ -1,10 +1,10 @@
-import { describe, expect } from 'vitest'
+import { expect } from 'vitest'
 import { degree, type Suite, steps } from './law.ts'
 import { dot, downhill, g, makeWorld, onSixJoints, onSlope, roller, run, slope, sphere, tilted, velocityW } from './scenes.ts'
 
 /** Round bodies on slopes and on the level: rolling, slipping, and from one to the other. */
-export function rollingLaws({ model, rigid, deepest, law }: Suite): void {
-  describe('rolling', () => {
+export function rollingLaws({ model, rigid, deepest, section, law }: Suite): void {
+  section('rolling', () => {
     const rollers = [
       ['a sphere', sphere(0.1), 0.4],
       ['a cylinder', roller(0.1, 0.2), 0.5],

@@ -9,12 +9,14 @@ import {
   kinematics,
   kineticEnergy,
   type Model,
+  momentumW,
   potentialEnergy,
+  type State,
   sin,
   velocities,
 } from '../../../dynamics/index.ts'
-import type { CollisionShape, Robot } from '../../../robots/index.ts'
-import { type EffortSource, World } from '../../../simulation/index.ts'
+import { type CollisionShape, createFreeBody, type Robot } from '../../../robots/index.ts'
+import { type EffortSource, World, type WorldRobot } from '../../../simulation/index.ts'
 
 /*
  * Robots of one or a few bodies built in code, slopes, and pushes: what the contact laws are tried on. They run through
@@ -104,27 +106,19 @@ export interface FreeBody {
   readonly mass?: number
   readonly shape: Shape
   /** Principal moments about the centre [kg m²]. */
-  readonly inertia: Vector
+  readonly inertia?: Vector
   readonly gravity?: Vector
 }
 
-/** One floating body with one shape at its centre. */
+/** One floating body with one shape at its centre, by default full of its mass. */
 export function freeBody({ mass = 10, shape, inertia, gravity }: FreeBody): Robot {
-  const [xx, yy, zz] = inertia
-  return makeRobot(shape.type, [{ ...floating, mass, inertia: [xx, yy, zz, 0, 0, 0] }], [{ body: 1, shape }], gravity)
+  return createFreeBody({ name: shape.type, shape, mass, inertia: inertia && [...inertia, 0, 0, 0], gravity })
 }
 
-export function box(size: Vector, mass = 10, gravity?: Vector): Robot {
-  const [x, y, z] = size
-  const k = mass / 12
-  const inertia: Vector = [k * (y * y + z * z), k * (x * x + z * z), k * (x * x + y * y)]
-  return freeBody({ mass, shape: { type: 'box', size }, inertia, gravity })
-}
+export const box = (size: Vector, mass = 10, gravity?: Vector): Robot => freeBody({ mass, shape: { type: 'box', size }, gravity })
 
-export function sphere(radius: number, mass = 10, gravity?: Vector): Robot {
-  const i = 0.4 * mass * radius * radius
-  return freeBody({ mass, shape: { type: 'sphere', radius }, inertia: [i, i, i], gravity })
-}
+export const sphere = (radius: number, mass = 10, gravity?: Vector): Robot =>
+  freeBody({ mass, shape: { type: 'sphere', radius }, gravity })
 
 /** Turns z to -y: lays a cylinder down along y. */
 const lying = Float64Array.of(1, 0, 0, 0, 0, -1, 0, 1, 0)
@@ -194,7 +188,7 @@ export function onSixJoints({ model, shapes, massUsed }: Robot, centerOfMass: Ve
 }
 
 /** A trunk on four legs of two joints each, with round feet. */
-export function quadruped(): Robot {
+export function quadruped(gravity?: Vector): Robot {
   const bodies: BodyDefinition[] = [
     { ...floating, mass: 8, centerOfMass: [0.02, -0.01, 0.03], inertia: [0.1, 0.2, 0.25, 0, 0, 0] },
   ]
@@ -216,7 +210,7 @@ export function quadruped(): Robot {
       feet.push({ body: hip + 1, shape: { type: 'sphere', radius: 0.02 }, p: [0, 0, -0.2] })
     }
   }
-  return makeRobot('quadruped', bodies, feet)
+  return makeRobot('quadruped', bodies, feet, gravity)
 }
 
 /** Free fall on a slope of this angle towards x, in the slope's own axes: a slope for robots that stand on flat ground. */
@@ -277,8 +271,10 @@ export function onSlope(height: number, angle: number, heading = 0): Float64Arra
   )
 }
 
+/** Either `robot` or `robots`. */
 export interface Scene {
-  readonly robot: Robot
+  readonly robot?: Robot
+  readonly robots?: readonly WorldRobot[]
   readonly model: string
   readonly dt?: number
   readonly fixtures?: readonly PlacedShape[]
@@ -294,9 +290,10 @@ export interface Scene {
 }
 
 export function makeWorld(scene: Scene): World {
-  const { robot, model, dt = 1e-3, fixtures, physical, options, integrator, q, v, push, controller } = scene
+  const { robot, robots, model, dt = 1e-3, fixtures, physical, options, integrator, q, v, push, controller } = scene
   return new World({
     robot,
+    robots,
     contactModel: model,
     contactOptions: options,
     dt,
@@ -315,7 +312,7 @@ export function pushAt(tau: Float64Array, q: ArrayLike<number>, F: Vector, arm: 
   tau.set([...unrotate(q, 3, moment), ...unrotate(q, 3, F)])
 }
 
-function effortsOf(push: NonNullable<Scene['push']>): EffortSource {
+export function effortsOf(push: NonNullable<Scene['push']>): EffortSource {
   return {
     start() {},
     everySteps: 1,
@@ -345,8 +342,8 @@ export function run(world: World, seconds: number, watch?: (world: World, step: 
   return world
 }
 
-/** Linear velocity in world axes of a floating first body. */
-export function velocityW({ state: { q, v } }: World): Vector {
+/** Linear velocity in world axes of a floating first body: of a world, or of one of its robots. */
+export function velocityW({ state: { q, v } }: { readonly state: State }): Vector {
   return rotate(q, 3, [v[3], v[4], v[5]])
 }
 
@@ -374,11 +371,44 @@ export function support(world: World): { force: number; pressure: Vector } {
 }
 
 /** Angle between a floating body's z axis and the world's [rad]. */
-export const tiltOf = ({ state }: World): number => Math.acos(Math.min(1, rotate(state.q, 3, [0, 0, 1])[2]))
+export const tiltOf = ({ state }: { readonly state: State }): number => Math.acos(Math.min(1, rotate(state.q, 3, [0, 0, 1])[2]))
+
+const contactModelOf = (name: string) => makeWorld({ robot: sphere(1), model: name }).contactModel
+
+/** Whether a model answers impulses, at the level of velocities; the others answer forces of springs. */
+export const isRigid = (model: string): boolean => contactModelOf(model).level === 'velocity'
+
+/** Whether impacts are met by impulses, all at once: by rigid models, and by others that have an option for them. */
+export const isImpulsive = (model: string): boolean =>
+  isRigid(model) || contactModelOf(model).parameters.used.some(({ name, value }) => name === 'impacts' && value !== 'none')
 
 /** How deep the static load sinks a model: its weight over the static stiffness; 0 for rigid ones. */
 export const sinkOf = (model: string, physical: Partial<PhysicalInputs> = {}): number =>
-  model.startsWith('penalty') ? (physical.allowedPenetration ?? 1e-3) : 0
+  isRigid(model) ? 0 : (physical.allowedPenetration ?? 1e-3)
+
+/** Momentum of everything, [angular about the world's origin; linear] in world axes, of the present state. */
+export function momentumMeter(world: World): () => Float64Array {
+  const data = createData(world.model)
+  return () => {
+    kinematics(world.model, world.state, data)
+    velocities(world.model, world.state, data)
+    const h = new Float64Array(6)
+    momentumW(world.model, data, h)
+    return h
+  }
+}
+
+/** Kinetic energy of the present state [J]. */
+export function kineticMeter(world: World): () => number {
+  const data = createData(world.model)
+  const out = new Float64Array(1)
+  return () => {
+    kinematics(world.model, world.state, data)
+    velocities(world.model, world.state, data)
+    kineticEnergy(world.model, world.state, data, out)
+    return out[0]
+  }
+}
 
 /** Kinetic and potential energy of the present state [J]. */
 export function energyMeter(world: World): () => number {

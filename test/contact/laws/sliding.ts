@@ -1,4 +1,5 @@
-import { describe, expect } from 'vitest'
+import { expect } from 'vitest'
+import { cos } from '../../../dynamics/index.ts'
 import { degree, type Suite, steps, stickSpeed } from './law.ts'
 import {
   box,
@@ -11,6 +12,7 @@ import {
   makeWorld,
   onSixJoints,
   onSlope,
+  pushAt,
   run,
   type ShapeOn,
   slider,
@@ -23,8 +25,8 @@ import {
 } from './scenes.ts'
 
 /** Coulomb friction of blocks: when they slide, how fast, which way, and where they stop. */
-export function slidingLaws({ pyramid, model, rigid, deepest, law }: Suite): void {
-  describe('sliding', () => {
+export function slidingLaws({ pyramid, model, rigid, deepest, section, law }: Suite): void {
+  section('sliding', () => {
     law('a block on a slope starts to slide at atan(mu), and slides at g (sin - mu cos)', () => {
       const mu = 0.5
       for (const dt of steps) {
@@ -210,6 +212,36 @@ export function slidingLaws({ pyramid, model, rigid, deepest, law }: Suite): voi
         // printed to 1e-4; until the springs' integral has filled they carry a little less or more than the weight
         expect(Math.hypot(x - -1.351, y - 1.0808)).toBeLessThan(rigid ? 1.2e-4 : 5e-4)
       }
+    })
+
+    law('so it does on an explicit joint of six freedoms', () => {
+      const [mass, mu, fx, fy] = [0.2, 0.3, -1, 0.8]
+      const free = box([0.1, 0.1, 0.02], mass)
+      const inertia: Vector = [free.model.I[1][4], free.model.I[1][5], free.model.I[1][6]]
+      const scene = { model, physical: { friction: mu, allowedPenetration: 1e-5 } }
+      const z = 0.01 - deepest / 100
+      const first = makeWorld({
+        ...scene,
+        robot: free,
+        q: [0, 0, z, 0, 0, 0, 1],
+        push: (tau, _t, q) => pushAt(tau, q, [fx, fy, 0], [0, 0, -0.01]),
+      })
+      const other = makeWorld({
+        ...scene,
+        robot: onSixJoints(free, [0, 0, 0], inertia),
+        q: [0, 0, z, 0, 0, 0],
+        push(tau, _t, q) {
+          tau[0] = fx
+          tau[1] = fy
+          // the same moment of a force at the height of the ground, on axes that have hardly turned
+          tau[3] = 0.01 * fy
+          tau[5] = -0.01 * fx * cos(q[3])
+        },
+      })
+      const [x, y] = velocityW(run(first, 0.5))
+      run(other, 0.5)
+      expect(Math.hypot(x - other.state.v[0], y - other.state.v[1])).toBeLessThan(1e-6)
+      expect(Math.hypot(x - -1.351, y - 1.0808)).toBeLessThan(rigid ? 1.2e-4 : 5e-3)
     })
 
     law('friction holds a pull up to mu N; a pyramid up to its own side, and by an O(h) creep from there to mu N', () => {

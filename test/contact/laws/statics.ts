@@ -1,5 +1,4 @@
-import { describe, expect } from 'vitest'
-import { createControllerLoop, hold } from '../../../control/index.ts'
+import { expect } from 'vitest'
 import {
   type BodyDefinition,
   createData,
@@ -9,9 +8,8 @@ import {
   kinematics,
   pointJacobian,
 } from '../../../dynamics/index.ts'
-import { loadOwnRobot } from '../../../robots/files.ts'
 import type { World } from '../../../simulation/index.ts'
-import { checkForces, degree, type Suite, steps, stickSpeed } from './law.ts'
+import { type Suite, steps } from './law.ts'
 import {
   box,
   fixedBox,
@@ -21,12 +19,10 @@ import {
   makeRobot,
   makeWorld,
   onSixJoints,
-  onSlope,
   quadruped,
   rotate,
   run,
   sinkOf,
-  slope,
   sphere,
   support,
   tiltOf,
@@ -34,8 +30,8 @@ import {
 } from './scenes.ts'
 
 /** Bodies and robots at rest: what carries them, and that they stay where they are. */
-export function staticsLaws({ fineSteps, model, rigid, deepest, law }: Suite): void {
-  describe('statics', () => {
+export function staticsLaws({ fineSteps, model, rigid, deepest, section, law }: Suite): void {
+  section('statics', () => {
     law('the normal forces carry the weight, and springs sink by weight over stiffness', () => {
       for (const dt of steps) {
         const world = makeWorld({ robot: sphere(0.1, 7), model, dt, q: [0, 0, 0.1, 0, 0, 0, 1] })
@@ -57,33 +53,6 @@ export function staticsLaws({ fineSteps, model, rigid, deepest, law }: Suite): v
         expect(Math.abs(pressure[0] - x - world.state.q[0])).toBeLessThan(1e-6)
         expect(Math.abs(pressure[1] - y - world.state.q[1])).toBeLessThan(1e-6)
       }
-    })
-
-    law('a box at rest stays at rest for 10 s', () => {
-      for (const angle of [0, 20 * degree]) {
-        const world = makeWorld({
-          robot: box([0.2, 0.3, 0.1]),
-          model,
-          fixtures: [slope(angle)],
-          physical: { friction: 0.5 },
-          q: onSlope(0.05 - deepest * Math.cos(angle), angle),
-        })
-        run(world, 0.5)
-        const start = world.state.q.slice()
-        run(world, 10)
-        const moved = Math.hypot(...[0, 1, 2].map((d) => world.state.q[d] - start[d]))
-        // the creep that the models state: compliance g dt, and stickSpeed tan(angle) / mu
-        const creep = rigid ? 5e-6 * g * 1e-3 : (stickSpeed * Math.tan(angle)) / 0.5
-        expect(moved).toBeLessThan(10 * creep * 1.05 + 1e-9)
-        expect(Math.hypot(...world.state.v)).toBeLessThan(1.05 * creep + 1e-9)
-      }
-    })
-
-    law('a sphere at rest stays at rest for 10 s', () => {
-      const world = makeWorld({ robot: sphere(0.1), model, q: [0, 0, 0.1 - deepest, 0, 0, 0, 1] })
-      run(world, 10)
-      expect(Math.hypot(world.state.q[0], world.state.q[1], world.state.q[2] - 0.1 + deepest)).toBeLessThan(1e-8)
-      expect(Math.hypot(...world.state.v)).toBeLessThan(1e-8)
     })
 
     law('a box whose centre of mass is in the middle stands on four equal corners', () => {
@@ -129,7 +98,7 @@ export function staticsLaws({ fineSteps, model, rigid, deepest, law }: Suite): v
         for (let k = 0; k < nv; k++) worst = Math.max(worst, Math.abs(torque[k] - world.tau[k]))
         expect(Math.max(...torque.subarray(6).map(Math.abs))).toBeGreaterThan(0.5) // there is something to hold
         // springs' friction creeps while the legs press against each other, at less than stickSpeed
-        expect(worst).toBeLessThan(rigid || friction === 0 ? 1e-9 : 1e-4)
+        expect(worst).toBeLessThan(rigid ? 1e-9 : friction === 0 ? 1e-8 : 1e-4)
       }
     })
 
@@ -206,22 +175,6 @@ export function staticsLaws({ fineSteps, model, rigid, deepest, law }: Suite): v
 
     law('a brick hangs over an edge by half its length, and not by 1 % more', () => {
       checkOverhang(model, fineSteps ?? steps, [0.99, 1.01])
-    })
-
-    law('a humanoid that is held in its pose stands still for 10 s', () => {
-      const robot = loadOwnRobot('humanoid')
-      const world = makeWorld({ robot, model, controller: createControllerLoop(hold(), robot) })
-      run(world, 2)
-      const start = world.state.q.slice()
-      let fastest = 0
-      run(world, 10, () => {
-        checkForces(world)
-        for (let k = 0; k < robot.model.nv; k++) fastest = Math.max(fastest, Math.abs(world.state.v[k]))
-      })
-      expect(Math.hypot(...[0, 1, 2].map((d) => world.state.q[d] - start[d]))).toBeLessThan(1e-3)
-      expect(fastest).toBeLessThan(1e-3)
-      expect(Math.abs(support(world).force / (robot.massUsed * g) - 1)).toBeLessThan(1e-5)
-      expect(world.events.failures).toBe(0)
     })
   })
 }

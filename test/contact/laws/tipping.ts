@@ -1,11 +1,11 @@
-import { describe, expect } from 'vitest'
+import { expect } from 'vitest'
 import type { ContactModelOptions } from '../../../contact/index.ts'
 import { type Suite, steps, stickSpeed } from './law.ts'
 import { box, g, makeWorld, onSlope, pushAt, run, sinkOf, slope, tiltOf, velocityW } from './scenes.ts'
 
 /** Boxes that are pushed, or put on slopes, until they tip or slide. */
-export function tippingLaws({ rigid, model, deepest, fineSteps, law }: Suite): void {
-  describe('tipping', () => {
+export function tippingLaws({ rigid, model, deepest, fineSteps, section, law }: Suite): void {
+  section('tipping', () => {
     law('a pushed box tips when F y > m g b, and not below', () => {
       checkTipping(model, fineSteps ?? steps, [0.99, 1.01])
     })

@@ -1,11 +1,11 @@
-import { describe, expect } from 'vitest'
+import { expect } from 'vitest'
 import { createRandom } from '../../../dynamics/index.ts'
 import { checkForces, type Suite } from './law.ts'
 import { box, energyMeter, freeBody, g, makeWorld, quadruped, roller, run, sphere, velocityW } from './scenes.ts'
 
 /** What holds in any motion: nothing pulls, friction is in its cone, and nothing gains energy. */
-export function tumblingLaws({ model, law }: Suite): void {
-  describe('tumbling', () => {
+export function tumblingLaws({ model, section, law }: Suite): void {
+  section('tumbling', () => {
     law('nothing is pulled, friction stays in its cone, momentum gets what contacts report, energy does not grow', () => {
       const random = createRandom(11)
       for (let trial = 0; trial < 12; trial++) {

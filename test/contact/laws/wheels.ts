@@ -1,4 +1,4 @@
-import { describe, expect } from 'vitest'
+import { expect } from 'vitest'
 import { type BodyDefinition, createData, JointType, kinematics, pointVelocity, velocities } from '../../../dynamics/index.ts'
 import { loadOwnRobot } from '../../../robots/files.ts'
 import type { Robot } from '../../../robots/index.ts'
@@ -7,8 +7,8 @@ import { type Suite, steps, stickSpeed } from './law.ts'
 import { floating, g, makeRobot, makeWorld, run, sinkOf, support, unrotate, velocityW } from './scenes.ts'
 
 /** Laws of carts on two driven wheels and a caster. */
-export function wheelLaws({ model, rigid, law }: Suite): void {
-  describe('wheels', () => {
+export function wheelLaws({ model, rigid, section, law }: Suite): void {
+  section('wheels', () => {
     law('a two-wheeled cart at constant wheel speeds drives its circle and its wheels do not slip', () => {
       const world = onItsCircle(model, 1e-3)
       const [right, left] = [4, 3]

@@ -1,0 +1,40 @@
+/** Numbers and small marks as HTML. */
+import { significant } from '../verdict.ts'
+import { escapeHtml } from './html.ts'
+import type { Look } from './subject.ts'
+
+export const count = (n: number, what: string) => `${n} ${what}${n === 1 ? '' : 's'}`
+
+/** A number as HTML, with a power of ten where it is very small or large. */
+export const digits = (n: number) => (x: number) => {
+  const [mantissa, exponent] = significant(x, n).split('e')
+  const power = exponent === undefined ? '' : `\u00b710<sup>${exponent}</sup>`
+  return (mantissa + power).replaceAll('-', '\u2212')
+}
+
+/** A fraction in per cent. */
+export const scaled = (x: number | null | undefined) => (x === null || x === undefined ? null : 100 * x)
+
+/** Keeps numbers and their units on one line. */
+export const bound = (text: string) => text.replaceAll(/(\d) (?=%|ms?\b|mm\b|\u00b5s\b|s\b|N\b|J\b|kg\b)/g, '$1\u00a0')
+
+/** A list as a sentence has it: a, b and c. */
+export function listed(items: readonly string[]): string {
+  return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items[items.length - 1]}`
+}
+
+/** The line that a run has in charts over time. */
+export function swatch({ color, dash }: Pick<Look, 'color' | 'dash'>): string {
+  const pattern = dash ? ` stroke-dasharray="${dash}"` : ''
+  return `<svg class="swatch" viewBox="0 0 24 10" aria-hidden="true"><line x1="0" x2="24" y1="5" y2="5" style="stroke:${color}"${pattern}/></svg>`
+}
+
+/** What is told of something, in full where a pointer rests and to those who listen. */
+export const titled = (text: string) => ` title="${escapeHtml(text)}"`
+
+/** Middle one of these; NaN of none. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const n = sorted.length
+  return n === 0 ? Number.NaN : n % 2 === 1 ? sorted[(n - 1) / 2] : 0.5 * (sorted[n / 2 - 1] + sorted[n / 2])
+}

@@ -1,0 +1,159 @@
+/** What a section of the report is about: one robot (or world of several), its pairs of model and step, the runs of each. */
+import type { Results, RunPlots, RunResult, ShownRobot } from '../compare.ts'
+import type { Limits } from '../scenario.ts'
+import { type LimitName, milliseconds, type Verdict } from '../verdict.ts'
+import { type Marker, markers } from './chart.ts'
+import { median } from './format.ts'
+
+/** What can be drawn of a run; it need not have been kept. */
+export interface ReportPlots extends Omit<RunPlots, 'snapshots'> {
+  readonly snapshots?: RunPlots['snapshots']
+}
+
+/** How one pair of model and step is drawn, the same in every chart: a colour and a marker a model, a stroke pattern a step. */
+export interface Look {
+  readonly id: string
+  readonly name: string
+  readonly color: string
+  readonly dash: string
+  readonly marker: Marker
+}
+
+export interface Shown {
+  readonly run: RunResult
+  readonly plots: ReportPlots
+}
+
+/** One model at one step: a row of the table. */
+export interface Pair {
+  /** Its name; where a sweep varies its options, with their values. */
+  readonly model: string
+  readonly dt: number
+  readonly look: Look
+  /** One a seed and variant of the world. */
+  readonly runs: readonly Shown[]
+  readonly isChosen: boolean
+  /** Limits that any of its runs missed, with the worst value of each and how many runs it was. */
+  readonly missed: readonly MissedLimit[]
+  /** Mean of its runs; null unless all have one [s a simulated second]. */
+  readonly cost: number | null
+}
+
+export interface MissedLimit {
+  readonly limit: LimitName
+  readonly value: number | null
+  readonly runs: number
+}
+
+export interface Subject {
+  readonly index: number
+  readonly robot: ShownRobot
+  readonly verdict: Verdict
+  readonly pairs: readonly Pair[]
+  /** Names as in the pairs, one a line of the charts. */
+  readonly models: readonly string[]
+  /** How many contact models there are, whatever a sweep varies. */
+  readonly modelCount: number
+  /** Rising. */
+  readonly steps: readonly number[]
+  readonly seeds: readonly number[]
+  /** What a sweep varies but the models' options, in words; empty without one. */
+  readonly worlds: readonly string[]
+  readonly limits: Limits
+  readonly duration: number
+}
+
+/** Hues in the style sheet. */
+export const colors = 12
+const dashes = ['', '6 4', '2 3', '10 3 2 3', '12 5', '1 5']
+
+export function subjectsOf({ scenario, robots, verdicts, runs }: Results, plots: readonly ReportPlots[]): Subject[] {
+  const { duration, limits } = scenario as unknown as { duration: number; limits: Limits }
+  const models = [...new Set(runs.map(nameOf))]
+  const modelCount = new Set(runs.map(({ model }) => model)).size
+  const steps = [...new Set(runs.map(({ dt }) => dt))].sort((a, b) => a - b)
+  return robots.map((robot, index) => {
+    const own = runs.flatMap((run, i) => (run.robot === robot.robot ? [{ run, plots: plots[i] }] : []))
+    const verdict = verdicts[index]
+    const pairs = models.flatMap((model, m) =>
+      steps.flatMap((dt, s): Pair[] => {
+        const these = own.filter(({ run }) => nameOf(run) === model && run.dt === dt)
+        if (these.length === 0) return []
+        const costs = these.flatMap(({ run }) => (run.cost === null ? [] : [run.cost]))
+        return [
+          {
+            model,
+            dt,
+            look: {
+              id: `${m}-${s}`,
+              name: `${model}, ${milliseconds(dt)}`,
+              color: `var(--c${m % colors})`,
+              dash: dashes[s % dashes.length],
+              marker: markers[m % markers.length],
+            },
+            runs: these,
+            isChosen: isVerdict(these[0].run, verdict),
+            missed: missedOf(these),
+            cost: costs.length === these.length ? costs.reduce((sum, cost) => sum + cost, 0) / costs.length : null,
+          },
+        ]
+      }),
+    )
+    const seeds = [...new Set(own.map(({ run }) => run.seed))]
+    const worlds = [...new Set(own.map(({ run }) => worldOf(run)))].filter((words) => words !== '')
+    return { index, robot, verdict, pairs, models, modelCount, steps, seeds, worlds, limits, duration }
+  })
+}
+
+const wordsOf = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value))
+/** Swept options of a model are part of which model it is; everything else that is swept is part of its world. */
+const isOption = ([path]: readonly [string, unknown]) => path.startsWith('models.')
+const optionsOf = (variant: RunResult['variant'] | undefined) => Object.entries(variant ?? {}).filter(isOption)
+
+/** `penalty`, or with swept options `penalty with lambda 0.9`. */
+function nameOf({ model, variant }: RunResult): string {
+  const options = optionsOf(variant).map(([path, value]) => `${path.split('.').slice(2).join('.')} ${wordsOf(value)}`)
+  return options.length === 0 ? model : `${model} with ${options.join(', ')}`
+}
+
+/** What a sweep gave a run's world, in words; '' without one. */
+export function worldOf({ variant }: RunResult): string {
+  return Object.entries(variant ?? {})
+    .filter((entry) => !isOption(entry))
+    .map(([path, value]) => `${path} ${wordsOf(value)}`)
+    .join(', ')
+}
+
+function isVerdict(run: RunResult, { model, dt, variant }: Verdict): boolean {
+  const key = (options: RunResult['variant'] | undefined) => JSON.stringify(optionsOf(options).toSorted())
+  return run.model === model && run.dt === dt && key(run.variant) === key(variant)
+}
+
+function missedOf(runs: readonly Shown[]): MissedLimit[] {
+  const worst = new Map<LimitName, MissedLimit>()
+  for (const { limit, value } of runs.flatMap(({ run }) => run.missed)) {
+    const known = worst.get(limit)
+    const values = [known?.value, value].filter((v) => typeof v === 'number')
+    worst.set(limit, { limit, value: values.length > 0 ? Math.max(...values) : null, runs: (known?.runs ?? 0) + 1 })
+  }
+  return [...worst.values()]
+}
+
+/** The pair that the verdict names. */
+export const chosenOf = ({ pairs }: Subject) => pairs.find(({ isChosen }) => isChosen)
+
+/** A figure of a pair: the median over its runs, and its range. */
+export interface Figure {
+  readonly median: number
+  readonly low: number
+  readonly high: number
+  readonly runs: number
+}
+
+export function figureOf({ runs }: Pair, read: (run: RunResult) => number | null | undefined): Figure | null {
+  const values = runs
+    .map(({ run }) => read(run))
+    .filter((value): value is number => typeof value === 'number' && Number.isFinite(value))
+  if (values.length === 0) return null
+  return { median: median(values), low: Math.min(...values), high: Math.max(...values), runs: values.length }
+}

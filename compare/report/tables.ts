@@ -1,0 +1,235 @@
+/** What was measured, as tables: the main one a row a pair of model and step, and everything of every run. */
+import type { RunResult } from '../compare.ts'
+import { metricDefinitions } from '../metricDefinitions.ts'
+import type { Metrics } from '../metrics.ts'
+import type { Limits } from '../scenario.ts'
+import { COST_TIE, type LimitName, milliseconds, significant } from '../verdict.ts'
+import { bound, count, digits, listed, scaled, swatch, titled } from './format.ts'
+import { escapeHtml } from './html.ts'
+import { chosenOf, figureOf, type Pair, type Subject, worldOf } from './subject.ts'
+import { energyText, motionText } from './words.ts'
+
+/** A column of the main table: how a run's value is read and written, and how it is judged. */
+interface TableColumn {
+  readonly title: string
+  readonly unit: string
+  /** What the figure is, for whoever points at its title. */
+  readonly text: string
+  readonly read: (run: RunResult) => number | null | undefined
+  readonly print: (value: number) => string
+  readonly limit?: number
+  readonly better: 'low' | 'high' | null
+}
+
+function mainColumns({ penetration, tracking, energy }: Limits): { group: string; columns: TableColumn[] }[] {
+  const metric = (key: keyof Metrics, title: string, unit: string, scale = 1, precision = 3): TableColumn => ({
+    title,
+    unit,
+    text: metricDefinitions[key].text,
+    read: ({ metrics }) => {
+      const value = metrics?.[key]
+      return value === null || value === undefined ? null : value * scale
+    },
+    print: digits(precision),
+    better: metricDefinitions[key].better,
+  })
+  const error = (title: string, text: string, limit: number, read: TableColumn['read']): TableColumn => ({
+    title,
+    unit: '%',
+    text,
+    read,
+    print: digits(3),
+    limit: limit * 100,
+    better: 'low',
+  })
+  return [
+    {
+      group: 'judged by the verdict',
+      columns: [
+        { ...metric('penetrationMax_m', 'penetration', 'mm', 1e3), limit: penetration * 1e3 },
+        error('motion error', motionText, tracking, (run) => scaled(run.error?.tracking)),
+        error('energy error', energyText, energy, (run) => scaled(run.error?.energy)),
+      ],
+    },
+    {
+      group: 'behaviour',
+      columns: [
+        metric('restKineticEnergy_J', 'kinetic energy at rest', 'J', 1, 2),
+        metric('energyGain_J', 'energy gained', 'J', 1, 2),
+        metric('stickSlip_m', 'slip while sticking', 'mm', 1e3, 2),
+        metric('contactChanges_Hz', 'contact changes', '1/s'),
+      ],
+    },
+    {
+      group: 'cost',
+      columns: [metric('step_us', 'time per step', '\u00b5s'), metric('realTimeFactor', 'speed', '\u00d7 real time')],
+    },
+  ]
+}
+
+/** The limits where room is short. */
+const shortWords: Readonly<Record<LimitName, string>> = {
+  failed: 'all',
+  reference: 'a reference',
+  penetration: 'penetration',
+  tracking: 'motion',
+  energy: 'energy',
+}
+
+export function mainTable(subject: Subject): string {
+  const { pairs, limits, seeds, worlds } = subject
+  // a figure that has no meaning for any run of this robot needs no column
+  const told = ({ read }: TableColumn) => pairs.some((pair) => figureOf(pair, read) !== null)
+  const groups = mainColumns(limits)
+    .map(({ group, columns }) => ({ group, columns: columns.filter(told) }))
+    .filter(({ columns }) => columns.length > 0)
+  const columns = groups.flatMap((group) => group.columns)
+  const best = columns.map(({ read, better }) =>
+    bestOf(
+      pairs.filter(({ runs }) => runs.every(({ run }) => run.status === 'ok')).map((pair) => figureOf(pair, read)?.median),
+      better,
+    ),
+  )
+  const repeated = pairs.some(({ runs }) => runs.length > 1)
+  const rows = pairs.map((pair, i) => {
+    const cells = columns.map(({ read, print, limit }, i) => {
+      const figure = figureOf(pair, read)
+      if (figure === null) return '<td class="soft">\u2013</td>'
+      const missed = limit !== undefined && !(figure.high <= limit)
+      const kind = missed ? ' class="missed"' : best[i] === figure.median ? ' class="best"' : ''
+      const range =
+        figure.runs > 1 && figure.high > figure.low
+          ? `<span class="range">${print(figure.low)} to ${print(figure.high)}</span>`
+          : ''
+      const said = missed
+        ? '<span class="unseen"> over the limit</span>'
+        : best[i] === figure.median
+          ? '<span class="unseen"> best</span>'
+          : ''
+      return `<td${kind}><span class="figure">${print(figure.median)}${said}</span>${range}</td>`
+    })
+    const isNext = i > 0 && pairs[i - 1].model !== pair.model
+    const names = [...(pair.isChosen ? ['chosen'] : []), ...(isNext ? ['next'] : [])]
+    const kind = names.length > 0 ? ` class="${names.join(' ')}"` : ''
+    const runs = repeated ? `<td>${pair.runs.length}</td>` : ''
+    return `<tr${kind}><th class="left" scope="row">${swatch(pair.look)}${escapeHtml(pair.model)}</th><td>${bound(milliseconds(pair.dt))}</td>${runs}<td class="left">${outcome(pair, subject)}</td>${cells.join('')}</tr>`
+  })
+  const lead = repeated ? 4 : 3
+  const groupRow = groups
+    .map(({ group, columns: own }) => `<th class="group" colspan="${own.length}" scope="colgroup">${group}</th>`)
+    .join('')
+  const titles = columns.map(titleCell).join('')
+  const spread = repeated
+    ? ` Figures are the median over ${listed([...(seeds.length > 1 ? [count(seeds.length, 'seed')] : []), ...(worlds.length > 1 ? [`${count(worlds.length, 'variant')} of the world`] : [])])}, the range below it; a limit is missed if any run misses it.`
+    : ''
+  return `<div class="card scroll" tabindex="0" role="region" aria-label="What was measured on ${escapeHtml(subject.robot.robot)}"><table class="main-table"><thead><tr><td class="group" colspan="${lead}"></td>${groupRow}</tr><tr><th class="left" scope="col">model</th><th scope="col">step</th>${repeated ? '<th scope="col">runs</th>' : ''}<th class="left" scope="col">outcome</th>${titles}</tr></thead><tbody>${rows.join('')}</tbody></table></div>
+<p class="key"><span class="best">best of its column</span> \u2003 <span class="missed">limit missed</span> \u2003 <span class="tag fits">fits</span> within all limits, with its cost beside the verdict's.${spread}</p>
+${failures(subject)}`
+}
+
+function titleCell({ title, unit, limit, text }: TableColumn): string {
+  const allowed = limit === undefined ? '' : `\u2264 ${digits(3)(limit)} `
+  return `<th scope="col"${titled(text)}>${title}<span class="unit">${allowed}${unit}</span></th>`
+}
+
+/** What became of a pair, in a tag; solver trouble in red. */
+function outcome(pair: Pair, subject: Subject): string {
+  const { runs, missed, isChosen } = pair
+  const broken = runs.filter(({ run }) => run.status === 'failed')
+  const trouble = troubleOf(pair)
+  const parts: string[] = []
+  if (broken.length > 0) {
+    const many = runs.length > 1 ? ` ${broken.length} of ${runs.length}` : ''
+    parts.push(`<span class="tag failed"${titled(broken[0].run.failure ?? '')}>failed${many}</span>`)
+  } else if (isChosen) parts.push('<span class="tag take">verdict</span>')
+  else if (missed.length === 0) parts.push(`<span class="tag fits">fits</span> ${costWords(pair.cost, chosenOf(subject)?.cost)}`)
+  const others = missed.filter(({ limit }) => limit !== 'failed')
+  if (others.length > 0) {
+    const words = others.map(({ limit, runs: n }) => `${shortWords[limit]}${n < runs.length ? ` (${n} of ${runs.length})` : ''}`)
+    parts.push(`<span class="missed-words">misses ${words.join(', ')}</span>`)
+  }
+  if (trouble !== '') parts.push(`<span class="missed-words">${trouble}</span>`)
+  return parts.join('<br>')
+}
+
+/** Solver failures and fallbacks of all runs of a pair; '' without any. */
+function troubleOf({ runs }: Pair): string {
+  const sum = (key: 'solverFailures' | 'fallbacks') => runs.reduce((n, { run }) => n + (run.metrics?.[key] ?? 0), 0)
+  const [failed, fallbacks] = [sum('solverFailures'), sum('fallbacks')]
+  return [
+    ...(failed > 0 ? [count(failed, 'solver failure')] : []),
+    ...(fallbacks > 0 ? [`${fallbacks} step${fallbacks === 1 ? '' : 's'} by fallback`] : []),
+  ].join(', ')
+}
+
+/** What a pair that fits costs beside the verdict. */
+function costWords(cost: number | null, verdictCost: number | null | undefined): string {
+  if (cost === null || verdictCost === null || verdictCost === undefined) return ''
+  const ratio = cost / verdictCost
+  return `<span class="soft">${Math.abs(ratio - 1) <= COST_TIE ? 'costs the same' : `costs ${significant(ratio, 2)}\u00d7`}</span>`
+}
+
+function bestOf(values: readonly (number | null | undefined)[], better: 'low' | 'high' | null): number | undefined {
+  const known = values.filter((v): v is number => typeof v === 'number' && Number.isFinite(v))
+  if (better === null || known.length < 2 || known.every((v) => v === known[0])) return undefined
+  const best = better === 'low' ? Math.min(...known) : Math.max(...known)
+  return known.filter((v) => v === best).length <= known.length / 2 ? best : undefined // what most share marks nobody out
+}
+
+/** Why runs broke off, why solvers had no answer, why something could not be compared: each reason once, with all it befell. */
+function failures({ pairs, seeds }: Subject): string {
+  const who = new Map<string, string[]>()
+  const told = (kind: string, text: string | null | undefined, name: string) => {
+    if (!text) return
+    const key = `${kind}: ${text}`
+    who.set(key, [...(who.get(key) ?? []), name])
+  }
+  for (const { model, dt, runs } of pairs) {
+    for (const { run } of runs) {
+      const world = worldOf(run)
+      const name = `${model} at ${milliseconds(dt)}${seeds.length > 1 ? `, seed ${run.seed}` : ''}${world ? `, ${world}` : ''}`
+      told('broke off', run.failure, name)
+      if (run.status === 'ok') told('solver', run.solverFailure, name)
+      told('not compared', run.error?.note, name)
+    }
+  }
+  if (who.size === 0) return ''
+  const items = [...who].map(([text, names]) => {
+    const first = names.slice(0, 4).join('; ')
+    const more = names.length > 4 ? ` and ${names.length - 4} more` : ''
+    return `<li><b>${escapeHtml(bound(first))}${more}</b> ${escapeHtml(bound(text))}</li>`
+  })
+  return `<ul class="failures">${items.join('')}</ul>`
+}
+
+/** Every figure of every run: a row a run. */
+export function allMetrics({ pairs, robot, worlds }: Subject): string {
+  const runs = pairs.flatMap((pair) => pair.runs.map(({ run }) => ({ run, look: pair.look })))
+  const metrics = Object.entries(metricDefinitions)
+  const own = [...new Set(runs.flatMap(({ run }) => Object.keys(run.controllerMetrics)))]
+  // of the robots but the compared one, whose figures are among the metrics
+  const others = [...new Set(runs.flatMap(({ run }) => (run.tracking ?? []).slice(1).map(({ robot: name }) => name)))]
+  const followed = others.flatMap((name) => [
+    { name, key: 'trackingRms_rad' as const, unit: 'rad' },
+    { name, key: 'trackingRms_m' as const, unit: 'm' },
+  ])
+  const head = [
+    ...metrics.map(
+      ([, { label, unit, text }]) => `<th scope="col"${titled(text)}>${label}<span class="unit">${unit || '1'}</span></th>`,
+    ),
+    ...followed.map(({ name, unit }) => `<th scope="col">Tracking of ${escapeHtml(name)}<span class="unit">${unit}</span></th>`),
+    ...own.map((key) => `<th scope="col">${escapeHtml(key)}<span class="unit">by the controller</span></th>`),
+  ].join('')
+  const rows = runs.map(({ run, look }) => {
+    const cell = (value: number | null | undefined) =>
+      `<td>${value === null || value === undefined ? '\u2013' : digits(4)(value)}</td>`
+    const cells = [
+      ...metrics.map(([key]) => cell(run.metrics?.[key as keyof Metrics])),
+      ...followed.map(({ name, key }) => cell(run.tracking?.find((of) => of.robot === name)?.[key])),
+      ...own.map((key) => cell(Object.hasOwn(run.controllerMetrics, key) ? run.controllerMetrics[key] : null)),
+    ]
+    const state = run.status === 'failed' ? '<td class="left missed-words">failed</td>' : '<td class="left">ok</td>'
+    return `<tr><th class="left" scope="row">${swatch(look)}${escapeHtml(look.name)}${worlds.length > 0 ? `<span class="range">${escapeHtml(worldOf(run))}</span>` : ''}</th><td>${run.seed}</td>${state}${cells.join('')}<td class="left"><code>${escapeHtml(run.hash || '\u2013')}</code></td></tr>`
+  })
+  return `<details class="card"><summary>Every figure of every run, with its hash</summary><div class="scroll" tabindex="0" role="region" aria-label="Every figure of every run on ${escapeHtml(robot.robot)}"><table class="wide-table"><thead><tr><th class="left" scope="col">run</th><th scope="col">seed</th><th class="left" scope="col">status</th>${head}<th class="left" scope="col">state hash at the end</th></tr></thead><tbody>${rows.join('')}</tbody></table></div></details>`
+}

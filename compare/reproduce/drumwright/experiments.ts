@@ -1,0 +1,357 @@
+import {
+  type BlockRun,
+  freeSteps,
+  type Method,
+  penetratingBlock,
+  perturbedBlock,
+  pushedSteps,
+  pushes,
+  startDepth,
+  staticDepth,
+} from './block.ts'
+import { cube, lambda, meanPenetration, robotTimes, statedGains, timeStep } from './paper.ts'
+import { type PileRun, pile } from './pile.ts'
+import { type RobotRun, robotRun } from './robots.ts'
+
+export interface ReproductionOptions {
+  /** Each block experiment is repeated for seeds 1 to this. */
+  readonly seeds: number
+  /** Bodies in the pile, and how long it settles and is then watched [s]. */
+  readonly bodies: number
+  readonly settle: number
+  readonly watch: number
+  readonly progress?: (what: string, fraction: number) => void
+}
+
+/** How a figure of the paper compares with ours. */
+export type Judgement = 'reproduced' | 'order reproduced' | 'not reproduced' | 'cannot follow'
+
+export interface Finding {
+  /** Figure, equation or section. */
+  readonly where: string
+  readonly quantity: string
+  readonly paper: string
+  readonly ours: string
+  readonly judgement: Judgement
+  readonly why: string
+}
+
+/** A line of a figure: what was measured against time, thinned for drawing. */
+export interface Curve {
+  readonly name: string
+  readonly x: readonly number[]
+  readonly y: readonly number[]
+}
+
+export interface Figure {
+  readonly id: string
+  readonly title: string
+  readonly x: string
+  readonly y: string
+  readonly logarithmic: boolean
+  readonly curves: readonly Curve[]
+}
+
+export interface Reproduction {
+  readonly findings: readonly Finding[]
+  readonly figures: readonly Figure[]
+  readonly blocks: readonly BlockSummary[]
+  readonly pile: PileRun
+  readonly robots: readonly RobotRun[]
+}
+
+export interface BlockSummary {
+  readonly experiment: 'penetrating' | 'perturbed'
+  readonly method: Method
+  readonly mass: number
+  readonly seed: number
+  /** Of the penetrating block over its last 1,000 steps; of the perturbed one over the last 100 steps of each free interval [J]. */
+  readonly medianKinetic: number
+  /** Over all steps [m]. */
+  readonly meanDepth: number
+  readonly lastDepth: number
+  readonly hash: string
+}
+
+const penetratingSteps = 3000
+const lastSteps = 1000
+const lastOfFree = 100
+/** After which the penetrating block is compared with its static balance [s]. */
+const balanceTime = 10
+
+/** All of section IV, seeded; the same options give the same numbers, but for computing times. */
+export function reproduceDrumwright({ seeds, bodies, settle, watch, progress }: ReproductionOptions): Reproduction {
+  const say = (what: string, fraction: number) => progress?.(what, fraction)
+  const seedList = Array.from({ length: seeds }, (_, k) => k + 1)
+  const penalties = ['penalty', 'penalty-deepest'] as const
+
+  const penetrating: BlockRun[] = []
+  const perturbed: BlockRun[] = []
+  for (const seed of seedList) {
+    say('block penetrating a plane', (seed - 1) / seeds)
+    for (const method of penalties) penetrating.push(penetratingBlock(method, seed, penetratingSteps))
+  }
+  for (const method of penalties) penetrating.push(penetratingBlock(method, 1, penetratingSteps, cube.massOfRule))
+  say('block left alone for ten seconds', 0)
+  const balanced = penalties.map((method) => penetratingBlock(method, 1, Math.round(balanceTime / timeStep)))
+  for (const seed of seedList) {
+    say('block under random forces', (seed - 1) / seeds)
+    for (const method of [...penalties, 'stewart-trinkle'] as const) perturbed.push(perturbedBlock(method, seed))
+  }
+  const heap = pile({ bodies, seed: 1, settle, watch, dt: 2e-3, progress: (f) => say(`pile of ${bodies} bodies`, f) })
+  const robots: RobotRun[] = []
+  for (const robot of ['diffdrive', 'humanoid'] as const) {
+    for (const model of ['penalty', 'stewart-trinkle']) {
+      say('robots for 2,500 steps', robots.length / 4)
+      robots.push(robotRun(robot, model))
+    }
+  }
+
+  return {
+    findings: [
+      ...penetratingFindings(penetrating, balanced),
+      ...perturbedFindings(perturbed),
+      pileFinding(heap),
+      ...robotFindings(robots),
+    ],
+    figures: [
+      forgettingFigure(),
+      ...blockFigures(
+        '8',
+        '9',
+        'penetrating the plane',
+        penetrating.filter(({ seed, mass }) => seed === 1 && mass === cube.mass),
+      ),
+      ...blockFigures(
+        '10',
+        '11',
+        'under random forces',
+        perturbed.filter(({ seed }) => seed === 1),
+      ),
+    ],
+    blocks: [
+      ...penetrating.map((block) => summaryOf('penetrating', block)),
+      ...perturbed.map((block) => summaryOf('perturbed', block)),
+    ],
+    pile: heap,
+    robots,
+  }
+}
+
+function summaryOf(experiment: BlockSummary['experiment'], block: BlockRun): BlockSummary {
+  const { method, mass, seed, kinetic, depth, hash } = block
+  const watched = experiment === 'penetrating' ? kinetic.slice(-lastSteps) : endsOfFreeIntervals(kinetic)
+  return {
+    experiment,
+    method,
+    mass,
+    seed,
+    medianKinetic: median(watched),
+    meanDepth: mean(depth),
+    lastDepth: depth[depth.length - 1],
+    hash,
+  }
+}
+
+function endsOfFreeIntervals(kinetic: Float64Array): Float64Array {
+  const out = new Float64Array(pushes * lastOfFree)
+  for (let k = 0; k < pushes; k++) {
+    const end = (k + 1) * (pushedSteps + freeSteps)
+    out.set(kinetic.subarray(end - lastOfFree, end), k * lastOfFree)
+  }
+  return out
+}
+
+function penetratingFindings(runs: readonly BlockRun[], balanced: readonly BlockRun[]): Finding[] {
+  const light = runs.filter(({ mass }) => mass === cube.mass)
+  const quiet = (method: Method) => light.filter((r) => r.method === method).map((r) => median(r.kinetic.slice(-lastSteps)))
+  const [multi, deepest] = [quiet('penalty'), quiet('penalty-deepest')]
+  const ratios = multi.map((energy, k) => energy / deepest[k])
+  const below = ratios.filter((ratio) => ratio < 0.1).length
+  const kinetic: Finding = {
+    where: 'Figure 8',
+    quantity: 'kinetic energy of the block, median over its last 1,000 of 3,000 steps',
+    paper: 'several points orders of magnitude below the deepest point',
+    ours: `${joules(median(multi))} against ${joules(median(deepest))}, medians over ${multi.length} seeds; below a tenth in ${below} of ${multi.length}`,
+    judgement: below === multi.length ? 'reproduced' : below > multi.length / 2 ? 'order reproduced' : 'not reproduced',
+    why: 'One point cannot hold a flat face: the deepest corner changes from step to step.',
+  }
+  const decay = light.filter(({ method }) => method === 'penalty').map(({ depth }) => depthOf(depth, 1000) / startDepth)
+  const rise: Finding = {
+    where: 'Figure 7',
+    quantity: 'depth after 1,000 steps over depth at the start',
+    paper: 'corrected slowly',
+    ours: `${significant(median(decay))}, median over ${decay.length} seeds`,
+    judgement: 'reproduced',
+    why: `The slow pole is kp / kv = 2 per second, whatever the mass: exp(-2) = ${significant(Math.exp(-2))}, on top of the static depth.`,
+  }
+  const balance = balanced.map(({ method, depth }): Finding => {
+    const expected = staticDepth(method as 'penalty' | 'penalty-deepest', cube.mass)
+    const found = depth[depth.length - 1]
+    const miss = Math.abs(found / expected - 1)
+    return {
+      where: 'Equation 3',
+      quantity: `depth after 10 s, ${method}`,
+      paper: `W / (kp + ki / (1 - lambda)) = ${metres(expected)}`,
+      ours: `${metres(found)}, ${significant(100 * miss)} % off`,
+      judgement: miss < 0.01 ? 'reproduced' : 'not reproduced',
+      why: 'The leaking integral stiffens the spring by ki / (1 - lambda) and leaves a depth for ever.',
+    }
+  })
+  return [rise, kinetic, ...balance]
+}
+
+const depthOf = (depth: Float64Array, step: number) => depth[Math.min(step, depth.length) - 1]
+
+function perturbedFindings(runs: readonly BlockRun[]): Finding[] {
+  const of = (method: Method) => runs.filter((r) => r.method === method)
+  const energyOf = (method: Method) => median(of(method).map(({ kinetic }) => median(endsOfFreeIntervals(kinetic))))
+  const depths = (method: Method) => of(method).map(({ depth }) => mean(depth))
+  const [multi, deepest, lcp] = [energyOf('penalty'), energyOf('penalty-deepest'), energyOf('stewart-trinkle')]
+  const { kp, ki } = statedGains.penalty
+  const depthOfMulti = staticDepth('penalty', cube.mass)
+  const needed = (cube.mass * cube.gravity) / meanPenetration.penalty
+  const [m, d, l] = [mean(depths('penalty')), mean(depths('penalty-deepest')), mean(depths('stewart-trinkle'))]
+  return [
+    {
+      where: 'Figure 10',
+      quantity: 'kinetic energy at the end of the free intervals, median',
+      paper: 'several points orders of magnitude below the deepest, like the LCP',
+      ours: `several ${joules(multi)}, deepest ${joules(deepest)}, LCP ${joules(lcp)}`,
+      judgement: multi < 0.1 * deepest ? 'reproduced' : multi < deepest ? 'order reproduced' : 'cannot follow',
+      why: 'Both springs sink back at the slow pole kp / kv = 2 per second, and the 500 free steps last a time constant: what is left is that motion, not rocking.',
+    },
+    {
+      where: 'Figure 11',
+      quantity: 'mean penetration of several points',
+      paper: metres(meanPenetration.penalty),
+      ours: metres(m),
+      judgement: 'cannot follow',
+      why:
+        `At rest already d = W / (kp + ki / (1 - lambda)) = ${metres(depthOfMulti)} with kp = ${kp}, ki = ${ki}, lambda = ${lambda}; ` +
+        `${metres(meanPenetration.penalty)} needs ${significant(needed)} N/m in all, that is lambda = ${significant(1 - ki / (needed - kp), 4)} or a mass of ${significant(cube.mass * (meanPenetration.penalty / depthOfMulti))} kg.`,
+    },
+    {
+      where: 'Figure 11',
+      quantity: 'mean penetration of the deepest point',
+      paper: metres(meanPenetration['penalty-deepest']),
+      ours: metres(d),
+      judgement: 'cannot follow',
+      why: `At rest d = ${metres(staticDepth('penalty-deepest', cube.mass))}: its gains are larger, so it lies higher than several points do, unless it rocks.`,
+    },
+    {
+      where: 'Figure 11',
+      quantity: 'mean penetration with the LCP',
+      paper: metres(meanPenetration.lcp),
+      ours: metres(l),
+      judgement: l < 0.1 * Math.min(m, d) ? 'order reproduced' : 'not reproduced',
+      why: 'Constraints hold the surface; what remains is drift and its correction.',
+    },
+  ]
+}
+
+function pileFinding({ bodies, restEnergyMax, drift, escaped, contacts }: PileRun): Finding {
+  const rests = restEnergyMax < 1e-4 && escaped === 0
+  return {
+    where: 'Figure 13',
+    quantity: `pile of ${bodies} bodies`,
+    paper: 'steady',
+    ours: `kinetic energy at most ${significant(restEnergyMax)} J/kg while watched, no centre moved more than ${metres(drift)}, ${escaped} escaped, ${contacts} contacts`,
+    judgement: rests ? 'reproduced' : 'not reproduced',
+    why: 'Judged by 1e-4 J/kg, 1.4 cm/s, and by nothing leaving the box.',
+  }
+}
+
+function robotFindings(robots: readonly RobotRun[]): Finding[] {
+  const ratioOf = (name: RobotRun['robot']) => {
+    const speed = (model: string) => robots.find((r) => r.robot === name && r.model === model)?.stepsPerSecond ?? Number.NaN
+    return { ratio: speed('penalty') / speed('stewart-trinkle'), penalty: speed('penalty'), lcp: speed('stewart-trinkle') }
+  }
+  const findings = (['diffdrive', 'humanoid'] as const).map((name): Finding => {
+    const { lcp, penalty } = robotTimes[name]
+    const ours = ratioOf(name)
+    return {
+      where: 'Section IV-D',
+      quantity: `${name}: steps a second, penalty and LCP, and their ratio`,
+      paper: `${significant(2500 / penalty)} and ${significant(2500 / lcp)}, ${significant(lcp / penalty)}`,
+      ours: `${Math.round(ours.penalty)} and ${Math.round(ours.lcp)}, ${significant(ours.ratio)}`,
+      judgement: ours.ratio > 1 ? 'order reproduced' : 'not reproduced',
+      why: 'The penalty method runs four Runge-Kutta stages with four detections, the velocity-level LCP one of each; it starts from the last active set.',
+    }
+  })
+  return findings
+}
+
+/** Figure 6: what the integral adds up to under a constant depth, I = d (1 - lambda^t) / (1 - lambda). */
+function forgettingFigure(): Figure {
+  const curves = [0.02, 0.05, 0.1, 0.2].map((depth): Curve => {
+    const y: number[] = []
+    let sum = 0
+    for (let t = 0; t <= 40; t++) {
+      y.push(sum)
+      sum = lambda * sum + depth
+    }
+    return { name: `d = ${depth} m`, x: y.map((_, t) => t), y }
+  })
+  return {
+    id: '6',
+    title: `Figure 6: the integral term under a constant depth, lambda = ${lambda}`,
+    x: 'steps',
+    y: 'I [m]',
+    logarithmic: false,
+    curves,
+  }
+}
+
+function blockFigures(kinetic: string, depth: string, what: string, runs: readonly BlockRun[]): Figure[] {
+  const figure = (
+    id: string,
+    quantity: string,
+    unit: string,
+    of: (r: BlockRun) => Float64Array,
+    logarithmic: boolean,
+  ): Figure => ({
+    id,
+    title: `Figure ${id}: ${quantity} of a block ${what}`,
+    x: 'time [s]',
+    y: `${quantity} [${unit}]`,
+    logarithmic,
+    curves: runs.map((r) => ({ name: r.method, ...thinned(of(r)) })),
+  })
+  return [
+    figure(kinetic, 'kinetic energy', 'J', (r) => r.kinetic, true),
+    figure(depth, 'penetration', 'm', (r) => r.depth, depth === '11'),
+  ]
+}
+
+const curvePoints = 600
+
+/** Every n-th value; of what oscillates the largest in between, so that no peak is lost. */
+function thinned(values: Float64Array): { x: number[]; y: number[] } {
+  const every = Math.max(1, Math.ceil(values.length / curvePoints))
+  const x: number[] = []
+  const y: number[] = []
+  for (let k = 0; k < values.length; k += every) {
+    let largest = 0
+    for (let i = k; i < Math.min(k + every, values.length); i++) largest = Math.max(largest, values[i])
+    x.push((k + 1) * timeStep)
+    y.push(largest)
+  }
+  return { x, y }
+}
+
+export function median(values: ArrayLike<number>): number {
+  const sorted = Float64Array.from(values).sort()
+  const middle = sorted.length >> 1
+  return sorted.length % 2 === 1 ? sorted[middle] : 0.5 * (sorted[middle - 1] + sorted[middle])
+}
+
+function mean(values: ArrayLike<number>): number {
+  let sum = 0
+  for (let k = 0; k < values.length; k++) sum += values[k]
+  return sum / values.length
+}
+
+const significant = (x: number, digits = 3) => String(Number(x.toPrecision(digits)))
+const joules = (x: number) => `${x.toExponential(1)} J`
+const metres = (x: number) => `${x.toExponential(2)} m`

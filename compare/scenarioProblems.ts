@@ -1,0 +1,49 @@
+/** What is wrong with a scenario, and where it stands. */
+import type * as z from 'zod'
+
+/** A scenario that cannot be read: all its problems at once, one a line. */
+export class ScenarioError extends Error {
+  override name = 'ScenarioError'
+  readonly problems: readonly string[]
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'))
+    this.problems = problems
+  }
+}
+
+/** Where a field stands, for messages: `file.yaml:12`, or the flag that set it. */
+export type Locate = (path: readonly PropertyKey[]) => string
+
+interface Issue {
+  readonly path: readonly PropertyKey[]
+  readonly message: string
+}
+
+/** Unions report one list of issues per member: the member that got furthest says what is wrong. */
+export function flatten(issues: readonly z.core.$ZodIssue[], prefix: readonly PropertyKey[]): Issue[] {
+  return issues.flatMap((issue): Issue[] => {
+    const path = [...prefix, ...issue.path]
+    if (issue.code === 'invalid_union') {
+      // a member that looked inside, or that took the value for one of its kind and found it wrong
+      const inner = issue.errors
+        .map((errors) => ({ errors, list: flatten(errors, path) }))
+        .filter(
+          ({ errors, list }) => list.some((i) => i.path.length > path.length) || errors.some(({ code }) => code === 'custom'),
+        )
+      if (inner.length > 0) return inner[inner.length - 1].list
+    }
+    if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => ({ path: [...path, key], message: issue.message }))
+    return [{ path, message: issue.message }]
+  })
+}
+
+export function fieldOf(path: readonly PropertyKey[]): string {
+  return path.map((key, i) => (typeof key === 'number' ? `[${key}]` : i === 0 ? String(key) : `.${String(key)}`)).join('')
+}
+
+export function describe({ path, message }: Issue, locate: Locate): string {
+  const field = fieldOf(path)
+  const where = locate(path)
+  if (where === `--${field.replace(/\[\d+\]$/, '')}`) return `${where} ${message}` // the message quotes the item
+  return `${where} ${field}: ${message}`
+}

@@ -1,0 +1,174 @@
+/** Where things begin: home, what a scenario states, and what a seed makes of it. */
+import { lowestPoint, type PlacedShape } from '../contact/geometry/index.ts'
+import { CollisionPairs } from '../contact/index.ts'
+import {
+  createData,
+  createState,
+  type Data,
+  kinematics,
+  mulMatrix3,
+  quaternionOfRotation,
+  quaternionOfRotationVector,
+  rotateTransposed3,
+  rotationOfQuaternion,
+} from '../dynamics/index.ts'
+import type { Robot } from '../robots/index.ts'
+import { PenetrationMeter } from './penetration.ts'
+import type { Random } from './random.ts'
+import type { Perturbation, Start } from './scenario.ts'
+import { SetupError } from './setupError.ts'
+import { rotationOfRpy } from './surroundings.ts'
+
+/** Entries of a robot's own model; R and p where one that is bolted down stands elsewhere than at the origin. */
+export interface StartState {
+  readonly q: Float64Array
+  readonly v: Float64Array
+  readonly R?: Float64Array
+  readonly p?: Float64Array
+  /** Whether its height was not stated but found. */
+  readonly isSetDown: boolean
+}
+
+export interface StartOptions {
+  /** The field that states it, for messages: `start`, or `companions.NAME`. */
+  readonly field: string
+  /** Height of the ground, on which what floats is set where no position is stated [m]. */
+  readonly ground: number
+  readonly perturb?: { readonly by: Perturbation; readonly random: Random }
+}
+
+/**
+ * Home, with what is stated put in, with what the perturbation adds. Numbers are drawn in one order whatever is stated.
+ *
+ * @throws SetupError for a joint that the robot does not have, or velocities of a base that is fixed
+ */
+export function startOf(robot: Robot, start: Start, { field, ground, perturb }: StartOptions): StartState {
+  const q = robot.home.slice()
+  const v = new Float64Array(robot.model.nv)
+  const names = robot.joints.map(({ name }) => name)
+  const jointNamed = (kind: string, name: string) => {
+    const joint = robot.joints[names.indexOf(name)]
+    if (joint === undefined)
+      throw new SetupError(`${field}.${kind}.${name}: "${robot.name}" has no moving joint "${name}"; it has ${listed(names)}`)
+    return joint
+  }
+  for (const [name, value] of Object.entries(start.joints)) q[jointNamed('joints', name).qIndex] = value
+  for (const [name, value] of Object.entries(start.jointVelocities)) v[jointNamed('jointVelocities', name).vIndex] = value
+  if (perturb) perturbJoints(robot, q, perturb.by.joints, perturb.random)
+  return robot.floating ? floatingStart(robot, start, q, v, ground, perturb) : fixedStart(robot, start, q, v, field)
+}
+
+function perturbJoints({ joints, model }: Robot, q: Float64Array, reach: number, random: Random): void {
+  for (const { qIndex, vIndex } of joints)
+    q[qIndex] = Math.min(model.upper[vIndex], Math.max(model.lower[vIndex], q[qIndex] + random.within(reach)))
+}
+
+function fixedStart(robot: Robot, start: Start, q: Float64Array, v: Float64Array, field: string): StartState {
+  const { position, rpy, linearVelocity, angularVelocity } = start
+  const moving = Object.entries({ linearVelocity, angularVelocity }).find(([, value]) => value !== undefined)
+  if (moving)
+    throw new SetupError(`${field}.${moving[0]}: the base of "${robot.name}" is fixed; set base: floating, or leave it out`)
+  if (position === undefined && rpy === undefined) return { q, v, isSetDown: false }
+  const [x, y, z = 0] = position ?? [0, 0]
+  return { q, v, R: rotationOfRpy(rpy ?? [0, 0, 0]), p: Float64Array.of(x, y, z), isSetDown: false }
+}
+
+function floatingStart(
+  robot: Robot,
+  { position, rpy, linearVelocity = [0, 0, 0], angularVelocity = [0, 0, 0] }: Start,
+  q: Float64Array,
+  v: Float64Array,
+  ground: number,
+  perturb: StartOptions['perturb'],
+): StartState {
+  if (position) q.set(position)
+  const isSetDown = position?.length !== 3
+  if (rpy) quaternionOfRotation(q, 3, rotationOfRpy(rpy))
+  const draw = (reach: readonly number[]) => reach.map((r) => (perturb ? perturb.random.within(r) : 0))
+  const { by } = perturb ?? {}
+  const turn = draw(by ? [by.rotation, by.rotation, by.rotation] : [])
+  const shift = draw(by?.position ?? [])
+  const linear = draw(by?.linearVelocity ?? [])
+  const angular = draw(by?.angularVelocity ?? [])
+  if (turn.some((angle) => angle !== 0)) turnBase(q, turn)
+  if (isSetDown) q[2] += ground - lowestOf(robot, q)
+  for (let k = 0; k < 3; k++) q[k] += shift[k] ?? 0
+  // on the ground, and not in it
+  if (isSetDown && by) q[2] += by.position[2]
+
+  if ([linearVelocity, angularVelocity, linear, angular].flat().every((x) => x === 0)) return { q, v, isSetDown }
+  const R = placesAt(robot, q).R_WB[1]
+  const worldVelocity = (stated: readonly number[], extra: readonly number[]) =>
+    Float64Array.from(stated, (x, k) => x + (extra[k] ?? 0))
+  rotateTransposed3(v.subarray(0, 3), R, worldVelocity(angularVelocity, angular))
+  rotateTransposed3(v.subarray(3, 6), R, worldVelocity(linearVelocity, linear))
+  return { q, v, isSetDown }
+}
+
+/** Nearer than this to a surface counts as standing on it [m]. */
+const STANDING = 1e-6
+const MOST_LIFTS = 200
+
+/**
+ * Lifts a robot out of what it was set down in, by as much as it is deep, again and again: the shortest way out is never longer
+ * than the way up.
+ */
+export function liftOut(robot: Robot, q: Float64Array, fixtures: readonly PlacedShape[]): void {
+  const shapes = robot.shapes.filter(({ body }) => body > 0)
+  const pairs = new CollisionPairs(robot.model, shapes, fixtures)
+  const meter = new PenetrationMeter({ robot, shapes, fixtures, pairs })
+  for (let lifts = 0; lifts < MOST_LIFTS; lifts++) {
+    meter.measure(placesAt(robot, q))
+    if (!(meter.deepest[0] > STANDING)) return
+    q[2] += meter.deepest[0]
+  }
+}
+
+/** Turns the base by a rotation vector in world axes. */
+function turnBase(q: Float64Array, vector: readonly number[]): void {
+  const quaternion = new Float64Array(4)
+  const [turn, now, R] = [new Float64Array(9), new Float64Array(9), new Float64Array(9)]
+  quaternionOfRotationVector(quaternion, 0, Float64Array.from(vector), 0)
+  rotationOfQuaternion(turn, quaternion, 0)
+  rotationOfQuaternion(now, q, 3)
+  mulMatrix3(R, turn, now)
+  quaternionOfRotation(q, 3, R)
+}
+
+/** Kinematics at q. */
+export function placesAt(robot: Robot, q: Float64Array): Data {
+  const state = createState(robot.model)
+  state.q.set(q)
+  const data = createData(robot.model)
+  kinematics(robot.model, state, data)
+  return data
+}
+
+/** Every shape's place in the world at q. */
+export function placedShapes(robot: Robot, q: Float64Array) {
+  const { R_WB, p_WB } = placesAt(robot, q)
+  return robot.shapes.map(({ shape, body, R, p }) => {
+    const RW = new Float64Array(9)
+    mulMatrix3(RW, R_WB[body], R)
+    const B = R_WB[body]
+    const pW = Float64Array.from([0, 1, 2], (i) => p_WB[body][i] + B[3 * i] * p[0] + B[3 * i + 1] * p[1] + B[3 * i + 2] * p[2])
+    return { shape, R: RW, p: pW }
+  })
+}
+
+/** Height of the lowest collision point, or of the base where the robot has no shapes [m]. */
+export function lowestOf(robot: Robot, q: Float64Array): number {
+  if (robot.shapes.length === 0) return q[2]
+  const point = new Float64Array(3)
+  let lowest = Infinity
+  for (const { shape, R, p } of placedShapes(robot, q)) {
+    lowestPoint(shape, R, p, point)
+    lowest = Math.min(lowest, point[2])
+  }
+  return lowest
+}
+
+export function listed(names: readonly string[]): string {
+  const unique = [...new Set(names)]
+  return unique.length > 12 ? `${unique.slice(0, 12).join(', ')} and ${unique.length - 12} more` : unique.join(', ') || 'none'
+}

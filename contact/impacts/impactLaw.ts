@@ -1,0 +1,417 @@
+import { A1, A2, B1, B2, MU, P, QX, QY, SlipStep, UN0, WORK, X0, Y0 } from './slipStep.ts'
+
+/** How an impact's restitution is understood. */
+export type ImpactHypothesis = 'newton' | 'poisson' | 'stronge'
+
+/** Of the approach speed: the error that one step of sliding may make in a velocity. */
+const TOLERANCE = 1e-10
+/** Of the approach speed: slip below this is none. */
+const NO_SLIP = 1e-9
+/** Of the inertia along the normal: what is less is none, and rounding of the inertia. */
+const NO_INERTIA = 1e-12
+/** Relative: where sliding turns slower than this it goes straight. */
+const STRAIGHT = 1e-12
+/** Of the approach speed: slip that is as near to a direction that draws it has that direction. */
+const DRAWN = 1e-9
+/** Of the inertia along the normal: where sticking leaves less, bodies are locked, and Newton's single step does not stick. */
+const LEAST_STICKING = 1e-6
+/** What sliding friction has to leave of the effect of a normal impulse on the normal velocity, in Newton's single step. */
+const LEAST_RATE = 0.1
+/** Steps and events of one impact. */
+const STEP_LIMIT = 500
+
+/** Places in `ImpactLaw.stretch`. */
+const UN = 0
+const RATE = 1
+const LENGTH = 2
+
+/** Places in `ImpactLaw.surface`. */
+const SLIDING = 0
+const STATIC = 1
+const RESTITUTION = 2
+
+const COMPRESSION = 0
+const RESTITUTION_PHASE = 1
+
+/**
+ * The impulse of one impact at one point with dry friction, by three hypotheses of restitution:
+ *
+ *  newton   un+ = -e un-. One algebraic step: the impulse that also stops the slip, and, where that lies outside the cone of
+ *           friction, the one with friction mu pn against the slip at the start. Moore and Wilhelms, SIGGRAPH 1988; Hahn, SIGGRAPH
+ *           1988; Guendelman, Bridson and Fedkiw, SIGGRAPH 2003, section 4.
+ *  poisson  The normal impulse of restitution is e times that of compression.
+ *  stronge  The normal work regained in restitution is e² times the work that compression took. Stronge, Rigid body collisions
+ *           with friction, Proc. R. Soc. A 431 (1990).
+ *
+ * For the latter two the impulse grows from zero while Coulomb's law holds at each moment (Routh's process; Mirtich, Impulse-based
+ * dynamic simulation of rigid body systems, PhD thesis, Berkeley 1996, chapter 3): with u the velocity of B's point relative to A's,
+ *
+ *   du / dpn = K [1; -mu u_t / |u_t|] while it slides,  du / dpn = K [1; f], f = -K_tt^-1 K_tn, while it sticks,
+ *
+ * which it does from the moment the slip stops if |f| is at most static friction; else it slides on along the one direction in which
+ * slip can grow out of rest. Straight sliding and sticking are closed forms. Sliding that turns is integrated in steps of an
+ * estimated error of at most 1e-10 of the approach speed each, a number that depends on the arguments alone.
+ *
+ * Internally velocities are in units of the approach speed, impulses in units of what stops it without friction, and tangents are
+ * turned into the principal axes of K_tt.
+ */
+export class ImpactLaw {
+  // in
+  /** 9 row-major: change of u per impulse [1/kg], in the axes normal, tangent 1, tangent 2; symmetric, K[0] > 0. */
+  readonly K = new Float64Array(9)
+  /** 3: u before [m/s]; u[0] < 0. */
+  readonly u = new Float64Array(3)
+  /** 3: friction while sliding and static friction, at least that; restitution 0 to 1. */
+  readonly surface = new Float64Array(3)
+  // out
+  /** 3: the impulse on B [N s]. */
+  readonly impulse = new Float64Array(3)
+  /** Steps that sliding was integrated in. */
+  steps = 0
+
+  private readonly slip = new SlipStep()
+  /** [p, qx, qy, work] now, and where a step began that is tried with several lengths. */
+  private readonly now = new Float64Array(4)
+  private readonly start = new Float64Array(4)
+  private readonly length = new Float64Array(1)
+  /** 2: cosine and sine of the turn from the tangents to the principal axes. */
+  private readonly turn = new Float64Array(2)
+  /** 2: normal impulse and work at the end of compression. */
+  private readonly compressed = new Float64Array(2)
+  /** 2: friction per normal impulse. */
+  private readonly direction = new Float64Array(2)
+  /** Along which friction per impulse stays as it is: normal velocity at its start, its rate per normal impulse, length in that. */
+  private readonly stretch = new Float64Array(3)
+  /** 2: of a step that is shortened, its length, and the work that its end is to have. */
+  private readonly whole = new Float64Array(2)
+
+  /** @returns whether the impulse was found within the limit of steps; if not, friction has ceased there */
+  solve(hypothesis: ImpactHypothesis): boolean {
+    const { K, u, surface, impulse, now, turn } = this
+    this.steps = 0
+    now.fill(0)
+    this.scale()
+    let found = true
+    if (surface[SLIDING] === 0 && surface[STATIC] === 0) now[P] = 1 + surface[RESTITUTION]
+    else if (hypothesis === 'newton') this.newton()
+    else found = this.process(hypothesis === 'stronge')
+
+    const unit = -u[0] / K[0]
+    impulse[0] = unit * now[P]
+    impulse[1] = unit * (turn[0] * now[QX] - turn[1] * now[QY])
+    impulse[2] = unit * (turn[1] * now[QX] + turn[0] * now[QY])
+    return found
+  }
+
+  /** Principal axes of K_tt, and the problem without units. */
+  private scale(): void {
+    const { K, u, surface, turn, slip } = this
+    const { problem } = slip
+    const k = 1 / K[0]
+    const mean = 0.5 * k * (K[4] + K[8])
+    const half = 0.5 * k * (K[4] - K[8])
+    const off = k * K[5]
+    const radius = Math.sqrt(half * half + off * off)
+    // the axis of the larger inertia stands at half the angle of (half, off)
+    let c = 1
+    let s = 0
+    if (radius > 0) {
+      c = Math.sqrt(0.5 * (1 + Math.abs(half) / radius))
+      s = (0.5 * off) / (radius * c)
+      if (half < 0) {
+        const other = c
+        c = Math.abs(s)
+        s = off < 0 ? -other : other
+      }
+    }
+    turn[0] = c
+    turn[1] = s
+    const a1 = mean + radius
+    const a2 = mean - radius
+    const none = NO_INERTIA * Math.max(1, a1)
+    const v = -1 / u[0]
+    problem[A1] = a1 > none ? a1 : 0
+    problem[A2] = a2 > none ? a2 : 0
+    problem[B1] = a1 > none ? k * (c * K[1] + s * K[2]) : 0
+    problem[B2] = a2 > none ? k * (c * K[2] - s * K[1]) : 0
+    problem[X0] = v * (c * u[1] + s * u[2])
+    problem[Y0] = v * (c * u[2] - s * u[1])
+    problem[UN0] = -1
+    problem[MU] = surface[SLIDING]
+  }
+
+  private newton(): void {
+    const { surface, slip, now, direction } = this
+    const { problem } = slip
+    const a1 = problem[A1]
+    const a2 = problem[A2]
+    const b1 = problem[B1]
+    const b2 = problem[B2]
+    const x = problem[X0]
+    const y = problem[Y0]
+    const mu = problem[MU]
+    const change = 1 + surface[RESTITUTION]
+    // A q + b p = -(x, y) and p + b . q = 1 + e
+    const i1 = a1 > 0 ? 1 / a1 : 0
+    const i2 = a2 > 0 ? 1 / a2 : 0
+    const inertia = 1 - (b1 * b1 * i1 + b2 * b2 * i2)
+    const p = inertia > LEAST_STICKING ? (change + b1 * i1 * x + b2 * i2 * y) / inertia : 0
+    const qx = -i1 * (x + b1 * p)
+    const qy = -i2 * (y + b2 * p)
+    const q = Math.sqrt(qx * qx + qy * qy)
+    now[P] = p
+    now[QX] = qx
+    now[QY] = qy
+    if (p > 0 && q <= surface[STATIC] * p) return
+
+    // Against the slip; along the impulse that would stick where there is no slip, or where friction against the slip would nearly
+    // hold the bodies together and the impulse grow beyond bounds.
+    const speed = Math.sqrt(x * x + y * y)
+    const slides = speed > NO_SLIP
+    direction[0] = slides ? -x / speed : 0
+    direction[1] = slides ? -y / speed : 0
+    let rate = 1 + mu * (b1 * direction[0] + b2 * direction[1])
+    if ((!slides || rate < LEAST_RATE) && p > 0 && q > 0) {
+      direction[0] = qx / q
+      direction[1] = qy / q
+      rate = 1 + mu * (b1 * direction[0] + b2 * direction[1])
+    }
+    if (rate < LEAST_RATE) {
+      direction[0] = 0
+      direction[1] = 0
+      rate = 1
+    }
+    now[P] = change / rate
+    now[QX] = mu * now[P] * direction[0]
+    now[QY] = mu * now[P] * direction[1]
+  }
+
+  /** The process of compression and restitution, by Stronge's hypothesis or Poisson's. */
+  private process(energetic: boolean): boolean {
+    const { surface, slip, now, start, length, compressed, direction, stretch, whole } = this
+    const { problem } = slip
+    const a1 = problem[A1]
+    const a2 = problem[A2]
+    const b1 = problem[B1]
+    const b2 = problem[B2]
+    const mu = problem[MU]
+    const e = surface[RESTITUTION]
+    let phase = COMPRESSION
+    let stopped = false
+    compressed[0] = 0
+    compressed[1] = 0
+    length[0] = 0
+
+    for (let count = 0; count < STEP_LIMIT; count++) {
+      const un = -1 + now[P] + b1 * now[QX] + b2 * now[QY]
+      const x = problem[X0] + b1 * now[P] + a1 * now[QX]
+      const y = problem[Y0] + b2 * now[P] + a2 * now[QY]
+      const speed = Math.sqrt(x * x + y * y)
+      if (phase === RESTITUTION_PHASE && un < -TOLERANCE) phase = COMPRESSION
+
+      if (stopped || speed <= NO_SLIP) {
+        this.leaveRest()
+        this.finish(phase, energetic)
+        return true
+      }
+      let sx = x / speed
+      let sy = y / speed
+      // how fast the slip turns per normal impulse, times speed; and how that changes with the slip's direction
+      const turning = b2 * sx - b1 * sy + mu * (a1 - a2) * sx * sy
+      const stiffness = mu * (a1 - a2) * (sx * sx - sy * sy) - b1 * sx - b2 * sy
+      const angle = stiffness < 0 ? -turning / stiffness : 0
+      // a direction that draws the slip to it, and has
+      const isDrawn = stiffness < 0 && Math.abs(angle) < 0.01 && Math.abs(angle) * speed <= DRAWN
+      if (isDrawn) {
+        const along = 1 / Math.sqrt(1 + angle * angle)
+        const old = sx
+        sx = along * (sx - angle * sy)
+        sy = along * (sy + angle * old)
+      }
+      // how slip grows and how the approach is slowed, per normal impulse
+      const growth = b1 * sx + b2 * sy - mu * (a1 * sx * sx + a2 * sy * sy)
+      const rate = 1 - mu * (b1 * sx + b2 * sy)
+      const untilRest = growth < 0 ? -speed / growth : Infinity
+
+      if (isDrawn || Math.abs(turning) <= STRAIGHT * (Math.abs(b1) + Math.abs(b2) + mu * a1)) {
+        direction[0] = -mu * sx
+        direction[1] = -mu * sy
+        stretch[UN] = un
+        stretch[RATE] = rate
+        this.measureStretch(phase, energetic)
+        if (stretch[LENGTH] === Infinity && untilRest === Infinity) return true
+        stopped = untilRest <= stretch[LENGTH]
+        if (stopped) stretch[LENGTH] = untilRest
+        this.goStraight()
+        if (stopped) continue
+      } else {
+        if (length[0] === 0) length[0] = (0.1 * speed) / (Math.abs(turning) + Math.abs(growth))
+        length[0] = Math.min(length[0], 0.8 * untilRest)
+        if (phase === RESTITUTION_PHASE && !energetic) length[0] = Math.min(length[0], (1 + e) * compressed[0] - now[P])
+        start.set(now)
+        slip.take(start, length)
+        this.steps++
+        const { end } = slip
+        const error = slip.error[0] / TOLERANCE
+        whole[0] = length[0]
+        // order 5: lengths go with the fifth root, here by two square roots of the fourth, a little short
+        const factor = error > 0 ? Math.min(4, Math.max(0.2, 0.8 / Math.sqrt(Math.sqrt(error)))) : 4
+        length[0] *= factor
+        if (error > 1) continue
+        now.set(end)
+        if (phase === COMPRESSION) {
+          if (-1 + end[P] + b1 * end[QX] + b2 * end[QY] < 0) continue
+          this.locate(false)
+        } else {
+          whole[1] = (1 - e * e) * compressed[1]
+          if (energetic ? end[WORK] < whole[1] : end[P] < (1 + e) * compressed[0] * (1 - 1e-15)) continue
+          if (energetic) this.locate(true)
+        }
+        length[0] = 0
+      }
+
+      // an event: compression has ended, or restitution
+      if (phase === COMPRESSION) {
+        phase = RESTITUTION_PHASE
+        compressed[0] = now[P]
+        compressed[1] = Math.min(now[WORK], compressed[1])
+        if (e === 0) return true
+      } else if (-1 + now[P] + b1 * now[QX] + b2 * now[QY] >= -TOLERANCE) return true
+    }
+    // friction has done what it has done; without any more of it the impact ends and no energy comes of that
+    direction[0] = 0
+    direction[1] = 0
+    this.finish(phase, energetic)
+    return false
+  }
+
+  /** The stretch's length: normal impulse to the end of the phase, infinite if it does not come to that. */
+  private measureStretch(phase: number, energetic: boolean): void {
+    const { now, compressed, surface, stretch } = this
+    const e = surface[RESTITUTION]
+    const un = stretch[UN]
+    const rate = stretch[RATE]
+    stretch[LENGTH] = Infinity
+    if (phase === COMPRESSION) {
+      if (un >= 0) stretch[LENGTH] = 0
+      else if (rate > NO_INERTIA) stretch[LENGTH] = -un / rate
+    } else if (energetic) {
+      // un dp + rate dp² / 2 = what is still to be regained
+      const missing = (1 - e * e) * compressed[1] - now[WORK]
+      const rest = missing > 0 ? missing : 0
+      const root = un * un + 2 * rate * rest
+      if (root < 0) return
+      const sum = un + Math.sqrt(root)
+      stretch[LENGTH] = sum > 0 ? (2 * rest) / sum : 0
+    } else {
+      const missing = (1 + e) * compressed[0] - now[P]
+      stretch[LENGTH] = missing > 0 ? missing : 0
+    }
+  }
+
+  /** On to the end of the stretch with friction per impulse in `direction`. */
+  private goStraight(): void {
+    const { now, direction, stretch } = this
+    const dp = stretch[LENGTH]
+    now[P] += dp
+    now[QX] += direction[0] * dp
+    now[QY] += direction[1] * dp
+    now[WORK] += dp * (stretch[UN] + 0.5 * stretch[RATE] * dp)
+  }
+
+  /** Friction per normal impulse once the slip has stopped: sticking, or sliding off in the one direction that grows. */
+  private leaveRest(): void {
+    const { slip, surface, direction } = this
+    const { problem } = slip
+    const a1 = problem[A1]
+    const a2 = problem[A2]
+    const b1 = problem[B1]
+    const b2 = problem[B2]
+    const mu = problem[MU]
+    const fx = a1 > 0 ? -b1 / a1 : 0
+    const fy = a2 > 0 ? -b2 / a2 : 0
+    direction[0] = fx
+    direction[1] = fy
+    if (fx * fx + fy * fy <= surface[STATIC] * surface[STATIC]) return
+    if (mu === 0) {
+      direction[0] = 0
+      direction[1] = 0
+      return
+    }
+    // (mu K_tt + g) s = K_tn with |s| = 1: |s| falls as g rises, so there is one g > 0; Newton's steps from below stay below
+    let g = 0
+    let sx = 0
+    let sy = 0
+    for (let k = 0; k < 100; k++) {
+      const d1 = mu * a1 + g
+      const d2 = mu * a2 + g
+      sx = d1 > 0 ? b1 / d1 : 0
+      sy = d2 > 0 ? b2 / d2 : 0
+      const length = Math.sqrt(sx * sx + sy * sy)
+      if (!(length > 1 + 1e-15)) break
+      // on 1 / |s|, which is concave
+      const slope = (d1 > 0 ? (sx * sx) / d1 : 0) + (d2 > 0 ? (sy * sy) / d2 : 0)
+      g += (length * length * (length - 1)) / slope
+    }
+    const length = Math.sqrt(sx * sx + sy * sy)
+    direction[0] = (-mu * sx) / length
+    direction[1] = (-mu * sy) / length
+  }
+
+  /** To the end of the impact with friction per normal impulse in `direction`, which no longer changes. */
+  private finish(phase: number, energetic: boolean): void {
+    const { slip, now, direction, compressed, stretch } = this
+    const { problem } = slip
+    stretch[UN] = -1 + now[P] + problem[B1] * now[QX] + problem[B2] * now[QY]
+    stretch[RATE] = 1 + problem[B1] * direction[0] + problem[B2] * direction[1]
+    // bodies that friction holds in every direction: no impulse moves them any more
+    if (stretch[RATE] <= NO_INERTIA) return
+    if (phase === COMPRESSION) {
+      this.measureStretch(COMPRESSION, energetic)
+      this.goStraight()
+      stretch[UN] = Math.max(stretch[UN], 0)
+      compressed[0] = now[P]
+      compressed[1] = Math.min(now[WORK], compressed[1])
+    }
+    this.measureStretch(RESTITUTION_PHASE, energetic)
+    this.goStraight()
+  }
+
+  /**
+   * Shortens the step of length whole[0] just taken from `start` to where un, or the work less whole[1], passes through zero, by false
+   * position.
+   */
+  private locate(ofWork: boolean): void {
+    const { slip, start, now, length: trial, whole } = this
+    const { problem, end } = slip
+    const b1 = problem[B1]
+    const b2 = problem[B2]
+    const target = whole[1]
+    let low = 0
+    let high = whole[0]
+    let below = ofWork ? start[WORK] - target : -1 + start[P] + b1 * start[QX] + b2 * start[QY]
+    let above = ofWork ? end[WORK] - target : -1 + end[P] + b1 * end[QX] + b2 * end[QY]
+    let side = 0
+    for (let k = 0; k < 60 && above > 0 && below < 0; k++) {
+      trial[0] = low + ((high - low) * -below) / (above - below)
+      if (!(trial[0] > low && trial[0] < high)) break
+      slip.take(start, trial)
+      this.steps++
+      const value = ofWork ? end[WORK] - target : -1 + end[P] + b1 * end[QX] + b2 * end[QY]
+      if (Math.abs(value) <= 1e-14) break
+      // halving what stays put twice keeps both ends moving (the Illinois rule)
+      if (value < 0) {
+        low = trial[0]
+        below = value
+        if (side < 0) above *= 0.5
+        side = -1
+      } else {
+        high = trial[0]
+        above = value
+        if (side > 0) below *= 0.5
+        side = 1
+      }
+    }
+    now.set(end)
+  }
+}

@@ -1,0 +1,180 @@
+import { type Data, pointVelocity, velocities } from '../../dynamics/index.ts'
+import type { ContactModelContext, ContactStep } from '../contactModel.ts'
+import type { ContactSet } from '../contactSet.ts'
+import { type ImpactHypothesis, ImpactLaw } from './impactLaw.ts'
+import type { ImpactOptions } from './impactOptions.ts'
+import { PairImpulse } from './pairImpulse.ts'
+import { ContactPatches } from './patches.ts'
+import { TouchingPairs } from './touching.ts'
+
+/** Approach speed below which there is no impact: Drumwright's epsilon, "very near to zero" [m/s]. */
+export const APPROACH_SPEED = 1e-8
+/** Impulses of one step, for each patch that may take part. */
+const SWEEP_LIMIT = 50
+
+/**
+ * Impacts at the start of a step, for models that answer forces: the state machine of Drumwright, A fast and stable penalty method for
+ * rigid body simulation, IEEE TVCG 14 (2008), figure 2. A pair of bodies that did not touch and now approaches faster than epsilon
+ * impacts; a pair that touched stays at rest, a matter of forces, whatever its speed, unless one of its bodies has been jolted by
+ * another pair's impact in this step, be it through joints.
+ *
+ * Impulses act one after another, always where bodies approach fastest (Baraff's sequential impulses), each at the centroid of a
+ * patch of contact, until nothing that may impact approaches any more. Each changes v by M^-1 J^T p, so that it reaches all joints.
+ * What still approaches when the limit of impulses is reached falls to the forces of rest; that counts as a fallback.
+ */
+export class ImpactPhase {
+  readonly memorySize: number
+  private readonly hypothesis: ImpactHypothesis
+  private readonly restitutionThreshold: number
+  private readonly touching: TouchingPairs
+  private readonly patches: ContactPatches
+  private readonly response: PairImpulse
+  private readonly law = new ImpactLaw()
+  private readonly point = new Float64Array(3)
+  private readonly velocity = new Float64Array(3)
+  /** 3 a contact: the part of each in its patch's impulse, on B in world axes; of how many contacts. */
+  private impact = new Float64Array(0)
+  private impactCount = 0
+
+  /** @param memoryOffset where in the model's memory the phase's `memorySize` numbers start */
+  constructor(context: ContactModelContext, { impacts, restitutionThreshold }: ImpactOptions, memoryOffset: number) {
+    if (impacts === 'none') throw new RangeError("impacts is 'none'; an impact phase needs a hypothesis of restitution")
+    this.hypothesis = impacts
+    this.restitutionThreshold = restitutionThreshold
+    this.touching = new TouchingPairs(context, memoryOffset)
+    this.patches = new ContactPatches(this.touching)
+    this.response = new PairImpulse(context.model, context.trees)
+    this.memorySize = this.touching.memorySize
+  }
+
+  /**
+   * Changes step.state.v by the impacts of this step and brings data.V up to date with it. Call once a step, after detection at its
+   * start and before its forces.
+   */
+  meet(step: ContactStep): void {
+    const { model, state, data, contacts, memory, events } = step
+    const { touching, patches, response } = this
+    this.impactCount = 0
+    if (touching.advance(contacts, memory) === 0) return
+    patches.build(contacts)
+    velocities(model, state, data)
+    this.measure(data)
+    let worst = patches.fastest(APPROACH_SPEED)
+    if (worst < 0) return
+
+    response.begin(data)
+    let settled = true
+    let count = 0
+    for (; worst >= 0 && count < SWEEP_LIMIT * patches.eligibleCount; worst = patches.fastest(APPROACH_SPEED)) {
+      if (!this.strike(step, worst)) settled = false
+      count++
+    }
+    events.iterations += count
+    if (worst >= 0 || !settled) events.fallbacks++
+    velocities(model, state, data)
+    this.share(contacts)
+  }
+
+  /** Whether the pair of bodies of contact i, which may have been detected within the step, touched at its start. */
+  touches(contacts: ContactSet, i: number): boolean {
+    return this.touching.touches(contacts, i)
+  }
+
+  /**
+   * Reports this step's impacts: writes contacts.impact, and adds it to contacts.impulse, in which the step's forces stand already.
+   * The contacts are those of `meet`, perhaps detected anew.
+   */
+  report({ count, normal, tangent1, tangent2, impulse, impact }: ContactSet): void {
+    const { impact: given, impactCount } = this
+    for (let i = 0; i < count; i++) {
+      const n = 3 * i
+      impact[n] = 0
+      impact[n + 1] = 0
+      impact[n + 2] = 0
+      if (i >= impactCount) continue
+      for (let d = n; d < n + 3; d++) {
+        impact[n] += given[d] * normal[d]
+        impact[n + 1] += given[d] * tangent1[d]
+        impact[n + 2] += given[d] * tangent2[d]
+      }
+      for (let d = n; d < n + 3; d++) impulse[d] += impact[d]
+    }
+  }
+
+  /** Velocity of B's centroid relative to A's, of each patch. */
+  private measure(data: Data): void {
+    const { patches, point, velocity } = this
+    const { count, bodyA, bodyB, centroid, axes, u } = patches
+    for (let p = 0; p < count; p++) {
+      for (let d = 0; d < 3; d++) point[d] = centroid[3 * p + d]
+      for (let r = 0; r < 3; r++) u[3 * p + r] = 0
+      pointVelocity(data, bodyB[p], point, velocity)
+      for (let r = 0; r < 3; r++) for (let d = 0; d < 3; d++) u[3 * p + r] += axes[9 * p + 3 * r + d] * velocity[d]
+      pointVelocity(data, bodyA[p], point, velocity)
+      for (let r = 0; r < 3; r++) for (let d = 0; d < 3; d++) u[3 * p + r] -= axes[9 * p + 3 * r + d] * velocity[d]
+    }
+  }
+
+  /** One impulse at patch p. @returns whether the law found it */
+  private strike({ state, data }: ContactStep, p: number): boolean {
+    const { patches, response, law, restitutionThreshold } = this
+    const { bodyA, bodyB, centroid, axes, u, K, known, friction, total, push } = patches
+    const a = bodyA[p]
+    const b = bodyB[p]
+    response.select(a, b)
+    if (known[p] === 0) {
+      response.inertia(data, a, b, centroid, axes, p, law.K)
+      for (let k = 0; k < 9; k++) K[9 * p + k] = law.K[k]
+      known[p] = 1
+    }
+    for (let k = 0; k < 9; k++) law.K[k] = K[9 * p + k]
+    for (let r = 0; r < 3; r++) {
+      law.u[r] = u[3 * p + r]
+      law.surface[r] = friction[3 * p + r]
+    }
+    if (-u[3 * p] < restitutionThreshold) law.surface[2] = 0
+    const found = law.solve(this.hypothesis)
+    for (let d = 0; d < 3; d++) {
+      let along = 0
+      for (let r = 0; r < 3; r++) along += law.impulse[r] * axes[9 * p + 3 * r + d]
+      push[9 * p + d] = along
+      total[3 * p + d] += along
+    }
+    const before = u[3 * p]
+    response.apply(data, a, b, centroid, push, p, state.v)
+    this.spread(data, p)
+    // friction that holds the bodies in every direction lets no impulse change anything
+    if (!(u[3 * p] > before + 1e-3 * APPROACH_SPEED)) patches.retire(p)
+    return found
+  }
+
+  /** What the impulse at patch p did to all patches of the trees it reached; those of other pairs of bodies may impact from now on. */
+  private spread(data: Data, p: number): void {
+    const { patches, response } = this
+    const { count, pair, bodyA, bodyB, centroid, axes, u } = patches
+    const { treeOf } = response
+    const treeA = treeOf[bodyA[p]]
+    const treeB = treeOf[bodyB[p]]
+    for (let k = 0; k < count; k++) {
+      const a = treeOf[bodyA[k]]
+      const b = treeOf[bodyB[k]]
+      const ofA = a >= 0 && (a === treeA || a === treeB)
+      const ofB = b >= 0 && (b === treeA || b === treeB)
+      if (!ofA && !ofB) continue
+      response.addRelativeChange(data, bodyA[k], bodyB[k], ofA, ofB, centroid, axes, k, u)
+      if (pair[k] !== pair[p]) patches.admit(k)
+    }
+  }
+
+  /** Deals each patch's impulse out in equal parts to its contacts: force and moment are then exactly those at the centroid. */
+  private share({ capacity, count }: ContactSet): void {
+    const { patchOf, size, total } = this.patches
+    if (this.impact.length < 3 * capacity) this.impact = new Float64Array(3 * capacity)
+    const { impact } = this
+    this.impactCount = count
+    for (let i = 0; i < count; i++) {
+      const p = patchOf[i]
+      for (let d = 0; d < 3; d++) impact[3 * i + d] = total[3 * p + d] / size[p]
+    }
+  }
+}

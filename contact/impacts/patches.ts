@@ -1,0 +1,167 @@
+import type { ContactSet } from '../contactSet.ts'
+import type { TouchingPairs } from './touching.ts'
+
+/** Two contacts of a pair are of one patch if the cosine of the angle between their normals is at least this: 1.4e-3 rad. */
+const SAME_NORMAL = 1 - 1e-6
+
+const RESTING = 0
+const ELIGIBLE = 1
+const RETIRED = 2
+
+/**
+ * The surfaces at which impulses act: all contacts of one pair of bodies with one normal make a patch. Its centroid is the mean of
+ * their points, its friction and restitution the means of theirs. A pair that touches on several sides has a patch for each.
+ *
+ * Arrays are parallel, entry p of each is patch p.
+ */
+export class ContactPatches {
+  count = 0
+  /** How many may impact, or could. */
+  eligibleCount = 0
+  pair = new Int32Array(0)
+  bodyA = new Int32Array(0)
+  bodyB = new Int32Array(0)
+  /** How many contacts it has. */
+  size = new Int32Array(0)
+  /** 3 a patch [m], and 9: normal, tangent 1, tangent 2; both in world axes. */
+  centroid = new Float64Array(0)
+  axes = new Float64Array(0)
+  /** 3 a patch: sliding friction, static friction, restitution. */
+  friction = new Float64Array(0)
+  /** 3 a patch: velocity of B's centroid relative to A's along the axes [m/s]. */
+  u = new Float64Array(0)
+  /** 9 a patch: how u answers an impulse, and whether that is known already. */
+  K = new Float64Array(0)
+  known = new Uint8Array(0)
+  /** 3 a patch: impulse on B so far; and the first 3 of 9: the last one, both in world axes [N s]. */
+  total = new Float64Array(0)
+  push = new Float64Array(0)
+  /** Per contact: its patch. */
+  patchOf = new Int32Array(0)
+
+  private readonly touching: TouchingPairs
+  /** Per patch: RESTING, ELIGIBLE or RETIRED; and the next patch of its pair, -1 after the last. */
+  private stage = new Uint8Array(0)
+  private next = new Int32Array(0)
+  /** Per pair of bodies: its first patch, if that is of this pair now. */
+  private readonly firstOfPair: Int32Array
+
+  constructor(touching: TouchingPairs) {
+    this.touching = touching
+    this.firstOfPair = new Int32Array(touching.count)
+  }
+
+  /** Sorts contacts into patches; those of pairs that are new may impact. */
+  build(contacts: ContactSet): void {
+    this.reserve(contacts.capacity)
+    this.count = 0
+    this.eligibleCount = 0
+    for (let i = 0; i < contacts.count; i++) {
+      let p = this.find(contacts, i)
+      if (p < 0) p = this.open(contacts, i)
+      this.patchOf[i] = p
+      this.add(contacts, i, p)
+    }
+    const { size, centroid, friction } = this
+    for (let p = 0; p < this.count; p++) {
+      const part = 1 / size[p]
+      for (let d = 0; d < 3; d++) {
+        centroid[3 * p + d] *= part
+        friction[3 * p + d] *= part
+      }
+    }
+  }
+
+  /** The patch that may impact and approaches fastest, and faster than `least`; -1 if there is none. Of equals the first. */
+  fastest(least: number): number {
+    const { count, stage, u } = this
+    let found = -1
+    let speed = -least
+    for (let p = 0; p < count; p++) {
+      if (stage[p] !== ELIGIBLE || !(u[3 * p] < speed)) continue
+      found = p
+      speed = u[3 * p]
+    }
+    return found
+  }
+
+  /** Lets a patch impact that was at rest. */
+  admit(p: number): void {
+    if (this.stage[p] !== RESTING) return
+    this.stage[p] = ELIGIBLE
+    this.eligibleCount++
+  }
+
+  /** Lets a patch take no further part in this step. */
+  retire(p: number): void {
+    this.stage[p] = RETIRED
+  }
+
+  private find(contacts: ContactSet, i: number): number {
+    const { pair, bodyA, bodyB, axes, next, firstOfPair } = this
+    const { normal } = contacts
+    const k = this.touching.of(contacts, i)
+    const first = firstOfPair[k]
+    if (first >= this.count || pair[first] !== k) return -1
+    for (let p = first; p >= 0; p = next[p]) {
+      const cosine = axes[9 * p] * normal[3 * i] + axes[9 * p + 1] * normal[3 * i + 1] + axes[9 * p + 2] * normal[3 * i + 2]
+      // links that fixed joints join are one body of a pair, but have numbers of their own
+      if (cosine >= SAME_NORMAL && bodyA[p] === contacts.bodyA[i] && bodyB[p] === contacts.bodyB[i]) return p
+    }
+    return -1
+  }
+
+  private open(contacts: ContactSet, i: number): number {
+    const { pair, bodyA, bodyB, size, centroid, axes, friction, known, total, stage, next, firstOfPair } = this
+    const { normal, tangent1, tangent2 } = contacts
+    const p = this.count++
+    const k = this.touching.of(contacts, i)
+    const first = firstOfPair[k]
+    next[p] = first < p && pair[first] === k ? first : -1
+    firstOfPair[k] = p
+    pair[p] = k
+    bodyA[p] = contacts.bodyA[i]
+    bodyB[p] = contacts.bodyB[i]
+    size[p] = 0
+    known[p] = 0
+    stage[p] = this.touching.fresh[k] !== 0 ? ELIGIBLE : RESTING
+    this.eligibleCount += stage[p]
+    for (let d = 0; d < 3; d++) {
+      centroid[3 * p + d] = 0
+      friction[3 * p + d] = 0
+      total[3 * p + d] = 0
+      axes[9 * p + d] = normal[3 * i + d]
+      axes[9 * p + 3 + d] = tangent1[3 * i + d]
+      axes[9 * p + 6 + d] = tangent2[3 * i + d]
+    }
+    return p
+  }
+
+  private add({ point, mu, muStatic, restitution }: ContactSet, i: number, p: number): void {
+    const { size, centroid, friction } = this
+    size[p]++
+    for (let d = 0; d < 3; d++) centroid[3 * p + d] += point[3 * i + d]
+    friction[3 * p] += mu[i]
+    friction[3 * p + 1] += Math.max(mu[i], muStatic[i])
+    friction[3 * p + 2] += restitution[i]
+  }
+
+  private reserve(capacity: number): void {
+    if (capacity <= this.size.length) return
+    this.pair = new Int32Array(capacity)
+    this.bodyA = new Int32Array(capacity)
+    this.bodyB = new Int32Array(capacity)
+    this.size = new Int32Array(capacity)
+    this.centroid = new Float64Array(3 * capacity)
+    this.axes = new Float64Array(9 * capacity)
+    this.friction = new Float64Array(3 * capacity)
+    this.u = new Float64Array(3 * capacity)
+    this.K = new Float64Array(9 * capacity)
+    this.known = new Uint8Array(capacity)
+    this.total = new Float64Array(3 * capacity)
+    this.push = new Float64Array(9 * capacity)
+    this.patchOf = new Int32Array(capacity)
+    this.stage = new Uint8Array(capacity)
+    this.next = new Int32Array(capacity)
+  }
+}

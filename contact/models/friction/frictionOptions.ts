@@ -1,0 +1,61 @@
+import type { ContactModelContext, ShownParameter } from '../../contactModel.ts'
+import type { OptionReader } from '../options.ts'
+import { memorySizeFor } from './springMemory.ts'
+import { springCapacity } from './tangentialSprings.ts'
+
+/** How friction holds what does not slide. */
+export type FrictionKind = 'regularised' | 'springs' | 'solved'
+
+/** What all force-level models know of friction. */
+export interface FrictionOptions {
+  /** Of contacts that do not ask for static friction to be solved for. */
+  readonly kind: FrictionKind
+  /** Speed up to which friction is viscous in the semi-implicit update [m/s]. */
+  readonly stickSpeed: number
+  /** The same for RK4, which must resolve it [m/s]. */
+  readonly stickSpeedExplicit: number
+  /** Of springs: stiffness across the normal over that along it. */
+  readonly tangentialStiffness: number
+  /** How many numbers of the model's memory friction has, behind those of the force law. */
+  readonly memorySize: number
+  readonly used: readonly ShownParameter[]
+}
+
+/**
+ * Reads the options on friction that all force-level models share. Explicit integration of the viscous part is stable
+ * while mu N dt / (stick speed · effective mass) stays below 2.8; dt g keeps a body's own weight on a rolling sphere or
+ * better inside that.
+ */
+export function readFrictionOptions(options: OptionReader, { dt, gravity, pairCount }: ContactModelContext): FrictionOptions {
+  const stickSpeed = options.number('stickSpeed', 1e-4, 1e-9, 1)
+  const kind: FrictionKind = options.choice('friction', 'regularised', ['regularised', 'springs', 'solved'])
+  const tangentialStiffness = kind === 'springs' ? options.number('tangentialStiffness', 0.8, 1e-3, 10) : 0
+  const used: ShownParameter[] = [
+    { name: 'frictionKind', value: kind, unit: '', meaning: 'how friction holds what does not slide (option friction)' },
+  ]
+  if (kind === 'springs') {
+    used.push({
+      name: 'tangentialStiffness',
+      value: tangentialStiffness,
+      unit: '1',
+      meaning: 'stiffness of a contact point across the normal over that along it',
+    })
+  }
+  return {
+    kind,
+    stickSpeed,
+    stickSpeedExplicit: Math.max(stickSpeed, gravity * dt),
+    tangentialStiffness,
+    memorySize: kind === 'springs' ? memorySizeFor(springCapacity(pairCount)) : 0,
+    used,
+  }
+}
+
+export function shownFriction({ stickSpeed, stickSpeedExplicit }: FrictionOptions, integrator: string): ShownParameter {
+  return {
+    name: 'stickSpeed',
+    value: integrator === 'rk4' ? stickSpeedExplicit : stickSpeed,
+    unit: 'm/s',
+    meaning: 'slip speed up to which friction is viscous; a body held on a slope alpha creeps at stickSpeed tan(alpha) / mu',
+  }
+}

@@ -1,0 +1,75 @@
+/** Numbers an entry: pair, feature, and two points. */
+const WIDTH = 8
+
+/**
+ * Two points for each contact of the last step, by pair and feature, in a part of a contact model's memory: a count, and
+ * so many entries [pair, feature, 6 numbers]. A step reads what it wants of the old entries, then writes all anew; what ended
+ * is forgotten thereby. The index that finds an entry is made from the entries at the start of each step, so that the
+ * memory alone says what the next step does.
+ *
+ * Room is limited, for a memory has a fixed size.
+ */
+export class SpringMemory {
+  readonly capacity: number
+  readonly memorySize: number
+  /** Where in the model's memory this part starts. */
+  private readonly offset: number
+  /** Chained hashing: per bucket the first entry, per entry the next, -1 for none. */
+  private readonly bucket: Int32Array
+  private readonly next: Int32Array
+
+  constructor(capacity: number, offset: number) {
+    this.capacity = capacity
+    this.offset = offset
+    this.memorySize = memorySizeFor(capacity)
+    let buckets = 16
+    while (buckets < capacity) buckets *= 2
+    this.bucket = new Int32Array(buckets)
+    this.next = new Int32Array(capacity)
+  }
+
+  /** Makes the entries of the last step known to `find`. */
+  open(memory: Float64Array): void {
+    const { offset, bucket, next } = this
+    const count = memory[offset] | 0
+    bucket.fill(-1)
+    for (let n = 0; n < count; n++) {
+      const at = offset + 1 + WIDTH * n
+      const b = this.bucketOf(memory[at] | 0, memory[at + 1] | 0)
+      next[n] = bucket[b]
+      bucket[b] = n
+    }
+  }
+
+  /** Where in the memory the points of a contact start, -1 if there are none. */
+  find(memory: Float64Array, pair: number, feature: number): number {
+    const { offset, bucket, next } = this
+    for (let n = bucket[this.bucketOf(pair, feature)]; n >= 0; n = next[n]) {
+      const at = offset + 1 + WIDTH * n
+      if (memory[at] === pair && memory[at + 1] === feature) return at + 2
+    }
+    return -1
+  }
+
+  /** Forgets all entries. */
+  clear(memory: Float64Array): void {
+    memory[this.offset] = 0
+  }
+
+  /** Adds an entry, for which there must be room, and returns where its points start. */
+  append(memory: Float64Array, pair: number, feature: number): number {
+    const { offset } = this
+    const at = offset + 1 + WIDTH * (memory[offset] | 0) // an integer to the engine too, which boxes other numbers
+    memory[offset]++
+    memory[at] = pair
+    memory[at + 1] = feature
+    return at + 2
+  }
+
+  private bucketOf(pair: number, feature: number): number {
+    return ((Math.imul(pair, 0x9e3779b1) ^ Math.imul(feature, 0x85ebca6b)) >>> 7) & (this.bucket.length - 1)
+  }
+}
+
+/** How many numbers of memory so many entries take. */
+export const memorySizeFor = (capacity: number): number => 1 + WIDTH * capacity

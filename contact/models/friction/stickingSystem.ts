@@ -1,0 +1,110 @@
+import { LeastNorm } from '../../solvers/index.ts'
+import type { ContactRows } from '../contactRows.ts'
+
+/**
+ * Points whose rows differ by less than this are taken to be one: the square of how far apart they move, over that of how far
+ * they move. Points of a face that has sunk unevenly stand at heights that differ by parts of a millimetre; to hold both
+ * still to the last digit would hold the face from tilting, with forces against one another that are as great as that lever is
+ * short.
+ */
+const SAME_POINT = 1e-4
+
+/**
+ * Static friction by a linear system: the forces across the normals that keep the points which stick from slipping,
+ * J_t H⁻¹ J_tᵀ x = -rate, H = LᵀL being what resists. Several points of one body make it singular; of all solutions it takes
+ * the one with the least Σ |x_i|² / (mu_i F_i), which shares a load among points in proportion to what each can bear.
+ *
+ * The matrix is built from rows Y = L⁻ᵀ J_tᵀ: J_t H⁻¹ J_tᵀ = Y Yᵀ, and the answer to x is L⁻¹ Σ Y x.
+ */
+export class StickingSystem {
+  /** How many contacts there are in it, and which. */
+  count = 0
+  contact = new Int32Array(0)
+  /** 2 for each of these: what holds it along tangents 1 and 2. */
+  x = new Float64Array(0)
+  /** nv: H⁻¹ J_tᵀ x. */
+  readonly change: Float64Array
+  private readonly leastNorm = new LeastNorm(SAME_POINT)
+  private readonly path: Int32Array
+  private Y = new Float64Array(0)
+  private W = new Float64Array(0)
+  private right = new Float64Array(0)
+  private scale = new Float64Array(0)
+
+  constructor(nv: number) {
+    this.change = new Float64Array(nv)
+    this.path = new Int32Array(nv)
+  }
+
+  /** Makes room for so many contacts and takes all out. */
+  clear(capacity: number): void {
+    this.count = 0
+    if (capacity <= this.contact.length) return
+    this.contact = new Int32Array(capacity)
+    this.x = new Float64Array(2 * capacity)
+    this.right = new Float64Array(2 * capacity)
+    this.scale = new Float64Array(2 * capacity)
+  }
+
+  add(contact: number): void {
+    this.contact[this.count++] = contact
+  }
+
+  /** Takes out the contact at place n. */
+  remove(n: number): void {
+    const { contact } = this
+    this.count--
+    for (let m = n; m < this.count; m++) contact[m] = contact[m + 1]
+  }
+
+  /**
+   * Writes x and change.
+   *
+   * @param L        what `rows.pattern.factorize` left of H
+   * @param rate     3 a contact, of which the tangential two are read: what x is to undo
+   * @param mu       per contact, and
+   * @param load     per contact: how much it can bear is their product [N]
+   */
+  solve(rows: ContactRows, L: Float64Array, rate: Float64Array, mu: Float64Array, load: Float64Array): void {
+    const { contact, count, change, x, right, scale } = this
+    const nv = change.length
+    const size = 2 * count
+    if (size * nv > this.Y.length) this.Y = new Float64Array(2 * size * nv)
+    if (size * size > this.W.length) this.W = new Float64Array(4 * size * size)
+    this.build(rows, L)
+    for (let n = 0; n < count; n++) {
+      const i = contact[n]
+      right[2 * n] = -rate[3 * i + 1]
+      right[2 * n + 1] = -rate[3 * i + 2]
+      scale[2 * n] = Math.sqrt(mu[i] * load[i])
+      scale[2 * n + 1] = scale[2 * n]
+    }
+    this.leastNorm.solve(size, this.W, right, scale, x)
+
+    const { Y } = this
+    change.fill(0)
+    for (let r = 0; r < size; r++) for (let k = 0; k < nv; k++) change[k] += Y[r * nv + k] * x[r]
+    rows.pattern.solveL(L, change)
+  }
+
+  /** Y and W. */
+  private build({ J, first, size: sizes, velocities, pattern }: ContactRows, L: Float64Array): void {
+    const { Y, W, contact, count, path, change } = this
+    const nv = change.length
+    const size = 2 * count
+    Y.fill(0, 0, size * nv)
+    for (let r = 0; r < size; r++) {
+      const i = contact[r >> 1]
+      const row = (3 * i + 1 + (r & 1)) * nv
+      for (let c = first[i]; c < first[i] + sizes[i]; c++) Y[r * nv + velocities[c]] = J[row + velocities[c]]
+      pattern.solveLTransposedOnPath(L, velocities[first[i]], Y, r * nv)
+      const length = pattern.path(velocities[first[i]], path)
+      for (let s = 0; s <= r; s++) {
+        let sum = 0
+        for (let c = 0; c < length; c++) sum += Y[r * nv + path[c]] * Y[s * nv + path[c]]
+        W[r * size + s] = sum
+        W[s * size + r] = sum
+      }
+    }
+  }
+}

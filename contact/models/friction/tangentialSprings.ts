@@ -1,0 +1,171 @@
+import type { Data } from '../../../dynamics/index.ts'
+import type { Trees } from '../../contactModel.ts'
+import type { ContactSet } from '../../contactSet.ts'
+import { SpringMemory } from './springMemory.ts'
+
+/** Points that are remembered: so many a pair of shapes, and in all. */
+const POINTS_A_PAIR = 16
+const MOST_POINTS = 4096
+
+/** For how many points the springs of so many pairs have memory. */
+export const springCapacity = (pairCount: number): number => Math.min(POINTS_A_PAIR * Math.max(pairCount, 1), MOST_POINTS)
+
+/**
+ * A spring and a damper across the normal at each contact point, f_t = -k e - c v_t, e being the way that the point has
+ * slipped since it stuck: Hwang, Inohira, Konno and Uchiyama, An order n dynamic simulator for a humanoid robot with a virtual
+ * spring-damper contact model (ICRA 2003); Yamane and Nakamura, Stable penalty-based model of frictional contacts (ICRA 2006).
+ * What friction cannot hold drags the anchor along, so that the spring stays at the limit.
+ *
+ * What is remembered of a spring is its anchor, in the axes of body A, and the point of body B that hangs on it, in those of
+ * B. A step finds them where the bodies have taken them: the vector between them is e. When it ends, both are renewed at the
+ * contact point of its start, at the same e. So e grows with the slip alone: a wheel that rolls stretches nothing while the
+ * place of its contact moves on, and what stands on something that turns turns with it.
+ *
+ * k is a share of the stiffness along the normal (Mindlin 1949: 2 (1 - nu) / (2 - nu), 0.82 for steel), and c is critical for
+ * the mass of the lighter tree, or of two the reduced mass, shared by the pair's points.
+ */
+export class TangentialSprings {
+  /** Per contact: 1 if it has a spring; one for which there is no room has not. */
+  has = new Uint8Array(0)
+  /** 3 a contact: e at the start of the step, in world axes across the normal [m]. */
+  extension = new Float64Array(0)
+  /** Per contact [N/m], [N s/m]; set by `stiffen`. */
+  stiffness = new Float64Array(0)
+  damping = new Float64Array(0)
+  /** Contacts of the last `begin` for which there was no room. */
+  left = 0
+  private readonly memory: SpringMemory
+  /** 1: stiffness across the normal over that along it. */
+  private readonly ratio: Float64Array
+  private readonly trees: Trees
+  /** Per contact: the mass that is its share of the pair's [kg]. */
+  private mass = new Float64Array(0)
+  /** 3: an anchor, and the point that hangs on it. */
+  private readonly anchor = new Float64Array(3)
+  private readonly hook = new Float64Array(3)
+  /** Per pair: how many of its points push. */
+  private readonly sharing: Int32Array
+
+  /**
+   * @param ratio  stiffness across the normal over that along it
+   * @param offset where in the model's memory that of the springs starts
+   */
+  constructor(pairCount: number, trees: Trees, ratio: number, offset: number) {
+    this.memory = new SpringMemory(springCapacity(pairCount), offset)
+    this.ratio = Float64Array.of(ratio)
+    this.trees = trees
+    this.sharing = new Int32Array(pairCount)
+  }
+
+  /** Which contacts have a spring, and how far it is stretched. */
+  begin(contacts: ContactSet, data: Data, memory: Float64Array, selected: Uint8Array): void {
+    const { has, extension, sharing } = this.reserve(contacts.capacity)
+    const { count, pair, feature } = contacts
+    this.memory.open(memory)
+    this.left = 0
+    sharing.fill(0)
+    let room = this.memory.capacity
+    for (let i = 0; i < count; i++) {
+      has[i] = 0
+      extension[3 * i] = 0
+      extension[3 * i + 1] = 0
+      extension[3 * i + 2] = 0
+      if (selected[i] === 0) continue
+      sharing[pair[i]]++
+      if (room === 0) {
+        this.left++
+        continue
+      }
+      room--
+      has[i] = 1
+      const at = this.memory.find(memory, pair[i], feature[i])
+      if (at >= 0) this.recall(contacts, data, memory, at, i)
+    }
+    for (let i = 0; i < count; i++) if (has[i] !== 0) this.weigh(contacts, i)
+  }
+
+  /** e = the point of body B less the anchor, of which what lies along the normal is dropped. */
+  private recall({ bodyA, bodyB, normal }: ContactSet, data: Data, memory: Float64Array, at: number, i: number): void {
+    const { extension, anchor, hook } = this
+    toWorld(anchor, data, bodyA[i], memory, at)
+    toWorld(hook, data, bodyB[i], memory, at + 3)
+    const n = 3 * i
+    const x = hook[0] - anchor[0]
+    const y = hook[1] - anchor[1]
+    const z = hook[2] - anchor[2]
+    const along = x * normal[n] + y * normal[n + 1] + z * normal[n + 2]
+    extension[n] = x - along * normal[n]
+    extension[n + 1] = y - along * normal[n + 1]
+    extension[n + 2] = z - along * normal[n + 2]
+  }
+
+  private weigh({ bodyA, bodyB, pair }: ContactSet, i: number): void {
+    const { treeOf, mass } = this.trees
+    const a = treeOf[bodyA[i]]
+    const b = treeOf[bodyB[i]]
+    let m = b >= 0 ? mass[b] : a >= 0 ? mass[a] : 0
+    if (a >= 0 && b >= 0 && a !== b) m = (mass[a] * mass[b]) / (mass[a] + mass[b])
+    this.mass[i] = m / this.sharing[pair[i]]
+  }
+
+  /** Stiffness and damping of contact i from what its force along the normal gains per metre, slope[at] [N/m]. */
+  stiffen(i: number, slope: Float64Array, at: number): void {
+    const k = this.ratio[0] * slope[at]
+    this.stiffness[i] = k
+    this.damping[i] = 2 * Math.sqrt(k * this.mass[i])
+  }
+
+  /** Forgets the springs of the last step; `keep` remembers those of this one. */
+  clear(memory: Float64Array): void {
+    this.memory.clear(memory)
+  }
+
+  /**
+   * Remembers extension[3 i..] as the spring of contact i: its extension at the start of the step, or if it has slipped, what
+   * it has come to be at the end less what the step added. Needs `kinematics` of the start of the step in data.
+   */
+  keep({ pair, feature, bodyA, bodyB, point }: ContactSet, data: Data, memory: Float64Array, i: number): void {
+    const { extension, anchor, hook } = this
+    const at = this.memory.append(memory, pair[i], feature[i])
+    for (let d = 0; d < 3; d++) {
+      hook[d] = point[3 * i + d]
+      anchor[d] = hook[d] - extension[3 * i + d]
+    }
+    toBody(memory, at, data, bodyA[i], anchor)
+    toBody(memory, at + 3, data, bodyB[i], hook)
+  }
+
+  private reserve(capacity: number): this {
+    if (capacity <= this.has.length) return this
+    this.has = new Uint8Array(capacity)
+    this.extension = new Float64Array(3 * capacity)
+    this.stiffness = new Float64Array(capacity)
+    this.damping = new Float64Array(capacity)
+    this.mass = new Float64Array(capacity)
+    return this
+  }
+}
+
+/** out = the point at points[at..], in the axes and from the origin of a body, in the world's. */
+function toWorld(out: Float64Array, { R_WB, p_WB }: Data, body: number, points: Float64Array, at: number): void {
+  const R = R_WB[body]
+  const p = p_WB[body]
+  const x = points[at]
+  const y = points[at + 1]
+  const z = points[at + 2]
+  out[0] = p[0] + R[0] * x + R[1] * y + R[2] * z
+  out[1] = p[1] + R[3] * x + R[4] * y + R[5] * z
+  out[2] = p[2] + R[6] * x + R[7] * y + R[8] * z
+}
+
+/** out[at..] = a point in the world, in the axes and from the origin of a body. */
+function toBody(out: Float64Array, at: number, { R_WB, p_WB }: Data, body: number, point: Float64Array): void {
+  const R = R_WB[body]
+  const p = p_WB[body]
+  const x = point[0] - p[0]
+  const y = point[1] - p[1]
+  const z = point[2] - p[2]
+  out[at] = R[0] * x + R[3] * y + R[6] * z
+  out[at + 1] = R[1] * x + R[4] * y + R[7] * z
+  out[at + 2] = R[2] * x + R[5] * y + R[8] * z
+}

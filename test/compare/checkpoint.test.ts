@@ -1,0 +1,107 @@
+/** A checkpoint on disk is the state to the last bit: what goes on from it is what was never interrupted. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { CheckpointError, checkpointText, parseCheckpoint } from '../../compare/checkpointFile.ts'
+import { contactModels } from '../../contact/index.ts'
+import type { Checkpoint } from '../../simulation/index.ts'
+import { featherbed, temporaryFolder } from './command.ts'
+
+const folder = temporaryFolder()
+const made = (controllers: readonly unknown[] = [null]): Checkpoint => ({
+  contactModel: 'penalty',
+  dt: 1e-3,
+  stepCount: 7,
+  q: Float64Array.of(0.1, -0, 5e-324, 1 / 3),
+  v: Float64Array.of(Number.MAX_VALUE, -1e-300),
+  tau: new Float64Array(0),
+  contactMemory: Float64Array.of(NaN, Infinity, -Infinity, 0),
+  controllers,
+  events: { failures: 0, fallbacks: 1, iterations: 2, residualMax: 1e-17, firstFailure: '' },
+})
+const same = (value: unknown) => parseCheckpoint(checkpointText(value as Checkpoint), 'c.json')
+
+test('every number comes back as it was, strange ones too', () => {
+  const before = made()
+  const after = same(before)
+  for (const key of ['q', 'v', 'contactMemory'] as const)
+    expect([...after[key]].every((x, i) => Object.is(x, before[key][i]))).toBe(true)
+  expect(after).toEqual(before)
+})
+
+test('a controller’s memory comes back: typed arrays, maps, sets, what is not there', () => {
+  const memory = {
+    integral: Float64Array.of(1, -0),
+    count: Int32Array.of(3),
+    bytes: Uint8Array.of(255),
+    seen: new Set([1, 2]),
+    table: new Map<unknown, unknown>([['a', { deep: [NaN, -0, undefined] }]]),
+    nothing: undefined,
+    text: 'ä"\n',
+  }
+  expect(same(made([memory, null])).controllers).toEqual([memory, null])
+})
+
+test('what a file cannot hold is refused by its place', () => {
+  expect(() => checkpointText(made([{ update: () => 1 }]))).toThrow('checkpoint.controllers[0].update is a function')
+  expect(() => checkpointText(made([{ when: new Date(0) }]))).toThrow('checkpoint.controllers[0].when is a Date')
+})
+
+test('files that are none, of another version, or cut off are refused', () => {
+  const text = checkpointText(made())
+  for (const [broken, message] of [
+    ['{}', 'is no checkpoint'],
+    ['7', 'is no checkpoint'],
+    [text.slice(0, 100), 'is no JSON'],
+    [text.replace('"featherbedCheckpoint": 1', '"featherbedCheckpoint": 99'), 'version 99'],
+    [text.replace('"q"', '"p"'), '"q" is no list of numbers'],
+    [text.replace('"dt": 0.001', '"dt": -1'), 'lacks its contact model, step'],
+  ])
+    expect(() => parseCheckpoint(broken, 'c.json')).toThrow(new RegExp(`c\\.json: .*${message}`))
+  expect(() => parseCheckpoint('{}', 'c.json')).toThrow(CheckpointError)
+})
+
+describe('featherbed run', () => {
+  const file = join(folder.path, 'middle.json')
+  const run = async (...args: string[]) => {
+    const { code, stdout, stderr } = await featherbed(['run', 'humanoid', '--duration', '0.1', '--json', '--quiet', ...args])
+    expect(stderr).toBe('')
+    return { code, ...JSON.parse(stdout) }
+  }
+
+  test('goes on from a checkpoint to the same bits, under every model', async () => {
+    for (const model of Object.keys(contactModels)) {
+      const whole = await run('--model', model, '--dt', '1e-3', '--checkpoint', file, '--at', '0.05')
+      const rest = await run('--from', file) // its model and its step are the checkpoint's
+      expect(rest).toMatchObject({ code: 0, model, dt: 1e-3, steps: 100 })
+      expect(rest.hash, model).toBe(whole.hash)
+    }
+  })
+
+  test('goes on under another model and step from the same state', async () => {
+    await run('--model', 'penalty', '--dt', '1e-3', '--checkpoint', file, '--at', '0.05')
+    const other = await run(
+      '--from',
+      file,
+      '--model',
+      'stewart-trinkle',
+      '--dt',
+      '5e-4',
+      '--checkpoint',
+      join(folder.path, 'end.json'),
+    )
+    expect(other).toMatchObject({ code: 0, status: 'ok', model: 'stewart-trinkle', steps: 200 })
+    const end = parseCheckpoint(readFileSync(join(folder.path, 'end.json'), 'utf8'), 'end.json')
+    expect(end).toMatchObject({ contactModel: 'stewart-trinkle', stepCount: 200 })
+  })
+
+  test('refuses a checkpoint of another robot, or of a time that its step never meets', async () => {
+    const answer = await featherbed(['run', 'diffdrive', '--from', file, '--json', '--quiet'])
+    expect(answer.code).toBe(1)
+    expect(JSON.parse(answer.stdout).failure).toMatch(/checkpoint\.q has \d+ entries/)
+    const odd = await featherbed(['run', 'humanoid', '--from', file, '--dt', '3e-4', '--json', '--quiet'])
+    expect(JSON.parse(odd.stdout).failure).toContain('is no whole number of steps of dt = 0.0003 s')
+    const over = await featherbed(['run', 'humanoid', '--from', file, '--duration', '0.04', '--json', '--quiet'])
+    expect(JSON.parse(over.stdout).failure).toContain('take a longer --duration')
+  })
+})

@@ -1,0 +1,190 @@
+/** What goes wrong is said, and keeps nothing that was computed or recorded from being there. */
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Results } from '../../compare/compare.ts'
+import { blockUrdf, featherbed, temporaryFolder } from './command.ts'
+
+const folder = temporaryFolder()
+const block = folder.write('block.urdf', blockUrdf)
+const short = ['--duration', '0.05', '--quiet']
+const one = [...short, '--models', 'penalty', '--dt', '1e-3']
+const at = (...parts: string[]) => join(folder.path, ...parts)
+/** A device that takes nothing; a system without it has no full disk to try. */
+const hasFullDisk = existsSync('/dev/full')
+if (!hasFullDisk) console.log('not run: what happens on a full disk; this system has no /dev/full')
+
+describe.runIf(hasFullDisk)('a full disk', () => {
+  const link = (...parts: string[]) => {
+    mkdirSync(at(...parts.slice(0, -1)), { recursive: true })
+    symlinkSync('/dev/full', at(...parts))
+  }
+
+  test('for results.json: the results are printed, the report is written, the exit code is 1', async () => {
+    link('full', 'results.json')
+    const { code, stdout, stderr } = await featherbed(['compare', block, ...one, '--out', at('full'), '--json'])
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/results\.json: cannot be written \(ENOSPC: the disk is full\)/)
+    expect((JSON.parse(stdout) as Results).runs[0].status).toBe('ok')
+    expect(readFileSync(at('full', 'report.html'), 'utf8')).toContain('</html>')
+  })
+
+  test('for report.html: results.json is there', async () => {
+    link('late', 'report.html')
+    const { code, stderr } = await featherbed(['compare', block, ...one, '--out', at('late')])
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/report\.html: cannot be written \(ENOSPC/)
+    expect(JSON.parse(readFileSync(at('late', 'results.json'), 'utf8')).runs).toHaveLength(1)
+  })
+
+  test('for a recording that cannot even begin: the run ends before its first step, and says why', async () => {
+    link('tape', 'run.mcap')
+    const args = ['run', block, '--model', 'penalty', ...short, '--record', at('tape', 'run.mcap'), '--json']
+    const { code, stdout } = await featherbed(args)
+    expect(code).toBe(1)
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'failed', failure: expect.stringMatching(/run\.mcap.*ENOSPC/), steps: 0 })
+  })
+
+  test('for a checkpoint, and for run.json', async () => {
+    link('cp', 'c.json')
+    link('cp', 'run.json')
+    const args = ['run', block, ...short, '--checkpoint', at('cp', 'c.json'), '--out', at('cp')]
+    const { code, stdout, stderr } = await featherbed(args)
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/run\.json: cannot be written \(ENOSPC/)
+    expect(stderr).toMatch(/c\.json: cannot be written \(ENOSPC/)
+    expect(stdout).toContain('State hash')
+  })
+})
+
+test('a recording that the disk ends in the middle: the run goes on, its result is printed, the exit code is 1', async () => {
+  // the shell lets no file grow beyond 100 blocks of half a kilobyte or of one
+  const tape = at('long.mcap')
+  const args = ['run', 'diffdrive', '--duration', '0.5', '--dt', '1e-3', '--quiet', '--json', '--record', tape]
+  const { code, stdout, stderr } = await featherbed(args, {}, 'ulimit -f 100')
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/--record: .*long\.mcap: the recording ended.*EFBIG/)
+  expect(JSON.parse(stdout)).toMatchObject({ status: 'ok', steps: 500 })
+  expect(readFileSync(tape).length).toBeGreaterThan(0)
+})
+
+describe('an output that cannot be written is refused before anything runs', () => {
+  const blocked = folder.write('file', '')
+  for (const [args, message] of [
+    [['compare', block, '--out', join(blocked, 'x', 'y')], 'cannot be written to (ENOTDIR: a file is in the way)'],
+    [['run', block, '--out', join(blocked, 'x')], 'cannot be written to (ENOTDIR'],
+    [['run', block, '--record', join(blocked, 'x.mcap')], '--record'],
+    [['run', block, '--record', join(blocked, 'x')], '--record'],
+    [['run', block, '--record', at('none', 'x.mcap')], 'ENOENT: its folder is not there'],
+    [['run', block, '--checkpoint', join(blocked, 'x.json')], 'ENOTDIR: a file is in the way'],
+    [['run', block, '--checkpoint', folder.path], 'EISDIR: it is a folder'],
+    [['run', block, '--at', '1'], '--at says when the checkpoint is taken; name its file'],
+    [['run', block, '--at', '9', '--checkpoint', at('c.json'), '--duration', '1'], 'is behind the end of the run'],
+    [['run', block, '--at', '1 kg', '--checkpoint', at('c.json')], '--at found "1 kg", whose unit does not fit'],
+    [['run', block, '--from', at('none.json')], 'cannot be read (ENOENT)'],
+    [['run', block, '--from', block], 'is no JSON'],
+  ] as const) {
+    test(args.slice(0, 1).concat(args.slice(2)).join(' ').replaceAll(folder.path, ''), async () => {
+      const { code, stdout, stderr } = await featherbed([...args])
+      expect(stderr).toContain(message)
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+      expect(stderr).not.toContain('simulating')
+    })
+  }
+})
+
+describe('a scenario that cannot be had', () => {
+  for (const [name, text, message] of [
+    ['companion', 'robot: block.urdf\ncompanions: [{ name: a, robot: nobody.urdf }]', 'companions.a: there is no robot'],
+    ['mesh', 'robot: block.urdf\nobstacles: [{ type: mesh, file: none.stl }]', '"mesh1": there is no file'],
+    ['model', 'robot: block.urdf\nmodels: [nosuch]', 'model.yaml:2 models[0]: found "nosuch"'],
+    ['option', 'robot: block.urdf\nmodels: [penalty]\nsweep: { models.penalty.nosuch: [1, 2] }', 'has no option "nosuch"'],
+    [
+      'field',
+      'robot: block.urdf\nobstacles:\n  - type: ramp\n    length: 2 kg\n    width: 1\n    angle: 5 deg',
+      'field.yaml:4 obstacles[0].length',
+    ],
+  ] as const) {
+    test(`${name}: ${message}`, async () => {
+      const file = folder.write(`${name}.yaml`, text)
+      for (const verb of ['run', 'compare']) {
+        if (name === 'option' && verb === 'run') continue // run leaves the sweep out
+        const { code, stdout, stderr } = await featherbed([verb, file])
+        expect(stderr).toContain(message)
+        expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+      }
+    })
+  }
+})
+
+describe('a run that fails', () => {
+  /** Answers NaN from 30 ms on, in any loop. */
+  const nan = folder.write(
+    'nan.js',
+    'export default { init: ({ robot }) => robot.joints.length, update: ({ t, memory }) => new Array(memory).fill(t > 0.03 ? NaN : 0) }',
+  )
+
+  test('has its figures, its recording and its exit code: the controller answers NaN', async () => {
+    const tape = at('nan.mcap')
+    const args = ['run', 'diffdrive', '--controller', nan, '--dt', '1e-3', ...short, '--record', tape, '--json']
+    const { code, stdout } = await featherbed(args)
+    expect(code).toBe(1)
+    const { status, failure, steps, metrics, recorded } = JSON.parse(stdout)
+    expect({ status, recorded }).toEqual({ status: 'failed', recorded: [tape] })
+    expect(failure).toMatch(/update returned NaN in entry 0.*t = 0\.03/)
+    expect(steps).toBeGreaterThan(29)
+    expect(metrics.penetrationMax_m).toBeGreaterThan(0)
+    // MCAP begins and ends with its magic bytes where the file was closed as it should be
+    const bytes = readFileSync(tape)
+    for (const place of [bytes.subarray(1, 5), bytes.subarray(-7, -3)]) expect(place.toString()).toBe('MCAP')
+  })
+
+  test('leaves the other runs alone: a model whose spring is too stiff for one of the steps', async () => {
+    const file = folder.write(
+      'stiff.yaml',
+      'robot: block.urdf\nduration: 0.2\ndt: [1e-5, 1e-2]\nmodels: [penalty, stewart-trinkle]\nstart: { position: [0, 0, 0.099] }\n' +
+        'physical: { stiffness: 1e12, damping: 0 }',
+    )
+    const { code, stdout } = await featherbed(['compare', file, '--json', '--quiet'])
+    const { runs, verdicts } = JSON.parse(stdout) as Results
+    expect(code).toBe(0)
+    expect(runs).toHaveLength(4)
+    expect(runs.filter(({ model }) => model === 'stewart-trinkle').every(({ status }) => status === 'ok')).toBe(true)
+    expect(verdicts).toHaveLength(1)
+  })
+
+  test('ends the command with 1 if no run of a robot came to its end, and the results are written', async () => {
+    const out = at('all-failed')
+    const args = ['compare', 'diffdrive', '--controller', nan, ...one, '--out', out, '--json']
+    const { code, stdout } = await featherbed(args)
+    expect(code).toBe(1)
+    expect((JSON.parse(stdout) as Results).verdicts[0].sentence).toContain('the run failed')
+    expect(JSON.parse(readFileSync(join(out, 'results.json'), 'utf8')).runs[0].status).toBe('failed')
+    expect(existsSync(join(out, 'report.html'))).toBe(true)
+  })
+
+  test('of a companion’s controller is the run’s, and says whose it was', async () => {
+    const file = folder.write(
+      'pair.yaml',
+      'robot: block.urdf\nduration: 0.05\ndt: 1e-3\nmodels: penalty\ncompanions: [{ name: other, robot: diffdrive, position: [3, 0], controller: nan.js }]',
+    )
+    const { code, stdout } = await featherbed(['run', file, '--json', '--quiet'])
+    expect(code).toBe(1)
+    expect(JSON.parse(stdout).failure).toMatch(/controller "nan\.js": update returned NaN/)
+  })
+
+  test('by a controller that never returns keeps what was recorded until then', async () => {
+    const endless = folder.write(
+      'endless.js',
+      'export default { init: ({ robot }) => robot.joints.length, update: ({ t, memory }) => { while (t > 1.9) {} return new Array(memory).fill(0) } }',
+    )
+    const tape = at('endless')
+    const args = ['run', 'diffdrive', '--controller', endless, '--dt', '1e-3', '--duration', '2', '--patience', '1', '--quiet']
+    const { code, stdout } = await featherbed([...args, '--record', tape, '--json'])
+    expect(code).toBe(1)
+    expect(JSON.parse(stdout).failure).toMatch(/controller did not return within 1 s at t = 1\.9/)
+    // what is written at least every half second of computing, or every hundred frames
+    const rows = readFileSync(join(tape, 'state.csv'), 'utf8').trim().split('\n')
+    expect(rows.length).toBeGreaterThan(1700)
+  })
+})

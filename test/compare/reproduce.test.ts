@@ -1,0 +1,72 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { penetratingBlock, perturbedBlock, pushedSteps, staticDepth } from '../../compare/reproduce/drumwright/block.ts'
+import { median, type Reproduction, reproduceDrumwright } from '../../compare/reproduce/drumwright/experiments.ts'
+import { reportOfDrumwright } from '../../compare/reproduce/drumwright/report.ts'
+
+/*
+ * Drumwright, A Fast and Stable Penalty Method for Rigid Body Simulation (2008), section IV, with the gains that it states.
+ */
+describe('the block that penetrates a plane', () => {
+  const seeds = Array.from({ length: 10 }, (_, k) => k + 1)
+
+  test.each(seeds)(
+    'figure 8, seed %i: several points leave less than a tenth of the kinetic energy that one point leaves',
+    (seed) => {
+      const quiet = (method: 'penalty' | 'penalty-deepest') => median(penetratingBlock(method, seed, 3000).kinetic.slice(-1000))
+      expect(quiet('penalty')).toBeLessThan(0.1 * quiet('penalty-deepest'))
+    },
+  )
+
+  test.each([1, 2, 3])('figure 9, seed %i: after 10 s the depth is W / (kp + ki / (1 - lambda)) to 1 %%', (seed) => {
+    const { depth } = penetratingBlock('penalty', seed, 10_000)
+    expect(Math.abs(depth[9999] / staticDepth('penalty', 10) - 1)).toBeLessThan(0.01)
+  })
+
+  test('the static depth of the stated gains: 98 N on 5000 + 100 / 0.15 N/m', () => {
+    expect(staticDepth('penalty', 10)).toBeCloseTo(98 / (5000 + 100 / 0.15), 12)
+  })
+
+  test('the same seed gives the same bits', () => {
+    expect(penetratingBlock('penalty', 3, 200).hash).toBe(penetratingBlock('penalty', 3, 200).hash)
+    expect(penetratingBlock('penalty', 3, 200).hash).not.toBe(penetratingBlock('penalty', 4, 200).hash)
+  })
+})
+
+test('the block under forces is pressed deeper while one acts', () => {
+  const { depth } = perturbedBlock('penalty', 1)
+  const free = depth[999]
+  const pressed = depth[pushedSteps - 1]
+  expect(pressed).toBeGreaterThan(depth[0])
+  expect(free).toBeLessThan(pressed)
+})
+
+describe('the whole, made small', () => {
+  let reproduction: Reproduction
+  beforeAll(() => {
+    reproduction = reproduceDrumwright({ seeds: 2, bodies: 6, settle: 1, watch: 0.5 })
+  }, 120_000)
+
+  test('every claim of section IV is judged beside the number of the paper', () => {
+    const where = reproduction.findings.map((finding) => finding.where)
+    for (const figure of ['Figure 7', 'Figure 8', 'Figure 10', 'Figure 11', 'Figure 13', 'Equation 3', 'Section IV-D'])
+      expect(where).toContain(figure)
+    expect(reproduction.figures.map(({ id }) => id)).toEqual(['6', '8', '9', '10', '11'])
+  })
+
+  test('figure 6: the integral under a constant depth is d (1 - lambda^t) / (1 - lambda)', () => {
+    const [{ curves }] = reproduction.figures
+    const depths = [0.02, 0.05, 0.1, 0.2]
+    curves.forEach(({ y }, k) => {
+      y.forEach((value, t) => {
+        expect(value).toBeCloseTo((depths[k] * (1 - 0.85 ** t)) / 0.15, 12)
+      })
+    })
+  })
+
+  test('the report shows every finding and asks no server for anything', () => {
+    const html = reportOfDrumwright(reproduction, 'npx featherbed reproduce drumwright')
+    for (const { where } of reproduction.findings) expect(html).toContain(where)
+    expect(html).not.toMatch(/(src|href)="https?:/)
+    expect(html.match(/<svg /g)?.length).toBeGreaterThanOrEqual(5)
+  })
+})

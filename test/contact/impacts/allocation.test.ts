@@ -1,0 +1,19 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bundled, type OwnProcess, type WindowedAllocation, windowFlags } from '../../ownProcess.ts'
+import { hypotheses } from './scene.ts'
+
+let script: OwnProcess
+beforeAll(async () => {
+  script = await bundled(new URL('./allocation.run.ts', import.meta.url))
+})
+afterAll(() => script.delete())
+
+describe('allocation', () => {
+  test.each(hypotheses)('%s: 2,500 steps, every other with impacts of jointed robots, allocate nothing', (hypothesis) => {
+    const measured = script.run(windowFlags, [hypothesis]) as WindowedAllocation & { readonly impulses: number }
+    expect(measured.impulses).toBeGreaterThan(25_000)
+    // 3,700 impulses: one boxed number in each would be 60,000 bytes in every window
+    expect(measured.middle).toBeLessThan(5_000)
+    expect(measured.growthAfterCollection).toBeLessThan(50_000)
+  })
+})

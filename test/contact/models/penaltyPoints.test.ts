@@ -1,0 +1,176 @@
+import { describe, expect, test } from 'vitest'
+import { hullOf, meshOfPolyhedron, type Shape } from '../../../contact/geometry/index.ts'
+import { boxMesh } from '../geometry/meshes.ts'
+import { box, fixedBox, floor, freeBody, g, makeWorld, run, sphere, type Vector } from '../laws/scenes.ts'
+
+const upright = [0, 0, 0, 1]
+const flat: Shape = { type: 'heightfield', rows: 11, columns: 11, spacing: [0.2, 0.2], heights: new Float64Array(121) }
+const placed = (shape: Shape, p: Vector = [0, 0, 0]) => [{ ...floor, shape, p: Float64Array.from(p) }]
+
+/** The points that push at the end of a step: place and force. */
+function pushing({ contacts: { count, point, impulse }, dt }: ReturnType<typeof makeWorld>) {
+  return Array.from({ length: count }, (_, i) => ({
+    point: Array.from(point.subarray(3 * i, 3 * i + 3)),
+    force: impulse[3 * i] / dt,
+  })).filter(({ force }) => force > 0)
+}
+
+describe('static sink d = W / (kp + ki / (1 - lambda))', () => {
+  const floors = {
+    'half-space': undefined,
+    box: [fixedBox('floor', [0, 0, -0.5], [2, 2, 1])],
+    mesh: placed({ type: 'mesh', mesh: boxMesh(2, 2, 1) }, [0, 0, -0.5]),
+    'height field': placed(flat),
+  }
+  const gains = { kp: 5000, kv: 500, ki: 100, lambda: 0.85 }
+  for (const [name, fixtures] of Object.entries(floors)) {
+    for (const [model, options, K] of [
+      ['penalty', gains, 5000 + 100 / 0.15],
+      ['penalty', { ...gains, lambda: 0.8 }, 5500],
+      ['penalty', { kp: 6000, kv: 500, integral: false }, 6000],
+      ['penalty-deepest', { kp: 6000, kv: 500 }, 6000],
+      ['penalty-deepest', { kp: 6000, kv: 500, ki: 200 }, 6000 + 200 / 0.15],
+    ] as const) {
+      test(`of a ball on a ${name}: ${model} ${JSON.stringify(options)}`, () => {
+        const mass = 3
+        const q = [0.03, 0.02, 0.1 - (mass * g) / K, ...upright]
+        const world = makeWorld({ robot: sphere(0.1, mass), model, options, fixtures, q })
+        run(world, 1)
+        // the implicit step's rounding, over a second
+        expect((0.1 - world.state.q[2]) / ((mass * g) / K)).toBeCloseTo(1, 6)
+      })
+    }
+    test(`of a box on a ${name}, on its four corners, each with a quarter`, () => {
+      const [mass, K] = [3, 5000 + 100 / 0.15]
+      const q = [0, 0, 0.1 - (mass * g) / K, ...upright]
+      const world = makeWorld({ robot: box([0.3, 0.24, 0.2], mass), model: 'penalty', options: gains, fixtures, q })
+      run(world, 1)
+      expect((0.1 - world.state.q[2]) / ((mass * g) / K)).toBeCloseTo(1, 6)
+      if (name === 'height field') return // whose own points come in, and share
+      const points = pushing(world)
+      expect(points).toHaveLength(4)
+      for (const { point, force } of points) {
+        expect(force / (0.25 * mass * g)).toBeCloseTo(1, 6)
+        expect([Math.abs(point[0]), Math.abs(point[1])].map((x) => x.toFixed(6))).toEqual(['0.150000', '0.120000'])
+      }
+    })
+  }
+})
+
+test("the paper's figure 4: of a trapezoid in a box, six of whose points are inside, the four at the bottom push", () => {
+  // wider below; finely meshed, so that its sides have points inside of the ground too
+  const points = [-1, 1].flatMap((y) => [-0.2, 0.1 * y, -0.1, 0.2, 0.1 * y, -0.1, -0.1, 0.1 * y, 0.1, 0.1, 0.1 * y, 0.1])
+  const hull: Shape = { type: 'hull', polyhedron: hullOf(Float64Array.from(points)) }
+  const mesh: Shape = {
+    type: 'mesh',
+    mesh: meshOfPolyhedron(hull.type === 'hull' ? hull.polyhedron : hullOf(new Float64Array())),
+  }
+  for (const shape of [hull, mesh]) {
+    for (const fixtures of [undefined, [fixedBox('ground', [0, 0, -1], [4, 4, 2])]]) {
+      const robot = freeBody({ shape: hull })
+      const shapes = robot.shapes.map((own) => ({ ...own, shape }))
+      const world = makeWorld({ robot: { ...robot, shapes }, model: 'penalty', fixtures, q: [0, 0, 0.02, ...upright] })
+      world.step()
+      const seen = pushing(world).map(({ point }) =>
+        point
+          .slice(0, 2)
+          .map((x) => x.toFixed(9))
+          .join(' '),
+      )
+      expect(seen.sort()).toEqual([-0.2, 0.2].flatMap((x) => [-0.1, 0.1].map((y) => `${x.toFixed(9)} ${y.toFixed(9)}`)).sort())
+    }
+  }
+})
+
+test('both models see the same depth and normal: one at its deepest point, one at all', () => {
+  const tilted = [Math.sin(0.05), 0, 0, Math.cos(0.05)]
+  const deepest = makeWorld({ robot: box([0.3, 0.2, 0.2]), model: 'penalty-deepest', q: [0, 0, 0.1, ...tilted] })
+  const all = makeWorld({ robot: box([0.3, 0.2, 0.2]), model: 'penalty', q: [0, 0, 0.1, ...tilted] })
+  for (const world of [deepest, all]) world.step()
+  const { count } = all.contacts
+  expect(count).toBe(2)
+  expect(Array.from(deepest.contacts.gap.subarray(0, count))).toEqual(Array.from(all.contacts.gap.subarray(0, count)))
+  expect(pushing(deepest)).toHaveLength(1)
+  expect(pushing(all)).toHaveLength(2)
+})
+
+test('two free balls of 1 and 3 kg that meet without gravity part as on one spring and the reduced mass', () => {
+  // half a swing of omega = sqrt(K / m) in contact
+  const [K, m] = [2e4, 0.75]
+  const robots = [1, 3].map((mass, i) => ({
+    robot: sphere(0.1, mass, [0, 0, 0]),
+    q: [0, 0, 0.2 * i, ...upright],
+    v: [0, 0, 0, 0, 0, i === 0 ? 0.3 : -0.1],
+  }))
+  const options = { integral: false, impacts: 'none', kp: K, kv: 0 }
+  const world = makeWorld({ robots, model: 'penalty', options, fixtures: [], dt: 1e-5, integrator: 'rk4' })
+  let touching = 0
+  run(world, 0.05, ({ contacts }) => {
+    touching += contacts.count > 0 && contacts.gap[0] < 0 ? 1 : 0
+  })
+  // found to a step or two
+  expect(Math.abs(touching * 1e-5 - Math.PI * Math.sqrt(m / K))).toBeLessThan(3e-5)
+  expect(world.state.v[5]).toBeCloseTo(-0.3, 4)
+  expect(world.state.v[11]).toBeCloseTo(0.1, 4)
+})
+
+describe('memory', () => {
+  const cubes = (model: string, integrator: 'semi-implicit-euler' | 'rk4' = 'semi-implicit-euler') =>
+    makeWorld({
+      robots: [
+        { robot: box([0.2, 0.2, 0.2], 4, [0, 0, 0]), q: [0, 0, 0, ...upright] },
+        // corner to corner, least deep along x by 2 %, and pressed in along y
+        { robot: box([0.2, 0.2, 0.2], 4, [0, 0, 0]), q: [0.19, 0.1898, 0.1898, ...upright], v: [0, 0, 0, 0, -1e-4, 0] },
+      ],
+      model,
+      integrator,
+      options: { impacts: 'none', kp: 20, kv: 0 },
+      fixtures: [],
+    })
+
+  test('a cube in the corner of another is pushed the way it was pushed before, while another becomes shorter by up to 1 %', () => {
+    const world = makeWorld({
+      robots: [
+        { robot: box([0.2, 0.2, 0.2], 4, [0, 0, 0]), q: [0, 0, 0, ...upright] },
+        { robot: box([0.2, 0.2, 0.2], 4, [0, 0, 0]), q: [0.19, 0.18, 0.18, ...upright], v: [0, 0, 0, -5e-3, 5e-3, 0] },
+      ],
+      model: 'penalty',
+      options: { impacts: 'none', kp: 1e-6, kv: 0, integral: false },
+      fixtures: [],
+    })
+    let changes = 0
+    let before = -1
+    let kept = 0
+    for (let k = 0; k < 2000; k++) {
+      world.step()
+      const { count, normal } = world.contacts
+      if (count === 0) break
+      const axis = [0, 1, 2].findIndex((d) => Math.abs(normal[d]) > 0.9)
+      const depths = [0, 1, 2].map((d) => 0.2 - Math.abs(world.state.q[7 + d] - world.state.q[d]))
+      if (depths[axis] > Math.min(...depths) * (1 + 1e-4)) kept++
+      if (before >= 0 && axis !== before) changes++
+      before = axis
+    }
+    // along x at first, then along y, which becomes less deep after a second; kept for a few steps in between
+    expect(changes).toBe(1)
+    expect(kept).toBeGreaterThan(5)
+  })
+
+  for (const model of ['penalty', 'penalty-deepest']) {
+    for (const integrator of ['semi-implicit-euler', 'rk4'] as const) {
+      test(`${model}, ${integrator}: a checkpoint taken in contact goes on to the same bits`, () => {
+        const world = cubes(model, integrator)
+        run(world, 0.05)
+        expect(world.contacts.count).toBeGreaterThan(0)
+        const saved = structuredClone(world.checkpoint())
+        run(world, 0.2)
+        const fresh = cubes(model, integrator)
+        fresh.restore(saved)
+        run(fresh, 0.2)
+        expect(fresh.hash()).toBe(world.hash())
+        // and the memory matters: it is part of the state
+        expect(saved.contactMemory.some((x) => x !== 0)).toBe(true)
+      })
+    }
+  }
+})

@@ -1,0 +1,482 @@
+import { describe, expect, test } from 'vitest'
+import {
+  aba,
+  buildModel,
+  combineModels,
+  crba,
+  crbaOnBranches,
+  createData,
+  createRandom,
+  createState,
+  Elimination,
+  factorize,
+  JointType,
+  kinematics,
+  type Model,
+  type Random,
+  rnea,
+  solve,
+  solveL,
+  solveLTransposed,
+  velocities,
+} from '../../dynamics/index.ts'
+import { choleskySolve } from '../oracle/dense.ts'
+import { randomBodies, randomState, randomVector, relativeError, treeKind } from './randomTree.ts'
+
+interface Couplings {
+  readonly a: Int32Array
+  readonly b: Int32Array
+}
+
+describe('elimination of coupled trees', () => {
+  test('solves what a dense Cholesky factorisation solves, on random forests with random couplings', () => {
+    const random = createRandom(61)
+    let coupled = 0
+    for (let n = 0; n < 120; n++) {
+      const { model, H, dense, elimination } = randomProblem(random, n)
+      const b = randomVector(random, model.nv)
+      const x = b.slice()
+      elimination.factorize(H)
+      elimination.solve(H, x)
+      // the unit diagonal that is added keeps condition numbers below 1e4
+      expect(relativeError(x, choleskySolve(dense, b))).toBeLessThan(1e-11)
+      if (elimination.coupledCount > 0) coupled++
+    }
+    expect(coupled).toBeGreaterThan(60)
+  })
+
+  test('the two halves make the whole, and the square of either is the quadratic form', () => {
+    const random = createRandom(62)
+    for (let n = 0; n < 40; n++) {
+      const { model, H, elimination } = randomProblem(random, n)
+      const b = randomVector(random, model.nv)
+      const x = b.slice()
+      const whole = b.slice()
+      elimination.factorize(H)
+      elimination.solve(H, whole)
+      elimination.solveLTransposed(H, x)
+      const square = x.reduce((sum, value) => sum + value * value, 0) // bᵀ H⁻¹ b = |L⁻ᵀ b|²
+      expect(relativeError([square], [whole.reduce((sum, value, k) => sum + value * b[k], 0)])).toBeLessThan(1e-11)
+      elimination.solveL(H, x)
+      expect(x).toEqual(whole)
+    }
+  })
+
+  test('the path form gives the same bits on the row of a coupling, and touches nothing else', () => {
+    const random = createRandom(63)
+    for (let n = 0; n < 60; n++) {
+      const { model, H, elimination, couplings } = randomProblem(random, n)
+      const { nv } = model
+      elimination.factorize(H)
+      for (let i = 0; i < couplings.a.length; i++) {
+        const moved = union(model, couplings, i)
+        if (moved.length === 0) continue
+        moved.sort((k, l) => elimination.position[k] - elimination.position[l])
+        const whole = new Float64Array(nv)
+        for (const k of moved) whole[k] = random.between(-1, 1)
+        const path = new Int32Array(nv)
+        const length = elimination.path(moved[0], path)
+        // off the path there is something that must neither be read nor written
+        const x = new Float64Array(3 * nv).fill(Number.NaN)
+        for (let c = 0; c < length; c++) x[nv + path[c]] = whole[path[c]]
+        elimination.solveLTransposedOnPath(H, moved[0], x, nv)
+        elimination.solveLTransposed(H, whole)
+        const onPath = new Set(path.subarray(0, length))
+        for (let k = 0; k < nv; k++) {
+          expect(x[nv + k]).toBe(onPath.has(k) ? whole[k] : Number.NaN)
+          if (!onPath.has(k)) expect(whole[k]).toBe(0)
+        }
+        expect(x.slice(0, nv).every(Number.isNaN) && x.slice(2 * nv).every(Number.isNaN)).toBe(true)
+      }
+    }
+  })
+
+  test('only entries of M, of couplings and of their fill are read or written', () => {
+    const random = createRandom(64)
+    for (let n = 0; n < 40; n++) {
+      const { model, H, elimination, couplings } = randomProblem(random, n)
+      const { nv } = model
+      const filled = filledIn(model, elimination, couplings)
+      const poisoned = H.map((x, at) => (filled[at] === 1 ? x : Number.NaN))
+      const b = randomVector(random, nv)
+      const x = b.slice()
+      elimination.factorize(H)
+      elimination.solve(H, x)
+      const y = b.slice()
+      elimination.factorize(poisoned)
+      elimination.solve(poisoned, y)
+      expect(y).toEqual(x)
+    }
+  })
+
+  test('the pattern is closed under elimination, and has nothing that elimination does not fill', () => {
+    const random = createRandom(65)
+    for (let n = 0; n < 60; n++) {
+      const { model, elimination, couplings } = randomProblem(random, n)
+      const filled = filledIn(model, elimination, couplings)
+      const { nv, vParent } = model
+      const order = Array.from({ length: nv }, (_, k) => k).sort((k, l) => elimination.position[k] - elimination.position[l])
+      const isCoupled = coupledVelocities(model, elimination, couplings)
+      let count = 0
+      for (const k of order) {
+        if (!isCoupled[k]) {
+          expect(elimination.next[k]).toBe(vParent[k])
+          continue
+        }
+        const row = order.filter((l) => l !== k && filled[k * nv + l] === 1)
+        count += 1 + row.length
+        expect(elimination.next[k]).toBe(row.length > 0 ? row[0] : -1)
+      }
+      expect(elimination.fill).toBe(count)
+    }
+  })
+
+  test('bodies in a row, each on the next, and around one in the middle fill in nothing', () => {
+    const n = 40
+    const row = new Elimination(freeBodies(n))
+    const next = Array.from({ length: n - 1 }, (_, i) => i + 1)
+    row.couple(
+      Int32Array.from(next),
+      Int32Array.from(next, (i) => i + 1),
+      n - 1,
+    )
+    expect(row.fill).toBe(21 * n + 36 * (n - 1))
+    const star = new Elimination(freeBodies(n))
+    star.couple(
+      new Int32Array(n - 1).fill(n / 2),
+      Int32Array.from(next, (i) => (i < n / 2 ? i : i + 1)),
+      n - 1,
+    )
+    expect(star.fill).toBe(21 * n + 36 * (n - 1))
+  })
+
+  test('a ring of bodies fills in one block a body', () => {
+    const n = 30
+    const ring = new Elimination(freeBodies(n))
+    const a = Int32Array.from({ length: n }, (_, i) => i + 1)
+    ring.couple(
+      a,
+      a.map((i) => (i % n) + 1),
+      n,
+    )
+    // a tree of n - 1 blocks, one that closes the ring, and n - 3 that keep it closed as it shrinks to three bodies
+    expect(ring.fill).toBe(21 * n + 36 * (n + n - 3))
+  })
+
+  test('the answer depends on the set of couplings, not on their order, their direction, nor on what was coupled before', () => {
+    const random = createRandom(66)
+    for (let n = 0; n < 40; n++) {
+      const { model, H, elimination, couplings } = randomProblem(random, n)
+      const b = randomVector(random, model.nv)
+      const x = b.slice()
+      const start = H.slice()
+      elimination.factorize(H)
+      elimination.solve(H, x)
+
+      const used = new Elimination(model)
+      for (let k = 0; k < 3; k++) {
+        const other = randomCouplings(random, model, random.index(12))
+        used.couple(other.a, other.b, other.a.length)
+        const matrix = new Float64Array(model.nv ** 2)
+        for (let i = 0; i < model.nv; i++) matrix[i * (model.nv + 1)] = 2
+        used.factorize(matrix)
+      }
+      const shuffled = Array.from(couplings.a.keys())
+      for (let i = shuffled.length - 1; i > 0; i--) {
+        const j = random.index(i + 1)
+        ;[shuffled[i], shuffled[j]] = [shuffled[j], shuffled[i]]
+      }
+      const twice = [...shuffled, ...shuffled]
+      used.couple(
+        Int32Array.from(twice, (i, k) => (k % 2 ? couplings.a : couplings.b)[i]),
+        Int32Array.from(twice, (i, k) => (k % 2 ? couplings.b : couplings.a)[i]),
+        twice.length,
+      )
+      const y = b.slice()
+      used.factorize(start)
+      used.solve(start, y)
+      expect(y).toEqual(x)
+      expect(used.position).toEqual(elimination.position)
+    }
+  })
+
+  test('without couplings it is the factorisation of trees, bit for bit', () => {
+    const random = createRandom(67)
+    for (let n = 0; n < 40; n++) {
+      const { model, data } = randomForest(random, n)
+      const { nv } = model
+      const elimination = new Elimination(model)
+      // fixed bodies, and bodies of one branch, couple nothing
+      const child = random.index(model.nb)
+      elimination.couple(Int32Array.of(0, child), Int32Array.of(child, Math.max(model.parent[child], 0)), 2)
+      expect(elimination.coupledCount).toBe(0)
+      const H = new Float64Array(nv * nv)
+      const L = new Float64Array(nv * nv)
+      const b = randomVector(random, nv)
+      elimination.load(data.M, H)
+      elimination.factorize(H)
+      factorize(model, data.M, L)
+      for (let k = 0; k < nv; k++) for (let l = k; l >= 0; l = model.vParent[l]) expect(H[k * nv + l]).toBe(L[k * nv + l])
+      for (const [ours, theirs] of [
+        [elimination.solve.bind(elimination), solve],
+        [elimination.solveL.bind(elimination), solveL],
+        [elimination.solveLTransposed.bind(elimination), solveLTransposed],
+      ] as const) {
+        const x = b.slice()
+        const y = b.slice()
+        ours(H, x)
+        theirs(model, L, y)
+        expect(x).toEqual(y)
+      }
+    }
+  })
+
+  test('a tree that nothing touches gets the bits that it gets alone, whatever the others do', () => {
+    const random = createRandom(68)
+    for (let n = 0; n < 40; n++) {
+      const { model, H, dense, elimination, couplings, data } = randomProblem(random, n)
+      const { nv } = model
+      const b = randomVector(random, nv)
+      const x = b.slice()
+      elimination.factorize(H)
+      elimination.solve(H, x)
+      // their own part of H, and something else for the trees that are coupled
+      const isCoupled = coupledVelocities(model, elimination, couplings)
+      const alone = dense.map((value, at) => (isCoupled[Math.floor(at / nv)] ? data.M[at] : value))
+      factorize(model, alone, alone)
+      solve(model, alone, b)
+      for (let k = 0; k < nv; k++) if (!isCoupled[k]) expect(x[k]).toBe(b[k])
+    }
+  })
+
+  test('a matrix that is not positive definite is refused with the joint named', () => {
+    const model = freeBodies(3)
+    const elimination = new Elimination(model)
+    elimination.couple(Int32Array.of(1), Int32Array.of(2), 1)
+    const H = new Float64Array(18 * 18)
+    for (let k = 0; k < 18; k++) H[19 * k] = k === 8 ? -1 : 1
+    expect(() => elimination.factorize(H)).toThrow(/not positive definite: pivot -1 at velocity 8, joint "joint 2"/)
+  })
+
+  test('lengths are checked', () => {
+    const elimination = new Elimination(freeBodies(2))
+    const [H, x] = [new Float64Array(144), new Float64Array(12)]
+    expect(() => elimination.load(x, H)).toThrow(RangeError)
+    expect(() => elimination.load(H, x)).toThrow(RangeError)
+    expect(() => elimination.factorize(x)).toThrow(RangeError)
+    expect(() => elimination.solve(H, H)).toThrow(RangeError)
+    expect(() => elimination.solveL(x, x)).toThrow(RangeError)
+    expect(() => elimination.solveLTransposed(x, x)).toThrow(RangeError)
+    expect(() => elimination.solveLTransposedOnPath(H, 3, x, 1)).toThrow(RangeError)
+  })
+})
+
+describe('several mechanisms as one model', () => {
+  test('each has the poses, mass matrix, inverse and forward dynamics and factor that it has alone, bit for bit', () => {
+    const random = createRandom(69)
+    for (let n = 0; n < 25; n++) {
+      const parts = Array.from({ length: 2 + random.index(4) }, (_, i) => randomPart(random, n % 2 ? 4 * i : n + i))
+      const forest = combineModels(
+        'forest',
+        parts.map((model, i) => ({ model, prefix: `${i}/` })),
+      )
+      const together = createState(forest)
+      const a = randomVector(random, forest.nv)
+      const tau = randomVector(random, forest.nv)
+      const states = parts.map((part) => randomState(random, part))
+      let [q, v] = [0, 0]
+      for (const state of states) {
+        together.q.set(state.q, q)
+        together.v.set(state.v, v)
+        q += state.q.length
+        v += state.v.length
+      }
+      const whole = answers(forest, together, a, tau)
+      v = 0
+      let body = 0
+      parts.forEach((part, i) => {
+        const { nv, nb } = part
+        const own = answers(part, states[i], a.slice(v, v + nv), tau.slice(v, v + nv))
+        expect(whole.poses.slice(12 * (body + 1), 12 * (body + nb))).toEqual(own.poses.slice(12))
+        expect(whole.rnea.slice(v, v + nv)).toEqual(own.rnea)
+        // where a joint somewhere follows another, all accelerations come from M; condition numbers reach 1e6
+        if (part.ns > nv || forest.ns === forest.nv) expect(whole.aba.slice(v, v + nv)).toEqual(own.aba)
+        else expect(relativeError(whole.aba.slice(v, v + nv), own.aba)).toBeLessThan(1e-8)
+        expect(whole.solved.slice(v, v + nv)).toEqual(own.solved)
+        for (let k = 0; k < nv; k++) {
+          const row = whole.M.slice((v + k) * forest.nv, (v + k + 1) * forest.nv)
+          expect(row.slice(v, v + nv)).toEqual(own.M.slice(k * nv, (k + 1) * nv))
+          expect([...row.slice(0, v), ...row.slice(v + nv)].every((x) => x === 0)).toBe(true)
+        }
+        v += nv
+        body += nb - 1
+      })
+    }
+  })
+
+  test('crbaOnBranches writes the bits of crba where branches have entries, and nothing elsewhere', () => {
+    const random = createRandom(70)
+    for (let n = 0; n < 40; n++) {
+      const { model, data } = randomForest(random, n)
+      const { nv, vParent } = model
+      const own = createData(model)
+      own.M.fill(Number.NaN)
+      const state = randomState(random, model)
+      kinematics(model, state, own)
+      kinematics(model, state, data)
+      crba(model, data)
+      crbaOnBranches(model, own)
+      const isBranch = new Uint8Array(nv * nv)
+      for (let k = 0; k < nv; k++) {
+        for (let l = k; l >= 0; l = vParent[l]) {
+          isBranch[k * nv + l] = 1
+          isBranch[l * nv + k] = 1
+        }
+      }
+      // where joints follow others two velocities of a branch may have no entry; crba leaves 0 there, and this may as well
+      for (let at = 0; at < nv * nv; at++) {
+        if (isBranch[at] === 1) expect(own.M[at]).toBe(data.M[at])
+        else expect(own.M[at]).toBeNaN()
+      }
+    }
+  })
+})
+
+/** Poses, M, rnea, aba, and M⁻¹ tau by the factorisation. */
+function answers(model: Model, state: ReturnType<typeof createState>, a: Float64Array, tau: Float64Array) {
+  const data = createData(model)
+  const { nv } = model
+  const [inverse, forward, solved] = [new Float64Array(nv), new Float64Array(nv), tau.slice()]
+  kinematics(model, state, data)
+  velocities(model, state, data)
+  const poses = Float64Array.from(data.X.flatMap((X) => [...X]))
+  crba(model, data)
+  const M = data.M.slice()
+  rnea(model, state, a, data, inverse)
+  aba(model, state, tau, data, forward)
+  factorize(model, M, data.L)
+  solve(model, data.L, solved)
+  return { poses, M, rnea: inverse, aba: forward, solved }
+}
+
+function freeBodies(n: number): Model {
+  return buildModel(
+    'free bodies',
+    Array.from({ length: n }, (_, i) => ({
+      name: `body ${i + 1}`,
+      jointName: `joint ${i + 1}`,
+      parent: 0,
+      jointType: JointType.floating,
+      mass: 1,
+      inertia: [1, 1, 1, 0, 0, 0] as const,
+    })),
+  )
+}
+
+/** A tree or a few with gravity downwards, that moves. */
+function randomPart(random: Random, n: number): Model {
+  for (;;) {
+    const model = buildModel('part', randomBodies(random, { bodies: 1 + random.index(12), ...treeKind(n) }))
+    if (model.nv > 0) return model
+  }
+}
+
+/** Several random mechanisms, at a random state, with M. Every second one has its trees interleaved. */
+function randomForest(random: Random, n: number) {
+  const parts = Array.from({ length: 2 + random.index(6) }, (_, i) => randomPart(random, n + i))
+  const interleaved = buildModel('interleaved', interleavedBodies(random, 3 + random.index(20)))
+  const model =
+    n % 2 === 0
+      ? combineModels(
+          'forest',
+          parts.map((part, i) => ({ model: part, prefix: `${i}/` })),
+        )
+      : interleaved
+  const data = createData(model)
+  kinematics(model, randomState(random, model), data)
+  crba(model, data)
+  return { model, data }
+}
+
+/** Chains that grow by turns, so that the velocities of a tree do not follow one another. */
+function interleavedBodies(random: Random, count: number) {
+  const trees = 1 + random.index(5)
+  return randomBodies(random, { bodies: count }).map((body, i) => ({
+    ...body,
+    parent: i < trees ? 0 : i + 1 - trees * (1 + random.index(Math.min(2, Math.floor(i / trees)))),
+    jointType: i % 4 === 0 ? JointType.floating : i % 4 === 1 ? JointType.spherical : body.jointType,
+  }))
+}
+
+function randomCouplings(random: Random, { nb }: Model, count: number): Couplings {
+  const body = () => random.index(nb)
+  return { a: Int32Array.from({ length: count }, body), b: Int32Array.from({ length: count }, body) }
+}
+
+/** The velocities that move either body of coupling i. */
+function union({ vLast, vParent }: Model, { a, b }: Couplings, i: number): number[] {
+  const moved = new Set<number>()
+  for (const body of [a[i], b[i]]) for (let k = vLast[body]; k >= 0; k = vParent[k]) moved.add(k)
+  return [...moved]
+}
+
+/** H = M + 1 + Σ j jᵀ with j random at the velocities of each coupling: as an elimination takes it, and dense. */
+function randomProblem(random: Random, n: number) {
+  const { model, data } = randomForest(random, n)
+  const { nv } = model
+  const couplings = randomCouplings(random, model, random.index(10))
+  const elimination = new Elimination(model)
+  elimination.couple(couplings.a, couplings.b, couplings.a.length)
+  const H = randomVector(random, nv * nv) // what stands there before must not matter
+  elimination.load(data.M, H)
+  const dense = data.M.slice()
+  for (let k = 0; k < nv; k++) {
+    dense[k * nv + k] += 1
+    H[k * nv + k] += 1
+  }
+  for (let i = 0; i < couplings.a.length; i++) {
+    const moved = union(model, couplings, i)
+    const j = randomVector(random, nv)
+    for (const k of moved) {
+      for (const l of moved) {
+        dense[k * nv + l] += j[k] * j[l]
+        if (elimination.position[l] >= elimination.position[k]) H[k * nv + l] += j[k] * j[l]
+      }
+    }
+  }
+  return { model, data, couplings, elimination, H, dense }
+}
+
+/** By brute force: 1 at [k, l] where L has an entry if velocities are eliminated by their positions, and on the diagonal. */
+function filledIn(model: Model, { position }: Elimination, couplings: Couplings): Uint8Array {
+  const { nv, vParent } = model
+  const filled = new Uint8Array(nv * nv)
+  for (let k = 0; k < nv; k++) for (let l = k; l >= 0; l = vParent[l]) filled[k * nv + l] = 1
+  for (let i = 0; i < couplings.a.length; i++) {
+    const moved = union(model, couplings, i)
+    for (const k of moved) for (const l of moved) if (position[l] >= position[k]) filled[k * nv + l] = 1
+  }
+  const order = Array.from({ length: nv }, (_, k) => k).sort((k, l) => position[k] - position[l])
+  for (const k of order) {
+    const row = order.filter((l) => l !== k && filled[k * nv + l] === 1)
+    for (const l of row) for (const m of row) if (position[m] >= position[l]) filled[l * nv + m] = 1
+  }
+  return filled
+}
+
+/** Whether the tree of each velocity is in a coupling that M has not. */
+function coupledVelocities(model: Model, elimination: Elimination, { a, b }: Couplings): boolean[] {
+  const { vParent, vLast } = model
+  const root = Array.from(vParent)
+  root.forEach((p, k) => {
+    root[k] = p < 0 ? k : root[p]
+  })
+  const roots = new Set<number>()
+  for (let i = 0; i < a.length; i++) {
+    const [k, l] = [vLast[a[i]], vLast[b[i]]]
+    if (k < 0 || l < 0 || elimination.onOneBranch(k, l)) continue
+    roots.add(root[k])
+    roots.add(root[l])
+  }
+  return root.map((r) => roots.has(r))
+}
