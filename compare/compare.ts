@@ -2,7 +2,7 @@
 import { contactModels } from '../contact/index.ts'
 import type { Metrics, RobotTracking, Series } from './metrics.ts'
 import type { Overlap } from './penetration.ts'
-import { canUseThreads, runJobs } from './pool.ts'
+import { canUseThreads, type PoolOptions, runJobs } from './pool.ts'
 import { type ErrorSeries, errorsOf, REFERENCE_REFINEMENT, type RobotScale, type RunError } from './reference.ts'
 import type { Job, Outcome, Parameters } from './run.ts'
 import type { ModelChoice, Scenario, Variant } from './scenario.ts'
@@ -157,7 +157,8 @@ export async function compare(
   scenario: Scenario,
   { threads, progress, processor = '', version = '' }: CompareOptions = {},
 ): Promise<Comparison> {
-  const subjects = await subjectsOfScenario(scenario)
+  const cache: RobotCache = new Map()
+  const subjects = await subjectsOfScenario(scenario, cache)
   const names = uniqueNames(subjects, scenario)
   const robots = subjects.map((subject, s) => shownRobot(scenario, subject, names[s]))
   const { groups, jobs } = groupsOf(scenario, subjects)
@@ -176,10 +177,10 @@ export async function compare(
     for (const i of group.runs) judged[i] = drawnRun(group, jobs[i], waiting.get(i) as Outcome, reference, robots[group.subject])
     for (const i of indices) waiting.delete(i)
   }
-  await runJobs(jobs, { threads, patience, progress: (f) => progress?.('simulating', f), done: finish })
+  await runJobs(jobs, { threads, patience, robots: cache, progress: (f) => progress?.('simulating', f), done: finish })
   const runs = groups.flatMap((group) => group.runs.map((i) => ({ group, drawn: judged[i] as Drawn })))
 
-  const stepTimes = await timesOf(scenario, groups, judged, threads, (f) => progress?.('timing', f))
+  const stepTimes = await timesOf(scenario, groups, judged, { threads, robots: cache, progress: (f) => progress?.('timing', f) })
   const timed = runs.map(({ group, drawn }) => ({
     group,
     plots: drawn.plots,
@@ -202,9 +203,8 @@ export async function compare(
 }
 
 /** Reads every robot and builds every world once, so that what is wrong with one is said before anything runs. */
-async function subjectsOfScenario(scenario: Scenario): Promise<Subject[]> {
+async function subjectsOfScenario(scenario: Scenario, robots: RobotCache): Promise<Subject[]> {
   const variants: readonly Variant[] = scenario.variants.length > 0 ? scenario.variants : [{ values: {}, scenario }]
-  const robots: RobotCache = new Map()
   const subjects: Subject[] = []
   for (const source of subjectsOf(scenario)) {
     const prepared = await prepareWorld(scenario, source, robots)
@@ -213,7 +213,10 @@ async function subjectsOfScenario(scenario: Scenario): Promise<Subject[]> {
     for (const variant of variants) {
       const own = scenario.variants.length > 0 ? await prepareWorld(variant.scenario, source, robots) : prepared
       if (own !== prepared) checkWorlds(variant.scenario, own)
-      scaled.push({ variant, scale: own.scale })
+      // of the start as it is stated: what errors are measured by does not hang on which seeds there are
+      const { perturb } = variant.scenario
+      const still = perturb ? await prepareWorld({ ...variant.scenario, perturb: undefined }, source, robots) : own
+      scaled.push({ variant, scale: still.scale })
     }
     subjects.push({ source, prepared, overlaps, variants: scaled })
   }
@@ -253,8 +256,7 @@ async function timesOf(
   scenario: Scenario,
   groups: readonly Group[],
   judged: readonly (Drawn | undefined)[],
-  threads: number | undefined,
-  progress: (fraction: number) => void,
+  options: Pick<PoolOptions, 'threads' | 'robots' | 'progress'>,
 ): Promise<(group: Group, dt: number) => number | null> {
   const completed = new Map<string, { group: Group; steps: Set<number> }>()
   for (const group of groups) {
@@ -270,7 +272,7 @@ async function timesOf(
     const { scenario: own, model, robot } = group
     return { kind: 'timing', scenario: own, robot, model, dt: scenario.dt[0], steps: [...steps] }
   })
-  const oneThread = threads === 0 || !canUseThreads() ? 0 : 1
+  const oneThread = options.threads === 0 || !canUseThreads() ? 0 : 1
   const times = new Map<string, number>()
   const done = (index: number, { stepTimes }: Outcome) => {
     const [key] = entries[index]
@@ -278,7 +280,7 @@ async function timesOf(
       if (stepTimes[i] !== undefined) times.set(`${key} ${dt}`, stepTimes[i])
     })
   }
-  await runJobs(jobs, { threads: oneThread, patience: scenario.patience, fresh: true, progress, done })
+  await runJobs(jobs, { ...options, threads: oneThread, patience: scenario.patience, fresh: true, done })
   return (group, dt) => times.get(`${group.timing} ${dt}`) ?? null
 }
 

@@ -1,3 +1,4 @@
+export { CheckpointError, checkpointText, parseCheckpoint } from './checkpointFile.ts'
 export {
   type CompareOptions,
   type Comparison,
@@ -12,27 +13,44 @@ export {
 export { type DynamicsAt, dynamicsAt, parseStateFile, type StateFile, StateFileError, velocityNames } from './dynamicsAt.ts'
 export { ExpressionError, evaluator, type Kind, type Program, parseExpression } from './expression.ts'
 export { type MetricDefinition, metricDefinitions } from './metricDefinitions.ts'
-export { Meter, type Metrics, type Series } from './metrics.ts'
-export { PenetrationMeter } from './penetration.ts'
+export { Meter, type Metrics, type RobotTracking, type Series } from './metrics.ts'
+export { type Overlap, PenetrationMeter, type ShapesOfWorld } from './penetration.ts'
 export { canUseThreads, type PoolOptions, runJobs } from './pool.ts'
 export { errorsOf, REFERENCE_REFINEMENT, type RobotScale, type RunError } from './reference.ts'
 export { reportOf } from './report/report.ts'
 export { doJob, type Job, type Outcome, type RunHooks } from './run.ts'
 export {
+  type BodyChoice,
   type ClosedForm,
+  type Companion,
   type ControllerChoice,
   checkScenario,
   type Default,
   type FixedBox,
   type Limits,
   type ModelChoice,
+  type Obstacle,
+  type Perturbation,
+  type Placement,
   parseScenario,
   type RawScenario,
   type Scenario,
   ScenarioError,
   type Start,
   scenarioDefaults,
+  type Variant,
 } from './scenario.ts'
-export { createWorld, loadRobotBySource, type Prepared, prepare, SetupError } from './setup.ts'
-export { type Trajectory, TrajectoryRecorder } from './trajectory.ts'
+export {
+  checkWorlds,
+  createWorld,
+  loadRobotBySource,
+  type Prepared,
+  type PreparedWorld,
+  prepare,
+  prepareWorld,
+  resolvePaths,
+  SetupError,
+  subjectsOf,
+} from './setup.ts'
+export { type Trajectory, type TrajectoryPart, TrajectoryRecorder } from './trajectory.ts'
 export { type Judged, judge, type LimitName, type Missed, missedLimits, type Verdict } from './verdict.ts'

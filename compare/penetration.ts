@@ -100,7 +100,7 @@ export class PenetrationMeter {
     // of a mesh only the hull meets a half-space
     if (bent.length === 0 || [a, b].some((i) => this.placed[i].shape.type === 'halfspace')) return Kind.convex
     for (const i of [a, b]) {
-      this.fields[i] ??= createFieldShape(this.placed[i].shape, { distance: 'exact' })
+      this.fields[i] ??= createFieldShape(withVolume(this.placed[i].shape), { distance: 'exact' })
       if (this.placed[i].body === 0) this.placeField(i, identity, origin)
     }
     return Kind.bent
@@ -242,4 +242,19 @@ function convexCollider(shape: Shape): Collider | undefined {
   if (shape.type === 'heightfield') return undefined
   if (shape.type !== 'mesh') return createCollider(shape)
   return createCollider({ type: 'hull', polyhedron: hullOf(shape.mesh.vertices, shape.mesh.vertices.length) })
+}
+
+/** Half the thickness that a hull without volume is given, against meshes and height fields [m]. */
+const THIN = 1e-6
+
+/** A flat hull has no inside for a point to be in; it is made this thin instead. */
+function withVolume(shape: Shape): Shape {
+  if (shape.type !== 'hull' || shape.polyhedron.faces.length >= 4) return shape
+  const { vertices } = shape.polyhedron
+  const thick: number[] = []
+  for (let i = 0; i < vertices.length; i += 3) {
+    for (let corner = 0; corner < 8; corner++)
+      for (let k = 0; k < 3; k++) thick.push(vertices[i + k] + ((corner >> k) & 1 ? THIN : -THIN))
+  }
+  return { type: 'hull', polyhedron: hullOf(Float64Array.from(thick), thick.length) }
 }

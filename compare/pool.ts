@@ -17,6 +17,8 @@ export interface PoolOptions {
   readonly patience: number
   /** A thread of its own for every job: no run sees what another one made of the compiler. */
   readonly fresh?: boolean
+  /** Robots that were read before; threads are given copies, so that not each of them reads them again. */
+  readonly robots?: RobotCache
   /** Called as jobs get on: the part of all work that is done, 0 to 1. */
   readonly progress?: (fraction: number) => void
   /** Called with each outcome when it is there; outcomes are then not kept, and what `runJobs` returns is empty. */
@@ -56,7 +58,7 @@ export async function runJobs(jobs: readonly Job[], options: PoolOptions): Promi
     advance(index, 1)
   }
   if (threads === 0) {
-    const robots: RobotCache = new Map()
+    const robots: RobotCache = options.robots ?? new Map()
     for (let i = 0; i < jobs.length; i++) {
       keep(i, await doJob(jobs[i], { robots, progress: (fraction) => advance(i, fraction) }))
     }
@@ -66,13 +68,14 @@ export async function runJobs(jobs: readonly Job[], options: PoolOptions): Promi
   // there together
   const queue = jobs.map((_, i) => i)
   if (jobs.length <= MANY) queue.sort((a, b) => weights[b] - weights[a] || a - b)
+  const robots = await Promise.all([...(options.robots ?? [])].map(async ([key, robot]) => [key, await robot] as const))
   const lane = async () => {
     let thread: Thread | undefined
     for (let index = queue.shift(); index !== undefined; index = queue.shift()) {
       const i = index
       if (!thread?.alive || options.fresh) {
         await thread?.end()
-        thread = new Thread()
+        thread = new Thread(robots)
       }
       keep(i, await thread.run(i, jobs[i], options.patience, (fraction) => advance(i, fraction)))
     }
@@ -88,8 +91,8 @@ class Thread {
   private readonly signals = new Int32Array(new SharedArrayBuffer(8))
   private readonly worker: Worker
 
-  constructor() {
-    const workerData: WorkerStart = { signals: this.signals }
+  constructor(robots: WorkerStart['robots']) {
+    const workerData: WorkerStart = { signals: this.signals, robots }
     // what a controller prints goes to stderr: stdout belongs to the result
     this.worker = new Worker(new URL('./worker.js', import.meta.url), { workerData, stdout: true })
     this.worker.stdout.on('data', (chunk) => process.stderr.write(chunk))

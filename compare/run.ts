@@ -123,12 +123,12 @@ export function failed(failure: string): Outcome {
 /** Does a job. Never throws: whatever goes wrong is the outcome of this job and of no other. */
 export async function doJob(job: Job, hooks: RunHooks = {}): Promise<Outcome> {
   try {
-    // a script sees the robot and might change it: no other run gets the same one
+    // a script sees the robot and might change it: each run gets a copy of its own
     const { controller, companions } = job.scenario
     const script = [controller, ...companions.map((companion) => companion.controller)].some(
       (choice) => choice?.file !== undefined,
     )
-    const world = await prepareWorld(job.scenario, job.robot, script ? undefined : hooks.robots)
+    const world = await prepareWorld(job.scenario, job.robot, hooks.robots, script)
     // loading a controller file runs its top level, and so may never return either
     if (hooks.heartbeat) Atomics.store(hooks.heartbeat, 0, LOADING)
     const prepared = await withControllers(job.scenario, world)

@@ -11,7 +11,7 @@ import type { Integrator, MaterialRules, PhysicalInputs, SelfCollision } from '.
 import { constantOf, evaluator, isProgram, type Program } from './expression.ts'
 import { shown } from './fields.ts'
 import { fillScenario } from './scenarioFill.ts'
-import { describe, flatten, type Locate, ScenarioError } from './scenarioProblems.ts'
+import { describe, flatten, inOrder, type Locate, ScenarioError } from './scenarioProblems.ts'
 import { schema } from './scenarioSchema.ts'
 import type { ObstacleChoice, SolidChoice } from './shapeFields.ts'
 import { withVariants } from './sweep.ts'
@@ -256,11 +256,10 @@ export async function checkScenario(
 /** One scenario, whatever its sweep. */
 async function checkOne(raw: RawScenario, locate: Locate): Promise<Scenario> {
   const result = await schema.safeParseAsync(raw)
-  if (!result.success)
-    throw new ScenarioError([...new Set(flatten(result.error.issues, []).map((issue) => describe(issue, locate)))])
+  if (!result.success) throw new ScenarioError(inOrder(flatten(result.error.issues, []).map((issue) => describe(issue, locate))))
   const problems: string[] = []
   const scenario = await fillScenario(result.data, (path, message) => problems.push(describe({ path, message }, locate)))
-  if (problems.length > 0) throw new ScenarioError(problems)
+  if (problems.length > 0) throw new ScenarioError(inOrder(problems))
   return scenario
 }
 

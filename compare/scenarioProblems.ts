@@ -47,3 +47,9 @@ export function describe({ path, message }: Issue, locate: Locate): string {
   if (where === `--${field.replace(/\[\d+\]$/, '')}`) return `${where} ${message}` // the message quotes the item
   return `${where} ${field}: ${message}`
 }
+
+/** In the order in which they stand in the file; those without a line first. */
+export function inOrder(problems: readonly string[]): string[] {
+  const lineOf = (problem: string) => Number(/^\S+:(\d+) /.exec(problem)?.[1] ?? 0)
+  return [...new Set(problems)].toSorted((a, b) => lineOf(a) - lineOf(b))
+}

@@ -24,6 +24,8 @@ export interface Data {
    * at q = 0 has its parent's axes; else -1.
    */
   readonly straight: Int8Array
+  /** Per body: 1 if its joint is floating and stands at the world's origin, in the world's axes; else 0. */
+  readonly free: Uint8Array
   /** Per body: 1 if it has no children, and 1 if it is the last of its parent's, which a loop inward meets first; else 0. */
   readonly tip: Uint8Array
   readonly lastChild: Uint8Array
@@ -208,6 +210,7 @@ function dataOf(model: Model, sizeOfM: number): Data {
     center: centersOf(model),
     hinge: Uint8Array.from(model.jointType, (type) => (type === JointType.revolute ? 1 : 0)),
     straight: straightHinges(model),
+    free: freeBodies(model),
     tip,
     lastChild,
     X: rows(flat.X, 12),
@@ -259,6 +262,15 @@ function straightHinges({ nb, jointType, jointAxis, follows, XT }: Model): Int8A
     for (let k = 0; k < 3; k++) if (Math.abs(jointAxis[3 * i + k]) === 1) straight[i] = k
   }
   return straight
+}
+
+function freeBodies({ nb, parent, jointType, XT }: Model): Uint8Array {
+  const free = new Uint8Array(nb)
+  for (let i = 1; i < nb; i++) {
+    const placed = XT[i].some((x, k) => x !== (k < 9 && k % 4 === 0 ? 1 : 0))
+    if (jointType[i] === JointType.floating && parent[i] === 0 && !placed) free[i] = 1
+  }
+  return free
 }
 
 function ends({ nb, parent }: Model): { tip: Uint8Array; lastChild: Uint8Array } {

@@ -54,7 +54,8 @@ export function factorizeRange(model: Model, L: Float64Array, first: number, las
     while (n < 4 && start + n < end && path[start + n] === k - n) n++
     start += n
 
-    finishTriangle(model, L, k, n)
+    if (n > 2) finishLargeTriangle(model, L, k, n)
+    else finishTriangle(model, L, k, n)
     if (n === 4) {
       finishFourRows(L, nv, k, path, start, end, f)
       subtractFour(L, nv, path, start, end, f)
@@ -81,6 +82,45 @@ function finishTriangle(model: Model, L: Float64Array, k: number, n: number): vo
     const inverse = 1 / L[row + r]
     for (let c = r - 1; c > k - n; c--) L[row + c] *= inverse
   }
+}
+
+/** `finishTriangle` for n = 3 and 4, in the same order of operations. */
+function finishLargeTriangle(model: Model, L: Float64Array, k: number, n: number): void {
+  const { nv } = model
+  const row0 = k * nv + k
+  const row1 = row0 - nv
+  const row2 = row1 - nv
+  const pivot0 = L[row0]
+  if (!(pivot0 > 0)) throw notPositive(model, k, pivot0)
+  const L00 = Math.sqrt(pivot0)
+  const inverse0 = 1 / L00
+  const L01 = L[row0 - 1] * inverse0
+  const L02 = L[row0 - 2] * inverse0
+  const pivot1 = L[row1 - 1] - L01 * L01
+  if (!(pivot1 > 0)) throw notPositive(model, k - 1, pivot1)
+  const L11 = Math.sqrt(pivot1)
+  const inverse1 = 1 / L11
+  const L12 = (L[row1 - 2] - L01 * L02) * inverse1
+  const pivot2 = L[row2 - 2] - L02 * L02 - L12 * L12
+  if (!(pivot2 > 0)) throw notPositive(model, k - 2, pivot2)
+  const L22 = Math.sqrt(pivot2)
+  L[row0] = L00
+  L[row0 - 1] = L01
+  L[row0 - 2] = L02
+  L[row1 - 1] = L11
+  L[row1 - 2] = L12
+  L[row2 - 2] = L22
+  if (n === 3) return
+  const row3 = row2 - nv
+  const L03 = L[row0 - 3] * inverse0
+  const L13 = (L[row1 - 3] - L01 * L03) * inverse1
+  const L23 = (L[row2 - 3] - L02 * L03 - L12 * L13) * (1 / L22)
+  const pivot3 = L[row3 - 3] - L03 * L03 - L13 * L13 - L23 * L23
+  if (!(pivot3 > 0)) throw notPositive(model, k - 3, pivot3)
+  L[row0 - 3] = L03
+  L[row1 - 3] = L13
+  L[row2 - 3] = L23
+  L[row3 - 3] = Math.sqrt(pivot3)
 }
 
 /** The same rows at the ancestors of all: f[4 s + r] = L[k - r, j] for j = path[s], 0 for r from n to 3. */

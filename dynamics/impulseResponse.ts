@@ -51,10 +51,15 @@ export interface ArticulatedInertias {
   readonly next: Int32Array
   /** nv: where an impulse goes on to, -1 at a root and at a floating joint, which passes nothing on. */
   readonly inward: Int32Array
-  /** nv: the root of each velocity's tree, itself a velocity. */
-  readonly root: Int32Array
-  /** nv: 1 for the roots of trees that have been pushed. */
+  /** nv: the tree of each velocity, from 0 up. */
+  readonly tree: Int32Array
+  /** nv: velocities tree by tree, rising in each; and where each tree's start, one more than there are trees. */
+  readonly velocitiesByTree: Int32Array
+  readonly treeStart: Int32Array
+  /** Per tree: 1 if it has been pushed; the first pushedCount[0] of pushedTrees are those. */
   readonly pushed: Uint8Array
+  readonly pushedTrees: Int32Array
+  readonly pushedCount: Int32Array
   /** nv: S . impulse, less what the joints further out have taken. */
   readonly u: Float64Array
   /** (nv + 1) x 6: change of each velocity's body's spatial velocity, about the tree's center; the last is the world's, 0. */
@@ -69,8 +74,16 @@ export function createArticulatedInertias(model: Model): ArticulatedInertias {
   const follow = ns > nv
   const flatS = new Float64Array(6 * nv)
   const flatU = new Float64Array(6 * nv)
-  const root = new Int32Array(nv)
-  for (let k = 0; k < nv; k++) root[k] = vParent[k] < 0 ? k : root[vParent[k]]
+  const tree = new Int32Array(nv)
+  const members: number[][] = []
+  for (let k = 0; k < nv; k++) {
+    tree[k] = vParent[k] < 0 ? members.push([]) - 1 : tree[vParent[k]]
+    members[tree[k]].push(k)
+  }
+  const treeStart = new Int32Array(members.length + 1)
+  members.forEach((list, t) => {
+    treeStart[t + 1] = treeStart[t] + list.length
+  })
   return {
     S: Array.from({ length: nv }, (_, k) => flatS.subarray(6 * k, 6 * k + 6)),
     U: Array.from({ length: nv }, (_, k) => flatU.subarray(6 * k, 6 * k + 6)),
@@ -81,8 +94,12 @@ export function createArticulatedInertias(model: Model): ArticulatedInertias {
     inertia: new Float64Array(10),
     next: vParent.map((p) => (p < 0 ? nv : p)),
     inward: vParent.map((p, k) => (k === vStart[bodyOfV[k]] && jointType[bodyOfV[k]] === JointType.floating ? -1 : p)),
-    root,
-    pushed: new Uint8Array(nv),
+    tree,
+    velocitiesByTree: Int32Array.from(members.flat()),
+    treeStart,
+    pushed: new Uint8Array(members.length),
+    pushedTrees: new Int32Array(members.length),
+    pushedCount: new Int32Array(1),
     u: new Float64Array(nv),
     dV: new Float64Array(6 * nv + 6),
     L: new Float64Array(follow ? nv * nv : 0),
@@ -100,7 +117,7 @@ export function createArticulatedInertias(model: Model): ArticulatedInertias {
  */
 export function articulatedInertias(model: Model, data: Data, inertias: ArticulatedInertias): void {
   inertias.u.fill(0)
-  inertias.pushed.fill(0)
+  forgetPushes(inertias)
   if (model.ns > model.nv) {
     crba(model, data)
     factorize(model, data.M, inertias.L)
@@ -108,6 +125,11 @@ export function articulatedInertias(model: Model, data: Data, inertias: Articula
   }
   startBodies(model, data, inertias)
   eliminateJoints(model, inertias)
+}
+
+function forgetPushes({ pushed, pushedTrees, pushedCount }: ArticulatedInertias): void {
+  for (let i = 0; i < pushedCount[0]; i++) pushed[pushedTrees[i]] = 0
+  pushedCount[0] = 0
 }
 
 function startBodies(model: Model, data: Data, inertias: ArticulatedInertias): void {
@@ -161,7 +183,7 @@ export function addImpulse(
   impulseOffset = 0,
 ): void {
   const { nb, nv, ns, vLast } = model
-  const { flatS: S, flatU: U, Dinv, u, root, pushed, inward } = inertias
+  const { flatS: S, flatU: U, Dinv, u, tree, pushed, pushedTrees, pushedCount, inward } = inertias
   checkBody(body, nb)
   const last = vLast[body]
   if (last < 0) return
@@ -169,7 +191,11 @@ export function addImpulse(
     addGeneralised(model, data, body, impulseW, impulseOffset, u)
     return
   }
-  pushed[root[last]] = 1
+  const t = tree[last]
+  if (pushed[t] === 0) {
+    pushed[t] = 1
+    pushedTrees[pushedCount[0]++] = t
+  }
   const c = data.p_WB[data.center[body]]
   let f3 = impulseW[impulseOffset + 3]
   let f4 = impulseW[impulseOffset + 4]
@@ -209,7 +235,7 @@ function addGeneralised(model: Model, data: Data, body: number, f: Float64Array,
  */
 export function velocityChange(model: Model, inertias: ArticulatedInertias, dv: Float64Array, dvOffset = 0): void {
   const { nv, ns } = model
-  const { root, pushed, dV } = inertias
+  const { tree, pushed, dV } = inertias
   checkRoom('dv', dv, dvOffset, nv)
   if (ns > nv) {
     changeThroughM(model, inertias)
@@ -217,13 +243,13 @@ export function velocityChange(model: Model, inertias: ArticulatedInertias, dv: 
     return
   }
   for (let k = 0; k < nv; k++) {
-    if (pushed[root[k]] !== 0) changeOf(inertias, k, dv, dvOffset)
+    if (pushed[tree[k]] !== 0) changeOf(inertias, k, dv, dvOffset)
     else {
       dv[dvOffset + k] = 0
       for (let j = 6 * k; j < 6 * k + 6; j++) dV[j] = 0
     }
   }
-  pushed.fill(0)
+  forgetPushes(inertias)
 }
 
 /** Which velocities `velocityChangeAlong` answers for. Made by `createBranches`, set by `selectBranches`. */
@@ -262,7 +288,7 @@ export function selectBranches(model: Model, bodies: Int32Array, count: number, 
 
 /**
  * `velocityChange` for the velocities of `branches` alone; the other entries of dv are left as they are. Outward along
- * these branches only, so the cost does not grow with the rest of the tree.
+ * these branches only: the cost grows with them and a little with the trees that were pushed, not with the rest of the model.
  *
  * @param dv out: the entries of `branches` among nv numbers at dvOffset [rad/s, m/s]
  * @throws RangeError if dv has not room for nv numbers
@@ -276,7 +302,7 @@ export function velocityChangeAlong(
 ): void {
   const { nv, ns } = model
   const { velocities } = branches
-  const { u } = inertias
+  const { u, velocitiesByTree, treeStart, pushedTrees, pushedCount } = inertias
   const n = branches.count[0]
   checkRoom('dv', dv, dvOffset, nv)
   if (ns > nv) {
@@ -286,8 +312,11 @@ export function velocityChangeAlong(
   }
   for (let s = 0; s < n; s++) changeOf(inertias, velocities[s], dv, dvOffset)
   // what was pushed may lie elsewhere
-  for (let k = 0; k < nv; k++) u[k] = 0
-  inertias.pushed.fill(0)
+  for (let i = 0; i < pushedCount[0]; i++) {
+    const t = pushedTrees[i]
+    for (let s = treeStart[t]; s < treeStart[t + 1]; s++) u[velocitiesByTree[s]] = 0
+  }
+  forgetPushes(inertias)
 }
 
 /** dv = D^-1 (u - U . dVp), dV = dVp + S dv; takes u away. */

@@ -17,17 +17,21 @@ const step = new Float64Array(6)
  * @throws RangeError if q or out has not nq entries, or v not nv
  */
 export function integrateConfiguration(model: Model, q: Float64Array, v: Float64Array, dt: number, out: Float64Array): void {
-  const { nb, nq, nv, jointType, qStart, vStart } = model
+  const { nb, nq, nv } = model
   checkLength('q', q, nq)
   checkLength('v', v, nv)
   checkLength('out', out, nq)
-  for (let i = 1; i < nb; i++) {
-    const first = vStart[i]
-    const n = vStart[i + 1] - first
-    if (n === 0) continue // fixed, or follows another
-    for (let k = 0; k < n; k++) step[k] = v[first + k] * dt
-    joints[jointType[i]].integrate(out, q, qStart[i], step)
-  }
+  for (let i = 1; i < nb; i++) integrateJoint(model, i, q, v, dt, out)
+}
+
+/** The same for the joint of body i alone. */
+export function integrateJoint(model: Model, i: number, q: Float64Array, v: Float64Array, dt: number, out: Float64Array): void {
+  const { jointType, qStart, vStart } = model
+  const first = vStart[i]
+  const n = vStart[i + 1] - first
+  if (n === 0) return // fixed, or follows another
+  for (let k = 0; k < n; k++) step[k] = v[first + k] * dt
+  joints[jointType[i]].integrate(out, q, qStart[i], step)
 }
 
 /**

@@ -1,5 +1,13 @@
-import { integrateConfiguration } from './integrateConfiguration.ts'
-import { rotate3, rotateTransposed3, rotationOfQuaternion, sincos } from './math/index.ts'
+import { integrateJoint } from './integrateConfiguration.ts'
+import {
+  mulQuaternion,
+  normalizeQuaternion,
+  quaternionOfRotationVector,
+  rotate3,
+  rotateTransposed3,
+  rotationOfQuaternion,
+  sincos,
+} from './math/index.ts'
 import { JointType, type Model } from './model.ts'
 
 /**
@@ -18,27 +26,27 @@ export class RestFrame {
   readonly acceleration: Float64Array
 
   private readonly model: Model
+  /** Bodies, by the joints that carry them. */
   private readonly floating: Int32Array
-  /** Per floating joint, 9: its rotation at the start of the step. */
-  private readonly R0: Float64Array[]
-  private readonly p0: Float64Array[]
   private readonly planar: Int32Array
-  /** Per planar joint, 3: its x, y and angle at the start of the step. */
-  private readonly start: Float64Array[]
+  private readonly others: Int32Array
+  /** 3: x, y and angle of a planar joint at the start of the step. */
+  private readonly start = new Float64Array(3)
   /** 2: sine and cosine. */
   private readonly sc = new Float64Array(2)
-  private readonly R1 = new Float64Array(9)
+  private readonly R = new Float64Array(9)
   private readonly a3 = new Float64Array(3)
-  private readonly b3 = new Float64Array(3)
+  /** 4: a rotation vector, then its quaternion. */
+  private readonly turn = new Float64Array(4)
 
   constructor(model: Model) {
     this.model = model
     this.acceleration = new Float64Array(model.nv)
     this.floating = bodiesOn(model, JointType.floating)
     this.planar = bodiesOn(model, JointType.planar)
-    this.R0 = Array.from(this.floating, () => new Float64Array(9))
-    this.p0 = Array.from(this.floating, () => new Float64Array(3))
-    this.start = Array.from(this.planar, () => new Float64Array(3))
+    this.others = Int32Array.from(model.jointType.keys()).filter(
+      (i) => i > 0 && !this.floating.includes(i) && !this.planar.includes(i),
+    )
   }
 
   /** Sets `acceleration` for velocity v. */
@@ -59,37 +67,43 @@ export class RestFrame {
 
   /** q and v at the end of the step, from the new velocity vNext in the axes of its start. */
   finish(q: Float64Array, v: Float64Array, vNext: Float64Array, dt: number): void {
-    const { model, floating, planar, R0, p0, start, R1, a3, b3, sc } = this
-    for (let f = 0; f < planar.length; f++) for (let d = 0; d < 3; d++) start[f][d] = q[model.qStart[planar[f]] + d]
-    for (let f = 0; f < floating.length; f++) {
-      const at = model.qStart[floating[f]]
-      rotationOfQuaternion(R0[f], q, at + 3)
-      for (let d = 0; d < 3; d++) p0[f][d] = q[at + d]
-    }
-    integrateConfiguration(model, q, vNext, dt, q)
+    const { model, floating, planar, others } = this
     v.set(vNext)
-    for (let f = 0; f < floating.length; f++) {
-      const at = model.qStart[floating[f]]
-      const k = model.vStart[floating[f]]
-      for (let d = 0; d < 3; d++) a3[d] = vNext[k + 3 + d]
-      rotate3(a3, R0[f], a3)
-      for (let d = 0; d < 3; d++) q[at + d] = p0[f][d] + dt * a3[d]
-      rotationOfQuaternion(R1, q, at + 3)
-      rotateTransposed3(b3, R1, a3)
-      for (let d = 0; d < 3; d++) v[k + 3 + d] = b3[d]
-    }
-    for (let f = 0; f < planar.length; f++) {
-      const at = model.qStart[planar[f]]
-      const k = model.vStart[planar[f]]
-      sincos(sc, start[f], 2)
-      const vx = sc[1] * vNext[k] - sc[0] * vNext[k + 1]
-      const vy = sc[0] * vNext[k] + sc[1] * vNext[k + 1]
-      q[at] = start[f][0] + dt * vx
-      q[at + 1] = start[f][1] + dt * vy
-      sincos(sc, q, at + 2)
-      v[k] = sc[1] * vx + sc[0] * vy
-      v[k + 1] = -sc[0] * vx + sc[1] * vy
-    }
+    for (let f = 0; f < others.length; f++) integrateJoint(model, others[f], q, vNext, dt, q)
+    for (let f = 0; f < floating.length; f++) this.finishFloating(model.qStart[floating[f]], model.vStart[floating[f]], q, v, dt)
+    for (let f = 0; f < planar.length; f++) this.finishPlanar(planar[f], q, v, vNext, dt)
+  }
+
+  /** q[at..at + 6] and v[k..k + 5], which is still in the axes of the start. */
+  private finishFloating(at: number, k: number, q: Float64Array, v: Float64Array, dt: number): void {
+    const { R, a3, turn } = this
+    rotationOfQuaternion(R, q, at + 3)
+    for (let d = 0; d < 3; d++) a3[d] = v[k + 3 + d]
+    rotate3(a3, R, a3)
+    for (let d = 0; d < 3; d++) q[at + d] += dt * a3[d]
+    for (let d = 0; d < 3; d++) turn[d] = v[k + d] * dt
+    quaternionOfRotationVector(turn, 0, turn, 0)
+    mulQuaternion(q, at + 3, q, at + 3, turn, 0)
+    normalizeQuaternion(q, at + 3)
+    rotationOfQuaternion(R, q, at + 3)
+    rotateTransposed3(a3, R, a3)
+    for (let d = 0; d < 3; d++) v[k + 3 + d] = a3[d]
+  }
+
+  private finishPlanar(body: number, q: Float64Array, v: Float64Array, vNext: Float64Array, dt: number): void {
+    const { model, start, sc } = this
+    const at = model.qStart[body]
+    const k = model.vStart[body]
+    for (let d = 0; d < 3; d++) start[d] = q[at + d]
+    integrateJoint(model, body, q, vNext, dt, q)
+    sincos(sc, start, 2)
+    const vx = sc[1] * vNext[k] - sc[0] * vNext[k + 1]
+    const vy = sc[0] * vNext[k] + sc[1] * vNext[k + 1]
+    q[at] = start[0] + dt * vx
+    q[at + 1] = start[1] + dt * vy
+    sincos(sc, q, at + 2)
+    v[k] = sc[1] * vx + sc[0] * vy
+    v[k + 1] = -sc[0] * vx + sc[1] * vy
   }
 }
 

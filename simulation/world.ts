@@ -228,11 +228,11 @@ export class World {
     this.ticking = false
   }
 
-  /** Kinematics, velocities and contacts of the present state. */
+  /** Kinematics and contacts of the present state; velocities too where contacts are wanted ahead of time. */
   private detect(): void {
     const { model, state, data, contacts } = this
     kinematics(model, state, data)
-    velocities(model, state, data)
+    if (this.horizon[0] > 0) velocities(model, state, data)
     this.detector.detect(data, this.horizon, contacts, this.detectionMemory)
   }
 

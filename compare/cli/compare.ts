@@ -68,7 +68,7 @@ function threadsOf({ serial, threads }: CompareFlags): number | undefined {
 }
 
 /** What a person reads on the terminal. */
-function summary(results: Results, { limits, duration, ground }: Scenario, written?: string, asked?: string): string {
+function summary(results: Results, { limits, duration, ground, seeds }: Scenario, written?: string, asked?: string): string {
   const paint = paintFor(process.stdout)
   const { bold, dim, good, warn } = paint
   const parts: string[] = []
@@ -79,8 +79,9 @@ function summary(results: Results, { limits, duration, ground }: Scenario, writt
     const file = warnings === 0 ? '' : `; ${warnings} warning${warnings === 1 ? '' : 's'} in its file, see featherbed inspect`
     const beside = others.length === 0 ? '' : `beside ${others.length > 4 ? `${others.length} others` : others.join(', ')}, `
     const under = controller === 'none' ? '' : `under ${controller}, `
+    const worst = seeds.length > 1 ? `, the worst of ${seeds.length} seeds` : ''
     parts.push(
-      `${bold(robot)} ${dim(`${beside}${under}${duration} s${file}`)}`,
+      `${bold(robot)} ${dim(`${beside}${under}${duration} s${worst}${file}`)}`,
       runTable(runs, limits, verdict, paint),
       ...byText(runs, ({ status, failure }) => (status === 'failed' ? failure : null)).map(warn),
       ...byText(runs, ({ status, solverFailure }) => (status === 'failed' ? null : solverFailure)).map(dim),

@@ -126,6 +126,7 @@ function program(): Command {
     .option('--checkpoint <file>', 'write the state at the end, or at --at, to go on from')
     .option('--at <time>', 'when the checkpoint is taken (default: at the end)')
     .option('--from <file>', 'go on from a checkpoint, until --duration')
+    .option('--no-timing', 'leave out the second pass, which takes the computing time of a step')
     .action(async (target: string, xacro: string[], flags: CommonFlags) => (await import('./run.ts')).run(target, xacro, flags))
 
   scenarioFlags(
@@ -146,6 +147,21 @@ function program(): Command {
     .option('--serial', 'one run after the other instead of one per processor; the results are the same bits')
     .addOption(new Option('--threads <n>', 'runs at a time (default: one per processor)').conflicts('serial'))
     .action(async (targets: string[], flags: CommonFlags) => (await import('./compare.ts')).compareCommand(targets, flags))
+
+  verb(
+    'reproduce',
+    "a paper's experiments, run again and judged beside its figures",
+    '  featherbed reproduce drumwright --out results\n\n' +
+      'drumwright: A Fast and Stable Penalty Method for Rigid Body Simulation (2008), section IV. Exit code 1 if a claim that\n' +
+      'follows from the paper did not come out.',
+  )
+    .argument('<paper>', 'drumwright')
+    .option('--out <dir>', 'write results.json and report.html into this folder')
+    .option('--seeds <n>', 'repetitions of each experiment on the block (default: 10)')
+    .option('--bodies <n>', 'bodies in the pile (default: 100)')
+    .option('--settle <seconds>', 'time that the pile has to come to rest (default: 10)')
+    .option('--watch <seconds>', 'time that it is then watched (default: 10)')
+    .action(async (paper: string, flags: CommonFlags) => (await import('./reproduce.ts')).reproduce(paper, flags))
 
   verb('view', 'serve the viewer on this machine', '  featherbed view --port 4173')
     .option('--port <n>', 'port on 127.0.0.1 (default: any free one)')

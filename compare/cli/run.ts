@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { contactModels } from '../../contact/index.ts'
 import type { Checkpoint } from '../../simulation/index.ts'
 import { checkpointText, parseCheckpoint } from '../checkpointFile.ts'
@@ -8,13 +8,13 @@ import type { Metrics } from '../metrics.ts'
 import { canUseThreads, runJobs } from '../pool.ts'
 import type { Job, Outcome } from '../run.ts'
 import type { Scenario } from '../scenario.ts'
-import { BODIES_ONLY, checkWorlds, prepareWorld, subjectsOf } from '../setup.ts'
+import { BODIES_ONLY, checkWorlds, prepareWorld, type RobotCache, subjectsOf } from '../setup.ts'
 import { millimetres, milliseconds, significant } from '../verdict.ts'
 import { commandLine } from './commandLine.ts'
 import { exitCodes, UsageError } from './errors.ts'
 import type { CommonFlags } from './main.ts'
 import { outputFile, outputFolder, reportUnwritten, writeAll, writeOutput } from './output.ts'
-import { durationOf, type ScenarioFlags, scenarioOf } from './scenarioArguments.ts'
+import { durationOf, isScenarioFile, type ScenarioFlags, scenarioOf } from './scenarioArguments.ts'
 import { Progress, paintFor } from './terminal.ts'
 import { version } from './version.ts'
 import { onlyXacro } from './words.ts'
@@ -25,25 +25,30 @@ export interface RunFlags extends CommonFlags, ScenarioFlags {
   readonly checkpoint?: string
   readonly at?: string
   readonly from?: string
+  /** false: --no-timing. */
+  readonly timing?: boolean
 }
 
 /** `featherbed run`. */
 export async function run(target: string, xacroArguments: readonly string[], flags: RunFlags): Promise<void> {
   const from = flags.from === undefined ? undefined : await readCheckpoint(flags.from)
   const scenario = await scenarioOf([target, ...onlyXacro(xacroArguments)], goingOn(flags, from))
-  const job = await jobOf(scenario, flags, from)
+  const job = await jobOf(target, scenario, flags, from)
   const folder = flags.out === undefined ? undefined : await outputFolder(flags.out)
   const checkpointFile = flags.checkpoint === undefined ? undefined : await outputFile('--checkpoint', flags.checkpoint)
   const progress = new Progress(flags.quiet === true)
-  notes(scenario, await checkStart(job), flags.quiet === true)
+  const robots: RobotCache = new Map()
+  notes(scenario, await checkStart(job, robots), flags.quiet === true)
 
   const show = (stage: string) => (fraction: number) =>
     progress.show(`${stage} ${job.model.name} at ${milliseconds(job.dt)}`, fraction)
-  const options = { threads: canUseThreads() ? 1 : 0, patience: scenario.patience }
+  const options = { threads: canUseThreads() ? 1 : 0, patience: scenario.patience, robots }
   const [outcome] = await runJobs([job], { ...options, progress: show('simulating') })
   const { record: _, from: __, ...same } = job
   const timing =
-    outcome.status === 'ok' ? await runJobs([{ ...same, kind: 'timing' }], { ...options, progress: show('timing') }) : []
+    outcome.status === 'ok' && flags.timing !== false
+      ? await runJobs([{ ...same, kind: 'timing' }], { ...options, progress: show('timing') })
+      : []
   progress.end()
 
   const named = { ...outcome, robotName: job.robot === BODIES_ONLY ? scenario.name : outcome.robotName || job.robot } // a run that was never set up has no name
@@ -54,7 +59,7 @@ export async function run(target: string, xacroArguments: readonly string[], fla
   reportUnwritten(failures)
 }
 
-async function jobOf(scenario: Scenario, flags: RunFlags, from: Checkpoint | undefined): Promise<Job> {
+async function jobOf(target: string, scenario: Scenario, flags: RunFlags, from: Checkpoint | undefined): Promise<Job> {
   const { seed } = scenario
   const at = flags.at === undefined ? undefined : await durationOf('--at', flags.at)
   if (at !== undefined && flags.checkpoint === undefined)
@@ -67,16 +72,17 @@ async function jobOf(scenario: Scenario, flags: RunFlags, from: Checkpoint | und
     robot: subjectsOf(scenario)[0],
     model: scenario.models[0],
     dt: scenario.dt[0],
-    ...(flags.record === undefined ? {} : { record: await recordingOf(flags.record, seed) }),
+    ...(flags.record === undefined ? {} : { record: await recordingOf(flags.record, seed, target) }),
     ...(flags.checkpoint === undefined ? {} : { checkpointAt: at ?? scenario.duration }),
     ...(from === undefined ? {} : { from }),
   }
 }
 
-async function recordingOf(path: string, seed: number): Promise<NonNullable<Job['record']>> {
+async function recordingOf(path: string, seed: number, target: string): Promise<NonNullable<Job['record']>> {
   if (/\.(mcap|csv)$/i.test(path)) await outputFile('--record', path)
   else await outputFolder(path, '--record')
-  return { path, info: { command: commandLine(process.argv.slice(2)), version, seed } }
+  const scenario = isScenarioFile(target) ? { name: basename(target), text: await readFile(target, 'utf8') } : undefined
+  return { path, info: { command: commandLine(process.argv.slice(2)), version, seed, scenario } }
 }
 
 /** A run that goes on keeps its model and step unless flags say otherwise. */
@@ -99,19 +105,20 @@ async function readCheckpoint(file: string): Promise<Checkpoint> {
 }
 
 /** Builds the world once, so that what is wrong with it is said before anything runs; what overlaps in it at the start. */
-async function checkStart({ scenario, robot, model, dt }: Job) {
-  return checkWorlds({ ...scenario, models: [model], dt: [dt] }, await prepareWorld(scenario, robot))
+async function checkStart({ scenario, robot, model, dt }: Job, robots: RobotCache) {
+  return checkWorlds({ ...scenario, models: [model], dt: [dt] }, await prepareWorld(scenario, robot, robots))
 }
 
 function notes(scenario: Scenario, overlaps: ReturnType<typeof checkWorlds>, quiet: boolean): void {
   if (quiet) return
   const say = (text: string) => process.stderr.write(`${paintFor(process.stderr).warn('note:')} ${text}\n`)
-  const { variants, seeds, seed, robots, models, dt, limits } = scenario
+  const { variants, seeds, seed, robots, models, dt, limits, defaults } = scenario
+  const stated = (field: string) => defaults.every((one) => one.field !== field)
   if (variants.length > 0) say('run makes one run and leaves the sweep out; compare makes all of them')
   if (seeds.length > 1) say(`run makes one run, of seed ${seed}; --seed chooses another`)
   if (robots.length > 1) say(`run makes one run, of ${robots[0]}`)
-  if (models.length > 1) say(`run makes one run, of ${models[0].name}; --model chooses another`)
-  if (dt.length > 1) say(`run makes one run, at ${milliseconds(dt[0])}; --dt chooses another`)
+  if (models.length > 1 && stated('models')) say(`run makes one run, of ${models[0].name}; --model chooses another`)
+  if (dt.length > 1 && stated('dt')) say(`run makes one run, at ${milliseconds(dt[0])}; --dt chooses another`)
   const [deepest] = overlaps
   if (deepest && deepest.depth > limits.penetration)
     say(`before the first step "${deepest.a}" and "${deepest.b}" are ${millimetres(deepest.depth)} deep in each other`)

@@ -24,7 +24,7 @@ export interface ScenarioFlags {
   readonly fixed?: boolean
 }
 
-const isScenarioFile = (name: string) => /\.(ya?ml|json)$/i.test(name)
+export const isScenarioFile = (name: string) => /\.(ya?ml|json)$/i.test(name)
 
 /**
  * Robots by path or name, or one scenario file; flags take the place of the file's fields.

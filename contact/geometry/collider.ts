@@ -328,12 +328,36 @@ export function placeCollider(
   R: Float64Array,
   p: Float64Array,
 ): void {
-  const { R: RW, p: pW, center: c, centerW } = collider
-  for (let i = 0; i < 9; i += 3) {
-    for (let j = 0; j < 3; j++) RW[i + j] = R_WB[i] * R[j] + R_WB[i + 1] * R[3 + j] + R_WB[i + 2] * R[6 + j]
-    const k = i / 3
-    pW[k] = p_WB[k] + R_WB[i] * p[0] + R_WB[i + 1] * p[1] + R_WB[i + 2] * p[2]
-    centerW[k] = pW[k] + RW[i] * c[0] + RW[i + 1] * c[1] + RW[i + 2] * c[2]
+  const { R: RW, p: pW, center, centerW } = collider
+  const r0 = R[0]
+  const r1 = R[1]
+  const r2 = R[2]
+  const r3 = R[3]
+  const r4 = R[4]
+  const r5 = R[5]
+  const r6 = R[6]
+  const r7 = R[7]
+  const r8 = R[8]
+  const px = p[0]
+  const py = p[1]
+  const pz = p[2]
+  const cx = center[0]
+  const cy = center[1]
+  const cz = center[2]
+  for (let k = 0; k < 3; k++) {
+    const i = 3 * k
+    const a = R_WB[i]
+    const b = R_WB[i + 1]
+    const c = R_WB[i + 2]
+    const x = a * r0 + b * r3 + c * r6
+    const y = a * r1 + b * r4 + c * r7
+    const z = a * r2 + b * r5 + c * r8
+    const middle = p_WB[k] + a * px + b * py + c * pz
+    RW[i] = x
+    RW[i + 1] = y
+    RW[i + 2] = z
+    pW[k] = middle
+    centerW[k] = middle + x * cx + y * cy + z * cz
   }
 }
 

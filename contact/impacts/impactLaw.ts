@@ -1,4 +1,4 @@
-import { A1, A2, B1, B2, MU, P, QX, QY, SlipStep, UN0, WORK, X0, Y0 } from './slipStep.ts'
+import { A1, A2, B1, B2, MU, P, QX, QY, SlipSeries, UN0, WORK, X0, Y0 } from './slipSeries.ts'
 
 /** How an impact's restitution is understood. */
 export type ImpactHypothesis = 'newton' | 'poisson' | 'stronge'
@@ -49,8 +49,8 @@ const RESTITUTION_PHASE = 1
  *   du / dpn = K [1; -mu u_t / |u_t|] while it slides,  du / dpn = K [1; f], f = -K_tt^-1 K_tn, while it sticks,
  *
  * which it does from the moment the slip stops if |f| is at most static friction; else it slides on along the one direction in which
- * slip can grow out of rest. Straight sliding and sticking are closed forms. Sliding that turns is integrated in steps of an
- * estimated error of at most 1e-10 of the approach speed each, a number that depends on the arguments alone.
+ * slip can grow out of rest. Straight sliding and sticking are closed forms. Sliding that turns is followed by Taylor series of an
+ * estimated error of at most 1e-10 of the approach speed each; how many depends on the arguments alone.
  *
  * Internally velocities are in units of the approach speed, impulses in units of what stops it without friction, and tangents are
  * turned into the principal axes of K_tt.
@@ -69,11 +69,10 @@ export class ImpactLaw {
   /** Steps that sliding was integrated in. */
   steps = 0
 
-  private readonly slip = new SlipStep()
-  /** [p, qx, qy, work] now, and where a step began that is tried with several lengths. */
+  private readonly slip = new SlipSeries()
+  /** 4: p, qx, qy, work now. */
   private readonly now = new Float64Array(4)
-  private readonly start = new Float64Array(4)
-  private readonly length = new Float64Array(1)
+  private readonly tolerance = Float64Array.of(TOLERANCE)
   /** 2: cosine and sine of the turn from the tangents to the principal axes. */
   private readonly turn = new Float64Array(2)
   /** 2: normal impulse and work at the end of compression. */
@@ -82,8 +81,8 @@ export class ImpactLaw {
   private readonly direction = new Float64Array(2)
   /** Along which friction per impulse stays as it is: normal velocity at its start, its rate per normal impulse, length in that. */
   private readonly stretch = new Float64Array(3)
-  /** 2: of a step that is shortened, its length, and the work that its end is to have. */
-  private readonly whole = new Float64Array(2)
+  /** 1: work or impulse at which restitution ends. */
+  private readonly level = new Float64Array(1)
 
   /** @returns whether the impulse was found within the limit of steps; if not, friction has ceased there */
   solve(hypothesis: ImpactHypothesis): boolean {
@@ -188,7 +187,7 @@ export class ImpactLaw {
 
   /** The process of compression and restitution, by Stronge's hypothesis or Poisson's. */
   private process(energetic: boolean): boolean {
-    const { surface, slip, now, start, length, compressed, direction, stretch, whole } = this
+    const { surface, slip, now, compressed, direction, stretch, tolerance, level } = this
     const { problem } = slip
     const a1 = problem[A1]
     const a2 = problem[A2]
@@ -200,7 +199,6 @@ export class ImpactLaw {
     let stopped = false
     compressed[0] = 0
     compressed[1] = 0
-    length[0] = 0
 
     for (let count = 0; count < STEP_LIMIT; count++) {
       const un = -1 + now[P] + b1 * now[QX] + b2 * now[QY]
@@ -245,29 +243,33 @@ export class ImpactLaw {
         this.goStraight()
         if (stopped) continue
       } else {
-        if (length[0] === 0) length[0] = (0.1 * speed) / (Math.abs(turning) + Math.abs(growth))
-        length[0] = Math.min(length[0], 0.8 * untilRest)
-        if (phase === RESTITUTION_PHASE && !energetic) length[0] = Math.min(length[0], (1 + e) * compressed[0] - now[P])
-        start.set(now)
-        slip.take(start, length)
+        slip.expand(now, tolerance)
+        slip.go()
         this.steps++
         const { end } = slip
-        const error = slip.error[0] / TOLERANCE
-        whole[0] = length[0]
-        // order 5: lengths go with the fifth root, here by two square roots of the fourth, a little short
-        const factor = error > 0 ? Math.min(4, Math.max(0.2, 0.8 / Math.sqrt(Math.sqrt(error)))) : 4
-        length[0] *= factor
-        if (error > 1) continue
-        now.set(end)
         if (phase === COMPRESSION) {
-          if (-1 + end[P] + b1 * end[QX] + b2 * end[QY] < 0) continue
-          this.locate(false)
+          if (-1 + end[P] + b1 * end[QX] + b2 * end[QY] < 0) {
+            now.set(end)
+            continue
+          }
+          slip.stopAtRest()
+        } else if (energetic) {
+          level[0] = (1 - e * e) * compressed[1]
+          if (end[WORK] < level[0]) {
+            now.set(end)
+            continue
+          }
+          slip.stopAtWork(level)
         } else {
-          whole[1] = (1 - e * e) * compressed[1]
-          if (energetic ? end[WORK] < whole[1] : end[P] < (1 + e) * compressed[0] * (1 - 1e-15)) continue
-          if (energetic) this.locate(true)
+          level[0] = (1 + e) * compressed[0]
+          if (end[P] < level[0]) {
+            now.set(end)
+            continue
+          }
+          slip.stopAtImpulse(level)
         }
-        length[0] = 0
+        slip.go()
+        now.set(end)
       }
 
       // an event: compression has ended, or restitution
@@ -375,43 +377,5 @@ export class ImpactLaw {
     }
     this.measureStretch(RESTITUTION_PHASE, energetic)
     this.goStraight()
-  }
-
-  /**
-   * Shortens the step of length whole[0] just taken from `start` to where un, or the work less whole[1], passes through zero, by false
-   * position.
-   */
-  private locate(ofWork: boolean): void {
-    const { slip, start, now, length: trial, whole } = this
-    const { problem, end } = slip
-    const b1 = problem[B1]
-    const b2 = problem[B2]
-    const target = whole[1]
-    let low = 0
-    let high = whole[0]
-    let below = ofWork ? start[WORK] - target : -1 + start[P] + b1 * start[QX] + b2 * start[QY]
-    let above = ofWork ? end[WORK] - target : -1 + end[P] + b1 * end[QX] + b2 * end[QY]
-    let side = 0
-    for (let k = 0; k < 60 && above > 0 && below < 0; k++) {
-      trial[0] = low + ((high - low) * -below) / (above - below)
-      if (!(trial[0] > low && trial[0] < high)) break
-      slip.take(start, trial)
-      this.steps++
-      const value = ofWork ? end[WORK] - target : -1 + end[P] + b1 * end[QX] + b2 * end[QY]
-      if (Math.abs(value) <= 1e-14) break
-      // halving what stays put twice keeps both ends moving (the Illinois rule)
-      if (value < 0) {
-        low = trial[0]
-        below = value
-        if (side < 0) above *= 0.5
-        side = -1
-      } else {
-        high = trial[0]
-        above = value
-        if (side > 0) below *= 0.5
-        side = 1
-      }
-    }
-    now.set(end)
   }
 }

@@ -7,8 +7,10 @@ import { PairImpulse } from './pairImpulse.ts'
 import { ContactPatches } from './patches.ts'
 import { TouchingPairs } from './touching.ts'
 
-/** Approach speed below which there is no impact: Drumwright's epsilon, "very near to zero" [m/s]. */
-export const APPROACH_SPEED = 1e-8
+/** Approach speed below which there is no impact where there is no gravity: Drumwright's epsilon, "very near to zero" [m/s]. */
+const LEAST_APPROACH = 1e-8
+/** Of the approach speed from which on there are impacts: an impulse that changes the approach by less has come to nothing. */
+const NO_CHANGE = 1e-3
 /** Impulses of one step, for each patch that may take part. */
 const SWEEP_LIMIT = 50
 
@@ -16,16 +18,22 @@ const SWEEP_LIMIT = 50
  * Impacts at the start of a step, for models that answer forces: the state machine of Drumwright, A fast and stable penalty method for
  * rigid body simulation, IEEE TVCG 14 (2008), figure 2. A pair of bodies that did not touch and now approaches faster than epsilon
  * impacts; a pair that touched stays at rest, a matter of forces, whatever its speed, unless one of its bodies has been jolted by
- * another pair's impact in this step, be it through joints.
+ * another pair's impact in this step, be it through joints, so that it approaches faster by more than epsilon than before.
+ *
+ * Epsilon is what gravity adds to a speed within a step, g dt: bodies that are set down on each other, and those that part for a
+ * step, come back at that speed without having hit anything.
  *
  * Impulses act one after another, always where bodies approach fastest (Baraff's sequential impulses), each at the centroid of a
- * patch of contact, until nothing that may impact approaches any more. Each changes v by M^-1 J^T p, so that it reaches all joints.
- * What still approaches when the limit of impulses is reached falls to the forces of rest; that counts as a fallback.
+ * patch of contact, until nothing that may impact approaches any more, by more than epsilon. Each changes v by M^-1 J^T p, so that it
+ * reaches all joints. What still approaches when the limit of impulses is reached falls to the forces of rest; that counts as a
+ * fallback.
  */
 export class ImpactPhase {
   readonly memorySize: number
   private readonly hypothesis: ImpactHypothesis
   private readonly restitutionThreshold: number
+  /** 1: epsilon, the approach speed from which on there are impacts [m/s]. */
+  private readonly leastApproach: Float64Array
   private readonly touching: TouchingPairs
   private readonly patches: ContactPatches
   private readonly response: PairImpulse
@@ -41,8 +49,9 @@ export class ImpactPhase {
     if (impacts === 'none') throw new RangeError("impacts is 'none'; an impact phase needs a hypothesis of restitution")
     this.hypothesis = impacts
     this.restitutionThreshold = restitutionThreshold
+    this.leastApproach = Float64Array.of(Math.max(LEAST_APPROACH, context.gravity * context.dt))
     this.touching = new TouchingPairs(context, memoryOffset)
-    this.patches = new ContactPatches(this.touching)
+    this.patches = new ContactPatches(this.touching, this.leastApproach)
     this.response = new PairImpulse(context.model, context.trees)
     this.memorySize = this.touching.memorySize
   }
@@ -59,13 +68,13 @@ export class ImpactPhase {
     patches.build(contacts)
     velocities(model, state, data)
     this.measure(data)
-    let worst = patches.fastest(APPROACH_SPEED)
+    let worst = patches.fastest()
     if (worst < 0) return
 
     response.begin(data)
     let settled = true
     let count = 0
-    for (; worst >= 0 && count < SWEEP_LIMIT * patches.eligibleCount; worst = patches.fastest(APPROACH_SPEED)) {
+    for (; worst >= 0 && count < SWEEP_LIMIT * patches.eligibleCount; worst = patches.fastest()) {
       if (!this.strike(step, worst)) settled = false
       count++
     }
@@ -104,7 +113,7 @@ export class ImpactPhase {
   /** Velocity of B's centroid relative to A's, of each patch. */
   private measure(data: Data): void {
     const { patches, point, velocity } = this
-    const { count, bodyA, bodyB, centroid, axes, u } = patches
+    const { count, bodyA, bodyB, centroid, axes, u, unBefore } = patches
     for (let p = 0; p < count; p++) {
       for (let d = 0; d < 3; d++) point[d] = centroid[3 * p + d]
       for (let r = 0; r < 3; r++) u[3 * p + r] = 0
@@ -112,12 +121,13 @@ export class ImpactPhase {
       for (let r = 0; r < 3; r++) for (let d = 0; d < 3; d++) u[3 * p + r] += axes[9 * p + 3 * r + d] * velocity[d]
       pointVelocity(data, bodyA[p], point, velocity)
       for (let r = 0; r < 3; r++) for (let d = 0; d < 3; d++) u[3 * p + r] -= axes[9 * p + 3 * r + d] * velocity[d]
+      unBefore[p] = u[3 * p]
     }
   }
 
   /** One impulse at patch p. @returns whether the law found it */
   private strike({ state, data }: ContactStep, p: number): boolean {
-    const { patches, response, law, restitutionThreshold } = this
+    const { patches, response, law, restitutionThreshold, leastApproach } = this
     const { bodyA, bodyB, centroid, axes, u, K, known, friction, total, push } = patches
     const a = bodyA[p]
     const b = bodyB[p]
@@ -144,7 +154,7 @@ export class ImpactPhase {
     response.apply(data, a, b, centroid, push, p, state.v)
     this.spread(data, p)
     // friction that holds the bodies in every direction lets no impulse change anything
-    if (!(u[3 * p] > before + 1e-3 * APPROACH_SPEED)) patches.retire(p)
+    if (!(u[3 * p] > before + NO_CHANGE * leastApproach[0])) patches.retire(p)
     return found
   }
 
@@ -162,7 +172,7 @@ export class ImpactPhase {
       const ofB = b >= 0 && (b === treeA || b === treeB)
       if (!ofA && !ofB) continue
       response.addRelativeChange(data, bodyA[k], bodyB[k], ofA, ofB, centroid, axes, k, u)
-      if (pair[k] !== pair[p]) patches.admit(k)
+      if (pair[k] !== pair[p]) patches.admitJolted(k)
     }
   }
 

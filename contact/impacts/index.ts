@@ -1,5 +1,5 @@
 export { bodyPairsOf } from './bodyPairs.ts'
 export { type ImpactHypothesis, ImpactLaw } from './impactLaw.ts'
 export { type ImpactChoice, type ImpactOptions, noImpacts, readImpactOptions, shownImpacts } from './impactOptions.ts'
-export { APPROACH_SPEED, ImpactPhase } from './impactPhase.ts'
+export { ImpactPhase } from './impactPhase.ts'
 export { PairImpulse } from './pairImpulse.ts'

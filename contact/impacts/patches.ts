@@ -30,6 +30,8 @@ export class ContactPatches {
   friction = new Float64Array(0)
   /** 3 a patch: velocity of B's centroid relative to A's along the axes [m/s]. */
   u = new Float64Array(0)
+  /** A patch's normal velocity before all impulses of the step [m/s]. */
+  unBefore = new Float64Array(0)
   /** 9 a patch: how u answers an impulse, and whether that is known already. */
   K = new Float64Array(0)
   known = new Uint8Array(0)
@@ -40,14 +42,17 @@ export class ContactPatches {
   patchOf = new Int32Array(0)
 
   private readonly touching: TouchingPairs
+  private readonly leastApproach: Float64Array
   /** Per patch: RESTING, ELIGIBLE or RETIRED; and the next patch of its pair, -1 after the last. */
   private stage = new Uint8Array(0)
   private next = new Int32Array(0)
   /** Per pair of bodies: its first patch, if that is of this pair now. */
   private readonly firstOfPair: Int32Array
 
-  constructor(touching: TouchingPairs) {
+  /** @param leastApproach 1: approach speed from which on there are impacts [m/s] */
+  constructor(touching: TouchingPairs, leastApproach: Float64Array) {
     this.touching = touching
+    this.leastApproach = leastApproach
     this.firstOfPair = new Int32Array(touching.count)
   }
 
@@ -72,11 +77,11 @@ export class ContactPatches {
     }
   }
 
-  /** The patch that may impact and approaches fastest, and faster than `least`; -1 if there is none. Of equals the first. */
-  fastest(least: number): number {
-    const { count, stage, u } = this
+  /** The patch that may impact and approaches fastest, and faster than `leastApproach`; -1 if there is none. Of equals the first. */
+  fastest(): number {
+    const { count, stage, u, leastApproach } = this
     let found = -1
-    let speed = -least
+    let speed = -leastApproach[0]
     for (let p = 0; p < count; p++) {
       if (stage[p] !== ELIGIBLE || !(u[3 * p] < speed)) continue
       found = p
@@ -85,10 +90,11 @@ export class ContactPatches {
     return found
   }
 
-  /** Lets a patch impact that was at rest. */
-  admit(p: number): void {
-    if (this.stage[p] !== RESTING) return
-    this.stage[p] = ELIGIBLE
+  /** Lets a patch impact that was at rest, if impulses have made it approach faster by more than `leastApproach`. */
+  admitJolted(p: number): void {
+    const { stage, u, unBefore, leastApproach } = this
+    if (stage[p] !== RESTING || !(u[3 * p] < unBefore[p] - leastApproach[0])) return
+    stage[p] = ELIGIBLE
     this.eligibleCount++
   }
 
@@ -156,6 +162,7 @@ export class ContactPatches {
     this.axes = new Float64Array(9 * capacity)
     this.friction = new Float64Array(3 * capacity)
     this.u = new Float64Array(3 * capacity)
+    this.unBefore = new Float64Array(capacity)
     this.K = new Float64Array(9 * capacity)
     this.known = new Uint8Array(capacity)
     this.total = new Float64Array(3 * capacity)

@@ -26,6 +26,9 @@ export class ContactRows {
   /** Where the lists of bodies end, and those of the present contacts. */
   private readonly endOfBodies: number
   private end: number
+  /** nv zeros; and room for what they move contacts with. */
+  private readonly atRest: Float64Array
+  private noVelocity = new Float64Array(0)
 
   constructor(model: Model) {
     const { nb, vLast, vParent } = model
@@ -33,6 +36,7 @@ export class ContactRows {
     this.pattern = new Elimination(model)
     this.firstOfBody = new Int32Array(nb)
     this.sizeOfBody = new Int32Array(nb)
+    this.atRest = new Float64Array(model.nv)
     const list: number[] = []
     const lists = new Map<number, number>() // by the first velocity of a list: where it starts
     for (let i = 0; i < nb; i++) {
@@ -54,14 +58,21 @@ export class ContactRows {
   reserve(count: number): void {
     if (count <= this.first.length) return
     this.J = new Float64Array(3 * count * this.model.nv)
+    this.noVelocity = new Float64Array(3 * count)
     this.first = new Int32Array(count)
     this.size = new Int32Array(count)
   }
 
   /** Rows of all contacts; needs `kinematics` in data. */
   build(data: Data, contacts: ContactSet): void {
+    this.reserve(contacts.capacity)
+    this.buildMoving(data, contacts, this.atRest, this.noVelocity)
+  }
+
+  /** `build`, and u = J v as `velocity` gives it. */
+  buildMoving(data: Data, contacts: ContactSet, v: Float64Array, u: Float64Array): void {
     const { pattern, sizeOfBody, firstOfBody } = this
-    const { nv } = this.model
+    const { nv, ns } = this.model
     const { count, bodyA, bodyB } = contacts
     this.reserve(contacts.capacity)
     const { first, size } = this
@@ -75,6 +86,10 @@ export class ContactRows {
       size[i] = sizeOfBody[body]
     }
     if (between > 0 || pattern.coupledCount > 0) this.couple(contacts)
+    if (between === 0 && ns === nv) {
+      this.setRows(data, contacts, v, u)
+      return
+    }
     const { J, velocities } = this
     for (let i = 0; i < count; i++) {
       const a = bodyA[i]
@@ -88,6 +103,59 @@ export class ContactRows {
       }
       if (sizeOfBody[b] > 0) this.addBody(data, contacts, i, b, 1)
       if (sizeOfBody[a] > 0) this.addBody(data, contacts, i, a, -1)
+    }
+    this.velocity(u, v, count)
+  }
+
+  /** Rows and velocities where nothing meets but bodies that move and what is fixed, and each velocity is one joint motion. */
+  private setRows({ flat }: Data, contacts: ContactSet, v: Float64Array, u: Float64Array): void {
+    const { J, velocities, sizeOfBody, first, size } = this
+    const { count, bodyB, point, normal, tangent1, tangent2 } = contacts
+    const { SW } = flat
+    const { nv } = this.model
+    for (let i = 0; i < count; i++) {
+      const sign = sizeOfBody[bodyB[i]] > 0 ? 1 : -1
+      const n = 3 * i
+      const x = point[n]
+      const y = point[n + 1]
+      const z = point[n + 2]
+      const n0 = sign * normal[n]
+      const n1 = sign * normal[n + 1]
+      const n2 = sign * normal[n + 2]
+      const s0 = sign * tangent1[n]
+      const s1 = sign * tangent1[n + 1]
+      const s2 = sign * tangent1[n + 2]
+      const t0 = sign * tangent2[n]
+      const t1 = sign * tangent2[n + 1]
+      const t2 = sign * tangent2[n + 2]
+      const end = first[i] + size[i]
+      let un = 0
+      let u1 = 0
+      let u2 = 0
+      for (let e = first[i]; e < end; e++) {
+        const k = velocities[e]
+        const s = 6 * k
+        const wx = SW[s]
+        const wy = SW[s + 1]
+        const wz = SW[s + 2]
+        // v0 + omega x p
+        const a = SW[s + 3] + (wy * z - wz * y)
+        const b = SW[s + 4] + (wz * x - wx * z)
+        const c = SW[s + 5] + (wx * y - wy * x)
+        const jn = n0 * a + n1 * b + n2 * c
+        const j1 = s0 * a + s1 * b + s2 * c
+        const j2 = t0 * a + t1 * b + t2 * c
+        const row = n * nv + k
+        J[row] = jn
+        J[row + nv] = j1
+        J[row + 2 * nv] = j2
+        un += jn * v[k]
+        u1 += j1 * v[k]
+        u2 += j2 * v[k]
+      }
+      u[n] = un
+      u[n + 1] = u1
+      u[n + 2] = u2
     }
   }
 
@@ -172,10 +240,11 @@ export class ContactRows {
     const { nv } = this.model
     for (let i = 0; i < count; i++) {
       const row = 3 * i * nv
+      const end = first[i] + size[i]
       let un = 0
       let u1 = 0
       let u2 = 0
-      for (let c = first[i]; c < first[i] + size[i]; c++) {
+      for (let c = first[i]; c < end; c++) {
         const k = velocities[c]
         un += J[row + k] * v[k]
         u1 += J[row + nv + k] * v[k]

@@ -30,14 +30,15 @@ export function createForceLevelModel(
   }
 
   const phase = new ImpactPhase(context, impacts, memorySize)
-  const forces = stepper({
+  const resting: ForceLaw = {
     ...law,
-    // What begins to touch within the step, at one of its stages, is met by the next step's impulses and not by springs.
     select(contacts, selected) {
       law.select(contacts, selected)
       for (let i = 0; i < contacts.count; i++) if (!phase.touches(contacts, i)) selected[i] = 0
     },
-  })
+  }
+  // What begins to touch within the step, at one of its stages, is met by the next step's impulses and not by springs.
+  const forces = stepper(context.integrator === 'rk4' ? resting : law)
   return {
     ...model,
     memorySize: memorySize + phase.memorySize,

@@ -48,7 +48,8 @@ export const penalty: CreateContactModel = (context, given) => {
         for (let i = 0; i < count; i++) {
           if (selected[i] === 0) continue
           const r = Math.max(sharing[pair[i]], 1)
-          gains.write(gain, contacts, i)
+          // the points of a pair follow each other, and its gains are the same at each
+          if (i === 0 || selected[i - 1] === 0 || pair[i - 1] !== pair[i]) gains.write(gain, contacts, i)
           const integral = gains.integral ? gain[2] * memory[2 * pair[i]] : 0
           spring[i] = (integral - gain[0] * gap[i]) / r
           slope[i] = gain[0] / r

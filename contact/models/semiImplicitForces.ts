@@ -9,6 +9,19 @@ import { staticStiffness } from './physicalGains.ts'
 
 /** Passes of one implicit step before friction gives way. */
 const PASS_LIMIT = 20
+/** After so many passes errors in friction are let pass, four times as great with every pass; see `slacken`. */
+const STRICT_PASSES = 4
+/** After so many passes what goes to and fro between sticking and sliding is dragged. */
+const DRAG_PASSES = 5
+/** After so many passes the load that friction is computed with only falls, and too little friction is let pass. */
+const FALLING_PASSES = 8
+/** Up to so many contacts agree exactly, or after few passes: that many passes later for them. */
+const FEW_CONTACTS = 40
+const MORE_PASSES = 12
+/** Relative error in friction that is let pass in the end. */
+const GREATEST_TOLERANCE = 0.1
+/** Of the greatest normal force on one of its bodies: a contact that bears less may err as if it bore that much. */
+const SMALL_SHARE = 0.1
 /** In this many first passes a contact that was let go may come back. */
 const RETURN_PASSES = 4
 /** After so many passes what is to be solved for is regularised for the rest of the step. */
@@ -26,7 +39,7 @@ const STRAIGHT = 1 - 1e-5
 const FRICTIONLESS = 0
 const STICK = 1
 const SLIDE = 2
-/** Friction is a plain damper; see `giveWay`. */
+/** Friction is a plain damper; see `drag` and `giveWay`. */
 const DRAG = 3
 
 // what holds a contact that sticks
@@ -76,7 +89,8 @@ const MISSES = 5
  *
  * The step is solved again while a contact would pull (it is let go), friction would leave its cone, or F has moved from
  * the value that friction was computed with (a secant finds the value that agrees); rest and steady sliding need one
- * pass, a change of contact two to four. If the passes run out, friction gives way until what is left is admissible
+ * pass, a change of contact two to four, a pile of a hundred bodies that settles about ten; with the passes grows the error in friction
+ * that is let pass, to a tenth, and what goes to and fro is made a damper (`drag`). If the passes run out, friction gives way until what is left is admissible
  * (`giveWay`); that counts as a fallback.
  */
 export class SemiImplicitForces {
@@ -105,6 +119,11 @@ export class SemiImplicitForces {
   private coefficient = new Float64Array(0)
   /** Per contact: HOLDS or what else the last pass says. */
   private verdict = new Uint8Array(0)
+  /** Per contact: the relative error in friction that calls for another pass; and 1: how many such errors too little friction may be. */
+  private tolerance = new Float64Array(0)
+  private readonly tooLittle = new Float64Array(1)
+  /** Per body: the greatest normal force on it [N]. */
+  private readonly greatest: Float64Array
   /** Per contact: the normal force that came of the last pass, negative where it would pull [N]. */
   private normal = new Float64Array(0)
   /** Per contact: the normal force that friction is computed with [N]. */
@@ -126,8 +145,8 @@ export class SemiImplicitForces {
   private tangential = new Float64Array(0)
   /** 1: the time step, for what is called once a contact [s]. */
   private readonly h = new Float64Array(1)
-  /** 4: h B of the contact at hand, as [n, 11, 12, 22]. */
-  private readonly hB = new Float64Array(4)
+  /** Per contact, 4: h B, as [n, 11, 12, 22]. */
+  private hB = new Float64Array(0)
   /** 3 a contact: J v⁺. */
   private uNext = new Float64Array(0)
 
@@ -147,6 +166,7 @@ export class SemiImplicitForces {
     this.H = new Float64Array(model.nv * model.nv)
     this.dv = new Float64Array(model.nv)
     this.vNext = new Float64Array(model.nv)
+    this.greatest = new Float64Array(model.nb)
   }
 
   advance(step: ContactStep): void {
@@ -158,17 +178,18 @@ export class SemiImplicitForces {
     crbaOnBranches(model, data)
     frame.begin(v)
     rnea(model, state, frame.acceleration, data, this.c)
-    rows.build(data, contacts)
-    rows.velocity(work.u, v, contacts.count)
+    rows.buildMoving(data, contacts, v, work.u)
     law.remember(contacts, memory)
     law.select(contacts, work.selected)
     for (let i = 0; i < contacts.count; i++) work.active[i] = work.selected[i]
     joints.begin(v)
     limits.begin(q)
     this.h[0] = dt
+    this.tooLittle[0] = 1
     if (this.hold === SPRING) this.springs.begin(contacts, data, memory, work.selected)
     this.guess(step)
 
+    const patience = contacts.count > FEW_CONTACTS ? 0 : MORE_PASSES
     let passes = 0
     let start = 0
     let settled = false
@@ -178,6 +199,7 @@ export class SemiImplicitForces {
       this.assemble(step)
       this.solve(model, v)
       this.holdStill(contacts, dt)
+      if (passes >= STRICT_PASSES + patience) this.slacken(contacts, passes - patience)
       this.evaluate(contacts, dt)
       passes++
       settled = this.settle(contacts, dt, passes - start)
@@ -205,6 +227,7 @@ export class SemiImplicitForces {
     this.stiff = new Float64Array(capacity)
     this.stretch = new Float64Array(2 * capacity)
     this.verdict = new Uint8Array(capacity)
+    this.tolerance = new Float64Array(capacity)
     this.normal = new Float64Array(capacity)
     this.load = new Float64Array(capacity)
     this.oldLoad = new Float64Array(capacity)
@@ -213,18 +236,20 @@ export class SemiImplicitForces {
     this.speed = new Float64Array(capacity)
     this.constant = new Float64Array(3 * capacity)
     this.tangential = new Float64Array(3 * capacity)
+    this.hB = new Float64Array(4 * capacity)
     this.uNext = new Float64Array(3 * capacity)
   }
 
   /** Friction's first guess: what slides at the start of the step goes on sliding, under the normal force of that time. */
   private guess({ contacts, memory, events }: ContactStep): void {
-    const { law, work, mode, holder, load, oldLoad, hold, springs, stretch } = this
+    const { law, work, mode, holder, load, oldLoad, tolerance, hold, springs, stretch } = this
     const { selected, active, spring, slope, damping, u } = work
     law.coefficients(contacts, memory, selected, active, spring, slope, damping)
     for (let i = 0; i < contacts.count; i++) {
       if (selected[i] === 0) continue
       load[i] = Math.max(spring[i] - damping[i] * u[3 * i], 0)
       oldLoad[i] = Number.NaN
+      tolerance[i] = FORCE_TOLERANCE
       holder[i] = contacts.solvedStatic[i] !== 0 ? SYSTEM : hold
       stretch[2 * i] = 0
       stretch[2 * i + 1] = 0
@@ -326,118 +351,122 @@ export class SemiImplicitForces {
   private assemble(step: ContactStep): void {
     const { data, contacts, tau, dt } = step
     const { v } = step.state
-    const { H, dv, c, rows, constant, tangential, hB, work } = this
-    const { active, spring, slope, damping, u } = work
+    const { H, dv, c, rows } = this
     const nv = dv.length
     rows.pattern.load(data.M, H)
     for (let k = 0; k < nv; k++) dv[k] = tau[k] - c[k]
     this.joints.add(H, dv, v, dt)
     this.limits.add(H, dv, v, dt)
 
-    for (let i = 0; i < contacts.count; i++) {
-      if (active[i] === 0) continue
-      this.linearise(i, contacts)
-      const Bn = damping[i] + dt * slope[i]
-      const B11 = tangential[3 * i]
-      const B12 = tangential[3 * i + 1]
-      const B22 = tangential[3 * i + 2]
-      constant[3 * i] = spring[i] - Bn * u[3 * i]
-      constant[3 * i + 1] -= B11 * u[3 * i + 1] + B12 * u[3 * i + 2]
-      constant[3 * i + 2] -= B12 * u[3 * i + 1] + B22 * u[3 * i + 2]
-      hB[0] = dt * Bn
-      hB[1] = dt * B11
-      hB[2] = dt * B12
-      hB[3] = dt * B22
-      this.addContact(i)
-    }
+    this.linearise(contacts, dt)
+    this.addContacts(contacts.count)
     for (let k = 0; k < nv; k++) dv[k] *= dt
   }
 
   /**
-   * H += h Jᵀ B J and dv += Jᵀ constant of contact i. What follows k in its list of velocities, which is in the order of elimination, stands in row k
-   * of H, which is what the factorisation reads. Two rows at a time, so that J is read half as often.
+   * H += h Jᵀ B J and dv += Jᵀ constant of all contacts. What follows k in a contact's list of velocities, which is in the order of elimination,
+   * stands in row k of H, which is what the factorisation reads. Two rows at a time, so that J is read half as often.
    */
-  private addContact(i: number): void {
-    const { H, hB, dv, constant, rows } = this
+  private addContacts(count: number): void {
+    const { H, hB, dv, constant, rows, work } = this
+    const { active } = work
     const { J, first, size, velocities } = rows
     const nv = dv.length
-    const fn = constant[3 * i]
-    const f1 = constant[3 * i + 1]
-    const f2 = constant[3 * i + 2]
-    const Bn = hB[0]
-    const B11 = hB[1]
-    const B12 = hB[2]
-    const B22 = hB[3]
-    const rowN = 3 * i * nv
-    const row1 = rowN + nv
-    const row2 = row1 + nv
-    const end = first[i] + size[i]
-    let a = first[i]
-    for (; a + 1 < end; a += 2) {
+    for (let i = 0; i < count; i++) {
+      if (active[i] === 0) continue
+      const fn = constant[3 * i]
+      const f1 = constant[3 * i + 1]
+      const f2 = constant[3 * i + 2]
+      const Bn = hB[4 * i]
+      const B11 = hB[4 * i + 1]
+      const B12 = hB[4 * i + 2]
+      const B22 = hB[4 * i + 3]
+      const rowN = 3 * i * nv
+      const row1 = rowN + nv
+      const row2 = row1 + nv
+      const end = first[i] + size[i]
+      let a = first[i]
+      for (; a + 1 < end; a += 2) {
+        const k = velocities[a]
+        const kn = J[rowN + k]
+        const k1 = J[row1 + k]
+        const k2 = J[row2 + k]
+        const n = Bn * kn
+        const s1 = B11 * k1 + B12 * k2
+        const s2 = B12 * k1 + B22 * k2
+        const l = velocities[a + 1]
+        const ln = J[rowN + l]
+        const l1 = J[row1 + l]
+        const l2 = J[row2 + l]
+        const o = Bn * ln
+        const t1 = B11 * l1 + B12 * l2
+        const t2 = B12 * l1 + B22 * l2
+        dv[k] += kn * fn + k1 * f1 + k2 * f2
+        dv[l] += ln * fn + l1 * f1 + l2 * f2
+        const rowK = k * nv
+        const rowL = l * nv
+        H[rowK + k] += n * kn + s1 * k1 + s2 * k2
+        for (let b = a + 1; b < end; b++) {
+          const m = velocities[b]
+          const mn = J[rowN + m]
+          const m1 = J[row1 + m]
+          const m2 = J[row2 + m]
+          H[rowK + m] += n * mn + s1 * m1 + s2 * m2
+          H[rowL + m] += o * mn + t1 * m1 + t2 * m2
+        }
+      }
+      if (a === end) continue
       const k = velocities[a]
       const kn = J[rowN + k]
       const k1 = J[row1 + k]
       const k2 = J[row2 + k]
-      const n = Bn * kn
-      const s1 = B11 * k1 + B12 * k2
-      const s2 = B12 * k1 + B22 * k2
-      const l = velocities[a + 1]
-      const ln = J[rowN + l]
-      const l1 = J[row1 + l]
-      const l2 = J[row2 + l]
-      const o = Bn * ln
-      const t1 = B11 * l1 + B12 * l2
-      const t2 = B12 * l1 + B22 * l2
       dv[k] += kn * fn + k1 * f1 + k2 * f2
-      dv[l] += ln * fn + l1 * f1 + l2 * f2
-      const rowK = k * nv
-      const rowL = l * nv
-      H[rowK + k] += n * kn + s1 * k1 + s2 * k2
-      for (let b = a + 1; b < end; b++) {
-        const m = velocities[b]
-        const mn = J[rowN + m]
-        const m1 = J[row1 + m]
-        const m2 = J[row2 + m]
-        H[rowK + m] += n * mn + s1 * m1 + s2 * m2
-        H[rowL + m] += o * mn + t1 * m1 + t2 * m2
-      }
+      H[k * nv + k] += Bn * kn * kn + (B11 * k1 + B12 * k2) * k1 + (B12 * k1 + B22 * k2) * k2
     }
-    if (a === end) return
-    const k = velocities[a]
-    const kn = J[rowN + k]
-    const k1 = J[row1 + k]
-    const k2 = J[row2 + k]
-    dv[k] += kn * fn + k1 * f1 + k2 * f2
-    H[k * nv + k] += Bn * kn * kn + (B11 * k1 + B12 * k2) * k1 + (B12 * k1 + B22 * k2) * k2
   }
 
-  /** Friction of contact i around the present guess: constant part and Bt. */
-  private linearise(i: number, contacts: ContactSet): void {
-    const { mode, holder, load, direction, speed, coefficient, stiff, stretch, constant, tangential } = this
-    const strength = coefficient[i] * load[i]
-    let across = 0
-    let x = 0
-    let y = 0
-    let b = contacts.viscous[i] * load[i]
-    if (mode[i] === SLIDE) {
-      across = strength / speed[i]
-      x = direction[2 * i]
-      y = direction[2 * i + 1]
-    } else if (mode[i] === DRAG || (mode[i] === STICK && holder[i] === DAMPER)) b += strength / speed[i]
-    else b = 0 // no friction, or the force that leaves it no velocity
-    if (holder[i] === SPRING && mode[i] !== DRAG) this.stretchSpring(i, contacts)
-    const onSpring = mode[i] === STICK && holder[i] === SPRING
-    const spring = onSpring ? stiff[i] : 0
-    const B11 = across * y * y
-    const B12 = -across * x * y
-    const B22 = across * x * x
-    const s1 = stretch[2 * i]
-    const s2 = stretch[2 * i + 1]
-    constant[3 * i + 1] = -strength * x - (B11 + spring) * s1 - B12 * s2
-    constant[3 * i + 2] = -strength * y - B12 * s1 - (B22 + spring) * s2
-    tangential[3 * i] = B11 + spring + b
-    tangential[3 * i + 1] = B12
-    tangential[3 * i + 2] = B22 + spring + b
+  /** All forces around the present guess: `constant`, and B as `tangential` and `hB`. */
+  private linearise(contacts: ContactSet, dt: number): void {
+    const { count, viscous } = contacts
+    const { mode, holder, load, direction, speed, coefficient, stiff, stretch, constant, tangential, hB, work } = this
+    const { active, spring, slope, damping, u } = work
+    for (let i = 0; i < count; i++) {
+      if (active[i] === 0) continue
+      const strength = coefficient[i] * load[i]
+      let across = 0
+      let x = 0
+      let y = 0
+      let b = viscous[i] * load[i]
+      if (mode[i] === SLIDE) {
+        across = strength / speed[i]
+        x = direction[2 * i]
+        y = direction[2 * i + 1]
+      } else if (mode[i] === DRAG || (mode[i] === STICK && holder[i] === DAMPER)) b += strength / speed[i]
+      else b = 0 // no friction, or the force that leaves it no velocity
+      if (holder[i] === SPRING && mode[i] !== DRAG) this.stretchSpring(i, contacts)
+      const onSpring = mode[i] === STICK && holder[i] === SPRING ? stiff[i] : 0
+      const s1 = stretch[2 * i]
+      const s2 = stretch[2 * i + 1]
+      const A11 = across * y * y
+      const A22 = across * x * x
+      const Bn = damping[i] + dt * slope[i]
+      const B11 = A11 + onSpring + b
+      const B12 = -across * x * y
+      const B22 = A22 + onSpring + b
+      const n = 3 * i
+      const u1 = u[n + 1]
+      const u2 = u[n + 2]
+      constant[n] = spring[i] - Bn * u[n]
+      constant[n + 1] = -strength * x - (A11 + onSpring) * s1 - B12 * s2 - (B11 * u1 + B12 * u2)
+      constant[n + 2] = -strength * y - B12 * s1 - (A22 + onSpring) * s2 - (B12 * u1 + B22 * u2)
+      tangential[n] = B11
+      tangential[n + 1] = B12
+      tangential[n + 2] = B22
+      hB[4 * i] = dt * Bn
+      hB[4 * i + 1] = dt * B11
+      hB[4 * i + 2] = dt * B12
+      hB[4 * i + 3] = dt * B22
+    }
   }
 
   private solve(model: Model, v: Float64Array): void {
@@ -474,10 +503,10 @@ export class SemiImplicitForces {
    */
   private evaluate(contacts: ContactSet, dt: number): void {
     const { rows, work, mode, holder, verdict, load, direction, coefficient, uNext, vNext, constant, tangential, normal } = this
-    const { stiff, stretch } = this
+    const { stiff, stretch, tolerance, tooLittle, speed, stickSpeed } = this
     const { selected, active, spring, slope, damping, u, force } = work
     const { count, viscous } = contacts
-    const slowest = this.stickSpeed * (1 + FORCE_TOLERANCE)
+    const slowestDrag = stickSpeed * (1 + FORCE_TOLERANCE)
     rows.velocity(uNext, vNext, count)
     for (let i = 0; i < count; i++) {
       const n = 3 * i
@@ -488,11 +517,15 @@ export class SemiImplicitForces {
       const f2 = constant[n + 2] - tangential[n + 1] * (u1 - u[n + 1]) - tangential[n + 2] * (u2 - u[n + 2])
       const slip = u1 * u1 + u2 * u2
       const dry = coefficient[i] * fn
-      const cone = (viscous[i] > 0 ? dry + viscous[i] * Math.sqrt(slip) * fn : dry) * (1 + FORCE_TOLERANCE)
+      const error = tolerance[i]
+      const shortage = error * tooLittle[0]
+      const cone = (viscous[i] > 0 ? dry + viscous[i] * Math.sqrt(slip) * fn : dry) * (1 + error)
+      const slowest = stickSpeed * (1 + error)
       const x = u1 + stretch[2 * i]
       const y = u2 + stretch[2 * i + 1]
       const held = stiff[i] * stiff[i] * (x * x + y * y)
-      const least = dry * (1 - FORCE_TOLERANCE)
+      const least = dry * (1 - error)
+      const excess = coefficient[i] * load[i] - dry
       const isSelected = selected[i] !== 0
       const isActive = isSelected && active[i] !== 0
       const sticks = mode[i] === STICK
@@ -508,7 +541,11 @@ export class SemiImplicitForces {
       const power = f1 * u1 + f2 * u2
       const strays =
         holder[i] === SYSTEM && slip > HELD_STILL * HELD_STILL && power * power < STRAIGHT * (f1 * f1 + f2 * f2) * slip
-      const misses = strays || Math.abs(coefficient[i] * load[i] - dry) > FORCE_TOLERANCE * dry
+      const misses = strays || excess > error * dry || -excess > shortage * dry
+      // a damper that was made for a faster slip than there is
+      const made = speed[i] / (1 + shortage)
+      const isDragged = mode[i] === DRAG
+      const lags = made * made > slip && made > slowestDrag
 
       normal[i] = fn
       force[n] = isActive ? fn : 0
@@ -519,6 +556,7 @@ export class SemiImplicitForces {
       else if (isActive && pulls) says = PULLS
       else if (isActive && sticks) says = slips ? SLIPS : leavesCone ? MISSES : HOLDS
       else if (isActive && slides) says = turnsRound ? TURNS_ROUND : leavesCone || misses ? MISSES : HOLDS
+      else if (isActive && isDragged) says = leavesCone || lags ? MISSES : HOLDS
       verdict[i] = says
     }
   }
@@ -526,11 +564,13 @@ export class SemiImplicitForces {
   /** True if every guess held; where one did not, it is changed. */
   private settle(contacts: ContactSet, dt: number, pass: number): boolean {
     const { verdict, joints, limits, vNext } = this
+    const patience = contacts.count > FEW_CONTACTS ? 0 : MORE_PASSES
     let settled = true
     for (let i = 0; i < contacts.count; i++) {
       if (verdict[i] === HOLDS) continue
       if (verdict[i] === PUSHES && pass >= RETURN_PASSES) continue
-      this.guessAgain(i, contacts)
+      if (pass - patience >= DRAG_PASSES && this.isUndecided(i, pass - patience)) this.drag(i, contacts)
+      else this.guessAgain(i, contacts)
       settled = false
     }
     if (joints.settle(vNext)) settled = false
@@ -590,18 +630,85 @@ export class SemiImplicitForces {
   }
 
   /**
-   * The load that friction is computed with next: the normal force that came of the present one, or, where that misses
-   * again, by the secant through the two, for friction may act back on the normal force more than one to one.
+   * Lets greater errors in friction pass, the greater the more passes: each of hundreds of contacts changes the load of all
+   * others, and what one of them still misses is soon less than what regularising friction does. `normal` and `active` are
+   * those of the pass before.
+   */
+  private slacken({ count, bodyA, bodyB }: ContactSet, passes: number): void {
+    const { greatest, normal, tolerance, tooLittle, work } = this
+    const { active } = work
+    let error = FORCE_TOLERANCE
+    for (let k = STRICT_PASSES; k < passes && error < GREATEST_TOLERANCE; k++) error *= 4
+    if (error > GREATEST_TOLERANCE) error = GREATEST_TOLERANCE
+    if (passes >= FALLING_PASSES) tooLittle[0] = Infinity
+    for (let i = 0; i < count; i++) {
+      greatest[bodyA[i]] = 0
+      greatest[bodyB[i]] = 0
+    }
+    for (let i = 0; i < count; i++) {
+      if (active[i] === 0) continue
+      if (normal[i] > greatest[bodyA[i]]) greatest[bodyA[i]] = normal[i]
+      if (normal[i] > greatest[bodyB[i]]) greatest[bodyB[i]] = normal[i]
+    }
+    greatest[0] = 0 // the world bears it all
+    for (let i = 0; i < count; i++) {
+      const a = greatest[bodyA[i]]
+      const b = greatest[bodyB[i]]
+      const small = SMALL_SHARE * (a > b ? a : b)
+      tolerance[i] = normal[i] > 0 && normal[i] < small ? (error * small) / normal[i] : error
+    }
+  }
+
+  /** Whether contact i goes to and fro between sticking and sliding, does not come to an end otherwise, or is dragged. */
+  private isUndecided(i: number, pass: number): boolean {
+    const { mode, holder, verdict } = this
+    if (mode[i] === DRAG) return verdict[i] === MISSES
+    const turns = verdict[i] === SLIPS || verdict[i] === TURNS_ROUND
+    return holder[i] === DAMPER && (turns || (verdict[i] === MISSES && pass >= FALLING_PASSES))
+  }
+
+  /**
+   * Makes friction a plain damper, mu F / |v_t| with the slip of the last pass or the stick speed. Where that slip comes out again it is
+   * regularised friction, and every pass brings it nearer to that, without a kink to miss (Kacanov's method).
+   */
+  private drag(i: number, contacts: ContactSet): void {
+    const { mode, load, normal, speed, slip, coefficient, stickSpeed, tooLittle, uNext, work } = this
+    const { force } = work
+    const u1 = uNext[3 * i + 1]
+    const u2 = uNext[3 * i + 2]
+    slip[i] = Math.sqrt(u1 * u1 + u2 * u2)
+    let next = slip[i]
+    let slowest = stickSpeed
+    if (mode[i] === DRAG) {
+      // what is beyond the cone by some part goes on to slide faster by several times that, and would take as many passes
+      const cone = coefficient[i] * normal[i]
+      const f1 = force[3 * i + 1]
+      const f2 = force[3 * i + 2]
+      const beyond = Math.sqrt(f1 * f1 + f2 * f2)
+      if (beyond > cone) next *= beyond < 2 * cone ? (beyond / cone) * (beyond / cone) * (beyond / cone) : 8
+      if (tooLittle[0] > 1) slowest = speed[i]
+    }
+    mode[i] = DRAG
+    speed[i] = next > slowest ? next : slowest
+    if (tooLittle[0] === 1 || normal[i] < load[i]) load[i] = Math.max(normal[i], 0)
+    slidingFriction(coefficient, contacts, i, slip)
+  }
+
+  /**
+   * The load that friction is computed with next: the normal force that came of the present one, or, where that misses by
+   * more than the one before, by the secant through the two, for friction may act back on the normal force more than one to one.
+   * Where it does not, the secant would take what other contacts do to this one's load for its own doing.
    */
   private renewLoad(i: number): void {
     const { normal: normals, load, oldLoad, oldMiss } = this
     const normal = normals[i]
     const miss = normal - load[i]
     let next = normal
-    if (oldLoad[i] !== load[i] && oldMiss[i] !== miss && !Number.isNaN(oldLoad[i])) {
+    if (Math.abs(miss) > Math.abs(oldMiss[i]) && oldLoad[i] !== load[i] && !Number.isNaN(oldLoad[i])) {
       const secant = load[i] - (miss * (load[i] - oldLoad[i])) / (miss - oldMiss[i])
       if (secant >= 0 && secant < 10 * (normal + load[i] + oldLoad[i])) next = secant
     }
+    if (this.tooLittle[0] > 1 && next > load[i]) next = load[i]
     oldLoad[i] = load[i]
     oldMiss[i] = miss
     load[i] = Math.max(next, 0)

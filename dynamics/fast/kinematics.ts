@@ -6,8 +6,9 @@ import { placeBody } from '../placeBody.ts'
 import type { State } from '../state.ts'
 
 /**
- * Where everything is at q. Does what `kinematicsTable` does, with a way of its own for the hinges in `data.straight`, which
- * most joints of legged robots are: there R = Rp E^T mixes two columns of Rp and keeps the third, which with its sign is S.
+ * Where everything is at q. Does what `kinematicsTable` does, with ways of their own for `data.free`, the bases of most robots, whose
+ * q is the pose; and for the hinges in `data.straight`, which most joints of legged robots are: there R = Rp E^T mixes two columns
+ * of Rp and keeps the third, which with its sign is S.
  *
  * Reads state.q. Writes data.X, data.R_WB, data.p_WB, data.SW (world axes, about the world's origin).
  * Every other algorithm that takes `data` needs this to have run for its q.
@@ -16,7 +17,7 @@ import type { State } from '../state.ts'
  */
 export function kinematics(model: Model, { q }: State, data: Data): void {
   const { nb, nq, parent, sStart, qStart, jointAxis } = model
-  const { straight } = data
+  const { straight, free } = data
   const { XT, X, R_WB: R, p_WB: P, S, SW } = data.flat
   const { sincos: sc } = data.scratch
   checkLength('q', q, nq)
@@ -27,7 +28,8 @@ export function kinematics(model: Model, { q }: State, data: Data): void {
   for (let i = 1; i < nb; i++) {
     const l = straight[i]
     if (l < 0) {
-      placeBody(model, i, q, data)
+      if (free[i] !== 0) placeFree(data, i, sStart[i], q, qStart[i])
+      else placeBody(model, i, q, data)
       continue
     }
     sincos(sc, q, qStart[i])
@@ -99,5 +101,66 @@ export function kinematics(model: Model, { q }: State, data: Data): void {
     SW[s + 3] = py * wz - pz * wy
     SW[s + 4] = pz * wx - px * wz
     SW[s + 5] = px * wy - py * wx
+  }
+}
+
+/** Body i in `data.free`, with its position and quaternion at q[k..]. Its motions are turns about its own axes, then moves along them. */
+function placeFree({ flat }: Data, i: number, first: number, q: Float64Array, k: number): void {
+  const { X, R_WB: R, p_WB: P, SW } = flat
+  const px = q[k]
+  const py = q[k + 1]
+  const pz = q[k + 2]
+  const x = q[k + 3]
+  const y = q[k + 4]
+  const z = q[k + 5]
+  const w = q[k + 6]
+  const s = 2 / (x * x + y * y + z * z + w * w)
+  const xx = s * x * x
+  const yy = s * y * y
+  const zz = s * z * z
+  const xy = s * x * y
+  const xz = s * x * z
+  const yz = s * y * z
+  const wx = s * w * x
+  const wy = s * w * y
+  const wz = s * w * z
+  const r = 9 * i
+  R[r] = 1 - yy - zz
+  R[r + 1] = xy - wz
+  R[r + 2] = xz + wy
+  R[r + 3] = xy + wz
+  R[r + 4] = 1 - xx - zz
+  R[r + 5] = yz - wx
+  R[r + 6] = xz - wy
+  R[r + 7] = yz + wx
+  R[r + 8] = 1 - xx - yy
+  P[3 * i] = px
+  P[3 * i + 1] = py
+  P[3 * i + 2] = pz
+  X[12 * i + 9] = px
+  X[12 * i + 10] = py
+  X[12 * i + 11] = pz
+  for (let c = 0; c < 3; c++) {
+    const ax = R[r + c]
+    const ay = R[r + c + 3]
+    const az = R[r + c + 6]
+    const e = 12 * i + 3 * c
+    X[e] = ax
+    X[e + 1] = ay
+    X[e + 2] = az
+    const turn = 6 * (first + c)
+    SW[turn] = ax
+    SW[turn + 1] = ay
+    SW[turn + 2] = az
+    SW[turn + 3] = py * az - pz * ay
+    SW[turn + 4] = pz * ax - px * az
+    SW[turn + 5] = px * ay - py * ax
+    const move = turn + 18
+    SW[move] = 0
+    SW[move + 1] = 0
+    SW[move + 2] = 0
+    SW[move + 3] = ax
+    SW[move + 4] = ay
+    SW[move + 5] = az
   }
 }

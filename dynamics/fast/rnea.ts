@@ -33,7 +33,7 @@ export function rnea(model: Model, { v }: State, a: Float64Array, data: Data, ta
 /** From the roots outward: how each body moves, and the force that this takes. */
 function move(model: Model, v: Float64Array, a: Float64Array, data: Data): void {
   const { nb, parent, sStart, vOfS, gravity } = model
-  const { hinge } = data
+  const { hinge, free } = data
   const { X, S, I, V, A, pull, F } = data.flat
 
   // body 0 is the world: at rest, and accelerating upwards in place of gravity
@@ -57,86 +57,118 @@ function move(model: Model, v: Float64Array, a: Float64Array, data: Data): void 
     const ry = X[x + 10]
     const rz = X[x + 11]
 
-    // the parent's omega, omega', and velocity and acceleration at r, v + omega x r and a + Psi r, in the body's axes
-    const p = 6 * parent[i]
-    let x0 = V[p]
-    let y0 = V[p + 1]
-    let z0 = V[p + 2]
-    let wx = e0 * x0 + e1 * y0 + e2 * z0
-    let wy = e3 * x0 + e4 * y0 + e5 * z0
-    let wz = e6 * x0 + e7 * y0 + e8 * z0
-    const ux = V[p + 3] + (y0 * rz - z0 * ry)
-    const uy = V[p + 4] + (z0 * rx - x0 * rz)
-    const uz = V[p + 5] + (x0 * ry - y0 * rx)
-    let vx = e0 * ux + e1 * uy + e2 * uz
-    let vy = e3 * ux + e4 * uy + e5 * uz
-    let vz = e6 * ux + e7 * uy + e8 * uz
-    x0 = A[p]
-    y0 = A[p + 1]
-    z0 = A[p + 2]
-    let dx = e0 * x0 + e1 * y0 + e2 * z0
-    let dy = e3 * x0 + e4 * y0 + e5 * z0
-    let dz = e6 * x0 + e7 * y0 + e8 * z0
-    const o = 12 * parent[i]
-    x0 = pull[o] + (pull[o + 3] * rx + pull[o + 4] * ry + pull[o + 5] * rz)
-    y0 = pull[o + 1] + (pull[o + 6] * rx + pull[o + 7] * ry + pull[o + 8] * rz)
-    z0 = pull[o + 2] + (pull[o + 9] * rx + pull[o + 10] * ry + pull[o + 11] * rz)
-    let ax = e0 * x0 + e1 * y0 + e2 * z0
-    let ay = e3 * x0 + e4 * y0 + e5 * z0
-    let az = e6 * x0 + e7 * y0 + e8 * z0
-
-    // The joint's J = S v is added to the velocity, S a and omega x J_omega to omega', S a and (2 omega + J_omega) x J_v to
-    // the acceleration, omega still being the parent's.
-    if (hinge[i] !== 0) {
+    let wx: number
+    let wy: number
+    let wz: number
+    let vx: number
+    let vy: number
+    let vz: number
+    let dx: number
+    let dy: number
+    let dz: number
+    let ax: number
+    let ay: number
+    let az: number
+    if (free[i] !== 0) {
+      // v and a are the body's own; its acceleration in axes that turn is a + omega x v
       const k = vOfS[sStart[i]]
-      const s = 6 * sStart[i]
-      const jx = v[k] * S[s]
-      const jy = v[k] * S[s + 1]
-      const jz = v[k] * S[s + 2]
-      dx += a[k] * S[s] + (wy * jz - wz * jy)
-      dy += a[k] * S[s + 1] + (wz * jx - wx * jz)
-      dz += a[k] * S[s + 2] + (wx * jy - wy * jx)
-      wx += jx
-      wy += jy
-      wz += jz
+      wx = v[k]
+      wy = v[k + 1]
+      wz = v[k + 2]
+      vx = v[k + 3]
+      vy = v[k + 4]
+      vz = v[k + 5]
+      dx = a[k]
+      dy = a[k + 1]
+      dz = a[k + 2]
+      const gx = pull[0]
+      const gy = pull[1]
+      const gz = pull[2]
+      ax = e0 * gx + e1 * gy + e2 * gz + a[k + 3] + (wy * vz - wz * vy)
+      ay = e3 * gx + e4 * gy + e5 * gz + a[k + 4] + (wz * vx - wx * vz)
+      az = e6 * gx + e7 * gy + e8 * gz + a[k + 5] + (wx * vy - wy * vx)
     } else {
-      let jx = 0
-      let jy = 0
-      let jz = 0
-      let lx = 0
-      let ly = 0
-      let lz = 0
-      for (let n = sStart[i]; n < sStart[i + 1]; n++) {
-        const k = vOfS[n]
-        const s = 6 * n
-        jx += v[k] * S[s]
-        jy += v[k] * S[s + 1]
-        jz += v[k] * S[s + 2]
-        lx += v[k] * S[s + 3]
-        ly += v[k] * S[s + 4]
-        lz += v[k] * S[s + 5]
-        dx += a[k] * S[s]
-        dy += a[k] * S[s + 1]
-        dz += a[k] * S[s + 2]
-        ax += a[k] * S[s + 3]
-        ay += a[k] * S[s + 4]
-        az += a[k] * S[s + 5]
+      // the parent's omega, omega', and velocity and acceleration at r, v + omega x r and a + Psi r, in the body's axes
+      const p = 6 * parent[i]
+      let x0 = V[p]
+      let y0 = V[p + 1]
+      let z0 = V[p + 2]
+      wx = e0 * x0 + e1 * y0 + e2 * z0
+      wy = e3 * x0 + e4 * y0 + e5 * z0
+      wz = e6 * x0 + e7 * y0 + e8 * z0
+      const ux = V[p + 3] + (y0 * rz - z0 * ry)
+      const uy = V[p + 4] + (z0 * rx - x0 * rz)
+      const uz = V[p + 5] + (x0 * ry - y0 * rx)
+      vx = e0 * ux + e1 * uy + e2 * uz
+      vy = e3 * ux + e4 * uy + e5 * uz
+      vz = e6 * ux + e7 * uy + e8 * uz
+      x0 = A[p]
+      y0 = A[p + 1]
+      z0 = A[p + 2]
+      dx = e0 * x0 + e1 * y0 + e2 * z0
+      dy = e3 * x0 + e4 * y0 + e5 * z0
+      dz = e6 * x0 + e7 * y0 + e8 * z0
+      const o = 12 * parent[i]
+      x0 = pull[o] + (pull[o + 3] * rx + pull[o + 4] * ry + pull[o + 5] * rz)
+      y0 = pull[o + 1] + (pull[o + 6] * rx + pull[o + 7] * ry + pull[o + 8] * rz)
+      z0 = pull[o + 2] + (pull[o + 9] * rx + pull[o + 10] * ry + pull[o + 11] * rz)
+      ax = e0 * x0 + e1 * y0 + e2 * z0
+      ay = e3 * x0 + e4 * y0 + e5 * z0
+      az = e6 * x0 + e7 * y0 + e8 * z0
+
+      // The joint's J = S v is added to the velocity, S a and omega x J_omega to omega', S a and (2 omega + J_omega) x J_v to
+      // the acceleration, omega still being the parent's.
+      if (hinge[i] !== 0) {
+        const k = vOfS[sStart[i]]
+        const s = 6 * sStart[i]
+        const jx = v[k] * S[s]
+        const jy = v[k] * S[s + 1]
+        const jz = v[k] * S[s + 2]
+        dx += a[k] * S[s] + (wy * jz - wz * jy)
+        dy += a[k] * S[s + 1] + (wz * jx - wx * jz)
+        dz += a[k] * S[s + 2] + (wx * jy - wy * jx)
+        wx += jx
+        wy += jy
+        wz += jz
+      } else {
+        let jx = 0
+        let jy = 0
+        let jz = 0
+        let lx = 0
+        let ly = 0
+        let lz = 0
+        for (let n = sStart[i]; n < sStart[i + 1]; n++) {
+          const k = vOfS[n]
+          const s = 6 * n
+          jx += v[k] * S[s]
+          jy += v[k] * S[s + 1]
+          jz += v[k] * S[s + 2]
+          lx += v[k] * S[s + 3]
+          ly += v[k] * S[s + 4]
+          lz += v[k] * S[s + 5]
+          dx += a[k] * S[s]
+          dy += a[k] * S[s + 1]
+          dz += a[k] * S[s + 2]
+          ax += a[k] * S[s + 3]
+          ay += a[k] * S[s + 4]
+          az += a[k] * S[s + 5]
+        }
+        dx += wy * jz - wz * jy
+        dy += wz * jx - wx * jz
+        dz += wx * jy - wy * jx
+        vx += lx
+        vy += ly
+        vz += lz
+        x0 = 2 * wx + jx
+        y0 = 2 * wy + jy
+        z0 = 2 * wz + jz
+        ax += y0 * lz - z0 * ly
+        ay += z0 * lx - x0 * lz
+        az += x0 * ly - y0 * lx
+        wx += jx
+        wy += jy
+        wz += jz
       }
-      dx += wy * jz - wz * jy
-      dy += wz * jx - wx * jz
-      dz += wx * jy - wy * jx
-      vx += lx
-      vy += ly
-      vz += lz
-      x0 = 2 * wx + jx
-      y0 = 2 * wy + jy
-      z0 = 2 * wz + jz
-      ax += y0 * lz - z0 * ly
-      ay += z0 * lx - x0 * lz
-      az += x0 * ly - y0 * lx
-      wx += jx
-      wy += jy
-      wz += jz
     }
 
     const n = 6 * i
@@ -209,7 +241,7 @@ function move(model: Model, v: Float64Array, a: Float64Array, data: Data): void 
 /** From the tips inward: tau += S^T F, Fp += X^T F. */
 function passForcesOn(model: Model, data: Data, tau: Float64Array): void {
   const { nb, parent, sStart, vOfS } = model
-  const { hinge } = data
+  const { hinge, free } = data
   const { X, S, F } = data.flat
 
   for (let i = nb - 1; i > 0; i--) {
@@ -223,6 +255,14 @@ function passForcesOn(model: Model, data: Data, tau: Float64Array): void {
     if (hinge[i] !== 0) {
       const s = 6 * sStart[i]
       tau[vOfS[sStart[i]]] += S[s] * nx + S[s + 1] * ny + S[s + 2] * nz
+    } else if (free[i] !== 0) {
+      const k = vOfS[sStart[i]]
+      tau[k] += nx
+      tau[k + 1] += ny
+      tau[k + 2] += nz
+      tau[k + 3] += gx
+      tau[k + 4] += gy
+      tau[k + 5] += gz
     } else {
       for (let k = sStart[i]; k < sStart[i + 1]; k++) {
         const s = 6 * k

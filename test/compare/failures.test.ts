@@ -39,7 +39,7 @@ describe.runIf(hasFullDisk)('a full disk', () => {
 
   test('for a recording that cannot even begin: the run ends before its first step, and says why', async () => {
     link('tape', 'run.mcap')
-    const args = ['run', block, '--model', 'penalty', ...short, '--record', at('tape', 'run.mcap'), '--json']
+    const args = ['run', block, '--no-timing', '--model', 'penalty', ...short, '--record', at('tape', 'run.mcap'), '--json']
     const { code, stdout } = await featherbed(args)
     expect(code).toBe(1)
     expect(JSON.parse(stdout)).toMatchObject({ status: 'failed', failure: expect.stringMatching(/run\.mcap.*ENOSPC/), steps: 0 })
@@ -48,7 +48,7 @@ describe.runIf(hasFullDisk)('a full disk', () => {
   test('for a checkpoint, and for run.json', async () => {
     link('cp', 'c.json')
     link('cp', 'run.json')
-    const args = ['run', block, ...short, '--checkpoint', at('cp', 'c.json'), '--out', at('cp')]
+    const args = ['run', block, '--no-timing', ...short, '--checkpoint', at('cp', 'c.json'), '--out', at('cp')]
     const { code, stdout, stderr } = await featherbed(args)
     expect(code).toBe(1)
     expect(stderr).toMatch(/run\.json: cannot be written \(ENOSPC/)
@@ -60,7 +60,7 @@ describe.runIf(hasFullDisk)('a full disk', () => {
 test('a recording that the disk ends in the middle: the run goes on, its result is printed, the exit code is 1', async () => {
   // the shell lets no file grow beyond 100 blocks of half a kilobyte or of one
   const tape = at('long.mcap')
-  const args = ['run', 'diffdrive', '--duration', '0.5', '--dt', '1e-3', '--quiet', '--json', '--record', tape]
+  const args = ['run', 'diffdrive', '--no-timing', '--duration', '0.5', '--dt', '1e-3', '--quiet', '--json', '--record', tape]
   const { code, stdout, stderr } = await featherbed(args, {}, 'ulimit -f 100')
   expect(code).toBe(1)
   expect(stderr).toMatch(/--record: .*long\.mcap: the recording ended.*EFBIG/)
@@ -142,7 +142,7 @@ describe('a run that fails', () => {
   test('leaves the other runs alone: a model whose spring is too stiff for one of the steps', async () => {
     const file = folder.write(
       'stiff.yaml',
-      'robot: block.urdf\nduration: 0.2\ndt: [1e-5, 1e-2]\nmodels: [penalty, stewart-trinkle]\nstart: { position: [0, 0, 0.099] }\n' +
+      'robot: block.urdf\nduration: 0.05\ndt: [1e-4, 1e-2]\nmodels: [penalty, stewart-trinkle]\nstart: { position: [0, 0, 0.099] }\n' +
         'physical: { stiffness: 1e12, damping: 0 }',
     )
     const { code, stdout } = await featherbed(['compare', file, '--json', '--quiet'])

@@ -1,7 +1,7 @@
 /** Each metric on a motion that is made up, not simulated, so that its value is known in closed form. */
 import { describe, expect, test } from 'vitest'
 import { Meter } from '../../compare/metrics.ts'
-import { createCollider, type PlacedShape, placeCollider, placeCore, signedDistance } from '../../contact/index.ts'
+import { createCollider, hullOf, type PlacedShape, placeCollider, placeCore, signedDistance } from '../../contact/index.ts'
 import { type Controller, createControllerLoop } from '../../control/index.ts'
 import { createFreeBody, loadRobot, type Robot } from '../../robots/index.ts'
 import { createGround, World } from '../../simulation/index.ts'
@@ -171,6 +171,37 @@ describe('penetration', () => {
       })
       // two ways to the distance of one pair, cylinders among them: 1e-9 of the size
       expect(Math.abs(meter().depthNow - deepest)).toBeLessThan(1e-9)
+    }
+  })
+
+  test('in a height field is that of the deepest point, of a flat body too', () => {
+    const field = {
+      name: 'field',
+      body: 0,
+      shape: { type: 'heightfield', rows: 3, columns: 3, spacing: [1, 1], heights: new Float64Array(9).fill(0.5) },
+      R: Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1),
+      p: new Float64Array(3),
+    } as PlacedShape
+    const square = hullOf(Float64Array.of(-0.1, -0.1, 0, 0.1, -0.1, 0, 0.1, 0.1, 0, -0.1, 0.1, 0))
+    const flat = createFreeBody({
+      name: 'plate',
+      shape: { type: 'hull', polyhedron: square },
+      mass: 1,
+      inertia: [1, 1, 1, 0, 0, 0],
+      position: [9, 9, 9],
+    })
+    const ball = createFreeBody({ name: 'ball', shape: { type: 'sphere', radius: 0.1 }, mass: 1, position: [-9, -9, 9] })
+    for (const [robot, height, depth] of [
+      [ball, 0.58, 0.02],
+      [flat, 0.47, 0.03],
+    ] as const) {
+      const { world, step, metrics } = byHand(robot, { fixtures: [field] })
+      step(() => {})
+      expect(metrics().penetrationMax_m).toBe(0)
+      step(() => world.state.q.set([0.2, 0.1, height]))
+      // a plate is measured 1e-6 m thick on both sides
+      expect(metrics().penetrationMax_m).toBeGreaterThan(depth - 1e-12)
+      expect(metrics().penetrationMax_m).toBeLessThan(depth + 2e-6)
     }
   })
 

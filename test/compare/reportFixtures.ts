@@ -126,6 +126,7 @@ export function made({
         joints: 2,
         mass: 10,
         size: 0.5,
+        groundHeight_m: 0,
         startPenetration_m: 0,
         startOverlaps: [],
         others: [],

@@ -26,6 +26,40 @@ test('runs on threads have the same bits as one after the other, built or from s
   expect(errors(results)).toEqual(errors(parallel))
 })
 
+test('a crowd under seeds and a sweep has the same bits on threads, and every run says what it was', async () => {
+  const file = folder.write(
+    'crowd.yaml',
+    `robot: diffdrive
+duration: 30 ms
+dt: 2 ms
+models: penalty
+obstacles: [{ type: ramp, length: 1, width: 1, angle: 10 deg, position: [0.5, 0, 0] }]
+companions: [{ name: other, robot: block.urdf, position: [0, 1] }]
+bodies: [{ name: ball, shape: { type: sphere, radius: 0.1 }, mass: 1, position: [0, 1, 0.4] }]
+seeds: [3, 1]
+perturb: { position: 1 cm, rotation: 1 deg, joints: 1 deg, linearVelocity: 0.1 }
+sweep: { physical.friction: [0.3, 0.8] }`,
+  )
+  const args = ['compare', file, '--json', '--quiet']
+  const parallel = JSON.parse((await featherbed([...args, '--threads', '2'])).stdout) as Results
+  const serial = JSON.parse((await featherbed([...args, '--serial', '--seed', '1'])).stdout) as Results
+  const shown = ({ runs }: Results, of: number) =>
+    runs.filter(({ seed }) => seed === of).map(({ hash, model, variant, error }) => ({ hash, model, variant, error }))
+  expect(serial.runs).toHaveLength(2)
+  expect(shown(serial, 1)).toEqual(shown(parallel, 1))
+  const { runs, verdicts, robots } = parallel
+  expect(runs.map(({ seed, variant }) => `${seed} ${variant?.['physical.friction']}`)).toEqual([
+    '3 0.3',
+    '1 0.3',
+    '3 0.8',
+    '1 0.8',
+  ])
+  expect(new Set(runs.map(({ hash }) => hash)).size).toBe(4)
+  expect(robots[0].others).toEqual(['other', 'ball'])
+  expect(runs[0].tracking.map(({ robot }) => robot)).toEqual(['diffdrive', 'other'])
+  expect(verdicts).toHaveLength(1)
+})
+
 describe('a controller that goes wrong ends its own run; the others go on', () => {
   /** Goes wrong only where the loop's period is 10 ms, so in the runs at 10 ms and in no reference. */
   const controller = (name: string, wrong: string) =>

@@ -131,3 +131,59 @@ describe('the verdict', () => {
     )
   })
 })
+
+describe('a pair of model and step with several runs', () => {
+  const bad = { ...good, tracking: 0.02 }
+
+  test('has to be within the limits in all of them, and is judged by the worst', () => {
+    const runs = [
+      run('penalty', 1e-3, 0.01),
+      run('penalty', 1e-3, 0.01, bad),
+      run('stewart-trinkle', 1e-3, 0.1),
+      run('stewart-trinkle', 1e-3, 0.3, { ...good, penetration_m: 9e-4 }),
+    ]
+    const verdict = judge('r', runs, limits, registry)
+    expect(verdict).toMatchObject({ model: 'stewart-trinkle', dt: 1e-3 })
+    expect(verdict.sentence).toContain('Of 2 pairs of model and step, only this one is within the limits.')
+    expect(verdict.sentence).toContain('Penetration is 0.9 mm of 1 mm allowed')
+    expect(verdict.sentence).toContain('takes 200 ms to compute') // the mean of both
+    expect(verdict.sentence).toContain('Each pair ran 2 times, and its worst run counts.')
+    const none = judge(
+      'r',
+      [run('penalty', 1e-3, 0.01, bad), run('penalty', 1e-3, 0.01, { ...bad, tracking: 0.03 })],
+      limits,
+      registry,
+    )
+    expect(none.missed).toEqual([{ model: 'penalty', dt: 1e-3, limits: [{ limit: 'tracking', value: 0.03 }] }])
+  })
+
+  test('is one pair a value of a swept option of the model, and one over all other values', () => {
+    const runs = [0.8, 0.9].flatMap((lambda) =>
+      [0.2, 0.5].map((friction) => ({
+        ...run('penalty', 1e-3, lambda, lambda === 0.8 && friction === 0.5 ? bad : good),
+        variant: { 'physical.friction': friction, 'models.penalty.lambda': lambda },
+      })),
+    )
+    const verdict = judge('r', runs, limits, registry)
+    expect(verdict).toMatchObject({ model: 'penalty', variant: { 'models.penalty.lambda': 0.9 } })
+    expect(verdict.sentence).toContain('take penalty with lambda 0.9 at a step of 1 ms. Of 2 pairs')
+  })
+})
+
+test('if nothing was touched in any run, the verdict says that the model does not matter, and goes by cost', () => {
+  const free = registry.map((model, i) => ({ ...run(model, 1e-3, 0.3 - 0.1 * i), touched: false }))
+  const verdict = judge('r', free, limits, registry)
+  expect(verdict.model).toBe('stewart-trinkle')
+  expect(verdict.sentence).toContain('Nothing was touched in any run: the contact model does not matter here')
+  expect(judge('r', [...free, run('penalty', 1e-2, 1)], limits, registry).sentence).not.toContain('Nothing was touched')
+})
+
+test('if nothing fits, the pair whose worst error is least over its limit is the closest', () => {
+  const runs = [
+    run('penalty', 1e-3, 1, { penetration_m: 3e-3, tracking: 0, energy: 0 }),
+    run('stewart-trinkle', 1e-3, 1, { penetration_m: 0, tracking: 0.02, energy: 0.011 }),
+    run('penalty-deepest', 1e-3, 1, null, 'failed'),
+  ]
+  expect(judge('r', runs, limits, registry).closest).toEqual({ model: 'stewart-trinkle', dt: 1e-3 })
+  expect(judge('r', runs.slice(2), limits, registry).closest).toBeNull()
+})

@@ -125,6 +125,13 @@ describe('impulse response', () => {
       articulatedInertias(model, data, inertias)
       impulseResponse(model, data, inertias, bodies[0], impulseW, expected)
       expect(dv).toEqual(expected)
+
+      // nor does one remain that was answered along other branches alone, of another tree perhaps
+      const ignored = new Float64Array(nv)
+      for (let n = 0; n < 3; n++) addImpulse(model, data, used, random.index(nb), randomVector(random, 6))
+      velocityChangeAlong(model, used, again, ignored)
+      impulseResponse(model, data, used, bodies[0], impulseW, dv)
+      expect(dv).toEqual(expected)
     })
   })
 

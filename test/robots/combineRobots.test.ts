@@ -84,7 +84,9 @@ describe('several robots as one', () => {
 
   test('every part is where it was on its own', () => {
     const expected = parts.flatMap(({ robot }) => placesOf(robot, robot.home))
-    placesOf(whole, whole.home).forEach((place, i) => expect(place).toEqual(expected[i]))
+    placesOf(whole, whole.home).forEach((place, i) => {
+      expect(place).toEqual(expected[i])
+    })
     expect([...whole.home]).toEqual(parts.flatMap(({ robot }) => [...robot.home]))
   })
 

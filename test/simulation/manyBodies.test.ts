@@ -241,7 +241,7 @@ describe('the robots of a world', () => {
     const twins = [
       { name: 'twin', robot },
       { name: 'twin', robot },
-    ] // prettier-ignore
+    ]
     expect(() => new World({ ...options, robots: twins })).toThrow(/two robots are called "twin"/)
     expect(() => new World({ ...options, robots: [{ robot }, { robot, q: [1, 2] }] })).toThrow(
       /start q has 2 entries; ball has nq = 7/,

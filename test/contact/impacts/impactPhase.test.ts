@@ -458,6 +458,37 @@ describe('states of a pair', () => {
       expect(relativeVelocity(model, state, v, 0, body, contact.point)[2]).toBeGreaterThan(-1.1e-8)
   })
 
+  test('what gravity adds to a speed in one step, g dt, is no impact; what is faster is', () => {
+    // steps of 1 ms
+    for (const [speed, after] of [
+      [-0.00999, -0.00999],
+      [-0.01001, 0.5 * 0.01001],
+    ]) {
+      const { model, state } = freeBodies([ball(1, 0.1, 0, [0, 0, speed])])
+      const scene = new Scene(model, state, { impacts: 'stronge', gravity: 10 })
+      expect(Math.abs(scene.impact([touch]).v[5] - after)).toBeLessThan(1e-15)
+    }
+  })
+
+  test('resting, and hit by a third body so lightly that it changes the approach by less than g dt: it stays at rest', () => {
+    const below: HandContact = { ...touch, e: 0, pair: 0 }
+    const above: HandContact = { a: 1, b: 2, point: [0, 0, 0.1], normal: z, e: 0, pair: 1 }
+    for (const small of [1e-3, 1e-2]) {
+      const falling = { ...ball(small, 0.1, 0, [0, 0, -2.3]), position: [0, 0, 0.2] as const }
+      const { model, state } = freeBodies([ball(1, 0.1, 0), falling])
+      const scene = new Scene(model, state, { impacts: 'stronge', gravity: 10 })
+      scene.impact([below])
+      // what rests goes down at a speed of its own, a matter of forces
+      state.v[5] = -0.3
+      const { v, contacts } = scene.impact([below, above])
+      // both go on together, faster by 2 mm/s in the first case and by 2 cm/s in the second
+      const change = (2 * small) / (1 + small)
+      expect(contacts.impact[0] > 0).toBe(change > 0.01)
+      if (change < 0.01) expect(Math.abs(v[5] + 0.3 + change)).toBeLessThan(1e-14)
+      else expect(Math.abs(v[5])).toBeLessThan(0.01)
+    }
+  })
+
   test('pairs of shapes of one pair of bodies are one pair: a second sole that lands is no impact', () => {
     const { model, state } = freeBodies([ball(1, 0.1, 0)])
     const scene = new Scene(model, state, { impacts: 'stronge', pairCount: 2, bodyPairs: Int32Array.of(0, 0) })

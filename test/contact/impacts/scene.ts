@@ -59,7 +59,8 @@ export class Scene {
       threshold = 0,
       pairCount = 16,
       bodyPairs,
-    }: { impacts: ImpactChoice; threshold?: number; pairCount?: number; bodyPairs?: Int32Array },
+      gravity = 0,
+    }: { impacts: ImpactChoice; threshold?: number; pairCount?: number; bodyPairs?: Int32Array; gravity?: number },
   ) {
     this.model = model
     this.state = state
@@ -71,7 +72,7 @@ export class Scene {
       integrator: 'semi-implicit-euler',
       dt: 1e-3,
       mass: 1,
-      gravity: 0,
+      gravity,
       pairCount,
       bodyPairs,
     } as const

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { bodyPairsOf, CollisionPairs, type PlacedShape } from '../../../contact/index.ts'
+import { createControllerLoop, defaultControllerFor } from '../../../control/index.ts'
 import { createData, kinematics, momentumW, velocities } from '../../../dynamics/index.ts'
+import { loadOwnRobot, OWN_ROBOTS } from '../../../robots/files.ts'
 import { createFreeBody, type Robot } from '../../../robots/index.ts'
 import { World, type WorldOptions } from '../../../simulation/index.ts'
 import type { Vector } from './scene.ts'
@@ -294,6 +296,57 @@ describe('pairs of bodies in a world', () => {
     expect(number(0, 4)).toBe(number(1, 4))
     expect(number(0, 2)).toBe(number(1, 2))
     expect(new Set([number(0, 3), number(0, 4), number(0, 2), number(2, 3), number(2, 4)]).size).toBe(5)
+  })
+})
+
+/** A million steps by FEATHERBED_FULL, a hundredth of them otherwise. */
+const STEPS = process.env.FEATHERBED_FULL ? 1_000_000 : 10_000
+
+describe('what stands or rolls is never struck', () => {
+  const isStruck = ({ contacts: { count, impact } }: World): boolean => {
+    for (let k = 0; k < 3 * count; k++) if (impact[k] !== 0) return true
+    return false
+  }
+
+  test('boxes that are set one on the other move bit for bit as without impulses', () => {
+    const size = [0.2, 0.2, 0.2] as const
+    const robots = [4, 1, 3, 2, 5].map((mass, i) => ({
+      robot: createFreeBody({ name: 'box', shape: { type: 'box', size }, mass, position: [0, 0, 0.1 + 0.2 * i] }),
+    }))
+    const [struck, free] = ['stronge', 'none'].map(
+      (impacts) => new World({ robots, contactModel: 'penalty', contactOptions: { impacts }, dt: 1e-3 }),
+    )
+    while (struck.stepCount < 1000) {
+      struck.step()
+      free.step()
+      expect(isStruck(struck)).toBe(false)
+    }
+    expect(struck.state.q).toEqual(free.state.q)
+    expect(struck.state.v).toEqual(free.state.v)
+  })
+
+  test.each(OWN_ROBOTS)(`%s under its controller, set down on flat ground: not once in ${STEPS} steps`, (name) => {
+    const robot = loadOwnRobot(name)
+    const controller = createControllerLoop(defaultControllerFor(robot), robot)
+    const world = new World({ robot, controller, contactModel: 'penalty', dt: 1e-3 })
+    let struck = 0
+    while (world.stepCount < STEPS) {
+      world.step()
+      if (isStruck(world)) struck++
+    }
+    expect(struck).toBe(0)
+  })
+
+  test('a ball that hops off the ground and comes back slower than g dt is left to the spring', () => {
+    // 1e-7 m above the ground, and up at g dt / 2: back after two steps
+    const world = drop({ q: [0, 0, radius + 1e-7, 0, 0, 0, 1], v: [0, 0, 0, 0, 0, (g * 1e-3) / 2] }, 0)
+    let touched = 0
+    while (world.state.t[0] < 0.1) {
+      world.step()
+      touched += world.contacts.count
+      expect(isStruck(world)).toBe(false)
+    }
+    expect(touched).toBeGreaterThan(50)
   })
 })
 

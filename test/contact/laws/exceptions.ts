@@ -14,6 +14,7 @@ import { creepNearTipping } from './tipping.ts'
 export const exceptions: Partial<Record<ContactModelName, LawOptions>> = {
   'penalty-deepest': deepestPoint,
   penalty: {
+    frictions: ['springs', 'solved'],
     plain: () => ({ integral: false, impacts: 'none' }),
     cradle: 'sequential',
     except: {
@@ -30,6 +31,7 @@ export const exceptions: Partial<Record<ContactModelName, LawOptions>> = {
     },
   },
   'hunt-crossley': {
+    frictions: ['springs', 'solved'],
     plain: (speed) => ({ referenceSpeed: speed }),
     restitutionAt: restitutionOfHuntCrossley,
     cradle: 1.5,

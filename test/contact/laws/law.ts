@@ -30,6 +30,8 @@ export interface LawOptions {
    * this is the exponent. Default 1.
    */
   readonly cradle?: 'sequential' | 'simultaneous' | number
+  /** Values of the model's option `friction` that there are beside its default. */
+  readonly frictions?: readonly string[]
   /** For models whose friction is a pyramid: the values to try of their option `sides`. Others have a cone. */
   readonly pyramid?: readonly number[]
 }

@@ -25,7 +25,7 @@ import {
 } from './scenes.ts'
 
 /** Coulomb friction of blocks: when they slide, how fast, which way, and where they stop. */
-export function slidingLaws({ pyramid, model, rigid, deepest, section, law }: Suite): void {
+export function slidingLaws({ frictions, pyramid, model, rigid, deepest, section, law }: Suite): void {
   section('sliding', () => {
     law('a block on a slope starts to slide at atan(mu), and slides at g (sin - mu cos)', () => {
       const mu = 0.5
@@ -59,6 +59,28 @@ export function slidingLaws({ pyramid, model, rigid, deepest, section, law }: Su
         }
       }
     })
+
+    for (const friction of frictions ?? []) {
+      law(`friction: ${friction} holds a block below atan(mu) without creep, and lets it slide at g (sin - mu cos) above`, () => {
+        const mu = 0.5
+        for (const k of [-2, 2]) {
+          const angle = Math.atan(mu) + 0.1 * k * degree
+          const world = makeWorld({
+            robot: slider([0.2, 0.2, 0.1], 10, slopeRotation(angle)),
+            model,
+            options: { friction },
+            fixtures: [slope(angle)],
+            physical: { friction: mu },
+            q: onSlope(0.05 - deepest * Math.cos(angle), angle).slice(0, 3),
+          })
+          const early = dot(run(world, 0.5).state.v, downhill(angle))
+          const late = dot(run(world, 0.5).state.v, downhill(angle))
+          if (k < 0) expect(Math.abs(late)).toBeLessThan(1e-7)
+          // what springs or rows gave up before it set off is not made good, so only the acceleration is told
+          else expect(Math.abs((late - early) / 0.5 - g * (Math.sin(angle) - mu * Math.cos(angle)))).toBeLessThan(1e-4)
+        }
+      })
+    }
 
     law('a free box slides down like a block that cannot turn', () => {
       const mu = 0.3
