@@ -3,7 +3,7 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import rapier from '@dimforge/rapier3d-compat'
 import { BroadPhase, createCollider, placeCollider, writeBounds } from '../contact/index.ts'
 import { MovingBoxes } from '../test/contact/detection/movingBoxes.ts'
-import type { Row } from './measure.ts'
+import { type Row, rowOf } from './measure.ts'
 
 /*
  * The broad phase of boxes that fly about in a room, each with its own constant velocity, beside Rapier's (a bounding volume
@@ -42,7 +42,7 @@ export async function broadPhaseRow(count = boxes): Promise<Row> {
   await theirs.terminate()
   const ours_us = median(samples[0])
   const peer_us = median(samples[1])
-  return { name: `broad phase ${count} boxes`, ours_us, peer: 'Rapier', peer_us, ratio: peer_us / ours_us }
+  return rowOf(`broad phase ${count} boxes`, ours_us, 'Rapier', peer_us)
 }
 
 /** Microseconds of each of so many updates. */

@@ -10,7 +10,7 @@
  *   factor+solve   factorize and solve, M being there; MuJoCo: mj_factorM and mj_fwdAcceleration, which adds up forces and
  *          solves (mj_solveM takes its vectors through a binding that costs more than the solve)
  *   step   one 1 ms step on the ground, contact included, efforts held constant; MuJoCo: mj_step with the same shapes,
- *          friction, joint damping, limits and step, semi-implicit Euler, elliptic cones off as it comes
+ *          friction, joint damping, limits and step, semi-implicit Euler in both, elliptic cones off as it comes; and steps a second
  *
  * Each robot has a process of its own for the two engines: once the memory of MuJoCo's WASM has grown, as it does for the
  * longest chain, V8 checks every typed array of that process for having lost its buffer, which costs us a quarter.
@@ -67,9 +67,11 @@ async function timeInItsOwnProcess(subject: string): Promise<void> {
   if (code !== 0) throw new Error(`the process that timed ${subject} ended with code ${code}; its message stands above`)
 }
 
-function say({ name, ours_us, peer, peer_us, ratio }: Row): void {
+function say({ name, compares, ours_us, ours_per_second, peer, peer_us, peer_per_second, ratio }: Row): void {
+  const rate = (perSecond: number) => Math.round(perSecond).toLocaleString('en')
+  const what = compares === undefined ? '' : `   ${compares}: ${rate(ours_per_second)}/s against ${rate(peer_per_second)}/s`
   console.log(
-    `${name.padEnd(36)} ${ours_us.toFixed(2).padStart(9)} µs   ${peer} ${peer_us.toFixed(2).padStart(8)} µs   ratio ${ratio.toFixed(2)}`,
+    `${name.padEnd(36)} ${ours_us.toFixed(2).padStart(9)} µs   ${peer} ${peer_us.toFixed(2).padStart(8)} µs   ratio ${ratio.toFixed(2)}${what}`,
   )
 }
 

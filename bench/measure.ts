@@ -1,12 +1,24 @@
 import { Bench } from 'tinybench'
 
-/** One line of `npm run bench`: microseconds a call, and ratio = peer / ours, so that above 1 is ahead. */
+/**
+ * One line of `npm run bench`: microseconds a call and calls a second, which of step rows are steps, and ratio = peer_us / ours_us,
+ * so that above 1 is ahead.
+ */
 export interface Row {
   readonly name: string
+  /** What both sides do, where the name does not say it all. */
+  readonly compares?: string
   readonly ours_us: number
+  readonly ours_per_second: number
   readonly peer: string
   readonly peer_us: number
+  readonly peer_per_second: number
   readonly ratio: number
+}
+
+export function rowOf(name: string, ours_us: number, peer: string, peer_us: number, compares?: string): Row {
+  const rates = { ours_per_second: 1e6 / ours_us, peer_per_second: 1e6 / peer_us }
+  return { name, compares, ours_us, peer, peer_us, ...rates, ratio: peer_us / ours_us }
 }
 
 /** One side of a comparison: `run` does `calls` calls. */
@@ -19,7 +31,7 @@ export interface Side {
  * Median microseconds a call of both sides, measured in turns in this process, so that a slow moment of the machine hits
  * both: rounds of ours, theirs, ours, theirs; the median over all samples of each.
  */
-export async function compareSides(name: string, ours: Side, peer: string, theirs: Side): Promise<Row> {
+export async function compareSides(name: string, ours: Side, peer: string, theirs: Side, compares?: string): Promise<Row> {
   const samples: [number[], number[]] = [[], []]
   for (let round = 0; round < 5; round++) {
     const bench = new Bench({
@@ -39,7 +51,7 @@ export async function compareSides(name: string, ours: Side, peer: string, their
   }
   const ours_us = (1e3 * median(samples[0])) / ours.calls
   const peer_us = (1e3 * median(samples[1])) / theirs.calls
-  return { name, ours_us, peer, peer_us, ratio: peer_us / ours_us }
+  return rowOf(name, ours_us, peer, peer_us, compares)
 }
 
 function median(values: number[]): number {

@@ -15,7 +15,7 @@ import {
   signedDistance,
 } from '../contact/geometry/index.ts'
 import { createRandom, quaternionOfRotation, type Random } from '../dynamics/index.ts'
-import { compareSides, type Row } from './measure.ts'
+import { compareSides, type Row, rowOf } from './measure.ts'
 
 /*
  * One query of two shapes, without help from the last one: from the pose of B to the distance with its points, or to the manifold.
@@ -160,7 +160,7 @@ export async function narrowPhaseRows(wanted: string, report: (row: Row) => void
       expectSame(name, 'Rapier', mine.answer, other.answer)
       const { ours_us } = beside
       const { us } = other
-      report(us < beside.peer_us ? { name, ours_us, peer: 'Rapier', peer_us: us, ratio: us / ours_us } : beside)
+      report(us < beside.peer_us ? rowOf(name, ours_us, 'Rapier', us) : beside)
     }
   }
   await thread.terminate()

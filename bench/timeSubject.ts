@@ -18,9 +18,9 @@ const STEPS = 250
 await dynamicsRows()
 if (isOwnRobot(subject)) await stepRows(subject)
 
-async function row(name: string, ours: () => void, theirs: () => void, calls: number): Promise<void> {
+async function row(name: string, ours: () => void, theirs: () => void, calls: number, compares?: string): Promise<void> {
   if (!name.includes(wanted)) return
-  process.send?.(await compareSides(name, { run: ours, calls }, 'MuJoCo WASM', { run: theirs, calls }))
+  process.send?.(await compareSides(name, { run: ours, calls }, 'MuJoCo WASM', { run: theirs, calls }, compares))
 }
 
 async function dynamicsRows(): Promise<void> {
@@ -64,6 +64,7 @@ async function stepRows(name: OwnRobot): Promise<void> {
         for (let i = 0; i < STEPS; i++) scene.step()
       },
       STEPS,
+      'steps of 1 ms, semi-implicit Euler in both',
     )
   }
   console.error(`  ${name}: MuJoCo has ${scene.contactCount()} contacts at the end`)

@@ -16,6 +16,7 @@ export { type MetricDefinition, metricDefinitions } from './metricDefinitions.ts
 export { Meter, type Metrics, type RobotTracking, type Series } from './metrics.ts'
 export { type Overlap, PenetrationMeter, type ShapesOfWorld } from './penetration.ts'
 export { canUseThreads, type PoolOptions, runJobs } from './pool.ts'
+export * from './recording/index.ts'
 export { errorsOf, REFERENCE_REFINEMENT, type RobotScale, type RunError } from './reference.ts'
 export { reportOf } from './report/report.ts'
 export { doJob, type Job, type Outcome, type RunHooks } from './run.ts'

@@ -123,7 +123,7 @@ function finishLargeTriangle(model: Model, L: Float64Array, k: number, n: number
   L[row3 - 3] = Math.sqrt(pivot3)
 }
 
-/** The same rows at the ancestors of all: f[4 s + r] = L[k - r, j] for j = path[s], 0 for r from n to 3. */
+/** The same rows at the ancestors of all: f[4 s + r] = L[k - r, j] for j = path[s], 0 for r from n on as far as it is read. */
 function finishRows(
   L: Float64Array,
   nv: number,
@@ -146,7 +146,8 @@ function finishRows(
       L[row + j] = x
     }
   }
-  for (let r = n; r < 4; r++) for (let s = start; s < end; s++) f[4 * s + r] = 0
+  const read = n < 3 ? 2 : 4
+  for (let r = n; r < read; r++) for (let s = start; s < end; s++) f[4 * s + r] = 0
 }
 
 /** `finishRows` for n = 4. */

@@ -1,3 +1,4 @@
+import { checkLength } from './checkLength.ts'
 import { integrateJoint } from './integrateConfiguration.ts'
 import {
   mulQuaternion,
@@ -29,7 +30,10 @@ export class RestFrame {
   /** Bodies, by the joints that carry them. */
   private readonly floating: Int32Array
   private readonly planar: Int32Array
-  private readonly others: Int32Array
+  private readonly spherical: Int32Array
+  /** Per hinge or slide that moves by itself: where it stands in q and in v. */
+  private readonly simpleQ: Int32Array
+  private readonly simpleV: Int32Array
   /** 3: x, y and angle of a planar joint at the start of the step. */
   private readonly start = new Float64Array(3)
   /** 2: sine and cosine. */
@@ -44,9 +48,12 @@ export class RestFrame {
     this.acceleration = new Float64Array(model.nv)
     this.floating = bodiesOn(model, JointType.floating)
     this.planar = bodiesOn(model, JointType.planar)
-    this.others = Int32Array.from(model.jointType.keys()).filter(
-      (i) => i > 0 && !this.floating.includes(i) && !this.planar.includes(i),
-    )
+    this.spherical = bodiesOn(model, JointType.spherical)
+    const simple = [JointType.revolute, JointType.prismatic]
+      .flatMap((type) => [...bodiesOn(model, type)])
+      .filter((i) => model.vStart[i + 1] > model.vStart[i])
+    this.simpleQ = Int32Array.from(simple, (i) => model.qStart[i])
+    this.simpleV = Int32Array.from(simple, (i) => model.vStart[i])
   }
 
   /** Sets `acceleration` for velocity v. */
@@ -67,9 +74,11 @@ export class RestFrame {
 
   /** q and v at the end of the step, from the new velocity vNext in the axes of its start. */
   finish(q: Float64Array, v: Float64Array, vNext: Float64Array, dt: number): void {
-    const { model, floating, planar, others } = this
+    const { model, floating, planar, simpleQ, simpleV, spherical } = this
+    checkLength('q', q, model.nq)
     v.set(vNext)
-    for (let f = 0; f < others.length; f++) integrateJoint(model, others[f], q, vNext, dt, q)
+    for (let f = 0; f < simpleQ.length; f++) q[simpleQ[f]] += vNext[simpleV[f]] * dt
+    for (let f = 0; f < spherical.length; f++) integrateJoint(model, spherical[f], q, vNext, dt, q)
     for (let f = 0; f < floating.length; f++) this.finishFloating(model.qStart[floating[f]], model.vStart[floating[f]], q, v, dt)
     for (let f = 0; f < planar.length; f++) this.finishPlanar(planar[f], q, v, vNext, dt)
   }

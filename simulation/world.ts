@@ -111,6 +111,8 @@ export class World {
   private readonly detector: ContactDetector
   /** 1: how far ahead of touching contacts are wanted [s]. */
   private readonly horizon: Float64Array
+  /** Whether detection or an integrator with stages reads data.V; one semi-implicit step finds velocities on its way. */
+  private readonly needsVelocities: boolean
   /** Controllers get kinematics of their own, so that nothing they compute reaches the step. */
   private readonly controllerData: readonly Data[]
   /** What a checkpoint saves of contacts; and views of it: the contact model's (`contactStep.memory`) and detection's part. */
@@ -163,6 +165,7 @@ export class World {
     this.events = noEvents()
 
     this.horizon = Float64Array.of(this.contactModel.lookAhead * dt)
+    this.needsVelocities = this.horizon[0] > 0 || options.integrator === 'rk4'
     const { memorySize } = this.contactModel
     this.contactMemory = new Float64Array(memorySize + this.detector.memorySize)
     this.detectionMemory = this.contactMemory.subarray(memorySize)
@@ -228,11 +231,11 @@ export class World {
     this.ticking = false
   }
 
-  /** Kinematics and contacts of the present state; velocities too where contacts are wanted ahead of time. */
+  /** Kinematics, contacts and, where somebody reads them, velocities of the present state. */
   private detect(): void {
     const { model, state, data, contacts } = this
     kinematics(model, state, data)
-    if (this.horizon[0] > 0) velocities(model, state, data)
+    if (this.needsVelocities) velocities(model, state, data)
     this.detector.detect(data, this.horizon, contacts, this.detectionMemory)
   }
 

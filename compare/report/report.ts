@@ -41,7 +41,7 @@ export function reportOf(results: Results, plots: readonly ReportPlots[], comman
   const models = [...new Set(runs.map(({ model }) => model))]
   const steps = [...new Set(runs.map(({ dt }) => dt))].sort((a, b) => a - b)
   const asked = `Which contact model at which step is the cheapest whose penetration stays within ${millimetres(limits.penetration)}, motion error within ${percent(limits.tracking)} and energy error within ${percent(limits.energy)}?`
-  const what = `${count(models.length, 'contact model')} (${listed(models)}) at ${count(steps.length, 'step size')} (${listed(steps.map(milliseconds))}), ${significant(duration, 6)} s each, same robot, controller and surroundings.`
+  const what = `${count(models.length, 'contact model')} (${listed(models)}) at ${count(steps.length, 'step size')} (${listed(steps.map(milliseconds))}), ${significant(duration, 6)} s each, ${subjects.length > 1 ? 'each robot with' : 'with'} the same controller and surroundings throughout.`
   return `<!DOCTYPE html>
 <html lang="en">
 <head>

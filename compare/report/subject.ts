@@ -124,9 +124,10 @@ export function worldOf({ variant }: RunResult): string {
     .join(', ')
 }
 
-function isVerdict(run: RunResult, { model, dt, variant }: Verdict): boolean {
-  const key = (options: RunResult['variant'] | undefined) => JSON.stringify(optionsOf(options).toSorted())
-  return run.model === model && run.dt === dt && key(run.variant) === key(variant)
+/** A verdict states the options that it chose; what else a sweep varies holds for all of a pair's runs and is no part of it. */
+function isVerdict(run: RunResult, { model, dt, variant = {} }: Verdict): boolean {
+  const agrees = ([path, value]: readonly [string, unknown]) => wordsOf(run.variant?.[path]) === wordsOf(value)
+  return run.model === model && run.dt === dt && Object.entries(variant).every(agrees)
 }
 
 function missedOf(runs: readonly Shown[]): MissedLimit[] {

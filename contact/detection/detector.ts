@@ -248,13 +248,17 @@ export class ContactDetector {
     const robot = this.#robot
     const halfSpaces = this.#halfSpaces
     const middle = this.#middle
+    const { margin } = this.#manifold
+    margin[0] = 0
     for (let i = 0; i < robot.length; i++) {
       const { body, R, p } = this.#shapes[i]
       const R_WB = data.R_WB[body]
       const p_WB = data.p_WB[body]
-      this.#setSpeed(i, data, horizon)
-      this.#setMargin(i, -1, horizon)
-      const reach = this.#manifold.margin[0] + robot[i].radius
+      if (horizon[0] > 0) {
+        this.#setSpeed(i, data, horizon)
+        this.#setMargin(i, -1, horizon)
+      }
+      const reach = margin[0] + robot[i].radius
       const x = middle[3 * i]
       const y = middle[3 * i + 1]
       const z = middle[3 * i + 2]

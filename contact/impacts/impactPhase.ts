@@ -57,8 +57,8 @@ export class ImpactPhase {
   }
 
   /**
-   * Changes step.state.v by the impacts of this step and brings data.V up to date with it. Call once a step, after detection at its
-   * start and before its forces.
+   * Changes step.state.v by the impacts of this step, and brings data.V up to date where a pair is new. Call once a step, after
+   * detection at its start and before its forces.
    */
   meet(step: ContactStep): void {
     const { model, state, data, contacts, memory, events } = step
@@ -95,6 +95,7 @@ export class ImpactPhase {
    */
   report({ count, normal, tangent1, tangent2, impulse, impact }: ContactSet): void {
     const { impact: given, impactCount } = this
+    if (impactCount === 0) return // zero as they were detected
     for (let i = 0; i < count; i++) {
       const n = 3 * i
       impact[n] = 0

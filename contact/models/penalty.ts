@@ -1,4 +1,4 @@
-import type { CreateContactModel } from '../contactModel.ts'
+import type { CreateContactModel, ShownParameter } from '../contactModel.ts'
 import { readImpactOptions } from '../impacts/index.ts'
 import { readFrictionOptions, shownFriction } from './forceLaw.ts'
 import { createForceLevelModel } from './forceLevel.ts'
@@ -16,6 +16,11 @@ import { readPenaltyGains } from './penaltyGains.ts'
  * (omega² = stiffness / mass) a box that lands on an edge may for that reason go on rocking, a millimetre deep.
  *
  * Whether a point pushes does not depend on r, so signs come first, then the count, then the division.
+ *
+ * Option fullShare (0 to 1): the part of its pair's greatest depth from which on a point counts as one in r; one less deep counts,
+ * and pushes, in proportion to its depth, so that a corner that lifts hands its load on little by little. At 0 all points that
+ * push count alike, as in the paper: when two of a box's four corners lift, the force at the others doubles at that moment, which lets a
+ * box gain energy that lands deeper than it lifted, and a column of boxes that sways that far goes on swaying.
  */
 export const penalty: CreateContactModel = (context, given) => {
   const name = 'penalty'
@@ -24,9 +29,12 @@ export const penalty: CreateContactModel = (context, given) => {
   const impacts = readImpactOptions(options, context)
   const use = { integral: true, impulsive: impacts.impacts !== 'none' }
   const gains = readPenaltyGains(options, context, use, shownFriction(friction, context.integrator))
+  const fullShare = options.number('fullShare', 0, 0, 1)
   options.finish()
   const sum = new ForgettingSum(context.pairCount, gains.lambda)
+  /** Per pair: r, and the depth from which on a point counts as one [m]. */
   const sharing = new Float64Array(context.pairCount)
+  const fullDepth = new Float64Array(fullShare > 0 ? context.pairCount : 0)
   const gain = new Float64Array(3)
 
   const model = createForceLevelModel(
@@ -34,7 +42,7 @@ export const penalty: CreateContactModel = (context, given) => {
     {
       name,
       memorySize: gains.integral ? sum.memorySize : 0,
-      parameters: gains.parameters,
+      parameters: { ...gains.parameters, used: [...gains.parameters.used, ...shownShare(fullShare)] },
       remember(contacts, memory) {
         if (gains.integral) sum.advance(contacts, memory)
       },
@@ -44,10 +52,23 @@ export const penalty: CreateContactModel = (context, given) => {
       coefficients(contacts, memory, selected, active, spring, slope, damping) {
         const { count, pair, gap } = contacts
         for (let i = 0; i < count; i++) sharing[pair[i]] = 0
-        for (let i = 0; i < count; i++) if (active[i] !== 0) sharing[pair[i]]++
+        if (fullShare > 0) {
+          for (let i = 0; i < count; i++) fullDepth[pair[i]] = 0
+          for (let i = 0; i < count; i++) {
+            if (-fullShare * gap[i] > fullDepth[pair[i]]) fullDepth[pair[i]] = -fullShare * gap[i]
+          }
+          for (let i = 0; i < count; i++) {
+            if (selected[i] === 0) continue
+            const depth = 0 - gap[i]
+            sharing[pair[i]] += depth < fullDepth[pair[i]] ? depth / fullDepth[pair[i]] : 1
+          }
+        } else {
+          for (let i = 0; i < count; i++) if (active[i] !== 0) sharing[pair[i]]++
+        }
         for (let i = 0; i < count; i++) {
           if (selected[i] === 0) continue
-          const r = Math.max(sharing[pair[i]], 1)
+          const shallow = fullShare > 0 && -gap[i] < fullDepth[pair[i]]
+          const r = (sharing[pair[i]] > 1 ? sharing[pair[i]] : 1) * (shallow ? fullDepth[pair[i]] / (0 - gap[i]) : 1)
           // the points of a pair follow each other, and its gains are the same at each
           if (i === 0 || selected[i - 1] === 0 || pair[i - 1] !== pair[i]) gains.write(gain, contacts, i)
           const integral = gains.integral ? gain[2] * memory[2 * pair[i]] : 0
@@ -61,4 +82,10 @@ export const penalty: CreateContactModel = (context, given) => {
     impacts,
   )
   return { ...model, reading: 'penalty' }
+}
+
+function shownShare(fullShare: number): ShownParameter[] {
+  if (fullShare === 0) return []
+  const meaning = "part of its pair's greatest depth from which on a point has a full share of the force"
+  return [{ name: 'fullShare', value: fullShare, unit: '1', meaning }]
 }

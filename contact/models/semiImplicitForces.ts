@@ -9,15 +9,14 @@ import { staticStiffness } from './physicalGains.ts'
 
 /** Passes of one implicit step before friction gives way. */
 const PASS_LIMIT = 20
+/** More contacts than this are a crowd. Few agree to the last digit as a rule, a crowd hardly ever; what follows is for crowds. */
+const FEW_CONTACTS = 40
 /** After so many passes errors in friction are let pass, four times as great with every pass; see `slacken`. */
 const STRICT_PASSES = 4
 /** After so many passes what goes to and fro between sticking and sliding is dragged. */
 const DRAG_PASSES = 5
 /** After so many passes the load that friction is computed with only falls, and too little friction is let pass. */
 const FALLING_PASSES = 8
-/** Up to so many contacts agree exactly, or after few passes: that many passes later for them. */
-const FEW_CONTACTS = 40
-const MORE_PASSES = 12
 /** Relative error in friction that is let pass in the end. */
 const GREATEST_TOLERANCE = 0.1
 /** Of the greatest normal force on one of its bodies: a contact that bears less may err as if it bore that much. */
@@ -122,6 +121,7 @@ export class SemiImplicitForces {
   /** Per contact: the relative error in friction that calls for another pass; and 1: how many such errors too little friction may be. */
   private tolerance = new Float64Array(0)
   private readonly tooLittle = new Float64Array(1)
+  private isCrowd = false
   /** Per body: the greatest normal force on it [N]. */
   private readonly greatest: Float64Array
   /** Per contact: the normal force that came of the last pass, negative where it would pull [N]. */
@@ -186,10 +186,10 @@ export class SemiImplicitForces {
     limits.begin(q)
     this.h[0] = dt
     this.tooLittle[0] = 1
+    this.isCrowd = contacts.count > FEW_CONTACTS
     if (this.hold === SPRING) this.springs.begin(contacts, data, memory, work.selected)
     this.guess(step)
 
-    const patience = contacts.count > FEW_CONTACTS ? 0 : MORE_PASSES
     let passes = 0
     let start = 0
     let settled = false
@@ -199,7 +199,7 @@ export class SemiImplicitForces {
       this.assemble(step)
       this.solve(model, v)
       this.holdStill(contacts, dt)
-      if (passes >= STRICT_PASSES + patience) this.slacken(contacts, passes - patience)
+      if (this.isCrowd && passes >= STRICT_PASSES) this.slacken(contacts, passes)
       this.evaluate(contacts, dt)
       passes++
       settled = this.settle(contacts, dt, passes - start)
@@ -564,12 +564,11 @@ export class SemiImplicitForces {
   /** True if every guess held; where one did not, it is changed. */
   private settle(contacts: ContactSet, dt: number, pass: number): boolean {
     const { verdict, joints, limits, vNext } = this
-    const patience = contacts.count > FEW_CONTACTS ? 0 : MORE_PASSES
     let settled = true
     for (let i = 0; i < contacts.count; i++) {
       if (verdict[i] === HOLDS) continue
       if (verdict[i] === PUSHES && pass >= RETURN_PASSES) continue
-      if (pass - patience >= DRAG_PASSES && this.isUndecided(i, pass - patience)) this.drag(i, contacts)
+      if (this.isCrowd && pass >= DRAG_PASSES && this.isUndecided(i, pass)) this.drag(i, contacts)
       else this.guessAgain(i, contacts)
       settled = false
     }
@@ -695,16 +694,17 @@ export class SemiImplicitForces {
   }
 
   /**
-   * The load that friction is computed with next: the normal force that came of the present one, or, where that misses by
-   * more than the one before, by the secant through the two, for friction may act back on the normal force more than one to one.
-   * Where it does not, the secant would take what other contacts do to this one's load for its own doing.
+   * The load that friction is computed with next: the normal force that came of the present one, or, where that misses
+   * again, by the secant through the two, for friction may act back on the normal force more than one to one. In a crowd only where
+   * it misses by more than before: else the secant takes what the others do to this contact's load for its own doing.
    */
   private renewLoad(i: number): void {
     const { normal: normals, load, oldLoad, oldMiss } = this
     const normal = normals[i]
     const miss = normal - load[i]
     let next = normal
-    if (Math.abs(miss) > Math.abs(oldMiss[i]) && oldLoad[i] !== load[i] && !Number.isNaN(oldLoad[i])) {
+    const isStubborn = !this.isCrowd || Math.abs(miss) > Math.abs(oldMiss[i])
+    if (isStubborn && oldLoad[i] !== load[i] && oldMiss[i] !== miss && !Number.isNaN(oldLoad[i])) {
       const secant = load[i] - (miss * (load[i] - oldLoad[i])) / (miss - oldMiss[i])
       if (secant >= 0 && secant < 10 * (normal + load[i] + oldLoad[i])) next = secant
     }

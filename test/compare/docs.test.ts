@@ -3,13 +3,21 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { builtInControllers } from '../../compare/controllers.ts'
+import * as compareFolder from '../../compare/index.ts'
 import { metricDefinitions } from '../../compare/metricDefinitions.ts'
 import { doJob } from '../../compare/run.ts'
 import { parseScenario } from '../../compare/scenario.ts'
 import { checkWorlds, prepareWorld, resolvePaths, subjectsOf } from '../../compare/setup.ts'
+import { contactModels } from '../../contact/index.ts'
+import * as controlFolder from '../../control/index.ts'
 import { integrateConfiguration } from '../../dynamics/index.ts'
-import { loadOwnRobot } from '../../robots/files.ts'
+import * as robotFiles from '../../robots/files.ts'
+import * as robotsFolder from '../../robots/index.ts'
+import * as simulationFolder from '../../simulation/index.ts'
 import { temporaryFolder } from './command.ts'
+
+const { loadOwnRobot } = robotFiles
+const { World } = simulationFolder
 
 const docs = fileURLToPath(new URL('../../docs', import.meta.url))
 const examples = join(docs, 'examples')
@@ -75,6 +83,70 @@ test('docs/scenario.md begins with a scenario that is one', async () => {
 test('docs/scenario.md names every built-in controller', () => {
   const text = readFileSync(join(docs, 'scenario.md'), 'utf8')
   for (const name of Object.keys(builtInControllers)) expect(text).toContain(`\`${name}\``)
+})
+
+test('docs/scenario.md lists the options of every model', () => {
+  const text = readFileSync(join(docs, 'scenario.md'), 'utf8')
+  const [, table] = /## Options of the models([\s\S]*?)\n## /.exec(text) as RegExpExecArray
+  const listed = new Set(
+    [...table.matchAll(/^\|[^|]*\|([^|]*)\|/gm)].flatMap(([, cell]) => [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name)),
+  )
+  const known = new Set<string>()
+  const robot = loadOwnRobot('diffdrive')
+  // some options are there for some values of others
+  for (const given of [{}, { friction: 'springs' }, { integral: true }, { impacts: 'newton' }]) {
+    for (const contactModel of Object.keys(contactModels)) {
+      try {
+        new World({ robot, contactModel, contactOptions: { ...given, none: 0 }, dt: 1e-3 })
+      } catch (error) {
+        const [, names] = /it knows (.*)$/.exec((error as Error).message) as RegExpExecArray
+        for (const name of names.split(', ')) known.add(name)
+      }
+    }
+  }
+  expect([...listed].sort()).toEqual([...known].sort())
+})
+
+/** A sample as whoever copies it writes it, with this project's folders for the package's. */
+async function runSample(page: string, replace: readonly (readonly [string, string])[], shown: string) {
+  const text = readFileSync(join(docs, page), 'utf8')
+  const code = [...text.matchAll(/```ts\n([\s\S]*?)```/g)]
+    .map(([, sample]) => sample)
+    .find((sample) => sample.includes('new World'))
+  const runnable = replace
+    .reduce((source, [from, to]) => source.replace(from, to), code as string)
+    .replace(/import (\{[^}]*\}) from ('[^']*')/g, 'const $1 = modules[$2]')
+    .replace(/\} as const$/m, '}')
+  return new Function('modules', 'console', `${runnable}\nreturn ${shown}`)(modules, { log() {} })
+}
+const modules = {
+  'featherbed/compare': compareFolder,
+  'featherbed/control': controlFolder,
+  'featherbed/robots': robotsFolder,
+  'featherbed/robots/files': robotFiles,
+  'featherbed/simulation': simulationFolder,
+}
+
+describe('samples run as they are printed', () => {
+  const shorter = ['< 5)', '< 0.05)'] as const
+
+  test('README.md', async () => {
+    const own = robotFiles.ownRobotPath('diffdrive')
+    const world = await runSample('../README.md', [['my_robot.urdf', own]], 'world')
+    expect(world.state.t[0]).toBeCloseTo(1, 12)
+  })
+
+  test('docs/world.md', async () => {
+    const world = await runSample('world.md', [shorter], 'world')
+    expect(world.robots.map(({ name }: { name: string }) => name)).toEqual(['diffdrive', 'crate'])
+    expect(world.state.t[0]).toBeCloseTo(0.05, 12)
+  })
+
+  test('docs/recording.md', async () => {
+    const path = join(temporaryFolder().path, 'walk.mcap')
+    await runSample('recording.md', [shorter, ["'walk.mcap'", JSON.stringify(path)]], 'world')
+    expect(readFileSync(path).subarray(1, 5).toString()).toBe('MCAP')
+  })
 })
 
 describe('every example runs under every model', () => {

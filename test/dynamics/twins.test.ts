@@ -72,13 +72,16 @@ function joined(rows: readonly Float64Array[]): Float64Array {
 describe('the faster twin and the table agree', () => {
   test('kinematics: X, poses and motion subspaces', () => {
     let straight = 0
+    let free = 0
     forEachTree(1, ({ model, fast, table }) => {
+      free += fast.free.filter((is) => is !== 0).length
       straight += fast.straight.filter((along) => along >= 0).length
       // 40 bodies in a row at most, each a few roundings
       for (const name of ['X', 'R_WB', 'p_WB'] as const) expect(difference(fast[name], table[name]), name).toBeLessThan(1e-13)
       if (model.ns > 0) expect(difference(fast.SW, table.SW)).toBeLessThan(1e-13)
     })
     expect(straight).toBeGreaterThan(500)
+    expect(free).toBeGreaterThan(20)
   })
 
   test('kinematics: a state that is not finite leaves nothing behind', () => {

@@ -54,7 +54,8 @@ export const choices: readonly { readonly what: string; readonly choice: string 
   },
   {
     what: 'Sizes, number and friction of the objects in the pile.',
-    choice: '100 boxes, cylinders and spheres of 0.1 to 0.3 m, masses uniform from 0 to 100 kg (1 kg at least), friction 0.5.',
+    choice:
+      '100 bodies unless --bodies says otherwise: boxes, cylinders and spheres of 0.1 to 0.3 m, masses uniform from 0 to 100 kg (1 kg at least), friction 0.5.',
   },
   {
     what: 'The two robots, their controllers, step and processor.',

@@ -37,17 +37,25 @@ export interface PileRun {
   readonly hash: string
 }
 
-/** Half the width of the box; it has no lid [m]. */
-const halfWidth = 0.55
-/** Places of a layer on a square grid of this many, and between layers [m]. */
-const grid = 3
+/**
+ * Of all pairs: that at which the heaviest body's weight presses 1 mm deep. With the stiffness of its own weight a body of one
+ * kilogram under the pile's five tonnes would be pressed flat, and out of the box [N/m].
+ */
+const stiffness = 1e6
+/** Bodies start in layers, on a square grid of this spacing, layers likewise; between the outermost and the walls is a margin [m]. */
 const spacing = 0.36
+const margin = 0.19
+/** Places along a side of the grid: so few that bodies lie upon each other, for what rolls has nothing else to stop it. */
+const gridOf = (bodies: number) => (bodies > 40 ? 3 : 2)
+/** Half the width of the box; it has no lid [m]. */
+const halfWidthOf = (bodies: number) => ((gridOf(bodies) - 1) / 2) * spacing + margin
 
 /** @throws SimulationError if a state is not finite */
 export function pile({ bodies, seed, settle, watch, dt, contactModel = 'penalty', progress }: PileOptions): PileRun {
   const random = new Random(seed)
-  const robots = Array.from({ length: bodies }, (_, i) => randomBody(random, i))
-  const world = new World({ robots, fixtures: walls(), contactModel, physical: { friction: 0.5 }, dt })
+  const halfWidth = halfWidthOf(bodies)
+  const robots = Array.from({ length: bodies }, (_, i) => randomBody(random, i, gridOf(bodies)))
+  const world = new World({ robots, fixtures: walls(halfWidth), contactModel, physical: { friction: 0.5, stiffness }, dt })
   const data = createData(world.model)
   const out = new Float64Array(1)
   const mass = world.robot.massUsed
@@ -103,7 +111,7 @@ function centres({ robots }: World): Float64Array {
   return Float64Array.from(robots.flatMap(({ state: { q } }) => [q[0], q[1], q[2]]))
 }
 
-function randomBody(random: Random, i: number): WorldRobot {
+function randomBody(random: Random, i: number, grid: number): WorldRobot {
   const layer = Math.floor(i / (grid * grid))
   const column = (k: number) => (k - (grid - 1) / 2) * spacing + between(random, -0.01, 0.01)
   const size = () => between(random, 0.1, 0.3)
@@ -123,7 +131,7 @@ function randomBody(random: Random, i: number): WorldRobot {
 }
 
 /** Floor and four walls, half-spaces all: nothing gets through. */
-function walls() {
+function walls(halfWidth: number) {
   const half = (name: string, normal: readonly [number, number, number], offset: number) => ({
     name,
     body: 0,

@@ -4,6 +4,15 @@ import { style } from '../../report/style.ts'
 import type { Figure, Finding, Reproduction } from './experiments.ts'
 import { choices } from './paper.ts'
 
+/** Claims one below the other where a page is too narrow for a table of five columns. */
+const ownStyle = `
+.tag.open { border: 1px solid var(--soft); color: var(--soft); } .claims .wrap { min-width: 14ch; } .who { display: none; } .key > span { display: inline-block; margin-right: 14px; } .charts + .note { margin-top: 10px; }
+@media (max-width: 640px) {
+  .claims thead { display: none; } .claims tr { display: block; padding: 10px 0; border-bottom: 1px solid var(--line); } .claims tbody tr:last-child { border-bottom: 0; }
+  .claims td { display: block; border-bottom: 0; padding: 2px 0; } .claims td:nth-child(-n+2) { display: inline-block; margin-right: 8px; } .claims td:first-child { font-weight: 600; }
+  .who { display: inline; font-weight: 600; } .who::after { content: ": "; }
+}`
+
 /** Smallest value that a logarithmic axis shows: rest is 0, or rounding. */
 const logFloor = 1e-12
 
@@ -21,7 +30,7 @@ export function reportOfDrumwright({ findings, figures, blocks, pile, robots }: 
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Drumwright (2008) reproduced</title>
-<style>${style}</style>
+<style>${style}${ownStyle}</style>
 </head>
 <body>
 <main>
@@ -33,18 +42,20 @@ over ${seeds} seeds, with the gains that the paper states. ${escapeHtml(countsOf
 </header>
 <section>
 <h2>What the paper says, and what was found</h2>
-<div class="card scroll inside"><table>
-<thead><tr><th class="left">where</th><th class="left">quantity</th><th class="left">paper</th><th class="left">here</th><th class="left">judgement</th></tr></thead>
+<div class="card scroll inside"><table class="claims">
+<thead><tr><th class="left">where</th><th class="left">judgement</th><th class="left">quantity</th><th class="left">paper</th><th class="left">here, and why</th></tr></thead>
 <tbody>${findings.map(rowOf).join('')}</tbody>
 </table></div>
+<p class="note"><b>Order reproduced</b>: what the paper has as larger is larger here too, by other numbers. <b>Cannot follow</b>: the printed number
+contradicts the gains or the mass that are printed with it, so no program could meet both. <b>Not reproduced</b>: it could have come out, and did not.</p>
 </section>
 <section>
-<h3>Figures</h3>
+<h2>Figures</h2>
 <div class="charts two">${figures.map(figureOf).join('')}</div>
 <p class="note">Of the block, seed 1. Where a curve was thinned, the largest of the values left out is shown.</p>
 </section>
 <section>
-<h3>All runs of the block</h3>
+<h2>All runs of the block</h2>
 <div class="card scroll inside"><table>
 <thead><tr><th class="left">experiment</th><th class="left">method</th><th>mass<span class="unit">kg</span></th><th>seed</th><th>kinetic energy, median<span class="unit">J</span></th>
 <th>mean depth<span class="unit">m</span></th><th>depth at the end<span class="unit">m</span></th><th class="left">hash</th></tr></thead>
@@ -61,13 +72,13 @@ ${(pile.stepTime * 1e3).toFixed(2)} ms of computing a step, hash ${pile.hash}.
 ${robots.map((r) => `${r.robot} under ${r.model}: ${Math.round(r.stepsPerSecond)} steps a second, ${r.contacts} contacts, hash ${r.hash}.`).join(' ')}</p>
 </section>
 <section>
-<h3>What the paper leaves open</h3>
+<h2>What the paper leaves open</h2>
 <div class="card scroll inside"><table>
 <thead><tr><th class="left">open or contradictory</th><th class="left">choice made here</th></tr></thead>
 <tbody>${choices.map(({ what, choice }) => `<tr><td class="left wrap">${escapeHtml(what)}</td><td class="left wrap">${escapeHtml(choice)}</td></tr>`).join('')}</tbody>
 </table></div>
 </section>
-<section><h3>Again</h3><p><code>${escapeHtml(command)}</code></p></section>
+<section><h2>How to make it again</h2><p><code>${escapeHtml(command)}</code></p></section>
 </main>
 </body>
 </html>
@@ -82,11 +93,18 @@ function countsOf(findings: readonly Finding[]): string {
   )
 }
 
+const tags: Readonly<Record<Finding['judgement'], string>> = {
+  reproduced: 'take',
+  'order reproduced': 'fits',
+  'cannot follow': 'open',
+  'not reproduced': 'failed',
+}
+
 function rowOf({ where, quantity, paper, ours, judgement, why }: Finding): string {
-  const tag = judgement === 'reproduced' ? 'take' : judgement === 'order reproduced' ? 'fits' : 'failed'
   return (
-    `<tr><td class="left">${escapeHtml(where)}</td><td class="left wrap">${escapeHtml(quantity)}</td><td class="left wrap">${escapeHtml(paper)}</td>` +
-    `<td class="left wrap">${escapeHtml(ours)}<br><span class="soft">${escapeHtml(why)}</span></td><td class="left"><span class="tag ${tag}">${judgement}</span></td></tr>`
+    `<tr><td class="left">${escapeHtml(where)}</td><td class="left"><span class="tag ${tags[judgement]}">${judgement}</span></td>` +
+    `<td class="left wrap">${escapeHtml(quantity)}</td><td class="left wrap"><span class="who">paper</span>${escapeHtml(paper)}</td>` +
+    `<td class="left wrap"><span class="who">here</span>${escapeHtml(ours)}<br><span class="soft">${escapeHtml(why)}</span></td></tr>`
   )
 }
 

@@ -52,6 +52,30 @@ describe('rows of contacts', () => {
     })
   })
 
+  test('where all contacts are with something fixed, rows and velocities come in one go and are the same', () => {
+    forEachSet(77, ({ random, model, state, data, contacts }) => {
+      for (let i = 0; i < contacts.count; i++) contacts[random.next() < 0.5 ? 'bodyA' : 'bodyB'][i] = 0
+      const rows = new ContactRows(model)
+      const u = new Float64Array(3 * contacts.capacity)
+      rows.buildMoving(data, contacts, state.v, u)
+      const again = new Float64Array(u.length)
+      rows.velocity(again, state.v, contacts.count)
+      expect(u).toEqual(again)
+      const dense = new Float64Array(model.nv)
+      for (let i = 0; i < contacts.count; i++) {
+        for (const [r, axis] of [contacts.normal, contacts.tangent1, contacts.tangent2].entries()) {
+          dense.fill(0)
+          directionRow(model, data, contacts.bodyB[i], contacts.point, 3 * i, axis, 3 * i, 1, dense, 0)
+          directionRow(model, data, contacts.bodyA[i], contacts.point, 3 * i, axis, 3 * i, -1, dense, 0)
+          // sums of products in another order
+          dense.forEach((value, k) => {
+            expect(rows.J[(3 * i + r) * model.nv + k]).toBeCloseTo(value, 12)
+          })
+        }
+      }
+    })
+  })
+
   test('they are listed in the order of elimination, each velocity once, and nothing that is not listed is written', () => {
     forEachSet(72, ({ model, data, contacts, rows }) => {
       const { nv } = model
