@@ -6,7 +6,7 @@ export class CheckpointError extends Error {
 }
 
 /** Grows when the shape of the file changes. */
-const VERSION = 1
+const VERSION = 2
 /** The key that marks what JSON has no word for. */
 const MARK = '$type'
 const strange = ['NaN', 'Infinity', '-Infinity', '-0', 'undefined']
@@ -44,22 +44,25 @@ export function parseCheckpoint(text: string, file: string): Checkpoint {
   if (version === undefined) throw new CheckpointError(`${file}: is no checkpoint; expected what --checkpoint wrote`)
   if (version !== VERSION)
     throw new CheckpointError(`${file}: is a checkpoint of version ${version}, and this reads version ${VERSION}; make it again`)
-  const { contactModel, dt, stepCount, q, v, tau, contactMemory, controllers, events } = decode(rest) as Partial<Checkpoint>
+  const { robots, contactModel, dt, stepCount, q, v, tau, contactMemory, controllers, events } = decode(rest) as Partial<Checkpoint>
   const numbers = { q, v, tau, contactMemory }
   const wrong = Object.entries(numbers).find(([, value]) => !(value instanceof Float64Array))
   if (wrong)
     throw new CheckpointError(`${file}: "${wrong[0]}" is no list of numbers; the file was changed or cut off, make it again`)
   if (
+    !Array.isArray(robots) ||
+    !robots.every((name) => typeof name === 'string') ||
     typeof contactModel !== 'string' ||
     !(typeof dt === 'number' && dt > 0) ||
     !Number.isInteger(stepCount) ||
     !Array.isArray(controllers) ||
-    typeof events !== 'object'
+    typeof events !== 'object' ||
+    events === null
   )
     throw new CheckpointError(
-      `${file}: lacks its contact model, step, controllers or counts; the file was changed, make it again`,
+      `${file}: lacks its robots, contact model, step, controllers or counts; the file was changed, make it again`,
     )
-  return { contactModel, dt, stepCount, q, v, tau, contactMemory, controllers, events } as Checkpoint
+  return { robots, contactModel, dt, stepCount, q, v, tau, contactMemory, controllers, events } as Checkpoint
 }
 
 function encode(value: unknown, path: string): unknown {

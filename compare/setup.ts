@@ -4,7 +4,7 @@ import { type PlacedShape, supportPoint } from '../contact/geometry/index.ts'
 import { loadController } from '../control/files.ts'
 import { type Controller, type ControllerLoop, createControllerLoop, defaultControllerFor } from '../control/index.ts'
 import { isOwnRobot, loadOwnRobot, loadRobotFile } from '../robots/files.ts'
-import { createFreeBody, type Robot } from '../robots/index.ts'
+import { createFreeBody, placeRobot, type Robot } from '../robots/index.ts'
 import { World } from '../simulation/index.ts'
 import { createBuiltIn } from './controllers.ts'
 import { type Overlap, PenetrationMeter, SMALLEST_OVERLAP } from './penetration.ts'
@@ -19,7 +19,7 @@ import { fixturesOf, solidOf } from './surroundings.ts'
 export { SetupError } from './setupError.ts'
 
 /** Something that moves, at its start. */
-export interface Member extends StartState {
+export interface Member extends Pick<StartState, 'q' | 'v'> {
   /** undefined: the robot's own. */
   readonly name: string | undefined
   readonly robot: Robot
@@ -133,8 +133,10 @@ export async function prepareWorld(
     // a stream of numbers each: one more body does not change where the others start
     const random = perturb && { by: perturb, random: new Random(seed, members.length) }
     const begin = startOf(robot, start, { field, ground: groundHeight ?? 0, perturb: random })
-    if (begin.isSetDown && fixtures.some(({ shape }) => shape.type !== 'halfspace')) liftOut(robot, begin.q, fixtures)
-    members.push({ name, robot, drive, ...begin })
+    if (begin.isSetDown && fixtures.some(({ shape }) => shape.type !== 'halfspace')) liftOut(robot, begin.q, fixtures, field)
+    const { q, v, R, p } = begin
+    // one that is bolted down elsewhere stands there from here on, for its controller too
+    members.push({ name, robot: placeRobot(robot, R, p), drive, q, v })
   }
   if (own !== undefined) add(undefined, own, 'start', scenario.start, driveOf(scenario.controller, own))
   for (const { name, robot: path, base, xacro, start, controller } of scenario.companions) {
@@ -210,7 +212,7 @@ export function createWorld(
   )
   const { physical, integrator, combine, selfCollision } = scenario
   const world = new World({
-    robots: members.map(({ name, robot, q, v, R, p }, i) => ({ name, robot, q, v, R, p, controller: loops[i] })),
+    robots: members.map(({ name, robot, q, v }, i) => ({ name, robot, q, v, controller: loops[i] })),
     fixtures,
     contactModel: name,
     contactOptions: options,

@@ -8,8 +8,7 @@ import {
   type Shape,
   type TriangleMesh,
 } from '../contact/geometry/index.ts'
-import { createData, kinematics } from '../dynamics/index.ts'
-import type { World } from '../simulation/index.ts'
+import { FrameSource, type RecordedContacts, type RecordedShape, type World } from '../simulation/index.ts'
 
 /** Plain data that structuredClone copies. All in world axes. */
 export interface Snapshot {
@@ -42,7 +41,7 @@ export interface DrawnShape {
 
 /** What one contact passes on: the mean over the step that has just ended. */
 export interface ContactForce {
-  /** Names of the shapes; `a` is the surroundings' in a contact with them. */
+  /** Names of the shapes, `a` that of the body with the lower number: the surroundings' in a contact with them. */
   readonly a: string
   readonly b: string
   /** Midway between the surfaces [m], where it was detected: at the start of the step. */
@@ -57,21 +56,24 @@ export interface ContactForce {
   readonly gap: number
 }
 
+/** Which shapes contacts are between is the same at every moment of a world. */
+const sources = new WeakMap<World, FrameSource>()
+
 /** Takes it between two steps. Changes nothing of the world. */
 export function takeSnapshot(world: World): Snapshot {
-  const { model, robot, fixtures, state } = world
-  const data = createData(model)
-  kinematics(model, state, data)
+  const { robot, fixtures } = world
+  const source = sources.get(world) ?? new FrameSource(world)
+  sources.set(world, source)
+  const { t, q, contacts } = source.read()
+  const { R_WB, p_WB } = source.data
   return {
-    t: state.t[0],
-    q: state.q.slice(),
+    t: t[0],
+    q: q.slice(),
     shapes: [
-      ...robot.shapes.map((shape, s) =>
-        drawn(shape, shape.link, ownerOf(world, s), data.R_WB[shape.body], data.p_WB[shape.body]),
-      ),
-      ...fixtures.map((shape) => drawn(shape, '', -1, data.R_WB[0], data.p_WB[0])),
+      ...robot.shapes.map((shape, s) => drawn(shape, shape.link, ownerOf(world, s), R_WB[shape.body], p_WB[shape.body])),
+      ...fixtures.map((shape) => drawn(shape, '', -1, R_WB[0], p_WB[0])),
     ],
-    contacts: contactForces(world),
+    contacts: contactForces(source.shapes, contacts),
   }
 }
 
@@ -83,29 +85,12 @@ function ownerOf({ robots }: World, shape: number): number {
   )
 }
 
-function contactForces({ contacts, dt, robot, shapes, fixtures, pairs }: World): ContactForce[] {
-  const { count, pair, point, normal, tangent1, tangent2, impulse, impact, gap } = contacts
-  const names = new Map<number, readonly [string, string]>()
-  if (count > 0) {
-    const moving = [...shapes, ...robot.shapes.filter(({ body }) => body === 0)].slice(0, pairs.shapeCount)
-    const all = [...moving, ...fixtures]
-    for (let b = 0; b < all.length; b++) {
-      for (let a = 0; a < b; a++) {
-        const number = pairs.numberOf(a, b)
-        if (number < 0) continue
-        // with the surroundings, those are A
-        names.set(number, b < moving.length ? [all[a].name, all[b].name] : [all[b].name, all[a].name])
-      }
-    }
-  }
+function contactForces(shapes: readonly RecordedShape[], contacts: RecordedContacts): ContactForce[] {
+  const { count, shapeA, shapeB, point, normal, force, impact, gap } = contacts
   return Array.from({ length: count }, (_, c) => {
-    const k = 3 * c
-    const at = (list: Float64Array) => [list[k], list[k + 1], list[k + 2]] as const
-    const inWorld = ([n, t, u]: readonly number[]) =>
-      [0, 1, 2].map((i) => n * normal[k + i] + t * tangent1[k + i] + u * tangent2[k + i]) as unknown as ContactForce['force']
-    const force = inWorld([0, 1, 2].map((i) => (impulse[k + i] - impact[k + i]) / dt))
-    const [a, b] = names.get(pair[c]) ?? ['', '']
-    return { a, b, point: at(point), normal: at(normal), force, impact: inWorld(at(impact)), gap: gap[c] }
+    const at = (list: Float64Array) => [list[3 * c], list[3 * c + 1], list[3 * c + 2]] as const
+    const [a, b] = [shapes[shapeA[c]].name, shapes[shapeB[c]].name]
+    return { a, b, point: at(point), normal: at(normal), force: at(force), impact: at(impact), gap: gap[c] }
   })
 }
 

@@ -112,8 +112,11 @@ const MOST_LIFTS = 200
 /**
  * Lifts a robot out of what it was set down in, by as much as it is deep, again and again: the shortest way out is never longer
  * than the way up.
+ *
+ * @param field that states where it is, for messages
+ * @throws SetupError where that leads nowhere, as beside a high wall that it stands in with its edge
  */
-export function liftOut(robot: Robot, q: Float64Array, fixtures: readonly PlacedShape[]): void {
+export function liftOut(robot: Robot, q: Float64Array, fixtures: readonly PlacedShape[], field: string): void {
   const shapes = robot.shapes.filter(({ body }) => body > 0)
   const pairs = new CollisionPairs(robot.model, shapes, fixtures)
   const meter = new PenetrationMeter({ robot, shapes, fixtures, pairs })
@@ -122,6 +125,12 @@ export function liftOut(robot: Robot, q: Float64Array, fixtures: readonly Placed
     if (!(meter.deepest[0] > STANDING)) return
     q[2] += meter.deepest[0]
   }
+  const { a, b } = meter.namesOf(meter.deepestPair[0])
+  const within = fixtures.some(({ name }) => name === a) ? a : b
+  throw new SetupError(
+    `${field}: "${robot.name}" was to be set down where it is ${meter.deepest[0].toPrecision(2)} m deep in "${within}", and lifting it ` +
+      `did not free it; move it aside, or state its height as a third number of its position`,
+  )
 }
 
 /** Turns the base by a rotation vector in world axes. */

@@ -54,11 +54,12 @@ export async function withVariants(raw: RawScenario, locate: Locate, check: Chec
   }
   if (problems.length > 0) throw new ScenarioError([...new Set(problems)])
 
-  const combinations = combinationsOf(sweep, base)
-  if (combinations.length > mostVariants)
+  const count = countCombinations(sweep, base)
+  if (count > mostVariants)
     throw new ScenarioError([
-      `${locate(['sweep'])} sweep: makes ${combinations.length} combinations; at most ${mostVariants} are run. Sweep fewer values`,
+      `${locate(['sweep'])} sweep: makes ${count} combinations; at most ${mostVariants} are run. Sweep fewer values`,
     ])
+  const combinations = combinationsOf(sweep, base)
   checkRuns(
     counts,
     combinations.reduce((sum, { models }) => sum + models.length, 0),
@@ -100,6 +101,16 @@ function modelOption(path: string): { model: string; option: string } | undefine
   return model === undefined ? undefined : { model, option }
 }
 
+/** How many `combinationsOf` makes, without making them. */
+function countCombinations(sweep: Record<string, unknown[]>, { models }: Scenario): number {
+  const paths = Object.keys(sweep)
+  const sizeOf = (list: readonly string[]) => list.reduce((size, path) => size * sweep[path].length, 1)
+  const common = sizeOf(paths.filter((path) => modelOption(path) === undefined))
+  const own = models.map(({ name }) => paths.filter((path) => modelOption(path)?.model === name))
+  const plain = own.some((list) => list.length === 0) ? 1 : 0
+  return common * own.reduce((sum, list) => sum + (list.length === 0 ? 0 : sizeOf(list)), plain)
+}
+
 /** An option of one model makes no variants of the others. */
 function combinationsOf(sweep: Record<string, unknown[]>, { models }: Scenario): { values: Values; models: string[] }[] {
   const paths = Object.keys(sweep)
@@ -121,9 +132,7 @@ function combinationsOf(sweep: Record<string, unknown[]>, { models }: Scenario):
 
 function product(sweep: Record<string, unknown[]>, paths: readonly string[]): Values[] {
   return paths.reduce<Values[]>(
-    // one more than is allowed is enough to know
-    (list, path) =>
-      list.length > mostVariants ? list : list.flatMap((values) => sweep[path].map((value) => ({ ...values, [path]: value }))),
+    (list, path) => list.flatMap((values) => sweep[path].map((value) => ({ ...values, [path]: value }))),
     [{}],
   )
 }

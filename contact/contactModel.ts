@@ -90,6 +90,11 @@ export interface ContactStep {
   readonly events: SolverEvents
   /** Runs kinematics and detection for the present state.q into `data` and `contacts`; for integrators with stages. */
   detect(): void
+  /**
+   * The same with what detection remembered before this step, whatever stages have been looked at since: for the state at the start of
+   * the step it finds the contacts of its start again, one for one. For integrators with stages.
+   */
+  detectStart(): void
 }
 
 export interface ContactModel {

@@ -13,7 +13,7 @@ export interface RobotPart {
 
 /**
  * Several robots as one, whose bodies, coordinates and names follow one another: link `arm` of part `left` is `left/arm`. Its home
- * is everybody's. A single part that stands at the origin is itself, names and all.
+ * is everybody's. A single part keeps its names and named poses; where it stands at the origin, it is itself.
  *
  * @throws RangeError if there is none, two have one name, or gravity differs between them
  */
@@ -23,9 +23,9 @@ export function combineRobots(name: string, parts: readonly RobotPart[]): Robot 
   if (twice) throw new RangeError(`two robots are called "${twice.name}"; give each a name of its own`)
   const model = combineModels(
     name,
-    parts.map((part) => ({ model: part.robot.model, prefix: `${part.name}/`, R: part.R, p: part.p })),
+    parts.map((part) => ({ model: part.robot.model, prefix: prefixOf(part, parts), R: part.R, p: part.p })),
   )
-  const moved = parts.map((part, i) => movedRobot(part, startsOf(parts, i)))
+  const moved = parts.map((part, i) => movedRobot(part, prefixOf(part, parts), startsOf(parts, i)))
   const all = <T>(of: (robot: MovedRobot) => readonly T[]): T[] => moved.flatMap(of)
   const sum = (of: (robot: Robot) => number) => parts.reduce((total, { robot }) => total + of(robot), 0)
   const tags = (kind: 'used' | 'carried' | 'ignored') => [...new Set(parts.flatMap(({ robot }) => robot.tags[kind]))].sort()
@@ -37,7 +37,7 @@ export function combineRobots(name: string, parts: readonly RobotPart[]): Robot 
     joints: all(({ joints }) => joints),
     freeJoints: all(({ freeJoints }) => freeJoints),
     mimics: all(({ mimics }) => mimics),
-    poses: [],
+    poses: parts.length === 1 ? parts[0].robot.poses : [],
     disabledCollisions: all(({ disabledCollisions }) => disabledCollisions),
     overlaps: all(({ overlaps }) => overlaps),
     frames: all(({ frames }) => frames),
@@ -62,6 +62,14 @@ export function combineRobots(name: string, parts: readonly RobotPart[]): Robot 
     },
     worldMoments: Float64Array.from([0, 1, 2, 3], (k) => moved.reduce((total, { worldMoments }) => total + worldMoments[k], 0)),
   }
+}
+
+/**
+ * A robot that is bolted to the world, elsewhere: R (9, row-major) turns its axes into the world's, p is its origin [m]. A floating
+ * one has its place in q.
+ */
+export function placeRobot(robot: Robot, R: Float64Array | undefined, p: Float64Array | undefined): Robot {
+  return combineRobots(robot.name, [{ name: robot.name, robot, R, p }])
 }
 
 /** Where each part's bodies, coordinates and velocities begin in the whole. */
@@ -90,8 +98,10 @@ type MovedRobot = Pick<
   'joints' | 'freeJoints' | 'mimics' | 'disabledCollisions' | 'overlaps' | 'frames' | 'shapes' | 'worldMoments'
 >
 
-function movedRobot({ name, robot, R, p }: RobotPart, start: PartStarts): MovedRobot {
-  const named = (own: string) => `${name}/${own}`
+const prefixOf = ({ name }: RobotPart, parts: readonly RobotPart[]) => (parts.length === 1 ? '' : `${name}/`)
+
+function movedRobot({ robot, R, p }: RobotPart, prefix: string, start: PartStarts): MovedRobot {
+  const named = (own: string) => prefix + own
   const bodyOf = (body: number) => (body > 0 ? body + start.body : 0)
   const joint = <J extends { name: string; body: number; qIndex: number; vIndex: number }>(own: J): J => ({
     ...own,

@@ -1,6 +1,6 @@
 import { checkShape, type Shape, type Surface } from '../contact/geometry/index.ts'
 import { buildModel, JointType } from '../dynamics/index.ts'
-import { solidOf } from './massProperties.ts'
+import { nearestInertia, solidOf } from './massProperties.ts'
 import type { Robot } from './robot.ts'
 
 export interface FreeBodyOptions extends Surface {
@@ -25,7 +25,8 @@ export interface FreeBodyOptions extends Surface {
  *
  * @throws GeometryError for a shape whose numbers make no sense
  * @throws RangeError if mass and density are both given or both missing, are not positive, or the shape has no volume to take
- *   them from
+ *   them from; or for an inertia that no body has: not finite, not positive definite, or one principal moment above the sum of
+ *   the others
  */
 export function createFreeBody(options: FreeBodyOptions): Robot {
   const { name, shape, position = [0, 0, 0], quaternion = [0, 0, 0, 1], gravity } = options
@@ -85,10 +86,22 @@ function massOf({ name, shape, mass, density, centerOfMass, inertia }: FreeBodyO
   if (!(solid.volume > 0) && inertia === undefined) {
     throw new RangeError(`body "${name}" is a ${shape.type} without a volume; state its inertia`)
   }
+  if (inertia !== undefined) checkInertia(name, inertia)
   const k = given / solid.volume
   return {
     mass: given,
     centerOfMass: centerOfMass ?? solid.centroid,
     inertia: inertia ?? (solid.inertia.map((x) => k * x) as unknown as NonNullable<FreeBodyOptions['inertia']>),
   }
+}
+
+function checkInertia(name: string, inertia: NonNullable<FreeBodyOptions['inertia']>): void {
+  const stated = `body "${name}" has the inertia [${inertia.join(', ')}] kg m²`
+  if (inertia.length !== 6 || !inertia.every(Number.isFinite))
+    throw new RangeError(`${stated}; it must be six finite numbers: xx, yy, zz, xy, xz, yz`)
+  const { verdict, moments } = nearestInertia(inertia)
+  if (verdict === 'valid') return
+  const found = `${stated}, whose principal moments are ${moments.map((x) => Number(x.toPrecision(6))).join(', ')}`
+  if (verdict === 'triangle') throw new RangeError(`${found}; no body has one that is larger than the sum of the other two`)
+  throw new RangeError(`${found}; they must be positive`)
 }

@@ -1,4 +1,4 @@
-export { combineRobots, type PartStarts, type RobotPart, startsOf } from './combineRobots.ts'
+export { combineRobots, type PartStarts, placeRobot, type RobotPart, startsOf } from './combineRobots.ts'
 export { type CompileOptions, compileRobot } from './compile.ts'
 export type * from './description.ts'
 export { type FindingKind, formatDiagnostic, kindsOf, RobotError } from './diagnostics.ts'

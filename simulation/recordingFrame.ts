@@ -70,8 +70,8 @@ export interface RecordingFrame {
   /** 2: kinetic and potential energy at t [J]; NaN where they are not measured. */
   readonly energy: Float64Array
   /**
-   * 4, see `SolverEntry`: iterations, steps that failed and steps that fell back since the frame before; and the largest
-   * residual of the run so far.
+   * 4, see `SolverEntry`: iterations, steps that failed and steps that fell back since the frame before, or since the source
+   * was made, or since a checkpoint from before that frame was restored; and the largest residual of the run so far.
    */
   readonly solver: Float64Array
   readonly contacts: RecordedContacts
@@ -121,6 +121,8 @@ export class FrameSource {
     this.#shapeA = new Int32Array(pairs.count)
     this.#shapeB = new Int32Array(pairs.count)
     this.#namePairs(moving)
+    this.frame.step = world.stepCount
+    this.#countFromNow()
   }
 
   /** Inverts `CollisionPairs.numberOf`, with A and B as the detector has them. */
@@ -145,6 +147,15 @@ export class FrameSource {
   read(): RecordingFrame {
     const { frame, world, data } = this
     const { model, state, events } = world
+    const last = this.#last
+    // a checkpoint from before the last frame was restored: what was counted since is gone
+    if (
+      world.stepCount < frame.step ||
+      events.iterations < last[SolverEntry.iterations] ||
+      events.failures < last[SolverEntry.failures] ||
+      events.fallbacks < last[SolverEntry.fallbacks]
+    )
+      this.#countFromNow()
     frame.step = world.stepCount
     frame.t.set(state.t)
     frame.q.set(state.q)
@@ -159,16 +170,20 @@ export class FrameSource {
       frame.energy[1] = this.#one[0]
     }
     const { solver } = frame
-    const last = this.#last
     solver[SolverEntry.iterations] = events.iterations - last[SolverEntry.iterations]
     solver[SolverEntry.failures] = events.failures - last[SolverEntry.failures]
     solver[SolverEntry.fallbacks] = events.fallbacks - last[SolverEntry.fallbacks]
     solver[SolverEntry.residualMax] = events.residualMax
-    last[SolverEntry.iterations] = events.iterations
-    last[SolverEntry.failures] = events.failures
-    last[SolverEntry.fallbacks] = events.fallbacks
+    this.#countFromNow()
     this.#readContacts()
     return frame
+  }
+
+  #countFromNow(): void {
+    const { events } = this.world
+    this.#last[SolverEntry.iterations] = events.iterations
+    this.#last[SolverEntry.failures] = events.failures
+    this.#last[SolverEntry.fallbacks] = events.fallbacks
   }
 
   #readContacts(): void {

@@ -36,6 +36,8 @@ import type { WorldOptions, WorldRobot } from './worldOptions.ts'
 
 /** Everything that the next step depends on, as plain data that structuredClone copies. */
 export interface Checkpoint {
+  /** Names of the robots, in their order. */
+  readonly robots: readonly string[]
   /** The contact model whose memory this holds. */
   readonly contactModel: string
   /** Time step [s]; the time of the checkpoint is stepCount dt. */
@@ -118,6 +120,8 @@ export class World {
   /** What a checkpoint saves of contacts; and views of it: the contact model's (`contactStep.memory`) and detection's part. */
   private readonly contactMemory: Float64Array
   private readonly detectionMemory: Float64Array
+  /** What detection remembered before the step, kept for an integrator with stages; empty for others. */
+  private readonly memoryBefore: Float64Array
   private readonly contactStep: ContactStep
 
   /**
@@ -169,6 +173,7 @@ export class World {
     const { memorySize } = this.contactModel
     this.contactMemory = new Float64Array(memorySize + this.detector.memorySize)
     this.detectionMemory = this.contactMemory.subarray(memorySize)
+    this.memoryBefore = new Float64Array(options.integrator === 'rk4' ? this.detector.memorySize : 0)
     const contactStep = {
       model,
       state: this.state,
@@ -180,6 +185,10 @@ export class World {
       memory: this.contactMemory.subarray(0, memorySize),
       events: this.events,
       detect: () => this.detect(),
+      detectStart: () => {
+        this.detectionMemory.set(this.memoryBefore)
+        this.detect()
+      },
     }
     contactStep.dt = dt
     this.contactStep = contactStep
@@ -209,6 +218,7 @@ export class World {
     for (let i = 0; i < this.robots.length; i++) this.control(this.robots[i], this.controllerData[i])
 
     // where everything is, and what touches or is about to
+    if (this.memoryBefore.length > 0) this.memoryBefore.set(this.detectionMemory)
     this.detect()
 
     // the contact model takes q and v to the end of the step
@@ -255,6 +265,7 @@ export class World {
   /** A copy of everything that the next step depends on. */
   checkpoint(): Checkpoint {
     return {
+      robots: this.robots.map(({ name }) => name),
       contactModel: this.contactModel.name,
       dt: this.dt,
       stepCount: this.stepCount,
@@ -306,7 +317,11 @@ export class World {
     Object.assign(this.events, noEvents())
   }
 
-  private checkSizes({ q, v, tau, controllers }: Checkpoint): void {
+  private checkSizes({ robots, q, v, tau, controllers }: Checkpoint): void {
+    const own = this.robots.map(({ name }) => name)
+    if (robots.length !== own.length || robots.some((name, i) => name !== own[i])) {
+      throw new RangeError(`the checkpoint is of ${robots.join(', ')}, this world of ${own.join(', ')}; the order counts too`)
+    }
     checkLength('q', this.state.q, q)
     checkLength('v', this.state.v, v)
     checkLength('tau', this.tau, tau)

@@ -7,18 +7,13 @@ import type { EffortSource } from './effortSource.ts'
 export interface WorldRobot {
   /** Unique in the world. Default: the robot's own name, with -2, -3, ... behind it where that is taken. */
   readonly name?: string
+  /** One that is bolted to the world elsewhere than its file says is made by `placeRobot`. */
   readonly robot: Robot
   /** Where its efforts come from. Default: none, all zero. */
   readonly controller?: EffortSource
   /** Its start; default: its home pose at rest. nq and nv entries of its own model. */
   readonly q?: ArrayLike<number>
   readonly v?: ArrayLike<number>
-  /**
-   * Where a robot that is bolted to the world stands: R (9, row-major) turns its axes into the world's, p is its origin [m]. A
-   * floating one has its place in q.
-   */
-  readonly R?: Float64Array
-  readonly p?: Float64Array
 }
 
 /** Either `robot`, with its `controller`, `q` and `v`; or `robots`. */

@@ -136,8 +136,8 @@ function program(): Command {
       '  featherbed compare diffdrive humanoid --models all --dt 1e-3,1e-2 --duration 5 --out results\n' +
         '  featherbed compare docs/examples/slide.yaml --out results\n\n' +
         'The verdict: the cheapest pair of model and step whose penetration, motion and energy errors are within the limits\n' +
-        '(1 mm, 1 %, 1 %). Exit code 0 if every robot has a verdict, also if the verdict is that nothing fits; 1 if no run of\n' +
-        'a robot came to its end; 2 if the command or a file it names is wrong.',
+        "(1 mm, 1 %, 1 %, or the scenario's own). Exit code 0 if every robot has a verdict, also if the verdict is that nothing\n" +
+        'fits; 1 if no run of a robot came to its end; 2 if the command or a file it names is wrong.',
     ),
   )
     .argument('<robot|scenario...>', 'robots, with name:=value for the arguments of xacro files, or one scenario')

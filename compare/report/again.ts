@@ -25,7 +25,8 @@ export function againSection(
     ],
     [
       'Robots',
-      listed(subjects.map(({ robot }) => (robot.source === robot.robot ? robot.robot : `${robot.robot} (${robot.source})`))),
+      listed(subjects.map(({ robot }) => (robot.source === robot.robot ? robot.robot : `${robot.robot} (${robot.source})`))) +
+        besides(subjects),
     ],
     [
       'Hashes',
@@ -40,6 +41,12 @@ export function againSection(
 ${defaultsTable(defaults)}
 <details class="card"><summary>The scenario in full</summary><pre>${escapeHtml(JSON.stringify({ ...scenario, defaults: undefined }, null, 2))}</pre></details>
 </section>`
+}
+
+/** What else moved, which is the same beside every robot. */
+function besides([{ robot }]: readonly Subject[]): string {
+  const { others = [] } = robot
+  return others.length === 0 ? '' : `, beside ${others.length > 12 ? `${others.length} others` : listed(others)}`
 }
 
 function defaultsTable(defaults: readonly Default[]): string {

@@ -25,7 +25,10 @@ export function verdictCard(subject: Subject): string {
   const warning =
     robot.startPenetration_m > limits.penetration ? `<p class="warning">${escapeHtml(bound(startNote(robot)))}</p>` : ''
   if (chosen === undefined) {
-    return `<div class="verdict none"><p class="word">Verdict</p><p class="choice">Nothing fits: no pair of model and step keeps all limits.</p>
+    const choice = subject.pairs.every(brokeOff)
+      ? 'No verdict: every run broke off.'
+      : 'Nothing fits: no pair of model and step keeps all limits.'
+    return `<div class="verdict none"><p class="word">Verdict</p><p class="choice">${choice}</p>
 <p class="sentence">${setting(subject)} ${noneWhy(subject)}</p>${fallen(subject)}</div>${warning}`
   }
   const runnerUp = runnerUpOf(subject, chosen)
@@ -66,13 +69,14 @@ function surroundings(pairs: readonly Pair[], others: readonly string[] = []): s
     ...(others.length > 4
       ? [`beside ${others.length} other robots and bodies`]
       : others.length > 0
-        ? [`beside ${listed(others.map(escapeHtml))}`]
+        ? [`beside ${listed(others.map((name) => `<b>${escapeHtml(name)}</b>`))}`]
         : []),
   ]
   return around.length === 0 ? '' : `, ${around.join(' ')}`
 }
 
 const fits = ({ missed }: Pair) => missed.length === 0
+const brokeOff = ({ runs }: Pair) => runs.every(({ run }) => run.status === 'failed')
 
 function why(subject: Subject, chosen: Pair): string {
   const { pairs, limits } = subject
@@ -139,7 +143,7 @@ function excess({ limit, value }: MissedLimit, limits: Limits): number {
 function noneWhy({ pairs, limits }: Subject): string {
   const worst = (pair: Pair) => Math.max(...pair.missed.map((missed) => excess(missed, limits)))
   const [closest] = pairs.filter((pair) => Number.isFinite(worst(pair))).toSorted((a, b) => worst(a) - worst(b))
-  if (closest === undefined) return 'Not one run could be judged.'
+  if (closest === undefined) return pairs.every(brokeOff) ? '' : 'Not one run could be judged.'
   return bound(
     `Closest comes <b>${escapeHtml(closest.model)}</b> at ${milliseconds(closest.dt)}: ${reasons(closest, limits)}, ${significant(worst(closest), 3)} times what is allowed.`,
   )
@@ -186,7 +190,7 @@ function fallen({ pairs, limits }: Subject): string {
       (pair) => `<li><b>${escapeHtml(pair.model)}</b> at ${bound(milliseconds(pair.dt))}: ${bound(reasons(pair, limits))}</li>`,
     )
   const more = out.length > mostFallen ? `<li>${out.length - mostFallen} more: ${bound(tally(out.slice(mostFallen)))}</li>` : ''
-  return `<div class="fallen"><p>Out of the limits:</p><ul>${items.join('')}${more}</ul></div>`
+  return `<div class="fallen"><p>${out.every(brokeOff) ? 'Why' : 'Out of the limits'}:</p><ul>${items.join('')}${more}</ul></div>`
 }
 
 const tallyWords: Readonly<Record<LimitName, string>> = {

@@ -1,5 +1,5 @@
-import type { ContactModelContext, ShownParameter } from '../contactModel.ts'
-import type { OptionReader } from '../models/options.ts'
+import type { ShownParameter } from '../contactModel.ts'
+import type { OptionReader } from '../options.ts'
 import type { ImpactHypothesis } from './impactLaw.ts'
 
 export type ImpactChoice = ImpactHypothesis | 'none'
@@ -16,11 +16,7 @@ export const noImpacts: ImpactOptions = { impacts: 'none', restitutionThreshold:
 const choices: readonly ImpactChoice[] = ['stronge', 'newton', 'poisson', 'none']
 
 /** Options of force-level models: impacts, restitutionThreshold. */
-export function readImpactOptions(
-  options: OptionReader,
-  _context: ContactModelContext,
-  byDefault: ImpactChoice = 'stronge',
-): ImpactOptions {
+export function readImpactOptions(options: OptionReader, byDefault: ImpactChoice = 'stronge'): ImpactOptions {
   const impacts = options.choice('impacts', byDefault, choices)
   return { impacts, restitutionThreshold: impacts === 'none' ? 0 : options.number('restitutionThreshold', 0.01, 0, Infinity) }
 }

@@ -3,7 +3,7 @@ import type { ContactSet } from '../contactSet.ts'
 import { readImpactOptions } from '../impacts/index.ts'
 import { readFrictionOptions, shownFriction } from './forceLaw.ts'
 import { createForceLevelModel } from './forceLevel.ts'
-import { OptionReader } from './options.ts'
+import { OptionReader } from '../options.ts'
 import { PairPhysics } from './physicalGains.ts'
 
 /**
@@ -24,7 +24,7 @@ export const huntCrossley: CreateContactModel = (context, given) => {
   const options = new OptionReader(name, given)
   const friction = readFrictionOptions(options, context)
   // its damper sees to restitution
-  const impacts = readImpactOptions(options, context, 'none')
+  const impacts = readImpactOptions(options, 'none')
   const exponent = options.number('exponent', 1.5, 1, 4)
   const referenceSpeed = options.number('referenceSpeed', 1, 1e-6, 1e6)
   options.finish()

@@ -1,4 +1,6 @@
 import { crba, createData, createState, factorize, kinematics, type Model, solveLTransposed } from '../../dynamics/index.ts'
+import type { ContactModelContext } from '../contactModel.ts'
+import { staticFrequency } from './physicalGains.ts'
 
 /** The velocities that have a limit, and where their position stands in q. */
 export class LimitedJoints {
@@ -15,7 +17,7 @@ export class LimitedJoints {
 
 /**
  * Joint limits as springs and dampers that push back and never pull, for models that answer forces. Each joint's spring
- * has the frequency of the contacts, on the joint's own inertia 1 / (M⁻¹)_kk at the zero configuration (clamped into the
+ * has the frequency of its own tree on a contact (`staticFrequency`), on the joint's own inertia 1 / (M⁻¹)_kk at the zero configuration (clamped into the
  * limits), and critical damping. Evaluated at the end of the step like the contacts.
  */
 export class LimitSprings {
@@ -30,16 +32,18 @@ export class LimitSprings {
   private readonly side: Int8Array
   private readonly depth: Float64Array
 
-  /** @param frequency angular frequency of the springs [rad/s] */
-  constructor(model: Model, frequency: number) {
+  constructor(context: ContactModelContext) {
+    const { model, trees } = context
     this.nv = model.nv
     this.lower = model.lower
     this.upper = model.upper
     this.joints = new LimitedJoints(model)
     const count = this.joints.v.length
     const inertia = ownInertia(model, this.joints)
-    this.stiffness = inertia.map((m) => m * frequency * frequency)
-    this.damping = inertia.map((m) => 2 * m * frequency)
+    const massOf = (k: number) => trees.mass[trees.treeOf[model.bodyOfV[k]]]
+    const frequency = Float64Array.from(this.joints.v, (k) => staticFrequency(context, massOf(k)))
+    this.stiffness = inertia.map((m, i) => m * frequency[i] * frequency[i])
+    this.damping = inertia.map((m, i) => 2 * m * frequency[i])
     this.side = new Int8Array(count)
     this.depth = new Float64Array(count)
   }

@@ -3,7 +3,7 @@ import { readImpactOptions } from '../impacts/index.ts'
 import { readFrictionOptions, shownFriction } from './forceLaw.ts'
 import { createForceLevelModel } from './forceLevel.ts'
 import { ForgettingSum } from './forgettingSum.ts'
-import { OptionReader } from './options.ts'
+import { OptionReader } from '../options.ts'
 import { readPenaltyGains } from './penaltyGains.ts'
 
 /**
@@ -26,7 +26,7 @@ export const penalty: CreateContactModel = (context, given) => {
   const name = 'penalty'
   const options = new OptionReader(name, given)
   const friction = readFrictionOptions(options, context)
-  const impacts = readImpactOptions(options, context)
+  const impacts = readImpactOptions(options)
   const use = { integral: true, impulsive: impacts.impacts !== 'none' }
   const gains = readPenaltyGains(options, context, use, shownFriction(friction, context.integrator))
   const fullShare = options.number('fullShare', 0, 0, 1)

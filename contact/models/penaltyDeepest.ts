@@ -3,7 +3,7 @@ import { readImpactOptions } from '../impacts/index.ts'
 import { readFrictionOptions, shownFriction } from './forceLaw.ts'
 import { createForceLevelModel } from './forceLevel.ts'
 import { ForgettingSum } from './forgettingSum.ts'
-import { OptionReader } from './options.ts'
+import { OptionReader } from '../options.ts'
 import { readPenaltyGains } from './penaltyGains.ts'
 
 /**
@@ -16,7 +16,7 @@ export const penaltyDeepest: CreateContactModel = (context, given) => {
   const name = 'penalty-deepest'
   const options = new OptionReader(name, given)
   const friction = readFrictionOptions(options, context)
-  const impacts = readImpactOptions(options, context)
+  const impacts = readImpactOptions(options)
   const use = { integral: false, impulsive: impacts.impacts !== 'none' }
   const gains = readPenaltyGains(options, context, use, shownFriction(friction, context.integrator))
   options.finish()

@@ -1,6 +1,6 @@
 import type { ContactModel, ContactModelContext, ShownParameter } from '../contactModel.ts'
 import type { ContactSet } from '../contactSet.ts'
-import type { OptionReader } from './options.ts'
+import type { OptionReader } from '../options.ts'
 import { PairPhysics } from './physicalGains.ts'
 
 /**

@@ -7,9 +7,14 @@ export const defaultPhysicalInputs: PhysicalInputs = { allowedPenetration: 1e-3,
 /** Where there is no gravity, stiffness still needs a weight to be derived from [m/s²]. */
 const STANDARD_GRAVITY = 9.80665
 
-/** Normal stiffness of one pair of shapes [N/m]: as given, or the weight of all that moves over the allowed penetration. */
-export function staticStiffness({ physical, mass, gravity }: ContactModelContext): number {
-  return physical.stiffness ?? (mass * weightPerMass(gravity)) / physical.allowedPenetration
+/**
+ * Angular frequency of a tree of so much mass [kg] on the stiffness of one pair [rad/s]: as the inputs state it, or its weight over
+ * the allowed penetration. Where it has no mass, that of any weight.
+ */
+export function staticFrequency({ physical, gravity }: ContactModelContext, mass: number): number {
+  const { stiffness, allowedPenetration } = physical
+  if (!(mass > 0)) return Math.sqrt(weightPerMass(gravity) / allowedPenetration)
+  return Math.sqrt((stiffness ?? (mass * weightPerMass(gravity)) / allowedPenetration) / mass)
 }
 
 const weightPerMass = (gravity: number) => (gravity > 0 ? gravity : STANDARD_GRAVITY)

@@ -17,7 +17,6 @@ import { ContactRows } from './contactRows.ts'
 import { type ForceLaw, ForceWorkspace, type FrictionOptions } from './forceLaw.ts'
 import { hasFriction, StickingSystem, slidingFriction, TangentialSprings } from './friction/index.ts'
 import { LimitSprings } from './joints.ts'
-import { staticStiffness } from './physicalGains.ts'
 
 /** Dry joint friction is viscous up to this speed here: explicit stages must resolve it [rad/s, m/s]. */
 const JOINT_STICK_SPEED_EXPLICIT = 10 * JOINT_STICK_SPEED
@@ -87,7 +86,7 @@ export class RungeKuttaForces implements Acceleration {
   private given = new Float64Array(0)
 
   constructor(context: ContactModelContext, law: ForceLaw, friction: FrictionOptions) {
-    const { model, mass, pairCount, trees } = context
+    const { model, pairCount, trees } = context
     this.law = law
     this.stickSpeed = friction.stickSpeedExplicit
     this.friction = friction
@@ -96,7 +95,7 @@ export class RungeKuttaForces implements Acceleration {
     this.pull = new Float64Array(model.nv)
     this.springs = new TangentialSprings(pairCount, trees, friction.tangentialStiffness, law.memorySize)
     this.rows = new ContactRows(model)
-    this.limits = new LimitSprings(model, Math.sqrt(staticStiffness(context) / mass))
+    this.limits = new LimitSprings(context)
     this.base = createState(model)
     this.start = createState(model)
     this.workspace = createRk4Workspace(model)
@@ -121,7 +120,7 @@ export class RungeKuttaForces implements Acceleration {
     // the contacts of this step are those at its start, so find them once more to report at
     state.q.set(start.q)
     state.v.set(start.v)
-    step.detect()
+    step.detectStart()
     this.report()
     if (this.friction.kind === 'springs') this.rememberSprings()
     state.q.set(base.q)

@@ -5,7 +5,6 @@ import { ContactRows } from './contactRows.ts'
 import { type ForceLaw, ForceWorkspace, type FrictionOptions } from './forceLaw.ts'
 import { hasFriction, StickingSystem, slidingFriction, TangentialSprings } from './friction/index.ts'
 import { LimitSprings } from './joints.ts'
-import { staticStiffness } from './physicalGains.ts'
 
 /** Passes of one implicit step before friction gives way. */
 const PASS_LIMIT = 20
@@ -151,7 +150,7 @@ export class SemiImplicitForces {
   private uNext = new Float64Array(0)
 
   constructor(context: ContactModelContext, law: ForceLaw, friction: FrictionOptions) {
-    const { model, mass, pairCount, trees } = context
+    const { model, pairCount, trees } = context
     this.law = law
     this.stickSpeed = friction.stickSpeed
     this.stickSpeedSolved = friction.stickSpeedExplicit
@@ -161,7 +160,7 @@ export class SemiImplicitForces {
     this.frame = new RestFrame(model)
     this.rows = new ContactRows(model)
     this.joints = new JointFriction(model)
-    this.limits = new LimitSprings(model, Math.sqrt(staticStiffness(context) / mass))
+    this.limits = new LimitSprings(context)
     this.c = new Float64Array(model.nv)
     this.H = new Float64Array(model.nv * model.nv)
     this.dv = new Float64Array(model.nv)

@@ -8,7 +8,7 @@ import { metricDefinitions } from '../../compare/metricDefinitions.ts'
 import { doJob } from '../../compare/run.ts'
 import { parseScenario } from '../../compare/scenario.ts'
 import { checkWorlds, prepareWorld, resolvePaths, subjectsOf } from '../../compare/setup.ts'
-import { contactModels } from '../../contact/index.ts'
+import { type ContactModelOptions, contactModels } from '../../contact/index.ts'
 import * as controlFolder from '../../control/index.ts'
 import { integrateConfiguration } from '../../dynamics/index.ts'
 import * as robotFiles from '../../robots/files.ts'
@@ -94,7 +94,8 @@ test('docs/scenario.md lists the options of every model', () => {
   const known = new Set<string>()
   const robot = loadOwnRobot('diffdrive')
   // some options are there for some values of others
-  for (const given of [{}, { friction: 'springs' }, { integral: true }, { impacts: 'newton' }]) {
+  const choices: ContactModelOptions[] = [{}, { friction: 'springs' }, { integral: true }, { impacts: 'newton' }]
+  for (const given of choices) {
     for (const contactModel of Object.keys(contactModels)) {
       try {
         new World({ robot, contactModel, contactOptions: { ...given, none: 0 }, dt: 1e-3 })

@@ -85,6 +85,7 @@ const step = {
   memory: new Float64Array(phase.memorySize),
   events: { failures: 0, fallbacks: 0, iterations: 0, residualMax: 0, firstFailure: '' },
   detect() {},
+  detectStart() {},
 }
 step.dt = 1e-3
 

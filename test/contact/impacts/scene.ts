@@ -86,7 +86,18 @@ export class Scene {
     const contacts = contactsOf(list)
     const events = { failures: 0, fallbacks: 0, iterations: 0, residualMax: 0, firstFailure: '' }
     kinematics(model, state, data)
-    phase.meet({ model, state, data, contacts, tau: new Float64Array(model.nv), dt: 1e-3, memory, events, detect() {} })
+    phase.meet({
+      model,
+      state,
+      data,
+      contacts,
+      tau: new Float64Array(model.nv),
+      dt: 1e-3,
+      memory,
+      events,
+      detect() {},
+      detectStart() {},
+    })
     phase.report(contacts)
     return { before, v: state.v, contacts, impulses: events.iterations, fallbacks: events.fallbacks }
   }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ContactSet } from '../../../contact/contactSet.ts'
 import { dampingRatioOfRestitution } from '../../../contact/index.ts'
-import { OptionReader } from '../../../contact/models/options.ts'
+import { OptionReader } from '../../../contact/options.ts'
 import { type PenaltyGainsUse, readPenaltyGains } from '../../../contact/models/penaltyGains.ts'
 import { treesOf } from '../../../contact/trees.ts'
 import { type BodyDefinition, buildModel, JointType } from '../../../dynamics/index.ts'

@@ -1,4 +1,4 @@
-import type { ContactModelOptions } from '../contactModel.ts'
+import type { ContactModelOptions } from './contactModel.ts'
 
 /**
  * Reads a model's options one by one, each with its default and its range, and at the end refuses what was not read.
