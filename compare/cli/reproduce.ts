@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { type Finding, reproduceDrumwright } from '../reproduce/drumwright/experiments.ts'
-import { choices } from '../reproduce/drumwright/paper.ts'
+import { choicesFor } from '../reproduce/drumwright/paper.ts'
 import { reportOfDrumwright } from '../reproduce/drumwright/report.ts'
 import { exitCodes, UsageError } from './errors.ts'
 import type { CommonFlags } from './main.ts'
@@ -37,13 +37,14 @@ export async function reproduce(paper: string, flags: ReproduceFlags): Promise<v
   progress.end()
 
   const command = `npx featherbed reproduce ${paper} --seeds ${options.seeds} --bodies ${options.bodies} --settle ${options.settle} --watch ${options.watch}`
+  const choices = choicesFor(options.bodies)
   const document = { version, paper, options, choices, command, ...reproduction }
   const text = `${JSON.stringify(document, null, 2)}\n`
   if (folder !== undefined) {
     await writeFile(join(folder, 'results.json'), text)
     await writeFile(join(folder, 'report.html'), reportOfDrumwright(reproduction, command))
   }
-  process.stdout.write(flags.json ? text : summary(reproduction.findings, folder))
+  process.stdout.write(flags.json ? text : summary(reproduction.findings, choices, folder))
   if (reproduction.findings.some(({ judgement }) => judgement === 'not reproduced')) process.exitCode = exitCodes.failed
 }
 
@@ -55,7 +56,7 @@ function wholeNumber(flag: string, given: string | undefined, byDefault: number,
   return value
 }
 
-function summary(findings: readonly Finding[], folder: string | undefined): string {
+function summary(findings: readonly Finding[], choices: ReturnType<typeof choicesFor>, folder: string | undefined): string {
   const { bold, dim, good, bad, warn } = paintFor(process.stdout)
   const colour = { reproduced: good, 'order reproduced': good, 'not reproduced': bad, 'cannot follow': warn }
   const lines = findings.flatMap(({ where, quantity, paper, ours, judgement, why }) => [

@@ -31,6 +31,12 @@ export interface ForceLaw {
   ): void
 }
 
+/** Writes to `out`, one a pair, how many of the pair's contacts push; pairs without contacts keep what they had. */
+export function countActive(out: Float64Array, { count, pair }: ContactSet, active: Uint8Array): void {
+  for (let i = 0; i < count; i++) out[pair[i]] = 0
+  for (let i = 0; i < count; i++) if (active[i] !== 0) out[pair[i]]++
+}
+
 /** Per-contact workspaces of a force law, grown with the contact set. */
 export class ForceWorkspace {
   selected = new Uint8Array(0)

@@ -1,7 +1,7 @@
 import type { ContactModel, ContactModelContext, CreateContactModel, ShownParameter } from '../contactModel.ts'
 import type { ContactSet } from '../contactSet.ts'
 import { readImpactOptions } from '../impacts/index.ts'
-import { readFrictionOptions, shownFriction } from './forceLaw.ts'
+import { countActive, readFrictionOptions, shownFriction } from './forceLaw.ts'
 import { createForceLevelModel } from './forceLevel.ts'
 import { OptionReader } from '../options.ts'
 import { PairPhysics } from './physicalGains.ts'
@@ -45,8 +45,7 @@ export const huntCrossley: CreateContactModel = (context, given) => {
       },
       coefficients(contacts, _memory, selected, active, spring, slope, damping) {
         const { count, pair, gap } = contacts
-        for (let i = 0; i < count; i++) sharing[pair[i]] = 0
-        for (let i = 0; i < count; i++) if (active[i] !== 0) sharing[pair[i]]++
+        countActive(sharing, contacts, active)
         for (let i = 0; i < count; i++) {
           if (selected[i] === 0) continue
           const r = Math.max(sharing[pair[i]], 1)

@@ -1,6 +1,6 @@
 import type { CreateContactModel, ShownParameter } from '../contactModel.ts'
 import { readImpactOptions } from '../impacts/index.ts'
-import { readFrictionOptions, shownFriction } from './forceLaw.ts'
+import { countActive, readFrictionOptions, shownFriction } from './forceLaw.ts'
 import { createForceLevelModel } from './forceLevel.ts'
 import { ForgettingSum } from './forgettingSum.ts'
 import { OptionReader } from '../options.ts'
@@ -51,9 +51,11 @@ export const penalty: CreateContactModel = (context, given) => {
       },
       coefficients(contacts, memory, selected, active, spring, slope, damping) {
         const { count, pair, gap } = contacts
-        for (let i = 0; i < count; i++) sharing[pair[i]] = 0
         if (fullShare > 0) {
-          for (let i = 0; i < count; i++) fullDepth[pair[i]] = 0
+          for (let i = 0; i < count; i++) {
+            sharing[pair[i]] = 0
+            fullDepth[pair[i]] = 0
+          }
           for (let i = 0; i < count; i++) {
             if (-fullShare * gap[i] > fullDepth[pair[i]]) fullDepth[pair[i]] = -fullShare * gap[i]
           }
@@ -63,7 +65,7 @@ export const penalty: CreateContactModel = (context, given) => {
             sharing[pair[i]] += depth < fullDepth[pair[i]] ? depth / fullDepth[pair[i]] : 1
           }
         } else {
-          for (let i = 0; i < count; i++) if (active[i] !== 0) sharing[pair[i]]++
+          countActive(sharing, contacts, active)
         }
         for (let i = 0; i < count; i++) {
           if (selected[i] === 0) continue

@@ -11,6 +11,7 @@ import { featherbed, temporaryFolder } from './command.ts'
 
 const folder = temporaryFolder()
 const made = (controllers: readonly unknown[] = [null]): Checkpoint => ({
+  robots: ['arm'],
   contactModel: 'penalty',
   dt: 1e-3,
   stepCount: 7,
@@ -55,9 +56,12 @@ test('files that are none, of another version, or cut off are refused', () => {
     ['{}', 'is no checkpoint'],
     ['7', 'is no checkpoint'],
     [text.slice(0, 100), 'is no JSON'],
-    [text.replace('"featherbedCheckpoint": 1', '"featherbedCheckpoint": 99'), 'version 99'],
+    [text.replace('"featherbedCheckpoint": 2', '"featherbedCheckpoint": 99'), 'version 99'],
     [text.replace('"q"', '"p"'), '"q" is no list of numbers'],
-    [text.replace('"dt": 0.001', '"dt": -1'), 'lacks its contact model, step'],
+    [text.replace('"dt": 0.001', '"dt": -1'), 'lacks its robots, contact model, step'],
+    [text.replace('"robots"', '"robot"'), 'lacks its robots'],
+    [text.replace('"arm"', '7'), 'lacks its robots'],
+    [text.replace(/"events": \{[^}]*\}/, '"events": null'), 'controllers or counts'],
   ])
     expect(() => parseCheckpoint(broken, 'c.json')).toThrow(new RegExp(`c\\.json: .*${message}`))
   expect(() => parseCheckpoint('{}', 'c.json')).toThrow(CheckpointError)
@@ -125,7 +129,7 @@ describe('featherbed run', () => {
   test('refuses a checkpoint of another robot, or of a time that its step never meets', async () => {
     const answer = await featherbed(['run', 'diffdrive', '--from', file, '--json', '--quiet'])
     expect(answer.code).toBe(1)
-    expect(JSON.parse(answer.stdout).failure).toMatch(/checkpoint\.q has \d+ entries/)
+    expect(JSON.parse(answer.stdout).failure).toContain('the checkpoint is of humanoid, this world of diffdrive')
     const odd = await featherbed(['run', 'humanoid', '--from', file, '--dt', '3e-4', '--json', '--quiet'])
     expect(JSON.parse(odd.stdout).failure).toContain('is no whole number of steps of dt = 0.0003 s')
     const over = await featherbed(['run', 'humanoid', '--from', file, '--duration', '0.04', '--json', '--quiet'])

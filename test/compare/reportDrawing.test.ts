@@ -128,6 +128,26 @@ describe('a snapshot of a world', () => {
     }
   })
 
+  test('of a box on a pedestal that is welded down: the pedestal is A, and the box is pushed up', async () => {
+    const urdf =
+      '<robot name="table"><link name="foot"><collision name="pedestal"><origin xyz="0 0 0.1"/><geometry><box size="0.4 0.4 0.2"/></geometry></collision></link>' +
+      '<link name="arm"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>' +
+      '<joint name="turn" type="continuous"><parent link="foot"/><child link="arm"/><origin xyz="0 0 2"/><axis xyz="0 0 1"/></joint></robot>'
+    const size = [0.1, 0.1, 0.1] as const
+    const box = createFreeBody({ name: 'box', shape: { type: 'box', size }, mass: 2, position: [0, 0, 0.25] })
+    const robots = [{ name: 'table', robot: loadRobot(urdf) }, { robot: box }]
+    const world = new World({ robots, fixtures: [], contactModel: 'stewart-trinkle', dt: 1e-3 })
+    for (let k = 0; k < 20; k++) world.step()
+    const { contacts } = takeSnapshot(world)
+    expect(contacts.length).toBeGreaterThan(0)
+    for (const { a, b, normal } of contacts) {
+      expect([a, b]).toEqual([expect.stringContaining('pedestal'), expect.stringContaining('box')])
+      expect(normal[2]).toBeCloseTo(1, 12)
+    }
+    const up = contacts.reduce((sum, { force }) => sum + force[2], 0)
+    expect(Math.abs(up / (2 * 9.81) - 1)).toBeLessThan(1e-3) // of its weight, at rest
+  })
+
   test('taking it changes nothing', async () => {
     const robot = await loadOwnRobot('diffdrive')
     const [watched, alone] = [0, 1].map(() => new World({ robot, contactModel: 'penalty', dt: 1e-3 }))

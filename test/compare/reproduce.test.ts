@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { penetratingBlock, perturbedBlock, pushedSteps, staticDepth } from '../../compare/reproduce/drumwright/block.ts'
-import { median, type Reproduction, reproduceDrumwright } from '../../compare/reproduce/drumwright/experiments.ts'
+import { fadingPushes, penetratingBlock, perturbedBlock, pushedSteps, staticDepth } from '../../compare/reproduce/drumwright/block.ts'
+import { besideAlgebra, energyJudgement, median, type Reproduction, reproduceDrumwright } from '../../compare/reproduce/drumwright/experiments.ts'
 import { reportOfDrumwright } from '../../compare/reproduce/drumwright/report.ts'
 
 /*
@@ -40,6 +40,26 @@ test('the block under forces is pressed deeper while one acts', () => {
   expect(free).toBeLessThan(pressed)
 })
 
+test.each([1, 2, 3])('the block under forces, seed %i: the gains alone tell its depth and its energy when it is free', (seed) => {
+  const [run, fading] = [perturbedBlock('penalty', seed), fadingPushes('penalty', seed)]
+  const mean = (x: Float64Array) => x.reduce((sum, value) => sum + value, 0) / x.length
+  // the corners that lift under a force near the edge
+  expect(Math.abs(mean(run.depth) / mean(fading.depth) - 1)).toBeLessThan(0.03)
+  const ends = (x: Float64Array) => median(x.filter((_, k) => k % 1000 >= 900))
+  expect(Math.abs(Math.log(ends(run.kinetic) / ends(fading.kinetic)))).toBeLessThan(Math.log(2))
+})
+
+test('what a judgement compares can fail: figures that neither the paper nor the gains have are not reproduced', () => {
+  expect(besideAlgebra(5.9e-3, 2.6e-2, 2.6e-2)).toBe('cannot follow')
+  expect(besideAlgebra(5.9e-3, 6e-3, 2.6e-2)).toBe('reproduced')
+  expect(besideAlgebra(5.9e-3, 1.2e-2, 2.6e-2)).toBe('not reproduced')
+  expect(besideAlgebra(5.9e-3, 1.2e-2, 5.9e-3)).toBe('not reproduced')
+  expect(energyJudgement(1e-6, 1e-4, 1e-4)).toBe('reproduced')
+  expect(energyJudgement(5e-5, 1e-4, 1e-4)).toBe('order reproduced')
+  expect(energyJudgement(1.5e-4, 1e-4, 1e-4)).toBe('cannot follow')
+  expect(energyJudgement(3e-4, 1e-4, 1e-4)).toBe('not reproduced')
+})
+
 describe('the whole, made small', () => {
   let reproduction: Reproduction
   beforeAll(() => {
@@ -51,6 +71,21 @@ describe('the whole, made small', () => {
     for (const figure of ['Figure 7', 'Figure 8', 'Figure 10', 'Figure 11', 'Figure 13', 'Equation 3', 'Section IV-D'])
       expect(where).toContain(figure)
     expect(reproduction.figures.map(({ id }) => id)).toEqual(['6', '8', '9', '10', '11'])
+  })
+
+  test('each judgement is what its figures say', () => {
+    const judged = reproduction.findings.map(({ where, quantity, judgement }) => [where, quantity.slice(0, 26), judgement])
+    // but for computing times, which are the machine's, and the pile, which is not at rest after a second
+    expect(judged.filter(([where]) => where !== 'Section IV-D' && where !== 'Figure 13')).toEqual([
+      ['Figure 7', 'depth after 300 and after ', 'reproduced'],
+      ['Figure 8', 'kinetic energy of the bloc', 'reproduced'],
+      ['Equation 3', 'depth after 10 s, penalty', 'reproduced'],
+      ['Equation 3', 'depth after 10 s, penalty-', 'not reproduced'],
+      ['Figure 10', 'kinetic energy at the end ', 'order reproduced'],
+      ['Figure 11', 'mean penetration of severa', 'cannot follow'],
+      ['Figure 11', 'mean penetration of the de', 'cannot follow'],
+      ['Figure 11', 'mean penetration with the ', 'order reproduced'],
+    ])
   })
 
   test('figure 6: the integral under a constant depth is d (1 - lambda^t) / (1 - lambda)', () => {
@@ -66,6 +101,7 @@ describe('the whole, made small', () => {
   test('the report shows every finding and asks no server for anything', () => {
     const html = reportOfDrumwright(reproduction, 'npx featherbed reproduce drumwright')
     for (const { where } of reproduction.findings) expect(html).toContain(where)
+    expect(html).toContain('6 bodies: boxes')
     expect(html).not.toMatch(/(src|href)="https?:/)
     expect(html.match(/<svg /g)?.length).toBeGreaterThanOrEqual(5)
   })

@@ -197,6 +197,13 @@ seed: 7
     `robot: r\nsweep: { physical.friction: [${Array.from({ length: 40 }, (_, i) => i / 10)}], physical.restitution: [${Array.from({ length: 40 }, (_, i) => i / 40)}] }`,
     'makes 1600 combinations; at most 1000 are run',
   )
+  // 40 ^ 3 of both models that have no option of their own here, and as many times two of the third
+  first(
+    `robot: r\nmodels: [penalty, penalty-deepest, stewart-trinkle]\nsweep: { ${['friction', 'restitution', 'allowedPenetration']
+      .map((field) => `physical.${field}: [${Array.from({ length: 40 }, (_, i) => (i + 1) / 100)}]`)
+      .join(', ')}, models.penalty.kp: [1000, 2000] }`,
+    'makes 192000 combinations; at most 1000 are run',
+  )
   first('robot: r\nseeds: 1000\ndt: [1e-3, 2e-3, 3e-3, 4e-3, 5e-3]\nmodels: all', 'seeds: asks for')
 
   test('has no room for an alias bomb', async () => {

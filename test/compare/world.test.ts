@@ -240,6 +240,23 @@ bodies:
   })
 })
 
+describe('what is set down in something', () => {
+  const beside = (wall: string) =>
+    prepared(`robot: block.urdf\nstart: { position: [0, 0] }\nboxes: [{ name: wall, size: ${wall} }]`)
+
+  test('is lifted onto it', async () => {
+    const { members } = await beside('[0.4, 0.4, 0.3], position: [0, 0, 0.15]')
+    // half of its height above the wall's top
+    expect(members[0].q[2]).toBeCloseTo(0.4, 5)
+  })
+
+  test('and cannot be lifted out, with 1 cm of its side in a high wall, is refused by its name', async () => {
+    const making = beside('[0.2, 1, 6], position: [0.19, 0, 3]')
+    await expect(making).rejects.toThrow(SetupError)
+    await expect(making).rejects.toThrow(/^start: "block" was to be set down where it is 0.010 m deep in "wall"/)
+  })
+})
+
 describe('a perturbed start', () => {
   const scenario = (seed: number, more = '') =>
     `robot: arm.urdf\nseed: ${seed}\ncompanions: [{ name: block, robot: block.urdf, position: [1, 0, 1] }]\n` +
@@ -282,6 +299,12 @@ describe('a perturbed start', () => {
       expect(most[i]).toBeGreaterThanOrEqual(middle + 0.9 * reach)
     }
     for (const i of [8, 9, 10]) expect([least[i], most[i]].map(Math.abs)).toEqual([0, 0]) // no turning was asked for
+  })
+
+  test('moves no base that is bolted down', async () => {
+    const [arm] = (await prepared(scenario(3))).members
+    expect([arm.R, arm.p]).toEqual([undefined, undefined])
+    expect(arm.q).toHaveLength(1)
   })
 
   test('its numbers are even over [0, 1): mean, variance and neighbours are those of even numbers', () => {

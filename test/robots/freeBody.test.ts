@@ -43,6 +43,24 @@ describe('a free body', () => {
     }
   })
 
+  test.each([
+    [[1, 1, Number.NaN, 0, 0, 0], 'it must be six finite numbers'],
+    [[0, 0, 0, 0, 0, 0], 'principal moments are 0, 0, 0; they must be positive'],
+    [[-1, 1, 1, 0, 0, 0], 'they must be positive'],
+    // eigenvalues 3 and -1
+    [[1, 1, 3, 2, 0, 0], 'they must be positive'],
+    [[1, 1, 5, 0, 0, 0], 'principal moments are 1, 1, 5; no body has one that is larger than the sum of the other two'],
+  ] as const)('with the inertia %j is refused: no body has it', (inertia, message) => {
+    const make = () => createFreeBody({ name: 'body', shape: { type: 'box', size: [1, 1, 1] }, mass: 1, inertia })
+    expect(make).toThrow(RangeError)
+    expect(make).toThrow(message)
+  })
+
+  test('may be flat: of a thin plate one moment is the sum of the others', () => {
+    const plate = { name: 'plate', shape: { type: 'box', size: [1, 1, 1] }, mass: 1, inertia: [1, 2, 3, 0, 0, 0] } as const
+    expect(massOf(createFreeBody(plate)).moments.slice(0, 3)).toEqual([1, 2, 3])
+  })
+
   test('of a shape off its origin has the centre of mass of the shape', () => {
     const shape: Shape = { type: 'mesh', mesh: shifted(meshOfPolyhedron(boxPolyhedron([0.2, 0.2, 0.2])), [0.5, -0.1, 0.3]) }
     const { center } = massOf(createFreeBody({ name: 'body', shape, density: 1000 }))

@@ -267,6 +267,6 @@ describe('a checkpoint of another world', () => {
     expect(() => coarse.restore(checkpoint)).toThrow(/dt = 0.001 s, this world of .* dt = 0.002 s/)
     // two of the same size: a rod and a ball of one joint each would fit; what tells them apart is the number of controllers
     const merged = new World({ ...options, robots: [{ robot: pair().robot }] })
-    expect(() => merged.restore(checkpoint)).toThrow(/checkpoint.controllers has 2 entries, this world has 1/)
+    expect(() => merged.restore(checkpoint)).toThrow(/the checkpoint is of/)
   })
 })

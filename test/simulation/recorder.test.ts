@@ -54,6 +54,20 @@ describe('a frame', () => {
     expect(SolverEntry.residualMax).toBe(3)
   })
 
+  test('counts from where it was made, and from a checkpoint that was restored: never below zero', () => {
+    const world = new World({ robot: brick(1), contactModel, dt: 1e-3 })
+    const early = world.checkpoint()
+    for (let i = 0; i < 10; i++) world.step()
+    Object.assign(world.events, { iterations: 100, failures: 3, fallbacks: 4 })
+    const source = new FrameSource(world)
+    expect([...source.read().solver].slice(0, 3)).toEqual([0, 0, 0])
+    world.events.iterations += 5
+    world.restore(early)
+    expect([...source.read().solver].slice(0, 3)).toEqual([0, 0, 0])
+    world.events.iterations += 2
+    expect(source.read().solver[SolverEntry.iterations]).toBe(2)
+  })
+
   test('names the shapes of every contact: they are on its bodies, with fixtures, other robots and itself', () => {
     const humanoid = loadOwnRobot('humanoid')
     const low = humanoid.home.slice()

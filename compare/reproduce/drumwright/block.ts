@@ -35,6 +35,21 @@ export function staticDepth(method: 'penalty' | 'penalty-deepest', mass: number)
   return (mass * cube.gravity) / (kp + ki / (1 - lambda))
 }
 
+/**
+ * How fast what is left of a depth fades [1/s]. The damper is far above critical, so the slow pole is stiffness over damping, whatever
+ * the mass.
+ */
+export function fadingRate(method: 'penalty' | 'penalty-deepest'): number {
+  const { kp, kv, ki } = statedGains[method]
+  return (kp + ki / (1 - lambda)) / kv
+}
+
+/** What the gains alone make of figure 7 while the cube stands on one corner: its depth after t [m]. */
+export function fadedDepth(method: 'penalty' | 'penalty-deepest', mass: number, t: number): number {
+  const rest = staticDepth(method, mass)
+  return rest + (startDepth - rest) * Math.exp(-fadingRate(method) * t)
+}
+
 /** Section IV-A: the cube is let go in a random orientation, its lowest corner deep in the plane. */
 export function penetratingBlock(
   method: 'penalty' | 'penalty-deepest',
@@ -54,17 +69,57 @@ export const pushes = 10
 
 /** Section IV-B: forces of 10 to 100 N press down on random points of the top, each for 500 steps, with 500 free ones after. */
 export function perturbedBlock(method: Method, seed: number, mass: number = cube.mass): BlockRun {
-  const random = new Random(seed)
-  const pressure = new Pressure(
-    Array.from({ length: pushes }, () => ({
-      force: between(random, 10, 100),
-      x: between(random, -0.5, 0.5) * cube.size,
-      y: between(random, -0.5, 0.5) * cube.size,
-    })),
-  )
+  const pressure = new Pressure(pushesOf(seed))
   const rest = method === 'stewart-trinkle' ? 0 : staticDepth(method, mass)
   const world = worldOf(method, mass, [0, 0, cube.size / 2 - rest], [0, 0, 0, 1], pressure)
   return run(world, method, mass, seed, pushes * (pushedSteps + freeSteps))
+}
+
+interface Push {
+  readonly force: number
+  readonly x: number
+  readonly y: number
+}
+
+function pushesOf(seed: number): Push[] {
+  const random = new Random(seed)
+  return Array.from({ length: pushes }, () => ({
+    force: between(random, 10, 100),
+    x: between(random, -0.5, 0.5) * cube.size,
+    y: between(random, -0.5, 0.5) * cube.size,
+  }))
+}
+
+/**
+ * What the gains alone make of section IV-B: the cube sinks, and with several points tilts, towards the balance of each force at the
+ * slow poles. Sinking has stiffness kp + ki / (1 - lambda) and damping kv; tilting, with a quarter of both at each corner and none
+ * of the integral, which is the same at all, size² / 4 of kp and of kv. One point resists no tilt: there it only sinks.
+ */
+export function fadingPushes(method: 'penalty' | 'penalty-deepest', seed: number): Pick<BlockRun, 'kinetic' | 'depth'> {
+  const { kp, kv, ki } = statedGains[method]
+  const { mass, size } = cube
+  const arm = method === 'penalty' ? (size * size) / 4 : Infinity
+  const inertia = (mass * size * size) / 6
+  const list = pushesOf(seed)
+  const rest = staticDepth(method, mass)
+  const steps = pushes * (pushedSteps + freeSteps)
+  const [kinetic, depth] = [new Float64Array(steps), new Float64Array(steps)]
+  const stiffness = [kp + ki / (1 - lambda), kp * arm, kp * arm]
+  const rates = [fadingRate(method), kp / kv, kp / kv]
+  const [at, speed] = [new Float64Array(3), new Float64Array(3)]
+  for (let k = 0; k < steps; k++) {
+    const { force, x, y } = list[Math.floor(k / (pushedSteps + freeSteps))]
+    const acts = k % (pushedSteps + freeSteps) < pushedSteps ? force : 0
+    const loads = [acts, acts * x, acts * y]
+    for (let d = 0; d < 3; d++) {
+      const balance = loads[d] / stiffness[d]
+      at[d] = balance + (at[d] - balance) * Math.exp(-rates[d] * timeStep)
+      speed[d] = rates[d] * (balance - at[d])
+    }
+    kinetic[k] = 0.5 * mass * speed[0] * speed[0] + 0.5 * inertia * (speed[1] * speed[1] + speed[2] * speed[2])
+    depth[k] = rest + at[0] + 0.5 * size * (Math.abs(at[1]) + Math.abs(at[2]))
+  }
+  return { kinetic, depth }
 }
 
 function worldOf(
@@ -120,12 +175,12 @@ function halfHeight(q: Float64Array, at: number): number {
 /** A force straight down at a point that stays on the cube's top. */
 class Pressure implements EffortSource {
   readonly everySteps = 1
-  readonly #pushes: readonly { readonly force: number; readonly x: number; readonly y: number }[]
+  readonly #pushes: readonly Push[]
   readonly #R = new Float64Array(9)
   readonly #force = new Float64Array(3)
   readonly #down = new Float64Array(3)
 
-  constructor(pushes: readonly { readonly force: number; readonly x: number; readonly y: number }[]) {
+  constructor(pushes: readonly Push[]) {
     this.#pushes = pushes
   }
 

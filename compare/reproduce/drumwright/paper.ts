@@ -30,7 +30,7 @@ export const robotTimes = {
 export const robotIterations = 2500
 
 /** What a reader must know that the paper does not say, or says twice, with the choice made here. */
-export const choices: readonly { readonly what: string; readonly choice: string }[] = [
+export const choicesFor = (bodies: number): readonly { readonly what: string; readonly choice: string }[] => [
   {
     what: 'The mass of the cube: 10 kg by figure 12, 50 kg by the gains of section IV-A and the rule kp = 100 (m1 + m2).',
     choice: 'Both are run; 10 kg is the main one. The plane counts as massless.',
@@ -54,8 +54,7 @@ export const choices: readonly { readonly what: string; readonly choice: string 
   },
   {
     what: 'Sizes, number and friction of the objects in the pile.',
-    choice:
-      '100 bodies unless --bodies says otherwise: boxes, cylinders and spheres of 0.1 to 0.3 m, masses uniform from 0 to 100 kg (1 kg at least), friction 0.5.',
+    choice: `${bodies} ${bodies === 1 ? 'body' : 'bodies'}: boxes, cylinders and spheres of 0.1 to 0.3 m, masses uniform from 0 to 100 kg (1 kg at least), friction 0.5.`,
   },
   {
     what: 'The two robots, their controllers, step and processor.',

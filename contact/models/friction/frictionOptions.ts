@@ -1,5 +1,5 @@
 import type { ContactModelContext, ShownParameter } from '../../contactModel.ts'
-import type { OptionReader } from '../options.ts'
+import type { OptionReader } from '../../options.ts'
 import { memorySizeFor } from './springMemory.ts'
 import { springCapacity } from './tangentialSprings.ts'
 
