@@ -44,7 +44,9 @@ export function parseCheckpoint(text: string, file: string): Checkpoint {
   if (version === undefined) throw new CheckpointError(`${file}: is no checkpoint; expected what --checkpoint wrote`)
   if (version !== VERSION)
     throw new CheckpointError(`${file}: is a checkpoint of version ${version}, and this reads version ${VERSION}; make it again`)
-  const { robots, contactModel, dt, stepCount, q, v, tau, contactMemory, controllers, events } = decode(rest) as Partial<Checkpoint>
+  const { robots, contactModel, dt, stepCount, q, v, tau, contactMemory, controllers, events } = decode(
+    rest,
+  ) as Partial<Checkpoint>
   const numbers = { q, v, tau, contactMemory }
   const wrong = Object.entries(numbers).find(([, value]) => !(value instanceof Float64Array))
   if (wrong)

@@ -1,9 +1,9 @@
 import type { ContactModel, ContactModelContext, CreateContactModel, ShownParameter } from '../contactModel.ts'
 import type { ContactSet } from '../contactSet.ts'
 import { readImpactOptions } from '../impacts/index.ts'
+import { OptionReader } from '../options.ts'
 import { countActive, readFrictionOptions, shownFriction } from './forceLaw.ts'
 import { createForceLevelModel } from './forceLevel.ts'
-import { OptionReader } from '../options.ts'
 import { PairPhysics } from './physicalGains.ts'
 
 /**

@@ -1,9 +1,9 @@
 import type { CreateContactModel, ShownParameter } from '../contactModel.ts'
 import { readImpactOptions } from '../impacts/index.ts'
+import { OptionReader } from '../options.ts'
 import { countActive, readFrictionOptions, shownFriction } from './forceLaw.ts'
 import { createForceLevelModel } from './forceLevel.ts'
 import { ForgettingSum } from './forgettingSum.ts'
-import { OptionReader } from '../options.ts'
 import { readPenaltyGains } from './penaltyGains.ts'
 
 /**

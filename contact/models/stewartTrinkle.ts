@@ -1,8 +1,8 @@
 import { crbaOnBranches, JointFriction, RestFrame, rnea } from '../../dynamics/index.ts'
 import type { ContactModel, ContactStep, CreateContactModel, PhysicalInputs } from '../contactModel.ts'
+import { OptionReader } from '../options.ts'
 import { ContactRows } from './contactRows.ts'
 import { ImpulseProblem, type ImpulseProblemOptions } from './impulseProblem.ts'
-import { OptionReader } from '../options.ts'
 
 /** Times that the joints' stick and slide may be guessed anew in one step. */
 const JOINT_PASSES = 4

@@ -1,6 +1,18 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { fadingPushes, penetratingBlock, perturbedBlock, pushedSteps, staticDepth } from '../../compare/reproduce/drumwright/block.ts'
-import { besideAlgebra, energyJudgement, median, type Reproduction, reproduceDrumwright } from '../../compare/reproduce/drumwright/experiments.ts'
+import {
+  fadingPushes,
+  penetratingBlock,
+  perturbedBlock,
+  pushedSteps,
+  staticDepth,
+} from '../../compare/reproduce/drumwright/block.ts'
+import {
+  besideAlgebra,
+  energyJudgement,
+  median,
+  type Reproduction,
+  reproduceDrumwright,
+} from '../../compare/reproduce/drumwright/experiments.ts'
 import { reportOfDrumwright } from '../../compare/reproduce/drumwright/report.ts'
 
 /*

@@ -302,9 +302,11 @@ describe('a perturbed start', () => {
   })
 
   test('moves no base that is bolted down', async () => {
-    const [arm] = (await prepared(scenario(3))).members
-    expect([arm.R, arm.p]).toEqual([undefined, undefined])
-    expect(arm.q).toHaveLength(1)
+    const placed = 'robot: arm.urdf\nstart: { position: [1, 2, 3], rpy: [0, 0, 1] }\n'
+    const [still] = (await prepared(placed)).members
+    const [arm] = (await prepared(`${placed}perturb: { position: 1, rotation: 1, joints: 0.5 }`)).members
+    expect(arm.q[0]).not.toBe(still.q[0])
+    expect(arm.robot).toEqual(still.robot)
   })
 
   test('its numbers are even over [0, 1): mean, variance and neighbours are those of even numbers', () => {

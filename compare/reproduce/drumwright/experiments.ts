@@ -104,7 +104,8 @@ export function reproduceDrumwright({ seeds, bodies, settle, watch, progress }: 
   }
   for (const method of penalties) penetrating.push(penetratingBlock(method, 1, penetratingSteps, cube.massOfRule))
   say('block left alone for ten seconds', 0)
-  const balanced = penalties.map((method) => penetratingBlock(method, 1, Math.round(balanceTime / timeStep)))
+  // the deepest point never settles, so that only several points have a balance to be compared with
+  const balanced = [penetratingBlock('penalty', 1, Math.round(balanceTime / timeStep))]
   for (const seed of seedList) {
     say('block under random forces', (seed - 1) / seeds)
     for (const method of [...penalties, 'stewart-trinkle'] as const) perturbed.push(perturbedBlock(method, seed))
@@ -258,7 +259,7 @@ function perturbedFindings(runs: readonly BlockRun[]): Finding[] {
       paper: 'several points orders of magnitude below the deepest, like the LCP',
       ours: `several ${joules(multi)}, deepest ${joules(deepest)}, LCP ${joules(lcp)}`,
       judgement: energyJudgement(multi, deepest, fadingEnergy),
-      why: `Several points sink back at the slow pole, and the 500 free steps last about its time constant: that motion alone has ${joules(fadingEnergy)}, and what is left is it, not rocking.`,
+      why: `Several points sink back at the slow pole, and the 500 free steps last about its time constant: that motion alone has ${joules(fadingEnergy)}.`,
     },
     {
       where: 'Figure 11',
@@ -315,7 +316,7 @@ function robotFindings(robots: readonly RobotRun[]): Finding[] {
       paper: `${significant(2500 / penalty)} and ${significant(2500 / lcp)}, ${significant(lcp / penalty)}`,
       ours: `${Math.round(ours.penalty)} and ${Math.round(ours.lcp)}, ${significant(ours.ratio)}`,
       judgement: ours.ratio > 1 ? 'order reproduced' : 'not reproduced',
-      why: 'The penalty method runs four Runge-Kutta stages with four detections, the velocity-level LCP one of each; it starts from the last active set.',
+      why: 'Both take one detection and one update a step. Our LCP starts from the contact modes of the last step, which the paper’s solver does not, and so is nearer to the penalty method.',
     }
   })
   return findings

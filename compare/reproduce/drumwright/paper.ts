@@ -59,6 +59,6 @@ export const choicesFor = (bodies: number): readonly { readonly what: string; re
   {
     what: 'The two robots, their controllers, step and processor.',
     choice:
-      'Our diffdrive and humanoid under their controllers, 1 ms, both methods in one process on this machine: ratios are compared, not seconds.',
+      'Our diffdrive and humanoid under their controllers, 1 ms, one detection and one update a step in both methods (semi-implicit), both methods in one process on this machine: ratios are compared, not seconds.',
   },
 ]

@@ -75,7 +75,12 @@ ${robots.map((r) => `${r.robot} under ${r.model}: ${Math.round(r.stepsPerSecond)
 <h2>What the paper leaves open</h2>
 <div class="card scroll inside"><table>
 <thead><tr><th class="left">open or contradictory</th><th class="left">choice made here</th></tr></thead>
-<tbody>${choicesFor(pile.bodies).map(({ what, choice }) => `<tr><td class="left wrap">${escapeHtml(what)}</td><td class="left wrap">${escapeHtml(choice)}</td></tr>`).join('')}</tbody>
+<tbody>${choicesFor(pile.bodies)
+    .map(
+      ({ what, choice }) =>
+        `<tr><td class="left wrap">${escapeHtml(what)}</td><td class="left wrap">${escapeHtml(choice)}</td></tr>`,
+    )
+    .join('')}</tbody>
 </table></div>
 </section>
 <section><h2>How to make it again</h2><p><code>${escapeHtml(command)}</code></p></section>

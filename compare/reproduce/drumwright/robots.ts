@@ -20,7 +20,7 @@ export function robotRun(name: RobotRun['robot'], model: string): RobotRun {
   let last: World | undefined
   for (let repetition = 0; repetition < 3; repetition++) {
     const controller = createControllerLoop(defaultControllerFor(robot), robot)
-    const world = new World({ robot, contactModel: model, integrator: 'rk4', dt: 1e-3, controller })
+    const world = new World({ robot, contactModel: model, dt: 1e-3, controller })
     const begin = performance.now()
     for (let k = 0; k < robotIterations; k++) world.step()
     best = Math.min(best, (performance.now() - begin) / 1e3)
