@@ -39,8 +39,7 @@ export interface ContactModelContext {
   readonly integrator: Integrator
   /** Time step [s]. */
   readonly dt: number
-  /** Mass of everything that moves [kg], and the magnitude of gravity [m/s^2]. */
-  readonly mass: number
+  /** Magnitude of gravity [m/s²]. */
   readonly gravity: number
   /** How many pairs of shapes there are; `ContactSet.pair` is below this. */
   readonly pairCount: number

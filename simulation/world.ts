@@ -19,7 +19,6 @@ import {
   createData,
   createState,
   type Data,
-  JointType,
   kinematics,
   type Model,
   quaternionStart,
@@ -149,7 +148,6 @@ export class World {
       physical: this.physical,
       integrator: options.integrator ?? 'semi-implicit-euler',
       dt,
-      mass: movingMass(model),
       gravity: Math.hypot(model.gravity[3], model.gravity[4], model.gravity[5]),
       pairCount: pairs.count,
       bodyPairs: bodyPairsOf(model, pairs, shapes),
@@ -418,17 +416,6 @@ const noEvents = (): SolverEvents => ({ failures: 0, fallbacks: 0, iterations: 0
 /** What a caller passes on as undefined leaves the default alone. */
 function withoutUndefined(physical: Partial<PhysicalInputs> = {}): Partial<PhysicalInputs> {
   return Object.fromEntries(Object.entries(physical).filter(([, value]) => value !== undefined))
-}
-
-/** Mass of every body that is not fixed to the world [kg]. */
-function movingMass({ nb, parent, jointType, I }: Model): number {
-  const moves = new Uint8Array(nb)
-  let mass = 0
-  for (let i = 1; i < nb; i++) {
-    moves[i] = jointType[i] === JointType.fixed ? moves[parent[i]] : 1
-    if (moves[i]) mass += I[i][0]
-  }
-  return mass
 }
 
 function setStart({ robot, state }: RobotInWorld, { q, v }: WorldRobot): void {

@@ -40,7 +40,6 @@ function gainsOf({ options, physical, dt = 1e-3, use }: Given) {
       physical: { allowedPenetration: 1e-3, friction: 0.5, restitution: 0, ...physical },
       integrator: 'semi-implicit-euler',
       dt,
-      mass: 10,
       gravity: g,
       pairCount: 10,
     },
