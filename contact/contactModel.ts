@@ -1,5 +1,7 @@
 import type { Data, Model, State } from '../dynamics/index.ts'
 import type { ContactSet } from './contactSet.ts'
+import type { LoopClosure } from './loops/index.ts'
+import type { SavedProblem } from './savedProblem.ts'
 
 /**
  * What is physically known of the contacts, given once for all models. Each model derives its own parameters from
@@ -45,6 +47,8 @@ export interface ContactModelContext {
   readonly pairCount: number
   /** Per pair of shapes: which pair of bodies it is of, numbered from 0 (`bodyPairsOf`). Default: each pair is one of its own. */
   readonly bodyPairs?: Int32Array
+  /** Loops that the world closes; default none. */
+  readonly loops?: readonly LoopClosure[]
 }
 
 /** One parameter as a result shows it. */
@@ -53,6 +57,13 @@ export interface ShownParameter {
   readonly value: number | string
   readonly unit: string
   readonly meaning: string
+}
+
+/** How often a solver of a model's chain was asked, and how that ended. */
+export interface SolverCount {
+  readonly solver: string
+  solved: number
+  failed: number
 }
 
 /** Counted, never silent. Plain counters of one run; the world sets them to zero at the start. */
@@ -67,6 +78,8 @@ export interface SolverEvents {
   residualMax: number
   /** The first failure in words, or ''. */
   firstFailure: string
+  /** One entry for each of `ContactModel.solvers`, in that order. */
+  readonly solvers: readonly SolverCount[]
 }
 
 /**
@@ -114,7 +127,17 @@ export interface ContactModel {
     /** Physical inputs that this model has no use for. */
     readonly unused: readonly string[]
   }
+  /**
+   * The solvers that a step may ask, in the order in which they are asked: each of them after the failure of those before it. Empty for
+   * models that solve nothing.
+   */
+  readonly solvers: readonly string[]
   advance(step: ContactStep): void
+  /**
+   * The problem of the last `advance`, as plain data: the one that failed or took a fallback, else the one with most rows. Undefined
+   * where there was none. Allocates: call it when it is wanted, not at every step.
+   */
+  problem?(): SavedProblem | undefined
 }
 
 /** Options of a model, as a scenario file states them beyond the physical inputs. */

@@ -164,7 +164,7 @@ export class World {
     })
     this.data = createData(model)
     this.contacts = new ContactSet()
-    this.events = noEvents()
+    this.events = noEvents(this.contactModel)
 
     this.horizon = Float64Array.of(this.contactModel.lookAhead * dt)
     this.needsVelocities = this.horizon[0] > 0 || options.integrator === 'rk4'
@@ -272,7 +272,7 @@ export class World {
       tau: this.tau.slice(),
       contactMemory: this.contactMemory.slice(),
       controllers: this.robots.map(({ controller }) => controller?.save() ?? null),
-      events: { ...this.events },
+      events: structuredClone(this.events),
     }
   }
 
@@ -294,7 +294,7 @@ export class World {
     checkLength('contactMemory', this.contactMemory, checkpoint.contactMemory)
     this.resume(checkpoint, checkpoint.stepCount)
     this.contactMemory.set(checkpoint.contactMemory)
-    Object.assign(this.events, checkpoint.events)
+    setEvents(this.events, checkpoint.events)
   }
 
   /**
@@ -312,7 +312,7 @@ export class World {
     this.checkSizes(checkpoint)
     this.resume(checkpoint, stepCount)
     this.contactMemory.fill(0)
-    Object.assign(this.events, noEvents())
+    setEvents(this.events, noEvents(this.contactModel))
   }
 
   private checkSizes({ robots, q, v, tau, controllers }: Checkpoint): void {
@@ -411,7 +411,22 @@ function createContactModel(options: WorldOptions, context: ContactModelContext)
   return contactModels[name as keyof typeof contactModels](context, contactOptions)
 }
 
-const noEvents = (): SolverEvents => ({ failures: 0, fallbacks: 0, iterations: 0, residualMax: 0, firstFailure: '' })
+const noEvents = ({ solvers }: ContactModel): SolverEvents => ({
+  failures: 0,
+  fallbacks: 0,
+  iterations: 0,
+  residualMax: 0,
+  firstFailure: '',
+  solvers: solvers.map((solver) => ({ solver, solved: 0, failed: 0 })),
+})
+
+/** In place, for the contact model holds the very objects. */
+function setEvents(events: SolverEvents, { solvers, ...counts }: SolverEvents): void {
+  Object.assign(events, counts)
+  events.solvers.forEach((count, i) => {
+    Object.assign(count, solvers[i])
+  })
+}
 
 /** What a caller passes on as undefined leaves the default alone. */
 function withoutUndefined(physical: Partial<PhysicalInputs> = {}): Partial<PhysicalInputs> {

@@ -22,7 +22,7 @@ export function createForceLevelModel(
     context.integrator === 'rk4'
       ? new RungeKuttaForces(context, resting, friction)
       : new SemiImplicitForces(context, resting, friction)
-  const model = { name, level: 'force', lookAhead: 0, reading: 'manifold' } as const
+  const model = { name, level: 'force', lookAhead: 0, reading: 'manifold', solvers: [] } as const
   if (impacts.impacts === 'none') {
     const forces = stepper(law)
     const shown = { ...parameters, used: [...parameters.used, ...shownImpacts(impacts)] }

@@ -72,6 +72,7 @@ export const stewartTrinkle: CreateContactModel = (context, given) => {
     lookAhead: 2, // what speeds up within the step is still heard of in time
     reading: 'manifold',
     memorySize: problem.memorySize,
+    solvers: ['mode-guess', 'lemke'],
     parameters: shownParameters(options, physical),
 
     advance(step) {

@@ -1,3 +1,5 @@
+export * from './complementarity.ts'
+export * from './contactProblem.ts'
 export * from './leastNorm.ts'
 export * from './lemke.ts'
-export * from './modeGuess.ts'
+export { ModeGuess } from './modeGuess.ts'

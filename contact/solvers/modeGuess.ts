@@ -1,3 +1,5 @@
+import { UNKNOWN_MODE } from './contactProblem.ts'
+
 /** Passes in which contacts change their mode before a search is given up. */
 const PASS_LIMIT = 100
 /** In so many first passes all contradicted contacts change at once; then one at a time, so that they do not swing together. */
@@ -12,8 +14,6 @@ const ON_EDGE = 1e-9
 
 const OUT = -2
 const STICK = -1
-/** As a first mode: none is known. */
-export const UNKNOWN_MODE = -3
 
 /**
  * A short cut through a frictional contact problem with pyramids: guess the mode of every contact (apart, sticking, sliding

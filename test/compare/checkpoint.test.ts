@@ -20,7 +20,7 @@ const made = (controllers: readonly unknown[] = [null]): Checkpoint => ({
   tau: new Float64Array(0),
   contactMemory: Float64Array.of(NaN, Infinity, -Infinity, 0),
   controllers,
-  events: { failures: 0, fallbacks: 1, iterations: 2, residualMax: 1e-17, firstFailure: '' },
+  events: { failures: 0, fallbacks: 1, iterations: 2, residualMax: 1e-17, firstFailure: '', solvers: [] },
 })
 const same = (value: unknown) => parseCheckpoint(checkpointText(value as Checkpoint), 'c.json')
 

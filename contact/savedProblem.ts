@@ -1,0 +1,38 @@
+/**
+ * A step's problem of contact as a file holds it: `featherbed solve` reads it, and every solver can try it again. The first six
+ * fields are all that a problem written by hand needs.
+ */
+export interface SavedProblem {
+  readonly kind: 'contact'
+  /** nv x nv [kg, kg m, kg m²]: the mass matrix, with the implicit part of damping. */
+  readonly M: readonly (readonly number[])[]
+  /** 3 rows of nv a contact: normal, tangent 1, tangent 2. u = J v. */
+  readonly J: readonly (readonly number[])[]
+  /** nv: the velocity without contact [rad/s, m/s]. */
+  readonly vFree: readonly number[]
+  /** Per contact [m]. */
+  readonly gap: readonly number[]
+  /** Per contact. */
+  readonly mu: readonly number[]
+  /** [s] */
+  readonly dt: number
+  /** Per contact: what is added to the free normal velocity [m/s]. Default gap / dt. */
+  readonly allowed?: readonly number[]
+  /** Rows that are no contacts: joint limits, dry friction of joints, closed loops. `added` like `allowed`, `limit` as a group's. */
+  readonly rows?: readonly SavedRow[]
+  /** Per row of J, then of `rows`: added to the diagonal of J M⁻¹ Jᵀ. Default 0. */
+  readonly softness?: readonly number[]
+  /** What the model meant: law of friction, sides of its pyramid. */
+  readonly law?: 'pyramid' | 'cone' | 'associated'
+  readonly sides?: number
+  /** Where it came from: contact model, robots, time [s], the outcome of each solver that was asked. */
+  readonly origin?: Readonly<Record<string, unknown>>
+}
+
+export interface SavedRow {
+  readonly kind: 'unilateral' | 'bilateral' | 'bounded'
+  /** nv */
+  readonly J: readonly number[]
+  readonly added: number
+  readonly limit?: number
+}

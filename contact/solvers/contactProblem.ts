@@ -1,0 +1,66 @@
+import type { SolverStatus } from './complementarity.ts'
+
+/** What a group of rows asks for. A number, for it stands in typed arrays. */
+export const GroupKind = {
+  /** One row: 0 <= p ⟂ u >= 0. A contact without friction, a joint's stop. */
+  unilateral: 0,
+  /** Three rows, normal and two tangents: p_n as above, and friction of at most `limit` times p_n against the slip. */
+  frictional: 1,
+  /** One row: u = 0, p of any sign. A loop that is closed by a constraint. */
+  bilateral: 2,
+  /** One row: |p| <= limit; u = 0 inside, p = -limit for u > 0, p = +limit for u < 0. A joint's dry friction. */
+  bounded: 3,
+} as const
+export type GroupKind = (typeof GroupKind)[keyof typeof GroupKind]
+
+/**
+ * One problem of contact, in impulses p and velocities u = W p + right (or forces and accelerations), as groups of rows. It
+ * knows numbers, and neither robots nor contacts.
+ */
+export interface ContactProblem {
+  readonly rowCount: number
+  /** rowCount x rowCount, row-major in the first entries: J M⁻¹ Jᵀ, symmetric, positive semidefinite; softness is in its diagonal. */
+  readonly W: Float64Array
+  /** rowCount: u without impulses, with what gaps allow added. */
+  readonly right: Float64Array
+  readonly groupCount: number
+  /** groupCount + 1: the rows of group g are first[g] to first[g + 1] - 1. */
+  readonly first: Int32Array
+  /** groupCount: `GroupKind`. */
+  readonly kind: Uint8Array
+  /** groupCount: coefficient of friction of a frictional group, greatest |p| of a bounded one, 0 for others. */
+  readonly limit: Float64Array
+}
+
+/**
+ * Which law friction follows:
+ *
+ *   pyramid     p_t in a pyramid of `sides` sides inscribed in the cone, the first corner along tangent 1, most power lost (Stewart
+ *               and Trinkle 1996): an LCP
+ *   cone        the exact cone |p_t| <= mu p_n, p_t opposite to the slip (Coulomb's law): a nonlinear complementarity problem
+ *   associated  the cone with slip that lifts off by mu |u_t|, so that u lies in the dual cone: the optimality conditions of a
+ *               convex problem (Anitescu 2006)
+ */
+export type FrictionLaw = 'pyramid' | 'cone' | 'associated'
+
+/** As a first mode: nothing is known. */
+export const UNKNOWN_MODE = -3
+
+/**
+ * A solver of `ContactProblem`s under one law, stated when it is made. Allocates nothing once its workspace has grown; nothing is
+ * random.
+ */
+export interface ContactSolver {
+  readonly name: string
+  readonly law: FrictionLaw
+  /** Passes, pivots, sweeps or Newton steps of the last solve. */
+  readonly iterations: number
+  /** 1: what `contactResidual` says of the answer. */
+  readonly residual: Float64Array
+  /**
+   * @param p    rowCount, in: a guess, such as the last step's answer, zero where nothing is known; out: the answer, if `solved`
+   * @param mode groupCount, in and out: small whole numbers that mean something to this solver alone, UNKNOWN_MODE where nothing is known.
+   *             A solver that has no use for them leaves them
+   */
+  solve(problem: ContactProblem, p: Float64Array, mode: Int8Array): SolverStatus
+}
