@@ -6,7 +6,9 @@ export class CheckpointError extends Error {
 }
 
 /** Grows when the shape of the file changes. */
-const VERSION = 2
+const VERSION = 3
+/** Of this version on: it did not count what each solver did, and counts from zero on where a run goes on from it. */
+const OLDEST = 2
 /** The key that marks what JSON has no word for. */
 const MARK = '$type'
 const strange = ['NaN', 'Infinity', '-Infinity', '-0', 'undefined']
@@ -42,8 +44,10 @@ export function parseCheckpoint(text: string, file: string): Checkpoint {
     unknown
   >
   if (version === undefined) throw new CheckpointError(`${file}: is no checkpoint; expected what --checkpoint wrote`)
-  if (version !== VERSION)
-    throw new CheckpointError(`${file}: is a checkpoint of version ${version}, and this reads version ${VERSION}; make it again`)
+  if (typeof version !== 'number' || !(version >= OLDEST && version <= VERSION))
+    throw new CheckpointError(
+      `${file}: is a checkpoint of version ${version}, and this reads versions ${OLDEST} to ${VERSION}; make it again`,
+    )
   const { robots, contactModel, dt, stepCount, q, v, tau, contactMemory, controllers, events } = decode(
     rest,
   ) as Partial<Checkpoint>
@@ -64,7 +68,8 @@ export function parseCheckpoint(text: string, file: string): Checkpoint {
     throw new CheckpointError(
       `${file}: lacks its robots, contact model, step, controllers or counts; the file was changed, make it again`,
     )
-  return { robots, contactModel, dt, stepCount, q, v, tau, contactMemory, controllers, events } as Checkpoint
+  const counts = { ...events, solvers: Array.isArray(events.solvers) ? events.solvers : [] }
+  return { robots, contactModel, dt, stepCount, q, v, tau, contactMemory, controllers, events: counts } as Checkpoint
 }
 
 function encode(value: unknown, path: string): unknown {

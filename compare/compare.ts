@@ -1,13 +1,15 @@
 /** The comparison: every robot, variant, seed, model and step of a scenario; errors, costs and a verdict a robot. */
-import { contactModels } from '../contact/index.ts'
+import { contactModels, type SavedProblem } from '../contact/index.ts'
 import type { Metrics, RobotTracking, Series } from './metrics.ts'
 import type { Overlap } from './penetration.ts'
 import { canUseThreads, type PoolOptions, runJobs } from './pool.ts'
 import { type ErrorSeries, errorsOf, REFERENCE_REFINEMENT, type RobotScale, type RunError } from './reference.ts'
 import type { Job, Outcome, Parameters } from './run.ts'
+import { problemFile, type ShownStep } from './savedSteps.ts'
 import type { ModelChoice, Scenario, Variant } from './scenario.ts'
 import { BODIES_ONLY, checkWorlds, type PreparedWorld, prepareWorld, type RobotCache, subjectsOf } from './setup.ts'
 import type { Snapshot } from './snapshot.ts'
+import type { SolverOutcome } from './solverOutcomes.ts'
 import { judge, type Missed, millimetres, missedLimits, type Verdict } from './verdict.ts'
 
 /** Grows when the shape of the results changes. */
@@ -89,6 +91,10 @@ export interface RunResult {
   readonly physical: Readonly<Record<string, number>>
   /** The solver's first failure in words, or null. */
   readonly solverFailure: string | null
+  /** How often each solver of the model's chain was asked, in the chain's order. */
+  readonly solvers: readonly SolverOutcome[]
+  /** Steps whose problems were saved: the first that failed, and the first that a fallback answered. */
+  readonly problems: readonly ShownStep[]
   /** How well each robot of the world followed its controller; the compared one first. */
   readonly tracking: readonly RobotTracking[]
   /** Whether anything passed on a force. */
@@ -116,6 +122,8 @@ export interface CompareOptions {
   readonly threads?: number
   /** What is being done, and the part of it that is done, 0 to 1. */
   readonly progress?: (stage: string, fraction: number) => void
+  /** Called with each problem that is to be saved, and the name that results give its file. Without it none is named. */
+  readonly save?: (file: string, problem: SavedProblem) => void
   /** Processor and this package's version, for the results. */
   readonly processor?: string
   readonly version?: string
@@ -155,7 +163,7 @@ interface Group {
  */
 export async function compare(
   scenario: Scenario,
-  { threads, progress, processor = '', version = '' }: CompareOptions = {},
+  { threads, progress, save, processor = '', version = '' }: CompareOptions = {},
 ): Promise<Comparison> {
   const cache: RobotCache = new Map()
   const subjects = await subjectsOfScenario(scenario, cache)
@@ -168,13 +176,23 @@ export async function compare(
   const waiting = new Map<number, Outcome>()
   const judged: (Drawn | undefined)[] = new Array(jobs.length)
   const groupOf = new Map(groups.flatMap((group) => [...group.runs, group.reference].map((index) => [index, group] as const)))
+  const runOf = new Map(groups.flatMap((group) => group.runs).map((job, run) => [job, run] as const))
+  const shownSteps = (index: number, { problems }: Outcome): ShownStep[] =>
+    problems.map(({ problem, ...step }) => {
+      const file = save ? problemFile(runOf.get(index) as number, step.step) : null
+      if (save && file) save(file, problem)
+      return { ...step, file }
+    })
   const finish = (index: number, outcome: Outcome) => {
     waiting.set(index, outcome)
     const group = groupOf.get(index) as Group
     const indices = [...group.runs, group.reference]
     if (!indices.every((i) => waiting.has(i))) return
     const reference = waiting.get(group.reference) as Outcome
-    for (const i of group.runs) judged[i] = drawnRun(group, jobs[i], waiting.get(i) as Outcome, reference, robots[group.subject])
+    for (const i of group.runs) {
+      const run = waiting.get(i) as Outcome
+      judged[i] = drawnRun(group, jobs[i], run, shownSteps(i, run), reference, robots[group.subject])
+    }
     for (const i of indices) waiting.delete(i)
   }
   await runJobs(jobs, { threads, patience, robots: cache, progress: (f) => progress?.('simulating', f), done: finish })
@@ -318,7 +336,14 @@ interface Drawn {
   readonly plots: RunPlots
 }
 
-function drawnRun(group: Group, job: Job, run: Outcome, reference: Outcome, { robot: name, controller }: ShownRobot): Drawn {
+function drawnRun(
+  group: Group,
+  job: Job,
+  run: Outcome,
+  problems: readonly ShownStep[],
+  reference: Outcome,
+  { robot: name, controller }: ShownRobot,
+): Drawn {
   const { variant, scale, scenario, isDrawn } = group
   const { error, tracking } = errorOf(scenario, run, reference, scale)
   return {
@@ -341,6 +366,8 @@ function drawnRun(group: Group, job: Job, run: Outcome, reference: Outcome, { ro
       parameters: run.parameters,
       physical: run.physical,
       solverFailure: run.solverFailure || null,
+      solvers: run.solvers,
+      problems,
       tracking: run.tracking,
       touched: run.touched,
       deepestPair: run.deepestPair,

@@ -16,10 +16,12 @@ export { type MetricDefinition, metricDefinitions } from './metricDefinitions.ts
 export { Meter, type Metrics, type RobotTracking, type Series } from './metrics.ts'
 export { type Overlap, PenetrationMeter, type ShapesOfWorld } from './penetration.ts'
 export { canUseThreads, type PoolOptions, runJobs } from './pool.ts'
+export { type LinearProblem, type Problem, ProblemFileError, parseProblem, problemText } from './problemFile.ts'
 export * from './recording/index.ts'
 export { errorsOf, REFERENCE_REFINEMENT, type RobotScale, type RunError } from './reference.ts'
 export { reportOf } from './report/report.ts'
 export { doJob, type Job, type Outcome, type RunHooks } from './run.ts'
+export type { SavedStep, ShownStep } from './savedSteps.ts'
 export {
   type BodyChoice,
   type ClosedForm,
@@ -53,5 +55,8 @@ export {
   SetupError,
   subjectsOf,
 } from './setup.ts'
+export { type Agreement, type Solution, type SolverResult, type Solvers, solveProblem, solverNames } from './solve.ts'
+export type { SolverOutcome } from './solverOutcomes.ts'
+export { solvers } from './solvers.ts'
 export { type Trajectory, type TrajectoryPart, TrajectoryRecorder } from './trajectory.ts'
 export { type Judged, judge, type LimitName, type Missed, missedLimits, type Verdict } from './verdict.ts'

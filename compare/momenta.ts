@@ -1,8 +1,9 @@
 import { type Data, mulInertia, rotate3 } from '../dynamics/index.ts'
-import type { World } from '../simulation/index.ts'
+import type { RobotInWorld, World } from '../simulation/index.ts'
 
 /**
- * The linear momentum of each floating robot and body against the forces that were reported to act on it. A contact between two
+ * The linear momentum of each floating robot and body against the forces that were reported to act on it, but of those that a loop holds
+ * to another or to the world, for nobody reports its force. A contact between two
  * parts of one robot pushes both ways and so counts for nothing; one between two robots counts for each of them.
  */
 export class Momenta {
@@ -21,9 +22,11 @@ export class Momenta {
   private sum = 0
 
   constructor(world: World) {
-    const { model, robots } = world
+    const { model, robots, loops } = world
     this.world = world
-    const floating = robots.filter(({ robot }) => robot.floating)
+    const isOf = ({ robot, start }: RobotInWorld, body: number) => body > start.body && body < start.body + robot.model.nb
+    const isHeld = (robot: RobotInWorld) => loops.some(({ bodyA, bodyB }) => isOf(robot, bodyA) !== isOf(robot, bodyB))
+    const floating = robots.filter((own) => own.robot.floating && !isHeld(own))
     this.owner = new Int32Array(model.nb).fill(-1)
     this.masses = floating.map(({ robot, start }, r) => {
       let mass = 0

@@ -6,9 +6,11 @@ import { type Checkpoint, SimulationError, type World } from '../simulation/inde
 import { Meter, type Metrics, type RobotTracking, type Series } from './metrics.ts'
 import { type DiskRecording, openRecording, RecordingError, type RecordingInfo } from './recording/index.ts'
 import { REFERENCE_REFINEMENT } from './reference.ts'
+import { type SavedStep, StepKeeper } from './savedSteps.ts'
 import type { ModelChoice, Scenario } from './scenario.ts'
 import { createWorld, type Prepared, prepareWorld, type RobotCache, SetupError, withControllers } from './setup.ts'
 import { type Snapshot, takeSnapshot } from './snapshot.ts'
+import type { SolverOutcome } from './solverOutcomes.ts'
 import { type Trajectory, TrajectoryRecorder } from './trajectory.ts'
 
 /**
@@ -32,6 +34,8 @@ export interface Job {
   readonly record?: { readonly path: string; readonly info?: RecordingInfo }
   /** Of runs: the time whose checkpoint is wanted [s]. */
   readonly checkpointAt?: number
+  /** Of runs: the end of the step whose problem is wanted [s]. */
+  readonly problemAt?: number
   /** Of runs: where to go on from, until the scenario's duration. */
   readonly from?: Checkpoint
 }
@@ -64,6 +68,12 @@ export interface Outcome {
   readonly physical: Readonly<Record<string, number>>
   /** First failure of the solver in words, or ''. */
   readonly solverFailure: string
+  /** How often each solver of the model's chain was asked, in the chain's order; of runs. */
+  readonly solvers: readonly SolverOutcome[]
+  /** The first steps whose solver failed, the first that a fallback answered, and the one that was asked for; of runs. */
+  readonly problems: readonly SavedStep[]
+  /** Whether the model can tell the problem of a step at all. */
+  readonly tellsProblems: boolean
   /** Computing time of a step [s], one for each of the job's steps; of timing jobs. */
   readonly stepTimes: readonly number[]
   readonly checkpoint: Checkpoint | null
@@ -106,6 +116,9 @@ const empty: Outcome = {
   parameters: null,
   physical: {},
   solverFailure: '',
+  solvers: [],
+  problems: [],
+  tellsProblems: false,
   stepTimes: [],
   checkpoint: null,
   recorded: [],
@@ -188,6 +201,8 @@ function simulate(job: Job, prepared: Prepared, { heartbeat, progress }: RunHook
     reference ? referenceEvery(scenario, REFERENCE_REFINEMENT, steps) : sampleEvery(steps),
   )
   const meter = reference ? undefined : new Meter(world, loops, steps - first)
+  const asked = job.problemAt === undefined ? -1 : Math.max(1, Math.round(job.problemAt / dt))
+  const keeper = reference ? undefined : new StepKeeper(world, asked)
   const disk = job.record && new Tape(openRecording(job.record.path, world, { info: job.record.info }))
   const energies = energyReader(world)
   const snapshots: Snapshot[] = []
@@ -208,6 +223,7 @@ function simulate(job: Job, prepared: Prepared, { heartbeat, progress }: RunHook
       meter?.before()
       world.step()
       meter?.after()
+      keeper?.after()
       disk?.record()
       if (recorder.wants(world.stepCount)) record()
       if (job.snapshots && world.stepCount === middle) snapshots.push(takeSnapshot(world))
@@ -218,6 +234,7 @@ function simulate(job: Job, prepared: Prepared, { heartbeat, progress }: RunHook
   } catch (error) {
     if (!(error instanceof SimulationError) && world.failure === undefined) throw error
     failure = oneLine(error)
+    keeper?.after()
   } finally {
     disk?.close()
   }
@@ -246,6 +263,9 @@ function simulate(job: Job, prepared: Prepared, { heartbeat, progress }: RunHook
     },
     physical: { ...world.physical } as Record<string, number>,
     solverFailure: world.events.firstFailure,
+    solvers: keeper?.solvers() ?? [],
+    problems: keeper?.steps ?? [],
+    tellsProblems: world.contactModel.problem !== undefined,
     checkpoint,
     recorded: disk?.files ?? [],
     recordingFailure: disk?.failure ?? '',

@@ -8,6 +8,7 @@
 import { isMap, isScalar, LineCounter, parseDocument, visit } from 'yaml'
 import type { Surface } from '../contact/geometry/index.ts'
 import type { Integrator, MaterialRules, PhysicalInputs, SelfCollision } from '../contact/index.ts'
+import type { WorldLoop } from '../simulation/index.ts'
 import { constantOf, evaluator, isProgram, type Program } from './expression.ts'
 import { shown } from './fields.ts'
 import { fillScenario } from './scenarioFill.ts'
@@ -38,6 +39,8 @@ export interface Scenario {
   /** What else moves in each of the worlds. */
   readonly companions: readonly Companion[]
   readonly bodies: readonly BodyChoice[]
+  /** Loops that are closed between links of these, or with the world. */
+  readonly loops: readonly WorldLoop[]
   /** undefined: as the robots' files have it, 9.81 m/s² downwards [m/s²]. */
   readonly gravity: Vector | undefined
   /** Whether the parts of one robot touch each other. */

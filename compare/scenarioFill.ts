@@ -1,6 +1,7 @@
 /** From fields that are each right to a scenario: what nobody stated, and what has to agree between fields. */
 import type { Surface } from '../contact/geometry/index.ts'
 import { defaultPhysicalInputs, type Integrator } from '../contact/index.ts'
+import type { WorldLoop } from '../simulation/index.ts'
 import { builtInControllers } from './controllers.ts'
 import { ExpressionError, parseExpression } from './expression.ts'
 import { shown } from './fields.ts'
@@ -40,6 +41,7 @@ export async function fillScenario(data: CheckedScenario, problem: Problem): Pro
   const companions = await companionsOf(data, problem)
   const bodies = bodiesOf(data, problem)
   checkNames(data, boxes, obstacles, companions, bodies, problem)
+  const loops = loopsOf(data, problem)
   checkSurfaces(data, problem)
   const { seed, seeds } = seedsOf(data, problem)
   const models = modelsOf(data, noted, problem)
@@ -58,6 +60,7 @@ export async function fillScenario(data: CheckedScenario, problem: Problem): Pro
     obstacles,
     companions,
     bodies,
+    loops,
     gravity: data.gravity,
     selfCollision: orDefault(
       noted,
@@ -313,6 +316,22 @@ function bodiesOf({ bodies = [] }: CheckedScenario, problem: Problem): BodyChoic
       const at = position.map((p, axis) => p + cell[axis] * spacing[axis]) as [number, number, number]
       return { ...body, name: `${name}-${k + 1}`, position: at }
     })
+  })
+}
+
+/** What can be said of loops without their links; the world says the rest. */
+function loopsOf({ loops = [] }: CheckedScenario, problem: Problem): WorldLoop[] {
+  const names = new Set<string>()
+  return loops.map(({ name: stated, kind, a, b }, i) => {
+    const name = stated ?? `loop${i + 1}`
+    if (names.has(name)) problem(['loops', i], `holds the name "${name}" twice; every loop needs its own`)
+    names.add(name)
+    if (kind === 'hinge' && !a.axis && !b.axis)
+      problem(['loops', i], 'needs an axis at a, at b or at both, such as [0, 1, 0]; a hinge turns about it')
+    for (const side of ['a', 'b'] as const) {
+      if (kind !== 'hinge' && { a, b }[side].axis) problem(['loops', i, side, 'axis'], `is of a hinge, and this is a ${kind}`)
+    }
+    return { name, kind, a: withoutUndefined(a), b: withoutUndefined(b) }
   })
 }
 

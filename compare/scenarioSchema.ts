@@ -1,6 +1,6 @@
 /** The fields of a scenario file and how each is checked. docs/scenario.md says what they mean. */
 import * as z from 'zod'
-import { type Combination, combinations, contactModels } from '../contact/index.ts'
+import { type Combination, combinations, contactModels, type LoopKind, rowsOfLoop } from '../contact/index.ts'
 import type { Kind } from './expression.ts'
 import {
   fields,
@@ -84,6 +84,13 @@ const spread = (kind: Kind) =>
 const counts = z.tuple([wholeNumber(1), wholeNumber(1), wholeNumber(1)], {
   error: ({ input }) => `found ${shown(input)}, expected three whole numbers, such as [3, 3, 2]`,
 })
+const loopKinds = Object.keys(rowsOfLoop) as LoopKind[]
+const loopEnd = fields({
+  robot: text('the name of a robot, companion or body').optional(),
+  link: text('the name of a link, or "world"').optional(),
+  point: triple('length').optional(),
+  axis: triple('number').optional(),
+})
 const inertia = z
   .array(quantity('number'), { error: ({ input }) => `found ${shown(input)}, expected three or six numbers` })
   .refine(({ length }) => length === 3 || length === 6, {
@@ -140,6 +147,7 @@ export const schema = fields({
     }),
     'bodies',
   ).optional(),
+  loops: listOf(fields({ name: text('a name').optional(), kind: oneOf(loopKinds), a: loopEnd, b: loopEnd }), 'loops').optional(),
   materials: z.record(z.string(), fields(material)).optional(),
   combine: fields({
     friction: combination.optional(),

@@ -5,7 +5,7 @@ import { loadController } from '../control/files.ts'
 import { type Controller, type ControllerLoop, createControllerLoop, defaultControllerFor } from '../control/index.ts'
 import { isOwnRobot, loadOwnRobot, loadRobotFile } from '../robots/files.ts'
 import { createFreeBody, placeRobot, type Robot } from '../robots/index.ts'
-import { World } from '../simulation/index.ts'
+import { LoopError, World } from '../simulation/index.ts'
 import { createBuiltIn } from './controllers.ts'
 import { type Overlap, PenetrationMeter, SMALLEST_OVERLAP } from './penetration.ts'
 import { Random } from './random.ts'
@@ -210,9 +210,10 @@ export function createWorld(
       driver &&
       createControllerLoop(driver.controller, members[i].robot, { name: driver.name, options: driver.options, heartbeat }),
   )
-  const { physical, integrator, combine, selfCollision } = scenario
+  const { physical, integrator, combine, selfCollision, loops: closed } = scenario
   const world = new World({
     robots: members.map(({ name, robot, q, v }, i) => ({ name, robot, q, v, controller: loops[i] })),
+    loops: closed,
     fixtures,
     contactModel: name,
     contactOptions: options,
@@ -230,6 +231,7 @@ function worldAtRest(scenario: Scenario, prepared: PreparedWorld, model: ModelCh
   try {
     return createWorld(scenario, { ...prepared, controllers: prepared.members.map(() => undefined) }, model, scenario.dt[0]).world
   } catch (error) {
+    if (error instanceof LoopError) throw new SetupError(error.problems.map((problem) => `loops: ${problem}`).join('\n'))
     if (error instanceof RangeError || (error as Error).name === 'GeometryError')
       throw new SetupError(`models: ${model.name}: ${(error as Error).message}`)
     throw error

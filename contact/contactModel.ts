@@ -49,6 +49,8 @@ export interface ContactModelContext {
   readonly bodyPairs?: Int32Array
   /** Loops that the world closes; default none. */
   readonly loops?: readonly LoopClosure[]
+  /** nq: the configuration in which the run starts; default every joint at zero. */
+  readonly start?: Float64Array
 }
 
 /** One parameter as a result shows it. */

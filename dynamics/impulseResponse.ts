@@ -49,7 +49,10 @@ export interface ArticulatedInertias {
   readonly inertia: Float64Array
   /** nv: the next velocity towards the root, nv at a root. */
   readonly next: Int32Array
-  /** nv: where an impulse goes on to, -1 at a root and at a floating joint, which passes nothing on. */
+  /**
+   * nv: where an impulse goes on to, -1 at a root and at a floating joint, which passes nothing on unless something is added
+   * to its diagonal.
+   */
   readonly inward: Int32Array
   /** nv: the tree of each velocity, from 0 up. */
   readonly tree: Int32Array
@@ -113,18 +116,30 @@ export function createArticulatedInertias(model: Model): ArticulatedInertias {
  *
  * Reads data.R_WB, data.p_WB, data.SW (`kinematics`). Where joints follow others it writes what `crba` writes.
  *
+ * @param added nv: what stands on the diagonal of M besides M's own, such as the step times the joints' damping; the answers
+ *   are then those of this sum in M's place [kg m^2, kg]
+ * @throws RangeError if added has not nv entries
  * @throws Error if a joint has nothing to move, as `aba`
  */
-export function articulatedInertias(model: Model, data: Data, inertias: ArticulatedInertias): void {
+export function articulatedInertias(
+  model: Model,
+  data: Data,
+  inertias: ArticulatedInertias,
+  added: Float64Array = data.scratch.zero,
+): void {
+  checkLength('added', added, model.nv)
   inertias.u.fill(0)
   forgetPushes(inertias)
   if (model.ns > model.nv) {
     crba(model, data)
-    factorize(model, data.M, inertias.L)
+    const { L } = inertias
+    L.set(data.M)
+    for (let k = 0; k < model.nv; k++) L[k * model.nv + k] += added[k]
+    factorize(model, L, L)
     return
   }
   startBodies(model, data, inertias)
-  eliminateJoints(model, inertias)
+  eliminateJoints(model, inertias, added)
 }
 
 function forgetPushes({ pushed, pushedTrees, pushedCount }: ArticulatedInertias): void {
@@ -144,24 +159,32 @@ function startBodies(model: Model, data: Data, inertias: ArticulatedInertias): v
   }
 }
 
-function eliminateJoints(model: Model, inertias: ArticulatedInertias): void {
-  const { nb, parent, jointType, vStart, armature } = model
-  const { S, U, Dinv, IA } = inertias
+function eliminateJoints(model: Model, inertias: ArticulatedInertias, added: Float64Array): void {
+  const { nb, parent, jointType, vStart, vParent, armature } = model
+  const { S, U, Dinv, IA, inward } = inertias
   for (let i = nb - 1; i > 0; i--) {
     const first = vStart[i]
+    const passes = jointType[i] !== JointType.floating || resists(first, added)
+    if (jointType[i] === JointType.floating) inward[first] = passes ? vParent[first] : -1
     for (let k = vStart[i + 1] - 1; k >= first; k--) {
       mulSymmetric6(U[k], IA[i], S[k]) //               U = IA S
       dot6(Dinv, k, S[k], U[k])
-      const D = Dinv[k] + armature[k] //                D = S . U + armature
+      const D = Dinv[k] + armature[k] + added[k] //     D = S . U + armature, and what is added
       if (!(D > 0)) throw nothingToMove(model, i, D, 'articulatedInertias')
       Dinv[k] = 1 / D
       if (k > first) subtractSquare6(IA[i], Dinv, k, U[k]) // IA -= U D^-1 U^T
     }
     // what a floating joint carries weighs nothing: rounding would leave 1e-16 of it, which may be much for the parent
-    if (parent[i] === 0 || jointType[i] === JointType.floating) continue
+    if (parent[i] === 0 || !passes) continue
     if (vStart[i + 1] > first) addLessOuter6(IA[parent[i]], IA[i], Dinv, first, U[first])
     else addSymmetric6(IA[parent[i]], IA[i])
   }
+}
+
+/** Whether anything is added at the six velocities of a floating joint. */
+function resists(first: number, added: Float64Array): boolean {
+  for (let k = first; k < first + 6; k++) if (added[k] !== 0) return true
+  return false
 }
 
 /**

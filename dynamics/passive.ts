@@ -71,9 +71,10 @@ export class JointFriction {
   /** Per velocity: 0 sticks, +1 and -1 slide that way. */
   private readonly mode: Int8Array
 
-  constructor(model: Model) {
+  /** @param dry whether dry friction is among the losses, or seen to elsewhere */
+  constructor(model: Model, dry = true) {
     this.model = model
-    this.frictional = Int32Array.from(Array.from(model.friction.keys()).filter((k) => model.friction[k] > 0))
+    this.frictional = Int32Array.from(Array.from(model.friction.keys()).filter((k) => dry && model.friction[k] > 0))
     this.mode = new Int8Array(model.nv)
   }
 

@@ -72,25 +72,35 @@ export class RestFrame {
     }
   }
 
-  /** q and v at the end of the step, from the new velocity vNext in the axes of its start. */
-  finish(q: Float64Array, v: Float64Array, vNext: Float64Array, dt: number): void {
+  /**
+   * q and v at the end of the step, from the new velocity vNext in the axes of its start.
+   *
+   * @param vMove what moves q in place of vNext, where positions are corrected and velocities are not
+   */
+  finish(q: Float64Array, v: Float64Array, vNext: Float64Array, dt: number, vMove: Float64Array = vNext): void {
     const { model, floating, planar, simpleQ, simpleV, spherical } = this
     checkLength('q', q, model.nq)
     v.set(vNext)
-    for (let f = 0; f < simpleQ.length; f++) q[simpleQ[f]] += vNext[simpleV[f]] * dt
-    for (let f = 0; f < spherical.length; f++) integrateJoint(model, spherical[f], q, vNext, dt, q)
-    for (let f = 0; f < floating.length; f++) this.finishFloating(model.qStart[floating[f]], model.vStart[floating[f]], q, v, dt)
-    for (let f = 0; f < planar.length; f++) this.finishPlanar(planar[f], q, v, vNext, dt)
+    for (let f = 0; f < simpleQ.length; f++) q[simpleQ[f]] += vMove[simpleV[f]] * dt
+    for (let f = 0; f < spherical.length; f++) integrateJoint(model, spherical[f], q, vMove, dt, q)
+    for (let f = 0; f < floating.length; f++) {
+      this.finishFloating(model.qStart[floating[f]], model.vStart[floating[f]], q, v, vMove, dt)
+    }
+    for (let f = 0; f < planar.length; f++) this.finishPlanar(planar[f], q, v, vNext, vMove, dt)
   }
 
   /** q[at..at + 6] and v[k..k + 5], which is still in the axes of the start. */
-  private finishFloating(at: number, k: number, q: Float64Array, v: Float64Array, dt: number): void {
+  private finishFloating(at: number, k: number, q: Float64Array, v: Float64Array, vMove: Float64Array, dt: number): void {
     const { R, a3, turn } = this
     rotationOfQuaternion(R, q, at + 3)
-    for (let d = 0; d < 3; d++) a3[d] = v[k + 3 + d]
+    for (let d = 0; d < 3; d++) a3[d] = vMove[k + 3 + d]
     rotate3(a3, R, a3)
     for (let d = 0; d < 3; d++) q[at + d] += dt * a3[d]
-    for (let d = 0; d < 3; d++) turn[d] = v[k + d] * dt
+    if (vMove[k + 3] !== v[k + 3] || vMove[k + 4] !== v[k + 4] || vMove[k + 5] !== v[k + 5]) {
+      for (let d = 0; d < 3; d++) a3[d] = v[k + 3 + d]
+      rotate3(a3, R, a3)
+    }
+    for (let d = 0; d < 3; d++) turn[d] = vMove[k + d] * dt
     quaternionOfRotationVector(turn, 0, turn, 0)
     mulQuaternion(q, at + 3, q, at + 3, turn, 0)
     normalizeQuaternion(q, at + 3)
@@ -99,17 +109,24 @@ export class RestFrame {
     for (let d = 0; d < 3; d++) v[k + 3 + d] = a3[d]
   }
 
-  private finishPlanar(body: number, q: Float64Array, v: Float64Array, vNext: Float64Array, dt: number): void {
+  private finishPlanar(
+    body: number,
+    q: Float64Array,
+    v: Float64Array,
+    vNext: Float64Array,
+    vMove: Float64Array,
+    dt: number,
+  ): void {
     const { model, start, sc } = this
     const at = model.qStart[body]
     const k = model.vStart[body]
     for (let d = 0; d < 3; d++) start[d] = q[at + d]
-    integrateJoint(model, body, q, vNext, dt, q)
+    integrateJoint(model, body, q, vMove, dt, q)
     sincos(sc, start, 2)
+    q[at] = start[0] + dt * (sc[1] * vMove[k] - sc[0] * vMove[k + 1])
+    q[at + 1] = start[1] + dt * (sc[0] * vMove[k] + sc[1] * vMove[k + 1])
     const vx = sc[1] * vNext[k] - sc[0] * vNext[k + 1]
     const vy = sc[0] * vNext[k] + sc[1] * vNext[k + 1]
-    q[at] = start[0] + dt * vx
-    q[at + 1] = start[1] + dt * vy
     sincos(sc, q, at + 2)
     v[k] = sc[1] * vx + sc[0] * vy
     v[k + 1] = -sc[0] * vx + sc[1] * vy

@@ -1,6 +1,7 @@
 export * from './effortSource.ts'
 export * from './ground.ts'
 export * from './hash.ts'
+export * from './loops.ts'
 export * from './recorder.ts'
 export * from './recordingFrame.ts'
 export * from './recordingTable.ts'

@@ -10,7 +10,9 @@ import {
   contactModels,
   type DetectorOptions,
   defaultPhysicalInputs,
+  type LoopClosure,
   type PhysicalInputs,
+  rigidGroups,
   type SolverEvents,
   treesOf,
 } from '../contact/index.ts'
@@ -30,6 +32,7 @@ import type { EffortSource } from './effortSource.ts'
 import { explainFailure } from './explainFailure.ts'
 import { createGround } from './ground.ts'
 import { Fnv1a } from './hash.ts'
+import { closeLoops } from './loops.ts'
 import { SimulationError } from './simulationError.ts'
 import type { WorldOptions, WorldRobot } from './worldOptions.ts'
 
@@ -91,6 +94,8 @@ export class World {
    * Of `shapes`; behind them, with self-collision or several robots, the shapes welded to the world; and `fixtures`.
    */
   readonly pairs: CollisionPairs
+  /** What `WorldOptions.loops` became. */
+  readonly loops: readonly LoopClosure[]
   readonly contactModel: ContactModel
   readonly physical: PhysicalInputs
   /** Time step [s]. */
@@ -125,14 +130,15 @@ export class World {
 
   /**
    * @throws RangeError for a step size that is not positive, an unknown contact model, an excluded link that collides with nothing, a
-   *   start of the wrong length, no robot, or two of one name
+   *   start of the wrong length, no robot, or two of one name; LoopError, which is one too, for loops that cannot be closed
    * @throws ControllerError if a controller's start fails
    */
   constructor(options: WorldOptions) {
     const { dt } = options
     if (!(dt > 0 && dt < Infinity)) throw new RangeError(`dt is ${dt}; a time step is a positive number of seconds, such as 1e-3`)
     const members = namedRobots(options)
-    const robot = combineRobots(members.map(({ name }) => name).join(' and '), members)
+    const names = members.map(({ name }) => name)
+    const robot = combineRobots(names.join(' and '), members)
     const { model } = robot
     this.robot = robot
     this.model = model
@@ -140,7 +146,16 @@ export class World {
     this.fixtures = options.fixtures ?? [createGround()]
     this.shapes = robot.shapes.filter(({ body }) => body > 0)
     this.physical = { ...defaultPhysicalInputs, ...withoutUndefined(options.physical) }
-    const { shapes, rules } = detectionOf(options, robot, members, this.shapes)
+
+    this.state = createState(model)
+    this.tau = new Float64Array(model.nv)
+    this.robots = members.map((member, i) => robotInWorld(member, startsOf(members, i), this.state, this.tau))
+    members.forEach((member, i) => {
+      setStart(this.robots[i], member)
+    })
+    this.loops = closeLoops(robot, names, options.loops ?? [], this.state)
+
+    const { shapes, rules } = detectionOf(options, robot, members, this.shapes, this.loops)
     const pairs = new CollisionPairs(model, shapes, this.fixtures, rules)
     this.contactModel = createContactModel(options, {
       model,
@@ -151,17 +166,13 @@ export class World {
       gravity: Math.hypot(model.gravity[3], model.gravity[4], model.gravity[5]),
       pairCount: pairs.count,
       bodyPairs: bodyPairsOf(model, pairs, shapes),
+      loops: this.loops,
+      start: this.state.q.slice(),
     })
     const { reading } = this.contactModel
     this.detector = new ContactDetector(model, shapes, this.fixtures, this.physical, { ...rules, reading })
     this.pairs = this.detector.pairs
 
-    this.state = createState(model)
-    this.tau = new Float64Array(model.nv)
-    this.robots = members.map((member, i) => robotInWorld(member, startsOf(members, i), this.state, this.tau))
-    members.forEach((member, i) => {
-      setStart(this.robots[i], member)
-    })
     this.data = createData(model)
     this.contacts = new ContactSet()
     this.events = noEvents(this.contactModel)
@@ -377,6 +388,7 @@ function detectionOf(
   robot: Robot,
   members: readonly RobotPart[],
   moving: readonly CollisionShape[],
+  loops: readonly LoopClosure[],
 ): { shapes: readonly CollisionShape[]; rules: DetectorOptions } {
   const { selfCollision = 'none', excludedCollisions = [], allowHomeOverlaps = true } = options
   const limits = { materials: options.materials, maxPoints: options.maxPointsPerPair }
@@ -390,6 +402,7 @@ function detectionOf(
   const owner = new Map(
     members.flatMap((part, i) => part.robot.shapes.map((_, k) => [startsOf(members, i).shape + k, i] as const)),
   )
+  const joined = selfCollision === 'all' ? [] : shapesThatLoopsJoin(robot.model, loops, shapes)
   const links = [...robot.disabledCollisions, ...excludedCollisions, ...(allowHomeOverlaps ? robot.overlaps : [])]
   return {
     shapes,
@@ -397,9 +410,19 @@ function detectionOf(
       ...limits,
       selfCollision,
       robotOf: Int32Array.from(shapes, (shape) => owner.get(robot.shapes.indexOf(shape)) ?? 0),
-      excluded: links.flatMap(([a, b]) => shapesOf(a, shapes).flatMap((x) => shapesOf(b, shapes).map((y) => [x, y] as const))),
+      excluded: [
+        ...links.flatMap(([a, b]) => shapesOf(a, shapes).flatMap((x) => shapesOf(b, shapes).map((y) => [x, y] as const))),
+        ...joined,
+      ],
     },
   }
+}
+
+/** Pairs of shapes on bodies that a loop joins, by their names. */
+function shapesThatLoopsJoin(model: Model, loops: readonly LoopClosure[], shapes: readonly CollisionShape[]) {
+  const rigid = rigidGroups(model)
+  const on = (body: number) => shapes.filter((shape) => rigid[shape.body] === rigid[body])
+  return loops.flatMap(({ bodyA, bodyB }) => on(bodyA).flatMap((a) => on(bodyB).map((b) => [a.name, b.name] as const)))
 }
 
 const shapesOf = (link: string, shapes: readonly CollisionShape[]) => shapes.flatMap((s) => (s.link === link ? [s.name] : []))

@@ -2,6 +2,7 @@ import type { PlacedShape } from '../contact/geometry/index.ts'
 import type { ContactModelOptions, Integrator, MaterialRules, PhysicalInputs, SelfCollision } from '../contact/index.ts'
 import type { Robot } from '../robots/index.ts'
 import type { EffortSource } from './effortSource.ts'
+import type { WorldLoop } from './loops.ts'
 
 /** A robot, or a free body (`createFreeBody`), of a world that holds several. */
 export interface WorldRobot {
@@ -21,6 +22,11 @@ export interface WorldOptions {
   readonly robot?: Robot
   /** At least one. */
   readonly robots?: readonly WorldRobot[]
+  /**
+   * Loops that are closed between links, or with the world, for the whole run; default none. Links that a loop joins touch each other no
+   * more than those that a joint does.
+   */
+  readonly loops?: readonly WorldLoop[]
   /** Fixed surroundings. Default: the ground z = 0, a half-space that states no friction of its own. */
   readonly fixtures?: readonly PlacedShape[]
   /**

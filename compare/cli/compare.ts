@@ -1,10 +1,13 @@
 import { cpus } from 'node:os'
 import { join, relative } from 'node:path'
+import type { SavedProblem } from '../../contact/index.ts'
 import { compare, type Results, type RunResult, startNote } from '../compare.ts'
 import type { Metrics } from '../metrics.ts'
+import { problemText } from '../problemFile.ts'
 import { reportOf } from '../report/report.ts'
 import type { Limits, Scenario } from '../scenario.ts'
 import { subjectsOf } from '../setup.ts'
+import { chainText } from '../solverOutcomes.ts'
 import { millimetres, milliseconds, percent, significant, type Verdict } from '../verdict.ts'
 import { commandLine } from './commandLine.ts'
 import { exitCodes, UsageError } from './errors.ts'
@@ -25,7 +28,13 @@ export async function compareCommand(targets: readonly string[], flags: CompareF
   const scenario = await scenarioOf(targets, flags)
   const folder = flags.out === undefined ? undefined : await outputFolder(flags.out)
   const progress = new Progress(flags.quiet === true)
+  // written as they come: those of many bodies are too large to be kept
+  const saving: Promise<string[]>[] = []
+  const save = (file: string, problem: SavedProblem) => {
+    saving.push(writeAll([() => writeOutput(join(folder as string, file), problemText(problem))]))
+  }
   const { results, plots } = await compare(scenario, {
+    save: folder === undefined ? undefined : save,
     threads: threadsOf(flags),
     processor: cpus()[0]?.model.trim() ?? '',
     version,
@@ -34,7 +43,7 @@ export async function compareCommand(targets: readonly string[], flags: CompareF
   progress.end()
 
   const document = { ...results, command: commandLine(process.argv.slice(2)) }
-  // the figures first: if the disk takes no more, or the report fails, they are kept
+  // the figures before the report: if the disk takes no more, or the report fails, they are kept
   const failures =
     folder === undefined
       ? []
@@ -42,6 +51,7 @@ export async function compareCommand(targets: readonly string[], flags: CompareF
           () => writeOutput(join(folder, 'results.json'), `${JSON.stringify(document, null, 2)}\n`),
           async () => writeOutput(join(folder, 'report.html'), reportOf(results, plots, document.command)),
         ])
+  failures.push(...(await Promise.all(saving)).flat())
   const written = failures.length === 0 ? folder : undefined
   process.stdout.write(flags.json ? `${JSON.stringify(document, null, 2)}\n` : summary(results, scenario, written, folder))
   const stranded = results.robots.some(({ robot }) =>
@@ -85,6 +95,8 @@ function summary(results: Results, { limits, duration, ground, seeds }: Scenario
       runTable(runs, limits, verdict, paint),
       ...byText(runs, ({ status, failure }) => (status === 'failed' ? failure : null)).map(warn),
       ...byText(runs, ({ status, solverFailure }) => (status === 'failed' ? null : solverFailure)).map(dim),
+      ...byText(runs, ({ solvers }) => (solvers.some(({ failed }) => failed > 0) ? chainText(solvers) : null)).map(dim),
+      ...byText(runs, ({ problems }) => savedText(problems)).map(dim),
     )
     if (startPenetration_m > limits.penetration) parts.push(warn(`  ${startNote(shown)}`))
     if (groundHeight_m !== null && groundHeight_m !== ground?.height)
@@ -105,6 +117,12 @@ function byText(runs: readonly RunResult[], textOf: (run: RunResult) => string |
     const who = runs.filter((run) => textOf(run) === text).map(({ model, dt }) => `${model} at ${milliseconds(dt)}`)
     return `  ${who.length === runs.length && who.length > 1 ? 'every run' : who.join(', ')}: ${text}`
   })
+}
+
+/** Which problems of a run were saved, or null. */
+function savedText(problems: RunResult['problems']): string | null {
+  const files = problems.flatMap(({ file }) => file ?? [])
+  return files.length === 0 ? null : `problems for featherbed solve in ${files.join(', ')}`
 }
 
 /** The table says what each pair missed, so the sentence need not. */

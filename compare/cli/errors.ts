@@ -3,6 +3,7 @@ import { RobotError } from '../../robots/index.ts'
 import { CheckpointError } from '../checkpointFile.ts'
 import { StateFileError } from '../dynamicsAt.ts'
 import { PairFileError } from '../pairFile.ts'
+import { ProblemFileError } from '../problemFile.ts'
 import { ScenarioError } from '../scenario.ts'
 import { SetupError } from '../setup.ts'
 
@@ -30,7 +31,9 @@ export function describeError(error: unknown): { lines: string[]; code: number }
   }
   if (error instanceof ScenarioError) return { lines: [...error.problems], code: exitCodes.usage }
   const message = error instanceof Error ? error.message : String(error)
-  const usage = [UsageError, StateFileError, PairFileError, SetupError, CheckpointError].some((kind) => error instanceof kind)
+  const usage = [UsageError, StateFileError, PairFileError, ProblemFileError, SetupError, CheckpointError].some(
+    (kind) => error instanceof kind,
+  )
   if (usage || error instanceof ControllerError || error instanceof OutputError)
     return { lines: message.split('\n'), code: usage ? exitCodes.usage : exitCodes.failed }
   return { lines: [`unexpected: ${message}`, 'Run again with --debug to see where.'], code: exitCodes.failed }

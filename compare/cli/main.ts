@@ -32,7 +32,7 @@ function program(): Command {
       .option('--json', 'print one JSON document on stdout and nothing else')
       .option('--quiet', 'no progress on stderr')
       .option('--debug', 'show where an error came from')
-      .addHelpText('after', `\n${name === 'view' || name === 'contacts' ? '' : aboutRobot}Example:\n${example}`)
+      .addHelpText('after', `\n${['view', 'contacts', 'solve'].includes(name) ? '' : aboutRobot}Example:\n${example}`)
   const scenarioFlags = (command: Command) =>
     command
       .option(
@@ -104,6 +104,25 @@ function program(): Command {
     .option('--out <picture.svg>', 'draw the readings')
     .action(async (pair: string, flags: CommonFlags) => (await import('./contacts.ts')).contacts(pair, flags))
 
+  verb(
+    'solve',
+    'one problem of complementarity or of contact under every solver, side by side',
+    '  featherbed solve docs/examples/problems/box.json\n' +
+      '  featherbed solve docs/examples/problems/lcp.json --solver lemke --json\n\n' +
+      'PROBLEM.json, by its kind:\n' +
+      '{"kind": "lcp", "A": [[..]], "b": [..]}: find z >= 0 with w = A z + b >= 0 and z w = 0.\n' +
+      '{"kind": "mlcp", "A", "b", "free": [i, ..]}: the same, with z_i of any sign and w_i = 0 for the indices of free.\n' +
+      '{"kind": "contact", "M": [[..]], "J": [[..]], "vFree": [..], "gap": [..], "mu": [..], "dt": s}: the impulses of one step; J has\n' +
+      'the rows normal, tangent 1, tangent 2 of each contact, and z their impulses in that order, then those of other rows.\n' +
+      'docs/solve.md says it at length.\n\n' +
+      'Exit code 0 if a solver has an answer, 1 if none has, 2 if the command or the file is wrong.',
+  )
+    .argument('<problem.json>', 'the problem; featherbed run --problem saves that of a step')
+    .option('--solver <name>', 'one solver alone; a name that is none lists all', 'all')
+    .action(async (problem: string, flags: CommonFlags & { solver: string }) =>
+      (await import('./solve.ts')).solve(problem, flags),
+    )
+
   scenarioFlags(
     verb(
       'run',
@@ -111,7 +130,8 @@ function program(): Command {
       '  featherbed run humanoid --model stewart-trinkle --dt 1e-3 --duration 2\n' +
         '  featherbed run docs/examples/crate.yaml --record crate.mcap\n' +
         '  featherbed run humanoid --checkpoint middle.json --at 1 --duration 2\n' +
-        '  featherbed run humanoid --from middle.json --model penalty --duration 2\n\n' +
+        '  featherbed run humanoid --from middle.json --model penalty --duration 2\n' +
+        '  featherbed run humanoid --model stewart-trinkle --problem step.json --at 1\n\n' +
         'A run that goes on from a checkpoint under the same model and step has the same bits as one that was never interrupted;\n' +
         'under others it goes on from the same state. Exit code 0 if the run came to its end, 1 if it failed or something could\n' +
         'not be written, 2 if the command or a file it names is wrong.',
@@ -120,11 +140,12 @@ function program(): Command {
     .argument('<robot|scenario>')
     .argument('[name:=value...]', 'for the arguments of a xacro file')
     .option('--model <name>', "a contact model (default: the scenario's first)")
-    .option('--out <dir>', 'write run.json, with the trajectory, into this folder')
+    .option('--out <dir>', 'write run.json, with the trajectory, into this folder, and the problems of failed steps')
     .option('--dt <time>', 'time step, such as 1e-3 or "1 ms" (default: the scenario\'s smallest)')
     .option('--record <file.mcap|file.csv|dir>', 'write every step down: MCAP for Foxglove and programs, or tables')
     .option('--checkpoint <file>', 'write the state at the end, or at --at, to go on from')
-    .option('--at <time>', 'when the checkpoint is taken (default: at the end)')
+    .option('--problem <file>', 'write the problem of the last step, or of that which ends at --at, for featherbed solve')
+    .option('--at <time>', 'when the checkpoint and the problem are taken (default: at the end)')
     .option('--from <file>', 'go on from a checkpoint, until --duration')
     .option('--no-timing', 'leave out the second pass, which takes the computing time of a step')
     .action(async (target: string, xacro: string[], flags: CommonFlags) => (await import('./run.ts')).run(target, xacro, flags))
@@ -143,7 +164,7 @@ function program(): Command {
     .argument('<robot|scenario...>', 'robots, with name:=value for the arguments of xacro files, or one scenario')
     .option('--models <a,b|all>', 'contact models (default: all)')
     .option('--dt <a,b>', 'time steps (default: 1e-3,1e-2)')
-    .option('--out <dir>', 'write results.json and report.html into this folder')
+    .option('--out <dir>', 'write results.json and report.html into this folder, and the problems of failed steps')
     .option('--serial', 'one run after the other instead of one per processor; the results are the same bits')
     .addOption(new Option('--threads <n>', 'runs at a time (default: one per processor)').conflicts('serial'))
     .action(async (targets: string[], flags: CommonFlags) => (await import('./compare.ts')).compareCommand(targets, flags))

@@ -6,9 +6,12 @@ import { checkpointText, parseCheckpoint } from '../checkpointFile.ts'
 import { metricDefinitions } from '../metricDefinitions.ts'
 import type { Metrics } from '../metrics.ts'
 import { canUseThreads, runJobs } from '../pool.ts'
+import { problemText } from '../problemFile.ts'
 import type { Job, Outcome } from '../run.ts'
+import { problemFile, type ShownStep } from '../savedSteps.ts'
 import type { Scenario } from '../scenario.ts'
 import { BODIES_ONLY, checkWorlds, prepareWorld, type RobotCache, subjectsOf } from '../setup.ts'
+import { chainText } from '../solverOutcomes.ts'
 import { millimetres, milliseconds, significant } from '../verdict.ts'
 import { commandLine } from './commandLine.ts'
 import { exitCodes, UsageError } from './errors.ts'
@@ -23,6 +26,7 @@ export interface RunFlags extends CommonFlags, ScenarioFlags {
   readonly out?: string
   readonly record?: string
   readonly checkpoint?: string
+  readonly problem?: string
   readonly at?: string
   readonly from?: string
   /** false: --no-timing. */
@@ -36,6 +40,7 @@ export async function run(target: string, xacroArguments: readonly string[], fla
   const job = await jobOf(target, scenario, flags, from)
   const folder = flags.out === undefined ? undefined : await outputFolder(flags.out)
   const checkpointFile = flags.checkpoint === undefined ? undefined : await outputFile('--checkpoint', flags.checkpoint)
+  const askedFile = flags.problem === undefined ? undefined : await outputFile('--problem', flags.problem)
   const progress = new Progress(flags.quiet === true)
   const robots: RobotCache = new Map()
   notes(scenario, await checkStart(job, robots), flags.quiet === true)
@@ -52,8 +57,8 @@ export async function run(target: string, xacroArguments: readonly string[], fla
   progress.end()
 
   const named = { ...outcome, robotName: job.robot === BODIES_ONLY ? scenario.name : outcome.robotName || job.robot } // a run that was never set up has no name
-  const result = resultOf(named, job, timing[0]?.stepTimes[0] ?? null)
-  const failures = await keep(outcome, result, folder, checkpointFile)
+  const result = resultOf(named, job, timing[0]?.stepTimes[0] ?? null, folder !== undefined)
+  const failures = await keep(outcome, result, { folder, checkpointFile, askedFile })
   process.stdout.write(flags.json ? `${JSON.stringify(result, null, 2)}\n` : summary(result, scenario.duration, outcome))
   if (outcome.status === 'failed') process.exitCode = exitCodes.failed
   reportUnwritten(failures)
@@ -62,8 +67,8 @@ export async function run(target: string, xacroArguments: readonly string[], fla
 async function jobOf(target: string, scenario: Scenario, flags: RunFlags, from: Checkpoint | undefined): Promise<Job> {
   const { seed } = scenario
   const at = flags.at === undefined ? undefined : await durationOf('--at', flags.at)
-  if (at !== undefined && flags.checkpoint === undefined)
-    throw new UsageError('--at says when the checkpoint is taken; name its file with --checkpoint')
+  if (at !== undefined && flags.checkpoint === undefined && flags.problem === undefined)
+    throw new UsageError('--at says when the checkpoint or the problem is taken; name its file with --checkpoint or --problem')
   if (at !== undefined && at > scenario.duration)
     throw new UsageError(`--at ${at} s is behind the end of the run, ${scenario.duration} s; take a longer --duration`)
   return {
@@ -74,6 +79,7 @@ async function jobOf(target: string, scenario: Scenario, flags: RunFlags, from: 
     dt: scenario.dt[0],
     ...(flags.record === undefined ? {} : { record: await recordingOf(flags.record, seed, target) }),
     ...(flags.checkpoint === undefined ? {} : { checkpointAt: at ?? scenario.duration }),
+    ...(flags.problem === undefined ? {} : { problemAt: at ?? scenario.duration }),
     ...(from === undefined ? {} : { from }),
   }
 }
@@ -124,27 +130,57 @@ function notes(scenario: Scenario, overlaps: ReturnType<typeof checkWorlds>, qui
     say(`before the first step "${deepest.a}" and "${deepest.b}" are ${millimetres(deepest.depth)} deep in each other`)
 }
 
+/** Where what is kept goes, as far as it was asked for. */
+interface Places {
+  readonly folder: string | undefined
+  readonly checkpointFile: string | undefined
+  readonly askedFile: string | undefined
+}
+
 /** @returns what could not be kept */
 async function keep(
-  { checkpoint, series, trajectory, recordingFailure }: Outcome,
+  outcome: Outcome,
   result: ReturnType<typeof resultOf>,
-  folder: string | undefined,
-  checkpointFile: string | undefined,
+  { folder, checkpointFile, askedFile }: Places,
 ): Promise<string[]> {
+  const { checkpoint, series, trajectory, recordingFailure, problems } = outcome
   const whole = () => `${JSON.stringify({ ...result, series, trajectory }, null, 2)}\n`
+  const asked = problems.find(({ reason }) => reason === 'asked')
   const failures = await writeAll([
     ...(folder === undefined ? [] : [() => writeOutput(join(folder, 'run.json'), whole())]),
     ...(checkpointFile === undefined || checkpoint === null
       ? []
       : [async () => writeOutput(checkpointFile, checkpointText(checkpoint))]),
+    ...(askedFile === undefined || asked === undefined ? [] : [() => writeOutput(askedFile, problemText(asked.problem))]),
+    ...(folder === undefined
+      ? []
+      : problems
+          .filter(({ reason }) => reason !== 'asked')
+          .map(
+            ({ step, problem }) =>
+              () =>
+                writeOutput(join(folder, problemFile(RUN, step)), problemText(problem)),
+          )),
   ])
   if (checkpointFile !== undefined && checkpoint === null)
     failures.push('--checkpoint: the run ended before the time of the checkpoint, so there is none')
+  if (askedFile !== undefined && asked === undefined) failures.push(`--problem: ${noProblem(result.model, outcome)}`)
   if (recordingFailure !== '') failures.push(`--record: ${recordingFailure}`)
   return failures
 }
 
-function resultOf(outcome: Outcome, { model, dt, scenario }: Job, stepTime: number | null) {
+/** The one run that this command makes, as file names count them. */
+const RUN = 0
+
+/** Why a step that was asked for has no problem. */
+function noProblem(model: string, { status, tellsProblems, solvers }: Outcome): string {
+  if (status === 'failed') return 'the run ended before that step, so there is none'
+  if (tellsProblems) return 'nothing was in contact in that step, so there is none; --at chooses another'
+  const why = solvers.length === 0 ? 'solves no problem of contact' : 'cannot tell the problems that it solves'
+  return `${model} ${why}; --model chooses one that does, such as stewart-trinkle`
+}
+
+function resultOf(outcome: Outcome, { model, dt, scenario }: Job, stepTime: number | null, keepsFiles: boolean) {
   const {
     robotName: robot,
     controller,
@@ -162,6 +198,8 @@ function resultOf(outcome: Outcome, { model, dt, scenario }: Job, stepTime: numb
     touched,
     deepestPair,
     recorded,
+    solvers,
+    problems,
   } = outcome
   const timed = metrics && {
     ...metrics,
@@ -184,6 +222,10 @@ function resultOf(outcome: Outcome, { model, dt, scenario }: Job, stepTime: numb
     parameters,
     physical,
     solverFailure: solverFailure || null,
+    solvers,
+    problems: problems
+      .filter(({ reason }) => reason !== 'asked')
+      .map(({ step, t, reason }): ShownStep => ({ step, t, reason, file: keepsFiles ? problemFile(RUN, step) : null })),
     tracking,
     touched,
     deepestPair,
@@ -203,6 +245,8 @@ function summary(
     metrics,
     controllerMetrics,
     solverFailure,
+    solvers,
+    problems,
     tracking,
     deepestPair,
   }: ReturnType<typeof resultOf>,
@@ -227,7 +271,12 @@ function summary(
   }
   for (const [name, value] of Object.entries(controllerMetrics)) line(name, `${significant(value, 6)}  (by the controller)`)
   if (hash) line('State hash at the end', hash)
+  if (solvers.length > 0) line('Solvers', chainText(solvers))
   if (solverFailure) line('Solver', solverFailure)
+  for (const { step, t, reason, file } of problems) {
+    const where = file === null ? dim('  --out DIR saves its problem') : `  ${dim('problem in')} ${file}`
+    line(reason === 'failure' ? 'Failed step' : 'First step by fallback', `${step}, t = ${significant(t, 6)} s${where}`)
+  }
   if (recorded.length > 0 && recordingFailure === '') line('Recorded', recorded.join(', '))
   if (status === 'failed') lines.push(bad(`failed: ${failure}`))
   return `${lines.join('\n')}\n`

@@ -12,6 +12,7 @@ import { bound, count, listed } from './format.ts'
 import { escapeHtml } from './html.ts'
 import { parametersSection } from './parameters.ts'
 import { script } from './script.ts'
+import { solversSection } from './solvers.ts'
 import { style } from './style.ts'
 import { chosenOf, type ReportPlots, type Subject, subjectsOf } from './subject.ts'
 import { allMetrics, mainTable } from './tables.ts'
@@ -96,6 +97,7 @@ ${warned}
 <h3>What was measured</h3>
 ${mainTable(subject)}
 ${allMetrics(subject)}
+${solversSection(subject)}
 ${forcesSection(subject)}
 <h3>What accuracy costs</h3>
 ${workPrecision(subject)}

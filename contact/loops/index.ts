@@ -1,1 +1,2 @@
 export * from './loopClosure.ts'
+export * from './loopRows.ts'

@@ -1,5 +1,6 @@
 import { type Data, Elimination, type Model } from '../../dynamics/index.ts'
 import type { ContactSet } from '../contactSet.ts'
+import { LoopRows } from '../loops/index.ts'
 
 /**
  * Jacobian rows of contacts: three a contact, along its normal and tangents, so that row · v is the velocity of B's point
@@ -21,6 +22,11 @@ export class ContactRows {
   readonly pattern: Elimination
 
   private readonly model: Model
+  /** Loops that couple bodies whatever touches; their rows are not among these, their lists are kept up to date with the pattern. */
+  private readonly loops: LoopRows
+  /** Bodies that are coupled, where there are loops: theirs and those of the contacts. */
+  private coupledA = new Int32Array(0)
+  private coupledB = new Int32Array(0)
   private readonly firstOfBody: Int32Array
   private readonly sizeOfBody: Int32Array
   /** Where the lists of bodies end, and those of the present contacts. */
@@ -30,9 +36,10 @@ export class ContactRows {
   private readonly atRest: Float64Array
   private noVelocity = new Float64Array(0)
 
-  constructor(model: Model) {
+  constructor(model: Model, loops = new LoopRows(model)) {
     const { nb, vLast, vParent } = model
     this.model = model
+    this.loops = loops
     this.pattern = new Elimination(model)
     this.firstOfBody = new Int32Array(nb)
     this.sizeOfBody = new Int32Array(nb)
@@ -53,6 +60,8 @@ export class ContactRows {
     this.velocities = Int32Array.from(list)
     this.endOfBodies = list.length
     this.end = list.length
+    this.pattern.couple(loops.bodyA, loops.bodyB, loops.count)
+    loops.list(this.pattern)
   }
 
   reserve(count: number): void {
@@ -85,7 +94,7 @@ export class ContactRows {
       first[i] = firstOfBody[body]
       size[i] = sizeOfBody[body]
     }
-    if (between > 0 || pattern.coupledCount > 0) this.couple(contacts)
+    if (between > 0 || pattern.coupledCount > 0 || this.loops.count > 0) this.couple(contacts)
     if (between === 0 && ns === nv) {
       this.setRows(data, contacts, v, u)
       return
@@ -194,9 +203,10 @@ export class ContactRows {
 
   /** Tells the pattern which bodies touch, and lists the velocities of contacts between two that share no branch. */
   private couple({ count, bodyA, bodyB }: ContactSet): void {
-    const { model, pattern, first, size, sizeOfBody } = this
+    const { model, pattern, loops, first, size, sizeOfBody } = this
     const { vLast } = model
-    pattern.couple(bodyA, bodyB, count)
+    if (loops.count === 0) pattern.couple(bodyA, bodyB, count)
+    else this.coupleLoops(bodyA, bodyB, count)
     this.end = this.endOfBodies
     for (let i = 0; i < count; i++) {
       const a = bodyA[i]
@@ -211,6 +221,25 @@ export class ContactRows {
         size[i] = this.end - first[i]
       }
     }
+  }
+
+  /** Couples the bodies of loops and of contacts, and has the loops list their velocities. */
+  private coupleLoops(bodyA: Int32Array, bodyB: Int32Array, count: number): void {
+    const { pattern, loops } = this
+    const total = loops.count + count
+    if (total > this.coupledA.length) {
+      this.coupledA = new Int32Array(2 * total)
+      this.coupledB = new Int32Array(2 * total)
+      this.coupledA.set(loops.bodyA)
+      this.coupledB.set(loops.bodyB)
+    }
+    const { coupledA, coupledB } = this
+    for (let i = 0; i < count; i++) {
+      coupledA[loops.count + i] = bodyA[i]
+      coupledB[loops.count + i] = bodyB[i]
+    }
+    pattern.couple(coupledA, coupledB, total)
+    loops.list(pattern)
   }
 
   /** Appends the velocities of two branches, each once, in the order of elimination. */

@@ -6,7 +6,7 @@ import { SemiImplicitForces } from './semiImplicitForces.ts'
 
 /**
  * The contact model of a force law: impulses meet what begins to touch, if `impacts` says so; then the law says who pushes
- * and how hard, and one of two steppers turns that into motion. Behind the law's memory stands that of friction, then that of
+ * and how hard, and one of two steppers turns that into motion. Impulses pass no loop: its springs take up what they do. Behind the law's memory stands that of friction, then that of
  * impacts.
  */
 export function createForceLevelModel(
@@ -17,14 +17,19 @@ export function createForceLevelModel(
 ): ContactModel {
   const { name } = law
   const memorySize = law.memorySize + friction.memorySize
-  const parameters = { ...law.parameters, used: [...law.parameters.used, ...friction.used] }
   const stepper = (resting: ForceLaw) =>
     context.integrator === 'rk4'
       ? new RungeKuttaForces(context, resting, friction)
       : new SemiImplicitForces(context, resting, friction)
+  const parametersOf = ({ loops }: RungeKuttaForces | SemiImplicitForces) => ({
+    ...law.parameters,
+    used: [...law.parameters.used, ...friction.used],
+    derived: [...law.parameters.derived, ...loops.shown],
+  })
   const model = { name, level: 'force', lookAhead: 0, reading: 'manifold', solvers: [] } as const
   if (impacts.impacts === 'none') {
     const forces = stepper(law)
+    const parameters = parametersOf(forces)
     const shown = { ...parameters, used: [...parameters.used, ...shownImpacts(impacts)] }
     return { ...model, memorySize, parameters: shown, advance: (step) => forces.advance(step) }
   }
@@ -42,7 +47,7 @@ export function createForceLevelModel(
   return {
     ...model,
     memorySize: memorySize + phase.memorySize,
-    parameters: withImpacts(parameters, context, impacts),
+    parameters: withImpacts(parametersOf(forces), context, impacts),
     advance(step) {
       phase.meet(step)
       forces.advance(step)

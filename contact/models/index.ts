@@ -1,15 +1,22 @@
 import type { CreateContactModel } from '../contactModel.ts'
 import { huntCrossley } from './huntCrossley.ts'
+import { lcp } from './lcp/lcp.ts'
 import { penalty } from './penalty.ts'
 import { penaltyDeepest } from './penaltyDeepest.ts'
-import { stewartTrinkle } from './stewartTrinkle.ts'
+import { anitescuPotra } from './velocityLevel/anitescuPotra.ts'
+import { convex, ncp } from './velocityLevel/cones.ts'
+import { stewartTrinkle } from './velocityLevel/stewartTrinkle.ts'
 
 /** Every contact model there is. The keys are the type, the menu, the command line's choice and the shared tests' list. */
 export const contactModels = {
   'penalty-deepest': penaltyDeepest,
   penalty,
   'hunt-crossley': huntCrossley,
+  lcp,
   'stewart-trinkle': stewartTrinkle,
+  'anitescu-potra': anitescuPotra,
+  convex,
+  ncp,
 } satisfies Record<string, CreateContactModel>
 
 export type ContactModelName = keyof typeof contactModels

@@ -17,6 +17,7 @@ import { ContactRows } from './contactRows.ts'
 import { type ForceLaw, ForceWorkspace, type FrictionOptions } from './forceLaw.ts'
 import { hasFriction, StickingSystem, slidingFriction, TangentialSprings } from './friction/index.ts'
 import { LimitSprings } from './joints.ts'
+import { LoopSprings } from './loopSprings.ts'
 
 /** Dry joint friction is viscous up to this speed here: explicit stages must resolve it [rad/s, m/s]. */
 const JOINT_STICK_SPEED_EXPLICIT = 10 * JOINT_STICK_SPEED
@@ -41,6 +42,7 @@ const JOINT_STICK_SPEED_EXPLICIT = 10 * JOINT_STICK_SPEED
  * begins to touch within the step this first part goes unreported, for there is no contact yet to report it at.
  */
 export class RungeKuttaForces implements Acceleration {
+  readonly loops: LoopSprings
   private readonly law: ForceLaw
   private readonly stickSpeed: number
   private readonly rows: ContactRows
@@ -94,7 +96,8 @@ export class RungeKuttaForces implements Acceleration {
     this.L = new Float64Array(model.nv * model.nv)
     this.pull = new Float64Array(model.nv)
     this.springs = new TangentialSprings(pairCount, trees, friction.tangentialStiffness, law.memorySize)
-    this.rows = new ContactRows(model)
+    this.loops = new LoopSprings(context)
+    this.rows = new ContactRows(model, this.loops.rows)
     this.limits = new LimitSprings(context)
     this.base = createState(model)
     this.start = createState(model)
@@ -142,6 +145,8 @@ export class RungeKuttaForces implements Acceleration {
     this.weight[0] = this.stage === 1 || this.stage === 2 ? dt / 3 : dt / 6
     this.ahead[0] = dt * (this.stage === 0 ? 0 : this.stage === 3 ? 1 : 0.5)
     this.addContacts()
+    this.loops.begin(data, state.v)
+    this.loops.addExplicit(total)
     aba(model, state, total, data, a)
     if (this.sticking.count > 0) this.holdStill(a)
     this.give()

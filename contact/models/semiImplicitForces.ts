@@ -5,6 +5,7 @@ import { ContactRows } from './contactRows.ts'
 import { type ForceLaw, ForceWorkspace, type FrictionOptions } from './forceLaw.ts'
 import { hasFriction, StickingSystem, slidingFriction, TangentialSprings } from './friction/index.ts'
 import { LimitSprings } from './joints.ts'
+import { LoopSprings } from './loopSprings.ts'
 
 /** Passes of one implicit step before friction gives way. */
 const PASS_LIMIT = 20
@@ -69,7 +70,8 @@ const MISSES = 5
  * with velocities in axes that stand still over the step (see `RestFrame`) and c the bias force in these;
  * B = diag(damping + h slope, Bt) in (normal, tangents). For contacts with something fixed, Jᵀ B J lies within the
  * branch-induced sparsity of M, so the same factorisation serves at no extra fill; contacts between moving bodies couple
- * their trees (`Elimination`).
+ * their trees (`Elimination`). Joint limits and closed loops are springs and dampers in the same system (`LimitSprings`,
+ * `LoopSprings`).
  *
  * Friction has a force g that holds what sticks, and where that is beyond the cone, mu F g / |g|, linearised as in Newton's
  * method. What g is may differ from contact to contact:
@@ -92,6 +94,7 @@ const MISSES = 5
  * (`giveWay`); that counts as a fallback.
  */
 export class SemiImplicitForces {
+  readonly loops: LoopSprings
   private readonly law: ForceLaw
   private readonly stickSpeed: number
   /** The slip up to which a contact that is to be solved for is first taken to stick [m/s]. */
@@ -158,7 +161,8 @@ export class SemiImplicitForces {
     this.springs = new TangentialSprings(pairCount, trees, friction.tangentialStiffness, law.memorySize)
     this.sticking = new StickingSystem(model.nv)
     this.frame = new RestFrame(model)
-    this.rows = new ContactRows(model)
+    this.loops = new LoopSprings(context)
+    this.rows = new ContactRows(model, this.loops.rows)
     this.joints = new JointFriction(model)
     this.limits = new LimitSprings(context)
     this.c = new Float64Array(model.nv)
@@ -183,6 +187,7 @@ export class SemiImplicitForces {
     for (let i = 0; i < contacts.count; i++) work.active[i] = work.selected[i]
     joints.begin(v)
     limits.begin(q)
+    this.loops.begin(data, v)
     this.h[0] = dt
     this.tooLittle[0] = 1
     this.isCrowd = contacts.count > FEW_CONTACTS
@@ -356,6 +361,7 @@ export class SemiImplicitForces {
     for (let k = 0; k < nv; k++) dv[k] = tau[k] - c[k]
     this.joints.add(H, dv, v, dt)
     this.limits.add(H, dv, v, dt)
+    this.loops.add(H, dv, dt)
 
     this.linearise(contacts, dt)
     this.addContacts(contacts.count)

@@ -1,11 +1,9 @@
-/**
- * How a solve ended.
- * `solved`: z is an answer, checked against the problem as it was given.
- * `ray`: the driving variable could grow for ever; for some classes of matrix (positive semidefinite,
- * copositive-plus) this proves that there is no answer, for others it does not.
- * `limit`: the cap on pivots was reached. `residual`: an end was reached, but its answer does not hold.
- */
-export type LemkeStatus = 'solved' | 'ray' | 'limit' | 'residual'
+import { suggestBasis } from './basis.ts'
+import type { SolverStatus } from './complementarity.ts'
+import { UnilateralSolver } from './unilateralSolver.ts'
+
+/** How a solve ended. */
+export type LemkeStatus = SolverStatus
 
 /** Entries of the scaled tableau below this count as zero for a pivot (the largest of the matrix and of b are 1). */
 const PIVOT_TOLERANCE = 1e-11
@@ -18,158 +16,249 @@ const TIE_TOLERANCE = 1e-11
  */
 const UNEVEN = Float64Array.of(0, 0.6180339887498949, 0.4142135623730951)
 const LAST_TOLERANCE = Float64Array.of(1e-9, 1e-12, 1e-10)
+/** A guess's unknowns come into the basis by pivots no smaller than this. */
+const START_TOLERANCE = 1e-6
 
 /**
  * The linear complementarity problem: find z >= 0 with w = A z + b >= 0 and zᵀw = 0, by Lemke's algorithm.
  * Lemke (1965); Cottle, Pang, Stone, The Linear Complementarity Problem (1992), algorithm 4.4.5, with the covering
  * vector of ones and the lexicographic minimum ratio of their section 4.9, so that degenerate problems do not cycle.
+ * Unknowns that are free of sign are eliminated first.
  *
  * The tableau is condensed: its columns are the variables outside the basis alone (n + 1 and the right-hand side), and
- * a pivot exchanges two names. The columns of the inverse basis that the lexicographic order reads are those of w: a
- * stored column while that w is outside the basis, a unit vector while it is inside.
+ * a pivot exchanges two names. The columns of the inverse basis that the lexicographic order reads are those of the
+ * variables that the search started with: a stored column while such a one is outside the basis, a unit vector while it is
+ * inside.
  *
  * A problem whose first attempt ends without an answer is tried again from another covering vector: where rounding misled
  * the first path, the second mostly arrives.
  *
- * The workspace grows when n first exceeds it; otherwise a solve allocates nothing.
+ * Warm start: the unknowns that are positive in the guess. If they are the basis of an answer, one elimination shows it. If
+ * not, they are brought in by principal pivots, which turns the problem into an equivalent one, and the covering vector is
+ * laid over that; this takes few pivots if the guess is nearly right. That need not end with an answer, because
+ * a principal pivot may lead out of the class that Lemke's algorithm is sure of, copositive-plus for one: then z = 0 is the start,
+ * and what it ends in is what is said.
  */
-export class LemkeSolver {
-  /** The answer, its first n entries; meaningful only after `solved`. */
-  z = new Float64Array(0)
-  /** A z + b for that z. */
-  w = new Float64Array(0)
-  /** Pivots of the last solve, all attempts together. */
-  iterations = 0
-  /**
-   * 1: max_i |min(z_i, w_i)| of the last solve, relative to the largest of the terms that A z + b sums (or of z).
-   * Independent of the scale of b; for units of z and w that differ, scale A so that its diagonal is about 1.
-   */
-  readonly residual = new Float64Array(1)
-
-  private capacity = 0
+export class LemkeSolver extends UnilateralSolver {
+  readonly name = 'lemke'
   /** 2: the largest entry of A, and of b. */
   private readonly scale = new Float64Array(2)
   private tableau = new Float64Array(0)
-  /** Per row the variable in the basis, per column the one outside: 0..n-1 are w, n..2n-1 are z, 2n is z0. */
+  /**
+   * Per row the variable in the basis, per column the one outside: 0..n-1 are the ones that the search starts with, one of
+   * each pair, n..2n-1 their complements, 2n is z0.
+   */
   private basic = new Int32Array(0)
   private nonbasic = new Int32Array(0)
-  /** Per w: its column while outside the basis, else -1 - (its row). */
-  private whereW = new Int32Array(0)
+  /** Per variable of the start: its column while outside the basis, else -1 - (its row). */
+  private where = new Int32Array(0)
+  /** Per pair: 1 if the search starts with z, 0 if with w. */
+  private startsWithZ = new Uint8Array(0)
+  /** Per pair: 1 if z is to come into the basis; and at the end, if it is there. */
+  private inBasis = new Uint8Array(0)
   private candidates = new Int32Array(0)
-  private readonly tolerance: number
+  private readonly limit: number
+  private nothingKnown = new Float64Array(0)
 
-  /** @param tolerance largest `residual` that counts as solved */
-  constructor(tolerance = 1e-9, capacity = 0) {
-    this.tolerance = tolerance
+  /**
+   * @param tolerance largest `residual` that counts as solved
+   * @param capacity  unknowns that there is room for from the start
+   * @param limit     cap on the pivots of one attempt, per unknown
+   */
+  constructor(tolerance = 1e-9, capacity = 0, limit = 20) {
+    super(tolerance)
+    this.limit = limit
     this.reserve(capacity)
   }
 
-  reserve(n: number): void {
-    if (n <= this.capacity) return
-    this.capacity = n
-    this.z = new Float64Array(n)
-    this.w = new Float64Array(n)
+  protected override reserveUnilateral(n: number): void {
     this.tableau = new Float64Array(n * (n + 2))
     this.basic = new Int32Array(n)
     this.nonbasic = new Int32Array(n + 1)
-    this.whereW = new Int32Array(n)
+    this.where = new Int32Array(n)
+    this.startsWithZ = new Uint8Array(n)
+    this.inBasis = new Uint8Array(n)
     this.candidates = new Int32Array(n)
+    this.nothingKnown = new Float64Array(n)
   }
 
-  /**
-   * @param n number of unknowns
-   * @param A n x n, row-major in the first n * n entries
-   * @param b n
-   * @param limit cap on the pivots of one attempt
-   */
-  solve(n: number, A: Float64Array, b: Float64Array, limit = 50 + 20 * n): LemkeStatus {
-    if (A.length < n * n || b.length < n) {
-      throw new RangeError(`LemkeSolver.solve: A has ${A.length} and b ${b.length} entries, expected at least ${n * n} and ${n}`)
-    }
+  /** As `ComplementaritySolver` has it; without `free` nothing is free, without `start` nothing is known. */
+  override solve(n: number, A: Float64Array, b: Float64Array, free?: Uint8Array, start?: Float64Array): SolverStatus {
     this.reserve(n)
-    this.iterations = 0
-    this.residual[0] = 0
-    const { z, w } = this
+    return super.solve(n, A, b, free ?? this.nothingFree, start ?? this.nothingKnown)
+  }
 
-    let largestA = 0
-    let largestB = 0
+  protected override solveUnilateral(
+    n: number,
+    A: Float64Array,
+    b: Float64Array,
+    start: Float64Array,
+    z: Float64Array,
+  ): SolverStatus {
+    const { scale, startsWithZ } = this
+    scale.fill(0)
     let leastB = 0
-    let finite = true
     for (let i = 0; i < n; i++) {
-      if (!Number.isFinite(b[i])) finite = false
-      if (Math.abs(b[i]) > largestB) largestB = Math.abs(b[i])
+      if (Math.abs(b[i]) > scale[1]) scale[1] = Math.abs(b[i])
       if (b[i] < leastB) leastB = b[i]
-      z[i] = 0
-      w[i] = b[i]
     }
-    for (let k = 0; k < n * n; k++) {
-      if (!Number.isFinite(A[k])) finite = false
-      if (Math.abs(A[k]) > largestA) largestA = Math.abs(A[k])
-    }
-    if (!finite) {
-      this.residual[0] = Number.POSITIVE_INFINITY
-      return 'residual'
-    }
+    for (let k = 0; k < n * n; k++) if (Math.abs(A[k]) > scale[0]) scale[0] = Math.abs(A[k])
     if (leastB >= 0) return 'solved' // z = 0
-    if (largestA === 0) {
-      this.residual[0] = -leastB / largestB
-      return 'ray'
-    }
+    if (scale[0] === 0) return 'ray'
 
-    this.scale[0] = largestA
-    this.scale[1] = largestB
-    let first: LemkeStatus = 'residual'
+    if (suggestBasis(n, A, b, start, startsWithZ)) {
+      if (this.basis.solve(n, A, b, startsWithZ, z) && this.isAnswer(n, A, b, z)) return 'solved'
+      if (this.attempt(n, A, b, 0, true, z) === 'solved') return 'solved'
+      startsWithZ.fill(0, 0, n)
+    }
+    let first: SolverStatus = 'residual'
     for (let attempt = 0; attempt < UNEVEN.length; attempt++) {
-      const status = this.attempt(n, A, b, attempt, limit)
+      const status = this.attempt(n, A, b, attempt, false, z)
       if (status === 'solved') return status
       if (attempt === 0) first = status
     }
     return first
   }
 
-  private attempt(n: number, A: Float64Array, b: Float64Array, attempt: number, limit: number): LemkeStatus {
-    const { z, tableau, basic, scale } = this
-    this.start(n, A, b, attempt)
-    const status = this.pivots(n, this.iterations + limit, attempt)
+  /** One search from the basis that `startsWithZ` says. */
+  private attempt(n: number, A: Float64Array, b: Float64Array, attempt: number, warm: boolean, z: Float64Array): SolverStatus {
+    const { tableau, basic, scale, startsWithZ, inBasis } = this
+    this.build(n, A, b)
+    let status: SolverStatus = 'solved'
+    if (this.cover(n, attempt, warm)) status = this.pivots(n, this.iterations + 50 + this.limit * n, attempt)
     z.fill(0, 0, n)
-    if (status === 'solved') {
-      for (let i = 0; i < n; i++) {
-        const variable = basic[i]
-        if (variable >= n && variable < 2 * n) z[variable - n] = (tableau[i * (n + 2) + n + 1] * scale[1]) / scale[0]
-      }
+    if (status !== 'solved') return status
+    inBasis.fill(0, 0, n)
+    for (let i = 0; i < n; i++) {
+      const pair = basic[i] < n ? basic[i] : basic[i] - n
+      if ((startsWithZ[pair] === 1) !== basic[i] < n) continue
+      inBasis[pair] = 1
+      z[pair] = (tableau[i * (n + 2) + n + 1] * scale[1]) / scale[0]
     }
-    if (this.check(n, A, b) || status !== 'solved') return status
+    if (this.isAnswer(n, A, b, z)) return 'solved'
     // Rounding has piled up over the pivots: solve for the same basis afresh from the problem as given.
-    return this.refine(n, A, b) && this.check(n, A, b) ? 'solved' : 'residual'
+    return this.basis.solve(n, A, b, inBasis, z) && this.isAnswer(n, A, b, z) ? 'solved' : 'residual'
   }
 
-  /** The tableau of w - A z - d z0 = b, scaled, after z0 has entered for the row that needs most of it. */
-  private start(n: number, A: Float64Array, b: Float64Array, attempt: number): void {
+  /** The tableau of w - A z = b, scaled, then taken to the basis that `startsWithZ` says, as far as there are pivots for it. */
+  private build(n: number, A: Float64Array, b: Float64Array): void {
     const scaleA = 1 / this.scale[0]
     const scaleB = 1 / this.scale[1]
-    const uneven = UNEVEN[attempt]
-    const { tableau, basic, nonbasic, whereW } = this
+    const { tableau, basic, nonbasic, where, startsWithZ, inBasis } = this
     const width = n + 2
+    let waiting = 0
     for (let i = 0; i < n; i++) {
       const row = i * width
       for (let j = 0; j < n; j++) tableau[row + j] = -A[i * n + j] * scaleA
-      tableau[row + n] = -1 - ((i * uneven) % 1)
+      tableau[row + n] = 0
       tableau[row + n + 1] = b[i] * scaleB
       basic[i] = i
       nonbasic[i] = n + i
-      whereW[i] = -1 - i
+      where[i] = -1 - i
+      inBasis[i] = startsWithZ[i]
+      waiting += startsWithZ[i]
     }
     nonbasic[n] = 2 * n
-    // among equals the last row leaves the rest lexicographically positive
-    let least = 0
-    for (let i = 1; i < n; i++) {
-      const row = i * width
-      if (tableau[row + n + 1] * tableau[least * width + n] >= tableau[least * width + n + 1] * tableau[row + n]) least = i
+    if (waiting === 0) return
+    const pivots = this.iterations
+    this.bringIn(n)
+    // From here on a variable is named after its being in this basis or outside, whether it is a z or a w.
+    for (let i = 0; i < n; i++) {
+      startsWithZ[i] = 0
+      where[i] = -1 - i
     }
-    this.exchange(n, least, n)
+    for (let i = 0; i < n; i++) {
+      const pair = basic[i] < n ? basic[i] : basic[i] - n
+      if (basic[i] >= n) startsWithZ[pair] = 1
+      basic[i] = pair
+      where[pair] = -1 - i
+      nonbasic[i] = n + (nonbasic[i] < n ? nonbasic[i] : nonbasic[i] - n)
+    }
+    this.iterations = pivots + waiting
   }
 
-  private pivots(n: number, limit: number, attempt: number): LemkeStatus {
+  /** Brings in the z that `inBasis` says, by the largest pivots of the diagonal, or of two rows in each other's columns. */
+  private bringIn(n: number): void {
+    const { tableau, inBasis } = this
+    const width = n + 2
+    for (;;) {
+      let best = -1
+      for (let i = 0; i < n; i++) {
+        if (inBasis[i] === 0) continue
+        if (best < 0 || Math.abs(tableau[i * width + i]) > Math.abs(tableau[best * width + best])) best = i
+      }
+      if (best < 0) return
+      if (Math.abs(tableau[best * width + best]) > START_TOLERANCE) {
+        this.exchange(n, best, best)
+        inBasis[best] = 0
+        continue
+      }
+      let k = -1
+      let l = -1
+      let most = START_TOLERANCE * START_TOLERANCE
+      for (let i = 0; i < n; i++) {
+        if (inBasis[i] === 0) continue
+        for (let j = 0; j < i; j++) {
+          if (inBasis[j] === 0) continue
+          const product = Math.abs(tableau[i * width + j] * tableau[j * width + i])
+          if (product <= most) continue
+          most = product
+          k = i
+          l = j
+        }
+      }
+      if (k < 0) return
+      this.exchange(n, k, l)
+      this.exchange(n, l, k)
+      inBasis[k] = 0
+      inBasis[l] = 0
+      // row k now holds z_l and row l z_k; their columns w_k and w_l stand crosswise too, as the diagonal above wants them not
+      this.swap(n, k, l)
+    }
+  }
+
+  /** Rows k and l of the tableau change places with their names. */
+  private swap(n: number, k: number, l: number): void {
+    const { tableau, basic, nonbasic } = this
+    const width = n + 2
+    for (let j = 0; j < width; j++) {
+      const entry = tableau[k * width + j]
+      tableau[k * width + j] = tableau[l * width + j]
+      tableau[l * width + j] = entry
+    }
+    const name = basic[k]
+    basic[k] = basic[l]
+    basic[l] = name
+    for (let i = 0; i < n; i++) {
+      const entry = tableau[i * width + k]
+      tableau[i * width + k] = tableau[i * width + l]
+      tableau[i * width + l] = entry
+    }
+    const other = nonbasic[k]
+    nonbasic[k] = nonbasic[l]
+    nonbasic[l] = other
+  }
+
+  /** Lays the covering vector over the tableau, and brings z0 in for the row that needs most of it; false if none does. */
+  private cover(n: number, attempt: number, warm: boolean): boolean {
+    const uneven = UNEVEN[attempt]
+    const { tableau } = this
+    const width = n + 2
+    for (let i = 0; i < n; i++) tableau[i * width + n] = warm && tableau[i * width + n + 1] >= 0 ? 0 : -1 - ((i * uneven) % 1)
+    // among equals the last row leaves the rest lexicographically positive
+    let least = -1
+    for (let i = 0; i < n; i++) {
+      const row = i * width
+      if (tableau[row + n + 1] >= 0) continue
+      if (least < 0 || tableau[row + n + 1] * tableau[least * width + n] >= tableau[least * width + n + 1] * tableau[row + n])
+        least = i
+    }
+    if (least < 0) return false
+    this.exchange(n, least, n)
+    return true
+  }
+
+  private pivots(n: number, limit: number, attempt: number): SolverStatus {
     const { basic, nonbasic } = this
     const z0 = 2 * n
     let column = n // where z0 was, the variable that left stands now
@@ -190,7 +279,7 @@ export class LemkeSolver {
 
   /** The row whose [right-hand side, row of the inverse basis] over its pivot is lexicographically least; -1 if none. */
   private ratioTest(n: number, column: number, attempt: number): number {
-    const { tableau, basic, whereW, candidates } = this
+    const { tableau, basic, where, candidates } = this
     const width = n + 2
     let least = Number.POSITIVE_INFINITY
     for (let i = 0; i < n; i++) {
@@ -213,11 +302,11 @@ export class LemkeSolver {
     }
 
     for (let k = 0; k < n && count > 1; k++) {
-      const where = whereW[k]
-      if (where < 0) {
+      const at = where[k]
+      if (at < 0) {
         // a unit column: positive in its own row, zero in the others, which are therefore less
         for (let c = 0; c < count; c++) {
-          if (candidates[c] === -1 - where) {
+          if (candidates[c] === -1 - at) {
             candidates[c] = candidates[--count]
             break
           }
@@ -227,13 +316,13 @@ export class LemkeSolver {
       least = Number.POSITIVE_INFINITY
       for (let c = 0; c < count; c++) {
         const row = candidates[c] * width
-        const ratio = tableau[row + where] / tableau[row + column]
+        const ratio = tableau[row + at] / tableau[row + column]
         if (ratio < least) least = ratio
       }
       let kept = 0
       for (let c = 0; c < count; c++) {
         const row = candidates[c] * width
-        if (isTie(tableau[row + where], least * tableau[row + column])) candidates[kept++] = candidates[c]
+        if (isTie(tableau[row + at], least * tableau[row + column])) candidates[kept++] = candidates[c]
       }
       count = kept
     }
@@ -257,7 +346,7 @@ export class LemkeSolver {
 
   /** Exchanges the variable of a row with that of a column. */
   private exchange(n: number, row: number, column: number): void {
-    const { tableau, basic, nonbasic, whereW } = this
+    const { tableau, basic, nonbasic, where } = this
     const width = n + 2
     const pivotRow = row * width
     const inverse = 1 / tableau[pivotRow + column]
@@ -275,68 +364,9 @@ export class LemkeSolver {
     const leaves = basic[row]
     basic[row] = enters
     nonbasic[column] = leaves
-    if (enters < n) whereW[enters] = -1 - row
-    if (leaves < n) whereW[leaves] = column
+    if (enters < n) where[enters] = -1 - row
+    if (leaves < n) where[leaves] = column
     this.iterations++
-  }
-
-  /** Clips z, works out w and the residual from the problem as given, and says whether the answer holds. */
-  private check(n: number, A: Float64Array, b: Float64Array): boolean {
-    const { z, w } = this
-    let scale = 0
-    let worst = 0
-    for (let i = 0; i < n; i++) if (-z[i] > worst) worst = -z[i]
-    for (let i = 0; i < n; i++) {
-      let sum = b[i]
-      let size = Math.abs(b[i])
-      for (let j = 0; j < n; j++) {
-        const term = A[i * n + j] * z[j]
-        sum += term
-        size += Math.abs(term)
-      }
-      w[i] = sum
-      if (size > scale) scale = size
-      if (Math.abs(z[i]) > scale) scale = Math.abs(z[i])
-      const gap = Math.abs(Math.min(z[i], sum))
-      if (!(gap <= worst)) worst = gap // a NaN lands here too
-    }
-    for (let i = 0; i < n; i++) if (z[i] < 0) z[i] = 0
-    this.residual[0] = scale === 0 ? 0 : worst / scale
-    return this.residual[0] <= this.tolerance
-  }
-
-  /** z of the final basis by Gaussian elimination with row pivoting on the original numbers; false if it is singular. */
-  private refine(n: number, A: Float64Array, b: Float64Array): boolean {
-    const { tableau, basic, candidates: set, z } = this
-    let m = 0
-    for (let i = 0; i < n; i++) if (basic[i] >= n && basic[i] < 2 * n) set[m++] = basic[i] - n
-    const width = m + 1
-    for (let i = 0; i < m; i++) {
-      for (let j = 0; j < m; j++) tableau[i * width + j] = A[set[i] * n + set[j]]
-      tableau[i * width + m] = -b[set[i]]
-    }
-    for (let k = 0; k < m; k++) {
-      let best = k
-      for (let i = k + 1; i < m; i++) {
-        if (Math.abs(tableau[i * width + k]) > Math.abs(tableau[best * width + k])) best = i
-      }
-      if (tableau[best * width + k] === 0) return false
-      for (let j = k; j < width; j++) {
-        const swap = tableau[k * width + j]
-        tableau[k * width + j] = tableau[best * width + j]
-        tableau[best * width + j] = swap
-      }
-      for (let i = k + 1; i < m; i++) {
-        const factor = tableau[i * width + k] / tableau[k * width + k]
-        if (factor !== 0) for (let j = k; j < width; j++) tableau[i * width + j] -= factor * tableau[k * width + j]
-      }
-    }
-    for (let k = m - 1; k >= 0; k--) {
-      let sum = tableau[k * width + m]
-      for (let j = k + 1; j < m; j++) sum -= tableau[k * width + j] * z[set[j]]
-      z[set[k]] = sum / tableau[k * width + k]
-    }
-    return true
   }
 }
 

@@ -1,4 +1,6 @@
-import { UNKNOWN_MODE } from './contactProblem.ts'
+import type { SolverStatus } from './complementarity.ts'
+import { type ContactProblem, type ContactSolver, GroupKind, UNKNOWN_MODE } from './contactProblem.ts'
+import type { PyramidSides } from './pyramid.ts'
 
 /** Passes in which contacts change their mode before a search is given up. */
 const PASS_LIMIT = 100
@@ -14,6 +16,9 @@ const ON_EDGE = 1e-9
 
 const OUT = -2
 const STICK = -1
+/** Of a bounded group. */
+const AT_UPPER = 0
+const AT_LOWER = 1
 
 /**
  * A short cut through a frictional contact problem with pyramids: guess the mode of every contact (apart, sticking, sliding
@@ -25,15 +30,21 @@ const STICK = -1
  * The caller may know the modes to start from: contacts mostly go on as they did, and one pass then says so. Where it does
  * not, contacts that close are taken to stick; so where there are several answers and sticking is one of them, it is found.
  *
- * Knows numbers only. Contacts are groups of one row (normal) or three (normal and two tangents).
+ * Where everything that acts sticks, the system is a part of W and symmetric: it is factored as L D Lᵀ, at half the cost of
+ * elimination.
  */
-export class ModeGuess {
+export class ModeGuess implements ContactSolver {
+  readonly name = 'mode-guess'
+  readonly law = 'pyramid'
   /** 1: largest residual of the equations of the last answer, relative to the terms summed. */
   readonly residual = new Float64Array(1)
   /** Passes of the last call. */
   iterations = 0
 
-  /** Per group: OUT, STICK, below `sides` the corner that friction pushes to, above it the edge after that corner. */
+  /**
+   * Per group: OUT, STICK, below `sides` the corner that friction pushes to, above it the edge after that corner; of a bounded group
+   * AT_UPPER and AT_LOWER.
+   */
   private mode: Int8Array = new Int8Array(0)
   /** Per group: 1 if it has been found to want more friction than it can have, sticking. */
   private tried = new Uint8Array(0)
@@ -41,8 +52,11 @@ export class ModeGuess {
   /** Per group, 2: `mode` and `tried` as they were after an earlier pass. */
   private earlier = new Int8Array(0)
 
-  // The system H x = -E right, H = E (W + soft) U: unknowns and equations are combinations of a group's rows.
+  // The system H x = -E (right + W at), H = E W U: unknowns and equations are combinations of a group's rows; `at` is what stands at
+  // its bound.
   private unknowns = 0
+  private isSymmetric = false
+  private isBound = false
   /** Per unknown and its equation: the group's first row and its number of rows, and 3 weights each. */
   private start = new Int32Array(0)
   private width = new Uint8Array(0)
@@ -56,8 +70,7 @@ export class ModeGuess {
   private H = new Float64Array(0)
   private x = new Float64Array(0)
 
-  /** Per row: softness; (W + soft) p + right; and the sum of the sizes of its terms. */
-  private soft: Float64Array = new Float64Array(0)
+  /** Per row: W p + right; and the sum of the sizes of its terms. */
   private w = new Float64Array(0)
   private size = new Float64Array(0)
 
@@ -72,84 +85,54 @@ export class ModeGuess {
   /** 1: cosine of half the angle between two sides. */
   private readonly reach = new Float64Array(1)
 
-  /** @param sideCosine, sideSine directions of the pyramid's sides in the two tangents, evenly spread */
-  constructor(sideCosine: Float64Array, sideSine: Float64Array) {
-    const sides = sideCosine.length
-    this.sides = sides
-    this.sideCosine = sideCosine
-    this.sideSine = sideSine
-    this.edgeCosine = new Float64Array(sides)
-    this.edgeSine = new Float64Array(sides)
-    this.alongX = new Float64Array(sides)
-    this.alongY = new Float64Array(sides)
-    for (let k = 0; k < sides; k++) {
-      const next = (k + 1) % sides
-      const x = sideCosine[k] + sideCosine[next]
-      const y = sideSine[k] + sideSine[next]
+  constructor({ count, cosine, sine }: PyramidSides) {
+    this.sides = count
+    this.sideCosine = cosine
+    this.sideSine = sine
+    this.edgeCosine = new Float64Array(count)
+    this.edgeSine = new Float64Array(count)
+    this.alongX = new Float64Array(count)
+    this.alongY = new Float64Array(count)
+    for (let k = 0; k < count; k++) {
+      const next = (k + 1) % count
+      const x = cosine[k] + cosine[next]
+      const y = sine[k] + sine[next]
       const length = Math.hypot(x, y)
       this.edgeCosine[k] = x / length
       this.edgeSine[k] = y / length
-      this.alongX[k] = sideCosine[next] - sideCosine[k]
-      this.alongY[k] = sideSine[next] - sideSine[k]
+      this.alongX[k] = cosine[next] - cosine[k]
+      this.alongY[k] = sine[next] - sine[k]
       this.reach[0] = length / 2
     }
   }
 
-  /**
-   * @param groups     number of contacts; contact i has the rows first[i] .. first[i + 1] - 1
-   * @param W          rows x rows, symmetric, positive semidefinite
-   * @param right      per row: W p + right is the velocity of a tangent row, and in a normal row what must be at least 0
-   * @param mu         per contact
-   * @param soft       per row: what is added to the diagonal of W
-   * @param p          out: the impulse of every row; meaningless unless solved
-   * @param mode       in and out, per contact: where to start, UNKNOWN_MODE where nothing is known; then the modes of p. They are
-   *                   whole numbers that mean something to this class alone
-   * @returns whether p answers the problem
-   */
-  solve(
-    groups: number,
-    first: Int32Array,
-    W: Float64Array,
-    right: Float64Array,
-    mu: Float64Array,
-    soft: Float64Array,
-    p: Float64Array,
-    mode: Int8Array,
-  ): boolean {
-    const rows = first[groups]
-    this.reserve(groups, rows)
+  /** As `ContactSolver`; p is not read. */
+  solve(problem: ContactProblem, p: Float64Array, mode: Int8Array): SolverStatus {
+    const { groupCount } = problem
+    this.reserve(groupCount, problem.rowCount)
     this.mode = mode
-    this.soft = soft
     this.iterations = 0
-    if (this.search(groups, first, W, right, mu, p, false)) return true
+    if (this.search(problem, p, false)) return 'solved'
     // What goes in circles when contacts are looked at in their order mostly does not in the opposite one.
-    mode.fill(UNKNOWN_MODE, 0, groups)
-    return this.search(groups, first, W, right, mu, p, true)
+    mode.fill(UNKNOWN_MODE, 0, groupCount)
+    return this.search(problem, p, true) ? 'solved' : 'limit'
   }
 
   /** Passes from the present modes on, in each of which contacts are looked at in their order or backwards. */
-  private search(
-    groups: number,
-    first: Int32Array,
-    W: Float64Array,
-    right: Float64Array,
-    mu: Float64Array,
-    p: Float64Array,
-    backwards: boolean,
-  ): boolean {
+  private search(problem: ContactProblem, p: Float64Array, backwards: boolean): boolean {
     const { mode, tried, earlier } = this
-    const rows = first[groups]
+    const { groupCount: groups, first, kind, right } = problem
     for (let i = 0; i < groups; i++) {
       tried[i] = 0
       earlier[2 * i] = UNKNOWN_MODE
-      if (mode[i] === UNKNOWN_MODE) mode[i] = right[first[i]] < 0 ? STICK : OUT
+      if (mode[i] === UNKNOWN_MODE) mode[i] = right[first[i]] < 0 || kind[i] >= GroupKind.bilateral ? STICK : OUT
     }
     for (let pass = 1; pass <= PASS_LIMIT; pass++) {
       this.iterations++
-      this.combine(groups, first, mu)
-      if (!this.impulses(rows, W, right, p)) return false
-      this.velocities(rows, W, right, p)
-      if (this.holds(groups, first, mu, p, backwards, pass > TOGETHER)) return this.residual[0] <= TOLERANCE
+      this.combine(problem, p)
+      if (!this.impulses(problem, p)) return false
+      this.velocities(problem, p)
+      if (this.holds(problem, p, backwards, pass > TOGETHER)) return this.residual[0] <= TOLERANCE
       if (pass > TOGETHER && this.circles(groups, pass)) return false
     }
     return false
@@ -193,13 +176,14 @@ export class ModeGuess {
   }
 
   /** mode := what an answer p shows that was found in another way. */
-  adopt(groups: number, first: Int32Array, mu: Float64Array, p: Float64Array, mode: Int8Array): void {
+  adopt({ groupCount, first, kind, limit }: ContactProblem, p: Float64Array, mode: Int8Array): void {
     const { sides, edgeCosine, edgeSine, sideCosine, sideSine, alongX, alongY, reach } = this
-    for (let i = 0; i < groups; i++) {
+    for (let i = 0; i < groupCount; i++) {
       const n = first[i]
-      mode[i] = p[n] > 0 ? STICK : OUT
-      const strength = mu[i] * p[n]
-      if (first[i + 1] - n < 3 || !(strength > 0)) continue
+      mode[i] = p[n] > 0 || kind[i] >= GroupKind.bilateral ? STICK : OUT
+      const strength = limit[i] * p[n]
+      if (kind[i] === GroupKind.bounded && Math.abs(p[n]) >= limit[i]) mode[i] = p[n] > 0 ? AT_UPPER : AT_LOWER
+      if (kind[i] !== GroupKind.frictional || !(strength > 0)) continue
       for (let k = 0; k < sides; k++) {
         if (edgeCosine[k] * p[n + 1] + edgeSine[k] * p[n + 2] < strength * reach[0] * (1 - ON_EDGE)) continue
         // 0 at corner k, 1 at the next
@@ -212,40 +196,51 @@ export class ModeGuess {
     }
   }
 
-  /** Unknowns and equations of the present modes. */
-  private combine(groups: number, first: Int32Array, mu: Float64Array): void {
+  /** Unknowns and equations of the present modes; p := what stands at its bound, 0 elsewhere. */
+  private combine({ groupCount, rowCount, first, kind, limit }: ContactProblem, p: Float64Array): void {
     const { mode, start, width, U, E, rowOfU, rowOfE, sides, sideCosine, sideSine, alongX, alongY } = this
     let m = 0
-    for (let i = 0; i < groups; i++) {
+    this.isSymmetric = true
+    this.isBound = false
+    p.fill(0, 0, rowCount)
+    for (let i = 0; i < groupCount; i++) {
       if (mode[i] === OUT) continue
       const n = first[i]
-      const dim = first[i + 1] - n
-      const count = mode[i] === STICK ? dim : mode[i] < sides ? 1 : 2
-      U.fill(0, 3 * m, 3 * (m + count))
-      E.fill(0, 3 * m, 3 * (m + count))
+      if (mode[i] === STICK) {
+        for (let r = n; r < first[i + 1]; r++) {
+          start[m] = r
+          rowOfU[m] = r
+          rowOfE[m++] = r
+        }
+        continue
+      }
+      if (kind[i] === GroupKind.bounded) {
+        this.isBound = true
+        p[n] = mode[i] === AT_UPPER ? limit[i] : -limit[i]
+        continue
+      }
+      this.isSymmetric = false
+      const count = mode[i] < sides ? 1 : 2
       for (let c = 0; c < count; c++) {
         start[m + c] = n
-        width[m + c] = dim
-        U[3 * (m + c) + c] = 1
-        E[3 * (m + c) + c] = 1
-        rowOfU[m + c] = n + c
-        rowOfE[m + c] = n + c
-      }
-      if (mode[i] >= 0) {
-        // friction at the corner comes with the normal impulse
-        const k = mode[i] % sides
-        U[3 * m + 1] = mu[i] * sideCosine[k]
-        U[3 * m + 2] = mu[i] * sideSine[k]
-        rowOfU[m] = -1
-        if (count === 2) {
-          // and moves along the edge as far as keeps the slip square to it
-          U[3 * m + 4] = alongX[k]
-          U[3 * m + 5] = alongY[k]
-          E[3 * m + 4] = alongX[k]
-          E[3 * m + 5] = alongY[k]
-          rowOfU[m + 1] = -1
-          rowOfE[m + 1] = -1
+        width[m + c] = 3
+        for (let r = 0; r < 3; r++) {
+          U[3 * (m + c) + r] = c === r ? 1 : 0
+          E[3 * (m + c) + r] = c === r ? 1 : 0
         }
+        rowOfU[m + c] = -1
+        rowOfE[m + c] = c === 0 ? n : -1
+      }
+      // friction at the corner comes with the normal impulse
+      const k = mode[i] % sides
+      U[3 * m + 1] = limit[i] * sideCosine[k]
+      U[3 * m + 2] = limit[i] * sideSine[k]
+      if (count === 2) {
+        // and moves along the edge as far as keeps the slip square to it
+        U[3 * m + 4] = alongX[k]
+        U[3 * m + 5] = alongY[k]
+        E[3 * m + 4] = alongX[k]
+        E[3 * m + 5] = alongY[k]
       }
       m += count
     }
@@ -253,47 +248,72 @@ export class ModeGuess {
   }
 
   /** p of the present modes; false if their system is singular. */
-  private impulses(rows: number, W: Float64Array, right: Float64Array, p: Float64Array): boolean {
-    const { unknowns: m, start, width, U, E, rowOfU, rowOfE, EW, H, x, soft } = this
+  private impulses(problem: ContactProblem, p: Float64Array): boolean {
+    const { unknowns: m, start, U, E, rowOfU, rowOfE, H, x } = this
+    const { W, right, rowCount: rows } = problem
+    if (this.isBound) this.velocities(problem, p) // `w` is then what the unknowns have to take away
+    const source = this.isBound ? this.w : right
+    if (this.isSymmetric) {
+      for (let a = 0; a < m; a++) {
+        const at = rowOfE[a] * rows
+        for (let b = a; b < m; b++) H[a * m + b] = W[at + rowOfU[b]]
+        x[a] = -source[rowOfE[a]]
+      }
+      if (!solveSymmetric(H, x, m)) return false
+      for (let b = 0; b < m; b++) p[rowOfU[b]] = x[b]
+      return true
+    }
     for (let a = 0; a < m; a++) {
       const n = start[a]
-      // where row a of E W stands: a row of W as it is, or a combination of three
-      const plain = rowOfE[a]
-      const source = plain >= 0 ? W : EW
-      const at = plain >= 0 ? plain * rows : 0
-      if (plain < 0) {
-        for (let s = 0; s < rows; s++) {
-          EW[s] = E[3 * a] * W[n * rows + s] + E[3 * a + 1] * W[(n + 1) * rows + s] + E[3 * a + 2] * W[(n + 2) * rows + s]
-        }
+      if (rowOfE[a] >= 0) {
+        this.equation(a, W, rowOfE[a] * rows)
+        x[a] = -source[rowOfE[a]]
+      } else {
+        this.combineRows(problem, a)
+        this.equation(a, this.EW, 0)
+        x[a] = -(E[3 * a] * source[n] + E[3 * a + 1] * source[n + 1] + E[3 * a + 2] * source[n + 2])
       }
-      for (let b = 0; b < m; b++) {
-        const row = rowOfU[b]
-        if (row >= 0) H[a * m + b] = source[at + row]
-        else {
-          const k = at + start[b]
-          H[a * m + b] = U[3 * b] * source[k] + U[3 * b + 1] * source[k + 1] + U[3 * b + 2] * source[k + 2]
-        }
-      }
-      for (let b = Math.max(a - 2, 0); b < m && b <= a + 2; b++) {
-        if (start[b] !== n) continue
-        for (let j = 0; j < width[a]; j++) H[a * m + b] += E[3 * a + j] * soft[n + j] * U[3 * b + j]
-      }
-      x[a] = 0
-      for (let j = 0; j < width[a]; j++) x[a] -= E[3 * a + j] * right[n + j]
     }
     if (!solveDense(H, x, m)) return false
-    p.fill(0, 0, rows)
-    for (let b = 0; b < m; b++) for (let j = 0; j < width[b]; j++) p[start[b] + j] += U[3 * b + j] * x[b]
+    for (let b = 0; b < m; b++) {
+      const n = start[b]
+      if (rowOfU[b] >= 0) p[rowOfU[b]] += x[b]
+      else for (let j = 0; j < 3; j++) p[n + j] += U[3 * b + j] * x[b]
+    }
     return true
   }
 
-  private velocities(rows: number, W: Float64Array, right: Float64Array, p: Float64Array): void {
-    const { w, size, soft } = this
+  /** Row a of H from its row of E W, at source[at..]. */
+  private equation(a: number, source: Float64Array, at: number): void {
+    const { unknowns: m, start, U, rowOfU, H } = this
+    for (let b = 0; b < m; b++) {
+      const row = rowOfU[b]
+      if (row >= 0) H[a * m + b] = source[at + row]
+      else {
+        const k = at + start[b]
+        H[a * m + b] = U[3 * b] * source[k] + U[3 * b + 1] * source[k + 1] + U[3 * b + 2] * source[k + 2]
+      }
+    }
+  }
+
+  /** EW := E W of equation a. */
+  private combineRows({ W, rowCount }: ContactProblem, a: number): void {
+    const { start, E, EW } = this
+    const n = start[a] * rowCount
+    for (let s = 0; s < rowCount; s++) {
+      EW[s] = E[3 * a] * W[n + s] + E[3 * a + 1] * W[n + rowCount + s] + E[3 * a + 2] * W[n + 2 * rowCount + s]
+    }
+  }
+
+  /** w := W p + right, and `size`. */
+  private velocities({ W, right, rowCount: rows }: ContactProblem, p: Float64Array): void {
+    const { w, size } = this
     for (let r = 0; r < rows; r++) {
-      let sum = right[r] + soft[r] * p[r]
-      let terms = Math.abs(right[r])
+      let sum = right[r]
+      let terms = Math.abs(sum)
+      const at = r * rows
       for (let s = 0; s < rows; s++) {
-        const term = W[r * rows + s] * p[s]
+        const term = W[at + s] * p[s]
         sum += term
         terms += Math.abs(term)
       }
@@ -306,22 +326,22 @@ export class ModeGuess {
    * Whether the answer contradicts no mode; those that it does are changed, or if `single` the first of them. Notes the
    * residual of the equations.
    */
-  private holds(
-    groups: number,
-    first: Int32Array,
-    mu: Float64Array,
-    p: Float64Array,
-    backwards: boolean,
-    single: boolean,
-  ): boolean {
+  private holds(problem: ContactProblem, p: Float64Array, backwards: boolean, single: boolean): boolean {
     const { mode, tried, w, residual } = this
+    const { groupCount: groups, first, kind, limit } = problem
     let held = true
     residual[0] = 0
     for (let g = 0; g < groups; g++) {
       if (!held && single) return false
       const i = backwards ? groups - 1 - g : g
       const n = first[i]
-      const frictional = first[i + 1] - n === 3
+      if (kind[i] >= GroupKind.bilateral) {
+        if (mode[i] === STICK) this.note(n)
+        if (kind[i] === GroupKind.bilateral || this.staysBounded(i, n, limit, p)) continue
+        held = false
+        continue
+      }
+      const frictional = kind[i] === GroupKind.frictional
       if (mode[i] === OUT) {
         if (w[n] >= -ROUNDING * this.size[n]) continue
         // it comes back sliding: one that left while it stuck was perhaps pulled off by the friction of that
@@ -335,15 +355,29 @@ export class ModeGuess {
       else if (mode[i] === STICK) {
         this.note(n + 1)
         this.note(n + 2)
-        const edge = this.edgeCrossed(i, n, mu, p)
+        const edge = this.edgeCrossed(i, n, limit, p)
         if (edge < 0) continue
         // first to the corner nearest to the friction it wants; when it comes back from there, to the edge
         mode[i] = tried[i] === 0 ? this.cornerAlong(n, p) : this.sides + edge
         tried[i] = 1
-      } else if (this.staysSliding(i, n, mu, p)) continue
+      } else if (this.staysSliding(i, n, limit, p)) continue
       held = false
     }
     return held
+  }
+
+  /** Whether a bounded group's impulse and velocity agree; if not, its mode is changed. */
+  private staysBounded(i: number, n: number, limit: Float64Array, p: Float64Array): boolean {
+    const { mode, w, size } = this
+    if (mode[i] === STICK) {
+      if (Math.abs(p[n]) <= limit[i]) return true
+      mode[i] = p[n] > 0 ? AT_UPPER : AT_LOWER
+      return false
+    }
+    const against = mode[i] === AT_UPPER ? -w[n] : w[n]
+    if (against >= -ROUNDING * size[n]) return true
+    mode[i] = STICK
+    return false
   }
 
   /** Whether a sliding contact's friction and slip agree; if not, its mode is changed. */
@@ -423,6 +457,33 @@ export class ModeGuess {
     }
     return best
   }
+}
+
+/**
+ * x := H⁻¹ x by Lᵀ D L; H is m x m, symmetric, of which the upper triangle is read and destroyed. False if it is not positive
+ * definite. Each pivot's row is taken out of all rows below at once: unlike sums, these do not wait for each other.
+ */
+function solveSymmetric(H: Float64Array, x: Float64Array, m: number): boolean {
+  for (let k = 0; k < m; k++) {
+    const pivot = k * m
+    if (!(H[pivot + k] > 0)) return false
+    const inverse = 1 / H[pivot + k]
+    const xk = x[k]
+    for (let i = k + 1; i < m; i++) {
+      const factor = H[pivot + i] * inverse
+      const row = i * m
+      for (let j = i; j < m; j++) H[row + j] -= factor * H[pivot + j]
+      x[i] -= factor * xk
+    }
+    H[pivot + k] = inverse
+  }
+  for (let k = m - 1; k >= 0; k--) {
+    const row = k * m
+    let sum = x[k]
+    for (let j = k + 1; j < m; j++) sum -= H[row + j] * x[j]
+    x[k] = sum * H[row + k]
+  }
+  return true
 }
 
 /** x := H⁻¹ x by Gaussian elimination with row pivoting; H is m x m and is destroyed. False if it is singular. */

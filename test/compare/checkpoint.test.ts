@@ -20,7 +20,14 @@ const made = (controllers: readonly unknown[] = [null]): Checkpoint => ({
   tau: new Float64Array(0),
   contactMemory: Float64Array.of(NaN, Infinity, -Infinity, 0),
   controllers,
-  events: { failures: 0, fallbacks: 1, iterations: 2, residualMax: 1e-17, firstFailure: '', solvers: [] },
+  events: {
+    failures: 0,
+    fallbacks: 1,
+    iterations: 2,
+    residualMax: 1e-17,
+    firstFailure: '',
+    solvers: [{ solver: 'lemke', solved: 3, failed: 1 }],
+  },
 })
 const same = (value: unknown) => parseCheckpoint(checkpointText(value as Checkpoint), 'c.json')
 
@@ -56,15 +63,34 @@ test('files that are none, of another version, or cut off are refused', () => {
     ['{}', 'is no checkpoint'],
     ['7', 'is no checkpoint'],
     [text.slice(0, 100), 'is no JSON'],
-    [text.replace('"featherbedCheckpoint": 2', '"featherbedCheckpoint": 99'), 'version 99'],
+    [text.replace('"featherbedCheckpoint": 3', '"featherbedCheckpoint": 99'), 'version 99.*reads versions 2 to 3'],
+    [text.replace('"featherbedCheckpoint": 3', '"featherbedCheckpoint": 1'), 'version 1,'],
+    [text.replace('"featherbedCheckpoint": 3', '"featherbedCheckpoint": "3"'), 'version 3,'],
     [text.replace('"q"', '"p"'), '"q" is no list of numbers'],
     [text.replace('"dt": 0.001', '"dt": -1'), 'lacks its robots, contact model, step'],
     [text.replace('"robots"', '"robot"'), 'lacks its robots'],
     [text.replace('"arm"', '7'), 'lacks its robots'],
-    [text.replace(/"events": \{[^}]*\}/, '"events": null'), 'controllers or counts'],
+    [text.replace(/"events": \{[\s\S]*\}/, '"events": null\n}'), 'controllers or counts'],
   ])
     expect(() => parseCheckpoint(broken, 'c.json')).toThrow(new RegExp(`c\\.json: .*${message}`))
   expect(() => parseCheckpoint('{}', 'c.json')).toThrow(CheckpointError)
+})
+
+test('a checkpoint of version 2, which counted no solvers, is read as one that has none', () => {
+  const old = { ...made(), events: { ...made().events, solvers: undefined } }
+  const text = checkpointText(old as unknown as Checkpoint).replace('"featherbedCheckpoint": 3', '"featherbedCheckpoint": 2')
+  expect(parseCheckpoint(text, 'c.json')).toEqual({ ...made(), events: { ...made().events, solvers: [] } })
+})
+
+test('a run that goes on from a checkpoint of version 2 counts its solvers from there', async () => {
+  const scenario = await checkScenario({ robots: ['diffdrive'], duration: 0.02, dt: 1e-3 })
+  const job = { kind: 'run', scenario, robot: 'diffdrive', model: { name: 'stewart-trinkle', options: {} }, dt: 1e-3 } as const
+  const { checkpoint, solvers: whole } = await doJob({ ...job, checkpointAt: 0.01 })
+  const { solvers: _, ...events } = (checkpoint as Checkpoint).events
+  const text = checkpointText({ ...(checkpoint as Checkpoint), events } as Checkpoint).replace(/Checkpoint": 3/, 'Checkpoint": 2')
+  const rest = await doJob({ ...job, from: parseCheckpoint(text, 'c.json') })
+  const asked = (solvers: typeof whole) => solvers.reduce((sum, { solved, failed }) => sum + solved + failed, 0)
+  expect(asked(rest.solvers)).toBe(asked(whole) / 2) // it stands, and each step asks as often as any other
 })
 
 describe('a run that goes on from a checkpoint on disk has the bits of one that was never interrupted', () => {

@@ -12,7 +12,7 @@ const short = ['--duration', '0.05', '--quiet']
 const one = [...short, '--models', 'penalty', '--dt', '1e-3']
 
 describe('every verb', () => {
-  for (const verb of ['inspect', 'dynamics', 'run', 'compare', 'view']) {
+  for (const verb of ['inspect', 'dynamics', 'solve', 'run', 'compare', 'view']) {
     test(`${verb} --help shows an example and exits with 0`, async () => {
       const { code, stdout } = await featherbed([verb, '--help'])
       expect(code).toBe(0)

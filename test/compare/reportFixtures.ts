@@ -93,6 +93,8 @@ export function made({
           },
           physical: { allowedPenetration: 1e-3, friction: 0.8, restitution: 0 },
           solverFailure: null,
+          solvers: [],
+          problems: [],
           variant: null,
           tracking: [],
           touched: true,

@@ -1,9 +1,11 @@
 import { expect } from 'vitest'
 import { createControllerLoop, hold } from '../../../control/index.ts'
 import { loadOwnRobot } from '../../../robots/files.ts'
+import { wall } from './bricks.ts'
 import { inclines } from './grounds.ts'
 import type { LawOptions } from './law.ts'
 import { restOfRobot, restOfStack } from './rest.ts'
+import { coast } from './rolling.ts'
 import {
   box,
   dot,
@@ -59,6 +61,30 @@ export const deepestPoint: LawOptions = {
     'a hoop rolls down at g sin / (1 + k) while mu >= tan k / (1 + k), and slips below': {
       reason: onePoint,
       instead: () => checkRolling(1),
+    },
+    'a cylinder that rolls on the level goes on at its speed, without creep': {
+      reason: onePoint,
+      instead: () => checkCoasting(0.5),
+    },
+    'a hoop that rolls on the level goes on at its speed, without creep': {
+      reason: onePoint,
+      instead: () => checkCoasting(1),
+    },
+    'a sliding block stays on the ground: neither up nor down by more than it was at rest': {
+      reason: `${onePoint}: its middle is 0.4 of its sink lower`,
+    },
+    'of five overbalanced bricks the ten edges that hold and that break are those of the quadratic program': {
+      reason: onePoint,
+    },
+    'a wall of bricks in running bond stands without creep, and each course carries what is above it': {
+      reason: `${onePoint}: its bricks are shaken at 0.6 m/s`,
+      instead() {
+        const world = wall('penalty-deepest', 1e-3)
+        const start = world.state.q.slice()
+        run(world, 0.3)
+        // they wander by 5 mm, and none falls
+        expect(Math.max(...start.map((x, k) => Math.abs(world.state.q[k] - x)))).toBeLessThan(0.02)
+      },
     },
     'friction F moves the load on a box from its upper to its lower edge: N / 2 ± F c / (2 a)': {
       reason: onePoint,
@@ -325,4 +351,12 @@ function checkInclines(mu: number, tolerance: number): void {
     const expected = Math.max(0, g * (Math.sin(angle) - mu * Math.cos(angle)))
     expect(Math.abs((late - early) / 0.5 - expected), ground.name).toBeLessThan(tolerance)
   }
+}
+
+function checkCoasting(k: number): void {
+  const { gained, gone, slip } = coast('penalty-deepest', roller(0.1, 0.2, 10, k), 1e-3, 1e-3)
+  // it slips by up to 5e-4 m/s while it rocks
+  expect(slip).toBeLessThan(2e-3)
+  expect(Math.abs(gained)).toBeLessThan(1e-2)
+  expect(Math.abs(gone)).toBeLessThan(1e-2)
 }

@@ -1,11 +1,14 @@
 import { expect } from 'vitest'
 import type { ContactModelName } from '../../../contact/index.ts'
+import { lcpLaws } from './accelerationLevel.ts'
+import { checkWall } from './bricks.ts'
 import { checkEncounters, checkRods } from './collisions.ts'
 import { deepestPoint } from './deepestPoint.ts'
 import type { LawOptions } from './law.ts'
 import { g, makeWorld, run, sphere, velocityW } from './scenes.ts'
 import { checkColumn } from './stacks.ts'
 import { creepNearTipping } from './tipping.ts'
+import { anitescuPotraLaws, convexLaws, ncpLaws } from './velocityLevel.ts'
 
 /*
  * What each model does not hold of the laws, why, and what it holds instead, with the figures that it was seen to give.
@@ -18,6 +21,11 @@ export const exceptions: Partial<Record<ContactModelName, LawOptions>> = {
     plain: () => ({ integral: false, impacts: 'none' }),
     cradle: 'sequential',
     except: {
+      'a wall of bricks in running bond stands without creep, and each course carries what is above it': {
+        reason:
+          'a brick on two others rests on the border of two pairs, whose integrals answer each other: it stands, trembling at 1e-3 m/s',
+        instead: () => checkWall('penalty', false, { integral: false }),
+      },
       'a box that is about to tip, 9 % of its weight on its upper edge, is held by friction all the same': {
         reason:
           'the integral of a pair follows its deepest point and is dealt out evenly, 12 % of the load, so an edge that should ' +
@@ -35,6 +43,7 @@ export const exceptions: Partial<Record<ContactModelName, LawOptions>> = {
     plain: (speed) => ({ referenceSpeed: speed }),
     restitutionAt: restitutionOfHuntCrossley,
     cradle: 1.5,
+    springExponent: 1.5,
     except: {
       'without gravity a ball leaves the ground at e of its speed: 0.859, 0.572 and 0.298 of a clipped spring at zeta 0.05, 0.2, 0.5':
         {
@@ -93,8 +102,14 @@ export const exceptions: Partial<Record<ContactModelName, LawOptions>> = {
       },
     },
   },
+  lcp: lcpLaws,
+  'anitescu-potra': anitescuPotraLaws,
+  convex: convexLaws,
+  ncp: ncpLaws,
   'stewart-trinkle': {
     pyramid: [4, 8, 16],
+    solvers: ['mode-guess', 'lemke', 'fb-newton'],
+    painleve: 'stops', // J of the start of the step does not see that turning lifts the tip
     cradle: 'simultaneous',
     except: {
       'no impact gains energy, with restitution up to 1 and friction': {

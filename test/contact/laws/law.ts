@@ -30,8 +30,14 @@ export interface LawOptions {
    * this is the exponent. Default 1.
    */
   readonly cradle?: 'sequential' | 'simultaneous' | number
+  /** What Painlevé's rod does where both satisfy the laws of contact. Default: it takes off. */
+  readonly painleve?: 'takes off' | 'stops'
   /** Values of the model's option `friction` that there are beside its default. */
   readonly frictions?: readonly string[]
+  /** Exponent n of springs f = k dⁿ, by which an indeterminate load is split. Default 1. */
+  readonly springExponent?: number
+  /** Values of the model's option `solver`, which say what is asked first. */
+  readonly solvers?: readonly string[]
   /** For models whose friction is a pyramid: the values to try of their option `sides`. Others have a cone. */
   readonly pyramid?: readonly number[]
 }

@@ -1,15 +1,18 @@
 import { expect, test } from 'vitest'
+import { brickLaws } from './bricks.ts'
 import { collisionLaws } from './collisions.ts'
 import { convergenceLaws } from './convergence.ts'
 import { groundLaws } from './grounds.ts'
 import { impactLaws } from './impact.ts'
 import { jointLaws } from './joints.ts'
 import { createSuite, type LawOptions } from './law.ts'
+import { loadLaws } from './loads.ts'
 import { restLaws } from './rest.ts'
 import { rockingLaws } from './rocking.ts'
 import { rollingLaws } from './rolling.ts'
 import { slidingLaws } from './sliding.ts'
 import { stackLaws } from './stacks.ts'
+import { standingLaws } from './standing.ts'
 import { staticsLaws } from './statics.ts'
 import { tippingLaws } from './tipping.ts'
 import { tumblingLaws } from './tumbling.ts'
@@ -18,8 +21,19 @@ import { wheelLaws } from './wheels.ts'
 export type { LawOptions } from './law.ts'
 
 const sections = {
-  'one body': [slidingLaws, rollingLaws, wheelLaws, staticsLaws, tippingLaws, impactLaws, tumblingLaws, jointLaws],
-  'several bodies': [collisionLaws, stackLaws, groundLaws, restLaws, rockingLaws, convergenceLaws],
+  'one body': [
+    slidingLaws,
+    rollingLaws,
+    wheelLaws,
+    staticsLaws,
+    tippingLaws,
+    impactLaws,
+    tumblingLaws,
+    jointLaws,
+    loadLaws,
+    standingLaws,
+  ],
+  'several bodies': [collisionLaws, stackLaws, brickLaws, groundLaws, restLaws, rockingLaws, convergenceLaws],
 }
 
 /** The laws of dry contact that every contact model is held to, section by section; one half of them, for a file of tests each. */

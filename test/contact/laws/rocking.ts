@@ -1,11 +1,12 @@
 import { expect } from 'vitest'
+import type { ContactModelOptions } from '../../../contact/index.ts'
 import { JointType } from '../../../dynamics/index.ts'
 import type { World } from '../../../simulation/index.ts'
 import type { Suite } from './law.ts'
-import { box, g, makeRobot, makeWorld, onSixJoints, rotate, run, type Vector } from './scenes.ts'
+import { box, floating, g, makeRobot, makeWorld, onSixJoints, rotate, run, type Vector } from './scenes.ts'
 
 /** Bodies that turn about an edge or a point of theirs: the rocking block, the top, and Painlevé's rod. */
-export function rockingLaws({ model, rigid, plain, section, law }: Suite): void {
+export function rockingLaws({ model, rigid, plain, painleve = 'takes off', section, law }: Suite): void {
   section('rocking', () => {
     law("a block rocks by Housner's equation, and an impact leaves it 1 - 3/2 sin² alpha of its speed", () => {
       for (const joints of [false, true]) checkRocking(model, joints, rigid ? 2e-3 : 2e-2, rigid ? 5e-3 : 5e-2)
@@ -49,7 +50,7 @@ export function rockingLaws({ model, rigid, plain, section, law }: Suite): void 
       const theta = Math.PI / 3
       if (rigid) {
         for (const dt of [1e-2, 1e-3, 1e-4]) {
-          const { world, impulse } = painleve(model, dt, 1, {}, {})
+          const { world, impulse } = stopRod(model, dt, 1)
           const [normal, tangent] = tipImpulse(theta, g * dt)
           expect(Math.abs(impulse[0] - normal)).toBeLessThan(1e-4)
           expect(Math.abs(impulse[1] - tangent)).toBeLessThan(1e-4)
@@ -60,13 +61,56 @@ export function rockingLaws({ model, rigid, plain, section, law }: Suite): void 
       // springs: it takes a while of sqrt(m / K), over which the impulse tends to that of the limit
       const miss = [1e5, 1e7, 1e9].map((stiffness) => {
         const dt = 0.02 / Math.sqrt(stiffness)
-        const { impulse } = painleve(model, dt, 100_000, plain(1), { stiffness, damping: 0 })
+        const { impulse } = stopRod(model, dt, 100_000, { options: plain(1), stiffness })
         const [normal, tangent] = tipImpulse(theta, 0)
         return Math.hypot(impulse[0] - normal, impulse[1] - tangent)
       })
       expect(miss[2]).toBeLessThan(0.02)
       expect(miss[1]).toBeLessThan(0.5 * miss[0])
       expect(miss[2]).toBeLessThan(0.5 * miss[1])
+    })
+
+    law('below its critical friction, 1.3472 at 60 degrees, the rod slides under the one force that there is', () => {
+      const theta = Math.PI / 3
+      const [sine, cosine] = [Math.sin(theta), Math.cos(theta)]
+      const critical = (1 + 3 * cosine * cosine) / (3 * sine * cosine)
+      expect(Math.abs(critical - 1.3472)).toBeLessThan(5e-5)
+      for (const mu of [0, 0.5, 1.2]) {
+        // A f + b = 0, with b = -g: the tip neither rises nor sinks
+        const force = g / (1 + 3 * cosine * (cosine - mu * sine))
+        const dt = rigid ? 1e-5 : 1e-6
+        const start: RodStart = { mu, ...(rigid ? {} : { stiffness: 1e10, damping: undefined, options: plain(1) }) }
+        const world = rodOnTip(model, dt, start)
+        run(world, rigid ? dt : 4e-4)
+        const { impulse, tangent1, tangent2 } = world.contacts
+        expect(world.contacts.count).toBe(1)
+        // rigid: W of the step's start; springs settle in 20 times their damping over stiffness, while the rod turns by 1e-5
+        expect(Math.abs(impulse[0] / dt / force - 1)).toBeLessThan(rigid ? 1e-3 : 1e-2)
+        const along = impulse[1] * tangent1[0] + impulse[2] * tangent2[0]
+        expect(Math.abs(along / dt / force + mu)).toBeLessThan(rigid ? 1e-3 : 1e-2)
+      }
+    })
+
+    law('where the rod may either take off or stop dead, since turning lifts its tip by itself, it does one of them', () => {
+      // l omega² sine > g beside A < 0: no force at all satisfies the laws of contact, and so does the impact without a collision
+      const [theta, omega, mu] = [Math.PI / 3, 4, 1.9]
+      const lift = omega * omega * Math.sin(theta) - g
+      const dt = rigid ? 1e-4 : 1e-6
+      const start: RodStart = { mu, omega, ...(rigid ? {} : { stiffness: 1e8, options: plain(1) }) }
+      const world = rodOnTip(model, dt, start)
+      let impulse = 0
+      run(world, rigid ? dt : 2e-3, ({ contacts }) => {
+        for (let i = 0; i < contacts.count; i++) impulse += contacts.impulse[3 * i]
+      })
+      const [x, z] = tipVelocity(world, 1)
+      if (painleve === 'takes off') {
+        expect(impulse).toBeLessThan(1e-3)
+        const t = world.state.t[0]
+        expect(Math.abs(z / (lift * t) - 1)).toBeLessThan(rigid ? 1e-2 : 1e-1)
+      } else {
+        expect(Math.abs(x)).toBeLessThan(20 * dt) // the tip has turned on, at 4 rad/s and more
+        expect(impulse).toBeGreaterThan(0.3)
+      }
     })
 
     law('the figures of the rod are those printed', () => {
@@ -135,41 +179,9 @@ function timeToStrike(p2: number, alpha: number, start: number): number {
   return t
 }
 
-/**
- * The rod of Painlevé's paradox: half-length 1, mass 1, at 60 degrees to the ground, its tip ahead and sliding at 1 m/s. With
- * mu = 1.9 no force keeps the tip from sinking. Impulse until the tip stops.
- */
-function painleve(
-  model: string,
-  dt: number,
-  steps: number,
-  options: Record<string, number | string | boolean>,
-  physical: { stiffness?: number; damping?: number },
-) {
-  const theta = Math.PI / 3
-  const rod = makeRobot(
-    'rod',
-    [
-      {
-        name: 'rod',
-        jointName: 'free',
-        parent: 0,
-        jointType: JointType.floating,
-        mass: 1,
-        inertia: [1e-2, 1 / 3, 1 / 3, 0, 0, 0],
-      },
-    ],
-    [{ body: 1, shape: { type: 'sphere', radius: 0 }, p: [1, 0, 0] }],
-  )
-  const world = makeWorld({
-    robot: rod,
-    model,
-    dt,
-    options,
-    physical: { friction: 1.9, ...physical },
-    q: [0, 0, Math.sin(theta), 0, Math.sin(theta / 2), 0, Math.cos(theta / 2)],
-    v: [0, 0, 0, Math.cos(theta), 0, Math.sin(theta)], // 1 m/s along x
-  })
+/** Painlevé's paradox: with mu = 1.9 no force keeps the tip of the rod from sinking. Impulse until the tip stops. */
+function stopRod(model: string, dt: number, steps: number, start: Omit<RodStart, 'mu'> = {}) {
+  const world = rodOnTip(model, dt, { mu: 1.9, ...start })
   const impulse = [0, 0]
   for (let k = 0; k < steps; k++) {
     world.step()
@@ -182,6 +194,44 @@ function painleve(
     if (x < 1e-3 && z >= 0) break
   }
   return { world, impulse }
+}
+
+interface RodStart {
+  readonly mu: number
+  /** How fast it falls over backwards, its tip going on at 1 m/s [rad/s]. */
+  readonly omega?: number
+  readonly options?: ContactModelOptions
+  /** Of springs [N/m, N s/m]; without dampers unless `damping` is given, undefined for that of the model. */
+  readonly stiffness?: number
+  readonly damping?: number | undefined
+}
+
+/** A rod of half-length 1 and mass 1 at 60 degrees to the ground, its tip ahead and sliding at 1 m/s. */
+function rodOnTip(model: string, dt: number, start: RodStart): World {
+  const { mu, omega = 0, options, stiffness } = start
+  // soft springs of other exponents are fitted to the load that they are to carry
+  const springs =
+    stiffness === undefined
+      ? {}
+      : 'damping' in start
+        ? { stiffness, allowedPenetration: g / stiffness }
+        : { stiffness, damping: 0 }
+  const theta = Math.PI / 3
+  const rod = makeRobot(
+    'rod',
+    [{ ...floating, mass: 1, inertia: [1e-2, 1 / 3, 1 / 3, 0, 0, 0] }],
+    [{ body: 1, shape: { type: 'sphere', radius: 0 }, p: [1, 0, 0] }],
+  )
+  return makeWorld({
+    robot: rod,
+    model,
+    dt,
+    options,
+    physical: { friction: mu, ...springs },
+    q: [0, 0, Math.sin(theta), 0, Math.sin(theta / 2), 0, Math.cos(theta / 2)],
+    // 1 m/s along x in its own axes; the tip, ahead along its x, has omega along z more
+    v: [0, omega, 0, Math.cos(theta), 0, Math.sin(theta) + omega],
+  })
 }
 
 /** Velocity along x and z of the point at `reach` along a floating rod. */

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
-import { degree, type Suite, steps } from './law.ts'
+import type { Robot } from '../../../robots/index.ts'
+import { degree, type Suite, steps, stickSpeed } from './law.ts'
 import { dot, downhill, g, makeWorld, onSixJoints, onSlope, roller, run, slope, sphere, tilted, velocityW } from './scenes.ts'
 
 /** Round bodies on slopes and on the level: rolling, slipping, and from one to the other. */
@@ -31,6 +32,17 @@ export function rollingLaws({ model, rigid, deepest, section, law }: Suite): voi
             const spin = share > 1 ? late / radius : ((mu * g * Math.cos(angle)) / (k * radius)) * world.state.t[0]
             expect(Math.abs(world.state.v[1] / spin - 1)).toBeLessThan(rigid ? 1e-5 : 1e-2)
           }
+        }
+      })
+    }
+
+    for (const [what, robot] of rollers) {
+      law(`${what} that rolls on the level goes on at its speed, without creep`, () => {
+        for (const dt of steps) {
+          const { gained, gone, slip } = coast(model, robot, dt, deepest)
+          expect(Math.abs(gained)).toBeLessThan(rigid ? 1e-9 : 1e-6)
+          expect(Math.abs(gone)).toBeLessThan(rigid ? 1e-9 : 1e-6)
+          expect(slip).toBeLessThan(rigid ? 1e-6 : stickSpeed)
         }
       })
     }
@@ -79,4 +91,27 @@ export function rollingLaws({ model, rigid, deepest, section, law }: Suite): voi
       }
     })
   })
+}
+
+/**
+ * Lets a round body of radius 0.1 m roll on the level for two seconds, after half of one: what it gains of its speed, how much farther
+ * it goes than at that speed (both relative), and its largest slip [m/s].
+ */
+export function coast(model: string, robot: Robot, dt: number, deepest: number): { gained: number; gone: number; slip: number } {
+  const v0 = 1.5
+  const radius = 0.1 - deepest / 2 // on which a sunken body rolls
+  const world = makeWorld({
+    robot,
+    model,
+    dt,
+    q: [0, 0, 0.1 - deepest, 0, 0, 0, 1],
+    v: [0, v0 / radius, 0, v0, 0, 0],
+  })
+  run(world, 0.5)
+  const [x, u] = [world.state.q[0], velocityW(world)[0]]
+  let slip = 0
+  run(world, 2, () => {
+    slip = Math.max(slip, Math.abs(velocityW(world)[0] - radius * world.state.v[1]))
+  })
+  return { gained: velocityW(world)[0] / u - 1, gone: (world.state.q[0] - x) / (2 * u) - 1, slip }
 }

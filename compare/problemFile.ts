@@ -1,0 +1,293 @@
+/** Problems of complementarity and of contact, as `featherbed solve` reads them and as runs save their steps. */
+import * as z from 'zod'
+import type { SavedProblem } from '../contact/index.ts'
+import { shown } from './fields.ts'
+
+/** Find z >= 0 with w = A z + b >= 0 and zᵀw = 0; the z of `free` have any sign, and their w is 0. */
+export interface LinearProblem {
+  readonly kind: 'lcp' | 'mlcp'
+  readonly A: readonly (readonly number[])[]
+  readonly b: readonly number[]
+  /** Indices of unknowns that are free of sign; none in an lcp. */
+  readonly free: readonly number[]
+  readonly origin?: Readonly<Record<string, unknown>>
+}
+
+export type Problem = LinearProblem | SavedProblem
+
+export class ProblemFileError extends Error {
+  override name = 'ProblemFileError'
+}
+
+/** Rows of J a contact: normal and two tangents. */
+const ROWS_OF_CONTACT = 3
+/** Largest difference of M and its transpose, relative to the diagonal. */
+const SYMMETRY = 1e-9
+/** A pivot of M's factors below this part of its diagonal entry is rounding. */
+const ROUNDING = 1e-13
+/** Problems of one field that are told; what follows is counted. */
+const MOST_LINES = 3
+
+const found = (input: unknown) =>
+  input === undefined ? 'is missing' : input === null ? 'found null, which stands for no finite number' : `found ${shown(input)}`
+const number = (expected: string, good: (x: number) => boolean = () => true) =>
+  z
+    .number({ error: ({ input }) => `${found(input)}, expected ${expected}` })
+    .refine(good, { error: ({ input }) => `${found(input)}, expected ${expected}` })
+const finite = number('a finite number')
+const list = <T extends z.ZodType>(entry: T, expected: string) =>
+  z.array(entry, { error: ({ input }) => `${found(input)}, expected ${expected}` })
+const matrix = (expected: string) => list(list(finite, 'a row of numbers'), expected)
+
+function fields<T extends z.ZodRawShape>(shape: T) {
+  const known = Object.keys(shape).join(', ')
+  return z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys'
+        ? `has the unknown field ${issue.keys.join(', ')}; known are ${known}`
+        : `${found(issue.input)}, expected an object with ${known}`,
+  })
+}
+
+const origin = z
+  .record(z.string(), z.unknown(), { error: ({ input }) => `${found(input)}, expected an object that says where it came from` })
+  .optional()
+const linear = {
+  A: matrix('a list of rows, as many as each has entries'),
+  b: list(finite, 'a list of numbers, one for each row of A'),
+  origin,
+}
+const kinds = {
+  lcp: fields({ kind: z.literal('lcp'), ...linear }),
+  mlcp: fields({
+    kind: z.literal('mlcp'),
+    ...linear,
+    free: list(
+      number('a whole number from 0 up', (x) => Number.isInteger(x) && x >= 0),
+      'the list of the indices, from 0, of the unknowns that are free of sign',
+    ),
+  }),
+  contact: fields({
+    kind: z.literal('contact'),
+    M: matrix('the mass matrix as a list of rows'),
+    J: matrix('a list of three rows a contact: normal, tangent 1, tangent 2'),
+    vFree: list(finite, 'a list of numbers, one for each row of M'),
+    gap: list(finite, 'a list of numbers [m], one for each contact'),
+    mu: list(
+      number('a coefficient of friction of at least 0', (x) => x >= 0),
+      'a list of numbers, one for each contact',
+    ),
+    dt: number('a time step above 0 s', (x) => x > 0),
+    allowed: list(finite, 'a list of numbers [m/s], one for each contact').optional(),
+    rows: list(
+      z.discriminatedUnion(
+        'kind',
+        [
+          fields({ kind: z.literal('unilateral'), J: list(finite, 'a row of numbers'), added: finite }),
+          fields({ kind: z.literal('bilateral'), J: list(finite, 'a row of numbers'), added: finite }),
+          fields({
+            kind: z.literal('bounded'),
+            J: list(finite, 'a row of numbers'),
+            added: finite,
+            limit: number('the greatest impulse, at least 0', (x) => x >= 0),
+          }),
+        ],
+        { error: ({ input }) => `${found(kindOf(input))}, expected one of "unilateral", "bilateral", "bounded"` },
+      ),
+      'a list of rows that are no contacts',
+    ).optional(),
+    softness: list(
+      number('a number of at least 0', (x) => x >= 0),
+      'a list of numbers, one for each row of J and then of rows',
+    ).optional(),
+    law: z
+      .enum(['pyramid', 'cone', 'associated'], {
+        error: ({ input }) => `${found(input)}, expected one of "pyramid", "cone", "associated"`,
+      })
+      .optional(),
+    sides: number('an even whole number from 4 to 64', (x) => Number.isInteger(x) && x % 2 === 0 && x >= 4 && x <= 64).optional(),
+    origin,
+  }),
+}
+type Kind = keyof typeof kinds
+type Given = { [K in Kind]: z.infer<(typeof kinds)[K]> }
+
+const kindOf = (input: unknown) =>
+  typeof input === 'object' && input !== null && !Array.isArray(input) ? (input as { kind?: unknown }).kind : input
+
+/** @throws ProblemFileError with one line for each problem: the file, the field, what was found and what was expected */
+export function parseProblem(text: string, file: string): Problem {
+  let raw: unknown
+  try {
+    raw = JSON.parse(text)
+  } catch (error) {
+    throw new ProblemFileError(
+      `${file}: is no JSON: ${(error as Error).message}; give a file with a problem, such as {"kind": "lcp", "A": [[2]], "b": [-1]}`,
+    )
+  }
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw))
+    throw new ProblemFileError(`${file}: ${found(raw)}, expected an object with a kind, one of ${Object.keys(kinds).join(', ')}`)
+  const { kind } = raw as { kind?: unknown }
+  if (typeof kind !== 'string' || !Object.hasOwn(kinds, kind))
+    throw new ProblemFileError(`${file}: kind ${found(kind)}, expected one of ${Object.keys(kinds).join(', ')}`)
+
+  const result = kinds[kind as Kind].safeParse(raw)
+  const lines = new Lines(file)
+  for (const { path, message } of result.error?.issues ?? []) lines.add(path, message)
+  // sizes are compared of every field that is right by itself, so that a file yields all its problems at once
+  const right = Object.fromEntries(Object.entries(raw).filter(([key]) => !lines.has(key)))
+  if (kind === 'contact') checkContact(right as Partial<Given['contact']>, lines)
+  else checkLinear(right as Partial<Given['mlcp']>, lines)
+  if (lines.all.length > 0 || result.data === undefined) throw new ProblemFileError(lines.all.join('\n'))
+  return result.data.kind === 'lcp' ? { ...result.data, free: [] } : (result.data as Problem)
+}
+
+/** What is wrong with a file, line by line, and with which of its fields. */
+class Lines {
+  private readonly file: string
+  private readonly wrong = new Map<string, number>()
+  private readonly lines: string[] = []
+
+  constructor(file: string) {
+    this.file = file
+  }
+
+  add(path: readonly PropertyKey[], message: string): void {
+    const field = path.length === 0 ? '' : String(path[0])
+    const count = (this.wrong.get(field) ?? 0) + 1
+    this.wrong.set(field, count)
+    if (field === '' || count <= MOST_LINES) this.lines.push(`${this.file}: ${placeOf(path)}${message}`)
+  }
+
+  has(field: string): boolean {
+    return this.wrong.has(field)
+  }
+
+  get all(): string[] {
+    const more = [...this.wrong].filter(([field, count]) => field !== '' && count > MOST_LINES)
+    return [...this.lines, ...more.map(([field, count]) => `${this.file}: ${field} has ${count - MOST_LINES} more like these`)]
+  }
+}
+
+/** `J[2][0] `, or nothing for the file itself. */
+function placeOf(path: readonly PropertyKey[]): string {
+  const words = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('')
+  return words === '' ? '' : `${words.replace(/^\./, '')} `
+}
+
+const counted = (n: number, one: string, several = `${one}s`) => `${n} ${n === 1 ? one : several}`
+
+function checkLinear({ kind, A, b, free }: Partial<Given['mlcp'] | Given['lcp']> & { free?: number[] }, lines: Lines): void {
+  if (A?.length === 0) lines.add(['A'], 'is empty, expected at least one row')
+  const n = A?.length
+  if (A) checkRows(A, A.length, `one for each of its ${counted(A.length, 'row')}`, ['A'], lines)
+  if (b && n !== undefined && b.length !== n)
+    lines.add(['b'], `has ${counted(b.length, 'entry', 'entries')}, expected ${n}, one for each row of A`)
+  if (kind !== 'mlcp' || !free) return
+  free.forEach((index, i) => {
+    if (n !== undefined && index >= n)
+      lines.add(['free', i], `found ${index}, expected an index below ${n}, the number of unknowns; they count from 0`)
+    else if (free.indexOf(index) < i) lines.add(['free', i], `found ${index} a second time, expected each index once`)
+  })
+}
+
+function checkRows(
+  rows: readonly (readonly number[])[],
+  width: number,
+  why: string,
+  path: readonly string[],
+  lines: Lines,
+): void {
+  rows.forEach((row, i) => {
+    if (row.length !== width) lines.add([...path, i], `has ${counted(row.length, 'entry', 'entries')}, expected ${width}, ${why}`)
+  })
+}
+
+function checkContact({ M, J, vFree, gap, mu, allowed, rows, softness }: Partial<Given['contact']>, lines: Lines): void {
+  const nv = M?.length ?? vFree?.length
+  const perRow = `one for each row of ${M ? 'M' : 'vFree'}`
+  if (M) {
+    if (M.length === 0) lines.add(['M'], 'is empty, expected at least one row')
+    checkRows(M, M.length, `one for each of its ${counted(M.length, 'row')}`, ['M'], lines)
+    if (!lines.has('M')) checkMass(M, lines)
+  }
+  if (vFree && nv !== undefined && vFree.length !== nv)
+    lines.add(['vFree'], `has ${counted(vFree.length, 'entry', 'entries')}, expected ${nv}, ${perRow}`)
+  if (J && nv !== undefined) checkRows(J, nv, perRow, ['J'], lines)
+  rows?.forEach((row, i) => {
+    if (nv !== undefined && row.J.length !== nv)
+      lines.add(['rows', i, 'J'], `has ${counted(row.J.length, 'entry', 'entries')}, expected ${nv}, ${perRow}`)
+  })
+  if (J && J.length % ROWS_OF_CONTACT !== 0)
+    lines.add(['J'], `has ${counted(J.length, 'row')}, expected three a contact: normal, tangent 1, tangent 2`)
+  if (J?.length === 0 && !lines.has('rows') && (rows ?? []).length === 0)
+    lines.add(['J'], 'is empty and there are no other rows, expected at least one contact or one row')
+  const contacts = J ? Math.ceil(J.length / ROWS_OF_CONTACT) : gap?.length
+  const of = J ? `one for each contact of J` : 'as many as gap'
+  for (const [name, values] of Object.entries({ gap, mu, allowed })) {
+    if (values && contacts !== undefined && values.length !== contacts)
+      lines.add([name], `has ${counted(values.length, 'entry', 'entries')}, expected ${contacts}, ${of}`)
+  }
+  if (softness && J && !lines.has('rows')) {
+    const expected = J.length + (rows?.length ?? 0)
+    if (softness.length !== expected)
+      lines.add(
+        ['softness'],
+        `has ${counted(softness.length, 'entry', 'entries')}, expected ${expected}, one for each row of J and then of rows`,
+      )
+  }
+}
+
+/** That M is symmetric and positive definite, which `factorOf` finds out. */
+function checkMass(M: readonly (readonly number[])[], lines: Lines): void {
+  const nv = M.length
+  for (let i = 0; i < nv; i++) {
+    for (let j = 0; j < i; j++) {
+      const size = Math.sqrt(Math.abs(M[i][i] * M[j][j]))
+      if (Math.abs(M[i][j] - M[j][i]) <= SYMMETRY * size) continue
+      lines.add(
+        ['M', i, j],
+        `found ${M[i][j]} where M[${j}][${i}] is ${M[j][i]}, expected a symmetric matrix; write the same number in both places`,
+      )
+    }
+  }
+  if (lines.has('M')) return
+  const { broken } = factorOf(M)
+  if (broken >= 0)
+    lines.add(
+      ['M'],
+      `is not positive definite: its first ${counted(broken + 1, 'row and column', 'rows and columns')} make a matrix with no inverse ` +
+        'or with a negative kinetic energy; check the masses and inertias, and take out coordinates that nothing moves',
+    )
+}
+
+/** M = L Lᵀ with L lower triangular, row-major (Cholesky); `broken` is the row at which M is not positive definite, or -1. */
+export function factorOf(M: readonly (readonly number[])[]): { L: Float64Array; broken: number } {
+  const n = M.length
+  const L = new Float64Array(n * n)
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j <= i; j++) {
+      let sum = M[i][j]
+      for (let k = 0; k < j; k++) sum -= L[i * n + k] * L[j * n + k]
+      if (i > j) L[i * n + j] = sum / L[j * n + j]
+      else if (sum > ROUNDING * M[i][i]) L[i * n + i] = Math.sqrt(sum)
+      else return { L, broken: i }
+    }
+  }
+  return { L, broken: -1 }
+}
+
+/** The file of a problem: one row of a matrix a line, every number to the last bit. */
+export function problemText(problem: Problem): string {
+  const { kind, origin: from, ...rest } = problem
+  const entries = Object.entries({ kind, ...(from === undefined ? {} : { origin: from }), ...rest })
+  return `{\n${entries
+    .filter(([key, value]) => value !== undefined && !(kind === 'lcp' && key === 'free'))
+    .map(([key, value]) => `  ${JSON.stringify(key)}: ${rowsText(value)}`)
+    .join(',\n')}\n}\n`
+}
+
+function rowsText(value: unknown): string {
+  const isNested = Array.isArray(value) && value.length > 0 && typeof value[0] === 'object'
+  return isNested ? `[\n${value.map((row) => `    ${JSON.stringify(row)}`).join(',\n')}\n  ]` : JSON.stringify(value)
+}

@@ -1,0 +1,233 @@
+import {
+  type Data,
+  type Elimination,
+  type Model,
+  mulMatrix3,
+  mulQuaternion,
+  place3,
+  quaternionOfRotation,
+  rotationOfQuaternion,
+  rotationVectorOfQuaternion,
+} from '../../dynamics/index.ts'
+import type { LoopClosure, LoopKind } from './loopClosure.ts'
+
+/** Rows of each kind of loop: three keep the points together, and two or three more the axes. */
+export const rowsOfLoop: Readonly<Record<LoopKind, number>> = { point: 3, hinge: 5, weld: 6 }
+
+/**
+ * The bilateral constraints of loops: a fixed list of rows, each an error along a direction that is to stay zero,
+ * d(error)/dt = J v, J being B's motion less A's. Two kinds of row:
+ *
+ *   point    along each of the world's axes: B's point less A's [m]. A force along the direction at the point midway
+ *   couple   the turn that takes A's frame to B's as a rotation vector [rad], along the world's axes for a weld; for a hinge the turn
+ *            that takes A's z axis to B's, along the x and y axes of A's frame. A couple about the direction
+ *
+ * For the first the derivative is exact but for omega times half the error, as both bodies feel the force at one place, so that
+ * it has no moment on the whole; for the second it is exact at zero error.
+ *
+ * The rows of a loop follow one another, points first; loops keep their order. Rows may depend on each other, as three of the five
+ * rows of a hinge do that closes a planar linkage.
+ */
+export class LoopRows {
+  /** Number of rows, fixed; 0 without loops. */
+  readonly count: number
+  readonly loops: readonly LoopClosure[]
+  /** Per loop, and one more: where its rows start. */
+  readonly start: Int32Array
+  /** Per row: its loop, and the bodies of that. */
+  readonly loop: Int32Array
+  readonly bodyA: Int32Array
+  readonly bodyB: Int32Array
+  /** Per row: 1 if it is a couple, 0 if it is a force. */
+  readonly isCouple: Uint8Array
+
+  // written by `build`
+  /** 3 a row: midway between the two points, in world axes [m]. */
+  readonly point: Float64Array
+  /** 3 a row: unit, in world axes. */
+  readonly direction: Float64Array
+  /** Per row: what is to be zero [m, rad]. */
+  readonly error: Float64Array
+
+  // written by `list`
+  /** Per row: where its list of velocities starts in `velocities`, and how long it is. The rows of a loop share theirs. */
+  readonly first: Int32Array
+  readonly size: Int32Array
+  /** The lists, each in the order of elimination. */
+  readonly velocities: Int32Array
+
+  private readonly model: Model
+  /** 12 a loop: the frame's axes in the body's (9, row-major), and its origin [m]. */
+  private readonly frameA: readonly { readonly R: Float64Array; readonly p: Float64Array }[]
+  private readonly frameB: readonly { readonly R: Float64Array; readonly p: Float64Array }[]
+  private readonly a3 = new Float64Array(3)
+  private readonly b3 = new Float64Array(3)
+  private readonly RA = new Float64Array(9)
+  private readonly RB = new Float64Array(9)
+  /** 4, 4 and 3: the turns of both frames, and the turn from the one to the other as a rotation vector. */
+  private readonly turnA = new Float64Array(4)
+  private readonly turnB = new Float64Array(4)
+  private readonly theta = new Float64Array(3)
+
+  constructor(model: Model, loops: readonly LoopClosure[] = []) {
+    this.model = model
+    this.loops = loops
+    this.start = new Int32Array(loops.length + 1)
+    loops.forEach(({ kind }, l) => {
+      this.start[l + 1] = this.start[l] + rowsOfLoop[kind]
+    })
+    const count = this.start[loops.length]
+    this.count = count
+    this.loop = Int32Array.from(loops.flatMap(({ kind }, l) => Array<number>(rowsOfLoop[kind]).fill(l)))
+    this.bodyA = this.loop.map((l) => loops[l].bodyA)
+    this.bodyB = this.loop.map((l) => loops[l].bodyB)
+    this.isCouple = Uint8Array.from(this.loop, (l, r) => (r - this.start[l] < 3 ? 0 : 1))
+    this.point = new Float64Array(3 * count)
+    this.direction = new Float64Array(3 * count)
+    this.error = new Float64Array(count)
+    for (let r = 0; r < count; r++) this.direction[3 * r + ((r - this.start[this.loop[r]]) % 3)] = 1
+    this.first = new Int32Array(count)
+    this.size = new Int32Array(count)
+    const room = loops.reduce((sum, { bodyA, bodyB }) => sum + lengthOfWay(model, bodyA) + lengthOfWay(model, bodyB), 0)
+    this.velocities = new Int32Array(room)
+    this.frameA = loops.map(({ pointA, orientationA }) => frameOf(pointA, orientationA))
+    this.frameB = loops.map(({ pointB, orientationB }) => frameOf(pointB, orientationB))
+  }
+
+  /** Points, directions and errors at the configuration of data. Reads data.R_WB and data.p_WB (`kinematics`). */
+  build(data: Data): void {
+    const { loops, frameA, frameB, start, point, direction, error, a3, b3, RA, RB, theta } = this
+    for (let l = 0; l < loops.length; l++) {
+      const { kind, bodyA, bodyB } = loops[l]
+      const a = frameA[l]
+      const b = frameB[l]
+      place3(a3, data.R_WB[bodyA], data.p_WB[bodyA], a.p)
+      place3(b3, data.R_WB[bodyB], data.p_WB[bodyB], b.p)
+      const r = start[l]
+      for (let n = r; n < start[l + 1]; n++) {
+        for (let d = 0; d < 3; d++) point[3 * n + d] = 0.5 * (a3[d] + b3[d])
+      }
+      for (let d = 0; d < 3; d++) error[r + d] = b3[d] - a3[d]
+      if (kind === 'point') continue
+      mulMatrix3(RA, data.R_WB[bodyA], a.R)
+      mulMatrix3(RB, data.R_WB[bodyB], b.R)
+      if (kind === 'weld') {
+        this.turnBetween()
+        for (let d = 0; d < 3; d++) error[r + 3 + d] = theta[d]
+        continue
+      }
+      this.tiltBetween()
+      for (let t = 0; t < 2; t++) {
+        const row = r + 3 + t
+        for (let d = 0; d < 3; d++) direction[3 * row + d] = RA[3 * d + t]
+        error[row] = theta[0] * RA[t] + theta[1] * RA[3 + t] + theta[2] * RA[6 + t]
+      }
+    }
+  }
+
+  /** theta: the turn that takes the axes RA to RB, in world axes. */
+  private turnBetween(): void {
+    const { RA, RB, turnA, turnB, theta } = this
+    quaternionOfRotation(turnA, 0, RA)
+    quaternionOfRotation(turnB, 0, RB)
+    for (let d = 0; d < 3; d++) turnA[d] = 0 - turnA[d]
+    mulQuaternion(turnB, 0, turnB, 0, turnA, 0)
+    rotationVectorOfQuaternion(theta, 0, turnB, 0)
+  }
+
+  /** theta: the least turn that takes the z axis of RA to that of RB; any one by pi if they are opposite. */
+  private tiltBetween(): void {
+    const { RA, RB, theta } = this
+    const x = RA[5] * RB[8] - RA[8] * RB[5]
+    const y = RA[8] * RB[2] - RA[2] * RB[8]
+    const z = RA[2] * RB[5] - RA[5] * RB[2]
+    const sine = Math.sqrt(x * x + y * y + z * z)
+    const cosine = RA[2] * RB[2] + RA[5] * RB[5] + RA[8] * RB[8]
+    const f = sine > 1e-8 ? Math.atan2(sine, cosine) / sine : 1
+    const opposite = sine <= 1e-8 && cosine < 0
+    theta[0] = opposite ? Math.PI * RA[0] : f * x
+    theta[1] = opposite ? Math.PI * RA[3] : f * y
+    theta[2] = opposite ? Math.PI * RA[6] : f * z
+  }
+
+  /**
+   * J of a row: out[at + k] for the velocities k on the ways from its two bodies to their roots, which `list` lists. No other entry is
+   * written. Reads data.SW (`kinematics`) and what `build` wrote.
+   *
+   * @param out nv entries from `at` on
+   */
+  writeRow(data: Data, row: number, out: Float64Array, at: number): void {
+    const { bodyA, bodyB } = this
+    const { vLast, vParent } = this.model
+    for (let k = vLast[bodyA[row]]; k >= 0; k = vParent[k]) out[at + k] = 0
+    for (let k = vLast[bodyB[row]]; k >= 0; k = vParent[k]) out[at + k] = 0
+    this.addBody(data, row, bodyB[row], 1, out, at)
+    this.addBody(data, row, bodyA[row], -1, out, at)
+  }
+
+  /** What moves both bodies cancels to the last bit. */
+  private addBody(data: Data, row: number, body: number, sign: number, out: Float64Array, at: number): void {
+    const { point, direction, isCouple } = this
+    const { vOfS, sParent, sLast } = this.model
+    const { SW } = data.flat
+    const n = 3 * row
+    const x = point[n]
+    const y = point[n + 1]
+    const z = point[n + 2]
+    const d0 = sign * direction[n]
+    const d1 = sign * direction[n + 1]
+    const d2 = sign * direction[n + 2]
+    const couple = isCouple[row] !== 0
+    for (let s = sLast[body]; s >= 0; s = sParent[s]) {
+      const w = 6 * s
+      const wx = SW[w]
+      const wy = SW[w + 1]
+      const wz = SW[w + 2]
+      // the turn, or v0 + omega x p
+      const a = couple ? wx : SW[w + 3] + (wy * z - wz * y)
+      const b = couple ? wy : SW[w + 4] + (wz * x - wx * z)
+      const c = couple ? wz : SW[w + 5] + (wx * y - wy * x)
+      out[at + vOfS[s]] += d0 * a + d1 * b + d2 * c
+    }
+  }
+
+  /**
+   * Writes the list of each row: the velocities that move either of its bodies, each once, in the order in which the pattern
+   * eliminates them; so what follows k in a list stands in row k of the pattern's matrix. The pattern has to know the couplings of the
+   * loops, so `couple` before.
+   */
+  list({ position }: Elimination): void {
+    const { loops, start, first, size, velocities } = this
+    const { vLast, vParent } = this.model
+    let end = 0
+    for (let l = 0; l < loops.length; l++) {
+      const begin = end
+      let a = vLast[loops[l].bodyA]
+      let b = vLast[loops[l].bodyB]
+      while (a >= 0 || b >= 0) {
+        const takesA = a >= 0 && (b < 0 || position[a] <= position[b])
+        const takesB = b >= 0 && (a < 0 || position[b] <= position[a])
+        velocities[end++] = takesA ? a : b
+        if (takesA) a = vParent[a]
+        if (takesB) b = vParent[b]
+      }
+      for (let r = start[l]; r < start[l + 1]; r++) {
+        first[r] = begin
+        size[r] = end - begin
+      }
+    }
+  }
+}
+
+function frameOf(point: readonly number[], orientation: readonly number[]): { R: Float64Array; p: Float64Array } {
+  const R = new Float64Array(9)
+  rotationOfQuaternion(R, Float64Array.from(orientation), 0)
+  return { R, p: Float64Array.from(point) }
+}
+
+/** How many velocities lie between a body and its root. */
+function lengthOfWay({ vLast, vParent }: Model, body: number): number {
+  let length = 0
+  for (let k = vLast[body]; k >= 0; k = vParent[k]) length++
+  return length
+}

@@ -1,0 +1,246 @@
+import {
+  type ArticulatedInertias,
+  articulatedInertias,
+  createArticulatedInertias,
+  type Data,
+  JointType,
+  type Model,
+} from '../../dynamics/index.ts'
+import { checkAtLeast, checkExactly, notBegun, notBuilt } from './contactMatrix.ts'
+import { RowKind, type RowSet } from './rowSet.ts'
+
+/**
+ * Whether the matrices that work on articulated inertias take this model: one in which no joint follows another, and in which
+ * all floating joints stand at roots.
+ */
+export function isArticulated({ nb, nv, ns, parent, jointType }: Model): boolean {
+  for (let i = 1; i < nb; i++) if (jointType[i] === JointType.floating && parent[i] !== 0) return false
+  return ns === nv
+}
+
+/**
+ * What the two matrices that rest on the articulated-body algorithm have in common: the inertias; M~⁻¹ x; and the sides of the
+ * rows, as wrenches. A joint with several velocities is a chain of joints with one each, so that everything hangs on
+ * velocities: velocity k moves a node of its own from that of `next[k]`, and a body is the node of its last velocity.
+ */
+export class ArticulatedResponse {
+  readonly model: Model
+  readonly inertias: ArticulatedInertias
+  private begunWith: Data | undefined
+  /** (nv + 1) x 6: the force that arrives at each node, and then its change of velocity, about the tree's center. */
+  private readonly node: Float64Array
+  private readonly x: Float64Array
+
+  // sides
+  rows: RowSet | undefined
+  /**
+   * Each entry has a side at each of its bodies that moves, and a joint's row has one at either end of the joint; those of
+   * entry i are sideStart[i] to sideStart[i + 1] - 1.
+   */
+  sideCount = 0
+  sideStart = new Int32Array(1)
+  /** Per side: its velocity; and 18, the wrench [moment; force] of each row's unit impulse about the tree's center. */
+  velocity = new Int32Array(0)
+  wrench = new Float64Array(0)
+
+  constructor(model: Model, user: string) {
+    if (!isArticulated(model)) throw notArticulated(model, user)
+    this.model = model
+    this.inertias = createArticulatedInertias(model)
+    this.node = new Float64Array(6 * model.nv + 6)
+    this.x = new Float64Array(model.nv)
+  }
+
+  begin(data: Data, added: Float64Array): void {
+    articulatedInertias(this.model, data, this.inertias, added)
+    this.begunWith = data
+  }
+
+  get data(): Data {
+    if (this.begunWith === undefined) throw notBegun()
+    return this.begunWith
+  }
+
+  /** x := M~⁻¹ x. */
+  solve(x: Float64Array): void {
+    checkExactly('x', x, this.model.nv)
+    if (this.begunWith === undefined) throw notBegun()
+    this.node.fill(0)
+    this.respond(x)
+  }
+
+  /** dv += M~⁻¹ Jᵀ p for the rows whose sides are listed. */
+  apply(p: Float64Array, dv: Float64Array): void {
+    const { rows, sideStart, velocity, wrench, node, x } = this
+    checkExactly('dv', dv, this.model.nv)
+    if (rows === undefined) throw notBuilt()
+    checkAtLeast('p', p, rows.rowCount)
+    node.fill(0)
+    x.fill(0)
+    for (let i = 0; i < rows.count; i++) {
+      const r = rows.firstRow[i]
+      if (rows.kind[i] === RowKind.joint) {
+        x[rows.joint[i]] += rows.sign[i] * p[r]
+        continue
+      }
+      for (let s = sideStart[i]; s < sideStart[i + 1]; s++) {
+        const to = 6 * velocity[s]
+        for (let k = 0; k < rows.width[i]; k++) {
+          const f = p[r + k]
+          const w = 18 * s + 6 * k
+          for (let c = 0; c < 6; c++) node[to + c] += f * wrench[w + c]
+        }
+      }
+    }
+    this.respond(x)
+    for (let k = 0; k < x.length; k++) dv[k] += x[k]
+  }
+
+  /** x := M~⁻¹ (x + the generalised force of the forces at the nodes). */
+  private respond(x: Float64Array): void {
+    const { node: F, inertias } = this
+    const { flatS: S, flatU: U, Dinv, next } = inertias
+    for (let k = x.length - 1; k >= 0; k--) {
+      const j = 6 * k
+      const p = 6 * next[k]
+      const f0 = F[j]
+      const f1 = F[j + 1]
+      const f2 = F[j + 2]
+      const f3 = F[j + 3]
+      const f4 = F[j + 4]
+      const f5 = F[j + 5]
+      const u = x[k] + (S[j] * f0 + S[j + 1] * f1 + S[j + 2] * f2 + S[j + 3] * f3 + S[j + 4] * f4 + S[j + 5] * f5)
+      const g = Dinv[k] * u
+      x[k] = g
+      F[p] += f0 - g * U[j]
+      F[p + 1] += f1 - g * U[j + 1]
+      F[p + 2] += f2 - g * U[j + 2]
+      F[p + 3] += f3 - g * U[j + 3]
+      F[p + 4] += f4 - g * U[j + 4]
+      F[p + 5] += f5 - g * U[j + 5]
+    }
+    const world = 6 * x.length
+    for (let c = 0; c < 6; c++) F[world + c] = 0
+    for (let k = 0; k < x.length; k++) {
+      const j = 6 * k
+      const p = 6 * next[k]
+      const d0 = F[p]
+      const d1 = F[p + 1]
+      const d2 = F[p + 2]
+      const d3 = F[p + 3]
+      const d4 = F[p + 4]
+      const d5 = F[p + 5]
+      const taken = U[j] * d0 + U[j + 1] * d1 + U[j + 2] * d2 + U[j + 3] * d3 + U[j + 4] * d4 + U[j + 5] * d5
+      const dv = x[k] - Dinv[k] * taken
+      x[k] = dv
+      F[j] = d0 + S[j] * dv
+      F[j + 1] = d1 + S[j + 1] * dv
+      F[j + 2] = d2 + S[j + 2] * dv
+      F[j + 3] = d3 + S[j + 3] * dv
+      F[j + 4] = d4 + S[j + 4] * dv
+      F[j + 5] = d5 + S[j + 5] * dv
+    }
+  }
+
+  /** Lists the sides of all entries. */
+  listSides(rows: RowSet): void {
+    const { count, kind, bodyA, bodyB, joint } = rows
+    const { vLast } = this.model
+    const { next } = this.inertias
+    const { data } = this
+    this.rows = rows
+    this.reserve(count)
+    const { sideStart } = this
+    this.sideCount = 0
+    for (let i = 0; i < count; i++) {
+      sideStart[i] = this.sideCount
+      if (kind[i] === RowKind.joint) {
+        this.addJointSides(rows, i, joint[i], next[joint[i]])
+        continue
+      }
+      const a = vLast[bodyA[i]]
+      const b = vLast[bodyB[i]]
+      if (a === b) continue
+      if (b >= 0) this.addSide(rows, i, b, data, bodyB[i], 1)
+      if (a >= 0) this.addSide(rows, i, a, data, bodyA[i], -1)
+    }
+    sideStart[count] = this.sideCount
+  }
+
+  private reserve(count: number): void {
+    if (count < this.sideStart.length) return
+    const capacity = Math.max(count, 2 * this.sideStart.length)
+    this.sideStart = new Int32Array(capacity + 1)
+    this.velocity = new Int32Array(2 * capacity)
+    this.wrench = new Float64Array(36 * capacity)
+  }
+
+  /**
+   * A unit effort in a joint is a wrench F on what it carries, and -F on what it hangs on, with S . F = 1: F does no work on any
+   * other joint's motion that it does not give back.
+   */
+  private addJointSides({ sign }: RowSet, i: number, k: number, next: number): void {
+    const { velocity, wrench } = this
+    const { flatS: S } = this.inertias
+    const j = 6 * k
+    let square = 0
+    for (let c = 0; c < 6; c++) square += S[j + c] * S[j + c]
+    const scale = sign[i] / square
+    for (let end = 0; end < 2; end++) {
+      const to = end === 0 ? k : next
+      if (to === this.model.nv) continue
+      const side = this.sideCount++
+      velocity[side] = to
+      const w = 18 * side
+      const f = end === 0 ? scale : -scale
+      for (let c = 0; c < 6; c++) {
+        wrench[w + c] = f * S[j + c]
+        wrench[w + 6 + c] = 0
+        wrench[w + 12 + c] = 0
+      }
+    }
+  }
+
+  private addSide(rows: RowSet, i: number, k: number, data: Data, body: number, sign: number): void {
+    const { velocity, wrench } = this
+    const { kind, width, point, axes } = rows
+    const side = this.sideCount++
+    velocity[side] = k
+    const c = 3 * data.center[body]
+    const { p_WB } = data.flat
+    const couple = kind[i] === RowKind.couple
+    const x = point[3 * i] - p_WB[c]
+    const y = point[3 * i + 1] - p_WB[c + 1]
+    const z = point[3 * i + 2] - p_WB[c + 2]
+    for (let r = 0; r < 3; r++) {
+      const w = 18 * side + 6 * r
+      const t = 9 * i + 3 * r
+      const f = r < width[i] ? sign : 0
+      const dx = f * axes[t]
+      const dy = f * axes[t + 1]
+      const dz = f * axes[t + 2]
+      if (!couple) {
+        wrench[w] = y * dz - z * dy
+        wrench[w + 1] = z * dx - x * dz
+        wrench[w + 2] = x * dy - y * dx
+        wrench[w + 3] = dx
+        wrench[w + 4] = dy
+        wrench[w + 5] = dz
+      } else {
+        wrench[w] = dx
+        wrench[w + 1] = dy
+        wrench[w + 2] = dz
+        wrench[w + 3] = 0
+        wrench[w + 4] = 0
+        wrench[w + 5] = 0
+      }
+    }
+  }
+}
+
+function notArticulated({ name }: Model, user: string): RangeError {
+  return new RangeError(
+    `${user}: model "${name}" has joints that follow others, or a floating joint inside a tree; ` +
+      'expected neither. Take the matrix from `createContactMatrix`, which factors for such a model.',
+  )
+}

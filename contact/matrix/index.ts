@@ -1,0 +1,6 @@
+export { createContactMatrix } from './choice.ts'
+export type { ContactMatrix, ContactMatrixName } from './contactMatrix.ts'
+export { FactoredMatrix } from './factoredMatrix.ts'
+export { RecursiveMatrix } from './recursiveMatrix.ts'
+export { RowKind, RowSet } from './rowSet.ts'
+export { TestForceMatrix } from './testForceMatrix.ts'

@@ -1,0 +1,545 @@
+import type { Data, Model } from '../../dynamics/index.ts'
+import { ArticulatedResponse } from './articulatedResponse.ts'
+import { type ContactMatrix, checkAtLeast, checkExactly } from './contactMatrix.ts'
+import { checkRows, RowKind, type RowSet } from './rowSet.ts'
+import { RowVelocity } from './rowVelocity.ts'
+import { RowWays } from './rowWays.ts'
+
+/*
+ * Multiplications that each part of the work takes, of which the cheaper of two ways follows: a row's wrench over one joint; a
+ * pair of entries over one joint; an edge over one joint; Omega of a junction; an entry over a junction; a pair of entries.
+ */
+const ROW_OVER_JOINT = 13
+const PAIR_OVER_JOINT = 9
+const EDGE_OVER_JOINT = 99
+const OMEGA = 340
+const ENTRY_AT_JUNCTION = 216
+const PAIR_AT_JUNCTION = 54
+
+/**
+ * W recursively, in O(n) for the inertias of the articulated-body algorithm and what the rows then take, without M. In one
+ * of two ways, whichever takes fewer multiplications for the rows at hand.
+ *
+ * By sweeps. A row's wrench f moves joint after joint on its way to the root, u = S . f, f -= U u / D; these u, over the
+ * square root of D, are the row's column of Y in W = Yᵀ Y, as M~⁻¹ = (1 - H psi K)ᵀ D⁻¹ (1 - H psi K) says. Rodriguez, Jain and
+ * Kreutz-Delgado, Spatial operator algebra for multibody system dynamics (J. Astronautical Sciences 40, 1992); Popov, Vereshchagin
+ * and Zenkevich (1978), whose recursion gathers the same sums. O(m d + m² d) for m rows at the depth d.
+ *
+ * By force propagators. The bodies with rows, and those where their ways to the root meet, are the junctions of a tree that is
+ * as small as the contacts are few. Its edges take what lies between into 6 x 6 matrices, once for all rows that pass. Wensing,
+ * Featherstone and Orin, A reduced-order recursive algorithm for the computation of the operational-space inertia matrix
+ * (ICRA 2012), the extended-force-propagator algorithm.
+ *
+ * With the articulated-body algorithm's U, D and S, a force f at a junction x sends P f to the junction p inward of it and moves
+ * x by Theta f while p is held. So
+ *
+ *   u = S . P,  Theta += u u^T / D,  P -= U u^T / D   joint by joint inward, from Theta = 0 and P = 1,
+ *   Omega_x = Theta + P^T Omega_p P                   junction by junction outward: what f does to x with nothing held,
+ *
+ * and where the ways of two wrenches F_i and F_j meet in x, W_ij = (P..P F_i) . Omega_x (P..P F_j). For m rows on j junctions
+ * O(n) for the inertias and the edges, and O(m² + m j) whatever the depth.
+ *
+ * Takes models in which no joint follows another and no floating joint stands inside a tree.
+ */
+export class RecursiveMatrix implements ContactMatrix {
+  readonly name = 'recursive'
+  private readonly by: 'sweeps' | 'propagators' | 'cheaper'
+  private readonly response: ArticulatedResponse
+  private readonly velocities: RowVelocity
+  private readonly ways: RowWays
+  /** nv: 1 / sqrt(D). */
+  private readonly rootDinv: Float64Array
+
+  // constant: velocities so that all that hang on one come right after it, and where each tree starts among them
+  private readonly preorder: Int32Array
+  private readonly preorderStart: Int32Array
+
+  // per velocity
+  /** 1 if on the way from a side to its root; how many of those that hang on it are; sides of its own. */
+  private readonly isTouched: Uint8Array
+  private readonly branches: Int32Array
+  private readonly ownSides: Int32Array
+  /** The sides whose ways pass it. */
+  private readonly sidesBeyond: Int32Array
+  /** The velocities on ways, in preorder. */
+  private touchedCount = 0
+  private readonly touched: Int32Array
+  /** The junction that it is, or the next one inward; -1 if there is none. */
+  private readonly junctionOfV: Int32Array
+  private readonly touchedTrees: Int32Array
+  private readonly isTouchedTree: Uint8Array
+
+  // junctions, in preorder
+  private junctionCount = 0
+  private readonly nodeOf: Int32Array
+  /** The one inward, -1 if none; and the first after all that hang on it. */
+  private readonly inward: Int32Array
+  private readonly end: Int32Array
+  /** Its sides, with those that hang on it, are those from sideFirst[x] to sideFirst[end[x]] - 1 in the order of junctions. */
+  private readonly sideFirst: Int32Array
+  /** 36 each: P by columns; Theta, then Omega. */
+  private P = new Float64Array(0)
+  private Omega = new Float64Array(0)
+
+  // sides, in the order of junctions: their entries; 18, the wrenches as they arrive at the junction at hand
+  private entry = new Int32Array(0)
+  private G = new Float64Array(0)
+  /** 18: Omega G of one side. */
+  private readonly T = new Float64Array(18)
+  private readonly u = new Float64Array(6)
+  private readonly product = new Float64Array(36)
+
+  /** @param by states the way, for comparing the two; `cheaper` estimates at each `build` which one it is */
+  constructor(model: Model, by: 'sweeps' | 'propagators' | 'cheaper' = 'cheaper') {
+    const { nv } = model
+    this.by = by
+    this.response = new ArticulatedResponse(model, 'recursive')
+    this.velocities = new RowVelocity(model)
+    this.ways = new RowWays(model)
+    this.rootDinv = new Float64Array(nv)
+    const trees = this.response.inertias.treeStart.length - 1
+    this.preorder = new Int32Array(nv)
+    this.preorderStart = new Int32Array(trees + 1)
+    this.orderVelocities(model)
+    this.isTouched = new Uint8Array(nv)
+    this.branches = new Int32Array(nv)
+    this.ownSides = new Int32Array(nv)
+    this.sidesBeyond = new Int32Array(nv)
+    this.touched = new Int32Array(nv)
+    this.junctionOfV = new Int32Array(nv)
+    this.touchedTrees = new Int32Array(trees)
+    this.isTouchedTree = new Uint8Array(trees)
+    this.nodeOf = new Int32Array(nv)
+    this.inward = new Int32Array(nv)
+    this.end = new Int32Array(nv)
+    this.sideFirst = new Int32Array(nv + 1)
+  }
+
+  private orderVelocities({ nv, vParent }: Model): void {
+    const { tree } = this.response.inertias
+    const children: number[][] = Array.from({ length: nv }, () => [])
+    const roots: number[] = []
+    for (let k = nv - 1; k >= 0; k--) (vParent[k] < 0 ? roots : children[vParent[k]]).push(k)
+    let n = 0
+    for (let stack = roots; stack.length > 0; ) {
+      const k = stack.pop() as number
+      if (vParent[k] < 0) this.preorderStart[tree[k]] = n
+      this.preorder[n++] = k
+      for (const child of children[k]) stack.push(child)
+    }
+    this.preorderStart[this.preorderStart.length - 1] = nv
+  }
+
+  begin(data: Data, added: Float64Array): void {
+    const { response, rootDinv } = this
+    response.begin(data, added)
+    const { Dinv } = response.inertias
+    for (let k = 0; k < rootDinv.length; k++) rootDinv[k] = Math.sqrt(Dinv[k])
+  }
+
+  solve(x: Float64Array): void {
+    this.response.solve(x)
+  }
+
+  velocity(rows: RowSet, v: Float64Array, u: Float64Array): void {
+    checkExactly('v', v, this.response.model.nv)
+    checkAtLeast('u', u, rows.rowCount)
+    this.velocities.write(this.response.data, rows, v, u)
+  }
+
+  apply(p: Float64Array, dv: Float64Array): void {
+    this.response.apply(p, dv)
+  }
+
+  build(rows: RowSet, W: Float64Array): void {
+    const { response } = this
+    checkAtLeast('W', W, rows.rowCount * rows.rowCount)
+    checkRows(response.model, rows)
+    response.listSides(rows)
+    this.findJunctions()
+    const sweeps = this.by === 'cheaper' ? this.sweepsCost() <= this.propagatorsCost() : this.by === 'sweeps'
+    if (sweeps) this.buildBySweeps(rows, W)
+    else this.buildByPropagators(rows, W)
+  }
+
+  // by sweeps
+
+  private buildBySweeps(rows: RowSet, W: Float64Array): void {
+    const { response, ways, rootDinv } = this
+    const { sideStart, inertias } = response
+    const { flatU: U, Dinv } = inertias
+    ways.place(rows)
+    const { Y, start, end, depth } = ways
+    for (let i = 0; i < rows.count; i++) {
+      if (end[i] < 0) continue
+      if (rows.kind[i] !== RowKind.joint) {
+        for (let s = sideStart[i]; s < sideStart[i + 1]; s++) {
+          for (let r = 0; r < rows.width[i]; r++) this.sweep(i, r, response.velocity[s], response.wrench, 18 * s + 6 * r)
+        }
+        continue
+      }
+      // in a joint u is 1, and the rest goes on
+      const k = rows.joint[i]
+      Y[start[i] + 3 * depth[k] - 3] = rows.sign[i] * rootDinv[k]
+      const g = -rows.sign[i] * Dinv[k]
+      for (let c = 0; c < 6; c++) this.u[c] = g * U[6 * k + c]
+      this.sweep(i, 0, response.model.vParent[k], this.u, 0)
+    }
+    ways.multiply(rows, W)
+  }
+
+  /** Adds to row r of entry i what the wrench F[w..] on node k leaves in the joints on its way to the root. */
+  private sweep(i: number, r: number, node: number, F: Float64Array, w: number): void {
+    const { rootDinv, ways, response } = this
+    const { flatS: S, flatU: U, Dinv } = response.inertias
+    const { vParent } = response.model
+    const { Y, start, end, otherEnd, otherStart, from, ends, depth } = ways
+    let f0 = F[w]
+    let f1 = F[w + 1]
+    let f2 = F[w + 2]
+    let f3 = F[w + 3]
+    let f4 = F[w + 4]
+    let f5 = F[w + 5]
+    // the other way has what is deeper than both share; all the rest is in the first
+    const other = otherEnd[i] >= 0 && node === ends[otherEnd[i]] && node !== ends[end[i]]
+    const shift = other ? from[i] : 0
+    const origin = (other ? otherStart[i] - 3 * shift : start[i]) + r
+    const first = start[i] + r
+    let d = node < 0 ? 0 : depth[node]
+    for (let k = node; k >= 0; k = vParent[k]) {
+      d--
+      const j = 6 * k
+      const u = S[j] * f0 + S[j + 1] * f1 + S[j + 2] * f2 + S[j + 3] * f3 + S[j + 4] * f4 + S[j + 5] * f5
+      Y[(d >= shift ? origin : first) + 3 * d] += rootDinv[k] * u
+      const g = Dinv[k] * u
+      f0 -= g * U[j]
+      f1 -= g * U[j + 1]
+      f2 -= g * U[j + 2]
+      f3 -= g * U[j + 3]
+      f4 -= g * U[j + 4]
+      f5 -= g * U[j + 5]
+    }
+  }
+
+  // by force propagators
+
+  private buildByPropagators(rows: RowSet, W: Float64Array): void {
+    const { rowCount } = rows
+    this.orderSides(rows.count)
+    for (let x = 0; x < this.junctionCount; x++) {
+      this.makeEdge(x)
+      this.makeOmega(x)
+    }
+    W.fill(0, 0, rowCount * rowCount)
+    for (let x = this.junctionCount - 1; x >= 0; x--) this.meetAt(x, rows, W)
+    for (let r = 0; r < rowCount; r++) for (let s = r + 1; s < rowCount; s++) W[r * rowCount + s] = W[s * rowCount + r]
+  }
+
+  // the small tree
+
+  private findJunctions(): void {
+    const { response, isTouched, branches, ownSides, junctionOfV, touchedTrees, isTouchedTree, preorder, preorderStart } = this
+    const { sideCount, velocity: sideVelocity, inertias } = response
+    const { vParent } = response.model
+    const { tree } = inertias
+    const { nodeOf, inward, end, touched, sidesBeyond } = this
+    isTouched.fill(0)
+    isTouchedTree.fill(0)
+    branches.fill(0)
+    ownSides.fill(0)
+    let trees = 0
+    for (let s = 0; s < sideCount; s++) {
+      const last = sideVelocity[s]
+      ownSides[last]++
+      for (let k = last; k >= 0 && isTouched[k] === 0; k = vParent[k]) {
+        isTouched[k] = 1
+        if (vParent[k] >= 0) branches[vParent[k]]++
+      }
+      if (isTouchedTree[tree[last]] !== 0) continue
+      isTouchedTree[tree[last]] = 1
+      touchedTrees[trees++] = tree[last]
+    }
+    let n = 0
+    let touchedCount = 0
+    for (let i = 0; i < trees; i++) {
+      const t = touchedTrees[i]
+      for (let e = preorderStart[t]; e < preorderStart[t + 1]; e++) {
+        const k = preorder[e]
+        if (isTouched[k] === 0) continue
+        touched[touchedCount++] = k
+        const above = vParent[k] < 0 ? -1 : junctionOfV[vParent[k]]
+        if (ownSides[k] === 0 && branches[k] < 2) {
+          junctionOfV[k] = above
+          continue
+        }
+        junctionOfV[k] = n
+        nodeOf[n] = k
+        inward[n] = above
+        n++
+      }
+    }
+    this.junctionCount = n
+    this.touchedCount = touchedCount
+    // in preorder what hangs on a velocity comes after it
+    for (let e = 0; e < touchedCount; e++) sidesBeyond[touched[e]] = ownSides[touched[e]]
+    for (let e = touchedCount - 1; e >= 0; e--) {
+      const k = touched[e]
+      if (vParent[k] >= 0) sidesBeyond[vParent[k]] += sidesBeyond[k]
+    }
+    for (let x = 0; x < n; x++) end[x] = x + 1
+    for (let x = n - 1; x >= 0; x--) if (inward[x] >= 0 && end[x] > end[inward[x]]) end[inward[x]] = end[x]
+    if (36 * n > this.P.length) {
+      this.P = new Float64Array(72 * n)
+      this.Omega = new Float64Array(72 * n)
+    }
+  }
+
+  /** Multiplications, about; `sidesBeyond` counts at each velocity the sides whose ways pass it. */
+  private sweepsCost(): number {
+    const { touchedCount, touched, sidesBeyond } = this
+    let cost = 0
+    for (let e = 0; e < touchedCount; e++) {
+      const n = sidesBeyond[touched[e]]
+      cost += 3 * ROW_OVER_JOINT * n + (PAIR_OVER_JOINT * n * (n + 1)) / 2
+    }
+    return cost
+  }
+
+  private propagatorsCost(): number {
+    const { touchedCount, junctionCount, nodeOf, inward, sidesBeyond } = this
+    let cost = EDGE_OVER_JOINT * touchedCount
+    for (let x = 0; x < junctionCount; x++) {
+      const n = sidesBeyond[nodeOf[x]]
+      if (inward[x] >= 0) cost += OMEGA
+      else cost += (PAIR_AT_JUNCTION * n * (n + 1)) / 2
+      cost += ENTRY_AT_JUNCTION * n
+    }
+    return cost
+  }
+
+  private orderSides(count: number): void {
+    const { response, ownSides, junctionCount, nodeOf, sideFirst, junctionOfV } = this
+    const { sideCount, sideStart, velocity: sideVelocity, wrench } = response
+    if (sideCount > this.entry.length) {
+      this.entry = new Int32Array(2 * sideCount)
+      this.G = new Float64Array(36 * sideCount)
+    }
+    const { entry, G } = this
+    let n = 0
+    for (let x = 0; x < junctionCount; x++) {
+      sideFirst[x] = n
+      n += ownSides[nodeOf[x]]
+      ownSides[nodeOf[x]] = sideFirst[x] // from here on: where its next side goes
+    }
+    sideFirst[junctionCount] = n
+    for (let i = 0; i < count; i++) {
+      for (let s = sideStart[i]; s < sideStart[i + 1]; s++) {
+        const place = ownSides[nodeOf[junctionOfV[sideVelocity[s]]]]++
+        entry[place] = i
+        for (let c = 0; c < 18; c++) G[18 * place + c] = wrench[18 * s + c]
+      }
+    }
+  }
+
+  /** P and Theta of the way from junction x to the one inward, or to the world. */
+  private makeEdge(x: number): void {
+    const { response, P, Omega: Theta, u, nodeOf, inward } = this
+    const { flatS: S, flatU: U, Dinv } = response.inertias
+    const { vParent } = response.model
+    const o = 36 * x
+    for (let c = 0; c < 36; c++) {
+      P[o + c] = 0
+      Theta[o + c] = 0
+    }
+    for (let c = 0; c < 6; c++) P[o + 7 * c] = 1
+    const stop = inward[x] < 0 ? -1 : nodeOf[inward[x]]
+    for (let k = nodeOf[x]; k !== stop; k = vParent[k]) {
+      const j = 6 * k
+      const d = Dinv[k]
+      const s0 = S[j]
+      const s1 = S[j + 1]
+      const s2 = S[j + 2]
+      const s3 = S[j + 3]
+      const s4 = S[j + 4]
+      const s5 = S[j + 5]
+      const g0 = d * U[j]
+      const g1 = d * U[j + 1]
+      const g2 = d * U[j + 2]
+      const g3 = d * U[j + 3]
+      const g4 = d * U[j + 4]
+      const g5 = d * U[j + 5]
+      for (let c = 0; c < 6; c++) {
+        const p = o + 6 * c
+        const uc = s0 * P[p] + s1 * P[p + 1] + s2 * P[p + 2] + s3 * P[p + 3] + s4 * P[p + 4] + s5 * P[p + 5]
+        u[c] = uc
+        P[p] -= g0 * uc
+        P[p + 1] -= g1 * uc
+        P[p + 2] -= g2 * uc
+        P[p + 3] -= g3 * uc
+        P[p + 4] -= g4 * uc
+        P[p + 5] -= g5 * uc
+      }
+      const u0 = u[0]
+      const u1 = u[1]
+      const u2 = u[2]
+      const u3 = u[3]
+      const u4 = u[4]
+      const u5 = u[5]
+      for (let r = 0; r < 6; r++) {
+        const f = d * u[r]
+        const t = o + 6 * r
+        Theta[t] += f * u0
+        Theta[t + 1] += f * u1
+        Theta[t + 2] += f * u2
+        Theta[t + 3] += f * u3
+        Theta[t + 4] += f * u4
+        Theta[t + 5] += f * u5
+      }
+    }
+  }
+
+  /** Omega_x = Theta + P^T Omega_p P, in the place of Theta. */
+  private makeOmega(x: number): void {
+    const { P, Omega, product: A, inward } = this
+    if (inward[x] < 0) return
+    const o = 36 * x
+    const p = 36 * inward[x]
+    // A by columns = Omega_p P
+    for (let c = 0; c < 6; c++) mulColumn(A, 6 * c, Omega, p, P, o + 6 * c)
+    for (let r = 0; r < 6; r++) {
+      const a = o + 6 * r
+      const p0 = P[a]
+      const p1 = P[a + 1]
+      const p2 = P[a + 2]
+      const p3 = P[a + 3]
+      const p4 = P[a + 4]
+      const p5 = P[a + 5]
+      for (let c = 0; c <= r; c++) {
+        const b = 6 * c
+        const sum = p0 * A[b] + p1 * A[b + 1] + p2 * A[b + 2] + p3 * A[b + 3] + p4 * A[b + 4] + p5 * A[b + 5]
+        const w = Omega[o + 6 * r + c] + sum
+        Omega[o + 6 * r + c] = w
+        Omega[o + 6 * c + r] = w
+      }
+    }
+  }
+
+  // pairs
+
+  /** All pairs of sides whose ways meet at junction x; then all sides go on to the next junction inward. */
+  private meetAt(x: number, rows: RowSet, W: Float64Array): void {
+    const { end, sideFirst, inward, P, G } = this
+    const last = sideFirst[end[x]]
+    for (let s = sideFirst[x]; s < sideFirst[x + 1]; s++) this.meet(s, s, last, x, rows, W)
+    for (let child = x + 1; child < end[x] && end[child] < end[x]; child = end[child]) {
+      const other = sideFirst[end[child]]
+      for (let s = sideFirst[child]; s < other; s++) this.meet(s, other, last, x, rows, W)
+    }
+    if (inward[x] < 0) return
+    for (let g = 18 * sideFirst[x]; g < 18 * last; g += 6) propagate(G, g, P, 36 * x)
+  }
+
+  /** Side s with the sides from `first` to `last` - 1. */
+  private meet(s: number, first: number, last: number, x: number, rows: RowSet, W: Float64Array): void {
+    const { entry, G, T, Omega } = this
+    const { width, firstRow, rowCount } = rows
+    const i = entry[s]
+    const rowI = firstRow[i]
+    for (let r = 0; r < width[i]; r++) mulColumn(T, 6 * r, Omega, 36 * x, G, 18 * s + 6 * r)
+    for (let t = first; t < last; t++) {
+      const j = entry[t]
+      const rowJ = firstRow[j]
+      // below the diagonal
+      const toI = rowI > rowJ ? rowCount : 1
+      const toJ = rowI > rowJ ? 1 : rowCount
+      const at = rowI * toI + rowJ * toJ
+      if (width[i] === 3 && width[j] === 3) addProducts(W, at, toI, toJ, T, G, 18 * t)
+      else this.addSome(W, at, toI, toJ, 18 * t, width[i], width[j])
+      if (i !== j || s === t) continue
+      // the two sides of one entry: the transposed block as well
+      if (width[i] === 3) addProducts(W, at, toJ, toI, T, G, 18 * t)
+      else this.addSome(W, at, toJ, toI, 18 * t, width[i], width[i])
+    }
+  }
+
+  /** `addProducts` of so many rows. */
+  private addSome(W: Float64Array, at: number, toI: number, toJ: number, g: number, widthI: number, widthJ: number): void {
+    const { T, G } = this
+    for (let r = 0; r < widthI; r++) {
+      for (let q = 0; q < widthJ; q++) {
+        let sum = 0
+        for (let c = 0; c < 6; c++) sum += T[6 * r + c] * G[g + 6 * q + c]
+        W[at + r * toI + q * toJ] += sum
+      }
+    }
+  }
+}
+
+/** W[at + r toI + q toJ] += T_r . G_q for three wrenches of T and three of G from g on. */
+function addProducts(W: Float64Array, at: number, toI: number, toJ: number, T: Float64Array, G: Float64Array, g: number): void {
+  let w00 = 0
+  let w01 = 0
+  let w02 = 0
+  let w10 = 0
+  let w11 = 0
+  let w12 = 0
+  let w20 = 0
+  let w21 = 0
+  let w22 = 0
+  for (let c = 0; c < 6; c++) {
+    const x0 = T[c]
+    const x1 = T[c + 6]
+    const x2 = T[c + 12]
+    const z0 = G[g + c]
+    const z1 = G[g + c + 6]
+    const z2 = G[g + c + 12]
+    w00 += x0 * z0
+    w01 += x0 * z1
+    w02 += x0 * z2
+    w10 += x1 * z0
+    w11 += x1 * z1
+    w12 += x1 * z2
+    w20 += x2 * z0
+    w21 += x2 * z1
+    w22 += x2 * z2
+  }
+  W[at] += w00
+  W[at + toJ] += w01
+  W[at + 2 * toJ] += w02
+  const at1 = at + toI
+  W[at1] += w10
+  W[at1 + toJ] += w11
+  W[at1 + 2 * toJ] += w12
+  const at2 = at1 + toI
+  W[at2] += w20
+  W[at2 + toJ] += w21
+  W[at2 + 2 * toJ] += w22
+}
+
+/** out[a..] = A[m..] x[k..], a symmetric 6 x 6 matrix times a column. */
+function mulColumn(out: Float64Array, a: number, A: Float64Array, m: number, x: Float64Array, k: number): void {
+  const x0 = x[k]
+  const x1 = x[k + 1]
+  const x2 = x[k + 2]
+  const x3 = x[k + 3]
+  const x4 = x[k + 4]
+  const x5 = x[k + 5]
+  for (let r = 0; r < 6; r++) {
+    const c = m + 6 * r
+    out[a + r] = A[c] * x0 + A[c + 1] * x1 + A[c + 2] * x2 + A[c + 3] * x3 + A[c + 4] * x4 + A[c + 5] * x5
+  }
+}
+
+/** A wrench at G[g..] becomes P times it, P lying at P[p..] by columns. */
+function propagate(G: Float64Array, g: number, P: Float64Array, p: number): void {
+  const x0 = G[g]
+  const x1 = G[g + 1]
+  const x2 = G[g + 2]
+  const x3 = G[g + 3]
+  const x4 = G[g + 4]
+  const x5 = G[g + 5]
+  for (let r = 0; r < 6; r++) {
+    const c = p + r
+    G[g + r] = P[c] * x0 + P[c + 6] * x1 + P[c + 12] * x2 + P[c + 18] * x3 + P[c + 24] * x4 + P[c + 30] * x5
+  }
+}

@@ -1,0 +1,491 @@
+import type { Data } from '../../../dynamics/index.ts'
+import type { ContactModelContext, ContactStep, SolverEvents } from '../../contactModel.ts'
+import type { ContactSet } from '../../contactSet.ts'
+import { SimultaneousImpulses } from '../../impacts/index.ts'
+import { LoopRows } from '../../loops/index.ts'
+import {
+  BaraffSolver,
+  LemkeSolver,
+  ModeGuess,
+  PyramidSolver,
+  pyramidSides,
+  type SolverStatus,
+  UNKNOWN_MODE,
+} from '../../solvers/index.ts'
+import { ContactRows } from '../contactRows.ts'
+import { Islands } from '../velocityLevel/islands.ts'
+import { JointRows } from '../velocityLevel/jointRows.ts'
+import { WarmStart } from '../velocityLevel/warmStart.ts'
+import { AccelerationProblem } from './accelerationProblem.ts'
+import { Drift, type DriftChoice } from './drift.ts'
+import { SlidingProblem } from './slidingProblem.ts'
+
+/** The chain of solvers, in the order in which they are asked; places in `SolverEvents.solvers`. */
+export const solverNames = ['baraff', 'lemke', 'impulse'] as const
+const BARAFF = 0
+const LEMKE = 1
+const IMPULSE = 2
+
+/** Sides of the pyramid of impulses. */
+const SIDES = 16
+/** Approach speed below which there is no impact where there is no gravity [m/s]. */
+const LEAST_APPROACH = 1e-8
+/** A contact that is no farther apart than this touches [m]. */
+const TOUCHING = 1e-9
+/** Faster than this softness does not yield unless rows contradict each other [m/s]. */
+const LARGEST_YIELD = 1e-3
+/** Contacts, limits and loops are remembered for so many in any case, and for so many of each pair of shapes; no more than. */
+const LEAST_REMEMBERED = 8
+const REMEMBERED_PER_PAIR = 4
+const MOST_REMEMBERED = 20_000
+
+export interface AccelerationOptions {
+  readonly compliance: number
+  readonly drift: DriftChoice
+  readonly restitutionThreshold: number
+  /** Whether impacts are met here, all at once. */
+  readonly simultaneous: boolean
+}
+
+/**
+ * Contact forces at the level of accelerations, island by island, and the impulses that go before them.
+ *
+ * `begin` once a step; `impacts` at most once, for the matrix of M; `solve` for every guess of what the joints' friction does.
+ */
+export class AccelerationForces {
+  readonly rows: ContactRows
+  readonly memorySize: number
+  private readonly nv: number
+  private readonly options: AccelerationOptions
+  private readonly loops: LoopRows
+  private readonly joints: JointRows
+  private readonly islands: Islands
+  private readonly warm: WarmStart
+  private readonly problem: AccelerationProblem
+  private readonly drift: Drift
+  private readonly baraff = new BaraffSolver()
+  private readonly sliding = new SlidingProblem()
+  private readonly velocityGuess: ModeGuess
+  private readonly velocityPivoting: PyramidSolver
+  private readonly simultaneous: SimultaneousImpulses
+  /** 1: epsilon, the approach speed from which on there are impacts; and the time step. */
+  private readonly leastApproach: Float64Array
+  private readonly h = new Float64Array(1)
+  /** nv: Σ Y f. */
+  private readonly column: Float64Array
+  /** loops.count x nv. */
+  private readonly loopJ: Float64Array
+
+  // per contact, 3: velocity at the start of the step, and at its end without contact; impulse [N s]; and per contact, what it does
+  private u = new Float64Array(0)
+  private uFree = new Float64Array(0)
+  private impulse = new Float64Array(0)
+  private impact = new Float64Array(0)
+  private mode = new Int8Array(0)
+  private isDeepest = new Uint8Array(0)
+  private impacted = false
+  /** Per contact: the speed at which it has bounced in this step, 0 if it has not [m/s]. */
+  private bounce = new Float64Array(0)
+  // per row of joints and of loops
+  private readonly limitMode: Int8Array
+  private readonly noImpulse = new Float64Array(3)
+
+  // per row, and per group, of the present island
+  private f = new Float64Array(0)
+  private uRow = new Float64Array(0)
+  private added = new Float64Array(0)
+  private least = new Float64Array(0)
+  private inelastic = new Float64Array(0)
+  private groupMode = new Int8Array(0)
+  private diagonal = new Float64Array(0)
+
+  constructor(context: ContactModelContext, options: AccelerationOptions) {
+    const { model, pairCount } = context
+    const { nv } = model
+    this.nv = nv
+    this.options = options
+    this.loops = new LoopRows(model, context.loops)
+    this.rows = new ContactRows(model, this.loops)
+    this.joints = new JointRows(model, false)
+    this.islands = new Islands(model, this.rows.pattern, this.joints, this.loops)
+    this.loopJ = new Float64Array(this.loops.count * nv)
+    this.problem = new AccelerationProblem(this.rows, this.joints, this.loops, this.loopJ, nv)
+    this.warm = new WarmStart(
+      Math.min(LEAST_REMEMBERED + REMEMBERED_PER_PAIR * pairCount + this.joints.capacity, MOST_REMEMBERED),
+    )
+    this.memorySize = this.warm.memorySize
+    this.drift = new Drift(context)
+    const sides = pyramidSides(SIDES)
+    this.velocityGuess = new ModeGuess(sides)
+    this.velocityPivoting = new PyramidSolver(new LemkeSolver(1e-8), sides)
+    this.simultaneous = new SimultaneousImpulses(SIDES)
+    this.leastApproach = Float64Array.of(Math.max(LEAST_APPROACH, context.gravity * context.dt))
+    this.column = new Float64Array(nv)
+    this.limitMode = new Int8Array(this.joints.capacity)
+  }
+
+  get driftPhysics(): Drift['physics'] {
+    return this.drift.physics
+  }
+
+  /** Rows and velocities at the start of the step. Reads kinematics in step.data. */
+  begin({ data, contacts, state, dt, memory }: ContactStep): void {
+    const { rows, loops } = this
+    this.reserve(contacts.capacity)
+    this.h[0] = dt
+    if (this.impacted) this.bounce.fill(0)
+    this.impacted = false
+    if (loops.count > 0) this.beginLoops(data)
+    rows.buildMoving(data, contacts, state.v, this.u)
+    const { warm, mode, noImpulse } = this
+    const { count, pair, feature } = contacts
+    for (let i = 0; i < count; i++) {
+      mode[i] = rows.size[i] > 0 ? warm.recall(memory, pair[i], feature[i], noImpulse, 0) : UNKNOWN_MODE
+    }
+  }
+
+  private beginLoops(data: Data): void {
+    const { loops, loopJ, nv } = this
+    loops.build(data)
+    for (let r = 0; r < loops.count; r++) loops.writeRow(data, r, loopJ, r * nv)
+  }
+
+  private reserve(capacity: number): void {
+    if (capacity <= this.mode.length) return
+    this.u = new Float64Array(3 * capacity)
+    this.uFree = new Float64Array(3 * capacity)
+    this.impulse = new Float64Array(3 * capacity)
+    this.impact = new Float64Array(3 * capacity)
+    this.bounce = new Float64Array(capacity)
+    this.mode = new Int8Array(capacity)
+    this.isDeepest = new Uint8Array(capacity)
+  }
+
+  private reserveIsland(): void {
+    const { rowCount, groupCount } = this.problem
+    if (rowCount > this.f.length) {
+      this.f = new Float64Array(2 * rowCount)
+      this.uRow = new Float64Array(2 * rowCount)
+      this.added = new Float64Array(2 * rowCount)
+      this.diagonal = new Float64Array(2 * rowCount)
+    }
+    if (groupCount > this.groupMode.length) {
+      this.groupMode = new Int8Array(2 * groupCount)
+      this.least = new Float64Array(2 * groupCount)
+      this.inelastic = new Float64Array(2 * groupCount)
+    }
+  }
+
+  // impacts
+
+  /** Whether anything approaches so fast that it impacts, if the velocity without contact were vFree. */
+  hasImpacts({ contacts }: ContactStep, vFree: Float64Array): boolean {
+    const { rows, uFree } = this
+    if (!this.options.simultaneous) return false
+    rows.velocity(uFree, vFree, contacts.count)
+    for (let i = 0; i < contacts.count; i++) if (rows.size[i] > 0 && this.hits(contacts, i)) return true
+    return false
+  }
+
+  /** Whether contact i closes within the step, and faster than what is a matter of forces. */
+  private hits({ gap }: ContactSet, i: number): boolean {
+    const { u, uFree, leastApproach, h } = this
+    return u[3 * i] < -leastApproach[0] && gap[i] + h[0] * uFree[3 * i] < 0
+  }
+
+  /**
+   * v += M⁻¹ Jᵀ p for all impacts at once.
+   *
+   * @param L the factor of M
+   */
+  meetImpacts(step: ContactStep, L: Float64Array, vFree: Float64Array): void {
+    const { contacts, state, events } = step
+    const { islands, joints, loops, rows, column, impact, problem, simultaneous, options, bounce } = this
+    joints.find(step, vFree)
+    islands.find(contacts, joints, loops)
+    impact.fill(0, 0, 3 * contacts.count)
+    column.fill(0)
+    problem.beginStep()
+    for (let n = 0; n < islands.count; n++) {
+      problem.gather(contacts, islands, n, this.u)
+      this.reserveIsland()
+      if (!this.setImpacts(step)) continue
+      problem.build(L)
+      problem.soften(options.compliance, islands.heaviest[n])
+      const { f, uRow, least, inelastic } = this
+      if (!simultaneous.solve(problem, uRow, least, inelastic, f)) this.fail(events, step, 'no impulses of impacts were found')
+      events.iterations += simultaneous.iterations
+      problem.matrix.addImpulses(f, column)
+      problem.scatter(f, impact)
+      for (let g = 0; g < problem.contactCount; g++) if (least[g] > 0) bounce[problem.member[g]] = least[g]
+    }
+    rows.pattern.solveL(L, column)
+    for (let k = 0; k < column.length; k++) state.v[k] += column[k]
+    rows.velocity(this.u, state.v, contacts.count)
+    // it keeps over the step the speed that it leaves with: so gravity has no more of it on the way up than it had on the way down
+    for (let i = 0; i < contacts.count; i++) if (bounce[i] > 0) bounce[i] = Math.max(Math.min(bounce[i], this.u[3 * i]), 0)
+    this.impacted = true
+  }
+
+  /** Velocities of the island's rows before impacts, and what they are to be at least after; whether anything impacts. */
+  private setImpacts({ contacts, state }: ContactStep): boolean {
+    const { problem, u, uRow, least, inelastic, joints, loops, loopJ, nv, h, options } = this
+    const { member, first, contactCount, limitCount, groupCount } = problem
+    const { gap, restitution } = contacts
+    let found = false
+    for (let g = 0; g < contactCount; g++) {
+      const i = member[g]
+      const n = first[g]
+      const un = u[3 * i]
+      uRow[n] = un
+      if (first[g + 1] - n === 3) problem.turnTangents(g, u, 3 * i, uRow)
+      inelastic[g] = gap[i] > 0 ? -gap[i] / h[0] : 0
+      least[g] = inelastic[g]
+      if (!this.hits(contacts, i)) continue
+      found = true
+      if (-un > options.restitutionThreshold && restitution[i] > 0) least[g] = -restitution[i] * un
+    }
+    for (let g = contactCount; g < groupCount; g++) {
+      const i = member[g]
+      if (g < contactCount + limitCount) {
+        uRow[first[g]] = joints.sign[i] * state.v[joints.velocity[i]]
+        inelastic[g] = joints.room[i] > 0 ? -joints.room[i] / h[0] : 0
+      } else {
+        uRow[first[g]] = this.loopVelocity(i, state.v, loopJ, loops, nv)
+        inelastic[g] = 0
+      }
+      least[g] = inelastic[g]
+    }
+    return found
+  }
+
+  private loopVelocity(r: number, v: Float64Array, loopJ: Float64Array, loops: LoopRows, nv: number): number {
+    let sum = 0
+    const end = loops.first[r] + loops.size[r]
+    for (let a = loops.first[r]; a < end; a++) sum += loopJ[r * nv + loops.velocities[a]] * v[loops.velocities[a]]
+    return sum
+  }
+
+  // forces
+
+  /**
+   * vNext = vFree + dt M~⁻¹ Jᵀ f.
+   *
+   * @param L     the factor of M~ = M + dt D
+   * @param vFree nv: velocity at the end of the step without contact
+   */
+  solve(step: ContactStep, L: Float64Array, vFree: Float64Array, vNext: Float64Array): void {
+    const { contacts, events, memory, dt } = step
+    const { rows, islands, joints, loops, column, warm, limitMode, noImpulse, impulse } = this
+    const { failures, fallbacks } = events
+    rows.velocity(this.uFree, vFree, contacts.count)
+    joints.find(step, vFree)
+    for (let j = 0; j < joints.count; j++) {
+      limitMode[j] = warm.recall(memory, -1 - joints.velocity[j], joints.feature[j], noImpulse, 0)
+    }
+    islands.find(contacts, joints, loops)
+    if (this.options.drift === 'deepest-point') this.drift.findDeepest(contacts, this.isDeepest)
+    impulse.fill(0, 0, 3 * contacts.count)
+    column.fill(0)
+    this.problem.beginStep()
+    for (let n = 0; n < islands.count; n++) this.solveIsland(step, L, vFree, n)
+    // steps are counted, not islands
+    events.failures = Math.min(events.failures, failures + 1)
+    events.fallbacks = Math.min(events.fallbacks, fallbacks + 1)
+    rows.pattern.solveL(L, column)
+    for (let k = 0; k < column.length; k++) vNext[k] = vFree[k] + dt * column[k]
+  }
+
+  private solveIsland(step: ContactStep, L: Float64Array, vFree: Float64Array, island: number): void {
+    const { contacts, events } = step
+    const { problem, islands, options, mode, limitMode } = this
+    problem.gather(contacts, islands, island, this.u)
+    this.reserveIsland()
+    const { f, groupMode } = this
+    problem.build(L)
+    problem.soften(options.compliance, islands.heaviest[island])
+    const { member, contactCount, limitCount, groupCount } = problem
+    for (let g = 0; g < groupCount; g++) {
+      groupMode[g] = g < contactCount ? mode[member[g]] : g < contactCount + limitCount ? limitMode[member[g]] : UNKNOWN_MODE
+    }
+    this.setRight(step, vFree, 1)
+    let solved = this.findForces(step)
+    if (solved && this.yields()) {
+      // corrections that contradict each other, as in a body squeezed between two walls: this step makes none
+      events.fallbacks++
+      this.setRight(step, vFree, 0)
+      solved = this.findForces(step)
+    }
+    if (!solved) {
+      f.fill(0, 0, problem.rowCount)
+      groupMode.fill(UNKNOWN_MODE, 0, groupCount)
+    }
+    if (options.drift === 'deepest-point') this.superpose(contacts)
+    problem.matrix.addImpulses(f, this.column)
+    problem.scatter(f, this.impulse)
+    for (let g = 0; g < contactCount + limitCount; g++) {
+      if (g < contactCount) mode[member[g]] = groupMode[g]
+      else limitMode[member[g]] = groupMode[g]
+    }
+  }
+
+  /** What every row's acceleration is without forces, less what it is to be at least. Penetrations recede if `correct` is 1. */
+  private setRight({ contacts, state }: ContactStep, vFree: Float64Array, correct: number): void {
+    const { problem, uFree, u, added, bounce, joints, loops, loopJ, nv, h, drift, options } = this
+    const { right, member, first, contactCount, limitCount, groupCount } = problem
+    const { gap } = contacts
+    const rate = 1 / h[0]
+    const recedes = options.drift === 'pairs' && correct === 1
+    for (let g = 0; g < contactCount; g++) {
+      const i = member[g]
+      const n = first[g]
+      if (bounce[i] > 0) added[n] = bounce[i]
+      else if (gap[i] >= 0) added[n] = -gap[i] * rate
+      else if (recedes) drift.contact(contacts, i, u, h, added, n)
+      else added[n] = 0
+      right[n] = rate * (uFree[3 * i] - added[n])
+      if (first[g + 1] - n !== 3) continue
+      problem.turnTangents(g, uFree, 3 * i, right)
+      right[n + 1] *= rate
+      right[n + 2] *= rate
+    }
+    for (let g = contactCount; g < groupCount; g++) {
+      const i = member[g]
+      const n = first[g]
+      if (g < contactCount + limitCount) {
+        const k = joints.velocity[i]
+        drift.limit(joints.room, i, k, joints.sign[i], state.v, h, added, n)
+        if (correct === 0 && joints.room[i] < 0) added[n] = 0
+        right[n] = rate * (joints.sign[i] * vFree[k] - added[n])
+      } else {
+        added[n] = -0.2 * rate * correct * loops.error[i]
+        right[n] = rate * (this.loopVelocity(i, vFree, loopJ, loops, nv) - added[n])
+      }
+    }
+  }
+
+  /** Whether some contact or limit is held by softness alone: its rows ask for what cannot be. */
+  private yields(): boolean {
+    const { problem, f, h } = this
+    const { groupCount, first, soft } = problem
+    for (let g = 0; g < groupCount; g++) if (h[0] * soft[first[g]] * f[first[g]] > LARGEST_YIELD) return true
+    return false
+  }
+
+  private findForces(step: ContactStep): boolean {
+    const { problem, baraff, sliding, f, groupMode } = this
+    const { events } = step
+    const status = baraff.solve(problem, problem.slip, f, groupMode)
+    events.iterations += baraff.iterations
+    if (status === 'solved') {
+      if (!this.isIndeterminate(step.contacts)) {
+        events.solvers[BARAFF].solved++
+        noteResidual(events, baraff.residual)
+        return true
+      }
+      events.solvers[BARAFF].failed++
+      events.fallbacks++
+      return this.resolve(step, 'indeterminate')
+    }
+    events.solvers[BARAFF].failed++
+    events.fallbacks++
+    const pivoted = sliding.solve(problem, problem.slip, f)
+    events.iterations += sliding.iterations
+    if (pivoted === 'solved') {
+      events.solvers[LEMKE].solved++
+      noteResidual(events, sliding.residual)
+      groupMode.fill(UNKNOWN_MODE, 0, problem.groupCount)
+      return true
+    }
+    events.solvers[LEMKE].failed++
+    return this.resolve(step, pivoted)
+  }
+
+  /**
+   * Whether the forces found are one answer of several: their system has the sign that comes in pairs (see `BaraffSolver`), or a contact
+   * that slips and touches is let go though a force on it would press it on (Painlevé).
+   */
+  private isIndeterminate({ gap }: ContactSet): boolean {
+    const { problem, baraff, groupMode } = this
+    const { contactCount, member, first, slip, limit, W, rowCount } = problem
+    if (baraff.orientation < 0) return true
+    for (let g = 0; g < contactCount; g++) {
+      if (groupMode[g] !== -2 || slip[2 * g] === 0 || gap[member[g]] > TOUCHING) continue
+      const n = first[g]
+      const at = n * rowCount + n
+      if (W[at] - limit[g] * (slip[2 * g] * W[at + 1] + slip[2 * g + 1] * W[at + 2]) < 0) return true
+    }
+    return false
+  }
+
+  /** The same contacts as a problem of velocities at the end of the step: an impact without collision, which always has an answer. */
+  private resolve(step: ContactStep, why: SolverStatus | 'indeterminate'): boolean {
+    const { problem, velocityGuess, velocityPivoting, f, groupMode } = this
+    const { events } = step
+    groupMode.fill(UNKNOWN_MODE, 0, problem.groupCount)
+    let found = velocityGuess.solve(problem, f, groupMode) === 'solved'
+    events.iterations += velocityGuess.iterations
+    if (found) noteResidual(events, velocityGuess.residual)
+    else {
+      f.fill(0, 0, problem.rowCount)
+      found = velocityPivoting.solve(problem, f) === 'solved'
+      events.iterations += velocityPivoting.iterations
+      if (found) noteResidual(events, velocityPivoting.residual)
+    }
+    groupMode.fill(UNKNOWN_MODE, 0, problem.groupCount)
+    if (found) events.solvers[IMPULSE].solved++
+    else {
+      events.solvers[IMPULSE].failed++
+      this.fail(events, step, `forces ended in "${why}" on ${problem.rowCount} rows, and no impulse resolved it`)
+    }
+    return found
+  }
+
+  private fail(events: SolverEvents, { state }: ContactStep, what: string): void {
+    events.failures++
+    if (events.firstFailure === '') {
+      events.firstFailure = `lcp: ${what}, at t = ${state.t[0]} s; the step was taken without them`
+    }
+  }
+
+  /** Adds each pair's spring and damper at its deepest point; what pushes in all pushes still. */
+  private superpose(contacts: ContactSet): void {
+    const { problem, drift, f, u, h, isDeepest, diagonal, added } = this
+    const { contactCount, member, first, W, rowCount } = problem
+    for (let r = 0; r < rowCount; r++) diagonal[r] = W[r * rowCount + r]
+    for (let g = 0; g < contactCount; g++) {
+      const i = member[g]
+      if (isDeepest[i] === 0) continue
+      const n = first[g]
+      drift.force(contacts, i, u, h, diagonal, n, added, n)
+      f[n] = f[n] + added[n] > 0 ? f[n] + added[n] : 0
+    }
+  }
+
+  /** Writes impulses into the contacts, and what each did into the memory. */
+  report({ contacts, memory, dt }: ContactStep): void {
+    const { impulse, impact, impacted, warm, mode, limitMode, joints, rows, noImpulse } = this
+    const { count, pair, feature } = contacts
+    for (let i = 0; i < 3 * count; i++) contacts.impulse[i] = dt * impulse[i]
+    if (impacted) {
+      for (let i = 0; i < 3 * count; i++) {
+        contacts.impact[i] = impact[i]
+        contacts.impulse[i] += impact[i]
+      }
+    }
+    warm.clear(memory)
+    noImpulse.fill(0)
+    for (let i = 0; i < count; i++) {
+      if (rows.size[i] > 0 && mode[i] !== UNKNOWN_MODE) warm.append(memory, pair[i], feature[i], mode[i], noImpulse, 0)
+    }
+    for (let j = 0; j < joints.count; j++) {
+      if (limitMode[j] !== UNKNOWN_MODE) {
+        warm.append(memory, -1 - joints.velocity[j], joints.feature[j], limitMode[j], noImpulse, 0)
+      }
+    }
+  }
+}
+
+function noteResidual(events: SolverEvents, residual: Float64Array): void {
+  if (residual[0] > events.residualMax) events.residualMax = residual[0]
+}

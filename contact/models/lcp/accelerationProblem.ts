@@ -1,0 +1,188 @@
+import type { ContactSet } from '../../contactSet.ts'
+import type { LoopRows } from '../../loops/index.ts'
+import { type ContactProblem, GroupKind } from '../../solvers/index.ts'
+import type { ContactRows } from '../contactRows.ts'
+import type { Islands } from '../velocityLevel/islands.ts'
+import type { JointRows } from '../velocityLevel/jointRows.ts'
+import { RowMatrix } from '../velocityLevel/rowMatrix.ts'
+
+/** Slower than this there is no direction of slip, and friction is static [m/s]. */
+const NO_SLIP = 1e-6
+/** Softness of tangents and of joint limits, and of loops, as shares of what normals have. */
+const TANGENT_SHARE = 0.1
+const LOOP_SHARE = 1e-3
+
+/**
+ * The matrix A = J M⁻¹ Jᵀ of one island, in groups: its contacts, of three rows each (one without friction), the joint limits that are
+ * near, and the rows of its loops, in this order. Forces f give rows the accelerations A f + right; impulses, velocities.
+ *
+ * The first tangent of a contact that slips is turned along its slip, so that a pyramid has a corner there.
+ *
+ * All contacts of an island are equally soft, as a share of the inverse mass of its heaviest tree, a tenth of it in tangents: that settles
+ * loads that are indeterminate, as equal springs would share them, and keeps matrices regular.
+ */
+export class AccelerationProblem implements ContactProblem {
+  groupCount = 0
+  /** The first of them are contacts, then limits, then loops. */
+  contactCount = 0
+  limitCount = 0
+  first = new Int32Array(1)
+  kind = new Uint8Array(0)
+  /** Per group: coefficient of friction. */
+  limit = new Float64Array(0)
+  right = new Float64Array(0)
+  /** 2 a group: the unit vector of its slip at the start of the step in its tangents, zeros where it does not slip. */
+  slip = new Float64Array(0)
+  /** Per group: the contact, row of joints or row of loops that it is. */
+  member = new Int32Array(0)
+  /** Per row: what was added to the diagonal. */
+  soft = new Float64Array(0)
+  readonly matrix: RowMatrix
+  /** 2 a contact: cosine and sine of the angle from its tangent 1 to the first tangent here. */
+  private turn = new Float64Array(0)
+  private readonly rows: ContactRows
+  private readonly joints: JointRows
+  private readonly loops: LoopRows
+  /** loops.count x nv. */
+  private readonly loopJ: Float64Array
+  private readonly nv: number
+
+  constructor(rows: ContactRows, joints: JointRows, loops: LoopRows, loopJ: Float64Array, nv: number) {
+    this.rows = rows
+    this.joints = joints
+    this.loops = loops
+    this.loopJ = loopJ
+    this.nv = nv
+    this.matrix = new RowMatrix(rows, nv)
+  }
+
+  get rowCount(): number {
+    return this.matrix.rowCount
+  }
+
+  get W(): Float64Array {
+    return this.matrix.W
+  }
+
+  /** The groups of an island. @param u 3 a contact: its velocity at the start of the step */
+  gather(contacts: ContactSet, islands: Islands, island: number, u: Float64Array): void {
+    const { contactStart, jointStart, loopStart } = islands
+    const { mu } = contacts
+    this.contactCount = contactStart[island + 1] - contactStart[island]
+    this.limitCount = jointStart[island + 1] - jointStart[island]
+    const loopCount = loopStart[island + 1] - loopStart[island]
+    const groups = this.contactCount + this.limitCount + loopCount
+    this.reserve(groups)
+    if (2 * contacts.capacity > this.turn.length) this.turn = new Float64Array(2 * contacts.capacity)
+    const { member, first, kind, limit, slip, contactCount, limitCount } = this
+    let row = 0
+    for (let g = 0; g < contactCount; g++) {
+      const i = islands.contacts[contactStart[island] + g]
+      member[g] = i
+      first[g] = row
+      limit[g] = mu[i]
+      kind[g] = mu[i] > 0 ? GroupKind.frictional : GroupKind.unilateral
+      row += mu[i] > 0 ? 3 : 1
+      this.setSlip(g, i, u)
+    }
+    for (let n = 0; n < limitCount + loopCount; n++) {
+      const g = contactCount + n
+      const isLimit = n < limitCount
+      member[g] = isLimit ? islands.joints[jointStart[island] + n] : islands.loops[loopStart[island] + n - limitCount]
+      kind[g] = isLimit ? GroupKind.unilateral : GroupKind.bilateral
+      first[g] = row++
+      limit[g] = 0
+      slip[2 * g] = 0
+      slip[2 * g + 1] = 0
+    }
+    this.groupCount = groups
+    first[groups] = row
+    this.matrix.begin(row)
+    if (row > this.right.length) {
+      this.right = new Float64Array(2 * row)
+      this.soft = new Float64Array(2 * row)
+    }
+  }
+
+  private reserve(groups: number): void {
+    if (groups <= this.member.length) return
+    const capacity = 2 * groups
+    this.member = new Int32Array(capacity)
+    this.first = new Int32Array(capacity + 1)
+    this.kind = new Uint8Array(capacity)
+    this.limit = new Float64Array(capacity)
+    this.slip = new Float64Array(2 * capacity)
+  }
+
+  private setSlip(g: number, i: number, u: Float64Array): void {
+    const { slip, turn } = this
+    const x = u[3 * i + 1]
+    const y = u[3 * i + 2]
+    const speed = Math.sqrt(x * x + y * y)
+    const slips = speed > NO_SLIP
+    turn[2 * i] = slips ? x / speed : 1
+    turn[2 * i + 1] = slips ? y / speed : 0
+    slip[2 * g] = slips ? 1 : 0
+    slip[2 * g + 1] = 0
+  }
+
+  /** A new factor of M, and perhaps new couplings: before the first `build` with it. */
+  beginStep(): void {
+    this.matrix.beginStep()
+  }
+
+  /** The matrix. @param L the factor of M */
+  build(L: Float64Array): void {
+    const { rows, joints, loops, loopJ, matrix, member, first, turn, groupCount, contactCount, limitCount, nv } = this
+    for (let g = 0; g < contactCount; g++) {
+      const i = member[g]
+      matrix.addContact(first[g], first[g + 1] - first[g], rows.J, 3 * i * nv, i, turn, L)
+    }
+    for (let g = contactCount; g < contactCount + limitCount; g++) {
+      matrix.addJoint(first[g], joints.velocity[member[g]], joints.sign, member[g], L)
+    }
+    for (let g = contactCount + limitCount; g < groupCount; g++) {
+      const r = member[g]
+      matrix.addRow(first[g], loopJ, r * nv, loops.velocities, loops.first[r], loops.first[r] + loops.size[r], L)
+    }
+  }
+
+  /** Adds softness to W. @param mass of the island's heaviest tree [kg] */
+  soften(compliance: number, mass: number): void {
+    const { groupCount, contactCount, limitCount, first, soft, matrix } = this
+    const { W, rowCount } = matrix
+    for (let g = 0; g < groupCount; g++) {
+      const n = first[g]
+      const own = W[n * rowCount + n]
+      if (g < contactCount) {
+        soft[n] = compliance * (mass > 0 ? 1 / mass : own)
+        for (let r = n + 1; r < first[g + 1]; r++) soft[r] = TANGENT_SHARE * soft[n]
+      } else soft[n] = (g < contactCount + limitCount ? TANGENT_SHARE : LOOP_SHARE) * compliance * own
+    }
+    for (let r = 0; r < rowCount; r++) W[r * rowCount + r] += soft[r]
+  }
+
+  /** Row r of group g := what the contact's own tangents say, turned. `at` is where the contact's three numbers stand in u. */
+  turnTangents(g: number, u: Float64Array, at: number, out: Float64Array): void {
+    const { turn, first, member } = this
+    const c = turn[2 * member[g]]
+    const s = turn[2 * member[g] + 1]
+    out[first[g] + 1] = c * u[at + 1] + s * u[at + 2]
+    out[first[g] + 2] = c * u[at + 2] - s * u[at + 1]
+  }
+
+  /** out (3 a contact, along its own normal and tangents) := p, of the island's contacts. */
+  scatter(p: Float64Array, out: Float64Array): void {
+    const { contactCount, member, first, kind, turn } = this
+    for (let g = 0; g < contactCount; g++) {
+      const i = member[g]
+      const r = first[g]
+      out[3 * i] = p[r]
+      if (kind[g] !== GroupKind.frictional) continue
+      const c = turn[2 * i]
+      const s = turn[2 * i + 1]
+      out[3 * i + 1] = c * p[r + 1] - s * p[r + 2]
+      out[3 * i + 2] = s * p[r + 1] + c * p[r + 2]
+    }
+  }
+}

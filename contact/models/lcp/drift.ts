@@ -1,0 +1,117 @@
+import type { ContactModelContext } from '../../contactModel.ts'
+import type { ContactSet } from '../../contactSet.ts'
+import { PairPhysics, staticFrequency } from '../physicalGains.ts'
+
+/**
+ * An approach is stopped at once down to this speed [m/s], and left to the dampers below it: softness gives way at less, and where the
+ * speeds are gone too, its springs come to rest as slowly as if they had no mass to move.
+ */
+const LEAST_STOPPED = 1e-5
+
+export type DriftChoice = 'pairs' | 'deepest-point' | 'none'
+
+/**
+ * What takes penetrations away: springs and dampers with each pair's physical gains K, C (`PairPhysics`, those of `penalty-deepest`),
+ * which act on top of what holds the contact, not before it: a force that the complementarity problem hears of it takes off its own.
+ */
+export class Drift {
+  readonly physics: PairPhysics
+  private readonly gains = new Float64Array(3)
+  /** Per pair: its deepest contact, -1 for none. */
+  private readonly deepest: Int32Array
+  /** Per tree, and 1 for rows of no tree: frequency of joint limits [rad/s]. */
+  private readonly frequency: Float64Array
+  private readonly treeOf: Int32Array
+  private readonly bodyOfV: Int32Array
+
+  constructor(context: ContactModelContext) {
+    const { trees, pairCount, model } = context
+    this.physics = new PairPhysics(context, true)
+    this.deepest = new Int32Array(pairCount)
+    this.frequency = trees.mass.map((mass) => staticFrequency(context, mass))
+    this.treeOf = trees.treeOf
+    this.bodyOfV = model.bodyOfV
+  }
+
+  /**
+   * The velocity that contact i is to have at the end of a step at least, if its own spring and damper act on the mass m of its pair:
+   * those of an oscillator of frequency² K / m and rate C / m, implicitly, from the velocity un but not from an approach of more than
+   * 1e-5 m/s, which the contact stops at once. For a step that is short against it this is the force K depth - C un on top; a long one only takes
+   * the depth away. Above the surface: what closes the gap.
+   *
+   * @param h   1: time step [s]
+   * @param out out[at] [m/s]
+   */
+  contact(contacts: ContactSet, i: number, u: Float64Array, h: Float64Array, out: Float64Array, at: number): void {
+    const gap = contacts.gap[i]
+    if (gap >= 0) {
+      out[at] = -gap / h[0]
+      return
+    }
+    const { gains } = this
+    this.physics.write(gains, contacts, i)
+    const square = gains[0] / gains[2]
+    const rate = gains[1] / gains[2]
+    const un = u[3 * i] > -LEAST_STOPPED ? u[3 * i] : -LEAST_STOPPED
+    const dt = h[0]
+    out[at] = un + (dt * (-square * gap - (rate + dt * square) * un)) / (1 + dt * rate + dt * dt * square)
+  }
+
+  /** The same for a joint limit with room `room[r]`, negative beyond it, of velocity k that moves at rate v[k] times sign away from it. */
+  limit(
+    room: Float64Array,
+    r: number,
+    k: number,
+    sign: number,
+    v: Float64Array,
+    h: Float64Array,
+    out: Float64Array,
+    at: number,
+  ): void {
+    const dt = h[0]
+    if (room[r] >= 0) {
+      out[at] = -room[r] / dt
+      return
+    }
+    const omega = this.frequency[this.treeOf[this.bodyOfV[k]]]
+    const away = sign * v[k]
+    const u = away > -LEAST_STOPPED ? away : -LEAST_STOPPED
+    const square = omega * omega
+    const rate = 2 * omega
+    out[at] = u + (dt * (-square * room[r] - (rate + dt * square) * u)) / (1 + dt * rate + dt * dt * square)
+  }
+
+  /** Sets isDeepest of each pair's deepest contact below the surface to 1, of all others to 0; of equals the first counts. */
+  findDeepest({ count, pair, gap }: ContactSet, isDeepest: Uint8Array): void {
+    const { deepest } = this
+    for (let i = 0; i < count; i++) deepest[pair[i]] = -1
+    for (let i = 0; i < count; i++) {
+      isDeepest[i] = 0
+      if (!(gap[i] < 0)) continue
+      const best = deepest[pair[i]]
+      if (best >= 0 && gap[best] <= gap[i]) continue
+      if (best >= 0) isDeepest[best] = 0
+      isDeepest[i] = 1
+      deepest[pair[i]] = i
+    }
+  }
+
+  /** out[at] := K depth - C un of contact i [N], no more than stops it within the step at inverse mass w[at]. */
+  force(
+    contacts: ContactSet,
+    i: number,
+    u: Float64Array,
+    h: Float64Array,
+    w: Float64Array,
+    r: number,
+    out: Float64Array,
+    at: number,
+  ): void {
+    const { gains } = this
+    const dt = h[0]
+    this.physics.write(gains, contacts, i)
+    const un = u[3 * i]
+    const stiff = 1 + w[r] * dt * (gains[1] + dt * gains[0])
+    out[at] = (-gains[0] * contacts.gap[i] - (gains[1] + dt * gains[0]) * un) / stiff
+  }
+}

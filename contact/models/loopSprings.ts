@@ -1,0 +1,182 @@
+import { crba, createData, createState, type Data, factorize, kinematics, solveLTransposed } from '../../dynamics/index.ts'
+import type { ContactModelContext, ShownParameter } from '../contactModel.ts'
+import { type LoopClosure, LoopRows } from '../loops/index.ts'
+import { staticFrequency } from './physicalGains.ts'
+
+/** How much faster than a tree on a contact a loop is: its own weight opens it by a ten thousandth of the allowed penetration. */
+const FREQUENCY_RATIO = 100
+
+/**
+ * Greatest |s| dt of a loop's poles s at the start, for explicit steps. Runge and Kutta's are stable up to 2.78, which leaves room for W
+ * to become twice what it is at the start.
+ */
+const EXPLICIT_LIMIT = 1.25
+
+/** Couples that nothing meets at the start get the stiffness of forces at this lever [m]. */
+const LEVER = 0.1
+
+/** Below this part of what a free mass would have, motion along a row is rounding. */
+const IMMOBILE = 1e-9
+
+/**
+ * Loops as springs and dampers on the errors of their rows, for models that answer forces: force = -k e - c e', both ways.
+ *
+ * One stiffness for the three rows of a loop's point and one for its couples, so that the choice of axes makes no difference:
+ * k = m omega², c = 2 m omega, m = 1 / Σ (J M⁻¹ Jᵀ)_rr at the start configuration. No direction is faster than omega, and the
+ * lightest is as fast as omega and critically damped. omega is 100 times that of the heavier tree on a contact
+ * (`staticFrequency`); for explicit steps no more than these can follow, with all loops together.
+ */
+export class LoopSprings {
+  readonly rows: LoopRows
+  /** Per loop: angular frequency [rad/s]. */
+  private readonly frequency: Float64Array
+  /** Per row: [N/m, N m/rad] and [N s/m, N m s/rad]. */
+  private readonly stiffness: Float64Array
+  private readonly damping: Float64Array
+  private readonly nv: number
+  /** Rows of nv, and their velocities. */
+  private readonly J: Float64Array
+  private readonly u: Float64Array
+
+  constructor(context: ContactModelContext) {
+    const { model, loops = [] } = context
+    const rows = new LoopRows(model, loops)
+    this.rows = rows
+    this.nv = model.nv
+    this.J = new Float64Array(rows.count * model.nv)
+    this.u = new Float64Array(rows.count)
+    const W = loops.length > 0 ? responseOfRows(context, rows) : new Float64Array(0)
+    const inertia = loops.length > 0 ? inertiaOfRows(context, rows, W) : W
+    const most = context.integrator === 'rk4' ? fastestExplicit(context.dt, W, inertia) : Infinity
+    this.frequency = Float64Array.from(loops, (loop) => Math.min(frequencyOf(context, loop), most))
+    this.stiffness = inertia.map((m, r) => m * this.frequency[rows.loop[r]] * this.frequency[rows.loop[r]])
+    this.damping = inertia.map((m, r) => 2 * m * this.frequency[rows.loop[r]])
+  }
+
+  /** As a result shows them; none without loops. */
+  get shown(): ShownParameter[] {
+    const { rows, frequency, stiffness } = this
+    if (rows.count === 0) return []
+    const slowest = frequency.indexOf(Math.min(...frequency))
+    return [
+      {
+        name: 'loopFrequency',
+        value: frequency[slowest],
+        unit: 'rad/s',
+        meaning: 'of the springs that close loops, critically damped; the slowest',
+      },
+      { name: 'loopStiffness', value: stiffness[rows.start[slowest]], unit: 'N/m', meaning: 'of that spring, along each axis' },
+    ]
+  }
+
+  /**
+   * Rows, errors and u = J v at the configuration and velocity of a step's start. Reads data.R_WB, data.p_WB and data.SW
+   * (`kinematics`); the lists of `rows` have to be those of the present pattern.
+   */
+  begin(data: Data, v: Float64Array): void {
+    const { rows, nv, J, u } = this
+    const { count, first, size, velocities } = rows
+    if (count === 0) return
+    rows.build(data)
+    for (let r = 0; r < count; r++) {
+      rows.writeRow(data, r, J, r * nv)
+      let sum = 0
+      for (let a = first[r]; a < first[r] + size[r]; a++) sum += J[r * nv + velocities[a]] * v[velocities[a]]
+      u[r] = sum
+    }
+  }
+
+  /** Adds the implicit part to H, which is factored by the pattern of the lists, and the force at u to f. */
+  add(H: Float64Array, f: Float64Array, dt: number): void {
+    const { rows, nv, J, u, stiffness, damping } = this
+    const { count, first, size, velocities, error } = rows
+    for (let r = 0; r < count; r++) {
+      const slope = damping[r] + dt * stiffness[r]
+      const force = 0 - stiffness[r] * error[r] - slope * u[r]
+      const row = r * nv
+      const end = first[r] + size[r]
+      for (let a = first[r]; a < end; a++) {
+        const k = velocities[a]
+        const Jk = J[row + k]
+        f[k] += force * Jk
+        const h = dt * slope * Jk
+        for (let b = a; b < end; b++) H[k * nv + velocities[b]] += h * J[row + velocities[b]]
+      }
+    }
+  }
+
+  /** f += the forces at the configuration and velocity of `begin` as they are, for explicit integration. */
+  addExplicit(f: Float64Array): void {
+    const { rows, nv, J, u, stiffness, damping } = this
+    const { count, first, size, velocities, error } = rows
+    for (let r = 0; r < count; r++) {
+      const force = 0 - stiffness[r] * error[r] - damping[r] * u[r]
+      for (let a = first[r]; a < first[r] + size[r]; a++) f[velocities[a]] += force * J[r * nv + velocities[a]]
+    }
+  }
+}
+
+/** W = J M⁻¹ Jᵀ at the start, count x count row-major. */
+function responseOfRows({ model, start }: ContactModelContext, rows: LoopRows): Float64Array {
+  const { nv } = model
+  const { count } = rows
+  const state = createState(model)
+  const data = createData(model)
+  if (start) state.q.set(start)
+  kinematics(model, state, data)
+  crba(model, data)
+  factorize(model, data.M, data.L)
+  rows.build(data)
+  // Y = L⁻ᵀ Jᵀ, so that W = Yᵀ Y because M = Lᵀ L
+  const Y = Array.from({ length: count }, (_, r) => {
+    const y = new Float64Array(nv)
+    rows.writeRow(data, r, y, 0)
+    solveLTransposed(model, data.L, y)
+    return y
+  })
+  return Float64Array.from({ length: count * count }, (_, rs) => {
+    const y = Y[rs % count]
+    return Y[Math.floor(rs / count)].reduce((sum, x, k) => sum + x * y[k], 0)
+  })
+}
+
+/** Per row: what its loop moves at the start, for its point [kg] or its couples [kg m²]. */
+function inertiaOfRows({ trees }: ContactModelContext, { count, loops, loop, start }: LoopRows, W: Float64Array): Float64Array {
+  const heaviest = Math.max(...trees.mass)
+  const ofLoop = loops.map((_, l) => {
+    const sum = (from: number, to: number) => {
+      let trace = 0
+      for (let r = from; r < to; r++) trace += W[r * count + r]
+      return trace
+    }
+    const middle = start[l] + 3
+    const least = IMMOBILE / heaviest
+    const ofPoint = sum(start[l], middle)
+    const force = 1 / (ofPoint > least ? ofPoint : 1 / heaviest)
+    const ofCouple = sum(middle, start[l + 1]) * LEVER * LEVER
+    const couple = ofCouple > least ? (LEVER * LEVER) / ofCouple : force * LEVER * LEVER
+    return { force, couple }
+  })
+  return Float64Array.from(loop, (l, r) => (r < start[l] + 3 ? ofLoop[l].force : ofLoop[l].couple))
+}
+
+function frequencyOf(context: ContactModelContext, { bodyA, bodyB }: LoopClosure): number {
+  const { treeOf, mass } = context.trees
+  const massOf = (body: number) => (treeOf[body] < 0 ? 0 : mass[treeOf[body]])
+  return FREQUENCY_RATIO * staticFrequency(context, Math.max(massOf(bodyA), massOf(bodyB)))
+}
+
+/**
+ * The frequency that explicit steps follow. All rows on one frequency omega have poles s² + 2 lambda omega s + lambda omega² = 0, lambda being the eigenvalues of diag(m) W, none above its greatest sum of a row's magnitudes in units in
+ * which all m are 1 (Gershgorin). |s| is omega (lambda + sqrt(lambda² - lambda)) at most where lambda is 1 or more, else below omega.
+ */
+function fastestExplicit(dt: number, W: Float64Array, inertia: Float64Array): number {
+  const count = inertia.length
+  let lambda = 1
+  for (let r = 0; r < count; r++) {
+    let sum = 0
+    for (let s = 0; s < count; s++) sum += Math.abs(W[r * count + s]) * Math.sqrt(inertia[r] * inertia[s])
+    if (sum > lambda) lambda = sum
+  }
+  return EXPLICIT_LIMIT / ((lambda + Math.sqrt(lambda * lambda - lambda)) * dt)
+}

@@ -1,0 +1,38 @@
+import type { CreateContactModel } from '../../contactModel.ts'
+import { OptionReader } from '../../options.ts'
+import { pyramidChain } from './chains.ts'
+import { readSides } from './pyramidOption.ts'
+import { createVelocityLevelModel } from './velocityLevel.ts'
+
+/**
+ * Rigid contact at the level of velocities without gaps: a contact nearer than `activeDistance` may not close any further,
+ *
+ *   0 <= J_n v⁺ ⟂ p_n >= 0,
+ *
+ * and one farther away is not there. Friction as `stewartTrinkle`. Anitescu and Potra, Formulating dynamic multi-rigid-body contact
+ * problems with friction as solvable linear complementarity problems, Nonlinear Dynamics 14 (1997).
+ *
+ * The problem has an answer whatever the data, and v⁺ = 0 is always feasible. The price: what is active stops where it is, up to
+ * `activeDistance` above the surface, and hovers there; what is not, penetrates by up to its speed times h before it is held.
+ * Penetrations stay as they are unless something removes them, by default a projection of positions after the step.
+ *
+ * Options: activeDistance [m], sides, solver, and those of `createVelocityLevelModel`.
+ */
+export const anitescuPotra: CreateContactModel = (context, given) => {
+  const name = 'anitescu-potra'
+  const reader = new OptionReader(name, given)
+  const activeDistance = reader.number('activeDistance', 1e-5, 0, Number.POSITIVE_INFINITY)
+  const sides = readSides(reader)
+  const chain = pyramidChain(reader, sides.value as number)
+  const meaning = 'gap up to which a contact is held where it is'
+  return createVelocityLevelModel(context, reader, {
+    name,
+    ...chain,
+    sides: sides.value as number,
+    turns: true,
+    activeDistance,
+    drift: 'projection',
+    compliance: 1e-7,
+    used: [{ name: 'activeDistance', value: activeDistance, unit: 'm', meaning }, sides],
+  })
+}

@@ -1,0 +1,57 @@
+import type { CreateContactModel } from '../../contactModel.ts'
+import { OptionReader } from '../../options.ts'
+import { coneChain } from './chains.ts'
+import { createVelocityLevelModel } from './velocityLevel.ts'
+
+/**
+ * The convex relaxation of contact with friction: with K the cone |p_t| <= mu p_n and K* its dual,
+ *
+ *   K ∋ p ⟂ J v⁺ + [psi/h; 0; 0] ∈ K*,        that is      psi/h + J_n v⁺ >= mu |J_t v⁺|,
+ *
+ * the conditions of a strictly convex minimum, so that there is one v⁺ and descent finds it. Anitescu, Optimization-based simulation of
+ * nonsmooth rigid multibody dynamics, Math. Program. 105 (2006), with the cone smooth in place of its pyramid (Tasora and
+ * Anitescu 2011). MuJoCo's and Drake's laws are of its kind, with softness.
+ *
+ * The price: what slides at speed s is lifted until its gap is h mu s, so it floats there; in wedges it creeps.
+ *
+ * Options: solver, and those of `createVelocityLevelModel`.
+ */
+export const convex: CreateContactModel = (context, given) => {
+  const name = 'convex'
+  const reader = new OptionReader(name, given)
+  const chain = coneChain(reader, 'associated')
+  return createVelocityLevelModel(context, reader, {
+    name,
+    ...chain,
+    turns: false,
+    activeDistance: undefined,
+    drift: 'baumgarte',
+    compliance: 1e-5,
+    used: [],
+  })
+}
+
+/**
+ * Signorini's and Coulomb's laws as they are, on the exact cone, at the level of velocities: `stewartTrinkle` without the pyramid,
+ *
+ *   0 <= psi/h + J_n v⁺ ⟂ p_n >= 0,   |p_t| <= mu p_n,   J_t v⁺ = -s p_t with s >= 0, s = 0 inside the cone.
+ *
+ * A nonlinear complementarity problem; it need have no more than one answer only where friction is moderate. Jean, The non-smooth contact
+ * dynamics method, Comput. Methods Appl. Mech. Eng. 177 (1999).
+ *
+ * Options: solver, and those of `createVelocityLevelModel`.
+ */
+export const ncp: CreateContactModel = (context, given) => {
+  const name = 'ncp'
+  const reader = new OptionReader(name, given)
+  const chain = coneChain(reader, 'cone')
+  return createVelocityLevelModel(context, reader, {
+    name,
+    ...chain,
+    turns: false,
+    activeDistance: undefined,
+    drift: 'baumgarte',
+    compliance: 1e-5,
+    used: [],
+  })
+}

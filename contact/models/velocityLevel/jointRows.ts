@@ -1,0 +1,83 @@
+import type { Model } from '../../../dynamics/index.ts'
+import type { ContactStep } from '../../contactModel.ts'
+import { GroupKind } from '../../solvers/index.ts'
+import { LimitedJoints } from '../joints.ts'
+
+/** A joint limit enters the problem from this far away, besides what the joint can cover in a step [rad, m]. */
+const LIMIT_SLACK = 1e-4
+
+/**
+ * The rows of one step that belong to joints: limits that are near, and dry friction. Each has one velocity, with the sign that
+ * its row takes it with; it is known from step to step by -1 - velocity for a pair and 1, -1 (limit) or 0 (friction) for a feature.
+ */
+export class JointRows {
+  count = 0
+  readonly kind: Uint8Array
+  readonly velocity: Int32Array
+  /** +1 at a lower limit and for friction, -1 at an upper limit. */
+  readonly sign: Int8Array
+  readonly feature: Int8Array
+  /** How far a limit is away, negative beyond it [rad, m]; 0 for friction. */
+  readonly room: Float64Array
+  /** The most that friction gives over the step [N m s, N s]; 0 for limits. */
+  readonly limit: Float64Array
+  /** Most rows that there can be. */
+  readonly capacity: number
+  private readonly model: Model
+  private readonly limited: LimitedJoints
+  private readonly frictional: Int32Array
+
+  /** @param dry whether dry friction is part of the problem */
+  constructor(model: Model, dry: boolean) {
+    this.model = model
+    this.limited = new LimitedJoints(model)
+    const { friction } = model
+    this.frictional = Int32Array.from(Array.from(friction.keys()).filter((k) => dry && friction[k] > 0))
+    this.capacity = 2 * this.limited.v.length + this.frictional.length
+    this.kind = new Uint8Array(this.capacity)
+    this.velocity = new Int32Array(this.capacity)
+    this.sign = new Int8Array(this.capacity)
+    this.feature = new Int8Array(this.capacity)
+    this.room = new Float64Array(this.capacity)
+    this.limit = new Float64Array(this.capacity)
+  }
+
+  /** Joint limits that can be reached within the step, at twice the speed that is known of; and all dry friction. */
+  find({ state, dt }: ContactStep, vFree: Float64Array): void {
+    const { limited, frictional, model, room, limit } = this
+    const { lower, upper, friction } = model
+    const { q, v } = state
+    this.count = 0
+    for (let i = 0; i < limited.v.length; i++) {
+      const k = limited.v[i]
+      const x = q[limited.q[i]]
+      const above = x - lower[k]
+      const below = upper[k] - x
+      const least = v[k] < vFree[k] ? v[k] : vFree[k]
+      const most = v[k] > vFree[k] ? v[k] : vFree[k]
+      if (above <= LIMIT_SLACK - (least < 0 ? 2 * dt * least : 0)) {
+        room[this.count] = above
+        limit[this.count] = 0
+        this.add(GroupKind.unilateral, k, 1, 1)
+      }
+      if (below <= LIMIT_SLACK + (most > 0 ? 2 * dt * most : 0)) {
+        room[this.count] = below
+        limit[this.count] = 0
+        this.add(GroupKind.unilateral, k, -1, -1)
+      }
+    }
+    for (let i = 0; i < frictional.length; i++) {
+      const k = frictional[i]
+      room[this.count] = 0
+      limit[this.count] = dt * friction[k]
+      this.add(GroupKind.bounded, k, 1, 0)
+    }
+  }
+
+  private add(kind: GroupKind, k: number, sign: number, feature: number): void {
+    this.kind[this.count] = kind
+    this.velocity[this.count] = k
+    this.sign[this.count] = sign
+    this.feature[this.count++] = feature
+  }
+}

@@ -1,0 +1,125 @@
+import type { Elimination } from '../../../dynamics/index.ts'
+import type { ContactStep, SolverEvents } from '../../contactModel.ts'
+import { type ContactProblem, GroupKind, UNKNOWN_MODE } from '../../solvers/index.ts'
+import type { RowMatrix } from './rowMatrix.ts'
+import type { SolverChain } from './solverChain.ts'
+
+/** What penetrates no deeper than this is left alone, until something does [m]. */
+const LEFT_ALONE = -1e-9
+
+/**
+ * Post-stabilisation: positions are moved, and velocities left alone, by the least motion in the metric of M that makes the gaps that
+ * the step would end with, to first order, non-negative, and the errors of loops zero:
+ *
+ *   0 <= gap + h J v⁺ + J dq ⟂ lambda >= 0,  dq = M⁻¹ Jᵀ lambda.
+ *
+ * Cline and Pai, Post-stabilization for rigid body simulation with contact and constraints, ICRA 2003. In terms of the step's W and
+ * with dq = h v: the velocity that moves positions is v⁺ + v.
+ */
+export class Projection implements ContactProblem {
+  rowCount = 0
+  W = new Float64Array(0)
+  right = new Float64Array(0)
+  groupCount = 0
+  first = new Int32Array(1)
+  kind = new Uint8Array(0)
+  limit = new Float64Array(0)
+
+  private readonly chain: SolverChain
+  private p = new Float64Array(0)
+  private mode = new Int8Array(0)
+  /** Per row here: its row in the step's problem; and per row there, what it gives. */
+  private rowOf = new Int32Array(0)
+  private given = new Float64Array(0)
+  /** nv: Σ Y p of all islands. */
+  private readonly column: Float64Array
+  private isNeeded = false
+  /** 1: the speed from which on there is something to correct, times -1 [m/s]. */
+  private readonly left = new Float64Array(1)
+
+  constructor(nv: number, chain: SolverChain) {
+    this.column = new Float64Array(nv)
+    this.chain = chain
+  }
+
+  begin({ dt }: ContactStep): void {
+    this.left[0] = LEFT_ALONE / dt
+    this.column.fill(0)
+    this.isNeeded = false
+  }
+
+  /**
+   * @param p      impulses of the rows of `problem`, which is solved
+   * @param lacks  per row: its distance over h, less what of it stands in `right` already [m/s]
+   * @param soft   per row: what of the diagonal of W is no motion
+   */
+  project(
+    problem: ContactProblem,
+    matrix: RowMatrix,
+    p: Float64Array,
+    lacks: Float64Array,
+    soft: Float64Array,
+    events: SolverEvents,
+  ): void {
+    if (!this.take(problem, p, lacks, soft)) return
+    const { given, rowOf, rowCount, chain } = this
+    this.p.fill(0, 0, rowCount)
+    this.mode.fill(UNKNOWN_MODE, 0, this.groupCount)
+    if (chain.solve(this, this.p, this.mode, 0, events) < 0) {
+      events.fallbacks++ // the penetrations stay for this step
+      return
+    }
+    given.fill(0, 0, problem.rowCount)
+    for (let r = 0; r < rowCount; r++) given[rowOf[r]] = this.p[r]
+    matrix.addImpulses(given, this.column)
+    this.isNeeded = true
+  }
+
+  /** Normals, limits and loops of a problem; false if none of them calls for anything. */
+  private take(problem: ContactProblem, p: Float64Array, lacks: Float64Array, soft: Float64Array): boolean {
+    const { W, right, rowCount: rows, groupCount, first, kind } = problem
+    if (rows > this.right.length) this.reserve(2 * rows)
+    let count = 0
+    let isNeeded = false
+    for (let g = 0; g < groupCount; g++) {
+      if (kind[g] === GroupKind.bounded) continue
+      const r = first[g]
+      let u = right[r] + lacks[r] - soft[r] * p[r]
+      for (let s = 0; s < rows; s++) u += W[r * rows + s] * p[s]
+      this.right[count] = u
+      this.rowOf[count] = r
+      this.first[count] = count
+      this.kind[count] = kind[g] === GroupKind.bilateral ? GroupKind.bilateral : GroupKind.unilateral
+      if (u < this.left[0] || kind[g] === GroupKind.bilateral) isNeeded = true
+      count++
+    }
+    this.first[count] = count
+    this.rowCount = count
+    this.groupCount = count
+    if (!isNeeded) return false
+    for (let a = 0; a < count; a++) {
+      for (let b = 0; b < count; b++) this.W[a * count + b] = W[this.rowOf[a] * rows + this.rowOf[b]]
+    }
+    return true
+  }
+
+  private reserve(rows: number): void {
+    this.W = new Float64Array(rows * rows)
+    this.right = new Float64Array(rows)
+    this.first = new Int32Array(rows + 1)
+    this.kind = new Uint8Array(rows)
+    this.limit = new Float64Array(rows)
+    this.p = new Float64Array(rows)
+    this.mode = new Int8Array(rows)
+    this.rowOf = new Int32Array(rows)
+    this.given = new Float64Array(rows)
+  }
+
+  /** vMove += the velocity that the corrections take. */
+  addTo(vMove: Float64Array, pattern: Elimination, L: Float64Array): void {
+    if (!this.isNeeded) return
+    const { column } = this
+    pattern.solveL(L, column)
+    for (let k = 0; k < column.length; k++) vMove[k] += column[k]
+  }
+}

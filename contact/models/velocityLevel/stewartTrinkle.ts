@@ -1,0 +1,37 @@
+import type { CreateContactModel } from '../../contactModel.ts'
+import { OptionReader } from '../../options.ts'
+import { pyramidChain } from './chains.ts'
+import { readSides } from './pyramidOption.ts'
+import { createVelocityLevelModel } from './velocityLevel.ts'
+
+/**
+ * Rigid contact with Coulomb friction at the level of velocities and impulses, one linear complementarity problem a step:
+ *
+ *   0 <= psi/h + J_n v⁺       ⟂ p_n  >= 0
+ *   0 <= J_D v⁺ + E sigma      ⟂ beta >= 0
+ *   0 <= mu p_n - Eᵀ beta      ⟂ sigma >= 0
+ *
+ * Stewart and Trinkle, An implicit time-stepping scheme for rigid body dynamics with inelastic collisions and Coulomb
+ * friction, Int. J. Numer. Meth. Eng. 39 (1996). A contact that is near may close its gap, and no more.
+ *
+ * The cone is a pyramid inscribed in it: `sides` directions, the first along the slip that v_f would have (a fixed tangent
+ * where there is none), so that its error, at worst 1 - cos(pi / sides), is least for sliding.
+ *
+ * Options: sides, solver, and those of `createVelocityLevelModel`.
+ */
+export const stewartTrinkle: CreateContactModel = (context, given) => {
+  const name = 'stewart-trinkle'
+  const reader = new OptionReader(name, given)
+  const sides = readSides(reader)
+  const chain = pyramidChain(reader, sides.value as number)
+  return createVelocityLevelModel(context, reader, {
+    name,
+    ...chain,
+    sides: sides.value as number,
+    turns: true,
+    activeDistance: undefined,
+    drift: 'baumgarte',
+    compliance: 1e-5,
+    used: [sides],
+  })
+}

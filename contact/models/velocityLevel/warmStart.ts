@@ -1,0 +1,58 @@
+import { UNKNOWN_MODE } from '../../solvers/index.ts'
+
+/** Numbers kept of one group: pair, feature, mode, and its impulse along normal and tangents [N s]. */
+const WIDTH = 6
+
+/**
+ * What each contact and each row of a joint did in the last step: where the next step's solvers start to search. Kept in a contact
+ * model's memory, so that a restored run takes the same path: a count, and then `WIDTH` numbers for each.
+ *
+ * Room is limited, for a memory has a fixed size; a contact beyond it starts each step as if it were new.
+ */
+export class WarmStart {
+  readonly memorySize: number
+  private readonly capacity: number
+  /** Where the last contact stood. Contacts come in the same order in every step, so the next one mostly stands behind it. */
+  private cursor = 0
+
+  constructor(capacity: number) {
+    this.capacity = capacity
+    this.memorySize = 1 + WIDTH * capacity
+  }
+
+  clear(memory: Float64Array): void {
+    memory[0] = 0
+    this.cursor = 0
+  }
+
+  /** Its mode, and impulse[at..at + 2] := its impulse; UNKNOWN_MODE and zeros if it is not there. */
+  recall(memory: Float64Array, pair: number, feature: number, impulse: Float64Array, at: number): number {
+    const count = memory[0]
+    for (let n = 0; n < count; n++) {
+      if (this.cursor >= count) this.cursor = 0
+      const found = 1 + WIDTH * this.cursor++
+      if (memory[found] !== pair || memory[found + 1] !== feature) continue
+      impulse[at] = memory[found + 3]
+      impulse[at + 1] = memory[found + 4]
+      impulse[at + 2] = memory[found + 5]
+      return memory[found + 2]
+    }
+    impulse[at] = 0
+    impulse[at + 1] = 0
+    impulse[at + 2] = 0
+    return UNKNOWN_MODE
+  }
+
+  append(memory: Float64Array, pair: number, feature: number, mode: number, impulse: Float64Array, at: number): void {
+    const count = memory[0]
+    if (count === this.capacity) return
+    const next = 1 + WIDTH * count
+    memory[next] = pair
+    memory[next + 1] = feature
+    memory[next + 2] = mode
+    memory[next + 3] = impulse[at]
+    memory[next + 4] = impulse[at + 1]
+    memory[next + 5] = impulse[at + 2]
+    memory[0] = count + 1
+  }
+}

@@ -1,0 +1,517 @@
+import type { SolverStatus } from './complementarity.ts'
+import { type ContactProblem, GroupKind, UNKNOWN_MODE } from './contactProblem.ts'
+
+/** Passes from a guess in which groups change what they do, before the search starts from nothing. */
+const PASS_LIMIT = 40
+/** In so many first passes all contradicted groups change at once; then one at a time, so that they do not swing together. */
+const TOGETHER = 3
+/** Times that a group which breaks away may turn its friction against the way it goes. */
+const TURN_LIMIT = 6
+/** Cosine of the angle to that way from which on a direction is left as it is: 0.5 degrees. */
+const STRAIGHT = 0.99996
+/** Relative size below which an acceleration or a force of the wrong sign is rounding. */
+const ROUNDING = 1e-12
+/** Of the squared limit of friction: more is too much. */
+const OVER = 1e-10
+/** Largest relative residual of the equations that an answer may have. */
+const TOLERANCE = 1e-8
+
+const OUT = -2
+const STICK = -1
+/** Dynamic friction, against the slip that there is. */
+const SLIDE = 0
+/** Static friction at its limit, in a direction of its own. */
+const BREAK = 1
+/** While it is driven: a normal force without friction. */
+const NORMAL = 2
+
+/**
+ * Contact forces with dynamic and static friction, at the level of accelerations: w = W f + right, per group
+ *
+ *   normal            0 <= f_n ⟂ w_n >= 0
+ *   dynamic friction  f_t = -mu f_n slip, for a group whose slip is given: W's column is n - mu slip, and the matrix of what acts is
+ *                     neither symmetric nor, as a rule, a P-matrix
+ *   static friction   |f_t| <= mu f_n; w_t = 0, or |f_t| = mu f_n and f_t · w_t <= 0, that is, friction at its limit opposes at least in
+ *                     part (eqs. 18 and 19 of Baraff's survey)
+ *
+ * by the incremental pivoting of D. Baraff, Fast contact force computation for nonpenetrating rigid bodies, SIGGRAPH 1994: groups are taken
+ * in one after another; the force of the newcomer is driven until its acceleration is zero, first along the normal, then
+ * along both tangents, while the forces of the others keep theirs; whenever one of them comes to a border (a force or an acceleration at
+ * zero, friction at its limit) it changes sides and the drive goes on. Tangents are driven as a vector, so that the limit is the
+ * cone and not a box. Where a newcomer's force would have to pull to make its acceleration less, nothing can be done: the
+ * configuration is inconsistent or nearly so (Painlevé), and the end is `ray`.
+ *
+ * Before that a few passes are spent on a guess, the modes of the step before as a rule: solve the equations of these modes,
+ * see what the answer contradicts, change that, and repeat. An answer that contradicts nothing is one.
+ *
+ * The slip of the start need not be that of the end: where `right` contains, along the tangents, slip over the step, w_t times the step
+ * is the slip at its end, and a group whose friction would push it the way it then goes is asked to stick instead.
+ */
+export class BaraffSolver {
+  readonly name = 'baraff'
+  /** Systems solved by the last call. */
+  iterations = 0
+  /** 1: largest residual of the equations of the last answer, relative to the terms summed. */
+  readonly residual = new Float64Array(1)
+  /**
+   * Sign of the determinant of the last answer's system. -1: a problem that has an answer with this sign has others too, for signs add up to
+   * 1 over all answers where a large enough `right` has but one (f = 0).
+   */
+  orientation = 1
+
+  /** Per group: 1 if it was found to want more than its limit, sticking; how often it has turned; 2: direction of its friction. */
+  private tried = new Uint8Array(0)
+  private turns = new Uint8Array(0)
+  private direction = new Float64Array(0)
+  /** Per group: whether the incremental search has come to it. */
+  private taken = new Uint8Array(0)
+  private earlier = new Int8Array(0)
+  private mode: Int8Array = new Int8Array(0)
+
+  // the system: per unknown its row, and its group
+  private unknowns = 0
+  private symmetric = true
+  private row = new Int32Array(0)
+  private group = new Int32Array(0)
+  private H = new Float64Array(0)
+  private x = new Float64Array(0)
+  // per row
+  private w = new Float64Array(0)
+  private size = new Float64Array(0)
+  private df = new Float64Array(0)
+  private dw = new Float64Array(0)
+  /** 1: how far the present drive may go, 0 to 1; and whose border that is. */
+  private readonly reach = new Float64Array(1)
+  private event = -1
+  private eventMode = OUT
+
+  /**
+   * @param problem unilateral, frictional and bilateral groups
+   * @param slip    2 a group: unit vector of the slip, or zeros where there is none and friction is static
+   * @param f       out: rowCount
+   * @param mode    groupCount, in and out
+   */
+  solve(problem: ContactProblem, slip: Float64Array, f: Float64Array, mode: Int8Array): SolverStatus {
+    const { groupCount: groups, rowCount: rows, kind } = problem
+    this.reserve(groups, rows)
+    this.mode = mode
+    this.iterations = 0
+    this.orientation = 1
+    for (let g = 0; g < groups; g++) if (kind[g] === GroupKind.bounded) return 'not-applicable'
+    if (this.search(problem, slip, f, true)) return 'solved'
+    const status = this.incremental(problem, slip, f)
+    if (status !== 'solved') return status
+    // what has turned round meanwhile is mended as in a guess, which is also the check
+    return this.search(problem, slip, f, false) ? 'solved' : 'residual'
+  }
+
+  private reserve(groups: number, rows: number): void {
+    if (groups > this.tried.length) {
+      this.tried = new Uint8Array(2 * groups)
+      this.turns = new Uint8Array(2 * groups)
+      this.taken = new Uint8Array(2 * groups)
+      this.earlier = new Int8Array(2 * groups)
+      this.direction = new Float64Array(4 * groups)
+    }
+    if (rows <= this.x.length) return
+    const capacity = 2 * rows
+    this.row = new Int32Array(capacity)
+    this.group = new Int32Array(capacity)
+    this.H = new Float64Array(capacity * capacity)
+    this.x = new Float64Array(capacity)
+    this.w = new Float64Array(capacity)
+    this.size = new Float64Array(capacity)
+    this.df = new Float64Array(capacity)
+    this.dw = new Float64Array(capacity)
+  }
+
+  /** Passes from the present modes on. */
+  private search(problem: ContactProblem, slip: Float64Array, f: Float64Array, isGuess: boolean): boolean {
+    const { mode, tried, turns, earlier } = this
+    const { groupCount: groups, first, kind, right } = problem
+    for (let g = 0; g < groups; g++) {
+      tried[g] = 0
+      turns[g] = 0
+      earlier[g] = UNKNOWN_MODE
+      if (kind[g] === GroupKind.bilateral) mode[g] = STICK
+      else if (mode[g] === UNKNOWN_MODE) mode[g] = right[first[g]] < 0 ? this.entering(g, kind[g], slip) : OUT
+      // what slid goes on if it slips, and what broke away has a slip of its own by now
+      else if (mode[g] === SLIDE || mode[g] === NORMAL || (mode[g] === BREAK && isGuess))
+        mode[g] = this.entering(g, kind[g], slip)
+    }
+    for (let pass = 1; pass <= PASS_LIMIT; pass++) {
+      this.iterations++
+      this.setDirections(problem, slip)
+      this.number(problem)
+      this.assemble(problem)
+      for (let a = 0; a < this.unknowns; a++) this.x[a] = -right[this.row[a]]
+      if (!this.solveSystem()) return false
+      this.spread(problem, f)
+      this.accelerations(problem, f)
+      if (this.holds(problem, slip, f, pass > TOGETHER)) return this.residual[0] <= TOLERANCE
+      if (pass > TOGETHER && this.circles(groups, pass)) return false
+    }
+    return false
+  }
+
+  /** What a group does that comes in. */
+  private entering(g: number, kind: number, slip: Float64Array): number {
+    return kind === GroupKind.frictional && slips(slip, g) ? SLIDE : STICK
+  }
+
+  /** Whether the present modes are those of an earlier pass (looked back to at twice the distance each time: R. P. Brent, 1980). */
+  private circles(groups: number, pass: number): boolean {
+    const { mode, earlier } = this
+    let same = true
+    for (let g = 0; g < groups; g++) if (earlier[g] !== mode[g] || mode[g] === BREAK) same = false
+    if (same) return true
+    if ((pass & (pass - 1)) === 0) for (let g = 0; g < groups; g++) earlier[g] = mode[g]
+    return false
+  }
+
+  private setDirections({ groupCount: groups }: ContactProblem, slip: Float64Array): void {
+    const { mode, direction } = this
+    for (let g = 0; g < groups; g++) {
+      if (mode[g] !== SLIDE) continue
+      direction[2 * g] = -slip[2 * g]
+      direction[2 * g + 1] = -slip[2 * g + 1]
+    }
+  }
+
+  /** The unknowns of the present modes. */
+  private number({ groupCount: groups, first }: ContactProblem): void {
+    const { mode, row, group } = this
+    let m = 0
+    let symmetric = true
+    for (let g = 0; g < groups; g++) {
+      if (mode[g] === OUT) continue
+      const n = first[g]
+      row[m] = n
+      group[m++] = g
+      if (mode[g] === STICK) {
+        for (let r = n + 1; r < first[g + 1]; r++) {
+          row[m] = r
+          group[m++] = g
+        }
+      } else if (mode[g] !== NORMAL) symmetric = false
+    }
+    this.unknowns = m
+    this.symmetric = symmetric
+  }
+
+  private assemble({ W, rowCount: rows, limit }: ContactProblem): void {
+    const { unknowns: m, row, group, mode, direction, H, symmetric } = this
+    for (let a = 0; a < m; a++) {
+      const at = row[a] * rows
+      const out = a * m
+      if (symmetric) {
+        for (let b = 0; b <= a; b++) H[out + b] = W[at + row[b]]
+        continue
+      }
+      for (let b = 0; b < m; b++) {
+        const k = at + row[b]
+        const g = group[b]
+        if (mode[g] === SLIDE || mode[g] === BREAK) {
+          H[out + b] = W[k] + limit[g] * (direction[2 * g] * W[k + 1] + direction[2 * g + 1] * W[k + 2])
+        } else H[out + b] = W[k]
+      }
+    }
+  }
+
+  /** x := H⁻¹ x, and the sign of det H; false if it is singular. H is destroyed. */
+  private solveSystem(): boolean {
+    const { unknowns: m, H, x } = this
+    if (this.symmetric) {
+      this.orientation = 1
+      return solveSymmetric(H, x, m)
+    }
+    this.orientation = solveGeneral(H, x, m)
+    return this.orientation !== 0
+  }
+
+  /** f := what x stands for. */
+  private spread({ rowCount: rows, limit }: ContactProblem, f: Float64Array): void {
+    const { unknowns: m, row, group, mode, direction, x } = this
+    f.fill(0, 0, rows)
+    for (let a = 0; a < m; a++) {
+      const g = group[a]
+      const r = row[a]
+      f[r] = x[a]
+      if (mode[g] !== SLIDE && mode[g] !== BREAK) continue
+      f[r + 1] = limit[g] * direction[2 * g] * x[a]
+      f[r + 2] = limit[g] * direction[2 * g + 1] * x[a]
+    }
+  }
+
+  /** w := W f + right, and the size of the terms. */
+  private accelerations({ rowCount: rows, W, right }: ContactProblem, f: Float64Array): void {
+    const { w, size } = this
+    for (let r = 0; r < rows; r++) {
+      let sum = right[r]
+      let terms = Math.abs(right[r])
+      for (let s = 0; s < rows; s++) {
+        const term = W[r * rows + s] * f[s]
+        sum += term
+        terms += Math.abs(term)
+      }
+      w[r] = sum
+      size[r] = terms
+    }
+  }
+
+  /** Whether the answer contradicts no mode; those that it does are changed, or if `single` the first of them. */
+  private holds(
+    { groupCount: groups, first, kind, limit }: ContactProblem,
+    slip: Float64Array,
+    f: Float64Array,
+    single: boolean,
+  ): boolean {
+    const { mode, w, size, residual, tried } = this
+    let held = true
+    residual[0] = 0
+    for (let g = 0; g < groups; g++) {
+      if (!held && single) return false
+      const n = first[g]
+      if (mode[g] === OUT) {
+        if (w[n] >= -ROUNDING * size[n]) continue
+        mode[g] = this.entering(g, kind[g], slip)
+        held = false
+        continue
+      }
+      this.note(n)
+      if (kind[g] === GroupKind.bilateral) continue
+      if (!(f[n] >= 0)) {
+        mode[g] = OUT
+        held = false
+        continue
+      }
+      if (kind[g] !== GroupKind.frictional) continue
+      const most = limit[g] * f[n]
+      if (mode[g] === STICK) {
+        this.note(n + 1)
+        this.note(n + 2)
+        const square = f[n + 1] * f[n + 1] + f[n + 2] * f[n + 2]
+        if (square <= most * most * (1 + OVER)) continue
+        if (tried[g] === 0 && slips(slip, g)) mode[g] = SLIDE
+        else this.breakAway(g, n, f)
+        tried[g] = 1
+        held = false
+      } else if (!this.opposes(g, n, most)) held = false
+    }
+    return held
+  }
+
+  /** Whether friction at its limit opposes the way that the group goes; if not, its mode or its direction is changed. */
+  private opposes(g: number, n: number, most: number): boolean {
+    const { mode, direction, w, size, turns } = this
+    const x = w[n + 1]
+    const y = w[n + 2]
+    const along = direction[2 * g] * x + direction[2 * g + 1] * y
+    const terms = ROUNDING * (size[n + 1] > size[n + 2] ? size[n + 1] : size[n + 2])
+    if (along > terms && most > 0) {
+      mode[g] = STICK
+      return false
+    }
+    if (mode[g] === SLIDE) return true
+    const length = Math.sqrt(x * x + y * y)
+    if (length <= terms || -along >= STRAIGHT * length || turns[g] >= TURN_LIMIT) return true
+    turns[g]++
+    direction[2 * g] = -x / length
+    direction[2 * g + 1] = -y / length
+    return false
+  }
+
+  private breakAway(g: number, n: number, f: Float64Array): void {
+    const { mode, direction } = this
+    const length = Math.sqrt(f[n + 1] * f[n + 1] + f[n + 2] * f[n + 2])
+    mode[g] = BREAK
+    direction[2 * g] = f[n + 1] / length
+    direction[2 * g + 1] = f[n + 2] / length
+  }
+
+  private note(r: number): void {
+    const { w, size, residual } = this
+    const relative = size[r] > 0 ? Math.abs(w[r]) / size[r] : 0
+    if (!(relative <= residual[0])) residual[0] = relative
+  }
+
+  // from nothing
+
+  private incremental(problem: ContactProblem, slip: Float64Array, f: Float64Array): SolverStatus {
+    const { mode, taken, w, size } = this
+    const { groupCount: groups, rowCount: rows, first, kind } = problem
+    const limit = this.iterations + 50 + 20 * groups
+    f.fill(0, 0, rows)
+    for (let g = 0; g < groups; g++) {
+      mode[g] = OUT
+      taken[g] = 0
+    }
+    // constraints without sides first: nothing is let go of for them
+    for (let turn = 0; turn < 2; turn++) {
+      for (let g = 0; g < groups; g++) {
+        if ((kind[g] === GroupKind.bilateral) !== (turn === 0)) continue
+        this.accelerations(problem, f)
+        taken[g] = 1
+        const n = first[g]
+        if (kind[g] === GroupKind.bilateral) mode[g] = STICK
+        else if (w[n] >= -ROUNDING * size[n]) continue
+        else mode[g] = this.newcomer(g, kind[g], slip)
+        const status = this.drive(problem, slip, f, g, limit)
+        if (status !== 'solved') return status
+        if (mode[g] !== NORMAL) continue
+        mode[g] = STICK
+        const ended = this.drive(problem, slip, f, g, limit)
+        if (ended !== 'solved') return ended
+      }
+    }
+    return 'solved'
+  }
+
+  /** What a group does that comes in without a force. */
+  private newcomer(g: number, kind: number, slip: Float64Array): number {
+    return kind !== GroupKind.frictional ? STICK : slips(slip, g) ? SLIDE : NORMAL
+  }
+
+  /** Takes the acceleration of group g to zero in all its unknowns' rows, and keeps what is so of the others. */
+  private drive(problem: ContactProblem, slip: Float64Array, f: Float64Array, g: number, limit: number): SolverStatus {
+    const { mode, row, group, x, w, df, dw, reach } = this
+    const { rowCount: rows, W, groupCount: groups } = problem
+    while (this.iterations < limit) {
+      this.iterations++
+      this.accelerations(problem, f)
+      this.setDirections(problem, slip)
+      this.number(problem)
+      this.assemble(problem)
+      for (let a = 0; a < this.unknowns; a++) x[a] = group[a] === g ? -w[row[a]] : 0
+      if (!this.solveSystem()) return 'limit'
+      this.spread(problem, df)
+      for (let r = 0; r < rows; r++) {
+        let sum = 0
+        for (let s = 0; s < rows; s++) sum += W[r * rows + s] * df[s]
+        dw[r] = sum
+      }
+      reach[0] = 1
+      this.event = -1
+      for (let k = 0; k < groups; k++) this.findBorder(problem, slip, f, k, k === g)
+      if (this.event === g && reach[0] === 0 && this.eventMode === OUT) return 'ray'
+      for (let r = 0; r < rows; r++) f[r] += reach[0] * df[r]
+      if (this.event < 0) return 'solved'
+      const n = problem.first[this.event]
+      if (this.eventMode === BREAK) this.breakAway(this.event, n, f)
+      else mode[this.event] = this.eventMode
+      if (this.eventMode === OUT) {
+        for (let r = n; r < problem.first[this.event + 1]; r++) f[r] = 0
+      }
+      // a newcomer at the limit of its friction, or one that has left again, need be driven no further
+      if (this.event === g && (this.eventMode === BREAK || this.eventMode === OUT)) return 'solved'
+    }
+    return 'limit'
+  }
+
+  /** Shortens the drive to the first border that group k comes to. */
+  private findBorder(
+    { first, kind, limit }: ContactProblem,
+    slip: Float64Array,
+    f: Float64Array,
+    k: number,
+    isNew: boolean,
+  ): void {
+    const { mode, taken, w, dw, df, direction } = this
+    if (taken[k] === 0 || kind[k] === GroupKind.bilateral) return
+    const n = first[k]
+    if (mode[k] === OUT) {
+      if (dw[n] < 0) this.shorten((w[n] > 0 ? w[n] : 0) / -dw[n], k, this.newcomer(k, kind[k], slip))
+      return
+    }
+    if (df[n] < 0) this.shorten((f[n] > 0 ? f[n] : 0) / -df[n], k, OUT)
+    if (mode[k] === BREAK && !isNew) {
+      const along = direction[2 * k] * w[n + 1] + direction[2 * k + 1] * w[n + 2]
+      const rate = direction[2 * k] * dw[n + 1] + direction[2 * k + 1] * dw[n + 2]
+      if (rate > 0) this.shorten((along < 0 ? -along : 0) / rate, k, STICK)
+      return
+    }
+    if (mode[k] !== STICK || kind[k] !== GroupKind.frictional) return
+    // |f_t + s df_t|² = mu² (f_n + s df_n)²
+    const mu = limit[k]
+    const a = df[n + 1] * df[n + 1] + df[n + 2] * df[n + 2] - mu * mu * df[n] * df[n]
+    const b = f[n + 1] * df[n + 1] + f[n + 2] * df[n + 2] - mu * mu * f[n] * df[n]
+    const c = f[n + 1] * f[n + 1] + f[n + 2] * f[n + 2] - mu * mu * f[n] * f[n]
+    if (c > 0) {
+      if (a + 2 * b + c > c) this.shorten(0, k, BREAK)
+      return
+    }
+    if (a + 2 * b + c <= 0) return // inside at the end, and so all the way, for the cone is convex
+    const root = Math.sqrt(Math.max(b * b - a * c, 0))
+    this.shorten(b > 0 ? -c / (b + root) : (root - b) / a, k, BREAK)
+  }
+
+  private shorten(s: number, k: number, mode: number): void {
+    if (!(s < this.reach[0])) return
+    this.reach[0] = s
+    this.event = k
+    this.eventMode = mode
+  }
+}
+
+const slips = (slip: Float64Array, g: number): boolean => slip[2 * g] !== 0 || slip[2 * g + 1] !== 0
+
+/** x := H⁻¹ x for the lower triangle of a symmetric, positive definite H, m x m, by L D Lᵀ; false if it is not positive definite. */
+function solveSymmetric(H: Float64Array, x: Float64Array, m: number): boolean {
+  for (let k = 0; k < m; k++) {
+    const pivot = H[k * m + k]
+    if (!(pivot > 0)) return false
+    const inverse = 1 / pivot
+    const xk = x[k] * inverse
+    for (let i = k + 1; i < m; i++) {
+      const row = i * m
+      const below = H[row + k]
+      if (below === 0) continue
+      const factor = below * inverse
+      // column k still holds L D for the rows that come after
+      for (let j = k + 1; j <= i; j++) H[row + j] -= factor * H[j * m + k]
+      x[i] -= below * xk
+    }
+  }
+  for (let k = m - 1; k >= 0; k--) {
+    const xk = x[k] / H[k * m + k]
+    let sum = xk
+    for (let i = k + 1; i < m; i++) sum -= (H[i * m + k] / H[k * m + k]) * x[i]
+    x[k] = sum
+  }
+  return true
+}
+
+/** x := H⁻¹ x by elimination with exchange of rows. @returns the sign of det H, 0 if it is singular */
+function solveGeneral(H: Float64Array, x: Float64Array, m: number): number {
+  let sign = 1
+  for (let k = 0; k < m; k++) {
+    let best = k
+    for (let i = k + 1; i < m; i++) if (Math.abs(H[i * m + k]) > Math.abs(H[best * m + k])) best = i
+    if (H[best * m + k] === 0) return 0
+    if (best !== k) {
+      sign = -sign
+      for (let j = k; j < m; j++) {
+        const swap = H[k * m + j]
+        H[k * m + j] = H[best * m + j]
+        H[best * m + j] = swap
+      }
+      const swap = x[k]
+      x[k] = x[best]
+      x[best] = swap
+    }
+    if (H[k * m + k] < 0) sign = -sign
+    const inverse = 1 / H[k * m + k]
+    for (let i = k + 1; i < m; i++) {
+      const factor = H[i * m + k] * inverse
+      if (factor === 0) continue
+      for (let j = k + 1; j < m; j++) H[i * m + j] -= factor * H[k * m + j]
+      x[i] -= factor * x[k]
+    }
+  }
+  for (let k = m - 1; k >= 0; k--) {
+    let sum = x[k]
+    for (let j = k + 1; j < m; j++) sum -= H[k * m + j] * x[j]
+    x[k] = sum / H[k * m + k]
+  }
+  return sign
+}

@@ -1,0 +1,142 @@
+/** A pivot below this share of the largest entry of the matrix counts as zero: the basis is singular. */
+const SINGULAR = 1e-13
+
+/**
+ * The z of one complementary basis of the problem as it was given: A z + b = 0 in the rows of the basis, z = 0 in the others.
+ * Gaussian elimination with row pivoting and one step of iterative refinement, so that nothing is left of what rounding a
+ * long row of pivots has gathered.
+ *
+ * The workspace grows with n; otherwise nothing is allocated.
+ */
+export class Basis {
+  /** Of the last basis: its unknowns, rising. */
+  size = 0
+  rows = new Int32Array(0)
+  private LU = new Float64Array(0)
+  private order = new Int32Array(0)
+  private x = new Float64Array(0)
+  private right = new Float64Array(0)
+
+  reserve(n: number): void {
+    if (n <= this.rows.length) return
+    this.rows = new Int32Array(n)
+    this.LU = new Float64Array(n * n)
+    this.order = new Int32Array(n)
+    this.x = new Float64Array(n)
+    this.right = new Float64Array(n)
+  }
+
+  /**
+   * @param A  n x n, row-major in the first entries; only read
+   * @param b  n
+   * @param is n: 1 where z is in the basis
+   * @param z  out: n
+   * @returns false, and z as it was, if the basis is singular
+   */
+  solve(n: number, A: Float64Array, b: Float64Array, is: Uint8Array, z: Float64Array): boolean {
+    const { rows, right, x } = this
+    let m = 0
+    for (let i = 0; i < n; i++) if (is[i] === 1) rows[m++] = i
+    this.size = m
+    if (!this.factorize(n, A)) return false
+    for (let i = 0; i < m; i++) right[i] = -b[rows[i]]
+    this.substitute()
+    z.fill(0, 0, n)
+    for (let i = 0; i < m; i++) z[rows[i]] = x[i]
+    for (let i = 0; i < m; i++) {
+      const row = rows[i] * n
+      let sum = -b[rows[i]]
+      for (let j = 0; j < m; j++) sum -= A[row + rows[j]] * z[rows[j]]
+      right[i] = sum
+    }
+    this.substitute()
+    for (let i = 0; i < m; i++) z[rows[i]] += x[i]
+    return true
+  }
+
+  private factorize(n: number, A: Float64Array): boolean {
+    const { size: m, rows, LU, order } = this
+    let largest = 0
+    for (let i = 0; i < m; i++) {
+      order[i] = i
+      for (let j = 0; j < m; j++) {
+        const entry = A[rows[i] * n + rows[j]]
+        LU[i * m + j] = entry
+        if (Math.abs(entry) > largest) largest = Math.abs(entry)
+      }
+    }
+    for (let k = 0; k < m; k++) {
+      let best = k
+      for (let i = k + 1; i < m; i++) if (Math.abs(LU[i * m + k]) > Math.abs(LU[best * m + k])) best = i
+      if (!(Math.abs(LU[best * m + k]) > SINGULAR * largest)) return false
+      if (best !== k) {
+        for (let j = 0; j < m; j++) {
+          const swap = LU[k * m + j]
+          LU[k * m + j] = LU[best * m + j]
+          LU[best * m + j] = swap
+        }
+        const swap = order[k]
+        order[k] = order[best]
+        order[best] = swap
+      }
+      const inverse = 1 / LU[k * m + k]
+      for (let i = k + 1; i < m; i++) {
+        const factor = LU[i * m + k] * inverse
+        LU[i * m + k] = factor
+        if (factor !== 0) for (let j = k + 1; j < m; j++) LU[i * m + j] -= factor * LU[k * m + j]
+      }
+    }
+    return true
+  }
+
+  /** x := (A of the basis)⁻¹ right. */
+  private substitute(): void {
+    const { size: m, LU, order, right, x } = this
+    for (let k = 0; k < m; k++) {
+      let sum = right[order[k]]
+      for (let j = 0; j < k; j++) sum -= LU[k * m + j] * x[j]
+      x[k] = sum
+    }
+    for (let k = m - 1; k >= 0; k--) {
+      let sum = x[k]
+      for (let j = k + 1; j < m; j++) sum -= LU[k * m + j] * x[j]
+      x[k] = sum / LU[k * m + k]
+    }
+  }
+}
+
+/**
+ * The complementary basis that a guess suggests: the unknowns that are positive in it. One whose diagonal entry is 0, and that
+ * none of them answers, could not be in a basis so; it takes along the one of those which could whose w is least by the guess. Of
+ * a friction pyramid without load that is the side along the slip, with the slip itself.
+ *
+ * @param is out: n, 1 where z is in the basis
+ * @returns whether there is any
+ */
+export function suggestBasis(n: number, A: Float64Array, b: Float64Array, guess: Float64Array, is: Uint8Array): boolean {
+  let any = false
+  for (let i = 0; i < n; i++) {
+    is[i] = guess[i] > 0 ? 1 : 0
+    if (is[i] === 1) any = true
+  }
+  if (!any) return false
+  for (let i = 0; i < n; i++) {
+    if (is[i] === 0 || A[i * n + i] !== 0) continue
+    let partner = -1
+    let least = Number.POSITIVE_INFINITY
+    for (let j = 0; j < n; j++) {
+      if (A[i * n + j] === 0 || A[j * n + i] === 0) continue
+      if (is[j] === 1) {
+        partner = -1
+        break
+      }
+      let w = b[j]
+      for (let k = 0; k < n; k++) w += A[j * n + k] * guess[k]
+      if (w >= least) continue
+      least = w
+      partner = j
+    }
+    if (partner >= 0) is[partner] = 1
+  }
+  return true
+}

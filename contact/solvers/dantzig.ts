@@ -1,0 +1,259 @@
+import type { SolverStatus } from './complementarity.ts'
+import { GrowingFactor } from './growingFactor.ts'
+import { looksSemidefinite, UnilateralSolver } from './unilateralSolver.ts'
+
+/** A row whose own share of its diagonal entry, beside the rows of the basis, is below this depends on them. */
+const DEPENDENT = 1e-10
+/** w above minus this share of its terms is not negative. */
+const NEGATIVE = 1e-12
+/** A drive that would be stopped before its end by less than this share of its step ends there. */
+const TIE = 1e-9
+/** What a row that depends on the basis lacks by less than this share of its terms is rounding. */
+const LACKING = 1e-9
+/** A guess is cut down this often to the rows of it that pull; then the rest starts from nothing. */
+const CUTS = 20
+
+/**
+ * Principal pivoting for symmetric positive semidefinite A: one z after the other that its row asks for is driven up, the basis
+ * following so that no row which holds already is given up, until that row's w is zero. Dantzig and Cottle, Positive
+ * (semi-)definite programming (1967); Cottle, Pang, Stone, The Linear Complementarity Problem (1992), algorithm 4.2.6
+ * and section 4.3; in the form that Baraff, Fast contact force computation for nonpenetrating rigid bodies (1994), gave it for
+ * contacts.
+ *
+ * The basis stands as its factor L D Lᵀ, to which rows are appended and from which they are removed (`GrowingFactor`), so that a
+ * pivot costs n² operations and only as many rows as carry. Ties go to the least index. The row driven next is the one that
+ * is violated most.
+ *
+ * In a semidefinite A a row that depends on the basis never stops a drive, and driving it changes no w: either some z of
+ * the basis falls to zero and leaves, or nothing does, which is a proof that there is no answer: 'ray'. Others than symmetric
+ * semidefinite matrices are 'not-applicable'. Warm start: the basis, cut down to the rows that carry.
+ */
+export class DantzigSolver extends UnilateralSolver {
+  readonly name = 'dantzig'
+  private readonly factor = new GrowingFactor()
+  /** 1 where z is in the basis. */
+  private inBasis = new Uint8Array(0)
+  private wNow = new Float64Array(0)
+  /** How far rounding may have moved each w. */
+  private noise = new Float64Array(0)
+  /** Changes per unit of the driven z. */
+  private dz = new Float64Array(0)
+  private dw = new Float64Array(0)
+  /** 1 for a row that depends on the basis and lacks no more than rounding. */
+  private aside = new Uint8Array(0)
+  private right = new Float64Array(0)
+  private x = new Float64Array(0)
+  private readonly limit: number
+
+  /** @param limit cap on pivots per unknown */
+  constructor(tolerance = 1e-9, limit = 50) {
+    super(tolerance)
+    this.limit = limit
+  }
+
+  protected override reserveUnilateral(n: number): void {
+    this.factor.reserve(n)
+    this.inBasis = new Uint8Array(n)
+    this.aside = new Uint8Array(n)
+    this.wNow = new Float64Array(n)
+    this.noise = new Float64Array(n)
+    this.dz = new Float64Array(n)
+    this.dw = new Float64Array(n)
+    this.right = new Float64Array(n)
+    this.x = new Float64Array(n)
+  }
+
+  protected override solveUnilateral(
+    n: number,
+    A: Float64Array,
+    b: Float64Array,
+    start: Float64Array,
+    z: Float64Array,
+  ): SolverStatus {
+    if (!looksSemidefinite(n, A)) return 'not-applicable'
+    this.begin(n, A, b, start, z)
+    const end = 50 + this.limit * n
+    while (this.iterations < end) {
+      this.velocities(n, A, b, z)
+      const d = this.mostViolated(n, A)
+      if (d < 0) return 'solved'
+      const status = this.drive(n, A, d, end, z)
+      if (status !== 'solved') return status
+      this.settle(n, A, b, z)
+    }
+    return 'limit'
+  }
+
+  /** The basis that the guess suggests, and its z >= 0. */
+  private begin(n: number, A: Float64Array, b: Float64Array, start: Float64Array, z: Float64Array): void {
+    const { factor, inBasis } = this
+    factor.clear()
+    inBasis.fill(0, 0, n)
+    this.aside.fill(0, 0, n)
+    for (let i = 0; i < n; i++) {
+      if (start[i] > 0 && factor.append(i, A, n, DEPENDENT)) inBasis[i] = 1
+    }
+    this.iterations += factor.size
+    for (let cut = 0; factor.size > 0; cut++) {
+      this.settle(n, A, b, z)
+      let negative = false
+      for (let k = factor.size - 1; k >= 0; k--) {
+        const i = factor.rows[k]
+        if (z[i] > 0 && cut < CUTS) continue
+        negative = true
+        this.leave(i, z)
+      }
+      if (!negative) return
+    }
+  }
+
+  /** z of the basis from the right-hand side. */
+  private settle(n: number, A: Float64Array, b: Float64Array, z: Float64Array): void {
+    const { factor, right, x } = this
+    const { rows, size } = factor
+    for (let k = 0; k < size; k++) right[k] = -b[rows[k]]
+    factor.solve(right, x)
+    for (let k = 0; k < size; k++) z[rows[k]] = x[k]
+    // once more for what is left over
+    for (let k = 0; k < size; k++) {
+      const row = rows[k] * n
+      let sum = -b[rows[k]]
+      for (let l = 0; l < size; l++) sum -= A[row + rows[l]] * z[rows[l]]
+      right[k] = sum
+    }
+    factor.solve(right, x)
+    for (let k = 0; k < size; k++) z[rows[k]] += x[k]
+  }
+
+  private velocities(n: number, A: Float64Array, b: Float64Array, z: Float64Array): void {
+    const { factor, wNow, noise } = this
+    const { rows, size } = factor
+    for (let i = 0; i < n; i++) {
+      let sum = b[i]
+      let terms = Math.abs(b[i])
+      for (let k = 0; k < size; k++) {
+        const term = A[i * n + rows[k]] * z[rows[k]]
+        sum += term
+        terms += Math.abs(term)
+      }
+      wNow[i] = sum
+      noise[i] = NEGATIVE * terms
+    }
+  }
+
+  /** The row outside the basis that is violated most, in units of its diagonal entry's root; -1 if none is. */
+  private mostViolated(n: number, A: Float64Array): number {
+    const { wNow, noise, inBasis, aside } = this
+    let worst = -1
+    let most = 0
+    for (let i = 0; i < n; i++) {
+      if (inBasis[i] === 1 || aside[i] === 1 || wNow[i] >= -noise[i]) continue
+      const own = A[i * n + i]
+      const measure = (wNow[i] * wNow[i]) / (own > Number.MIN_VALUE ? own : Number.MIN_VALUE)
+      if (measure <= most) continue
+      most = measure
+      worst = i
+    }
+    return worst
+  }
+
+  /** Drives z_d up until w_d = 0; 'solved' if it arrives. */
+  private drive(n: number, A: Float64Array, d: number, end: number, z: Float64Array): SolverStatus {
+    const { factor, inBasis, wNow, noise, dz, dw } = this
+    while (this.iterations < end) {
+      this.direction(n, A, d)
+      const { rows, size } = factor
+      const own = dw[d]
+      const depends = own <= DEPENDENT * A[d * n + d]
+      const whole = depends ? Number.POSITIVE_INFINITY : -wNow[d] / own
+      let step = whole
+      let stopper = d
+      for (let k = 0; k < size; k++) {
+        const j = rows[k]
+        if (!(dz[j] < 0)) continue
+        const reach = z[j] > 0 ? -z[j] / dz[j] : 0
+        if (reach < step || (reach === step && j < stopper)) {
+          step = reach
+          stopper = j
+        }
+      }
+      if (!depends) {
+        for (let i = 0; i < n; i++) {
+          // a row that is negative itself is not to be held, and one that depends on the basis does not move
+          if (inBasis[i] === 1 || i === d || wNow[i] < -noise[i]) continue
+          if (!(dw[i] < -DEPENDENT * Math.sqrt(A[i * n + i] * A[d * n + d]))) continue
+          const reach = wNow[i] > 0 ? -wNow[i] / dw[i] : 0
+          if (reach < step || (reach === step && i < stopper)) {
+            step = reach
+            stopper = i
+          }
+        }
+      }
+      if (step === Number.POSITIVE_INFINITY) {
+        if (-wNow[d] * NEGATIVE > LACKING * noise[d]) return 'ray'
+        this.setAside(n, A, d, z)
+        return 'solved'
+      }
+      if (step >= whole * (1 - TIE)) {
+        step = whole
+        stopper = d
+      }
+      this.iterations++
+      z[d] += step
+      for (let k = 0; k < size; k++) z[rows[k]] += step * dz[rows[k]]
+      for (let i = 0; i < n; i++) if (inBasis[i] === 0) wNow[i] += step * dw[i]
+      if (inBasis[stopper] === 1) this.leave(stopper, z)
+      else if (factor.append(stopper, A, n, DEPENDENT)) {
+        inBasis[stopper] = 1
+        if (stopper === d) return 'solved'
+      } else return 'residual'
+    }
+    return 'limit'
+  }
+
+  /** What z of the basis and w of the rest do while z_d rises. */
+  private direction(n: number, A: Float64Array, d: number): void {
+    const { factor, inBasis, dz, dw, right, x } = this
+    const { rows, size } = factor
+    for (let k = 0; k < size; k++) right[k] = -A[rows[k] * n + d]
+    factor.solve(right, x)
+    for (let k = 0; k < size; k++) dz[rows[k]] = x[k]
+    for (let i = 0; i < n; i++) {
+      if (inBasis[i] === 1) continue
+      let sum = A[i * n + d]
+      for (let k = 0; k < size; k++) sum += A[i * n + rows[k]] * x[k]
+      dw[i] = sum
+    }
+  }
+
+  /** Takes z_d, which moves no w, back to 0, or until a z of the basis is 0, whose place it takes. */
+  private setAside(n: number, A: Float64Array, d: number, z: Float64Array): void {
+    const { factor, inBasis, aside, dz } = this
+    aside[d] = 1
+    const { rows, size } = factor
+    let step = z[d]
+    let stopper = d
+    for (let k = 0; k < size; k++) {
+      const j = rows[k]
+      if (!(dz[j] > 0) || z[j] >= step * dz[j]) continue
+      step = z[j] / dz[j]
+      stopper = j
+    }
+    z[d] -= step
+    for (let k = 0; k < size; k++) z[rows[k]] -= step * dz[rows[k]]
+    if (stopper === d) {
+      z[d] = 0
+      return
+    }
+    this.leave(stopper, z)
+    if (factor.append(d, A, n, DEPENDENT)) inBasis[d] = 1
+    else z[d] = 0
+  }
+
+  private leave(i: number, z: Float64Array): void {
+    this.factor.remove(i)
+    this.inBasis[i] = 0
+    this.wNow[i] = 0
+    z[i] = 0
+  }
+}

@@ -1,0 +1,389 @@
+import type { ComplementaritySolver, SolverStatus } from './complementarity.ts'
+import { factorCholesky, solveCholesky } from './denseFactor.ts'
+import { ScaledComplementarity } from './scaledComplementarity.ts'
+import { looksSemidefinite } from './unilateralSolver.ts'
+
+/** Weights of the two halves of the residual: Fischer-Burmeister's function, and the products a₊ c₊ that penalise a gap. */
+const FISCHER = 0.1
+const GAP = 0.9
+/** Steps of one attempt. */
+const STEP_LIMIT = 30
+/** Steps of the last one, which goes on from the best point of all. */
+const LAST_LIMIT = 300
+/** Starts of the sequence for a matrix that seems semidefinite: only rounding can stop a descent away from an answer there. */
+const FEW = 4
+/** The first steps of an attempt may be projected ones that the filter lets pass. */
+const PROJECTED = 20
+/** A point passes the filter if one of its norms is less than that of each entry by so much of the point's whole norm. */
+const MARGIN = 1e-3
+/** Levenberg's parameter is this times the norm of the residual, within these bounds. */
+const DAMPING = 1e-8
+const DAMPING_MOST = 1e-2
+const DAMPING_LEAST = 1e-12
+/** Share of the decrease that the slope promises which a step must keep; trials of a step, each half as long as the one before. */
+const SHARE = 1e-4
+const HALVINGS = 30
+/** A step may end above the present merit, but not above the largest of so many last ones. */
+const MEMORY = 5
+/** A direction must descend by so much of its squared length. */
+const DESCENT = 1e-10
+/** Nearer than this to 0 both z_i and w_i count as 0, where Fischer-Burmeister's function has a corner. */
+const CORNER = 1e-14
+/** Attempts end where the gradient is so small, relative to the merit: a stationary point that is no answer. */
+const FLAT = 1e-9
+/** A merit below this is as near to 0 as rounding lets it come. */
+const ROUNDING = 1e-30
+/** Norms by which the filter judges: Fischer-Burmeister's half, the gap's half, the equations of the free unknowns. */
+const NORMS = 3
+
+/**
+ * A Levenberg-Marquardt method for mixed linear complementarity problems. Kanzow and Petra, On a semismooth least squares
+ * formulation of complementarity problems with gap reduction, Optim. Methods Softw. 19 (2004): each pair a = z_i, c = w_i brings
+ * two residuals,
+ *
+ *   0.1 (sqrt(a² + c²) - a - c)   and   0.9 max(a, 0) max(c, 0),
+ *
+ * and a free unknown its equation w_i = 0. The second is zero at an answer and large where z and w are both far inside, which
+ * is where the first alone is flat. There are more residuals than unknowns, so a step minimises the linearised ones in the
+ * least-squares sense, with a damping that goes to zero with their norm: quadratic near an answer, and defined everywhere,
+ * whatever the rank of A.
+ *
+ * The first steps of an attempt are taken in full and projected to z >= 0 if a filter lets them pass: the point must be better
+ * than every one before it in one of three norms (after Kanzow and Petra, Projected filter trust region methods for a semismooth
+ * least squares formulation of mixed complementarity problems, Optim. Methods Softw. 22, 2007; here without a trust region).
+ * Where it does not, and later, a non-monotone line search on half the squared norm follows the same direction, or the
+ * gradient if that does not descend.
+ *
+ * Starts: the caller's guess, zero, and `attempts` points of a fixed sequence, 30 steps each. As soon as the active set repeats
+ * itself, its linear system is solved at once. What a stationary point says of P0-matrices holds here as for the Newton method.
+ */
+export class LevenbergMarquardtMcp implements ComplementaritySolver {
+  readonly name = 'lmmcp'
+  iterations = 0
+  private readonly problem: ScaledComplementarity
+  private readonly attempts: number
+  private x = new Float64Array(0)
+  /** A x + b. */
+  private wx = new Float64Array(0)
+  /** Per row the first residual, or that of a free unknown. */
+  private phi = new Float64Array(0)
+  private before = new Float64Array(0)
+  private gradient = new Float64Array(0)
+  private d = new Float64Array(0)
+  /** A d. */
+  private Ad = new Float64Array(0)
+  /** Per row the products of the weights of e_i and A_i in its lines of the Jacobian, and the weight of A_i in the gradient. */
+  private own = new Float64Array(0)
+  private mixed = new Float64Array(0)
+  private through = new Float64Array(0)
+  private weight = new Float64Array(0)
+  private H = new Float64Array(0)
+  private active = new Uint8Array(0)
+  private best = new Float64Array(0)
+  private readonly merits = new Float64Array(MEMORY)
+  /** Norms of the points that have passed in this attempt. */
+  private readonly filter = new Float64Array(NORMS * (PROJECTED + 1))
+  private readonly norms = new Float64Array(NORMS)
+  private filterCount = 0
+  /** 4: merit, norm of its gradient, the best merit of all attempts, length of the step. */
+  private readonly number = new Float64Array(4)
+
+  /**
+   * @param tolerance largest `complementarityResidual` of an answer
+   * @param attempts  starts beyond the guess and zero before it gives up
+   */
+  constructor(tolerance = 1e-9, attempts = 24) {
+    this.problem = new ScaledComplementarity(tolerance)
+    this.attempts = attempts
+  }
+
+  get z(): Float64Array {
+    return this.problem.z
+  }
+  get w(): Float64Array {
+    return this.problem.w
+  }
+  get residual(): Float64Array {
+    return this.problem.residual
+  }
+
+  solve(n: number, A: Float64Array, b: Float64Array, free: Uint8Array, start: Float64Array): SolverStatus {
+    this.iterations = 0
+    const { problem, number } = this
+    if (!problem.load(this.name, n, A, b, free, start)) return 'residual'
+    this.reserve(n)
+    const { x, active, best } = this
+    number[2] = Number.POSITIVE_INFINITY
+    const attempts = looksSemidefinite(n, A) ? Math.min(FEW, this.attempts) : this.attempts
+    let limit = false
+    let guessed = false
+    for (let i = 0; i < n; i++) if (problem.start[i] !== 0) guessed = true
+    for (let attempt = guessed ? -2 : -1; attempt <= attempts; attempt++) {
+      const last = attempt === attempts
+      if (attempt === -2) for (let i = 0; i < n; i++) x[i] = problem.start[i]
+      else if (attempt === -1) x.fill(0, 0, n)
+      else if (last) for (let i = 0; i < n; i++) x[i] = best[i]
+      else problem.spread(attempt, x)
+      const status = this.attempt(n, last ? LAST_LIMIT : STEP_LIMIT)
+      if (status === 'solved' || problem.walk(active, x)) return 'solved'
+      if (status === 'limit') limit = true
+    }
+    problem.accept(best)
+    return limit ? 'limit' : 'residual'
+  }
+
+  private reserve(n: number): void {
+    if (n <= this.x.length) return
+    this.x = new Float64Array(n)
+    this.wx = new Float64Array(n)
+    this.before = new Float64Array(n)
+    this.gradient = new Float64Array(n)
+    this.d = new Float64Array(n)
+    this.Ad = new Float64Array(n)
+    this.own = new Float64Array(n)
+    this.mixed = new Float64Array(n)
+    this.through = new Float64Array(n)
+    this.phi = new Float64Array(n)
+    this.weight = new Float64Array(n)
+    this.H = new Float64Array(n * n)
+    this.active = new Uint8Array(n)
+    this.best = new Float64Array(n)
+  }
+
+  /** From x until an answer, a stationary point or the cap. */
+  private attempt(n: number, limit: number): SolverStatus {
+    const { problem, x, wx, active, best, merits, number } = this
+    merits.fill(0)
+    this.filterCount = 0
+    problem.multiply(x, wx)
+    this.evaluate(n)
+    for (let step = 0; ; step++) {
+      let changed = step === 0
+      for (let i = 0; i < n; i++) {
+        const on = x[i] > wx[i] ? 1 : 0
+        if (active[i] !== on) changed = true
+        active[i] = on
+      }
+      if (number[0] < number[2]) {
+        number[2] = number[0]
+        for (let i = 0; i < n; i++) best[i] = x[i]
+      }
+      // the first point's set too: after a good guess that is all there is to do
+      if ((step === 0 || !changed) && problem.settle(active, x)) return 'solved'
+      if (number[0] < ROUNDING) return problem.accept(x) ? 'solved' : 'residual'
+      if (step === limit) return 'limit'
+      this.iterations++
+      merits[step % MEMORY] = number[0]
+      if (step < PROJECTED) this.remember()
+      this.linearize(n)
+      if (!(number[1] > FLAT * number[0])) return 'residual'
+      if (this.direction(n)) {
+        if (step < PROJECTED && this.projected(n)) continue
+        if (this.search(n)) continue
+      }
+      this.steepest(n)
+      if (!this.search(n)) return 'residual'
+    }
+  }
+
+  /** phi, the norms of x and wx, and number[0], the merit. */
+  private evaluate(n: number): void {
+    const { problem, x, wx, phi, norms, number } = this
+    const { free } = problem
+    let fischer = 0
+    let gap = 0
+    let equations = 0
+    for (let i = 0; i < n; i++) {
+      const a = x[i]
+      const c = wx[i]
+      if (free[i] === 1) {
+        phi[i] = c
+        equations += c * c
+        continue
+      }
+      const r = Math.sqrt(a * a + c * c)
+      if (a > 0 && c > 0) {
+        // r - a - c would cancel
+        phi[i] = (-2 * FISCHER * a * c) / (r + a + c)
+        gap += a * c * (a * c)
+      } else phi[i] = FISCHER * (r - a - c)
+      fischer += phi[i] * phi[i]
+    }
+    norms[0] = Math.sqrt(fischer)
+    norms[1] = GAP * Math.sqrt(gap)
+    norms[2] = Math.sqrt(equations)
+    number[0] = (norms[0] * norms[0] + norms[1] * norms[1] + norms[2] * norms[2]) / 2
+  }
+
+  /** The present norms go into the filter. */
+  private remember(): void {
+    const { filter, norms } = this
+    for (let k = 0; k < NORMS; k++) filter[NORMS * this.filterCount + k] = norms[k]
+    this.filterCount++
+  }
+
+  private passes(): boolean {
+    const { filter, norms, number } = this
+    const margin = MARGIN * Math.sqrt(2 * number[0])
+    for (let entry = 0; entry < this.filterCount; entry++) {
+      let better = false
+      for (let k = 0; k < NORMS; k++) if (norms[k] < filter[NORMS * entry + k] - margin) better = true
+      if (!better) return false
+    }
+    return true
+  }
+
+  /** The weights of the Jacobian, the gradient, and number[1], its norm. */
+  private linearize(n: number): void {
+    const { problem, x, wx, phi, own, mixed, through, weight, gradient, d, Ad, number } = this
+    const { A, free } = problem
+    let corners = 0
+    for (let i = 0; i < n; i++) {
+      d[i] = free[i] === 0 && Math.abs(x[i]) <= CORNER && Math.abs(wx[i]) <= CORNER ? 1 : 0
+      if (d[i] !== 0) corners++
+    }
+    if (corners > 0) this.along(n)
+    for (let i = 0; i < n; i++) {
+      if (free[i] === 1) {
+        own[i] = 0
+        mixed[i] = 0
+        through[i] = 1
+        gradient[i] = 0
+        weight[i] = phi[i]
+        continue
+      }
+      if (d[i] !== 0) {
+        // the limit from where z = d, w = A d; both residuals are zero
+        const r = Math.sqrt(1 + Ad[i] * Ad[i])
+        own[i] = FISCHER * (1 / r - 1)
+        mixed[i] = FISCHER * (Ad[i] / r - 1)
+      } else {
+        const r = Math.sqrt(x[i] * x[i] + wx[i] * wx[i])
+        own[i] = FISCHER * (x[i] / r - 1)
+        mixed[i] = FISCHER * (wx[i] / r - 1)
+      }
+      const da = own[i]
+      const dc = mixed[i]
+      own[i] = da * da
+      mixed[i] = da * dc
+      through[i] = dc * dc
+      gradient[i] = da * phi[i]
+      weight[i] = dc * phi[i]
+      if (x[i] > 0 && wx[i] > 0) {
+        const ga = GAP * wx[i]
+        const gc = GAP * x[i]
+        const product = ga * x[i]
+        own[i] += ga * ga
+        mixed[i] += ga * gc
+        through[i] += gc * gc
+        gradient[i] += ga * product
+        weight[i] += gc * product
+      }
+    }
+    for (let i = 0; i < n; i++) {
+      if (weight[i] === 0) continue
+      for (let j = 0; j < n; j++) gradient[j] += weight[i] * A[i * n + j]
+    }
+    let sum = 0
+    for (let j = 0; j < n; j++) sum += gradient[j] * gradient[j]
+    number[1] = Math.sqrt(sum)
+  }
+
+  /** d := -(JᵀJ + damping)⁻¹ gradient; false if rounding makes the matrix indefinite. */
+  private direction(n: number): boolean {
+    const { problem, own, mixed, through, gradient, d, H, number } = this
+    const { A } = problem
+    H.fill(0, 0, n * n)
+    for (let i = 0; i < n; i++) {
+      const row = i * n
+      for (let j = 0; j < n; j++) {
+        const factor = through[i] * A[row + j]
+        if (factor !== 0) for (let k = 0; k <= j; k++) H[j * n + k] += factor * A[row + k]
+      }
+      if (mixed[i] !== 0) {
+        for (let k = 0; k < i; k++) H[row + k] += mixed[i] * A[row + k]
+        for (let k = i; k < n; k++) H[k * n + i] += mixed[i] * A[row + k]
+        H[row + i] += mixed[i] * A[row + i]
+      }
+      H[row + i] += own[i]
+    }
+    const damping = DAMPING * Math.sqrt(2 * number[0])
+    const shift = (damping < DAMPING_MOST ? damping : DAMPING_MOST) + DAMPING_LEAST
+    for (let j = 0; j < n; j++) {
+      H[j * n + j] += shift
+      d[j] = -gradient[j]
+    }
+    if (!factorCholesky(n, H)) return false
+    solveCholesky(n, H, d)
+    return true
+  }
+
+  private steepest(n: number): void {
+    const { gradient, d } = this
+    for (let j = 0; j < n; j++) d[j] = -gradient[j]
+  }
+
+  /** Ad := A d. */
+  private along(n: number): void {
+    const { d, Ad } = this
+    const { A } = this.problem
+    for (let i = 0; i < n; i++) {
+      let sum = 0
+      for (let j = 0; j < n; j++) sum += A[i * n + j] * d[j]
+      Ad[i] = sum
+    }
+  }
+
+  /** Moves x by d, projected, if the filter lets that point pass; otherwise x stays. */
+  private projected(n: number): boolean {
+    const { problem, x, wx, before, d } = this
+    const { free } = problem
+    for (let i = 0; i < n; i++) {
+      before[i] = x[i]
+      x[i] += d[i]
+      if (free[i] === 0 && x[i] < 0) x[i] = 0
+    }
+    problem.multiply(x, wx)
+    this.evaluate(n)
+    if (this.passes()) return true
+    for (let i = 0; i < n; i++) x[i] = before[i]
+    problem.multiply(x, wx)
+    this.evaluate(n)
+    return false
+  }
+
+  /** Moves x and wx along d as far as the merit falls enough. False, and they stay, if it does not or d does not descend. */
+  private search(n: number): boolean {
+    const { x, wx, d, Ad, gradient, merits, number } = this
+    let slope = 0
+    let size = 0
+    for (let i = 0; i < n; i++) {
+      slope += gradient[i] * d[i]
+      size += d[i] * d[i]
+    }
+    if (!(slope < -DESCENT * size)) return false
+    let reference = 0
+    for (let k = 0; k < MEMORY; k++) if (merits[k] > reference) reference = merits[k]
+    this.along(n)
+    number[3] = 1
+    for (let i = 0; i < n; i++) {
+      x[i] += d[i]
+      wx[i] += Ad[i]
+    }
+    for (let halving = 0; ; halving++) {
+      this.evaluate(n)
+      if (number[0] <= reference + SHARE * number[3] * slope) break
+      const back = halving === HALVINGS ? number[3] : number[3] / 2
+      for (let i = 0; i < n; i++) {
+        x[i] -= back * d[i]
+        wx[i] -= back * Ad[i]
+      }
+      if (halving === HALVINGS) return false
+      number[3] -= back
+    }
+    // what the sums have lost
+    this.problem.multiply(x, wx)
+    this.evaluate(n)
+    return true
+  }
+}

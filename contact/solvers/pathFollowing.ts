@@ -1,0 +1,422 @@
+import type { ComplementaritySolver, SolverStatus } from './complementarity.ts'
+import { ScaledComplementarity } from './scaledComplementarity.ts'
+import { looksSemidefinite } from './unilateralSolver.ts'
+
+/** Entries of the table below this are no pivots. The scaled problem's are about 1. */
+const PIVOT_TOLERANCE = 1e-11
+/** Pivots into the first basis: one below this share of the largest means a singular basis. */
+const SINGULAR = 1e-9
+/** Rows that a step would leave within this of zero tie, and the lexicographic order decides. */
+const TIE_TOLERANCE = 1e-11
+/** A path ends when its parameter can go to zero with no row further below zero than this; the check judges the answer. */
+const END_TOLERANCE = 1e-10
+/** Proximal terms, in units of the scaled problem, that a singular first basis tries in turn. */
+const PROXIMAL = Float64Array.of(1e-7, 1e-5, 1e-3)
+/** Paths of one attempt with a proximal term, each with its centre where the one before ended. */
+const ROUNDS = 12
+/** Covering entries are 1 plus a fraction of this multiple of the row's number; none at first. */
+const UNEVEN = Float64Array.of(0, 0.6180339887498949, 0.4142135623730951, 0.7320508075688772)
+/** Basic variables are at least so large at the start of a path from a point. */
+const LEAST_COVER = 0.01
+
+const ARRIVED = 0
+const RAY = 1
+const LIMIT = 2
+const NO_BASIS = 3
+const ASTRAY = 4
+
+/**
+ * A path-following method for mixed linear complementarity problems, of the kind of PATH: Dirkse and Ferris, The PATH solver: a
+ * non-monotone stabilization scheme for mixed complementarity problems, Optim. Methods Softw. 5 (1995); Ralph, Global
+ * convergence of damped Newton's method for nonsmooth equations via the path search, Math. Oper. Res. 19 (1994).
+ *
+ * The problem is a zero of the normal map, F(x) = A x₊ + b - x₋ with z = x₊ and w = x₋ (a free x stands for itself), which is
+ * affine on each orthant. From a point x0 the zeros of F(x) = t F(x0) are followed from t = 1 towards t = 0 by pivots, as
+ * Lemke does: along a piece until a component of x changes its sign, then on along the next piece, where its complement comes in,
+ * degenerate steps being settled by the lexicographic order. For an affine problem a path that reaches t = 0 is the whole
+ * Newton iteration.
+ *
+ * The first basis holds the active set of the guess and the free unknowns, brought in by pivots, the largest first. Where their
+ * matrix is singular, as with bilateral rows that depend on each other, A + epsilon 1 is followed instead (a proximal step),
+ * and again from where the path ended, until the active set found answers the problem as given. The path starts at infinity,
+ * with a covering vector of ones. So Lemke's guarantees hold for what is left when the free unknowns are eliminated: from an
+ * empty active set for positive semidefinite and copositive-plus matrices, from any for positive semidefinite ones.
+ *
+ * A path that ends in a ray (or at its cap of 50 + 10 n pivots) is followed by others, whatever their residuals: from the empty
+ * active set; from the active set where t was least on the paths before, with an uneven covering; then from the active sets
+ * of a fixed sequence of points, in turn from infinity and from the point itself. `ray` is said when all of them ended in one; if A
+ * seems symmetric positive semidefinite, when the first ones did.
+ */
+export class PathFollowing implements ComplementaritySolver {
+  readonly name = 'path-following'
+  iterations = 0
+  private readonly problem: ScaledComplementarity
+  private readonly attempts: number
+  /** n x (n + 2): basic = table [nonbasic; t] + last column. The first `rowCount` rows may leave, `columnCount` columns may enter. */
+  private table = new Float64Array(0)
+  private rowCount = 0
+  private columnCount = 0
+  /** Variable of each row and column: 0..n-1 are w, n..2n-1 are z, 2n is t. */
+  private basic = new Int32Array(0)
+  private nonbasic = new Int32Array(0)
+  /** The variables of the first basis, in the lexicographic order; per variable: its column while nonbasic, else -1 - (its row). */
+  private order = new Int32Array(0)
+  private where = new Int32Array(0)
+  private candidates = new Int32Array(0)
+  private active = new Uint8Array(0)
+  /** Active set where t was least, of the path that got farthest. */
+  private bestActive = new Uint8Array(0)
+  private x = new Float64Array(0)
+  private centre = new Float64Array(0)
+  /** Per unknown: the value of its basic variable at the start of the path, 0 for a start at infinity. */
+  private cover = new Float64Array(0)
+  /** 2: t now, and the least t of all paths; 1: proximal term. */
+  private readonly parameter = new Float64Array(2)
+  private readonly epsilon = new Float64Array(1)
+
+  /**
+   * @param tolerance largest `complementarityResidual` of an answer
+   * @param attempts  first bases that are tried, the guess not counted, before it gives up
+   */
+  constructor(tolerance = 1e-9, attempts = 96) {
+    this.problem = new ScaledComplementarity(tolerance)
+    this.attempts = attempts
+  }
+
+  get z(): Float64Array {
+    return this.problem.z
+  }
+  get w(): Float64Array {
+    return this.problem.w
+  }
+  get residual(): Float64Array {
+    return this.problem.residual
+  }
+
+  solve(n: number, A: Float64Array, b: Float64Array, free: Uint8Array, start: Float64Array): SolverStatus {
+    this.iterations = 0
+    const { problem } = this
+    if (!problem.load(this.name, n, A, b, free, start)) return 'residual'
+    this.reserve(n)
+    const { active, bestActive, x, parameter } = this
+    parameter[1] = Number.POSITIVE_INFINITY
+    problem.multiply(problem.start, x)
+    let guessed = false
+    for (let i = 0; i < n; i++) {
+      active[i] = free[i] === 1 || (problem.start[i] > 0 && problem.start[i] > x[i]) ? 1 : 0
+      bestActive[i] = free[i]
+      if (active[i] > free[i]) guessed = true
+    }
+    if (problem.settle(active, problem.start)) return 'solved'
+    const convex = looksSemidefinite(n, A)
+    let rays = true
+    let limit = false
+    for (let attempt = guessed ? 0 : 1; attempt <= this.attempts; attempt++) {
+      this.firstSet(n, attempt)
+      const end = this.follow(n, attempt)
+      if (end === ARRIVED) return 'solved'
+      if (end !== RAY) rays = false
+      // there a ray from infinity proves that nothing answers the problem; two make up for rounding
+      if (attempt >= 2 && rays && convex) return 'ray'
+      if (end === LIMIT) limit = true
+    }
+    problem.accept(x)
+    return rays ? 'ray' : limit ? 'limit' : 'residual'
+  }
+
+  private reserve(n: number): void {
+    if (n <= this.x.length) return
+    this.table = new Float64Array(n * (n + 2))
+    this.basic = new Int32Array(n)
+    this.nonbasic = new Int32Array(n + 1)
+    this.order = new Int32Array(n)
+    this.where = new Int32Array(2 * n + 1)
+    this.candidates = new Int32Array(n)
+    this.active = new Uint8Array(n)
+    this.bestActive = new Uint8Array(n)
+    this.x = new Float64Array(n)
+    this.centre = new Float64Array(n)
+    this.cover = new Float64Array(n)
+  }
+
+  /** Active set, centre, proximal term and covering of an attempt. A cover of 0 stands for a start at infinity. */
+  private firstSet(n: number, attempt: number): void {
+    const { problem, active, bestActive, centre, cover, epsilon, x } = this
+    const { free } = problem
+    epsilon[0] = 0
+    cover.fill(0, 0, n)
+    if (attempt < 3) {
+      for (let i = 0; i < n; i++) {
+        centre[i] = problem.start[i]
+        if (attempt > 0) active[i] = attempt === 1 ? free[i] : bestActive[i]
+      }
+      return
+    }
+    problem.spread(attempt, x)
+    let middle = 0
+    for (let i = 0; i < n; i++) if (free[i] === 0 && x[i] > 2 * middle) middle = x[i] / 2
+    for (let i = 0; i < n; i++) {
+      active[i] = free[i] === 1 || x[i] > middle ? 1 : 0
+      centre[i] = active[i] === 0 ? 0 : free[i] === 1 ? x[i] : x[i] - middle
+      if (attempt % 2 === 1) cover[i] = Math.abs(x[i] - middle) + LEAST_COVER
+    }
+  }
+
+  /** The path of an attempt, and with a proximal term those after it. ARRIVED only with an answer. */
+  private follow(n: number, attempt: number): number {
+    const { problem, active, basic, table, x, centre, epsilon } = this
+    for (let round = 0; round < ROUNDS; round++) {
+      let raised = 0
+      while (!this.enterFirst(n)) {
+        if (raised === PROXIMAL.length) return NO_BASIS
+        epsilon[0] += PROXIMAL[raised++]
+      }
+      this.coverRows(n, attempt)
+      const end = this.pivots(n)
+      if (end !== ARRIVED) return end
+      active.fill(0, 0, n)
+      x.fill(0, 0, n)
+      for (let i = 0; i < n; i++) {
+        if (basic[i] < n || basic[i] === 2 * n) continue
+        active[basic[i] - n] = 1
+        x[basic[i] - n] = table[i * (n + 2) + n + 1]
+      }
+      if (problem.settle(active, x)) return ARRIVED
+      if (epsilon[0] === 0) return ASTRAY
+      for (let i = 0; i < n; i++) centre[i] = x[i]
+    }
+    return LIMIT
+  }
+
+  /** The table with the active set and the free unknowns in the basis; false if their matrix is singular. */
+  private enterFirst(n: number): boolean {
+    const { problem, table, basic, nonbasic, where, order, active, centre, epsilon } = this
+    const { A, b, free } = problem
+    const width = n + 2
+    let wanted = 0
+    for (let i = 0; i < n; i++) {
+      const row = i * width
+      for (let j = 0; j < n; j++) table[row + j] = A[i * n + j]
+      table[row + i] += epsilon[0]
+      table[row + n] = 0
+      table[row + n + 1] = b[i] - epsilon[0] * centre[i]
+      basic[i] = i
+      nonbasic[i] = n + i
+      where[i] = -1 - i
+      where[n + i] = i
+      if (active[i] === 1) wanted++
+    }
+    nonbasic[n] = 2 * n
+    where[2 * n] = n
+    this.columnCount = n
+    let first = 0
+    for (let k = 0; k < wanted; k++) {
+      let size = 0
+      let row = -1
+      let column = -1
+      for (let i = 0; i < n; i++) {
+        if (basic[i] >= n || active[basic[i]] === 0) continue
+        for (let j = 0; j < n; j++) {
+          if (nonbasic[j] < n || active[nonbasic[j] - n] === 0) continue
+          const entry = Math.abs(table[i * width + j])
+          if (entry <= size) continue
+          size = entry
+          row = i
+          column = j
+        }
+      }
+      if (k === 0) first = size
+      if (row < 0 || !(size > SINGULAR * first)) return false
+      this.exchange(n, row, column)
+    }
+    // free unknowns never leave the basis, and their w never come back
+    let last = n - 1
+    for (let i = n - 1; i >= 0; i--) if (basic[i] >= n && free[basic[i] - n] === 1) this.swapRows(n, i, last--)
+    this.rowCount = last + 1
+    last = n - 1
+    for (let j = n - 1; j >= 0; j--) if (nonbasic[j] < n && free[nonbasic[j]] === 1) this.swapColumns(n, j, last--)
+    this.columnCount = last + 1
+    for (let i = 0; i < this.rowCount; i++) order[i] = basic[i]
+    return true
+  }
+
+  private swapRows(n: number, a: number, b: number): void {
+    const { table, basic, where } = this
+    if (a === b) return
+    const width = n + 2
+    for (let j = 0; j < width; j++) {
+      const swap = table[a * width + j]
+      table[a * width + j] = table[b * width + j]
+      table[b * width + j] = swap
+    }
+    const swap = basic[a]
+    basic[a] = basic[b]
+    basic[b] = swap
+    where[basic[a]] = -1 - a
+    where[basic[b]] = -1 - b
+  }
+
+  private swapColumns(n: number, a: number, b: number): void {
+    const { table, nonbasic, where } = this
+    if (a === b) return
+    const width = n + 2
+    for (let i = 0; i < n; i++) {
+      const swap = table[i * width + a]
+      table[i * width + a] = table[i * width + b]
+      table[i * width + b] = swap
+    }
+    const swap = nonbasic[a]
+    nonbasic[a] = nonbasic[b]
+    nonbasic[b] = swap
+    where[nonbasic[a]] = a
+    where[nonbasic[b]] = b
+  }
+
+  /** The column of t. */
+  private coverRows(n: number, attempt: number): void {
+    const { table, basic, cover } = this
+    const width = n + 2
+    const uneven = UNEVEN[attempt % UNEVEN.length]
+    for (let i = 0; i < this.rowCount; i++) {
+      const given = cover[basic[i] % n]
+      table[i * width + n] = given > 0 ? given - table[i * width + n + 1] : 1 + ((i * uneven) % 1)
+    }
+  }
+
+  /** Follows the path to t = 0. */
+  private pivots(n: number): number {
+    const { table, basic, nonbasic, where, parameter } = this
+    const width = n + 2
+    const rows = this.rowCount
+    let row = -1
+    for (let i = 0; i < rows; i++) {
+      const value = table[i * width + n + 1]
+      const slope = table[i * width + n]
+      if (!(slope > 0 && value < 0)) continue
+      // among equals the last row leaves the rest lexicographically positive
+      if (row < 0 || value * table[row * width + n] <= table[row * width + n + 1] * slope) row = i
+    }
+    if (row < 0) return ARRIVED
+    let leaving = basic[row]
+    this.exchange(n, row, n)
+    const limit = this.iterations + 50 + 10 * n
+    while (this.iterations < limit) {
+      parameter[0] = table[(-1 - where[2 * n]) * width + n + 1]
+      if (parameter[0] < parameter[1]) this.note(n)
+      const entering = leaving < n ? leaving + n : leaving - n
+      const column = where[entering]
+      row = this.ratioTest(n, column)
+      if (row < 0) return RAY
+      leaving = basic[row]
+      this.exchange(n, row, column)
+      if (leaving === 2 * n) return ARRIVED
+    }
+    return nonbasic[n] === 2 * n ? ARRIVED : LIMIT
+  }
+
+  /** Notes the active set as that of the least t. */
+  private note(n: number): void {
+    const { basic, bestActive, parameter } = this
+    parameter[1] = parameter[0]
+    bestActive.fill(0, 0, n)
+    for (let i = 0; i < n; i++) if (basic[i] >= n && basic[i] < 2 * n) bestActive[basic[i] - n] = 1
+  }
+
+  /** The row whose [value, row of the inverse basis] over its decrease is lexicographically least; -1 if none decreases. */
+  private ratioTest(n: number, column: number): number {
+    const { table, where, order, candidates } = this
+    const width = n + 2
+    const rows = this.rowCount
+    let least = Number.POSITIVE_INFINITY
+    for (let i = 0; i < rows; i++) {
+      const decrease = -table[i * width + column]
+      if (decrease > PIVOT_TOLERANCE) {
+        const ratio = table[i * width + n + 1] / decrease
+        if (ratio < least) least = ratio
+      }
+    }
+    if (least === Number.POSITIVE_INFINITY) return -1
+    const end = this.rowOfParameter(n, column)
+    if (end >= 0) return end
+    // ties are told in the rows' own units, not by ratios, whose rounding errors small pivots blow up
+    let count = 0
+    for (let i = 0; i < rows; i++) {
+      const decrease = -table[i * width + column]
+      if (!(decrease > PIVOT_TOLERANCE)) continue
+      const bound = least * decrease
+      if (table[i * width + n + 1] - bound <= TIE_TOLERANCE * (1 + Math.abs(bound))) candidates[count++] = i
+    }
+    for (let k = 0; k < rows && count > 1; k++) {
+      const at = where[order[k]]
+      if (at < 0) {
+        // a unit column: positive in its own row, zero in the others, which are therefore less
+        for (let c = 0; c < count; c++) {
+          if (candidates[c] === -1 - at) {
+            candidates[c] = candidates[--count]
+            break
+          }
+        }
+        continue
+      }
+      least = Number.POSITIVE_INFINITY
+      for (let c = 0; c < count; c++) {
+        const row = candidates[c] * width
+        const ratio = table[row + at] / table[row + column]
+        if (ratio < least) least = ratio
+      }
+      let kept = 0
+      for (let c = 0; c < count; c++) {
+        const row = candidates[c] * width
+        const bound = -least * table[row + column]
+        if (-table[row + at] - bound <= TIE_TOLERANCE * (1 + Math.abs(bound))) candidates[kept++] = candidates[c]
+      }
+      count = kept
+    }
+    return candidates[0]
+  }
+
+  /** The row of t if t may leave now, which ends the path: then no row falls below zero; -1 otherwise. */
+  private rowOfParameter(n: number, column: number): number {
+    const { table, where } = this
+    const width = n + 2
+    const row = -1 - where[2 * n]
+    const decrease = -table[row * width + column]
+    if (!(decrease > PIVOT_TOLERANCE)) return -1
+    const ratio = table[row * width + n + 1] / decrease
+    for (let i = 0; i < this.rowCount; i++) {
+      if (table[i * width + n + 1] + ratio * table[i * width + column] < -END_TOLERANCE) return -1
+    }
+    return row
+  }
+
+  /** Exchanges the variable of a row with that of a column. */
+  private exchange(n: number, row: number, column: number): void {
+    const { table, basic, nonbasic, where } = this
+    const columns = this.columnCount
+    const width = n + 2
+    const at = row * width
+    // the row solved for the column's variable
+    const inverse = 1 / table[at + column]
+    for (let j = 0; j < columns; j++) table[at + j] *= -inverse
+    table[at + n] *= -inverse
+    table[at + n + 1] *= -inverse
+    table[at + column] = inverse
+    for (let i = 0; i < n; i++) {
+      if (i === row) continue
+      const to = i * width
+      const factor = table[to + column]
+      if (factor === 0) continue
+      table[to + column] = 0
+      for (let j = 0; j < columns; j++) table[to + j] += factor * table[at + j]
+      table[to + n] += factor * table[at + n]
+      table[to + n + 1] += factor * table[at + n + 1]
+    }
+    const enters = nonbasic[column]
+    const leaves = basic[row]
+    basic[row] = enters
+    nonbasic[column] = leaves
+    where[enters] = -1 - row
+    where[leaves] = column
+    this.iterations++
+  }
+}

@@ -1,0 +1,229 @@
+import { checkComplementarity, complementarityResidual } from './complementarity.ts'
+import { factorFully, solveFully } from './denseFactor.ts'
+import { isBalanced } from './unilateralSolver.ts'
+
+/** Passes of the scaling; after three the largest entries of rows and columns are within some per cent of 1. */
+const SCALING_PASSES = 3
+/** A pivot of an active set's matrix below this share of the first one is rounding: that unknown stays where it is. */
+const RANK_TOLERANCE = 1e-11
+/** Solutions of an active set's system are corrected so often by what they leave over. */
+const CORRECTIONS = 2
+/** Sets that one walk tries, and how far from 0, in units of the scaled problem, one may lead. */
+const WALK = 12
+const FAR = 1e12
+/** Fractions of (i + 1)(i + k + 1) golden + k silver, which no two starts k order in the same way. */
+const GOLDEN = 0.6180339887498949
+const SILVER = 0.7548776662466927
+/** Sizes of the starting points, in units of the scaled problem, in turn. */
+const START_SIZE = Float64Array.of(1, 4, 0.25, 16)
+
+/**
+ * A mixed linear complementarity problem in units of its own, and the judge of its answers. For methods that measure how far a
+ * point is from an answer by one number, units matter: with A' = D A D and b' = D b / s the problem in z' = z / (s D) has the
+ * same answers, entries of rows and columns whose largest is about 1, and a largest b of 1. One D for both sides keeps
+ * symmetric matrices symmetric and semidefinite ones semidefinite.
+ *
+ * `settle` and `accept` say whether a point answers the problem as it was given; what they accept stands in z and w.
+ */
+export class ScaledComplementarity {
+  n = 0
+  /** n x n, n, n: the scaled problem; `free` is the caller's own. */
+  A = new Float64Array(0)
+  b = new Float64Array(0)
+  free: Uint8Array = new Uint8Array(0)
+  /** n: the caller's guess, not negative where z is not free. */
+  start = new Float64Array(0)
+  /** n: the point last judged and its A z + b, in the caller's units. */
+  z = new Float64Array(0)
+  w = new Float64Array(0)
+  /** 1: `complementarityResidual` of that point. */
+  readonly residual = new Float64Array(1)
+
+  private givenA: Float64Array = new Float64Array(0)
+  private givenB: Float64Array = new Float64Array(0)
+  /** D, and 1: s. */
+  private scale = new Float64Array(0)
+  private readonly unit = new Float64Array(1)
+  private largest = new Float64Array(0)
+  /** The set last settled, -1 in the first entry if none has been; and whether its matrix was regular. */
+  private tried = new Int8Array(0)
+  private regular = false
+  private set = new Int32Array(0)
+  private H = new Float64Array(0)
+  private rows = new Int32Array(0)
+  private columns = new Int32Array(0)
+  private left = new Float64Array(0)
+  private step = new Float64Array(0)
+  private scratch = new Float64Array(0)
+  private point = new Float64Array(0)
+  private guess = new Float64Array(0)
+  private readonly tolerance: Float64Array
+
+  /** @param tolerance largest `complementarityResidual` of an answer */
+  constructor(tolerance: number) {
+    this.tolerance = Float64Array.of(tolerance)
+  }
+
+  /**
+   * Takes in a problem.
+   *
+   * @returns false if a number of it is not finite; then z is 0 and the residual Infinity
+   * @throws RangeError if an array is too short
+   */
+  load(name: string, n: number, A: Float64Array, b: Float64Array, free: Uint8Array, start: Float64Array): boolean {
+    checkComplementarity(name, n, A, b, free, start)
+    this.reserve(n)
+    this.n = n
+    this.givenA = A
+    this.givenB = b
+    this.free = free
+    this.tried[0] = -1
+    const { scale, unit, largest } = this
+    scale.fill(1, 0, n)
+    let sum = 0 // NaN if anything is not finite
+    for (let k = 0; k < n * n; k++) sum += A[k] * 0
+    for (let i = 0; i < n; i++) sum += (b[i] + start[i]) * 0
+    if (sum !== 0) {
+      this.z.fill(0, 0, n)
+      this.w.fill(0, 0, n)
+      this.residual[0] = Number.POSITIVE_INFINITY
+      return false
+    }
+    for (let pass = 0; pass < SCALING_PASSES; pass++) {
+      largest.fill(0, 0, n)
+      for (let i = 0; i < n; i++) {
+        let most = largest[i]
+        for (let j = 0; j < n; j++) {
+          const size = Math.abs(A[i * n + j]) * scale[i] * scale[j]
+          if (size > most) most = size
+          if (size > largest[j]) largest[j] = size
+        }
+        if (most > largest[i]) largest[i] = most
+      }
+      for (let i = 0; i < n; i++) if (largest[i] > 0) scale[i] /= Math.sqrt(largest[i])
+    }
+    unit[0] = 0
+    for (let i = 0; i < n; i++) {
+      const size = Math.abs(b[i]) * scale[i]
+      if (size > unit[0]) unit[0] = size
+    }
+    if (unit[0] === 0) unit[0] = 1
+    const inverse = 1 / unit[0]
+    for (let i = 0; i < n; i++) {
+      for (let j = 0; j < n; j++) this.A[i * n + j] = scale[i] * scale[j] * A[i * n + j]
+      this.b[i] = scale[i] * b[i] * inverse
+      const guess = (start[i] * inverse) / scale[i]
+      this.start[i] = free[i] === 0 && guess < 0 ? 0 : guess
+    }
+    return true
+  }
+
+  private reserve(n: number): void {
+    if (n <= this.b.length) return
+    this.A = new Float64Array(n * n)
+    this.b = new Float64Array(n)
+    this.start = new Float64Array(n)
+    this.z = new Float64Array(n)
+    this.w = new Float64Array(n)
+    this.scale = new Float64Array(n)
+    this.largest = new Float64Array(n)
+    this.tried = new Int8Array(n)
+    this.set = new Int32Array(n)
+    this.H = new Float64Array(n * n)
+    this.rows = new Int32Array(n)
+    this.columns = new Int32Array(n)
+    this.left = new Float64Array(n)
+    this.step = new Float64Array(n)
+    this.scratch = new Float64Array(n)
+    this.point = new Float64Array(n)
+    this.guess = new Float64Array(n)
+  }
+
+  /** w := A x + b, scaled. */
+  multiply(x: Float64Array, w: Float64Array): void {
+    const { n, A, b } = this
+    for (let i = 0; i < n; i++) {
+      let sum = b[i]
+      for (let j = 0; j < n; j++) sum += A[i * n + j] * x[j]
+      w[i] = sum
+    }
+  }
+
+  /** Whether the scaled point x, clipped, answers the problem as it was given. */
+  accept(x: Float64Array): boolean {
+    const { n, free, z, scale, unit } = this
+    for (let i = 0; i < n; i++) z[i] = free[i] === 0 && !(x[i] > 0) ? 0 : unit[0] * scale[i] * x[i]
+    complementarityResidual(n, this.givenA, this.givenB, free, z, this.w, this.residual)
+    return this.residual[0] <= this.tolerance[0] && isBalanced(n, this.givenA, this.givenB, free, z, this.w)
+  }
+
+  /**
+   * Whether the active set has an answer: solves w_i = 0 for the free rows and those with active[i] = 1, all other z being 0. Of
+   * unknowns that depend on others those stay where x has them whose pivots come last. A set that was just tried is not tried
+   * again, unless its answer depends on x.
+   *
+   * @param active n
+   * @param x      n, scaled; only read
+   */
+  settle(active: Uint8Array, x: Float64Array): boolean {
+    const { n, A, b, free, tried, set, H, rows, columns, left, step, scratch, point } = this
+    let m = 0
+    let known = true
+    for (let i = 0; i < n; i++) {
+      const on = free[i] === 1 || active[i] === 1 ? 1 : 0
+      if (tried[i] !== on) known = false
+      tried[i] = on
+      point[i] = 0
+      if (on === 0) continue
+      point[i] = x[i]
+      set[m++] = i
+    }
+    if (known && this.regular) return false
+    for (let k = 0; k < m; k++) for (let l = 0; l < m; l++) H[k * m + l] = A[set[k] * n + set[l]]
+    const rank = factorFully(m, H, rows, columns, RANK_TOLERANCE)
+    this.regular = rank === m
+    for (let round = 0; round < CORRECTIONS; round++) {
+      for (let k = 0; k < m; k++) {
+        let sum = -b[set[k]]
+        for (let l = 0; l < m; l++) sum -= A[set[k] * n + set[l]] * point[set[l]]
+        left[k] = sum
+      }
+      solveFully(m, rank, H, rows, columns, left, step, scratch)
+      for (let k = 0; k < m; k++) point[set[k]] += step[k]
+    }
+    return this.accept(point)
+  }
+
+  /**
+   * Whether settling sets in turn finds an answer, where each set is what the answer of the one before suggests: i is active if
+   * z_i > w_i there. This is Newton's method on min(z, w), without a search: fast where a merit creeps, and it may go round.
+   *
+   * @param active n, in: the first set; out: the last
+   */
+  walk(active: Uint8Array, x: Float64Array): boolean {
+    const { n, point, guess, left } = this
+    for (let i = 0; i < n; i++) guess[i] = x[i]
+    for (let step = 0; step < WALK; step++) {
+      if (this.settle(active, guess)) return true
+      let size = 0
+      for (let i = 0; i < n; i++) if (Math.abs(point[i]) > size) size = Math.abs(point[i])
+      if (!(size < FAR)) return false
+      this.multiply(point, left)
+      for (let i = 0; i < n; i++) {
+        active[i] = point[i] > left[i] ? 1 : 0
+        guess[i] = point[i]
+      }
+    }
+    return false
+  }
+
+  /** x := starting point k of a fixed sequence: from 0 to 1 (free unknowns: from -1 to 1) times a size that changes with k. */
+  spread(k: number, x: Float64Array): void {
+    const { n, free } = this
+    const size = START_SIZE[k % START_SIZE.length]
+    for (let i = 0; i < n; i++) {
+      const part = ((i + 1) * (i + k + 1) * GOLDEN + k * SILVER) % 1
+      x[i] = size * (free[i] === 1 ? 2 * part - 1 : part)
+    }
+  }
+}

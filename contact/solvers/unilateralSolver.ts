@@ -1,0 +1,207 @@
+import { Basis } from './basis.ts'
+import { Bilateral } from './bilateral.ts'
+import {
+  type ComplementaritySolver,
+  checkComplementarity,
+  complementarityResidual,
+  type SolverStatus,
+} from './complementarity.ts'
+
+/** Largest violation of an answer in terms of b: see `isBalanced`. */
+const SHARE_OF_B = 1e-6
+
+/**
+ * What all solvers have in common that are made for problems without free unknowns: these are eliminated first; what a method
+ * calls an answer is solved for once more from the problem as given if it is not good enough; and it is called solved only
+ * if it then holds in the whole problem.
+ */
+export abstract class UnilateralSolver implements ComplementaritySolver {
+  abstract readonly name: string
+  z = new Float64Array(0)
+  w = new Float64Array(0)
+  iterations = 0
+  readonly residual = new Float64Array(1)
+  protected readonly tolerance: number
+  private readonly bilateral = new Bilateral()
+  protected readonly basis = new Basis()
+  /** The z of the unknowns that are not free, and 1 where z is in the basis, of the whole problem. */
+  private zu = new Float64Array(0)
+  private shown = new Uint8Array(0)
+  /** Of a problem without free unknowns. */
+  protected nothingFree = new Uint8Array(0)
+  /** Whether w and residual are those of z, and z an answer. */
+  private known = false
+  private wu = new Float64Array(0)
+  private readonly residualU = new Float64Array(1)
+
+  /** @param tolerance largest `residual` that counts as solved */
+  constructor(tolerance: number) {
+    this.tolerance = tolerance
+  }
+
+  solve(n: number, A: Float64Array, b: Float64Array, free: Uint8Array, start: Float64Array): SolverStatus {
+    checkComplementarity(this.name, n, A, b, free, start)
+    this.reserve(n)
+    this.iterations = 0
+    const freeCount = this.lookAtZero(n, b, free)
+    if (!allFinite(n, A, b)) {
+      this.residual[0] = Number.POSITIVE_INFINITY
+      return 'residual'
+    }
+    if (this.residual[0] === 0) return 'solved'
+    let status: SolverStatus
+    this.known = false
+    if (freeCount === 0) status = this.solveUnilateral(n, A, b, start, this.z)
+    else {
+      const { bilateral, zu } = this
+      if (!bilateral.eliminate(n, A, b, free, start)) return 'not-applicable'
+      zu.fill(0, 0, bilateral.count)
+      status = this.solveUnilateral(bilateral.count, bilateral.A, bilateral.b, bilateral.start, zu)
+      bilateral.expand(zu, this.z)
+    }
+    if (status === 'not-applicable' || (status === 'solved' && this.known)) return status
+    const holds = this.holds(n, A, b, free)
+    if (status !== 'solved' || holds) return status
+    return this.refine(n, A, b, free) ? 'solved' : 'residual'
+  }
+
+  /** z := 0, w := b and the residual of that, as `complementarityResidual` has it; how many unknowns are free. */
+  private lookAtZero(n: number, b: Float64Array, free: Uint8Array): number {
+    const { z, w, residual } = this
+    let freeCount = 0
+    let worst = 0
+    let largest = 0
+    for (let i = 0; i < n; i++) {
+      z[i] = 0
+      w[i] = b[i]
+      const size = Math.abs(b[i])
+      if (size > largest) largest = size
+      if (free[i] === 1) freeCount++
+      else if (b[i] >= 0) continue
+      if (size > worst) worst = size
+    }
+    residual[0] = largest > 0 ? worst / largest : 0
+    return freeCount
+  }
+
+  /** Makes room for n unknowns. */
+  reserve(n: number): void {
+    if (n <= this.z.length) return
+    this.z = new Float64Array(n)
+    this.w = new Float64Array(n)
+    this.zu = new Float64Array(n)
+    this.shown = new Uint8Array(n)
+    this.nothingFree = new Uint8Array(n)
+    this.wu = new Float64Array(n)
+    this.bilateral.reserve(n)
+    this.basis.reserve(n)
+    this.reserveUnilateral(n)
+  }
+
+  protected abstract reserveUnilateral(n: number): void
+
+  /**
+   * The problem without free unknowns, in which all numbers are finite.
+   *
+   * @param z out: n, comes as 0; the answer if `solved`, else the best that is known
+   */
+  protected abstract solveUnilateral(
+    n: number,
+    A: Float64Array,
+    b: Float64Array,
+    start: Float64Array,
+    z: Float64Array,
+  ): SolverStatus
+
+  /** Takes z < 0 for 0, and says whether z is an answer of a problem without free unknowns. */
+  protected isAnswer(n: number, A: Float64Array, b: Float64Array, z: Float64Array): boolean {
+    const { wu, residualU, nothingFree } = this
+    if (z === this.z) {
+      // the whole problem: what is found here need not be worked out again
+      this.known = this.holds(n, A, b, nothingFree)
+      return this.known
+    }
+    for (let i = 0; i < n; i++) if (z[i] < 0) z[i] = 0
+    complementarityResidual(n, A, b, nothingFree, z, wu, residualU)
+    return residualU[0] <= this.tolerance && isBalanced(n, A, b, nothingFree, z, wu)
+  }
+
+  /** Takes z < 0 for 0, sets w and residual, and says whether z is an answer. */
+  private holds(n: number, A: Float64Array, b: Float64Array, free: Uint8Array): boolean {
+    const { z, w, residual } = this
+    for (let i = 0; i < n; i++) if (free[i] === 0 && z[i] < 0) z[i] = 0
+    complementarityResidual(n, A, b, free, z, w, residual)
+    return residual[0] <= this.tolerance && isBalanced(n, A, b, free, z, w)
+  }
+
+  /** z of the basis that it shows, afresh from the problem as given. */
+  private refine(n: number, A: Float64Array, b: Float64Array, free: Uint8Array): boolean {
+    const { z, shown } = this
+    for (let i = 0; i < n; i++) shown[i] = free[i] === 1 || z[i] > 0 ? 1 : 0
+    return this.basis.solve(n, A, b, shown, z) && this.holds(n, A, b, free)
+  }
+}
+
+function allFinite(n: number, A: Float64Array, b: Float64Array): boolean {
+  for (let i = 0; i < n; i++) if (!Number.isFinite(b[i])) return false
+  for (let k = 0; k < n * n; k++) if (!Number.isFinite(A[k])) return false
+  return true
+}
+
+/**
+ * Whether no row is violated by more than a small share of b. `complementarityResidual` measures by the terms that A z + b sums,
+ * as rounding does; in a problem without an answer these may grow until any violation is small beside them. And it takes z
+ * and w in their own units, of which the smaller one may hide a pair that is not complementary; here z_i counts as the
+ * largest w that it causes.
+ */
+export function isBalanced(
+  n: number,
+  A: Float64Array,
+  b: Float64Array,
+  free: Uint8Array,
+  z: Float64Array,
+  w: Float64Array,
+): boolean {
+  let largest = 0
+  for (let i = 0; i < n; i++) if (Math.abs(b[i]) > largest) largest = Math.abs(b[i])
+  const allowed = SHARE_OF_B * largest
+  for (let i = 0; i < n; i++) {
+    if (free[i] === 1) {
+      if (Math.abs(w[i]) > allowed) return false
+      continue
+    }
+    if (w[i] < -allowed) return false
+    if (w[i] <= allowed || z[i] === 0) continue
+    let effect = 0
+    for (let j = 0; j < n; j++) {
+      const term = Math.abs(A[j * n + i]) * z[i]
+      if (term > effect) effect = term
+    }
+    if (effect > allowed) return false
+  }
+  return true
+}
+
+/**
+ * Whether nothing shows at first sight that A is not symmetric positive semidefinite: |A_ij - A_ji| within rounding, no
+ * diagonal entry below zero, no entry above the root of its two diagonal ones.
+ */
+export function looksSemidefinite(n: number, A: Float64Array): boolean {
+  let largest = 0
+  for (let i = 0; i < n; i++) {
+    if (A[i * n + i] < 0 && -A[i * n + i] > largest) largest = -A[i * n + i]
+    else if (A[i * n + i] > largest) largest = A[i * n + i]
+  }
+  const least = 1e-11 * largest
+  for (let i = 0; i < n; i++) {
+    const aii = A[i * n + i]
+    if (aii < -least) return false
+    for (let j = 0; j < i; j++) {
+      const aij = A[i * n + j]
+      const bound = Math.sqrt(Math.max(0, aii * A[j * n + j]))
+      if (Math.abs(aij - A[j * n + i]) > 1e-9 * bound + least) return false
+      if (Math.abs(aij) > bound * (1 + 1e-9) + least) return false
+    }
+  }
+  return true
+}

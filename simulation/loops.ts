@@ -1,0 +1,221 @@
+import { type LoopClosure, type LoopKind, rigidGroups } from '../contact/index.ts'
+import {
+  createData,
+  type Data,
+  type Frame,
+  frameIndex,
+  kinematics,
+  mulMatrix3,
+  place3,
+  quaternionOfRotation,
+  rotate3,
+  rotateTransposed3,
+  type State,
+} from '../dynamics/index.ts'
+import type { Robot } from '../robots/index.ts'
+
+/** One end of a loop. */
+export interface WorldLoopEnd {
+  /** Which robot, by its name in the world. Default: the first. */
+  readonly robot?: string
+  /** A link of it, or another of its named frames; or, without a robot, 'world'. Default: its only one, as of a free body. */
+  readonly link?: string
+  /** 3: in the link's axes from its origin [m]. Default: the origin; for a weld, and of the world, where the other end's is at the start. */
+  readonly point?: readonly number[]
+  /** 3, of any length, of a hinge: in the link's axes. Default: as the other end's is at the start. */
+  readonly axis?: readonly number[]
+}
+
+/**
+ * A loop that the world closes, which a URDF, being a tree, cannot say: a point, a hinge or a weld between two links. A weld keeps the
+ * turn between the links as it is at the start.
+ */
+export interface WorldLoop {
+  /** Default: loop1, loop2, ... */
+  readonly name?: string
+  readonly kind: LoopKind
+  readonly a: WorldLoopEnd
+  readonly b: WorldLoopEnd
+}
+
+/** Loops that cannot be closed as they are stated: all that is wrong with them, one a line. */
+export class LoopError extends RangeError {
+  override name = 'LoopError'
+  readonly problems: readonly string[]
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'))
+    this.problems = problems
+  }
+}
+
+/** How far a loop may be open at the start: what its ends state is rounded somewhere [m, rad]. */
+const OPEN_POINT = 1e-5
+const OPEN_ANGLE = 1e-4
+
+/** Below this an axis has no direction. */
+const NO_LENGTH = 1e-9
+
+/**
+ * The loops of a world, by bodies.
+ *
+ * @param names of the robots that make up `robot`
+ * @param state the start
+ * @throws LoopError
+ */
+export function closeLoops(robot: Robot, names: readonly string[], loops: readonly WorldLoop[], state: State): LoopClosure[] {
+  if (loops.length === 0) return []
+  const data = createData(robot.model)
+  kinematics(robot.model, state, data)
+  const rigid = rigidGroups(robot.model)
+  const problems: string[] = []
+  const closed: LoopClosure[] = []
+  loops.forEach((loop, l) => {
+    const name = loop.name ?? `loop${l + 1}`
+    try {
+      const a = endOf(robot, names, loop, 'a', data)
+      const b = endOf(robot, names, loop, 'b', data)
+      if (rigid[a.frame.body] === rigid[b.frame.body])
+        throw new RangeError(`"${a.frame.name}" and "${b.frame.name}" cannot move against each other; name two links that can`)
+      closed.push({ name, kind: loop.kind, ...placed(loop, a, b, data) })
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error
+      problems.push(`loop "${name}": ${error.message}`)
+    }
+  })
+  if (problems.length > 0) throw new LoopError(problems)
+  return closed
+}
+
+/** An end of a loop, with what it states in world axes at the start. */
+interface End {
+  readonly frame: Frame
+  readonly origin: Float64Array
+  readonly point: Float64Array | undefined
+  /** Unit. */
+  readonly axis: Float64Array | undefined
+}
+
+function endOf(robot: Robot, names: readonly string[], loop: WorldLoop, side: 'a' | 'b', data: Data): End {
+  const stated = loop[side]
+  const { point, axis } = stated
+  const frame = frameOf(robot, names, stated, side)
+  for (const [field, vector] of [
+    ['point', point],
+    ['axis', axis],
+  ] as const) {
+    if (vector !== undefined && (vector.length !== 3 || !Array.from(vector).every(Number.isFinite)))
+      throw new RangeError(`${side}.${field} is [${Array.from(vector).join(', ')}]; expected three finite numbers`)
+  }
+  const length = axis && Math.hypot(...axis)
+  if (length !== undefined && !(length > NO_LENGTH))
+    throw new RangeError(`${side}.axis has no direction; expected one in the link's axes, such as [0, 1, 0]`)
+  if (axis && loop.kind !== 'hinge') throw new RangeError(`${side}.axis is of a hinge, and this is a ${loop.kind}; leave it out`)
+
+  const R = new Float64Array(9)
+  mulMatrix3(R, data.R_WB[frame.body], frame.R)
+  const origin = new Float64Array(3)
+  place3(origin, data.R_WB[frame.body], data.p_WB[frame.body], frame.p)
+  const place = (own: readonly number[]) => {
+    const outer = new Float64Array(3)
+    place3(outer, R, origin, Float64Array.from(own))
+    return outer
+  }
+  const turn = (own: readonly number[], by: number) => {
+    const outer = Float64Array.from(own, (x) => x / by)
+    rotate3(outer, R, outer)
+    return outer
+  }
+  return { frame, origin, point: point && place(point), axis: axis && turn(axis, length as number) }
+}
+
+const isWorld = ({ robot, link }: WorldLoopEnd) => robot === undefined && link === 'world'
+
+function frameOf({ frames }: Robot, names: readonly string[], { robot, link }: WorldLoopEnd, side: 'a' | 'b'): Frame {
+  if (isWorld({ robot, link }))
+    return { name: 'world', body: 0, R: Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1), p: new Float64Array(3) }
+  if (robot !== undefined && !names.includes(robot))
+    throw new RangeError(`${side}.robot is "${robot}"; in this world there are ${names.join(', ')}`)
+  const prefix = names.length > 1 ? `${robot ?? names[0]}/` : ''
+  const own = frames.filter(({ name }) => name.startsWith(prefix))
+  if (link === undefined) {
+    if (own.length === 1) return own[0]
+    throw new RangeError(`${side}.link is missing, and "${robot ?? names[0]}" has ${own.length} links; name one of them`)
+  }
+  try {
+    return own[frameIndex(own, prefix + link)]
+  } catch (error) {
+    throw new RangeError(`${side}.link: ${(error as Error).message}; "world" is what stands still`)
+  }
+}
+
+/** Where the loop is closed, as either body has it. */
+function placed(loop: WorldLoop, a: End, b: End, data: Data): Omit<LoopClosure, 'name' | 'kind'> {
+  const { kind } = loop
+  const own = (side: 'a' | 'b', { point, origin }: End) => point ?? (kind === 'weld' || isWorld(loop[side]) ? undefined : origin)
+  const pointA = own('a', a) ?? own('b', b) ?? a.origin
+  const pointB = own('b', b) ?? pointA
+  const open = Math.hypot(pointB[0] - pointA[0], pointB[1] - pointA[1], pointB[2] - pointA[2])
+  if (open > OPEN_POINT) {
+    const at = (p: Float64Array) => `[${Array.from(p, (x) => Number(x.toFixed(6))).join(', ')}]`
+    throw new RangeError(
+      `is open by ${Number((open * 1000).toPrecision(3))} mm at the start: the point of "${a.frame.name}" is at ${at(pointA)}, ` +
+        `that of "${b.frame.name}" at ${at(pointB)} in world axes, and ${OPEN_POINT * 1000} mm is the most. ` +
+        'Change the start or the points',
+    )
+  }
+  const [axisA, axisB] = kind === 'hinge' ? hingeAxes(a, b) : [undefined, undefined]
+  const bodyA = a.frame.body
+  const bodyB = b.frame.body
+  return {
+    bodyA,
+    bodyB,
+    pointA: pointIn(bodyA, pointA, data),
+    pointB: pointIn(bodyB, pointB, data),
+    orientationA: kind === 'point' ? [0, 0, 0, 1] : turnIn(bodyA, axisA, data),
+    orientationB: kind === 'point' ? [0, 0, 0, 1] : turnIn(bodyB, axisB, data),
+  }
+}
+
+function hingeAxes(a: End, b: End): [Float64Array, Float64Array] {
+  const axisA = a.axis ?? b.axis
+  const axisB = b.axis ?? a.axis
+  if (!axisA || !axisB) throw new RangeError('a hinge needs an axis at a, at b or at both, such as [0, 1, 0]')
+  const [x, y, z] = axisA
+  const sine = Math.hypot(y * axisB[2] - z * axisB[1], z * axisB[0] - x * axisB[2], x * axisB[1] - y * axisB[0])
+  const angle = Math.atan2(sine, x * axisB[0] + y * axisB[1] + z * axisB[2])
+  if (angle > OPEN_ANGLE) {
+    throw new RangeError(
+      `has axes ${Number(((angle * 180) / Math.PI).toPrecision(3))} degrees apart at the start, that of "${a.frame.name}" and that ` +
+        `of "${b.frame.name}"; at most ${OPEN_ANGLE} rad is taken. Change the start, or leave one of the axes out`,
+    )
+  }
+  return [axisA, axisB]
+}
+
+function pointIn(body: number, point: Float64Array, { R_WB, p_WB }: Data): number[] {
+  const own = point.map((x, k) => x - p_WB[body][k])
+  rotateTransposed3(own, R_WB[body], own)
+  return Array.from(own)
+}
+
+/** The frame at the loop as a body has it: in world axes at the start it has z along `axis`, or is the world's own. */
+function turnIn(body: number, axis: Float64Array | undefined, { R_WB }: Data): number[] {
+  const outer = axis === undefined ? Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1) : axesAlong(axis)
+  const R_BW = Float64Array.from({ length: 9 }, (_, k) => R_WB[body][3 * (k % 3) + Math.floor(k / 3)])
+  const own = new Float64Array(9)
+  mulMatrix3(own, R_BW, outer)
+  const turn = new Float64Array(4)
+  quaternionOfRotation(turn, 0, own)
+  return Array.from(turn)
+}
+
+/** Right-handed axes, in columns, whose z is the given unit vector. */
+function axesAlong(z: Float64Array): Float64Array {
+  // x across the one of the world's axes that is least along z
+  const least = [0, 1, 2].reduce((best, k) => (Math.abs(z[k]) < Math.abs(z[best]) ? k : best), 0)
+  const x = Float64Array.from(z, (zk, k) => (k === least ? 1 : 0) - z[least] * zk)
+  const length = Math.hypot(...x)
+  for (let k = 0; k < 3; k++) x[k] /= length
+  const y = [z[1] * x[2] - z[2] * x[1], z[2] * x[0] - z[0] * x[2], z[0] * x[1] - z[1] * x[0]]
+  return Float64Array.of(x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2])
+}

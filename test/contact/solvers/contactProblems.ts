@@ -1,0 +1,141 @@
+import { type ContactProblem, GroupKind } from '../../../contact/solvers/index.ts'
+import { createRandom } from '../../../dynamics/index.ts'
+
+export interface ProblemOptions {
+  /** Masses from 10^-spread to 10^spread. */
+  spread?: number
+  /** Largest coefficient of friction. */
+  mu?: number
+  /** What is added to the diagonal of W, relative to it. */
+  soft?: number
+  frictionalAlone?: boolean
+}
+
+/**
+ * Contacts at random places of free bodies, half as many as contacts, with each other and with the ground; some without friction, some
+ * rows bilateral or bounded. Many rows depend on each other but for the softness.
+ */
+export function randomContacts(seed: number, contacts: number, options: ProblemOptions = {}): ContactProblem {
+  const { spread = 1.5, mu = 1, soft = 1e-5, frictionalAlone = false } = options
+  const random = createRandom(seed)
+  const bodies = Math.max(1, Math.ceil(contacts / 2))
+  const masses = Array.from({ length: bodies }, () => Math.exp(random.between(-spread, spread) * Math.LN10))
+  const point = () => [random.between(-1, 1), random.between(-1, 1), random.between(-1, 1)]
+  const kind: number[] = []
+  const limit: number[] = []
+  const first = [0]
+  const J: number[][] = []
+  for (let c = 0; c < contacts; c++) {
+    const b = random.index(bodies)
+    const a = random.next() < 0.4 ? -1 : random.index(bodies)
+    const n = unit(point())
+    const t1 = unit(cross(n, point()))
+    const [pa, pb] = [point(), point()]
+    const row = (direction: number[]) => {
+      const entries = new Array<number>(6 * bodies).fill(0)
+      const put = (body: number, place: number[], sign: number) =>
+        [...cross(place, direction), ...direction].forEach((x, k) => {
+          entries[6 * body + k] += sign * x
+        })
+      put(b, pb, 1)
+      if (a >= 0 && a !== b) put(a, pa, -1)
+      return entries
+    }
+    const draw = frictionalAlone ? 0 : random.next()
+    const what =
+      draw < 0.7 ? GroupKind.frictional : draw < 0.8 ? GroupKind.unilateral : draw < 0.9 ? GroupKind.bilateral : GroupKind.bounded
+    kind.push(what)
+    limit.push(
+      what === GroupKind.frictional ? random.between(0.05, mu) : what === GroupKind.bounded ? random.next() * masses[b] : 0,
+    )
+    J.push(row(n))
+    if (what === GroupKind.frictional) J.push(row(t1), row(cross(n, t1)))
+    first.push(J.length)
+  }
+  const rows = J.length
+  const W = new Float64Array(rows * rows)
+  J.forEach((r, i) => {
+    J.forEach((s, j) => {
+      let sum = 0
+      for (let k = 0; k < r.length; k++) sum += (r[k] * s[k]) / masses[Math.floor(k / 6)]
+      W[i * rows + j] = i === j ? sum * (1 + soft) : sum
+    })
+  })
+  const v = Array.from({ length: 6 * bodies }, () => random.between(-1, 1))
+  return {
+    rowCount: rows,
+    W,
+    right: Float64Array.from(J, (r) => r.reduce((sum, x, k) => sum + x * v[k], 0)),
+    groupCount: contacts,
+    first: Int32Array.from(first),
+    kind: Uint8Array.from(kind),
+    limit: Float64Array.from(limit),
+  }
+}
+
+/** A problem of one frictional contact. */
+export function oneContact(W: readonly number[], right: readonly number[], mu: number): ContactProblem {
+  return {
+    rowCount: 3,
+    W: Float64Array.from(W),
+    right: Float64Array.from(right),
+    groupCount: 1,
+    first: Int32Array.of(0, 3),
+    kind: Uint8Array.of(GroupKind.frictional),
+    limit: Float64Array.of(mu),
+  }
+}
+
+/** u = W p + right. */
+export function velocities({ rowCount, W, right }: ContactProblem, p: Float64Array): Float64Array {
+  return right.map((b, i) => {
+    let sum = b
+    for (let j = 0; j < rowCount; j++) sum += W[i * rowCount + j] * p[j]
+    return sum
+  })
+}
+
+/**
+ * The largest violation of the law by p, each condition by itself as a textbook writes it: signs, Signorini's products, the size of
+ * friction, and the power that it takes, which is -mu p_n |u_t| when it is against the slip. In the scales of `problem`: square
+ * roots of energy, relative to the largest of `right`, or of the terms times 1e-5.
+ */
+export function violation(problem: ContactProblem, law: 'cone' | 'associated', p: Float64Array): number {
+  const { rowCount: rows, W, first, kind, limit, right } = problem
+  const u = velocities(problem, p)
+  let worst = 0
+  let size = 0
+  for (let g = 0; g < problem.groupCount; g++) {
+    const n = first[g]
+    const dim = first[g + 1] - n
+    let trace = 0
+    for (let r = n; r < n + dim; r++) trace += W[r * rows + r]
+    const s = 1 / Math.sqrt(trace / dim)
+    for (let r = n; r < n + dim; r++) {
+      size = Math.max(size, Math.abs(right[r]) * s)
+      for (let j = 0; j < rows; j++) size = Math.max(size, 1e-5 * Math.abs(W[r * rows + j] * p[j]) * s)
+    }
+    const [pn, un] = [p[n] / s, u[n] * s]
+    if (kind[g] === GroupKind.bilateral) worst = Math.max(worst, Math.abs(un))
+    else if (kind[g] === GroupKind.unilateral) worst = Math.max(worst, -pn, -un, Math.min(pn, un))
+    else if (kind[g] === GroupKind.bounded) {
+      const bound = limit[g] / s
+      worst = Math.max(worst, Math.abs(pn) - bound, un > 0 ? Math.min(un, pn + bound) : Math.min(-un, bound - pn))
+    } else {
+      const mu = limit[g]
+      const pt = Math.hypot(p[n + 1], p[n + 2]) / s
+      const ut = Math.hypot(u[n + 1], u[n + 2]) * s
+      const lift = law === 'associated' ? un - mu * ut : un
+      worst = Math.max(worst, -pn, -lift, Math.min(pn, lift), pt - mu * pn)
+      const power = p[n + 1] * u[n + 1] + p[n + 2] * u[n + 2]
+      worst = Math.max(worst, (power + mu * pn * ut) / Math.max(pn, pt, ut, 1e-300))
+    }
+  }
+  return worst / size
+}
+
+const cross = (a: number[], b: number[]) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+const unit = (a: number[]) => {
+  const length = Math.hypot(...a)
+  return a.map((x) => x / length)
+}
