@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { type ContactSet, contactModels, ModeGuess } from '../../../contact/index.ts'
+import { type ContactSet, contactModels } from '../../../contact/index.ts'
 import { SemiImplicitForces } from '../../../contact/models/semiImplicitForces.ts'
 import {
   type BodyDefinition,
@@ -208,11 +208,11 @@ describe('stewart-trinkle', () => {
     for (const scene of scenes) {
       const world = makeWorld({ ...scene, model: 'stewart-trinkle' })
       run(world, 0.3)
-      const guess = vi.spyOn(ModeGuess.prototype, 'solve').mockReturnValue(false)
-      const other = makeWorld({ ...scene, model: 'stewart-trinkle' })
+      const other = makeWorld({ ...scene, model: 'stewart-trinkle', options: { solver: 'lemke' } })
       run(other, 0.3)
-      guess.mockRestore()
       expect(other.events.failures + other.events.fallbacks).toBe(0)
+      expect(other.events.solvers[0].solver).toBe('lemke')
+      expect(other.events.solvers[0].solved).toBeGreaterThan(150)
       // answers agree to the solvers' 1e-8; impacts and compliance of 1e-6 blow that up over 300 steps
       expect(Math.max(...world.state.q.map((x, k) => Math.abs(x - other.state.q[k])))).toBeLessThan(1e-5)
     }
@@ -252,7 +252,7 @@ describe('stewart-trinkle', () => {
   })
 
   test('the load of a table on more legs than three is spread as equal springs would', () => {
-    // a beam on five feet under its middle: symmetric, so the compliant answer is w / 5 each plus nothing
+    // a beam on five pairs of feet, its middle in theirs: all springs are pressed alike
     const feet = [-2, -1, 0, 1, 2].flatMap((x) => [
       { body: 1, shape: { type: 'sphere', radius: 0 } as const, p: [0.1 * x, 0.1, -0.1] as const },
       { body: 1, shape: { type: 'sphere', radius: 0 } as const, p: [0.1 * x, -0.1, -0.1] as const },
@@ -261,14 +261,7 @@ describe('stewart-trinkle', () => {
     const world = makeWorld({ robot: table, model: 'stewart-trinkle', q: [0, 0, 0.1, 0, 0, 0, 1], physical: { friction: 0 } })
     run(world, 0.5)
     expect(world.contacts.count).toBe(10)
-    // softness is in proportion to W_nn, which differs between the legs by x² / I_yy: outer ones get less
-    const W = (x: number) => 1 / 10 + 0.01 / 0.2 + (x * x) / 0.2
-    const weights = [-0.2, -0.1, 0, 0.1, 0.2].map((x) => 1 / W(x))
-    const total = 2 * weights.reduce((a, c) => a + c, 0)
-    for (let i = 0; i < 10; i++) {
-      const expected = (10 * g * weights[Math.floor(i / 2)]) / total
-      expect(Math.abs(world.contacts.impulse[3 * i] / 1e-3 / expected - 1)).toBeLessThan(1e-3)
-    }
+    for (let i = 0; i < 10; i++) expect(Math.abs(world.contacts.impulse[3 * i] / 1e-3 / g - 1)).toBeLessThan(1e-9)
   })
 })
 

@@ -1,0 +1,194 @@
+import { describe, expect, test } from 'vitest'
+import { JointType } from '../../../dynamics/index.ts'
+import { box, g, makeRobot, makeWorld, run, sphere } from '../laws/scenes.ts'
+
+const upright = (z: number) => [0, 0, z, 0, 0, 0, 1]
+
+/** A hinge about a vertical axis with inertia 1 and dry friction 2. */
+function dryHinge() {
+  return makeRobot(
+    'hinge',
+    [
+      {
+        name: 'arm',
+        jointName: 'hinge',
+        parent: 0,
+        jointType: JointType.revolute,
+        axis: [0, 0, 1],
+        mass: 1,
+        inertia: [1, 1, 1, 0, 0, 0],
+        friction: 2,
+      },
+    ],
+    [],
+  )
+}
+
+describe('dry friction of joints', () => {
+  for (const model of ['stewart-trinkle', 'anitescu-potra', 'convex', 'ncp']) {
+    test(`${model}: holds a joint up to its limit, and beyond it leaves the rest of the torque`, () => {
+      const held = makeWorld({ robot: dryHinge(), model, push: (tau) => tau.fill(1.99) })
+      run(held, 1)
+      // softness: a tenth of 1e-5 of the torque's impulse over the inertia
+      expect(Math.abs(held.state.v[0])).toBeLessThan(1e-6 * 2 * 1e-3 * 1.01)
+      const moved = makeWorld({ robot: dryHinge(), model, push: (tau) => tau.fill(-3) })
+      run(moved, 1)
+      expect(Math.abs(moved.state.v[0] + 1)).toBeLessThan(1e-12)
+      // what slides comes to rest, and stays: 1 rad/s against 2 rad/s² after 0.5 s and 0.25 rad
+      const sliding = makeWorld({ robot: dryHinge(), model, v: [1] })
+      run(sliding, 2)
+      expect(Math.abs(sliding.state.v[0])).toBeLessThan(1e-12)
+      expect(Math.abs(sliding.state.q[0] - 0.25)).toBeLessThan(1e-3)
+    })
+  }
+
+  test('regularised, a joint creeps at its part of the stick speed instead', () => {
+    const world = makeWorld({
+      robot: dryHinge(),
+      model: 'stewart-trinkle',
+      options: { jointFriction: 'regularised' },
+      push: (tau) => tau.fill(1),
+    })
+    run(world, 1)
+    expect(Math.abs(world.state.v[0] - 0.5e-3)).toBeLessThan(1e-9)
+  })
+})
+
+describe('drift', () => {
+  test('a ball that is 1 mm deep: Baumgarte pushes it out and it keeps that speed, projection moves it, none leaves it', () => {
+    const end = (drift: string, steps: number) => {
+      const world = makeWorld({ robot: sphere(0.1), model: 'stewart-trinkle', options: { drift }, q: upright(0.099) })
+      for (let n = 0; n < steps; n++) world.step()
+      return { depth: 0.1 - world.state.q[2], speed: world.state.v[5] }
+    }
+    // 0.2 of 1 mm a step would be 0.2 m/s; the correction speed is half that
+    const pushed = end('baumgarte', 1)
+    expect(Math.abs(pushed.speed / 0.1 - 1)).toBeLessThan(2e-5) // softness
+    const moved = end('projection', 1)
+    // softness takes 1e-5 of the step's weight off, and of the way
+    expect(Math.abs(moved.depth)).toBeLessThan(2e-8)
+    expect(Math.abs(moved.speed)).toBeLessThan(1e-6)
+    const left = end('none', 100)
+    expect(Math.abs(left.depth - 1e-3)).toBeLessThan(1e-7)
+    expect(Math.abs(left.speed)).toBeLessThan(1e-6)
+  })
+
+  test('projection leaves velocities to the law: a sliding block goes as far as without it', () => {
+    const slide = (drift: string) => {
+      const world = makeWorld({
+        robot: box([0.2, 0.2, 0.1]),
+        model: 'stewart-trinkle',
+        options: { drift },
+        q: upright(0.05),
+        v: [0, 0, 0, 1, 0, 0],
+        physical: { friction: 0.5 },
+      })
+      run(world, 0.5)
+      return world.state.q[0]
+    }
+    expect(Math.abs(slide('projection') / slide('baumgarte') - 1)).toBeLessThan(1e-6)
+  })
+})
+
+describe('anitescu-potra', () => {
+  test('what is within the active distance hovers where it is, what is farther falls', () => {
+    const restsAt = (gap: number) => {
+      const world = makeWorld({
+        robot: sphere(0.1),
+        model: 'anitescu-potra',
+        options: { activeDistance: 1e-4 },
+        q: upright(0.1 + gap),
+      })
+      run(world, 0.1)
+      return world.state.q[2] - 0.1
+    }
+    // contacts are looked for as far as two steps at the speed of the start reach, g h² from rest
+    expect(Math.abs(restsAt(5e-6) - 5e-6)).toBeLessThan(1e-9)
+    expect(restsAt(3e-4)).toBeLessThan(1e-4 + 1e-9)
+    expect(restsAt(3e-4)).toBeGreaterThan(-1e-9)
+  })
+
+  test('with no gaps open it is stewart-trinkle', () => {
+    const velocity = (model: string, drift: string) => {
+      const world = makeWorld({
+        robot: box([0.2, 0.3, 0.1]),
+        model,
+        options: { drift, compliance: 1e-6, activeDistance: 1 } as Record<string, number | string>,
+        q: upright(0.05),
+        v: [0, 0, 0, 1, 0.5, 0],
+      })
+      world.step()
+      return world.state.v
+    }
+    const other = makeWorld({
+      robot: box([0.2, 0.3, 0.1]),
+      model: 'stewart-trinkle',
+      options: { drift: 'none', compliance: 1e-6 },
+      q: upright(0.05),
+      v: [0, 0, 0, 1, 0.5, 0],
+    })
+    other.step()
+    const v = velocity('anitescu-potra', 'none')
+    for (let k = 0; k < 6; k++) expect(Math.abs(v[k] - other.state.v[k])).toBeLessThan(1e-12)
+  })
+})
+
+describe('convex', () => {
+  test('what slides at speed v floats at mu h v, and comes down as it slows', () => {
+    const [mu, dt] = [0.3, 1e-3]
+    const world = makeWorld({
+      robot: box([0.2, 0.2, 0.02]),
+      model: 'convex',
+      dt,
+      q: upright(0.01),
+      v: [0, 0, 0, 2, 0, 0],
+      physical: { friction: mu },
+    })
+    run(world, 0.2)
+    const speed = world.state.v[3]
+    expect(Math.abs(speed - (2 - mu * g * 0.2))).toBeLessThan(2e-3)
+    // four corners, of which the load is not all alike while friction acts below the middle
+    expect(Math.abs((world.state.q[2] - 0.01) / (mu * dt * speed) - 1)).toBeLessThan(0.05)
+    run(world, 1)
+    expect(Math.abs(world.state.q[2] - 0.01)).toBeLessThan(1e-6)
+  })
+})
+
+describe('compliance', () => {
+  test('a ton on a gram sinks no deeper than a ton alone', () => {
+    const sink = (masses: number[]) => {
+      const bodies = masses.map((mass) => ({ robot: box([0.2, 0.2, 0.2], mass) }))
+      const q = masses.map((_, i) => upright(0.1 + 0.2 * i))
+      const world = makeWorld({ robots: bodies.map(({ robot }, i) => ({ robot, q: q[i] })), model: 'stewart-trinkle' } as never)
+      run(world, 2)
+      return 0.1 + 0.2 * (masses.length - 1) - world.state.q[7 * masses.length - 5]
+    }
+    // c g h² / (n stabilization) a face, n = 4
+    const alone = (1e-5 * g * 1e-6) / 4 / 0.2
+    expect(Math.abs(sink([1000]) / alone - 1)).toBeLessThan(0.01)
+    expect(Math.abs(sink([1e-3, 1000]) / (2 * alone) - 1)).toBeLessThan(0.01)
+  })
+})
+
+describe('the problem of a step', () => {
+  test('is what a file can hold, and its law and sides are the model’s', () => {
+    const world = makeWorld({ robot: box([0.2, 0.3, 0.1]), model: 'stewart-trinkle', options: { sides: 8 }, q: upright(0.05) })
+    run(world, 0.01)
+    const problem = world.contactModel.problem?.()
+    if (problem === undefined) throw new Error('a box on the ground has a problem of contact')
+    expect(structuredClone(problem)).toEqual(problem)
+    const { law, sides, J, M, vFree, gap, mu, allowed } = problem
+    expect([law, sides, gap.length, mu.length, allowed?.length, J.length, M.length]).toEqual(['pyramid', 8, 4, 4, 4, 12, 6])
+    // it falls by g h within the step, were it not for the ground: down its own z axis
+    expect(Math.abs(vFree[5] + g * 1e-3)).toBeLessThan(1e-8) // what is left of settling
+    // masses and inertias of M, [angular, linear]
+    expect(M[3][3]).toBe(M[5][5])
+  })
+
+  test('there is none before the first step and where nothing touches', () => {
+    const world = makeWorld({ robot: sphere(0.1), model: 'ncp', q: upright(2) })
+    expect(world.contactModel.problem?.()).toBeUndefined()
+    world.step()
+    expect(world.contactModel.problem?.()).toBeUndefined()
+  })
+})
