@@ -11,6 +11,7 @@
  *          solves (mj_solveM takes its vectors through a binding that costs more than the solve)
  *   step   one 1 ms step on the ground, contact included, efforts held constant; MuJoCo: mj_step with the same shapes,
  *          friction, joint damping, limits and step, semi-implicit Euler in both, elliptic cones off as it comes; and steps a second
+ *   contact matrix   J M^-1 J^T of so many contacts each way, see contactMatrix.ts
  *
  * Each robot has a process of its own for the two engines: once the memory of MuJoCo's WASM has grown, as it does for the
  * longest chain, V8 checks every typed array of that process for having lost its buffer, which costs us a quarter.
@@ -20,6 +21,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { broadPhaseRow, broadPhaseRowName } from './broadPhase.ts'
+import { contactMatrixRowNames, contactMatrixRows } from './contactMatrix.ts'
 import type { Row } from './measure.ts'
 import { narrowPhaseRowNames, narrowPhaseRows } from './narrowPhase.ts'
 import { rowNames, subjects } from './subjects.ts'
@@ -31,6 +33,12 @@ const wanted = args.find((arg) => !arg.startsWith('--')) ?? ''
 const rows: Row[] = []
 for (const subject of subjects) {
   if (rowNames(subject).some((name) => name.includes(wanted))) await timeInItsOwnProcess(subject)
+}
+if (contactMatrixRowNames.some((name) => name.includes(wanted))) {
+  await contactMatrixRows(wanted, (row) => {
+    rows.push(row)
+    if (!json) say(row)
+  })
 }
 // before the narrow phase, whose WASM memory grows in this thread
 if (broadPhaseRowName.includes(wanted)) {
@@ -46,7 +54,7 @@ if (narrowPhaseRowNames.some((name) => name.includes(wanted))) {
 }
 if (rows.length === 0) {
   console.error(
-    `no row has "${wanted}" in its name; there are:\n${[...subjects.flatMap(rowNames), ...narrowPhaseRowNames, broadPhaseRowName].join('\n')}`,
+    `no row has "${wanted}" in its name; there are:\n${[...subjects.flatMap(rowNames), ...contactMatrixRowNames, ...narrowPhaseRowNames, broadPhaseRowName].join('\n')}`,
   )
   process.exitCode = 2
 } else if (json) console.log(JSON.stringify({ rows }))

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { contactModels } from '../contact/index.ts'
 import { createRandom, type Model } from '../dynamics/index.ts'
 import { isOwnRobot, loadOwnRobot, loadRobotFile } from '../robots/files.ts'
+import type { Robot } from '../robots/index.ts'
 import { randomChain } from '../test/dynamics/chains.ts'
 
 const REAL_ROBOTS: Record<string, string> = {
@@ -22,15 +23,23 @@ export const stepRow = (subject: string, contactModel: string): string => `${sub
 
 /** The names of a subject's rows. */
 export function rowNames(subject: string): string[] {
-  const steps = isOwnRobot(subject) ? Object.keys(contactModels).map((contactModel) => stepRow(subject, contactModel)) : []
+  const steps = hasSteps(subject) ? Object.keys(contactModels).map((contactModel) => stepRow(subject, contactModel)) : []
   return [...['rnea', 'crba', 'aba', 'factor+solve'].map((algorithm) => `${subject} ${algorithm}`), ...steps]
+}
+
+/** Robots that stand on the ground on shapes that MuJoCo has too. */
+export const hasSteps = (subject: string): boolean => isOwnRobot(subject) || subject === 'atlas'
+
+/** @throws Error if it is not one of `subjects`, or a chain */
+export function robotOf(subject: string): Robot {
+  if (isOwnRobot(subject)) return loadOwnRobot(subject)
+  if (folder === undefined || !(subject in REAL_ROBOTS)) throw new Error(`"${subject}" is none of ${subjects.join(', ')}`)
+  return loadRobotFile(join(folder, REAL_ROBOTS[subject]))
 }
 
 /** A chain's joints are revolute, about random axes at random places; it is fixed at one end. */
 export function modelOf(subject: string): Model {
-  if (isOwnRobot(subject)) return loadOwnRobot(subject).model
   const links = /^chain (\d+)$/.exec(subject)
   if (links !== null) return randomChain(createRandom(1), Number(links[1]), () => 1)
-  if (folder === undefined || !(subject in REAL_ROBOTS)) throw new Error(`"${subject}" is none of ${subjects.join(', ')}`)
-  return loadRobotFile(join(folder, REAL_ROBOTS[subject])).model
+  return robotOf(subject).model
 }

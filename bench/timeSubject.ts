@@ -1,22 +1,22 @@
 /** The process that `main.ts` starts for one subject: times its rows and sends them back. */
 import { contactModels } from '../contact/index.ts'
 import { createControllerLoop, hold } from '../control/index.ts'
-import { isOwnRobot, loadOwnRobot, type OwnRobot } from '../robots/files.ts'
+import { isOwnRobot } from '../robots/files.ts'
 import { World } from '../simulation/index.ts'
 import { mujocoOf } from '../test/oracle/mujoco.ts'
 import { dynamicsPairs } from './dynamicsPairs.ts'
 import { compareSides } from './measure.ts'
 import { mujocoScene } from './mujocoScene.ts'
-import { modelOf, rowNames, stepRow } from './subjects.ts'
+import { hasSteps, modelOf, robotOf, rowNames, stepRow } from './subjects.ts'
 
 const [subject, wanted] = process.argv.slice(2)
 
-/** Dynamics calls a sample, and steps a sample: from the start again for each. */
+/** Dynamics calls a sample, and steps a sample: from the start again for each. On legs and open loop a robot stands no longer. */
 const CALLS = 100
-const STEPS = 250
+const STEPS = isOwnRobot(subject) ? 250 : 150
 
 await dynamicsRows()
-if (isOwnRobot(subject)) await stepRows(subject)
+if (hasSteps(subject)) await stepRows(subject)
 
 async function row(name: string, ours: () => void, theirs: () => void, calls: number, compares?: string): Promise<void> {
   if (!name.includes(wanted)) return
@@ -41,9 +41,9 @@ async function dynamicsRows(): Promise<void> {
   mujoco.delete()
 }
 
-async function stepRows(name: OwnRobot): Promise<void> {
+async function stepRows(name: string): Promise<void> {
   if (!rowNames(name).some((row) => row.startsWith(stepRow(name, '')) && row.includes(wanted))) return
-  const robot = loadOwnRobot(name)
+  const robot = robotOf(name)
   const dt = 1e-3
   // what holds the robot at home, taken once and then held, so that both engines step the same open-loop robot
   const efforts = new World({ robot, contactModel: 'penalty', dt, controller: createControllerLoop(hold(), robot) })
@@ -53,6 +53,12 @@ async function stepRows(name: OwnRobot): Promise<void> {
     const world = new World({ robot, contactModel, dt })
     world.tau.set(efforts.tau)
     const start = world.checkpoint()
+    for (let i = 0; i < STEPS; i++) world.step()
+    const { residualMax, failures, fallbacks } = world.events
+    const outcome =
+      world.contactModel.solvers.length === 0
+        ? ''
+        : `, residual up to ${residualMax.toExponential(1)}, ${failures} failures, ${fallbacks} fallbacks`
     await row(
       stepRow(name, contactModel),
       () => {
@@ -64,7 +70,7 @@ async function stepRows(name: OwnRobot): Promise<void> {
         for (let i = 0; i < STEPS; i++) scene.step()
       },
       STEPS,
-      'steps of 1 ms, semi-implicit Euler in both',
+      `${world.contacts.count} contacts, steps of 1 ms, semi-implicit Euler in both${outcome}`,
     )
   }
   console.error(`  ${name}: MuJoCo has ${scene.contactCount()} contacts at the end`)

@@ -18,13 +18,27 @@ export function chainsOf(solvers: readonly SolverOutcome[]): SolverOutcome[][] {
 /** Chains in words, each solver asked where those before it failed: `mode-guess solved 998, failed 2; then lemke solved 2`. */
 export function chainText(solvers: readonly SolverOutcome[]): string {
   return chainsOf(solvers)
-    .map((chain) => chain.map(solverText).join('; then '))
+    .map((chain) => {
+      const last = chain.findLastIndex(({ solved, failed }) => solved + failed > 0)
+      const idle = chain.slice(last + 1).map(({ name }) => name)
+      return [
+        ...(last < 0
+          ? []
+          : [
+              chain
+                .slice(0, last + 1)
+                .map(solverText)
+                .join('; then '),
+            ]),
+        ...(idle.length > 0 ? [`${idle.join(', ')} not asked`] : []),
+      ].join('; ')
+    })
     .join(' | ')
 }
 
 function solverText({ name, solved, failed }: SolverOutcome): string {
-  const counts = [...(solved > 0 ? [`solved ${solved}`] : []), ...(failed > 0 ? [`failed ${failed}`] : [])]
-  return `${name} ${counts.length === 0 ? 'was not asked' : counts.join(', ')}`
+  const counts = [...(solved > 0 || failed === 0 ? [`solved ${solved}`] : []), ...(failed > 0 ? [`failed ${failed}`] : [])]
+  return `${name} ${counts.join(', ')}`
 }
 
 /** The chains of several runs of one model as one. */

@@ -1,10 +1,11 @@
-import { type LoopClosure, type LoopKind, rigidGroups } from '../contact/index.ts'
+import { type LoopClosure, type LoopKind, LoopRows, rigidGroups } from '../contact/index.ts'
 import {
   createData,
   type Data,
   type Frame,
   frameIndex,
   kinematics,
+  type Model,
   mulMatrix3,
   place3,
   quaternionOfRotation,
@@ -13,6 +14,7 @@ import {
   type State,
 } from '../dynamics/index.ts'
 import type { Robot } from '../robots/index.ts'
+import { nearestClosed } from './nearestClosed.ts'
 
 /** One end of a loop. */
 export interface WorldLoopEnd {
@@ -69,6 +71,7 @@ export function closeLoops(robot: Robot, names: readonly string[], loops: readon
   const rigid = rigidGroups(robot.model)
   const problems: string[] = []
   const closed: LoopClosure[] = []
+  let open = 0
   loops.forEach((loop, l) => {
     const name = loop.name ?? `loop${l + 1}`
     try {
@@ -76,14 +79,29 @@ export function closeLoops(robot: Robot, names: readonly string[], loops: readon
       const b = endOf(robot, names, loop, 'b', data)
       if (rigid[a.frame.body] === rigid[b.frame.body])
         throw new RangeError(`"${a.frame.name}" and "${b.frame.name}" cannot move against each other; name two links that can`)
-      closed.push({ name, kind: loop.kind, ...placed(loop, a, b, data) })
+      const closure = { name, kind: loop.kind, ...placed(loop, a, b, data) }
+      closed.push(closure)
+      const gap = gapOf(closure, robot.model, data)
+      if (gap === '') return
+      open++
+      problems.push(`loop "${name}": ${gap}`)
     } catch (error) {
       if (!(error instanceof RangeError)) throw error
       problems.push(`loop "${name}": ${error.message}`)
     }
   })
+  if (problems.length > 0 && open === problems.length) problems.push(adviceFor(robot, closed, state))
   if (problems.length > 0) throw new LoopError(problems)
   return closed
+}
+
+/** How to close loops that are open. */
+function adviceFor(robot: Robot, loops: readonly LoopClosure[], state: State): string {
+  const q = nearestClosed(robot.model, loops, state)
+  if (q === undefined) return 'No joint angles near this start close them: change the points'
+  const joints = robot.joints.filter(({ qIndex }) => q[qIndex] !== state.q[qIndex])
+  const places = joints.map(({ name, qIndex }) => `${name}: ${Number(q[qIndex].toFixed(9))}`)
+  return `Change the start or the points; near this start they are closed at {${places.join(', ')}}`
 }
 
 /** An end of a loop, with what it states in world axes at the start. */
@@ -154,15 +172,6 @@ function placed(loop: WorldLoop, a: End, b: End, data: Data): Omit<LoopClosure, 
   const own = (side: 'a' | 'b', { point, origin }: End) => point ?? (kind === 'weld' || isWorld(loop[side]) ? undefined : origin)
   const pointA = own('a', a) ?? own('b', b) ?? a.origin
   const pointB = own('b', b) ?? pointA
-  const open = Math.hypot(pointB[0] - pointA[0], pointB[1] - pointA[1], pointB[2] - pointA[2])
-  if (open > OPEN_POINT) {
-    const at = (p: Float64Array) => `[${Array.from(p, (x) => Number(x.toFixed(6))).join(', ')}]`
-    throw new RangeError(
-      `is open by ${Number((open * 1000).toPrecision(3))} mm at the start: the point of "${a.frame.name}" is at ${at(pointA)}, ` +
-        `that of "${b.frame.name}" at ${at(pointB)} in world axes, and ${OPEN_POINT * 1000} mm is the most. ` +
-        'Change the start or the points',
-    )
-  }
   const [axisA, axisB] = kind === 'hinge' ? hingeAxes(a, b) : [undefined, undefined]
   const bodyA = a.frame.body
   const bodyB = b.frame.body
@@ -180,16 +189,28 @@ function hingeAxes(a: End, b: End): [Float64Array, Float64Array] {
   const axisA = a.axis ?? b.axis
   const axisB = b.axis ?? a.axis
   if (!axisA || !axisB) throw new RangeError('a hinge needs an axis at a, at b or at both, such as [0, 1, 0]')
-  const [x, y, z] = axisA
-  const sine = Math.hypot(y * axisB[2] - z * axisB[1], z * axisB[0] - x * axisB[2], x * axisB[1] - y * axisB[0])
-  const angle = Math.atan2(sine, x * axisB[0] + y * axisB[1] + z * axisB[2])
-  if (angle > OPEN_ANGLE) {
-    throw new RangeError(
-      `has axes ${Number(((angle * 180) / Math.PI).toPrecision(3))} degrees apart at the start, that of "${a.frame.name}" and that ` +
-        `of "${b.frame.name}"; at most ${OPEN_ANGLE} rad is taken. Change the start, or leave one of the axes out`,
+  return [axisA, axisB]
+}
+
+/** In words, by how much a loop is open; '' if it is closed. */
+function gapOf(loop: LoopClosure, model: Model, data: Data): string {
+  const rows = new LoopRows(model, [loop])
+  rows.build(data)
+  const { error, point } = rows
+  const apart = Math.hypot(error[0], error[1], error[2])
+  if (apart > OPEN_POINT) {
+    const at = (side: number) => `[${[0, 1, 2].map((d) => Number((point[d] + 0.5 * side * error[d]).toFixed(6))).join(', ')}]`
+    return (
+      `is open by ${Number((apart * 1000).toPrecision(3))} mm at the start: the point of a is at ${at(-1)}, that of b at ${at(1)} ` +
+      `in world axes, and ${OPEN_POINT * 1000} mm is the most`
     )
   }
-  return [axisA, axisB]
+  const angle = Math.hypot(...error.slice(3))
+  if (!(angle > OPEN_ANGLE)) return ''
+  return (
+    `is open at the start: the axes of a and b are ${Number(((angle * 180) / Math.PI).toPrecision(3))} degrees apart, and ` +
+    `${OPEN_ANGLE} rad is the most`
+  )
 }
 
 function pointIn(body: number, point: Float64Array, { R_WB, p_WB }: Data): number[] {

@@ -59,7 +59,9 @@ export async function run(target: string, xacroArguments: readonly string[], fla
   const named = { ...outcome, robotName: job.robot === BODIES_ONLY ? scenario.name : outcome.robotName || job.robot } // a run that was never set up has no name
   const result = resultOf(named, job, timing[0]?.stepTimes[0] ?? null, folder !== undefined)
   const failures = await keep(outcome, result, { folder, checkpointFile, askedFile })
-  process.stdout.write(flags.json ? `${JSON.stringify(result, null, 2)}\n` : summary(result, scenario.duration, outcome))
+  process.stdout.write(
+    flags.json ? `${JSON.stringify(result, null, 2)}\n` : summary(result, scenario.duration, outcome, flags.out),
+  )
   if (outcome.status === 'failed') process.exitCode = exitCodes.failed
   reportUnwritten(failures)
 }
@@ -252,6 +254,7 @@ function summary(
   }: ReturnType<typeof resultOf>,
   duration: number,
   { recorded, recordingFailure }: Outcome,
+  folder = '',
 ): string {
   const { bold, dim, bad } = paintFor(process.stdout)
   const under = controller === '' || controller === 'none' ? '' : `under ${controller}, `
@@ -274,7 +277,7 @@ function summary(
   if (solvers.length > 0) line('Solvers', chainText(solvers))
   if (solverFailure) line('Solver', solverFailure)
   for (const { step, t, reason, file } of problems) {
-    const where = file === null ? dim('  --out DIR saves its problem') : `  ${dim('problem in')} ${file}`
+    const where = file === null ? dim('  --out DIR saves its problem') : `  ${dim('problem in')} ${join(folder, file)}`
     line(reason === 'failure' ? 'Failed step' : 'First step by fallback', `${step}, t = ${significant(t, 6)} s${where}`)
   }
   if (recorded.length > 0 && recordingFailure === '') line('Recorded', recorded.join(', '))

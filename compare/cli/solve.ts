@@ -51,9 +51,15 @@ export function solutionText(problem: Problem, solution: Solution, paint: Paint)
     out.push(dim('  not applicable: the method is not made for such a problem, and has not tried (docs/solve.md)'))
   const agreements = solution.agreement.filter(({ solvers }) => solvers > 0).map(agreementText)
   if (agreements.length > 0) out.push('', ...agreements)
-  const first = solution.solvers.find(({ status }) => status === 'solved')
-  if (first) out.push('', ...answerLines(problem, first, paint))
+  const best = bestOf(solution)
+  if (best) out.push('', ...answerLines(problem, best, paint))
   return `${out.join('\n')}\n`
+}
+
+/** The most exact answer under the law that comes first. */
+function bestOf({ solvers }: Solution): SolverResult | undefined {
+  const solved = solvers.filter(({ status, law }) => status === 'solved' && law === solvers[0].law)
+  return solved.toSorted((a, b) => (a.residual as number) - (b.residual as number))[0]
 }
 
 function sizeOf(problem: Problem, { rows, contacts = 0 }: Solution): string {

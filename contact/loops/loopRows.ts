@@ -14,6 +14,9 @@ import type { LoopClosure, LoopKind } from './loopClosure.ts'
 /** Rows of each kind of loop: three keep the points together, and two or three more the axes. */
 export const rowsOfLoop: Readonly<Record<LoopKind, number>> = { point: 3, hinge: 5, weld: 6 }
 
+/** Of the terms of an entry of J: what is less is none. Frames at the end of a long chain are off by some 1e-15. */
+const ROUNDING = 1e-13
+
 /**
  * The bilateral constraints of loops: a fixed list of rows, each an error along a direction that is to stay zero,
  * d(error)/dt = J v, J being B's motion less A's. Two kinds of row:
@@ -165,7 +168,10 @@ export class LoopRows {
     this.addBody(data, row, bodyA[row], -1, out, at)
   }
 
-  /** What moves both bodies cancels to the last bit. */
+  /**
+   * What moves both bodies cancels to the last bit. An entry that is rounding of its terms is 0: a row of such entries, as those across the
+   * plane of a planar linkage would be, has a W of 1e-33, with which a solver balances an error of 1e-17 by forces without bounds.
+   */
   private addBody(data: Data, row: number, body: number, sign: number, out: Float64Array, at: number): void {
     const { point, direction, isCouple } = this
     const { vOfS, sParent, sLast } = this.model
@@ -178,16 +184,23 @@ export class LoopRows {
     const d1 = sign * direction[n + 1]
     const d2 = sign * direction[n + 2]
     const couple = isCouple[row] !== 0
+    const reach = Math.abs(x) + Math.abs(y) + Math.abs(z)
     for (let s = sLast[body]; s >= 0; s = sParent[s]) {
       const w = 6 * s
       const wx = SW[w]
       const wy = SW[w + 1]
       const wz = SW[w + 2]
       // the turn, or v0 + omega x p
-      const a = couple ? wx : SW[w + 3] + (wy * z - wz * y)
-      const b = couple ? wy : SW[w + 4] + (wz * x - wx * z)
-      const c = couple ? wz : SW[w + 5] + (wx * y - wy * x)
-      out[at + vOfS[s]] += d0 * a + d1 * b + d2 * c
+      const vx = SW[w + 3]
+      const vy = SW[w + 4]
+      const vz = SW[w + 5]
+      const a = couple ? wx : vx + (wy * z - wz * y)
+      const b = couple ? wy : vy + (wz * x - wx * z)
+      const c = couple ? wz : vz + (wx * y - wy * x)
+      const turn = Math.abs(wx) + Math.abs(wy) + Math.abs(wz)
+      const size = couple ? turn : Math.abs(vx) + Math.abs(vy) + Math.abs(vz) + turn * reach
+      const entry = d0 * a + d1 * b + d2 * c
+      out[at + vOfS[s]] += Math.abs(entry) > ROUNDING * size ? entry : 0
     }
   }
 

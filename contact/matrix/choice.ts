@@ -20,3 +20,47 @@ export function createContactMatrix(name: ContactMatrixName, model: Model): Cont
       return new RecursiveMatrix(model)
   }
 }
+
+/*
+ * Nanoseconds, of which only the differences matter: what the factored way takes per velocity's depth and its square for M and
+ * L, and per contact of three rows, for its depth and its square; and likewise the recursive way. Fitted to the times of robots
+ * and chains (docs/contact-matrix.md). The products of pairs cost both the same.
+ */
+const FACTOR = { depth: 2.2, square: 0.2, contact: 70, contactDepth: 6.6, contactSquare: 0.93 } as const
+const RECURSE = { always: 180, contact: 28, contactDepth: 20.4 } as const
+
+/**
+ * Which matrix a model is best served by with about so many rows: the recursive one, unless its ways to the root are so short
+ * that M and its factor cost no more than what the sweeps of each contact do; or unless the model takes none but the factored
+ * one. Test forces are never ahead by more than the noise of measuring.
+ *
+ * A contact is taken to be on any body with the same probability. Nothing but the model and the number decides.
+ */
+export function chooseMatrix(model: Model, expectedRows: number): ContactMatrixName {
+  if (!isArticulated(model)) return 'factored'
+  const { nb, nv, vParent, vLast } = model
+  const depth = new Int32Array(nv)
+  let sum = 0
+  let squares = 0
+  for (let k = 0; k < nv; k++) {
+    depth[k] = vParent[k] < 0 ? 1 : depth[vParent[k]] + 1
+    sum += depth[k]
+    squares += depth[k] * depth[k]
+  }
+  let moving = 0
+  let mean = 0
+  let meanSquare = 0
+  for (let i = 1; i < nb; i++) {
+    if (vLast[i] < 0) continue
+    moving++
+    mean += depth[vLast[i]]
+    meanSquare += depth[vLast[i]] * depth[vLast[i]]
+  }
+  if (moving === 0) return 'factored'
+  const contacts = expectedRows / 3
+  const F = FACTOR
+  const perContact = F.contact + (F.contactDepth * mean + F.contactSquare * meanSquare) / moving
+  const factored = F.depth * sum + F.square * squares + contacts * perContact
+  const recursive = RECURSE.always + contacts * (RECURSE.contact + (RECURSE.contactDepth * mean) / moving)
+  return factored < recursive ? 'factored' : 'recursive'
+}

@@ -6,15 +6,19 @@ import { RowVelocity } from './rowVelocity.ts'
 import { RowWays } from './rowWays.ts'
 
 /*
- * Multiplications that each part of the work takes, of which the cheaper of two ways follows: a row's wrench over one joint; a
- * pair of entries over one joint; an edge over one joint; Omega of a junction; an entry over a junction; a pair of entries.
+ * Nanoseconds that each part of the work takes for an entry of three rows, of which only the ratios matter: fitted to the times of
+ * robots and chains with 1 to 48 contacts (docs/contact-matrix.md). They decide which of the two ways is taken, and no clock does.
  */
-const ROW_OVER_JOINT = 13
-const PAIR_OVER_JOINT = 9
-const EDGE_OVER_JOINT = 99
-const OMEGA = 340
-const ENTRY_AT_JUNCTION = 216
-const PAIR_AT_JUNCTION = 54
+/** By sweeps: an entry over one joint, a pair of entries over one joint, and a pair once. */
+const ENTRY_OVER_JOINT = 20
+const PAIR_OVER_JOINT = 2.4
+const PAIR = 8
+/** By propagators: a joint of an edge; a junction; an entry over an edge, and an entry times Omega; a pair. */
+const JOINT_OF_EDGE = 53
+const JUNCTION = 235
+const ENTRY_OVER_EDGE = 48
+const ENTRY_TIMES_OMEGA = 58
+const PAIR_AT_JUNCTION = 30
 
 /**
  * W recursively, in O(n) for the inertias of the articulated-body algorithm and what the rows then take, without M. In one
@@ -174,7 +178,8 @@ export class RecursiveMatrix implements ContactMatrix {
       if (end[i] < 0) continue
       if (rows.kind[i] !== RowKind.joint) {
         for (let s = sideStart[i]; s < sideStart[i + 1]; s++) {
-          for (let r = 0; r < rows.width[i]; r++) this.sweep(i, r, response.velocity[s], response.wrench, 18 * s + 6 * r)
+          if (rows.width[i] === 3) this.sweepThree(i, response.velocity[s], response.wrench, 18 * s)
+          else for (let r = 0; r < rows.width[i]; r++) this.sweep(i, r, response.velocity[s], response.wrench, 18 * s + 6 * r)
         }
         continue
       }
@@ -218,6 +223,83 @@ export class RecursiveMatrix implements ContactMatrix {
       f3 -= g * U[j + 3]
       f4 -= g * U[j + 4]
       f5 -= g * U[j + 5]
+    }
+  }
+
+  /** `sweep` of three rows at once. */
+  private sweepThree(i: number, node: number, F: Float64Array, w: number): void {
+    const { rootDinv, ways, response } = this
+    const { flatS: S, flatU: U, Dinv } = response.inertias
+    const { vParent } = response.model
+    const { Y, start, end, otherEnd, otherStart, from, ends, depth } = ways
+    let a0 = F[w]
+    let a1 = F[w + 1]
+    let a2 = F[w + 2]
+    let a3 = F[w + 3]
+    let a4 = F[w + 4]
+    let a5 = F[w + 5]
+    let b0 = F[w + 6]
+    let b1 = F[w + 7]
+    let b2 = F[w + 8]
+    let b3 = F[w + 9]
+    let b4 = F[w + 10]
+    let b5 = F[w + 11]
+    let c0 = F[w + 12]
+    let c1 = F[w + 13]
+    let c2 = F[w + 14]
+    let c3 = F[w + 15]
+    let c4 = F[w + 16]
+    let c5 = F[w + 17]
+    const other = otherEnd[i] >= 0 && node === ends[otherEnd[i]] && node !== ends[end[i]]
+    const shift = other ? from[i] : 0
+    const origin = other ? otherStart[i] - 3 * shift : start[i]
+    const first = start[i]
+    let d = depth[node]
+    for (let k = node; k >= 0; k = vParent[k]) {
+      d--
+      const j = 6 * k
+      const at = (d >= shift ? origin : first) + 3 * d
+      const root = rootDinv[k]
+      const D = Dinv[k]
+      const s0 = S[j]
+      const s1 = S[j + 1]
+      const s2 = S[j + 2]
+      const s3 = S[j + 3]
+      const s4 = S[j + 4]
+      const s5 = S[j + 5]
+      const ua = s0 * a0 + s1 * a1 + s2 * a2 + s3 * a3 + s4 * a4 + s5 * a5
+      const ub = s0 * b0 + s1 * b1 + s2 * b2 + s3 * b3 + s4 * b4 + s5 * b5
+      const uc = s0 * c0 + s1 * c1 + s2 * c2 + s3 * c3 + s4 * c4 + s5 * c5
+      Y[at] += root * ua
+      Y[at + 1] += root * ub
+      Y[at + 2] += root * uc
+      const ga = D * ua
+      const gb = D * ub
+      const gc = D * uc
+      const h0 = U[j]
+      a0 -= ga * h0
+      b0 -= gb * h0
+      c0 -= gc * h0
+      const h1 = U[j + 1]
+      a1 -= ga * h1
+      b1 -= gb * h1
+      c1 -= gc * h1
+      const h2 = U[j + 2]
+      a2 -= ga * h2
+      b2 -= gb * h2
+      c2 -= gc * h2
+      const h3 = U[j + 3]
+      a3 -= ga * h3
+      b3 -= gb * h3
+      c3 -= gc * h3
+      const h4 = U[j + 4]
+      a4 -= ga * h4
+      b4 -= gb * h4
+      c4 -= gc * h4
+      const h5 = U[j + 5]
+      a5 -= ga * h5
+      b5 -= gb * h5
+      c5 -= gc * h5
     }
   }
 
@@ -294,25 +376,31 @@ export class RecursiveMatrix implements ContactMatrix {
     }
   }
 
-  /** Multiplications, about; `sidesBeyond` counts at each velocity the sides whose ways pass it. */
   private sweepsCost(): number {
-    const { touchedCount, touched, sidesBeyond } = this
+    const { touchedCount, touched, sidesBeyond, junctionCount, nodeOf, inward } = this
     let cost = 0
     for (let e = 0; e < touchedCount; e++) {
       const n = sidesBeyond[touched[e]]
-      cost += 3 * ROW_OVER_JOINT * n + (PAIR_OVER_JOINT * n * (n + 1)) / 2
+      cost += n * (ENTRY_OVER_JOINT + 0.5 * PAIR_OVER_JOINT * (n + 1))
+    }
+    for (let x = 0; x < junctionCount; x++) {
+      const n = sidesBeyond[nodeOf[x]]
+      if (inward[x] < 0) cost += 0.5 * PAIR * n * (n + 1)
     }
     return cost
   }
 
   private propagatorsCost(): number {
-    const { touchedCount, junctionCount, nodeOf, inward, sidesBeyond } = this
-    let cost = EDGE_OVER_JOINT * touchedCount
+    const { touchedCount, junctionCount, nodeOf, inward, end, ownSides, sidesBeyond } = this
+    let cost = JOINT_OF_EDGE * touchedCount + JUNCTION * junctionCount
     for (let x = 0; x < junctionCount; x++) {
       const n = sidesBeyond[nodeOf[x]]
-      if (inward[x] >= 0) cost += OMEGA
-      else cost += (PAIR_AT_JUNCTION * n * (n + 1)) / 2
-      cost += ENTRY_AT_JUNCTION * n
+      if (inward[x] >= 0) cost += ENTRY_OVER_EDGE * n
+      else cost += 0.5 * PAIR_AT_JUNCTION * n * (n + 1)
+      cost += ENTRY_TIMES_OMEGA * ownSides[nodeOf[x]]
+      for (let child = x + 1; child < end[x] && end[child] < end[x]; child = end[child]) {
+        cost += ENTRY_TIMES_OMEGA * sidesBeyond[nodeOf[child]]
+      }
     }
     return cost
   }

@@ -1,6 +1,7 @@
 import type { CreateContactModel } from '../contactModel.ts'
 import { huntCrossley } from './huntCrossley.ts'
 import { lcp } from './lcp/lcp.ts'
+import { lotstedt } from './lotstedt.ts'
 import { penalty } from './penalty.ts'
 import { penaltyDeepest } from './penaltyDeepest.ts'
 import { anitescuPotra } from './velocityLevel/anitescuPotra.ts'
@@ -13,6 +14,7 @@ export const contactModels = {
   penalty,
   'hunt-crossley': huntCrossley,
   lcp,
+  lotstedt,
   'stewart-trinkle': stewartTrinkle,
   'anitescu-potra': anitescuPotra,
   convex,

@@ -101,7 +101,7 @@ export class BaraffSolver {
     if (this.search(problem, slip, f, true)) return 'solved'
     const status = this.incremental(problem, slip, f)
     if (status !== 'solved') return status
-    // what has turned round meanwhile is mended as in a guess, which is also the check
+    // afresh from the problem as given, which is also the check
     return this.search(problem, slip, f, false) ? 'solved' : 'residual'
   }
 
@@ -131,7 +131,7 @@ export class BaraffSolver {
     const { groupCount: groups, first, kind, right } = problem
     for (let g = 0; g < groups; g++) {
       tried[g] = 0
-      turns[g] = 0
+      turns[g] = isGuess ? 0 : TURN_LIMIT
       earlier[g] = UNKNOWN_MODE
       if (kind[g] === GroupKind.bilateral) mode[g] = STICK
       else if (mode[g] === UNKNOWN_MODE) mode[g] = right[first[g]] < 0 ? this.entering(g, kind[g], slip) : OUT
@@ -325,8 +325,8 @@ export class BaraffSolver {
     const { mode, direction } = this
     const length = Math.sqrt(f[n + 1] * f[n + 1] + f[n + 2] * f[n + 2])
     mode[g] = BREAK
-    direction[2 * g] = f[n + 1] / length
-    direction[2 * g + 1] = f[n + 2] / length
+    direction[2 * g] = length > 0 ? f[n + 1] / length : 1
+    direction[2 * g + 1] = length > 0 ? f[n + 2] / length : 0
   }
 
   private note(r: number): void {
@@ -355,7 +355,8 @@ export class BaraffSolver {
         const n = first[g]
         if (kind[g] === GroupKind.bilateral) mode[g] = STICK
         else if (w[n] >= -ROUNDING * size[n]) continue
-        else mode[g] = this.newcomer(g, kind[g], slip)
+        else if (kind[g] === GroupKind.frictional && !slips(slip, g)) mode[g] = NORMAL
+        else mode[g] = this.entering(g, kind[g], slip)
         const status = this.drive(problem, slip, f, g, limit)
         if (status !== 'solved') return status
         if (mode[g] !== NORMAL) continue
@@ -367,14 +368,9 @@ export class BaraffSolver {
     return 'solved'
   }
 
-  /** What a group does that comes in without a force. */
-  private newcomer(g: number, kind: number, slip: Float64Array): number {
-    return kind !== GroupKind.frictional ? STICK : slips(slip, g) ? SLIDE : NORMAL
-  }
-
   /** Takes the acceleration of group g to zero in all its unknowns' rows, and keeps what is so of the others. */
   private drive(problem: ContactProblem, slip: Float64Array, f: Float64Array, g: number, limit: number): SolverStatus {
-    const { mode, row, group, x, w, df, dw, reach } = this
+    const { mode, row, x, w, df, dw, reach } = this
     const { rowCount: rows, W, groupCount: groups } = problem
     while (this.iterations < limit) {
       this.iterations++
@@ -382,7 +378,8 @@ export class BaraffSolver {
       this.setDirections(problem, slip)
       this.number(problem)
       this.assemble(problem)
-      for (let a = 0; a < this.unknowns; a++) x[a] = group[a] === g ? -w[row[a]] : 0
+      // those of the others are zero, but for what has just been released to stick
+      for (let a = 0; a < this.unknowns; a++) x[a] = -w[row[a]]
       if (!this.solveSystem()) return 'limit'
       this.spread(problem, df)
       for (let r = 0; r < rows; r++) {
@@ -392,39 +389,32 @@ export class BaraffSolver {
       }
       reach[0] = 1
       this.event = -1
-      for (let k = 0; k < groups; k++) this.findBorder(problem, slip, f, k, k === g)
+      for (let k = 0; k < groups; k++) this.findBorder(problem, slip, f, k)
       if (this.event === g && reach[0] === 0 && this.eventMode === OUT) return 'ray'
       for (let r = 0; r < rows; r++) f[r] += reach[0] * df[r]
       if (this.event < 0) return 'solved'
       const n = problem.first[this.event]
-      if (this.eventMode === BREAK) this.breakAway(this.event, n, f)
+      // one that has just come in has no friction yet, but wants some
+      if (this.eventMode === BREAK) this.breakAway(this.event, n, f[n + 1] !== 0 || f[n + 2] !== 0 ? f : df)
       else mode[this.event] = this.eventMode
       if (this.eventMode === OUT) {
         for (let r = n; r < problem.first[this.event + 1]; r++) f[r] = 0
       }
-      // a newcomer at the limit of its friction, or one that has left again, need be driven no further
-      if (this.event === g && (this.eventMode === BREAK || this.eventMode === OUT)) return 'solved'
     }
     return 'limit'
   }
 
   /** Shortens the drive to the first border that group k comes to. */
-  private findBorder(
-    { first, kind, limit }: ContactProblem,
-    slip: Float64Array,
-    f: Float64Array,
-    k: number,
-    isNew: boolean,
-  ): void {
+  private findBorder({ first, kind, limit }: ContactProblem, slip: Float64Array, f: Float64Array, k: number): void {
     const { mode, taken, w, dw, df, direction } = this
     if (taken[k] === 0 || kind[k] === GroupKind.bilateral) return
     const n = first[k]
     if (mode[k] === OUT) {
-      if (dw[n] < 0) this.shorten((w[n] > 0 ? w[n] : 0) / -dw[n], k, this.newcomer(k, kind[k], slip))
+      if (dw[n] < 0) this.shorten((w[n] > 0 ? w[n] : 0) / -dw[n], k, this.entering(k, kind[k], slip))
       return
     }
     if (df[n] < 0) this.shorten((f[n] > 0 ? f[n] : 0) / -df[n], k, OUT)
-    if (mode[k] === BREAK && !isNew) {
+    if (mode[k] === BREAK || mode[k] === SLIDE) {
       const along = direction[2 * k] * w[n + 1] + direction[2 * k + 1] * w[n + 2]
       const rate = direction[2 * k] * dw[n + 1] + direction[2 * k + 1] * dw[n + 2]
       if (rate > 0) this.shorten((along < 0 ? -along : 0) / rate, k, STICK)

@@ -9,6 +9,8 @@ const SLIDE = 2
 const UPPER = 3
 const LOWER = 4
 
+/** Of contacts of which nothing is known, those that separate so slowly, relative to the largest speed, close: a stack of them mostly does. */
+const CLOSING = 1e-2
 /** In so many first passes all contradicted groups change at once; then only the worst, so that they do not swing together. */
 const TOGETHER = 6
 /** Passes before a search is given up. */
@@ -27,6 +29,9 @@ const PROXIMAL = 1e-6
 const SHARE = 0.1
 /** A row that keeps less than this share of its own diagonal entry depends on those before it. */
 const DEPENDENT = 1e-13
+
+/** Modes of `ConeNewton`; a contact that slides has another. */
+export const coneModes = { out: APART, stick: STICK, atUpper: UPPER, atLower: LOWER } as const
 
 export interface ConeNewtonOptions {
   readonly law: 'cone' | 'associated'
@@ -48,7 +53,7 @@ export interface ConeNewtonOptions {
  *
  * Every answer is checked by `contactResidual`, which does not know of modes. Started from the modes and impulses of the last step,
  * one solution of the system and one check suffice while they hold, and some more while contacts slide. Where the modes go in
- * circles, the search starts anew through softer problems. Nothing is guaranteed: when that fails too, it ends with 'limit', the
+ * circles, the search starts anew, from nothing and then through softer problems. Nothing is guaranteed: when that fails too, it ends with 'limit', the
  * best p so far and modes unknown, and says nothing about the problem.
  */
 export class ConeNewton implements ContactSolver {
@@ -109,8 +114,15 @@ export class ConeNewton implements ContactSolver {
     this.iterations = 0
     least[0] = Number.POSITIVE_INFINITY
     residual[0] = Number.POSITIVE_INFINITY
-    if (!this.settled(problem, mode) && this.begin(problem, p, mode)) return 'solved'
+    if (!this.settled(problem, mode) && this.begin(problem, p, mode, true)) return 'solved'
+    const isWarm = !isZero(rows, p)
     if (this.search(problem, p, mode)) return 'solved'
+    if (isWarm) {
+      // where the modes of before lead in circles, those of nothing known mostly do not
+      p.fill(0, 0, rows)
+      mode.fill(UNKNOWN_MODE, 0, groupCount)
+      if (this.begin(problem, p, mode, true) || this.search(problem, p, mode)) return 'solved'
+    }
     for (let r = 0; r < rows; r++) p[r] = this.best[r]
     mode.fill(UNKNOWN_MODE, 0, groupCount)
     if (this.searchThroughSofter(problem, p, mode)) return 'solved'
@@ -161,13 +173,16 @@ export class ConeNewton implements ContactSolver {
   private searchAnew(problem: ContactProblem, p: Float64Array, mode: Int8Array): boolean {
     this.least[0] = Number.POSITIVE_INFINITY
     mode.fill(UNKNOWN_MODE, 0, problem.groupCount)
-    if (this.begin(problem, p, mode) || this.search(problem, p, mode)) return true
+    if (this.begin(problem, p, mode, false) || this.search(problem, p, mode)) return true
     for (let r = 0; r < problem.rowCount; r++) p[r] = this.best[r]
     return false
   }
 
-  /** Residual of p, and modes where they are not known; whether p is an answer. */
-  private begin(problem: ContactProblem, p: Float64Array, mode: Int8Array): boolean {
+  /**
+   * Residual of p, and modes where they are not known; whether p is an answer. `first`: p is the caller's, and where it is zero
+   * altogether nothing is known.
+   */
+  private begin(problem: ContactProblem, p: Float64Array, mode: Int8Array, first: boolean): boolean {
     const { law, measure } = this
     contactResidual(problem, law, 0, p, this.u, measure)
     if (measure[0] === Number.POSITIVE_INFINITY) {
@@ -175,7 +190,7 @@ export class ConeNewton implements ContactSolver {
       contactResidual(problem, law, 0, p, this.u, measure)
     }
     this.keepBest(problem.rowCount, p)
-    this.start(problem, p, mode)
+    this.start(problem, p, mode, first && isZero(problem.rowCount, p))
     this.residual[0] = measure[0]
     return measure[0] <= this.tolerance
   }
@@ -238,25 +253,27 @@ export class ConeNewton implements ContactSolver {
   }
 
   /** Modes where they are not known, from p and its u, and directions of slip. */
-  private start(problem: ContactProblem, p: Float64Array, mode: Int8Array): void {
-    const { groupCount, first, kind, limit } = problem
-    const { u } = this
+  private start(problem: ContactProblem, p: Float64Array, mode: Int8Array, isCold: boolean): void {
+    const { rowCount: rows, W, groupCount, first, kind, limit } = problem
+    const { u, measure } = this
+    const closing = isCold ? CLOSING * measure[1] : 0
     for (let g = 0; g < groupCount; g++) {
       const n = first[g]
       const m = mode[g]
+      const slow = closing * Math.sqrt(W[n * rows + n])
       if (kind[g] === GroupKind.bilateral) mode[g] = STICK
       else if (kind[g] === GroupKind.bounded) {
         if (m === STICK || m === UPPER || m === LOWER) continue
         mode[g] = p[n] >= limit[g] ? UPPER : p[n] <= -limit[g] ? LOWER : STICK
       } else if (kind[g] === GroupKind.unilateral) {
-        if (m !== STICK && m !== APART) mode[g] = p[n] > 0 || u[n] < 0 ? STICK : APART
+        if (m !== STICK && m !== APART) mode[g] = p[n] > 0 || u[n] < slow ? STICK : APART
       } else {
         if (m === STICK || m === APART) continue
         const length = Math.sqrt(p[n + 1] * p[n + 1] + p[n + 2] * p[n + 2])
         const slip = Math.sqrt(u[n + 1] * u[n + 1] + u[n + 2] * u[n + 2])
         if (m !== SLIDE) {
           if (p[n] > 0) mode[g] = length < limit[g] * p[n] * (1 - 1e-9) ? STICK : SLIDE
-          else if (u[n] < 0) mode[g] = STICK
+          else if (u[n] < slow) mode[g] = STICK
           else mode[g] = this.law === 'associated' && u[n] < limit[g] * slip ? SLIDE : APART
         }
         if (mode[g] !== SLIDE) continue
@@ -509,6 +526,11 @@ export class ConeNewton implements ContactSolver {
     if (single) mode[worstGroup] = worstMode
     return true
   }
+}
+
+function isZero(rows: number, p: Float64Array): boolean {
+  for (let r = 0; r < rows; r++) if (p[r] !== 0) return false
+  return true
 }
 
 /**

@@ -4,21 +4,20 @@ import { looksSemidefinite, UnilateralSolver } from './unilateralSolver.ts'
 
 /** A row whose own share of its diagonal entry, beside the rows of the basis, is below this depends on them. */
 const DEPENDENT = 1e-10
-/** w above minus this share of its terms is not negative. */
-const NEGATIVE = 1e-12
+/** w above minus this share of the largest of the terms that A z + b sums is not negative. */
+const NEGATIVE = 1e-11
 /** A drive that would be stopped before its end by less than this share of its step ends there. */
 const TIE = 1e-9
-/** What a row that depends on the basis lacks by less than this share of its terms is rounding. */
-const LACKING = 1e-9
+/** What a row that depends on the basis lacks by less than this many times as much is rounding. */
+const LACKING = 100
 /** A guess is cut down this often to the rows of it that pull; then the rest starts from nothing. */
 const CUTS = 20
 
 /**
  * Principal pivoting for symmetric positive semidefinite A: one z after the other that its row asks for is driven up, the basis
  * following so that no row which holds already is given up, until that row's w is zero. Dantzig and Cottle, Positive
- * (semi-)definite programming (1967); Cottle, Pang, Stone, The Linear Complementarity Problem (1992), algorithm 4.2.6
- * and section 4.3; in the form that Baraff, Fast contact force computation for nonpenetrating rigid bodies (1994), gave it for
- * contacts.
+ * (semi-)definite programming (1967); Cottle, Pang, Stone, The Linear Complementarity Problem (1992), chapter 4; in the form
+ * that Baraff, Fast contact force computation for nonpenetrating rigid bodies (1994), gave it for contacts.
  *
  * The basis stands as its factor L D Lᵀ, to which rows are appended and from which they are removed (`GrowingFactor`), so that a
  * pivot costs n² operations and only as many rows as carry. Ties go to the least index. The row driven next is the one that
@@ -34,8 +33,8 @@ export class DantzigSolver extends UnilateralSolver {
   /** 1 where z is in the basis. */
   private inBasis = new Uint8Array(0)
   private wNow = new Float64Array(0)
-  /** How far rounding may have moved each w. */
-  private noise = new Float64Array(0)
+  /** 1: how far rounding may have moved w. */
+  private readonly noise = new Float64Array(1)
   /** Changes per unit of the driven z. */
   private dz = new Float64Array(0)
   private dw = new Float64Array(0)
@@ -56,7 +55,6 @@ export class DantzigSolver extends UnilateralSolver {
     this.inBasis = new Uint8Array(n)
     this.aside = new Uint8Array(n)
     this.wNow = new Float64Array(n)
-    this.noise = new Float64Array(n)
     this.dz = new Float64Array(n)
     this.dw = new Float64Array(n)
     this.right = new Float64Array(n)
@@ -128,17 +126,18 @@ export class DantzigSolver extends UnilateralSolver {
   private velocities(n: number, A: Float64Array, b: Float64Array, z: Float64Array): void {
     const { factor, wNow, noise } = this
     const { rows, size } = factor
+    let largest = 0
     for (let i = 0; i < n; i++) {
       let sum = b[i]
-      let terms = Math.abs(b[i])
+      if (Math.abs(b[i]) > largest) largest = Math.abs(b[i])
       for (let k = 0; k < size; k++) {
         const term = A[i * n + rows[k]] * z[rows[k]]
         sum += term
-        terms += Math.abs(term)
+        if (Math.abs(term) > largest) largest = Math.abs(term)
       }
       wNow[i] = sum
-      noise[i] = NEGATIVE * terms
     }
+    noise[0] = NEGATIVE * largest
   }
 
   /** The row outside the basis that is violated most, in units of its diagonal entry's root; -1 if none is. */
@@ -147,7 +146,7 @@ export class DantzigSolver extends UnilateralSolver {
     let worst = -1
     let most = 0
     for (let i = 0; i < n; i++) {
-      if (inBasis[i] === 1 || aside[i] === 1 || wNow[i] >= -noise[i]) continue
+      if (inBasis[i] === 1 || aside[i] === 1 || wNow[i] >= -noise[0]) continue
       const own = A[i * n + i]
       const measure = (wNow[i] * wNow[i]) / (own > Number.MIN_VALUE ? own : Number.MIN_VALUE)
       if (measure <= most) continue
@@ -180,7 +179,7 @@ export class DantzigSolver extends UnilateralSolver {
       if (!depends) {
         for (let i = 0; i < n; i++) {
           // a row that is negative itself is not to be held, and one that depends on the basis does not move
-          if (inBasis[i] === 1 || i === d || wNow[i] < -noise[i]) continue
+          if (inBasis[i] === 1 || i === d || wNow[i] < -noise[0]) continue
           if (!(dw[i] < -DEPENDENT * Math.sqrt(A[i * n + i] * A[d * n + d]))) continue
           const reach = wNow[i] > 0 ? -wNow[i] / dw[i] : 0
           if (reach < step || (reach === step && i < stopper)) {
@@ -190,7 +189,7 @@ export class DantzigSolver extends UnilateralSolver {
         }
       }
       if (step === Number.POSITIVE_INFINITY) {
-        if (-wNow[d] * NEGATIVE > LACKING * noise[d]) return 'ray'
+        if (-wNow[d] > LACKING * noise[0]) return 'ray'
         this.setAside(n, A, d, z)
         return 'solved'
       }

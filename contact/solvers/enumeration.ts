@@ -39,9 +39,9 @@ export class Enumeration extends UnilateralSolver {
   protected override reserveUnilateral(n: number): void {
     this.inBasis = new Uint8Array(n)
     this.trial = new Float64Array(n)
-    if (n > this.most) return
-    this.T = new Float64Array((n + 1) * (2 * n + 1))
-    this.basicOf = new Int32Array(n)
+    const small = Math.min(n, this.most)
+    this.T = new Float64Array((small + 1) * (2 * small + 1))
+    this.basicOf = new Int32Array(small)
   }
 
   protected override solveUnilateral(

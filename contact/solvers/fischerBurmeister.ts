@@ -37,9 +37,11 @@ const ROUNDING = 1e-30
  * least-squares step is taken, and where that fails, the gradient's.
  *
  * Fast and local: the merit falls to a stationary point. That is an answer if A is a P0-matrix and nothing is free, and may
- * be none otherwise. Then the next start is tried: the caller's guess, zero, and `attempts` points of a fixed sequence, 30 steps
- * each. As soon as the active set repeats itself, its linear system is solved at once; so what is returned is mostly the
- * answer of such a system and not the limit of a sequence.
+ * be none otherwise. Then the next start is tried: the caller's guess, zero, and `attempts` points of a fixed sequence (four, if
+ * A seems semidefinite), 30 steps each, and at last the best point of all for 300 more. As soon as the active set repeats itself,
+ * its linear system is solved at once, and where an attempt ends, or the guess is new, up to twelve sets in turn, each the one that the
+ * answer of the last suggests (`ScaledComplementarity.walk`). So what is returned is mostly the answer of a linear system and
+ * not the limit of a sequence.
  */
 export class FischerBurmeisterNewton implements ComplementaritySolver {
   readonly name = 'fb-newton'
@@ -89,7 +91,7 @@ export class FischerBurmeisterNewton implements ComplementaritySolver {
     const { problem, number } = this
     if (!problem.load(this.name, n, A, b, free, start)) return 'residual'
     this.reserve(n)
-    const { x, active, best } = this
+    const { x, wx, active, best } = this
     number[2] = Number.POSITIVE_INFINITY
     const attempts = looksSemidefinite(n, A) ? Math.min(FEW, this.attempts) : this.attempts
     let limit = false
@@ -97,8 +99,12 @@ export class FischerBurmeisterNewton implements ComplementaritySolver {
     for (let i = 0; i < n; i++) if (problem.start[i] !== 0) guessed = true
     for (let attempt = guessed ? -2 : -1; attempt <= attempts; attempt++) {
       const last = attempt === attempts
-      if (attempt === -2) for (let i = 0; i < n; i++) x[i] = problem.start[i]
-      else if (attempt === -1) x.fill(0, 0, n)
+      if (attempt === -2) {
+        for (let i = 0; i < n; i++) x[i] = problem.start[i]
+        problem.multiply(x, wx)
+        for (let i = 0; i < n; i++) active[i] = x[i] > wx[i] ? 1 : 0
+        if (problem.walk(active, x)) return 'solved'
+      } else if (attempt === -1) x.fill(0, 0, n)
       else if (last) for (let i = 0; i < n; i++) x[i] = best[i]
       else problem.spread(attempt, x)
       const status = this.attempt(n, last ? LAST_LIMIT : STEP_LIMIT)
@@ -232,8 +238,7 @@ export class FischerBurmeisterNewton implements ComplementaritySolver {
         if (factor !== 0) for (let k = 0; k <= j; k++) H[j * n + k] += factor * V[i * n + k]
       }
     }
-    const root = Math.sqrt(number[0])
-    const shift = SHIFT * (root < 1 ? root : 1) + SINGULAR
+    const shift = SHIFT * Math.min(Math.sqrt(number[0]), 1) + SINGULAR
     for (let j = 0; j < n; j++) {
       H[j * n + j] += shift
       d[j] = -gradient[j]

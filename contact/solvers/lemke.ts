@@ -35,9 +35,9 @@ const START_TOLERANCE = 1e-6
  *
  * Warm start: the unknowns that are positive in the guess. If they are the basis of an answer, one elimination shows it. If
  * not, they are brought in by principal pivots, which turns the problem into an equivalent one, and the covering vector is
- * laid over that; this takes few pivots if the guess is nearly right. That need not end with an answer, because
- * a principal pivot may lead out of the class that Lemke's algorithm is sure of, copositive-plus for one: then z = 0 is the start,
- * and what it ends in is what is said.
+ * laid over that; this takes few pivots if the guess is nearly right. It need not end with an answer, because a principal
+ * pivot may lead out of the class that the algorithm is sure of, the copositive matrices of friction for one: then z = 0 is
+ * the start, and what that ends in is what is said.
  */
 export class LemkeSolver extends UnilateralSolver {
   readonly name = 'lemke'
@@ -212,7 +212,7 @@ export class LemkeSolver extends UnilateralSolver {
       this.exchange(n, l, k)
       inBasis[k] = 0
       inBasis[l] = 0
-      // row k now holds z_l and row l z_k; their columns w_k and w_l stand crosswise too, as the diagonal above wants them not
+      // rows k and l hold each other's z, and their columns each other's w: back to where the diagonal is looked for
       this.swap(n, k, l)
     }
   }
@@ -239,7 +239,10 @@ export class LemkeSolver extends UnilateralSolver {
     nonbasic[l] = other
   }
 
-  /** Lays the covering vector over the tableau, and brings z0 in for the row that needs most of it; false if none does. */
+  /**
+   * Lays the covering vector over the tableau, and brings z0 in for the row that needs most of it; false if none does. From a
+   * guess it covers only the rows that are negative, so that the path begins near the guess.
+   */
   private cover(n: number, attempt: number, warm: boolean): boolean {
     const uneven = UNEVEN[attempt]
     const { tableau } = this

@@ -16,9 +16,8 @@ const FEW = 4
 const PROJECTED = 20
 /** A point passes the filter if one of its norms is less than that of each entry by so much of the point's whole norm. */
 const MARGIN = 1e-3
-/** Levenberg's parameter is this times the norm of the residual, within these bounds. */
+/** Levenberg's parameter is this times the norm of the residual, and never less than the other. */
 const DAMPING = 1e-8
-const DAMPING_MOST = 1e-2
 const DAMPING_LEAST = 1e-12
 /** Share of the decrease that the slope promises which a step must keep; trials of a step, each half as long as the one before. */
 const SHARE = 1e-4
@@ -52,10 +51,10 @@ const NORMS = 3
  * than every one before it in one of three norms (after Kanzow and Petra, Projected filter trust region methods for a semismooth
  * least squares formulation of mixed complementarity problems, Optim. Methods Softw. 22, 2007; here without a trust region).
  * Where it does not, and later, a non-monotone line search on half the squared norm follows the same direction, or the
- * gradient if that does not descend.
+ * gradient if rounding leaves none.
  *
- * Starts: the caller's guess, zero, and `attempts` points of a fixed sequence, 30 steps each. As soon as the active set repeats
- * itself, its linear system is solved at once. What a stationary point says of P0-matrices holds here as for the Newton method.
+ * Starts, caps and the solution of active sets are those of `FischerBurmeisterNewton`, and what is said there of stationary points
+ * holds here too.
  */
 export class LevenbergMarquardtMcp implements ComplementaritySolver {
   readonly name = 'lmmcp'
@@ -112,7 +111,7 @@ export class LevenbergMarquardtMcp implements ComplementaritySolver {
     const { problem, number } = this
     if (!problem.load(this.name, n, A, b, free, start)) return 'residual'
     this.reserve(n)
-    const { x, active, best } = this
+    const { x, wx, active, best } = this
     number[2] = Number.POSITIVE_INFINITY
     const attempts = looksSemidefinite(n, A) ? Math.min(FEW, this.attempts) : this.attempts
     let limit = false
@@ -120,8 +119,12 @@ export class LevenbergMarquardtMcp implements ComplementaritySolver {
     for (let i = 0; i < n; i++) if (problem.start[i] !== 0) guessed = true
     for (let attempt = guessed ? -2 : -1; attempt <= attempts; attempt++) {
       const last = attempt === attempts
-      if (attempt === -2) for (let i = 0; i < n; i++) x[i] = problem.start[i]
-      else if (attempt === -1) x.fill(0, 0, n)
+      if (attempt === -2) {
+        for (let i = 0; i < n; i++) x[i] = problem.start[i]
+        problem.multiply(x, wx)
+        for (let i = 0; i < n; i++) active[i] = x[i] > wx[i] ? 1 : 0
+        if (problem.walk(active, x)) return 'solved'
+      } else if (attempt === -1) x.fill(0, 0, n)
       else if (last) for (let i = 0; i < n; i++) x[i] = best[i]
       else problem.spread(attempt, x)
       const status = this.attempt(n, last ? LAST_LIMIT : STEP_LIMIT)
@@ -177,11 +180,8 @@ export class LevenbergMarquardtMcp implements ComplementaritySolver {
       if (step < PROJECTED) this.remember()
       this.linearize(n)
       if (!(number[1] > FLAT * number[0])) return 'residual'
-      if (this.direction(n)) {
-        if (step < PROJECTED && this.projected(n)) continue
-        if (this.search(n)) continue
-      }
-      this.steepest(n)
+      if (!this.direction(n)) this.steepest(n)
+      else if (step < PROJECTED && this.projected(n)) continue
       if (!this.search(n)) return 'residual'
     }
   }
@@ -291,7 +291,7 @@ export class LevenbergMarquardtMcp implements ComplementaritySolver {
 
   /** d := -(JᵀJ + damping)⁻¹ gradient; false if rounding makes the matrix indefinite. */
   private direction(n: number): boolean {
-    const { problem, own, mixed, through, gradient, d, H, number } = this
+    const { problem, own, mixed, through, d, H, number } = this
     const { A } = problem
     H.fill(0, 0, n * n)
     for (let i = 0; i < n; i++) {
@@ -307,12 +307,9 @@ export class LevenbergMarquardtMcp implements ComplementaritySolver {
       }
       H[row + i] += own[i]
     }
-    const damping = DAMPING * Math.sqrt(2 * number[0])
-    const shift = (damping < DAMPING_MOST ? damping : DAMPING_MOST) + DAMPING_LEAST
-    for (let j = 0; j < n; j++) {
-      H[j * n + j] += shift
-      d[j] = -gradient[j]
-    }
+    const shift = DAMPING * Math.sqrt(2 * number[0]) + DAMPING_LEAST
+    for (let j = 0; j < n; j++) H[j * n + j] += shift
+    this.steepest(n)
     if (!factorCholesky(n, H)) return false
     solveCholesky(n, H, d)
     return true

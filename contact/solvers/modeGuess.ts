@@ -20,6 +20,9 @@ const STICK = -1
 const AT_UPPER = 0
 const AT_LOWER = 1
 
+/** Modes of `ModeGuess`; that of a contact that slides is the number of the corner, or `sides` plus that of the edge. */
+export const pyramidModes = { out: OUT, stick: STICK, atUpper: AT_UPPER, atLower: AT_LOWER } as const
+
 /**
  * A short cut through a frictional contact problem with pyramids: guess the mode of every contact (apart, sticking, sliding
  * with friction at a corner of its pyramid or somewhere on an edge), solve the linear system that belongs to it, look which

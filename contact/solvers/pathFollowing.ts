@@ -98,16 +98,20 @@ export class PathFollowing implements ComplementaritySolver {
     const { problem } = this
     if (!problem.load(this.name, n, A, b, free, start)) return 'residual'
     this.reserve(n)
-    const { active, bestActive, x, parameter } = this
+    const { active, bestActive, x, parameter, epsilon } = this
     parameter[1] = Number.POSITIVE_INFINITY
     problem.multiply(problem.start, x)
     let guessed = false
     for (let i = 0; i < n; i++) {
-      active[i] = free[i] === 1 || (problem.start[i] > 0 && problem.start[i] > x[i]) ? 1 : 0
+      active[i] = free[i] === 1 || problem.start[i] > x[i] ? 1 : 0
       bestActive[i] = free[i]
-      if (active[i] > free[i]) guessed = true
     }
     if (problem.settle(active, problem.start)) return 'solved'
+    // the path begins with what is known to be positive: what is merely violated may be none of the answer's
+    for (let i = 0; i < n; i++) {
+      if (problem.start[i] <= 0) active[i] = free[i]
+      if (active[i] > free[i]) guessed = true
+    }
     const convex = looksSemidefinite(n, A)
     let rays = true
     let limit = false
@@ -115,7 +119,8 @@ export class PathFollowing implements ComplementaritySolver {
       this.firstSet(n, attempt)
       const end = this.follow(n, attempt)
       if (end === ARRIVED) return 'solved'
-      if (end !== RAY) rays = false
+      // with a proximal term there is always an answer, and a ray is rounding
+      if (end !== RAY || epsilon[0] > 0) rays = false
       // there a ray from infinity proves that nothing answers the problem; two make up for rounding
       if (attempt >= 2 && rays && convex) return 'ray'
       if (end === LIMIT) limit = true
@@ -306,7 +311,8 @@ export class PathFollowing implements ComplementaritySolver {
       const entering = leaving < n ? leaving + n : leaving - n
       const column = where[entering]
       row = this.ratioTest(n, column)
-      if (row < 0) return RAY
+      // so near to the end the matrix and the right-hand side are what elimination left of them: the check decides
+      if (row < 0) return parameter[0] <= END_TOLERANCE ? ARRIVED : RAY
       leaving = basic[row]
       this.exchange(n, row, column)
       if (leaving === 2 * n) return ARRIVED

@@ -1,4 +1,4 @@
-import { sincos } from '../../dynamics/index.ts'
+import { sincos } from '../../dynamics/math/index.ts'
 import type { ComplementaritySolver, SolverStatus } from './complementarity.ts'
 import { type ContactProblem, type ContactSolver, GroupKind } from './contactProblem.ts'
 

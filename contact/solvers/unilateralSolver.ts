@@ -1,3 +1,4 @@
+import { Balance } from './balance.ts'
 import { Basis } from './basis.ts'
 import { Bilateral } from './bilateral.ts'
 import {
@@ -23,6 +24,7 @@ export abstract class UnilateralSolver implements ComplementaritySolver {
   readonly residual = new Float64Array(1)
   protected readonly tolerance: number
   private readonly bilateral = new Bilateral()
+  private readonly balance = new Balance()
   protected readonly basis = new Basis()
   /** The z of the unknowns that are not free, and 1 where z is in the basis, of the whole problem. */
   private zu = new Float64Array(0)
@@ -51,18 +53,29 @@ export abstract class UnilateralSolver implements ComplementaritySolver {
     if (this.residual[0] === 0) return 'solved'
     let status: SolverStatus
     this.known = false
-    if (freeCount === 0) status = this.solveUnilateral(n, A, b, start, this.z)
+    if (freeCount === 0) status = this.solveBalanced(n, A, b, start, this.z)
     else {
       const { bilateral, zu } = this
       if (!bilateral.eliminate(n, A, b, free, start)) return 'not-applicable'
       zu.fill(0, 0, bilateral.count)
-      status = this.solveUnilateral(bilateral.count, bilateral.A, bilateral.b, bilateral.start, zu)
+      status = this.solveBalanced(bilateral.count, bilateral.A, bilateral.b, bilateral.start, zu)
       bilateral.expand(zu, this.z)
     }
     if (status === 'not-applicable' || (status === 'solved' && this.known)) return status
-    const holds = this.holds(n, A, b, free)
-    if (status !== 'solved' || holds) return status
+    // an answer is one, whatever the method thinks of it
+    if (this.holds(n, A, b, free)) return 'solved'
+    if (status !== 'solved') return status
     return this.refine(n, A, b, free) ? 'solved' : 'residual'
+  }
+
+  /** `solveUnilateral` in units in which diagonal entries are 1, if they are far apart in those given. */
+  private solveBalanced(n: number, A: Float64Array, b: Float64Array, start: Float64Array, z: Float64Array): SolverStatus {
+    const { balance } = this
+    if (!balance.isNeeded(n, A)) return this.solveUnilateral(n, A, b, start, z)
+    balance.scale(n, A, b, start)
+    const status = this.solveUnilateral(n, balance.A, balance.b, balance.start, balance.z)
+    balance.unscale(n, z)
+    return status
   }
 
   /** z := 0, w := b and the residual of that, as `complementarityResidual` has it; how many unknowns are free. */
@@ -84,18 +97,20 @@ export abstract class UnilateralSolver implements ComplementaritySolver {
     return freeCount
   }
 
-  /** Makes room for n unknowns. */
+  /** Makes room for n unknowns, and for some more, so that problems that grow one by one do not each make garbage. */
   reserve(n: number): void {
     if (n <= this.z.length) return
-    this.z = new Float64Array(n)
-    this.w = new Float64Array(n)
-    this.zu = new Float64Array(n)
-    this.shown = new Uint8Array(n)
-    this.nothingFree = new Uint8Array(n)
-    this.wu = new Float64Array(n)
-    this.bilateral.reserve(n)
-    this.basis.reserve(n)
-    this.reserveUnilateral(n)
+    const room = Math.max(n, Math.ceil(1.5 * this.z.length))
+    this.z = new Float64Array(room)
+    this.w = new Float64Array(room)
+    this.zu = new Float64Array(room)
+    this.shown = new Uint8Array(room)
+    this.nothingFree = new Uint8Array(room)
+    this.wu = new Float64Array(room)
+    this.bilateral.reserve(room)
+    this.balance.reserve(room)
+    this.basis.reserve(room)
+    this.reserveUnilateral(room)
   }
 
   protected abstract reserveUnilateral(n: number): void
@@ -192,15 +207,15 @@ export function looksSemidefinite(n: number, A: Float64Array): boolean {
     if (A[i * n + i] < 0 && -A[i * n + i] > largest) largest = -A[i * n + i]
     else if (A[i * n + i] > largest) largest = A[i * n + i]
   }
-  const least = 1e-11 * largest
+  const least = 1e-10 * largest
   for (let i = 0; i < n; i++) {
     const aii = A[i * n + i]
     if (aii < -least) return false
     for (let j = 0; j < i; j++) {
       const aij = A[i * n + j]
       const bound = Math.sqrt(Math.max(0, aii * A[j * n + j]))
-      if (Math.abs(aij - A[j * n + i]) > 1e-9 * bound + least) return false
-      if (Math.abs(aij) > bound * (1 + 1e-9) + least) return false
+      if (Math.abs(aij - A[j * n + i]) > 1e-6 * bound + least) return false
+      if (Math.abs(aij) > bound * (1 + 1e-6) + least) return false
     }
   }
   return true

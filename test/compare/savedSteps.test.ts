@@ -121,8 +121,14 @@ describe('chains in words', () => {
   const last = { name: 'dantzig', solved: 0, failed: 0 }
   test('each solver is asked where those before it failed', () => {
     expect(chainText([guess, lemke, last])).toBe(
-      'mode-guess solved 998, failed 2; then lemke solved 1, failed 1; then dantzig was not asked',
+      'mode-guess solved 998, failed 2; then lemke solved 1, failed 1; dantzig not asked',
     )
+  })
+  test('those that were never asked are named together', () => {
+    expect(chainText([{ ...guess, failed: 0 }, last, { ...last, name: 'murty' }])).toBe(
+      'mode-guess solved 998; dantzig, murty not asked',
+    )
+    expect(chainText([last])).toBe('dantzig not asked')
   })
   test('another chain stands apart', () => {
     const other = { ...guess, name: 'projection/mode-guess', failed: 0 }

@@ -1,7 +1,7 @@
 /** The problem that a step saves is the problem that it solved: the same solver finds the step's impulses in it. */
 import { describe, expect, test } from 'vitest'
 import { parseProblem, problemText } from '../../compare/problemFile.ts'
-import { solveProblem } from '../../compare/solve.ts'
+import { solveProblem, solverNames } from '../../compare/solve.ts'
 import { solvers } from '../../compare/solvers.ts'
 import { contactModels, type SavedProblem } from '../../contact/index.ts'
 import { loadOwnRobot } from '../../robots/files.ts'
@@ -10,6 +10,7 @@ import { World, type WorldOptions } from '../../simulation/index.ts'
 import { blockUrdf } from './command.ts'
 
 const dt = 1e-3
+const known = solverNames(solvers)
 const block = loadRobot(blockUrdf, { file: 'block.urdf' })
 const arm = loadRobot(
   '<robot name="arm"><link name="world"/><link name="upper"><inertial><origin xyz="0 0 -0.2"/><mass value="1"/><inertia ixx="0.02" iyy="0.02" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>' +
@@ -56,7 +57,8 @@ for (const contactModel of models) {
           looked++
           const problem = parseProblem(problemText(given), 'step.json') as SavedProblem
           const { law } = problem
-          const [first] = world.contactModel.solvers
+          // a short cut that needs the model's own tree is no solver of problems that stand alone
+          const first = world.contactModel.solvers.find((solver) => known.includes(solver)) as string
           const found = solveProblem(problem, solvers, first).solvers.find((result) => result.law === law)
           expect(found, `step ${k}`).toMatchObject({ name: first, status: 'solved' })
 

@@ -68,6 +68,42 @@ describe('impulse response', () => {
     expect(forests).toBeGreaterThan(5)
   })
 
+  test('with something added to the diagonal of M it is that of the sum, floating joints inside a tree included', () => {
+    const random = createRandom(309)
+    for (let n = 0; n < 40; n++) {
+      const model = randomTree(random, {
+        bodies: 10,
+        floatingAnywhere: n % 2 === 0,
+        everyType: n % 3 === 0,
+        followers: n % 5 === 0,
+      })
+      const { nb, nv } = model
+      if (nv === 0) continue
+      const data = createData(model)
+      kinematics(model, randomState(random, model), data)
+      const inertias = createArticulatedInertias(model)
+      const dv = new Float64Array(nv)
+      // used for one sum after another, the last of them M itself
+      for (const size of [0.5, 0.1, 0]) {
+        const added = Float64Array.from({ length: nv }, () => size * random.next())
+        articulatedInertias(model, data, inertias, added)
+        const body = random.index(nb)
+        const impulseW = randomVector(random, 6)
+        impulseResponse(model, data, inertias, body, impulseW, dv)
+        if (model.vLast[body] < 0) continue
+        const J = new Float64Array(6 * nv)
+        bodyJacobianW(model, data, body, J)
+        const x = Float64Array.from({ length: nv }, (_, k) => impulseW.reduce((sum, f, r) => sum + J[r * nv + k] * f, 0))
+        crba(model, data)
+        for (let k = 0; k < nv; k++) data.M[k * nv + k] += added[k]
+        factorize(model, data.M, data.L)
+        solve(model, data.L, x)
+        expect(relativeError(dv, x)).toBeLessThan(AGREE)
+      }
+      expect(() => articulatedInertias(model, data, inertias, new Float64Array(nv + 1))).toThrow('added has')
+    }
+  })
+
   test('along branches it gives the same bits, and leaves the other entries alone', () => {
     forEachTrial(302, ({ random, model, data }) => {
       const { nb, nv } = model

@@ -14,7 +14,7 @@ import { Random } from '../../random.ts'
 import { between, uniformRotation } from '../uniform.ts'
 import { cube, lambda, statedGains, timeStep } from './paper.ts'
 
-export type Method = 'penalty' | 'penalty-deepest' | 'stewart-trinkle'
+export type Method = 'penalty' | 'penalty-deepest' | 'lcp'
 
 /** Figures 8 to 11: kinetic energy [J] and penetration [m] of the cube after each step. */
 export interface BlockRun {
@@ -70,7 +70,7 @@ export const pushes = 10
 /** Section IV-B: forces of 10 to 100 N press down on random points of the top, each for 500 steps, with 500 free ones after. */
 export function perturbedBlock(method: Method, seed: number, mass: number = cube.mass): BlockRun {
   const pressure = new Pressure(pushesOf(seed))
-  const rest = method === 'stewart-trinkle' ? 0 : staticDepth(method, mass)
+  const rest = method === 'lcp' ? 0 : staticDepth(method, mass)
   const world = worldOf(method, mass, [0, 0, cube.size / 2 - rest], [0, 0, 0, 1], pressure)
   return run(world, method, mass, seed, pushes * (pushedSteps + freeSteps))
 }
@@ -138,12 +138,12 @@ function worldOf(
     quaternion,
     gravity: [0, 0, -gravity],
   })
-  const isPenalty = method !== 'stewart-trinkle'
   return new World({
     robot,
     controller,
     contactModel: method satisfies keyof typeof contactModels,
-    contactOptions: isPenalty ? { ...statedGains[method], lambda, integral: true, impacts: 'newton' } : {},
+    contactOptions:
+      method === 'lcp' ? { drift: 'deepest-point' } : { ...statedGains[method], lambda, integral: true, impacts: 'newton' },
     integrator: 'rk4',
     dt: timeStep,
   })

@@ -108,12 +108,12 @@ export function reproduceDrumwright({ seeds, bodies, settle, watch, progress }: 
   const balanced = [penetratingBlock('penalty', 1, Math.round(balanceTime / timeStep))]
   for (const seed of seedList) {
     say('block under random forces', (seed - 1) / seeds)
-    for (const method of [...penalties, 'stewart-trinkle'] as const) perturbed.push(perturbedBlock(method, seed))
+    for (const method of [...penalties, 'lcp'] as const) perturbed.push(perturbedBlock(method, seed))
   }
   const heap = pile({ bodies, seed: 1, settle, watch, dt: 2e-3, progress: (f) => say(`pile of ${bodies} bodies`, f) })
   const robots: RobotRun[] = []
   for (const robot of ['diffdrive', 'humanoid'] as const) {
-    for (const model of ['penalty', 'stewart-trinkle']) {
+    for (const model of ['penalty', 'lcp']) {
       say('robots for 2,500 steps', robots.length / 4)
       robots.push(robotRun(robot, model))
     }
@@ -238,15 +238,21 @@ export function energyJudgement(several: number, deepest: number, algebra: numbe
   return isFading ? 'cannot follow' : 'not reproduced'
 }
 
+/** The LCP is to hold the surface at least as well as the paper's does, and far better than penalties. */
+export function lcpJudgement(depth: number, penalties: number): Judgement {
+  if (depth <= meanPenetration.lcp && depth < 0.1 * penalties) return 'reproduced'
+  return depth < 0.1 * penalties ? 'order reproduced' : 'not reproduced'
+}
+
 function perturbedFindings(runs: readonly BlockRun[]): Finding[] {
   const of = (method: Method) => runs.filter((r) => r.method === method)
   const energyOf = (method: Method) => median(of(method).map(({ kinetic }) => median(endsOfFreeIntervals(kinetic))))
   const depths = (method: Method) => of(method).map(({ depth }) => mean(depth))
-  const [multi, deepest, lcp] = [energyOf('penalty'), energyOf('penalty-deepest'), energyOf('stewart-trinkle')]
+  const [multi, deepest, lcp] = [energyOf('penalty'), energyOf('penalty-deepest'), energyOf('lcp')]
   const { kp, ki } = statedGains.penalty
   const depthOfMulti = staticDepth('penalty', cube.mass)
   const needed = (cube.mass * cube.gravity) / meanPenetration.penalty
-  const [m, d, l] = [mean(depths('penalty')), mean(depths('penalty-deepest')), mean(depths('stewart-trinkle'))]
+  const [m, d, l] = [mean(depths('penalty')), mean(depths('penalty-deepest')), mean(depths('lcp'))]
   const fading = (method: 'penalty' | 'penalty-deepest') => of(method).map(({ seed }) => fadingPushes(method, seed))
   const fadingEnergy = median(fading('penalty').map(({ kinetic }) => median(endsOfFreeIntervals(kinetic))))
   const [fadingDepth, fadingDeepest] = [fading('penalty'), fading('penalty-deepest')].map((runs) =>
@@ -284,8 +290,10 @@ function perturbedFindings(runs: readonly BlockRun[]): Finding[] {
       quantity: 'mean penetration with the LCP',
       paper: metres(meanPenetration.lcp),
       ours: metres(l),
-      judgement: l < 0.1 * Math.min(m, d) ? 'order reproduced' : 'not reproduced',
-      why: 'Constraints hold the surface; what remains is drift and its correction.',
+      judgement: lcpJudgement(l, Math.min(m, d)),
+      why:
+        'Constraints hold the surface, and the deepest point’s spring and damper, added to the forces that were solved for, take away what drifts: judged ' +
+        'by being no deeper than the paper’s, and a tenth at most of either penalty method.',
     },
   ]
 }
@@ -302,24 +310,27 @@ function pileFinding({ bodies, restEnergyMax, drift, escaped, contacts }: PileRu
   }
 }
 
+/** Of Section IV-D: "less than ten per wheel". */
+const mostPointsPerWheel = 10
+
 function robotFindings(robots: readonly RobotRun[]): Finding[] {
-  const ratioOf = (name: RobotRun['robot']) => {
-    const speed = (model: string) => robots.find((r) => r.robot === name && r.model === model)?.stepsPerSecond ?? Number.NaN
-    return { ratio: speed('penalty') / speed('stewart-trinkle'), penalty: speed('penalty'), lcp: speed('stewart-trinkle') }
-  }
-  const findings = (['diffdrive', 'humanoid'] as const).map((name): Finding => {
+  return (['diffdrive', 'humanoid'] as const).map((name): Finding => {
     const { lcp, penalty } = robotTimes[name]
-    const ours = ratioOf(name)
+    const of = (model: string) => robots.find((r) => r.robot === name && r.model === model) as RobotRun
+    const [ours, springs] = [of('lcp'), of('penalty')]
+    const ratio = springs.stepsPerSecond / ours.stepsPerSecond
+    const ran = ours.failures === 0 && ours.pointsPerBody <= mostPointsPerWheel
     return {
       where: 'Section IV-D',
       quantity: `${name}: steps a second, penalty and LCP, and their ratio`,
       paper: `${significant(2500 / penalty)} and ${significant(2500 / lcp)}, ${significant(lcp / penalty)}`,
-      ours: `${Math.round(ours.penalty)} and ${Math.round(ours.lcp)}, ${significant(ours.ratio)}`,
-      judgement: ours.ratio > 1 ? 'order reproduced' : 'not reproduced',
-      why: 'Both take one detection and one update a step. Our LCP starts from the contact modes of the last step, which the paper’s solver does not, and so is nearer to the penalty method.',
+      ours: `${Math.round(springs.stepsPerSecond)} and ${Math.round(ours.stepsPerSecond)}, ${significant(ratio)}`,
+      judgement: ran && ratio > 1 ? 'order reproduced' : 'not reproduced',
+      why:
+        `All 2,500 steps with the LCP at the level of accelerations, ${ours.pointsPerBody} contacts on one body at most, ${ours.failures} without an answer. Both take one detection and ` +
+        'one update a step. Our LCP starts from what the contacts did in the last step, which the paper’s solver does not, and so is as near to the penalty method, or ahead of it.',
     }
   })
-  return findings
 }
 
 /** Figure 6: what the integral adds up to under a constant depth, I = d (1 - lambda^t) / (1 - lambda). */

@@ -50,7 +50,8 @@ export const choicesFor = (bodies: number): readonly { readonly what: string; re
   },
   {
     what: 'Which "generic iterative method" solves the LCP (Murty 1988 gives several), and how its drift penalty acts.',
-    choice: 'The velocity-level LCP of Stewart and Trinkle stands for it; its own stabilisation holds the drift.',
+    choice:
+      'Baraff’s incremental pivoting, then Lemke’s algorithm. The spring and damper of the deepest point get the gains of the physical inputs, and act after the LCP is solved: before it, the LCP would only supply less.',
   },
   {
     what: 'Sizes, number and friction of the objects in the pile.',

@@ -69,7 +69,7 @@ contradicts the gains or the mass that are printed with it, so no program could 
 </table></div>
 <p class="note">Pile: ${pile.bodies} bodies, ${Math.round(pile.mass)} kg, steps of ${pile.dt * 1e3} ms, ${pile.fallbacks} fallbacks,
 ${(pile.stepTime * 1e3).toFixed(2)} ms of computing a step, hash ${pile.hash}.
-${robots.map((r) => `${r.robot} under ${r.model}: ${Math.round(r.stepsPerSecond)} steps a second, ${r.contacts} contacts, hash ${r.hash}.`).join(' ')}</p>
+${robots.map((r) => `${r.robot} under ${r.model}: ${Math.round(r.stepsPerSecond)} steps a second, ${r.contacts} contacts, ${r.pointsPerBody} on one body at most, ${r.failures} failures, hash ${r.hash}.`).join(' ')}</p>
 </section>
 <section>
 <h2>What the paper leaves open</h2>

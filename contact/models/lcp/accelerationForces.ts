@@ -3,6 +3,7 @@ import type { ContactModelContext, ContactStep, SolverEvents } from '../../conta
 import type { ContactSet } from '../../contactSet.ts'
 import { SimultaneousImpulses } from '../../impacts/index.ts'
 import { LoopRows } from '../../loops/index.ts'
+import type { SavedProblem, SavedRow } from '../../savedProblem.ts'
 import {
   BaraffSolver,
   LemkeSolver,
@@ -18,10 +19,14 @@ import { JointRows } from '../velocityLevel/jointRows.ts'
 import { WarmStart } from '../velocityLevel/warmStart.ts'
 import { AccelerationProblem } from './accelerationProblem.ts'
 import { Drift, type DriftChoice } from './drift.ts'
+import { LaggedFriction } from './laggedFriction.ts'
 import { SlidingProblem } from './slidingProblem.ts'
 
-/** The chain of solvers, in the order in which they are asked; places in `SolverEvents.solvers`. */
-export const solverNames = ['baraff', 'lemke', 'impulse'] as const
+/** The chains of solvers, in the order in which they are asked; places in `SolverEvents.solvers`. */
+export const solverNames = {
+  coulomb: ['baraff', 'lemke', 'impulse'],
+  lagged: ['mode-guess', 'lemke'],
+} as const
 const BARAFF = 0
 const LEMKE = 1
 const IMPULSE = 2
@@ -34,12 +39,18 @@ const LEAST_APPROACH = 1e-8
 const TOUCHING = 1e-9
 /** Faster than this softness does not yield unless rows contradict each other [m/s]. */
 const LARGEST_YIELD = 1e-3
+/** Rows that trouble counts for, when the problem to be shown is chosen. */
+const TROUBLE = 1_000_000
+/** Part of what a loop has come apart that one step takes away. */
+const LOOP_SHARE = 0.2
 /** Contacts, limits and loops are remembered for so many in any case, and for so many of each pair of shapes; no more than. */
 const LEAST_REMEMBERED = 8
 const REMEMBERED_PER_PAIR = 4
 const MOST_REMEMBERED = 20_000
 
 export interface AccelerationOptions {
+  /** Coulomb's law; or friction bounded by the normal forces of the step before. */
+  readonly friction: 'coulomb' | 'lagged'
   readonly compliance: number
   readonly drift: DriftChoice
   readonly restitutionThreshold: number
@@ -67,6 +78,7 @@ export class AccelerationForces {
   private readonly sliding = new SlidingProblem()
   private readonly velocityGuess: ModeGuess
   private readonly velocityPivoting: PyramidSolver
+  private readonly lagged = new LaggedFriction()
   private readonly simultaneous: SimultaneousImpulses
   /** 1: epsilon, the approach speed from which on there are impacts; and the time step. */
   private readonly leastApproach: Float64Array
@@ -89,6 +101,12 @@ export class AccelerationForces {
   // per row of joints and of loops
   private readonly limitMode: Int8Array
   private readonly noImpulse = new Float64Array(3)
+  /** 3 a contact: the forces of the step before along its normal and tangents [N]. */
+  private before = new Float64Array(0)
+
+  /** The island that `save` shows, -1 for none, and its rows. */
+  private shownIsland = -1
+  private shownRows = 0
 
   // per row, and per group, of the present island
   private f = new Float64Array(0)
@@ -137,10 +155,10 @@ export class AccelerationForces {
     this.impacted = false
     if (loops.count > 0) this.beginLoops(data)
     rows.buildMoving(data, contacts, state.v, this.u)
-    const { warm, mode, noImpulse } = this
+    const { warm, mode, before } = this
     const { count, pair, feature } = contacts
     for (let i = 0; i < count; i++) {
-      mode[i] = rows.size[i] > 0 ? warm.recall(memory, pair[i], feature[i], noImpulse, 0) : UNKNOWN_MODE
+      mode[i] = rows.size[i] > 0 ? warm.recall(memory, pair[i], feature[i], before, 3 * i) : UNKNOWN_MODE
     }
   }
 
@@ -153,6 +171,7 @@ export class AccelerationForces {
   private reserve(capacity: number): void {
     if (capacity <= this.mode.length) return
     this.u = new Float64Array(3 * capacity)
+    this.before = new Float64Array(3 * capacity)
     this.uFree = new Float64Array(3 * capacity)
     this.impulse = new Float64Array(3 * capacity)
     this.impact = new Float64Array(3 * capacity)
@@ -207,7 +226,7 @@ export class AccelerationForces {
     column.fill(0)
     problem.beginStep()
     for (let n = 0; n < islands.count; n++) {
-      problem.gather(contacts, islands, n, this.u)
+      problem.gather(contacts, islands, n, this.u, this.u)
       this.reserveIsland()
       if (!this.setImpacts(step)) continue
       problem.build(L)
@@ -229,7 +248,7 @@ export class AccelerationForces {
 
   /** Velocities of the island's rows before impacts, and what they are to be at least after; whether anything impacts. */
   private setImpacts({ contacts, state }: ContactStep): boolean {
-    const { problem, u, uRow, least, inelastic, joints, loops, loopJ, nv, h, options } = this
+    const { problem, u, uRow, least, inelastic, joints, h, options } = this
     const { member, first, contactCount, limitCount, groupCount } = problem
     const { gap, restitution } = contacts
     let found = false
@@ -251,7 +270,7 @@ export class AccelerationForces {
         uRow[first[g]] = joints.sign[i] * state.v[joints.velocity[i]]
         inelastic[g] = joints.room[i] > 0 ? -joints.room[i] / h[0] : 0
       } else {
-        uRow[first[g]] = this.loopVelocity(i, state.v, loopJ, loops, nv)
+        this.writeLoopVelocity(i, state.v, uRow, first[g])
         inelastic[g] = 0
       }
       least[g] = inelastic[g]
@@ -259,11 +278,14 @@ export class AccelerationForces {
     return found
   }
 
-  private loopVelocity(r: number, v: Float64Array, loopJ: Float64Array, loops: LoopRows, nv: number): number {
+  /** out[at] := the rate of a loop's row at velocity v. */
+  private writeLoopVelocity(r: number, v: Float64Array, out: Float64Array, at: number): void {
+    const { loopJ, loops, nv } = this
+    const { velocities } = loops
     let sum = 0
     const end = loops.first[r] + loops.size[r]
-    for (let a = loops.first[r]; a < end; a++) sum += loopJ[r * nv + loops.velocities[a]] * v[loops.velocities[a]]
-    return sum
+    for (let a = loops.first[r]; a < end; a++) sum += loopJ[r * nv + velocities[a]] * v[velocities[a]]
+    out[at] = sum
   }
 
   // forces
@@ -288,7 +310,17 @@ export class AccelerationForces {
     impulse.fill(0, 0, 3 * contacts.count)
     column.fill(0)
     this.problem.beginStep()
-    for (let n = 0; n < islands.count; n++) this.solveIsland(step, L, vFree, n)
+    this.shownIsland = -1
+    this.shownRows = 0
+    for (let n = 0; n < islands.count; n++) {
+      const before = events.failures + events.fallbacks
+      this.solveIsland(step, L, vFree, n)
+      // the one to be shown: that in trouble, else the largest
+      const rowCount = this.problem.rowCount + (events.failures + events.fallbacks > before ? TROUBLE : 0)
+      if (rowCount <= this.shownRows) continue
+      this.shownRows = rowCount
+      this.shownIsland = n
+    }
     // steps are counted, not islands
     events.failures = Math.min(events.failures, failures + 1)
     events.fallbacks = Math.min(events.fallbacks, fallbacks + 1)
@@ -299,7 +331,7 @@ export class AccelerationForces {
   private solveIsland(step: ContactStep, L: Float64Array, vFree: Float64Array, island: number): void {
     const { contacts, events } = step
     const { problem, islands, options, mode, limitMode } = this
-    problem.gather(contacts, islands, island, this.u)
+    problem.gather(contacts, islands, island, this.u, options.friction === 'lagged' ? this.uFree : this.u)
     this.reserveIsland()
     const { f, groupMode } = this
     problem.build(L)
@@ -331,7 +363,7 @@ export class AccelerationForces {
 
   /** What every row's acceleration is without forces, less what it is to be at least. Penetrations recede if `correct` is 1. */
   private setRight({ contacts, state }: ContactStep, vFree: Float64Array, correct: number): void {
-    const { problem, uFree, u, added, bounce, joints, loops, loopJ, nv, h, drift, options } = this
+    const { problem, uFree, u, added, bounce, joints, loops, h, drift, options } = this
     const { right, member, first, contactCount, limitCount, groupCount } = problem
     const { gap } = contacts
     const rate = 1 / h[0]
@@ -358,8 +390,9 @@ export class AccelerationForces {
         if (correct === 0 && joints.room[i] < 0) added[n] = 0
         right[n] = rate * (joints.sign[i] * vFree[k] - added[n])
       } else {
-        added[n] = -0.2 * rate * correct * loops.error[i]
-        right[n] = rate * (this.loopVelocity(i, vFree, loopJ, loops, nv) - added[n])
+        added[n] = -LOOP_SHARE * rate * correct * loops.error[i]
+        this.writeLoopVelocity(i, vFree, right, n)
+        right[n] = rate * (right[n] - added[n])
       }
     }
   }
@@ -375,6 +408,7 @@ export class AccelerationForces {
   private findForces(step: ContactStep): boolean {
     const { problem, baraff, sliding, f, groupMode } = this
     const { events } = step
+    if (this.options.friction === 'lagged') return this.findLagged(step)
     const status = baraff.solve(problem, problem.slip, f, groupMode)
     events.iterations += baraff.iterations
     if (status === 'solved') {
@@ -384,11 +418,9 @@ export class AccelerationForces {
         return true
       }
       events.solvers[BARAFF].failed++
-      events.fallbacks++
       return this.resolve(step, 'indeterminate')
     }
     events.solvers[BARAFF].failed++
-    events.fallbacks++
     const pivoted = sliding.solve(problem, problem.slip, f)
     events.iterations += sliding.iterations
     if (pivoted === 'solved') {
@@ -399,6 +431,21 @@ export class AccelerationForces {
     }
     events.solvers[LEMKE].failed++
     return this.resolve(step, pivoted)
+  }
+
+  private findLagged(step: ContactStep): boolean {
+    const { problem, lagged, before, f, groupMode } = this
+    const { events } = step
+    const { iterations } = lagged
+    const solver = lagged.solve(problem, before, f, groupMode)
+    events.iterations += lagged.iterations - iterations
+    for (let k = 0; k < solverNames.lagged.length && (k <= solver || solver < 0); k++) {
+      if (k === solver) events.solvers[k].solved++
+      else events.solvers[k].failed++
+    }
+    if (solver >= 0) noteResidual(events, lagged.residual)
+    else this.fail(events, step, `forces with bounded friction were not found on ${problem.rowCount} rows`)
+    return solver >= 0
   }
 
   /**
@@ -422,6 +469,7 @@ export class AccelerationForces {
   private resolve(step: ContactStep, why: SolverStatus | 'indeterminate'): boolean {
     const { problem, velocityGuess, velocityPivoting, f, groupMode } = this
     const { events } = step
+    events.fallbacks++
     groupMode.fill(UNKNOWN_MODE, 0, problem.groupCount)
     let found = velocityGuess.solve(problem, f, groupMode) === 'solved'
     events.iterations += velocityGuess.iterations
@@ -444,7 +492,7 @@ export class AccelerationForces {
   private fail(events: SolverEvents, { state }: ContactStep, what: string): void {
     events.failures++
     if (events.firstFailure === '') {
-      events.firstFailure = `lcp: ${what}, at t = ${state.t[0]} s; the step was taken without them`
+      events.firstFailure = `${this.options.friction === 'lagged' ? 'lotstedt' : 'lcp'}: ${what}, at t = ${state.t[0]} s; the step was taken without them`
     }
   }
 
@@ -476,12 +524,72 @@ export class AccelerationForces {
     warm.clear(memory)
     noImpulse.fill(0)
     for (let i = 0; i < count; i++) {
-      if (rows.size[i] > 0 && mode[i] !== UNKNOWN_MODE) warm.append(memory, pair[i], feature[i], mode[i], noImpulse, 0)
+      if (rows.size[i] > 0 && mode[i] !== UNKNOWN_MODE) warm.append(memory, pair[i], feature[i], mode[i], impulse, 3 * i)
     }
     for (let j = 0; j < joints.count; j++) {
       if (limitMode[j] !== UNKNOWN_MODE) {
         warm.append(memory, -1 - joints.velocity[j], joints.feature[j], limitMode[j], noImpulse, 0)
       }
+    }
+  }
+
+  /**
+   * The problem of the last `solve` as plain data, in velocities and impulses: those are its accelerations and forces times the step.
+   * Undefined if there was none. The arguments are those of that call; the state may have moved on.
+   *
+   * @param M nv x nv: M~
+   */
+  save(step: ContactStep, M: Float64Array, L: Float64Array, vFree: Float64Array): SavedProblem | undefined {
+    if (this.shownIsland < 0) return undefined
+    const { contacts, dt, state, events } = step
+    const { problem, islands, joints, loopJ, nv, options, before } = this
+    problem.beginStep()
+    problem.gather(contacts, islands, this.shownIsland, this.u, options.friction === 'lagged' ? this.uFree : this.u)
+    problem.build(L)
+    problem.soften(options.compliance, islands.heaviest[this.shownIsland])
+    this.setRight(step, vFree, 1)
+    const { member, first, limit, soft, contactCount, limitCount, groupCount } = problem
+    const { added } = this
+    const isLagged = options.friction === 'lagged'
+    const list = Array.from(member.subarray(0, contactCount))
+    const J = list.flatMap((i) => problem.contactRows(i))
+    const tangents = list.flatMap((i, g) =>
+      isLagged && limit[g] > 0
+        ? [1, 2].map((r): SavedRow => ({ kind: 'bounded', J: J[3 * g + r], added: 0, limit: dt * limit[g] * before[3 * i] }))
+        : [],
+    )
+    const others = Array.from({ length: groupCount - contactCount }, (_, n): SavedRow => {
+      const g = contactCount + n
+      const own = { added: -added[first[g]] }
+      if (n >= limitCount)
+        return { kind: 'bilateral', J: Array.from(loopJ.subarray(member[g] * nv, (member[g] + 1) * nv)), ...own }
+      const row = Array<number>(nv).fill(0)
+      row[joints.velocity[member[g]]] = joints.sign[member[g]]
+      return { kind: 'unilateral', J: row, ...own }
+    })
+    const softOf = (g: number, r: number) => (first[g] + r < first[g + 1] ? soft[first[g] + r] : 0)
+    const softTangents = list.flatMap((_, g) => (isLagged && limit[g] > 0 ? [softOf(g, 1), softOf(g, 2)] : []))
+    return {
+      kind: 'contact',
+      M: Array.from({ length: nv }, (_, i) => Array.from(M.subarray(i * nv, (i + 1) * nv))),
+      J,
+      vFree: Array.from(vFree),
+      gap: list.map((i) => contacts.gap[i]),
+      mu: list.map((_, g) => (isLagged ? 0 : limit[g])),
+      dt,
+      allowed: list.map((_, g) => -added[first[g]]),
+      rows: [...tangents, ...others],
+      softness: [
+        ...list.flatMap((_, g) => [0, 1, 2].map((r) => softOf(g, r))),
+        ...softTangents,
+        ...others.map((_, n) => soft[first[contactCount + n]]),
+      ],
+      law: 'cone',
+      origin: {
+        contactModel: isLagged ? 'lotstedt' : 'lcp',
+        time: state.t[0],
+        solvers: events.solvers.map((count) => ({ ...count })),
+      },
     }
   }
 }

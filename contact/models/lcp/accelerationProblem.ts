@@ -8,6 +8,8 @@ import { RowMatrix } from '../velocityLevel/rowMatrix.ts'
 
 /** Slower than this there is no direction of slip, and friction is static [m/s]. */
 const NO_SLIP = 1e-6
+/** A velocity below this has no direction [m/s]. */
+const NO_DIRECTION = 1e-9
 /** Softness of tangents and of joint limits, and of loops, as shares of what normals have. */
 const TANGENT_SHARE = 0.1
 const LOOP_SHARE = 1e-3
@@ -16,7 +18,8 @@ const LOOP_SHARE = 1e-3
  * The matrix A = J M⁻¹ Jᵀ of one island, in groups: its contacts, of three rows each (one without friction), the joint limits that are
  * near, and the rows of its loops, in this order. Forces f give rows the accelerations A f + right; impulses, velocities.
  *
- * The first tangent of a contact that slips is turned along its slip, so that a pyramid has a corner there.
+ * The first tangent of a contact is turned along its slip, or along that which it would have without contact, so that a pyramid has a
+ * corner there, and a box the middle of a side.
  *
  * All contacts of an island are equally soft, as a share of the inverse mass of its heaviest tree, a tenth of it in tangents: that settles
  * loads that are indeterminate, as equal springs would share them, and keeps matrices regular.
@@ -31,7 +34,10 @@ export class AccelerationProblem implements ContactProblem {
   /** Per group: coefficient of friction. */
   limit = new Float64Array(0)
   right = new Float64Array(0)
-  /** 2 a group: the unit vector of its slip at the start of the step in its tangents, zeros where it does not slip. */
+  /**
+   * 2 a group: the unit vector of its slip at the start of the step in its tangents, zeros where it does not slip. Of use where tangents
+   * are turned along that slip.
+   */
   slip = new Float64Array(0)
   /** Per group: the contact, row of joints or row of loops that it is. */
   member = new Int32Array(0)
@@ -64,8 +70,13 @@ export class AccelerationProblem implements ContactProblem {
     return this.matrix.W
   }
 
-  /** The groups of an island. @param u 3 a contact: its velocity at the start of the step */
-  gather(contacts: ContactSet, islands: Islands, island: number, u: Float64Array): void {
+  /**
+   * The groups of an island.
+   *
+   * @param u     3 a contact: its velocity at the start of the step
+   * @param along 3 a contact: the velocity that tangents are turned along, where that is not nothing
+   */
+  gather(contacts: ContactSet, islands: Islands, island: number, u: Float64Array, along: Float64Array): void {
     const { contactStart, jointStart, loopStart } = islands
     const { mu } = contacts
     this.contactCount = contactStart[island + 1] - contactStart[island]
@@ -84,6 +95,7 @@ export class AccelerationProblem implements ContactProblem {
       kind[g] = mu[i] > 0 ? GroupKind.frictional : GroupKind.unilateral
       row += mu[i] > 0 ? 3 : 1
       this.setSlip(g, i, u)
+      this.setTurn(i, along)
     }
     for (let n = 0; n < limitCount + loopCount; n++) {
       const g = contactCount + n
@@ -115,15 +127,20 @@ export class AccelerationProblem implements ContactProblem {
   }
 
   private setSlip(g: number, i: number, u: Float64Array): void {
-    const { slip, turn } = this
     const x = u[3 * i + 1]
     const y = u[3 * i + 2]
+    this.slip[2 * g] = x * x + y * y > NO_SLIP * NO_SLIP ? 1 : 0
+    this.slip[2 * g + 1] = 0
+  }
+
+  private setTurn(i: number, along: Float64Array): void {
+    const { turn } = this
+    const x = along[3 * i + 1]
+    const y = along[3 * i + 2]
     const speed = Math.sqrt(x * x + y * y)
-    const slips = speed > NO_SLIP
-    turn[2 * i] = slips ? x / speed : 1
-    turn[2 * i + 1] = slips ? y / speed : 0
-    slip[2 * g] = slips ? 1 : 0
-    slip[2 * g + 1] = 0
+    const turns = speed > NO_DIRECTION
+    turn[2 * i] = turns ? x / speed : 1
+    turn[2 * i + 1] = turns ? y / speed : 0
   }
 
   /** A new factor of M, and perhaps new couplings: before the first `build` with it. */
@@ -145,6 +162,7 @@ export class AccelerationProblem implements ContactProblem {
       const r = member[g]
       matrix.addRow(first[g], loopJ, r * nv, loops.velocities, loops.first[r], loops.first[r] + loops.size[r], L)
     }
+    matrix.multiply()
   }
 
   /** Adds softness to W. @param mass of the island's heaviest tree [kg] */
@@ -184,5 +202,19 @@ export class AccelerationProblem implements ContactProblem {
       out[3 * i + 1] = c * p[r + 1] - s * p[r + 2]
       out[3 * i + 2] = s * p[r + 1] + c * p[r + 2]
     }
+  }
+
+  /** The three rows of a contact of nv, as they were turned. Allocates. */
+  contactRows(i: number): number[][] {
+    const { rows, turn, nv } = this
+    const { J, first, size, velocities } = rows
+    const row = (r: number) => {
+      const out = Array<number>(nv).fill(0)
+      for (let a = first[i]; a < first[i] + size[i]; a++) out[velocities[a]] = J[(3 * i + r) * nv + velocities[a]]
+      return out
+    }
+    const [normal, t1, t2] = [row(0), row(1), row(2)]
+    const [c, s] = [turn[2 * i], turn[2 * i + 1]]
+    return [normal, t1.map((x, k) => c * x + s * t2[k]), t2.map((x, k) => c * x - s * t1[k])]
   }
 }

@@ -1,152 +1,21 @@
-import { crbaOnBranches, JointFriction, RestFrame, rnea } from '../../../dynamics/index.ts'
-import type { ContactModel, ContactModelContext, ContactStep, CreateContactModel } from '../../contactModel.ts'
-import { type ImpactHypothesis, ImpactPhase } from '../../impacts/index.ts'
-import { OptionReader } from '../../options.ts'
-import { AccelerationForces, type AccelerationOptions, solverNames } from './accelerationForces.ts'
-import type { DriftChoice } from './drift.ts'
+import type { CreateContactModel } from '../../contactModel.ts'
+import { createAccelerationLevelModel } from './accelerationModel.ts'
 
-/** Times that the joints' stick and slide may be guessed anew in one step. */
-const JOINT_PASSES = 4
-
-type Impulses = 'simultaneous' | 'sequential'
-
-export const lcp: CreateContactModel = (context, given) => {
-  const reader = new OptionReader('lcp', given)
-  const impulses = reader.choice<Impulses>('impulses', 'simultaneous', ['simultaneous', 'sequential'])
-  const sequential = impulses === 'sequential'
-  const impacts = reader.choice<ImpactHypothesis>(
-    'impacts',
-    sequential ? 'stronge' : 'newton',
-    sequential ? ['stronge', 'newton', 'poisson'] : ['newton'],
-  )
-  const options: AccelerationOptions = {
-    compliance: reader.number('compliance', 1e-5, 0, 1e-2),
-    drift: reader.choice<DriftChoice>('drift', 'pairs', ['pairs', 'deepest-point', 'none']),
-    restitutionThreshold: reader.number('restitutionThreshold', 0.01, 0, 10),
-    simultaneous: !sequential,
-  }
-  reader.finish()
-
-  const { model } = context
-  const { nv } = model
-  const frame = new RestFrame(model)
-  const joints = new JointFriction(model)
-  const forces = new AccelerationForces(context, options)
-  const { restitutionThreshold } = options
-  const phase = sequential ? new ImpactPhase(context, { impacts, restitutionThreshold }, forces.memorySize) : undefined
-  const { pattern } = forces.rows
-  const c = new Float64Array(nv)
-  const L = new Float64Array(nv * nv)
-  const vFree = new Float64Array(nv)
-  const vNext = new Float64Array(nv)
-
-  /** c for the present velocity. */
-  function biasForces({ state, data }: ContactStep): void {
-    frame.begin(state.v)
-    rnea(model, state, frame.acceleration, data, c)
-  }
-
-  /** L := the factor of M + h D, and v_f = v + (M + h D)⁻¹ h (tau - c - passive). */
-  function freeVelocity({ data, state, tau, dt }: ContactStep): void {
-    pattern.load(data.M, L)
-    for (let k = 0; k < nv; k++) vFree[k] = tau[k] - c[k]
-    joints.add(L, vFree, state.v, dt)
-    pattern.factorize(L)
-    for (let k = 0; k < nv; k++) vFree[k] *= dt
-    pattern.solve(L, vFree)
-    for (let k = 0; k < nv; k++) vFree[k] += state.v[k]
-  }
-
-  /** Impacts of this step, with M alone: no joint's friction has time to act. */
-  function meetImpacts(step: ContactStep): void {
-    pattern.load(step.data.M, L)
-    pattern.factorize(L)
-    forces.meetImpacts(step, L, vFree)
-    biasForces(step)
-    joints.begin(step.state.v)
-    freeVelocity(step)
-  }
-
-  return {
-    name: 'lcp',
-    level: 'velocity',
-    lookAhead: sequential ? 0 : 2, // what speeds up within the step is still heard of in time
-    reading: 'manifold',
-    memorySize: forces.memorySize + (phase?.memorySize ?? 0),
-    solvers: solverNames,
-    parameters: shownParameters(context, options, impulses, impacts, forces),
-
-    advance(step) {
-      const { state, data, dt } = step
-      const { q, v } = state
-      phase?.meet(step)
-      crbaOnBranches(model, data)
-      biasForces(step)
-      forces.begin(step)
-      joints.begin(v)
-      freeVelocity(step)
-      if (forces.hasImpacts(step, vFree)) meetImpacts(step)
-      for (let pass = 1; ; pass++) {
-        forces.solve(step, L, vFree, vNext)
-        // dry joint friction was computed for a guess of what sticks; where it was wrong, once more
-        if (!joints.settle(vNext) || pass === JOINT_PASSES) break
-        freeVelocity(step)
-      }
-      forces.report(step)
-      phase?.report(step.contacts)
-      frame.finish(q, v, vNext, dt)
-    },
-  }
-}
-
-function shownParameters(
-  { physical }: ContactModelContext,
-  options: AccelerationOptions,
-  impulses: Impulses,
-  impacts: ImpactHypothesis,
-  forces: AccelerationForces,
-): ContactModel['parameters'] {
-  const { drift } = options
-  const ofDrift = drift === 'none' ? [] : forces.driftPhysics.parameters.used.filter(({ name }) => name !== 'restitution')
-  const unused = ['allowedPenetration', 'stiffness', 'damping'].filter((name) => !ofDrift.some((used) => used.name === name))
-  return {
-    used: [
-      { name: 'friction', value: physical.friction, unit: '1', meaning: 'Coulomb friction of surfaces that state none' },
-      { name: 'restitution', value: physical.restitution, unit: '1', meaning: 'of impacts on surfaces that state none' },
-      ...ofDrift,
-      {
-        name: 'drift',
-        value: drift,
-        unit: '',
-        meaning:
-          drift === 'pairs'
-            ? "each contact's spring and damper, on top of the forces that hold it"
-            : drift === 'deepest-point'
-              ? "the spring and damper of each pair's deepest point, added to the forces that were solved for"
-              : 'penetrations stay',
-      },
-      {
-        name: 'impulses',
-        value: impulses,
-        unit: '',
-        meaning:
-          impulses === 'simultaneous' ? 'all impacts at once, one problem' : 'impacts one after another, the fastest first',
-      },
-      { name: 'impacts', value: impacts, unit: '', meaning: 'hypothesis of restitution' },
-      {
-        name: 'compliance',
-        value: options.compliance,
-        unit: '1',
-        meaning: 'softness relative to the inverse mass, which settles indeterminate loads',
-      },
-      {
-        name: 'restitutionThreshold',
-        value: options.restitutionThreshold,
-        unit: 'm/s',
-        meaning: 'approach speed up to which nothing bounces',
-      },
-    ],
-    derived: [],
-    unused,
-  }
-}
+/**
+ * Rigid contact with Coulomb friction at the level of accelerations and forces: Baraff's method in generalised coordinates.
+ *
+ *   0 <= f_n ⟂ a_n - d >= 0,   a = A f + b,   A = J M⁻¹ Jᵀ,   b = J a0 + J̇ v,   friction static or dynamic
+ *
+ * In this order: impacts change velocities (`SimultaneousImpulses`, or `ImpactPhase` one after another); forces are found for the
+ * velocities after them (`BaraffSolver`, then Lemke's algorithm on the same problem); where there are none, or several, an impulse takes
+ * their place (Painlevé's impact without collision); drift is what penetrations add to the accelerations that are asked for, d.
+ * The step is v⁺ = v + h (a0 + M⁻¹ Jᵀ f) in axes that stand still over it (`RestFrame`).
+ *
+ * J̇ v is the rate at which the rows change as contacts are detected: what J v has become since the forces of the last step made it zero,
+ * over h. It has in it how normals turn and how points of contact travel, whatever the shapes, which no formula for a material
+ * point has: of a ball that rolls it is zero, and not omega² r. It comes a step late; a short approach that is left over is stopped
+ * by the same term.
+ *
+ * Options: impulses, impacts, drift, compliance, restitutionThreshold. See docs/lcp.md.
+ */
+export const lcp: CreateContactModel = (context, given) => createAccelerationLevelModel(context, given, 'lcp', 'coulomb')

@@ -3,13 +3,16 @@ import {
   BlockGaussSeidel,
   ConeNewton,
   type ContactSolver,
+  coneModes,
   FischerBurmeisterNewton,
   LemkeSolver,
   ModeGuess,
   type PyramidSides,
   PyramidSolver,
+  pyramidModes,
   pyramidSides,
 } from '../../solvers/index.ts'
+import type { ModeNames } from './treeGuess.ts'
 
 /** Largest relative residual of an answer that is used. */
 const TOLERANCE = 1e-8
@@ -27,28 +30,49 @@ const coneSolvers = {
 
 const names = <T extends object>(solvers: T) => Object.keys(solvers) as (keyof T & string)[]
 
+/** What a model solves its problems with. */
+export interface Chain {
+  readonly solvers: readonly ContactSolver[]
+  readonly fallbackFrom: number
+  readonly tree: ModeNames | undefined
+}
+
 /**
- * The chain of a model with pyramids: guessed modes, Lemke's algorithm, then Newton's on the Fischer-Burmeister equations. Option
- * `solver` puts one of them first, or another before them all.
+ * The chain of a model with pyramids: the last step's modes in the velocities of the tree, guessed modes, Lemke's algorithm, then
+ * Newton's on the Fischer-Burmeister equations. Option `solver` starts with one of the others instead; those before it are then asked
+ * after it, but for the first.
  */
-export function pyramidChain(reader: OptionReader, sides: number): { solvers: ContactSolver[]; fallbackFrom: number } {
-  const first = reader.choice('solver', 'mode-guess', names(pyramidSolvers))
-  const order = [first, ...names(pyramidSolvers).filter((name) => name !== first)]
-  const directions = pyramidSides(sides)
-  // a guess that fails is no failure: Lemke's algorithm is what the model rests on
-  return { solvers: order.map((name) => pyramidSolvers[name](directions)), fallbackFrom: first === 'mode-guess' ? 2 : 1 }
+export function pyramidChain(reader: OptionReader, count: number): Chain {
+  const first = reader.choice('solver', 'tree-guess', ['tree-guess', ...names(pyramidSolvers)])
+  const sides = pyramidSides(count)
+  const order = inOrder(names(pyramidSolvers), first)
+  return {
+    solvers: order.map((name) => pyramidSolvers[name](sides)),
+    // guesses that fail are no failures: Lemke's algorithm is what the model rests on
+    fallbackFrom: order[0] === 'mode-guess' ? 2 : 1,
+    tree: first === 'tree-guess' ? { ...pyramidModes, sides, lifts: false } : undefined,
+  }
 }
 
 /** Sides of the pyramid that stands in for a cone where nothing else has an answer. */
 const STAND_IN_SIDES = 12
 
 /**
- * The chain of a model with cones: Newton's method on modes, block Gauss-Seidel, and as a last resort, always counted as a
- * fallback, Lemke's algorithm on a pyramid of Coulomb's law in the place of the cone.
+ * The chain of a model with cones: the last step's modes in the velocities of the tree, Newton's method on modes, block
+ * Gauss-Seidel, and as a last resort, always counted as a fallback, Lemke's algorithm on a pyramid of Coulomb's law in the place of
+ * the cone. Option `solver` as with pyramids.
  */
-export function coneChain(reader: OptionReader, law: 'cone' | 'associated'): { solvers: ContactSolver[]; fallbackFrom: number } {
-  const first = reader.choice('solver', 'cone-newton', names(coneSolvers))
-  const order = [first, ...names(coneSolvers).filter((name) => name !== first)]
+export function coneChain(reader: OptionReader, law: 'cone' | 'associated'): Chain {
+  const first = reader.choice('solver', 'tree-guess', ['tree-guess', ...names(coneSolvers)])
+  const order = inOrder(names(coneSolvers), first)
   const standIn = new PyramidSolver(new LemkeSolver(TOLERANCE), pyramidSides(STAND_IN_SIDES))
-  return { solvers: [...order.map((name) => coneSolvers[name](law)), standIn], fallbackFrom: 2 }
+  return {
+    solvers: [...order.map((name) => coneSolvers[name](law)), standIn],
+    fallbackFrom: order.length,
+    tree: first === 'tree-guess' ? { ...coneModes, lifts: law === 'associated' } : undefined,
+  }
+}
+
+function inOrder<Name extends string>(all: readonly Name[], first: string): Name[] {
+  return [...all.filter((name) => name === first), ...all.filter((name) => name !== first)]
 }

@@ -10,6 +10,7 @@ import { JointRows } from './jointRows.ts'
 import type { Projection } from './projection.ts'
 import { RowMatrix } from './rowMatrix.ts'
 import type { SolverChain } from './solverChain.ts'
+import type { TreeGuess } from './treeGuess.ts'
 import { WarmStart } from './warmStart.ts'
 
 /** Slower than this there is no direction of slip [m/s]. */
@@ -82,6 +83,8 @@ export class ImpulseProblem implements ContactProblem {
   private readonly loops: LoopRows
   private readonly islands: Islands
   private readonly warm: WarmStart
+  /** Asked before the chain; its count is the first. */
+  private readonly tree: TreeGuess | undefined
   private readonly projection: Projection | undefined
   private readonly nv: number
   /** nv: Σ Y p of all islands; and Σ Y of what projection moves. */
@@ -117,6 +120,9 @@ export class ImpulseProblem implements ContactProblem {
 
   // per row of it
   private p = new Float64Array(0)
+  /** The first guess of p. */
+  private start = new Float64Array(0)
+  private isMultiplied = false
   /** What gaps and drift add to the velocity without contact [m/s]; softness; and the diagonal of W without that. */
   private added = new Float64Array(0)
   private soft = new Float64Array(0)
@@ -136,6 +142,7 @@ export class ImpulseProblem implements ContactProblem {
     { model, pairCount, loops }: ContactModelContext,
     chain: SolverChain,
     options: ImpulseOptions,
+    tree: TreeGuess | undefined,
     projection: Projection | undefined,
   ) {
     this.name = name
@@ -150,6 +157,7 @@ export class ImpulseProblem implements ContactProblem {
     const remembered = LEAST_REMEMBERED + REMEMBERED_PER_PAIR * pairCount + this.joints.capacity + this.loops.count
     this.warm = new WarmStart(Math.min(remembered, MOST_REMEMBERED))
     this.memorySize = this.warm.memorySize
+    this.tree = tree
     this.projection = projection
     this.column = new Float64Array(model.nv)
     this.loopJ = new Float64Array(this.loops.count * model.nv)
@@ -230,6 +238,7 @@ export class ImpulseProblem implements ContactProblem {
     matrix.addImpulses(this.p, column)
     this.scatter()
     if (projection !== undefined) {
+      this.multiply()
       for (let r = 0; r < this.rowCount; r++) this.added[r] = this.distance[r] / step.dt - this.added[r]
       projection.project(this, matrix, this.p, this.added, this.soft, step.events)
     }
@@ -295,7 +304,8 @@ export class ImpulseProblem implements ContactProblem {
       const end = loops.first[r] + loops.size[r]
       matrix.addRow(this.loopRow + n, loopJ, r * nv, loops.velocities, loops.first[r], end, L)
     }
-    for (let r = 0; r < this.rowCount; r++) this.diagonal[r] = this.W[r * this.rowCount + r]
+    matrix.diagonal(this.diagonal)
+    this.isMultiplied = false
   }
 
   /** Rows are turned so that the first tangent lies along the slip of the velocity without contact. */
@@ -351,6 +361,15 @@ export class ImpulseProblem implements ContactProblem {
     }
     for (let r = this.jointRow; r < this.loopRow; r++) soft[r] = TANGENT_SHARE * compliance * diagonal[r]
     for (let r = this.loopRow; r < rowCount; r++) soft[r] = LOOP_SHARE * compliance * diagonal[r]
+    if (this.isMultiplied) for (let r = 0; r < rowCount; r++) W[r * rowCount + r] = diagonal[r] + soft[r]
+  }
+
+  /** Fills W, which a good guess does without. */
+  private multiply(): void {
+    const { matrix, W, rowCount, diagonal, soft } = this
+    if (this.isMultiplied) return
+    this.isMultiplied = true
+    matrix.multiply()
     for (let r = 0; r < rowCount; r++) W[r * rowCount + r] = diagonal[r] + soft[r]
   }
 
@@ -484,7 +503,19 @@ export class ImpulseProblem implements ContactProblem {
   }
 
   private ask({ events }: ContactStep, from: number): boolean {
-    const answered = this.chain.solve(this, this.p, this.groupMode, from, events)
+    const { tree, p, start, rowCount, chain } = this
+    if (tree !== undefined && from === 0) {
+      for (let r = 0; r < rowCount; r++) start[r] = p[r]
+      if (tree.solve(this.matrix, this, this.soft, this.diagonal, p, this.groupMode)) {
+        events.solvers[0].solved++
+        if (tree.residual[0] > events.residualMax) events.residualMax = tree.residual[0]
+        return true
+      }
+      events.solvers[0].failed++
+      for (let r = 0; r < rowCount; r++) p[r] = start[r]
+    }
+    this.multiply()
+    const answered = chain.solve(this, p, this.groupMode, from, events)
     if (answered >= this.options.fallbackFrom) events.fallbacks++
     return answered >= 0
   }
@@ -640,6 +671,7 @@ export class ImpulseProblem implements ContactProblem {
     this.right = new Float64Array(capacity)
     this.added = new Float64Array(capacity)
     this.p = new Float64Array(capacity)
+    this.start = new Float64Array(capacity)
     this.soft = new Float64Array(capacity)
     this.distance = new Float64Array(capacity)
     this.diagonal = new Float64Array(capacity)

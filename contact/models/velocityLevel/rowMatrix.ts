@@ -10,20 +10,20 @@ import type { ContactRows } from '../contactRows.ts'
  */
 export class RowMatrix {
   rowCount = 0
-  /** rowCount x rowCount. */
+  /** rowCount x rowCount; `multiply` fills it. */
   W = new Float64Array(0)
   private readonly rows: ContactRows
-  private readonly nv: number
+  readonly nv: number
   /** Row r starts at r nv. */
-  private Y = new Float64Array(0)
+  Y = new Float64Array(0)
   /** 3 nv: rows by velocity, where couplings fill in. */
   private readonly dense: Float64Array
 
-  private blockCount = 0
+  blockCount = 0
   /** Per block: its first row, its number of rows, and its way. */
-  private blockRow = new Int32Array(0)
-  private blockWidth = new Int32Array(0)
-  private blockWay = new Int32Array(0)
+  blockRow = new Int32Array(0)
+  blockWidth = new Int32Array(0)
+  blockWay = new Int32Array(0)
 
   // Ways that occur, each from the root out. They are kept from step to step while no coupling makes new ones.
   private wayCount = 0
@@ -31,12 +31,12 @@ export class RowMatrix {
   /** nv: the way that ends at a velocity, as far as `wayEnd` confirms it; and per way its end, its length, and whether `triangle` is up to date. */
   private readonly wayOfV: Int32Array
   private readonly wayEnd: Int32Array
-  private readonly wayLength: Int32Array
+  readonly wayLength: Int32Array
   private readonly isLoaded: Uint8Array
   /** Where its velocities start in `way`; and where in `triangle` the entries of L among them, row by row, with 1 / L on the diagonal. */
-  private readonly wayStart: Int32Array
+  readonly wayStart: Int32Array
   private readonly triangleStart: Int32Array
-  private way = new Int32Array(0)
+  way = new Int32Array(0)
   private triangle = new Float64Array(0)
   /** wayCount x wayCount, of stride nv: how many velocities two ways have in common. */
   private common = new Int32Array(0)
@@ -216,7 +216,7 @@ export class RowMatrix {
     }
   }
 
-  /** Solves for the rows of the last block, and multiplies them with each other and those before. */
+  /** Solves for the rows of the last block. */
   private close(row: number, width: number, way: number, L: Float64Array, isDense: boolean): void {
     const { Y, dense, nv, rows } = this
     const length = this.wayLength[way]
@@ -228,7 +228,28 @@ export class RowMatrix {
       }
     } else if (width === 3) this.solveThree(row * nv, way)
     else this.solveOne(row * nv, way)
-    for (let block = 0; block < this.blockCount; block++) this.multiply(row, width, way, block)
+  }
+
+  /** Fills W. */
+  multiply(): void {
+    const { blockCount } = this
+    for (let block = 0; block < blockCount; block++) for (let other = 0; other <= block; other++) this.multiplyTwo(block, other)
+  }
+
+  /** out[r] := W of row r with itself. */
+  private square(out: Float64Array, r: number, length: number): void {
+    const { Y, nv } = this
+    let sum = 0
+    for (let a = 0; a < length; a++) sum += Y[r * nv + a] * Y[r * nv + a]
+    out[r] = sum
+  }
+
+  /** out := the diagonal of W. */
+  diagonal(out: Float64Array): void {
+    const { blockCount, blockRow, blockWidth, blockWay, wayLength } = this
+    for (let block = 0; block < blockCount; block++) {
+      for (let r = 0; r < blockWidth[block]; r++) this.square(out, blockRow[block] + r, wayLength[blockWay[block]])
+    }
   }
 
   private solveOne(y: number, way: number): void {
@@ -264,17 +285,18 @@ export class RowMatrix {
     }
   }
 
-  /** The entries of W where a block's rows meet those of another. */
-  private multiply(row: number, width: number, way: number, block: number): void {
-    const { Y, W, nv, rowCount } = this
-    const other = this.blockRow[block]
-    const length = this.common[way * nv + this.blockWay[block]]
-    if (width === 3 && this.blockWidth[block] === 3) {
+  /** The entries of W where the rows of two blocks meet. */
+  private multiplyTwo(block: number, second: number): void {
+    const { Y, W, nv, rowCount, blockRow, blockWidth } = this
+    const row = blockRow[block]
+    const other = blockRow[second]
+    const length = this.common[this.blockWay[block] * nv + this.blockWay[second]]
+    if (blockWidth[block] === 3 && blockWidth[second] === 3) {
       this.multiplyThree(row, other, length)
       return
     }
-    for (let r = row; r < row + width; r++) {
-      for (let s = other; s < other + this.blockWidth[block]; s++) {
+    for (let r = row; r < row + blockWidth[block]; r++) {
+      for (let s = other; s < other + blockWidth[second]; s++) {
         let sum = 0
         for (let a = 0; a < length; a++) sum += Y[r * nv + a] * Y[s * nv + a]
         W[r * rowCount + s] = sum

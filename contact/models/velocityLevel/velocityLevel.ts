@@ -5,6 +5,7 @@ import { type ContactSolver, LemkeSolver, ModeGuess, PyramidSolver, pyramidSides
 import { type Drift, type ImpulseOptions, ImpulseProblem } from './impulseProblem.ts'
 import { Projection } from './projection.ts'
 import { SolverChain } from './solverChain.ts'
+import { type ModeNames, TreeGuess } from './treeGuess.ts'
 
 /** Times that regularised joints' stick and slide may be guessed anew in one step. */
 const JOINT_PASSES = 4
@@ -14,6 +15,8 @@ export interface VelocityLevelLaw {
   readonly name: string
   /** Solvers of its law of friction, in the order in which they are asked. */
   readonly solvers: readonly ContactSolver[]
+  /** How the first of them numbers its modes, if these are first tried by `TreeGuess`. */
+  readonly tree: ModeNames | undefined
   /** Answers from this one of `solvers` on count as fallbacks. */
   readonly fallbackFrom: number
   /** Of its pyramid. */
@@ -75,12 +78,14 @@ export function createVelocityLevelModel(
   const { nv } = model
   const frame = new RestFrame(model)
   const joints = new JointFriction(model, !options.dryJoints)
-  const chain = new SolverChain(law.solvers)
+  const tree = law.tree === undefined ? undefined : new TreeGuess(nv, law.tree)
+  const chain = new SolverChain(law.solvers, tree === undefined ? 0 : 1)
+  const names = tree === undefined ? chain.names : [tree.name, ...chain.names]
   const sides = pyramidSides(4)
   const correcting = [new ModeGuess(sides), new PyramidSolver(new LemkeSolver(1e-8), sides)]
-  const projectionChain = new SolverChain(drift === 'projection' ? correcting : [], chain.names.length, 'projection/')
+  const projectionChain = new SolverChain(drift === 'projection' ? correcting : [], names.length, 'projection/')
   const projection = drift === 'projection' ? new Projection(nv, projectionChain) : undefined
-  const problem = new ImpulseProblem(law.name, context, chain, options, projection)
+  const problem = new ImpulseProblem(law.name, context, chain, options, tree, projection)
   const { rows } = problem
   const c = new Float64Array(nv)
   const L = new Float64Array(nv * nv)
@@ -106,7 +111,7 @@ export function createVelocityLevelModel(
     lookAhead: 2, // what speeds up within the step is still heard of in time
     reading: 'manifold',
     memorySize: problem.memorySize,
-    solvers: [...chain.names, ...projectionChain.names],
+    solvers: [...names, ...projectionChain.names],
     parameters: shownParameters(options, law, context),
 
     advance(step) {

@@ -36,3 +36,9 @@ export const lcpLaws: LawOptions = {
     },
   },
 }
+
+export const lotstedtLaws: LawOptions = {
+  cradle: 'simultaneous',
+  painleve: 'stops',
+  except: {},
+}

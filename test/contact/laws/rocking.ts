@@ -207,7 +207,7 @@ interface RodStart {
 }
 
 /** A rod of half-length 1 and mass 1 at 60 degrees to the ground, its tip ahead and sliding at 1 m/s. */
-function rodOnTip(model: string, dt: number, start: RodStart): World {
+export function rodOnTip(model: string, dt: number, start: RodStart): World {
   const { mu, omega = 0, options, stiffness } = start
   // soft springs of other exponents are fitted to the load that they are to carry
   const springs =
@@ -235,7 +235,7 @@ function rodOnTip(model: string, dt: number, start: RodStart): World {
 }
 
 /** Velocity along x and z of the point at `reach` along a floating rod. */
-function tipVelocity({ state: { q, v } }: World, reach: number): [number, number] {
+export function tipVelocity({ state: { q, v } }: World, reach: number): [number, number] {
   const [x, , z] = rotate(q, 3, [v[3], v[4] + v[2] * reach, v[5] - v[1] * reach])
   return [x, z]
 }

@@ -369,7 +369,8 @@ export function slidingLaws({ frictions, pyramid, model, rigid, deepest, section
         const distance = Math.hypot(world.state.q[0], world.state.q[1])
         expect(Math.abs(distance - (v0 * v0) / (2 * mu * g))).toBeLessThan(v0 * dt)
         expect(Math.abs(world.state.q[1] * 0.6 - world.state.q[0] * 0.8)).toBeLessThan(1e-6) // in a straight line
-        expect(Math.hypot(...world.state.v)).toBeLessThan(1e-9)
+        // what compliance gives way by, where positions are corrected apart from velocities: up to 1e-6 g h
+        expect(Math.hypot(...world.state.v)).toBeLessThan(1e-7)
       }
     })
 

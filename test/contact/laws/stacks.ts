@@ -37,7 +37,8 @@ export function stackLaws({ fineSteps, model, rigid, section, law }: Suite): voi
           const above = masses.slice(i).reduce((sum, mass) => sum + mass)
           expect(Math.abs(loadBetween(world, i, i + 1) / (above * g) - 1)).toBeLessThan(1e-6)
         })
-        expect(Math.hypot(...world.state.v)).toBeLessThan(rigid ? 1e-9 : 1e-5)
+        // rigid: what compliance gives way by, where positions are corrected apart from velocities
+        expect(Math.hypot(...world.state.v)).toBeLessThan(rigid ? 1e-7 : 1e-5)
         checkForces(world)
       }
     })

@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest'
 import {
   type ContactMatrix,
   type ContactMatrixName,
+  ContactSet,
+  chooseMatrix,
   createContactMatrix,
   RecursiveMatrix,
   RowKind,
@@ -10,6 +12,7 @@ import {
 } from '../../../contact/index.ts'
 import {
   bodyJacobianW,
+  buildModel,
   crbaTable,
   createData,
   createDataWithoutM,
@@ -20,12 +23,22 @@ import {
   JointType,
   kinematics,
   type Model,
+  pointVelocity,
   type Random,
   type State,
+  velocities,
 } from '../../../dynamics/index.ts'
 import { loadOwnRobot } from '../../../robots/files.ts'
 import { randomChain } from '../../dynamics/chains.ts'
-import { randomState, randomTree, randomUnit, randomVector, relativeError, type TreeOptions } from '../../dynamics/randomTree.ts'
+import {
+  randomRotation,
+  randomState,
+  randomTree,
+  randomUnit,
+  randomVector,
+  relativeError,
+  type TreeOptions,
+} from '../../dynamics/randomTree.ts'
 import { choleskySolve } from '../../oracle/dense.ts'
 import { mujocoContacts } from './mujocoContacts.ts'
 
@@ -469,6 +482,45 @@ describe('all three', () => {
       expect(() => new RecursiveMatrix(model)).toThrow('joints that follow others, or a floating joint inside a tree')
       expect(() => new TestForceMatrix(model)).toThrow('joints that follow others, or a floating joint inside a tree')
     }
+  })
+
+  test('the rows of a contact are the velocity of B past A along its normal and tangents', () => {
+    const random = createRandom(617)
+    const trial = trialWith(random, randomTree(random, { bodies: 10, floating: true }), 0)
+    const { model, state, data, rows } = trial
+    velocities(model, state, data)
+    const contacts = new ContactSet(1)
+    contacts.bodyA[0] = 4
+    contacts.bodyB[0] = 9
+    contacts.point.set(randomVector(random, 3))
+    const R = randomRotation(random)
+    contacts.normal.set(R.slice(0, 3))
+    contacts.tangent1.set(R.slice(3, 6))
+    contacts.tangent2.set(R.slice(6, 9))
+    rows.addContact(contacts, 0, 1)
+    rows.addContact(contacts, 0, 3)
+    const [a, b] = [new Float64Array(3), new Float64Array(3)]
+    pointVelocity(data, 4, contacts.point, a)
+    pointVelocity(data, 9, contacts.point, b)
+    const along = [0, 3, 6].map((r) => [0, 1, 2].reduce((sum, c) => sum + R[r + c] * (b[c] - a[c]), 0))
+    for (const name of names) {
+      const u = new Float64Array(4)
+      built(name, trial).matrix.velocity(rows, state.v, u)
+      expect(relativeError(u, [along[0], ...along])).toBeLessThan(AGREE)
+    }
+  })
+
+  test('long ways are taken recursively; short ones by the factor once the contacts are many', () => {
+    const random = createRandom(616)
+    expect(chooseMatrix(loadOwnRobot('humanoid').model, 18)).toBe('recursive')
+    expect(
+      chooseMatrix(
+        randomChain(random, 100, () => 1),
+        300,
+      ),
+    ).toBe('recursive')
+    expect(chooseMatrix(loadOwnRobot('diffdrive').model, 48)).toBe('factored')
+    expect(chooseMatrix(buildModel('nothing', []), 3)).toBe('factored')
   })
 
   test("of the humanoid on 12 contacts are MuJoCo's A", async () => {

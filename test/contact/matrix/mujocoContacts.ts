@@ -8,7 +8,7 @@ export interface MujocoContacts {
   readonly rows: RowSet
   /** From q to MuJoCo's A = J M⁻¹ Jᵀ. */
   project(): void
-  /** A, rowCount x rowCount. */
+  /** A, rowCount x rowCount; of models with fewer than 60 velocities, whose matrices MuJoCo keeps dense. */
   matrix(): Float64Array
 }
 
@@ -23,7 +23,7 @@ export async function mujocoContacts(model: Model, state: State, bodies: readonl
     return `<geom name="ball ${n}" type="sphere" size="0.01" pos="${at.join(' ')}" contype="2" conaffinity="1" friction="0.8 0 0"/>`
   }
   const mujoco = await mujocoOf(model, {
-    option: 'solver="PGS" cone="elliptic" jacobian="dense"',
+    option: 'solver="PGS" cone="elliptic" jacobian="auto"',
     flags: 'autoreset="disable" limit="disable" frictionloss="disable" damper="disable"',
     world: '<geom name="plane" type="plane" size="0 0 1" contype="1" conaffinity="2" margin="1000" friction="0.8 0 0"/>',
     geoms: (body) => bodies.map((b, n) => (b === body ? ball(n) : '')).join(''),
@@ -55,6 +55,7 @@ export async function mujocoContacts(model: Model, state: State, bodies: readonl
       mj.mj_projectConstraint(mjModel, data)
     },
     matrix() {
+      if (mj.mj_isSparse(mjModel) !== 0) throw new Error('MuJoCo packs the matrices of so large a model')
       const n = data.nefc
       return Float64Array.from(data.efc_AR as ArrayLike<number>, (x, k) => (k % (n + 1) === 0 ? x - data.efc_R[k / (n + 1)] : x))
     },

@@ -43,7 +43,7 @@ describe('what theory promises', () => {
     'mixed, semidefinite': ['lemke', 'dantzig'],
   }
   for (const [kind, solvers] of Object.entries(promised)) {
-    test(`${kind}: ${solvers.join(', ')} solve${solvers.length === 1 ? 's' : ''} every problem`, () => {
+    test(`${kind}: ${solvers.join(', ')} solve${solvers.length === 1 ? 's' : ''} every problem`, { timeout: 600_000 }, () => {
       const { tallies } = runCorpus(kind, 2, 0, full ? 5000 : 200)
       for (const name of solvers) expect(`${name} ${tallies[name].solved}`).toBe(`${name} ${full ? 5000 : 200}`)
     })
@@ -115,6 +115,10 @@ for (const name of names) {
       }
     })
 
+    test('is known by its name in the registry', () => {
+      expect(complementaritySolvers[name]().name).toBe(name)
+    })
+
     test('what is not finite is no answer, and an array that is too short is an error', () => {
       const solver = complementaritySolvers[name]()
       expect(solver.solve(1, Float64Array.of(1), Float64Array.of(Number.NaN), nothing(1), zeros(1))).not.toBe('solved')
@@ -164,6 +168,25 @@ describe('bilateral rows', () => {
       const solver = complementaritySolvers[name]()
       const A = Float64Array.of(1, 1, 0, 1, 1, 0, 0, 0, 1)
       expect(solver.solve(3, A, Float64Array.of(1, 2, -1), Uint8Array.of(1, 1, 0), zeros(3)), name).not.toBe('solved')
+    }
+  })
+
+  test('free unknowns whose own block has a zero diagonal are eliminated crosswise', () => {
+    // z1 = 2 and z0 = z2 + 1 from the free rows; w2 = z2 + z0 - 3 = 2 z2 - 2
+    const A = Float64Array.of(0, 1, 0, -1, 0, 1, 1, 0, 1)
+    for (const name of ['lemke', 'murty', 'enumeration'] as const) {
+      const solver = complementaritySolvers[name]()
+      expect(solver.solve(3, A, Float64Array.of(-2, 1, -3), Uint8Array.of(1, 1, 0), zeros(3)), name).toBe('solved')
+      for (const [i, x] of [2, 2, 1].entries()) expect(solver.z[i]).toBeCloseTo(x, 12)
+    }
+  })
+
+  test('a free row without a pivot of its own that acts on the others is not applicable, and not guessed at', () => {
+    for (const name of ['lemke', 'murty', 'dantzig', 'pgs', 'nncg', 'murty-iterative', 'enumeration'] as const) {
+      const solver = complementaritySolvers[name]()
+      expect(solver.solve(2, Float64Array.of(0, 1, -1, 1), Float64Array.of(-1, 1), Uint8Array.of(1, 0), zeros(2)), name).toBe(
+        'not-applicable',
+      )
     }
   })
 

@@ -139,3 +139,58 @@ const unit = (a: number[]) => {
   const length = Math.hypot(...a)
   return a.map((x) => x / length)
 }
+
+/**
+ * A tower of boxes on the ground, four contacts an interface, one step of 1 ms after it stood; the boxes have been pushed sideways, each by
+ * as much of the greatest speed as friction can take within the step, times `push`.
+ */
+export function tower(contacts: number, push: number, seed = 1): ContactProblem {
+  const random = createRandom(seed)
+  const [half, height, mu, fall, spin] = [0.5, 0.25, 0.6, 9.81e-3, 10] // spin: inverse of the inertia of a unit mass
+  const boxes = contacts / 4
+  const v = new Float64Array(6 * boxes)
+  const J: number[][] = []
+  for (let b = 0; b < boxes; b++) {
+    v[6 * b + 3] = mu * fall * push * random.between(0.8, 1.2)
+    v[6 * b + 5] = -fall
+    for (const [x, y] of [
+      [half, half],
+      [half, -half],
+      [-half, -half],
+      [-half, half],
+    ]) {
+      for (const direction of [
+        [0, 0, 1],
+        [1, 0, 0],
+        [0, 1, 0],
+      ]) {
+        const row = new Array<number>(6 * boxes).fill(0)
+        const put = (body: number, z: number, sign: number) =>
+          [...cross([x, y, z], direction), ...direction].forEach((entry, k) => {
+            row[6 * body + k] = sign * entry
+          })
+        put(b, -height, 1)
+        if (b > 0) put(b - 1, height, -1)
+        J.push(row)
+      }
+    }
+  }
+  const rows = J.length
+  const W = new Float64Array(rows * rows)
+  J.forEach((r, i) => {
+    J.forEach((s, j) => {
+      let sum = 0
+      for (let k = 0; k < r.length; k++) if (r[k] !== 0) sum += r[k] * s[k] * (k % 6 < 3 ? spin : 1)
+      W[i * rows + j] = i === j ? sum * (1 + 1e-5) : sum
+    })
+  })
+  return {
+    rowCount: rows,
+    W,
+    right: Float64Array.from(J, (r) => r.reduce((sum, x, k) => sum + x * v[k], 0)),
+    groupCount: contacts,
+    first: Int32Array.from({ length: contacts + 1 }, (_, g) => 3 * g),
+    kind: new Uint8Array(contacts).fill(GroupKind.frictional),
+    limit: new Float64Array(contacts).fill(mu),
+  }
+}

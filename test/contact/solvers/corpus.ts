@@ -68,7 +68,11 @@ function table(random: Random): LcpProblem {
     const v = Float64Array.of(-1, random.between(-0.3, 0.3), random.between(-0.3, 0.3))
     return { n, A: gram(J, n), b: times(J, v, n), free: nothingFree(n), J, v }
   }
-  const dof = 1 + random.index(Math.ceil(n / 2))
+  return normals(random, n, 1 + random.index(Math.ceil(n / 2)))
+}
+
+/** Contacts without friction: J Jᵀ z + J v. */
+export function normals(random: Random, n: number, dof: number): LcpProblem {
   const J = numbers(random, n * dof)
   const v = numbers(random, dof)
   return { n, A: gram(J, n), b: times(J, v, n), free: nothingFree(n), J, v }
@@ -83,10 +87,9 @@ function semidefinite(random: Random): LcpProblem {
 
 /**
  * Stewart and Trinkle's problem for random contacts: normals, four tangents each, sigmas. The gaps are not negative, so there
- * is an answer.
+ * is an answer. `degenerate`: of small whole numbers.
  */
-export function frictional(random: Random, contacts: number, dof: number): LcpProblem {
-  const degenerate = random.next() < 0.3
+export function frictional(random: Random, contacts: number, dof: number, degenerate = random.next() < 0.3): LcpProblem {
   const draw = (count: number) => (degenerate ? integers(random, count, 1) : numbers(random, count))
   const rows: Float64Array[] = []
   const tangents: Float64Array[] = []
