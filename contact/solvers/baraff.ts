@@ -2,13 +2,14 @@ import type { SolverStatus } from './complementarity.ts'
 import { type ContactProblem, GroupKind, UNKNOWN_MODE } from './contactProblem.ts'
 
 /** Passes from a guess in which groups change what they do, before the search starts from nothing. */
-const PASS_LIMIT = 40
+const PASS_LIMIT = 25
 /** In so many first passes all contradicted groups change at once; then one at a time, so that they do not swing together. */
-const TOGETHER = 3
+const TOGETHER = 15
 /** Times that a group which breaks away may turn its friction against the way it goes. */
 const TURN_LIMIT = 6
-/** Cosine of the angle to that way from which on a direction is left as it is: 0.5 degrees. */
-const STRAIGHT = 0.99996
+/** Cosine of the angle to that way from which on a direction is left as it is, 0.8 degrees; and from which on the slip of the start is, 4. */
+const STRAIGHT = 0.9999
+const KEPT = 0.9976
 /** Relative size below which an acceleration or a force of the wrong sign is rounding. */
 const ROUNDING = 1e-12
 /** Of the squared limit of friction: more is too much. */
@@ -45,7 +46,8 @@ const NORMAL = 2
  * see what the answer contradicts, change that, and repeat. An answer that contradicts nothing is one.
  *
  * The slip of the start need not be that of the end: where `right` contains, along the tangents, slip over the step, w_t times the step
- * is the slip at its end, and a group whose friction would push it the way it then goes is asked to stick instead.
+ * is the slip at its end. A group whose friction would push it the way it then goes is asked to stick instead, and one that goes
+ * another way by more than 4 degrees gets friction against that way: slow slip would else swing to and fro from step to step.
  */
 export class BaraffSolver {
   readonly name = 'baraff'
@@ -80,16 +82,16 @@ export class BaraffSolver {
   private size = new Float64Array(0)
   private df = new Float64Array(0)
   private dw = new Float64Array(0)
-  /** 1: how far the present drive may go, 0 to 1; and whose border that is. */
-  private readonly reach = new Float64Array(1)
+  /** 2: how far the present drive may go, 0 to 1, and how far the border is that is looked at; and whose border it is. */
+  private readonly reach = new Float64Array(2)
   private event = -1
   private eventMode = OUT
 
   /**
    * @param problem unilateral, frictional and bilateral groups
    * @param slip    2 a group: unit vector of the slip, or zeros where there is none and friction is static
-   * @param f       out: rowCount
-   * @param mode    groupCount, in and out
+   * @param f       rowCount, in: a guess, of which directions of friction are taken; out: the answer, if `solved`
+   * @param mode    groupCount, in and out: a guess, or UNKNOWN_MODE
    */
   solve(problem: ContactProblem, slip: Float64Array, f: Float64Array, mode: Int8Array): SolverStatus {
     const { groupCount: groups, rowCount: rows, kind } = problem
@@ -135,9 +137,11 @@ export class BaraffSolver {
       earlier[g] = UNKNOWN_MODE
       if (kind[g] === GroupKind.bilateral) mode[g] = STICK
       else if (mode[g] === UNKNOWN_MODE) mode[g] = right[first[g]] < 0 ? this.entering(g, kind[g], slip) : OUT
-      // what slid goes on if it slips, and what broke away has a slip of its own by now
-      else if (mode[g] === SLIDE || mode[g] === NORMAL || (mode[g] === BREAK && isGuess))
-        mode[g] = this.entering(g, kind[g], slip)
+      else if (mode[g] === SLIDE || mode[g] === NORMAL) mode[g] = this.entering(g, kind[g], slip)
+      else if (mode[g] === BREAK && isGuess) {
+        if (f[first[g] + 1] !== 0 || f[first[g] + 2] !== 0) this.breakAway(g, first[g], f)
+        else mode[g] = this.entering(g, kind[g], slip)
+      }
     }
     for (let pass = 1; pass <= PASS_LIMIT; pass++) {
       this.iterations++
@@ -260,12 +264,8 @@ export class BaraffSolver {
   }
 
   /** Whether the answer contradicts no mode; those that it does are changed, or if `single` the first of them. */
-  private holds(
-    { groupCount: groups, first, kind, limit }: ContactProblem,
-    slip: Float64Array,
-    f: Float64Array,
-    single: boolean,
-  ): boolean {
+  private holds(problem: ContactProblem, slip: Float64Array, f: Float64Array, single: boolean): boolean {
+    const { groupCount: groups, first, kind, limit } = problem
     const { mode, w, size, residual, tried } = this
     let held = true
     residual[0] = 0
@@ -281,8 +281,11 @@ export class BaraffSolver {
       this.note(n)
       if (kind[g] === GroupKind.bilateral) continue
       if (!(f[n] >= 0)) {
-        mode[g] = OUT
         held = false
+        // one that sticks is perhaps pulled off by more friction than there is
+        const pulls = kind[g] === GroupKind.frictional && (f[n + 1] !== 0 || f[n + 2] !== 0)
+        if (mode[g] === STICK && pulls && tried[g] === 0) this.limitFriction(g, n, slip, f)
+        else mode[g] = OUT
         continue
       }
       if (kind[g] !== GroupKind.frictional) continue
@@ -292,32 +295,49 @@ export class BaraffSolver {
         this.note(n + 2)
         const square = f[n + 1] * f[n + 1] + f[n + 2] * f[n + 2]
         if (square <= most * most * (1 + OVER)) continue
-        if (tried[g] === 0 && slips(slip, g)) mode[g] = SLIDE
-        else this.breakAway(g, n, f)
-        tried[g] = 1
+        this.limitFriction(g, n, slip, f)
         held = false
-      } else if (!this.opposes(g, n, most)) held = false
+      } else if (!this.opposes(problem, g, f)) held = false
     }
     return held
   }
 
+  /** Puts friction that is beyond its limit to it: against the slip if that is about where what holds the group points to, else there. */
+  private limitFriction(g: number, n: number, slip: Float64Array, f: Float64Array): void {
+    const { mode, tried } = this
+    const x = f[n + 1]
+    const y = f[n + 2]
+    const against = -(slip[2 * g] * x + slip[2 * g + 1] * y)
+    if (tried[g] === 0 && against > 0 && against * against > 0.8 * (x * x + y * y)) mode[g] = SLIDE
+    else this.breakAway(g, n, f)
+    tried[g] = 1
+  }
+
   /** Whether friction at its limit opposes the way that the group goes; if not, its mode or its direction is changed. */
-  private opposes(g: number, n: number, most: number): boolean {
+  private opposes(problem: ContactProblem, g: number, f: Float64Array): boolean {
+    const { W, rowCount: rows, first } = problem
     const { mode, direction, w, size, turns } = this
+    const n = first[g]
     const x = w[n + 1]
     const y = w[n + 2]
     const along = direction[2 * g] * x + direction[2 * g + 1] * y
     const terms = ROUNDING * (size[n + 1] > size[n + 2] ? size[n + 1] : size[n + 2])
-    if (along > terms && most > 0) {
+    if (along > terms && (f[n + 1] !== 0 || f[n + 2] !== 0)) {
       mode[g] = STICK
       return false
     }
-    if (mode[g] === SLIDE) return true
     const length = Math.sqrt(x * x + y * y)
-    if (length <= terms || -along >= STRAIGHT * length || turns[g] >= TURN_LIMIT) return true
+    const straight = mode[g] === SLIDE ? KEPT : STRAIGHT
+    if (length <= terms || -along >= straight * length || turns[g] >= TURN_LIMIT) return true
+    // against what the way would be if friction here were taken away, and with it what it does here
+    const own = 0.5 * (W[(n + 1) * rows + n + 1] + W[(n + 2) * rows + n + 2])
+    const dx = own * f[n + 1] - x
+    const dy = own * f[n + 2] - y
+    const free = Math.sqrt(dx * dx + dy * dy)
     turns[g]++
-    direction[2 * g] = -x / length
-    direction[2 * g + 1] = -y / length
+    mode[g] = BREAK
+    direction[2 * g] = dx / free
+    direction[2 * g + 1] = dy / free
     return false
   }
 
@@ -340,7 +360,7 @@ export class BaraffSolver {
   private incremental(problem: ContactProblem, slip: Float64Array, f: Float64Array): SolverStatus {
     const { mode, taken, w, size } = this
     const { groupCount: groups, rowCount: rows, first, kind } = problem
-    const limit = this.iterations + 50 + 20 * groups
+    const limit = this.iterations + 30 + 4 * groups
     f.fill(0, 0, rows)
     for (let g = 0; g < groups; g++) {
       mode[g] = OUT
@@ -406,18 +426,27 @@ export class BaraffSolver {
 
   /** Shortens the drive to the first border that group k comes to. */
   private findBorder({ first, kind, limit }: ContactProblem, slip: Float64Array, f: Float64Array, k: number): void {
-    const { mode, taken, w, dw, df, direction } = this
+    const { mode, taken, w, dw, df, direction, reach } = this
     if (taken[k] === 0 || kind[k] === GroupKind.bilateral) return
     const n = first[k]
     if (mode[k] === OUT) {
-      if (dw[n] < 0) this.shorten((w[n] > 0 ? w[n] : 0) / -dw[n], k, this.entering(k, kind[k], slip))
+      if (dw[n] < 0) {
+        reach[1] = (w[n] > 0 ? w[n] : 0) / -dw[n]
+        this.shorten(k, this.entering(k, kind[k], slip))
+      }
       return
     }
-    if (df[n] < 0) this.shorten((f[n] > 0 ? f[n] : 0) / -df[n], k, OUT)
+    if (df[n] < 0) {
+      reach[1] = (f[n] > 0 ? f[n] : 0) / -df[n]
+      this.shorten(k, OUT)
+    }
     if (mode[k] === BREAK || mode[k] === SLIDE) {
       const along = direction[2 * k] * w[n + 1] + direction[2 * k + 1] * w[n + 2]
       const rate = direction[2 * k] * dw[n + 1] + direction[2 * k + 1] * dw[n + 2]
-      if (rate > 0) this.shorten((along < 0 ? -along : 0) / rate, k, STICK)
+      if (rate > 0) {
+        reach[1] = (along < 0 ? -along : 0) / rate
+        this.shorten(k, STICK)
+      }
       return
     }
     if (mode[k] !== STICK || kind[k] !== GroupKind.frictional) return
@@ -427,17 +456,21 @@ export class BaraffSolver {
     const b = f[n + 1] * df[n + 1] + f[n + 2] * df[n + 2] - mu * mu * f[n] * df[n]
     const c = f[n + 1] * f[n + 1] + f[n + 2] * f[n + 2] - mu * mu * f[n] * f[n]
     if (c > 0) {
-      if (a + 2 * b + c > c) this.shorten(0, k, BREAK)
+      reach[1] = 0
+      if (a + 2 * b > 0) this.shorten(k, BREAK)
       return
     }
     if (a + 2 * b + c <= 0) return // inside at the end, and so all the way, for the cone is convex
     const root = Math.sqrt(Math.max(b * b - a * c, 0))
-    this.shorten(b > 0 ? -c / (b + root) : (root - b) / a, k, BREAK)
+    reach[1] = b > 0 ? -c / (b + root) : (root - b) / a
+    this.shorten(k, BREAK)
   }
 
-  private shorten(s: number, k: number, mode: number): void {
-    if (!(s < this.reach[0])) return
-    this.reach[0] = s
+  /** To reach[1], if that is less than reach[0]. */
+  private shorten(k: number, mode: number): void {
+    const { reach } = this
+    if (!(reach[1] < reach[0])) return
+    reach[0] = reach[1]
     this.event = k
     this.eventMode = mode
   }

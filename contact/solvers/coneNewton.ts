@@ -31,7 +31,7 @@ const SHARE = 0.1
 const DEPENDENT = 1e-13
 
 /** Modes of `ConeNewton`; a contact that slides has another. */
-export const coneModes = { out: APART, stick: STICK, atUpper: UPPER, atLower: LOWER } as const
+export const coneModes = { out: APART, stick: STICK, slide: SLIDE, atUpper: UPPER, atLower: LOWER } as const
 
 export interface ConeNewtonOptions {
   readonly law: 'cone' | 'associated'

@@ -38,7 +38,7 @@ export class DantzigSolver extends UnilateralSolver {
   /** Changes per unit of the driven z. */
   private dz = new Float64Array(0)
   private dw = new Float64Array(0)
-  /** 1 for a row that depends on the basis and lacks no more than rounding. */
+  /** 1 for a row that depends on the basis so nearly that it is left to the rows there; the check judges the answer. */
   private aside = new Uint8Array(0)
   private right = new Float64Array(0)
   private x = new Float64Array(0)
@@ -70,16 +70,35 @@ export class DantzigSolver extends UnilateralSolver {
   ): SolverStatus {
     if (!looksSemidefinite(n, A)) return 'not-applicable'
     this.begin(n, A, b, start, z)
+    this.velocities(n, A, b, z)
     const end = 50 + this.limit * n
+    let exact = true
     while (this.iterations < end) {
-      this.velocities(n, A, b, z)
       const d = this.mostViolated(n, A)
-      if (d < 0) return 'solved'
+      if (d < 0 && exact) return 'solved'
+      if (d < 0) {
+        // z and w have followed the drives so far: once more from the problem
+        this.settle(n, A, b, z)
+        this.velocities(n, A, b, z)
+        exact = true
+        continue
+      }
       const status = this.drive(n, A, d, end, z)
       if (status !== 'solved') return status
-      this.settle(n, A, b, z)
+      exact = false
+      this.raiseNoise(n, A, z)
     }
     return 'limit'
+  }
+
+  /** The terms of A z + b grow with z, and with them what rounding makes of w. */
+  private raiseNoise(n: number, A: Float64Array, z: Float64Array): void {
+    const { noise, factor } = this
+    for (let k = 0; k < factor.size; k++) {
+      const i = factor.rows[k]
+      const term = NEGATIVE * Math.abs(A[i * n + i] * z[i])
+      if (term > noise[0]) noise[0] = term
+    }
   }
 
   /** The basis that the guess suggests, and its z >= 0. */
@@ -123,19 +142,23 @@ export class DantzigSolver extends UnilateralSolver {
     for (let k = 0; k < size; k++) z[rows[k]] += x[k]
   }
 
+  /** w of z, by rows of A, which is symmetric. */
   private velocities(n: number, A: Float64Array, b: Float64Array, z: Float64Array): void {
     const { factor, wNow, noise } = this
     const { rows, size } = factor
     let largest = 0
     for (let i = 0; i < n; i++) {
-      let sum = b[i]
+      wNow[i] = b[i]
       if (Math.abs(b[i]) > largest) largest = Math.abs(b[i])
-      for (let k = 0; k < size; k++) {
-        const term = A[i * n + rows[k]] * z[rows[k]]
-        sum += term
+    }
+    for (let k = 0; k < size; k++) {
+      const row = rows[k] * n
+      const value = z[rows[k]]
+      for (let i = 0; i < n; i++) {
+        const term = A[row + i] * value
+        wNow[i] += term
         if (Math.abs(term) > largest) largest = Math.abs(term)
       }
-      wNow[i] = sum
     }
     noise[0] = NEGATIVE * largest
   }
@@ -158,7 +181,7 @@ export class DantzigSolver extends UnilateralSolver {
 
   /** Drives z_d up until w_d = 0; 'solved' if it arrives. */
   private drive(n: number, A: Float64Array, d: number, end: number, z: Float64Array): SolverStatus {
-    const { factor, inBasis, wNow, noise, dz, dw } = this
+    const { factor, inBasis, aside, wNow, noise, dz, dw } = this
     while (this.iterations < end) {
       this.direction(n, A, d)
       const { rows, size } = factor
@@ -179,7 +202,7 @@ export class DantzigSolver extends UnilateralSolver {
       if (!depends) {
         for (let i = 0; i < n; i++) {
           // a row that is negative itself is not to be held, and one that depends on the basis does not move
-          if (inBasis[i] === 1 || i === d || wNow[i] < -noise[0]) continue
+          if (inBasis[i] === 1 || aside[i] === 1 || i === d || wNow[i] < -noise[0]) continue
           if (!(dw[i] < -DEPENDENT * Math.sqrt(A[i * n + i] * A[d * n + d]))) continue
           const reach = wNow[i] > 0 ? -wNow[i] / dw[i] : 0
           if (reach < step || (reach === step && i < stopper)) {
@@ -205,23 +228,27 @@ export class DantzigSolver extends UnilateralSolver {
       else if (factor.append(stopper, A, n, DEPENDENT)) {
         inBasis[stopper] = 1
         if (stopper === d) return 'solved'
-      } else return 'residual'
+      } else {
+        // so nearly dependent that what it does is rounding
+        aside[stopper] = 1
+        if (stopper === d) return 'residual'
+      }
     }
     return 'limit'
   }
 
   /** What z of the basis and w of the rest do while z_d rises. */
   private direction(n: number, A: Float64Array, d: number): void {
-    const { factor, inBasis, dz, dw, right, x } = this
+    const { factor, dz, dw, right, x } = this
     const { rows, size } = factor
     for (let k = 0; k < size; k++) right[k] = -A[rows[k] * n + d]
     factor.solve(right, x)
     for (let k = 0; k < size; k++) dz[rows[k]] = x[k]
-    for (let i = 0; i < n; i++) {
-      if (inBasis[i] === 1) continue
-      let sum = A[i * n + d]
-      for (let k = 0; k < size; k++) sum += A[i * n + rows[k]] * x[k]
-      dw[i] = sum
+    for (let i = 0; i < n; i++) dw[i] = A[d * n + i]
+    for (let k = 0; k < size; k++) {
+      const row = rows[k] * n
+      const value = x[k]
+      for (let i = 0; i < n; i++) dw[i] += A[row + i] * value
     }
   }
 

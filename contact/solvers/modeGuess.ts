@@ -21,7 +21,7 @@ const AT_UPPER = 0
 const AT_LOWER = 1
 
 /** Modes of `ModeGuess`; that of a contact that slides is the number of the corner, or `sides` plus that of the edge. */
-export const pyramidModes = { out: OUT, stick: STICK, atUpper: AT_UPPER, atLower: AT_LOWER } as const
+export const pyramidModes = { out: OUT, stick: STICK, atUpper: AT_UPPER, atLower: AT_LOWER, slide: 0 } as const
 
 /**
  * A short cut through a frictional contact problem with pyramids: guess the mode of every contact (apart, sticking, sliding
@@ -115,6 +115,7 @@ export class ModeGuess implements ContactSolver {
     this.reserve(groupCount, problem.rowCount)
     this.mode = mode
     this.iterations = 0
+    this.residual[0] = Number.POSITIVE_INFINITY
     if (this.search(problem, p, false)) return 'solved'
     // What goes in circles when contacts are looked at in their order mostly does not in the opposite one.
     mode.fill(UNKNOWN_MODE, 0, groupCount)

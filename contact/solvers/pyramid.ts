@@ -232,8 +232,9 @@ export class PyramidSolver implements ContactSolver {
   readonly problem: PyramidProblem
   private readonly solver: ComplementaritySolver
 
-  constructor(solver: ComplementaritySolver, sides: PyramidSides) {
-    this.name = solver.name
+  /** @param name by which its outcomes are counted */
+  constructor(solver: ComplementaritySolver, sides: PyramidSides, name = solver.name) {
+    this.name = name
     this.solver = solver
     this.problem = new PyramidProblem(sides)
   }

@@ -6,6 +6,7 @@ import { LoopRows } from '../../loops/index.ts'
 import type { SavedProblem, SavedRow } from '../../savedProblem.ts'
 import {
   BaraffSolver,
+  GroupKind,
   LemkeSolver,
   ModeGuess,
   PyramidSolver,
@@ -19,13 +20,13 @@ import { JointRows } from '../velocityLevel/jointRows.ts'
 import { WarmStart } from '../velocityLevel/warmStart.ts'
 import { AccelerationProblem } from './accelerationProblem.ts'
 import { Drift, type DriftChoice } from './drift.ts'
-import { LaggedFriction } from './laggedFriction.ts'
+import { LaggedFriction, laggedSolvers } from './laggedFriction.ts'
 import { SlidingProblem } from './slidingProblem.ts'
 
 /** The chains of solvers, in the order in which they are asked; places in `SolverEvents.solvers`. */
 export const solverNames = {
   coulomb: ['baraff', 'lemke', 'impulse'],
-  lagged: ['mode-guess', 'lemke'],
+  lagged: laggedSolvers,
 } as const
 const BARAFF = 0
 const LEMKE = 1
@@ -127,7 +128,7 @@ export class AccelerationForces {
     this.joints = new JointRows(model, false)
     this.islands = new Islands(model, this.rows.pattern, this.joints, this.loops)
     this.loopJ = new Float64Array(this.loops.count * nv)
-    this.problem = new AccelerationProblem(this.rows, this.joints, this.loops, this.loopJ, nv)
+    this.problem = new AccelerationProblem(this.rows, this.joints, this.loops, this.loopJ, nv, options.compliance)
     this.warm = new WarmStart(
       Math.min(LEAST_REMEMBERED + REMEMBERED_PER_PAIR * pairCount + this.joints.capacity, MOST_REMEMBERED),
     )
@@ -219,7 +220,7 @@ export class AccelerationForces {
    */
   meetImpacts(step: ContactStep, L: Float64Array, vFree: Float64Array): void {
     const { contacts, state, events } = step
-    const { islands, joints, loops, rows, column, impact, problem, simultaneous, options, bounce } = this
+    const { islands, joints, loops, rows, column, impact, problem, simultaneous, bounce } = this
     joints.find(step, vFree)
     islands.find(contacts, joints, loops)
     impact.fill(0, 0, 3 * contacts.count)
@@ -230,7 +231,7 @@ export class AccelerationForces {
       this.reserveIsland()
       if (!this.setImpacts(step)) continue
       problem.build(L)
-      problem.soften(options.compliance, islands.heaviest[n])
+      problem.soften(islands.heaviest, n)
       const { f, uRow, least, inelastic } = this
       if (!simultaneous.solve(problem, uRow, least, inelastic, f)) this.fail(events, step, 'no impulses of impacts were found')
       events.iterations += simultaneous.iterations
@@ -330,15 +331,16 @@ export class AccelerationForces {
 
   private solveIsland(step: ContactStep, L: Float64Array, vFree: Float64Array, island: number): void {
     const { contacts, events } = step
-    const { problem, islands, options, mode, limitMode } = this
+    const { problem, islands, options, mode, limitMode, before } = this
     problem.gather(contacts, islands, island, this.u, options.friction === 'lagged' ? this.uFree : this.u)
     this.reserveIsland()
     const { f, groupMode } = this
     problem.build(L)
-    problem.soften(options.compliance, islands.heaviest[island])
+    problem.soften(islands.heaviest, island)
     const { member, contactCount, limitCount, groupCount } = problem
     for (let g = 0; g < groupCount; g++) {
       groupMode[g] = g < contactCount ? mode[member[g]] : g < contactCount + limitCount ? limitMode[member[g]] : UNKNOWN_MODE
+      if (problem.kind[g] === GroupKind.frictional) problem.turnTangents(g, before, 3 * member[g], f)
     }
     this.setRight(step, vFree, 1)
     let solved = this.findForces(step)
@@ -546,7 +548,7 @@ export class AccelerationForces {
     problem.beginStep()
     problem.gather(contacts, islands, this.shownIsland, this.u, options.friction === 'lagged' ? this.uFree : this.u)
     problem.build(L)
-    problem.soften(options.compliance, islands.heaviest[this.shownIsland])
+    problem.soften(islands.heaviest, this.shownIsland)
     this.setRight(step, vFree, 1)
     const { member, first, limit, soft, contactCount, limitCount, groupCount } = problem
     const { added } = this

@@ -52,8 +52,12 @@ export class AccelerationProblem implements ContactProblem {
   /** loops.count x nv. */
   private readonly loopJ: Float64Array
   private readonly nv: number
+  /** 1 */
+  private readonly softness: Float64Array
 
-  constructor(rows: ContactRows, joints: JointRows, loops: LoopRows, loopJ: Float64Array, nv: number) {
+  /** @param compliance softness of normals times the mass of the heaviest tree */
+  constructor(rows: ContactRows, joints: JointRows, loops: LoopRows, loopJ: Float64Array, nv: number, compliance: number) {
+    this.softness = Float64Array.of(compliance)
     this.rows = rows
     this.joints = joints
     this.loops = loops
@@ -165,17 +169,27 @@ export class AccelerationProblem implements ContactProblem {
     matrix.multiply()
   }
 
-  /** Adds softness to W. @param mass of the island's heaviest tree [kg] */
-  soften(compliance: number, mass: number): void {
-    const { groupCount, contactCount, limitCount, first, soft, matrix } = this
+  /** Adds softness to W. @param mass per island: its heaviest tree's [kg] */
+  soften(mass: Float64Array, island: number): void {
+    const { groupCount, contactCount, limitCount, first, soft, matrix, softness } = this
+    const compliance = softness[0]
+    const share = mass[island] > 0 ? 1 / mass[island] : 0
     const { W, rowCount } = matrix
+    // a row that moves nothing here, as across the plane of a planar linkage, is as soft as the lightest
+    let lightest = 0
+    for (let g = contactCount + limitCount; g < groupCount; g++) {
+      const own = W[first[g] * rowCount + first[g]]
+      if (own > lightest) lightest = own
+    }
+    if (lightest === 0) lightest = 1
     for (let g = 0; g < groupCount; g++) {
       const n = first[g]
       const own = W[n * rowCount + n]
       if (g < contactCount) {
-        soft[n] = compliance * (mass > 0 ? 1 / mass : own)
+        soft[n] = compliance * (share > 0 ? share : own)
         for (let r = n + 1; r < first[g + 1]; r++) soft[r] = TANGENT_SHARE * soft[n]
-      } else soft[n] = (g < contactCount + limitCount ? TANGENT_SHARE : LOOP_SHARE) * compliance * own
+      } else if (g < contactCount + limitCount) soft[n] = TANGENT_SHARE * compliance * own
+      else soft[n] = LOOP_SHARE * compliance * (own > 0 ? own : lightest)
     }
     for (let r = 0; r < rowCount; r++) W[r * rowCount + r] += soft[r]
   }

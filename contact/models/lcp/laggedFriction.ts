@@ -1,5 +1,8 @@
 import {
+  ConeNewton,
   type ContactProblem,
+  type ContactSolver,
+  FischerBurmeisterNewton,
   GroupKind,
   LemkeSolver,
   ModeGuess,
@@ -9,6 +12,11 @@ import {
 } from '../../solvers/index.ts'
 import type { AccelerationProblem } from './accelerationProblem.ts'
 
+/** The solvers of `LaggedFriction`, in the order in which they are asked. */
+export const laggedSolvers = ['mode-guess', 'lemke', 'cone-newton', 'fb-newton'] as const
+
+/** Largest relative residual of an answer that is used. */
+const TOLERANCE = 1e-8
 /** How many numbers a group's mode may be, from UNKNOWN_MODE up: a contact's three are kept as one. */
 const MODES = 5
 
@@ -32,8 +40,13 @@ export class LaggedFriction implements ContactProblem {
   iterations = 0
   /** 1 */
   readonly residual = new Float64Array(1)
+  /** What is asked where the guess has no answer. */
+  private readonly others: readonly ContactSolver[] = [
+    new PyramidSolver(new LemkeSolver(TOLERANCE), pyramidSides(4)),
+    new ConeNewton({ law: 'cone', tolerance: TOLERANCE }),
+    new PyramidSolver(new FischerBurmeisterNewton(TOLERANCE), pyramidSides(4)),
+  ]
   private readonly guess = new ModeGuess(pyramidSides(4))
-  private readonly pivoting = new PyramidSolver(new LemkeSolver(1e-8), pyramidSides(4))
   private mode = new Int8Array(0)
   /** Per contact of the problem. */
   private isNew = new Uint8Array(0)
@@ -44,7 +57,7 @@ export class LaggedFriction implements ContactProblem {
    * @param before 3 a contact: its force in the step before [N]; written for those that are new
    * @param f      out: rows of `problem`
    * @param modes  groups of `problem`, in and out
-   * @returns 0 if the guess answered, 1 if pivoting did, -1 if neither
+   * @returns which of `laggedSolvers` answered, -1 if none
    */
   solve(problem: AccelerationProblem, before: Float64Array, f: Float64Array, modes: Int8Array): number {
     if (this.takeNew(problem, before, modes)) {
@@ -72,7 +85,7 @@ export class LaggedFriction implements ContactProblem {
 
   private answer(problem: AccelerationProblem, before: Float64Array, f: Float64Array, modes: Int8Array): number {
     this.split(problem, before, modes)
-    const { guess, pivoting, residual, mode } = this
+    const { guess, residual, mode } = this
     const guessed = guess.solve(this, f, mode) === 'solved'
     this.iterations += guess.iterations
     if (guessed) {
@@ -81,11 +94,20 @@ export class LaggedFriction implements ContactProblem {
       return 0
     }
     modes.fill(UNKNOWN_MODE, 0, problem.groupCount)
-    f.fill(0, 0, this.rowCount)
-    const pivoted = pivoting.solve(this, f) === 'solved'
-    this.iterations += pivoting.iterations
-    residual[0] = pivoting.residual[0]
-    return pivoted ? 1 : -1
+    return this.askOthers(f)
+  }
+
+  private askOthers(f: Float64Array): number {
+    const { others, mode, residual } = this
+    for (let k = 0; k < others.length; k++) {
+      f.fill(0, 0, this.rowCount)
+      mode.fill(UNKNOWN_MODE, 0, this.groupCount)
+      const status = others[k].solve(this, f, mode)
+      this.iterations += others[k].iterations
+      residual[0] = others[k].residual[0]
+      if (status === 'solved') return k + 1
+    }
+    return -1
   }
 
   /** Contacts with friction become three groups each. */

@@ -14,8 +14,13 @@ import {
 } from '../../solvers/index.ts'
 import type { ModeNames } from './treeGuess.ts'
 
-/** Largest relative residual of an answer that is used. */
-const TOLERANCE = 1e-8
+/**
+ * Largest relative residual of an answer that is used. The softness that settles indeterminate loads is 1e-5 of the rest, and with
+ * speeds of slip in the scale less: at 1e-8 a cart on wheels between two casters stood 60 % heavier on its wheels than its springs say.
+ */
+const TOLERANCE = 1e-12
+/** The same where nothing else answered; it counts as a fallback. */
+const LOOSE_TOLERANCE = 1e-8
 
 const pyramidSolvers = {
   'mode-guess': (sides: PyramidSides) => new ModeGuess(sides),
@@ -25,7 +30,7 @@ const pyramidSolvers = {
 
 const coneSolvers = {
   'cone-newton': (law: 'cone' | 'associated') => new ConeNewton({ law, tolerance: TOLERANCE }),
-  'block-gauss-seidel': (law: 'cone' | 'associated') => new BlockGaussSeidel({ law, tolerance: TOLERANCE }),
+  'block-gauss-seidel': (law: 'cone' | 'associated') => new BlockGaussSeidel({ law, tolerance: LOOSE_TOLERANCE, limit: 2000 }),
 } satisfies Record<string, (law: 'cone' | 'associated') => ContactSolver>
 
 const names = <T extends object>(solvers: T) => Object.keys(solvers) as (keyof T & string)[]
@@ -39,7 +44,7 @@ export interface Chain {
 
 /**
  * The chain of a model with pyramids: the last step's modes in the velocities of the tree, guessed modes, Lemke's algorithm, then
- * Newton's on the Fischer-Burmeister equations. Option `solver` starts with one of the others instead; those before it are then asked
+ * Newton's on the Fischer-Burmeister equations, and Lemke's again with less to ask of its answer. Option `solver` starts with one of the others instead; those before it are then asked
  * after it, but for the first.
  */
 export function pyramidChain(reader: OptionReader, count: number): Chain {
@@ -47,10 +52,13 @@ export function pyramidChain(reader: OptionReader, count: number): Chain {
   const sides = pyramidSides(count)
   const order = inOrder(names(pyramidSolvers), first)
   return {
-    solvers: order.map((name) => pyramidSolvers[name](sides)),
+    solvers: [
+      ...order.map((name) => pyramidSolvers[name](sides)),
+      new PyramidSolver(new LemkeSolver(LOOSE_TOLERANCE), sides, 'lemke, loosely'),
+    ],
     // guesses that fail are no failures: Lemke's algorithm is what the model rests on
     fallbackFrom: order[0] === 'mode-guess' ? 2 : 1,
-    tree: first === 'tree-guess' ? { ...pyramidModes, sides, lifts: false } : undefined,
+    tree: first === 'tree-guess' ? pyramidModes : undefined,
   }
 }
 
@@ -65,11 +73,11 @@ const STAND_IN_SIDES = 12
 export function coneChain(reader: OptionReader, law: 'cone' | 'associated'): Chain {
   const first = reader.choice('solver', 'tree-guess', ['tree-guess', ...names(coneSolvers)])
   const order = inOrder(names(coneSolvers), first)
-  const standIn = new PyramidSolver(new LemkeSolver(TOLERANCE), pyramidSides(STAND_IN_SIDES))
+  const standIn = new PyramidSolver(new LemkeSolver(LOOSE_TOLERANCE), pyramidSides(STAND_IN_SIDES), 'lemke, on a pyramid')
   return {
     solvers: [...order.map((name) => coneSolvers[name](law)), standIn],
-    fallbackFrom: order.length,
-    tree: first === 'tree-guess' ? { ...coneModes, lifts: law === 'associated' } : undefined,
+    fallbackFrom: 1,
+    tree: first === 'tree-guess' ? coneModes : undefined,
   }
 }
 

@@ -360,7 +360,11 @@ export class ImpulseProblem implements ContactProblem {
       soft[n + 2] = TANGENT_SHARE * normal
     }
     for (let r = this.jointRow; r < this.loopRow; r++) soft[r] = TANGENT_SHARE * compliance * diagonal[r]
-    for (let r = this.loopRow; r < rowCount; r++) soft[r] = LOOP_SHARE * compliance * diagonal[r]
+    // a row that moves nothing here, as across the plane of a planar linkage, is as soft as the lightest
+    let lightest = 0
+    for (let r = this.loopRow; r < rowCount; r++) if (diagonal[r] > lightest) lightest = diagonal[r]
+    if (lightest === 0) lightest = 1
+    for (let r = this.loopRow; r < rowCount; r++) soft[r] = LOOP_SHARE * compliance * (diagonal[r] > 0 ? diagonal[r] : lightest)
     if (this.isMultiplied) for (let r = 0; r < rowCount; r++) W[r * rowCount + r] = diagonal[r] + soft[r]
   }
 

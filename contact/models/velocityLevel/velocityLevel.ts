@@ -78,7 +78,7 @@ export function createVelocityLevelModel(
   const { nv } = model
   const frame = new RestFrame(model)
   const joints = new JointFriction(model, !options.dryJoints)
-  const tree = law.tree === undefined ? undefined : new TreeGuess(nv, law.tree)
+  const tree = law.tree === undefined ? undefined : new TreeGuess(nv, law.solvers[0].law, law.tree, pyramidSides(law.sides ?? 4))
   const chain = new SolverChain(law.solvers, tree === undefined ? 0 : 1)
   const names = tree === undefined ? chain.names : [tree.name, ...chain.names]
   const sides = pyramidSides(4)

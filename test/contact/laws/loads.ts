@@ -116,7 +116,8 @@ export function loadLaws({ model, rigid, springExponent = 1, solvers, section, l
           // with spinning wheels the humanoid goes a third less far on springs.
           expect(Math.abs(gone / expected - 1)).toBeLessThan(rigid ? 1e-4 : 1e-2)
           for (const solver of name === 'humanoid' ? (solvers ?? []) : []) {
-            expect(Math.abs(drive(model, name, mu, torque, 1e-3, { solver }) / gone - 1)).toBeLessThan(1e-4)
+            // residuals of 1e-12 beside a compliance of 1e-7 at least
+            expect(Math.abs(drive(model, name, mu, torque, 1e-3, { solver }) / gone - 1)).toBeLessThan(2e-4)
           }
           if (model !== 'stewart-trinkle') return
           for (const options of [{ sides: 8 }, { sides: 16 }]) {

@@ -195,7 +195,7 @@ describe.each(laws)('%s', (law) => {
 })
 
 describe('in a process of its own', () => {
-  const solves = 1000
+  const solves = 2000
   let script: OwnProcess
   beforeAll(async () => {
     script = await bundled(new URL('./conesAllocation.run.ts', import.meta.url))
@@ -204,7 +204,7 @@ describe('in a process of its own', () => {
 
   for (const name of ['cone-newton', 'block-gauss-seidel', 'contact-pgs', 'contact-pgs-anderson', 'contact-nncg']) {
     test(`${name}: warm solves allocate nothing`, () => {
-      const measured = script.run(windowFlags, [name, '15000', `${solves}`]) as WindowedAllocation
+      const measured = script.run(windowFlags, [name, '20000', `${solves}`]) as WindowedAllocation
       expect(measured.quietest).toBe(0)
       // one boxed number a solve would be 16 bytes in every window
       expect(measured.middle).toBeLessThan(1.6 * solves)

@@ -1,6 +1,8 @@
 /*
  * Prints the tables of the solvers on cones in docs/solvers.md: of so many random problems a class how many each solver answers, from
- * nothing; and the time of a solve, cold and from the answer of a neighbour. With COUNT.
+ * nothing; and the time of a solve, cold and from the answer of a neighbour.
+ *
+ *   node --import ./scripts/typescript.mjs test/contact/solvers/conesTable.ts [COUNT]
  */
 import { BlockGaussSeidel, ConeNewton, ContactProjectedGaussSeidel, UNKNOWN_MODE } from '../../../contact/solvers/index.ts'
 import { randomContacts, tower, velocities } from './contactProblems.ts'

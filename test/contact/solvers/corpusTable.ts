@@ -1,23 +1,30 @@
 import { pathToFileURL } from 'node:url'
-import { complementaritySolvers, type SolverStatus } from '../../../contact/solvers/index.ts'
+import { type ComplementaritySolverName, complementaritySolvers, type SolverStatus } from '../../../contact/solvers/index.ts'
 import { corpusProblem, type LcpProblem, problemClasses, violation } from './corpus.ts'
 
 /*
- * The table of docs/solvers.md: how every solver ends on every class of the corpus.
+ * The table of docs/solvers.md: how solvers end on every class of the corpus.
  *
- *   node --import ./scripts/typescript.mjs test/contact/solvers/corpusTable.ts [COUNT [SEED]]
+ *   node --import ./scripts/typescript.mjs test/contact/solvers/corpusTable.ts [COUNT [SEED [NAME,NAME,..]]]
  */
 
 export const CORPUS_SEED = 1
 export const FULL_COUNT = 100_000
+/** Those of the table in the docs: the methods that pivot or sweep. */
+export const TABLE_SOLVERS: readonly ComplementaritySolverName[] = [
+  'lemke',
+  'murty',
+  'murty-iterative',
+  'dantzig',
+  'pgs',
+  'nncg',
+  'enumeration',
+]
+export const allSolvers = Object.keys(complementaritySolvers) as ComplementaritySolverName[]
 
 /** Largest violation in units of b that counts as an answer: what rounding makes of terms a million times as large as b. */
 const ALLOWED = 2e-6
 const statuses: readonly SolverStatus[] = ['solved', 'ray', 'limit', 'residual', 'not-applicable']
-
-export interface Tally {
-  readonly [status: string]: number
-}
 
 /** How often each solver ended how on a class of problems, and what was wrong. */
 export interface CorpusResult {
@@ -26,11 +33,17 @@ export interface CorpusResult {
 }
 
 /**
- * Every solver on problems begin .. end - 1 of one class. Wrong is: an answer called solved that violates the problem; one for
+ * Each solver on problems begin .. end - 1 of one class. Wrong is: an answer called solved that violates the problem; one for
  * a problem in which enumeration, for up to 12 rows that are not free, finds none; one that differs from enumeration's where there is but one.
  */
-export function runCorpus(name: string, seed: number, begin: number, end: number): CorpusResult {
-  const solvers = Object.entries(complementaritySolvers).map(([key, create]) => [key, create()] as const)
+export function runCorpus(
+  name: string,
+  seed: number,
+  begin: number,
+  end: number,
+  names: readonly ComplementaritySolverName[] = allSolvers,
+): CorpusResult {
+  const solvers = names.map((key) => [key, complementaritySolvers[key]()] as const)
   const truth = complementaritySolvers.enumeration()
   const tallies: Record<string, Record<SolverStatus, number>> = {}
   for (const [key] of solvers) tallies[key] = { solved: 0, ray: 0, limit: 0, residual: 0, 'not-applicable': 0 }
@@ -72,21 +85,20 @@ function differs(n: number, z: Float64Array, other: Float64Array): boolean {
   return off > 1e-3 * (largest + 1e-3)
 }
 
-/** `COUNT` problems, the same number of each class; Markdown. */
+/** `count` problems, the same number of each class; Markdown. */
 export function corpusTable(
   count: number,
   seed: number,
+  names: readonly ComplementaritySolverName[] = TABLE_SOLVERS,
   note: (line: string) => void = () => {},
 ): { text: string; wrong: string[] } {
-  const names = Object.keys(problemClasses)
-  const each = Math.floor(count / names.length)
-  const solvers = Object.keys(complementaritySolvers)
-  const lines = [`| class | ${solvers.join(' | ')} |`, `| --- |${solvers.map(() => ' --- |').join('')}`]
+  const kinds = Object.keys(problemClasses)
+  const lines = [`| class | ${names.join(' | ')} |`, `| --- |${names.map(() => ' --- |').join('')}`]
   const wrong: string[] = []
-  for (const name of names) {
-    const result = runCorpus(name, seed, 0, each)
+  for (const kind of kinds) {
+    const result = runCorpus(kind, seed, 0, Math.floor(count / kinds.length), names)
     wrong.push(...result.wrong)
-    lines.push(`| ${name} | ${solvers.map((key) => cell(result.tallies[key])).join(' | ')} |`)
+    lines.push(`| ${kind} | ${names.map((key) => cell(result.tallies[key])).join(' | ')} |`)
     note(lines[lines.length - 1])
   }
   return { text: lines.join('\n'), wrong }
@@ -108,7 +120,8 @@ function cell(tally: Record<SolverStatus, number>): string {
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const [count = `${FULL_COUNT}`, seed = `${CORPUS_SEED}`] = process.argv.slice(2)
-  const { text, wrong } = corpusTable(Number(count), Number(seed), (line) => process.stderr.write(line + '\n'))
+  const [count = `${FULL_COUNT}`, seed = `${CORPUS_SEED}`, chosen = TABLE_SOLVERS.join(',')] = process.argv.slice(2)
+  const names = chosen.split(',') as ComplementaritySolverName[]
+  const { text, wrong } = corpusTable(Number(count), Number(seed), names, (line) => process.stderr.write(line + '\n'))
   process.stdout.write(text + '\n\nwrong: ' + wrong.length + '\n' + wrong.map((line) => line + '\n').join(''))
 }

