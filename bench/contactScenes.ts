@@ -92,7 +92,7 @@ function chain(last: number, joints: number, at: Vector, link: number, mass: num
   }))
 }
 
-/** A trunk on so many legs of two joints, four points on each foot, that slides. */
+/** A trunk on so many legs of two joints, four points on each foot, that slides on ice: with more friction its feet would tip. */
 export function walker(legs: number): Things {
   const rest = Array<number>(2 * legs).fill(0)
   return {
@@ -102,6 +102,7 @@ export function walker(legs: number): Things {
     push(tau, _t, q) {
       for (let k = 6; k < tau.length; k++) tau[k] = -1000 * q[k + 1]
     },
+    physical: { friction: 0.1 },
   }
 }
 

@@ -12,11 +12,12 @@
  *   heap    boxes and balls in a bin, 0.4 s after they fell into it: some roll, some slide, some are wedged. Its contacts are as many as
  *           there happen to be, about the number in its name; rows say how many
  *
- * Each is a state of a seeded run and the state 1 ms later, with the same contacts: W = J M⁻¹ Jᵀ + softness as the velocity-level models
- * have it, and the free velocities plus gap / dt of what is still apart. Penetrations are held, not removed.
+ * Each is two steps in a row of a seeded run, with the same contacts: W = J M⁻¹ Jᵀ + softness as the velocity-level models have it, and
+ * the free velocities plus gap / dt of what is still apart. Penetrations are held, not removed.
  *
  * Times are least processor times of the process: the machine may be shared. A solver that is sure to take more than `CAP` at the next
- * size, to go by the third power of the contacts, is not asked there, nor one that had no answer at two sizes in a row; sweeps are limited to what takes about a tenth of a second.
+ * size, to go by the third power of the contacts, is not asked there, nor one that had no answer at two sizes in a row; sweeps are limited
+ * to what takes about a tenth of a second. All of it takes about four minutes.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -39,7 +40,7 @@ import {
   RowSet,
   UNKNOWN_MODE,
 } from '../contact/index.ts'
-import { createState, kinematics, rnea } from '../dynamics/index.ts'
+import { createData, createState, kinematics, rnea } from '../dynamics/index.ts'
 import type { World } from '../simulation/index.ts'
 import { makeWorld } from '../test/contact/laws/scenes.ts'
 import { heap, stack, walker } from './contactScenes.ts'
@@ -112,27 +113,26 @@ const scenes: Readonly<Record<string, (count: number) => readonly ContactProblem
   heap: (count) => twoSteps(makeWorld({ ...heap(Math.ceil(count / 3)), model: 'penalty' }), 400),
 }
 
-/** The problems of two steps with the same contacts, the first after so many steps or later. */
+/** The problems of two steps in a row with the same contacts, the first after so many steps or later. */
 function twoSteps(world: World, steps: number): ContactProblem[] {
   for (let k = 0; k < steps; k++) world.step()
-  let before = snapshot(world)
+  let before = stepProblem(world)
   for (let k = 0; k < 200; k++) {
-    world.step()
-    const after = snapshot(world)
+    const after = stepProblem(world)
     if (before.contacts !== '' && after.contacts === before.contacts) return [before.problem, after.problem]
     before = after
   }
   throw new Error('no two steps in a row of this scene have the same contacts; take another seed')
 }
 
-/** The problem of the step from where the world was when its contacts were found last, and which contacts these were. */
-function snapshot(world: World): { contacts: string; problem: ContactProblem } {
+/** Takes a step, and makes the problem of it: of the contacts that it found, at the state that it found them in. */
+function stepProblem(world: World): { contacts: string; problem: ContactProblem } {
   const { model, contacts, tau } = world
-  // contacts are those of the start of the last step: the same are looked at in the state after it
   const state = createState(model)
   state.q.set(world.state.q)
   state.v.set(world.state.v)
-  const { data } = world
+  world.step()
+  const data = createData(model)
   kinematics(model, state, data)
   const rows = new RowSet()
   const keys: string[] = []
@@ -142,13 +142,15 @@ function snapshot(world: World): { contacts: string; problem: ContactProblem } {
   }
   const n = rows.rowCount
   const matrix = createContactMatrix(chooseMatrix(model, n), model)
-  matrix.begin(data, new Float64Array(model.nv))
+  const damping = model.damping.map((d) => dt * d)
+  matrix.begin(data, damping)
   const W = new Float64Array(n * n)
   matrix.build(rows, W)
+  // v + (M + h D)⁻¹ h (tau - c - D v)
   const right = new Float64Array(n)
   const vFree = new Float64Array(model.nv)
   rnea(model, state, new Float64Array(model.nv), data, vFree)
-  for (let k = 0; k < model.nv; k++) vFree[k] = dt * (tau[k] - vFree[k])
+  for (let k = 0; k < model.nv; k++) vFree[k] = dt * (tau[k] - vFree[k]) - damping[k] * state.v[k]
   matrix.solve(vFree)
   for (let k = 0; k < model.nv; k++) vFree[k] += state.v[k]
   matrix.velocity(rows, vFree, right)

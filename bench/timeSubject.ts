@@ -49,16 +49,13 @@ async function stepRows(name: string): Promise<void> {
   const efforts = new World({ robot, contactModel: 'penalty', dt, controller: createControllerLoop(hold(), robot) })
   efforts.step()
   const scene = await mujocoScene(robot, dt, efforts.tau)
+  scene.reset()
+  const theirs = contactsOf(() => scene.step(), () => scene.contactCount()) // biome-ignore format: short
   for (const contactModel of Object.keys(contactModels)) {
     const world = new World({ robot, contactModel, dt })
     world.tau.set(efforts.tau)
     const start = world.checkpoint()
-    for (let i = 0; i < STEPS; i++) world.step()
-    const { residualMax, failures, fallbacks } = world.events
-    const outcome =
-      world.contactModel.solvers.length === 0
-        ? ''
-        : `, residual up to ${residualMax.toExponential(1)}, ${failures} failures, ${fallbacks} fallbacks`
+    const ours = contactsOf(() => world.step(), () => world.contacts.count) // biome-ignore format: short
     await row(
       stepRow(name, contactModel),
       () => {
@@ -70,9 +67,26 @@ async function stepRows(name: string): Promise<void> {
         for (let i = 0; i < STEPS; i++) scene.step()
       },
       STEPS,
-      `${world.contacts.count} contacts, steps of 1 ms, semi-implicit Euler in both${outcome}`,
+      `${ours} contacts, MuJoCo ${theirs}, ${STEPS} steps of 1 ms, semi-implicit Euler in both${outcomeOf(world)}`,
     )
   }
-  console.error(`  ${name}: MuJoCo has ${scene.contactCount()} contacts at the end`)
   scene.delete()
+}
+
+/** Takes the steps of a sample: '16', or '15 to 16' contacts after them. The first step is looked at by neither: it lands. */
+function contactsOf(step: () => void, count: () => number): string {
+  const counts = Array.from({ length: STEPS }, () => {
+    step()
+    return count()
+  }).slice(1)
+  const [least, most] = [Math.min(...counts), Math.max(...counts)]
+  return least === most ? `${most}` : `${least} to ${most}`
+}
+
+/** What became of the problems of a sample: the largest residual, and which solvers answered. */
+function outcomeOf({ events }: World): string {
+  const { residualMax, failures, fallbacks, solvers } = events
+  if (solvers.length === 0) return ''
+  const answered = solvers.filter(({ solved }) => solved > 0).map(({ solver, solved }) => `${solved} by ${solver}`)
+  return `, residual up to ${residualMax.toExponential(1)}, ${answered.join(' and ')}, ${fallbacks} fallbacks, ${failures} failures`
 }

@@ -257,6 +257,11 @@ export class Elimination {
     }
   }
 
+  /** Whether the tree of velocity k has couplings, so that its factor is kept here and not in the place of H. */
+  couples(k: number): boolean {
+    return this.isCoupled[this.treeOfV[k]] !== 0
+  }
+
   /** out := first, next[first] and so on: all velocities at which L⁻ᵀ x is not 0 if x is 0 but there. Returns how many. */
   path(first: number, out: Int32Array): number {
     const { next } = this

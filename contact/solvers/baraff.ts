@@ -1,5 +1,6 @@
 import type { SolverStatus } from './complementarity.ts'
 import { type ContactProblem, GroupKind, UNKNOWN_MODE } from './contactProblem.ts'
+import { eliminateRows, factorSymmetric, solveSymmetric } from './denseFactor.ts'
 
 /** Passes from a guess in which groups change what they do, before the search starts from nothing. */
 const PASS_LIMIT = 25
@@ -10,6 +11,8 @@ const TURN_LIMIT = 6
 /** Cosine of the angle to that way from which on a direction is left as it is, 0.8 degrees; and from which on the slip of the start is, 4. */
 const STRAIGHT = 0.9999
 const KEPT = 0.9976
+/** Least square of the cosine between what holds a group and its slip, for friction to go against that. */
+const ALONG = 0.8
 /** Relative size below which an acceleration or a force of the wrong sign is rounding. */
 const ROUNDING = 1e-12
 /** Of the squared limit of friction: more is too much. */
@@ -209,7 +212,7 @@ export class BaraffSolver {
       const at = row[a] * rows
       const out = a * m
       if (symmetric) {
-        for (let b = 0; b <= a; b++) H[out + b] = W[at + row[b]]
+        for (let b = a; b < m; b++) H[out + b] = W[at + row[b]]
         continue
       }
       for (let b = 0; b < m; b++) {
@@ -227,9 +230,11 @@ export class BaraffSolver {
     const { unknowns: m, H, x } = this
     if (this.symmetric) {
       this.orientation = 1
-      return solveSymmetric(H, x, m)
+      if (!factorSymmetric(m, H)) return false
+      solveSymmetric(m, H, x)
+      return true
     }
-    this.orientation = solveGeneral(H, x, m)
+    this.orientation = eliminateRows(m, H, x)
     return this.orientation !== 0
   }
 
@@ -263,10 +268,13 @@ export class BaraffSolver {
     }
   }
 
-  /** Whether the answer contradicts no mode; those that it does are changed, or if `single` the first of them. */
+  /**
+   * Whether the answer contradicts no mode; those that it does are changed, or if `single` the first of them. One loop with all that is
+   * rare in it: a method that is seldom called runs uncompiled, and boxes its numbers.
+   */
   private holds(problem: ContactProblem, slip: Float64Array, f: Float64Array, single: boolean): boolean {
-    const { groupCount: groups, first, kind, limit } = problem
-    const { mode, w, size, residual, tried } = this
+    const { groupCount: groups, rowCount: rows, first, kind, limit, W } = problem
+    const { mode, w, size, residual, tried, turns, direction } = this
     let held = true
     residual[0] = 0
     for (let g = 0; g < groups; g++) {
@@ -280,65 +288,58 @@ export class BaraffSolver {
       }
       this.note(n)
       if (kind[g] === GroupKind.bilateral) continue
-      if (!(f[n] >= 0)) {
+      const pulls = !(f[n] >= 0)
+      if (kind[g] !== GroupKind.frictional) {
+        if (!pulls) continue
+        mode[g] = OUT
         held = false
-        // one that sticks is perhaps pulled off by more friction than there is
-        const pulls = kind[g] === GroupKind.frictional && (f[n + 1] !== 0 || f[n + 2] !== 0)
-        if (mode[g] === STICK && pulls && tried[g] === 0) this.limitFriction(g, n, slip, f)
-        else mode[g] = OUT
         continue
       }
-      if (kind[g] !== GroupKind.frictional) continue
+      const x = f[n + 1]
+      const y = f[n + 2]
+      const square = x * x + y * y
       const most = limit[g] * f[n]
       if (mode[g] === STICK) {
         this.note(n + 1)
         this.note(n + 2)
-        const square = f[n + 1] * f[n + 1] + f[n + 2] * f[n + 2]
-        if (square <= most * most * (1 + OVER)) continue
-        this.limitFriction(g, n, slip, f)
+        // where friction goes if it is beyond its limit: against the slip, if that is about where what holds the group points to, else there
+        const length = Math.sqrt(square)
+        const against = -(slip[2 * g] * x + slip[2 * g + 1] * y)
+        const isAlong = against > 0 && against * against > ALONG * square
+        direction[2 * g] = length > 0 ? x / length : 1
+        direction[2 * g + 1] = length > 0 ? y / length : 0
+        if (!pulls && square <= most * most * (1 + OVER)) continue
+        // one that is pulled off is so perhaps by more friction than there is
+        if (pulls && (tried[g] !== 0 || square === 0)) mode[g] = OUT
+        else mode[g] = tried[g] === 0 && isAlong ? SLIDE : BREAK
+        tried[g] = 1
         held = false
-      } else if (!this.opposes(problem, g, f)) held = false
+        continue
+      }
+      // at its limit: does it oppose the way that the group goes?
+      const wx = w[n + 1]
+      const wy = w[n + 2]
+      const along = direction[2 * g] * wx + direction[2 * g + 1] * wy
+      const terms = ROUNDING * (size[n + 1] > size[n + 2] ? size[n + 1] : size[n + 2])
+      const length = Math.sqrt(wx * wx + wy * wy)
+      const straight = (mode[g] === SLIDE ? KEPT : STRAIGHT) * length
+      // against what the way would be if friction here were taken away, and with it what it does here
+      const own = 0.5 * (W[(n + 1) * rows + n + 1] + W[(n + 2) * rows + n + 2])
+      const dx = own * x - wx
+      const dy = own * y - wy
+      const free = Math.sqrt(dx * dx + dy * dy)
+      if (pulls) mode[g] = OUT
+      else if (along > terms && square > 0) mode[g] = STICK
+      else if (length <= terms || -along >= straight || turns[g] >= TURN_LIMIT) continue
+      else {
+        turns[g]++
+        mode[g] = BREAK
+        direction[2 * g] = dx / free
+        direction[2 * g + 1] = dy / free
+      }
+      held = false
     }
     return held
-  }
-
-  /** Puts friction that is beyond its limit to it: against the slip if that is about where what holds the group points to, else there. */
-  private limitFriction(g: number, n: number, slip: Float64Array, f: Float64Array): void {
-    const { mode, tried } = this
-    const x = f[n + 1]
-    const y = f[n + 2]
-    const against = -(slip[2 * g] * x + slip[2 * g + 1] * y)
-    if (tried[g] === 0 && against > 0 && against * against > 0.8 * (x * x + y * y)) mode[g] = SLIDE
-    else this.breakAway(g, n, f)
-    tried[g] = 1
-  }
-
-  /** Whether friction at its limit opposes the way that the group goes; if not, its mode or its direction is changed. */
-  private opposes(problem: ContactProblem, g: number, f: Float64Array): boolean {
-    const { W, rowCount: rows, first } = problem
-    const { mode, direction, w, size, turns } = this
-    const n = first[g]
-    const x = w[n + 1]
-    const y = w[n + 2]
-    const along = direction[2 * g] * x + direction[2 * g + 1] * y
-    const terms = ROUNDING * (size[n + 1] > size[n + 2] ? size[n + 1] : size[n + 2])
-    if (along > terms && (f[n + 1] !== 0 || f[n + 2] !== 0)) {
-      mode[g] = STICK
-      return false
-    }
-    const length = Math.sqrt(x * x + y * y)
-    const straight = mode[g] === SLIDE ? KEPT : STRAIGHT
-    if (length <= terms || -along >= straight * length || turns[g] >= TURN_LIMIT) return true
-    // against what the way would be if friction here were taken away, and with it what it does here
-    const own = 0.5 * (W[(n + 1) * rows + n + 1] + W[(n + 2) * rows + n + 2])
-    const dx = own * f[n + 1] - x
-    const dy = own * f[n + 2] - y
-    const free = Math.sqrt(dx * dx + dy * dy)
-    turns[g]++
-    mode[g] = BREAK
-    direction[2 * g] = dx / free
-    direction[2 * g + 1] = dy / free
-    return false
   }
 
   private breakAway(g: number, n: number, f: Float64Array): void {
@@ -477,64 +478,3 @@ export class BaraffSolver {
 }
 
 const slips = (slip: Float64Array, g: number): boolean => slip[2 * g] !== 0 || slip[2 * g + 1] !== 0
-
-/** x := H⁻¹ x for the lower triangle of a symmetric, positive definite H, m x m, by L D Lᵀ; false if it is not positive definite. */
-function solveSymmetric(H: Float64Array, x: Float64Array, m: number): boolean {
-  for (let k = 0; k < m; k++) {
-    const pivot = H[k * m + k]
-    if (!(pivot > 0)) return false
-    const inverse = 1 / pivot
-    const xk = x[k] * inverse
-    for (let i = k + 1; i < m; i++) {
-      const row = i * m
-      const below = H[row + k]
-      if (below === 0) continue
-      const factor = below * inverse
-      // column k still holds L D for the rows that come after
-      for (let j = k + 1; j <= i; j++) H[row + j] -= factor * H[j * m + k]
-      x[i] -= below * xk
-    }
-  }
-  for (let k = m - 1; k >= 0; k--) {
-    const xk = x[k] / H[k * m + k]
-    let sum = xk
-    for (let i = k + 1; i < m; i++) sum -= (H[i * m + k] / H[k * m + k]) * x[i]
-    x[k] = sum
-  }
-  return true
-}
-
-/** x := H⁻¹ x by elimination with exchange of rows. @returns the sign of det H, 0 if it is singular */
-function solveGeneral(H: Float64Array, x: Float64Array, m: number): number {
-  let sign = 1
-  for (let k = 0; k < m; k++) {
-    let best = k
-    for (let i = k + 1; i < m; i++) if (Math.abs(H[i * m + k]) > Math.abs(H[best * m + k])) best = i
-    if (H[best * m + k] === 0) return 0
-    if (best !== k) {
-      sign = -sign
-      for (let j = k; j < m; j++) {
-        const swap = H[k * m + j]
-        H[k * m + j] = H[best * m + j]
-        H[best * m + j] = swap
-      }
-      const swap = x[k]
-      x[k] = x[best]
-      x[best] = swap
-    }
-    if (H[k * m + k] < 0) sign = -sign
-    const inverse = 1 / H[k * m + k]
-    for (let i = k + 1; i < m; i++) {
-      const factor = H[i * m + k] * inverse
-      if (factor === 0) continue
-      for (let j = k + 1; j < m; j++) H[i * m + j] -= factor * H[k * m + j]
-      x[i] -= factor * x[k]
-    }
-  }
-  for (let k = m - 1; k >= 0; k--) {
-    let sum = x[k]
-    for (let j = k + 1; j < m; j++) sum -= H[k * m + j] * x[j]
-    x[k] = sum / H[k * m + k]
-  }
-  return sign
-}

@@ -1,3 +1,5 @@
+import { factorRows, solveRows } from './denseFactor.ts'
+
 /** A pivot below this share of the largest entry of the matrix counts as zero: the basis is singular. */
 const SINGULAR = 1e-13
 
@@ -34,13 +36,14 @@ export class Basis {
    * @returns false, and z as it was, if the basis is singular
    */
   solve(n: number, A: Float64Array, b: Float64Array, is: Uint8Array, z: Float64Array): boolean {
-    const { rows, right, x } = this
+    const { rows, LU, order, right, x } = this
     let m = 0
     for (let i = 0; i < n; i++) if (is[i] === 1) rows[m++] = i
     this.size = m
-    if (!this.factorize(n, A)) return false
+    for (let i = 0; i < m; i++) for (let j = 0; j < m; j++) LU[i * m + j] = A[rows[i] * n + rows[j]]
+    if (!factorRows(m, LU, order, SINGULAR)) return false
     for (let i = 0; i < m; i++) right[i] = -b[rows[i]]
-    this.substitute()
+    solveRows(m, LU, order, right, x)
     z.fill(0, 0, n)
     for (let i = 0; i < m; i++) z[rows[i]] = x[i]
     for (let i = 0; i < m; i++) {
@@ -49,59 +52,9 @@ export class Basis {
       for (let j = 0; j < m; j++) sum -= A[row + rows[j]] * z[rows[j]]
       right[i] = sum
     }
-    this.substitute()
+    solveRows(m, LU, order, right, x)
     for (let i = 0; i < m; i++) z[rows[i]] += x[i]
     return true
-  }
-
-  private factorize(n: number, A: Float64Array): boolean {
-    const { size: m, rows, LU, order } = this
-    let largest = 0
-    for (let i = 0; i < m; i++) {
-      order[i] = i
-      for (let j = 0; j < m; j++) {
-        const entry = A[rows[i] * n + rows[j]]
-        LU[i * m + j] = entry
-        if (Math.abs(entry) > largest) largest = Math.abs(entry)
-      }
-    }
-    for (let k = 0; k < m; k++) {
-      let best = k
-      for (let i = k + 1; i < m; i++) if (Math.abs(LU[i * m + k]) > Math.abs(LU[best * m + k])) best = i
-      if (!(Math.abs(LU[best * m + k]) > SINGULAR * largest)) return false
-      if (best !== k) {
-        for (let j = 0; j < m; j++) {
-          const swap = LU[k * m + j]
-          LU[k * m + j] = LU[best * m + j]
-          LU[best * m + j] = swap
-        }
-        const swap = order[k]
-        order[k] = order[best]
-        order[best] = swap
-      }
-      const inverse = 1 / LU[k * m + k]
-      for (let i = k + 1; i < m; i++) {
-        const factor = LU[i * m + k] * inverse
-        LU[i * m + k] = factor
-        if (factor !== 0) for (let j = k + 1; j < m; j++) LU[i * m + j] -= factor * LU[k * m + j]
-      }
-    }
-    return true
-  }
-
-  /** x := (A of the basis)⁻¹ right. */
-  private substitute(): void {
-    const { size: m, LU, order, right, x } = this
-    for (let k = 0; k < m; k++) {
-      let sum = right[order[k]]
-      for (let j = 0; j < k; j++) sum -= LU[k * m + j] * x[j]
-      x[k] = sum
-    }
-    for (let k = m - 1; k >= 0; k--) {
-      let sum = x[k]
-      for (let j = k + 1; j < m; j++) sum -= LU[k * m + j] * x[j]
-      x[k] = sum / LU[k * m + k]
-    }
   }
 }
 

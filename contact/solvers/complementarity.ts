@@ -54,9 +54,23 @@ export function checkComplementarity(
 }
 
 /**
- * w := A z + b, and residual[0] := the largest violation of any row: |min(z_i, w_i)|, or |w_i| of a free one; relative to the largest of
- * the terms that A z + b sums, or of the z that are not free. Infinity if anything is not finite. Independent of the scale of
- * b; for units of z and w that differ, scale A so that its diagonal is about 1.
+ * Rounding errors grow with the terms that are summed, so large terms excuse a larger violation: but at most one that is so many times
+ * as large as terms of the size of the right-hand side would. Without that bound a problem that has no answer seems to have one,
+ * far out, where opposite impulses of 10^14 dwarf every violation.
+ */
+export const MOST_EXCUSE = 100
+
+/**
+ * w := A z + b, and residual[0] := how far z is from an answer: the largest violation of any row, divided by the largest term that
+ * A z + b sums or by 100 times the largest |b_i|, whichever is less. The judge of all solvers: z is an answer to a
+ * tolerance if the residual is no more than that, and then no row is violated by more than 100 times the tolerance of the largest |b_i|,
+ * however large z is.
+ *
+ * A row's violation is |w_i| if z_i is free, else |min(e_i, w_i)|, e_i = z_i max_j |A_ji| being the largest w that z_i causes (z_i itself
+ * if it causes none): all in units of w, so that a z_i that is small in number cannot hide a pair that is not complementary. Scaling b
+ * and z changes nothing, nor does scaling z and the columns of A; rows whose w have different units are to be scaled alike.
+ *
+ * Infinity if anything is not finite, or if b = 0 and z is no answer to the last bit; z = 0 is one then.
  */
 export function complementarityResidual(
   n: number,
@@ -68,11 +82,12 @@ export function complementarityResidual(
   residual: Float64Array,
 ): void {
   let worst = 0
+  let given = 0
   let size = 0
   let finite = true
   for (let i = 0; i < n; i++) {
     let sum = b[i]
-    if (Math.abs(b[i]) > size) size = Math.abs(b[i])
+    if (Math.abs(sum) > given) given = Math.abs(sum)
     for (let j = 0; j < n; j++) {
       const term = A[i * n + j] * z[j]
       sum += term
@@ -80,9 +95,20 @@ export function complementarityResidual(
     }
     w[i] = sum
     if (!Number.isFinite(sum) || !Number.isFinite(z[i])) finite = false
-    const off = free[i] === 1 ? Math.abs(sum) : Math.abs(z[i] < sum ? z[i] : sum)
+    const off = free[i] === 1 ? Math.abs(sum) : -sum
     if (off > worst) worst = off
-    if (free[i] === 0 && Math.abs(z[i]) > size) size = Math.abs(z[i])
   }
-  residual[0] = !finite ? Number.POSITIVE_INFINITY : size > 0 ? worst / size : 0
+  for (let i = 0; i < n; i++) {
+    const zi = z[i]
+    // z > 0 beside a w that is no worse than what is known already
+    if (zi === 0 || free[i] === 1 || (zi > 0 && w[i] <= worst)) continue
+    let most = 0
+    for (let j = 0; j < n; j++) if (Math.abs(A[j * n + i]) > most) most = Math.abs(A[j * n + i])
+    const effect = most > 0 ? most * Math.abs(zi) : Math.abs(zi)
+    const off = zi < 0 || effect < w[i] ? effect : w[i]
+    if (off > worst) worst = off
+  }
+  if (given > size) size = given
+  if (size > MOST_EXCUSE * given) size = MOST_EXCUSE * given
+  residual[0] = !finite ? Number.POSITIVE_INFINITY : worst > 0 ? worst / size : 0
 }

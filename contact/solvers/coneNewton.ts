@@ -2,6 +2,7 @@ import { sweepBlocks } from './blockGaussSeidel.ts'
 import type { SolverStatus } from './complementarity.ts'
 import { type ContactProblem, type ContactSolver, GroupKind, UNKNOWN_MODE } from './contactProblem.ts'
 import { contactResidual } from './contactResidual.ts'
+import { eliminateRows } from './denseFactor.ts'
 
 const APART = 0
 const STICK = 1
@@ -377,7 +378,7 @@ export class ConeNewton implements ContactSolver {
       const symmetric = this.law === 'associated'
       this.gatherSliding(problem, symmetric)
       if (symmetric) choleskySolve(this.H, x, this.inverse, this.rowStart, m)
-      else if (!luSolve(this.H, x, m)) return false
+      else if (eliminateRows(m, this.H, x) === 0) return false
     }
 
     p.fill(0, 0, rows)
@@ -627,47 +628,4 @@ function choleskySolve(H: Float64Array, x: Float64Array, inverse: Float64Array, 
     x[i] = xi
     for (let k = start[i >> 1]; k < i; k++) x[k] -= H[row + k] * xi
   }
-}
-
-/** x := H⁻¹ x by Gaussian elimination with row pivoting; H is m x m and is destroyed. False if it is singular. */
-function luSolve(H: Float64Array, x: Float64Array, m: number): boolean {
-  for (let k = 0; k < m; k++) {
-    let best = k
-    let most = Math.abs(H[k * m + k])
-    for (let i = k + 1; i < m; i++) {
-      const size = Math.abs(H[i * m + k])
-      if (size > most) {
-        most = size
-        best = i
-      }
-    }
-    if (!(most > 0)) return false
-    const rk = k * m
-    if (best !== k) {
-      const rb = best * m
-      for (let j = k; j < m; j++) {
-        const swap = H[rk + j]
-        H[rk + j] = H[rb + j]
-        H[rb + j] = swap
-      }
-      const swap = x[k]
-      x[k] = x[best]
-      x[best] = swap
-    }
-    const inverse = 1 / H[rk + k]
-    const xk = x[k]
-    for (let i = k + 1; i < m; i++) {
-      const ri = i * m
-      const factor = H[ri + k] * inverse
-      if (factor === 0) continue
-      for (let j = k + 1; j < m; j++) H[ri + j] -= factor * H[rk + j]
-      x[i] -= factor * xk
-    }
-  }
-  for (let k = m - 1; k >= 0; k--) {
-    let sum = x[k]
-    for (let j = k + 1; j < m; j++) sum -= H[k * m + j] * x[j]
-    x[k] = sum / H[k * m + k]
-  }
-  return true
 }

@@ -6,6 +6,9 @@ import { contactResidual, onPolygon, pyramidOf } from './contactResidual.ts'
 const SWEEPS = 4
 /** Sweeps that Anderson's acceleration looks back on. */
 const DEPTH = 5
+/** Where so many sweeps in a row change no less than one before them did, so many plain ones follow, twice as many each time. */
+const PATIENCE = 40
+const PLAIN = 8
 
 export interface ContactProjectedGaussSeidelOptions {
   readonly law: FrictionLaw
@@ -25,8 +28,10 @@ export interface ContactProjectedGaussSeidelOptions {
  * slip). Under 'associated' normal and tangents step together, over the trace of their block, onto the cone.
  *
  * Cheap sweeps, slow convergence where W is badly conditioned, which it is for light bodies under heavy ones. Accelerated by
- *   anderson   combination of the last `DEPTH` sweeps whose changes cancel best (Anderson 1965; Walker and Ni, SIAM J. Numer. Anal. 49,
- *              2011), given up for a sweep whenever the change grows
+ *   anderson   combination of the last five sweeps whose changes cancel best (Anderson 1965; Walker and Ni, SIAM J. Numer. Anal. 49,
+ *              2011), given up for a sweep when the change grows to twice its length, or where the combination goes against the sweep:
+ *              sweeps that grow, as where friction wedges a body in, lead away from a point where their changes would cancel, and on
+ *              to an answer. Where that does not help either, sweeps go on plainly for a while
  *   conjugate  the sweep's change taken as the gradient of the Fletcher-Reeves method, restarted when it grows (Silcowitz-Hansen,
  *              Niebe and Erleben, A nonsmooth nonlinear conjugate gradient method for interactive contact force problems, 2010)
  */
@@ -134,11 +139,15 @@ export class ContactProjectedGaussSeidel implements ContactSolver {
   }
 
   private anderson(problem: ContactProblem, p: Float64Array, limit: number): SolverStatus {
-    const { change, changes, results, lastChange, lastResult, scale, weights } = this
+    const { change, changes, results, lastChange, lastResult, scale, weights, direction } = this
     const { rowCount: rows } = problem
     let kept = 0
     let next = 0
     let last = Number.POSITIVE_INFINITY
+    let least = Number.POSITIVE_INFINITY
+    let idle = 0
+    let plain = 0
+    let pause = PLAIN
     let fresh = true
     while (this.iterations < limit) {
       const status = this.step(problem, p)
@@ -146,12 +155,26 @@ export class ContactProjectedGaussSeidel implements ContactSolver {
       let now = 0
       for (let r = 0; r < rows; r++) now += change[r] * change[r]
       if (now === 0) return this.settle(problem, p)
-      if (now > 4 * last) {
+      if (now < least) {
+        least = now
+        idle = 0
+        pause = PLAIN
+      } else idle++
+      if (idle === PATIENCE) {
+        plain = pause
+        pause *= 2
+        idle = 0
+      }
+      if (now > 4 * last || plain > 0) {
         // the combination led astray: from this sweep's result on anew
         kept = 0
         fresh = true
       }
       last = now
+      if (plain > 0) {
+        plain--
+        continue
+      }
       if (!fresh) {
         const at = next * rows
         for (let r = 0; r < rows; r++) {
@@ -168,11 +191,14 @@ export class ContactProjectedGaussSeidel implements ContactSolver {
       }
       if (kept === 0) continue
       this.combination(rows, kept)
-      for (let k = 0; k < kept; k++) {
-        const weight = weights[k]
-        const at = k * rows
-        for (let r = 0; r < rows; r++) p[r] -= (weight * results[at + r]) / scale[r]
+      let along = now
+      for (let r = 0; r < rows; r++) {
+        let sum = 0
+        for (let k = 0; k < kept; k++) sum -= weights[k] * results[k * rows + r]
+        direction[r] = sum
+        along += sum * change[r]
       }
+      if (along > 0) for (let r = 0; r < rows; r++) p[r] += direction[r] / scale[r]
     }
     return this.settle(problem, p)
   }

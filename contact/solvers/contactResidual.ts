@@ -1,4 +1,5 @@
 import { cos, sin } from '../../dynamics/math/index.ts'
+import { MOST_EXCUSE } from './complementarity.ts'
 import { type ContactProblem, type FrictionLaw, GroupKind } from './contactProblem.ts'
 
 /** By number of sides: cosine and sine of each corner of a pyramid, then of the middle of each edge. */
@@ -26,8 +27,9 @@ const TERMS = 1e-5
  *                corners at mu p̂_n, the first along tangent 1: p_t lies in the polygon and -u_t in its normal cone at p_t, that is,
  *                of all friction in the polygon p_t takes the most power, which is what the complementarity problem says
  *
- * and is divided by the largest |s right| of all rows, or the largest term |s W_ij p_j| times 1e-5, if that is more: rounding grows
- * with the terms, but large impulses against each other are to excuse nothing else. A friction coefficient is to be finite.
+ * and is divided by the largest |s right| of all rows; or the largest term |s W_ij p_j| times 1e-5, if that is more, for rounding grows
+ * with the terms; but by no more than 100 times the largest |s right|: impulses of any size against each other make no answer of what is
+ * none (`MOST_EXCUSE`). Infinity too if `right` is zero and p is no answer to the last bit; p = 0 is one then. A friction coefficient is to be finite.
  *
  * @param sides    of the pyramid, 3 or more; of no meaning under other laws
  * @param p        rowCount
@@ -115,7 +117,9 @@ export function contactResidual(
     if (off > worst) worst = off
     else if (!(off <= worst)) finite = false
   }
+  const most = MOST_EXCUSE * size
   if (TERMS * terms > size) size = TERMS * terms
+  if (size > most) size = most
   if (residual.length > 1) residual[1] = size
   residual[0] = !finite ? Number.POSITIVE_INFINITY : worst > 0 ? worst / size : 0
 }

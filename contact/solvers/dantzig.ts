@@ -1,6 +1,7 @@
 import type { SolverStatus } from './complementarity.ts'
 import { GrowingFactor } from './growingFactor.ts'
-import { looksSemidefinite, UnilateralSolver } from './unilateralSolver.ts'
+import { looksSemidefinite } from './looksSemidefinite.ts'
+import { UnilateralSolver } from './unilateralSolver.ts'
 
 /** A row whose own share of its diagonal entry, beside the rows of the basis, is below this depends on them. */
 const DEPENDENT = 1e-10

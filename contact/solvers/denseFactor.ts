@@ -1,24 +1,31 @@
-/**
- * Dense factorisations in place, for matrices that stand row-major in the first m * m entries. None allocates; what is singular is
- * said, not thrown.
+/*
+ * Dense linear systems in place, for matrices that stand row-major in the first m * m entries (Golub and Van Loan, Matrix Computations,
+ * 2013, chapters 3 and 4). Nothing is allocated; what is singular is said, not thrown. All go row by row through what is left of the
+ * matrix: unlike sums, these updates do not wait for each other.
+ *
+ *   factorRows, solveRows            L U, rows exchanged: any regular matrix, several right-hand sides
+ *   eliminateRows                    the same for one right-hand side, which saves the lower triangle
+ *   factorFully, solveFully          L U, rows and columns exchanged: any matrix, and its rank
+ *   factorSymmetric, solveSymmetric  Uᵀ D U of a positive definite matrix, at half the cost
  */
 
 /**
  * M := L U with exchange of rows, L's unit diagonal left out.
  *
- * @param order out: m, row k of L U was row order[k] of M
- * @returns false if a pivot is smaller than `tolerance` times the largest one before it; then M is of no use any more
+ * @param order     out: m, row k of L U was row order[k] of M
+ * @param tolerance a pivot of no more than this share of M's largest entry counts as zero; a constant, for others are boxed
+ * @returns false if M is singular; then it is of no use any more
  */
 export function factorRows(m: number, M: Float64Array, order: Int32Array, tolerance: number): boolean {
-  let largest = 0
+  let least = 0
+  for (let k = 0; k < m * m; k++) if (Math.abs(M[k]) > least) least = Math.abs(M[k])
+  least *= tolerance
   for (let i = 0; i < m; i++) order[i] = i
   for (let k = 0; k < m; k++) {
     let best = k
     for (let i = k + 1; i < m; i++) if (Math.abs(M[i * m + k]) > Math.abs(M[best * m + k])) best = i
     if (best !== k) exchangeRows(m, M, order, best, k)
-    const size = Math.abs(M[k * m + k])
-    if (size > largest) largest = size
-    if (!(size > tolerance * largest)) return false
+    if (!(Math.abs(M[k * m + k]) > least)) return false
     eliminate(m, M, k)
   }
   return true
@@ -36,6 +43,48 @@ export function solveRows(m: number, M: Float64Array, order: Int32Array, r: Floa
     for (let j = k + 1; j < m; j++) sum -= M[k * m + j] * x[j]
     x[k] = sum / M[k * m + k]
   }
+}
+
+/**
+ * x := M⁻¹ x by elimination with exchange of rows; M is destroyed.
+ *
+ * @returns the sign of M's determinant: 0 if M is singular to the last bit; then x is of no use any more
+ */
+export function eliminateRows(m: number, M: Float64Array, x: Float64Array): number {
+  let sign = 1
+  for (let k = 0; k < m; k++) {
+    let best = k
+    for (let i = k + 1; i < m; i++) if (Math.abs(M[i * m + k]) > Math.abs(M[best * m + k])) best = i
+    if (!(Math.abs(M[best * m + k]) > 0)) return 0
+    const pivot = k * m
+    if (best !== k) {
+      sign = -sign
+      for (let j = k; j < m; j++) {
+        const swap = M[pivot + j]
+        M[pivot + j] = M[best * m + j]
+        M[best * m + j] = swap
+      }
+      const swap = x[k]
+      x[k] = x[best]
+      x[best] = swap
+    }
+    if (M[pivot + k] < 0) sign = -sign
+    const inverse = 1 / M[pivot + k]
+    const xk = x[k]
+    for (let i = k + 1; i < m; i++) {
+      const row = i * m
+      const factor = M[row + k] * inverse
+      if (factor === 0) continue
+      for (let j = k + 1; j < m; j++) M[row + j] -= factor * M[pivot + j]
+      x[i] -= factor * xk
+    }
+  }
+  for (let k = m - 1; k >= 0; k--) {
+    let sum = x[k]
+    for (let j = k + 1; j < m; j++) sum -= M[k * m + j] * x[j]
+    x[k] = sum / M[k * m + k]
+  }
+  return sign
 }
 
 /**
@@ -112,33 +161,41 @@ export function solveFully(
   for (let k = 0; k < m; k++) x[columns[k]] = scratch[k]
 }
 
-/** Lower triangle of M := L, M = L Lᵀ; the upper one is not read. False if M is not positive definite. */
-export function factorCholesky(m: number, M: Float64Array): boolean {
-  for (let i = 0; i < m; i++) {
-    for (let j = 0; j < i; j++) {
-      let sum = M[i * m + j]
-      for (let k = 0; k < j; k++) sum -= M[i * m + k] * M[j * m + k]
-      M[i * m + j] = sum / M[j * m + j]
+/**
+ * Upper triangle of M := D U, M = Uᵀ D U with U's unit diagonal left out and 1 / D in its place; the lower triangle is not read.
+ *
+ * @returns false if M is not positive definite; then it is of no use any more
+ */
+export function factorSymmetric(m: number, M: Float64Array): boolean {
+  for (let k = 0; k < m; k++) {
+    const pivot = k * m
+    if (!(M[pivot + k] > 0)) return false
+    const inverse = 1 / M[pivot + k]
+    for (let i = k + 1; i < m; i++) {
+      const factor = M[pivot + i] * inverse
+      if (factor === 0) continue
+      const row = i * m
+      for (let j = i; j < m; j++) M[row + j] -= factor * M[pivot + j]
     }
-    let sum = M[i * m + i]
-    for (let k = 0; k < i; k++) sum -= M[i * m + k] * M[i * m + k]
-    if (!(sum > 0)) return false
-    M[i * m + i] = Math.sqrt(sum)
+    M[pivot + k] = inverse
   }
   return true
 }
 
-/** x := M⁻¹ x for the M that `factorCholesky` was given. */
-export function solveCholesky(m: number, L: Float64Array, x: Float64Array): void {
-  for (let i = 0; i < m; i++) {
-    let sum = x[i]
-    for (let k = 0; k < i; k++) sum -= L[i * m + k] * x[k]
-    x[i] = sum / L[i * m + i]
+/** x := M⁻¹ x for the M that `factorSymmetric` was given. */
+export function solveSymmetric(m: number, M: Float64Array, x: Float64Array): void {
+  for (let k = 0; k < m; k++) {
+    const pivot = k * m
+    const value = x[k] * M[pivot + k]
+    for (let i = k + 1; i < m; i++) x[i] -= M[pivot + i] * value
+    x[k] = value
   }
-  for (let i = m - 1; i >= 0; i--) {
-    let sum = x[i]
-    for (let k = i + 1; k < m; k++) sum -= L[k * m + i] * x[k]
-    x[i] = sum / L[i * m + i]
+  // x holds D⁻¹ U⁻ᵀ x now, and rows of M are those of D U
+  for (let k = m - 1; k >= 0; k--) {
+    const pivot = k * m
+    let sum = 0
+    for (let j = k + 1; j < m; j++) sum += M[pivot + j] * x[j]
+    x[k] -= sum * M[pivot + k]
   }
 }
 

@@ -1,17 +1,9 @@
-import type { ComplementaritySolver, SolverStatus } from './complementarity.ts'
-import { factorCholesky, solveCholesky } from './denseFactor.ts'
-import { ScaledComplementarity } from './scaledComplementarity.ts'
-import { looksSemidefinite } from './unilateralSolver.ts'
+import { factorSymmetric, solveSymmetric } from './denseFactor.ts'
+import { MeritDescent } from './meritDescent.ts'
 
 /** Weights of the two halves of the residual: Fischer-Burmeister's function, and the products a₊ c₊ that penalise a gap. */
 const FISCHER = 0.1
 const GAP = 0.9
-/** Steps of one attempt. */
-const STEP_LIMIT = 30
-/** Steps of the last one, which goes on from the best point of all. */
-const LAST_LIMIT = 300
-/** Starts of the sequence for a matrix that seems semidefinite: only rounding can stop a descent away from an answer there. */
-const FEW = 4
 /** The first steps of an attempt may be projected ones that the filter lets pass. */
 const PROJECTED = 20
 /** A point passes the filter if one of its norms is less than that of each entry by so much of the point's whole norm. */
@@ -19,19 +11,10 @@ const MARGIN = 1e-3
 /** Levenberg's parameter is this times the norm of the residual, and never less than the other. */
 const DAMPING = 1e-8
 const DAMPING_LEAST = 1e-12
-/** Share of the decrease that the slope promises which a step must keep; trials of a step, each half as long as the one before. */
-const SHARE = 1e-4
-const HALVINGS = 30
-/** A step may end above the present merit, but not above the largest of so many last ones. */
+/** Merits that the search looks back on. */
 const MEMORY = 5
-/** A direction must descend by so much of its squared length. */
-const DESCENT = 1e-10
 /** Nearer than this to 0 both z_i and w_i count as 0, where Fischer-Burmeister's function has a corner. */
 const CORNER = 1e-14
-/** Attempts end where the gradient is so small, relative to the merit: a stationary point that is no answer. */
-const FLAT = 1e-9
-/** A merit below this is as near to 0 as rounding lets it come. */
-const ROUNDING = 1e-30
 /** Norms by which the filter judges: Fischer-Burmeister's half, the gap's half, the equations of the free unknowns. */
 const NORMS = 3
 
@@ -53,141 +36,44 @@ const NORMS = 3
  * Where it does not, and later, a non-monotone line search on half the squared norm follows the same direction, or the
  * gradient if rounding leaves none.
  *
- * Starts, caps and the solution of active sets are those of `FischerBurmeisterNewton`, and what is said there of stationary points
- * holds here too.
+ * The merit falls to a stationary point; what `FischerBurmeisterNewton` says of these holds here too. What is done then, and the
+ * starts, are those of `MeritDescent`.
  */
-export class LevenbergMarquardtMcp implements ComplementaritySolver {
+export class LevenbergMarquardtMcp extends MeritDescent {
   readonly name = 'lmmcp'
-  iterations = 0
-  private readonly problem: ScaledComplementarity
-  private readonly attempts: number
-  private x = new Float64Array(0)
-  /** A x + b. */
-  private wx = new Float64Array(0)
   /** Per row the first residual, or that of a free unknown. */
   private phi = new Float64Array(0)
   private before = new Float64Array(0)
-  private gradient = new Float64Array(0)
-  private d = new Float64Array(0)
-  /** A d. */
-  private Ad = new Float64Array(0)
   /** Per row the products of the weights of e_i and A_i in its lines of the Jacobian, and the weight of A_i in the gradient. */
   private own = new Float64Array(0)
   private mixed = new Float64Array(0)
   private through = new Float64Array(0)
   private weight = new Float64Array(0)
   private H = new Float64Array(0)
-  private active = new Uint8Array(0)
-  private best = new Float64Array(0)
-  private readonly merits = new Float64Array(MEMORY)
   /** Norms of the points that have passed in this attempt. */
-  private readonly filter = new Float64Array(NORMS * (PROJECTED + 1))
+  private readonly filter = new Float64Array(NORMS * PROJECTED)
   private readonly norms = new Float64Array(NORMS)
-  private filterCount = 0
-  /** 4: merit, norm of its gradient, the best merit of all attempts, length of the step. */
-  private readonly number = new Float64Array(4)
 
   /**
    * @param tolerance largest `complementarityResidual` of an answer
    * @param attempts  starts beyond the guess and zero before it gives up
    */
   constructor(tolerance = 1e-9, attempts = 24) {
-    this.problem = new ScaledComplementarity(tolerance)
-    this.attempts = attempts
+    super(tolerance, attempts, MEMORY)
   }
 
-  get z(): Float64Array {
-    return this.problem.z
-  }
-  get w(): Float64Array {
-    return this.problem.w
-  }
-  get residual(): Float64Array {
-    return this.problem.residual
-  }
-
-  solve(n: number, A: Float64Array, b: Float64Array, free: Uint8Array, start: Float64Array): SolverStatus {
-    this.iterations = 0
-    const { problem, number } = this
-    if (!problem.load(this.name, n, A, b, free, start)) return 'residual'
-    this.reserve(n)
-    const { x, wx, active, best } = this
-    number[2] = Number.POSITIVE_INFINITY
-    const attempts = looksSemidefinite(n, A) ? Math.min(FEW, this.attempts) : this.attempts
-    let limit = false
-    let guessed = false
-    for (let i = 0; i < n; i++) if (problem.start[i] !== 0) guessed = true
-    for (let attempt = guessed ? -2 : -1; attempt <= attempts; attempt++) {
-      const last = attempt === attempts
-      if (attempt === -2) {
-        for (let i = 0; i < n; i++) x[i] = problem.start[i]
-        problem.multiply(x, wx)
-        for (let i = 0; i < n; i++) active[i] = x[i] > wx[i] ? 1 : 0
-        if (problem.walk(active, x)) return 'solved'
-      } else if (attempt === -1) x.fill(0, 0, n)
-      else if (last) for (let i = 0; i < n; i++) x[i] = best[i]
-      else problem.spread(attempt, x)
-      const status = this.attempt(n, last ? LAST_LIMIT : STEP_LIMIT)
-      if (status === 'solved' || problem.walk(active, x)) return 'solved'
-      if (status === 'limit') limit = true
-    }
-    problem.accept(best)
-    return limit ? 'limit' : 'residual'
-  }
-
-  private reserve(n: number): void {
-    if (n <= this.x.length) return
-    this.x = new Float64Array(n)
-    this.wx = new Float64Array(n)
+  protected override reserveEquations(n: number): void {
+    this.phi = new Float64Array(n)
     this.before = new Float64Array(n)
-    this.gradient = new Float64Array(n)
-    this.d = new Float64Array(n)
-    this.Ad = new Float64Array(n)
     this.own = new Float64Array(n)
     this.mixed = new Float64Array(n)
     this.through = new Float64Array(n)
-    this.phi = new Float64Array(n)
     this.weight = new Float64Array(n)
     this.H = new Float64Array(n * n)
-    this.active = new Uint8Array(n)
-    this.best = new Float64Array(n)
-  }
-
-  /** From x until an answer, a stationary point or the cap. */
-  private attempt(n: number, limit: number): SolverStatus {
-    const { problem, x, wx, active, best, merits, number } = this
-    merits.fill(0)
-    this.filterCount = 0
-    problem.multiply(x, wx)
-    this.evaluate(n)
-    for (let step = 0; ; step++) {
-      let changed = step === 0
-      for (let i = 0; i < n; i++) {
-        const on = x[i] > wx[i] ? 1 : 0
-        if (active[i] !== on) changed = true
-        active[i] = on
-      }
-      if (number[0] < number[2]) {
-        number[2] = number[0]
-        for (let i = 0; i < n; i++) best[i] = x[i]
-      }
-      // the first point's set too: after a good guess that is all there is to do
-      if ((step === 0 || !changed) && problem.settle(active, x)) return 'solved'
-      if (number[0] < ROUNDING) return problem.accept(x) ? 'solved' : 'residual'
-      if (step === limit) return 'limit'
-      this.iterations++
-      merits[step % MEMORY] = number[0]
-      if (step < PROJECTED) this.remember()
-      this.linearize(n)
-      if (!(number[1] > FLAT * number[0])) return 'residual'
-      if (!this.direction(n)) this.steepest(n)
-      else if (step < PROJECTED && this.projected(n)) continue
-      if (!this.search(n)) return 'residual'
-    }
   }
 
   /** phi, the norms of x and wx, and number[0], the merit. */
-  private evaluate(n: number): void {
+  protected override evaluate(n: number): void {
     const { problem, x, wx, phi, norms, number } = this
     const { free } = problem
     let fischer = 0
@@ -215,27 +101,9 @@ export class LevenbergMarquardtMcp implements ComplementaritySolver {
     number[0] = (norms[0] * norms[0] + norms[1] * norms[1] + norms[2] * norms[2]) / 2
   }
 
-  /** The present norms go into the filter. */
-  private remember(): void {
-    const { filter, norms } = this
-    for (let k = 0; k < NORMS; k++) filter[NORMS * this.filterCount + k] = norms[k]
-    this.filterCount++
-  }
-
-  private passes(): boolean {
-    const { filter, norms, number } = this
-    const margin = MARGIN * Math.sqrt(2 * number[0])
-    for (let entry = 0; entry < this.filterCount; entry++) {
-      let better = false
-      for (let k = 0; k < NORMS; k++) if (norms[k] < filter[NORMS * entry + k] - margin) better = true
-      if (!better) return false
-    }
-    return true
-  }
-
-  /** The weights of the Jacobian, the gradient, and number[1], its norm. */
-  private linearize(n: number): void {
-    const { problem, x, wx, phi, own, mixed, through, weight, gradient, d, Ad, number } = this
+  /** The weights of the Jacobian, and the gradient. */
+  protected override linearize(n: number): void {
+    const { problem, x, wx, phi, own, mixed, through, weight, gradient, d, Ad } = this
     const { A, free } = problem
     let corners = 0
     for (let i = 0; i < n; i++) {
@@ -284,9 +152,14 @@ export class LevenbergMarquardtMcp implements ComplementaritySolver {
       if (weight[i] === 0) continue
       for (let j = 0; j < n; j++) gradient[j] += weight[i] * A[i * n + j]
     }
-    let sum = 0
-    for (let j = 0; j < n; j++) sum += gradient[j] * gradient[j]
-    number[1] = Math.sqrt(sum)
+  }
+
+  protected override advance(n: number, step: number): boolean {
+    const mayProject = step < PROJECTED
+    if (mayProject) for (let k = 0; k < NORMS; k++) this.filter[NORMS * step + k] = this.norms[k]
+    if (!this.direction(n)) this.descend(n)
+    else if (mayProject && this.projected(n, step + 1)) return true
+    return this.search(n)
   }
 
   /** d := -(JᵀJ + damping)⁻¹ gradient; false if rounding makes the matrix indefinite. */
@@ -298,41 +171,37 @@ export class LevenbergMarquardtMcp implements ComplementaritySolver {
       const row = i * n
       for (let j = 0; j < n; j++) {
         const factor = through[i] * A[row + j]
-        if (factor !== 0) for (let k = 0; k <= j; k++) H[j * n + k] += factor * A[row + k]
+        if (factor !== 0) for (let k = j; k < n; k++) H[j * n + k] += factor * A[row + k]
       }
       if (mixed[i] !== 0) {
-        for (let k = 0; k < i; k++) H[row + k] += mixed[i] * A[row + k]
-        for (let k = i; k < n; k++) H[k * n + i] += mixed[i] * A[row + k]
+        for (let k = 0; k < i; k++) H[k * n + i] += mixed[i] * A[row + k]
+        for (let k = i; k < n; k++) H[row + k] += mixed[i] * A[row + k]
         H[row + i] += mixed[i] * A[row + i]
       }
       H[row + i] += own[i]
     }
     const shift = DAMPING * Math.sqrt(2 * number[0]) + DAMPING_LEAST
     for (let j = 0; j < n; j++) H[j * n + j] += shift
-    this.steepest(n)
-    if (!factorCholesky(n, H)) return false
-    solveCholesky(n, H, d)
+    this.descend(n)
+    if (!factorSymmetric(n, H)) return false
+    solveSymmetric(n, H, d)
     return true
   }
 
-  private steepest(n: number): void {
-    const { gradient, d } = this
-    for (let j = 0; j < n; j++) d[j] = -gradient[j]
-  }
-
-  /** Ad := A d. */
-  private along(n: number): void {
-    const { d, Ad } = this
-    const { A } = this.problem
-    for (let i = 0; i < n; i++) {
-      let sum = 0
-      for (let j = 0; j < n; j++) sum += A[i * n + j] * d[j]
-      Ad[i] = sum
+  /** Whether the present norms pass the first `count` entries of the filter. */
+  private passes(count: number): boolean {
+    const { filter, norms, number } = this
+    const margin = MARGIN * Math.sqrt(2 * number[0])
+    for (let entry = 0; entry < count; entry++) {
+      let better = false
+      for (let k = 0; k < NORMS; k++) if (norms[k] < filter[NORMS * entry + k] - margin) better = true
+      if (!better) return false
     }
+    return true
   }
 
   /** Moves x by d, projected, if the filter lets that point pass; otherwise x stays. */
-  private projected(n: number): boolean {
+  private projected(n: number, passed: number): boolean {
     const { problem, x, wx, before, d } = this
     const { free } = problem
     for (let i = 0; i < n; i++) {
@@ -342,45 +211,10 @@ export class LevenbergMarquardtMcp implements ComplementaritySolver {
     }
     problem.multiply(x, wx)
     this.evaluate(n)
-    if (this.passes()) return true
+    if (this.passes(passed)) return true
     for (let i = 0; i < n; i++) x[i] = before[i]
     problem.multiply(x, wx)
     this.evaluate(n)
     return false
-  }
-
-  /** Moves x and wx along d as far as the merit falls enough. False, and they stay, if it does not or d does not descend. */
-  private search(n: number): boolean {
-    const { x, wx, d, Ad, gradient, merits, number } = this
-    let slope = 0
-    let size = 0
-    for (let i = 0; i < n; i++) {
-      slope += gradient[i] * d[i]
-      size += d[i] * d[i]
-    }
-    if (!(slope < -DESCENT * size)) return false
-    let reference = 0
-    for (let k = 0; k < MEMORY; k++) if (merits[k] > reference) reference = merits[k]
-    this.along(n)
-    number[3] = 1
-    for (let i = 0; i < n; i++) {
-      x[i] += d[i]
-      wx[i] += Ad[i]
-    }
-    for (let halving = 0; ; halving++) {
-      this.evaluate(n)
-      if (number[0] <= reference + SHARE * number[3] * slope) break
-      const back = halving === HALVINGS ? number[3] : number[3] / 2
-      for (let i = 0; i < n; i++) {
-        x[i] -= back * d[i]
-        wx[i] -= back * Ad[i]
-      }
-      if (halving === HALVINGS) return false
-      number[3] -= back
-    }
-    // what the sums have lost
-    this.problem.multiply(x, wx)
-    this.evaluate(n)
-    return true
   }
 }

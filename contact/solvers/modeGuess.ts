@@ -1,5 +1,7 @@
 import type { SolverStatus } from './complementarity.ts'
 import { type ContactProblem, type ContactSolver, GroupKind, UNKNOWN_MODE } from './contactProblem.ts'
+import { contactResidual } from './contactResidual.ts'
+import { eliminateRows, factorSymmetric, solveSymmetric } from './denseFactor.ts'
 import type { PyramidSides } from './pyramid.ts'
 
 /** Passes in which contacts change their mode before a search is given up. */
@@ -8,7 +10,7 @@ const PASS_LIMIT = 100
 const TOGETHER = 3
 /** Relative size below which a speed or an impulse of the wrong sign is rounding. */
 const ROUNDING = 1e-12
-/** Largest relative residual of the equations that an answer may have. */
+/** Largest `contactResidual` of an answer. */
 const TOLERANCE = 1e-9
 
 /** Friction so near to the border of its pyramid, relative to its size, is taken to be on it. */
@@ -39,7 +41,7 @@ export const pyramidModes = { out: OUT, stick: STICK, atUpper: AT_UPPER, atLower
 export class ModeGuess implements ContactSolver {
   readonly name = 'mode-guess'
   readonly law = 'pyramid'
-  /** 1: largest residual of the equations of the last answer, relative to the terms summed. */
+  /** 1: what `contactResidual` says of the answer, Infinity without one. */
   readonly residual = new Float64Array(1)
   /** Passes of the last call. */
   iterations = 0
@@ -136,7 +138,11 @@ export class ModeGuess implements ContactSolver {
       this.combine(problem, p)
       if (!this.impulses(problem, p)) return false
       this.velocities(problem, p)
-      if (this.holds(problem, p, backwards, pass > TOGETHER)) return this.residual[0] <= TOLERANCE
+      if (this.holds(problem, p, backwards, pass > TOGETHER)) {
+        // modes are compared with what rounding makes of their terms, which in a system that is nearly singular is anything
+        contactResidual(problem, 'pyramid', this.sides, p, this.w, this.residual)
+        return this.residual[0] <= TOLERANCE
+      }
       if (pass > TOGETHER && this.circles(groups, pass)) return false
     }
     return false
@@ -263,7 +269,8 @@ export class ModeGuess implements ContactSolver {
         for (let b = a; b < m; b++) H[a * m + b] = W[at + rowOfU[b]]
         x[a] = -source[rowOfE[a]]
       }
-      if (!solveSymmetric(H, x, m)) return false
+      if (!factorSymmetric(m, H)) return false
+      solveSymmetric(m, H, x)
       for (let b = 0; b < m; b++) p[rowOfU[b]] = x[b]
       return true
     }
@@ -278,7 +285,7 @@ export class ModeGuess implements ContactSolver {
         x[a] = -(E[3 * a] * source[n] + E[3 * a + 1] * source[n + 1] + E[3 * a + 2] * source[n + 2])
       }
     }
-    if (!solveDense(H, x, m)) return false
+    if (eliminateRows(m, H, x) === 0) return false
     for (let b = 0; b < m; b++) {
       const n = start[b]
       if (rowOfU[b] >= 0) p[rowOfU[b]] += x[b]
@@ -326,21 +333,16 @@ export class ModeGuess implements ContactSolver {
     }
   }
 
-  /**
-   * Whether the answer contradicts no mode; those that it does are changed, or if `single` the first of them. Notes the
-   * residual of the equations.
-   */
+  /** Whether the answer contradicts no mode; those that it does are changed, or if `single` the first of them. */
   private holds(problem: ContactProblem, p: Float64Array, backwards: boolean, single: boolean): boolean {
-    const { mode, tried, w, residual } = this
+    const { mode, tried, w } = this
     const { groupCount: groups, first, kind, limit } = problem
     let held = true
-    residual[0] = 0
     for (let g = 0; g < groups; g++) {
       if (!held && single) return false
       const i = backwards ? groups - 1 - g : g
       const n = first[i]
       if (kind[i] >= GroupKind.bilateral) {
-        if (mode[i] === STICK) this.note(n)
         if (kind[i] === GroupKind.bilateral || this.staysBounded(i, n, limit, p)) continue
         held = false
         continue
@@ -353,12 +355,9 @@ export class ModeGuess implements ContactSolver {
         held = false
         continue
       }
-      this.note(n)
       if (!(p[n] >= 0)) mode[i] = OUT
       else if (!frictional) continue
       else if (mode[i] === STICK) {
-        this.note(n + 1)
-        this.note(n + 2)
         const edge = this.edgeCrossed(i, n, limit, p)
         if (edge < 0) continue
         // first to the corner nearest to the friction it wants; when it comes back from there, to the edge
@@ -415,11 +414,6 @@ export class ModeGuess implements ContactSolver {
     return false
   }
 
-  private note(row: number): void {
-    const relative = this.size[row] > 0 ? Math.abs(this.w[row]) / this.size[row] : 0
-    if (!(relative <= this.residual[0])) this.residual[0] = relative
-  }
-
   /** The edge that friction lies farthest beyond, -1 if it lies within the pyramid. */
   private edgeCrossed(i: number, n: number, mu: Float64Array, p: Float64Array): number {
     const { edgeCosine, edgeSine, reach, sides } = this
@@ -461,63 +455,4 @@ export class ModeGuess implements ContactSolver {
     }
     return best
   }
-}
-
-/**
- * x := H⁻¹ x by Lᵀ D L; H is m x m, symmetric, of which the upper triangle is read and destroyed. False if it is not positive
- * definite. Each pivot's row is taken out of all rows below at once: unlike sums, these do not wait for each other.
- */
-function solveSymmetric(H: Float64Array, x: Float64Array, m: number): boolean {
-  for (let k = 0; k < m; k++) {
-    const pivot = k * m
-    if (!(H[pivot + k] > 0)) return false
-    const inverse = 1 / H[pivot + k]
-    const xk = x[k]
-    for (let i = k + 1; i < m; i++) {
-      const factor = H[pivot + i] * inverse
-      const row = i * m
-      for (let j = i; j < m; j++) H[row + j] -= factor * H[pivot + j]
-      x[i] -= factor * xk
-    }
-    H[pivot + k] = inverse
-  }
-  for (let k = m - 1; k >= 0; k--) {
-    const row = k * m
-    let sum = x[k]
-    for (let j = k + 1; j < m; j++) sum -= H[row + j] * x[j]
-    x[k] = sum * H[row + k]
-  }
-  return true
-}
-
-/** x := H⁻¹ x by Gaussian elimination with row pivoting; H is m x m and is destroyed. False if it is singular. */
-function solveDense(H: Float64Array, x: Float64Array, m: number): boolean {
-  for (let k = 0; k < m; k++) {
-    let best = k
-    for (let i = k + 1; i < m; i++) if (Math.abs(H[i * m + k]) > Math.abs(H[best * m + k])) best = i
-    if (H[best * m + k] === 0) return false
-    if (best !== k) {
-      for (let j = k; j < m; j++) {
-        const swap = H[k * m + j]
-        H[k * m + j] = H[best * m + j]
-        H[best * m + j] = swap
-      }
-      const swap = x[k]
-      x[k] = x[best]
-      x[best] = swap
-    }
-    const inverse = 1 / H[k * m + k]
-    for (let i = k + 1; i < m; i++) {
-      const factor = H[i * m + k] * inverse
-      if (factor === 0) continue
-      for (let j = k + 1; j < m; j++) H[i * m + j] -= factor * H[k * m + j]
-      x[i] -= factor * x[k]
-    }
-  }
-  for (let k = m - 1; k >= 0; k--) {
-    let sum = x[k]
-    for (let j = k + 1; j < m; j++) sum -= H[k * m + j] * x[j]
-    x[k] = sum / H[k * m + k]
-  }
-  return true
 }

@@ -1,6 +1,6 @@
 import type { ComplementaritySolver, SolverStatus } from './complementarity.ts'
+import { looksSemidefinite } from './looksSemidefinite.ts'
 import { ScaledComplementarity } from './scaledComplementarity.ts'
-import { looksSemidefinite } from './unilateralSolver.ts'
 
 /** Entries of the table below this are no pivots. The scaled problem's are about 1. */
 const PIVOT_TOLERANCE = 1e-11

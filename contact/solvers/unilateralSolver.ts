@@ -8,9 +8,6 @@ import {
   type SolverStatus,
 } from './complementarity.ts'
 
-/** Largest violation of an answer in terms of b: see `isBalanced`. */
-const SHARE_OF_B = 1e-6
-
 /**
  * What all solvers have in common that are made for problems without free unknowns: these are eliminated first; what a method
  * calls an answer is solved for once more from the problem as given if it is not good enough; and it is called solved only
@@ -138,7 +135,7 @@ export abstract class UnilateralSolver implements ComplementaritySolver {
     }
     for (let i = 0; i < n; i++) if (z[i] < 0) z[i] = 0
     complementarityResidual(n, A, b, nothingFree, z, wu, residualU)
-    return residualU[0] <= this.tolerance && isBalanced(n, A, b, nothingFree, z, wu)
+    return residualU[0] <= this.tolerance
   }
 
   /** Takes z < 0 for 0, sets w and residual, and says whether z is an answer. */
@@ -146,7 +143,7 @@ export abstract class UnilateralSolver implements ComplementaritySolver {
     const { z, w, residual } = this
     for (let i = 0; i < n; i++) if (free[i] === 0 && z[i] < 0) z[i] = 0
     complementarityResidual(n, A, b, free, z, w, residual)
-    return residual[0] <= this.tolerance && isBalanced(n, A, b, free, z, w)
+    return residual[0] <= this.tolerance
   }
 
   /** z of the basis that it shows, afresh from the problem as given. */
@@ -160,63 +157,5 @@ export abstract class UnilateralSolver implements ComplementaritySolver {
 function allFinite(n: number, A: Float64Array, b: Float64Array): boolean {
   for (let i = 0; i < n; i++) if (!Number.isFinite(b[i])) return false
   for (let k = 0; k < n * n; k++) if (!Number.isFinite(A[k])) return false
-  return true
-}
-
-/**
- * Whether no row is violated by more than a small share of b. `complementarityResidual` measures by the terms that A z + b sums,
- * as rounding does; in a problem without an answer these may grow until any violation is small beside them. And it takes z
- * and w in their own units, of which the smaller one may hide a pair that is not complementary; here z_i counts as the
- * largest w that it causes.
- */
-export function isBalanced(
-  n: number,
-  A: Float64Array,
-  b: Float64Array,
-  free: Uint8Array,
-  z: Float64Array,
-  w: Float64Array,
-): boolean {
-  let largest = 0
-  for (let i = 0; i < n; i++) if (Math.abs(b[i]) > largest) largest = Math.abs(b[i])
-  const allowed = SHARE_OF_B * largest
-  for (let i = 0; i < n; i++) {
-    if (free[i] === 1) {
-      if (Math.abs(w[i]) > allowed) return false
-      continue
-    }
-    if (w[i] < -allowed) return false
-    if (w[i] <= allowed || z[i] === 0) continue
-    let effect = 0
-    for (let j = 0; j < n; j++) {
-      const term = Math.abs(A[j * n + i]) * z[i]
-      if (term > effect) effect = term
-    }
-    if (effect > allowed) return false
-  }
-  return true
-}
-
-/**
- * Whether nothing shows at first sight that A is not symmetric positive semidefinite: |A_ij - A_ji| within rounding, no
- * diagonal entry below zero, no entry above the root of its two diagonal ones.
- */
-export function looksSemidefinite(n: number, A: Float64Array): boolean {
-  let largest = 0
-  for (let i = 0; i < n; i++) {
-    if (A[i * n + i] < 0 && -A[i * n + i] > largest) largest = -A[i * n + i]
-    else if (A[i * n + i] > largest) largest = A[i * n + i]
-  }
-  const least = 1e-10 * largest
-  for (let i = 0; i < n; i++) {
-    const aii = A[i * n + i]
-    if (aii < -least) return false
-    for (let j = 0; j < i; j++) {
-      const aij = A[i * n + j]
-      const bound = Math.sqrt(Math.max(0, aii * A[j * n + j]))
-      if (Math.abs(aij - A[j * n + i]) > 1e-6 * bound + least) return false
-      if (Math.abs(aij) > bound * (1 + 1e-6) + least) return false
-    }
-  }
   return true
 }

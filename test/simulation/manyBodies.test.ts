@@ -57,7 +57,9 @@ describe.each(names)('%s', (contactModel) => {
     const together = run(worldOf(crowdApart()), 600)
     crowdApart().forEach((member, i) => {
       const alone = run(worldOf([member]), 600)
-      expect(alone.events.fallbacks + together.events.fallbacks).toBe(0)
+      expect(alone.events.failures + together.events.failures).toBe(0)
+      // a crate that comes to rest tumbling asks conjugate gradients once, where Newton's method on a cone's modes goes in circles
+      expect(alone.events.fallbacks).toBeLessThanOrEqual(contactModel === 'convex' ? 1 : 0)
       const { state, tau } = together.robots[i]
       if (member.robot.name === 'arm') {
         // falls on its stops, whose springs take their frequency from the mass of all over the weight of all: it rounds otherwise

@@ -416,7 +416,7 @@ export class AccelerationForces {
     if (status === 'solved') {
       if (!this.isIndeterminate(step.contacts)) {
         events.solvers[BARAFF].solved++
-        noteResidual(events, baraff.residual)
+        if (baraff.residual[0] > events.residualMax) events.residualMax = baraff.residual[0]
         return true
       }
       events.solvers[BARAFF].failed++

@@ -134,7 +134,15 @@ function shownParameters(
   const unused = ['allowedPenetration', 'stiffness', 'damping'].filter((name) => !ofDrift.some((used) => used.name === name))
   return {
     used: [
-      { name: 'friction', value: physical.friction, unit: '1', meaning: 'Coulomb friction of surfaces that state none' },
+      {
+        name: 'friction',
+        value: physical.friction,
+        unit: '1',
+        meaning:
+          options.friction === 'coulomb'
+            ? 'Coulomb friction of surfaces that state none'
+            : 'of surfaces that state none, times the load of the step before: it lags by a step, and holds up to √2 of it between its tangents',
+      },
       { name: 'restitution', value: physical.restitution, unit: '1', meaning: 'of impacts on surfaces that state none' },
       ...ofDrift,
       {

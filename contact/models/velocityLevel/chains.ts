@@ -2,6 +2,7 @@ import type { OptionReader } from '../../options.ts'
 import {
   BlockGaussSeidel,
   ConeNewton,
+  ContactProjectedGaussSeidel,
   type ContactSolver,
   coneModes,
   FischerBurmeisterNewton,
@@ -38,6 +39,7 @@ const names = <T extends object>(solvers: T) => Object.keys(solvers) as (keyof T
 /** What a model solves its problems with. */
 export interface Chain {
   readonly solvers: readonly ContactSolver[]
+  /** Answers of this one of the solvers and those after it are of a lesser kind. */
   readonly fallbackFrom: number
   readonly tree: ModeNames | undefined
 }
@@ -56,8 +58,7 @@ export function pyramidChain(reader: OptionReader, count: number): Chain {
       ...order.map((name) => pyramidSolvers[name](sides)),
       new PyramidSolver(new LemkeSolver(LOOSE_TOLERANCE), sides, 'lemke, loosely'),
     ],
-    // guesses that fail are no failures: Lemke's algorithm is what the model rests on
-    fallbackFrom: order[0] === 'mode-guess' ? 2 : 1,
+    fallbackFrom: order.length,
     tree: first === 'tree-guess' ? pyramidModes : undefined,
   }
 }
@@ -66,17 +67,18 @@ export function pyramidChain(reader: OptionReader, count: number): Chain {
 const STAND_IN_SIDES = 12
 
 /**
- * The chain of a model with cones: the last step's modes in the velocities of the tree, Newton's method on modes, block
- * Gauss-Seidel, and as a last resort, always counted as a fallback, Lemke's algorithm on a pyramid of Coulomb's law in the place of
- * the cone. Option `solver` as with pyramids.
+ * The chain of a model with cones: the last step's modes in the velocities of the tree, and Newton's method on modes; with less to ask
+ * of its answer block Gauss-Seidel and nonsmooth conjugate gradients; and as a last resort Lemke's algorithm on a pyramid of Coulomb's
+ * law in the place of the cone. Option `solver` as with pyramids.
  */
 export function coneChain(reader: OptionReader, law: 'cone' | 'associated'): Chain {
   const first = reader.choice('solver', 'tree-guess', ['tree-guess', ...names(coneSolvers)])
   const order = inOrder(names(coneSolvers), first)
   const standIn = new PyramidSolver(new LemkeSolver(LOOSE_TOLERANCE), pyramidSides(STAND_IN_SIDES), 'lemke, on a pyramid')
+  const patient = new ContactProjectedGaussSeidel({ law, tolerance: LOOSE_TOLERANCE, acceleration: 'conjugate' })
   return {
-    solvers: [...order.map((name) => coneSolvers[name](law)), standIn],
-    fallbackFrom: 1,
+    solvers: [...order.map((name) => coneSolvers[name](law)), patient, standIn],
+    fallbackFrom: order[0] === 'block-gauss-seidel' ? 2 : 1,
     tree: first === 'tree-guess' ? coneModes : undefined,
   }
 }

@@ -33,6 +33,8 @@ export class RowMatrix {
   private readonly wayEnd: Int32Array
   readonly wayLength: Int32Array
   private readonly isLoaded: Uint8Array
+  /** Per way: 1 if couplings fill in on it; the rows of others have the bits that they have where nothing is coupled. */
+  private readonly isFilled: Uint8Array
   /** Where its velocities start in `way`; and where in `triangle` the entries of L among them, row by row, with 1 / L on the diagonal. */
   readonly wayStart: Int32Array
   private readonly triangleStart: Int32Array
@@ -49,6 +51,7 @@ export class RowMatrix {
     this.wayEnd = new Int32Array(nv)
     this.wayLength = new Int32Array(nv)
     this.isLoaded = new Uint8Array(nv)
+    this.isFilled = new Uint8Array(nv)
     this.wayStart = new Int32Array(nv + 1)
     this.triangleStart = new Int32Array(nv + 1)
   }
@@ -88,10 +91,11 @@ export class RowMatrix {
     turn: Float64Array,
     L: Float64Array,
   ): void {
-    const { nv, rows, isCoupled: isFilled } = this
+    const { nv, rows } = this
     const { velocities, first, size } = rows
     const from = velocities[first[contact]]
     const way = this.open(row, width, from, L)
+    const isFilled = this.isFilled[way] !== 0
     if (isFilled) this.clearDense(way)
     const out = isFilled ? this.dense : this.Y
     const start = isFilled ? 0 : row * nv
@@ -115,14 +119,15 @@ export class RowMatrix {
   addJoint(row: number, k: number, sign: Int8Array, index: number, L: Float64Array): void {
     const way = this.open(row, 1, k, L)
     const length = this.wayLength[way]
-    if (this.isCoupled) {
+    const isFilled = this.isFilled[way] !== 0
+    if (isFilled) {
       this.clearDense(way)
       this.dense[k] = sign[index]
     } else {
       for (let a = 0; a < length - 1; a++) this.Y[row * this.nv + a] = 0
       this.Y[row * this.nv + length - 1] = sign[index]
     }
-    this.close(row, 1, way, L, this.isCoupled)
+    this.close(row, 1, way, L, isFilled)
   }
 
   /** Adds the row at J[at..], not 0 at velocities[first..end - 1]. */
@@ -158,7 +163,8 @@ export class RowMatrix {
 
   private addWay(from: number): number {
     const { nv, wayOfV, wayEnd, wayLength, wayStart, triangleStart } = this
-    const { next } = this.rows.pattern
+    const { pattern } = this.rows
+    const { next } = pattern
     const index = this.wayCount++
     let length = 0
     for (let k = from; k >= 0; k = next[k]) length++
@@ -168,7 +174,8 @@ export class RowMatrix {
     const at = wayStart[index]
     wayStart[index + 1] = at + length
     // where couplings fill in, rows are solved for by the pattern itself
-    triangleStart[index + 1] = triangleStart[index] + (this.isCoupled ? 0 : length * length)
+    this.isFilled[index] = pattern.couples(from) ? 1 : 0
+    triangleStart[index + 1] = triangleStart[index] + (this.isFilled[index] !== 0 ? 0 : length * length)
     this.isLoaded[index] = 0
     this.reserveWays(wayStart[index + 1], triangleStart[index + 1], this.wayCount * nv)
     const { way, common } = this
@@ -205,7 +212,7 @@ export class RowMatrix {
   private load(index: number, L: Float64Array): void {
     const { way, triangle, wayLength, wayStart, triangleStart, nv } = this
     this.isLoaded[index] = 1
-    if (this.isCoupled) return
+    if (this.isFilled[index] !== 0) return
     const length = wayLength[index]
     const at = wayStart[index]
     for (let a = 0; a < length; a++) {

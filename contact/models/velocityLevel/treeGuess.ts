@@ -5,7 +5,7 @@ import type { RowMatrix } from './rowMatrix.ts'
 const MOST_VELOCITIES = 300
 /** Passes in which modes change before a search is given up: in few rows another solver is soon found, in many there is none as quick. */
 const FEW_ROWS = 60
-const PASS_LIMIT = 6
+const PASS_LIMIT = 30
 const PASS_LIMIT_MANY = 60
 /** In so many first passes all contradicted groups change at once; then every other one, so that they do not swing together. */
 const TOGETHER = 8
@@ -16,8 +16,8 @@ const STRAIGHT = 1e-9
 /** Friction so near to the border of its cone, relative to its size, is taken to be on it. */
 const ON_BORDER = 1e-9
 /** Largest relative residual of an answer; one that is larger is refined so often. */
-const TOLERANCE = 1e-11
-const REFINEMENTS = 2
+const TOLERANCE = 1e-14
+const REFINEMENTS = 4
 
 // what a group does
 const OUT = 0
@@ -420,8 +420,8 @@ export class TreeGuess {
 
   /** p += what takes `rest` away from the equations. */
   private correct(matrix: RowMatrix, { first, limit }: ContactProblem, soft: Float64Array, p: Float64Array): void {
-    const { x, at, rest, lacking, size, left, leftAcross, state, across } = this
-    const { blockCount, blockWay, wayStart, wayLength } = matrix
+    const { x, at, rest, lacking, size, left, leftAcross, state, across, law } = this
+    const { Y, nv, blockCount, blockWay, wayStart, wayLength } = matrix
     x.fill(0, 0, size)
     for (let g = 0; g < blockCount; g++) {
       const n = first[g]
@@ -439,6 +439,17 @@ export class TreeGuess {
     }
     if (this.isSymmetric) this.solveSymmetric()
     else this.solveFactored()
+    // what slides lacks little beside its slip: its equations are brought up to date by themselves, not by the difference of large terms
+    for (let g = 0; g < blockCount; g++) {
+      if (state[g] !== SLIDE) continue
+      const n = first[g]
+      const from = wayStart[blockWay[g]]
+      this.combine(matrix, n, limit, g)
+      for (let a = 0; a < wayLength[blockWay[g]]; a++) {
+        lacking[n] += (law === 'associated' ? left[a] : Y[n * nv + a]) * x[at[from + a]]
+        lacking[n + 1] += leftAcross[a] * x[at[from + a]]
+      }
+    }
     this.addMotion(matrix)
     for (let g = 0; g < blockCount; g++) {
       const n = first[g]
@@ -466,7 +477,6 @@ export class TreeGuess {
     const x = direction[2 * g]
     const y = direction[2 * g + 1]
     const size = Math.sqrt(x * x + y * y)
-    this.lackOfSliding(n, limit, g, p)
     const over = (x * p[n + 2] - y * p[n + 1]) / size - lacking[n + 1] / (across[g] + soft[n + 1])
     p[n] -= lacking[n] / this.softNormal(soft, limit, n, g)
     p[n + 1] = limit[g] * x * p[n] - (over * y) / size

@@ -40,8 +40,9 @@ export function rollingLaws({ model, rigid, deepest, section, law }: Suite): voi
       law(`${what} that rolls on the level goes on at its speed, without creep`, () => {
         for (const dt of steps) {
           const { gained, gone, slip } = coast(model, robot, dt, deepest)
-          expect(Math.abs(gained)).toBeLessThan(rigid ? 1e-9 : 1e-6)
-          expect(Math.abs(gone)).toBeLessThan(rigid ? 1e-9 : 1e-6)
+          // rigid: rounding of 1e-14, of which softness of 1e-7 takes 1e7 times its measure at worst
+          expect(Math.abs(gained)).toBeLessThan(rigid ? 1e-8 : 1e-6)
+          expect(Math.abs(gone)).toBeLessThan(rigid ? 1e-8 : 1e-6)
           expect(slip).toBeLessThan(rigid ? 1e-6 : stickSpeed)
         }
       })

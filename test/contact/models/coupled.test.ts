@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { type ContactModelName, ContactSet, contactModels } from '../../../contact/index.ts'
+import { type ContactModelName, ContactSet, contactModels, LoopRows } from '../../../contact/index.ts'
 import { ContactRows } from '../../../contact/models/contactRows.ts'
-import { Islands } from '../../../contact/models/islands.ts'
+import { Islands } from '../../../contact/models/velocityLevel/islands.ts'
+import type { JointRows } from '../../../contact/models/velocityLevel/jointRows.ts'
 import {
   type BodyDefinition,
   biasForces,
@@ -116,8 +117,10 @@ describe('islands', () => {
   test('contacts are of one island if a way leads from one to the other over moving bodies, and only then', () => {
     forEachSet(74, ({ random, model, contacts, rows }) => {
       const limits = Int32Array.from({ length: model.nv > 0 ? 3 : 0 }, () => random.index(model.nv))
-      const islands = new Islands(model, new Elimination(model))
-      islands.find(contacts, limits.length, limits)
+      const joints = { count: limits.length, capacity: limits.length, velocity: limits } as unknown as JointRows
+      const loops = new LoopRows(model)
+      const islands = new Islands(model, new Elimination(model), joints, loops)
+      islands.find(contacts, joints, loops)
 
       // trees by their roots, joined until nothing changes
       const rootOfV = Array.from(model.vParent)
@@ -142,7 +145,7 @@ describe('islands', () => {
       const groups = new Set<number>()
       for (let n = 0; n < islands.count; n++) {
         const members = [...islands.contacts.slice(islands.contactStart[n], islands.contactStart[n + 1])]
-        const own = [...islands.limits.slice(islands.limitStart[n], islands.limitStart[n + 1])]
+        const own = [...islands.joints.slice(islands.jointStart[n], islands.jointStart[n + 1])]
         const all = [...members.map(groupOf), ...own.map((l) => group[rootOfV[limits[l]]])]
         expect(new Set(all).size).toBe(1)
         groups.add(all[0])
@@ -159,7 +162,9 @@ describe('islands', () => {
 for (const contactModel of names) {
   describe(contactModel, () => {
     test('what a step changes of the momenta is what forces and contact impulses give: M (v⁺ - v) = h (tau - c) + Jᵀ p', () => {
-      const world = new World({ ...tangle(), contactModel, dt: 1e-3 })
+      // what is near is to take part, too
+      const contactOptions = contactModel === 'anitescu-potra' ? { activeDistance: 1 } : undefined
+      const world = new World({ ...tangle(), contactModel, contactOptions, dt: 1e-3 })
       const { model, state, contacts, dt } = world
       const { nv } = model
       const data = createData(model)
@@ -186,9 +191,10 @@ for (const contactModel of names) {
       for (let k = 0; k < nv; k++) for (let l = 0; l < nv; l++) gained[k] += data.M[k * nv + l] * state.v[l]
       // the equation is solved by a factorisation of a matrix with a condition of 1e6 or so
       expect(relativeError(gained, given)).toBeLessThan(1e-9)
-      expect([...touching].sort()).toEqual(
-        ['left/tip, right/tip', 'third/tip, fork/prong 1', 'fork/prong 1, fork/prong 2'].sort(),
-      )
+      // what anitescu-potra does not hear of in time it has no impulse for
+      const expected = ['left/tip, right/tip', 'third/tip, fork/prong 1', 'fork/prong 1, fork/prong 2']
+      if (contactModel === 'anitescu-potra') expect(expected).toEqual(expect.arrayContaining([...touching]))
+      else expect([...touching].sort()).toEqual(expected.sort())
     })
 
     test('free bodies that collide keep their momentum', () => {

@@ -78,7 +78,7 @@ for (const [name, make] of Object.entries(scenes)) {
           solves++
         }
         const time = (clock() - from) / solves
-        return solved < solves / 2 ? '-' : time.toPrecision(2)
+        return solved < solves / 2 ? '-' : `${Number(time.toPrecision(2))}`
       })
       cells.push(times.join(', '))
     }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { BlockGaussSeidel, ContactProjectedGaussSeidel, contactResidual } from '../../../contact/solvers/index.ts'
-import { oneContact, randomContacts, violation } from './contactProblems.ts'
+import { oneContact, randomContacts, tower, violation } from './contactProblems.ts'
 
 const noModes = new Int8Array(0)
 const accelerations = ['none', 'anderson', 'conjugate'] as const
@@ -96,6 +96,34 @@ test('a light body under a heavy one: sweeps stop at the limit and say so, with 
     expect(q[1]).toBeCloseTo(1, 5)
   }
 })
+
+test.each(laws)('%s: a rod that its own friction wedges into the ground (Painlevé) comes to rest, accelerated or not', (law) => {
+  // 1 kg, 2 m, at 60 degrees, sliding at 1 m/s on its tip: as sweeps begin they grow, and a combination of them leads back
+  const [c, s] = [0.5, Math.sqrt(0.75)]
+  const [a, b, d] = [1 + 3 * c * c, 3 * c * s, 1 + 3 * s * s]
+  const fall = -0.00981
+  const problem = oneContact([a, b, 0, b, d, 0, 0, 0, 1], [fall, 1, 0], 1.9)
+  // sticking: W p = -right
+  const expected = [(b - d * fall) / (a * d - b * b), (b * fall - a) / (a * d - b * b), 0]
+  for (const acceleration of accelerations) {
+    const p = new Float64Array(3)
+    const solver = new ContactProjectedGaussSeidel({ law, acceleration, tolerance: 1e-11 })
+    expect(solver.solve(problem, p, noModes)).toBe('solved')
+    expect(solver.iterations).toBeLessThan(200)
+    for (let r = 0; r < 3; r++) expect(p[r]).toBeCloseTo(expected[r], 9)
+  }
+})
+
+test.each(laws)(
+  "%s: towers at rest, which do not determine their contacts' loads: Anderson's acceleration answers them",
+  (law) => {
+    const solver = new ContactProjectedGaussSeidel({ law, acceleration: 'anderson', tolerance: 1e-8, limit: 5000 })
+    for (let seed = 0; seed < 15; seed++) {
+      const problem = tower(4 + 4 * (seed % 3), 0.01 * (seed % 5))
+      expect(solver.solve(problem, new Float64Array(problem.rowCount), noModes)).toBe('solved')
+    }
+  },
+)
 
 test('numbers that are none are no answer', () => {
   for (const acceleration of accelerations) {

@@ -45,8 +45,7 @@ function times(J: Float64Array, v: Float64Array, n: number): Float64Array {
 }
 
 /** Positive definite plus skew. */
-function pMatrix(random: Random, skew: number): LcpProblem {
-  const n = size(random)
+export function dense(random: Random, n: number, skew: number): LcpProblem {
   const A = gram(numbers(random, n * n), n)
   for (let i = 0; i < n; i++) {
     A[i * n + i] += 0.1
@@ -208,8 +207,8 @@ const contacts = (random: Random) => 1 + random.index(random.next() < 2 / 3 ? 2 
 
 /** The classes of the corpus, in the order of the table in docs/solvers.md. */
 export const problemClasses: Record<string, ProblemClass> = {
-  'P-matrix, symmetric': { convex: true, solvable: true, unique: true, create: (random) => pMatrix(random, 0) },
-  'P-matrix, not symmetric': { convex: false, solvable: true, unique: true, create: (random) => pMatrix(random, 1) },
+  'P-matrix, symmetric': { convex: true, solvable: true, unique: true, create: (random) => dense(random, size(random), 0) },
+  'P-matrix, not symmetric': { convex: false, solvable: true, unique: true, create: (random) => dense(random, size(random), 1) },
   'dependent rows': { convex: true, solvable: true, unique: false, create: table },
   'semidefinite, any b': { convex: true, solvable: false, unique: false, create: semidefinite },
   degenerate: { convex: true, solvable: true, unique: false, create: degenerate },

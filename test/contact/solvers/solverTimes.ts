@@ -1,16 +1,19 @@
-import { performance } from 'node:perf_hooks'
 import { complementaritySolvers } from '../../../contact/solvers/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
-import { frictional, type LcpProblem, normals } from './corpus.ts'
+import { dense, frictional, type LcpProblem, normals } from './corpus.ts'
 
 /*
- * The times of docs/solvers.md: microseconds a solve, from nothing and from the answer of the step before.
+ * The times of docs/solvers.md: microseconds a solve, from nothing and from the answer of the step before; and for how many of these
+ * the step before was enough.
  *
  *   node --import ./scripts/typescript.mjs test/contact/solvers/solverTimes.ts
  */
 
 const sizes = [6, 24, 48, 96]
 const problems = 20
+/** Solves of one problem are timed in so many batches of so many microseconds, of which the fastest counts. */
+const BATCHES = 4
+const BATCH = 1500
 
 /** The problem of the next step: velocities of half the rows a thousandth larger, of the others smaller. */
 const nextStep = (problem: LcpProblem, half: number): LcpProblem => ({
@@ -18,27 +21,49 @@ const nextStep = (problem: LcpProblem, half: number): LcpProblem => ({
   b: problem.b.map((x, i) => x * (i < half ? 1.001 : 0.999)),
 })
 
-/** Median over problems and repetitions, and how many were solved. */
-function time(name: keyof typeof complementaritySolvers, list: readonly LcpProblem[], starts: readonly Float64Array[]): string {
+/** Of this process alone [µs]: the machine may be shared. */
+const clock = () => process.cpuUsage().user
+
+interface Times {
+  readonly cell: string
+  /** Solves that took no pivot, sweep or step. */
+  readonly atOnce: number
+}
+
+/** Median over problems, each the least of its batches; and how many were solved. */
+function time(name: keyof typeof complementaritySolvers, list: readonly LcpProblem[], starts: readonly Float64Array[]): Times {
   const solver = complementaritySolvers[name]()
   const times: number[] = []
   let solved = 0
-  const repetitions = Math.ceil(200 / list[0].n)
-  for (let k = 0; k < repetitions; k++) {
-    solved = 0
-    for (let p = 0; p < list.length; p++) {
-      const { n, A, b, free } = list[p]
-      const begin = performance.now()
-      const status = solver.solve(n, A, b, free, starts[p])
-      const end = performance.now()
-      if (k > repetitions / 4) times.push(1000 * (end - begin))
-      if (status === 'not-applicable') return ''
-      if (status === 'solved') solved++
+  let atOnce = 0
+  for (let warmUp = 0; warmUp < Math.ceil(200 / list[0].n); warmUp++) {
+    for (let p = 0; p < list.length; p++) solver.solve(list[p].n, list[p].A, list[p].b, list[p].free, starts[p])
+  }
+  for (let p = 0; p < list.length; p++) {
+    const { n, A, b, free } = list[p]
+    const status = solver.solve(n, A, b, free, starts[p])
+    if (status === 'not-applicable') return { cell: '', atOnce: 0 }
+    if (status === 'solved') solved++
+    if (status === 'solved' && solver.iterations === 0) atOnce++
+    let least = Number.POSITIVE_INFINITY
+    for (let batch = 0; batch < BATCHES; batch++) {
+      const begin = clock()
+      let spent = 0
+      let solves = 0
+      while (spent < BATCH) {
+        solver.solve(n, A, b, free, starts[p])
+        solves++
+        spent = clock() - begin
+      }
+      least = Math.min(least, spent / solves)
     }
+    times.push(least)
   }
   times.sort((x, y) => x - y)
   const median = times[times.length >> 1]
-  return (median < 10 ? median.toFixed(1) : median.toFixed(0)) + (solved < list.length ? ` (${solved} of ${list.length})` : '')
+  const cell =
+    (median < 10 ? median.toFixed(1) : median.toFixed(0)) + (solved < list.length ? ` (${solved} of ${list.length})` : '')
+  return { cell, atOnce }
 }
 
 function table(title: string, create: (rows: number) => LcpProblem, half: (rows: number) => number): void {
@@ -46,6 +71,7 @@ function table(title: string, create: (rows: number) => LcpProblem, half: (rows:
     `| ${title} | ${sizes.map((rows) => `${rows} rows | warm`).join(' | ')} |`,
     `| --- |${sizes.map(() => ' --- | --- |').join('')}`,
   ]
+  const counts = [`| ${title} | ${sizes.join(' | ')} |`]
   const sets = sizes.map((rows) => Array.from({ length: problems }, () => create(rows)))
   const exact = complementaritySolvers.lemke()
   const answers = sets.map((list) =>
@@ -55,15 +81,20 @@ function table(title: string, create: (rows: number) => LcpProblem, half: (rows:
     }),
   )
   for (const name of Object.keys(complementaritySolvers) as (keyof typeof complementaritySolvers)[]) {
+    const atOnce: string[] = []
     const cells = sets.flatMap((list, k) => {
       if (name === 'enumeration' && sizes[k] > 12) return ['', '']
       const nothingKnown = list.map(({ n }) => new Float64Array(n))
       const next = list.map((problem) => nextStep(problem, half(sizes[k])))
-      return [time(name, list, nothingKnown), time(name, next, answers[k])]
+      const warm = time(name, next, answers[k])
+      atOnce.push(warm.cell === '' ? '' : `${warm.atOnce}`)
+      return [time(name, list, nothingKnown).cell, warm.cell]
     })
-    if (cells.some((cell) => cell !== '')) lines.push(`| ${name} | ${cells.join(' | ')} |`)
+    if (cells.every((cell) => cell === '')) continue
+    lines.push(`| ${name} | ${cells.join(' | ')} |`)
+    counts.push(`| ${name} | ${atOnce.join(' | ')} |`)
   }
-  process.stdout.write(lines.join('\n') + '\n\n')
+  process.stdout.write(`${lines.join('\n')}\n\nWarm solves of ${problems} that took no step:\n${counts.join('\n')}\n\n`)
 }
 
 const random = createRandom(1)
@@ -76,5 +107,10 @@ table(
 table(
   'normals alone',
   (rows) => normals(random, rows, Math.ceil(1.2 * rows)),
+  (rows) => rows / 2,
+)
+table(
+  'dense',
+  (rows) => dense(random, rows, 0),
   (rows) => rows / 2,
 )
