@@ -230,11 +230,11 @@ function panel({ id, label, x, title }: Panel, points: readonly (readonly Point[
 
 function picture(label: string, panels: readonly string[]): string {
   const { width, height } = size
-  const perRow = Math.ceil((panels.length * width - 62) / 150)
+  const perRow = Math.floor((panels.length * width - 62) / 126)
   const keys = models.map((model, m) => {
     const { color, dash } = lookOf(m)
-    const [x, y] = [62 + 150 * (m % perRow), 16 + 18 * Math.floor(m / perRow)]
-    return `<line x1="${x}" x2="${x + 30}" y1="${y}" y2="${y}" style="stroke:${color};stroke-width:2" stroke-dasharray="${dash}"/><text class="label" x="${x + 38}" y="${y + 4}">${model}</text>`
+    const [x, y] = [62 + 126 * (m % perRow), 16 + 18 * Math.floor(m / perRow)]
+    return `<line x1="${x}" x2="${x + 22}" y1="${y}" y2="${y}" style="stroke:${color};stroke-width:2" stroke-dasharray="${dash}"/><text class="label" x="${x + 27}" y="${y + 4}">${model}</text>`
   })
   const top = 12 + 18 * Math.ceil(models.length / perRow)
   const placed = panels.map((svg, k) =>

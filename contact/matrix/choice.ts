@@ -38,12 +38,40 @@ const RECURSE = { always: 180, contact: 28, contactDepth: 20.4 } as const
  */
 export function chooseMatrix(model: Model, expectedRows: number): ContactMatrixName {
   if (!isArticulated(model)) return 'factored'
-  const { nb, nv, vParent, vLast } = model
+  return isServedRecursively(model, depthsOf(model), -1, expectedRows) ? 'recursive' : 'factored'
+}
+
+/**
+ * The same for each of the model's trees by itself, as if it were alone with so many rows: `recursive` if one of them is best served by
+ * that, for who gains by it gains more than the others lose. So it does not depend on how many trees there are: a crowd of small
+ * robots gets what one of them gets.
+ */
+export function chooseMatrixOfTrees(model: Model, expectedRows: number): ContactMatrixName {
+  if (!isArticulated(model)) return 'factored'
+  const { nv, vParent } = model
+  const depth = depthsOf(model)
+  for (let root = 0; root < nv; root++) {
+    if (vParent[root] < 0 && isServedRecursively(model, depth, root, expectedRows)) return 'recursive'
+  }
+  return 'factored'
+}
+
+/** nv: how many velocities there are on the way to the root. */
+function depthsOf({ nv, vParent }: Model): Int32Array {
   const depth = new Int32Array(nv)
+  for (let k = 0; k < nv; k++) depth[k] = vParent[k] < 0 ? 1 : depth[vParent[k]] + 1
+  return depth
+}
+
+/** Whether the recursive way costs less on the tree of velocity `root`, or on all if that is -1. */
+function isServedRecursively(model: Model, depth: Int32Array, root: number, expectedRows: number): boolean {
+  const { nb, nv, vParent, vLast } = model
+  const belongs = new Uint8Array(nv)
   let sum = 0
   let squares = 0
   for (let k = 0; k < nv; k++) {
-    depth[k] = vParent[k] < 0 ? 1 : depth[vParent[k]] + 1
+    belongs[k] = root < 0 || k === root || (vParent[k] >= 0 && belongs[vParent[k]] === 1) ? 1 : 0
+    if (belongs[k] === 0) continue
     sum += depth[k]
     squares += depth[k] * depth[k]
   }
@@ -51,16 +79,16 @@ export function chooseMatrix(model: Model, expectedRows: number): ContactMatrixN
   let mean = 0
   let meanSquare = 0
   for (let i = 1; i < nb; i++) {
-    if (vLast[i] < 0) continue
+    if (vLast[i] < 0 || belongs[vLast[i]] === 0) continue
     moving++
     mean += depth[vLast[i]]
     meanSquare += depth[vLast[i]] * depth[vLast[i]]
   }
-  if (moving === 0) return 'factored'
+  if (moving === 0) return false
   const contacts = expectedRows / 3
   const F = FACTOR
   const perContact = F.contact + (F.contactDepth * mean + F.contactSquare * meanSquare) / moving
   const factored = F.depth * sum + F.square * squares + contacts * perContact
   const recursive = RECURSE.always + contacts * (RECURSE.contact + (RECURSE.contactDepth * mean) / moving)
-  return factored < recursive ? 'factored' : 'recursive'
+  return factored >= recursive
 }

@@ -1,4 +1,4 @@
-export { chooseMatrix, createContactMatrix } from './choice.ts'
+export { chooseMatrix, chooseMatrixOfTrees, createContactMatrix } from './choice.ts'
 export type { ContactMatrix, ContactMatrixName } from './contactMatrix.ts'
 export { FactoredMatrix } from './factoredMatrix.ts'
 export { RecursiveMatrix } from './recursiveMatrix.ts'

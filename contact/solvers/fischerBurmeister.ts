@@ -15,9 +15,9 @@ const CORNER = 1e-14
  * equation phi(z_i, w_i) = 0 with phi(a, c) = sqrt(a² + c²) - a - c (Fischer 1992, after Burmeister), and a free unknown brings
  * its equation w_i = 0 as it is. Each step solves the linear system of an element of the C-subdifferential (De Luca, Facchinei
  * and Kanzow, A semismooth equation approach to the solution of nonlinear complementarity problems, Math. Program. 75, 1996,
- * with their element where z_i = w_i = 0), then searches along it on the merit:
- * half the squared norm, which is smooth. Where the matrix is singular or its direction does not descend, a regularised
- * least-squares step is taken, and where that fails, the gradient's.
+ * with their element where z_i = w_i = 0), then searches along it on the merit: half the squared norm, which is smooth. Where the
+ * matrix is singular or its direction does not descend, a regularised least-squares step is taken, and where that fails, the
+ * gradient's.
  *
  * Fast and local: the merit falls to a stationary point, which is an answer if A is a P0-matrix and nothing is free, and may be none
  * otherwise. What is done then, and the starts, are those of `MeritDescent`.

@@ -1,5 +1,6 @@
 import { suggestBasis } from './basis.ts'
 import type { SolverStatus } from './complementarity.ts'
+import { lexicographicLeast, TIE_TOLERANCE } from './lexicographic.ts'
 import { UnilateralSolver } from './unilateralSolver.ts'
 
 /** How a solve ended. */
@@ -7,8 +8,6 @@ export type LemkeStatus = SolverStatus
 
 /** Entries of the scaled tableau below this count as zero for a pivot (the largest of the matrix and of b are 1). */
 const PIVOT_TOLERANCE = 1e-11
-/** Rows that a step would leave within this of zero tie, and the lexicographic order decides; see `ratioTest`. */
-const TIE_TOLERANCE = 1e-11
 /**
  * Attempts differ in two things. Covering vector: ones, then ones with an uneven part of 0 to 1 (by multiples of the
  * golden ratio), which takes another path. Last step: one that takes z0 out is taken if it leaves no row further below
@@ -57,6 +56,8 @@ export class LemkeSolver extends UnilateralSolver {
   /** Per pair: 1 if z is to come into the basis; and at the end, if it is there. */
   private inBasis = new Uint8Array(0)
   private candidates = new Int32Array(0)
+  /** 0, 1, 2, ..: the lexicographic order. */
+  private order = new Int32Array(0)
   private readonly limit: number
   private nothingKnown = new Float64Array(0)
 
@@ -79,6 +80,8 @@ export class LemkeSolver extends UnilateralSolver {
     this.startsWithZ = new Uint8Array(n)
     this.inBasis = new Uint8Array(n)
     this.candidates = new Int32Array(n)
+    this.order = new Int32Array(n)
+    for (let i = 0; i < n; i++) this.order[i] = i
     this.nothingKnown = new Float64Array(n)
   }
 
@@ -282,7 +285,7 @@ export class LemkeSolver extends UnilateralSolver {
 
   /** The row whose [right-hand side, row of the inverse basis] over its pivot is lexicographically least; -1 if none. */
   private ratioTest(n: number, column: number, attempt: number): number {
-    const { tableau, basic, where, candidates } = this
+    const { tableau, basic, where, order, candidates } = this
     const width = n + 2
     let least = Number.POSITIVE_INFINITY
     for (let i = 0; i < n; i++) {
@@ -303,33 +306,7 @@ export class LemkeSolver extends UnilateralSolver {
       const row = this.rowOfZ0(n, column, attempt)
       if (row >= 0) return row
     }
-
-    for (let k = 0; k < n && count > 1; k++) {
-      const at = where[k]
-      if (at < 0) {
-        // a unit column: positive in its own row, zero in the others, which are therefore less
-        for (let c = 0; c < count; c++) {
-          if (candidates[c] === -1 - at) {
-            candidates[c] = candidates[--count]
-            break
-          }
-        }
-        continue
-      }
-      least = Number.POSITIVE_INFINITY
-      for (let c = 0; c < count; c++) {
-        const row = candidates[c] * width
-        const ratio = tableau[row + at] / tableau[row + column]
-        if (ratio < least) least = ratio
-      }
-      let kept = 0
-      for (let c = 0; c < count; c++) {
-        const row = candidates[c] * width
-        if (isTie(tableau[row + at], least * tableau[row + column])) candidates[kept++] = candidates[c]
-      }
-      count = kept
-    }
-    return candidates[0]
+    return lexicographicLeast(tableau, width, column, 1, order, n, where, candidates, count)
   }
 
   /** The row of z0 if z0 may leave now, which ends the search: then no row falls below zero; -1 otherwise. */

@@ -1,4 +1,5 @@
 import type { ComplementaritySolver, SolverStatus } from './complementarity.ts'
+import { lexicographicLeast, TIE_TOLERANCE } from './lexicographic.ts'
 import { looksSemidefinite } from './looksSemidefinite.ts'
 import { ScaledComplementarity } from './scaledComplementarity.ts'
 
@@ -6,8 +7,6 @@ import { ScaledComplementarity } from './scaledComplementarity.ts'
 const PIVOT_TOLERANCE = 1e-11
 /** Pivots into the first basis: one below this share of the largest means a singular basis. */
 const SINGULAR = 1e-9
-/** Rows that a step would leave within this of zero tie, and the lexicographic order decides. */
-const TIE_TOLERANCE = 1e-11
 /** A path ends when its parameter can go to zero with no row further below zero than this; the check judges the answer. */
 const END_TOLERANCE = 1e-10
 /** Proximal terms, in units of the scaled problem, that a singular first basis tries in turn. */
@@ -352,33 +351,7 @@ export class PathFollowing implements ComplementaritySolver {
       const bound = least * decrease
       if (table[i * width + n + 1] - bound <= TIE_TOLERANCE * (1 + Math.abs(bound))) candidates[count++] = i
     }
-    for (let k = 0; k < rows && count > 1; k++) {
-      const at = where[order[k]]
-      if (at < 0) {
-        // a unit column: positive in its own row, zero in the others, which are therefore less
-        for (let c = 0; c < count; c++) {
-          if (candidates[c] === -1 - at) {
-            candidates[c] = candidates[--count]
-            break
-          }
-        }
-        continue
-      }
-      least = Number.POSITIVE_INFINITY
-      for (let c = 0; c < count; c++) {
-        const row = candidates[c] * width
-        const ratio = table[row + at] / table[row + column]
-        if (ratio < least) least = ratio
-      }
-      let kept = 0
-      for (let c = 0; c < count; c++) {
-        const row = candidates[c] * width
-        const bound = -least * table[row + column]
-        if (-table[row + at] - bound <= TIE_TOLERANCE * (1 + Math.abs(bound))) candidates[kept++] = candidates[c]
-      }
-      count = kept
-    }
-    return candidates[0]
+    return lexicographicLeast(table, width, column, -1, order, rows, where, candidates, count)
   }
 
   /** The row of t if t may leave now, which ends the path: then no row falls below zero; -1 otherwise. */

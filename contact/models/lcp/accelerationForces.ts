@@ -22,6 +22,7 @@ import { AccelerationProblem } from './accelerationProblem.ts'
 import { Drift, type DriftChoice } from './drift.ts'
 import { LaggedFriction, laggedSolvers } from './laggedFriction.ts'
 import { SlidingProblem } from './slidingProblem.ts'
+import { createTreeInertia, type MatrixChoice, type TreeInertia } from './treeInertia.ts'
 
 /** The chains of solvers, in the order in which they are asked; places in `SolverEvents.solvers`. */
 export const solverNames = {
@@ -57,6 +58,7 @@ export interface AccelerationOptions {
   readonly restitutionThreshold: number
   /** Whether impacts are met here, all at once. */
   readonly simultaneous: boolean
+  readonly matrix: MatrixChoice
 }
 
 /**
@@ -65,8 +67,9 @@ export interface AccelerationOptions {
  * `begin` once a step; `impacts` at most once, for the matrix of M; `solve` for every guess of what the joints' friction does.
  */
 export class AccelerationForces {
-  readonly rows: ContactRows
+  readonly inertia: TreeInertia
   readonly memorySize: number
+  private readonly rows: ContactRows
   private readonly nv: number
   private readonly options: AccelerationOptions
   private readonly loops: LoopRows
@@ -125,10 +128,11 @@ export class AccelerationForces {
     this.options = options
     this.loops = new LoopRows(model, context.loops)
     this.rows = new ContactRows(model, this.loops)
+    this.inertia = createTreeInertia(options.matrix, model, this.rows)
     this.joints = new JointRows(model, false)
     this.islands = new Islands(model, this.rows.pattern, this.joints, this.loops)
     this.loopJ = new Float64Array(this.loops.count * nv)
-    this.problem = new AccelerationProblem(this.rows, this.joints, this.loops, this.loopJ, nv, options.compliance)
+    this.problem = new AccelerationProblem(this.rows, this.joints, this.loops, this.loopJ, this.inertia, nv, options.compliance)
     this.warm = new WarmStart(
       Math.min(LEAST_REMEMBERED + REMEMBERED_PER_PAIR * pairCount + this.joints.capacity, MOST_REMEMBERED),
     )
@@ -214,32 +218,29 @@ export class AccelerationForces {
   }
 
   /**
-   * v += M⁻¹ Jᵀ p for all impacts at once.
-   *
-   * @param L the factor of M
+   * v += M⁻¹ Jᵀ p for all impacts at once; `inertia` is to be M's.
    */
-  meetImpacts(step: ContactStep, L: Float64Array, vFree: Float64Array): void {
+  meetImpacts(step: ContactStep, vFree: Float64Array): void {
     const { contacts, state, events } = step
-    const { islands, joints, loops, rows, column, impact, problem, simultaneous, bounce } = this
+    const { islands, joints, loops, rows, column, impact, problem, simultaneous, bounce, inertia } = this
     joints.find(step, vFree)
     islands.find(contacts, joints, loops)
     impact.fill(0, 0, 3 * contacts.count)
     column.fill(0)
-    problem.beginStep()
     for (let n = 0; n < islands.count; n++) {
       problem.gather(contacts, islands, n, this.u, this.u)
       this.reserveIsland()
       if (!this.setImpacts(step)) continue
-      problem.build(L)
+      problem.build(contacts)
       problem.soften(islands.heaviest, n)
       const { f, uRow, least, inelastic } = this
       if (!simultaneous.solve(problem, uRow, least, inelastic, f)) this.fail(events, step, 'no impulses of impacts were found')
       events.iterations += simultaneous.iterations
-      problem.matrix.addImpulses(f, column)
+      inertia.addForces(problem, f, column)
       problem.scatter(f, impact)
       for (let g = 0; g < problem.contactCount; g++) if (least[g] > 0) bounce[problem.member[g]] = least[g]
     }
-    rows.pattern.solveL(L, column)
+    inertia.finish(column)
     for (let k = 0; k < column.length; k++) state.v[k] += column[k]
     rows.velocity(this.u, state.v, contacts.count)
     // it keeps over the step the speed that it leaves with: so gravity has no more of it on the way up than it had on the way down
@@ -292,14 +293,13 @@ export class AccelerationForces {
   // forces
 
   /**
-   * vNext = vFree + dt M~⁻¹ Jᵀ f.
+   * vNext = vFree + dt M~⁻¹ Jᵀ f; `inertia` is to be M~ = M + dt D.
    *
-   * @param L     the factor of M~ = M + dt D
    * @param vFree nv: velocity at the end of the step without contact
    */
-  solve(step: ContactStep, L: Float64Array, vFree: Float64Array, vNext: Float64Array): void {
+  solve(step: ContactStep, vFree: Float64Array, vNext: Float64Array): void {
     const { contacts, events, memory, dt } = step
-    const { rows, islands, joints, loops, column, warm, limitMode, noImpulse, impulse } = this
+    const { rows, islands, joints, loops, column, warm, limitMode, noImpulse, impulse, inertia } = this
     const { failures, fallbacks } = events
     rows.velocity(this.uFree, vFree, contacts.count)
     joints.find(step, vFree)
@@ -310,12 +310,11 @@ export class AccelerationForces {
     if (this.options.drift === 'deepest-point') this.drift.findDeepest(contacts, this.isDeepest)
     impulse.fill(0, 0, 3 * contacts.count)
     column.fill(0)
-    this.problem.beginStep()
     this.shownIsland = -1
     this.shownRows = 0
     for (let n = 0; n < islands.count; n++) {
       const before = events.failures + events.fallbacks
-      this.solveIsland(step, L, vFree, n)
+      this.solveIsland(step, vFree, n)
       // the one to be shown: that in trouble, else the largest
       const rowCount = this.problem.rowCount + (events.failures + events.fallbacks > before ? TROUBLE : 0)
       if (rowCount <= this.shownRows) continue
@@ -325,17 +324,17 @@ export class AccelerationForces {
     // steps are counted, not islands
     events.failures = Math.min(events.failures, failures + 1)
     events.fallbacks = Math.min(events.fallbacks, fallbacks + 1)
-    rows.pattern.solveL(L, column)
+    inertia.finish(column)
     for (let k = 0; k < column.length; k++) vNext[k] = vFree[k] + dt * column[k]
   }
 
-  private solveIsland(step: ContactStep, L: Float64Array, vFree: Float64Array, island: number): void {
+  private solveIsland(step: ContactStep, vFree: Float64Array, island: number): void {
     const { contacts, events } = step
-    const { problem, islands, options, mode, limitMode, before } = this
+    const { problem, islands, options, mode, limitMode, before, inertia } = this
     problem.gather(contacts, islands, island, this.u, options.friction === 'lagged' ? this.uFree : this.u)
     this.reserveIsland()
     const { f, groupMode } = this
-    problem.build(L)
+    problem.build(contacts)
     problem.soften(islands.heaviest, island)
     const { member, contactCount, limitCount, groupCount } = problem
     for (let g = 0; g < groupCount; g++) {
@@ -355,7 +354,7 @@ export class AccelerationForces {
       groupMode.fill(UNKNOWN_MODE, 0, groupCount)
     }
     if (options.drift === 'deepest-point') this.superpose(contacts)
-    problem.matrix.addImpulses(f, this.column)
+    inertia.addForces(problem, f, this.column)
     problem.scatter(f, this.impulse)
     for (let g = 0; g < contactCount + limitCount; g++) {
       if (g < contactCount) mode[member[g]] = groupMode[g]
@@ -541,13 +540,12 @@ export class AccelerationForces {
    *
    * @param M nv x nv: M~
    */
-  save(step: ContactStep, M: Float64Array, L: Float64Array, vFree: Float64Array): SavedProblem | undefined {
+  save(step: ContactStep, M: Float64Array, vFree: Float64Array): SavedProblem | undefined {
     if (this.shownIsland < 0) return undefined
     const { contacts, dt, state, events } = step
     const { problem, islands, joints, loopJ, nv, options, before } = this
-    problem.beginStep()
     problem.gather(contacts, islands, this.shownIsland, this.u, options.friction === 'lagged' ? this.uFree : this.u)
-    problem.build(L)
+    problem.build(contacts)
     problem.soften(islands.heaviest, this.shownIsland)
     this.setRight(step, vFree, 1)
     const { member, first, limit, soft, contactCount, limitCount, groupCount } = problem

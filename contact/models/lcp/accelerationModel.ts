@@ -4,6 +4,7 @@ import { type ImpactHypothesis, ImpactPhase } from '../../impacts/index.ts'
 import { OptionReader } from '../../options.ts'
 import { AccelerationForces, type AccelerationOptions, solverNames } from './accelerationForces.ts'
 import type { DriftChoice } from './drift.ts'
+import type { MatrixChoice } from './treeInertia.ts'
 
 /** Times that the joints' stick and slide may be guessed anew in one step. */
 const JOINT_PASSES = 4
@@ -31,6 +32,7 @@ export function createAccelerationLevelModel(
     drift: reader.choice<DriftChoice>('drift', 'pairs', ['pairs', 'deepest-point', 'none']),
     restitutionThreshold: reader.number('restitutionThreshold', 0.01, 0, 10),
     simultaneous: !sequential,
+    matrix: reader.choice<MatrixChoice>('matrix', 'auto', ['auto', 'factored', 'test-forces', 'recursive']),
   }
   reader.finish()
 
@@ -41,9 +43,8 @@ export function createAccelerationLevelModel(
   const forces = new AccelerationForces(context, options)
   const { restitutionThreshold } = options
   const phase = sequential ? new ImpactPhase(context, { impacts, restitutionThreshold }, forces.memorySize) : undefined
-  const { pattern } = forces.rows
+  const { inertia } = forces
   const c = new Float64Array(nv)
-  const L = new Float64Array(nv * nv)
   const vFree = new Float64Array(nv)
   const vNext = new Float64Array(nv)
   let last: ContactStep | undefined
@@ -54,22 +55,22 @@ export function createAccelerationLevelModel(
     rnea(model, state, frame.acceleration, data, c)
   }
 
-  /** L := the factor of M + h D, and v_f = v + (M + h D)⁻¹ h (tau - c - passive). */
-  function freeVelocity({ data, state, tau, dt }: ContactStep): void {
-    pattern.load(data.M, L)
+  /** The inertia is M + h D, and v_f = v + (M + h D)⁻¹ h (tau - c - passive). */
+  function freeVelocity({ state, tau, dt }: ContactStep): void {
+    inertia.load()
     for (let k = 0; k < nv; k++) vFree[k] = tau[k] - c[k]
-    joints.add(L, vFree, state.v, dt)
-    pattern.factorize(L)
+    joints.add(inertia.H, vFree, state.v, dt)
+    inertia.factor()
     for (let k = 0; k < nv; k++) vFree[k] *= dt
-    pattern.solve(L, vFree)
+    inertia.solve(vFree)
     for (let k = 0; k < nv; k++) vFree[k] += state.v[k]
   }
 
   /** Impacts of this step, with M alone: no joint's friction has time to act. */
   function meetImpacts(step: ContactStep): void {
-    pattern.load(step.data.M, L)
-    pattern.factorize(L)
-    forces.meetImpacts(step, L, vFree)
+    inertia.load()
+    inertia.factor()
+    forces.meetImpacts(step, vFree)
     biasForces(step)
     joints.begin(step.state.v)
     freeVelocity(step)
@@ -88,14 +89,14 @@ export function createAccelerationLevelModel(
       const { state, data, dt } = step
       const { q, v } = state
       phase?.meet(step)
-      crbaOnBranches(model, data)
+      inertia.begin(data)
       biasForces(step)
       forces.begin(step)
       joints.begin(v)
       freeVelocity(step)
       if (forces.hasImpacts(step, vFree)) meetImpacts(step)
       for (let pass = 1; ; pass++) {
-        forces.solve(step, L, vFree, vNext)
+        forces.solve(step, vFree, vNext)
         // dry joint friction was computed for a guess of what sticks; where it was wrong, once more
         if (!joints.settle(vNext) || pass === JOINT_PASSES) break
         freeVelocity(step)
@@ -109,6 +110,7 @@ export function createAccelerationLevelModel(
     problem() {
       if (last === undefined) return undefined
       const { data, state, dt } = last
+      crbaOnBranches(model, data) // the inertia may have none
       const M = new Float64Array(nv * nv)
       for (let k = 0; k < nv; k++) {
         for (let j = k; j >= 0; j = model.vParent[j]) {
@@ -117,7 +119,7 @@ export function createAccelerationLevelModel(
         }
       }
       joints.add(M, new Float64Array(nv), state.v, dt)
-      return forces.save(last, M, L, vFree)
+      return forces.save(last, M, vFree)
     },
   }
 }

@@ -1,10 +1,12 @@
 import type { ContactSet } from '../../contactSet.ts'
 import type { LoopRows } from '../../loops/index.ts'
+import type { RowSet } from '../../matrix/index.ts'
 import { type ContactProblem, GroupKind } from '../../solvers/index.ts'
 import type { ContactRows } from '../contactRows.ts'
 import type { Islands } from '../velocityLevel/islands.ts'
 import type { JointRows } from '../velocityLevel/jointRows.ts'
-import { RowMatrix } from '../velocityLevel/rowMatrix.ts'
+import type { RowMatrix } from '../velocityLevel/rowMatrix.ts'
+import type { TreeInertia } from './treeInertia.ts'
 
 /** Slower than this there is no direction of slip, and friction is static [m/s]. */
 const NO_SLIP = 1e-6
@@ -25,6 +27,7 @@ const LOOP_SHARE = 1e-3
  * loads that are indeterminate, as equal springs would share them, and keeps matrices regular.
  */
 export class AccelerationProblem implements ContactProblem {
+  rowCount = 0
   groupCount = 0
   /** The first of them are contacts, then limits, then loops. */
   contactCount = 0
@@ -43,7 +46,7 @@ export class AccelerationProblem implements ContactProblem {
   member = new Int32Array(0)
   /** Per row: what was added to the diagonal. */
   soft = new Float64Array(0)
-  readonly matrix: RowMatrix
+  private readonly inertia: TreeInertia
   /** 2 a contact: cosine and sine of the angle from its tangent 1 to the first tangent here. */
   private turn = new Float64Array(0)
   private readonly rows: ContactRows
@@ -54,24 +57,30 @@ export class AccelerationProblem implements ContactProblem {
   private readonly nv: number
   /** 1 */
   private readonly softness: Float64Array
+  /** 3: along a contact's own normal and tangents. */
+  private readonly own = new Float64Array(3)
 
   /** @param compliance softness of normals times the mass of the heaviest tree */
-  constructor(rows: ContactRows, joints: JointRows, loops: LoopRows, loopJ: Float64Array, nv: number, compliance: number) {
+  constructor(
+    rows: ContactRows,
+    joints: JointRows,
+    loops: LoopRows,
+    loopJ: Float64Array,
+    inertia: TreeInertia,
+    nv: number,
+    compliance: number,
+  ) {
     this.softness = Float64Array.of(compliance)
+    this.inertia = inertia
     this.rows = rows
     this.joints = joints
     this.loops = loops
     this.loopJ = loopJ
     this.nv = nv
-    this.matrix = new RowMatrix(rows, nv)
-  }
-
-  get rowCount(): number {
-    return this.matrix.rowCount
   }
 
   get W(): Float64Array {
-    return this.matrix.W
+    return this.inertia.W
   }
 
   /**
@@ -113,7 +122,7 @@ export class AccelerationProblem implements ContactProblem {
     }
     this.groupCount = groups
     first[groups] = row
-    this.matrix.begin(row)
+    this.rowCount = row
     if (row > this.right.length) {
       this.right = new Float64Array(2 * row)
       this.soft = new Float64Array(2 * row)
@@ -147,14 +156,14 @@ export class AccelerationProblem implements ContactProblem {
     turn[2 * i + 1] = turns ? y / speed : 0
   }
 
-  /** A new factor of M, and perhaps new couplings: before the first `build` with it. */
-  beginStep(): void {
-    this.matrix.beginStep()
+  /** The matrix. The contacts are those of `gather`. */
+  build(contacts: ContactSet): void {
+    this.inertia.build(this, contacts)
   }
 
-  /** The matrix. @param L the factor of M */
-  build(L: Float64Array): void {
-    const { rows, joints, loops, loopJ, matrix, member, first, turn, groupCount, contactCount, limitCount, nv } = this
+  /** Adds all rows. @param L the factor of M */
+  addRows(matrix: RowMatrix, L: Float64Array): void {
+    const { rows, joints, loops, loopJ, member, first, turn, groupCount, contactCount, limitCount, nv } = this
     for (let g = 0; g < contactCount; g++) {
       const i = member[g]
       matrix.addContact(first[g], first[g + 1] - first[g], rows.J, 3 * i * nv, i, turn, L)
@@ -166,15 +175,85 @@ export class AccelerationProblem implements ContactProblem {
       const r = member[g]
       matrix.addRow(first[g], loopJ, r * nv, loops.velocities, loops.first[r], loops.first[r] + loops.size[r], L)
     }
-    matrix.multiply()
+  }
+
+  /** Appends all rows as what they mean. */
+  listRows(set: RowSet, contacts: ContactSet): void {
+    const { joints, member, first, groupCount, contactCount, limitCount } = this
+    for (let g = 0; g < contactCount; g++) {
+      const width = first[g + 1] - first[g]
+      set.addContact(contacts, member[g], width)
+      if (width === 3) this.turnAxes(set, member[g])
+    }
+    for (let g = contactCount; g < contactCount + limitCount; g++) {
+      set.addJoint(joints.velocity[member[g]], joints.sign[member[g]] > 0 ? 1 : -1)
+    }
+    for (let g = contactCount + limitCount; g < groupCount; g++) this.listLoopRow(set, member[g])
+  }
+
+  /** Turns the tangents of the last entry, which is contact i. */
+  private turnAxes({ axes, count }: RowSet, i: number): void {
+    const c = this.turn[2 * i]
+    const s = this.turn[2 * i + 1]
+    const t1 = 9 * count - 6
+    const t2 = t1 + 3
+    for (let d = 0; d < 3; d++) {
+      const x = axes[t1 + d]
+      const y = axes[t2 + d]
+      axes[t1 + d] = c * x + s * y
+      axes[t2 + d] = c * y - s * x
+    }
+  }
+
+  private listLoopRow(set: RowSet, r: number): void {
+    const { loops, loopJ, nv } = this
+    const { bodyA, bodyB, isCouple, point, direction, first, size, velocities } = loops
+    const i = isCouple[r] === 1 ? set.addCouple(bodyA[r], bodyB[r], 1) : set.addForce(bodyA[r], bodyB[r], 1)
+    // a row of which J has rounding alone moves nothing, as across the plane of a planar linkage
+    let moves = 0
+    for (let a = first[r]; a < first[r] + size[r]; a++) if (loopJ[r * nv + velocities[a]] !== 0) moves = 1
+    for (let d = 0; d < 3; d++) {
+      set.point[3 * i + d] = point[3 * r + d]
+      set.axes[9 * i + d] = moves * direction[3 * r + d]
+    }
+  }
+
+  /** x += Jᵀ f. */
+  addGeneralisedForces(f: Float64Array, x: Float64Array): void {
+    const { rows, joints, loops, loopJ, member, first, own, groupCount, contactCount, limitCount, nv } = this
+    for (let g = 0; g < contactCount; g++) {
+      this.writeOwn(g, f, own)
+      this.addContactForce(rows, member[g], x)
+    }
+    for (let g = contactCount; g < contactCount + limitCount; g++) {
+      x[joints.velocity[member[g]]] += joints.sign[member[g]] * f[first[g]]
+    }
+    for (let g = contactCount + limitCount; g < groupCount; g++) {
+      const r = member[g]
+      const end = loops.first[r] + loops.size[r]
+      for (let a = loops.first[r]; a < end; a++) {
+        const k = loops.velocities[a]
+        x[k] += loopJ[r * nv + k] * f[first[g]]
+      }
+    }
+  }
+
+  /** x += Jᵀ own of contact i. */
+  private addContactForce({ J, velocities, first, size }: ContactRows, i: number, x: Float64Array): void {
+    const { own, nv } = this
+    const row = 3 * i * nv
+    const end = first[i] + size[i]
+    for (let a = first[i]; a < end; a++) {
+      const k = velocities[a]
+      x[k] += J[row + k] * own[0] + J[row + nv + k] * own[1] + J[row + 2 * nv + k] * own[2]
+    }
   }
 
   /** Adds softness to W. @param mass per island: its heaviest tree's [kg] */
   soften(mass: Float64Array, island: number): void {
-    const { groupCount, contactCount, limitCount, first, soft, matrix, softness } = this
+    const { groupCount, contactCount, limitCount, first, soft, softness, W, rowCount } = this
     const compliance = softness[0]
     const share = mass[island] > 0 ? 1 / mass[island] : 0
-    const { W, rowCount } = matrix
     // a row that moves nothing here, as across the plane of a planar linkage, is as soft as the lightest
     let lightest = 0
     for (let g = contactCount + limitCount; g < groupCount; g++) {
@@ -205,17 +284,28 @@ export class AccelerationProblem implements ContactProblem {
 
   /** out (3 a contact, along its own normal and tangents) := p, of the island's contacts. */
   scatter(p: Float64Array, out: Float64Array): void {
-    const { contactCount, member, first, kind, turn } = this
+    const { contactCount, member, own } = this
     for (let g = 0; g < contactCount; g++) {
-      const i = member[g]
-      const r = first[g]
-      out[3 * i] = p[r]
-      if (kind[g] !== GroupKind.frictional) continue
-      const c = turn[2 * i]
-      const s = turn[2 * i + 1]
-      out[3 * i + 1] = c * p[r + 1] - s * p[r + 2]
-      out[3 * i + 2] = s * p[r + 1] + c * p[r + 2]
+      this.writeOwn(g, p, own)
+      for (let d = 0; d < 3; d++) out[3 * member[g] + d] = own[d]
     }
+  }
+
+  /** out := p of contact group g along the contact's own normal and tangents. */
+  private writeOwn(g: number, p: Float64Array, out: Float64Array): void {
+    const { member, first, kind, turn } = this
+    const i = member[g]
+    const r = first[g]
+    out[0] = p[r]
+    if (kind[g] !== GroupKind.frictional) {
+      out[1] = 0
+      out[2] = 0
+      return
+    }
+    const c = turn[2 * i]
+    const s = turn[2 * i + 1]
+    out[1] = c * p[r + 1] - s * p[r + 2]
+    out[2] = s * p[r + 1] + c * p[r + 2]
   }
 
   /** The three rows of a contact of nv, as they were turned. Allocates. */

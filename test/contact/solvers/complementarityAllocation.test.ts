@@ -20,7 +20,7 @@ const warmUps = {
   nncg: 60,
   'fb-newton': 60,
   lmmcp: 40,
-  'path-following': 60,
+  'path-following': 200,
   enumeration: 60,
 } satisfies Record<ComplementaritySolverName, number>
 

@@ -10,16 +10,6 @@ import { corpusProblem, type LcpProblem, problemClasses, violation } from './cor
 
 export const CORPUS_SEED = 1
 export const FULL_COUNT = 100_000
-/** Those of the table in the docs: the methods that pivot or sweep. */
-export const TABLE_SOLVERS: readonly ComplementaritySolverName[] = [
-  'lemke',
-  'murty',
-  'murty-iterative',
-  'dantzig',
-  'pgs',
-  'nncg',
-  'enumeration',
-]
 export const allSolvers = Object.keys(complementaritySolvers) as ComplementaritySolverName[]
 
 /** Largest violation in units of b that counts as an answer: what rounding makes of terms a million times as large as b. */
@@ -89,7 +79,7 @@ function differs(n: number, z: Float64Array, other: Float64Array): boolean {
 export function corpusTable(
   count: number,
   seed: number,
-  names: readonly ComplementaritySolverName[] = TABLE_SOLVERS,
+  names: readonly ComplementaritySolverName[] = allSolvers,
   note: (line: string) => void = () => {},
 ): { text: string; wrong: string[] } {
   const kinds = Object.keys(problemClasses)
@@ -120,7 +110,7 @@ function cell(tally: Record<SolverStatus, number>): string {
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const [count = `${FULL_COUNT}`, seed = `${CORPUS_SEED}`, chosen = TABLE_SOLVERS.join(',')] = process.argv.slice(2)
+  const [count = `${FULL_COUNT}`, seed = `${CORPUS_SEED}`, chosen = allSolvers.join(',')] = process.argv.slice(2)
   const names = chosen.split(',') as ComplementaritySolverName[]
   const { text, wrong } = corpusTable(Number(count), Number(seed), names, (line) => process.stderr.write(line + '\n'))
   process.stdout.write(text + '\n\nwrong: ' + wrong.length + '\n' + wrong.map((line) => line + '\n').join(''))
