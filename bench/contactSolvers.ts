@@ -95,6 +95,9 @@ export const contactSolverRowNames: readonly string[] = ['stack', 'walker', 'hea
   ),
 )
 
+/** The same in one line. */
+export const contactSolverRowPattern = `contact solvers SCENE COUNT LAW SOLVER START: stack, walker or heap; ${counts.join(', ')}; ${laws.join(', ')}; ${starts.join(' or ')}`
+
 type Message = { readonly row: Row } | { readonly note: string }
 
 /** The rows whose names contain `wanted`, from a process of their own; `tell` hears of what is no row. */

@@ -25,7 +25,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { broadPhaseRow, broadPhaseRowName } from './broadPhase.ts'
 import { contactMatrixRowNames, contactMatrixRows } from './contactMatrix.ts'
-import { contactSolverRowNames, contactSolverRows } from './contactSolvers.ts'
+import { contactSolverRowNames, contactSolverRowPattern, contactSolverRows } from './contactSolvers.ts'
 import type { Row } from './measure.ts'
 import { narrowPhaseRowNames, narrowPhaseRows } from './narrowPhase.ts'
 import { rowNames, subjects } from './subjects.ts'
@@ -68,7 +68,7 @@ if (narrowPhaseRowNames.some((name) => name.includes(wanted))) {
 }
 if (rows.length === 0) {
   console.error(
-    `no row has "${wanted}" in its name; there are:\n${[...subjects.flatMap(rowNames), ...contactMatrixRowNames, ...contactSolverRowNames, ...narrowPhaseRowNames, broadPhaseRowName].join('\n')}`,
+    `no row has "${wanted}" in its name; there are:\n${[...subjects.flatMap(rowNames), ...contactMatrixRowNames, contactSolverRowPattern, ...narrowPhaseRowNames, broadPhaseRowName].join('\n')}`,
   )
   process.exitCode = 2
 } else if (json) console.log(JSON.stringify({ rows }))

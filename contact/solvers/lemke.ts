@@ -3,9 +3,6 @@ import type { SolverStatus } from './complementarity.ts'
 import { lexicographicLeast, TIE_TOLERANCE } from './lexicographic.ts'
 import { UnilateralSolver } from './unilateralSolver.ts'
 
-/** How a solve ended. */
-export type LemkeStatus = SolverStatus
-
 /** Entries of the scaled tableau below this count as zero for a pivot (the largest of the matrix and of b are 1). */
 const PIVOT_TOLERANCE = 1e-11
 /**

@@ -1,5 +1,5 @@
 /*
- * Run by endurance.test.ts in a process of its own, with ROBOT_FILE STEPS. Prints what the heap holds after a tenth of the steps and
+ * Run by endurance.test.ts in a process of its own, with ROBOT_FILE MODEL STEPS. Prints what the heap holds after a tenth of the steps and
  * after all, and whether the state is finite.
  */
 import { setTimeout } from 'node:timers/promises'
@@ -7,11 +7,11 @@ import { createControllerLoop, defaultControllerFor } from '../../control/index.
 import { loadRobotFile } from '../../robots/files.ts'
 import { World } from '../../simulation/index.ts'
 
-const [file, steps] = process.argv.slice(2)
+const [file, contactModel, steps] = process.argv.slice(2)
 const robot = loadRobotFile(file)
 const world = new World({
   robot,
-  contactModel: 'penalty',
+  contactModel,
   dt: 1e-3,
   controller: createControllerLoop(defaultControllerFor(robot), robot),
 })
@@ -30,5 +30,7 @@ process.stdout.write(
     bytes,
     height: world.state.q[2],
     failures: world.events.failures,
+    fallbacks: world.events.fallbacks,
+    solvers: world.events.solvers,
   }),
 )

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { contactModels, type SolverCount } from '../../contact/index.ts'
 import { loadOwnRobot, OWN_ROBOTS, ownRobotPath } from '../../robots/files.ts'
 import { bundled, type OwnProcess } from '../ownProcess.ts'
 
@@ -11,6 +12,8 @@ interface Endurance {
   readonly bytes: readonly number[]
   readonly height: number
   readonly failures: number
+  readonly fallbacks: number
+  readonly solvers: readonly SolverCount[]
 }
 
 let script: OwnProcess
@@ -19,16 +22,25 @@ beforeAll(async () => {
 })
 afterAll(() => script.delete())
 
-test.each(OWN_ROBOTS)(
-  '%s under penalty goes on for all steps: finite, upright, no failures, and the heap stays flat',
-  (name) => {
-    const found = script.run(['--expose-gc'], [ownRobotPath(name), `${steps}`]) as Endurance
+const runs = OWN_ROBOTS.flatMap((name) => Object.keys(contactModels).map((model) => [name, model] as const))
+
+test.each(runs)(
+  '%s under %s goes on for all steps: finite, upright, no failures, and the heap stays flat',
+  (name, model) => {
+    const found = script.run(['--expose-gc'], [ownRobotPath(name), model, `${steps}`]) as Endurance
     expect(found.steps).toBe(steps)
     expect(found.finite).toBe(true)
     expect(found.failures).toBe(0)
     expect(Math.abs(found.height - loadOwnRobot(name).home[2])).toBeLessThan(0.01)
     // the engine may hold some more or some fewer of its own tables; 100 bytes a step would be 90 MB
     expect(found.bytes[9] - found.bytes[0]).toBeLessThan(1_000_000)
+    // every step that was solved was solved by somebody, and what one could not do another did
+    const solved = found.solvers.filter(({ solver }) => !solver.includes('/')).reduce((sum, count) => sum + count.solved, 0)
+    if (found.solvers.length > 0) expect(solved).toBeGreaterThanOrEqual(steps * 0.99)
+    if (process.env.FEATHERBED_FULL) {
+      const shown = found.solvers.map(({ solver, solved, failed }) => `${solver} ${solved}/${failed}`).join(', ')
+      console.log(`${name} ${model}: ${found.fallbacks} fallbacks; solved/failed: ${shown || 'nothing to solve'}`)
+    }
   },
   300_000,
 )

@@ -178,6 +178,7 @@ function shownParameters(
         unit: 'm/s',
         meaning: 'approach speed up to which nothing bounces',
       },
+      { name: 'matrix', value: forces.inertia.name, unit: '', meaning: 'way to W = J M⁻¹ Jᵀ; ways differ by rounding' },
     ],
     derived: [],
     unused,

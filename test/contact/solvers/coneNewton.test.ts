@@ -204,7 +204,7 @@ describe('in a process of its own', () => {
 
   for (const name of ['cone-newton', 'block-gauss-seidel', 'contact-pgs', 'contact-pgs-anderson', 'contact-nncg']) {
     test(`${name}: warm solves allocate nothing`, () => {
-      const measured = script.run(windowFlags, [name, '20000', `${solves}`]) as WindowedAllocation
+      const measured = script.run(windowFlags, [name, '12000', `${solves}`]) as WindowedAllocation
       expect(measured.quietest).toBe(0)
       // one boxed number a solve would be 16 bytes in every window
       expect(measured.middle).toBeLessThan(1.6 * solves)

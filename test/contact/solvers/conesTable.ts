@@ -80,7 +80,7 @@ for (const [name, make] of Object.entries(scenes)) {
         const time = (clock() - from) / solves
         return solved < solves / 2 ? '-' : `${Number(time.toPrecision(2))}`
       })
-      cells.push(times.join(', '))
+      cells.push(times.every((time) => time === '-') ? '-' : times.join(', '))
     }
     print(cells)
   }

@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createControllerLoop, defaultControllerFor } from '../../../control/index.ts'
+import { JointType } from '../../../dynamics/index.ts'
+import { loadOwnRobot, ownRobotPath } from '../../../robots/files.ts'
+import { createFreeBody, type Robot } from '../../../robots/index.ts'
+import { World, type WorldOptions, type WorldRobot } from '../../../simulation/index.ts'
+import { bundled, type OwnProcess, type WindowedAllocation, windowFlags } from '../../ownProcess.ts'
+import { arm } from '../../simulation/robots.ts'
+import { makeRobot } from '../laws/scenes.ts'
+import { closing, couplerRates, fourbar } from '../loops/linkages.ts'
+
+/*
+ * The ways to W = J M⁻¹ Jᵀ in models at the level of accelerations: what they say differs by rounding, so the motions do.
+ */
+
+const ways = ['factored', 'test-forces', 'recursive'] as const
+
+const controlled = (robot: Robot): WorldRobot => ({
+  robot,
+  controller: createControllerLoop(defaultControllerFor(robot), robot),
+})
+
+/** A chain of damped links that hangs from the world into the ground, a ball at each end. */
+function chain(links: number): Robot {
+  const mass = 0.5
+  const bodies = Array.from({ length: links }, (_, k) => ({
+    name: `link ${k}`,
+    jointName: `joint ${k}`,
+    parent: k,
+    jointType: JointType.revolute,
+    axis: k % 2 === 0 ? ([0, 1, 0] as const) : ([1, 0, 0] as const),
+    position: [0, 0, k === 0 ? 0.1 * links - 0.1 : -0.1] as const,
+    mass,
+    centerOfMass: [0, 0, -0.05] as const,
+    inertia: [1e-3, 1e-3, 1e-3, 0, 0, 0] as const,
+    damping: 0.2,
+  }))
+  const shapes = bodies.map((_, k) => ({
+    body: k + 1,
+    shape: { type: 'sphere', radius: 0.03 } as const,
+    p: [0, 0, -0.1] as const,
+  }))
+  return makeRobot('chain', bodies, shapes)
+}
+
+const crate = (position: readonly [number, number, number], mass = 3, restitution = 0) =>
+  createFreeBody({ name: 'crate', shape: { type: 'box', size: [0.2, 0.3, 0.1] }, mass, position, restitution })
+const ball = (position: readonly [number, number, number], restitution = 0) =>
+  createFreeBody({ name: 'ball', shape: { type: 'sphere', radius: 0.1 }, mass: 2, position, restitution })
+
+interface Case {
+  readonly options: () => Omit<WorldOptions, 'contactModel' | 'dt'>
+  readonly steps: number
+  /** Whether it has come to what the scene is for. */
+  readonly happens: (world: World) => boolean
+}
+
+const touches = (world: World) => world.contacts.impulse.subarray(0, 3 * world.contacts.count).some((p) => p > 0)
+const between = ({ contacts }: World) =>
+  contacts.bodyA.subarray(0, contacts.count).some((a, i) => a > 0 && contacts.bodyB[i] > 0 && contacts.impulse[3 * i] > 0)
+
+const cases: Record<string, Case> = {
+  'the diffdrive in its curves': {
+    options: () => ({ robots: [controlled(loadOwnRobot('diffdrive'))] }),
+    steps: 400,
+    happens: touches,
+  },
+  'the humanoid on its wheels': {
+    options: () => ({ robots: [controlled(loadOwnRobot('humanoid'))] }),
+    steps: 150,
+    happens: touches,
+  },
+  'a chain of 20 links that swings through the ground': {
+    options: () => {
+      const robot = chain(20)
+      return { robots: [{ robot, q: Float64Array.from({ length: 20 }, (_, k) => (k === 0 ? 0.6 : 0)) }] }
+    },
+    steps: 400,
+    happens: touches,
+  },
+  'a crate on a crate, and a ball that falls on them and bounces': {
+    options: () => ({
+      robots: [
+        { name: 'lower', robot: crate([0, 0, 0.05]) },
+        { name: 'upper', robot: crate([0.02, 0.01, 0.15], 1) },
+        { name: 'ball', robot: ball([0.03, 0.02, 0.32], 0.5) },
+      ],
+    }),
+    steps: 250,
+    happens: between,
+  },
+  'an arm that falls on its stops': {
+    options: () => {
+      const robot = arm()
+      return { robots: [{ robot, q: Float64Array.of(0, 2, 1.5, 0, 1.5, 0), v: Float64Array.of(0, 3, 3, 0, 3, 0) }], fixtures: [] }
+    },
+    steps: 300,
+    happens: ({ state }) => state.q.some((x) => x > 2.5 - 1e-3),
+  },
+  'a four-bar linkage that goes round, closed by a hinge, and two bodies in one': {
+    options: () => {
+      const { elbow, swing } = couplerRates(0)
+      return {
+        robots: [
+          { robot: fourbar(), v: [3, 3 * elbow, 3 * swing] },
+          { name: 'table', robot: crate([1, 0, 0.05]) },
+          { name: 'leaf', robot: crate([1.2, 0, 0.1]) },
+        ],
+        loops: [closing('hinge'), { kind: 'weld', a: { robot: 'table' }, b: { robot: 'leaf' } }],
+      }
+    },
+    steps: 300,
+    happens: touches,
+  },
+}
+
+const worldOf = (options: Omit<WorldOptions, 'contactModel' | 'dt'>, contactModel: string, matrix?: string) =>
+  new World({ ...options, contactModel, dt: 1e-3, contactOptions: matrix === undefined ? {} : { matrix } })
+const shownWay = (world: World) => world.contactModel.parameters.used.find(({ name }) => name === 'matrix')?.value
+
+describe.each(['lcp', 'lotstedt'])('%s: all ways to W give one motion', (contactModel) => {
+  test.each(Object.entries(cases))('%s', (_, { options, steps, happens }) => {
+    const [expected, ...others] = ways.map((way) => {
+      const world = worldOf(options(), contactModel, way)
+      expect(shownWay(world)).toBe(way)
+      let happened = false
+      for (let n = 0; n < steps; n++) {
+        world.step()
+        happened ||= happens(world)
+      }
+      expect(happened).toBe(true)
+      expect(world.events.failures).toBe(0)
+      return world
+    })
+    for (const { state } of others) {
+      // rounding of a matrix whose condition is 1e5, over some hundred steps with stick and slip
+      expected.state.q.forEach((x, k) => {
+        expect(Math.abs(state.q[k] - x)).toBeLessThan(1e-8)
+      })
+      expected.state.v.forEach((x, k) => {
+        expect(Math.abs(state.v[k] - x)).toBeLessThan(1e-7)
+      })
+    }
+  })
+})
+
+describe.each(ways)('%s', (way) => {
+  test('bodies that do not meet move as each does in a world of its own, to the last bit', () => {
+    const members = (): WorldRobot[] => [
+      { name: 'crate', robot: crate([-8, 3, 0.2]), v: [1, 2, 0.5, 0, 0, 0] },
+      controlled(loadOwnRobot('humanoid')),
+      { name: 'ball', robot: ball([-5, 0, 0.3], 0.5), v: [3, 1, 0, 0.5, 0, 0] },
+    ]
+    const [together, ...alone] = [members(), ...members().map((member) => [member])].map((robots) => {
+      const world = worldOf({ robots }, 'lcp', way)
+      for (let n = 0; n < 400; n++) world.step()
+      return world
+    })
+    alone.forEach(({ state }, i) => {
+      expect([...together.robots[i].state.q]).toEqual([...state.q])
+      expect([...together.robots[i].state.v]).toEqual([...state.v])
+    })
+  })
+})
+
+describe('auto', () => {
+  const wayOf = (...robots: Robot[]) => shownWay(worldOf({ robots: robots.map((robot, i) => ({ name: `${i}`, robot })) }, 'lcp'))
+  const [diffdrive, humanoid] = [loadOwnRobot('diffdrive'), loadOwnRobot('humanoid')]
+
+  test('takes the factor for short ways, however many robots have them, and articulated inertias for long ones', () => {
+    expect(wayOf(diffdrive)).toBe('factored')
+    expect(wayOf(...Array.from({ length: 30 }, (_, i) => crate([i, 0, 0.05])))).toBe('factored')
+    expect(wayOf(humanoid)).toBe('recursive')
+    expect(wayOf(chain(20))).toBe('recursive')
+  })
+
+  test('takes what the robot with long ways is best served by where there are small ones too', () => {
+    expect(wayOf(diffdrive, humanoid)).toBe('recursive')
+  })
+})
+
+describe('steps allocate nothing', () => {
+  let script: OwnProcess
+  beforeAll(async () => {
+    script = await bundled(new URL('./lcpMatrixAllocation.run.ts', import.meta.url))
+  })
+  afterAll(() => script.delete())
+
+  const steps = 2000
+  test.each([
+    ['lcp', 'recursive', 'humanoid'],
+    ['lcp', 'test-forces', 'diffdrive'],
+    ['lotstedt', 'recursive', 'diffdrive'],
+  ] as const)('%s, %s, %s', (model, way, robot) => {
+    const measured = script.run(windowFlags, [ownRobotPath(robot), model, way, '12000', `${steps}`]) as WindowedAllocation
+    expect(measured.quietest).toBe(0)
+    // one boxed number a step would be 16 bytes in every window
+    expect(measured.middle).toBeLessThan(16 * steps)
+  })
+})

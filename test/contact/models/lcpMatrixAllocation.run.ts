@@ -1,0 +1,23 @@
+/*
+ * Run by lcpMatrix.test.ts in a process of its own, with ROBOT_FILE CONTACT_MODEL MATRIX WARM_UP STEPS. Prints what each of ten times
+ * STEPS steps after the warm-up allocated.
+ */
+import { createControllerLoop, defaultControllerFor } from '../../../control/index.ts'
+import { loadRobotFile } from '../../../robots/files.ts'
+import { World } from '../../../simulation/index.ts'
+import { measureWindows } from '../../allocation.ts'
+
+const [file, contactModel, matrix, warmUp, steps] = process.argv.slice(2)
+const robot = loadRobotFile(file)
+const world = new World({
+  robot,
+  contactModel,
+  contactOptions: { matrix },
+  dt: 1e-3,
+  controller: createControllerLoop(defaultControllerFor(robot), robot),
+})
+for (let i = 0; i < Number(warmUp); i++) world.step()
+const allocation = await measureWindows(() => {
+  for (let i = 0; i < Number(steps); i++) world.step()
+})
+process.stdout.write(JSON.stringify(allocation))
