@@ -136,12 +136,19 @@ export class RowWays {
     const { block, end, otherEnd, start, common, endCount: n, Y } = this
     const { count, rowCount, firstRow, width } = rows
     for (let i = 0; i < count; i++) {
-      const plain = otherEnd[i] < 0 && width[i] === 3 && end[i] >= 0
+      const one = otherEnd[i] < 0 && end[i] >= 0
+      const plain = one && width[i] === 3
       for (let j = 0; j <= i; j++) {
         const below = firstRow[i] * rowCount + firstRow[j]
         const above = firstRow[j] * rowCount + firstRow[i]
         if (plain && otherEnd[j] < 0 && width[j] === 3 && end[j] >= 0) {
           setProducts(W, below, above, rowCount, Y, start[i], start[j], common[end[i] * n + end[j]])
+          continue
+        }
+        if (one && otherEnd[j] < 0 && end[j] >= 0 && (width[i] === 1 || width[j] === 1)) {
+          const depths = common[end[i] * n + end[j]]
+          if (width[i] === 1) setRow(W, below, above, 1, rowCount, width[j], Y, start[i], start[j], depths)
+          else setRow(W, below, above, rowCount, 1, width[i], Y, start[j], start[i], depths)
           continue
         }
         this.setBlock(i, j)
@@ -170,6 +177,38 @@ export class RowWays {
     const shared = common[otherEnd[i] * n + otherEnd[j]]
     addProducts(block, Y, otherStart[i] - 3 * a, otherStart[j] - 3 * b, a > b ? a : b, shared)
   }
+}
+
+/** The products of one row, at Y[i], with `width` others, at Y[j]: from `below` on in steps, and from `above` on in the other's. */
+function setRow(
+  W: Float64Array,
+  below: number,
+  above: number,
+  step: number,
+  stepAbove: number,
+  width: number,
+  Y: Float64Array,
+  i: number,
+  j: number,
+  depths: number,
+): void {
+  let w0 = 0
+  let w1 = 0
+  let w2 = 0
+  const end = i + 3 * depths
+  for (let x = i, z = j; x < end; x += 3, z += 3) {
+    w0 += Y[x] * Y[z]
+    w1 += Y[x] * Y[z + 1]
+    w2 += Y[x] * Y[z + 2]
+  }
+  W[below] = w0
+  W[above] = w0
+  if (width === 1) return
+  W[below + step] = w1
+  W[above + stepAbove] = w1
+  if (width === 2) return
+  W[below + 2 * step] = w2
+  W[above + 2 * stepAbove] = w2
 }
 
 /** The 3 x 3 block of W at `below`, and its transpose at `above`: the sum of Y[i + 3 d] Y[j + 3 d]ᵀ over the first depths. */

@@ -162,18 +162,43 @@ export function solveFully(
 }
 
 /**
- * Upper triangle of M := D U, M = Uᵀ D U with U's unit diagonal left out and 1 / D in its place; the lower triangle is not read.
+ * Upper triangle of M := D U, M = Uᵀ D U with U's unit diagonal left out and 1 / D in its place; the lower triangle is not read. Rows
+ * are taken out of what follows four at a time: each entry is then loaded and stored once for four of them.
  *
  * @returns false if M is not positive definite; then it is of no use any more
  */
 export function factorSymmetric(m: number, M: Float64Array): boolean {
-  for (let k = 0; k < m; k++) {
+  let k = 0
+  for (; k + 4 <= m; k += 4) {
+    const r0 = k * m
+    const r1 = r0 + m
+    const r2 = r1 + m
+    const r3 = r2 + m
+    if (!takeOutOfBlock(m, M, k, k + 4)) return false
+    const d0 = M[r0 + k]
+    const d1 = M[r1 + k + 1]
+    const d2 = M[r2 + k + 2]
+    const d3 = M[r3 + k + 3]
+    for (let i = k + 4; i < m; i++) {
+      const f0 = M[r0 + i] * d0
+      const f1 = M[r1 + i] * d1
+      const f2 = M[r2 + i] * d2
+      const f3 = M[r3 + i] * d3
+      const row = i * m
+      for (let j = i; j < m; j++) M[row + j] -= f0 * M[r0 + j] + f1 * M[r1 + j] + (f2 * M[r2 + j] + f3 * M[r3 + j])
+    }
+  }
+  return takeOutOfBlock(m, M, k, m)
+}
+
+/** Eliminates rows from `begin` to `end` among themselves, and inverts their pivots; false if one is not positive. */
+function takeOutOfBlock(m: number, M: Float64Array, begin: number, end: number): boolean {
+  for (let k = begin; k < end; k++) {
     const pivot = k * m
     if (!(M[pivot + k] > 0)) return false
     const inverse = 1 / M[pivot + k]
-    for (let i = k + 1; i < m; i++) {
+    for (let i = k + 1; i < end; i++) {
       const factor = M[pivot + i] * inverse
-      if (factor === 0) continue
       const row = i * m
       for (let j = i; j < m; j++) M[row + j] -= factor * M[pivot + j]
     }

@@ -7,6 +7,7 @@ export { ContactProjectedGaussSeidel, type ContactProjectedGaussSeidelOptions } 
 export { type ContactSolverFactory, type ContactSolverName, contactSolvers } from './contactRegistry.ts'
 export { contactResidual } from './contactResidual.ts'
 export { DantzigSolver } from './dantzig.ts'
+export { factorSymmetric, solveSymmetric } from './denseFactor.ts'
 export { Enumeration } from './enumeration.ts'
 export { FischerBurmeisterNewton } from './fischerBurmeister.ts'
 export { LeastNorm } from './leastNorm.ts'

@@ -31,6 +31,8 @@ const pyramidSolvers = {
 
 const coneSolvers = {
   'cone-newton': (law: 'cone' | 'associated') => new ConeNewton({ law, tolerance: TOLERANCE }),
+  'contact-pgs-anderson': (law: 'cone' | 'associated') =>
+    new ContactProjectedGaussSeidel({ law, tolerance: LOOSE_TOLERANCE, limit: 2000, acceleration: 'anderson' }),
   'block-gauss-seidel': (law: 'cone' | 'associated') => new BlockGaussSeidel({ law, tolerance: LOOSE_TOLERANCE, limit: 2000 }),
 } satisfies Record<string, (law: 'cone' | 'associated') => ContactSolver>
 
@@ -68,7 +70,7 @@ const STAND_IN_SIDES = 12
 
 /**
  * The chain of a model with cones: the last step's modes in the velocities of the tree, and Newton's method on modes; with less to ask
- * of its answer block Gauss-Seidel and nonsmooth conjugate gradients; and as a last resort Lemke's algorithm on a pyramid of Coulomb's
+ * of its answer Anderson's projected Gauss-Seidel, block Gauss-Seidel and nonsmooth conjugate gradients; and as a last resort Lemke's algorithm on a pyramid of Coulomb's
  * law in the place of the cone. Option `solver` as with pyramids.
  */
 export function coneChain(reader: OptionReader, law: 'cone' | 'associated'): Chain {
@@ -78,7 +80,7 @@ export function coneChain(reader: OptionReader, law: 'cone' | 'associated'): Cha
   const patient = new ContactProjectedGaussSeidel({ law, tolerance: LOOSE_TOLERANCE, acceleration: 'conjugate' })
   return {
     solvers: [...order.map((name) => coneSolvers[name](law)), patient, standIn],
-    fallbackFrom: order[0] === 'block-gauss-seidel' ? 2 : 1,
+    fallbackFrom: order[0] === 'cone-newton' ? 1 : 2,
     tree: first === 'tree-guess' ? coneModes : undefined,
   }
 }

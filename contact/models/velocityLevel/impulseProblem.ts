@@ -238,9 +238,14 @@ export class ImpulseProblem implements ContactProblem {
     matrix.addImpulses(this.p, column)
     this.scatter()
     if (projection !== undefined) {
-      this.multiply()
-      for (let r = 0; r < this.rowCount; r++) this.added[r] = this.distance[r] / step.dt - this.added[r]
-      projection.project(this, matrix, this.p, this.added, this.soft, step.events)
+      // the gaps that the step ends with, over h; islands have no velocities in common, so of `column` its own are read
+      const { start, right, added, distance } = this
+      matrix.motion(column, start)
+      for (let r = 0; r < this.rowCount; r++) start[r] += right[r] - added[r] + distance[r] / step.dt
+      if (projection.isNeededFor(this, start)) {
+        this.multiply()
+        projection.project(this, matrix, start, step.events)
+      }
     }
   }
 
@@ -510,7 +515,9 @@ export class ImpulseProblem implements ContactProblem {
     const { tree, p, start, rowCount, chain } = this
     if (tree !== undefined && from === 0) {
       for (let r = 0; r < rowCount; r++) start[r] = p[r]
-      if (tree.solve(this.matrix, this, this.soft, this.diagonal, p, this.groupMode)) {
+      const holds = tree.solve(this.matrix, this, this.soft, this.diagonal, p, this.groupMode)
+      events.iterations += tree.iterations
+      if (holds) {
         events.solvers[0].solved++
         if (tree.residual[0] > events.residualMax) events.residualMax = tree.residual[0]
         return true

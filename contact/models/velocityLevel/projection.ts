@@ -48,20 +48,18 @@ export class Projection implements ContactProblem {
     this.isNeeded = false
   }
 
-  /**
-   * @param p      impulses of the rows of `problem`, which is solved
-   * @param lacks  per row: its distance over h, less what of it stands in `right` already [m/s]
-   * @param soft   per row: what of the diagonal of W is no motion
-   */
-  project(
-    problem: ContactProblem,
-    matrix: RowMatrix,
-    p: Float64Array,
-    lacks: Float64Array,
-    soft: Float64Array,
-    events: SolverEvents,
-  ): void {
-    if (!this.take(problem, p, lacks, soft)) return
+  /** Whether a gap would end below zero, or a loop open. @param ends per row: the distance that the step ends with, over h [m/s] */
+  isNeededFor({ groupCount, first, kind }: ContactProblem, ends: Float64Array): boolean {
+    for (let g = 0; g < groupCount; g++) {
+      if (kind[g] === GroupKind.bilateral) return true
+      if (kind[g] !== GroupKind.bounded && ends[first[g]] < this.left[0]) return true
+    }
+    return false
+  }
+
+  /** Corrects the distances that the step ends with; `problem` has its W. */
+  project(problem: ContactProblem, matrix: RowMatrix, ends: Float64Array, events: SolverEvents): void {
+    this.take(problem, ends)
     const { given, rowOf, rowCount, chain } = this
     this.p.fill(0, 0, rowCount)
     this.mode.fill(UNKNOWN_MODE, 0, this.groupCount)
@@ -75,32 +73,24 @@ export class Projection implements ContactProblem {
     this.isNeeded = true
   }
 
-  /** Normals, limits and loops of a problem; false if none of them calls for anything. */
-  private take(problem: ContactProblem, p: Float64Array, lacks: Float64Array, soft: Float64Array): boolean {
-    const { W, right, rowCount: rows, groupCount, first, kind } = problem
+  /** Normals, limits and loops of a problem. */
+  private take({ W, rowCount: rows, groupCount, first, kind }: ContactProblem, ends: Float64Array): void {
     if (rows > this.right.length) this.reserve(2 * rows)
     let count = 0
-    let isNeeded = false
     for (let g = 0; g < groupCount; g++) {
       if (kind[g] === GroupKind.bounded) continue
-      const r = first[g]
-      let u = right[r] + lacks[r] - soft[r] * p[r]
-      for (let s = 0; s < rows; s++) u += W[r * rows + s] * p[s]
-      this.right[count] = u
-      this.rowOf[count] = r
+      this.right[count] = ends[first[g]]
+      this.rowOf[count] = first[g]
       this.first[count] = count
       this.kind[count] = kind[g] === GroupKind.bilateral ? GroupKind.bilateral : GroupKind.unilateral
-      if (u < this.left[0] || kind[g] === GroupKind.bilateral) isNeeded = true
       count++
     }
     this.first[count] = count
     this.rowCount = count
     this.groupCount = count
-    if (!isNeeded) return false
     for (let a = 0; a < count; a++) {
       for (let b = 0; b < count; b++) this.W[a * count + b] = W[this.rowOf[a] * rows + this.rowOf[b]]
     }
-    return true
   }
 
   private reserve(rows: number): void {

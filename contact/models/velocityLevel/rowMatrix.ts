@@ -369,6 +369,20 @@ export class RowMatrix {
     W[j + 2 * n + 2] = w22
   }
 
+  /** out := Y x, per row, of x by velocity (nv), as `addImpulses` makes it. */
+  motion(x: Float64Array, out: Float64Array): void {
+    const { Y, way, wayStart, wayLength, nv, blockRow, blockWidth, blockWay, blockCount } = this
+    for (let block = 0; block < blockCount; block++) {
+      const at = wayStart[blockWay[block]]
+      const length = wayLength[blockWay[block]]
+      for (let r = blockRow[block]; r < blockRow[block] + blockWidth[block]; r++) {
+        let sum = 0
+        for (let a = 0; a < length; a++) sum += Y[r * nv + a] * x[way[at + a]]
+        out[r] = sum
+      }
+    }
+  }
+
   /** column += Σ Y p, nv. */
   addImpulses(p: Float64Array, column: Float64Array): void {
     const { Y, way, wayStart, wayLength, nv, blockRow, blockWidth, blockWay, blockCount } = this

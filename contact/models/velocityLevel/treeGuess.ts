@@ -1,4 +1,12 @@
-import { type ContactProblem, type FrictionLaw, GroupKind, type PyramidSides, UNKNOWN_MODE } from '../../solvers/index.ts'
+import {
+  type ContactProblem,
+  type FrictionLaw,
+  factorSymmetric,
+  GroupKind,
+  type PyramidSides,
+  solveSymmetric,
+  UNKNOWN_MODE,
+} from '../../solvers/index.ts'
 import type { RowMatrix } from './rowMatrix.ts'
 
 /** More velocities than this are not guessed at once: the cost grows with their third power. */
@@ -132,7 +140,7 @@ export class TreeGuess {
     for (let pass = 1; pass <= limit; pass++) {
       this.iterations++
       this.assemble(matrix, problem, soft)
-      if (!(this.isSymmetric ? this.factorSymmetric() : this.factor())) return false
+      if (!(this.isSymmetric ? factorSymmetric(this.size, this.G) : this.factor())) return false
       const { rest } = this
       for (let r = 0; r < rowCount; r++) rest[r] = right[r]
       this.start(matrix, problem, p)
@@ -437,7 +445,7 @@ export class TreeGuess {
         for (let a = 0; a < wayLength[blockWay[g]]; a++) x[at[from + a]] -= left[a] * along + leftAcross[a] * over
       }
     }
-    if (this.isSymmetric) this.solveSymmetric()
+    if (this.isSymmetric) solveSymmetric(size, this.G, x)
     else this.solveFactored()
     // what slides lacks little beside its slip: its equations are brought up to date by themselves, not by the difference of large terms
     for (let g = 0; g < blockCount; g++) {
@@ -716,38 +724,6 @@ export class TreeGuess {
       if (cosine[k] * rest[n + 1] + sine[k] * rest[n + 2] < cosine[best] * rest[n + 1] + sine[best] * rest[n + 2]) best = k
     }
     return best
-  }
-
-  /** G := its factors Lᵀ D L, upper triangle; false if it is not positive definite. */
-  private factorSymmetric(): boolean {
-    const { G, size: n } = this
-    for (let k = 0; k < n; k++) {
-      const pivot = k * n
-      if (!(G[pivot + k] > 0)) return false
-      const inverse = 1 / G[pivot + k]
-      for (let i = k + 1; i < n; i++) {
-        const factor = G[pivot + i] * inverse
-        if (factor === 0) continue
-        const row = i * n
-        for (let j = i; j < n; j++) G[row + j] -= factor * G[pivot + j]
-      }
-      G[pivot + k] = inverse
-    }
-    return true
-  }
-
-  private solveSymmetric(): void {
-    const { G, x, size: n } = this
-    for (let k = 0; k < n; k++) {
-      const value = x[k] * G[k * n + k]
-      for (let i = k + 1; i < n; i++) x[i] -= G[k * n + i] * value
-      x[k] = value
-    }
-    for (let k = n - 1; k >= 0; k--) {
-      let sum = 0
-      for (let j = k + 1; j < n; j++) sum += G[k * n + j] * x[j]
-      x[k] -= sum * G[k * n + k]
-    }
   }
 
   /** G := its factors with rows exchanged; false if it is singular. */
