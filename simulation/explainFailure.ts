@@ -68,6 +68,12 @@ function likelyCause(world: World): string {
       `Take dt below ${remedy.toPrecision(2)} s, a larger allowedPenetration, or a velocity-level model; ${effort}.`
     )
   }
+  if (tau[largest] === 0) {
+    return (
+      `Likely cause: a body that turns faster than the step resolves, omega dt above 1: no effort was asked for, and contact has ` +
+      `omega dt = ${stepTimesFrequency.toPrecision(3)}. Take a smaller dt, or look for what spins it up: a start velocity, a mass far below its neighbours'.`
+    )
+  }
   return `Likely cause: controller gains too large for this step (${effort}; contact has omega dt = ${stepTimesFrequency.toPrecision(3)}).`
 }
 

@@ -418,11 +418,12 @@ function detectionOf(
   }
 }
 
-/** Pairs of shapes on bodies that a loop joins, by their names. */
+/** Pairs of shapes on bodies that a loop joins, by their names. The world as an end names no shape, so that such a loop joins none. */
 function shapesThatLoopsJoin(model: Model, loops: readonly LoopClosure[], shapes: readonly CollisionShape[]) {
   const rigid = rigidGroups(model)
   const on = (body: number) => shapes.filter((shape) => rigid[shape.body] === rigid[body])
-  return loops.flatMap(({ bodyA, bodyB }) => on(bodyA).flatMap((a) => on(bodyB).map((b) => [a.name, b.name] as const)))
+  const between = loops.filter(({ bodyA, bodyB }) => rigid[bodyA] !== rigid[0] && rigid[bodyB] !== rigid[0])
+  return between.flatMap(({ bodyA, bodyB }) => on(bodyA).flatMap((a) => on(bodyB).map((b) => [a.name, b.name] as const)))
 }
 
 const shapesOf = (link: string, shapes: readonly CollisionShape[]) => shapes.flatMap((s) => (s.link === link ? [s.name] : []))

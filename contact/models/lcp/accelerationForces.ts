@@ -300,7 +300,6 @@ export class AccelerationForces {
   solve(step: ContactStep, vFree: Float64Array, vNext: Float64Array): void {
     const { contacts, events, memory, dt } = step
     const { rows, islands, joints, loops, column, warm, limitMode, noImpulse, impulse, inertia } = this
-    const { failures, fallbacks } = events
     rows.velocity(this.uFree, vFree, contacts.count)
     joints.find(step, vFree)
     for (let j = 0; j < joints.count; j++) {
@@ -321,9 +320,6 @@ export class AccelerationForces {
       this.shownRows = rowCount
       this.shownIsland = n
     }
-    // steps are counted, not islands
-    events.failures = Math.min(events.failures, failures + 1)
-    events.fallbacks = Math.min(events.fallbacks, fallbacks + 1)
     inertia.finish(column)
     for (let k = 0; k < column.length; k++) vNext[k] = vFree[k] + dt * column[k]
   }

@@ -28,7 +28,7 @@ export function createAccelerationLevelModel(
   )
   const options: AccelerationOptions = {
     friction,
-    compliance: reader.number('compliance', 1e-5, 0, 1e-2),
+    compliance: reader.number('compliance', 1e-5, 1e-9, 1e-2),
     drift: reader.choice<DriftChoice>('drift', 'pairs', ['pairs', 'deepest-point', 'none']),
     restitutionThreshold: reader.number('restitutionThreshold', 0.01, 0, 10),
     simultaneous: !sequential,
@@ -88,6 +88,8 @@ export function createAccelerationLevelModel(
     advance(step) {
       const { state, data, dt } = step
       const { q, v } = state
+      const { events } = step
+      const { failures, fallbacks } = events
       phase?.meet(step)
       inertia.begin(data)
       biasForces(step)
@@ -101,6 +103,9 @@ export function createAccelerationLevelModel(
         if (!joints.settle(vNext) || pass === JOINT_PASSES) break
         freeVelocity(step)
       }
+      // steps are counted, not islands, nor passes of one step
+      events.failures = Math.min(events.failures, failures + 1)
+      events.fallbacks = Math.min(events.fallbacks, fallbacks + 1)
       forces.report(step)
       phase?.report(step.contacts)
       frame.finish(q, v, vNext, dt)
@@ -110,7 +115,7 @@ export function createAccelerationLevelModel(
     problem() {
       if (last === undefined) return undefined
       const { data, state, dt } = last
-      crbaOnBranches(model, data) // the inertia may have none
+      if (inertia.name !== 'factored') crbaOnBranches(model, data) // the step had no M
       const M = new Float64Array(nv * nv)
       for (let k = 0; k < nv; k++) {
         for (let j = k; j >= 0; j = model.vParent[j]) {

@@ -22,10 +22,12 @@ import type { ModeNames } from './treeGuess.ts'
 const TOLERANCE = 1e-12
 /** The same where nothing else answered; it counts as a fallback. */
 const LOOSE_TOLERANCE = 1e-8
+/** Pivots of Lemke's algorithm for each unknown: it mostly takes one or two, and with a thousand unknowns a pivot takes a millisecond. */
+const PIVOTS = 4
 
 const pyramidSolvers = {
   'mode-guess': (sides: PyramidSides) => new ModeGuess(sides),
-  lemke: (sides: PyramidSides) => new PyramidSolver(new LemkeSolver(TOLERANCE), sides),
+  lemke: (sides: PyramidSides) => new PyramidSolver(new LemkeSolver(TOLERANCE, 0, PIVOTS), sides),
   'fb-newton': (sides: PyramidSides) => new PyramidSolver(new FischerBurmeisterNewton(TOLERANCE), sides),
 } satisfies Record<string, (sides: PyramidSides) => ContactSolver>
 
@@ -58,7 +60,7 @@ export function pyramidChain(reader: OptionReader, count: number): Chain {
   return {
     solvers: [
       ...order.map((name) => pyramidSolvers[name](sides)),
-      new PyramidSolver(new LemkeSolver(LOOSE_TOLERANCE), sides, 'lemke, loosely'),
+      new PyramidSolver(new LemkeSolver(LOOSE_TOLERANCE, 0, PIVOTS), sides, 'lemke, loosely'),
     ],
     fallbackFrom: order.length,
     tree: first === 'tree-guess' ? pyramidModes : undefined,
@@ -76,7 +78,11 @@ const STAND_IN_SIDES = 12
 export function coneChain(reader: OptionReader, law: 'cone' | 'associated'): Chain {
   const first = reader.choice('solver', 'tree-guess', ['tree-guess', ...names(coneSolvers)])
   const order = inOrder(names(coneSolvers), first)
-  const standIn = new PyramidSolver(new LemkeSolver(LOOSE_TOLERANCE), pyramidSides(STAND_IN_SIDES), 'lemke, on a pyramid')
+  const standIn = new PyramidSolver(
+    new LemkeSolver(LOOSE_TOLERANCE, 0, PIVOTS),
+    pyramidSides(STAND_IN_SIDES),
+    'lemke, on a pyramid',
+  )
   const patient = new ContactProjectedGaussSeidel({ law, tolerance: LOOSE_TOLERANCE, acceleration: 'conjugate' })
   return {
     solvers: [...order.map((name) => coneSolvers[name](law)), patient, standIn],

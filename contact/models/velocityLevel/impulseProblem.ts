@@ -188,9 +188,8 @@ export class ImpulseProblem implements ContactProblem {
    * @param vFree nv: velocity at the end of the step without contact
    */
   solve(step: ContactStep, L: Float64Array, vFree: Float64Array, vNext: Float64Array, vMove: Float64Array): void {
-    const { contacts, memory, events } = step
+    const { contacts, memory } = step
     const { rows, islands, joints, loops, column, projection } = this
-    const { failures, fallbacks } = events
     rows.velocity(this.uFree, vFree, contacts.count)
     joints.find(step, vFree)
     this.recall(contacts, memory)
@@ -202,9 +201,6 @@ export class ImpulseProblem implements ContactProblem {
     this.shownRows = 0
     this.shownFailed = false
     for (let i = 0; i < islands.count; i++) this.solveIsland(step, L, vFree, i)
-    // steps are counted, not islands
-    events.failures = Math.min(events.failures, failures + 1)
-    events.fallbacks = Math.min(events.fallbacks, fallbacks + 1)
     this.remember(contacts, memory)
     rows.pattern.solveL(L, column)
     for (let k = 0; k < column.length; k++) {
@@ -632,6 +628,7 @@ export class ImpulseProblem implements ContactProblem {
   private recall({ count, pair, feature }: ContactSet, memory: Float64Array): void {
     const { warm, mode, impulse, rows, joints, loops } = this
     const { size } = rows
+    warm.rewind()
     for (let i = 0; i < count; i++) {
       if (size[i] > 0) mode[i] = warm.recall(memory, pair[i], feature[i], impulse, 3 * i)
       else this.dismiss(i)

@@ -17,6 +17,8 @@ const PASS_LIMIT = 30
 const PASS_LIMIT_MANY = 60
 /** In so many first passes all contradicted groups change at once; then every other one, so that they do not swing together. */
 const TOGETHER = 8
+/** Changes of a group from which on it is no longer taken to stick. */
+const MOST_STOPS = 5
 /** Relative size below which a speed or an impulse of the wrong sign is rounding. */
 const ROUNDING = 1e-12
 /** Sine of the angle by which friction may miss the slip. */
@@ -96,9 +98,12 @@ export class TreeGuess {
   private direction = new Float64Array(0)
   /** Per group: how soft friction is across d, Infinity where it does not turn. */
   private across = new Float64Array(0)
-  /** Per group: softness of its normal's row, and of its tangents'. */
+  /** Per group: softness of the normal's row of what slides. */
+  private softNormal = new Float64Array(0)
+  /** nv: see `combine`. */
   private readonly left: Float64Array
   private readonly leftAcross: Float64Array
+  private readonly onEdge = new Float64Array(1)
 
   /** @param sides of the pyramid; of no meaning under other laws */
   constructor(nv: number, law: FrictionLaw, names: ModeNames, sides: PyramidSides) {
@@ -130,13 +135,36 @@ export class TreeGuess {
     p: Float64Array,
     mode: Int8Array,
   ): boolean {
-    const { rowCount, groupCount, right } = problem
+    const { rowCount, groupCount } = problem
     this.iterations = 0
     this.reserve(rowCount, groupCount)
     for (let r = 0; r < rowCount; r++) if (!(soft[r] > 0)) return false
     if (!this.gather(matrix)) return false
+    this.soften(problem, soft)
     this.adopt(problem, p, mode)
-    const limit = rowCount > FEW_ROWS ? PASS_LIMIT_MANY : PASS_LIMIT
+    if (this.search(matrix, problem, soft, diagonal, p, false)) {
+      this.tell(problem, mode)
+      return true
+    }
+    // what swings when all change together mostly does not when one does at a time
+    if (rowCount > FEW_ROWS) return false
+    this.forget(problem)
+    if (!this.search(matrix, problem, soft, diagonal, p, true)) return false
+    this.tell(problem, mode)
+    return true
+  }
+
+  /** Passes from the present states on, until nothing is contradicted. */
+  private search(
+    matrix: RowMatrix,
+    problem: ContactProblem,
+    soft: Float64Array,
+    diagonal: Float64Array,
+    p: Float64Array,
+    single: boolean,
+  ): boolean {
+    const { rowCount, right } = problem
+    const limit = single || rowCount > FEW_ROWS ? PASS_LIMIT_MANY : PASS_LIMIT
     for (let pass = 1; pass <= limit; pass++) {
       this.iterations++
       this.assemble(matrix, problem, soft)
@@ -150,14 +178,19 @@ export class TreeGuess {
         if (this.residual[0] <= TOLERANCE || round === REFINEMENTS) break
       }
       if (!(this.residual[0] <= TOLERANCE)) return false
-      const changed = this.change(problem, p, pass > TOGETHER ? pass % 2 : -1)
-      if (changed < 0) return false
-      if (changed === 0) {
-        this.tell(problem, mode)
-        return true
-      }
+      const changed = single ? this.changeFirst(problem, p) : this.change(problem, p, pass > TOGETHER ? pass % 2 : -1)
+      if (changed <= 0) return changed === 0
     }
     return false
+  }
+
+  /** States as if nothing were known. */
+  private forget({ groupCount, first, kind, right }: ContactProblem): void {
+    const { state, changes } = this
+    for (let g = 0; g < groupCount; g++) {
+      changes[g] = 0
+      state[g] = kind[g] >= GroupKind.bilateral || right[first[g]] < 0 ? STICK : OUT
+    }
   }
 
   private reserve(rows: number, groups: number): void {
@@ -172,6 +205,7 @@ export class TreeGuess {
     this.corner = new Int8Array(2 * groups)
     this.direction = new Float64Array(4 * groups)
     this.across = new Float64Array(2 * groups)
+    this.softNormal = new Float64Array(2 * groups)
   }
 
   /** Numbers the velocities of all ways; false if they are too many. */
@@ -220,8 +254,16 @@ export class TreeGuess {
         const size = Math.sqrt(p[n + 1] * p[n + 1] + p[n + 2] * p[n + 2])
         // friction well inside its cone holds, whatever it was called
         if (size < (1 - 1e-6) * limit[g] * p[n] || !(size > 0)) state[g] = STICK
-        else this.slideAlong(g, p[n + 1] / size, p[n + 2] / size)
+        else this.slideAlong(g, n, p, 1)
       }
+    }
+  }
+
+  private soften({ groupCount, first, kind, limit }: ContactProblem, soft: Float64Array): void {
+    const { softNormal, law } = this
+    for (let g = 0; g < groupCount; g++) {
+      softNormal[g] = soft[first[g]]
+      if (law === 'associated' && kind[g] === GroupKind.frictional) softNormal[g] += limit[g] * limit[g] * soft[first[g] + 1]
     }
   }
 
@@ -245,11 +287,14 @@ export class TreeGuess {
     across[g] = 0
   }
 
-  private slideAlong(g: number, x: number, y: number): void {
+  /** A contact slides with friction along the tangents of `along` at its rows, or against them; it sticks where these are 0. */
+  private slideAlong(g: number, n: number, along: Float64Array, sign: number): void {
     const { state, direction, across } = this
-    state[g] = SLIDE
-    direction[2 * g] = x
-    direction[2 * g + 1] = y
+    const size = Math.sqrt(along[n + 1] * along[n + 1] + along[n + 2] * along[n + 2])
+    state[g] = size > 0 ? SLIDE : STICK
+    if (!(size > 0)) return
+    direction[2 * g] = (sign * along[n + 1]) / size
+    direction[2 * g + 1] = (sign * along[n + 2]) / size
     across[g] = Number.POSITIVE_INFINITY
   }
 
@@ -265,7 +310,7 @@ export class TreeGuess {
   }
 
   private assemble(matrix: RowMatrix, { first, limit }: ContactProblem, soft: Float64Array): void {
-    const { G, size: n, at, left, leftAcross, state, law, across } = this
+    const { G, size: n, at, left, leftAcross, state, law, across, softNormal } = this
     const { Y, nv, blockCount, blockWay, wayStart, wayLength } = matrix
     G.fill(0, 0, n * n)
     for (let a = 0; a < n; a++) G[a * n + a] = 1
@@ -310,7 +355,7 @@ export class TreeGuess {
           for (let b = a; b < length; b++) G[row + at[from + b]] += value * leftAcross[b]
         }
       }
-      const s = 1 / this.softNormal(soft, limit, first[g], g)
+      const s = 1 / softNormal[g]
       if (law === 'associated') {
         for (let a = 0; a < length; a++) {
           const value = s * left[a]
@@ -334,11 +379,6 @@ export class TreeGuess {
         for (let b = 0; b < length; b++) G[row + at[from + b]] += value * Y[y + b]
       }
     }
-  }
-
-  /** Softness of the row of a contact that slides. */
-  private softNormal(soft: Float64Array, limit: Float64Array, n: number, g: number): number {
-    return this.law === 'associated' ? soft[n] + limit[g] * limit[g] * soft[n + 1] : soft[n]
   }
 
   /** left := Y_n + mu d.Y_t of a contact that slides, leftAcross := e.Y_t. */
@@ -428,7 +468,7 @@ export class TreeGuess {
 
   /** p += what takes `rest` away from the equations. */
   private correct(matrix: RowMatrix, { first, limit }: ContactProblem, soft: Float64Array, p: Float64Array): void {
-    const { x, at, rest, lacking, size, left, leftAcross, state, across, law } = this
+    const { x, at, rest, lacking, size, left, leftAcross, state, across, softNormal, law } = this
     const { Y, nv, blockCount, blockWay, wayStart, wayLength } = matrix
     x.fill(0, 0, size)
     for (let g = 0; g < blockCount; g++) {
@@ -440,7 +480,7 @@ export class TreeGuess {
         const from = wayStart[blockWay[g]]
         this.combine(matrix, n, limit, g)
         this.lackOfSliding(n, limit, g, p)
-        const along = lacking[n] / this.softNormal(soft, limit, n, g)
+        const along = lacking[n] / softNormal[g]
         const over = lacking[n + 1] / (across[g] + soft[n + 1])
         for (let a = 0; a < wayLength[blockWay[g]]; a++) x[at[from + a]] -= left[a] * along + leftAcross[a] * over
       }
@@ -481,12 +521,12 @@ export class TreeGuess {
   }
 
   private correctSliding(n: number, limit: Float64Array, g: number, soft: Float64Array, p: Float64Array): void {
-    const { lacking, direction, across } = this
+    const { lacking, direction, across, softNormal } = this
     const x = direction[2 * g]
     const y = direction[2 * g + 1]
     const size = Math.sqrt(x * x + y * y)
     const over = (x * p[n + 2] - y * p[n + 1]) / size - lacking[n + 1] / (across[g] + soft[n + 1])
-    p[n] -= lacking[n] / this.softNormal(soft, limit, n, g)
+    p[n] -= lacking[n] / softNormal[g]
     p[n + 1] = limit[g] * x * p[n] - (over * y) / size
     p[n + 2] = limit[g] * y * p[n] + (over * x) / size
   }
@@ -547,6 +587,18 @@ export class TreeGuess {
       if (state[g] === SLIDE && kind[g] !== GroupKind.frictional) state[g] = STICK
     }
     return contradicted
+  }
+
+  /** Changes the first group that the answer contradicts: 1, or 0 if there is none, -1 if it has changed too often. */
+  private changeFirst({ groupCount, first, kind, limit }: ContactProblem, p: Float64Array): number {
+    const { changes } = this
+    for (let g = 0; g < groupCount; g++) {
+      if (this.holds(g, first[g], kind[g], limit, p)) continue
+      if (changes[g]++ === 20) return -1
+      this.changeGroup(g, first[g], kind[g], limit, p)
+      return 1
+    }
+    return 0
   }
 
   private holds(g: number, n: number, kind: number, limit: Float64Array, p: Float64Array): boolean {
@@ -616,20 +668,20 @@ export class TreeGuess {
     const slip = Math.sqrt(u1 * u1 + u2 * u2)
     if (s === OUT) {
       // it comes back sliding: one that left while it stuck was perhaps pulled off by the friction of that
-      if (slip > 0) this.slideAlong(g, -u1 / slip, -u2 / slip)
-      else state[g] = STICK
+      this.slideAlong(g, n, rest, -1)
       return
     }
     if (s === STICK) {
-      const size = Math.sqrt(p[n + 1] * p[n + 1] + p[n + 2] * p[n + 2])
-      this.slideAlong(g, p[n + 1] / size, p[n + 2] / size)
+      this.slideAlong(g, n, p, 1)
       return
     }
-    if (u1 * this.direction[2 * g] + u2 * this.direction[2 * g + 1] > 0 || !(slip > 0)) {
+    // slip that goes with friction was stopped by it; one that does so again and again slides, in another direction
+    const isDriven = u1 * this.direction[2 * g] + u2 * this.direction[2 * g + 1] > 0
+    if ((isDriven && this.changes[g] < MOST_STOPS) || !(slip > 0)) {
       state[g] = STICK
       return
     }
-    this.slideAlong(g, -u1 / slip, -u2 / slip)
+    this.slideAlong(g, n, rest, -1)
     const strength = limit[g] * p[n]
     if (strength > 0) this.across[g] = slip / strength
   }
@@ -663,15 +715,16 @@ export class TreeGuess {
       state[g] = STICK
       return
     }
-    this.slideAt(g, this.alongEdge(n, g, p) > 0 ? next : k)
+    this.measureOnEdge(n, g, p)
+    this.slideAt(g, this.onEdge[0] > 0 ? next : k)
   }
 
-  /** Friction along the edge that it is on, from the edge's middle. */
-  private alongEdge(n: number, g: number, p: Float64Array): number {
-    const { direction } = this
+  /** onEdge[0] := friction along the edge that it is on, from the edge's middle. */
+  private measureOnEdge(n: number, g: number, p: Float64Array): void {
+    const { direction, onEdge } = this
     const x = direction[2 * g]
     const y = direction[2 * g + 1]
-    return (x * p[n + 2] - y * p[n + 1]) / Math.sqrt(x * x + y * y)
+    onEdge[0] = (x * p[n + 2] - y * p[n + 1]) / Math.sqrt(x * x + y * y)
   }
 
   /** The edge that friction lies farthest beyond, -1 if it lies within the pyramid. */
@@ -700,7 +753,10 @@ export class TreeGuess {
     const y = direction[2 * g + 1]
     const sigma = -x * rest[n + 1] - y * rest[n + 2]
     if (sigma < -rounding) return false
-    if (corner[g] >= count) return Math.abs(this.alongEdge(n, g, p)) <= limit[g] * p[n] * edge[1] * (1 + ON_BORDER)
+    if (corner[g] >= count) {
+      this.measureOnEdge(n, g, p)
+      return Math.abs(this.onEdge[0]) <= limit[g] * p[n] * edge[1] * (1 + ON_BORDER)
+    }
     for (let k = 0; k < count; k++) if (-cosine[k] * rest[n + 1] - sine[k] * rest[n + 2] > sigma + rounding) return false
     return true
   }

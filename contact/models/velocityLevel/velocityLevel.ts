@@ -67,7 +67,7 @@ export function createVelocityLevelModel(
     drift,
     stabilization: reader.number('stabilization', 0.2, 0, 1),
     correctionSpeed: reader.number('correctionSpeed', 0.1, 0, 100),
-    compliance: reader.number('compliance', law.compliance, 0, 1e-2),
+    compliance: reader.number('compliance', law.compliance, 1e-9, 1e-2),
     restitutionThreshold: reader.number('restitutionThreshold', 0.01, 0, 10),
     dryJoints: reader.choice('jointFriction', 'exact', ['exact', 'regularised']) === 'exact',
     fallbackFrom: law.fallbackFrom,
@@ -123,12 +123,17 @@ export function createVelocityLevelModel(
       rnea(model, state, frame.acceleration, data, c)
       problem.begin(step)
       joints.begin(v)
+      const { events } = step
+      const { failures, fallbacks } = events
       for (let pass = 1; ; pass++) {
         freeVelocity(step)
         problem.solve(step, L, vFree, vNext, vMove)
         // regularised joint friction was computed for a guess of what sticks; where it was wrong, once more
         if (!joints.settle(vNext) || pass === JOINT_PASSES) break
       }
+      // steps are counted, not islands, nor passes of one step
+      events.failures = Math.min(events.failures, failures + 1)
+      events.fallbacks = Math.min(events.fallbacks, fallbacks + 1)
       problem.report(contacts)
       frame.finish(q, v, vNext, dt, vMove)
     },

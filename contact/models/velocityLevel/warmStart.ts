@@ -20,6 +20,11 @@ export class WarmStart {
     this.memorySize = 1 + WIDTH * capacity
   }
 
+  /** Before the first `recall` of a step: what follows does not depend on how far the last one got. */
+  rewind(): void {
+    this.cursor = 0
+  }
+
   clear(memory: Float64Array): void {
     memory[0] = 0
     this.cursor = 0

@@ -164,6 +164,25 @@ describe.each(ways)('%s', (way) => {
   })
 })
 
+test('the problem of a step as it is saved is the same by all ways, M included', () => {
+  const [expected, ...others] = ways.map((way) => {
+    const world = worldOf({ robots: [controlled(loadOwnRobot('humanoid'))] }, 'lcp', way)
+    for (let n = 0; n < 50; n++) world.step()
+    const problem = world.contactModel.problem?.()
+    if (problem === undefined) throw new Error('there is no problem')
+    return problem
+  })
+  for (const other of others) {
+    const numbers = ({ M, J, vFree, gap, allowed, softness }: typeof expected) =>
+      [M, J, vFree, gap, allowed, softness].flat(2).map(Number)
+    const values = numbers(other)
+    numbers(expected).forEach((x, k) => {
+      // motions that differ by rounding
+      expect(Math.abs(values[k] - x)).toBeLessThan(1e-9 * Math.max(1, Math.abs(x)))
+    })
+  }
+})
+
 describe('auto', () => {
   const wayOf = (...robots: Robot[]) => shownWay(worldOf({ robots: robots.map((robot, i) => ({ name: `${i}`, robot })) }, 'lcp'))
   const [diffdrive, humanoid] = [loadOwnRobot('diffdrive'), loadOwnRobot('humanoid')]

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { JointType } from '../../../dynamics/index.ts'
-import { box, g, makeRobot, makeWorld, run, sphere } from '../laws/scenes.ts'
+import { box, effortsOf, fixedBox, floor, g, makeRobot, makeWorld, run, sphere } from '../laws/scenes.ts'
 
 const upright = (z: number) => [0, 0, z, 0, 0, 0, 1]
 
@@ -191,4 +191,26 @@ describe('the problem of a step', () => {
     world.step()
     expect(world.contactModel.problem?.()).toBeUndefined()
   })
+})
+
+describe('counts', () => {
+  for (const [model, options] of [
+    ['stewart-trinkle', { jointFriction: 'regularised' }],
+    ['lcp', undefined],
+  ] as const) {
+    test(`${model}: a step that solves several times over counts one fallback`, () => {
+      // The box is squeezed between walls that leave it no room, which each solution says; the arm starts and stops every 10 ms.
+      const walls = [floor, fixedBox('left', [-0.59, 0, 0], [1, 1, 1]), fixedBox('right', [0.59, 0, 0], [1, 1, 1])]
+      const controller = effortsOf((tau, t) => {
+        tau[0] = Math.round(t * 1000) % 20 < 10 ? 3 : -3
+      })
+      const arm = { name: 'arm', robot: dryHinge(), controller }
+      const squeezed = { name: 'box', robot: box([0.2, 0.2, 0.2], 1), q: upright(0.1) }
+      const world = makeWorld({ robots: [arm, squeezed], model, options, fixtures: walls } as never)
+      run(world, 0.2)
+      expect(world.events.fallbacks).toBeGreaterThan(100)
+      expect(world.events.fallbacks).toBeLessThanOrEqual(200)
+      expect(world.events.iterations).toBeGreaterThan(200)
+    })
+  }
 })
