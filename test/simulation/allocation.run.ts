@@ -1,15 +1,16 @@
 /*
- * Run by allocation.test.ts in a process of its own, with ROBOT_FILE CONTACT_MODEL WARM_UP STEPS. Prints the hash after
+ * Run by allocation.test.ts in a process of its own, with ROBOT_FILE CONTACT_MODEL WARM_UP STEPS [hold]. Prints the hash after
  * 10,000 steps, and what each of ten times STEPS steps after the warm-up allocated.
  */
-import { createControllerLoop, defaultControllerFor } from '../../control/index.ts'
+import { createControllerLoop, defaultControllerFor, hold } from '../../control/index.ts'
 import { loadRobotFile } from '../../robots/files.ts'
 import { World } from '../../simulation/index.ts'
 import { measureWindows } from '../allocation.ts'
 
-const [file, contactModel, warmUp, steps] = process.argv.slice(2)
+const [file, contactModel, warmUp, steps, controller] = process.argv.slice(2)
 const robot = loadRobotFile(file)
-const world = new World({ robot, contactModel, dt: 1e-3, controller: createControllerLoop(defaultControllerFor(robot), robot) })
+const definition = controller === 'hold' ? hold() : defaultControllerFor(robot)
+const world = new World({ robot, contactModel, dt: 1e-3, controller: createControllerLoop(definition, robot) })
 
 let hash = ''
 for (let i = 0; i < Number(warmUp); i++) {

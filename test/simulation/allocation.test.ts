@@ -47,6 +47,24 @@ for (const name of OWN_ROBOTS) {
       expect(growthAfterCollection / (10 * steps)).toBeLessThan(1)
     })
 
+    // anitescu-potra projects a nanometre out once in some hundred steps, which the engine has not compiled either
+    if (solves && contactModel !== 'anitescu-potra') {
+      test('10,000 steps of standing, in which contacts go on as they did, allocate nothing at all', () => {
+        let standing: WindowedAllocation | undefined
+        for (let attempt = 1; attempt <= 3 && standing?.quietest !== 0; attempt++) {
+          standing = script.run(windowFlags, [
+            ownRobotPath(name),
+            contactModel,
+            `${warmUp}`,
+            `${steps}`,
+            'hold',
+          ]) as WindowedAllocation
+        }
+        expect(standing?.quietest).toBe(0)
+        expect(standing?.middle).toBeLessThan(16_000)
+      })
+    }
+
     test('10,000 steps give the same hash in another process that was built another way', () => {
       const robot = loadOwnRobot(name)
       const controller = createControllerLoop(defaultControllerFor(robot), robot)
