@@ -56,7 +56,7 @@ export interface ModeNames {
  *
  *   (I + Σ Yᵀ S⁻¹ Y) x = -Σ Yᵀ S⁻¹ right,
  *
- * of as many unknowns as velocities take part: 24 where a humanoid on two feet has 54 rows, 108 where a heap of 18 boxes has 450.
+ * of as many unknowns as velocities take part: 29 where a humanoid on two feet has 54 rows, 108 where a heap of 18 boxes has 450.
  *
  * A contact that slides has p_t = mu p_n d + c e, e across d, and the row u_n = 0, under 'associated' u_n = mu |u_t|. On a pyramid d is a
  * corner and c = 0, or d is the middle of an edge and c holds it across, e.u_t = 0. On a cone d is against the slip u of the pass before,
