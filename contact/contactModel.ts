@@ -1,5 +1,6 @@
 import type { Data, Model, State } from '../dynamics/index.ts'
 import type { ContactSet } from './contactSet.ts'
+import type { FeatureReading, Reading } from './detection/index.ts'
 import type { LoopClosure } from './loops/index.ts'
 import type { SavedProblem } from './savedProblem.ts'
 
@@ -109,6 +110,11 @@ export interface ContactStep {
    * the step it finds the contacts of its start again, one for one. For integrators with stages.
    */
   detectStart(): void
+  /**
+   * Kinematics of another state into `data`, and what would be detected there into `contacts`; nothing is remembered of it. For models
+   * that look at where their step ends. Margins are those of the velocities in `state`.
+   */
+  detectAt(state: State, data: Data, contacts: ContactSet): void
 }
 
 export interface ContactModel {
@@ -119,9 +125,12 @@ export interface ContactModel {
   readonly lookAhead: number
   /**
    * Which reading of a pair's geometry its contacts are (`ContactDetector`): the manifold, the same for all pairs of convex
-   * shapes; or the points on the bottom of the volume of intersection with the normal of Drumwright's eq. (4).
+   * shapes; the points on the bottom of the volume of intersection with the normal of Drumwright's eq. (4); or every pair of features
+   * that may meet, with constraints over them.
    */
-  readonly reading: 'manifold' | 'penalty'
+  readonly reading: Reading
+  /** Of the reading 'features': what is taken, and how it is constrained. */
+  readonly features?: FeatureReading
   readonly memorySize: number
   readonly parameters: {
     readonly used: readonly ShownParameter[]

@@ -126,6 +126,8 @@ export class World {
   private readonly detectionMemory: Float64Array
   /** What detection remembered before the step, kept for an integrator with stages; empty for others. */
   private readonly memoryBefore: Float64Array
+  /** What detection remembers of configurations that are only looked at. */
+  private readonly memoryElsewhere: Float64Array
   private readonly contactStep: ContactStep
 
   /**
@@ -169,8 +171,8 @@ export class World {
       loops: this.loops,
       start: this.state.q.slice(),
     })
-    const { reading } = this.contactModel
-    this.detector = new ContactDetector(model, shapes, this.fixtures, this.physical, { ...rules, reading })
+    const { reading, features } = this.contactModel
+    this.detector = new ContactDetector(model, shapes, this.fixtures, this.physical, { ...rules, reading, features })
     this.pairs = this.detector.pairs
 
     this.data = createData(model)
@@ -183,6 +185,7 @@ export class World {
     this.contactMemory = new Float64Array(memorySize + this.detector.memorySize)
     this.detectionMemory = this.contactMemory.subarray(memorySize)
     this.memoryBefore = new Float64Array(options.integrator === 'rk4' ? this.detector.memorySize : 0)
+    this.memoryElsewhere = new Float64Array(this.detector.memorySize)
     const contactStep = {
       model,
       state: this.state,
@@ -197,6 +200,12 @@ export class World {
       detectStart: () => {
         this.detectionMemory.set(this.memoryBefore)
         this.detect()
+      },
+      detectAt: (state: State, data: Data, contacts: ContactSet) => {
+        this.memoryElsewhere.set(this.detectionMemory)
+        kinematics(model, state, data)
+        if (this.needsVelocities) velocities(model, state, data)
+        this.detector.detect(data, this.horizon, contacts, this.memoryElsewhere)
       },
     }
     contactStep.dt = dt

@@ -15,7 +15,7 @@ const layers: Record<string, readonly string[]> = {
   dynamics: [],
   'contact/geometry': ['dynamics'],
   'contact/solvers': ['dynamics/math'],
-  'contact/detection': ['contact/geometry', 'dynamics'],
+  'contact/detection': ['contact/geometry', 'contact/solvers', 'dynamics'],
   'contact/models': ['contact', 'contact/geometry', 'contact/detection', 'contact/solvers', 'dynamics'],
   contact: ['contact/geometry', 'contact/detection', 'contact/models', 'contact/solvers', 'dynamics'],
   robots: ['dynamics', 'contact/geometry'],

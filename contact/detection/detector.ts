@@ -22,6 +22,7 @@ import {
   type ManifoldScratch,
   manifoldMemorySize,
 } from './convexManifold.ts'
+import type { FeatureReading } from './featureReading.ts'
 import { halfSpaceBottom } from './halfSpaceBottom.ts'
 import { halfSpaceManifold } from './halfSpaceManifold.ts'
 import { createManifold, type Manifold, reduceManifold } from './manifold.ts'
@@ -44,11 +45,13 @@ const identity = Float64Array.from([1, 0, 0, 0, 1, 0, 0, 0, 1])
 const zero = new Float64Array(3)
 
 /** What is read of two shapes, see `ContactDetector`. */
-export type Reading = 'manifold' | 'penalty'
+export type Reading = 'manifold' | 'penalty' | 'features'
 
 export interface DetectorOptions extends PairOptions {
   /** Default 'manifold'. */
   readonly reading?: Reading
+  /** Of the reading 'features'. */
+  readonly features?: FeatureReading
   readonly materials?: MaterialRules
   /** At most this many points of one normal of a pair of shapes, `reduceManifold`. Default: all. */
   readonly maxPoints?: number

@@ -86,6 +86,7 @@ const step = {
   events: { failures: 0, fallbacks: 0, iterations: 0, residualMax: 0, firstFailure: '', solvers: [] },
   detect() {},
   detectStart() {},
+  detectAt() {},
 }
 step.dt = 1e-3
 

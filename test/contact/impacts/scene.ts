@@ -97,6 +97,7 @@ export class Scene {
       events,
       detect() {},
       detectStart() {},
+      detectAt() {},
     })
     phase.report(contacts)
     return { before, v: state.v, contacts, impulses: events.iterations, fallbacks: events.fallbacks }

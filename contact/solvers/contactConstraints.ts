@@ -1,0 +1,101 @@
+/** Of a constraint, after Williams, Lu and Trinkle (2014), equations 8 to 16. */
+export const constraintKind = {
+  /** One contact that stays apart (U, equations 8 and 9). */
+  unilateral: 0,
+  /** Of several contacts one stays apart, and that one may push (I, equations 10 to 15). */
+  inter: 1,
+  /** Of several contacts one stays apart; none of them pushes on behalf of it (X, equation 16). */
+  cross: 2,
+} as const
+
+/**
+ * What the contacts of one configuration have to satisfy together, as flat lists: constraints hold members, members hold contacts.
+ *
+ *   value of a member      the least gap of its contacts
+ *   value of a constraint  the greatest value of its members, to be at least 0 at the end of the step
+ *
+ * A contact pushes only for an inter or unilateral constraint, as one of a member that may push (the paper's C_iota; the other members
+ * are its C_kappa), only at gap zero, as the least of its member, and only while the constraint's value is zero: nothing is pushed
+ * that has found another way to stay apart. In the paper each member is one contact. A member of several is a flat face upon
+ * another: all of their contacts have one normal and stay apart together.
+ *
+ * Every contact that may push stands in one unilateral or inter constraint; cross constraints name it again. Capacity grows when
+ * a count first exceeds it; growing replaces the arrays.
+ */
+export class ContactConstraints {
+  count = 0
+  /** Members of all constraints. */
+  memberCount = 0
+  /** One of `constraintKind` a constraint. */
+  kind = new Uint8Array(16)
+  /** Constraint g has the members memberStart[g] to memberStart[g + 1] - 1, of which the first pushing[g] may push. */
+  memberStart = new Int32Array(17)
+  pushing = new Int32Array(16)
+  /** Member m has the contacts contact[contactStart[m]] to contact[contactStart[m + 1] - 1]. */
+  contactStart = new Int32Array(33)
+  contact = new Int32Array(64)
+
+  clear(): void {
+    this.count = 0
+    this.memberCount = 0
+    this.memberStart[0] = 0
+    this.contactStart[0] = 0
+  }
+
+  /** Starts a constraint without members; `addMember` and `addContact` fill it, members that may push first. */
+  begin(kind: number): void {
+    const g = this.count
+    if (g === this.kind.length) {
+      this.kind = grown(this.kind, new Uint8Array(2 * g))
+      this.pushing = grown(this.pushing, new Int32Array(2 * g))
+      this.memberStart = grown(this.memberStart, new Int32Array(2 * g + 1))
+    }
+    this.kind[g] = kind
+    this.pushing[g] = 0
+    this.memberStart[g + 1] = this.memberCount
+    this.count = g + 1
+  }
+
+  /** Starts the next member of the last constraint. */
+  addMember(mayPush: boolean): void {
+    const m = this.memberCount
+    if (m + 2 > this.contactStart.length) {
+      this.contactStart = grown(this.contactStart, new Int32Array(2 * this.contactStart.length))
+    }
+    this.contactStart[m + 1] = this.contactStart[m]
+    this.memberCount = m + 1
+    this.memberStart[this.count] = m + 1
+    if (mayPush) this.pushing[this.count - 1]++
+  }
+
+  /** Adds a contact to the last member. */
+  addContact(i: number): void {
+    const end = this.contactStart[this.memberCount]
+    if (end === this.contact.length) this.contact = grown(this.contact, new Int32Array(2 * end))
+    this.contact[end] = i
+    this.contactStart[this.memberCount] = end + 1
+  }
+
+  /** A unilateral constraint on one contact. */
+  addUnilateral(i: number): void {
+    this.begin(constraintKind.unilateral)
+    this.addMember(true)
+    this.addContact(i)
+  }
+
+  copy(other: ContactConstraints): void {
+    this.clear()
+    for (let g = 0; g < other.count; g++) {
+      this.begin(other.kind[g])
+      for (let m = other.memberStart[g]; m < other.memberStart[g + 1]; m++) {
+        this.addMember(m < other.memberStart[g] + other.pushing[g])
+        for (let k = other.contactStart[m]; k < other.contactStart[m + 1]; k++) this.addContact(other.contact[k])
+      }
+    }
+  }
+}
+
+function grown<List extends Uint8Array | Int32Array>(from: List, to: List): List {
+  to.set(from)
+  return to
+}
