@@ -14,11 +14,15 @@ import {
   signedDistance,
 } from '../contact/geometry/index.ts'
 import {
+  type ConstraintRule,
+  ContactConstraints,
+  constrainFeatures,
   convexManifold,
   createFeatureBody,
   createFieldShape,
   createManifold,
   createManifoldScratch,
+  type FeatureBody,
   FeatureContacts,
   featureContacts,
   featureLimits,
@@ -46,8 +50,8 @@ export interface Contacts {
   readonly manifold: readonly ManifoldPoint[]
   readonly penalty: PenaltyContacts | null
   readonly features: readonly FeatureContact[]
-  /** Feature contacts that belong together; none are formed so far. */
-  readonly groups: readonly never[]
+  /** Feature contacts that belong together: the constraints of PEG on them, by the exact rule and by the paper's. */
+  readonly groups: readonly FeatureGroup[]
   /** Why a reading is empty, or what it was taken of. */
   readonly notes: Readonly<Partial<Record<'distance' | 'manifold' | 'penalty' | 'features' | 'groups', string>>>
 }
@@ -96,6 +100,22 @@ export interface FeatureContact {
   readonly applicability: number
 }
 
+export const groupRules = ['exact', 'literal'] as const satisfies readonly ConstraintRule[]
+/** Kinds of `constraintKind`, in its order. */
+export const groupKinds = ['unilateral', 'inter', 'cross'] as const
+
+/** One constraint: of its members one has to stay apart, with all of its contacts. */
+export interface FeatureGroup {
+  readonly rule: (typeof groupRules)[number]
+  readonly kind: (typeof groupKinds)[number]
+  readonly members: readonly {
+    /** Whether it may push the bodies apart, or only tell that they are. */
+    readonly pushes: boolean
+    /** Places in the list of features. */
+    readonly contacts: readonly number[]
+  }[]
+}
+
 const origin = Float64Array.from([0, 0, 0])
 const axes = Float64Array.from([1, 0, 0, 0, 1, 0, 0, 0, 1])
 /** Adding zero turns -0, which JSON does not have, into 0; so it does below. */
@@ -115,13 +135,12 @@ function colliderOf(shape: Shape, { R, p }: PairBody): Collider {
  * Features are looked for as deep as their polyhedra overlap: `FeatureOptions.depth` is that depth plus the margin.
  */
 export function contactsAt(pair: Pair): Contacts {
-  const notes: Record<string, string> = { groups: 'no groups are formed of feature contacts so far' }
+  const notes: Record<string, string> = {}
   return {
     ...closestOf(pair, notes),
     manifold: manifoldOf(pair, notes),
     penalty: penaltyOf(pair, notes),
-    features: featuresOf(pair, notes),
-    groups: [],
+    ...featuresOf(pair, notes),
     notes,
   }
 }
@@ -250,8 +269,8 @@ export function flatVersion({ convex, polyhedral }: PairBody): Shape {
   return { type: 'hull', polyhedron: polyhedralVersion(convex, polyhedral) }
 }
 
-function featuresOf({ a, b, margin, epsilon }: Pair, notes: Record<string, string>): FeatureContact[] {
-  const bodies = []
+function featuresOf({ a, b, margin, epsilon }: Pair, notes: Record<string, string>): Pick<Contacts, 'features' | 'groups'> {
+  const bodies: FeatureBody[] = []
   const remarks = []
   for (const [name, body] of [
     ['A', a],
@@ -266,7 +285,8 @@ function featuresOf({ a, b, margin, epsilon }: Pair, notes: Record<string, strin
       notes.features = isCurved
         ? `${name} is ${error.message}: features are those of polyhedra; give its shape "sides", such as 16`
         : `${name}${convex === undefined ? ' is' : ':'} ${error.message}`
-      return []
+      notes.groups = 'there are no features'
+      return { features: [], groups: [] }
     }
     if (polyhedral === undefined) continue
     const { sides, fit = 'inscribed' } = polyhedral
@@ -279,7 +299,13 @@ function featuresOf({ a, b, margin, epsilon }: Pair, notes: Record<string, strin
   featureContacts(bodies[0], bodies[1], limits, found)
   if (found.count === 0) remarks.push(`no features are within the margin of ${margin} m of each other`)
   if (remarks.length > 0) notes.features = remarks.join('; ')
-  return Array.from({ length: found.count }, (_, i) => ({
+  const groups = groupRules.flatMap((rule) => {
+    const lists = new ContactConstraints()
+    constrainFeatures(bodies[0], bodies[1], found, rule, limits, 0, lists)
+    return groupsOf(rule, lists)
+  })
+  if (groups.length === 0) notes.groups = found.count === 0 ? 'there are no features' : 'no feature can touch as it is turned'
+  const features = Array.from({ length: found.count }, (_, i) => ({
     kind: featureKinds[found.kind[i]],
     a: found.featureA[i],
     b: found.featureB[i],
@@ -289,6 +315,19 @@ function featuresOf({ a, b, margin, epsilon }: Pair, notes: Record<string, strin
     aside: found.aside[i] + 0,
     applicable: found.applicable[i] > 0,
     applicability: found.applicability[i] + 0,
+  }))
+  return { features, groups }
+}
+
+function groupsOf(rule: FeatureGroup['rule'], lists: ContactConstraints): FeatureGroup[] {
+  const { count, kind, memberStart, pushing, contactStart, contact } = lists
+  return Array.from({ length: count }, (_, g) => ({
+    rule,
+    kind: groupKinds[kind[g]],
+    members: Array.from({ length: memberStart[g + 1] - memberStart[g] }, (_, k) => {
+      const m = memberStart[g] + k
+      return { pushes: k < pushing[g], contacts: [...contact.subarray(contactStart[m], contactStart[m + 1])] }
+    }),
   }))
 }
 

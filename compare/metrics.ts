@@ -18,6 +18,7 @@ import {
 import type { RobotInWorld, World } from '../simulation/index.ts'
 import { Momenta } from './momenta.ts'
 import { PenetrationMeter } from './penetration.ts'
+import { SurfaceMeter } from './surfaces.ts'
 
 /**
  * The figures of one run. A key ends in its unit; one without is a ratio or a count. null where a figure has no meaning
@@ -51,6 +52,11 @@ export interface Metrics {
    * end of the step, gap + dt (normal velocity), where that is open; over weight times the allowed penetration. 0 is exact.
    */
   readonly complementarity: number | null
+  /**
+   * Sum of the normal impulses of contacts that pushed beside a surface: which did not touch at the start of the step, and at whose end
+   * are farther from the other shape than their plane tells, both by more than `OFF_SURFACE`; see `SurfaceMeter`. 0 is exact.
+   */
+  readonly offSurfaceImpulse_Ns: number
   /**
    * Root mean square over all steps of the distance between change of linear momentum / dt and weight + contact forces, of every
    * floating robot and body by itself, over their weight: whether the forces that the model reports are those that moved them.
@@ -133,6 +139,7 @@ export class Meter {
   private readonly mixed: State
   private readonly v0: Float64Array
   private readonly depth: PenetrationMeter
+  private readonly surfaces: SurfaceMeter
   private readonly weight: number
   private readonly momenta: Momenta
   private readonly velocityA = new Float64Array(3)
@@ -151,6 +158,7 @@ export class Meter {
   private coneViolation = 0
   private readonly impact = { steps: 0, max: 0, outside: 0 }
   private openWork = 0
+  private offSurface = 0
   private torqueSum = 0
   private readonly touching: Uint8Array
   private readonly touchedBefore: Uint8Array
@@ -182,6 +190,7 @@ export class Meter {
     this.mixed = createState(model)
     this.v0 = new Float64Array(model.nv)
     this.depth = new PenetrationMeter(world)
+    this.surfaces = new SurfaceMeter(world)
     this.momenta = new Momenta(world)
     this.touching = new Uint8Array(world.pairs.count)
     this.touchedBefore = new Uint8Array(world.pairs.count)
@@ -332,6 +341,7 @@ export class Meter {
           this.slip.set(key, (this.slip.get(key) ?? 0) + speedEnd * dt)
         }
         this.openWork += (pn / dt) * Math.max(0, gap[c] + dt * vn)
+        if (this.surfaces.isOff(contacts, c, this.startData, this.endData)) this.offSurface += pn
       }
       this.momenta.addContact(contacts.bodyA[c], contacts.bodyB[c], c)
     }
@@ -433,6 +443,7 @@ export class Meter {
       stickSlip_m: [...this.slip.values()].reduce((most, slip) => Math.max(most, slip), 0),
       coneViolation_N: this.coneViolation,
       complementarity: weight > 0 ? perStep(this.openWork) / (weight * world.physical.allowedPenetration) : null,
+      offSurfaceImpulse_Ns: this.offSurface,
       momentumError: this.momenta.error(taken),
       trackingRms_rad: own ? rms(own.rad) : null,
       trackingRms_m: own ? rms(own.metres) : null,

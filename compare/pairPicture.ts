@@ -3,7 +3,7 @@ import { type Contacts, flatVersion } from './contactsAt.ts'
 import { describeBody, type Pair, type PairBody } from './pairFile.ts'
 import { edgesOf, frameOfAll, frameOfContacts } from './picture/frame.ts'
 import { widthOf } from './picture/labels.ts'
-import { type Mark, type Reading, readingsOf } from './picture/reading.ts'
+import { type Link, type Mark, type Reading, readingsOf } from './picture/reading.ts'
 import { Scene, symbol } from './picture/scene.ts'
 import { crossings, solidOf } from './picture/solid.ts'
 import { lineOf, round } from './picture/svg.ts'
@@ -11,10 +11,11 @@ import { sideView, threeQuarter } from './picture/view.ts'
 import { escapeHtml } from './report/html.ts'
 
 /** Sizes in the units of the picture. */
-const width = 1240
+const width = 1540
 const margin = 20
 const spacing = 16
-const column = (width - 2 * margin - 3 * spacing) / 4
+const readingCount = 5
+const column = (width - 2 * margin - (readingCount - 1) * spacing) / readingCount
 const header = 66
 const heading = 74
 const tall = 264
@@ -40,8 +41,10 @@ export function pairPicture(pair: Pair, contacts: Contacts, title: string): stri
   const isFaceted = pair.a.polyhedral !== undefined || pair.b.polyhedral !== undefined
   const flat = { ...pair, a: faceted(pair.a), b: faceted(pair.b) }
   const facetedScenes = isFaceted && contacts.features.length > 0 ? scenesOf(flat, 'facets') : []
-  const columns = readingsOf(contacts).map((reading, i) => {
-    const [whole, close] = reading.id === 'features' && facetedScenes.length > 0 ? facetedScenes : scenes
+  const readings = readingsOf(contacts)
+  const links = readings.flatMap((reading) => reading.links)
+  const columns = readings.map((reading, i) => {
+    const [whole, close] = takesFeatures(reading) && facetedScenes.length > 0 ? facetedScenes : scenes
     const shift = i * (column + spacing)
     return [
       `<g class="reading ${reading.id}" transform="translate(${round(shift)} 0)">`,
@@ -59,11 +62,13 @@ export function pairPicture(pair: Pair, contacts: Contacts, title: string): stri
     `<rect class="ground" width="${width}" height="${height}" rx="8"/>`,
     headerOf(pair, title),
     ...columns,
-    legend(contacts, crossings(...solids).length > 0),
+    legend(contacts, links, crossings(...solids).length > 0),
     '</svg>',
     '',
   ].join('\n')
 }
+
+const takesFeatures = ({ id }: Reading) => id === 'features' || id === 'groups'
 
 /** As feature contacts see it. */
 function faceted(body: PairBody): PairBody {
@@ -103,7 +108,7 @@ function headerOf({ a, b }: Pair, title: string): string {
 }
 
 /** What the marks mean, two lines. */
-function legend({ distance, manifold, penalty, features }: Contacts, cuts: boolean): string {
+function legend({ distance, manifold, penalty, features }: Contacts, links: readonly Link[], cuts: boolean): string {
   const entries: [draw: (x: number, y: number) => string, text: string][] = []
   const add = (kind: Mark['kind'], text: string, isThere: boolean, isFaint = false) => {
     if (isThere) entries.push([(x, y) => symbol(kind, x, y, isFaint), text])
@@ -128,6 +133,20 @@ function legend({ distance, manifold, penalty, features }: Contacts, cuts: boole
     [(x, y) => lineOf([x - 12, y, x + 12, y], 'gap'), 'gap; below 0, overlap'],
     [(x, y) => lineOf([x - 12, y, x + 12, y], 'of-a hidden'), 'hidden'],
   ]
+  const link = (look: string, text: string, isThere: boolean) => {
+    if (isThere) lines.push([(x, y) => lineOf([x - 12, y, x + 12, y], look), text])
+  }
+  link('link', 'one constraint: one member stays apart', links.length > 0)
+  link(
+    'link within',
+    'one member',
+    links.some(({ isWithin }) => isWithin),
+  )
+  link(
+    'link holds',
+    'never pushes',
+    links.some(({ pushes }) => !pushes),
+  )
   if (cuts) lines.push([(x, y) => lineOf([x - 12, y, x + 12, y], 'cut'), 'where the surfaces cross'])
   const row = (list: typeof entries, y: number, lead: number) => {
     let x = margin + 6
@@ -155,10 +174,10 @@ const definitions = (scenes: readonly Scene[]) =>
 
 /** Colours after Okabe and Ito (2008), which people with colour blindness tell apart. */
 const style = `
-.pair { --ground: #ffffff; --panel: #f7f8f9; --ink: #1c1f23; --soft: #555d66; --a: #0067a3; --b: #c25400; --c: #00795a; --shade: #101418;
+.pair { --ground: #ffffff; --panel: #f7f8f9; --ink: #1c1f23; --soft: #555d66; --a: #0067a3; --b: #c25400; --c: #00795a; --d: #7a4fb5; --shade: #101418;
   font: 12px system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; }
 @media (prefers-color-scheme: dark) {
-  .pair { --ground: #14171a; --panel: #1c2025; --ink: #e8eaed; --soft: #a7b0ba; --a: #58b1ee; --b: #ff9550; --c: #3fd3a2; --shade: #000000; }
+  .pair { --ground: #14171a; --panel: #1c2025; --ink: #e8eaed; --soft: #a7b0ba; --a: #58b1ee; --b: #ff9550; --c: #3fd3a2; --d: #b89bea; --shade: #000000; }
 }
 .of-a { --of: var(--a); } .of-b { --of: var(--b); }
 .ground { fill: var(--ground); } .panel { fill: var(--panel); }
@@ -173,6 +192,7 @@ line, .line, .scale { fill: none; stroke-linecap: round; }
 .hatch.of-a { fill: url(#hatch-a); } .hatch.of-b { fill: url(#hatch-b); } .stripe { stroke: var(--of); stroke-width: 1.6; opacity: .7; }
 .normal { stroke: var(--ink); stroke-width: 1.6; } .tip { fill: var(--ink); }
 .gap { stroke: var(--c); stroke-width: 3.4; stroke-linecap: butt; } .leader { stroke: var(--soft); stroke-width: .8; }
+.link { stroke: var(--d); stroke-width: 1.6; } .link.within { stroke-width: 4.5; } .link.holds { stroke-dasharray: 4 3.5; }
 .mark { stroke: var(--panel); stroke-width: 1.2; } .on-a, .vertex-face { fill: var(--a); } .on-b, .face-vertex { fill: var(--b); } .manifold-point { fill: var(--ink); }
 .edge-edge { fill: none; stroke: var(--ink); stroke-width: 2; stroke-linecap: round; }
 .bottom-point { fill: var(--c); } .deepest { fill: none; stroke: var(--ink); stroke-width: 1.8; }

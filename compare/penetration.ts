@@ -248,7 +248,7 @@ function convexCollider(shape: Shape): Collider | undefined {
 const THIN = 1e-6
 
 /** A flat hull has no inside for a point to be in; it is made this thin instead. */
-function withVolume(shape: Shape): Shape {
+export function withVolume(shape: Shape): Shape {
   if (shape.type !== 'hull' || shape.polyhedron.faces.length >= 4) return shape
   const { vertices } = shape.polyhedron
   const thick: number[] = []

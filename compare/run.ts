@@ -36,6 +36,8 @@ export interface Job {
   readonly checkpointAt?: number
   /** Of runs: the end of the step whose problem is wanted [s]. */
   readonly problemAt?: number
+  /** Of runs: the end of the step that is drawn [s]. */
+  readonly pictureAt?: number
   /** Of runs: where to go on from, until the scenario's duration. */
   readonly from?: Checkpoint
 }
@@ -64,6 +66,8 @@ export interface Outcome {
   readonly series: Series | null
   readonly trajectory: Trajectory | null
   readonly snapshots: readonly Snapshot[]
+  /** Of the step that was to be drawn; null where none was, or the run did not come so far. */
+  readonly picture: Snapshot | null
   readonly parameters: Parameters | null
   readonly physical: Readonly<Record<string, number>>
   /** First failure of the solver in words, or ''. */
@@ -113,6 +117,7 @@ const empty: Outcome = {
   series: null,
   trajectory: null,
   snapshots: [],
+  picture: null,
   parameters: null,
   physical: {},
   solverFailure: '',
@@ -206,6 +211,8 @@ function simulate(job: Job, prepared: Prepared, { heartbeat, progress }: RunHook
   const disk = job.record && new Tape(openRecording(job.record.path, world, { info: job.record.info }))
   const energies = energyReader(world)
   const snapshots: Snapshot[] = []
+  const drawn = job.pictureAt === undefined ? -1 : Math.max(1, Math.round(job.pictureAt / dt))
+  let picture: Snapshot | null = null
   const middle = Math.floor((first + steps) / 2)
   const wanted = job.checkpointAt === undefined ? -1 : Math.round(job.checkpointAt / dt)
   let checkpoint = wanted === first ? world.checkpoint() : null
@@ -227,6 +234,7 @@ function simulate(job: Job, prepared: Prepared, { heartbeat, progress }: RunHook
       disk?.record()
       if (recorder.wants(world.stepCount)) record()
       if (job.snapshots && world.stepCount === middle) snapshots.push(takeSnapshot(world))
+      if (world.stepCount === drawn) picture = takeSnapshot(world)
       if (world.stepCount === wanted) checkpoint = world.checkpoint()
       if (progress && k % report === 0) progress((k - first) / (steps - first))
     }
@@ -256,6 +264,7 @@ function simulate(job: Job, prepared: Prepared, { heartbeat, progress }: RunHook
     series: meter?.plots() ?? null,
     trajectory: recorder.trajectory(),
     snapshots,
+    picture,
     parameters: {
       used: [...parameters.used],
       derived: [...parameters.derived],

@@ -8,6 +8,7 @@ import {
   type Shape,
   type TriangleMesh,
 } from '../contact/geometry/index.ts'
+import { type FeatureMoment, featureMoment } from '../contact/index.ts'
 import { FrameSource, type RecordedContacts, type RecordedShape, type World } from '../simulation/index.ts'
 
 /** Plain data that structuredClone copies. All in world axes. */
@@ -18,6 +19,8 @@ export interface Snapshot {
   readonly q: Float64Array
   readonly shapes: readonly DrawnShape[]
   readonly contacts: readonly ContactForce[]
+  /** Of contact models that read features; contact i is `contacts[i]`. */
+  readonly features?: FeatureMoment
 }
 
 /** A collision shape where it stands, as flat faces: curves and fine meshes with few enough to draw. */
@@ -74,6 +77,7 @@ export function takeSnapshot(world: World): Snapshot {
       ...fixtures.map((shape) => drawn(shape, '', -1, R_WB[0], p_WB[0])),
     ],
     contacts: contactForces(source.shapes, contacts),
+    ...(world.contactModel.reading === 'features' ? { features: featureMoment(world.contacts, world.dt) } : {}),
   }
 }
 

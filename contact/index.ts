@@ -1,6 +1,7 @@
 export * from './contactModel.ts'
 export * from './contactSet.ts'
 export * from './detection/index.ts'
+export * from './featureMoment.ts'
 export * from './geometry/index.ts'
 export * from './impacts/index.ts'
 export * from './loops/index.ts'

@@ -1,5 +1,6 @@
+import type { FeatureMoment } from '../contact/index.ts'
 import { History } from './history.ts'
-import { type FromWorker, type RunSetup, snapshotCapacity, type ToWorker } from './protocol.ts'
+import { type FeaturesAt, type FromWorker, featureCapacity, type RunSetup, snapshotCapacity, type ToWorker } from './protocol.ts'
 
 /** One contact model's run: a worker that simulates it, and what it has told so far. */
 export class Lane {
@@ -7,6 +8,12 @@ export class Lane {
   history = new History(snapshotCapacity)
   /** What ended the run, or undefined while it goes on. */
   failure: { readonly message: string; readonly t: number } | undefined
+  /** Whether the contact model takes feature contacts; undefined until the run has begun. */
+  readsFeatures: boolean | undefined
+  /** The feature contacts that were told of late, by step; undefined where there are none to be had. */
+  private readonly features = new Map<number, FeatureMoment | undefined>()
+  /** The step whose feature contacts were asked for last. */
+  private wanted = -1
   private readonly worker = createWorker()
   private run = 0
   private asked = 0
@@ -23,6 +30,9 @@ export class Lane {
     this.run++
     this.asked = 0
     this.failure = undefined
+    this.readsFeatures = undefined
+    this.features.clear()
+    this.wanted = -1
     this.history = new History(snapshotCapacity)
     this.send({ type: 'start', run: this.run, setup })
   }
@@ -37,6 +47,21 @@ export class Lane {
   /** Asks for the snapshot of every step between two that are there. */
   refine(from: number, to: number): void {
     this.send({ type: 'refine', run: this.run, from, to })
+  }
+
+  /** Whether the feature contacts of each snapshot are to come with it. */
+  watchFeatures(wanted: boolean): void {
+    if (!wanted) this.features.clear()
+    this.send({ type: 'watch-features', wanted })
+  }
+
+  /** The feature contacts of a step of the record. Those that are not there are asked for, and come later. */
+  featuresAt(step: number): FeatureMoment | undefined {
+    if (this.readsFeatures && step !== this.wanted && !this.features.has(step)) {
+      this.wanted = step
+      this.send({ type: 'features', run: this.run, step })
+    }
+    return this.features.get(step)
   }
 
   /** The last step that is there. */
@@ -57,8 +82,20 @@ export class Lane {
       this.failure = { message: message.message, t: this.history.last?.t ?? 0 }
     } else if ((message.type === 'snapshots' || message.type === 'failed') && message.run === this.run) {
       if (message.type === 'failed') this.failure = { message: message.message, t: message.t }
-      else for (const snapshot of message.snapshots) this.history.add(snapshot)
+      else {
+        for (const snapshot of message.snapshots) this.history.add(snapshot)
+        for (const features of message.features) this.keep(features)
+      }
+    } else if (message.type === 'started' && message.run === this.run) {
+      this.readsFeatures = message.readsFeatures
+    } else if (message.type === 'features' && message.run === this.run) {
+      this.keep(message)
     }
+  }
+
+  private keep({ step, moment }: FeaturesAt): void {
+    this.features.set(step, moment)
+    if (this.features.size > featureCapacity) this.features.delete(this.features.keys().next().value as number)
   }
 }
 

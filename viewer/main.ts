@@ -1,8 +1,9 @@
-import { contactModels } from '../contact/index.ts'
+import { contactModels, type FeatureMoment } from '../contact/index.ts'
 import { type Diagnostic, formatDiagnostic, kindsOf, type NamedPose, type Robot } from '../robots/index.ts'
 import { type BodyVisual, createBodyVisuals } from './bodyVisuals.ts'
 import { ContactArrows } from './contactArrows.ts'
 import { type ControllerName, controllerNames, controllersFor } from './controllers.ts'
+import { FeatureMarks } from './featureMarks.ts'
 import { handleKeys } from './keys.ts'
 import { laneColors, themes } from './palette.ts'
 import { createPanel } from './panel.ts'
@@ -14,6 +15,7 @@ import { RunTable } from './runTable.ts'
 import { Session } from './session.ts'
 import { addressOfSettings, type Settings, settingsOfAddress } from './settings.ts'
 import { Stage } from './stage.ts'
+import { fixturesFor, SurroundingsView } from './surroundings.ts'
 import './style.css'
 import { createTestHook } from './testHook.ts'
 import { Transport } from './transport.ts'
@@ -27,6 +29,7 @@ const settings: Settings = {
   srdf: '',
   pose: '',
   controller: controllerNames[0],
+  ground: 'flat',
   models: [modelNames[0], modelNames[1] ?? '', modelNames[2] ?? ''],
   dt: 1e-3,
   friction: 0.8,
@@ -35,6 +38,7 @@ const settings: Settings = {
   points: true,
   forces: true,
   split: false,
+  features: false,
   arrows: 1,
   visuals: true,
   collisions: false,
@@ -49,7 +53,11 @@ const plays = settingsOfAddress(settings, location.search, {
 })
 
 const session = new Session()
-window.featherbed = createTestHook(session, () => views[0]?.robot)
+window.featherbed = createTestHook(
+  session,
+  () => views[0]?.robot,
+  () => views.map(({ features }) => features.shown),
+)
 
 // What is on the stage: the robot, and one view and one set of arrows a lane.
 let dropped = new RobotFiles()
@@ -57,7 +65,12 @@ let robot: Robot | undefined
 /** The choice that put it there. */
 let standing = { robot: settings.robot, srdf: settings.srdf }
 let bodies: readonly (BodyVisual | undefined)[] = []
-let views: { readonly model: string; readonly robot: RobotView; readonly arrows: ContactArrows }[] = []
+let views: {
+  readonly model: string
+  readonly robot: RobotView
+  readonly arrows: ContactArrows
+  readonly features: FeatureMarks
+}[] = []
 /** Half the size of the robot [m], and the force of its weight [N]: arrows and points are drawn to match. */
 let size = 1
 let weight = 1
@@ -65,6 +78,8 @@ let loading = 0
 let changed = true
 
 const stage = openStage()
+const around = new SurroundingsView()
+stage.scene.add(around.group)
 const table = new RunTable(element('runs') as HTMLTableSectionElement)
 const transport = new Transport(session)
 const panel = createPanel(element('panel'), settings, modelNames, {
@@ -77,7 +92,7 @@ const panel = createPanel(element('panel'), settings, modelNames, {
   frame,
 })
 
-const toggle = (name: 'points' | 'forces' | 'split' | 'collisions' | 'follow') => () => {
+const toggle = (name: 'points' | 'forces' | 'split' | 'features' | 'collisions' | 'follow') => () => {
   settings[name] = !settings[name]
   showSettings()
   redraw()
@@ -93,6 +108,9 @@ handleKeys({
   c: toggle('points'),
   f: toggle('forces'),
   p: toggle('split'),
+  g: () => {
+    if (settings.features || session.lanes.some(({ readsFeatures }) => readsFeatures)) toggle('features')()
+  },
   h: toggle('collisions'),
   t: toggle('follow'),
   a: frame,
@@ -177,11 +195,15 @@ function rerun(): void {
   const models = [...new Set(settings.models)].filter((name) => name !== '')
   settings.models = Object.assign(settings.models, [models[0], models[1] ?? '', models[2] ?? ''])
   showSettings()
-  const { controller, dt, friction, restitution, allowedPenetration } = settings
+  const { controller, ground, dt, friction, restitution, allowedPenetration } = settings
   const pose = robot.poses.find((candidate) => poseName(candidate) === settings.pose)
+  const posed = pose ? { ...robot, home: pose.q } : robot
+  const fixtures = fixturesFor(ground, posed)
+  around.show(fixtures)
   session.start(
     {
-      robot: pose ? { ...robot, home: pose.q } : robot,
+      robot: posed,
+      fixtures,
       controller: controller as ControllerName,
       dt,
       physical: { friction, restitution, allowedPenetration: allowedPenetration / 1000 },
@@ -192,8 +214,8 @@ function rerun(): void {
   if (views.map((view) => view.model).join() !== models.join()) {
     clearViews()
     views = models.map((model, i) => {
-      const view = { model, robot: createView(i), arrows: new ContactArrows(laneColors[i]) }
-      stage.scene.add(view.robot.group, view.arrows.group)
+      const view = { model, robot: createView(i), arrows: new ContactArrows(laneColors[i]), features: new FeatureMarks() }
+      stage.scene.add(view.robot.group, view.arrows.group, view.features.group)
       return view
     })
   }
@@ -205,10 +227,11 @@ function createView(order: number): RobotView {
 }
 
 function clearViews(): void {
-  for (const { robot, arrows } of views) {
-    stage.scene.remove(robot.group, arrows.group)
+  for (const { robot, arrows, features } of views) {
+    stage.scene.remove(robot.group, arrows.group, features.group)
     robot.dispose()
     arrows.dispose()
+    features.dispose()
   }
   views = []
 }
@@ -221,13 +244,17 @@ function frame(): void {
 function redraw(): void {
   document.documentElement.dataset.theme = settings.theme
   stage.setTheme(themes[settings.theme])
-  views.forEach(({ robot, arrows }, i) => {
+  around.setTheme(themes[settings.theme])
+  session.watchFeatures(settings.features)
+  showLegend()
+  views.forEach(({ robot, arrows, features }, i) => {
     // where the robots are in one place, the shapes of all would only hide each other
     robot.show(settings.visuals, settings.collisions && (i === 0 || settings.apart > 0))
     // alternately to the left and to the right of the first
     const y = (i % 2 === 0 ? -1 : 1) * Math.ceil(i / 2) * settings.apart
     robot.group.position.y = y
     arrows.group.position.y = y
+    features.group.position.y = y
   })
   changed = true
 }
@@ -255,36 +282,63 @@ function draw(now: number): void {
   session.settle()
   const snapshots = session.lanes.map((lane) => session.snapshot(lane))
   const failures = session.lanes.map((lane) => lane.failure)
-  const seen = [...snapshots, ...failures, session.playing, session.lastStep, session.step]
+  const moments = session.lanes.map((lane) => session.features(lane))
+  const readers = session.lanes.map(({ readsFeatures }) => readsFeatures)
+  const seen = [
+    ...snapshots,
+    ...failures,
+    ...moments,
+    ...readers,
+    settings.features,
+    session.playing,
+    session.lastStep,
+    session.step,
+  ]
   if (seen.length !== shown.length || seen.some((item, i) => item !== shown[i])) {
     shown = seen
     changed = true
     table.update(session)
     transport.update()
+    panel.showFeatures(session.lanes, moments)
   }
   stage.orbit.update()
-  if (changed && stage.ready) drawStage(snapshots)
+  if (changed && stage.ready) drawStage(snapshots, moments)
 }
 
-function drawStage(snapshots: readonly (Snapshot | undefined)[]): void {
+function drawStage(snapshots: readonly (Snapshot | undefined)[], moments: readonly (FeatureMoment | undefined)[]): void {
   changed = false
 
   const metresPerNewton = (1.5 * settings.arrows * size) / weight
-  views.forEach(({ robot, arrows }, i) => {
+  // where the robots are in one place, the marks of all would only hide each other
+  const marked = session.lanes.findIndex(({ readsFeatures }) => readsFeatures)
+  views.forEach(({ robot, arrows, features }, i) => {
     const snapshot = snapshots[i]
     if (!snapshot) return
+    const moment = i === marked || settings.apart > 0 ? moments[i] : undefined
     robot.pose(snapshot.q)
     arrows.update(snapshot.contacts, {
       metresPerNewton,
       size: size * 0.022,
-      points: settings.points,
+      points: settings.points && moment === undefined, // the marks are at the same points
       forces: settings.forces,
       split: settings.split,
+    })
+    features.update(moment, {
+      size: size * 0.02,
+      colors: themes[settings.theme].features,
+      camera: stage.camera.quaternion,
     })
   })
   if (views[0]) stage.track(views[0].robot.position, settings.follow)
   stage.render()
   showScale(metresPerNewton * stage.pixelsPerMetre)
+}
+
+/** What the marks of feature contacts mean, in the colours in which they are drawn. */
+function showLegend(): void {
+  const legend = element('legend')
+  legend.hidden = !settings.features
+  for (const [name, color] of Object.entries(themes[settings.theme].features)) legend.style.setProperty(`--${name}`, color)
 }
 
 /** An arrow of a round number of newtons, as long as one at the point that the camera looks at. */

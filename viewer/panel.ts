@@ -1,5 +1,9 @@
 import GUI from 'lil-gui'
+import type { FeatureMoment } from '../contact/index.ts'
+import { FeatureCountsTable } from './featureCounts.ts'
+import type { Lane } from './lane.ts'
 import type { Settings } from './settings.ts'
+import { surroundings } from './surroundings.ts'
 
 export interface PanelActions {
   /** Something of the run has changed. */
@@ -18,6 +22,8 @@ export interface PanelActions {
 export interface Panel {
   /** Shows the settings as they are now, with these to choose from. */
   refresh(choices: Choices): void
+  /** Shows what there is of feature contacts; without a model that reads them the switch is off. */
+  showFeatures(lanes: readonly Lane[], moments: readonly (FeatureMoment | undefined)[]): void
 }
 
 export interface Choices {
@@ -62,6 +68,10 @@ export function createPanel(
     .add(settings, 'dt', Object.fromEntries(steps.sort((a, b) => a - b).map((dt) => [`${dt * 1000} ms`, dt])))
     .name('time step')
     .onChange(actions.rerun)
+  run
+    .add(settings, 'ground', [...surroundings])
+    .name('ground')
+    .onChange(actions.rerun)
   run.add(settings, 'friction', 0, 1.5, 0.05).name('friction').onFinishChange(actions.rerun)
   run.add(settings, 'restitution', 0, 1, 0.05).name('restitution').onFinishChange(actions.rerun)
   run.add(settings, 'allowedPenetration', 0.1, 10, 0.1).name('allowed depth [mm]').onFinishChange(actions.rerun)
@@ -70,6 +80,10 @@ export function createPanel(
   view.add(settings, 'points').name('contact points')
   view.add(settings, 'forces').name('contact forces')
   view.add(settings, 'split').name('normal + friction')
+  const features = view.add(settings, 'features').name('feature contacts')
+  const counts = new FeatureCountsTable()
+  features.domElement.after(counts.element)
+  features.domElement.querySelector('input')?.setAttribute('aria-describedby', 'feature-note')
   view.add(settings, 'arrows', 0.1, 5, 0.1).name('arrow length')
   view.add(settings, 'visuals').name('robot')
   view.add(settings, 'collisions').name('collision shapes')
@@ -91,6 +105,10 @@ export function createPanel(
       }
       robots.domElement.title = settings.robot
     },
+    showFeatures(lanes, moments) {
+      const isThere = counts.update(lanes, settings.features, moments)
+      features.enable(isThere)
+    },
   }
 }
 
@@ -100,6 +118,7 @@ const hints: Readonly<Record<string, string>> = {
   pose: 'a pose that the SRDF file names',
   controller: 'usual: what featherbed compare would take for this robot',
   dt: 'every change in this group begins a new run',
+  ground: 'curb: a low slab lies across the way that the robot faces',
   friction: 'Coulomb friction, where the files state none',
   restitution: 'speed after a bounce over speed before, where the files state none',
   allowedPenetration:
@@ -107,6 +126,7 @@ const hints: Readonly<Record<string, string>> = {
   points: 'where the model sees contact (C)',
   forces: 'force of the ground on the robot at each contact, mean over the step (F)',
   split: 'normal force and friction as two arrows (P)',
+  features: 'pairs of features that the model takes into its constraints, and what became of them (G)',
   arrows: 'the arrow at the lower left shows the scale',
   visuals: 'the robot as its file says it looks',
   collisions: 'the shapes that touch (H)',

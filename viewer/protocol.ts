@@ -1,4 +1,5 @@
-import type { PhysicalInputs } from '../contact/index.ts'
+import type { PlacedShape } from '../contact/geometry/index.ts'
+import type { FeatureMoment, PhysicalInputs } from '../contact/index.ts'
 import type { Robot } from '../robots/index.ts'
 import type { ControllerName } from './controllers.ts'
 
@@ -12,6 +13,8 @@ export interface RunSetup {
   /** Time step [s]. */
   readonly dt: number
   readonly physical: Partial<PhysicalInputs>
+  /** What stands around; default the ground. */
+  readonly fixtures?: readonly PlacedShape[]
 }
 
 /** Numbers a contact takes in `Snapshot.contacts`: point (3), normal (3), force (3), gap. */
@@ -41,6 +44,15 @@ export interface Snapshot {
   readonly fallbacks: number
 }
 
+/** The feature contacts of one step; none where they are not known. */
+export interface FeaturesAt {
+  readonly step: number
+  readonly moment: FeatureMoment | undefined
+}
+
+/** Moments of feature contacts that are kept of a run: ten seconds at 60 a second. */
+export const featureCapacity = 600
+
 /** Snapshots that are kept of a run: ten minutes at 60 a second. */
 export const snapshotCapacity = 36_000
 
@@ -50,12 +62,26 @@ export type ToWorker =
   | { readonly type: 'advance'; readonly run: number; readonly toStep: number; readonly every: number }
   /** Go back to the snapshot at step `from`, take one after every step up to `to`, and return to where the run was. */
   | { readonly type: 'refine'; readonly run: number; readonly from: number; readonly to: number }
+  /** Whether the feature contacts of every snapshot are wanted. For all runs to come. */
+  | { readonly type: 'watch-features'; readonly wanted: boolean }
+  /** The feature contacts of one step of the record. */
+  | { readonly type: 'features'; readonly run: number; readonly step: number }
   /** A run of its own, as fast as it goes; with `restoreAt` it goes back to that step's checkpoint once, half way on. */
   | { readonly type: 'hash'; readonly setup: RunSetup; readonly steps: number; readonly restoreAt?: number }
   | { readonly type: 'hash-trigonometry'; readonly count: number }
 
 export type FromWorker =
-  | { readonly type: 'snapshots'; readonly run: number; readonly snapshots: readonly Snapshot[] }
+  /** The run has a world; `readsFeatures` is whether its contact model takes feature contacts. */
+  | { readonly type: 'started'; readonly run: number; readonly readsFeatures: boolean }
+  | {
+      readonly type: 'snapshots'
+      readonly run: number
+      readonly snapshots: readonly Snapshot[]
+      /** Of these steps, while they are watched. */
+      readonly features: readonly FeaturesAt[]
+    }
+  /** What was asked for. */
+  | ({ readonly type: 'features'; readonly run: number } & FeaturesAt)
   /** The run is over; what it did until then stays valid. */
   | { readonly type: 'failed'; readonly run: number; readonly message: string; readonly t: number }
   | { readonly type: 'hash'; readonly hash: string }

@@ -1,3 +1,4 @@
+import type { FeatureMoment } from '../contact/index.ts'
 import { Lane } from './lane.ts'
 import type { RunSetup, Snapshot } from './protocol.ts'
 
@@ -16,6 +17,7 @@ export class Session {
   speed = 1
   /** The step that is shown. Lanes that were not recorded there show the snapshot before. */
   step = 0
+  private watchesFeatures = false
   private setup: Omit<RunSetup, 'contactModel'> | undefined
   /** What is left of a step when the clock has moved by whole ones. */
   private remainder = 0
@@ -42,7 +44,7 @@ export class Session {
   start(setup: Omit<RunSetup, 'contactModel'>, contactModels: readonly string[]): void {
     this.setup = setup
     for (const lane of this.lanes) if (!contactModels.includes(lane.contactModel)) lane.dispose()
-    this.lanes = contactModels.map((name) => this.lanes.find((lane) => lane.contactModel === name) ?? new Lane(name))
+    this.lanes = contactModels.map((name) => this.lanes.find((lane) => lane.contactModel === name) ?? this.createLane(name))
     for (const lane of this.lanes) lane.start({ ...setup, contactModel: lane.contactModel })
     this.step = 0
     this.remainder = 0
@@ -120,5 +122,24 @@ export class Session {
 
   snapshot(lane: Lane): Snapshot | undefined {
     return lane.history.at(this.step)
+  }
+
+  /** Whether the workers tell feature contacts; it costs them and the page nothing where nobody looks. */
+  watchFeatures(wanted: boolean): void {
+    if (wanted === this.watchesFeatures) return
+    this.watchesFeatures = wanted
+    for (const lane of this.lanes) lane.watchFeatures(wanted)
+  }
+
+  /** The feature contacts of the snapshot that is shown, if they are watched and have come. */
+  features(lane: Lane): FeatureMoment | undefined {
+    const step = this.snapshot(lane)?.step
+    return this.watchesFeatures && step !== undefined ? lane.featuresAt(step) : undefined
+  }
+
+  private createLane(contactModel: string): Lane {
+    const lane = new Lane(contactModel)
+    if (this.watchesFeatures) lane.watchFeatures(true)
+    return lane
   }
 }

@@ -1,4 +1,5 @@
 import type { ThemeName } from './palette.ts'
+import { type SurroundingsName, surroundings } from './surroundings.ts'
 
 /** What the panel shows and changes. The first part makes a new run, the second only another picture. */
 export interface Settings {
@@ -8,6 +9,8 @@ export interface Settings {
   /** The named pose to start in, '' for home. */
   pose: string
   controller: string
+  /** What the robot stands on: one of `surroundings`. */
+  ground: SurroundingsName
   /** Contact models; the first is drawn solid, the others as ghosts. '' is none. */
   models: [string, string, string]
   /** [s] */
@@ -24,6 +27,8 @@ export interface Settings {
   arrows: number
   visuals: boolean
   collisions: boolean
+  /** Marks of feature contacts, of models that read them. */
+  features: boolean
   follow: boolean
   /** Distance between the robots, sideways [m]; 0 puts all in one place. */
   apart: number
@@ -41,6 +46,7 @@ export function settingsOfAddress(
     (query.get(name) ?? '').split(',').filter((value) => allowed.includes(value))
   settings.robot = take('robot', known.robots)[0] ?? settings.robot
   settings.controller = take('controller', known.controllers)[0] ?? settings.controller
+  settings.ground = (take('ground', surroundings)[0] as SurroundingsName | undefined) ?? settings.ground
   const models = [...new Set(take('models', known.models))]
   if (models.length > 0) settings.models = [models[0], models[1] ?? '', models[2] ?? '']
   const dt = Number(query.get('dt'))
@@ -50,7 +56,8 @@ export function settingsOfAddress(
   return query.get('play') !== '0'
 }
 
-export function addressOfSettings({ robot, controller, models, dt }: Settings): string {
+export function addressOfSettings({ robot, controller, ground, models, dt }: Settings): string {
   const list = models.filter((name) => name !== '').join(',')
-  return `?${new URLSearchParams({ robot, controller, models: list, dt: String(dt) })}`.replaceAll('%2C', ',')
+  const query = { robot, controller, models: list, dt: String(dt), ...(ground === 'flat' ? {} : { ground }) }
+  return `?${new URLSearchParams(query)}`.replaceAll('%2C', ',')
 }

@@ -1,8 +1,16 @@
 /** Runs the core beside the page: one world at a time, as far as the page asks, in portions between which it listens. */
-import { type ContactSet, contactModels } from '../contact/index.ts'
+import { type ContactSet, contactModels, featureMoment } from '../contact/index.ts'
 import { type Checkpoint, World } from '../simulation/index.ts'
 import { createController } from './controllers.ts'
-import { contactStride, type FromWorker, type RunSetup, type Snapshot, snapshotCapacity, type ToWorker } from './protocol.ts'
+import {
+  contactStride,
+  type FeaturesAt,
+  type FromWorker,
+  type RunSetup,
+  type Snapshot,
+  snapshotCapacity,
+  type ToWorker,
+} from './protocol.ts'
 import { trigonometryHash } from './trigonometryHash.ts'
 
 /** The part of a worker's global scope that this module uses; the page's library declares a window instead. */
@@ -23,6 +31,8 @@ let ended = false
 let target = 0
 let every = 1
 let waiting = false
+/** Whether the page shows feature contacts. */
+let watching = false
 let stepTime = Number.NaN
 let busy = 0
 let busySteps = 0
@@ -51,6 +61,12 @@ scope.onmessage = ({ data: message }) => {
       case 'refine':
         if (message.run === run) refine(message.from, message.to)
         break
+      case 'watch-features':
+        watching = message.wanted
+        break
+      case 'features':
+        if (message.run === run) scope.postMessage({ type: 'features', run, ...featuresOf(message.step) })
+        break
       case 'hash':
         scope.postMessage({ type: 'hash', hash: hashOfRun(message.setup, message.steps, message.restoreAt) })
         break
@@ -74,7 +90,8 @@ function start(number: number, setup: RunSetup): void {
   try {
     world = createWorld(setup)
     remember(world)
-    scope.postMessage({ type: 'snapshots', run, snapshots: [snapshot(world)] })
+    scope.postMessage({ type: 'started', run, readsFeatures: world.contactModel.reading === 'features' })
+    scope.postMessage({ type: 'snapshots', run, snapshots: [snapshot(world)], features: watched(world) })
   } catch (error) {
     scope.postMessage({ type: 'failed', run, message: describe(error), t: 0 })
   }
@@ -83,6 +100,7 @@ function start(number: number, setup: RunSetup): void {
 function simulate(): void {
   if (world === undefined || ended || waiting || world.stepCount >= target) return
   const snapshots: Snapshot[] = []
+  const features: FeaturesAt[] = []
   const deadline = performance.now() + portion
   try {
     for (let now = 0; world.stepCount < target && now < deadline; ) {
@@ -93,15 +111,16 @@ function simulate(): void {
       now = performance.now()
       measure(now - before, steps)
       snapshots.push(snapshot(world))
+      features.push(...watched(world))
       remember(world)
     }
   } catch (error) {
-    if (snapshots.length > 0) scope.postMessage({ type: 'snapshots', run, snapshots })
+    if (snapshots.length > 0) scope.postMessage({ type: 'snapshots', run, snapshots, features })
     scope.postMessage({ type: 'failed', run, message: describe(error), t: world.state.t[0] })
     ended = true
     return
   }
-  scope.postMessage({ type: 'snapshots', run, snapshots })
+  scope.postMessage({ type: 'snapshots', run, snapshots, features })
   if (world.stepCount < target) {
     waiting = true
     turn.port2.postMessage(0)
@@ -118,13 +137,39 @@ function refine(from: number, to: number): void {
   if (world === undefined || checkpoint === undefined) return
   const present = world.checkpoint()
   const snapshots: Snapshot[] = []
+  const features: FeaturesAt[] = []
   world.restore(checkpoint)
   while (world.stepCount < to) {
     world.step()
     snapshots.push(snapshot(world))
+    features.push(...watched(world))
   }
   world.restore(present)
-  scope.postMessage({ type: 'snapshots', run, snapshots })
+  scope.postMessage({ type: 'snapshots', run, snapshots, features })
+}
+
+/** The feature contacts of the step that has just ended, if the page shows them. */
+function watched(world: World): FeaturesAt[] {
+  if (!watching || world.contactModel.reading !== 'features') return []
+  // nothing has been detected before the first step
+  if (world.stepCount === 0) return [{ step: 0, moment: undefined }]
+  return [{ step: world.stepCount, moment: featureMoment(world.contacts, world.dt) }]
+}
+
+/** Computes a step of the record again, from the checkpoint before it, and returns to where the run was. */
+function featuresOf(step: number): FeaturesAt {
+  const before = [...checkpoints.keys()].findLast((from) => from < step)
+  const checkpoint = before === undefined ? undefined : checkpoints.get(before)
+  if (world === undefined || checkpoint === undefined || world.contactModel.reading !== 'features')
+    return { step, moment: undefined }
+  const present = world.checkpoint()
+  try {
+    world.restore(checkpoint)
+    while (world.stepCount < step) world.step()
+    return { step, moment: featureMoment(world.contacts, world.dt) }
+  } finally {
+    world.restore(present)
+  }
 }
 
 function measure(milliseconds: number, steps: number): void {
@@ -180,9 +225,9 @@ function describeContacts(contacts: ContactSet, dt: number): { list: Float32Arra
   return { list: list.slice(0, end), penetration, force: Math.hypot(total[0], total[1], total[2]) }
 }
 
-function createWorld({ robot, contactModel, controller, dt, physical }: RunSetup): World {
+function createWorld({ robot, contactModel, controller, dt, physical, fixtures }: RunSetup): World {
   if (!Object.hasOwn(contactModels, contactModel)) throw new RangeError(`there is no contact model "${contactModel}"`)
-  return new World({ robot, contactModel, dt, physical, controller: createController(controller, robot) })
+  return new World({ robot, contactModel, dt, physical, fixtures, controller: createController(controller, robot) })
 }
 
 function hashOfRun(setup: RunSetup, steps: number, restoreAt?: number): string {

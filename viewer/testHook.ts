@@ -1,5 +1,6 @@
 import type { Box3 } from 'three'
 import type { ControllerName } from './controllers.ts'
+import type { ShownMarks } from './featureMarks.ts'
 import { createWorker } from './lane.ts'
 import type { FromWorker, ToWorker } from './protocol.ts'
 import { loadOwnRobot, type OwnRobotName } from './robotSource.ts'
@@ -11,6 +12,8 @@ export interface Featherbed {
   readonly session: Session
   /** The space that what is seen and what touches take of each body of the solid robot, see `RobotView.bounds`. */
   bounds(): Bounds[]
+  /** What the stage shows of feature contacts, of each run. */
+  featureMarks(): ShownMarks[]
   /** The state hash of an own robot after so many steps under its usual controller, computed in a worker of this page. */
   runHash(robot: OwnRobotName, contactModel: string, steps: number, dt: number, options?: RunHashOptions): Promise<string>
   /** Hash of sine and cosine at `4 count` places, computed in a worker of this page. */
@@ -38,10 +41,15 @@ declare global {
 }
 
 /** @param view the solid robot, if one is on the stage */
-export function createTestHook(session: Session, view: () => RobotView | undefined): Featherbed {
+export function createTestHook(
+  session: Session,
+  view: () => RobotView | undefined,
+  featureMarks: () => ShownMarks[],
+): Featherbed {
   const corners = (box: Box3): Corners | null => (box.isEmpty() ? null : [box.min.toArray(), box.max.toArray()])
   return {
     session,
+    featureMarks,
     bounds: () =>
       (view()?.bounds() ?? []).map(({ body, seen, touching }) => ({ body, seen: corners(seen), touching: corners(touching) })),
     async runHash(name, contactModel, steps, dt, { controller = 'usual', restoreAt } = {}) {

@@ -122,6 +122,24 @@ export function contactsText(pair: Pair, result: Contacts, { bold, dim }: Paint)
       : [listOf(['kind', 'of A', 'of B', 'x', 'y', 'z', 'nx', 'ny', 'nz', 'gap', 'applicable'], 1, fourth)],
     notes.features,
   )
-  section('5 Groups', 'features of one corner or edge, that a model has to take together', [], notes.groups)
+  const nameOf = (i: number) => {
+    const { kind, a, b } = features[i]
+    if (kind === 'edge-edge') return `e${a} e${b}`
+    return kind === 'vertex-face' ? `v${a} f${b}` : `f${a} v${b}`
+  }
+  const fifth = result.groups.map(({ rule, kind, members }) => {
+    const of = (pushes: boolean) =>
+      members
+        .filter((member) => member.pushes === pushes)
+        .map(({ contacts }) => contacts.map(nameOf).join(' + '))
+        .join(' | ')
+    return [rule, kind, of(true), of(false)]
+  })
+  section(
+    '5 Groups',
+    'constraints of PEG: of each one member stays apart, with all of its contacts; v, e, f of A, then of B',
+    fifth.length === 0 ? [] : [listOf(['rule', 'kind', 'may push', 'only holds'], 4, fifth)],
+    notes.groups,
+  )
   return `${out.join('\n')}\n`
 }

@@ -145,7 +145,11 @@ function program(): Command {
     .option('--record <file.mcap|file.csv|dir>', 'write every step down: MCAP for Foxglove and programs, or tables')
     .option('--checkpoint <file>', 'write the state at the end, or at --at, to go on from')
     .option('--problem <file>', 'write the problem of the last step, or of that which ends at --at, for featherbed solve')
-    .option('--at <time>', 'when the checkpoint and the problem are taken (default: at the end)')
+    .option(
+      '--picture <file.svg>',
+      'draw the contacts of the last step, or of that which ends at --at: forces, and features close up',
+    )
+    .option('--at <time>', 'when the checkpoint, the problem and the picture are taken (default: at the end)')
     .option('--from <file>', 'go on from a checkpoint, until --duration')
     .option('--no-timing', 'leave out the second pass, which takes the computing time of a step')
     .action(async (target: string, xacro: string[], flags: CommonFlags) => (await import('./run.ts')).run(target, xacro, flags))
@@ -172,16 +176,18 @@ function program(): Command {
   verb(
     'reproduce',
     "a paper's experiments, run again and judged beside its figures",
-    '  featherbed reproduce drumwright --out results\n\n' +
-      'drumwright: A Fast and Stable Penalty Method for Rigid Body Simulation (2008), section IV. Exit code 1 if a claim that\n' +
-      'follows from the paper did not come out.',
+    '  featherbed reproduce drumwright --out results\n' +
+      '  featherbed reproduce peg --out results\n\n' +
+      'drumwright: A Fast and Stable Penalty Method for Rigid Body Simulation (2008), section IV.\n' +
+      'peg: A Complementarity Based Contact Model for Geometrically Accurate Treatment of Polytopes in Simulation (2014), figures 1,\n' +
+      '11 and 12 and table 1. Exit code 1 if a claim that follows from the paper did not come out.',
   )
-    .argument('<paper>', 'drumwright')
+    .argument('<paper>', 'drumwright or peg')
     .option('--out <dir>', 'write results.json and report.html into this folder')
-    .option('--seeds <n>', 'repetitions of each experiment on the block (default: 10)')
-    .option('--bodies <n>', 'bodies in the pile (default: 100)')
-    .option('--settle <seconds>', 'time that the pile has to come to rest (default: 10)')
-    .option('--watch <seconds>', 'time that it is then watched (default: 10)')
+    .option('--seeds <n>', 'drumwright: repetitions of each experiment on the block (default: 10)')
+    .option('--bodies <n>', 'drumwright: bodies in the pile (default: 100)')
+    .option('--settle <seconds>', 'drumwright: time that the pile has to come to rest (default: 10)')
+    .option('--watch <seconds>', 'drumwright: time that it is then watched (default: 10)')
     .action(async (paper: string, flags: CommonFlags) => (await import('./reproduce.ts')).reproduce(paper, flags))
 
   verb('view', 'serve the viewer on this machine', '  featherbed view --port 4173')

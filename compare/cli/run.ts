@@ -5,12 +5,14 @@ import type { Checkpoint } from '../../simulation/index.ts'
 import { checkpointText, parseCheckpoint } from '../checkpointFile.ts'
 import { metricDefinitions } from '../metricDefinitions.ts'
 import type { Metrics } from '../metrics.ts'
+import { robotSheet } from '../picture/robotSheet.ts'
 import { canUseThreads, runJobs } from '../pool.ts'
 import { problemText } from '../problemFile.ts'
 import type { Job, Outcome } from '../run.ts'
 import { problemFile, type ShownStep } from '../savedSteps.ts'
 import type { Scenario } from '../scenario.ts'
 import { BODIES_ONLY, checkWorlds, prepareWorld, type RobotCache, subjectsOf } from '../setup.ts'
+import type { Snapshot } from '../snapshot.ts'
 import { chainText } from '../solverOutcomes.ts'
 import { millimetres, milliseconds, significant } from '../verdict.ts'
 import { commandLine } from './commandLine.ts'
@@ -27,6 +29,7 @@ export interface RunFlags extends CommonFlags, ScenarioFlags {
   readonly record?: string
   readonly checkpoint?: string
   readonly problem?: string
+  readonly picture?: string
   readonly at?: string
   readonly from?: string
   /** false: --no-timing. */
@@ -41,6 +44,7 @@ export async function run(target: string, xacroArguments: readonly string[], fla
   const folder = flags.out === undefined ? undefined : await outputFolder(flags.out)
   const checkpointFile = flags.checkpoint === undefined ? undefined : await outputFile('--checkpoint', flags.checkpoint)
   const askedFile = flags.problem === undefined ? undefined : await outputFile('--problem', flags.problem)
+  const pictureFile = flags.picture === undefined ? undefined : await outputFile('--picture', flags.picture)
   const progress = new Progress(flags.quiet === true)
   const robots: RobotCache = new Map()
   notes(scenario, await checkStart(job, robots), flags.quiet === true)
@@ -58,7 +62,7 @@ export async function run(target: string, xacroArguments: readonly string[], fla
 
   const named = { ...outcome, robotName: job.robot === BODIES_ONLY ? scenario.name : outcome.robotName || job.robot } // a run that was never set up has no name
   const result = resultOf(named, job, timing[0]?.stepTimes[0] ?? null, folder !== undefined)
-  const failures = await keep(outcome, result, { folder, checkpointFile, askedFile })
+  const failures = await keep(outcome, result, { folder, checkpointFile, askedFile, pictureFile })
   process.stdout.write(
     flags.json ? `${JSON.stringify(result, null, 2)}\n` : summary(result, scenario.duration, outcome, flags.out),
   )
@@ -69,8 +73,10 @@ export async function run(target: string, xacroArguments: readonly string[], fla
 async function jobOf(target: string, scenario: Scenario, flags: RunFlags, from: Checkpoint | undefined): Promise<Job> {
   const { seed } = scenario
   const at = flags.at === undefined ? undefined : await durationOf('--at', flags.at)
-  if (at !== undefined && flags.checkpoint === undefined && flags.problem === undefined)
-    throw new UsageError('--at says when the checkpoint or the problem is taken; name its file with --checkpoint or --problem')
+  if (at !== undefined && [flags.checkpoint, flags.problem, flags.picture].every((file) => file === undefined))
+    throw new UsageError(
+      '--at says when the checkpoint, the problem or the picture is taken; name its file with --checkpoint, --problem or --picture',
+    )
   if (at !== undefined && at > scenario.duration)
     throw new UsageError(`--at ${at} s is behind the end of the run, ${scenario.duration} s; take a longer --duration`)
   return {
@@ -82,6 +88,7 @@ async function jobOf(target: string, scenario: Scenario, flags: RunFlags, from: 
     ...(flags.record === undefined ? {} : { record: await recordingOf(flags.record, seed, target) }),
     ...(flags.checkpoint === undefined ? {} : { checkpointAt: at ?? scenario.duration }),
     ...(flags.problem === undefined ? {} : { problemAt: at ?? scenario.duration }),
+    ...(flags.picture === undefined ? {} : { pictureAt: at ?? scenario.duration }),
     ...(from === undefined ? {} : { from }),
   }
 }
@@ -137,15 +144,16 @@ interface Places {
   readonly folder: string | undefined
   readonly checkpointFile: string | undefined
   readonly askedFile: string | undefined
+  readonly pictureFile: string | undefined
 }
 
 /** @returns what could not be kept */
 async function keep(
   outcome: Outcome,
   result: ReturnType<typeof resultOf>,
-  { folder, checkpointFile, askedFile }: Places,
+  { folder, checkpointFile, askedFile, pictureFile }: Places,
 ): Promise<string[]> {
-  const { checkpoint, series, trajectory, recordingFailure, problems } = outcome
+  const { checkpoint, series, trajectory, recordingFailure, problems, picture } = outcome
   const whole = () => `${JSON.stringify({ ...result, series, trajectory }, null, 2)}\n`
   const asked = problems.find(({ reason }) => reason === 'asked')
   const failures = await writeAll([
@@ -154,6 +162,7 @@ async function keep(
       ? []
       : [async () => writeOutput(checkpointFile, checkpointText(checkpoint))]),
     ...(askedFile === undefined || asked === undefined ? [] : [() => writeOutput(askedFile, problemText(asked.problem))]),
+    ...(pictureFile === undefined || picture === null ? [] : [() => writeOutput(pictureFile, sheetOf(result, picture))]),
     ...(folder === undefined
       ? []
       : problems
@@ -167,8 +176,15 @@ async function keep(
   if (checkpointFile !== undefined && checkpoint === null)
     failures.push('--checkpoint: the run ended before the time of the checkpoint, so there is none')
   if (askedFile !== undefined && asked === undefined) failures.push(`--problem: ${noProblem(result.model, outcome)}`)
+  if (pictureFile !== undefined && picture === null)
+    failures.push('--picture: the run did not take the step that was to be drawn, so there is none')
   if (recordingFailure !== '') failures.push(`--record: ${recordingFailure}`)
   return failures
+}
+
+function sheetOf({ robot, model, dt }: ReturnType<typeof resultOf>, picture: Snapshot): string {
+  return robotSheet(picture, robot, `${model} at ${milliseconds(dt)}, the step that ends at t = ${significant(picture.t, 6)} s`)
+    .svg
 }
 
 /** The one run that this command makes, as file names count them. */

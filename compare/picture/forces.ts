@@ -129,6 +129,15 @@ function placing(
   }
 }
 
+/** From where bodies are looked at, and where that is in the picture. */
+export interface Camera {
+  readonly view: View
+  /** From the world to the picture: x to the right, y down. */
+  readonly place: (p: Vector) => readonly [number, number]
+  /** Units of the picture for a metre across the line of sight. */
+  readonly metre: number
+}
+
 /** Where a snapshot's points are in its picture. */
 export function placeOf(snapshot: Snapshot, scale: ForceScale, size: PictureSize): (p: Vector) => readonly [number, number] {
   return placing(boundsOf(snapshot), scale, size)
@@ -153,10 +162,29 @@ export function forcePicture(
 ): string {
   const { width, height } = size
   const place = placeOf(snapshot, scale, size)
+  const shown = snapshot.contacts.filter(isDrawable).filter(({ force }) => lengthOf(force) > 0)
+  const arrows = shown.map((contact) => arrowOf(contact, place, scale))
+  const isCrowded = shown.length > 40
+  const parts = [
+    `<defs><clipPath id="${id}-clip"><rect width="${width}" height="${height}" rx="6"/></clipPath></defs>`,
+    `<g clip-path="url(#${id}-clip)">`,
+    ...bodiesOf(snapshot, { view, place, metre: scale.metre }, size),
+    `<g class="forces${isCrowded ? ' crowded' : ''}">`,
+    ...shown.map((contact, i) => arrow(contact, arrows[i], snapshot)),
+    '</g>',
+    hasLabels ? labels(snapshot, shown, arrows, size) : '',
+    '</g>',
+    bars(scale, size, shown.length > 0),
+  ]
+  return `<svg class="robot-picture" id="${id}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escapeHtml(title)}">${parts.filter((part) => part !== '').join('\n')}</svg>`
+}
+
+/** The shapes of a moment: their faces from the farthest to the nearest, and the lines of them that are seen. */
+export function bodiesOf(snapshot: Snapshot, { view, place, metre }: Camera, { width, height }: PictureSize): string[] {
   // coordinates of the picture with y upwards, as the order of painting wants them; z in the same unit
   const to = (p: Vector): Vector => {
     const [x, y] = place(p)
-    return [x, -y, scale.metre * project(view, p)[2]]
+    return [x, -y, metre * project(view, p)[2]]
   }
   const inside = [
     ([x]: Vector) => x + 40,
@@ -169,9 +197,10 @@ export function forcePicture(
   const solids: PaintedFace<About>[] = []
   const surroundings: PaintedFace<About>[] = []
   const edges: { readonly ends: readonly [Vector, Vector]; readonly kind: string; readonly isFixture: boolean }[] = []
+  const light = lightFor(view)
   snapshot.shapes.forEach((shape, body) => {
     if (shape.plane !== undefined) {
-      solids.push(...ground(shape, body, snapshot, to))
+      solids.push(...ground(shape, body, snapshot, view, to))
       return
     }
     if (!hasShape(shape)) return
@@ -187,8 +216,8 @@ export function forcePicture(
       const points = crop([...loop].map((i) => to(corners[i])))
       if (points.length < 3) return
       const paint = isFixture
-        ? `fixture${isTerrain ? ' terrain' : ''} k${shadeOf(normals[f])}`
-        : `o${owner % owners} k${shadeOf(normals[f])}`
+        ? `fixture${isTerrain ? ' terrain' : ''} k${shadeOf(normals[f], light)}`
+        : `o${owner % owners} k${shadeOf(normals[f], light)}`
       const face = { points, body, isConvexBody, about: { paint, marks: '' } }
       if (isFixture && !isTerrain) surroundings.push(face)
       else solids.push(face)
@@ -212,28 +241,13 @@ export function forcePicture(
       if (isSeen) lines.add(isFixture ? `${kind} of-fixture` : kind, [from[0], -from[1], end[0], -end[1]])
     }
   }
-  const shown = snapshot.contacts.filter(isDrawable).filter(({ force }) => lengthOf(force) > 0)
-  const arrows = shown.map((contact) => arrowOf(contact, place, scale))
-  const isCrowded = shown.length > 40
-  const parts = [
-    `<defs><clipPath id="${id}-clip"><rect width="${width}" height="${height}" rx="6"/></clipPath></defs>`,
-    `<g clip-path="url(#${id}-clip)">`,
-    painted(order),
-    lines.toString(),
-    `<g class="forces${isCrowded ? ' crowded' : ''}">`,
-    ...shown.map((contact, i) => arrow(contact, arrows[i], snapshot)),
-    '</g>',
-    hasLabels ? labels(snapshot, shown, arrows, size) : '',
-    '</g>',
-    bars(scale, size, shown.length > 0),
-  ]
-  return `<svg class="robot-picture" id="${id}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escapeHtml(title)}">${parts.filter((part) => part !== '').join('\n')}</svg>`
+  return [painted(order), lines.toString()]
 }
 
 /** From the eye, above and a little left. */
-const light = unit(plus(plus(view.toward, view.up, 0.9), view.right, -0.35))
+const lightFor = ({ toward, up, right }: View) => unit(plus(plus(toward, up, 0.9), right, -0.35))
 
-function shadeOf(normal: Vector): number {
+function shadeOf(normal: Vector, light: Vector): number {
   const brightness = Math.max(0, dot(normal, light))
   return Math.min(shades - 1, Math.floor((1 - brightness) * shades))
 }
@@ -263,7 +277,13 @@ function edgesOf(faces: readonly Int32Array[]): [number, number, number, number]
 }
 
 /** A piece of a half-space's plane under what stands there, with a grid of round lengths. */
-function ground({ plane }: DrawnShape, body: number, { shapes }: Snapshot, to: (p: Vector) => Vector): PaintedFace<About>[] {
+function ground(
+  { plane }: DrawnShape,
+  body: number,
+  { shapes }: Snapshot,
+  view: View,
+  to: (p: Vector) => Vector,
+): PaintedFace<About>[] {
   const { normal, offset } = plane as NonNullable<DrawnShape['plane']>
   if (dot(normal, view.toward) < 0.05) return []
   const u = unit(across(Math.abs(normal[0]) < 0.9 ? [1, 0, 0] : [0, 0, 1], normal))

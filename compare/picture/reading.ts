@@ -1,5 +1,13 @@
 /** What the picture says and marks of each reading. */
-import { type Contacts, type FeatureContact, featureKinds, type Vector } from '../contactsAt.ts'
+import {
+  type Contacts,
+  type FeatureContact,
+  type FeatureGroup,
+  featureKinds,
+  groupKinds,
+  groupRules,
+  type Vector,
+} from '../contactsAt.ts'
 import { plus } from './vector.ts'
 
 /** One reading, as a column of the picture. */
@@ -9,6 +17,8 @@ export interface Reading {
   /** What it says, or why it says nothing. */
   readonly sentence: string
   readonly marks: readonly Mark[]
+  /** Which contacts belong together. */
+  readonly links: readonly Link[]
   /** Which features of A and of B are highlighted. */
   readonly featuresA: Features
   readonly featuresB: Features
@@ -33,6 +43,16 @@ export interface Mark {
   readonly isFaint: boolean
 }
 
+/** A line from the middle of a constraint to that of a member, or from there to a contact. */
+export interface Link {
+  readonly from: Vector
+  readonly to: Vector
+  /** Whether the member may push. */
+  readonly pushes: boolean
+  /** Within a member. */
+  readonly isWithin: boolean
+}
+
 /** A length in millimetres, to a hundredth or three digits. */
 export function millimetres(m: number): string {
   const mm = 1e3 * m
@@ -53,9 +73,10 @@ export function readingsOf({
   manifold,
   penalty,
   features,
+  groups,
   notes,
 }: Contacts): Reading[] {
-  const none = { featuresA: noFeatures, featuresB: noFeatures, marks: [] }
+  const none = { featuresA: noFeatures, featuresB: noFeatures, marks: [], links: [] }
   const first: Reading = {
     ...none,
     id: 'distance',
@@ -135,6 +156,7 @@ export function readingsOf({
         hasArrow: f.applicable,
         isFaint: !f.applicable,
       })),
+    links: [],
     featuresA: {
       vertices: new Set(good.filter(({ kind }) => kind === 'vertex-face').map(({ a }) => a)),
       faces: new Set(good.filter(({ kind }) => kind === 'face-vertex').map(({ a }) => a)),
@@ -146,7 +168,60 @@ export function readingsOf({
       edges: new Set(good.filter(({ kind }) => kind === 'edge-edge').map(({ b }) => b)),
     },
   }
-  return [first, second, third, fourth]
+  const fifth: Reading = {
+    ...none,
+    id: 'groups',
+    title: '5  Groups',
+    sentence: groups.length === 0 ? (notes.groups ?? '') : groupRules.map((rule) => groupWords(rule, groups)).join('; '),
+    marks: groupMarks(features, groups),
+    links: linksOf(features, groups),
+  }
+  return [first, second, third, fourth, fifth]
+}
+
+/** The rule whose constraints are drawn. */
+const drawnRule = 'exact'
+
+/** Such as `exact (drawn): 1 inter-contact of 3 members`. */
+function groupWords(rule: FeatureGroup['rule'], groups: Contacts['groups']): string {
+  const told = groupKinds.flatMap((kind) => {
+    const own = groups.filter((group) => group.rule === rule && group.kind === kind)
+    if (own.length === 0) return []
+    const members = own.reduce((sum, group) => sum + group.members.length, 0)
+    return [kind === 'unilateral' ? `${own.length} unilateral` : `${own.length} ${kind}-contact of ${members} members`]
+  })
+  return `${rule}${rule === drawnRule ? ' (drawn)' : ''}: ${told.join(', ') || 'none'}`
+}
+
+/** Of the contacts that a constraint names, once each. */
+function groupMarks(features: Contacts['features'], groups: Contacts['groups']): Mark[] {
+  const members = groups.filter(({ rule }) => rule === drawnRule).flatMap((group) => group.members)
+  const named = [...new Set(members.flatMap(({ contacts }) => contacts))]
+  const pushing = new Set(members.filter(({ pushes }) => pushes).flatMap(({ contacts }) => contacts))
+  return named.map((i) => ({ ...features[i], gap: undefined, bar: undefined, hasArrow: false, isFaint: !pushing.has(i) }))
+}
+
+/** Of constraints with something to choose; a constraint on one contact has no line. */
+function linksOf(features: Contacts['features'], groups: Contacts['groups']): Link[] {
+  const links: Link[] = []
+  for (const { members } of groups.filter(({ rule }) => rule === drawnRule)) {
+    const points = members.map(({ contacts }) => contacts.map((i) => features[i].point))
+    const middles = points.map(middleOf)
+    const center = middleOf(middles)
+    members.forEach(({ pushes }, m) => {
+      const add = (from: Vector, to: Vector, isWithin: boolean) => {
+        if (from.some((x, k) => x !== to[k])) links.push({ from, to, pushes, isWithin })
+      }
+      add(center, middles[m], false)
+      for (const p of points[m]) add(middles[m], p, true)
+    })
+  }
+  return links
+}
+
+function middleOf(points: readonly Vector[]): Vector {
+  if (points.length === 1) return points[0]
+  return points.reduce<Vector>((sum, p) => plus(sum, p, 1 / points.length), [0, 0, 0])
 }
 
 /** From surface to surface through a point midway. */

@@ -2,7 +2,7 @@ import { featurePolyhedron, type Vector } from '../contactsAt.ts'
 import type { Pair, PairBody } from '../pairFile.ts'
 import type { Frame, Rectangle } from './frame.ts'
 import { type Label, placeLabels, widthOf } from './labels.ts'
-import { type Features, type Mark, millimetres, type Reading } from './reading.ts'
+import { type Features, type Link, type Mark, millimetres, type Reading } from './reading.ts'
 import { crossings, type Solid } from './solid.ts'
 import { Lines, lineOf, round } from './svg.ts'
 import { at, dot, minus, plus, unit } from './vector.ts'
@@ -125,6 +125,7 @@ export class Scene {
       `<use href="#${this.id}"/>`,
       this.#features(a, reading.featuresA, 'a'),
       this.#features(b, reading.featuresB, 'b'),
+      ...reading.links.map((link) => this.#link(link)),
       ...marks.map((mark) => this.#barAndArrow(mark)),
       ...marks.map(({ kind, point, isFaint }) => symbol(kind, ...this.#place(project(this.#view, point)), isFaint)),
       kind === 'side' ? this.#labels(marks) : '',
@@ -176,6 +177,11 @@ export class Scene {
     const [x, y] = this.#place(project(this.#view, dot(normal, to) > dot(normal, from) ? to : from))
     const length = kind === 'on-a' || kind === 'deepest' ? longArrow : shortArrow
     return [x, y, x + length * along[0], y - length * along[1]]
+  }
+
+  #link({ from, to, pushes, isWithin }: Link): string {
+    const ends = [from, to].flatMap((end) => this.#place(project(this.#view, end)))
+    return lineOf(ends, `link${isWithin ? ' within' : ''}${pushes ? '' : ' holds'}`)
   }
 
   #barAndArrow(mark: Mark): string {

@@ -1,4 +1,5 @@
 /** The robot drawn with its contact forces: under the verdict's model, and beside it at the same moment under every other. */
+import { describePair, featureLegend, featurePairs, featurePicture } from '../picture/features.ts'
 import { forcePicture, forceScale } from '../picture/forces.ts'
 import type { ContactForce, Snapshot } from '../snapshot.ts'
 import { milliseconds, significant } from '../verdict.ts'
@@ -103,8 +104,41 @@ function momentBlock(subject: Subject, row: readonly Pair[], { t, snapshots }: M
     return `<figure class="card${pair.isChosen ? ' chosen' : ''}">${head}${late}${bound(words)}</span></figcaption>${svg}</figure>`
   })
   return `<div class="moment" data-moment="${m}"${isShown ? '' : ' hidden'}><div class="charts pictures">${figures.join('')}</div>
-${loads(subject, row, snapshots, t)}</div>`
+${loads(subject, row, snapshots, t)}
+${featureBlock(subject, row, snapshots, m)}</div>`
 }
+
+/** Pairs of shapes whose features are drawn, of each model. */
+const mostPairs = 2
+const closeUp = { width: 420, height: 260 } as const
+
+/** Of the models that read features: the pairs with most to choose among, close up. */
+function featureBlock(subject: Subject, row: readonly Pair[], snapshots: readonly (Snapshot | undefined)[], m: number): string {
+  const figures = row.flatMap(({ model }, i) => {
+    const snapshot = snapshots[i]
+    if (snapshot?.features === undefined) return []
+    const { features } = snapshot
+    return featurePairs(snapshot, features)
+      .slice(0, mostPairs)
+      .map((pair, k) => {
+        const name = `${pair.b} on ${pair.a}`
+        const words = describePair(pair, features)
+        const svg = featurePicture(snapshot, features, pair, closeUp, {
+          id: `features-${subject.index}-${m}-${i}-${k}`,
+          title: `${model}, ${name}: ${words}.`,
+        })
+        return `<figure class="card"><figcaption>${escapeHtml(`${model}: ${name}`)}<span>${escapeHtml(words)}</span></figcaption>${svg}</figure>`
+      })
+  })
+  if (figures.length === 0) return ''
+  const { svg, height } = featureLegend(legendWidth)
+  return `<details class="card feature-block"><summary>Features that meet</summary>
+<p class="note inside">Contacts of pairs of features, as ${row.length === 1 ? 'the model' : 'these models'} took them at the start of the step, close up: for each model the pairs with most to choose among. Of the members of a constraint one stays apart, with all of its contacts; a unilateral constraint has one contact.</p>
+<div class="charts pictures inside">${figures.join('')}</div>
+<div class="inside"><svg viewBox="0 0 ${legendWidth} ${height}" role="img" aria-label="Legend of feature contacts">${svg}</svg></div></details>`
+}
+
+const legendWidth = 1100
 
 const isSound = ({ force }: ContactForce) => force.every(Number.isFinite)
 const normalOf = ({ force, normal }: ContactForce) => force[0] * normal[0] + force[1] * normal[1] + force[2] * normal[2]

@@ -1,3 +1,4 @@
+import { featureStyle } from '../picture/features.ts'
 import { owners, shades } from '../picture/forces.ts'
 
 /** Hues of bodies in drawings, and of what stands around them, in light and in dark. */
@@ -22,16 +23,28 @@ const bodyClasses = names
   )
   .join('\n')
 
-const light = `
+/** What pictures and pages name their colours by. */
+export const light = `
   --ground: #fbfaf8; --card: #ffffff; --ink: #1c1f23; --soft: #545c66; --faint: #666e78; --line: #dedbd5; --hair: #eeece8;
   --good: #00694a; --good-ground: #e9f5f0; --bad: #a03a00; --bad-ground: #fbeee6; --accent: #0b5c9a; --force: #b0125f;
   --c0: #0072b2; --c1: #c75300; --c2: #00855f; --c3: #b0538f; --c4: #976a00; --c5: #2f87b8; --c6: #6b6b6b; --c7: #7a4fb5; --c8: #00707c; --c9: #8a4b2a; --c10: #6a7300; --c11: #b8304f;
-  --floor: #f1eee8; --floor-line: #d8d3c9; --edge: #25303a; ${bodyColors(bodies.light)}`
-const dark = `
+  --floor: #f1eee8; --floor-line: #d8d3c9; --edge: #25303a; ${featureStyle.light} ${bodyColors(bodies.light)}`
+export const dark = `
   --ground: #14171a; --card: #1b1f24; --ink: #e8eaed; --soft: #a7b0ba; --faint: #929ba6; --line: #343a42; --hair: #262b31;
   --good: #4fd0a2; --good-ground: #16302a; --bad: #ff9a5c; --bad-ground: #38231a; --accent: #6cb6f2; --force: #ff7ab8;
   --c0: #4aa8e8; --c1: #ff8a3d; --c2: #35c99a; --c3: #e38fc4; --c4: #e6ad2e; --c5: #8fd0f5; --c6: #a8a8a8; --c7: #b89bea; --c8: #4fd0dc; --c9: #d3956f; --c10: #c0cc45; --c11: #ff8097;
-  --floor: #23282e; --floor-line: #353c45; --edge: #0b0d0f; ${bodyColors(bodies.dark)}`
+  --floor: #23282e; --floor-line: #353c45; --edge: #0b0d0f; ${featureStyle.dark} ${bodyColors(bodies.dark)}`
+
+/** Of robots, forces and feature contacts in pictures. */
+export const drawingRules = `.robot-picture .face { stroke-width: .5; stroke-linejoin: round; } .robot-picture .fixture:not(.terrain) { opacity: .72; } .robot-picture .floor { fill: var(--floor); }
+${bodyClasses}
+.robot-picture .line { fill: none; stroke-linecap: round; stroke-linejoin: round; } .grid-line { stroke: var(--floor-line); stroke-width: .8; }
+.outline { stroke: var(--edge); stroke-width: 1.1; } .edge { stroke: var(--edge); stroke-width: .6; opacity: .8; } .of-fixture { stroke-width: .8; opacity: .6; }
+.robot-picture .shaft { stroke: var(--force); stroke-width: 2.2; } .robot-picture .halo { stroke: var(--card); stroke-width: 4.4; opacity: .8; } .robot-picture .tip { fill: var(--force); stroke: none; }
+.robot-picture .point { fill: var(--force); stroke: var(--card); stroke-width: .8; } .between .shaft { stroke-width: 1.4; } .crowded .shaft { stroke-width: 1.2; } .crowded .halo { display: none; } .crowded .point { r: 1.4px; stroke: none; }
+.force-label { font-size: 12px; font-weight: 650; text-anchor: middle; fill: var(--ink); paint-order: stroke; stroke: var(--card); stroke-width: 3.5px; stroke-linejoin: round; }
+.scale { fill: none; stroke: var(--soft); stroke-width: 1.2; } .scale-label { font-size: 11px; fill: var(--soft); paint-order: stroke; stroke: var(--card); stroke-width: 3px; } .leader { stroke: var(--soft); stroke-width: .8; }
+${featureStyle.rules.trim()}`
 
 /** The report's style sheet. Colours after Okabe and Ito (2008), which people with colour blindness tell apart. */
 export const style = `
@@ -99,14 +112,7 @@ svg .ring { fill: none; stroke: var(--good); stroke-width: 2; } svg .cursor { st
 svg .dots circle { stroke: var(--card); stroke-width: 1; }
 svg .broken circle { fill: var(--card); stroke: var(--bad); stroke-width: 1.6; } svg .broken path { stroke: var(--bad); stroke-width: 1.8; fill: none; }
 svg[data-cursor] { cursor: crosshair; touch-action: pan-y; }
-.robot-picture .face { stroke-width: .5; stroke-linejoin: round; } .robot-picture .fixture:not(.terrain) { opacity: .72; } .robot-picture .floor { fill: var(--floor); }
-${bodyClasses}
-.robot-picture .line { fill: none; stroke-linecap: round; stroke-linejoin: round; } .grid-line { stroke: var(--floor-line); stroke-width: .8; }
-.outline { stroke: var(--edge); stroke-width: 1.1; } .edge { stroke: var(--edge); stroke-width: .6; opacity: .8; } .of-fixture { stroke-width: .8; opacity: .6; }
-.robot-picture .shaft { stroke: var(--force); stroke-width: 2.2; } .robot-picture .halo { stroke: var(--card); stroke-width: 4.4; opacity: .8; } .robot-picture .tip { fill: var(--force); stroke: none; }
-.robot-picture .point { fill: var(--force); stroke: var(--card); stroke-width: .8; } .between .shaft { stroke-width: 1.4; } .crowded .shaft { stroke-width: 1.2; } .crowded .halo { display: none; } .crowded .point { r: 1.4px; stroke: none; }
-.force-label { font-size: 12px; font-weight: 650; text-anchor: middle; fill: var(--ink); paint-order: stroke; stroke: var(--card); stroke-width: 3.5px; stroke-linejoin: round; }
-.scale { fill: none; stroke: var(--soft); stroke-width: 1.2; } .scale-label { font-size: 11px; fill: var(--soft); paint-order: stroke; stroke: var(--card); stroke-width: 3px; } .leader { stroke: var(--soft); stroke-width: .8; }
+${drawingRules}
 .controls { position: sticky; top: 0; z-index: 3; background: var(--ground); padding: 4px 0 8px; }
 .legend { display: flex; flex-wrap: wrap; gap: 8px; margin: 8px 0 0; }
 button { font: inherit; font-size: 13px; color: var(--ink); background: var(--card); border: 1px solid var(--line); border-radius: 99px; padding: 3px 12px 3px 10px; cursor: pointer; }

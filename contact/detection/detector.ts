@@ -22,11 +22,13 @@ import {
   type ManifoldScratch,
   manifoldMemorySize,
 } from './convexManifold.ts'
+import { FeaturePairs, hasFeatures } from './featurePairs.ts'
 import type { FeatureReading } from './featureReading.ts'
 import { halfSpaceBottom } from './halfSpaceBottom.ts'
 import { halfSpaceManifold } from './halfSpaceManifold.ts'
 import { createManifold, type Manifold, reduceManifold } from './manifold.ts'
 import { checkSurface, type MaterialDefaults, type MaterialRules, PairMaterials } from './materials.ts'
+import { addContacts, writePair, writeTangents } from './pairContacts.ts'
 import { PairMemory } from './pairMemory.ts'
 import { CollisionPairs, type PairOptions } from './pairs.ts'
 import { hasInside, PenaltyPairs } from './penaltyPairs.ts'
@@ -92,6 +94,8 @@ export class ContactDetector {
   readonly #surfaces: readonly (SurfaceContacts | undefined)[]
   /** With the penalty reading. */
   readonly #penalty: PenaltyPairs | undefined
+  /** With the reading of features. */
+  readonly #features: FeaturePairs | undefined
   readonly #memory: PairMemory
   /** Which of the fixtures are half-spaces; and per fixture, 4: its plane in the world, zeros for other shapes. */
   readonly #halfSpaces: Int32Array
@@ -103,6 +107,8 @@ export class ContactDetector {
   readonly #speed: Float64Array
   /** Robot shapes, then fixtures; undefined while half-spaces are all there is to touch. */
   readonly #broad: BroadPhase | undefined
+  /** Per shape, fixtures last: by how much what is read of it stands out of it [m]. */
+  readonly #surplus: Float64Array
   /** Per robot shape: how much its box is widened [m]. */
   readonly #widening: Float64Array
   readonly #gravity: number
@@ -139,6 +145,7 @@ export class ContactDetector {
     const all = [...shapes, ...fixtures]
     const bounded = new Uint8Array(all.length)
     let boundedCount = 0
+    let manifoldCount = 0
     for (let a = 0; a < shapes.length; a++) {
       for (let b = a + 1; b < all.length; b++) {
         const pair = pairs.numberOf(a, b)
@@ -149,6 +156,7 @@ export class ContactDetector {
         bounded[a] = 1
         bounded[b] = 1
         boundedCount++
+        if (!hasFeatures(all[a]) || !hasFeatures(all[b])) manifoldCount++
       }
     }
 
@@ -168,19 +176,37 @@ export class ContactDetector {
     this.#widening = new Float64Array(shapes.length)
     this.#gravity = Math.hypot(model.gravity[3], model.gravity[4], model.gravity[5])
     this.#broad = boundedCount > 0 ? new BroadPhase(all.length, new BoundedPairs(pairs, fixtures)) : undefined
+    const largest = (colliders: readonly Collider[]) => Math.max(8, ...colliders.map((c) => c.verticesW.length / 3))
+    this.#features =
+      reading === 'features'
+        ? new FeaturePairs(
+            model,
+            pairs,
+            shapes,
+            fixtures,
+            this.#robot,
+            this.#fixtures,
+            this.materials,
+            (i) => bounded[i] === 1,
+            options.features,
+          )
+        : undefined
+    this.#surplus = this.#features?.surplus ?? new Float64Array(all.length)
+    for (let i = 0; i < shapes.length; i++) this.#radius[i] += this.#surplus[i]
     if (this.#broad) {
       const { bounds } = this.#broad
       fixtures.forEach(({ shape, R, p }, j) => {
-        writeShapeBounds(shape, R, p, zero, 0, bounds, 6 * (shapes.length + j))
+        const at = 6 * (shapes.length + j)
+        writeShapeBounds(shape, R, p, this.#surplus, shapes.length + j, bounds, at)
       })
     }
-    const largest = (colliders: readonly Collider[]) => Math.max(8, ...colliders.map((c) => c.verticesW.length / 3))
-    const capacity = manifoldCapacity + 2 * (largest(this.#robot) + largest([...this.#robot, ...this.#fixtures]))
+    const polyhedra = this.#features?.mostVertices ?? 0
+    const capacity = manifoldCapacity + polyhedra + 2 * (largest(this.#robot) + largest([...this.#robot, ...this.#fixtures]))
     this.#manifold = createManifold(capacity, maxPoints)
     this.#ofNormal = createManifold(capacity, Math.min(maxPoints, mostOfNormal))
     this.#scratch = createManifoldScratch(capacity)
     const radius = Math.max(0, ...this.#robot.map((collider) => collider.radius))
-    const manifoldAlone = reading === 'manifold' || !shapes.every(hasInside)
+    const manifoldAlone = reading !== 'penalty' || !shapes.every(hasInside)
     this.#surfaces = fixtures.map((placed) =>
       isBent(placed.shape) && manifoldAlone ? new SurfaceContacts(placed, radius, this.#scratch, this.#manifold) : undefined,
     )
@@ -188,7 +214,8 @@ export class ContactDetector {
       reading === 'penalty'
         ? new PenaltyPairs(shapes, fixtures, [...this.#robot, ...this.#fixtures], (i) => bounded[i] === 1, maxPoints)
         : undefined
-    const remembered = Math.min(boundedCount, leastRemembered + rememberedPerShape * shapes.length)
+    const followed = reading === 'features' ? manifoldCount : boundedCount
+    const remembered = Math.min(followed, leastRemembered + rememberedPerShape * shapes.length)
     this.#memory = new PairMemory(reading === 'penalty' ? penaltyMemorySize : manifoldMemorySize, remembered)
     this.memorySize = this.#memory.size
   }
@@ -225,6 +252,8 @@ export class ContactDetector {
     const broad = this.#broad
     const ahead = this.reading === 'penalty' ? zero : horizon
     contacts.count = 0
+    contacts.constraints.clear()
+    if (this.#features !== undefined) this.#features.begin()
     if (broad === undefined) {
       this.#onHalfSpaces(data, ahead, contacts)
       return
@@ -241,8 +270,8 @@ export class ContactDetector {
     if (this.#penalty !== undefined) this.#penalty.place(data)
     broad.update()
     this.#memory.begin(memory)
-    this.#withFixtures(broad, ahead, contacts, memory)
-    if (this.pairs.selfCount > 0) this.#withEachOther(broad, ahead, contacts, memory)
+    this.#withFixtures(broad, data, ahead, contacts, memory)
+    if (this.pairs.selfCount > 0) this.#withEachOther(broad, data, ahead, contacts, memory)
     this.#memory.end(memory)
   }
 
@@ -261,7 +290,7 @@ export class ContactDetector {
         this.#setSpeed(i, data, horizon)
         this.#setMargin(i, -1, horizon)
       }
-      const reach = margin[0] + robot[i].radius
+      const reach = margin[0] + robot[i].radius + this.#surplus[i]
       const x = middle[3 * i]
       const y = middle[3 * i + 1]
       const z = middle[3 * i + 2]
@@ -283,6 +312,7 @@ export class ContactDetector {
   /** Half-spaces and the fixtures that the broad phase found, in the order of the fixtures. */
   #withFixtures(
     { bounds, pairA, pairB, pairCount }: BroadPhase,
+    data: Data,
     horizon: Float64Array,
     contacts: ContactSet,
     memory: Float64Array,
@@ -297,7 +327,7 @@ export class ContactDetector {
         const j = pairB[next] - count
         if (j < 0) continue
         for (; k < halfSpaces.length && halfSpaces[k] < j; k++) this.#withHalfSpace(i, halfSpaces[k], contacts)
-        this.#withFixture(i, j, bounds, contacts, memory)
+        this.#withFixture(i, j, bounds, data, horizon, contacts, memory)
       }
       for (; k < halfSpaces.length; k++) this.#withHalfSpace(i, halfSpaces[k], contacts)
     }
@@ -307,11 +337,20 @@ export class ContactDetector {
     const pair = this.pairs.numberOf(i, this.#shapes.length + j)
     if (pair < 0) return
     if (this.#penalty !== undefined) halfSpaceBottom(this.#robot[i], this.#planes[j], this.#manifold)
+    else if (this.#features !== undefined) this.#features.readHalfSpace(i, this.#robot[i], this.#planes[j], this.#manifold)
     else halfSpaceManifold(this.#robot[i], this.#planes[j], this.#manifold)
     if (this.#manifold.count > 0) this.#append(this.#manifold, pair, 0, this.#shapes[i].body, contacts)
   }
 
-  #withFixture(i: number, j: number, bounds: Float64Array, contacts: ContactSet, memory: Float64Array): void {
+  #withFixture(
+    i: number,
+    j: number,
+    bounds: Float64Array,
+    data: Data,
+    horizon: Float64Array,
+    contacts: ContactSet,
+    memory: Float64Array,
+  ): void {
     const b = this.#shapes.length + j
     const pair = this.pairs.numberOf(i, b)
     const { body } = this.#shapes[i]
@@ -320,6 +359,8 @@ export class ContactDetector {
       const at = this.#memory.open(pair, memory)
       this.#append(this.#penalty.read(b, i, memory, at), pair, 0, body, contacts)
       this.#memory.close(memory)
+    } else if (this.#features?.has(b, i)) {
+      this.#features.read(b, i, pair, data, this.#manifold.margin, horizon, contacts)
     } else if (surface !== undefined) {
       surface.find(this.#robot[i], bounds, 6 * i)
       for (let g = 0; g < surface.normalCount; g++) {
@@ -349,6 +390,7 @@ export class ContactDetector {
 
   #withEachOther(
     { pairA, pairB, pairCount }: BroadPhase,
+    data: Data,
     horizon: Float64Array,
     contacts: ContactSet,
     memory: Float64Array,
@@ -368,6 +410,8 @@ export class ContactDetector {
         const at = this.#memory.open(pair, memory)
         this.#append(this.#penalty.read(a, b, memory, at), pair, bodyA, bodyB, contacts)
         this.#memory.close(memory)
+      } else if (this.#features?.has(a, b)) {
+        this.#features.read(a, b, pair, data, this.#manifold.margin, horizon, contacts)
       } else this.#withConvex(this.#robot[a], this.#robot[b], pair, bodyA, bodyB, contacts, memory)
     }
   }
@@ -384,7 +428,7 @@ export class ContactDetector {
   #setWidening(i: number, horizon: Float64Array): void {
     const h = horizon[0]
     const { p, radius } = this.#robot[i]
-    this.#widening[i] = rounding * (Math.abs(p[0]) + Math.abs(p[1]) + Math.abs(p[2]) + radius)
+    this.#widening[i] = rounding * (Math.abs(p[0]) + Math.abs(p[1]) + Math.abs(p[2]) + radius) + this.#surplus[i]
     if (h > 0) this.#widening[i] += h * (this.#speed[i] + this.#gravity * h) + lookAheadSlack
   }
 
@@ -403,69 +447,27 @@ export class ContactDetector {
     if (manifold.count > manifold.limit) reduceManifold(manifold)
     const { count } = manifold
     if (count === 0) return
-    const first = contacts.count
-    if (first + count > contacts.capacity) contacts.reserve(Math.max(2 * contacts.capacity, first + count))
-    contacts.count = first + count
-    const { point, normal, tangent1, tangent2, impulse, impact } = contacts
-    const { materials } = this
-    const mu = materials.friction[pair]
-    const muStatic = materials.staticFriction[pair]
-    const viscous = materials.viscousFriction[pair]
-    const stribeck = materials.stribeckVelocity[pair]
-    const restitution = materials.restitution[pair]
-    const stiffness = materials.stiffness[pair]
-    const damping = materials.damping[pair]
-    const solvedStatic = materials.solvedStatic[pair]
+    const first = addContacts(contacts, count)
+    const { point, normal } = contacts
     const from = manifold.point
-
     const nx = manifold.normal[0]
     const ny = manifold.normal[1]
     const nz = manifold.normal[2]
-    const alongX = nx * nx <= 0.5
-    const along = alongX ? nx : ny
-    const scale = 1 / Math.sqrt(1 - along * along)
-    const x = scale * ((alongX ? 1 : 0) - along * nx)
-    const y = scale * ((alongX ? 0 : 1) - along * ny)
-    const z = -scale * along * nz
-    const sx = ny * z - nz * y
-    const sy = nz * x - nx * z
-    const sz = nx * y - ny * x
-
     for (let k = 0; k < count; k++) {
       const c = first + k
       const i = 3 * c
-      contacts.bodyA[c] = bodyA
-      contacts.bodyB[c] = bodyB
-      contacts.pair[c] = pair
       contacts.feature[c] = manifold.feature[k]
       contacts.gap[c] = manifold.gap[k]
-      contacts.mu[c] = mu
-      contacts.muStatic[c] = muStatic
-      contacts.viscous[c] = viscous
-      contacts.stribeck[c] = stribeck
-      contacts.restitution[c] = restitution
-      contacts.stiffness[c] = stiffness
-      contacts.damping[c] = damping
-      contacts.solvedStatic[c] = solvedStatic
       point[i] = from[3 * k]
       point[i + 1] = from[3 * k + 1]
       point[i + 2] = from[3 * k + 2]
       normal[i] = nx
       normal[i + 1] = ny
       normal[i + 2] = nz
-      tangent1[i] = x
-      tangent1[i + 1] = y
-      tangent1[i + 2] = z
-      tangent2[i] = sx
-      tangent2[i + 1] = sy
-      tangent2[i + 2] = sz
-      impulse[i] = 0
-      impulse[i + 1] = 0
-      impulse[i + 2] = 0
-      impact[i] = 0
-      impact[i + 1] = 0
-      impact[i + 2] = 0
     }
+    writePair(contacts, first, pair, bodyA, bodyB, this.materials)
+    writeTangents(contacts, first)
+    if (this.#features !== undefined) this.#features.asUnilateral(contacts, first)
   }
 }
 

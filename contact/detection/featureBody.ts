@@ -13,22 +13,25 @@ export interface FeatureBody {
   readonly faceNormals: Float64Array
   readonly faceOffsets: Float64Array
 
-  // written by `placeFeatures`
-  /** 3 an edge, unit, from tail to head, world axes. */
-  readonly directionW: Float64Array
+  // written by `placeFaces`
   /** 3 a face, unit, world axes. */
   readonly normalW: Float64Array
   /** 1 a face [m]: solid where normalW . x <= offsetW. */
   readonly offsetW: Float64Array
   /** 6 [m]: least, then greatest coordinates, world axes; without bounds for half-spaces. */
   readonly boxW: Float64Array
+  // written by `placeEdges`
+  /** 3 an edge, unit, from tail to head, world axes. */
+  readonly directionW: Float64Array
 
   // scratch of `featureContacts`
+  /** 1 a vertex [m]: how far it reaches towards the other body. */
+  readonly reach: Float64Array
   /** Vertices and edges that are near the other body, ascending, and 2: how many of each. */
   readonly nearVertices: Int32Array
   readonly nearEdges: Int32Array
   readonly near: Int32Array
-  /** 6 an entry of `nearEdges` [m]: least, then greatest coordinates. */
+  /** 6 an entry of `nearEdges` [m]: least, then greatest coordinates of the part that is near. */
   readonly edgeBox: Float64Array
 }
 
@@ -74,10 +77,11 @@ function withScratch(collider: Collider, topology: Topology, faceNormals: Float6
     topology,
     faceNormals,
     faceOffsets,
-    directionW: new Float64Array(3 * edgeCount),
     normalW: new Float64Array(faceNormals.length),
     offsetW: new Float64Array(faceOffsets.length),
     boxW: new Float64Array(6),
+    directionW: new Float64Array(3 * edgeCount),
+    reach: new Float64Array(vertexCount),
     nearVertices: new Int32Array(vertexCount),
     nearEdges: new Int32Array(edgeCount),
     near: new Int32Array(2),
@@ -87,9 +91,18 @@ function withScratch(collider: Collider, topology: Topology, faceNormals: Float6
 
 /** Brings edges and faces into the world. The collider has to be placed, with its core. */
 export function placeFeatures(body: FeatureBody): void {
-  const { collider, topology, directionW, faceNormals, normalW, faceOffsets, offsetW, boxW } = body
+  placeFaces(body)
+  placeEdges(body)
+}
+
+/** Only the edges: what is found to be far by its faces needs none. */
+export function placeEdges({ collider, topology, directionW }: FeatureBody): void {
+  turn(directionW, collider.R, topology.edgeDirections)
+}
+
+/** Only the faces, and the box around the body. */
+export function placeFaces({ collider, faceNormals, normalW, faceOffsets, offsetW, boxW }: FeatureBody): void {
   const { R, p, verticesW } = collider
-  turn(directionW, R, topology.edgeDirections)
   turn(normalW, R, faceNormals)
   for (let f = 0; f < offsetW.length; f++) {
     offsetW[f] = faceOffsets[f] + normalW[3 * f] * p[0] + normalW[3 * f + 1] * p[1] + normalW[3 * f + 2] * p[2]

@@ -1,4 +1,4 @@
-import { GeometryError } from '../geometry/index.ts'
+import { type Collider, GeometryError, signedDistance } from '../geometry/index.ts'
 import { edgeEdgeApplicability, parallelSine, vertexFaceApplicability } from './applicability.ts'
 import { type FeatureBody, placeFeatures } from './featureBody.ts'
 import { type FeatureContacts, type FeatureLimits, featureKind } from './featureSet.ts'
@@ -32,14 +32,15 @@ export function featureContacts(a: FeatureBody, b: FeatureBody, limits: FeatureL
     throw new GeometryError('two half-spaces have no feature contacts; one shape must be bounded')
   }
   if (out.dimension !== 3) throw new RangeError('contacts of polyhedra need a FeatureContacts of dimension 3')
-  out.count = 0
   placeFeatures(a)
   placeFeatures(b)
-  if (!findNear(a, b, limits) || !findNear(b, a, limits)) return
-  vertexFaceContacts(a, b, limits, out)
-  faceVertexContacts(a, b, limits, out)
-  edgeEdgeContacts(a, b, limits, out)
-  if (allDeep(limits, out) && areApart(a, b)) out.count = 0
+  placedFeatureContacts(a, b, limits, out)
+}
+
+/** The same of bodies that `placeFeatures` has placed, of which one at least is bounded; `out` is of dimension 3. */
+export function placedFeatureContacts(a: FeatureBody, b: FeatureBody, limits: FeatureLimits, out: FeatureContacts): void {
+  out.count = 0
+  if (meet(a, b, limits)) meetingFeatureContacts(a, b, limits, out)
 }
 
 /** Edges at a smaller angle, as its sine, count as parallel unless they face each other well. */
@@ -51,43 +52,151 @@ const normal = new Float64Array(3)
 const place = new Float64Array(5)
 const cut = new Float64Array(6)
 
+/** Polyhedra of at most this many pairs of a face and a vertex have all faces tried for one between them. */
+const fewFacesAndVertices = 512
+/** Relative to coordinates: by how much two ways to add up a height may differ. */
+const rounding = 1e-12
+
 /**
- * Lists the vertices and edges of a body that reach into the box around the other, widened by the limits.
+ * What `meet` found, 6 [m]: a unit vector from A to B, how far A reaches along it, where B begins, and the difference: a lower bound
+ * of how far the bodies are apart.
+ */
+export const gulf = new Float64Array(6)
+/** 1: whether the bound is the distance, or minus the depth, and not only a bound. */
+export const gulfProven = new Uint8Array(1)
+const measured = new Float64Array(10)
+
+/**
+ * Looks for a direction along which two bodies are far apart, or not deep in each other, and writes `gulf`: the best face of those of few
+ * faces, the normal of the signed distance for others. Half-spaces have their plane.
  *
+ * @param a, b their faces placed (`placeFaces`)
+ * @returns false if the bodies are found to be farther apart than the margin
+ */
+export function meet(a: FeatureBody, b: FeatureBody, { margin }: FeatureLimits): boolean {
+  const work = a.offsetW.length * b.topology.vertexCount + b.offsetW.length * a.topology.vertexCount
+  gulf[5] = -Infinity
+  gulfProven[0] = 0
+  if (work <= fewFacesAndVertices || a.topology.vertexCount === 0 || b.topology.vertexCount === 0) {
+    tryFaces(a, b, 1, margin)
+    if (!(gulf[5] > margin[0])) tryFaces(b, a, -1, margin)
+  } else {
+    signedDistance(a.collider, b.collider, measured)
+    for (let k = 0; k < 3; k++) gulf[k] = measured[1 + k]
+    gulf[3] = -lowestAgainst(a.collider, -1)
+    gulf[4] = lowestAgainst(b.collider, 1)
+    gulf[5] = measured[0]
+    gulfProven[0] = 1
+  }
+  return !(gulf[5] > margin[0])
+}
+
+/** @param side 1 if `body` is A, else -1 */
+function tryFaces({ normalW: N, offsetW }: FeatureBody, { collider }: FeatureBody, side: number, margin: Float64Array): void {
+  const V = collider.verticesW
+  if (V.length === 0) return
+  for (let f = 0; f < offsetW.length; f++) {
+    const x = N[3 * f]
+    const y = N[3 * f + 1]
+    const z = N[3 * f + 2]
+    let lowest = Infinity
+    for (let i = 0; i < V.length; i += 3) {
+      const height = x * V[i] + y * V[i + 1] + z * V[i + 2]
+      if (height < lowest) lowest = height
+    }
+    const apart = lowest - offsetW[f]
+    if (!(apart > gulf[5])) continue
+    gulf[0] = side * x
+    gulf[1] = side * y
+    gulf[2] = side * z
+    gulf[3] = side > 0 ? offsetW[f] : -lowest
+    gulf[4] = side > 0 ? lowest : -offsetW[f]
+    gulf[5] = apart
+    if (apart > margin[0]) return
+  }
+}
+
+/** The least coordinate along the gulf, or along its opposite. */
+function lowestAgainst({ verticesW: V }: Collider, side: number): number {
+  const x = side * gulf[0]
+  const y = side * gulf[1]
+  const z = side * gulf[2]
+  let lowest = Infinity
+  for (let i = 0; i < V.length; i += 3) {
+    const height = x * V[i] + y * V[i + 1] + z * V[i + 2]
+    if (height < lowest) lowest = height
+  }
+  return lowest
+}
+
+/** The contacts of bodies for which `meet` has just been called, and edges placed. */
+export function meetingFeatureContacts(a: FeatureBody, b: FeatureBody, limits: FeatureLimits, out: FeatureContacts): void {
+  out.count = 0
+  if (!findNear(a, b, 1, limits) || !findNear(b, a, -1, limits)) return
+  vertexFaceContacts(a, b, limits, out)
+  faceVertexContacts(a, b, limits, out)
+  edgeEdgeContacts(a, b, limits, out)
+  if (!allDeep(limits, out)) return
+  if (gulfProven[0] === 1 ? gulf[5] > 0 : areApart(a, b)) out.count = 0
+}
+
+/**
+ * Lists the vertices and edges of a body that reach into the box around the other and across the gulf, both widened by the limits:
+ * whatever is as near to the other body does.
+ *
+ * @param side 1 if `body` is A, else -1
  * @returns false if there are none, so that the bodies are farther apart than the margin
  */
-function findNear(body: FeatureBody, other: FeatureBody, { margin, depth }: FeatureLimits): boolean {
-  const { collider, topology, edgeBox, nearVertices, nearEdges, near, boxW } = body
+function findNear(body: FeatureBody, other: FeatureBody, side: number, { margin, depth }: FeatureLimits): boolean {
+  const { collider, topology, edgeBox, nearVertices, nearEdges, near, boxW, reach } = body
   const { vertexCount, edgeCount, edgeVertices } = topology
   const V = collider.verticesW
   const plane = other.topology.vertexCount === 0
-  const reach = depth[0] > margin[0] ? depth[0] + margin[0] : margin[0]
+  const far = depth[0] > margin[0] ? depth[0] + margin[0] : margin[0]
+  let size = 0
   for (let k = 0; k < 3; k++) {
-    cut[k] = other.boxW[k] - reach
-    cut[3 + k] = other.boxW[3 + k] + reach
+    cut[k] = other.boxW[k] - far
+    cut[3 + k] = other.boxW[3 + k] + far
+    size += Math.max(Math.abs(boxW[k]), Math.abs(boxW[3 + k]))
   }
   near[0] = 0
   near[1] = 0
   if (vertexCount === 0) return true
   for (let k = 0; k < 3; k++) if (!(boxW[k] <= cut[3 + k] && boxW[3 + k] >= cut[k])) return false
+  const gx = side * gulf[0]
+  const gy = side * gulf[1]
+  const gz = side * gulf[2]
+  // where the other body begins, seen from this one
+  const start = (side > 0 ? gulf[4] : -gulf[3]) - far - rounding * size
   let vertices = 0
   for (let v = 0; v < vertexCount; v++) {
     const x = V[3 * v]
     const y = V[3 * v + 1]
     const z = V[3 * v + 2]
-    if (x < cut[0] || x > cut[3] || y < cut[1] || y > cut[4] || z < cut[2] || z > cut[5]) continue
+    const beyond = gx * x + gy * y + gz * z - start
+    reach[v] = beyond
+    if (beyond < 0 || x < cut[0] || x > cut[3] || y < cut[1] || y > cut[4] || z < cut[2] || z > cut[5]) continue
     nearVertices[vertices++] = v
   }
   near[0] = vertices
   if (plane) return true
   let count = 0
   for (let e = 0; e < edgeCount; e++) {
-    const p = 3 * edgeVertices[2 * e]
-    const q = 3 * edgeVertices[2 * e + 1]
+    const v = edgeVertices[2 * e]
+    const w = edgeVertices[2 * e + 1]
+    const tail = reach[v]
+    const head = reach[w]
+    if (tail < 0 && head < 0) continue
+    const p = 3 * v
+    const q = 3 * w
     const at = 6 * count
+    // the part of the edge that is beyond
+    const from = tail < 0 ? tail / (tail - head) : 0
+    const to = head < 0 ? tail / (tail - head) : 1
     for (let k = 0; k < 3; k++) {
-      const x = V[p + k]
-      const y = V[q + k]
+      const along = V[q + k] - V[p + k]
+      const x = from > 0 ? V[p + k] + from * along : V[p + k]
+      const y = to < 1 ? V[p + k] + to * along : V[q + k]
       edgeBox[at + k] = x < y ? x : y
       edgeBox[at + 3 + k] = x < y ? y : x
     }

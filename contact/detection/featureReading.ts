@@ -1,3 +1,5 @@
+import { defaultEpsilon } from './featureSet.ts'
+
 /**
  * How feature contacts are put together to constraints.
  *
@@ -17,4 +19,12 @@ export interface FeatureReading {
   readonly roundOnPlanes: 'exact' | 'prism'
   /** Sine of the angle by which features may miss applicability and still count. */
   readonly epsilon: number
+}
+
+/** What is taken where a reading of features is asked for and nothing is said of it. */
+export const defaultFeatureReading: FeatureReading = {
+  rule: 'exact',
+  sides: 16,
+  roundOnPlanes: 'exact',
+  epsilon: defaultEpsilon,
 }

@@ -72,16 +72,26 @@ export function createPlanarBody(vertices: Float64Array): PlanarBody {
 }
 
 const turn = new Float64Array(2)
+const frame = new Float64Array(4)
 
 /** @param pose 3, as of a planar joint: x, y [m], angle [rad] */
-function placePlanar(body: PlanarBody, pose: Float64Array): void {
-  const { count, vertices, direction, verticesW, directionW, normalW } = body
+function placeAt(body: PlanarBody, pose: Float64Array): void {
   sincos(turn, pose, 2)
-  const s = turn[0]
-  const c = turn[1]
+  frame[0] = pose[0]
+  frame[1] = pose[1]
+  frame[2] = turn[1]
+  frame[3] = turn[0]
+  placePlanar(body, frame)
+}
+
+/** @param at 4: x, y [m], cosine and sine of the angle */
+export function placePlanar(body: PlanarBody, at: Float64Array): void {
+  const { count, vertices, direction, verticesW, directionW, normalW } = body
+  const c = at[2]
+  const s = at[3]
   for (let i = 0; i < 2 * count; i += 2) {
-    verticesW[i] = pose[0] + c * vertices[i] - s * vertices[i + 1]
-    verticesW[i + 1] = pose[1] + s * vertices[i] + c * vertices[i + 1]
+    verticesW[i] = at[0] + c * vertices[i] - s * vertices[i + 1]
+    verticesW[i + 1] = at[1] + s * vertices[i] + c * vertices[i + 1]
     const x = c * direction[i] - s * direction[i + 1]
     const y = s * direction[i] + c * direction[i + 1]
     directionW[i] = x
@@ -112,9 +122,14 @@ export function planarFeatureContacts(
   out: FeatureContacts,
 ): void {
   if (out.dimension !== 2) throw new RangeError('contacts of polygons need a FeatureContacts of dimension 2')
+  placeAt(a, poseA)
+  placeAt(b, poseB)
+  placedPlanarContacts(a, b, limits, out)
+}
+
+/** The same of polygons that `placePlanar` has placed. */
+export function placedPlanarContacts(a: PlanarBody, b: PlanarBody, limits: FeatureLimits, out: FeatureContacts): void {
   out.count = 0
-  placePlanar(a, poseA)
-  placePlanar(b, poseB)
   for (let v = 0; v < a.count; v++) {
     for (let e = 0; e < b.count; e++) {
       if (vertexMeetsEdge(a, v, b, e, limits))
@@ -131,20 +146,29 @@ export function planarFeatureContacts(
   }
   let deep = out.count > 0
   for (let i = 0; i < out.count; i++) if (out.gap[i] >= -limits.margin[0]) deep = false
-  if (deep && (edgePartsFrom(a, b) || edgePartsFrom(b, a))) out.count = 0
+  if (!deep) return
+  planarSeparation(a, b, separation)
+  if (separation[0] > 0) out.count = 0
 }
 
-/** Whether a whole polygon lies in front of an edge of another. */
-function edgePartsFrom({ count, normalW: N, verticesW: V }: PlanarBody, { verticesW: W }: PlanarBody): boolean {
+const separation = new Float64Array(1)
+
+/** The largest distance by which an edge's line parts the polygons: minus their depth where none does. out, 1 [m] */
+export function planarSeparation(a: PlanarBody, b: PlanarBody, out: Float64Array): void {
+  out[0] = -Infinity
+  raiseByEdges(a, b, out)
+  raiseByEdges(b, a, out)
+}
+
+function raiseByEdges({ count, normalW: N, verticesW: V }: PlanarBody, { verticesW: W }: PlanarBody, out: Float64Array): void {
   for (let e = 0; e < 2 * count; e += 2) {
     let lowest = Infinity
     for (let i = 0; i < W.length; i += 2) {
       const height = N[e] * (W[i] - V[e]) + N[e + 1] * (W[i + 1] - V[e + 1])
       if (height < lowest) lowest = height
     }
-    if (lowest > 0) return true
+    if (lowest > out[0]) out[0] = lowest
   }
-  return false
 }
 
 /** 5: point, gap, how far aside, applicability. */

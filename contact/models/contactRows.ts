@@ -285,6 +285,15 @@ export class ContactRows {
     }
   }
 
+  /** Velocity along the normal of contact i, row · v [m/s]. */
+  normalVelocity(v: Float64Array, i: number): number {
+    const { J, first, size, velocities } = this
+    const row = 3 * i * this.model.nv
+    let un = 0
+    for (let c = first[i]; c < first[i] + size[i]; c++) un += J[row + velocities[c]] * v[velocities[c]]
+    return un
+  }
+
   /** tau += Jᵀ f of contact i, with f = [normal, tangent 1, tangent 2] at f[3 i]. */
   addForce(tau: Float64Array, f: Float64Array, i: number): void {
     const { J, first, size, velocities } = this

@@ -6,6 +6,8 @@ import { penalty } from './penalty.ts'
 import { penaltyDeepest } from './penaltyDeepest.ts'
 import { anitescuPotra } from './velocityLevel/anitescuPotra.ts'
 import { convex, ncp } from './velocityLevel/cones.ts'
+import { lnc } from './velocityLevel/lnc.ts'
+import { peg } from './velocityLevel/peg.ts'
 import { stewartTrinkle } from './velocityLevel/stewartTrinkle.ts'
 
 /** Every contact model there is. The keys are the type, the menu, the command line's choice and the shared tests' list. */
@@ -19,6 +21,8 @@ export const contactModels = {
   'anitescu-potra': anitescuPotra,
   convex,
   ncp,
+  lnc,
+  peg,
 } satisfies Record<string, CreateContactModel>
 
 export type ContactModelName = keyof typeof contactModels

@@ -229,6 +229,36 @@ describe('swapping the bodies turns normals round and changes nothing else', () 
   }
 })
 
+describe('groups', () => {
+  const indices = ({ groups }: Contacts, rule: string) =>
+    groups.filter((group) => group.rule === rule).map(({ kind, members }) => [kind, members.map(({ contacts }) => contacts)])
+
+  test('a small box on a large one: each corner below by itself, by both rules', () => {
+    const found = readingsOf(box([1, 1, 0.1], [0, 0, -0.05]), box([0.1, 0.1, 0.1], [0, 0, 0.051]), { margin: 0.005 })
+    for (const rule of ['exact', 'literal']) {
+      expect(indices(found, rule)).toEqual([0, 1, 2, 3].map((i) => ['unilateral', [[i]]]))
+    }
+  })
+
+  test('a corner over an edge may go past either side: one constraint, all of whose contacts are applicable features', () => {
+    // a cube on its tip beside the upper edge of another
+    const tip = turn([1, -1, 0], Math.acos(1 / Math.sqrt(3)))
+    const found = readingsOf(box([1, 1, 1], [0, 0, -0.5]), box([0.2, 0.2, 0.2], [0.501, 0, 0.1 * Math.sqrt(3) - 0.002], tip), {
+      margin: 0.01,
+    })
+    const exact = found.groups.filter(({ rule }) => rule === 'exact')
+    expect(exact.map(({ kind }) => kind)).toEqual(['inter'])
+    for (const { pushes, contacts } of exact[0].members) {
+      expect(pushes).toBe(true)
+      for (const i of contacts) expect(found.features[i].applicable).toBe(true)
+    }
+    // its greatest gap is the distance along the direction that parts the boxes best, as the features tell it
+    const gaps = exact[0].members.map(({ contacts }) => Math.min(...contacts.map((i) => found.features[i].gap)))
+    const best = found.features.filter(({ applicable }) => applicable).map(({ gap }) => gap)
+    expect(Math.max(...gaps)).toBe(Math.max(...best))
+  })
+})
+
 test('the answer has the shape that people build on', () => {
   const found = readingsOf(box([0.1, 0.1, 0.1]), box([0.1, 0.1, 0.1], [0.02, 0, 0.099]))
   const vector = [expect.any(Number), expect.any(Number), expect.any(Number)]
@@ -254,8 +284,14 @@ test('the answer has the shape that people build on', () => {
         applicability: expect.any(Number),
       },
     ]),
-    groups: [],
-    notes: { groups: expect.any(String) },
+    groups: expect.arrayContaining([
+      {
+        rule: expect.stringMatching(/^(exact|literal)$/),
+        kind: expect.stringMatching(/^(unilateral|inter|cross)$/),
+        members: expect.arrayContaining([{ pushes: true, contacts: expect.arrayContaining([expect.any(Number)]) }]),
+      },
+    ]),
+    notes: {},
   })
   expect(JSON.parse(JSON.stringify(found))).toEqual(found) // nothing is lost on the way out
 })

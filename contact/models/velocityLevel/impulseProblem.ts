@@ -3,13 +3,14 @@ import type { ContactModelContext, ContactStep } from '../../contactModel.ts'
 import type { ContactSet } from '../../contactSet.ts'
 import { LoopRows } from '../../loops/index.ts'
 import type { SavedProblem, SavedRow } from '../../savedProblem.ts'
-import { type ContactProblem, GroupKind, UNKNOWN_MODE } from '../../solvers/index.ts'
+import { type ContactProblem, constraintKind, GroupKind, UNKNOWN_MODE } from '../../solvers/index.ts'
 import { ContactRows } from '../contactRows.ts'
 import { Islands } from './islands.ts'
 import { JointRows } from './jointRows.ts'
 import type { Projection } from './projection.ts'
 import { RowMatrix } from './rowMatrix.ts'
 import type { SolverChain } from './solverChain.ts'
+import type { StartAxes } from './startAxes.ts'
 import type { TreeGuess } from './treeGuess.ts'
 import { WarmStart } from './warmStart.ts'
 
@@ -54,6 +55,22 @@ export interface ImpulseOptions {
   readonly fallbackFrom: number
 }
 
+/** What chooses which contacts of an island are rows, where constraints leave a choice. */
+export interface ContactChoice {
+  /**
+   * Before anything of a step is solved.
+   *
+   * @param active out, per contact: 1 if it is a row, as far as that is settled
+   * @param exact out, per contact: 1 where its gap is reached within the step whatever its sign, and nothing of it left to later steps
+   * @param gap in and out, per contact [m]
+   */
+  begin(step: ContactStep, active: Uint8Array, exact: Uint8Array, gap: Float64Array): void
+  /** Whether the choice among the contacts of an island is open: its contacts are members[first] to members[end - 1]. */
+  isOpen(members: Int32Array, first: number, end: number): boolean
+  /** Settles it in `active`, by means of `problem.tryActive`. */
+  choose(problem: ImpulseProblem, step: ContactStep, members: Int32Array, first: number, end: number, active: Uint8Array): void
+}
+
 /**
  * The problem of contact of one velocity-level step: builds it from contacts, joint limits, dry friction of joints and closed loops,
  * has a chain of solvers answer it, and turns the answer into velocities and into the contacts' impulses.
@@ -86,6 +103,7 @@ export class ImpulseProblem implements ContactProblem {
   /** Asked before the chain; its count is the first. */
   private readonly tree: TreeGuess | undefined
   private readonly projection: Projection | undefined
+  private readonly choice: ContactChoice | undefined
   private readonly nv: number
   /** nv: Σ Y p of all islands; and Σ Y of what projection moves. */
   private readonly column: Float64Array
@@ -100,6 +118,10 @@ export class ImpulseProblem implements ContactProblem {
   private turn = new Float64Array(0)
   private firstRow = new Int32Array(0)
   private mode = new Int8Array(0)
+  /** 1 where the contact is a row. */
+  active = new Uint8Array(0)
+  /** How far apart it is [m]: what detection says, or what that comes to for a step that is seen from its end (`lookFrom`). */
+  private gap = new Float64Array(0)
   /** 3: impulse along its normal and tangents [N s]; before the solve that of the last step. */
   private impulse = new Float64Array(0)
   // per row of joints, and of loops: mode, and 3, of which the first is the impulse
@@ -132,6 +154,16 @@ export class ImpulseProblem implements ContactProblem {
   /** Per group. */
   private groupMode = new Int8Array(0)
 
+  /** Per contact: 1 where its gap is reached within the step whatever its sign, and nothing of it is left to later steps. */
+  private exact = new Uint8Array(0)
+  /** The step at hand, for `tryActive`. */
+  private L: Float64Array = new Float64Array(0)
+  private vFree: Float64Array = new Float64Array(0)
+  private island = 0
+  /** nv: Y p, and the velocity that comes of it, of one choice of contacts. */
+  private readonly triedColumn: Float64Array
+  private readonly tried: Float64Array
+
   /** The island that `save` takes: one that failed or fell back, else the one of most rows; -1 if there was none. */
   private shownIsland = -1
   private shownRows = 0
@@ -144,8 +176,10 @@ export class ImpulseProblem implements ContactProblem {
     options: ImpulseOptions,
     tree: TreeGuess | undefined,
     projection: Projection | undefined,
+    choice: ContactChoice | undefined,
   ) {
     this.name = name
+    this.choice = choice
     this.options = options
     this.chain = chain
     this.nv = model.nv
@@ -160,6 +194,8 @@ export class ImpulseProblem implements ContactProblem {
     this.tree = tree
     this.projection = projection
     this.column = new Float64Array(model.nv)
+    this.triedColumn = new Float64Array(model.nv)
+    this.tried = new Float64Array(model.nv)
     this.loopJ = new Float64Array(this.loops.count * model.nv)
     this.jointMode = new Int8Array(this.joints.capacity)
     this.jointImpulse = new Float64Array(3 * this.joints.capacity)
@@ -172,6 +208,46 @@ export class ImpulseProblem implements ContactProblem {
     this.reserveContacts(contacts.capacity)
     if (this.loops.count > 0) this.beginLoops(data)
     this.rows.buildMoving(data, contacts, state.v, this.uStart)
+    for (let i = 0; i < contacts.count; i++) this.gap[i] = contacts.gap[i]
+    this.exact.fill(0, 0, contacts.count)
+  }
+
+  /**
+   * After a `begin` with what was found at another configuration of the step, which is reached with velocity vThere: rows are brought into the
+   * axes of the start, and gaps to what they come to there by J vThere, so that they are right at that configuration. `target` is the
+   * gap that each contact has to reach.
+   *
+   * @param vThere nv, in axes of the start
+   * @param part   how much of the step leads there, 1 for all of it
+   */
+  lookFrom(
+    { contacts, state, dt }: ContactStep,
+    axes: StartAxes,
+    vThere: Float64Array,
+    target: Float64Array,
+    part: number,
+  ): void {
+    const { rows, uStart, gap } = this
+    axes.turnRows(rows, contacts.count)
+    rows.velocity(uStart, vThere, contacts.count)
+    for (let i = 0; i < contacts.count; i++) gap[i] = (contacts.gap[i] - target[i]) / part - dt * uStart[3 * i]
+    rows.velocity(uStart, state.v, contacts.count)
+    this.exact.fill(1, 0, contacts.count)
+  }
+
+  /**
+   * Leaves rows as they are, and has them meet the gaps that were found where the step would end with vThere.
+   *
+   * @param gaps per contact: how far it is there from what it has to reach, NaN where that is not known [m]
+   */
+  meet({ contacts, state, dt }: ContactStep, gaps: Float64Array, vThere: Float64Array, part: number): void {
+    const { rows, uStart, gap } = this
+    rows.velocity(uStart, vThere, contacts.count)
+    for (let i = 0; i < contacts.count; i++) {
+      if (gaps[i] === gaps[i]) gap[i] = gaps[i] / part - dt * uStart[3 * i]
+    }
+    rows.velocity(uStart, state.v, contacts.count)
+    this.exact.fill(1, 0, contacts.count)
   }
 
   private beginLoops(data: Data): void {
@@ -195,6 +271,10 @@ export class ImpulseProblem implements ContactProblem {
     this.recall(contacts, memory)
     column.fill(0)
     if (projection !== undefined) projection.begin(step)
+    if (this.choice === undefined) this.takeUnilateral(contacts)
+    else this.choice.begin(step, this.active, this.exact, this.gap)
+    this.L = L
+    this.vFree = vFree
     islands.find(contacts, joints, loops)
     this.matrix.beginStep()
     this.shownIsland = -1
@@ -210,13 +290,28 @@ export class ImpulseProblem implements ContactProblem {
     if (projection !== undefined) projection.addTo(vMove, rows.pattern, L)
   }
 
+  /** How far contact i is apart at the start of the step, as the problem at hand takes it [m]. */
+  gapOf(i: number): number {
+    return this.gap[i]
+  }
+
   /** Writes the impulses found last into the contacts, in their own tangents. */
   report({ count, impulse }: ContactSet): void {
-    for (let i = 0; i < 3 * count; i++) impulse[i] = this.impulse[i]
+    const { active } = this
+    for (let i = 0; i < count; i++) {
+      for (let k = 3 * i; k < 3 * i + 3; k++) impulse[k] = active[i] === 1 ? this.impulse[k] : 0
+    }
   }
 
   private solveIsland(step: ContactStep, L: Float64Array, vFree: Float64Array, island: number): void {
-    const { matrix, projection, column } = this
+    const { matrix, projection, column, choice, islands } = this
+    this.island = island
+    if (choice !== undefined) {
+      const { contacts, contactStart } = islands
+      const start = contactStart[island]
+      const end = contactStart[island + 1]
+      if (choice.isOpen(contacts, start, end)) choice.choose(this, step, contacts, start, end, this.active)
+    }
     this.build(step, L, vFree, island)
     if (this.groupCount === 0) return
     const before = step.events.failures + step.events.fallbacks
@@ -245,9 +340,66 @@ export class ImpulseProblem implements ContactProblem {
     }
   }
 
+  /**
+   * What contacts of the island at hand are without any impulse.
+   *
+   * @param freeGap out, per contact of the island: gap over the step at its end with v_free [m/s]
+   * @param own     out, per contact of the island: J_n M~⁻¹ J_nᵀ, without softness [1/kg]
+   */
+  describe({ dt }: ContactStep, freeGap: Float64Array, own: Float64Array): void {
+    const { rows, island, L, tried, nv, gap, uFree } = this
+    const { J, first, size, velocities } = rows
+    const { contacts, contactStart } = this.islands
+    const start = contactStart[island]
+    for (let m = start; m < contactStart[island + 1]; m++) {
+      const i = contacts[m]
+      freeGap[m - start] = gap[i] / dt + uFree[3 * i]
+      tried.fill(0)
+      for (let c = first[i]; c < first[i] + size[i]; c++) tried[velocities[c]] = J[3 * i * nv + velocities[c]]
+      rows.pattern.solveLTransposed(L, tried)
+      let sum = 0
+      for (let k = 0; k < nv; k++) sum += tried[k] * tried[k]
+      own[m - start] = sum
+    }
+  }
+
+  /**
+   * Solves the island at hand with the contacts that are active, and forgets the answer but for the guess of the next attempt.
+   *
+   * @param endGap out, per contact of the island: gap over the step at its end [m/s]
+   * @param impulse out, per contact of the island: normal impulse [N s], 0 for those that are not active
+   * @param cost out, 1: |v⁺ - v_free|² in M~
+   * @returns false if there is no answer
+   */
+  tryActive(step: ContactStep, endGap: Float64Array, impulse: Float64Array, cost: Float64Array): boolean {
+    const { rows, matrix, triedColumn, tried, island, L, vFree } = this
+    const { contacts, contactStart } = this.islands
+    this.build(step, L, vFree, island)
+    const solved = this.groupCount === 0 || this.findImpulses(step, vFree, island)
+    triedColumn.fill(0)
+    if (solved && this.groupCount > 0) {
+      matrix.addImpulses(this.p, triedColumn)
+      this.scatter()
+    }
+    cost[0] = 0
+    for (let k = 0; k < this.nv; k++) {
+      cost[0] += triedColumn[k] * triedColumn[k]
+      tried[k] = triedColumn[k]
+    }
+    rows.pattern.solveL(L, tried)
+    for (let k = 0; k < this.nv; k++) tried[k] += vFree[k]
+    const first = contactStart[island]
+    for (let m = first; m < contactStart[island + 1]; m++) {
+      const i = contacts[m]
+      impulse[m - first] = this.active[i] === 1 ? this.impulse[3 * i] : 0
+      endGap[m - first] = this.gap[i] / step.dt + rows.normalVelocity(tried, i)
+    }
+    return solved
+  }
+
   /** Rows, W, groups, softness, right-hand side and first guess of an island. */
   private build(step: ContactStep, L: Float64Array, vFree: Float64Array, island: number): void {
-    this.gather(step.contacts, island)
+    this.gather(island)
     this.buildRows(step.contacts, L)
     this.setGroups(step.contacts)
     this.soften(1, island)
@@ -255,16 +407,26 @@ export class ImpulseProblem implements ContactProblem {
     this.guess()
   }
 
+  /** Without a choice, contacts that a unilateral constraint names are rows; all of them where there are no constraints. */
+  private takeUnilateral({ count, constraints }: ContactSet): void {
+    const { active } = this
+    active.fill(constraints.count === 0 ? 1 : 0, 0, count)
+    const { kind, memberStart, contactStart, contact } = constraints
+    for (let g = 0; g < constraints.count; g++) {
+      if (kind[g] === constraintKind.unilateral) active[contact[contactStart[memberStart[g]]]] = 1
+    }
+  }
+
   /** What belongs to an island. */
-  private gather({ gap }: ContactSet, island: number): void {
-    const { islands, members, options } = this
+  private gather(island: number): void {
+    const { islands, members, options, gap, active } = this
     const { contacts, contactStart, jointStart, loopStart } = islands
     const farthest = options.activeDistance ?? Number.POSITIVE_INFINITY
     let count = 0
     for (let m = contactStart[island]; m < contactStart[island + 1]; m++) {
       const i = contacts[m]
-      if (gap[i] <= farthest) members[count++] = i
-      else this.dismiss(i)
+      if (active[i] === 1 && gap[i] <= farthest) members[count++] = i
+      else if (active[i] === 1) this.dismiss(i)
     }
     this.memberCount = count
     this.jointAt = jointStart[island]
@@ -396,8 +558,10 @@ export class ImpulseProblem implements ContactProblem {
       islands,
       loopJ,
       nv,
+      gap,
+      exact,
     } = this
-    const { gap, mu, restitution } = contacts
+    const { mu, restitution } = contacts
     const { correctionSpeed, restitutionThreshold, activeDistance } = options
     const share = options.drift === 'baumgarte' ? (correct * options.stabilization) / dt : 0
     for (let m = 0; m < memberCount; m++) {
@@ -408,7 +572,9 @@ export class ImpulseProblem implements ContactProblem {
       const open = activeDistance === undefined ? gap[i] / dt : 0
       const bounces = restitution[i] > 0 && closing > restitutionThreshold && open + un < 0
       const depth = share * gap[i]
-      const allowed = gap[i] >= 0 ? open : depth > -correctionSpeed ? depth : -correctionSpeed
+      const corrected = depth > -correctionSpeed ? depth : -correctionSpeed
+      const below = exact[i] === 0 ? corrected : correct * open
+      const allowed = gap[i] >= 0 ? open : below
       added[r] = bounces ? 0 - restitution[i] * closing : allowed
       right[r] = un + added[r]
       distance[r] = gap[i]
@@ -577,7 +743,8 @@ export class ImpulseProblem implements ContactProblem {
     this.build(step, L, vFree, this.shownIsland)
     const { members, memberCount, rows, turn, nv, added, soft, loopJ, joints, islands } = this
     const { J, first, size, velocities } = rows
-    const { gap, mu } = step.contacts
+    const { mu } = step.contacts
+    const { gap } = this
     const list = Array.from(members.subarray(0, memberCount))
     const contactRows = list.flatMap((i) => {
       const row = (r: number) => {
@@ -646,7 +813,7 @@ export class ImpulseProblem implements ContactProblem {
     const { size } = rows
     warm.clear(memory)
     for (let i = 0; i < count; i++) {
-      if (size[i] === 0 || (mode[i] === UNKNOWN_MODE && impulse[3 * i] === 0)) continue
+      if (size[i] === 0 || this.active[i] === 0 || (mode[i] === UNKNOWN_MODE && impulse[3 * i] === 0)) continue
       warm.append(memory, pair[i], feature[i], mode[i], impulse, 3 * i)
     }
     for (let j = 0; j < joints.count; j++) {
@@ -665,6 +832,9 @@ export class ImpulseProblem implements ContactProblem {
     for (let i = 0; i < capacity; i++) this.turn[2 * i] = 1
     this.firstRow = new Int32Array(capacity)
     this.mode = new Int8Array(capacity)
+    this.active = new Uint8Array(capacity)
+    this.exact = new Uint8Array(capacity)
+    this.gap = new Float64Array(capacity)
     this.impulse = new Float64Array(3 * capacity)
     this.members = new Int32Array(capacity)
   }

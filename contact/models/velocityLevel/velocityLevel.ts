@@ -1,14 +1,29 @@
 import { crbaOnBranches, JointFriction, RestFrame, rnea } from '../../../dynamics/index.ts'
 import type { ContactModel, ContactModelContext, ContactStep, ShownParameter } from '../../contactModel.ts'
+import { ContactSet } from '../../contactSet.ts'
+import type { FeatureReading } from '../../detection/index.ts'
 import type { OptionReader } from '../../options.ts'
-import { type ContactSolver, LemkeSolver, ModeGuess, PyramidSolver, pyramidSides } from '../../solvers/index.ts'
+import { type ContactSolver, LemkeSolver, MemberSearch, ModeGuess, PyramidSolver, pyramidSides } from '../../solvers/index.ts'
+import { ConstrainedContacts } from './constrainedContacts.ts'
+import { EndOfStep, type EndTolerances } from './endOfStep.ts'
 import { type Drift, type ImpulseOptions, ImpulseProblem } from './impulseProblem.ts'
 import { Projection } from './projection.ts'
 import { SolverChain } from './solverChain.ts'
+import { StartAxes } from './startAxes.ts'
 import { type ModeNames, TreeGuess } from './treeGuess.ts'
 
 /** Times that regularised joints' stick and slide may be guessed anew in one step. */
 const JOINT_PASSES = 4
+/** Looks at the end of a step before it is approached in stages, and looks at each stage. */
+const DIRECT_PASSES = 5
+const STAGE_PASSES = 4
+/** What a stage may leave of what it missed at first. */
+const STAGE_SHARE = 0.02
+/** Of the step, between stages. */
+const LEAST_INCREMENT = 1e-3
+const MOST_INCREMENT = 1 / 8
+/** What a gap that nobody closes may be below zero, over the step [m/s]. */
+const SEARCH_TOLERANCE = 1e-9
 
 /** What makes one velocity-level model differ from another. */
 export interface VelocityLevelLaw {
@@ -26,8 +41,23 @@ export interface VelocityLevelLaw {
   /** What removes penetrations unless the option says otherwise. */
   readonly drift: Drift
   readonly compliance: number
+  /** Of the reading 'features'; without it the manifold's contacts are taken. */
+  readonly features?: FeatureReading
+  /** Where constraints leave it open which of them push. */
+  readonly constraints?: ConstraintLaw
   /** Parameters of its own. */
   readonly used: readonly ShownParameter[]
+}
+
+/** How constraints over features are met. */
+export interface ConstraintLaw {
+  /** Subproblems that the search for active members may solve in one step. */
+  readonly nodes: number
+  /** Whether the way through the step counts too, and not its end alone. */
+  readonly followsPath: boolean
+  /** How often in a step the geometry is read anew where it would end; 0: never. */
+  readonly passes: number
+  readonly tolerances: EndTolerances
 }
 
 /**
@@ -67,7 +97,7 @@ export function createVelocityLevelModel(
     drift,
     stabilization: reader.number('stabilization', 0.2, 0, 1),
     correctionSpeed: reader.number('correctionSpeed', 0.1, 0, 100),
-    compliance: reader.number('compliance', law.compliance, 1e-9, 1e-2),
+    compliance: reader.number('compliance', law.compliance, 1e-12, 1e-2),
     restitutionThreshold: reader.number('restitutionThreshold', 0.01, 0, 10),
     dryJoints: reader.choice('jointFriction', 'exact', ['exact', 'regularised']) === 'exact',
     fallbackFrom: law.fallbackFrom,
@@ -85,13 +115,37 @@ export function createVelocityLevelModel(
   const correcting = [new ModeGuess(sides), new PyramidSolver(new LemkeSolver(1e-8), sides)]
   const projectionChain = new SolverChain(drift === 'projection' ? correcting : [], names.length, 'projection/')
   const projection = drift === 'projection' ? new Projection(nv, projectionChain) : undefined
-  const problem = new ImpulseProblem(law.name, context, chain, options, tree, projection)
+  const { constraints } = law
+  const searchNames = constraints === undefined ? [] : ['member-search', 'end-of-step']
+  const solverNames = [...names, ...projectionChain.names, ...searchNames]
+  const choice =
+    constraints &&
+    new ConstrainedContacts(
+      new MemberSearch(SEARCH_TOLERANCE, constraints.nodes),
+      options,
+      solverNames.indexOf('member-search'),
+      constraints.followsPath,
+    )
+  const ending = constraints && constraints.passes > 0 ? new EndOfStep(model, constraints.tolerances) : undefined
+  const axes = new StartAxes(model)
+  const problem = new ImpulseProblem(law.name, context, chain, options, tree, projection, choice)
   const { rows } = problem
   const c = new Float64Array(nv)
   const L = new Float64Array(nv * nv)
   const vFree = new Float64Array(nv)
   const vNext = new Float64Array(nv)
   const vMove = new Float64Array(nv)
+  /** Of the pass of a step that missed its end by least. */
+  const vBest = new Float64Array(nv)
+  /** What a stage on the way to the end of the step came to. */
+  const vStage = new Float64Array(nv)
+  /** 1: of `vBest` [m]. */
+  const leastMiss = new Float64Array(1)
+  /** What the velocities at hand were solved with; undefined where nothing pushed. */
+  let solved: ContactStep | undefined
+  let looks = 0
+  let mostLooks = 0
+  const best = new ContactSet(constraints === undefined ? 0 : 32)
   let last: ContactStep | undefined
 
   /** L := the factor of M + h D, and v_f = v + (M + h D)⁻¹ h (tau - c - passive). */
@@ -105,36 +159,145 @@ export function createVelocityLevelModel(
     for (let k = 0; k < nv; k++) vFree[k] += state.v[k]
   }
 
+  /** vNext and vMove from the contacts of `seen`, which are those of `step` or what was seen at its end. */
+  function solve(step: ContactStep, seen: ContactStep): void {
+    joints.begin(step.state.v)
+    for (let pass = 1; ; pass++) {
+      freeVelocity(step)
+      problem.solve(seen, L, vFree, vNext, vMove)
+      // regularised joint friction was computed for a guess of what sticks; where it was wrong, once more
+      if (!joints.settle(vNext) || pass === JOINT_PASSES) break
+    }
+    problem.report(seen.contacts)
+    choice?.report(seen.contacts, problem.active)
+  }
+
+  /**
+   * Solves again with the geometry of where the step would be after the fraction `part` of it, until the true gaps hold there. `vNext` in: where
+   * the first look goes; out: the answer.
+   *
+   * @returns whether they do
+   */
+  function meet(step: ContactStep, ending: EndOfStep, choice: ConstrainedContacts, part: number, passes: number): boolean {
+    let firstMiss = 0
+    let lastMiss = Number.POSITIVE_INFINITY
+    let isFrozen = false
+    for (let pass = 0; ; pass++) {
+      ending.look(step, frame, vNext, part, solved)
+      if (ending.holds(solved?.contacts, problem.active, choice)) return true
+      const miss = ending.miss[0]
+      if (pass === 0) firstMiss = miss
+      else if (part < 1 && miss < STAGE_SHARE * firstMiss) return true
+      if (part === 1 && solved !== undefined && miss < leastMiss[0]) {
+        leastMiss[0] = miss
+        vBest.set(vNext)
+        best.copy(solved.contacts)
+      }
+      if (pass === passes || looks === mostLooks) return false
+      looks++
+      step.events.iterations++
+      // rows are left as they are while the same contacts push and come nearer: then only gaps are left to be met
+      isFrozen = solved !== undefined && pass > 0 && ending.isSettled() && miss < (isFrozen ? 0.5 : 1) * lastMiss
+      if (isFrozen && solved !== undefined) {
+        problem.meet(solved, ending.gapOfSolved, vNext, part)
+      } else {
+        choice.setFloor(ending.floor)
+        solved = ending.step
+        problem.begin(solved)
+        axes.set(step.state.q, ending.state.q, vNext, part * step.dt)
+        problem.lookFrom(solved, axes, vNext, ending.target, part)
+      }
+      lastMiss = miss
+      solve(step, solved)
+    }
+  }
+
+  /** `meet` for the whole step, or if that does not come out at once, in stages, so that what parts the bodies is followed from one to the next. */
+  function approach(step: ContactStep, ending: EndOfStep, choice: ConstrainedContacts, passes: number): boolean {
+    looks = 0
+    mostLooks = passes
+    ending.begin()
+    if (meet(step, ending, choice, 1, DIRECT_PASSES)) return true
+    let part = 0
+    let increment = MOST_INCREMENT
+    vNext.set(vFree)
+    solved = undefined
+    while (part < 1 && looks < mostLooks && increment > LEAST_INCREMENT) {
+      vStage.set(vNext)
+      const next = Math.min(1, part + increment)
+      ending.begin()
+      if (meet(step, ending, choice, next, STAGE_PASSES)) {
+        part = next
+        increment = Math.min(MOST_INCREMENT, 2 * increment)
+      } else {
+        vNext.set(vStage)
+        solved = undefined
+        increment *= 0.5
+      }
+    }
+    return part === 1
+  }
+
+  /**
+   * Takes the step to an end at which the true gaps hold. The best of what was found stands if they never do, which counts as a
+   * fallback.
+   */
+  function meetTheEnd(step: ContactStep, ending: EndOfStep, choice: ConstrainedContacts, passes: number): void {
+    const { events } = step
+    const count = events.solvers[solverNames.indexOf('end-of-step')]
+    leastMiss[0] = Number.POSITIVE_INFINITY
+    solved = step
+    choice.look(true)
+    // a way round that leaves the path is better than none
+    let holds = approach(step, ending, choice, passes)
+    if (!holds && constraints?.followsPath) {
+      choice.followPath(false)
+      vNext.set(vFree)
+      solved = undefined
+      holds = approach(step, ending, choice, passes)
+      choice.followPath(true)
+    }
+    if (holds) count.solved++
+    else {
+      count.failed++
+      events.fallbacks++
+      vNext.set(vBest)
+      step.contacts.copy(best)
+    }
+    vMove.set(vNext)
+    if (holds && solved !== undefined && solved !== step) step.contacts.copy(solved.contacts)
+    if (holds && solved === undefined) step.contacts.count = 0
+    last = solved ?? step
+    choice.look(false)
+  }
+
   return {
     name: law.name,
     level: 'velocity',
     lookAhead: 2, // what speeds up within the step is still heard of in time
-    reading: 'manifold',
+    reading: law.features === undefined ? 'manifold' : 'features',
+    features: law.features,
     memorySize: problem.memorySize,
-    solvers: [...names, ...projectionChain.names],
+    solvers: solverNames,
     parameters: shownParameters(options, law, context),
 
     advance(step) {
       last = step
-      const { state, data, contacts, dt } = step
+      const { state, data, dt } = step
       const { q, v } = state
       crbaOnBranches(model, data)
       frame.begin(v)
       rnea(model, state, frame.acceleration, data, c)
       problem.begin(step)
-      joints.begin(v)
       const { events } = step
       const { failures, fallbacks } = events
-      for (let pass = 1; ; pass++) {
-        freeVelocity(step)
-        problem.solve(step, L, vFree, vNext, vMove)
-        // regularised joint friction was computed for a guess of what sticks; where it was wrong, once more
-        if (!joints.settle(vNext) || pass === JOINT_PASSES) break
+      solve(step, step)
+      if (ending !== undefined && choice !== undefined && constraints !== undefined) {
+        meetTheEnd(step, ending, choice, constraints.passes)
       }
       // steps are counted, not islands, nor passes of one step
       events.failures = Math.min(events.failures, failures + 1)
       events.fallbacks = Math.min(events.fallbacks, fallbacks + 1)
-      problem.report(contacts)
       frame.finish(q, v, vNext, dt, vMove)
     },
 

@@ -1,15 +1,20 @@
 import type { Random } from '../../../dynamics/index.ts'
 import { type LcpProblem, violation } from './corpus.ts'
 
+/** Contacts of a step: gaps, their rows of J, the inertia (diagonal), and the free velocity. */
+export interface CornerScene {
+  readonly h: number
+  readonly gaps: number[]
+  readonly J: number[][]
+  readonly mass: number[]
+  readonly v: number[]
+}
+
 /**
- * Two planar bodies whose convex corners are about to meet, by the polyhedral exact geometry of Williams, Lu and Trinkle (2014),
- * eqs. 29 to 32, for one step: six free velocities, two inter-contact groups (the corner of A against both edges of B and the
- * other way round) and two cross-contact groups, which pair the edges of the same side. No matrix class holds it: several
- * answers lie apart.
- *
- * Unknowns: v of A and B (x, y, angle each); per inter-contact group c, e, d1, d2, p1, p2; per cross-contact group c, e.
+ * Two planar bodies whose convex corners are about to meet. Contacts: the corner of A against both edges of B, the corner of B
+ * against both edges of A; six free velocities, x, y and angle of A, then of B. Their start is legal.
  */
-export function planarCorners(random: Random): LcpProblem {
+export function planarScene(random: Random): CornerScene {
   const h = 0.5
   for (;;) {
     // A's corner at the origin points right, B's near it points left
@@ -48,44 +53,56 @@ export function planarCorners(random: Random): LcpProblem {
     const v = [random.between(0, 2), random.between(-1, 1), random.between(-1, 1)]
     v.push(random.between(-2, 0), random.between(-1, 1), random.between(-1, 1))
 
-    const n = 22
-    const A = new Float64Array(n * n)
-    const b = new Float64Array(n)
-    const add = (row: number, contact: number, sign: number) => {
-      for (let k = 0; k < 6; k++) A[row * n + k] += sign * J[contact][k]
-      b[row] += (sign * gaps[contact]) / h
-    }
-    const push = (column: number, contact: number) => {
-      for (let k = 0; k < 6; k++) A[k * n + column] += J[contact][k]
-    }
-    for (let k = 0; k < 6; k++) {
-      A[k * n + k] = -mass[k]
-      b[k] = mass[k] * v[k]
-    }
-    const largest = (at: number, one: number, other: number) => {
-      add(at, one, 1) //          c: psi1 + c - psi2
-      add(at, other, -1)
-      A[at * n + at] = 1
-      add(at + 1, one, 1) //      e: psi1 + c - e
-      A[(at + 1) * n + at] = 1
-      A[(at + 1) * n + at + 1] = -1
-    }
-    for (let group = 0; group < 2; group++) {
-      const at = 6 + 6 * group
-      largest(at, 2 * group, 2 * group + 1)
-      for (let i = 0; i < 2; i++) {
-        add(at + 2 + i, 2 * group + i, 1) // d_i: psi_i + d_i
-        A[(at + 2 + i) * n + at + 2 + i] = 1
-        add(at + 4 + i, 2 * group, 1) //     p_i: psi1 + c + d_i
-        A[(at + 4 + i) * n + at] = 1
-        A[(at + 4 + i) * n + at + 2 + i] = 1
-        push(at + 4 + i, 2 * group + i)
-      }
-    }
-    largest(18, 0, 3)
-    largest(20, 1, 2)
-    return { n, A, b, free: Uint8Array.from({ length: n }, (_, i) => (i < 6 ? 1 : 0)) }
+    return { h, gaps, J, mass, v }
   }
+}
+
+/**
+ * The step of a planar scene by the polyhedral exact geometry of Williams, Lu and Trinkle (2014), eqs. 29 to 32: two inter-contact
+ * groups, one a corner, and two cross-contact groups, which pair the edges of the same side. No matrix class holds it: several
+ * answers lie apart.
+ *
+ * Unknowns: v of A and B (x, y, angle each); per inter-contact group c, e, d1, d2, p1, p2; per cross-contact group c, e.
+ */
+export function planarCorners(random: Random): LcpProblem {
+  const { h, gaps, J, mass, v } = planarScene(random)
+  const n = 22
+  const A = new Float64Array(n * n)
+  const b = new Float64Array(n)
+  const add = (row: number, contact: number, sign: number) => {
+    for (let k = 0; k < 6; k++) A[row * n + k] += sign * J[contact][k]
+    b[row] += (sign * gaps[contact]) / h
+  }
+  const push = (column: number, contact: number) => {
+    for (let k = 0; k < 6; k++) A[k * n + column] += J[contact][k]
+  }
+  for (let k = 0; k < 6; k++) {
+    A[k * n + k] = -mass[k]
+    b[k] = mass[k] * v[k]
+  }
+  const largest = (at: number, one: number, other: number) => {
+    add(at, one, 1) //          c: psi1 + c - psi2
+    add(at, other, -1)
+    A[at * n + at] = 1
+    add(at + 1, one, 1) //      e: psi1 + c - e
+    A[(at + 1) * n + at] = 1
+    A[(at + 1) * n + at + 1] = -1
+  }
+  for (let group = 0; group < 2; group++) {
+    const at = 6 + 6 * group
+    largest(at, 2 * group, 2 * group + 1)
+    for (let i = 0; i < 2; i++) {
+      add(at + 2 + i, 2 * group + i, 1) // d_i: psi_i + d_i
+      A[(at + 2 + i) * n + at + 2 + i] = 1
+      add(at + 4 + i, 2 * group, 1) //     p_i: psi1 + c + d_i
+      A[(at + 4 + i) * n + at] = 1
+      A[(at + 4 + i) * n + at + 2 + i] = 1
+      push(at + 4 + i, 2 * group + i)
+    }
+  }
+  largest(18, 0, 3)
+  largest(20, 1, 2)
+  return { n, A, b, free: Uint8Array.from({ length: n }, (_, i) => (i < 6 ? 1 : 0)) }
 }
 
 /**

@@ -1,0 +1,70 @@
+import type { ContactModelName, ContactModelOptions } from '../../../contact/index.ts'
+
+/** The models of figures 11 and 12, in the order of table 1; PEG by our exact rule, and by the paper's own beside it. */
+export type ModelId = 'pm' | 'st' | 'ap' | 'lnc' | 'peg' | 'literal'
+
+export interface PaperModel {
+  readonly id: ModelId
+  /** As the paper abbreviates it. */
+  readonly short: string
+  readonly title: string
+  readonly contactModel: ContactModelName
+  readonly contactOptions: ContactModelOptions
+}
+
+/** So that what is exact in closed form comes out as exact: softness that settles loads, relative to the mass that is held. */
+const compliance = 1e-9
+/** Twice the widest gap between corners that are to meet: these are held, and what is farther is not [m]. */
+const activeDistance = 0.2
+/** Overlap that a step may end with [m]. */
+const gapTolerance = 1e-9
+
+export const models: Readonly<Record<ModelId, PaperModel>> = {
+  pm: {
+    id: 'pm',
+    short: 'PM',
+    title: 'Penalty method',
+    contactModel: 'penalty-deepest',
+    contactOptions: { gains: 'paper', impacts: 'none' },
+  },
+  st: {
+    id: 'st',
+    short: 'ST',
+    title: 'Stewart-Trinkle',
+    contactModel: 'stewart-trinkle',
+    contactOptions: { contacts: 'features', compliance },
+  },
+  ap: {
+    id: 'ap',
+    short: 'AP',
+    title: 'Anitescu-Potra',
+    contactModel: 'anitescu-potra',
+    contactOptions: { contacts: 'features', activeDistance, compliance },
+  },
+  lnc: { id: 'lnc', short: 'LNC', title: 'Locally non-convex', contactModel: 'lnc', contactOptions: { compliance } },
+  peg: {
+    id: 'peg',
+    short: 'PEG',
+    title: 'Polygonally exact geometry',
+    contactModel: 'peg',
+    contactOptions: { compliance, gapTolerance },
+  },
+  literal: {
+    id: 'literal',
+    short: 'PEG, literal',
+    title: 'PEG with the constraints of the paper',
+    contactModel: 'peg',
+    contactOptions: { rule: 'literal', compliance, gapTolerance },
+  },
+}
+
+export const modelIds = Object.keys(models) as ModelId[]
+/** Of the columns of table 1. */
+export const columns = ['pm', 'st', 'ap', 'lnc', 'peg'] as const satisfies readonly ModelId[]
+
+/** PEG as the paper has it: geometry of the start of the step alone. */
+export const firstOrder = (id: 'peg' | 'literal'): PaperModel => ({
+  ...models[id],
+  title: `${models[id].title}, geometry of the start alone`,
+  contactOptions: { ...models[id].contactOptions, passes: 0 },
+})

@@ -1,0 +1,161 @@
+import { escapeHtml } from '../../report/html.ts'
+import { style } from '../../report/style.ts'
+import { significant } from '../../verdict.ts'
+import { type Claim, millimetre, type SceneResult } from './claims.ts'
+import { type ModelId, modelIds, models } from './models.ts'
+import { frameOf, panel, pictureDefinitions, pictureKey, pictureStyle } from './picture.ts'
+import { choices, type PegReproduction } from './reproduction.ts'
+import type { Outcome, StepContact } from './step.ts'
+import { columnNames, type TableRow } from './table.ts'
+
+const ownStyle = `
+.tag.open { border: 1px solid var(--soft); color: var(--soft); }
+.panels { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 340px), 1fr)); gap: 16px; margin-top: 10px; }
+.panels figcaption b { font-weight: 650; } .said { list-style: none; margin: 8px 2px 6px; padding: 0; font-size: 13.5px; } .said li { margin: 0 0 8px; } .said .soft { display: block; font-size: 12.5px; }
+.said .tag { margin-right: 5px; } .key > span { display: inline-block; margin: 0 14px 4px 0; } .table1 td { white-space: normal; vertical-align: top; min-width: 12ch; } .table1 .tick { font-size: 17px; font-weight: 700; color: var(--good); } .table1 .cross { font-size: 17px; font-weight: 700; color: var(--bad); }
+.table1 .theirs { font-size: 12px; color: var(--soft); } .table1 .differs { color: var(--bad); font-size: 12.5px; } .table1 .measure { display: block; font-weight: 400; font-size: 12.5px; color: var(--soft); white-space: normal; min-width: 26ch; } .table1 th { white-space: normal; vertical-align: top; }
+.contacts td, .contacts th { padding: 4px 8px; font-size: 13px; }
+${pictureStyle}`
+
+/** One self-contained page: figures 1, 11 and 12 drawn again, what their captions say and whether it was seen, and table 1 as measured. */
+export function reportOfPeg({ results, claims, table, largeSteps }: PegReproduction, command: string): string {
+  const of = (id: string) => results.find(({ scene }) => scene.id === id) as SceneResult
+  const seen = claims.filter(({ judgement }) => judgement === 'seen').length
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>PEG (2014) reproduced</title>
+<style>${style}${ownStyle}</style>
+</head>
+<body>
+${pictureDefinitions}
+<main>
+<header>
+<p class="brand">Featherbed</p>
+<h1>Geometrically accurate contact of polytopes, run again</h1>
+<p class="soft">Figures 1, 11 and 12 and table 1 of J. Williams, Y. Lu and J. C. Trinkle, <i>A Complementarity Based Contact Model for Geometrically
+Accurate Treatment of Polytopes in Simulation</i> (2014), each step computed by the contact models of this program.
+Of ${claims.length} claims ${seen} were seen${seen === claims.length ? '' : `; ${claims.length - seen} were not`}.</p>
+<p class="key">${pictureKey.map(([svg, text]) => `<span><svg viewBox="0 0 24 16" aria-hidden="true">${svg}</svg>${escapeHtml(text)}</span>`).join(' ')}</p>
+</header>
+${figure('Figure 11: two triangles, one step of 0.5 s', 'A blue triangle moves from right to left towards a red one at rest; their bases are on one line.', of('11'), claims, 'abcde')}
+${figure('Figure 12: two blocks, one step of 0.25 s', 'A red block falls onto a blue one of its size, which is fixed; a corner meets a corner four times.', of('12'), claims, 'abcde')}
+${figure('Figure 12, another step: a force on the block', 'After the first step 4 N act to the right. What has landed should slide, for there is no friction.', of('12-pushed'), claims, '', ['st', 'ap', 'peg', 'literal'])}
+${figure('Figure 1: the trap', 'The tip of a light blue triangle passes over the corner of a heavy red square: a motion that touches nothing.', of('1'), claims)}
+${figure('Figure 1, coming down', 'The same tip comes down on the top, from beyond the corner.', of('1-landing'), claims)}
+${figure('Two triangles of one size', 'Not in the paper: what models make of this is known in closed form.', of('11-congruent'), claims)}
+${tableSection(table)}
+${largeStepSection(largeSteps)}
+<section>
+<h2>What the paper leaves open</h2>
+<div class="card scroll inside"><table>
+<thead><tr><th class="left">open or damaged</th><th class="left">choice made here</th></tr></thead>
+<tbody>${choices.map(({ what, choice }) => `<tr><td class="left wrap">${escapeHtml(what)}</td><td class="left wrap">${escapeHtml(choice)}</td></tr>`).join('')}</tbody>
+</table></div>
+</section>
+<section>
+<h2>Every contact of every step</h2>
+${results.map(contactsSection).join('\n')}
+</section>
+<section><h2>How to make it again</h2><p><code>${escapeHtml(command)}</code></p></section>
+</main>
+</body>
+</html>
+`
+}
+
+const tags: Readonly<Record<Claim['judgement'], string>> = { seen: 'take', 'not seen': 'failed', 'cannot follow': 'open' }
+
+/** @param letters of the paper's panels, of which PEG has the last in both of its kinds */
+function figure(
+  title: string,
+  sentence: string,
+  { scene, outcomes }: SceneResult,
+  claims: readonly Claim[],
+  letters = '',
+  shown: readonly ModelId[] = modelIds,
+): string {
+  const frame = frameOf(
+    scene,
+    shown.map((id) => outcomes[id]),
+  )
+  const panels = shown.map((id, k) => {
+    const { short, title: name } = models[id]
+    const letter = letters === '' ? '' : `(${letters[Math.min(k, letters.length - 1)]}) `
+    const said = claims.filter((claim) => claim.scene === scene.id && claim.model === id)
+    return `<figure class="card" id="${scene.id}-${id}"><figcaption>${letter}${escapeHtml(short)}<span>${escapeHtml(name)}</span></figcaption>
+${panel(scene, outcomes[id], frame, `${title}, ${short}`)}
+${said.length === 0 ? '' : `<ul class="said">${said.map(claimLine).join('')}</ul>`}</figure>`
+  })
+  return `<section><h2>${escapeHtml(title)}</h2><p class="note">${escapeHtml(sentence)}</p><div class="panels">${panels.join('\n')}</div></section>`
+}
+
+function claimLine({ claim, found, judgement, why }: Claim): string {
+  return `<li><span class="tag ${tags[judgement]}">${judgement}</span>${escapeHtml(claim)}.<span class="soft"><b>Found:</b> ${escapeHtml(found)}. ${escapeHtml(why)}</span></li>`
+}
+
+function tableSection(table: readonly TableRow[]): string {
+  const rows = table.map(({ attribute, measure, cells }, k) => {
+    const columns = cells.map(({ text, follows, paper, note, scene }) => {
+      const mark = (tick: boolean) => (tick ? '<span class="tick">✓</span>' : '<span class="cross">✗</span>')
+      const words = note === '' ? '' : `<br><span class="${follows === paper ? 'theirs' : 'differs'}">${escapeHtml(note)}</span>`
+      return `<td class="left">${mark(follows)} ${escapeHtml(text)}<br><span class="theirs">paper: ${paper ? '✓' : '✗'}; worst in ${escapeHtml(scene)}</span>${words}</td>`
+    })
+    return `<tr><th class="left">${k + 1}. ${escapeHtml(attribute)}<span class="measure">${escapeHtml(measure)}</span></th>${columns.join('')}</tr>`
+  })
+  return `<section><h2>Table 1, measured</h2>
+<div class="card scroll inside"><table class="table1"><thead><tr><th class="left">attribute</th>${columnNames.map((name) => `<th class="left">${escapeHtml(name)}</th>`).join('')}</tr></thead>
+<tbody>${rows.join('')}</tbody></table></div>
+<p class="note">PEG by the rule exact. A tick is what follows from the figure beside it; the paper’s own stands below it.</p></section>`
+}
+
+function largeStepSection({ steps, orders }: PegReproduction['largeSteps']): string {
+  const heads = steps[0].ends.map(
+    ({ model, passes }) => `<th>${escapeHtml(model)}<span class="unit">looks at the end: ${passes}</span></th>`,
+  )
+  const rows = steps.map(({ dt, gap, ends }) => {
+    const cells = ends.map(({ depth, turning }) => {
+      const overlap = depth < 1e-8 ? 'none' : `${millimetre(depth)}, ${significant(depth / gap, 2)} gaps`
+      return `<td>${escapeHtml(overlap)}<span class="range">angular momentum ${turning < 1e-12 ? 'kept' : `${significant(100 * turning, 2)} % off`}</span></td>`
+    })
+    return `<tr><th>${1e3 * dt} ms</th><td>${escapeHtml(millimetre(gap))}</td>${cells.join('')}</tr>`
+  })
+  const words = orders
+    .map(({ model, orders: list }) => `${escapeHtml(model)} ${list.map((order) => significant(order, 3)).join(' and ')}`)
+    .join('; ')
+  return `<section><h2>What a large step does</h2>
+<p class="note">The triangles of figure 11 at other steps, the gap in proportion. To first order no gap is below 0 at the end; but by then bodies have turned, and overlap by what
+first order leaves out. That goes with the square of the step: orders between neighbouring rows ${words}. With the geometry read anew at the end the true gaps hold. The price:
+impulses then have the lever arms of the end, while the momenta are those of the start, so that momentum is kept to rounding, and angular momentum to first order in the step.</p>
+<div class="card scroll inside"><table><thead><tr><th>step</th><th>gap</th>${heads.join('')}</tr></thead><tbody>${rows.join('')}</tbody></table></div></section>`
+}
+
+function contactsSection({ scene, outcomes }: SceneResult): string {
+  const tables = modelIds
+    .filter((id) => outcomes[id].contacts.length > 0)
+    .map((id) => contactsTable(models[id].short, outcomes[id]))
+  return `<details class="card"><summary>${escapeHtml(scene.id)}: ${escapeHtml(scene.title)}</summary><div class="inside scroll">${tables.join('\n')}</div></details>`
+}
+
+/** Those that no constraint names and that did nothing are only counted. */
+function contactsTable(title: string, { contacts, constraints }: Outcome): string {
+  const names = (i: number) => `C${i + 1}`
+  const shown = contacts
+    .map((contact, i) => ({ contact, i }))
+    .filter(({ contact }) => contact.impulse > 0 || contact.constraints.length > 0)
+  const length = (x: number | null) => (x === null ? '' : escapeHtml(millimetre(x)))
+  const row = ({ contact, i }: { contact: StepContact; i: number }) =>
+    `<tr><td class="left">${names(i)}</td><td class="left">${escapeHtml(contact.what)}</td><td>${length(contact.gapStart)}</td><td>${length(contact.gapLinear)}</td><td>${length(contact.gapEnd)}</td>` +
+    `<td>${contact.impulse === 0 ? '' : significant(contact.impulse, 4)}</td><td>${contact.impulse === 0 ? '' : escapeHtml(millimetre(contact.offSurface))}</td><td class="left">${contact.role}</td><td class="left">${escapeHtml(contact.constraints.join(' '))}</td></tr>`
+  const several = constraints.filter(({ kind }) => kind !== 'unilateral')
+  const members = several.map(
+    ({ name, members }) =>
+      `${name}: ${members.map((m) => `${m.contacts.map(names).join(' with ')}${m.mayPush ? '' : '′'}`).join(', ')}`,
+  )
+  const rest = contacts.length - shown.length
+  return `<table class="contacts"><caption>${escapeHtml(title)}${rest > 0 ? `; ${rest} more listed contacts take no part` : ''}</caption>
+<thead><tr><th class="left"></th><th class="left">what meets</th><th>gap at the start</th><th>at the end, first order</th><th>truly</th><th>impulse<span class="unit">N s</span></th><th>off the surface</th><th class="left">role</th><th class="left">constraints</th></tr></thead>
+<tbody>${shown.map(row).join('')}</tbody></table>${members.length === 0 ? '' : `<p class="note">${escapeHtml(members.join('; '))}. A prime: may not push.</p>`}`
+}

@@ -1,0 +1,387 @@
+import type { Data, Model } from '../../dynamics/index.ts'
+import type { ContactSet } from '../contactSet.ts'
+import { type Collider, createCollider, type PlacedShape, placeCollider, placeCore } from '../geometry/index.ts'
+import { fairPolyhedron, type RoundShape } from './fairPolyhedron.ts'
+import { createFeatureBody, type FeatureBody, placeEdges, placeFaces, placeFeatures } from './featureBody.ts'
+import { constrainFeatures, constrainPlanarFeatures } from './featureConstraints.ts'
+import { gulf, gulfProven, meet, meetingFeatureContacts } from './featureContacts.ts'
+import { type ConstraintRule, defaultFeatureReading, type FeatureReading } from './featureReading.ts'
+import { FeatureContacts, type FeatureLimits, featureKind } from './featureSet.ts'
+import { beginHalfSpace, halfSpaceManifold, ownPlane, reduceHullPoints, takeVertices } from './halfSpaceManifold.ts'
+import type { Manifold } from './manifold.ts'
+import type { PairMaterials } from './materials.ts'
+import { addContacts, writePair, writeTangents } from './pairContacts.ts'
+import type { CollisionPairs } from './pairs.ts'
+import { hasInside } from './penaltyPairs.ts'
+import { placedPlanarContacts, planarSeparation } from './planarFeatures.ts'
+import { type PlanarPair, PlanarPairs, placePair } from './planarPairs.ts'
+
+/** Hulls with more vertices than this near a half-space keep those that their manifold has. */
+const mostOnPlane = 16
+
+/** Applicability above this counts as classical: what flush features miss it by is rounding. */
+const flush = -1e-9
+
+const separation = new Float64Array(1)
+const identity = Float64Array.from([1, 0, 0, 0, 1, 0, 0, 0, 1])
+const zero = new Float64Array(3)
+
+/**
+ * The shapes of a world as the reading of features takes them, and what it reads of two of them.
+ *
+ * Boxes and hulls are what they are; spheres, capsules and cylinders are their `fairPolyhedron`. Hulls without volume and points have
+ * no faces and so no features, and of fixed meshes and height fields none are known: these keep their manifolds, each of whose
+ * points is a unilateral constraint.
+ */
+export class FeaturePairs {
+  /** Most vertices of a polyhedron that stands for a curved shape. */
+  readonly mostVertices: number
+  /** Robot shapes, then fixtures; undefined for those without features and those that meet half-spaces alone. */
+  readonly #bodies: readonly (FeatureBody | undefined)[]
+  /** Robot shapes: what lies on half-spaces by its vertices; undefined where the manifold does. */
+  readonly #onPlane: readonly (FeatureBody | undefined)[]
+  /** Per shape, fixtures last: by how much the polyhedron that stands for it stands out of it [m]. */
+  readonly surplus: Float64Array
+  readonly #shapes: readonly PlacedShape[]
+  readonly #robot: readonly Collider[]
+  readonly #materials: PairMaterials
+  /** Robot shapes: how much is in place, 1 faces, 2 edges too; and whether the polyhedron of a curved shape, which has a place of its own. */
+  readonly #placed: Uint8Array
+  readonly #versionPlaced: Uint8Array
+  readonly #isVersion: Uint8Array
+  readonly #limits: FeatureLimits
+  readonly #epsilon: number
+  readonly #rule: ConstraintRule
+  readonly #found = new FeatureContacts(3, 64)
+  readonly #foundInPlane = new FeatureContacts(2, 64)
+  /** Per pair of shapes: 0, or its number in `#planar` and 1. */
+  readonly #planarOf: Int32Array
+  readonly #planar: readonly PlanarPair[]
+  /** 1: robot shape whose vertices are in the manifold of `readHalfSpace`, -1 for none. */
+  readonly #vertices = Int32Array.of(-1)
+
+  /**
+   * @param robot, onWorld colliders of robot shapes and of fixtures, whose places are shared
+   * @param wanted         per shape: whether it may meet anything but a half-space
+   */
+  constructor(
+    model: Model,
+    pairs: CollisionPairs,
+    shapes: readonly PlacedShape[],
+    fixtures: readonly PlacedShape[],
+    robot: readonly Collider[],
+    onWorld: readonly Collider[],
+    materials: PairMaterials,
+    wanted: (shape: number) => boolean,
+    reading: FeatureReading = defaultFeatureReading,
+  ) {
+    const { rule, sides, roundOnPlanes, epsilon } = reading
+    this.#epsilon = epsilon
+    this.#rule = rule
+    this.#shapes = shapes
+    this.#robot = robot
+    this.#materials = materials
+    this.#placed = new Uint8Array(shapes.length)
+    this.#versionPlaced = new Uint8Array(shapes.length)
+    this.#isVersion = Uint8Array.from(shapes, ({ shape }) => (isRound(shape) ? 1 : 0))
+    const onPlanes = fixtures.some(({ shape }) => shape.type === 'halfspace')
+    const bodies = [...shapes, ...fixtures].map((placed, i) => {
+      if (!hasFeatures(placed)) return undefined
+      const needed = wanted(i) || (onPlanes && i < shapes.length && (!isRound(placed.shape) || roundOnPlanes === 'prism'))
+      if (!needed) return undefined
+      const collider = i < shapes.length ? robot[i] : onWorld[i - shapes.length]
+      if (isRound(placed.shape)) return createFeatureBody(versionOf(placed.shape, sides))
+      // the points of a mesh may all lie in a plane
+      return collider.core!.faces.length < 4 ? undefined : createFeatureBody(collider)
+    })
+    this.#bodies = bodies
+    this.#onPlane = shapes.map(({ shape }, i) => (isRound(shape) && roundOnPlanes === 'exact' ? undefined : bodies[i]))
+    this.mostVertices = Math.max(0, ...bodies.map((body) => body?.topology.vertexCount ?? 0))
+    this.surplus = Float64Array.from([...shapes, ...fixtures], ({ shape }, i) => {
+      const body = bodies[i]
+      return body !== undefined && isRound(shape) ? surplusOf(shape, body.collider.core!.vertices) : 0
+    })
+    fixtures.forEach(({ shape, R, p }, j) => {
+      const body = bodies[shapes.length + j]
+      if (body === undefined) return
+      if (isRound(shape)) {
+        placeCollider(body.collider, identity, zero, R, p)
+        placeCore(body.collider)
+      }
+      placeFeatures(body)
+    })
+    this.#planarOf = new Int32Array(pairs.count)
+    this.#planar = this.#findPlanar(model, pairs, [...shapes, ...fixtures])
+    this.#limits = {
+      margin: new Float64Array(1),
+      depth: new Float64Array(1),
+      epsilon: new Float64Array(1),
+      edgeEpsilon: new Float64Array(1),
+      choice: rule === 'exact' ? 'applicable' : 'partners',
+    }
+  }
+
+  #findPlanar(model: Model, pairs: CollisionPairs, all: readonly PlacedShape[]): PlanarPair[] {
+    const found: PlanarPair[] = []
+    const planes = new PlanarPairs(model)
+    for (let i = 0; i < pairs.shapeCount; i++) {
+      for (let j = i + 1; j < all.length; j++) {
+        const pair = pairs.numberOf(i, j)
+        if (pair < 0 || !this.has(i, j)) continue
+        const [a, b] = j < pairs.shapeCount && all[i].body < all[j].body ? [i, j] : [j, i]
+        const planar = planes.pairOf(all[a], this.#bodies[a]!.collider, all[b], this.#bodies[b]!.collider)
+        if (planar !== undefined) this.#planarOf[pair] = found.push(planar)
+      }
+    }
+    return found
+  }
+
+  /** Forgets where shapes are. */
+  begin(): void {
+    this.#placed.fill(0)
+    this.#versionPlaced.fill(0)
+  }
+
+  /** Whether features are read of two shapes, robot shapes counted first, then fixtures; else their manifold is. */
+  has(a: number, b: number): boolean {
+    return this.#bodies[a] !== undefined && this.#bodies[b] !== undefined
+  }
+
+  /**
+   * What a robot's shape has over a half-space: all vertices of a polyhedron within the margin (of hulls with more than 16, those of its
+   * manifold), which all have to stay above; or the manifold of a curved shape.
+   *
+   * @param collider of the robot's shape, placed
+   * @param manifold out; its margin is read
+   */
+  readHalfSpace(i: number, collider: Collider, plane: Float64Array, manifold: Manifold): void {
+    const body = this.#onPlane[i]
+    this.#vertices[0] = -1
+    if (body === undefined) {
+      halfSpaceManifold(collider, plane, manifold)
+      return
+    }
+    if (body.collider !== collider) this.#placeVersion(i, body.collider, collider)
+    if (!beginHalfSpace(body.collider, plane, manifold)) return
+    takeVertices(body.collider, plane, manifold)
+    if (manifold.count > mostOnPlane) reduceHullPoints(body.collider, manifold)
+    this.#vertices[0] = i
+  }
+
+  /** The contacts from `first` on are those of a manifold: each a unilateral constraint. A is the fixture, or whose body comes first. */
+  asUnilateral(contacts: ContactSet, first: number): void {
+    const i = this.#vertices[0]
+    this.#vertices[0] = -1
+    const body = i >= 0 ? this.#onPlane[i] : undefined
+    for (let c = first; c < contacts.count; c++) {
+      contacts.kind[c] = featureKind.faceVertex
+      contacts.featureA[c] = 0
+      contacts.featureB[c] = contacts.feature[c]
+      contacts.aside[c] = 0
+      contacts.applicability[c] = 1
+      contacts.role[c] = 0
+      if (body !== undefined) writePlaneApplicability(body, contacts, c)
+      contacts.constraints.addUnilateral(c)
+    }
+  }
+
+  /**
+   * Adds all feature contacts of two shapes that `has` knows, and the constraints over them.
+   *
+   * @param a, b    robot shapes counted first, then fixtures; `a` is the contacts' A
+   * @param margin  1 [m]
+   * @param horizon 1 [s]: how long they turn
+   */
+  read(a: number, b: number, pair: number, data: Data, margin: Float64Array, horizon: Float64Array, contacts: ContactSet): void {
+    const A = this.#bodies[a]!
+    const B = this.#bodies[b]!
+    const planar = this.#planarOf[pair]
+    if (planar > 0) {
+      this.#readPlanar(this.#planar[planar - 1], a, b, pair, data, margin, horizon, contacts)
+      return
+    }
+    this.#place(a, A)
+    this.#place(b, B)
+    const limits = this.#limits
+    const found = this.#found
+    limits.margin[0] = margin[0]
+    if (!meet(A, B, limits)) return
+    this.#placeEdges(a, A)
+    this.#placeEdges(b, B)
+    this.#setEpsilon(this.#bodyOf(a), this.#bodyOf(b), data, horizon)
+    limits.depth[0] = margin[0]
+    found.count = 0
+    // deeper in each other than the margin, they have no applicable contact within it
+    const mayBeDeep = gulf[5] < -margin[0]
+    if (!mayBeDeep || gulfProven[0] === 0) meetingFeatureContacts(A, B, limits, found)
+    if (mayBeDeep && !someApplicable(found)) {
+      limits.depth[0] = -2 * gulf[5] + 2 * margin[0]
+      meetingFeatureContacts(A, B, limits, found)
+    }
+    const { count } = found
+    if (count === 0) return
+    const first = this.#add(found, contacts)
+    for (let k = 0; k < count; k++) {
+      const c = first + k
+      for (let d = 0; d < 3; d++) {
+        contacts.point[3 * c + d] = found.point[3 * k + d]
+        contacts.normal[3 * c + d] = found.normal[3 * k + d]
+      }
+    }
+    writePair(contacts, first, pair, this.#bodyOf(a), this.#bodyOf(b), this.#materials)
+    writeTangents(contacts, first)
+    constrainFeatures(A, B, found, this.#rule, limits, first, contacts.constraints)
+  }
+
+  /** The same for polygons, whose contacts stand in the middle of the height that both prisms have. */
+  #readPlanar(
+    planar: PlanarPair,
+    a: number,
+    b: number,
+    pair: number,
+    data: Data,
+    margin: Float64Array,
+    horizon: Float64Array,
+    contacts: ContactSet,
+  ): void {
+    const { axes, middle } = planar
+    const limits = this.#limits
+    const found = this.#foundInPlane
+    if (!(Math.abs(middle) < Infinity)) return
+    placePair(planar, this.#placeOf(a), this.#placeOf(b))
+    limits.margin[0] = margin[0]
+    planarSeparation(planar.a, planar.b, separation)
+    if (separation[0] > margin[0]) return
+    limits.depth[0] = separation[0] < -margin[0] ? -2 * separation[0] + 2 * margin[0] : margin[0]
+    this.#setEpsilon(this.#bodyOf(a), this.#bodyOf(b), data, horizon)
+    placedPlanarContacts(planar.a, planar.b, limits, found)
+    const { count } = found
+    if (count === 0) return
+    const first = this.#add(found, contacts)
+    const { point, normal } = contacts
+    for (let k = 0; k < count; k++) {
+      const x = found.point[2 * k]
+      const y = found.point[2 * k + 1]
+      const nx = found.normal[2 * k]
+      const ny = found.normal[2 * k + 1]
+      for (let d = 0; d < 3; d++) {
+        const at = 3 * (first + k) + d
+        point[at] = x * axes[d] + y * axes[3 + d] + middle * axes[6 + d]
+        normal[at] = nx * axes[d] + ny * axes[3 + d]
+      }
+    }
+    writePair(contacts, first, pair, this.#bodyOf(a), this.#bodyOf(b), this.#materials)
+    writeTangents(contacts, first)
+    constrainPlanarFeatures(planar.a, planar.b, found, this.#rule, limits, first, contacts.constraints)
+  }
+
+  /** All of what was found but where it is; returns the first contact. */
+  #add(found: FeatureContacts, contacts: ContactSet): number {
+    const first = addContacts(contacts, found.count)
+    for (let k = 0; k < found.count; k++) {
+      const c = first + k
+      contacts.feature[c] = found.id[k]
+      contacts.kind[c] = found.kind[k]
+      contacts.featureA[c] = found.featureA[k]
+      contacts.featureB[c] = found.featureB[k]
+      contacts.gap[c] = found.gap[k]
+      contacts.aside[c] = found.aside[k]
+      contacts.applicability[c] = found.applicability[k]
+      contacts.role[c] = 0
+    }
+    return first
+  }
+
+  /** A collider that stands where the shape does. */
+  #placeOf(shape: number): Collider {
+    return shape < this.#shapes.length ? this.#robot[shape] : this.#bodies[shape]!.collider
+  }
+
+  #bodyOf(shape: number): number {
+    return shape < this.#shapes.length ? this.#shapes[shape].body : 0
+  }
+
+  #place(i: number, body: FeatureBody): void {
+    if (i >= this.#shapes.length || this.#placed[i] !== 0) return
+    this.#placed[i] = 1
+    if (this.#isVersion[i] === 1) {
+      this.#placeVersion(i, body.collider, this.#robot[i])
+      placeCore(body.collider)
+    }
+    placeFaces(body)
+  }
+
+  #placeEdges(i: number, body: FeatureBody): void {
+    if (i >= this.#shapes.length || this.#placed[i] === 2) return
+    this.#placed[i] = 2
+    placeEdges(body)
+  }
+
+  /** Puts the polyhedron of a curved shape where the shape is. */
+  #placeVersion(i: number, version: Collider, { R, p }: Collider): void {
+    if (this.#versionPlaced[i] === 1) return
+    this.#versionPlaced[i] = 1
+    placeCollider(version, R, p, identity, zero)
+  }
+
+  /** How far the bodies turn within the horizon, to first order, see `featureMargin`; the normal of two edges at right angles twice that. */
+  #setEpsilon(bodyA: number, bodyB: number, data: Data, horizon: Float64Array): void {
+    const { epsilon, edgeEpsilon } = this.#limits
+    epsilon[0] = this.#epsilon
+    edgeEpsilon[0] = this.#epsilon
+    const h = horizon[0]
+    if (!(h > 0)) return
+    const V = data.V[bodyA]
+    const W = data.V[bodyB]
+    const turn = h * (Math.sqrt(V[0] * V[0] + V[1] * V[1] + V[2] * V[2]) + Math.sqrt(W[0] * W[0] + W[1] * W[1] + W[2] * W[2]))
+    epsilon[0] = Math.max(this.#epsilon, Math.min(1, turn))
+    edgeEpsilon[0] = Math.max(this.#epsilon, Math.min(1, 2 * turn))
+  }
+}
+
+/** Whether a shape is, or has, a polyhedron with volume. */
+export function hasFeatures(placed: PlacedShape): boolean {
+  const { shape } = placed
+  if (shape.type === 'halfspace' || shape.type === 'heightfield') return false
+  if (shape.type === 'mesh') return placed.body !== 0
+  if (shape.type === 'sphere' || shape.type === 'capsule') return shape.radius > 0
+  return hasInside(placed)
+}
+
+function isRound(shape: PlacedShape['shape']): shape is RoundShape {
+  return shape.type === 'sphere' || shape.type === 'capsule' || shape.type === 'cylinder'
+}
+
+/** By how much the farthest vertex is outside. */
+function surplusOf(shape: RoundShape, vertices: Float64Array): number {
+  const half = shape.type === 'sphere' ? 0 : 0.5 * shape.length
+  let farthest = 0
+  for (let i = 0; i < vertices.length; i += 3) {
+    const beyond = shape.type === 'cylinder' ? 0 : Math.max(0, Math.abs(vertices[i + 2]) - half)
+    farthest = Math.max(farthest, Math.hypot(vertices[i], vertices[i + 1], beyond) - shape.radius)
+  }
+  return farthest
+}
+
+function versionOf(shape: RoundShape, sides: number): Collider {
+  return createCollider({ type: 'hull', polyhedron: fairPolyhedron(shape, sides) })
+}
+
+/** The least sine at which an edge leaves a vertex away from the plane last begun. */
+function writePlaneApplicability({ topology }: FeatureBody, { feature, applicability }: ContactSet, c: number): void {
+  const { vertexStart, vertexEdges, edgeVertices, edgeDirections: u } = topology
+  const v = feature[c]
+  let least = 1
+  for (let k = vertexStart[v]; k < vertexStart[v + 1]; k++) {
+    const e = vertexEdges[k]
+    const along = ownPlane[0] * u[3 * e] + ownPlane[1] * u[3 * e + 1] + ownPlane[2] * u[3 * e + 2]
+    const leaving = edgeVertices[2 * e] === v ? along : -along
+    if (leaving < least) least = leaving
+  }
+  applicability[c] = least
+}
+
+function someApplicable({ count, applicability }: FeatureContacts): boolean {
+  for (let i = 0; i < count; i++) if (applicability[i] >= flush) return true
+  return false
+}

@@ -1,0 +1,229 @@
+import type { ContactStep } from '../../contactModel.ts'
+import { type ContactSet, contactRole } from '../../contactSet.ts'
+import { ContactConstraints, type MemberProblem, type MemberSearch } from '../../solvers/index.ts'
+import type { ContactChoice, ImpulseProblem } from './impulseProblem.ts'
+
+/** Applicability from which on a pair of features may be what parts two bodies, whatever is listed beside. */
+export const CLASSICALLY_APPLICABLE = -1e-9
+/** Applicability of contacts that are no features, but hold each by itself. */
+export const STANDS_ALONE = 1
+
+/** How much of a penetration that a step starts with is removed in it, see `ImpulseOptions`. */
+export interface Recovery {
+  readonly stabilization: number
+  /** [m/s] */
+  readonly correctionSpeed: number
+}
+
+/**
+ * Chooses which contacts are rows where constraints leave it open: contacts under unilateral constraints always are; of the members of
+ * inter-contact constraints `MemberSearch` takes those that leave the velocity nearest to the free one.
+ */
+export class ConstrainedContacts implements ContactChoice, MemberProblem {
+  // the island at hand, as `MemberSearch` sees it
+  contactCount = 0
+  readonly constraints = new ContactConstraints()
+  key = new Int32Array(0)
+  startGap: Float64Array | undefined
+  freeGap = new Float64Array(0)
+  own = new Float64Array(0)
+  endGap = new Float64Array(0)
+  impulse = new Float64Array(0)
+  readonly cost = new Float64Array(1)
+
+  /** Per pair that penetrates at the start: its number, and the gap that it is to end with [m]. */
+  private readonly recovering: number[] = []
+  private readonly targets: number[] = []
+  private readonly search: MemberSearch
+  private readonly recovery: Recovery
+  /** Of `SolverEvents.solvers`. */
+  private readonly solverIndex: number
+  private followsPath: boolean
+  /** Whether the step is seen from its end. */
+  private isThere = false
+  private floor: Float64Array = new Float64Array(0)
+  /** Per contact: 1 if a constraint with several members names it; its place in the island at hand. */
+  private isAlternative = new Uint8Array(0)
+  private place = new Int32Array(0)
+  /** Per contact of the island. */
+  private chosen = new Uint8Array(0)
+  private starts = new Float64Array(0)
+  // while `choose` runs
+  private problem: ImpulseProblem | undefined
+  private step: ContactStep | undefined
+  private members: Int32Array = new Int32Array(0)
+  private first = 0
+  private active: Uint8Array = new Uint8Array(0)
+
+  constructor(search: MemberSearch, recovery: Recovery, solverIndex: number, followsPath: boolean) {
+    this.search = search
+    this.recovery = recovery
+    this.solverIndex = solverIndex
+    this.followsPath = followsPath
+  }
+
+  /** What comes next is the problem of a step at its start, or seen from its end. */
+  look(isThere: boolean): void {
+    this.isThere = isThere
+  }
+
+  /** Whether what parts a pair has to do so on the straight way from start to end too. */
+  followPath(follows: boolean): void {
+    this.followsPath = follows
+  }
+
+  /** @param floor per contact: the gap below which a member is no candidate when the step is seen from its end [m] */
+  setFloor(floor: Float64Array): void {
+    if (floor.length > this.floor.length) this.floor = new Float64Array(floor.length)
+    this.floor.set(floor)
+  }
+
+  /** The gap that a pair of shapes is to end with: 0, or less where it penetrates at the start [m]. */
+  targetOf(pair: number): number {
+    for (let k = 0; k < this.recovering.length; k++) if (this.recovering[k] === pair) return this.targets[k]
+    return 0
+  }
+
+  begin({ contacts, dt }: ContactStep, active: Uint8Array, exact: Uint8Array, gap: Float64Array): void {
+    const { count, constraints } = contacts
+    if (contacts.capacity > this.place.length) this.reserve(contacts.capacity)
+    const { isAlternative } = this
+    isAlternative.fill(0, 0, count)
+    active.fill(0, 0, count)
+    for (let g = 0; g < constraints.count; g++) {
+      const { memberStart, contactStart, contact } = constraints
+      const isSettled = memberStart[g + 1] === memberStart[g] + 1 && constraints.pushing[g] === 1
+      for (let k = contactStart[memberStart[g]]; k < contactStart[memberStart[g + 1]]; k++) {
+        if (isSettled) active[contact[k]] = 1
+        else isAlternative[contact[k]] = 1
+      }
+    }
+    if (!this.isThere) this.aim(contacts, dt, exact, gap)
+  }
+
+  /** What penetrates at the start is let out step by step, pair by pair; contacts that stand by themselves as Stewart-Trinkle's are. */
+  private aim({ count, pair, gap: found, applicability }: ContactSet, dt: number, exact: Uint8Array, gap: Float64Array): void {
+    const { isAlternative, recovery, recovering, targets } = this
+    recovering.length = 0
+    targets.length = 0
+    for (let start = 0, end = 0; start < count; start = end) {
+      let value = Number.NEGATIVE_INFINITY
+      let least = Number.POSITIVE_INFINITY
+      let hasAlternatives = false
+      for (end = start; end < count && pair[end] === pair[start]; end++) {
+        if (applicability[end] === STANDS_ALONE && found[end] < least) least = found[end]
+        if (applicability[end] >= CLASSICALLY_APPLICABLE && found[end] > value) value = found[end]
+        if (isAlternative[end] === 1) hasAlternatives = true
+      }
+      if (least < value) value = least
+      let target = 0
+      if (value < 0 && value > Number.NEGATIVE_INFINITY) {
+        target = value + Math.min(-recovery.stabilization * value, recovery.correctionSpeed * dt)
+        recovering.push(pair[start])
+        targets.push(target)
+      }
+      if (!hasAlternatives) continue
+      for (let i = start; i < end; i++) {
+        exact[i] = 1
+        gap[i] -= target
+      }
+    }
+  }
+
+  isOpen(members: Int32Array, first: number, end: number): boolean {
+    for (let m = first; m < end; m++) if (this.isAlternative[members[m]] === 1) return true
+    return false
+  }
+
+  choose(problem: ImpulseProblem, step: ContactStep, members: Int32Array, first: number, end: number, active: Uint8Array): void {
+    const { place, chosen, key, starts, search } = this
+    const { contacts, events, dt } = step
+    this.problem = problem
+    this.step = step
+    this.members = members
+    this.first = first
+    this.active = active
+    this.contactCount = end - first
+    place.fill(-1, 0, contacts.count)
+    for (let m = first; m < end; m++) {
+      const i = members[m]
+      place[i] = m - first
+      key[m - first] = m - first
+      chosen[m - first] = 0
+      starts[m - first] = problem.gapOf(i) / dt
+    }
+    this.startGap = this.followsPath ? starts : undefined
+    this.localise(contacts)
+    problem.describe(step, this.freeGap, this.own)
+
+    const { failures, fallbacks, firstFailure } = events
+    const status = search.solve(this, chosen)
+    // what failed on the way to the choice is no failure of the step
+    events.failures = failures
+    events.fallbacks = fallbacks
+    events.firstFailure = firstFailure
+    events.iterations += search.nodes
+    const count = events.solvers[this.solverIndex]
+    if (status === 'solved') count.solved++
+    else {
+      count.failed++
+      events.fallbacks++
+    }
+    for (let m = first; m < end; m++) active[members[m]] = chosen[m - first]
+  }
+
+  solveActive(chosen: Uint8Array): boolean {
+    const { problem, step, members, first, active, endGap, impulse, cost } = this
+    if (problem === undefined || step === undefined) return false
+    for (let k = 0; k < this.contactCount; k++) active[members[first + k]] = chosen[k]
+    return problem.tryActive(step, endGap, impulse, cost)
+  }
+
+  /** Writes what has become of each contact. */
+  report(contacts: ContactSet, active: Uint8Array): void {
+    const { isAlternative } = this
+    for (let i = 0; i < contacts.count; i++) {
+      if (active[i] === 1) contacts.role[i] = contactRole.active
+      else contacts.role[i] = isAlternative[i] === 1 ? contactRole.passedBy : contactRole.idle
+    }
+  }
+
+  /** The constraints of the island at hand, over its contacts. */
+  private localise(contacts: ContactSet): void {
+    const { constraints, place } = this
+    const { count, kind, memberStart, pushing, contactStart, contact } = contacts.constraints
+    constraints.clear()
+    for (let g = 0; g < count; g++) {
+      if (place[contact[contactStart[memberStart[g]]]] < 0) continue
+      constraints.begin(kind[g])
+      const chooses = memberStart[g + 1] - memberStart[g] > 1
+      for (let m = memberStart[g]; m < memberStart[g + 1]; m++) {
+        if (this.isThere && chooses && !this.isCandidate(contacts, contactStart[m], contactStart[m + 1])) continue
+        constraints.addMember(m < memberStart[g] + pushing[g])
+        for (let k = contactStart[m]; k < contactStart[m + 1]; k++) constraints.addContact(place[contact[k]])
+      }
+    }
+  }
+
+  /** Whether a member with these contacts might part its pair at the end of the step, judged there. */
+  private isCandidate({ gap, applicability, constraints }: ContactSet, first: number, end: number): boolean {
+    const { floor } = this
+    for (let k = first; k < end; k++) {
+      const i = constraints.contact[k]
+      if (applicability[i] >= CLASSICALLY_APPLICABLE && gap[i] >= floor[i]) return true
+    }
+    return false
+  }
+
+  private reserve(capacity: number): void {
+    this.isAlternative = new Uint8Array(capacity)
+    this.place = new Int32Array(capacity)
+    this.key = new Int32Array(capacity)
+    this.chosen = new Uint8Array(capacity)
+    this.starts = new Float64Array(capacity)
+    this.freeGap = new Float64Array(capacity)
+    this.own = new Float64Array(capacity)
+    this.endGap = new Float64Array(capacity)
+    this.impulse = new Float64Array(capacity)
+  }
+}

@@ -1,0 +1,176 @@
+import { createData, createState, type Model, type RestFrame, type State } from '../../../dynamics/index.ts'
+import type { ContactStep } from '../../contactModel.ts'
+import { ContactSet } from '../../contactSet.ts'
+import { CLASSICALLY_APPLICABLE, type ConstrainedContacts, STANDS_ALONE } from './constrainedContacts.ts'
+
+/**
+ * By how much more than what was missed candidates may lie behind the one that parts a pair best: nearer ones may come to part it
+ * instead when the step is solved again, farther ones only seem to, to first order.
+ */
+const WINDOW = 1
+
+/** What the end of a step has to satisfy. */
+export interface EndTolerances {
+  /** How far true gaps may miss what they are to be: below it where bodies overlap, above it where they push [m]. */
+  readonly gap: number
+  /** How far from the other body's feature a contact may push [m]. */
+  readonly surface: number
+}
+
+/**
+ * Looks at where a step would end: moves the state there, reads the geometry anew, and tells whether the true gaps hold and whether what has
+ * pushed does touch there.
+ */
+export class EndOfStep {
+  readonly state: State
+  /** The largest amount by which a gap missed [m]. */
+  readonly miss = new Float64Array(1)
+  /** Per contact of the last look: the gap that it is to end with [m]. */
+  target = new Float64Array(0)
+  /** The same: the gap below which it is not looked at as what might part its pair, for there is something nearer [m]. */
+  floor = new Float64Array(0)
+  /** Per contact of the set last solved for: how far it is from what it is to end with, NaN where it is not listed there [m]. */
+  gapOfSolved = new Float64Array(0)
+  /** What pushed, as numbers of pair and feature, in the last two looks. */
+  private pushed = new Int32Array(0)
+  private pushedBefore = new Int32Array(0)
+  private pushedCount = 0
+  private pushedCountBefore = -1
+  private readonly tolerances: EndTolerances
+  private readonly steps: ContactStep[] = []
+  /** Which of `steps` the last look filled. */
+  private latest = 0
+  private readonly model: Model
+
+  constructor(model: Model, tolerances: EndTolerances) {
+    this.model = model
+    this.state = createState(model)
+    this.tolerances = tolerances
+  }
+
+  /** The step, with the contacts and kinematics of the last look. */
+  get step(): ContactStep {
+    return this.steps[this.latest]
+  }
+
+  /**
+   * Takes q and v to where they would be after the fraction `part` of the step with v, and detects there.
+   *
+   * @param solved what was seen before and has to outlive it
+   */
+  look(step: ContactStep, frame: RestFrame, v: Float64Array, part: number, solved: ContactStep | undefined): void {
+    const { state, model } = this
+    if (this.steps.length === 0) {
+      // two, for the contacts of the last pass have to outlive the look at its end
+      for (let k = 0; k < 2; k++) this.steps.push({ ...step, data: createData(model), contacts: new ContactSet() })
+    }
+    this.latest = solved === this.steps[0] ? 1 : 0
+    state.q.set(step.state.q)
+    state.v.set(step.state.v)
+    state.t[0] = step.state.t[0]
+    frame.finish(state.q, state.v, v, part * step.dt)
+    const there = this.steps[this.latest]
+    step.detectAt(state, there.data, there.contacts)
+  }
+
+  /**
+   * Whether what was seen last is a valid end of the step whose contacts pushed as `solved` says. Sets `miss` and `target`.
+   *
+   * @param active per contact of `solved`: 1 if it was a row
+   */
+  holds(solved: ContactSet | undefined, active: Uint8Array, choice: ConstrainedContacts): boolean {
+    const { contacts } = this.step
+    const { count, pair, gap, applicability } = contacts
+    const { tolerances, miss } = this
+    if (contacts.capacity > this.target.length) {
+      this.target = new Float64Array(contacts.capacity)
+      this.floor = new Float64Array(contacts.capacity)
+    }
+    const { target, floor } = this
+    miss[0] = 0
+    for (let start = 0, end = 0; start < count; start = end) {
+      const wanted = choice.targetOf(pair[start])
+      let value = Number.NEGATIVE_INFINITY
+      let least = Number.POSITIVE_INFINITY
+      for (end = start; end < count && pair[end] === pair[start]; end++) {
+        target[end] = wanted
+        if (applicability[end] === STANDS_ALONE && gap[end] < least) least = gap[end]
+        if (applicability[end] >= CLASSICALLY_APPLICABLE && gap[end] > value) value = gap[end]
+      }
+      if (least < value) value = least
+      const below = value > Number.NEGATIVE_INFINITY ? wanted - value : 0
+      if (below > miss[0]) miss[0] = below
+      const window = WINDOW * Math.max(below, tolerances.gap)
+      for (let i = start; i < end; i++) floor[i] = value - window
+    }
+    let touches = true
+    let at = 0
+    if (solved === undefined) return miss[0] <= tolerances.gap
+    this.beginPushed(solved.capacity)
+    for (let i = 0; i < solved.count; i++) {
+      // both lists have the same order
+      let found = -1
+      for (let n = 0; n < count && found < 0; n++) {
+        const j = at + n < count ? at + n : at + n - count
+        if (pair[j] === solved.pair[i] && contacts.feature[j] === solved.feature[i]) found = j
+      }
+      this.gapOfSolved[i] = found < 0 ? Number.NaN : gap[found] - target[found]
+      if (found >= 0) at = found
+      if (active[i] === 0 || !(solved.impulse[3 * i] > 0) || solved.applicability[i] === STANDS_ALONE) continue
+      this.pushed[2 * this.pushedCount] = solved.pair[i]
+      this.pushed[2 * this.pushedCount++ + 1] = solved.feature[i]
+      if (found < 0) {
+        touches = false
+        this.widen(solved.pair[i], Number.POSITIVE_INFINITY)
+        continue
+      }
+      const open = this.gapOfSolved[i]
+      const beside = contacts.aside[found]
+      if (open > miss[0]) miss[0] = open
+      if (open <= tolerances.gap && beside <= tolerances.surface) continue
+      touches = false
+      this.widen(solved.pair[i], Math.max(open, beside))
+    }
+    return touches && miss[0] <= tolerances.gap
+  }
+
+  /** Before the first look of a step. */
+  begin(): void {
+    this.pushedCount = 0
+    this.pushedCountBefore = -1
+  }
+
+  /** Whether the same contacts pushed in the last two looks. */
+  isSettled(): boolean {
+    const { pushed, pushedBefore, pushedCount } = this
+    if (pushedCount !== this.pushedCountBefore) return false
+    for (let k = 0; k < 2 * pushedCount; k++) if (pushed[k] !== pushedBefore[k]) return false
+    return true
+  }
+
+  private beginPushed(capacity: number): void {
+    if (2 * capacity > this.pushed.length) {
+      const { pushed, pushedBefore } = this
+      this.pushed = new Int32Array(2 * capacity)
+      this.pushedBefore = new Int32Array(2 * capacity)
+      this.pushed.set(pushed)
+      this.pushedBefore.set(pushedBefore)
+      this.gapOfSolved = new Float64Array(capacity)
+    }
+    const { pushed } = this
+    this.pushed = this.pushedBefore
+    this.pushedBefore = pushed
+    this.pushedCountBefore = this.pushedCount
+    this.pushedCount = 0
+  }
+
+  /** Lowers the floor of a pair, whose contacts have missed by so much. */
+  private widen(shapes: number, by: number): void {
+    const { count, pair, gap, applicability } = this.step.contacts
+    let value = Number.NEGATIVE_INFINITY
+    for (let i = 0; i < count; i++) {
+      if (pair[i] === shapes && applicability[i] >= CLASSICALLY_APPLICABLE && gap[i] > value) value = gap[i]
+    }
+    for (let i = 0; i < count; i++) if (pair[i] === shapes) this.floor[i] = Math.min(this.floor[i], value - WINDOW * by)
+  }
+}

@@ -1,0 +1,30 @@
+import type { ShownParameter } from '../../contactModel.ts'
+import { type ConstraintRule, defaultEpsilon, type FeatureReading } from '../../detection/index.ts'
+import type { OptionReader } from '../../options.ts'
+
+export interface FeatureOption {
+  readonly features: FeatureReading
+  readonly used: readonly ShownParameter[]
+}
+
+/** Options of the reading 'features': shapeSides, roundOnPlanes, epsilon. */
+export function readFeatures(reader: OptionReader, rule: ConstraintRule): FeatureOption {
+  const sides = reader.number('shapeSides', 32, 3, 1024)
+  const roundOnPlanes = reader.choice<'exact' | 'prism'>('roundOnPlanes', 'exact', ['exact', 'prism'])
+  const epsilon = reader.number('epsilon', defaultEpsilon, 0, 1)
+  return {
+    features: { rule, sides, roundOnPlanes, epsilon },
+    used: [
+      { name: 'shapeSides', value: sides, unit: '1', meaning: 'sides of the prism that stands for a curved shape' },
+      { name: 'roundOnPlanes', value: roundOnPlanes, unit: '', meaning: 'curved shapes on planes as they are, or as prisms' },
+      { name: 'epsilon', value: epsilon, unit: '1', meaning: 'sine of the angle by which features may miss applicability' },
+    ],
+  }
+}
+
+/** Option `contacts` of models without constraints: whole contact manifolds, or every pair of features for itself. */
+export function readContacts(reader: OptionReader): Partial<FeatureOption> {
+  const choice = reader.choice<'manifold' | 'features'>('contacts', 'manifold', ['manifold', 'features'])
+  const option = readFeatures(reader, 'unilateral')
+  return choice === 'features' ? option : {}
+}

@@ -1,0 +1,242 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { claimsOf, type SceneResult } from '../../compare/reproduce/peg/claims.ts'
+import { impulsesPerManifold, planarMotions, pushing } from '../../compare/reproduce/peg/measures.ts'
+import { columns, type ModelId, modelIds } from '../../compare/reproduce/peg/models.ts'
+import { placed } from '../../compare/reproduce/peg/place.ts'
+import { reportOfPeg } from '../../compare/reproduce/peg/report.ts'
+import { type PegReproduction, reproducePeg, sceneSummary } from '../../compare/reproduce/peg/reproduction.ts'
+import type { Scene } from '../../compare/reproduce/peg/scenes.ts'
+import type { Outcome } from '../../compare/reproduce/peg/step.ts'
+import { featherbed } from './command.ts'
+
+/*
+ * Williams, Lu and Trinkle, A Complementarity Based Contact Model for Geometrically Accurate Treatment of Polytopes in Simulation
+ * (2014): figures 1, 11 and 12, and table 1.
+ */
+let reproduction: PegReproduction
+let html: string
+beforeAll(() => {
+  reproduction = reproducePeg()
+  html = reportOfPeg(reproduction, 'npx featherbed reproduce peg')
+}, 60_000)
+
+const of = (id: string) => reproduction.results.find(({ scene }) => scene.id === id) as SceneResult
+
+test('every claim of the captions is seen, each panel having at least one', () => {
+  expect(reproduction.claims.filter(({ judgement }) => judgement !== 'seen').map(({ where, found }) => [where, found])).toEqual(
+    [],
+  )
+  const panels = new Set(reproduction.claims.map(({ where }) => where))
+  for (const figure of ['11', '12'])
+    for (const panel of ['(a), PM', '(b), ST', '(c), AP', '(d), LNC', '(e), PEG']) {
+      const [letter, model] = panel.split(', ')
+      expect(panels).toContain(`Figure ${figure} ${letter}, ${model}`)
+    }
+})
+
+test('what a claim compares can fail: of steps that the penalty method took, none of PEG’s claims is seen', () => {
+  const judged = claimsOf((id) => {
+    const { scene, outcomes } = of(id)
+    return { scene, outcomes: Object.fromEntries(modelIds.map((model) => [model, outcomes.pm])) as SceneResult['outcomes'] }
+  })
+  const seen = judged.filter(({ model, judgement }) => judgement === 'seen' && model !== 'pm').map(({ where }) => where)
+  // over the corner nothing is touched, and there free motion is right
+  expect(seen.filter((where) => where.includes('PEG') && !where.startsWith('Figure 1,'))).toEqual([])
+  expect(seen.filter((where) => where.includes('ST') || where.includes('AP'))).toEqual([])
+})
+
+describe('against what is computed here', () => {
+  /** Greatest distance by which a line along an edge of one polygon parts it from the other; below 0, minus the depth of their overlap. */
+  function separation(scene: Scene, outcome: Outcome): number {
+    const [a, b] = [scene.a, scene.b].map(({ polygon }, k) => polygon.map(([x, y]) => placed(outcome.end[k], [x, y, 0])))
+    const along = (from: typeof a, to: typeof a) =>
+      Math.max(
+        ...from.map((p, i) => {
+          const q = from[(i + 1) % from.length]
+          const length = Math.hypot(q[0] - p[0], q[1] - p[1])
+          return Math.min(...to.map((v) => ((q[1] - p[1]) * (v[0] - p[0]) - (q[0] - p[0]) * (v[1] - p[1])) / length))
+        }),
+      )
+    return Math.max(along(a, b), along(b, a))
+  }
+
+  test.each(['1', '1-landing', '11', '11-congruent'])('the overlap of polygons, scene %s: by separating lines', (id) => {
+    const { scene, outcomes } = of(id)
+    for (const model of modelIds) {
+      const [found, expected] = [outcomes[model].separation, separation(scene, outcomes[model])]
+      // apart, the nearest points may be corners, which are farther from each other than any line tells
+      if (expected < 0) expect(found).toBeCloseTo(expected, 12)
+      else expect(found).toBeGreaterThan(expected - 1e-12)
+    }
+  })
+
+  test('figure 12: free fall is g h², and a force slides the block by F h² / m', () => {
+    const height = (id: string, model: ModelId) => of(id).outcomes[model].end[1].p[2] - 0.5
+    expect(height('12', 'pm')).toBeCloseTo(1.04 - 9.81 * 0.25 * 0.25, 12)
+    expect(height('12', 'lnc')).toBe(height('12', 'pm'))
+    // softness of 1e-9 lets 2.4 N s sink by less than 1e-9 m
+    for (const model of ['st', 'peg', 'literal'] as const) expect(height('12', model)).toBeCloseTo(1, 8)
+    expect(height('12', 'ap')).toBeCloseTo(1.04, 8)
+    expect(of('12-pushed').outcomes.peg.end[1].p[0]).toBeCloseTo(4 * 0.25 * 0.25, 8)
+  })
+
+  test('two triangles of one size: the trap leaves a closing speed of gap / h, or of 0', () => {
+    const speeds = (model: ModelId) =>
+      planarMotions(of('11-congruent').scene, of('11-congruent').outcomes[model]).map(({ after }) => after[0])
+    const [redST, blueST] = speeds('st')
+    // momentum -1 is shared, and -0.2 m/s is left between them; the same softness
+    expect(redST + blueST).toBeCloseTo(-1, 12)
+    expect(blueST - redST).toBeCloseTo(-0.1 / 0.5, 7)
+    const [redAP, blueAP] = speeds('ap')
+    expect(blueAP - redAP).toBeCloseTo(0, 7)
+  })
+
+  test.each(['st', 'ap', 'lnc', 'peg', 'literal'] as const)('momentum is conserved by %s, to rounding', (model) => {
+    for (const id of ['11', '11-congruent']) {
+      const motions = planarMotions(of(id).scene, of(id).outcomes[model])
+      for (const k of [0, 1]) {
+        const change = motions.reduce((sum, { mass, before, after }) => sum + mass * (after[k] - before[k]), 0)
+        expect(Math.abs(change)).toBeLessThan(1e-12)
+      }
+    }
+  })
+
+  test('the same bits at every call', () => {
+    const again = reproducePeg()
+    const hashes = ({ results }: PegReproduction) => results.map(({ outcomes }) => modelIds.map((id) => outcomes[id].hash))
+    expect(hashes(again)).toEqual(hashes(reproduction))
+  }, 60_000)
+})
+
+describe('table 1', () => {
+  test('the ticks that follow are the paper’s', () => {
+    const ticks = reproduction.table.map(({ cells }) => cells.filter(({ follows }) => follows).map(({ model }) => model))
+    expect(ticks).toEqual([
+      ['pm', 'lnc', 'peg'],
+      ['st', 'ap', 'peg'],
+      ['lnc', 'peg'],
+    ])
+    for (const { cells } of reproduction.table) {
+      expect(cells.map(({ model }) => model)).toEqual([...columns])
+      for (const { follows, paper, note } of cells) expect(follows === paper || note !== '').toBe(true)
+    }
+  })
+
+  test('the traps push from off the surface: in figure 1 by as much as the tip is above the corner', () => {
+    const { outcomes } = of('1')
+    for (const model of ['st', 'ap'] as const)
+      expect(Math.max(...pushing(outcomes[model]).map(({ offSurface }) => offSurface))).toBeGreaterThan(0.04)
+    for (const model of ['lnc', 'peg', 'literal'] as const) expect(pushing(outcomes[model])).toEqual([])
+  })
+
+  test('figure 12, PEG: one impulse at each corner, and a quarter of the load', () => {
+    const { scene, outcomes } = of('12')
+    expect(impulsesPerManifold(scene, outcomes.peg).distinct).toBe(1)
+    const load = pushing(outcomes.peg).reduce((sum, { impulse, normal }) => sum + impulse * normal[2], 0)
+    // v falls from g h to gap / h
+    expect(load).toBeCloseTo(9.81 * 0.25 - 0.04 / 0.25, 7)
+  })
+})
+
+describe('what a large step does', () => {
+  test('first order is wrong by the square of the step, and not at all where the end is looked at', () => {
+    for (const { orders } of reproduction.largeSteps.orders)
+      for (const order of orders) expect(Math.abs(order - 2)).toBeLessThan(0.1)
+    for (const { ends } of reproduction.largeSteps.steps)
+      for (const { passes, depth } of ends) {
+        if (passes === 'none') expect(depth).toBeGreaterThan(1e-7)
+        else expect(depth).toBeLessThan(1e-8)
+      }
+  })
+
+  test('angular momentum is kept to rounding with the geometry of the start, and to first order in the step with that of the end', () => {
+    for (const { dt, ends } of reproduction.largeSteps.steps)
+      for (const { passes, turning } of ends) expect(turning).toBeLessThan(passes === 'none' ? 1e-12 : 0.1 * dt)
+  })
+})
+
+describe('the page', () => {
+  const panel = (id: string, model: ModelId) => html.split(`id="${id}-${model}">`)[1].split('</svg>')[0]
+  const count = (text: string, what: RegExp) => (text.match(what) ?? []).length
+
+  test('each panel has both bodies before and after the step', () => {
+    for (const id of ['1', '1-landing', '11', '11-congruent'])
+      for (const model of modelIds)
+        for (const name of ['red', 'blue']) {
+          expect(count(panel(id, model), new RegExp(`class="of-${name} start"`, 'g'))).toBe(1)
+          expect(count(panel(id, model), new RegExp(`class="of-${name} end"`, 'g'))).toBe(1)
+        }
+    for (const model of modelIds) expect(panel('12', model)).toContain('of-red end')
+    expect(html).not.toContain('NaN')
+    expect(html).not.toContain('undefined')
+  })
+
+  test('overlap is marked where there is overlap, and nowhere else', () => {
+    for (const model of modelIds) {
+      expect(panel('11', model).includes('class="overlap"')).toBe(model === 'pm' || model === 'lnc')
+      expect(panel('12', model).includes('deep')).toBe(model === 'pm' || model === 'lnc')
+    }
+  })
+
+  test('an arrow for each impulse on a body that can move: in figure 11 on both, in figure 12 on one', () => {
+    for (const model of modelIds) {
+      const { distinct } = impulsesPerManifold(of('11').scene, of('11').outcomes[model])
+      expect(count(panel('11', model), /class="push of-red"/g)).toBe(distinct)
+      expect(count(panel('11', model), /class="push of-blue"/g)).toBe(distinct)
+    }
+    expect(count(panel('12', 'peg'), /class="push of-red"/g)).toBe(4)
+    expect(count(panel('12', 'peg'), /class="push of-blue"/g)).toBe(0)
+  })
+
+  test('the edge that pushes is highlighted; beyond its end it is a line of its own, with a mark of another kind', () => {
+    expect(panel('11', 'peg')).toContain('class="held"')
+    expect(panel('11', 'peg')).toContain('class="active"')
+    expect(panel('1', 'st')).toContain('class="extended"')
+    expect(panel('1', 'st')).toContain('class="active off"')
+    expect(panel('11', 'lnc')).toContain('class="passed"')
+  })
+
+  test('every claim stands on it with what was found, and it asks no server for anything', () => {
+    const words = html.replaceAll('&#39;', "'").replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
+    for (const { found, claim } of reproduction.claims) {
+      expect(words).toContain(claim)
+      expect(words).toContain(found)
+    }
+    expect(html).not.toMatch(/(src|href)="https?:/)
+  })
+})
+
+describe('featherbed reproduce peg', () => {
+  test('--json prints one document, with all claims, table 1 and every contact; exit code 0', async () => {
+    const { code, stdout } = await featherbed(['reproduce', 'peg', '--json', '--quiet'])
+    expect(code).toBe(0)
+    const document = JSON.parse(stdout)
+    expect(Object.keys(document)).toEqual([
+      'version',
+      'paper',
+      'choices',
+      'command',
+      'models',
+      'claims',
+      'table',
+      'largeSteps',
+      'scenes',
+    ])
+    expect(document.paper).toBe('peg')
+    expect(document.claims).toEqual(JSON.parse(JSON.stringify(reproduction.claims)))
+    expect(document.scenes).toEqual(JSON.parse(JSON.stringify(reproduction.results.map(sceneSummary))))
+    for (const { scene, outcomes } of document.scenes.map(({ id, outcomes }: { id: string; outcomes: Outcome[] }) => ({
+      scene: id,
+      outcomes,
+    }))) {
+      expect(outcomes.map(({ model }: Outcome) => model)).toEqual([...modelIds])
+      for (const outcome of outcomes) expect(outcome.scene).toBe(scene)
+    }
+  }, 60_000)
+
+  test('flags of another paper are refused, with what there is instead; exit code 2', async () => {
+    const { code, stderr } = await featherbed(['reproduce', 'peg', '--seeds', '3'])
+    expect(code).toBe(2)
+    expect(stderr).toContain('--seeds is of the paper drumwright')
+  })
+})
