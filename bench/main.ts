@@ -15,6 +15,7 @@
  *          engine has in it, the largest residual of ours, and by which solvers
  *   contact matrix   J M^-1 J^T of so many contacts each way, see contactMatrix.ts
  *   contact solvers   problems of 4 to 200 contacts by every solver, beside our own projected Gauss-Seidel, see contactSolvers.ts
+ *   edges   robots at edges and corners under three models, see edgeScenes.ts
  *
  * Each robot has a process of its own for the two engines: once the memory of MuJoCo's WASM has grown, as it does for the
  * longest chain, V8 checks every typed array of that process for having lost its buffer, which costs us a quarter.
@@ -26,6 +27,7 @@ import { fileURLToPath } from 'node:url'
 import { broadPhaseRow, broadPhaseRowName } from './broadPhase.ts'
 import { contactMatrixRowNames, contactMatrixRows } from './contactMatrix.ts'
 import { contactSolverRowNames, contactSolverRowPattern, contactSolverRows } from './contactSolvers.ts'
+import { edgeRowNames, edgeSceneRows } from './edgeScenes.ts'
 import type { Row } from './measure.ts'
 import { narrowPhaseRowNames, narrowPhaseRows } from './narrowPhase.ts'
 import { rowNames, subjects } from './subjects.ts'
@@ -54,6 +56,16 @@ if (contactSolverRowNames.some((name) => name.includes(wanted))) {
     (note) => console.error(`  ${note}`),
   )
 }
+if (edgeRowNames.some((name) => name.includes(wanted))) {
+  await edgeSceneRows(
+    wanted,
+    (row) => {
+      rows.push(row)
+      if (!json) say(row)
+    },
+    (note) => console.error(`  ${note}`),
+  )
+}
 // before the narrow phase, whose WASM memory grows in this thread
 if (broadPhaseRowName.includes(wanted)) {
   const row = await broadPhaseRow()
@@ -68,7 +80,7 @@ if (narrowPhaseRowNames.some((name) => name.includes(wanted))) {
 }
 if (rows.length === 0) {
   console.error(
-    `no row has "${wanted}" in its name; there are:\n${[...subjects.flatMap(rowNames), ...contactMatrixRowNames, contactSolverRowPattern, ...narrowPhaseRowNames, broadPhaseRowName].join('\n')}`,
+    `no row has "${wanted}" in its name; there are:\n${[...subjects.flatMap(rowNames), ...contactMatrixRowNames, contactSolverRowPattern, ...edgeRowNames, ...narrowPhaseRowNames, broadPhaseRowName].join('\n')}`,
   )
   process.exitCode = 2
 } else if (json) console.log(JSON.stringify({ rows }))

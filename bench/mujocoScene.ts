@@ -1,5 +1,6 @@
+import type { PlacedShape } from '../contact/geometry/index.ts'
 import { quaternionOfRotation } from '../dynamics/index.ts'
-import type { CollisionShape, Robot } from '../robots/index.ts'
+import type { Robot } from '../robots/index.ts'
 import { mujocoOf, qposOf } from '../test/oracle/mujoco.ts'
 
 /** A robot on the ground inside MuJoCo, under constant efforts. */
@@ -20,7 +21,7 @@ export async function mujocoScene(robot: Robot, dt: number, efforts: Float64Arra
     geoms: (body) =>
       robot.shapes
         .filter((shape) => shape.body === body)
-        .map(geomOf)
+        .map((shape) => geomOf(shape))
         .join(''),
   })
   const { mj, model: mjModel, data } = mujoco
@@ -40,10 +41,29 @@ export async function mujocoScene(robot: Robot, dt: number, efforts: Float64Arra
   }
 }
 
-function geomOf({ shape, R, p, friction }: CollisionShape): string {
+/** A robot's shape, which meets what stands around, and its like if asked to. */
+export function geomOf(placed: PlacedShape, touchesItsLike = false): string {
+  return geom(placed, touchesItsLike ? 'contype="3" conaffinity="3"' : 'contype="2" conaffinity="1"')
+}
+
+/** What stands around. */
+export function fixtureGeoms(fixtures: readonly PlacedShape[]): string {
+  return fixtures.map((fixture) => geom(fixture, 'contype="1" conaffinity="2"')).join('')
+}
+
+/** The hulls among what stands around. */
+export function meshAssets(fixtures: readonly PlacedShape[]): string {
+  return fixtures
+    .map(({ name, shape }) =>
+      shape.type === 'hull' ? `<mesh name="${name}" vertex="${[...shape.polyhedron.vertices].join(' ')}"/>` : '',
+    )
+    .join('')
+}
+
+function geom({ name, shape, R, p, friction }: PlacedShape, mask: string): string {
   const q = new Float64Array(4)
   quaternionOfRotation(q, 0, R)
-  const place = `pos="${p.join(' ')}" quat="${q[3]} ${q[0]} ${q[1]} ${q[2]}" contype="2" conaffinity="1"`
+  const place = `pos="${p.join(' ')}" quat="${q[3]} ${q[0]} ${q[1]} ${q[2]}" ${mask}`
   // MuJoCo takes the larger friction of a pair unless priorities differ; the robot's own word goes first, as with us
   const surface = friction === undefined ? 'friction="0.8 0 0"' : `friction="${friction} 0 0" priority="1"`
   const geom = (type: string, size: readonly number[]) => `<geom type="${type}" size="${size.join(' ')}" ${place} ${surface}/>`
@@ -58,6 +78,12 @@ function geomOf({ shape, R, p, friction }: CollisionShape): string {
     case 'cylinder':
     case 'capsule':
       return geom(shape.type, [shape.radius, shape.length / 2])
+    case 'hull':
+      // MuJoCo moves a mesh to its centre, and its geom back
+      return `<geom type="mesh" mesh="${name}" ${place} ${surface}/>`
+    case 'halfspace':
+      if (shape.normal[2] !== 1) throw new Error('a half-space that is not level has no counterpart here')
+      return `<geom type="plane" size="0 0 1" pos="0 0 ${shape.offset}" ${mask} ${surface}/>`
     default:
       throw new Error(`a ${shape.type} has no counterpart here; the own robots use primitives only`)
   }

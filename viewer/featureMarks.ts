@@ -6,7 +6,6 @@ import {
   ConeGeometry,
   CylinderGeometry,
   DynamicDrawUsage,
-  GreaterDepth,
   Group,
   InstancedMesh,
   LineBasicMaterial,
@@ -52,15 +51,11 @@ export class FeatureMarks {
   private readonly cone = new ConeGeometry(1, 2.4, 14).translate(0, -1.2, 0) // its tip at the contact
   private readonly cross = crossGeometry()
   private readonly rod = new CylinderGeometry(1, 1, 1, 8).translate(0, 0.5, 0)
-  private readonly seen = new MeshBasicMaterial({ toneMapped: false })
-  // most contacts lie under the robot: what it stands in front of shows faintly
-  private readonly hidden = new MeshBasicMaterial({
-    toneMapped: false,
-    transparent: true,
-    opacity: 0.75,
-    depthWrite: false,
-    depthFunc: GreaterDepth,
-  })
+  // most contacts lie under the robot: marks are drawn over whatever stands in front of them, with a rim that parts them from it
+  private readonly coneRim = new ConeGeometry(1.4, 3.5, 14).translate(0, -1.3, 0)
+  private readonly crossRim = crossGeometry(0.45)
+  private readonly fill = overlay()
+  private readonly rim = overlay()
   private readonly inter = new LineBasicMaterial({ toneMapped: false, transparent: true, opacity: 0.75, depthTest: false })
   private readonly crossing = new LineDashedMaterial({ toneMapped: false, transparent: true, opacity: 0.75, depthTest: false })
   private readonly interLines = new LineSegments(new BufferGeometry(), this.inter)
@@ -73,7 +68,7 @@ export class FeatureMarks {
   constructor() {
     for (const lines of [this.interLines, this.crossLines]) {
       lines.frustumCulled = false
-      lines.renderOrder = 60
+      lines.renderOrder = 54
     }
     this.group.add(this.interLines, this.crossLines)
     this.reserve(32)
@@ -124,6 +119,7 @@ export class FeatureMarks {
     show(this.crosses, count.crosses)
     show(this.rods, count.rods)
 
+    this.rim.color.set(colors.rim)
     this.inter.color.set(colors.link)
     this.crossing.color.set(colors.link)
     this.crossing.dashSize = this.crossing.gapSize = 0.9 * size
@@ -139,7 +135,18 @@ export class FeatureMarks {
   dispose(): void {
     for (const mesh of this.meshes()) mesh.dispose()
     for (const { geometry } of [this.interLines, this.crossLines]) geometry.dispose()
-    for (const part of [this.cone, this.cross, this.rod, this.seen, this.hidden, this.inter, this.crossing]) part.dispose()
+    for (const part of [
+      this.cone,
+      this.coneRim,
+      this.cross,
+      this.crossRim,
+      this.rod,
+      this.fill,
+      this.rim,
+      this.inter,
+      this.crossing,
+    ])
+      part.dispose()
   }
 
   private meshes(): InstancedMesh[] {
@@ -152,12 +159,10 @@ export class FeatureMarks {
     this.set(meshes, index)
   }
 
-  /** At the present `matrix`, in the present `color`. */
+  /** At the present `matrix`, the first of the meshes in the present `color`. */
   private set(meshes: InstancedMesh[], index: number): void {
-    for (const mesh of meshes) {
-      mesh.setMatrixAt(index, matrix)
-      mesh.setColorAt(index, color)
-    }
+    meshes[0].setColorAt(index, color)
+    for (const mesh of meshes) mesh.setMatrixAt(index, matrix)
   }
 
   private reserve(capacity: number): void {
@@ -167,24 +172,26 @@ export class FeatureMarks {
       mesh.dispose()
       this.group.remove(mesh)
     }
-    const make = (geometry: BufferGeometry) =>
-      [this.seen, this.hidden].map((material: Material) => {
-        const mesh = new InstancedMesh(geometry, material, this.capacity)
-        mesh.instanceMatrix.setUsage(DynamicDrawUsage)
-        mesh.frustumCulled = false
-        mesh.renderOrder = material === this.hidden ? 55 : 0
-        this.group.add(mesh)
-        return mesh
-      })
-    this.cones = make(this.cone)
-    this.crosses = make(this.cross)
-    this.rods = make(this.rod)
+    const make = (geometry: BufferGeometry, material: Material, order: number) => {
+      const mesh = new InstancedMesh(geometry, material, this.capacity)
+      mesh.instanceMatrix.setUsage(DynamicDrawUsage)
+      mesh.frustumCulled = false
+      mesh.renderOrder = order
+      this.group.add(mesh)
+      return mesh
+    }
+    this.cones = [make(this.cone, this.fill, 57), make(this.coneRim, this.rim, 56)]
+    this.crosses = [make(this.cross, this.fill, 57), make(this.crossRim, this.rim, 56)]
+    this.rods = [make(this.rod, this.fill, 55)]
   }
 }
 
-/** Two bars that cross, in the plane of x and y. */
-function crossGeometry(): BufferGeometry {
-  const bars = [0.25, 0.75].map((turn) => new BoxGeometry(3.2, 0.62, 0.62).rotateZ(turn * Math.PI))
+const overlay = () => new MeshBasicMaterial({ toneMapped: false, transparent: true, depthTest: false, depthWrite: false })
+
+/** Two bars that cross, in the plane of x and y, thicker and longer by `rim` on all sides. */
+function crossGeometry(rim = 0): BufferGeometry {
+  const width = 0.62 + 2 * rim
+  const bars = [0.25, 0.75].map((turn) => new BoxGeometry(3.2 + 2 * rim, width, width).rotateZ(turn * Math.PI))
   const whole = mergeGeometries(bars)
   for (const bar of bars) bar.dispose()
   return whole

@@ -13,6 +13,8 @@ export interface FeatureColors {
   readonly gap: string
   readonly overlap: string
   readonly link: string
+  /** Around marks, so that they stand out from whatever is behind them. */
+  readonly rim: string
 }
 
 export interface Theme {
@@ -40,6 +42,7 @@ export const themes = {
       gap: '#00795a',
       overlap: '#a3005c',
       link: '#1c1f23',
+      rim: '#ffffff',
     },
   },
   dark: {
@@ -56,6 +59,7 @@ export const themes = {
       gap: '#3fd3a2',
       overlap: '#ff7ab8',
       link: '#e8eaed',
+      rim: '#15181b',
     },
   },
 } satisfies Record<string, Theme>

@@ -44,8 +44,9 @@ const roleNames = ['idle', 'passed-by', 'active'] as const
 const sizes = [3, 3.8, 5] as const
 const pushingSize = 7
 
-/** Of shapes with contacts that a constraint names: those with most to choose among first, then those that push hardest. */
-export function featurePairs({ contacts }: Snapshot, moment: FeatureMoment): FeaturePair[] {
+/** Of shapes with contacts that a constraint names: those with a choice first, then those not on a plane, then those that push hardest. */
+export function featurePairs({ contacts, shapes }: Snapshot, moment: FeatureMoment): FeaturePair[] {
+  const planes = new Set(shapes.filter(({ plane }) => plane !== undefined).map(({ name }) => name))
   const { count, pair, force, constraints } = moment
   const pairs = new Map<
     number,
@@ -67,7 +68,13 @@ export function featurePairs({ contacts }: Snapshot, moment: FeatureMoment): Fea
   }
   return [...pairs.values()]
     .filter(({ constraints: own }) => own.length > 0)
-    .sort((p, q) => Number(q.choice > 1) - Number(p.choice > 1) || q.load - p.load || q.choice - p.choice)
+    .sort(
+      (p, q) =>
+        Number(q.choice > 1) - Number(p.choice > 1) ||
+        Number(planes.has(p.a)) - Number(planes.has(q.a)) ||
+        q.load - p.load ||
+        q.choice - p.choice,
+    )
 }
 
 /** What a pair's contacts have come to, in words. */

@@ -133,7 +133,7 @@ function featureBlock(subject: Subject, row: readonly Pair[], snapshots: readonl
   if (figures.length === 0) return ''
   const { svg, height } = featureLegend(legendWidth)
   return `<details class="card feature-block"><summary>Features that meet</summary>
-<p class="note inside">Contacts of pairs of features, as ${row.length === 1 ? 'the model' : 'these models'} took them at the start of the step, close up: for each model the pairs with most to choose among. Of the members of a constraint one stays apart, with all of its contacts; a unilateral constraint has one contact.</p>
+<p class="note inside">Contacts of pairs of features, as models that read features took them at the start of the step, close up: for each model at most ${mostPairs} pairs of shapes, those with most to choose among. Of the members of a constraint one stays apart, with all of its contacts; a unilateral constraint has one contact.</p>
 <div class="charts pictures inside">${figures.join('')}</div>
 <div class="inside"><svg viewBox="0 0 ${legendWidth} ${height}" role="img" aria-label="Legend of feature contacts">${svg}</svg></div></details>`
 }

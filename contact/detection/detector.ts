@@ -55,7 +55,7 @@ export interface DetectorOptions extends PairOptions {
   /** Of the reading 'features'. */
   readonly features?: FeatureReading
   readonly materials?: MaterialRules
-  /** At most this many points of one normal of a pair of shapes, `reduceManifold`. Default: all. */
+  /** At most this many points of one normal of a pair of shapes, `reduceManifold`; pairs whose features are read keep all. Default: all. */
   readonly maxPoints?: number
 }
 
@@ -67,7 +67,7 @@ const rememberedPerShape = 16
  * Finds where the shapes of robots touch the fixed surroundings and, if they may, each other. Made once a world; answers depend on
  * the arguments of `detect` alone.
  *
- * Two readings:
+ * Three readings:
  *
  * - 'manifold': points that stand for the whole contact, apart or not, with the normal of the shortest way out. Robot shapes may be
  *   spheres, capsules, boxes, cylinders and hulls; against half-spaces alone also meshes, which touch them as their hulls do.
@@ -76,6 +76,8 @@ const rememberedPerShape = 16
  * - 'penalty': the points on the bottom of the volume of intersection, with the one normal and the depths that Drumwright's penalty
  *   method sees (`penaltyReading`; against half-spaces in closed form, `halfSpaceBottom`). Only what penetrates is there, however
  *   far ahead is looked. Robot shapes may be meshes against anything. Hulls without volume have the manifold here too.
+ * - 'features': every pair of features that may meet within the horizon, and in `ContactSet.constraints` what they have to satisfy
+ *   together (`FeaturePairs`). The shapes may be what they are for the manifold.
  *
  * Half-spaces are tried with every shape; pairs of bounded shapes pass through a broad phase first.
  */
@@ -232,6 +234,8 @@ export class ContactDetector {
    *
    * The margin is 0 at horizon 0, and for the penalty reading; else it is how far the shapes can come within the horizon, to first
    * order: horizon (the sum of |v| + |omega| radius of both, + g horizon), plus `lookAheadSlack`.
+   *
+   * The reading of features also lists how bodies that are deeper in each other than the margin may be parted again.
    *
    * Reads data.R_WB and data.p_WB, and at horizons above 0 data.V.
    *

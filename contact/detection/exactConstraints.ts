@@ -125,9 +125,10 @@ export function constrainPlanarExactly(
 }
 
 function setFlat({ epsilon }: FeatureLimits): void {
-  const sine = epsilon[0] > flattest ? flattest : epsilon[0] < rounding ? rounding : epsilon[0]
-  flat[0] = Math.sqrt(1 - sine * sine)
-  flat[1] = sine
+  flat[1] = epsilon[0]
+  if (flat[1] > flattest) flat[1] = flattest
+  if (flat[1] < rounding) flat[1] = rounding
+  flat[0] = Math.sqrt(1 - flat[1] * flat[1])
 }
 
 /** The longest edge of the smaller polygon. */
@@ -172,15 +173,10 @@ function link(contact: number, face: number, count: number): void {
 }
 
 function writeMembers(contacts: FeatureContacts, offset: number, out: ContactConstraints): void {
-  const { count, applicability } = contacts
-  holds.fill(0, 0, count)
-  let members = 0
-  for (let i = 0; i < count; i++) {
-    if (!(applicability[i] >= classical)) continue
-    const r = root(i)
-    if (holds[r] === 0) members++
-    holds[r] = 1
-  }
+  const { count } = contacts
+  let members = countMembers(contacts, true)
+  // the one direction left may be that of nearly parallel edges, which are no contacts: better those beside it than none
+  if (members === 0) members = countMembers(contacts, false)
   if (members === 0) return
   if (members > 1) out.begin(constraintKind.inter)
   for (let i = 0; i < count; i++) {
@@ -194,11 +190,25 @@ function writeMembers(contacts: FeatureContacts, offset: number, out: ContactCon
   }
 }
 
+/** Marks in `holds`, and counts, the members with an applicable contact; if wanted, with one that is classically so. */
+function countMembers({ count, applicable, applicability }: FeatureContacts, classically: boolean): number {
+  holds.fill(0, 0, count)
+  let members = 0
+  for (let i = 0; i < count; i++) {
+    if (applicable[i] === 0 || (classically && !(applicability[i] >= classical))) continue
+    const r = root(i)
+    if (holds[r] === 0) members++
+    holds[r] = 1
+  }
+  return members
+}
+
 /**
  * Writes to `taken` the contacts that count of the member that starts with contact `first`.
  *
- * Vertices that lie flat count where they are in the other's face: beside it, the crossings of its border do. Others of a face are
- * higher by the angle at which they leave it, and count wherever they are, since they may become the lowest.
+ * Vertices that lie flat count where they are in the other's face: beside it, the crossings of its border do, if one of the contacts
+ * that meet parts the bodies as they are turned now. Others of a face are higher by the angle at which they leave it, and count wherever
+ * they are, since they may become the lowest.
  *
  * @returns how many
  */
@@ -208,7 +218,7 @@ function takeMember(first: number, contacts: FeatureContacts): number {
   const near = sliver * size[0]
   let some = false
   for (let i = first; i < count; i++) {
-    if (applicable[i] > 0 && aside[i] <= meet && applicability[i] >= -flat[1] && root(i) === first) some = true
+    if (applicable[i] > 0 && aside[i] <= meet && applicability[i] >= classical && root(i) === first) some = true
   }
   let n = 0
   within[0] = coincident * size[0]

@@ -1,4 +1,4 @@
-import { type Collider, GeometryError, signedDistance } from '../geometry/index.ts'
+import { GeometryError, signedDistance } from '../geometry/index.ts'
 import { edgeEdgeApplicability, parallelSine, vertexFaceApplicability } from './applicability.ts'
 import { type FeatureBody, placeFeatures } from './featureBody.ts'
 import { type FeatureContacts, type FeatureLimits, featureKind } from './featureSet.ts'
@@ -52,8 +52,6 @@ const normal = new Float64Array(3)
 const place = new Float64Array(5)
 const cut = new Float64Array(6)
 
-/** Polyhedra of at most this many pairs of a face and a vertex have all faces tried for one between them. */
-const fewFacesAndVertices = 512
 /** Relative to coordinates: by how much two ways to add up a height may differ. */
 const rounding = 1e-12
 
@@ -67,66 +65,76 @@ export const gulfProven = new Uint8Array(1)
 const measured = new Float64Array(10)
 
 /**
- * Looks for a direction along which two bodies are far apart, or not deep in each other, and writes `gulf`: the best face of those of few
- * faces, the normal of the signed distance for others. Half-spaces have their plane.
+ * Looks for a face beyond which the other body is farthest, and writes `gulf`.
  *
  * @param a, b their faces placed (`placeFaces`)
  * @returns false if the bodies are found to be farther apart than the margin
  */
 export function meet(a: FeatureBody, b: FeatureBody, { margin }: FeatureLimits): boolean {
-  const work = a.offsetW.length * b.topology.vertexCount + b.offsetW.length * a.topology.vertexCount
   gulf[5] = -Infinity
   gulfProven[0] = 0
-  if (work <= fewFacesAndVertices || a.topology.vertexCount === 0 || b.topology.vertexCount === 0) {
-    tryFaces(a, b, 1, margin)
-    if (!(gulf[5] > margin[0])) tryFaces(b, a, -1, margin)
-  } else {
-    signedDistance(a.collider, b.collider, measured)
-    for (let k = 0; k < 3; k++) gulf[k] = measured[1 + k]
-    gulf[3] = -lowestAgainst(a.collider, -1)
-    gulf[4] = lowestAgainst(b.collider, 1)
-    gulf[5] = measured[0]
-    gulfProven[0] = 1
-  }
+  tryFaces(a, b, 1, margin)
+  if (!(gulf[5] > margin[0])) tryFaces(b, a, -1, margin)
   return !(gulf[5] > margin[0])
+}
+
+/** The same by the signed distance, which may be along a direction that is no face's: proven, and dearer. */
+export function proveGulf({ collider: a }: FeatureBody, { collider: b }: FeatureBody): void {
+  signedDistance(a, b, measured)
+  const x = measured[1]
+  const y = measured[2]
+  const z = measured[3]
+  const V = a.verticesW
+  const W = b.verticesW
+  let highest = -Infinity
+  for (let i = 0; i < V.length; i += 3) {
+    const height = x * V[i] + y * V[i + 1] + z * V[i + 2]
+    if (height > highest) highest = height
+  }
+  let lowest = Infinity
+  for (let i = 0; i < W.length; i += 3) {
+    const height = x * W[i] + y * W[i + 1] + z * W[i + 2]
+    if (height < lowest) lowest = height
+  }
+  gulf[0] = x
+  gulf[1] = y
+  gulf[2] = z
+  gulf[3] = highest
+  gulf[4] = lowest
+  gulf[5] = measured[0]
+  gulfProven[0] = 1
 }
 
 /** @param side 1 if `body` is A, else -1 */
 function tryFaces({ normalW: N, offsetW }: FeatureBody, { collider }: FeatureBody, side: number, margin: Float64Array): void {
   const V = collider.verticesW
   if (V.length === 0) return
+  // the lowest vertex over the best face so far: a face over which it is no higher is no better
+  let last = 0
   for (let f = 0; f < offsetW.length; f++) {
     const x = N[3 * f]
     const y = N[3 * f + 1]
     const z = N[3 * f + 2]
+    const most = gulf[5] + offsetW[f]
+    if (!(x * V[last] + y * V[last + 1] + z * V[last + 2] > most)) continue
     let lowest = Infinity
+    let at = last
     for (let i = 0; i < V.length; i += 3) {
       const height = x * V[i] + y * V[i + 1] + z * V[i + 2]
-      if (height < lowest) lowest = height
+      if (!(height < lowest)) continue
+      lowest = height
+      at = i
     }
-    const apart = lowest - offsetW[f]
-    if (!(apart > gulf[5])) continue
+    last = at
+    if (!(lowest > most)) continue
     gulf[0] = side * x
     gulf[1] = side * y
     gulf[2] = side * z
     gulf[3] = side > 0 ? offsetW[f] : -lowest
     gulf[4] = side > 0 ? lowest : -offsetW[f]
-    gulf[5] = apart
-    if (apart > margin[0]) return
+    gulf[5] = lowest - offsetW[f]
+    if (gulf[5] > margin[0]) return
   }
-}
-
-/** The least coordinate along the gulf, or along its opposite. */
-function lowestAgainst({ verticesW: V }: Collider, side: number): number {
-  const x = side * gulf[0]
-  const y = side * gulf[1]
-  const z = side * gulf[2]
-  let lowest = Infinity
-  for (let i = 0; i < V.length; i += 3) {
-    const height = x * V[i] + y * V[i + 1] + z * V[i + 2]
-    if (height < lowest) lowest = height
-  }
-  return lowest
 }
 
 /** The contacts of bodies for which `meet` has just been called, and edges placed. */
@@ -137,7 +145,8 @@ export function meetingFeatureContacts(a: FeatureBody, b: FeatureBody, limits: F
   faceVertexContacts(a, b, limits, out)
   edgeEdgeContacts(a, b, limits, out)
   if (!allDeep(limits, out)) return
-  if (gulfProven[0] === 1 ? gulf[5] > 0 : areApart(a, b)) out.count = 0
+  if (gulfProven[0] === 0) proveGulf(a, b)
+  if (gulf[5] > 0) out.count = 0
 }
 
 /**
@@ -250,38 +259,6 @@ function isNear({ margin, depth }: FeatureLimits): boolean {
 function allDeep({ margin }: FeatureLimits, { count, gap }: FeatureContacts): boolean {
   for (let i = 0; i < count; i++) if (gap[i] >= -margin[0]) return false
   return count > 0
-}
-
-/** Whether some face or pair of edges parts the bodies. */
-function areApart(a: FeatureBody, b: FeatureBody): boolean {
-  if (facePartsFrom(a, b) || facePartsFrom(b, a)) return true
-  const V = a.collider.verticesW
-  const W = b.collider.verticesW
-  for (let i = 0; i < a.topology.edgeCount; i++) {
-    const p = 3 * a.topology.edgeVertices[2 * i]
-    for (let j = 0; j < b.topology.edgeCount; j++) {
-      edgeEdgeApplicability(a, i, b, j, value)
-      if (!(value[4] >= parallelSine && value[0] >= 0)) continue
-      const q = 3 * b.topology.edgeVertices[2 * j]
-      const gap = value[1] * (W[q] - V[p]) + value[2] * (W[q + 1] - V[p + 1]) + value[3] * (W[q + 2] - V[p + 2])
-      if (gap > 0) return true
-    }
-  }
-  return false
-}
-
-/** Whether a whole body lies in front of a face of another. */
-function facePartsFrom({ normalW: N, offsetW }: FeatureBody, { collider }: FeatureBody): boolean {
-  const V = collider.verticesW
-  for (let f = 0; f < offsetW.length; f++) {
-    let lowest = Infinity
-    for (let i = 0; i < V.length; i += 3) {
-      const height = N[3 * f] * V[i] + N[3 * f + 1] * V[i + 1] + N[3 * f + 2] * V[i + 2]
-      if (height < lowest) lowest = height
-    }
-    if (lowest > offsetW[f] && V.length > 0) return true
-  }
-  return false
 }
 
 /** Whether a vertex of `body` and a face of `other` are within the limits; writes `place` and `value`. */

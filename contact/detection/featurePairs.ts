@@ -4,7 +4,7 @@ import { type Collider, createCollider, type PlacedShape, placeCollider, placeCo
 import { fairPolyhedron, type RoundShape } from './fairPolyhedron.ts'
 import { createFeatureBody, type FeatureBody, placeEdges, placeFaces, placeFeatures } from './featureBody.ts'
 import { constrainFeatures, constrainPlanarFeatures } from './featureConstraints.ts'
-import { gulf, gulfProven, meet, meetingFeatureContacts } from './featureContacts.ts'
+import { gulf, meet, meetingFeatureContacts, proveGulf } from './featureContacts.ts'
 import { type ConstraintRule, defaultFeatureReading, type FeatureReading } from './featureReading.ts'
 import { FeatureContacts, type FeatureLimits, featureKind } from './featureSet.ts'
 import { beginHalfSpace, halfSpaceManifold, ownPlane, reduceHullPoints, takeVertices } from './halfSpaceManifold.ts'
@@ -165,7 +165,7 @@ export class FeaturePairs {
     if (!beginHalfSpace(body.collider, plane, manifold)) return
     takeVertices(body.collider, plane, manifold)
     if (manifold.count > mostOnPlane) reduceHullPoints(body.collider, manifold)
-    this.#vertices[0] = i
+    if (manifold.count > 0) this.#vertices[0] = i
   }
 
   /** The contacts from `first` on are those of a manifold: each a unilateral constraint. A is the fixture, or whose body comes first. */
@@ -211,12 +211,15 @@ export class FeaturePairs {
     this.#setEpsilon(this.#bodyOf(a), this.#bodyOf(b), data, horizon)
     limits.depth[0] = margin[0]
     found.count = 0
-    // deeper in each other than the margin, they have no applicable contact within it
-    const mayBeDeep = gulf[5] < -margin[0]
-    if (!mayBeDeep || gulfProven[0] === 0) meetingFeatureContacts(A, B, limits, found)
-    if (mayBeDeep && !someApplicable(found)) {
-      limits.depth[0] = -2 * gulf[5] + 2 * margin[0]
-      meetingFeatureContacts(A, B, limits, found)
+    meetingFeatureContacts(A, B, limits, found)
+    if (gulf[5] < -margin[0] && !someApplicable(found)) {
+      // no face parts them, and no way out is shorter than the margin: deep in each other, or parted by a pair of edges
+      proveGulf(A, B)
+      if (gulf[5] > margin[0]) return
+      if (gulf[5] < -margin[0]) {
+        limits.depth[0] = -2 * gulf[5] + 2 * margin[0]
+        meetingFeatureContacts(A, B, limits, found)
+      }
     }
     const { count } = found
     if (count === 0) return
@@ -345,6 +348,7 @@ export function hasFeatures(placed: PlacedShape): boolean {
   if (shape.type === 'halfspace' || shape.type === 'heightfield') return false
   if (shape.type === 'mesh') return placed.body !== 0
   if (shape.type === 'sphere' || shape.type === 'capsule') return shape.radius > 0
+  if (shape.type === 'cylinder') return shape.radius > 0 && shape.length > 0
   return hasInside(placed)
 }
 

@@ -96,6 +96,7 @@ export class MemberSearch {
   valid = false
   private readonly tolerance: number
   private readonly limit: number
+  private readonly apart: number
 
   // per contact
   private root = new Uint8Array(0)
@@ -115,9 +116,9 @@ export class MemberSearch {
 
   // per member, of the node looked at
   private least = new Float64Array(0)
-  private startLeast = new Float64Array(0)
   private from = new Float64Array(0)
   private to = new Float64Array(0)
+  private readonly dip = new Float64Array(1)
 
   /** 1: as `residual`, of the node looked at. */
   private readonly worst = new Float64Array(1)
@@ -148,12 +149,15 @@ export class MemberSearch {
   private readonly nearestOff = new Float64Array(2)
 
   /**
-   * @param tolerance of gaps over the step [m/s]
+   * @param tolerance below zero, of gaps over the step [m/s]
    * @param limit     cap on subproblems
+   * @param apart     above zero, from which on a constraint holds without being pushed for [m/s]: more than the subproblem's errors, by which
+   *                  contacts in one plane, only some of them rows, come to lie apart
    */
-  constructor(tolerance = 1e-9, limit = 200) {
+  constructor(tolerance = 1e-9, limit = 200, apart = 100 * tolerance) {
     this.tolerance = tolerance
     this.limit = limit
+    this.apart = apart
   }
 
   /**
@@ -254,7 +258,6 @@ export class MemberSearch {
     }
     if (members > this.least.length) {
       this.least = new Float64Array(2 * members)
-      this.startLeast = new Float64Array(2 * members)
       this.from = new Float64Array(2 * members)
       this.to = new Float64Array(2 * members)
     }
@@ -317,7 +320,7 @@ export class MemberSearch {
   /** The same for the way from start to end, of the constraints that hold at the end. */
   private lookAtPaths(constraints: ContactConstraints, startGap: Float64Array, endGap: Float64Array): void {
     const { count, memberStart, contactStart, contact } = constraints
-    const { lack, off, from, to, startLeast, worst, current, tolerance } = this
+    const { lack, off, from, to, worst, current, tolerance } = this
     for (let g = 0; g < count; g++) {
       const first = memberStart[g]
       const end = memberStart[g + 1]
@@ -328,11 +331,9 @@ export class MemberSearch {
         for (let k = contactStart[m]; k < contactStart[m + 1]; k++) {
           if (startGap[contact[k]] < lowest) lowest = startGap[contact[k]]
         }
-        startLeast[m] = lowest
         if (lowest > floor) floor = lowest
       }
-      if (floor > 0) floor = 0
-      floor -= tolerance
+      floor = Math.min(floor, 0) - tolerance
       // the part of the step on which a member holds lies between zeros of its lines
       for (let m = first; m < end; m++) {
         from[m] = 0
@@ -340,57 +341,75 @@ export class MemberSearch {
         for (let k = contactStart[m]; k < contactStart[m + 1]; k++) {
           const i = contact[k]
           const s = startGap[i] - floor
-          const e = (current[i] === 1 && endGap[i] < 0 ? 0 : endGap[i]) - floor
+          const e = (current[i] === 1 ? Math.max(endGap[i], 0) : endGap[i]) - floor
           const zero = s / (s - e)
           if (s < 0 && e < 0) to[m] = -1
           else if (s < 0 && zero > from[m]) from[m] = zero
           else if (e < 0 && zero < to[m]) to[m] = zero
         }
       }
-      let reached = 0
-      for (let further = 0; reached < 1; reached = further) {
-        for (let m = first; m < end; m++) if (from[m] <= reached && to[m] > further) further = to[m]
-        if (further === reached) break
-      }
-      if (reached >= 1) continue
-      // how deep: halfway through what is not covered
-      let again = 1
-      for (let m = first; m < end; m++) if (from[m] > reached && to[m] > from[m] && from[m] < again) again = from[m]
-      const t = 0.5 * (reached + again)
-      let there = Number.NEGATIVE_INFINITY
-      for (let m = first; m < end; m++) {
-        let lowest = Number.POSITIVE_INFINITY
-        for (let k = contactStart[m]; k < contactStart[m + 1]; k++) {
-          const at = (1 - t) * startGap[contact[k]] + t * endGap[contact[k]]
-          if (at < lowest) lowest = at
-        }
-        if (lowest > there) there = lowest
-      }
+      if (this.covers(first, end)) continue
       lack[g] = onPath
-      off[g] = floor - there > tolerance ? floor - there : tolerance
+      this.measureDip(constraints, g, startGap, endGap)
+      off[g] = Math.max(-this.dip[0], tolerance)
       if (off[g] > worst[0]) worst[0] = off[g]
+    }
+  }
+
+  /** Whether the intervals of members `first` to `end` - 1 cover the step; if not, dip[0] := where they cease to. */
+  private covers(first: number, end: number): boolean {
+    const { from, to, dip } = this
+    dip[0] = 0
+    for (;;) {
+      let best = -1
+      for (let m = first; m < end; m++) {
+        if (from[m] <= dip[0] && to[m] > dip[0] && (best < 0 || to[m] > to[best])) best = m
+      }
+      if (best < 0) return false
+      dip[0] = to[best]
+      if (dip[0] >= 1) return true
+    }
+  }
+
+  /** dip[0] := the value of constraint g halfway through what is not covered, which begins at dip[0]. */
+  private measureDip(constraints: ContactConstraints, g: number, startGap: Float64Array, endGap: Float64Array): void {
+    const { memberStart, contactStart, contact } = constraints
+    const { from, to, dip } = this
+    let again = 1
+    for (let m = memberStart[g]; m < memberStart[g + 1]; m++) {
+      if (from[m] > dip[0] && to[m] > from[m] && from[m] < again) again = from[m]
+    }
+    const t = 0.5 * (dip[0] + again)
+    dip[0] = Number.NEGATIVE_INFINITY
+    for (let m = memberStart[g]; m < memberStart[g + 1]; m++) {
+      let lowest = Number.POSITIVE_INFINITY
+      for (let k = contactStart[m]; k < contactStart[m + 1]; k++) {
+        const at = (1 - t) * startGap[contact[k]] + t * endGap[contact[k]]
+        if (at < lowest) lowest = at
+      }
+      if (lowest > dip[0]) dip[0] = lowest
     }
   }
 
   /** Whether somebody pushes for a constraint that holds without. */
   private lookAtPushes({ contactCount: n, constraints, impulse, startGap }: MemberProblem): void {
     const { count, kind, memberStart, pushing, contactStart, contact } = constraints
-    const { worst, allowed, least, value, current, from, tolerance } = this
+    const { worst, allowed, least, value, current, from, tolerance, apart } = this
     let largest = 0
     for (let i = 0; i < n; i++) {
       allowed[i] = 0
       if (impulse[i] > largest) largest = impulse[i]
     }
     for (let g = 0; g < count; g++) {
-      if (kind[g] === constraintKind.cross || (value[g] > tolerance && startGap === undefined)) continue
+      if (kind[g] === constraintKind.cross || (value[g] > apart && startGap === undefined)) continue
       for (let m = memberStart[g]; m < memberStart[g] + pushing[g]; m++) {
         let rows = true
         for (let k = contactStart[m]; k < contactStart[m + 1]; k++) if (current[contact[k]] === 0) rows = false
         if (!rows && least[m] < -tolerance) continue
         // apart at the end by another member: by one that was so all the time?
         let otherwise = false
-        for (let other = memberStart[g]; value[g] > tolerance && other < memberStart[g + 1]; other++) {
-          if (least[other] > tolerance && from[other] === 0) otherwise = true
+        for (let other = memberStart[g]; value[g] > apart && other < memberStart[g + 1]; other++) {
+          if (least[other] > apart && from[other] === 0) otherwise = true
         }
         if (otherwise) continue
         for (let k = contactStart[m]; k < contactStart[m + 1]; k++) allowed[contact[k]] = 1
@@ -403,7 +422,7 @@ export class MemberSearch {
         const i = contact[k]
         if (allowed[i] === 1 || impulse[i] <= PUSHING * largest || value[g] < worst[0]) continue
         // as the least of its member it pushes; as another, for a member that does not hold, the tolerance stands for how far off it is
-        worst[0] = value[g] > tolerance ? value[g] : tolerance
+        worst[0] = Math.max(value[g], tolerance)
         this.pushedFor = g
       }
     }
@@ -411,14 +430,14 @@ export class MemberSearch {
 
   /** Keeps the node, which is an answer, if it is nearer than the one there is, or as near and first by its keys. */
   private offer(problem: MemberProblem): void {
-    const { contactCount: n, cost, endGap } = problem
+    const { contactCount: n, cost, endGap, impulse } = problem
     const { answer, touching, answerTouching, answerCost, root, current, mayPush, tolerance } = this
     const equal = this.answered && Math.abs(cost[0] - answerCost[0]) <= EQUAL * answerCost[0]
     if (this.answered && !equal && cost[0] > answerCost[0]) return
     // by what the velocities are, and not by how loads are spread or what else is active
     for (let i = 0; i < n; i++) {
-      const touches = endGap[i] <= tolerance && (current[i] === 1 || endGap[i] >= -tolerance)
-      touching[i] = touches && mayPush[i] === 1 ? 1 : 0
+      const closed = endGap[i] <= tolerance && (current[i] === 1 || endGap[i] >= -tolerance)
+      touching[i] = mayPush[i] === 1 && (closed || impulse[i] > 0) ? 1 : 0
     }
     if (equal) {
       this.sort(problem)
@@ -474,7 +493,8 @@ export class MemberSearch {
     }
     this.valid = this.holds
     residual[0] = worst[0]
-    return status
+    // where the rows have several answers, another may have come
+    return status === 'solved' && (!this.holds || this.pushedFor >= 0) ? 'residual' : status
   }
 
   /**
@@ -559,9 +579,9 @@ export class MemberSearch {
 
   /** Whether a child with member m can make good for what constraint g lacks: something of it can push that does not yet. */
   private mayHelp({ contactStart, contact }: ContactConstraints, g: number, m: number): boolean {
-    const { lack, startLeast, mayPush, current, tolerance } = this
+    const { lack, from, to, mayPush, current } = this
     // on the way, those that hold at the start
-    if (lack[g] === onPath && startLeast[m] < -tolerance) return false
+    if (lack[g] === onPath && (from[m] > 0 || to[m] < 0)) return false
     for (let k = contactStart[m]; k < contactStart[m + 1]; k++) {
       if (mayPush[contact[k]] === 1 && current[contact[k]] === 0) return true
     }

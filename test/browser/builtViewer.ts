@@ -19,6 +19,7 @@ export interface Hook {
     }[]
   }
   bounds(): readonly { readonly body: string; readonly seen: Corners | null; readonly touching: Corners | null }[]
+  featureMarks(): readonly { readonly marks: number; readonly links: number }[]
   runHash(robot: string, model: string, steps: number, dt: number, options?: { restoreAt?: number }): Promise<string>
   trigonometryHash(count: number): Promise<string>
 }

@@ -46,6 +46,20 @@ describe('every example is drawn', () => {
       expect(count('penalty', 'deepest')).toBe(found.penalty === null ? 0 : 1)
       expect(count('features', 'mark')).toBe(found.features.length)
       expect(count('features', 'faint')).toBe(found.features.filter(({ applicable }) => !applicable).length)
+      const members = found.groups.filter(({ rule }) => rule === 'exact').flatMap((group) => group.members)
+      expect(count('groups', 'mark')).toBe(new Set(members.flatMap(({ contacts }) => contacts)).size)
+    })
+
+    test(`${name}: a constraint with a choice has a line to each member, and from a member of several contacts to each of these`, () => {
+      const choices = found.groups
+        .filter(({ rule, members }) => rule === 'exact' && members.length > 1)
+        .flatMap((group) => group.members)
+      const within = choices.filter(({ contacts }) => contacts.length > 1).flatMap(({ contacts }) => contacts)
+      const lines = withClass(panel(svg, 'groups', 'three-quarter'), 'link')
+      // a line without a length is left out: from a middle that is that of a member, or a contact
+      expect(lines.length).toBeLessThanOrEqual(choices.length + within.length)
+      expect(lines.filter(({ attributes }) => attributes.class.includes('within'))).toHaveLength(within.length)
+      expect(lines.length > 0).toBe(choices.length > 0)
     })
 
     test(`${name}: hidden lines, normals and the gap in mm are there, and the same bits each time`, () => {

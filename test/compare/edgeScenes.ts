@@ -90,7 +90,7 @@ export function edgeRun(scene: Scene, model: ContactModelName, dt: number, optio
   }
   const metrics = meter.metrics()
   const { deepestPair } = meter
-  const thickness = new Map([...world.shapes, ...world.fixtures].map(({ name, shape }) => [name, thicknessOf(shape)]))
+  const thickness = new Map([...world.shapes, ...world.fixtures].map(({ name, shape }) => [shortName(name), thicknessOf(shape)]))
   const thin = Math.min(...[deepestPair?.a, deepestPair?.b].map((name) => thickness.get(name ?? '') ?? Number.POSITIVE_INFINITY))
   const [x, y, z, qx, qy] = world.robots[0].state.q
   const upright = 1 - 2 * (qx * qx + qy * qy)
@@ -105,6 +105,9 @@ export function edgeRun(scene: Scene, model: ContactModelName, dt: number, optio
     solvers: world.events.solvers.map(({ solver, solved, failed }) => ({ name: solver, solved, failed })),
   }
 }
+
+/** As `Meter.deepestPair` has it: a free body's only link is called as the body is. */
+const shortName = (name: string) => name.replace(/^([^/]+)\/\1$/, '$1')
 
 /** The least extent of a shape along its axes; of a point and of what has no end Infinity, for neither is thin [m]. */
 function thicknessOf(shape: Scene['prepared']['fixtures'][number]['shape']): number {

@@ -150,6 +150,8 @@ export interface MjcfExtras {
   /** Attributes of <option> besides gravity, and of its <flag>. */
   readonly option: string
   readonly flags: string
+  /** What is inside <asset>. */
+  readonly assets?: string
   /** Geoms of the world, and of each body. */
   readonly world: string
   geoms(body: number): string
@@ -188,7 +190,7 @@ export function mjcfOf(model: Model, extras: MjcfExtras = rigidBodyOnly): string
   const [, , , gx, gy, gz] = model.gravity
   return `<mujoco><compiler angle="radian" inertiafromgeom="false"/>
     <option gravity="${gx} ${gy} ${gz}" ${extras.option}><flag ${extras.flags}/></option>
-    <worldbody>${extras.world}${children[0].map(bodyOf).join('')}</worldbody></mujoco>`
+    <asset>${extras.assets ?? ''}</asset><worldbody>${extras.world}${children[0].map(bodyOf).join('')}</worldbody></mujoco>`
 }
 
 /** MuJoCo's answers at a state, an acceleration and a force in our coordinates. */

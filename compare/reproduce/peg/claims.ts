@@ -49,10 +49,10 @@ const clear = 1e-2
 
 export const millimetre = (x: number) => {
   if (x === 0) return '0 mm'
-  const shown = Math.abs(x) < 1e-5 ? x.toExponential(1).replace('e', ' e') + ' m' : `${significant(1e3 * x, 4)} mm`
-  return shown.replace('-', '\u2212')
+  const shown = Math.abs(x) < 1e-5 ? `${x.toExponential(1)} m` : `${significant(1e3 * x, 4)} mm`
+  return shown.replaceAll('-', '\u2212')
 }
-export const degrees = (x: number) => `${significant((180 / Math.PI) * x, 3)}°`.replace('-', '\u2212')
+export const degrees = (x: number) => `${significant((180 / Math.PI) * x, 3)}°`.replaceAll('-', '\u2212')
 
 interface Check {
   readonly claim: string
@@ -187,7 +187,7 @@ function figure11Claims(results: Results, panel: Panel): Claim[] {
     return {
       claim: 'caught in the trap, the momentum of the blue body turns both bodies about the corner',
       holds: Math.abs(red - blue) < exact && Math.abs(blue) > clear,
-      found: `both turn by ${degrees(blue)}; they differ by ${degrees(red - blue)}`,
+      found: `both turn by ${degrees(blue)}; they differ by ${degrees(Math.abs(red - blue))}`,
       figures: { turnOfRed_rad: red, turnOfBlue_rad: blue },
       why: 'The two lines of the bases cannot pass each other, and so the bodies turn as one. Blue is the smaller one; of two of one size neither turns (below), so that the paper’s were not.',
     }

@@ -15,6 +15,10 @@ import type { Outcome, StepContact } from './step.ts'
 const width = 380
 const height = 250
 const air = 24
+/** On the right, of polygons: the corners that meet, so many times as large. */
+const closeUp = { x: 254, y: 8, width: 118, height: 206, times: 5 } as const
+/** For the bodies as a whole. */
+const roomOf = ({ isPlanar }: Scene) => (isPlanar ? closeUp.x : width)
 /** Below the bodies, for words. */
 const foot = 30
 
@@ -30,6 +34,8 @@ const off = 1e-3
 
 /** Of contacts that did not push those are marked that are within this at the start or at the end [m]. */
 const near = 0.15
+
+const isNear = ({ gapStart, gapEnd }: StepContact) => Math.min(Math.abs(gapStart ?? near), Math.abs(gapEnd ?? near)) < near
 
 /** What all panels of a figure share, so that they can be laid upon each other. */
 export interface Frame {
@@ -47,16 +53,39 @@ export function frameOf(scene: Scene, outcomes: readonly Outcome[]): Frame {
   const seen = points.map((p) => project(view, p))
   const [x0, x1] = [Math.min(...seen.map(([x]) => x)), Math.max(...seen.map(([x]) => x))]
   const [y0, y1] = [Math.min(...seen.map(([, y]) => y)), Math.max(...seen.map(([, y]) => y))]
-  const scale = Math.min((width - 2 * air) / (x1 - x0), (height - foot - 2 * air) / (y1 - y0))
+  const room = roomOf(scene)
+  const scale = Math.min((room - 2 * air) / (x1 - x0), (height - foot - 2 * air) / (y1 - y0))
   const [cx, cy] = [0.5 * (x0 + x1), 0.5 * (y0 + y1)]
   return {
     scale,
     largestImpulse: Math.max(0, ...outcomes.flatMap((outcome) => pushing(outcome).map(({ impulse }) => impulse))),
     place: (p) => {
       const [x, y] = project(view, p)
-      return [0.5 * width + scale * (x - cx), 0.5 * (height - foot) - scale * (y - cy)]
+      return [0.5 * room + scale * (x - cx), 0.5 * (height - foot) - scale * (y - cy)]
     },
   }
+}
+
+/** Around the corners that are nearest at the start, where they end. */
+function closeFrameOf(scene: Scene, outcome: Outcome, frame: Frame): Frame {
+  const scale = closeUp.times * frame.scale
+  const [cx, cy] = middleOf(scene, outcome)
+  return {
+    ...frame,
+    scale,
+    place: ([x, y]) => [closeUp.x + 0.5 * closeUp.width + scale * (x - cx), closeUp.y + 0.5 * closeUp.height - scale * (y - cy)],
+  }
+}
+
+function middleOf(scene: Scene, { start, end }: Outcome): Vector {
+  const [a, b] = [scene.a, scene.b].map((body, k) => ({
+    before: verticesOf(scene, body, start[k]),
+    after: verticesOf(scene, body, end[k]),
+  }))
+  const pairs = a.before.flatMap((p, i) => b.before.map((q, j) => ({ i, j, distance: lengthOf(minus(p, q)) })))
+  const { i, j } = pairs.reduce((best, pair) => (pair.distance < best.distance ? pair : best))
+  const [p, q] = [a.after[i], b.after[j]]
+  return [0.5 * (p[0] + q[0]), 0.5 * (p[1] + q[1]), 0]
 }
 
 function verticesOf({ isPlanar }: Scene, { polyhedron, polygon }: SceneBody, place: Place): Vector[] {
@@ -69,6 +98,30 @@ function verticesOf({ isPlanar }: Scene, { polyhedron, polygon }: SceneBody, pla
 
 /** @returns an SVG element, styled by `pictureStyle` */
 export function panel(scene: Scene, outcome: Outcome, frame: Frame, title: string): string {
+  const { x, y, width: w, height: h, times } = closeUp
+  const clip = `close-${scene.id}-${outcome.model}`
+  const box = `x="${x}" y="${y}" width="${w}" height="${h}" rx="6"`
+  const close = [
+    `<clipPath id="${clip}"><rect ${box}/></clipPath>`,
+    `<rect class="glass" ${box}/>`,
+    `<g class="close" clip-path="url(#${clip})">`,
+    ...drawing(scene, outcome, closeFrameOf(scene, outcome, frame)),
+    '</g>',
+    `<text class="times" x="${x + w - 6}" y="${y + 14}">× ${times}</text>`,
+  ]
+  return [
+    `<svg class="step" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escapeHtml(title)}">`,
+    `<title>${escapeHtml(title)}</title>`,
+    '<g class="whole">',
+    ...drawing(scene, outcome, frame),
+    '</g>',
+    ...(scene.isPlanar ? close : []),
+    `<text class="found" x="${round(0.5 * width)}" y="${height - 8}">${escapeHtml(verdictOf(outcome))}</text>`,
+    '</svg>',
+  ].join('\n')
+}
+
+function drawing(scene: Scene, outcome: Outcome, frame: Frame): string[] {
   const { a, b } = scene
   const { start, end } = outcome
   const loop = (points: readonly Vector[]) => `M${points.map((p) => frame.place(p).map(round).join(' ')).join('L')}Z`
@@ -82,7 +135,7 @@ export function panel(scene: Scene, outcome: Outcome, frame: Frame, title: strin
     const flat = outlineOf(points.map((p) => [...frame.place(p), 0] as Vector))
     return `M${flat.map(([x, y]) => `${round(x)} ${round(y)}`).join('L')}Z`
   }
-  const parts = [
+  return [
     ...bodies.map(({ name, after }) => `<path class="of-${name} tint" d="${silhouette(after)}"/>`),
     ...(scene.isPlanar ? [overlapOf(bodies[0].after, bodies[1].after, loop)] : []),
     ...bodies.map(({ name, before }) => `<path class="of-${name} start" d="${silhouette(before)}"/>`),
@@ -90,14 +143,7 @@ export function panel(scene: Scene, outcome: Outcome, frame: Frame, title: strin
       ? bodies.map(({ name, after }) => `<path class="of-${name} end" d="${loop(after)}"/>`).join('\n')
       : edgesOf(scene, outcome, frame),
     ...marks(scene, outcome, frame),
-    `<text class="found" x="${round(0.5 * width)}" y="${height - 8}">${escapeHtml(verdictOf(outcome))}</text>`,
-  ]
-  return [
-    `<svg class="step" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escapeHtml(title)}">`,
-    `<title>${escapeHtml(title)}</title>`,
-    ...parts.filter((part) => part !== ''),
-    '</svg>',
-  ].join('\n')
+  ].filter((part) => part !== '')
 }
 
 function verdictOf(outcome: Outcome): string {
@@ -110,7 +156,7 @@ function verdictOf(outcome: Outcome): string {
       : separation < 0
         ? `${millimetres(-separation)} deep`
         : `${millimetres(separation)} apart`
-  return `${distance}, ${pushes}`
+  return `${distance}, ${pushes}${outcome.fallbacks > 0 ? ', by a fallback' : ''}`
 }
 
 /** Where two polygons overlap. */
@@ -176,8 +222,6 @@ function marks(scene: Scene, outcome: Outcome, frame: Frame): string[] {
       out.push(lineOf([x, y, ...tip], `push of-${body.name}`, `marker-end="url(#tip-${body.name})"`))
     }
   }
-  const isNear = ({ gapStart, gapEnd }: StepContact) =>
-    Math.min(Math.abs(gapStart ?? near + 1), Math.abs(gapEnd ?? near + 1)) < near
   const taking = contacts.filter((contact) => contact.role === 'passed by' && contact.constraints.length > 0 && isNear(contact))
   for (const { point } of distinct(taking)) {
     const [x, y] = frame.place(point)
@@ -247,5 +291,6 @@ export const pictureStyle = `
 .push { stroke: var(--of); stroke-width: 2.2; } .tip { fill: var(--of); }
 .active { fill: var(--good); stroke: var(--card); stroke-width: 1.2; } .active.off { fill: var(--card); stroke: var(--lap); stroke-width: 2.2; }
 .passed { fill: var(--card); stroke: var(--soft); stroke-width: 1.3; } .held { stroke: var(--good); stroke-width: 3.4; opacity: .55; } .extended { stroke: var(--lap); stroke-width: 1.2; stroke-dasharray: 3 3; }
+.glass { fill: var(--ground); stroke: var(--line); } .close .end { stroke-width: 1.4; } .times { fill: var(--faint); font-size: 11px; text-anchor: end; }
 .found { fill: var(--ink); font-weight: 600; font-size: 12.5px; text-anchor: middle; }
 .key svg { display: inline-block; width: 24px; height: 16px; vertical-align: middle; margin-right: 6px; }`

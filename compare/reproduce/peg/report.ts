@@ -12,7 +12,7 @@ const ownStyle = `
 .tag.open { border: 1px solid var(--soft); color: var(--soft); }
 .panels { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 340px), 1fr)); gap: 16px; margin-top: 10px; }
 .panels figcaption b { font-weight: 650; } .said { list-style: none; margin: 8px 2px 6px; padding: 0; font-size: 13.5px; } .said li { margin: 0 0 8px; } .said .soft { display: block; font-size: 12.5px; }
-.said .tag { margin-right: 5px; } .key > span { display: inline-block; margin: 0 14px 4px 0; } .table1 td { white-space: normal; vertical-align: top; min-width: 12ch; } .table1 .tick { font-size: 17px; font-weight: 700; color: var(--good); } .table1 .cross { font-size: 17px; font-weight: 700; color: var(--bad); }
+.said .tag { margin-right: 5px; } .key > span { display: inline-block; margin: 0 14px 4px 0; } .table1 td { white-space: normal; vertical-align: top; min-width: 12ch; } .table1 .tick { color: var(--good); } .table1 .cross { color: var(--bad); }
 .table1 .theirs { font-size: 12px; color: var(--soft); } .table1 .differs { color: var(--bad); font-size: 12.5px; } .table1 .measure { display: block; font-weight: 400; font-size: 12.5px; color: var(--soft); white-space: normal; min-width: 26ch; } .table1 th { white-space: normal; vertical-align: top; }
 .contacts td, .contacts th { padding: 4px 8px; font-size: 13px; }
 ${pictureStyle}`
@@ -96,19 +96,29 @@ function claimLine({ claim, found, judgement, why }: Claim): string {
   return `<li><span class="tag ${tags[judgement]}">${judgement}</span>${escapeHtml(claim)}.<span class="soft"><b>Found:</b> ${escapeHtml(found)}. ${escapeHtml(why)}</span></li>`
 }
 
+/** Where the worst was measured. */
+const sceneNames: Readonly<Record<string, string>> = {
+  '1': 'figure 1',
+  '1-landing': 'figure 1, coming down',
+  '11': 'figure 11',
+  '11-congruent': 'two of one size',
+  '12': 'figure 12',
+  '12-pushed': 'figure 12, under a force',
+}
+
 function tableSection(table: readonly TableRow[]): string {
   const rows = table.map(({ attribute, measure, cells }, k) => {
     const columns = cells.map(({ text, follows, paper, note, scene }) => {
-      const mark = (tick: boolean) => (tick ? '<span class="tick">✓</span>' : '<span class="cross">✗</span>')
+      const mark = (tick: boolean) => (tick ? '<b class="tick">yes</b>' : '<b class="cross">no</b>')
       const words = note === '' ? '' : `<br><span class="${follows === paper ? 'theirs' : 'differs'}">${escapeHtml(note)}</span>`
-      return `<td class="left">${mark(follows)} ${escapeHtml(text)}<br><span class="theirs">paper: ${paper ? '✓' : '✗'}; worst in ${escapeHtml(scene)}</span>${words}</td>`
+      return `<td class="left">${mark(follows)}: ${escapeHtml(text)}<br><span class="theirs">paper: ${paper ? 'yes' : 'no'}${follows ? '' : `; ${escapeHtml(sceneNames[scene])}`}</span>${words}</td>`
     })
     return `<tr><th class="left">${k + 1}. ${escapeHtml(attribute)}<span class="measure">${escapeHtml(measure)}</span></th>${columns.join('')}</tr>`
   })
   return `<section><h2>Table 1, measured</h2>
 <div class="card scroll inside"><table class="table1"><thead><tr><th class="left">attribute</th>${columnNames.map((name) => `<th class="left">${escapeHtml(name)}</th>`).join('')}</tr></thead>
 <tbody>${rows.join('')}</tbody></table></div>
-<p class="note">PEG by the rule exact. A tick is what follows from the figure beside it; the paper’s own stands below it.</p></section>`
+<p class="note">PEG by the rule exact. A yes or no is what follows from the figure beside it; the paper’s own stands below it.</p></section>`
 }
 
 function largeStepSection({ steps, orders }: PegReproduction['largeSteps']): string {

@@ -70,7 +70,7 @@ export const choices: readonly { readonly what: string; readonly choice: string 
   {
     what: 'Whether the “similar” triangles of figure 9 are of one size.',
     choice:
-      'They are not. Of two of one size with their bases on one line Stewart-Trinkle turns neither (in closed form, and below), while the caption has it turn both; and only bases on one line give LNC its wrong answer.',
+      'They are not: red is the larger one. Bases on one line, as those of bodies that lie on one surface, give LNC its wrong answer; but of two of one size Stewart-Trinkle then turns neither (in closed form, and below), while the caption has it turn both.',
   },
   {
     what: 'Figure 1 has no numbers and is of one corner.',

@@ -106,13 +106,13 @@ export function tableOf(results: readonly SceneResult[], springs: readonly Scene
     row(
       1,
       'Prevents inter-penetration for reasonable time steps',
-      `Overlap at the end of the steps of figures 11 and 12, as a part of that of free motion; a tick asks for ${100 * prevented} % at most.`,
+      `Overlap at the end of the steps of figures 11 and 12, as a part of that of free motion; a yes asks for ${100 * prevented} % at most.`,
       (id) => {
-        const { value, scene } = worst(id, collisions, (result, outcome) => depthOf(outcome) / freeDepth(result.scene.id))
+        const { value } = worst(id, collisions, (result, outcome) => depthOf(outcome) / freeDepth(result.scene.id))
         const deepest = worst(id, collisions, (_, outcome) => depthOf(outcome))
         return {
           value,
-          scene,
+          scene: deepest.scene,
           unit: '',
           text: deepest.value < 1e-9 ? 'none' : `${millimetre(deepest.value)}, ${significant(100 * value, 2)} %`,
           follows: value <= prevented,
@@ -122,7 +122,7 @@ export function tableOf(results: readonly SceneResult[], springs: readonly Scene
     row(
       2,
       'Applies impulses only at body surfaces',
-      `The farthest that an impulse acts from the surface of either body, where bodies are at the end of the step; for springs where they are when it acts. A tick asks for ${1e6 * atSurface} µm at most.`,
+      `The farthest that an impulse acts from the surface of either body, where bodies are at the end of the step; for springs where they are when it acts. A yes asks for ${1e6 * atSurface} µm at most.`,
       (id) => {
         const { value, scene } = worst(id, scenesOf(id), (_, outcome) => farthestOff(outcome))
         return {

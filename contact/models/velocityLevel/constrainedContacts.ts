@@ -41,7 +41,9 @@ export class ConstrainedContacts implements ContactChoice, MemberProblem {
   private followsPath: boolean
   /** Whether the step is seen from its end. */
   private isThere = false
-  private floor: Float64Array = new Float64Array(0)
+  private readonly pruned = new ContactConstraints()
+  /** Whether the last `begin` found a constraint that leaves a choice. */
+  hasChoice = false
   /** Per contact: 1 if a constraint with several members names it; its place in the island at hand. */
   private isAlternative = new Uint8Array(0)
   private place = new Int32Array(0)
@@ -72,10 +74,31 @@ export class ConstrainedContacts implements ContactChoice, MemberProblem {
     this.followsPath = follows
   }
 
-  /** @param floor per contact: the gap below which a member is no candidate when the step is seen from its end [m] */
-  setFloor(floor: Float64Array): void {
-    if (floor.length > this.floor.length) this.floor = new Float64Array(floor.length)
-    this.floor.set(floor)
+  /**
+   * Takes out of the constraints what cannot part its pair at the end of the step, judged there: members of which no classically applicable
+   * contact is above its floor.
+   *
+   * @param floor per contact [m]
+   */
+  prune({ gap, applicability, constraints }: ContactSet, floor: Float64Array): void {
+    const { pruned } = this
+    const { count, kind, memberStart, pushing, contactStart, contact } = constraints
+    pruned.clear()
+    for (let g = 0; g < count; g++) {
+      pruned.begin(kind[g])
+      const chooses = memberStart[g + 1] - memberStart[g] > 1
+      for (let m = memberStart[g]; m < memberStart[g + 1]; m++) {
+        let isCandidate = !chooses
+        for (let k = contactStart[m]; k < contactStart[m + 1] && !isCandidate; k++) {
+          const i = contact[k]
+          isCandidate = applicability[i] >= CLASSICALLY_APPLICABLE && gap[i] >= floor[i]
+        }
+        if (!isCandidate) continue
+        pruned.addMember(m < memberStart[g] + pushing[g])
+        for (let k = contactStart[m]; k < contactStart[m + 1]; k++) pruned.addContact(contact[k])
+      }
+    }
+    constraints.copy(pruned)
   }
 
   /** The gap that a pair of shapes is to end with: 0, or less where it penetrates at the start [m]. */
@@ -90,6 +113,7 @@ export class ConstrainedContacts implements ContactChoice, MemberProblem {
     const { isAlternative } = this
     isAlternative.fill(0, 0, count)
     active.fill(0, 0, count)
+    this.hasChoice = false
     for (let g = 0; g < constraints.count; g++) {
       const { memberStart, contactStart, contact } = constraints
       const isSettled = memberStart[g + 1] === memberStart[g] + 1 && constraints.pushing[g] === 1
@@ -97,6 +121,7 @@ export class ConstrainedContacts implements ContactChoice, MemberProblem {
         if (isSettled) active[contact[k]] = 1
         else isAlternative[contact[k]] = 1
       }
+      if (!isSettled) this.hasChoice = true
     }
     if (!this.isThere) this.aim(contacts, dt, exact, gap)
   }
@@ -153,7 +178,7 @@ export class ConstrainedContacts implements ContactChoice, MemberProblem {
       starts[m - first] = problem.gapOf(i) / dt
     }
     this.startGap = this.followsPath ? starts : undefined
-    this.localise(contacts)
+    this.localise(contacts.constraints)
     problem.describe(step, this.freeGap, this.own)
 
     const { failures, fallbacks, firstFailure } = events
@@ -189,30 +214,18 @@ export class ConstrainedContacts implements ContactChoice, MemberProblem {
   }
 
   /** The constraints of the island at hand, over its contacts. */
-  private localise(contacts: ContactSet): void {
+  private localise(all: ContactConstraints): void {
     const { constraints, place } = this
-    const { count, kind, memberStart, pushing, contactStart, contact } = contacts.constraints
+    const { count, kind, memberStart, pushing, contactStart, contact } = all
     constraints.clear()
     for (let g = 0; g < count; g++) {
-      if (place[contact[contactStart[memberStart[g]]]] < 0) continue
+      if (memberStart[g] === memberStart[g + 1] || place[contact[contactStart[memberStart[g]]]] < 0) continue
       constraints.begin(kind[g])
-      const chooses = memberStart[g + 1] - memberStart[g] > 1
       for (let m = memberStart[g]; m < memberStart[g + 1]; m++) {
-        if (this.isThere && chooses && !this.isCandidate(contacts, contactStart[m], contactStart[m + 1])) continue
         constraints.addMember(m < memberStart[g] + pushing[g])
         for (let k = contactStart[m]; k < contactStart[m + 1]; k++) constraints.addContact(place[contact[k]])
       }
     }
-  }
-
-  /** Whether a member with these contacts might part its pair at the end of the step, judged there. */
-  private isCandidate({ gap, applicability, constraints }: ContactSet, first: number, end: number): boolean {
-    const { floor } = this
-    for (let k = first; k < end; k++) {
-      const i = constraints.contact[k]
-      if (applicability[i] >= CLASSICALLY_APPLICABLE && gap[i] >= floor[i]) return true
-    }
-    return false
   }
 
   private reserve(capacity: number): void {

@@ -15,6 +15,8 @@ export interface EndTolerances {
   readonly gap: number
   /** How far from the other body's feature a contact may push [m]. */
   readonly surface: number
+  /** Whether what pushes has to touch there. */
+  readonly touch: boolean
 }
 
 /**
@@ -126,12 +128,12 @@ export class EndOfStep {
       }
       const open = this.gapOfSolved[i]
       const beside = contacts.aside[found]
-      if (open > miss[0]) miss[0] = open
+      if (tolerances.touch && open > miss[0]) miss[0] = open
       if (open <= tolerances.gap && beside <= tolerances.surface) continue
       touches = false
       this.widen(solved.pair[i], Math.max(open, beside))
     }
-    return touches && miss[0] <= tolerances.gap
+    return (touches || !tolerances.touch) && miss[0] <= tolerances.gap
   }
 
   /** Before the first look of a step. */
@@ -146,6 +148,11 @@ export class EndOfStep {
     if (pushedCount !== this.pushedCountBefore) return false
     for (let k = 0; k < 2 * pushedCount; k++) if (pushed[k] !== pushedBefore[k]) return false
     return true
+  }
+
+  /** Whether something pushed in what the last look was the end of. */
+  pushes(): boolean {
+    return this.pushedCount > 0
   }
 
   private beginPushed(capacity: number): void {

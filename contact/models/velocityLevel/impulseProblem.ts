@@ -92,6 +92,8 @@ export class ImpulseProblem implements ContactProblem {
   /** Of the contacts; `begin` builds them. */
   readonly rows: ContactRows
   readonly memorySize: number
+  /** 1: |v⁺ - v_free|² in M~ of the last `solve`. */
+  readonly cost = new Float64Array(1)
   private readonly name: string
   private readonly options: ImpulseOptions
   private readonly chain: SolverChain
@@ -244,7 +246,7 @@ export class ImpulseProblem implements ContactProblem {
     const { rows, uStart, gap } = this
     rows.velocity(uStart, vThere, contacts.count)
     for (let i = 0; i < contacts.count; i++) {
-      if (gaps[i] === gaps[i]) gap[i] = gaps[i] / part - dt * uStart[3 * i]
+      if (!Number.isNaN(gaps[i])) gap[i] = gaps[i] / part - dt * uStart[3 * i]
     }
     rows.velocity(uStart, state.v, contacts.count)
     this.exact.fill(1, 0, contacts.count)
@@ -282,6 +284,9 @@ export class ImpulseProblem implements ContactProblem {
     this.shownFailed = false
     for (let i = 0; i < islands.count; i++) this.solveIsland(step, L, vFree, i)
     this.remember(contacts, memory)
+    let squared = 0
+    for (let k = 0; k < column.length; k++) squared += column[k] * column[k]
+    this.cost[0] = squared
     rows.pattern.solveL(L, column)
     for (let k = 0; k < column.length; k++) {
       vNext[k] = vFree[k] + column[k]

@@ -29,7 +29,7 @@ export const lnc: CreateContactModel = (context, given) => {
     drift: 'baumgarte',
     compliance: 1e-7,
     features,
-    constraints: { nodes, followsPath: false, passes: 0, tolerances: { gap: 0, surface: 0 } },
+    constraints: { nodes, followsPath: false, passes: 0, tolerances: { gap: 0, surface: 0, touch: false } },
     used: [...used, sides],
   })
 }

@@ -24,7 +24,7 @@ export const peg: CreateContactModel = (context, given) => {
   const name = 'peg'
   const reader = new OptionReader(name, given)
   const rule = reader.choice<ConstraintRule>('rule', 'exact', ['exact', 'literal'])
-  const passes = reader.number('passes', 200, 0, 10_000)
+  const passes = reader.number('passes', rule === 'exact' ? 200 : 0, 0, 10_000)
   const gapTolerance = reader.number('gapTolerance', 1e-6, 1e-12, 1)
   const nodes = reader.number('nodes', 200, 1, 1e6)
   const { features, used } = readFeatures(reader, rule)
@@ -39,7 +39,12 @@ export const peg: CreateContactModel = (context, given) => {
     drift: 'baumgarte',
     compliance: 1e-7,
     features,
-    constraints: { nodes, followsPath: true, passes, tolerances: { gap: gapTolerance, surface: gapTolerance } },
+    constraints: {
+      nodes,
+      followsPath: rule === 'exact',
+      passes,
+      tolerances: { gap: gapTolerance, surface: gapTolerance, touch: rule === 'exact' },
+    },
     used: [
       { name: 'rule', value: rule, unit: '', meaning: 'one constraint a pair of bodies, or the paper’s several' },
       { name: 'passes', value: passes, unit: '1', meaning: 'times that the end of a step is looked at for overlap' },

@@ -22,6 +22,8 @@ const STAGE_SHARE = 0.02
 /** Of the step, between stages. */
 const LEAST_INCREMENT = 1e-3
 const MOST_INCREMENT = 1 / 8
+/** Places on the way without contact at which bodies have to be apart, if contact is not to change it. */
+const WAY_SAMPLES = 8
 /** What a gap that nobody closes may be below zero, over the step [m/s]. */
 const SEARCH_TOLERANCE = 1e-9
 
@@ -144,6 +146,11 @@ export function createVelocityLevelModel(
   /** What the velocities at hand were solved with; undefined where nothing pushed. */
   let solved: ContactStep | undefined
   let looks = 0
+  /** Whether vNext is v_free. */
+  let isFree = false
+  /** An end that was found, while a nearer one is looked for. */
+  const vFound = new Float64Array(nv)
+  const found = new ContactSet(constraints === undefined ? 0 : 32)
   let mostLooks = 0
   const best = new ContactSet(constraints === undefined ? 0 : 32)
   let last: ContactStep | undefined
@@ -184,7 +191,9 @@ export function createVelocityLevelModel(
     let isFrozen = false
     for (let pass = 0; ; pass++) {
       ending.look(step, frame, vNext, part, solved)
-      if (ending.holds(solved?.contacts, problem.active, choice)) return true
+      const holds = ending.holds(solved?.contacts, problem.active, choice)
+      // a velocity that was only a place to look from is no answer
+      if (holds && (solved !== undefined || isFree)) return true
       const miss = ending.miss[0]
       if (pass === 0) firstMiss = miss
       else if (part < 1 && miss < STAGE_SHARE * firstMiss) return true
@@ -201,29 +210,33 @@ export function createVelocityLevelModel(
       if (isFrozen && solved !== undefined) {
         problem.meet(solved, ending.gapOfSolved, vNext, part)
       } else {
-        choice.setFloor(ending.floor)
         solved = ending.step
+        choice.prune(solved.contacts, ending.floor)
         problem.begin(solved)
         axes.set(step.state.q, ending.state.q, vNext, part * step.dt)
         problem.lookFrom(solved, axes, vNext, ending.target, part)
       }
       lastMiss = miss
+      isFree = false
       solve(step, solved)
     }
   }
 
-  /** `meet` for the whole step, or if that does not come out at once, in stages, so that what parts the bodies is followed from one to the next. */
-  function approach(step: ContactStep, ending: EndOfStep, choice: ConstrainedContacts, passes: number): boolean {
-    looks = 0
-    mostLooks = passes
-    ending.begin()
-    if (meet(step, ending, choice, 1, DIRECT_PASSES)) return true
-    let part = 0
-    let increment = MOST_INCREMENT
+  /** What comes next is looked at from the velocity without contact. */
+  function setFree(): void {
     vNext.set(vFree)
     solved = undefined
+    isFree = true
+  }
+
+  /** `meet` for the whole step in stages, so that what parts the bodies is followed from one to the next. */
+  function approach(step: ContactStep, ending: EndOfStep, choice: ConstrainedContacts): boolean {
+    let part = 0
+    let increment = MOST_INCREMENT
+    setFree()
     while (part < 1 && looks < mostLooks && increment > LEAST_INCREMENT) {
       vStage.set(vNext)
+      const wasFree = isFree
       const next = Math.min(1, part + increment)
       ending.begin()
       if (meet(step, ending, choice, next, STAGE_PASSES)) {
@@ -232,31 +245,45 @@ export function createVelocityLevelModel(
       } else {
         vNext.set(vStage)
         solved = undefined
+        isFree = wasFree
         increment *= 0.5
       }
     }
     return part === 1
   }
 
+  /** Whether v_free leads to where true gaps hold, and on a way on which they do. */
+  function isFreeLegal(step: ContactStep, ending: EndOfStep, choice: ConstrainedContacts): boolean {
+    for (let n = WAY_SAMPLES; n > 0; n--) {
+      ending.look(step, frame, vFree, n / WAY_SAMPLES, solved)
+      if (!ending.holds(undefined, problem.active, choice)) return false
+    }
+    return true
+  }
+
   /**
    * Takes the step to an end at which the true gaps hold. The best of what was found stands if they never do, which counts as a
    * fallback.
    */
-  function meetTheEnd(step: ContactStep, ending: EndOfStep, choice: ConstrainedContacts, passes: number): void {
+  function meetTheEnd(step: ContactStep, ending: EndOfStep, choice: ConstrainedContacts, law: ConstraintLaw): void {
     const { events } = step
     const count = events.solvers[solverNames.indexOf('end-of-step')]
     leastMiss[0] = Number.POSITIVE_INFINITY
     solved = step
+    looks = 0
+    mostLooks = law.passes
+    isFree = false
+    const mayChoose = choice.hasChoice
     choice.look(true)
-    // a way round that leaves the path is better than none
-    let holds = approach(step, ending, choice, passes)
-    if (!holds && constraints?.followsPath) {
-      choice.followPath(false)
-      vNext.set(vFree)
-      solved = undefined
-      holds = approach(step, ending, choice, passes)
-      choice.followPath(true)
-    }
+    ending.begin()
+    ending.look(step, frame, vNext, 1, solved)
+    const holdsAtOnce = ending.holds(step.contacts, problem.active, choice)
+    let holds = holdsAtOnce
+    if (mayChoose && ending.pushes() && isFreeLegal(step, ending, choice)) {
+      // to first order there was something in the way
+      setFree()
+      holds = true
+    } else if (!holdsAtOnce) holds = findEnd(step, ending, choice, law, mayChoose)
     if (holds) count.solved++
     else {
       count.failed++
@@ -266,9 +293,47 @@ export function createVelocityLevelModel(
     }
     vMove.set(vNext)
     if (holds && solved !== undefined && solved !== step) step.contacts.copy(solved.contacts)
-    if (holds && solved === undefined) step.contacts.count = 0
+    if (holds && solved === undefined) step.contacts.impulse.fill(0)
     last = solved ?? step
     choice.look(false)
+  }
+
+  /** The nearest of the ends that are found from the answer at the start, and from the velocity without contact; else one found in stages. */
+  function findEnd(
+    step: ContactStep,
+    ending: EndOfStep,
+    choice: ConstrainedContacts,
+    law: ConstraintLaw,
+    mayChoose: boolean,
+  ): boolean {
+    ending.begin()
+    const first = meet(step, ending, choice, 1, DIRECT_PASSES)
+    if (!mayChoose) return first || approach(step, ending, choice)
+    let leastCost = Number.POSITIVE_INFINITY
+    if (first && solved !== undefined) {
+      leastCost = problem.cost[0]
+      vFound.set(vNext)
+      found.copy(solved.contacts)
+    }
+    setFree()
+    ending.begin()
+    if (meet(step, ending, choice, 1, DIRECT_PASSES) && problem.cost[0] < leastCost) return true
+    if (first) {
+      vNext.set(vFound)
+      solved = ending.step
+      solved.contacts.copy(found)
+      return true
+    }
+    if (approach(step, ending, choice)) return true
+    if (!law.followsPath) return false
+    // a way round that leaves the path is better than none
+    choice.followPath(false)
+    looks = 0
+    setFree()
+    ending.begin()
+    const holds = meet(step, ending, choice, 1, DIRECT_PASSES) || approach(step, ending, choice)
+    choice.followPath(true)
+    return holds
   }
 
   return {
@@ -293,7 +358,7 @@ export function createVelocityLevelModel(
       const { failures, fallbacks } = events
       solve(step, step)
       if (ending !== undefined && choice !== undefined && constraints !== undefined) {
-        meetTheEnd(step, ending, choice, constraints.passes)
+        meetTheEnd(step, ending, choice, constraints)
       }
       // steps are counted, not islands, nor passes of one step
       events.failures = Math.min(events.failures, failures + 1)

@@ -237,7 +237,10 @@ describe('on a half-space', () => {
 })
 
 describe('what has no features', () => {
-  const flat: Shape = { type: 'hull', polyhedron: hullOf(Float64Array.of(-0.3, -0.3, 0, 0.3, -0.3, 0, 0.3, 0.3, 0, -0.3, 0.3, 0)) }
+  const flat: Shape = {
+    type: 'hull',
+    polyhedron: hullOf(Float64Array.of(-0.3, -0.3, 0, 0.3, -0.3, 0, 0.3, 0.3, 0, -0.3, 0.3, 0)),
+  }
   const block: Shape = { type: 'mesh', mesh: meshOfPolyhedron(boxPolyhedron([1, 1, 1])) }
   const heights = new Float64Array(25)
   const field: Shape = { type: 'heightfield', rows: 5, columns: 5, spacing: [0.5, 0.5], heights }
@@ -257,7 +260,10 @@ describe('what has no features', () => {
   })
 
   test('a mesh of the robot lies on a half-space by its hull', () => {
-    const mesh: Shape = { type: 'mesh', mesh: closedMesh(boxPolyhedron([1, 1, 1]).vertices, meshOfPolyhedron(boxPolyhedron([1, 1, 1])).triangles) }
+    const mesh: Shape = {
+      type: 'mesh',
+      mesh: closedMesh(boxPolyhedron([1, 1, 1]).vertices, meshOfPolyhedron(boxPolyhedron([1, 1, 1])).triangles),
+    }
     const found = new Scene(mesh, [ground], reading()).detect(identity, [0, 0, 0.5], 1e-3)
     expect(found.count).toBe(4)
     expect(found.constraints.count).toBe(4)
@@ -299,7 +305,14 @@ describe('the polyhedron of a curved shape', () => {
     }
     // half widths lie within 7 % of each other, so that the mean of 4000 is within 4e-4 of the truth at three sigma
     expect(Math.abs(sum / count - 2)).toBeLessThan(1e-3)
-    expect(topologyOf({ vertices, faces, faceNormals: new Float64Array(3 * faces.length), edges: fairPolyhedron({ type: 'sphere', radius: 1 }, 16).edges }).faceCount).toBe(80)
+    expect(
+      topologyOf({
+        vertices,
+        faces,
+        faceNormals: new Float64Array(3 * faces.length),
+        edges: fairPolyhedron({ type: 'sphere', radius: 1 }, 16).edges,
+      }).faceCount,
+    ).toBe(80)
   })
 
   test('is found by the broad phase where it stands out of the shape', () => {
@@ -308,7 +321,11 @@ describe('the polyhedron of a curved shape', () => {
     const half = Math.PI / 4
     const corner = half / Math.sin(half)
     const R = Float64Array.of(Math.cos(half), -Math.sin(half), 0, Math.sin(half), Math.cos(half), 0, 0, 0, 1)
-    const found = new Scene(wheel, [fixedBox('wall', [1, 1, 1], [corner + 0.5 - 1e-3, 0, 0])], reading({ sides: 4 })).detect(R, origin, 1e-3)
+    const found = new Scene(wheel, [fixedBox('wall', [1, 1, 1], [corner + 0.5 - 1e-3, 0, 0])], reading({ sides: 4 })).detect(
+      R,
+      origin,
+      1e-3,
+    )
     expect(largestGap(found)).toBeCloseTo(-1e-3, 9)
   })
 })
@@ -330,7 +347,18 @@ describe('a crowd of all shapes', () => {
     const again = crowdOf().contacts
     again.copy(first)
     const third = one.detect(0.01)
-    for (const name of ['bodyA', 'bodyB', 'pair', 'feature', 'kind', 'featureA', 'featureB', 'gap', 'aside', 'applicability'] as const) {
+    for (const name of [
+      'bodyA',
+      'bodyB',
+      'pair',
+      'feature',
+      'kind',
+      'featureA',
+      'featureB',
+      'gap',
+      'aside',
+      'applicability',
+    ] as const) {
       expect(third[name].subarray(0, third.count)).toEqual(again[name].subarray(0, again.count))
       expect(second[name].subarray(0, second.count)).toEqual(again[name].subarray(0, again.count))
     }

@@ -1,6 +1,14 @@
 import { hullOf, type PlacedShape, type Shape } from '../../../contact/geometry/index.ts'
-import { type BodyDefinition, buildModel, createRandom, createState, JointType, type Model, type State } from '../../../dynamics/index.ts'
-import { identity, product, randomRotation, turned } from '../geometry/poses.ts'
+import {
+  type BodyDefinition,
+  buildModel,
+  createRandom,
+  createState,
+  JointType,
+  type Model,
+  type State,
+} from '../../../dynamics/index.ts'
+import { identity, turned } from '../geometry/poses.ts'
 
 export interface PlanarScene {
   readonly model: Model
@@ -25,7 +33,6 @@ export function prismOver(n: number, radius: number, height: number): Shape {
  * Boxes, prisms and cylinders on planar joints in a plane that is turned as `turn` does the world's x and y, and a fixed box. Each shape has
  * an axis of its own across the plane.
  *
- * @param jointType with other joints than planar ones, the same bodies are free
  */
 export function movingInPlane(count: number, turn: Float64Array = identity, seed = 801): PlanarScene {
   const random = createRandom(seed)
@@ -73,11 +80,19 @@ export function movingInPlane(count: number, turn: Float64Array = identity, seed
 }
 
 /** The same shapes at the same places at q = 0 on bodies that are free to move in every way. */
-export function freed({ model: { nb }, shapes }: PlanarScene): { readonly model: Model; readonly shapes: readonly PlacedShape[] } {
+export function freed({ model: { nb }, shapes }: PlanarScene): {
+  readonly model: Model
+  readonly shapes: readonly PlacedShape[]
+} {
   const bodies = Array.from({ length: nb - 1 }, (_, i): BodyDefinition => {
-    return { name: `body ${i}`, jointName: `joint ${i}`, parent: 0, jointType: JointType.floating, mass: 1, inertia: [1, 1, 1, 0, 0, 0] }
+    return {
+      name: `body ${i}`,
+      jointName: `joint ${i}`,
+      parent: 0,
+      jointType: JointType.floating,
+      mass: 1,
+      inertia: [1, 1, 1, 0, 0, 0],
+    }
   })
   return { model: buildModel('free', bodies), shapes }
 }
-
-export { product, randomRotation }

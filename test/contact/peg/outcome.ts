@@ -60,7 +60,9 @@ export type Motions = readonly [Motion, Motion]
 /** A configuration whose contacts were asked for. */
 interface Look {
   readonly bodies: Motions
-  readonly contacts: ContactSet
+  readonly feature: Int32Array
+  readonly gap: Float64Array
+  readonly point: Float64Array
 }
 
 export interface Outcome {
@@ -73,6 +75,8 @@ export interface Outcome {
   /** Where they were found, with the velocity that leads there; at the start with that of the start. */
   readonly seenFrom: Look
   readonly isAtStart: boolean
+  /** Where its gaps were read last: rows may be those of an earlier look. */
+  readonly gapsFrom: Look
   readonly looks: number
   readonly allLooks: readonly Look[]
   readonly events: SolverEvents
@@ -146,10 +150,8 @@ export function outcomeOf(corner: Corner, { model: name, options }: Contender): 
   }
   const start = motions(state)
   const looks: Look[] = []
-  const keep = (bodies: Motions, found: ContactSet) => {
-    const copied = new ContactSet()
-    copied.copy(found)
-    looks.push({ bodies, contacts: copied })
+  const keep = (bodies: Motions, { count, feature, gap, point }: ContactSet) => {
+    looks.push({ bodies, feature: feature.slice(0, count), gap: gap.slice(0, count), point: point.slice(0, 3 * count) })
   }
   const events: SolverEvents = {
     failures: 0,
@@ -173,14 +175,13 @@ export function outcomeOf(corner: Corner, { model: name, options }: Contender): 
     detect: () => detect(state, data, contacts, memory),
     detectStart: () => detect(state, data, contacts, memory),
     detectAt: (at, into, found) => {
-      const XF = Number(process.env.XF ?? 1)
-      detect({ ...at, v: at.v.map((x) => XF * x) }, into, found, memory.slice())
+      detect(at, into, found, memory.slice())
       keep(motions(at), found)
     },
   }
   contactModel.advance(step)
   let seen = looks.length - 1
-  while (seen > 0 && !sameContacts(looks[seen].contacts, contacts)) seen--
+  while (seen > 0 && !isOf(looks[seen], contacts)) seen--
   return {
     corner,
     start,
@@ -188,6 +189,8 @@ export function outcomeOf(corner: Corner, { model: name, options }: Contender): 
     contacts,
     seenFrom: looks[seen],
     isAtStart: seen === 0,
+    // the last look is at the answer
+    gapsFrom: seen === 0 ? looks[0] : looks[Math.max(seen, looks.length - 2)],
     looks: looks.length - 1,
     allLooks: looks,
     events,
@@ -219,11 +222,14 @@ function readMotion({ q, v }: State, at: number, k: number, planar: boolean, sta
   return { R, p: q.slice(at, at + 3), omega: turned(startR, v.slice(k, k + 3)), v: turned(R, v.slice(k + 3, k + 6)) }
 }
 
-function sameContacts(a: ContactSet, b: ContactSet): boolean {
-  if (a.count !== b.count) return false
-  for (let i = 0; i < a.count; i++) if (a.feature[i] !== b.feature[i] || a.gap[i] !== b.gap[i]) return false
-  for (let k = 0; k < 3 * a.count; k++) if (a.point[k] !== b.point[k]) return false
-  return true
+/** Whether contacts were found there. */
+function isOf({ feature, gap, point }: Look, contacts: ContactSet): boolean {
+  return (
+    feature.length === contacts.count &&
+    feature.every((x, i) => x === contacts.feature[i]) &&
+    gap.every((x, i) => x === contacts.gap[i]) &&
+    point.every((x, k) => x === contacts.point[k])
+  )
 }
 
 /** The motion without contact: straight, the spin changed by gyration. */
@@ -330,30 +336,67 @@ export interface Linearised {
 }
 
 /**
- * The last problem, worked out anew from contacts, impulses and velocities: gap at the end = gap there + dt n·(u - u_there), u the
- * difference of the velocities of both bodies at the contact's point.
+ * The last problem, worked out anew from contacts, impulses and velocities: gap at the end = gap there + its derivative by the velocity
+ * that leads there, times the difference of the velocities.
  */
-export function linearised({ corner, contacts, seenFrom, isAtStart, end }: Outcome): Linearised {
+export function linearised({ corner, contacts, seenFrom, gapsFrom, isAtStart, end, looks }: Outcome): Linearised {
   const { bodies, dt } = corner
-  const { count, point, normal, gap, impulse } = contacts
-  const there = seenFrom.bodies
+  const { count, point, normal, impulse } = contacts
+  const rows = seenFrom.bodies
+  const there = gapsFrom.bodies
+  const turns = rows.map(({ omega }) => (isAtStart ? identity : leftJacobian(omega, dt)))
+  const gapThere = gapsOf(contacts, gapsFrom)
   const out = new Float64Array(count)
   for (let i = 0; i < count; i++) {
     const n = normal.subarray(3 * i, 3 * i + 3)
     const P = point.subarray(3 * i, 3 * i + 3)
-    const speed = (motion: Motion, body: Motion) => dot(n, velocityAt(motion, body.p, P))
-    // from the start, the whole velocity counts
-    const before = isAtStart ? 0 : speed(there[1], there[1]) - speed(there[0], there[0])
-    out[i] = gap[i] + dt * (speed(end[1], there[1]) - speed(end[0], there[0]) - before)
+    let speed = 0
+    for (const [b, sign] of [-1, 1].entries()) {
+      // from the start, the whole velocity counts
+      const change = (x: Float64Array, y: Float64Array) => x.map((a, k) => a - (isAtStart ? 0 : y[k]))
+      const omega = turned(turns[b], change(end[b].omega, there[b].omega))
+      const v = change(end[b].v, there[b].v)
+      speed += sign * dot(n, velocityAt({ omega, v }, rows[b].p, P))
+    }
+    out[i] = gapThere[i] + dt * speed
   }
   const lighter = Math.min(...bodies.map(({ fixed, mass }) => (fixed ? Infinity : mass)))
   let largest = 0
   for (let i = 0; i < count; i++) largest = Math.max(largest, Math.abs(impulse[3 * i] * out[i]) / lighter)
-  const { least, forbidden } = readConstraints(contacts.constraints, contacts, out)
-  return { gap: out, least, product: largest, forbidden, momentum: momentumMiss(corner, contacts, there, end) }
+  const { least: value, forbidden } = readConstraints(contacts.constraints, contacts, out)
+  // a model that has looked at the end of the free motion and found it legal had no problem to solve
+  const least = looks > 0 && largest === 0 && isAtStart ? Infinity : value
+  return { gap: out, least, product: largest, forbidden, momentum: momentumMiss(corner, contacts, rows, turns, end) }
 }
 
-function velocityAt({ omega, v }: Motion, p: Float64Array, P: Float64Array): Float64Array {
+/** Gaps of contacts as they were found elsewhere; their own where they were not. */
+function gapsOf({ count, feature, gap }: ContactSet, elsewhere: Look): Float64Array {
+  const known = new Map(Array.from(elsewhere.feature, (x, i) => [x, elsewhere.gap[i]]))
+  return Float64Array.from({ length: count }, (_, i) => known.get(feature[i]) ?? gap[i])
+}
+
+/** How the turn after dt changes with the angular velocity: exp(dt (w + e)) = exp(dt J e) exp(dt w) to first order in e, over dt. */
+function leftJacobian(omega: Float64Array, dt: number): Float64Array {
+  const angle = dt * Math.hypot(...omega)
+  if (angle < 1e-12) return identity
+  const [x, y, z] = omega.map((w) => (w * dt) / angle)
+  const a = Math.sin(angle) / angle
+  const b = (1 - Math.cos(angle)) / angle
+  const c = 1 - a
+  return Float64Array.of(
+    a + c * x * x,
+    c * x * y - b * z,
+    c * x * z + b * y,
+    c * x * y + b * z,
+    a + c * y * y,
+    c * y * z - b * x,
+    c * x * z - b * y,
+    c * y * z + b * x,
+    a + c * z * z,
+  )
+}
+
+function velocityAt({ omega, v }: Pick<Motion, 'omega' | 'v'>, p: Float64Array, P: Float64Array): Float64Array {
   const arm = P.map((x, k) => x - p[k])
   const turning = cross(omega, arm)
   return v.map((x, k) => x + turning[k])
@@ -397,7 +440,13 @@ function readConstraints(
   return { least, forbidden }
 }
 
-function momentumMiss(corner: Corner, contacts: ContactSet, there: Motions, end: Motions): number {
+function momentumMiss(
+  corner: Corner,
+  contacts: ContactSet,
+  there: Motions,
+  turns: readonly Float64Array[],
+  end: Motions,
+): number {
   const free = freeMotion(corner)
   const { count, point, normal, tangent1, tangent2, impulse } = contacts
   let worst = 0
@@ -413,7 +462,8 @@ function momentumMiss(corner: Corner, contacts: ContactSet, there: Motions, end:
         return sign * (impulse[3 * i] * normal[k] + impulse[3 * i + 1] * tangent1[k] + impulse[3 * i + 2] * tangent2[k])
       })
       const arm = Float64Array.from([0, 1, 2], (d) => point[3 * i + d] - there[b].p[d])
-      const torque = cross(arm, f)
+      // what works on a change of the angular velocity
+      const torque = turned(transposed(turns[b]), cross(arm, f))
       size = Math.max(size, Math.hypot(...f))
       for (let d = 0; d < 3; d++) {
         linear[d] += f[d]
@@ -479,8 +529,14 @@ function featureMiss([a, b]: readonly [Collider, Collider], kind: number, i: num
 function planarPair({ bodies }: Corner, { kind, point, normal }: ContactSet, i: number, there: Motions): [number, number] {
   const side = kind[i] === featureKind.vertexFace ? 0 : 1
   const own = (k: number, x: ArrayLike<number>) => turned(transposed(there[k].R), x)
-  const P = own(side, [0, 1, 2].map((d) => point[3 * i + d] - there[side].p[d]))
-  const n = own(1 - side, [0, 1, 2].map((d) => (side === 0 ? -1 : 1) * normal[3 * i + d]))
+  const P = own(
+    side,
+    [0, 1, 2].map((d) => point[3 * i + d] - there[side].p[d]),
+  )
+  const n = own(
+    1 - side,
+    [0, 1, 2].map((d) => (side === 0 ? -1 : 1) * normal[3 * i + d]),
+  )
   const V = bodies[side].collider.core!.vertices
   const N = bodies[1 - side].collider.core!.faceNormals
   const best = (count: number, value: (k: number) => number) => {

@@ -161,7 +161,7 @@ export function answerWith(
   return { impulse, gap, cost }
 }
 
-/** The rules of `ContactConstraints`, and the way there. */
+/** The rules of `ContactConstraints`; with the way there too, of what holds by a push at the end it is not asked that nothing else holds. */
 export function holds({ contacts, startGap }: Scene, { impulse, gap }: Answer, wholeWay: boolean): boolean {
   const { constraints } = contacts
   const { count, kind, memberStart, pushing, contactStart, contact } = constraints
@@ -183,7 +183,9 @@ export function holds({ contacts, startGap }: Scene, { impulse, gap }: Answer, w
         if (value((i) => startGap[i] + s * (gap[i] - startGap[i])) < least) return false
       }
     }
-    if (kind[g] === constraintKind.cross || atEnd > zero) continue
+    if (kind[g] === constraintKind.cross) continue
+    // what would be apart at the end without its push may be in need of it on the way
+    if (atEnd > zero && !wholeWay) continue
     for (const list of members.slice(0, pushing[g])) {
       const least = Math.min(...list.map((i) => gap[i]))
       for (const i of list) if (Math.abs(gap[i]) <= zero && gap[i] <= least + zero) allowed[i] = 1

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { DenseMemberProblem, type MemberProblem, MemberSearch } from '../../../contact/solvers/index.ts'
+import { constraintViolation, DenseMemberProblem, type MemberProblem, MemberSearch } from '../../../contact/solvers/index.ts'
 import { createRandom, type Random } from '../../../dynamics/index.ts'
 import {
   constraintsOf,
@@ -8,6 +8,8 @@ import {
   cross,
   dip,
   everyAnswer,
+  frictionalMembers,
+  frictionalProblem,
   type Group,
   inter,
   type MemberScene,
@@ -301,6 +303,18 @@ test('a body does not pass through what has room behind it', () => {
   expect([...active]).toEqual([1, 0])
 })
 
+test('what begins inside comes out, and not deeper in on its way', () => {
+  // a slab from 0 to -0.2, a point 0.05 inside, fast enough to come out behind: 0.15 deep on its way
+  const J = [[1], [-1]]
+  const constraints = constraintsOf([[inter, [[0], [1]]]])
+  const scene = sceneOf({ h: 0.5, gaps: [-0.05, -0.15], J, mass: [2], v: [-2] }, constraints)
+  const problem = problemOf(scene, scene.startGap)
+  const search = new MemberSearch()
+  expect(search.solve(problem, new Uint8Array(2))).toBe('solved')
+  // out to the side that it is nearest to, within the step
+  expect(velocityAfter(scene, problem.impulse)[0]).toBeCloseTo(0.1, 12)
+})
+
 describe('with paths every constraint holds from the start to the end, and the nearest answer is found', () => {
   for (const name of [
     'two planar corners, all contacts as one group',
@@ -335,6 +349,39 @@ describe('with paths every constraint holds from the start to the end, and the n
       expect(farther).toBeLessThan(0.01 * all + 1)
     })
   }
+})
+
+test('with friction the answer obeys the constraints, and is mostly the cheapest that any set of rows gives', () => {
+  const random = createRandom(17)
+  const search = new MemberSearch()
+  const violation = new Float64Array(1)
+  const all = isFull ? 400 : 60
+  let cheapest = 0
+  let found = 0
+  for (let k = 0; k < all; k++) {
+    const { scene, constraints } = cornerScene(random, { groups: 2, bodies: 1, members: [2, 3] })
+    const n = scene.gaps.length
+    const problem = frictionalMembers(frictionalProblem(scene, random, 0.5), constraints, n)
+    const legal = () => {
+      constraintViolation(constraints, problem.endGap, problem.impulse, n, new Uint8Array(n), violation)
+      return violation[0] < 1e-7
+    }
+    let least = Number.POSITIVE_INFINITY
+    for (let mask = 0; mask < 1 << n; mask++) {
+      const active = Uint8Array.from({ length: n }, (_, i) => (mask >> i) & 1)
+      if (problem.solveActive(active) && legal()) least = Math.min(least, problem.cost[0])
+    }
+    const status = search.solve(problem, new Uint8Array(n))
+    // what is given up has no answer in any set of rows
+    expect(status === 'solved').toBe(least < Number.POSITIVE_INFINITY)
+    if (status !== 'solved') continue
+    found++
+    expect(legal()).toBe(true)
+    if (problem.cost[0] <= least * (1 + 1e-9)) cheapest++
+  }
+  expect(found).toBeGreaterThan(0.95 * all)
+  // costs may fall along a branch with friction
+  expect(cheapest).toBeGreaterThan(0.97 * found)
 })
 
 test('what has no answer comes nearest to one, and says so', () => {

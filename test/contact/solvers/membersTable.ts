@@ -26,7 +26,7 @@ import { type CornerScene, planarScene } from './planarCorners.ts'
  * The table of docs/solvers.md of problems with alternatives: of each kind of scene, how many every way solves, how many of these with
  * the cheapest answer that any way has found, and the median time.
  *
- *   node --import ./scripts/typescript.mjs test/contact/solvers/membersTable.ts [COUNT]
+ *   node --import ./scripts/typescript.mjs test/contact/solvers/membersTable.ts [COUNT [SCENE]]
  */
 
 const count = Number(process.argv[2] ?? 200)
@@ -92,6 +92,7 @@ const ways = ['path-following', 'lmmcp', 'fb-newton', 'lemke'] as const
 const print = (cells: readonly (string | number)[]) => process.stdout.write(`| ${cells.join(' | ')} |\n`)
 print(['scene', 'rows', 'member-search', 'subproblems', ...ways])
 for (const [name, make] of Object.entries(kinds)) {
+  if (process.argv[3] !== undefined && process.argv[3] !== name) continue
   const random = createRandom(1)
   const cases = Array.from({ length: count }, () => make(random))
   const search = new MemberSearch()

@@ -1,0 +1,171 @@
+/** Feature contacts on the page: the switch, the marks, and the counts. */
+
+import type { Page } from 'playwright-core'
+import { Quaternion } from 'three'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ContactSet, constraintKind, contactRole, type FeatureMoment, featureKind, featureMoment } from '../../contact/index.ts'
+import { createControllerLoop, defaultControllerFor } from '../../control/index.ts'
+import { loadOwnRobot } from '../../robots/files.ts'
+import { World } from '../../simulation/index.ts'
+import { FeatureMarks } from '../../viewer/featureMarks.ts'
+import { themes } from '../../viewer/palette.ts'
+import { fixturesFor } from '../../viewer/surroundings.ts'
+import { type BuiltViewer, type HookWindow, openBuiltViewer } from './builtViewer.ts'
+
+describe('on the page', () => {
+  let viewer: BuiltViewer
+  beforeAll(async () => {
+    viewer = await openBuiltViewer()
+  })
+  afterAll(() => viewer?.close())
+
+  const counts = (page: Page) => page.locator('#feature-counts tr').allInnerTexts()
+  const marks = (page: Page) => page.evaluate(() => (window as unknown as HookWindow).featherbed.featureMarks())
+  const stage = (page: Page) => page.evaluate(() => (window as unknown as HookWindow).featherbed.session.step)
+
+  test('marks and counts are those of the simulation; the key switches them on and off', async () => {
+    const dt = 0.005
+    const { page, problems } = await viewer.open(`?robot=diffdrive&models=peg&ground=curb&dt=${dt}&play=0`)
+    const box = page.getByLabel('feature contacts', { exact: true })
+    await expect.poll(() => box.isEnabled()).toBe(true)
+    expect(await box.isChecked()).toBe(false)
+    expect(await page.locator('#legend').isVisible()).toBe(false)
+
+    // on to the curb, which the wheels meet with edges
+    await page.keyboard.press(' ')
+    await page.waitForFunction(() => (window as unknown as HookWindow).featherbed.session.step > 144)
+    await page.keyboard.press(' ')
+    expect(await marks(page)).toEqual([{ marks: 0, links: 0 }])
+    await page.keyboard.press('g')
+    await expect.poll(async () => (await marks(page))[0].marks, { timeout: 60_000 }).toBeGreaterThan(0)
+    expect(await box.isChecked()).toBe(true)
+    expect(await page.locator('#legend').isVisible()).toBe(true)
+
+    const { moment } = simulated(dt, await stage(page))
+    expect((await marks(page))[0].marks).toBe(moment.count)
+    const told = (await counts(page)).map((row) => row.split('\t').map((cell) => cell.trim()))
+    const { contacts, active, pushing, unilateral, inter, cross, members, activeMembers } = moment.counts
+    expect(told.map((row) => row[0])).toEqual([
+      '',
+      'contacts',
+      '· active',
+      '· pushing',
+      'constraints U',
+      'constraints I',
+      'constraints X',
+      'members',
+      '· active',
+    ])
+    const figures = [contacts, active, pushing, unilateral, inter, cross, members, activeMembers].map(String)
+    expect(told.map((row) => row[1])).toEqual(['peg', ...figures])
+
+    // each step has its own
+    const before = await stage(page)
+    await page.keyboard.press('ArrowRight')
+    await expect.poll(() => stage(page), { timeout: 60_000 }).toBe(before + 1)
+    const after = simulated(dt, await stage(page)).moment
+    await expect.poll(async () => (await marks(page))[0].marks, { timeout: 60_000 }).toBe(after.count)
+
+    await page.keyboard.press('g')
+    await expect.poll(() => marks(page), { timeout: 60_000 }).toEqual([{ marks: 0, links: 0 }])
+    expect(await page.locator('#legend').isVisible()).toBe(false)
+    expect(await page.locator('#feature-counts table').isVisible()).toBe(false)
+    expect(problems).toEqual([])
+    await page.close()
+  })
+
+  test('where no model reads features the switch is off, and a word says why', async () => {
+    const { page, problems } = await viewer.open('?robot=diffdrive&models=penalty&play=0')
+    const box = page.getByLabel('feature contacts', { exact: true })
+    const note = page.locator('#feature-note')
+    await note.waitFor()
+    expect(await box.isDisabled()).toBe(true)
+    expect(await note.innerText()).toBe('This model does not read features. Choose one that does, such as peg.')
+    expect(await box.getAttribute('aria-describedby')).toBe('feature-note')
+    await page.keyboard.press('g')
+    expect(await box.isChecked()).toBe(false)
+    expect(problems).toEqual([])
+    await page.close()
+  })
+})
+
+/** The same run here. */
+function simulated(dt: number, steps: number): { readonly moment: FeatureMoment } {
+  const robot = loadOwnRobot('diffdrive')
+  const world = new World({
+    robot,
+    contactModel: 'peg',
+    dt,
+    physical: { friction: 0.8, restitution: 0, allowedPenetration: 1e-3 },
+    fixtures: fixturesFor('curb', robot),
+    controller: createControllerLoop(defaultControllerFor(robot), robot),
+  })
+  while (world.stepCount < steps) world.step()
+  return { moment: featureMoment(world.contacts, dt) }
+}
+
+describe('marks on the stage', () => {
+  const look = { size: 0.01, colors: themes.light.features, camera: new Quaternion() }
+
+  /** Three contacts of one constraint: a vertex on a face and a face on a vertex together, or two edges. */
+  function moment(): FeatureMoment {
+    const set = new ContactSet(4)
+    set.count = 3
+    for (let i = 0; i < 3; i++) {
+      set.point[3 * i] = 0.1 * i
+      set.normal[3 * i + 2] = 1
+      set.gap[i] = i === 1 ? 0.05 : 0
+      set.kind[i] = [featureKind.vertexFace, featureKind.faceVertex, featureKind.edgeEdge][i]
+    }
+    set.role[2] = contactRole.active
+    set.impulse[6] = 1
+    set.constraints.begin(constraintKind.inter)
+    set.constraints.addMember(true)
+    set.constraints.addContact(0)
+    set.constraints.addContact(1)
+    set.constraints.addMember(true)
+    set.constraints.addContact(2)
+    return featureMoment(set, 0.01)
+  }
+
+  /** Numbers of instances that are drawn, by the count of corners of their form. */
+  function instances(shown: FeatureMarks): Map<number, number> {
+    const found = new Map<number, number>()
+    shown.group.traverse((part) => {
+      if ('isInstancedMesh' in part && part.visible) {
+        const { geometry, count } = part as unknown as {
+          geometry: { attributes: { position: { count: number } } }
+          count: number
+        }
+        found.set(geometry.attributes.position.count, count)
+      }
+    })
+    return found
+  }
+
+  test('one for each contact, two cones and a cross; a rod for the gap, and one to the active member', () => {
+    const shown = new FeatureMarks()
+    shown.update(moment(), look)
+    // from the middle to two members, and from the first of them to its two contacts
+    expect(shown.shown).toEqual({ marks: 3, links: 4 })
+    expect([...instances(shown).values()].sort()).toEqual([1, 2, 2])
+    shown.update(undefined, look)
+    expect(shown.shown).toEqual({ marks: 0, links: 0 })
+    expect(shown.group.visible).toBe(false)
+    shown.dispose()
+  })
+
+  test('grows with what there is to show', () => {
+    const shown = new FeatureMarks()
+    const many = new ContactSet(500)
+    many.count = 500
+    for (let i = 0; i < many.count; i++) {
+      many.normal[3 * i + 2] = 1
+      many.gap[i] = 1
+      many.constraints.addUnilateral(i)
+    }
+    shown.update(featureMoment(many, 0.01), look)
+    expect(shown.shown).toEqual({ marks: 500, links: 0 })
+    shown.dispose()
+  })
+})
