@@ -52,8 +52,8 @@ export class FeatureMarks {
   private readonly cross = crossGeometry()
   private readonly rod = new CylinderGeometry(1, 1, 1, 8).translate(0, 0.5, 0)
   // most contacts lie under the robot: marks are drawn over whatever stands in front of them, with a rim that parts them from it
-  private readonly coneRim = new ConeGeometry(1.4, 3.5, 14).translate(0, -1.3, 0)
-  private readonly crossRim = crossGeometry(0.45)
+  private readonly coneRim = new ConeGeometry(1.24, 3, 14).translate(0, -1.28, 0)
+  private readonly crossRim = crossGeometry(0.22)
   private readonly fill = overlay()
   private readonly rim = overlay()
   private readonly inter = new LineBasicMaterial({ toneMapped: false, transparent: true, opacity: 0.75, depthTest: false })
@@ -68,7 +68,7 @@ export class FeatureMarks {
   constructor() {
     for (const lines of [this.interLines, this.crossLines]) {
       lines.frustumCulled = false
-      lines.renderOrder = 54
+      lines.renderOrder = 55
     }
     this.group.add(this.interLines, this.crossLines)
     this.reserve(32)
@@ -84,7 +84,10 @@ export class FeatureMarks {
     const links = constraintLinks(moment)
     this.reserve(moment.count + Math.max(moment.count, links.length))
     const count = { cones: 0, crosses: 0, rods: 0 }
-    for (let i = 0; i < moment.count; i++) {
+    const rank = (i: number) => (moment.force[i] > 0 ? sizes.length : moment.role[i])
+    // what matters most comes last, and so on top
+    const order = Array.from({ length: moment.count }, (_, i) => i).sort((i, j) => rank(i) - rank(j))
+    for (const i of order) {
       place.fromArray(moment.point, 3 * i)
       normal.fromArray(moment.normal, 3 * i)
       const pushes = moment.force[i] > 0
@@ -180,9 +183,9 @@ export class FeatureMarks {
       this.group.add(mesh)
       return mesh
     }
-    this.cones = [make(this.cone, this.fill, 57), make(this.coneRim, this.rim, 56)]
-    this.crosses = [make(this.cross, this.fill, 57), make(this.crossRim, this.rim, 56)]
-    this.rods = [make(this.rod, this.fill, 55)]
+    this.cones = [make(this.cone, this.fill, 57), make(this.coneRim, this.rim, 54)]
+    this.crosses = [make(this.cross, this.fill, 57), make(this.crossRim, this.rim, 54)]
+    this.rods = [make(this.rod, this.fill, 56)]
   }
 }
 

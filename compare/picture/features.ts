@@ -153,7 +153,9 @@ function frameOf(moment: FeatureMoment, { contacts }: FeaturePair, shapes: reado
   const low = [0, 1].map((k) => Math.min(...seen.map((p) => p[k])))
   const high = [0, 1].map((k) => Math.max(...seen.map((p) => p[k])))
   const smallest = Math.min(...shapes.filter(({ vertices }) => vertices.length > 0).map(extentOf), 1)
-  const least = 0.45 * smallest
+  const spread = Math.max(high[0] - low[0], high[1] - low[1])
+  // nearer where contacts are close to each other
+  const least = smallest * (spread > 0.01 * smallest ? Math.max(0.15, Math.min(0.45, (5 * spread) / smallest)) : 0.45)
   const metre = Math.min(
     (0.72 * size.width) / Math.max(high[0] - low[0], least),
     (0.6 * size.height) / Math.max(high[1] - low[1], 0.5 * least),

@@ -55,7 +55,7 @@ export interface DetectorOptions extends PairOptions {
   /** Of the reading 'features'. */
   readonly features?: FeatureReading
   readonly materials?: MaterialRules
-  /** At most this many points of one normal of a pair of shapes, `reduceManifold`; pairs whose features are read keep all. Default: all. */
+  /** At most this many points of one normal of a manifold, `reduceManifold`; feature contacts are all kept. Default: all. */
   readonly maxPoints?: number
 }
 

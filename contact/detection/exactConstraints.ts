@@ -46,7 +46,11 @@ const flat = new Float64Array(2)
  * - where faces and edges lie flat on each other, within `flattest`, all of these together. Of such a member, the contacts whose
  *   features do meet count: they are the corners of the common area, and the bodies stay apart if these do.
  *
- * If there is one member only, each of its contacts is a unilateral constraint, which is the same.
+ * A member counts if one of its contacts is applicable without the relaxation; others would claim a direction in which a body does not
+ * end. If there is one member only, each of its contacts is a unilateral constraint, which is the same.
+ *
+ * What is foretold of the end of a step from gaps to first order is right to second order, but for edges that are parallel at the start
+ * and pass each other: docs/peg-constraints.md.
  */
 export function constrainExactly(
   a: FeatureBody,

@@ -168,7 +168,7 @@ export class FeaturePairs {
     if (manifold.count > 0) this.#vertices[0] = i
   }
 
-  /** The contacts from `first` on are those of a manifold: each a unilateral constraint. A is the fixture, or whose body comes first. */
+  /** The contacts from `first` on are those of a manifold: each is a unilateral constraint. */
   asUnilateral(contacts: ContactSet, first: number): void {
     const i = this.#vertices[0]
     this.#vertices[0] = -1
@@ -327,7 +327,7 @@ export class FeaturePairs {
     placeCollider(version, R, p, identity, zero)
   }
 
-  /** How far the bodies turn within the horizon, to first order, see `featureMargin`; the normal of two edges at right angles twice that. */
+  /** How far bodies turn within the horizon, see `featureMargin`; the normal of two edges at right angles turns twice that. */
   #setEpsilon(bodyA: number, bodyB: number, data: Data, horizon: Float64Array): void {
     const { epsilon, edgeEpsilon } = this.#limits
     epsilon[0] = this.#epsilon

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { claimsOf, type SceneResult } from '../../compare/reproduce/peg/claims.ts'
 import { impulsesPerManifold, planarMotions, pushing } from '../../compare/reproduce/peg/measures.ts'
-import { columns, firstOrder, type ModelId, modelIds } from '../../compare/reproduce/peg/models.ts'
+import { columns, type ModelId, modelIds, withPasses } from '../../compare/reproduce/peg/models.ts'
 import { placed } from '../../compare/reproduce/peg/place.ts'
 import { reportOfPeg } from '../../compare/reproduce/peg/report.ts'
 import { type PegReproduction, reproducePeg, sceneSummary } from '../../compare/reproduce/peg/reproduction.ts'
@@ -82,13 +82,13 @@ describe('against what is computed here', () => {
   })
 
   test('figure 12: free fall is g h², and a force slides the block by F h² / m', () => {
-    const height = (id: string, model: ModelId) => of(id).outcomes[model].end[1].p[2] - 0.5
+    const height = (id: string, model: ModelId) => of(id).outcomes[model].end[1].p[2] - 1.5
     expect(height('12', 'pm')).toBeCloseTo(1.04 - 9.81 * 0.25 * 0.25, 12)
     expect(height('12', 'lnc')).toBe(height('12', 'pm'))
     // softness of 1e-9 lets 2.4 N s sink by less than 1e-9 m
     for (const model of ['st', 'peg', 'literal'] as const) expect(height('12', model)).toBeCloseTo(1, 8)
     expect(height('12', 'ap')).toBeCloseTo(1.04, 8)
-    expect(of('12-pushed').outcomes.peg.end[1].p[0]).toBeCloseTo(4 * 0.25 * 0.25, 8)
+    expect(of('12-pushed').outcomes.peg.end[1].p[0]).toBeCloseTo(8 * 0.25 * 0.25, 8)
   })
 
   test('two triangles of one size: the trap leaves a closing speed of gap / h, or of 0', () => {
@@ -126,7 +126,7 @@ describe('against what is computed here', () => {
     const [best] = flanks.sort((a, b) => a.cost - b.cost)
     const scene = trianglesOfFigure11()
     for (const id of ['peg', 'literal'] as const) {
-      const [red, blue] = planarMotions(scene, run(scene, firstOrder(id)))
+      const [red, blue] = planarMotions(scene, run(scene, withPasses(id, 'none')))
       // softness of 1e-9
       red.after.forEach((value, k) => {
         expect(value).toBeCloseTo(best.red[k], 8)
@@ -218,8 +218,10 @@ describe('the page', () => {
 
   test('overlap is marked where there is overlap, and nowhere else', () => {
     for (const model of modelIds) {
-      expect(panel('11', model).includes('class="overlap"')).toBe(model === 'pm' || model === 'lnc')
-      expect(panel('12', model).includes('deep')).toBe(model === 'pm' || model === 'lnc')
+      const passesThrough = model === 'pm' || model === 'lnc'
+      // to first order bodies that turn overlap a little
+      expect(panel('11', model).includes('class="overlap"')).toBe(passesThrough || model === 'literal')
+      expect(panel('12', model).includes(' deep')).toBe(passesThrough)
     }
   })
 

@@ -1,5 +1,5 @@
-import { depthOf, momentum, planarMotions } from './measures.ts'
-import { firstOrder, models, type PaperModel } from './models.ts'
+import { depthOf, impulsesPerManifold, momentum, planarMotions } from './measures.ts'
+import { models, withPasses } from './models.ts'
 import { figure11, gapAt, trianglesAt } from './scenes.ts'
 import { run } from './step.ts'
 
@@ -18,6 +18,9 @@ export interface LargeStepEnd {
   readonly depth: number
   /** Change of the angular momentum about the red corner's start, over what there was. */
   readonly turning: number
+  /** How many act, those at one point in one direction being one. */
+  readonly impulses: number
+  readonly fallbacks: number
 }
 
 export interface LargeSteps {
@@ -33,16 +36,21 @@ export function largeSteps(): LargeSteps {
   const ids = ['peg', 'literal'] as const
   const steps = stepSizes.map((dt): LargeStep => {
     const scene = trianglesAt(dt)
-    const endOf = (model: PaperModel, short: string, passes: LargeStepEnd['passes']): LargeStepEnd => {
-      const outcome = run(scene, model)
-      const motions = planarMotions(scene, outcome)
-      const [before, after] = (['before', 'after'] as const).map((when) => momentum(motions, when)[2])
-      return { model: short, passes, depth: depthOf(outcome), turning: Math.abs(after / before - 1) }
-    }
-    const ends = ids.flatMap((id) => [
-      endOf(firstOrder(id), models[id].short, 'none'),
-      endOf(models[id], models[id].short, 'until it holds'),
-    ])
+    const ends = ids.flatMap((id) =>
+      (['none', 'until it holds'] as const).map((passes): LargeStepEnd => {
+        const outcome = run(scene, withPasses(id, passes))
+        const motions = planarMotions(scene, outcome)
+        const [before, after] = (['before', 'after'] as const).map((when) => momentum(motions, when)[2])
+        return {
+          model: models[id].short,
+          passes,
+          depth: depthOf(outcome),
+          turning: Math.abs(after / before - 1),
+          impulses: impulsesPerManifold(scene, outcome).distinct,
+          fallbacks: outcome.fallbacks,
+        }
+      }),
+    )
     return { dt, gap: gapAt(dt), ends }
   })
   return {

@@ -1,6 +1,6 @@
 import type { ContactModelName, ContactModelOptions } from '../../../contact/index.ts'
 
-/** The models of figures 11 and 12, in the order of table 1; PEG by our exact rule, and by the paper's own beside it. */
+/** The models of figures 11 and 12, in the order of table 1; PEG by our exact rule, and as the paper has it beside it. */
 export type ModelId = 'pm' | 'st' | 'ap' | 'lnc' | 'peg' | 'literal'
 
 export interface PaperModel {
@@ -18,6 +18,9 @@ const compliance = 1e-9
 const activeDistance = 0.2
 /** Overlap that a step may end with [m]. */
 const gapTolerance = 1e-9
+
+/** Looks at the end of a step, where they are asked for. */
+const mostPasses = 200
 
 export const models: Readonly<Record<ModelId, PaperModel>> = {
   pm: {
@@ -52,9 +55,9 @@ export const models: Readonly<Record<ModelId, PaperModel>> = {
   literal: {
     id: 'literal',
     short: 'PEG, literal',
-    title: 'PEG with the constraints of the paper',
+    title: 'The paper’s constraints, to first order',
     contactModel: 'peg',
-    contactOptions: { rule: 'literal', compliance, gapTolerance },
+    contactOptions: { rule: 'literal', passes: 0, compliance, gapTolerance },
   },
 }
 
@@ -62,9 +65,8 @@ export const modelIds = Object.keys(models) as ModelId[]
 /** Of the columns of table 1. */
 export const columns = ['pm', 'st', 'ap', 'lnc', 'peg'] as const satisfies readonly ModelId[]
 
-/** PEG as the paper has it: geometry of the start of the step alone. */
-export const firstOrder = (id: 'peg' | 'literal'): PaperModel => ({
+/** PEG with the geometry of the start of the step alone, as the paper has it, or with that of the end read anew until true gaps hold. */
+export const withPasses = (id: 'peg' | 'literal', passes: 'none' | 'until it holds'): PaperModel => ({
   ...models[id],
-  title: `${models[id].title}, geometry of the start alone`,
-  contactOptions: { ...models[id].contactOptions, passes: 0 },
+  contactOptions: { ...models[id].contactOptions, passes: passes === 'none' ? 0 : mostPasses },
 })

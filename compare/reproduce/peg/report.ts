@@ -42,7 +42,7 @@ Of ${claims.length} claims ${seen} were seen${seen === claims.length ? '' : `; $
 </header>
 ${figure('Figure 11: two triangles, one step of 0.5 s', 'A blue triangle moves from right to left towards a red one at rest; their bases are on one line.', of('11'), claims, 'abcde')}
 ${figure('Figure 12: two blocks, one step of 0.25 s', 'A red block falls onto a blue one of its size, which is fixed; a corner meets a corner four times.', of('12'), claims, 'abcde')}
-${figure('Figure 12, another step: a force on the block', 'After the first step 4 N act to the right. What has landed should slide, for there is no friction.', of('12-pushed'), claims, '', ['st', 'ap', 'peg', 'literal'])}
+${figure('Figure 12, another step: a force on the block', 'After the first step 8 N act to the right. What has landed should slide, for there is no friction.', of('12-pushed'), claims, '', ['st', 'ap', 'peg', 'literal'])}
 ${figure('Figure 1: the trap', 'The tip of a light blue triangle passes over the corner of a heavy red square: a motion that touches nothing.', of('1'), claims)}
 ${figure('Figure 1, coming down', 'The same tip comes down on the top, from beyond the corner.', of('1-landing'), claims)}
 ${figure('Two triangles of one size', 'Not in the paper: what models make of this is known in closed form.', of('11-congruent'), claims)}
@@ -126,9 +126,9 @@ function largeStepSection({ steps, orders }: PegReproduction['largeSteps']): str
     ({ model, passes }) => `<th>${escapeHtml(model)}<span class="unit">looks at the end: ${passes}</span></th>`,
   )
   const rows = steps.map(({ dt, gap, ends }) => {
-    const cells = ends.map(({ depth, turning }) => {
+    const cells = ends.map(({ depth, turning, fallbacks }) => {
       const overlap = depth < 1e-8 ? 'none' : `${millimetre(depth)}, ${significant(depth / gap, 2)} gaps`
-      return `<td>${escapeHtml(overlap)}<span class="range">angular momentum ${turning < 1e-12 ? 'kept' : `${significant(100 * turning, 2)} % off`}</span></td>`
+      return `<td>${escapeHtml(overlap)}<span class="range">angular momentum ${turning < 1e-12 ? 'kept' : `${significant(100 * turning, 2)} % off`}${fallbacks > 0 ? '; a fallback' : ''}</span></td>`
     })
     return `<tr><th>${1e3 * dt} ms</th><td>${escapeHtml(millimetre(gap))}</td>${cells.join('')}</tr>`
   })

@@ -168,20 +168,23 @@ export const trianglesAt = (dt: number): Scene =>
   triangles(`11 at ${dt} s`, 'two triangles on one line', { ...figure11, dt, gap: gapAt(dt) })
 export const gapAt = (dt: number) => (figure11.gap * dt) / figure11.dt
 
-/** Of figures 10 and 12: two unit cubes, the lower one fixed, the upper one above it. */
-export const figure12 = { size: 1, mass: 1, gap: 0.04, gravity: 9.81, dt: 0.25, push: 4 } as const
+/**
+ * Of figures 10 and 12: two cubes, the lower one fixed, its top at z = 1, the upper one above it; so large that a corner has no other corner
+ * within reach but the one that it meets.
+ */
+export const figure12 = { size: 3, top: 1, mass: 1, gap: 0.04, gravity: 9.81, dt: 0.25, push: 8 } as const
 
 export function blocksOfFigure12(isPushed: boolean): Scene {
-  const { size, mass, gap, gravity, dt, push } = figure12
+  const { size, top, mass, gap, gravity, dt, push } = figure12
   const shape: Shape = { type: 'box', size: [size, size, size] }
-  const q = [0, 0, 1.5 * size + gap, 0, 0, 0, 1]
+  const q = [0, 0, top + gap + 0.5 * size, 0, 0, 0, 1]
   const polyhedron = polyhedralVersion(shape)
   const unnamed = { polygon: [], corners: [], edges: [] }
   return {
     id: isPushed ? '12-pushed' : '12',
     title: isPushed ? 'the block that has landed, under a force' : 'a block falls onto its like',
     isPlanar: false,
-    a: { name: 'blue', polyhedron, robot: undefined, q: [0, 0, 0.5 * size], v: [], mass: 0, inertia: 0, ...unnamed },
+    a: { name: 'blue', polyhedron, robot: undefined, q: [0, 0, top - 0.5 * size], v: [], mass: 0, inertia: 0, ...unnamed },
     b: {
       name: 'red',
       polyhedron,

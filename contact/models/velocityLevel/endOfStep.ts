@@ -4,10 +4,10 @@ import { ContactSet } from '../../contactSet.ts'
 import { CLASSICALLY_APPLICABLE, type ConstrainedContacts, STANDS_ALONE } from './constrainedContacts.ts'
 
 /**
- * By how much more than what was missed candidates may lie behind the one that parts a pair best: nearer ones may come to part it
- * instead when the step is solved again, farther ones only seem to, to first order.
+ * How far behind the candidate that parts a pair best others may lie and still be candidates, as a share of what was missed. What lies farther back
+ * seems to part the pair only by turning the bodies as far as the first order reaches, and when looked at again does not.
  */
-const WINDOW = 1
+const WINDOW = 0.01
 
 /** What the end of a step has to satisfy. */
 export interface EndTolerances {

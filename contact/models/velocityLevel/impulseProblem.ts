@@ -397,7 +397,9 @@ export class ImpulseProblem implements ContactProblem {
     for (let m = first; m < contactStart[island + 1]; m++) {
       const i = contacts[m]
       impulse[m - first] = this.active[i] === 1 ? this.impulse[3 * i] : 0
-      endGap[m - first] = this.gap[i] / step.dt + rows.normalVelocity(tried, i)
+      const end = this.gap[i] / step.dt + rows.normalVelocity(tried, i)
+      // rows are held: what softness makes them yield, or is left to later steps, is no violation
+      endGap[m - first] = this.active[i] === 1 && end < 0 ? 0 : end
     }
     return solved
   }

@@ -15,14 +15,14 @@ import { type ModeNames, TreeGuess } from './treeGuess.ts'
 /** Times that regularised joints' stick and slide may be guessed anew in one step. */
 const JOINT_PASSES = 4
 /** Looks at the end of a step before it is approached in stages, and looks at each stage. */
-const DIRECT_PASSES = 5
+const DIRECT_PASSES = 15
 const STAGE_PASSES = 4
 /** What a stage may leave of what it missed at first. */
 const STAGE_SHARE = 0.02
 /** Of the step, between stages. */
 const LEAST_INCREMENT = 1e-3
 const MOST_INCREMENT = 1 / 8
-/** Places on the way without contact at which bodies have to be apart, if contact is not to change it. */
+/** Places on the way through a step at which it is looked whether bodies are apart. */
 const WAY_SAMPLES = 8
 /** What a gap that nobody closes may be below zero, over the step [m/s]. */
 const SEARCH_TOLERANCE = 1e-9
@@ -252,10 +252,10 @@ export function createVelocityLevelModel(
     return part === 1
   }
 
-  /** Whether v_free leads to where true gaps hold, and on a way on which they do. */
-  function isFreeLegal(step: ContactStep, ending: EndOfStep, choice: ConstrainedContacts): boolean {
-    for (let n = WAY_SAMPLES; n > 0; n--) {
-      ending.look(step, frame, vFree, n / WAY_SAMPLES, solved)
+  /** Whether true gaps hold at places on the way that v leads, of which the last is counted if it is `last`. */
+  function isWayLegal(step: ContactStep, ending: EndOfStep, choice: ConstrainedContacts, v: Float64Array, last: number): boolean {
+    for (let n = last; n > 0; n--) {
+      ending.look(step, frame, v, n / WAY_SAMPLES, solved)
       if (!ending.holds(undefined, problem.active, choice)) return false
     }
     return true
@@ -279,7 +279,7 @@ export function createVelocityLevelModel(
     ending.look(step, frame, vNext, 1, solved)
     const holdsAtOnce = ending.holds(step.contacts, problem.active, choice)
     let holds = holdsAtOnce
-    if (mayChoose && ending.pushes() && isFreeLegal(step, ending, choice)) {
+    if (mayChoose && ending.pushes() && isWayLegal(step, ending, choice, vFree, WAY_SAMPLES)) {
       // to first order there was something in the way
       setFree()
       holds = true
@@ -309,22 +309,36 @@ export function createVelocityLevelModel(
     ending.begin()
     const first = meet(step, ending, choice, 1, DIRECT_PASSES)
     if (!mayChoose) return first || approach(step, ending, choice)
-    let leastCost = Number.POSITIVE_INFINITY
+    const firstCost = problem.cost[0]
     if (first && solved !== undefined) {
-      leastCost = problem.cost[0]
       vFound.set(vNext)
       found.copy(solved.contacts)
     }
     setFree()
     ending.begin()
-    if (meet(step, ending, choice, 1, DIRECT_PASSES) && problem.cost[0] < leastCost) return true
+    const second = meet(step, ending, choice, 1, DIRECT_PASSES)
     if (first) {
+      // a way through a corner is worse than a longer one round it
+      const isNearer = second && problem.cost[0] < firstCost
+      if (isNearer && isWayLegal(step, ending, choice, vNext, WAY_SAMPLES - 1)) return true
+      if (isNearer && !isWayLegal(step, ending, choice, vFound, WAY_SAMPLES - 1)) return true
       vNext.set(vFound)
       solved = ending.step
       solved.contacts.copy(found)
       return true
     }
+    if (second && isWayLegal(step, ending, choice, vNext, WAY_SAMPLES - 1)) return true
+    if (second) {
+      vFound.set(vNext)
+      if (solved !== undefined) found.copy(solved.contacts)
+    }
     if (approach(step, ending, choice)) return true
+    if (second) {
+      vNext.set(vFound)
+      solved = ending.step
+      solved.contacts.copy(found)
+      return true
+    }
     if (!law.followsPath) return false
     // a way round that leaves the path is better than none
     choice.followPath(false)

@@ -8,12 +8,12 @@ beforeAll(async () => {
 afterAll(() => script.delete())
 
 test('constraints on feature contacts are made without allocating, by every rule, in space and in the plane', () => {
-  const { scavenges, growthAfterCollection, constraints, pairs } = script.run(allocationFlags, ['80000']) as Allocation & {
+  const { scavenges, growthAfterCollection, constraints, pairs } = script.run(allocationFlags, ['40000']) as Allocation & {
     constraints: number
     pairs: number
   }
   expect(constraints).toBeGreaterThan(pairs)
-  // the nursery of 1 MB would not hold one boxed number a pair, 1.28 MB; less than a byte each stays
+  // the nursery of 1 MB would not hold one boxed number a pair in space and one in the plane, 1.28 MB; less than a byte each stays
   expect(scavenges).toBe(0)
   expect(growthAfterCollection).toBeLessThan(pairs)
 })

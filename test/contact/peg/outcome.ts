@@ -75,6 +75,8 @@ export interface Outcome {
   /** Where they were found, with the velocity that leads there; at the start with that of the start. */
   readonly seenFrom: Look
   readonly isAtStart: boolean
+  /** Whether contacts are those of features, under constraints. */
+  readonly byFeatures: boolean
   /** Where its gaps were read last: rows may be those of an earlier look. */
   readonly gapsFrom: Look
   readonly looks: number
@@ -189,8 +191,8 @@ export function outcomeOf(corner: Corner, { model: name, options }: Contender): 
     contacts,
     seenFrom: looks[seen],
     isAtStart: seen === 0,
-    // the last look is at the answer
-    gapsFrom: seen === 0 ? looks[0] : looks[Math.max(seen, looks.length - 2)],
+    byFeatures: reading === 'features',
+    gapsFrom: looks[seen === 0 ? 0 : Math.max(seen, lookAt(looks, motions(state)) - 1)],
     looks: looks.length - 1,
     allLooks: looks,
     events,
@@ -220,6 +222,21 @@ function readMotion({ q, v }: State, at: number, k: number, planar: boolean, sta
   const R = new Float64Array(9)
   rotationOfQuaternion(R, q, at + 3)
   return { R, p: q.slice(at, at + 3), omega: turned(startR, v.slice(k, k + 3)), v: turned(R, v.slice(k + 3, k + 6)) }
+}
+
+/** The last look that was at the answer. */
+function lookAt(looks: readonly Look[], end: Motions): number {
+  const isAt = ({ bodies }: Look) =>
+    bodies.every((motion, b) =>
+      [0, 1, 2].every(
+        (k) =>
+          Math.abs(motion.p[k] - end[b].p[k]) < 1e-13 &&
+          Math.abs(motion.omega[k] - end[b].omega[k]) <= 1e-12 * Math.abs(end[b].omega[k]),
+      ),
+    )
+  let last = looks.length - 1
+  while (last > 0 && !isAt(looks[last])) last--
+  return last
 }
 
 /** Whether contacts were found there. */
@@ -339,7 +356,7 @@ export interface Linearised {
  * The last problem, worked out anew from contacts, impulses and velocities: gap at the end = gap there + its derivative by the velocity
  * that leads there, times the difference of the velocities.
  */
-export function linearised({ corner, contacts, seenFrom, gapsFrom, isAtStart, end, looks }: Outcome): Linearised {
+export function linearised({ corner, contacts, seenFrom, gapsFrom, isAtStart, byFeatures, end, looks }: Outcome): Linearised {
   const { bodies, dt } = corner
   const { count, point, normal, impulse } = contacts
   const rows = seenFrom.bodies
@@ -363,7 +380,7 @@ export function linearised({ corner, contacts, seenFrom, gapsFrom, isAtStart, en
   const lighter = Math.min(...bodies.map(({ fixed, mass }) => (fixed ? Infinity : mass)))
   let largest = 0
   for (let i = 0; i < count; i++) largest = Math.max(largest, Math.abs(impulse[3 * i] * out[i]) / lighter)
-  const { least: value, forbidden } = readConstraints(contacts.constraints, contacts, out)
+  const { least: value, forbidden } = readConstraints(contacts.constraints, contacts, out, !byFeatures)
   // a model that has looked at the end of the free motion and found it legal had no problem to solve
   const least = looks > 0 && largest === 0 && isAtStart ? Infinity : value
   return { gap: out, least, product: largest, forbidden, momentum: momentumMiss(corner, contacts, rows, turns, end) }
@@ -409,10 +426,15 @@ function readConstraints(
   { count, kind, memberStart, pushing, contactStart, contact }: ContactConstraints,
   contacts: ContactSet,
   gap: Float64Array,
+  eachAlone: boolean,
 ): { least: number; forbidden: string[] } {
   let least = Infinity
   const forbidden: string[] = []
   const allowed = new Uint8Array(contacts.count)
+  for (let i = 0; i < contacts.count && eachAlone; i++) {
+    least = Math.min(least, gap[i])
+    if (Math.abs(gap[i]) <= zeroGap) allowed[i] = 1
+  }
   for (let g = 0; g < count; g++) {
     let value = -Infinity
     const members: number[] = []
@@ -432,7 +454,7 @@ function readConstraints(
       }
     }
   }
-  for (let i = 0; i < contacts.count && count > 0; i++) {
+  for (let i = 0; i < contacts.count; i++) {
     const p = contacts.impulse[3 * i]
     if (p < 0) forbidden.push(`contact ${i} pulls with ${p} N s`)
     if (p > 0 && allowed[i] === 0) forbidden.push(`contact ${i} pushes with ${p} N s at gap ${gap[i]} m`)
@@ -496,7 +518,7 @@ export interface Surface {
 }
 
 /** Of all contacts that push, the worst. Features are looked up at the end of the step; of manifolds the points are moved there. */
-export function surface({ corner, contacts, seenFrom, end }: Outcome, byFeatures: boolean): Surface {
+export function surface({ corner, contacts, seenFrom, byFeatures, end }: Outcome): Surface {
   const colliders = corner.bodies.map(({ collider }) => collider) as [Collider, Collider]
   colliders.forEach((collider, i) => {
     place(collider, end[i].R, end[i].p)

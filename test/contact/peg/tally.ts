@@ -20,44 +20,39 @@ import {
  * What becomes of many corners under one contact model.
  */
 
-/** Gaps in the way of solvers are as small as the options allow. */
+/** As little as the options allow. */
 const stiff = { compliance: 1e-12 }
 const exactEnds = { gapTolerance: 1e-9 }
 
 export interface Contestant extends Contender {
-  /** Whether its contacts name features. */
-  readonly byFeatures: boolean
   /** Whether gaps of all contacts have to hold at the end. */
   readonly hasGaps: boolean
 }
 
+const features = { ...stiff, contacts: 'features' }
+/** Whatever comes near may not come nearer. */
+const allNear = { activeDistance: Number.POSITIVE_INFINITY }
+
 export const contenders: readonly Contestant[] = [
-  { name: 'peg', model: 'peg', options: { ...stiff, ...exactEnds }, byFeatures: true, hasGaps: true },
+  { name: 'peg', model: 'peg', options: { ...stiff, ...exactEnds }, hasGaps: true },
+  { name: 'peg, passes 0', model: 'peg', options: { ...stiff, passes: 0 }, hasGaps: true },
+  { name: 'peg, rule literal', model: 'peg', options: { ...stiff, rule: 'literal' }, hasGaps: true },
+  { name: 'lnc', model: 'lnc', options: stiff, hasGaps: true },
+  { name: 'stewart-trinkle', model: 'stewart-trinkle', options: stiff, hasGaps: true },
+  { name: 'stewart-trinkle on features', model: 'stewart-trinkle', options: features, hasGaps: true },
+  { name: 'anitescu-potra', model: 'anitescu-potra', options: stiff, hasGaps: false },
   {
-    name: 'peg, rule literal',
-    model: 'peg',
-    options: { ...stiff, ...exactEnds, rule: 'literal' },
-    byFeatures: true,
-    hasGaps: true,
-  },
-  { name: 'peg, no second look', model: 'peg', options: { ...stiff, passes: 0 }, byFeatures: true, hasGaps: true },
-  { name: 'lnc', model: 'lnc', options: stiff, byFeatures: true, hasGaps: true },
-  {
-    name: 'stewart-trinkle on features',
-    model: 'stewart-trinkle',
-    options: { ...stiff, contacts: 'features' },
-    byFeatures: true,
-    hasGaps: true,
-  },
-  {
-    name: 'anitescu-potra on features',
+    name: 'anitescu-potra, all near',
     model: 'anitescu-potra',
-    options: { ...stiff, contacts: 'features' },
-    byFeatures: true,
+    options: { ...stiff, ...allNear },
     hasGaps: false,
   },
-  { name: 'stewart-trinkle', model: 'stewart-trinkle', options: stiff, byFeatures: false, hasGaps: true },
-  { name: 'anitescu-potra', model: 'anitescu-potra', options: stiff, byFeatures: false, hasGaps: false },
+  {
+    name: 'anitescu-potra on features, all near',
+    model: 'anitescu-potra',
+    options: { ...features, ...allNear },
+    hasGaps: false,
+  },
 ]
 
 /** What a corner asks, whatever the model. */
@@ -119,7 +114,7 @@ export function judge(question: Question, contender: Contestant, trials: number)
     product,
     forbidden,
     momentum,
-    ...surface(outcome, contender.byFeatures),
+    ...surface(outcome),
     isFree: freeEnd >= 0 && freeWay >= 0,
     change,
     fellBack: events.fallbacks + events.failures > 0,
