@@ -262,8 +262,8 @@ export function featureMark(
   if (kind === featureKind.edgeEdge) {
     const d = 0.78 * r
     const path = `M${round(x - d)} ${round(y - d)}L${round(x + d)} ${round(y + d)}M${round(x - d)} ${round(y + d)}L${round(x + d)} ${round(y - d)}`
-    const line = round(0.42 * r)
-    return `<g class="f-contact ${name}">${title}<path class="f-under" d="${path}" stroke-width="${round(0.42 * r + 1.8)}"/><path class="f-mark bar ${name}" d="${path}" style="stroke-width:${line}"/></g>`
+    const line = round(0.3 * r + 0.9)
+    return `<g class="f-contact ${name}">${title}<path class="f-under" d="${path}" stroke-width="${round(0.3 * r + 2.5)}"/><path class="f-mark bar ${name}" d="${path}" style="stroke-width:${line}"/></g>`
   }
   if (way === undefined)
     return `<g class="f-contact ${name}">${title}<circle class="f-mark ${name}" cx="${round(x)}" cy="${round(y)}" r="${round(0.8 * r)}"/></g>`

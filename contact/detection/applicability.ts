@@ -9,14 +9,14 @@ import type { FeatureBody } from './featureBody.ts'
 
 /**
  * Of a vertex against a face with outward normal n of the other body (equation 6): the least n . u over unit vectors u along the
- * edges that leave the vertex. No edge may lead through the face's plane.
+ * edges that leave the vertex. No edge may lead through the face's plane. A point has no edges and may touch any face: `ofPoint`.
  *
  * @param at  where n starts in `n`
  * @param out out, 1
  */
 export function vertexFaceApplicability(body: FeatureBody, vertex: number, n: Float64Array, at: number, out: Float64Array): void {
   const { topology, directionW: u } = body
-  const { vertexStart, vertexEdges, edgeVertices } = topology
+  const { vertexStart, vertexEdges, edgeVertices, edgeCount } = topology
   const x = n[at]
   const y = n[at + 1]
   const z = n[at + 2]
@@ -28,6 +28,7 @@ export function vertexFaceApplicability(body: FeatureBody, vertex: number, n: Fl
     if (leaving < least) least = leaving
   }
   out[0] = least
+  if (edgeCount === 0) out[0] = ofPoint
 }
 
 /**
@@ -83,6 +84,12 @@ export function edgeEdgeApplicability(a: FeatureBody, edgeA: number, b: FeatureB
   out[2] = sign * y
   out[3] = sign * z
 }
+
+/**
+ * Of a point against any face: far above zero, and below 1, the applicability of contacts that hold each by itself, among which a
+ * point's are not, for of the faces around a corner one is enough.
+ */
+const ofPoint = 0.5
 
 /** Edges at a smaller angle, as its sine, have no normal: rounding would turn it by more than 1e-7. */
 export const parallelSine = 1e-9

@@ -22,7 +22,7 @@ import {
   type ManifoldScratch,
   manifoldMemorySize,
 } from './convexManifold.ts'
-import { FeaturePairs, hasFeatures } from './featurePairs.ts'
+import { FeaturePairs, haveFeatures } from './featurePairs.ts'
 import type { FeatureReading } from './featureReading.ts'
 import { halfSpaceBottom } from './halfSpaceBottom.ts'
 import { halfSpaceManifold } from './halfSpaceManifold.ts'
@@ -158,7 +158,7 @@ export class ContactDetector {
         bounded[a] = 1
         bounded[b] = 1
         boundedCount++
-        if (!hasFeatures(all[a]) || !hasFeatures(all[b])) manifoldCount++
+        if (!haveFeatures(all[a], all[b])) manifoldCount++
       }
     }
 

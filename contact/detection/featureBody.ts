@@ -1,7 +1,8 @@
 import { type Collider, GeometryError, type Topology, topologyOf } from '../geometry/index.ts'
 
 /**
- * A polyhedral collider with what the search for feature contacts needs of it. Made once a shape.
+ * A polyhedral collider with what the search for feature contacts needs of it. Made once a shape. A point is one vertex without edges and
+ * faces.
  *
  * Contacts number vertices, edges and faces as `topology` does, which tells who is beside whom. A half-space is one face
  * without edges and vertices.
@@ -43,7 +44,7 @@ const plane: Topology = topologyOf({
 })
 
 /**
- * @throws GeometryError for a shape that is neither a half-space nor a polyhedron with faces: a curved shape has a
+ * @throws GeometryError for a shape that is neither a half-space, nor a polyhedron with faces, nor a point: a curved shape has a
  *         polyhedral version
  */
 export function createFeatureBody(collider: Collider): FeatureBody {
@@ -53,9 +54,9 @@ export function createFeatureBody(collider: Collider): FeatureBody {
     const normal = Float64Array.from(shape.normal, (x) => x / length)
     return withScratch(collider, plane, normal, Float64Array.of(shape.offset / length))
   }
-  if (core === undefined || rounding > 0 || core.faces.length === 0) {
+  if (core === undefined || rounding > 0 || (core.faces.length === 0 && core.vertices.length > 3)) {
     throw new GeometryError(
-      `a ${shape.type} without flat faces has no feature contacts; expected a half-space or a polyhedron with faces. Use the shape's polyhedral version.`,
+      `a ${shape.type} without flat faces has no feature contacts; expected a half-space, a polyhedron with faces or a point. Use the shape's polyhedral version.`,
     )
   }
   const { vertices, faceNormals: N } = core

@@ -29,9 +29,10 @@ const zero = new Float64Array(3)
 /**
  * The shapes of a world as the reading of features takes them, and what it reads of two of them.
  *
- * Boxes and hulls are what they are; spheres, capsules and cylinders are their `fairPolyhedron`. Hulls without volume and points have
- * no faces and so no features, and of fixed meshes and height fields none are known: these keep their manifolds, each of whose
- * points is a unilateral constraint.
+ * Boxes and hulls are what they are; spheres, capsules and cylinders are their `fairPolyhedron`. Spheres of radius 0 are points,
+ * polyhedra of one vertex. Of hulls without volume, whose two sides are one behind the other, a direction always parts a point or another such
+ * hull, and of fixed meshes and height fields no features are known: these keep their manifolds, each of whose points is a unilateral
+ * constraint, and so do two points.
  */
 export class FeaturePairs {
   /** Most vertices of a polyhedron that stands for a curved shape. */
@@ -87,15 +88,19 @@ export class FeaturePairs {
     const onPlanes = fixtures.some(({ shape }) => shape.type === 'halfspace')
     const bodies = [...shapes, ...fixtures].map((placed, i) => {
       if (!hasFeatures(placed)) return undefined
-      const needed = wanted(i) || (onPlanes && i < shapes.length && (!isRound(placed.shape) || roundOnPlanes === 'prism'))
+      const onPlane = isRound(placed.shape) ? roundOnPlanes === 'prism' : !isPoint(placed.shape)
+      const needed = wanted(i) || (onPlanes && i < shapes.length && onPlane)
       if (!needed) return undefined
       const collider = i < shapes.length ? robot[i] : onWorld[i - shapes.length]
       if (isRound(placed.shape)) return createFeatureBody(versionOf(placed.shape, sides))
+      if (isPoint(placed.shape)) return createFeatureBody(collider)
       // the points of a mesh may all lie in a plane
       return collider.core!.faces.length < 4 ? undefined : createFeatureBody(collider)
     })
     this.#bodies = bodies
-    this.#onPlane = shapes.map(({ shape }, i) => (isRound(shape) && roundOnPlanes === 'exact' ? undefined : bodies[i]))
+    this.#onPlane = shapes.map(({ shape }, i) => {
+      return isPoint(shape) || (isRound(shape) && roundOnPlanes === 'exact') ? undefined : bodies[i]
+    })
     this.mostVertices = Math.max(0, ...bodies.map((body) => body?.topology.vertexCount ?? 0))
     this.surplus = Float64Array.from([...shapes, ...fixtures], ({ shape }, i) => {
       const body = bodies[i]
@@ -144,7 +149,9 @@ export class FeaturePairs {
 
   /** Whether features are read of two shapes, robot shapes counted first, then fixtures; else their manifold is. */
   has(a: number, b: number): boolean {
-    return this.#bodies[a] !== undefined && this.#bodies[b] !== undefined
+    const A = this.#bodies[a]
+    const B = this.#bodies[b]
+    return A !== undefined && B !== undefined && A.topology.vertexCount + B.topology.vertexCount > 2
   }
 
   /**
@@ -342,19 +349,27 @@ export class FeaturePairs {
   }
 }
 
-/** Whether a shape is, or has, a polyhedron with volume. */
-export function hasFeatures(placed: PlacedShape): boolean {
+/** Whether features are read of two shapes, and not their manifold. */
+export function haveFeatures(a: PlacedShape, b: PlacedShape): boolean {
+  return hasFeatures(a) && hasFeatures(b) && !(isPoint(a.shape) && isPoint(b.shape))
+}
+
+/** Whether a shape is, or has, a polyhedron with volume, or is a point. */
+function hasFeatures(placed: PlacedShape): boolean {
   const { shape } = placed
   if (shape.type === 'halfspace' || shape.type === 'heightfield') return false
   if (shape.type === 'mesh') return placed.body !== 0
-  if (shape.type === 'sphere' || shape.type === 'capsule') return shape.radius > 0
+  if (shape.type === 'sphere') return true
+  if (shape.type === 'capsule') return shape.radius > 0
   if (shape.type === 'cylinder') return shape.radius > 0 && shape.length > 0
   return hasInside(placed)
 }
 
 function isRound(shape: PlacedShape['shape']): shape is RoundShape {
-  return shape.type === 'sphere' || shape.type === 'capsule' || shape.type === 'cylinder'
+  return (shape.type === 'sphere' && shape.radius > 0) || shape.type === 'capsule' || shape.type === 'cylinder'
 }
+
+const isPoint = (shape: PlacedShape['shape']) => shape.type === 'sphere' && shape.radius === 0
 
 /** By how much the farthest vertex is outside. */
 function surplusOf(shape: RoundShape, vertices: Float64Array): number {

@@ -3,9 +3,10 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Results } from '../../compare/compare.ts'
-import { blockUrdf, featherbed, temporaryFolder } from './command.ts'
+import { blockUrdf, commandSession, featherbed, temporaryFolder } from './command.ts'
 
 const folder = temporaryFolder()
+const asked = commandSession()
 const block = folder.write('block.urdf', blockUrdf)
 const short = ['--duration', '0.05', '--quiet']
 const one = [...short, '--models', 'penalty', '--dt', '1e-3']
@@ -86,7 +87,7 @@ describe('an output that cannot be written is refused before anything runs', () 
     [['run', block, '--from', block], 'is no JSON'],
   ] as const) {
     test(args.slice(0, 1).concat(args.slice(2)).join(' ').replaceAll(folder.path, ''), async () => {
-      const { code, stdout, stderr } = await featherbed([...args])
+      const { code, stdout, stderr } = await asked([...args])
       expect(stderr).toContain(message)
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
       expect(stderr).not.toContain('simulating')
@@ -110,7 +111,7 @@ describe('a scenario that cannot be had', () => {
       const file = folder.write(`${name}.yaml`, text)
       for (const verb of ['run', 'compare']) {
         if (name === 'option' && verb === 'run') continue // run leaves the sweep out
-        const { code, stdout, stderr } = await featherbed([verb, file])
+        const { code, stdout, stderr } = await asked([verb, file])
         expect(stderr).toContain(message)
         expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
       }

@@ -4,11 +4,13 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { describePair, featurePairs, featurePicture } from '../../compare/picture/features.ts'
 import { robotSheet } from '../../compare/picture/robotSheet.ts'
+import { reportOf } from '../../compare/report/report.ts'
 import { type Snapshot, takeSnapshot } from '../../compare/snapshot.ts'
 import { contactRole, type FeatureMoment, featureKind } from '../../contact/index.ts'
 import { createFreeBody, parseXml, type XmlElement } from '../../robots/index.ts'
 import { createGround, World } from '../../simulation/index.ts'
 import { featherbed, temporaryFolder } from './command.ts'
+import { made } from './reportFixtures.ts'
 
 function withClass(element: XmlElement, ...names: string[]): XmlElement[] {
   const own = (element.attributes.class ?? '').split(' ')
@@ -147,6 +149,23 @@ describe('the sheet of a step', () => {
     expect(withClass(root, 'feature-picture')).toHaveLength(0)
     expect(withClass(root, 'feature-legend')).toHaveLength(0)
     expect(withClass(root, 'contact')).toHaveLength(plain.contacts.filter(({ force }) => Math.hypot(...force) > 0).length)
+  })
+})
+
+describe('the report', () => {
+  test('has close-ups of the models that read features, with a legend, and of no others', () => {
+    const shown = made({ plotsOf: (model) => (model === 'rigid' ? { snapshots: [snapshot] } : {}) })
+    const page = reportOf(shown.results, shown.plots, 'featherbed compare cart')
+    const [, block] = /<details class="card feature-block">(.*?)<\/details>/s.exec(page) ?? []
+    expect(block).toBeDefined()
+    const pairs = Math.min(2, featurePairs(snapshot, moment).length)
+    expect(block.match(/<figcaption>rigid: crate on step/g)).toHaveLength(1)
+    expect(block.match(/<svg class="robot-picture feature-picture"/g)).toHaveLength(pairs)
+    expect(block).toContain('aria-label="Legend of feature contacts"')
+    expect(block).not.toContain('spring')
+
+    const plain = made()
+    expect(reportOf(plain.results, plain.plots, 'featherbed compare cart')).not.toContain('<details class="card feature-block">')
   })
 })
 

@@ -37,6 +37,9 @@ const near = 0.15
 
 const isNear = ({ gapStart, gapEnd }: StepContact) => Math.min(Math.abs(gapStart ?? near), Math.abs(gapEnd ?? near)) < near
 
+/** Overlaps and gaps below this are rounding [m]. */
+const smallest = 1e-8
+
 /** What all panels of a figure share, so that they can be laid upon each other. */
 export interface Frame {
   readonly place: (p: Vector) => [number, number]
@@ -137,7 +140,7 @@ function drawing(scene: Scene, outcome: Outcome, frame: Frame): string[] {
   }
   return [
     ...bodies.map(({ name, after }) => `<path class="of-${name} tint" d="${silhouette(after)}"/>`),
-    ...(scene.isPlanar ? [overlapOf(bodies[0].after, bodies[1].after, loop)] : []),
+    ...(scene.isPlanar && outcome.separation < -smallest ? [overlapOf(bodies[0].after, bodies[1].after, loop)] : []),
     ...bodies.map(({ name, before }) => `<path class="of-${name} start" d="${silhouette(before)}"/>`),
     scene.isPlanar
       ? bodies.map(({ name, after }) => `<path class="of-${name} end" d="${loop(after)}"/>`).join('\n')
@@ -151,7 +154,7 @@ function verdictOf(outcome: Outcome): string {
   const count = distinct(pushing(outcome)).length
   const pushes = count === 0 ? 'no impulse' : count === 1 ? '1 impulse' : `${count} impulses`
   const distance =
-    Math.abs(separation) < 1e-8
+    Math.abs(separation) < smallest
       ? 'touching'
       : separation < 0
         ? `${millimetres(-separation)} deep`

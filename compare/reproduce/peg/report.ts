@@ -167,5 +167,5 @@ function contactsTable(title: string, { contacts, constraints }: Outcome): strin
   const rest = contacts.length - shown.length
   return `<table class="contacts"><caption>${escapeHtml(title)}${rest > 0 ? `; ${rest} more listed contacts take no part` : ''}</caption>
 <thead><tr><th class="left"></th><th class="left">what meets</th><th>gap at the start</th><th>at the end, first order</th><th>truly</th><th>impulse<span class="unit">N s</span></th><th>off the surface</th><th class="left">role</th><th class="left">constraints</th></tr></thead>
-<tbody>${shown.map(row).join('')}</tbody></table>${members.length === 0 ? '' : `<p class="note">${escapeHtml(members.join('; '))}. A prime: may not push.</p>`}`
+<tbody>${shown.map(row).join('')}</tbody></table>${members.length === 0 ? '' : `<p class="note">${escapeHtml(members.join('; '))}.${members.some((text) => text.includes('′')) ? ' A prime: may not push.' : ''}</p>`}`
 }

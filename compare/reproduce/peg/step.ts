@@ -201,7 +201,8 @@ function contactsOf(contacts: ContactSet, seen: Seen, constraints: readonly Step
       normal,
       impulse,
       gapLinear: where === start ? linearGap(start, end, onA, onB, normal) : null,
-      role: hasFeatures ? roleNames[contacts.role[i]] : impulse > 0 ? ('active' as const) : ('idle' as const),
+      // models that choose nothing write no role
+      role: impulse > 0 ? ('active' as const) : hasFeatures ? roleNames[contacts.role[i]] : ('idle' as const),
       constraints: named.map(({ name, members }) =>
         members.some((m) => m.mayPush && m.contacts.includes(i)) ? name : `${name}′`,
       ),

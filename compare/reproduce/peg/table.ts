@@ -94,9 +94,12 @@ export function tableOf(results: readonly SceneResult[], springs: readonly Scene
                 `At an exact corner up to ${listed.value} contacts stand at one point with one normal, and share what is one impulse.`,
               ]
             : []),
-          ...(id === 'peg' && atExactCorner > value
+          ...(id === 'peg'
             ? [
-                `With the paper’s own constraints, and passes until the true gaps hold, ${atExactCorner} in figure 11: its corners then meet exactly, each on the other’s flank, and equation 15 lets both push.`,
+                'Not by construction: equation 15 lets every contact push whose gap ends at 0 together with its constraint, and so two at an exact corner. ' +
+                  (atExactCorner > value
+                    ? `With the paper’s own constraints and passes until the true gaps hold it is ${atExactCorner} in figure 11.`
+                    : 'In these steps it is one.'),
               ]
             : []),
         ].join(' ')

@@ -1,6 +1,12 @@
 import type { ContactStep } from '../../contactModel.ts'
 import { type ContactSet, contactRole } from '../../contactSet.ts'
-import { ContactConstraints, type MemberProblem, type MemberSearch } from '../../solvers/index.ts'
+import {
+  ContactConstraints,
+  type MemberProblem,
+  MemberSearch,
+  type SolverStatus,
+  type WholeConstraints,
+} from '../../solvers/index.ts'
 import type { ContactChoice, ImpulseProblem } from './impulseProblem.ts'
 
 /** Applicability from which on a pair of features may be what parts two bodies, whatever is listed beside. */
@@ -15,9 +21,17 @@ export interface Recovery {
   readonly correctionSpeed: number
 }
 
+/** What finds out which contacts push: a search over members, or a solver of the problem as a whole. */
+export type ChoiceWay = MemberSearch | WholeConstraints
+
+/** Of the largest impulse: what pushes nobody. */
+const PUSHING = 1e-9
+
 /**
  * Chooses which contacts are rows where constraints leave it open: contacts under unilateral constraints always are; of the members of
- * inter-contact constraints `MemberSearch` takes those that leave the velocity nearest to the free one.
+ * inter-contact constraints `MemberSearch` takes those that leave the velocity nearest to the free one. Where it finds none, the problem as
+ * a whole is asked for any answer (`WholeConstraints`), and if there is none, what the search came nearest with stands, and counts as a
+ * fallback.
  */
 export class ConstrainedContacts implements ContactChoice, MemberProblem {
   // the island at hand, as `MemberSearch` sees it
@@ -34,9 +48,9 @@ export class ConstrainedContacts implements ContactChoice, MemberProblem {
   /** Per pair that penetrates at the start: its number, and the gap that it is to end with [m]. */
   private readonly recovering: number[] = []
   private readonly targets: number[] = []
-  private readonly search: MemberSearch
+  private readonly ways: readonly ChoiceWay[]
   private readonly recovery: Recovery
-  /** Of `SolverEvents.solvers`. */
+  /** Of the first way in `SolverEvents.solvers`. */
   private readonly solverIndex: number
   private followsPath: boolean
   /** Whether the step is seen from its end. */
@@ -49,6 +63,7 @@ export class ConstrainedContacts implements ContactChoice, MemberProblem {
   private place = new Int32Array(0)
   /** Per contact of the island. */
   private chosen = new Uint8Array(0)
+  private nearest = new Uint8Array(0)
   private starts = new Float64Array(0)
   // while `choose` runs
   private problem: ImpulseProblem | undefined
@@ -57,8 +72,9 @@ export class ConstrainedContacts implements ContactChoice, MemberProblem {
   private first = 0
   private active: Uint8Array = new Uint8Array(0)
 
-  constructor(search: MemberSearch, recovery: Recovery, solverIndex: number, followsPath: boolean) {
-    this.search = search
+  /** @param ways asked one after another, until one has an answer */
+  constructor(ways: readonly ChoiceWay[], recovery: Recovery, solverIndex: number, followsPath: boolean) {
+    this.ways = ways
     this.recovery = recovery
     this.solverIndex = solverIndex
     this.followsPath = followsPath
@@ -161,7 +177,7 @@ export class ConstrainedContacts implements ContactChoice, MemberProblem {
   }
 
   choose(problem: ImpulseProblem, step: ContactStep, members: Int32Array, first: number, end: number, active: Uint8Array): void {
-    const { place, chosen, key, starts, search } = this
+    const { place, chosen, key, starts } = this
     const { contacts, events, dt } = step
     this.problem = problem
     this.step = step
@@ -173,8 +189,7 @@ export class ConstrainedContacts implements ContactChoice, MemberProblem {
     for (let m = first; m < end; m++) {
       const i = members[m]
       place[i] = m - first
-      key[m - first] = m - first
-      chosen[m - first] = 0
+      key[m - first] = m - first // contacts are sorted by pair and features, so their place says as much
       starts[m - first] = problem.gapOf(i) / dt
     }
     this.startGap = this.followsPath ? starts : undefined
@@ -182,19 +197,50 @@ export class ConstrainedContacts implements ContactChoice, MemberProblem {
     problem.describe(step, this.freeGap, this.own)
 
     const { failures, fallbacks, firstFailure } = events
-    const status = search.solve(this, chosen)
+    const solved = this.ask(problem, step, end)
     // what failed on the way to the choice is no failure of the step
     events.failures = failures
-    events.fallbacks = fallbacks
+    events.fallbacks = fallbacks + (solved ? 0 : 1)
     events.firstFailure = firstFailure
-    events.iterations += search.nodes
-    const count = events.solvers[this.solverIndex]
-    if (status === 'solved') count.solved++
-    else {
-      count.failed++
-      events.fallbacks++
-    }
     for (let m = first; m < end; m++) active[members[m]] = chosen[m - first]
+  }
+
+  /** Asks the ways in turn; false if none of them has an answer. */
+  private ask(problem: ImpulseProblem, step: ContactStep, end: number): boolean {
+    const { ways, chosen, nearest, solverIndex, contactCount } = this
+    const { events } = step
+    nearest.fill(0, 0, contactCount)
+    for (let w = 0; w < ways.length; w++) {
+      const way = ways[w]
+      chosen.fill(0, 0, contactCount)
+      const isSearch = way instanceof MemberSearch
+      const status = isSearch ? way.solve(this, chosen) : this.askWhole(problem, step, way, end)
+      if (isSearch) {
+        events.iterations += way.nodes
+        nearest.set(chosen)
+      }
+      const count = events.solvers[solverIndex + w]
+      if (status === 'solved') {
+        count.solved++
+        return true
+      }
+      count.failed++
+    }
+    chosen.set(nearest)
+    return false
+  }
+
+  private askWhole(problem: ImpulseProblem, step: ContactStep, way: WholeConstraints, end: number): SolverStatus {
+    const { active, members, first, impulse, isAlternative, chosen } = this
+    for (let m = first; m < end; m++) active[members[m]] = 1
+    const status = problem.tryWhole(step, way, this.constraints, impulse)
+    let largest = 0
+    for (let k = 0; k < this.contactCount; k++) if (impulse[k] > largest) largest = impulse[k]
+    for (let m = first; m < end; m++) {
+      const k = m - first
+      chosen[k] = isAlternative[members[m]] === 0 || impulse[k] > PUSHING * largest ? 1 : 0
+    }
+    return status
   }
 
   solveActive(chosen: Uint8Array): boolean {
@@ -233,6 +279,7 @@ export class ConstrainedContacts implements ContactChoice, MemberProblem {
     this.place = new Int32Array(capacity)
     this.key = new Int32Array(capacity)
     this.chosen = new Uint8Array(capacity)
+    this.nearest = new Uint8Array(capacity)
     this.starts = new Float64Array(capacity)
     this.freeGap = new Float64Array(capacity)
     this.own = new Float64Array(capacity)

@@ -2,8 +2,16 @@ import type { Data } from '../../../dynamics/index.ts'
 import type { ContactModelContext, ContactStep } from '../../contactModel.ts'
 import type { ContactSet } from '../../contactSet.ts'
 import { LoopRows } from '../../loops/index.ts'
-import type { SavedProblem, SavedRow } from '../../savedProblem.ts'
-import { type ContactProblem, constraintKind, GroupKind, UNKNOWN_MODE } from '../../solvers/index.ts'
+import { leaveChoice, type SavedProblem, type SavedRow, savedConstraints } from '../../savedProblem.ts'
+import {
+  type ContactConstraints,
+  type ContactProblem,
+  constraintKind,
+  GroupKind,
+  type SolverStatus,
+  UNKNOWN_MODE,
+  type WholeConstraints,
+} from '../../solvers/index.ts'
 import { ContactRows } from '../contactRows.ts'
 import { Islands } from './islands.ts'
 import { JointRows } from './jointRows.ts'
@@ -67,6 +75,8 @@ export interface ContactChoice {
   begin(step: ContactStep, active: Uint8Array, exact: Uint8Array, gap: Float64Array): void
   /** Whether the choice among the contacts of an island is open: its contacts are members[first] to members[end - 1]. */
   isOpen(members: Int32Array, first: number, end: number): boolean
+  /** Per contact of the island chosen for last: gap over the step at its start [m/s]; undefined where the way to its end does not count. */
+  readonly startGap: Float64Array | undefined
   /** Settles it in `active`, by means of `problem.tryActive`. */
   choose(problem: ImpulseProblem, step: ContactStep, members: Int32Array, first: number, end: number, active: Uint8Array): void
 }
@@ -122,6 +132,8 @@ export class ImpulseProblem implements ContactProblem {
   private mode = new Int8Array(0)
   /** 1 where the contact is a row. */
   active = new Uint8Array(0)
+  /** Per contact of the island at hand: its group. */
+  private groupOf = new Int32Array(0)
   /** How far apart it is [m]: what detection says, or what that comes to for a step that is seen from its end (`lookFrom`). */
   private gap = new Float64Array(0)
   /** 3: impulse along its normal and tangents [N s]; before the solve that of the last step. */
@@ -170,6 +182,8 @@ export class ImpulseProblem implements ContactProblem {
   private shownIsland = -1
   private shownRows = 0
   private shownFailed = false
+  /** What the last `solve` was given. */
+  private seen: ContactStep | undefined
 
   constructor(
     name: string,
@@ -277,6 +291,7 @@ export class ImpulseProblem implements ContactProblem {
     else this.choice.begin(step, this.active, this.exact, this.gap)
     this.L = L
     this.vFree = vFree
+    this.seen = step
     islands.find(contacts, joints, loops)
     this.matrix.beginStep()
     this.shownIsland = -1
@@ -343,6 +358,28 @@ export class ImpulseProblem implements ContactProblem {
         projection.project(this, matrix, start, step.events)
       }
     }
+  }
+
+  /**
+   * Has the island at hand solved in one, with every contact that is active, and forgets the answer but for who pushes.
+   *
+   * @param constraints over the contacts of the island
+   * @param impulse out, per contact of the island: normal impulse [N s]
+   */
+  tryWhole(step: ContactStep, whole: WholeConstraints, constraints: ContactConstraints, impulse: Float64Array): SolverStatus {
+    const { contacts, contactStart } = this.islands
+    const { L, vFree, island, members, groupOf } = this
+    this.build(step, L, vFree, island)
+    this.multiply()
+    const first = contactStart[island]
+    const end = contactStart[island + 1]
+    let g = 0
+    for (let m = first; m < end; m++) groupOf[m - first] = g < this.memberCount && members[g] === contacts[m] ? g++ : -1
+    if (g < end - first) return 'residual'
+    const { p } = this
+    const status = whole.solve(this, constraints, groupOf.subarray(0, end - first), p)
+    for (let m = first; m < end; m++) impulse[m - first] = status === 'solved' ? p[this.first[groupOf[m - first]]] : 0
+    return status
   }
 
   /**
@@ -739,16 +776,49 @@ export class ImpulseProblem implements ContactProblem {
   }
 
   /**
-   * The problem of the last `solve` as plain data, undefined if there was none; its rows are turned as they were solved. The arguments
-   * are those of that call; the state may have moved on.
+   * The problem of the last `solve` as plain data, undefined if there was none; its rows are turned as they were solved. Where
+   * constraints leave a choice it has the contacts that these name, whether they were chosen or not.
    *
-   * @param M nv x nv: M~, its lower triangle
+   * @param M     nv x nv: M~, its lower triangle
+   * @param L     its factor, and vFree, as they were given to that call; the state may have moved on
    */
-  save(step: ContactStep, M: Float64Array, L: Float64Array, vFree: Float64Array): Omit<SavedProblem, 'law'> | undefined {
-    if (this.shownIsland < 0) return undefined
+  save(M: Float64Array, L: Float64Array, vFree: Float64Array): Omit<SavedProblem, 'law'> | undefined {
+    // not those of the model's step, which has others by now if it was looked at from its end
+    const { seen: step, islands, active, choice } = this
+    if (step === undefined) return undefined
+    const { contacts: lists, contactStart } = islands
+    let island = this.shownIsland
+    if (island < 0 && choice !== undefined) {
+      // nothing of it has become a row
+      let most = 0
+      for (let i = 0; i < islands.count; i++) {
+        if (contactStart[i + 1] - contactStart[i] <= most) continue
+        most = contactStart[i + 1] - contactStart[i]
+        island = i
+      }
+    }
+    if (island < 0) return undefined
+
+    const here = Array.from(lists.subarray(contactStart[island], contactStart[island + 1]))
+    const { constraints: all } = step.contacts
+    const place = new Int32Array(step.contacts.count).fill(-1)
+    for (const i of here) place[i] = 0
+    const hasChoice = choice !== undefined && leaveChoice(savedConstraints(all, place))
+    if (!hasChoice && this.shownIsland < 0) return undefined
+    const chosen = active.slice()
+    if (hasChoice) {
+      const named = new Set(all.contact.subarray(0, all.contactStart[all.memberCount]))
+      let count = 0
+      for (const i of here) {
+        active[i] = named.has(i) ? 1 : 0
+        place[i] = named.has(i) ? count++ : -1
+      }
+    }
     this.matrix.beginStep()
-    this.build(step, L, vFree, this.shownIsland)
-    const { members, memberCount, rows, turn, nv, added, soft, loopJ, joints, islands } = this
+    this.build(step, L, vFree, island)
+    active.set(chosen)
+
+    const { members, memberCount, rows, turn, nv, added, soft, loopJ, joints } = this
     const { J, first, size, velocities } = rows
     const { mu } = step.contacts
     const { gap } = this
@@ -791,6 +861,13 @@ export class ImpulseProblem implements ContactProblem {
       allowed: list.map((i) => added[this.firstRow[i]]),
       rows: [...jointRows, ...loopRows],
       softness,
+      ...(hasChoice
+        ? {
+            constraints: savedConstraints(all, place),
+            path: choice.startGap !== undefined,
+            active: list.flatMap((i, k) => (chosen[i] === 1 ? [k] : [])),
+          }
+        : {}),
       origin: {
         contactModel: this.name,
         time: step.state.t[0],
@@ -842,6 +919,7 @@ export class ImpulseProblem implements ContactProblem {
     this.active = new Uint8Array(capacity)
     this.exact = new Uint8Array(capacity)
     this.gap = new Float64Array(capacity)
+    this.groupOf = new Int32Array(capacity)
     this.impulse = new Float64Array(3 * capacity)
     this.members = new Int32Array(capacity)
   }

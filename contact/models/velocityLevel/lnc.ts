@@ -1,6 +1,6 @@
 import type { CreateContactModel } from '../../contactModel.ts'
 import { OptionReader } from '../../options.ts'
-import { pyramidChain } from './chains.ts'
+import { type ChoiceMethod, choiceMethods, pyramidChain } from './chains.ts'
 import { readFeatures } from './featureOption.ts'
 import { readSides } from './pyramidOption.ts'
 import { createVelocityLevelModel } from './velocityLevel.ts'
@@ -11,11 +11,12 @@ import { createVelocityLevelModel } from './velocityLevel.ts'
  * Polytechnic Institute (2011), as Williams, Lu and Trinkle (2014) compare it. It knows no pairs of edges, and two corners may
  * pass through each other while each of the two vertices has a face that it is in front of: the trap that `peg` closes.
  *
- * Options: nodes, shapeSides, roundOnPlanes, epsilon, and those of `stewartTrinkle`.
+ * Options: method, nodes, shapeSides, roundOnPlanes, epsilon, and those of `stewartTrinkle`.
  */
 export const lnc: CreateContactModel = (context, given) => {
   const name = 'lnc'
   const reader = new OptionReader(name, given)
+  const method = reader.choice<ChoiceMethod>('method', 'member-search', choiceMethods)
   const nodes = reader.number('nodes', 200, 1, 1e6)
   const { features, used } = readFeatures(reader, 'lnc')
   const sides = readSides(reader)
@@ -29,7 +30,7 @@ export const lnc: CreateContactModel = (context, given) => {
     drift: 'baumgarte',
     compliance: 1e-7,
     features,
-    constraints: { nodes, followsPath: false, passes: 0, tolerances: { gap: 0, surface: 0, touch: false } },
-    used: [...used, sides],
+    constraints: { method, nodes, followsPath: false, passes: 0, tolerances: { gap: 0, surface: 0, touch: false } },
+    used: [{ name: 'method', value: method, unit: '', meaning: 'what finds out who pushes' }, ...used, sides],
   })
 }

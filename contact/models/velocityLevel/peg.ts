@@ -1,7 +1,7 @@
 import type { CreateContactModel } from '../../contactModel.ts'
 import type { ConstraintRule } from '../../detection/index.ts'
 import { OptionReader } from '../../options.ts'
-import { pyramidChain } from './chains.ts'
+import { type ChoiceMethod, choiceMethods, pyramidChain } from './chains.ts'
 import { readFeatures } from './featureOption.ts'
 import { readSides } from './pyramidOption.ts'
 import { createVelocityLevelModel } from './velocityLevel.ts'
@@ -17,7 +17,7 @@ import { createVelocityLevelModel } from './velocityLevel.ts'
  * gaps hold (`EndOfStep`).
  *
  * Options: rule ('exact', one constraint a pair over all ways in which it can be apart; 'literal', the paper's), passes (looks at the end
- * of a step, 0 for the paper's first order), gapTolerance [m], nodes, shapeSides, roundOnPlanes, epsilon, and those of
+ * of a step, 0 for the paper's first order), gapTolerance [m], method (what finds out who pushes: 'member-search', or 'lmmcp' or 'path-following' on the problem as a whole), nodes, shapeSides, roundOnPlanes, epsilon, and those of
  * `stewartTrinkle`.
  */
 export const peg: CreateContactModel = (context, given) => {
@@ -26,6 +26,7 @@ export const peg: CreateContactModel = (context, given) => {
   const rule = reader.choice<ConstraintRule>('rule', 'exact', ['exact', 'literal'])
   const passes = reader.number('passes', rule === 'exact' ? 200 : 0, 0, 10_000)
   const gapTolerance = reader.number('gapTolerance', 1e-6, 1e-12, 1)
+  const method = reader.choice<ChoiceMethod>('method', 'member-search', choiceMethods)
   const nodes = reader.number('nodes', 200, 1, 1e6)
   const { features, used } = readFeatures(reader, rule)
   const sides = readSides(reader)
@@ -40,12 +41,14 @@ export const peg: CreateContactModel = (context, given) => {
     compliance: 1e-7,
     features,
     constraints: {
+      method,
       nodes,
       followsPath: rule === 'exact',
       passes,
       tolerances: { gap: gapTolerance, surface: gapTolerance, touch: rule === 'exact' },
     },
     used: [
+      { name: 'method', value: method, unit: '', meaning: 'what finds out who pushes' },
       { name: 'rule', value: rule, unit: '', meaning: 'one constraint a pair of bodies, or the paper’s several' },
       { name: 'passes', value: passes, unit: '1', meaning: 'times that the end of a step is looked at for overlap' },
       { name: 'gapTolerance', value: gapTolerance, unit: 'm', meaning: 'overlap that a step may end with' },

@@ -3,7 +3,8 @@ import type { ContactModel, ContactModelContext, ContactStep, ShownParameter } f
 import { ContactSet } from '../../contactSet.ts'
 import type { FeatureReading } from '../../detection/index.ts'
 import type { OptionReader } from '../../options.ts'
-import { type ContactSolver, LemkeSolver, MemberSearch, ModeGuess, PyramidSolver, pyramidSides } from '../../solvers/index.ts'
+import { type ContactSolver, LemkeSolver, ModeGuess, PyramidSolver, pyramidSides } from '../../solvers/index.ts'
+import { type ChoiceMethod, choiceMethods, choiceWay, inOrder } from './chains.ts'
 import { ConstrainedContacts } from './constrainedContacts.ts'
 import { EndOfStep, type EndTolerances } from './endOfStep.ts'
 import { type Drift, type ImpulseOptions, ImpulseProblem } from './impulseProblem.ts'
@@ -24,8 +25,6 @@ const LEAST_INCREMENT = 1e-3
 const MOST_INCREMENT = 1 / 8
 /** Places on the way through a step at which it is looked whether bodies are apart. */
 const WAY_SAMPLES = 8
-/** What a gap that nobody closes may be below zero, over the step [m/s]. */
-const SEARCH_TOLERANCE = 1e-9
 
 /** What makes one velocity-level model differ from another. */
 export interface VelocityLevelLaw {
@@ -53,6 +52,8 @@ export interface VelocityLevelLaw {
 
 /** How constraints over features are met. */
 export interface ConstraintLaw {
+  /** Which way is asked first for who pushes; the others behind it. */
+  readonly method: ChoiceMethod
   /** Subproblems that the search for active members may solve in one step. */
   readonly nodes: number
   /** Whether the way through the step counts too, and not its end alone. */
@@ -118,14 +119,14 @@ export function createVelocityLevelModel(
   const projectionChain = new SolverChain(drift === 'projection' ? correcting : [], names.length, 'projection/')
   const projection = drift === 'projection' ? new Projection(nv, projectionChain) : undefined
   const { constraints } = law
-  const searchNames = constraints === undefined ? [] : ['member-search', 'end-of-step']
-  const solverNames = [...names, ...projectionChain.names, ...searchNames]
+  const methods = constraints === undefined ? [] : inOrder(choiceMethods, constraints.method)
+  const solverNames = [...names, ...projectionChain.names, ...methods, ...(constraints === undefined ? [] : ['end-of-step'])]
   const choice =
     constraints &&
     new ConstrainedContacts(
-      new MemberSearch(SEARCH_TOLERANCE, constraints.nodes),
+      methods.map((method, k) => choiceWay(method, constraints.nodes, pyramidSides(law.sides ?? 4), k === 0)),
       options,
-      solverNames.indexOf('member-search'),
+      names.length + projectionChain.names.length,
       constraints.followsPath,
     )
   const ending = constraints && constraints.passes > 0 ? new EndOfStep(model, constraints.tolerances) : undefined
@@ -294,7 +295,6 @@ export function createVelocityLevelModel(
     vMove.set(vNext)
     if (holds && solved !== undefined && solved !== step) step.contacts.copy(solved.contacts)
     if (holds && solved === undefined) step.contacts.impulse.fill(0)
-    last = solved ?? step
     choice.look(false)
   }
 
@@ -386,7 +386,7 @@ export function createVelocityLevelModel(
       const M = new Float64Array(nv * nv)
       for (let k = 0; k < nv; k++) for (let j = k; j >= 0; j = model.vParent[j]) M[k * nv + j] = data.M[k * nv + j]
       joints.add(M, new Float64Array(nv), state.v, dt)
-      const saved = problem.save(last, M, L, vFree)
+      const saved = problem.save(M, L, vFree)
       return saved && { ...saved, law: law.solvers[0].law, ...(law.sides === undefined ? {} : { sides: law.sides }) }
     },
   }

@@ -247,7 +247,6 @@ describe('what has no features', () => {
 
   test.each<[string, Shape, PlacedShape, number?]>([
     ['a hull without volume', flat, fixedBox('box', [1, 1, 1], [0, 0, -0.5]), 5e-5],
-    ['a point', { type: 'sphere', radius: 0 }, fixedBox('box', [1, 1, 1], [0, 0, -0.5]), 5e-5],
     ['a fixed mesh', { type: 'box', size: [0.2, 0.3, 1e-3] }, fixed(block, identity, Float64Array.of(0, 0, -0.5))],
     ['a height field', { type: 'box', size: [0.2, 0.3, 1e-3] }, fixed(field, identity, origin)],
   ])('%s keeps its manifold, each point a unilateral constraint', (_, shape, fixture, height = 5e-4) => {

@@ -5,6 +5,7 @@ import { checkWall } from './bricks.ts'
 import { checkEncounters } from './collisions.ts'
 import { deepestPoint } from './deepestPoint.ts'
 import type { LawOptions } from './law.ts'
+import { lncLaws, pegLaws } from './polyhedra.ts'
 import { g, makeWorld, run, sphere, velocityW } from './scenes.ts'
 import { creepNearTipping } from './tipping.ts'
 import { anitescuPotraLaws, convexLaws, ncpLaws, rodsOfNewton } from './velocityLevel.ts'
@@ -106,6 +107,8 @@ export const exceptions: Partial<Record<ContactModelName, LawOptions>> = {
   'anitescu-potra': anitescuPotraLaws,
   convex: convexLaws,
   ncp: ncpLaws,
+  lnc: lncLaws,
+  peg: pegLaws,
   'stewart-trinkle': {
     pyramid: [4, 8, 16],
     solvers: ['mode-guess', 'lemke', 'fb-newton'],

@@ -136,9 +136,10 @@ describe('a small body flies in over a box, 1 mm above its top, from beside and 
   const speed = (model: string, options: ContactModelOptions) =>
     stepped(model, options, dt, [0, 0, 0], box, { shape: mite, position: [0.02, 0, 0.002], velocity: [-1, 0, 0] }).state.v
 
+  // the literal rule asks for more than there is to ask (equation 24), but a look at the end tells
   test.each([
     ['peg', stiff],
-    ['peg', { ...stiff, rule: 'literal' }],
+    ['peg', { ...stiff, rule: 'literal', passes: 20 }],
     ['lnc', stiff],
   ] as const)('%s %o does not change its velocity', (model, options) => {
     const v = speed(model, options)

@@ -382,7 +382,7 @@ export function linearised({ corner, contacts, seenFrom, gapsFrom, isAtStart, by
   for (let i = 0; i < count; i++) largest = Math.max(largest, Math.abs(impulse[3 * i] * out[i]) / lighter)
   const { least: value, forbidden } = readConstraints(contacts.constraints, contacts, out, !byFeatures)
   // a model that has looked at the end of the free motion and found it legal had no problem to solve
-  const least = looks > 0 && largest === 0 && isAtStart ? Infinity : value
+  const least = looks > 0 && impulse.subarray(0, 3 * count).every((p) => p === 0) ? Infinity : value
   return { gap: out, least, product: largest, forbidden, momentum: momentumMiss(corner, contacts, rows, turns, end) }
 }
 
