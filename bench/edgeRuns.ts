@@ -31,12 +31,14 @@ function clock(): number {
 /** Steps that are timed at most, and how often. */
 const TIMED = 2000
 const REPEATED = 2
+/** Processor time that a run may take [s]. */
+const PATIENCE = 60
 
 /** Microseconds of a step over the run, or over its first steps, up to where it breaks off. */
-function timeOf(scene: Scene, model: ContactModelName, dt: number, taken: number): number {
-  const count = Math.min(taken - 1, TIMED)
+function timeOf(scene: Scene, model: ContactModelName, dt: number, taken: number, isSlow: boolean): number {
+  const count = Math.min(taken - 1, isSlow ? 20 : TIMED)
   let least = Number.POSITIVE_INFINITY
-  for (let n = 0; n < REPEATED; n++) {
+  for (let n = 0; n < REPEATED && count > 0; n++) {
     const { world } = edgeWorld(scene, model, dt)
     const from = clock()
     for (let k = 0; k < count; k++) world.step()
@@ -68,7 +70,11 @@ function row(model: string, dt: number, outcome: EdgeOutcome, time: number): str
     shown(metrics.penetrationMax_m * 1e3),
     shown(metrics.offSurfaceImpulse_Ns),
     tunnelling > 1 ? '**yes**' : 'no',
-    failure === '' ? (fell ? 'fell' : 'stands') : `broke off at ${(taken * dt).toPrecision(3)} s`,
+    failure === ''
+      ? fell
+        ? 'fell'
+        : 'stands'
+      : `${failure.startsWith('given up') ? 'given up' : 'broke off'} at ${(taken * dt).toPrecision(3)} s`,
     position.map((x) => x.toFixed(2)).join(' '),
     shown(metrics.energyGain_J),
     shown(metrics.contactChanges_Hz),
@@ -88,8 +94,8 @@ for (const each of edgeScenes.filter(({ name }) => name.startsWith(wanted))) {
   console.log('| --- | ---: | ---: | ---: | --- | --- | --- | ---: | ---: | ---: | --- |')
   for (const model of models) {
     for (const dt of sizes) {
-      const outcome = edgeRun(scene, model, dt)
-      console.log(row(model, dt, outcome, timeOf(scene, model, dt, outcome.steps)))
+      const outcome = edgeRun(scene, model, dt, PATIENCE)
+      console.log(row(model, dt, outcome, timeOf(scene, model, dt, outcome.steps, outcome.failure !== '')))
     }
   }
 }

@@ -1,6 +1,6 @@
 /** Problems of complementarity and of contact, as `featherbed solve` reads them and as runs save their steps. */
 import * as z from 'zod'
-import type { SavedProblem } from '../contact/index.ts'
+import { constraintKind, type SavedConstraint, type SavedProblem } from '../contact/index.ts'
 import { shown } from './fields.ts'
 
 /** Find z >= 0 with w = A z + b >= 0 and zᵀw = 0; the z of `free` have any sign, and their w is 0. */
@@ -35,6 +35,8 @@ const number = (expected: string, good: (x: number) => boolean = () => true) =>
     .number({ error: ({ input }) => `${found(input)}, expected ${expected}` })
     .refine(good, { error: ({ input }) => `${found(input)}, expected ${expected}` })
 const finite = number('a finite number')
+const index = number('a whole number from 0 up', (x) => Number.isInteger(x) && x >= 0)
+const truth = (expected: string) => z.boolean({ error: ({ input }) => `${found(input)}, expected ${expected}` })
 const list = <T extends z.ZodType>(entry: T, expected: string) =>
   z.array(entry, { error: ({ input }) => `${found(input)}, expected ${expected}` })
 const matrix = (expected: string) => list(list(finite, 'a row of numbers'), expected)
@@ -49,6 +51,8 @@ function fields<T extends z.ZodRawShape>(shape: T) {
   })
 }
 
+const constraintKinds = Object.keys(constraintKind) as (keyof typeof constraintKind)[]
+
 const origin = z
   .record(z.string(), z.unknown(), { error: ({ input }) => `${found(input)}, expected an object that says where it came from` })
   .optional()
@@ -62,10 +66,7 @@ const kinds = {
   mlcp: fields({
     kind: z.literal('mlcp'),
     ...linear,
-    free: list(
-      number('a whole number from 0 up', (x) => Number.isInteger(x) && x >= 0),
-      'the list of the indices, from 0, of the unknowns that are free of sign',
-    ),
+    free: list(index, 'the list of the indices, from 0, of the unknowns that are free of sign'),
   }),
   contact: fields({
     kind: z.literal('contact'),
@@ -100,6 +101,23 @@ const kinds = {
       number('a number of at least 0', (x) => x >= 0),
       'a list of numbers, one for each row of J and then of rows',
     ).optional(),
+    constraints: list(
+      fields({
+        kind: z.enum(constraintKinds, {
+          error: ({ input }) => `${found(input)}, expected one of ${constraintKinds.map((name) => `"${name}"`).join(', ')}`,
+        }),
+        members: list(
+          fields({
+            pushes: truth('true if the contacts of the member may push, else false'),
+            contacts: list(index, 'a list of the indices, from 0, of contacts'),
+          }),
+          'a list of the ways in which the constraint may hold',
+        ),
+      }),
+      'a list of what contacts have to satisfy together',
+    ).optional(),
+    path: truth('true if the constraints have to hold on the way through the step too, else false').optional(),
+    active: list(index, 'a list of the indices, from 0, of the contacts that were chosen').optional(),
     law: z
       .enum(['pyramid', 'cone', 'associated'], {
         error: ({ input }) => `${found(input)}, expected one of "pyramid", "cone", "associated"`,
@@ -136,7 +154,10 @@ export function parseProblem(text: string, file: string): Problem {
   for (const { path, message } of result.error?.issues ?? []) lines.add(path, message)
   // sizes are compared of every field that is right by itself, so that a file yields all its problems at once
   const right = Object.fromEntries(Object.entries(raw).filter(([key]) => !lines.has(key)))
-  if (kind === 'contact') checkContact(right as Partial<Given['contact']>, lines)
+  if (kind === 'contact') {
+    checkContact(right as Partial<Given['contact']>, lines)
+    checkConstraints(right as Partial<Given['contact']>, lines)
+  }
   else checkLinear(right as Partial<Given['mlcp']>, lines)
   if (lines.all.length > 0 || result.data === undefined) throw new ProblemFileError(lines.all.join('\n'))
   return result.data.kind === 'lcp' ? { ...result.data, free: [] } : (result.data as Problem)
@@ -236,6 +257,59 @@ function checkContact({ M, J, vFree, gap, mu, allowed, rows, softness }: Partial
         `has ${counted(softness.length, 'entry', 'entries')}, expected ${expected}, one for each row of J and then of rows`,
       )
   }
+}
+
+/** That constraints name contacts that there are, and let each push for one of them. */
+function checkConstraints({ J, gap, constraints, path, active }: Partial<Given['contact']>, lines: Lines): void {
+  const contacts = J ? Math.ceil(J.length / ROWS_OF_CONTACT) : gap?.length
+  const checkIndex = (i: number, at: readonly PropertyKey[], all: readonly number[], k: number) => {
+    if (contacts !== undefined && i >= contacts)
+      lines.add(at, `found ${i}, expected an index below ${contacts}, the number of contacts; they count from 0`)
+    else if (all.indexOf(i) < k) lines.add(at, `found ${i} a second time, expected each index once`)
+  }
+  active?.forEach((i, k) => {
+    checkIndex(i, ['active', k], active, k)
+  })
+  if (constraints === undefined) {
+    for (const [name, value] of Object.entries({ path, active })) {
+      if (value !== undefined && !lines.has('constraints'))
+        lines.add([name], 'is given without constraints, expected those too; take it out where every contact stands by itself')
+    }
+    return
+  }
+  if (constraints.length === 0) lines.add(['constraints'], 'is empty, expected at least one; take it out where there are none')
+  const pushesFor = new Map<number, number>()
+  constraints.forEach((constraint, g) => {
+    checkMembers(constraint, ['constraints', g], lines)
+    constraint.members.forEach(({ pushes, contacts: named }, m) => {
+      named.forEach((i, k) => {
+        const at = ['constraints', g, 'members', m, 'contacts', k]
+        checkIndex(i, at, named, k)
+        if (!pushes) return
+        const other = pushesFor.get(i) ?? g
+        pushesFor.set(i, other)
+        if (other !== g)
+          lines.add(at, `found ${i}, which may push for constraints[${other}] already; expected a member of one constraint alone`)
+      })
+    })
+  })
+}
+
+function checkMembers({ kind, members }: SavedConstraint, at: readonly PropertyKey[], lines: Lines): void {
+  if (members.length === 0) lines.add([...at, 'members'], 'is empty, expected at least one way to hold')
+  members.forEach(({ pushes, contacts }, m) => {
+    if (contacts.length === 0) lines.add([...at, 'members', m, 'contacts'], 'is empty, expected at least one contact')
+    if (kind === 'cross' && pushes)
+      lines.add([...at, 'members', m, 'pushes'], 'found true, expected false: nobody pushes for a cross constraint')
+  })
+  const [first] = members
+  if (kind !== 'unilateral' || first === undefined) return
+  if (members.length > 1 || first.contacts.length > 1 || !first.pushes)
+    lines.add(
+      [...at],
+      `is unilateral and has ${counted(members.length, 'member')}, the first with ${counted(first.contacts.length, 'contact')} that ` +
+        `${first.pushes ? 'may' : 'may not'} push; expected one member of one contact that may push, several are of kind "inter"`,
+    )
 }
 
 /** That M is symmetric and positive definite, which `factorOf` finds out. */

@@ -49,5 +49,11 @@ export interface WindowedAllocation {
 /** A nursery of 64 MB: nothing is collected while windows are measured, so that every byte counts. */
 export const windowFlags = ['--expose-gc', '--min-semi-space-size=64', '--max-semi-space-size=64'] as const
 
+/**
+ * The same, with an engine that compiles at counts of calls alone and waits for what it compiles, and so does the same whatever else the
+ * machine does; and that compiles three times as soon, so that a short warm-up will do.
+ */
+export const steadyFlags = [...windowFlags, '--single-threaded', '--interrupt-budget=20000'] as const
+
 /** With a nursery of 1 MB, garbage of 10 bytes a step would fill it within 100,000 steps and show up as a scavenge. */
 export const allocationFlags = ['--expose-gc', '--max-semi-space-size=1'] as const

@@ -3,6 +3,7 @@ export { BlockGaussSeidel, type BlockGaussSeidelOptions } from './blockGaussSeid
 export * from './complementarity.ts'
 export { ConeNewton, type ConeNewtonOptions, coneModes } from './coneNewton.ts'
 export * from './contactConstraints.ts'
+export { ContactMemberProblem, ContactProblemPart } from './contactMemberProblem.ts'
 export * from './contactProblem.ts'
 export { ContactProjectedGaussSeidel, type ContactProjectedGaussSeidelOptions } from './contactProjectedGaussSeidel.ts'
 export { type ContactSolverFactory, type ContactSolverName, contactSolvers } from './contactRegistry.ts'

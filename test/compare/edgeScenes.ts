@@ -51,8 +51,8 @@ export async function edgeScene({ file, robot }: EdgeScene, duration?: number): 
   return { scenario: resolved, prepared: await withControllers(resolved, await prepareWorld(resolved, subjectsOf(resolved)[0])) }
 }
 
-export const edgeWorld = ({ scenario, prepared }: Scene, model: ContactModelName, dt: number, options = {}) =>
-  createWorld(scenario, prepared, { name: model, options }, dt)
+export const edgeWorld = ({ scenario, prepared }: Scene, model: ContactModelName, dt: number) =>
+  createWorld(scenario, prepared, { name: model, options: {} }, dt)
 
 export interface EdgeOutcome {
   /** Why it broke off, or ''. */
@@ -72,10 +72,12 @@ export interface EdgeOutcome {
   readonly solvers: readonly SolverOutcome[]
 }
 
-export function edgeRun(scene: Scene, model: ContactModelName, dt: number, options = {}): EdgeOutcome {
-  const { world, loops } = edgeWorld(scene, model, dt, options)
+/** @param patience processor time after which a run is given up [s] */
+export function edgeRun(scene: Scene, model: ContactModelName, dt: number, patience = Number.POSITIVE_INFINITY): EdgeOutcome {
+  const { world, loops } = edgeWorld(scene, model, dt)
   const steps = stepsOf(scene.scenario.duration, dt)
   const meter = new Meter(world, loops, steps)
+  const begin = process.cpuUsage()
   let failure = ''
   let taken = 0
   try {
@@ -83,6 +85,10 @@ export function edgeRun(scene: Scene, model: ContactModelName, dt: number, optio
       meter.before()
       world.step()
       meter.after()
+      if (process.cpuUsage(begin).user > 1e6 * patience) {
+        failure = `given up after ${patience} s of computing`
+        break
+      }
     }
   } catch (error) {
     if (!(error instanceof SimulationError)) throw error

@@ -1,13 +1,13 @@
 /*
- * Run by allocation.test.ts in a process of its own, with ROBOT_FILE CONTACT_MODEL WARM_UP STEPS [hold]. Prints the hash after
- * 10,000 steps, and what each of ten times STEPS steps after the warm-up allocated.
+ * Run by allocation.test.ts in a process of its own, with ROBOT_FILE CONTACT_MODEL WARM_UP STEPS COMPARED [hold]. Prints the hash
+ * after COMPARED steps, and what each of ten times STEPS steps after the warm-up allocated.
  */
 import { createControllerLoop, defaultControllerFor, hold } from '../../control/index.ts'
 import { loadRobotFile } from '../../robots/files.ts'
 import { World } from '../../simulation/index.ts'
 import { measureWindows } from '../allocation.ts'
 
-const [file, contactModel, warmUp, steps, controller] = process.argv.slice(2)
+const [file, contactModel, warmUp, steps, compared, controller] = process.argv.slice(2)
 const robot = loadRobotFile(file)
 const definition = controller === 'hold' ? hold() : defaultControllerFor(robot)
 const world = new World({ robot, contactModel, dt: 1e-3, controller: createControllerLoop(definition, robot) })
@@ -15,7 +15,7 @@ const world = new World({ robot, contactModel, dt: 1e-3, controller: createContr
 let hash = ''
 for (let i = 0; i < Number(warmUp); i++) {
   world.step()
-  if (world.stepCount === 10_000) hash = world.hash()
+  if (world.stepCount === Number(compared)) hash = world.hash()
 }
 const allocation = await measureWindows(() => {
   for (let i = 0; i < Number(steps); i++) world.step()

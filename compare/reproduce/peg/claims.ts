@@ -246,7 +246,7 @@ function figure11Claims(results: Results, panel: Panel): Claim[] {
   for (const id of ['peg', 'literal'] as const) {
     const peg = outcomes[id]
     const [before, after] = (['before', 'after'] as const).map((when) => momentum(planarMotions(scene, peg), when))
-    const lost = Math.hypot(after[0] - before[0], after[1] - before[1])
+    const lost = lengthOf(minus(after, before))
     const { distinct } = impulsesPerManifold(scene, peg)
     const [red, blue] = turnsOf(peg)
     const loss = (outcome: Outcome) =>
@@ -258,7 +258,7 @@ function figure11Claims(results: Results, panel: Panel): Claim[] {
           holds: id === 'peg' ? depthOf(peg) < overlapTolerance : leastValue(peg) > -exact,
           found:
             `${id === 'peg' ? '' : `to first order: the least of its constraints ends at ${millimetre(leastValue(peg))}; `}` +
-            `${peg.separation < -overlapTolerance ? `overlap ${millimetre(-peg.separation)}` : `separation ${millimetre(peg.separation)}`} in the true geometry; momentum changes by ${lost.toExponential(1)} N s`,
+            `${peg.separation < -overlapTolerance ? `overlap ${millimetre(-peg.separation)}` : `separation ${millimetre(peg.separation)}`} in the true geometry; momentum and angular momentum change by ${lost.toExponential(1)} N s and N m s at most`,
           figures: {
             separation_m: peg.separation,
             momentumChange_N_s: lost,
@@ -338,13 +338,13 @@ function congruentClaims(results: Results, panel: Panel): Claim[] {
   const conserved = (id: 'peg' | 'literal'): Check => {
     const motions = planarMotions(scene, outcomes[id])
     const [before, after] = (['before', 'after'] as const).map((when) => momentum(motions, when))
-    const change = Math.hypot(after[0] - before[0], after[1] - before[1])
+    const change = lengthOf(minus(after, before))
     return {
       claim: `what one body gets the other loses; they do not overlap${id === 'peg' ? '' : ', to first order'}`,
       holds: change < 1e-12 && (id === 'peg' ? depthOf(outcomes[id]) < overlapTolerance : leastValue(outcomes[id]) > -exact),
-      found: `momentum changes by ${change.toExponential(1)} N s; separation ${millimetre(outcomes[id].separation)}`,
+      found: `momentum and angular momentum change by ${change.toExponential(1)} N s and N m s at most; separation ${millimetre(outcomes[id].separation)}`,
       figures: { momentumChange_N_s: change, separation_m: outcomes[id].separation },
-      why: 'Judged by 1e-12 N s and by 1e-8 m, or by 1e-7 m to first order.',
+      why: 'Judged by 1e-12 N s and N m s, and by 1e-8 m, or by 1e-7 m to first order.',
     }
   }
   const where = (id: ModelId) => `Two of one size, ${nameOf(id)}`

@@ -126,19 +126,20 @@ function largeStepSection({ steps, orders }: PegReproduction['largeSteps']): str
     ({ model, passes }) => `<th>${escapeHtml(model)}<span class="unit">looks at the end: ${passes}</span></th>`,
   )
   const rows = steps.map(({ dt, gap, ends }) => {
-    const cells = ends.map(({ depth, turning, fallbacks }) => {
+    const cells = ends.map(({ depth, fallbacks }) => {
       const overlap = depth < 1e-8 ? 'none' : `${millimetre(depth)}, ${significant(depth / gap, 2)} gaps`
-      return `<td>${escapeHtml(overlap)}<span class="range">angular momentum ${turning < 1e-12 ? 'kept' : `${significant(100 * turning, 2)} % off`}${fallbacks > 0 ? '; a fallback' : ''}</span></td>`
+      return `<td>${escapeHtml(overlap)}${fallbacks > 0 ? '<span class="range">a fallback</span>' : ''}</td>`
     })
     return `<tr><th>${1e3 * dt} ms</th><td>${escapeHtml(millimetre(gap))}</td>${cells.join('')}</tr>`
   })
   const words = orders
     .map(({ model, orders: list }) => `${escapeHtml(model)} ${list.map((order) => significant(order, 3)).join(' and ')}`)
     .join('; ')
+  const worst = Math.max(...steps.flatMap(({ ends }) => ends.map(({ turning }) => turning)))
   return `<section><h2>What a large step does</h2>
 <p class="note">The triangles of figure 11 at other steps, the gap in proportion. To first order no gap is below 0 at the end; but by then bodies have turned, and overlap by what
-first order leaves out. That goes with the square of the step: orders between neighbouring rows ${words}. With the geometry read anew at the end the true gaps hold. The price:
-impulses then have the lever arms of the end, while the momenta are those of the start, so that momentum is kept to rounding, and angular momentum to first order in the step.</p>
+first order leaves out. That goes with the square of the step: orders between neighbouring rows ${words}. With the geometry read anew at the end the true gaps hold, and
+impulses still conserve angular momentum, ${worst < 1e-12 ? 'to rounding in every one of these steps' : `but for ${significant(100 * worst, 2)} % at worst`}.</p>
 <div class="card scroll inside"><table><thead><tr><th>step</th><th>gap</th>${heads.join('')}</tr></thead><tbody>${rows.join('')}</tbody></table></div></section>`
 }
 

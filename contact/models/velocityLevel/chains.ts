@@ -103,26 +103,18 @@ const SEARCH_TOLERANCE = 1e-9
 export const choiceMethods = ['member-search', 'lmmcp', 'path-following'] as const
 export type ChoiceMethod = (typeof choiceMethods)[number]
 
-/** Starts of a solver of the whole problem behind another way: what has no answer from these costs more than it is worth. */
-const FEW_ATTEMPTS = 2
-
-/**
- * @param nodes   cap on subproblems of a search
- * @param isFirst whether it is the way that was asked for, and not one behind it
- */
-export function choiceWay(method: ChoiceMethod, nodes: number, sides: PyramidSides, isFirst: boolean): ChoiceWay {
-  const attempts = isFirst ? undefined : FEW_ATTEMPTS
+/** @param nodes cap on subproblems of a search */
+export function choiceWay(method: ChoiceMethod, nodes: number, sides: PyramidSides): ChoiceWay {
   switch (method) {
     case 'member-search':
       return new MemberSearch(SEARCH_TOLERANCE, nodes)
     case 'lmmcp':
-      return new WholeConstraints(new LevenbergMarquardtMcp(SEARCH_TOLERANCE, attempts), sides)
+      return new WholeConstraints(new LevenbergMarquardtMcp(SEARCH_TOLERANCE), sides)
     case 'path-following':
-      return new WholeConstraints(new PathFollowing(SEARCH_TOLERANCE, attempts), sides)
+      return new WholeConstraints(new PathFollowing(SEARCH_TOLERANCE), sides)
   }
 }
 
-/** All of a list, one of them first. */
-export function inOrder<Name extends string>(all: readonly Name[], first: string): Name[] {
+function inOrder<Name extends string>(all: readonly Name[], first: string): Name[] {
   return [...all.filter((name) => name === first), ...all.filter((name) => name !== first)]
 }

@@ -21,6 +21,11 @@ export interface Recovery {
   readonly correctionSpeed: number
 }
 
+/** Tells what has pushed lately. */
+export interface Pushers {
+  hasPushed(pair: number, feature: number): boolean
+}
+
 /** What finds out which contacts push: a search over members, or a solver of the problem as a whole. */
 export type ChoiceWay = MemberSearch | WholeConstraints
 
@@ -115,6 +120,44 @@ export class ConstrainedContacts implements ContactChoice, MemberProblem {
       }
     }
     constraints.copy(pruned)
+  }
+
+  /**
+   * Makes one member of all contacts of a constraint that have pushed lately: those of two members that take turns push together at the corner
+   * where both have gap zero.
+   */
+  unite({ pair, feature, constraints }: ContactSet, ending: Pushers): void {
+    const { pruned } = this
+    const { count, kind, memberStart, pushing, contactStart, contact } = constraints
+    pruned.clear()
+    for (let g = 0; g < count; g++) {
+      pruned.begin(kind[g])
+      const end = memberStart[g] + pushing[g]
+      let members = 0
+      for (let m = memberStart[g]; m < end; m++) if (this.hasPushed(constraints, m, pair, feature, ending)) members++
+      if (members > 1) pruned.addMember(true)
+      for (let m = memberStart[g]; m < memberStart[g + 1]; m++) {
+        if (members < 2) pruned.addMember(m < end)
+        for (let k = contactStart[m]; k < contactStart[m + 1]; k++) {
+          const i = contact[k]
+          if (members < 2 || (m < end && ending.hasPushed(pair[i], feature[i]))) pruned.addContact(i)
+        }
+      }
+    }
+    constraints.copy(pruned)
+  }
+
+  private hasPushed(
+    { contactStart, contact }: ContactConstraints,
+    m: number,
+    pair: Int32Array,
+    feature: Int32Array,
+    ending: Pushers,
+  ): boolean {
+    for (let k = contactStart[m]; k < contactStart[m + 1]; k++) {
+      if (ending.hasPushed(pair[contact[k]], feature[contact[k]])) return true
+    }
+    return false
   }
 
   /** The gap that a pair of shapes is to end with: 0, or less where it penetrates at the start [m]. */

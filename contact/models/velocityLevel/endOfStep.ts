@@ -33,11 +33,13 @@ export class EndOfStep {
   floor = new Float64Array(0)
   /** Per contact of the set last solved for: how far it is from what it is to end with, NaN where it is not listed there [m]. */
   gapOfSolved = new Float64Array(0)
-  /** What pushed, as numbers of pair and feature, in the last two looks. */
+  /** What pushed, as numbers of pair and feature, in the last three looks. */
   private pushed = new Int32Array(0)
   private pushedBefore = new Int32Array(0)
+  private pushedEarlier = new Int32Array(0)
   private pushedCount = 0
   private pushedCountBefore = -1
+  private pushedCountEarlier = -1
   private readonly tolerances: EndTolerances
   private readonly steps: ContactStep[] = []
   /** Which of `steps` the last look filled. */
@@ -140,14 +142,24 @@ export class EndOfStep {
   begin(): void {
     this.pushedCount = 0
     this.pushedCountBefore = -1
+    this.pushedCountEarlier = -1
+  }
+
+  /** Whether what pushed in the last two looks took turns: the same as in the look before these, and different from each other. */
+  alternates(): boolean {
+    return !this.isSettled() && areEqual(this.pushed, this.pushedCount, this.pushedEarlier, this.pushedCountEarlier)
+  }
+
+  /** Whether a contact of these features pushed in one of the last two looks. */
+  hasPushed(pair: number, feature: number): boolean {
+    return (
+      isListed(this.pushed, this.pushedCount, pair, feature) || isListed(this.pushedBefore, this.pushedCountBefore, pair, feature)
+    )
   }
 
   /** Whether the same contacts pushed in the last two looks. */
   isSettled(): boolean {
-    const { pushed, pushedBefore, pushedCount } = this
-    if (pushedCount !== this.pushedCountBefore) return false
-    for (let k = 0; k < 2 * pushedCount; k++) if (pushed[k] !== pushedBefore[k]) return false
-    return true
+    return areEqual(this.pushed, this.pushedCount, this.pushedBefore, this.pushedCountBefore)
   }
 
   /** Whether something pushed in what the last look was the end of. */
@@ -157,17 +169,17 @@ export class EndOfStep {
 
   private beginPushed(capacity: number): void {
     if (2 * capacity > this.pushed.length) {
-      const { pushed, pushedBefore } = this
-      this.pushed = new Int32Array(2 * capacity)
-      this.pushedBefore = new Int32Array(2 * capacity)
-      this.pushed.set(pushed)
-      this.pushedBefore.set(pushedBefore)
+      this.pushed = grown(this.pushed, 2 * capacity)
+      this.pushedBefore = grown(this.pushedBefore, 2 * capacity)
+      this.pushedEarlier = grown(this.pushedEarlier, 2 * capacity)
       this.gapOfSolved = new Float64Array(capacity)
     }
-    const { pushed } = this
-    this.pushed = this.pushedBefore
-    this.pushedBefore = pushed
+    const { pushedEarlier } = this
+    this.pushedEarlier = this.pushedBefore
+    this.pushedCountEarlier = this.pushedCountBefore
+    this.pushedBefore = this.pushed
     this.pushedCountBefore = this.pushedCount
+    this.pushed = pushedEarlier
     this.pushedCount = 0
   }
 
@@ -180,4 +192,22 @@ export class EndOfStep {
     }
     for (let i = 0; i < count; i++) if (pair[i] === shapes) this.floor[i] = Math.min(this.floor[i], value - WINDOW * by)
   }
+}
+
+function grown(list: Int32Array, capacity: number): Int32Array<ArrayBuffer> {
+  const longer = new Int32Array(capacity)
+  longer.set(list)
+  return longer
+}
+
+/** Whether two lists of pairs of numbers are the same; of a negative count there is none. */
+function areEqual(a: Int32Array, countA: number, b: Int32Array, countB: number): boolean {
+  if (countA !== countB) return false
+  for (let k = 0; k < 2 * countA; k++) if (a[k] !== b[k]) return false
+  return true
+}
+
+function isListed(list: Int32Array, count: number, pair: number, feature: number): boolean {
+  for (let k = 0; k < count; k++) if (list[2 * k] === pair && list[2 * k + 1] === feature) return true
+  return false
 }

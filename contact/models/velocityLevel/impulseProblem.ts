@@ -220,7 +220,7 @@ export class ImpulseProblem implements ContactProblem {
   }
 
   /** Rows of contacts and loops, and their velocities at the start of the step. Reads kinematics in step.data. */
-  begin({ data, contacts, state }: ContactStep): void {
+  begin({ data: own, contacts, state }: ContactStep, data = own): void {
     this.reserveContacts(contacts.capacity)
     if (this.loops.count > 0) this.beginLoops(data)
     this.rows.buildMoving(data, contacts, state.v, this.uStart)
@@ -238,13 +238,13 @@ export class ImpulseProblem implements ContactProblem {
    */
   lookFrom(
     { contacts, state, dt }: ContactStep,
-    axes: StartAxes,
+    axes: StartAxes | undefined,
     vThere: Float64Array,
     target: Float64Array,
     part: number,
   ): void {
     const { rows, uStart, gap } = this
-    axes.turnRows(rows, contacts.count)
+    if (axes !== undefined) axes.turnRows(rows, contacts.count)
     rows.velocity(uStart, vThere, contacts.count)
     for (let i = 0; i < contacts.count; i++) gap[i] = (contacts.gap[i] - target[i]) / part - dt * uStart[3 * i]
     rows.velocity(uStart, state.v, contacts.count)

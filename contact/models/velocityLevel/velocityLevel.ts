@@ -4,7 +4,8 @@ import { ContactSet } from '../../contactSet.ts'
 import type { FeatureReading } from '../../detection/index.ts'
 import type { OptionReader } from '../../options.ts'
 import { type ContactSolver, LemkeSolver, ModeGuess, PyramidSolver, pyramidSides } from '../../solvers/index.ts'
-import { type ChoiceMethod, choiceMethods, choiceWay, inOrder } from './chains.ts'
+import { CarriedBack } from './carriedBack.ts'
+import { type ChoiceMethod, choiceWay } from './chains.ts'
 import { ConstrainedContacts } from './constrainedContacts.ts'
 import { EndOfStep, type EndTolerances } from './endOfStep.ts'
 import { type Drift, type ImpulseOptions, ImpulseProblem } from './impulseProblem.ts'
@@ -119,12 +120,13 @@ export function createVelocityLevelModel(
   const projectionChain = new SolverChain(drift === 'projection' ? correcting : [], names.length, 'projection/')
   const projection = drift === 'projection' ? new Projection(nv, projectionChain) : undefined
   const { constraints } = law
-  const methods = constraints === undefined ? [] : inOrder(choiceMethods, constraints.method)
+  // problems as a whole take seconds where the search finds nothing, and mostly find nothing either: they are asked where they are wanted
+  const methods = constraints === undefined ? [] : [...new Set<ChoiceMethod>([constraints.method, 'member-search'])]
   const solverNames = [...names, ...projectionChain.names, ...methods, ...(constraints === undefined ? [] : ['end-of-step'])]
   const choice =
     constraints &&
     new ConstrainedContacts(
-      methods.map((method, k) => choiceWay(method, constraints.nodes, pyramidSides(law.sides ?? 4), k === 0)),
+      methods.map((method) => choiceWay(method, constraints.nodes, pyramidSides(law.sides ?? 4))),
       options,
       names.length + projectionChain.names.length,
       constraints.followsPath,
@@ -140,6 +142,11 @@ export function createVelocityLevelModel(
   const vMove = new Float64Array(nv)
   /** Of the pass of a step that missed its end by least. */
   const vBest = new Float64Array(nv)
+  /** What the step comes to by the geometry of its start. */
+  const vFirst = new Float64Array(nv)
+  /** Whether rows act as impulses do on bodies that are where they are at the start, and not as gaps change where they end. */
+  let seesMomentum = false
+  const carriedBack = new CarriedBack(context)
   /** What a stage on the way to the end of the step came to. */
   const vStage = new Float64Array(nv)
   /** 1: of `vBest` [m]. */
@@ -212,10 +219,16 @@ export function createVelocityLevelModel(
         problem.meet(solved, ending.gapOfSolved, vNext, part)
       } else {
         solved = ending.step
+        if (ending.alternates()) choice.unite(solved.contacts, ending)
         choice.prune(solved.contacts, ending.floor)
-        problem.begin(solved)
-        axes.set(step.state.q, ending.state.q, vNext, part * step.dt)
-        problem.lookFrom(solved, axes, vNext, ending.target, part)
+        if (seesMomentum) {
+          carriedBack.begin(problem, step, solved)
+          problem.lookFrom(solved, undefined, vNext, ending.target, part)
+        } else {
+          problem.begin(solved)
+          axes.set(step.state.q, ending.state.q, vNext, part * step.dt)
+          problem.lookFrom(solved, axes, vNext, ending.target, part)
+        }
       }
       lastMiss = miss
       isFree = false
@@ -270,6 +283,7 @@ export function createVelocityLevelModel(
     const { events } = step
     const count = events.solvers[solverNames.indexOf('end-of-step')]
     leastMiss[0] = Number.POSITIVE_INFINITY
+    vFirst.set(vNext)
     solved = step
     looks = 0
     mostLooks = law.passes
@@ -284,7 +298,9 @@ export function createVelocityLevelModel(
       // to first order there was something in the way
       setFree()
       holds = true
-    } else if (!holdsAtOnce) holds = findEnd(step, ending, choice, law, mayChoose)
+    } else if (!holdsAtOnce) {
+      holds = findEnd(step, ending, choice, law, mayChoose)
+    }
     if (holds) count.solved++
     else {
       count.failed++
@@ -306,9 +322,31 @@ export function createVelocityLevelModel(
     law: ConstraintLaw,
     mayChoose: boolean,
   ): boolean {
+    seesMomentum = true
+    const holds = findNearest(step, ending, choice, mayChoose)
+    seesMomentum = false
+    if (holds) return true
+    looks = 0
+    if (findNearest(step, ending, choice, mayChoose) || approach(step, ending, choice)) return true
+    if (!mayChoose || !law.followsPath) return false
+    // a way round that leaves the path is better than none
+    choice.followPath(false)
+    looks = 0
+    setFree()
+    ending.begin()
+    const found = meet(step, ending, choice, 1, DIRECT_PASSES) || approach(step, ending, choice)
+    choice.followPath(true)
+    return found
+  }
+
+  /** The nearer of the ends that are found from the answer at the start and from the velocity without contact, if its way is legal. */
+  function findNearest(step: ContactStep, ending: EndOfStep, choice: ConstrainedContacts, mayChoose: boolean): boolean {
+    vNext.set(vFirst)
+    solved = step
+    isFree = false
     ending.begin()
     const first = meet(step, ending, choice, 1, DIRECT_PASSES)
-    if (!mayChoose) return first || approach(step, ending, choice)
+    if (!mayChoose) return first
     const firstCost = problem.cost[0]
     if (first && solved !== undefined) {
       vFound.set(vNext)
@@ -327,27 +365,7 @@ export function createVelocityLevelModel(
       solved.contacts.copy(found)
       return true
     }
-    if (second && isWayLegal(step, ending, choice, vNext, WAY_SAMPLES - 1)) return true
-    if (second) {
-      vFound.set(vNext)
-      if (solved !== undefined) found.copy(solved.contacts)
-    }
-    if (approach(step, ending, choice)) return true
-    if (second) {
-      vNext.set(vFound)
-      solved = ending.step
-      solved.contacts.copy(found)
-      return true
-    }
-    if (!law.followsPath) return false
-    // a way round that leaves the path is better than none
-    choice.followPath(false)
-    looks = 0
-    setFree()
-    ending.begin()
-    const holds = meet(step, ending, choice, 1, DIRECT_PASSES) || approach(step, ending, choice)
-    choice.followPath(true)
-    return holds
+    return second && isWayLegal(step, ending, choice, vNext, WAY_SAMPLES - 1)
   }
 
   return {

@@ -25,11 +25,11 @@ import {
   quadruped,
   rotate,
   run,
+  type Scene,
   sphere,
   unrotate,
   type Vector,
   velocityW,
-  type Scene,
 } from './scenes.ts'
 
 const weightless: Vector = [0, 0, 0]
@@ -48,7 +48,11 @@ export function collisionLaws({ model, rigid, impulsive, plain, cradle, section,
 
   section('collisions', () => {
     law('two bodies that meet head-on part at (m1 v1 + m2 v2 ± m e (v1 - v2)) / (m1 + m2)', () => {
-      checkHeadOn((e, speed) => fine(speed, e), impulsive, (e) => (rigid ? 2e-5 : impulsive ? (e > 0 ? 1e-9 : 1e-3) : 2e-3))
+      checkHeadOn(
+        (e, speed) => fine(speed, e),
+        impulsive,
+        (e) => (rigid ? 2e-5 : impulsive ? (e > 0 ? 1e-9 : 1e-3) : 2e-3),
+      )
     })
 
     law("Newton's cradle: three equal elastic balls in touch keep momentum and energy", () => {
@@ -405,12 +409,7 @@ function threeLinks(turned?: number) {
     turned === undefined
       ? ({ shape: { type: 'sphere', radius: 0.05 } } as const)
       : ({ shape: { type: 'box', size: [0.1, 0.1, 0.1] }, R: Float64Array.of(c, 0, -s, 0, 1, 0, s, 0, c) } as const)
-  return makeRobot(
-    'arm',
-    [link(0), link(1), link(2)],
-    [{ body: 3, ...tip, p: [0.3, 0, 0] }],
-    weightless,
-  )
+  return makeRobot('arm', [link(0), link(1), link(2)], [{ body: 3, ...tip, p: [0.3, 0, 0] }], weightless)
 }
 
 function tipOf(q: readonly number[]): Vector {

@@ -73,7 +73,8 @@ const pyramidLaws = {
   cradle: 'simultaneous',
 } satisfies LawOptions
 
-const lever = 'impulses act where bodies touch at the end of the step, at levers that differ by what they move past each other in it'
+const lever =
+  'impulses act where bodies touch at the end of the step, at levers that differ by what they move past each other in it'
 const atTheStart: ContactModelOptions = { passes: 0 }
 
 export const pegLaws: LawOptions = {

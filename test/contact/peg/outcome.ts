@@ -79,8 +79,8 @@ export interface Outcome {
   readonly byFeatures: boolean
   /** Where its gaps were read last: rows may be those of an earlier look. */
   readonly gapsFrom: Look
-  readonly looks: number
-  readonly allLooks: readonly Look[]
+  /** The start, and whatever else was looked at, in this order. */
+  readonly looks: readonly Look[]
   readonly events: SolverEvents
   readonly problem: () => SavedProblem | undefined
 }
@@ -193,8 +193,7 @@ export function outcomeOf(corner: Corner, { model: name, options }: Contender): 
     isAtStart: seen === 0,
     byFeatures: reading === 'features',
     gapsFrom: looks[seen === 0 ? 0 : Math.max(seen, lookAt(looks, motions(state)) - 1)],
-    looks: looks.length - 1,
-    allLooks: looks,
+    looks,
     events,
     problem: () => contactModel.problem?.(),
   }
@@ -352,28 +351,74 @@ export interface Linearised {
   readonly momentum: number
 }
 
+/** How an impulse at a contact works on a body: its arm, and what turns its torque into a change of the angular momentum. */
+interface Lever {
+  arm(i: number, b: number): Float64Array
+  /** 9 a body: changes of the angular velocity, to changes of the turn there. */
+  readonly turns: readonly Float64Array[]
+}
+
 /**
- * The last problem, worked out anew from contacts, impulses and velocities: gap at the end = gap there + its derivative by the velocity
- * that leads there, times the difference of the velocities.
+ * The two ways in which an end of the step is linearised: gaps change exactly as the bodies move there; or impulses act upon bodies that are
+ * where they are at the start, on one line through the mean of the places where the points in touch are then, weighed by the
+ * masses crosswise, so that momentum is kept.
  */
-export function linearised({ corner, contacts, seenFrom, gapsFrom, isAtStart, byFeatures, end, looks }: Outcome): Linearised {
+function leversOf({ corner, start, contacts, seenFrom, isAtStart }: Outcome): readonly Lever[] {
   const { bodies, dt } = corner
-  const { count, point, normal, impulse } = contacts
-  const rows = seenFrom.bodies
+  const there = seenFrom.bodies
+  const pointOf = (i: number) => contacts.point.slice(3 * i, 3 * i + 3)
+  const fromThere: Lever = {
+    arm: (i, b) => pointOf(i).map((x, d) => x - there[b].p[d]),
+    turns: there.map(({ omega }) => (isAtStart ? identity : leftJacobian(omega, dt))),
+  }
+  const [massA, massB] = bodies.map(({ fixed, mass }) => (fixed ? 0 : mass))
+  // what does not move has no say
+  const share = massA === 0 ? 1 : massA / (massA + massB)
+  const fromStart: Lever = {
+    arm(i, b) {
+      const back = [0, 1].map((c) => {
+        const own = turned(
+          transposed(there[c].R),
+          pointOf(i).map((x, d) => x - there[c].p[d]),
+        )
+        return turned(start[c].R, own).map((x, d) => x + start[c].p[d])
+      })
+      return back[0].map((x, d) => (1 - share) * x + share * back[1][d] - start[b].p[d])
+    },
+    turns: [identity, identity],
+  }
+  return isAtStart ? [fromThere] : [fromThere, fromStart]
+}
+
+/**
+ * The last problem, worked out anew from contacts, impulses and velocities, by the one of the two ways of linearising that the
+ * momentum tells: gap at the end = gap there + its derivative by the velocity that leads there, times the difference of the velocities.
+ */
+export function linearised(outcome: Outcome): Linearised {
+  const { corner, contacts, gapsFrom, isAtStart, byFeatures, end, looks } = outcome
+  const { bodies, dt } = corner
+  const { count, normal, impulse } = contacts
+  const levers = leversOf(outcome)
+  const misses = levers.map((lever) => momentumMiss(corner, contacts, lever, end))
+  const momentum = Math.min(...misses)
+  const lever = levers[misses.indexOf(momentum)]
   const there = gapsFrom.bodies
-  const turns = rows.map(({ omega }) => (isAtStart ? identity : leftJacobian(omega, dt)))
   const gapThere = gapsOf(contacts, gapsFrom)
   const out = new Float64Array(count)
   for (let i = 0; i < count; i++) {
     const n = normal.subarray(3 * i, 3 * i + 3)
-    const P = point.subarray(3 * i, 3 * i + 3)
     let speed = 0
     for (const [b, sign] of [-1, 1].entries()) {
       // from the start, the whole velocity counts
       const change = (x: Float64Array, y: Float64Array) => x.map((a, k) => a - (isAtStart ? 0 : y[k]))
-      const omega = turned(turns[b], change(end[b].omega, there[b].omega))
+      const turning = cross(turned(lever.turns[b], change(end[b].omega, there[b].omega)), lever.arm(i, b))
       const v = change(end[b].v, there[b].v)
-      speed += sign * dot(n, velocityAt({ omega, v }, rows[b].p, P))
+      speed +=
+        sign *
+        dot(
+          n,
+          v.map((x, d) => x + turning[d]),
+        )
     }
     out[i] = gapThere[i] + dt * speed
   }
@@ -382,8 +427,8 @@ export function linearised({ corner, contacts, seenFrom, gapsFrom, isAtStart, by
   for (let i = 0; i < count; i++) largest = Math.max(largest, Math.abs(impulse[3 * i] * out[i]) / lighter)
   const { least: value, forbidden } = readConstraints(contacts.constraints, contacts, out, !byFeatures)
   // a model that has looked at the end of the free motion and found it legal had no problem to solve
-  const least = looks > 0 && impulse.subarray(0, 3 * count).every((p) => p === 0) ? Infinity : value
-  return { gap: out, least, product: largest, forbidden, momentum: momentumMiss(corner, contacts, rows, turns, end) }
+  const least = looks.length > 1 && impulse.subarray(0, 3 * count).every((p) => p === 0) ? Infinity : value
+  return { gap: out, least, product: largest, forbidden, momentum }
 }
 
 /** Gaps of contacts as they were found elsewhere; their own where they were not. */
@@ -411,12 +456,6 @@ function leftJacobian(omega: Float64Array, dt: number): Float64Array {
     c * y * z + b * x,
     a + c * z * z,
   )
-}
-
-function velocityAt({ omega, v }: Pick<Motion, 'omega' | 'v'>, p: Float64Array, P: Float64Array): Float64Array {
-  const arm = P.map((x, k) => x - p[k])
-  const turning = cross(omega, arm)
-  return v.map((x, k) => x + turning[k])
 }
 
 /** Gaps may miss zero by so much and still count as zero [m]. */
@@ -462,15 +501,9 @@ function readConstraints(
   return { least, forbidden }
 }
 
-function momentumMiss(
-  corner: Corner,
-  contacts: ContactSet,
-  there: Motions,
-  turns: readonly Float64Array[],
-  end: Motions,
-): number {
+function momentumMiss(corner: Corner, contacts: ContactSet, { arm, turns }: Lever, end: Motions): number {
   const free = freeMotion(corner)
-  const { count, point, normal, tangent1, tangent2, impulse } = contacts
+  const { count, normal, tangent1, tangent2, impulse } = contacts
   let worst = 0
   for (const [b, { fixed, R, mass, inertia }] of corner.bodies.entries()) {
     if (fixed) continue
@@ -483,9 +516,8 @@ function momentumMiss(
         const k = 3 * i + d
         return sign * (impulse[3 * i] * normal[k] + impulse[3 * i + 1] * tangent1[k] + impulse[3 * i + 2] * tangent2[k])
       })
-      const arm = Float64Array.from([0, 1, 2], (d) => point[3 * i + d] - there[b].p[d])
-      // what works on a change of the angular velocity
-      const torque = turned(transposed(turns[b]), cross(arm, f))
+      if (f.every((x) => x === 0)) continue
+      const torque = turned(transposed(turns[b]), cross(arm(i, b), f))
       size = Math.max(size, Math.hypot(...f))
       for (let d = 0; d < 3; d++) {
         linear[d] += f[d]

@@ -183,8 +183,9 @@ export class Tally {
     this.apart.add(seed, judged.apart, visible)
     if (friction === 0) this.tried++
     this.nearer.add(seed, judged.nearer, clearlyNearer)
-    this.looks += outcome.looks
-    this.mostLooks = Math.max(this.mostLooks, outcome.looks)
+    const looks = outcome.looks.length - 1
+    this.looks += looks
+    this.mostLooks = Math.max(this.mostLooks, looks)
     this.failures += outcome.events.failures
     if (fellBack) {
       this.fallbacks.push(seed)
