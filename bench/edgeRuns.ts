@@ -4,7 +4,6 @@
  * Every contact model on robots at edges and corners, whole runs at every step: prints the tables of docs/edges.md. Times are processor
  * time of this process, controller included and nothing measured, the lesser of two runs.
  */
-import { chainsOf } from '../compare/solverOutcomes.ts'
 import { type ContactModelName, contactModels } from '../contact/index.ts'
 import {
   type EdgeOutcome,
@@ -28,21 +27,21 @@ function clock(): number {
   return user + system
 }
 
-/** Steps that are timed at most, and how often. */
-const TIMED = 2000
+/** Processor time that a time is worth at most [µs], and how often it is taken. */
+const TIMED = 3e6
 const REPEATED = 2
 /** Processor time that a run may take [s]. */
-const PATIENCE = 60
+const PATIENCE = 20
 
-/** Microseconds of a step over the run, or over its first steps, up to where it breaks off. */
-function timeOf(scene: Scene, model: ContactModelName, dt: number, taken: number, isSlow: boolean): number {
-  const count = Math.min(taken - 1, isSlow ? 20 : TIMED)
+/** Microseconds of a step over the run, or over its first steps, short of where it breaks off. */
+function timeOf(scene: Scene, model: ContactModelName, dt: number, taken: number): number {
   let least = Number.POSITIVE_INFINITY
-  for (let n = 0; n < REPEATED && count > 0; n++) {
+  for (let n = 0; n < REPEATED; n++) {
     const { world } = edgeWorld(scene, model, dt)
     const from = clock()
-    for (let k = 0; k < count; k++) world.step()
-    least = Math.min(least, (clock() - from) / count)
+    let k = 0
+    for (; k + 1 < taken && (k === 0 || clock() - from < TIMED); k++) world.step()
+    least = Math.min(least, (clock() - from) / k)
   }
   return least
 }
@@ -50,52 +49,55 @@ function timeOf(scene: Scene, model: ContactModelName, dt: number, taken: number
 const shown = (x: number) =>
   x === 0 ? '0' : Math.abs(x) < 1e-3 || Math.abs(x) >= 1e4 ? x.toExponential(1) : String(Number(x.toPrecision(2)))
 
-function answers({ solvers, metrics }: EdgeOutcome): string {
-  const asked = chainsOf(solvers)
-    .flat()
-    .filter(({ solved, failed }) => solved + failed > 0)
-    .map(({ name, solved, failed }) => `${name} ${solved}${failed > 0 ? `, failed ${failed}` : ''}`)
-  const ends = [
-    ...(metrics.fallbacks > 0 ? [`${metrics.fallbacks} fallbacks`] : []),
-    ...(metrics.solverFailures > 0 ? [`**${metrics.solverFailures} steps without an answer**`] : []),
-  ]
-  return [...asked, ...ends].join('; ')
+/** The share of the problems that the first solver of the chain answered, in per cent; what chose among contacts is no part of it. */
+function firstAnswered({ solvers }: EdgeOutcome): string {
+  const [first] = solvers
+  if (first === undefined || first.solved + first.failed === 0) return '-'
+  const share = (100 * first.solved) / (first.solved + first.failed)
+  return share === 100 ? '100' : share.toFixed(share > 99.9 ? 2 : 1)
 }
 
-function row(model: string, dt: number, outcome: EdgeOutcome, time: number): string {
-  const { metrics, tunnelling, fell, failure, position, steps: taken } = outcome
-  const cells = [
-    `\`${model}\``,
-    `${dt * 1e3} ms`,
-    shown(metrics.penetrationMax_m * 1e3),
-    shown(metrics.offSurfaceImpulse_Ns),
-    tunnelling > 1 ? '**yes**' : 'no',
-    failure === ''
-      ? fell
-        ? 'fell'
-        : 'stands'
-      : `${failure.startsWith('given up') ? 'given up' : 'broke off'} at ${(taken * dt).toPrecision(3)} s`,
-    position.map((x) => x.toFixed(2)).join(' '),
-    shown(metrics.energyGain_J),
-    shown(metrics.contactChanges_Hz),
-    time.toFixed(0),
-    answers(outcome),
-  ]
-  return `| ${cells.join(' | ')} |`
+function end({ failure, fell, steps: taken }: EdgeOutcome, dt: number): string {
+  if (failure !== '') return `${failure.startsWith('given up') ? 'given up' : 'broke off'} at ${(taken * dt).toPrecision(2)} s`
+  return fell ? 'fell' : 'stands'
 }
+
+interface Run {
+  readonly dt: number
+  readonly outcome: EdgeOutcome
+  /** [µs] */
+  readonly time: number
+}
+
+/** One entry for all steps if it is the same, else one a step. */
+function cell(runs: readonly Run[], of: (run: Run) => string): string {
+  const texts = runs.map(of)
+  return texts.every((text) => text === texts[0]) ? texts[0] : texts.join(' / ')
+}
+
+const columns: readonly { readonly title: string; readonly of: (run: Run) => string }[] = [
+  { title: 'deepest [mm]', of: ({ outcome }) => shown(outcome.metrics.penetrationMax_m * 1e3) },
+  { title: 'off the surface [N s]', of: ({ outcome }) => shown(outcome.metrics.offSurfaceImpulse_Ns) },
+  { title: 'tunnels', of: ({ outcome }) => (outcome.tunnelling > 1 ? '**yes**' : 'no') },
+  { title: 'end', of: ({ outcome, dt }) => end(outcome, dt) },
+  { title: 'changes [1/s]', of: ({ outcome }) => shown(outcome.metrics.contactChanges_Hz) },
+  { title: 'a step [µs]', of: ({ time }) => time.toFixed(0) },
+  { title: 'by the first solver [%]', of: ({ outcome }) => firstAnswered(outcome) },
+  { title: 'fallbacks', of: ({ outcome }) => String(outcome.metrics.fallbacks) },
+  { title: 'without an answer', of: ({ outcome }) => String(outcome.metrics.solverFailures) },
+]
 
 if (!hasAtlas) console.error(withoutAtlas)
 for (const each of edgeScenes.filter(({ name }) => name.startsWith(wanted))) {
   const scene = await edgeScene(each, duration === '' ? undefined : Number(duration))
   console.log(`\n### ${each.name}\n`)
-  console.log(
-    '| model | step | deepest [mm] | off the surface [N s] | tunnels | end | base at the end [m] | energy gained [J] | changes [1/s] | a step [µs] | answered by |',
-  )
-  console.log('| --- | ---: | ---: | ---: | --- | --- | --- | ---: | ---: | ---: | --- |')
+  console.log(`| | ${columns.map(({ title }) => title).join(' | ')} |\n| --- |${' --- |'.repeat(columns.length)}`)
   for (const model of models) {
+    const runs: Run[] = []
     for (const dt of sizes) {
       const outcome = edgeRun(scene, model, dt, PATIENCE)
-      console.log(row(model, dt, outcome, timeOf(scene, model, dt, outcome.steps, outcome.failure !== '')))
+      runs.push({ dt, outcome, time: timeOf(scene, model, dt, outcome.steps) })
     }
+    console.log(`| \`${model}\` | ${columns.map(({ of }) => cell(runs, of)).join(' | ')} |`)
   }
 }

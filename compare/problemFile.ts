@@ -157,8 +157,7 @@ export function parseProblem(text: string, file: string): Problem {
   if (kind === 'contact') {
     checkContact(right as Partial<Given['contact']>, lines)
     checkConstraints(right as Partial<Given['contact']>, lines)
-  }
-  else checkLinear(right as Partial<Given['mlcp']>, lines)
+  } else checkLinear(right as Partial<Given['mlcp']>, lines)
   if (lines.all.length > 0 || result.data === undefined) throw new ProblemFileError(lines.all.join('\n'))
   return result.data.kind === 'lcp' ? { ...result.data, free: [] } : (result.data as Problem)
 }

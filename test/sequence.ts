@@ -2,19 +2,19 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Files that take longest, in their order, so that no processor waits at the end for a long one that was begun last. */
 const longest = [
-  'simulation/allocation',
   'contact/laws/severalBodies',
-  'contact/laws/laws',
   'browser/determinism',
-  'compare/realRobots',
   'compare/runs',
+  'contact/laws/laws',
   'compare/cli',
+  'browser/page',
+  'simulation/allocation',
+  'compare/realRobots',
   'compare/failures',
   'simulation/endurance',
-  'simulation/loops',
-  'browser/page',
   'simulation/manyBodies',
   'robots/fuzz/urdfHostile',
+  'simulation/loops',
 ].map((name) => `/test/${name}.test.ts`)
 
 /** The longest files first; all others as usual, by what they took the last time that they were run here. */

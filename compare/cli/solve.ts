@@ -35,6 +35,8 @@ async function readProblem(file: string): Promise<string> {
 
 /** Longer answers are for `--json`. */
 const MOST_ROWS = 24
+/** Members that push, in a row of the table. */
+const MOST_MEMBERS = 6
 const counted = (n: number, what: string) => `${n} ${what}${n === 1 ? '' : 's'}`
 const indented = (text: string) => text.replaceAll(/^(?=.)/gm, '  ')
 const left = (title: string): Column => ({ title, align: 'left' })
@@ -51,21 +53,36 @@ export function solutionText(problem: Problem, solution: Solution, paint: Paint)
     out.push(dim('  not applicable: the method is not made for such a problem, and has not tried (docs/solve.md)'))
   const agreements = solution.agreement.filter(({ solvers }) => solvers > 0).map(agreementText)
   if (agreements.length > 0) out.push('', ...agreements)
+  if (solution.nearest?.length) out.push(nearestText(solution))
   const best = bestOf(solution)
   if (best) out.push('', ...answerLines(problem, best, paint))
   return `${out.join('\n')}\n`
 }
 
-/** The most exact answer under the law that comes first. */
-function bestOf({ solvers }: Solution): SolverResult | undefined {
-  const solved = solvers.filter(({ status, law }) => status === 'solved' && law === solvers[0].law)
+/** The most exact answer under the law that comes first; with constraints, of those that are nearest to the free velocity. */
+function bestOf({ solvers, nearest }: Solution): SolverResult | undefined {
+  const solved = solvers.filter(
+    ({ name, status, law }) => status === 'solved' && law === solvers[0].law && (nearest?.includes(name) ?? true),
+  )
   return solved.toSorted((a, b) => (a.residual as number) - (b.residual as number))[0]
 }
 
-function sizeOf(problem: Problem, { rows, contacts = 0 }: Solution): string {
+/** Which answer leaves the velocity nearest to the free one, which is the one that the models take. */
+function nearestText({ nearest = [], solvers }: Solution): string {
+  const costs = solvers.flatMap(({ cost }) => (typeof cost === 'number' ? [cost] : []))
+  const others = costs.length - nearest.length
+  const rest = others === 0 ? '' : `; ${others === 1 ? 'the other is' : `the other ${others} are`} farther`
+  return `nearest to the velocity without contact, by ${significant(Math.min(...costs), 6)}: ${nearest.join(', ')}${rest}`
+}
+
+function sizeOf(problem: Problem, { rows, contacts = 0, constraints }: Solution): string {
   if (problem.kind === 'contact') {
     const others = rows - 3 * contacts
-    const parts = [counted(contacts, 'contact'), ...(others > 0 ? [counted(others, 'other row')] : [])]
+    const parts = [
+      counted(contacts, 'contact'),
+      ...(constraints === undefined ? [] : [counted(constraints, 'constraint')]),
+      ...(others > 0 ? [counted(others, 'other row')] : []),
+    ]
     const nv = problem.vFree.length
     return `${parts.join(', ')}; ${nv} ${nv === 1 ? 'velocity' : 'velocities'}`
   }
@@ -80,17 +97,20 @@ function originOf({ origin = {} }: Problem): string {
   return [...(typeof note === 'string' ? [note] : []), ...told.map(([key, value]) => `${key} ${value}`)].join(', ')
 }
 
-function solverTable({ kind, solvers }: Solution, { bold, bad, dim }: Paint): string {
-  const isContact = kind === 'contact'
+function solverTable({ kind, solvers, constraints }: Solution, { bold, bad, dim }: Paint): string {
+  const isConstrained = constraints !== undefined
+  // constraints know one law
+  const isContact = kind === 'contact' && !isConstrained
   const columns = [
     left('solver'),
     ...(isContact ? [left('law')] : []),
     left('status'),
     right('residual'),
+    ...(isConstrained ? [right('violation'), right('|v⁺ - v_free|'), left('members that push')] : []),
     right('iterations'),
     right('time'),
   ]
-  const rows = solvers.map(({ name, law = '', status, reason, residual, iterations, microseconds }): Cell[] => [
+  const rows = solvers.map(({ name, law = '', status, reason, residual, iterations, microseconds, ...more }): Cell[] => [
     { text: name, paint: status === 'solved' ? bold : undefined },
     ...(isContact ? [{ text: law }] : []),
     {
@@ -98,10 +118,21 @@ function solverTable({ kind, solvers }: Solution, { bold, bad, dim }: Paint): st
       paint: status === 'failed' ? bad : status === 'solved' ? undefined : dim,
     },
     { text: residual === null ? '-' : significant(residual, 2) },
+    ...(isConstrained ? constrainedCells(more) : []),
     { text: microseconds === null ? '-' : String(iterations) },
     { text: microseconds === null ? '-' : `${Number(microseconds.toPrecision(3))} \u00b5s` },
   ])
   return table(columns, rows)
+}
+
+/** Members are told as constraint.member. */
+function constrainedCells({ constraintViolation, cost, pushing }: Partial<SolverResult>): Cell[] {
+  const number = (x: number | null | undefined, digits: number) => ({
+    text: typeof x === 'number' ? significant(x, digits) : '-',
+  })
+  const members = pushing?.map(({ constraint, member }) => `${constraint}.${member}`)
+  const shown = members && members.length > MOST_MEMBERS ? [...members.slice(0, MOST_MEMBERS), '…'] : members
+  return [number(constraintViolation, 2), number(cost, 6), { text: shown === undefined ? '-' : shown.join(' ') || 'none' }]
 }
 
 function agreementText({ law, of, solvers, largestDifference }: Agreement): string {
@@ -115,8 +146,11 @@ function agreementText({ law, of, solvers, largestDifference }: Agreement): stri
 /** The answer of one solver: a row an unknown, or a row a contact. */
 function answerLines(problem: Problem, { name, law, z, velocity }: SolverResult, { bold, dim }: Paint): string[] {
   const answer = z as readonly number[]
-  const lines = [bold(`Answer of ${name}${law ? `, ${law}` : ''}`)]
-  if (answer.length > MOST_ROWS) return [...lines, dim(`  ${counted(answer.length, 'number')}; --json prints them`)]
+  const isConstrained = problem.kind === 'contact' && problem.constraints !== undefined
+  const whose = isConstrained ? ': the contacts that push' : law ? `, ${law}` : ''
+  const lines = [bold(`Answer of ${name}${whose}`)]
+  if (answer.length > MOST_ROWS && !isConstrained)
+    return [...lines, dim(`  ${counted(answer.length, 'number')}; --json prints them`)]
   if (problem.kind !== 'contact') {
     const w = answer.map((_, i) => dot(problem.A[i], answer) + problem.b[i])
     const number = numbersLike([...w, ...problem.b])
@@ -133,10 +167,12 @@ function answerLines(problem: Problem, { name, law, z, velocity }: SolverResult,
   const speeds = [...J, ...others.map((row) => row.J)].map((row) => dot(row, velocity as readonly number[]))
   const speedCell = numbersLike([...speeds, ...problem.vFree])
   const speed = (i: number) => speedCell(speeds[i])
-  if (gap.length > 0) {
-    const rows = gap.map((psi, c) => [
+  const contacts = gap.map((_, c) => c).filter((c) => !isConstrained || answer.slice(3 * c, 3 * c + 3).some((x) => x !== 0))
+  if (contacts.length === 0 && gap.length > 0) lines.push(dim('  no contact pushes'))
+  else if (contacts.length > 0) {
+    const rows = contacts.map((c) => [
       { text: String(c) },
-      { text: `${significant(1e3 * psi, 3)} mm` },
+      { text: `${significant(1e3 * gap[c], 3)} mm` },
       ...[0, 1, 2].map((k) => number(answer[3 * c + k])),
       ...[0, 1, 2].map((k) => speed(3 * c + k)),
     ])

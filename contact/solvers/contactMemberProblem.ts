@@ -159,4 +159,3 @@ export class ContactProblemPart implements ContactProblem {
     for (let i = 0; i < this.rowCount; i++) q[i] = p[this.rows[i]]
   }
 }
-

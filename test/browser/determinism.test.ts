@@ -14,11 +14,16 @@ const dt = 1e-3
 
 let viewer: BuiltViewer
 let page: Page
+let worker: Worker
 beforeAll(async () => {
   viewer = await openBuiltViewer()
   page = (await viewer.open('?play=0&models=penalty')).page
+  worker = builtWorker()
 })
-afterAll(() => viewer?.close())
+afterAll(async () => {
+  await worker?.terminate()
+  await viewer?.close()
+})
 
 function createWorld(name: OwnRobot, contactModel: string): World {
   const robot = loadOwnRobot(name)
@@ -29,25 +34,29 @@ function advance(world: World, to: number): void {
   while (world.stepCount < to) world.step()
 }
 
-/** The same run by what was built, on a thread of its own. */
-function hashInNodeWorker(name: OwnRobot, contactModel: string): Promise<string> {
+/** Answers the hash of the same run by what was built, on a thread of its own, for one robot and contact model after the other. */
+function builtWorker(): Worker {
   const module = (path: string) => JSON.stringify(pathToFileURL(`${dist}/${path}`).href)
   const code = `
     const { parentPort } = require('node:worker_threads')
-    ;(async () => {
+    parentPort.on('message', async ({ name, contactModel }) => {
       const { loadOwnRobot } = await import(${module('robots/files.js')})
       const { createControllerLoop, defaultControllerFor } = await import(${module('control/index.js')})
       const { World } = await import(${module('simulation/index.js')})
-      const robot = loadOwnRobot(${JSON.stringify(name)})
+      const robot = loadOwnRobot(name)
       const controller = createControllerLoop(defaultControllerFor(robot), robot)
-      const world = new World({ robot, contactModel: ${JSON.stringify(contactModel)}, dt: ${dt}, controller })
+      const world = new World({ robot, contactModel, dt: ${dt}, controller })
       while (world.stepCount < ${steps}) world.step()
       parentPort.postMessage(world.hash())
-    })()`
+    })`
+  return new Worker(code, { eval: true })
+}
+
+function hashInNodeWorker(name: OwnRobot, contactModel: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(code, { eval: true })
     worker.once('message', resolve)
     worker.once('error', reject)
+    worker.postMessage({ name, contactModel })
   })
 }
 

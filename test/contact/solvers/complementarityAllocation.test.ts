@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ComplementaritySolverName } from '../../../contact/solvers/index.ts'
-import { bundled, type OwnProcess, type WindowedAllocation, windowFlags } from '../../ownProcess.ts'
+import { bundled, type OwnProcess, steadyFlags, type WindowedAllocation, windowFlags } from '../../ownProcess.ts'
 
 const rounds = 2
 
@@ -27,9 +27,11 @@ const warmUps = {
 for (const [name, warmUp] of Object.entries(warmUps)) {
   test(`${name}: solves of problems of every class allocate nothing`, () => {
     let measured: (WindowedAllocation & { solves: number }) | undefined
-    // how far the engine has compiled depends on what else the machine does: what shows a boxed number is asked to show it again
-    for (let attempt = 1; attempt <= 3; attempt++) {
-      measured = script.run(windowFlags, [name, `${warmUp * attempt}`, `${rounds}`]) as typeof measured
+    // What is compiled steadily boxes nothing, but for fb-newton: seven numbers in a round, in a helper that the engine takes in or not by
+    // what its other thread has seen by then, so that is asked again until it takes it in.
+    const [flags, attempts] = name === 'fb-newton' ? [windowFlags, 9] : [steadyFlags, 1]
+    for (let attempt = 0; attempt < attempts; attempt++) {
+      measured = script.run(flags, [name, `${warmUp * (1 + (attempt % 3))}`, `${rounds}`]) as typeof measured
       if (measured?.quietest === 0 && measured.middle < 1.6 * rounds * measured.solves) break
     }
     const { quietest, middle, solves } = measured as NonNullable<typeof measured>
