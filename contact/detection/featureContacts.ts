@@ -21,7 +21,8 @@ import { type FeatureContacts, type FeatureLimits, featureKind } from './feature
  * their normal about. What they add to the contacts of their ends with the faces beside them is less than 1e-3 epsilon times their
  * length. Parallel edges never count, and add nothing.
  *
- * The point of two edges is midway between the nearest points of the two segments.
+ * The point of two edges is midway between the nearest points of their lines, where their gap changes with the motion of the bodies; if
+ * these are farther from an edge than its length, between the nearest points of the edges.
  *
  * @param a, b made by `createFeatureBody`; their colliders placed, with their cores
  * @throws GeometryError for two half-spaces
@@ -374,7 +375,9 @@ function edgeMeetsEdge(a: FeatureBody, edgeA: number, b: FeatureBody, edgeB: num
   const cosine = u[i] * w[j] + u[i + 1] * w[j + 1] + u[i + 2] * w[j + 2]
   const c = u[i] * rx + u[i + 1] * ry + u[i + 2] * rz
   const d = w[j] * rx + w[j + 1] * ry + w[j + 2] * rz
-  let s = (cosine * d - c) / (value[4] * value[4])
+  const footA = (cosine * d - c) / (value[4] * value[4])
+  const footB = cosine * footA + d
+  let s = footA
   s = s < 0 ? 0 : s > lengthA ? lengthA : s
   let t = cosine * s + d
   if (!(t >= 0 && t <= lengthB)) {
@@ -390,11 +393,14 @@ function edgeMeetsEdge(a: FeatureBody, edgeA: number, b: FeatureBody, edgeB: num
   const sx = x - gap * value[1]
   const sy = y - gap * value[2]
   const sz = z - gap * value[3]
-  place[0] = V[p] + s * u[i] + 0.5 * x
-  place[1] = V[p + 1] + s * u[i + 1] + 0.5 * y
-  place[2] = V[p + 2] + s * u[i + 2] + 0.5 * z
   place[3] = gap
   place[4] = Math.sqrt(sx * sx + sy * sy + sz * sz)
+  // where the lines are nearest: there the gap changes as the points of the bodies move, though the edges may end before
+  const isWithinReach = footA >= -lengthA && footA <= 2 * lengthA && footB >= -lengthB && footB <= 2 * lengthB
+  const along = isWithinReach ? footA : s
+  place[0] = V[p] + along * u[i] + 0.5 * (isWithinReach ? gap * value[1] : x)
+  place[1] = V[p + 1] + along * u[i + 1] + 0.5 * (isWithinReach ? gap * value[2] : y)
+  place[2] = V[p + 2] + along * u[i + 2] + 0.5 * (isWithinReach ? gap * value[3] : z)
 }
 
 function append(kind: number, featureA: number, featureB: number, id: number, epsilon: Float64Array, out: FeatureContacts): void {

@@ -8,7 +8,6 @@ import { parseScenario, type Scenario } from '../../compare/scenario.ts'
 import { createWorld, type Prepared, prepareWorld, resolvePaths, subjectsOf, withControllers } from '../../compare/setup.ts'
 import type { SolverOutcome } from '../../compare/solverOutcomes.ts'
 import type { ContactModelName } from '../../contact/index.ts'
-import { SimulationError } from '../../simulation/index.ts'
 
 const examples = fileURLToPath(new URL('../../docs/examples', import.meta.url))
 const folder = process.env.FEATHERBED_ROBOTS
@@ -91,8 +90,8 @@ export function edgeRun(scene: Scene, model: ContactModelName, dt: number, patie
       }
     }
   } catch (error) {
-    if (!(error instanceof SimulationError)) throw error
-    failure = error.message.split('\n')[0]
+    if (world.failure === undefined) throw error
+    failure = world.failure.message.split('\n')[0]
   }
   const metrics = meter.metrics()
   const { deepestPair } = meter

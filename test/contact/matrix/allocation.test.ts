@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bundled, type OwnProcess, type WindowedAllocation, windowFlags } from '../../ownProcess.ts'
+import { bundled, type OwnProcess, steadyFlags, type WindowedAllocation } from '../../ownProcess.ts'
 
 let script: OwnProcess
 beforeAll(async () => {
@@ -11,7 +11,7 @@ describe('allocation', () => {
   test.each(['factored', 'test-forces', 'recursive'])(
     '%s: 500 matrices of contacts that come and go allocate nothing',
     (name) => {
-      const measured = script.run(windowFlags, [name]) as WindowedAllocation & { readonly x: number }
+      const measured = script.run(steadyFlags, [name]) as WindowedAllocation & { readonly x: number }
       expect(measured.x).toBeGreaterThan(0)
       // one boxed number a matrix would be 8,000 bytes in every window
       expect(measured.middle).toBeLessThan(2_000)
