@@ -69,6 +69,9 @@ interface Run {
   readonly time: number
 }
 
+/** Figures of a run that broke off are those of an explosion. */
+const ofSound = ({ failure }: EdgeOutcome, text: string) => (failure === '' || failure.startsWith('given up') ? text : '-')
+
 /** One entry for all steps if it is the same, else one a step. */
 function cell(runs: readonly Run[], of: (run: Run) => string): string {
   const texts = runs.map(of)
@@ -76,11 +79,11 @@ function cell(runs: readonly Run[], of: (run: Run) => string): string {
 }
 
 const columns: readonly { readonly title: string; readonly of: (run: Run) => string }[] = [
-  { title: 'deepest [mm]', of: ({ outcome }) => shown(outcome.metrics.penetrationMax_m * 1e3) },
+  { title: 'deepest [mm]', of: ({ outcome }) => ofSound(outcome, shown(outcome.metrics.penetrationMax_m * 1e3)) },
   { title: 'off the surface [N s]', of: ({ outcome }) => shown(outcome.metrics.offSurfaceImpulse_Ns) },
   { title: 'tunnels', of: ({ outcome }) => (outcome.tunnelling > 1 ? '**yes**' : 'no') },
   { title: 'end', of: ({ outcome, dt }) => end(outcome, dt) },
-  { title: 'changes [1/s]', of: ({ outcome }) => shown(outcome.metrics.contactChanges_Hz) },
+  { title: 'changes [1/s]', of: ({ outcome }) => ofSound(outcome, shown(outcome.metrics.contactChanges_Hz)) },
   { title: 'a step [µs]', of: ({ time }) => time.toFixed(0) },
   { title: 'by the first solver [%]', of: ({ outcome }) => firstAnswered(outcome) },
   { title: 'fallbacks', of: ({ outcome }) => String(outcome.metrics.fallbacks) },

@@ -208,11 +208,11 @@ function printHeaps(): void {
 
 // pictures
 
-const colors = ['var(--a)', 'var(--b)', 'var(--c)'] as const
+const colors = ['var(--a)', 'var(--b)', 'var(--c)', 'var(--d)'] as const
 const dashes = ['', '6 4', '2 3'] as const
 const symbols: readonly Marker[] = ['circle', 'square', 'triangle']
 /** One colour a family of three in the order of the menu, one stroke in it. */
-const lookOf = (m: number) => ({ color: colors[Math.floor(m / 3) % 3], dash: dashes[m % 3], marker: symbols[m % 3] })
+const lookOf = (m: number) => ({ color: colors[Math.floor(m / 3) % 4], dash: dashes[m % 3], marker: symbols[m % 3] })
 const size = { width: 400, height: 320 } as const
 
 function panel({ id, label, x, title }: Panel, points: readonly (readonly Point[])[]): string {
@@ -242,10 +242,10 @@ function picture(label: string, panels: readonly string[]): string {
   )
   return `<svg xmlns="http://www.w3.org/2000/svg" class="cost" viewBox="0 0 ${panels.length * width} ${height + top}" role="img" aria-label="${label}">
 <style>
-.cost { --ground: #ffffff; --ink: #1c1f23; --soft: #555d66; --rule: #dfe3e7; --a: #0067a3; --b: #c25400; --c: #00795a;
+.cost { --ground: #ffffff; --ink: #1c1f23; --soft: #555d66; --rule: #dfe3e7; --a: #0067a3; --b: #c25400; --c: #00795a; --d: #8a3fa0;
   font: 12px system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; }
 @media (prefers-color-scheme: dark) {
-  .cost { --ground: #14171a; --ink: #e8eaed; --soft: #a7b0ba; --rule: #2b3138; --a: #58b1ee; --b: #ff9550; --c: #3fd3a2; }
+  .cost { --ground: #14171a; --ink: #e8eaed; --soft: #a7b0ba; --rule: #2b3138; --a: #58b1ee; --b: #ff9550; --c: #3fd3a2; --d: #d08be6; }
 }
 .ground { fill: var(--ground); } .label { fill: var(--ink); } .tick { fill: var(--soft); font-size: 11px; }
 .grid { stroke: var(--rule); } .axis { stroke: var(--soft); } polyline { fill: none; stroke-width: 2; }

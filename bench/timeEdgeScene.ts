@@ -72,7 +72,6 @@ async function timeStep(scene: Scene, dt: number): Promise<void> {
 /** Where the time goes. */
 const parts: readonly Part[] = [
   { name: 'geometry at the end of the step', functions: ['look'] },
-  { name: 'check of the end', functions: ['holds'] },
   { name: 'choice of members', functions: ['choose'] },
   { name: 'detection', functions: ['detect'] },
   { name: 'rows', functions: ['begin', 'lookFrom', 'build', 'meet'] },

@@ -30,13 +30,16 @@ import {
   untried,
 } from './solverResult.ts'
 
+/** The name of what takes the contacts that a file says were chosen. */
+export const AS_SAVED = 'as-saved'
+
 /** An impulse below this share of the largest one pushes nobody, and is rounding. */
 const PUSHING = 1e-9
 /** Costs that differ by less than this share of the larger are one. */
 const AS_NEAR = 1e-6
 /** Of gaps that nobody closes, below zero [m/s]; and subproblems of one search, which is in no hurry here. */
 const SEARCH_TOLERANCE = 1e-9
-const MOST_NODES = 20_000
+const MOST_NODES = 5000
 /** Of the problem of one choice: what models ask for first, and what they are content with. */
 const TOLERANCES = [1e-12, 1e-8]
 

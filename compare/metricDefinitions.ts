@@ -56,7 +56,7 @@ export const metricDefinitions: Readonly<Record<keyof Metrics, MetricDefinition>
     label: 'Impulse off the surface',
     unit: 'N\u00b7s',
     better: 'low',
-    text: 'Sum of the normal impulses of contacts that pushed beside a surface: open by more than 0.1 mm at the start of the step, and at its end farther from the other shape, by exact distances of points, than the plane of the contact tells, by as much. Motion that was blocked by nothing. Exact: 0.',
+    text: 'Sum of the normal impulses of contacts that pushed beside a surface: open by more than 0.25 mm at the start of the step, and at its end farther from the other shape, by exact distances of points, than the plane of the contact tells, by as much. Motion that was blocked by nothing. Exact: 0.',
   },
   momentumError: {
     label: 'Momentum error',

@@ -11,7 +11,7 @@ import {
   type SolverStatus,
   UNKNOWN_MODE,
 } from '../contact/index.ts'
-import { type ConstrainedSolverFactory, nearestOf, solveConstrained } from './constrained.ts'
+import { AS_SAVED, type ConstrainedSolverFactory, nearestOf, solveConstrained } from './constrained.ts'
 import { ContactSystem } from './contactSystem.ts'
 import type { LinearProblem, Problem } from './problemFile.ts'
 import {
@@ -159,7 +159,8 @@ function solveUnderConstraints(
   wanted: (name: string) => boolean,
   progress: Progress,
 ): Solution {
-  const chosen = Object.entries(solvers.constrained ?? {}).filter(([name]) => wanted(name))
+  const isKnown = saved.active !== undefined
+  const chosen = Object.entries(solvers.constrained ?? {}).filter(([name]) => wanted(name) && (isKnown || name !== AS_SAVED))
   const results = solveConstrained(saved, chosen, progress)
   const velocities = results.flatMap(({ velocity }) => (velocity ? [Float64Array.from(velocity)] : []))
   return {

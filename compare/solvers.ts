@@ -1,6 +1,6 @@
 /** Every solver that there is, as `featherbed solve` runs them. */
 import { complementaritySolvers, contactSolvers, type FrictionLaw, ModeGuess, pyramidSides } from '../contact/index.ts'
-import { asAWhole, asSaved, byMemberSearch } from './constrained.ts'
+import { AS_SAVED, asAWhole, asSaved, byMemberSearch } from './constrained.ts'
 import type { Solvers } from './solve.ts'
 
 export const solvers: Solvers = {
@@ -15,6 +15,6 @@ export const solvers: Solvers = {
     lmmcp: asAWhole(complementaritySolvers.lmmcp),
     'fb-newton': asAWhole(complementaritySolvers['fb-newton']),
     lemke: asAWhole(complementaritySolvers.lemke),
-    'as-saved': asSaved,
+    [AS_SAVED]: asSaved,
   },
 }

@@ -19,6 +19,7 @@ export interface FeatureBody {
   readonly normalW: Float64Array
   /** 1 a face [m]: solid where normalW . x <= offsetW. */
   readonly offsetW: Float64Array
+  // written by `placeBox`
   /** 6 [m]: least, then greatest coordinates, world axes; without bounds for half-spaces. */
   readonly boxW: Float64Array
   // written by `placeEdges`
@@ -92,6 +93,7 @@ function withScratch(collider: Collider, topology: Topology, faceNormals: Float6
 
 /** Brings edges and faces into the world. The collider has to be placed, with its core. */
 export function placeFeatures(body: FeatureBody): void {
+  placeBox(body)
   placeFaces(body)
   placeEdges(body)
 }
@@ -101,23 +103,47 @@ export function placeEdges({ collider, topology, directionW }: FeatureBody): voi
   turn(directionW, collider.R, topology.edgeDirections)
 }
 
-/** Only the faces, and the box around the body. */
-export function placeFaces({ collider, faceNormals, normalW, faceOffsets, offsetW, boxW }: FeatureBody): void {
-  const { R, p, verticesW } = collider
+/** Only the edges of vertices that are near the other body, as `nearVertices` has them. */
+export function placeNearEdges({ collider, topology, directionW, nearVertices, near }: FeatureBody): void {
+  const { edgeDirections: u, vertexStart, vertexEdges } = topology
+  const { R } = collider
+  for (let n = 0; n < near[0]; n++) {
+    const v = nearVertices[n]
+    for (let k = vertexStart[v]; k < vertexStart[v + 1]; k++) {
+      const i = 3 * vertexEdges[k]
+      const x = u[i]
+      const y = u[i + 1]
+      const z = u[i + 2]
+      directionW[i] = R[0] * x + R[1] * y + R[2] * z
+      directionW[i + 1] = R[3] * x + R[4] * y + R[5] * z
+      directionW[i + 2] = R[6] * x + R[7] * y + R[8] * z
+    }
+  }
+}
+
+/** Only the faces. */
+export function placeFaces({ collider, faceNormals, normalW, faceOffsets, offsetW }: FeatureBody): void {
+  const { R, p } = collider
   turn(normalW, R, faceNormals)
   for (let f = 0; f < offsetW.length; f++) {
     offsetW[f] = faceOffsets[f] + normalW[3 * f] * p[0] + normalW[3 * f + 1] * p[1] + normalW[3 * f + 2] * p[2]
   }
-  const least = verticesW.length > 0 ? Infinity : -Infinity
+}
+
+/** Only the box around the body. */
+export function placeBox({ collider, boxW }: FeatureBody): void {
+  const { verticesW } = collider
+  const isBounded = verticesW.length > 0
   for (let k = 0; k < 3; k++) {
-    boxW[k] = least
-    boxW[3 + k] = -least
-  }
-  for (let i = 0; i < verticesW.length; i += 3) {
-    for (let k = 0; k < 3; k++) {
-      if (verticesW[i + k] < boxW[k]) boxW[k] = verticesW[i + k]
-      if (verticesW[i + k] > boxW[3 + k]) boxW[3 + k] = verticesW[i + k]
+    let low = isBounded ? Infinity : -Infinity
+    let high = -low
+    for (let i = k; i < verticesW.length; i += 3) {
+      const x = verticesW[i]
+      if (x < low) low = x
+      if (x > high) high = x
     }
+    boxW[k] = low
+    boxW[3 + k] = high
   }
 }
 

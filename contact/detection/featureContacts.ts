@@ -1,6 +1,6 @@
-import { GeometryError, signedDistance } from '../geometry/index.ts'
+import { type Collider, GeometryError, signedDistance } from '../geometry/index.ts'
 import { edgeEdgeApplicability, parallelSine, vertexFaceApplicability } from './applicability.ts'
-import { type FeatureBody, placeFeatures } from './featureBody.ts'
+import { type FeatureBody, placeFeatures, placeNearEdges } from './featureBody.ts'
 import { type FeatureContacts, type FeatureLimits, featureKind } from './featureSet.ts'
 
 /**
@@ -77,6 +77,64 @@ export function meet(a: FeatureBody, b: FeatureBody, { margin }: FeatureLimits):
   tryFaces(a, b, 1, margin)
   if (!(gulf[5] > margin[0])) tryFaces(b, a, -1, margin)
   return !(gulf[5] > margin[0])
+}
+
+/** What `meetFaces` may find of two bodies: farther apart than the margin; the faces of one and vertices of the other alone; or anything. */
+export const meeting = { none: 0, faces: 1, any: 2 } as const
+
+/**
+ * Looks at the faces of one body alone, and whether it has vertices or edges near the other; writes `gulf`. Where a small body of many faces
+ * lies on a face of a large one of few, nothing else of the large one is near, and the faces of the small one need not be known.
+ *
+ * @param a      with its faces, edges and box placed
+ * @param b      with its box placed
+ * @param side   1 if `a` is A of the contacts, else -1
+ * @param limits whose depth is the margin
+ * @returns one of `meeting`
+ */
+export function meetFaces(a: FeatureBody, b: FeatureBody, side: number, limits: FeatureLimits): number {
+  const margin = limits.margin[0]
+  gulf[5] = -Infinity
+  gulfProven[0] = 0
+  tryFaces(a, b, side, limits.margin)
+  if (gulf[5] > margin) return meeting.none
+  if (!(gulf[5] >= -margin)) return meeting.any
+  if (!findNear(a, b, side, limits)) return meeting.none
+  // a point has nothing else that could meet
+  return a.near[0] + a.near[1] > 0 && b.offsetW.length > 0 ? meeting.any : meeting.faces
+}
+
+/** All contacts of bodies of which `meetFaces` has just told `meeting.faces`. */
+export function faceContacts(a: FeatureBody, b: FeatureBody, side: number, limits: FeatureLimits, out: FeatureContacts): void {
+  out.count = 0
+  if (!findNearVertices(b, a, -side, limits)) return
+  placeNearEdges(b)
+  if (side > 0) faceVertexContacts(a, b, limits, out)
+  else vertexFaceContacts(b, a, limits, out)
+}
+
+/**
+ * Whether a face of the body, whose faces are placed, parts it by more than the margin from the ball around a collider.
+ *
+ * @param surplus what the ball is widened by: surplus[i] [m]
+ */
+export function isBeyond(
+  { normalW: N, offsetW }: FeatureBody,
+  { centerW, radius: own }: Collider,
+  surplus: Float64Array,
+  i: number,
+  { margin }: FeatureLimits,
+): boolean {
+  const radius = own + surplus[i]
+  const x = centerW[0]
+  const y = centerW[1]
+  const z = centerW[2]
+  const size = radius + Math.abs(x) + Math.abs(y) + Math.abs(z)
+  for (let f = 0; f < offsetW.length; f++) {
+    const height = N[3 * f] * x + N[3 * f + 1] * y + N[3 * f + 2] * z - offsetW[f]
+    if (height - radius > margin[0] + rounding * (size + Math.abs(offsetW[f]))) return true
+  }
+  return false
 }
 
 /** The same by the signed distance, which may be along a direction that is no face's: proven, and dearer. */
@@ -157,11 +215,17 @@ export function meetingFeatureContacts(a: FeatureBody, b: FeatureBody, limits: F
  * @param side 1 if `body` is A, else -1
  * @returns false if there are none, so that the bodies are farther apart than the margin
  */
-function findNear(body: FeatureBody, other: FeatureBody, side: number, { margin, depth }: FeatureLimits): boolean {
-  const { collider, topology, edgeBox, nearVertices, nearEdges, near, boxW, reach } = body
-  const { vertexCount, edgeCount, edgeVertices } = topology
+function findNear(body: FeatureBody, other: FeatureBody, side: number, limits: FeatureLimits): boolean {
+  if (!findNearVertices(body, other, side, limits)) return false
+  if (body.topology.vertexCount > 0 && other.topology.vertexCount > 0) findNearEdges(body)
+  return true
+}
+
+/** The vertices alone; also says in `cut` and `reach` where the other body is. */
+function findNearVertices(body: FeatureBody, other: FeatureBody, side: number, { margin, depth }: FeatureLimits): boolean {
+  const { collider, topology, nearVertices, near, boxW, reach } = body
+  const { vertexCount } = topology
   const V = collider.verticesW
-  const plane = other.topology.vertexCount === 0
   const far = depth[0] > margin[0] ? depth[0] + margin[0] : margin[0]
   let size = 0
   for (let k = 0; k < 3; k++) {
@@ -189,7 +253,13 @@ function findNear(body: FeatureBody, other: FeatureBody, side: number, { margin,
     nearVertices[vertices++] = v
   }
   near[0] = vertices
-  if (plane) return true
+  return true
+}
+
+/** After `findNearVertices`. */
+function findNearEdges({ collider, topology, edgeBox, nearEdges, near, reach }: FeatureBody): void {
+  const { edgeCount, edgeVertices } = topology
+  const V = collider.verticesW
   let count = 0
   for (let e = 0; e < edgeCount; e++) {
     const v = edgeVertices[2 * e]
@@ -215,7 +285,6 @@ function findNear(body: FeatureBody, other: FeatureBody, side: number, { margin,
     nearEdges[count++] = e
   }
   near[1] = count
-  return true
 }
 
 function vertexFaceContacts(a: FeatureBody, b: FeatureBody, limits: FeatureLimits, out: FeatureContacts): void {

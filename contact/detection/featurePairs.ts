@@ -2,9 +2,9 @@ import type { Data, Model } from '../../dynamics/index.ts'
 import type { ContactSet } from '../contactSet.ts'
 import { type Collider, createCollider, type PlacedShape, placeCollider, placeCore } from '../geometry/index.ts'
 import { fairPolyhedron, type RoundShape } from './fairPolyhedron.ts'
-import { createFeatureBody, type FeatureBody, placeEdges, placeFaces, placeFeatures } from './featureBody.ts'
+import { createFeatureBody, type FeatureBody, placeBox, placeEdges, placeFaces, placeFeatures } from './featureBody.ts'
 import { constrainFeatures, constrainPlanarFeatures } from './featureConstraints.ts'
-import { gulf, meet, meetingFeatureContacts, proveGulf } from './featureContacts.ts'
+import { faceContacts, gulf, isBeyond, meet, meetFaces, meeting, meetingFeatureContacts, proveGulf } from './featureContacts.ts'
 import { type ConstraintRule, defaultFeatureReading, type FeatureReading } from './featureReading.ts'
 import { FeatureContacts, type FeatureLimits, featureKind } from './featureSet.ts'
 import { beginHalfSpace, halfSpaceManifold, ownPlane, reduceHullPoints, takeVertices } from './halfSpaceManifold.ts'
@@ -18,6 +18,14 @@ import { type PlanarPair, PlanarPairs, placePair } from './planarPairs.ts'
 
 /** Hulls with more vertices than this near a half-space keep those that their manifold has. */
 const mostOnPlane = 16
+
+/** A body with so many times as many faces as the other is looked at by the faces of the other first. */
+const manyMore = 2
+
+/** What of a body is in place, added up. */
+const boxPlaced = 1
+const facesPlaced = 2
+const edgesPlaced = 4
 
 /** Applicability above this counts as classical: what flush features miss it by is rounding. */
 const flush = -1e-9
@@ -46,7 +54,7 @@ export class FeaturePairs {
   readonly #shapes: readonly PlacedShape[]
   readonly #robot: readonly Collider[]
   readonly #materials: PairMaterials
-  /** Robot shapes: how much is in place, 1 faces, 2 edges too; and whether the polyhedron of a curved shape, which has a place of its own. */
+  /** Robot shapes: what is in place; and whether the polyhedron of a curved shape, which has a place of its own. */
   readonly #placed: Uint8Array
   readonly #versionPlaced: Uint8Array
   readonly #isVersion: Uint8Array
@@ -207,27 +215,15 @@ export class FeaturePairs {
       this.#readPlanar(this.#planar[planar - 1], a, b, pair, data, margin, horizon, contacts)
       return
     }
-    this.#place(a, A)
-    this.#place(b, B)
     const limits = this.#limits
     const found = this.#found
     limits.margin[0] = margin[0]
-    if (!meet(A, B, limits)) return
-    this.#placeEdges(a, A)
-    this.#placeEdges(b, B)
-    this.#setEpsilon(this.#bodyOf(a), this.#bodyOf(b), data, horizon)
     limits.depth[0] = margin[0]
-    found.count = 0
-    meetingFeatureContacts(A, B, limits, found)
-    if (gulf[5] < -margin[0] && !someApplicable(found)) {
-      // no face parts them, and no way out is shorter than the margin: deep in each other, or parted by a pair of edges
-      proveGulf(A, B)
-      if (gulf[5] > margin[0]) return
-      if (gulf[5] < -margin[0]) {
-        limits.depth[0] = -2 * gulf[5] + 2 * margin[0]
-        meetingFeatureContacts(A, B, limits, found)
-      }
-    }
+    let how: number = meeting.any
+    if (isLarge(A, B)) how = this.#readFaces(a, A, b, B, 1, data, horizon)
+    else if (isLarge(B, A)) how = this.#readFaces(b, B, a, A, -1, data, horizon)
+    if (how === meeting.none) return
+    if (how === meeting.any && !this.#readAll(a, A, b, B, data, horizon)) return
     const { count } = found
     if (count === 0) return
     const first = this.#add(found, contacts)
@@ -241,6 +237,49 @@ export class FeaturePairs {
     writePair(contacts, first, pair, this.#bodyOf(a), this.#bodyOf(b), this.#materials)
     writeTangents(contacts, first)
     constrainFeatures(A, B, found, this.#rule, limits, first, contacts.constraints)
+  }
+
+  /**
+   * Looks at two shapes by the faces of the one, `a`; finds all contacts if nothing of it but faces is near.
+   *
+   * @param side 1 if `a` is the contacts' A, else -1
+   * @returns one of `meeting`
+   */
+  #readFaces(a: number, A: FeatureBody, b: number, B: FeatureBody, side: number, data: Data, horizon: Float64Array): number {
+    const limits = this.#limits
+    this.#placeFaces(a, A)
+    if (isBeyond(A, this.#placeOf(b), this.surplus, b, limits)) return meeting.none
+    this.#placeBox(b, B)
+    const how = meetFaces(A, B, side, limits)
+    if (how !== meeting.faces) return how
+    this.#placeEdges(a, A)
+    this.#setEpsilon(this.#bodyOf(a), this.#bodyOf(b), data, horizon)
+    faceContacts(A, B, side, limits, this.#found)
+    return how
+  }
+
+  /** Finds all contacts of two shapes; false if they are farther apart than the margin. */
+  #readAll(a: number, A: FeatureBody, b: number, B: FeatureBody, data: Data, horizon: Float64Array): boolean {
+    const limits = this.#limits
+    const found = this.#found
+    const { margin, depth } = limits
+    this.#placeFaces(a, A)
+    this.#placeFaces(b, B)
+    if (!meet(A, B, limits)) return false
+    this.#placeEdges(a, A)
+    this.#placeEdges(b, B)
+    this.#setEpsilon(this.#bodyOf(a), this.#bodyOf(b), data, horizon)
+    found.count = 0
+    meetingFeatureContacts(A, B, limits, found)
+    if (!(gulf[5] < -margin[0]) || someApplicable(found)) return true
+    // no face parts them, and no way out is shorter than the margin: deep in each other, or parted by a pair of edges
+    proveGulf(A, B)
+    if (gulf[5] > margin[0]) return false
+    if (gulf[5] < -margin[0]) {
+      depth[0] = -2 * gulf[5] + 2 * margin[0]
+      meetingFeatureContacts(A, B, limits, found)
+    }
+    return true
   }
 
   /** The same for polygons, whose contacts stand in the middle of the height that both prisms have. */
@@ -311,19 +350,27 @@ export class FeaturePairs {
     return shape < this.#shapes.length ? this.#shapes[shape].body : 0
   }
 
-  #place(i: number, body: FeatureBody): void {
-    if (i >= this.#shapes.length || this.#placed[i] !== 0) return
-    this.#placed[i] = 1
+  #placeBox(i: number, body: FeatureBody): void {
+    if (i >= this.#shapes.length || (this.#placed[i] & boxPlaced) !== 0) return
+    this.#placed[i] |= boxPlaced
     if (this.#isVersion[i] === 1) {
       this.#placeVersion(i, body.collider, this.#robot[i])
       placeCore(body.collider)
     }
+    placeBox(body)
+  }
+
+  /** And the box. */
+  #placeFaces(i: number, body: FeatureBody): void {
+    this.#placeBox(i, body)
+    if (i >= this.#shapes.length || (this.#placed[i] & facesPlaced) !== 0) return
+    this.#placed[i] |= facesPlaced
     placeFaces(body)
   }
 
   #placeEdges(i: number, body: FeatureBody): void {
-    if (i >= this.#shapes.length || this.#placed[i] === 2) return
-    this.#placed[i] = 2
+    if (i >= this.#shapes.length || (this.#placed[i] & edgesPlaced) !== 0) return
+    this.#placed[i] |= edgesPlaced
     placeEdges(body)
   }
 
@@ -370,6 +417,11 @@ function isRound(shape: PlacedShape['shape']): shape is RoundShape {
 }
 
 const isPoint = (shape: PlacedShape['shape']) => shape.type === 'sphere' && shape.radius === 0
+
+/** Whether a body has few faces beside the other's, or the other is a point. */
+function isLarge({ offsetW: few }: FeatureBody, { offsetW: many }: FeatureBody): boolean {
+  return many.length === 0 || (few.length > 0 && many.length > manyMore * few.length)
+}
 
 /** By how much the farthest vertex is outside. */
 function surplusOf(shape: RoundShape, vertices: Float64Array): number {

@@ -124,7 +124,7 @@ describe('featherbed run --problem', () => {
   test('refuses a time without a file, and a file in a folder that is not there', async () => {
     expect(await run('penalty', '--at', '0.1')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('--checkpoint or --problem'),
+      stderr: expect.stringContaining('--checkpoint, --problem or --picture'),
     })
     const nowhere = await run('penalty', '--problem', join(folder.path, 'no', 'step.json'))
     expect(nowhere).toMatchObject({ code: 2, stderr: expect.stringContaining('--problem') })
@@ -166,6 +166,7 @@ describe('docs/solve.md', () => {
 
   test('names every solver and every field', () => {
     for (const name of solverNames(solvers)) expect(page).toContain(`\`${name}\``)
-    for (const field of ['allowed', 'rows', 'softness', 'law', 'sides']) expect(page).toContain(`| \`${field}\` |`)
+    for (const field of ['allowed', 'rows', 'softness', 'constraints', 'path', 'active', 'law', 'sides'])
+      expect(page).toContain(`| \`${field}\` |`)
   })
 })

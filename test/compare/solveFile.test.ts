@@ -38,6 +38,12 @@ const contact: SavedProblem = {
   mu: [0.5],
   dt: 1e-3,
 }
+/** Two of them. */
+const two: SavedProblem = { ...contact, J: [...contact.J, ...contact.J], gap: [0, 0], mu: [0.5, 0.5] }
+const oneOf = (...contacts: number[][]) => ({
+  kind: 'inter',
+  members: contacts.map((list) => ({ pushes: true, contacts: list })),
+})
 const row = { kind: 'unilateral', J: [1, 0, 0], added: 0 } as const
 
 describe('each problem is one line: the file, the field, what was found, what was expected', () => {
@@ -133,6 +139,55 @@ describe('each problem is one line: the file, the field, what was found, what wa
       { ...contact, J: [], gap: [], mu: [] },
       'p.json: J is empty and there are no other rows, expected at least one contact or one row',
     ],
+    [
+      'constraints of unknown kinds, without members, with members that say nothing of pushing',
+      {
+        ...two,
+        constraints: [{ kind: 'either', members: [] }, { kind: 'inter' }, { kind: 'inter', members: [{ contacts: [0.5] }] }],
+        path: 1,
+      },
+      'p.json: constraints[0].kind found "either", expected one of "unilateral", "inter", "cross"',
+      'p.json: constraints[1].members is missing, expected a list of the ways in which the constraint may hold',
+      'p.json: constraints[2].members[0].pushes is missing, expected true if the contacts of the member may push, else false',
+      'p.json: path found 1, expected true if the constraints have to hold on the way through the step too, else false',
+      'p.json: constraints has 1 more like these',
+    ],
+    [
+      'constraints over contacts that there are not, or twice',
+      { ...two, constraints: [oneOf([0, 2], [1, 1])], active: [0, 3, 0] },
+      'p.json: active[1] found 3, expected an index below 2, the number of contacts; they count from 0',
+      'p.json: active[2] found 0 a second time, expected each index once',
+      'p.json: constraints[0].members[0].contacts[1] found 2, expected an index below 2, the number of contacts; they count from 0',
+      'p.json: constraints[0].members[1].contacts[1] found 1 a second time, expected each index once',
+    ],
+    [
+      'constraints and members that are empty',
+      { ...two, constraints: [{ kind: 'inter', members: [] }, oneOf([], [0])] },
+      'p.json: constraints[0].members is empty, expected at least one way to hold',
+      'p.json: constraints[1].members[0].contacts is empty, expected at least one contact',
+    ],
+    ['no constraint', { ...two, constraints: [] }, /^p\.json: constraints is empty, expected at least one; take it out/],
+    [
+      'members that their constraint cannot have',
+      {
+        ...two,
+        constraints: [
+          { ...oneOf([0], [1]), kind: 'unilateral' },
+          { ...oneOf([0]), kind: 'cross' },
+        ],
+      },
+      'p.json: constraints[0] is unilateral and has 2 members, the first with 1 contact that may push; expected one member of one ' +
+        'contact that may push, several are of kind "inter"',
+      'p.json: constraints[1].members[0].pushes found true, expected false: nobody pushes for a cross constraint',
+      'p.json: constraints[1].members[0].contacts[0] found 0, which may push for constraints[0] already; expected a member of one ' +
+        'constraint alone',
+    ],
+    [
+      'a path and a choice without constraints',
+      { ...two, path: true, active: [1] },
+      'p.json: path is given without constraints, expected those too; take it out where every contact stands by itself',
+      'p.json: active is given without constraints, expected those too; take it out where every contact stands by itself',
+    ],
     ['a missing mass matrix', { ...contact, M: undefined }, 'p.json: M is missing, expected the mass matrix as a list of rows'],
   ]
   for (const [name, given, ...expected] of cases) {
@@ -162,6 +217,7 @@ describe('a problem comes back from its file to the last bit', () => {
       sides: 8,
       origin: { model: 'convex', robots: ['arm'], t: 0.1 + 0.2, asked: { lemke: 'ray' } },
     },
+    { ...two, constraints: [oneOf([0, 1], [1])], path: true, active: [1] } as SavedProblem,
   ] as const) {
     test(problem.kind, () => expect(parseProblem(problemText(problem), 'p.json')).toEqual(problem))
   }

@@ -3,9 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { parseProblem, problemText } from '../../compare/problemFile.ts'
 import { solveProblem, solverNames } from '../../compare/solve.ts'
 import { solvers } from '../../compare/solvers.ts'
-import { contactModels, type SavedProblem } from '../../contact/index.ts'
+import { type ContactModelOptions, contactModels, contactRole, type PlacedShape, type SavedProblem } from '../../contact/index.ts'
+import { RestFrame } from '../../dynamics/index.ts'
 import { loadOwnRobot } from '../../robots/files.ts'
-import { loadRobot } from '../../robots/index.ts'
+import { createFreeBody, loadRobot } from '../../robots/index.ts'
 import { World, type WorldOptions } from '../../simulation/index.ts'
 import { blockUrdf } from './command.ts'
 
@@ -113,6 +114,95 @@ for (const contactModel of models) {
     })
   })
 }
+
+describe('a block at the corner of another, 0.1 s a step: what a model with constraints asks is the whole question', () => {
+  const still = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1)
+  const below: PlacedShape = {
+    name: 'below',
+    body: 0,
+    shape: { type: 'box', size: [1, 1, 1] },
+    R: still,
+    p: new Float64Array(3),
+  }
+  const cube = createFreeBody({
+    name: 'block',
+    shape: { type: 'box', size: [0.4, 0.4, 0.4] },
+    mass: 1,
+    position: [0.72, 0.72, 0.66],
+    gravity: [0, 0, -9.81],
+  })
+  const start = { robot: cube, v: [0.1, 0.2, 0, -1.2, -1, -0.5], fixtures: [below], dt: 0.1 }
+  // steps of lnc until its search for who pushes is cut short: then it says so, and has no answer
+  const worlds: [contactModel: string, contactOptions: ContactModelOptions, friction: number, steps: number][] = [
+    ['peg', { passes: 0 }, 0, 3],
+    ['peg', { passes: 0 }, 0.5, 3],
+    ['lnc', {}, 0, 2],
+    ['lnc', {}, 0.5, 2],
+  ]
+  test.each(worlds)(
+    '%s %o with friction %f: the search in the file finds the step',
+    (contactModel, contactOptions, friction, steps) => {
+      const world = new World({ ...start, contactModel, contactOptions, physical: { friction, restitution: 0 } })
+      let [pushed, passedBy] = [0, 0]
+      for (let k = 0; k < steps; k++) {
+        const [q, v] = [world.state.q.slice(), world.state.v.slice()]
+        const frame = new RestFrame(world.robot.model)
+        frame.begin(v)
+        world.step()
+        const problem = parseProblem(problemText(world.contactModel.problem?.() as SavedProblem), 'step.json') as SavedProblem
+        const { constraints = [], active = [] } = problem
+        expect(problem.path).toBe(contactModel === 'peg')
+        // more than was chosen, and every contact of it named
+        expect(problem.gap.length).toBeGreaterThan(active.length)
+        const named = new Set(constraints.flatMap(({ members }) => members.flatMap(({ contacts }) => contacts)))
+        expect([...named].toSorted((a, b) => a - b)).toEqual(problem.gap.map((_, i) => i))
+
+        const [found, saved] = ['member-search', 'as-saved'].map((name) => solveProblem(problem, solvers, name).solvers[0])
+        for (const { status, velocity, cost } of [found, saved]) {
+          expect(status).toBe('solved')
+          expect(cost).toBeCloseTo(found.cost as number, 10)
+          // a step's velocities are in the axes of its start
+          const [qEnd, vEnd] = [q.slice(), v.slice()]
+          frame.finish(qEnd, vEnd, Float64Array.from(velocity as number[]), world.dt)
+          const difference = Math.max(...vEnd.map((x, i) => Math.abs(x - world.state.v[i])))
+          // rounding, and what solvers leave at 1e-12 of their own, for velocities of 1 m/s
+          expect(difference, `step ${k + 1}: ${vEnd} is not ${world.state.v}`).toBeLessThan(1e-9)
+        }
+        const { role, count } = world.contacts
+        passedBy += role.subarray(0, count).filter((x) => x === contactRole.passedBy).length
+        if (found.pushing?.length) pushed++
+      }
+      expect(world.events).toMatchObject({ fallbacks: 0, failures: 0 })
+      expect(pushed).toBeGreaterThan(0)
+      expect(passedBy).toBeGreaterThan(0)
+    },
+  )
+  test('a step that was looked at from its end tells the mass matrix of its start, and what was solved last', () => {
+    const world = new World({ ...start, contactModel: 'peg', physical: { friction: 0.5, restitution: 0 } })
+    for (let k = 0; k < 3; k++) {
+      world.step()
+      const problem = parseProblem(problemText(world.contactModel.problem?.() as SavedProblem), 'step.json') as SavedProblem
+      // about its centre: 1 kg, and m a² / 6
+      const diagonal = problem.M.map((row, i) => row[i])
+      for (const [i, x] of diagonal.entries()) expect(x).toBeCloseTo(i < 3 ? 0.16 / 6 : 1, 12)
+      const name = problem.constraints === undefined ? 'lemke' : 'member-search'
+      expect(solveProblem(problem, solvers, name).solvers[0].status).toBe('solved')
+    }
+  })
+  test('telling it changes nothing', () => {
+    const options: ContactModelOptions[] = [{ passes: 0 }, {}]
+    for (const contactOptions of options) {
+      const [asked, left] = [0, 1].map(() => new World({ ...start, contactModel: 'peg', contactOptions }))
+      for (let k = 0; k < 4; k++) {
+        asked.step()
+        asked.contactModel.problem?.()
+        left.step()
+      }
+      expect(asked.hash()).toBe(left.hash())
+      expect(asked.events).toEqual(left.events)
+    }
+  })
+})
 
 test('there are models that tell their problems', () => {
   expect(models).toContain('stewart-trinkle')

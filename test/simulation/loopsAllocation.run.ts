@@ -1,6 +1,6 @@
 /*
- * Run by loops.test.ts in a process of its own, with ROBOT_FILE CONTACT_MODEL INTEGRATOR. Prints what each of ten times 2,000 steps of a linkage
- * that goes round beside two welded bodies on the ground allocated after a warm-up.
+ * Run by loops.test.ts in a process of its own, with ROBOT_FILE CONTACT_MODEL INTEGRATOR STEPS. Prints what each of ten times STEPS steps
+ * of a linkage that goes round beside two welded bodies on the ground allocated after a warm-up.
  */
 import type { Integrator } from '../../contact/index.ts'
 import { createFreeBody } from '../../robots/index.ts'
@@ -8,7 +8,7 @@ import { World } from '../../simulation/index.ts'
 import { measureWindows } from '../allocation.ts'
 import { closing, couplerRates, fourbar } from '../contact/loops/linkages.ts'
 
-const [file, contactModel, integrator] = process.argv.slice(2)
+const [file, contactModel, integrator, counted] = process.argv.slice(2)
 const box = (name: string, position: [number, number, number]) =>
   createFreeBody({ name, shape: { type: 'box', size: [0.2, 0.3, 0.1] }, mass: 2, position })
 const { elbow, swing } = couplerRates(0)
@@ -25,6 +25,6 @@ const world = new World({
 })
 for (let i = 0; i < 10_000; i++) world.step()
 const allocation = await measureWindows(() => {
-  for (let i = 0; i < 2_000; i++) world.step()
+  for (let i = 0; i < Number(counted); i++) world.step()
 })
 process.stdout.write(JSON.stringify(allocation))

@@ -7,7 +7,7 @@ import {
   type SolverStatus,
   type WholeConstraints,
 } from '../../solvers/index.ts'
-import type { ContactChoice, ImpulseProblem } from './impulseProblem.ts'
+import type { ContactChoice, Drift, ImpulseProblem } from './impulseProblem.ts'
 
 /** Applicability from which on a pair of features may be what parts two bodies, whatever is listed beside. */
 export const CLASSICALLY_APPLICABLE = -1e-9
@@ -16,6 +16,7 @@ export const STANDS_ALONE = 1
 
 /** How much of a penetration that a step starts with is removed in it, see `ImpulseOptions`. */
 export interface Recovery {
+  readonly drift: Drift
   readonly stabilization: number
   /** [m/s] */
   readonly correctionSpeed: number
@@ -51,8 +52,9 @@ export class ConstrainedContacts implements ContactChoice, MemberProblem {
   readonly cost = new Float64Array(1)
 
   /** Per pair that penetrates at the start: its number, and the gap that it is to end with [m]. */
-  private readonly recovering: number[] = []
-  private readonly targets: number[] = []
+  private recovering = new Int32Array(16)
+  private targets = new Float64Array(16)
+  private recoveringCount = 0
   private readonly ways: readonly ChoiceWay[]
   private readonly recovery: Recovery
   /** Of the first way in `SolverEvents.solvers`. */
@@ -60,6 +62,8 @@ export class ConstrainedContacts implements ContactChoice, MemberProblem {
   private followsPath: boolean
   /** Whether the step is seen from its end. */
   private isThere = false
+  private isFrozen = false
+  private leavesOut = false
   private readonly pruned = new ContactConstraints()
   /** Whether the last `begin` found a constraint that leaves a choice. */
   hasChoice = false
@@ -88,6 +92,22 @@ export class ConstrainedContacts implements ContactChoice, MemberProblem {
   /** What comes next is the problem of a step at its start, or seen from its end. */
   look(isThere: boolean): void {
     this.isThere = isThere
+  }
+
+  /** While a choice is frozen, the contacts that are rows stay as they are. */
+  freeze(isFrozen: boolean): void {
+    this.isFrozen = isFrozen
+  }
+
+  /** While it leaves out, no contact is a row that constraints leave a choice about. */
+  leaveOut(leavesOut: boolean): void {
+    this.leavesOut = leavesOut
+  }
+
+  /** Whether a contact pushes that constraints leave a choice about. */
+  pushesByChoice({ count, impulse }: ContactSet): boolean {
+    for (let i = 0; i < count; i++) if (this.isAlternative[i] === 1 && impulse[3 * i] > 0) return true
+    return false
   }
 
   /** Whether what parts a pair has to do so on the straight way from start to end too. */
@@ -162,11 +182,12 @@ export class ConstrainedContacts implements ContactChoice, MemberProblem {
 
   /** The gap that a pair of shapes is to end with: 0, or less where it penetrates at the start [m]. */
   targetOf(pair: number): number {
-    for (let k = 0; k < this.recovering.length; k++) if (this.recovering[k] === pair) return this.targets[k]
+    for (let k = 0; k < this.recoveringCount; k++) if (this.recovering[k] === pair) return this.targets[k]
     return 0
   }
 
   begin({ contacts, dt }: ContactStep, active: Uint8Array, exact: Uint8Array, gap: Float64Array): void {
+    if (this.isFrozen) return
     const { count, constraints } = contacts
     if (contacts.capacity > this.place.length) this.reserve(contacts.capacity)
     const { isAlternative } = this
@@ -187,9 +208,8 @@ export class ConstrainedContacts implements ContactChoice, MemberProblem {
 
   /** What penetrates at the start is let out step by step, pair by pair; contacts that stand by themselves as Stewart-Trinkle's are. */
   private aim({ count, pair, gap: found, applicability }: ContactSet, dt: number, exact: Uint8Array, gap: Float64Array): void {
-    const { isAlternative, recovery, recovering, targets } = this
-    recovering.length = 0
-    targets.length = 0
+    const { isAlternative, recovery } = this
+    this.recoveringCount = 0
     for (let start = 0, end = 0; start < count; start = end) {
       let value = Number.NEGATIVE_INFINITY
       let least = Number.POSITIVE_INFINITY
@@ -202,19 +222,33 @@ export class ConstrainedContacts implements ContactChoice, MemberProblem {
       if (least < value) value = least
       let target = 0
       if (value < 0 && value > Number.NEGATIVE_INFINITY) {
-        target = value + Math.min(-recovery.stabilization * value, recovery.correctionSpeed * dt)
-        recovering.push(pair[start])
-        targets.push(target)
+        if (recovery.drift === 'none') target = value
+        else target = value + Math.min(-recovery.stabilization * value, recovery.correctionSpeed * dt)
+        this.recover(pair[start], target)
       }
       if (!hasAlternatives) continue
       for (let i = start; i < end; i++) {
         exact[i] = 1
-        gap[i] -= target
+        gap[i] = found[i] - target
       }
     }
   }
 
+  private recover(pair: number, target: number): void {
+    const k = this.recoveringCount++
+    if (k === this.recovering.length) {
+      const { recovering, targets } = this
+      this.recovering = new Int32Array(2 * k)
+      this.recovering.set(recovering)
+      this.targets = new Float64Array(2 * k)
+      this.targets.set(targets)
+    }
+    this.recovering[k] = pair
+    this.targets[k] = target
+  }
+
   isOpen(members: Int32Array, first: number, end: number): boolean {
+    if (this.isFrozen || this.leavesOut) return false
     for (let m = first; m < end; m++) if (this.isAlternative[members[m]] === 1) return true
     return false
   }

@@ -9,6 +9,9 @@ import { CLASSICALLY_APPLICABLE, type ConstrainedContacts, STANDS_ALONE } from '
  */
 const WINDOW = 0.01
 
+/** Times the tolerance of gaps: deeper than this, what pushes is not where the bodies touch, though another way of theirs to be apart may hold. */
+const DEEP = 10
+
 /** What the end of a step has to satisfy. */
 export interface EndTolerances {
   /** How far true gaps may miss what they are to be: below it where bodies overlap, above it where they push [m]. */
@@ -36,6 +39,8 @@ export class EndOfStep {
   /** What pushed, as numbers of pair and feature, in the last three looks. */
   private pushed = new Int32Array(0)
   private pushedBefore = new Int32Array(0)
+  /** Whether all that pushed in what the last look was the end of is listed there, and meets the other's feature. */
+  meets = true
   private pushedEarlier = new Int32Array(0)
   private pushedCount = 0
   private pushedCountBefore = -1
@@ -79,10 +84,8 @@ export class EndOfStep {
 
   /**
    * Whether what was seen last is a valid end of the step whose contacts pushed as `solved` says. Sets `miss` and `target`.
-   *
-   * @param active per contact of `solved`: 1 if it was a row
    */
-  holds(solved: ContactSet | undefined, active: Uint8Array, choice: ConstrainedContacts): boolean {
+  holds(solved: ContactSet | undefined, choice: ConstrainedContacts): boolean {
     const { contacts } = this.step
     const { count, pair, gap, applicability } = contacts
     const { tolerances, miss } = this
@@ -108,6 +111,7 @@ export class EndOfStep {
       for (let i = start; i < end; i++) floor[i] = value - window
     }
     let touches = true
+    this.meets = true
     let at = 0
     if (solved === undefined) return miss[0] <= tolerances.gap
     this.beginPushed(solved.capacity)
@@ -120,19 +124,23 @@ export class EndOfStep {
       }
       this.gapOfSolved[i] = found < 0 ? Number.NaN : gap[found] - target[found]
       if (found >= 0) at = found
-      if (active[i] === 0 || !(solved.impulse[3 * i] > 0) || solved.applicability[i] === STANDS_ALONE) continue
+      if (!(solved.impulse[3 * i] > 0) || solved.applicability[i] === STANDS_ALONE) continue
+      // what bounces has touched on the way, and is off again at the end
+      if (solved.restitution[i] > 0) continue
       this.pushed[2 * this.pushedCount] = solved.pair[i]
       this.pushed[2 * this.pushedCount++ + 1] = solved.feature[i]
       if (found < 0) {
         touches = false
+        this.meets = false
         this.widen(solved.pair[i], Number.POSITIVE_INFINITY)
         continue
       }
       const open = this.gapOfSolved[i]
       const beside = contacts.aside[found]
       if (tolerances.touch && open > miss[0]) miss[0] = open
-      if (open <= tolerances.gap && beside <= tolerances.surface) continue
+      if (open <= tolerances.gap && open >= -DEEP * tolerances.gap && beside <= tolerances.surface) continue
       touches = false
+      if (beside > tolerances.surface) this.meets = false
       this.widen(solved.pair[i], Math.max(open, beside))
     }
     return (touches || !tolerances.touch) && miss[0] <= tolerances.gap
@@ -160,11 +168,6 @@ export class EndOfStep {
   /** Whether the same contacts pushed in the last two looks. */
   isSettled(): boolean {
     return areEqual(this.pushed, this.pushedCount, this.pushedBefore, this.pushedCountBefore)
-  }
-
-  /** Whether something pushed in what the last look was the end of. */
-  pushes(): boolean {
-    return this.pushedCount > 0
   }
 
   private beginPushed(capacity: number): void {

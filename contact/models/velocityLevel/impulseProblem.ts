@@ -260,10 +260,11 @@ export class ImpulseProblem implements ContactProblem {
     const { rows, uStart, gap } = this
     rows.velocity(uStart, vThere, contacts.count)
     for (let i = 0; i < contacts.count; i++) {
-      if (!Number.isNaN(gaps[i])) gap[i] = gaps[i] / part - dt * uStart[3 * i]
+      if (Number.isNaN(gaps[i])) continue
+      gap[i] = gaps[i] / part - dt * uStart[3 * i]
+      this.exact[i] = 1
     }
     rows.velocity(uStart, state.v, contacts.count)
-    this.exact.fill(1, 0, contacts.count)
   }
 
   private beginLoops(data: Data): void {
@@ -434,9 +435,12 @@ export class ImpulseProblem implements ContactProblem {
     for (let m = first; m < contactStart[island + 1]; m++) {
       const i = contacts[m]
       impulse[m - first] = this.active[i] === 1 ? this.impulse[3 * i] : 0
-      const end = this.gap[i] / step.dt + rows.normalVelocity(tried, i)
-      // rows are held: what softness makes them yield, or is left to later steps, is no violation
-      endGap[m - first] = this.active[i] === 1 && end < 0 ? 0 : end
+      const un = rows.normalVelocity(tried, i)
+      if (this.active[i] === 1) {
+        // what rows ask for, which may be a rebound or part of the way out; what softness makes them yield is no violation
+        const slack = un + this.added[this.firstRow[i]]
+        endGap[m - first] = slack < 0 ? 0 : slack
+      } else endGap[m - first] = this.gap[i] / step.dt + un
     }
     return solved
   }

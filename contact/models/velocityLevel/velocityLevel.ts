@@ -26,6 +26,8 @@ const LEAST_INCREMENT = 1e-3
 const MOST_INCREMENT = 1 / 8
 /** Places on the way through a step at which it is looked whether bodies are apart. */
 const WAY_SAMPLES = 8
+/** Of the overlap that there would be without what was chosen: what first order may miss before its choice among members is doubted. */
+const DOUBT = 0.1
 
 /** What makes one velocity-level model differ from another. */
 export interface VelocityLevelLaw {
@@ -94,7 +96,9 @@ export function createVelocityLevelModel(
   reader: OptionReader,
   law: VelocityLevelLaw,
 ): ContactModel {
-  const drift = reader.choice<Drift>('drift', law.drift, ['baumgarte', 'projection', 'none'])
+  // where the end of a step is looked at, positions go where velocities take them
+  const drifts: readonly Drift[] = law.constraints === undefined ? ['baumgarte', 'projection', 'none'] : ['baumgarte', 'none']
+  const drift = reader.choice<Drift>('drift', law.drift, drifts)
   const options: ImpulseOptions = {
     turns: law.turns,
     activeDistance: law.activeDistance,
@@ -154,8 +158,22 @@ export function createVelocityLevelModel(
   /** What the velocities at hand were solved with; undefined where nothing pushed. */
   let solved: ContactStep | undefined
   let looks = 0
-  /** Whether vNext is v_free. */
+  /** What the step comes to without what constraints leave open, if it was asked for; and with which contacts. */
+  const vRoot = new Float64Array(nv)
+  let hasRoot = false
+  const root = new ContactSet(constraints === undefined ? 0 : 32)
+  const first = new ContactSet(constraints === undefined ? 0 : 32)
+  let activeFirst = new Uint8Array(0)
+  /** Whether vNext is vRoot. */
   let isFree = false
+  /** Counts as the step found them, and of the end in `found`. */
+  let fallbacksBefore = 0
+  let failuresBefore = 0
+  let fallbacksFound = 0
+  /** Whether the last look was at where vNext leads. */
+  let isSeen = false
+  /** 1: by how much true gaps miss at the end of vRoot [m]. */
+  const freeMiss = new Float64Array(1)
   /** An end that was found, while a nearer one is looked for. */
   const vFound = new Float64Array(nv)
   const found = new ContactSet(constraints === undefined ? 0 : 32)
@@ -198,8 +216,9 @@ export function createVelocityLevelModel(
     let lastMiss = Number.POSITIVE_INFINITY
     let isFrozen = false
     for (let pass = 0; ; pass++) {
-      ending.look(step, frame, vNext, part, solved)
-      const holds = ending.holds(solved?.contacts, problem.active, choice)
+      if (!isSeen) ending.look(step, frame, vNext, part, solved)
+      const holds = ending.holds(solved?.contacts, choice)
+      isSeen = false
       // a velocity that was only a place to look from is no answer
       if (holds && (solved !== undefined || isFree)) return true
       const miss = ending.miss[0]
@@ -214,7 +233,9 @@ export function createVelocityLevelModel(
       looks++
       step.events.iterations++
       // rows are left as they are while the same contacts push and come nearer: then only gaps are left to be met
-      isFrozen = solved !== undefined && pass > 0 && ending.isSettled() && miss < (isFrozen ? 0.5 : 1) * lastMiss
+      const comesNearer: boolean =
+        pass === 0 ? solved === step && ending.meets : ending.isSettled() && miss < (isFrozen ? 0.5 : 1) * lastMiss
+      isFrozen = solved !== undefined && comesNearer
       if (isFrozen && solved !== undefined) {
         problem.meet(solved, ending.gapOfSolved, vNext, part)
       } else {
@@ -232,15 +253,42 @@ export function createVelocityLevelModel(
       }
       lastMiss = miss
       isFree = false
+      choice.freeze(isFrozen)
+      // what fell back on the way is none of the answer's
+      step.events.fallbacks = fallbacksBefore
+      step.events.failures = failuresBefore
       solve(step, solved)
+      choice.freeze(false)
     }
   }
 
   /** What comes next is looked at from the velocity without contact. */
   function setFree(): void {
-    vNext.set(vFree)
+    vNext.set(hasRoot ? vRoot : vFree)
     solved = undefined
-    isFree = true
+    isFree = hasRoot
+  }
+
+  /**
+   * vRoot := what the step comes to if nothing pushes that constraints leave a choice about: without those contacts, but with all
+   * others, with joint limits, loops and dry joints. The answer at the start is put back in its place.
+   */
+  function solveRoot(step: ContactStep, choice: ConstrainedContacts): void {
+    const { contacts } = step
+    if (contacts.capacity > activeFirst.length) activeFirst = new Uint8Array(contacts.capacity)
+    for (let i = 0; i < contacts.count; i++) activeFirst[i] = problem.active[i]
+    first.copy(contacts)
+    choice.look(false)
+    choice.leaveOut(true)
+    solve(step, step)
+    choice.leaveOut(false)
+    choice.look(true)
+    hasRoot = true
+    vRoot.set(vNext)
+    root.copy(contacts)
+    vNext.set(vFirst)
+    contacts.copy(first)
+    for (let i = 0; i < contacts.count; i++) problem.active[i] = activeFirst[i]
   }
 
   /** `meet` for the whole step in stages, so that what parts the bodies is followed from one to the next. */
@@ -266,11 +314,20 @@ export function createVelocityLevelModel(
     return part === 1
   }
 
+  /** Whether vRoot leads to where true gaps hold, on a way on which they do. Sets `freeMiss`. */
+  function isRootLegal(step: ContactStep, ending: EndOfStep, choice: ConstrainedContacts): boolean {
+    isSeen = false
+    ending.look(step, frame, vRoot, 1, solved)
+    const holds = ending.holds(root, choice)
+    freeMiss[0] = ending.miss[0]
+    return holds && isWayLegal(step, ending, choice, vRoot, WAY_SAMPLES - 1)
+  }
+
   /** Whether true gaps hold at places on the way that v leads, of which the last is counted if it is `last`. */
   function isWayLegal(step: ContactStep, ending: EndOfStep, choice: ConstrainedContacts, v: Float64Array, last: number): boolean {
     for (let n = last; n > 0; n--) {
       ending.look(step, frame, v, n / WAY_SAMPLES, solved)
-      if (!ending.holds(undefined, problem.active, choice)) return false
+      if (!ending.holds(undefined, choice)) return false
     }
     return true
   }
@@ -292,14 +349,20 @@ export function createVelocityLevelModel(
     choice.look(true)
     ending.begin()
     ending.look(step, frame, vNext, 1, solved)
-    const holdsAtOnce = ending.holds(step.contacts, problem.active, choice)
+    const holdsAtOnce = ending.holds(step.contacts, choice)
+    const miss = ending.miss[0]
+    isSeen = true
     let holds = holdsAtOnce
-    if (mayChoose && ending.pushes() && isWayLegal(step, ending, choice, vFree, WAY_SAMPLES)) {
-      // to first order there was something in the way
+    hasRoot = false
+    if (mayChoose && choice.pushesByChoice(step.contacts)) solveRoot(step, choice)
+    if (hasRoot && isRootLegal(step, ending, choice)) {
+      // only to first order was there something in the way
       setFree()
+      events.fallbacks = fallbacksBefore
       holds = true
     } else if (!holdsAtOnce) {
-      holds = findEnd(step, ending, choice, law, mayChoose)
+      // where first order is right but for little, so is the choice that was made by it
+      holds = findEnd(step, ending, choice, law, hasRoot && miss > DOUBT * freeMiss[0])
     }
     if (holds) count.solved++
     else {
@@ -310,7 +373,7 @@ export function createVelocityLevelModel(
     }
     vMove.set(vNext)
     if (holds && solved !== undefined && solved !== step) step.contacts.copy(solved.contacts)
-    if (holds && solved === undefined) step.contacts.impulse.fill(0)
+    if (holds && solved === undefined) step.contacts.copy(root)
     choice.look(false)
   }
 
@@ -327,6 +390,11 @@ export function createVelocityLevelModel(
     seesMomentum = false
     if (holds) return true
     looks = 0
+    isSeen = false
+    ending.begin()
+    vNext.set(vFirst)
+    solved = undefined
+    isFree = false
     if (findNearest(step, ending, choice, mayChoose) || approach(step, ending, choice)) return true
     if (!mayChoose || !law.followsPath) return false
     // a way round that leaves the path is better than none
@@ -341,26 +409,24 @@ export function createVelocityLevelModel(
 
   /** The nearer of the ends that are found from the answer at the start and from the velocity without contact, if its way is legal. */
   function findNearest(step: ContactStep, ending: EndOfStep, choice: ConstrainedContacts, mayChoose: boolean): boolean {
-    vNext.set(vFirst)
-    solved = step
-    isFree = false
-    ending.begin()
-    const first = meet(step, ending, choice, 1, DIRECT_PASSES)
-    if (!mayChoose) return first
+    const isFound = meet(step, ending, choice, 1, DIRECT_PASSES)
+    if (!mayChoose) return isFound
     const firstCost = problem.cost[0]
-    if (first && solved !== undefined) {
+    if (isFound && solved !== undefined) {
       vFound.set(vNext)
       found.copy(solved.contacts)
+      fallbacksFound = step.events.fallbacks
     }
     setFree()
     ending.begin()
     const second = meet(step, ending, choice, 1, DIRECT_PASSES)
-    if (first) {
+    if (isFound) {
       // a way through a corner is worse than a longer one round it
       const isNearer = second && problem.cost[0] < firstCost
       if (isNearer && isWayLegal(step, ending, choice, vNext, WAY_SAMPLES - 1)) return true
       if (isNearer && !isWayLegal(step, ending, choice, vFound, WAY_SAMPLES - 1)) return true
       vNext.set(vFound)
+      step.events.fallbacks = fallbacksFound
       solved = ending.step
       solved.contacts.copy(found)
       return true
@@ -388,6 +454,8 @@ export function createVelocityLevelModel(
       problem.begin(step)
       const { events } = step
       const { failures, fallbacks } = events
+      fallbacksBefore = fallbacks
+      failuresBefore = failures
       solve(step, step)
       if (ending !== undefined && choice !== undefined && constraints !== undefined) {
         meetTheEnd(step, ending, choice, constraints)

@@ -94,6 +94,8 @@ for (const model of Object.keys(contactModels)) {
       const world = makeWorld({
         robot: undamped,
         model,
+        // else it writes contacts where the step ends; see peg.test.ts
+        options: model === 'peg' ? { passes: 0 } : {},
         q: [0, 0, 0.39, 0, 0, 0, 1, 0.3, -0.6, 0.3, -0.6, 0.3, -0.6, 0.3, -0.6],
         v: Array.from({ length: nv }, () => random.between(-0.5, 0.5)),
         push(tau, t) {
