@@ -2,6 +2,7 @@ import type { ContactStep } from '../../contactModel.ts'
 import { type ContactSet, contactRole } from '../../contactSet.ts'
 import {
   ContactConstraints,
+  constraintKind,
   type MemberProblem,
   MemberSearch,
   type SolverStatus,
@@ -53,13 +54,16 @@ export class ConstrainedContacts implements ContactChoice, MemberProblem {
 
   /** Per pair that penetrates at the start: its number, and the gap that it is to end with [m]. */
   private recovering = new Int32Array(16)
-  private targets = new Float64Array(16)
-  private recoveringCount = 0
+  /** [m]; the first stands for all pairs that do not penetrate. */
+  targets = new Float64Array(16)
+  private recoveringCount = 1
   private readonly ways: readonly ChoiceWay[]
   private readonly recovery: Recovery
   /** Of the first way in `SolverEvents.solvers`. */
   private readonly solverIndex: number
   private followsPath: boolean
+  /** Whether penetrations are let out constraint by constraint, and not pair by pair. */
+  private readonly aimsEach: boolean
   /** Whether the step is seen from its end. */
   private isThere = false
   private isFrozen = false
@@ -69,6 +73,7 @@ export class ConstrainedContacts implements ContactChoice, MemberProblem {
   hasChoice = false
   /** Per contact: 1 if a constraint with several members names it; its place in the island at hand. */
   private isAlternative = new Uint8Array(0)
+  private isSettled = new Uint8Array(0)
   private place = new Int32Array(0)
   /** Per contact of the island. */
   private chosen = new Uint8Array(0)
@@ -82,11 +87,12 @@ export class ConstrainedContacts implements ContactChoice, MemberProblem {
   private active: Uint8Array = new Uint8Array(0)
 
   /** @param ways asked one after another, until one has an answer */
-  constructor(ways: readonly ChoiceWay[], recovery: Recovery, solverIndex: number, followsPath: boolean) {
+  constructor(ways: readonly ChoiceWay[], recovery: Recovery, solverIndex: number, followsPath: boolean, aimsEach: boolean) {
     this.ways = ways
     this.recovery = recovery
     this.solverIndex = solverIndex
     this.followsPath = followsPath
+    this.aimsEach = aimsEach
   }
 
   /** What comes next is the problem of a step at its start, or seen from its end. */
@@ -180,9 +186,9 @@ export class ConstrainedContacts implements ContactChoice, MemberProblem {
     return false
   }
 
-  /** The gap that a pair of shapes is to end with: 0, or less where it penetrates at the start [m]. */
+  /** Where `targets` has the gap that a pair of shapes is to end with, if it penetrates at the start; 0 for others, where that is 0. */
   targetOf(pair: number): number {
-    for (let k = 0; k < this.recoveringCount; k++) if (this.recovering[k] === pair) return this.targets[k]
+    for (let k = 1; k < this.recoveringCount; k++) if (this.recovering[k] === pair) return k
     return 0
   }
 
@@ -190,26 +196,31 @@ export class ConstrainedContacts implements ContactChoice, MemberProblem {
     if (this.isFrozen) return
     const { count, constraints } = contacts
     if (contacts.capacity > this.place.length) this.reserve(contacts.capacity)
-    const { isAlternative } = this
+    const { isAlternative, isSettled } = this
     isAlternative.fill(0, 0, count)
+    isSettled.fill(0, 0, count)
     active.fill(0, 0, count)
     this.hasChoice = false
     for (let g = 0; g < constraints.count; g++) {
       const { memberStart, contactStart, contact } = constraints
-      const isSettled = memberStart[g + 1] === memberStart[g] + 1 && constraints.pushing[g] === 1
+      const leavesNone = memberStart[g + 1] === memberStart[g] + 1 && constraints.pushing[g] === 1
       for (let k = contactStart[memberStart[g]]; k < contactStart[memberStart[g + 1]]; k++) {
-        if (isSettled) active[contact[k]] = 1
-        else isAlternative[contact[k]] = 1
+        if (leavesNone) {
+          active[contact[k]] = 1
+          isSettled[contact[k]] = 1
+        } else isAlternative[contact[k]] = 1
       }
-      if (!isSettled) this.hasChoice = true
+      if (!leavesNone) this.hasChoice = true
     }
-    if (!this.isThere) this.aim(contacts, dt, exact, gap)
+    if (this.isThere) return
+    this.aim(contacts, dt, exact, gap)
+    if (this.aimsEach) this.aimEach(contacts, dt, exact, gap)
   }
 
   /** What penetrates at the start is let out step by step, pair by pair; contacts that stand by themselves as Stewart-Trinkle's are. */
   private aim({ count, pair, gap: found, applicability }: ContactSet, dt: number, exact: Uint8Array, gap: Float64Array): void {
     const { isAlternative, recovery } = this
-    this.recoveringCount = 0
+    this.recoveringCount = 1
     for (let start = 0, end = 0; start < count; start = end) {
       let value = Number.NEGATIVE_INFINITY
       let least = Number.POSITIVE_INFINITY
@@ -224,9 +235,11 @@ export class ConstrainedContacts implements ContactChoice, MemberProblem {
       if (value < 0 && value > Number.NEGATIVE_INFINITY) {
         if (recovery.drift === 'none') target = value
         else target = value + Math.min(-recovery.stabilization * value, recovery.correctionSpeed * dt)
-        this.recover(pair[start], target)
+        if (this.recoveringCount === this.recovering.length) this.reservePairs()
+        this.recovering[this.recoveringCount] = pair[start]
+        this.targets[this.recoveringCount++] = target
       }
-      if (!hasAlternatives) continue
+      if (!hasAlternatives || this.aimsEach) continue
       for (let i = start; i < end; i++) {
         exact[i] = 1
         gap[i] = found[i] - target
@@ -234,17 +247,38 @@ export class ConstrainedContacts implements ContactChoice, MemberProblem {
     }
   }
 
-  private recover(pair: number, target: number): void {
-    const k = this.recoveringCount++
-    if (k === this.recovering.length) {
-      const { recovering, targets } = this
-      this.recovering = new Int32Array(2 * k)
-      this.recovering.set(recovering)
-      this.targets = new Float64Array(2 * k)
-      this.targets.set(targets)
+  /** The same constraint by constraint, where a pair has several: one vertex that is in leaves the others where they are. */
+  private aimEach({ gap: found, constraints }: ContactSet, dt: number, exact: Uint8Array, gap: Float64Array): void {
+    const { recovery } = this
+    const { count, kind, memberStart, contactStart, contact } = constraints
+    for (let g = 0; g < count; g++) {
+      if (kind[g] !== constraintKind.inter) continue
+      let value = Number.NEGATIVE_INFINITY
+      for (let m = memberStart[g]; m < memberStart[g + 1]; m++) {
+        let least = Number.POSITIVE_INFINITY
+        for (let k = contactStart[m]; k < contactStart[m + 1]; k++) if (found[contact[k]] < least) least = found[contact[k]]
+        if (least > value) value = least
+      }
+      let target = 0
+      if (value < 0) {
+        if (recovery.drift === 'none') target = value
+        else target = value + Math.min(-recovery.stabilization * value, recovery.correctionSpeed * dt)
+      }
+      for (let k = contactStart[memberStart[g]]; k < contactStart[memberStart[g + 1]]; k++) {
+        const i = contact[k]
+        if (this.isAlternative[i] === 0) continue
+        exact[i] = 1
+        gap[i] = found[i] - target
+      }
     }
-    this.recovering[k] = pair
-    this.targets[k] = target
+  }
+
+  private reservePairs(): void {
+    const { recovering, targets } = this
+    this.recovering = new Int32Array(2 * recovering.length)
+    this.recovering.set(recovering)
+    this.targets = new Float64Array(2 * targets.length)
+    this.targets.set(targets)
   }
 
   isOpen(members: Int32Array, first: number, end: number): boolean {
@@ -308,14 +342,16 @@ export class ConstrainedContacts implements ContactChoice, MemberProblem {
   }
 
   private askWhole(problem: ImpulseProblem, step: ContactStep, way: WholeConstraints, end: number): SolverStatus {
-    const { active, members, first, impulse, isAlternative, chosen } = this
+    const { active, members, first, impulse, isAlternative, isSettled, chosen } = this
     for (let m = first; m < end; m++) active[members[m]] = 1
-    const status = problem.tryWhole(step, way, this.constraints, impulse)
+    // contacts that no constraint names are rows of it too, but out of reach
+    const status = problem.tryWhole(step, way, this.constraints, isAlternative, isSettled, impulse)
     let largest = 0
     for (let k = 0; k < this.contactCount; k++) if (impulse[k] > largest) largest = impulse[k]
     for (let m = first; m < end; m++) {
       const k = m - first
-      chosen[k] = isAlternative[members[m]] === 0 || impulse[k] > PUSHING * largest ? 1 : 0
+      const pushes = isAlternative[members[m]] === 1 && impulse[k] > PUSHING * largest
+      chosen[k] = isSettled[members[m]] === 1 || pushes ? 1 : 0
     }
     return status
   }
@@ -353,6 +389,7 @@ export class ConstrainedContacts implements ContactChoice, MemberProblem {
 
   private reserve(capacity: number): void {
     this.isAlternative = new Uint8Array(capacity)
+    this.isSettled = new Uint8Array(capacity)
     this.place = new Int32Array(capacity)
     this.key = new Int32Array(capacity)
     this.chosen = new Uint8Array(capacity)

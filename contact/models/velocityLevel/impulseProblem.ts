@@ -22,6 +22,8 @@ import type { StartAxes } from './startAxes.ts'
 import type { TreeGuess } from './treeGuess.ts'
 import { WarmStart } from './warmStart.ts'
 
+/** Farther than anything gets in a step [m]. */
+const OUT_OF_REACH = 1e4
 /** Slower than this there is no direction of slip [m/s]. */
 const NO_SLIP = 1e-9
 /** Faster than this compliance does not yield unless rows contradict each other [m/s]; an impact yields 1e-5 of its speed. */
@@ -365,15 +367,31 @@ export class ImpulseProblem implements ContactProblem {
    * Has the island at hand solved in one, with every contact that is active, and forgets the answer but for who pushes.
    *
    * @param constraints over the contacts of the island
+   * @param isAlternative, isSettled per contact: whether a constraint names it, with or without a choice
    * @param impulse out, per contact of the island: normal impulse [N s]
    */
-  tryWhole(step: ContactStep, whole: WholeConstraints, constraints: ContactConstraints, impulse: Float64Array): SolverStatus {
+  tryWhole(
+    step: ContactStep,
+    whole: WholeConstraints,
+    constraints: ContactConstraints,
+    isAlternative: Uint8Array,
+    isSettled: Uint8Array,
+    impulse: Float64Array,
+  ): SolverStatus {
     const { contacts, contactStart } = this.islands
-    const { L, vFree, island, members, groupOf } = this
-    this.build(step, L, vFree, island)
-    this.multiply()
+    const { L, vFree, island, members, groupOf, gap } = this
     const first = contactStart[island]
     const end = contactStart[island + 1]
+    for (let m = first; m < end; m++) {
+      const i = contacts[m]
+      if (isAlternative[i] === 0 && isSettled[i] === 0) gap[i] += OUT_OF_REACH
+    }
+    this.build(step, L, vFree, island)
+    this.multiply()
+    for (let m = first; m < end; m++) {
+      const i = contacts[m]
+      if (isAlternative[i] === 0 && isSettled[i] === 0) gap[i] -= OUT_OF_REACH
+    }
     let g = 0
     for (let m = first; m < end; m++) groupOf[m - first] = g < this.memberCount && members[g] === contacts[m] ? g++ : -1
     if (g < end - first) return 'residual'

@@ -24,6 +24,8 @@ const STAGE_SHARE = 0.02
 /** Of the step, between stages. */
 const LEAST_INCREMENT = 1e-3
 const MOST_INCREMENT = 1 / 8
+/** Rounding of gaps [m]. */
+const NO_MISS = 1e-12
 /** Places on the way through a step at which it is looked whether bodies are apart. */
 const WAY_SAMPLES = 8
 /** Of the overlap that there would be without what was chosen: what first order may miss before its choice among members is doubted. */
@@ -134,6 +136,7 @@ export function createVelocityLevelModel(
       options,
       names.length + projectionChain.names.length,
       constraints.followsPath,
+      law.features?.rule !== 'exact',
     )
   const ending = constraints && constraints.passes > 0 ? new EndOfStep(model, constraints.tolerances) : undefined
   const axes = new StartAxes(model)
@@ -320,7 +323,8 @@ export function createVelocityLevelModel(
     ending.look(step, frame, vRoot, 1, solved)
     const holds = ending.holds(root, choice)
     freeMiss[0] = ending.miss[0]
-    return holds && isWayLegal(step, ending, choice, vRoot, WAY_SAMPLES - 1)
+    // strictly: where bodies are about to meet, tolerances are no room to move in
+    return holds && ending.miss[0] <= NO_MISS && isWayLegal(step, ending, choice, vRoot, WAY_SAMPLES - 1)
   }
 
   /** Whether true gaps hold at places on the way that v leads, of which the last is counted if it is `last`. */
@@ -420,18 +424,15 @@ export function createVelocityLevelModel(
     setFree()
     ending.begin()
     const second = meet(step, ending, choice, 1, DIRECT_PASSES)
-    if (isFound) {
-      // a way through a corner is worse than a longer one round it
-      const isNearer = second && problem.cost[0] < firstCost
-      if (isNearer && isWayLegal(step, ending, choice, vNext, WAY_SAMPLES - 1)) return true
-      if (isNearer && !isWayLegal(step, ending, choice, vFound, WAY_SAMPLES - 1)) return true
-      vNext.set(vFound)
-      step.events.fallbacks = fallbacksFound
-      solved = ending.step
-      solved.contacts.copy(found)
-      return true
-    }
-    return second && isWayLegal(step, ending, choice, vNext, WAY_SAMPLES - 1)
+    // the nearer of those that do not lead through a corner
+    const isNearer = second && (!isFound || problem.cost[0] < firstCost)
+    if (isNearer && isWayLegal(step, ending, choice, vNext, WAY_SAMPLES - 1)) return true
+    if (!isFound || !isWayLegal(step, ending, choice, vFound, WAY_SAMPLES - 1)) return false
+    vNext.set(vFound)
+    step.events.fallbacks = fallbacksFound
+    solved = ending.step
+    solved.contacts.copy(found)
+    return true
   }
 
   return {

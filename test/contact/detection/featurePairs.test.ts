@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { fairPolyhedron } from '../../../contact/detection/fairPolyhedron.ts'
+import { fairPolyhedron, type RoundShape } from '../../../contact/detection/fairPolyhedron.ts'
 import { createFeatureBody } from '../../../contact/detection/featureBody.ts'
 import { featureContacts } from '../../../contact/detection/featureContacts.ts'
 import { FeatureContacts, featureKind, featureLimits } from '../../../contact/detection/featureSet.ts'
@@ -312,6 +312,42 @@ describe('the polyhedron of a curved shape', () => {
         edges: fairPolyhedron({ type: 'sphere', radius: 1 }, 16).edges,
       }).faceCount,
     ).toBe(80)
+  })
+
+  test.each<[string, RoundShape]>([
+    ['a ball', { type: 'sphere', radius: 0.2 }],
+    ['a wheel', { type: 'cylinder', radius: 0.2, length: 0.1 }],
+  ])('of %s about a box has what a search of all its faces and edges finds, to the bit', (_, shape) => {
+    const random = createRandom(707)
+    const hull: Shape = { type: 'hull', polyhedron: fairPolyhedron(shape, 16) }
+    const box = fixedBox('box', [1, 1, 1], [0, 0, 0])
+    const scene = new Scene(shape, [box], reading({ rule: 'literal' }))
+    const margin = marginOf(horizon)
+    const limits = featureLimits({ margin, epsilon: 0.01 })
+    const fixture = createFeatureBody(colliderAt(box.shape, identity, origin))
+    const all = new FeatureContacts(3)
+    const seen = { onFace: 0, aboutEdge: 0 }
+    for (let n = 0; n < 400; n++) {
+      const R = randomRotation(random)
+      // on top, and in two of five about an edge
+      const y = n % 5 < 2 ? random.between(0.5, 0.7) : random.between(-0.3, 0.3)
+      const p = [random.between(-0.3, 0.3), y, random.between(0.5, 0.75)]
+      const body = colliderAt(hull, R, p)
+      featureContacts(fixture, createFeatureBody(body), limits, all)
+      const found = scene.detect(R, p, horizon)
+      // deeper ones are listed up to a depth of the detector's own
+      if (found.count > 0 && largestGap(found) < -margin) continue
+      expect(found.feature.slice(0, found.count)).toEqual(all.id.slice(0, all.count))
+      expect(found.gap.slice(0, found.count)).toEqual(all.gap.slice(0, all.count))
+      expect(found.aside.slice(0, found.count)).toEqual(all.aside.slice(0, all.count))
+      expect(found.applicability.slice(0, found.count)).toEqual(all.applicability.slice(0, all.count))
+      expect(found.point.slice(0, 3 * found.count)).toEqual(all.point.slice(0, 3 * all.count))
+      expect(found.normal.slice(0, 3 * found.count)).toEqual(all.normal.slice(0, 3 * all.count))
+      if (found.count > 0 && y < 0.5) seen.onFace++
+      if (found.count > 0 && y > 0.5) seen.aboutEdge++
+    }
+    expect(seen.onFace).toBeGreaterThan(30)
+    expect(seen.aboutEdge).toBeGreaterThan(30)
   })
 
   test('is found by the broad phase where it stands out of the shape', () => {

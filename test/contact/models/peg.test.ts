@@ -38,7 +38,7 @@ const compliance = 1e-6
 
 describe('where each contact has to hold by itself peg is stewart-trinkle, to the last bit, for 1,000 steps', () => {
   for (const [title, make] of Object.entries(scenes)) {
-    test.each([{ passes: 0 }, {}])(`${title}, %o`, (options) => checkSame(make, options))
+    test.each<ContactModelOptions>([{ passes: 0 }, {}])(`${title}, %o`, (options) => checkSame(make, options))
   }
 
   test('a box tumbles on the ground, looked at from the start alone', () => checkSame(tumbles, { passes: 0 }))
@@ -68,7 +68,7 @@ describe('seen from the end of a step', () => {
     const random = createRandom(81)
     const h = 0.01
     let compared = 0
-    for (let trial = 0; trial < 20; trial++) {
+    for (let trial = 0; trial < 8; trial++) {
       const turn = () => Array.from({ length: 4 }, () => random.between(-1, 1))
       const robots = [0, 1].map((i) => {
         const quaternion = turn()
@@ -126,10 +126,9 @@ function checkSame(make: MakeWorld, options: ContactModelOptions): void {
 function heightNear(q: Float64Array, point: Float64Array, at: number): number {
   let [least, height] = [Number.POSITIVE_INFINITY, 0]
   for (let corner = 0; corner < 8; corner++) {
-    const p = rotate(q, 3, [corner & 1 ? 0.1 : -0.1, corner & 2 ? 0.15 : -0.15, corner & 4 ? 0.05 : -0.05])
-    for (let d = 0; d < 3; d++) p[d] += q[d]
-    const distance = Math.hypot(p[0] - point[at], p[1] - point[at + 1], p[2] - point[at + 2])
-    if (distance < least) [least, height] = [distance, p[2]]
+    const arm = rotate(q, 3, [corner & 1 ? 0.1 : -0.1, corner & 2 ? 0.15 : -0.15, corner & 4 ? 0.05 : -0.05])
+    const distance = Math.hypot(...arm.map((x, d) => q[d] + x - point[at + d]))
+    if (distance < least) [least, height] = [distance, q[2] + arm[2]]
   }
   return height
 }
