@@ -22,6 +22,16 @@ export class OptionReader {
     return value as number
   }
 
+  /** @throws RangeError if the option is given and is not a whole number from `min` to `max` */
+  integer(name: string, fallback: number, min: number, max: number): number {
+    const value = this.take(name)
+    if (value === undefined) return fallback
+    if (!Number.isInteger(value) || !((value as number) >= min && (value as number) <= max)) {
+      this.refuse(name, `a whole number from ${min} to ${max}`)
+    }
+    return value as number
+  }
+
   /** @throws RangeError if the option is given and is not one of the choices */
   choice<Choice extends string | number | boolean>(name: string, fallback: Choice, choices: readonly Choice[]): Choice {
     const value = this.take(name)

@@ -136,8 +136,6 @@ export class EndOfStep {
       this.gapOfSolved[i] = found < 0 ? Number.NaN : gap[found] - target[found]
       if (found >= 0) at = found
       if (!(solved.impulse[3 * i] > 0) || solved.applicability[i] === STANDS_ALONE) continue
-      // what bounces has touched on the way, and is off again at the end
-      if (solved.restitution[i] > 0) continue
       this.pushed[2 * this.pushedCount] = solved.pair[i]
       this.pushed[2 * this.pushedCount++ + 1] = solved.feature[i]
       if (found < 0) {
@@ -146,7 +144,8 @@ export class EndOfStep {
         this.widen(solved.pair[i], Number.POSITIVE_INFINITY)
         continue
       }
-      const open = this.gapOfSolved[i]
+      // what bounces has touched on the way, and is off again at the end
+      const open = solved.restitution[i] > 0 && this.gapOfSolved[i] > 0 ? 0 : this.gapOfSolved[i]
       const beside = contacts.aside[found]
       if (tolerances.touch && open > miss[0]) miss[0] = open
       if (open <= tolerances.gap && open >= -DEEP * tolerances.gap && beside <= tolerances.surface) continue

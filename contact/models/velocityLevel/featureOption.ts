@@ -9,7 +9,7 @@ export interface FeatureOption {
 
 /** Options of the reading 'features': shapeSides, roundOnPlanes, epsilon. */
 export function readFeatures(reader: OptionReader, rule: ConstraintRule): FeatureOption {
-  const sides = reader.number('shapeSides', 32, 3, 1024)
+  const sides = reader.integer('shapeSides', 32, 3, 128)
   const roundOnPlanes = reader.choice<'exact' | 'prism'>('roundOnPlanes', 'exact', ['exact', 'prism'])
   const epsilon = reader.number('epsilon', defaultEpsilon, 0, 1)
   return {

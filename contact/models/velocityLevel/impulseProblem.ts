@@ -221,10 +221,15 @@ export class ImpulseProblem implements ContactProblem {
     this.loopImpulse = new Float64Array(3 * this.loops.count)
   }
 
-  /** Rows of contacts and loops, and their velocities at the start of the step. Reads kinematics in step.data. */
-  begin({ data: own, contacts, state }: ContactStep, data = own): void {
+  /**
+   * Rows of contacts and loops, and their velocities at the start of the step.
+   *
+   * @param data    kinematics of the contacts' rows, in place of step.data
+   * @param ofLoops and of the loops', which are those of the start in any case
+   */
+  begin({ data: own, contacts, state }: ContactStep, data = own, ofLoops = data): void {
     this.reserveContacts(contacts.capacity)
-    if (this.loops.count > 0) this.beginLoops(data)
+    if (this.loops.count > 0) this.beginLoops(ofLoops)
     this.rows.buildMoving(data, contacts, state.v, this.uStart)
     for (let i = 0; i < contacts.count; i++) this.gap[i] = contacts.gap[i]
     this.exact.fill(0, 0, contacts.count)

@@ -17,7 +17,7 @@ export const lnc: CreateContactModel = (context, given) => {
   const name = 'lnc'
   const reader = new OptionReader(name, given)
   const method = reader.choice<ChoiceMethod>('method', 'member-search', choiceMethods)
-  const nodes = reader.number('nodes', 200, 1, 1e6)
+  const nodes = reader.integer('nodes', 200, 1, 1e6)
   const { features, used } = readFeatures(reader, 'lnc')
   const sides = readSides(reader)
   const chain = pyramidChain(reader, sides.value as number)

@@ -24,10 +24,12 @@ const STAGE_SHARE = 0.02
 /** Of the step, between stages. */
 const LEAST_INCREMENT = 1e-3
 const MOST_INCREMENT = 1 / 8
+/** Times the tolerance of gaps, see `isFar`. */
+const FAR = 1000
 /** Rounding of gaps [m]. */
 const NO_MISS = 1e-12
 /** Places on the way through a step at which it is looked whether bodies are apart. */
-const WAY_SAMPLES = 8
+const WAY_SAMPLES = 16
 /** Of the overlap that there would be without what was chosen: what first order may miss before its choice among members is doubted. */
 const DOUBT = 0.1
 
@@ -173,6 +175,8 @@ export function createVelocityLevelModel(
   let fallbacksBefore = 0
   let failuresBefore = 0
   let fallbacksFound = 0
+  /** Whether first order misses by so much that the way counts, and not the end alone. */
+  let isFar = false
   /** Whether the last look was at where vNext leads. */
   let isSeen = false
   /** 1: by how much true gaps miss at the end of vRoot [m]. */
@@ -249,7 +253,7 @@ export function createVelocityLevelModel(
           carriedBack.begin(problem, step, solved)
           problem.lookFrom(solved, undefined, vNext, ending.target, part)
         } else {
-          problem.begin(solved)
+          problem.begin(solved, solved.data, step.data)
           axes.set(step.state.q, ending.state.q, vNext, part * step.dt)
           problem.lookFrom(solved, axes, vNext, ending.target, part)
         }
@@ -356,6 +360,7 @@ export function createVelocityLevelModel(
     const holdsAtOnce = ending.holds(step.contacts, choice)
     const miss = ending.miss[0]
     isSeen = true
+    isFar = miss > FAR * law.tolerances.gap
     let holds = holdsAtOnce
     hasRoot = false
     if (mayChoose && choice.pushesByChoice(step.contacts)) solveRoot(step, choice)
@@ -399,22 +404,24 @@ export function createVelocityLevelModel(
     vNext.set(vFirst)
     solved = undefined
     isFree = false
-    if (findNearest(step, ending, choice, mayChoose) || approach(step, ending, choice)) return true
-    if (!mayChoose || !law.followsPath) return false
-    // a way round that leaves the path is better than none
+    if (findNearest(step, ending, choice, mayChoose)) return true
+    if (approach(step, ending, choice) && (!isFar || isWayLegal(step, ending, choice, vNext, WAY_SAMPLES - 1))) return true
+    if (!law.followsPath) return false
+    // an end whose way leads through something is better than none, but a lesser answer
     choice.followPath(false)
     looks = 0
     setFree()
     ending.begin()
     const found = meet(step, ending, choice, 1, DIRECT_PASSES) || approach(step, ending, choice)
     choice.followPath(true)
+    if (found) step.events.fallbacks = fallbacksBefore + 1
     return found
   }
 
   /** The nearer of the ends that are found from the answer at the start and from the velocity without contact, if its way is legal. */
   function findNearest(step: ContactStep, ending: EndOfStep, choice: ConstrainedContacts, mayChoose: boolean): boolean {
     const isFound = meet(step, ending, choice, 1, DIRECT_PASSES)
-    if (!mayChoose) return isFound
+    if (!mayChoose) return isFound && (!isFar || isWayLegal(step, ending, choice, vNext, WAY_SAMPLES - 1))
     const firstCost = problem.cost[0]
     if (isFound && solved !== undefined) {
       vFound.set(vNext)
@@ -438,7 +445,8 @@ export function createVelocityLevelModel(
   return {
     name: law.name,
     level: 'velocity',
-    lookAhead: 2, // what speeds up within the step is still heard of in time
+    // what speeds up within the step is still heard of in time; where its end is looked at, it is seen there
+    lookAhead: ending === undefined ? 2 : 1,
     reading: law.features === undefined ? 'manifold' : 'features',
     features: law.features,
     memorySize: problem.memorySize,
