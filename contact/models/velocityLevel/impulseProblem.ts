@@ -89,7 +89,8 @@ export interface ContactChoice {
  *
  * Its rows are one for each normal, two more for the tangents of a contact with friction, one for each joint limit that is near, each
  * joint with dry friction, and those of loops, in this order; see `RowMatrix`. What does not act upon another is a problem of its
- * own (`Islands`): a robot in a world of many gets the bits that it gets alone while nothing ties it to others.
+ * own (`Islands`): a robot in a world of many gets the bits that it gets alone while nothing ties it to others (but where the end of a step is looked
+ * at, which is that of all).
  */
 export class ImpulseProblem implements ContactProblem {
   // the problem of the island at hand

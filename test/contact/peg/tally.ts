@@ -22,7 +22,7 @@ import {
 
 /** As little as the options allow. */
 const stiff = { compliance: 1e-12 }
-const exactEnds = { gapTolerance: 1e-9 }
+const exactEnds = { gapTolerance: 5e-9 }
 
 export interface Contestant extends Contender {
   /** Whether gaps of all contacts have to hold at the end. */
