@@ -31,6 +31,8 @@ export interface Pushers {
 /** What finds out which contacts push: a search over members, or a solver of the problem as a whole. */
 export type ChoiceWay = MemberSearch | WholeConstraints
 
+/** Deeper than this at the start of a step, bodies have come into each other by something else than first order [m]. */
+const DEEP_START = 1e-4
 /** Of the largest impulse: what pushes nobody. */
 const PUSHING = 1e-9
 
@@ -196,6 +198,7 @@ export class ConstrainedContacts implements ContactChoice, MemberProblem {
     if (this.isFrozen) return
     const { count, constraints } = contacts
     if (contacts.capacity > this.place.length) this.reserve(contacts.capacity)
+    if (!this.isThere) this.pruneDeep(contacts)
     const { isAlternative, isSettled } = this
     isAlternative.fill(0, 0, count)
     isSettled.fill(0, 0, count)
@@ -245,6 +248,37 @@ export class ConstrainedContacts implements ContactChoice, MemberProblem {
         gap[i] = found[i] - target
       }
     }
+  }
+
+  /**
+   * Leaves bodies that are deep in each other at the start the nearest way out alone: others would be taken within one step, at whatever
+   * speed that asks for.
+   */
+  private pruneDeep({ gap, constraints }: ContactSet): void {
+    const { pruned } = this
+    const { count, kind, memberStart, pushing, contactStart, contact } = constraints
+    let some = false
+    pruned.clear()
+    for (let g = 0; g < count; g++) {
+      pruned.begin(kind[g])
+      let value = Number.NEGATIVE_INFINITY
+      for (let m = memberStart[g]; m < memberStart[g + 1]; m++) {
+        let least = Number.POSITIVE_INFINITY
+        for (let k = contactStart[m]; k < contactStart[m + 1]; k++) if (gap[contact[k]] < least) least = gap[contact[k]]
+        if (least > value) value = least
+      }
+      const isDeep = value < -DEEP_START && kind[g] === constraintKind.inter
+      if (isDeep) some = true
+      for (let m = memberStart[g]; m < memberStart[g + 1]; m++) {
+        const mayPush = m < memberStart[g] + pushing[g]
+        let least = Number.POSITIVE_INFINITY
+        for (let k = contactStart[m]; k < contactStart[m + 1]; k++) if (gap[contact[k]] < least) least = gap[contact[k]]
+        if (isDeep && !(mayPush && least >= value)) continue
+        pruned.addMember(mayPush)
+        for (let k = contactStart[m]; k < contactStart[m + 1]; k++) pruned.addContact(contact[k])
+      }
+    }
+    if (some) constraints.copy(pruned)
   }
 
   /** The same constraint by constraint, where a pair has several: one vertex that is in leaves the others where they are. */

@@ -26,6 +26,8 @@ const LEAST_INCREMENT = 1e-3
 const MOST_INCREMENT = 1 / 8
 /** Times the tolerance of gaps, see `isFar`. */
 const FAR = 1000
+/** Times the tolerance of gaps: up to this rows of the start are kept, and gaps alone are met. */
+const LITTLE = 100
 /** Rounding of gaps [m]. */
 const NO_MISS = 1e-12
 /** Places on the way through a step at which it is looked whether bodies are apart. */
@@ -130,7 +132,12 @@ export function createVelocityLevelModel(
   const { constraints } = law
   // problems as a whole take seconds where the search finds nothing, and mostly find nothing either: they are asked where they are wanted
   const methods = constraints === undefined ? [] : [...new Set<ChoiceMethod>([constraints.method, 'member-search'])]
-  const solverNames = [...names, ...projectionChain.names, ...methods, ...(constraints === undefined ? [] : ['end-of-step'])]
+  const solverNames = [
+    ...names,
+    ...projectionChain.names,
+    ...methods,
+    ...(constraints === undefined ? [] : ['end-of-step', 'way-of-step']),
+  ]
   const choice =
     constraints &&
     new ConstrainedContacts(
@@ -140,6 +147,9 @@ export function createVelocityLevelModel(
       constraints.followsPath,
       law.features?.rule !== 'exact',
     )
+  const gapTolerance = constraints?.tolerances.gap ?? 0
+  const endIndex = solverNames.indexOf('end-of-step')
+  const wayIndex = solverNames.indexOf('way-of-step')
   const ending = constraints && constraints.passes > 0 ? new EndOfStep(model, constraints.tolerances) : undefined
   const axes = new StartAxes(model)
   const problem = new ImpulseProblem(law.name, context, chain, options, tree, projection, choice)
@@ -177,6 +187,8 @@ export function createVelocityLevelModel(
   let fallbacksFound = 0
   /** Whether first order misses by so much that the way counts, and not the end alone. */
   let isFar = false
+  /** Whether an end was taken although the way to it leads through something. */
+  let isWayIllegal = false
   /** Whether the last look was at where vNext leads. */
   let isSeen = false
   /** 1: by how much true gaps miss at the end of vRoot [m]. */
@@ -241,7 +253,9 @@ export function createVelocityLevelModel(
       step.events.iterations++
       // rows are left as they are while the same contacts push and come nearer: then only gaps are left to be met
       const comesNearer: boolean =
-        pass === 0 ? solved === step && ending.meets : ending.isSettled() && miss < (isFrozen ? 0.5 : 1) * lastMiss
+        pass === 0
+          ? solved === step && ending.meets && miss < LITTLE * gapTolerance
+          : ending.isSettled() && miss < (isFrozen ? 0.5 : 1) * lastMiss
       isFrozen = solved !== undefined && comesNearer
       if (isFrozen && solved !== undefined) {
         problem.meet(solved, ending.gapOfSolved, vNext, part)
@@ -346,7 +360,7 @@ export function createVelocityLevelModel(
    */
   function meetTheEnd(step: ContactStep, ending: EndOfStep, choice: ConstrainedContacts, law: ConstraintLaw): void {
     const { events } = step
-    const count = events.solvers[solverNames.indexOf('end-of-step')]
+    const count = events.solvers[endIndex]
     leastMiss[0] = Number.POSITIVE_INFINITY
     vFirst.set(vNext)
     solved = step
@@ -361,6 +375,7 @@ export function createVelocityLevelModel(
     const miss = ending.miss[0]
     isSeen = true
     isFar = miss > FAR * law.tolerances.gap
+    isWayIllegal = false
     let holds = holdsAtOnce
     hasRoot = false
     if (mayChoose && choice.pushesByChoice(step.contacts)) solveRoot(step, choice)
@@ -372,6 +387,11 @@ export function createVelocityLevelModel(
     } else if (!holdsAtOnce) {
       // where first order is right but for little, so is the choice that was made by it
       holds = findEnd(step, ending, choice, law, hasRoot && miss > DOUBT * freeMiss[0])
+    }
+    if (isFar) {
+      const way = events.solvers[wayIndex]
+      if (holds && !isWayIllegal) way.solved++
+      else way.failed++
     }
     if (holds) count.solved++
     else {
@@ -407,14 +427,14 @@ export function createVelocityLevelModel(
     if (findNearest(step, ending, choice, mayChoose)) return true
     if (approach(step, ending, choice) && (!isFar || isWayLegal(step, ending, choice, vNext, WAY_SAMPLES - 1))) return true
     if (!law.followsPath) return false
-    // an end whose way leads through something is better than none, but a lesser answer
+    // an end whose way leads through something is better than none
     choice.followPath(false)
     looks = 0
     setFree()
     ending.begin()
     const found = meet(step, ending, choice, 1, DIRECT_PASSES) || approach(step, ending, choice)
     choice.followPath(true)
-    if (found) step.events.fallbacks = fallbacksBefore + 1
+    isWayIllegal = found
     return found
   }
 
