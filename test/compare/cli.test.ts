@@ -247,6 +247,7 @@ describe('compare', () => {
       'stickSlip_m',
       'coneViolation_N',
       'complementarity',
+      'offSurfaceImpulse_Ns',
       'momentumError',
       'trackingRms_rad',
       'trackingRms_m',

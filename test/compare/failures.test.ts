@@ -79,7 +79,10 @@ describe('an output that cannot be written is refused before anything runs', () 
     [['run', block, '--record', at('none', 'x.mcap')], 'ENOENT: its folder is not there'],
     [['run', block, '--checkpoint', join(blocked, 'x.json')], 'ENOTDIR: a file is in the way'],
     [['run', block, '--checkpoint', folder.path], 'EISDIR: it is a folder'],
-    [['run', block, '--at', '1'], '--at says when the checkpoint or the problem is taken; name its file'],
+    [
+      ['run', block, '--at', '1'],
+      '--at says when the checkpoint, the problem or the picture is taken; name its file with --checkpoint, --problem or --picture',
+    ],
     [['run', block, '--problem', join(blocked, 'x.json')], 'ENOTDIR: a file is in the way'],
     [['run', block, '--at', '9', '--checkpoint', at('c.json'), '--duration', '1'], 'is behind the end of the run'],
     [['run', block, '--at', '1 kg', '--checkpoint', at('c.json')], '--at found "1 kg", whose unit does not fit'],

@@ -32,8 +32,8 @@ test.each(runs)(
     expect(found.finite).toBe(true)
     expect(found.failures).toBe(0)
     expect(Math.abs(found.height - loadOwnRobot(name).home[2])).toBeLessThan(0.01)
-    // the engine may hold some more or some fewer of its own tables; 100 bytes a step would be 90 MB
-    expect(found.bytes[9] - found.bytes[0]).toBeLessThan(1_000_000)
+    // the engine may hold some more or some fewer of its own tables; 100 bytes a step would be 90 MB, and 0.9 MB in the daily suite
+    expect(found.bytes[9] - found.bytes[0]).toBeLessThan(500_000)
     // every step that was solved was solved by somebody, and what one could not do another did
     const solved = found.solvers.filter(({ solver }) => !solver.includes('/')).reduce((sum, count) => sum + count.solved, 0)
     if (found.solvers.length > 0) expect(solved).toBeGreaterThanOrEqual(steps * 0.99)

@@ -45,8 +45,6 @@ export class EndOfStep {
   /** What pushed, as numbers of pair and feature, in the last three looks. */
   private pushed = new Int32Array(0)
   private pushedBefore = new Int32Array(0)
-  /** Whether all that pushed in what the last look was the end of is listed there, and meets the other's feature. */
-  meets = true
   private pushedEarlier = new Int32Array(0)
   private pushedCount = 0
   private pushedCountBefore = -1
@@ -122,7 +120,6 @@ export class EndOfStep {
       for (let i = start; i < end; i++) floor[i] = value - window
     }
     let touches = true
-    this.meets = true
     let at = 0
     if (solved === undefined) return miss[0] <= tolerances.gap
     this.beginPushed(solved.capacity)
@@ -140,7 +137,6 @@ export class EndOfStep {
       this.pushed[2 * this.pushedCount++ + 1] = solved.feature[i]
       if (found < 0) {
         touches = false
-        this.meets = false
         this.widen(solved.pair[i], Number.POSITIVE_INFINITY)
         continue
       }
@@ -150,7 +146,6 @@ export class EndOfStep {
       if (tolerances.touch && open > miss[0]) miss[0] = open
       if (open <= tolerances.gap && open >= -DEEP * tolerances.gap && beside <= tolerances.surface) continue
       touches = false
-      if (beside > tolerances.surface) this.meets = false
       this.widen(solved.pair[i], Math.max(open, beside))
     }
     return (touches || !tolerances.touch) && miss[0] <= tolerances.gap

@@ -25,7 +25,7 @@ export const peg: CreateContactModel = (context, given) => {
   const reader = new OptionReader(name, given)
   const rule = reader.choice<ConstraintRule>('rule', 'exact', ['exact', 'literal'])
   const passes = reader.integer('passes', rule === 'exact' ? 200 : 0, 0, 10_000)
-  const gapTolerance = reader.number('gapTolerance', 1e-6, 1e-12, 1)
+  const gapTolerance = reader.number('gapTolerance', 1e-5, 1e-12, 1)
   const method = reader.choice<ChoiceMethod>('method', 'member-search', choiceMethods)
   const nodes = reader.integer('nodes', 200, 1, 1e6)
   const { features, used } = readFeatures(reader, rule)

@@ -26,8 +26,6 @@ const LEAST_INCREMENT = 1e-3
 const MOST_INCREMENT = 1 / 8
 /** Times the tolerance of gaps, see `isFar`. */
 const FAR = 1000
-/** Times the tolerance of gaps: up to this rows of the start are kept, and gaps alone are met. */
-const LITTLE = 100
 /** Rounding of gaps [m]. */
 const NO_MISS = 1e-12
 /** Places on the way through a step at which it is looked whether bodies are apart. */
@@ -147,7 +145,6 @@ export function createVelocityLevelModel(
       constraints.followsPath,
       law.features?.rule !== 'exact',
     )
-  const gapTolerance = constraints?.tolerances.gap ?? 0
   const endIndex = solverNames.indexOf('end-of-step')
   const wayIndex = solverNames.indexOf('way-of-step')
   const ending = constraints && constraints.passes > 0 ? new EndOfStep(model, constraints.tolerances) : undefined
@@ -252,11 +249,7 @@ export function createVelocityLevelModel(
       looks++
       step.events.iterations++
       // rows are left as they are while the same contacts push and come nearer: then only gaps are left to be met
-      const comesNearer: boolean =
-        pass === 0
-          ? solved === step && ending.meets && miss < LITTLE * gapTolerance
-          : ending.isSettled() && miss < (isFrozen ? 0.5 : 1) * lastMiss
-      isFrozen = solved !== undefined && comesNearer
+      isFrozen = solved !== undefined && pass > 0 && ending.isSettled() && miss < (isFrozen ? 0.5 : 1) * lastMiss
       if (isFrozen && solved !== undefined) {
         problem.meet(solved, ending.gapOfSolved, vNext, part)
       } else {
