@@ -132,10 +132,11 @@ describe('a block at the corner of another, 0.1 s a step: what a model with cons
     gravity: [0, 0, -9.81],
   })
   const start = { robot: cube, v: [0.1, 0.2, 0, -1.2, -1, -0.5], fixtures: [below], dt: 0.1 }
-  // steps of lnc until its search for who pushes is cut short: then it says so, and has no answer
+  // Steps of lnc until its search for who pushes is cut short: then it says so, and has no answer. Steps of peg, looked at from their start
+  // alone, until bodies are deep in each other: then the nearest way out is all there is, and nothing is left to choose.
   const worlds: [contactModel: string, contactOptions: ContactModelOptions, friction: number, steps: number][] = [
-    ['peg', { passes: 0 }, 0, 3],
-    ['peg', { passes: 0 }, 0.5, 3],
+    ['peg', { passes: 0 }, 0, 2],
+    ['peg', { passes: 0 }, 0.5, 2],
     ['lnc', {}, 0, 2],
     ['lnc', {}, 0.5, 2],
   ]

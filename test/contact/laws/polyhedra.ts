@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import type { ContactModelOptions } from '../../../contact/index.ts'
+import { wall } from './bricks.ts'
 import {
   block,
   checkArm,
@@ -110,7 +111,16 @@ export const lncLaws: LawOptions = {
     'of five overbalanced bricks the ten edges that hold and that break are those of the quadratic program': {
       reason: pastTheEdge,
     },
-    'a wall of bricks in running bond stands without creep, and each course carries what is above it': { reason: pastTheEdge },
+    'a wall of bricks in running bond stands without creep, and each course carries what is above it': {
+      reason: pastTheEdge,
+      instead() {
+        const world = wall('lnc', 2e-3)
+        // the highest falls by 0.15 m through all the others, in 0.175 s
+        run(world, 0.2)
+        for (const { state } of world.robots) expect(Math.abs(state.q[2] - 0.025)).toBeLessThan(1e-5)
+        expect(world.events).toMatchObject({ fallbacks: 0, failures: 0 })
+      },
+    },
     'a stack of three boxes at rest stays for 60 s': { reason: pastTheEdge },
     'so it is of robots: a ball strikes a limp floating robot, and that another one': { reason: `${round}; and ${sinksIn}` },
     'no impact gains energy, with restitution up to 1 and friction': { reason: sinksIn },
