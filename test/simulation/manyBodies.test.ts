@@ -12,8 +12,11 @@ const diffdrive = loadOwnRobot('diffdrive')
 
 const ball = (position: readonly [number, number, number], restitution = 0) =>
   createFreeBody({ name: 'ball', shape: { type: 'sphere', radius: 0.1 }, mass: 2, position, restitution })
-const crate = (position: readonly [number, number, number], mass = 3, size: readonly [number, number, number] = [0.2, 0.3, 0.1]) =>
-  createFreeBody({ name: 'crate', shape: { type: 'box', size }, mass, position })
+const crate = (
+  position: readonly [number, number, number],
+  mass = 3,
+  size: readonly [number, number, number] = [0.2, 0.3, 0.1],
+) => createFreeBody({ name: 'crate', shape: { type: 'box', size }, mass, position })
 
 function run(world: World, steps: number): World {
   for (let k = 0; k < steps; k++) world.step()
@@ -168,9 +171,7 @@ describe.each(names)('%s', (contactModel) => {
     expect(finer.stepCount).toBe(800)
     expect(finer.state.t[0]).toBe(0.2)
     run(finer, 400)
-    expect(() => worldOf(crowd(), { dt: 3e-3 }).adopt(checkpoint)).toThrow(
-      /t = 0.2 s.*no whole number of steps of dt = 0.003/,
-    )
+    expect(() => worldOf(crowd(), { dt: 3e-3 }).adopt(checkpoint)).toThrow(/t = 0.2 s.*no whole number of steps of dt = 0.003/)
   })
 
   test('robots touch each other, parts of one robot only if that is asked for', () => {
@@ -207,7 +208,8 @@ test('lnc alone lets crates of one size sink into each other, one askew on the o
     const height = world.robots[1].state.q[2]
     // it falls through the edges about the corner that lies on the face
     if (seesNoEdges(contactModel)) expect(height).toBeLessThan(0.13)
-    else expect(Math.abs(height - 0.15)).toBeLessThan(1e-3)
+    // on springs, the crate still rocks: 3.8 mm low at the most, with one point a pair
+    else expect(Math.abs(height - 0.15), contactModel).toBeLessThan(world.contactModel.level === 'force' ? 5e-3 : 1e-3)
   }
 })
 

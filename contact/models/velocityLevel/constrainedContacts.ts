@@ -33,6 +33,8 @@ export type ChoiceWay = MemberSearch | WholeConstraints
 
 /** Deeper than this at the start of a step, bodies have come into each other by something else than first order [m]. */
 const DEEP_START = 1e-4
+/** What a search without an answer has not to push [m]. */
+const FAR_BEHIND = 1e-3
 /** Of the largest impulse: what pushes nobody. */
 const PUSHING = 1e-9
 
@@ -262,18 +264,20 @@ export class ConstrainedContacts implements ContactChoice, MemberProblem {
     for (let g = 0; g < count; g++) {
       pruned.begin(kind[g])
       let value = Number.NEGATIVE_INFINITY
+      let nearest = Number.NEGATIVE_INFINITY
       for (let m = memberStart[g]; m < memberStart[g + 1]; m++) {
         let least = Number.POSITIVE_INFINITY
         for (let k = contactStart[m]; k < contactStart[m + 1]; k++) if (gap[contact[k]] < least) least = gap[contact[k]]
         if (least > value) value = least
+        if (m < memberStart[g] + pushing[g] && least > nearest) nearest = least
       }
-      const isDeep = value < -DEEP_START && kind[g] === constraintKind.inter
+      const isDeep = value < -DEEP_START && nearest > Number.NEGATIVE_INFINITY && kind[g] === constraintKind.inter
       if (isDeep) some = true
       for (let m = memberStart[g]; m < memberStart[g + 1]; m++) {
         const mayPush = m < memberStart[g] + pushing[g]
         let least = Number.POSITIVE_INFINITY
         for (let k = contactStart[m]; k < contactStart[m + 1]; k++) if (gap[contact[k]] < least) least = gap[contact[k]]
-        if (isDeep && !(mayPush && least >= value)) continue
+        if (isDeep && !(mayPush && least >= nearest)) continue
         pruned.addMember(mayPush)
         for (let k = contactStart[m]; k < contactStart[m + 1]; k++) pruned.addContact(contact[k])
       }
@@ -371,7 +375,12 @@ export class ConstrainedContacts implements ContactChoice, MemberProblem {
       }
       count.failed++
     }
-    chosen.set(nearest)
+    // what is far behind its plane would come out of it in one step, at whatever speed that asks for
+    for (let k = 0; k < contactCount; k++) {
+      const isFar =
+        !this.isThere && this.isAlternative[this.members[this.first + k]] === 1 && this.starts[k] * step.dt < -FAR_BEHIND
+      chosen[k] = isFar ? 0 : nearest[k]
+    }
     return false
   }
 

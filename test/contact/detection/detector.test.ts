@@ -295,7 +295,13 @@ for (const contactModel of Object.keys(contactModels)) {
       const q = [0, 0, 0.5, 0, 0, 0, 1, 0.1, 0, 1.5, 0, 0, 0, 1]
       // to lnc, which sees no pairs of edges, boxes of one size meet nowhere: see below
       const upper: Shape = contactModel === 'lnc' ? { type: 'box', size: [0.7, 0.9, 1] } : cube
-      const world = new World({ robot: twoBoxes([0, 0, -g], upper), contactModel, dt: 1e-3, q, selfCollision: 'all-but-adjacent' })
+      const world = new World({
+        robot: twoBoxes([0, 0, -g], upper),
+        contactModel,
+        dt: 1e-3,
+        q,
+        selfCollision: 'all-but-adjacent',
+      })
       let between = 0
       let below = 0
       for (let n = 0; n < 2000; n++) {
