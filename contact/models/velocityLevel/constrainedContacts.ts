@@ -40,9 +40,9 @@ const PUSHING = 1e-9
 
 /**
  * Chooses which contacts are rows where constraints leave it open: contacts under unilateral constraints always are; of the members of
- * inter-contact constraints `MemberSearch` takes those that leave the velocity nearest to the free one. Where it finds none, the problem as
- * a whole is asked for any answer (`WholeConstraints`), and if there is none, what the search came nearest with stands, and counts as a
- * fallback.
+ * inter-contact constraints `MemberSearch` takes those that leave the velocity nearest to the free one. A solver of the problem as a whole
+ * (`WholeConstraints`) stands before it where the option asks for one. Where none has an answer, what the search came nearest with stands,
+ * and counts as a fallback.
  */
 export class ConstrainedContacts implements ContactChoice, MemberProblem {
   // the island at hand, as `MemberSearch` sees it
