@@ -15,6 +15,7 @@
  *          engine has in it, the largest residual of ours, and by which solvers
  *   contact matrix   J M^-1 J^T of so many contacts each way, see contactMatrix.ts
  *   contact solvers   problems of 4 to 200 contacts by every solver, beside our own projected Gauss-Seidel, see contactSolvers.ts
+ *   piles   boxes dropped into a bin beside MuJoCo and Rapier, when named; takes COUNTS, MODELS and SECONDS, see piles.ts
  *   edges   robots at edges and corners under three models, see edgeScenes.ts
  *
  * Each robot has a process of its own for the two engines: once the memory of MuJoCo's WASM has grown, as it does for the
@@ -30,9 +31,14 @@ import { contactSolverRowNames, contactSolverRowPattern, contactSolverRows } fro
 import { edgeRowNames, edgeSceneRows } from './edgeScenes.ts'
 import type { Row } from './measure.ts'
 import { narrowPhaseRowNames, narrowPhaseRows } from './narrowPhase.ts'
+import { piles } from './piles.ts'
 import { rowNames, subjects } from './subjects.ts'
 
 const args = process.argv.slice(2)
+if (args[0] === 'piles') {
+  await piles(args.slice(1))
+  process.exit()
+}
 const json = args.includes('--json')
 const wanted = args.find((arg) => !arg.startsWith('--')) ?? ''
 
