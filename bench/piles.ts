@@ -5,7 +5,7 @@
  * Boxes dropped into a bin until they are a pile, 10, 30, 100 and 300 of them, under every contact model with constraints, beside MuJoCo's
  * WASM build with either cone, its solver as it comes (Newton), and Rapier as it comes: the same boxes from the same start, the same
  * friction, 2 ms a step, nothing falls asleep. COUNTS and MODELS are lists with commas; SECONDS is the processor time after which
- * a run is stopped, 120 by default; one that is in the midst of a step then is ended by the clock, after three times as long.
+ * a run is stopped, 120 by default; one that is in the midst of a step then is ended by the clock, after three times as long. Peers run to the end.
  *
  *   contacts     once settled: of the last step, as each engine counts its own
  *   falling      median of a step from 0.2 s after the first contact until rest, and the longest step
@@ -69,7 +69,7 @@ async function runPile(boxes: number, engine: string, budget: number): Promise<P
   const child = spawn(process.execPath, ['--import', loader, entry, String(boxes), engine, String(DURATION), String(budget)], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const timer = setTimeout(() => child.kill('SIGKILL'), 1e3 * PATIENCE * budget)
+  const timer = Number.isFinite(budget) ? setTimeout(() => child.kill('SIGKILL'), 1e3 * PATIENCE * budget) : undefined
   let words = ''
   child.stderr.on('data', (chunk) => {
     words += chunk
@@ -157,6 +157,8 @@ const columns: readonly { readonly title: string; readonly of: (run: PileRun) =>
   { title: 'end', of: ({ stopped }) => stopped },
 ]
 
+const isPeer = (engine: string) => (pilePeers as readonly string[]).includes(engine)
+
 const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
 
 /** Runs every engine on every pile, and reports each run as it ends. */
@@ -169,7 +171,7 @@ async function allRuns(
   const runs: PileRun[] = []
   for (const boxes of counts) {
     for (const engine of [...pilePeers, ...models]) {
-      const run = await runPile(boxes, engine, budget)
+      const run = await runPile(boxes, engine, isPeer(engine) ? Number.POSITIVE_INFINITY : budget)
       runs.push(run)
       report(run)
     }
@@ -181,7 +183,7 @@ async function allRuns(
 function rowsOf(runs: readonly PileRun[]): Row[] {
   return runs.flatMap((run) => {
     const peer = runs.find(({ boxes, engine }) => boxes === run.boxes && engine === PEER)
-    if (peer === undefined || (pilePeers as readonly string[]).includes(run.engine)) return []
+    if (peer === undefined || isPeer(run.engine)) return []
     return (['falling', 'settled'] as const).flatMap((phase) => {
       const [ours, theirs] = [run[`${phase}_us`], peer[`${phase}_us`]]
       return ours === null || theirs === null ? [] : [rowOf(`piles ${run.boxes} ${phase} ${run.engine}`, ours, PEER, theirs)]
