@@ -337,7 +337,7 @@ export function checkRods(
     [{ body: 1, shape: { type: 'sphere', radius: 0 }, p: [1, 0, 0] }],
     weightless,
   )
-  for (const angle of [20, 40, 60, 75]) {
+  for (const angle of impulsive || full ? [20, 40, 60, 75] : [40, 75]) {
     for (const slip of impulsive && full ? [-2, -1, -0.5, -0.2, 0.2, 0.5, 1, 2] : [-0.5, 0.5]) {
       for (const spin of impulsive ? [-1, 0, 1, 3] : [0]) {
         const half = (angle * degree) / 2
@@ -494,7 +494,10 @@ export function checkReactions(model: string, options: ContactModelOptions = {})
       const after = world.robots.map(momentaOf)
       after.forEach((momentum, body) => {
         // about the world's origin; the cubes' inertia is the same about every axis, so that turning changes none of it
-        for (let d = 0; d < 6; d++) expect(Math.abs(momentum[d] - before[body][d] - given[body][d])).toBeLessThan(1e-11)
+        for (let d = 0; d < 6; d++) {
+          const off = Math.abs(momentum[d] - before[body][d] - given[body][d])
+          if (!(off < 1e-11)) expect(off).toBeLessThan(1e-11)
+        }
       })
       before = after
       checkForces(world)
@@ -518,8 +521,9 @@ export function checkMomentum(model: string, options: ContactModelOptions = {}):
 /** Bodies of all shapes that strike each other, with restitution and friction up to these. */
 export function checkEncounters(model: string, dt: number, restitution: number, friction: number): void {
   const random = createRandom(25)
+  const trials = full ? 400 : 16
   let hits = 0
-  for (let trial = 0; trial < (full ? 400 : 40); trial++) {
+  for (let trial = 0; trial < trials; trial++) {
     const world = encounter(model, random, dt, {
       restitution: random.between(0, restitution),
       friction: random.between(0, friction),
@@ -540,7 +544,7 @@ export function checkEncounters(model: string, dt: number, restitution: number, 
     expect(gained / start).toBeLessThan(1e-3)
     if (impulse > 0) hits++
   }
-  expect(hits).toBeGreaterThan(30)
+  expect(hits).toBeGreaterThan(0.75 * trials)
 }
 
 /** Two boxes, capsules or cylinders, turned at random, one of which flies at the other. */
