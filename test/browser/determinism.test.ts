@@ -9,7 +9,8 @@ import { World } from '../../simulation/index.ts'
 import { trigonometryHash } from '../../viewer/trigonometryHash.ts'
 import { type BuiltViewer, dist, type HookWindow, openBuiltViewer } from './builtViewer.ts'
 
-const steps = 10_000
+const full = process.env.FEATHERBED_FULL !== undefined
+const steps = full ? 10_000 : 1000
 const dt = 1e-3
 
 let viewer: BuiltViewer
@@ -60,13 +61,13 @@ function hashInNodeWorker(name: OwnRobot, contactModel: string): Promise<string>
   })
 }
 
-describe('a run has the same hash after 10,000 steps in Node, in a worker thread and in Chromium', () => {
+describe(`a run has the same hash after ${steps} steps in Node, in a worker thread and in Chromium`, () => {
   for (const name of OWN_ROBOTS) {
     for (const contactModel of Object.keys(contactModels)) {
       test(`${name}, ${contactModel}, also after a restore in mid-run`, async () => {
         const world = createWorld(name, contactModel)
         const start = world.hash()
-        advance(world, 4000)
+        advance(world, 0.4 * steps)
         const checkpoint = structuredClone(world.checkpoint())
         advance(world, steps)
         const inNode = world.hash()
@@ -79,7 +80,7 @@ describe('a run has the same hash after 10,000 steps in Node, in a worker thread
         const inWorker = hashInNodeWorker(name, contactModel)
         const inChromium = page.evaluate(
           ([robot, model, steps, dt]) =>
-            (window as unknown as HookWindow).featherbed.runHash(robot, model, steps, dt, { restoreAt: 2000 }),
+            (window as unknown as HookWindow).featherbed.runHash(robot, model, steps, dt, { restoreAt: 0.2 * steps }),
           [name, contactModel, steps, dt] as const,
         )
         expect(await Promise.all([inWorker, inChromium])).toEqual([inNode, inNode])

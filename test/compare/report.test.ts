@@ -387,7 +387,7 @@ describe('what it shows', () => {
   test('the copy button says that it copied', async () => {
     const { page } = opened
     await page.locator('button.copy').click()
-    await page.locator('button.copy', { hasText: /copied|selected/ }).waitFor({ timeout: 5000 })
+    await page.locator('button.copy', { hasText: /copied|selected/ }).waitFor({ timeout: 60_000 })
     expect(await page.evaluate('String(getSelection())')).toContain('npx featherbed')
   })
 

@@ -25,7 +25,7 @@ describe('an lcp: a string of three points over an obstacle', () => {
   for (const result of answersOf(example('lcp'))) {
     test(result.name, () => {
       expect(result.reason).toBeNull()
-      expect(result.microseconds).toBeGreaterThan(0)
+      expect(result.microseconds).toBeGreaterThanOrEqual(0) // a coarse clock sees none
       expectNear(result.z, [0.75, 0, 0.25]) // 4 z = 3, 4 z = 1, and w of the middle one 2 - 0.75 - 0.25 = 1
     })
   }

@@ -12,7 +12,7 @@ import { bundled, type OwnProcess, steadyFlags, type WindowedAllocation } from '
 const full = process.env.FEATHERBED_FULL !== undefined
 const steps = full ? 10_000 : 1_000
 const warmUp = full ? 20_000 : 10_000
-/** As many steps as are compared bit by bit; the ten thousand of every build are compared by browser/determinism.test.ts. */
+/** As many steps as are compared bit by bit; those of every build are compared by browser/determinism.test.ts. */
 const compared = full ? 10_000 : 2_000
 
 let script: OwnProcess

@@ -144,6 +144,10 @@ export function collisionLaws({ model, rigid, impulsive, plain, cradle, section,
       for (const e of [0, 0.5, 1]) for (const mu of [0, 0.2, 0.5, 1]) checkRods(model, impulsive, plain, e, mu)
     })
 
+    law('without restitution the end of a rod that strikes the ground stops dead where friction can hold it', () => {
+      if (impulsive) checkHeldRods(model)
+    })
+
     law('contact pulls nothing together: what parts is not held back', () => {
       checkParting(model)
     })
@@ -322,6 +326,56 @@ export function checkParting(model: string, body = ball): void {
   }
 }
 
+/** A rod of 1 kg and 2 m, of which one end can touch. @param others inertia about its axis and about the vertical [kg m²] */
+function endOfRod(others: Vector = [1e-2, 0, 1 / 3]): Robot {
+  const J = 1 / 3
+  return makeRobot(
+    'rod',
+    [
+      {
+        name: 'rod',
+        jointName: 'free',
+        parent: 0,
+        jointType: JointType.floating,
+        mass: 1,
+        inertia: [others[0], J, others[2], 0, 0, 0],
+      },
+    ],
+    [{ body: 1, shape: { type: 'sphere', radius: 0 }, p: [1, 0, 0] }],
+    weightless,
+  )
+}
+
+/**
+ * What stops the slip and the approach, K p = -u, lies in the cone: slip is a tenth of the approach, and |K_tn| / K_tt at most 0.75 at
+ * these angles. The sign of K_tn decides which way friction goes once the slip has stopped.
+ */
+function checkHeldRods(model: string): void {
+  for (const angle of [20, 40, 60, 75]) {
+    // the second turns less easily about the vertical, so that of both tangents the one in its plane is moved more
+    for (const rod of [endOfRod(), endOfRod([10, 0, 10])]) {
+      for (const slip of [-0.1, 0.1]) {
+        const half = (angle * degree) / 2
+        const turn = [0, Math.sin(half), 0, Math.cos(half)]
+        const world = makeWorld({
+          model,
+          dt: 1e-6,
+          physical: { friction: 1.5, restitution: 0 },
+          robot: rod,
+          q: [0, 0, Math.sin(2 * half) - 1e-9, ...turn],
+          v: [0, 0, 0, ...unrotate(turn, 0, [slip, 0, -1])],
+        })
+        run(world, 1e-6)
+        const [vx, , vz] = velocityW(world)
+        const spin = world.state.v[1]
+        // 2e-4 of the approach is left by constraints that are soft by 1e-5
+        expect(Math.abs(vx - spin * Math.sin(2 * half)), `${angle}°, ${slip}`).toBeLessThan(1e-3)
+        expect(Math.abs(vz - spin * Math.cos(2 * half)), `${angle}°, ${slip}`).toBeLessThan(1e-3)
+      }
+    }
+  }
+}
+
 /** Rods at many angles, speeds of slip and of turning, end first, on the ground. */
 export function checkRods(
   model: string,
@@ -330,14 +384,8 @@ export function checkRods(
   restitution: number,
   friction: number,
 ): void {
-  const J = 1 / 3
-  const rod = makeRobot(
-    'rod',
-    [{ name: 'rod', jointName: 'free', parent: 0, jointType: JointType.floating, mass: 1, inertia: [1e-2, J, J, 0, 0, 0] }],
-    [{ body: 1, shape: { type: 'sphere', radius: 0 }, p: [1, 0, 0] }],
-    weightless,
-  )
-  for (const angle of [20, 40, 60, 75]) {
+  const rod = endOfRod()
+  for (const angle of impulsive || full ? [20, 40, 60, 75] : [40, 75]) {
     for (const slip of impulsive && full ? [-2, -1, -0.5, -0.2, 0.2, 0.5, 1, 2] : [-0.5, 0.5]) {
       for (const spin of impulsive ? [-1, 0, 1, 3] : [0]) {
         const half = (angle * degree) / 2
@@ -494,7 +542,10 @@ export function checkReactions(model: string, options: ContactModelOptions = {})
       const after = world.robots.map(momentaOf)
       after.forEach((momentum, body) => {
         // about the world's origin; the cubes' inertia is the same about every axis, so that turning changes none of it
-        for (let d = 0; d < 6; d++) expect(Math.abs(momentum[d] - before[body][d] - given[body][d])).toBeLessThan(1e-11)
+        for (let d = 0; d < 6; d++) {
+          const off = Math.abs(momentum[d] - before[body][d] - given[body][d])
+          if (!(off < 1e-11)) expect(off).toBeLessThan(1e-11)
+        }
       })
       before = after
       checkForces(world)
@@ -518,8 +569,9 @@ export function checkMomentum(model: string, options: ContactModelOptions = {}):
 /** Bodies of all shapes that strike each other, with restitution and friction up to these. */
 export function checkEncounters(model: string, dt: number, restitution: number, friction: number): void {
   const random = createRandom(25)
+  const trials = full ? 400 : 16
   let hits = 0
-  for (let trial = 0; trial < (full ? 400 : 40); trial++) {
+  for (let trial = 0; trial < trials; trial++) {
     const world = encounter(model, random, dt, {
       restitution: random.between(0, restitution),
       friction: random.between(0, friction),
@@ -540,7 +592,7 @@ export function checkEncounters(model: string, dt: number, restitution: number, 
     expect(gained / start).toBeLessThan(1e-3)
     if (impulse > 0) hits++
   }
-  expect(hits).toBeGreaterThan(30)
+  expect(hits).toBeGreaterThan(0.75 * trials)
 }
 
 /** Two boxes, capsules or cylinders, turned at random, one of which flies at the other. */

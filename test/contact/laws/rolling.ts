@@ -1,7 +1,22 @@
 import { expect } from 'vitest'
+import { type BodyDefinition, JointType } from '../../../dynamics/index.ts'
 import type { Robot } from '../../../robots/index.ts'
 import { degree, type Suite, steps, stickSpeed } from './law.ts'
-import { dot, downhill, g, makeWorld, onSixJoints, onSlope, roller, run, slope, sphere, tilted, velocityW } from './scenes.ts'
+import {
+  dot,
+  downhill,
+  g,
+  makeRobot,
+  makeWorld,
+  onSixJoints,
+  onSlope,
+  roller,
+  run,
+  slope,
+  sphere,
+  tilted,
+  velocityW,
+} from './scenes.ts'
 
 /** Round bodies on slopes and on the level: rolling, slipping, and from one to the other. */
 export function rollingLaws({ model, rigid, deepest, section, law }: Suite): void {
@@ -62,6 +77,30 @@ export function rollingLaws({ model, rigid, deepest, section, law }: Suite): voi
         expect(Math.abs(velocityW(first)[0] - other.state.v[0])).toBeLessThan(1e-6)
         expect(Math.abs(first.state.v[1] - other.state.v[5])).toBeLessThan(1e-6 / radius)
         for (let d = 0; d < 3; d++) expect(Math.abs(first.state.q[d] - other.state.q[d])).toBeLessThan(1e-6)
+      }
+    })
+
+    law('on a planar joint in a vertical plane a sphere slides and rolls as a free one does', () => {
+      const [radius, mass, spin] = [0.1, 10, 20]
+      const free = sphere(radius, mass)
+      const J = 0.4 * mass * radius * radius
+      // x of the plane is x, y is z, and angles count about -y
+      const joint = { jointName: 'plane', parent: 0, jointType: JointType.planar, axis: [0, -1, 0] } as const
+      const body: BodyDefinition = { name: 'body', ...joint, mass, inertia: [J, J, J, 0, 0, 0] }
+      const held = makeRobot('in a plane', [body], [{ body: 1, shape: free.shapes[0].shape }])
+      for (const mu of [0.5, 0.05]) {
+        const scene = { model, physical: { friction: mu } }
+        const z = radius - deepest
+        const first = makeWorld({ ...scene, robot: free, q: [0, 0, z, 0, 0, 0, 1], v: [0, spin, 0, 1, 0, 0] })
+        const other = makeWorld({ ...scene, robot: held, q: [0, z, 0], v: [1, 0, -spin] })
+        run(first, 1)
+        run(other, 1)
+        // the joint's velocities are in axes that turn with the sphere
+        const { q, v } = other.state
+        expect(Math.abs(velocityW(first)[0] - (Math.cos(q[2]) * v[0] - Math.sin(q[2]) * v[1]))).toBeLessThan(1e-6)
+        expect(Math.abs(first.state.v[1] + v[2])).toBeLessThan(1e-6 / radius)
+        expect(Math.abs(first.state.q[0] - q[0])).toBeLessThan(1e-6)
+        expect(Math.abs(first.state.q[2] - q[1])).toBeLessThan(1e-6)
       }
     })
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { guarded } from './guard.ts'
+import { guarded, guardedTimeout } from './guard.ts'
 
 const full = process.env.FEATHERBED_FULL !== undefined
 const root = fileURLToPath(new URL('../../../', import.meta.url))
@@ -12,7 +12,9 @@ if (process.env.FEATHERBED_ROBOTS === undefined) {
 const counts = { urdf: 7000, xacro: 4500, srdf: 500 }
 
 for (const [format, count] of Object.entries(counts)) {
-  test(`damaged ${format} files end in a robot that can fall or in a RobotError, within 2 s and 512 MB`, async () => {
+  test(`damaged ${format} files end in a robot that can fall or in a RobotError, within a bound of CPU time and 512 MB`, {
+    timeout: guardedTimeout,
+  }, async () => {
     const wanted = full ? count : count / 100
     const { outcomes, failures } = await guarded(new URL('./urdfRun.ts', import.meta.url), [format, String(wanted), root])
     expect(failures).toEqual([])
