@@ -1,15 +1,3 @@
-import { ContactConstraints } from './solvers/index.ts'
-
-/** What a contact's place in `ContactSet.constraints` has come to in the step. */
-export const contactRole = {
-  /** Takes no part: its gap may do what it likes, or no constraint names it. */
-  idle: 0,
-  /** One of several of which another has stayed apart. */
-  passedBy: 1,
-  /** Kept apart, and may push. */
-  active: 2,
-} as const
-
 /**
  * The contacts of one configuration, as parallel arrays: entry i of each array is contact i, for i < count.
  *
@@ -64,20 +52,6 @@ export class ContactSet {
   /** 3 a contact, like `impulse`: the part of it that came as an impact, all at once, and not as a force over the step [N s]. */
   impact!: Float64Array
 
-  // of the reading 'features' alone; other readings leave them as they are
-  /** One of `featureKind`, and the features of A and B, as their polyhedra or polygons number them. */
-  kind!: Uint8Array
-  featureA!: Int32Array
-  featureB!: Int32Array
-  /** How far the features miss each other beside the normal [m]. */
-  aside!: Float64Array
-  /** Sine of the angle by which the features face each other beyond the limit of applicability. */
-  applicability!: Float64Array
-  /** One of `contactRole`, written by contact models that choose among contacts. */
-  role!: Uint8Array
-  /** What the contacts have to satisfy together; without constraints each stands for itself. */
-  readonly constraints = new ContactConstraints()
-
   constructor(capacity = 32) {
     this.capacity = 0
     this.reserve(capacity)
@@ -114,17 +88,11 @@ export class ContactSet {
     this.damping = floats(this.damping, 1)
     this.impulse = floats(this.impulse, 3)
     this.impact = floats(this.impact, 3)
-    this.featureA = ints(this.featureA)
-    this.featureB = ints(this.featureB)
-    this.aside = floats(this.aside, 1)
-    this.applicability = floats(this.applicability, 1)
     const small = (old: Uint8Array | undefined) => {
       const grown = new Uint8Array(capacity)
       if (old) grown.set(old)
       return grown
     }
-    this.kind = small(this.kind)
-    this.role = small(this.role)
     this.solvedStatic = small(this.solvedStatic)
     this.capacity = capacity
   }
@@ -134,35 +102,31 @@ export class ContactSet {
     this.reserve(other.capacity)
     const { count } = other
     this.count = count
-    for (let i = 0; i < count; i++) {
-      this.bodyA[i] = other.bodyA[i]
-      this.bodyB[i] = other.bodyB[i]
-      this.pair[i] = other.pair[i]
-      this.feature[i] = other.feature[i]
-      this.gap[i] = other.gap[i]
-      this.mu[i] = other.mu[i]
-      this.restitution[i] = other.restitution[i]
-      this.muStatic[i] = other.muStatic[i]
-      this.viscous[i] = other.viscous[i]
-      this.stribeck[i] = other.stribeck[i]
-      this.stiffness[i] = other.stiffness[i]
-      this.damping[i] = other.damping[i]
-      this.solvedStatic[i] = other.solvedStatic[i]
-      this.kind[i] = other.kind[i]
-      this.featureA[i] = other.featureA[i]
-      this.featureB[i] = other.featureB[i]
-      this.aside[i] = other.aside[i]
-      this.applicability[i] = other.applicability[i]
-      this.role[i] = other.role[i]
+    for (let i = 0; i < count; i++) this.takeOne(other, i, i)
+  }
+
+  /** Contact `to` becomes contact `from` of another set. */
+  protected takeOne(other: ContactSet, from: number, to: number): void {
+    this.bodyA[to] = other.bodyA[from]
+    this.bodyB[to] = other.bodyB[from]
+    this.pair[to] = other.pair[from]
+    this.feature[to] = other.feature[from]
+    this.gap[to] = other.gap[from]
+    this.mu[to] = other.mu[from]
+    this.restitution[to] = other.restitution[from]
+    this.muStatic[to] = other.muStatic[from]
+    this.viscous[to] = other.viscous[from]
+    this.stribeck[to] = other.stribeck[from]
+    this.stiffness[to] = other.stiffness[from]
+    this.damping[to] = other.damping[from]
+    this.solvedStatic[to] = other.solvedStatic[from]
+    for (let k = 0; k < 3; k++) {
+      this.point[3 * to + k] = other.point[3 * from + k]
+      this.normal[3 * to + k] = other.normal[3 * from + k]
+      this.tangent1[3 * to + k] = other.tangent1[3 * from + k]
+      this.tangent2[3 * to + k] = other.tangent2[3 * from + k]
+      this.impulse[3 * to + k] = other.impulse[3 * from + k]
+      this.impact[3 * to + k] = other.impact[3 * from + k]
     }
-    for (let k = 0; k < 3 * count; k++) {
-      this.point[k] = other.point[k]
-      this.normal[k] = other.normal[k]
-      this.tangent1[k] = other.tangent1[k]
-      this.tangent2[k] = other.tangent2[k]
-      this.impulse[k] = other.impulse[k]
-      this.impact[k] = other.impact[k]
-    }
-    this.constraints.copy(other.constraints)
   }
 }

@@ -1,5 +1,3 @@
-import { type ContactConstraints, constraintKind } from './solvers/index.ts'
-
 /**
  * A step's problem of contact as a file holds it: `featherbed solve` reads it, and every solver can try it again. The first six
  * fields are all that a problem written by hand needs.
@@ -49,7 +47,7 @@ export interface SavedRow {
 }
 
 export interface SavedConstraint {
-  readonly kind: keyof typeof constraintKind
+  readonly kind: 'unilateral' | 'inter' | 'cross'
   /** The greatest of their values is to be at least 0 at the end of the step. */
   readonly members: readonly SavedMember[]
 }
@@ -59,31 +57,4 @@ export interface SavedMember {
   readonly pushes: boolean
   /** Indices of contacts, the least psi of which is the value of the member. */
   readonly contacts: readonly number[]
-}
-
-const kinds = Object.keys(constraintKind) as SavedConstraint['kind'][]
-
-/**
- * Constraints as a file holds them.
- *
- * @param place per contact: its index in the file, negative where it is not there; the contacts of a constraint are all there or none is
- */
-export function savedConstraints(all: ContactConstraints, place: ArrayLike<number>): SavedConstraint[] {
-  const { count, kind, memberStart, pushing, contactStart, contact } = all
-  const saved: SavedConstraint[] = []
-  for (let g = 0; g < count; g++) {
-    const first = memberStart[g]
-    if (first === memberStart[g + 1] || place[contact[contactStart[first]]] < 0) continue
-    const members = Array.from({ length: memberStart[g + 1] - first }, (_, m): SavedMember => {
-      const contacts = contact.subarray(contactStart[first + m], contactStart[first + m + 1])
-      return { pushes: kind[g] !== constraintKind.cross && m < pushing[g], contacts: Array.from(contacts, (i) => place[i]) }
-    })
-    saved.push({ kind: kinds.find((name) => constraintKind[name] === kind[g]) as SavedConstraint['kind'], members })
-  }
-  return saved
-}
-
-/** Whether constraints leave it open which of their contacts keep bodies apart. */
-export function leaveChoice(constraints: readonly SavedConstraint[]): boolean {
-  return constraints.some(({ members }) => members.length > 1 || !members[0].pushes)
 }

@@ -5,7 +5,7 @@ import {
   ContactDetector,
   type ContactModel,
   type ContactModelContext,
-  ContactSet,
+  type ContactSet,
   type ContactStep,
   contactModels,
   type DetectorOptions,
@@ -176,7 +176,7 @@ export class World {
     this.pairs = this.detector.pairs
 
     this.data = createData(model)
-    this.contacts = new ContactSet()
+    this.contacts = this.detector.createContacts()
     this.events = noEvents(this.contactModel)
 
     this.horizon = Float64Array.of(this.contactModel.lookAhead * dt)
@@ -439,6 +439,7 @@ const shapesOf = (link: string, shapes: readonly CollisionShape[]) => shapes.fla
 
 function createContactModel(options: WorldOptions, context: ContactModelContext): ContactModel {
   const { contactModel: name, contactOptions } = options
+  if (typeof name === 'function') return name(context, contactOptions)
   const known = Object.keys(contactModels)
   if (!known.includes(name)) throw new RangeError(`there is no contact model "${name}"; choose one of ${known.join(', ')}`)
   return contactModels[name as keyof typeof contactModels](context, contactOptions)

@@ -1,5 +1,12 @@
 import type { PlacedShape } from '../contact/geometry/index.ts'
-import type { ContactModelOptions, Integrator, MaterialRules, PhysicalInputs, SelfCollision } from '../contact/index.ts'
+import type {
+  ContactModelOptions,
+  CreateContactModel,
+  Integrator,
+  MaterialRules,
+  PhysicalInputs,
+  SelfCollision,
+} from '../contact/index.ts'
 import type { Robot } from '../robots/index.ts'
 import type { EffortSource } from './effortSource.ts'
 import type { WorldLoop } from './loops.ts'
@@ -42,8 +49,8 @@ export interface WorldOptions {
   readonly materials?: MaterialRules
   /** At most this many contact points of a pair of shapes, those that matter most. Default: all. */
   readonly maxPointsPerPair?: number
-  /** A key of `contactModels`. */
-  readonly contactModel: string
+  /** A key of `contactModels`, or a model that is none of these. */
+  readonly contactModel: string | CreateContactModel
   readonly contactOptions?: ContactModelOptions
   /** What is given overrides `defaultPhysicalInputs`. */
   readonly physical?: Partial<PhysicalInputs>

@@ -16,8 +16,9 @@ const layers: Record<string, readonly string[]> = {
   'contact/geometry': ['dynamics'],
   'contact/solvers': ['dynamics/math'],
   'contact/detection': ['contact/geometry', 'contact/solvers', 'dynamics'],
-  'contact/models': ['contact', 'contact/geometry', 'contact/detection', 'contact/solvers', 'dynamics'],
-  contact: ['contact/geometry', 'contact/detection', 'contact/models', 'contact/solvers', 'dynamics'],
+  'contact/models': ['contact', 'contact/geometry', 'contact/detection', 'contact/peg', 'contact/solvers', 'dynamics'],
+  'contact/peg': ['contact', 'contact/geometry', 'contact/detection', 'contact/models', 'contact/solvers', 'dynamics'],
+  contact: ['contact/geometry', 'contact/detection', 'contact/models', 'contact/peg', 'contact/solvers', 'dynamics'],
   robots: ['dynamics', 'contact/geometry'],
   simulation: ['robots', 'dynamics', 'contact', 'contact/geometry'],
   control: ['simulation', 'dynamics', 'robots'],
@@ -64,6 +65,12 @@ describe('the import rule', () => {
       }
     }
     expect(broken).toEqual([])
+  })
+
+  test('within contact/ only the registry of models and the public index know peg', () => {
+    const outside = files.filter((path) => path.startsWith('contact/') && !path.startsWith('contact/peg/'))
+    const importers = outside.filter((file) => imports(file).some((target) => /^\.\.?\/(.*\/)?peg\//.test(target)))
+    expect(importers.sort()).toEqual(['contact/index.ts', 'contact/models/index.ts'])
   })
 
   test('dynamics and contact know neither Node nor the DOM nor a clock, and only hull.ts knows three', () => {

@@ -1,5 +1,5 @@
 import type { Data, Model } from '../../dynamics/index.ts'
-import type { ContactSet } from '../contactSet.ts'
+import { ContactSet } from '../contactSet.ts'
 import {
   boundingRadius,
   type Collider,
@@ -22,14 +22,13 @@ import {
   type ManifoldScratch,
   manifoldMemorySize,
 } from './convexManifold.ts'
-import { FeaturePairs, haveFeatures } from './featurePairs.ts'
-import type { FeatureReading } from './featureReading.ts'
 import { halfSpaceBottom } from './halfSpaceBottom.ts'
 import { halfSpaceManifold } from './halfSpaceManifold.ts'
 import { createManifold, type Manifold, reduceManifold } from './manifold.ts'
 import { checkSurface, type MaterialDefaults, type MaterialRules, PairMaterials } from './materials.ts'
 import { addContacts, writePair, writeTangents } from './pairContacts.ts'
 import { PairMemory } from './pairMemory.ts'
+import type { PairReader, PairReading } from './pairReader.ts'
 import { CollisionPairs, type PairOptions } from './pairs.ts'
 import { hasInside, PenaltyPairs } from './penaltyPairs.ts'
 import { penaltyMemorySize } from './penaltyReading.ts'
@@ -52,8 +51,8 @@ export type Reading = 'manifold' | 'penalty' | 'features'
 export interface DetectorOptions extends PairOptions {
   /** Default 'manifold'. */
   readonly reading?: Reading
-  /** Of the reading 'features'. */
-  readonly features?: FeatureReading
+  /** What reads pairs, with the reading 'features'. */
+  readonly features?: PairReading
   readonly materials?: MaterialRules
   /** At most this many points of one normal of a manifold, `reduceManifold`; feature contacts are all kept. Default: all. */
   readonly maxPoints?: number
@@ -76,8 +75,8 @@ const rememberedPerShape = 16
  * - 'penalty': the points on the bottom of the volume of intersection, with the one normal and the depths that Drumwright's penalty
  *   method sees (`penaltyReading`; against half-spaces in closed form, `halfSpaceBottom`). Only what penetrates is there, however
  *   far ahead is looked. Robot shapes may be meshes against anything. Hulls without volume have the manifold here too.
- * - 'features': every pair of features that may meet within the horizon, and in `ContactSet.constraints` what they have to satisfy
- *   together (`FeaturePairs`). The shapes may be what they are for the manifold.
+ * - 'features': what the contact model's own `PairReading` finds of the pairs that it knows; others keep their manifolds. The shapes may
+ *   be what they are for the manifold.
  *
  * Half-spaces are tried with every shape; pairs of bounded shapes pass through a broad phase first.
  */
@@ -97,7 +96,8 @@ export class ContactDetector {
   /** With the penalty reading. */
   readonly #penalty: PenaltyPairs | undefined
   /** With the reading of features. */
-  readonly #features: FeaturePairs | undefined
+  readonly #features: PairReader | undefined
+  readonly #reading: PairReading | undefined
   readonly #memory: PairMemory
   /** Which of the fixtures are half-spaces; and per fixture, 4: its plane in the world, zeros for other shapes. */
   readonly #halfSpaces: Int32Array
@@ -135,6 +135,9 @@ export class ContactDetector {
     options: DetectorOptions = {},
   ) {
     const { maxPoints = Infinity, reading = 'manifold' } = options
+    const own = reading === 'features' ? options.features : undefined
+    if (reading === 'features' && own === undefined) throw new RangeError("the reading 'features' needs what reads them")
+    this.#reading = own
     if (!(maxPoints >= 1)) throw new RangeError(`maxPoints is ${maxPoints}; a pair that touches has at least one point`)
     const alsoOnWorld = (options.selfCollision ?? 'none') !== 'none' || options.robotOf !== undefined
     for (const placed of shapes) checkRobotShape(placed, model, alsoOnWorld)
@@ -158,7 +161,7 @@ export class ContactDetector {
         bounded[a] = 1
         bounded[b] = 1
         boundedCount++
-        if (!haveFeatures(all[a], all[b])) manifoldCount++
+        if (own === undefined || !own.has(all[a], all[b])) manifoldCount++
       }
     }
 
@@ -179,20 +182,16 @@ export class ContactDetector {
     this.#gravity = Math.hypot(model.gravity[3], model.gravity[4], model.gravity[5])
     this.#broad = boundedCount > 0 ? new BroadPhase(all.length, new BoundedPairs(pairs, fixtures)) : undefined
     const largest = (colliders: readonly Collider[]) => Math.max(8, ...colliders.map((c) => c.verticesW.length / 3))
-    this.#features =
-      reading === 'features'
-        ? new FeaturePairs(
-            model,
-            pairs,
-            shapes,
-            fixtures,
-            this.#robot,
-            this.#fixtures,
-            this.materials,
-            (i) => bounded[i] === 1,
-            options.features,
-          )
-        : undefined
+    this.#features = own?.create({
+      model,
+      pairs,
+      shapes,
+      fixtures,
+      robot: this.#robot,
+      onWorld: this.#fixtures,
+      materials: this.materials,
+      wanted: (i) => bounded[i] === 1,
+    })
     this.#surplus = this.#features?.surplus ?? new Float64Array(all.length)
     for (let i = 0; i < shapes.length; i++) this.#radius[i] += this.#surplus[i]
     if (this.#broad) {
@@ -216,10 +215,15 @@ export class ContactDetector {
       reading === 'penalty'
         ? new PenaltyPairs(shapes, fixtures, [...this.#robot, ...this.#fixtures], (i) => bounded[i] === 1, maxPoints)
         : undefined
-    const followed = reading === 'features' ? manifoldCount : boundedCount
+    const followed = own !== undefined ? manifoldCount : boundedCount
     const remembered = Math.min(followed, leastRemembered + rememberedPerShape * shapes.length)
     this.#memory = new PairMemory(reading === 'penalty' ? penaltyMemorySize : manifoldMemorySize, remembered)
     this.memorySize = this.#memory.size
+  }
+
+  /** A set that `detect` can write to. */
+  createContacts(): ContactSet {
+    return this.#reading?.createContacts() ?? new ContactSet()
   }
 
   /** What the broad phase has done so far; undefined while half-spaces are all there is to touch. */
@@ -234,8 +238,6 @@ export class ContactDetector {
    *
    * The margin is 0 at horizon 0, and for the penalty reading; else it is how far the shapes can come within the horizon, to first
    * order: horizon (the sum of |v| + |omega| radius of both, + g horizon), plus `lookAheadSlack`.
-   *
-   * The reading of features also lists how bodies that are deeper in each other than the margin may be parted again.
    *
    * Reads data.R_WB and data.p_WB, and at horizons above 0 data.V.
    *
@@ -256,8 +258,7 @@ export class ContactDetector {
     const broad = this.#broad
     const ahead = this.reading === 'penalty' ? zero : horizon
     contacts.count = 0
-    contacts.constraints.clear()
-    if (this.#features !== undefined) this.#features.begin()
+    if (this.#features !== undefined) this.#features.begin(contacts)
     if (broad === undefined) {
       this.#onHalfSpaces(data, ahead, contacts)
       return
@@ -471,7 +472,7 @@ export class ContactDetector {
     }
     writePair(contacts, first, pair, bodyA, bodyB, this.materials)
     writeTangents(contacts, first)
-    if (this.#features !== undefined) this.#features.asUnilateral(contacts, first)
+    if (this.#features !== undefined) this.#features.added(contacts, first)
   }
 }
 

@@ -1,4 +1,5 @@
 import type { CreateContactModel } from '../contactModel.ts'
+import { lnc, peg } from '../peg/index.ts'
 import { huntCrossley } from './huntCrossley.ts'
 import { lcp } from './lcp/lcp.ts'
 import { lotstedt } from './lotstedt.ts'
@@ -6,8 +7,6 @@ import { penalty } from './penalty.ts'
 import { penaltyDeepest } from './penaltyDeepest.ts'
 import { anitescuPotra } from './velocityLevel/anitescuPotra.ts'
 import { convex, ncp } from './velocityLevel/cones.ts'
-import { lnc } from './velocityLevel/lnc.ts'
-import { peg } from './velocityLevel/peg.ts'
 import { stewartTrinkle } from './velocityLevel/stewartTrinkle.ts'
 
 /** Every contact model there is. The keys are the type, the menu, the command line's choice and the shared tests' list. */

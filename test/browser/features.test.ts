@@ -3,7 +3,14 @@
 import type { Page } from 'playwright-core'
 import { Quaternion } from 'three'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ContactSet, constraintKind, contactRole, type FeatureMoment, featureKind, featureMoment } from '../../contact/index.ts'
+import {
+  constraintKind,
+  contactRole,
+  FeatureContactSet,
+  type FeatureMoment,
+  featureKind,
+  featureMoment,
+} from '../../contact/index.ts'
 import { createControllerLoop, defaultControllerFor } from '../../control/index.ts'
 import { loadOwnRobot } from '../../robots/files.ts'
 import { World } from '../../simulation/index.ts'
@@ -109,7 +116,7 @@ describe('marks on the stage', () => {
 
   /** Three contacts of one constraint: a vertex on a face and a face on a vertex together, or two edges. */
   function moment(): FeatureMoment {
-    const set = new ContactSet(4)
+    const set = new FeatureContactSet(4)
     set.count = 3
     for (let i = 0; i < 3; i++) {
       set.point[3 * i] = 0.1 * i
@@ -157,7 +164,7 @@ describe('marks on the stage', () => {
 
   test('grows with what there is to show', () => {
     const shown = new FeatureMarks()
-    const many = new ContactSet(500)
+    const many = new FeatureContactSet(500)
     many.count = 500
     for (let i = 0; i < many.count; i++) {
       many.normal[3 * i + 2] = 1

@@ -12,16 +12,16 @@ import { solvers } from '../../compare/solvers.ts'
 import {
   ContactMemberProblem,
   type ContactProblem,
-  DenseMemberProblem,
   LemkeSolver,
   PyramidSolver,
   pyramidSides,
   type SavedConstraint,
   type SavedProblem,
 } from '../../contact/index.ts'
-import { savedConstraints } from '../../contact/savedProblem.ts'
+import { savedConstraints } from '../../contact/peg/savedConstraints.ts'
 import { createRandom } from '../../dynamics/index.ts'
-import { cornerScene, dip, everyAnswer, type MemberScene, sceneOf } from '../contact/solvers/memberScenes.ts'
+import { cornerScene, dip, everyAnswer, type MemberScene, sceneOf } from '../contact/peg/memberScenes.ts'
+import { DenseMemberProblem } from '../oracle/denseMemberProblem.ts'
 
 const examples = fileURLToPath(new URL('../../docs/examples/problems', import.meta.url))
 const example = (name: string) => parseProblem(readFileSync(join(examples, `${name}.json`), 'utf8'), name) as SavedProblem

@@ -3,7 +3,14 @@ import { describe, expect, test } from 'vitest'
 import { parseProblem, problemText } from '../../compare/problemFile.ts'
 import { solveProblem, solverNames } from '../../compare/solve.ts'
 import { solvers } from '../../compare/solvers.ts'
-import { type ContactModelOptions, contactModels, contactRole, type PlacedShape, type SavedProblem } from '../../contact/index.ts'
+import {
+  type ContactModelOptions,
+  contactModels,
+  contactRole,
+  featuresOf,
+  type PlacedShape,
+  type SavedProblem,
+} from '../../contact/index.ts'
 import { RestFrame } from '../../dynamics/index.ts'
 import { loadOwnRobot } from '../../robots/files.ts'
 import { createFreeBody, loadRobot } from '../../robots/index.ts'
@@ -169,7 +176,7 @@ describe('a block at the corner of another, 0.1 s a step: what a model with cons
           // rounding, and what solvers leave at 1e-12 of their own, for velocities of 1 m/s
           expect(difference, `step ${k + 1}: ${vEnd} is not ${world.state.v}`).toBeLessThan(1e-9)
         }
-        const { role, count } = world.contacts
+        const { role, count } = featuresOf(world.contacts)
         passedBy += role.subarray(0, count).filter((x) => x === contactRole.passedBy).length
         if (found.pushing?.length) pushed++
       }

@@ -1,4 +1,4 @@
-import type { ContactModelName, ContactModelOptions } from '../../../contact/index.ts'
+import { type ContactModelOptions, type CreateContactModel, contactModels, onFeatures } from '../../../contact/index.ts'
 
 /** The models of figures 11 and 12, in the order of table 1; PEG by our exact rule, and as the paper has it beside it. */
 export type ModelId = 'pm' | 'st' | 'ap' | 'lnc' | 'peg' | 'literal'
@@ -8,7 +8,7 @@ export interface PaperModel {
   /** As the paper abbreviates it. */
   readonly short: string
   readonly title: string
-  readonly contactModel: ContactModelName
+  readonly contactModel: CreateContactModel
   readonly contactOptions: ContactModelOptions
 }
 
@@ -27,36 +27,36 @@ export const models: Readonly<Record<ModelId, PaperModel>> = {
     id: 'pm',
     short: 'PM',
     title: 'Penalty method',
-    contactModel: 'penalty-deepest',
+    contactModel: contactModels['penalty-deepest'],
     contactOptions: { gains: 'paper', impacts: 'none' },
   },
   st: {
     id: 'st',
     short: 'ST',
     title: 'Stewart-Trinkle',
-    contactModel: 'stewart-trinkle',
-    contactOptions: { contacts: 'features', compliance },
+    contactModel: onFeatures(contactModels['stewart-trinkle']),
+    contactOptions: { compliance },
   },
   ap: {
     id: 'ap',
     short: 'AP',
     title: 'Anitescu-Potra',
-    contactModel: 'anitescu-potra',
-    contactOptions: { contacts: 'features', activeDistance, compliance },
+    contactModel: onFeatures(contactModels['anitescu-potra']),
+    contactOptions: { activeDistance, compliance },
   },
-  lnc: { id: 'lnc', short: 'LNC', title: 'Locally non-convex', contactModel: 'lnc', contactOptions: { compliance } },
+  lnc: { id: 'lnc', short: 'LNC', title: 'Locally non-convex', contactModel: contactModels.lnc, contactOptions: { compliance } },
   peg: {
     id: 'peg',
     short: 'PEG',
     title: 'Polygonally exact geometry',
-    contactModel: 'peg',
+    contactModel: contactModels.peg,
     contactOptions: { compliance, gapTolerance },
   },
   literal: {
     id: 'literal',
     short: 'PEG, literal',
     title: 'The paper’s constraints, to first order',
-    contactModel: 'peg',
+    contactModel: contactModels.peg,
     contactOptions: { rule: 'literal', passes: 0, compliance, gapTolerance },
   },
 }

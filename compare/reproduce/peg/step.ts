@@ -1,5 +1,5 @@
 import { createCollider, type Polyhedron, placeCollider, placeCore, signedDistance } from '../../../contact/geometry/index.ts'
-import { type ContactSet, constraintKind, featureKind } from '../../../contact/index.ts'
+import { type ContactSet, constraintKind, FeatureContactSet, featureKind } from '../../../contact/index.ts'
 import { createData, kinematics } from '../../../dynamics/index.ts'
 import { World } from '../../../simulation/index.ts'
 import { at, dot, minus, plus, type Vector } from '../../picture/vector.ts'
@@ -78,7 +78,7 @@ export function run(scene: Scene, model: PaperModel, steps = scene.push === unde
   world.step()
   const end = placesOf(world, bodies)
   const seen = { bodies, start, end, isForce: world.contactModel.level === 'force', isPlanar: scene.isPlanar }
-  const constraints = constraintsOf(world.contacts)
+  const constraints = world.contacts instanceof FeatureContactSet ? constraintsOf(world.contacts) : []
   return {
     scene: scene.id,
     model: model.id,
@@ -151,7 +151,7 @@ interface Seen {
 const kindNames = ['unilateral', 'inter', 'cross'] as const
 const roleNames: readonly Role[] = ['idle', 'passed by', 'active']
 
-function constraintsOf({ constraints }: ContactSet): StepConstraint[] {
+function constraintsOf({ constraints }: FeatureContactSet): StepConstraint[] {
   const { kind, memberStart, pushing, contactStart, contact } = constraints
   const numbers = [0, 0, 0]
   return Array.from({ length: constraints.count }, (_, g) => ({
@@ -168,7 +168,8 @@ function constraintsOf({ constraints }: ContactSet): StepConstraint[] {
 }
 
 function contactsOf(contacts: ContactSet, seen: Seen, constraints: readonly StepConstraint[]): StepContact[] {
-  const hasFeatures = constraints.length > 0
+  const features = contacts instanceof FeatureContactSet && constraints.length > 0 ? contacts : undefined
+  const hasFeatures = features !== undefined
   const { bodies, start, end, isForce, isPlanar } = seen
   // a model may have looked again where the step ends: its contacts are then of there
   const list = Array.from({ length: contacts.count }, (_, i) => {
@@ -181,7 +182,7 @@ function contactsOf(contacts: ContactSet, seen: Seen, constraints: readonly Step
       middle,
       onA: plus(middle, normal, -0.5 * gap),
       onB: plus(middle, normal, 0.5 * gap),
-      kind: contacts.kind[i],
+      kind: features?.kind[i] ?? featureKind.vertexFace,
     }
   })
   const missOf = (places: readonly [Place, Place]) =>
@@ -202,7 +203,7 @@ function contactsOf(contacts: ContactSet, seen: Seen, constraints: readonly Step
       impulse,
       gapLinear: where === start ? linearGap(start, end, onA, onB, normal) : null,
       // models that choose nothing write no role
-      role: impulse > 0 ? ('active' as const) : hasFeatures ? roleNames[contacts.role[i]] : ('idle' as const),
+      role: impulse > 0 ? ('active' as const) : features ? roleNames[features.role[i]] : ('idle' as const),
       constraints: named.map(({ name, members }) =>
         members.some((m) => m.mayPush && m.contacts.includes(i)) ? name : `${name}′`,
       ),

@@ -1,7 +1,6 @@
 import type { CreateContactModel } from '../../contactModel.ts'
 import { OptionReader } from '../../options.ts'
 import { pyramidChain } from './chains.ts'
-import { readContacts } from './featureOption.ts'
 import { readSides } from './pyramidOption.ts'
 import { createVelocityLevelModel } from './velocityLevel.ts'
 
@@ -17,13 +16,12 @@ import { createVelocityLevelModel } from './velocityLevel.ts'
  * `activeDistance` above the surface, and hovers there; what is not, penetrates by up to its speed times h before it is held.
  * Penetrations stay as they are unless something removes them, by default a projection of positions after the step.
  *
- * Options: activeDistance [m], contacts ('manifold' or 'features'), sides, solver, and those of `createVelocityLevelModel`.
+ * Options: activeDistance [m], sides, solver, and those of `createVelocityLevelModel`.
  */
 export const anitescuPotra: CreateContactModel = (context, given) => {
   const name = 'anitescu-potra'
   const reader = new OptionReader(name, given)
   const activeDistance = reader.number('activeDistance', 1e-5, 0, Number.POSITIVE_INFINITY)
-  const { features, used = [] } = readContacts(reader)
   const sides = readSides(reader)
   const chain = pyramidChain(reader, sides.value as number)
   const meaning = 'gap up to which a contact is held where it is'
@@ -35,7 +33,6 @@ export const anitescuPotra: CreateContactModel = (context, given) => {
     activeDistance,
     drift: 'projection',
     compliance: 1e-7,
-    used: [{ name: 'activeDistance', value: activeDistance, unit: 'm', meaning }, sides, ...used],
-    features,
+    used: [{ name: 'activeDistance', value: activeDistance, unit: 'm', meaning }, sides],
   })
 }

@@ -7,17 +7,12 @@ import {
   coneModes,
   FischerBurmeisterNewton,
   LemkeSolver,
-  LevenbergMarquardtMcp,
-  MemberSearch,
   ModeGuess,
-  PathFollowing,
   type PyramidSides,
   PyramidSolver,
   pyramidModes,
   pyramidSides,
-  WholeConstraints,
 } from '../../solvers/index.ts'
-import type { ChoiceWay } from './constrainedContacts.ts'
 import type { ModeNames } from './treeGuess.ts'
 
 /**
@@ -93,25 +88,6 @@ export function coneChain(reader: OptionReader, law: 'cone' | 'associated'): Cha
     solvers: [...order.map((name) => coneSolvers[name](law)), patient, standIn],
     fallbackFrom: order[0] === 'cone-newton' ? 1 : 2,
     tree: first === 'tree-guess' ? coneModes : undefined,
-  }
-}
-
-/** What a gap that nobody closes may be below zero, over the step [m/s]. */
-const SEARCH_TOLERANCE = 1e-9
-
-/** Ways to find who pushes under constraints. */
-export const choiceMethods = ['member-search', 'lmmcp', 'path-following'] as const
-export type ChoiceMethod = (typeof choiceMethods)[number]
-
-/** @param nodes cap on subproblems of a search */
-export function choiceWay(method: ChoiceMethod, nodes: number, sides: PyramidSides): ChoiceWay {
-  switch (method) {
-    case 'member-search':
-      return new MemberSearch(SEARCH_TOLERANCE, nodes)
-    case 'lmmcp':
-      return new WholeConstraints(new LevenbergMarquardtMcp(SEARCH_TOLERANCE), sides)
-    case 'path-following':
-      return new WholeConstraints(new PathFollowing(SEARCH_TOLERANCE), sides)
   }
 }
 

@@ -2,28 +2,17 @@ import type { Data } from '../../../dynamics/index.ts'
 import type { ContactModelContext, ContactStep } from '../../contactModel.ts'
 import type { ContactSet } from '../../contactSet.ts'
 import { LoopRows } from '../../loops/index.ts'
-import { leaveChoice, type SavedProblem, type SavedRow, savedConstraints } from '../../savedProblem.ts'
-import {
-  type ContactConstraints,
-  type ContactProblem,
-  constraintKind,
-  GroupKind,
-  type SolverStatus,
-  UNKNOWN_MODE,
-  type WholeConstraints,
-} from '../../solvers/index.ts'
+import type { SavedProblem, SavedRow } from '../../savedProblem.ts'
+import { type ContactProblem, GroupKind, UNKNOWN_MODE } from '../../solvers/index.ts'
 import { ContactRows } from '../contactRows.ts'
 import { Islands } from './islands.ts'
 import { JointRows } from './jointRows.ts'
 import type { Projection } from './projection.ts'
 import { RowMatrix } from './rowMatrix.ts'
 import type { SolverChain } from './solverChain.ts'
-import type { StartAxes } from './startAxes.ts'
 import type { TreeGuess } from './treeGuess.ts'
 import { WarmStart } from './warmStart.ts'
 
-/** Farther than anything gets in a step [m]. */
-const OUT_OF_REACH = 1e4
 /** Slower than this there is no direction of slip [m/s]. */
 const NO_SLIP = 1e-9
 /** Faster than this compliance does not yield unless rows contradict each other [m/s]; an impact yields 1e-5 of its speed. */
@@ -65,22 +54,14 @@ export interface ImpulseOptions {
   readonly fallbackFrom: number
 }
 
-/** What chooses which contacts of an island are rows, where constraints leave a choice. */
-export interface ContactChoice {
-  /**
-   * Before anything of a step is solved.
-   *
-   * @param active out, per contact: 1 if it is a row, as far as that is settled
-   * @param exact out, per contact: 1 where its gap is reached within the step whatever its sign, and nothing of it left to later steps
-   * @param gap in and out, per contact [m]
-   */
-  begin(step: ContactStep, active: Uint8Array, exact: Uint8Array, gap: Float64Array): void
-  /** Whether the choice among the contacts of an island is open: its contacts are members[first] to members[end - 1]. */
-  isOpen(members: Int32Array, first: number, end: number): boolean
-  /** Per contact of the island chosen for last: gap over the step at its start [m/s]; undefined where the way to its end does not count. */
-  readonly startGap: Float64Array | undefined
-  /** Settles it in `active`, by means of `problem.tryActive`. */
-  choose(problem: ImpulseProblem, step: ContactStep, members: Int32Array, first: number, end: number, active: Uint8Array): void
+/** Which of a step's contacts are rows, and what gaps they have to meet; each has an entry per contact. */
+export interface RowTargets {
+  /** 1 if it is a row; the others are left out, and end with the gap that they end with. */
+  readonly active: Uint8Array
+  /** How far apart it is at the start of the step [m]. */
+  readonly gap: Float64Array
+  /** 1 where its gap is reached within the step whatever its sign, and nothing of it left to later steps. */
+  readonly exact: Uint8Array
 }
 
 /**
@@ -89,8 +70,10 @@ export interface ContactChoice {
  *
  * Its rows are one for each normal, two more for the tangents of a contact with friction, one for each joint limit that is near, each
  * joint with dry friction, and those of loops, in this order; see `RowMatrix`. What does not act upon another is a problem of its
- * own (`Islands`): a robot in a world of many gets the bits that it gets alone while nothing ties it to others (but where the end of a step is looked
- * at, which is that of all).
+ * own (`Islands`): a robot in a world of many gets the bits that it gets alone while nothing ties it to others.
+ *
+ * A caller that chooses which contacts are rows goes the steps of `solve` by itself: `prepare`, for each island `tryIsland` as often as it
+ * likes, then `solveIsland`, and `finish`.
  */
 export class ImpulseProblem implements ContactProblem {
   // the problem of the island at hand
@@ -113,12 +96,12 @@ export class ImpulseProblem implements ContactProblem {
   private readonly matrix: RowMatrix
   private readonly joints: JointRows
   private readonly loops: LoopRows
-  private readonly islands: Islands
+  /** Of the last `prepare`. */
+  readonly islands: Islands
   private readonly warm: WarmStart
   /** Asked before the chain; its count is the first. */
   private readonly tree: TreeGuess | undefined
   private readonly projection: Projection | undefined
-  private readonly choice: ContactChoice | undefined
   private readonly nv: number
   /** nv: Σ Y p of all islands; and Σ Y of what projection moves. */
   private readonly column: Float64Array
@@ -133,12 +116,12 @@ export class ImpulseProblem implements ContactProblem {
   private turn = new Float64Array(0)
   private firstRow = new Int32Array(0)
   private mode = new Int8Array(0)
-  /** 1 where the contact is a row. */
-  active = new Uint8Array(0)
-  /** Per contact of the island at hand: its group. */
-  private groupOf = new Int32Array(0)
-  /** How far apart it is [m]: what detection says, or what that comes to for a step that is seen from its end (`lookFrom`). */
-  private gap = new Float64Array(0)
+  /** The targets at hand, see `RowTargets`; and what stands for them where there are none. */
+  private active: Uint8Array = new Uint8Array(0)
+  private gap: Float64Array = new Float64Array(0)
+  private exact: Uint8Array = new Uint8Array(0)
+  private all: Uint8Array = new Uint8Array(0)
+  private none: Uint8Array = new Uint8Array(0)
   /** 3: impulse along its normal and tangents [N s]; before the solve that of the last step. */
   private impulse = new Float64Array(0)
   // per row of joints, and of loops: mode, and 3, of which the first is the impulse
@@ -171,21 +154,17 @@ export class ImpulseProblem implements ContactProblem {
   /** Per group. */
   private groupMode = new Int8Array(0)
 
-  /** Per contact: 1 where its gap is reached within the step whatever its sign, and nothing of it is left to later steps. */
-  private exact = new Uint8Array(0)
-  /** The step at hand, for `tryActive`. */
+  /** The step at hand. */
   private L: Float64Array = new Float64Array(0)
   private vFree: Float64Array = new Float64Array(0)
-  private island = 0
-  /** nv: Y p, and the velocity that comes of it, of one choice of contacts. */
+  /** nv: Y p of one attempt. */
   private readonly triedColumn: Float64Array
-  private readonly tried: Float64Array
 
   /** The island that `save` takes: one that failed or fell back, else the one of most rows; -1 if there was none. */
   private shownIsland = -1
   private shownRows = 0
   private shownFailed = false
-  /** What the last `solve` was given. */
+  /** What the last `prepare` was given. */
   private seen: ContactStep | undefined
 
   constructor(
@@ -195,10 +174,8 @@ export class ImpulseProblem implements ContactProblem {
     options: ImpulseOptions,
     tree: TreeGuess | undefined,
     projection: Projection | undefined,
-    choice: ContactChoice | undefined,
   ) {
     this.name = name
-    this.choice = choice
     this.options = options
     this.chain = chain
     this.nv = model.nv
@@ -214,7 +191,6 @@ export class ImpulseProblem implements ContactProblem {
     this.projection = projection
     this.column = new Float64Array(model.nv)
     this.triedColumn = new Float64Array(model.nv)
-    this.tried = new Float64Array(model.nv)
     this.loopJ = new Float64Array(this.loops.count * model.nv)
     this.jointMode = new Int8Array(this.joints.capacity)
     this.jointImpulse = new Float64Array(3 * this.joints.capacity)
@@ -232,47 +208,11 @@ export class ImpulseProblem implements ContactProblem {
     this.reserveContacts(contacts.capacity)
     if (this.loops.count > 0) this.beginLoops(ofLoops)
     this.rows.buildMoving(data, contacts, state.v, this.uStart)
-    for (let i = 0; i < contacts.count; i++) this.gap[i] = contacts.gap[i]
-    this.exact.fill(0, 0, contacts.count)
   }
 
-  /**
-   * After a `begin` with what was found at another configuration of the step, which is reached with velocity vThere: rows are brought into the
-   * axes of the start, and gaps to what they come to there by J vThere, so that they are right at that configuration. `target` is the
-   * gap that each contact has to reach.
-   *
-   * @param vThere nv, in axes of the start
-   * @param part   how much of the step leads there, 1 for all of it
-   */
-  lookFrom(
-    { contacts, state, dt }: ContactStep,
-    axes: StartAxes | undefined,
-    vThere: Float64Array,
-    target: Float64Array,
-    part: number,
-  ): void {
-    const { rows, uStart, gap } = this
-    if (axes !== undefined) axes.turnRows(rows, contacts.count)
-    rows.velocity(uStart, vThere, contacts.count)
-    for (let i = 0; i < contacts.count; i++) gap[i] = (contacts.gap[i] - target[i]) / part - dt * uStart[3 * i]
-    rows.velocity(uStart, state.v, contacts.count)
-    this.exact.fill(1, 0, contacts.count)
-  }
-
-  /**
-   * Leaves rows as they are, and has them meet the gaps that were found where the step would end with vThere.
-   *
-   * @param gaps per contact: how far it is there from what it has to reach, NaN where that is not known [m]
-   */
-  meet({ contacts, state, dt }: ContactStep, gaps: Float64Array, vThere: Float64Array, part: number): void {
-    const { rows, uStart, gap } = this
-    rows.velocity(uStart, vThere, contacts.count)
-    for (let i = 0; i < contacts.count; i++) {
-      if (Number.isNaN(gaps[i])) continue
-      gap[i] = gaps[i] / part - dt * uStart[3 * i]
-      this.exact[i] = 1
-    }
-    rows.velocity(uStart, state.v, contacts.count)
+  /** After rows were changed from outside: reads their velocities at the start of the step anew. */
+  reread({ contacts, state }: ContactStep): void {
+    this.rows.velocity(this.uStart, state.v, contacts.count)
   }
 
   private beginLoops(data: Data): void {
@@ -285,19 +225,35 @@ export class ImpulseProblem implements ContactProblem {
    * vNext = the velocity at the end of the step, vMove = the one that moves positions, which differs where penetrations are projected
    * out; where the problem has no answer, vFree.
    *
-   * @param L     the factor of M~
-   * @param vFree nv: velocity at the end of the step without contact
+   * @param L       the factor of M~
+   * @param vFree   nv: velocity at the end of the step without contact
+   * @param targets default: all contacts, and their gaps
    */
-  solve(step: ContactStep, L: Float64Array, vFree: Float64Array, vNext: Float64Array, vMove: Float64Array): void {
+  solve(
+    step: ContactStep,
+    L: Float64Array,
+    vFree: Float64Array,
+    vNext: Float64Array,
+    vMove: Float64Array,
+    targets?: RowTargets,
+  ): void {
+    this.prepare(step, L, vFree, targets)
+    for (let i = 0; i < this.islands.count; i++) this.solveIsland(step, i)
+    this.finish(step, vNext, vMove)
+  }
+
+  /** Finds the islands, joint rows and first guesses; none of it depends on which contacts are active. */
+  prepare(step: ContactStep, L: Float64Array, vFree: Float64Array, targets?: RowTargets): void {
     const { contacts, memory } = step
     const { rows, islands, joints, loops, column, projection } = this
+    this.active = targets?.active ?? this.all
+    this.gap = targets?.gap ?? contacts.gap
+    this.exact = targets?.exact ?? this.none
     rows.velocity(this.uFree, vFree, contacts.count)
     joints.find(step, vFree)
     this.recall(contacts, memory)
     column.fill(0)
     if (projection !== undefined) projection.begin(step)
-    if (this.choice === undefined) this.takeUnilateral(contacts)
-    else this.choice.begin(step, this.active, this.exact, this.gap)
     this.L = L
     this.vFree = vFree
     this.seen = step
@@ -306,8 +262,12 @@ export class ImpulseProblem implements ContactProblem {
     this.shownIsland = -1
     this.shownRows = 0
     this.shownFailed = false
-    for (let i = 0; i < islands.count; i++) this.solveIsland(step, L, vFree, i)
-    this.remember(contacts, memory)
+  }
+
+  /** After all islands are solved: vNext and vMove, and what the next step's guesses begin with. */
+  finish(step: ContactStep, vNext: Float64Array, vMove: Float64Array): void {
+    const { rows, column, projection, L, vFree } = this
+    this.remember(step.contacts, step.memory)
     let squared = 0
     for (let k = 0; k < column.length; k++) squared += column[k] * column[k]
     this.cost[0] = squared
@@ -319,9 +279,14 @@ export class ImpulseProblem implements ContactProblem {
     if (projection !== undefined) projection.addTo(vMove, rows.pattern, L)
   }
 
-  /** How far contact i is apart at the start of the step, as the problem at hand takes it [m]. */
-  gapOf(i: number): number {
-    return this.gap[i]
+  /** What the gap or rebound of active contact i adds to its normal velocity, for a sum that is to be at least 0 [m/s]. */
+  addedTo(i: number): number {
+    return this.added[this.firstRow[i]]
+  }
+
+  /** Normal impulse of contact i as the last attempt or answer has it [N s]. */
+  impulseOf(i: number): number {
+    return this.active[i] === 1 ? this.impulse[3 * i] : 0
   }
 
   /** Writes the impulses found last into the contacts, in their own tangents. */
@@ -332,16 +297,10 @@ export class ImpulseProblem implements ContactProblem {
     }
   }
 
-  private solveIsland(step: ContactStep, L: Float64Array, vFree: Float64Array, island: number): void {
-    const { matrix, projection, column, choice, islands } = this
-    this.island = island
-    if (choice !== undefined) {
-      const { contacts, contactStart } = islands
-      const start = contactStart[island]
-      const end = contactStart[island + 1]
-      if (choice.isOpen(contacts, start, end)) choice.choose(this, step, contacts, start, end, this.active)
-    }
-    this.build(step, L, vFree, island)
+  /** Solves an island with the contacts that are active; its share of the velocity is added by `finish`. */
+  solveIsland(step: ContactStep, island: number): void {
+    const { matrix, projection, column, vFree } = this
+    this.build(step, island)
     if (this.groupCount === 0) return
     const before = step.events.failures + step.events.fallbacks
     const solved = this.findImpulses(step, vFree, island)
@@ -370,78 +329,16 @@ export class ImpulseProblem implements ContactProblem {
   }
 
   /**
-   * Has the island at hand solved in one, with every contact that is active, and forgets the answer but for who pushes.
+   * Solves an island with the contacts that are active, and forgets the answer but for the guess of the next attempt and what `impulseOf`
+   * says.
    *
-   * @param constraints over the contacts of the island
-   * @param isAlternative, isSettled per contact: whether a constraint names it, with or without a choice
-   * @param impulse out, per contact of the island: normal impulse [N s]
-   */
-  tryWhole(
-    step: ContactStep,
-    whole: WholeConstraints,
-    constraints: ContactConstraints,
-    isAlternative: Uint8Array,
-    isSettled: Uint8Array,
-    impulse: Float64Array,
-  ): SolverStatus {
-    const { contacts, contactStart } = this.islands
-    const { L, vFree, island, members, groupOf, gap } = this
-    const first = contactStart[island]
-    const end = contactStart[island + 1]
-    for (let m = first; m < end; m++) {
-      const i = contacts[m]
-      if (isAlternative[i] === 0 && isSettled[i] === 0) gap[i] += OUT_OF_REACH
-    }
-    this.build(step, L, vFree, island)
-    this.multiply()
-    for (let m = first; m < end; m++) {
-      const i = contacts[m]
-      if (isAlternative[i] === 0 && isSettled[i] === 0) gap[i] -= OUT_OF_REACH
-    }
-    let g = 0
-    for (let m = first; m < end; m++) groupOf[m - first] = g < this.memberCount && members[g] === contacts[m] ? g++ : -1
-    if (g < end - first) return 'residual'
-    const { p } = this
-    const status = whole.solve(this, constraints, groupOf.subarray(0, end - first), p)
-    for (let m = first; m < end; m++) impulse[m - first] = status === 'solved' ? p[this.first[groupOf[m - first]]] : 0
-    return status
-  }
-
-  /**
-   * What contacts of the island at hand are without any impulse.
-   *
-   * @param freeGap out, per contact of the island: gap over the step at its end with v_free [m/s]
-   * @param own     out, per contact of the island: J_n M~⁻¹ J_nᵀ, without softness [1/kg]
-   */
-  describe({ dt }: ContactStep, freeGap: Float64Array, own: Float64Array): void {
-    const { rows, island, L, tried, nv, gap, uFree } = this
-    const { J, first, size, velocities } = rows
-    const { contacts, contactStart } = this.islands
-    const start = contactStart[island]
-    for (let m = start; m < contactStart[island + 1]; m++) {
-      const i = contacts[m]
-      freeGap[m - start] = gap[i] / dt + uFree[3 * i]
-      tried.fill(0)
-      for (let c = first[i]; c < first[i] + size[i]; c++) tried[velocities[c]] = J[3 * i * nv + velocities[c]]
-      rows.pattern.solveLTransposed(L, tried)
-      let sum = 0
-      for (let k = 0; k < nv; k++) sum += tried[k] * tried[k]
-      own[m - start] = sum
-    }
-  }
-
-  /**
-   * Solves the island at hand with the contacts that are active, and forgets the answer but for the guess of the next attempt.
-   *
-   * @param endGap out, per contact of the island: gap over the step at its end [m/s]
-   * @param impulse out, per contact of the island: normal impulse [N s], 0 for those that are not active
+   * @param v    out, nv: the velocity that the step ends with; the free one if there is no answer
    * @param cost out, 1: |v⁺ - v_free|² in M~
    * @returns false if there is no answer
    */
-  tryActive(step: ContactStep, endGap: Float64Array, impulse: Float64Array, cost: Float64Array): boolean {
-    const { rows, matrix, triedColumn, tried, island, L, vFree } = this
-    const { contacts, contactStart } = this.islands
-    this.build(step, L, vFree, island)
+  tryIsland(step: ContactStep, island: number, v: Float64Array, cost: Float64Array): boolean {
+    const { rows, matrix, triedColumn, L, vFree } = this
+    this.build(step, island)
     const solved = this.groupCount === 0 || this.findImpulses(step, vFree, island)
     triedColumn.fill(0)
     if (solved && this.groupCount > 0) {
@@ -451,42 +348,22 @@ export class ImpulseProblem implements ContactProblem {
     cost[0] = 0
     for (let k = 0; k < this.nv; k++) {
       cost[0] += triedColumn[k] * triedColumn[k]
-      tried[k] = triedColumn[k]
+      v[k] = triedColumn[k]
     }
-    rows.pattern.solveL(L, tried)
-    for (let k = 0; k < this.nv; k++) tried[k] += vFree[k]
-    const first = contactStart[island]
-    for (let m = first; m < contactStart[island + 1]; m++) {
-      const i = contacts[m]
-      impulse[m - first] = this.active[i] === 1 ? this.impulse[3 * i] : 0
-      const un = rows.normalVelocity(tried, i)
-      if (this.active[i] === 1) {
-        // what rows ask for, which may be a rebound or part of the way out; what softness makes them yield is no violation
-        const slack = un + this.added[this.firstRow[i]]
-        endGap[m - first] = slack < 0 ? 0 : slack
-      } else endGap[m - first] = this.gap[i] / step.dt + un
-    }
+    rows.pattern.solveL(L, v)
+    for (let k = 0; k < this.nv; k++) v[k] += vFree[k]
     return solved
   }
 
   /** Rows, W, groups, softness, right-hand side and first guess of an island. */
-  private build(step: ContactStep, L: Float64Array, vFree: Float64Array, island: number): void {
+  private build(step: ContactStep, island: number): void {
+    const { L, vFree } = this
     this.gather(island)
     this.buildRows(step.contacts, L)
     this.setGroups(step.contacts)
     this.soften(1, island)
     this.setRight(step, vFree, 1)
     this.guess()
-  }
-
-  /** Without a choice, contacts that a unilateral constraint names are rows; all of them where there are no constraints. */
-  private takeUnilateral({ count, constraints }: ContactSet): void {
-    const { active } = this
-    active.fill(constraints.count === 0 ? 1 : 0, 0, count)
-    const { kind, memberStart, contactStart, contact } = constraints
-    for (let g = 0; g < constraints.count; g++) {
-      if (kind[g] === constraintKind.unilateral) active[contact[contactStart[memberStart[g]]]] = 1
-    }
   }
 
   /** What belongs to an island. */
@@ -804,52 +681,41 @@ export class ImpulseProblem implements ContactProblem {
   }
 
   /**
-   * The problem of the last `solve` as plain data, undefined if there was none; its rows are turned as they were solved. Where
-   * constraints leave a choice it has the contacts that these name, whether they were chosen or not.
-   *
-   * @param M     nv x nv: M~, its lower triangle
-   * @param L     its factor, and vFree, as they were given to that call; the state may have moved on
+   * The island of the last step that `save` takes: one that failed or fell back, else the one of most rows; -1 if there was none.
    */
-  save(M: Float64Array, L: Float64Array, vFree: Float64Array): Omit<SavedProblem, 'law'> | undefined {
-    // not those of the model's step, which has others by now if it was looked at from its end
-    const { seen: step, islands, active, choice } = this
-    if (step === undefined) return undefined
-    const { contacts: lists, contactStart } = islands
-    let island = this.shownIsland
-    if (island < 0 && choice !== undefined) {
-      // nothing of it has become a row
-      let most = 0
-      for (let i = 0; i < islands.count; i++) {
-        if (contactStart[i + 1] - contactStart[i] <= most) continue
-        most = contactStart[i + 1] - contactStart[i]
-        island = i
-      }
-    }
-    if (island < 0) return undefined
+  get savedIsland(): number {
+    return this.shownIsland
+  }
 
-    const here = Array.from(lists.subarray(contactStart[island], contactStart[island + 1]))
-    const { constraints: all } = step.contacts
-    const place = new Int32Array(step.contacts.count).fill(-1)
-    for (const i of here) place[i] = 0
-    const hasChoice = choice !== undefined && leaveChoice(savedConstraints(all, place))
-    if (!hasChoice && this.shownIsland < 0) return undefined
-    const chosen = active.slice()
-    if (hasChoice) {
-      const named = new Set(all.contact.subarray(0, all.contactStart[all.memberCount]))
-      let count = 0
-      for (const i of here) {
-        active[i] = named.has(i) ? 1 : 0
-        place[i] = named.has(i) ? count++ : -1
-      }
-    }
+  /**
+   * The problem of the last step as plain data, undefined if there was none; its rows are turned as they were solved.
+   *
+   * @param M       nv x nv: M~, its lower triangle
+   * @param L       its factor, and vFree, as they were given to that call; the state may have moved on
+   * @param targets default: those that the step was solved with
+   */
+  save(
+    M: Float64Array,
+    L: Float64Array,
+    vFree: Float64Array,
+    island = this.shownIsland,
+    targets: RowTargets = this.taken,
+  ): Omit<SavedProblem, 'law'> | undefined {
+    // not that of the model, which has other contacts by now if it was looked at from its end
+    const { seen: step, islands } = this
+    if (step === undefined || island < 0) return undefined
+    const before = this.taken
+    this.take(targets)
     this.matrix.beginStep()
-    this.build(step, L, vFree, island)
-    active.set(chosen)
+    this.L = L
+    this.vFree = vFree
+    this.build(step, island)
+    this.take(before)
 
     const { members, memberCount, rows, turn, nv, added, soft, loopJ, joints } = this
     const { J, first, size, velocities } = rows
     const { mu } = step.contacts
-    const { gap } = this
+    const { gap } = targets
     const list = Array.from(members.subarray(0, memberCount))
     const contactRows = list.flatMap((i) => {
       const row = (r: number) => {
@@ -889,19 +755,22 @@ export class ImpulseProblem implements ContactProblem {
       allowed: list.map((i) => added[this.firstRow[i]]),
       rows: [...jointRows, ...loopRows],
       softness,
-      ...(hasChoice
-        ? {
-            constraints: savedConstraints(all, place),
-            path: choice.startGap !== undefined,
-            active: list.flatMap((i, k) => (chosen[i] === 1 ? [k] : [])),
-          }
-        : {}),
       origin: {
         contactModel: this.name,
         time: step.state.t[0],
         solvers: step.events.solvers.map((count) => ({ ...count })),
       },
     }
+  }
+
+  private get taken(): RowTargets {
+    return { active: this.active, gap: this.gap, exact: this.exact }
+  }
+
+  private take({ active, gap, exact }: RowTargets): void {
+    this.active = active
+    this.gap = gap
+    this.exact = exact
   }
 
   private recall({ count, pair, feature }: ContactSet, memory: Float64Array): void {
@@ -944,10 +813,8 @@ export class ImpulseProblem implements ContactProblem {
     for (let i = 0; i < capacity; i++) this.turn[2 * i] = 1
     this.firstRow = new Int32Array(capacity)
     this.mode = new Int8Array(capacity)
-    this.active = new Uint8Array(capacity)
-    this.exact = new Uint8Array(capacity)
-    this.gap = new Float64Array(capacity)
-    this.groupOf = new Int32Array(capacity)
+    this.all = new Uint8Array(capacity).fill(1)
+    this.none = new Uint8Array(capacity)
     this.impulse = new Float64Array(3 * capacity)
     this.members = new Int32Array(capacity)
   }

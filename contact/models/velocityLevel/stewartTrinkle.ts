@@ -1,7 +1,6 @@
 import type { CreateContactModel } from '../../contactModel.ts'
 import { OptionReader } from '../../options.ts'
 import { pyramidChain } from './chains.ts'
-import { readContacts } from './featureOption.ts'
 import { readSides } from './pyramidOption.ts'
 import { createVelocityLevelModel } from './velocityLevel.ts'
 
@@ -18,12 +17,11 @@ import { createVelocityLevelModel } from './velocityLevel.ts'
  * The cone is a pyramid inscribed in it: `sides` directions, the first along the slip that v_f would have (a fixed tangent
  * where there is none), so that its error, at worst 1 - cos(pi / sides), is least for sliding.
  *
- * Options: contacts ('manifold', or 'features' for every pair of features by itself), sides, solver, and those of `createVelocityLevelModel`.
+ * Options: sides, solver, and those of `createVelocityLevelModel`.
  */
 export const stewartTrinkle: CreateContactModel = (context, given) => {
   const name = 'stewart-trinkle'
   const reader = new OptionReader(name, given)
-  const { features, used = [] } = readContacts(reader)
   const sides = readSides(reader)
   const chain = pyramidChain(reader, sides.value as number)
   return createVelocityLevelModel(context, reader, {
@@ -34,7 +32,6 @@ export const stewartTrinkle: CreateContactModel = (context, given) => {
     activeDistance: undefined,
     drift: 'baumgarte',
     compliance: 1e-5,
-    features,
-    used: [...used, sides],
+    used: [sides],
   })
 }

@@ -1,5 +1,5 @@
 import type { PlacedShape } from '../../../contact/geometry/index.ts'
-import { ContactDetector, ContactSet, type DetectorOptions } from '../../../contact/index.ts'
+import { ContactDetector, type DetectorOptions, FeatureContactSet } from '../../../contact/index.ts'
 import { type BodyDefinition, buildModel, createData, createRandom, type Data } from '../../../dynamics/index.ts'
 import { identity, origin, product, randomRotation, randomShapes, randomUnit, rotation } from '../geometry/poses.ts'
 import { floating } from '../laws/scenes.ts'
@@ -9,7 +9,7 @@ import { fixedBox, ground } from './scene.ts'
 export class Crowd {
   readonly shapes: readonly PlacedShape[]
   readonly data: Data
-  readonly contacts = new ContactSet()
+  readonly contacts = new FeatureContactSet()
   readonly detector: ContactDetector
   readonly memory: Float64Array
   readonly #room: number
@@ -70,7 +70,7 @@ export class Crowd {
     }
   }
 
-  detect(horizon = 0): ContactSet {
+  detect(horizon = 0): FeatureContactSet {
     this.#horizon[0] = horizon
     this.detector.detect(this.data, this.#horizon, this.contacts, this.memory)
     return this.contacts

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createCollider, hullOf, type PlacedShape, place, type Shape, signedDistance } from '../../../contact/geometry/index.ts'
-import { ContactDetector, ContactSet, type DetectorOptions } from '../../../contact/index.ts'
+import { ContactDetector, type DetectorOptions, FeatureContactSet } from '../../../contact/index.ts'
 import { type BodyDefinition, buildModel, createData, createRandom } from '../../../dynamics/index.ts'
 import { type Allocation, allocationFlags, bundled, type OwnProcess } from '../../ownProcess.ts'
 import { angle, boxMesh, torus } from '../geometry/meshes.ts'
@@ -131,7 +131,7 @@ describe('meshes that move', () => {
 /** Two unit cubes, each free. */
 class Cubes {
   readonly data
-  readonly contacts = new ContactSet()
+  readonly contacts = new FeatureContactSet()
   readonly detector: ContactDetector
 
   constructor(options: DetectorOptions, shape: Shape = { type: 'box', size: [1, 1, 1] }) {

@@ -1,5 +1,5 @@
 import type { PlacedShape, Shape } from '../../../contact/geometry/index.ts'
-import { ContactDetector, ContactSet, type DetectorOptions } from '../../../contact/index.ts'
+import { ContactDetector, type DetectorOptions, FeatureContactSet } from '../../../contact/index.ts'
 import { buildModel, createData, type Data, JointType } from '../../../dynamics/index.ts'
 import { identity, origin } from '../geometry/poses.ts'
 
@@ -23,7 +23,7 @@ export function fixedBox(
 /** One floating body that carries one shape at its origin, against fixtures. */
 export class Scene {
   readonly data: Data
-  readonly contacts = new ContactSet()
+  readonly contacts = new FeatureContactSet()
   readonly detector: ContactDetector
   readonly memory: Float64Array
   readonly #horizon = new Float64Array(1)
@@ -45,7 +45,7 @@ export class Scene {
   }
 
   /** From a fresh memory, as all poses of tests are far from one another. */
-  detect(R: Float64Array, p: ArrayLike<number>, horizon = 0): ContactSet {
+  detect(R: Float64Array, p: ArrayLike<number>, horizon = 0): FeatureContactSet {
     this.data.R_WB[1].set(R)
     this.data.p_WB[1].set(p)
     this.#horizon[0] = horizon
@@ -64,7 +64,7 @@ export interface Contact {
   readonly gap: number
 }
 
-export function contactsOf(set: ContactSet): Contact[] {
+export function contactsOf(set: FeatureContactSet): Contact[] {
   const triple = (array: Float64Array, c: number) => Array.from(array.subarray(3 * c, 3 * c + 3))
   return Array.from({ length: set.count }, (_, c) => ({
     feature: set.feature[c],

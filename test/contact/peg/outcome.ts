@@ -5,14 +5,15 @@ import {
   type ContactConstraints,
   ContactDetector,
   type ContactModelContext,
-  type ContactModelName,
   type ContactModelOptions,
-  ContactSet,
   type ContactStep,
   constraintKind,
   contactModels,
   defaultPhysicalInputs,
+  FeatureContactSet,
   featureKind,
+  featuresOf,
+  onFeatures,
   type PlacedShape,
   type SavedProblem,
   type SolverEvents,
@@ -43,7 +44,7 @@ import { exactSeparation, place } from './exactOverlap.ts'
 
 export interface Contender {
   readonly name: string
-  readonly model: ContactModelName
+  readonly model: keyof typeof models
   readonly options: ContactModelOptions
 }
 
@@ -71,7 +72,7 @@ export interface Outcome {
   readonly start: Motions
   readonly end: Motions
   /** What the model left in the step: its contacts with their impulses. */
-  readonly contacts: ContactSet
+  readonly contacts: FeatureContactSet
   /** Where they were found, with the velocity that leads there; at the start with that of the start. */
   readonly seenFrom: Look
   readonly isAtStart: boolean
@@ -127,14 +128,14 @@ export function outcomeOf(corner: Corner, { model: name, options }: Contender): 
     loops: [],
     start: state.q.slice(),
   }
-  const contactModel = contactModels[name](context, options)
+  const contactModel = models[name](context, options)
   const { reading, features } = contactModel
   const detector = new ContactDetector(model, shapes, fixtures, physical, { ...rules, reading, features })
   const horizon = Float64Array.of(contactModel.lookAhead * dt)
   const memory = new Float64Array(detector.memorySize)
   const data = createData(model)
-  const contacts = new ContactSet()
-  const detect = (at: State, into: Data, found: ContactSet, remembered: Float64Array) => {
+  const contacts = new FeatureContactSet()
+  const detect = (at: State, into: Data, found: FeatureContactSet, remembered: Float64Array) => {
     kinematics(model, at, into)
     velocities(model, at, into)
     detector.detect(into, horizon, found, remembered)
@@ -152,7 +153,7 @@ export function outcomeOf(corner: Corner, { model: name, options }: Contender): 
   }
   const start = motions(state)
   const looks: Look[] = []
-  const keep = (bodies: Motions, { count, feature, gap, point }: ContactSet) => {
+  const keep = (bodies: Motions, { count, feature, gap, point }: FeatureContactSet) => {
     looks.push({ bodies, feature: feature.slice(0, count), gap: gap.slice(0, count), point: point.slice(0, 3 * count) })
   }
   const events: SolverEvents = {
@@ -177,8 +178,8 @@ export function outcomeOf(corner: Corner, { model: name, options }: Contender): 
     detect: () => detect(state, data, contacts, memory),
     detectStart: () => detect(state, data, contacts, memory),
     detectAt: (at, into, found) => {
-      detect(at, into, found, memory.slice())
-      keep(motions(at), found)
+      detect(at, into, featuresOf(found), memory.slice())
+      keep(motions(at), featuresOf(found))
     },
   }
   contactModel.advance(step)
@@ -239,7 +240,7 @@ function lookAt(looks: readonly Look[], end: Motions): number {
 }
 
 /** Whether contacts were found there. */
-function isOf({ feature, gap, point }: Look, contacts: ContactSet): boolean {
+function isOf({ feature, gap, point }: Look, contacts: FeatureContactSet): boolean {
   return (
     feature.length === contacts.count &&
     feature.every((x, i) => x === contacts.feature[i]) &&
@@ -432,7 +433,7 @@ export function linearised(outcome: Outcome): Linearised {
 }
 
 /** Gaps of contacts as they were found elsewhere; their own where they were not. */
-function gapsOf({ count, feature, gap }: ContactSet, elsewhere: Look): Float64Array {
+function gapsOf({ count, feature, gap }: FeatureContactSet, elsewhere: Look): Float64Array {
   const known = new Map(Array.from(elsewhere.feature, (x, i) => [x, elsewhere.gap[i]]))
   return Float64Array.from({ length: count }, (_, i) => known.get(feature[i]) ?? gap[i])
 }
@@ -463,7 +464,7 @@ const zeroGap = 1e-10
 
 function readConstraints(
   { count, kind, memberStart, pushing, contactStart, contact }: ContactConstraints,
-  contacts: ContactSet,
+  contacts: FeatureContactSet,
   gap: Float64Array,
   eachAlone: boolean,
 ): { least: number; forbidden: string[] } {
@@ -501,7 +502,7 @@ function readConstraints(
   return { least, forbidden }
 }
 
-function momentumMiss(corner: Corner, contacts: ContactSet, { arm, turns }: Lever, end: Motions): number {
+function momentumMiss(corner: Corner, contacts: FeatureContactSet, { arm, turns }: Lever, end: Motions): number {
   const free = freeMotion(corner)
   const { count, normal, tangent1, tangent2, impulse } = contacts
   let worst = 0
@@ -580,7 +581,7 @@ function featureMiss([a, b]: readonly [Collider, Collider], kind: number, i: num
 }
 
 /** Polygons number their features in a way of their own: the prism's vertex that the contact is nearest to, and the face with its normal. */
-function planarPair({ bodies }: Corner, { kind, point, normal }: ContactSet, i: number, there: Motions): [number, number] {
+function planarPair({ bodies }: Corner, { kind, point, normal }: FeatureContactSet, i: number, there: Motions): [number, number] {
   const side = kind[i] === featureKind.vertexFace ? 0 : 1
   const own = (k: number, x: ArrayLike<number>) => turned(transposed(there[k].R), x)
   const P = own(
@@ -648,7 +649,7 @@ function edgeMiss(a: Collider, i: number, b: Collider, j: number): Miss {
 /** The points of the two surfaces, moved with their bodies to the end; the nearer one to the other body counts. */
 function pointMiss(
   [a, b]: readonly [Collider, Collider],
-  { point, normal, gap }: ContactSet,
+  { point, normal, gap }: FeatureContactSet,
   i: number,
   there: Motions,
   end: Motions,
@@ -709,4 +710,9 @@ export function nearerLegal(outcome: Outcome, random: Random, trials: number): n
     best = gain
   }
   return best
+} /** Those of the product, and those that know no constraints on features too. */
+export const models = {
+  ...contactModels,
+  'stewart-trinkle on features': onFeatures(contactModels['stewart-trinkle']),
+  'anitescu-potra on features': onFeatures(contactModels['anitescu-potra']),
 }

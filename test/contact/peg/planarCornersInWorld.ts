@@ -1,4 +1,4 @@
-import { type ContactSet, constraintKind } from '../../../contact/index.ts'
+import { constraintKind, type FeatureContactSet } from '../../../contact/index.ts'
 import { dot, turned } from '../geometry/poses.ts'
 import { type CornerBody, cross } from './corners.ts'
 import { freeMotion, type Motions, type Outcome } from './outcome.ts'
@@ -25,11 +25,11 @@ export interface Scene {
   readonly freeGap: Float64Array
   readonly startGap: Float64Array
   readonly dt: number
-  readonly contacts: ContactSet
+  readonly contacts: FeatureContactSet
 }
 
 /** The normals of contacts that were found at the start of the step, from the bodies' own masses. */
-export function sceneOf({ corner, start }: Outcome, contacts: ContactSet): Scene {
+export function sceneOf({ corner, start }: Outcome, contacts: FeatureContactSet): Scene {
   const { bodies, dt } = corner
   const { count, point, normal, gap } = contacts
   const free = freeMotion(corner)
@@ -101,7 +101,7 @@ export function answersOf(scene: Scene, rank: number, wholeWay: boolean): Answer
 }
 
 /** What any constraint lets push. */
-function pushers({ constraints }: ContactSet): number[] {
+function pushers({ constraints }: FeatureContactSet): number[] {
   const { count, kind, memberStart, pushing, contactStart, contact } = constraints
   const out = new Set<number>()
   for (let g = 0; g < count; g++) {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { LevenbergMarquardtMcp } from '../../../contact/solvers/lmmcp.ts'
 import { createRandom } from '../../../dynamics/index.ts'
+import { planarCorners } from '../peg/planarCorners.ts'
 import { corpusProblem } from './corpus.ts'
 import { newtonLaws } from './newtonLaws.ts'
-import { planarCorners } from './planarCorners.ts'
 
 describe('lmmcp', () => {
   newtonLaws(() => new LevenbergMarquardtMcp(), 0.95)

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import type { ComplementaritySolver } from '../../../contact/solvers/complementarity.ts'
 import { complementaritySolvers } from '../../../contact/solvers/registry.ts'
 import { createRandom } from '../../../dynamics/index.ts'
+import { enumerateAnswers, planarCorners } from '../peg/planarCorners.ts'
 import { corpusProblem, frictional, type LcpProblem, problemClasses, violation } from './corpus.ts'
-import { enumerateAnswers, planarCorners } from './planarCorners.ts'
 
 const full = process.env.FEATHERBED_FULL !== undefined
 

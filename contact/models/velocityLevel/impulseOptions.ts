@@ -1,0 +1,79 @@
+import type { ContactModel, ContactModelContext, ShownParameter } from '../../contactModel.ts'
+import type { OptionReader } from '../../options.ts'
+import type { Drift, ImpulseOptions } from './impulseProblem.ts'
+import type { VelocityLevelLaw } from './velocityLevel.ts'
+
+/** The options that all velocity-level models share, see `createVelocityLevelModel`; the last that are read. */
+export function readImpulseOptions(reader: OptionReader, law: VelocityLevelLaw, drifts: readonly Drift[]): ImpulseOptions {
+  const options: ImpulseOptions = {
+    drift: reader.choice<Drift>('drift', law.drift, drifts),
+    turns: law.turns,
+    activeDistance: law.activeDistance,
+    stabilization: reader.number('stabilization', 0.2, 0, 1),
+    correctionSpeed: reader.number('correctionSpeed', 0.1, 0, 100),
+    compliance: reader.number('compliance', law.compliance, 1e-12, 1e-2),
+    restitutionThreshold: reader.number('restitutionThreshold', 0.01, 0, 10),
+    dryJoints: reader.choice('jointFriction', 'exact', ['exact', 'regularised']) === 'exact',
+    fallbackFrom: law.fallbackFrom,
+  }
+  reader.finish()
+  return options
+}
+
+export function impulseParameters(
+  options: ImpulseOptions,
+  law: VelocityLevelLaw,
+  { physical, trees }: ContactModelContext,
+): ContactModel['parameters'] {
+  const { drift } = options
+  const used: ShownParameter[] = [
+    { name: 'friction', value: physical.friction, unit: '1', meaning: 'Coulomb friction of surfaces that state none' },
+    { name: 'restitution', value: physical.restitution, unit: '1', meaning: "Newton's, of surfaces that state none" },
+    ...law.used,
+    { name: 'drift', value: drift, unit: '', meaning: 'what removes penetrations and opened loops' },
+  ]
+  if (drift === 'baumgarte') {
+    used.push(
+      {
+        name: 'stabilization',
+        value: options.stabilization,
+        unit: '1',
+        meaning: 'part of a penetration that one step removes',
+      },
+      {
+        name: 'correctionSpeed',
+        value: options.correctionSpeed,
+        unit: 'm/s',
+        meaning: 'fastest speed at which a penetration is removed',
+      },
+    )
+  }
+  used.push(
+    {
+      name: 'compliance',
+      value: options.compliance,
+      unit: '1',
+      meaning: 'softness of a contact times the mass it holds, which settles indeterminate loads',
+    },
+    {
+      name: 'restitutionThreshold',
+      value: options.restitutionThreshold,
+      unit: 'm/s',
+      meaning: 'approach speed up to which nothing bounces',
+    },
+    {
+      name: 'jointFriction',
+      value: options.dryJoints ? 'exact' : 'regularised',
+      unit: '',
+      meaning: 'dry friction of joints: rows of the problem, or viscous near rest',
+    },
+  )
+  let heaviest = 0
+  for (const mass of trees.mass) heaviest = Math.max(heaviest, mass)
+  const meaning = 'of a contact that holds up the heaviest: velocity per impulse that it yields by'
+  return {
+    used,
+    derived: heaviest > 0 ? [{ name: 'softness', value: options.compliance / heaviest, unit: '1/kg', meaning }] : [],
+    unused: ['allowedPenetration', 'stiffness', 'damping'],
+  }
+}

@@ -1,0 +1,66 @@
+import type { ContactModelContext, ContactStep } from '../contactModel.ts'
+import type { ImpulseProblem } from '../models/velocityLevel/impulseProblem.ts'
+
+/**
+ * Takes contacts that were found where a step would end as impulses on bodies that are where they are at its start.
+ *
+ * A step changes velocities at its start and moves bodies with them, so momentum is kept if both bodies of a contact take their impulse on
+ * one line, with the arms that they have at the start. Where they touch at the end they have moved on, each its own way: the line goes through
+ * the mean of the two places at which their points in touch are at the start, weighed so that the lighter body, which an impulse
+ * turns more, has the arm that it has at the end. The normal is that of the end.
+ *
+ * Gaps then change by these rows as they should but for what bodies turn, and slip past each other, within the step.
+ */
+export class CarriedBack {
+  private readonly treeOf: Int32Array
+  private readonly mass: Float64Array
+  private points = new Float64Array(0)
+  /** 3: a point in a body's axes. */
+  private readonly local = new Float64Array(3)
+
+  constructor({ trees }: ContactModelContext) {
+    this.treeOf = trees.treeOf
+    this.mass = trees.mass
+  }
+
+  /** `problem.begin` with the contacts of `there` and bodies as in `start`. */
+  begin(problem: ImpulseProblem, start: ContactStep, there: ContactStep): void {
+    const { contacts } = there
+    if (contacts.point.length > this.points.length) this.points = new Float64Array(contacts.point.length)
+    const { points } = this
+    const { count, point, bodyA, bodyB } = contacts
+    points.fill(0)
+    for (let i = 0; i < count; i++) {
+      const a = this.massOf(bodyA[i])
+      const b = this.massOf(bodyB[i])
+      // what does not move has no say
+      const share = a === 0 ? 1 : b === 0 ? 0 : a / (a + b)
+      if (share > 0) this.add(start, there, bodyB[i], point, i, share)
+      if (share < 1) this.add(start, there, bodyA[i], point, i, 1 - share)
+    }
+    contacts.point = points
+    problem.begin(there, start.data)
+    contacts.point = point
+  }
+
+  private massOf(body: number): number {
+    const tree = this.treeOf[body]
+    return tree < 0 ? 0 : this.mass[tree]
+  }
+
+  /** Adds a share of where a body's point is at the start that is at point i where the step ends. */
+  private add(start: ContactStep, there: ContactStep, body: number, point: Float64Array, i: number, share: number): void {
+    const { points, local } = this
+    const R1 = there.data.R_WB[body]
+    const p1 = there.data.p_WB[body]
+    const R0 = start.data.R_WB[body]
+    const p0 = start.data.p_WB[body]
+    const x = point[3 * i] - p1[0]
+    const y = point[3 * i + 1] - p1[1]
+    const z = point[3 * i + 2] - p1[2]
+    for (let k = 0; k < 3; k++) local[k] = R1[k] * x + R1[3 + k] * y + R1[6 + k] * z
+    for (let k = 0; k < 3; k++) {
+      points[3 * i + k] += share * (p0[k] + R0[3 * k] * local[0] + R0[3 * k + 1] * local[1] + R0[3 * k + 2] * local[2])
+    }
+  }
+}

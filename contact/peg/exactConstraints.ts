@@ -1,0 +1,254 @@
+import { type ContactConstraints, constraintKind } from './contactConstraints.ts'
+import type { FeatureBody } from './featureBody.ts'
+import { type FeatureContacts, type FeatureLimits, featureKind } from './featureSet.ts'
+import type { PlanarBody } from './planarFeatures.ts'
+
+/** Directions nearer to each other than the relaxation, and than this angle [rad], are those of features that lie flat on each other. */
+const flattest = 0.02
+/** Not less than this, whatever the relaxation: what rounding turns a normal by. */
+const rounding = 1e-6
+
+/** Applicability from here on is classical: what flush features miss it by is rounding. */
+const classical = -1e-9
+
+// as fractions of the size of the smaller body
+/** Features that miss each other by less do meet. */
+const meeting = 1e-7
+/** Contacts at less than this from each other are one. */
+const coincident = 1e-6
+/** Vertices this near to a face stand for crossings of nearly parallel edges, which are no contacts. */
+const sliver = 2e-3
+
+/**
+ * Union-find over the contacts of one pair, then the faces of A, then those of B: what lies flat on each other is one member.
+ *
+ * `isLinked` tells of a face that some contact is of it.
+ */
+let parent = new Int32Array(256)
+let isLinked = new Uint8Array(256)
+/** Of the contact that stands for a member: whether the bodies end along the direction of one of its contacts, as they are turned now. */
+let holds = new Uint8Array(64)
+/** Contacts of the member in hand. */
+let taken = new Int32Array(64)
+/** 1: lengths of the pair. */
+const size = new Float64Array(1)
+/** 1: how near contacts are to each other that stand for one. */
+const within = new Float64Array(1)
+/** Cosine of the angle of directions that are one, and its sine. */
+const flat = new Float64Array(2)
+
+/**
+ * The exact constraints of two convex polyhedra: they are apart if, and only if, some direction parts them, and each candidate is a
+ * face of one or a pair of crossing edges. So there is one inter-contact constraint, whose members are the candidates:
+ *
+ * - a face with all vertices of the other body that may be lowest over it, of which the lowest counts;
+ * - a pair of edges;
+ * - where faces and edges lie flat on each other, within `flattest`, all of these together. Of such a member, the contacts whose
+ *   features do meet count: they are the corners of the common area, and the bodies stay apart if these do.
+ *
+ * A member counts if one of its contacts is applicable without the relaxation; others would claim a direction in which a body does not
+ * end. If there is one member only, each of its contacts is a unilateral constraint, which is the same.
+ *
+ * What is foretold of the end of a step from gaps to first order is right to second order, but for edges that are parallel at the start
+ * and pass each other: docs/peg-constraints.md.
+ */
+export function constrainExactly(
+  a: FeatureBody,
+  b: FeatureBody,
+  contacts: FeatureContacts,
+  limits: FeatureLimits,
+  offset: number,
+  out: ContactConstraints,
+): void {
+  const { count, kind, featureA, featureB, normal, applicable, applicability } = contacts
+  const N = a.normalW
+  const M = b.normalW
+  const edgesOfA = a.topology.edgeFaces
+  const edgesOfB = b.topology.edgeFaces
+  const facesA = a.offsetW.length
+  const facesB = b.offsetW.length
+  setFlat(limits)
+  size[0] = Math.min(a.collider.radius, b.collider.radius)
+  begin(count, facesA + facesB)
+  const firstB = count + facesA
+  for (let i = 0; i < count; i++) {
+    if (applicable[i] === 0) continue
+    if (kind[i] === featureKind.vertexFace) link(i, firstB + featureB[i], count)
+    else if (kind[i] === featureKind.faceVertex) link(i, count + featureA[i], count)
+    else if (applicability[i] >= -flat[1]) {
+      for (let s = 0; s < 2; s++) {
+        const f = edgesOfA[2 * featureA[i] + s]
+        const g = edgesOfB[2 * featureB[i] + s]
+        const alongA = N[3 * f] * normal[3 * i] + N[3 * f + 1] * normal[3 * i + 1] + N[3 * f + 2] * normal[3 * i + 2]
+        const alongB = M[3 * g] * normal[3 * i] + M[3 * g + 1] * normal[3 * i + 1] + M[3 * g + 2] * normal[3 * i + 2]
+        if (alongA >= flat[0]) link(i, count + f, count)
+        if (alongB <= -flat[0]) link(i, firstB + g, count)
+      }
+    }
+  }
+  for (let f = 0; f < facesA; f++) {
+    if (isLinked[f] === 0) continue
+    for (let g = 0; g < facesB; g++) {
+      if (isLinked[facesA + g] === 0) continue
+      const along = N[3 * f] * M[3 * g] + N[3 * f + 1] * M[3 * g + 1] + N[3 * f + 2] * M[3 * g + 2]
+      if (along <= -flat[0]) join(count + f, firstB + g)
+    }
+  }
+  writeMembers(contacts, offset, out)
+}
+
+/** The same of two convex polygons, whose candidates are their edges, each with the vertices of the other. */
+export function constrainPlanarExactly(
+  a: PlanarBody,
+  b: PlanarBody,
+  contacts: FeatureContacts,
+  limits: FeatureLimits,
+  offset: number,
+  out: ContactConstraints,
+): void {
+  const { count, kind, featureA, featureB, applicable } = contacts
+  const N = a.normalW
+  const M = b.normalW
+  setFlat(limits)
+  setPlanarSize(a, b)
+  begin(count, a.count + b.count)
+  const firstB = count + a.count
+  for (let i = 0; i < count; i++) {
+    if (applicable[i] === 0) continue
+    if (kind[i] === featureKind.vertexFace) link(i, firstB + featureB[i], count)
+    else link(i, count + featureA[i], count)
+  }
+  for (let f = 0; f < a.count; f++) {
+    if (isLinked[f] === 0) continue
+    for (let g = 0; g < b.count; g++) {
+      if (isLinked[a.count + g] === 0) continue
+      if (N[2 * f] * M[2 * g] + N[2 * f + 1] * M[2 * g + 1] <= -flat[0]) join(count + f, firstB + g)
+    }
+  }
+  writeMembers(contacts, offset, out)
+}
+
+function setFlat({ epsilon }: FeatureLimits): void {
+  flat[1] = epsilon[0]
+  if (flat[1] > flattest) flat[1] = flattest
+  if (flat[1] < rounding) flat[1] = rounding
+  flat[0] = Math.sqrt(1 - flat[1] * flat[1])
+}
+
+/** The longest edge of the smaller polygon. */
+function setPlanarSize(a: PlanarBody, b: PlanarBody): void {
+  let longestA = 0
+  let longestB = 0
+  for (let i = 0; i < a.count; i++) if (a.length[i] > longestA) longestA = a.length[i]
+  for (let i = 0; i < b.count; i++) if (b.length[i] > longestB) longestB = b.length[i]
+  size[0] = longestA < longestB ? longestA : longestB
+}
+
+function begin(count: number, faces: number): void {
+  const nodes = count + faces
+  if (nodes > parent.length) parent = new Int32Array(2 * nodes)
+  if (faces > isLinked.length) isLinked = new Uint8Array(2 * faces)
+  if (count > taken.length) {
+    taken = new Int32Array(2 * count)
+    holds = new Uint8Array(2 * count)
+  }
+  for (let k = 0; k < nodes; k++) parent[k] = k
+  isLinked.fill(0, 0, faces)
+}
+
+function root(k: number): number {
+  let r = k
+  while (parent[r] !== r) r = parent[r]
+  return r
+}
+
+function join(i: number, j: number): void {
+  const p = root(i)
+  const q = root(j)
+  // the lowest number stands for all
+  if (p < q) parent[q] = p
+  else parent[p] = q
+}
+
+/** @param count of contacts, behind which the faces are numbered */
+function link(contact: number, face: number, count: number): void {
+  isLinked[face - count] = 1
+  join(contact, face)
+}
+
+function writeMembers(contacts: FeatureContacts, offset: number, out: ContactConstraints): void {
+  const { count } = contacts
+  let members = countMembers(contacts, true)
+  // the one direction left may be that of nearly parallel edges, which are no contacts: better those beside it than none
+  if (members === 0) members = countMembers(contacts, false)
+  if (members === 0) return
+  if (members > 1) out.begin(constraintKind.inter)
+  for (let i = 0; i < count; i++) {
+    if (holds[i] === 0) continue
+    const n = takeMember(i, contacts)
+    if (members > 1) out.addMember(true)
+    for (let k = 0; k < n; k++) {
+      if (members > 1) out.addContact(offset + taken[k])
+      else out.addUnilateral(offset + taken[k])
+    }
+  }
+}
+
+/** Marks in `holds`, and counts, the members with an applicable contact; if wanted, with one that is classically so. */
+function countMembers({ count, applicable, applicability }: FeatureContacts, classically: boolean): number {
+  holds.fill(0, 0, count)
+  let members = 0
+  for (let i = 0; i < count; i++) {
+    if (applicable[i] === 0 || (classically && !(applicability[i] >= classical))) continue
+    const r = root(i)
+    if (holds[r] === 0) members++
+    holds[r] = 1
+  }
+  return members
+}
+
+/**
+ * Writes to `taken` the contacts that count of the member that starts with contact `first`.
+ *
+ * Vertices that lie flat count where they are in the other's face: beside it, the crossings of its border do, if one of the contacts
+ * that meet parts the bodies as they are turned now. Others of a face are higher by the angle at which they leave it, and count wherever
+ * they are, since they may become the lowest.
+ *
+ * @returns how many
+ */
+function takeMember(first: number, contacts: FeatureContacts): number {
+  const { count, aside, applicable, applicability } = contacts
+  const meet = meeting * size[0]
+  const near = sliver * size[0]
+  let some = false
+  for (let i = first; i < count; i++) {
+    if (applicable[i] > 0 && aside[i] <= meet && applicability[i] >= classical && root(i) === first) some = true
+  }
+  let n = 0
+  within[0] = coincident * size[0]
+  for (let i = first; i < count; i++) {
+    if (applicable[i] === 0 || root(i) !== first) continue
+    if (some && applicability[i] >= -flat[1] && (aside[i] > meet || isTaken(contacts, i, n))) continue
+    taken[n++] = i
+  }
+  if (!some) return n
+  for (let i = first; i < count; i++) {
+    if (applicable[i] === 0 || !(aside[i] > meet && aside[i] <= near) || root(i) !== first) continue
+    within[0] = 3 * aside[i]
+    if (applicability[i] >= -flat[1] && !isTaken(contacts, i, n)) taken[n++] = i
+  }
+  return n
+}
+
+/** Whether one of the n contacts taken is within `within` of contact i. */
+function isTaken({ point, dimension }: FeatureContacts, i: number, n: number): boolean {
+  for (let k = 0; k < n; k++) {
+    let squared = 0
+    for (let d = 0; d < dimension; d++) {
+      const x = point[dimension * taken[k] + d] - point[dimension * i + d]
+      squared += x * x
+    }
+    if (squared <= within[0] * within[0]) return true
+  }
+  return false
+}

@@ -1,0 +1,85 @@
+import type { ContactStep } from '../contactModel.ts'
+import { ContactSet } from '../contactSet.ts'
+import { ContactConstraints } from './contactConstraints.ts'
+
+/** What a contact's place in `FeatureContactSet.constraints` has come to in the step. */
+export const contactRole = {
+  /** Takes no part: its gap may do what it likes, or no constraint names it. */
+  idle: 0,
+  /** One of several of which another has stayed apart. */
+  passedBy: 1,
+  /** Kept apart, and may push. */
+  active: 2,
+} as const
+
+/** Contacts of pairs of features, and what they have to satisfy together. */
+export class FeatureContactSet extends ContactSet {
+  /** One of `featureKind`, and the features of A and B, as their polyhedra or polygons number them. */
+  kind = new Uint8Array(this.capacity)
+  featureA = new Int32Array(this.capacity)
+  featureB = new Int32Array(this.capacity)
+  /** How far the features miss each other beside the normal [m]. */
+  aside = new Float64Array(this.capacity)
+  /** Sine of the angle by which the features face each other beyond the limit of applicability. */
+  applicability = new Float64Array(this.capacity)
+  /** One of `contactRole`, written by contact models that choose among contacts. */
+  role = new Uint8Array(this.capacity)
+  /** One that no constraint names takes no part. */
+  readonly constraints = new ContactConstraints()
+
+  override reserve(capacity: number): void {
+    const grows = capacity > this.capacity
+    super.reserve(capacity)
+    // not before its own fields are there
+    if (!grows || this.kind === undefined) return
+    this.kind = grown(this.kind, new Uint8Array(capacity))
+    this.featureA = grown(this.featureA, new Int32Array(capacity))
+    this.featureB = grown(this.featureB, new Int32Array(capacity))
+    this.aside = grown(this.aside, new Float64Array(capacity))
+    this.applicability = grown(this.applicability, new Float64Array(capacity))
+    this.role = grown(this.role, new Uint8Array(capacity))
+  }
+
+  /** Writes contact `from` over contact `to`. */
+  move(from: number, to: number): void {
+    this.takeOne(this, from, to)
+    this.takeFeature(this, from, to)
+  }
+
+  override copy(other: FeatureContactSet): void {
+    super.copy(other)
+    for (let i = 0; i < other.count; i++) this.takeFeature(other, i, i)
+    this.constraints.copy(other.constraints)
+  }
+
+  private takeFeature(other: FeatureContactSet, from: number, to: number): void {
+    this.kind[to] = other.kind[from]
+    this.featureA[to] = other.featureA[from]
+    this.featureB[to] = other.featureB[from]
+    this.aside[to] = other.aside[from]
+    this.applicability[to] = other.applicability[from]
+    this.role[to] = other.role[from]
+  }
+}
+
+function grown<List extends Uint8Array | Int32Array | Float64Array>(from: List, to: List): List {
+  to.set(from)
+  return to
+}
+
+/** @throws TypeError for contacts that are not of features */
+export function featuresOf(contacts: ContactSet): FeatureContactSet {
+  if (contacts instanceof FeatureContactSet) return contacts
+  throw new TypeError('these contacts were not read of features')
+}
+
+/** A step whose contacts are of features. */
+export interface FeatureStep extends ContactStep {
+  readonly contacts: FeatureContactSet
+}
+
+/** @throws TypeError for one whose contacts are not */
+export function featureStep(step: ContactStep): FeatureStep {
+  featuresOf(step.contacts)
+  return step as FeatureStep
+}

@@ -1,0 +1,183 @@
+import type { ContactSet } from '../contactSet.ts'
+import { constraintKind } from './contactConstraints.ts'
+import { contactRole, type FeatureContactSet, featuresOf } from './featureContactSet.ts'
+
+/** How many there are of what, over all contacts of the moment. */
+export interface FeatureCounts {
+  readonly contacts: number
+  /** Contacts that were to stay apart, and those of them that pushed. */
+  readonly active: number
+  readonly pushing: number
+  readonly unilateral: number
+  readonly inter: number
+  readonly cross: number
+  /** Of all constraints; and those that an active contact is of. A member of two constraints counts twice. */
+  readonly members: number
+  readonly activeMembers: number
+}
+
+/**
+ * The feature contacts of one step as they can be shown: plain data that structuredClone copies, in world axes and, being for
+ * pictures, in single precision. Entry i of each array is contact i, for i < count.
+ */
+export interface FeatureMoment {
+  readonly count: number
+  /** Also of contacts that were too many to stand here. */
+  readonly counts: FeatureCounts
+  /** 3 a contact: midway between the features [m]; unit, from A to B. */
+  readonly point: Float32Array
+  readonly normal: Float32Array
+  /** [m], negative when penetrating; and how far the features miss each other beside the normal. */
+  readonly gap: Float32Array
+  readonly aside: Float32Array
+  /** Along the normal, the mean over the step [N]. */
+  readonly force: Float32Array
+  /** `featureKind`, and the features of A and B. */
+  readonly kind: Uint8Array
+  readonly featureA: Int32Array
+  readonly featureB: Int32Array
+  /** `contactRole`. */
+  readonly role: Uint8Array
+  /** Which pair of shapes it is of, as in `ContactSet`. */
+  readonly pair: Int32Array
+  readonly constraints: ConstraintLists
+}
+
+/** As in `ContactConstraints`, cut to what there is. Contacts that are not shown are left out, members that have lost all likewise. */
+export interface ConstraintLists {
+  readonly kind: Uint8Array
+  readonly memberStart: Int32Array
+  readonly pushing: Int32Array
+  readonly contactStart: Int32Array
+  readonly contact: Int32Array
+}
+
+/** More marks tell nobody anything. */
+export const shownContacts = 2000
+
+/**
+ * Of a set that a contact model of the reading 'features' has just taken a step with.
+ *
+ * @param dt [s]
+ * @param most contacts that are shown, of those there are the first
+ */
+export function featureMoment(seen: ContactSet, dt: number, most = shownContacts): FeatureMoment {
+  const contacts = featuresOf(seen)
+  const { point, normal, gap, aside, impulse, kind, featureA, featureB, role, pair } = contacts
+  const count = Math.min(contacts.count, most)
+  return {
+    count,
+    counts: countsOf(contacts),
+    point: Float32Array.from(point.subarray(0, 3 * count)),
+    normal: Float32Array.from(normal.subarray(0, 3 * count)),
+    gap: Float32Array.from(gap.subarray(0, count)),
+    aside: Float32Array.from(aside.subarray(0, count)),
+    force: Float32Array.from({ length: count }, (_, i) => impulse[3 * i] / dt),
+    kind: kind.slice(0, count),
+    featureA: featureA.slice(0, count),
+    featureB: featureB.slice(0, count),
+    role: role.slice(0, count),
+    pair: pair.slice(0, count),
+    constraints: listsOf(contacts, count),
+  }
+}
+
+function countsOf({ count, role, impulse, constraints }: FeatureContactSet): FeatureCounts {
+  const kinds = [0, 0, 0]
+  let active = 0
+  let pushing = 0
+  let activeMembers = 0
+  for (let i = 0; i < count; i++) {
+    if (role[i] === contactRole.active) active++
+    if (impulse[3 * i] > 0) pushing++
+  }
+  const { contactStart, contact } = constraints
+  for (let g = 0; g < constraints.count; g++) kinds[constraints.kind[g]]++
+  for (let m = 0; m < constraints.memberCount; m++) {
+    const own = contact.subarray(contactStart[m], contactStart[m + 1])
+    if (own.some((i) => role[i] === contactRole.active)) activeMembers++
+  }
+  return {
+    contacts: count,
+    active,
+    pushing,
+    unilateral: kinds[constraintKind.unilateral],
+    inter: kinds[constraintKind.inter],
+    cross: kinds[constraintKind.cross],
+    members: constraints.memberCount,
+    activeMembers,
+  }
+}
+
+function listsOf({ constraints }: FeatureContactSet, count: number): ConstraintLists {
+  const { kind, memberStart, pushing, contactStart, contact } = constraints
+  const shown = { kind: [] as number[], memberStart: [0], pushing: [] as number[], contactStart: [0], contact: [] as number[] }
+  for (let g = 0; g < constraints.count; g++) {
+    let members = 0
+    let mayPush = 0
+    for (let m = memberStart[g]; m < memberStart[g + 1]; m++) {
+      const own = contact.subarray(contactStart[m], contactStart[m + 1]).filter((i) => i < count)
+      if (own.length === 0) continue
+      members++
+      if (m < memberStart[g] + pushing[g]) mayPush++
+      shown.contact.push(...own)
+      shown.contactStart.push(shown.contact.length)
+    }
+    if (members === 0) continue
+    shown.kind.push(kind[g])
+    shown.pushing.push(mayPush)
+    shown.memberStart.push(shown.contactStart.length - 1)
+  }
+  return {
+    kind: Uint8Array.from(shown.kind),
+    memberStart: Int32Array.from(shown.memberStart),
+    pushing: Int32Array.from(shown.pushing),
+    contactStart: Int32Array.from(shown.contactStart),
+    contact: Int32Array.from(shown.contact),
+  }
+}
+
+/** A line that shows which contacts belong together. */
+export interface ConstraintLink {
+  /** `constraintKind` of the constraint that it is of. */
+  readonly kind: number
+  /** Whether it leads to a member with an active contact. */
+  readonly isActive: boolean
+  readonly from: Point
+  readonly to: Point
+}
+type Point = readonly [number, number, number]
+
+/**
+ * The constraints as lines: from the middle of each constraint to the middles of its members, and from those to their contacts. Lines
+ * without a length are left out: those of a constraint on one contact, and of a member of one contact to itself.
+ */
+export function constraintLinks({ point, role, constraints }: FeatureMoment): ConstraintLink[] {
+  const { kind, memberStart, contactStart, contact } = constraints
+  const at = (i: number): Point => [point[3 * i], point[3 * i + 1], point[3 * i + 2]]
+  const links: ConstraintLink[] = []
+  const add = (kind: number, isActive: boolean, from: Point, to: Point) => {
+    if (from.some((x, k) => x !== to[k])) links.push({ kind, isActive, from, to })
+  }
+  for (let g = 0; g < kind.length; g++) {
+    const members = Array.from({ length: memberStart[g + 1] - memberStart[g] }, (_, k) => {
+      const m = memberStart[g] + k
+      const own = [...contact.subarray(contactStart[m], contactStart[m + 1])]
+      return { points: own.map(at), isActive: own.some((i) => role[i] === contactRole.active) }
+    })
+    const middles = members.map(({ points }) => middleOf(points))
+    const center = middleOf(middles)
+    members.forEach(({ points, isActive }, k) => {
+      add(kind[g], isActive, center, middles[k])
+      for (const p of points) add(kind[g], isActive, middles[k], p)
+    })
+  }
+  return links
+}
+
+function middleOf(points: readonly Point[]): Point {
+  if (points.length === 1) return points[0]
+  const sum = [0, 0, 0]
+  for (const p of points) for (let k = 0; k < 3; k++) sum[k] += p[k] / points.length
+  return [sum[0], sum[1], sum[2]]
+}

@@ -1,0 +1,471 @@
+import type { Data, Model } from '../../dynamics/index.ts'
+import { beginHalfSpace, halfSpaceManifold, ownPlane, reduceHullPoints, takeVertices } from '../detection/halfSpaceManifold.ts'
+import type { Manifold } from '../detection/manifold.ts'
+import type { PairMaterials } from '../detection/materials.ts'
+import { addContacts, writePair, writeTangents } from '../detection/pairContacts.ts'
+import type { PairReader, PairReading, ReaderScene } from '../detection/pairReader.ts'
+import type { CollisionPairs } from '../detection/pairs.ts'
+import { hasInside } from '../detection/penaltyPairs.ts'
+import { type Collider, createCollider, type PlacedShape, placeCollider, placeCore } from '../geometry/index.ts'
+import { fairPolyhedron, type RoundShape } from './fairPolyhedron.ts'
+import { createFeatureBody, type FeatureBody, placeBox, placeEdges, placeFaces, placeFeatures } from './featureBody.ts'
+import { constrainFeatures, constrainPlanarFeatures } from './featureConstraints.ts'
+import { FeatureContactSet } from './featureContactSet.ts'
+import { faceContacts, gulf, isBeyond, meet, meetFaces, meeting, meetingFeatureContacts, proveGulf } from './featureContacts.ts'
+import { type ConstraintRule, defaultFeatureReading, type FeatureReading } from './featureReading.ts'
+import { FeatureContacts, type FeatureLimits, featureKind } from './featureSet.ts'
+import { placedPlanarContacts, planarSeparation } from './planarFeatures.ts'
+import { type PlanarPair, PlanarPairs, placePair } from './planarPairs.ts'
+
+/** Hulls with more vertices than this near a half-space keep those that their manifold has. */
+const mostOnPlane = 16
+
+/** A body with so many times as many faces as the other is looked at by the faces of the other first. */
+const manyMore = 2
+
+/** What of a body is in place, added up. */
+const boxPlaced = 1
+const facesPlaced = 2
+const edgesPlaced = 4
+
+/** Applicability above this counts as classical: what flush features miss it by is rounding. */
+const flush = -1e-9
+
+const separation = new Float64Array(1)
+const identity = Float64Array.from([1, 0, 0, 0, 1, 0, 0, 0, 1])
+const zero = new Float64Array(3)
+
+/**
+ * The shapes of a world as the reading of features takes them, and what it reads of two of them.
+ *
+ * Boxes and hulls are what they are; spheres, capsules and cylinders are their `fairPolyhedron`. Spheres of radius 0 are points,
+ * polyhedra of one vertex. Of hulls without volume, whose two sides are one behind the other, a direction always parts a point or another such
+ * hull, and of fixed meshes and height fields no features are known: these keep their manifolds, each of whose points is a unilateral
+ * constraint, and so do two points.
+ */
+export class FeaturePairs implements PairReader {
+  /** Most vertices of a polyhedron that stands for a curved shape. */
+  readonly mostVertices: number
+  /** Robot shapes, then fixtures; undefined for those without features and those that meet half-spaces alone. */
+  readonly #bodies: readonly (FeatureBody | undefined)[]
+  /** Robot shapes: what lies on half-spaces by its vertices; undefined where the manifold does. */
+  readonly #onPlane: readonly (FeatureBody | undefined)[]
+  /** Per shape, fixtures last: by how much the polyhedron that stands for it stands out of it [m]. */
+  readonly surplus: Float64Array
+  readonly #shapes: readonly PlacedShape[]
+  readonly #robot: readonly Collider[]
+  readonly #materials: PairMaterials
+  /** Robot shapes: what is in place; and whether the polyhedron of a curved shape, which has a place of its own. */
+  readonly #placed: Uint8Array
+  readonly #versionPlaced: Uint8Array
+  readonly #isVersion: Uint8Array
+  readonly #limits: FeatureLimits
+  readonly #epsilon: number
+  readonly #rule: ConstraintRule
+  readonly #found = new FeatureContacts(3, 64)
+  readonly #foundInPlane = new FeatureContacts(2, 64)
+  /** Per pair of shapes: 0, or its number in `#planar` and 1. */
+  readonly #planarOf: Int32Array
+  readonly #planar: readonly PlanarPair[]
+  /** 1: robot shape whose vertices are in the manifold of `readHalfSpace`, -1 for none. */
+  readonly #vertices = Int32Array.of(-1)
+
+  constructor({ model, pairs, shapes, fixtures, robot, onWorld, materials, wanted }: ReaderScene, reading: FeatureReading) {
+    const { rule, sides, roundOnPlanes, epsilon } = reading
+    this.#epsilon = epsilon
+    this.#rule = rule
+    this.#shapes = shapes
+    this.#robot = robot
+    this.#materials = materials
+    this.#placed = new Uint8Array(shapes.length)
+    this.#versionPlaced = new Uint8Array(shapes.length)
+    this.#isVersion = Uint8Array.from(shapes, ({ shape }) => (isRound(shape) ? 1 : 0))
+    const onPlanes = fixtures.some(({ shape }) => shape.type === 'halfspace')
+    const bodies = [...shapes, ...fixtures].map((placed, i) => {
+      if (!hasFeatures(placed)) return undefined
+      const onPlane = isRound(placed.shape) ? roundOnPlanes === 'prism' : !isPoint(placed.shape)
+      const needed = wanted(i) || (onPlanes && i < shapes.length && onPlane)
+      if (!needed) return undefined
+      const collider = i < shapes.length ? robot[i] : onWorld[i - shapes.length]
+      if (isRound(placed.shape)) return createFeatureBody(versionOf(placed.shape, sides))
+      if (isPoint(placed.shape)) return createFeatureBody(collider)
+      // the points of a mesh may all lie in a plane
+      return collider.core!.faces.length < 4 ? undefined : createFeatureBody(collider)
+    })
+    this.#bodies = bodies
+    this.#onPlane = shapes.map(({ shape }, i) => {
+      return isPoint(shape) || (isRound(shape) && roundOnPlanes === 'exact') ? undefined : bodies[i]
+    })
+    this.mostVertices = Math.max(0, ...bodies.map((body) => body?.topology.vertexCount ?? 0))
+    this.surplus = Float64Array.from([...shapes, ...fixtures], ({ shape }, i) => {
+      const body = bodies[i]
+      return body !== undefined && isRound(shape) ? surplusOf(shape, body.collider.core!.vertices) : 0
+    })
+    fixtures.forEach(({ shape, R, p }, j) => {
+      const body = bodies[shapes.length + j]
+      if (body === undefined) return
+      if (isRound(shape)) {
+        placeCollider(body.collider, identity, zero, R, p)
+        placeCore(body.collider)
+      }
+      placeFeatures(body)
+    })
+    this.#planarOf = new Int32Array(pairs.count)
+    this.#planar = this.#findPlanar(model, pairs, [...shapes, ...fixtures])
+    this.#limits = {
+      margin: new Float64Array(1),
+      depth: new Float64Array(1),
+      epsilon: new Float64Array(1),
+      edgeEpsilon: new Float64Array(1),
+      choice: rule === 'exact' ? 'applicable' : 'partners',
+    }
+  }
+
+  #findPlanar(model: Model, pairs: CollisionPairs, all: readonly PlacedShape[]): PlanarPair[] {
+    const found: PlanarPair[] = []
+    const planes = new PlanarPairs(model)
+    for (let i = 0; i < pairs.shapeCount; i++) {
+      for (let j = i + 1; j < all.length; j++) {
+        const pair = pairs.numberOf(i, j)
+        if (pair < 0 || !this.has(i, j)) continue
+        const [a, b] = j < pairs.shapeCount && all[i].body < all[j].body ? [i, j] : [j, i]
+        const planar = planes.pairOf(all[a], this.#bodies[a]!.collider, all[b], this.#bodies[b]!.collider)
+        if (planar !== undefined) this.#planarOf[pair] = found.push(planar)
+      }
+    }
+    return found
+  }
+
+  /** Forgets where shapes are. */
+  begin(contacts: FeatureContactSet): void {
+    contacts.constraints.clear()
+    this.#placed.fill(0)
+    this.#versionPlaced.fill(0)
+  }
+
+  /** Whether features are read of two shapes, robot shapes counted first, then fixtures; else their manifold is. */
+  has(a: number, b: number): boolean {
+    const A = this.#bodies[a]
+    const B = this.#bodies[b]
+    return A !== undefined && B !== undefined && A.topology.vertexCount + B.topology.vertexCount > 2
+  }
+
+  /**
+   * What a robot's shape has over a half-space: all vertices of a polyhedron within the margin (of hulls with more than 16, those of its
+   * manifold), which all have to stay above; or the manifold of a curved shape.
+   *
+   * @param collider of the robot's shape, placed
+   * @param manifold out; its margin is read
+   */
+  readHalfSpace(i: number, collider: Collider, plane: Float64Array, manifold: Manifold): void {
+    const body = this.#onPlane[i]
+    this.#vertices[0] = -1
+    if (body === undefined) {
+      halfSpaceManifold(collider, plane, manifold)
+      return
+    }
+    if (body.collider !== collider) this.#placeVersion(i, body.collider, collider)
+    if (!beginHalfSpace(body.collider, plane, manifold)) return
+    takeVertices(body.collider, plane, manifold)
+    if (manifold.count > mostOnPlane) reduceHullPoints(body.collider, manifold)
+    if (manifold.count > 0) this.#vertices[0] = i
+  }
+
+  /** The contacts from `first` on are those of a manifold: each is a unilateral constraint. */
+  added(contacts: FeatureContactSet, first: number): void {
+    const i = this.#vertices[0]
+    this.#vertices[0] = -1
+    const body = i >= 0 ? this.#onPlane[i] : undefined
+    for (let c = first; c < contacts.count; c++) {
+      contacts.kind[c] = featureKind.faceVertex
+      contacts.featureA[c] = 0
+      contacts.featureB[c] = contacts.feature[c]
+      contacts.aside[c] = 0
+      contacts.applicability[c] = 1
+      contacts.role[c] = 0
+      if (body !== undefined) writePlaneApplicability(body, contacts, c)
+      contacts.constraints.addUnilateral(c)
+    }
+  }
+
+  /**
+   * Adds all feature contacts of two shapes that `has` knows, and the constraints over them.
+   *
+   * @param a, b    robot shapes counted first, then fixtures; `a` is the contacts' A
+   * @param margin  1 [m]
+   * @param horizon 1 [s]: how long they turn
+   */
+  read(
+    a: number,
+    b: number,
+    pair: number,
+    data: Data,
+    margin: Float64Array,
+    horizon: Float64Array,
+    contacts: FeatureContactSet,
+  ): void {
+    const A = this.#bodies[a]!
+    const B = this.#bodies[b]!
+    const planar = this.#planarOf[pair]
+    if (planar > 0) {
+      this.#readPlanar(this.#planar[planar - 1], a, b, pair, data, margin, horizon, contacts)
+      return
+    }
+    const limits = this.#limits
+    const found = this.#found
+    limits.margin[0] = margin[0]
+    limits.depth[0] = margin[0]
+    let how: number = meeting.any
+    if (isLarge(A, B)) how = this.#readFaces(a, A, b, B, 1, data, horizon)
+    else if (isLarge(B, A)) how = this.#readFaces(b, B, a, A, -1, data, horizon)
+    if (how === meeting.none) return
+    if (how === meeting.any && !this.#readAll(a, A, b, B, data, horizon)) return
+    const { count } = found
+    if (count === 0) return
+    const first = this.#add(found, contacts)
+    for (let k = 0; k < count; k++) {
+      const c = first + k
+      for (let d = 0; d < 3; d++) {
+        contacts.point[3 * c + d] = found.point[3 * k + d]
+        contacts.normal[3 * c + d] = found.normal[3 * k + d]
+      }
+    }
+    writePair(contacts, first, pair, this.#bodyOf(a), this.#bodyOf(b), this.#materials)
+    writeTangents(contacts, first)
+    constrainFeatures(A, B, found, this.#rule, limits, first, contacts.constraints)
+    if (this.#rule === 'unilateral') keepConstrained(contacts)
+  }
+
+  /**
+   * Looks at two shapes by the faces of the one, `a`; finds all contacts if nothing of it but faces is near.
+   *
+   * @param side 1 if `a` is the contacts' A, else -1
+   * @returns one of `meeting`
+   */
+  #readFaces(a: number, A: FeatureBody, b: number, B: FeatureBody, side: number, data: Data, horizon: Float64Array): number {
+    const limits = this.#limits
+    this.#placeFaces(a, A)
+    if (isBeyond(A, this.#placeOf(b), this.surplus, b, limits)) return meeting.none
+    this.#placeBox(b, B)
+    const how = meetFaces(A, B, side, limits)
+    if (how !== meeting.faces) return how
+    this.#placeEdges(a, A)
+    this.#setEpsilon(this.#bodyOf(a), this.#bodyOf(b), data, horizon)
+    faceContacts(A, B, side, limits, this.#found)
+    return how
+  }
+
+  /** Finds all contacts of two shapes; false if they are farther apart than the margin. */
+  #readAll(a: number, A: FeatureBody, b: number, B: FeatureBody, data: Data, horizon: Float64Array): boolean {
+    const limits = this.#limits
+    const found = this.#found
+    const { margin, depth } = limits
+    this.#placeFaces(a, A)
+    this.#placeFaces(b, B)
+    if (!meet(A, B, limits)) return false
+    this.#placeEdges(a, A)
+    this.#placeEdges(b, B)
+    this.#setEpsilon(this.#bodyOf(a), this.#bodyOf(b), data, horizon)
+    found.count = 0
+    meetingFeatureContacts(A, B, limits, found)
+    if (!(gulf[5] < -margin[0]) || someApplicable(found)) return true
+    // no face parts them, and no way out is shorter than the margin: deep in each other, or parted by a pair of edges
+    proveGulf(A, B)
+    if (gulf[5] > margin[0]) return false
+    if (gulf[5] < -margin[0]) {
+      depth[0] = -2 * gulf[5] + 2 * margin[0]
+      meetingFeatureContacts(A, B, limits, found)
+    }
+    return true
+  }
+
+  /** The same for polygons, whose contacts stand in the middle of the height that both prisms have. */
+  #readPlanar(
+    planar: PlanarPair,
+    a: number,
+    b: number,
+    pair: number,
+    data: Data,
+    margin: Float64Array,
+    horizon: Float64Array,
+    contacts: FeatureContactSet,
+  ): void {
+    const { axes, middle } = planar
+    const limits = this.#limits
+    const found = this.#foundInPlane
+    if (!(Math.abs(middle) < Infinity)) return
+    placePair(planar, this.#placeOf(a), this.#placeOf(b))
+    limits.margin[0] = margin[0]
+    planarSeparation(planar.a, planar.b, separation)
+    if (separation[0] > margin[0]) return
+    limits.depth[0] = separation[0] < -margin[0] ? -2 * separation[0] + 2 * margin[0] : margin[0]
+    this.#setEpsilon(this.#bodyOf(a), this.#bodyOf(b), data, horizon)
+    placedPlanarContacts(planar.a, planar.b, limits, found)
+    const { count } = found
+    if (count === 0) return
+    const first = this.#add(found, contacts)
+    const { point, normal } = contacts
+    for (let k = 0; k < count; k++) {
+      const x = found.point[2 * k]
+      const y = found.point[2 * k + 1]
+      const nx = found.normal[2 * k]
+      const ny = found.normal[2 * k + 1]
+      for (let d = 0; d < 3; d++) {
+        const at = 3 * (first + k) + d
+        point[at] = x * axes[d] + y * axes[3 + d] + middle * axes[6 + d]
+        normal[at] = nx * axes[d] + ny * axes[3 + d]
+      }
+    }
+    writePair(contacts, first, pair, this.#bodyOf(a), this.#bodyOf(b), this.#materials)
+    writeTangents(contacts, first)
+    constrainPlanarFeatures(planar.a, planar.b, found, this.#rule, limits, first, contacts.constraints)
+    if (this.#rule === 'unilateral') keepConstrained(contacts)
+  }
+
+  /** All of what was found but where it is; returns the first contact. */
+  #add(found: FeatureContacts, contacts: FeatureContactSet): number {
+    const first = addContacts(contacts, found.count)
+    for (let k = 0; k < found.count; k++) {
+      const c = first + k
+      contacts.feature[c] = found.id[k]
+      contacts.kind[c] = found.kind[k]
+      contacts.featureA[c] = found.featureA[k]
+      contacts.featureB[c] = found.featureB[k]
+      contacts.gap[c] = found.gap[k]
+      contacts.aside[c] = found.aside[k]
+      contacts.applicability[c] = found.applicability[k]
+      contacts.role[c] = 0
+    }
+    return first
+  }
+
+  /** A collider that stands where the shape does. */
+  #placeOf(shape: number): Collider {
+    return shape < this.#shapes.length ? this.#robot[shape] : this.#bodies[shape]!.collider
+  }
+
+  #bodyOf(shape: number): number {
+    return shape < this.#shapes.length ? this.#shapes[shape].body : 0
+  }
+
+  #placeBox(i: number, body: FeatureBody): void {
+    if (i >= this.#shapes.length || (this.#placed[i] & boxPlaced) !== 0) return
+    this.#placed[i] |= boxPlaced
+    if (this.#isVersion[i] === 1) {
+      this.#placeVersion(i, body.collider, this.#robot[i])
+      placeCore(body.collider)
+    }
+    placeBox(body)
+  }
+
+  /** And the box. */
+  #placeFaces(i: number, body: FeatureBody): void {
+    this.#placeBox(i, body)
+    if (i >= this.#shapes.length || (this.#placed[i] & facesPlaced) !== 0) return
+    this.#placed[i] |= facesPlaced
+    placeFaces(body)
+  }
+
+  #placeEdges(i: number, body: FeatureBody): void {
+    if (i >= this.#shapes.length || (this.#placed[i] & edgesPlaced) !== 0) return
+    this.#placed[i] |= edgesPlaced
+    placeEdges(body)
+  }
+
+  /** Puts the polyhedron of a curved shape where the shape is. */
+  #placeVersion(i: number, version: Collider, { R, p }: Collider): void {
+    if (this.#versionPlaced[i] === 1) return
+    this.#versionPlaced[i] = 1
+    placeCollider(version, R, p, identity, zero)
+  }
+
+  /** How far bodies turn within the horizon, see `featureMargin`; the normal of two edges at right angles turns twice that. */
+  #setEpsilon(bodyA: number, bodyB: number, data: Data, horizon: Float64Array): void {
+    const { epsilon, edgeEpsilon } = this.#limits
+    epsilon[0] = this.#epsilon
+    edgeEpsilon[0] = this.#epsilon
+    const h = horizon[0]
+    if (!(h > 0)) return
+    const V = data.V[bodyA]
+    const W = data.V[bodyB]
+    const turn = h * (Math.sqrt(V[0] * V[0] + V[1] * V[1] + V[2] * V[2]) + Math.sqrt(W[0] * W[0] + W[1] * W[1] + W[2] * W[2]))
+    epsilon[0] = Math.max(this.#epsilon, Math.min(1, turn))
+    edgeEpsilon[0] = Math.max(this.#epsilon, Math.min(1, 2 * turn))
+  }
+}
+
+/** The reading of features, for a detector. */
+export function readFeatures(reading: FeatureReading = defaultFeatureReading): PairReading {
+  return { has: haveFeatures, create: (scene) => new FeaturePairs(scene, reading), createContacts: () => new FeatureContactSet() }
+}
+
+/** Whether features are read of two shapes, and not their manifold. */
+function haveFeatures(a: PlacedShape, b: PlacedShape): boolean {
+  return hasFeatures(a) && hasFeatures(b) && !(isPoint(a.shape) && isPoint(b.shape))
+}
+
+/** Whether a shape is, or has, a polyhedron with volume, or is a point. */
+function hasFeatures(placed: PlacedShape): boolean {
+  const { shape } = placed
+  if (shape.type === 'halfspace' || shape.type === 'heightfield') return false
+  if (shape.type === 'mesh') return placed.body !== 0
+  if (shape.type === 'sphere') return true
+  if (shape.type === 'capsule') return shape.radius > 0
+  if (shape.type === 'cylinder') return shape.radius > 0 && shape.length > 0
+  return hasInside(placed)
+}
+
+function isRound(shape: PlacedShape['shape']): shape is RoundShape {
+  return (shape.type === 'sphere' && shape.radius > 0) || shape.type === 'capsule' || shape.type === 'cylinder'
+}
+
+const isPoint = (shape: PlacedShape['shape']) => shape.type === 'sphere' && shape.radius === 0
+
+/** Whether a body has few faces beside the other's, or the other is a point. */
+function isLarge({ offsetW: few }: FeatureBody, { offsetW: many }: FeatureBody): boolean {
+  return many.length === 0 || (few.length > 0 && many.length > manyMore * few.length)
+}
+
+/** By how much the farthest vertex is outside. */
+function surplusOf(shape: RoundShape, vertices: Float64Array): number {
+  const half = shape.type === 'sphere' ? 0 : 0.5 * shape.length
+  let farthest = 0
+  for (let i = 0; i < vertices.length; i += 3) {
+    const beyond = shape.type === 'cylinder' ? 0 : Math.max(0, Math.abs(vertices[i + 2]) - half)
+    farthest = Math.max(farthest, Math.hypot(vertices[i], vertices[i + 1], beyond) - shape.radius)
+  }
+  return farthest
+}
+
+function versionOf(shape: RoundShape, sides: number): Collider {
+  return createCollider({ type: 'hull', polyhedron: fairPolyhedron(shape, sides) })
+}
+
+/** The least sine at which an edge leaves a vertex away from the plane last begun. */
+function writePlaneApplicability({ topology }: FeatureBody, { feature, applicability }: FeatureContactSet, c: number): void {
+  const { vertexStart, vertexEdges, edgeVertices, edgeDirections: u } = topology
+  const v = feature[c]
+  let least = 1
+  for (let k = vertexStart[v]; k < vertexStart[v + 1]; k++) {
+    const e = vertexEdges[k]
+    const along = ownPlane[0] * u[3 * e] + ownPlane[1] * u[3 * e + 1] + ownPlane[2] * u[3 * e + 2]
+    const leaving = edgeVertices[2 * e] === v ? along : -along
+    if (leaving < least) least = leaving
+  }
+  applicability[c] = least
+}
+
+function someApplicable({ count, applicability }: FeatureContacts): boolean {
+  for (let i = 0; i < count; i++) if (applicability[i] >= flush) return true
+  return false
+}
+
+/** Leaves the contacts that constraints name, which are unilateral and in the order of the contacts: models that know none take all. */
+function keepConstrained(contacts: FeatureContactSet): void {
+  const { constraints } = contacts
+  for (let g = 0; g < constraints.count; g++) {
+    contacts.move(constraints.contact[g], g)
+    constraints.contact[g] = g
+  }
+  contacts.count = constraints.count
+}

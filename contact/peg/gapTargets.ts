@@ -1,0 +1,67 @@
+import type { ContactStep } from '../contactModel.ts'
+import type { ContactSet } from '../contactSet.ts'
+import type { ImpulseProblem, RowTargets } from '../models/velocityLevel/impulseProblem.ts'
+import type { StartAxes } from './startAxes.ts'
+
+/** Which contacts are rows, and the gaps that they have to meet, as `ConstrainedContacts` and looks at the end of the step set them. */
+export class GapTargets implements RowTargets {
+  active: Uint8Array = new Uint8Array(0)
+  gap: Float64Array = new Float64Array(0)
+  exact: Uint8Array = new Uint8Array(0)
+  /** 3 a contact: velocities of rows. */
+  private u = new Float64Array(0)
+
+  /** The gaps that detection found. */
+  begin({ capacity, count, gap }: ContactSet): void {
+    if (capacity > this.active.length) {
+      this.active = new Uint8Array(capacity)
+      this.gap = new Float64Array(capacity)
+      this.exact = new Uint8Array(capacity)
+      this.u = new Float64Array(3 * capacity)
+    }
+    for (let i = 0; i < count; i++) this.gap[i] = gap[i]
+    this.exact.fill(0, 0, count)
+  }
+
+  /**
+   * After a `begin` of the problem with what was found at another configuration of the step, which is reached with velocity vThere: rows are
+   * brought into the axes of the start, and gaps to what they come to there by J vThere, so that they are right at that configuration.
+   * `target` is the gap that each contact has to reach.
+   *
+   * @param vThere nv, in axes of the start
+   * @param part   how much of the step leads there, 1 for all of it
+   */
+  lookFrom(
+    problem: ImpulseProblem,
+    step: ContactStep,
+    axes: StartAxes | undefined,
+    vThere: Float64Array,
+    target: Float64Array,
+    part: number,
+  ): void {
+    const { contacts, dt } = step
+    const { rows } = problem
+    this.begin(contacts)
+    const { u, gap } = this
+    if (axes !== undefined) axes.turnRows(rows, contacts.count)
+    rows.velocity(u, vThere, contacts.count)
+    for (let i = 0; i < contacts.count; i++) gap[i] = (contacts.gap[i] - target[i]) / part - dt * u[3 * i]
+    problem.reread(step)
+    this.exact.fill(1, 0, contacts.count)
+  }
+
+  /**
+   * Leaves rows as they are, and has them meet the gaps that were found where the step would end with vThere.
+   *
+   * @param gaps per contact: how far it is there from what it has to reach, NaN where that is not known [m]
+   */
+  meet({ rows }: ImpulseProblem, { contacts, dt }: ContactStep, gaps: Float64Array, vThere: Float64Array, part: number): void {
+    const { u, gap, exact } = this
+    rows.velocity(u, vThere, contacts.count)
+    for (let i = 0; i < contacts.count; i++) {
+      if (Number.isNaN(gaps[i])) continue
+      gap[i] = gaps[i] / part - dt * u[3 * i]
+      exact[i] = 1
+    }
+  }
+}

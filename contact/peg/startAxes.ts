@@ -1,0 +1,158 @@
+import { JointType, type Model, rotationOfQuaternion, sincos } from '../../dynamics/index.ts'
+import type { ContactRows } from '../models/contactRows.ts'
+
+/**
+ * Turns rows that were built where a step would end, q = q0 ⊕ h v, into derivatives by the v that leads there: the gap of a contact
+ * changes by h row · dv.
+ *
+ * The step's velocities are those of the axes that floating and planar joints have at its start (`RestFrame`), and their origins move
+ * on straight lines, so linear parts are rotated into these. A floating or spherical joint turns by exp(h omega); a change of omega turns
+ * it, in the axes that it has there, by h J_r(h omega) d omega with the right Jacobian of the rotations,
+ *
+ *   J_r(phi) = 1 - (1 - cos |phi|) / |phi|² [phi]x + (|phi| - sin |phi|) / |phi|³ [phi]x²
+ *
+ * (Chirikjian, Stochastic Models, Information Theory, and Lie Groups, vol. 2, 2012, section 10.3), so angular parts are multiplied by its
+ * transpose.
+ */
+export class StartAxes {
+  private readonly model: Model
+  private readonly floating: Int32Array
+  private readonly planar: Int32Array
+  private readonly spherical: Int32Array
+  /** 18 a floating joint: J_rᵀ, and from the axes there to those of the start; 9 a spherical one; 2 a planar one: cosine, sine. */
+  private readonly turn: Float64Array
+  private readonly firstSpherical: number
+  private readonly firstPlanar: number
+  private readonly R0 = new Float64Array(9)
+  private readonly R1 = new Float64Array(9)
+  /** 3: h omega; and [h omega]x². */
+  private readonly phi = new Float64Array(3)
+  private readonly angle = new Float64Array(1)
+  private readonly sc = new Float64Array(2)
+  /** nv: where in `turn` the joint stands of which this is the first velocity, else -1. */
+  private readonly turnOfV: Int32Array
+
+  constructor(model: Model) {
+    const bodies = (type: JointType) =>
+      Int32Array.from([...model.jointType.keys()].filter((i) => i > 0 && model.jointType[i] === type))
+    this.model = model
+    this.floating = bodies(JointType.floating)
+    this.planar = bodies(JointType.planar)
+    this.spherical = bodies(JointType.spherical)
+    this.firstSpherical = 18 * this.floating.length
+    this.firstPlanar = this.firstSpherical + 9 * this.spherical.length
+    this.turn = new Float64Array(this.firstPlanar + 2 * this.planar.length)
+    this.turnOfV = new Int32Array(model.nv).fill(-1)
+    this.floating.forEach((i, n) => {
+      this.turnOfV[model.vStart[i]] = 18 * n
+    })
+    this.spherical.forEach((i, n) => {
+      this.turnOfV[model.vStart[i]] = this.firstSpherical + 9 * n
+    })
+    this.planar.forEach((i, n) => {
+      this.turnOfV[model.vStart[i]] = this.firstPlanar + 2 * n
+    })
+  }
+
+  /**
+   * @param qStart nq: at the start of the step
+   * @param qThere nq: where rows will be built
+   * @param v      nv: the velocity that leads from one to the other in a step, in axes of the start
+   * @param dt     [s]
+   */
+  set(qStart: Float64Array, qThere: Float64Array, v: Float64Array, dt: number): void {
+    const { model, floating, planar, spherical, turn, R0, R1, phi, angle, sc } = this
+    for (let n = 0; n < floating.length; n++) {
+      const k = model.vStart[floating[n]]
+      for (let d = 0; d < 3; d++) phi[d] = dt * v[k + d]
+      this.setJacobian(18 * n)
+      const at = model.qStart[floating[n]] + 3
+      rotationOfQuaternion(R0, qStart, at)
+      rotationOfQuaternion(R1, qThere, at)
+      for (let i = 0; i < 3; i++) {
+        for (let j = 0; j < 3; j++) {
+          turn[18 * n + 9 + 3 * i + j] = R0[i] * R1[j] + R0[3 + i] * R1[3 + j] + R0[6 + i] * R1[6 + j]
+        }
+      }
+    }
+    for (let n = 0; n < spherical.length; n++) {
+      const k = model.vStart[spherical[n]]
+      for (let d = 0; d < 3; d++) phi[d] = dt * v[k + d]
+      this.setJacobian(this.firstSpherical + 9 * n)
+    }
+    for (let n = 0; n < planar.length; n++) {
+      const at = model.qStart[planar[n]] + 2
+      angle[0] = qThere[at] - qStart[at]
+      sincos(sc, angle, 0)
+      turn[this.firstPlanar + 2 * n] = sc[1]
+      turn[this.firstPlanar + 2 * n + 1] = sc[0]
+    }
+  }
+
+  /** turn[at..at + 8] = J_r(phi)ᵀ. */
+  private setJacobian(at: number): void {
+    const { turn, phi, angle, sc } = this
+    const x = phi[0]
+    const y = phi[1]
+    const z = phi[2]
+    const squared = x * x + y * y + z * z
+    // below, the series is right to rounding, and the closed form is not
+    let a = 0.5 - squared / 24
+    let b = 1 / 6 - squared / 120
+    if (squared > 1e-6) {
+      angle[0] = Math.sqrt(squared)
+      sincos(sc, angle, 0)
+      a = (1 - sc[1]) / squared
+      b = (angle[0] - sc[0]) / (squared * angle[0])
+    }
+    // transposed: 1 + a [phi]x + b [phi]x²
+    turn[at] = 1 - b * (y * y + z * z)
+    turn[at + 1] = b * x * y - a * z
+    turn[at + 2] = b * x * z + a * y
+    turn[at + 3] = b * x * y + a * z
+    turn[at + 4] = 1 - b * (x * x + z * z)
+    turn[at + 5] = b * y * z - a * x
+    turn[at + 6] = b * x * z - a * y
+    turn[at + 7] = b * y * z + a * x
+    turn[at + 8] = 1 - b * (x * x + y * y)
+  }
+
+  /** Turns the rows of the first `count` contacts. */
+  turnRows({ J, first, size, velocities }: ContactRows, count: number): void {
+    const { turnOfV, firstSpherical, firstPlanar } = this
+    const { nv } = this.model
+    for (let i = 0; i < count; i++) {
+      for (let c = first[i]; c < first[i] + size[i]; c++) {
+        const k = velocities[c]
+        const turn = turnOfV[k]
+        if (turn < 0) continue
+        for (let r = 0; r < 3; r++) {
+          const at = (3 * i + r) * nv + k
+          if (turn >= firstPlanar) this.turnTwo(J, at, turn)
+          else {
+            this.turnThree(J, at, turn)
+            if (turn < firstSpherical) this.turnThree(J, at + 3, turn + 9)
+          }
+        }
+      }
+    }
+  }
+
+  private turnThree(J: Float64Array, at: number, n: number): void {
+    const { turn } = this
+    const x = J[at]
+    const y = J[at + 1]
+    const z = J[at + 2]
+    J[at] = turn[n] * x + turn[n + 1] * y + turn[n + 2] * z
+    J[at + 1] = turn[n + 3] * x + turn[n + 4] * y + turn[n + 5] * z
+    J[at + 2] = turn[n + 6] * x + turn[n + 7] * y + turn[n + 8] * z
+  }
+
+  private turnTwo(J: Float64Array, at: number, n: number): void {
+    const { turn } = this
+    const x = J[at]
+    const y = J[at + 1]
+    J[at] = turn[n] * x - turn[n + 1] * y
+    J[at + 1] = turn[n + 1] * x + turn[n] * y
+  }
+}

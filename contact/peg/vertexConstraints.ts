@@ -1,0 +1,41 @@
+import { type ContactConstraints, constraintKind } from './contactConstraints.ts'
+import { type FeatureContacts, featureKind } from './featureSet.ts'
+
+/** Contacts that have been seen to. */
+let done = new Uint8Array(64)
+
+/**
+ * One constraint a vertex, over all faces of the other body that it is near (in the plane: edges): of these one stays ahead of it. Those
+ * that it can touch as it is turned may push, the others hold. A vertex near one face has a unilateral constraint; one that
+ * can touch none has no constraint. Edges against edges are not seen.
+ */
+export function constrainVertices(contacts: FeatureContacts, offset: number, out: ContactConstraints): void {
+  const { count, kind, featureA, featureB, applicable } = contacts
+  if (count > done.length) done = new Uint8Array(2 * count)
+  done.fill(0, 0, count)
+  for (let i = 0; i < count; i++) {
+    if (done[i] === 1 || kind[i] === featureKind.edgeEdge) continue
+    const vertices = kind[i] === featureKind.vertexFace ? featureA : featureB
+    let faces = 0
+    let pushing = 0
+    for (let j = i; j < count; j++) {
+      if (kind[j] !== kind[i] || vertices[j] !== vertices[i]) continue
+      done[j] = 1
+      faces++
+      if (applicable[j] > 0) pushing++
+    }
+    if (pushing === 0) continue
+    if (faces === 1) {
+      out.addUnilateral(offset + i)
+      continue
+    }
+    out.begin(constraintKind.inter)
+    for (let pass = 0; pass < 2; pass++) {
+      for (let j = i; j < count; j++) {
+        if (kind[j] !== kind[i] || vertices[j] !== vertices[i] || applicable[j] > 0 !== (pass === 0)) continue
+        out.addMember(pass === 0)
+        out.addContact(offset + j)
+      }
+    }
+  }
+}

@@ -1,0 +1,192 @@
+import { describe, expect, test } from 'vitest'
+import { ContactConstraints } from '../../../contact/index.ts'
+import { constrainPlanarFeatures } from '../../../contact/peg/featureConstraints.ts'
+import type { ConstraintRule } from '../../../contact/peg/featureReading.ts'
+import { FeatureContacts, type FeatureOptions, featureLimits } from '../../../contact/peg/featureSet.ts'
+import { createPlanarBody, planarFeatureContacts } from '../../../contact/peg/planarFeatures.ts'
+import { createRandom, type Random } from '../../../dynamics/index.ts'
+import { constraintsOf, constraintValue, named } from './constraintScene.ts'
+import { type Listed, listed } from './featureScene.ts'
+
+const full = process.env.FEATHERBED_FULL !== undefined
+const pairs = full ? 50_000 : 500
+/** Edges that are parallel within the relaxation are one direction: gaps along it are off by that share of their size. */
+const askew = 0.02
+
+interface Placed {
+  /** Counter-clockwise, x and y of each. */
+  readonly vertices: Float64Array
+  /** x, y, angle. */
+  readonly pose: Float64Array
+}
+
+function constrained(a: Placed, b: Placed, rule: ConstraintRule, options: FeatureOptions) {
+  const out = new FeatureContacts(2)
+  const limits = featureLimits(options)
+  const [bodyA, bodyB] = [a, b].map(({ vertices }) => createPlanarBody(vertices))
+  planarFeatureContacts(bodyA, a.pose, bodyB, b.pose, limits, out)
+  const lists = new ContactConstraints()
+  constrainPlanarFeatures(bodyA, bodyB, out, rule, limits, 0, lists)
+  const contacts = listed(out)
+  return { contacts, constraints: constraintsOf(lists, contacts) }
+}
+
+function corners({ vertices, pose: [x, y, angle] }: Placed): [number, number][] {
+  const [c, s] = [Math.cos(angle), Math.sin(angle)]
+  return Array.from({ length: vertices.length / 2 }, (_, i) => {
+    const [u, w] = vertices.subarray(2 * i, 2 * i + 2)
+    return [x + c * u - s * w, y + s * u + c * w]
+  })
+}
+
+/** The largest separation over the normals of all edges, every corner projected: positive exactly when apart. */
+function separation(a: Placed, b: Placed): number {
+  const [P, Q] = [corners(a), corners(b)]
+  let best = -Infinity
+  for (const [own, other] of [
+    [P, Q],
+    [Q, P],
+  ]) {
+    own.forEach(([x, y], i) => {
+      const [u, w] = own[(i + 1) % own.length]
+      const length = Math.hypot(u - x, w - y)
+      const heights = other.map(([px, py]) => ((w - y) * (px - x) - (u - x) * (py - y)) / length)
+      best = Math.max(best, Math.min(...heights))
+    })
+  }
+  return best
+}
+
+function randomPolygon(random: Random): Float64Array {
+  const n = 3 + random.index(6)
+  const [rx, ry] = [random.between(0.1, 0.5), random.between(0.1, 0.5)]
+  const points: number[] = []
+  for (let i = 0; i < n; i++) {
+    // on an ellipse every one is a true corner
+    const angle = (2 * Math.PI * (i + random.between(-0.2, 0.2))) / n
+    points.push(rx * Math.cos(angle), ry * Math.sin(angle))
+  }
+  return Float64Array.from(points)
+}
+
+/** Two polygons as far apart as given; two of five are the same, turned by half a turn or nearly. */
+function pairAt(random: Random, apart: number): [Placed, Placed] {
+  const vertices = randomPolygon(random)
+  const aligned = random.next() < 0.4
+  const turn = random.between(-Math.PI, Math.PI)
+  const a = { vertices, pose: Float64Array.of(0, 0, turn) }
+  const other = aligned ? vertices : randomPolygon(random)
+  const angle = aligned ? turn + Math.PI * random.index(2) + 10 ** random.between(-14, -1) : random.between(-Math.PI, Math.PI)
+  const direction = random.between(-Math.PI, Math.PI)
+  const at = (t: number) => ({ vertices: other, pose: Float64Array.of(t * Math.cos(direction), t * Math.sin(direction), angle) })
+  let [low, high] = [0, 2]
+  for (let k = 0; k < 50; k++) {
+    const middle = 0.5 * (low + high)
+    if (separation(a, at(middle)) > apart) high = middle
+    else low = middle
+  }
+  return [a, at(high)]
+}
+
+describe('the rule exact in the plane', () => {
+  test(`of ${pairs} random pairs near touching, the value of the constraints is their separation`, () => {
+    const random = createRandom(111)
+    for (let k = 0; k < pairs; k++) {
+      const [a, b] = pairAt(random, (k % 2 === 0 ? -1 : 1) * 10 ** random.between(-9, -2))
+      const { constraints } = constrained(a, b, 'exact', { margin: 0.03 })
+      const apart = separation(a, b)
+      const error = constraintValue(constraints, ({ gap }) => gap) - apart
+      expect(Math.abs(error), `pair ${k}`).toBeLessThan(1e-9 + askew * Math.abs(apart))
+    }
+  })
+
+  for (const most of [1e-4, 1e-3, 1e-2]) {
+    test(`over motions of up to ${most} rad and m it is the separation at the end, to second order`, () => {
+      const random = createRandom(112)
+      for (let k = 0; k < pairs / 2; k++) {
+        const [a, end] = pairAt(random, (k % 2 === 0 ? -1 : 1) * 10 ** random.between(-7, -2.5))
+        const [dx, dy, turn] = [0, 1, 2].map(() => random.between(-most, most))
+        const [x, y, angle] = end.pose
+        const start = { vertices: end.vertices, pose: Float64Array.of(x - dx, y - dy, angle - turn) }
+        const { constraints } = constrained(a, start, 'exact', { margin: 0.01 + 4 * most })
+        const gapAfter = ({ gap, normal, point }: Listed) =>
+          gap + normal[0] * (dx - turn * (point[1] - y + dy)) + normal[1] * (dy + turn * (point[0] - x + dx))
+        const apart = separation(a, end)
+        const error = constraintValue(constraints, gapAfter) - apart
+        // turn squared times the reach, below 1 m, and the turn times the shift
+        expect(Math.abs(error), `pair ${k}`).toBeLessThan(4 * most * most + askew * Math.abs(apart) + 1e-9)
+      }
+    })
+  }
+
+  test('where polygons touch, contacts that may push lie on both', () => {
+    const random = createRandom(113)
+    for (let k = 0; k < pairs; k++) {
+      const { constraints } = constrained(...pairAt(random, -1e-11), 'exact', { margin: 0.03 })
+      for (const { members } of constraints) {
+        const values = members.map(({ contacts }) => Math.min(...contacts.map(({ gap }) => gap)))
+        members.forEach(({ contacts }, m) => {
+          if (values[m] < Math.max(...values) - 1e-11) return
+          for (const { gap, aside } of contacts) if (gap <= values[m] + 1e-11) expect(aside).toBeLessThan(1e-6)
+        })
+      }
+    }
+  })
+
+  test('a square on a square of its size, half off: two unilateral constraints, at the ends of what they share', () => {
+    const square = Float64Array.of(0, 0, 1, 0, 1, 1, 0, 1)
+    const { constraints } = constrained(
+      { vertices: square, pose: Float64Array.of(0, 0, 0) },
+      { vertices: square, pose: Float64Array.of(0.4, 1, 0) },
+      'exact',
+      { margin: 0.5 },
+    )
+    // its own lower left corner and the upper right one of the square below
+    expect(constraints.map(named)).toEqual(['U(v2 f0)', 'U(f2 v0)'])
+  })
+})
+
+describe('the rule literal in the plane', () => {
+  const wedge = (halfAngle: number) =>
+    Float64Array.of(0, 0, -Math.sin(halfAngle), -Math.cos(halfAngle), Math.sin(halfAngle), -Math.cos(halfAngle))
+  const lower = { vertices: wedge(0.5), pose: Float64Array.of(0, 0, 0) }
+
+  test('figure 5, a vertex over a vertex: I of each with both edges, X of the edges on the same side (17)', () => {
+    const upper = { vertices: wedge(0.5), pose: Float64Array.of(0.01, 0.02, Math.PI) }
+    // edge 0 leaves the tip, vertex 0, and edge 2 comes in
+    expect(constrained(lower, upper, 'literal', { margin: 0.1 }).constraints.map(named)).toEqual([
+      'I(v0 f0, v0 f2)',
+      'I(f0 v0, f2 v0)',
+      'X(; v0 f0, f2 v0)',
+      'X(; v0 f2, f0 v0)',
+    ])
+  })
+
+  test('a vertex over the middle of an edge: U', () => {
+    const floor = { vertices: Float64Array.of(-2, -1, 2, -1, 2, 0, -2, 0), pose: Float64Array.of(0, 0, 0) }
+    const upper = { vertices: wedge(0.5), pose: Float64Array.of(0, 0.02, Math.PI) }
+    expect(constrained(floor, upper, 'literal', { margin: 0.1 }).constraints.map(named)).toEqual(['U(f2 v0)'])
+  })
+
+  test('it accepts hardly an overlap and rejects few legal poses; lnc accepts overlaps of two corners; exact errs in none', () => {
+    const random = createRandom(114)
+    const rules = ['exact', 'literal', 'lnc'] as const
+    const wrong = { exact: [0, 0], literal: [0, 0], lnc: [0, 0] }
+    const seen = [0, 0]
+    for (let k = 0; k < pairs; k++) {
+      const apart = (k % 2 === 0 ? -1 : 1) * random.between(1e-3, 0.02)
+      const [a, b] = pairAt(random, apart)
+      const legal = apart > 0 ? 1 : 0
+      seen[legal]++
+      for (const rule of rules) {
+        const { constraints } = constrained(a, b, rule, { margin: 0.06, depth: 0.3 })
+        if (constraintValue(constraints, ({ gap }) => gap) >= 0 !== (legal === 1)) wrong[rule][legal]++
+      }
+    }
+    if (full) console.log(`of ${seen[0]} overlaps and ${seen[1]} legal poses in the plane, wrong: ${JSON.stringify(wrong)}`)
+    expect(wrong.exact).toEqual([0, 0])
+    expect(wrong.literal[0] / seen[0]).toBeLessThan(0.02)
+    expect(wrong.literal[1] / seen[1]).toBeLessThan(0.1)
+    expect(wrong.lnc[0]).toBeGreaterThan(wrong.literal[0])
+  })
+})

@@ -1,0 +1,169 @@
+import { type Collider, hullOf, type Shape } from '../../../contact/geometry/index.ts'
+import { createFeatureBody, type FeatureBody } from '../../../contact/peg/featureBody.ts'
+import { featureContacts } from '../../../contact/peg/featureContacts.ts'
+import { FeatureContacts, type FeatureOptions, featureLimits } from '../../../contact/peg/featureSet.ts'
+import type { Random } from '../../../dynamics/index.ts'
+import { colliderAt, dot, product, randomRotation, randomUnit, rotation } from '../geometry/poses.ts'
+
+export const cube: Shape = { type: 'box', size: [1, 1, 1] }
+
+export const hull = (...points: number[]): Shape => ({ type: 'hull', polyhedron: hullOf(Float64Array.from(points)) })
+
+export const bodyAt = (shape: Shape, R: Float64Array, p: ArrayLike<number>): FeatureBody =>
+  createFeatureBody(colliderAt(shape, R, p))
+
+/** One contact, as an object. */
+export interface Listed {
+  readonly id: number
+  readonly kind: number
+  readonly a: number
+  readonly b: number
+  readonly point: Float64Array
+  readonly normal: Float64Array
+  readonly gap: number
+  readonly aside: number
+  readonly applicability: number
+  readonly applicable: number
+}
+
+export function listed(out: FeatureContacts): Listed[] {
+  const d = out.dimension
+  return Array.from({ length: out.count }, (_, i) => ({
+    id: out.id[i],
+    kind: out.kind[i],
+    a: out.featureA[i],
+    b: out.featureB[i],
+    point: out.point.slice(d * i, d * i + d),
+    normal: out.normal.slice(d * i, d * i + d),
+    gap: out.gap[i],
+    aside: out.aside[i],
+    applicability: out.applicability[i],
+    applicable: out.applicable[i],
+  }))
+}
+
+export function contactsOf(a: FeatureBody, b: FeatureBody, options: FeatureOptions): Listed[] {
+  const out = new FeatureContacts(3)
+  featureContacts(a, b, featureLimits(options), out)
+  return listed(out)
+}
+
+export const largestGap = (contacts: readonly Listed[]) => Math.max(...contacts.map(({ gap }) => gap))
+
+/** Vertex of a hull or box at a point of its own axes. */
+export function vertexAt({ collider }: FeatureBody, ...x: number[]): number {
+  const { vertices } = collider.core!
+  for (let v = 0; v < vertices.length / 3; v++) {
+    if (x.every((value, k) => Math.abs(vertices[3 * v + k] - value) < 1e-9)) return v
+  }
+  throw new Error(`no vertex at ${x}`)
+}
+
+/** Face whose outward normal in the shape's axes is nearest to n. */
+export function faceAlong({ collider }: FeatureBody, ...n: number[]): number {
+  const N = collider.core!.faceNormals
+  const along = Array.from({ length: N.length / 3 }, (_, f) => dot(N.subarray(3 * f, 3 * f + 3), n))
+  return along.indexOf(Math.max(...along))
+}
+
+/** Edge between two vertices. */
+export function edgeBetween({ topology }: FeatureBody, v: number, w: number): number {
+  const { edgeVertices, edgeCount } = topology
+  for (let e = 0; e < edgeCount; e++) {
+    if (edgeVertices[2 * e] === Math.min(v, w) && edgeVertices[2 * e + 1] === Math.max(v, w)) return e
+  }
+  throw new Error(`no edge from ${v} to ${w}`)
+}
+
+/**
+ * The largest separation over every direction that a face of the difference of two polyhedra can have, all vertices
+ * projected on each: nothing is assumed of which features support it. Positive exactly when they are apart.
+ */
+export function separation(a: Collider, b: Collider): number {
+  let best = -Infinity
+  const attempt = (n: ArrayLike<number>) => {
+    const [lowA, highA] = extent(a.verticesW, n)
+    const [lowB, highB] = extent(b.verticesW, n)
+    best = Math.max(best, lowB - highA, lowA - highB)
+  }
+  for (const { normalsW } of [a, b]) for (let f = 0; f < normalsW.length; f += 3) attempt(normalsW.subarray(f, f + 3))
+  const edgesB = edgeVectors(b)
+  for (const u of edgeVectors(a)) {
+    for (const w of edgesB) {
+      const n = [u[1] * w[2] - u[2] * w[1], u[2] * w[0] - u[0] * w[2], u[0] * w[1] - u[1] * w[0]]
+      const sine = Math.hypot(...n)
+      if (sine > 1e-9) attempt(n.map((x) => x / sine))
+    }
+  }
+  return best
+}
+
+function extent(V: Float64Array, n: ArrayLike<number>): [number, number] {
+  let low = Infinity
+  let high = -Infinity
+  for (let i = 0; i < V.length; i += 3) {
+    const x = V[i] * n[0] + V[i + 1] * n[1] + V[i + 2] * n[2]
+    low = Math.min(low, x)
+    high = Math.max(high, x)
+  }
+  return [low, high]
+}
+
+export function edgeVectors({ core, verticesW: V }: Collider): number[][] {
+  const { edges } = core!
+  return Array.from({ length: edges.length / 2 }, (_, e) => {
+    const u = [0, 1, 2].map((k) => V[3 * edges[2 * e + 1] + k] - V[3 * edges[2 * e] + k])
+    const length = Math.hypot(...u)
+    return u.map((x) => x / length)
+  })
+}
+
+/** Boxes, tetrahedra, prisms on regular polygons, and hulls of up to 16 points, 0.1 m to 1 m across. */
+export function randomPolyhedron(random: Random): Shape {
+  const choice = random.index(4)
+  const size = () => random.between(0.1, 1)
+  if (choice === 0) return { type: 'box', size: [size(), size(), size()] }
+  if (choice === 1) return hull(...Array.from({ length: 12 }, () => random.between(-0.5, 0.5)))
+  if (choice === 2) {
+    const n = 3 + random.index(6)
+    const [radius, half] = [size() / 2, size() / 2]
+    const points: number[] = []
+    for (let i = 0; i < n; i++) {
+      const angle = (2 * Math.PI * i) / n
+      for (const z of [-half, half]) points.push(radius * Math.cos(angle), radius * Math.sin(angle), z)
+    }
+    return hull(...points)
+  }
+  return hull(...Array.from({ length: 3 * (8 + random.index(9)) }, () => random.between(-0.5, 0.5)))
+}
+
+/**
+ * Two polyhedra within 5 cm of touching. Two of five pairs stand in the same axes, a quarter turn apart or
+ * turned by as little as 1e-12, so that faces are flush, edges parallel and corners on corners.
+ */
+export function randomNearPair(random: Random): [Collider, Collider] {
+  const shapeA = randomPolyhedron(random)
+  const shapeB = random.next() < 0.2 ? shapeA : randomPolyhedron(random)
+  const R = random.next() < 0.3 ? rotation([0, 0, 1], 0) : randomRotation(random)
+  const aligned = random.next() < 0.4
+  const jitter = random.next() < 0.3 ? 0 : 10 ** random.between(-12, -1)
+  const quarter = rotation([0, 0, 1], (random.index(4) * Math.PI) / 2)
+  const RB = aligned ? product(R, product(quarter, rotation(randomUnit(random), jitter))) : randomRotation(random)
+  const axis = random.index(3)
+  const direction = aligned && random.next() < 0.7 ? Float64Array.from([R[axis], R[3 + axis], R[6 + axis]]) : randomUnit(random)
+  const a = colliderAt(shapeA, R, [0, 0, 0])
+  const at = (t: number) =>
+    colliderAt(
+      shapeB,
+      RB,
+      direction.map((x) => x * t),
+    )
+  let low = 0
+  let high = 4
+  for (let k = 0; k < 20; k++) {
+    const middle = 0.5 * (low + high)
+    if (separation(a, at(middle)) > 0) high = middle
+    else low = middle
+  }
+  return [a, at(high + random.between(-0.05, 0.05))]
+}

@@ -1,0 +1,74 @@
+import {
+  type ComplementaritySolver,
+  FischerBurmeisterNewton,
+  LemkeSolver,
+  LevenbergMarquardtMcp,
+  PathFollowing,
+} from '../../../contact/solvers/index.ts'
+import { createRandom } from '../../../dynamics/index.ts'
+import { violation } from '../solvers/corpus.ts'
+import { planarCorners } from './planarCorners.ts'
+
+/*
+ * The table of docs/solvers.md of corners against corners: how many such problems each solver answers with all its starts, from zero
+ * alone and from one random start alone, the steps or pivots of the first on average, and the median time of a solve.
+ *
+ *   node --import ./scripts/typescript.mjs test/contact/solvers/cornersTable.ts [COUNT]
+ */
+
+const count = Number(process.argv[2] ?? 500)
+const random = createRandom(1)
+const problems = Array.from({ length: count }, () => planarCorners(random))
+const randomStarts = problems.map(({ n }) => Float64Array.from({ length: n }, () => random.between(-1, 1)))
+const nothingKnown = new Float64Array(22)
+/** Of this process alone [µs]: the machine may be shared. */
+const clock = () => process.cpuUsage().user
+
+/** With all starts; with none but zero; with none but the guess. */
+const solvers: readonly (readonly [ComplementaritySolver, ComplementaritySolver, ComplementaritySolver | undefined])[] = [
+  [new FischerBurmeisterNewton(), new FischerBurmeisterNewton(1e-9, -1), new FischerBurmeisterNewton(1e-9, -2)],
+  [new LevenbergMarquardtMcp(), new LevenbergMarquardtMcp(1e-9, -1), new LevenbergMarquardtMcp(1e-9, -2)],
+  [new PathFollowing(), new PathFollowing(1e-9, 1), new PathFollowing(1e-9, 0)],
+  [new LemkeSolver(), new LemkeSolver(), undefined],
+]
+const print = (cells: readonly (string | number)[]) => process.stdout.write(`| ${cells.join(' | ')} |\n`)
+print(['', 'solved', 'from zero alone', 'from one random start', 'steps', 'median µs'])
+for (const [all, zero, guess] of solvers) {
+  let [solved, fromZero, fromGuess, steps] = [0, 0, 0, 0]
+  const times: number[] = []
+  for (const [k, problem] of problems.entries()) {
+    const { n, A, b, free } = problem
+    const holds = (solver: ComplementaritySolver, start: Float64Array) => {
+      if (solver.solve(n, A, b, free, start) !== 'solved') return false
+      // rounding of terms a hundred times as large as b
+      if (!(violation(problem, solver.z) < 1e-6)) throw new Error(`problem ${k}: ${solver.name} calls a wrong answer solved`)
+      return true
+    }
+    if (holds(all, nothingKnown)) solved++
+    steps += all.iterations
+    if (holds(zero, nothingKnown)) fromZero++
+    if (guess !== undefined && holds(guess, randomStarts[k])) fromGuess++
+    let least = Number.POSITIVE_INFINITY
+    for (let batch = 0; batch < 3; batch++) {
+      const begin = clock()
+      let solves = 0
+      let spent = 0
+      while (spent < 1000) {
+        all.solve(n, A, b, free, nothingKnown)
+        solves++
+        spent = clock() - begin
+      }
+      least = Math.min(least, spent / solves)
+    }
+    times.push(least)
+  }
+  times.sort((x, y) => x - y)
+  print([
+    all.name,
+    solved,
+    fromZero,
+    guess === undefined ? '' : fromGuess,
+    (steps / count).toFixed(0),
+    Number(times[times.length >> 1].toPrecision(2)),
+  ])
+}
