@@ -45,8 +45,8 @@ export class Elimination {
 
   // trees
   /** The velocities of each tree, falling: those of tree t from treeStart[t] on. */
-  private readonly treeStart: Int32Array
-  private readonly velocitiesOfTrees: Int32Array
+  readonly treeStart: Int32Array
+  readonly velocitiesOfTrees: Int32Array
   /** Whether copying all of M costs less than looking for its entries. */
   private readonly isDense: boolean
 
@@ -70,17 +70,17 @@ export class Elimination {
   private readonly velocityAt: Int32Array
   private bits = new Int32Array(0)
   private readonly rowSize: Int32Array
-  private groupCount = 0
+  groupCount = 0
   /** Per velocity: its group, and which of its rows it is. */
   private readonly groupOfV: Int32Array
   private readonly rowOfV: Int32Array
   /** Per group: its number of rows; and where its columns start, the first of which are its own rows. */
-  private readonly width: Int32Array
-  private readonly columnStart: Int32Array
-  private columns = new Int32Array(0)
+  readonly width: Int32Array
+  readonly columnStart: Int32Array
+  columns = new Int32Array(0)
   /** Per group: the earlier groups that have some of its rows among their columns, [group, first column, end of these]. */
-  private readonly sourceStart: Int32Array
-  private sources = new Int32Array(0)
+  readonly sourceStart: Int32Array
+  sources = new Int32Array(0)
 
   // its numbers
   /** Six a column: L[row r, column] at 6 column + r; 0 for rows that a group has not. */
@@ -260,6 +260,11 @@ export class Elimination {
   /** Whether the tree of velocity k has couplings, so that its factor is kept here and not in the place of H. */
   couples(k: number): boolean {
     return this.isCoupled[this.treeOfV[k]] !== 0
+  }
+
+  /** The same of a tree. */
+  couplesTree(tree: number): boolean {
+    return this.isCoupled[tree] !== 0
   }
 
   /** out := first, next[first] and so on: all velocities at which L⁻ᵀ x is not 0 if x is 0 but there. Returns how many. */

@@ -1,3 +1,4 @@
+import { solveLTransposed } from '../../dynamics/index.ts'
 import type { Drift, ImpulseProblem } from '../models/velocityLevel/impulseProblem.ts'
 import { ContactConstraints, constraintKind } from './contactConstraints.ts'
 import { contactRole, type FeatureContactSet, type FeatureStep } from './featureContactSet.ts'
@@ -384,7 +385,7 @@ export class ConstrainedContacts implements MemberProblem {
       freeGap[m] = gap[i] / dt + uFree[3 * i]
       column.fill(0)
       for (let c = first[i]; c < first[i] + size[i]; c++) column[velocities[c]] = J[3 * i * nv + velocities[c]]
-      rows.pattern.solveLTransposed(L, column)
+      solveLTransposed(rows.pattern.model, L, column)
       let sum = 0
       for (let k = 0; k < nv; k++) sum += column[k] * column[k]
       own[m] = sum

@@ -60,6 +60,7 @@ export function createConstrainedModel(
   const { nv } = model
   const impulses = new ImpulseStep(context, law, options)
   const { frame, problem, vFree } = impulses
+  problem.weighs = true
   const searchIndex = impulses.solvers.length
   const solverNames = [...impulses.solvers, 'member-search', 'end-of-step', 'way-of-step']
   const choice = new ConstrainedContacts(
@@ -124,7 +125,7 @@ export function createConstrainedModel(
     do {
       impulses.freeVelocity(step)
       choice.begin(problem, seen, vFree)
-      problem.prepare(seen, impulses.L, vFree, choice.rows)
+      problem.prepare(seen, impulses.M, impulses.L, vFree, choice.rows)
       for (let i = 0; i < problem.islands.count; i++) {
         choice.choose(problem, seen, i, impulses.L)
         problem.solveIsland(seen, i)

@@ -1,6 +1,5 @@
 import type { CreateContactModel } from '../contactModel.ts'
-import { pyramidChain } from '../models/velocityLevel/chains.ts'
-import { readSides } from '../models/velocityLevel/pyramidOption.ts'
+import { readPyramid } from '../models/velocityLevel/frictionOptions.ts'
 import { OptionReader } from '../options.ts'
 import { createConstrainedModel } from './constrainedModel.ts'
 import { readFeatureOptions } from './featureOption.ts'
@@ -18,17 +17,15 @@ export const lnc: CreateContactModel = (context, given) => {
   const reader = new OptionReader(name, given)
   const nodes = reader.integer('nodes', 200, 1, 1e6)
   const { features, used } = readFeatureOptions(reader, 'lnc')
-  const sides = readSides(reader)
-  const chain = pyramidChain(reader, sides.value as number)
+  const method = readPyramid(reader)
   const law = {
     name,
-    ...chain,
-    sides: sides.value as number,
+    ...method,
     turns: true,
     activeDistance: undefined,
     drift: 'baumgarte',
-    compliance: 1e-7,
-    used: [...used, sides],
+    compliance: 1e-5,
+    used: [...used, ...method.used],
   } as const
   const tolerances = { gap: 0, surface: 0, touch: false }
   return createConstrainedModel(context, reader, law, { features, nodes, followsPath: false, passes: 0, tolerances })

@@ -1,6 +1,5 @@
 import type { CreateContactModel } from '../contactModel.ts'
-import { pyramidChain } from '../models/velocityLevel/chains.ts'
-import { readSides } from '../models/velocityLevel/pyramidOption.ts'
+import { readPyramid } from '../models/velocityLevel/frictionOptions.ts'
 import { OptionReader } from '../options.ts'
 import { createConstrainedModel } from './constrainedModel.ts'
 import { readFeatureOptions } from './featureOption.ts'
@@ -28,22 +27,20 @@ export const peg: CreateContactModel = (context, given) => {
   const gapTolerance = reader.number('gapTolerance', 1e-5, 1e-12, 1)
   const nodes = reader.integer('nodes', 200, 1, 1e6)
   const { features, used } = readFeatureOptions(reader, rule)
-  const sides = readSides(reader)
-  const chain = pyramidChain(reader, sides.value as number)
+  const method = readPyramid(reader)
   const law = {
     name,
-    ...chain,
-    sides: sides.value as number,
+    ...method,
     turns: true,
     activeDistance: undefined,
     drift: 'baumgarte',
-    compliance: 1e-7,
+    compliance: 1e-5,
     used: [
       { name: 'rule', value: rule, unit: '', meaning: 'one constraint a pair of bodies, or the paper’s several' },
       { name: 'passes', value: passes, unit: '1', meaning: 'times that the end of a step is looked at for overlap' },
       { name: 'gapTolerance', value: gapTolerance, unit: 'm', meaning: 'overlap that a step may end with' },
       ...used,
-      sides,
+      ...method.used,
     ],
   } as const
   return createConstrainedModel(context, reader, law, {

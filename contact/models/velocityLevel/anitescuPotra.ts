@@ -1,7 +1,6 @@
 import type { CreateContactModel } from '../../contactModel.ts'
 import { OptionReader } from '../../options.ts'
-import { pyramidChain } from './chains.ts'
-import { readSides } from './pyramidOption.ts'
+import { readPyramid } from './frictionOptions.ts'
 import { createVelocityLevelModel } from './velocityLevel.ts'
 
 /**
@@ -22,17 +21,15 @@ export const anitescuPotra: CreateContactModel = (context, given) => {
   const name = 'anitescu-potra'
   const reader = new OptionReader(name, given)
   const activeDistance = reader.number('activeDistance', 1e-5, 0, Number.POSITIVE_INFINITY)
-  const sides = readSides(reader)
-  const chain = pyramidChain(reader, sides.value as number)
+  const method = readPyramid(reader)
   const meaning = 'gap up to which a contact is held where it is'
   return createVelocityLevelModel(context, reader, {
     name,
-    ...chain,
-    sides: sides.value as number,
+    ...method,
     turns: true,
     activeDistance,
     drift: 'projection',
-    compliance: 1e-7,
-    used: [{ name: 'activeDistance', value: activeDistance, unit: 'm', meaning }, sides],
+    compliance: 1e-5,
+    used: [{ name: 'activeDistance', value: activeDistance, unit: 'm', meaning }, ...method.used],
   })
 }

@@ -1,6 +1,6 @@
 import type { CreateContactModel } from '../../contactModel.ts'
 import { OptionReader } from '../../options.ts'
-import { coneChain } from './chains.ts'
+import { readCone } from './frictionOptions.ts'
 import { createVelocityLevelModel } from './velocityLevel.ts'
 
 /**
@@ -19,15 +19,14 @@ import { createVelocityLevelModel } from './velocityLevel.ts'
 export const convex: CreateContactModel = (context, given) => {
   const name = 'convex'
   const reader = new OptionReader(name, given)
-  const chain = coneChain(reader, 'associated')
+  const method = readCone(reader, 'associated')
   return createVelocityLevelModel(context, reader, {
     name,
-    ...chain,
+    ...method,
     turns: false,
     activeDistance: undefined,
     drift: 'baumgarte',
     compliance: 1e-5,
-    used: [],
   })
 }
 
@@ -44,14 +43,13 @@ export const convex: CreateContactModel = (context, given) => {
 export const ncp: CreateContactModel = (context, given) => {
   const name = 'ncp'
   const reader = new OptionReader(name, given)
-  const chain = coneChain(reader, 'cone')
+  const method = readCone(reader, 'cone')
   return createVelocityLevelModel(context, reader, {
     name,
-    ...chain,
+    ...method,
     turns: false,
     activeDistance: undefined,
     drift: 'baumgarte',
     compliance: 1e-5,
-    used: [],
   })
 }

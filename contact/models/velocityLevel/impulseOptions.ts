@@ -14,7 +14,6 @@ export function readImpulseOptions(reader: OptionReader, law: VelocityLevelLaw, 
     compliance: reader.number('compliance', law.compliance, 1e-12, 1e-2),
     restitutionThreshold: reader.number('restitutionThreshold', 0.01, 0, 10),
     dryJoints: reader.choice('jointFriction', 'exact', ['exact', 'regularised']) === 'exact',
-    fallbackFrom: law.fallbackFrom,
   }
   reader.finish()
   return options

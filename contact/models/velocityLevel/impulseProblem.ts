@@ -3,37 +3,59 @@ import type { ContactModelContext, ContactStep } from '../../contactModel.ts'
 import type { ContactSet } from '../../contactSet.ts'
 import { LoopRows } from '../../loops/index.ts'
 import type { SavedProblem, SavedRow } from '../../savedProblem.ts'
-import { type ContactProblem, GroupKind, UNKNOWN_MODE } from '../../solvers/index.ts'
+import { ContactNewton, GroupKind, UNKNOWN_MODE } from '../../solvers/index.ts'
 import { ContactRows } from '../contactRows.ts'
+import { DenseProblem } from './denseProblem.ts'
+import type { FrictionMethod } from './frictionOptions.ts'
 import { Islands } from './islands.ts'
 import { JointRows } from './jointRows.ts'
-import type { Projection } from './projection.ts'
-import { RowMatrix } from './rowMatrix.ts'
-import type { SolverChain } from './solverChain.ts'
-import type { TreeGuess } from './treeGuess.ts'
+import { VelocitySystem } from './velocitySystem.ts'
 import { WarmStart } from './warmStart.ts'
 
-/** Slower than this there is no direction of slip [m/s]. */
-const NO_SLIP = 1e-9
-/** Faster than this compliance does not yield unless rows contradict each other [m/s]; an impact yields 1e-5 of its speed. */
-const LARGEST_YIELD = 1e-3
+/**
+ * Largest relative residual of an answer that is used. The softness that settles indeterminate loads is 1e-5 of the rest, and with
+ * speeds of slip in the scale less: at 1e-8 a cart on wheels between two casters stood 60 % heavier on its wheels than its springs say.
+ */
+const TOLERANCE = 1e-12
+/** The same where that is not reached. */
+const LOOSE = 1e-9
+/** The same of islands of many contacts, where digits cost most and matter least; beyond LOOSE an answer is counted. */
+const MANY_CONTACTS = 40
+const TOLERANCE_OF_MANY = 5e-7
+const LOOSE_OF_MANY = 1e-6
+/** The same of an answer that is used for want of a better one, as a fallback. */
+const POOR_OF_MANY = 1e-2
+/** Rows from which on no other solver is tried: it would take minutes. */
+const MOST_DENSE_ROWS = 300
+/**
+ * Slower than this share of the normal velocity, or of what gravity adds in a step, the free slip has no direction: friction holds it,
+ * however the pyramid lies, and what rests keeps its pyramids from step to step.
+ */
+const NO_SLIP = 0.02
+/** Faster than this, times the compliance, a row does not yield unless rows contradict each other [m/s]. */
+const LARGEST_YIELD = 100
 /**
  * Softness of tangents as a share of that of normals. The load on many feet is what has to be settled; across, softness
  * is creep, so there it only keeps matrices regular.
  */
 const TANGENT_SHARE = 0.1
+/** Least compliance of normals in islands of many contacts, and of tangents as a share of it: loads are indeterminate in many ways there. */
+const CROWD_COMPLIANCE = 1e-3
+const CROWD_TANGENT_SHARE = 0.01
 /** The same of loops: some of a loop's rows may say what others say. */
 const LOOP_SHARE = 1e-3
 /** Contacts, joint rows and loops are remembered for so many in any case, and for so many of each pair of shapes. */
 const LEAST_REMEMBERED = 8
 const REMEMBERED_PER_PAIR = 4
 const MOST_REMEMBERED = 20_000
+/** What penetrates no deeper than this needs no projection, until something does [m]. */
+const LEFT_ALONE = -1e-9
 
 /** What removes a penetration, and what else has come apart. */
 export type Drift = 'baumgarte' | 'projection' | 'none'
 
 export interface ImpulseOptions {
-  /** Whether contacts take tangents that are turned into the slip: pyramids err least there. Cones have no need of it. */
+  /** Whether pyramids are turned so that a corner lies along the slip: they err least there. Cones have no need of it. */
   readonly turns: boolean
   /**
    * Up to which gap a contact takes part, as one that touches: Anitescu and Potra [m]. Undefined: all that are near take part, and may
@@ -44,14 +66,12 @@ export interface ImpulseOptions {
   /** Baumgarte: the part of a penetration that one step removes, and the fastest speed at which it does [m/s]. */
   readonly stabilization: number
   readonly correctionSpeed: number
-  /** Softness of normals times the mass of the island's heaviest tree; tangents have a tenth of it. */
+  /** Softness of a pair's normals times the mass of the island's heaviest tree; tangents have a tenth of it. */
   readonly compliance: number
   /** Approach speed up to which nothing bounces [m/s]. */
   readonly restitutionThreshold: number
   /** Whether dry friction of joints is part of the problem. */
   readonly dryJoints: boolean
-  /** Answers of the chain's solvers from this one on count as fallbacks. */
-  readonly fallbackFrom: number
 }
 
 /** Which of a step's contacts are rows, and what gaps they have to meet; each has an entry per contact. */
@@ -66,136 +86,106 @@ export interface RowTargets {
 
 /**
  * The problem of contact of one velocity-level step: builds it from contacts, joint limits, dry friction of joints and closed loops,
- * has a chain of solvers answer it, and turns the answer into velocities and into the contacts' impulses.
+ * solves it, and turns the answer into velocities and into the contacts' impulses.
  *
  * Its rows are one for each normal, two more for the tangents of a contact with friction, one for each joint limit that is near, each
- * joint with dry friction, and those of loops, in this order; see `RowMatrix`. What does not act upon another is a problem of its
+ * joint with dry friction, and those of loops, in this order (`VelocitySystem`). What does not act upon another is a problem of its
  * own (`Islands`): a robot in a world of many gets the bits that it gets alone while nothing ties it to others.
  *
  * A caller that chooses which contacts are rows goes the steps of `solve` by itself: `prepare`, for each island `tryIsland` as often as it
  * likes, then `solveIsland`, and `finish`.
  */
-export class ImpulseProblem implements ContactProblem {
-  // the problem of the island at hand
-  rowCount = 0
-  W = new Float64Array(0)
-  right = new Float64Array(0)
-  groupCount = 0
-  first = new Int32Array(1)
-  kind = new Uint8Array(0)
-  limit = new Float64Array(0)
-
+export class ImpulseProblem {
   /** Of the contacts; `begin` builds them. */
   readonly rows: ContactRows
-  readonly memorySize: number
-  /** 1: |v⁺ - v_free|² in M~ of the last `solve`. */
-  readonly cost = new Float64Array(1)
-  private readonly name: string
-  private readonly options: ImpulseOptions
-  private readonly chain: SolverChain
-  private readonly matrix: RowMatrix
-  private readonly joints: JointRows
-  private readonly loops: LoopRows
   /** Of the last `prepare`. */
   readonly islands: Islands
+  readonly memorySize: number
+  /** 1: |v⁺ - v_free|² in M~ of the last `solve`, where `weighs`. */
+  readonly cost = new Float64Array(1)
+  weighs = false
+  private readonly name: string
+  private readonly options: ImpulseOptions
+  private readonly newton: ContactNewton
+  private readonly method: FrictionMethod
+  private readonly dense = new DenseProblem()
+  private readonly system: VelocitySystem
+  private readonly joints: JointRows
+  private readonly loops: LoopRows
   private readonly warm: WarmStart
-  /** Asked before the chain; its count is the first. */
-  private readonly tree: TreeGuess | undefined
-  private readonly projection: Projection | undefined
   private readonly nv: number
-  /** nv: Σ Y p of all islands; and Σ Y of what projection moves. */
-  private readonly column: Float64Array
+  /** 1: slip below which a pyramid is not turned [m/s]. */
+  private readonly noSlip: Float64Array
   /** loops.count x nv: J of the loops. */
   private readonly loopJ: Float64Array
+  /** nv: what impulses add to the velocity, and what projection adds to the one that moves positions. */
+  private readonly change: Float64Array
+  private readonly shift: Float64Array
 
   // per contact
   /** 3: velocity at the start of the step, and without contact, along normal, tangent 1, tangent 2 [m/s]. */
   private uStart = new Float64Array(0)
   private uFree = new Float64Array(0)
-  /** 2: cosine and sine of the angle from tangent 1 to the row's. */
-  private turn = new Float64Array(0)
-  private firstRow = new Int32Array(0)
-  private mode = new Int8Array(0)
+  /** 3: impulse [N s]; and w = p - u / scale, from which the next search starts, NaN where nothing is known. */
+  private impulse = new Float64Array(0)
+  private guess = new Float64Array(0)
+  private rowOf = new Int32Array(0)
   /** The targets at hand, see `RowTargets`; and what stands for them where there are none. */
   private active: Uint8Array = new Uint8Array(0)
   private gap: Float64Array = new Float64Array(0)
   private exact: Uint8Array = new Uint8Array(0)
   private all: Uint8Array = new Uint8Array(0)
   private none: Uint8Array = new Uint8Array(0)
-  /** 3: impulse along its normal and tangents [N s]; before the solve that of the last step. */
-  private impulse = new Float64Array(0)
-  // per row of joints, and of loops: mode, and 3, of which the first is the impulse
-  private readonly jointMode: Int8Array
-  private readonly jointImpulse: Float64Array
-  private readonly loopMode: Int8Array
-  private readonly loopImpulse: Float64Array
+  /** Per pair of shapes: how many of its contacts would close within the step. */
+  private readonly closing: Int32Array
+  // per row of joints, and of loops, 3: the first is w
+  private readonly jointGuess: Float64Array
+  private readonly loopGuess: Float64Array
 
-  // the island at hand
-  private memberCount = 0
-  private members = new Int32Array(0)
-  private jointCount = 0
-  private jointAt = 0
-  private jointRow = 0
-  private loopCount = 0
-  private loopAt = 0
-  private loopRow = 0
-
-  // per row of it
+  // per row of the island at hand
   private p = new Float64Array(0)
-  /** The first guess of p. */
-  private start = new Float64Array(0)
-  private isMultiplied = false
-  /** What gaps and drift add to the velocity without contact [m/s]; softness; and the diagonal of W without that. */
+  private w = new Float64Array(0)
+  private u = new Float64Array(0)
+  /** What gaps and drift add to the velocity without contact [m/s], and how far each row is from where it begins to act [m, rad]. */
   private added = new Float64Array(0)
-  private soft = new Float64Array(0)
-  /** How far each row is from where it begins to act, or is to be: gap, room of a limit, error of a loop [m, rad]. */
   private distance = new Float64Array(0)
-  private diagonal = new Float64Array(0)
-  /** Per group. */
-  private groupMode = new Int8Array(0)
+  private mode = new Int8Array(0)
 
-  /** The step at hand. */
-  private L: Float64Array = new Float64Array(0)
-  private vFree: Float64Array = new Float64Array(0)
-  /** nv: Y p of one attempt. */
-  private readonly triedColumn: Float64Array
-
-  /** The island that `save` takes: one that failed or fell back, else the one of most rows; -1 if there was none. */
-  private shownIsland = -1
-  private shownRows = 0
-  private shownFailed = false
   /** What the last `prepare` was given. */
-  private seen: ContactStep | undefined
+  private step: ContactStep | undefined
+  private vFree: Float64Array = new Float64Array(0)
+  /** The island that `save` takes: one that failed or fell back, else the one of most rows; -1 if there was none. */
+  savedIsland = -1
+  private savedRows = 0
+  private savedFailed = false
 
   constructor(
     name: string,
-    { model, pairCount, loops }: ContactModelContext,
-    chain: SolverChain,
+    { model, pairCount, loops, gravity, dt }: ContactModelContext,
+    method: FrictionMethod,
     options: ImpulseOptions,
-    tree: TreeGuess | undefined,
-    projection: Projection | undefined,
   ) {
+    const { nv } = model
     this.name = name
     this.options = options
-    this.chain = chain
-    this.nv = model.nv
+    this.nv = nv
+    this.noSlip = Float64Array.of(NO_SLIP * gravity * dt)
+    this.newton = new ContactNewton(method.friction, method.sides ?? 4)
+    this.method = method
     this.loops = new LoopRows(model, loops)
     this.rows = new ContactRows(model, this.loops)
-    this.matrix = new RowMatrix(this.rows, model.nv)
     this.joints = new JointRows(model, options.dryJoints)
     this.islands = new Islands(model, this.rows.pattern, this.joints, this.loops)
+    this.loopJ = new Float64Array(this.loops.count * nv)
+    this.system = new VelocitySystem(this.rows, this.joints, this.loops, this.loopJ, this.islands)
     const remembered = LEAST_REMEMBERED + REMEMBERED_PER_PAIR * pairCount + this.joints.capacity + this.loops.count
     this.warm = new WarmStart(Math.min(remembered, MOST_REMEMBERED))
     this.memorySize = this.warm.memorySize
-    this.tree = tree
-    this.projection = projection
-    this.column = new Float64Array(model.nv)
-    this.triedColumn = new Float64Array(model.nv)
-    this.loopJ = new Float64Array(this.loops.count * model.nv)
-    this.jointMode = new Int8Array(this.joints.capacity)
-    this.jointImpulse = new Float64Array(3 * this.joints.capacity)
-    this.loopMode = new Int8Array(this.loops.count)
-    this.loopImpulse = new Float64Array(3 * this.loops.count)
+    this.change = new Float64Array(nv)
+    this.shift = new Float64Array(nv)
+    this.closing = new Int32Array(pairCount)
+    this.jointGuess = new Float64Array(3 * this.joints.capacity)
+    this.loopGuess = new Float64Array(3 * this.loops.count)
   }
 
   /**
@@ -225,63 +215,60 @@ export class ImpulseProblem implements ContactProblem {
    * vNext = the velocity at the end of the step, vMove = the one that moves positions, which differs where penetrations are projected
    * out; where the problem has no answer, vFree.
    *
-   * @param L       the factor of M~
+   * @param M       nv x nv: M~, its lower triangle
+   * @param L       its factor
    * @param vFree   nv: velocity at the end of the step without contact
    * @param targets default: all contacts, and their gaps
    */
   solve(
     step: ContactStep,
+    M: Float64Array,
     L: Float64Array,
     vFree: Float64Array,
     vNext: Float64Array,
     vMove: Float64Array,
     targets?: RowTargets,
   ): void {
-    this.prepare(step, L, vFree, targets)
+    this.prepare(step, M, L, vFree, targets)
     for (let i = 0; i < this.islands.count; i++) this.solveIsland(step, i)
     this.finish(step, vNext, vMove)
   }
 
   /** Finds the islands, joint rows and first guesses; none of it depends on which contacts are active. */
-  prepare(step: ContactStep, L: Float64Array, vFree: Float64Array, targets?: RowTargets): void {
+  prepare(step: ContactStep, M: Float64Array, L: Float64Array, vFree: Float64Array, targets?: RowTargets): void {
     const { contacts, memory } = step
-    const { rows, islands, joints, loops, column, projection } = this
+    const { rows, islands, joints, loops, system } = this
     this.active = targets?.active ?? this.all
     this.gap = targets?.gap ?? contacts.gap
     this.exact = targets?.exact ?? this.none
+    this.step = step
+    this.vFree = vFree
     rows.velocity(this.uFree, vFree, contacts.count)
     joints.find(step, vFree)
     this.recall(contacts, memory)
-    column.fill(0)
-    if (projection !== undefined) projection.begin(step)
-    this.L = L
-    this.vFree = vFree
-    this.seen = step
+    this.change.fill(0)
+    this.shift.fill(0)
+    this.cost[0] = 0
     islands.find(contacts, joints, loops)
-    this.matrix.beginStep()
-    this.shownIsland = -1
-    this.shownRows = 0
-    this.shownFailed = false
+    system.begin(M, L)
+    this.savedIsland = -1
+    this.savedRows = 0
+    this.savedFailed = false
   }
 
   /** After all islands are solved: vNext and vMove, and what the next step's guesses begin with. */
   finish(step: ContactStep, vNext: Float64Array, vMove: Float64Array): void {
-    const { rows, column, projection, L, vFree } = this
+    const { change, shift, vFree, nv } = this
     this.remember(step.contacts, step.memory)
-    let squared = 0
-    for (let k = 0; k < column.length; k++) squared += column[k] * column[k]
-    this.cost[0] = squared
-    rows.pattern.solveL(L, column)
-    for (let k = 0; k < column.length; k++) {
-      vNext[k] = vFree[k] + column[k]
-      vMove[k] = vNext[k]
+    for (let k = 0; k < nv; k++) {
+      vNext[k] = vFree[k] + change[k]
+      vMove[k] = vNext[k] + shift[k]
     }
-    if (projection !== undefined) projection.addTo(vMove, rows.pattern, L)
   }
 
   /** What the gap or rebound of active contact i adds to its normal velocity, for a sum that is to be at least 0 [m/s]. */
   addedTo(i: number): number {
-    return this.added[this.firstRow[i]]
+    return this.added[this.rowOf[i]]
   }
 
   /** Normal impulse of contact i as the last attempt or answer has it [N s]. */
@@ -289,7 +276,7 @@ export class ImpulseProblem implements ContactProblem {
     return this.active[i] === 1 ? this.impulse[3 * i] : 0
   }
 
-  /** Writes the impulses found last into the contacts, in their own tangents. */
+  /** Writes the impulses found last into the contacts. */
   report({ count, impulse }: ContactSet): void {
     const { active } = this
     for (let i = 0; i < count; i++) {
@@ -299,33 +286,25 @@ export class ImpulseProblem implements ContactProblem {
 
   /** Solves an island with the contacts that are active; its share of the velocity is added by `finish`. */
   solveIsland(step: ContactStep, island: number): void {
-    const { matrix, projection, column, vFree } = this
+    const { system, change } = this
+    const { events } = step
     this.build(step, island)
-    if (this.groupCount === 0) return
-    const before = step.events.failures + step.events.fallbacks
-    const solved = this.findImpulses(step, vFree, island)
-    if (!solved) {
-      this.p.fill(0, 0, this.rowCount)
-      this.groupMode.fill(UNKNOWN_MODE, 0, this.groupCount)
+    if (system.groupCount === 0) return
+    const before = events.failures + events.fallbacks
+    if (!this.findImpulses(step)) {
+      this.p.fill(0, 0, system.rowCount)
+      this.w.fill(Number.NaN, 0, system.rowCount)
     }
-    const failed = step.events.failures + step.events.fallbacks > before
-    if ((failed && !this.shownFailed) || (failed === this.shownFailed && this.rowCount > this.shownRows)) {
-      this.shownIsland = island
-      this.shownRows = this.rowCount
-      this.shownFailed = failed
+    const failed = events.failures + events.fallbacks > before
+    if ((failed && !this.savedFailed) || (failed === this.savedFailed && system.rowCount > this.savedRows)) {
+      this.savedIsland = island
+      this.savedRows = system.rowCount
+      this.savedFailed = failed
     }
-    matrix.addImpulses(this.p, column)
+    system.addVelocity(this.p, change)
+    if (this.weighs) this.addCost()
     this.scatter()
-    if (projection !== undefined) {
-      // the gaps that the step ends with, over h; islands have no velocities in common, so of `column` its own are read
-      const { start, right, added, distance } = this
-      matrix.motion(column, start)
-      for (let r = 0; r < this.rowCount; r++) start[r] += right[r] - added[r] + distance[r] / step.dt
-      if (projection.isNeededFor(this, start)) {
-        this.multiply()
-        projection.project(this, matrix, start, step.events)
-      }
-    }
+    if (this.options.drift === 'projection') this.project(step)
   }
 
   /**
@@ -337,185 +316,118 @@ export class ImpulseProblem implements ContactProblem {
    * @returns false if there is no answer
    */
   tryIsland(step: ContactStep, island: number, v: Float64Array, cost: Float64Array): boolean {
-    const { rows, matrix, triedColumn, L, vFree } = this
+    const { system, vFree } = this
     this.build(step, island)
-    const solved = this.groupCount === 0 || this.findImpulses(step, vFree, island)
-    triedColumn.fill(0)
-    if (solved && this.groupCount > 0) {
-      matrix.addImpulses(this.p, triedColumn)
-      this.scatter()
-    }
+    v.set(vFree)
     cost[0] = 0
-    for (let k = 0; k < this.nv; k++) {
-      cost[0] += triedColumn[k] * triedColumn[k]
-      v[k] = triedColumn[k]
-    }
-    rows.pattern.solveL(L, v)
-    for (let k = 0; k < this.nv; k++) v[k] += vFree[k]
-    return solved
+    if (system.groupCount === 0) return true
+    if (!this.findImpulses(step)) return false
+    const before = this.cost[0]
+    this.cost[0] = 0
+    system.addVelocity(this.p, v)
+    this.addCost()
+    cost[0] = this.cost[0]
+    this.cost[0] = before
+    this.scatter()
+    return true
   }
 
-  /** Rows, W, groups, softness, right-hand side and first guess of an island. */
+  private addCost(): void {
+    const { system, p, u, cost } = this
+    system.respond(p, u)
+    for (let r = 0; r < system.rowCount; r++) cost[0] += p[r] * u[r]
+  }
+
+  /** Rows, groups, softness, right-hand side and first guess of an island. */
   private build(step: ContactStep, island: number): void {
-    const { L, vFree } = this
-    this.gather(island)
-    this.buildRows(step.contacts, L)
-    this.setGroups(step.contacts)
-    this.soften(1, island)
-    this.setRight(step, vFree, 1)
-    this.guess()
-  }
-
-  /** What belongs to an island. */
-  private gather(island: number): void {
-    const { islands, members, options, gap, active } = this
-    const { contacts, contactStart, jointStart, loopStart } = islands
+    const { islands, system, options, gap, active, rowOf } = this
+    const { mu } = step.contacts
+    const { contacts, contactStart } = islands
     const farthest = options.activeDistance ?? Number.POSITIVE_INFINITY
-    let count = 0
+    system.open(island)
     for (let m = contactStart[island]; m < contactStart[island + 1]; m++) {
       const i = contacts[m]
-      if (active[i] === 1 && gap[i] <= farthest) members[count++] = i
-      else if (active[i] === 1) this.dismiss(i)
+      if (active[i] !== 1) continue
+      if (gap[i] <= farthest) {
+        rowOf[i] = system.rowCount
+        system.addContact(i, mu[i] > 0 ? 3 : 1)
+      } else this.dismiss(i)
     }
-    this.memberCount = count
-    this.jointAt = jointStart[island]
-    this.jointCount = jointStart[island + 1] - this.jointAt
-    this.loopAt = loopStart[island]
-    this.loopCount = loopStart[island + 1] - this.loopAt
+    system.close()
+    this.reserveRows(system.rowCount)
+    this.setRight(step, 1)
+    this.setGroups(step.contacts)
+    this.soften(step.contacts, island)
+    this.gather()
   }
 
   /** A contact that takes no part in this step. */
   private dismiss(i: number): void {
-    this.mode[i] = UNKNOWN_MODE
+    this.guess[3 * i] = Number.NaN
     for (let r = 3 * i; r < 3 * i + 3; r++) this.impulse[r] = 0
   }
 
-  private buildRows({ mu }: ContactSet, L: Float64Array): void {
-    const { rows, joints, loops, islands, matrix, members, memberCount, firstRow, loopJ, nv, options, turn } = this
-    let total = 0
-    for (let m = 0; m < memberCount; m++) {
-      const i = members[m]
-      firstRow[i] = total
-      total += mu[i] > 0 ? 3 : 1
-    }
-    this.jointRow = total
-    this.loopRow = total + this.jointCount
-    this.reserveRows(this.loopRow + this.loopCount)
-
-    for (let m = 0; m < memberCount; m++) {
-      const i = members[m]
-      if (options.turns) this.setTurn(i)
-      matrix.addContact(firstRow[i], mu[i] > 0 ? 3 : 1, rows.J, 3 * i * nv, i, turn, L)
-    }
-    for (let n = 0; n < this.jointCount; n++) {
-      const j = islands.joints[this.jointAt + n]
-      matrix.addJoint(this.jointRow + n, joints.velocity[j], joints.sign, j, L)
-    }
-    for (let n = 0; n < this.loopCount; n++) {
-      const r = islands.loops[this.loopAt + n]
-      const end = loops.first[r] + loops.size[r]
-      matrix.addRow(this.loopRow + n, loopJ, r * nv, loops.velocities, loops.first[r], end, L)
-    }
-    matrix.diagonal(this.diagonal)
-    this.isMultiplied = false
-  }
-
-  /** Rows are turned so that the first tangent lies along the slip of the velocity without contact. */
-  private setTurn(i: number): void {
-    const { uFree, turn } = this
-    const u1 = uFree[3 * i + 1]
-    const u2 = uFree[3 * i + 2]
-    const slip = Math.sqrt(u1 * u1 + u2 * u2)
-    turn[2 * i] = slip > NO_SLIP ? u1 / slip : 1
-    turn[2 * i + 1] = slip > NO_SLIP ? u2 / slip : 0
-  }
-
   private setGroups({ mu }: ContactSet): void {
-    const { members, memberCount, first, kind, limit, joints, islands } = this
-    for (let m = 0; m < memberCount; m++) {
-      const i = members[m]
-      first[m] = this.firstRow[i]
+    const { system, joints, islands, options, uFree } = this
+    const { kind, limit, corner, contacts, contactCount, jointCount, loopCount } = system
+    for (let m = 0; m < contactCount; m++) {
+      const i = contacts[m]
       kind[m] = mu[i] > 0 ? GroupKind.frictional : GroupKind.unilateral
       limit[m] = mu[i]
+      const u1 = uFree[3 * i + 1]
+      const u2 = uFree[3 * i + 2]
+      const slip = Math.sqrt(u1 * u1 + u2 * u2)
+      const turns = options.turns && slip > NO_SLIP * Math.abs(uFree[3 * i]) && slip > this.noSlip[0]
+      corner[2 * m] = turns ? u1 / slip : 1
+      corner[2 * m + 1] = turns ? u2 / slip : 0
     }
-    let g = memberCount
-    for (let n = 0; n < this.jointCount; n++) {
-      const j = islands.joints[this.jointAt + n]
-      first[g] = this.jointRow + n
-      kind[g] = joints.kind[j]
-      limit[g++] = joints.limit[j]
+    for (let n = 0; n < jointCount; n++) {
+      const j = islands.joints[system.jointAt + n]
+      kind[contactCount + n] = joints.kind[j]
+      limit[contactCount + n] = joints.limit[j]
     }
-    for (let n = 0; n < this.loopCount; n++) {
-      first[g] = this.loopRow + n
-      kind[g] = GroupKind.bilateral
-      limit[g++] = 0
+    for (let n = 0; n < loopCount; n++) {
+      kind[contactCount + jointCount + n] = GroupKind.bilateral
+      limit[contactCount + jointCount + n] = 0
     }
-    first[g] = this.rowCount
-    this.groupCount = g
   }
 
   /**
-   * Softness of every row, `factor` times the compliance asked for, into the diagonal of W. All contacts of an island are equally
-   * soft, as a share of the inverse mass of its heaviest tree: they share a load as equal springs would, and what stands on
-   * something light presses it no deeper. A joint's rows, and a loop's, are soft as a share of their own W.
+   * Softness of every row. All pairs of shapes of an island are equally soft, as a share of the inverse mass of its heaviest tree, and
+   * a pair shares its softness among its points that close: pairs hold a load as equal springs would, whatever the number of their points,
+   * and what stands on something light presses it no deeper. A joint's rows, and a loop's, are soft as a share of their own W.
    */
-  private soften(factor: number, island: number): void {
-    const { options, W, soft, diagonal, rowCount, memberCount, members, firstRow, kind } = this
-    const compliance = (factor === 1 ? options.compliance : Math.max(options.compliance, 1e-8)) * factor
-    const mass = this.islands.heaviest[island]
-    for (let m = 0; m < memberCount; m++) {
-      const n = firstRow[members[m]]
-      const normal = compliance * (mass > 0 ? 1 / mass : diagonal[n])
-      soft[n] = normal
-      if (kind[m] !== GroupKind.frictional) continue
-      soft[n + 1] = TANGENT_SHARE * normal
-      soft[n + 2] = TANGENT_SHARE * normal
+  private soften({ pair }: ContactSet, island: number): void {
+    const { options, system, islands, closing } = this
+    const { soft, scale, contacts, contactCount, first, right, rowCount, jointRow, loopRow, jointCount } = system
+    const isMany = contactCount > MANY_CONTACTS
+    const compliance = isMany && options.compliance < CROWD_COMPLIANCE ? CROWD_COMPLIANCE : options.compliance
+    const share = isMany ? CROWD_TANGENT_SHARE : TANGENT_SHARE
+    const mass = islands.heaviest[island]
+    for (let m = 0; m < contactCount; m++) closing[pair[contacts[m]]] = 0
+    for (let m = 0; m < contactCount; m++) if (right[first[m]] < 0) closing[pair[contacts[m]]]++
+    for (let m = 0; m < contactCount; m++) {
+      const n = first[m]
+      const points = closing[pair[contacts[m]]]
+      soft[n] = (points > 1 ? points : 1) * compliance * (mass > 0 ? 1 / mass : scale[m])
+      if (first[m + 1] - n === 1) continue
+      soft[n + 1] = share * soft[n]
+      soft[n + 2] = soft[n + 1]
     }
-    for (let r = this.jointRow; r < this.loopRow; r++) soft[r] = TANGENT_SHARE * compliance * diagonal[r]
-    // a row that moves nothing here, as across the plane of a planar linkage, is as soft as the lightest
-    let lightest = 0
-    for (let r = this.loopRow; r < rowCount; r++) if (diagonal[r] > lightest) lightest = diagonal[r]
-    if (lightest === 0) lightest = 1
-    for (let r = this.loopRow; r < rowCount; r++) soft[r] = LOOP_SHARE * compliance * (diagonal[r] > 0 ? diagonal[r] : lightest)
-    if (this.isMultiplied) for (let r = 0; r < rowCount; r++) W[r * rowCount + r] = diagonal[r] + soft[r]
-  }
-
-  /** Fills W, which a good guess does without. */
-  private multiply(): void {
-    const { matrix, W, rowCount, diagonal, soft } = this
-    if (this.isMultiplied) return
-    this.isMultiplied = true
-    matrix.multiply()
-    for (let r = 0; r < rowCount; r++) W[r * rowCount + r] = diagonal[r] + soft[r]
+    for (let r = jointRow; r < loopRow; r++) soft[r] = TANGENT_SHARE * compliance * scale[contactCount + r - jointRow]
+    for (let r = loopRow; r < rowCount; r++) soft[r] = LOOP_SHARE * compliance * scale[contactCount + jointCount + r - loopRow]
   }
 
   /** Sets `right`, and `added` in it. What has come too close or apart is corrected if `correct` is 1, only held if it is 0. */
-  private setRight({ contacts, dt }: ContactStep, vFree: Float64Array, correct: number): void {
-    const {
-      right,
-      added,
-      distance,
-      firstRow,
-      turn,
-      uStart,
-      uFree,
-      options,
-      members,
-      memberCount,
-      joints,
-      loops,
-      islands,
-      loopJ,
-      nv,
-      gap,
-      exact,
-    } = this
+  private setRight({ contacts, dt }: ContactStep, correct: number): void {
+    const { system, added, distance, uStart, uFree, options, joints, loops, islands, loopJ, nv, gap, exact, vFree } = this
+    const { right, first, contactCount, jointCount, jointRow, jointAt, loopCount, loopRow, loopAt } = system
     const { mu, restitution } = contacts
     const { correctionSpeed, restitutionThreshold, activeDistance } = options
     const share = options.drift === 'baumgarte' ? (correct * options.stabilization) / dt : 0
-    for (let m = 0; m < memberCount; m++) {
-      const i = members[m]
-      const r = firstRow[i]
+    for (let m = 0; m < contactCount; m++) {
+      const i = system.contacts[m]
+      const r = first[m]
       const un = uFree[3 * i]
       const closing = 0 - uStart[3 * i]
       const open = activeDistance === undefined ? gap[i] / dt : 0
@@ -530,21 +442,23 @@ export class ImpulseProblem implements ContactProblem {
       if (mu[i] === 0) continue
       added[r + 1] = 0
       added[r + 2] = 0
-      right[r + 1] = turn[2 * i] * uFree[3 * i + 1] + turn[2 * i + 1] * uFree[3 * i + 2]
-      right[r + 2] = turn[2 * i] * uFree[3 * i + 2] - turn[2 * i + 1] * uFree[3 * i + 1]
+      right[r + 1] = uFree[3 * i + 1]
+      right[r + 2] = uFree[3 * i + 2]
+      distance[r + 1] = 0
+      distance[r + 2] = 0
     }
-    for (let n = 0; n < this.jointCount; n++) {
-      const j = islands.joints[this.jointAt + n]
-      const row = this.jointRow + n
+    for (let n = 0; n < jointCount; n++) {
+      const j = islands.joints[jointAt + n]
+      const row = jointRow + n
       const room = joints.room[j]
       const depth = share * room
       added[row] = room >= 0 ? room / dt : depth > -correctionSpeed ? depth : -correctionSpeed
       distance[row] = room
       right[row] = joints.sign[j] * vFree[joints.velocity[j]] + added[row]
     }
-    for (let n = 0; n < this.loopCount; n++) {
-      const r = islands.loops[this.loopAt + n]
-      const row = this.loopRow + n
+    for (let n = 0; n < loopCount; n++) {
+      const r = islands.loops[loopAt + n]
+      const row = loopRow + n
       added[row] = share * loops.error[r]
       let u = added[row]
       const end = loops.first[r] + loops.size[r]
@@ -554,205 +468,218 @@ export class ImpulseProblem implements ContactProblem {
     }
   }
 
-  /** The first guess of impulses and modes: what the last step found. */
-  private guess(): void {
-    const { members, memberCount, firstRow, p, groupMode, mode, turn, impulse, kind, islands } = this
-    for (let m = 0; m < memberCount; m++) {
-      const i = members[m]
-      const r = firstRow[i]
-      groupMode[m] = mode[i]
-      p[r] = impulse[3 * i]
-      if (kind[m] !== GroupKind.frictional) continue
-      p[r + 1] = turn[2 * i] * impulse[3 * i + 1] + turn[2 * i + 1] * impulse[3 * i + 2]
-      p[r + 2] = turn[2 * i] * impulse[3 * i + 2] - turn[2 * i + 1] * impulse[3 * i + 1]
+  /** The first guess: where the last step's search ended. */
+  private gather(): void {
+    const { system, w, guess, jointGuess, loopGuess, islands } = this
+    const { contacts, contactCount, first, jointCount, jointRow, jointAt, loopCount, loopRow, loopAt } = system
+    for (let m = 0; m < contactCount; m++) {
+      const r = first[m]
+      for (let k = 0; k < first[m + 1] - r; k++) w[r + k] = guess[3 * contacts[m] + k]
     }
-    for (let n = 0; n < this.jointCount; n++) {
-      const j = islands.joints[this.jointAt + n]
-      groupMode[memberCount + n] = this.jointMode[j]
-      p[this.jointRow + n] = this.jointImpulse[3 * j]
-    }
-    for (let n = 0; n < this.loopCount; n++) {
-      const r = islands.loops[this.loopAt + n]
-      groupMode[memberCount + this.jointCount + n] = this.loopMode[r]
-      p[this.loopRow + n] = this.loopImpulse[3 * r]
-    }
+    for (let n = 0; n < jointCount; n++) w[jointRow + n] = jointGuess[3 * islands.joints[jointAt + n]]
+    for (let n = 0; n < loopCount; n++) w[loopRow + n] = loopGuess[3 * islands.loops[loopAt + n]]
   }
 
   /** What came of the island's contacts, joints and loops. */
   private scatter(): void {
-    const { members, memberCount, firstRow, p, turn, impulse, groupMode, mode, kind, islands } = this
-    for (let m = 0; m < memberCount; m++) {
-      const i = members[m]
-      const row = firstRow[i]
-      mode[i] = groupMode[m]
-      impulse[3 * i] = p[row]
-      impulse[3 * i + 1] = 0
-      impulse[3 * i + 2] = 0
-      if (kind[m] !== GroupKind.frictional) continue
-      const cosine = turn[2 * i]
-      const sine = turn[2 * i + 1]
-      impulse[3 * i + 1] = cosine * p[row + 1] - sine * p[row + 2]
-      impulse[3 * i + 2] = sine * p[row + 1] + cosine * p[row + 2]
+    const { system, w, p, guess, impulse, jointGuess, loopGuess, islands } = this
+    const { contacts, contactCount, first, jointCount, jointRow, jointAt, loopCount, loopRow, loopAt } = system
+    for (let m = 0; m < contactCount; m++) {
+      const r = first[m]
+      const at = 3 * contacts[m]
+      const width = first[m + 1] - r
+      for (let k = 0; k < 3; k++) {
+        guess[at + k] = k < width ? w[r + k] : 0
+        impulse[at + k] = k < width ? p[r + k] : 0
+      }
     }
-    for (let n = 0; n < this.jointCount; n++) {
-      const j = islands.joints[this.jointAt + n]
-      this.jointMode[j] = groupMode[memberCount + n]
-      this.jointImpulse[3 * j] = p[this.jointRow + n]
-    }
-    for (let n = 0; n < this.loopCount; n++) {
-      const r = islands.loops[this.loopAt + n]
-      this.loopMode[r] = groupMode[memberCount + this.jointCount + n]
-      this.loopImpulse[3 * r] = p[this.loopRow + n]
-    }
+    for (let n = 0; n < jointCount; n++) jointGuess[3 * islands.joints[jointAt + n]] = w[jointRow + n]
+    for (let n = 0; n < loopCount; n++) loopGuess[3 * islands.loops[loopAt + n]] = w[loopRow + n]
   }
 
   /**
-   * Finds p by the chain of solvers. What is done where that does not serve is declared and counted: no removal of penetrations, if
-   * these contradict each other; after a failure of the whole chain more compliance (ten and a hundred times), then no
-   * friction. False, and a failure, if nothing has an answer.
+   * Finds p. What is done where that does not serve is declared and counted: no removal of penetrations, if these contradict each other;
+   * after a failure of all solvers no friction. False, and a failure, if nothing has an answer.
    */
-  private findImpulses(step: ContactStep, vFree: Float64Array, island: number): boolean {
-    let solved = this.ask(step, 0)
+  private findImpulses(step: ContactStep): boolean {
+    const { events } = step
+    const { system, w } = this
+    let solved = this.ask(step)
     if (solved && this.yields()) {
       // Corrections that contradict each other, as in a body squeezed between two walls: this step makes none.
-      step.events.fallbacks++
-      this.setRight(step, vFree, 0)
-      solved = this.ask(step, 0)
+      events.fallbacks++
+      this.setRight(step, 0)
+      solved = this.ask(step)
     }
-    return solved || this.fallBack(step, island)
-  }
-
-  private ask({ events }: ContactStep, from: number): boolean {
-    const { tree, p, start, rowCount, chain } = this
-    if (tree !== undefined && from === 0) {
-      for (let r = 0; r < rowCount; r++) start[r] = p[r]
-      const holds = tree.solve(this.matrix, this, this.soft, this.diagonal, p, this.groupMode)
-      events.iterations += tree.iterations
-      if (holds) {
-        events.solvers[0].solved++
-        if (tree.residual[0] > events.residualMax) events.residualMax = tree.residual[0]
-        return true
-      }
-      events.solvers[0].failed++
-      for (let r = 0; r < rowCount; r++) p[r] = start[r]
-    }
-    this.multiply()
-    const answered = chain.solve(this, p, this.groupMode, from, events)
-    if (answered >= this.options.fallbackFrom) events.fallbacks++
-    return answered >= 0
-  }
-
-  /** Whether some contact or limit is held by compliance alone: its rows ask for what cannot be. */
-  private yields(): boolean {
-    const { groupCount, first, kind, p, soft } = this
-    for (let g = 0; g < groupCount; g++) {
-      if (kind[g] > GroupKind.frictional) continue
-      if (soft[first[g]] * p[first[g]] > LARGEST_YIELD) return true
-    }
-    return false
-  }
-
-  /** The ways round a failure of all solvers; false if none has an answer. */
-  private fallBack(step: ContactStep, island: number): boolean {
-    const { events } = step
-    const { chain } = this
-    const last = chain.names.length > 1 ? 1 : 0
-    const status = chain.status
-    for (let k = 1; k <= 2; k++) {
-      this.soften(k === 1 ? 10 : 100, island)
-      if (this.ask(step, last)) {
-        events.fallbacks++
-        return true
-      }
-    }
-    this.soften(1, island)
-    for (let g = 0; g < this.memberCount; g++) this.limit[g] = 0
-    if (this.ask(step, last)) {
+    if (solved) return true
+    for (let g = 0; g < system.contactCount; g++) system.limit[g] = 0
+    w.fill(Number.NaN, 0, system.rowCount)
+    solved = this.ask(step)
+    if (solved) {
       events.fallbacks++
       return true
     }
     events.failures++
     if (events.firstFailure === '') {
       events.firstFailure =
-        `${this.name}: no solver of ${chain.names.join(', ')} had an answer for ${this.rowCount} rows at t = ${step.state.t[0]} s, ` +
-        `the last of them ended in "${status}", without friction in "${chain.status}"; the step was taken without contact impulses`
+        `${this.name}: no answer for ${system.rowCount} rows at t = ${step.state.t[0]} s: Newton's method ended at a residual of ` +
+        `${this.newton.residual[0]}, without friction too; the step was taken without contact impulses`
+    }
+    return false
+  }
+
+  private ask({ events }: ContactStep): boolean {
+    const { system, newton, w, p, method } = this
+    const { solvers, startsWith } = method
+    if (startsWith >= 0 && this.askDense(startsWith, events)) return true
+    const isMany = system.contactCount > MANY_CONTACTS
+    const solved = newton.solve(system, w, p, isMany ? TOLERANCE_OF_MANY : TOLERANCE, isMany ? LOOSE_OF_MANY : LOOSE)
+    events.iterations += newton.iterations
+    const count = events.solvers[0]
+    if (solved) {
+      count.solved++
+      if (newton.residual[0] > events.residualMax) events.residualMax = newton.residual[0]
+      return true
+    }
+    count.failed++
+    if (isMany && newton.residual[0] <= POOR_OF_MANY) {
+      events.fallbacks++
+      if (newton.residual[0] > events.residualMax) events.residualMax = newton.residual[0]
+      return true
+    }
+    for (let n = 0; n < solvers.length; n++) {
+      if (n === startsWith || !this.askDense(n, events)) continue
+      events.fallbacks++
+      return true
+    }
+    return false
+  }
+
+  /** One of the solvers that need W written out. */
+  private askDense(n: number, events: ContactStep['events']): boolean {
+    const { system, dense, p, w, mode } = this
+    if (system.rowCount > MOST_DENSE_ROWS) return false
+    const solver = this.method.solvers[n]
+    dense.take(system)
+    p.fill(0, 0, system.rowCount)
+    mode.fill(UNKNOWN_MODE, 0, system.groupCount)
+    const status = solver.solve(dense, p, mode)
+    events.iterations += solver.iterations
+    if (status !== 'solved') {
+      events.solvers[1 + n].failed++
+      return false
+    }
+    events.solvers[1 + n].solved++
+    if (solver.residual[0] > events.residualMax) events.residualMax = solver.residual[0]
+    dense.turn(p, -1)
+    // w = p - u / scale
+    system.respond(p, w)
+    for (let g = 0; g < system.groupCount; g++) {
+      for (let r = system.first[g]; r < system.first[g + 1]; r++) {
+        w[r] = p[r] - (w[r] + system.right[r] + system.soft[r] * p[r]) / system.scale[g]
+      }
+    }
+    return true
+  }
+
+  /** Whether some contact or limit is held by compliance alone: its rows ask for what cannot be. */
+  private yields(): boolean {
+    const { system, p, options } = this
+    const { groupCount, first, kind, soft } = system
+    const most = LARGEST_YIELD * options.compliance
+    for (let g = 0; g < groupCount; g++) {
+      if (kind[g] > GroupKind.frictional) continue
+      if (soft[first[g]] * p[first[g]] > most) return true
     }
     return false
   }
 
   /**
-   * The island of the last step that `save` takes: one that failed or fell back, else the one of most rows; -1 if there was none.
+   * Post-stabilisation: positions are moved, and velocities left alone, by the least motion in the metric of M that makes the gaps that
+   * the step would end with, to first order, non-negative, and the errors of loops zero:
+   *
+   *   0 <= gap + h J v⁺ + J dq ⟂ lambda >= 0,  dq = M⁻¹ Jᵀ lambda,
+   *
+   * the step's problem once more without friction, with dq = h v for a velocity that is added to the one which moves positions. Cline and
+   * Pai, Post-stabilization for rigid body simulation with contact and constraints, ICRA 2003.
    */
-  get savedIsland(): number {
-    return this.shownIsland
+  private project({ dt, events }: ContactStep): void {
+    const { system, u, added, distance, p, w, newton, shift, change } = this
+    const { rowCount, groupCount, first, kind, limit, right } = system
+    system.velocitiesOf(change, u)
+    let isNeeded = false
+    for (let g = 0; g < groupCount; g++) {
+      const r = first[g]
+      const end = u[r] + right[r] - added[r] + distance[r] / dt
+      if (kind[g] === GroupKind.bilateral || (kind[g] !== GroupKind.bounded && end < LEFT_ALONE / dt)) isNeeded = true
+    }
+    if (!isNeeded) return
+    for (let r = 0; r < rowCount; r++) right[r] = u[r] + right[r] - added[r] + distance[r] / dt
+    for (let g = 0; g < groupCount; g++) limit[g] = 0
+    w.fill(Number.NaN, 0, rowCount)
+    const solved = newton.solve(system, w, p, 1e-8, 1e-6)
+    events.iterations += newton.iterations
+    if (solved) system.addVelocity(p, shift)
+    else events.fallbacks++ // the penetrations stay for this step
   }
 
   /**
-   * The problem of the last step as plain data, undefined if there was none; its rows are turned as they were solved.
+   * The problem of the last `solve` as plain data, undefined if there was none; its rows are turned as the pyramids lie.
    *
-   * @param M       nv x nv: M~, its lower triangle
-   * @param L       its factor, and vFree, as they were given to that call; the state may have moved on
-   * @param targets default: those that the step was solved with
+   * @param M       nv x nv: M~, its lower triangle, as it was given to that call; the state may have moved on
+   * @param island  default: one that failed or fell back, else the largest
+   * @param targets in place of those of the call
    */
-  save(
-    M: Float64Array,
-    L: Float64Array,
-    vFree: Float64Array,
-    island = this.shownIsland,
-    targets: RowTargets = this.taken,
-  ): Omit<SavedProblem, 'law'> | undefined {
-    // not that of the model, which has other contacts by now if it was looked at from its end
-    const { seen: step, islands } = this
+  save(M: Float64Array, island = this.savedIsland, targets?: RowTargets): Omit<SavedProblem, 'law'> | undefined {
+    const { step, rows, system, nv, joints, islands, loopJ, vFree } = this
     if (step === undefined || island < 0) return undefined
-    const before = this.taken
-    this.take(targets)
-    this.matrix.beginStep()
-    this.L = L
-    this.vFree = vFree
+    const { active, gap, exact } = this
+    if (targets !== undefined) {
+      this.active = targets.active
+      this.gap = targets.gap
+      this.exact = targets.exact
+    }
     this.build(step, island)
-    this.take(before)
-
-    const { members, memberCount, rows, turn, nv, added, soft, loopJ, joints } = this
     const { J, first, size, velocities } = rows
     const { mu } = step.contacts
-    const { gap } = targets
-    const list = Array.from(members.subarray(0, memberCount))
-    const contactRows = list.flatMap((i) => {
+    const list = Array.from(system.contacts.subarray(0, system.contactCount))
+    const contactRows = list.flatMap((i, m) => {
       const row = (r: number) => {
         const out = Array<number>(nv).fill(0)
         for (let a = first[i]; a < first[i] + size[i]; a++) out[velocities[a]] = J[(3 * i + r) * nv + velocities[a]]
         return out
       }
       const [normal, t1, t2] = [row(0), row(1), row(2)]
-      const [c, s] = [turn[2 * i], turn[2 * i + 1]]
+      const [c, s] = [system.corner[2 * m], system.corner[2 * m + 1]]
       return [normal, t1.map((x, k) => c * x + s * t2[k]), t2.map((x, k) => c * x - s * t1[k])]
     })
-    const jointRows = Array.from({ length: this.jointCount }, (_, n): SavedRow => {
-      const j = islands.joints[this.jointAt + n]
+    const jointRows = Array.from({ length: system.jointCount }, (_, n): SavedRow => {
+      const j = islands.joints[system.jointAt + n]
       const row = Array<number>(nv).fill(0)
       row[joints.velocity[j]] = joints.sign[j]
-      const isLimit = joints.kind[j] === GroupKind.unilateral
-      const fields = { J: row, added: added[this.jointRow + n] }
-      return isLimit ? { kind: 'unilateral', ...fields } : { kind: 'bounded', ...fields, limit: joints.limit[j] }
+      const fields = { J: row, added: this.added[system.jointRow + n] }
+      return joints.kind[j] === GroupKind.unilateral
+        ? { kind: 'unilateral', ...fields }
+        : { kind: 'bounded', ...fields, limit: joints.limit[j] }
     })
-    const loopRows = Array.from({ length: this.loopCount }, (_, n): SavedRow => {
-      const r = islands.loops[this.loopAt + n]
-      return { kind: 'bilateral', J: Array.from(loopJ.subarray(r * nv, (r + 1) * nv)), added: added[this.loopRow + n] }
+    const loopRows = Array.from({ length: system.loopCount }, (_, n): SavedRow => {
+      const r = islands.loops[system.loopAt + n]
+      return { kind: 'bilateral', J: Array.from(loopJ.subarray(r * nv, (r + 1) * nv)), added: this.added[system.loopRow + n] }
     })
-    const softness = list.flatMap((i) => {
-      const r = this.firstRow[i]
-      return mu[i] > 0 ? [soft[r], soft[r + 1], soft[r + 2]] : [soft[r], 0, 0]
+    const softness = list.flatMap((i, m) => {
+      const r = system.first[m]
+      return mu[i] > 0 ? [system.soft[r], system.soft[r + 1], system.soft[r + 2]] : [system.soft[r], 0, 0]
     })
-    for (let r = this.jointRow; r < this.rowCount; r++) softness.push(soft[r])
-    return {
-      kind: 'contact',
+    for (let r = system.jointRow; r < system.rowCount; r++) softness.push(system.soft[r])
+    const saved = {
+      kind: 'contact' as const,
       M: Array.from({ length: nv }, (_, i) => Array.from({ length: nv }, (_, j) => M[Math.max(i, j) * nv + Math.min(i, j)])),
       J: contactRows,
       vFree: Array.from(vFree),
-      gap: list.map((i) => gap[i]),
+      gap: list.map((i) => this.gap[i]),
       mu: list.map((i) => mu[i]),
       dt: step.dt,
-      allowed: list.map((i) => added[this.firstRow[i]]),
+      allowed: list.map((_, m) => this.added[system.first[m]]),
       rows: [...jointRows, ...loopRows],
       softness,
       origin: {
@@ -761,81 +688,58 @@ export class ImpulseProblem implements ContactProblem {
         solvers: step.events.solvers.map((count) => ({ ...count })),
       },
     }
-  }
-
-  private get taken(): RowTargets {
-    return { active: this.active, gap: this.gap, exact: this.exact }
-  }
-
-  private take({ active, gap, exact }: RowTargets): void {
     this.active = active
     this.gap = gap
     this.exact = exact
+    return saved
   }
 
   private recall({ count, pair, feature }: ContactSet, memory: Float64Array): void {
-    const { warm, mode, impulse, rows, joints, loops } = this
+    const { warm, guess, rows, joints, loops, jointGuess, loopGuess } = this
     const { size } = rows
     warm.rewind()
     for (let i = 0; i < count; i++) {
-      if (size[i] > 0) mode[i] = warm.recall(memory, pair[i], feature[i], impulse, 3 * i)
+      if (size[i] > 0) this.recallOne(memory, pair[i], feature[i], guess, 3 * i)
       else this.dismiss(i)
     }
-    for (let j = 0; j < joints.count; j++) {
-      this.jointMode[j] = warm.recall(memory, -1 - joints.velocity[j], joints.feature[j], this.jointImpulse, 3 * j)
-    }
-    for (let r = 0; r < loops.count; r++) {
-      this.loopMode[r] = warm.recall(memory, -1 - this.nv - r, 0, this.loopImpulse, 3 * r)
-    }
+    for (let j = 0; j < joints.count; j++) this.recallOne(memory, -1 - joints.velocity[j], joints.feature[j], jointGuess, 3 * j)
+    for (let r = 0; r < loops.count; r++) this.recallOne(memory, -1 - this.nv - r, 0, loopGuess, 3 * r)
+  }
+
+  private recallOne(memory: Float64Array, pair: number, feature: number, guess: Float64Array, at: number): void {
+    if (this.warm.recall(memory, pair, feature, guess, at) === UNKNOWN_MODE) guess[at] = Number.NaN
   }
 
   private remember({ count, pair, feature }: ContactSet, memory: Float64Array): void {
-    const { warm, mode, impulse, rows, joints, loops } = this
+    const { warm, guess, rows, joints, loops, jointGuess, loopGuess, active } = this
     const { size } = rows
     warm.clear(memory)
     for (let i = 0; i < count; i++) {
-      if (size[i] === 0 || this.active[i] === 0 || (mode[i] === UNKNOWN_MODE && impulse[3 * i] === 0)) continue
-      warm.append(memory, pair[i], feature[i], mode[i], impulse, 3 * i)
+      if (size[i] > 0 && active[i] === 1 && guess[3 * i] === guess[3 * i])
+        warm.append(memory, pair[i], feature[i], 0, guess, 3 * i)
     }
-    for (let j = 0; j < joints.count; j++) {
-      warm.append(memory, -1 - joints.velocity[j], joints.feature[j], this.jointMode[j], this.jointImpulse, 3 * j)
-    }
-    for (let r = 0; r < loops.count; r++) {
-      warm.append(memory, -1 - this.nv - r, 0, this.loopMode[r], this.loopImpulse, 3 * r)
-    }
+    for (let j = 0; j < joints.count; j++) warm.append(memory, -1 - joints.velocity[j], joints.feature[j], 0, jointGuess, 3 * j)
+    for (let r = 0; r < loops.count; r++) warm.append(memory, -1 - this.nv - r, 0, 0, loopGuess, 3 * r)
   }
 
   private reserveContacts(capacity: number): void {
-    if (capacity <= this.firstRow.length) return
+    if (capacity <= this.rowOf.length) return
     this.uStart = new Float64Array(3 * capacity)
     this.uFree = new Float64Array(3 * capacity)
-    this.turn = new Float64Array(2 * capacity)
-    for (let i = 0; i < capacity; i++) this.turn[2 * i] = 1
-    this.firstRow = new Int32Array(capacity)
-    this.mode = new Int8Array(capacity)
+    this.rowOf = new Int32Array(capacity)
+    this.impulse = new Float64Array(3 * capacity)
+    this.guess = new Float64Array(3 * capacity)
     this.all = new Uint8Array(capacity).fill(1)
     this.none = new Uint8Array(capacity)
-    this.impulse = new Float64Array(3 * capacity)
-    this.members = new Int32Array(capacity)
   }
 
-  private reserveRows(rowCount: number): void {
-    const { matrix } = this
-    matrix.begin(rowCount)
-    this.rowCount = rowCount
-    this.W = matrix.W
-    if (rowCount <= this.right.length) return
-    const capacity = 2 * rowCount
-    this.right = new Float64Array(capacity)
-    this.added = new Float64Array(capacity)
-    this.p = new Float64Array(capacity)
-    this.start = new Float64Array(capacity)
-    this.soft = new Float64Array(capacity)
-    this.distance = new Float64Array(capacity)
-    this.diagonal = new Float64Array(capacity)
-    this.first = new Int32Array(capacity + 1)
-    this.kind = new Uint8Array(capacity)
-    this.limit = new Float64Array(capacity)
-    this.groupMode = new Int8Array(capacity)
+  private reserveRows(rows: number): void {
+    if (rows <= this.p.length) return
+    this.p = new Float64Array(2 * rows)
+    this.w = new Float64Array(2 * rows)
+    this.u = new Float64Array(2 * rows)
+    this.added = new Float64Array(2 * rows)
+    this.distance = new Float64Array(2 * rows)
+    this.mode = new Int8Array(2 * rows)
   }
 }

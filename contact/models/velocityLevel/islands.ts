@@ -18,6 +18,9 @@ export class Islands {
   jointStart = new Int32Array(0)
   loops = new Int32Array(0)
   loopStart = new Int32Array(0)
+  /** Its trees: trees[treeStart[i]] to trees[treeStart[i + 1] - 1]. */
+  readonly trees: Int32Array
+  readonly treeStart: Int32Array
   /** Per island: the mass of its heaviest tree [kg]. */
   readonly heaviest: Float64Array
 
@@ -30,6 +33,7 @@ export class Islands {
   /** Per contact, joint row and loop row: its island, or -1. */
   private ofContact = new Int32Array(0)
   private readonly ofJoint: Int32Array
+  private readonly ofTree: Int32Array
   private readonly ofLoop: Int32Array
   private readonly massOfTree: Float64Array
 
@@ -38,6 +42,9 @@ export class Islands {
     this.treeOfBody = Int32Array.from({ length: nb }, (_, i) => (vLast[i] < 0 ? -1 : treeOfV[vLast[i]]))
     this.leader = new Int32Array(treeCount)
     this.numberOf = new Int32Array(treeCount)
+    this.trees = new Int32Array(treeCount)
+    this.treeStart = new Int32Array(treeCount + 1)
+    this.ofTree = new Int32Array(treeCount)
     this.contactStart = new Int32Array(treeCount + 1)
     this.jointStart = new Int32Array(treeCount + 1)
     this.loopStart = new Int32Array(treeCount + 1)
@@ -84,13 +91,15 @@ export class Islands {
     sortInto(this.joints, this.jointStart, ofJoint, joints.count, this.count)
     sortInto(this.loops, this.loopStart, ofLoop, loops.count, this.count)
     this.weigh()
+    sortInto(this.trees, this.treeStart, this.ofTree, this.ofTree.length, this.count)
   }
 
   private weigh(): void {
-    const { heaviest, massOfTree, leader, numberOf, count } = this
+    const { heaviest, massOfTree, leader, numberOf, ofTree, count } = this
     heaviest.fill(0, 0, count)
     for (let t = 0; t < leader.length; t++) {
       const island = numberOf[this.leaderOf(t)]
+      ofTree[t] = island
       if (island >= 0 && massOfTree[t] > heaviest[island]) heaviest[island] = massOfTree[t]
     }
   }

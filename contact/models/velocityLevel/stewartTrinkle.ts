@@ -1,7 +1,6 @@
 import type { CreateContactModel } from '../../contactModel.ts'
 import { OptionReader } from '../../options.ts'
-import { pyramidChain } from './chains.ts'
-import { readSides } from './pyramidOption.ts'
+import { readPyramid } from './frictionOptions.ts'
 import { createVelocityLevelModel } from './velocityLevel.ts'
 
 /**
@@ -22,16 +21,14 @@ import { createVelocityLevelModel } from './velocityLevel.ts'
 export const stewartTrinkle: CreateContactModel = (context, given) => {
   const name = 'stewart-trinkle'
   const reader = new OptionReader(name, given)
-  const sides = readSides(reader)
-  const chain = pyramidChain(reader, sides.value as number)
+  const method = readPyramid(reader)
   return createVelocityLevelModel(context, reader, {
     name,
-    ...chain,
-    sides: sides.value as number,
+    ...method,
     turns: true,
     activeDistance: undefined,
     drift: 'baumgarte',
     compliance: 1e-5,
-    used: [sides],
+    used: method.used,
   })
 }

@@ -1,22 +1,13 @@
 import type { ContactModel, ContactModelContext, ShownParameter } from '../../contactModel.ts'
 import type { OptionReader } from '../../options.ts'
-import type { ContactSolver } from '../../solvers/index.ts'
+import type { FrictionMethod } from './frictionOptions.ts'
 import { impulseParameters, readImpulseOptions } from './impulseOptions.ts'
 import type { Drift } from './impulseProblem.ts'
 import { ImpulseStep } from './impulseStep.ts'
-import type { ModeNames } from './treeGuess.ts'
 
 /** What makes one velocity-level model differ from another. */
-export interface VelocityLevelLaw {
+export interface VelocityLevelLaw extends FrictionMethod {
   readonly name: string
-  /** Solvers of its law of friction, in the order in which they are asked. */
-  readonly solvers: readonly ContactSolver[]
-  /** How the first of them numbers its modes, if these are first tried by `TreeGuess`. */
-  readonly tree: ModeNames | undefined
-  /** Answers from this one of `solvers` on count as fallbacks. */
-  readonly fallbackFrom: number
-  /** Of its pyramid. */
-  readonly sides?: number
   readonly turns: boolean
   readonly activeDistance: number | undefined
   /** What removes penetrations unless the option says otherwise. */
@@ -31,8 +22,8 @@ export interface VelocityLevelLaw {
  *
  *   M~ v⁺ = M~ v_f + Jᵀ p,        M~ = M + h D, v_f the velocity without contact,
  *
- * with impulses p that meet the law's conditions in u = J v⁺, velocities in axes that stand still over the step (`RestFrame`), and
- * everything eliminated to the impulses by M~ = LᵀL: W = (L⁻ᵀJᵀ)ᵀ(L⁻ᵀJᵀ). See `ImpulseProblem` for its rows.
+ * with impulses p that meet the law's conditions in u = J v⁺, velocities in axes that stand still over the step (`RestFrame`).
+ * See `ImpulseProblem` for its rows, and `ContactNewton` for how they are solved.
  *
  * Options that all of them share:
  *

@@ -1,0 +1,71 @@
+import type { ContactProblem, NewtonProblem } from '../../solvers/index.ts'
+import { GroupKind } from '../../solvers/index.ts'
+
+/**
+ * A `NewtonProblem` with its W written out, for solvers that need it: W = J M⁻¹ Jᵀ + S, a column for each response to a unit impulse.
+ * Tangents are turned so that the first corner of each pyramid lies along the first one.
+ */
+export class DenseProblem implements ContactProblem {
+  rowCount = 0
+  W = new Float64Array(0)
+  right = new Float64Array(0)
+  groupCount = 0
+  first: Int32Array = new Int32Array(1)
+  kind: Uint8Array = new Uint8Array(0)
+  limit: Float64Array = new Float64Array(0)
+  private problem: NewtonProblem | undefined
+  private unit = new Float64Array(0)
+  private u = new Float64Array(0)
+
+  take(problem: NewtonProblem): void {
+    const { rowCount: n, soft } = problem
+    this.problem = problem
+    this.rowCount = n
+    this.groupCount = problem.groupCount
+    this.first = problem.first
+    this.kind = problem.kind
+    this.limit = problem.limit
+    if (n > this.unit.length) {
+      this.W = new Float64Array(n * n)
+      this.right = new Float64Array(n)
+      this.unit = new Float64Array(n)
+      this.u = new Float64Array(n)
+    }
+    const { W, unit, u, right } = this
+    for (let c = 0; c < n; c++) {
+      unit.fill(0, 0, n)
+      unit[c] = 1
+      this.turn(unit, -1)
+      problem.respond(unit, u)
+      this.turn(u, 1)
+      for (let r = 0; r < n; r++) W[r * n + c] = u[r]
+    }
+    // both triangles alike, to the last bit
+    for (let r = 0; r < n; r++) {
+      for (let c = 0; c < r; c++) {
+        W[r * n + c] = 0.5 * (W[r * n + c] + W[c * n + r])
+        W[c * n + r] = W[r * n + c]
+      }
+      W[r * n + r] += soft[r]
+      right[r] = problem.right[r]
+    }
+    this.turn(right, 1)
+  }
+
+  /** Turns the tangents of x, per row, into the pyramids' axes (way 1) or out of them (way -1). */
+  turn(x: Float64Array, way: number): void {
+    const { problem } = this
+    if (problem === undefined) return
+    const { groupCount, first, kind, corner } = problem
+    for (let g = 0; g < groupCount; g++) {
+      if (kind[g] !== GroupKind.frictional) continue
+      const r = first[g]
+      const c = corner[2 * g]
+      const s = way * corner[2 * g + 1]
+      const x1 = x[r + 1]
+      const x2 = x[r + 2]
+      x[r + 1] = c * x1 + s * x2
+      x[r + 2] = c * x2 - s * x1
+    }
+  }
+}

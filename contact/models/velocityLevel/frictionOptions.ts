@@ -1,0 +1,65 @@
+import type { ShownParameter } from '../../contactModel.ts'
+import type { OptionReader } from '../../options.ts'
+import {
+  ContactProjectedGaussSeidel,
+  type ContactSolver,
+  type FrictionLaw,
+  LemkeSolver,
+  LevenbergMarquardtMcp,
+  PathFollowing,
+  PyramidSolver,
+  pyramidSides,
+} from '../../solvers/index.ts'
+
+/** Largest relative residual of an answer of a solver that is asked by name; and of one that is asked where Newton's method failed. */
+const TOLERANCE = 1e-12
+const LOOSE_TOLERANCE = 1e-8
+/** Pivots of Lemke's algorithm for each unknown: it mostly takes one or two, and with a thousand unknowns a pivot takes a millisecond. */
+const PIVOTS = 4
+
+/** How a velocity-level model's friction is solved. */
+export interface FrictionMethod {
+  readonly friction: FrictionLaw
+  /** Of the pyramid. */
+  readonly sides?: number
+  /** Solvers besides Newton's method, on W written out; what they answer after Newton's failure counts as a fallback. */
+  readonly solvers: readonly ContactSolver[]
+  /** Which of these is asked before Newton's method, -1 if none. */
+  readonly startsWith: number
+  readonly used: readonly ShownParameter[]
+}
+
+/** Options `sides` and `solver` of a model with pyramids. */
+export function readPyramid(reader: OptionReader): FrictionMethod {
+  const sides = reader.choice('sides', 4, [4, 6, 8, 12, 16])
+  const solver = reader.choice('solver', 'newton', ['newton', 'lemke', 'lmmcp', 'path-following'])
+  const directions = pyramidSides(sides)
+  const named =
+    solver === 'lemke'
+      ? new LemkeSolver(TOLERANCE, 0, PIVOTS)
+      : solver === 'lmmcp'
+        ? new LevenbergMarquardtMcp(TOLERANCE)
+        : solver === 'path-following'
+          ? new PathFollowing(TOLERANCE)
+          : undefined
+  const fallback = new PyramidSolver(new LemkeSolver(LOOSE_TOLERANCE, 0, PIVOTS), directions)
+  return {
+    friction: 'pyramid',
+    sides,
+    solvers: named === undefined ? [fallback] : [fallback, new PyramidSolver(named, directions, `${solver}, by name`)],
+    startsWith: named === undefined ? -1 : 1,
+    used: [{ name: 'sides', value: sides, unit: '1', meaning: 'sides of the friction pyramid' }],
+  }
+}
+
+/** Option `solver` of a model with cones. */
+export function readCone(reader: OptionReader, friction: 'cone' | 'associated'): FrictionMethod {
+  const solver = reader.choice('solver', 'newton', ['newton', 'contact-pgs-anderson'])
+  const sweeps = new ContactProjectedGaussSeidel({
+    law: friction,
+    tolerance: LOOSE_TOLERANCE,
+    limit: 2000,
+    acceleration: 'anderson',
+  })
+  return { friction, solvers: [sweeps], startsWith: solver === 'newton' ? -1 : 0, used: [] }
+}

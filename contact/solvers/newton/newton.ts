@@ -1,0 +1,544 @@
+import { type FrictionLaw, GroupKind } from '../contactProblem.ts'
+import { type Projection, projectionsOf, slot } from './localLaw.ts'
+
+/**
+ * A problem of contact as the Newton solver needs it: groups of rows as in `ContactProblem`, and two linear maps in place of W, so that
+ * their owner may use whatever structure M has.
+ */
+export interface NewtonProblem {
+  readonly rowCount: number
+  /** rowCount: u = J v of the velocity without impulses, with what gaps allow added. */
+  readonly right: Float64Array
+  /** rowCount: softness, added to the diagonal of W; above 0. */
+  readonly soft: Float64Array
+  readonly groupCount: number
+  /** groupCount + 1: the rows of group g are first[g] to first[g + 1] - 1. */
+  readonly first: Int32Array
+  /** groupCount: `GroupKind`. */
+  readonly kind: Uint8Array
+  /** groupCount: coefficient of friction of a frictional group, greatest |p| of a bounded one. */
+  readonly limit: Float64Array
+  /** groupCount: size of the group's diagonal entries of W, above 0. An estimate serves. */
+  readonly scale: Float64Array
+  /** 2 a group: cosine and sine of the angle from the first tangent to the first corner of its pyramid. */
+  readonly corner: Float64Array
+  /** u := J M⁻¹ Jᵀ p. */
+  respond(p: Float64Array, u: Float64Array): void
+  /**
+   * Factors H = M + Jᵀ G J.
+   *
+   * @param G 9 a group, row-major; of a group of one row its first
+   * @returns false if H is singular
+   */
+  factor(G: Float64Array, isSymmetric: boolean): boolean
+  /** u := J H⁻¹ Jᵀ e, with H as factored last. */
+  respondCoupled(e: Float64Array, u: Float64Array): void
+}
+
+/** Newton steps on the laws as they are, from the guess, where the groups are few. */
+const DIRECT_STEPS = 16
+const FEW_GROUPS = 40
+/** Newton steps of the proximal method, and of each of its problems; a problem is solved where its merit has fallen to this part. */
+const PROXIMAL_STEPS = 40
+const INNER_STEPS = 8
+const GATE = 0.09
+/** Softness of its problems as a share of each group's W: the first, the least, and how it changes. */
+const SHARE_FIRST = 3e-4
+const SHARE_LEAST = 1e-7
+const SHARE_DOWN = 0.1
+const SHARE_UP = 10
+/** Newton steps along the central path. */
+const PATH_STEPS = 120
+/** The path is entered where the square of the natural map, over the groups, is the smoothing times 1 / ENTRY. */
+const ENTRY = 10
+/** A point belongs to the path's neighbourhood if the square of its smoothed natural map is below this share of smoothing times groups. */
+const NEIGHBOURHOOD = 0.1
+/** Smoothing shrinks by this after one step that led into the neighbourhood, after two, and after more. */
+const SHRINK = Float64Array.of(0.05, 0.2, 0.4)
+/** Steps at one smoothing after which it grows, tenfold. */
+const PATIENCE = 6
+/** Share of the decrease to first order of the merit with which a step is accepted. */
+const SUFFICIENT = 0.3
+/** The factor of the last step serves again while D changes by no more than this. */
+const SAME_FACTOR = 1e-9
+/** Share of the largest impulse, in scaled units, that counts as size beside the largest |right|: rounding grows with the terms. */
+const TERMS = 1e-5
+/** But the size is no more than this times the largest |right|. */
+const MOST_TERMS = 100
+
+const STEPS = Float64Array.of(1, 0.6, 0.35, 0.2, 0.1, 0.05)
+
+/**
+ * Solves problems of contact under one law by Newton's method on the natural map p = P(p - u), u = W p + right, of all groups at once
+ * (semismooth Newton, the primal-dual active-set method; Alart and Curnier 1991). With the law's derivative D of each group the step is
+ *
+ *   dp = (I - D + D S)⁻¹ (P(w) - p) - G J dv,    G = (I - D + D S)⁻¹ D,    (M + Jᵀ G J) dv = Jᵀ e,
+ *
+ * S the softness: a sparse system in velocities. A contact that sticks has G = S⁻¹, an open one G = 0.
+ *
+ * It starts from a guess of w, which says what each contact does and with which impulse, and mostly takes one step of it. Where that does not
+ * converge, the laws are smoothed and an answer is followed along the central path as the smoothing shrinks (non-interior continuation:
+ * Chen and Tseng, Math. Program. 95, 2003; for cones Hayashi, Yamashita and Fukushima, SIAM J. Optim. 15, 2005), entered where the guess
+ * is about as far from the path as the smoothing.
+ */
+export class ContactNewton {
+  readonly law: FrictionLaw
+  /** 1: of the last answer, the largest natural map of a group over the size of the problem; see `contactResidual`. */
+  readonly residual = new Float64Array(1)
+  /** Newton steps of the last solve, and 1 if the central path had to be followed. */
+  iterations = 0
+  usedPath = false
+  private readonly projections: readonly Projection[]
+  /** Where the numbers of each group stand, `slot.size` a group. */
+  private blocks = new Float64Array(0)
+  /** Per row: impulse, velocity, Newton's step in both, the part of dp that is known before dv, and J dv. */
+  private p = new Float64Array(0)
+  private u = new Float64Array(0)
+  private dp = new Float64Array(0)
+  private du = new Float64Array(0)
+  private e = new Float64Array(0)
+  private Jdv = new Float64Array(0)
+  /** 9 a group: G; the D that it came from; and (I - D + D S)⁻¹. */
+  private G = new Float64Array(0)
+  private D = new Float64Array(0)
+  private A = new Float64Array(0)
+  /** 1: the present smoothing, merit, and size of the problem. */
+  private readonly smoothing = new Float64Array(1)
+  /** 1: the present share of the proximal term, and that of the last factor; and per row the impulses that it is about. */
+  private readonly proximal = new Float64Array(1)
+  private readonly factoredShare = new Float64Array(1)
+  private center = new Float64Array(0)
+  private readonly merit = new Float64Array(1)
+  private readonly size = new Float64Array(1)
+  private isKnown = new Uint8Array(0)
+  /** The point with the least residual on the path, and that. */
+  private best = new Float64Array(0)
+  private readonly least = new Float64Array(1)
+  private hasFactor = false
+  private isSymmetric = true
+
+  constructor(law: FrictionLaw, sides: number) {
+    this.law = law
+    this.projections = projectionsOf(law, sides)
+  }
+
+  /**
+   * @param w         rowCount, in: a guess of p - u / scale, NaN in the first row of a group of which nothing is known; out: that of the
+   *                  answer
+   * @param p         out: rowCount, the impulses, admissible to the last bit
+   * @param tolerance largest residual of an answer
+   * @param loose     the same of an answer where `tolerance` is not met within the limits of steps
+   * @returns whether p is an answer
+   */
+  solve(problem: NewtonProblem, w: Float64Array, p: Float64Array, tolerance: number, loose: number): boolean {
+    const { groupCount, rowCount, right } = problem
+    this.reserve(rowCount, groupCount)
+    this.iterations = 0
+    this.usedPath = false
+    this.hasFactor = false
+    this.proximal[0] = 0
+    this.prepare(problem)
+    this.p.fill(0, 0, rowCount)
+    for (let r = 0; r < rowCount; r++) this.u[r] = right[r]
+    this.smoothing[0] = 0
+    this.adopt(problem, w)
+    let solved = false
+    this.least[0] = Number.POSITIVE_INFINITY
+    if (groupCount <= FEW_GROUPS) solved = this.direct(problem, tolerance, DIRECT_STEPS)
+    else {
+      // where much is known and little changes, the last answer often is one again
+      this.startFromGuess(problem)
+      solved = this.residual[0] <= tolerance || this.followProximal(problem, tolerance)
+    }
+    if (!solved) {
+      this.usedPath = true
+      if (groupCount <= FEW_GROUPS) solved = this.followPath(problem, tolerance, loose)
+      if (!solved) {
+        this.restart(problem)
+        solved = this.followPath(problem, tolerance, loose)
+      }
+    }
+    this.finish(problem, w, p)
+    return solved
+  }
+
+  /** From the guess on, with the laws as they are. */
+  private direct(problem: NewtonProblem, tolerance: number, limit: number): boolean {
+    if (!this.step(problem, 1)) return false
+    for (let n = 1; ; n++) {
+      this.evaluate(problem)
+      if (this.residual[0] <= tolerance) return true
+      if (n === limit || !(this.merit[0] < Number.POSITIVE_INFINITY)) return false
+      if (!this.step(problem, 0)) return false
+    }
+  }
+
+  /** p := what the guess says. */
+  private startFromGuess(problem: NewtonProblem): void {
+    const { groupCount, first, scale } = problem
+    const { p, blocks } = this
+    for (let g = 0; g < groupCount; g++) {
+      const s = Math.sqrt(scale[g])
+      for (let r = first[g]; r < first[g + 1]; r++)
+        p[r] = this.isKnown[g] === 1 ? blocks[slot.size * g + slot.P + r - first[g]] / s : 0
+    }
+    this.refresh(problem)
+  }
+
+  /**
+   * The proximal method of multipliers, from the present point on: each problem is softer by a share of each group's own W, about the
+   * impulses of the one before, and the share shrinks as they are solved.
+   */
+  private followProximal(problem: NewtonProblem, tolerance: number): boolean {
+    const { rowCount } = problem
+    const { proximal, center, merit, p } = this
+    this.smoothing[0] = 0
+    let share = SHARE_FIRST
+    for (let n = 0; n < PROXIMAL_STEPS; ) {
+      for (let r = 0; r < rowCount; r++) center[r] = p[r]
+      proximal[0] = share
+      this.evaluate(problem)
+      const enough = GATE * merit[0]
+      let inner = 0
+      while (merit[0] > enough && inner < INNER_STEPS) {
+        if (!this.step(problem, 0)) break
+        inner++
+        n++
+      }
+      const isSolved = inner > 0 && merit[0] <= enough
+      proximal[0] = 0
+      this.evaluate(problem)
+      this.keepBest(rowCount)
+      if (this.residual[0] <= tolerance) {
+        this.refresh(problem)
+        if (this.residual[0] <= tolerance) return true
+      }
+      if (!isSolved) share = Math.min(share * SHARE_UP, 1)
+      else if (inner < INNER_STEPS / 2) share = Math.max(share * SHARE_DOWN, SHARE_LEAST)
+      if (inner === 0) n++
+    }
+    for (let r = 0; r < rowCount; r++) p[r] = this.best[r]
+    this.refresh(problem)
+    return false
+  }
+
+  private keepBest(rowCount: number): void {
+    if (!(this.residual[0] < this.least[0])) return
+    this.least[0] = this.residual[0]
+    for (let r = 0; r < rowCount; r++) this.best[r] = this.p[r]
+  }
+
+  /** Along the central path, from the present point on. */
+  private followPath(problem: NewtonProblem, tolerance: number, loose: number): boolean {
+    const { groupCount } = problem
+    const { smoothing, merit } = this
+    if (!(merit[0] < Number.POSITIVE_INFINITY)) this.restart(problem)
+    smoothing[0] = (ENTRY * merit[0]) / groupCount
+    this.evaluate(problem)
+    let since = 0
+    for (let n = 0; n < PATH_STEPS; n++) {
+      if (!this.step(problem, 0)) {
+        smoothing[0] *= 100
+        this.evaluate(problem)
+        continue
+      }
+      since++
+      const inside = merit[0] <= NEIGHBOURHOOD * smoothing[0] * groupCount
+      // how far the point is from the laws themselves
+      const s = smoothing[0]
+      smoothing[0] = 0
+      this.evaluate(problem)
+      this.keepBest(problem.rowCount)
+      if (this.residual[0] <= tolerance || (n > PATH_STEPS / 2 && this.residual[0] <= loose)) {
+        this.refresh(problem)
+        if (this.residual[0] <= loose) return true
+      }
+      smoothing[0] = s
+      if (inside) {
+        smoothing[0] *= SHRINK[since < 3 ? since - 1 : 2]
+        since = 0
+      } else if (since === PATIENCE) {
+        smoothing[0] *= 10
+        since = 0
+      }
+      this.evaluate(problem)
+    }
+    smoothing[0] = 0
+    for (let r = 0; r < problem.rowCount; r++) this.p[r] = this.best[r]
+    this.refresh(problem)
+    return this.residual[0] <= loose
+  }
+
+  /** Back to where nothing pushes. */
+  private restart(problem: NewtonProblem): void {
+    this.p.fill(0, 0, problem.rowCount)
+    for (let r = 0; r < problem.rowCount; r++) this.u[r] = problem.right[r]
+    this.smoothing[0] = 0
+    this.evaluate(problem)
+  }
+
+  /** u := W p + right, anew, and what follows from it. */
+  private refresh(problem: NewtonProblem): void {
+    const { u, p } = this
+    const { rowCount, right, soft } = problem
+    problem.respond(p, u)
+    for (let r = 0; r < rowCount; r++) u[r] += right[r] + soft[r] * p[r]
+    this.evaluate(problem)
+  }
+
+  /** Scales the law's parameters, and the size of the problem. */
+  private prepare({ groupCount, first, kind, limit, scale, right, corner }: NewtonProblem): void {
+    const { blocks, size } = this
+    size[0] = 0
+    for (let g = 0; g < groupCount; g++) {
+      const at = slot.size * g
+      const s = Math.sqrt(scale[g])
+      blocks[at + slot.parameter] = kind[g] === GroupKind.bounded ? limit[g] * s : limit[g]
+      blocks[at + slot.cosine] = corner[2 * g]
+      blocks[at + slot.sine] = corner[2 * g + 1]
+      for (let r = first[g]; r < first[g + 1]; r++) {
+        const x = Math.abs(right[r]) / s
+        if (x > size[0]) size[0] = x
+      }
+    }
+  }
+
+  /** w of each group := the guess, or p - u where there is none; and P and D there. */
+  private adopt({ groupCount, first, kind, scale }: NewtonProblem, w: Float64Array): void {
+    const { blocks, p, u } = this
+    for (let g = 0; g < groupCount; g++) {
+      const at = slot.size * g
+      const s = Math.sqrt(scale[g])
+      const n = first[g]
+      const isKnown = w[n] === w[n]
+      for (let r = n; r < first[g + 1]; r++) blocks[at + r - n] = isKnown ? w[r] * s : p[r] * s - u[r] / s
+      this.project(g, kind[g])
+      this.isKnown[g] = isKnown ? 1 : 0
+    }
+  }
+
+  private project(g: number, kind: number): void {
+    const { blocks } = this
+    const at = slot.size * g
+    blocks[at + slot.smoothing] = this.smoothing[0]
+    this.projections[kind](blocks, at)
+  }
+
+  /** w, P and D of all groups at the present p and u; the merit |p - P(w)|², and the residual. */
+  private evaluate({ groupCount, first, kind, scale }: NewtonProblem): void {
+    const { blocks, p, u, merit, residual, size, center } = this
+    const share = this.proximal[0]
+    let sum = 0
+    let worst = 0
+    let terms = 0
+    for (let g = 0; g < groupCount; g++) {
+      const at = slot.size * g
+      const s = Math.sqrt(scale[g])
+      const n = first[g]
+      const width = first[g + 1] - n
+      for (let k = 0; k < width; k++) blocks[at + k] = (1 - share) * (p[n + k] * s) + share * (center[n + k] * s) - u[n + k] / s
+      this.project(g, kind[g])
+      let off = 0
+      for (let k = 0; k < width; k++) {
+        const x = p[n + k] * s
+        const d = x - blocks[at + slot.P + k]
+        off += d * d
+        if (Math.abs(x) > terms) terms = Math.abs(x)
+      }
+      sum += off
+      if (!(off <= worst)) worst = off
+    }
+    merit[0] = sum < Number.POSITIVE_INFINITY ? sum : Number.POSITIVE_INFINITY
+    let by = TERMS * terms > size[0] ? TERMS * terms : size[0]
+    if (by > MOST_TERMS * size[0]) by = MOST_TERMS * size[0]
+    residual[0] = worst > 0 ? Math.sqrt(worst) / by : worst === 0 ? 0 : Number.POSITIVE_INFINITY
+  }
+
+  /**
+   * One Newton step from the present point, as long as the merit asks for.
+   *
+   * @param whole 1: the step is taken whole, and D stands for another w than the present point's: a guess
+   * @returns false if the system is singular
+   */
+  private step(problem: NewtonProblem, whole: number): boolean {
+    const { rowCount, groupCount, first, soft, scale } = problem
+    const { p, u, dp, du, e, G, Jdv, A, blocks } = this
+    this.iterations++
+    const isSame = this.linearise(problem)
+    if (!isSame || !this.hasFactor) {
+      this.hasFactor = problem.factor(G, this.isSymmetric)
+      if (!this.hasFactor) return false
+    }
+    for (let g = 0; g < groupCount; g++) {
+      const at = slot.size * g
+      const s = Math.sqrt(scale[g])
+      const n = first[g]
+      const width = first[g + 1] - n
+      // P(w) + D (p - u - w) - p: at the present point w is p - u
+      for (let k = 0; k < width; k++) {
+        let x = blocks[at + slot.P + k]
+        if (whole === 1) {
+          for (let j = 0; j < width; j++) x += blocks[at + slot.D + 3 * k + j] * (p[n + j] * s - u[n + j] / s - blocks[at + j])
+        }
+        dp[n + k] = x - p[n + k] * s
+      }
+      for (let k = 0; k < width; k++) {
+        let x = 0
+        for (let j = 0; j < width; j++) x += A[9 * g + 3 * k + j] * dp[n + j]
+        e[n + k] = x / s
+      }
+    }
+    problem.respondCoupled(e, Jdv)
+    for (let g = 0; g < groupCount; g++) {
+      const n = first[g]
+      const width = first[g + 1] - n
+      for (let k = 0; k < width; k++) {
+        let x = e[n + k]
+        for (let j = 0; j < width; j++) x -= G[9 * g + 3 * k + j] * Jdv[n + j]
+        dp[n + k] = x
+      }
+    }
+    problem.respond(dp, du)
+    for (let r = 0; r < rowCount; r++) du[r] += soft[r] * dp[r]
+    if (whole === 1) {
+      for (let r = 0; r < rowCount; r++) {
+        p[r] += dp[r]
+        u[r] += du[r]
+      }
+    } else this.search(problem)
+    return true
+  }
+
+  /** Goes along dp as far as the merit falls enough, or stays within the path's neighbourhood; else to the least that was seen. */
+  private search(problem: NewtonProblem): void {
+    const { rowCount, groupCount } = problem
+    const { p, u, dp, du, merit, smoothing } = this
+    const before = merit[0]
+    const near = NEIGHBOURHOOD * smoothing[0] * groupCount
+    let at = 0
+    let best = 0
+    let least = Number.POSITIVE_INFINITY
+    for (let n = 0; n < STEPS.length; n++) {
+      const move = STEPS[n] - at
+      at = STEPS[n]
+      for (let r = 0; r < rowCount; r++) {
+        p[r] += move * dp[r]
+        u[r] += move * du[r]
+      }
+      this.evaluate(problem)
+      if (merit[0] < least) {
+        least = merit[0]
+        best = n
+      }
+      if (merit[0] <= near || merit[0] < (1 - SUFFICIENT * at) * before) return
+    }
+    if (best === STEPS.length - 1) return
+    const move = STEPS[best] - at
+    for (let r = 0; r < rowCount; r++) {
+      p[r] += move * dp[r]
+      u[r] += move * du[r]
+    }
+    this.evaluate(problem)
+  }
+
+  /** A and G from the present D. @returns whether D is what it was */
+  private linearise({ groupCount, first, soft, scale }: NewtonProblem): boolean {
+    const { blocks, D, A, G } = this
+    const share = this.proximal[0]
+    let isSame = share === this.factoredShare[0]
+    this.factoredShare[0] = share
+    for (let g = 0; g < groupCount; g++) {
+      const from = slot.size * g + slot.D
+      const width = first[g + 1] - first[g] === 3 ? 9 : 1
+      for (let k = 0; k < width; k++) {
+        if (Math.abs(blocks[from + k] - D[9 * g + k]) > SAME_FACTOR) {
+          isSame = false
+          break
+        }
+      }
+    }
+    if (isSame && this.hasFactor) return true
+    this.isSymmetric = true
+    for (let g = 0; g < groupCount; g++) {
+      const from = slot.size * g + slot.D
+      const to = 9 * g
+      const h = 1 / scale[g]
+      const n = first[g]
+      if (first[g + 1] - n !== 3) {
+        const d = blocks[from]
+        const a = 1 / (1 - d + d * (h * soft[n] + share))
+        D[to] = d
+        A[to] = a
+        G[to] = h * a * d
+        continue
+      }
+      for (let k = 0; k < 9; k++) D[to + k] = blocks[from + k]
+      this.invert(to, h * soft[n] + share, h * soft[n + 1] + share, h * soft[n + 2] + share)
+      for (let i = 0; i < 3; i++) {
+        for (let j = 0; j < 3; j++) {
+          const x = A[to + 3 * i] * D[to + j] + A[to + 3 * i + 1] * D[to + 3 + j] + A[to + 3 * i + 2] * D[to + 6 + j]
+          G[to + 3 * i + j] = h * x
+        }
+      }
+      if (D[to + 1] !== D[to + 3] || D[to + 2] !== D[to + 6]) this.isSymmetric = false
+    }
+    return false
+  }
+
+  /** A := (I - D + D S)⁻¹ of the group at `to`, S with three entries on its diagonal. */
+  private invert(to: number, s0: number, s1: number, s2: number): void {
+    const { A, D } = this
+    const a = 1 - D[to] * (1 - s0)
+    const b = D[to + 1] * (s1 - 1)
+    const c = D[to + 2] * (s2 - 1)
+    const d = D[to + 3] * (s0 - 1)
+    const e = 1 - D[to + 4] * (1 - s1)
+    const f = D[to + 5] * (s2 - 1)
+    const g = D[to + 6] * (s0 - 1)
+    const h = D[to + 7] * (s1 - 1)
+    const i = 1 - D[to + 8] * (1 - s2)
+    const inverse = 1 / (a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g))
+    A[to] = (e * i - f * h) * inverse
+    A[to + 1] = (c * h - b * i) * inverse
+    A[to + 2] = (b * f - c * e) * inverse
+    A[to + 3] = (f * g - d * i) * inverse
+    A[to + 4] = (a * i - c * g) * inverse
+    A[to + 5] = (c * d - a * f) * inverse
+    A[to + 6] = (d * h - e * g) * inverse
+    A[to + 7] = (b * g - a * h) * inverse
+    A[to + 8] = (a * e - b * d) * inverse
+  }
+
+  /** The answer as admissible impulses, and its w. */
+  private finish({ groupCount, first, scale }: NewtonProblem, w: Float64Array, p: Float64Array): void {
+    const { blocks } = this
+    for (let g = 0; g < groupCount; g++) {
+      const at = slot.size * g
+      const s = Math.sqrt(scale[g])
+      const n = first[g]
+      for (let r = n; r < first[g + 1]; r++) {
+        p[r] = blocks[at + slot.P + r - n] / s
+        w[r] = blocks[at + r - n] / s
+      }
+    }
+  }
+
+  private reserve(rows: number, groups: number): void {
+    if (rows > this.p.length) {
+      this.p = new Float64Array(2 * rows)
+      this.u = new Float64Array(2 * rows)
+      this.dp = new Float64Array(2 * rows)
+      this.du = new Float64Array(2 * rows)
+      this.e = new Float64Array(2 * rows)
+      this.Jdv = new Float64Array(2 * rows)
+      this.best = new Float64Array(2 * rows)
+      this.center = new Float64Array(2 * rows)
+    }
+    if (slot.size * groups <= this.blocks.length) return
+    this.blocks = new Float64Array(2 * slot.size * groups)
+    this.isKnown = new Uint8Array(2 * groups)
+    this.G = new Float64Array(18 * groups)
+    this.D = new Float64Array(18 * groups)
+    this.A = new Float64Array(18 * groups)
+  }
+}

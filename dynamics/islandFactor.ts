@@ -1,0 +1,427 @@
+import type { Elimination } from './elimination.ts'
+import { factorizeRange, solveLRange, solveLTransposedRange } from './factorization.ts'
+
+/** Numbers a column of a panel: as many as rows of a group are eliminated together. */
+const WIDTH = 6
+
+/**
+ * H = L U for the velocities of one island after another, H having the pattern of an `Elimination` and no need to be symmetric: M + Jᵀ G J,
+ * where the laws of what slides make G what it is. No pivot is sought: elimination goes from the tips of the trees to their roots, as ever.
+ * Where H is symmetric, half of the work is left out; and a single tree without couplings is factored as H = Lᵀ L in its own place.
+ *
+ * An island is a list of trees which no coupling leads out of. Its arithmetic is its own: it gets the same bits whatever else there is.
+ *
+ * H is nv x nv, row-major. Of a symmetric H, row k is read at the velocities that are eliminated after k; of others, these rows and columns.
+ */
+export class IslandFactor {
+  private readonly pattern: Elimination
+  /** The groups of each island: those of island i from groupStart[i] on. */
+  private groupStart = new Int32Array(0)
+  private groups = new Int32Array(0)
+  private readonly islandOfTree: Int32Array
+  /** WIDTH numbers a column: U[row r, column] and L[column, row r] at WIDTH column + r; 0 for rows that a group has not. */
+  private upper = new Float64Array(0)
+  private lower = new Float64Array(0)
+  /** WIDTH a group: 1 / U[k, k]. */
+  private inverse = new Float64Array(0)
+  private readonly place: Int32Array
+  private readonly y = new Float64Array(WIDTH)
+  /** Whether the island that was factored last stands as Lᵀ L in its place. */
+  private isCholesky = false
+
+  constructor(pattern: Elimination) {
+    this.pattern = pattern
+    this.place = new Int32Array(pattern.model.nv)
+    this.islandOfTree = new Int32Array(pattern.treeCount)
+  }
+
+  /** Takes over the pattern as it is now, and which trees are one island: those of island i are trees[treeStart[i]] to trees[treeStart[i + 1] - 1]. */
+  begin(count: number, trees: Int32Array, treeStart: Int32Array): void {
+    const { pattern, islandOfTree } = this
+    const { groupCount, columnStart, columns, treeOfV } = pattern
+    if (groupCount === 0) return
+    const total = columnStart[groupCount]
+    if (WIDTH * total > this.upper.length) {
+      this.upper = new Float64Array(2 * WIDTH * total)
+      this.lower = new Float64Array(2 * WIDTH * total)
+    }
+    if (groupCount > this.groups.length) {
+      this.groups = new Int32Array(2 * groupCount)
+      this.inverse = new Float64Array(2 * WIDTH * groupCount)
+    }
+    if (count + 2 > this.groupStart.length) this.groupStart = new Int32Array(2 * count + 2)
+    const { groupStart, groups } = this
+    islandOfTree.fill(-1)
+    for (let i = 0; i < count; i++) for (let t = treeStart[i]; t < treeStart[i + 1]; t++) islandOfTree[trees[t]] = i
+    groupStart.fill(0, 0, count + 2)
+    for (let g = 0; g < groupCount; g++) {
+      const i = islandOfTree[treeOfV[columns[columnStart[g]]]]
+      if (i >= 0) groupStart[i + 2]++
+    }
+    for (let i = 1; i < count; i++) groupStart[i + 1] += groupStart[i]
+    for (let g = 0; g < groupCount; g++) {
+      const i = islandOfTree[treeOfV[columns[columnStart[g]]]]
+      if (i >= 0) groups[groupStart[i + 1]++] = g
+    }
+  }
+
+  /**
+   * Writes M to H where the island's trees have entries, and 0 where couplings have theirs.
+   *
+   * @param trees the island's, from `first` to `end` - 1
+   */
+  load(M: Float64Array, H: Float64Array, island: number, trees: Int32Array, first: number, end: number): void {
+    const { pattern, groupStart, groups } = this
+    const { model, treeStart, velocitiesOfTrees, groupCount, columns, columnStart, width } = pattern
+    const { nv, vParent } = model
+    if (groupCount > 0) {
+      for (let i = groupStart[island]; i < groupStart[island + 1]; i++) {
+        const g = groups[i]
+        const start = columnStart[g]
+        const last = columnStart[g + 1]
+        for (let r = start; r < start + width[g]; r++) {
+          const row = columns[r] * nv
+          for (let c = r; c < last; c++) {
+            H[row + columns[c]] = 0
+            H[columns[c] * nv + columns[r]] = 0
+          }
+        }
+      }
+    }
+    for (let t = first; t < end; t++) {
+      const last = treeStart[trees[t] + 1]
+      for (let i = treeStart[trees[t]]; i < last; i++) {
+        const k = velocitiesOfTrees[i]
+        const row = k * nv
+        for (let j = k; j >= 0; j = vParent[j]) {
+          H[row + j] = M[row + j]
+          H[j * nv + k] = M[row + j]
+        }
+      }
+    }
+  }
+
+  /** Factors H of an island. @returns false if H is singular, or is to be symmetric and is not positive definite */
+  factorize(H: Float64Array, island: number, trees: Int32Array, first: number, end: number, isSymmetric: boolean): boolean {
+    const { pattern, groupStart, groups } = this
+    if (!pattern.couplesTree(trees[first])) {
+      this.isCholesky = isSymmetric
+      for (let t = first; t < end; t++) if (!this.factorizeTree(H, trees[t], isSymmetric)) return false
+      return true
+    }
+    this.isCholesky = false
+    for (let i = groupStart[island]; i < groupStart[island + 1]; i++) {
+      const g = groups[i]
+      this.gather(H, g, isSymmetric)
+      this.subtractSources(g, isSymmetric)
+      if (!this.finishTriangle(g, isSymmetric)) return false
+      this.finishColumns(g, isSymmetric)
+    }
+    return true
+  }
+
+  /** x := H⁻¹ x on the island's velocities. */
+  solve(H: Float64Array, island: number, trees: Int32Array, first: number, end: number, x: Float64Array): void {
+    const { pattern, groupStart, groups } = this
+    if (!pattern.couplesTree(trees[first])) {
+      for (let t = first; t < end; t++) this.solveTree(H, trees[t], x)
+      return
+    }
+    for (let i = groupStart[island]; i < groupStart[island + 1]; i++) this.forward(groups[i], x)
+    for (let i = groupStart[island + 1] - 1; i >= groupStart[island]; i--) this.backward(groups[i], x)
+  }
+
+  // a tree without couplings
+
+  private factorizeTree(H: Float64Array, tree: number, isSymmetric: boolean): boolean {
+    const { model, treeStart, velocitiesOfTrees } = this.pattern
+    const { nv, vParent } = model
+    const start = treeStart[tree]
+    const end = treeStart[tree + 1]
+    if (isSymmetric) {
+      try {
+        if (velocitiesOfTrees[start] - velocitiesOfTrees[end - 1] === end - start - 1) {
+          factorizeRange(model, H, velocitiesOfTrees[end - 1], velocitiesOfTrees[start] + 1)
+        } else for (let i = start; i < end; i++) factorizeRange(model, H, velocitiesOfTrees[i], velocitiesOfTrees[i] + 1)
+      } catch {
+        return false
+      }
+      return true
+    }
+    for (let i = start; i < end; i++) {
+      const k = velocitiesOfTrees[i]
+      const pivot = H[k * nv + k]
+      if (!(Math.abs(pivot) > 0 && Math.abs(pivot) < Number.POSITIVE_INFINITY)) return false
+      const inverse = 1 / pivot
+      for (let a = vParent[k]; a >= 0; a = vParent[a]) {
+        const l = H[a * nv + k] * inverse
+        H[a * nv + k] = l
+        if (l === 0) continue
+        for (let b = vParent[k]; b >= 0; b = vParent[b]) H[a * nv + b] -= l * H[k * nv + b]
+      }
+    }
+    return true
+  }
+
+  private solveTree(H: Float64Array, tree: number, x: Float64Array): void {
+    const { model, treeStart, velocitiesOfTrees } = this.pattern
+    const { nv, vParent } = model
+    const start = treeStart[tree]
+    const end = treeStart[tree + 1]
+    if (this.isCholesky) {
+      solveTreeOfFactor(this.pattern, H, tree, x)
+      return
+    }
+    for (let i = start; i < end; i++) {
+      const k = velocitiesOfTrees[i]
+      const value = x[k]
+      for (let a = vParent[k]; a >= 0; a = vParent[a]) x[a] -= H[a * nv + k] * value
+    }
+    for (let i = end - 1; i >= start; i--) {
+      const k = velocitiesOfTrees[i]
+      let value = x[k]
+      for (let a = vParent[k]; a >= 0; a = vParent[a]) value -= H[k * nv + a] * x[a]
+      x[k] = value / H[k * nv + k]
+    }
+  }
+
+  // coupled trees
+
+  private gather(H: Float64Array, g: number, isSymmetric: boolean): void {
+    const { upper, lower, place } = this
+    const { columns, columnStart, width, model } = this.pattern
+    const { nv } = model
+    const start = columnStart[g]
+    const end = columnStart[g + 1]
+    const rows = width[g]
+    for (let c = start; c < end; c++) place[columns[c]] = c - start
+    for (let r = 0; r < rows; r++) {
+      const row = columns[start + r] * nv
+      for (let c = start; c < end; c++) upper[WIDTH * c + r] = H[row + columns[c]]
+      if (isSymmetric) continue
+      const k = columns[start + r]
+      for (let c = start; c < end; c++) lower[WIDTH * c + r] = H[columns[c] * nv + k]
+    }
+    for (let r = rows; r < WIDTH; r++) {
+      for (let c = start; c < end; c++) {
+        upper[WIDTH * c + r] = 0
+        lower[WIDTH * c + r] = 0
+      }
+    }
+  }
+
+  private subtractSources(g: number, isSymmetric: boolean): void {
+    const { upper, lower, place } = this
+    const { sources, sourceStart, columnStart, columns } = this.pattern
+    const target = WIDTH * columnStart[g]
+    const last = 3 * sourceStart[g + 1]
+    for (let s = 3 * sourceStart[g]; s < last; s += 3) {
+      const end = columnStart[sources[s] + 1]
+      const endOfRows = sources[s + 2]
+      let i = sources[s + 1]
+      for (; i + 1 < endOfRows; i += 2) {
+        subtractTwoRows(lower, upper, columns, place, i, end, target)
+        if (!isSymmetric) subtractTwoRows(upper, lower, columns, place, i, end, target)
+      }
+      if (i < endOfRows) {
+        subtractRow(lower, upper, columns, place, i, end, target)
+        if (!isSymmetric) subtractRow(upper, lower, columns, place, i, end, target)
+      }
+    }
+  }
+
+  /** The rows and columns of group g at each other's. */
+  private finishTriangle(g: number, isSymmetric: boolean): boolean {
+    const { upper: U, lower: L, inverse } = this
+    const { columnStart, width } = this.pattern
+    const rows = width[g]
+    const at = WIDTH * columnStart[g]
+    for (let r = 0; r < WIDTH; r++) inverse[WIDTH * g + r] = 0
+    for (let r = 0; r < rows; r++) {
+      const pivot = U[at + WIDTH * r + r]
+      const size = isSymmetric ? pivot : Math.abs(pivot)
+      if (!(size > 0 && size < Number.POSITIVE_INFINITY)) return false
+      const scale = 1 / pivot
+      inverse[WIDTH * g + r] = scale
+      for (let c = r + 1; c < rows; c++) {
+        const p = at + WIDTH * c + r
+        L[p] = (isSymmetric ? U[p] : L[p]) * scale
+      }
+      for (let q = r + 1; q < rows; q++) {
+        const l = L[at + WIDTH * q + r]
+        const u = U[at + WIDTH * q + r]
+        for (let c = q; c < rows; c++) {
+          U[at + WIDTH * c + q] -= l * U[at + WIDTH * c + r]
+          if (!isSymmetric) L[at + WIDTH * c + q] -= u * L[at + WIDTH * c + r]
+        }
+      }
+    }
+    return true
+  }
+
+  /** The same rows and columns at all that come behind. */
+  private finishColumns(g: number, isSymmetric: boolean): void {
+    const { upper: U, lower: L, inverse } = this
+    const { columnStart, width } = this.pattern
+    const rows = width[g]
+    const at = WIDTH * columnStart[g]
+    const end = WIDTH * columnStart[g + 1]
+    const d = WIDTH * g
+    for (let p = at + WIDTH * rows; p < end; p += WIDTH) {
+      for (let r = 1; r < rows; r++) {
+        let x = U[p + r]
+        for (let q = 0; q < r; q++) x -= L[at + WIDTH * r + q] * U[p + q]
+        U[p + r] = x
+      }
+      if (isSymmetric) {
+        for (let r = 0; r < rows; r++) L[p + r] = U[p + r] * inverse[d + r]
+        continue
+      }
+      for (let r = 0; r < rows; r++) {
+        let z = L[p + r]
+        for (let q = 0; q < r; q++) z -= L[p + q] * U[at + WIDTH * r + q]
+        L[p + r] = z * inverse[d + r]
+      }
+    }
+  }
+
+  private forward(g: number, x: Float64Array): void {
+    const { lower: L, y } = this
+    const { columnStart, columns, width } = this.pattern
+    const start = columnStart[g]
+    const end = columnStart[g + 1]
+    const rows = width[g]
+    for (let r = 0; r < WIDTH; r++) y[r] = 0
+    for (let r = 0; r < rows; r++) {
+      const p = WIDTH * (start + r)
+      let value = x[columns[start + r]]
+      for (let q = 0; q < r; q++) value -= L[p + q] * y[q]
+      y[r] = value
+      x[columns[start + r]] = value
+    }
+    const y0 = y[0]
+    const y1 = y[1]
+    const y2 = y[2]
+    const y3 = y[3]
+    const y4 = y[4]
+    const y5 = y[5]
+    for (let c = start + rows; c < end; c++) {
+      const p = WIDTH * c
+      x[columns[c]] -= L[p] * y0 + L[p + 1] * y1 + L[p + 2] * y2 + (L[p + 3] * y3 + L[p + 4] * y4 + L[p + 5] * y5)
+    }
+  }
+
+  private backward(g: number, x: Float64Array): void {
+    const { upper: U, inverse, y } = this
+    const { columnStart, columns, width } = this.pattern
+    const start = columnStart[g]
+    const end = columnStart[g + 1]
+    const rows = width[g]
+    let s0 = 0
+    let s1 = 0
+    let s2 = 0
+    let s3 = 0
+    let s4 = 0
+    let s5 = 0
+    for (let c = start + rows; c < end; c++) {
+      const p = WIDTH * c
+      const value = x[columns[c]]
+      s0 += U[p] * value
+      s1 += U[p + 1] * value
+      s2 += U[p + 2] * value
+      s3 += U[p + 3] * value
+      s4 += U[p + 4] * value
+      s5 += U[p + 5] * value
+    }
+    y[0] = s0
+    y[1] = s1
+    y[2] = s2
+    y[3] = s3
+    y[4] = s4
+    y[5] = s5
+    for (let r = rows - 1; r >= 0; r--) {
+      const k = columns[start + r]
+      let value = x[k] - y[r]
+      for (let c = r + 1; c < rows; c++) value -= U[WIDTH * (start + c) + r] * x[columns[start + c]]
+      x[k] = value * inverse[WIDTH * g + r]
+    }
+  }
+}
+
+/** x := (Lᵀ L)⁻¹ x on the velocities of one tree, with L as `factorizeRange` leaves it. */
+export function solveTreeOfFactor(pattern: Elimination, L: Float64Array, tree: number, x: Float64Array): void {
+  const { model, treeStart, velocitiesOfTrees } = pattern
+  const start = treeStart[tree]
+  const end = treeStart[tree + 1]
+  if (velocitiesOfTrees[start] - velocitiesOfTrees[end - 1] === end - start - 1) {
+    solveLTransposedRange(model, L, velocitiesOfTrees[end - 1], velocitiesOfTrees[start] + 1, x)
+    solveLRange(model, L, velocitiesOfTrees[end - 1], velocitiesOfTrees[start] + 1, x)
+    return
+  }
+  for (let i = start; i < end; i++) solveLTransposedRange(model, L, velocitiesOfTrees[i], velocitiesOfTrees[i] + 1, x)
+  for (let i = end - 1; i >= start; i--) solveLRange(model, L, velocitiesOfTrees[i], velocitiesOfTrees[i] + 1, x)
+}
+
+/** Columns i and i + 1 of `X`, times each column of `Y` from i to its end, from the rows and columns of the target in Y where these stand. */
+function subtractTwoRows(
+  X: Float64Array,
+  Y: Float64Array,
+  columns: Int32Array,
+  place: Int32Array,
+  i: number,
+  end: number,
+  target: number,
+): void {
+  const x = WIDTH * i
+  const x0 = X[x]
+  const x1 = X[x + 1]
+  const x2 = X[x + 2]
+  const x3 = X[x + 3]
+  const x4 = X[x + 4]
+  const x5 = X[x + 5]
+  const z0 = X[x + 6]
+  const z1 = X[x + 7]
+  const z2 = X[x + 8]
+  const z3 = X[x + 9]
+  const z4 = X[x + 10]
+  const z5 = X[x + 11]
+  const rowX = target + place[columns[i]]
+  const rowZ = target + place[columns[i + 1]]
+  for (let j = i; j < end; j++) {
+    const p = WIDTH * j
+    const at = WIDTH * place[columns[j]]
+    const p0 = Y[p]
+    const p1 = Y[p + 1]
+    const p2 = Y[p + 2]
+    const p3 = Y[p + 3]
+    const p4 = Y[p + 4]
+    const p5 = Y[p + 5]
+    Y[rowX + at] -= x0 * p0 + x1 * p1 + x2 * p2 + (x3 * p3 + x4 * p4 + x5 * p5)
+    Y[rowZ + at] -= z0 * p0 + z1 * p1 + z2 * p2 + (z3 * p3 + z4 * p4 + z5 * p5)
+  }
+}
+
+/** The same for column i alone. */
+function subtractRow(
+  X: Float64Array,
+  Y: Float64Array,
+  columns: Int32Array,
+  place: Int32Array,
+  i: number,
+  end: number,
+  target: number,
+): void {
+  const x = WIDTH * i
+  const x0 = X[x]
+  const x1 = X[x + 1]
+  const x2 = X[x + 2]
+  const x3 = X[x + 3]
+  const x4 = X[x + 4]
+  const x5 = X[x + 5]
+  const row = target + place[columns[i]]
+  for (let j = i; j < end; j++) {
+    const p = WIDTH * j
+    Y[row + WIDTH * place[columns[j]]] -=
+      x0 * Y[p] + x1 * Y[p + 1] + x2 * Y[p + 2] + (x3 * Y[p + 3] + x4 * Y[p + 4] + x5 * Y[p + 5])
+  }
+}
