@@ -715,8 +715,7 @@ export class ImpulseProblem {
     const { size } = rows
     warm.clear(memory)
     for (let i = 0; i < count; i++) {
-      if (size[i] > 0 && active[i] === 1 && guess[3 * i] === guess[3 * i])
-        warm.append(memory, pair[i], feature[i], 0, guess, 3 * i)
+      if (size[i] > 0 && active[i] === 1 && !Number.isNaN(guess[3 * i])) warm.append(memory, pair[i], feature[i], 0, guess, 3 * i)
     }
     for (let j = 0; j < joints.count; j++) warm.append(memory, -1 - joints.velocity[j], joints.feature[j], 0, jointGuess, 3 * j)
     for (let r = 0; r < loops.count; r++) warm.append(memory, -1 - this.nv - r, 0, 0, loopGuess, 3 * r)

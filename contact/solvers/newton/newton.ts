@@ -310,7 +310,7 @@ export class ContactNewton {
       const at = slot.size * g
       const s = Math.sqrt(scale[g])
       const n = first[g]
-      const isKnown = w[n] === w[n]
+      const isKnown = !Number.isNaN(w[n])
       for (let r = n; r < first[g + 1]; r++) blocks[at + r - n] = isKnown ? w[r] * s : p[r] * s - u[r] / s
       this.project(g, kind[g])
       this.isKnown[g] = isKnown ? 1 : 0

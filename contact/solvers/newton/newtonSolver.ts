@@ -1,0 +1,130 @@
+import type { SolverStatus } from '../complementarity.ts'
+import type { ContactProblem, ContactSolver, FrictionLaw } from '../contactProblem.ts'
+import { contactResidual } from '../contactResidual.ts'
+import { factorRows, solveRows } from '../denseFactor.ts'
+import { ContactNewton, type NewtonProblem } from './newton.ts'
+
+/** Share of the diagonal of W that is taken for softness: any split of W has the same answer, and none at all would divide by zero. */
+const SOFT_SHARE = 1e-6
+const NO_PIVOT = 1e-300
+
+/** `ContactNewton` on problems whose W is written out: J H⁻¹ Jᵀ = W (I + G W)⁻¹, a dense factorisation of as many rows. */
+export class NewtonSolver implements ContactSolver {
+  readonly name = 'newton'
+  readonly law: FrictionLaw
+  iterations = 0
+  /** 1: what `contactResidual` says of the answer. */
+  readonly residual = new Float64Array(1)
+  private readonly sides: number
+  private readonly tolerance: number
+  private readonly newton: ContactNewton
+  private readonly dense = new DenseMaps()
+  private u = new Float64Array(0)
+  private w = new Float64Array(0)
+
+  constructor(law: FrictionLaw, sides = 4, tolerance = 1e-9) {
+    this.law = law
+    this.sides = sides
+    this.tolerance = tolerance
+    this.newton = new ContactNewton(law, sides)
+  }
+
+  solve(problem: ContactProblem, p: Float64Array, _mode: Int8Array): SolverStatus {
+    const { newton, dense, residual, tolerance } = this
+    const { rowCount, groupCount, first } = problem
+    if (rowCount > this.w.length) {
+      this.u = new Float64Array(2 * rowCount)
+      this.w = new Float64Array(2 * rowCount)
+    }
+    const { w, u } = this
+    dense.take(problem)
+    // the guess says what its velocities would be
+    contactResidual(problem, this.law, this.sides, p, u, residual)
+    for (let g = 0; g < groupCount; g++) {
+      for (let r = first[g]; r < first[g + 1]; r++) w[r] = p[r] - u[r] / dense.scale[g]
+    }
+    newton.solve(dense, w, p, 0.1 * tolerance, tolerance)
+    this.iterations = newton.iterations
+    contactResidual(problem, this.law, this.sides, p, u, residual)
+    return residual[0] <= tolerance ? 'solved' : 'residual'
+  }
+}
+
+/** A `ContactProblem` as the Newton solver sees it. */
+class DenseMaps implements NewtonProblem {
+  rowCount = 0
+  groupCount = 0
+  right: Float64Array = new Float64Array(0)
+  first: Int32Array = new Int32Array(1)
+  kind: Uint8Array = new Uint8Array(0)
+  limit: Float64Array = new Float64Array(0)
+  soft = new Float64Array(0)
+  scale = new Float64Array(0)
+  /** Pyramids have their first corner along the first tangent. */
+  corner = new Float64Array(0)
+  private W: Float64Array = new Float64Array(0)
+  /** I + G W, and its order of rows. */
+  private A = new Float64Array(0)
+  private order = new Int32Array(0)
+  private y = new Float64Array(0)
+
+  take(problem: ContactProblem): void {
+    const { rowCount: n, groupCount, first, W } = problem
+    this.rowCount = n
+    this.groupCount = groupCount
+    this.right = problem.right
+    this.first = first
+    this.kind = problem.kind
+    this.limit = problem.limit
+    this.W = W
+    if (n > this.soft.length) {
+      this.soft = new Float64Array(n)
+      this.scale = new Float64Array(n)
+      this.corner = new Float64Array(2 * n)
+      this.A = new Float64Array(n * n)
+      this.order = new Int32Array(n)
+      this.y = new Float64Array(n)
+      for (let g = 0; g < n; g++) this.corner[2 * g] = 1
+    }
+    let mean = 0
+    for (let r = 0; r < n; r++) mean += W[r * n + r] / n
+    for (let g = 0; g < groupCount; g++) {
+      let sum = 0
+      for (let r = first[g]; r < first[g + 1]; r++) sum += W[r * n + r]
+      this.scale[g] = sum > 0 ? sum / (first[g + 1] - first[g]) : mean > 0 ? mean : 1
+      for (let r = first[g]; r < first[g + 1]; r++) this.soft[r] = SOFT_SHARE * this.scale[g]
+    }
+  }
+
+  respond(p: Float64Array, u: Float64Array): void {
+    const { W, rowCount: n, soft } = this
+    for (let r = 0; r < n; r++) {
+      let sum = -soft[r] * p[r]
+      for (let c = 0; c < n; c++) sum += W[r * n + c] * p[c]
+      u[r] = sum
+    }
+  }
+
+  factor(G: Float64Array): boolean {
+    const { W, A, rowCount: n, groupCount, first, soft, order } = this
+    for (let g = 0; g < groupCount; g++) {
+      const at = first[g]
+      const width = first[g + 1] - at
+      for (let r = 0; r < width; r++) {
+        const row = (at + r) * n
+        for (let c = 0; c < n; c++) {
+          let sum = at + r === c ? 1 : 0
+          for (let k = 0; k < width; k++) sum += G[9 * g + 3 * r + k] * (W[(at + k) * n + c] - (at + k === c ? soft[c] : 0))
+          A[row + c] = sum
+        }
+      }
+    }
+    return factorRows(n, A, order, NO_PIVOT)
+  }
+
+  respondCoupled(e: Float64Array, u: Float64Array): void {
+    const { A, rowCount: n, order, y } = this
+    solveRows(n, A, order, e, y)
+    this.respond(y, u)
+  }
+}
