@@ -24,7 +24,7 @@ export const lnc: CreateContactModel = (context, given) => {
     turns: true,
     activeDistance: undefined,
     drift: 'baumgarte',
-    compliance: 1e-5,
+    compliance: 5e-6,
     used: [...used, ...method.used],
   } as const
   const tolerances = { gap: 0, surface: 0, touch: false }

@@ -34,7 +34,7 @@ export const peg: CreateContactModel = (context, given) => {
     turns: true,
     activeDistance: undefined,
     drift: 'baumgarte',
-    compliance: 1e-5,
+    compliance: 5e-6,
     used: [
       { name: 'rule', value: rule, unit: '', meaning: 'one constraint a pair of bodies, or the paper’s several' },
       { name: 'passes', value: passes, unit: '1', meaning: 'times that the end of a step is looked at for overlap' },

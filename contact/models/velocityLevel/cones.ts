@@ -26,7 +26,7 @@ export const convex: CreateContactModel = (context, given) => {
     turns: false,
     activeDistance: undefined,
     drift: 'baumgarte',
-    compliance: 1e-5,
+    compliance: 5e-6,
   })
 }
 
@@ -50,6 +50,6 @@ export const ncp: CreateContactModel = (context, given) => {
     turns: false,
     activeDistance: undefined,
     drift: 'baumgarte',
-    compliance: 1e-5,
+    compliance: 5e-6,
   })
 }

@@ -21,7 +21,7 @@ const TOLERANCE = 1e-12
 const LOOSE = 1e-9
 /** The same of islands of many contacts, where digits cost most and matter least; beyond LOOSE an answer is counted. */
 const MANY_CONTACTS = 40
-const TOLERANCE_OF_MANY = 5e-7
+const TOLERANCE_OF_MANY = 1e-9
 const LOOSE_OF_MANY = 1e-6
 /** The same of an answer that is used for want of a better one, as a fallback. */
 const POOR_OF_MANY = 1e-2
@@ -32,15 +32,19 @@ const MOST_DENSE_ROWS = 300
  * however the pyramid lies, and what rests keeps its pyramids from step to step.
  */
 const NO_SLIP = 0.02
-/** Faster than this, times the compliance, a row does not yield unless rows contradict each other [m/s]. */
-const LARGEST_YIELD = 100
+/**
+ * Faster than this a row does not yield unless rows contradict each other [m/s]: an impact yields 1e-5 of its speed. And the same over the
+ * compliance, where that is large.
+ */
+const LARGEST_YIELD = 1e-3
+const YIELD_OF_COMPLIANCE = 100
 /**
  * Softness of tangents as a share of that of normals. The load on many feet is what has to be settled; across, softness
  * is creep, so there it only keeps matrices regular.
  */
 const TANGENT_SHARE = 0.1
-/** Least compliance of normals in islands of many contacts, and of tangents as a share of it: loads are indeterminate in many ways there. */
-const CROWD_COMPLIANCE = 1e-3
+/** How much softer normals are in islands of many contacts, and tangents as a share of these: loads are indeterminate in many ways there. */
+const CROWD_FACTOR = 100
 const CROWD_TANGENT_SHARE = 0.01
 /** The same of loops: some of a loop's rows may say what others say. */
 const LOOP_SHARE = 1e-3
@@ -398,11 +402,10 @@ export class ImpulseProblem {
    * and what stands on something light presses it no deeper. A joint's rows, and a loop's, are soft as a share of their own W.
    */
   private soften({ pair }: ContactSet, island: number): void {
-    const { options, system, islands, closing } = this
+    const { system, islands, closing } = this
     const { soft, scale, contacts, contactCount, first, right, rowCount, jointRow, loopRow, jointCount } = system
-    const isMany = contactCount > MANY_CONTACTS
-    const compliance = isMany && options.compliance < CROWD_COMPLIANCE ? CROWD_COMPLIANCE : options.compliance
-    const share = isMany ? CROWD_TANGENT_SHARE : TANGENT_SHARE
+    const compliance = this.complianceOf()
+    const share = contactCount > MANY_CONTACTS ? CROWD_TANGENT_SHARE : TANGENT_SHARE
     const mass = islands.heaviest[island]
     for (let m = 0; m < contactCount; m++) closing[pair[contacts[m]]] = 0
     for (let m = 0; m < contactCount; m++) if (right[first[m]] < 0) closing[pair[contacts[m]]]++
@@ -416,6 +419,13 @@ export class ImpulseProblem {
     }
     for (let r = jointRow; r < loopRow; r++) soft[r] = TANGENT_SHARE * compliance * scale[contactCount + r - jointRow]
     for (let r = loopRow; r < rowCount; r++) soft[r] = LOOP_SHARE * compliance * scale[contactCount + jointCount + r - loopRow]
+  }
+
+  /** Of the island at hand. */
+  private complianceOf(): number {
+    const { compliance, activeDistance } = this.options
+    // where no gap holds what yields, a pile would sink
+    return activeDistance === undefined && this.system.contactCount > MANY_CONTACTS ? CROWD_FACTOR * compliance : compliance
   }
 
   /** Sets `right`, and `added` in it. What has come too close or apart is corrected if `correct` is 1, only held if it is 0. */
@@ -584,9 +594,9 @@ export class ImpulseProblem {
 
   /** Whether some contact or limit is held by compliance alone: its rows ask for what cannot be. */
   private yields(): boolean {
-    const { system, p, options } = this
+    const { system, p } = this
     const { groupCount, first, kind, soft } = system
-    const most = LARGEST_YIELD * options.compliance
+    const most = Math.max(LARGEST_YIELD, YIELD_OF_COMPLIANCE * this.complianceOf())
     for (let g = 0; g < groupCount; g++) {
       if (kind[g] > GroupKind.frictional) continue
       if (soft[first[g]] * p[first[g]] > most) return true

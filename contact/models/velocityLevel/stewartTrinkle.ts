@@ -28,7 +28,7 @@ export const stewartTrinkle: CreateContactModel = (context, given) => {
     turns: true,
     activeDistance: undefined,
     drift: 'baumgarte',
-    compliance: 1e-5,
+    compliance: 5e-6,
     used: method.used,
   })
 }

@@ -217,12 +217,36 @@ export const associated: Projection = (b, o) => {
   const y = b[o + 2]
   const s = b[o + slot.smoothing]
   const length = Math.sqrt(x * x + y * y + s)
-  if (s === 0 && length <= mu * n) {
+  if (s === 0) {
     startFriction(b, o)
-    b[o + 4] = x
-    b[o + 5] = y
-    b[o + 10] = 1
-    b[o + 14] = 1
+    if (length <= mu * n) {
+      b[o + 4] = x
+      b[o + 5] = y
+      b[o + 10] = 1
+      b[o + 14] = 1
+      return
+    }
+    // on the cone's surface, or at its tip
+    const t = (n + mu * length) / (1 + mu * mu)
+    b[o + 3] = t > 0 ? t : 0
+    b[o + 6] = 0
+    if (!(t > 0)) return
+    const c = x / length
+    const e = y / length
+    const by = 1 / (1 + mu * mu)
+    const k = (mu * t) / length
+    const m = mu * mu * by
+    b[o + 4] = mu * t * c
+    b[o + 5] = mu * t * e
+    b[o + 6] = by
+    b[o + 7] = mu * by * c
+    b[o + 8] = mu * by * e
+    b[o + 9] = b[o + 7]
+    b[o + 12] = b[o + 8]
+    b[o + 10] = m * c * c + k * e * e
+    b[o + 11] = (m - k) * c * e
+    b[o + 13] = b[o + 11]
+    b[o + 14] = m * e * e + k * c * c
     return
   }
   // w = l1 e1 + l2 e2, e1 along the cone's surface and e2 out of it; P = w - max(0, l2) e2 + max(0, -l1) e1

@@ -41,6 +41,8 @@ const FEW_GROUPS = 40
 /** Newton steps of the proximal method, and of each of its problems; a problem is solved where its merit has fallen to this part. */
 const PROXIMAL_STEPS = 40
 const INNER_STEPS = 8
+/** Steps that are still taken once the looser tolerance is met. */
+const LOOSE_STEPS = 6
 const GATE = 0.09
 /** Softness of its problems as a share of each group's W: the first, the least, and how it changes. */
 const SHARE_FIRST = 3e-4
@@ -148,7 +150,7 @@ export class ContactNewton {
     else {
       // where much is known and little changes, the last answer often is one again
       this.startFromGuess(problem)
-      solved = this.residual[0] <= tolerance || this.followProximal(problem, tolerance)
+      solved = this.residual[0] <= tolerance || this.followProximal(problem, tolerance, loose)
     }
     if (!solved) {
       this.usedPath = true
@@ -189,12 +191,13 @@ export class ContactNewton {
    * The proximal method of multipliers, from the present point on: each problem is softer by a share of each group's own W, about the
    * impulses of the one before, and the share shrinks as they are solved.
    */
-  private followProximal(problem: NewtonProblem, tolerance: number): boolean {
+  private followProximal(problem: NewtonProblem, tolerance: number, loose: number): boolean {
     const { rowCount } = problem
     const { proximal, center, merit, p } = this
     this.smoothing[0] = 0
     let share = SHARE_FIRST
-    for (let n = 0; n < PROXIMAL_STEPS; ) {
+    let limit = PROXIMAL_STEPS
+    for (let n = 0; n < limit; ) {
       for (let r = 0; r < rowCount; r++) center[r] = p[r]
       proximal[0] = share
       this.evaluate(problem)
@@ -213,13 +216,14 @@ export class ContactNewton {
         this.refresh(problem)
         if (this.residual[0] <= tolerance) return true
       }
+      if (this.residual[0] <= loose && n + LOOSE_STEPS < limit) limit = n + LOOSE_STEPS
       if (!isSolved) share = Math.min(share * SHARE_UP, 1)
       else if (inner < INNER_STEPS / 2) share = Math.max(share * SHARE_DOWN, SHARE_LEAST)
       if (inner === 0) n++
     }
     for (let r = 0; r < rowCount; r++) p[r] = this.best[r]
     this.refresh(problem)
-    return false
+    return this.residual[0] <= loose
   }
 
   private keepBest(rowCount: number): void {
