@@ -11,8 +11,6 @@ export { createFieldShape, type FieldShape, placeFieldShape, pointDistance } fro
 export { halfSpaceManifold } from './halfSpaceManifold.ts'
 export { createManifold, type Manifold } from './manifold.ts'
 export * from './materials.ts'
-export * from './pairDistances.ts'
 export * from './pairs.ts'
 export { PenaltyReading, penaltyMemorySize, penaltyReading } from './penaltyReading.ts'
 export { createPlanarBody, type PlanarBody, planarFeatureContacts } from './planarFeatures.ts'
-export * from './timeOfContact.ts'

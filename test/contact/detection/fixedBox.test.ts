@@ -1,12 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { hullOf, type Shape } from '../../../contact/geometry/index.ts'
-import { PairDistances } from '../../../contact/index.ts'
+import { hullOf, type Shape, signedDistance } from '../../../contact/geometry/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
 import {
   colliderAt,
   dot,
   identity,
-  origin,
   product,
   randomHull,
   randomRotation,
@@ -101,8 +99,9 @@ test('the deepest contact has the signed distance, and its points are on the sha
       const way = random.between(0, 0.8)
       const p = Array.from(randomUnit(random), (x, k) => fixture.p[k] + way * x)
       const contacts = contactsOf(scene.detect(randomRotation(random), p, 0.05))
-      const distance = new Float64Array(1)
-      new PairDistances([{ name: 's', body: 1, shape, R: identity, p: origin }], [fixture]).measure(scene.data, distance)
+      const distance = new Float64Array(10)
+      const { R_WB, p_WB } = scene.data
+      signedDistance(colliderAt(solid, fixture.R, fixture.p), colliderAt(shape, R_WB[1], p_WB[1]), distance)
       // the margin at rest: fall under gravity for 0.05 s, and the slack
       if (distance[0] > 9.81 * 0.05 * 0.05 + 1e-4) {
         expect(contacts).toEqual([])
