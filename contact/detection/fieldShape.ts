@@ -4,9 +4,6 @@ import {
   type Collider,
   type ConvexShape,
   createCollider,
-  type DistanceField,
-  distanceFieldOf,
-  fieldDistance,
   GeometryError,
   heightAt,
   heightFieldSurface,
@@ -33,8 +30,6 @@ export interface FieldShapeOptions {
   readonly maxArea?: number
   /** Balls along the axis of capsules and discs along that of cylinders, at least 2. */
   readonly stations?: number
-  /** Of triangle meshes: whether a distance field answers for points that are clearly outside. It takes time to build. */
-  readonly distance?: 'field' | 'exact'
 }
 
 /** How a shape knows the signed distance of a point. */
@@ -107,7 +102,6 @@ export interface FieldShape {
   readonly boxFacets: Int32Array
   /** Of polyhedra and meshes. */
   readonly tree: MeshTree | undefined
-  readonly field: DistanceField | undefined
   /** Of the triangles of `tree`: their facets, -1 where they have no area. */
   readonly facetOfTriangle: Int32Array
 }
@@ -129,13 +123,13 @@ const maxStations = 64
  */
 export function createFieldShape(
   shape: Shape,
-  { maxArea, stations = 5, distance = 'field' }: FieldShapeOptions = {},
+  { maxArea, stations = 5 }: FieldShapeOptions = {},
   collider = isConvex(shape) ? createCollider(shape) : undefined,
 ): FieldShape {
   if (!Number.isInteger(stations) || stations < 2 || stations > maxStations) {
     throw new GeometryError(`${stations} stations along an axis were asked for, expected 2 to ${maxStations}`)
   }
-  const prepared = preparedFor(shape, maxArea, distance)
+  const prepared = preparedFor(shape, maxArea)
   // one literal without spreads, so that all field shapes have one hidden class
   return {
     shape,
@@ -163,7 +157,6 @@ export function createFieldShape(
     corners: prepared.corners,
     boxFacets: prepared.boxFacets,
     tree: prepared.tree,
-    field: prepared.field,
     facetOfTriangle: prepared.facetOfTriangle,
   }
 }
@@ -173,18 +166,18 @@ type Prepared = Omit<FieldShape, 'shape' | 'collider' | 'R' | 'p' | 'stationCoun
 /** What is made of a mesh or hull is made once, for all shapes of it. */
 const known = new WeakMap<object, Map<string, Prepared>>()
 
-function preparedFor(shape: Shape, maxArea: number | undefined, distance: 'field' | 'exact'): Prepared {
+function preparedFor(shape: Shape, maxArea: number | undefined): Prepared {
   const source = shape.type === 'mesh' ? shape.mesh : shape.type === 'hull' ? shape.polyhedron : undefined
-  if (source === undefined) return prepare(shape, maxArea, distance)
+  if (source === undefined) return prepare(shape, maxArea)
   const made = known.get(source) ?? new Map<string, Prepared>()
   known.set(source, made)
-  const key = `${shape.type} ${maxArea} ${distance}`
-  const prepared = made.get(key) ?? prepare(shape, maxArea, distance)
+  const key = `${shape.type} ${maxArea}`
+  const prepared = made.get(key) ?? prepare(shape, maxArea)
   made.set(key, prepared)
   return prepared
 }
 
-function prepare(shape: Shape, maxArea: number | undefined, distance: 'field' | 'exact'): Prepared {
+function prepare(shape: Shape, maxArea: number | undefined): Prepared {
   const solid = polyhedronFor(shape)
   const coarse = solid ? meshOfPolyhedron(solid) : shape.type === 'mesh' ? shape.mesh : noMesh
   if (solid && solid.faces.length < 4) {
@@ -215,7 +208,6 @@ function prepare(shape: Shape, maxArea: number | undefined, distance: 'field' | 
     corners: solid ? solid.vertices : noPoints,
     boxFacets: shape.type === 'box' ? boxFacetsOf(facets.normals) : none,
     tree: coarse.triangles.length > 0 ? meshTreeOf(coarse) : undefined,
-    field: shape.type === 'mesh' && distance === 'field' ? distanceFieldOf(shape.mesh) : undefined,
     // a triangle that is parted stays, smaller, in its place
     facetOfTriangle: facets.facetOf.slice(0, coarse.triangles.length / 3),
   }
@@ -462,7 +454,6 @@ function ballTree(vertices: Float64Array) {
 
 const answer = new Float64Array(7)
 const feature = new Int32Array(2)
-const scalar = new Float64Array(1)
 const unlimited = Float64Array.of(Infinity)
 const surface = new Float64Array(4)
 /** A mesh's gradient this close to the normal of the nearest triangle is that of its facet. */
@@ -507,8 +498,8 @@ export function pointDistance(field: FieldShape, x: Float64Array, out: Float64Ar
 }
 
 /**
- * The same for points inside and on the surface. For those outside, hulls answer with a bound from below, and meshes do if
- * that is more than `limit`; it is found sooner.
+ * The same for points inside and on the surface. For those outside, hulls answer with a bound from below, which is found
+ * sooner if it is more than `limit`.
  *
  * @param limit its k-th entry [m], not negative
  */
@@ -523,16 +514,6 @@ export function pointDistanceWithin(
   if (field.kind === FieldKind.polyhedron) {
     planesDistance(field, x, limit, k, out, facet)
     return
-  }
-  if (field.field !== undefined) {
-    const { tolerance, slope } = field.field
-    fieldDistance(field.field, x, scalar)
-    // the field is off by no more than the greater of its tolerance and its slope times the distance
-    const least = Math.min(scalar[0] - tolerance, scalar[0] / (1 + slope))
-    if (least > limit[k]) {
-      out[0] = least
-      return
-    }
   }
   pointDistance(field, x, out, facet)
 }

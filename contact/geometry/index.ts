@@ -1,14 +1,6 @@
 export * from './bounds.ts'
 export { closestFeatures, Feature } from './closestFeatures.ts'
 export * from './collider.ts'
-export {
-  type DistanceField,
-  type DistanceFieldOptions,
-  distanceFieldOf,
-  fieldBytes,
-  fieldDistance,
-  fieldGradient,
-} from './distanceField.ts'
 export * from './extent.ts'
 export * from './geometryError.ts'
 export { coreDistance, supportCore } from './gjk.ts'
