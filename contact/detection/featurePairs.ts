@@ -7,12 +7,12 @@ import { constrainFeatures, constrainPlanarFeatures } from './featureConstraints
 import { faceContacts, gulf, isBeyond, meet, meetFaces, meeting, meetingFeatureContacts, proveGulf } from './featureContacts.ts'
 import { type ConstraintRule, defaultFeatureReading, type FeatureReading } from './featureReading.ts'
 import { FeatureContacts, type FeatureLimits, featureKind } from './featureSet.ts'
+import { hasInside } from './fieldShape.ts'
 import { beginHalfSpace, halfSpaceManifold, ownPlane, reduceHullPoints, takeVertices } from './halfSpaceManifold.ts'
 import type { Manifold } from './manifold.ts'
 import type { PairMaterials } from './materials.ts'
 import { addContacts, writePair, writeTangents } from './pairContacts.ts'
 import type { CollisionPairs } from './pairs.ts'
-import { hasInside } from './penaltyPairs.ts'
 import { placedPlanarContacts, planarSeparation } from './planarFeatures.ts'
 import { type PlanarPair, PlanarPairs, placePair } from './planarPairs.ts'
 

@@ -14,6 +14,7 @@ import {
   meshOfPolyhedron,
   meshTreeOf,
   nextInTriangle,
+  type PlacedShape,
   type Polyhedron,
   placeCollider,
   placeCore,
@@ -104,6 +105,11 @@ export interface FieldShape {
   readonly tree: MeshTree | undefined
   /** Of the triangles of `tree`: their facets, -1 where they have no area. */
   readonly facetOfTriangle: Int32Array
+}
+
+/** A hull without volume has no inside. */
+export function hasInside({ shape }: PlacedShape): boolean {
+  return shape.type !== 'hull' || shape.polyhedron.faces.length >= 4
 }
 
 /** A wall whose normal has at most this product with the contact normal is upright: it faces nobody along that. */

@@ -52,6 +52,19 @@ export function take(manifold: Manifold, feature: number): void {
   manifold.count = count + 1
 }
 
+/** Makes room for a point among those that stand in the order of their features, behind its equals; answers its place. */
+export function insertFeature(manifold: Manifold, number: number): number {
+  const { feature, gap, point } = manifold
+  let c = manifold.count++
+  for (; c > 0 && feature[c - 1] > number; c--) {
+    feature[c] = feature[c - 1]
+    gap[c] = gap[c - 1]
+    for (let d = 0; d < 3; d++) point[3 * c + d] = point[3 * c - 3 + d]
+  }
+  feature[c] = number
+  return c
+}
+
 /** A later point must be deeper, farther or make more area than an earlier one by this part of the manifold's extent to be preferred. */
 const deeper = 1e-6
 const farther = 1e-3
