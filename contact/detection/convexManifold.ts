@@ -12,7 +12,7 @@ import {
 import { reduceHullPoints } from './halfSpaceManifold.ts'
 import { type Manifold, reduceManifold } from './manifold.ts'
 import { clip, createPolygon, isWithin, type Polygon, setSides } from './polygon.ts'
-import { lowerCap, rimFeature, rimPoint, steepestOnCap } from './rim.ts'
+import { lowerCap, rimFeature, rimPoint, ringX, ringY, steepestOnCap } from './rim.ts'
 import { clipToRim, isWithinRim } from './rimClip.ts'
 
 /** Scratch of `convexManifold`. */
@@ -83,10 +83,6 @@ const sideLine = 6
 /** Numbers of features that are no vertex and no crossing of two edges. */
 const parallelFeature = 1 << 29
 const witnessFeature = 1 << 30
-
-const sin45 = Math.sqrt(0.5)
-const octagonX = Float64Array.from([1, sin45, 0, -sin45, -1, -sin45, 0, sin45])
-const octagonY = Float64Array.from([0, sin45, 1, sin45, 0, -sin45, -1, -sin45])
 
 /** Numbers that `convexManifoldWarm` remembers of a pair. */
 export const manifoldMemorySize = pairMemorySize + 5
@@ -484,8 +480,8 @@ function setCap({ coreRadius, R, p, halfLength }: Collider, cap: number, out: Po
     const angle = cap < 0 ? 7 - k : k
     // the side from corner k leads to corner k + 1; at -z, walked backwards, to k - 1
     const side = cap < 0 ? (angle + 7) % 8 : angle
-    const x = coreRadius * octagonX[angle]
-    const y = coreRadius * octagonY[angle]
+    const x = coreRadius * ringX[angle]
+    const y = coreRadius * ringY[angle]
     for (let d = 0; d < 3; d++) out.x[3 * k + d] = p[d] + R[3 * d] * x + R[3 * d + 1] * y + R[3 * d + 2] * cap * halfLength
     out.vertex[k] = 6 + number + angle
     out.edge[k] = sideLine + 1 + number + side

@@ -8,7 +8,7 @@ import { faceContacts, gulf, isBeyond, meet, meetFaces, meeting, meetingFeatureC
 import { type ConstraintRule, defaultFeatureReading, type FeatureReading } from './featureReading.ts'
 import { FeatureContacts, type FeatureLimits, featureKind } from './featureSet.ts'
 import { hasInside } from './fieldShape.ts'
-import { beginHalfSpace, halfSpaceManifold, ownPlane, reduceHullPoints, takeVertices } from './halfSpaceManifold.ts'
+import { beginHalfSpace, halfSpaceManifold, reduceHullPoints, takeVertices } from './halfSpaceManifold.ts'
 import type { Manifold } from './manifold.ts'
 import type { PairMaterials } from './materials.ts'
 import { addContacts, writePair, writeTangents } from './pairContacts.ts'
@@ -33,6 +33,8 @@ const flush = -1e-9
 const separation = new Float64Array(1)
 const identity = Float64Array.from([1, 0, 0, 0, 1, 0, 0, 0, 1])
 const zero = new Float64Array(3)
+/** 4: the half-space last read, in the shape's axes. */
+const ownPlane = new Float64Array(4)
 
 /**
  * The shapes of a world as the reading of features takes them, and what it reads of two of them.
@@ -177,8 +179,8 @@ export class FeaturePairs {
       return
     }
     if (body.collider !== collider) this.#placeVersion(i, body.collider, collider)
-    if (!beginHalfSpace(body.collider, plane, manifold)) return
-    takeVertices(body.collider, plane, manifold)
+    if (!beginHalfSpace(body.collider, plane, ownPlane, manifold)) return
+    takeVertices(body.collider, plane, ownPlane, manifold)
     if (manifold.count > mostOnPlane) reduceHullPoints(body.collider, manifold)
     if (manifold.count > 0) this.#vertices[0] = i
   }

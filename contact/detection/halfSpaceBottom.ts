@@ -1,10 +1,12 @@
 import { type Collider, Core, hullTolerance } from '../geometry/index.ts'
 import { BottomPoints, selectBottom } from './bottomPoints.ts'
 import { uprightProduct } from './fieldShape.ts'
-import { beginHalfSpace, ownPlane, spot, takeBall, takeSpot, takeVertices } from './halfSpaceManifold.ts'
-import type { Manifold } from './manifold.ts'
-import { standingSine, steepestAgainst } from './rim.ts'
+import { beginHalfSpace, takeBall, takePoint, takeVertices } from './halfSpaceManifold.ts'
+import { keepChosen, type Manifold } from './manifold.ts'
+import { ringX, ringY, standingSine, steepestAgainst } from './rim.ts'
 
+/** 4: the plane in the shape's axes. */
+const own = new Float64Array(4)
 /** Points that face the plane; their sources are places in the manifold. */
 const facing = new BottomPoints()
 /** Two directions in the plane. */
@@ -23,23 +25,23 @@ const v = new Float64Array(3)
  * @param manifold out; its margin is read, and is to be 0
  */
 export function halfSpaceBottom(collider: Collider, plane: Float64Array, manifold: Manifold): void {
-  if (!beginHalfSpace(collider, plane, manifold)) return
+  if (!beginHalfSpace(collider, plane, own, manifold)) return
   switch (collider.shape.type) {
     case 'sphere':
-      takeBall(collider, plane, 0, 0, manifold)
+      takeBall(collider, plane, own, 0, 0, manifold)
       break
     case 'capsule':
-      takeBall(collider, plane, -1, 0, manifold)
-      takeBall(collider, plane, 1, 1, manifold)
+      takeBall(collider, plane, own, -1, 0, manifold)
+      takeBall(collider, plane, own, 1, 1, manifold)
       if (manifold.count > 1 && isUpright(0.9)) select(collider, plane, manifold)
       break
     case 'box':
-      takeVertices(collider, plane, manifold)
+      takeVertices(collider, plane, own, manifold)
       // a corner, the ends of an edge, corners of a face or the three beside one: all face the plane, and none is inside of others
       if (manifold.count > 4) select(collider, plane, manifold)
       break
     case 'hull':
-      takeVertices(collider, plane, manifold)
+      takeVertices(collider, plane, own, manifold)
       if (manifold.count > 1) select(collider, plane, manifold)
       break
     case 'cylinder':
@@ -51,7 +53,7 @@ export function halfSpaceBottom(collider: Collider, plane: Float64Array, manifol
 
 /** Whether the shape's axis is within some angle of the plane's normal, by its cosine. */
 function isUpright(cosine: number): boolean {
-  return Math.abs(ownPlane[2]) > cosine
+  return Math.abs(own[2]) > cosine
 }
 
 function isOfOneRim({ count, feature }: Manifold): boolean {
@@ -61,28 +63,28 @@ function isOfOneRim({ count, feature }: Manifold): boolean {
 /** 2, in a cylinder's axes: the direction in which its caps lead down most steeply. */
 const steepest = new Float64Array(2)
 const sin45 = Math.SQRT1_2
-const ringX = Float64Array.of(1, sin45, 0, -sin45, -1, -sin45, 0, sin45)
-const ringY = Float64Array.of(0, sin45, 1, sin45, 0, -sin45, -1, -sin45)
+/** 3: a point in a cylinder's axes. */
+const local = new Float64Array(3)
 
 function takeRims(cylinder: Collider, n: Float64Array, manifold: Manifold): void {
   const { coreRadius: radius, halfLength } = cylinder
-  steepestAgainst(ownPlane, steepest)
+  steepestAgainst(own, steepest)
   const x = radius * steepest[0]
   const y = radius * steepest[1]
-  const leans = ownPlane[0] * ownPlane[0] + ownPlane[1] * ownPlane[1] > standingSine * standingSine
+  const leans = own[0] * own[0] + own[1] * own[1] > standingSine * standingSine
   // how far below the cap's middle the points beside the first one are, which is then the lowest of the rim
-  const beside = sin45 * (ownPlane[0] * x + ownPlane[1] * y)
+  const beside = sin45 * (own[0] * x + own[1] * y)
   for (let side = -1; side < 2; side += 2) {
     const first = side < 0 ? 0 : 8
-    spot[0] = x
-    spot[1] = y
-    spot[2] = side * halfLength
-    takeSpot(cylinder, n, first, manifold)
-    if (leans && ownPlane[3] + ownPlane[2] * spot[2] + beside > manifold.margin[0]) continue
+    local[0] = x
+    local[1] = y
+    local[2] = side * halfLength
+    takePoint(cylinder, n, own, local, first, manifold)
+    if (leans && own[3] + own[2] * local[2] + beside > manifold.margin[0]) continue
     for (let j = 1; j < 8; j++) {
-      spot[0] = ringX[j] * x - ringY[j] * y
-      spot[1] = ringX[j] * y + ringY[j] * x
-      takeSpot(cylinder, n, first + j, manifold)
+      local[0] = ringX[j] * x - ringY[j] * y
+      local[1] = ringX[j] * y + ringY[j] * x
+      takePoint(cylinder, n, own, local, first + j, manifold)
     }
   }
 }
@@ -113,15 +115,7 @@ function select(collider: Collider, n: Float64Array, manifold: Manifold): void {
 
   chosen.fill(0, 0, count)
   for (let i = 0; i < facing.chosenCount; i++) chosen[facing.source[facing.chosen[i]]] = 1
-  let next = 0
-  for (let k = 0; k < count; k++) {
-    if (chosen[k] === 0) continue
-    feature[next] = feature[k]
-    gap[next] = gap[k]
-    for (let d = 0; d < 3; d++) point[3 * next + d] = point[3 * k + d]
-    next++
-  }
-  manifold.count = next
+  keepChosen(manifold)
 }
 
 /** Two directions in the plane, by the world's axes. */
@@ -144,18 +138,18 @@ function setDirections(n: Float64Array): void {
 function looksDown({ kind, shape, core, vertexFaces, vertexFaceStart }: Collider, feature: number): boolean {
   if (shape.type === 'capsule') return true
   if (kind === Core.cylinder) {
-    const down = feature < 8 ? ownPlane[2] : -ownPlane[2]
+    const down = feature < 8 ? own[2] : -own[2]
     const j = feature & 7
     const x = ringX[j] * steepest[0] - ringY[j] * steepest[1]
     const y = ringX[j] * steepest[1] + ringY[j] * steepest[0]
-    return down > uprightProduct || -(ownPlane[0] * x + ownPlane[1] * y) > uprightProduct
+    return down > uprightProduct || -(own[0] * x + own[1] * y) > uprightProduct
   }
   const { faceNormals, faces } = core!
   // what has no volume has no side that looks away
   if (faces.length < 4) return true
   for (let k = vertexFaceStart[feature]; k < vertexFaceStart[feature + 1]; k++) {
     const f = 3 * vertexFaces[k]
-    const product = faceNormals[f] * ownPlane[0] + faceNormals[f + 1] * ownPlane[1] + faceNormals[f + 2] * ownPlane[2]
+    const product = faceNormals[f] * own[0] + faceNormals[f + 1] * own[1] + faceNormals[f + 2] * own[2]
     if (-product > uprightProduct) return true
   }
   return false

@@ -7,6 +7,10 @@ import type { Collider } from '../geometry/index.ts'
  */
 export const standingSine = 1e-3
 
+/** Eight points of the unit circle, 45 degrees apart. */
+export const ringX: readonly number[] = [1, Math.SQRT1_2, 0, -Math.SQRT1_2, -1, -Math.SQRT1_2, 0, Math.SQRT1_2]
+export const ringY: readonly number[] = [0, Math.SQRT1_2, 1, Math.SQRT1_2, 0, -Math.SQRT1_2, -1, -Math.SQRT1_2]
+
 const cos120 = -0.5
 const sin120 = Math.sqrt(0.75)
 
