@@ -50,7 +50,7 @@ export function createManifoldScratch(capacity: number): ManifoldScratch {
 }
 
 /** A face is flush with the contact normal when 1 - cos of the angle between them is below this. */
-const flush = 1e-11
+const flushCosine = 1e-11
 /** Two faces lie on each other when 1 + cos of the angle between their normals is below this: 1.1 degrees. */
 const facing = 2e-4
 /** Edges are side by side below this sine of the angle between them. */
@@ -61,7 +61,7 @@ const sideBySide = 0.05
  */
 const onBorder = 1e-9
 const nearlyAsDeep = 1e-7
-const rounding = 1e-13
+const sizeRounding = 1e-13
 /** Last step's normal stays while it parts the shapes by less than this more: relative to the smaller shape, and to the depth. */
 const slackOfSize = 1e-3
 const slackOfDepth = 0.02
@@ -174,7 +174,7 @@ export function convexManifoldWarm(
 function setTolerances(a: Collider, b: Collider, { distance, tolerance, deepEnough, slack }: ManifoldScratch): void {
   // a contact point has no size of its own
   const smaller = a.radius > 0 && (a.radius < b.radius || b.radius === 0) ? a.radius : b.radius
-  const noise = rounding * (a.radius + b.radius)
+  const noise = sizeRounding * (a.radius + b.radius)
   tolerance[0] = onBorder * smaller + noise
   deepEnough[0] = distance[0] + nearlyAsDeep * smaller + noise
   slack[0] = slackOfSize * smaller + slackOfDepth * Math.abs(distance[0])
@@ -422,7 +422,7 @@ function flushFace(
 ): number {
   if (collider.rounding > 0) return -1
   for (let i = 0; i < count; i++) {
-    if (sign * (normals[3 * i] * n[0] + normals[3 * i + 1] * n[1] + normals[3 * i + 2] * n[2]) > 1 - flush) return list[i]
+    if (sign * (normals[3 * i] * n[0] + normals[3 * i + 1] * n[1] + normals[3 * i + 2] * n[2]) > 1 - flushCosine) return list[i]
   }
   return -1
 }

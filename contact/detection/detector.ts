@@ -28,7 +28,7 @@ import { PenetrationNarrowphase } from './penetrationNarrowphase.ts'
 export const lookAheadSlack = 1e-4
 
 /** Relative to the coordinates: what boxes in the broad phase are widened by, so that rounding never parts shapes that touch. */
-const rounding = 1e-12
+const placeRounding = 1e-12
 
 const identity = Float64Array.from([1, 0, 0, 0, 1, 0, 0, 0, 1])
 const zero = new Float64Array(3)
@@ -233,7 +233,7 @@ export class ContactDetector {
       const wx = p_WB[0] + R_WB[0] * x + R_WB[1] * y + R_WB[2] * z
       const wy = p_WB[1] + R_WB[3] * x + R_WB[4] * y + R_WB[5] * z
       const wz = p_WB[2] + R_WB[6] * x + R_WB[7] * y + R_WB[8] * z
-      const slack = rounding * (Math.abs(wx) + Math.abs(wy) + Math.abs(wz) + reach)
+      const slack = placeRounding * (Math.abs(wx) + Math.abs(wy) + Math.abs(wz) + reach)
       let placed = 0
       for (let k = 0; k < halfSpaces.length; k++) {
         const n = this.#planes[halfSpaces[k]]
@@ -309,7 +309,7 @@ export class ContactDetector {
   #setWidening(i: number, horizon: Float64Array): void {
     const h = horizon[0]
     const { p, radius } = this.#robot[i]
-    this.#widening[i] = rounding * (Math.abs(p[0]) + Math.abs(p[1]) + Math.abs(p[2]) + radius) + this.#narrow.surplus[i]
+    this.#widening[i] = placeRounding * (Math.abs(p[0]) + Math.abs(p[1]) + Math.abs(p[2]) + radius) + this.#narrow.surplus[i]
     if (h > 0) this.#widening[i] += h * (this.#speed[i] + this.#gravity * h) + lookAheadSlack
   }
 

@@ -7,7 +7,6 @@ import {
   GeometryError,
   heightAt,
   heightFieldSurface,
-  hullTolerance,
   MeshFeature,
   type MeshTree,
   meshDistance,
@@ -22,6 +21,7 @@ import {
   type Shape,
   type TriangleMesh,
 } from '../geometry/index.ts'
+import { shapeTolerance } from '../tolerances.ts'
 
 export interface FieldShapeOptions {
   /**
@@ -111,9 +111,6 @@ export interface FieldShape {
 export function hasInside({ shape }: PlacedShape): boolean {
   return shape.type !== 'hull' || shape.polyhedron.faces.length >= 4
 }
-
-/** A wall whose normal has at most this product with the contact normal is upright: it faces nobody along that. */
-export const uprightProduct = 1e-6
 
 const none = new Int32Array(0)
 const noPoints = new Float64Array(0)
@@ -312,7 +309,7 @@ function refinedBelow(mesh: TriangleMesh, maxArea: number): TriangleMesh {
 }
 
 /**
- * Facets: neighbouring triangles whose normals and whose planes agree to `hullTolerance` of the extent with those of the
+ * Facets: neighbouring triangles whose normals and whose planes agree to `shapeTolerance` of the extent with those of the
  * triangle that the facet began with, the largest left.
  */
 function facetsOf(mesh: TriangleMesh) {
@@ -353,9 +350,9 @@ function facetsOf(mesh: TriangleMesh) {
         const s = Math.floor(twins[h] / 3)
         if (s < 0 || facetOf[s] >= 0) continue
         const agreement = n[0] * areas[3 * s] + n[1] * areas[3 * s + 1] + n[2] * areas[3 * s + 2]
-        if (!(agreement > (1 - hullTolerance * hullTolerance) * Math.sqrt(squares[s]))) continue
+        if (!(agreement > (1 - shapeTolerance * shapeTolerance) * Math.sqrt(squares[s]))) continue
         const corner = triangles[nextInTriangle(nextInTriangle(twins[h]))]
-        if (!(Math.abs(height(corner) - level) <= hullTolerance * extent)) continue
+        if (!(Math.abs(height(corner) - level) <= shapeTolerance * extent)) continue
         facetOf[s] = f
         members.push(s)
       }
@@ -463,13 +460,13 @@ const feature = new Int32Array(2)
 const unlimited = Float64Array.of(Infinity)
 const surface = new Float64Array(4)
 /** A mesh's gradient this close to the normal of the nearest triangle is that of its facet. */
-const sameNormal = 1e-12
+const ofFacet = 1e-12
 
 /**
  * Signed distance of a point, negative inside.
  *
  * Exact to rounding for all shapes but height fields, for which it is the distance from the plane of the triangle above or
- * below. Hulls and meshes take faces as flat that are so to `hullTolerance`.
+ * below. Hulls and meshes take faces as flat that are so to `shapeTolerance`.
  *
  * @param x     3, in the shape's axes [m]
  * @param out   out, 4: distance [m] and its gradient, a unit vector; where several are right, always the same one
@@ -628,7 +625,7 @@ function surfaceDistance(
   const f = facetOfTriangle[feature[1]]
   if (f < 0) return
   const agreement = N[3 * f] * out[1] + N[3 * f + 1] * out[2] + N[3 * f + 2] * out[3]
-  if (agreement > 1 - sameNormal) facet[0] = f
+  if (agreement > 1 - ofFacet) facet[0] = f
 }
 
 function terrainDistance({ shape }: FieldShape, x: Float64Array, out: Float64Array, facet: Int32Array): void {

@@ -1,9 +1,9 @@
-import { type Collider, Core, hullTolerance } from '../geometry/index.ts'
+import { type Collider, Core } from '../geometry/index.ts'
+import { axisTie, lengthRounding, shapeTolerance, standingSine, uprightProduct } from '../tolerances.ts'
 import { BottomPoints, selectBottom } from './bottomPoints.ts'
-import { uprightProduct } from './fieldShape.ts'
 import { beginHalfSpace, takeBall, takePoint, takeVertices } from './halfSpaceManifold.ts'
 import { keepChosen, type Manifold } from './manifold.ts'
-import { ringX, ringY, standingSine, steepestAgainst } from './rim.ts'
+import { ringX, ringY, steepestAgainst } from './rim.ts'
 
 /** 4: the plane in the shape's axes. */
 const own = new Float64Array(4)
@@ -89,9 +89,6 @@ function takeRims(cylinder: Collider, n: Float64Array, manifold: Manifold): void
   }
 }
 
-/** Relative to the size: lengths that differ by less are equal. */
-const lengthRounding = 1e-9
-
 /** Leaves of the points below the plane those that face it and are on the bottom, as `penaltyReading` does. */
 function select(collider: Collider, n: Float64Array, manifold: Manifold): void {
   const { count, gap, point, feature, chosen } = manifold
@@ -110,7 +107,7 @@ function select(collider: Collider, n: Float64Array, manifold: Manifold): void {
     facing.source[i] = k
   }
   facing.tolerance[0] = lengthRounding * collider.radius
-  facing.tolerance[1] = hullTolerance * collider.radius
+  facing.tolerance[1] = shapeTolerance * collider.radius
   selectBottom(facing)
 
   chosen.fill(0, 0, count)
@@ -121,7 +118,7 @@ function select(collider: Collider, n: Float64Array, manifold: Manifold): void {
 /** Two directions in the plane, by the world's axes. */
 function setDirections(n: Float64Array): void {
   let least = 0
-  for (let k = 1; k < 3; k++) if (Math.abs(n[k]) < Math.abs(n[least]) - 1e-6) least = k
+  for (let k = 1; k < 3; k++) if (Math.abs(n[k]) < Math.abs(n[least]) - axisTie) least = k
   let square = 0
   for (let k = 0; k < 3; k++) {
     u[k] = (k === least ? 1 : 0) - n[least] * n[k]

@@ -75,11 +75,11 @@ export function beginHalfSpace(collider: Collider, n: Float64Array, own: Float64
     reach = Math.abs(x) * half[21] + Math.abs(y) * half[22] + Math.abs(z) * half[23]
   } else return true
   // points are no lower but for rounding
-  return height - reach <= margin + rounding * (Math.abs(height) + reach)
+  return height - reach <= margin + heightRounding * (Math.abs(height) + reach)
 }
 
 /** Relative: by how much two ways to add up the height of a corner may differ. */
-const rounding = 1e-14
+const heightRounding = 1e-14
 
 /** The lowest point of the ball at the end `side` (-1, 1) of a capsule, or of a sphere (0). */
 export function takeBall(

@@ -16,6 +16,10 @@ import { project, type SeparatingAxis } from './separation.ts'
  * A cylinder's axis takes the part of an edge in the pairs of its side with the other's rim and side.
  */
 
+/** Edges, axes and normals at a smaller angle than this to a cylinder's axis are along it: the tangent there is rounding. And its square. */
+const leastSine = 1e-9
+const leastSine2 = 1e-18
+
 const spanA = new Float64Array(2)
 const spanB = new Float64Array(2)
 
@@ -65,7 +69,7 @@ function tryStraightAxes(search: SeparatingAxis): void {
   axis[0] = A[5] * B[8] - A[8] * B[5]
   axis[1] = A[8] * B[2] - A[2] * B[8]
   axis[2] = A[2] * B[5] - A[5] * B[2]
-  if (axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2] > 1e-18) tryLoose(search)
+  if (axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2] > leastSine2) tryLoose(search)
   tryStraight(search, a, b.p, 0)
   tryStraight(search, b, a.p, 0)
 }
@@ -167,7 +171,7 @@ function trySegment(search: SeparatingAxis, cylinder: Collider, V: Float64Array,
   axis[1] = -way[0]
   axis[2] = 0
   turn(axis, R)
-  if (way[0] * way[0] + way[1] * way[1] > 1e-18 * way[2] * way[2]) tryAt(search, V, i, j, place)
+  if (way[0] * way[0] + way[1] * way[1] > leastSine2 * way[2] * way[2]) tryAt(search, V, i, j, place)
   axis[0] = -way[2] * x
   axis[1] = -way[2] * y
   axis[2] = way[0] * x + way[1] * y
@@ -298,7 +302,7 @@ function setAcross(axis: Float64Array, { R }: Collider, V: Float64Array, i: numb
   axis[1] = R[8] * x - R[2] * z
   axis[2] = R[2] * y - R[5] * x
   const sine2 = axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]
-  return sine2 > 1e-18 * (x * x + y * y + z * z)
+  return sine2 > leastSine2 * (x * x + y * y + z * z)
 }
 
 /** Two cylinders that are apart, from the direction found. */
@@ -352,7 +356,7 @@ function polishRims(search: SeparatingAxis): void {
     setTangent(a, found, acrossA)
     setTangent(b, found, acrossB)
     // straight above a cap there is no tangent
-    if (!(acrossA[3] > 1e-9 && acrossB[3] > 1e-9)) return
+    if (!(acrossA[3] > leastSine && acrossB[3] > leastSine)) return
     const kA = a.coreRadius / acrossA[3]
     const kB = b.coreRadius / acrossB[3]
     for (let k = 0; k < 3; k++) normal[k] = found[1 + k]
@@ -457,7 +461,7 @@ function tryRim(search: SeparatingAxis, cylinder: Collider, side: number, V: Flo
   let uy = z * R[2] - x * R[8]
   let uz = x * R[5] - y * R[2]
   const sine = Math.sqrt(ux * ux + uy * uy + uz * uz)
-  if (!(sine > 1e-9)) return
+  if (!(sine > leastSine)) return
   ux /= sine
   uy /= sine
   uz /= sine
@@ -466,7 +470,7 @@ function tryRim(search: SeparatingAxis, cylinder: Collider, side: number, V: Flo
   const wz = x * uy - y * ux
   const long = coreRadius
   const short = coreRadius * Math.abs(x * R[2] + y * R[5] + z * R[8])
-  if (!(short > 1e-9 * long)) return
+  if (!(short > leastSine * long)) return
   // the edge, seen from the middle of the rim
   const dx = V[i] - p[0] - side * halfLength * R[2]
   const dy = V[i + 1] - p[1] - side * halfLength * R[5]

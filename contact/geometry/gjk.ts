@@ -1,3 +1,4 @@
+import { gjkPrecision, parallelSine2 } from '../tolerances.ts'
 import { type Collider, Core, cubeCell, writeVertex } from './collider.ts'
 
 /**
@@ -8,8 +9,6 @@ import { type Collider, Core, cubeCell, writeVertex } from './collider.ts'
  * Environments, 2004, section 4.3.3).
  */
 
-/** Relative to the size of the pair; the error of the distance that ends the search. */
-const tolerance = 1e-13
 /** Cores nearer than this, relative to the size of the pair, count as touching. */
 const touching = 1e-12
 const maxIterations = 128
@@ -39,7 +38,7 @@ const bestSquare = new Float64Array(1)
 let bestSize = 0
 const v = new Float64Array(3)
 const noShift = new Float64Array(3)
-/** 1: `tolerance`, or what the caller asks for. */
+/** 1: `gjkPrecision`, or the caller's. */
 const precision = new Float64Array(1)
 
 /**
@@ -154,7 +153,7 @@ export function coreDistance(a: Collider, b: Collider, shift: Float64Array, out:
   v[0] = b.centerW[0] + shift[0] - a.centerW[0]
   v[1] = b.centerW[1] + shift[1] - a.centerW[1]
   v[2] = b.centerW[2] + shift[2] - a.centerW[2]
-  precision[0] = tolerance
+  precision[0] = gjkPrecision
   startCold(own)
   search(a, b, shift, own, out)
 }
@@ -176,7 +175,7 @@ export function partedDistance(a: Collider, b: Collider, shift: Float64Array, n:
   v[0] = n[0]
   v[1] = n[1]
   v[2] = n[2]
-  precision[0] = tolerance
+  precision[0] = gjkPrecision
   startCold(own)
   search(a, b, shift, own, out)
 }
@@ -199,7 +198,7 @@ export function warmDistance(
   simplex: Simplex,
   out: Float64Array,
 ): void {
-  precision[0] = tolerance
+  precision[0] = gjkPrecision
   startCold(simplex)
   const remembered = memory[at]
   if (remembered > 0) {
@@ -391,7 +390,7 @@ function tryTriangle(W: Float64Array, i: number, j: number, k: number): void {
   const ny = uz * wx - ux * wz
   const nz = ux * wy - uy * wx
   const area = nx * nx + ny * ny + nz * nz
-  if (!(area > 1e-24 * (ux * ux + uy * uy + uz * uz) * (wx * wx + wy * wy + wz * wz))) return
+  if (!(area > parallelSine2 * (ux * ux + uy * uy + uz * uz) * (wx * wx + wy * wy + wz * wz))) return
   // weights of b and c: ratios of areas, (n . (w x p)) and (n . (p x u)) for p = -a seen from a
   const px = -W[a]
   const py = -W[a + 1]

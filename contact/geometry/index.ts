@@ -5,7 +5,7 @@ export * from './extent.ts'
 export * from './geometryError.ts'
 export { coreDistance, supportCore } from './gjk.ts'
 export { heightAt, heightFieldSurface, heightFieldTriangle, trianglesUnder } from './heightField.ts'
-export { boxPolyhedron, hullOf, hullTolerance, polyhedronOf } from './hull.ts'
+export { boxPolyhedron, hullOf, polyhedronOf } from './hull.ts'
 export {
   adjacencyOf,
   type ClosedReport,
@@ -35,4 +35,4 @@ export {
   signedDistanceWarm,
 } from './signedDistance.ts'
 export { polyhedronFaults, type Topology, topologyOf } from './topology.ts'
-export { weldTolerance, weldVertices } from './weld.ts'
+export { weldVertices } from './weld.ts'

@@ -1,6 +1,7 @@
+import { shapeTolerance } from '../tolerances.ts'
 import { GeometryError } from './geometryError.ts'
 import type { Polyhedron, TriangleMesh } from './shape.ts'
-import { boundsOf, weldTolerance, weldVertices } from './weld.ts'
+import { boundsOf, weldVertices } from './weld.ts'
 
 /**
  * Who is beside whom in a mesh. Half-edge 3 t + k runs along triangle t from its corner k to the next.
@@ -322,7 +323,7 @@ export interface MeshRepairs {
  *
  * @param vertices  n x 3 [m]
  * @param triangles t x 3
- * @param tolerance of the weld [m]; `weldTolerance` of the half extent unless given
+ * @param tolerance of the weld [m]; `shapeTolerance` of the half extent unless given
  */
 export function mendMesh(
   vertices: Float64Array,
@@ -330,7 +331,7 @@ export function mendMesh(
   tolerance?: number,
 ): { mesh: TriangleMesh; repairs: MeshRepairs } {
   const [low, high] = boundsOf(vertices)
-  const span = tolerance ?? (vertices.length === 0 ? 0 : 0.5 * weldTolerance * Math.max(...high.map((x, k) => x - low[k])))
+  const span = tolerance ?? (vertices.length === 0 ? 0 : 0.5 * shapeTolerance * Math.max(...high.map((x, k) => x - low[k])))
   const weld = weldVertices(vertices, span)
   let list: Int32Array = Int32Array.from({ length: triangles.length }, (_, h) => cornerOf(triangles, h, weld.kept))
   const given = list.length / 3

@@ -1,3 +1,4 @@
+import { parallelSine2 } from '../tolerances.ts'
 import { type Collider, Core, writeNormal, writeVertex } from './collider.ts'
 import { tryCylinder, tryCylinders } from './cylinderSeparation.ts'
 import { expandPolytope, type PolytopeFace } from './expandingPolytope.ts'
@@ -26,7 +27,7 @@ const facePreference = 1e-11
 /** Sine of the angle of two edges below which their cross product is too noisy to go without full supports. */
 const nearlyParallel = 1e-5
 const nearlyParallelInBoxes = 1e-3
-const parallel = 1e-12
+const parallel = Math.sqrt(parallelSine2)
 
 /**
  * Every direction that may be the one. Both colliders placed, with their cores; neither a half-space.

@@ -1,3 +1,4 @@
+import { flushSine, gjkPrecision } from '../tolerances.ts'
 import { pointToBox, pointToCylinder, pointToPoint, pointToSegment, segmentToSegment } from './closedForms.ts'
 import { type Collider, Core, placeCollider, placeCore } from './collider.ts'
 import { polishApart, polishAround, polishCylindersApart, polishCylindersOverlap, polishOverlap } from './cylinderSeparation.ts'
@@ -27,7 +28,7 @@ const fewEdgePairs = 40
 
 /** Relative to the size: where a search for the features that meet ends when a cylinder takes part, at first and if that was too soon. */
 const rough = Float64Array.from([1e-7])
-const fine = Float64Array.from([1e-13])
+const fine = Float64Array.from([gjkPrecision])
 /** Relative to the size: bounds of a distance this close to each other prove it. */
 const provenApart = 1e-11
 /** Relative to the size: a normal that follows from the features that meet is taken when its separation is less by no more than this. */
@@ -319,9 +320,6 @@ function polishFrom(a: Collider, b: Collider, out: Float64Array): void {
   else polishApart(search, b, a, simplex)
 }
 
-/** The sine of the angle between a normal and a cylinder's axis, or its complement, below which the farthest point is not unique. */
-const flush = 1e-7
-
 /**
  * Takes distance and normal from `separation`, and for the points, in this order: a point of the polyhedron that the direction
  * was found at; the cylinder's farthest point, where only one is; where the cores would touch when parted.
@@ -346,7 +344,7 @@ function setPoints(a: Collider, b: Collider, out: Float64Array): void {
 }
 
 /** Relative to the size: how far off the surface a point may be. */
-const onSurface = 1e-10
+const footSlack = 1e-10
 
 /** Whether `foot` is a farthest point of A, and what is opposite to it on the cylinder B. */
 function isFootOnBoth(a: Collider, b: Collider): boolean {
@@ -359,13 +357,13 @@ function isFootOnBoth(a: Collider, b: Collider): boolean {
   const x = R[0] * farthest[0] + R[3] * farthest[1] + R[6] * farthest[2]
   const y = R[1] * farthest[0] + R[4] * farthest[1] + R[7] * farthest[2]
   const z = R[2] * farthest[0] + R[5] * farthest[1] + R[8] * farthest[2]
-  const slack = onSurface * (a.radius + b.radius)
+  const slack = footSlack * (a.radius + b.radius)
   return height <= slack && Math.abs(z) <= halfLength + slack && Math.sqrt(x * x + y * y) <= coreRadius + slack
 }
 
 function hasTip({ R }: Collider, n: Float64Array): boolean {
   const cosine = R[2] * n[0] + R[5] * n[1] + R[8] * n[2]
-  return Math.abs(cosine) > flush && cosine * cosine < 1 - flush * flush
+  return Math.abs(cosine) > flushSine && cosine * cosine < 1 - flushSine * flushSine
 }
 
 /** `sign` 1: the half-space is A; -1: it is B. */

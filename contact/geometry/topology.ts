@@ -1,5 +1,5 @@
+import { shapeTolerance } from '../tolerances.ts'
 import { GeometryError } from './geometryError.ts'
-import { hullTolerance } from './hull.ts'
 import type { Polyhedron } from './shape.ts'
 
 /**
@@ -205,7 +205,7 @@ function aroundVertices(
  *
  * @param tolerance of lengths as a fraction of the half extent, and of directions
  */
-export function polyhedronFaults(polyhedron: Polyhedron, tolerance = hullTolerance): string[] {
+export function polyhedronFaults(polyhedron: Polyhedron, tolerance = shapeTolerance): string[] {
   const { vertices, faces, faceNormals } = polyhedron
   const { vertexCount, edgeCount, edgeFaces, edgeVertices, faceOffsets, t1, t2, vertexStart } = topologyOf(polyhedron)
   const size = extentOf(vertices)

@@ -1,10 +1,5 @@
+import { shapeTolerance } from '../tolerances.ts'
 import { GeometryError } from './geometryError.ts'
-
-/**
- * Vertices nearer than this fraction of the cloud's half extent count as one. It stands well above the noise of
- * single-precision files (6e-8) and well below anything that contact sees.
- */
-export const weldTolerance = 1e-6
 
 /**
  * Makes vertices that lie within a tolerance of each other one: in the order of the list, each joins the first vertex kept
@@ -18,7 +13,7 @@ export const weldTolerance = 1e-6
  */
 export function weldVertices(
   vertices: Float64Array,
-  tolerance = weldTolerance * halfExtentOf(vertices),
+  tolerance = shapeTolerance * halfExtentOf(vertices),
 ): { vertices: Float64Array; kept: Int32Array } {
   checkCoordinates(vertices)
   const count = vertices.length / 3
