@@ -4,6 +4,7 @@ import {
   type Collider,
   type ConvexShape,
   createCollider,
+  halfExtentOf as extentOfPoints,
   GeometryError,
   heightAt,
   heightFieldSurface,
@@ -105,6 +106,16 @@ export interface FieldShape {
   readonly tree: MeshTree | undefined
   /** Of the triangles of `tree`: their facets, -1 where they have no area. */
   readonly facetOfTriangle: Int32Array
+}
+
+/** Whether the balls around two convex shapes are apart. */
+export function areBallsApart({ collider: a }: FieldShape, { collider: b }: FieldShape): boolean {
+  if (a === undefined || b === undefined) return false
+  const x = b.centerW[0] - a.centerW[0]
+  const y = b.centerW[1] - a.centerW[1]
+  const z = b.centerW[2] - a.centerW[2]
+  const reach = a.radius + b.radius
+  return x * x + y * y + z * z > reach * reach
 }
 
 /** A hull without volume has no inside. */
@@ -270,20 +281,9 @@ function halfExtentOf(shape: Shape): number {
     case 'heightfield':
       return 0.5 * Math.max((shape.rows - 1) * shape.spacing[1], (shape.columns - 1) * shape.spacing[0])
     case 'mesh':
-    case 'hull': {
-      const { vertices } = shape.type === 'hull' ? shape.polyhedron : shape.mesh
-      let extent = 0
-      for (let k = 0; k < 3; k++) {
-        let low = Infinity
-        let high = -Infinity
-        for (let i = k; i < vertices.length; i += 3) {
-          low = Math.min(low, vertices[i])
-          high = Math.max(high, vertices[i])
-        }
-        extent = Math.max(extent, high - low)
-      }
-      return 0.5 * extent
-    }
+      return extentOfPoints(shape.mesh.vertices)
+    case 'hull':
+      return extentOfPoints(shape.polyhedron.vertices)
     default:
       return roundExtent(shape)
   }

@@ -1,6 +1,6 @@
 import { type Collider, Core } from '../geometry/index.ts'
-import { axisTie, lengthRounding, shapeTolerance, standingSine, uprightProduct } from '../tolerances.ts'
-import { BottomPoints, selectBottom } from './bottomPoints.ts'
+import { lengthRounding, shapeTolerance, standingSine, uprightProduct } from '../tolerances.ts'
+import { BottomPoints, selectBottom, setPlaneDirections } from './bottomPoints.ts'
 import { beginHalfSpace, takeBall, takePoint, takeVertices } from './halfSpaceManifold.ts'
 import { keepChosen, type Manifold } from './manifold.ts'
 import { ringX, ringY, steepestAgainst } from './rim.ts'
@@ -9,6 +9,8 @@ import { ringX, ringY, steepestAgainst } from './rim.ts'
 const own = new Float64Array(4)
 /** Points that face the plane; their sources are places in the manifold. */
 const facing = new BottomPoints()
+/** The world's axes. */
+const world = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1)
 /** Two directions in the plane. */
 const u = new Float64Array(3)
 const v = new Float64Array(3)
@@ -92,7 +94,7 @@ function takeRims(cylinder: Collider, n: Float64Array, manifold: Manifold): void
 /** Leaves of the points below the plane those that face it and are on the bottom, as `penaltyReading` does. */
 function select(collider: Collider, n: Float64Array, manifold: Manifold): void {
   const { count, gap, point, feature, chosen } = manifold
-  setDirections(n)
+  setPlaneDirections(world, n, 0, n, u, v)
   facing.reserve(count)
   facing.count = 0
   for (let k = 0; k < count; k++) {
@@ -113,22 +115,6 @@ function select(collider: Collider, n: Float64Array, manifold: Manifold): void {
   chosen.fill(0, 0, count)
   for (let i = 0; i < facing.chosenCount; i++) chosen[facing.source[facing.chosen[i]]] = 1
   keepChosen(manifold)
-}
-
-/** Two directions in the plane, by the world's axes. */
-function setDirections(n: Float64Array): void {
-  let least = 0
-  for (let k = 1; k < 3; k++) if (Math.abs(n[k]) < Math.abs(n[least]) - axisTie) least = k
-  let square = 0
-  for (let k = 0; k < 3; k++) {
-    u[k] = (k === least ? 1 : 0) - n[least] * n[k]
-    square += u[k] * u[k]
-  }
-  const scale = 1 / Math.sqrt(square)
-  for (let k = 0; k < 3; k++) u[k] *= scale
-  v[0] = n[1] * u[2] - n[2] * u[1]
-  v[1] = n[2] * u[0] - n[0] * u[2]
-  v[2] = n[0] * u[1] - n[1] * u[0]
 }
 
 /** Whether a surface at a point looks down at the plane. */

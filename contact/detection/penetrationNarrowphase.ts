@@ -1,7 +1,7 @@
 import type { Data } from '../../dynamics/index.ts'
 import type { ContactSet } from '../contactSet.ts'
 import { type Collider, GeometryError, type PlacedShape } from '../geometry/index.ts'
-import { createFieldShape, FieldKind, type FieldShape, hasInside, placeFieldShape } from './fieldShape.ts'
+import { areBallsApart, createFieldShape, FieldKind, type FieldShape, hasInside, placeFieldShape } from './fieldShape.ts'
 import { halfSpaceBottom } from './halfSpaceBottom.ts'
 import { createManifold, insertFeature, type Manifold } from './manifold.ts'
 import { ManifoldNarrowphase, manifoldCapacityOf } from './manifoldNarrowphase.ts'
@@ -93,7 +93,7 @@ export class PenetrationNarrowphase implements Narrowphase {
   /** The points on the bottom of the volume in which two shapes overlap, in the order of their features; none when apart. */
   #readBottom(a: FieldShape, b: FieldShape, memory: Float64Array, at: number): void {
     const reading = this.#reading
-    if (areApart(a, b)) {
+    if (areBallsApart(a, b)) {
       memory[at] = 0
       this.#manifold.count = 0
       return
@@ -113,16 +113,6 @@ export class PenetrationNarrowphase implements Narrowphase {
       for (let d = 0; d < 3; d++) point[3 * c + d] = bottomMiddle[3 * k + d]
     }
   }
-}
-
-/** Whether the balls around two convex shapes are. */
-function areApart({ collider: a }: FieldShape, { collider: b }: FieldShape): boolean {
-  if (a === undefined || b === undefined) return false
-  const x = b.centerW[0] - a.centerW[0]
-  const y = b.centerW[1] - a.centerW[1]
-  const z = b.centerW[2] - a.centerW[2]
-  const reach = a.radius + b.radius
-  return x * x + y * y + z * z > reach * reach
 }
 
 /** Of both shapes' vertices and running points, crossings, and the closest features: no two alike, none negative. */

@@ -1,6 +1,7 @@
 import { Vector3 } from 'three'
 import { ConvexHull, type Face, type HalfEdge } from 'three/addons/math/ConvexHull.js'
 import { shapeTolerance } from '../tolerances.ts'
+import { boundsOf, halfExtentOf } from './extent.ts'
 import { GeometryError } from './geometryError.ts'
 import type { Polyhedron } from './shape.ts'
 
@@ -113,16 +114,10 @@ interface Bounds {
 }
 
 function bounds(points: Float64Array): Bounds {
-  const low = [Infinity, Infinity, Infinity]
-  const high = [-Infinity, -Infinity, -Infinity]
-  for (let i = 0; i < points.length; i++) {
-    const k = i % 3
-    if (points[i] < low[k]) low[k] = points[i]
-    if (points[i] > high[k]) high[k] = points[i]
-  }
+  const [low, high] = boundsOf(points)
   return {
     center: [0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1]), 0.5 * (low[2] + high[2])],
-    halfExtent: 0.5 * Math.max(high[0] - low[0], high[1] - low[1], high[2] - low[2]),
+    halfExtent: halfExtentOf(points),
   }
 }
 

@@ -4,25 +4,22 @@ export * from './collider.ts'
 export * from './extent.ts'
 export * from './geometryError.ts'
 export { coreDistance, supportCore } from './gjk.ts'
-export { heightAt, heightFieldSurface, heightFieldTriangle, trianglesUnder } from './heightField.ts'
+export { heightAt, heightFieldSurface, trianglesUnder } from './heightField.ts'
 export { boxPolyhedron, hullOf, polyhedronOf } from './hull.ts'
 export {
   adjacencyOf,
-  type ClosedReport,
   checkClosed,
   closedMesh,
   type MeshAdjacency,
-  type MeshRepairs,
   mendMesh,
   meshOfPolyhedron,
   meshVolume,
   nextInTriangle,
-  windingNumber,
 } from './mesh.ts'
 export { MeshFeature, type MeshTree, meshDistance, meshTreeOf } from './meshDistance.ts'
 export * from './placedShape.ts'
 export { type PolyhedralOptions, polyhedralVersion } from './prism.ts'
-export { maxRefinedTriangles, refineMesh } from './refine.ts'
+export { refineMesh } from './refine.ts'
 export * from './shape.ts'
 export {
   isAfter,
@@ -34,5 +31,5 @@ export {
   signedDistanceAlong,
   signedDistanceWarm,
 } from './signedDistance.ts'
-export { polyhedronFaults, type Topology, topologyOf } from './topology.ts'
+export { type Topology, topologyOf } from './topology.ts'
 export { weldVertices } from './weld.ts'
