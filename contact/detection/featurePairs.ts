@@ -8,7 +8,7 @@ import { faceContacts, gulf, isBeyond, meet, meetFaces, meeting, meetingFeatureC
 import { type ConstraintRule, defaultFeatureReading, type FeatureReading } from './featureReading.ts'
 import { FeatureContacts, type FeatureLimits, featureKind } from './featureSet.ts'
 import { hasInside } from './fieldShape.ts'
-import { beginHalfSpace, halfSpaceManifold, reduceHullPoints, takeVertices } from './halfSpaceManifold.ts'
+import { addVertices, halfSpaceManifold, reduceHullPoints, startHalfSpace } from './halfSpaceManifold.ts'
 import type { Manifold } from './manifold.ts'
 import type { PairMaterials } from './materials.ts'
 import { addContacts, writePair, writeTangents } from './pairContacts.ts'
@@ -179,8 +179,8 @@ export class FeaturePairs {
       return
     }
     if (body.collider !== collider) this.#placeVersion(i, body.collider, collider)
-    if (!beginHalfSpace(body.collider, plane, ownPlane, manifold)) return
-    takeVertices(body.collider, plane, ownPlane, manifold)
+    if (!startHalfSpace(body.collider, plane, ownPlane, manifold)) return
+    addVertices(body.collider, plane, ownPlane, manifold)
     if (manifold.count > mostOnPlane) reduceHullPoints(body.collider, manifold)
     if (manifold.count > 0) this.#vertices[0] = i
   }

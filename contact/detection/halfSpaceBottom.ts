@@ -1,7 +1,7 @@
 import { type Collider, Core } from '../geometry/index.ts'
 import { lengthRounding, shapeTolerance, standingSine, uprightProduct } from '../tolerances.ts'
 import { BottomPoints, selectBottom, setPlaneDirections } from './bottomPoints.ts'
-import { beginHalfSpace, takeBall, takePoint, takeVertices } from './halfSpaceManifold.ts'
+import { addBallPoint, addPoint, addVertices, startHalfSpace } from './halfSpaceManifold.ts'
 import { keepChosen, type Manifold } from './manifold.ts'
 import { ringX, ringY, steepestAgainst } from './rim.ts'
 
@@ -27,27 +27,27 @@ const v = new Float64Array(3)
  * @param manifold out; its margin is read, and is to be 0
  */
 export function halfSpaceBottom(collider: Collider, plane: Float64Array, manifold: Manifold): void {
-  if (!beginHalfSpace(collider, plane, own, manifold)) return
+  if (!startHalfSpace(collider, plane, own, manifold)) return
   switch (collider.shape.type) {
     case 'sphere':
-      takeBall(collider, plane, own, 0, 0, manifold)
+      addBallPoint(collider, plane, own, 0, 0, manifold)
       break
     case 'capsule':
-      takeBall(collider, plane, own, -1, 0, manifold)
-      takeBall(collider, plane, own, 1, 1, manifold)
+      addBallPoint(collider, plane, own, -1, 0, manifold)
+      addBallPoint(collider, plane, own, 1, 1, manifold)
       if (manifold.count > 1 && isUpright(0.9)) select(collider, plane, manifold)
       break
     case 'box':
-      takeVertices(collider, plane, own, manifold)
+      addVertices(collider, plane, own, manifold)
       // a corner, the ends of an edge, corners of a face or the three beside one: all face the plane, and none is inside of others
       if (manifold.count > 4) select(collider, plane, manifold)
       break
     case 'hull':
-      takeVertices(collider, plane, own, manifold)
+      addVertices(collider, plane, own, manifold)
       if (manifold.count > 1) select(collider, plane, manifold)
       break
     case 'cylinder':
-      takeRims(collider, plane, manifold)
+      addRimPoints(collider, plane, manifold)
       // points of one rim make a convex polygon, if that is not seen from its edge
       if (manifold.count > 2 && !(isOfOneRim(manifold) && isUpright(0.1))) select(collider, plane, manifold)
   }
@@ -68,7 +68,7 @@ const sin45 = Math.SQRT1_2
 /** 3: a point in a cylinder's axes. */
 const local = new Float64Array(3)
 
-function takeRims(cylinder: Collider, n: Float64Array, manifold: Manifold): void {
+function addRimPoints(cylinder: Collider, n: Float64Array, manifold: Manifold): void {
   const { coreRadius: radius, halfLength } = cylinder
   steepestAgainst(own, steepest)
   const x = radius * steepest[0]
@@ -81,12 +81,12 @@ function takeRims(cylinder: Collider, n: Float64Array, manifold: Manifold): void
     local[0] = x
     local[1] = y
     local[2] = side * halfLength
-    takePoint(cylinder, n, own, local, first, manifold)
+    addPoint(cylinder, n, own, local, first, manifold)
     if (leans && own[3] + own[2] * local[2] + beside > manifold.margin[0]) continue
     for (let j = 1; j < 8; j++) {
       local[0] = ringX[j] * x - ringY[j] * y
       local[1] = ringX[j] * y + ringY[j] * x
-      takePoint(cylinder, n, own, local, first + j, manifold)
+      addPoint(cylinder, n, own, local, first + j, manifold)
     }
   }
 }

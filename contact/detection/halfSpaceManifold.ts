@@ -20,24 +20,24 @@ const maxHullPoints = 8
  * @param manifold out; its margin is read
  */
 export function halfSpaceManifold(collider: Collider, plane: Float64Array, manifold: Manifold): void {
-  if (!beginHalfSpace(collider, plane, own, manifold)) return
+  if (!startHalfSpace(collider, plane, own, manifold)) return
   switch (collider.shape.type) {
     case 'sphere':
-      takeBall(collider, plane, own, 0, 0, manifold)
+      addBallPoint(collider, plane, own, 0, 0, manifold)
       break
     case 'capsule':
-      takeBall(collider, plane, own, -1, 0, manifold)
-      takeBall(collider, plane, own, 1, 1, manifold)
+      addBallPoint(collider, plane, own, -1, 0, manifold)
+      addBallPoint(collider, plane, own, 1, 1, manifold)
       break
     case 'box':
-      takeVertices(collider, plane, own, manifold)
+      addVertices(collider, plane, own, manifold)
       break
     case 'hull':
-      takeVertices(collider, plane, own, manifold)
+      addVertices(collider, plane, own, manifold)
       reduceHullPoints(collider, manifold)
       break
     case 'cylinder':
-      takeFeet(collider, plane, manifold)
+      addFeet(collider, plane, manifold)
   }
 }
 
@@ -47,11 +47,11 @@ const own = new Float64Array(4)
 /**
  * Empties the manifold and puts the plane's normal into it.
  *
- * @param own out, 4: the plane in the shape's axes, normal and height of the shape's origin over it; read by `takeBall`,
- *            `takeVertices` and `takePoint`
+ * @param own out, 4: the plane in the shape's axes, normal and height of the shape's origin over it; read by `addBallPoint`,
+ *            `addVertices` and `addPoint`
  * @returns whether the shape may reach down to the margin: its ball does, and boxes and cylinders themselves
  */
-export function beginHalfSpace(collider: Collider, n: Float64Array, own: Float64Array, manifold: Manifold): boolean {
+export function startHalfSpace(collider: Collider, n: Float64Array, own: Float64Array, manifold: Manifold): boolean {
   const { R, p, centerW: c, radius, kind, core, coreRadius, halfLength } = collider
   const { normal } = manifold
   const margin = manifold.margin[0]
@@ -82,7 +82,7 @@ export function beginHalfSpace(collider: Collider, n: Float64Array, own: Float64
 const heightRounding = 1e-14
 
 /** The lowest point of the ball at the end `side` (-1, 1) of a capsule, or of a sphere (0). */
-export function takeBall(
+export function addBallPoint(
   { R, p, halfLength, rounding: radius }: Collider,
   n: Float64Array,
   own: Float64Array,
@@ -104,7 +104,7 @@ export function takeBall(
   manifold.count = count + 1
 }
 
-export function takeVertices({ core, R, p }: Collider, n: Float64Array, own: Float64Array, manifold: Manifold): void {
+export function addVertices({ core, R, p }: Collider, n: Float64Array, own: Float64Array, manifold: Manifold): void {
   const { vertices } = core!
   const { point, gap, feature } = manifold
   const margin = manifold.margin[0]
@@ -130,8 +130,8 @@ export function takeVertices({ core, R, p }: Collider, n: Float64Array, own: Flo
   manifold.count = k
 }
 
-/** Takes a point in the shape's axes if it is within the margin. */
-export function takePoint(
+/** Adds a point in the shape's axes if it is within the margin. */
+export function addPoint(
   { R, p }: Collider,
   n: Float64Array,
   own: Float64Array,
@@ -201,7 +201,7 @@ const local = new Float64Array(3)
 const cos120 = -0.5
 const sin120 = Math.sqrt(0.75)
 
-function takeFeet(cylinder: Collider, n: Float64Array, manifold: Manifold): void {
+function addFeet(cylinder: Collider, n: Float64Array, manifold: Manifold): void {
   const { coreRadius: radius, halfLength } = cylinder
   steepestAgainst(own, steepest)
   const x = radius * steepest[0]
@@ -209,15 +209,15 @@ function takeFeet(cylinder: Collider, n: Float64Array, manifold: Manifold): void
   local[0] = x
   local[1] = y
   local[2] = -halfLength
-  takePoint(cylinder, n, own, local, rimFeature(-1, 0), manifold)
+  addPoint(cylinder, n, own, local, rimFeature(-1, 0), manifold)
   local[2] = halfLength
-  takePoint(cylinder, n, own, local, rimFeature(1, 0), manifold)
+  addPoint(cylinder, n, own, local, rimFeature(1, 0), manifold)
   const lower = own[2] > 0 ? -1 : 1
   local[2] = lower * halfLength
   local[0] = cos120 * x - sin120 * y
   local[1] = cos120 * y + sin120 * x
-  takePoint(cylinder, n, own, local, rimFeature(lower, 1), manifold)
+  addPoint(cylinder, n, own, local, rimFeature(lower, 1), manifold)
   local[0] = cos120 * x + sin120 * y
   local[1] = cos120 * y - sin120 * x
-  takePoint(cylinder, n, own, local, rimFeature(lower, -1), manifold)
+  addPoint(cylinder, n, own, local, rimFeature(lower, -1), manifold)
 }
