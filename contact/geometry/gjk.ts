@@ -13,22 +13,14 @@ import { type Collider, Core, cubeCell, writeVertex } from './collider.ts'
 const touching = 1e-12
 const maxIterations = 128
 
-/**
- * Vertices of B - A, those of A and B that they are the difference of, and their numbers on the cores, -1 on a cylinder:
- * where a search ended, for another to go on from. Four, and room for a fifth. When the cores overlap and `count` is 4,
- * they are the corners of a tetrahedron that holds the origin.
- */
-export class Simplex {
-  count = 0
-  readonly W = new Float64Array(15)
-  readonly PA = new Float64Array(15)
-  readonly PB = new Float64Array(15)
-  readonly IA = new Int32Array(5)
-  readonly IB = new Int32Array(5)
-}
-
-/** Of searches that none goes on from. */
-const own = new Simplex()
+/** Simplex: vertices of B - A, and where they come from on A and B, 3 each. Four, and room for a fifth. */
+const W = new Float64Array(15)
+const PA = new Float64Array(15)
+const PB = new Float64Array(15)
+/** Numbers of these vertices on the cores of A and B; -1 on a cylinder. */
+const IA = new Int32Array(5)
+const IB = new Int32Array(5)
+const count = new Int32Array(1)
 const weight = new Float64Array(4)
 /** The best sub-simplex so far: vertex slots, weights, and nearest point. */
 const bestSlot = new Int32Array(4)
@@ -40,6 +32,29 @@ const v = new Float64Array(3)
 const noShift = new Float64Array(3)
 /** 1: `gjkPrecision`, or the caller's. */
 const precision = new Float64Array(1)
+
+/** Where a search ended, for another to go on from. */
+export class Simplex {
+  count = 0
+  /** Numbers of its vertices on the cores of A and B; -1 on a cylinder. */
+  readonly IA = new Int32Array(4)
+  readonly IB = new Int32Array(4)
+  /**
+   * Where the cores overlap, its vertices, of B - A; of four, those of a tetrahedron that holds the origin. Where they are
+   * apart, nothing.
+   */
+  readonly W = new Float64Array(12)
+}
+
+function writeSimplex(overlap: boolean, simplex: Simplex): void {
+  const n = count[0]
+  simplex.count = n
+  for (let i = 0; i < n; i++) {
+    simplex.IA[i] = IA[i]
+    simplex.IB[i] = IB[i]
+  }
+  if (overlap) for (let i = 0; i < 3 * n; i++) simplex.W[i] = W[i]
+}
 
 /**
  * The farthest point of the core along sign * d, world axes. Where several tie, one of them.
@@ -154,8 +169,8 @@ export function coreDistance(a: Collider, b: Collider, shift: Float64Array, out:
   v[1] = b.centerW[1] + shift[1] - a.centerW[1]
   v[2] = b.centerW[2] + shift[2] - a.centerW[2]
   precision[0] = gjkPrecision
-  startCold(own)
-  search(a, b, shift, own, out)
+  startCold()
+  search(a, b, shift, out)
 }
 
 /**
@@ -166,8 +181,9 @@ export function coreDistance(a: Collider, b: Collider, shift: Float64Array, out:
 export function roughDistance(a: Collider, b: Collider, relative: Float64Array, simplex: Simplex, out: Float64Array): void {
   for (let k = 0; k < 3; k++) v[k] = b.centerW[k] - a.centerW[k]
   precision[0] = relative[0]
-  startCold(simplex)
-  search(a, b, noShift, simplex, out)
+  startCold()
+  search(a, b, noShift, out)
+  writeSimplex(out[0] === 0, simplex)
 }
 
 /** The same as `coreDistance`, when after the shift the cores are known to be apart along `n`. Quicker then. */
@@ -176,8 +192,8 @@ export function partedDistance(a: Collider, b: Collider, shift: Float64Array, n:
   v[1] = n[1]
   v[2] = n[2]
   precision[0] = gjkPrecision
-  startCold(own)
-  search(a, b, shift, own, out)
+  startCold()
+  search(a, b, shift, out)
 }
 
 /** Numbers that `warmDistance` remembers of a pair. */
@@ -199,51 +215,51 @@ export function warmDistance(
   out: Float64Array,
 ): void {
   precision[0] = gjkPrecision
-  startCold(simplex)
+  startCold()
   const remembered = memory[at]
   if (remembered > 0) {
     for (let i = 0; i < remembered; i++) {
-      setVertex(a, b, memory[at + 1 + i] | 0, memory[at + 5 + i] | 0, simplex)
+      setVertex(a, b, memory[at + 1 + i] | 0, memory[at + 5 + i] | 0)
       const before = bestSquare[0]
-      nearest(simplex.W, simplex.count + 1)
+      nearest(count[0] + 1)
       // a vertex that brings the simplex no nearer is left out
-      if (bestSquare[0] < before) simplex.count = pack(simplex)
+      if (bestSquare[0] < before) count[0] = pack()
     }
     for (let k = 0; k < 3; k++) v[k] = bestV[k]
   } else {
     for (let k = 0; k < 3; k++) v[k] = b.centerW[k] - a.centerW[k]
   }
-  search(a, b, noShift, simplex, out)
+  search(a, b, noShift, out)
+  writeSimplex(out[0] === 0, simplex)
   // a tetrahedron that holds the origin is remembered by the face that the search came from
-  const n = simplex.count < 3 ? simplex.count : 3
+  const n = count[0] < 3 ? count[0] : 3
   memory[at] = n
   for (let i = 0; i < n; i++) {
-    memory[at + 1 + i] = simplex.IA[i]
-    memory[at + 5 + i] = simplex.IB[i]
+    memory[at + 1 + i] = IA[i]
+    memory[at + 5 + i] = IB[i]
   }
 }
 
-function startCold(simplex: Simplex): void {
-  simplex.count = 0
+function startCold(): void {
+  count[0] = 0
   bestSquare[0] = Infinity
 }
 
 /** From `v`, and from the simplex if its count is not 0, whose nearest point `v` must then be. */
-function search(a: Collider, b: Collider, shift: Float64Array, simplex: Simplex, out: Float64Array): void {
-  const { W, PA, PB } = simplex
+function search(a: Collider, b: Collider, shift: Float64Array, out: Float64Array): void {
   const size = a.radius + b.radius
   const smallest = touching * size
   const allowed = precision[0] * size
   out[0] = 0
   if (v[0] === 0 && v[1] === 0 && v[2] === 0) {
-    if (simplex.count > 0) return
+    if (count[0] > 0) return
     v[2] = 1
   }
-  if (simplex.count > 0 && Math.sqrt(bestSquare[0]) <= smallest) return
+  if (count[0] > 0 && Math.sqrt(bestSquare[0]) <= smallest) return
   let separated = false
   for (let iteration = 0; iteration < maxIterations; iteration++) {
-    addVertex(a, b, shift, simplex)
-    const n = 3 * simplex.count
+    addVertex(a, b, shift)
+    const n = 3 * count[0]
     const length = Math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
     if (n > 0) {
       // |v| is an upper bound of the distance, v . w / |v| a lower one
@@ -253,16 +269,16 @@ function search(a: Collider, b: Collider, shift: Float64Array, simplex: Simplex,
       if (bound > smallest) separated = true
     }
     const before = bestSquare[0]
-    nearest(W, simplex.count + 1)
-    if (simplex.count === 3 && !separated && isInside(W)) {
-      simplex.count = 4
+    nearest(count[0] + 1)
+    if (count[0] === 3 && !separated && isInside()) {
+      count[0] = 4
       return
     }
     if (!(bestSquare[0] < before)) break
     v[0] = bestV[0]
     v[1] = bestV[1]
     v[2] = bestV[2]
-    simplex.count = pack(simplex)
+    count[0] = pack()
     if (Math.sqrt(bestSquare[0]) <= smallest) return
   }
   const distance = Math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
@@ -271,7 +287,7 @@ function search(a: Collider, b: Collider, shift: Float64Array, simplex: Simplex,
     out[1 + k] = v[k] / distance
     out[4 + k] = 0
     out[7 + k] = 0
-    for (let i = 0; i < simplex.count; i++) {
+    for (let i = 0; i < count[0]; i++) {
       out[4 + k] += weight[i] * PA[3 * i + k]
       out[7 + k] += weight[i] * PB[3 * i + k]
     }
@@ -279,7 +295,8 @@ function search(a: Collider, b: Collider, shift: Float64Array, simplex: Simplex,
 }
 
 /** Puts the vertex of B - A farthest against v into the next slot. */
-function addVertex(a: Collider, b: Collider, shift: Float64Array, { count: k, W, PA, PB, IA, IB }: Simplex): void {
+function addVertex(a: Collider, b: Collider, shift: Float64Array): void {
+  const k = count[0]
   supportCore(a, v, 1, PA, k, IA)
   supportCore(b, v, -1, PB, k, IB)
   const n = 3 * k
@@ -292,7 +309,8 @@ function addVertex(a: Collider, b: Collider, shift: Float64Array, { count: k, W,
 }
 
 /** Puts the difference of vertex j of B and vertex i of A into the next slot. */
-function setVertex(a: Collider, b: Collider, i: number, j: number, { count: k, W, PA, PB, IA, IB }: Simplex): void {
+function setVertex(a: Collider, b: Collider, i: number, j: number): void {
+  const k = count[0]
   IA[k] = i
   IB[k] = j
   writeVertex(a, i, PA, k)
@@ -301,7 +319,7 @@ function setVertex(a: Collider, b: Collider, i: number, j: number, { count: k, W
 }
 
 /** Moves the slots of the best sub-simplex to the front, with their weights, and answers how many there are. */
-function pack({ W, PA, PB, IA, IB }: Simplex): number {
+function pack(): number {
   // the newest vertex stands first and has the highest slot of all; in rising order each moves down, if at all
   for (let i = 0; i < bestSize; i++) {
     const j = i + 1 === bestSize ? 0 : i + 1
@@ -326,16 +344,16 @@ function pack({ W, PA, PB, IA, IB }: Simplex): number {
 }
 
 /** The point of the simplex nearest to the origin, over all sub-simplices that hold the newest vertex. */
-function nearest(W: Float64Array, size: number): void {
+function nearest(size: number): void {
   const last = size - 1
-  tryVertex(W, last)
-  for (let i = 0; i < last; i++) tryEdge(W, last, i)
+  tryVertex(last)
+  for (let i = 0; i < last; i++) tryEdge(last, i)
   for (let i = 0; i < last; i++) {
-    for (let j = i + 1; j < last; j++) tryTriangle(W, last, i, j)
+    for (let j = i + 1; j < last; j++) tryTriangle(last, i, j)
   }
 }
 
-function tryVertex(W: Float64Array, i: number): void {
+function tryVertex(i: number): void {
   const x = W[3 * i]
   const y = W[3 * i + 1]
   const z = W[3 * i + 2]
@@ -350,7 +368,7 @@ function tryVertex(W: Float64Array, i: number): void {
   bestWeight[0] = 1
 }
 
-function tryEdge(W: Float64Array, i: number, j: number): void {
+function tryEdge(i: number, j: number): void {
   const a = 3 * i
   const b = 3 * j
   const x = W[b] - W[a]
@@ -376,7 +394,7 @@ function tryEdge(W: Float64Array, i: number, j: number): void {
   bestWeight[1] = t
 }
 
-function tryTriangle(W: Float64Array, i: number, j: number, k: number): void {
+function tryTriangle(i: number, j: number, k: number): void {
   const a = 3 * i
   const b = 3 * j
   const c = 3 * k
@@ -418,12 +436,12 @@ function tryTriangle(W: Float64Array, i: number, j: number, k: number): void {
 }
 
 /** Whether the tetrahedron of all four slots holds the origin: on the inner side of all its faces. */
-function isInside(W: Float64Array): boolean {
-  return sameSide(W, 0, 1, 2, 3) && sameSide(W, 0, 1, 3, 2) && sameSide(W, 0, 2, 3, 1) && sameSide(W, 1, 2, 3, 0)
+function isInside(): boolean {
+  return sameSide(0, 1, 2, 3) && sameSide(0, 1, 3, 2) && sameSide(0, 2, 3, 1) && sameSide(1, 2, 3, 0)
 }
 
 /** Whether the origin lies strictly on the side of the plane (i, j, k) on which vertex l lies. */
-function sameSide(W: Float64Array, i: number, j: number, k: number, l: number): boolean {
+function sameSide(i: number, j: number, k: number, l: number): boolean {
   const a = 3 * i
   const b = 3 * j
   const c = 3 * k
