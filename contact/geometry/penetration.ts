@@ -38,10 +38,9 @@ const parallel = Math.sqrt(parallelSine2)
 export function largestSeparation(a: Collider, b: Collider, out: Float64Array): void {
   search.begin(a, b)
   search.clear()
-  const { found, advantage } = search
   if (a.kind === Core.box && b.kind === Core.box) {
-    tryBoxFaces()
-    tryBoxEdges()
+    tryBoxFaces(a, b)
+    tryBoxEdges(a, b)
   } else {
     tryFaces(a)
     tryFaces(b)
@@ -57,9 +56,10 @@ export function largestSeparation(a: Collider, b: Collider, out: Float64Array): 
 }
 
 const search = new SeparatingAxis()
+const { axis, found, advantage } = search
 
 function answer(out: Float64Array): void {
-  for (let k = 0; k < 4; k++) out[k] = search.found[k]
+  for (let k = 0; k < 4; k++) out[k] = found[k]
 }
 
 /**
@@ -69,11 +69,10 @@ function answer(out: Float64Array): void {
  * @returns whether they were
  */
 export function boxSeparation(a: Collider, b: Collider, enough: Float64Array, out: Float64Array): boolean {
-  search.begin(a, b)
-  search.clear()
-  tryBoxFaces()
-  const close = !(search.found[0] > enough[0] * (a.radius + b.radius))
-  if (close) tryBoxEdges()
+  found[0] = -Infinity
+  tryBoxFaces(a, b)
+  const close = !(found[0] > enough[0] * (a.radius + b.radius))
+  if (close) tryBoxEdges(a, b)
   answer(out)
   return close
 }
@@ -97,7 +96,7 @@ export function provenSeparation(a: Collider, b: Collider, simplex: Simplex, fac
     return false
   }
   search.begin(a, b)
-  for (let k = 0; k < 4; k++) search.found[k] = polytope[k]
+  for (let k = 0; k < 4; k++) found[k] = polytope[k]
   tryFaceOf(a, face.IA, 1)
   tryFaceOf(b, face.IB, -1)
   answer(out)
@@ -110,7 +109,7 @@ export function provenSeparation(a: Collider, b: Collider, simplex: Simplex, fac
  */
 function tryFaceOf(collider: Collider, I: Int32Array, sign: number): void {
   if (I[0] === I[1] || I[0] === I[2] || I[1] === I[2]) return
-  const { a, b, found, advantage } = search
+  const { a, b } = search
   const before = found[0]
   found[0] -= snapped * (a.radius + b.radius)
   const least = found[0]
@@ -132,7 +131,7 @@ const snappedNear = 1e-11
  */
 export function nearSeparation(a: Collider, b: Collider, simplex: Simplex, distance: Float64Array, out: Float64Array): void {
   search.begin(a, b)
-  for (let k = 0; k < 4; k++) search.found[k] = distance[k]
+  for (let k = 0; k < 4; k++) found[k] = distance[k]
   tryFeatures(simplex)
   answer(out)
 }
@@ -147,7 +146,7 @@ const ends = new Float64Array(12)
  * loses hardly anything: of the faces around the vertices of the simplex, then of the edges between them.
  */
 function tryFeatures({ IA, IB, count }: Simplex): void {
-  const { a, b, found, advantage } = search
+  const { a, b } = search
   const before = found[0]
   found[0] -= snappedNear * (a.radius + b.radius)
   const least = found[0]
@@ -177,7 +176,6 @@ function isNew(list: Int32Array, k: number): boolean {
 
 function tryFacesAround(collider: Collider, i: number, sign: number): void {
   const { vertexFaces, vertexFaceStart } = collider
-  const { axis } = search
   for (let k = vertexFaceStart[i]; k < vertexFaceStart[i + 1]; k++) {
     writeNormal(collider, vertexFaces[k], axis)
     const cosine = sign * (axis[0] * wanted[0] + axis[1] * wanted[1] + axis[2] * wanted[2])
@@ -187,7 +185,7 @@ function tryFacesAround(collider: Collider, i: number, sign: number): void {
 
 /** Across the edges from vertex i to j of A and from k to l of B. */
 function tryCross(i: number, j: number, k: number, l: number): void {
-  const { a, b, axis } = search
+  const { a, b } = search
   writeVertex(a, i, ends, 0)
   writeVertex(a, j, ends, 1)
   writeVertex(b, k, ends, 2)
@@ -222,8 +220,7 @@ const inA = new Float64Array(3)
 const inB = new Float64Array(3)
 
 /** Two boxes: their 6 face normals, extents by the half lengths. */
-function tryBoxFaces(): void {
-  const { a, b, found } = search
+function tryBoxFaces(a: Collider, b: Collider): void {
   const A = a.R
   const B = b.R
   const half = a.core!.vertices
@@ -254,8 +251,7 @@ function tryBoxFaces(): void {
 }
 
 /** The 9 cross products of their edges, after `tryBoxFaces`. */
-function tryBoxEdges(): void {
-  const { a, b, axis, found, advantage } = search
+function tryBoxEdges(a: Collider, b: Collider): void {
   const A = a.R
   const B = b.R
   const half = a.core!.vertices
@@ -285,6 +281,7 @@ function tryBoxEdges(): void {
       axis[2] = A[i] * B[3 + j] - A[3 + i] * B[j]
       if (!search.normalize()) continue
       if (careful) {
+        search.begin(a, b)
         search.tryBoth()
         continue
       }
@@ -299,7 +296,6 @@ function tryBoxEdges(): void {
 
 /** Column k of R, by sign. */
 function setFound(separation: number, R: Float64Array, k: number, sign: number): void {
-  const { found } = search
   found[0] = separation
   found[1] = sign * R[k]
   found[2] = sign * R[3 + k]
@@ -307,7 +303,7 @@ function setFound(separation: number, R: Float64Array, k: number, sign: number):
 }
 
 function tryEdges(): void {
-  const { a, b, axis, found, advantage } = search
+  const { a, b } = search
   const edgesA = a.core!.edges
   const edgesB = b.core!.edges
   const VA = a.verticesW
@@ -383,7 +379,7 @@ function arcsCross(a: Collider, i: number, b: Collider, j: number): boolean {
 
 /** Cores without faces whose edges do not cross: any direction across the first edge, or up. */
 function tryAny(): void {
-  const { a, b, axis } = search
+  const { a, b } = search
   const c = a.core && a.core.edges.length > 0 ? a : b
   if (c.core && c.core.edges.length > 0) {
     // R's columns are the shape's axes; for a segment along z these lie across it
