@@ -84,7 +84,7 @@ const pointsA = new Float64Array(9)
 const inFace = 1e-10
 
 /**
- * Goes on from where a search by GJK ended with distance 0.
+ * Goes on from where a search by GJK ended with distance 0, or one that is rounding.
  *
  * @param relative 1: how far apart the bounds of the depth may be at the end, relative to the size
  * @param face     out: the face whose normal was found

@@ -39,21 +39,18 @@ export class Simplex {
   /** Numbers of its vertices on the cores of A and B; -1 on a cylinder. */
   readonly IA = new Int32Array(4)
   readonly IB = new Int32Array(4)
-  /**
-   * Where the cores overlap, its vertices, of B - A; of four, those of a tetrahedron that holds the origin. Where they are
-   * apart, nothing.
-   */
+  /** Its vertices, of B - A; of four, those of a tetrahedron that holds the origin. */
   readonly W = new Float64Array(12)
 }
 
-function writeSimplex(overlap: boolean, simplex: Simplex): void {
+function writeSimplex(simplex: Simplex): void {
   const n = count[0]
   simplex.count = n
   for (let i = 0; i < n; i++) {
     simplex.IA[i] = IA[i]
     simplex.IB[i] = IB[i]
   }
-  if (overlap) for (let i = 0; i < 3 * n; i++) simplex.W[i] = W[i]
+  for (let i = 0; i < 3 * n; i++) simplex.W[i] = W[i]
 }
 
 /**
@@ -183,7 +180,7 @@ export function roughDistance(a: Collider, b: Collider, relative: Float64Array, 
   precision[0] = relative[0]
   startCold()
   search(a, b, noShift, out)
-  writeSimplex(out[0] === 0, simplex)
+  writeSimplex(simplex)
 }
 
 /** The same as `coreDistance`, when after the shift the cores are known to be apart along `n`. Quicker then. */
@@ -230,7 +227,7 @@ export function warmDistance(
     for (let k = 0; k < 3; k++) v[k] = b.centerW[k] - a.centerW[k]
   }
   search(a, b, noShift, out)
-  writeSimplex(out[0] === 0, simplex)
+  writeSimplex(simplex)
   // a tetrahedron that holds the origin is remembered by the face that the search came from
   const n = count[0] < 3 ? count[0] : 3
   memory[at] = n
