@@ -230,7 +230,7 @@ function penaltyOf({ a, b }: Pair, notes: Record<string, string>): PenaltyContac
     ['B', b],
   ] as const) {
     try {
-      const field = createFieldShape(body.shape, { distance: 'exact' })
+      const field = createFieldShape(body.shape)
       placeFieldShape(field, axes, origin, body.R, body.p)
       fields.push(field)
     } catch (error) {

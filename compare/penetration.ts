@@ -100,7 +100,7 @@ export class PenetrationMeter {
     // of a mesh only the hull meets a half-space
     if (bent.length === 0 || [a, b].some((i) => this.placed[i].shape.type === 'halfspace')) return Kind.convex
     for (const i of [a, b]) {
-      this.fields[i] ??= createFieldShape(withVolume(this.placed[i].shape), { distance: 'exact' })
+      this.fields[i] ??= createFieldShape(withVolume(this.placed[i].shape))
       if (this.placed[i].body === 0) this.placeField(i, identity, origin)
     }
     return Kind.bent

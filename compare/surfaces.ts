@@ -106,16 +106,17 @@ export class SurfaceMeter {
   }
 }
 
-const exact = { distance: 'exact', maxArea: Number.POSITIVE_INFINITY } as const
+/** Corners alone: no points inside of faces. */
+const corners = { maxArea: Number.POSITIVE_INFINITY } as const
 
 /** A mesh that has no inside touches nothing but half-spaces, and these with its hull. */
 function fieldOf(shape: Shape): FieldShape {
   try {
-    return createFieldShape(withVolume(shape), exact)
+    return createFieldShape(withVolume(shape), corners)
   } catch (error) {
     if (!(error instanceof GeometryError) || shape.type !== 'mesh') throw error
     const { vertices } = shape.mesh
-    return createFieldShape(withVolume({ type: 'hull', polyhedron: hullOf(vertices, vertices.length) }), exact)
+    return createFieldShape(withVolume({ type: 'hull', polyhedron: hullOf(vertices, vertices.length) }), corners)
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Data, Model, State } from '../dynamics/index.ts'
 import type { ContactSet } from './contactSet.ts'
-import type { PairReading, Reading } from './detection/index.ts'
+import type { CreateNarrowphase, Reading } from './detection/index.ts'
 import type { LoopClosure } from './loops/index.ts'
 import type { SavedProblem } from './savedProblem.ts'
 
@@ -129,8 +129,8 @@ export interface ContactModel {
    * that may meet, with constraints over them.
    */
   readonly reading: Reading
-  /** Of the reading 'features': what reads them. */
-  readonly features?: PairReading
+  /** The narrow phase of the reading 'features'. */
+  readonly features?: CreateNarrowphase
   readonly memorySize: number
   readonly parameters: {
     readonly used: readonly ShownParameter[]

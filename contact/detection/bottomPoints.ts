@@ -1,3 +1,5 @@
+import { axisTie } from '../tolerances.ts'
+
 /**
  * Points seen along a contact normal: entry i of each array is point i, for i < count. Scratch and result of
  * `selectBottom` beside the points that the caller writes. Capacity grows when a count first exceeds it.
@@ -54,6 +56,37 @@ export class BottomPoints {
     this.order = new Int32Array(capacity)
     this.capacity = capacity
   }
+}
+
+/**
+ * Two directions in a plane: the first of the axes R that is most across the normal, but for rounding, taken into the plane;
+ * and the normal x that.
+ *
+ * @param inR    the normal in the axes R: 3 entries from `at` on
+ * @param normal 3, in world axes
+ * @param u, v   out, 3 each, in world axes
+ */
+export function setPlaneDirections(
+  R: Float64Array,
+  inR: Float64Array,
+  at: number,
+  normal: Float64Array,
+  u: Float64Array,
+  v: Float64Array,
+): void {
+  let least = 0
+  for (let k = 1; k < 3; k++) if (Math.abs(inR[at + k]) < Math.abs(inR[at + least]) - axisTie) least = k
+  const along = inR[at + least]
+  let square = 0
+  for (let k = 0; k < 3; k++) {
+    u[k] = R[3 * k + least] - along * normal[k]
+    square += u[k] * u[k]
+  }
+  const scale = 1 / Math.sqrt(square)
+  for (let k = 0; k < 3; k++) u[k] *= scale
+  v[0] = normal[1] * u[2] - normal[2] * u[1]
+  v[1] = normal[2] * u[0] - normal[0] * u[2]
+  v[2] = normal[0] * u[1] - normal[1] * u[0]
 }
 
 /**

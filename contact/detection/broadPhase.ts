@@ -9,9 +9,9 @@ export interface BroadPhaseStatistics {
   /** Comparisons of boxes and of their places; boxes that changed places in the order. */
   readonly compares: number
   readonly swaps: number
-  /** Boxes that left the room they had been given. */
+  /** Boxes that left their fat box (a somewhat larger box that is swept in their place). */
   readonly refits: number
-  /** Pairs whose rooms came to overlap, and ceased to. */
+  /** Pairs whose fat boxes came to overlap, and ceased to. */
   readonly added: number
   readonly removed: number
   /** Updates that sorted from the start: the first, and those in which too much had changed places. */
@@ -30,13 +30,13 @@ const REFITS = 6
 /** Changes of places in an update, for each box, beyond which sorting anew is cheaper. */
 const mostSwaps = 64
 /**
- * A box has room for so many updates of its last motion, the next box for one more, and so on up to about the double, so that they do
+ * A fat box reaches so many updates of its last motion ahead, the next box for one more, and so on up to about the double, so that they do
  * not all leave at once; but no more than this part of its extent, and on all sides this.
  */
 const lead = 16
 const leads = 17
-const mostRoom = 0.5
-const leastRoomAround = 0.02
+const mostAhead = 0.5
+const leastAround = 0.02
 /** Sizes, each from one power of two to the next; the last is for what has no end. */
 const sizes = 32
 /** Strips of the second axis that each size is sorted into, at most; how wide they are, in extents of the largest of that size. */
@@ -48,11 +48,11 @@ const leastPairs = 256
 /**
  * Sweep and prune over axis-aligned boxes: the pairs whose boxes overlap, touching included.
  *
- * What is swept are not the boxes but rooms around them, somewhat larger, and ahead of a box where it moves. They are kept sorted
- * by where they begin along one axis, those of like size in a strip together. When a box leaves its room it gets another one, which moves
+ * The sweep is over fat boxes: somewhat larger than the boxes themselves, and ahead of a box where it moves. They are kept sorted
+ * by where they begin along one axis, those of like size in a strip together. When a box leaves its fat box it gets another one, which moves
  * to its place in the order past a few others (temporal coherence: Baraff, Dynamic Simulation of Non-Penetrating Rigid Bodies,
- * 1992, section 2.3), and the rooms are swept that begin at most their size before it and not after its end. Of the pairs of
- * rooms those are reported whose boxes overlap. So an update costs in proportion to the number of boxes, and of pairs, as
+ * 1992, section 2.3), and the fat boxes are swept that begin at most their size before it and not after its end. Of the pairs of
+ * fat boxes those are reported whose boxes overlap. So an update costs in proportion to the number of boxes, and of pairs, as
  * long as little changes from one to the next. When much does, all are sorted from the start. Boxes without end on all six sides
  * stay out of this: each overlaps all others.
  *
@@ -75,9 +75,9 @@ export class BroadPhase {
   /** Boxes with an end. */
   readonly #finite: Uint8Array
   #finiteCount = -1
-  /** As `bounds`: the room of each box. */
-  readonly #rooms: Float64Array
-  /** Per box: its least x, y, z when it got its room, and in which update that was. */
+  /** As `bounds`: the fat boxes. */
+  readonly #fat: Float64Array
+  /** Per box: its least x, y, z when it got its fat box, and in which update that was. */
   readonly #since: Float64Array
   /** Per box: its greatest extent so far along any axis, the size it counts as, and the group, size * strips + strip, it is in. */
   readonly #extent: Float64Array
@@ -89,18 +89,18 @@ export class BroadPhase {
   readonly #sizeStrip = new Float64Array(2 * sizes)
   /** Per group: where it starts in the order; and the end of the last one. */
   readonly #groupStart = new Int32Array(sizes * strips + 1)
-  /** Along which axis rooms are sorted, and along which they are told apart by strips. */
+  /** Along which axis fat boxes are sorted, and along which they are told apart by strips. */
   #axis = 0
   #second = 1
-  /** Boxes in order, where their rooms begin, and per box where it is in this order. */
+  /** Boxes in order, where their fat boxes begin, and per box where it is in this order. */
   readonly #boxes: Int32Array
   readonly #begins: Float64Array
   readonly #places: Int32Array
-  /** Per box: whether it got a new room in this update. */
+  /** Per box: whether it got a new fat box in this update. */
   readonly #moved: Uint8Array
-  /** Room for merge sort. */
+  /** Scratch of merge sort. */
   readonly #spareBoxes: Int32Array
-  /** Pairs of rooms in no order, and where each stands: a hash table with open addressing, entry + 1, 0 for none. */
+  /** Pairs of fat boxes in no order, and where each stands: a hash table with open addressing, entry + 1, 0 for none. */
   #a: Int32Array
   #b: Int32Array
   #pairs = 0
@@ -109,9 +109,9 @@ export class BroadPhase {
   /** Per box, and one more: how many pairs start with it, then where they start. */
   readonly #start: Int32Array
   #order: Int32Array
-  /** Pairs of rooms in the order of `pairA` and `pairB`. */
-  #roomA: Int32Array
-  #roomB: Int32Array
+  /** Pairs of fat boxes in the order of `pairA` and `pairB`. */
+  #fatA: Int32Array
+  #fatB: Int32Array
 
   /**
    * @param count  how many boxes there are
@@ -122,7 +122,7 @@ export class BroadPhase {
     this.bounds = new Float64Array(6 * count)
     this.#filter = filter
     this.#finite = new Uint8Array(count)
-    this.#rooms = new Float64Array(6 * count)
+    this.#fat = new Float64Array(6 * count)
     this.#since = new Float64Array(4 * count)
     this.#extent = new Float64Array(count)
     this.#size = new Int32Array(count)
@@ -132,15 +132,15 @@ export class BroadPhase {
     this.#places = new Int32Array(count)
     this.#moved = new Uint8Array(count)
     this.#spareBoxes = new Int32Array(count)
-    const room = Math.max(leastPairs, 4 * count)
-    this.pairA = new Int32Array(room)
-    this.pairB = new Int32Array(room)
-    this.#roomA = new Int32Array(room)
-    this.#roomB = new Int32Array(room)
-    this.#a = new Int32Array(room)
-    this.#b = new Int32Array(room)
-    this.#order = new Int32Array(room)
-    this.#table = new Int32Array(powerOfTwo(2 * room))
+    const capacity = Math.max(leastPairs, 4 * count)
+    this.pairA = new Int32Array(capacity)
+    this.pairB = new Int32Array(capacity)
+    this.#fatA = new Int32Array(capacity)
+    this.#fatB = new Int32Array(capacity)
+    this.#a = new Int32Array(capacity)
+    this.#b = new Int32Array(capacity)
+    this.#order = new Int32Array(capacity)
+    this.#table = new Int32Array(powerOfTwo(2 * capacity))
     this.#start = new Int32Array(count + 1)
   }
 
@@ -188,10 +188,10 @@ export class BroadPhase {
     )
   }
 
-  /** Gives new rooms to the boxes that have left theirs. False if too much changes places. */
+  /** Gives new fat boxes to the boxes that have left theirs. False if too much changes places. */
   #refitLeavers(): boolean {
     const { bounds, count } = this
-    const rooms = this.#rooms
+    const fat = this.#fat
     const finite = this.#finite
     const moved = this.#moved
     const counts = this.#counts
@@ -200,16 +200,16 @@ export class BroadPhase {
     for (let i = 0; i < count; i++) {
       const k = 6 * i
       const stays =
-        bounds[k] >= rooms[k] &&
-        bounds[k + 1] >= rooms[k + 1] &&
-        bounds[k + 2] >= rooms[k + 2] &&
-        bounds[k + 3] <= rooms[k + 3] &&
-        bounds[k + 4] <= rooms[k + 4] &&
-        bounds[k + 5] <= rooms[k + 5]
+        bounds[k] >= fat[k] &&
+        bounds[k + 1] >= fat[k + 1] &&
+        bounds[k + 2] >= fat[k + 2] &&
+        bounds[k + 3] <= fat[k + 3] &&
+        bounds[k + 4] <= fat[k + 4] &&
+        bounds[k + 5] <= fat[k + 5]
       moved[i] = stays || finite[i] === 0 ? 0 : 1
       if (moved[i] === 0) continue
       counts[REFITS]++
-      this.#makeRoom(i)
+      this.#fatten(i)
       this.#moveBegin(i)
       if (counts[SWAPS] > most) return false
     }
@@ -218,10 +218,10 @@ export class BroadPhase {
     return true
   }
 
-  /** The room of a box: around where it is, and ahead of it as it moved since it got its last one. */
-  #makeRoom(i: number): void {
+  /** A fat box: around where it is, and ahead of it as it moved since it got its last one. */
+  #fatten(i: number): void {
     const { bounds } = this
-    const rooms = this.#rooms
+    const fat = this.#fat
     const since = this.#since
     const updates = this.#counts[UPDATES]
     const ahead = (lead + (i % leads)) / Math.max(updates - since[4 * i + 3], 1)
@@ -230,24 +230,24 @@ export class BroadPhase {
       const low = bounds[6 * i + axis]
       const high = bounds[6 * i + axis + 3]
       const extent = high - low
-      const most = extent < Infinity ? mostRoom * extent : 0
-      const around = extent < Infinity ? leastRoomAround * extent : 0
+      const most = extent < Infinity ? mostAhead * extent : 0
+      const around = extent < Infinity ? leastAround * extent : 0
       const way = extent < Infinity ? ahead * (low - since[4 * i + axis]) : 0
       since[4 * i + axis] = low
       if (extent > this.#extent[i]) this.#extent[i] = extent
-      rooms[6 * i + axis] = low - around + Math.max(Math.min(way, 0), -most)
-      rooms[6 * i + axis + 3] = high + around + Math.min(Math.max(way, 0), most)
+      fat[6 * i + axis] = low - around + Math.max(Math.min(way, 0), -most)
+      fat[6 * i + axis + 3] = high + around + Math.min(Math.max(way, 0), most)
     }
     this.#widen(i)
   }
 
-  /** A room of a size may begin so far before anything that it reaches. */
+  /** A fat box of a size may begin so far before anything that it reaches. */
   #widen(i: number): void {
-    const rooms = this.#rooms
+    const fat = this.#fat
     const extent = this.#sizeExtent
     const k = 2 * this.#size[i]
-    const first = rooms[6 * i + 3 + this.#axis] - rooms[6 * i + this.#axis]
-    const second = rooms[6 * i + 3 + this.#second] - rooms[6 * i + this.#second]
+    const first = fat[6 * i + 3 + this.#axis] - fat[6 * i + this.#axis]
+    const second = fat[6 * i + 3 + this.#second] - fat[6 * i + this.#second]
     if (first > extent[k]) extent[k] = first
     if (second > extent[k + 1]) extent[k + 1] = second
   }
@@ -258,14 +258,14 @@ export class BroadPhase {
     return strip >= strips ? strips - 1 : strip > 0 ? strip | 0 : 0
   }
 
-  /** Takes a room to its group, and to its place there. */
+  /** Takes a fat box to its group, and to its place there. */
   #moveBegin(i: number): void {
     const boxes = this.#boxes
     const begins = this.#begins
     const places = this.#places
     const start = this.#groupStart
     const size = this.#size[i]
-    const group = size * strips + this.#stripAt(size, this.#rooms, 6 * i + this.#second, 0)
+    const group = size * strips + this.#stripAt(size, this.#fat, 6 * i + this.#second, 0)
     const old = this.#group[i]
     this.#group[i] = group
     const from = places[i]
@@ -276,7 +276,7 @@ export class BroadPhase {
     for (let g = old + 1; g <= group; g++) start[g]--
     for (let g = old; g > group; g--) start[g]++
 
-    const begin = this.#rooms[6 * i + this.#axis]
+    const begin = this.#fat[6 * i + this.#axis]
     for (const first = start[group]; k > first && begins[k - 1] > begin; k--) this.#shift(k - 1, k)
     for (const last = start[group + 1] - 1; k < last && begins[k + 1] < begin; k++) this.#shift(k + 1, k)
     begins[k] = begin
@@ -294,30 +294,30 @@ export class BroadPhase {
     this.#places[box] = to
   }
 
-  /** Adds the pairs of a room with those that it overlaps and whose number is at least `least`. */
+  /** Adds the pairs of a fat box with those that it overlaps and whose number is at least `least`. */
   #sweep(i: number, least: number): void {
     const boxes = this.#boxes
     const begins = this.#begins
-    const rooms = this.#rooms
+    const fat = this.#fat
     const groupStart = this.#groupStart
     const axis = this.#axis
-    const begin = rooms[6 * i + axis]
-    const end = rooms[6 * i + 3 + axis]
-    // The other two axes first: along them most rooms are apart, along the first one about half. Two rooms are apart along an axis if
+    const begin = fat[6 * i + axis]
+    const end = fat[6 * i + 3 + axis]
+    // The other two axes first: along them most fat boxes are apart, along the first one about half. Two fat boxes are apart along an axis if
     // one of two differences is negative, and never are both; their product saves a jump that nobody could foretell. Where it is
-    // -0 or not a number, because a difference is tiny, or 0 and the other infinite, rooms count as overlapping: no pair is lost.
+    // -0 or not a number, because a difference is tiny, or 0 and the other infinite, fat boxes count as overlapping: no pair is lost.
     const second = this.#second
     const third = 3 - axis - second
-    const low2 = rooms[6 * i + second]
-    const high2 = rooms[6 * i + 3 + second]
-    const low3 = rooms[6 * i + third]
-    const high3 = rooms[6 * i + 3 + third]
+    const low2 = fat[6 * i + second]
+    const high2 = fat[6 * i + 3 + second]
+    const low3 = fat[6 * i + third]
+    const high3 = fat[6 * i + 3 + third]
     let compares = 0
     for (let size = 0; size < sizes; size++) {
       if (this.#sizeUsed[size] === 0) continue
       const from = begin - this.#sizeExtent[2 * size]
-      const firstStrip = this.#stripAt(size, rooms, 6 * i + second, this.#sizeExtent[2 * size + 1])
-      const lastStrip = this.#stripAt(size, rooms, 6 * i + 3 + second, 0)
+      const firstStrip = this.#stripAt(size, fat, 6 * i + second, this.#sizeExtent[2 * size + 1])
+      const lastStrip = this.#stripAt(size, fat, 6 * i + 3 + second, 0)
       for (let group = size * strips + firstStrip; group <= size * strips + lastStrip; group++) {
         const last = groupStart[group + 1]
         let k = groupStart[group]
@@ -332,9 +332,9 @@ export class BroadPhase {
           const j = boxes[k]
           const t = 6 * j
           if (
-            !((high2 - rooms[t + second]) * (rooms[t + 3 + second] - low2) < 0) &&
-            !((high3 - rooms[t + third]) * (rooms[t + 3 + third] - low3) < 0) &&
-            rooms[t + 3 + axis] >= begin &&
+            !((high2 - fat[t + second]) * (fat[t + 3 + second] - low2) < 0) &&
+            !((high3 - fat[t + third]) * (fat[t + 3 + third] - low3) < 0) &&
+            fat[t + 3 + axis] >= begin &&
             j !== i &&
             j >= least
           )
@@ -346,9 +346,9 @@ export class BroadPhase {
     this.#counts[COMPARES] += compares
   }
 
-  /** Removes the pairs whose rooms have ceased to overlap. */
+  /** Removes the pairs whose fat boxes have ceased to overlap. */
   #dropParted(): void {
-    const rooms = this.#rooms
+    const fat = this.#fat
     const moved = this.#moved
     // from the last one, for the last pair takes the place of one that goes
     for (let k = this.#pairs - 1; k >= 0; k--) {
@@ -358,12 +358,12 @@ export class BroadPhase {
       const s = 6 * i
       const t = 6 * j
       if (
-        rooms[s] > rooms[t + 3] ||
-        rooms[t] > rooms[s + 3] ||
-        rooms[s + 1] > rooms[t + 4] ||
-        rooms[t + 1] > rooms[s + 4] ||
-        rooms[s + 2] > rooms[t + 5] ||
-        rooms[t + 2] > rooms[s + 5]
+        fat[s] > fat[t + 3] ||
+        fat[t] > fat[s + 3] ||
+        fat[s + 1] > fat[t + 4] ||
+        fat[t + 1] > fat[s + 4] ||
+        fat[s + 2] > fat[t + 5] ||
+        fat[t + 2] > fat[s + 5]
       )
         this.#remove(i, j)
     }
@@ -381,7 +381,7 @@ export class BroadPhase {
     for (let i = 0; i < count; i++) {
       // nothing is known of how boxes move that have just been put somewhere else
       for (let axis = 0; axis < 3; axis++) this.#since[4 * i + axis] = bounds[6 * i + axis]
-      this.#makeRoom(i)
+      this.#fatten(i)
     }
     this.#axis = this.#widestAxis(-1)
     this.#second = this.#widestAxis(this.#axis)
@@ -424,7 +424,7 @@ export class BroadPhase {
     const size = this.#size
     const group = this.#group
     const start = this.#groupStart
-    const rooms = this.#rooms
+    const fat = this.#fat
     const used = this.#sizeUsed
     const strip = this.#sizeStrip
     let least = Infinity
@@ -442,7 +442,7 @@ export class BroadPhase {
       for (let bound = least; size[i] < sizes - 1 && bound < this.#extent[i]; bound *= 2) size[i]++
       used[size[i]] = 1
       this.#widen(i)
-      const low = rooms[6 * i + this.#second]
+      const low = fat[6 * i + this.#second]
       if (low < strip[2 * size[i]]) strip[2 * size[i]] = low
     }
     for (let k = 0; k < sizes; k++) {
@@ -453,7 +453,7 @@ export class BroadPhase {
     }
     for (let i = 0; i < count; i++) {
       if (finite[i] === 0) continue
-      group[i] = size[i] * strips + this.#stripAt(size[i], rooms, 6 * i + this.#second, 0)
+      group[i] = size[i] * strips + this.#stripAt(size[i], fat, 6 * i + this.#second, 0)
       start[group[i] + 1]++
     }
     const groups = sizes * strips
@@ -464,13 +464,13 @@ export class BroadPhase {
     for (let g = 0; g < groups; g++) this.#mergeSort(start[g], start[g + 1])
     for (let k = 0; k < start[groups]; k++) {
       this.#places[this.#boxes[k]] = k
-      this.#begins[k] = rooms[6 * this.#boxes[k] + this.#axis]
+      this.#begins[k] = fat[6 * this.#boxes[k] + this.#axis]
     }
   }
 
-  /** Sorts the boxes from one place up to, not with, another by where their rooms begin. */
+  /** Sorts the boxes from one place up to, not with, another by where their fat boxes begin. */
   #mergeSort(from: number, to: number): void {
-    const rooms = this.#rooms
+    const fat = this.#fat
     const boxes = this.#boxes
     const spare = this.#spareBoxes
     const axis = this.#axis
@@ -481,7 +481,7 @@ export class BroadPhase {
         let i = first
         let j = middle
         for (let k = first; k < last; k++) {
-          const takeLeft = j >= last || (i < middle && rooms[6 * boxes[i] + axis] <= rooms[6 * boxes[j] + axis])
+          const takeLeft = j >= last || (i < middle && fat[6 * boxes[i] + axis] <= fat[6 * boxes[j] + axis])
           spare[k] = boxes[takeLeft ? i++ : j++]
         }
         this.#counts[COMPARES] += last - first
@@ -548,15 +548,15 @@ export class BroadPhase {
   }
 
   #grow(): void {
-    const room = 2 * this.#a.length
-    this.#a = grown(this.#a, room)
-    this.#b = grown(this.#b, room)
-    this.#order = new Int32Array(room)
-    this.pairA = new Int32Array(room)
-    this.pairB = new Int32Array(room)
-    this.#roomA = new Int32Array(room)
-    this.#roomB = new Int32Array(room)
-    this.#table = new Int32Array(powerOfTwo(2 * room))
+    const capacity = 2 * this.#a.length
+    this.#a = grown(this.#a, capacity)
+    this.#b = grown(this.#b, capacity)
+    this.#order = new Int32Array(capacity)
+    this.pairA = new Int32Array(capacity)
+    this.pairB = new Int32Array(capacity)
+    this.#fatA = new Int32Array(capacity)
+    this.#fatB = new Int32Array(capacity)
+    this.#table = new Int32Array(powerOfTwo(2 * capacity))
     const mask = this.#table.length - 1
     for (let entry = 1; entry <= this.#pairs; entry++) {
       let slot = hashOf(this.#a[entry - 1], this.#b[entry - 1]) & mask
@@ -565,12 +565,12 @@ export class BroadPhase {
     }
   }
 
-  /** Writes the pairs of rooms in order: by b, and then, keeping that order, by a. */
+  /** Writes the pairs of fat boxes in order: by b, and then, keeping that order, by a. */
   #list(): void {
     const start = this.#start
     const order = this.#order
-    const roomA = this.#roomA
-    const roomB = this.#roomB
+    const fatA = this.#fatA
+    const fatB = this.#fatB
     const a = this.#a
     const b = this.#b
     const size = this.#pairs
@@ -580,21 +580,21 @@ export class BroadPhase {
     for (let k = 0; k < size; k++) {
       const from = order[k]
       const at = start[a[from]]++
-      roomA[at] = a[from]
-      roomB[at] = b[from]
+      fatA[at] = a[from]
+      fatB[at] = b[from]
     }
   }
 
-  /** Of the pairs of rooms, those whose boxes overlap. */
+  /** Of the pairs of fat boxes, those whose boxes overlap. */
   #report(): void {
     const { bounds, pairA, pairB } = this
-    const roomA = this.#roomA
-    const roomB = this.#roomB
+    const fatA = this.#fatA
+    const fatB = this.#fatB
     const size = this.#pairs
     let count = 0
     for (let k = 0; k < size; k++) {
-      const s = 6 * roomA[k]
-      const t = 6 * roomB[k]
+      const s = 6 * fatA[k]
+      const t = 6 * fatB[k]
       if (
         bounds[s] <= bounds[t + 3] &&
         bounds[t] <= bounds[s + 3] &&
@@ -603,8 +603,8 @@ export class BroadPhase {
         bounds[s + 2] <= bounds[t + 5] &&
         bounds[t + 2] <= bounds[s + 5]
       ) {
-        pairA[count] = roomA[k]
-        pairB[count] = roomB[k]
+        pairA[count] = fatA[k]
+        pairB[count] = fatB[k]
         count++
       }
     }
@@ -640,8 +640,8 @@ function powerOfTwo(least: number): number {
   return power
 }
 
-function grown(old: Int32Array, room: number): Int32Array {
-  const out = new Int32Array(room)
+function grown(old: Int32Array, capacity: number): Int32Array {
+  const out = new Int32Array(capacity)
   out.set(old)
   return out
 }

@@ -51,9 +51,9 @@ export const normalMemorySize = 1
 /** The last facet is kept while its travel is above the least by no more than this fraction. */
 const hysteresis = 0.01
 /** A normal's travel is the depth of the deepest point if it is above it by no more than this fraction. */
-const agreement = 1e-6
+const asDeep = 1e-6
 /** The closest features decide only if their normal's travel is below that of all facets by more than this fraction. */
-const advantage = 1e-3
+const clearlyLess = 1e-3
 
 /** The plane tried. */
 const N = new Float64Array(3)
@@ -114,7 +114,7 @@ export function contactPlane(
   tangentPlane(owner === 0 ? a : b, volume, deepest[side])
   measure(a, b, volume, owner, convex)
   take(out, owner, volume.facet[deepest[side]], NormalPath.fast)
-  if (travel[0] > least[0] * (1 + agreement) + tolerance) {
+  if (travel[0] > least[0] * (1 + asDeep) + tolerance) {
     out.path = NormalPath.full
     for (let k = 0; k < 2; k++) {
       const from = k === 0 ? owner : side
@@ -248,7 +248,7 @@ function tryNearFacets(
 
 function tryClosest(a: FieldShape, b: FieldShape, { tolerance }: IntersectionVolume, out: ContactPlane): void {
   signedDistance(a.collider!, b.collider!, distance)
-  if (!(-distance[0] < out.travel[0] * (1 - advantage) - tolerance[0]) || distance[0] > tolerance[0]) return
+  if (!(-distance[0] < out.travel[0] * (1 - clearlyLess) - tolerance[0]) || distance[0] > tolerance[0]) return
   takeClosest(out)
 }
 

@@ -12,17 +12,17 @@ import {
 import { reduceHullPoints } from './halfSpaceManifold.ts'
 import { type Manifold, reduceManifold } from './manifold.ts'
 import { clip, createPolygon, isWithin, type Polygon, setSides } from './polygon.ts'
-import { lowerCap, rimFeature, rimPoint, steepestOnCap } from './rim.ts'
+import { lowerCap, rimFeature, rimPoint, ringX, ringY, steepestOnCap } from './rim.ts'
 import { clipToRim, isWithinRim } from './rimClip.ts'
 
 /** Scratch of `convexManifold`. */
 export interface ManifoldScratch {
   readonly distance: Float64Array
-  /** The face that the other shape's points are measured from, and its outward unit normal. */
-  readonly frame: Polygon
-  readonly frameNormal: Float64Array
-  /** What is clipped against it. */
-  readonly polygon: Polygon
+  /** The face that points of the incident shape are measured from, and its outward unit normal. */
+  readonly referenceFace: Polygon
+  readonly referenceNormal: Float64Array
+  /** The incident face, feet, side line or edge, clipped against it. */
+  readonly clipped: Polygon
   readonly spare: Polygon
   /** 1: how far outside a face a point still counts as above it [m] */
   readonly tolerance: Float64Array
@@ -38,9 +38,9 @@ export interface ManifoldScratch {
 export function createManifoldScratch(capacity: number): ManifoldScratch {
   return {
     distance: new Float64Array(10),
-    frame: createPolygon(capacity),
-    frameNormal: new Float64Array(3),
-    polygon: createPolygon(capacity),
+    referenceFace: createPolygon(capacity),
+    referenceNormal: new Float64Array(3),
+    clipped: createPolygon(capacity),
     spare: createPolygon(capacity),
     tolerance: new Float64Array(1),
     deepEnough: new Float64Array(1),
@@ -50,7 +50,7 @@ export function createManifoldScratch(capacity: number): ManifoldScratch {
 }
 
 /** A face is flush with the contact normal when 1 - cos of the angle between them is below this. */
-const flush = 1e-11
+const flushCosine = 1e-11
 /** Two faces lie on each other when 1 + cos of the angle between their normals is below this: 1.1 degrees. */
 const facing = 2e-4
 /** Edges are side by side below this sine of the angle between them. */
@@ -61,7 +61,7 @@ const sideBySide = 0.05
  */
 const onBorder = 1e-9
 const nearlyAsDeep = 1e-7
-const rounding = 1e-13
+const sizeRounding = 1e-13
 /** Last step's normal stays while it parts the shapes by less than this more: relative to the smaller shape, and to the depth. */
 const slackOfSize = 1e-3
 const slackOfDepth = 0.02
@@ -84,20 +84,16 @@ const sideLine = 6
 const parallelFeature = 1 << 29
 const witnessFeature = 1 << 30
 
-const sin45 = Math.sqrt(0.5)
-const octagonX = Float64Array.from([1, sin45, 0, -sin45, -1, -sin45, 0, sin45])
-const octagonY = Float64Array.from([0, sin45, 1, sin45, 0, -sin45, -1, -sin45])
-
 /** Numbers that `convexManifoldWarm` remembers of a pair. */
 export const manifoldMemorySize = pairMemorySize + 5
 const nothing = new Float64Array(manifoldMemorySize)
-/** Where in the memory, after what the distance remembers: whether there is a last normal, it in A's axes, and whose face was the frame. */
+/** Where in the memory, after what the distance remembers: whether there is a last normal, it in A's axes, and whose face was the reference. */
 const hasLast = pairMemorySize
 const lastNormal = pairMemorySize + 1
-const lastFrame = pairMemorySize + 4
+const lastReference = pairMemorySize + 4
 
-/** Whose face the other shape's points are measured from. */
-const nobody = 0
+/** Whose face is the reference. */
+const noReference = 0
 const ofA = 1
 const ofB = 2
 
@@ -150,26 +146,26 @@ export function convexManifoldWarm(
     return
   }
   setTolerances(a, b, scratch)
-  if (memory[at + hasLast] === 1) known = keepLast(a, b, memory, at, distance, slack) || known
+  if (memory[at + hasLast] === 1) known = keepLastNormal(a, b, memory, at, distance, slack) || known
   for (let k = 0; k < 3; k++) normal[k] = distance[1 + k]
 
-  let frame = nobody
+  let owner = noReference
   if (a.kind !== Core.point && b.kind !== Core.point) {
-    frame = takeFaces(a, b, memory[at + hasLast] === 1 ? memory[at + lastFrame] | 0 : nobody, scratch, manifold)
-    if (frame === nobody) takeEdges(a, b, scratch, manifold)
+    owner = addFaceContacts(a, b, memory[at + hasLast] === 1 ? memory[at + lastReference] | 0 : noReference, scratch, manifold)
+    if (owner === noReference) addEdgeContacts(a, b, scratch, manifold)
   }
   if (!reaches(manifold, scratch.deepEnough)) {
     if (!known) {
       for (let k = 0; k < 3; k++) last[k] = distance[1 + k]
       signedDistanceAlong(a, b, last, distance)
     }
-    takeWitness(a, b, distance, manifold)
+    addWitnessPoint(a, b, distance, manifold)
   }
   sortByFeature(manifold)
   reduceManifold(manifold)
 
   memory[at + hasLast] = 1
-  memory[at + lastFrame] = frame
+  memory[at + lastReference] = owner
   const { R } = a
   for (let k = 0; k < 3; k++) memory[at + lastNormal + k] = R[k] * normal[0] + R[3 + k] * normal[1] + R[6 + k] * normal[2]
 }
@@ -178,7 +174,7 @@ export function convexManifoldWarm(
 function setTolerances(a: Collider, b: Collider, { distance, tolerance, deepEnough, slack }: ManifoldScratch): void {
   // a contact point has no size of its own
   const smaller = a.radius > 0 && (a.radius < b.radius || b.radius === 0) ? a.radius : b.radius
-  const noise = rounding * (a.radius + b.radius)
+  const noise = sizeRounding * (a.radius + b.radius)
   tolerance[0] = onBorder * smaller + noise
   deepEnough[0] = distance[0] + nearlyAsDeep * smaller + noise
   slack[0] = slackOfSize * smaller + slackOfDepth * Math.abs(distance[0])
@@ -228,7 +224,7 @@ const turnedSince = 1e-3
  * Puts last step's normal into the place of the shortest move when the shapes overlap, the two differ, and the last one parts
  * them by no more than the slack beyond; answers whether it did.
  */
-function keepLast(
+function keepLastNormal(
   a: Collider,
   b: Collider,
   memory: Float64Array,
@@ -307,32 +303,32 @@ function setFacePoint(collider: Collider, f: number, out: Float64Array): void {
   } else writeVertex(collider, collider.core!.faces[f][0], out, 0)
 }
 
-/** Faces chosen to be the frame: of A and of B, and how far the other shape is above each [m]; -1 where there is none. */
+/** Faces chosen to be the reference face: of A and of B, and how far the other shape is above each [m]; -1 where there is none. */
 const chosen = new Int32Array(2)
 const above = new Float64Array(2)
 const height = new Float64Array(1)
 
 /** Takes the contacts of a face with whatever is above it, if a face is what touches; answers whose face that is. */
-function takeFaces(a: Collider, b: Collider, lastOwner: number, scratch: ManifoldScratch, manifold: Manifold): number {
+function addFaceContacts(a: Collider, b: Collider, lastOwner: number, scratch: ManifoldScratch, manifold: Manifold): number {
   const { normal } = manifold
   const { distance } = scratch
-  const owner = chooseFrame(a, b, lastOwner, scratch, manifold)
-  if (owner === nobody) return nobody
-  const onA = owner === ofA
+  const owner = chooseReference(a, b, lastOwner, scratch, manifold)
+  if (owner === noReference) return noReference
+  const referenceOnA = owner === ofA
   const paired = chosen[0] >= 0 && chosen[1] >= 0
-  const reference = onA ? a : b
-  const incident = onA ? b : a
-  const face = onA ? chosen[0] : chosen[1]
-  setFrame(reference, face, scratch)
-  const { frameNormal } = scratch
-  for (let k = 0; k < 3; k++) normal[k] = onA ? frameNormal[k] : -frameNormal[k]
-  takeAbove(reference, incident, paired ? (onA ? chosen[1] : chosen[0]) : -1, a, b, onA, scratch, manifold)
+  const reference = referenceOnA ? a : b
+  const incident = referenceOnA ? b : a
+  const face = referenceOnA ? chosen[0] : chosen[1]
+  setReferenceFace(reference, face, scratch)
+  const { referenceNormal } = scratch
+  for (let k = 0; k < 3; k++) normal[k] = referenceOnA ? referenceNormal[k] : -referenceNormal[k]
+  addPointsAbove(reference, incident, paired ? (referenceOnA ? chosen[1] : chosen[0]) : -1, a, b, referenceOnA, scratch, manifold)
   if (!paired) return owner
   if (isAsDeep(manifold, scratch)) return owner
   // they do not lie over each other, although their planes are near
   manifold.count = 0
   for (let k = 0; k < 3; k++) normal[k] = distance[1 + k]
-  return nobody
+  return noReference
 }
 
 /** Whether the deepest contact is as deep as the two shapes are, to the leeway; then it is deep enough. */
@@ -347,11 +343,11 @@ function isAsDeep({ count, gap }: Manifold, { distance, leeway, deepEnough }: Ma
 }
 
 /**
- * Whose face is the frame, and writes which. Two faces that look at each other come first, if neither is much better a
+ * Whose face is the reference face, and writes which. Two faces that look at each other come first, if neither is much better a
  * direction; of these, in this order: last step's, if it is as good as the other to the slack; that of the larger shape (A if
  * neither is), on the same condition; the better one.
  */
-function chooseFrame(
+function chooseReference(
   a: Collider,
   b: Collider,
   lastOwner: number,
@@ -390,7 +386,7 @@ function chooseFrame(
   if (best >= distance[0] - leeway[0] - overhang * Math.sqrt(square) * smaller) {
     const least = best - slack[0]
     const larger = b.radius > a.radius ? ofB : ofA
-    const first = lastOwner === nobody ? larger : lastOwner
+    const first = lastOwner === noReference ? larger : lastOwner
     if (first === ofA) return above[0] >= least ? ofA : ofB
     return above[1] >= least ? ofB : ofA
   }
@@ -398,7 +394,7 @@ function chooseFrame(
   chosen[1] = -1
   if (chosen[0] >= 0) return ofA
   chosen[1] = flushFace(b, normal, -1, listB, normalsB, countB)
-  return chosen[1] >= 0 ? ofB : nobody
+  return chosen[1] >= 0 ? ofB : noReference
 }
 
 function dot(u: Float64Array, v: Float64Array): number {
@@ -426,16 +422,16 @@ function flushFace(
 ): number {
   if (collider.rounding > 0) return -1
   for (let i = 0; i < count; i++) {
-    if (sign * (normals[3 * i] * n[0] + normals[3 * i + 1] * n[1] + normals[3 * i + 2] * n[2]) > 1 - flush) return list[i]
+    if (sign * (normals[3 * i] * n[0] + normals[3 * i + 1] * n[1] + normals[3 * i + 2] * n[2]) > 1 - flushCosine) return list[i]
   }
   return -1
 }
 
-/** Face f, or a cap, as the frame; for a cap its octagon, although what is above is cut by the rim itself. */
-function setFrame(collider: Collider, f: number, { frame, frameNormal, tolerance }: ManifoldScratch): void {
-  setFaceNormal(collider, f, frameNormal)
-  setFacePolygon(collider, f, frame)
-  if (collider.kind !== Core.cylinder) setSides(frame, frameNormal, tolerance)
+/** Face f, or a cap, as the reference face; for a cap its octagon, although what is above is cut by the rim itself. */
+function setReferenceFace(collider: Collider, f: number, { referenceFace, referenceNormal, tolerance }: ManifoldScratch): void {
+  setFaceNormal(collider, f, referenceNormal)
+  setFacePolygon(collider, f, referenceFace)
+  if (collider.kind !== Core.cylinder) setSides(referenceFace, referenceNormal, tolerance)
 }
 
 function setFacePolygon(collider: Collider, f: number, out: Polygon): void {
@@ -484,8 +480,8 @@ function setCap({ coreRadius, R, p, halfLength }: Collider, cap: number, out: Po
     const angle = cap < 0 ? 7 - k : k
     // the side from corner k leads to corner k + 1; at -z, walked backwards, to k - 1
     const side = cap < 0 ? (angle + 7) % 8 : angle
-    const x = coreRadius * octagonX[angle]
-    const y = coreRadius * octagonY[angle]
+    const x = coreRadius * ringX[angle]
+    const y = coreRadius * ringY[angle]
     for (let d = 0; d < 3; d++) out.x[3 * k + d] = p[d] + R[3 * d] * x + R[3 * d + 1] * y + R[3 * d + 2] * cap * halfLength
     out.vertex[k] = 6 + number + angle
     out.edge[k] = sideLine + 1 + number + side
@@ -493,132 +489,133 @@ function setCap({ coreRadius, R, p, halfLength }: Collider, cap: number, out: Po
 }
 
 /**
- * Everything of the incident shape that stands above the frame.
+ * Everything of the incident shape that stands above the reference face.
  *
  * @param opposite the incident face that lies on it, -1 if none does
  */
-function takeAbove(
+function addPointsAbove(
   reference: Collider,
   incident: Collider,
   opposite: number,
   a: Collider,
   b: Collider,
-  onA: boolean,
+  referenceOnA: boolean,
   scratch: ManifoldScratch,
   manifold: Manifold,
 ): void {
-  const { frameNormal: n, polygon } = scratch
+  const { referenceNormal: n, clipped } = scratch
   const { kind } = incident
   if (kind === Core.cylinder) {
     if (reference.kind === Core.cylinder && opposite >= 0) {
-      setFacePolygon(incident, opposite, polygon)
-      cut(reference, scratch)
-      takePolygon(a, b, onA, false, scratch, manifold)
-      takeRimPoints(incident, opposite, b, onA, scratch, manifold)
+      setFacePolygon(incident, opposite, clipped)
+      clipToReference(reference, scratch)
+      addClippedFace(a, b, referenceOnA, false, scratch, manifold)
+      addRimPointsBelow(incident, opposite, b, referenceOnA, scratch, manifold)
       return
     }
-    setFeet(incident, n, polygon)
-    cut(reference, scratch)
-    takePolygon(a, b, onA, false, scratch, manifold)
+    setFeet(incident, n, clipped)
+    clipToReference(reference, scratch)
+    addClippedFace(a, b, referenceOnA, false, scratch, manifold)
     // of the side line, what the feet do not have: its upper end, and where it is cut
     const lower = rimFeature(lowerCap(incident, n), 0)
-    setSideLine(incident, n, polygon)
-    cut(reference, scratch)
-    const kept = polygon.count
-    for (let k = 0; k < kept; k++) if (polygon.vertex[k] !== lower) takeOfIncident(a, b, onA, k, scratch, manifold)
+    setSideLine(incident, n, clipped)
+    clipToReference(reference, scratch)
+    const kept = clipped.count
+    for (let k = 0; k < kept; k++) if (clipped.vertex[k] !== lower) addClippedPoint(a, b, referenceOnA, k, scratch, manifold)
     return
   }
   if (incident.core!.faces.length === 0) {
-    setFirstEdge(incident, polygon)
-    cut(reference, scratch)
-    takePolygon(a, b, onA, false, scratch, manifold)
+    setFirstEdge(incident, clipped)
+    clipToReference(reference, scratch)
+    addClippedFace(a, b, referenceOnA, false, scratch, manifold)
     return
   }
-  takeVertices(reference, incident, b, onA, scratch, manifold)
+  addVerticesAbove(reference, incident, b, referenceOnA, scratch, manifold)
   reduceHullPoints(incident, manifold)
   const face = opposite >= 0 ? opposite : mostAgainst(incident, n)
-  setFace(incident, face, polygon)
-  cut(reference, scratch)
-  takePolygon(a, b, onA, true, scratch, manifold)
-  if (reference.kind === Core.cylinder) takeRimPoints(incident, face, b, onA, scratch, manifold)
+  setFace(incident, face, clipped)
+  clipToReference(reference, scratch)
+  addClippedFace(a, b, referenceOnA, true, scratch, manifold)
+  if (reference.kind === Core.cylinder) addRimPointsBelow(incident, face, b, referenceOnA, scratch, manifold)
 }
 
-/** Cuts the polygon to what is above the frame: a face of the reference, or its whole cap. */
-function cut(reference: Collider, { frame, tolerance, polygon, spare }: ManifoldScratch): void {
-  if (reference.kind === Core.cylinder) clipToRim(reference, firstRimSide(frame), tolerance, polygon, spare)
-  else clip(frame, polygon, spare)
+/** Clips the incident polygon to the reference face, or to a whole cap. */
+function clipToReference(reference: Collider, { referenceFace, tolerance, clipped, spare }: ManifoldScratch): void {
+  if (reference.kind === Core.cylinder) clipToRim(reference, firstRimSide(referenceFace), tolerance, clipped, spare)
+  else clip(referenceFace, clipped, spare)
 }
 
-/** The number of the rim's first arc, as an edge of the cylinder: that of the octagon whose corners the frame holds. */
-function firstRimSide(frame: Polygon): number {
-  return sideLine + 1 + (frame.vertex[0] < 14 ? 0 : 8)
+/** The number of the rim's first arc, as an edge of the cylinder: that of the octagon whose corners the reference face holds. */
+function firstRimSide(referenceFace: Polygon): number {
+  return sideLine + 1 + (referenceFace.vertex[0] < 14 ? 0 : 8)
 }
 
-function takeVertices(
+function addVerticesAbove(
   reference: Collider,
   incident: Collider,
   b: Collider,
-  onA: boolean,
-  { frame, frameNormal: n, tolerance }: ManifoldScratch,
+  referenceOnA: boolean,
+  { referenceFace, referenceNormal: n, tolerance }: ManifoldScratch,
   manifold: Manifold,
 ): void {
   const { vertices } = incident.core!
   const { R, p } = incident
   const { point, gap, normal, margin } = manifold
-  // the frame in the incident shape's axes
+  // the reference face in the incident shape's axes
   const x = R[0] * n[0] + R[3] * n[1] + R[6] * n[2]
   const y = R[1] * n[0] + R[4] * n[1] + R[7] * n[2]
   const z = R[2] * n[0] + R[5] * n[1] + R[8] * n[2]
-  const middle = n[0] * (p[0] - frame.x[0]) + n[1] * (p[1] - frame.x[1]) + n[2] * (p[2] - frame.x[2])
+  const middle = n[0] * (p[0] - referenceFace.x[0]) + n[1] * (p[1] - referenceFace.x[1]) + n[2] * (p[2] - referenceFace.x[2])
   const count = vertices.length / 3
   for (let v = 0; v < count; v++) {
     const h = middle + x * vertices[3 * v] + y * vertices[3 * v + 1] + z * vertices[3 * v + 2]
     if (!(h <= margin[0])) continue
     const c = manifold.count
     writeVertex(incident, v, point, c)
-    if (!(reference.kind === Core.cylinder ? isWithinRim(reference, tolerance, point, c) : isWithin(frame, point, c))) continue
+    if (!(reference.kind === Core.cylinder ? isWithinRim(reference, tolerance, point, c) : isWithin(referenceFace, point, c)))
+      continue
     gap[c] = h
-    // half the way back to the frame
-    const way = onA ? -0.5 * h : 0.5 * h
+    // half the way back to the reference face
+    const way = referenceOnA ? -0.5 * h : 0.5 * h
     for (let d = 3 * c; d < 3 * c + 3; d++) point[d] += way * normal[d - 3 * c]
-    keep(manifold, onA ? v : vertexCount(b) + v)
+    keep(manifold, referenceOnA ? v : vertexCount(b) + v)
   }
 }
 
 const slightly = new Float64Array(1)
 
 /** The points of the reference's rim, at the corners of its octagon, that are below a face or cap of the incident shape. */
-function takeRimPoints(
+function addRimPointsBelow(
   incident: Collider,
   face: number,
   b: Collider,
-  onA: boolean,
-  { frame, frameNormal: n, tolerance, polygon }: ManifoldScratch,
+  referenceOnA: boolean,
+  { referenceFace, referenceNormal: n, tolerance, clipped }: ManifoldScratch,
   manifold: Manifold,
 ): void {
   const { point, gap, normal } = manifold
-  setFacePolygon(incident, face, polygon)
+  setFacePolygon(incident, face, clipped)
   setFaceNormal(incident, face, faceNormal)
   setFacePoint(incident, face, facePoint)
   const down = dot(faceNormal, n)
   // on the rim of a cap of the same size its own corners stand for both
   const onCap = incident.kind === Core.cylinder
   slightly[0] = onCap ? -tolerance[0] : tolerance[0]
-  if (!onCap) setSides(polygon, faceNormal, slightly)
+  if (!onCap) setSides(clipped, faceNormal, slightly)
   if (!(down < -0.1)) return
   for (let k = 0; k < 8; k++) {
     // straight up to the incident face
     let h = 0
-    for (let d = 0; d < 3; d++) h += faceNormal[d] * (facePoint[d] - frame.x[3 * k + d])
+    for (let d = 0; d < 3; d++) h += faceNormal[d] * (facePoint[d] - referenceFace.x[3 * k + d])
     h /= down
-    for (let d = 0; d < 3; d++) support[d] = frame.x[3 * k + d] + h * n[d]
-    const inside = onCap ? isWithinRim(incident, slightly, support, 0) : isWithin(polygon, support, 0)
+    for (let d = 0; d < 3; d++) support[d] = referenceFace.x[3 * k + d] + h * n[d]
+    const inside = onCap ? isWithinRim(incident, slightly, support, 0) : isWithin(clipped, support, 0)
     if (!inside) continue
     const c = manifold.count
     gap[c] = h
-    const way = onA ? 0.5 * h : -0.5 * h
-    for (let d = 0; d < 3; d++) point[3 * c + d] = frame.x[3 * k + d] + way * normal[d]
-    keep(manifold, onA ? vertexCount(b) + frame.vertex[k] : frame.vertex[k])
+    const way = referenceOnA ? 0.5 * h : -0.5 * h
+    for (let d = 0; d < 3; d++) point[3 * c + d] = referenceFace.x[3 * k + d] + way * normal[d]
+    keep(manifold, referenceOnA ? vertexCount(b) + referenceFace.vertex[k] : referenceFace.vertex[k])
   }
 }
 
@@ -669,40 +666,43 @@ function setFirstEdge(collider: Collider, out: Polygon): void {
   }
 }
 
-function takePolygon(
+function addClippedFace(
   a: Collider,
   b: Collider,
-  onA: boolean,
+  referenceOnA: boolean,
   withoutVertices: boolean,
   scratch: ManifoldScratch,
   manifold: Manifold,
 ): void {
-  const { polygon } = scratch
-  for (let k = 0; k < polygon.count; k++) {
-    if (withoutVertices && polygon.vertex[k] >= 0) continue
-    takeOfIncident(a, b, onA, k, scratch, manifold)
+  const { clipped } = scratch
+  for (let k = 0; k < clipped.count; k++) {
+    if (withoutVertices && clipped.vertex[k] >= 0) continue
+    addClippedPoint(a, b, referenceOnA, k, scratch, manifold)
   }
 }
 
-/** Point k of the clipped polygon, with its height over the frame, which is on A or on B. */
-function takeOfIncident(
+/** Adds point k of the clipped polygon, with its height over the reference face, which is on A or on B. */
+function addClippedPoint(
   a: Collider,
   b: Collider,
-  onA: boolean,
+  referenceOnA: boolean,
   k: number,
-  { polygon, frame, frameNormal: n }: ManifoldScratch,
+  { clipped, referenceFace, referenceNormal: n }: ManifoldScratch,
   manifold: Manifold,
 ): void {
   const { point, gap, normal, count } = manifold
   const x = 3 * k
-  const h = n[0] * (polygon.x[x] - frame.x[0]) + n[1] * (polygon.x[x + 1] - frame.x[1]) + n[2] * (polygon.x[x + 2] - frame.x[2])
+  const h =
+    n[0] * (clipped.x[x] - referenceFace.x[0]) +
+    n[1] * (clipped.x[x + 1] - referenceFace.x[1]) +
+    n[2] * (clipped.x[x + 2] - referenceFace.x[2])
   // the ball around the incident core; the reference has none
-  const ball = onA ? b.rounding : a.rounding
+  const ball = referenceOnA ? b.rounding : a.rounding
   gap[count] = h - ball
-  // to the incident surface, and half the way on to the frame
+  // to the incident surface, and half the way on to the reference face
   const way = ball + 0.5 * (h - ball)
-  for (let d = 0; d < 3; d++) point[3 * count + d] = polygon.x[x + d] + (onA ? -way : way) * normal[d]
-  keep(manifold, featureOf(a, b, onA, polygon, k))
+  for (let d = 0; d < 3; d++) point[3 * count + d] = clipped.x[x + d] + (referenceOnA ? -way : way) * normal[d]
+  keep(manifold, featureOf(a, b, referenceOnA, clipped, k))
 }
 
 function vertexCount({ core }: Collider): number {
@@ -714,27 +714,27 @@ function edgeCount({ core }: Collider): number {
 }
 
 /** The number of a clipped polygon's vertex: a vertex of B or of A, or the crossing of an edge of A with one of B. */
-function featureOf(a: Collider, b: Collider, frameOnA: boolean, polygon: Polygon, k: number): number {
+function featureOf(a: Collider, b: Collider, referenceOnA: boolean, clipped: Polygon, k: number): number {
   const countB = vertexCount(b)
-  if (polygon.vertex[k] >= 0) return frameOnA ? polygon.vertex[k] : countB + polygon.vertex[k]
-  const after = polygon.edge[k]
-  let incident = polygon.line
+  if (clipped.vertex[k] >= 0) return referenceOnA ? clipped.vertex[k] : countB + clipped.vertex[k]
+  const after = clipped.edge[k]
+  let incident = clipped.line
   let side = -1 - after
-  if (polygon.side[k] >= 0) {
+  if (clipped.side[k] >= 0) {
     incident = after
-    side = polygon.side[k]
+    side = clipped.side[k]
   } else if (incident < 0) {
-    const before = polygon.edge[k === 0 ? polygon.count - 1 : k - 1]
+    const before = clipped.edge[k === 0 ? clipped.count - 1 : k - 1]
     if (before < 0 && after < 0) {
-      // between two sides of the frame: its corner
-      const corner = sharedVertex(frameOnA ? a : b, -1 - before, -1 - after)
-      return frameOnA ? countB + corner : corner
+      // between two sides of the reference face: its corner
+      const corner = sharedVertex(referenceOnA ? a : b, -1 - before, -1 - after)
+      return referenceOnA ? countB + corner : corner
     }
     incident = after < 0 ? before : after
     if (after >= 0) side = -1 - before
   }
-  const edgeA = frameOnA ? side : incident
-  const edgeB = frameOnA ? incident : side
+  const edgeA = referenceOnA ? side : incident
+  const edgeB = referenceOnA ? incident : side
   return countB + vertexCount(a) + edgeA * edgeCount(b) + edgeB
 }
 
@@ -765,14 +765,14 @@ function setNearestEdge(
   sign: number,
   slot: number,
   out: Float64Array,
-  { polygon, tolerance }: ManifoldScratch,
+  { clipped, tolerance }: ManifoldScratch,
 ): void {
   if (collider.kind === Core.cylinder) {
     for (let d = 0; d < 3; d++) faceNormal[d] = -sign * n[d]
-    setSideLine(collider, faceNormal, polygon)
+    setSideLine(collider, faceNormal, clipped)
     for (let d = 0; d < 3; d++) {
-      out[d] = polygon.x[d]
-      out[3 + d] = polygon.x[3 + d] - polygon.x[d]
+      out[d] = clipped.x[d]
+      out[3 + d] = clipped.x[3 + d] - clipped.x[d]
     }
     edge[slot] = sideLine
     return
@@ -823,7 +823,7 @@ function tryEdge(collider: Collider, e: number, slot: number): void {
 }
 
 /** Both ends of the stretch over which two nearly parallel edges face each other. */
-function takeEdges(a: Collider, b: Collider, scratch: ManifoldScratch, manifold: Manifold): void {
+function addEdgeContacts(a: Collider, b: Collider, scratch: ManifoldScratch, manifold: Manifold): void {
   const { normal: n, point, gap } = manifold
   setNearestEdge(a, n, 1, 0, edgeA, scratch)
   setNearestEdge(b, n, -1, 1, edgeB, scratch)
@@ -855,7 +855,7 @@ function takeEdges(a: Collider, b: Collider, scratch: ManifoldScratch, manifold:
 }
 
 /** The middle of the two nearest or deepest points. Of a ball there is but one. */
-function takeWitness(a: Collider, b: Collider, distance: Float64Array, manifold: Manifold): void {
+function addWitnessPoint(a: Collider, b: Collider, distance: Float64Array, manifold: Manifold): void {
   const { count, gap, point } = manifold
   gap[count] = distance[0]
   for (let d = 0; d < 3; d++) point[3 * count + d] = 0.5 * (distance[4 + d] + distance[7 + d])

@@ -1,5 +1,6 @@
+import { uprightProduct } from '../tolerances.ts'
 import { exitAlong } from './exitAlong.ts'
-import { FieldKind, type FieldShape, uprightProduct } from './fieldShape.ts'
+import { FieldKind, type FieldShape } from './fieldShape.ts'
 import type { IntersectionVolume } from './intersectionVolume.ts'
 
 /** Both ends of an edge in the other shape's axes, and a point between. */

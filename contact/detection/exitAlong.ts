@@ -1,5 +1,6 @@
 import type { MeshTree } from '../geometry/index.ts'
-import { FieldKind, type FieldShape, pointDistance, uprightProduct } from './fieldShape.ts'
+import { uprightProduct } from '../tolerances.ts'
+import { FieldKind, type FieldShape, pointDistance } from './fieldShape.ts'
 
 const x = new Float64Array(3)
 const distance = new Float64Array(4)

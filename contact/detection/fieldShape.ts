@@ -4,19 +4,17 @@ import {
   type Collider,
   type ConvexShape,
   createCollider,
-  type DistanceField,
-  distanceFieldOf,
-  fieldDistance,
+  halfExtentOf as extentOfPoints,
   GeometryError,
   heightAt,
   heightFieldSurface,
-  hullTolerance,
   MeshFeature,
   type MeshTree,
   meshDistance,
   meshOfPolyhedron,
   meshTreeOf,
   nextInTriangle,
+  type PlacedShape,
   type Polyhedron,
   placeCollider,
   placeCore,
@@ -24,6 +22,7 @@ import {
   type Shape,
   type TriangleMesh,
 } from '../geometry/index.ts'
+import { shapeTolerance } from '../tolerances.ts'
 
 export interface FieldShapeOptions {
   /**
@@ -33,8 +32,6 @@ export interface FieldShapeOptions {
   readonly maxArea?: number
   /** Balls along the axis of capsules and discs along that of cylinders, at least 2. */
   readonly stations?: number
-  /** Of triangle meshes: whether a distance field answers for points that are clearly outside. It takes time to build. */
-  readonly distance?: 'field' | 'exact'
 }
 
 /** How a shape knows the signed distance of a point. */
@@ -107,13 +104,24 @@ export interface FieldShape {
   readonly boxFacets: Int32Array
   /** Of polyhedra and meshes. */
   readonly tree: MeshTree | undefined
-  readonly field: DistanceField | undefined
   /** Of the triangles of `tree`: their facets, -1 where they have no area. */
   readonly facetOfTriangle: Int32Array
 }
 
-/** A wall whose normal has at most this product with the contact normal is upright: it faces nobody along that. */
-export const uprightProduct = 1e-6
+/** Whether the balls around two convex shapes are apart. */
+export function areBallsApart({ collider: a }: FieldShape, { collider: b }: FieldShape): boolean {
+  if (a === undefined || b === undefined) return false
+  const x = b.centerW[0] - a.centerW[0]
+  const y = b.centerW[1] - a.centerW[1]
+  const z = b.centerW[2] - a.centerW[2]
+  const reach = a.radius + b.radius
+  return x * x + y * y + z * z > reach * reach
+}
+
+/** A hull without volume has no inside. */
+export function hasInside({ shape }: PlacedShape): boolean {
+  return shape.type !== 'hull' || shape.polyhedron.faces.length >= 4
+}
 
 const none = new Int32Array(0)
 const noPoints = new Float64Array(0)
@@ -129,13 +137,13 @@ const maxStations = 64
  */
 export function createFieldShape(
   shape: Shape,
-  { maxArea, stations = 5, distance = 'field' }: FieldShapeOptions = {},
+  { maxArea, stations = 5 }: FieldShapeOptions = {},
   collider = isConvex(shape) ? createCollider(shape) : undefined,
 ): FieldShape {
   if (!Number.isInteger(stations) || stations < 2 || stations > maxStations) {
     throw new GeometryError(`${stations} stations along an axis were asked for, expected 2 to ${maxStations}`)
   }
-  const prepared = preparedFor(shape, maxArea, distance)
+  const prepared = preparedFor(shape, maxArea)
   // one literal without spreads, so that all field shapes have one hidden class
   return {
     shape,
@@ -163,7 +171,6 @@ export function createFieldShape(
     corners: prepared.corners,
     boxFacets: prepared.boxFacets,
     tree: prepared.tree,
-    field: prepared.field,
     facetOfTriangle: prepared.facetOfTriangle,
   }
 }
@@ -173,18 +180,18 @@ type Prepared = Omit<FieldShape, 'shape' | 'collider' | 'R' | 'p' | 'stationCoun
 /** What is made of a mesh or hull is made once, for all shapes of it. */
 const known = new WeakMap<object, Map<string, Prepared>>()
 
-function preparedFor(shape: Shape, maxArea: number | undefined, distance: 'field' | 'exact'): Prepared {
+function preparedFor(shape: Shape, maxArea: number | undefined): Prepared {
   const source = shape.type === 'mesh' ? shape.mesh : shape.type === 'hull' ? shape.polyhedron : undefined
-  if (source === undefined) return prepare(shape, maxArea, distance)
+  if (source === undefined) return prepare(shape, maxArea)
   const made = known.get(source) ?? new Map<string, Prepared>()
   known.set(source, made)
-  const key = `${shape.type} ${maxArea} ${distance}`
-  const prepared = made.get(key) ?? prepare(shape, maxArea, distance)
+  const key = `${shape.type} ${maxArea}`
+  const prepared = made.get(key) ?? prepare(shape, maxArea)
   made.set(key, prepared)
   return prepared
 }
 
-function prepare(shape: Shape, maxArea: number | undefined, distance: 'field' | 'exact'): Prepared {
+function prepare(shape: Shape, maxArea: number | undefined): Prepared {
   const solid = polyhedronFor(shape)
   const coarse = solid ? meshOfPolyhedron(solid) : shape.type === 'mesh' ? shape.mesh : noMesh
   if (solid && solid.faces.length < 4) {
@@ -215,7 +222,6 @@ function prepare(shape: Shape, maxArea: number | undefined, distance: 'field' | 
     corners: solid ? solid.vertices : noPoints,
     boxFacets: shape.type === 'box' ? boxFacetsOf(facets.normals) : none,
     tree: coarse.triangles.length > 0 ? meshTreeOf(coarse) : undefined,
-    field: shape.type === 'mesh' && distance === 'field' ? distanceFieldOf(shape.mesh) : undefined,
     // a triangle that is parted stays, smaller, in its place
     facetOfTriangle: facets.facetOf.slice(0, coarse.triangles.length / 3),
   }
@@ -275,20 +281,9 @@ function halfExtentOf(shape: Shape): number {
     case 'heightfield':
       return 0.5 * Math.max((shape.rows - 1) * shape.spacing[1], (shape.columns - 1) * shape.spacing[0])
     case 'mesh':
-    case 'hull': {
-      const { vertices } = shape.type === 'hull' ? shape.polyhedron : shape.mesh
-      let extent = 0
-      for (let k = 0; k < 3; k++) {
-        let low = Infinity
-        let high = -Infinity
-        for (let i = k; i < vertices.length; i += 3) {
-          low = Math.min(low, vertices[i])
-          high = Math.max(high, vertices[i])
-        }
-        extent = Math.max(extent, high - low)
-      }
-      return 0.5 * extent
-    }
+      return extentOfPoints(shape.mesh.vertices)
+    case 'hull':
+      return extentOfPoints(shape.polyhedron.vertices)
     default:
       return roundExtent(shape)
   }
@@ -314,7 +309,7 @@ function refinedBelow(mesh: TriangleMesh, maxArea: number): TriangleMesh {
 }
 
 /**
- * Facets: neighbouring triangles whose normals and whose planes agree to `hullTolerance` of the extent with those of the
+ * Facets: neighbouring triangles whose normals and whose planes agree to `shapeTolerance` of the extent with those of the
  * triangle that the facet began with, the largest left.
  */
 function facetsOf(mesh: TriangleMesh) {
@@ -355,9 +350,9 @@ function facetsOf(mesh: TriangleMesh) {
         const s = Math.floor(twins[h] / 3)
         if (s < 0 || facetOf[s] >= 0) continue
         const agreement = n[0] * areas[3 * s] + n[1] * areas[3 * s + 1] + n[2] * areas[3 * s + 2]
-        if (!(agreement > (1 - hullTolerance * hullTolerance) * Math.sqrt(squares[s]))) continue
+        if (!(agreement > (1 - shapeTolerance * shapeTolerance) * Math.sqrt(squares[s]))) continue
         const corner = triangles[nextInTriangle(nextInTriangle(twins[h]))]
-        if (!(Math.abs(height(corner) - level) <= hullTolerance * extent)) continue
+        if (!(Math.abs(height(corner) - level) <= shapeTolerance * extent)) continue
         facetOf[s] = f
         members.push(s)
       }
@@ -462,17 +457,16 @@ function ballTree(vertices: Float64Array) {
 
 const answer = new Float64Array(7)
 const feature = new Int32Array(2)
-const scalar = new Float64Array(1)
 const unlimited = Float64Array.of(Infinity)
 const surface = new Float64Array(4)
 /** A mesh's gradient this close to the normal of the nearest triangle is that of its facet. */
-const sameNormal = 1e-12
+const ofFacet = 1e-12
 
 /**
  * Signed distance of a point, negative inside.
  *
  * Exact to rounding for all shapes but height fields, for which it is the distance from the plane of the triangle above or
- * below. Hulls and meshes take faces as flat that are so to `hullTolerance`.
+ * below. Hulls and meshes take faces as flat that are so to `shapeTolerance`.
  *
  * @param x     3, in the shape's axes [m]
  * @param out   out, 4: distance [m] and its gradient, a unit vector; where several are right, always the same one
@@ -507,8 +501,8 @@ export function pointDistance(field: FieldShape, x: Float64Array, out: Float64Ar
 }
 
 /**
- * The same for points inside and on the surface. For those outside, hulls answer with a bound from below, and meshes do if
- * that is more than `limit`; it is found sooner.
+ * The same for points inside and on the surface. For those outside, hulls answer with a bound from below, which is found
+ * sooner if it is more than `limit`.
  *
  * @param limit its k-th entry [m], not negative
  */
@@ -523,16 +517,6 @@ export function pointDistanceWithin(
   if (field.kind === FieldKind.polyhedron) {
     planesDistance(field, x, limit, k, out, facet)
     return
-  }
-  if (field.field !== undefined) {
-    const { tolerance, slope } = field.field
-    fieldDistance(field.field, x, scalar)
-    // the field is off by no more than the greater of its tolerance and its slope times the distance
-    const least = Math.min(scalar[0] - tolerance, scalar[0] / (1 + slope))
-    if (least > limit[k]) {
-      out[0] = least
-      return
-    }
   }
   pointDistance(field, x, out, facet)
 }
@@ -641,7 +625,7 @@ function surfaceDistance(
   const f = facetOfTriangle[feature[1]]
   if (f < 0) return
   const agreement = N[3 * f] * out[1] + N[3 * f + 1] * out[2] + N[3 * f + 2] * out[3]
-  if (agreement > 1 - sameNormal) facet[0] = f
+  if (agreement > 1 - ofFacet) facet[0] = f
 }
 
 function terrainDistance({ shape }: FieldShape, x: Float64Array, out: Float64Array, facet: Int32Array): void {

@@ -1,12 +1,16 @@
-import { type Collider, Core, hullTolerance } from '../geometry/index.ts'
-import { BottomPoints, selectBottom } from './bottomPoints.ts'
-import { uprightProduct } from './fieldShape.ts'
-import { beginHalfSpace, ownPlane, spot, takeBall, takeSpot, takeVertices } from './halfSpaceManifold.ts'
-import type { Manifold } from './manifold.ts'
-import { standingSine, steepestAgainst } from './rim.ts'
+import { type Collider, Core } from '../geometry/index.ts'
+import { lengthRounding, shapeTolerance, standingSine, uprightProduct } from '../tolerances.ts'
+import { BottomPoints, selectBottom, setPlaneDirections } from './bottomPoints.ts'
+import { addBallPoint, addPoint, addVertices, startHalfSpace } from './halfSpaceManifold.ts'
+import { keepChosen, type Manifold } from './manifold.ts'
+import { ringX, ringY, steepestAgainst } from './rim.ts'
 
+/** 4: the plane in the shape's axes. */
+const own = new Float64Array(4)
 /** Points that face the plane; their sources are places in the manifold. */
 const facing = new BottomPoints()
+/** The world's axes. */
+const world = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1)
 /** Two directions in the plane. */
 const u = new Float64Array(3)
 const v = new Float64Array(3)
@@ -23,27 +27,27 @@ const v = new Float64Array(3)
  * @param manifold out; its margin is read, and is to be 0
  */
 export function halfSpaceBottom(collider: Collider, plane: Float64Array, manifold: Manifold): void {
-  if (!beginHalfSpace(collider, plane, manifold)) return
+  if (!startHalfSpace(collider, plane, own, manifold)) return
   switch (collider.shape.type) {
     case 'sphere':
-      takeBall(collider, plane, 0, 0, manifold)
+      addBallPoint(collider, plane, own, 0, 0, manifold)
       break
     case 'capsule':
-      takeBall(collider, plane, -1, 0, manifold)
-      takeBall(collider, plane, 1, 1, manifold)
+      addBallPoint(collider, plane, own, -1, 0, manifold)
+      addBallPoint(collider, plane, own, 1, 1, manifold)
       if (manifold.count > 1 && isUpright(0.9)) select(collider, plane, manifold)
       break
     case 'box':
-      takeVertices(collider, plane, manifold)
+      addVertices(collider, plane, own, manifold)
       // a corner, the ends of an edge, corners of a face or the three beside one: all face the plane, and none is inside of others
       if (manifold.count > 4) select(collider, plane, manifold)
       break
     case 'hull':
-      takeVertices(collider, plane, manifold)
+      addVertices(collider, plane, own, manifold)
       if (manifold.count > 1) select(collider, plane, manifold)
       break
     case 'cylinder':
-      takeRims(collider, plane, manifold)
+      addRimPoints(collider, plane, manifold)
       // points of one rim make a convex polygon, if that is not seen from its edge
       if (manifold.count > 2 && !(isOfOneRim(manifold) && isUpright(0.1))) select(collider, plane, manifold)
   }
@@ -51,7 +55,7 @@ export function halfSpaceBottom(collider: Collider, plane: Float64Array, manifol
 
 /** Whether the shape's axis is within some angle of the plane's normal, by its cosine. */
 function isUpright(cosine: number): boolean {
-  return Math.abs(ownPlane[2]) > cosine
+  return Math.abs(own[2]) > cosine
 }
 
 function isOfOneRim({ count, feature }: Manifold): boolean {
@@ -61,39 +65,36 @@ function isOfOneRim({ count, feature }: Manifold): boolean {
 /** 2, in a cylinder's axes: the direction in which its caps lead down most steeply. */
 const steepest = new Float64Array(2)
 const sin45 = Math.SQRT1_2
-const ringX = Float64Array.of(1, sin45, 0, -sin45, -1, -sin45, 0, sin45)
-const ringY = Float64Array.of(0, sin45, 1, sin45, 0, -sin45, -1, -sin45)
+/** 3: a point in a cylinder's axes. */
+const local = new Float64Array(3)
 
-function takeRims(cylinder: Collider, n: Float64Array, manifold: Manifold): void {
+function addRimPoints(cylinder: Collider, n: Float64Array, manifold: Manifold): void {
   const { coreRadius: radius, halfLength } = cylinder
-  steepestAgainst(ownPlane, steepest)
+  steepestAgainst(own, steepest)
   const x = radius * steepest[0]
   const y = radius * steepest[1]
-  const leans = ownPlane[0] * ownPlane[0] + ownPlane[1] * ownPlane[1] > standingSine * standingSine
+  const leans = own[0] * own[0] + own[1] * own[1] > standingSine * standingSine
   // how far below the cap's middle the points beside the first one are, which is then the lowest of the rim
-  const beside = sin45 * (ownPlane[0] * x + ownPlane[1] * y)
+  const beside = sin45 * (own[0] * x + own[1] * y)
   for (let side = -1; side < 2; side += 2) {
     const first = side < 0 ? 0 : 8
-    spot[0] = x
-    spot[1] = y
-    spot[2] = side * halfLength
-    takeSpot(cylinder, n, first, manifold)
-    if (leans && ownPlane[3] + ownPlane[2] * spot[2] + beside > manifold.margin[0]) continue
+    local[0] = x
+    local[1] = y
+    local[2] = side * halfLength
+    addPoint(cylinder, n, own, local, first, manifold)
+    if (leans && own[3] + own[2] * local[2] + beside > manifold.margin[0]) continue
     for (let j = 1; j < 8; j++) {
-      spot[0] = ringX[j] * x - ringY[j] * y
-      spot[1] = ringX[j] * y + ringY[j] * x
-      takeSpot(cylinder, n, first + j, manifold)
+      local[0] = ringX[j] * x - ringY[j] * y
+      local[1] = ringX[j] * y + ringY[j] * x
+      addPoint(cylinder, n, own, local, first + j, manifold)
     }
   }
 }
 
-/** Relative to the size: lengths that differ by less are equal. */
-const lengthRounding = 1e-9
-
 /** Leaves of the points below the plane those that face it and are on the bottom, as `penaltyReading` does. */
 function select(collider: Collider, n: Float64Array, manifold: Manifold): void {
   const { count, gap, point, feature, chosen } = manifold
-  setDirections(n)
+  setPlaneDirections(world, n, 0, n, u, v)
   facing.reserve(count)
   facing.count = 0
   for (let k = 0; k < count; k++) {
@@ -108,54 +109,30 @@ function select(collider: Collider, n: Float64Array, manifold: Manifold): void {
     facing.source[i] = k
   }
   facing.tolerance[0] = lengthRounding * collider.radius
-  facing.tolerance[1] = hullTolerance * collider.radius
+  facing.tolerance[1] = shapeTolerance * collider.radius
   selectBottom(facing)
 
   chosen.fill(0, 0, count)
   for (let i = 0; i < facing.chosenCount; i++) chosen[facing.source[facing.chosen[i]]] = 1
-  let next = 0
-  for (let k = 0; k < count; k++) {
-    if (chosen[k] === 0) continue
-    feature[next] = feature[k]
-    gap[next] = gap[k]
-    for (let d = 0; d < 3; d++) point[3 * next + d] = point[3 * k + d]
-    next++
-  }
-  manifold.count = next
-}
-
-/** Two directions in the plane, by the world's axes. */
-function setDirections(n: Float64Array): void {
-  let least = 0
-  for (let k = 1; k < 3; k++) if (Math.abs(n[k]) < Math.abs(n[least]) - 1e-6) least = k
-  let square = 0
-  for (let k = 0; k < 3; k++) {
-    u[k] = (k === least ? 1 : 0) - n[least] * n[k]
-    square += u[k] * u[k]
-  }
-  const scale = 1 / Math.sqrt(square)
-  for (let k = 0; k < 3; k++) u[k] *= scale
-  v[0] = n[1] * u[2] - n[2] * u[1]
-  v[1] = n[2] * u[0] - n[0] * u[2]
-  v[2] = n[0] * u[1] - n[1] * u[0]
+  keepChosen(manifold)
 }
 
 /** Whether a surface at a point looks down at the plane. */
 function looksDown({ kind, shape, core, vertexFaces, vertexFaceStart }: Collider, feature: number): boolean {
   if (shape.type === 'capsule') return true
   if (kind === Core.cylinder) {
-    const down = feature < 8 ? ownPlane[2] : -ownPlane[2]
+    const down = feature < 8 ? own[2] : -own[2]
     const j = feature & 7
     const x = ringX[j] * steepest[0] - ringY[j] * steepest[1]
     const y = ringX[j] * steepest[1] + ringY[j] * steepest[0]
-    return down > uprightProduct || -(ownPlane[0] * x + ownPlane[1] * y) > uprightProduct
+    return down > uprightProduct || -(own[0] * x + own[1] * y) > uprightProduct
   }
   const { faceNormals, faces } = core!
   // what has no volume has no side that looks away
   if (faces.length < 4) return true
   for (let k = vertexFaceStart[feature]; k < vertexFaceStart[feature + 1]; k++) {
     const f = 3 * vertexFaces[k]
-    const product = faceNormals[f] * ownPlane[0] + faceNormals[f + 1] * ownPlane[1] + faceNormals[f + 2] * ownPlane[2]
+    const product = faceNormals[f] * own[0] + faceNormals[f + 1] * own[1] + faceNormals[f + 2] * own[2]
     if (-product > uprightProduct) return true
   }
   return false

@@ -1,5 +1,5 @@
 import { type Collider, Core } from '../geometry/index.ts'
-import type { Manifold } from './manifold.ts'
+import { keepChosen, type Manifold } from './manifold.ts'
 import { rimFeature, steepestAgainst } from './rim.ts'
 
 /** A hull keeps at most this many of its vertices within the margin. */
@@ -20,36 +20,38 @@ const maxHullPoints = 8
  * @param manifold out; its margin is read
  */
 export function halfSpaceManifold(collider: Collider, plane: Float64Array, manifold: Manifold): void {
-  if (!beginHalfSpace(collider, plane, manifold)) return
+  if (!startHalfSpace(collider, plane, own, manifold)) return
   switch (collider.shape.type) {
     case 'sphere':
-      takeBall(collider, plane, 0, 0, manifold)
+      addBallPoint(collider, plane, own, 0, 0, manifold)
       break
     case 'capsule':
-      takeBall(collider, plane, -1, 0, manifold)
-      takeBall(collider, plane, 1, 1, manifold)
+      addBallPoint(collider, plane, own, -1, 0, manifold)
+      addBallPoint(collider, plane, own, 1, 1, manifold)
       break
     case 'box':
-      takeVertices(collider, plane, manifold)
+      addVertices(collider, plane, own, manifold)
       break
     case 'hull':
-      takeVertices(collider, plane, manifold)
+      addVertices(collider, plane, own, manifold)
       reduceHullPoints(collider, manifold)
       break
     case 'cylinder':
-      takeFeet(collider, plane, manifold)
+      addFeet(collider, plane, manifold)
   }
 }
 
-/** 4: the plane in the axes of the shape at hand, normal and height of the shape's origin over it. */
-export const ownPlane = new Float64Array(4)
+/** 4: the plane in the shape's axes. */
+const own = new Float64Array(4)
 
 /**
- * Empties the manifold, puts the plane's normal into it, and the plane in the shape's axes into `ownPlane`.
+ * Empties the manifold and puts the plane's normal into it.
  *
+ * @param own out, 4: the plane in the shape's axes, normal and height of the shape's origin over it; read by `addBallPoint`,
+ *            `addVertices` and `addPoint`
  * @returns whether the shape may reach down to the margin: its ball does, and boxes and cylinders themselves
  */
-export function beginHalfSpace(collider: Collider, n: Float64Array, manifold: Manifold): boolean {
+export function startHalfSpace(collider: Collider, n: Float64Array, own: Float64Array, manifold: Manifold): boolean {
   const { R, p, centerW: c, radius, kind, core, coreRadius, halfLength } = collider
   const { normal } = manifold
   const margin = manifold.margin[0]
@@ -62,10 +64,10 @@ export function beginHalfSpace(collider: Collider, n: Float64Array, manifold: Ma
   const y = R[1] * n[0] + R[4] * n[1] + R[7] * n[2]
   const z = R[2] * n[0] + R[5] * n[1] + R[8] * n[2]
   const height = n[0] * p[0] + n[1] * p[1] + n[2] * p[2] - n[3]
-  ownPlane[0] = x
-  ownPlane[1] = y
-  ownPlane[2] = z
-  ownPlane[3] = height
+  own[0] = x
+  own[1] = y
+  own[2] = z
+  own[3] = height
   let reach = 0
   if (kind === Core.cylinder) reach = coreRadius * Math.sqrt(x * x + y * y) + halfLength * Math.abs(z)
   else if (kind === Core.box) {
@@ -73,23 +75,24 @@ export function beginHalfSpace(collider: Collider, n: Float64Array, manifold: Ma
     reach = Math.abs(x) * half[21] + Math.abs(y) * half[22] + Math.abs(z) * half[23]
   } else return true
   // points are no lower but for rounding
-  return height - reach <= margin + rounding * (Math.abs(height) + reach)
+  return height - reach <= margin + heightRounding * (Math.abs(height) + reach)
 }
 
 /** Relative: by how much two ways to add up the height of a corner may differ. */
-const rounding = 1e-14
+const heightRounding = 1e-14
 
 /** The lowest point of the ball at the end `side` (-1, 1) of a capsule, or of a sphere (0). */
-export function takeBall(
+export function addBallPoint(
   { R, p, halfLength, rounding: radius }: Collider,
   n: Float64Array,
+  own: Float64Array,
   side: number,
   feature: number,
   manifold: Manifold,
 ): void {
   const z = side * halfLength
   const { point, gap, count, margin } = manifold
-  const g = ownPlane[3] + ownPlane[2] * z - radius
+  const g = own[3] + own[2] * z - radius
   if (!(g <= margin[0])) return
   // midway to the plane
   const down = radius + 0.5 * g
@@ -101,14 +104,14 @@ export function takeBall(
   manifold.count = count + 1
 }
 
-export function takeVertices({ core, R, p }: Collider, n: Float64Array, manifold: Manifold): void {
+export function addVertices({ core, R, p }: Collider, n: Float64Array, own: Float64Array, manifold: Manifold): void {
   const { vertices } = core!
   const { point, gap, feature } = manifold
   const margin = manifold.margin[0]
-  const nx = ownPlane[0]
-  const ny = ownPlane[1]
-  const nz = ownPlane[2]
-  const height = ownPlane[3]
+  const nx = own[0]
+  const ny = own[1]
+  const nz = own[2]
+  const height = own[3]
   let k = 0
   for (let i = 0; i < vertices.length; i += 3) {
     const x = vertices[i]
@@ -127,16 +130,20 @@ export function takeVertices({ core, R, p }: Collider, n: Float64Array, manifold
   manifold.count = k
 }
 
-/** A point in the shape's axes, for `takeSpot`. */
-export const spot = new Float64Array(3)
-
-/** Takes the point in `spot` if it is within the margin. */
-export function takeSpot({ R, p }: Collider, n: Float64Array, feature: number, manifold: Manifold): void {
+/** Adds a point in the shape's axes if it is within the margin. */
+export function addPoint(
+  { R, p }: Collider,
+  n: Float64Array,
+  own: Float64Array,
+  local: Float64Array,
+  feature: number,
+  manifold: Manifold,
+): void {
   const { point, gap, count, margin } = manifold
-  const x = spot[0]
-  const y = spot[1]
-  const z = spot[2]
-  const g = ownPlane[3] + ownPlane[0] * x + ownPlane[1] * y + ownPlane[2] * z
+  const x = local[0]
+  const y = local[1]
+  const z = local[2]
+  const g = own[3] + own[0] * x + own[1] * y + own[2] * z
   if (!(g <= margin[0])) return
   const half = 0.5 * g
   point[3 * count] = p[0] + R[0] * x + R[1] * y + R[2] * z - half * n[0]
@@ -150,7 +157,7 @@ export function takeSpot({ R, p }: Collider, n: Float64Array, feature: number, m
 /** Of more than 8 points keeps the deepest and those that span most, seen along the normal, in directions fixed in the body. */
 export function reduceHullPoints({ R }: Collider, manifold: Manifold): void {
   if (manifold.count <= maxHullPoints) return
-  const { count, normal: n, point, gap, feature, chosen } = manifold
+  const { count, normal: n, point, gap, chosen } = manifold
   // the two body axes least along the normal, as directions in the world
   const along0 = Math.abs(R[0] * n[0] + R[3] * n[1] + R[6] * n[2])
   const along1 = Math.abs(R[1] * n[0] + R[4] * n[1] + R[7] * n[2])
@@ -183,42 +190,34 @@ export function reduceHullPoints({ R }: Collider, manifold: Manifold): void {
     chosen[best] = 1
   }
 
-  let next = 0
-  for (let k = 0; k < count; k++) {
-    if (chosen[k] === 0) continue
-    feature[next] = feature[k]
-    gap[next] = gap[k]
-    point[3 * next] = point[3 * k]
-    point[3 * next + 1] = point[3 * k + 1]
-    point[3 * next + 2] = point[3 * k + 2]
-    next++
-  }
-  manifold.count = next
+  keepChosen(manifold)
 }
 
 /** 2, in a cylinder's axes: the direction in which its caps lead down most steeply. */
 const steepest = new Float64Array(2)
+/** 3: a point in a cylinder's axes. */
+const local = new Float64Array(3)
 
 const cos120 = -0.5
 const sin120 = Math.sqrt(0.75)
 
-function takeFeet(cylinder: Collider, n: Float64Array, manifold: Manifold): void {
+function addFeet(cylinder: Collider, n: Float64Array, manifold: Manifold): void {
   const { coreRadius: radius, halfLength } = cylinder
-  steepestAgainst(ownPlane, steepest)
+  steepestAgainst(own, steepest)
   const x = radius * steepest[0]
   const y = radius * steepest[1]
-  spot[0] = x
-  spot[1] = y
-  spot[2] = -halfLength
-  takeSpot(cylinder, n, rimFeature(-1, 0), manifold)
-  spot[2] = halfLength
-  takeSpot(cylinder, n, rimFeature(1, 0), manifold)
-  const lower = ownPlane[2] > 0 ? -1 : 1
-  spot[2] = lower * halfLength
-  spot[0] = cos120 * x - sin120 * y
-  spot[1] = cos120 * y + sin120 * x
-  takeSpot(cylinder, n, rimFeature(lower, 1), manifold)
-  spot[0] = cos120 * x + sin120 * y
-  spot[1] = cos120 * y - sin120 * x
-  takeSpot(cylinder, n, rimFeature(lower, -1), manifold)
+  local[0] = x
+  local[1] = y
+  local[2] = -halfLength
+  addPoint(cylinder, n, own, local, rimFeature(-1, 0), manifold)
+  local[2] = halfLength
+  addPoint(cylinder, n, own, local, rimFeature(1, 0), manifold)
+  const lower = own[2] > 0 ? -1 : 1
+  local[2] = lower * halfLength
+  local[0] = cos120 * x - sin120 * y
+  local[1] = cos120 * y + sin120 * x
+  addPoint(cylinder, n, own, local, rimFeature(lower, 1), manifold)
+  local[0] = cos120 * x + sin120 * y
+  local[1] = cos120 * y - sin120 * x
+  addPoint(cylinder, n, own, local, rimFeature(lower, -1), manifold)
 }

@@ -5,6 +5,6 @@ export { createFieldShape, type FieldShape, placeFieldShape, pointDistance } fro
 export { halfSpaceManifold } from './halfSpaceManifold.ts'
 export { createManifold, type Manifold } from './manifold.ts'
 export * from './materials.ts'
-export type * from './pairReader.ts'
+export type * from './narrowphase.ts'
 export * from './pairs.ts'
 export { PenaltyReading, penaltyMemorySize, penaltyReading } from './penaltyReading.ts'

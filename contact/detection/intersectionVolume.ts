@@ -1,5 +1,5 @@
 import { FieldKind, type FieldShape, pointDistance, pointDistanceWithin, ringPoints } from './fieldShape.ts'
-import { steepestAgainst } from './rim.ts'
+import { ringX, ringY, steepestAgainst } from './rim.ts'
 
 /**
  * The volume in which two shapes overlap, as the surface points of each that lie inside of the other: entry i of each array
@@ -214,10 +214,7 @@ const way = new Float64Array(3)
 /** The gradient in a disc's axes, of which the part along it does not count. */
 const up = new Float64Array(2)
 /** Shorter than this, a way leads nowhere, and the running point stays at the x axis. */
-const leaning = 1e-9
-const half = Math.SQRT1_2
-const ringCos = Float64Array.of(1, half, 0, -half, -1, -half, 0, half)
-const ringSin = Float64Array.of(0, half, 1, half, 0, -half, -1, -half)
+const leadsNowhere = 1e-9
 
 function takeRunning(own: FieldShape, other: FieldShape, side: number, volume: IntersectionVolume): void {
   const { kind, size, stationCount, vertices } = own
@@ -240,7 +237,7 @@ function takeRunning(own: FieldShape, other: FieldShape, side: number, volume: I
       way[2] = 0
     }
     const length = Math.sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2])
-    const leans = length > leaning
+    const leans = length > leadsNowhere
     const scale = leans ? 1 / length : 0
     const ux = leans ? scale * way[0] : 1
     const uy = scale * way[1]
@@ -249,8 +246,8 @@ function takeRunning(own: FieldShape, other: FieldShape, side: number, volume: I
     const count = atEnd ? ringPoints : 1
     const feature = vertices.length / 3 + ringPoints * station
     for (let j = 0; j < count; j++) {
-      way[0] = ringCos[j] * ux - ringSin[j] * uy
-      way[1] = ringSin[j] * ux + ringCos[j] * uy
+      way[0] = ringX[j] * ux - ringY[j] * uy
+      way[1] = ringY[j] * ux + ringX[j] * uy
       way[2] = uz
       run[0] = radius * way[0]
       run[1] = radius * way[1]

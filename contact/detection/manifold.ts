@@ -37,19 +37,17 @@ export function createManifold(capacity: number, limit = Infinity): Manifold {
   }
 }
 
-/**
- * Takes the point of the robot's shape that stands in `point` at place `count`, with its `gap`, into the manifold if the gap
- * is within the margin: moves it midway to the other surface and counts it.
- */
-export function take(manifold: Manifold, feature: number): void {
-  const { count, normal, point, gap, margin } = manifold
-  if (!(gap[count] <= margin[0])) return
-  const half = 0.5 * gap[count]
-  point[3 * count] -= half * normal[0]
-  point[3 * count + 1] -= half * normal[1]
-  point[3 * count + 2] -= half * normal[2]
-  manifold.feature[count] = feature
-  manifold.count = count + 1
+/** Makes room for a point among those that stand in the order of their features, behind its equals; answers its place. */
+export function insertFeature(manifold: Manifold, number: number): number {
+  const { feature, gap, point } = manifold
+  let c = manifold.count++
+  for (; c > 0 && feature[c - 1] > number; c--) {
+    feature[c] = feature[c - 1]
+    gap[c] = gap[c - 1]
+    for (let d = 0; d < 3; d++) point[3 * c + d] = point[3 * c - 3 + d]
+  }
+  feature[c] = number
+  return c
 }
 
 /** A later point must be deeper, farther or make more area than an earlier one by this part of the manifold's extent to be preferred. */
@@ -67,7 +65,7 @@ const loop = new Int32Array(256)
  * they stand, so that the same features are left from step to step. Order stays.
  */
 export function reduceManifold(manifold: Manifold): void {
-  const { count, limit, gap, point, feature, chosen } = manifold
+  const { count, limit, point, chosen } = manifold
   if (count <= limit) return
   const most = Math.min(limit, loop.length)
   span[0] = 0
@@ -90,12 +88,20 @@ export function reduceManifold(manifold: Manifold): void {
 
   chosen.fill(0, 0, count)
   for (let i = 0; i < kept; i++) chosen[loop[i]] = 1
+  keepChosen(manifold)
+}
+
+/** Leaves the points that are marked in `chosen`, in their order. */
+export function keepChosen(manifold: Manifold): void {
+  const { count, feature, gap, point, chosen } = manifold
   let next = 0
   for (let k = 0; k < count; k++) {
     if (chosen[k] === 0) continue
     feature[next] = feature[k]
     gap[next] = gap[k]
-    for (let d = 0; d < 3; d++) point[3 * next + d] = point[3 * k + d]
+    point[3 * next] = point[3 * k]
+    point[3 * next + 1] = point[3 * k + 1]
+    point[3 * next + 2] = point[3 * k + 2]
     next++
   }
   manifold.count = next

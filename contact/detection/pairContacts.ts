@@ -1,5 +1,34 @@
 import type { ContactSet } from '../contactSet.ts'
+import { type Manifold, reduceManifold } from './manifold.ts'
 import type { PairMaterials } from './materials.ts'
+import type { ShapePair } from './narrowphase.ts'
+
+/** Appends the points of a manifold, thinned to its limit, as contacts of a pair. */
+export function appendManifold(manifold: Manifold, pair: ShapePair, materials: PairMaterials, contacts: ContactSet): void {
+  if (manifold.count > manifold.limit) reduceManifold(manifold)
+  const { count } = manifold
+  if (count === 0) return
+  const first = addContacts(contacts, count)
+  const { point, normal } = contacts
+  const from = manifold.point
+  const nx = manifold.normal[0]
+  const ny = manifold.normal[1]
+  const nz = manifold.normal[2]
+  for (let k = 0; k < count; k++) {
+    const c = first + k
+    const i = 3 * c
+    contacts.feature[c] = manifold.feature[k]
+    contacts.gap[c] = manifold.gap[k]
+    point[i] = from[3 * k]
+    point[i + 1] = from[3 * k + 1]
+    point[i + 2] = from[3 * k + 2]
+    normal[i] = nx
+    normal[i + 1] = ny
+    normal[i + 2] = nz
+  }
+  writePair(contacts, first, pair.number, pair.bodyA, pair.bodyB, materials)
+  writeTangents(contacts, first)
+}
 
 /** Room for `count` more contacts, which are counted; returns the first of them. */
 export function addContacts(contacts: ContactSet, count: number): number {

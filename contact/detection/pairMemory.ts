@@ -10,6 +10,8 @@ export class PairMemory {
   readonly size: number
   readonly #width: number
   readonly #capacity: number
+  /** The caller's array, from `begin` to `end`. */
+  values: Float64Array = new Float64Array(0)
   /** The list as it was when the call began. */
   readonly #last: Float64Array
   #lastCount = 0
@@ -30,6 +32,7 @@ export class PairMemory {
   }
 
   begin(memory: Float64Array): void {
+    this.values = memory
     const end = 1 + memory[0] * this.#width
     for (let i = 1; i < end; i++) this.#last[i] = memory[i]
     this.#lastCount = memory[0]
@@ -37,8 +40,9 @@ export class PairMemory {
     this.#count = 0
   }
 
-  /** Where in the memory a pair's values are now: those of the last call, or zeros. Pairs have to come in rising order. */
-  open(pair: number, memory: Float64Array): number {
+  /** Where in `values` a pair's are now: those of the last call, or zeros. Pairs have to come in rising order. */
+  open(pair: number): number {
+    const memory = this.values
     const last = this.#last
     const width = this.#width
     while (this.#cursor < this.#lastCount && last[1 + this.#cursor * width] < pair) this.#cursor++
@@ -51,14 +55,16 @@ export class PairMemory {
   }
 
   /** Keeps what has been written of the pair that was opened last, unless it is all zero. */
-  close(memory: Float64Array): void {
+  close(): void {
+    const memory = this.values
     const at = 1 + this.#count * this.#width
     let kept = 0
     for (let i = 1; i < this.#width; i++) if (memory[at + i] !== 0) kept = 1
     if (this.#count < this.#capacity) this.#count += kept
   }
 
-  end(memory: Float64Array): void {
+  end(): void {
+    const memory = this.values
     const width = this.#width
     const stop = 1 + Math.min(Math.max(this.#count, this.#lastCount) + 1, this.#capacity + 1) * width
     for (let i = 1 + this.#count * width; i < stop; i++) memory[i] = 0

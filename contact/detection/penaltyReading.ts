@@ -1,5 +1,5 @@
-import { hullTolerance } from '../geometry/index.ts'
-import { BottomPoints, selectBottom } from './bottomPoints.ts'
+import { lengthRounding, shapeTolerance, uprightProduct } from '../tolerances.ts'
+import { BottomPoints, selectBottom, setPlaneDirections } from './bottomPoints.ts'
 import {
   type ContactPlane,
   closestPlane,
@@ -10,8 +10,7 @@ import {
 } from './contactNormal.ts'
 import { addCrossings } from './edgeCrossings.ts'
 import { exitAlong } from './exitAlong.ts'
-import { type FieldShape, uprightProduct } from './fieldShape.ts'
-
+import { areBallsApart, type FieldShape } from './fieldShape.ts'
 import { IntersectionVolume, intersectionVolume } from './intersectionVolume.ts'
 
 /** Entries that the penalty reading remembers of a pair, 0 at first; part of a world's state. */
@@ -86,15 +85,9 @@ export class PenaltyReading {
   }
 }
 
-/** Lengths below these parts of the smaller and of the larger half extent, and of the distance from the origin, are rounding. */
-const ofSmaller = 1e-9
+/** Lengths below these parts of the larger half extent, and of the distance from the origin, are rounding too. */
 const ofLarger = 1e-14
 const ofPlace = 1e-15
-/** Depths that differ from those of a plane by this part of the smaller half extent are on it, as facets are merged. */
-const flatness = hullTolerance
-
-/** Directions that differ by less are told apart by nothing but rounding. */
-const muchLess = 1e-6
 
 /** The plane's normal in the axes of A and of B, 3 each. */
 const normals = new Float64Array(6)
@@ -132,7 +125,7 @@ export function penaltyReading(a: FieldShape, b: FieldShape, memory: Float64Arra
   setDirections(a, b, plane)
   gatherFacing(a, b, out)
   out.facing.tolerance[0] = volume.tolerance[0]
-  out.facing.tolerance[1] = Math.max(volume.tolerance[0], flatness * smallerExtent(a, b))
+  out.facing.tolerance[1] = Math.max(volume.tolerance[0], shapeTolerance * smallerExtent(a, b))
   selectBottom(out.facing)
   writeBottom(out, deepest)
 }
@@ -141,7 +134,7 @@ function setTolerance(a: FieldShape, b: FieldShape, tolerance: Float64Array): vo
   const larger = Math.max(a.halfExtent, b.halfExtent)
   let far = 0
   for (let k = 0; k < 3; k++) far = Math.max(far, Math.abs(a.p[k]), Math.abs(b.p[k]))
-  tolerance[0] = ofSmaller * smallerExtent(a, b) + ofLarger * larger + ofPlace * far
+  tolerance[0] = lengthRounding * smallerExtent(a, b) + ofLarger * larger + ofPlace * far
 }
 
 /** Of the shapes that have one: half-spaces and points have none. */
@@ -150,13 +143,9 @@ function smallerExtent({ halfExtent: a }: FieldShape, { halfExtent: b }: FieldSh
 }
 
 /** Whether shapes without a point inside of each other may yet overlap: both convex and bounded, and their balls do. */
-function mayCross({ collider: a }: FieldShape, { collider: b }: FieldShape): boolean {
-  if (a === undefined || b === undefined || !(a.radius + b.radius < Infinity)) return false
-  const dx = a.centerW[0] - b.centerW[0]
-  const dy = a.centerW[1] - b.centerW[1]
-  const dz = a.centerW[2] - b.centerW[2]
-  const sum = a.radius + b.radius
-  return dx * dx + dy * dy + dz * dz <= sum * sum
+function mayCross(a: FieldShape, b: FieldShape): boolean {
+  if (a.collider === undefined || b.collider === undefined) return false
+  return a.collider.radius + b.collider.radius < Infinity && !areBallsApart(a, b)
 }
 
 function clear(out: PenaltyReading): void {
@@ -205,22 +194,7 @@ function setDirections(a: FieldShape, b: FieldShape, { owner, normal }: ContactP
     normals[k] = a.R[k] * normal[0] + a.R[3 + k] * normal[1] + a.R[6 + k] * normal[2]
     normals[3 + k] = b.R[k] * normal[0] + b.R[3 + k] * normal[1] + b.R[6 + k] * normal[2]
   }
-  const { R } = owner === 0 ? a : b
-  const at = 3 * owner
-  let least = 0
-  // the first axis that is most across the normal, but for rounding, taken into the plane
-  for (let k = 1; k < 3; k++) if (Math.abs(normals[at + k]) < Math.abs(normals[at + least]) - muchLess) least = k
-  const along = normals[at + least]
-  let square = 0
-  for (let k = 0; k < 3; k++) {
-    u[k] = R[3 * k + least] - along * normal[k]
-    square += u[k] * u[k]
-  }
-  const scale = 1 / Math.sqrt(square)
-  for (let k = 0; k < 3; k++) u[k] *= scale
-  v[0] = normal[1] * u[2] - normal[2] * u[1]
-  v[1] = normal[2] * u[0] - normal[0] * u[2]
-  v[2] = normal[0] * u[1] - normal[1] * u[0]
+  setPlaneDirections((owner === 0 ? a : b).R, normals, 3 * owner, normal, u, v)
 }
 
 /** Points on surfaces that face the other shape along the normal, with their depths. */

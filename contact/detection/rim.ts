@@ -1,11 +1,9 @@
 import type { Collider } from '../geometry/index.ts'
+import { standingSine } from '../tolerances.ts'
 
-/**
- * Below this sine of the angle between a cylinder's axis and the normal, the points on its lower rim turn from the
- * steepest direction to one fixed in the body, so that a cylinder that stands does not shuffle its feet. The lowest
- * point is then off by less than twice radius times this.
- */
-export const standingSine = 1e-3
+/** Eight points of the unit circle, 45 degrees apart. */
+export const ringX: readonly number[] = [1, Math.SQRT1_2, 0, -Math.SQRT1_2, -1, -Math.SQRT1_2, 0, Math.SQRT1_2]
+export const ringY: readonly number[] = [0, Math.SQRT1_2, 1, Math.SQRT1_2, 0, -Math.SQRT1_2, -1, -Math.SQRT1_2]
 
 const cos120 = -0.5
 const sin120 = Math.sqrt(0.75)

@@ -15,7 +15,7 @@ import {
 } from '../geometry/index.ts'
 import { convexManifold, type ManifoldScratch } from './convexManifold.ts'
 import { halfSpaceManifold } from './halfSpaceManifold.ts'
-import { type Manifold, reduceManifold } from './manifold.ts'
+import { insertFeature, type Manifold, reduceManifold } from './manifold.ts'
 
 /** A normal counts as that of a triangle when 1 - cos of the angle between them is below this. */
 const alongNormal = 1e-9
@@ -165,13 +165,7 @@ export class SurfaceContacts {
     for (let d = 0; d < 3; d++) normal[d] = this.#normal[3 * group + d]
     for (let k = 0; k < this.#count; k++) {
       if (this.#group[k] !== group || manifold.count === feature.length) continue
-      let c = manifold.count++
-      for (; c > 0 && feature[c - 1] > this.#feature[k]; c--) {
-        feature[c] = feature[c - 1]
-        gap[c] = gap[c - 1]
-        for (let d = 0; d < 3; d++) point[3 * c + d] = point[3 * c - 3 + d]
-      }
-      feature[c] = this.#feature[k]
+      const c = insertFeature(manifold, this.#feature[k])
       gap[c] = this.#gap[k]
       for (let d = 0; d < 3; d++) point[3 * c + d] = this.#point[3 * k + d]
     }

@@ -1,3 +1,4 @@
+import { parallelSine2 } from '../tolerances.ts'
 import type { Collider } from './collider.ts'
 
 /**
@@ -120,7 +121,7 @@ function fromLocal(A: Float64Array, { R }: Collider, out: Float64Array): void {
 }
 
 /** Relative to the longer segment: where two this near each other leave nothing of the direction between their points. */
-const touching = 1e-10
+const coincident = 1e-10
 
 /**
  * Two segments: the nearest of their ends to the other segment, or of their lines where these are nearest inside both.
@@ -162,7 +163,7 @@ export function segmentToSegment(a: Collider, { verticesW: B }: Collider, out: F
       ti = k - 2
       si = clamped((uw + ti * uv) / uu)
     } else {
-      if (!(nn > 1e-24 * uu * vv)) continue
+      if (!(nn > parallelSine2 * uu * vv)) continue
       // s n.n = w . (v x n), t n.n = w . (u x n)
       si = (wx * (vy * nz - vz * ny) + wy * (vz * nx - vx * nz) + wz * (vx * ny - vy * nx)) / nn
       ti = (wx * (uy * nz - uz * ny) + wy * (uz * nx - ux * nz) + wz * (ux * ny - uy * nx)) / nn
@@ -186,7 +187,7 @@ export function segmentToSegment(a: Collider, { verticesW: B }: Collider, out: F
   separate(out)
   const longer = uu > vv ? uu : vv
   const inside = s > 0 && s < 1 && t > 0 && t < 1
-  const near = out[0] * out[0] <= touching * touching * longer
+  const near = out[0] * out[0] <= coincident * coincident * longer
   // The direction from point to point is as good as their distance is long, the common perpendicular as the angle is wide.
   const sharper = nn * longer > out[0] * out[0] * uu * vv
   if ((inside && sharper) || (near && nn > 1e-20 * uu * vv)) {

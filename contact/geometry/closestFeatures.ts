@@ -1,3 +1,4 @@
+import { flushSine } from '../tolerances.ts'
 import { type Collider, Core } from './collider.ts'
 
 /** Kinds of features. Of polyhedra, numbered as in `Polyhedron`; of the others as said at `closestFeatures`. */
@@ -5,8 +6,6 @@ export const Feature = { vertex: 0, edge: 1, face: 2, rim: 3, side: 4 } as const
 
 /** Relative to the shape's radius: how much lower than the farthest vertex another may be and still belong to the feature. */
 const level = 1e-9
-/** Sine of the angle below which a normal is along or across a cylinder's axis. */
-const flush = 1e-7
 
 const top = new Float64Array(1)
 const first = new Int32Array(2)
@@ -41,8 +40,8 @@ function writeOfCylinder({ R }: Collider, n: Float64Array, sign: number, out: In
   const cosine = sign * (R[2] * n[1] + R[5] * n[2] + R[8] * n[3])
   const upper = cosine > 0 ? 1 : 0
   out[at + 1] = upper
-  if (cosine * cosine > 1 - flush * flush) out[at] = Feature.face
-  else if (Math.abs(cosine) > flush) out[at] = Feature.rim
+  if (cosine * cosine > 1 - flushSine * flushSine) out[at] = Feature.face
+  else if (Math.abs(cosine) > flushSine) out[at] = Feature.rim
   else {
     out[at] = Feature.side
     out[at + 1] = 0

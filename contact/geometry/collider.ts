@@ -242,7 +242,7 @@ function vertexFacesOf({ vertices, faces }: Polyhedron): number[][] {
 
 /**
  * All vertices that share a face with vertex i, not only those at the other ends of its edges: a face that was merged from
- * triangles may be out of flat by `hullTolerance`, and its edges alone could leave a climb stuck that much too low.
+ * triangles may be out of flat by `shapeTolerance`, and its edges alone could leave a climb stuck that much too low.
  */
 function besideVertex({ faces }: Polyhedron, around: readonly number[], i: number): number[] {
   return [...new Set(around.flatMap((f) => [...faces[f]]))].filter((j) => j !== i).sort((a, b) => a - b)

@@ -1,7 +1,7 @@
 import type { Collider } from './collider.ts'
-import { lastFace } from './expandingPolytope.ts'
-import { coreDistance, simplex, supportCore } from './gjk.ts'
-import { advantage, axis, found, normalizeAxis, project, tryAxis } from './separation.ts'
+import type { PolytopeFace } from './expandingPolytope.ts'
+import { coreDistance, type Simplex, supportCore } from './gjk.ts'
+import { project, type SeparatingAxis } from './separation.ts'
 
 /*
  * The directions that a cylinder can make the largest separation of a pair stand along. Each is found to rounding from the
@@ -16,13 +16,12 @@ import { advantage, axis, found, normalizeAxis, project, tryAxis } from './separ
  * A cylinder's axis takes the part of an edge in the pairs of its side with the other's rim and side.
  */
 
+/** Edges, axes and normals at a smaller angle than this to a cylinder's axis are along it: the tangent there is rounding. And its square. */
+const leastSine = 1e-9
+const leastSine2 = 1e-18
+
 const spanA = new Float64Array(2)
 const spanB = new Float64Array(2)
-
-/** 3: the point of the polyhedral core, or of the axis, at which the direction in `found` was found. */
-export const foot = new Float64Array(3)
-/** 1: whether `foot` belongs to what is in `found`. */
-export const hasFoot = new Uint8Array(1)
 
 const axisEnds = new Float64Array(6)
 const vertex = new Int32Array(4)
@@ -35,44 +34,44 @@ function setAxisEnds({ R, p, halfLength }: Collider): void {
   }
 }
 
-/** Tries `axis`; if it is the best so far, the point at place t from V[i] to V[j] is where it stands. */
-function tryAt(a: Collider, b: Collider, V: Float64Array, i: number, j: number, place: Float64Array): void {
-  if (!normalizeAxis()) return
+/** Tries the direction; if it is the best so far, the point at `place` from V[i] to V[j] is where it stands. */
+function tryAt(search: SeparatingAxis, V: Float64Array, i: number, j: number, place: Float64Array): void {
+  if (!search.normalize()) return
+  const { found, foot } = search
   const before = found[0]
-  tryAxis(a, b)
+  search.tryBoth()
   if (!(found[0] > before)) return
-  hasFoot[0] = 1
+  search.hasFoot = true
   const t = place[0]
   for (let k = 0; k < 3; k++) foot[k] = V[i + k] + t * (V[j + k] - V[i + k])
 }
 
-/** Tries `axis`, of which no single point is known to stand on it. */
-function tryLoose(a: Collider, b: Collider): void {
-  if (!normalizeAxis()) return
-  const before = found[0]
-  tryAxis(a, b)
-  if (found[0] > before) hasFoot[0] = 0
+/** Tries the direction, of which no single point is known to stand on it. */
+function tryLoose(search: SeparatingAxis): void {
+  if (!search.normalize()) return
+  const before = search.found[0]
+  search.tryBoth()
+  if (search.found[0] > before) search.hasFoot = false
 }
 
-function tryOwnAxis({ R }: Collider, a: Collider, b: Collider): void {
-  axis[0] = R[2]
-  axis[1] = R[5]
-  axis[2] = R[8]
-  tryLoose(a, b)
+function tryOwnAxis(search: SeparatingAxis, { R }: Collider): void {
+  search.setColumn(R, 2)
+  tryLoose(search)
 }
 
 /** Both axes, what is across both, and from each axis straight to the other's middle: side by side they are parallel. */
-function tryStraightAxes(a: Collider, b: Collider): void {
+function tryStraightAxes(search: SeparatingAxis): void {
+  const { a, b, axis } = search
   const A = a.R
   const B = b.R
-  tryOwnAxis(a, a, b)
-  tryOwnAxis(b, a, b)
+  tryOwnAxis(search, a)
+  tryOwnAxis(search, b)
   axis[0] = A[5] * B[8] - A[8] * B[5]
   axis[1] = A[8] * B[2] - A[2] * B[8]
   axis[2] = A[2] * B[5] - A[5] * B[2]
-  if (axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2] > 1e-18) tryLoose(a, b)
-  tryStraight(a, b.p, 0, a, b)
-  tryStraight(b, a.p, 0, a, b)
+  if (axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2] > leastSine2) tryLoose(search)
+  tryStraight(search, a, b.p, 0)
+  tryStraight(search, b, a.p, 0)
 }
 
 /** 1: place along the segment, 0 to 1. */
@@ -138,7 +137,8 @@ function nearestPlace(cylinder: Collider, V: Float64Array, i: number, j: number)
 const atStart = new Float64Array(1)
 
 /** The directions of a cylinder and a segment that are apart. */
-function trySegment(cylinder: Collider, V: Float64Array, i: number, j: number, a: Collider, b: Collider): void {
+function trySegment(search: SeparatingAxis, cylinder: Collider, V: Float64Array, i: number, j: number): void {
+  const { axis } = search
   const { R, coreRadius: r, halfLength: h } = cylinder
   nearestPlace(cylinder, V, i, j)
   const t = place[0]
@@ -154,33 +154,33 @@ function trySegment(cylinder: Collider, V: Float64Array, i: number, j: number, a
   axis[0] = dx
   axis[1] = dy
   axis[2] = dz
-  turnAxis(R)
-  tryAt(a, b, V, i, j, place)
+  turn(axis, R)
+  tryAt(search, V, i, j, place)
   if (!(across > 0)) return
   if (!(t > 0 && t < 1)) {
     // an end near the side: straight from the axis, which does not depend on how near
     axis[0] = x
     axis[1] = y
     axis[2] = 0
-    turnAxis(R)
-    tryAt(a, b, V, i, j, place)
+    turn(axis, R)
+    tryAt(search, V, i, j, place)
     return
   }
   // edge x axis; edge x rim's tangent (-y, x, 0)
   axis[0] = way[1]
   axis[1] = -way[0]
   axis[2] = 0
-  turnAxis(R)
-  if (way[0] * way[0] + way[1] * way[1] > 1e-18 * way[2] * way[2]) tryAt(a, b, V, i, j, place)
+  turn(axis, R)
+  if (way[0] * way[0] + way[1] * way[1] > leastSine2 * way[2] * way[2]) tryAt(search, V, i, j, place)
   axis[0] = -way[2] * x
   axis[1] = -way[2] * y
   axis[2] = way[0] * x + way[1] * y
-  turnAxis(R)
-  tryAt(a, b, V, i, j, place)
+  turn(axis, R)
+  tryAt(search, V, i, j, place)
 }
 
-/** Turns `axis` from a cylinder's axes into the world's. */
-function turnAxis(R: Float64Array): void {
+/** Turns a direction from a cylinder's axes into the world's. */
+function turn(axis: Float64Array, R: Float64Array): void {
   const x = axis[0]
   const y = axis[1]
   const z = axis[2]
@@ -188,7 +188,12 @@ function turnAxis(R: Float64Array): void {
 }
 
 /** From the axis straight to vertex V[i]; on the axis, along the shape's x. */
-function tryStraight({ R, p, radius }: Collider, V: Float64Array, i: number, a: Collider, b: Collider): void {
+function tryStraight(search: SeparatingAxis, cylinder: Collider, V: Float64Array, i: number): void {
+  setStraight(search.axis, cylinder, V, i)
+  tryAt(search, V, i, i, atStart)
+}
+
+function setStraight(axis: Float64Array, { R, p, radius }: Collider, V: Float64Array, i: number): void {
   const x = V[i] - p[0]
   const y = V[i + 1] - p[1]
   const z = V[i + 2] - p[2]
@@ -201,27 +206,21 @@ function tryStraight({ R, p, radius }: Collider, V: Float64Array, i: number, a: 
     axis[1] = R[3]
     axis[2] = R[6]
   }
-  tryAt(a, b, V, i, i, atStart)
 }
 
-/** The faces around vertex i that look along the normal in `found`, by sign -1 against it. */
-function tryFacesAround(
-  { vertexFaces, vertexFaceStart, normalsW: N }: Collider,
-  i: number,
-  sign: number,
-  a: Collider,
-  b: Collider,
-): void {
+/** The faces around vertex i of a polyhedron that look along the normal found, towards the other core. */
+function tryFacesAround(search: SeparatingAxis, { vertexFaces, vertexFaceStart, normalsW: N }: Collider, i: number): void {
+  const { found } = search
+  // outward of A, and against that of B
+  const sign = N === search.a.normalsW ? 1 : -1
   const x = sign * found[1]
   const y = sign * found[2]
   const z = sign * found[3]
   for (let k = vertexFaceStart[i]; k < vertexFaceStart[i + 1]; k++) {
     const f = 3 * vertexFaces[k]
     if (!(N[f] * x + N[f + 1] * y + N[f + 2] * z > 0.5)) continue
-    axis[0] = N[f]
-    axis[1] = N[f + 1]
-    axis[2] = N[f + 2]
-    tryLoose(a, b)
+    search.setAxis(N, f)
+    tryLoose(search)
   }
 }
 
@@ -237,55 +236,65 @@ function different(list: Int32Array, count: number): number {
 }
 
 /**
- * A cylinder and a polyhedral core that are apart, after a search by GJK, whose normal stands in `found`: the directions of the
- * features that it ended on. (a, b) is the pair in its order.
+ * A cylinder and a polyhedral core that are apart, after a search by GJK, whose normal is found: the directions of the
+ * features that it ended on.
  */
-export function polishApart(cylinder: Collider, other: Collider, a: Collider, b: Collider): void {
-  const count = different(other === a ? simplex.IA : simplex.IB, simplex.count[0])
+export function polishApart(search: SeparatingAxis, cylinder: Collider, other: Collider, simplex: Simplex): void {
+  const count = different(other === search.a ? simplex.IA : simplex.IB, simplex.count)
   const V = other.verticesW
-  advantage[0] = 0
-  for (let k = 0; k < count; k++) tryFacesAround(other, vertex[k], other === a ? 1 : -1, a, b)
-  tryOwnAxis(cylinder, a, b)
-  if (count === 1) trySegment(cylinder, V, 3 * vertex[0], 3 * vertex[0], a, b)
+  search.advantage[0] = 0
+  for (let k = 0; k < count; k++) tryFacesAround(search, other, vertex[k])
+  tryOwnAxis(search, cylinder)
+  if (count === 1) trySegment(search, cylinder, V, 3 * vertex[0], 3 * vertex[0])
   for (let k = 0; k < count; k++) {
-    for (let l = k + 1; l < count; l++) trySegment(cylinder, V, 3 * vertex[k], 3 * vertex[l], a, b)
+    for (let l = k + 1; l < count; l++) trySegment(search, cylinder, V, 3 * vertex[k], 3 * vertex[l])
   }
 }
 
 /** The same for cores that overlap, after `expandPolytope`. */
-export function polishOverlap(cylinder: Collider, other: Collider, a: Collider, b: Collider): void {
-  const count = different(other === a ? lastFace.IA : lastFace.IB, 3)
+export function polishOverlap(search: SeparatingAxis, cylinder: Collider, other: Collider, face: PolytopeFace): void {
+  const count = different(other === search.a ? face.IA : face.IB, 3)
   const V = other.verticesW
-  advantage[0] = 0
-  for (let k = 0; k < count; k++) tryFacesAround(other, vertex[k], other === a ? 1 : -1, a, b)
-  tryOwnAxis(cylinder, a, b)
-  for (let k = 0; k < count; k++) tryStraight(cylinder, V, 3 * vertex[k], a, b)
+  search.advantage[0] = 0
+  for (let k = 0; k < count; k++) tryFacesAround(search, other, vertex[k])
+  tryOwnAxis(search, cylinder)
+  for (let k = 0; k < count; k++) tryStraight(search, cylinder, V, 3 * vertex[k])
   for (let k = 0; k < count; k++) {
-    for (let l = k + 1; l < count; l++) tryEdgeInside(cylinder, V, 3 * vertex[k], 3 * vertex[l], a, b)
+    for (let l = k + 1; l < count; l++) tryEdgeInside(search, cylinder, V, 3 * vertex[k], 3 * vertex[l])
   }
 }
 
-/** The same with all edges that start at the vertices that `polishOverlap` looked at, where that was not enough. */
-export function polishAround(cylinder: Collider, other: Collider, a: Collider, b: Collider): void {
+/** The same with all edges that start at the vertices of the face, where `polishOverlap` was not enough. */
+export function polishAround(search: SeparatingAxis, cylinder: Collider, other: Collider, face: PolytopeFace): void {
   const { core, vertexFaces, vertexFaceStart, verticesW: V } = other
-  const count = different(other === a ? lastFace.IA : lastFace.IB, 3)
+  const count = different(other === search.a ? face.IA : face.IB, 3)
   const { edges, faces } = core!
-  if (faces.length === 0 && edges.length === 2) tryEdgeInside(cylinder, V, 3 * edges[0], 3 * edges[1], a, b)
+  if (faces.length === 0 && edges.length === 2) tryEdgeInside(search, cylinder, V, 3 * edges[0], 3 * edges[1])
   for (let k = 0; k < count; k++) {
     const v = vertex[k]
     for (let f = vertexFaceStart[v]; f < vertexFaceStart[v + 1]; f++) {
       const loop = faces[vertexFaces[f]]
       for (let m = 0; m < loop.length; m++) {
         const next = loop[m + 1 === loop.length ? 0 : m + 1]
-        if (loop[m] === v) tryEdgeInside(cylinder, V, 3 * v, 3 * next, a, b)
+        if (loop[m] === v) tryEdgeInside(search, cylinder, V, 3 * v, 3 * next)
       }
     }
   }
 }
 
 /** The directions of a cylinder and an edge in it, from V[i] to V[j]. */
-function tryEdgeInside(cylinder: Collider, V: Float64Array, i: number, j: number, a: Collider, b: Collider): void {
-  const { R } = cylinder
+function tryEdgeInside(search: SeparatingAxis, cylinder: Collider, V: Float64Array, i: number, j: number): void {
+  if (!setAcross(search.axis, cylinder, V, i, j)) return
+  tryLoose(search)
+  const { found } = search
+  const before = found[0]
+  tryRim(search, cylinder, -1, V, i, j)
+  tryRim(search, cylinder, 1, V, i, j)
+  if (found[0] > before) search.hasFoot = false
+}
+
+/** Across a cylinder's axis and the edge from V[i] to V[j]; false where they are parallel. */
+function setAcross(axis: Float64Array, { R }: Collider, V: Float64Array, i: number, j: number): boolean {
   const x = V[j] - V[i]
   const y = V[j + 1] - V[i + 1]
   const z = V[j + 2] - V[i + 2]
@@ -293,38 +302,35 @@ function tryEdgeInside(cylinder: Collider, V: Float64Array, i: number, j: number
   axis[1] = R[8] * x - R[2] * z
   axis[2] = R[2] * y - R[5] * x
   const sine2 = axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]
-  if (!(sine2 > 1e-18 * (x * x + y * y + z * z))) return
-  tryLoose(a, b)
-  const before = found[0]
-  tryRim(cylinder, -1, V, i, j, a, b)
-  tryRim(cylinder, 1, V, i, j, a, b)
-  if (found[0] > before) hasFoot[0] = 0
+  return sine2 > leastSine2 * (x * x + y * y + z * z)
 }
 
-/** Two cylinders that are apart, from the direction in `found`. */
-export function polishCylindersApart(a: Collider, b: Collider): void {
-  advantage[0] = 0
-  polishRims(a, b)
-  tryStraightAxes(a, b)
+/** Two cylinders that are apart, from the direction found. */
+export function polishCylindersApart(search: SeparatingAxis): void {
+  const { a, b } = search
+  search.advantage[0] = 0
+  polishRims(search)
+  tryStraightAxes(search)
   setAxisEnds(b)
-  trySegment(a, axisEnds, 0, 3, a, b)
+  trySegment(search, a, axisEnds, 0, 3)
   setAxisEnds(a)
-  trySegment(b, axisEnds, 0, 3, a, b)
-  hasFoot[0] = 0
+  trySegment(search, b, axisEnds, 0, 3)
+  search.hasFoot = false
 }
 
-/** Two cylinders that overlap, from the direction in `found`. */
-export function polishCylindersOverlap(a: Collider, b: Collider): void {
-  advantage[0] = 0
-  polishRims(a, b)
-  tryStraightAxes(a, b)
+/** Two cylinders that overlap, from the direction found. */
+export function polishCylindersOverlap(search: SeparatingAxis): void {
+  const { a, b } = search
+  search.advantage[0] = 0
+  polishRims(search)
+  tryStraightAxes(search)
   for (let side = -1; side <= 1; side += 2) {
     setAxisEnds(b)
-    tryRim(a, side, axisEnds, 0, 3, a, b)
+    tryRim(search, a, side, axisEnds, 0, 3)
     setAxisEnds(a)
-    tryRim(b, side, axisEnds, 0, 3, a, b)
+    tryRim(search, b, side, axisEnds, 0, 3)
   }
-  hasFoot[0] = 0
+  search.hasFoot = false
 }
 
 const endA = new Float64Array(3)
@@ -344,18 +350,19 @@ const maxNewtonSteps = 12
  * the axis| along w, the rim's tangent, so that the second derivative is -(separation + kA wA wA^T + kB wB wB^T).
  * Steps that do not gain end it.
  */
-function polishRims(a: Collider, b: Collider): void {
+function polishRims(search: SeparatingAxis): void {
+  const { a, b, axis, found } = search
   for (let step = 0; step < maxNewtonSteps; step++) {
-    setTangent(a, acrossA)
-    setTangent(b, acrossB)
+    setTangent(a, found, acrossA)
+    setTangent(b, found, acrossB)
     // straight above a cap there is no tangent
-    if (!(acrossA[3] > 1e-9 && acrossB[3] > 1e-9)) return
+    if (!(acrossA[3] > leastSine && acrossB[3] > leastSine)) return
     const kA = a.coreRadius / acrossA[3]
     const kB = b.coreRadius / acrossB[3]
     for (let k = 0; k < 3; k++) normal[k] = found[1 + k]
     supportCore(a, normal, 1, endA, 0, index)
     supportCore(b, normal, -1, endB, 0, index)
-    setBasis()
+    setBasis(found)
     let g1 = 0
     let g2 = 0
     let a1 = 0
@@ -380,15 +387,15 @@ function polishRims(a: Collider, b: Collider): void {
     const x = (h22 * g1 - h12 * g2) / determinant
     const y = (h11 * g2 - h12 * g1) / determinant
     for (let k = 0; k < 3; k++) axis[k] = found[1 + k] + x * basis[k] + y * basis[3 + k]
-    if (!normalizeAxis()) return
+    if (!search.normalize()) return
     const before = found[0]
-    tryAxis(a, b)
+    search.tryBoth()
     if (!(found[0] > before)) return
   }
 }
 
-/** The unit vector across a cylinder's axis and the normal in `found`, and the length before it was made one. */
-function setTangent({ R }: Collider, out: Float64Array): void {
+/** The unit vector across a cylinder's axis and the normal found, and the length before it was made one. */
+function setTangent({ R }: Collider, found: Float64Array, out: Float64Array): void {
   const x = R[5] * found[3] - R[8] * found[2]
   const y = R[8] * found[1] - R[2] * found[3]
   const z = R[2] * found[2] - R[5] * found[1]
@@ -399,7 +406,7 @@ function setTangent({ R }: Collider, out: Float64Array): void {
   out[3] = sine
 }
 
-function setBasis(): void {
+function setBasis(found: Float64Array): void {
   const x = found[1]
   const y = found[2]
   const z = found[3]
@@ -414,46 +421,24 @@ function setBasis(): void {
   basis[5] = x * basis[1] - y * basis[0]
 }
 
-/** A cylinder against a polyhedral core; (a, b) is the pair in its order. */
-export function tryCylinder(cylinder: Collider, other: Collider, a: Collider, b: Collider): void {
-  const { R, p } = cylinder
+/** A cylinder against a polyhedral core, without a first guess. */
+export function tryCylinder(search: SeparatingAxis, cylinder: Collider, other: Collider): void {
   const V = other.verticesW
+  const { axis } = search
   const { edges } = other.core!
-  axis[0] = R[2]
-  axis[1] = R[5]
-  axis[2] = R[8]
-  tryAxis(a, b)
+  search.setColumn(cylinder.R, 2)
+  search.tryBoth()
   for (let i = 0; i < V.length; i += 3) {
-    const x = V[i] - p[0]
-    const y = V[i + 1] - p[1]
-    const z = V[i + 2] - p[2]
-    const along = x * R[2] + y * R[5] + z * R[8]
-    axis[0] = x - along * R[2]
-    axis[1] = y - along * R[5]
-    axis[2] = z - along * R[8]
-    // a vertex on the axis is as far from every side
-    if (!(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2] > 1e-28 * cylinder.radius * cylinder.radius)) {
-      axis[0] = R[0]
-      axis[1] = R[3]
-      axis[2] = R[6]
-    }
-    if (normalizeAxis()) tryAxis(a, b)
+    setStraight(axis, cylinder, V, i)
+    if (search.normalize()) search.tryBoth()
   }
   for (let e = 0; e < edges.length; e += 2) {
     const i = 3 * edges[e]
     const j = 3 * edges[e + 1]
-    const x = V[j] - V[i]
-    const y = V[j + 1] - V[i + 1]
-    const z = V[j + 2] - V[i + 2]
-    axis[0] = R[5] * z - R[8] * y
-    axis[1] = R[8] * x - R[2] * z
-    axis[2] = R[2] * y - R[5] * x
-    const length = Math.sqrt(x * x + y * y + z * z)
-    const sine = Math.sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]) / length
-    if (!(sine > 1e-9)) continue
-    if (normalizeAxis()) tryAxis(a, b)
-    tryRim(cylinder, -1, V, i, j, a, b)
-    tryRim(cylinder, 1, V, i, j, a, b)
+    if (!setAcross(axis, cylinder, V, i, j)) continue
+    if (search.normalize()) search.tryBoth()
+    tryRim(search, cylinder, -1, V, i, j)
+    tryRim(search, cylinder, 1, V, i, j)
   }
 }
 
@@ -461,7 +446,8 @@ export function tryCylinder(cylinder: Collider, other: Collider, a: Collider, b:
  * An edge, from V[i] to V[j], that cuts into the rim on the cap `side`, both seen along the edge: the rim's nearest point. The
  * edge may be the axis of another cylinder.
  */
-function tryRim(cylinder: Collider, side: number, V: Float64Array, i: number, j: number, a: Collider, b: Collider): void {
+function tryRim(search: SeparatingAxis, cylinder: Collider, side: number, V: Float64Array, i: number, j: number): void {
+  const { axis } = search
   const { coreRadius, R, p, halfLength } = cylinder
   let x = V[j] - V[i]
   let y = V[j + 1] - V[i + 1]
@@ -475,7 +461,7 @@ function tryRim(cylinder: Collider, side: number, V: Float64Array, i: number, j:
   let uy = z * R[2] - x * R[8]
   let uz = x * R[5] - y * R[2]
   const sine = Math.sqrt(ux * ux + uy * uy + uz * uz)
-  if (!(sine > 1e-9)) return
+  if (!(sine > leastSine)) return
   ux /= sine
   uy /= sine
   uz /= sine
@@ -484,7 +470,7 @@ function tryRim(cylinder: Collider, side: number, V: Float64Array, i: number, j:
   const wz = x * uy - y * ux
   const long = coreRadius
   const short = coreRadius * Math.abs(x * R[2] + y * R[5] + z * R[8])
-  if (!(short > 1e-9 * long)) return
+  if (!(short > leastSine * long)) return
   // the edge, seen from the middle of the rim
   const dx = V[i] - p[0] - side * halfLength * R[2]
   const dy = V[i + 1] - p[1] - side * halfLength * R[5]
@@ -536,7 +522,7 @@ function tryRim(cylinder: Collider, side: number, V: Float64Array, i: number, j:
     axis[0] = ns * ux + nt * wx
     axis[1] = ns * uy + nt * wy
     axis[2] = ns * uz + nt * wz
-    if (normalizeAxis()) tryAxis(a, b)
+    if (search.normalize()) search.tryBoth()
   }
 }
 
@@ -550,53 +536,39 @@ const climbSteps = 200
  * Two cylinders, without a first guess: both axes, their common perpendicular, and climbs from these, the line of centres and
  * the caps' axes.
  */
-export function tryCylinders(a: Collider, b: Collider): void {
-  const A = a.R
-  const B = b.R
+export function tryCylinders(search: SeparatingAxis): void {
+  const { a, b, axis, found } = search
   const x = b.p[0] - a.p[0]
   const y = b.p[1] - a.p[1]
   const z = b.p[2] - a.p[2]
   best.set(found)
   for (let n = 0; n < 24; n++) {
-    const c = n % 2 === 0 ? A : B
+    const c = n % 2 === 0 ? a.R : b.R
     const sign = n % 4 < 2 ? 1 : -1
     const kind = n >> 2
-    const along = x * c[2] + y * c[5] + z * c[8]
-    if (kind === 0) {
-      axis[0] = c[2]
-      axis[1] = c[5]
-      axis[2] = c[8]
-    } else if (kind === 1) {
-      axis[0] = A[5] * B[8] - A[8] * B[5]
-      axis[1] = A[8] * B[2] - A[2] * B[8]
-      axis[2] = A[2] * B[5] - A[5] * B[2]
-    } else if (kind === 2) {
+    if (kind === 0) search.setColumn(c, 2)
+    else if (kind === 1) {
+      axis[0] = a.R[5] * b.R[8] - a.R[8] * b.R[5]
+      axis[1] = a.R[8] * b.R[2] - a.R[2] * b.R[8]
+      axis[2] = a.R[2] * b.R[5] - a.R[5] * b.R[2]
+    } else if (kind === 3) search.setColumn(c, 0)
+    else if (kind === 4) search.setColumn(c, 1)
+    else {
+      const along = kind === 2 ? x * c[2] + y * c[5] + z * c[8] : 0
       axis[0] = x - along * c[2]
       axis[1] = y - along * c[5]
       axis[2] = z - along * c[8]
-    } else if (kind === 3) {
-      axis[0] = c[0]
-      axis[1] = c[3]
-      axis[2] = c[6]
-    } else if (kind === 4) {
-      axis[0] = c[1]
-      axis[1] = c[4]
-      axis[2] = c[7]
-    } else {
-      axis[0] = x
-      axis[1] = y
-      axis[2] = z
     }
-    if (!normalizeAxis()) continue
+    if (!search.normalize()) continue
     found[0] = -Infinity
-    tryAxis(a, b)
-    climb(a, b, sign)
-    polishRims(a, b)
+    search.tryBoth()
+    climb(search, sign)
+    polishRims(search)
     if (found[0] > best[0]) best.set(found)
   }
   found.set(best)
-  advantage[0] = 0
-  tryStraightAxes(a, b)
+  search.advantage[0] = 0
+  tryStraightAxes(search)
 }
 
 /**
@@ -604,20 +576,21 @@ export function tryCylinders(a: Collider, b: Collider): void {
  * as the next direction, and so on. A direction that is best near by stays; another nears it by the ratio of depth to
  * radius of curvature at each step.
  */
-function climb(a: Collider, b: Collider, sign: number): void {
+function climb(search: SeparatingAxis, sign: number): void {
+  const { a, b, axis, found, advantage } = search
   advantage[0] = 0
   const clearance = 1e-3 * (a.radius + b.radius)
   for (let d = 0; d < 3; d++) axis[d] *= sign
   for (let n = 0; n < climbSteps; n++) {
     const before = found[0]
-    project(a, spanA)
-    project(b, spanB)
+    project(a, axis, spanA)
+    project(b, axis, spanB)
     const way = spanA[1] - spanB[0] + clearance
     for (let d = 0; d < 3; d++) shift[d] = way * axis[d]
     coreDistance(a, b, shift, touch)
     if (!(touch[0] > 0)) return
     for (let d = 0; d < 3; d++) axis[d] = touch[1 + d]
-    tryAxis(a, b)
+    search.tryBoth()
     if (n > 3 && !(found[0] > before)) return
   }
 }

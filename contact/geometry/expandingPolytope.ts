@@ -1,5 +1,5 @@
 import { type Collider, writeVertex } from './collider.ts'
-import { simplex, supportCore } from './gjk.ts'
+import { type Simplex, supportCore } from './gjk.ts'
 
 /**
  * Penetration of two cores by the expanding polytope of van den Bergen (Proximity Queries and Penetration Depth Computation
@@ -44,17 +44,20 @@ const flat = 1e-13
 /** Relative to the size: a tetrahedron must be this high to start from. */
 const thin = 1e-9
 
-/** The corners of the last face: numbers of vertices of A and B, 3 each, and the differences B - A, 3 x 3. */
-export const lastFace = { IA: new Int32Array(3), IB: new Int32Array(3), W: new Float64Array(9) } as const
+/** A face of the polytope: the numbers of its corners' vertices on A and B, 3 each, and the differences B - A, 3 x 3. */
+export class PolytopeFace {
+  readonly IA = new Int32Array(3)
+  readonly IB = new Int32Array(3)
+  readonly W = new Float64Array(9)
+}
 
 /**
- * The point of A, a polyhedron, that belongs to the point of the last face nearest to the origin: where A and B meet deepest.
+ * The point of A, a polyhedron, that belongs to the point of a face nearest to the origin: where A and B meet deepest.
  *
  * @param out out: to entries 4 to 6 [m]
  * @returns false where that point is outside of the face but for rounding, and nothing is written
  */
-export function writeDeepest(a: Collider, out: Float64Array): boolean {
-  const { IA: I, W: F } = lastFace
+export function writeDeepest(a: Collider, { IA: I, W: F }: PolytopeFace, out: Float64Array): boolean {
   const ux = F[3] - F[0]
   const uy = F[4] - F[1]
   const uz = F[5] - F[2]
@@ -81,20 +84,28 @@ const pointsA = new Float64Array(9)
 const inFace = 1e-10
 
 /**
- * Goes on from where `coreDistance` or one of its kin ended with distance 0.
+ * Goes on from where a search by GJK ended with distance 0, or one that is rounding.
  *
  * @param relative 1: how far apart the bounds of the depth may be at the end, relative to the size
+ * @param face     out: the face whose normal was found
  * @param out      out, 5: the separation (see `largestSeparation`) along the best normal found and that unit normal from A to
  *                 B, and an upper bound of all separations
  * @returns false where the polytope could not be built or grown; the bounds are then not proven
  */
-export function expandPolytope(a: Collider, b: Collider, relative: Float64Array, out: Float64Array): boolean {
+export function expandPolytope(
+  a: Collider,
+  b: Collider,
+  relative: Float64Array,
+  simplex: Simplex,
+  face: PolytopeFace,
+  out: Float64Array,
+): boolean {
   const size = a.radius + b.radius
   const slack = relative[0] * size
   above[0] = flat * size
   out[0] = -Infinity
   out[4] = 0
-  if (!startPolytope(a, b)) return false
+  if (!startPolytope(a, b, simplex)) return false
   for (;;) {
     const f = nearestFace()
     const lower = plane[4 * f + 3]
@@ -112,9 +123,9 @@ export function expandPolytope(a: Collider, b: Collider, relative: Float64Array,
       out[3] = -m[2]
       for (let k = 0; k < 3; k++) {
         const i = corner[3 * f + k]
-        lastFace.IA[k] = IA[i]
-        lastFace.IB[k] = IB[i]
-        for (let d = 0; d < 3; d++) lastFace.W[3 * k + d] = W[3 * i + d]
+        face.IA[k] = IA[i]
+        face.IB[k] = IB[i]
+        for (let d = 0; d < 3; d++) face.W[3 * k + d] = W[3 * i + d]
       }
     }
     if (done || -out[0] - lower <= slack) return true
@@ -124,8 +135,8 @@ export function expandPolytope(a: Collider, b: Collider, relative: Float64Array,
 }
 
 /** The tetrahedron that the search ended with, or one around the simplex on which it found the origin. */
-function startPolytope(a: Collider, b: Collider): boolean {
-  vertexCount = simplex.count[0]
+function startPolytope(a: Collider, b: Collider, simplex: Simplex): boolean {
+  vertexCount = simplex.count
   for (let i = 0; i < vertexCount; i++) {
     IA[i] = simplex.IA[i]
     IB[i] = simplex.IB[i]

@@ -1,3 +1,4 @@
+import { gjkPrecision, parallelSine2 } from '../tolerances.ts'
 import { type Collider, Core, cubeCell, writeVertex } from './collider.ts'
 
 /**
@@ -8,8 +9,6 @@ import { type Collider, Core, cubeCell, writeVertex } from './collider.ts'
  * Environments, 2004, section 4.3.3).
  */
 
-/** Relative to the size of the pair; the error of the distance that ends the search. */
-const tolerance = 1e-13
 /** Cores nearer than this, relative to the size of the pair, count as touching. */
 const touching = 1e-12
 const maxIterations = 128
@@ -31,14 +30,28 @@ const bestSquare = new Float64Array(1)
 let bestSize = 0
 const v = new Float64Array(3)
 const noShift = new Float64Array(3)
-/** 1: `tolerance`, or what the caller asks for. */
+/** 1: `gjkPrecision`, or the caller's. */
 const precision = new Float64Array(1)
 
-/**
- * Where the last search ended, for those who go on from there: `count` vertices of B - A, and those of A and B they are the
- * difference of. When the cores overlap and `count` is 4, they are the corners of a tetrahedron that holds the origin.
- */
-export const simplex = { count, W, PA, PB, IA, IB } as const
+/** Where a search ended, for another to go on from. */
+export class Simplex {
+  count = 0
+  /** Numbers of its vertices on the cores of A and B; -1 on a cylinder. */
+  readonly IA = new Int32Array(4)
+  readonly IB = new Int32Array(4)
+  /** Its vertices, of B - A; of four, those of a tetrahedron that holds the origin. */
+  readonly W = new Float64Array(12)
+}
+
+function writeSimplex(simplex: Simplex): void {
+  const n = count[0]
+  simplex.count = n
+  for (let i = 0; i < n; i++) {
+    simplex.IA[i] = IA[i]
+    simplex.IB[i] = IB[i]
+  }
+  for (let i = 0; i < 3 * n; i++) simplex.W[i] = W[i]
+}
 
 /**
  * The farthest point of the core along sign * d, world axes. Where several tie, one of them.
@@ -152,17 +165,22 @@ export function coreDistance(a: Collider, b: Collider, shift: Float64Array, out:
   v[0] = b.centerW[0] + shift[0] - a.centerW[0]
   v[1] = b.centerW[1] + shift[1] - a.centerW[1]
   v[2] = b.centerW[2] + shift[2] - a.centerW[2]
-  precision[0] = tolerance
+  precision[0] = gjkPrecision
   startCold()
   search(a, b, shift, out)
 }
 
-/** The same, to an error of the distance of relative[0] times the size of the pair. */
-export function roughDistance(a: Collider, b: Collider, relative: Float64Array, out: Float64Array): void {
+/**
+ * The same without a shift, to an error of the distance of relative[0] times the size of the pair.
+ *
+ * @param simplex out: where the search ended
+ */
+export function roughDistance(a: Collider, b: Collider, relative: Float64Array, simplex: Simplex, out: Float64Array): void {
   for (let k = 0; k < 3; k++) v[k] = b.centerW[k] - a.centerW[k]
   precision[0] = relative[0]
   startCold()
   search(a, b, noShift, out)
+  writeSimplex(simplex)
 }
 
 /** The same as `coreDistance`, when after the shift the cores are known to be apart along `n`. Quicker then. */
@@ -170,7 +188,7 @@ export function partedDistance(a: Collider, b: Collider, shift: Float64Array, n:
   v[0] = n[0]
   v[1] = n[1]
   v[2] = n[2]
-  precision[0] = tolerance
+  precision[0] = gjkPrecision
   startCold()
   search(a, b, shift, out)
 }
@@ -182,10 +200,18 @@ export const simplexSize = 9
  * The same as `coreDistance` with no shift, from where the last search for this pair ended. Same result, to rounding; for
  * polyhedral cores.
  *
- * @param memory in and out: `simplexSize` entries from `at` on, zeros at first
+ * @param memory  in and out: `simplexSize` entries from `at` on, zeros at first
+ * @param simplex out: where the search ended
  */
-export function warmDistance(a: Collider, b: Collider, memory: Float64Array, at: number, out: Float64Array): void {
-  precision[0] = tolerance
+export function warmDistance(
+  a: Collider,
+  b: Collider,
+  memory: Float64Array,
+  at: number,
+  simplex: Simplex,
+  out: Float64Array,
+): void {
+  precision[0] = gjkPrecision
   startCold()
   const remembered = memory[at]
   if (remembered > 0) {
@@ -201,6 +227,7 @@ export function warmDistance(a: Collider, b: Collider, memory: Float64Array, at:
     for (let k = 0; k < 3; k++) v[k] = b.centerW[k] - a.centerW[k]
   }
   search(a, b, noShift, out)
+  writeSimplex(simplex)
   // a tetrahedron that holds the origin is remembered by the face that the search came from
   const n = count[0] < 3 ? count[0] : 3
   memory[at] = n
@@ -215,7 +242,7 @@ function startCold(): void {
   bestSquare[0] = Infinity
 }
 
-/** From `v`, and from the simplex if `count` is not 0, whose nearest point `v` must then be. */
+/** From `v`, and from the simplex if its count is not 0, whose nearest point `v` must then be. */
 function search(a: Collider, b: Collider, shift: Float64Array, out: Float64Array): void {
   const size = a.radius + b.radius
   const smallest = touching * size
@@ -378,7 +405,7 @@ function tryTriangle(i: number, j: number, k: number): void {
   const ny = uz * wx - ux * wz
   const nz = ux * wy - uy * wx
   const area = nx * nx + ny * ny + nz * nz
-  if (!(area > 1e-24 * (ux * ux + uy * uy + uz * uz) * (wx * wx + wy * wy + wz * wz))) return
+  if (!(area > parallelSine2 * (ux * ux + uy * uy + uz * uz) * (wx * wx + wy * wy + wz * wz))) return
   // weights of b and c: ratios of areas, (n . (w x p)) and (n . (p x u)) for p = -a seen from a
   const px = -W[a]
   const py = -W[a + 1]

@@ -74,21 +74,6 @@ export function trianglesUnder(
   count[0] = n
 }
 
-/**
- * The corners of a triangle as `trianglesUnder` numbers them, counter-clockwise seen from above, in the field's axes.
- *
- * @param out out, 9 [m]
- */
-export function heightFieldTriangle(field: HeightField, triangle: number, out: Float64Array): void {
-  const cell = triangle >> 1
-  const i = cell % (field.columns - 1)
-  const j = (cell - i) / (field.columns - 1)
-  const greaterY = triangle & 1
-  gridPoint(field, i, j, out, 0)
-  gridPoint(field, i + 1, j + greaterY, out, 3)
-  gridPoint(field, i + 1 - greaterY, j + 1, out, 6)
-}
-
 function gridPoint({ rows, columns, spacing, heights }: HeightField, i: number, j: number, out: Float64Array, at: number) {
   out[at] = (i - 0.5 * (columns - 1)) * spacing[0]
   out[at + 1] = (j - 0.5 * (rows - 1)) * spacing[1]

@@ -1,13 +1,9 @@
 import { Vector3 } from 'three'
 import { ConvexHull, type Face, type HalfEdge } from 'three/addons/math/ConvexHull.js'
+import { shapeTolerance } from '../tolerances.ts'
+import { boundsOf, halfExtentOf } from './extent.ts'
 import { GeometryError } from './geometryError.ts'
 import type { Polyhedron } from './shape.ts'
-
-/**
- * Points closer than this fraction of the cloud's half extent count as one, and faces that deviate from a plane by less
- * count as flat. It stands well above the noise of single-precision mesh files and well below anything that contact sees.
- */
-export const hullTolerance = 1e-6
 
 /** Simplification ends long before this; a bound so that it provably ends. */
 const maxRounds = 64
@@ -19,7 +15,7 @@ const maxRounds = 64
  * thinned: the extreme points of an even grid of directions stay, then those that stand out farthest. The thinned hull lies
  * inside the full one.
  *
- * Clouds without volume make thin polyhedra, to `hullTolerance` of the half extent: points in one plane give two faces
+ * Clouds without volume make thin polyhedra, to `shapeTolerance` of the half extent: points in one plane give two faces
  * back to back, points on one line two vertices and one edge without faces, a single place one vertex alone.
  *
  * @param points n x 3 [m]
@@ -30,7 +26,7 @@ export function hullOf(points: Float64Array, maxVertices = 256): Polyhedron {
   const box = bounds(points)
   if (!(box.halfExtent > 0)) return pointPolyhedron(points)
   let indices = withoutInside(points, weld(points, box), box)
-  const frame = spanOf(points, indices, hullTolerance * box.halfExtent)
+  const frame = spanOf(points, indices, shapeTolerance * box.halfExtent)
   if (frame.dimension === 0) return pointPolyhedron(points)
   if (frame.dimension === 1) return segmentPolyhedron(points, indices, frame.directions[0])
   if (frame.dimension === 2) return polygonPolyhedron(points, thin(points, indices, maxVertices, box), frame, box)
@@ -44,7 +40,7 @@ export function hullOf(points: Float64Array, maxVertices = 256): Polyhedron {
       indices = thin(points, outer, maxVertices, box)
       continue
     }
-    const region = mergeCoplanar(mesh, hullTolerance)
+    const region = mergeCoplanar(mesh, shapeTolerance)
     const corners = cornersOf(mesh, region)
     if (corners.length >= 4 && corners.length < outer.length) {
       indices = corners
@@ -118,16 +114,10 @@ interface Bounds {
 }
 
 function bounds(points: Float64Array): Bounds {
-  const low = [Infinity, Infinity, Infinity]
-  const high = [-Infinity, -Infinity, -Infinity]
-  for (let i = 0; i < points.length; i++) {
-    const k = i % 3
-    if (points[i] < low[k]) low[k] = points[i]
-    if (points[i] > high[k]) high[k] = points[i]
-  }
+  const [low, high] = boundsOf(points)
   return {
     center: [0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1]), 0.5 * (low[2] + high[2])],
-    halfExtent: 0.5 * Math.max(high[0] - low[0], high[1] - low[1], high[2] - low[2]),
+    halfExtent: halfExtentOf(points),
   }
 }
 
@@ -136,7 +126,7 @@ function weld(points: Float64Array, { center, halfExtent }: Bounds): Int32Array 
   const count = points.length / 3
   const kept = new Int32Array(count)
   let keptCount = 0
-  const scale = 1 / (hullTolerance * halfExtent)
+  const scale = 1 / (shapeTolerance * halfExtent)
   // a hash table with open addressing: places of points that stay, and their cells
   const mask = 2 ** Math.ceil(Math.log2(2 * count + 2)) - 1
   const table = new Int32Array(mask + 1).fill(-1)
@@ -166,7 +156,7 @@ function weld(points: Float64Array, { center, halfExtent }: Bounds): Int32Array 
 /** Clouds smaller than this are not worth thinning before the hull is built. */
 const smallCloud = 500
 /** How far inside the hull of some points another must be to have no part in the hull of all, in units of the half extent. */
-const wellInside = 10 * hullTolerance
+const wellInside = 10 * shapeTolerance
 
 /**
  * Without the points that lie well inside the hull of a few extreme ones, which are most of a detailed mesh: twice, the second time
@@ -177,7 +167,7 @@ function withoutInside(points: Float64Array, indices: Int32Array, box: Bounds): 
   for (const grid of [1, 2]) {
     if (left.length < smallCloud) return left
     const some = Int32Array.from(extremes(points, left, grid)).sort()
-    if (some.length < 4 || spanOf(points, some, hullTolerance * box.halfExtent).dimension < 3) return left
+    if (some.length < 4 || spanOf(points, some, shapeTolerance * box.halfExtent).dimension < 3) return left
     left = outsideOf(planesOf(triangulate(points, some, box)), points, left, box)
   }
   return left
@@ -296,7 +286,7 @@ function polygonPolyhedron(points: Float64Array, indices: Int32Array, { directio
   const flat = Array.from(indices, (i) => ({ i, x: pointAt(points, i).dot(dx), y: pointAt(points, i).dot(dy) }))
   flat.sort((a, b) => a.x - b.x || a.y - b.y || a.i - b.i)
   type Flat = (typeof flat)[number]
-  const tolerance = hullTolerance * box.halfExtent
+  const tolerance = shapeTolerance * box.halfExtent
   // distance of b to the right of the chord from a to c
   const bulge = (a: Flat, b: Flat, c: Flat) =>
     ((b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)) / Math.max(Math.hypot(c.x - a.x, c.y - a.y), tolerance)
@@ -334,7 +324,7 @@ function thin(points: Float64Array, indices: Int32Array, maxVertices: number, bo
   const known = new Map<number, Farthest>()
   while (kept.size < maxVertices) {
     const room = maxVertices - kept.size
-    const solid = spanOf(points, sorted(), hullTolerance * box.halfExtent).dimension === 3
+    const solid = spanOf(points, sorted(), shapeTolerance * box.halfExtent).dimension === 3
     const outside = solid ? standingOut(indices, places, triangulate(points, sorted(), box), known) : []
     if (outside.length === 0) {
       if (solid) break
@@ -384,7 +374,7 @@ function standingOut(indices: Int32Array, places: Float64Array, hull: HullSurfac
       known.set(key, found)
     }
     const { index, height } = found
-    if (height > hullTolerance) excess.set(index, Math.max(height, excess.get(index) ?? 0))
+    if (height > shapeTolerance) excess.set(index, Math.max(height, excess.get(index) ?? 0))
   })
   return [...excess].sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([i]) => i)
 }

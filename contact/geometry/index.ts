@@ -1,36 +1,25 @@
 export * from './bounds.ts'
 export { closestFeatures, Feature } from './closestFeatures.ts'
 export * from './collider.ts'
-export {
-  type DistanceField,
-  type DistanceFieldOptions,
-  distanceFieldOf,
-  fieldBytes,
-  fieldDistance,
-  fieldGradient,
-} from './distanceField.ts'
 export * from './extent.ts'
 export * from './geometryError.ts'
 export { coreDistance, supportCore } from './gjk.ts'
-export { heightAt, heightFieldSurface, heightFieldTriangle, trianglesUnder } from './heightField.ts'
-export { boxPolyhedron, hullOf, hullTolerance, polyhedronOf } from './hull.ts'
+export { heightAt, heightFieldSurface, trianglesUnder } from './heightField.ts'
+export { boxPolyhedron, hullOf, polyhedronOf } from './hull.ts'
 export {
   adjacencyOf,
-  type ClosedReport,
   checkClosed,
   closedMesh,
   type MeshAdjacency,
-  type MeshRepairs,
   mendMesh,
   meshOfPolyhedron,
   meshVolume,
   nextInTriangle,
-  windingNumber,
 } from './mesh.ts'
 export { MeshFeature, type MeshTree, meshDistance, meshTreeOf } from './meshDistance.ts'
 export * from './placedShape.ts'
 export { type PolyhedralOptions, polyhedralVersion } from './prism.ts'
-export { maxRefinedTriangles, refineMesh } from './refine.ts'
+export { refineMesh } from './refine.ts'
 export * from './shape.ts'
 export {
   isAfter,
@@ -42,5 +31,5 @@ export {
   signedDistanceAlong,
   signedDistanceWarm,
 } from './signedDistance.ts'
-export { polyhedronFaults, type Topology, topologyOf } from './topology.ts'
-export { weldTolerance, weldVertices } from './weld.ts'
+export { type Topology, topologyOf } from './topology.ts'
+export { weldVertices } from './weld.ts'

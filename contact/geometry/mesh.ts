@@ -1,6 +1,8 @@
+import { shapeTolerance } from '../tolerances.ts'
+import { halfExtentOf } from './extent.ts'
 import { GeometryError } from './geometryError.ts'
 import type { Polyhedron, TriangleMesh } from './shape.ts'
-import { boundsOf, weldTolerance, weldVertices } from './weld.ts'
+import { weldVertices } from './weld.ts'
 
 /**
  * Who is beside whom in a mesh. Half-edge 3 t + k runs along triangle t from its corner k to the next.
@@ -102,7 +104,7 @@ export function nextInTriangle(h: number): number {
 }
 
 /** What `checkClosed` finds. Edges are e x 2 numbers of vertices. */
-export interface ClosedReport {
+interface ClosedReport {
   /** Whether the surface bounds a solid: no faults. */
   readonly closed: boolean
   /** Edges with one triangle. */
@@ -300,7 +302,7 @@ export function meshOfPolyhedron({ vertices, faces }: Polyhedron): TriangleMesh 
 }
 
 /** What a surface was given and came to be. */
-export interface MeshRepairs {
+interface MeshRepairs {
   /** Vertices that fell together with others. */
   readonly welded: number
   /** Triangles left out: with corners that fell together, given twice, folded back on each other, or buried in a solid part. */
@@ -322,15 +324,14 @@ export interface MeshRepairs {
  *
  * @param vertices  n x 3 [m]
  * @param triangles t x 3
- * @param tolerance of the weld [m]; `weldTolerance` of the half extent unless given
+ * @param tolerance of the weld [m]; `shapeTolerance` of the half extent unless given
  */
 export function mendMesh(
   vertices: Float64Array,
   triangles: ArrayLike<number>,
   tolerance?: number,
 ): { mesh: TriangleMesh; repairs: MeshRepairs } {
-  const [low, high] = boundsOf(vertices)
-  const span = tolerance ?? (vertices.length === 0 ? 0 : 0.5 * weldTolerance * Math.max(...high.map((x, k) => x - low[k])))
+  const span = tolerance ?? shapeTolerance * halfExtentOf(vertices)
   const weld = weldVertices(vertices, span)
   let list: Int32Array = Int32Array.from({ length: triangles.length }, (_, h) => cornerOf(triangles, h, weld.kept))
   const given = list.length / 3
@@ -574,7 +575,7 @@ function surrounds(outer: Part, inner: Part): boolean {
  * How often a surface winds round a point: 1 inside of a closed one, 0 outside. Solid angles after van Oosterom and
  * Strackee, The Solid Angle of a Plane Triangle (1983), eq. (8).
  */
-export function windingNumber({ vertices, triangles }: TriangleMesh, x: ArrayLike<number>): number {
+function windingNumber({ vertices, triangles }: TriangleMesh, x: ArrayLike<number>): number {
   let sum = 0
   const corner = (h: number) => {
     const i = 3 * triangles[h]

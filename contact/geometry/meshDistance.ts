@@ -291,47 +291,6 @@ export function meshDistance(tree: MeshTree, x: Float64Array, out: Float64Array,
   }
 }
 
-/** The same without the feature. @param slot out, 1: the slot of the nearest triangle */
-export function meshDistanceSlot(tree: MeshTree, x: Float64Array, out: Float64Array, slot: Int32Array): void {
-  nearestSlot(tree, x, slot)
-  signNearest(tree, x, slot[0], out)
-}
-
-/** The same among some slots only. @param slots their numbers, `count` of them from place `first` */
-export function distanceAmong(
-  tree: MeshTree,
-  x: Float64Array,
-  slots: Int32Array,
-  first: number,
-  count: number,
-  out: Float64Array,
-): void {
-  const { corners } = tree
-  let slot = 0
-  nearest[3] = Infinity
-  for (let i = first; i < first + count; i++) {
-    closestOnTriangle(corners, 9 * slots[i], x, tried)
-    if (tried[3] < nearest[3]) {
-      keepTried()
-      slot = slots[i]
-    }
-  }
-  signNearest(tree, x, slot, out)
-}
-
-/**
- * From a point to the triangle in one slot.
- *
- * @param out out, 4: unsigned distance [m], its gradient, 0 on the triangle
- */
-export function distanceToSlot({ corners }: MeshTree, slot: number, x: Float64Array, out: Float64Array): void {
-  closestOnTriangle(corners, 9 * slot, x, tried)
-  const distance = Math.sqrt(tried[3])
-  const scale = distance > 0 ? 1 / distance : 0
-  out[0] = distance
-  for (let k = 0; k < 3; k++) out[1 + k] = scale * (x[k] - tried[k])
-}
-
 function keepTried(): void {
   for (let k = 0; k < 5; k++) nearest[k] = tried[k]
 }

@@ -1,8 +1,9 @@
+import { parallelSine2 } from '../tolerances.ts'
 import { type Collider, Core, writeNormal, writeVertex } from './collider.ts'
 import { tryCylinder, tryCylinders } from './cylinderSeparation.ts'
-import { expandPolytope, lastFace } from './expandingPolytope.ts'
-import { simplex } from './gjk.ts'
-import { advantage, axis, found, normalizeAxis, tryAlong, tryAxis } from './separation.ts'
+import { expandPolytope, type PolytopeFace } from './expandingPolytope.ts'
+import type { Simplex } from './gjk.ts'
+import { SeparatingAxis } from './separation.ts'
 
 /**
  * The direction along which two overlapping cores are parted by the shortest move.
@@ -26,7 +27,7 @@ const facePreference = 1e-11
 /** Sine of the angle of two edges below which their cross product is too noisy to go without full supports. */
 const nearlyParallel = 1e-5
 const nearlyParallelInBoxes = 1e-3
-const parallel = 1e-12
+const parallel = Math.sqrt(parallelSine2)
 
 /**
  * Every direction that may be the one. Both colliders placed, with their cores; neither a half-space.
@@ -35,26 +36,30 @@ const parallel = 1e-12
  *            it is minus the depth; when positive, a lower bound of the distance.
  */
 export function largestSeparation(a: Collider, b: Collider, out: Float64Array): void {
-  found[0] = -Infinity
-  advantage[0] = 0
+  search.begin(a, b)
+  search.clear()
   if (a.kind === Core.box && b.kind === Core.box) {
     tryBoxFaces(a, b)
     tryBoxEdges(a, b)
   } else {
-    tryFaces(a, a, b)
-    tryFaces(b, a, b)
+    tryFaces(a)
+    tryFaces(b)
     advantage[0] = found[0] > -Infinity ? facePreference * (a.radius + b.radius) : 0
     if (a.kind === Core.cylinder) {
-      if (b.kind === Core.cylinder) tryCylinders(a, b)
-      else tryCylinder(a, b, a, b)
-    } else if (b.kind === Core.cylinder) tryCylinder(b, a, a, b)
-    else tryEdges(a, b)
+      if (b.kind === Core.cylinder) tryCylinders(search)
+      else tryCylinder(search, a, b)
+    } else if (b.kind === Core.cylinder) tryCylinder(search, b, a)
+    else tryEdges()
   }
-  if (found[0] === -Infinity) tryAny(a, b)
-  out[0] = found[0]
-  out[1] = found[1]
-  out[2] = found[2]
-  out[3] = found[3]
+  if (found[0] === -Infinity) tryAny()
+  answer(out)
+}
+
+const search = new SeparatingAxis()
+const { axis, found, advantage } = search
+
+function answer(out: Float64Array): void {
+  for (let k = 0; k < 4; k++) out[k] = found[k]
 }
 
 /**
@@ -68,7 +73,7 @@ export function boxSeparation(a: Collider, b: Collider, enough: Float64Array, ou
   tryBoxFaces(a, b)
   const close = !(found[0] > enough[0] * (a.radius + b.radius))
   if (close) tryBoxEdges(a, b)
-  for (let k = 0; k < 4; k++) out[k] = found[k]
+  answer(out)
   return close
 }
 
@@ -80,18 +85,21 @@ const polytope = new Float64Array(5)
  * The same for polyhedra of many edges that GJK has just found to overlap or touch: by the expanding polytope, whose answer
  * carries its proof; where that fails, by trying all.
  *
- * @returns whether it was by the polytope, whose last face then stands in `lastFace`
+ * @param simplex where GJK ended
+ * @param face    out: that of the polytope whose normal was found
+ * @returns whether it was by the polytope
  */
-export function provenSeparation(a: Collider, b: Collider, out: Float64Array): boolean {
-  const proven = expandPolytope(a, b, proof, polytope)
+export function provenSeparation(a: Collider, b: Collider, simplex: Simplex, face: PolytopeFace, out: Float64Array): boolean {
+  const proven = expandPolytope(a, b, proof, simplex, face, polytope)
   if (!proven) {
     largestSeparation(a, b, out)
     return false
   }
+  search.begin(a, b)
   for (let k = 0; k < 4; k++) found[k] = polytope[k]
-  tryFaceOf(a, lastFace.IA, 1, a, b)
-  tryFaceOf(b, lastFace.IB, -1, a, b)
-  for (let k = 0; k < 4; k++) out[k] = found[k]
+  tryFaceOf(a, face.IA, 1)
+  tryFaceOf(b, face.IB, -1)
+  answer(out)
   return true
 }
 
@@ -99,30 +107,33 @@ export function provenSeparation(a: Collider, b: Collider, out: Float64Array): b
  * Puts the normal of a shape's own face in the place of the direction in `found`, if three of its vertices make the last face of
  * the polytope. Otherwise two edges do, and their cross product it already is.
  */
-function tryFaceOf(collider: Collider, I: Int32Array, sign: number, a: Collider, b: Collider): void {
+function tryFaceOf(collider: Collider, I: Int32Array, sign: number): void {
   if (I[0] === I[1] || I[0] === I[2] || I[1] === I[2]) return
+  const { a, b } = search
   const before = found[0]
   found[0] -= snapped * (a.radius + b.radius)
   const least = found[0]
   advantage[0] = 0
   for (let k = 0; k < 3; k++) wanted[k] = found[1 + k]
-  tryFacesAround(collider, I[0], sign, a, b)
+  tryFacesAround(collider, I[0], sign)
   if (found[0] === least) found[0] = before
 }
 
 /** Relative to the size: a feature's own normal is taken when it parts the shapes by at most this less. */
 const snapped = 1e-12
-const snappedNear = Float64Array.from([1e-11])
+const snappedNear = 1e-11
 
 /**
  * The same for polyhedra that GJK has just found to be a little apart, from the features it ended on.
  *
- * @param distance what GJK wrote
+ * @param simplex  where it ended
+ * @param distance what it wrote
  */
-export function nearSeparation(a: Collider, b: Collider, distance: Float64Array, out: Float64Array): void {
+export function nearSeparation(a: Collider, b: Collider, simplex: Simplex, distance: Float64Array, out: Float64Array): void {
+  search.begin(a, b)
   for (let k = 0; k < 4; k++) found[k] = distance[k]
-  tryFeatures(a, b, simplex.IA, simplex.IB, simplex.count[0], snappedNear)
-  for (let k = 0; k < 4; k++) out[k] = found[k]
+  tryFeatures(simplex)
+  answer(out)
 }
 
 /** Cosine of the largest angle between the normal of a search and that of the feature it stands for. */
@@ -131,25 +142,26 @@ const wanted = new Float64Array(3)
 const ends = new Float64Array(12)
 
 /**
- * Puts the normal of a face or of two edges in the place of the direction in `found`, whose rounding it does not have, if that
- * loses at most relative[0] of the size: of the faces around the given vertices, then of the edges between them.
+ * Puts the normal of a face or of two edges in the place of the direction found, whose rounding it does not have, if that
+ * loses hardly anything: of the faces around the vertices of the simplex, then of the edges between them.
  */
-function tryFeatures(a: Collider, b: Collider, IA: Int32Array, IB: Int32Array, count: number, relative: Float64Array): void {
+function tryFeatures({ IA, IB, count }: Simplex): void {
+  const { a, b } = search
   const before = found[0]
-  found[0] -= relative[0] * (a.radius + b.radius)
+  found[0] -= snappedNear * (a.radius + b.radius)
   const least = found[0]
   advantage[0] = 0
   for (let k = 0; k < 3; k++) wanted[k] = found[1 + k]
   for (let k = 0; k < count; k++) {
-    if (isNew(IA, k)) tryFacesAround(a, IA[k], 1, a, b)
-    if (isNew(IB, k)) tryFacesAround(b, IB[k], -1, a, b)
+    if (isNew(IA, k)) tryFacesAround(a, IA[k], 1)
+    if (isNew(IB, k)) tryFacesAround(b, IB[k], -1)
   }
   if (found[0] === least) {
     for (let k = 0; k < count; k++) {
       for (let l = k + 1; l < count; l++) {
         if (IA[k] === IA[l]) continue
         for (let m = 0; m < count; m++) {
-          for (let n = m + 1; n < count; n++) if (IB[m] !== IB[n]) tryCross(a, b, IA[k], IA[l], IB[m], IB[n])
+          for (let n = m + 1; n < count; n++) if (IB[m] !== IB[n]) tryCross(IA[k], IA[l], IB[m], IB[n])
         }
       }
     }
@@ -162,17 +174,18 @@ function isNew(list: Int32Array, k: number): boolean {
   return true
 }
 
-function tryFacesAround(collider: Collider, i: number, sign: number, a: Collider, b: Collider): void {
+function tryFacesAround(collider: Collider, i: number, sign: number): void {
   const { vertexFaces, vertexFaceStart } = collider
   for (let k = vertexFaceStart[i]; k < vertexFaceStart[i + 1]; k++) {
     writeNormal(collider, vertexFaces[k], axis)
     const cosine = sign * (axis[0] * wanted[0] + axis[1] * wanted[1] + axis[2] * wanted[2])
-    if (cosine > alike && normalizeAxis()) tryAlong(a, b, sign)
+    if (cosine > alike && search.normalize()) search.tryOne(sign)
   }
 }
 
 /** Across the edges from vertex i to j of A and from k to l of B. */
-function tryCross(a: Collider, b: Collider, i: number, j: number, k: number, l: number): void {
+function tryCross(i: number, j: number, k: number, l: number): void {
+  const { a, b } = search
   writeVertex(a, i, ends, 0)
   writeVertex(a, j, ends, 1)
   writeVertex(b, k, ends, 2)
@@ -188,17 +201,15 @@ function tryCross(a: Collider, b: Collider, i: number, j: number, k: number, l: 
   axis[2] = ux * wy - uy * wx
   const sine2 = axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]
   if (!(sine2 > 1e-10 * (ux * ux + uy * uy + uz * uz) * (wx * wx + wy * wy + wz * wz))) return
-  if (!normalizeAxis()) return
+  if (!search.normalize()) return
   const cosine = axis[0] * wanted[0] + axis[1] * wanted[1] + axis[2] * wanted[2]
-  if (Math.abs(cosine) > alike) tryAlong(a, b, cosine < 0 ? -1 : 1)
+  if (Math.abs(cosine) > alike) search.tryOne(cosine < 0 ? -1 : 1)
 }
 
-function tryFaces({ normalsW }: Collider, a: Collider, b: Collider): void {
+function tryFaces({ normalsW }: Collider): void {
   for (let f = 0; f < normalsW.length; f += 3) {
-    axis[0] = normalsW[f]
-    axis[1] = normalsW[f + 1]
-    axis[2] = normalsW[f + 2]
-    if (normalizeAxis()) tryAxis(a, b)
+    search.setAxis(normalsW, f)
+    if (search.normalize()) search.tryBoth()
   }
 }
 
@@ -268,9 +279,10 @@ function tryBoxEdges(a: Collider, b: Collider): void {
       axis[0] = A[3 + i] * B[6 + j] - A[6 + i] * B[3 + j]
       axis[1] = A[6 + i] * B[j] - A[i] * B[6 + j]
       axis[2] = A[i] * B[3 + j] - A[3 + i] * B[j]
-      if (!normalizeAxis()) continue
+      if (!search.normalize()) continue
       if (careful) {
-        tryAxis(a, b)
+        search.begin(a, b)
+        search.tryBoth()
         continue
       }
       const sign = middle < 0 ? -1 : 1
@@ -290,7 +302,8 @@ function setFound(separation: number, R: Float64Array, k: number, sign: number):
   found[3] = sign * R[6 + k]
 }
 
-function tryEdges(a: Collider, b: Collider): void {
+function tryEdges(): void {
+  const { a, b } = search
   const edgesA = a.core!.edges
   const edgesB = b.core!.edges
   const VA = a.verticesW
@@ -318,9 +331,9 @@ function tryEdges(a: Collider, b: Collider): void {
       axis[0] = x
       axis[1] = y
       axis[2] = z
-      if (!normalizeAxis()) continue
+      if (!search.normalize()) continue
       if (!solid || sine < nearlyParallel) {
-        tryAxis(a, b)
+        search.tryBoth()
         continue
       }
       // the edges are the supports, so they alone give the separation; the axis must leave A
@@ -365,7 +378,8 @@ function arcsCross(a: Collider, i: number, b: Collider, j: number): boolean {
 }
 
 /** Cores without faces whose edges do not cross: any direction across the first edge, or up. */
-function tryAny(a: Collider, b: Collider): void {
+function tryAny(): void {
+  const { a, b } = search
   const c = a.core && a.core.edges.length > 0 ? a : b
   if (c.core && c.core.edges.length > 0) {
     // R's columns are the shape's axes; for a segment along z these lie across it
@@ -382,5 +396,5 @@ function tryAny(a: Collider, b: Collider): void {
     axis[1] = 0
     axis[2] = 1
   }
-  if (normalizeAxis()) tryAxis(a, b)
+  if (search.normalize()) search.tryBoth()
 }

@@ -3,7 +3,7 @@ import { adjacencyOf, nextInTriangle, triangleArea } from './mesh.ts'
 import type { TriangleMesh } from './shape.ts'
 
 /** More triangles than this are taken for a slip in the area asked for. */
-export const maxRefinedTriangles = 1_000_000
+const maxRefinedTriangles = 1_000_000
 
 /**
  * Halves triangles at the middle of their longest edges until none has more than a given area. The surface stays the same

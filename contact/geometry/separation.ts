@@ -1,36 +1,107 @@
 import { type Collider, Core } from './collider.ts'
 import { supportCore } from './gjk.ts'
 
-/*
- * What the searches for a separating direction share: the direction to be tried, the best one so far, and the trial.
- *
- * Along a unit n from A to B, B starts where A ends plus separation(n) = min over B of n . x - max over A of n . x.
- */
-
-/** 3: the direction to be tried. */
-export const axis = new Float64Array(3)
-/** 4: the largest separation so far [m], and its unit normal from A to B. */
-export const found = new Float64Array(4)
-/** 1: how much better than what was found a direction must be [m]. Keeps noise from turning a face's normal into an edge's. */
-export const advantage = new Float64Array(1)
-
 const spanA = new Float64Array(2)
 const spanB = new Float64Array(2)
 const end = new Float64Array(3)
 const index = new Int32Array(1)
 
-/** Makes `axis` a unit vector; false if it has no direction. */
-export function normalizeAxis(): boolean {
-  const length = Math.sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2])
-  if (!(length > 0)) return false
-  axis[0] /= length
-  axis[1] /= length
-  axis[2] /= length
-  return true
+/**
+ * A search for the axis of the largest separation of two cores: the direction to be tried, and the best one so far.
+ *
+ * Along a unit n from A to B, B starts where A ends plus separation(n) = min over B of n . x - max over A of n . x.
+ */
+export class SeparatingAxis {
+  /** The pair, from `begin` on. */
+  a!: Collider
+  b!: Collider
+  /** 3: the direction to be tried. */
+  readonly axis = new Float64Array(3)
+  /** 4: the largest separation so far [m], and its unit normal from A to B. */
+  readonly found = new Float64Array(4)
+  /** 1: how much better than `found` a direction must be [m]. Keeps noise from turning a face's normal into an edge's. */
+  readonly advantage = new Float64Array(1)
+  /** Whether `found` stands on a point of the polyhedral core, or of a cylinder's axis, and that point [m]. */
+  hasFoot = false
+  readonly foot = new Float64Array(3)
+
+  begin(a: Collider, b: Collider): void {
+    this.a = a
+    this.b = b
+    this.hasFoot = false
+  }
+
+  /** Nothing is found yet. */
+  clear(): void {
+    this.found[0] = -Infinity
+    this.advantage[0] = 0
+  }
+
+  setAxis(x: Float64Array, i: number): void {
+    const { axis } = this
+    axis[0] = x[i]
+    axis[1] = x[i + 1]
+    axis[2] = x[i + 2]
+  }
+
+  /** Column k of R. */
+  setColumn(R: Float64Array, k: number): void {
+    const { axis } = this
+    axis[0] = R[k]
+    axis[1] = R[3 + k]
+    axis[2] = R[6 + k]
+  }
+
+  /** Makes `axis` a unit vector; false if it has no direction. */
+  normalize(): boolean {
+    const { axis } = this
+    const length = Math.sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2])
+    if (!(length > 0)) return false
+    axis[0] /= length
+    axis[1] /= length
+    axis[2] /= length
+    return true
+  }
+
+  /** Tries the unit vector in `axis`, and its opposite. */
+  tryBoth(): void {
+    const { axis, found, advantage } = this
+    project(this.a, axis, spanA)
+    project(this.b, axis, spanB)
+    const forward = spanB[0] - spanA[1]
+    const backward = spanA[0] - spanB[1]
+    const separation = forward >= backward ? forward : backward
+    if (!(separation > found[0] + advantage[0])) return
+    const sign = forward >= backward ? 1 : -1
+    found[0] = separation
+    for (let k = 0; k < 3; k++) found[1 + k] = sign * axis[k]
+  }
+
+  /** Tries sign times the unit vector in `axis`. */
+  tryOne(sign: number): void {
+    const { axis, found, advantage } = this
+    supportCore(this.a, axis, sign, end, 0, index)
+    const endA = sign * (axis[0] * end[0] + axis[1] * end[1] + axis[2] * end[2])
+    supportCore(this.b, axis, -sign, end, 0, index)
+    const separation = sign * (axis[0] * end[0] + axis[1] * end[1] + axis[2] * end[2]) - endA
+    if (!(separation > found[0] + advantage[0])) return
+    found[0] = separation
+    for (let k = 0; k < 3; k++) found[1 + k] = sign * axis[k]
+  }
+
+  /** Finds the separation along n, the three entries from `at`, by sign. */
+  measure(n: Float64Array, at: number, sign: number): void {
+    for (let k = 0; k < 3; k++) {
+      this.axis[k] = sign * n[at + k]
+      this.found[1 + k] = this.axis[k]
+    }
+    this.clear()
+    this.tryOne(1)
+  }
 }
 
-/** Extent of the core along `axis`. */
-export function project(collider: Collider, out: Float64Array): void {
+/** Extent of a core along a unit vector; out, 2. */
+export function project(collider: Collider, axis: Float64Array, out: Float64Array): void {
   const { kind, verticesW, R, p, halfLength } = collider
   if (kind === Core.cylinder) {
     const x = axis[1] * R[8] - axis[2] * R[5]
@@ -59,44 +130,4 @@ export function project(collider: Collider, out: Float64Array): void {
   }
   out[0] = low
   out[1] = high
-}
-
-/** Tries the unit vector in `axis`, and its opposite. */
-export function tryAxis(a: Collider, b: Collider): void {
-  project(a, spanA)
-  project(b, spanB)
-  const forward = spanB[0] - spanA[1]
-  const backward = spanA[0] - spanB[1]
-  const separation = forward >= backward ? forward : backward
-  if (!(separation > found[0] + advantage[0])) return
-  const sign = forward >= backward ? 1 : -1
-  found[0] = separation
-  found[1] = sign * axis[0]
-  found[2] = sign * axis[1]
-  found[3] = sign * axis[2]
-}
-
-/** Tries sign times the unit vector in `axis`. */
-export function tryAlong(a: Collider, b: Collider, sign: number): void {
-  setEnd(a, sign)
-  const endA = sign * (axis[0] * end[0] + axis[1] * end[1] + axis[2] * end[2])
-  setEnd(b, -sign)
-  const separation = sign * (axis[0] * end[0] + axis[1] * end[1] + axis[2] * end[2]) - endA
-  if (!(separation > found[0] + advantage[0])) return
-  found[0] = separation
-  found[1] = sign * axis[0]
-  found[2] = sign * axis[1]
-  found[3] = sign * axis[2]
-}
-
-function setEnd(collider: Collider, sign: number): void {
-  supportCore(collider, axis, sign, end, 0, index)
-}
-
-/** Sets found[0] to the separation along the normal that stands in `found`. */
-export function setAlong(a: Collider, b: Collider): void {
-  for (let k = 0; k < 3; k++) axis[k] = found[1 + k]
-  found[0] = -Infinity
-  advantage[0] = 0
-  tryAlong(a, b, 1)
 }

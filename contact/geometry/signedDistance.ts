@@ -1,21 +1,14 @@
+import { flushSine, gjkPrecision } from '../tolerances.ts'
 import { pointToBox, pointToCylinder, pointToPoint, pointToSegment, segmentToSegment } from './closedForms.ts'
 import { type Collider, Core, placeCollider, placeCore } from './collider.ts'
-import {
-  foot,
-  hasFoot,
-  polishApart,
-  polishAround,
-  polishCylindersApart,
-  polishCylindersOverlap,
-  polishOverlap,
-} from './cylinderSeparation.ts'
-import { expandPolytope, writeDeepest } from './expandingPolytope.ts'
+import { polishApart, polishAround, polishCylindersApart, polishCylindersOverlap, polishOverlap } from './cylinderSeparation.ts'
+import { expandPolytope, PolytopeFace, writeDeepest } from './expandingPolytope.ts'
 import { supportPoint } from './extent.ts'
 import { GeometryError } from './geometryError.ts'
-import { partedDistance, roughDistance, simplexSize, supportCore, warmDistance } from './gjk.ts'
+import { partedDistance, roughDistance, Simplex, simplexSize, supportCore, warmDistance } from './gjk.ts'
 import { boxSeparation, largestSeparation, nearSeparation, provenSeparation } from './penetration.ts'
 import type { PlacedShape } from './placedShape.ts'
-import { found, setAlong } from './separation.ts'
+import { SeparatingAxis } from './separation.ts'
 
 /** Cores nearer than this, relative to their size, are also asked for the direction of largest separation. */
 const near = 1e-6
@@ -35,7 +28,7 @@ const fewEdgePairs = 40
 
 /** Relative to the size: where a search for the features that meet ends when a cylinder takes part, at first and if that was too soon. */
 const rough = Float64Array.from([1e-7])
-const fine = Float64Array.from([1e-13])
+const fine = Float64Array.from([gjkPrecision])
 /** Relative to the size: bounds of a distance this close to each other prove it. */
 const provenApart = 1e-11
 /** Relative to the size: a normal that follows from the features that meet is taken when its separation is less by no more than this. */
@@ -44,6 +37,10 @@ const noise = 1e-14
 const provenOverlap = Float64Array.from([1e-9])
 const provenCylinders = Float64Array.from([1e-11])
 
+/** Where GJK ended, the face on which the polytope ended, and the search for the normal of cylinders. */
+const simplex = new Simplex()
+const face = new PolytopeFace()
+const search = new SeparatingAxis()
 const shift = new Float64Array(3)
 const separation = new Float64Array(5)
 const direction = new Float64Array(3)
@@ -160,17 +157,17 @@ function polyhedra(a: Collider, b: Collider, memory: Float64Array, at: number, o
     const close = boxSeparation(a, b, clear, separation)
     if (separation[0] <= 0) alongSeparation(a, b, out)
     else {
-      warmDistance(a, b, memory, at, out)
+      warmDistance(a, b, memory, at, simplex, out)
       if (close && (out[0] <= nearest * size || out[0] - separation[0] <= agreement * size)) alongSeparation(a, b, out)
     }
     return
   }
-  warmDistance(a, b, memory, at, out)
+  warmDistance(a, b, memory, at, simplex, out)
   if (out[0] > near * size) return
   const few = a.core!.edges.length * b.core!.edges.length <= 4 * fewEdgePairs
   if (few) largestSeparation(a, b, separation)
-  else if (out[0] > nearest * size) nearSeparation(a, b, out, separation)
-  else if (provenSeparation(a, b, separation) && writeDeepest(a, out)) {
+  else if (out[0] > nearest * size) nearSeparation(a, b, simplex, out, separation)
+  else if (provenSeparation(a, b, simplex, face, separation) && writeDeepest(a, face, out)) {
     for (let k = 0; k < 4; k++) out[k] = separation[k]
     return
   }
@@ -237,27 +234,25 @@ function writeParted(a: Collider, b: Collider, out: Float64Array): void {
  * @param out out, 1 [m]
  */
 export function separationAlong(a: Collider, b: Collider, n: Float64Array, out: Float64Array): void {
-  for (let k = 0; k < 3; k++) found[1 + k] = n[k]
-  setAlong(a, b)
-  out[0] = found[0] - a.rounding - b.rounding
+  search.begin(a, b)
+  search.measure(n, 0, 1)
+  out[0] = search.found[0] - a.rounding - b.rounding
 }
 
 /** The separation along a direction in the form of a signed distance: with that normal, and points where the shapes would part last. */
 export function signedDistanceAlong(a: Collider, b: Collider, n: Float64Array, out: Float64Array): void {
-  const swapped = isAfter(a, b)
-  const sign = swapped ? -1 : 1
-  for (let k = 0; k < 3; k++) found[1 + k] = sign * n[k]
-  if (swapped) placeAlong(b, a, out)
-  else placeAlong(a, b, out)
-  if (swapped) turnRound(out)
+  if (isAfter(a, b)) {
+    placeAlong(b, a, n, -1, out)
+    turnRound(out)
+  } else placeAlong(a, b, n, 1, out)
 }
 
-/** The direction in `found`; `a` before `b` in the order of `isAfter`. */
-function placeAlong(a: Collider, b: Collider, out: Float64Array): void {
-  setAlong(a, b)
-  for (let k = 0; k < 4; k++) separation[k] = found[k]
+/** The direction sign * n; `a` before `b` in the order of `isAfter`. */
+function placeAlong(a: Collider, b: Collider, n: Float64Array, sign: number, out: Float64Array): void {
+  search.begin(a, b)
+  search.measure(n, 0, sign)
+  for (let k = 0; k < 4; k++) separation[k] = search.found[k]
   withPoints[0] = 1
-  hasFoot[0] = 0
   if (b.kind === Core.cylinder) setPoints(a, b, out)
   else {
     writeParted(a, b, out)
@@ -288,28 +283,29 @@ function turnRound(out: Float64Array): void {
 /** A point, segment, polyhedron or cylinder A and a cylinder B. */
 function withCylinder(a: Collider, b: Collider, out: Float64Array): void {
   const size = a.radius + b.radius
-  roughDistance(a, b, rough, out)
-  hasFoot[0] = 0
+  const { found } = search
+  search.begin(a, b)
+  roughDistance(a, b, rough, simplex, out)
   if (out[0] > 0) {
     polishFrom(a, b, out)
     if (out[0] - found[0] > provenApart * size) {
-      roughDistance(a, b, fine, out)
+      roughDistance(a, b, fine, simplex, out)
       if (out[0] > 0) polishFrom(a, b, out)
     }
   }
   if (out[0] === 0) {
-    const grown = expandPolytope(a, b, a.kind === Core.cylinder ? provenCylinders : provenOverlap, separation)
-    hasFoot[0] = 0
+    const relative = a.kind === Core.cylinder ? provenCylinders : provenOverlap
+    const grown = expandPolytope(a, b, relative, simplex, face, separation)
+    search.hasFoot = false
+    if (!grown) largestSeparation(a, b, separation)
     for (let k = 0; k < 4; k++) found[k] = separation[k]
-    found[0] -= noise * size
-    if (grown && a.kind === Core.cylinder) polishCylindersOverlap(a, b)
-    else if (grown) {
-      polishOverlap(b, a, a, b)
-      if (separation[4] - found[0] > provenApart * size) polishAround(b, a, a, b)
-    }
-    if (!grown) {
-      largestSeparation(a, b, separation)
-      hasFoot[0] = 0
+    if (grown) {
+      found[0] -= noise * size
+      if (a.kind === Core.cylinder) polishCylindersOverlap(search)
+      else {
+        polishOverlap(search, b, a, face)
+        if (separation[4] - found[0] > provenApart * size) polishAround(search, b, a, face)
+      }
     }
   }
   for (let k = 0; k < 4; k++) separation[k] = found[k]
@@ -317,17 +313,12 @@ function withCylinder(a: Collider, b: Collider, out: Float64Array): void {
 }
 
 function polishFrom(a: Collider, b: Collider, out: Float64Array): void {
-  // what GJK answers is an upper bound of the distance; along its normal the shapes are a little less apart
-  found[0] = -Infinity
-  for (let k = 0; k < 3; k++) found[1 + k] = out[1 + k]
-  setAlong(a, b)
-  found[0] -= noise * (a.radius + b.radius)
-  if (a.kind === Core.cylinder) polishCylindersApart(a, b)
-  else polishApart(b, a, a, b)
+  // the answer of GJK is an upper bound of the distance; along its normal the shapes are a little less apart
+  search.measure(out, 1, 1)
+  search.found[0] -= noise * (a.radius + b.radius)
+  if (a.kind === Core.cylinder) polishCylindersApart(search)
+  else polishApart(search, b, a, simplex)
 }
-
-/** The sine of the angle between a normal and a cylinder's axis, or its complement, below which the farthest point is not unique. */
-const flush = 1e-7
 
 /**
  * Takes distance and normal from `separation`, and for the points, in this order: a point of the polyhedron that the direction
@@ -340,8 +331,8 @@ function setPoints(a: Collider, b: Collider, out: Float64Array): void {
     return
   }
   for (let k = 0; k < 3; k++) direction[k] = separation[1 + k]
-  if (hasFoot[0] === 1 && isFootOnBoth(a, b)) {
-    for (let k = 0; k < 3; k++) out[4 + k] = foot[k]
+  if (search.hasFoot && isFootOnBoth(a, b)) {
+    for (let k = 0; k < 3; k++) out[4 + k] = search.foot[k]
   } else if (hasTip(b, direction)) {
     supportCore(b, direction, -1, farthest, 0, index)
     for (let k = 0; k < 3; k++) out[4 + k] = farthest[k] - separation[0] * direction[k]
@@ -353,10 +344,11 @@ function setPoints(a: Collider, b: Collider, out: Float64Array): void {
 }
 
 /** Relative to the size: how far off the surface a point may be. */
-const onSurface = 1e-10
+const footSlack = 1e-10
 
 /** Whether `foot` is a farthest point of A, and what is opposite to it on the cylinder B. */
 function isFootOnBoth(a: Collider, b: Collider): boolean {
+  const { foot } = search
   const { R, p, coreRadius, halfLength } = b
   supportCore(a, direction, 1, farthest, 0, index)
   let height = 0
@@ -365,13 +357,13 @@ function isFootOnBoth(a: Collider, b: Collider): boolean {
   const x = R[0] * farthest[0] + R[3] * farthest[1] + R[6] * farthest[2]
   const y = R[1] * farthest[0] + R[4] * farthest[1] + R[7] * farthest[2]
   const z = R[2] * farthest[0] + R[5] * farthest[1] + R[8] * farthest[2]
-  const slack = onSurface * (a.radius + b.radius)
+  const slack = footSlack * (a.radius + b.radius)
   return height <= slack && Math.abs(z) <= halfLength + slack && Math.sqrt(x * x + y * y) <= coreRadius + slack
 }
 
 function hasTip({ R }: Collider, n: Float64Array): boolean {
   const cosine = R[2] * n[0] + R[5] * n[1] + R[8] * n[2]
-  return Math.abs(cosine) > flush && cosine * cosine < 1 - flush * flush
+  return Math.abs(cosine) > flushSine && cosine * cosine < 1 - flushSine * flushSine
 }
 
 /** `sign` 1: the half-space is A; -1: it is B. */

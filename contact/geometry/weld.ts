@@ -1,10 +1,6 @@
+import { shapeTolerance } from '../tolerances.ts'
+import { boundsOf, halfExtentOf } from './extent.ts'
 import { GeometryError } from './geometryError.ts'
-
-/**
- * Vertices nearer than this fraction of the cloud's half extent count as one. It stands well above the noise of
- * single-precision files (6e-8) and well below anything that contact sees.
- */
-export const weldTolerance = 1e-6
 
 /**
  * Makes vertices that lie within a tolerance of each other one: in the order of the list, each joins the first vertex kept
@@ -18,7 +14,7 @@ export const weldTolerance = 1e-6
  */
 export function weldVertices(
   vertices: Float64Array,
-  tolerance = weldTolerance * halfExtentOf(vertices),
+  tolerance = shapeTolerance * halfExtentOf(vertices),
 ): { vertices: Float64Array; kept: Int32Array } {
   checkCoordinates(vertices)
   const count = vertices.length / 3
@@ -101,22 +97,4 @@ function checkCoordinates(vertices: Float64Array): void {
   if (at >= 0) {
     throw new GeometryError(`vertex ${Math.floor(at / 3)} of the mesh has coordinate ${vertices[at]}, expected a finite number`)
   }
-}
-
-/** The smallest and the largest coordinate along each axis. */
-export function boundsOf(vertices: Float64Array): [Float64Array, Float64Array] {
-  const low = new Float64Array(3).fill(Infinity)
-  const high = new Float64Array(3).fill(-Infinity)
-  for (let i = 0; i < vertices.length; i += 3) {
-    for (let k = 0; k < 3; k++) {
-      low[k] = Math.min(low[k], vertices[i + k])
-      high[k] = Math.max(high[k], vertices[i + k])
-    }
-  }
-  return [low, high]
-}
-
-function halfExtentOf(vertices: Float64Array): number {
-  const [low, high] = boundsOf(vertices)
-  return vertices.length === 0 ? 0 : 0.5 * Math.max(high[0] - low[0], high[1] - low[1], high[2] - low[2])
 }

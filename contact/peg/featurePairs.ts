@@ -1,18 +1,18 @@
 import type { Data, Model } from '../../dynamics/index.ts'
-import { beginHalfSpace, halfSpaceManifold, ownPlane, reduceHullPoints, takeVertices } from '../detection/halfSpaceManifold.ts'
+import { hasInside } from '../detection/fieldShape.ts'
+import { addVertices, halfSpaceManifold, reduceHullPoints, startHalfSpace } from '../detection/halfSpaceManifold.ts'
 import type { Manifold } from '../detection/manifold.ts'
 import type { PairMaterials } from '../detection/materials.ts'
+import type { NarrowphaseScene } from '../detection/narrowphase.ts'
 import { addContacts, writePair, writeTangents } from '../detection/pairContacts.ts'
-import type { PairReader, PairReading, ReaderScene } from '../detection/pairReader.ts'
 import type { CollisionPairs } from '../detection/pairs.ts'
-import { hasInside } from '../detection/penaltyPairs.ts'
 import { type Collider, createCollider, type PlacedShape, placeCollider, placeCore } from '../geometry/index.ts'
 import { fairPolyhedron, type RoundShape } from './fairPolyhedron.ts'
 import { createFeatureBody, type FeatureBody, placeBox, placeEdges, placeFaces, placeFeatures } from './featureBody.ts'
 import { constrainFeatures, constrainPlanarFeatures } from './featureConstraints.ts'
-import { FeatureContactSet } from './featureContactSet.ts'
+import type { FeatureContactSet } from './featureContactSet.ts'
 import { faceContacts, gulf, isBeyond, meet, meetFaces, meeting, meetingFeatureContacts, proveGulf } from './featureContacts.ts'
-import { type ConstraintRule, defaultFeatureReading, type FeatureReading } from './featureReading.ts'
+import type { ConstraintRule, FeatureReading } from './featureReading.ts'
 import { FeatureContacts, type FeatureLimits, featureKind } from './featureSet.ts'
 import { placedPlanarContacts, planarSeparation } from './planarFeatures.ts'
 import { type PlanarPair, PlanarPairs, placePair } from './planarPairs.ts'
@@ -34,6 +34,8 @@ const flush = -1e-9
 const separation = new Float64Array(1)
 const identity = Float64Array.from([1, 0, 0, 0, 1, 0, 0, 0, 1])
 const zero = new Float64Array(3)
+/** 4: the half-space last read, in the shape's axes. */
+const ownPlane = new Float64Array(4)
 
 /**
  * The shapes of a world as the reading of features takes them, and what it reads of two of them.
@@ -43,7 +45,7 @@ const zero = new Float64Array(3)
  * hull, and of fixed meshes and height fields no features are known: these keep their manifolds, each of whose points is a unilateral
  * constraint, and so do two points.
  */
-export class FeaturePairs implements PairReader {
+export class FeaturePairs {
   /** Most vertices of a polyhedron that stands for a curved shape. */
   readonly mostVertices: number
   /** Robot shapes, then fixtures; undefined for those without features and those that meet half-spaces alone. */
@@ -70,23 +72,24 @@ export class FeaturePairs implements PairReader {
   /** 1: robot shape whose vertices are in the manifold of `readHalfSpace`, -1 for none. */
   readonly #vertices = Int32Array.of(-1)
 
-  constructor({ model, pairs, shapes, fixtures, robot, onWorld, materials, wanted }: ReaderScene, reading: FeatureReading) {
-    const { rule, sides, roundOnPlanes, epsilon } = reading
+  constructor(scene: NarrowphaseScene, { rule, sides, roundOnPlanes, epsilon }: FeatureReading) {
+    const { model, pairs, placed: all, colliders, robotShapes, materials } = scene
+    const shapes = all.slice(0, robotShapes)
     this.#epsilon = epsilon
     this.#rule = rule
     this.#shapes = shapes
-    this.#robot = robot
+    this.#robot = colliders.slice(0, robotShapes)
     this.#materials = materials
-    this.#placed = new Uint8Array(shapes.length)
-    this.#versionPlaced = new Uint8Array(shapes.length)
+    this.#placed = new Uint8Array(robotShapes)
+    this.#versionPlaced = new Uint8Array(robotShapes)
     this.#isVersion = Uint8Array.from(shapes, ({ shape }) => (isRound(shape) ? 1 : 0))
-    const onPlanes = fixtures.some(({ shape }) => shape.type === 'halfspace')
-    const bodies = [...shapes, ...fixtures].map((placed, i) => {
+    const onPlanes = all.some(({ shape }) => shape.type === 'halfspace')
+    const bodies = all.map((placed, i) => {
       if (!hasFeatures(placed)) return undefined
       const onPlane = isRound(placed.shape) ? roundOnPlanes === 'prism' : !isPoint(placed.shape)
-      const needed = wanted(i) || (onPlanes && i < shapes.length && onPlane)
+      const needed = scene.meetsBounded(i) || (onPlanes && i < robotShapes && onPlane)
       if (!needed) return undefined
-      const collider = i < shapes.length ? robot[i] : onWorld[i - shapes.length]
+      const collider = colliders[i]
       if (isRound(placed.shape)) return createFeatureBody(versionOf(placed.shape, sides))
       if (isPoint(placed.shape)) return createFeatureBody(collider)
       // the points of a mesh may all lie in a plane
@@ -97,13 +100,13 @@ export class FeaturePairs implements PairReader {
       return isPoint(shape) || (isRound(shape) && roundOnPlanes === 'exact') ? undefined : bodies[i]
     })
     this.mostVertices = Math.max(0, ...bodies.map((body) => body?.topology.vertexCount ?? 0))
-    this.surplus = Float64Array.from([...shapes, ...fixtures], ({ shape }, i) => {
+    this.surplus = Float64Array.from(all, ({ shape }, i) => {
       const body = bodies[i]
       return body !== undefined && isRound(shape) ? surplusOf(shape, body.collider.core!.vertices) : 0
     })
-    fixtures.forEach(({ shape, R, p }, j) => {
-      const body = bodies[shapes.length + j]
-      if (body === undefined) return
+    all.forEach(({ shape, R, p }, i) => {
+      const body = bodies[i]
+      if (i < robotShapes || body === undefined) return
       if (isRound(shape)) {
         placeCollider(body.collider, identity, zero, R, p)
         placeCore(body.collider)
@@ -111,7 +114,7 @@ export class FeaturePairs implements PairReader {
       placeFeatures(body)
     })
     this.#planarOf = new Int32Array(pairs.count)
-    this.#planar = this.#findPlanar(model, pairs, [...shapes, ...fixtures])
+    this.#planar = this.#findPlanar(model, pairs, all)
     this.#limits = {
       margin: new Float64Array(1),
       depth: new Float64Array(1),
@@ -137,8 +140,7 @@ export class FeaturePairs implements PairReader {
   }
 
   /** Forgets where shapes are. */
-  begin(contacts: FeatureContactSet): void {
-    contacts.constraints.clear()
+  begin(): void {
     this.#placed.fill(0)
     this.#versionPlaced.fill(0)
   }
@@ -165,14 +167,14 @@ export class FeaturePairs implements PairReader {
       return
     }
     if (body.collider !== collider) this.#placeVersion(i, body.collider, collider)
-    if (!beginHalfSpace(body.collider, plane, manifold)) return
-    takeVertices(body.collider, plane, manifold)
+    if (!startHalfSpace(body.collider, plane, ownPlane, manifold)) return
+    addVertices(body.collider, plane, ownPlane, manifold)
     if (manifold.count > mostOnPlane) reduceHullPoints(body.collider, manifold)
     if (manifold.count > 0) this.#vertices[0] = i
   }
 
   /** The contacts from `first` on are those of a manifold: each is a unilateral constraint. */
-  added(contacts: FeatureContactSet, first: number): void {
+  asUnilateral(contacts: FeatureContactSet, first: number): void {
     const i = this.#vertices[0]
     this.#vertices[0] = -1
     const body = i >= 0 ? this.#onPlane[i] : undefined
@@ -392,16 +394,6 @@ export class FeaturePairs implements PairReader {
     epsilon[0] = Math.max(this.#epsilon, Math.min(1, turn))
     edgeEpsilon[0] = Math.max(this.#epsilon, Math.min(1, 2 * turn))
   }
-}
-
-/** The reading of features, for a detector. */
-export function readFeatures(reading: FeatureReading = defaultFeatureReading): PairReading {
-  return { has: haveFeatures, create: (scene) => new FeaturePairs(scene, reading), createContacts: () => new FeatureContactSet() }
-}
-
-/** Whether features are read of two shapes, and not their manifold. */
-function haveFeatures(a: PlacedShape, b: PlacedShape): boolean {
-  return hasFeatures(a) && hasFeatures(b) && !(isPoint(a.shape) && isPoint(b.shape))
 }
 
 /** Whether a shape is, or has, a polyhedron with volume, or is a point. */

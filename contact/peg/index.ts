@@ -6,7 +6,7 @@ export { constrainFeatures, constrainPlanarFeatures } from './featureConstraints
 export { contactRole, FeatureContactSet, featuresOf } from './featureContactSet.ts'
 export { featureContacts } from './featureContacts.ts'
 export * from './featureMoment.ts'
-export { readFeatures } from './featurePairs.ts'
+export { readFeatures } from './featureNarrowphase.ts'
 export * from './featureReading.ts'
 export * from './featureSet.ts'
 export { lnc } from './lnc.ts'

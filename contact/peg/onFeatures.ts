@@ -1,5 +1,5 @@
 import type { CreateContactModel } from '../contactModel.ts'
-import { readFeatures } from './featurePairs.ts'
+import { readFeatures } from './featureNarrowphase.ts'
 import { defaultFeatureReading } from './featureReading.ts'
 
 /**

@@ -100,7 +100,8 @@ test('the deepest contact has the signed distance, and its points are on the sha
       const p = Array.from(randomUnit(random), (x, k) => fixture.p[k] + way * x)
       const contacts = contactsOf(scene.detect(randomRotation(random), p, 0.05))
       const distance = new Float64Array(10)
-      signedDistance(colliderAt(shape, scene.data.R_WB[1], p), colliderAt(solid, fixture.R, fixture.p), distance)
+      const { R_WB, p_WB } = scene.data
+      signedDistance(colliderAt(solid, fixture.R, fixture.p), colliderAt(shape, R_WB[1], p_WB[1]), distance)
       // the margin at rest: fall under gravity for 0.05 s, and the slack
       if (distance[0] > 9.81 * 0.05 * 0.05 + 1e-4) {
         expect(contacts).toEqual([])

@@ -8,13 +8,13 @@ const values = 3
 function step(memory: PairMemory, data: Float64Array, pairs: readonly number[], write: (pair: number) => number): number[][] {
   memory.begin(data)
   const known = pairs.map((pair) => {
-    const at = memory.open(pair, data)
+    const at = memory.open(pair)
     const before = Array.from(data.subarray(at, at + values))
     for (let k = 0; k < values; k++) data[at + k] = write(pair) * (k + 1)
-    memory.close(data)
+    memory.close()
     return before
   })
-  memory.end(data)
+  memory.end()
   return known
 }
 

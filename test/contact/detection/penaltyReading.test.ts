@@ -376,26 +376,22 @@ describe('boxes on boxes', () => {
 })
 
 describe('shapes that are not convex', () => {
-  test('a mesh of a box reads like the box, by field and by exact distance', () => {
+  test('a mesh of a box reads like the box', () => {
     const random = createRandom(43)
     const box = createFieldShape({ type: 'box', size: [0.4, 0.3, 0.2] })
-    const meshes = (['field', 'exact'] as const).map((distance) =>
-      createFieldShape({ type: 'mesh', mesh: boxMesh(0.4, 0.3, 0.2) }, { distance }),
-    )
+    const mesh = createFieldShape({ type: 'mesh', mesh: boxMesh(0.4, 0.3, 0.2) })
     const under = fieldAt({ type: 'box', size: [1, 1, 0.2] }, identity, [0, 0, -0.1])
     for (let n = 0; n < 40; n++) {
       const R = product(rotation([1, 0, 0], random.between(-0.05, 0.05)), rotation([0, 0, 1], random.between(-3, 3)))
       // the footprint stays on the slab, where the contact points of the mesh say all about it
       const p = [random.between(-0.2, 0.2), random.between(-0.2, 0.2), random.between(0.08, 0.11)]
       const wanted = read(under, placed(box, R, p))
-      for (const mesh of meshes) {
-        const out = read(under, placed(mesh, R, p))
-        expect(out.status).toBe(wanted.status)
-        expect(out.depth[0]).toBeCloseTo(wanted.depth[0], 9)
-        for (let k = 0; k < 3; k++) expect(out.normal[k]).toBeCloseTo(wanted.normal[k], 9)
-        const middles = [out, wanted].map((reading) => bottomOf(reading).map(({ middle }) => middle))
-        expect(apart(middles[0], middles[1])).toBeLessThan(1e-7)
-      }
+      const out = read(under, placed(mesh, R, p))
+      expect(out.status).toBe(wanted.status)
+      expect(out.depth[0]).toBeCloseTo(wanted.depth[0], 9)
+      for (let k = 0; k < 3; k++) expect(out.normal[k]).toBeCloseTo(wanted.normal[k], 9)
+      const middles = [out, wanted].map((reading) => bottomOf(reading).map(({ middle }) => middle))
+      expect(apart(middles[0], middles[1])).toBeLessThan(1e-7)
     }
   })
 

@@ -6,7 +6,6 @@ import {
   type HeightField,
   heightAt,
   heightFieldSurface,
-  heightFieldTriangle,
   supportPoint,
   trianglesUnder,
 } from '../../../contact/geometry/index.ts'
@@ -34,6 +33,12 @@ function over(corners: Float64Array, x: number, y: number) {
 
 const triangleCount = 2 * 6 * 4
 
+/** The corners of a triangle as `trianglesUnder` numbers them. */
+function setCorners(t: number, out: Float64Array): void {
+  const { vertices, triangles } = heightFieldSurface(field)
+  for (let i = 0; i < 9; i++) out[i] = vertices[3 * triangles[3 * t + Math.floor(i / 3)] + (i % 3)]
+}
+
 test('the surface over a point is that of the triangle it falls into, and the normal is the triangle’s', () => {
   const [out, corners] = [new Float64Array(4), new Float64Array(9)]
   for (let n = 0; n < 2000; n++) {
@@ -41,7 +46,7 @@ test('the surface over a point is that of the triangle it falls into, and the no
     heightAt(field, x, out)
     let hits = 0
     for (let t = 0; t < triangleCount; t++) {
-      heightFieldTriangle(field, t, corners)
+      setCorners(t, corners)
       const { height, inside, area } = over(corners, x[0], x[1])
       expect(area).toBeCloseTo(0.125, 14) // twice that of half a cell, positive: counter-clockwise from above
       if (!inside) continue
@@ -91,7 +96,7 @@ test('the triangles under a rectangle are those whose cells it touches', () => {
     trianglesUnder(field, low, high, triangles, count)
     const expected: number[] = []
     for (let t = 0; t < triangleCount; t++) {
-      heightFieldTriangle(field, t, corners)
+      setCorners(t, corners)
       const [left, right] = [Math.min(corners[0], corners[3], corners[6]), Math.max(corners[0], corners[3], corners[6])]
       const [front, back] = [Math.min(corners[1], corners[4], corners[7]), Math.max(corners[1], corners[4], corners[7])]
       if (low[0] <= right && high[0] >= left && low[1] <= back && high[1] >= front) expected.push(t)
@@ -108,7 +113,7 @@ test('the surface as a mesh has the same triangles', () => {
   const corners = new Float64Array(9)
   expect(triangles.length / 3).toBe(triangleCount)
   for (let t = 0; t < triangleCount; t++) {
-    heightFieldTriangle(field, t, corners)
+    setCorners(t, corners)
     const own = [...triangles.subarray(3 * t, 3 * t + 3)].flatMap((i) => [...vertices.subarray(3 * i, 3 * i + 3)])
     expect(own).toEqual([...corners])
   }

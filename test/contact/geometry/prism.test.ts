@@ -1,12 +1,6 @@
 import { expect, test } from 'vitest'
-import {
-  type ConvexShape,
-  GeometryError,
-  hullOf,
-  type Polyhedron,
-  polyhedralVersion,
-  polyhedronFaults,
-} from '../../../contact/geometry/index.ts'
+import { type ConvexShape, GeometryError, hullOf, type Polyhedron, polyhedralVersion } from '../../../contact/geometry/index.ts'
+import { polyhedronFaults } from './polyhedronFaults.ts'
 
 const shapes: readonly ConvexShape[] = [
   { type: 'cylinder', radius: 0.3, length: 0.1 },

@@ -371,3 +371,33 @@ test('two half-spaces are refused', () => {
   const half = colliderAt({ type: 'halfspace', normal: [0, 0, 1], offset: 0 }, identity, [0, 0, 0])
   expect(() => measure(half, half)).toThrow(GeometryError)
 })
+
+test('hulls of many edges a rounding apart have their distance, whatever pair was asked for before', () => {
+  const random = createRandom(31)
+  for (let n = 0; n < 40; n++) {
+    const hull = randomHull(random, 20)
+    const R = randomRotation(random)
+    const out = new Float64Array(10)
+    const deep = new Float64Array(10)
+    const way = randomUnit(random)
+    const at = (distance: number) =>
+      colliderAt(
+        hull,
+        R,
+        way.map((x) => distance * x),
+      )
+    const fixed = colliderAt(hull, identity, [0, 0, 0])
+    // along the normal of the deepest overlap they part where that depth ends
+    signedDistance(fixed, at(0.01), out)
+    const normal = out.slice(1, 4)
+    const parted = -out[0] + 2e-11
+    const apart = colliderAt(
+      hull,
+      R,
+      way.map((x, k) => 0.01 * x + parted * normal[k]),
+    )
+    signedDistance(colliderAt(hull, identity, [0.3, 0, 0]), colliderAt(hull, R, [0, 0.1, 0]), deep)
+    signedDistance(fixed, apart, out)
+    expect(Math.abs(out[0] - 2e-11)).toBeLessThan(2e-12)
+  }
+})

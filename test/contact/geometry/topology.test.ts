@@ -5,11 +5,11 @@ import {
   hullOf,
   type Polyhedron,
   polyhedralVersion,
-  polyhedronFaults,
   polyhedronOf,
   topologyOf,
 } from '../../../contact/geometry/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
+import { polyhedronFaults } from './polyhedronFaults.ts'
 import { dot } from './poses.ts'
 
 const random = createRandom(71)

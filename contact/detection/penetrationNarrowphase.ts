@@ -1,0 +1,138 @@
+import type { Data } from '../../dynamics/index.ts'
+import { ContactSet } from '../contactSet.ts'
+import { type Collider, GeometryError, type PlacedShape } from '../geometry/index.ts'
+import { areBallsApart, createFieldShape, FieldKind, type FieldShape, hasInside, placeFieldShape } from './fieldShape.ts'
+import { halfSpaceBottom } from './halfSpaceBottom.ts'
+import { createManifold, insertFeature, type Manifold } from './manifold.ts'
+import { ManifoldNarrowphase, manifoldCapacityOf } from './manifoldNarrowphase.ts'
+import type { PairMaterials } from './materials.ts'
+import type { Narrowphase, NarrowphaseScene, ShapePair } from './narrowphase.ts'
+import { appendManifold } from './pairContacts.ts'
+import type { PairMemory } from './pairMemory.ts'
+import { PenaltyReading, penaltyMemorySize, penaltyReading } from './penaltyReading.ts'
+
+const identity = Float64Array.from([1, 0, 0, 0, 1, 0, 0, 0, 1])
+const zero = new Float64Array(3)
+
+/**
+ * The points on the bottom of the volume of intersection, with the one normal and the depths that Drumwright's penalty method
+ * sees (`penaltyReading`; against half-spaces in closed form, `halfSpaceBottom`). Only penetrating points are found, at any
+ * horizon. Robot shapes may be meshes against anything. Hulls without volume, and two spheres, have their manifold.
+ */
+export class PenetrationNarrowphase implements Narrowphase {
+  readonly looksAhead = false
+  readonly meshPartners = 'half-spaces alone and what has an inside'
+  readonly memorySize = penaltyMemorySize
+  readonly surplus: Float64Array
+  /** Robot shapes, then fixtures; undefined for those that have no inside and those that meet half-spaces alone. */
+  readonly #fields: readonly (FieldShape | undefined)[]
+  /** Shapes that move and have a place of their own. */
+  readonly #meshes: readonly { readonly field: FieldShape; readonly placed: PlacedShape }[]
+  readonly #colliders: readonly Collider[]
+  readonly #materials: PairMaterials
+  readonly #manifolds: ManifoldNarrowphase
+  readonly #reading = new PenaltyReading()
+  readonly #onPlane: Manifold
+  /** Grows with the points of the bottom. */
+  #manifold: Manifold
+
+  /** @throws GeometryError that names the shape if a mesh does not bound a solid */
+  constructor(scene: NarrowphaseScene) {
+    const { placed, colliders, robotShapes, materials, maxPoints } = scene
+    this.surplus = new Float64Array(placed.length)
+    this.#fields = placed.map((one, i) => (scene.meetsBounded(i) ? fieldOf(one, colliders[i]) : undefined))
+    this.#meshes = placed.flatMap((one, i) => {
+      const field = this.#fields[i]
+      if (field === undefined || field.collider !== undefined) return []
+      if (i < robotShapes) return [{ field, placed: one }]
+      placeFieldShape(field, identity, zero, one.R, one.p)
+      return []
+    })
+    this.#colliders = colliders
+    this.#materials = materials
+    this.#manifolds = new ManifoldNarrowphase(scene, !placed.slice(0, robotShapes).every(hasInside))
+    this.#onPlane = createManifold(manifoldCapacityOf(colliders, robotShapes), maxPoints)
+    this.#manifold = createManifold(64, maxPoints)
+  }
+
+  handlesMeshes(a: PlacedShape, b: PlacedShape): boolean {
+    return hasInside(a) && hasInside(b)
+  }
+
+  remembers(): boolean {
+    return true
+  }
+
+  createContacts(): ContactSet {
+    return new ContactSet()
+  }
+
+  /** Puts the shapes that share no collider's place where they are. */
+  begin({ R_WB, p_WB }: Data): void {
+    for (let k = 0; k < this.#meshes.length; k++) {
+      const { field, placed } = this.#meshes[k]
+      placeFieldShape(field, R_WB[placed.body], p_WB[placed.body], placed.R, placed.p)
+    }
+  }
+
+  readHalfSpace(pair: ShapePair, plane: Float64Array, contacts: ContactSet): void {
+    halfSpaceBottom(this.#colliders[pair.b], plane, this.#onPlane)
+    appendManifold(this.#onPlane, pair, this.#materials, contacts)
+  }
+
+  read(pair: ShapePair, memory: PairMemory, contacts: ContactSet): void {
+    const a = this.#fields[pair.a]
+    const b = this.#fields[pair.b]
+    // two spheres have one point either way
+    if (a === undefined || b === undefined || (a.kind === FieldKind.sphere && b.kind === FieldKind.sphere)) {
+      this.#manifolds.readCold(pair, contacts)
+      return
+    }
+    const at = memory.open(pair.number)
+    this.#readBottom(a, b, memory.values, at)
+    memory.close()
+    appendManifold(this.#manifold, pair, this.#materials, contacts)
+  }
+
+  /** The points on the bottom of the volume in which two shapes overlap, in the order of their features; none when apart. */
+  #readBottom(a: FieldShape, b: FieldShape, memory: Float64Array, at: number): void {
+    const reading = this.#reading
+    if (areBallsApart(a, b)) {
+      memory[at] = 0
+      this.#manifold.count = 0
+      return
+    }
+    penaltyReading(a, b, memory, at, reading)
+    const { bottomCount, bottomDepth, bottomMiddle, bottomSide, bottomFeature } = reading
+    if (bottomCount > this.#manifold.feature.length) this.#manifold = createManifold(2 * bottomCount, this.#manifold.limit)
+    const manifold = this.#manifold
+    const { gap, point, normal } = manifold
+    manifold.count = 0
+    for (let d = 0; d < 3; d++) normal[d] = reading.normal[d]
+    for (let k = 0; k < bottomCount; k++) {
+      // a point outside by no more than rounding touches and is not deep
+      if (!(bottomDepth[k] >= 0)) continue
+      const c = insertFeature(manifold, featureNumber(bottomFeature[k], bottomSide[k]))
+      gap[c] = 0 - bottomDepth[k]
+      for (let d = 0; d < 3; d++) point[3 * c + d] = bottomMiddle[3 * k + d]
+    }
+  }
+}
+
+/** Of both shapes' vertices and running points, crossings, and the closest features: no two alike, none negative. */
+function featureNumber(feature: number, side: number): number {
+  if (feature === -1) return 2
+  return feature >= 0 ? 4 * feature + side : 4 * (-2 - feature) + 6 + side
+}
+
+function fieldOf(placed: PlacedShape, collider: Collider): FieldShape | undefined {
+  if (!hasInside(placed)) return undefined
+  const { shape, name } = placed
+  const shared = shape.type === 'mesh' || shape.type === 'heightfield' ? undefined : collider
+  try {
+    return createFieldShape(shape, {}, shared)
+  } catch (error) {
+    if (error instanceof GeometryError) throw new GeometryError(`shape "${name}": ${error.message}`)
+    throw error
+  }
+}

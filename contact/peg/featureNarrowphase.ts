@@ -1,0 +1,84 @@
+import type { Data } from '../../dynamics/index.ts'
+import { createManifold, type Manifold } from '../detection/manifold.ts'
+import { ManifoldNarrowphase, manifoldCapacityOf } from '../detection/manifoldNarrowphase.ts'
+import type { PairMaterials } from '../detection/materials.ts'
+import type { CreateNarrowphase, Narrowphase, NarrowphaseScene, ShapePair } from '../detection/narrowphase.ts'
+import { appendManifold } from '../detection/pairContacts.ts'
+import type { PairMemory } from '../detection/pairMemory.ts'
+import type { Collider } from '../geometry/index.ts'
+import { FeatureContactSet } from './featureContactSet.ts'
+import { FeaturePairs } from './featurePairs.ts'
+import { defaultFeatureReading, type FeatureReading } from './featureReading.ts'
+
+/**
+ * Every pair of features that may meet within the horizon, and in `FeatureContactSet.constraints` the conditions on them
+ * (`FeaturePairs`), also on how bodies that are deeper in each other than the margin may be parted again. Shapes without
+ * features have their manifold, each of whose points is a unilateral constraint.
+ */
+export class FeatureNarrowphase implements Narrowphase {
+  readonly looksAhead = true
+  readonly meshPartners = 'half-spaces alone'
+  readonly memorySize: number
+  readonly surplus: Float64Array
+  readonly #features: FeaturePairs
+  readonly #manifolds: ManifoldNarrowphase
+  readonly #colliders: readonly Collider[]
+  readonly #materials: PairMaterials
+  readonly #onPlane: Manifold
+  #data: Data | undefined
+  #horizon: Float64Array = new Float64Array(1)
+
+  constructor(scene: NarrowphaseScene, reading: FeatureReading) {
+    const { colliders, robotShapes, materials, maxPoints } = scene
+    this.#features = new FeaturePairs(scene, reading)
+    this.#manifolds = new ManifoldNarrowphase(scene)
+    this.memorySize = this.#manifolds.memorySize
+    this.surplus = this.#features.surplus
+    this.#colliders = colliders
+    this.#materials = materials
+    this.#onPlane = createManifold(manifoldCapacityOf(colliders, robotShapes) + this.#features.mostVertices, maxPoints)
+  }
+
+  handlesMeshes(): boolean {
+    return false
+  }
+
+  remembers(a: number, b: number): boolean {
+    return !this.#features.has(a, b)
+  }
+
+  createContacts(): FeatureContactSet {
+    return new FeatureContactSet()
+  }
+
+  begin(data: Data, horizon: Float64Array, contacts: FeatureContactSet): void {
+    contacts.constraints.clear()
+    this.#features.begin()
+    this.#data = data
+    this.#horizon = horizon
+  }
+
+  readHalfSpace(pair: ShapePair, plane: Float64Array, contacts: FeatureContactSet): void {
+    const manifold = this.#onPlane
+    const first = contacts.count
+    manifold.margin[0] = pair.margin[0]
+    this.#features.readHalfSpace(pair.b, this.#colliders[pair.b], plane, manifold)
+    appendManifold(manifold, pair, this.#materials, contacts)
+    this.#features.asUnilateral(contacts, first)
+  }
+
+  read(pair: ShapePair, memory: PairMemory, contacts: FeatureContactSet): void {
+    if (this.#features.has(pair.a, pair.b)) {
+      this.#features.read(pair.a, pair.b, pair.number, this.#data!, pair.margin, this.#horizon, contacts)
+      return
+    }
+    const first = contacts.count
+    this.#manifolds.read(pair, memory, contacts)
+    this.#features.asUnilateral(contacts, first)
+  }
+}
+
+/** The reading of features, for a detector. */
+export function readFeatures(reading: FeatureReading = defaultFeatureReading): CreateNarrowphase {
+  return (scene) => new FeatureNarrowphase(scene, reading)
+}
