@@ -29,7 +29,7 @@ export const anitescuPotra: CreateContactModel = (context, given) => {
     turns: true,
     activeDistance,
     drift: 'projection',
-    compliance: 1e-7, // no gap holds what yields: a body at rest sinks by compliance g h a second, until it is projected out
+    compliance: 5e-8, // no gap holds what yields: a body at rest sinks by compliance g h a second, until it is projected out
     used: [{ name: 'activeDistance', value: activeDistance, unit: 'm', meaning }, ...method.used],
   })
 }
