@@ -23,8 +23,6 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import {
-  BlockGaussSeidel,
-  ConeNewton,
   type ContactProblem,
   ContactProjectedGaussSeidel,
   type ContactSolver,
@@ -34,7 +32,7 @@ import {
   createContactMatrix,
   type FrictionLaw,
   GroupKind,
-  ModeGuess,
+  NewtonSolver,
   PyramidSolver,
   pyramidSides,
   RowSet,
@@ -64,22 +62,23 @@ const starts = ['cold', 'warm'] as const
 
 /** Solvers that are made for the law. Those of symmetric complementarity problems alone are not made for pyramids. */
 function solversOf(law: FrictionLaw): Record<string, (rows: number) => ContactSolver> {
-  const sweeping = (acceleration: 'none' | 'anderson' | 'conjugate') => (rows: number) =>
-    new ContactProjectedGaussSeidel({ law, sides: SIDES, tolerance: TOLERANCE, limit: sweepLimit(rows), acceleration })
-  const common = { 'contact-pgs-anderson': sweeping('anderson'), 'contact-nncg': sweeping('conjugate') }
-  const sides = pyramidSides(SIDES)
-  if (law === 'pyramid') {
-    const general = ['lemke', 'murty', 'fb-newton', 'lmmcp', 'path-following'] as const
-    return {
-      'mode-guess': () => new ModeGuess(sides),
-      ...Object.fromEntries(general.map((name) => [name, () => new PyramidSolver(complementaritySolvers[name](), sides)])),
-      ...common,
-    }
+  const common = {
+    newton: () => new NewtonSolver(law, SIDES, TOLERANCE),
+    'contact-pgs-anderson': (rows: number) =>
+      new ContactProjectedGaussSeidel({
+        law,
+        sides: SIDES,
+        tolerance: TOLERANCE,
+        limit: sweepLimit(rows),
+        acceleration: 'anderson',
+      }),
   }
+  if (law !== 'pyramid') return common
+  const sides = pyramidSides(SIDES)
+  const general = ['lemke', 'murty', 'lmmcp', 'path-following'] as const
   return {
-    'cone-newton': () => new ConeNewton({ law, tolerance: TOLERANCE }),
-    'block-gauss-seidel': (rows) => new BlockGaussSeidel({ law, tolerance: TOLERANCE, limit: sweepLimit(rows) }),
     ...common,
+    ...Object.fromEntries(general.map((name) => [name, () => new PyramidSolver(complementaritySolvers[name](), sides)])),
   }
 }
 
@@ -273,7 +272,7 @@ class Patience {
 }
 
 /** Those whose time the number of sweeps limits: they are always asked. */
-const sweeps = (solver: string) => solver.startsWith('contact-') || solver === 'block-gauss-seidel'
+const sweeps = (solver: string) => solver.startsWith('contact-')
 
 interface Asked {
   readonly scene: string

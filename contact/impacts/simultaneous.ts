@@ -1,7 +1,9 @@
-import { type ContactProblem, LemkeSolver, ModeGuess, PyramidSolver, pyramidSides, UNKNOWN_MODE } from '../solvers/index.ts'
+import { type ContactProblem, LemkeSolver, NewtonSolver, PyramidSolver, pyramidSides } from '../solvers/index.ts'
 
 /** Of the energy before: a gain that is rounding. */
 const ROUNDING = 1e-12
+/** Largest residual of an answer of Newton's method: what it leaves is not to count as energy. */
+const TOLERANCE = 1e-12
 
 /**
  * All impacts of one moment at once: impulses p with u⁺ = W p + u⁻ and, per contact,
@@ -23,17 +25,16 @@ export class SimultaneousImpulses {
   iterations = 0
   /** 1: share of restitution that the last call kept. */
   readonly share = new Float64Array(1)
-  private readonly guess: ModeGuess
+  private readonly newton: NewtonSolver
   private readonly pivoting: PyramidSolver
-  private mode = new Int8Array(0)
+  private readonly noModes = new Int8Array(0)
   private without = new Float64Array(0)
   /** 3: energy that impulses add, linear and square in them. */
   private readonly gain = new Float64Array(3)
 
   constructor(sides: number) {
-    const directions = pyramidSides(sides)
-    this.guess = new ModeGuess(directions)
-    this.pivoting = new PyramidSolver(new LemkeSolver(), directions)
+    this.newton = new NewtonSolver('pyramid', sides, TOLERANCE)
+    this.pivoting = new PyramidSolver(new LemkeSolver(), pyramidSides(sides))
   }
 
   /**
@@ -46,7 +47,7 @@ export class SimultaneousImpulses {
    */
   solve(problem: ContactProblem, u: Float64Array, least: Float64Array, inelastic: Float64Array, p: Float64Array): boolean {
     const { groupCount: groups, rowCount: rows } = problem
-    this.reserve(groups, rows)
+    if (rows > this.without.length) this.without = new Float64Array(2 * rows)
     this.iterations = 0
     this.share[0] = 1
     if (!this.attempt(problem, u, least, p)) {
@@ -59,20 +60,15 @@ export class SimultaneousImpulses {
     return true
   }
 
-  private reserve(groups: number, rows: number): void {
-    if (groups > this.mode.length) this.mode = new Int8Array(2 * groups)
-    if (rows > this.without.length) this.without = new Float64Array(2 * rows)
-  }
-
   private attempt(problem: ContactProblem, u: Float64Array, least: Float64Array, p: Float64Array): boolean {
-    const { mode, guess, pivoting } = this
+    const { newton, pivoting, noModes } = this
     const { groupCount: groups, rowCount: rows, first, right } = problem
     for (let r = 0; r < rows; r++) right[r] = u[r]
     for (let g = 0; g < groups; g++) right[first[g]] -= least[g]
-    mode.fill(UNKNOWN_MODE, 0, groups)
-    const guessed = guess.solve(problem, p, mode) === 'solved'
-    this.iterations += guess.iterations
-    if (guessed) return true
+    p.fill(0, 0, rows)
+    const found = newton.solve(problem, p, noModes) === 'solved'
+    this.iterations += newton.iterations
+    if (found) return true
     p.fill(0, 0, rows)
     const pivoted = pivoting.solve(problem, p) === 'solved'
     this.iterations += pivoting.iterations

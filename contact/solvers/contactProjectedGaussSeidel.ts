@@ -18,7 +18,7 @@ export interface ContactProjectedGaussSeidelOptions {
   readonly tolerance?: number
   /** Most sweeps. 10,000. */
   readonly limit?: number
-  readonly acceleration?: 'none' | 'anderson' | 'conjugate'
+  readonly acceleration?: 'none' | 'anderson'
 }
 
 /**
@@ -27,13 +27,11 @@ export interface ContactProjectedGaussSeidelOptions {
  * their block, onto the disc of radius mu p_n, or the polygon (with steps of their own, p_t would come to rest not against the
  * slip). Under 'associated' normal and tangents step together, over the trace of their block, onto the cone.
  *
- * Cheap sweeps, slow convergence where W is badly conditioned, which it is for light bodies under heavy ones. Accelerated by
- *   anderson   combination of the last five sweeps whose changes cancel best (Anderson 1965; Walker and Ni, SIAM J. Numer. Anal. 49,
- *              2011), given up for a sweep when the change grows to twice its length, or where the combination goes against the sweep:
- *              sweeps that grow, as where friction wedges a body in, lead away from a point where their changes would cancel, and on
- *              to an answer. Where that does not help either, sweeps go on plainly for a while
- *   conjugate  the sweep's change taken as the gradient of the Fletcher-Reeves method, restarted when it grows (Silcowitz-Hansen,
- *              Niebe and Erleben, A nonsmooth nonlinear conjugate gradient method for interactive contact force problems, 2010)
+ * Cheap sweeps, slow convergence where W is badly conditioned, which it is for light bodies under heavy ones. Anderson's acceleration
+ * takes the combination of the last five sweeps whose changes cancel best (Anderson 1965; Walker and Ni, SIAM J. Numer. Anal. 49, 2011),
+ * given up for a sweep when the change grows to twice its length, or where the combination goes against the sweep: sweeps that grow, as
+ * where friction wedges a body in, lead away from a point where their changes would cancel, and on to an answer. Where that does not
+ * help either, sweeps go on plainly for a while.
  */
 export class ContactProjectedGaussSeidel implements ContactSolver {
   readonly name: string
@@ -43,7 +41,7 @@ export class ContactProjectedGaussSeidel implements ContactSolver {
   private readonly sides: number
   private readonly tolerance: number
   private readonly limit: number
-  private readonly acceleration: 'none' | 'anderson' | 'conjugate'
+  private readonly acceleration: 'none' | 'anderson'
   private readonly pyramid: Float64Array
   private readonly x = new Float64Array(2)
 
@@ -63,7 +61,7 @@ export class ContactProjectedGaussSeidel implements ContactSolver {
   private readonly weights = new Float64Array(DEPTH)
 
   constructor({ law, sides = 4, tolerance = 1e-9, limit = 10000, acceleration = 'none' }: ContactProjectedGaussSeidelOptions) {
-    this.name = acceleration === 'none' ? 'contact-pgs' : acceleration === 'anderson' ? 'contact-pgs-anderson' : 'contact-nncg'
+    this.name = acceleration === 'none' ? 'contact-pgs' : 'contact-pgs-anderson'
     this.law = law
     this.sides = sides
     this.tolerance = tolerance
@@ -85,7 +83,7 @@ export class ContactProjectedGaussSeidel implements ContactSolver {
     // an accelerated p may lie outside the cones; an answer is what a sweep leaves
     const { answer } = this
     for (let r = 0; r < rows; r++) answer[r] = p[r]
-    const status = this.acceleration === 'anderson' ? this.anderson(problem, p, limit) : this.conjugate(problem, p, limit)
+    const status = this.anderson(problem, p, limit)
     for (let r = 0; r < rows; r++) p[r] = answer[r]
     return status
   }
@@ -115,27 +113,6 @@ export class ContactProjectedGaussSeidel implements ContactSolver {
     if (residual[0] === Number.POSITIVE_INFINITY) return 'residual'
     for (let r = 0; r < rows; r++) answer[r] = p[r]
     return residual[0] <= this.tolerance ? 'solved' : 'limit'
-  }
-
-  private conjugate(problem: ContactProblem, p: Float64Array, limit: number): SolverStatus {
-    const { change, direction, scale } = this
-    const { rowCount: rows } = problem
-    let last = 0
-    direction.fill(0, 0, rows)
-    while (this.iterations < limit) {
-      const status = this.step(problem, p)
-      if (status !== 'limit') return status
-      let now = 0
-      for (let r = 0; r < rows; r++) now += change[r] * change[r]
-      if (now === 0) return this.settle(problem, p)
-      const beta = last > 0 && now <= last ? now / last : 0
-      for (let r = 0; r < rows; r++) {
-        if (beta > 0) p[r] += (beta * direction[r]) / scale[r]
-        direction[r] = beta * direction[r] + change[r]
-      }
-      last = now
-    }
-    return this.settle(problem, p)
   }
 
   private anderson(problem: ContactProblem, p: Float64Array, limit: number): SolverStatus {

@@ -36,7 +36,7 @@ const NORMS = 3
  * Where it does not, and later, a non-monotone line search on half the squared norm follows the same direction, or the
  * gradient if rounding leaves none.
  *
- * The merit falls to a stationary point; what `FischerBurmeisterNewton` says of these holds here too. What is done then, and the
+ * The merit falls to a stationary point; which need not be an answer. What is done then, and the
  * starts, are those of `MeritDescent`.
  */
 export class LevenbergMarquardtMcp extends MeritDescent {

@@ -1,12 +1,9 @@
 import type { ComplementaritySolver } from './complementarity.ts'
 import { DantzigSolver } from './dantzig.ts'
 import { Enumeration } from './enumeration.ts'
-import { FischerBurmeisterNewton } from './fischerBurmeister.ts'
 import { LemkeSolver } from './lemke.ts'
 import { LevenbergMarquardtMcp } from './lmmcp.ts'
 import { MurtySolver } from './murty.ts'
-import { MurtyIterative } from './murtyIterative.ts'
-import { NonsmoothConjugateGradient } from './nonsmoothConjugateGradient.ts'
 import { PathFollowing } from './pathFollowing.ts'
 import { ProjectedGaussSeidel } from './projectedGaussSeidel.ts'
 
@@ -14,11 +11,8 @@ import { ProjectedGaussSeidel } from './projectedGaussSeidel.ts'
 export const complementaritySolvers = {
   lemke: () => new LemkeSolver(),
   murty: () => new MurtySolver(),
-  'murty-iterative': () => new MurtyIterative(),
   dantzig: () => new DantzigSolver(),
   pgs: () => new ProjectedGaussSeidel(),
-  nncg: () => new NonsmoothConjugateGradient(),
-  'fb-newton': () => new FischerBurmeisterNewton(),
   lmmcp: () => new LevenbergMarquardtMcp(),
   'path-following': () => new PathFollowing(),
   enumeration: () => new Enumeration(),

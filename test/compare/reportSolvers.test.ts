@@ -19,7 +19,7 @@ test('the report shows each chain in its order, what was asked where another fai
       model === 'rigid'
         ? {
             solvers: [
-              { name: 'mode-guess', solved: 990, failed: 10 },
+              { name: 'newton', solved: 990, failed: 10 },
               { name: 'lemke', solved: 10, failed: 0 },
               { name: 'dantzig', solved: 0, failed: 0 },
               { name: 'projection/lemke', solved: 4, failed: 0 },
@@ -30,8 +30,8 @@ test('the report shows each chain in its order, what was asked where another fai
   expect(section).toContain('<details class="card" open>')
   const rows = [...section.matchAll(/<tr.*?<\/tr>/g)].map(([row]) => textOf(row).trim())
   expect(rows.slice(1)).toEqual([
-    'rigid 1 ms mode-guess first 1980 20',
-    'lemke where mode-guess failed 20 0',
+    'rigid 1 ms newton first 1980 20',
+    'lemke where newton failed 20 0',
     'dantzig where lemke failed not asked',
     'projection/lemke first 8 0',
   ])

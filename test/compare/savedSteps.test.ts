@@ -153,24 +153,22 @@ test('solvers are counted from when the run began, which may be at a checkpoint'
 })
 
 describe('chains in words', () => {
-  const guess = { name: 'mode-guess', solved: 998, failed: 2 }
+  const guess = { name: 'newton', solved: 998, failed: 2 }
   const lemke = { name: 'lemke', solved: 1, failed: 1 }
   const last = { name: 'dantzig', solved: 0, failed: 0 }
   test('each solver is asked where those before it failed', () => {
-    expect(chainText([guess, lemke, last])).toBe(
-      'mode-guess solved 998, failed 2; then lemke solved 1, failed 1; dantzig not asked',
-    )
+    expect(chainText([guess, lemke, last])).toBe('newton solved 998, failed 2; then lemke solved 1, failed 1; dantzig not asked')
   })
   test('those that were never asked are named together', () => {
     expect(chainText([{ ...guess, failed: 0 }, last, { ...last, name: 'murty' }])).toBe(
-      'mode-guess solved 998; dantzig, murty not asked',
+      'newton solved 998; dantzig, murty not asked',
     )
     expect(chainText([last])).toBe('dantzig not asked')
   })
   test('another chain stands apart', () => {
-    const other = { ...guess, name: 'projection/mode-guess', failed: 0 }
+    const other = { ...guess, name: 'projection/newton', failed: 0 }
     expect(chainText([guess, lemke, other])).toBe(
-      'mode-guess solved 998, failed 2; then lemke solved 1, failed 1 | projection/mode-guess solved 998',
+      'newton solved 998, failed 2; then lemke solved 1, failed 1 | projection/newton solved 998',
     )
   })
   test('those of several runs are summed', () => {

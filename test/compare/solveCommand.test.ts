@@ -64,13 +64,13 @@ describe('featherbed solve', () => {
     expect(stdout).toMatch(/^ {2}lemke +failed: ray/m)
     expect(stdout).not.toContain('Answer of')
     // the one that is named counts, whatever others find
-    expect((await asked(['solve', example('lcp'), '--solver', 'block-gauss-seidel'])).code).toBe(1)
+    expect((await asked(['solve', example('lcp'), '--solver', 'contact-pgs'])).code).toBe(1)
   })
 
   test('a solver that there is not lists those that there are', async () => {
     const { code, stdout, stderr } = await asked(['solve', example('lcp'), '--solver', 'simplex'])
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-    expect(stderr).toMatch(/--solver found "simplex", expected all or one of lemke, .*block-gauss-seidel/)
+    expect(stderr).toMatch(/--solver found "simplex", expected all or one of lemke, .*contact-pgs/)
   })
 
   test('what is wrong with the file is told line by line, with exit code 2, in JSON too', async () => {

@@ -34,7 +34,7 @@ const oneOf = (...contacts: number[]): SavedConstraint => ({
 })
 const solve = (problem: SavedProblem, name = 'all') => solveProblem(problem, solvers, name)
 const byName = (problem: SavedProblem, name: string) => solve(problem, name).solvers[0]
-const whole = ['path-following', 'lmmcp', 'fb-newton', 'lemke']
+const whole = ['path-following', 'lmmcp', 'lemke']
 const apart = (a: readonly number[] | null | undefined, b: readonly number[]) =>
   a?.length === b.length ? Math.max(...a.map((x, i) => Math.abs(x - b[i]))) : Number.NaN
 

@@ -24,7 +24,7 @@ afterAll(() => script.delete())
 for (const name of OWN_ROBOTS) {
   describe.each(Object.keys(contactModels))(`${name} under %s, with its controller`, (contactModel) => {
     let measured: WindowedAllocation & { readonly hash: string }
-    const solves = new World({ robot: loadOwnRobot(name), contactModel, dt: 1e-3 }).contactModel.solvers.includes('tree-guess')
+    const solves = new World({ robot: loadOwnRobot(name), contactModel, dt: 1e-3 }).contactModel.solvers.includes('newton')
     beforeAll(() => {
       const args = [ownRobotPath(name), contactModel, `${warmUp}`, `${steps}`, `${compared}`]
       measured = script.run(steadyFlags, args) as typeof measured

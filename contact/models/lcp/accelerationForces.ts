@@ -8,7 +8,7 @@ import {
   BaraffSolver,
   GroupKind,
   LemkeSolver,
-  ModeGuess,
+  NewtonSolver,
   PyramidSolver,
   pyramidSides,
   type SolverStatus,
@@ -80,7 +80,7 @@ export class AccelerationForces {
   private readonly drift: Drift
   private readonly baraff = new BaraffSolver()
   private readonly sliding = new SlidingProblem()
-  private readonly velocityGuess: ModeGuess
+  private readonly velocityNewton = new NewtonSolver('pyramid', SIDES)
   private readonly velocityPivoting: PyramidSolver
   private readonly lagged = new LaggedFriction()
   private readonly simultaneous: SimultaneousImpulses
@@ -138,9 +138,7 @@ export class AccelerationForces {
     )
     this.memorySize = this.warm.memorySize
     this.drift = new Drift(context)
-    const sides = pyramidSides(SIDES)
-    this.velocityGuess = new ModeGuess(sides)
-    this.velocityPivoting = new PyramidSolver(new LemkeSolver(1e-8), sides)
+    this.velocityPivoting = new PyramidSolver(new LemkeSolver(1e-8), pyramidSides(SIDES))
     this.simultaneous = new SimultaneousImpulses(SIDES)
     this.leastApproach = Float64Array.of(Math.max(LEAST_APPROACH, context.gravity * context.dt))
     this.column = new Float64Array(nv)
@@ -464,13 +462,13 @@ export class AccelerationForces {
 
   /** The same contacts as a problem of velocities at the end of the step: an impact without collision, which always has an answer. */
   private resolve(step: ContactStep, why: SolverStatus | 'indeterminate'): boolean {
-    const { problem, velocityGuess, velocityPivoting, f, groupMode } = this
+    const { problem, velocityNewton, velocityPivoting, f, groupMode } = this
     const { events } = step
     events.fallbacks++
-    groupMode.fill(UNKNOWN_MODE, 0, problem.groupCount)
-    let found = velocityGuess.solve(problem, f, groupMode) === 'solved'
-    events.iterations += velocityGuess.iterations
-    if (found) noteResidual(events, velocityGuess.residual)
+    f.fill(0, 0, problem.rowCount)
+    let found = velocityNewton.solve(problem, f, groupMode) === 'solved'
+    events.iterations += velocityNewton.iterations
+    if (found) noteResidual(events, velocityNewton.residual)
     else {
       f.fill(0, 0, problem.rowCount)
       found = velocityPivoting.solve(problem, f) === 'solved'

@@ -1,11 +1,9 @@
 import {
-  ConeNewton,
   type ContactProblem,
   type ContactSolver,
-  FischerBurmeisterNewton,
   GroupKind,
   LemkeSolver,
-  ModeGuess,
+  NewtonSolver,
   PyramidSolver,
   pyramidSides,
   UNKNOWN_MODE,
@@ -13,12 +11,13 @@ import {
 import type { AccelerationProblem } from './accelerationProblem.ts'
 
 /** The solvers of `LaggedFriction`, in the order in which they are asked. */
-export const laggedSolvers = ['mode-guess', 'lemke', 'cone-newton', 'fb-newton'] as const
+export const laggedSolvers = ['newton', 'lemke'] as const
 
-/** Largest relative residual of an answer that is used. */
-const TOLERANCE = 1e-8
-/** How many numbers a group's mode may be, from UNKNOWN_MODE up: a contact's three are kept as one. */
-const MODES = 5
+/** Largest relative residual of an answer of Newton's method, and of one where that failed. */
+const TOLERANCE = 1e-9
+const LOOSE_TOLERANCE = 1e-8
+/** The mode of a group whose force is known. */
+const KNOWN = 0
 
 /**
  * Friction that is bounded by forces that are known: per contact a normal 0 <= f_n ⟂ w_n >= 0 and, apart from it, two tangents with
@@ -40,14 +39,12 @@ export class LaggedFriction implements ContactProblem {
   iterations = 0
   /** 1 */
   readonly residual = new Float64Array(1)
-  /** What is asked where the guess has no answer. */
-  private readonly others: readonly ContactSolver[] = [
-    new PyramidSolver(new LemkeSolver(TOLERANCE), pyramidSides(4)),
-    new ConeNewton({ law: 'cone', tolerance: TOLERANCE }),
-    new PyramidSolver(new FischerBurmeisterNewton(TOLERANCE), pyramidSides(4)),
+  /** No group is frictional, so the law of friction does not matter. */
+  private readonly solvers: readonly ContactSolver[] = [
+    new NewtonSolver('pyramid', 4, TOLERANCE),
+    new PyramidSolver(new LemkeSolver(LOOSE_TOLERANCE), pyramidSides(4)),
   ]
-  private readonly guess = new ModeGuess(pyramidSides(4))
-  private mode = new Int8Array(0)
+  private readonly noModes = new Int8Array(0)
   /** Per contact of the problem. */
   private isNew = new Uint8Array(0)
 
@@ -55,12 +52,14 @@ export class LaggedFriction implements ContactProblem {
    * A contact that is new has no step before; what it presses with in this one without friction of its own is taken for it.
    *
    * @param before 3 a contact: its force in the step before [N]; written for those that are new
-   * @param f      out: rows of `problem`
-   * @param modes  groups of `problem`, in and out
+   * @param f      rows of `problem`, in: tangential forces of the step before; out: forces
+   * @param modes  groups of `problem`, in: UNKNOWN_MODE if a contact is new; out, if an answer was found: `KNOWN`
    * @returns which of `laggedSolvers` answered, -1 if none
    */
   solve(problem: AccelerationProblem, before: Float64Array, f: Float64Array, modes: Int8Array): number {
-    if (this.takeNew(problem, before, modes)) {
+    const hasNew = this.takeNew(problem, before, modes)
+    this.startFromBefore(problem, before, f)
+    if (hasNew) {
       const found = this.answer(problem, before, f, modes)
       if (found < 0) return found
       for (let g = 0; g < problem.contactCount; g++) {
@@ -83,35 +82,29 @@ export class LaggedFriction implements ContactProblem {
     return found
   }
 
-  private answer(problem: AccelerationProblem, before: Float64Array, f: Float64Array, modes: Int8Array): number {
-    this.split(problem, before, modes)
-    const { guess, residual, mode } = this
-    const guessed = guess.solve(this, f, mode) === 'solved'
-    this.iterations += guess.iterations
-    if (guessed) {
-      residual[0] = guess.residual[0]
-      this.join(problem, modes)
-      return 0
-    }
-    modes.fill(UNKNOWN_MODE, 0, problem.groupCount)
-    return this.askOthers(f)
+  /** f := the forces of the step before; of joints and loops none are known. */
+  private startFromBefore(problem: AccelerationProblem, before: Float64Array, f: Float64Array): void {
+    const { groupCount, contactCount, first, member } = problem
+    for (let g = 0; g < groupCount; g++) f[first[g]] = g < contactCount ? before[3 * member[g]] : 0
   }
 
-  private askOthers(f: Float64Array): number {
-    const { others, mode, residual } = this
-    for (let k = 0; k < others.length; k++) {
-      f.fill(0, 0, this.rowCount)
-      mode.fill(UNKNOWN_MODE, 0, this.groupCount)
-      const status = others[k].solve(this, f, mode)
-      this.iterations += others[k].iterations
-      residual[0] = others[k].residual[0]
-      if (status === 'solved') return k + 1
+  private answer(problem: AccelerationProblem, before: Float64Array, f: Float64Array, modes: Int8Array): number {
+    this.split(problem, before)
+    const { solvers, noModes, residual } = this
+    for (let k = 0; k < solvers.length; k++) {
+      if (k > 0) f.fill(0, 0, this.rowCount)
+      const status = solvers[k].solve(this, f, noModes)
+      this.iterations += solvers[k].iterations
+      residual[0] = solvers[k].residual[0]
+      if (status !== 'solved') continue
+      modes.fill(KNOWN, 0, problem.groupCount)
+      return k
     }
     return -1
   }
 
   /** Contacts with friction become three groups each. */
-  private split(problem: AccelerationProblem, before: Float64Array, modes: Int8Array): void {
+  private split(problem: AccelerationProblem, before: Float64Array): void {
     const { rowCount, groupCount, first, kind, limit, member } = problem
     this.rowCount = rowCount
     this.W = problem.W
@@ -119,14 +112,11 @@ export class LaggedFriction implements ContactProblem {
     this.reserve(rowCount)
     let g = 0
     for (let k = 0; k < groupCount; k++) {
-      let code = modes[k] === UNKNOWN_MODE ? -1 : modes[k]
       for (let r = first[k]; r < first[k + 1]; r++) {
         this.first[g] = r
         this.kind[g] =
           kind[k] === GroupKind.bilateral ? GroupKind.bilateral : r === first[k] ? GroupKind.unilateral : GroupKind.bounded
         this.limit[g] = r === first[k] ? 0 : limit[k] * before[3 * member[k]]
-        this.mode[g] = code < 0 ? UNKNOWN_MODE : (code % MODES) + UNKNOWN_MODE
-        if (code >= 0) code = Math.floor(code / MODES)
         g++
       }
     }
@@ -135,24 +125,9 @@ export class LaggedFriction implements ContactProblem {
   }
 
   private reserve(rows: number): void {
-    if (rows <= this.mode.length) return
+    if (rows <= this.kind.length) return
     this.first = new Int32Array(2 * rows + 1)
     this.kind = new Uint8Array(2 * rows)
     this.limit = new Float64Array(2 * rows)
-    this.mode = new Int8Array(2 * rows)
-  }
-
-  private join({ groupCount, first }: AccelerationProblem, modes: Int8Array): void {
-    const { mode } = this
-    let g = 0
-    for (let k = 0; k < groupCount; k++) {
-      let code = 0
-      let place = 1
-      for (let r = first[k]; r < first[k + 1]; r++) {
-        code += place * (mode[g++] - UNKNOWN_MODE)
-        place *= MODES
-      }
-      modes[k] = code
-    }
   }
 }

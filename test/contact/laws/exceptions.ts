@@ -111,7 +111,7 @@ export const exceptions: Partial<Record<ContactModelName, LawOptions>> = {
   peg: pegLaws,
   'stewart-trinkle': {
     pyramid: [4, 8, 16],
-    solvers: ['mode-guess', 'lemke', 'fb-newton'],
+    solvers: ['lemke', 'lmmcp', 'path-following'],
     painleve: 'stops', // J of the start of the step does not see that turning lifts the tip
     cradle: 'simultaneous',
     except: {

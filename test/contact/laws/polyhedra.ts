@@ -58,7 +58,7 @@ const ofPolyhedra = (model: string): Record<string, Exception> => ({
 
 const pyramidLaws = {
   pyramid: [4, 8, 16],
-  solvers: ['mode-guess', 'lemke', 'fb-newton'],
+  solvers: ['lemke', 'lmmcp', 'path-following'],
   painleve: 'stops', // J of the start of the step does not see that turning lifts the tip
   cradle: 'simultaneous',
 } satisfies LawOptions

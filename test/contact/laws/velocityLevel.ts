@@ -41,7 +41,7 @@ export const rodsOfNewton = (model: string): Record<string, Exception> => ({
 const moved = 'a projection moves bodies without their velocities, and with them their momentum about a point'
 
 export const anitescuPotraLaws: LawOptions = {
-  solvers: ['mode-guess', 'lemke', 'fb-newton'],
+  solvers: ['lemke', 'lmmcp', 'path-following'],
   pyramid: [4, 8, 16],
   cradle: 'simultaneous',
   painleve: 'stops', // J of the start of the step does not see that turning lifts the tip
@@ -88,7 +88,7 @@ const floats = 'what slides is lifted until its gap is mu h v'
 const missed = (figure: string, instead?: () => void): Exception => ({ reason: `${floats}: ${figure}`, instead })
 
 export const convexLaws: LawOptions = {
-  solvers: ['cone-newton'],
+  solvers: ['contact-pgs-anderson'],
   cradle: 'simultaneous',
   painleve: 'stops',
   except: {
@@ -153,7 +153,7 @@ export const convexLaws: LawOptions = {
 }
 
 export const ncpLaws: LawOptions = {
-  solvers: ['cone-newton'],
+  solvers: ['contact-pgs-anderson'],
   cradle: 'simultaneous',
   painleve: 'stops',
   except: rodsOfNewton('ncp'),

@@ -156,7 +156,7 @@ test('the problem of a step as it is saved: Newton’s method on the exact cone 
     if (problem === undefined) throw new Error('there is no problem')
     const { count, impulse } = world.contacts
     expect(problem.gap.length).toBe(count)
-    const { solvers } = solveProblem(problem, { complementarity: {}, contact: contactSolvers }, 'cone-newton')
+    const { solvers } = solveProblem(problem, { complementarity: {}, contact: contactSolvers }, 'newton')
     const cone = solvers.find(({ law }) => law === 'cone')
     expect(cone?.status).toBe('solved')
     const z = cone?.z ?? []

@@ -88,7 +88,7 @@ function timed(solve: () => void): number {
   return least
 }
 
-const ways = ['path-following', 'lmmcp', 'fb-newton', 'lemke'] as const
+const ways = ['path-following', 'lmmcp', 'lemke'] as const
 const print = (cells: readonly (string | number)[]) => process.stdout.write(`| ${cells.join(' | ')} |\n`)
 print(['scene', 'rows', 'member-search', 'subproblems', ...ways])
 for (const [name, make] of Object.entries(kinds)) {

@@ -1,10 +1,4 @@
-import {
-  type ComplementaritySolver,
-  FischerBurmeisterNewton,
-  LemkeSolver,
-  LevenbergMarquardtMcp,
-  PathFollowing,
-} from '../../../contact/solvers/index.ts'
+import { type ComplementaritySolver, LemkeSolver, LevenbergMarquardtMcp, PathFollowing } from '../../../contact/solvers/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
 import { violation } from '../solvers/corpus.ts'
 import { planarCorners } from './planarCorners.ts'
@@ -26,7 +20,6 @@ const clock = () => process.cpuUsage().user
 
 /** With all starts; with none but zero; with none but the guess. */
 const solvers: readonly (readonly [ComplementaritySolver, ComplementaritySolver, ComplementaritySolver | undefined])[] = [
-  [new FischerBurmeisterNewton(), new FischerBurmeisterNewton(1e-9, -1), new FischerBurmeisterNewton(1e-9, -2)],
   [new LevenbergMarquardtMcp(), new LevenbergMarquardtMcp(1e-9, -1), new LevenbergMarquardtMcp(1e-9, -2)],
   [new PathFollowing(), new PathFollowing(1e-9, 1), new PathFollowing(1e-9, 0)],
   [new LemkeSolver(), new LemkeSolver(), undefined],

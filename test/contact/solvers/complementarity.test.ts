@@ -9,7 +9,6 @@ import {
   contactResidual,
   contactSolvers,
   GroupKind,
-  ModeGuess,
   PyramidSolver,
   pyramidSides,
   UNKNOWN_MODE,
@@ -166,9 +165,8 @@ describe('no solver calls the walls solved, from nothing or from impulses of 1e1
     ...Object.values(contactSolvers).flatMap((create) =>
       (['cone', 'associated', 'pyramid'] as const).flatMap((law) => create(law, 4) ?? []),
     ),
-    new ModeGuess(sides),
     new PyramidSolver(complementaritySolvers.lemke(), sides),
-    new PyramidSolver(complementaritySolvers['fb-newton'](), sides),
+    new PyramidSolver(complementaritySolvers.lmmcp(), sides),
   ]
   for (const solver of solvers) {
     test(`${solver.name}, ${solver.law}`, () => {

@@ -1,5 +1,5 @@
 /*
- * Run by coneNewton.test.ts in a process of its own, with SOLVER WARM_UP SOLVES. Prints what each of ten times SOLVES solves after the
+ * Run by newton.test.ts in a process of its own, with SOLVER WARM_UP SOLVES. Prints what each of ten times SOLVES solves after the
  * warm-up allocated: warm and cold ones, sticking and sliding ones, and ones that are hard.
  */
 import { type ContactSolverName, contactSolvers, UNKNOWN_MODE } from '../../../contact/solvers/index.ts'

@@ -4,7 +4,7 @@
  *
  *   node --import ./scripts/typescript.mjs test/contact/solvers/conesTable.ts [COUNT]
  */
-import { BlockGaussSeidel, ConeNewton, ContactProjectedGaussSeidel, UNKNOWN_MODE } from '../../../contact/solvers/index.ts'
+import { ContactProjectedGaussSeidel, NewtonSolver, UNKNOWN_MODE } from '../../../contact/solvers/index.ts'
 import { randomContacts, tower, velocities } from './contactProblems.ts'
 
 const count = Number(process.argv[2] ?? 200)
@@ -12,9 +12,8 @@ const tolerance = 1e-8
 const limit = 5000
 const laws = ['cone', 'associated'] as const
 const solversOf = (law: (typeof laws)[number]) => [
-  new ConeNewton({ law, tolerance }),
-  new BlockGaussSeidel({ law, tolerance, limit }),
-  ...(['none', 'anderson', 'conjugate'] as const).map(
+  new NewtonSolver(law, 4, tolerance),
+  ...(['none', 'anderson'] as const).map(
     (acceleration) => new ContactProjectedGaussSeidel({ law, tolerance, limit, acceleration }),
   ),
 ]

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { BlockGaussSeidel, ContactProjectedGaussSeidel, contactResidual } from '../../../contact/solvers/index.ts'
+import { ContactProjectedGaussSeidel, contactResidual, NewtonSolver } from '../../../contact/solvers/index.ts'
 import { oneContact, randomContacts, tower, violation } from './contactProblems.ts'
 
 const noModes = new Int8Array(0)
-const accelerations = ['none', 'anderson', 'conjugate'] as const
+const accelerations = ['none', 'anderson'] as const
 const laws = ['cone', 'associated', 'pyramid'] as const
 
 test.each(laws)('%s: a block pulled at an angle comes to the closed form', (law) => {
@@ -28,14 +28,14 @@ test.each(laws)('%s: a block pulled at an angle comes to the closed form', (law)
   }
 })
 
-test('every acceleration ends at the impulses of block Gauss-Seidel where there is one answer', () => {
-  const sweeps = new BlockGaussSeidel({ law: 'associated', tolerance: 1e-12 })
+test('plain and accelerated sweeps end at the impulses of Newton’s method where there is one answer', () => {
+  const newton = new NewtonSolver('associated', 4, 1e-12)
   let compared = 0
   for (let seed = 0; seed < 40; seed++) {
     const problem = randomContacts(seed, 1 + (seed % 8), { soft: 1e-1, spread: 0.5 })
     const q = new Float64Array(problem.rowCount)
-    if (sweeps.solve(problem, q, noModes) !== 'solved') continue
-    const size = Math.max(...q.map(Math.abs))
+    if (newton.solve(problem, q, noModes) !== 'solved') continue
+    const size = Math.max(...q.map(Math.abs), 1e-6)
     for (const acceleration of accelerations) {
       const p = new Float64Array(problem.rowCount)
       const solver = new ContactProjectedGaussSeidel({ law: 'associated', acceleration, tolerance: 1e-11, limit: 50000 })
@@ -44,11 +44,11 @@ test('every acceleration ends at the impulses of block Gauss-Seidel where there 
       for (let r = 0; r < problem.rowCount; r++) expect(Math.abs(p[r] - q[r])).toBeLessThanOrEqual(1e-8 * size) // condition to 1e3
     }
   }
-  expect(compared).toBeGreaterThan(115)
+  expect(compared).toBeGreaterThan(76)
 })
 
 test.each(laws)('%s: what is called solved is an answer, most problems are solved, and acceleration spares sweeps', (law) => {
-  const sweeps = { none: 0, anderson: 0, conjugate: 0 }
+  const sweeps = { none: 0, anderson: 0 }
   const residual = new Float64Array(1)
   const count = 60
   for (const acceleration of accelerations) {
@@ -68,7 +68,6 @@ test.each(laws)('%s: what is called solved is an answer, most problems are solve
     expect(solved).toBeGreaterThan(0.9 * count)
   }
   expect(sweeps.anderson).toBeLessThan(sweeps.none / 2)
-  if (law !== 'pyramid') expect(sweeps.conjugate).toBeLessThan(sweeps.none) // restarted at every change of a face
 })
 
 test('a light body under a heavy one: sweeps stop at the limit and say so, with impulses inside the cone', () => {

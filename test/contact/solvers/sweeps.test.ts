@@ -1,16 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import {
-  DantzigSolver,
-  MurtyIterative,
-  NonsmoothConjugateGradient,
-  ProjectedGaussSeidel,
-} from '../../../contact/solvers/index.ts'
+import { DantzigSolver, ProjectedGaussSeidel } from '../../../contact/solvers/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
 
 const nothing = (n: number) => new Uint8Array(n)
 const zeros = (n: number) => new Float64Array(n)
-
-const solvers = [() => new ProjectedGaussSeidel(), () => new MurtyIterative(), () => new NonsmoothConjugateGradient()]
 
 test('sweeps go in circles on the P-matrix of Murty, which is why what is not symmetric is not tried', () => {
   const A = [
@@ -27,11 +20,9 @@ test('sweeps go in circles on the P-matrix of Murty, which is why what is not sy
   }
   expect(seen.slice(0, 3)).toEqual(['1,1,0', '0,1,1', '0,0,1'])
   expect(new Set(seen.slice(6))).toEqual(new Set(seen.slice(0, 6)))
-  for (const create of solvers) {
-    const solver = create()
-    expect(solver.solve(3, Float64Array.from(A.flat()), Float64Array.of(-1, -1, -1), nothing(3), zeros(3))).toBe('not-applicable')
-    expect(solver.iterations).toBe(0)
-  }
+  const solver = new ProjectedGaussSeidel()
+  expect(solver.solve(3, Float64Array.from(A.flat()), Float64Array.of(-1, -1, -1), nothing(3), zeros(3))).toBe('not-applicable')
+  expect(solver.iterations).toBe(0)
 })
 
 test('Gauss-Seidel does in each sweep what its formula says', () => {
@@ -69,29 +60,19 @@ describe('a stack of twenty boxes', () => {
   const b = zeros(n)
   b[0] = -1
 
-  test('carries its weight, and conjugate gradients take fewer than a fifth of the sweeps', () => {
-    const sweeps = solvers.map((create) => {
-      const solver = create()
-      expect(solver.solve(n, A, b, nothing(n), zeros(n))).toBe('solved')
-      for (let i = 0; i < n; i++) expect(Math.abs(solver.z[i] - (n - i))).toBeLessThan(1e-3) // 1e-8 · 20, times a condition of 650
-      return solver.iterations
-    })
-    expect(sweeps[2]).toBeLessThan(sweeps[0] / 5)
+  test('carries its weight', () => {
+    const solver = new ProjectedGaussSeidel()
+    expect(solver.solve(n, A, b, nothing(n), zeros(n))).toBe('solved')
+    for (let i = 0; i < n; i++) expect(Math.abs(solver.z[i] - (n - i))).toBeLessThan(1e-3) // 1e-8 · 20, times a condition of 650
   })
 
   test('a start near the answer saves sweeps', () => {
-    for (const create of solvers) {
-      const solver = create()
-      solver.solve(n, A, b, nothing(n), zeros(n))
-      const cold = solver.iterations
-      const random = createRandom(1)
-      const start = Float64Array.from({ length: n }, (_, i) => n - i + random.between(-1e-4, 1e-4))
-      expect(solver.solve(n, A, b, nothing(n), start)).toBe('solved')
-      expect(solver.iterations).toBeLessThan(0.8 * cold)
-    }
+    const solver = new ProjectedGaussSeidel()
+    solver.solve(n, A, b, nothing(n), zeros(n))
+    const cold = solver.iterations
+    const random = createRandom(1)
+    const start = Float64Array.from({ length: n }, (_, i) => n - i + random.between(-1e-4, 1e-4))
+    expect(solver.solve(n, A, b, nothing(n), start)).toBe('solved')
+    expect(solver.iterations).toBeLessThan(0.8 * cold)
   })
-})
-
-test('relaxation outside of (0, 2) is refused', () => {
-  expect(() => new MurtyIterative(1e-8, 100, 2)).toThrow(/omega is 2/)
 })
