@@ -9,9 +9,9 @@ import type { SavedProblem } from './savedProblem.ts'
  * these, shows them, and names those that it does not use.
  */
 export interface PhysicalInputs {
-  /** How deep the robot's own weight may press one pair of bodies at rest [m]. */
+  /** How deep one pair of shapes may be pressed at rest by the load that it carries [m]. */
   readonly allowedPenetration: number
-  /** Normal stiffness of one pair of bodies [N/m]. Default: weight / allowedPenetration. */
+  /** Normal stiffness of one pair of shapes [N/m]. Default: load / allowedPenetration. */
   readonly stiffness?: number
   /** Normal damping of one pair of bodies [N s/m]. Default: critical for the robot's mass on `stiffness`. */
   readonly damping?: number

@@ -14,6 +14,8 @@ export interface ForceLaw {
   readonly parameters: ContactModel['parameters']
   /** Brings the memory up to date with the contacts at the start of a step. Called once a step. */
   remember(contacts: ContactSet, memory: Float64Array): void
+  /** Brings it up to date with the impulses of the step, when they are known. Called once a step. */
+  conclude(contacts: ContactSet, memory: Float64Array): void
   /** Writes 1 to `selected` for each contact that may push, 0 for the others. */
   select(contacts: ContactSet, selected: Uint8Array): void
   /**

@@ -1,4 +1,4 @@
-import type { ContactModel, ContactModelContext } from '../contactModel.ts'
+import type { ContactModel, ContactModelContext, ContactStep } from '../contactModel.ts'
 import { type ImpactOptions, ImpactPhase, noImpacts, shownImpacts } from '../impacts/index.ts'
 import type { ForceLaw, FrictionOptions } from './forceLaw.ts'
 import { RungeKuttaForces } from './rungeKuttaForces.ts'
@@ -29,9 +29,13 @@ export function createForceLevelModel(
   const model = { name, level: 'force', lookAhead: 0, reading: 'manifold', solvers: [] } as const
   if (impacts.impacts === 'none') {
     const forces = stepper(law)
+    const advance = (step: ContactStep) => {
+      forces.advance(step)
+      law.conclude(step.contacts, step.memory)
+    }
     const parameters = parametersOf(forces)
     const shown = { ...parameters, used: [...parameters.used, ...shownImpacts(impacts)] }
-    return { ...model, memorySize, parameters: shown, advance: (step) => forces.advance(step) }
+    return { ...model, memorySize, parameters: shown, advance }
   }
 
   const phase = new ImpactPhase(context, impacts, memorySize)
@@ -51,6 +55,7 @@ export function createForceLevelModel(
     advance(step) {
       phase.meet(step)
       forces.advance(step)
+      law.conclude(step.contacts, step.memory)
       phase.report(step.contacts)
     },
   }

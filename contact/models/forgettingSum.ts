@@ -19,7 +19,7 @@ export class ForgettingSum {
   private readonly touching: Int32Array
 
   constructor(pairCount: number, lambda: number) {
-    this.memorySize = 3 * pairCount + 1
+    this.memorySize = memorySizeOfSum(pairCount)
     this.lambda = lambda
     this.list = 2 * pairCount
     this.deepest = new Float64Array(pairCount)
@@ -54,3 +54,6 @@ export class ForgettingSum {
     memory[list] = now
   }
 }
+
+/** How many numbers of memory the sums of so many pairs take. */
+export const memorySizeOfSum = (pairCount: number): number => 3 * pairCount + 1

@@ -4,6 +4,7 @@ import { readImpactOptions } from '../impacts/index.ts'
 import { OptionReader } from '../options.ts'
 import { countActive, readFrictionOptions, shownFriction } from './forceLaw.ts'
 import { createForceLevelModel } from './forceLevel.ts'
+import { PairLoads } from './pairLoads.ts'
 import { PairPhysics } from './physicalGains.ts'
 
 /**
@@ -37,19 +38,24 @@ export const huntCrossley: CreateContactModel = (context, given) => {
     context,
     {
       name,
-      memorySize: 0,
+      memorySize: gains.loads?.memorySize ?? 0,
       parameters: gains.shown(context, stickSpeed),
-      remember() {},
+      remember(contacts, memory) {
+        gains.loads?.begin(contacts, memory)
+      },
+      conclude(contacts, memory) {
+        gains.loads?.end(contacts, memory)
+      },
       select({ count, gap }, selected) {
         for (let i = 0; i < count; i++) selected[i] = gap[i] < 0 ? 1 : 0
       },
-      coefficients(contacts, _memory, selected, active, spring, slope, damping) {
+      coefficients(contacts, memory, selected, active, spring, slope, damping) {
         const { count, pair, gap } = contacts
         countActive(sharing, contacts, active)
         for (let i = 0; i < count; i++) {
           if (selected[i] === 0) continue
           const r = Math.max(sharing[pair[i]], 1)
-          gains.write(gain, contacts, i)
+          gains.write(gain, contacts, i, memory)
           const depth = 0 - gap[i]
           // dⁿ⁻¹
           const power = exponent === 1.5 ? Math.sqrt(depth) : exponent === 1 ? 1 : Math.exp((exponent - 1) * Math.log(depth))
@@ -88,6 +94,8 @@ export function dissipationOfRestitution(restitution: number): number {
 
 /** k and 3/2 alpha of the pairs. */
 class Gains {
+  /** What pairs carry; none where a stiffness is stated for all. */
+  readonly loads: PairLoads | undefined
   private readonly exponent: number
   private readonly referenceSpeed: number
   private readonly impulsive: boolean
@@ -103,15 +111,16 @@ class Gains {
     this.exponent = exponent
     this.referenceSpeed = referenceSpeed
     this.impulsive = impulsive
-    this.pairs = new PairPhysics(context, impulsive)
+    this.loads = physical.stiffness === undefined ? new PairLoads(context, 0) : undefined
+    this.pairs = new PairPhysics(context, impulsive, Number.NaN, this.loads)
     this.scale = Float64Array.of(d0, Math.exp((1 - exponent) * Math.log(d0)), referenceSpeed)
     this.known = new Float64Array(2 * pairCount).fill(Number.NaN)
   }
 
   /** out = [k, 3/2 alpha] of contact i [N/mⁿ, s/m]; 3 entries. */
-  write(out: Float64Array, contacts: ContactSet, i: number): void {
+  write(out: Float64Array, contacts: ContactSet, i: number, memory: Float64Array): void {
     const { scale, known } = this
-    this.pairs.writeStated(out, contacts, i)
+    this.pairs.writeStated(out, contacts, i, memory)
     const at = 2 * contacts.pair[i]
     if (known[at] !== contacts.restitution[i]) this.find(at, contacts, i)
     const K = out[0]

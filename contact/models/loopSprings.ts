@@ -3,7 +3,7 @@ import type { ContactModelContext, ShownParameter } from '../contactModel.ts'
 import { type LoopClosure, LoopRows } from '../loops/index.ts'
 import { staticFrequency } from './physicalGains.ts'
 
-/** How much faster than a tree on a contact a loop is: its own weight opens it by a ten thousandth of the allowed penetration. */
+/** How much faster than a tree on a contact a loop is: the tree's weight opens it by a ten thousandth of the allowed penetration. */
 const FREQUENCY_RATIO = 100
 
 /**
@@ -12,7 +12,7 @@ const FREQUENCY_RATIO = 100
  */
 const EXPLICIT_LIMIT = 1.25
 
-/** Couples that nothing meets at the start get the stiffness of forces at this lever [m]. */
+/** Couples get the stiffness of forces at this lever, under explicit steps those that nothing meets at the start [m]. */
 const LEVER = 0.1
 
 /** Below this part of what a free mass would have, motion along a row is rounding. */
@@ -22,9 +22,13 @@ const IMMOBILE = 1e-9
  * Loops as springs and dampers on the errors of their rows, for models that answer forces: force = -k e - c e', both ways.
  *
  * One stiffness for the three rows of a loop's point and one for its couples, so that the choice of axes makes no difference:
- * k = m omega², c = 2 m omega, m = 1 / Σ (J M⁻¹ Jᵀ)_rr at the start configuration. No direction is faster than omega, and the
- * lightest is as fast as omega and critically damped. omega is 100 times that of the heavier tree on a contact
- * (`staticFrequency`); for explicit steps no more than these can follow, with all loops together.
+ * k = m omega², c = 2 m omega, omega being 100 times that of the heavier tree on a contact (`staticFrequency`). m is the mass of
+ * that tree, which is what the loop may have to carry however light the bodies at its ends are: a coupler on cranks without mass.
+ * At a lever of 10 cm it is the inertia of its couples. Lighter directions are overdamped.
+ *
+ * Explicit steps can follow neither. For these m = 1 / Σ (J M⁻¹ Jᵀ)_rr at the start configuration, of which no direction is faster
+ * than omega and the lightest as fast as omega and critically damped; and omega is no more than they can follow, with all loops
+ * together.
  */
 export class LoopSprings {
   readonly rows: LoopRows
@@ -45,9 +49,10 @@ export class LoopSprings {
     this.nv = model.nv
     this.J = new Float64Array(rows.count * model.nv)
     this.u = new Float64Array(rows.count)
-    const W = loops.length > 0 ? responseOfRows(context, rows) : new Float64Array(0)
-    const inertia = loops.length > 0 ? inertiaOfRows(context, rows, W) : W
-    const most = context.integrator === 'rk4' ? fastestExplicit(context.dt, W, inertia) : Infinity
+    const explicit = context.integrator === 'rk4' && loops.length > 0
+    const W = explicit ? responseOfRows(context, rows) : new Float64Array(0)
+    const inertia = explicit ? inertiaAtEnds(context, rows, W) : inertiaOfTrees(context, rows)
+    const most = explicit ? fastestExplicit(context.dt, W, inertia) : Infinity
     this.frequency = Float64Array.from(loops, (loop) => Math.min(frequencyOf(context, loop), most))
     this.stiffness = inertia.map((m, r) => m * this.frequency[rows.loop[r]] * this.frequency[rows.loop[r]])
     this.damping = inertia.map((m, r) => 2 * m * this.frequency[rows.loop[r]])
@@ -140,8 +145,14 @@ function responseOfRows({ model, start }: ContactModelContext, rows: LoopRows): 
   })
 }
 
+/** Per row: the mass of its loop's heavier tree [kg], and its inertia at the lever for couples [kg m²]. */
+function inertiaOfTrees(context: ContactModelContext, { loops, loop, start }: LoopRows): Float64Array {
+  const mass = loops.map((closure) => heavierMass(context, closure))
+  return Float64Array.from(loop, (l, r) => (r < start[l] + 3 ? mass[l] : mass[l] * LEVER * LEVER))
+}
+
 /** Per row: what its loop moves at the start, for its point [kg] or its couples [kg m²]. */
-function inertiaOfRows({ trees }: ContactModelContext, { count, loops, loop, start }: LoopRows, W: Float64Array): Float64Array {
+function inertiaAtEnds({ trees }: ContactModelContext, { count, loops, loop, start }: LoopRows, W: Float64Array): Float64Array {
   const heaviest = Math.max(...trees.mass)
   const ofLoop = loops.map((_, l) => {
     const sum = (from: number, to: number) => {
@@ -160,11 +171,13 @@ function inertiaOfRows({ trees }: ContactModelContext, { count, loops, loop, sta
   return Float64Array.from(loop, (l, r) => (r < start[l] + 3 ? ofLoop[l].force : ofLoop[l].couple))
 }
 
-function frequencyOf(context: ContactModelContext, { bodyA, bodyB }: LoopClosure): number {
-  const { treeOf, mass } = context.trees
+function heavierMass({ trees: { treeOf, mass } }: ContactModelContext, { bodyA, bodyB }: LoopClosure): number {
   const massOf = (body: number) => (treeOf[body] < 0 ? 0 : mass[treeOf[body]])
-  return FREQUENCY_RATIO * staticFrequency(context, Math.max(massOf(bodyA), massOf(bodyB)))
+  return Math.max(massOf(bodyA), massOf(bodyB))
 }
+
+const frequencyOf = (context: ContactModelContext, loop: LoopClosure): number =>
+  FREQUENCY_RATIO * staticFrequency(context, heavierMass(context, loop))
 
 /**
  * The frequency that explicit steps follow. All rows on one frequency omega have poles s² + 2 lambda omega s + lambda omega² = 0, lambda being the eigenvalues of diag(m) W, none above its greatest sum of a row's magnitudes in units in

@@ -27,7 +27,7 @@ export const penalty: CreateContactModel = (context, given) => {
   const options = new OptionReader(name, given)
   const friction = readFrictionOptions(options, context)
   const impacts = readImpactOptions(options)
-  const use = { integral: true, impulsive: impacts.impacts !== 'none' }
+  const use = { integral: true, loads: true, impulsive: impacts.impacts !== 'none' }
   const gains = readPenaltyGains(options, context, use, shownFriction(friction, context.integrator))
   const fullShare = options.number('fullShare', 0, 0, 1)
   options.finish()
@@ -41,10 +41,14 @@ export const penalty: CreateContactModel = (context, given) => {
     context,
     {
       name,
-      memorySize: gains.integral ? sum.memorySize : 0,
+      memorySize: gains.memorySize,
       parameters: { ...gains.parameters, used: [...gains.parameters.used, ...shownShare(fullShare)] },
       remember(contacts, memory) {
         if (gains.integral) sum.advance(contacts, memory)
+        gains.loads?.begin(contacts, memory)
+      },
+      conclude(contacts, memory) {
+        gains.loads?.end(contacts, memory)
       },
       select({ count, gap }, selected) {
         for (let i = 0; i < count; i++) selected[i] = gap[i] < 0 ? 1 : 0
@@ -72,7 +76,7 @@ export const penalty: CreateContactModel = (context, given) => {
           const shallow = fullShare > 0 && -gap[i] < fullDepth[pair[i]]
           const r = (sharing[pair[i]] > 1 ? sharing[pair[i]] : 1) * (shallow ? fullDepth[pair[i]] / (0 - gap[i]) : 1)
           // the points of a pair follow each other, and its gains are the same at each
-          if (i === 0 || selected[i - 1] === 0 || pair[i - 1] !== pair[i]) gains.write(gain, contacts, i)
+          if (i === 0 || selected[i - 1] === 0 || pair[i - 1] !== pair[i]) gains.write(gain, contacts, i, memory)
           const integral = gains.integral ? gain[2] * memory[2 * pair[i]] : 0
           spring[i] = (integral - gain[0] * gap[i]) / r
           slope[i] = gain[0] / r

@@ -11,13 +11,16 @@ import { readPenaltyGains } from './penaltyGains.ts'
  * Drumwright (2008) compares his own with (eq. 1 with one point), as a PD controller, or PID with the option `integral`.
  * Moore and Wilhelms (1988) dropped the force while bodies part; here the damper lowers it instead. It is the deepest of the
  * points that `penalty` has, with the same normal and depth; of points that are equally deep the first counts.
+ *
+ * Its stiffness is that of the heavier of two that meet and follows no load: a face rocks on one point, and neither its depth nor
+ * its force settles on anything that stiffness could follow.
  */
 export const penaltyDeepest: CreateContactModel = (context, given) => {
   const name = 'penalty-deepest'
   const options = new OptionReader(name, given)
   const friction = readFrictionOptions(options, context)
   const impacts = readImpactOptions(options)
-  const use = { integral: false, impulsive: impacts.impacts !== 'none' }
+  const use = { integral: false, loads: false, impulsive: impacts.impacts !== 'none' }
   const gains = readPenaltyGains(options, context, use, shownFriction(friction, context.integrator))
   options.finish()
   const sum = new ForgettingSum(context.pairCount, gains.lambda)
@@ -29,11 +32,12 @@ export const penaltyDeepest: CreateContactModel = (context, given) => {
     context,
     {
       name,
-      memorySize: gains.integral ? sum.memorySize : 0,
+      memorySize: gains.memorySize,
       parameters: gains.parameters,
       remember(contacts, memory) {
         if (gains.integral) sum.advance(contacts, memory)
       },
+      conclude() {},
       select({ count, pair, gap }, selected) {
         for (let i = 0; i < count; i++) deepest[pair[i]] = -1
         for (let i = 0; i < count; i++) {
@@ -50,7 +54,7 @@ export const penaltyDeepest: CreateContactModel = (context, given) => {
         const { count, pair, gap } = contacts
         for (let i = 0; i < count; i++) {
           if (selected[i] === 0) continue
-          gains.write(gain, contacts, i)
+          gains.write(gain, contacts, i, memory)
           spring[i] = (gains.integral ? gain[2] * memory[2 * pair[i]] : 0) - gain[0] * gap[i]
           slope[i] = gain[0]
           damping[i] = gain[1]

@@ -1,6 +1,8 @@
 import type { ContactModel, ContactModelContext, ShownParameter } from '../contactModel.ts'
 import type { ContactSet } from '../contactSet.ts'
 import type { OptionReader } from '../options.ts'
+import { memorySizeOfSum } from './forgettingSum.ts'
+import { PairLoads } from './pairLoads.ts'
 import { PairPhysics } from './physicalGains.ts'
 
 /**
@@ -13,13 +15,19 @@ export interface PenaltyGains {
   /** What I keeps of itself from step to step. */
   readonly lambda: number
   readonly parameters: ContactModel['parameters']
+  /** Of the integral, and behind it the loads. */
+  readonly memorySize: number
+  /** What pairs carry; none where a stiffness is stated for all or masses make the gains. */
+  readonly loads: PairLoads | undefined
   /** out = [kp, kv, ki] of contact i [N/m, N s/m, N/m; the integral counts metres times steps]. */
-  write(out: Float64Array, contacts: ContactSet, i: number): void
+  write(out: Float64Array, contacts: ContactSet, i: number, memory: Float64Array): void
 }
 
 export interface PenaltyGainsUse {
   /** Whether there is an integral term unless the options say so. */
   readonly integral: boolean
+  /** Whether stiffness follows what a pair carries (`PairLoads`), beyond the weight of the heavier of two. */
+  readonly loads: boolean
   /** Whether impulses see to restitution, so that dampers are for resting contact alone. */
   readonly impulsive: boolean
 }
@@ -64,7 +72,7 @@ export function readPenaltyGains(
   const shown = [...memory, shownFriction]
   return rule === 'paper'
     ? paperGains(context, integral, lambda, stated, used, shown)
-    : physicalGains(context, integral, lambda, kiRatio, stated, use.impulsive, used, shown)
+    : physicalGains(context, integral, lambda, kiRatio, stated, use, used, shown)
 }
 
 function memoryTime(lambda: number, dt: number): ShownParameter {
@@ -103,7 +111,7 @@ function physicalGains(
   lambda: number,
   kiRatio: number,
   stated: Stated,
-  impulsive: boolean,
+  { impulsive, loads: follows }: PenaltyGainsUse,
   used: ShownParameter[],
   shown: readonly ShownParameter[],
 ): PenaltyGains {
@@ -113,7 +121,10 @@ function physicalGains(
   const kvGiven = !Number.isNaN(stated.kv)
   const kiGiven = !Number.isNaN(stated.ki)
   const isGiven = Float64Array.of(stated.kp, stated.kv, kiGiven ? stated.ki : kiRatio * stated.kp)
-  const pairs = new PairPhysics(context, impulsive, kpGiven ? isGiven[0] + isGiven[2] * memory : Number.NaN)
+  const sumSize = integral ? memorySizeOfSum(context.pairCount) : 0
+  const isStated = kpGiven || context.physical.stiffness !== undefined
+  const loads = follows && !isStated ? new PairLoads(context, sumSize) : undefined
+  const pairs = new PairPhysics(context, impulsive, kpGiven ? isGiven[0] + isGiven[2] * memory : Number.NaN, loads)
 
   /** From [K, kv] to [kp, kv, ki]. */
   const complete = (gains: Float64Array): void => {
@@ -149,8 +160,10 @@ function physicalGains(
     integral,
     lambda,
     parameters: { used, derived: [...derived, ...shown], unused },
-    write(out, contacts, i) {
-      pairs.write(out, contacts, i)
+    memorySize: sumSize + (loads?.memorySize ?? 0),
+    loads,
+    write(out, contacts, i, loaded) {
+      pairs.write(out, contacts, i, loaded)
       complete(out)
     },
   }
@@ -164,7 +177,7 @@ const explicitLimit = 2.5
  * massless. Where 50 (m1 + m2) h exceeds 2.5 times the mass of the lighter body, kv is 50 times the reduced mass.
  */
 function paperGains(
-  { model, dt, trees }: ContactModelContext,
+  { model, dt, trees, pairCount }: ContactModelContext,
   integral: boolean,
   lambda: number,
   stated: Stated,
@@ -199,6 +212,8 @@ function paperGains(
       derived: [...derived, ...shown],
       unused: ['allowedPenetration', 'stiffness', 'damping', 'restitution'],
     },
+    memorySize: integral ? memorySizeOfSum(pairCount) : 0,
+    loads: undefined,
     write,
   }
 }

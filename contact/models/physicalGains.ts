@@ -1,5 +1,6 @@
 import type { ContactModelContext, PhysicalInputs, ShownParameter } from '../contactModel.ts'
 import type { ContactSet } from '../contactSet.ts'
+import type { PairLoads } from './pairLoads.ts'
 
 /** What holds where nothing else is said: the weight may press 1 mm deep, dry friction 0.8, no bounce. */
 export const defaultPhysicalInputs: PhysicalInputs = { allowedPenetration: 1e-3, friction: 0.8, restitution: 0 }
@@ -17,12 +18,12 @@ export function staticFrequency({ physical, gravity }: ContactModelContext, mass
   return Math.sqrt((stiffness ?? (mass * weightPerMass(gravity)) / allowedPenetration) / mass)
 }
 
-const weightPerMass = (gravity: number) => (gravity > 0 ? gravity : STANDARD_GRAVITY)
+export const weightPerMass = (gravity: number) => (gravity > 0 ? gravity : STANDARD_GRAVITY)
 
 /**
  * Static stiffness and damping of a contact's pair, from what is known of it. Stiffness, in this order: what the two surfaces
- * state; what the physical inputs state; K = W / allowedPenetration, W being the weight of the heavier of the two trees that
- * meet. Damping likewise: the surfaces'; the inputs'; zeta 2 sqrt(K m), m being the reduced mass of the two trees and zeta
+ * state; what the physical inputs state; K = L / allowedPenetration, L being the load that the pair has to carry, at least the weight
+ * of the heavier of the two trees that meet, and what else `PairLoads` knows. Damping likewise: the surfaces'; the inputs'; zeta 2 sqrt(K m), m being the reduced mass of the two trees and zeta
  * the damping ratio that gives the pair's restitution, or 1 where impulses see to restitution.
  *
  * Fixed things have no weight and do not give way: beside them m is the moving tree's mass, and within one tree that tree's.
@@ -33,19 +34,29 @@ export class PairPhysics {
   readonly heaviest: { readonly mass: number; readonly stiffness: number; readonly damping: number }
   private readonly treeOf: Int32Array
   private readonly mass: Float64Array
-  /** What the inputs state, NaN where they are silent; the stiffness per mass otherwise [N/(m kg)]; and the one for all, if there is. */
+  /** What the inputs state, NaN where they are silent; the stiffness per mass otherwise [N/(m kg)]; the one for all, if there is; and that per load [1/m]. */
   private readonly given: Float64Array
   private readonly impulsive: boolean
+  private readonly loads: PairLoads | undefined
   /** 2 a pair: its restitution, and the damping ratio that gives it; NaN until asked for. */
   private readonly known: Float64Array
 
-  /** @param forAll a stiffness that goes before all others, NaN for none [N/m] */
-  constructor({ physical, trees, gravity, pairCount }: ContactModelContext, impulsive: boolean, forAll = Number.NaN) {
+  /**
+   * @param forAll a stiffness that goes before all others, NaN for none [N/m]
+   * @param loads  what pairs carry, for models that keep it in their memory
+   */
+  constructor(
+    { physical, trees, gravity, pairCount }: ContactModelContext,
+    impulsive: boolean,
+    forAll = Number.NaN,
+    loads?: PairLoads,
+  ) {
     const { stiffness = Number.NaN, damping = Number.NaN, allowedPenetration, restitution } = physical
     this.treeOf = trees.treeOf
     this.mass = trees.mass
     this.impulsive = impulsive
-    this.given = Float64Array.of(stiffness, damping, weightPerMass(gravity) / allowedPenetration, forAll)
+    this.loads = loads
+    this.given = Float64Array.of(stiffness, damping, weightPerMass(gravity) / allowedPenetration, forAll, 1 / allowedPenetration)
     this.known = new Float64Array(2 * pairCount).fill(Number.NaN)
     const mass = Math.max(0, ...trees.mass)
     const byInputs = Number.isNaN(stiffness) ? mass * this.given[2] : stiffness
@@ -59,7 +70,9 @@ export class PairPhysics {
       unused.push('allowedPenetration')
       if (!Number.isNaN(stiffness)) unused.push('stiffness')
     } else if (Number.isNaN(stiffness)) {
-      const meaning = 'how deep the heavier of two that meet may press one pair by its weight'
+      const meaning = loads
+        ? 'how deep a pair may be pressed by the load it carries'
+        : 'how deep the heavier of two that meet may press one pair by its weight'
       used.push({ name: 'allowedPenetration', value: allowedPenetration, unit: 'm', meaning })
     } else {
       used.push({ name: 'stiffness', value: stiffness, unit: 'N/m', meaning: 'static stiffness of one pair' })
@@ -75,8 +88,8 @@ export class PairPhysics {
   }
 
   /** out = [static stiffness, damping, reduced mass] of contact i [N/m, N s/m, kg]. */
-  write(out: Float64Array, contacts: ContactSet, i: number): void {
-    this.writeStated(out, contacts, i)
+  write(out: Float64Array, contacts: ContactSet, i: number, memory?: Float64Array): void {
+    this.writeStated(out, contacts, i, memory)
     if (!Number.isNaN(out[1])) return
     out[1] = 2 * Math.sqrt(out[0] * out[2])
     if (this.impulsive) return
@@ -86,8 +99,8 @@ export class PairPhysics {
   }
 
   /** The same, but a damping that surfaces and inputs do not state is NaN. */
-  writeStated(out: Float64Array, contacts: ContactSet, i: number): void {
-    const { treeOf, mass, given } = this
+  writeStated(out: Float64Array, contacts: ContactSet, i: number, memory?: Float64Array): void {
+    const { treeOf, mass, given, loads } = this
     const a = treeOf[contacts.bodyA[i]]
     const b = treeOf[contacts.bodyB[i]]
     const ma = a < 0 ? 0 : mass[a]
@@ -95,8 +108,13 @@ export class PairPhysics {
     const heavier = ma > mb ? ma : mb
     const two = a !== b && ma > 0 && mb > 0
     const ofSurfaces = contacts.stiffness[i]
-    const byWeight = Number.isNaN(given[0]) ? given[2] * heavier : given[0]
-    const ofPair = Number.isNaN(ofSurfaces) ? byWeight : ofSurfaces
+    const byWeight = given[2] * heavier
+    out[0] = 0
+    if (loads && memory) loads.write(out, 0, memory, contacts.pair[i])
+    const byLoad = given[4] * out[0]
+    const derived = byLoad > byWeight ? byLoad : byWeight
+    const ofInputs = Number.isNaN(given[0]) ? derived : given[0]
+    const ofPair = Number.isNaN(ofSurfaces) ? ofInputs : ofSurfaces
     const damping = contacts.damping[i]
     out[0] = Number.isNaN(given[3]) ? ofPair : given[3]
     out[1] = Number.isNaN(damping) ? given[1] : damping

@@ -16,7 +16,7 @@ import { box, effortsOf, g, makeRobot, makeWorld, run } from '../contact/laws/sc
  */
 
 const models = Object.keys(contactModels) as ContactModelName[]
-const compliant: readonly ContactModelName[] = ['penalty-deepest', 'penalty', 'hunt-crossley']
+const settling: readonly ContactModelName[] = ['penalty', 'hunt-crossley']
 
 const folder = process.env.FEATHERBED_ROBOTS
 const atlas = join(folder ?? '', 'atlas/drake_models/atlas/atlas_minimal_contact.urdf')
@@ -66,14 +66,18 @@ function depthOf(world: World): number {
   return meter.deepest[0]
 }
 
-// The stiffness of a pair of bodies comes from the weight of the lighter one: 73, 51 and 14 mm.
-test.fails.each(compliant)('50 kg on a crate of 1 kg sink in no deeper than is allowed under %s', (model) => {
+// Springs made for the crate's weight would let it in by 73, 51 and 14 mm.
+const heavyOnLight = (model: ContactModelName) => {
   const heavy = { robot: box([0.3, 0.3, 0.3], 50), q: [0, 0, 0.4, 0, 0, 0, 1] }
   const crate = { robot: box([0.5, 0.5, 0.25], 1), q: [0, 0, 0.125, 0, 0, 0, 1] }
   const world = makeWorld({ robots: [crate, heavy], model })
   run(world, 3)
   expect(depthOf(world)).toBeLessThan(1.05 * allowedPenetration)
-})
+}
+test.each(settling)('50 kg on a crate of 1 kg sink in no deeper than is allowed under %s', heavyOnLight)
+// A face rocks on the one point that pushes, and springs that follow its load rock the harder.
+test.fails('50 kg on a crate of 1 kg sink in no deeper than is allowed under penalty-deepest', () =>
+  heavyOnLight('penalty-deepest'))
 
 /** Two fingers that slide towards each other along x, with a block of 100 g between them. */
 function grip(model: ContactModelName): World {
@@ -100,13 +104,17 @@ function grip(model: ContactModelName): World {
   })
 }
 
-// The same: springs are made for the 100 g: 20, 15 and 6 mm.
-test.fails.each(compliant)('a grip of 30 N on a block of 100 g sinks in no deeper than is allowed under %s', (model) => {
+// Springs made for the weights would let the pads in by 20, 15 and 6 mm.
+const gripped = (model: ContactModelName) => {
   const world = grip(model)
   run(world, 1)
   expect(world.state.q[4]).toBeGreaterThan(0.49) // it is held
   expect(depthOf(world)).toBeLessThan(1.05 * allowedPenetration)
-})
+}
+test.each(settling)('a grip of 30 N on a block of 100 g sinks in no deeper than is allowed under %s', gripped)
+// The same; following the load brings it to 1.3 to 2 mm, chattering.
+test.fails('a grip of 30 N on a block of 100 g sinks in no deeper than is allowed under penalty-deepest', () =>
+  gripped('penalty-deepest'))
 
 /** A coupler of 2 kg that hangs on two cranks of 10 mg, of which the second is joined to it by a loop: a parallelogram. */
 function parallelogram(): Robot {
@@ -153,8 +161,8 @@ function opening([first, elbow, second]: Float64Array): number {
 
 const forceLevel = models.filter((model) => makeWorld({ robot: box([1, 1, 1]), model }).contactModel.level === 'force')
 
-// Springs of a loop are as stiff as the lighter of its ends is heavy: 70 mm, and 0.54 mm with cranks of a gram.
-test.fails.each(forceLevel)(
+// Springs as stiff as the lighter of its ends is heavy would let it open by 70 mm, and by 0.54 mm with cranks of a gram.
+test.each(forceLevel)(
   'a coupler of 2 kg swings on two cranks of 10 mg with its loop closed to 0.1 mm under %s',
   (contactModel) => {
     const robot = parallelogram()

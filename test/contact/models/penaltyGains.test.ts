@@ -43,7 +43,7 @@ function gainsOf({ options, physical, dt = 1e-3, use }: Given) {
       gravity: g,
       pairCount: 10,
     },
-    { integral: false, impulsive: false, ...use },
+    { integral: false, impulsive: false, loads: true, ...use },
     noFriction,
   )
 }
@@ -58,7 +58,8 @@ function gains(given: Given, a: number, b: number, surface: { stiffness?: number
   contacts.damping[0] = surface.damping ?? Number.NaN
   contacts.restitution[0] = surface.restitution ?? given.physical?.restitution ?? 0
   const out = new Float64Array(3)
-  gainsOf(given).write(out, contacts, 0)
+  const derived = gainsOf(given)
+  derived.write(out, contacts, 0, new Float64Array(derived.memorySize))
   return Array.from(out)
 }
 

@@ -1,0 +1,168 @@
+import type { ContactModelContext } from '../contactModel.ts'
+import type { ContactSet } from '../contactSet.ts'
+import { weightPerMass } from './physicalGains.ts'
+
+/** Over what time L rises to the weight of its island, in units of sqrt(allowedPenetration / g), that of the pair's springs. */
+const RISE = 1
+/**
+ * How long a pair of shapes has to be in contact before the force that it carries counts, and over what time that is averaged, in the
+ * same units. A free impact on the pair's springs is over after π of them at most: none stiffens its own springs.
+ */
+const DELAY = 5
+const MEAN = 10
+
+/** A force within 5 % of the weight is not told from it: a load L = 1.05 F - 0.1 W, W at least, is within 5 % of F or above. */
+const GAIN = 1.05
+const MARGIN = 0.1
+/** Most that L may be, in weights of the island: what is jammed pushes the harder the stiffer its springs are. */
+const MOST = 1000
+
+/**
+ * The load L that each pair of shapes has to be stiff for, so that it gives way by no more than the allowed penetration d0 at rest:
+ * K = L / d0. It is the greater of two:
+ *
+ * - The weight W of its island, the trees that contacts join (fixed things join none): all of it may come to rest on the pair, as 50 kg
+ *   on a crate of 1 kg. A pair that begins to touch starts there. One whose island grows goes there by
+ *   W_L' = min(1, (d0 / d)²) (W - W_L) / T, T = sqrt(d0 / g), so that the springs under a light body are stiff before it has sunk,
+ *   and their energy K d² / 2 grows in T by no more than the W d0 / 2 that they hold at rest, however deep an impact has
+ *   brought them by then. One whose island shrinks goes back ten times as slowly.
+ * - The normal force that the pair carries, as between fingers that squeeze, averaged: F' = (f - F) / T with T = 10 sqrt(d0 / g), once
+ *   the pair has been in contact for 5 sqrt(d0 / g); 0.1 s and 50 ms with 1 mm. That is slow against the springs, which carry no more
+ *   than W by inertia at rest, and a free impact is over before it begins: no bounce gets energy from it.
+ *
+ * The memory holds three numbers a pair, W_L and F [N] and the time in contact [s], forgotten when the pair separates, and behind them
+ * the list of the pairs in contact.
+ */
+export class PairLoads {
+  readonly memorySize: number
+  /** Where in the model's memory this part starts. */
+  readonly offset: number
+  private readonly list: number
+  private readonly treeOf: Int32Array
+  private readonly weight: Float64Array
+  /** Per tree: the next tree of its island, itself for the root; and per root the weight of the island [N]. */
+  private readonly parent: Int32Array
+  private readonly island: Float64Array
+  /** Per pair: whether it touches, 0 between steps; the weight W of its island [N], and the impulse of the step [N s]. */
+  private readonly touches: Uint8Array
+  private readonly least: Float64Array
+  private readonly impulse: Float64Array
+  private readonly touching: Int32Array
+  private count = 0
+  /** Per pair: its largest depth at the start of the step, 0 between steps [m]. */
+  private readonly depth: Float64Array
+  /** 5: time step, delay [s], the parts of their way that slow and fast changes of L go in a step, and d0 [m]. */
+  private readonly time: Float64Array
+
+  /** @param offset where in the model's memory that of the loads starts */
+  constructor({ physical, trees, gravity, pairCount, dt }: ContactModelContext, offset: number) {
+    const perMass = weightPerMass(gravity)
+    const unit = Math.sqrt(physical.allowedPenetration / perMass)
+    this.offset = offset
+    this.memorySize = 4 * pairCount + 1
+    this.list = offset + 3 * pairCount
+    this.treeOf = trees.treeOf
+    this.weight = trees.mass.map((mass) => mass * perMass)
+    this.parent = new Int32Array(trees.mass.length)
+    this.island = new Float64Array(trees.mass.length)
+    this.touches = new Uint8Array(pairCount)
+    this.least = new Float64Array(pairCount)
+    this.impulse = new Float64Array(pairCount)
+    this.touching = new Int32Array(pairCount)
+    this.depth = new Float64Array(pairCount)
+    const part = (time: number) => dt / (time * unit + dt)
+    this.time = Float64Array.of(dt, DELAY * unit, part(MEAN), part(RISE), physical.allowedPenetration)
+  }
+
+  /** At the start of a step: what begins and ends to touch. */
+  begin(contacts: ContactSet, memory: Float64Array): void {
+    const { count, pair, gap, bodyA, bodyB } = contacts
+    const { offset, list, touches, touching, treeOf, least, island, depth } = this
+    this.joinTrees(contacts)
+    let now = 0
+    for (let i = 0; i < count; i++) {
+      const p = pair[i]
+      if (!(gap[i] < 0)) continue
+      if (-gap[i] > depth[p]) depth[p] = -gap[i]
+      if (touches[p] !== 0) continue
+      touches[p] = 1
+      touching[now++] = p
+      const a = treeOf[bodyA[i]]
+      least[p] = island[this.root(a < 0 ? treeOf[bodyB[i]] : a)]
+    }
+    const before = memory[list]
+    for (let k = 1; k <= before; k++) {
+      const p = memory[list + k]
+      if (touches[p] !== 0) continue
+      memory[offset + 3 * p] = 0
+      memory[offset + 3 * p + 1] = 0
+      memory[offset + 3 * p + 2] = 0
+    }
+    for (let k = 0; k < now; k++) {
+      const p = touching[k]
+      if (memory[offset + 3 * p] === 0) memory[offset + 3 * p] = least[p]
+      memory[list + 1 + k] = p
+      touches[p] = 0
+    }
+    for (let k = now; k < before; k++) memory[list + 1 + k] = 0
+    memory[list] = now
+    this.count = now
+  }
+
+  /** At the end of a step, when the impulses of the contacts are known. */
+  end(contacts: ContactSet, memory: Float64Array): void {
+    const { offset, touching, least, impulse, time, depth } = this
+    for (let k = 0; k < this.count; k++) impulse[touching[k]] = 0
+    for (let i = 0; i < contacts.count; i++) impulse[contacts.pair[i]] += contacts.impulse[3 * i]
+    for (let k = 0; k < this.count; k++) {
+      const p = touching[k]
+      const at = offset + 3 * p
+      const shallow = time[4] / depth[p]
+      depth[p] = 0
+      const rise = time[3] * (shallow < 1 ? shallow * shallow : 1)
+      memory[at] += (memory[at] < least[p] ? rise : time[2]) * (least[p] - memory[at])
+      memory[at + 2] += time[0]
+      if (memory[at + 2] >= time[1]) memory[at + 1] += time[2] * (impulse[p] / time[0] - memory[at + 1])
+    }
+  }
+
+  /** out[at] = L of a pair, 0 if it has none yet [N]. */
+  write(out: Float64Array, at: number, memory: Float64Array, pair: number): void {
+    const weight = memory[this.offset + 3 * pair]
+    const load = GAIN * memory[this.offset + 3 * pair + 1] - MARGIN * weight
+    const most = MOST * weight
+    out[at] = load < weight ? weight : load > most ? most : load
+  }
+
+  /** Which trees contacts join to islands. */
+  private joinTrees({ count, gap, bodyA, bodyB }: ContactSet): void {
+    const { parent, island, weight, treeOf } = this
+    for (let t = 0; t < parent.length; t++) {
+      parent[t] = t
+      island[t] = weight[t]
+    }
+    for (let i = 0; i < count; i++) {
+      if (!(gap[i] < 0)) continue
+      const a = treeOf[bodyA[i]]
+      const b = treeOf[bodyB[i]]
+      if (a < 0 || b < 0 || a === b) continue
+      const ra = this.root(a)
+      const rb = this.root(b)
+      if (ra === rb) continue
+      const low = ra < rb ? ra : rb
+      const high = ra < rb ? rb : ra
+      parent[high] = low
+      island[low] += island[high]
+    }
+  }
+
+  private root(tree: number): number {
+    const { parent } = this
+    let t = tree
+    while (parent[t] !== t) {
+      parent[t] = parent[parent[t]]
+      t = parent[t]
+    }
+    return t
+  }
+}
