@@ -215,7 +215,7 @@ function checkBody(body: BodyDefinition, i: number): void {
   if (joints[body.jointType] === undefined) {
     throw new RangeError(`${where}: joint type is ${body.jointType}; expected a value of JointType, 0 to ${joints.length - 1}.`)
   }
-  const { axis, rotation, position, centerOfMass } = body
+  const { axis, rotation, position, centerOfMass, firstMoment } = body
   if (needsAxis(body.jointType)) {
     if (axis === undefined) throw new RangeError(`${where}: a ${joints[body.jointType].name} joint needs an axis; none is given.`)
     checkNumbers(`${where}: axis`, axis, 3)
@@ -227,6 +227,10 @@ function checkBody(body: BodyDefinition, i: number): void {
   if (rotation !== undefined) checkRotation(`${where}: rotation`, rotation)
   if (position !== undefined) checkNumbers(`${where}: position`, position, 3)
   if (centerOfMass !== undefined) checkNumbers(`${where}: centerOfMass`, centerOfMass, 3)
+  if (firstMoment !== undefined) {
+    checkNumbers(`${where}: firstMoment`, firstMoment, 3)
+    if (centerOfMass !== undefined) throw new RangeError(`${where}: centerOfMass and firstMoment say the same; give one of them.`)
+  }
   checkNumbers(`${where}: inertia`, body.inertia, 6)
   checkAtLeastZero(`${where}: mass`, body.mass)
   if (!Number.isFinite(body.mass)) throw new RangeError(`${where}: mass is ${body.mass}; expected a finite number.`)
@@ -324,7 +328,13 @@ function setTransform(X: Float64Array, { rotation, position }: BodyDefinition): 
 }
 
 /** Moves the inertia from the centre of mass to the origin: Ibar = Ic + m (c.c 1 - c c^T) (Steiner). */
-function setInertia(I: Float64Array, { mass, centerOfMass = [0, 0, 0], inertia }: BodyDefinition): void {
+function setInertia(I: Float64Array, { mass, centerOfMass = [0, 0, 0], inertia, firstMoment }: BodyDefinition): void {
+  if (firstMoment) {
+    I[0] = mass
+    I.set(firstMoment, 1)
+    I.set(inertia, 4)
+    return
+  }
   const [x, y, z] = centerOfMass
   const [xx, yy, zz, xy, xz, yz] = inertia
   I[0] = mass

@@ -113,6 +113,11 @@ export interface BodyDefinition {
   readonly centerOfMass?: readonly [number, number, number]
   /** Rotational inertia about the centre of mass, in the body's axes: [xx, yy, zz, xy, xz, yz] [kg m^2]. */
   readonly inertia: readonly [number, number, number, number, number, number]
+  /**
+   * In place of `centerOfMass`: mass times the centre of mass [kg m]. `inertia` is then about the body's origin, so that moments of
+   * parts that were summed there need not be moved.
+   */
+  readonly firstMoment?: readonly [number, number, number]
   readonly damping?: number
   readonly friction?: number
   readonly armature?: number

@@ -6,7 +6,7 @@ import { sharedLimits } from './doctor/mimics.ts'
 import { quote } from './elements/index.ts'
 import { type Base, type BaseOption, baseOf, type Group, groupLinks } from './groups.ts'
 import { setOnGround, zeroPose } from './home.ts'
-import { centralOf, type MassMoments, momentsOfLinks } from './massProperties.ts'
+import { type MassMoments, momentsOfLinks } from './massProperties.ts'
 import { MeshStore } from './meshStore.ts'
 import { compose, identityPose, poseOfOrigin } from './pose.ts'
 import type { Resolver } from './resolve.ts'
@@ -99,8 +99,7 @@ function bodyDefinitions(groups: readonly Group[], moments: readonly MassMoments
     const { name, parent, joint, type } = group
     // the coordinates of a floating base are its place in the world, wherever the file puts its joint
     const pose = k === 0 && base.floats ? identityPose() : group.pose
-    const { mass } = moments[k + 1]
-    const { centerOfMass, inertia } = centralOf(moments[k + 1])
+    const { mass, first, inertia } = moments[k + 1]
     const body: BodyDefinition = {
       name,
       jointName: joint?.name ?? 'base',
@@ -109,8 +108,8 @@ function bodyDefinitions(groups: readonly Group[], moments: readonly MassMoments
       rotation: pose.R,
       position: [pose.p[0], pose.p[1], pose.p[2]],
       mass,
-      centerOfMass,
-      inertia,
+      firstMoment: [first[0], first[1], first[2]],
+      inertia: [inertia[0], inertia[1], inertia[2], inertia[3], inertia[4], inertia[5]],
     }
     if (!joint || type === JointType.floating || type === JointType.spherical) return body
     if (type === JointType.planar) return { ...body, axis: joint.axis }

@@ -93,6 +93,10 @@ export interface JointDescription {
   /** [N m, N] and [rad/s, m/s]; Infinity where none is stated. */
   readonly effort: number
   readonly velocity: number
+  /** URDF 1.2's limits on the rates of change [rad/s^2, m/s^2; rad/s^3, m/s^3]; reported, not enforced. */
+  readonly acceleration?: number
+  readonly deceleration?: number
+  readonly jerk?: number
   readonly damping: number
   readonly friction: number
   /** Rotor inertia as the joint feels it, from `<transmission>`: rotor inertia times the square of the reduction [kg m^2, kg]. */

@@ -5,7 +5,7 @@ export { type FindingKind, formatDiagnostic, kindsOf, RobotError } from './diagn
 export { type DoctorContext, type DoctorOptions, type Examination, estimateDensity, examine } from './doctor/index.ts'
 export { createFreeBody, type FreeBodyOptions } from './freeBody.ts'
 export { type Base, type BaseOption, baseOf } from './groups.ts'
-export { type Inspection, inspectRobot } from './inspect.ts'
+export { type Inspection, inspectRobot, lacksOf } from './inspect.ts'
 export {
   describeRobot,
   type ExaminedRobot,

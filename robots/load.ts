@@ -7,7 +7,7 @@ import { MeshStore } from './meshStore.ts'
 import type { Diagnostic, Robot } from './robot.ts'
 import { describeSrdf } from './srdf.ts'
 import { type DescribeOptions, describeUrdf } from './urdf/index.ts'
-import { expandXacro, isXacro, type XacroOptions } from './xacro/index.ts'
+import { expandXacro, isXacro, refuseOldXacro, withoutStrayCalls, type XacroOptions } from './xacro/index.ts'
 import { parseXml, type XmlElement } from './xml.ts'
 
 /** A text with the path that messages give as its own. */
@@ -93,6 +93,7 @@ function examineWith(text: string, options: LoadOptions, meshes: MeshStore): Exa
 
 function describe(text: string, options: LoadOptions): { root: XmlElement; description: RobotDescription } {
   const parsed = parseXml(text, options.file)
-  const { root, diagnostics } = isXacro(parsed) ? expandXacro(parsed, options) : { root: parsed, diagnostics: [] }
+  refuseOldXacro(parsed)
+  const { root, diagnostics } = isXacro(parsed) ? expandXacro(parsed, options) : withoutStrayCalls(parsed)
   return { root, description: describeUrdf(root, options.file, options, diagnostics) }
 }

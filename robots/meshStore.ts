@@ -1,8 +1,8 @@
-import { GeometryError, hullOf, type Shape } from '../contact/geometry/index.ts'
-import type { GeometryDescription } from './description.ts'
+import { GeometryError, hullOf, type Polyhedron, type Shape } from '../contact/geometry/index.ts'
+import type { GeometryDescription, ShapeDescription } from './description.ts'
 import { quote, shorten } from './elements/index.ts'
 import { extensionOf, isMeshFormat, MeshError, type MeshOptions, meshFormats, readMesh } from './meshes/index.ts'
-import { isRemote, noFiles, type Resolver, readerBeside, resolveReference } from './resolve.ts'
+import { isRemote, NearbyFiles, noFiles, type Resolver, readerBeside, relativePath, resolveReference } from './resolve.ts'
 import type { Place } from './robot.ts'
 
 export type MeshDescription = Extract<GeometryDescription, { type: 'mesh' }>
@@ -14,7 +14,7 @@ export interface MeshProblem {
   readonly remedy: string
 }
 
-/** What a reference to a mesh comes to. Without a problem there is a path; with one there may be: another letter case. */
+/** What a reference to a mesh comes to. Without a problem there is a path; with one there may be: another letter case, another folder. */
 export interface FoundMesh {
   readonly path?: string
   readonly problem?: MeshProblem
@@ -26,12 +26,18 @@ export interface MeshHull {
   readonly problem?: MeshProblem
   /** What the reader passed by in the file or mended, a sentence each. */
   readonly warnings: readonly string[]
+  /** Set where corners were left out: how far the hull of all stands out of the shape, absolute [m] and of the largest extent. */
+  readonly thinned?: { readonly corners: number; readonly deviation: number; readonly relative: number }
 }
 
 interface Points {
   readonly points: Float64Array
   readonly warnings: readonly string[]
 }
+
+/** Corners that a hull keeps; with these it comes within `hullError` of the hull of all of them, or the doctor warns. */
+export const hullCorners = 1024
+export const hullError = 1e-3
 
 /** A reference as messages show it: paths are long, and all of one counts. */
 export const shown = (filename: string) => `"${shorten(filename, 300)}"`
@@ -41,6 +47,7 @@ export class MeshStore {
   private readonly file: string
   private readonly resolver: Resolver
   private readonly upAxis: MeshOptions['upAxis']
+  private readonly nearby: NearbyFiles
   private readonly found = new Map<string, FoundMesh>()
   private readonly points = new Map<string, Points>()
   private readonly hulls = new Map<string, MeshHull>()
@@ -53,6 +60,7 @@ export class MeshStore {
     this.file = file
     this.resolver = resolver
     this.upAxis = upAxis
+    this.nearby = new NearbyFiles(file, resolver)
   }
 
   /** Where a mesh is, without reading it. References in an included file may start from that file too. */
@@ -64,6 +72,15 @@ export class MeshStore {
       this.found.set(key, found)
     }
     return found
+  }
+
+  /** The shape with the way to its mesh where that was found elsewhere than the file says; else the shape itself. */
+  refound(shape: ShapeDescription): ShapeDescription {
+    const { geometry, place } = shape
+    if (geometry.type !== 'mesh') return shape
+    const { path, problem } = this.find(geometry, place)
+    if (path === undefined || problem?.code !== 'mesh-elsewhere') return shape
+    return { ...shape, geometry: { ...geometry, filename: relativePath(this.file, path) } }
   }
 
   hull(mesh: MeshDescription, place: Place): MeshHull {
@@ -94,6 +111,11 @@ export class MeshStore {
     const resolved =
       resolveReference(filename, this.file, this.resolver) ??
       (place.file === this.file ? undefined : resolveReference(filename, place.file, this.resolver))
+    const elsewhere = resolved ? undefined : this.nearby.find(filename)
+    if (elsewhere !== undefined) {
+      const message = `${shown(filename)} was not found; "${elsewhere}" is the only file near the robot whose path ends like it.`
+      return { path: elsewhere, problem: { code: 'mesh-elsewhere', message, remedy: 'Used; correct the reference.' } }
+    }
     if (!resolved) {
       const message = `${shown(filename)} was not found.`
       return {
@@ -114,7 +136,7 @@ export class MeshStore {
         return { problem: { code: 'mesh-missing', message: `${shown(filename)} cannot be read.`, remedy }, warnings: [] }
       }
       const { points, warnings } = read
-      return { shape: { type: 'hull', polyhedron: hullOf(points.map((value, i) => value * scale[i % 3])) }, warnings }
+      return { ...hullOfCorners(points.map((value, i) => value * scale[i % 3])), warnings }
     } catch (error) {
       if (!(error instanceof MeshError) && !(error instanceof GeometryError)) throw error
       const message = `${shown(filename)}: ${error.message}.`
@@ -132,4 +154,43 @@ export class MeshStore {
     this.points.set(path, read)
     return read
   }
+}
+
+/** The hull of a cloud, thinned where it has too many corners. */
+function hullOfCorners(points: Float64Array): Pick<MeshHull, 'shape' | 'thinned'> {
+  const full = hullOf(points, points.length + 4)
+  const corners = full.vertices.length / 3
+  if (corners <= hullCorners) return { shape: { type: 'hull', polyhedron: full } }
+  const polyhedron = hullOf(full.vertices, hullCorners)
+  const deviation = largestGap(full.vertices, polyhedron)
+  return { shape: { type: 'hull', polyhedron }, thinned: { corners, deviation, relative: deviation / extentOf(full.vertices) } }
+}
+
+/** How far the farthest of the points lies above the faces of a hull; at most its distance from the hull. */
+function largestGap(points: Float64Array, { vertices, faces, faceNormals }: Polyhedron): number {
+  let gap = 0
+  for (let i = 0; i < points.length; i += 3) {
+    let highest = -Infinity
+    faces.forEach(([first], f) => {
+      let height = 0
+      for (let k = 0; k < 3; k++) height += faceNormals[3 * f + k] * (points[i + k] - vertices[3 * first + k])
+      if (height > highest) highest = height
+    })
+    if (highest > gap) gap = highest
+  }
+  return gap
+}
+
+function extentOf(points: Float64Array): number {
+  let extent = 0
+  for (let k = 0; k < 3; k++) {
+    let low = Infinity
+    let high = -Infinity
+    for (let i = k; i < points.length; i += 3) {
+      low = Math.min(low, points[i])
+      high = Math.max(high, points[i])
+    }
+    extent = Math.max(extent, high - low)
+  }
+  return extent
 }

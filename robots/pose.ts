@@ -69,6 +69,34 @@ export function rotationAbout([x, y, z]: Triple, angle: number): Float64Array {
 }
 
 /**
+ * Roll, pitch, yaw of a unit quaternion x, y, z, w. Bernardes and Viollet, "Quaternion to Euler angles conversion: a direct,
+ * general and computationally efficient method", PLoS ONE 17(11), 2022, for the order z y x. An angle that was written with few
+ * digits, or is a multiple of 15 degrees, comes back as it was written: the quaternion's own rounding is coarser.
+ */
+export function rpyOfQuaternion([x, y, z, w]: readonly [number, number, number, number]): Triple {
+  const [a, b, c, d] = [w - y, z + x, y + w, x - z]
+  const pitch = 2 * Math.atan2(Math.hypot(c, d), Math.hypot(a, b)) - Math.PI / 2
+  const sum = Math.atan2(b, a)
+  const difference = Math.atan2(d, c)
+  // at a right angle of pitch one of the two is undetermined, and roll is 0
+  const steep = Math.PI / 2 - Math.abs(pitch)
+  if (steep < 1e-9) return [0, asWritten(pitch), asWritten(wrapped(pitch > 0 ? -2 * difference : 2 * sum))]
+  return [asWritten(wrapped(sum + difference)), asWritten(pitch), asWritten(wrapped(sum - difference))]
+}
+
+const wrapped = (angle: number) => (angle > Math.PI ? angle - 2 * Math.PI : angle < -Math.PI ? angle + 2 * Math.PI : angle)
+
+/** What the rounding of a quaternion to doubles does to an angle [rad]. */
+const quaternionRounding = 1.2e-15
+
+function asWritten(angle: number): number {
+  const part = (Math.round((angle * 12) / Math.PI) * Math.PI) / 12
+  if (Math.abs(part - angle) < quaternionRounding) return part + 0
+  const decimal = Number(angle.toFixed(14))
+  return Math.abs(decimal - angle) < quaternionRounding ? decimal : angle
+}
+
+/**
  * The inverse of `poseOfOrigin`. Where pitch is a right angle, only yaw less or plus roll is determined, and roll is 0. A
  * rotation comes back to a few units in the last place; near those pitches to about 1e-8, the square root of it.
  */

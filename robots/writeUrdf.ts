@@ -231,8 +231,13 @@ class UrdfWriter {
       if (turnsOrSlides) {
         const { effort, velocity } = joint
         const range = type === 'continuous' ? {} : { lower: boundText(joint.lower), upper: boundText(joint.upper) }
-        const limit = { ...range, effort: finite(effort), velocity: finite(velocity) }
-        this.elementIfAny('limit', { ...limit, ...held('limit', ['lower', 'upper', 'effort', 'velocity']) })
+        const rates = {
+          acceleration: finite(joint.acceleration ?? Infinity),
+          deceleration: finite(joint.deceleration ?? Infinity),
+          jerk: finite(joint.jerk ?? Infinity),
+        }
+        const limit = { ...range, effort: finite(effort), velocity: finite(velocity), ...rates }
+        this.elementIfAny('limit', { ...limit, ...held('limit', Object.keys({ lower: 0, upper: 0, ...limit })) })
       }
       if (type !== 'fixed') {
         const losses = { damping: positive(damping), friction: positive(friction) }
