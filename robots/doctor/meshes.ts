@@ -18,7 +18,6 @@ export function examineMeshes(links: readonly LinkDescription[], meshes: MeshSto
   const elsewhere: Case[] = []
   const mended: Case[] = []
   const thinned: Case[] = []
-  const coarselyThinned: Case[] = []
   const isReadable = (link: LinkDescription, shape: ShapeDescription): boolean => {
     if (shape.geometry.type === 'mesh') {
       const { shape: hull, problem, warnings, thinned: thin } = meshes.hull(shape.geometry, shape.place)
@@ -31,11 +30,10 @@ export function examineMeshes(links: readonly LinkDescription[], meshes: MeshSto
       if (found) (problem.code === 'mesh-elsewhere' ? elsewhere : oddCase).push(found)
       const { filename } = shape.geometry
       if (thin) {
-        const { corners, deviation, relative } = thin
+        const { corners, kept, deviation, relative } = thin
         const figures = `${(1000 * deviation).toPrecision(2)} mm, ${(100 * relative).toPrecision(2)} % of its size`
-        const message = `${shown(filename)}: its hull has ${corners} corners; with ${hullCorners} of them it is ${figures}, smaller.`
-        const coarse = relative > hullError
-        ;(coarse ? coarselyThinned : thinned).push({ place: shape.place, name: link.name, message })
+        const message = `${shown(filename)}: its hull has ${corners} corners; with ${kept} of them it is ${figures}, smaller.`
+        thinned.push({ place: shape.place, name: link.name, message })
       }
       for (const warning of warnings)
         mended.push({ place: shape.place, name: link.name, message: `${shown(filename)}: ${warning}.` })
@@ -52,8 +50,7 @@ export function examineMeshes(links: readonly LinkDescription[], meshes: MeshSto
   report(findings, { ...caseKind, element: '<mesh> in the <collision> of link' }, oddCase)
   report(findings, { ...elsewhereKind, severity: 'repair', element: '<mesh> in the <collision> of link' }, elsewhere)
   report(findings, mendedKind, mended)
-  report(findings, { ...thinnedKind, severity: 'info' }, thinned)
-  report(findings, { ...thinnedKind, severity: 'warning' }, coarselyThinned)
+  report(findings, thinnedKind, thinned)
   examineVisuals(links, meshes, findings)
   examineSizes(sizes, findings)
   return kept
@@ -73,10 +70,11 @@ const elsewhereKind = {
 } as const
 
 const thinnedKind = {
+  severity: 'info',
   code: 'hull-thinned',
   element: '<mesh> in the <collision> of link',
-  message: `the hulls of meshes have more than ${hullCorners} corners; the others are left out.`,
-  remedy: 'Used so; where it matters give the part a cylinder, a sphere or a coarser mesh.',
+  message: `the hulls of meshes have more than ${hullCorners} corners; those that change them by less than ${100 * hullError} % are left out.`,
+  remedy: 'Used so; a coarser mesh or a plain shape costs less.',
 } as const
 
 const mendedKind = {

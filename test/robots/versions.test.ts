@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createRandom } from '../../dynamics/index.ts'
 import { inspectRobot, loadRobot, type Robot, writeUrdf } from '../../robots/index.ts'
-import { hullCorners, hullError } from '../../robots/meshStore.ts'
+import { hullError } from '../../robots/meshStore.ts'
 import { memoryResolver } from '../../robots/resolve.ts'
 import { stlBinary } from './fuzz/meshesSamples.ts'
 import { describeText } from './reading.ts'
@@ -86,8 +86,9 @@ test('hulls keep all their corners up to a bound, and beyond it stay within the 
     loadRobot(text, { file: 'r.urdf', resolver: memoryResolver(new Map([['ball.stl', ball(rounds)]])) })
   const cornersOf = ({ shapes: [{ shape }] }: Robot) => (shape.type === 'hull' ? shape.polyhedron.vertices.length / 3 : 0)
   expect([cornersOf(load(20)), load(20).diagnostics]).toEqual([800, []])
-  const [thinned] = load(26).diagnostics
-  expect(cornersOf(load(26))).toBe(hullCorners)
+  const fine = load(40)
+  const [thinned] = fine.diagnostics
+  expect(cornersOf(fine)).toBeLessThan(40 * 80)
   expect(thinned).toMatchObject({ severity: 'info', code: 'hull-thinned' })
   expect(Number(/([\d.]+) % of its size/.exec(thinned.message)![1])).toBeLessThanOrEqual(100 * hullError)
 })
