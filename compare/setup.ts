@@ -4,8 +4,8 @@ import { type PlacedShape, supportPoint } from '../contact/geometry/index.ts'
 import { loadController } from '../control/files.ts'
 import { type Controller, type ControllerLoop, createControllerLoop, defaultControllerFor } from '../control/index.ts'
 import { isOwnRobot, loadOwnRobot, loadRobotFile } from '../robots/files.ts'
-import { createFreeBody, placeRobot, type Robot } from '../robots/index.ts'
-import { LoopError, World } from '../simulation/index.ts'
+import { createFreeBody, placeRobot, type Robot, type RobotLoop } from '../robots/index.ts'
+import { LoopError, World, type WorldLoop } from '../simulation/index.ts'
 import { createBuiltIn } from './controllers.ts'
 import { type Overlap, PenetrationMeter, SMALLEST_OVERLAP } from './penetration.ts'
 import { Random } from './random.ts'
@@ -126,7 +126,7 @@ export async function prepareWorld(
   }
   const own = source === BODIES_ONLY ? undefined : withMaterials(await read(source, scenario.base, scenario.xacro), scenario)
   const groundHeight = scenario.ground && (own === undefined ? scenario.ground.height : groundUnder(own, scenario))
-  const fixtures = fixturesOf(scenario, groundHeight)
+  const fixtures = [...fixturesOf(scenario, groundHeight), ...(own?.surroundings ?? [])]
   const { perturb, seed } = scenario
   const members: Member[] = []
   const add = (name: string | undefined, robot: Robot, field: string, start: Scenario['start'], drive: Drive | undefined) => {
@@ -213,7 +213,7 @@ export function createWorld(
   const { physical, integrator, combine, selfCollision, loops: closed } = scenario
   const world = new World({
     robots: members.map(({ name, robot, q, v }, i) => ({ name, robot, q, v, controller: loops[i] })),
-    loops: closed,
+    loops: [...closed, ...(members[0].robot.loops ?? []).map((loop) => loopOf(loop, members[0].name))],
     fixtures,
     contactModel: name,
     contactOptions: options,
@@ -289,6 +289,12 @@ function withMaterials(robot: Robot, { materials }: Scenario): Robot {
 }
 
 /** Of each member its size, and what all of them weigh. */
+/** A loop of a robot's own file as a world takes it. */
+function loopOf({ name, kind, a, b }: RobotLoop, robot: string | undefined): WorldLoop {
+  const end = ({ link, point }: RobotLoop['a']) => (link === 'world' ? { link, point } : { robot, link, point })
+  return { name, kind, a: end(a), b: end(b) }
+}
+
 function scaleOf(members: readonly Member[]): RobotScale {
   const sizes = members.map(({ robot, q }) => sizeOf(robot, q))
   let weight = 0

@@ -83,6 +83,8 @@ export function buildModel(
     damping: new Float64Array(nv),
     friction: new Float64Array(nv),
     armature: new Float64Array(nv),
+    stiffness: new Float64Array(nv),
+    springReference: new Float64Array(nv),
     lower: new Float64Array(nv).fill(Number.NEGATIVE_INFINITY),
     upper: new Float64Array(nv).fill(Number.POSITIVE_INFINITY),
     effortLimit: new Float64Array(nv).fill(Number.POSITIVE_INFINITY),
@@ -108,6 +110,8 @@ export function buildModel(
       model.upper[k] = body.upper ?? Number.POSITIVE_INFINITY
       model.effortLimit[k] = body.effortLimit ?? Number.POSITIVE_INFINITY
       model.velocityLimit[k] = body.velocityLimit ?? Number.POSITIVE_INFINITY
+      model.stiffness[k] = body.stiffness ?? 0
+      model.springReference[k] = body.springReference ?? 0
     }
   }
   return model
@@ -234,7 +238,7 @@ function checkBody(body: BodyDefinition, i: number): void {
   checkNumbers(`${where}: inertia`, body.inertia, 6)
   checkAtLeastZero(`${where}: mass`, body.mass)
   if (!Number.isFinite(body.mass)) throw new RangeError(`${where}: mass is ${body.mass}; expected a finite number.`)
-  for (const key of ['damping', 'friction', 'armature'] as const) {
+  for (const key of ['damping', 'friction', 'armature', 'stiffness'] as const) {
     const value = body[key] ?? 0
     checkAtLeastZero(`${where}: ${key}`, value)
     if (!Number.isFinite(value)) throw new RangeError(`${where}: ${key} is ${value}; expected a finite number.`)
@@ -244,6 +248,8 @@ function checkBody(body: BodyDefinition, i: number): void {
       )
     }
   }
+  if (!Number.isFinite(body.springReference ?? 0))
+    throw new RangeError(`${where}: springReference is ${body.springReference}; expected a finite number.`)
   checkAtLeastZero(`${where}: effortLimit`, body.effortLimit ?? 0)
   checkAtLeastZero(`${where}: velocityLimit`, body.velocityLimit ?? 0)
   const lower = body.lower ?? Number.NEGATIVE_INFINITY

@@ -25,7 +25,7 @@ export interface RobotFileOptions extends Omit<LoadOptions, 'file' | 'resolver' 
 export const OWN_ROBOTS = ['diffdrive', 'humanoid'] as const
 export type OwnRobot = (typeof OWN_ROBOTS)[number]
 
-/** Loads a robot from a URDF or xacro file. @throws RobotError */
+/** Loads a robot from a URDF, xacro or MJCF file. @throws RobotError */
 export function loadRobotFile(path: string, options: RobotFileOptions = {}): Robot {
   const { text, options: loading } = openRobotFile(path, options)
   return loadRobot(text, loading)
@@ -42,7 +42,7 @@ export function openRobotFile(
   options: RobotFileOptions = {},
 ): { readonly text: string; readonly options: LoadOptions } {
   const { roots, packages = {}, srdf, ...others } = options
-  const { text, file } = readText(path, `Give the path of a URDF or xacro file, or one of ${OWN_ROBOTS.join(', ')}.`)
+  const { text, file } = readText(path, `Give the path of a URDF, xacro or MJCF file, or one of ${OWN_ROBOTS.join(', ')}.`)
   const folders = Object.fromEntries(Object.entries(packages).map(([name, folder]) => [name, slashes(resolve(folder))]))
   const resolver = diskResolver([...(roots ?? defaultRoots(file)), ...Object.values(folders)])
   return {

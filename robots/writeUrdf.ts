@@ -158,6 +158,7 @@ class UrdfWriter {
   private shape(tag: 'visual' | 'collision', shape: ShapeDescription, link: XmlElement | undefined): void {
     // a description's place is the element it was read from
     const source = link?.children.find((child) => child === shape.place)
+    if (shape.geometry.type === 'ellipsoid' || shape.geometry.type === 'points') return // URDF has no word for it
     this.element(tag, { name: shape.name === '' ? undefined : shape.name }, () => {
       this.origin(shape.origin)
       const geometry = source?.children.find(({ name }) => name === 'geometry')
@@ -177,7 +178,7 @@ class UrdfWriter {
       attributes.filename = meshReference(geometry.filename, place)
       if (geometry.scale.some((factor) => factor !== 1)) attributes.scale = geometry.scale.map(written).join(' ')
     } else if (geometry.type === 'box') attributes.size = geometry.size.map(written).join(' ')
-    else {
+    else if (geometry.type === 'sphere' || geometry.type === 'cylinder' || geometry.type === 'capsule') {
       attributes.radius = written(geometry.radius)
       if (geometry.type !== 'sphere') attributes.length = written(geometry.length)
     }

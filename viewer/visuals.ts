@@ -191,6 +191,10 @@ function written(geometry: GeometryDescription, number: number): [string, Record
       return ['sphere', { radius: String(geometry.radius) }]
     case 'cylinder':
       return ['cylinder', { radius: String(geometry.radius), length: String(geometry.length) }]
+    // of these only the collision shapes are shown
+    case 'ellipsoid':
+    case 'points':
+      return ['sphere', { radius: '0' }]
     case 'capsule':
       return ['mesh', { filename: String(number) }]
     case 'mesh':

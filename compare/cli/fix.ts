@@ -32,7 +32,7 @@ export async function fix(opened: OpenedRobot, out: string, flags: RobotFlags): 
   ]
   const text = writeUrdf(repaired, {
     header,
-    source: root,
+    source: root.name === 'robot' ? root : undefined,
     declareWorld: true,
     meshReference: (reference, place) => referenceFrom(target, reference, place, opened),
   })

@@ -14,7 +14,7 @@ export interface CommonFlags {
 }
 
 const aboutRobot =
-  'ROBOT is the path of a URDF or xacro file, or one of our own: diffdrive, humanoid. Arguments of xacro are written\n' +
+  'ROBOT is the path of a URDF, xacro or MJCF file, or one of our own: diffdrive, humanoid. Arguments of xacro are written\n' +
   'name:=value after it.\n\n'
 
 function program(): Command {

@@ -62,6 +62,10 @@ function sizesOf(geometry: GeometryDescription): readonly number[] {
     case 'cylinder':
     case 'capsule':
       return [geometry.radius, geometry.length]
+    case 'ellipsoid':
+      return geometry.radii
+    case 'points':
+      return geometry.points
     case 'mesh':
       return geometry.scale
   }

@@ -124,7 +124,7 @@ function checkRoot({ findings }: Reader, root: XmlElement, { links, joints }: Pa
       root,
       `<${root.name}>`,
       'the root element is not <robot>.',
-      root.name === 'sdf' || root.name === 'mujoco' ? 'This is not URDF; convert it first.' : 'Check that it is a URDF file.',
+      root.name === 'sdf' ? 'This is not URDF; convert it first.' : 'Check that it is a URDF file.',
     )
   } else if (links.length === 0) {
     findings.error(
