@@ -434,7 +434,7 @@ function unit(axis: Triple): readonly number[] {
 }
 
 /** The shortest decimal that reads as the same double; minus zero keeps its sign. */
-function written(x: number): string {
+export function written(x: number): string {
   return Object.is(x, -0) ? '-0' : String(x)
 }
 
@@ -467,7 +467,7 @@ function attributeText(attributes: Attributes): string {
 }
 
 /** Blanks other than the space would come back as spaces from an attribute, so they are written as references. */
-function escapeText(text: string): string {
+export function escapeText(text: string): string {
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
@@ -476,7 +476,7 @@ function escapeText(text: string): string {
 }
 
 /** Two hyphens end a comment early, and control characters have no place in XML. */
-function commentText(line: string): string {
+export function commentText(line: string): string {
   const visible = Array.from(line, (character) => (character < ' ' || character === '\u007f' ? ' ' : character)).join('')
   return visible.replace(/-(?=-|$)/g, '- ').trimEnd()
 }

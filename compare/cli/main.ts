@@ -74,6 +74,21 @@ function program(): Command {
 
   robotFlags(
     verb(
+      'convert',
+      'a robot in another format, with its changes made, and what that format cannot say',
+      '  featherbed convert a1.urdf --to mjcf --out a1.xml\n' +
+        '  featherbed convert arm.xml --to urdf --out arm.urdf\n\n' +
+        'Without --out the file is printed. What is lost is named on stderr, and with --json in `lost`.',
+    ),
+  )
+    .requiredOption('--to <format>', 'urdf or mjcf')
+    .option('--out <file>', 'where to write it')
+    .action(async (robot: string, xacro: string[], flags: CommonFlags & { to: string }) =>
+      (await import('./convert.ts')).convert(robot, xacro, flags),
+    )
+
+  robotFlags(
+    verb(
       'dynamics',
       'mass matrix, bias, gravity, inverse and forward dynamics, Jacobians at one state',
       '  featherbed dynamics humanoid --state state.json --link head --json\n\n' +

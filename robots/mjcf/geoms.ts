@@ -2,6 +2,7 @@ import type { GeometryDescription, ShapeDescription, SurroundingDescription } fr
 import { quote, type Reader } from '../elements/index.ts'
 import { addBody, emptyMoments, type MassMoments, scaledInertia, solidOf } from '../massProperties.ts'
 import { compose, identityPose, type Pose } from '../pose.ts'
+import { pointRadius } from '../writeMjcf.ts'
 import type { XmlElement } from '../xml.ts'
 import type { MeshAsset } from './meshAssets.ts'
 import { type Angles, originOf, poseAt, readPose, rotationToZ, unitOf } from './orientation.ts'
@@ -39,7 +40,7 @@ export function readGeom(
   const size = attributes.size === undefined ? [] : reader.numbers(element, 'size', undefined, what)
   const pose = readPose(reader, element, what, context.angles)
   const number = (name: string, otherwise: number) => reader.optional(element, name, what, otherwise) ?? otherwise
-  const friction = attributes.friction === undefined ? [1] : reader.numbers(element, 'friction', undefined, what)
+  const friction = attributes.friction === undefined ? [] : reader.numbers(element, 'friction', undefined, what)
   if (!size || !pose || !friction) return undefined
   const placed = attributes.fromto === undefined ? { size, pose } : spanned(reader, element, what, size)
   const seated = placed && geometryOf(reader, element, what, placed.size, placed.pose, context)
@@ -59,7 +60,7 @@ export function readGeom(
       name: attributes.name ?? '',
       origin: originOf(at),
       geometry,
-      friction: frictionless ? 0 : friction[0],
+      friction: frictionless ? 0 : friction.at(0),
       place: source,
     },
     contype: number('contype', 1),
@@ -132,7 +133,7 @@ function geometryOf(
   const of = (shape: Parameters<typeof solidOf>[0]) => unitMoments(solidOf(shape))
   switch (type) {
     case 'sphere':
-      return solid({ type, radius: a }, of({ type, radius: a }))
+      return solid({ type, radius: a > pointRadius ? a : 0 }, of({ type, radius: a }))
     case 'capsule':
     case 'cylinder':
       return solid({ type, radius: a, length: 2 * b }, of({ type, radius: a, length: 2 * b }))

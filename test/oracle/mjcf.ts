@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import loadMujoco, { type MainModule, type MjModel } from '@mujoco/mujoco'
-import { JointType, type Model } from '../../dynamics/index.ts'
+import type { Model } from '../../dynamics/index.ts'
 import { type Mujoco, mujocoFrom } from './mujoco.ts'
 
 let loading: Promise<MainModule> | undefined
@@ -35,7 +35,8 @@ export async function mjcfModel(path: string): Promise<{ mj: MainModule; model: 
   return { mj, model }
 }
 
-/** Whether a joint's coordinates are numbers of MuJoCo's own qpos. */
-export function isSimple(model: Model, body: number): boolean {
-  return model.jointType[body] === JointType.revolute || model.jointType[body] === JointType.prismatic
+/** The compiled text of a file without others. */
+export async function mjcfModelOf(text: string): Promise<MjModel> {
+  loading ??= loadMujoco()
+  return (await loading).MjModel.from_xml_string(text)
 }

@@ -55,8 +55,8 @@ describe('MJCF', () => {
       ['arm', 'hand'],
     ])
     expect(robot.shapes.map(({ link, friction }) => [link, friction])).toEqual([
-      ['base', 1],
-      ['arm', 1],
+      ['base', undefined],
+      ['arm', undefined],
       ['hand', 1.5],
     ])
     expect(robot.surroundings).toMatchObject([{ name: 'wall', shape: { type: 'box', size: [0.2, 2, 2] }, friction: 0.3 }])
