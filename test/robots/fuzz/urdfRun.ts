@@ -12,7 +12,7 @@ import { mutate } from './mutate.ts'
 import { tryInputs } from './tryInputs.ts'
 import { loadAndMove } from './urdfLoad.ts'
 import { mutateMarkup } from './urdfMutate.ts'
-import { srdfDictionary, srdfText, urdfDictionary } from './urdfSamples.ts'
+import { mjcfDictionary, srdfDictionary, srdfText, urdfDictionary } from './urdfSamples.ts'
 import { xacroDictionary, xacroLegs, xacroText, xacroYaml } from './xacroSamples.ts'
 
 interface Sample {
@@ -91,6 +91,15 @@ const samples: Readonly<Record<string, () => Sample[]>> = {
       withIncludes,
     ),
   ],
+  mjcf: () => [
+    ...filesIn(join(root, 'test/robots/mjcf'))
+      .filter((path) => path.endsWith('.xml'))
+      .flatMap((path) => fromDisk(path, { resolver: diskResolver([dirname(path)]) })),
+    ...real(
+      ['humanoid', 'stacker', 'quadruped', 'finger'].map((name) => `mjcf/suite/${name}.xml`),
+      (path) => fromDisk(path, { resolver: diskResolver([dirname(path)]) }),
+    ),
+  ],
   srdf: () => [
     { file: 'r.srdf', text: srdfText, robot: readFileSync(join(quirks, 'limit-without-zero.urdf'), 'utf8') },
     { file: 'r.srdf', text: srdfText, robot: readFileSync(join(quirks, 'collision-overlap-at-zero.urdf'), 'utf8') },
@@ -104,6 +113,7 @@ const dictionaries: Readonly<Record<string, readonly string[]>> = {
   urdf: urdfDictionary,
   xacro: [...xacroDictionary, ...urdfDictionary.slice(0, 20)],
   srdf: srdfDictionary,
+  mjcf: mjcfDictionary,
 }
 
 const known = samples[format]()
