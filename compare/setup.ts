@@ -1,9 +1,10 @@
 /** From a scenario to a world: what moves in it, its surroundings, their starts and controllers. */
+import { existsSync } from 'node:fs'
 import { basename, dirname, isAbsolute, resolve } from 'node:path'
 import { type PlacedShape, supportPoint } from '../contact/geometry/index.ts'
 import { loadController } from '../control/files.ts'
 import { type Controller, type ControllerLoop, createControllerLoop, defaultControllerFor } from '../control/index.ts'
-import { isOwnRobot, loadOwnRobot, loadRobotFile } from '../robots/files.ts'
+import { isNamedRobot, isOwnRobot, loadOwnRobot, loadRobotFile } from '../robots/files.ts'
 import { createFreeBody, placeRobot, type Robot, type RobotLoop } from '../robots/index.ts'
 import { LoopError, World, type WorldLoop } from '../simulation/index.ts'
 import { createBuiltIn } from './controllers.ts'
@@ -77,6 +78,7 @@ export async function loadRobotBySource(
 /** Paths in a scenario file are relative to that file; names of our own robots stay names. */
 export function resolveBeside(file: string | undefined, source: string): string {
   if (file === undefined || isAbsolute(source) || isOwnRobot(source)) return source
+  if (isNamedRobot(source) && !existsSync(resolve(dirname(file), source))) return source
   return resolve(dirname(file), source)
 }
 

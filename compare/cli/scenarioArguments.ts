@@ -2,7 +2,7 @@
 import { access, constants, readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { contactModels } from '../../contact/index.ts'
-import { isOwnRobot } from '../../robots/files.ts'
+import { isNamedRobot, isOwnRobot } from '../../robots/files.ts'
 import { quantity } from '../fields.ts'
 import { type ControllerChoice, checkScenario, parseScenario, type RawScenario, type Scenario } from '../scenario.ts'
 import { resolvePaths } from '../setup.ts'
@@ -112,7 +112,7 @@ async function checkPaths(scenario: Scenario): Promise<Scenario> {
     ...companions.map(({ robot, name }) => ({ robot, where: `companions.${name}: ` })),
   ]
   for (const { robot, where } of named) {
-    if (!isOwnRobot(robot) && !(await readable(robot)))
+    if (!isOwnRobot(robot) && !isNamedRobot(robot) && !(await readable(robot)))
       throw new UsageError(
         `${where}there is no robot "${robot}"; give the path of a URDF, xacro or MJCF file, or one of diffdrive, humanoid`,
       )
