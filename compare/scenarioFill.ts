@@ -138,7 +138,7 @@ function comparedRobots(data: CheckedScenario, problem: Problem) {
   if (robots.length === 0 && !hasBodies)
     problem(
       ['robot'],
-      'is missing, expected a path to a URDF, xacro or MJCF file, or the name of a built-in robot; or else bodies',
+      'is missing, expected a path to a URDF, xacro, MJCF or SDF file, or the name of a built-in robot; or else bodies',
     )
   if (robots.length === 0 && hasBodies) {
     for (const field of ['controller', 'start', 'materials'] as const)

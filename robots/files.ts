@@ -29,7 +29,7 @@ export { isNamedRobot, type NamedRobot, namedRobots } from './named.ts'
 export const OWN_ROBOTS = ['diffdrive', 'humanoid'] as const
 export type OwnRobot = (typeof OWN_ROBOTS)[number]
 
-/** Loads a robot from a URDF, xacro or MJCF file. @throws RobotError */
+/** Loads a robot from a URDF, xacro, MJCF or SDF file. @throws RobotError */
 export function loadRobotFile(path: string, options: RobotFileOptions = {}): Robot {
   const { text, options: loading } = openRobotFile(path, options)
   return loadRobot(text, loading)
@@ -49,7 +49,7 @@ export function openRobotFile(
   const known = existsSync(path) ? undefined : locateRobot(path)
   const { text, file } = readText(
     known ?? path,
-    `Give the path of a URDF, xacro or MJCF file, or one of ${OWN_ROBOTS.join(', ')}.`,
+    `Give the path of a URDF, xacro, MJCF or SDF file, or one of ${OWN_ROBOTS.join(', ')}.`,
   )
   const folders = Object.fromEntries(Object.entries(packages).map(([name, folder]) => [name, slashes(resolve(folder))]))
   const resolver = diskResolver([...(roots ?? defaultRoots(file)), ...Object.values(folders)])

@@ -6,6 +6,7 @@ import type { MeshOptions } from './meshes/index.ts'
 import { MeshStore } from './meshStore.ts'
 import { describeMjcf } from './mjcf/index.ts'
 import type { Diagnostic, Robot } from './robot.ts'
+import { describeSdf } from './sdf/index.ts'
 import { describeSrdf } from './srdf.ts'
 import { type DescribeOptions, describeUrdf } from './urdf/index.ts'
 import { expandXacro, isXacro, refuseOldXacro, withoutStrayCalls, type XacroOptions } from './xacro/index.ts'
@@ -45,13 +46,13 @@ export interface ExaminedRobot {
   readonly findings: readonly Diagnostic[]
 }
 
-/** What a URDF, xacro or MJCF file says, before repairs. @throws RobotError with every error of the file */
+/** What a URDF, xacro, MJCF or SDF file says, before repairs. @throws RobotError with every error of the file */
 export function describeRobot(text: string, options: LoadOptions): RobotDescription {
   return describe(text, options).description
 }
 
 /**
- * Reads a URDF, xacro or MJCF file and has the doctor look at it.
+ * Reads a URDF, xacro, MJCF or SDF file and has the doctor look at it.
  *
  * @throws RobotError with every error of the file; where `strict` is set, every repair is one
  */
@@ -60,7 +61,7 @@ export function examineRobot(text: string, options: LoadOptions): ExaminedRobot 
 }
 
 /**
- * Loads a robot from the text of a URDF, xacro or MJCF file.
+ * Loads a robot from the text of a URDF, xacro, MJCF or SDF file.
  *
  * @throws RobotError with every error of the file; where `strict` is set, every repair is one
  */
@@ -97,6 +98,7 @@ function describe(
   options: LoadOptions,
 ): { root: XmlElement; description: RobotDescription; semantic?: SemanticDescription } {
   const parsed = parseXml(text, options.file)
+  if (parsed.name === 'sdf') return { root: parsed, description: describeSdf(parsed, options.file, options.resolver, options) }
   if (parsed.name === 'mujoco') return describeMjcf(parsed, options.file, options.resolver, options)
   refuseOldXacro(parsed)
   const { root, diagnostics } = isXacro(parsed) ? expandXacro(parsed, options) : withoutStrayCalls(parsed)

@@ -1,4 +1,4 @@
-import { mulMatrix3, place3, sincos } from '../dynamics/index.ts'
+import { mulMatrix3, place3, quaternionOfRotation, sincos } from '../dynamics/index.ts'
 import type { OriginDescription, Triple } from './description.ts'
 
 /** Axes and origin of something in the axes of something else: x_outer = p + R x. */
@@ -105,4 +105,23 @@ export function originOfPose({ R, p }: Pose): OriginDescription {
   const pitch = Math.atan2(-R[6], level)
   const [roll, yaw] = level > 1e-9 ? [Math.atan2(R[7], R[8]), Math.atan2(R[3], R[0])] : [0, Math.atan2(-R[1], R[4])]
   return { xyz: [p[0], p[1], p[2]], rpy: [roll, pitch, yaw] }
+}
+
+/** A pose at a position, turned by R or not. */
+export function poseAt(p: ArrayLike<number>, R: Float64Array = identityPose().R): Pose {
+  return { R, p: Float64Array.from(p) }
+}
+
+export function inversePose({ R, p }: Pose): Pose {
+  const T = Float64Array.of(R[0], R[3], R[6], R[1], R[4], R[7], R[2], R[5], R[8])
+  const moved = new Float64Array(3)
+  place3(moved, T, moved, Float64Array.of(-p[0], -p[1], -p[2]))
+  return { R: T, p: moved }
+}
+
+/** The inverse of `poseOfOrigin` by way of a quaternion, which keeps its digits at right angles of pitch too. */
+export function poseToOrigin({ R, p }: Pose): OriginDescription {
+  const q = new Float64Array(4)
+  quaternionOfRotation(q, 0, R)
+  return { xyz: [p[0], p[1], p[2]], rpy: rpyOfQuaternion([q[0], q[1], q[2], q[3]]) }
 }

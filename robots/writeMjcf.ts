@@ -13,7 +13,7 @@ import type {
 import { quote } from './elements/index.ts'
 import { baseOf } from './groups.ts'
 import { addBody, emptyMoments } from './massProperties.ts'
-import { compose, identityPose, type Pose, poseOfOrigin, rotationAbout } from './pose.ts'
+import { compose, identityPose, inversePose, type Pose, poseOfOrigin, rotationAbout } from './pose.ts'
 import type { Place } from './robot.ts'
 import { escapeText, written } from './writeUrdf.ts'
 
@@ -129,7 +129,7 @@ class MjcfWriter {
       if (!this.links.get(joint.child)?.massless || next.length !== 1) break
       joint = next[0]
     }
-    const inBody = inverse(pose)
+    const inBody = inversePose(pose)
     for (const { attributes, at, direction } of joints) {
       if (!at) continue
       const seen = compose(inBody, at)
@@ -442,11 +442,6 @@ function placed({ R, p }: Pose): { pos?: string; quat?: string } {
   const [x, y, z, w] = quaternionOf(R)
   const unturned = R.every((entry, k) => entry === (k % 4 === 0 ? 1 : 0))
   return { pos: p.every((entry) => entry === 0) ? undefined : numbers(p), quat: unturned ? undefined : numbers([w, x, y, z]) }
-}
-
-function inverse({ R, p }: Pose): Pose {
-  const T = Float64Array.of(R[0], R[3], R[6], R[1], R[4], R[7], R[2], R[5], R[8])
-  return { R: T, p: Float64Array.from(turned(T, [-p[0], -p[1], -p[2]])) }
 }
 
 function turned(R: Float64Array, [x, y, z]: Triple): Triple {

@@ -14,7 +14,7 @@ export interface CommonFlags {
 }
 
 const aboutRobot =
-  'ROBOT is the path of a URDF, xacro or MJCF file, one of our own (diffdrive, humanoid), or the name of a robot\n' +
+  'ROBOT is the path of a URDF, xacro, MJCF or SDF file, one of our own (diffdrive, humanoid), or the name of a robot\n' +
   'that is on this machine, such as unitree_go2 (docs/robots.md). Arguments of xacro are written name:=value after it.\n\n'
 
 function program(): Command {

@@ -35,7 +35,7 @@ export async function scenarioOf(words: readonly string[], flags: ScenarioFlags)
   const { targets, xacro } = splitArguments(words)
   const raw = rawOf(flags)
   if (targets.length === 0) {
-    throw new UsageError('no robot is named; give the path of a URDF, xacro or MJCF file, or one of diffdrive, humanoid')
+    throw new UsageError('no robot is named; give the path of a URDF, xacro, MJCF or SDF file, or one of diffdrive, humanoid')
   }
   if (Object.keys(xacro).length > 0) raw.xacro = { ...xacro }
   const files = targets.filter(isScenarioFile)
@@ -114,7 +114,7 @@ async function checkPaths(scenario: Scenario): Promise<Scenario> {
   for (const { robot, where } of named) {
     if (!isOwnRobot(robot) && !isNamedRobot(robot) && !(await readable(robot)))
       throw new UsageError(
-        `${where}there is no robot "${robot}"; give the path of a URDF, xacro or MJCF file, or one of diffdrive, humanoid`,
+        `${where}there is no robot "${robot}"; give the path of a URDF, xacro, MJCF or SDF file, or one of diffdrive, humanoid`,
       )
   }
   for (const { name, shape } of [...bodies, ...obstacles]) {

@@ -10,12 +10,12 @@ import type {
 } from '../description.ts'
 import { quote, type Reader } from '../elements/index.ts'
 import { addBody, centralOf, eigenSymmetric3, emptyMoments, nearestInertia, type SymmetricInertia } from '../massProperties.ts'
-import { compose, identityPose, type Pose, poseOfOrigin, rotationAbout } from '../pose.ts'
+import { compose, identityPose, type Pose, poseAt, poseOfOrigin, poseToOrigin, rotationAbout } from '../pose.ts'
 import type { XmlElement } from '../xml.ts'
 import type { Defaults } from './document.ts'
 import { type Geom, type GeomContext, isBounded, readGeom } from './geoms.ts'
 import type { Compiler } from './options.ts'
-import { originOf, poseAt, readPose, rotationOfEuler, unitOf } from './orientation.ts'
+import { readPose, rotationOfEuler, unitOf } from './orientation.ts'
 import { unsupported } from './schema.ts'
 
 /** Coordinates of a joint in the file's own order of qpos. */
@@ -256,12 +256,12 @@ export class BodyReader implements Bodies {
         initial = [...origin.p, ...q]
         origin = identityPose()
       }
-      this.joints.push({ ...joint, parent: from, child, origin: originOf(origin), initial })
+      this.joints.push({ ...joint, parent: from, child, origin: poseToOrigin(origin), initial })
       from = child
       at = identityPose()
       anchor = pos
     })
-    if (elements.length === 0) fix(from, originOf(pose))
+    if (elements.length === 0) fix(from, poseToOrigin(pose))
     else if (from !== name) fix(from, { ...noTurn, xyz: [-anchor[0], -anchor[1], -anchor[2]] })
     return elements.length === 0
   }
@@ -393,7 +393,7 @@ export class BodyReader implements Bodies {
     const placed = compose(at.pose, pose)
     this.sites.set(name + this.suffix, { link: at.link, pose: placed })
     if (at.link === 'world') return
-    this.frames.push({ name: name + this.suffix, link: at.link, origin: originOf(placed), place: element })
+    this.frames.push({ name: name + this.suffix, link: at.link, origin: poseToOrigin(placed), place: element })
   }
 
   // Mass
@@ -473,7 +473,7 @@ function moved(geom: Geom, pose: Pose): Geom {
     const { centerOfMass, inertia } = centralOf(geom.moments)
     addBody(moments, geom.moments.mass, inertia, compose(pose, poseAt(centerOfMass)))
   }
-  return { ...geom, moments, shape: { ...geom.shape, origin: originOf(at) } }
+  return { ...geom, moments, shape: { ...geom.shape, origin: poseToOrigin(at) } }
 }
 
 /** `<inertial>`: the mass, and a diagonal in axes of its own or all six moments. */
@@ -488,7 +488,7 @@ function readInertial(reader: Reader, element: XmlElement, body: string, compile
   if (!pose || mass === undefined || (fullinertia !== undefined && !full)) return undefined
   if (!full && !diagonal) return undefined
   const [xx, yy, zz, xy = 0, xz = 0, yz = 0] = full ?? diagonal!
-  return { origin: originOf(pose), mass, inertia: [xx, yy, zz, xy, xz, yz], place: element, inertiaPlace: element }
+  return { origin: poseToOrigin(pose), mass, inertia: [xx, yy, zz, xy, xz, yz], place: element, inertiaPlace: element }
 }
 
 /** `boundinertia` and `balanceinertia`, in the axes of the principal moments. */

@@ -1,11 +1,11 @@
 import type { GeometryDescription, ShapeDescription, SurroundingDescription } from '../description.ts'
 import { quote, type Reader } from '../elements/index.ts'
 import { addBody, emptyMoments, type MassMoments, scaledInertia, solidOf } from '../massProperties.ts'
-import { compose, identityPose, type Pose } from '../pose.ts'
+import { compose, identityPose, type Pose, poseAt, poseToOrigin } from '../pose.ts'
 import { pointRadius } from '../writeMjcf.ts'
 import type { XmlElement } from '../xml.ts'
 import type { MeshAsset } from './meshAssets.ts'
-import { type Angles, originOf, poseAt, readPose, rotationToZ, unitOf } from './orientation.ts'
+import { type Angles, readPose, rotationToZ, unitOf } from './orientation.ts'
 
 /** A `<geom>` in the axes of its body. */
 export interface Geom {
@@ -58,7 +58,7 @@ export function readGeom(
     name: attributes.name ?? '',
     shape: {
       name: attributes.name ?? '',
-      origin: originOf(at),
+      origin: poseToOrigin(at),
       geometry,
       friction: frictionless ? 0 : friction.at(0),
       place: source,

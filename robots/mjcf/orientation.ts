@@ -1,7 +1,7 @@
-import { quaternionOfRotation, rotationOfQuaternion } from '../../dynamics/index.ts'
-import type { OriginDescription, Triple } from '../description.ts'
+import { rotationOfQuaternion } from '../../dynamics/index.ts'
+import type { Triple } from '../description.ts'
 import type { Reader } from '../elements/index.ts'
-import { compose, identityPose, type Pose, rotationAbout, rpyOfQuaternion } from '../pose.ts'
+import { compose, identityPose, type Pose, poseAt, rotationAbout } from '../pose.ts'
 import type { XmlElement } from '../xml.ts'
 
 /** What a file's compiler options say of angles. */
@@ -88,16 +88,6 @@ export function rotationToZ([x, y, z]: Triple): Float64Array {
 export function unitOf([x, y, z]: Triple): Triple | undefined {
   const length = Math.hypot(x, y, z)
   return length > 1e-14 ? [x / length, y / length, z / length] : undefined
-}
-
-export function originOf({ R, p }: Pose): OriginDescription {
-  const q = new Float64Array(4)
-  quaternionOfRotation(q, 0, R)
-  return { xyz: [p[0], p[1], p[2]], rpy: rpyOfQuaternion([q[0], q[1], q[2], q[3]]) }
-}
-
-export function poseAt(p: ArrayLike<number>, R: Float64Array = identityPose().R): Pose {
-  return { R, p: Float64Array.from(p) }
 }
 
 export function rotationOf(quaternion: readonly [number, number, number, number]): Float64Array {

@@ -119,13 +119,7 @@ function namesOf(elements: readonly XmlElement[]): ReadonlySet<string> {
 /** Without these there is nothing to go on with. */
 function checkRoot({ findings }: Reader, root: XmlElement, { links, joints }: Parts, maxLinks: number): void {
   if (root.name !== 'robot') {
-    findings.error(
-      'no-robot',
-      root,
-      `<${root.name}>`,
-      'the root element is not <robot>.',
-      root.name === 'sdf' ? 'This is not URDF; convert it first.' : 'Check that it is a URDF file.',
-    )
+    findings.error('no-robot', root, `<${root.name}>`, 'the root element is not <robot>.', 'Check that it is a URDF file.')
   } else if (links.length === 0) {
     findings.error(
       'no-links',

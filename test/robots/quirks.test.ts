@@ -687,7 +687,7 @@ const refused: readonly Refused[] = [
   { file: 'no-link', findings: ['error no-links:2'], says: 'it describes no <link>' },
   { file: 'xacro-before-jade', findings: ['error xacro-old:3'], says: 'xacro as it was before ROS Jade' },
   { file: 'origin-quaternion-zero', findings: ['error quaternion-zero:13'], says: 'is no rotation.' },
-  { file: 'no-robot', findings: ['error no-robot:2'], says: 'This is not URDF; convert it first.' },
+  { file: 'no-robot', findings: ['error no-robot:2'], says: 'the root element is not <robot>.' },
   { file: 'nothing', findings: ['error xml-empty:1'], says: 'the file holds no XML element' },
 
   { file: 'axis-zero', findings: ['error axis-zero:12'], says: '0 0 0 has no direction.' },

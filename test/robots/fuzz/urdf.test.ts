@@ -9,7 +9,7 @@ if (process.env.FEATHERBED_ROBOTS === undefined) {
 }
 
 /** Inputs when everything is run; a hundredth of them otherwise. */
-const counts = { urdf: 7000, xacro: 4500, srdf: 500, mjcf: 7000 }
+const counts = { urdf: 7000, xacro: 4500, srdf: 500, mjcf: 7000, sdf: 3000 }
 
 for (const [format, count] of Object.entries(counts)) {
   test(`damaged ${format} files end in a robot that can fall or in a RobotError, within 2 s and 512 MB`, async () => {

@@ -12,7 +12,7 @@ import { mutate } from './mutate.ts'
 import { tryInputs } from './tryInputs.ts'
 import { loadAndMove } from './urdfLoad.ts'
 import { mutateMarkup } from './urdfMutate.ts'
-import { mjcfDictionary, srdfDictionary, srdfText, urdfDictionary } from './urdfSamples.ts'
+import { mjcfDictionary, sdfDictionary, srdfDictionary, srdfText, urdfDictionary } from './urdfSamples.ts'
 import { xacroDictionary, xacroLegs, xacroText, xacroYaml } from './xacroSamples.ts'
 
 interface Sample {
@@ -100,6 +100,10 @@ const samples: Readonly<Record<string, () => Sample[]>> = {
       (path) => fromDisk(path, { resolver: diskResolver([dirname(path)]) }),
     ),
   ],
+  sdf: () =>
+    ['arm.sdf', 'world.sdf', 'models/ball/model.sdf'].flatMap((name) =>
+      fromDisk(join(root, 'test/robots/sdf', name), { resolver: diskResolver([join(root, 'test/robots/sdf')]) }),
+    ),
   srdf: () => [
     { file: 'r.srdf', text: srdfText, robot: readFileSync(join(quirks, 'limit-without-zero.urdf'), 'utf8') },
     { file: 'r.srdf', text: srdfText, robot: readFileSync(join(quirks, 'collision-overlap-at-zero.urdf'), 'utf8') },
@@ -114,6 +118,7 @@ const dictionaries: Readonly<Record<string, readonly string[]>> = {
   xacro: [...xacroDictionary, ...urdfDictionary.slice(0, 20)],
   srdf: srdfDictionary,
   mjcf: mjcfDictionary,
+  sdf: sdfDictionary,
 }
 
 const known = samples[format]()

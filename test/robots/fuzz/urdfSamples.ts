@@ -169,3 +169,20 @@ export const mjcfDictionary: readonly string[] = [
   'true',
   'inf',
 ]
+
+export const sdfDictionary: readonly string[] = [
+  '<link name="extra"><pose relative_to="base">1 2 3 0 0 0</pose></link>',
+  '<model name="inner"><link name="l"/></model>',
+  '<include><uri>model://ball</uri></include>',
+  '<frame name="f" attached_to="g"/>',
+  '<frame name="g" attached_to="f"/>',
+  '<joint name="j" type="ball"><parent>world</parent><child>base</child></joint>',
+  '<static>true</static>',
+  '<pose degrees="true">0 0 0 90 0 0</pose>',
+  '<pose rotation_format="quat_xyzw">0 0 0 0 0 0 0</pose>',
+  '<xyz expressed_in="tip">1 0 0</xyz>',
+  '<mass>1e300</mass>',
+  'upper',
+  '__model__',
+  '1e999',
+]
