@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { basename, dirname, isAbsolute, resolve } from 'node:path'
 import { type PlacedShape, supportPoint } from '../contact/geometry/index.ts'
 import { loadController } from '../control/files.ts'
-import { type Controller, type ControllerLoop, createControllerLoop, defaultControllerFor } from '../control/index.ts'
+import { type Controller, type ControllerLoop, createControllerLoop, defaultControllerFor, ownNameOf } from '../control/index.ts'
 import { isNamedRobot, isOwnRobot, loadOwnRobot, loadRobotFile } from '../robots/files.ts'
 import { createFreeBody, placeRobot, type Robot, type RobotLoop } from '../robots/index.ts'
 import { LoopError, World, type WorldLoop } from '../simulation/index.ts'
@@ -194,8 +194,9 @@ async function loadDrive({ seed, duration }: Scenario, robot: Robot, { choice, n
 function driveOf(choice: ControllerChoice | undefined, robot: Robot): Drive {
   if (choice !== undefined) return { choice, name: choice.builtIn ?? basename(choice.file as string), why: '' }
   const why = 'the default for this robot'
-  if (robot.name === 'diffdrive') return { choice, name: 'unicycle on a figure eight', why }
-  if (robot.name === 'humanoid') return { choice, name: 'drive-and-wave', why }
+  const own = ownNameOf(robot)
+  if (own === 'diffdrive') return { choice, name: 'unicycle on a figure eight', why }
+  if (own === 'humanoid') return { choice, name: 'drive-and-wave', why }
   return { choice, name: 'hold', why }
 }
 

@@ -16,7 +16,7 @@ import type { Defaults } from './document.ts'
 import { type Geom, type GeomContext, isBounded, readGeom } from './geoms.ts'
 import type { Compiler } from './options.ts'
 import { readPose, rotationOfEuler, unitOf } from './orientation.ts'
-import { unsupported } from './schema.ts'
+import { carriedElements, unsupported } from './schema.ts'
 
 /** Coordinates of a joint in the file's own order of qpos. */
 export interface Coordinates {
@@ -148,6 +148,7 @@ export class BodyReader implements Bodies {
           )
           break
         default: {
+          if (carriedElements.has(child.name)) account.carryTree(child)
           const told = unsupported.get(child.name)
           if (told) findings.repair('mjcf-unsupported', child, `<${child.name}> in body ${quote(at.link)}`, told, 'Passed by.')
         }
