@@ -2,6 +2,7 @@ import { GeometryError, hullOf, type Polyhedron, type Shape } from '../contact/g
 import { sincos } from '../dynamics/index.ts'
 import type { GeometryDescription, ShapeDescription } from './description.ts'
 import { quote, shorten } from './elements/index.ts'
+import { type Fit, fitOf } from './fit.ts'
 import { extensionOf, isMeshFormat, MeshError, type MeshOptions, meshFormats, readMesh } from './meshes/index.ts'
 import { isRemote, NearbyFiles, noFiles, type Resolver, readerBeside, relativePath, resolveReference } from './resolve.ts'
 import type { Place } from './robot.ts'
@@ -55,6 +56,7 @@ export class MeshStore {
   private readonly found = new Map<string, FoundMesh>()
   private readonly points = new Map<string, Points>()
   private readonly hulls = new Map<string, MeshHull>()
+  private readonly fits = new Map<Shape, Fit | undefined>()
 
   /**
    * @param file   the robot's file, from which references start
@@ -105,6 +107,14 @@ export class MeshStore {
       this.hulls.set(key, hull)
     }
     return problem ? { problem, ...hull } : hull
+  }
+
+  /** The plain shape nearest to a mesh; found once for each. */
+  fit(mesh: MeshDescription, place: Place): Fit | undefined {
+    const { shape } = this.hull(mesh, place)
+    if (shape?.type !== 'hull') return undefined
+    if (!this.fits.has(shape)) this.fits.set(shape, fitOf(shape))
+    return this.fits.get(shape)
   }
 
   private lookUp(filename: string, place: Place): FoundMesh {

@@ -19,6 +19,8 @@ export const estimateDensity = 1000
 export interface DoctorOptions {
   /** Density of what has shapes but no mass [kg/m^3]. Default `estimateDensity`, that of water. */
   readonly density?: number
+  /** Whether collision meshes that are a cylinder, sphere, capsule or box within 1 % of their size become one. Default: they are told. */
+  readonly fit?: boolean
   /** As in `baseOf`; what is fixed to the world needs no mass. */
   readonly base?: BaseOption
 }
@@ -78,7 +80,7 @@ export function examine(description: RobotDescription, { meshes, semantic, optio
   examineMagnitudes(description, semantic, findings)
   refuse(description, findings)
   const joints = examineMimics(withoutUselessDynamics(description.joints, findings), findings)
-  let links = examineMeshes(description.links, meshes, findings)
+  let links = examineMeshes(description.links, meshes, findings, options.fit ?? false)
   links = examineInertials(links, meshes, density, findings)
   let repaired: RobotDescription = { ...description, links, joints }
   if (!findings.list.some(({ severity }) => severity === 'error')) {

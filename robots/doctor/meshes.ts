@@ -3,6 +3,7 @@ import type { LinkDescription, ShapeDescription } from '../description.ts'
 import type { Findings } from '../diagnostics.ts'
 import { quote } from '../elements/index.ts'
 import { hullCorners, hullError, type MeshDescription, type MeshStore, shown } from '../meshStore.ts'
+import { compose, poseOfOrigin, poseToOrigin } from '../pose.ts'
 import { shapeOf } from '../shapes.ts'
 import { boundsOf } from './bounds.ts'
 import { type Case, report } from './gather.ts'
@@ -12,12 +13,18 @@ const suspiciousRatio = 100
 const suspiciousSize = 50
 
 /** Leaves out collision meshes that cannot be had; tells of visual ones that are not there, and of suspicious sizes. */
-export function examineMeshes(links: readonly LinkDescription[], meshes: MeshStore, findings: Findings): LinkDescription[] {
+export function examineMeshes(
+  links: readonly LinkDescription[],
+  meshes: MeshStore,
+  findings: Findings,
+  fit: boolean,
+): LinkDescription[] {
   const sizes: { link: LinkDescription; shape: ShapeDescription; size: number }[] = []
   const oddCase: Case[] = []
   const elsewhere: Case[] = []
   const mended: Case[] = []
   const thinned: Case[] = []
+  const fits: Case[] = []
   const isReadable = (link: LinkDescription, shape: ShapeDescription): boolean => {
     if (shape.geometry.type === 'mesh') {
       const { shape: hull, problem, warnings, thinned: thin } = meshes.hull(shape.geometry, shape.place)
@@ -43,7 +50,9 @@ export function examineMeshes(links: readonly LinkDescription[], meshes: MeshSto
     return true
   }
   const kept = links.map((link) => {
-    const collisions = link.collisions.filter((shape) => isReadable(link, shape)).map((shape) => meshes.refound(shape))
+    const collisions = link.collisions
+      .filter((shape) => isReadable(link, shape))
+      .map((shape) => fitted(link, meshes.refound(shape), meshes, fit, fits))
     const visuals = link.visuals.map((shape) => meshes.refound(shape))
     return { ...link, visuals, collisions }
   })
@@ -51,6 +60,15 @@ export function examineMeshes(links: readonly LinkDescription[], meshes: MeshSto
   report(findings, { ...elsewhereKind, severity: 'repair', element: '<mesh> in the <collision> of link' }, elsewhere)
   report(findings, mendedKind, mended)
   report(findings, thinnedKind, thinned)
+  report(
+    findings,
+    {
+      ...fitKind,
+      code: fit ? 'mesh-fitted' : 'mesh-fits',
+      remedy: fit ? 'Used in place of the meshes, as asked.' : '--fit uses the plain shapes.',
+    },
+    fits,
+  )
   examineVisuals(links, meshes, findings)
   examineSizes(sizes, findings)
   return kept
@@ -76,6 +94,27 @@ const thinnedKind = {
   message: `the hulls of meshes have more than ${hullCorners} corners; those that change them by less than ${100 * hullError} % are left out.`,
   remedy: 'Used so; a coarser mesh or a plain shape costs less.',
 } as const
+
+const fitKind = {
+  severity: 'info',
+  element: '<mesh> in the <collision> of link',
+  message: 'meshes are nearly plain shapes.',
+} as const
+
+/** How far a plain shape may be from a mesh that it stands for, of its size. */
+const fitTolerance = 0.01
+
+/** The shape with a plain one in place of its mesh, if that is asked for and one is near enough. Boxes are no better than hulls. */
+function fitted(link: LinkDescription, shape: ShapeDescription, meshes: MeshStore, fit: boolean, fits: Case[]): ShapeDescription {
+  const { geometry, place } = shape
+  if (geometry.type !== 'mesh') return shape
+  const near = meshes.fit(geometry, place)
+  if (!near || near.relative > fitTolerance || (!fit && near.geometry.type === 'box')) return shape
+  const { type } = near.geometry
+  const figures = `${(1000 * near.deviation).toPrecision(2)} mm, ${(100 * near.relative).toPrecision(2)} % of its size`
+  fits.push({ place, name: link.name, message: `${shown(geometry.filename)} is a ${type} to ${figures}.` })
+  return fit ? { ...shape, geometry: near.geometry, origin: poseToOrigin(compose(poseOfOrigin(shape.origin), near.pose)) } : shape
+}
 
 const mendedKind = {
   severity: 'info',
