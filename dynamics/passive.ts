@@ -46,7 +46,11 @@ export function hasSprings({ stiffness }: Model): boolean {
  * @param q   nq [rad, m]
  * @param tau in and out: nv [N m, N]
  */
-export function addSpringForces({ nq, nv, qStart, vStart, bodyOfV, stiffness, springReference }: Model, q: Float64Array, tau: Float64Array): void {
+export function addSpringForces(
+  { nq, nv, qStart, vStart, bodyOfV, stiffness, springReference }: Model,
+  q: Float64Array,
+  tau: Float64Array,
+): void {
   checkLength('q', q, nq)
   checkLength('tau', tau, nv)
   for (let k = 0; k < nv; k++) {
