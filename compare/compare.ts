@@ -1,5 +1,6 @@
 /** The comparison: every robot, variant, seed, model and step of a scenario; errors, costs and a verdict a robot. */
 import { contactModels, type SavedProblem } from '../contact/index.ts'
+import { lacksOf } from '../robots/index.ts'
 import type { Metrics, RobotTracking, Series } from './metrics.ts'
 import type { Overlap } from './penetration.ts'
 import { canUseThreads, type PoolOptions, runJobs } from './pool.ts'
@@ -10,7 +11,7 @@ import type { ModelChoice, Scenario, Variant } from './scenario.ts'
 import { BODIES_ONLY, checkWorlds, type PreparedWorld, prepareWorld, type RobotCache, subjectsOf } from './setup.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { SolverOutcome } from './solverOutcomes.ts'
-import { judge, type Missed, millimetres, missedLimits, type Verdict } from './verdict.ts'
+import { judge, type Missed, millimetres, missedLimits, type Verdict, withheld } from './verdict.ts'
 
 /** Grows when the shape of the results changes. */
 export const RESULTS_VERSION = 1
@@ -207,6 +208,8 @@ export async function compare(
   const registry = Object.keys(contactModels)
   const verdicts = subjects.map((_, s) => {
     const own = timed.filter(({ group }) => group.subject === s).map(({ run }) => run)
+    const lacks = subjects[s].prepared.members.flatMap(({ robot }) => lacksOf(robot))
+    if (lacks.length > 0) return withheld(names[s], lacks, scenario.limits)
     return judge(names[s], own, scenario.limits, registry)
   })
   const results: Results = {

@@ -172,6 +172,8 @@ export interface Limits {
 }
 
 export interface Start extends Placement {
+  /** A named pose of the robot's, `name` or `group/name`, in place of its home. */
+  readonly pose?: string
   /** Joint positions by joint name [rad, m]; others stay at home. */
   readonly joints: Readonly<Record<string, number>>
   /** Joint velocities by joint name [rad/s, m/s]; others are zero. */

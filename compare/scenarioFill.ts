@@ -136,7 +136,10 @@ function comparedRobots(data: CheckedScenario, problem: Problem) {
   const robots = [...new Set(data.robots ?? (data.robot === undefined ? [] : [data.robot]))]
   const hasBodies = (data.bodies ?? []).length > 0
   if (robots.length === 0 && !hasBodies)
-    problem(['robot'], 'is missing, expected a path to a URDF or xacro file, or the name of a built-in robot; or else bodies')
+    problem(
+      ['robot'],
+      'is missing, expected a path to a URDF, xacro, MJCF or SDF file, or the name of a built-in robot; or else bodies',
+    )
   if (robots.length === 0 && hasBodies) {
     for (const field of ['controller', 'start', 'materials'] as const)
       if (data[field] !== undefined) problem([field], 'is about a robot, and there is none; leave it out, or state a robot')

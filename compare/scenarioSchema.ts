@@ -176,7 +176,7 @@ export const schema = fields({
     tracking: quantity('number', { above: 0 }).optional(),
     energy: quantity('number', { above: 0 }).optional(),
   }).optional(),
-  start: fields(start).optional(),
+  start: fields({ ...start, pose: text('the name of a pose').optional() }).optional(),
   exact: fields({
     x: functionOfTime.optional(),
     y: functionOfTime.optional(),

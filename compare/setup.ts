@@ -1,11 +1,12 @@
 /** From a scenario to a world: what moves in it, its surroundings, their starts and controllers. */
+import { existsSync } from 'node:fs'
 import { basename, dirname, isAbsolute, resolve } from 'node:path'
 import { type PlacedShape, supportPoint } from '../contact/geometry/index.ts'
 import { loadController } from '../control/files.ts'
-import { type Controller, type ControllerLoop, createControllerLoop, defaultControllerFor } from '../control/index.ts'
-import { isOwnRobot, loadOwnRobot, loadRobotFile } from '../robots/files.ts'
-import { createFreeBody, placeRobot, type Robot } from '../robots/index.ts'
-import { LoopError, World } from '../simulation/index.ts'
+import { type Controller, type ControllerLoop, createControllerLoop, defaultControllerFor, ownNameOf } from '../control/index.ts'
+import { isNamedRobot, isOwnRobot, loadOwnRobot, loadRobotFile } from '../robots/files.ts'
+import { createFreeBody, placeRobot, type Robot, type RobotLoop } from '../robots/index.ts'
+import { LoopError, World, type WorldLoop } from '../simulation/index.ts'
 import { createBuiltIn } from './controllers.ts'
 import { type Overlap, PenetrationMeter, SMALLEST_OVERLAP } from './penetration.ts'
 import { Random } from './random.ts'
@@ -77,6 +78,7 @@ export async function loadRobotBySource(
 /** Paths in a scenario file are relative to that file; names of our own robots stay names. */
 export function resolveBeside(file: string | undefined, source: string): string {
   if (file === undefined || isAbsolute(source) || isOwnRobot(source)) return source
+  if (isNamedRobot(source) && !existsSync(resolve(dirname(file), source))) return source
   return resolve(dirname(file), source)
 }
 
@@ -126,7 +128,7 @@ export async function prepareWorld(
   }
   const own = source === BODIES_ONLY ? undefined : withMaterials(await read(source, scenario.base, scenario.xacro), scenario)
   const groundHeight = scenario.ground && (own === undefined ? scenario.ground.height : groundUnder(own, scenario))
-  const fixtures = fixturesOf(scenario, groundHeight)
+  const fixtures = [...fixturesOf(scenario, groundHeight), ...(own?.surroundings ?? [])]
   const { perturb, seed } = scenario
   const members: Member[] = []
   const add = (name: string | undefined, robot: Robot, field: string, start: Scenario['start'], drive: Drive | undefined) => {
@@ -192,8 +194,9 @@ async function loadDrive({ seed, duration }: Scenario, robot: Robot, { choice, n
 function driveOf(choice: ControllerChoice | undefined, robot: Robot): Drive {
   if (choice !== undefined) return { choice, name: choice.builtIn ?? basename(choice.file as string), why: '' }
   const why = 'the default for this robot'
-  if (robot.name === 'diffdrive') return { choice, name: 'unicycle on a figure eight', why }
-  if (robot.name === 'humanoid') return { choice, name: 'drive-and-wave', why }
+  const own = ownNameOf(robot)
+  if (own === 'diffdrive') return { choice, name: 'unicycle on a figure eight', why }
+  if (own === 'humanoid') return { choice, name: 'drive-and-wave', why }
   return { choice, name: 'hold', why }
 }
 
@@ -213,7 +216,7 @@ export function createWorld(
   const { physical, integrator, combine, selfCollision, loops: closed } = scenario
   const world = new World({
     robots: members.map(({ name, robot, q, v }, i) => ({ name, robot, q, v, controller: loops[i] })),
-    loops: closed,
+    loops: [...closed, ...(members[0].robot.loops ?? []).map((loop) => loopOf(loop, members[0].name))],
     fixtures,
     contactModel: name,
     contactOptions: options,
@@ -289,6 +292,12 @@ function withMaterials(robot: Robot, { materials }: Scenario): Robot {
 }
 
 /** Of each member its size, and what all of them weigh. */
+/** A loop of a robot's own file as a world takes it. */
+function loopOf({ name, kind, a, b }: RobotLoop, robot: string | undefined): WorldLoop {
+  const end = ({ link, point }: RobotLoop['a']) => (link === 'world' ? { link, point } : { robot, link, point })
+  return { name, kind, a: end(a), b: end(b) }
+}
+
 function scaleOf(members: readonly Member[]): RobotScale {
   const sizes = members.map(({ robot, q }) => sizeOf(robot, q))
   let weight = 0

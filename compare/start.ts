@@ -43,7 +43,7 @@ export interface StartOptions {
  * @throws SetupError for a joint that the robot does not have, or velocities of a base that is fixed
  */
 export function startOf(robot: Robot, start: Start, { field, ground, perturb }: StartOptions): StartState {
-  const q = robot.home.slice()
+  const q = poseOf(robot, start.pose, field).slice()
   const v = new Float64Array(robot.model.nv)
   const names = robot.joints.map(({ name }) => name)
   const jointNamed = (kind: string, name: string) => {
@@ -56,6 +56,14 @@ export function startOf(robot: Robot, start: Start, { field, ground, perturb }: 
   for (const [name, value] of Object.entries(start.jointVelocities)) v[jointNamed('jointVelocities', name).vIndex] = value
   if (perturb) perturbJoints(robot, q, perturb.by.joints, perturb.random)
   return robot.floating ? floatingStart(robot, start, q, v, ground, perturb) : fixedStart(robot, start, q, v, field)
+}
+
+function poseOf({ name: robot, poses, home }: Robot, wanted: string | undefined, field: string): Float64Array {
+  if (wanted === undefined) return home
+  const pose = poses.find(({ name, group }) => name === wanted || `${group}/${name}` === wanted)
+  if (pose) return pose.q
+  const known = poses.length === 0 ? 'it has none' : `it has ${listed(poses.map(({ name }) => name))}`
+  throw new SetupError(`${field}.pose: "${robot}" has no pose "${wanted}"; ${known}`)
 }
 
 function perturbJoints({ joints, model }: Robot, q: Float64Array, reach: number, random: Random): void {
@@ -75,14 +83,14 @@ function fixedStart(robot: Robot, start: Start, q: Float64Array, v: Float64Array
 
 function floatingStart(
   robot: Robot,
-  { position, rpy, linearVelocity = [0, 0, 0], angularVelocity = [0, 0, 0] }: Start,
+  { pose, position, rpy, linearVelocity = [0, 0, 0], angularVelocity = [0, 0, 0] }: Start,
   q: Float64Array,
   v: Float64Array,
   ground: number,
   perturb: StartOptions['perturb'],
 ): StartState {
   if (position) q.set(position)
-  const isSetDown = position?.length !== 3
+  const isSetDown = position?.length !== 3 && (pose === undefined || position !== undefined)
   if (rpy) quaternionOfRotation(q, 3, rotationOfRpy(rpy))
   const draw = (reach: readonly number[]) => reach.map((r) => (perturb ? perturb.random.within(r) : 0))
   const { by } = perturb ?? {}

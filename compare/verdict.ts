@@ -203,6 +203,12 @@ function untouched(runs: readonly Judged[]): string {
   return ' Nothing was touched in any run: the contact model does not matter here, and the models differ in cost alone.'
 }
 
+/** The verdict on a robot that lacks what a simulation needs: none, whatever the runs show. */
+export function withheld(robot: string, lacks: readonly string[], limits: Limits): Verdict {
+  const sentence = `${robot}: no verdict, because ${lacks.join(', and ')}. Whatever moves here is made up; complete the robot's file.`
+  return { robot, model: null, dt: null, limits, missed: [], closest: null, sentence }
+}
+
 /** `penalty`, or with swept options `penalty with lambda 0.9`. */
 function nameOf({ model, variant }: Choice): string {
   const options = Object.entries(variant ?? {}).map(

@@ -15,7 +15,14 @@ const WHEEL_SPEED = 0.2
  */
 export function defaultControllerFor(robot: Robot): Controller {
   // A controller's memory is its own affair; the loop hands back what init returned.
-  if (robot.name === 'diffdrive') return unicycle(figureEight()) as Controller
-  if (robot.name === 'humanoid') return driveAndWave() as Controller
+  const own = ownNameOf(robot)
+  if (own === 'diffdrive') return unicycle(figureEight()) as Controller
+  if (own === 'humanoid') return driveAndWave() as Controller
   return hold({ wheelSpeed: WHEEL_SPEED }) as Controller
+}
+
+/** Which of our own robots it is: others may have the name, but not with their drive wheels. */
+export function ownNameOf({ name, joints }: Robot): 'diffdrive' | 'humanoid' | undefined {
+  if (name !== 'diffdrive' && name !== 'humanoid') return undefined
+  return joints.some((joint) => joint.name === 'left_wheel_joint') ? name : undefined
 }

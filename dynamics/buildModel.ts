@@ -83,6 +83,8 @@ export function buildModel(
     damping: new Float64Array(nv),
     friction: new Float64Array(nv),
     armature: new Float64Array(nv),
+    stiffness: new Float64Array(nv),
+    springReference: new Float64Array(nv),
     lower: new Float64Array(nv).fill(Number.NEGATIVE_INFINITY),
     upper: new Float64Array(nv).fill(Number.POSITIVE_INFINITY),
     effortLimit: new Float64Array(nv).fill(Number.POSITIVE_INFINITY),
@@ -108,6 +110,8 @@ export function buildModel(
       model.upper[k] = body.upper ?? Number.POSITIVE_INFINITY
       model.effortLimit[k] = body.effortLimit ?? Number.POSITIVE_INFINITY
       model.velocityLimit[k] = body.velocityLimit ?? Number.POSITIVE_INFINITY
+      model.stiffness[k] = body.stiffness ?? 0
+      model.springReference[k] = body.springReference ?? 0
     }
   }
   return model
@@ -215,7 +219,7 @@ function checkBody(body: BodyDefinition, i: number): void {
   if (joints[body.jointType] === undefined) {
     throw new RangeError(`${where}: joint type is ${body.jointType}; expected a value of JointType, 0 to ${joints.length - 1}.`)
   }
-  const { axis, rotation, position, centerOfMass } = body
+  const { axis, rotation, position, centerOfMass, firstMoment } = body
   if (needsAxis(body.jointType)) {
     if (axis === undefined) throw new RangeError(`${where}: a ${joints[body.jointType].name} joint needs an axis; none is given.`)
     checkNumbers(`${where}: axis`, axis, 3)
@@ -227,10 +231,14 @@ function checkBody(body: BodyDefinition, i: number): void {
   if (rotation !== undefined) checkRotation(`${where}: rotation`, rotation)
   if (position !== undefined) checkNumbers(`${where}: position`, position, 3)
   if (centerOfMass !== undefined) checkNumbers(`${where}: centerOfMass`, centerOfMass, 3)
+  if (firstMoment !== undefined) {
+    checkNumbers(`${where}: firstMoment`, firstMoment, 3)
+    if (centerOfMass !== undefined) throw new RangeError(`${where}: centerOfMass and firstMoment say the same; give one of them.`)
+  }
   checkNumbers(`${where}: inertia`, body.inertia, 6)
   checkAtLeastZero(`${where}: mass`, body.mass)
   if (!Number.isFinite(body.mass)) throw new RangeError(`${where}: mass is ${body.mass}; expected a finite number.`)
-  for (const key of ['damping', 'friction', 'armature'] as const) {
+  for (const key of ['damping', 'friction', 'armature', 'stiffness'] as const) {
     const value = body[key] ?? 0
     checkAtLeastZero(`${where}: ${key}`, value)
     if (!Number.isFinite(value)) throw new RangeError(`${where}: ${key} is ${value}; expected a finite number.`)
@@ -240,6 +248,8 @@ function checkBody(body: BodyDefinition, i: number): void {
       )
     }
   }
+  if (!Number.isFinite(body.springReference ?? 0))
+    throw new RangeError(`${where}: springReference is ${body.springReference}; expected a finite number.`)
   checkAtLeastZero(`${where}: effortLimit`, body.effortLimit ?? 0)
   checkAtLeastZero(`${where}: velocityLimit`, body.velocityLimit ?? 0)
   const lower = body.lower ?? Number.NEGATIVE_INFINITY
@@ -324,7 +334,13 @@ function setTransform(X: Float64Array, { rotation, position }: BodyDefinition): 
 }
 
 /** Moves the inertia from the centre of mass to the origin: Ibar = Ic + m (c.c 1 - c c^T) (Steiner). */
-function setInertia(I: Float64Array, { mass, centerOfMass = [0, 0, 0], inertia }: BodyDefinition): void {
+function setInertia(I: Float64Array, { mass, centerOfMass = [0, 0, 0], inertia, firstMoment }: BodyDefinition): void {
+  if (firstMoment) {
+    I[0] = mass
+    I.set(firstMoment, 1)
+    I.set(inertia, 4)
+    return
+  }
   const [x, y, z] = centerOfMass
   const [xx, yy, zz, xy, xz, yz] = inertia
   I[0] = mass

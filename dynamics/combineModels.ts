@@ -135,6 +135,8 @@ export function combineModels(name: string, parts: readonly ModelPart[]): Model 
     damping: perEntry(new Float64Array(nv), v.starts, ({ damping }) => damping),
     friction: perEntry(new Float64Array(nv), v.starts, ({ friction }) => friction),
     armature: perEntry(new Float64Array(nv), v.starts, ({ armature }) => armature),
+    stiffness: perEntry(new Float64Array(nv), v.starts, ({ stiffness }) => stiffness),
+    springReference: perEntry(new Float64Array(nv), v.starts, ({ springReference }) => springReference),
     lower: perEntry(new Float64Array(nv), v.starts, ({ lower }) => lower),
     upper: perEntry(new Float64Array(nv), v.starts, ({ upper }) => upper),
     effortLimit: perEntry(new Float64Array(nv), v.starts, ({ effortLimit }) => effortLimit),

@@ -81,6 +81,9 @@ export interface Model {
   readonly friction: Float64Array
   /** nv: rotor inertia seen at the joint, added to the diagonal of M [kg m^2, kg]. */
   readonly armature: Float64Array
+  /** nv: springs of joints [N m/rad, N/m], and where they rest [rad, m]. `addSpringForces` knows them, M and bias forces do not. */
+  readonly stiffness: Float64Array
+  readonly springReference: Float64Array
   /** nv: joint limits [rad, m]; -Infinity and Infinity where there are none. Floating joints have none. */
   readonly lower: Float64Array
   readonly upper: Float64Array
@@ -113,9 +116,16 @@ export interface BodyDefinition {
   readonly centerOfMass?: readonly [number, number, number]
   /** Rotational inertia about the centre of mass, in the body's axes: [xx, yy, zz, xy, xz, yz] [kg m^2]. */
   readonly inertia: readonly [number, number, number, number, number, number]
+  /**
+   * In place of `centerOfMass`: mass times the centre of mass [kg m]. `inertia` is then about the body's origin, so that moments of
+   * parts that were summed there need not be moved.
+   */
+  readonly firstMoment?: readonly [number, number, number]
   readonly damping?: number
   readonly friction?: number
   readonly armature?: number
+  readonly stiffness?: number
+  readonly springReference?: number
   readonly lower?: number
   readonly upper?: number
   readonly effortLimit?: number
@@ -123,7 +133,7 @@ export interface BodyDefinition {
   /**
    * For a revolute or prismatic joint that follows another: the index of the body under which that one is, which has to be
    * revolute or prismatic and to follow none itself; it may stand later in the list. Damping, friction and armature of a
-   * follower act on the joint that it follows; its limits are not read.
+   * follower act on the joint that it follows; its limits are not read, and it has no spring.
    */
   readonly follows?: number
   readonly multiplier?: number

@@ -35,6 +35,31 @@ export function addPassiveForces(model: Model, v: Float64Array, stickSpeed: numb
   for (let k = 0; k < nv; k++) tau[k] -= (friction[k] * v[k]) / Math.max(Math.abs(v[k]), stickSpeed)
 }
 
+/** Whether any joint of the model has a spring. */
+export function hasSprings({ stiffness }: Model): boolean {
+  return stiffness.some((k) => k !== 0)
+}
+
+/**
+ * tau -= stiffness (q - springReference): the springs of joints, which lose nothing and which `passiveForces` leaves out.
+ *
+ * @param q   nq [rad, m]
+ * @param tau in and out: nv [N m, N]
+ */
+export function addSpringForces(
+  { nq, nv, qStart, vStart, bodyOfV, stiffness, springReference }: Model,
+  q: Float64Array,
+  tau: Float64Array,
+): void {
+  checkLength('q', q, nq)
+  checkLength('tau', tau, nv)
+  for (let k = 0; k < nv; k++) {
+    if (stiffness[k] === 0) continue
+    const body = bodyOfV[k]
+    tau[k] -= stiffness[k] * (q[qStart[body] + k - vStart[body]] - springReference[k])
+  }
+}
+
 /** out[outOffset] = power of the joints' losses, `passiveForces` times v, never above 0 [W]. */
 export function lossPower({ nv, damping, friction }: Model, v: Float64Array, out: Float64Array, outOffset: number): void {
   checkLength('v', v, nv)

@@ -6,13 +6,13 @@ import { sharedLimits } from './doctor/mimics.ts'
 import { quote } from './elements/index.ts'
 import { type Base, type BaseOption, baseOf, type Group, groupLinks } from './groups.ts'
 import { setOnGround, zeroPose } from './home.ts'
-import { centralOf, type MassMoments, momentsOfLinks } from './massProperties.ts'
+import { type MassMoments, momentsOfLinks } from './massProperties.ts'
 import { MeshStore } from './meshStore.ts'
 import { compose, identityPose, poseOfOrigin } from './pose.ts'
 import type { Resolver } from './resolve.ts'
 import type { Frame, Robot, RobotFreeJoint, RobotJoint, RobotMimic } from './robot.ts'
 import { disabledPairs, namedPoses, Poses, posesNamed } from './semantics.ts'
-import { collisionShapes } from './shapes.ts'
+import { collisionShapes, surroundingShapes } from './shapes.ts'
 
 export interface CompileOptions {
   /** Where meshes come from. Default: nowhere, every mesh is missing. */
@@ -49,7 +49,7 @@ export function compileRobot(description: RobotDescription, options: CompileOpti
   const base = baseOf(description, options.base, semantic)
   const groups = groupLinks(description, base)
   const moments = groups.map(({ links }) => momentsOfLinks(links))
-  const model = buildModel(description.name, bodyDefinitions(groups, moments, base))
+  const model = buildModel(description.name, bodyDefinitions(groups, moments, base), description.gravity)
   const shapes = collisionShapes(groups, meshes)
   const parts = { model, floating: base.floats, ...jointsOf(groups, model, base) }
 
@@ -57,7 +57,11 @@ export function compileRobot(description: RobotDescription, options: CompileOpti
   const settle = (q: Float64Array) => {
     if (base.floats && ground) setOnGround(model, q, shapes, data)
   }
-  const home = zeroPose(model, base.floats ? groups[1].pose : undefined)
+  const home = zeroPose(
+    model,
+    base.floats ? groups[1].pose : undefined,
+    groups.map(({ joint }) => (joint === base.joint ? undefined : joint?.initial)),
+  )
   const poses = semantic && new Poses(parts, description, semantic, base.joint?.name)
   const wanted = options.pose === undefined ? [] : posesNamed(options.pose, semantic, description.place)
   if (!wanted.map((pose) => poses!.apply(pose, home)).includes(true)) settle(home)
@@ -76,6 +80,8 @@ export function compileRobot(description: RobotDescription, options: CompileOpti
     overlaps: overlapping.overlaps.map(({ links }) => links),
     frames: framesOf(groups, description),
     shapes,
+    ...(description.surroundings && { surroundings: surroundingShapes(description.surroundings, meshes) }),
+    ...(description.loops && { loops: description.loops.map(({ place: _, ...loop }) => loop) }),
     home,
     massDeclared: declared.links.reduce((sum, { inertial }) => sum + (inertial?.mass ?? 0), 0),
     massUsed: moments.reduce((sum, { mass }) => sum + mass, 0),
@@ -99,8 +105,7 @@ function bodyDefinitions(groups: readonly Group[], moments: readonly MassMoments
     const { name, parent, joint, type } = group
     // the coordinates of a floating base are its place in the world, wherever the file puts its joint
     const pose = k === 0 && base.floats ? identityPose() : group.pose
-    const { mass } = moments[k + 1]
-    const { centerOfMass, inertia } = centralOf(moments[k + 1])
+    const { mass, first, inertia } = moments[k + 1]
     const body: BodyDefinition = {
       name,
       jointName: joint?.name ?? 'base',
@@ -109,8 +114,8 @@ function bodyDefinitions(groups: readonly Group[], moments: readonly MassMoments
       rotation: pose.R,
       position: [pose.p[0], pose.p[1], pose.p[2]],
       mass,
-      centerOfMass,
-      inertia,
+      firstMoment: [first[0], first[1], first[2]],
+      inertia: [inertia[0], inertia[1], inertia[2], inertia[3], inertia[4], inertia[5]],
     }
     if (!joint || type === JointType.floating || type === JointType.spherical) return body
     if (type === JointType.planar) return { ...body, axis: joint.axis }
@@ -120,9 +125,19 @@ function bodyDefinitions(groups: readonly Group[], moments: readonly MassMoments
       damping: joint.damping,
       friction: joint.friction,
       armature: joint.armature,
+      stiffness: joint.stiffness,
+      springReference: joint.springReference,
     }
     const { mimic } = joint
-    if (mimic) return { ...moving, follows: bodyOf.get(mimic.joint), multiplier: mimic.multiplier, offset: mimic.offset }
+    if (mimic)
+      return {
+        ...moving,
+        stiffness: 0,
+        springReference: 0,
+        follows: bodyOf.get(mimic.joint),
+        multiplier: mimic.multiplier,
+        offset: mimic.offset,
+      }
     return {
       ...moving,
       ...sharedLimits(joint, followers.get(joint.name) ?? []),

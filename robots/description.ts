@@ -14,6 +14,10 @@ export type GeometryDescription =
   | { readonly type: 'cylinder'; readonly radius: number; readonly length: number }
   | { readonly type: 'capsule'; readonly radius: number; readonly length: number }
   | { readonly type: 'mesh'; readonly filename: string; readonly scale: Triple }
+  /** Half axes along x, y, z [m]. */
+  | { readonly type: 'ellipsoid'; readonly radii: Triple }
+  /** The convex hull of points, n x 3 [m]. */
+  | { readonly type: 'points'; readonly points: readonly number[] }
 
 /** One `<visual>` or `<collision>`. */
 export interface ShapeDescription {
@@ -22,6 +26,20 @@ export interface ShapeDescription {
   readonly geometry: GeometryDescription
   readonly friction?: number
   readonly place: Place
+}
+
+/** A fixed shape that stands around the robot; beside those of links, the half-space below z = 0 and solid below heights over a grid. */
+export interface SurroundingDescription extends Omit<ShapeDescription, 'geometry'> {
+  readonly geometry:
+    | GeometryDescription
+    | { readonly type: 'plane' }
+    | {
+        readonly type: 'heightfield'
+        readonly rows: number
+        readonly columns: number
+        readonly spacing: readonly [number, number]
+        readonly heights: readonly number[]
+      }
 }
 
 /** What a file says of a link's contacts beyond friction and restitution; kept, for each simulator means its own by it. */
@@ -59,6 +77,8 @@ export interface LinkDescription {
   readonly contact?: ContactDescription
   /** False where the file turns gravity off for this link alone, which is reported and not done. */
   readonly gravity?: boolean
+  /** Set for a frame between the joints of one body, which has no mass by design. */
+  readonly massless?: true
   readonly place: Place
 }
 
@@ -93,14 +113,47 @@ export interface JointDescription {
   /** [N m, N] and [rad/s, m/s]; Infinity where none is stated. */
   readonly effort: number
   readonly velocity: number
+  /** URDF 1.2's limits on the rates of change [rad/s^2, m/s^2; rad/s^3, m/s^3]; reported, not enforced. */
+  readonly acceleration?: number
+  readonly deceleration?: number
+  readonly jerk?: number
   readonly damping: number
   readonly friction: number
   /** Rotor inertia as the joint feels it, from `<transmission>`: rotor inertia times the square of the reduction [kg m^2, kg]. */
   readonly armature: number
+  /** A spring towards `springReference` (0 if not stated) [N m/rad, N/m; rad, m]. */
+  readonly stiffness?: number
+  readonly springReference?: number
+  /** Where the joint is as the file draws the robot, if not at zero: as many numbers as it has coordinates [rad, m]. */
+  readonly initial?: readonly number[]
   /** Soft limits of `<safety_controller>` [rad, m]; reported, not enforced. */
   readonly softLower?: number
   readonly softUpper?: number
   readonly mimic?: MimicDescription
+  readonly place: Place
+}
+
+/** A motor with or without a servo, as a file states it; the effort limit of its joint counts, the servo is carried. */
+export interface ActuatorDescription {
+  readonly name: string
+  readonly joint: string
+  readonly type: 'motor' | 'position' | 'velocity'
+  readonly gear: number
+  /** Of the servo [N m/rad, N/m; N m s/rad, N s/m]. */
+  readonly kp: number
+  readonly kv: number
+  /** Infinite where not stated: what may be asked for, in the servo's own unit, and the force before the gear. */
+  readonly control: readonly [number, number]
+  readonly force: readonly [number, number]
+  readonly place: Place
+}
+
+/** Two links held together beside the tree, by a point or as one. */
+export interface LoopDescription {
+  readonly name: string
+  readonly kind: 'point' | 'weld'
+  readonly a: { readonly link: string; readonly point?: Triple }
+  readonly b: { readonly link: string; readonly point?: Triple }
   readonly place: Place
 }
 
@@ -164,6 +217,12 @@ export interface RobotDescription {
   readonly disabledCollisions: readonly DisabledCollision[]
   /** Links of which the file says that they may collide with their own robot (`selfCollide`), or not. */
   readonly selfCollide: ReadonlyMap<string, boolean>
+  /** What stands around the robot in the same file, in world axes. */
+  readonly surroundings?: readonly SurroundingDescription[]
+  readonly actuators?: readonly ActuatorDescription[]
+  readonly loops?: readonly LoopDescription[]
+  /** [m/s^2]; the caller's where the file states none. */
+  readonly gravity?: Triple
   readonly tags: Tags
   readonly diagnostics: readonly Diagnostic[]
 }

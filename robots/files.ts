@@ -1,10 +1,12 @@
 /** Robots from a disk; the only part of `robots/` that needs Node. */
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { dirname, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { robotError } from './diagnostics.ts'
 import { type LoadOptions, loadRobot } from './load.ts'
 import { maxMeshBytes } from './meshes/index.ts'
+import { locateIn } from './named.ts'
 import { type Resolver, withPackages } from './resolve.ts'
 import type { Robot } from './robot.ts'
 import { decodeXml } from './xml.ts'
@@ -21,18 +23,20 @@ export interface RobotFileOptions extends Omit<LoadOptions, 'file' | 'resolver' 
   readonly srdf?: string
 }
 
+export { isNamedRobot, type NamedRobot, namedRobots } from './named.ts'
+
 /** Robots that come with the package. */
 export const OWN_ROBOTS = ['diffdrive', 'humanoid'] as const
 export type OwnRobot = (typeof OWN_ROBOTS)[number]
 
-/** Loads a robot from a URDF or xacro file. @throws RobotError */
+/** Loads a robot from a URDF, xacro, MJCF or SDF file. @throws RobotError */
 export function loadRobotFile(path: string, options: RobotFileOptions = {}): Robot {
   const { text, options: loading } = openRobotFile(path, options)
   return loadRobot(text, loading)
 }
 
 /**
- * The text of a robot file, and with what to load or examine it: a resolver over the disk, the text of the SRDF file, and
+ * The text of a robot file, by its path or by a name of `namedRobots`, and with what to load or examine it: a resolver over the disk, the text of the SRDF file, and
  * the environment of the process for xacro.
  *
  * @throws RobotError if a file is not there
@@ -42,7 +46,11 @@ export function openRobotFile(
   options: RobotFileOptions = {},
 ): { readonly text: string; readonly options: LoadOptions } {
   const { roots, packages = {}, srdf, ...others } = options
-  const { text, file } = readText(path, `Give the path of a URDF or xacro file, or one of ${OWN_ROBOTS.join(', ')}.`)
+  const known = existsSync(path) ? undefined : locateRobot(path)
+  const { text, file } = readText(
+    known ?? path,
+    `Give the path of a URDF, xacro, MJCF or SDF file, or one of ${OWN_ROBOTS.join(', ')}.`,
+  )
   const folders = Object.fromEntries(Object.entries(packages).map(([name, folder]) => [name, slashes(resolve(folder))]))
   const resolver = diskResolver([...(roots ?? defaultRoots(file)), ...Object.values(folders)])
   return {
@@ -55,6 +63,15 @@ export function openRobotFile(
       srdf: srdf === undefined ? undefined : readText(srdf, 'Give the path of an SRDF file.'),
     },
   }
+}
+
+/** Where a robot of a name of `namedRobots` is; see `locateIn`. @throws RobotError if it is nowhere */
+export function locateRobot(
+  name: string,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): string | undefined {
+  const list = (folder: string) => (existsSync(folder) ? readdirSync(folder) : [])
+  return locateIn({ exists: existsSync, list }, name, { HOME: homedir(), ...environment })
 }
 
 export function isOwnRobot(name: string): name is OwnRobot {

@@ -11,8 +11,8 @@ export interface Base {
   readonly floats: boolean
   /** The floating joint of the file that carries the base; without one the root link itself is the base. */
   readonly joint?: JointDescription
-  /** Who decided: the caller, the file, its SRDF, or nobody. */
-  readonly by: 'option' | 'file' | 'srdf' | 'default'
+  /** Who decided: the caller, the file by its world or by a mass of 0, its SRDF, or nobody. */
+  readonly by: 'option' | 'file' | 'mass' | 'srdf' | 'default'
 }
 
 /** A link in the body that carries it. */
@@ -41,8 +41,9 @@ export interface Group {
  * 2. the file, if it has a world: a root link `world`, or a root without mass and shapes from which only floating joints
  *    lead. The base then floats if a floating joint hangs on that world, directly or behind fixed joints, and is fixed
  *    otherwise. Of several such joints the first in the file carries the base, the others are joints like any other;
- * 3. the SRDF, if a virtual joint carries the root link: fixed or floating (planar counts as floating);
- * 4. it floats.
+ * 3. the file, if its root states a mass of 0 and nothing that is fixed to it has any: Bullet's word for what does not move;
+ * 4. the SRDF, if a virtual joint carries the root link: fixed or floating (planar counts as floating);
+ * 5. it floats.
  *
  * A floating joint that carries the base becomes a fixed one if the option asks for a fixed base.
  */
@@ -51,6 +52,7 @@ export function baseOf(description: RobotDescription, option: BaseOption = 'auto
   const joint = hasWorld ? baseJoint(description) : undefined
   if (option !== 'auto') return { floats: option === 'floating', joint, by: 'option' }
   if (hasWorld) return { floats: joint !== undefined, joint, by: 'file' }
+  if (isStatic(description)) return { floats: false, by: 'mass' }
   const virtual = semantic?.virtualJoints.find(({ childLink }) => childLink === description.root)
   if (virtual) return { floats: virtual.type !== 'fixed', by: 'srdf' }
   return { floats: true, by: 'default' }
@@ -68,14 +70,27 @@ function isBareFrame({ root, links, joints }: RobotDescription): boolean {
   )
 }
 
-/** The first floating joint of the file under the root or under what is fixed to it. */
-function baseJoint({ root, joints }: RobotDescription): JointDescription | undefined {
+function isStatic(description: RobotDescription): boolean {
+  const held = fixedToRoot(description)
+  const masses = description.links.filter(({ name }) => held.has(name)).map(({ inertial }) => inertial?.mass ?? 0)
+  const root = description.links.find(({ name }) => name === description.root)
+  return root?.inertial?.mass === 0 && masses.every((mass) => mass === 0)
+}
+
+/** The root and the links that fixed joints hold to it. */
+function fixedToRoot({ root, joints }: RobotDescription): ReadonlySet<string> {
   const held = new Set([root])
   for (let before = 0; before < held.size; ) {
     before = held.size
     for (const { type, parent, child } of joints) if (type === 'fixed' && held.has(parent)) held.add(child)
   }
-  return joints.find(({ type, parent }) => type === 'floating' && held.has(parent))
+  return held
+}
+
+/** The first floating joint of the file under the root or under what is fixed to it. */
+function baseJoint(description: RobotDescription): JointDescription | undefined {
+  const held = fixedToRoot(description)
+  return description.joints.find(({ type, parent }) => type === 'floating' && held.has(parent))
 }
 
 /**

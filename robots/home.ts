@@ -7,16 +7,23 @@ import type { CollisionShape } from './robot.ts'
  * nq: each joint of one coordinate at zero or, where its limits exclude that, at the limit nearest to it; joints of several
  * coordinates at identity.
  *
- * @param base where a floating base stands: its position and orientation in the world
+ * @param base    where a floating base stands: its position and orientation in the world
+ * @param initial of the joint under each body, where the file states where it is
  */
-export function zeroPose(model: Model, base: Pose | undefined): Float64Array {
+export function zeroPose(
+  model: Model,
+  base: Pose | undefined,
+  initial: readonly (readonly number[] | undefined)[] = [],
+): Float64Array {
   const { q } = createState(model)
   for (let body = 1; body < model.nb; body++) {
     const type = model.jointType[body]
     const k = model.qStart[body]
+    const stated = initial[body]
+    if (stated && stated.length > 1) q.set(stated, k)
     if ((type !== JointType.revolute && type !== JointType.prismatic) || model.qStart[body + 1] === k) continue
     const v = model.vStart[body]
-    q[k] = Math.min(Math.max(0, model.lower[v]), model.upper[v])
+    q[k] = Math.min(Math.max(stated?.[0] ?? 0, model.lower[v]), model.upper[v])
   }
   if (base) {
     q.set(base.p)

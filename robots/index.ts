@@ -5,7 +5,7 @@ export { type FindingKind, formatDiagnostic, kindsOf, RobotError } from './diagn
 export { type DoctorContext, type DoctorOptions, type Examination, estimateDensity, examine } from './doctor/index.ts'
 export { createFreeBody, type FreeBodyOptions } from './freeBody.ts'
 export { type Base, type BaseOption, baseOf } from './groups.ts'
-export { type Inspection, inspectRobot } from './inspect.ts'
+export { type Inspection, inspectRobot, lacksOf } from './inspect.ts'
 export {
   describeRobot,
   type ExaminedRobot,
@@ -15,12 +15,14 @@ export {
   loadRobot,
   type TextFile,
 } from './load.ts'
+export { lostInUrdf } from './lostInUrdf.ts'
 export { readMesh } from './meshes/index.ts'
 export { MeshStore } from './meshStore.ts'
 export { isRemote, memoryResolver, type Resolved, type Resolver, resolveReference, withPackages } from './resolve.ts'
 export type * from './robot.ts'
 export { describeSrdf } from './srdf.ts'
 export { type DescribeOptions, describeUrdf } from './urdf/index.ts'
+export { type WriteMjcfOptions, type Written, writeMjcf } from './writeMjcf.ts'
 export { type WriteUrdfOptions, writeUrdf } from './writeUrdf.ts'
 export { expandXacro, isXacro, type XacroOptions } from './xacro/index.ts'
 export { decodeXml, parseXml, type XmlElement } from './xml.ts'

@@ -15,6 +15,8 @@ export interface Inspection {
   readonly massUsed: number
   /** In the home pose, in world axes, over all links and with repairs [m]; zeros where nothing has mass. */
   readonly centerOfMass: readonly [number, number, number]
+  /** What a simulation needs and the file does not have, a clause each; with any of these the robot is for looking at. */
+  readonly lacks: readonly string[]
   readonly doctor: readonly Diagnostic[]
   readonly tags: Robot['tags']
 }
@@ -31,9 +33,28 @@ export function inspectRobot(robot: Robot): Inspection {
     mass: robot.massDeclared,
     massUsed: robot.massUsed,
     centerOfMass: centerAtHome(robot),
+    lacks: lacksOf(robot),
     doctor: robot.diagnostics,
     tags: robot.tags,
   }
+}
+
+/** What an estimate gives a body that has neither mass nor shapes [kg]. */
+const bareMass = 1e-3
+
+/**
+ * What a robot is without, so that no simulated result means anything: mass, where neither the file states any nor shapes give an
+ * estimate; or anything to stand on, where it floats.
+ */
+export function lacksOf({ model, floating, shapes, massDeclared, massUsed, worldMoments }: Robot): string[] {
+  const lacks: string[] = []
+  const moving = model.nb - 1
+  if (moving === 0) return lacks
+  const [welded] = worldMoments
+  const invented = massDeclared - welded <= 0 && massUsed - welded <= bareMass * moving * (1 + 1e-9)
+  if (invented) lacks.push('no part of it that moves has mass, nor a shape to estimate one from')
+  if (floating && !shapes.some(({ body }) => body > 0)) lacks.push('it floats and has no collision shape')
+  return lacks
 }
 
 function centerAtHome({ model, home, worldMoments }: Robot): [number, number, number] {

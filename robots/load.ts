@@ -4,10 +4,12 @@ import { RobotError, strictly } from './diagnostics.ts'
 import { type DoctorOptions, examine } from './doctor/index.ts'
 import type { MeshOptions } from './meshes/index.ts'
 import { MeshStore } from './meshStore.ts'
+import { describeMjcf } from './mjcf/index.ts'
 import type { Diagnostic, Robot } from './robot.ts'
+import { describeSdf } from './sdf/index.ts'
 import { describeSrdf } from './srdf.ts'
 import { type DescribeOptions, describeUrdf } from './urdf/index.ts'
-import { expandXacro, isXacro, type XacroOptions } from './xacro/index.ts'
+import { expandXacro, isXacro, refuseOldXacro, withoutStrayCalls, type XacroOptions } from './xacro/index.ts'
 import { parseXml, type XmlElement } from './xml.ts'
 
 /** A text with the path that messages give as its own. */
@@ -44,13 +46,13 @@ export interface ExaminedRobot {
   readonly findings: readonly Diagnostic[]
 }
 
-/** What a URDF or xacro file says, before repairs. @throws RobotError with every error of the file */
+/** What a URDF, xacro, MJCF or SDF file says, before repairs. @throws RobotError with every error of the file */
 export function describeRobot(text: string, options: LoadOptions): RobotDescription {
   return describe(text, options).description
 }
 
 /**
- * Reads a URDF or xacro file and has the doctor look at it.
+ * Reads a URDF, xacro, MJCF or SDF file and has the doctor look at it.
  *
  * @throws RobotError with every error of the file; where `strict` is set, every repair is one
  */
@@ -59,7 +61,7 @@ export function examineRobot(text: string, options: LoadOptions): ExaminedRobot 
 }
 
 /**
- * Loads a robot from the text of a URDF or xacro file.
+ * Loads a robot from the text of a URDF, xacro, MJCF or SDF file.
  *
  * @throws RobotError with every error of the file; where `strict` is set, every repair is one
  */
@@ -78,8 +80,8 @@ export function loadExamined(text: string, options: LoadOptions): { readonly rob
 function examineWith(text: string, options: LoadOptions, meshes: MeshStore): ExaminedRobot {
   const { strict = false, srdf } = options
   try {
-    const { root, description } = describe(text, options)
-    const semantic = srdf && describeSrdf(parseXml(srdf.text, srdf.file), srdf.file, description)
+    const { root, description, semantic: own } = describe(text, options)
+    const semantic = srdf ? describeSrdf(parseXml(srdf.text, srdf.file), srdf.file, description) : own
     const known = { ...description, diagnostics: [...description.diagnostics, ...(semantic?.diagnostics ?? [])] }
     const { description: repaired } = examine(known, { meshes, semantic, options })
     const findings = repaired.diagnostics
@@ -91,8 +93,14 @@ function examineWith(text: string, options: LoadOptions, meshes: MeshStore): Exa
   }
 }
 
-function describe(text: string, options: LoadOptions): { root: XmlElement; description: RobotDescription } {
+function describe(
+  text: string,
+  options: LoadOptions,
+): { root: XmlElement; description: RobotDescription; semantic?: SemanticDescription } {
   const parsed = parseXml(text, options.file)
-  const { root, diagnostics } = isXacro(parsed) ? expandXacro(parsed, options) : { root: parsed, diagnostics: [] }
+  if (parsed.name === 'sdf') return { root: parsed, description: describeSdf(parsed, options.file, options.resolver, options) }
+  if (parsed.name === 'mujoco') return describeMjcf(parsed, options.file, options.resolver, options)
+  refuseOldXacro(parsed)
+  const { root, diagnostics } = isXacro(parsed) ? expandXacro(parsed, options) : withoutStrayCalls(parsed)
   return { root, description: describeUrdf(root, options.file, options, diagnostics) }
 }

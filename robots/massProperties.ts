@@ -20,7 +20,7 @@ export interface MassMoments {
 /** [xx, yy, zz, xy, xz, yz], with products of inertia as they stand in the matrix (Ixy = -sum m x y). */
 export type SymmetricInertia = InertialDescription['inertia']
 
-function emptyMoments(): MassMoments {
+export function emptyMoments(): MassMoments {
   return { mass: 0, first: new Float64Array(3), inertia: new Float64Array(6) }
 }
 
@@ -28,7 +28,7 @@ function emptyMoments(): MassMoments {
  * Adds a body of which the inertia about its own centre of mass is known, at the centre and in the axes of `pose`: turned
  * by R I R^T and moved by the parallel-axis theorem.
  */
-function addBody(out: MassMoments, mass: number, inertia: SymmetricInertia, { R, p }: Pose): void {
+export function addBody(out: MassMoments, mass: number, inertia: SymmetricInertia, { R, p }: Pose): void {
   const [xx, yy, zz, xy, xz, yz] = inertia
   const entry = (i: number, j: number) => {
     const [a, b, c] = [R[3 * i], R[3 * i + 1], R[3 * i + 2]]
@@ -294,7 +294,7 @@ export function nearestInertia(inertia: SymmetricInertia): {
 }
 
 /** Eigenvalues of a symmetric 3 x 3 matrix and, in the columns, its eigenvectors, by cyclic Jacobi rotations. */
-function eigenSymmetric3([xx, yy, zz, xy, xz, yz]: SymmetricInertia): { values: number[]; vectors: Float64Array } {
+export function eigenSymmetric3([xx, yy, zz, xy, xz, yz]: SymmetricInertia): { values: number[]; vectors: Float64Array } {
   const a = Float64Array.of(xx, xy, xz, xy, yy, yz, xz, yz, zz)
   const vectors = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1)
   const pairs = [

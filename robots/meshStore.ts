@@ -1,8 +1,10 @@
-import { GeometryError, hullOf, type Shape } from '../contact/geometry/index.ts'
-import type { GeometryDescription } from './description.ts'
+import { GeometryError, hullOf, type Polyhedron, type Shape } from '../contact/geometry/index.ts'
+import { sincos } from '../dynamics/index.ts'
+import type { GeometryDescription, ShapeDescription } from './description.ts'
 import { quote, shorten } from './elements/index.ts'
+import { type Fit, fitOf } from './fit.ts'
 import { extensionOf, isMeshFormat, MeshError, type MeshOptions, meshFormats, readMesh } from './meshes/index.ts'
-import { isRemote, noFiles, type Resolver, readerBeside, resolveReference } from './resolve.ts'
+import { isRemote, NearbyFiles, noFiles, type Resolver, readerBeside, relativePath, resolveReference } from './resolve.ts'
 import type { Place } from './robot.ts'
 
 export type MeshDescription = Extract<GeometryDescription, { type: 'mesh' }>
@@ -14,7 +16,7 @@ export interface MeshProblem {
   readonly remedy: string
 }
 
-/** What a reference to a mesh comes to. Without a problem there is a path; with one there may be: another letter case. */
+/** What a reference to a mesh comes to. Without a problem there is a path; with one there may be: another letter case, another folder. */
 export interface FoundMesh {
   readonly path?: string
   readonly problem?: MeshProblem
@@ -26,12 +28,21 @@ export interface MeshHull {
   readonly problem?: MeshProblem
   /** What the reader passed by in the file or mended, a sentence each. */
   readonly warnings: readonly string[]
+  /** Set where corners were left out: how far the hull of all stands out of the shape, absolute [m] and of the largest extent. */
+  readonly thinned?: { readonly corners: number; readonly kept: number; readonly deviation: number; readonly relative: number }
 }
 
 interface Points {
   readonly points: Float64Array
   readonly warnings: readonly string[]
 }
+
+/** Corners that a hull always keeps, and how far one with fewer than all may stay inside of the hull of all, of the largest extent. */
+export const hullCorners = 2048
+export const hullError = 1e-3
+/** In these directions a hull of more corners keeps the farthest. A ball then loses 0.05 % of its diameter. */
+const hullDirections = 4096
+const goldenAngle = Math.PI * (3 - Math.sqrt(5))
 
 /** A reference as messages show it: paths are long, and all of one counts. */
 export const shown = (filename: string) => `"${shorten(filename, 300)}"`
@@ -41,9 +52,11 @@ export class MeshStore {
   private readonly file: string
   private readonly resolver: Resolver
   private readonly upAxis: MeshOptions['upAxis']
+  private readonly nearby: NearbyFiles
   private readonly found = new Map<string, FoundMesh>()
   private readonly points = new Map<string, Points>()
   private readonly hulls = new Map<string, MeshHull>()
+  private readonly fits = new Map<Shape, Fit | undefined>()
 
   /**
    * @param file   the robot's file, from which references start
@@ -53,6 +66,7 @@ export class MeshStore {
     this.file = file
     this.resolver = resolver
     this.upAxis = upAxis
+    this.nearby = new NearbyFiles(file, resolver)
   }
 
   /** Where a mesh is, without reading it. References in an included file may start from that file too. */
@@ -64,6 +78,15 @@ export class MeshStore {
       this.found.set(key, found)
     }
     return found
+  }
+
+  /** The shape with the way to its mesh where that was found elsewhere than the file says; else the shape itself. */
+  refound(shape: ShapeDescription): ShapeDescription {
+    const { geometry, place } = shape
+    if (geometry.type !== 'mesh') return shape
+    const { path, problem } = this.find(geometry, place)
+    if (path === undefined || problem?.code !== 'mesh-elsewhere') return shape
+    return { ...shape, geometry: { ...geometry, filename: relativePath(this.file, path) } }
   }
 
   hull(mesh: MeshDescription, place: Place): MeshHull {
@@ -86,6 +109,14 @@ export class MeshStore {
     return problem ? { problem, ...hull } : hull
   }
 
+  /** The plain shape nearest to a mesh; found once for each. */
+  fit(mesh: MeshDescription, place: Place): Fit | undefined {
+    const { shape } = this.hull(mesh, place)
+    if (shape?.type !== 'hull') return undefined
+    if (!this.fits.has(shape)) this.fits.set(shape, fitOf(shape))
+    return this.fits.get(shape)
+  }
+
   private lookUp(filename: string, place: Place): FoundMesh {
     if (isRemote(filename)) {
       const message = `${shown(filename)} is not on this machine.`
@@ -94,6 +125,11 @@ export class MeshStore {
     const resolved =
       resolveReference(filename, this.file, this.resolver) ??
       (place.file === this.file ? undefined : resolveReference(filename, place.file, this.resolver))
+    const elsewhere = resolved ? undefined : this.nearby.find(filename)
+    if (elsewhere !== undefined) {
+      const message = `${shown(filename)} was not found; "${elsewhere}" is the only file near the robot whose path ends like it.`
+      return { path: elsewhere, problem: { code: 'mesh-elsewhere', message, remedy: 'Used; correct the reference.' } }
+    }
     if (!resolved) {
       const message = `${shown(filename)} was not found.`
       return {
@@ -114,7 +150,7 @@ export class MeshStore {
         return { problem: { code: 'mesh-missing', message: `${shown(filename)} cannot be read.`, remedy }, warnings: [] }
       }
       const { points, warnings } = read
-      return { shape: { type: 'hull', polyhedron: hullOf(points.map((value, i) => value * scale[i % 3])) }, warnings }
+      return { ...hullOfCorners(points.map((value, i) => value * scale[i % 3])), warnings }
     } catch (error) {
       if (!(error instanceof MeshError) && !(error instanceof GeometryError)) throw error
       const message = `${shown(filename)}: ${error.message}.`
@@ -132,4 +168,67 @@ export class MeshStore {
     this.points.set(path, read)
     return read
   }
+}
+
+/** The hull of a cloud, thinned where it has too many corners. */
+function hullOfCorners(points: Float64Array): Pick<MeshHull, 'shape' | 'thinned'> {
+  const full = hullOf(points, points.length + 4)
+  const corners = full.vertices.length / 3
+  if (corners <= hullCorners) return { shape: { type: 'hull', polyhedron: full } }
+  const polyhedron = hullOf(extremesOf(full.vertices), points.length + 4)
+  const kept = polyhedron.vertices.length / 3
+  const deviation = largestGap(full.vertices, polyhedron)
+  const relative = deviation / extentOf(full.vertices)
+  if (relative > hullError) return { shape: { type: 'hull', polyhedron: full } }
+  return { shape: { type: 'hull', polyhedron }, thinned: { corners, kept, deviation, relative } }
+}
+
+/** The farthest of the points in each of an even spiral of directions. */
+function extremesOf(points: Float64Array): Float64Array {
+  const sc = new Float64Array(2)
+  const found = new Set<number>()
+  for (let n = 0; n < hullDirections; n++) {
+    const z = 1 - (2 * n + 1) / hullDirections
+    const level = Math.sqrt(1 - z * z)
+    sincos(sc, Float64Array.of(n * goldenAngle), 0)
+    let farthest = 0
+    let reach = -Infinity
+    for (let i = 0; i < points.length; i += 3) {
+      const own = level * (sc[1] * points[i] + sc[0] * points[i + 1]) + z * points[i + 2]
+      if (own <= reach) continue
+      reach = own
+      farthest = i
+    }
+    found.add(farthest)
+  }
+  return Float64Array.from([...found].sort((i, j) => i - j).flatMap((i) => [...points.subarray(i, i + 3)]))
+}
+
+/** How far the farthest of the points lies above the faces of a hull; at most its distance from the hull. */
+function largestGap(points: Float64Array, { vertices, faces, faceNormals }: Polyhedron): number {
+  let gap = 0
+  for (let i = 0; i < points.length; i += 3) {
+    let highest = -Infinity
+    faces.forEach(([first], f) => {
+      let height = 0
+      for (let k = 0; k < 3; k++) height += faceNormals[3 * f + k] * (points[i + k] - vertices[3 * first + k])
+      if (height > highest) highest = height
+    })
+    if (highest > gap) gap = highest
+  }
+  return gap
+}
+
+function extentOf(points: Float64Array): number {
+  let extent = 0
+  for (let k = 0; k < 3; k++) {
+    let low = Infinity
+    let high = -Infinity
+    for (let i = k; i < points.length; i += 3) {
+      low = Math.min(low, points[i])
+      high = Math.max(high, points[i])
+    }
+    extent = Math.max(extent, high - low)
+  }
+  return extent
 }

@@ -100,6 +100,87 @@ export function resolveReference(reference: string, file: string, resolver: Reso
   return undefined
 }
 
+/** Most files and folders that are listed in search of a mesh, and how deep. */
+const mostListed = 20_000
+const deepest = 12
+
+/**
+ * The files around a robot, for references that lead nowhere: packages inside others, folders that were moved. What is looked for
+ * is the file that has the longest part of the reference's path in common with it, counted from its end; it has to be the only one.
+ */
+export class NearbyFiles {
+  private readonly file: string
+  private readonly resolver: Resolver
+  private byName: Map<string, string[]> | undefined
+
+  constructor(file: string, resolver: Resolver) {
+    this.file = file
+    this.resolver = resolver
+  }
+
+  find(reference: string): string | undefined {
+    const wanted = tailOf(reference)
+    const name = wanted.at(-1)
+    if (name === undefined || isRemote(reference) || this.leadsOut(reference)) return undefined
+    this.byName ??= this.listed()
+    let best: string[] = []
+    let longest = 0
+    for (const path of this.byName.get(name) ?? []) {
+      const parts = path.toLowerCase().split('/')
+      let common = 1
+      while (common < Math.min(parts.length, wanted.length) && parts.at(-1 - common) === wanted.at(-1 - common)) common++
+      if (common > longest) best = []
+      if (common < longest) continue
+      longest = common
+      best.push(path)
+    }
+    return best.length === 1 ? best[0] : undefined
+  }
+
+  /** Whether `..` leads a reference out of everything that may be read. */
+  private leadsOut(reference: string): boolean {
+    return reference.includes('..') && !isInRoots(normalizePath(join(folderOf(this.file), reference)), this.resolver)
+  }
+
+  /** Breadth first below the highest folder above the file that may be read, so that what is near is listed if not all can be. */
+  private listed(): Map<string, string[]> {
+    const { file, resolver } = this
+    const byName = new Map<string, string[]>()
+    const top = foldersAbove(file).findLast((folder) => isInRoots(folder, resolver))
+    if (!resolver.list || top === undefined) return byName
+    let left = mostListed
+    let level = [top]
+    for (let depth = 0; depth < deepest && level.length > 0; depth++) {
+      const next: string[] = []
+      for (const folder of level) {
+        for (const name of [...resolver.list(folder)].sort()) {
+          if (name.startsWith('.') || name === 'node_modules') continue
+          if (left-- <= 0) return byName
+          const path = join(folder, name)
+          if (!/\.[a-z0-9]{1,5}$/i.test(name)) next.push(path)
+          else {
+            const key = name.toLowerCase()
+            const others = byName.get(key)
+            if (others) others.push(path)
+            else byName.set(key, [path])
+          }
+        }
+      }
+      level = next
+    }
+    return byName
+  }
+}
+
+/** The names on the way to a file, small letters, without a scheme and what leads upwards. */
+function tailOf(reference: string): string[] {
+  const path = reference
+    .replace(/^[a-z]+:\/\//i, '')
+    .replaceAll('\\', '/')
+    .toLowerCase()
+  return path.split('/').filter((part) => part !== '' && part !== '.' && part !== '..')
+}
+
 /** Reads what a file refers to by a path from its own folder, such as the buffers of a glTF file; nothing outside the roots. */
 export function readerBeside(file: string, resolver: Resolver): (path: string) => Uint8Array | undefined {
   return (path) => {
@@ -226,6 +307,16 @@ function anyCase(path: string, resolver: Resolver): string | undefined {
 
 function isInRoots(path: string, resolver: Resolver): boolean {
   return resolver.roots.some((root) => isInside(path, root))
+}
+
+/** The way from a file to another, by folders. */
+export function relativePath(from: string, to: string): string {
+  const folders = normalizePath(folderOf(from)).split('/')
+  const parts = normalizePath(to).split('/')
+  let common = 0
+  while (common < Math.min(folders.length, parts.length - 1) && folders[common] === parts[common]) common++
+  const up = folders.slice(common).filter((part) => part !== '')
+  return [...up.map(() => '..'), ...parts.slice(common)].join('/')
 }
 
 function isAbsolute(path: string): boolean {

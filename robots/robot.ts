@@ -69,6 +69,14 @@ export interface NamedPose {
   readonly q: Float64Array
 }
 
+/** Two links held together at a point, or as they are at the start; points are in the links' axes [m]. */
+export interface RobotLoop {
+  readonly name: string
+  readonly kind: 'point' | 'weld'
+  readonly a: { readonly link: string; readonly point?: readonly number[] }
+  readonly b: { readonly link: string; readonly point?: readonly number[] }
+}
+
 /** A robot ready to simulate: the mechanism, its collision shapes, its names, and how it stands at rest. */
 export interface Robot {
   readonly name: string
@@ -86,6 +94,10 @@ export interface Robot {
   readonly overlaps: readonly (readonly [string, string])[]
   readonly frames: readonly Frame[]
   readonly shapes: readonly CollisionShape[]
+  /** Fixed shapes that stand around it in its file, in world axes, on body 0. */
+  readonly surroundings?: readonly PlacedShape[]
+  /** Loops that its file closes. A link `world` is the world. */
+  readonly loops?: readonly RobotLoop[]
   /**
    * nq: every joint at zero clamped into its limits, or in the named pose that was asked for; a floating base is at the
    * height at which the lowest collision point touches z = 0, unless the pose states it or it was asked to stay.

@@ -158,6 +158,7 @@ class UrdfWriter {
   private shape(tag: 'visual' | 'collision', shape: ShapeDescription, link: XmlElement | undefined): void {
     // a description's place is the element it was read from
     const source = link?.children.find((child) => child === shape.place)
+    if (shape.geometry.type === 'ellipsoid' || shape.geometry.type === 'points') return // URDF has no word for it
     this.element(tag, { name: shape.name === '' ? undefined : shape.name }, () => {
       this.origin(shape.origin)
       const geometry = source?.children.find(({ name }) => name === 'geometry')
@@ -177,7 +178,7 @@ class UrdfWriter {
       attributes.filename = meshReference(geometry.filename, place)
       if (geometry.scale.some((factor) => factor !== 1)) attributes.scale = geometry.scale.map(written).join(' ')
     } else if (geometry.type === 'box') attributes.size = geometry.size.map(written).join(' ')
-    else {
+    else if (geometry.type === 'sphere' || geometry.type === 'cylinder' || geometry.type === 'capsule') {
       attributes.radius = written(geometry.radius)
       if (geometry.type !== 'sphere') attributes.length = written(geometry.length)
     }
@@ -231,8 +232,13 @@ class UrdfWriter {
       if (turnsOrSlides) {
         const { effort, velocity } = joint
         const range = type === 'continuous' ? {} : { lower: boundText(joint.lower), upper: boundText(joint.upper) }
-        const limit = { ...range, effort: finite(effort), velocity: finite(velocity) }
-        this.elementIfAny('limit', { ...limit, ...held('limit', ['lower', 'upper', 'effort', 'velocity']) })
+        const rates = {
+          acceleration: finite(joint.acceleration ?? Infinity),
+          deceleration: finite(joint.deceleration ?? Infinity),
+          jerk: finite(joint.jerk ?? Infinity),
+        }
+        const limit = { ...range, effort: finite(effort), velocity: finite(velocity), ...rates }
+        this.elementIfAny('limit', { ...limit, ...held('limit', Object.keys({ lower: 0, upper: 0, ...limit })) })
       }
       if (type !== 'fixed') {
         const losses = { damping: positive(damping), friction: positive(friction) }
@@ -428,7 +434,7 @@ function unit(axis: Triple): readonly number[] {
 }
 
 /** The shortest decimal that reads as the same double; minus zero keeps its sign. */
-function written(x: number): string {
+export function written(x: number): string {
   return Object.is(x, -0) ? '-0' : String(x)
 }
 
@@ -461,7 +467,7 @@ function attributeText(attributes: Attributes): string {
 }
 
 /** Blanks other than the space would come back as spaces from an attribute, so they are written as references. */
-function escapeText(text: string): string {
+export function escapeText(text: string): string {
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
@@ -470,7 +476,7 @@ function escapeText(text: string): string {
 }
 
 /** Two hyphens end a comment early, and control characters have no place in XML. */
-function commentText(line: string): string {
+export function commentText(line: string): string {
   const visible = Array.from(line, (character) => (character < ' ' || character === '\u007f' ? ' ' : character)).join('')
   return visible.replace(/-(?=-|$)/g, '- ').trimEnd()
 }

@@ -32,7 +32,11 @@ const roundCylinder = new CylinderGeometry(1, 1, 1, 64)
  *
  * @param redraw called when something that loads later, such as a texture, is there
  */
-export async function readVisuals({ root, description }: ExaminedRobot, files: RobotFiles, redraw: () => void): Promise<Visuals> {
+export async function readVisuals(
+  { root, repaired: description }: ExaminedRobot,
+  files: RobotFiles,
+  redraw: () => void,
+): Promise<Visuals> {
   const problems = new Set<string>()
   const pending: Promise<void>[] = []
   const managerFor = (file: string) => {
@@ -187,6 +191,10 @@ function written(geometry: GeometryDescription, number: number): [string, Record
       return ['sphere', { radius: String(geometry.radius) }]
     case 'cylinder':
       return ['cylinder', { radius: String(geometry.radius), length: String(geometry.length) }]
+    // of these only the collision shapes are shown
+    case 'ellipsoid':
+    case 'points':
+      return ['sphere', { radius: '0' }]
     case 'capsule':
       return ['mesh', { filename: String(number) }]
     case 'mesh':

@@ -32,7 +32,7 @@ export async function fix(opened: OpenedRobot, out: string, flags: RobotFlags): 
   ]
   const text = writeUrdf(repaired, {
     header,
-    source: root,
+    source: root.name === 'robot' ? root : undefined,
     declareWorld: true,
     meshReference: (reference, place) => referenceFrom(target, reference, place, opened),
   })
@@ -79,7 +79,7 @@ function declaredWorld({ file, line }: Place): Diagnostic {
 }
 
 /** What leads from the written file to a mesh: packages stay packages, paths become paths from there. */
-function referenceFrom(target: string, reference: string, place: Place, { file, resolver }: OpenedRobot): string {
+export function referenceFrom(target: string, reference: string, place: Place, { file, resolver }: OpenedRobot): string {
   if (/^[a-z]+:\/\//i.test(reference) && !/^file:/i.test(reference)) return reference // packages, and what is on the net
   const found = resolveReference(reference, file, resolver) ?? resolveReference(reference, place.file, resolver)
   const unfound = /^file:/i.test(reference) || isAbsolute(reference) ? undefined : join(dirname(place.file), reference)

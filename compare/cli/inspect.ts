@@ -81,6 +81,8 @@ function whyBase({ repaired, semantic }: ExaminedRobot, flags: InspectFlags): st
     case 'file':
       if (joint) return `by joint "${joint.name}"`
       return repaired.worldUndeclared ? 'its root is "world", which no link declares' : `its root is "${repaired.root}"`
+    case 'mass':
+      return `its root "${repaired.root}" states a mass of 0`
     case 'default':
       return `nothing ties its root "${repaired.root}" to a world`
   }

@@ -16,7 +16,8 @@ export function inspectionText(report: RobotReport, source: string, all: boolean
   // what was fixed is listed at the end
   const shown = report.fixed ? report.doctor.filter(({ repaired }) => !repaired) : report.doctor
   const findings = kindsOf(shown).flatMap((kind) => kindText(kind, report.file, all, paint))
-  return `${[paint.bold(report.name), ...facts, ...findings, '', ...verdict(report, source, paint)].join('\n')}\n`
+  const head = [paint.bold(report.name), ...report.lacks.map((lack) => paint.bad(`  For looking at only: ${lack}.`))]
+  return `${[...head, ...facts, ...findings, '', ...verdict(report, source, paint)].join('\n')}\n`
 }
 
 function factsOf(report: RobotReport, all: boolean): [string, string][] {

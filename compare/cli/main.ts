@@ -14,8 +14,8 @@ export interface CommonFlags {
 }
 
 const aboutRobot =
-  'ROBOT is the path of a URDF or xacro file, or one of our own: diffdrive, humanoid. Arguments of xacro are written\n' +
-  'name:=value after it.\n\n'
+  'ROBOT is the path of a URDF, xacro, MJCF or SDF file, one of our own (diffdrive, humanoid), or the name of a robot\n' +
+  'that is on this machine, such as unitree_go2 (docs/robots.md). Arguments of xacro are written name:=value after it.\n\n'
 
 function program(): Command {
   const featherbed = new Command('featherbed')
@@ -66,10 +66,27 @@ function program(): Command {
     ),
   )
     .option('--pose <name>', 'be at home in this pose of the SRDF: name, or group/name')
+    .option('--fit', 'put a cylinder, sphere, capsule or box in place of collision meshes that are one within 1 % of their size')
     .option('--fix <out.urdf>', 'write the robot with its changes made, each listed')
     .option('--all', 'show every place of every finding')
     .action(async (robot: string, xacro: string[], flags: CommonFlags) =>
       (await import('./inspect.ts')).inspect(robot, xacro, flags),
+    )
+
+  robotFlags(
+    verb(
+      'convert',
+      'a robot in another format, with its changes made, and what that format cannot say',
+      '  featherbed convert a1.urdf --to mjcf --out a1.xml\n' +
+        '  featherbed convert arm.xml --to urdf --out arm.urdf\n\n' +
+        'Without --out the file is printed. What is lost is named on stderr, and with --json in `lost`.',
+    ),
+  )
+    .requiredOption('--to <format>', 'urdf or mjcf')
+    .option('--fit', 'put plain shapes in place of collision meshes, as inspect does')
+    .option('--out <file>', 'where to write it')
+    .action(async (robot: string, xacro: string[], flags: CommonFlags & { to: string }) =>
+      (await import('./convert.ts')).convert(robot, xacro, flags),
     )
 
   robotFlags(

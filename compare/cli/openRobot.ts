@@ -22,6 +22,7 @@ export interface RobotFlags {
   readonly srdf?: string
   readonly pose?: string
   readonly strict?: boolean
+  readonly fit?: boolean
 }
 
 interface OpenOptions extends RobotFlags {
@@ -54,13 +55,13 @@ export function openRobot(source: string, xacroArguments: readonly string[], fla
   if (targets.length > 0) {
     throw new UsageError(`found "${targets[0]}" after ${source}; expected one robot, and name:=value for its xacro arguments`)
   }
-  const { srdf, pose, strict, roots } = flags
-  if (pose !== undefined && srdf === undefined) {
+  const { srdf, pose, strict, roots, fit } = flags
+  if (pose !== undefined && srdf === undefined && !/\.(xml|mjcf)$/i.test(source)) {
     throw new UsageError(`--pose ${pose}: named poses stand in an SRDF file; name it with --srdf`)
   }
   if (source === '')
-    throw new UsageError('no robot is named; give the path of a URDF or xacro file, or one of diffdrive, humanoid')
-  const options: RobotFileOptions = { base: baseOption(flags), srdf, pose, strict, roots, xacroArgs: xacro }
+    throw new UsageError('no robot is named; give the path of a URDF, xacro, MJCF or SDF file, or one of diffdrive, humanoid')
+  const options: RobotFileOptions = { base: baseOption(flags), srdf, pose, strict, roots, fit, xacroArgs: xacro }
   const own = isOwnRobot(source) ? ownRobotPath(source) : undefined
   const opened = openRobotFile(own ?? source, own === undefined ? options : { ...options, roots: [dirname(own)] })
   const [given] = xacroArguments

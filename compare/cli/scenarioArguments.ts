@@ -2,7 +2,7 @@
 import { access, constants, readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { contactModels } from '../../contact/index.ts'
-import { isOwnRobot } from '../../robots/files.ts'
+import { isNamedRobot, isOwnRobot } from '../../robots/files.ts'
 import { quantity } from '../fields.ts'
 import { type ControllerChoice, checkScenario, parseScenario, type RawScenario, type Scenario } from '../scenario.ts'
 import { resolvePaths } from '../setup.ts'
@@ -35,7 +35,7 @@ export async function scenarioOf(words: readonly string[], flags: ScenarioFlags)
   const { targets, xacro } = splitArguments(words)
   const raw = rawOf(flags)
   if (targets.length === 0) {
-    throw new UsageError('no robot is named; give the path of a URDF or xacro file, or one of diffdrive, humanoid')
+    throw new UsageError('no robot is named; give the path of a URDF, xacro, MJCF or SDF file, or one of diffdrive, humanoid')
   }
   if (Object.keys(xacro).length > 0) raw.xacro = { ...xacro }
   const files = targets.filter(isScenarioFile)
@@ -112,9 +112,9 @@ async function checkPaths(scenario: Scenario): Promise<Scenario> {
     ...companions.map(({ robot, name }) => ({ robot, where: `companions.${name}: ` })),
   ]
   for (const { robot, where } of named) {
-    if (!isOwnRobot(robot) && !(await readable(robot)))
+    if (!isOwnRobot(robot) && !isNamedRobot(robot) && !(await readable(robot)))
       throw new UsageError(
-        `${where}there is no robot "${robot}"; give the path of a URDF or xacro file, or one of diffdrive, humanoid`,
+        `${where}there is no robot "${robot}"; give the path of a URDF, xacro, MJCF or SDF file, or one of diffdrive, humanoid`,
       )
   }
   for (const { name, shape } of [...bodies, ...obstacles]) {

@@ -13,7 +13,7 @@ export interface Case {
 
 /** What is said of several, and what to do about one or all. */
 export interface Kind {
-  readonly severity: 'warning' | 'info'
+  readonly severity: 'repair' | 'warning' | 'info'
   readonly code: string
   /** What stands before the name, such as `<inertia> of link`. */
   readonly element: string

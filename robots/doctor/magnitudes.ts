@@ -11,7 +11,7 @@ const leastMass = 1e-30
 
 /** Refuses numbers that no robot has and with which no result would be finite. */
 export function examineMagnitudes(
-  { links, joints, frames }: RobotDescription,
+  { links, joints, frames, surroundings = [], gravity = [0, 0, 0], place: file }: RobotDescription,
   semantic: SemanticDescription | undefined,
   findings: Findings,
 ): void {
@@ -47,6 +47,14 @@ export function examineMagnitudes(
     // a limit may be far away and stand for none, but not on the side of 0 on which it moves the joint
     check('position', 'position', [Math.max(0, lower), Math.min(0, upper)], place, element)
   }
+  for (const { name, initial = [], stiffness = 0, springReference = 0, place } of joints) {
+    const what = `<joint name=${quote(name)}>`
+    check('position', 'start', initial, place, what)
+    check('resistance', 'stiffness', [stiffness], place, what)
+    check('position', 'position', [springReference], place, what)
+  }
+  for (const { name, origin, place } of surroundings) check('length', 'position', origin.xyz, place, `<collision> ${quote(name)}`)
+  check('length', 'gravity', gravity, file, '<option>')
   for (const { name, origin, place } of frames) check('length', 'position', origin.xyz, place, `<frame name=${quote(name)}>`)
   for (const { name, joints: values, place } of semantic?.poses ?? []) {
     for (const position of values.values()) check('position', 'position', position, place, `<group_state name=${quote(name)}>`)
@@ -62,6 +70,10 @@ function sizesOf(geometry: GeometryDescription): readonly number[] {
     case 'cylinder':
     case 'capsule':
       return [geometry.radius, geometry.length]
+    case 'ellipsoid':
+      return geometry.radii
+    case 'points':
+      return geometry.points
     case 'mesh':
       return geometry.scale
   }

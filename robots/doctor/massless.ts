@@ -35,7 +35,7 @@ export function fillMassless(
   const inertials = new Map<string, InertialDescription>()
   const bare: number[] = []
   for (let body = 1; body < groups.length; body++) {
-    if (masses[body] > 0) continue
+    if (masses[body] > 0 || groups[body].links.every(({ link }) => link.massless)) continue
     const group = groups[body]
     const estimate = estimateFrom('collision', group, meshes, density) ?? estimateFrom('visual', group, meshes, density)
     if (!estimate) {

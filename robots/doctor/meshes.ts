@@ -2,7 +2,8 @@ import type { Shape } from '../../contact/geometry/index.ts'
 import type { LinkDescription, ShapeDescription } from '../description.ts'
 import type { Findings } from '../diagnostics.ts'
 import { quote } from '../elements/index.ts'
-import { type MeshDescription, type MeshStore, shown } from '../meshStore.ts'
+import { hullCorners, hullError, type MeshDescription, type MeshStore, shown } from '../meshStore.ts'
+import { compose, poseOfOrigin, poseToOrigin } from '../pose.ts'
 import { shapeOf } from '../shapes.ts'
 import { boundsOf } from './bounds.ts'
 import { type Case, report } from './gather.ts'
@@ -12,20 +13,35 @@ const suspiciousRatio = 100
 const suspiciousSize = 50
 
 /** Leaves out collision meshes that cannot be had; tells of visual ones that are not there, and of suspicious sizes. */
-export function examineMeshes(links: readonly LinkDescription[], meshes: MeshStore, findings: Findings): LinkDescription[] {
+export function examineMeshes(
+  links: readonly LinkDescription[],
+  meshes: MeshStore,
+  findings: Findings,
+  fit: boolean,
+): LinkDescription[] {
   const sizes: { link: LinkDescription; shape: ShapeDescription; size: number }[] = []
   const oddCase: Case[] = []
+  const elsewhere: Case[] = []
   const mended: Case[] = []
+  const thinned: Case[] = []
+  const fits: Case[] = []
   const isReadable = (link: LinkDescription, shape: ShapeDescription): boolean => {
     if (shape.geometry.type === 'mesh') {
-      const { shape: hull, problem, warnings } = meshes.hull(shape.geometry, shape.place)
+      const { shape: hull, problem, warnings, thinned: thin } = meshes.hull(shape.geometry, shape.place)
       if (!hull && problem) {
         const what = `<mesh> in the <collision> of link ${quote(link.name)}`
         findings.repair(problem.code, shape.place, what, problem.message, `The collision is left out. ${problem.remedy}`)
         return false
       }
-      if (problem) oddCase.push({ place: shape.place, name: link.name, message: problem.message })
+      const found = problem && { place: shape.place, name: link.name, message: problem.message }
+      if (found) (problem.code === 'mesh-elsewhere' ? elsewhere : oddCase).push(found)
       const { filename } = shape.geometry
+      if (thin) {
+        const { corners, kept, deviation, relative } = thin
+        const figures = `${(1000 * deviation).toPrecision(2)} mm, ${(100 * relative).toPrecision(2)} % of its size`
+        const message = `${shown(filename)}: its hull has ${corners} corners; with ${kept} of them it is ${figures}, smaller.`
+        thinned.push({ place: shape.place, name: link.name, message })
+      }
       for (const warning of warnings)
         mended.push({ place: shape.place, name: link.name, message: `${shown(filename)}: ${warning}.` })
     }
@@ -34,11 +50,25 @@ export function examineMeshes(links: readonly LinkDescription[], meshes: MeshSto
     return true
   }
   const kept = links.map((link) => {
-    const collisions = link.collisions.filter((shape) => isReadable(link, shape))
-    return collisions.length === link.collisions.length ? link : { ...link, collisions }
+    const collisions = link.collisions
+      .filter((shape) => isReadable(link, shape))
+      .map((shape) => fitted(link, meshes.refound(shape), meshes, fit, fits))
+    const visuals = link.visuals.map((shape) => meshes.refound(shape))
+    return { ...link, visuals, collisions }
   })
   report(findings, { ...caseKind, element: '<mesh> in the <collision> of link' }, oddCase)
+  report(findings, { ...elsewhereKind, severity: 'repair', element: '<mesh> in the <collision> of link' }, elsewhere)
   report(findings, mendedKind, mended)
+  report(findings, thinnedKind, thinned)
+  report(
+    findings,
+    {
+      ...fitKind,
+      code: fit ? 'mesh-fitted' : 'mesh-fits',
+      remedy: fit ? 'Used in place of the meshes, as asked.' : '--fit uses the plain shapes.',
+    },
+    fits,
+  )
   examineVisuals(links, meshes, findings)
   examineSizes(sizes, findings)
   return kept
@@ -51,6 +81,41 @@ const caseKind = {
   remedy: 'Used; correct the letter case.',
 } as const
 
+const elsewhereKind = {
+  code: 'mesh-elsewhere',
+  message: 'meshes are not where the file says; for each, one file near the robot has a path that ends like it.',
+  remedy: 'Used; correct the references.',
+} as const
+
+const thinnedKind = {
+  severity: 'info',
+  code: 'hull-thinned',
+  element: '<mesh> in the <collision> of link',
+  message: `the hulls of meshes have more than ${hullCorners} corners; those that change them by less than ${100 * hullError} % are left out.`,
+  remedy: 'Used so; a coarser mesh or a plain shape costs less.',
+} as const
+
+const fitKind = {
+  severity: 'info',
+  element: '<mesh> in the <collision> of link',
+  message: 'meshes are nearly plain shapes.',
+} as const
+
+/** How far a plain shape may be from a mesh that it stands for, of its size. */
+const fitTolerance = 0.01
+
+/** The shape with a plain one in place of its mesh, if that is asked for and one is near enough. Boxes are no better than hulls. */
+function fitted(link: LinkDescription, shape: ShapeDescription, meshes: MeshStore, fit: boolean, fits: Case[]): ShapeDescription {
+  const { geometry, place } = shape
+  if (geometry.type !== 'mesh') return shape
+  const near = meshes.fit(geometry, place)
+  if (!near || near.relative > fitTolerance || (!fit && near.geometry.type === 'box')) return shape
+  const { type } = near.geometry
+  const figures = `${(1000 * near.deviation).toPrecision(2)} mm, ${(100 * near.relative).toPrecision(2)} % of its size`
+  fits.push({ place, name: link.name, message: `${shown(geometry.filename)} is a ${type} to ${figures}.` })
+  return fit ? { ...shape, geometry: near.geometry, origin: poseToOrigin(compose(poseOfOrigin(shape.origin), near.pose)) } : shape
+}
+
 const mendedKind = {
   severity: 'info',
   code: 'mesh-mended',
@@ -60,7 +125,12 @@ const mendedKind = {
 } as const
 
 function examineVisuals(links: readonly LinkDescription[], meshes: MeshStore, findings: Findings): void {
-  const cases = { 'mesh-missing': [] as Case[], 'mesh-remote': [] as Case[], 'mesh-case': [] as Case[] }
+  const cases = {
+    'mesh-missing': [] as Case[],
+    'mesh-remote': [] as Case[],
+    'mesh-case': [] as Case[],
+    'mesh-elsewhere': [] as Case[],
+  }
   const missing = new Set<string>()
   for (const { name, visuals } of links) {
     for (const { geometry, place } of visuals) {
@@ -90,6 +160,7 @@ function examineVisuals(links: readonly LinkDescription[], meshes: MeshStore, fi
     cases['mesh-remote'],
   )
   report(findings, { ...caseKind, element }, cases['mesh-case'])
+  report(findings, { ...elsewhereKind, severity: 'warning', element }, cases['mesh-elsewhere'])
 }
 
 function examineSizes(

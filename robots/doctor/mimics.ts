@@ -155,7 +155,7 @@ function impliedLimits({ mimic, lower, upper }: JointDescription): { lower: numb
 /** Tells of followers that narrow the range of what they follow, and takes the limits from those that would leave none. */
 function narrowLimits(joints: readonly JointDescription[], findings: Findings): JointDescription[] {
   const ranges = new Map(joints.map(({ name, lower, upper }) => [name, { lower, upper }]))
-  return joints.map((joint) => {
+  const narrowed = joints.map((joint) => {
     if (!joint.mimic) return joint
     const range = ranges.get(joint.mimic.joint)!
     const implied = impliedLimits(joint)
@@ -178,15 +178,16 @@ function narrowLimits(joints: readonly JointDescription[], findings: Findings): 
       return { ...joint, lower: -Infinity, upper: Infinity }
     }
     if (lower > range.lower + slack || upper < range.upper - slack) {
-      findings.info(
+      findings.repair(
         'mimic-limits',
         joint.mimic.place,
         what,
         `${stated} leaves ${quote(joint.mimic.joint)}, which it follows, ${lower} to ${upper} of ${range.lower} to ${range.upper}.`,
-        'The narrower range is used.',
+        'The narrower range is used; state it for both joints.',
       )
     }
     ranges.set(joint.mimic.joint, { lower, upper })
     return joint
   })
+  return narrowed.map((joint) => (joint.mimic ? joint : { ...joint, ...ranges.get(joint.name) }))
 }

@@ -30,7 +30,7 @@ export function readDae(bytes: Uint8Array, { upAxis = 'ignore' }: MeshOptions = 
   try {
     const text = decodeXml(bytes, 'dae')
     checkMarkup(text)
-    root = parseXml(text, 'dae', { maxLength: maxMeshBytes, maxDepth, maxElements: 200_000 })
+    root = parseXml(withoutTail(text), 'dae', { maxLength: maxMeshBytes, maxDepth, maxElements: 200_000 })
   } catch (error) {
     if (error instanceof RobotError) {
       const [{ line, message }] = error.diagnostics
@@ -40,6 +40,12 @@ export function readDae(bytes: Uint8Array, { upAxis = 'ignore' }: MeshOptions = 
   }
   if (root.name !== 'COLLADA') throw new MeshError(`line ${root.line}: its root is <${root.name}>, expected <COLLADA>`)
   return new DaeReader(root, upAxis).read()
+}
+
+/** What some exporters leave behind the last tag is nobody's. */
+function withoutTail(text: string): string {
+  const end = text.lastIndexOf('</COLLADA>')
+  return end < 0 ? text : text.slice(0, end + '</COLLADA>'.length)
 }
 
 /** A geometry in its own axes and unit. */

@@ -45,7 +45,8 @@ export function describeUrdf(
   const materials = collectMaterials(root)
   const { surfaces, selfCollide } = readGazebo(reader, parts.gazebo, linkNames, jointNames)
   const links = readLinks(reader, parts.links, surfaces, materials)
-  const joints = readJoints(reader, parts.joints, readTransmissions(reader, parts.transmissions, jointNames))
+  const version = readVersion(reader, root)
+  const joints = readJoints(reader, parts.joints, readTransmissions(reader, parts.transmissions, jointNames), version)
   const frames = readFrames(reader, parts.frames, linkNames)
   const disabledCollisions = readCollisionFilters(reader, parts.collisionFilters, linkNames)
   for (const material of parts.materials) carryMaterial(reader, material, materials)
@@ -65,6 +66,15 @@ export function describeUrdf(
     ...{ disabledCollisions, selfCollide, tags },
     diagnostics: findings.list,
   }
+}
+
+/** The version of URDF that a file states, 1 where it states none or one that is no number. */
+function readVersion({ findings }: Reader, root: XmlElement): number {
+  const { version } = root.attributes
+  const stated = version === undefined ? 1 : Number(version)
+  if (stated > 0) return stated
+  findings.warning('version', root, '<robot>', `version=${quote(version)} is no number.`, 'Read as URDF 1.0.')
+  return 1
 }
 
 interface Parts {
@@ -109,13 +119,7 @@ function namesOf(elements: readonly XmlElement[]): ReadonlySet<string> {
 /** Without these there is nothing to go on with. */
 function checkRoot({ findings }: Reader, root: XmlElement, { links, joints }: Parts, maxLinks: number): void {
   if (root.name !== 'robot') {
-    findings.error(
-      'no-robot',
-      root,
-      `<${root.name}>`,
-      'the root element is not <robot>.',
-      root.name === 'sdf' || root.name === 'mujoco' ? 'This is not URDF; convert it first.' : 'Check that it is a URDF file.',
-    )
+    findings.error('no-robot', root, `<${root.name}>`, 'the root element is not <robot>.', 'Check that it is a URDF file.')
   } else if (links.length === 0) {
     findings.error(
       'no-links',

@@ -21,21 +21,31 @@ const still = { damping: 0, friction: 0 }
 /** How far an axis may be from unit length before it deserves a word: what rounding to three digits leaves. */
 const axisTolerance = 1e-3
 
-/** @param armatures rotor inertia by joint, as the joint feels it */
+/**
+ * @param armatures rotor inertia by joint, as the joint feels it
+ * @param version   of URDF, as the file states it
+ */
 export function readJoints(
   reader: Reader,
   elements: readonly XmlElement[],
   armatures: ReadonlyMap<string, number>,
+  version: number,
 ): JointDescription[] {
   const joints: JointDescription[] = []
   for (const [name, element] of firstOfEachName(reader, elements, 'joint')) {
-    const joint = readJoint(reader, element, name, armatures.get(name) ?? 0)
+    const joint = readJoint(reader, element, name, armatures.get(name) ?? 0, version)
     if (joint) joints.push(joint)
   }
   return joints
 }
 
-function readJoint(reader: Reader, element: XmlElement, name: string, armature: number): JointDescription | undefined {
+function readJoint(
+  reader: Reader,
+  element: XmlElement,
+  name: string,
+  armature: number,
+  version: number,
+): JointDescription | undefined {
   const what = `<joint name=${quote(name)}>`
   const type = readType(reader, element, what)
   const origin = readOrigin(reader, element, what)
@@ -48,7 +58,7 @@ function readJoint(reader: Reader, element: XmlElement, name: string, armature: 
 
   const moves = type === 'revolute' || type === 'continuous' || type === 'prismatic'
   const axis = moves || type === 'planar' ? readAxis(reader, element, what) : noAxis
-  const limits = moves ? readLimits(reader, element, type, name) : unlimited
+  const limits = moves ? readLimits(reader, element, type, name, version) : unlimited
   const soft = moves ? readSoftLimits(reader, element, type, name) : undefined
   const dynamics = type === 'fixed' ? still : readDynamics(reader, element, name)
   const mimic = readMimic(reader, element, name)

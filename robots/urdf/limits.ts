@@ -2,7 +2,7 @@ import type { JointDescription, JointDescriptionType } from '../description.ts'
 import { quote, type Reader } from '../elements/index.ts'
 import type { XmlElement } from '../xml.ts'
 
-export type Limits = Pick<JointDescription, 'lower' | 'upper' | 'effort' | 'velocity'>
+export type Limits = Pick<JointDescription, 'lower' | 'upper' | 'effort' | 'velocity' | 'acceleration' | 'deceleration' | 'jerk'>
 
 export const unlimited: Limits = { lower: -Infinity, upper: Infinity, effort: Infinity, velocity: Infinity }
 
@@ -14,9 +14,18 @@ const NO_LIMIT = 1e16
  *
  * A continuous joint has no range, whatever is stated. Without lower and upper the range is unlimited: the standard's
  * default, 0 to 0, would lock joints that are meant to move. If only one of them is stated the other is the standard's 0.
- * An effort or velocity of 0 cannot mean that the joint never moves, so it counts as not stated.
+ * From URDF 1.2 on what is not stated is unlimited. An effort or velocity of 0 cannot mean that the joint never moves, so it counts
+ * as not stated.
+ *
+ * @param version what the file's `<robot>` states, 1 where it states none
  */
-export function readLimits(reader: Reader, element: XmlElement, type: JointDescriptionType, name: string): Limits | undefined {
+export function readLimits(
+  reader: Reader,
+  element: XmlElement,
+  type: JointDescriptionType,
+  name: string,
+  version: number,
+): Limits | undefined {
   const { findings } = reader
   const joint = `joint ${quote(name)}`
   const found = reader.only(element, 'limit', `<joint name=${quote(name)}>`)
@@ -28,28 +37,46 @@ export function readLimits(reader: Reader, element: XmlElement, type: JointDescr
   }
   reader.account.use(found)
   const what = `<limit> of ${joint}`
-  const range = type === 'continuous' ? unlimited : readRange(reader, found, what)
+  const range = type === 'continuous' ? unlimited : readRange(reader, found, what, version)
   if (type === 'continuous' && (found.attributes.lower !== undefined || found.attributes.upper !== undefined)) {
     reader.note('limit-continuous', found, what, 'it gives a range to a continuous joint.', 'The range is passed by.')
   }
   const effort = readMost(reader, found, 'effort', what)
   const velocity = readMost(reader, found, 'velocity', what)
   if (!range || effort === undefined || velocity === undefined) return undefined
-  return { lower: range.lower, upper: range.upper, effort, velocity }
+  return { lower: range.lower, upper: range.upper, effort, velocity, ...readRates(reader, found, what) }
 }
 
-function readRange(reader: Reader, found: XmlElement, what: string): Pick<Limits, 'lower' | 'upper'> | undefined {
+/** The limits on rates of change that URDF 1.2 adds, where they are stated. */
+function readRates(reader: Reader, found: XmlElement, what: string): Pick<Limits, 'acceleration' | 'deceleration' | 'jerk'> {
+  const rates: { acceleration?: number; deceleration?: number; jerk?: number } = {}
+  for (const attribute of ['acceleration', 'deceleration', 'jerk'] as const) {
+    if (found.attributes[attribute] === undefined) continue
+    const value = readMost(reader, found, attribute, what)
+    if (value !== undefined && value < Infinity) rates[attribute] = value
+  }
+  return rates
+}
+
+function readRange(
+  reader: Reader,
+  found: XmlElement,
+  what: string,
+  version: number,
+): Pick<Limits, 'lower' | 'upper'> | undefined {
   const { findings } = reader
+  const newer = version >= 1.2
   const stated = (['lower', 'upper'] as const).filter((attribute) => found.attributes[attribute] !== undefined)
   if (stated.length === 0) {
+    if (newer) return unlimited
     findings.repair('limit-missing', found, what, 'it states neither lower nor upper.', 'Taken as unlimited.')
     return unlimited
   }
-  const statedLower = reader.optional(found, 'lower', what, 0)
-  const statedUpper = reader.optional(found, 'upper', what, 0)
+  const statedLower = reader.optional(found, 'lower', what, newer ? -Infinity : 0)
+  const statedUpper = reader.optional(found, 'upper', what, newer ? Infinity : 0)
   if (statedLower === undefined || statedUpper === undefined) return undefined
   const [lower, upper] = [statedLower, statedUpper].map((limit) => (Math.abs(limit) >= NO_LIMIT ? limit * Infinity : limit))
-  if (stated.length === 1) {
+  if (stated.length === 1 && !newer) {
     const missing = stated[0] === 'lower' ? 'upper' : 'lower'
     findings.repair('limit-half', found, what, `it states no ${missing}.`, `Taken as 0, as the standard has it.`)
   }
@@ -64,8 +91,8 @@ function readRange(reader: Reader, found: XmlElement, what: string): Pick<Limits
   return { lower, upper }
 }
 
-/** The largest effort or speed. */
-function readMost(reader: Reader, found: XmlElement, attribute: 'effort' | 'velocity', what: string): number | undefined {
+/** The largest effort, speed or rate. */
+function readMost(reader: Reader, found: XmlElement, attribute: keyof Limits, what: string): number | undefined {
   if (found.attributes[attribute] === undefined) {
     reader.note(`${attribute}-missing`, found, what, `it states no ${attribute}.`, `No ${attribute} limit.`)
     return Infinity

@@ -31,7 +31,7 @@ export const urdfVocabulary: Vocabulary = new Map<string, Word>([
   ['inertial', { children: ['origin', 'mass', 'inertia'], attributes: [] }],
   ['mass', valued],
   ['inertia', { attributes: ['ixx', 'ixy', 'ixz', 'iyy', 'iyz', 'izz'] }],
-  ['origin', { attributes: place, carried: ['quat_xyzw'] }],
+  ['origin', { attributes: [...place, 'quat_xyzw'] }],
   ['visual', { children: ['origin', 'geometry', 'material'], attributes: named }],
   [
     'collision',
@@ -64,8 +64,8 @@ export const urdfVocabulary: Vocabulary = new Map<string, Word>([
   [
     'limit',
     {
-      attributes: ['lower', 'upper', 'effort', 'velocity'],
-      carried: ['drake:acceleration', 'acceleration', 'deceleration', 'jerk', 'damping'],
+      attributes: ['lower', 'upper', 'effort', 'velocity', 'acceleration', 'deceleration', 'jerk'],
+      carried: ['drake:acceleration', 'damping'],
     },
   ],
   [
@@ -78,7 +78,7 @@ export const urdfVocabulary: Vocabulary = new Map<string, Word>([
   ['mimic', { attributes: ['joint', 'multiplier', 'offset'] }],
   ['safety_controller', { attributes: ['soft_lower_limit', 'soft_upper_limit'], carried: ['k_position', 'k_velocity'] }],
   ['calibration', { attributes: [], carried: ['rising', 'falling', 'reference_position'] }],
-  ['frame', { attributes: ['name', 'link', ...place] }],
+  ['frame', { attributes: ['name', 'link', ...place, 'quat_xyzw'] }],
   ['gazebo', { attributes: ['reference'] }],
   ['gazebo/mu', valued],
   ['gazebo/mu1', valued],

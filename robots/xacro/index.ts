@@ -1,2 +1,2 @@
 export { type ExpandedXacro, expandXacro, type XacroOptions } from './expand.ts'
-export { isXacro } from './isXacro.ts'
+export { isXacro, refuseOldXacro, withoutStrayCalls } from './isXacro.ts'

@@ -119,7 +119,7 @@ function addJoints(mj: MainModule, spec: MjSpec, body: MjsBody, model: Model, i:
   })
 }
 
-function mujocoFrom(mj: MainModule, mjModel: MjModel, model: Model, nameOf: (body: number) => string): Mujoco {
+export function mujocoFrom(mj: MainModule, mjModel: MjModel, model: Model, nameOf: (body: number) => string): Mujoco {
   const data = new mj.MjData(mjModel)
   const qposStart = new Int32Array(model.nb).fill(-1)
   const dofStart = new Int32Array(model.nb).fill(-1)

@@ -181,7 +181,7 @@ describe('mimic joints', () => {
     const circle =
       robotOf(`${links('world', 'a', 'b', 'c')}${hinge('1', 'world', 'a', mimic('2'))}${hinge('2', 'world', 'b', mimic('1'))}
       ${hinge('3', 'world', 'c', mimic('2', 'multiplier="2"'))}`)
-    expect(repairs(circle)).toEqual(['mimic-cycle', 'mimic-cycle'])
+    expect(repairs(circle)).toEqual(['mimic-cycle', 'mimic-cycle', 'mimic-limits'])
     expect(circle.diagnostics[0].message).toBe('the joints "1" -> "2" follow each other.')
     expect(circle.joints.map(({ name }) => name)).toEqual(['1', '2'])
     expect(circle.mimics).toMatchObject([{ name: '3', follows: '2', multiplier: 2 }])

@@ -52,6 +52,8 @@ const meshes = {
   'part.obj': utf8(objText),
   'part.gltf': utf8(gltfJson(dataUri(gltfBuffer()))),
   'millimetres-y-up.dae': utf8(daeText({ asset: '<unit name="millimeter" meter="0.001"/><up_axis>Y_UP</up_axis>' })),
+  'tail.dae': utf8(`${daeText({ asset: '<unit name="millimeter" meter="0.001"/><up_axis>Y_UP</up_axis>' })}\nwritten by hand`),
+  'parts/wheel.stl': stlBinary(solidTriangles),
   'broken.stl': utf8('solid\n'),
   'solid.blend': utf8('BLENDER'),
 }
@@ -318,6 +320,39 @@ const loading: readonly Loads[] = [
   },
   { file: 'collision-in-millimetres', findings: ['warning mesh-scale'], shows: height, figures: 150 },
 
+  {
+    file: 'mesh-in-another-folder',
+    findings: ['warning mesh-elsewhere!', 'warning mesh-elsewhere'],
+    shows: extent,
+    figures: [
+      [0, 1],
+      [0, 2],
+      [0, 3],
+    ],
+  },
+  {
+    file: 'dae-with-a-tail',
+    findings: [],
+    shows: extent,
+    figures: [
+      [0, 0.001],
+      [0, 0.002],
+      [0, 0.003],
+    ],
+  },
+  {
+    file: 'xacro-stray-calls',
+    findings: ['warning xacro-call!', 'warning xacro-call!'],
+    shows: limits,
+    figures: [-1, 2, 3, 4],
+  },
+  {
+    file: 'mass-zero-root',
+    findings: ['warning mass-zero-root!'],
+    shows: (robot) => [robot.floating, ...masses(robot)],
+    figures: [false, 1, 1],
+  },
+
   // joints that follow others
   { file: 'mimic-defaults', findings: [], shows: follows, figures: [['copy', 'hinge', 1, 0]] },
   { file: 'mimic-multiplier-negative', findings: [], shows: follows, figures: [['copy', 'hinge', -2, 0.5]] },
@@ -325,7 +360,7 @@ const loading: readonly Loads[] = [
   {
     // 3 (2 q + 1) + 4 = 6 q + 7 between -100 and 100
     file: 'mimic-chain',
-    findings: ['info mimic-limits', 'info mimic-limits'],
+    findings: ['warning mimic-limits!', 'warning mimic-limits!'],
     shows: (robot) => [follows(robot), limits(robot).slice(0, 2), robot.model.nv],
     figures: [
       [
@@ -359,8 +394,37 @@ const loading: readonly Loads[] = [
     shows: (robot) => [robot.model.nv, place('finger')(robot)[1]],
     figures: [7, [Math.cos(0.5), Math.sin(0.5), 0]],
   },
-  { file: 'mimic-limits-narrower', findings: ['info mimic-limits'], shows: limits, figures: [-0.5, 0.5, 3, 4] },
+  { file: 'mimic-limits-narrower', findings: ['warning mimic-limits!'], shows: limits, figures: [-0.5, 0.5, 3, 4] },
   { file: 'mimic-limits-apart', findings: ['warning mimic-limits-apart!'], shows: limits, figures: [-1, 2, 3, 4] },
+
+  // URDF 1.1 and 1.2
+  {
+    // a quarter turn about y, then one about z: the axes of the inertia are x to y
+    file: 'origin-quaternion',
+    findings: [],
+    shows: (robot) => [place('arm')(robot), inertia(robot)],
+    figures: [
+      [
+        [0, 0, 1],
+        [0, 0, -1],
+      ],
+      [0.03, 0.02 + 0.35 * 0.35, 0.04 + 0.35 * 0.35, 0, 0, 0],
+    ],
+  },
+  {
+    file: 'origin-quaternion-and-rpy',
+    findings: ['warning origin-twice!'],
+    shows: (robot) => place('arm')(robot)[1],
+    figures: [0, 0, -1],
+  },
+  {
+    file: 'origin-quaternion-long',
+    findings: ['warning quaternion-length!'],
+    shows: (robot) => place('arm')(robot)[1],
+    figures: [0, 0, -1],
+  },
+  { file: 'version-1-2-limits', findings: [], shows: limits, figures: [...unlimited, 3, 4] },
+  { file: 'version-1-2-upper-alone', findings: [], shows: limits, figures: [-Infinity, 2, 3, 4] },
 
   // limits, where nothing else is said: -1 to 2, effort 3, velocity 4
   {
@@ -621,7 +685,9 @@ const refused: readonly Refused[] = [
   { file: 'joint-type-unknown', findings: ['error joint-type:9'], says: 'Known are revolute, continuous, prismatic, fixed' },
   { file: 'link-without-name', findings: ['error name-missing:6'], says: 'it has no name.' },
   { file: 'no-link', findings: ['error no-links:2'], says: 'it describes no <link>' },
-  { file: 'no-robot', findings: ['error no-robot:2'], says: 'This is not URDF; convert it first.' },
+  { file: 'xacro-before-jade', findings: ['error xacro-old:3'], says: 'xacro as it was before ROS Jade' },
+  { file: 'origin-quaternion-zero', findings: ['error quaternion-zero:13'], says: 'is no rotation.' },
+  { file: 'no-robot', findings: ['error no-robot:2'], says: 'the root element is not <robot>.' },
   { file: 'nothing', findings: ['error xml-empty:1'], says: 'the file holds no XML element' },
 
   { file: 'axis-zero', findings: ['error axis-zero:12'], says: '0 0 0 has no direction.' },

@@ -28,7 +28,7 @@ export function createAccelerationLevelModel(
   )
   const options: AccelerationOptions = {
     friction,
-    compliance: reader.number('compliance', 1e-5, 1e-9, 1e-2),
+    compliance: reader.number('compliance', 5e-6, 1e-9, 1e-2),
     drift: reader.choice<DriftChoice>('drift', 'pairs', ['pairs', 'deepest-point', 'none']),
     restitutionThreshold: reader.number('restitutionThreshold', 0.01, 0, 10),
     simultaneous: !sequential,

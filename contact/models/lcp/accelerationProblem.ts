@@ -23,7 +23,7 @@ const LOOP_SHARE = 1e-3
  * The first tangent of a contact is turned along its slip, or along that which it would have without contact, so that a pyramid has a
  * corner there, and a box the middle of a side.
  *
- * All contacts of an island are equally soft, as a share of the inverse mass of its heaviest tree, a tenth of it in tangents: that settles
+ * All pairs of shapes of an island are equally soft, shared among their points, as a share of the inverse mass of its heaviest tree, a tenth of it in tangents: that settles
  * loads that are indeterminate, as equal springs would share them, and keeps matrices regular.
  */
 export class AccelerationProblem implements ContactProblem {
@@ -46,6 +46,8 @@ export class AccelerationProblem implements ContactProblem {
   member = new Int32Array(0)
   /** Per row: what was added to the diagonal. */
   soft = new Float64Array(0)
+  /** Per contact: the points of its pair of shapes, which share its softness. */
+  private points = new Int32Array(0)
   private readonly inertia: TreeInertia
   /** 2 a contact: cosine and sine of the angle from its tangent 1 to the first tangent here. */
   private turn = new Float64Array(0)
@@ -120,6 +122,7 @@ export class AccelerationProblem implements ContactProblem {
       slip[2 * g] = 0
       slip[2 * g + 1] = 0
     }
+    this.countPoints(contacts)
     this.groupCount = groups
     first[groups] = row
     this.rowCount = row
@@ -129,9 +132,21 @@ export class AccelerationProblem implements ContactProblem {
     }
   }
 
+  /** How many points the pair of each contact has; they stand one behind the other. */
+  private countPoints({ pair }: ContactSet): void {
+    const { member, points, contactCount } = this
+    for (let g = 0; g < contactCount; ) {
+      let end = g + 1
+      while (end < contactCount && pair[member[end]] === pair[member[g]]) end++
+      for (let k = g; k < end; k++) points[k] = end - g
+      g = end
+    }
+  }
+
   private reserve(groups: number): void {
     if (groups <= this.member.length) return
     const capacity = 2 * groups
+    this.points = new Int32Array(capacity)
     this.member = new Int32Array(capacity)
     this.first = new Int32Array(capacity + 1)
     this.kind = new Uint8Array(capacity)
@@ -265,7 +280,7 @@ export class AccelerationProblem implements ContactProblem {
       const n = first[g]
       const own = W[n * rowCount + n]
       if (g < contactCount) {
-        soft[n] = compliance * (share > 0 ? share : own)
+        soft[n] = this.points[g] * compliance * (share > 0 ? share : own)
         for (let r = n + 1; r < first[g + 1]; r++) soft[r] = TANGENT_SHARE * soft[n]
       } else if (g < contactCount + limitCount) soft[n] = TANGENT_SHARE * compliance * own
       else soft[n] = LOOP_SHARE * compliance * (own > 0 ? own : lightest)

@@ -9,7 +9,7 @@ if (process.env.FEATHERBED_ROBOTS === undefined) {
 }
 
 /** Inputs when everything is run; a hundredth of them otherwise. */
-const counts = { urdf: 7000, xacro: 4500, srdf: 500 }
+const counts = { urdf: 25_000, xacro: 9000, srdf: 1000, mjcf: 25_000, sdf: 15_000 }
 
 for (const [format, count] of Object.entries(counts)) {
   test(`damaged ${format} files end in a robot that can fall or in a RobotError, within a bound of CPU time and 512 MB`, {

@@ -12,7 +12,7 @@ import { mutate } from './mutate.ts'
 import { tryInputs } from './tryInputs.ts'
 import { loadAndMove } from './urdfLoad.ts'
 import { mutateMarkup } from './urdfMutate.ts'
-import { srdfDictionary, srdfText, urdfDictionary } from './urdfSamples.ts'
+import { mjcfDictionary, sdfDictionary, srdfDictionary, srdfText, urdfDictionary } from './urdfSamples.ts'
 import { xacroDictionary, xacroLegs, xacroText, xacroYaml } from './xacroSamples.ts'
 
 interface Sample {
@@ -91,6 +91,19 @@ const samples: Readonly<Record<string, () => Sample[]>> = {
       withIncludes,
     ),
   ],
+  mjcf: () => [
+    ...filesIn(join(root, 'test/robots/mjcf'))
+      .filter((path) => path.endsWith('.xml'))
+      .flatMap((path) => fromDisk(path, { resolver: diskResolver([dirname(path)]) })),
+    ...real(
+      ['humanoid', 'stacker', 'quadruped', 'finger'].map((name) => `mjcf/suite/${name}.xml`),
+      (path) => fromDisk(path, { resolver: diskResolver([dirname(path)]) }),
+    ),
+  ],
+  sdf: () =>
+    ['arm.sdf', 'world.sdf', 'models/ball/model.sdf'].flatMap((name) =>
+      fromDisk(join(root, 'test/robots/sdf', name), { resolver: diskResolver([join(root, 'test/robots/sdf')]) }),
+    ),
   srdf: () => [
     { file: 'r.srdf', text: srdfText, robot: readFileSync(join(quirks, 'limit-without-zero.urdf'), 'utf8') },
     { file: 'r.srdf', text: srdfText, robot: readFileSync(join(quirks, 'collision-overlap-at-zero.urdf'), 'utf8') },
@@ -104,6 +117,8 @@ const dictionaries: Readonly<Record<string, readonly string[]>> = {
   urdf: urdfDictionary,
   xacro: [...xacroDictionary, ...urdfDictionary.slice(0, 20)],
   srdf: srdfDictionary,
+  mjcf: mjcfDictionary,
+  sdf: sdfDictionary,
 }
 
 const known = samples[format]()

@@ -1,0 +1,507 @@
+import { quaternionOfRotation } from '../../dynamics/index.ts'
+import type {
+  FrameDescription,
+  InertialDescription,
+  JointDescription,
+  LinkDescription,
+  OriginDescription,
+  SurroundingDescription,
+  Triple,
+} from '../description.ts'
+import { quote, type Reader } from '../elements/index.ts'
+import { addBody, centralOf, eigenSymmetric3, emptyMoments, nearestInertia, type SymmetricInertia } from '../massProperties.ts'
+import { compose, identityPose, type Pose, poseAt, poseOfOrigin, poseToOrigin, rotationAbout } from '../pose.ts'
+import type { XmlElement } from '../xml.ts'
+import type { Defaults } from './document.ts'
+import { type Geom, type GeomContext, isBounded, readGeom } from './geoms.ts'
+import type { Compiler } from './options.ts'
+import { readPose, rotationOfEuler, unitOf } from './orientation.ts'
+import { carriedElements, unsupported } from './schema.ts'
+
+/** Coordinates of a joint in the file's own order of qpos. */
+export interface Coordinates {
+  readonly joint: string
+  readonly type: JointDescription['type']
+  /** What its coordinate is where the file draws the robot; 0 for joints of several coordinates. */
+  readonly ref: number
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] }
+
+/** The tree under `<worldbody>` as links and joints. */
+export interface Bodies {
+  readonly links: Mutable<LinkDescription>[]
+  readonly joints: Mutable<JointDescription>[]
+  readonly frames: FrameDescription[]
+  readonly surroundings: SurroundingDescription[]
+  readonly coordinates: Coordinates[]
+  /** What may touch what, by link. */
+  readonly geoms: Map<string, Geom[]>
+  /** The link that carries each geom and each site with a name, and where a site sits on it. */
+  readonly linkOfGeom: Map<string, string>
+  readonly sites: Map<string, { readonly link: string; readonly pose: Pose }>
+}
+
+interface Place {
+  readonly link: string
+  /** Of the elements' axes in those of the link. */
+  readonly pose: Pose
+  readonly childclass: string | undefined
+  /** Whether nothing moves the link: then free joints may stand on it. */
+  readonly isWorld: { still: boolean }
+}
+
+const unlimited = { lower: -Infinity, upper: Infinity, effort: Infinity, velocity: Infinity }
+const still = { damping: 0, friction: 0, armature: 0 }
+const noTurn: OriginDescription = { xyz: [0, 0, 0], rpy: [0, 0, 0] }
+/** Bodies that copies of one element may make. */
+const mostCopies = 1000
+
+export class BodyReader implements Bodies {
+  readonly links: Bodies['links'] = []
+  readonly joints: Bodies['joints'] = []
+  readonly frames: FrameDescription[] = []
+  readonly surroundings: SurroundingDescription[] = []
+  readonly coordinates: Coordinates[] = []
+  readonly geoms: Bodies['geoms'] = new Map()
+  readonly linkOfGeom: Bodies['linkOfGeom'] = new Map()
+  readonly sites: Bodies['sites'] = new Map()
+  private readonly reader: Reader
+  private readonly defaults: Defaults
+  private readonly compiler: Compiler
+  private readonly context: GeomContext
+  private readonly names = new Set(['world'])
+  private readonly jointNames = new Set<string>()
+  private copies = 0
+  private suffix = ''
+
+  constructor(reader: Reader, defaults: Defaults, compiler: Compiler, context: GeomContext) {
+    this.reader = reader
+    this.defaults = defaults
+    this.compiler = compiler
+    this.context = context
+  }
+
+  read(root: XmlElement): Bodies {
+    for (const element of root.children) {
+      if (element.name !== 'worldbody') continue
+      this.reader.account.use(element)
+      const geoms: Geom[] = []
+      this.content(
+        element,
+        { link: 'world', pose: identityPose(), childclass: undefined, isWorld: { still: true } },
+        geoms,
+        [],
+        [],
+      )
+      for (const geom of geoms) this.surround(geom)
+    }
+    this.scaleMasses()
+    return this
+  }
+
+  /** Everything in a body, a frame or the world: geoms and joints are collected, bodies read. */
+  private content(element: XmlElement, at: Place, geoms: Geom[], joints: XmlElement[], bodies: (() => void)[]): void {
+    const { reader } = this
+    const { account, findings } = reader
+    for (const child of element.children) {
+      const filled = () => this.defaults.filled(child, at.childclass)
+      switch (child.name) {
+        case 'geom': {
+          account.use(child)
+          const geom = readGeom(reader, filled(), child, at.link, this.context)
+          if (!geom) break
+          geoms.push(moved(geom, at.pose))
+          if (geom.name !== '') this.linkOfGeom.set(geom.name + this.suffix, at.link)
+          break
+        }
+        case 'joint':
+        case 'freejoint':
+          account.use(child)
+          joints.push(child.name === 'freejoint' ? { ...child, attributes: { ...child.attributes, type: 'free' } } : filled())
+          break
+        case 'site':
+          account.use(child)
+          this.site(filled(), at)
+          break
+        case 'inertial':
+          account.use(child)
+          break
+        case 'frame': {
+          account.use(child)
+          const pose = readPose(reader, child, '<frame>', this.compiler)
+          if (!pose) break
+          const inner = { ...at, pose: compose(at.pose, pose), childclass: child.attributes.childclass ?? at.childclass }
+          this.content(child, inner, geoms, joints, bodies)
+          break
+        }
+        case 'replicate':
+          account.use(child)
+          this.replicate(child, at, geoms, joints, bodies)
+          break
+        case 'body':
+          bodies.push(
+            (
+              (suffix) => () =>
+                this.body(child, at, suffix)
+            )(this.suffix),
+          )
+          break
+        default: {
+          if (carriedElements.has(child.name)) account.carryTree(child)
+          const told = unsupported.get(child.name)
+          if (told) findings.repair('mjcf-unsupported', child, `<${child.name}> in body ${quote(at.link)}`, told, 'Passed by.')
+        }
+      }
+    }
+    if (element.name === 'worldbody') for (const body of bodies) body()
+  }
+
+  private replicate(element: XmlElement, at: Place, geoms: Geom[], joints: XmlElement[], bodies: (() => void)[]): void {
+    const { reader } = this
+    const what = '<replicate>'
+    const count = reader.number(element, 'count', what)
+    const offset = element.attributes.offset === undefined ? [0, 0, 0] : reader.triple(element, 'offset', what)
+    const turns = element.attributes.euler === undefined ? [0, 0, 0] : reader.triple(element, 'euler', what)
+    if (count === undefined || !offset || !turns) return
+    const R = rotationOfEuler(turns.map((x) => x * this.compiler.unit) as unknown as Triple, this.compiler.sequence)
+    const before = this.suffix
+    let pose = at.pose
+    const digits = String(count - 1).length
+    for (let n = 0; n < count; n++) {
+      if (++this.copies > mostCopies) {
+        reader.findings.error('replicate', element, what, `more than ${mostCopies} copies.`, 'Make fewer.')
+        break
+      }
+      this.suffix = `${before}${element.attributes.sep ?? ''}${String(n).padStart(digits, '0')}`
+      this.content(element, { ...at, pose }, geoms, joints, bodies)
+      pose = compose(pose, poseAt(offset, R))
+    }
+    this.suffix = before
+  }
+
+  private body(element: XmlElement, parent: Place, suffix: string): void {
+    const { reader } = this
+    const { account, findings } = reader
+    account.use(element)
+    const before = this.suffix
+    this.suffix = suffix
+    const name = this.unique(
+      element.attributes.name === undefined ? `body${this.links.length + 1}` : element.attributes.name + suffix,
+      element,
+    )
+    const what = `<body name=${quote(name)}>`
+    const own = readPose(reader, element, what, this.compiler)
+    if (own) {
+      if (element.attributes.mocap === 'true') {
+        findings.warning('mocap', element, what, 'it is moved from outside (mocap).', 'It stands where it is drawn.')
+      }
+      const link: Mutable<LinkDescription> = { name, visuals: [], collisions: [], place: element }
+      const geoms: Geom[] = []
+      const joints: XmlElement[] = []
+      const bodies: (() => void)[] = []
+      const childclass = element.attributes.childclass ?? parent.childclass
+      this.links.push(link)
+      const inner: Place = { link: name, pose: identityPose(), childclass, isWorld: { still: false } }
+      this.content(element, inner, geoms, joints, bodies)
+      // joints stand before those of the bodies inside
+      const isWorld = this.chain(joints, link, compose(parent.pose, own), parent) && parent.isWorld.still
+      inner.isWorld.still = isWorld
+      this.shapes(link, geoms)
+      link.inertial = this.inertial(element, what, geoms, isWorld)
+      for (const read of bodies) read()
+    }
+    this.suffix = before
+  }
+
+  /** The joints of a body one after the other, with frames between them. @returns whether there are none */
+  private chain(elements: readonly XmlElement[], link: LinkDescription, pose: Pose, parent: Place): boolean {
+    const { name, place } = link
+    const fix = (from: string, origin: OriginDescription) =>
+      this.joints.push({
+        ...{ name: this.uniqueJoint(`${name}_fixed`), type: 'fixed', parent: from, child: name, origin },
+        ...{ axis: [1, 0, 0], ...unlimited, ...still, place },
+      })
+    let from = parent.link
+    let at = pose
+    let anchor: Triple = [0, 0, 0]
+    elements.forEach((element, k) => {
+      const read = this.joint(element, name, parent)
+      if (!read) return
+      const { joint, pos, ref } = read
+      const step = poseAt([pos[0] - anchor[0], pos[1] - anchor[1], pos[2] - anchor[2]])
+      let origin = compose(at, step)
+      if (ref !== 0) {
+        const back =
+          joint.type === 'prismatic'
+            ? poseAt(joint.axis.map((x) => -ref * x))
+            : poseAt([0, 0, 0], rotationAbout(joint.axis, -ref))
+        origin = compose(origin, back)
+      }
+      const isLast = k === elements.length - 1
+      const ends = isLast && pos.every((x) => x === 0)
+      const child = ends ? name : this.unique(`${name}/${joint.name}`, element)
+      if (!ends)
+        this.links.splice(this.links.indexOf(link), 0, {
+          name: child,
+          visuals: [],
+          collisions: [],
+          massless: true,
+          place: element,
+        })
+      let initial: readonly number[] | undefined = ref === 0 ? undefined : [ref]
+      if (joint.type === 'floating' && this.joints.some(({ type }) => type === 'floating')) {
+        // as in the file, its coordinates are its place in the world
+        const q = new Float64Array(4)
+        quaternionOfRotation(q, 0, origin.R)
+        initial = [...origin.p, ...q]
+        origin = identityPose()
+      }
+      this.joints.push({ ...joint, parent: from, child, origin: poseToOrigin(origin), initial })
+      from = child
+      at = identityPose()
+      anchor = pos
+    })
+    if (elements.length === 0) fix(from, poseToOrigin(pose))
+    else if (from !== name) fix(from, { ...noTurn, xyz: [-anchor[0], -anchor[1], -anchor[2]] })
+    return elements.length === 0
+  }
+
+  private joint(element: XmlElement, body: string, parent: Place) {
+    const { reader, compiler } = this
+    const { findings } = reader
+    const { attributes } = element
+    const kind = attributes.type ?? 'hinge'
+    const type = ({ hinge: 'revolute', slide: 'prismatic', ball: 'spherical', free: 'floating' } as const)[kind]
+    const name = this.uniqueJoint(attributes.name === undefined ? `${body}_joint` : attributes.name + this.suffix)
+    const what = `<joint name=${quote(name)}>`
+    if (type === undefined) {
+      findings.error('joint-type', element, what, `type="${kind}" is unknown.`, 'Known are hinge, slide, ball and free.')
+      return undefined
+    }
+    if (type === 'floating' && !parent.isWorld.still) {
+      findings.error(
+        'free-joint',
+        element,
+        what,
+        'a free joint inside a moving body.',
+        'Free bodies stand directly under <worldbody>.',
+      )
+      return undefined
+    }
+    const unit = type === 'prismatic' ? 1 : compiler.unit
+    const pos = attributes.pos === undefined || type === 'floating' ? [0, 0, 0] : reader.triple(element, 'pos', what)
+    const stated = attributes.axis === undefined ? [0, 0, 1] : reader.triple(element, 'axis', what)
+    const range = attributes.range === undefined ? undefined : reader.numbers(element, 'range', 2, what)
+    const forces = attributes.actuatorfrcrange === undefined ? undefined : reader.numbers(element, 'actuatorfrcrange', 2, what)
+    const number = (key: string) => reader.optional(element, key, what, 0) ?? 0
+    const nonnegative = (key: string) => {
+      const value = number(key)
+      if (value >= 0) return value
+      findings.repair(`${key}-negative`, element, what, `${key} ${value} is negative.`, 'Its magnitude is used.')
+      return -value
+    }
+    const axis = stated && unitOf([stated[0], stated[1], stated[2]])
+    if (!pos || !axis || (attributes.range !== undefined && !range)) {
+      if (stated && !axis) findings.error('axis-zero', element, what, 'axis 0 0 0 has no direction.', 'State the axis.')
+      return undefined
+    }
+    const holds = (key: string, isStated: boolean) =>
+      attributes[key] === 'true' || (attributes[key] !== 'false' && isStated && compiler.autolimits)
+    const simple = type === 'revolute' || type === 'prismatic'
+    const limited = range !== undefined && holds('limited', true)
+    if (limited && !simple)
+      findings.repair('ball-range', element, what, `a ${kind} joint with a range.`, 'Left out: such joints move freely here.')
+    if (limited && simple && range[0] > range[1]) {
+      findings.error(
+        'limit-reversed',
+        element,
+        what,
+        `range ${range.join(' ')} is the wrong way round.`,
+        'Put the smaller number first.',
+      )
+      return undefined
+    }
+    if (attributes.springdamper !== undefined) {
+      findings.repair(
+        'mjcf-unsupported',
+        element,
+        what,
+        'springdamper has no counterpart here.',
+        'Passed by; state stiffness and damping.',
+      )
+    }
+    const ref = simple ? number('ref') * unit : 0
+    this.coordinates.push({ joint: name, type, ref })
+    const stiffness = nonnegative('stiffness')
+    if (stiffness > 0 && !simple) findings.repair('dynamics-unused', element, what, `a spring on a ${kind} joint.`, 'Taken as 0.')
+    const joint = {
+      name,
+      type,
+      axis: simple ? axis : ([1, 0, 0] as const),
+      ...unlimited,
+      ...(limited && simple && { lower: range[0] * unit, upper: range[1] * unit }),
+      ...(forces && holds('actuatorfrclimited', true) && { effort: Math.max(Math.abs(forces[0]), Math.abs(forces[1])) }),
+      damping: nonnegative('damping'),
+      friction: nonnegative('frictionloss'),
+      armature: nonnegative('armature'),
+      ...(simple && stiffness > 0 && { stiffness, springReference: number('springref') * unit }),
+      place: element,
+    }
+    return { joint, pos: [pos[0], pos[1], pos[2]] as Triple, ref }
+  }
+
+  private shapes(link: Mutable<LinkDescription>, geoms: readonly Geom[]): void {
+    const collides = ({ contype, conaffinity }: Geom) => contype !== 0 || conaffinity !== 0
+    const bounded = geoms.filter(({ shape, name }) => {
+      if (isBounded(shape)) return true
+      const what = `<geom name=${quote(name)}> of body ${quote(link.name)}`
+      this.reader.findings.repair(
+        'plane-on-body',
+        shape.place,
+        what,
+        `a ${shape.geometry.type} on a body.`,
+        'Left out: only the world has them here.',
+      )
+      return false
+    })
+    const shapesOf = (list: readonly Geom[]) => list.map(({ shape }) => shape as LinkDescription['visuals'][number])
+    link.collisions = shapesOf(bounded.filter(collides))
+    link.visuals = this.compiler.discardVisual ? [] : shapesOf(bounded.filter((geom) => !collides(geom)))
+    this.geoms.set(link.name, bounded.filter(collides))
+  }
+
+  private surround({ shape, contype, conaffinity }: Geom): void {
+    if (contype === 0 && conaffinity === 0) return
+    const { origin, geometry, place } = shape
+    const flat = origin.rpy[0] === 0 && origin.rpy[1] === 0 && origin.xyz[2] === 0
+    if (geometry.type === 'plane' && flat) {
+      this.reader.note(
+        'ground-plane',
+        place,
+        '<geom> of the world',
+        'a plane at z = 0.',
+        'The ground of the scenario takes its place.',
+      )
+    } else this.surroundings.push(shape)
+  }
+
+  private site(element: XmlElement, at: Place): void {
+    const { name } = element.attributes
+    if (name === undefined) return
+    const pose = readPose(this.reader, element, `<site name=${quote(name)}>`, this.compiler)
+    if (!pose) return
+    const placed = compose(at.pose, pose)
+    this.sites.set(name + this.suffix, { link: at.link, pose: placed })
+    if (at.link === 'world') return
+    this.frames.push({ name: name + this.suffix, link: at.link, origin: poseToOrigin(placed), place: element })
+  }
+
+  // Mass
+
+  private inertial(element: XmlElement, what: string, geoms: readonly Geom[], isWorld: boolean): InertialDescription | undefined {
+    const { compiler, reader } = this
+    const stated = element.children.find(({ name }) => name === 'inertial')
+    const fromGeoms = compiler.inertiaFromGeom === 'true' || (compiler.inertiaFromGeom === 'auto' && stated === undefined)
+    let own = fromGeoms ? this.inertialOfGeoms(element, geoms) : stated && readInertial(reader, stated, what, compiler)
+    if (isWorld || !own) return own
+    const mass = Math.max(own.mass, compiler.boundMass)
+    own = { ...own, mass, inertia: bounded(own.inertia, compiler) }
+    return own
+  }
+
+  private inertialOfGeoms(place: XmlElement, geoms: readonly Geom[]): InertialDescription | undefined {
+    const [low, high] = this.compiler.inertiaGroups
+    const sum = emptyMoments()
+    for (const { moments, group } of geoms) {
+      if (group < low || group > high) continue
+      sum.mass += moments.mass
+      for (let k = 0; k < 3; k++) sum.first[k] += moments.first[k]
+      for (let k = 0; k < 6; k++) sum.inertia[k] += moments.inertia[k]
+    }
+    if (sum.mass === 0) return undefined
+    const { centerOfMass, inertia } = centralOf(sum)
+    return { origin: { xyz: centerOfMass, rpy: [0, 0, 0] }, mass: sum.mass, inertia, place, inertiaPlace: place }
+  }
+
+  /** `settotalmass`. */
+  private scaleMasses(): void {
+    const { totalMass } = this.compiler
+    const sum = this.links.reduce((total, { inertial }) => total + (inertial?.mass ?? 0), 0)
+    if (!(totalMass > 0) || sum === 0) return
+    const k = totalMass / sum
+    for (const link of this.links) {
+      if (!link.inertial) continue
+      const [xx, yy, zz, xy, xz, yz] = link.inertial.inertia
+      link.inertial = {
+        ...link.inertial,
+        mass: k * link.inertial.mass,
+        inertia: [k * xx, k * yy, k * zz, k * xy, k * xz, k * yz],
+      }
+    }
+  }
+
+  // Names
+
+  private unique(name: string, place: XmlElement): string {
+    if (this.names.has(name)) {
+      const message = `there is a body ${quote(name)} already.`
+      this.reader.findings.error(
+        'duplicate-link',
+        place,
+        `<${place.name} name=${quote(name)}>`,
+        message,
+        'Rename one of the two.',
+      )
+    }
+    this.names.add(name)
+    return name
+  }
+
+  private uniqueJoint(wanted: string): string {
+    let name = wanted
+    for (let n = 2; this.jointNames.has(name); n++) name = `${wanted}_${n}`
+    this.jointNames.add(name)
+    return name
+  }
+}
+
+function moved(geom: Geom, pose: Pose): Geom {
+  if (pose.p.every((x) => x === 0) && pose.R.every((x, k) => x === (k % 4 === 0 ? 1 : 0))) return geom
+  const at = compose(pose, poseOfOrigin(geom.shape.origin))
+  const moments = emptyMoments()
+  if (geom.moments.mass > 0) {
+    const { centerOfMass, inertia } = centralOf(geom.moments)
+    addBody(moments, geom.moments.mass, inertia, compose(pose, poseAt(centerOfMass)))
+  }
+  return { ...geom, moments, shape: { ...geom.shape, origin: poseToOrigin(at) } }
+}
+
+/** `<inertial>`: the mass, and a diagonal in axes of its own or all six moments. */
+function readInertial(reader: Reader, element: XmlElement, body: string, compiler: Compiler): InertialDescription | undefined {
+  const what = `<inertial> of ${body}`
+  const pose = readPose(reader, element, what, compiler)
+  const mass = reader.number(element, 'mass', what)
+  const { diaginertia, fullinertia } = element.attributes
+  const full = fullinertia === undefined ? undefined : reader.numbers(element, 'fullinertia', 6, what)
+  const diagonal = diaginertia === undefined ? undefined : reader.triple(element, 'diaginertia', what)
+  if (fullinertia === undefined && diaginertia === undefined) reader.missing(element, 'diaginertia', what, 'xx yy zz')
+  if (!pose || mass === undefined || (fullinertia !== undefined && !full)) return undefined
+  if (!full && !diagonal) return undefined
+  const [xx, yy, zz, xy = 0, xz = 0, yz = 0] = full ?? diagonal!
+  return { origin: poseToOrigin(pose), mass, inertia: [xx, yy, zz, xy, xz, yz], place: element, inertiaPlace: element }
+}
+
+/** `boundinertia` and `balanceinertia`, in the axes of the principal moments. */
+function bounded(inertia: SymmetricInertia, { boundInertia, balanceInertia }: Compiler): SymmetricInertia {
+  if (!balanceInertia && boundInertia <= 0) return inertia
+  const { values, vectors } = eigenSymmetric3(inertia)
+  const [low, middle, high] = [...values].sort((a, b) => a - b)
+  const mean = (low + middle + high) / 3
+  if (balanceInertia && low + middle < high && nearestInertia(inertia).verdict !== 'zero') return [mean, mean, mean, 0, 0, 0]
+  if (low >= boundInertia) return inertia
+  const raised = values.map((value) => Math.max(value, boundInertia))
+  const entry = (i: number, j: number) =>
+    raised.reduce((sum, value, k) => sum + vectors[3 * i + k] * value * vectors[3 * j + k], 0)
+  return [entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(0, 2), entry(1, 2)]
+}

@@ -1,0 +1,107 @@
+import { robotError } from '../diagnostics.ts'
+import { quote, type Reader } from '../elements/index.ts'
+import { noFiles, type Resolver, resolveReference } from '../resolve.ts'
+import { decodeXml, parseXml, type XmlElement, xmlLimits } from '../xml.ts'
+
+/** Includes inside includes, and files in all. */
+const maxIncludeDepth = 20
+const maxIncludes = 1000
+
+/**
+ * The tree of a file with what it includes in place of the `<include>`s.
+ *
+ * @throws RobotError for a file that is not there, is no XML, or includes itself
+ */
+export function withIncludes(root: XmlElement, file: string, resolver: Resolver = noFiles): XmlElement {
+  let left = maxIncludes
+  let elements = xmlLimits.maxElements
+  const included = (element: XmlElement, stack: readonly string[]): readonly XmlElement[] => {
+    if (--elements < 0)
+      throw robotError('xml-limit', element, `<${element.name}>`, 'too many elements with all includes.', 'Split the file.')
+    if (element.name !== 'include') return [expanded(element, stack)]
+    const name = element.attributes.file ?? ''
+    const what = `<include file=${quote(name)}>`
+    const path = resolveReference(name, file, resolver)?.path
+    const bytes = path === undefined ? undefined : resolver.read(path)
+    if (path === undefined || bytes === undefined) {
+      throw robotError(
+        'include-missing',
+        element,
+        what,
+        'the file was not found.',
+        'Put it there; paths start from the folder of the main file.',
+      )
+    }
+    if (stack.includes(path) || stack.length > maxIncludeDepth || --left < 0) {
+      throw robotError('include-loop', element, what, 'files include each other without end.', 'Remove one of the includes.')
+    }
+    return parseXml(decodeXml(bytes, path), path).children.flatMap((child) => included(child, [...stack, path]))
+  }
+  const expanded = (element: XmlElement, stack: readonly string[]): XmlElement => {
+    const children = element.children.flatMap((child) => included(child, stack))
+    return { ...element, children }
+  }
+  return expanded(root, [file])
+}
+
+/** Elements whose defaults are one: a `<motor>` has those of `<general>`. */
+const actuators: ReadonlySet<string> = new Set(['general', 'motor', 'position', 'velocity'])
+const keyOf = (tag: string) => (actuators.has(tag) ? 'actuator' : tag)
+
+type Attributes = Readonly<Record<string, string>>
+
+/** What the classes of `<default>` give to elements that do not state it. */
+export class Defaults {
+  private readonly classes = new Map<string, Map<string, Attributes>>()
+  private readonly reader: Reader
+
+  constructor(reader: Reader, sections: readonly XmlElement[]) {
+    this.reader = reader
+    this.classes.set('main', new Map())
+    for (const section of sections) this.take(section, 'main', this.classes.get('main')!)
+  }
+
+  /** The element with the attributes that it states and those of its class, else of the innermost `childclass` around it. */
+  filled(element: XmlElement, childclass: string | undefined): XmlElement {
+    const name = element.attributes.class ?? childclass ?? 'main'
+    const known = this.classes.get(name)
+    if (!known) {
+      const what = `<${element.name}>`
+      this.reader.findings.error('class-unknown', element, what, `there is no class ${quote(name)}.`, 'Define it in <default>.')
+      return element
+    }
+    const given = known.get(keyOf(element.name))
+    if (!given) return element
+    const attributes: Record<string, string> = Object.assign(Object.create(null), given, element.attributes)
+    // one way of stating an orientation replaces another; only quat gives way to all of them, wherever it stands
+    const turns = ['axisangle', 'euler', 'xyaxes', 'zaxis']
+    if (turns.some((key) => key in element.attributes)) {
+      for (const key of turns) if (!(key in element.attributes)) delete attributes[key]
+    }
+    return { ...element, attributes }
+  }
+
+  private take(section: XmlElement, parentName: string, inherited: ReadonlyMap<string, Attributes>): void {
+    const { account, findings } = this.reader
+    account.use(section)
+    const name = section.attributes.class ?? parentName
+    const isRoot = inherited === this.classes.get('main') && (name === 'main' || section.attributes.class === undefined)
+    const own = isRoot ? this.classes.get('main')! : new Map(inherited)
+    if (section.attributes.class !== undefined && name !== 'main' && this.classes.has(name)) {
+      findings.error(
+        'class-twice',
+        section,
+        `<default class=${quote(name)}>`,
+        'there is a class of this name already.',
+        'Rename one.',
+      )
+    }
+    this.classes.set(isRoot ? 'main' : name, own)
+    for (const child of section.children) {
+      if (child.name === 'default') continue
+      account.use(child)
+      own.set(keyOf(child.name), Object.assign(Object.create(null), own.get(keyOf(child.name)), child.attributes))
+    }
+    for (const child of section.children) if (child.name === 'default') this.take(child, name, own)
+  }
+}

@@ -1,0 +1,246 @@
+import type { GeometryDescription, ShapeDescription, SurroundingDescription } from '../description.ts'
+import { quote, type Reader } from '../elements/index.ts'
+import { addBody, emptyMoments, type MassMoments, scaledInertia, solidOf } from '../massProperties.ts'
+import { compose, identityPose, type Pose, poseAt, poseToOrigin } from '../pose.ts'
+import { pointRadius } from '../writeMjcf.ts'
+import type { XmlElement } from '../xml.ts'
+import type { MeshAsset } from './meshAssets.ts'
+import { type Angles, readPose, rotationToZ, unitOf } from './orientation.ts'
+
+/** A `<geom>` in the axes of its body. */
+export interface Geom {
+  readonly name: string
+  readonly shape: Omit<SurroundingDescription, 'place'> & { readonly place: XmlElement }
+  /** What it may touch: one of the bits of one in the other's. */
+  readonly contype: number
+  readonly conaffinity: number
+  readonly group: number
+  /** About the body's origin. */
+  readonly moments: MassMoments
+}
+
+export interface GeomContext {
+  readonly angles: Angles
+  readonly meshes: ReadonlyMap<string, MeshAsset>
+  readonly heightFields: ReadonlyMap<string, SurroundingDescription['geometry']>
+}
+
+const identity = identityPose().R
+
+/** @param element with the attributes of its class */
+export function readGeom(
+  reader: Reader,
+  element: XmlElement,
+  source: XmlElement,
+  body: string,
+  context: GeomContext,
+): Geom | undefined {
+  const { attributes } = element
+  const what = `<geom${attributes.name === undefined ? '' : ` name=${quote(attributes.name)}`}> of body ${quote(body)}`
+  const size = attributes.size === undefined ? [] : reader.numbers(element, 'size', undefined, what)
+  const pose = readPose(reader, element, what, context.angles)
+  const number = (name: string, otherwise: number) => reader.optional(element, name, what, otherwise) ?? otherwise
+  const friction = attributes.friction === undefined ? [] : reader.numbers(element, 'friction', undefined, what)
+  if (!size || !pose || !friction) return undefined
+  const placed = attributes.fromto === undefined ? { size, pose } : spanned(reader, element, what, size)
+  const seated = placed && geometryOf(reader, element, what, placed.size, placed.pose, context)
+  if (!seated) return undefined
+  const { geometry, pose: at, unit } = seated
+  const mass = attributes.mass === undefined ? undefined : number('mass', 0)
+  const moments = emptyMoments()
+  if (unit.mass > 0) {
+    const factor = mass === undefined ? number('density', 1000) : mass / unit.mass
+    addScaled(moments, unit, factor, at)
+  }
+  // one dimension means no friction
+  const frictionless = number('condim', 3) === 1
+  return {
+    name: attributes.name ?? '',
+    shape: {
+      name: attributes.name ?? '',
+      origin: poseToOrigin(at),
+      geometry,
+      friction: frictionless ? 0 : friction.at(0),
+      place: source,
+    },
+    contype: number('contype', 1),
+    conaffinity: number('conaffinity', 1),
+    group: number('group', 0),
+    moments,
+  }
+}
+
+/** Pose and size of a shape that is stated by the two ends of its axis. */
+function spanned(
+  reader: Reader,
+  element: XmlElement,
+  what: string,
+  size: readonly number[],
+): { size: number[]; pose: Pose } | undefined {
+  const numbers = reader.numbers(element, 'fromto', 6, what)
+  if (!numbers) return undefined
+  const [x1, y1, z1, x2, y2, z2] = numbers
+  const along = unitOf([x1 - x2, y1 - y2, z1 - z2])
+  if (!along) {
+    reader.findings.error('orientation', element, what, 'both ends of fromto are in one place.', 'Let them differ.')
+    return undefined
+  }
+  const half = 0.5 * Math.hypot(x1 - x2, y1 - y2, z1 - z2)
+  const [first = 0] = size
+  const type = element.attributes.type
+  return {
+    size: type === 'box' || type === 'ellipsoid' ? [first, first, half] : [first, half],
+    pose: poseAt([0.5 * (x1 + x2), 0.5 * (y1 + y2), 0.5 * (z1 + z2)], rotationToZ(along)),
+  }
+}
+
+interface Seated {
+  readonly geometry: SurroundingDescription['geometry']
+  readonly pose: Pose
+  /** At density 1, in the shape's own axes. */
+  readonly unit: MassMoments
+}
+
+function geometryOf(
+  reader: Reader,
+  element: XmlElement,
+  what: string,
+  size: readonly number[],
+  pose: Pose,
+  { meshes, heightFields }: GeomContext,
+): Seated | undefined {
+  const { type = 'sphere', mesh } = element.attributes
+  if (mesh !== undefined) {
+    const asset = meshes.get(mesh)
+    if (!asset) {
+      reader.findings.error('mesh-unknown', element, what, `there is no mesh ${quote(mesh)}.`, 'Declare it in <asset>.')
+      return undefined
+    }
+    if (type !== 'mesh' && type !== 'sdf') {
+      const message = `a ${type} is to be fitted to the mesh ${quote(mesh)}.`
+      reader.findings.repair('geom-fitted', element, what, message, 'The mesh is used; state the size of the shape.')
+    }
+    const at = compose(pose, asset.pose)
+    return { geometry: asset.geometry, pose: at, unit: asset.moments() }
+  }
+  const [a = 0, b = 0, c = 0] = size
+  const solid = (geometry: GeometryDescription, unit: MassMoments): Seated | undefined => {
+    const wanted = { sphere: 1, capsule: 2, cylinder: 2, box: 3, ellipsoid: 3 }[geometry.type as string] ?? 0
+    if ([a, b, c].slice(0, wanted).every((x) => x > 0)) return { geometry, pose, unit }
+    reader.findings.error('size', element, what, `a ${type} needs ${wanted} positive sizes.`, 'State size="...".')
+    return undefined
+  }
+  const of = (shape: Parameters<typeof solidOf>[0]) => unitMoments(solidOf(shape))
+  switch (type) {
+    case 'sphere':
+      return solid({ type, radius: a > pointRadius ? a : 0 }, of({ type, radius: a }))
+    case 'capsule':
+    case 'cylinder':
+      return solid({ type, radius: a, length: 2 * b }, of({ type, radius: a, length: 2 * b }))
+    case 'box':
+      return solid({ type, size: [2 * a, 2 * b, 2 * c] }, of({ type, size: [2 * a, 2 * b, 2 * c] }))
+    case 'ellipsoid': {
+      const volume = (4 / 3) * Math.PI * a * b * c
+      const k = volume / 5
+      const inertia = [k * (b * b + c * c), k * (a * a + c * c), k * (a * a + b * b), 0, 0, 0] as const
+      return solid({ type, radii: [a, b, c] }, unitMoments({ volume, centroid: [0, 0, 0], inertia }))
+    }
+    case 'plane':
+      return { geometry: { type }, pose, unit: emptyMoments() }
+    case 'hfield': {
+      const name = element.attributes.hfield ?? ''
+      const geometry = heightFields.get(name)
+      if (geometry) return { geometry, pose, unit: emptyMoments() }
+      reader.findings.repair(
+        'hfield-unknown',
+        element,
+        what,
+        `there is no height field ${quote(name)} that can be read.`,
+        'Left out.',
+      )
+      return undefined
+    }
+    case 'mesh':
+    case 'sdf':
+      reader.findings.repair('geometry-missing', element, what, `a ${type} without mesh="...".`, 'Left out.')
+      return undefined
+    default:
+      reader.findings.error('geom-type', element, what, `type="${type}" is unknown.`, 'Such as sphere, capsule, box, mesh.')
+      return undefined
+  }
+}
+
+function unitMoments({
+  volume,
+  centroid,
+  inertia,
+}: Pick<ReturnType<typeof solidOf>, 'volume' | 'inertia' | 'centroid'>): MassMoments {
+  const moments = emptyMoments()
+  addBody(moments, volume, inertia, poseAt(centroid, identity))
+  return moments
+}
+
+/** Adds moments about one origin, as often, to those about another. */
+function addScaled(out: MassMoments, { mass, first, inertia }: MassMoments, factor: number, { R, p }: Pose): void {
+  const [x, y, z] = first.map((h) => h / mass)
+  const central = [
+    inertia[0] - mass * (y * y + z * z),
+    inertia[1] - mass * (x * x + z * z),
+    inertia[2] - mass * (x * x + y * y),
+    inertia[3] + mass * x * y,
+    inertia[4] + mass * x * z,
+    inertia[5] + mass * y * z,
+  ] as const
+  addBody(out, factor * mass, scaledInertia(central, factor), compose({ R, p }, poseAt([x, y, z])))
+}
+
+export function isBounded(shape: Geom['shape']): shape is ShapeDescription & { readonly place: XmlElement } {
+  return shape.geometry.type !== 'plane' && shape.geometry.type !== 'heightfield'
+}
+
+/** `<hfield>` with its heights in the file; without any it is flat. Pictures are not read. */
+export function readHeightFields(reader: Reader, root: XmlElement): ReadonlyMap<string, SurroundingDescription['geometry']> {
+  const fields = new Map<string, SurroundingDescription['geometry']>()
+  const elements = root.children.filter(({ name }) => name === 'asset').flatMap(({ children }) => children)
+  for (const element of elements) {
+    if (element.name !== 'hfield') continue
+    reader.account.use(element)
+    const name = reader.name(element)
+    const what = `<hfield name=${quote(name ?? '')}>`
+    const rows = reader.optional(element, 'nrow', what, 0) ?? 0
+    const columns = reader.optional(element, 'ncol', what, 0) ?? 0
+    const size = reader.numbers(element, 'size', 4, what)
+    if (name === undefined || !size || element.attributes.file !== undefined) continue
+    if (!(Number.isInteger(rows) && Number.isInteger(columns) && rows >= 2 && columns >= 2 && rows * columns <= 1_000_000)) {
+      reader.findings.error(
+        'hfield-size',
+        element,
+        what,
+        'nrow and ncol are whole numbers from 2 on, a million points at most.',
+        'Correct them.',
+      )
+      continue
+    }
+    const stated =
+      element.attributes.elevation === undefined ? undefined : reader.numbers(element, 'elevation', rows * columns, what)
+    const heights = new Array<number>(rows * columns).fill(0)
+    if (stated) {
+      // MuJoCo scales what is stated to between 0 and 1, and its first row is the one at greatest y
+      const [low, high] = stated.reduce(([l, h], x) => [Math.min(l, x), Math.max(h, x)], [Infinity, -Infinity])
+      for (let r = 0; r < rows; r++) {
+        for (let c = 0; c < columns; c++) {
+          const x = stated[(rows - 1 - r) * columns + c]
+          heights[r * columns + c] = high > low ? (size[2] * (x - low)) / (high - low) : 0
+        }
+      }
+    }
+    fields.set(name, {
+      type: 'heightfield',
+      rows,
+      columns,
+      spacing: [(2 * size[0]) / (columns - 1), (2 * size[1]) / (rows - 1)],
+      heights,
+    })
+  }
+  return fields
+}

@@ -1,0 +1,106 @@
+import type { RobotDescription, SemanticDescription } from '../description.ts'
+import { Reader } from '../elements/index.ts'
+import type { Resolver } from '../resolve.ts'
+import type { XmlElement } from '../xml.ts'
+import { BodyReader } from './bodies.ts'
+import { Defaults, withIncludes } from './document.ts'
+import { readHeightFields } from './geoms.ts'
+import { readMeshes } from './meshAssets.ts'
+import { readOptions } from './options.ts'
+import { RelationReader } from './relations.ts'
+import { carriedElements, mjcfVocabulary, unsupported } from './schema.ts'
+
+export interface DescribedMjcf {
+  /** The file's elements, with what it includes. */
+  readonly root: XmlElement
+  readonly description: RobotDescription
+  /** Its keyframes as named poses. */
+  readonly semantic: SemanticDescription
+}
+
+/**
+ * Reads MJCF, MuJoCo's format: bodies become links, and each joint between body and parent one of our joints with frames without
+ * mass between them, so that coordinates are those of MuJoCo. Geoms of the world are surroundings; joints that an equality ties
+ * to another follow it; points and welds are loops. Whatever has no counterpart is a repair that names it.
+ *
+ * @throws RobotError with every error of the file
+ */
+export function describeMjcf(
+  source: XmlElement,
+  file: string,
+  resolver?: Resolver,
+  options: { readonly maxLinks?: number } = {},
+): DescribedMjcf {
+  const root = withIncludes(source, file, resolver)
+  const reader = new Reader()
+  const { account, findings } = reader
+  account.use(root)
+  for (const element of root.children) {
+    if (carriedElements.has(element.name)) account.carryTree(element)
+    if (element.name === 'asset')
+      for (const inner of element.children) if (carriedElements.has(inner.name)) account.carryTree(inner)
+    const told = unsupported.get(element.name)
+    if (told) findings.repair('mjcf-unsupported', element, `<${element.name}>`, told, 'Passed by.')
+  }
+  const defaults = new Defaults(
+    reader,
+    root.children.filter(({ name }) => name === 'default'),
+  )
+  const compiler = readOptions(reader, root)
+  const meshes = readMeshes(reader, root, defaults, compiler, file, resolver)
+  const context = { angles: compiler, meshes, heightFields: readHeightFields(reader, root) }
+  const bodies = new BodyReader(reader, defaults, compiler, context).read(root)
+  const { maxLinks = 1000 } = options
+  if (bodies.links.length === 0) {
+    findings.error(
+      'no-links',
+      root,
+      '<mujoco>',
+      'it has no <body>, so there is no robot in it.',
+      'Load the file that includes it.',
+    )
+  } else if (bodies.links.length > maxLinks) {
+    findings.error(
+      'too-many-links',
+      root,
+      '<mujoco>',
+      `${bodies.links.length} bodies and frames; at most ${maxLinks} are loaded.`,
+      'Set maxLinks.',
+    )
+  }
+  const relations = new RelationReader(reader, defaults, root, bodies, compiler)
+  relations.readTendons()
+  const loops = relations.readEqualities()
+  const actuators = relations.readActuators()
+  const disabledCollisions = relations.readContacts()
+  const poses = relations.readKeyframes()
+  const taken = new Set(bodies.links.map(({ name }) => name))
+  const frames = bodies.frames.map((frame) => {
+    let { name } = frame
+    while (taken.has(name)) name += '_site'
+    taken.add(name)
+    return { ...frame, name }
+  })
+  const tags = account.settle(root, mjcfVocabulary, findings)
+  reader.finish()
+  const description: RobotDescription = {
+    name: root.attributes.model ?? '',
+    file,
+    place: root,
+    links: bodies.links,
+    joints: bodies.joints,
+    frames,
+    root: 'world',
+    worldUndeclared: true,
+    disabledCollisions,
+    selfCollide: new Map(),
+    surroundings: bodies.surroundings,
+    actuators,
+    loops,
+    gravity: compiler.gravity,
+    tags,
+    diagnostics: findings.list,
+  }
+  const none = { used: [], carried: [], ignored: [] }
+  return { root, description, semantic: { disabledCollisions: [], poses, virtualJoints: [], tags: none, diagnostics: [] } }
+}

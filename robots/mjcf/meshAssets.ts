@@ -1,0 +1,196 @@
+import { hullOf } from '../../contact/geometry/index.ts'
+import type { GeometryDescription, Triple } from '../description.ts'
+import { quote, type Reader } from '../elements/index.ts'
+import { addBody, emptyMoments, type MassMoments, type SymmetricInertia, solidOf } from '../massProperties.ts'
+import { MeshError, readMesh } from '../meshes/index.ts'
+import { identityPose, type Pose } from '../pose.ts'
+import { noFiles, type Resolver, readerBeside, resolveReference } from '../resolve.ts'
+import type { XmlElement } from '../xml.ts'
+import type { Defaults } from './document.ts'
+import type { Compiler } from './options.ts'
+import { rotationOf } from './orientation.ts'
+
+/** A mesh of `<asset>`: its geometry, and where that sits in the mesh's axes. */
+export interface MeshAsset {
+  readonly geometry: GeometryDescription
+  readonly pose: Pose
+  /** About the mesh's origin at density 1; read when it is first asked for. */
+  moments(): MassMoments
+}
+
+/** The meshes of a file, by their names. */
+export function readMeshes(
+  reader: Reader,
+  root: XmlElement,
+  defaults: Defaults,
+  compiler: Compiler,
+  file: string,
+  resolver: Resolver = noFiles,
+): ReadonlyMap<string, MeshAsset> {
+  const assets = new Map<string, MeshAsset>()
+  for (const section of root.children) {
+    if (section.name !== 'asset') continue
+    reader.account.use(section)
+    for (const element of section.children) {
+      if (element.name !== 'mesh') continue
+      reader.account.use(element)
+      const source = element.attributes.file
+      const name = element.attributes.name ?? source?.replace(/^.*[/\\]/, '').replace(/\.[^.]*$/, '')
+      const what = `<mesh name=${quote(name ?? '')}>`
+      const asset = readAsset(reader, defaults.filled(element, undefined), what, compiler, file, resolver)
+      if (name === undefined) reader.name(element)
+      else if (asset) assets.set(name, asset)
+    }
+  }
+  return assets
+}
+
+function readAsset(
+  reader: Reader,
+  element: XmlElement,
+  what: string,
+  compiler: Compiler,
+  file: string,
+  resolver: Resolver,
+): MeshAsset | undefined {
+  const { attributes } = element
+  const triple = (name: string, otherwise: Triple) =>
+    attributes[name] === undefined ? otherwise : reader.triple(element, name, what)
+  const scale = triple('scale', [1, 1, 1])
+  const refpos = triple('refpos', [0, 0, 0])
+  const quat = attributes.refquat === undefined ? [1, 0, 0, 0] : reader.numbers(element, 'refquat', 4, what)
+  if (!scale || !refpos || !quat) return undefined
+  // a vertex becomes S R^T (v - refpos)
+  const R = transposed(rotationOf(unitQuaternion(quat)))
+  const turned = quat[1] !== 0 || quat[2] !== 0 || quat[3] !== 0
+  if (turned && (scale[0] !== scale[1] || scale[1] !== scale[2])) {
+    reader.findings.repair(
+      'mesh-turned-scale',
+      element,
+      what,
+      'refquat with a scale that differs by axis.',
+      'refquat is passed by.',
+    )
+  }
+  const uniform = scale[0] === scale[1] && scale[1] === scale[2]
+  const pose: Pose = { R: turned && uniform ? R : identityPose().R, p: new Float64Array(3) }
+  for (let r = 0; r < 3; r++) {
+    for (let c = 0; c < 3; c++) pose.p[r] -= pose.R[3 * r + c] * refpos[c]
+    pose.p[r] *= scale[r]
+  }
+  const way = attributes.inertia ?? 'legacy'
+  if (attributes.vertex !== undefined) {
+    const vertices = reader.numbers(element, 'vertex', undefined, what)
+    if (!vertices) return undefined
+    if (vertices.length % 3 !== 0 || vertices.length < 12) {
+      reader.findings.error(
+        'mesh-vertices',
+        element,
+        what,
+        'fewer than four vertices, or not three numbers each.',
+        'State x y z of each.',
+      )
+      return undefined
+    }
+    const points = vertices.map((x, i) => x * scale[i % 3])
+    return { geometry: { type: 'points', points }, pose, moments: () => momentsOfHull(Float64Array.from(points)) }
+  }
+  if (attributes.file === undefined) {
+    reader.findings.repair('mesh-unsupported', element, what, 'it has neither a file nor vertices.', 'Left out.')
+    return undefined
+  }
+  const filename = compiler.meshPath(attributes.file)
+  const read = () => {
+    const path = resolveReference(filename, file, resolver)?.path
+    const bytes = path === undefined ? undefined : resolver.read(path)
+    if (path === undefined || bytes === undefined) return emptyMoments()
+    try {
+      const { points, triangles } = readMesh(bytes, path, { read: readerBeside(path, resolver) })
+      const scaled = points.map((x, i) => x * scale[i % 3])
+      return way === 'convex' || triangles.length === 0
+        ? momentsOfHull(scaled)
+        : momentsOfSurface(scaled, triangles, way === 'legacy')
+    } catch (error) {
+      if (error instanceof MeshError) return emptyMoments() // the doctor tells
+      throw error
+    }
+  }
+  let known: MassMoments | undefined
+  return { geometry: { type: 'mesh', filename, scale }, pose, moments: () => (known ??= read()) }
+}
+
+function unitQuaternion([w, x, y, z]: readonly number[]): [number, number, number, number] {
+  const length = Math.hypot(w, x, y, z) || 1
+  return [x / length, y / length, z / length, w / length]
+}
+
+function transposed(R: Float64Array): Float64Array {
+  return Float64Array.of(R[0], R[3], R[6], R[1], R[4], R[7], R[2], R[5], R[8])
+}
+
+function momentsOfHull(points: Float64Array): MassMoments {
+  const moments = emptyMoments()
+  const { volume, centroid, inertia } = solidOf({ type: 'hull', polyhedron: hullOf(points, points.length + 4) })
+  addBody(moments, volume, inertia, { R: identityPose().R, p: Float64Array.from(centroid) })
+  return moments
+}
+
+/**
+ * Volume, centroid and inertia of what a surface encloses, as MuJoCo sums tetrahedra to each triangle: to the centroid of the
+ * surface, and for the inertia to that of the volume. Its `legacy` way counts each tetrahedron as positive, which is exact for
+ * convex surfaces.
+ */
+function momentsOfSurface(points: Float64Array, triangles: Uint32Array, legacy: boolean): MassMoments {
+  const corner = (t: number, k: number) => points.subarray(3 * triangles[3 * t + k], 3 * triangles[3 * t + k] + 3)
+  const count = triangles.length / 3
+  const each = (take: (a: Float64Array, b: Float64Array, c: Float64Array, cross: number[]) => void) => {
+    for (let t = 0; t < count; t++) {
+      const [a, b, c] = [corner(t, 0), corner(t, 1), corner(t, 2)]
+      const [u, v] = [
+        [b[0] - a[0], b[1] - a[1], b[2] - a[2]],
+        [c[0] - a[0], c[1] - a[1], c[2] - a[2]],
+      ]
+      take(a, b, c, [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]])
+    }
+  }
+  const apex = [0, 0, 0]
+  let area = 0
+  each((a, b, c, n) => {
+    const own = Math.hypot(n[0], n[1], n[2]) / 2
+    area += own
+    for (let k = 0; k < 3; k++) apex[k] += (own * (a[k] + b[k] + c[k])) / 3
+  })
+  if (!(area > 0)) return emptyMoments()
+  for (let k = 0; k < 3; k++) apex[k] /= area
+  const tetrahedron = (a: Float64Array, n: readonly number[], from: readonly number[]) => {
+    const signed = ((a[0] - from[0]) * n[0] + (a[1] - from[1]) * n[1] + (a[2] - from[2]) * n[2]) / 6
+    return legacy ? Math.abs(signed) : signed
+  }
+  let volume = 0
+  const center = [0, 0, 0]
+  each((a, b, c, n) => {
+    const own = tetrahedron(a, n, apex)
+    volume += own
+    for (let k = 0; k < 3; k++) center[k] += (own * (a[k] + b[k] + c[k] + apex[k])) / 4
+  })
+  if (!(volume > 0)) return emptyMoments()
+  for (let k = 0; k < 3; k++) center[k] /= volume
+  const second = new Float64Array(9)
+  let mass = 0
+  each((a, b, c, n) => {
+    const own = tetrahedron(a, n, center)
+    mass += own
+    const [d, e, f] = [a, b, c].map((x) => [x[0] - center[0], x[1] - center[1], x[2] - center[2]])
+    for (let i = 0; i < 3; i++) {
+      for (let j = 0; j < 3; j++) {
+        const sums = (d[i] + e[i] + f[i]) * (d[j] + e[j] + f[j])
+        second[3 * i + j] += (own * (d[i] * d[j] + e[i] * e[j] + f[i] * f[j] + sums)) / 20
+      }
+    }
+  })
+  const [xx, yy, zz] = [second[0], second[4], second[8]]
+  const inertia: SymmetricInertia = [yy + zz, xx + zz, xx + yy, -second[1], -second[2], -second[5]]
+  const moments = emptyMoments()
+  addBody(moments, mass, inertia, { R: identityPose().R, p: Float64Array.from(center) })
+  return moments
+}

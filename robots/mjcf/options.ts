@@ -1,0 +1,89 @@
+import type { Triple } from '../description.ts'
+import type { Reader } from '../elements/index.ts'
+import { join } from '../resolve.ts'
+import type { XmlElement } from '../xml.ts'
+import type { Angles } from './orientation.ts'
+
+/** `<compiler>` and `<option>`. */
+export interface Compiler extends Angles {
+  readonly autolimits: boolean
+  readonly inertiaFromGeom: 'true' | 'false' | 'auto'
+  readonly inertiaGroups: readonly [number, number]
+  readonly balanceInertia: boolean
+  readonly boundMass: number
+  readonly boundInertia: number
+  /** [kg]; the masses stay where it is not positive. */
+  readonly totalMass: number
+  readonly discardVisual: boolean
+  readonly gravity: Triple
+  /** What leads to a mesh file. */
+  meshPath(file: string): string
+  assetPath(file: string): string
+}
+
+export function readOptions(reader: Reader, root: XmlElement): Compiler {
+  const { account, findings } = reader
+  const stated: Record<string, string> = Object.create(null)
+  const options: Record<string, string> = Object.create(null)
+  let noGravity = false
+  let place = root
+  for (const element of root.children) {
+    if (element.name === 'compiler') Object.assign(stated, element.attributes)
+    else if (element.name === 'option') {
+      Object.assign(options, element.attributes)
+      for (const flag of element.children) {
+        if (flag.name !== 'flag') continue
+        account.use(flag)
+        if (flag.attributes.gravity === 'disable') noGravity = true
+      }
+    } else continue
+    account.use(element)
+    place = element
+  }
+  const compiler: XmlElement = { ...place, name: 'compiler', attributes: stated }
+  const what = '<compiler>'
+  const choice = <T extends string>(name: string, allowed: readonly T[], otherwise: T): T => {
+    const text = stated[name]
+    if (text === undefined || (allowed as readonly string[]).includes(text)) return (text as T | undefined) ?? otherwise
+    findings.error('option', place, what, `${name}="${text}" is unknown.`, `Expected one of ${allowed.join(', ')}.`)
+    return otherwise
+  }
+  const flag = (name: string, otherwise: boolean) =>
+    choice(name, ['true', 'false'], String(otherwise) as 'true' | 'false') === 'true'
+  const sequence = stated.eulerseq ?? 'xyz'
+  if (!/^[xyzXYZ]{3}$/.test(sequence)) {
+    findings.error('option', place, what, `eulerseq="${sequence}" is not three letters of x, y, z.`, 'Such as xyz or ZYX.')
+  }
+  if (stated.coordinate === 'global') {
+    findings.error(
+      'option',
+      place,
+      what,
+      'coordinate="global" was removed from MJCF.',
+      'Save the file anew with MuJoCo 2.3.2 or before.',
+    )
+  }
+  const groups = stated.inertiagrouprange === undefined ? [0, 5] : reader.numbers(compiler, 'inertiagrouprange', 2, what)
+  const gravity =
+    options.gravity === undefined ? [0, 0, -9.81] : reader.triple({ ...place, attributes: options }, 'gravity', '<option>')
+  const strip = flag('strippath', false)
+  const pathIn = (folder: string | undefined) => (file: string) => {
+    const name = strip ? file.slice(Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')) + 1) : file
+    return folder === undefined || /^(\/|[a-z]:|[a-z]+:\/\/)/i.test(name) ? name : join(folder.replace(/\/+$/, ''), name)
+  }
+  return {
+    unit: choice('angle', ['degree', 'radian'], 'degree') === 'degree' ? Math.PI / 180 : 1,
+    sequence: /^[xyzXYZ]{3}$/.test(sequence) ? sequence : 'xyz',
+    autolimits: flag('autolimits', true),
+    inertiaFromGeom: choice('inertiafromgeom', ['true', 'false', 'auto'], 'auto'),
+    inertiaGroups: [groups?.[0] ?? 0, groups?.[1] ?? 5],
+    balanceInertia: flag('balanceinertia', false),
+    boundMass: reader.optional(compiler, 'boundmass', what, 0) ?? 0,
+    boundInertia: reader.optional(compiler, 'boundinertia', what, 0) ?? 0,
+    totalMass: reader.optional(compiler, 'settotalmass', what, -1) ?? -1,
+    discardVisual: flag('discardvisual', false),
+    gravity: noGravity || !gravity ? [0, 0, 0] : [gravity[0], gravity[1], gravity[2]],
+    meshPath: pathIn(stated.meshdir ?? stated.assetdir),
+    assetPath: pathIn(stated.assetdir),
+  }
+}

@@ -1,0 +1,109 @@
+import { rotationOfQuaternion } from '../../dynamics/index.ts'
+import type { Triple } from '../description.ts'
+import type { Reader } from '../elements/index.ts'
+import { compose, identityPose, type Pose, poseAt, rotationAbout } from '../pose.ts'
+import type { XmlElement } from '../xml.ts'
+
+/** What a file's compiler options say of angles. */
+export interface Angles {
+  /** Radians of one unit. */
+  readonly unit: number
+  /** Axes of Euler angles; small letters turn with the body, capitals stay. */
+  readonly sequence: string
+}
+
+const axes: Readonly<Record<string, Triple>> = { x: [1, 0, 0], y: [0, 1, 0], z: [0, 0, 1] }
+
+/** The pose that pos and one of quat, axisangle, euler, xyaxes and zaxis state; undefined if one cannot be read. */
+export function readPose(reader: Reader, element: XmlElement, what: string, angles: Angles): Pose | undefined {
+  const p = element.attributes.pos === undefined ? [0, 0, 0] : reader.triple(element, 'pos', what)
+  const R = readRotation(reader, element, what, angles)
+  return p && R && { R, p: Float64Array.from(p) }
+}
+
+function readRotation(reader: Reader, element: XmlElement, what: string, { unit, sequence }: Angles): Float64Array | undefined {
+  const { attributes } = element
+  const refuse = (name: string) => {
+    reader.findings.error(
+      'orientation',
+      element,
+      what,
+      `${name}="${attributes[name]}" has no direction.`,
+      'State an orientation.',
+    )
+    return undefined
+  }
+  if (attributes.axisangle !== undefined) {
+    const [x, y, z, angle] = reader.numbers(element, 'axisangle', 4, what) ?? []
+    if (angle === undefined) return undefined
+    const axis = unitOf([x, y, z])
+    return axis ? rotationAbout(axis, angle * unit) : refuse('axisangle')
+  }
+  if (attributes.euler !== undefined) {
+    const turns = reader.triple(element, 'euler', what)
+    return turns && rotationOfEuler(turns.map((angle) => angle * unit) as unknown as Triple, sequence)
+  }
+  if (attributes.xyaxes !== undefined) {
+    const numbers = reader.numbers(element, 'xyaxes', 6, what)
+    if (!numbers) return undefined
+    const x = unitOf([numbers[0], numbers[1], numbers[2]])
+    if (!x) return refuse('xyaxes')
+    const along = x[0] * numbers[3] + x[1] * numbers[4] + x[2] * numbers[5]
+    const y = unitOf([numbers[3] - along * x[0], numbers[4] - along * x[1], numbers[5] - along * x[2]])
+    if (!y) return refuse('xyaxes')
+    return columns(x, y, cross(x, y))
+  }
+  if (attributes.zaxis !== undefined) {
+    const numbers = reader.triple(element, 'zaxis', what)
+    const z = numbers && unitOf(numbers)
+    return numbers && (z ? rotationToZ(z) : refuse('zaxis'))
+  }
+  if (attributes.quat !== undefined) {
+    const quat = reader.numbers(element, 'quat', 4, what)
+    const [w, x, y, z] = quat ?? []
+    const length = Math.hypot(w, x, y, z)
+    if (!quat) return undefined
+    return length > 1e-12 ? rotationOf([x / length, y / length, z / length, w / length]) : refuse('quat')
+  }
+  return identityPose().R
+}
+
+export function rotationOfEuler(turns: Triple, sequence: string): Float64Array {
+  let R = identityPose().R
+  for (let k = 0; k < 3; k++) {
+    const letter = sequence[k]
+    const own = rotationAbout(axes[letter.toLowerCase()], turns[k])
+    R = letter === letter.toLowerCase() ? product(R, own) : product(own, R)
+  }
+  return R
+}
+
+/** The shortest turn that brings z onto a unit vector. */
+export function rotationToZ([x, y, z]: Triple): Float64Array {
+  const across = Math.hypot(x, y)
+  if (across < 1e-15) return z > 0 ? identityPose().R : rotationAbout([1, 0, 0], Math.PI)
+  return rotationAbout([-y / across, x / across, 0], Math.atan2(across, z))
+}
+
+export function unitOf([x, y, z]: Triple): Triple | undefined {
+  const length = Math.hypot(x, y, z)
+  return length > 1e-14 ? [x / length, y / length, z / length] : undefined
+}
+
+export function rotationOf(quaternion: readonly [number, number, number, number]): Float64Array {
+  const R = new Float64Array(9)
+  rotationOfQuaternion(R, Float64Array.from(quaternion), 0)
+  return R
+}
+
+function product(A: Float64Array, B: Float64Array): Float64Array {
+  return compose(poseAt([0, 0, 0], A), poseAt([0, 0, 0], B)).R
+}
+
+function columns(x: Triple, y: Triple, z: Triple): Float64Array {
+  return Float64Array.of(x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2])
+}
+
+function cross(a: Triple, b: Triple): Triple {
+  return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}

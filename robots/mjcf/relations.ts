@@ -1,0 +1,335 @@
+import type { ActuatorDescription, DisabledCollision, LoopDescription, PoseDescription, Triple } from '../description.ts'
+import { quote, type Reader } from '../elements/index.ts'
+import type { XmlElement } from '../xml.ts'
+import type { Bodies } from './bodies.ts'
+import type { Defaults } from './document.ts'
+import type { Compiler } from './options.ts'
+import { unsupported } from './schema.ts'
+
+/** What stands beside the tree: sections of the file by their names, elements with the attributes of their classes. */
+export class RelationReader {
+  private readonly reader: Reader
+  private readonly defaults: Defaults
+  private readonly root: XmlElement
+  private readonly bodies: Bodies
+  private readonly compiler: Compiler
+  /** Of each fixed tendon, the joints and their coefficients. */
+  private readonly tendons = new Map<string, readonly (readonly [joint: string, coefficient: number])[]>()
+
+  constructor(reader: Reader, defaults: Defaults, root: XmlElement, bodies: Bodies, compiler: Compiler) {
+    this.reader = reader
+    this.defaults = defaults
+    this.root = root
+    this.bodies = bodies
+    this.compiler = compiler
+  }
+
+  private *section(name: string): Generator<{ element: XmlElement; filled: XmlElement; what: string }> {
+    const { account, findings } = this.reader
+    for (const section of this.root.children) {
+      if (section.name !== name) continue
+      account.use(section)
+      for (const element of section.children) {
+        const what = `<${element.name}${element.attributes.name === undefined ? '' : ` name=${quote(element.attributes.name)}`}> in <${name}>`
+        const told = unsupported.get(element.name)
+        if (told) {
+          findings.repair('mjcf-unsupported', element, what, told, 'Passed by.')
+          continue
+        }
+        account.use(element)
+        yield { element, filled: this.defaults.filled(element, undefined), what }
+      }
+    }
+  }
+
+  /** A name that the tree has to have; an error if it has not. */
+  private known(
+    element: XmlElement,
+    attribute: string,
+    what: string,
+    names: ReadonlyMap<string, unknown> | ReadonlySet<string>,
+  ): string | undefined {
+    const name = this.reader.required(element, attribute, what)
+    if (name === undefined || names.has(name)) return name
+    this.reader.findings.error(
+      'name-unknown',
+      element,
+      what,
+      `${attribute}: there is none called ${quote(name)}.`,
+      'Correct the name.',
+    )
+    return undefined
+  }
+
+  private unsupported(place: XmlElement, what: string, message: string): void {
+    this.reader.findings.repair('mjcf-unsupported', place, what, message, 'Passed by.')
+  }
+
+  readTendons(): void {
+    const joints = new Set(this.bodies.joints.map(({ name }) => name))
+    for (const { element, filled, what } of this.section('tendon')) {
+      if (element.name !== 'fixed') continue
+      const name = this.reader.name(element)
+      const parts = element.children.flatMap((child): [string, number][] => {
+        if (child.name !== 'joint') return []
+        this.reader.account.use(child)
+        const joint = this.known(child, 'joint', what, joints)
+        const coefficient = this.reader.number(child, 'coef', what)
+        return joint === undefined || coefficient === undefined ? [] : [[joint, coefficient]]
+      })
+      if (name !== undefined) this.tendons.set(name, parts)
+      const acting = ['stiffness', 'damping', 'frictionloss', 'range', 'armature'].filter(
+        (key) => Number(filled.attributes[key] ?? 0) !== 0,
+      )
+      if (acting.length > 0) this.unsupported(element, what, `${acting.join(', ')} of a tendon has no counterpart here.`)
+    }
+  }
+
+  /** Followers become mimics of their joints; points and welds are loops. */
+  readEqualities(): LoopDescription[] {
+    const loops: LoopDescription[] = []
+    for (const { element, filled, what } of this.section('equality')) {
+      if (filled.attributes.active === 'false') {
+        this.reader.findings.info('equality-off', element, what, 'it is switched off.', 'Passed by.')
+        continue
+      }
+      if (element.name === 'joint') this.couple(element, filled, what)
+      else if (element.name === 'tendon') this.coupleTendons(element, filled, what)
+      else {
+        const loop = this.loop(element, filled, what, loops.length + 1)
+        if (loop) loops.push(loop)
+      }
+    }
+    return loops
+  }
+
+  private couple(place: XmlElement, element: XmlElement, what: string): void {
+    const names = new Set(this.bodies.joints.map(({ name }) => name))
+    const joint1 = this.known(element, 'joint1', what, names)
+    if (joint1 === undefined) return
+    if (element.attributes.joint2 === undefined) {
+      this.unsupported(place, what, 'a joint that is held where it is; make its range that one point, or leave the joint out.')
+      return
+    }
+    const joint2 = this.known(element, 'joint2', what, names)
+    const coefficients = this.polynomial(place, element, what)
+    if (joint2 !== undefined && coefficients) this.follow(place, what, joint1, joint2, coefficients[1], coefficients[0])
+  }
+
+  private polynomial(place: XmlElement, element: XmlElement, what: string): readonly [number, number] | undefined {
+    const stated = element.attributes.polycoef === undefined ? [0, 1] : this.reader.numbers(element, 'polycoef', undefined, what)
+    if (!stated) return undefined
+    const [constant = 0, slope = 0, ...higher] = stated
+    if (higher.every((x) => x === 0)) return [constant, slope]
+    this.unsupported(place, what, 'a coupling by a polynomial of a higher degree.')
+    return undefined
+  }
+
+  /** q1 - ref1 = slope (q2 - ref2) + constant. */
+  private follow(place: XmlElement, what: string, joint1: string, joint2: string, slope: number, constant: number): void {
+    const refOf = (name: string) => this.bodies.coordinates.find(({ joint }) => joint === name)?.ref ?? 0
+    const joint = this.bodies.joints.find(({ name }) => name === joint1)!
+    if (joint.mimic) {
+      this.unsupported(place, what, `joint ${quote(joint1)} follows another already.`)
+      return
+    }
+    joint.mimic = { joint: joint2, multiplier: slope, offset: constant + refOf(joint1) - slope * refOf(joint2), place }
+  }
+
+  private coupleTendons(place: XmlElement, element: XmlElement, what: string): void {
+    const [first, second] = ['tendon1', 'tendon2'].map((key) =>
+      element.attributes[key] === undefined ? [] : this.tendons.get(element.attributes[key]),
+    )
+    const coefficients = this.polynomial(place, element, what)
+    if (!first || !second || !coefficients) {
+      if (!first || !second) this.unsupported(place, what, 'a tendon that wraps, or that there is none of.')
+      return
+    }
+    // both lengths are counted from where the file draws the robot: sum c (q - ref) over both is the constant
+    const terms = new Map<string, number>(first)
+    for (const [joint, c] of second) terms.set(joint, (terms.get(joint) ?? 0) - coefficients[1] * c)
+    const kept = [...terms].filter(([, c]) => c !== 0)
+    if (kept.length === 2)
+      this.follow(place, what, kept[0][0], kept[1][0], -kept[1][1] / kept[0][1], coefficients[0] / kept[0][1])
+    else this.unsupported(place, what, `a coupling of ${kept.length} joints; here one joint follows one other.`)
+  }
+
+  private loop(place: XmlElement, element: XmlElement, what: string, number: number): LoopDescription | undefined {
+    const { attributes } = element
+    const name = attributes.name ?? `loop${number}`
+    const kind = element.name === 'weld' ? 'weld' : 'point'
+    if (attributes.site1 !== undefined) {
+      const a = this.site(element, 'site1', what)
+      const b = this.site(element, 'site2', what)
+      return a && b && { name, kind, a, b, place }
+    }
+    const links = new Set(['world', ...this.bodies.links.map((link) => link.name)])
+    const link1 = this.known(element, 'body1', what, links)
+    const link2 = attributes.body2 === undefined ? 'world' : this.known(element, 'body2', what, links)
+    const anchor = attributes.anchor === undefined ? undefined : this.reader.triple(element, 'anchor', what)
+    if (link1 === undefined || link2 === undefined) return undefined
+    if (
+      attributes.relpose !== undefined &&
+      this.reader
+        .numbers(element, 'relpose', 7, what)
+        ?.slice(3)
+        .some((x) => x !== 0)
+    ) {
+      this.unsupported(place, what, 'relpose of a weld: bodies are held as they are at the start.')
+    }
+    return { name, kind, a: { link: link1, ...(anchor && kind === 'point' && { point: anchor }) }, b: { link: link2 }, place }
+  }
+
+  private site(element: XmlElement, attribute: string, what: string): { link: string; point: Triple } | undefined {
+    const name = this.known(element, attribute, what, this.bodies.sites)
+    const site = name === undefined ? undefined : this.bodies.sites.get(name)
+    return site && { link: site.link, point: [site.pose.p[0], site.pose.p[1], site.pose.p[2]] }
+  }
+
+  /**
+   * Motors and servos. Of those at a joint the forces add up to its effort limit; a joint without any has the limit 0 if the file
+   * has motors at all.
+   */
+  readActuators(): ActuatorDescription[] {
+    const actuators: ActuatorDescription[] = []
+    const joints = new Map(this.bodies.joints.map((joint) => [joint.name, joint]))
+    const pulled = new Set<string>()
+    let some = false
+    for (const { element, filled, what } of this.section('actuator')) {
+      some = true
+      const { attributes } = filled
+      if (attributes.tendon !== undefined) for (const [joint] of this.tendons.get(attributes.tendon) ?? []) pulled.add(joint)
+      const at = attributes.joint === undefined ? 'jointinparent' : 'joint'
+      if (attributes[at] === undefined) {
+        this.unsupported(element, what, 'it acts on a tendon, a site or a body, not on a joint.')
+        continue
+      }
+      const joint = this.known(filled, at, what, joints)
+      const actuator = joint === undefined ? undefined : this.actuator(element, filled, what, joint, actuators.length)
+      if (actuator) actuators.push(actuator)
+    }
+    if (some) {
+      for (const joint of this.bodies.joints) {
+        if ((joint.type !== 'revolute' && joint.type !== 'prismatic') || pulled.has(joint.name)) continue
+        const own = actuators.filter((actuator) => actuator.joint === joint.name)
+        const most = own.reduce((sum, actuator) => sum + largestForce(actuator), 0)
+        joint.effort = Math.min(joint.effort, most)
+      }
+    }
+    return actuators
+  }
+
+  private actuator(
+    place: XmlElement,
+    element: XmlElement,
+    what: string,
+    joint: string,
+    number: number,
+  ): ActuatorDescription | undefined {
+    const { reader, compiler } = this
+    const { attributes } = element
+    const numbers = (key: string, otherwise: readonly number[]) =>
+      attributes[key] === undefined ? otherwise : (reader.numbers(element, key, undefined, what) ?? otherwise)
+    const servo = this.servo(element, what, numbers)
+    if (!servo) {
+      this.unsupported(place, what, 'an actuator that is none of motor, position and velocity.')
+      return undefined
+    }
+    const limits = (key: string): readonly [number, number] => {
+      const range = numbers(`${key}range`, [])
+      const holds = attributes[`${key}limited`] === 'true' || (attributes[`${key}limited`] !== 'false' && compiler.autolimits)
+      return range.length === 2 && holds ? [range[0], range[1]] : [-Infinity, Infinity]
+    }
+    const [gear = 1] = numbers('gear', [1])
+    return {
+      name: attributes.name ?? `actuator${number + 1}`,
+      joint,
+      ...servo,
+      gear,
+      control: limits('ctrl'),
+      force: limits('force'),
+      place,
+    }
+  }
+
+  private servo(element: XmlElement, what: string, numbers: (key: string, otherwise: readonly number[]) => readonly number[]) {
+    const { attributes } = element
+    const number = (key: string, otherwise: number) => this.reader.optional(element, key, what, otherwise) ?? otherwise
+    if (element.name === 'motor') return { type: 'motor', kp: 0, kv: 0 } as const
+    if (element.name === 'position') return { type: 'position', kp: number('kp', 1), kv: number('kv', 0) } as const
+    if (element.name === 'velocity') return { type: 'velocity', kp: 0, kv: number('kv', 1) } as const
+    const [gain = 1] = numbers('gainprm', [1])
+    const bias = numbers('biasprm', [0])
+    const [b0 = 0, b1 = 0, b2 = 0] = bias
+    if ((attributes.gaintype ?? 'fixed') !== 'fixed' || b0 !== 0) return undefined
+    const affine = attributes.biastype === 'affine'
+    if (!affine || (b1 === 0 && b2 === 0)) return gain === 1 ? ({ type: 'motor', kp: 0, kv: 0 } as const) : undefined
+    if (b1 === -gain) return { type: 'position', kp: gain, kv: -b2 } as const
+    return b1 === 0 && b2 === -gain ? ({ type: 'velocity', kp: 0, kv: gain } as const) : undefined
+  }
+
+  /** Bodies that are excluded by name, and those none of whose shapes may touch by their bits. */
+  readContacts(): DisabledCollision[] {
+    const disabled: DisabledCollision[] = []
+    const links = new Set(['world', ...this.bodies.links.map(({ name }) => name)])
+    for (const { element, what } of this.section('contact')) {
+      if (element.name !== 'exclude') {
+        const names = [element.attributes.geom1 ?? '', element.attributes.geom2 ?? '']
+        const message = `a pair of shapes with a contact of its own, ${names.map(quote).join(' and ')}.`
+        this.reader.findings.repair('contact-pair', element, what, message, 'They touch as their links do.')
+        continue
+      }
+      const link1 = this.known(element, 'body1', what, links)
+      const link2 = this.known(element, 'body2', what, links)
+      if (link1 !== undefined && link2 !== undefined) disabled.push({ link1, link2, reason: 'exclude', place: element })
+    }
+    const solid = [...this.bodies.geoms].filter(([, geoms]) => geoms.length > 0)
+    for (const [i, [link1, a]] of solid.entries()) {
+      for (const [link2, b] of solid.slice(i + 1)) {
+        const may = a.flatMap((x) => b.map((y) => (x.contype & y.conaffinity) !== 0 || (y.contype & x.conaffinity) !== 0))
+        if (may.every((touch) => !touch)) disabled.push({ link1, link2, reason: 'contype', place: a[0].shape.place })
+        else if (may.includes(false)) {
+          this.reader.note(
+            'contype-mixed',
+            a[0].shape.place,
+            `<body name=${quote(link1)}>`,
+            `only some of its shapes may touch those of ${quote(link2)}.`,
+            'All of them do.',
+            'warning',
+          )
+        }
+      }
+    }
+    return disabled
+  }
+
+  /** Keyframes as poses: qpos in the order of the joints in the file. */
+  readKeyframes(): PoseDescription[] {
+    const { coordinates } = this.bodies
+    const sizes = { floating: 7, spherical: 4 } as Record<string, number>
+    const poses: PoseDescription[] = []
+    for (const { element, what } of this.section('keyframe')) {
+      const name = element.attributes.name ?? `key${poses.length}`
+      if (element.attributes.qpos === undefined) continue
+      const count = coordinates.reduce((sum, { type }) => sum + (sizes[type] ?? 1), 0)
+      const qpos = this.reader.numbers(element, 'qpos', count, what)
+      if (!qpos) continue
+      const joints = new Map<string, readonly number[]>()
+      let at = 0
+      for (const { joint, type } of coordinates) {
+        const own = qpos.slice(at, (at += sizes[type] ?? 1))
+        // quaternions are w x y z in the file
+        const q = type === 'floating' ? 3 : 0
+        joints.set(joint, own.length < 4 ? own : [...own.slice(0, q), own[q + 1], own[q + 2], own[q + 3], own[q]])
+      }
+      poses.push({ name, group: '', joints, place: element })
+    }
+    return poses
+  }
+}
+
+function largestForce({ type, gear, control, force }: ActuatorDescription): number {
+  const most = ([low, high]: readonly [number, number]) => Math.max(Math.abs(low), Math.abs(high))
+  const own = type === 'motor' ? Math.min(most(control), most(force)) : most(force)
+  return Math.abs(gear) * own
+}

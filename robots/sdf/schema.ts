@@ -1,0 +1,46 @@
+import type { Vocabulary, Word } from '../elements/index.ts'
+
+const words = (text: string): string[] => text.split(' ').filter((word) => word !== '')
+
+/** Element, its attributes, elements inside: what is read of SDF. */
+const rows: readonly (readonly [name: string, attributes: string, children: string])[] = [
+  ['sdf', 'version', 'model world actor light'],
+  [
+    'world',
+    'name',
+    'model include gravity frame joint physics scene light plugin gui atmosphere wind spherical_coordinates magnetic_field audio state road population actor',
+  ],
+  [
+    'model',
+    'name canonical_link placement_frame',
+    'link joint frame model include pose static self_collide allow_auto_disable enable_wind plugin gripper',
+  ],
+  ['include', 'merge placement_frame', 'uri name pose static plugin'],
+  [
+    'link',
+    'name',
+    'pose inertial visual collision gravity enable_wind self_collide kinematic must_be_base_link velocity_decay sensor projector light battery audio_sink audio_source particle_emitter',
+  ],
+  [
+    'joint',
+    'name type',
+    'parent child pose axis axis2 physics sensor gearbox_ratio gearbox_reference_body screw_thread_pitch thread_pitch',
+  ],
+  ['axis', '', 'xyz limit dynamics mimic use_parent_model_frame initial_position'],
+  ['inertial', 'auto', 'mass pose inertia density auto_inertia_params fluid_added_mass'],
+  ['frame', 'name attached_to', 'pose'],
+]
+
+export const sdfVocabulary: Vocabulary = new Map(
+  rows.map(([name, attributes, children]): [string, Word] => [
+    name,
+    { attributes: words(attributes), children: words(children) },
+  ]),
+)
+
+/** Elements that are only seen, measured or for other programs. */
+export const carriedElements: ReadonlySet<string> = new Set(
+  words(
+    'light plugin sensor physics scene gui atmosphere wind spherical_coordinates magnetic_field audio audio_sink audio_source state projector battery gripper particle_emitter actor',
+  ),
+)

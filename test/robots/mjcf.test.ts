@@ -1,0 +1,142 @@
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { loadRobotFile, openRobotFile } from '../../robots/files.ts'
+import { loadExamined, loadRobot, memoryResolver, type Robot } from '../../robots/index.ts'
+import { World } from '../../simulation/index.ts'
+import { codes, errorOf } from './lookalike.ts'
+
+const pathOf = (name: string) => fileURLToPath(new URL(`./mjcf/${name}.xml`, import.meta.url))
+const load = (name: string): Robot => loadRobotFile(pathOf(name))
+const examine = (name: string) => {
+  const { text, options } = openRobotFile(pathOf(name))
+  return loadExamined(text, options)
+}
+const robotOf = (inside: string, body = '<joint name="j"/><geom size="0.1"/>', options = {}) =>
+  loadRobot(`<mujoco>${inside}<worldbody><body name="b">${body}</body></worldbody></mujoco>`, { file: 'm.xml', ...options })
+const found = (robot: Robot) =>
+  robot.diagnostics.map(({ severity, code, repaired }) => `${severity} ${code}${repaired ? '!' : ''}`)
+
+describe('MJCF', () => {
+  test('keyframes are poses, with the base where they say', () => {
+    const { poses } = load('keyframes')
+    expect(poses.map(({ name }) => name)).toEqual(['stand', 'crouch'])
+    expect([...poses[0].q]).toEqual([0, 0, 0.63, 0, 0, 0, 1, 0, 0])
+    expect(loadRobotFile(pathOf('keyframes'), { pose: 'crouch' }).home[8]).toBe(-2)
+    const several = load('free-bodies')
+    expect([...several.poses[0].q].filter((x) => x === 0.5)).toHaveLength(5)
+  })
+
+  test('joints that an equality ties to another follow it, by tendons too', () => {
+    const degree = Math.PI / 180
+    // q - 0 = -1.5 (left - 10 degrees) + 0.1
+    const [right] = load('followers').mimics
+    expect(right).toMatchObject({ name: 'right', follows: 'left', multiplier: -1.5 })
+    expect(right.offset).toBeCloseTo(0.1 + 15 * degree, 15)
+    expect(load('tendon-followers').mimics).toMatchObject([{ name: 'near', follows: 'far', multiplier: 0.5, offset: 0 }])
+  })
+
+  test('actuators give joints their effort limits, and those without any none', () => {
+    const { robot, examined } = examine('actuators')
+    expect(robot.joints.map(({ vIndex }) => robot.model.effortLimit[vIndex])).toEqual([30, 20, 7, 6, 0])
+    const servos = examined.description.actuators!.map(({ type, kp, kv }) => [type, kp, kv])
+    expect(servos).toEqual([
+      ['motor', 0, 0],
+      ['position', 50, 2],
+      ['velocity', 0, 9],
+      ['position', 100, 5],
+    ])
+  })
+
+  test('bodies that are excluded, or whose bits do not meet, do not collide; geoms without bits are only seen', () => {
+    const robot = load('contacts')
+    expect(robot.disabledCollisions).toEqual([
+      ['base', 'hand'],
+      ['base', 'arm'],
+      ['arm', 'hand'],
+    ])
+    expect(robot.shapes.map(({ link, friction }) => [link, friction])).toEqual([
+      ['base', undefined],
+      ['arm', undefined],
+      ['hand', 1.5],
+    ])
+    expect(robot.surroundings).toMatchObject([{ name: 'wall', shape: { type: 'box', size: [0.2, 2, 2] }, friction: 0.3 }])
+    expect(found(robot)).toContain('info ground-plane')
+  })
+
+  test('sites are frames, height fields and planes surroundings, gravity that of the file', () => {
+    const robot = load('gravity-and-hfield')
+    expect([...robot.model.gravity]).toEqual([0, 0, 0, 0, 0.1, -1.62])
+    expect(robot.frames.map(({ name }) => name)).toEqual(['rover', 'eye', 'rover_site'])
+    expect(robot.surroundings!.map(({ shape }) => shape.type)).toEqual(['heightfield', 'halfspace'])
+    const [{ shape }] = robot.surroundings!
+    expect(shape).toMatchObject({ rows: 3, columns: 4, spacing: [4 / 3, 1.5] })
+  })
+
+  test('a loop that the file closes is one of the world', () => {
+    const robot = load('loops')
+    const { loops } = robot
+    expect(loops).toEqual([{ name: 'loop1', kind: 'point', a: { link: 'rod', point: [0.4, 0, 0] }, b: { link: 'rocker' } }])
+    const world = new World({ robot, dt: 1e-3, contactModel: 'stewart-trinkle', loops })
+    for (let n = 0; n < 100; n++) world.step()
+    expect(world.state.q.every(Number.isFinite)).toBe(true)
+  })
+
+  test('springs act, and their energy stays', () => {
+    const robot = robotOf(
+      '<option gravity="0 0 0"/>',
+      '<joint name="j" axis="0 1 0" stiffness="4" springref="20"/><geom size="0.1" pos="1 0 0" mass="1"/>',
+    )
+    const { stiffness, springReference, I } = robot.model
+    expect([stiffness[0], springReference[0]]).toEqual([4, (20 * Math.PI) / 180])
+    const world = new World({ robot, dt: 1e-3, contactModel: 'penalty', fixtures: [] })
+    const inertia = I[1][5]
+    const energy = () => 0.5 * inertia * world.state.v[0] ** 2 + 0.5 * 4 * (world.state.q[0] - springReference[0]) ** 2
+    const start = energy()
+    // a period is 2 pi sqrt(I / k)
+    const period = 2 * Math.PI * Math.sqrt(inertia / 4)
+    let most = 0
+    for (let n = 0; n < Math.round((10 * period) / 1e-3); n++) {
+      world.step()
+      most = Math.max(most, Math.abs(energy() / start - 1))
+    }
+    // symplectic Euler: the energy swings by about omega dt / 2 and does not drift
+    expect(most).toBeLessThan((2 * Math.PI * 1e-3) / period)
+    expect(Math.abs(world.state.q[0])).toBeLessThan(0.01)
+  })
+
+  test('what has no counterpart is told by name and place', () => {
+    const robot = robotOf(
+      `<tendon><spatial name="s"><site site="x"/></spatial></tendon><actuator><muscle name="m" joint="j"/></actuator>
+       <equality><joint joint1="j"/></equality><deformable/>`,
+    )
+    const told = robot.diagnostics.filter(({ code }) => code === 'mjcf-unsupported').map(({ element }) => element)
+    expect(told.sort()).toEqual([
+      '<deformable>',
+      '<joint> in <equality>',
+      '<muscle name="m"> in <actuator>',
+      '<spatial name="s"> in <tendon>',
+    ])
+    expect(() => robotOf('', '<joint name="j" rnage="1 2"/><geom size="0.1"/>', { strict: true })).toThrow(/range may be meant/)
+  })
+
+  test.each([
+    ['a class that is not there', '<default/>', '<geom class="x" size="1"/>', 'class-unknown'],
+    ['a mesh that is not there', '', '<geom type="mesh" mesh="x"/>', 'mesh-unknown'],
+    ['a size that is not positive', '', '<geom type="box" size="1 0 1"/>', 'size'],
+    ['a joint type', '', '<joint type="screw"/><geom size="1"/>', 'joint-type'],
+    ['an axis without direction', '', '<joint axis="0 0 0"/><geom size="1"/>', 'axis-zero'],
+    ['a number', '', '<geom size="1.x"/>', 'number'],
+    ['an include that is not there', '<include file="x.xml"/>', '<geom size="1"/>', 'include-missing'],
+    ['global coordinates', '<compiler coordinate="global"/>', '<geom size="1"/>', 'option'],
+    ['a name in an equality', '<equality><weld body1="b" body2="c"/></equality>', '<joint/><geom size="1"/>', 'name-unknown'],
+  ])('%s is an error with its place', (_, inside, body, code) => {
+    const { diagnostics } = errorOf(() => robotOf(inside, body))
+    expect(codes(diagnostics, 'error').map((text) => text.split(':')[0])).toContain(code)
+  })
+
+  test('an include that includes itself is refused', () => {
+    const text = '<mujoco><include file="m.xml"/></mujoco>'
+    const resolver = memoryResolver(new Map([['m.xml', new TextEncoder().encode(text)]]))
+    expect(errorOf(() => loadRobot(text, { file: 'm.xml', resolver })).diagnostics[0].code).toBe('include-loop')
+  })
+})
