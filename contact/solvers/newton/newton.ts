@@ -113,6 +113,8 @@ export class ContactNewton {
   private readonly merit = new Float64Array(1)
   private readonly size = new Float64Array(1)
   private isKnown = new Uint8Array(0)
+  /** Per group: the square root of its scale, which takes impulses to scaled ones. */
+  private root = new Float64Array(0)
   /** The point with the least residual on the path, and that. */
   private best = new Float64Array(0)
   private readonly least = new Float64Array(1)
@@ -297,6 +299,7 @@ export class ContactNewton {
     for (let g = 0; g < groupCount; g++) {
       const at = slot.size * g
       const s = Math.sqrt(scale[g])
+      this.root[g] = s
       blocks[at + slot.parameter] = kind[g] === GroupKind.bounded ? limit[g] * s : limit[g]
       blocks[at + slot.cosine] = corner[2 * g]
       blocks[at + slot.sine] = corner[2 * g + 1]
@@ -329,25 +332,31 @@ export class ContactNewton {
   }
 
   /** w, P and D of all groups at the present p and u; the merit |p - P(w)|², and the residual. */
-  private evaluate({ groupCount, first, kind, scale }: NewtonProblem): void {
-    const { blocks, p, u, merit, residual, size, center } = this
+  private evaluate({ groupCount, first, kind }: NewtonProblem): void {
+    const { blocks, p, u, merit, residual, size, center, root, projections } = this
     const share = this.proximal[0]
+    const smoothing = this.smoothing[0]
     let sum = 0
     let worst = 0
     let terms = 0
     for (let g = 0; g < groupCount; g++) {
       const at = slot.size * g
-      const s = Math.sqrt(scale[g])
+      const s = root[g]
+      const inverse = 1 / s
       const n = first[g]
-      const width = first[g + 1] - n
-      for (let k = 0; k < width; k++) blocks[at + k] = (1 - share) * (p[n + k] * s) + share * (center[n + k] * s) - u[n + k] / s
-      this.project(g, kind[g])
-      let off = 0
-      for (let k = 0; k < width; k++) {
-        const x = p[n + k] * s
-        const d = x - blocks[at + slot.P + k]
-        off += d * d
+      const end = first[g + 1]
+      for (let r = n, k = at; r < end; r++, k++) {
+        const x = p[r] * s
         if (Math.abs(x) > terms) terms = Math.abs(x)
+        blocks[k] = x - u[r] * inverse
+        if (share > 0) blocks[k] += share * (center[r] * s - x)
+      }
+      blocks[at + slot.smoothing] = smoothing
+      projections[kind[g]](blocks, at)
+      let off = 0
+      for (let r = n, k = at + slot.P; r < end; r++, k++) {
+        const d = p[r] * s - blocks[k]
+        off += d * d
       }
       sum += off
       if (!(off <= worst)) worst = off
@@ -365,8 +374,8 @@ export class ContactNewton {
    * @returns false if the system is singular
    */
   private step(problem: NewtonProblem, whole: number): boolean {
-    const { rowCount, groupCount, first, soft, scale } = problem
-    const { p, u, dp, du, e, G, Jdv, A, blocks } = this
+    const { rowCount, groupCount, first, soft } = problem
+    const { p, u, dp, du, e, G, Jdv, A, blocks, root } = this
     this.iterations++
     const isSame = this.linearise(problem)
     if (!isSame || !this.hasFactor) {
@@ -375,32 +384,47 @@ export class ContactNewton {
     }
     for (let g = 0; g < groupCount; g++) {
       const at = slot.size * g
-      const s = Math.sqrt(scale[g])
+      const s = root[g]
+      const inverse = 1 / s
       const n = first[g]
-      const width = first[g + 1] - n
+      const isThree = first[g + 1] - n === 3
+      const a = 9 * g
       // P(w) + D (p - u - w) - p: at the present point w is p - u
-      for (let k = 0; k < width; k++) {
-        let x = blocks[at + slot.P + k]
-        if (whole === 1) {
-          for (let j = 0; j < width; j++) x += blocks[at + slot.D + 3 * k + j] * (p[n + j] * s - u[n + j] / s - blocks[at + j])
-        }
-        dp[n + k] = x - p[n + k] * s
+      let e0 = blocks[at + slot.P] - p[n] * s
+      if (!isThree) {
+        if (whole === 1) e0 += blocks[at + slot.D] * (p[n] * s - u[n] * inverse - blocks[at])
+        e[n] = A[a] * e0 * inverse
+        continue
       }
-      for (let k = 0; k < width; k++) {
-        let x = 0
-        for (let j = 0; j < width; j++) x += A[9 * g + 3 * k + j] * dp[n + j]
-        e[n + k] = x / s
+      let e1 = blocks[at + slot.P + 1] - p[n + 1] * s
+      let e2 = blocks[at + slot.P + 2] - p[n + 2] * s
+      if (whole === 1) {
+        const w0 = p[n] * s - u[n] * inverse - blocks[at]
+        const w1 = p[n + 1] * s - u[n + 1] * inverse - blocks[at + 1]
+        const w2 = p[n + 2] * s - u[n + 2] * inverse - blocks[at + 2]
+        const d = at + slot.D
+        e0 += blocks[d] * w0 + blocks[d + 1] * w1 + blocks[d + 2] * w2
+        e1 += blocks[d + 3] * w0 + blocks[d + 4] * w1 + blocks[d + 5] * w2
+        e2 += blocks[d + 6] * w0 + blocks[d + 7] * w1 + blocks[d + 8] * w2
       }
+      e[n] = (A[a] * e0 + A[a + 1] * e1 + A[a + 2] * e2) * inverse
+      e[n + 1] = (A[a + 3] * e0 + A[a + 4] * e1 + A[a + 5] * e2) * inverse
+      e[n + 2] = (A[a + 6] * e0 + A[a + 7] * e1 + A[a + 8] * e2) * inverse
     }
     problem.respondCoupled(e, Jdv)
     for (let g = 0; g < groupCount; g++) {
       const n = first[g]
-      const width = first[g + 1] - n
-      for (let k = 0; k < width; k++) {
-        let x = e[n + k]
-        for (let j = 0; j < width; j++) x -= G[9 * g + 3 * k + j] * Jdv[n + j]
-        dp[n + k] = x
+      const a = 9 * g
+      const j0 = Jdv[n]
+      if (first[g + 1] - n !== 3) {
+        dp[n] = e[n] - G[a] * j0
+        continue
       }
+      const j1 = Jdv[n + 1]
+      const j2 = Jdv[n + 2]
+      dp[n] = e[n] - (G[a] * j0 + G[a + 1] * j1 + G[a + 2] * j2)
+      dp[n + 1] = e[n + 1] - (G[a + 3] * j0 + G[a + 4] * j1 + G[a + 5] * j2)
+      dp[n + 2] = e[n + 2] - (G[a + 6] * j0 + G[a + 7] * j1 + G[a + 8] * j2)
     }
     problem.respond(dp, du)
     for (let r = 0; r < rowCount; r++) du[r] += soft[r] * dp[r]
@@ -541,6 +565,7 @@ export class ContactNewton {
     if (slot.size * groups <= this.blocks.length) return
     this.blocks = new Float64Array(2 * slot.size * groups)
     this.isKnown = new Uint8Array(2 * groups)
+    this.root = new Float64Array(2 * groups)
     this.G = new Float64Array(18 * groups)
     this.D = new Float64Array(18 * groups)
     this.A = new Float64Array(18 * groups)
