@@ -140,9 +140,13 @@ export class IslandFactor {
     const end = treeStart[tree + 1]
     if (isSymmetric) {
       try {
-        if (velocitiesOfTrees[start] - velocitiesOfTrees[end - 1] === end - start - 1) {
-          factorizeRange(model, H, velocitiesOfTrees[end - 1], velocitiesOfTrees[start] + 1)
-        } else for (let i = start; i < end; i++) factorizeRange(model, H, velocitiesOfTrees[i], velocitiesOfTrees[i] + 1)
+        // runs of velocities without those of another tree among them: a range may not begin within a chain
+        for (let i = start; i < end; ) {
+          const from = i
+          while (i + 1 < end && velocitiesOfTrees[i + 1] === velocitiesOfTrees[i] - 1) i++
+          factorizeRange(model, H, velocitiesOfTrees[i], velocitiesOfTrees[from] + 1)
+          i++
+        }
       } catch {
         return false
       }
@@ -353,13 +357,18 @@ export function solveTreeOfFactor(pattern: Elimination, L: Float64Array, tree: n
   const { model, treeStart, velocitiesOfTrees } = pattern
   const start = treeStart[tree]
   const end = treeStart[tree + 1]
-  if (velocitiesOfTrees[start] - velocitiesOfTrees[end - 1] === end - start - 1) {
-    solveLTransposedRange(model, L, velocitiesOfTrees[end - 1], velocitiesOfTrees[start] + 1, x)
-    solveLRange(model, L, velocitiesOfTrees[end - 1], velocitiesOfTrees[start] + 1, x)
-    return
+  for (let i = start; i < end; ) {
+    const from = i
+    while (i + 1 < end && velocitiesOfTrees[i + 1] === velocitiesOfTrees[i] - 1) i++
+    solveLTransposedRange(model, L, velocitiesOfTrees[i], velocitiesOfTrees[from] + 1, x)
+    i++
   }
-  for (let i = start; i < end; i++) solveLTransposedRange(model, L, velocitiesOfTrees[i], velocitiesOfTrees[i] + 1, x)
-  for (let i = end - 1; i >= start; i--) solveLRange(model, L, velocitiesOfTrees[i], velocitiesOfTrees[i] + 1, x)
+  for (let i = end - 1; i >= start; ) {
+    const from = i
+    while (i - 1 >= start && velocitiesOfTrees[i - 1] === velocitiesOfTrees[i] + 1) i--
+    solveLRange(model, L, velocitiesOfTrees[from], velocitiesOfTrees[i] + 1, x)
+    i--
+  }
 }
 
 /** Columns i and i + 1 of `X`, times each column of `Y` from i to its end, from the rows and columns of the target in Y where these stand. */

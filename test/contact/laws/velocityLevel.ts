@@ -88,7 +88,6 @@ const floats = 'what slides is lifted until its gap is mu h v'
 const missed = (figure: string, instead?: () => void): Exception => ({ reason: `${floats}: ${figure}`, instead })
 
 export const convexLaws: LawOptions = {
-  solvers: ['contact-pgs-anderson'],
   cradle: 'simultaneous',
   painleve: 'stops',
   except: {
@@ -153,7 +152,6 @@ export const convexLaws: LawOptions = {
 }
 
 export const ncpLaws: LawOptions = {
-  solvers: ['contact-pgs-anderson'],
   cradle: 'simultaneous',
   painleve: 'stops',
   except: rodsOfNewton('ncp'),
