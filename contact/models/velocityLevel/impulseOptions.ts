@@ -9,6 +9,7 @@ export function readImpulseOptions(reader: OptionReader, law: VelocityLevelLaw, 
     drift: reader.choice<Drift>('drift', law.drift, drifts),
     turns: law.turns,
     activeDistance: law.activeDistance,
+    normal: law.normal,
     stabilization: reader.number('stabilization', 0.2, 0, 1),
     correctionSpeed: reader.number('correctionSpeed', 0.1, 0, 100),
     compliance: reader.number('compliance', law.compliance, 1e-12, 1e-2),
@@ -73,6 +74,6 @@ export function impulseParameters(
   return {
     used,
     derived: heaviest > 0 ? [{ name: 'softness', value: options.compliance / heaviest, unit: '1/kg', meaning }] : [],
-    unused: ['allowedPenetration', 'stiffness', 'damping'],
+    unused: law.unused ?? ['allowedPenetration', 'stiffness', 'damping'],
   }
 }

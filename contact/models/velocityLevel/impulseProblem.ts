@@ -58,7 +58,15 @@ const LEFT_ALONE = -1e-9
 /** What removes a penetration, and what else has come apart. */
 export type Drift = 'baumgarte' | 'projection' | 'none'
 
+/** A contact's normal that yields: 0 <= u + R p + added ⟂ p >= 0 along it, in place of what the gap and `compliance` say. */
+export interface CompliantNormal {
+  /** out = [softness R of the whole pair, shared among its points that close [1/kg], added [m/s]] of contact i. */
+  write(out: Float64Array, contacts: ContactSet, i: number): void
+}
+
 export interface ImpulseOptions {
+  /** Of a law with a spring; undefined: contacts are rigid but for `compliance`. */
+  readonly normal?: CompliantNormal
   /** Whether pyramids are turned so that a corner lies along the slip: they err least there. Cones have no need of it. */
   readonly turns: boolean
   /**
@@ -142,6 +150,8 @@ export class ImpulseProblem {
   private none: Uint8Array = new Uint8Array(0)
   /** Per pair of shapes: how many of its contacts would close within the step. */
   private readonly closing: Int32Array
+  /** 2: what `CompliantNormal` writes. */
+  private readonly response = new Float64Array(2)
   // per row of joints, and of loops, 3: the first is w
   private readonly jointGuess: Float64Array
   private readonly loopGuess: Float64Array
@@ -401,8 +411,10 @@ export class ImpulseProblem {
    * a pair shares its softness among its points that close: pairs hold a load as equal springs would, whatever the number of their points,
    * and what stands on something light presses it no deeper. A joint's rows, and a loop's, are soft as a share of their own W.
    */
-  private soften({ pair }: ContactSet, island: number): void {
-    const { system, islands, closing } = this
+  private soften(set: ContactSet, island: number): void {
+    const { pair } = set
+    const { system, islands, closing, response } = this
+    const { normal } = this.options
     const { soft, scale, contacts, contactCount, first, right, rowCount, jointRow, loopRow, jointCount } = system
     const compliance = this.complianceOf()
     const share = contactCount > MANY_CONTACTS ? CROWD_TANGENT_SHARE : TANGENT_SHARE
@@ -417,6 +429,11 @@ export class ImpulseProblem {
       soft[n + 1] = share * soft[n]
       soft[n + 2] = soft[n + 1]
     }
+    for (let m = 0; m < contactCount && normal !== undefined; m++) {
+      const points = closing[pair[contacts[m]]]
+      normal.write(response, set, contacts[m])
+      soft[first[m]] = (points > 1 ? points : 1) * response[0]
+    }
     for (let r = jointRow; r < loopRow; r++) soft[r] = TANGENT_SHARE * compliance * scale[contactCount + r - jointRow]
     for (let r = loopRow; r < rowCount; r++) soft[r] = LOOP_SHARE * compliance * scale[contactCount + jointCount + r - loopRow]
   }
@@ -430,10 +447,11 @@ export class ImpulseProblem {
 
   /** Sets `right`, and `added` in it. What has come too close or apart is corrected if `correct` is 1, only held if it is 0. */
   private setRight({ contacts, dt }: ContactStep, correct: number): void {
-    const { system, added, distance, uStart, uFree, options, joints, loops, islands, loopJ, nv, gap, exact, vFree } = this
+    const { system, added, distance, uStart, uFree, options, joints, loops, islands, loopJ, nv, gap, exact, vFree, response } =
+      this
     const { right, first, contactCount, jointCount, jointRow, jointAt, loopCount, loopRow, loopAt } = system
     const { mu, restitution } = contacts
-    const { correctionSpeed, restitutionThreshold, activeDistance } = options
+    const { correctionSpeed, restitutionThreshold, activeDistance, normal } = options
     const share = options.drift === 'baumgarte' ? (correct * options.stabilization) / dt : 0
     for (let m = 0; m < contactCount; m++) {
       const i = system.contacts[m]
@@ -447,6 +465,10 @@ export class ImpulseProblem {
       const below = exact[i] === 0 ? corrected : correct * open
       const allowed = gap[i] >= 0 ? open : below
       added[r] = bounces ? 0 - restitution[i] * closing : allowed
+      if (normal !== undefined) {
+        normal.write(response, contacts, i)
+        added[r] = response[1]
+      }
       right[r] = un + added[r]
       distance[r] = gap[i]
       if (mu[i] === 0) continue
@@ -595,9 +617,9 @@ export class ImpulseProblem {
   /** Whether some contact or limit is held by compliance alone: its rows ask for what cannot be. */
   private yields(): boolean {
     const { system, p } = this
-    const { groupCount, first, kind, soft } = system
+    const { contactCount, groupCount, first, kind, soft } = system
     const most = Math.max(LARGEST_YIELD, YIELD_OF_COMPLIANCE * this.complianceOf())
-    for (let g = 0; g < groupCount; g++) {
+    for (let g = this.options.normal === undefined ? 0 : contactCount; g < groupCount; g++) {
       if (kind[g] > GroupKind.frictional) continue
       if (soft[first[g]] * p[first[g]] > most) return true
     }

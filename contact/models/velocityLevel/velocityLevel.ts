@@ -2,7 +2,7 @@ import type { ContactModel, ContactModelContext, ShownParameter } from '../../co
 import type { OptionReader } from '../../options.ts'
 import type { FrictionMethod } from './frictionOptions.ts'
 import { impulseParameters, readImpulseOptions } from './impulseOptions.ts'
-import type { Drift } from './impulseProblem.ts'
+import type { CompliantNormal, Drift } from './impulseProblem.ts'
 import { ImpulseStep } from './impulseStep.ts'
 
 /** What makes one velocity-level model differ from another. */
@@ -13,6 +13,9 @@ export interface VelocityLevelLaw extends FrictionMethod {
   /** What removes penetrations unless the option says otherwise. */
   readonly drift: Drift
   readonly compliance: number
+  /** Of a law with a spring in its normals; `unused` are the physical inputs that it has no use for. */
+  readonly normal?: CompliantNormal
+  readonly unused?: readonly string[]
   /** Parameters of its own. */
   readonly used: readonly ShownParameter[]
 }
@@ -47,7 +50,9 @@ export function createVelocityLevelModel(
   reader: OptionReader,
   law: VelocityLevelLaw,
 ): ContactModel {
-  const options = readImpulseOptions(reader, law, ['baumgarte', 'projection', 'none'])
+  // what a spring is to hold, no projection may remove
+  const drifts = law.normal === undefined ? (['baumgarte', 'projection', 'none'] as const) : (['baumgarte', 'none'] as const)
+  const options = readImpulseOptions(reader, law, drifts)
   const impulses = new ImpulseStep(context, law, options)
   const { nv } = context.model
   const vNext = new Float64Array(nv)

@@ -375,8 +375,11 @@ export const tiltOf = ({ state }: { readonly state: State }): number => Math.aco
 
 const contactModelOf = (name: string) => makeWorld({ robot: sphere(1), model: name }).contactModel
 
-/** Whether a model answers impulses, at the level of velocities; the others answer forces of springs. */
-export const isRigid = (model: string): boolean => contactModelOf(model).level === 'velocity'
+/** Whether a model answers impulses, at the level of velocities, and has no dampers; the others answer forces of springs. */
+export const isRigid = (name: string): boolean => {
+  const { level, parameters } = contactModelOf(name)
+  return level === 'velocity' && parameters.unused.includes('damping')
+}
 
 /** Whether impacts are met by impulses, all at once: by rigid models, and by others that have an option for them. */
 export const isImpulsive = (model: string): boolean =>
