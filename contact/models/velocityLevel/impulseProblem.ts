@@ -23,6 +23,9 @@ const LOOSE = 1e-9
 const MANY_CONTACTS = 40
 const TOLERANCE_OF_MANY = 1e-9
 const LOOSE_OF_MANY = 1e-6
+const tolerances = Float64Array.of(TOLERANCE, LOOSE)
+const tolerancesOfMany = Float64Array.of(TOLERANCE_OF_MANY, LOOSE_OF_MANY)
+const tolerancesOfProjection = Float64Array.of(1e-8, 1e-6)
 /** The same of an answer that is used for want of a better one, as a fallback. */
 const POOR_OF_MANY = 1e-2
 /** Rows from which on no other solver is tried: it would take minutes. */
@@ -148,6 +151,8 @@ export class ImpulseProblem {
   private exact: Uint8Array = new Uint8Array(0)
   private all: Uint8Array = new Uint8Array(0)
   private none: Uint8Array = new Uint8Array(0)
+  /** 1: compliance of the island at hand. */
+  private readonly compliance = new Float64Array(1)
   /** Per pair of shapes: how many of its contacts would close within the step. */
   private readonly closing: Int32Array
   /** 2: what `CompliantNormal` writes. */
@@ -416,7 +421,8 @@ export class ImpulseProblem {
     const { system, islands, closing, response } = this
     const { normal } = this.options
     const { soft, scale, contacts, contactCount, first, right, rowCount, jointRow, loopRow, jointCount } = system
-    const compliance = this.complianceOf()
+    this.setCompliance()
+    const compliance = this.compliance[0]
     const share = contactCount > MANY_CONTACTS ? CROWD_TANGENT_SHARE : TANGENT_SHARE
     const mass = islands.heaviest[island]
     for (let m = 0; m < contactCount; m++) closing[pair[contacts[m]]] = 0
@@ -438,11 +444,11 @@ export class ImpulseProblem {
     for (let r = loopRow; r < rowCount; r++) soft[r] = LOOP_SHARE * compliance * scale[contactCount + jointCount + r - loopRow]
   }
 
-  /** Of the island at hand. */
-  private complianceOf(): number {
+  private setCompliance(): void {
     const { compliance, activeDistance } = this.options
     // where no gap holds what yields, a pile would sink
-    return activeDistance === undefined && this.system.contactCount > MANY_CONTACTS ? CROWD_FACTOR * compliance : compliance
+    const isCrowd = activeDistance === undefined && this.system.contactCount > MANY_CONTACTS
+    this.compliance[0] = isCrowd ? CROWD_FACTOR * compliance : compliance
   }
 
   /** Sets `right`, and `added` in it. What has come too close or apart is corrected if `correct` is 1, only held if it is 0. */
@@ -565,7 +571,7 @@ export class ImpulseProblem {
     const { solvers, startsWith } = method
     if (startsWith >= 0 && this.askDense(startsWith, events)) return true
     const isMany = system.contactCount > MANY_CONTACTS
-    const solved = newton.solve(system, w, p, isMany ? TOLERANCE_OF_MANY : TOLERANCE, isMany ? LOOSE_OF_MANY : LOOSE)
+    const solved = newton.solve(system, w, p, isMany ? tolerancesOfMany : tolerances)
     events.iterations += newton.iterations
     const count = events.solvers[0]
     if (solved) {
@@ -618,7 +624,7 @@ export class ImpulseProblem {
   private yields(): boolean {
     const { system, p } = this
     const { contactCount, groupCount, first, kind, soft } = system
-    const most = Math.max(LARGEST_YIELD, YIELD_OF_COMPLIANCE * this.complianceOf())
+    const most = Math.max(LARGEST_YIELD, YIELD_OF_COMPLIANCE * this.compliance[0])
     for (let g = this.options.normal === undefined ? 0 : contactCount; g < groupCount; g++) {
       if (kind[g] > GroupKind.frictional) continue
       if (soft[first[g]] * p[first[g]] > most) return true
@@ -649,7 +655,7 @@ export class ImpulseProblem {
     for (let r = 0; r < rowCount; r++) right[r] = u[r] + right[r] - added[r] + distance[r] / dt
     for (let g = 0; g < groupCount; g++) limit[g] = 0
     w.fill(Number.NaN, 0, rowCount)
-    const solved = newton.solve(system, w, p, 1e-8, 1e-6)
+    const solved = newton.solve(system, w, p, tolerancesOfProjection)
     events.iterations += newton.iterations
     if (solved) system.addVelocity(p, shift)
     else events.fallbacks++ // the penetrations stay for this step

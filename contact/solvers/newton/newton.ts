@@ -104,6 +104,8 @@ export class ContactNewton {
   private G = new Float64Array(0)
   private D = new Float64Array(0)
   private A = new Float64Array(0)
+  /** 3: softness of the group at hand, scaled. */
+  private readonly S = new Float64Array(3)
   /** 1: the present smoothing, merit, and size of the problem. */
   private readonly smoothing = new Float64Array(1)
   /** 1: the present share of the proximal term, and that of the last factor; and per row the impulses that it is about. */
@@ -130,11 +132,10 @@ export class ContactNewton {
    * @param w         rowCount, in: a guess of p - u / scale, NaN in the first row of a group of which nothing is known; out: that of the
    *                  answer
    * @param p         out: rowCount, the impulses, admissible to the last bit
-   * @param tolerance largest residual of an answer
-   * @param loose     the same of an answer where `tolerance` is not met within the limits of steps
+   * @param tolerance 2: largest residual of an answer, and of one that is taken where the first is not met within the limits of steps
    * @returns whether p is an answer
    */
-  solve(problem: NewtonProblem, w: Float64Array, p: Float64Array, tolerance: number, loose: number): boolean {
+  solve(problem: NewtonProblem, w: Float64Array, p: Float64Array, tolerance: Float64Array): boolean {
     const { groupCount, rowCount, right } = problem
     this.reserve(rowCount, groupCount)
     this.iterations = 0
@@ -152,14 +153,14 @@ export class ContactNewton {
     else {
       // where much is known and little changes, the last answer often is one again
       this.startFromGuess(problem)
-      solved = this.residual[0] <= tolerance || this.followProximal(problem, tolerance, loose)
+      solved = this.residual[0] <= tolerance[0] || this.followProximal(problem, tolerance)
     }
     if (!solved) {
       this.usedPath = true
-      if (groupCount <= FEW_GROUPS) solved = this.followPath(problem, tolerance, loose)
+      if (groupCount <= FEW_GROUPS) solved = this.followPath(problem, tolerance)
       if (!solved) {
         this.restart(problem)
-        solved = this.followPath(problem, tolerance, loose)
+        solved = this.followPath(problem, tolerance)
       }
     }
     this.finish(problem, w, p)
@@ -167,11 +168,11 @@ export class ContactNewton {
   }
 
   /** From the guess on, with the laws as they are. */
-  private direct(problem: NewtonProblem, tolerance: number, limit: number): boolean {
+  private direct(problem: NewtonProblem, tolerance: Float64Array, limit: number): boolean {
     if (!this.step(problem, 1)) return false
     for (let n = 1; ; n++) {
       this.evaluate(problem)
-      if (this.residual[0] <= tolerance) return true
+      if (this.residual[0] <= tolerance[0]) return true
       if (n === limit || !(this.merit[0] < Number.POSITIVE_INFINITY)) return false
       if (!this.step(problem, 0)) return false
     }
@@ -193,7 +194,7 @@ export class ContactNewton {
    * The proximal method of multipliers, from the present point on: each problem is softer by a share of each group's own W, about the
    * impulses of the one before, and the share shrinks as they are solved.
    */
-  private followProximal(problem: NewtonProblem, tolerance: number, loose: number): boolean {
+  private followProximal(problem: NewtonProblem, tolerance: Float64Array): boolean {
     const { rowCount } = problem
     const { proximal, center, merit, p } = this
     this.smoothing[0] = 0
@@ -214,18 +215,18 @@ export class ContactNewton {
       proximal[0] = 0
       this.evaluate(problem)
       this.keepBest(rowCount)
-      if (this.residual[0] <= tolerance) {
+      if (this.residual[0] <= tolerance[0]) {
         this.refresh(problem)
-        if (this.residual[0] <= tolerance) return true
+        if (this.residual[0] <= tolerance[0]) return true
       }
-      if (this.residual[0] <= loose && n + LOOSE_STEPS < limit) limit = n + LOOSE_STEPS
+      if (this.residual[0] <= tolerance[1] && n + LOOSE_STEPS < limit) limit = n + LOOSE_STEPS
       if (!isSolved) share = Math.min(share * SHARE_UP, 1)
       else if (inner < INNER_STEPS / 2) share = Math.max(share * SHARE_DOWN, SHARE_LEAST)
       if (inner === 0) n++
     }
     for (let r = 0; r < rowCount; r++) p[r] = this.best[r]
     this.refresh(problem)
-    return this.residual[0] <= loose
+    return this.residual[0] <= tolerance[1]
   }
 
   private keepBest(rowCount: number): void {
@@ -235,7 +236,7 @@ export class ContactNewton {
   }
 
   /** Along the central path, from the present point on. */
-  private followPath(problem: NewtonProblem, tolerance: number, loose: number): boolean {
+  private followPath(problem: NewtonProblem, tolerance: Float64Array): boolean {
     const { groupCount } = problem
     const { smoothing, merit } = this
     if (!(merit[0] < Number.POSITIVE_INFINITY)) this.restart(problem)
@@ -255,9 +256,9 @@ export class ContactNewton {
       smoothing[0] = 0
       this.evaluate(problem)
       this.keepBest(problem.rowCount)
-      if (this.residual[0] <= tolerance || (n > PATH_STEPS / 2 && this.residual[0] <= loose)) {
+      if (this.residual[0] <= tolerance[0] || (n > PATH_STEPS / 2 && this.residual[0] <= tolerance[1])) {
         this.refresh(problem)
-        if (this.residual[0] <= loose) return true
+        if (this.residual[0] <= tolerance[1]) return true
       }
       smoothing[0] = s
       if (inside) {
@@ -272,7 +273,7 @@ export class ContactNewton {
     smoothing[0] = 0
     for (let r = 0; r < problem.rowCount; r++) this.p[r] = this.best[r]
     this.refresh(problem)
-    return this.residual[0] <= loose
+    return this.residual[0] <= tolerance[1]
   }
 
   /** Back to where nothing pushes. */
@@ -471,7 +472,7 @@ export class ContactNewton {
 
   /** A and G from the present D. @returns whether D is what it was */
   private linearise({ groupCount, first, soft, scale }: NewtonProblem): boolean {
-    const { blocks, D, A, G } = this
+    const { blocks, D, A, G, S } = this
     const share = this.proximal[0]
     let isSame = share === this.factoredShare[0]
     this.factoredShare[0] = share
@@ -501,7 +502,10 @@ export class ContactNewton {
         continue
       }
       for (let k = 0; k < 9; k++) D[to + k] = blocks[from + k]
-      this.invert(to, h * soft[n] + share, h * soft[n + 1] + share, h * soft[n + 2] + share)
+      S[0] = h * soft[n] + share
+      S[1] = h * soft[n + 1] + share
+      S[2] = h * soft[n + 2] + share
+      this.invert(to)
       for (let i = 0; i < 3; i++) {
         for (let j = 0; j < 3; j++) {
           const x = A[to + 3 * i] * D[to + j] + A[to + 3 * i + 1] * D[to + 3 + j] + A[to + 3 * i + 2] * D[to + 6 + j]
@@ -513,9 +517,12 @@ export class ContactNewton {
     return false
   }
 
-  /** A := (I - D + D S)⁻¹ of the group at `to`, S with three entries on its diagonal. */
-  private invert(to: number, s0: number, s1: number, s2: number): void {
-    const { A, D } = this
+  /** A := (I - D + D S)⁻¹ of the group at `to`. */
+  private invert(to: number): void {
+    const { A, D, S } = this
+    const s0 = S[0]
+    const s1 = S[1]
+    const s2 = S[2]
     const a = 1 - D[to] * (1 - s0)
     const b = D[to + 1] * (s1 - 1)
     const c = D[to + 2] * (s2 - 1)

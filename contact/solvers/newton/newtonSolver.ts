@@ -17,6 +17,7 @@ export class NewtonSolver implements ContactSolver {
   readonly residual = new Float64Array(1)
   private readonly sides: number
   private readonly tolerance: number
+  private readonly tolerances: Float64Array
   private readonly newton: ContactNewton
   private readonly dense = new DenseMaps()
   private u = new Float64Array(0)
@@ -27,6 +28,7 @@ export class NewtonSolver implements ContactSolver {
     this.sides = sides
     this.tolerance = tolerance
     this.newton = new ContactNewton(law, sides)
+    this.tolerances = Float64Array.of(0.1 * tolerance, tolerance)
   }
 
   solve(problem: ContactProblem, p: Float64Array, _mode: Int8Array): SolverStatus {
@@ -43,7 +45,7 @@ export class NewtonSolver implements ContactSolver {
     for (let g = 0; g < groupCount; g++) {
       for (let r = first[g]; r < first[g + 1]; r++) w[r] = p[r] - u[r] / dense.scale[g]
     }
-    newton.solve(dense, w, p, 0.1 * tolerance, tolerance)
+    newton.solve(dense, w, p, this.tolerances)
     this.iterations = newton.iterations
     contactResidual(problem, this.law, this.sides, p, u, residual)
     return residual[0] <= tolerance ? 'solved' : 'residual'
