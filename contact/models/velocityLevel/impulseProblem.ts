@@ -376,7 +376,7 @@ export class ImpulseProblem {
     this.reserveRows(system.rowCount)
     this.setRight(step, 1)
     this.setGroups(step.contacts)
-    this.soften(step.contacts, island)
+    this.soften(step, island)
     this.gather()
   }
 
@@ -416,17 +416,21 @@ export class ImpulseProblem {
    * a pair shares its softness among its points that close: pairs hold a load as equal springs would, whatever the number of their points,
    * and what stands on something light presses it no deeper. A joint's rows, and a loop's, are soft as a share of their own W.
    */
-  private soften(set: ContactSet, island: number): void {
+  private soften({ contacts: set, dt }: ContactStep, island: number): void {
     const { pair } = set
-    const { system, islands, closing, response } = this
+    const { system, islands, closing, response, gap, uFree } = this
     const { normal } = this.options
-    const { soft, scale, contacts, contactCount, first, right, rowCount, jointRow, loopRow, jointCount } = system
+    const { soft, scale, contacts, contactCount, first, rowCount, jointRow, loopRow, jointCount } = system
     this.setCompliance()
     const compliance = this.compliance[0]
     const share = contactCount > MANY_CONTACTS ? CROWD_TANGENT_SHARE : TANGENT_SHARE
     const mass = islands.heaviest[island]
-    for (let m = 0; m < contactCount; m++) closing[pair[contacts[m]]] = 0
-    for (let m = 0; m < contactCount; m++) if (right[first[m]] < 0) closing[pair[contacts[m]]]++
+    // whatever of them is a row: which contacts are may be under choice
+    const { contacts: all, contactStart } = islands
+    for (let m = contactStart[island]; m < contactStart[island + 1]; m++) closing[pair[all[m]]] = 0
+    for (let m = contactStart[island]; m < contactStart[island + 1]; m++) {
+      if (gap[all[m]] + dt * uFree[3 * all[m]] < 0) closing[pair[all[m]]]++
+    }
     for (let m = 0; m < contactCount; m++) {
       const n = first[m]
       const points = closing[pair[contacts[m]]]

@@ -7,6 +7,8 @@ import { ContactNewton, type NewtonProblem } from './newton.ts'
 /** Share of the diagonal of W that is taken for softness: any split of W has the same answer, and none at all would divide by zero. */
 const SOFT_SHARE = 1e-6
 const NO_PIVOT = 1e-300
+/** Terms of W p beside which this share of them is no more than rounding. */
+const MOST_TERMS = 1e12
 
 /** `ContactNewton` on problems whose W is written out: J H⁻¹ Jᵀ = W (I + G W)⁻¹, a dense factorisation of as many rows. */
 export class NewtonSolver implements ContactSolver {
@@ -48,7 +50,19 @@ export class NewtonSolver implements ContactSolver {
     newton.solve(dense, w, p, this.tolerances)
     this.iterations = newton.iterations
     contactResidual(problem, this.law, this.sides, p, u, residual)
-    return residual[0] <= tolerance ? 'solved' : 'residual'
+    return residual[0] <= tolerance && !this.drowns(problem, p) ? 'solved' : 'residual'
+  }
+
+  /** Whether p is so large that `right` is rounded away beside W p, and anything would look like an answer. */
+  private drowns({ rowCount: n, W, right }: ContactProblem, p: Float64Array): boolean {
+    let terms = 0
+    let size = 0
+    for (let r = 0; r < n; r++) {
+      const term = W[r * n + r] * Math.abs(p[r])
+      if (term > terms) terms = term
+      if (Math.abs(right[r]) > size) size = Math.abs(right[r])
+    }
+    return size > 0 && terms > MOST_TERMS * size
   }
 }
 

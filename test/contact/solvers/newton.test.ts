@@ -315,9 +315,7 @@ describe('in a process of its own', () => {
   afterAll(() => script.delete())
 
   for (const name of ['newton', 'contact-pgs', 'contact-pgs-anderson']) {
-    // Newton's method still boxes some numbers that cross calls, 0.2 kB a solve
-    const law = name === 'newton' ? test.fails : test
-    law(`${name}: warm solves allocate nothing`, () => {
+    test(`${name}: warm solves allocate nothing`, () => {
       const measured = script.run(windowFlags, [name, '12000', `${solves}`]) as WindowedAllocation
       expect(measured.quietest).toBe(0)
       // one boxed number a solve would be 16 bytes in every window
