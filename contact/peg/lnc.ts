@@ -25,6 +25,7 @@ export const lnc: CreateContactModel = (context, given) => {
     activeDistance: undefined,
     drift: 'baumgarte',
     compliance: 5e-6,
+    softensCrowds: false,
     used: [...used, ...method.used],
   } as const
   const tolerances = { gap: 0, surface: 0, touch: false }

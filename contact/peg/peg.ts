@@ -35,6 +35,7 @@ export const peg: CreateContactModel = (context, given) => {
     activeDistance: undefined,
     drift: 'baumgarte',
     compliance: 5e-6,
+    softensCrowds: false,
     used: [
       { name: 'rule', value: rule, unit: '', meaning: 'one constraint a pair of bodies, or the paper’s several' },
       { name: 'passes', value: passes, unit: '1', meaning: 'times that the end of a step is looked at for overlap' },

@@ -30,6 +30,7 @@ export const anitescuPotra: CreateContactModel = (context, given) => {
     activeDistance,
     drift: 'projection',
     compliance: 5e-8, // no gap holds what yields: a body at rest sinks by compliance g h a second, until it is projected out
+    softensCrowds: false,
     used: [{ name: 'activeDistance', value: activeDistance, unit: 'm', meaning }, ...method.used],
   })
 }

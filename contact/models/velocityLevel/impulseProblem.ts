@@ -16,7 +16,7 @@ import { WarmStart } from './warmStart.ts'
  * Largest relative residual of an answer that is used. The softness that settles indeterminate loads is 1e-5 of the rest, and with
  * speeds of slip in the scale less: at 1e-8 a cart on wheels between two casters stood 60 % heavier on its wheels than its springs say.
  */
-const TOLERANCE = 1e-12
+const TOLERANCE = 2e-14
 /** The same where that is not reached. */
 const LOOSE = 1e-9
 /** The same of islands of many contacts, where digits cost most and matter least; beyond LOOSE an answer is counted. */
@@ -83,6 +83,7 @@ export interface ImpulseOptions {
   readonly correctionSpeed: number
   /** Softness of a pair's normals times the mass of the island's heaviest tree; tangents have a tenth of it. */
   readonly compliance: number
+  readonly softensCrowds: boolean
   /** Approach speed up to which nothing bounces [m/s]. */
   readonly restitutionThreshold: number
   /** Whether dry friction of joints is part of the problem. */
@@ -449,9 +450,8 @@ export class ImpulseProblem {
   }
 
   private setCompliance(): void {
-    const { compliance, activeDistance } = this.options
-    // where no gap holds what yields, a pile would sink
-    const isCrowd = activeDistance === undefined && this.system.contactCount > MANY_CONTACTS
+    const { compliance, softensCrowds } = this.options
+    const isCrowd = softensCrowds && this.system.contactCount > MANY_CONTACTS
     this.compliance[0] = isCrowd ? CROWD_FACTOR * compliance : compliance
   }
 

@@ -13,6 +13,8 @@ export interface VelocityLevelLaw extends FrictionMethod {
   /** What removes penetrations unless the option says otherwise. */
   readonly drift: Drift
   readonly compliance: number
+  /** Whether islands of many contacts are softer than that, see `ImpulseProblem`; not where no gap holds what yields. Default true. */
+  readonly softensCrowds?: boolean
   /** Of a law with a spring in its normals; `unused` are the physical inputs that it has no use for. */
   readonly normal?: CompliantNormal
   readonly unused?: readonly string[]

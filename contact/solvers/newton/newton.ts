@@ -38,6 +38,8 @@ export interface NewtonProblem {
 /** Newton steps on the laws as they are, from the guess, where the groups are few. */
 const DIRECT_STEPS = 16
 const FEW_GROUPS = 40
+/** Times the tolerance: an answer that steps no longer better. */
+const NEARLY = 50
 /** Newton steps of the proximal method, and of each of its problems; a problem is solved where its merit has fallen to this part. */
 const PROXIMAL_STEPS = 40
 const INNER_STEPS = 8
@@ -120,6 +122,8 @@ export class ContactNewton {
   /** The point with the least residual on the path, and that. */
   private best = new Float64Array(0)
   private readonly least = new Float64Array(1)
+  /** 1: the residual before the last step. */
+  private readonly last = new Float64Array(1)
   private hasFactor = false
   private isSymmetric = true
 
@@ -170,9 +174,16 @@ export class ContactNewton {
   /** From the guess on, with the laws as they are. */
   private direct(problem: NewtonProblem, tolerance: Float64Array, limit: number): boolean {
     if (!this.step(problem, 1)) return false
+    const { residual, last } = this
+    last[0] = Number.POSITIVE_INFINITY
     for (let n = 1; ; n++) {
       this.evaluate(problem)
-      if (this.residual[0] <= tolerance[0]) return true
+      // u is a sum of changes, of which those of wrong guesses may be large
+      if (residual[0] <= tolerance[0] && n > 2) this.refresh(problem)
+      if (residual[0] <= tolerance[0]) return true
+      // rounding may leave somewhat more
+      if (residual[0] <= NEARLY * tolerance[0] && residual[0] > 0.5 * last[0]) return true
+      last[0] = residual[0]
       if (n === limit || !(this.merit[0] < Number.POSITIVE_INFINITY)) return false
       if (!this.step(problem, 0)) return false
     }

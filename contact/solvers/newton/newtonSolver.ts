@@ -30,7 +30,7 @@ export class NewtonSolver implements ContactSolver {
     this.sides = sides
     this.tolerance = tolerance
     this.newton = new ContactNewton(law, sides)
-    this.tolerances = Float64Array.of(1e-3 * tolerance, tolerance)
+    this.tolerances = Float64Array.of(1e-5 * tolerance, tolerance)
   }
 
   solve(problem: ContactProblem, p: Float64Array, _mode: Int8Array): SolverStatus {
