@@ -13,7 +13,7 @@ export interface PaperModel {
 }
 
 /** So that what is exact in closed form comes out as exact: softness that settles loads, relative to the mass that is held. */
-const compliance = 1e-9
+const compliance = 1e-10
 /** Twice the widest gap between corners that are to meet: these are held, and what is farther is not [m]. */
 const activeDistance = 0.2
 /** Overlap that a step may end with [m]. */
