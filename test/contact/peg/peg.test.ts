@@ -64,8 +64,8 @@ test('a corner that turning lifts within the step is pushed by stewart-trinkle, 
     }
     return height
   }
-  // half of h² (omega² r + alpha r), at 4 rad/s and more
-  expect(farthest('stewart-trinkle')).toBeGreaterThan(2e-6)
+  // half of h² (omega² r + alpha r), at nearly 4 rad/s and more
+  expect(farthest('stewart-trinkle')).toBeGreaterThan(1.9e-6)
   expect(farthest('peg')).toBeLessThan(1.001e-5) // gapTolerance
 })
 
