@@ -10,7 +10,7 @@ import {
 import type { Model } from './model.ts'
 
 /** Rows that are eliminated together: as many as a free body has velocities. Each column of a panel has this many numbers. */
-const WIDTH = 6
+export const WIDTH = 6
 
 /**
  * H = Lᵀ L for a matrix H that has, besides what the branches of the trees put into M, entries where two bodies are coupled
@@ -547,8 +547,8 @@ export class Elimination {
       const end = columnStart[sources[s] + 1]
       const endOfRows = sources[s + 2]
       let i = sources[s + 1]
-      for (; i + 1 < endOfRows; i += 2) subtractTwoRows(panels, columns, place, i, end, target)
-      if (i < endOfRows) subtractRow(panels, columns, place, i, end, target)
+      for (; i + 1 < endOfRows; i += 2) subtractTwoRows(panels, panels, columns, place, i, end, target)
+      if (i < endOfRows) subtractRow(panels, panels, columns, place, i, end, target)
     }
   }
 
@@ -685,51 +685,67 @@ export class Elimination {
   }
 }
 
-/** Columns i and i + 1 of a panel, times each column from i to its end, from the rows and columns of the target where these stand. */
-function subtractTwoRows(P: Float64Array, columns: Int32Array, place: Int32Array, i: number, end: number, target: number): void {
+/** Columns i and i + 1 of `X`, times each column of `Y` from i to its end, from the rows and columns of the target in Y where these stand. */
+export function subtractTwoRows(
+  X: Float64Array,
+  Y: Float64Array,
+  columns: Int32Array,
+  place: Int32Array,
+  i: number,
+  end: number,
+  target: number,
+): void {
   const x = WIDTH * i
-  const x0 = P[x]
-  const x1 = P[x + 1]
-  const x2 = P[x + 2]
-  const x3 = P[x + 3]
-  const x4 = P[x + 4]
-  const x5 = P[x + 5]
-  const z0 = P[x + 6]
-  const z1 = P[x + 7]
-  const z2 = P[x + 8]
-  const z3 = P[x + 9]
-  const z4 = P[x + 10]
-  const z5 = P[x + 11]
+  const x0 = X[x]
+  const x1 = X[x + 1]
+  const x2 = X[x + 2]
+  const x3 = X[x + 3]
+  const x4 = X[x + 4]
+  const x5 = X[x + 5]
+  const z0 = X[x + 6]
+  const z1 = X[x + 7]
+  const z2 = X[x + 8]
+  const z3 = X[x + 9]
+  const z4 = X[x + 10]
+  const z5 = X[x + 11]
   const rowX = target + place[columns[i]]
   const rowZ = target + place[columns[i + 1]]
   for (let j = i; j < end; j++) {
     const p = WIDTH * j
     const at = WIDTH * place[columns[j]]
-    const p0 = P[p]
-    const p1 = P[p + 1]
-    const p2 = P[p + 2]
-    const p3 = P[p + 3]
-    const p4 = P[p + 4]
-    const p5 = P[p + 5]
-    P[rowX + at] -= x0 * p0 + x1 * p1 + x2 * p2 + (x3 * p3 + x4 * p4 + x5 * p5)
-    P[rowZ + at] -= z0 * p0 + z1 * p1 + z2 * p2 + (z3 * p3 + z4 * p4 + z5 * p5)
+    const p0 = Y[p]
+    const p1 = Y[p + 1]
+    const p2 = Y[p + 2]
+    const p3 = Y[p + 3]
+    const p4 = Y[p + 4]
+    const p5 = Y[p + 5]
+    Y[rowX + at] -= x0 * p0 + x1 * p1 + x2 * p2 + (x3 * p3 + x4 * p4 + x5 * p5)
+    Y[rowZ + at] -= z0 * p0 + z1 * p1 + z2 * p2 + (z3 * p3 + z4 * p4 + z5 * p5)
   }
 }
 
 /** The same for column i alone. */
-function subtractRow(P: Float64Array, columns: Int32Array, place: Int32Array, i: number, end: number, target: number): void {
+export function subtractRow(
+  X: Float64Array,
+  Y: Float64Array,
+  columns: Int32Array,
+  place: Int32Array,
+  i: number,
+  end: number,
+  target: number,
+): void {
   const x = WIDTH * i
-  const x0 = P[x]
-  const x1 = P[x + 1]
-  const x2 = P[x + 2]
-  const x3 = P[x + 3]
-  const x4 = P[x + 4]
-  const x5 = P[x + 5]
+  const x0 = X[x]
+  const x1 = X[x + 1]
+  const x2 = X[x + 2]
+  const x3 = X[x + 3]
+  const x4 = X[x + 4]
+  const x5 = X[x + 5]
   const row = target + place[columns[i]]
   for (let j = i; j < end; j++) {
     const p = WIDTH * j
-    P[row + WIDTH * place[columns[j]]] -=
-      x0 * P[p] + x1 * P[p + 1] + x2 * P[p + 2] + (x3 * P[p + 3] + x4 * P[p + 4] + x5 * P[p + 5])
+    Y[row + WIDTH * place[columns[j]]] -=
+      x0 * Y[p] + x1 * Y[p + 1] + x2 * Y[p + 2] + (x3 * Y[p + 3] + x4 * Y[p + 4] + x5 * Y[p + 5])
   }
 }
 

@@ -1,8 +1,5 @@
-import type { Elimination } from './elimination.ts'
+import { type Elimination, subtractRow, subtractTwoRows, WIDTH } from './elimination.ts'
 import { factorizeRange, solveLRange, solveLTransposedRange } from './factorization.ts'
-
-/** Numbers a column of a panel: as many as rows of a group are eliminated together. */
-const WIDTH = 6
 
 /**
  * H = L U for the velocities of one island after another, H having the pattern of an `Elimination` and no need to be symmetric: M + Jᵀ G J,
@@ -368,69 +365,5 @@ export function solveTreeOfFactor(pattern: Elimination, L: Float64Array, tree: n
     while (i - 1 >= start && velocitiesOfTrees[i - 1] === velocitiesOfTrees[i] + 1) i--
     solveLRange(model, L, velocitiesOfTrees[from], velocitiesOfTrees[i] + 1, x)
     i--
-  }
-}
-
-/** Columns i and i + 1 of `X`, times each column of `Y` from i to its end, from the rows and columns of the target in Y where these stand. */
-function subtractTwoRows(
-  X: Float64Array,
-  Y: Float64Array,
-  columns: Int32Array,
-  place: Int32Array,
-  i: number,
-  end: number,
-  target: number,
-): void {
-  const x = WIDTH * i
-  const x0 = X[x]
-  const x1 = X[x + 1]
-  const x2 = X[x + 2]
-  const x3 = X[x + 3]
-  const x4 = X[x + 4]
-  const x5 = X[x + 5]
-  const z0 = X[x + 6]
-  const z1 = X[x + 7]
-  const z2 = X[x + 8]
-  const z3 = X[x + 9]
-  const z4 = X[x + 10]
-  const z5 = X[x + 11]
-  const rowX = target + place[columns[i]]
-  const rowZ = target + place[columns[i + 1]]
-  for (let j = i; j < end; j++) {
-    const p = WIDTH * j
-    const at = WIDTH * place[columns[j]]
-    const p0 = Y[p]
-    const p1 = Y[p + 1]
-    const p2 = Y[p + 2]
-    const p3 = Y[p + 3]
-    const p4 = Y[p + 4]
-    const p5 = Y[p + 5]
-    Y[rowX + at] -= x0 * p0 + x1 * p1 + x2 * p2 + (x3 * p3 + x4 * p4 + x5 * p5)
-    Y[rowZ + at] -= z0 * p0 + z1 * p1 + z2 * p2 + (z3 * p3 + z4 * p4 + z5 * p5)
-  }
-}
-
-/** The same for column i alone. */
-function subtractRow(
-  X: Float64Array,
-  Y: Float64Array,
-  columns: Int32Array,
-  place: Int32Array,
-  i: number,
-  end: number,
-  target: number,
-): void {
-  const x = WIDTH * i
-  const x0 = X[x]
-  const x1 = X[x + 1]
-  const x2 = X[x + 2]
-  const x3 = X[x + 3]
-  const x4 = X[x + 4]
-  const x5 = X[x + 5]
-  const row = target + place[columns[i]]
-  for (let j = i; j < end; j++) {
-    const p = WIDTH * j
-    Y[row + WIDTH * place[columns[j]]] -=
-      x0 * Y[p] + x1 * Y[p + 1] + x2 * Y[p + 2] + (x3 * Y[p + 3] + x4 * Y[p + 4] + x5 * Y[p + 5])
   }
 }
