@@ -4,12 +4,14 @@ import { LoopRows } from '../loops/index.ts'
 
 /**
  * Jacobian rows of contacts: three a contact, along its normal and tangents, so that row · v is the velocity of B's point
- * relative to A's. A row is nonzero only at the velocities on the ways from the contact's bodies to their roots; these are
- * listed, and nothing else of a row is ever read or written.
+ * relative to A's. A row is nonzero only at the velocities on the paths from the contact's bodies to their roots; these are
+ * listed, and only they have numbers.
  */
 export class ContactRows {
-  /** Row r of contact i starts at (3 i + r) nv. */
+  /** Three numbers a velocity of a contact's list, along normal, tangent 1 and tangent 2: those of contact i from 3 entry[i] on. */
   J = new Float64Array(0)
+  /** Per contact, and once more behind the last: how many velocities the lists before it have. */
+  entry = new Int32Array(1)
   /** Per contact: where its list of velocities starts in `velocities`, and how long it is. */
   first = new Int32Array(0)
   size = new Int32Array(0)
@@ -32,6 +34,8 @@ export class ContactRows {
   /** Where the lists of bodies end, and those of the present contacts. */
   private readonly endOfBodies: number
   private end: number
+  /** nv: where a velocity stands in the list of the contact at hand, from the beginning of J on. */
+  private readonly place: Int32Array
   /** nv zeros; and room for what they move contacts with. */
   private readonly atRest: Float64Array
   private noVelocity = new Float64Array(0)
@@ -44,6 +48,7 @@ export class ContactRows {
     this.firstOfBody = new Int32Array(nb)
     this.sizeOfBody = new Int32Array(nb)
     this.atRest = new Float64Array(model.nv)
+    this.place = new Int32Array(model.nv)
     const list: number[] = []
     const lists = new Map<number, number>() // by the first velocity of a list: where it starts
     for (let i = 0; i < nb; i++) {
@@ -66,10 +71,10 @@ export class ContactRows {
 
   reserve(count: number): void {
     if (count <= this.first.length) return
-    this.J = new Float64Array(3 * count * this.model.nv)
     this.noVelocity = new Float64Array(3 * count)
     this.first = new Int32Array(count)
     this.size = new Int32Array(count)
+    this.entry = new Int32Array(count + 1)
   }
 
   /** Rows of all contacts; needs `kinematics` in data. */
@@ -84,7 +89,7 @@ export class ContactRows {
     const { nv, ns } = this.model
     const { count, bodyA, bodyB } = contacts
     this.reserve(contacts.capacity)
-    const { first, size } = this
+    const { first, size, entry } = this
     let between = 0
     for (let i = 0; i < count; i++) {
       const a = bodyA[i]
@@ -95,21 +100,18 @@ export class ContactRows {
       size[i] = sizeOfBody[body]
     }
     if (between > 0 || pattern.coupledCount > 0 || this.loops.count > 0) this.couple(contacts)
+    for (let i = 0; i < count; i++) entry[i + 1] = entry[i] + size[i]
+    if (3 * entry[count] > this.J.length) this.J = new Float64Array(6 * entry[count])
     if (between === 0 && ns === nv) {
       this.setRows(data, contacts, v, u)
       return
     }
-    const { J, velocities } = this
+    const { J, velocities, place } = this
+    J.fill(0, 0, 3 * entry[count])
     for (let i = 0; i < count; i++) {
       const a = bodyA[i]
       const b = bodyB[i]
-      const row = 3 * i * nv
-      for (let c = first[i]; c < first[i] + size[i]; c++) {
-        const k = velocities[c]
-        J[row + k] = 0
-        J[row + nv + k] = 0
-        J[row + 2 * nv + k] = 0
-      }
+      for (let c = first[i], e = 3 * entry[i]; c < first[i] + size[i]; c++, e += 3) place[velocities[c]] = e
       if (sizeOfBody[b] > 0) this.addBody(data, contacts, i, b, 1)
       if (sizeOfBody[a] > 0) this.addBody(data, contacts, i, a, -1)
     }
@@ -118,10 +120,9 @@ export class ContactRows {
 
   /** Rows and velocities where nothing meets but bodies that move and what is fixed, and each velocity is one joint motion. */
   private setRows({ flat }: Data, contacts: ContactSet, v: Float64Array, u: Float64Array): void {
-    const { J, velocities, sizeOfBody, first, size } = this
+    const { J, velocities, sizeOfBody, first, size, entry } = this
     const { count, bodyB, point, normal, tangent1, tangent2 } = contacts
     const { SW } = flat
-    const { nv } = this.model
     for (let i = 0; i < count; i++) {
       const sign = sizeOfBody[bodyB[i]] > 0 ? 1 : -1
       const n = 3 * i
@@ -141,8 +142,8 @@ export class ContactRows {
       let un = 0
       let u1 = 0
       let u2 = 0
-      for (let e = first[i]; e < end; e++) {
-        const k = velocities[e]
+      for (let at = first[i], e = 3 * entry[i]; at < end; at++, e += 3) {
+        const k = velocities[at]
         const s = 6 * k
         const wx = SW[s]
         const wy = SW[s + 1]
@@ -154,10 +155,9 @@ export class ContactRows {
         const jn = n0 * a + n1 * b + n2 * c
         const j1 = s0 * a + s1 * b + s2 * c
         const j2 = t0 * a + t1 * b + t2 * c
-        const row = n * nv + k
-        J[row] = jn
-        J[row + nv] = j1
-        J[row + 2 * nv] = j2
+        J[e] = jn
+        J[e + 1] = j1
+        J[e + 2] = j2
         un += jn * v[k]
         u1 += j1 * v[k]
         u2 += j2 * v[k]
@@ -170,8 +170,8 @@ export class ContactRows {
 
   /** Adds to the rows of contact i what a body's velocities do to its point there, times sign: as `directionRow`, all three at once. */
   private addBody({ SW }: Data, { point, normal, tangent1, tangent2 }: ContactSet, i: number, body: number, sign: number): void {
-    const { J } = this
-    const { nv, vOfS, sParent, sLast } = this.model
+    const { J, place } = this
+    const { vOfS, sParent, sLast } = this.model
     const n = 3 * i
     const x = point[n]
     const y = point[n + 1]
@@ -194,10 +194,10 @@ export class ContactRows {
       const a = S[3] + (wy * z - wz * y)
       const b = S[4] + (wz * x - wx * z)
       const c = S[5] + (wx * y - wy * x)
-      const row = n * nv + vOfS[s]
-      J[row] += n0 * a + n1 * b + n2 * c
-      J[row + nv] += s0 * a + s1 * b + s2 * c
-      J[row + 2 * nv] += t0 * a + t1 * b + t2 * c
+      const e = place[vOfS[s]]
+      J[e] += n0 * a + n1 * b + n2 * c
+      J[e + 1] += s0 * a + s1 * b + s2 * c
+      J[e + 2] += t0 * a + t1 * b + t2 * c
     }
   }
 
@@ -265,19 +265,17 @@ export class ContactRows {
 
   /** u = J v, three entries a contact: normal, tangent 1, tangent 2 [m/s]. */
   velocity(u: Float64Array, v: Float64Array, count: number): void {
-    const { J, first, size, velocities } = this
-    const { nv } = this.model
+    const { J, first, size, velocities, entry } = this
     for (let i = 0; i < count; i++) {
-      const row = 3 * i * nv
       const end = first[i] + size[i]
       let un = 0
       let u1 = 0
       let u2 = 0
-      for (let c = first[i]; c < end; c++) {
+      for (let c = first[i], e = 3 * entry[i]; c < end; c++, e += 3) {
         const k = velocities[c]
-        un += J[row + k] * v[k]
-        u1 += J[row + nv + k] * v[k]
-        u2 += J[row + 2 * nv + k] * v[k]
+        un += J[e] * v[k]
+        u1 += J[e + 1] * v[k]
+        u2 += J[e + 2] * v[k]
       }
       u[3 * i] = un
       u[3 * i + 1] = u1
@@ -285,23 +283,27 @@ export class ContactRows {
     }
   }
 
+  /** Row r of contact i among all nv velocities. Allocates. */
+  denseRow(i: number, r: number): number[] {
+    const { J, first, size, velocities, entry } = this
+    const out = Array<number>(this.model.nv).fill(0)
+    for (let c = 0; c < size[i]; c++) out[velocities[first[i] + c]] = J[3 * (entry[i] + c) + r]
+    return out
+  }
+
   /** Velocity along the normal of contact i, row · v [m/s]. */
   normalVelocity(v: Float64Array, i: number): number {
-    const { J, first, size, velocities } = this
-    const row = 3 * i * this.model.nv
+    const { J, first, size, velocities, entry } = this
     let un = 0
-    for (let c = first[i]; c < first[i] + size[i]; c++) un += J[row + velocities[c]] * v[velocities[c]]
+    for (let c = first[i], e = 3 * entry[i]; c < first[i] + size[i]; c++, e += 3) un += J[e] * v[velocities[c]]
     return un
   }
 
   /** tau += Jᵀ f of contact i, with f = [normal, tangent 1, tangent 2] at f[3 i]. */
   addForce(tau: Float64Array, f: Float64Array, i: number): void {
-    const { J, first, size, velocities } = this
-    const { nv } = this.model
-    const row = 3 * i * nv
-    for (let c = first[i]; c < first[i] + size[i]; c++) {
-      const k = velocities[c]
-      tau[k] += J[row + k] * f[3 * i] + J[row + nv + k] * f[3 * i + 1] + J[row + 2 * nv + k] * f[3 * i + 2]
+    const { J, first, size, velocities, entry } = this
+    for (let c = first[i], e = 3 * entry[i]; c < first[i] + size[i]; c++, e += 3) {
+      tau[velocities[c]] += J[e] * f[3 * i] + J[e + 1] * f[3 * i + 1] + J[e + 2] * f[3 * i + 2]
     }
   }
 }

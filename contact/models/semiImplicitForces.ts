@@ -375,7 +375,7 @@ export class SemiImplicitForces {
   private addContacts(count: number): void {
     const { H, hB, dv, constant, rows, work } = this
     const { active } = work
-    const { J, first, size, velocities } = rows
+    const { J, first, size, velocities, entry } = rows
     const nv = dv.length
     for (let i = 0; i < count; i++) {
       if (active[i] === 0) continue
@@ -386,23 +386,21 @@ export class SemiImplicitForces {
       const B11 = hB[4 * i + 1]
       const B12 = hB[4 * i + 2]
       const B22 = hB[4 * i + 3]
-      const rowN = 3 * i * nv
-      const row1 = rowN + nv
-      const row2 = row1 + nv
       const end = first[i] + size[i]
       let a = first[i]
-      for (; a + 1 < end; a += 2) {
+      let e = 3 * entry[i]
+      for (; a + 1 < end; a += 2, e += 6) {
         const k = velocities[a]
-        const kn = J[rowN + k]
-        const k1 = J[row1 + k]
-        const k2 = J[row2 + k]
+        const kn = J[e]
+        const k1 = J[e + 1]
+        const k2 = J[e + 2]
         const n = Bn * kn
         const s1 = B11 * k1 + B12 * k2
         const s2 = B12 * k1 + B22 * k2
         const l = velocities[a + 1]
-        const ln = J[rowN + l]
-        const l1 = J[row1 + l]
-        const l2 = J[row2 + l]
+        const ln = J[e + 3]
+        const l1 = J[e + 4]
+        const l2 = J[e + 5]
         const o = Bn * ln
         const t1 = B11 * l1 + B12 * l2
         const t2 = B12 * l1 + B22 * l2
@@ -411,20 +409,20 @@ export class SemiImplicitForces {
         const rowK = k * nv
         const rowL = l * nv
         H[rowK + k] += n * kn + s1 * k1 + s2 * k2
-        for (let b = a + 1; b < end; b++) {
+        for (let b = a + 1, f = e + 3; b < end; b++, f += 3) {
           const m = velocities[b]
-          const mn = J[rowN + m]
-          const m1 = J[row1 + m]
-          const m2 = J[row2 + m]
+          const mn = J[f]
+          const m1 = J[f + 1]
+          const m2 = J[f + 2]
           H[rowK + m] += n * mn + s1 * m1 + s2 * m2
           H[rowL + m] += o * mn + t1 * m1 + t2 * m2
         }
       }
       if (a === end) continue
       const k = velocities[a]
-      const kn = J[rowN + k]
-      const k1 = J[row1 + k]
-      const k2 = J[row2 + k]
+      const kn = J[e]
+      const k1 = J[e + 1]
+      const k2 = J[e + 2]
       dv[k] += kn * fn + k1 * f1 + k2 * f2
       H[k * nv + k] += Bn * kn * kn + (B11 * k1 + B12 * k2) * k1 + (B12 * k1 + B22 * k2) * k2
     }

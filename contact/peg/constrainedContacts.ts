@@ -377,14 +377,14 @@ export class ConstrainedContacts implements MemberProblem {
   /** What contacts of the island are without any impulse. */
   private describe({ rows }: ImpulseProblem, { dt }: FeatureStep, L: Float64Array): void {
     const { members, column, contactCount, freeGap, own, uFree } = this
-    const { J, first, size, velocities } = rows
+    const { J, first, size, velocities, entry } = rows
     const nv = column.length
     const { gap } = this.rows
     for (let m = 0; m < contactCount; m++) {
       const i = members[this.first + m]
       freeGap[m] = gap[i] / dt + uFree[3 * i]
       column.fill(0)
-      for (let c = first[i]; c < first[i] + size[i]; c++) column[velocities[c]] = J[3 * i * nv + velocities[c]]
+      for (let c = 0; c < size[i]; c++) column[velocities[first[i] + c]] = J[3 * (entry[i] + c)]
       solveLTransposed(rows.pattern.model, L, column)
       let sum = 0
       for (let k = 0; k < nv; k++) sum += column[k] * column[k]

@@ -31,6 +31,8 @@ export class StartAxes {
   private readonly sc = new Float64Array(2)
   /** nv: where in `turn` the joint stands of which this is the first velocity, else -1. */
   private readonly turnOfV: Int32Array
+  /** nv: where the numbers of a velocity stand in J, of the contact at hand. */
+  private readonly place: Int32Array
 
   constructor(model: Model) {
     const bodies = (type: JointType) =>
@@ -43,6 +45,7 @@ export class StartAxes {
     this.firstPlanar = this.firstSpherical + 9 * this.spherical.length
     this.turn = new Float64Array(this.firstPlanar + 2 * this.planar.length)
     this.turnOfV = new Int32Array(model.nv).fill(-1)
+    this.place = new Int32Array(model.nv)
     this.floating.forEach((i, n) => {
       this.turnOfV[model.vStart[i]] = 18 * n
     })
@@ -118,41 +121,49 @@ export class StartAxes {
   }
 
   /** Turns the rows of the first `count` contacts. */
-  turnRows({ J, first, size, velocities }: ContactRows, count: number): void {
-    const { turnOfV, firstSpherical, firstPlanar } = this
-    const { nv } = this.model
+  turnRows({ J, first, size, velocities, entry }: ContactRows, count: number): void {
+    const { turnOfV, firstSpherical, firstPlanar, place } = this
     for (let i = 0; i < count; i++) {
+      for (let c = first[i], e = 3 * entry[i]; c < first[i] + size[i]; c++, e += 3) place[velocities[c]] = e
       for (let c = first[i]; c < first[i] + size[i]; c++) {
         const k = velocities[c]
         const turn = turnOfV[k]
         if (turn < 0) continue
-        for (let r = 0; r < 3; r++) {
-          const at = (3 * i + r) * nv + k
-          if (turn >= firstPlanar) this.turnTwo(J, at, turn)
-          else {
-            this.turnThree(J, at, turn)
-            if (turn < firstSpherical) this.turnThree(J, at + 3, turn + 9)
-          }
+        if (turn >= firstPlanar) this.turnTwo(J, k, turn)
+        else {
+          this.turnThree(J, k, turn)
+          if (turn < firstSpherical) this.turnThree(J, k + 3, turn + 9)
         }
       }
     }
   }
 
-  private turnThree(J: Float64Array, at: number, n: number): void {
-    const { turn } = this
-    const x = J[at]
-    const y = J[at + 1]
-    const z = J[at + 2]
-    J[at] = turn[n] * x + turn[n + 1] * y + turn[n + 2] * z
-    J[at + 1] = turn[n + 3] * x + turn[n + 4] * y + turn[n + 5] * z
-    J[at + 2] = turn[n + 6] * x + turn[n + 7] * y + turn[n + 8] * z
+  /** All three rows of the contact at hand at velocities k to k + 2. */
+  private turnThree(J: Float64Array, k: number, n: number): void {
+    const { turn, place } = this
+    for (let r = 0; r < 3; r++) {
+      const a = place[k] + r
+      const b = place[k + 1] + r
+      const c = place[k + 2] + r
+      const x = J[a]
+      const y = J[b]
+      const z = J[c]
+      J[a] = turn[n] * x + turn[n + 1] * y + turn[n + 2] * z
+      J[b] = turn[n + 3] * x + turn[n + 4] * y + turn[n + 5] * z
+      J[c] = turn[n + 6] * x + turn[n + 7] * y + turn[n + 8] * z
+    }
   }
 
-  private turnTwo(J: Float64Array, at: number, n: number): void {
-    const { turn } = this
-    const x = J[at]
-    const y = J[at + 1]
-    J[at] = turn[n] * x - turn[n + 1] * y
-    J[at + 1] = turn[n + 1] * x + turn[n] * y
+  /** The same at velocities k and k + 1. */
+  private turnTwo(J: Float64Array, k: number, n: number): void {
+    const { turn, place } = this
+    for (let r = 0; r < 3; r++) {
+      const a = place[k] + r
+      const b = place[k + 1] + r
+      const x = J[a]
+      const y = J[b]
+      J[a] = turn[n] * x - turn[n + 1] * y
+      J[b] = turn[n + 1] * x + turn[n] * y
+    }
   }
 }

@@ -88,15 +88,15 @@ export class StickingSystem {
   }
 
   /** Y and W. */
-  private build({ J, first, size: sizes, velocities, pattern }: ContactRows, L: Float64Array): void {
+  private build({ J, first, size: sizes, velocities, entry, pattern }: ContactRows, L: Float64Array): void {
     const { Y, W, contact, count, path, change } = this
     const nv = change.length
     const size = 2 * count
     Y.fill(0, 0, size * nv)
     for (let r = 0; r < size; r++) {
       const i = contact[r >> 1]
-      const row = (3 * i + 1 + (r & 1)) * nv
-      for (let c = first[i]; c < first[i] + sizes[i]; c++) Y[r * nv + velocities[c]] = J[row + velocities[c]]
+      const at = 3 * entry[i] + 1 + (r & 1)
+      for (let c = 0; c < sizes[i]; c++) Y[r * nv + velocities[first[i] + c]] = J[at + 3 * c]
       pattern.solveLTransposedOnPath(L, velocities[first[i]], Y, r * nv)
       const length = pattern.path(velocities[first[i]], path)
       for (let s = 0; s <= r; s++) {

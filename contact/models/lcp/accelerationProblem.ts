@@ -178,10 +178,10 @@ export class AccelerationProblem implements ContactProblem {
 
   /** Adds all rows. @param L the factor of M */
   addRows(matrix: RowMatrix, L: Float64Array): void {
-    const { rows, joints, loops, loopJ, member, first, turn, groupCount, contactCount, limitCount, nv } = this
+    const { joints, loops, loopJ, member, first, turn, groupCount, contactCount, limitCount, nv } = this
     for (let g = 0; g < contactCount; g++) {
       const i = member[g]
-      matrix.addContact(first[g], first[g + 1] - first[g], rows.J, 3 * i * nv, i, turn, L)
+      matrix.addContact(first[g], first[g + 1] - first[g], i, turn, L)
     }
     for (let g = contactCount; g < contactCount + limitCount; g++) {
       matrix.addJoint(first[g], joints.velocity[member[g]], joints.sign, member[g], L)
@@ -254,13 +254,11 @@ export class AccelerationProblem implements ContactProblem {
   }
 
   /** x += Jᵀ own of contact i. */
-  private addContactForce({ J, velocities, first, size }: ContactRows, i: number, x: Float64Array): void {
-    const { own, nv } = this
-    const row = 3 * i * nv
+  private addContactForce({ J, velocities, first, size, entry }: ContactRows, i: number, x: Float64Array): void {
+    const { own } = this
     const end = first[i] + size[i]
-    for (let a = first[i]; a < end; a++) {
-      const k = velocities[a]
-      x[k] += J[row + k] * own[0] + J[row + nv + k] * own[1] + J[row + 2 * nv + k] * own[2]
+    for (let a = first[i], e = 3 * entry[i]; a < end; a++, e += 3) {
+      x[velocities[a]] += J[e] * own[0] + J[e + 1] * own[1] + J[e + 2] * own[2]
     }
   }
 
@@ -325,14 +323,8 @@ export class AccelerationProblem implements ContactProblem {
 
   /** The three rows of a contact of nv, as they were turned. Allocates. */
   contactRows(i: number): number[][] {
-    const { rows, turn, nv } = this
-    const { J, first, size, velocities } = rows
-    const row = (r: number) => {
-      const out = Array<number>(nv).fill(0)
-      for (let a = first[i]; a < first[i] + size[i]; a++) out[velocities[a]] = J[(3 * i + r) * nv + velocities[a]]
-      return out
-    }
-    const [normal, t1, t2] = [row(0), row(1), row(2)]
+    const { rows, turn } = this
+    const [normal, t1, t2] = [0, 1, 2].map((r) => rows.denseRow(i, r))
     const [c, s] = [turn[2 * i], turn[2 * i + 1]]
     return [normal, t1.map((x, k) => c * x + s * t2[k]), t2.map((x, k) => c * x - s * t1[k])]
   }

@@ -13,17 +13,19 @@ import { VelocitySystem } from './velocitySystem.ts'
 import { WarmStart } from './warmStart.ts'
 
 /**
- * Largest relative residual of an answer that is used. The softness that settles indeterminate loads is 1e-5 of the rest, and with
- * speeds of slip in the scale less: at 1e-8 a cart on wheels between two casters stood 60 % heavier on its wheels than its springs say.
+ * Largest relative residual of an answer that is used, as a share of the compliance, and within which bounds: it is softness that settles
+ * indeterminate loads, and beside the rest of W it is small. At a residual of 1e-8 a cart on wheels between two casters stood 60 %
+ * heavier on its wheels than its springs say.
  */
-const TOLERANCE = 2e-14
+const TOLERANCE_OF_COMPLIANCE = 2e-7
+const LEAST_TOLERANCE = 2e-14
+const LARGEST_TOLERANCE = 1e-12
 /** The same where that is not reached. */
 const LOOSE = 1e-9
 /** The same of islands of many contacts, where digits cost most and matter least; beyond LOOSE an answer is counted. */
 const MANY_CONTACTS = 40
 const TOLERANCE_OF_MANY = 1e-9
 const LOOSE_OF_MANY = 1e-6
-const tolerances = Float64Array.of(TOLERANCE, LOOSE)
 const tolerancesOfMany = Float64Array.of(TOLERANCE_OF_MANY, LOOSE_OF_MANY)
 const tolerancesOfProjection = Float64Array.of(1e-8, 1e-6)
 /** The same of an answer that is used for want of a better one, as a fallback. */
@@ -130,6 +132,8 @@ export class ImpulseProblem {
   private readonly loops: LoopRows
   private readonly warm: WarmStart
   private readonly nv: number
+  /** 2: see `ContactNewton.solve`. */
+  private readonly tolerances: Float64Array
   /** 1: slip below which a pyramid is not turned [m/s]. */
   private readonly noSlip: Float64Array
   /** loops.count x nv: J of the loops. */
@@ -189,6 +193,8 @@ export class ImpulseProblem {
     this.name = name
     this.options = options
     this.nv = nv
+    const tolerance = Math.max(TOLERANCE_OF_COMPLIANCE * options.compliance, LEAST_TOLERANCE)
+    this.tolerances = Float64Array.of(Math.min(tolerance, LARGEST_TOLERANCE), LOOSE)
     this.noSlip = Float64Array.of(NO_SLIP * gravity * dt)
     this.newton = new ContactNewton(method.friction, method.sides ?? 4)
     this.method = method
@@ -575,7 +581,7 @@ export class ImpulseProblem {
     const { solvers, startsWith } = method
     if (startsWith >= 0 && this.askDense(startsWith, events)) return true
     const isMany = system.contactCount > MANY_CONTACTS
-    const solved = newton.solve(system, w, p, isMany ? tolerancesOfMany : tolerances)
+    const solved = newton.solve(system, w, p, isMany ? tolerancesOfMany : this.tolerances)
     events.iterations += newton.iterations
     const count = events.solvers[0]
     if (solved) {
@@ -682,16 +688,10 @@ export class ImpulseProblem {
       this.exact = targets.exact
     }
     this.build(step, island)
-    const { J, first, size, velocities } = rows
     const { mu } = step.contacts
     const list = Array.from(system.contacts.subarray(0, system.contactCount))
     const contactRows = list.flatMap((i, m) => {
-      const row = (r: number) => {
-        const out = Array<number>(nv).fill(0)
-        for (let a = first[i]; a < first[i] + size[i]; a++) out[velocities[a]] = J[(3 * i + r) * nv + velocities[a]]
-        return out
-      }
-      const [normal, t1, t2] = [row(0), row(1), row(2)]
+      const [normal, t1, t2] = [0, 1, 2].map((r) => rows.denseRow(i, r))
       const [c, s] = [system.corner[2 * m], system.corner[2 * m + 1]]
       return [normal, t1.map((x, k) => c * x + s * t2[k]), t2.map((x, k) => c * x - s * t1[k])]
     })

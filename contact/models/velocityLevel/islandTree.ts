@@ -1,37 +1,56 @@
 import type { Elimination } from '../../../dynamics/index.ts'
 
 /**
- * The velocities of one tree on which an island's rows act, numbered from the tips to the root, and M~ among them with everything else
- * eliminated: for M~ = Lᵀ L with the sparsity of the tree that is L_Pᵀ L_P, L_P the rows and columns of L at these velocities, which include
- * all ancestors of each. A robot on two wheels has eight of its thirty velocities here.
+ * The velocities of one tree on which an island's rows act, from the tips to the root, and M~ among them with everything else eliminated:
+ * for M~ = Lᵀ L with the sparsity of the tree that is L_Pᵀ L_P, L_P the rows and columns of L at these velocities, which include all
+ * ancestors of each. A robot on two wheels has eight of its thirty velocities here.
+ *
+ * A row k of such a matrix has its diagonal, and one number for each ancestor of k, from chain[k] on, nearest first. What row k does to the
+ * row of an ancestor is then a run of numbers in both.
  */
 export class IslandTree {
+  /** The velocities, and how many. */
   size = 0
-  /** The velocity that each number stands for, and nv: the number of a velocity. */
   readonly velocity: Int32Array
-  readonly number: Int32Array
-  /** Row k of L_P, and after `load` of H: at the ancestors of k, `ancestors[start[k]]` to `ancestors[start[k + 1] - 1]`. */
-  readonly start: Int32Array
-  ancestors = new Int32Array(0)
-  private L = new Float64Array(0)
-  private M = new Float64Array(0)
-  H = new Float64Array(0)
+  /** nv + 1: where the ancestors of velocity k begin in `ancestors`; and those. */
+  readonly chain: Int32Array
+  readonly ancestors: Int32Array
+  /** Per velocity: the diagonal of H, or its inverse once it is factored; and above it, its rows, and its columns if it is not symmetric. */
+  readonly diagonal: Float64Array
+  readonly upper: Float64Array
+  readonly lower: Float64Array
   private readonly isIn: Uint8Array
+  private readonly L: Float64Array
+  private readonly inverseOfL: Float64Array
+  private readonly M: Float64Array
+  private readonly diagonalOfM: Float64Array
   private readonly pattern: Elimination
   private isSymmetric = true
 
   constructor(pattern: Elimination) {
-    const { nv } = pattern.model
+    const { nv, vParent } = pattern.model
     this.pattern = pattern
     this.velocity = new Int32Array(nv)
-    this.number = new Int32Array(nv)
-    this.start = new Int32Array(nv + 1)
+    this.chain = new Int32Array(nv + 1)
+    const list: number[] = []
+    for (let k = 0; k < nv; k++) {
+      for (let j = vParent[k]; j >= 0; j = vParent[j]) list.push(j)
+      this.chain[k + 1] = list.length
+    }
+    this.ancestors = Int32Array.from(list)
+    this.upper = new Float64Array(list.length)
+    this.lower = new Float64Array(list.length)
+    this.L = new Float64Array(list.length)
+    this.M = new Float64Array(list.length)
+    this.diagonal = new Float64Array(nv)
+    this.diagonalOfM = new Float64Array(nv)
+    this.inverseOfL = new Float64Array(nv)
     this.isIn = new Uint8Array(nv)
   }
 
   begin(): void {
     const { velocity, isIn } = this
-    for (let k = 0; k < this.size; k++) isIn[velocity[k]] = 0
+    for (let n = 0; n < this.size; n++) isIn[velocity[n]] = 0
     this.size = 0
   }
 
@@ -42,132 +61,139 @@ export class IslandTree {
     for (let k = last; k >= 0 && isIn[k] === 0; k = vParent[k]) isIn[k] = 1
   }
 
-  /** After all have been added: numbers the velocities of a tree. @param L nv x nv: the factor of M~ */
-  close(tree: number, L: Float64Array): void {
-    const { pattern, isIn, velocity, number, start } = this
+  /** After all have been added. @param factor nv x nv: the factor of M~ */
+  close(tree: number, factor: Float64Array): void {
+    const { pattern, isIn, velocity, chain, ancestors, L, inverseOfL, M, diagonalOfM } = this
     const { model, treeStart, velocitiesOfTrees } = pattern
-    const { nv, vParent } = model
-    let n = 0
+    const { nv } = model
+    let size = 0
     for (let i = treeStart[tree]; i < treeStart[tree + 1]; i++) {
       const k = velocitiesOfTrees[i]
       if (isIn[k] === 0) continue
-      number[k] = n
-      velocity[n++] = k
-    }
-    this.size = n
-    if (n * n > this.H.length) {
-      this.H = new Float64Array(2 * n * n)
-      this.M = new Float64Array(2 * n * n)
-      this.L = new Float64Array(2 * n * n)
-      this.ancestors = new Int32Array(n * n)
-    }
-    const { ancestors, M, L: own } = this
-    let end = 0
-    for (let k = 0; k < n; k++) {
-      start[k] = end
-      const row = velocity[k] * nv
-      own[k * n + k] = L[row + velocity[k]]
-      for (let j = vParent[velocity[k]]; j >= 0; j = vParent[j]) {
-        own[k * n + number[j]] = L[row + j]
-        ancestors[end++] = number[j]
+      velocity[size++] = k
+      const row = k * nv
+      const d = factor[row + k]
+      inverseOfL[k] = 1 / d
+      diagonalOfM[k] = d * d
+      for (let a = chain[k]; a < chain[k + 1]; a++) {
+        const x = factor[row + ancestors[a]]
+        L[a] = x
+        M[a] = d * x
       }
     }
-    start[n] = end
-    // M := Lᵀ L at rows a and the ancestors of a
-    for (let k = 0; k < n; k++) {
-      M[k * n + k] = 0
-      for (let s = start[k]; s < start[k + 1]; s++) M[k * n + ancestors[s]] = 0
-    }
-    for (let k = 0; k < n; k++) {
-      const row = k * n
-      const d = own[row + k]
-      M[row + k] += d * d
-      for (let s = start[k]; s < start[k + 1]; s++) {
-        const a = ancestors[s]
-        const x = own[row + a]
-        M[row + a] += d * x
-        M[a * n + a] += x * x
-        for (let t = s + 1; t < start[k + 1]; t++) M[a * n + ancestors[t]] += x * own[row + ancestors[t]]
+    this.size = size
+    for (let n = 0; n < size; n++) {
+      const end = chain[velocity[n] + 1]
+      for (let a = chain[velocity[n]]; a < end; a++) {
+        const j = ancestors[a]
+        const x = L[a]
+        diagonalOfM[j] += x * x
+        for (let b = a + 1, to = chain[j]; b < end; b++, to++) M[to] += x * L[b]
       }
     }
   }
 
   /** H := M. */
   load(isSymmetric: boolean): void {
-    const { H, M, size: n, start, ancestors } = this
+    const { velocity, size, chain, diagonal, upper, lower, M, diagonalOfM } = this
     this.isSymmetric = isSymmetric
-    for (let k = 0; k < n; k++) {
-      const row = k * n
-      H[row + k] = M[row + k]
-      for (let s = start[k]; s < start[k + 1]; s++) {
-        const a = ancestors[s]
-        H[row + a] = M[row + a]
-        if (!isSymmetric) H[a * n + k] = M[row + a]
-      }
+    for (let n = 0; n < size; n++) {
+      const k = velocity[n]
+      diagonal[k] = diagonalOfM[k]
+      for (let a = chain[k]; a < chain[k + 1]; a++) upper[a] = M[a]
+      if (!isSymmetric) for (let a = chain[k]; a < chain[k + 1]; a++) lower[a] = M[a]
     }
   }
 
   /** Factors H, as it was loaded and added to. @returns false if it is singular */
   factorize(): boolean {
-    const { H, size: n, start, ancestors, isSymmetric } = this
-    for (let k = 0; k < n; k++) {
-      const row = k * n
-      const pivot = H[row + k]
+    const { velocity, size, chain, ancestors, diagonal, upper, lower, isSymmetric } = this
+    for (let n = 0; n < size; n++) {
+      const k = velocity[n]
+      const pivot = diagonal[k]
       if (!(Math.abs(pivot) > 0 && Math.abs(pivot) < Number.POSITIVE_INFINITY)) return false
       const inverse = 1 / pivot
-      H[row + k] = inverse
-      const end = start[k + 1]
-      for (let s = start[k]; s < end; s++) {
-        const a = ancestors[s]
-        const to = a * n
-        if (isSymmetric) {
-          const l = H[row + a] * inverse
+      diagonal[k] = inverse
+      const end = chain[k + 1]
+      if (isSymmetric) {
+        for (let a = chain[k]; a < end; a++) {
+          const l = upper[a] * inverse
           if (l === 0) continue
-          for (let t = s; t < end; t++) H[to + ancestors[t]] -= l * H[row + ancestors[t]]
-        } else {
-          const l = H[to + k] * inverse
-          H[to + k] = l
-          if (l === 0) continue
-          for (let t = start[k]; t < end; t++) H[to + ancestors[t]] -= l * H[row + ancestors[t]]
+          const j = ancestors[a]
+          diagonal[j] -= l * upper[a]
+          for (let b = a + 1, to = chain[j]; b < end; b++, to++) upper[to] -= l * upper[b]
+        }
+        continue
+      }
+      for (let a = chain[k]; a < end; a++) lower[a] *= inverse
+      for (let a = chain[k]; a < end; a++) {
+        const l = lower[a]
+        const u = upper[a]
+        const j = ancestors[a]
+        diagonal[j] -= l * u
+        for (let b = a + 1, to = chain[j]; b < end; b++, to++) {
+          upper[to] -= l * upper[b]
+          lower[to] -= lower[b] * u
         }
       }
     }
     return true
   }
 
-  /** x := H⁻¹ x. */
+  /** x := H⁻¹ x. @param x nv, of which these velocities are read and written */
   solve(x: Float64Array): void {
-    const { H, size: n, start, ancestors, isSymmetric } = this
-    for (let k = 0; k < n; k++) {
-      const row = k * n
-      const value = isSymmetric ? x[k] * H[row + k] : x[k]
-      for (let s = start[k]; s < start[k + 1]; s++) {
-        const a = ancestors[s]
-        x[a] -= (isSymmetric ? H[row + a] : H[a * n + k]) * value
+    const { velocity, size, chain, ancestors, diagonal, upper, lower, isSymmetric } = this
+    for (let n = 0; n < size; n++) {
+      const k = velocity[n]
+      const end = chain[k + 1]
+      if (isSymmetric) {
+        const value = x[k] * diagonal[k]
+        for (let a = chain[k]; a < end; a++) x[ancestors[a]] -= upper[a] * value
+      } else {
+        const value = x[k]
+        for (let a = chain[k]; a < end; a++) x[ancestors[a]] -= lower[a] * value
       }
     }
-    for (let k = n - 1; k >= 0; k--) {
-      const row = k * n
+    for (let n = size - 1; n >= 0; n--) {
+      const k = velocity[n]
+      const end = chain[k + 1]
       let value = x[k]
-      for (let s = start[k]; s < start[k + 1]; s++) value -= H[row + ancestors[s]] * x[ancestors[s]]
-      x[k] = value * H[row + k]
+      for (let a = chain[k]; a < end; a++) value -= upper[a] * x[ancestors[a]]
+      x[k] = value * diagonal[k]
     }
   }
 
-  /** x := M⁻¹ x. */
+  /** x := M⁻¹ x. @param x nv, of which these velocities are read and written */
   solveMass(x: Float64Array): void {
-    const { L, size: n, start, ancestors } = this
-    for (let k = 0; k < n; k++) {
-      const row = k * n
-      const value = x[k] / L[row + k]
+    const { L, inverseOfL, velocity, size, chain, ancestors } = this
+    for (let n = 0; n < size; n++) {
+      const k = velocity[n]
+      const end = chain[k + 1]
+      const value = x[k] * inverseOfL[k]
       x[k] = value
-      for (let s = start[k]; s < start[k + 1]; s++) x[ancestors[s]] -= L[row + ancestors[s]] * value
+      for (let a = chain[k]; a < end; a++) x[ancestors[a]] -= L[a] * value
     }
-    for (let k = n - 1; k >= 0; k--) {
-      const row = k * n
+    for (let n = size - 1; n >= 0; n--) {
+      const k = velocity[n]
+      const end = chain[k + 1]
       let value = x[k]
-      for (let s = start[k]; s < start[k + 1]; s++) value -= L[row + ancestors[s]] * x[ancestors[s]]
-      x[k] = value / L[row + k]
+      for (let a = chain[k]; a < end; a++) value -= L[a] * x[ancestors[a]]
+      x[k] = value * inverseOfL[k]
+    }
+  }
+
+  /** After `solveMass`, what the tree's other velocities become, on which nothing acts. @param factor nv x nv: the factor of M~ */
+  followMass(tree: number, factor: Float64Array, x: Float64Array): void {
+    const { pattern, isIn, chain, ancestors } = this
+    const { model, treeStart, velocitiesOfTrees } = pattern
+    const { nv } = model
+    for (let i = treeStart[tree + 1] - 1; i >= treeStart[tree]; i--) {
+      const k = velocitiesOfTrees[i]
+      if (isIn[k] === 1) continue
+      const row = k * nv
+      let value = 0
+      for (let a = chain[k]; a < chain[k + 1]; a++) value -= factor[row + ancestors[a]] * x[ancestors[a]]
+      x[k] = value / factor[row + k]
     }
   }
 }

@@ -82,17 +82,9 @@ export class RowMatrix {
    *
    * @param turn 2 a contact: cosine and sine
    */
-  addContact(
-    row: number,
-    width: number,
-    J: Float64Array,
-    at: number,
-    contact: number,
-    turn: Float64Array,
-    L: Float64Array,
-  ): void {
+  addContact(row: number, width: number, contact: number, turn: Float64Array, L: Float64Array): void {
     const { nv, rows } = this
-    const { velocities, first, size } = rows
+    const { J, velocities, first, size, entry } = rows
     const from = velocities[first[contact]]
     const way = this.open(row, width, from, L)
     const isFilled = this.isFilled[way] !== 0
@@ -105,10 +97,11 @@ export class RowMatrix {
     for (let a = 0; a < length; a++) {
       const k = velocities[first[contact] + a]
       const to = start + (isFilled ? k : length - 1 - a)
-      out[to] = J[at + k]
+      const e = 3 * (entry[contact] + a)
+      out[to] = J[e]
       if (width === 1) continue
-      const t1 = J[at + nv + k]
-      const t2 = J[at + 2 * nv + k]
+      const t1 = J[e + 1]
+      const t2 = J[e + 2]
       out[to + nv] = cosine * t1 + sine * t2
       out[to + 2 * nv] = cosine * t2 - sine * t1
     }

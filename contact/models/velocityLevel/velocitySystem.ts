@@ -47,17 +47,17 @@ export class VelocitySystem implements NewtonProblem {
   private M: Float64Array = new Float64Array(0)
   private L: Float64Array = new Float64Array(0)
   private readonly H: Float64Array
-  /** nv: velocities, of a single tree by their numbers in `tree`. */
+  /** nv: velocities; and the inverse of M~'s diagonal. */
   private readonly x: Float64Array
-  private readonly work: Float64Array
+  private readonly inverseOfM: Float64Array
   /** Of one contact: G J, in the order of its list of velocities. */
   private readonly GJ: Float64Array
   /** Where the island is one tree to itself: its part on which rows act. */
   private readonly tree: IslandTree
   private isSingle = false
   /**
-   * Rows as entries one behind the other, in the order of elimination: those of group g are entry[g] to entry[g + 1] - 1, each with its
-   * velocity (by its number in `tree` where that serves) and its one or three numbers in the rows, 3 an entry.
+   * Rows of joints and loops, after those of contacts, as `ContactRows` has its own: those of row r have the velocities at[entry[n]] to
+   * at[entry[n + 1] - 1], n = r - jointRow, and the numbers J there.
    */
   private entry = new Int32Array(1)
   private at = new Int32Array(0)
@@ -76,7 +76,7 @@ export class VelocitySystem implements NewtonProblem {
     this.factors = new IslandFactor(pattern)
     this.H = new Float64Array(nv * nv)
     this.x = new Float64Array(nv)
-    this.work = new Float64Array(nv)
+    this.inverseOfM = new Float64Array(nv)
     this.GJ = new Float64Array(3 * nv)
     this.tree = new IslandTree(pattern)
   }
@@ -88,9 +88,10 @@ export class VelocitySystem implements NewtonProblem {
    * @param L nv x nv: its factor, `factorize`
    */
   begin(M: Float64Array, L: Float64Array): void {
-    const { islands, factors } = this
+    const { islands, factors, inverseOfM, nv } = this
     this.M = M
     this.L = L
+    for (let k = 0; k < nv; k++) inverseOfM[k] = 1 / M[k * nv + k]
     factors.begin(islands.count, islands.trees, islands.treeStart)
   }
 
@@ -127,85 +128,72 @@ export class VelocitySystem implements NewtonProblem {
     this.estimate()
   }
 
-  /** Rows as entries. */
+  /** The rows of joints and loops, and the velocities on which all act. */
   private gather(): void {
-    const { islands, rows, joints, loops, pattern, contacts, contactCount, jointCount, loopCount, first, nv, loopJ, tree } = this
-    const { velocities } = rows
-    this.isSingle = this.endTree - this.firstTree === 1 && !pattern.couplesTree(islands.trees[this.firstTree])
+    const { islands, rows, joints, loops, pattern, contacts, contactCount, jointCount, loopCount, nv, loopJ, tree } = this
     let total = jointCount
-    for (let m = 0; m < contactCount; m++) total += rows.size[contacts[m]]
     for (let n = 0; n < loopCount; n++) total += loops.size[islands.loops[this.loopAt + n]]
     if (total > this.at.length) {
       this.at = new Int32Array(2 * total)
-      this.J = new Float64Array(6 * total)
-    }
-    if (this.isSingle) {
-      tree.begin()
-      for (let m = 0; m < contactCount; m++) tree.add(velocities[rows.first[contacts[m]]])
-      for (let n = 0; n < jointCount; n++) tree.add(joints.velocity[islands.joints[this.jointAt + n]])
-      for (let n = 0; n < loopCount; n++) {
-        const r = islands.loops[this.loopAt + n]
-        for (let a = loops.first[r]; a < loops.first[r] + loops.size[r]; a++) tree.add(loops.velocities[a])
-      }
-      tree.close(islands.trees[this.firstTree], this.L)
+      this.J = new Float64Array(2 * total)
     }
     const { at, J, entry } = this
     let e = 0
-    for (let m = 0; m < contactCount; m++) {
-      entry[m] = e
-      const i = contacts[m]
-      const row = 3 * i * nv
-      const isOne = first[m + 1] - first[m] === 1
-      for (let c = rows.first[i]; c < rows.first[i] + rows.size[i]; c++, e++) {
-        const k = velocities[c]
-        at[e] = k
-        J[3 * e] = rows.J[row + k]
-        J[3 * e + 1] = isOne ? 0 : rows.J[row + nv + k]
-        J[3 * e + 2] = isOne ? 0 : rows.J[row + 2 * nv + k]
-      }
-    }
     for (let n = 0; n < jointCount; n++, e++) {
       const j = islands.joints[this.jointAt + n]
-      entry[contactCount + n] = e
+      entry[n] = e
       at[e] = joints.velocity[j]
-      J[3 * e] = joints.sign[j]
+      J[e] = joints.sign[j]
     }
     for (let n = 0; n < loopCount; n++) {
       const r = islands.loops[this.loopAt + n]
-      entry[contactCount + jointCount + n] = e
+      entry[jointCount + n] = e
       for (let a = loops.first[r]; a < loops.first[r] + loops.size[r]; a++, e++) {
         at[e] = loops.velocities[a]
-        J[3 * e] = loopJ[r * nv + loops.velocities[a]]
+        J[e] = loopJ[r * nv + loops.velocities[a]]
       }
     }
-    entry[this.groupCount] = e
-    if (this.isSingle) for (let i = 0; i < e; i++) at[i] = tree.number[at[i]]
+    entry[jointCount + loopCount] = e
+    this.isSingle = this.endTree - this.firstTree === 1 && !pattern.couplesTree(islands.trees[this.firstTree])
+    if (!this.isSingle) return
+    tree.begin()
+    for (let m = 0; m < contactCount; m++) tree.add(rows.velocities[rows.first[contacts[m]]])
+    for (let a = 0; a < e; a++) tree.add(at[a])
+    tree.close(islands.trees[this.firstTree], this.L)
   }
 
   /** scale[g] := mean over the rows of Σ J_k² / M~_kk, which takes the velocities as if they were not coupled. */
   private estimate(): void {
-    const { M, nv, first, groupCount, scale, entry, at, J, tree, isSingle, contactCount, jointCount } = this
-    let largest = 0
-    for (let g = 0; g < groupCount; g++) {
-      const isThree = first[g + 1] - first[g] === 3
+    const { inverseOfM, first, groupCount, scale, entry, at, J, rows, contacts, contactCount, jointCount } = this
+    const { velocities } = rows
+    for (let m = 0; m < contactCount; m++) {
+      const i = contacts[m]
+      const isThree = first[m + 1] - first[m] === 3
+      const end = rows.first[i] + rows.size[i]
       let sum = 0
-      for (let e = entry[g]; e < entry[g + 1]; e++) {
-        const k = isSingle ? tree.velocity[at[e]] : at[e]
-        let squares = J[3 * e] * J[3 * e]
-        if (isThree) squares += J[3 * e + 1] * J[3 * e + 1] + J[3 * e + 2] * J[3 * e + 2]
-        sum += squares / M[k * nv + k]
+      for (let c = rows.first[i], e = 3 * rows.entry[i]; c < end; c++, e += 3) {
+        let squares = rows.J[e] * rows.J[e]
+        if (isThree) squares += rows.J[e + 1] * rows.J[e + 1] + rows.J[e + 2] * rows.J[e + 2]
+        sum += squares * inverseOfM[velocities[c]]
       }
-      scale[g] = isThree ? sum / 3 : sum
-      if (g >= contactCount + jointCount && sum > largest) largest = sum
+      scale[m] = isThree ? sum / 3 : sum
+    }
+    let largest = 0
+    for (let g = contactCount, n = 0; g < groupCount; g++, n++) {
+      let sum = 0
+      for (let e = entry[n]; e < entry[n + 1]; e++) sum += J[e] * J[e] * inverseOfM[at[e]]
+      scale[g] = sum
+      if (n >= jointCount && sum > largest) largest = sum
     }
     // a row that moves nothing, as one across the plane of a planar linkage, is as light as the lightest
     for (let g = 0; g < groupCount; g++) if (!(scale[g] > 0)) scale[g] = largest > 0 ? largest : 1
   }
 
   respond(p: Float64Array, u: Float64Array): void {
+    const { x } = this
     this.addTransposed(p)
     this.solveMass()
-    this.velocities(u)
+    this.velocitiesOf(x, u)
   }
 
   respondCoupled(e: Float64Array, u: Float64Array): void {
@@ -213,81 +201,42 @@ export class VelocitySystem implements NewtonProblem {
     this.addTransposed(e)
     if (this.isSingle) this.tree.solve(x)
     else this.factors.solve(this.H, this.island, islands.trees, firstTree, endTree, x)
-    this.velocities(u)
+    this.velocitiesOf(x, u)
   }
 
   /** v += M~⁻¹ Jᵀ p. */
   addVelocity(p: Float64Array, v: Float64Array): void {
-    const { pattern, islands, x, tree, work } = this
-    this.addTransposed(p)
-    let by = x
-    if (this.isSingle) {
-      by = work
-      for (
-        let i = pattern.treeStart[islands.trees[this.firstTree]];
-        i < pattern.treeStart[islands.trees[this.firstTree] + 1];
-        i++
-      ) {
-        work[pattern.velocitiesOfTrees[i]] = 0
-      }
-      for (let k = 0; k < tree.size; k++) work[tree.velocity[k]] = x[k]
-    }
-    for (let t = this.firstTree; t < this.endTree; t++) {
-      solveTreeOfFactor(pattern, this.L, islands.trees[t], by)
-      for (let i = pattern.treeStart[islands.trees[t]]; i < pattern.treeStart[islands.trees[t] + 1]; i++) {
-        const k = pattern.velocitiesOfTrees[i]
-        v[k] += by[k]
-      }
-    }
-  }
-
-  /** u := J v, per row, of velocities of all trees. */
-  velocitiesOf(v: Float64Array, u: Float64Array): void {
     const { pattern, islands, x, tree } = this
-    if (this.isSingle) for (let k = 0; k < tree.size; k++) x[k] = v[tree.velocity[k]]
-    else {
-      for (let t = this.firstTree; t < this.endTree; t++) {
-        for (let i = pattern.treeStart[islands.trees[t]]; i < pattern.treeStart[islands.trees[t] + 1]; i++) {
-          const k = pattern.velocitiesOfTrees[i]
-          x[k] = v[k]
-        }
+    const { treeStart, velocitiesOfTrees } = pattern
+    this.addTransposed(p)
+    this.solveMass()
+    if (this.isSingle) tree.followMass(islands.trees[this.firstTree], this.L, x)
+    for (let t = this.firstTree; t < this.endTree; t++) {
+      for (let i = treeStart[islands.trees[t]]; i < treeStart[islands.trees[t] + 1]; i++) {
+        v[velocitiesOfTrees[i]] += x[velocitiesOfTrees[i]]
       }
     }
-    this.velocities(u)
   }
 
   factor(G: Float64Array, isSymmetric: boolean): boolean {
-    const { factors, M, island, islands, firstTree, endTree, groupCount, tree } = this
-    if (this.isSingle) {
-      tree.load(isSymmetric)
-      for (let g = 0; g < groupCount; g++) this.addTo(tree.H, tree.size, G, g, isSymmetric)
-      return tree.factorize()
+    const { factors, M, island, islands, firstTree, endTree, tree, contactCount, groupCount, first } = this
+    if (this.isSingle) tree.load(isSymmetric)
+    else factors.load(M, this.H, island, islands.trees, firstTree, endTree)
+    for (let m = 0; m < contactCount; m++) {
+      if (first[m + 1] - first[m] === 3) this.addThree(G, m, isSymmetric)
+      else if (G[9 * m] !== 0) this.addNormal(G, m, isSymmetric)
     }
-    factors.load(M, this.H, island, islands.trees, firstTree, endTree)
-    for (let g = 0; g < groupCount; g++) this.addTo(this.H, this.nv, G, g, isSymmetric)
+    for (let g = contactCount; g < groupCount; g++) if (G[9 * g] !== 0) this.addOne(G, g, isSymmetric)
+    if (this.isSingle) return tree.factorize()
     return factors.factorize(this.H, island, islands.trees, firstTree, endTree, isSymmetric)
   }
 
-  /** H += Jᵀ G J of group g; the rows of its velocities at those behind them, and their columns if G is not symmetric. */
-  private addTo(H: Float64Array, n: number, G: Float64Array, g: number, isSymmetric: boolean): void {
-    const { GJ, J, at, entry, first } = this
-    const from = entry[g]
-    const end = entry[g + 1]
-    const o = 9 * g
-    if (first[g + 1] - first[g] === 1) {
-      const w = G[o]
-      if (w === 0) return
-      for (let a = from; a < end; a++) {
-        const row = at[a] * n
-        const x = w * J[3 * a]
-        H[row + at[a]] += x * J[3 * a]
-        for (let b = a + 1; b < end; b++) {
-          H[row + at[b]] += x * J[3 * b]
-          if (!isSymmetric) H[at[b] * n + at[a]] += x * J[3 * b]
-        }
-      }
-      return
-    }
+  /** H += Jᵀ G J of a contact with friction; the rows of its velocities at those behind them, and their columns if G is not symmetric. */
+  private addThree(G: Float64Array, m: number, isSymmetric: boolean): void {
+    const { GJ, rows, contacts } = this
+    const { J } = rows
+    const i = contacts[m]
+    const o = 9 * m
     const g0 = G[o]
     const g1 = G[o + 1]
     const g2 = G[o + 2]
@@ -298,33 +247,115 @@ export class VelocitySystem implements NewtonProblem {
     const g7 = G[o + 7]
     const g8 = G[o + 8]
     if (g0 === 0 && g4 === 0 && g8 === 0 && g3 === 0 && g6 === 0) return
-    for (let a = from; a < end; a++) {
-      const j0 = J[3 * a]
-      const j1 = J[3 * a + 1]
-      const j2 = J[3 * a + 2]
-      const to = 3 * (a - from)
-      GJ[to] = g0 * j0 + g1 * j1 + g2 * j2
-      GJ[to + 1] = g3 * j0 + g4 * j1 + g5 * j2
-      GJ[to + 2] = g6 * j0 + g7 * j1 + g8 * j2
+    const from = 3 * rows.entry[i]
+    const end = 3 * rows.size[i]
+    if (g1 === 0 && g2 === 0 && g3 === 0 && g5 === 0 && g6 === 0 && g7 === 0) {
+      for (let a = 0; a < end; a += 3) {
+        GJ[a] = g0 * J[from + a]
+        GJ[a + 1] = g4 * J[from + a + 1]
+        GJ[a + 2] = g8 * J[from + a + 2]
+      }
+    } else {
+      for (let a = 0; a < end; a += 3) {
+        const j0 = J[from + a]
+        const j1 = J[from + a + 1]
+        const j2 = J[from + a + 2]
+        GJ[a] = g0 * j0 + g1 * j1 + g2 * j2
+        GJ[a + 1] = g3 * j0 + g4 * j1 + g5 * j2
+        GJ[a + 2] = g6 * j0 + g7 * j1 + g8 * j2
+      }
     }
-    for (let a = from; a < end; a++) {
-      const k = at[a]
-      const row = k * n
-      const j0 = J[3 * a]
-      const j1 = J[3 * a + 1]
-      const j2 = J[3 * a + 2]
-      const c = 3 * (a - from)
-      const x0 = GJ[c]
-      const x1 = GJ[c + 1]
-      const x2 = GJ[c + 2]
-      H[row + k] += j0 * x0 + j1 * x1 + j2 * x2
-      if (isSymmetric) {
-        for (let b = a + 1, d = c + 3; b < end; b++, d += 3) H[row + at[b]] += j0 * GJ[d] + j1 * GJ[d + 1] + j2 * GJ[d + 2]
+    if (this.isSingle) this.addToTree(i, isSymmetric)
+    else this.addToMatrix(i, isSymmetric)
+  }
+
+  /** The same with `GJ`, where the contact's list is a velocity and all of its ancestors. */
+  private addToTree(i: number, isSymmetric: boolean): void {
+    const { GJ, rows, tree } = this
+    const { J, velocities } = rows
+    const { chain, diagonal, upper, lower } = tree
+    const from = 3 * rows.entry[i]
+    const end = 3 * rows.size[i]
+    for (let a = 0, c = rows.first[i]; a < end; a += 3, c++) {
+      const k = velocities[c]
+      const j0 = J[from + a]
+      const j1 = J[from + a + 1]
+      const j2 = J[from + a + 2]
+      diagonal[k] += j0 * GJ[a] + j1 * GJ[a + 1] + j2 * GJ[a + 2]
+      for (let b = a + 3, to = chain[k]; b < end; b += 3, to++) upper[to] += j0 * GJ[b] + j1 * GJ[b + 1] + j2 * GJ[b + 2]
+      if (isSymmetric) continue
+      const x0 = GJ[a]
+      const x1 = GJ[a + 1]
+      const x2 = GJ[a + 2]
+      for (let b = from + a + 3, to = chain[k]; b < from + end; b += 3, to++)
+        lower[to] += J[b] * x0 + J[b + 1] * x1 + J[b + 2] * x2
+    }
+  }
+
+  private addToMatrix(i: number, isSymmetric: boolean): void {
+    const { GJ, rows, H, nv } = this
+    const { J, velocities } = rows
+    const first = rows.first[i]
+    const from = 3 * rows.entry[i]
+    const size = rows.size[i]
+    for (let a = 0; a < size; a++) {
+      const k = velocities[first + a]
+      const row = k * nv
+      const j0 = J[from + 3 * a]
+      const j1 = J[from + 3 * a + 1]
+      const j2 = J[from + 3 * a + 2]
+      for (let b = a, d = 3 * a; b < size; b++, d += 3)
+        H[row + velocities[first + b]] += j0 * GJ[d] + j1 * GJ[d + 1] + j2 * GJ[d + 2]
+      if (isSymmetric) continue
+      const x0 = GJ[3 * a]
+      const x1 = GJ[3 * a + 1]
+      const x2 = GJ[3 * a + 2]
+      for (let b = a + 1, d = from + 3 * b; b < size; b++, d += 3) {
+        H[velocities[first + b] * nv + k] += J[d] * x0 + J[d + 1] * x1 + J[d + 2] * x2
+      }
+    }
+  }
+
+  /** H += Jᵀ G J of a contact without friction. */
+  private addNormal(G: Float64Array, m: number, isSymmetric: boolean): void {
+    const { rows, contacts, x } = this
+    const { J, velocities } = rows
+    const i = contacts[m]
+    const first = rows.first[i]
+    const from = 3 * rows.entry[i]
+    for (let a = 0; a < rows.size[i]; a++) x[velocities[first + a]] = J[from + 3 * a]
+    this.addRow(G[9 * m], velocities, first, first + rows.size[i], isSymmetric)
+  }
+
+  /** H += Jᵀ G J of a row of a joint or a loop. */
+  private addOne(G: Float64Array, g: number, isSymmetric: boolean): void {
+    const { at, J, entry, x } = this
+    const n = g - this.contactCount
+    for (let e = entry[n]; e < entry[n + 1]; e++) x[at[e]] = J[e]
+    this.addRow(G[9 * g], at, entry[n], entry[n + 1], isSymmetric)
+  }
+
+  /** H += g xᵀ x, x a row at the velocities list[start] to list[end - 1], each of which has those behind it in its row of H. */
+  private addRow(g: number, list: Int32Array, start: number, end: number, isSymmetric: boolean): void {
+    const { x, H, nv, tree } = this
+    const { chain, diagonal, upper, lower } = tree
+    for (let a = start; a < end; a++) {
+      const k = list[a]
+      const y = g * x[k]
+      if (this.isSingle) {
+        diagonal[k] += y * x[k]
+        const depth = chain[k + 1] - chain[k]
+        for (let b = a + 1; b < end; b++) {
+          const to = chain[k] + depth - 1 - (chain[list[b] + 1] - chain[list[b]])
+          upper[to] += y * x[list[b]]
+          if (!isSymmetric) lower[to] += y * x[list[b]]
+        }
         continue
       }
-      for (let b = a + 1, d = c + 3; b < end; b++, d += 3) {
-        H[row + at[b]] += j0 * GJ[d] + j1 * GJ[d + 1] + j2 * GJ[d + 2]
-        H[at[b] * n + k] += J[3 * b] * x0 + J[3 * b + 1] * x1 + J[3 * b + 2] * x2
+      H[k * nv + k] += y * x[k]
+      for (let b = a + 1; b < end; b++) {
+        H[k * nv + list[b]] += y * x[list[b]]
+        if (!isSymmetric) H[list[b] * nv + k] += y * x[list[b]]
       }
     }
   }
@@ -337,8 +368,9 @@ export class VelocitySystem implements NewtonProblem {
 
   /** x := Jᵀ p. */
   private addTransposed(p: Float64Array): void {
-    const { x, J, at, entry, first, groupCount, pattern, islands } = this
-    if (this.isSingle) x.fill(0, 0, this.tree.size)
+    const { x, J, at, entry, first, contacts, contactCount, groupCount, rows, pattern, islands, tree, jointRow } = this
+    const { J: jacobian, velocities } = rows
+    if (this.isSingle) for (let n = 0; n < tree.size; n++) x[tree.velocity[n]] = 0
     else {
       for (let t = this.firstTree; t < this.endTree; t++) {
         for (let i = pattern.treeStart[islands.trees[t]]; i < pattern.treeStart[islands.trees[t] + 1]; i++) {
@@ -346,56 +378,70 @@ export class VelocitySystem implements NewtonProblem {
         }
       }
     }
-    for (let g = 0; g < groupCount; g++) {
-      const r = first[g]
+    for (let m = 0; m < contactCount; m++) {
+      const r = first[m]
+      const i = contacts[m]
+      const end = rows.first[i] + rows.size[i]
       const p0 = p[r]
-      if (first[g + 1] - r === 1) {
-        if (p0 !== 0) for (let e = entry[g]; e < entry[g + 1]; e++) x[at[e]] += J[3 * e] * p0
+      if (first[m + 1] - r === 1) {
+        if (p0 === 0) continue
+        for (let c = rows.first[i], e = 3 * rows.entry[i]; c < end; c++, e += 3) x[velocities[c]] += jacobian[e] * p0
         continue
       }
       const p1 = p[r + 1]
       const p2 = p[r + 2]
       if (p0 === 0 && p1 === 0 && p2 === 0) continue
-      for (let e = entry[g]; e < entry[g + 1]; e++) x[at[e]] += J[3 * e] * p0 + J[3 * e + 1] * p1 + J[3 * e + 2] * p2
+      for (let c = rows.first[i], e = 3 * rows.entry[i]; c < end; c++, e += 3) {
+        x[velocities[c]] += jacobian[e] * p0 + jacobian[e + 1] * p1 + jacobian[e + 2] * p2
+      }
+    }
+    for (let n = 0; n < groupCount - contactCount; n++) {
+      const value = p[jointRow + n]
+      if (value !== 0) for (let e = entry[n]; e < entry[n + 1]; e++) x[at[e]] += J[e] * value
     }
   }
 
-  /** u := J x, per row. */
-  private velocities(u: Float64Array): void {
-    const { x, J, at, entry, first, groupCount } = this
-    for (let g = 0; g < groupCount; g++) {
-      const r = first[g]
+  /** u := J v, per row. @param v nv */
+  velocitiesOf(v: Float64Array, u: Float64Array): void {
+    const { J, at, entry, first, contacts, contactCount, groupCount, rows, jointRow } = this
+    const { J: jacobian, velocities } = rows
+    for (let m = 0; m < contactCount; m++) {
+      const r = first[m]
+      const i = contacts[m]
+      const end = rows.first[i] + rows.size[i]
       let u0 = 0
-      if (first[g + 1] - r === 1) {
-        for (let e = entry[g]; e < entry[g + 1]; e++) u0 += J[3 * e] * x[at[e]]
-        u[r] = u0
-        continue
-      }
       let u1 = 0
       let u2 = 0
-      for (let e = entry[g]; e < entry[g + 1]; e++) {
-        const value = x[at[e]]
-        u0 += J[3 * e] * value
-        u1 += J[3 * e + 1] * value
-        u2 += J[3 * e + 2] * value
+      for (let c = rows.first[i], e = 3 * rows.entry[i]; c < end; c++, e += 3) {
+        const value = v[velocities[c]]
+        u0 += jacobian[e] * value
+        u1 += jacobian[e + 1] * value
+        u2 += jacobian[e + 2] * value
       }
       u[r] = u0
+      if (first[m + 1] - r === 1) continue
       u[r + 1] = u1
       u[r + 2] = u2
+    }
+    for (let n = 0; n < groupCount - contactCount; n++) {
+      let sum = 0
+      for (let e = entry[n]; e < entry[n + 1]; e++) sum += J[e] * v[at[e]]
+      u[jointRow + n] = sum
     }
   }
 
   private reserve(contacts: number): void {
-    const groups = contacts + this.jointCount + this.loopCount
-    const rows = 3 * contacts + this.jointCount + this.loopCount
+    const others = this.jointCount + this.loopCount
+    const groups = contacts + others
+    const rows = 3 * contacts + others
     if (contacts > this.contacts.length) this.contacts = new Int32Array(2 * contacts)
     if (rows > this.right.length) {
       this.right = new Float64Array(2 * rows)
       this.soft = new Float64Array(2 * rows)
     }
+    if (others >= this.entry.length) this.entry = new Int32Array(2 * others + 1)
     if (groups < this.kind.length) return
     this.first = new Int32Array(2 * groups + 2)
-    this.entry = new Int32Array(2 * groups + 2)
     this.kind = new Uint8Array(2 * groups + 1)
     this.limit = new Float64Array(2 * groups + 1)
     this.scale = new Float64Array(2 * groups + 1)

@@ -156,8 +156,13 @@ export class ContactNewton {
     if (groupCount <= FEW_GROUPS) solved = this.direct(problem, tolerance, DIRECT_STEPS)
     else {
       // where much is known and little changes, the last answer often is one again
-      this.startFromGuess(problem)
+      this.takeGuess(problem)
+      this.evaluate(problem)
       solved = this.residual[0] <= tolerance[0] || this.followProximal(problem, tolerance)
+    }
+    if (!solved && groupCount <= FEW_GROUPS) {
+      if (!(this.merit[0] < Number.POSITIVE_INFINITY)) this.restart(problem)
+      solved = this.followProximal(problem, tolerance)
     }
     if (!solved) {
       this.usedPath = true
@@ -173,11 +178,12 @@ export class ContactNewton {
 
   /** From the guess on, with the laws as they are. */
   private direct(problem: NewtonProblem, tolerance: Float64Array, limit: number): boolean {
+    this.takeGuess(problem)
     if (!this.step(problem, 1)) return false
     const { residual, last } = this
     last[0] = Number.POSITIVE_INFINITY
+    this.evaluate(problem)
     for (let n = 1; ; n++) {
-      this.evaluate(problem)
       // u is a sum of changes, of which those of wrong guesses may be large
       if (residual[0] <= tolerance[0] && n > 2) this.refresh(problem)
       if (residual[0] <= tolerance[0]) return true
@@ -189,16 +195,16 @@ export class ContactNewton {
     }
   }
 
-  /** p := what the guess says. */
-  private startFromGuess(problem: NewtonProblem): void {
-    const { groupCount, first, scale } = problem
-    const { p, blocks } = this
+  /** p := what the guess says, and its u. */
+  private takeGuess(problem: NewtonProblem): void {
+    const { groupCount, first, rowCount, right, soft } = problem
+    const { p, u, blocks, root, isKnown } = this
     for (let g = 0; g < groupCount; g++) {
-      const s = Math.sqrt(scale[g])
-      for (let r = first[g]; r < first[g + 1]; r++)
-        p[r] = this.isKnown[g] === 1 ? blocks[slot.size * g + slot.P + r - first[g]] / s : 0
+      for (let r = first[g], k = slot.size * g + slot.P; r < first[g + 1]; r++, k++)
+        p[r] = isKnown[g] === 1 ? blocks[k] / root[g] : 0
     }
-    this.refresh(problem)
+    problem.respond(p, u)
+    for (let r = 0; r < rowCount; r++) u[r] += right[r] + soft[r] * p[r]
   }
 
   /**
