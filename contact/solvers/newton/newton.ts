@@ -41,13 +41,20 @@ const FEW_GROUPS = 40
 /** Times the tolerance: an answer that steps no longer better. */
 const NEARLY = 50
 /** Newton steps of the proximal method, and of each of its problems; a problem is solved where its merit has fallen to this part. */
-const PROXIMAL_STEPS = 40
-const INNER_STEPS = 8
+const PROXIMAL_STEPS = 90
+const INNER_STEPS = 14
 /** Steps that are still taken once the looser tolerance is met. */
-const LOOSE_STEPS = 6
+const LOOSE_STEPS = 2
 const GATE = 0.09
-/** Softness of its problems as a share of each group's W: the first, the least, and how it changes. */
+/** A problem is given up where two steps have not brought its merit below this part. */
+const STALL = 0.9
+/**
+ * Softness of its problems as a share of each group's W: the first, and the first where much is unknown, which a residual beyond FAR tells;
+ * the least, and how it changes.
+ */
 const SHARE_FIRST = 3e-4
+const SHARE_FIRST_FAR = 3e-2
+const FAR = 1e-2
 const SHARE_LEAST = 1e-7
 const SHARE_DOWN = 0.1
 const SHARE_UP = 10
@@ -62,7 +69,7 @@ const SHRINK = Float64Array.of(0.05, 0.2, 0.4)
 /** Steps at one smoothing after which it grows, tenfold. */
 const PATIENCE = 6
 /** Share of the decrease to first order of the merit with which a step is accepted. */
-const SUFFICIENT = 0.3
+const SUFFICIENT = 0.01
 /** The factor of the last step serves again while D changes by no more than this. */
 const SAME_FACTOR = 1e-9
 /** Share of the largest impulse, in scaled units, that counts as size beside the largest |right|: rounding grows with the terms. */
@@ -215,7 +222,7 @@ export class ContactNewton {
     const { rowCount } = problem
     const { proximal, center, merit, p } = this
     this.smoothing[0] = 0
-    let share = SHARE_FIRST
+    let share = this.residual[0] > FAR ? SHARE_FIRST_FAR : SHARE_FIRST
     let limit = PROXIMAL_STEPS
     for (let n = 0; n < limit; ) {
       for (let r = 0; r < rowCount; r++) center[r] = p[r]
@@ -223,10 +230,15 @@ export class ContactNewton {
       this.evaluate(problem)
       const enough = GATE * merit[0]
       let inner = 0
+      let older = Number.POSITIVE_INFINITY
+      let old = merit[0]
       while (merit[0] > enough && inner < INNER_STEPS) {
         if (!this.step(problem, 0)) break
         inner++
         n++
+        if (merit[0] > STALL * older) break
+        older = old
+        old = merit[0]
       }
       const isSolved = inner > 0 && merit[0] <= enough
       proximal[0] = 0
