@@ -171,15 +171,20 @@ export class Elimination {
 
   /** H := M on the entries of both, and 0 where only couplings or what they fill in have entries. The rest is not touched. */
   load(M: Float64Array, H: Float64Array): void {
-    const { model, coupledCount } = this
-    const { nv, vParent } = model
+    const { nv } = this.model
     checkLength('M', M, nv * nv)
     checkLength('H', H, nv * nv)
-    if (coupledCount === 0 && this.isDense) {
+    if (this.coupledCount > 0) this.clear(H)
+    this.copyBranches(M, H)
+  }
+
+  /** H := M where two velocities are on one branch, the lower triangle; elsewhere H stays, or becomes what M is there. Both nv x nv. */
+  copyBranches(M: Float64Array, H: Float64Array): void {
+    const { nv, vParent } = this.model
+    if (this.coupledCount === 0 && this.isDense) {
       H.set(M)
       return
     }
-    if (coupledCount > 0) this.clear(H)
     for (let k = 0; k < nv; k++) {
       const row = k * nv
       for (let j = k; j >= 0; j = vParent[j]) H[row + j] = M[row + j]

@@ -81,10 +81,12 @@ export class ImpulseStep {
   freeVelocity({ data, state, tau, dt }: ContactStep): void {
     const { M, L, vFree, c, joints } = this
     const { nv } = this.model
-    M.set(data.M)
+    const { pattern } = this.problem.rows
+    pattern.copyBranches(data.M, M)
     for (let k = 0; k < nv; k++) vFree[k] = tau[k] - c[k]
     joints.add(M, vFree, state.v, dt)
-    factorize(this.model, M, L)
+    pattern.copyBranches(M, L)
+    factorize(this.model, L, L)
     for (let k = 0; k < nv; k++) vFree[k] *= dt
     solve(this.model, L, vFree)
     for (let k = 0; k < nv; k++) vFree[k] += state.v[k]
