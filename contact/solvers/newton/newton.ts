@@ -43,6 +43,8 @@ const NEARLY = 50
 /** Newton steps of the proximal method, and of each of its problems; a problem is solved where its merit has fallen to this part. */
 const PROXIMAL_STEPS = 90
 const INNER_STEPS = 14
+/** It ends where the residual has not been halved for so many steps. */
+const PROXIMAL_PATIENCE = 20
 /** Steps that are still taken once the looser tolerance is met. */
 const LOOSE_STEPS = 2
 const GATE = 0.09
@@ -224,6 +226,7 @@ export class ContactNewton {
     this.smoothing[0] = 0
     let share = this.residual[0] > FAR ? SHARE_FIRST_FAR : SHARE_FIRST
     let limit = PROXIMAL_STEPS
+    let gainedAt = 0
     for (let n = 0; n < limit; ) {
       for (let r = 0; r < rowCount; r++) center[r] = p[r]
       proximal[0] = share
@@ -243,11 +246,13 @@ export class ContactNewton {
       const isSolved = inner > 0 && merit[0] <= enough
       proximal[0] = 0
       this.evaluate(problem)
+      if (this.residual[0] < 0.5 * this.least[0]) gainedAt = n
       this.keepBest(rowCount)
       if (this.residual[0] <= tolerance[0]) {
         this.refresh(problem)
         if (this.residual[0] <= tolerance[0]) return true
       }
+      if (n - gainedAt > PROXIMAL_PATIENCE) break
       if (this.residual[0] <= tolerance[1] && n + LOOSE_STEPS < limit) limit = n + LOOSE_STEPS
       if (!isSolved) share = Math.min(share * SHARE_UP, 1)
       else if (inner < INNER_STEPS / 2) share = Math.max(share * SHARE_DOWN, SHARE_LEAST)
