@@ -98,23 +98,30 @@ export class IslandFactor {
     }
   }
 
-  /** Factors H of an island. @returns false if H is singular, or is to be symmetric and is not positive definite */
-  factorize(H: Float64Array, island: number, trees: Int32Array, first: number, end: number, isSymmetric: boolean): boolean {
+  /**
+   * Factors H of an island.
+   *
+   * @returns the sign of det H; 0 if H is singular, or is to be symmetric and is not positive definite
+   */
+  factorize(H: Float64Array, island: number, trees: Int32Array, first: number, end: number, isSymmetric: boolean): number {
     const { pattern, groupStart, groups } = this
+    let sign = 1
     if (!pattern.couplesTree(trees[first])) {
       this.isCholesky = isSymmetric
-      for (let t = first; t < end; t++) if (!this.factorizeTree(H, trees[t], isSymmetric)) return false
-      return true
+      for (let t = first; t < end; t++) sign *= this.factorizeTree(H, trees[t], isSymmetric)
+      return sign
     }
     this.isCholesky = false
     for (let i = groupStart[island]; i < groupStart[island + 1]; i++) {
       const g = groups[i]
       this.gather(H, g, isSymmetric)
       this.subtractSources(g, isSymmetric)
-      if (!this.finishTriangle(g, isSymmetric)) return false
+      const of = this.finishTriangle(g, isSymmetric)
+      if (of === 0) return 0
+      sign *= of
       this.finishColumns(g, isSymmetric)
     }
-    return true
+    return sign
   }
 
   /** x := H⁻¹ x on the island's velocities. */
@@ -130,7 +137,7 @@ export class IslandFactor {
 
   // a tree without couplings
 
-  private factorizeTree(H: Float64Array, tree: number, isSymmetric: boolean): boolean {
+  private factorizeTree(H: Float64Array, tree: number, isSymmetric: boolean): number {
     const { model, treeStart, velocitiesOfTrees } = this.pattern
     const { nv, vParent } = model
     const start = treeStart[tree]
@@ -145,14 +152,16 @@ export class IslandFactor {
           i++
         }
       } catch {
-        return false
+        return 0
       }
-      return true
+      return 1
     }
+    let sign = 1
     for (let i = start; i < end; i++) {
       const k = velocitiesOfTrees[i]
       const pivot = H[k * nv + k]
-      if (!(Math.abs(pivot) > 0 && Math.abs(pivot) < Number.POSITIVE_INFINITY)) return false
+      if (!(Math.abs(pivot) > 0 && Math.abs(pivot) < Number.POSITIVE_INFINITY)) return 0
+      if (pivot < 0) sign = -sign
       const inverse = 1 / pivot
       for (let a = vParent[k]; a >= 0; a = vParent[a]) {
         const l = H[a * nv + k] * inverse
@@ -161,7 +170,7 @@ export class IslandFactor {
         for (let b = vParent[k]; b >= 0; b = vParent[b]) H[a * nv + b] -= l * H[k * nv + b]
       }
     }
-    return true
+    return sign
   }
 
   private solveTree(H: Float64Array, tree: number, x: Float64Array): void {
@@ -232,16 +241,18 @@ export class IslandFactor {
   }
 
   /** The rows and columns of group g at each other's. */
-  private finishTriangle(g: number, isSymmetric: boolean): boolean {
+  private finishTriangle(g: number, isSymmetric: boolean): number {
     const { upper: U, lower: L, inverse } = this
     const { columnStart, width } = this.pattern
     const rows = width[g]
     const at = WIDTH * columnStart[g]
+    let sign = 1
     for (let r = 0; r < WIDTH; r++) inverse[WIDTH * g + r] = 0
     for (let r = 0; r < rows; r++) {
       const pivot = U[at + WIDTH * r + r]
       const size = isSymmetric ? pivot : Math.abs(pivot)
-      if (!(size > 0 && size < Number.POSITIVE_INFINITY)) return false
+      if (!(size > 0 && size < Number.POSITIVE_INFINITY)) return 0
+      if (pivot < 0) sign = -sign
       const scale = 1 / pivot
       inverse[WIDTH * g + r] = scale
       for (let c = r + 1; c < rows; c++) {
@@ -257,7 +268,7 @@ export class IslandFactor {
         }
       }
     }
-    return true
+    return sign
   }
 
   /** The same rows and columns at all that come behind. */

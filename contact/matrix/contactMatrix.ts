@@ -1,7 +1,8 @@
 import type { Data } from '../../dynamics/index.ts'
 import type { RowSet } from './rowSet.ts'
 
-export type ContactMatrixName = 'factored' | 'test-forces' | 'recursive'
+export type ExplicitWay = 'test-forces' | 'recursive'
+export type ContactMatrixName = 'factored' | ExplicitWay
 
 /**
  * W = J M~⁻¹ Jᵀ with M~ = M + diag(added): what a unit impulse along one row does to the velocity along another. Symmetric to

@@ -1,5 +1,6 @@
+export { isArticulated as takesExplicitMatrix } from './articulatedResponse.ts'
 export { chooseMatrix, chooseMatrixOfTrees, createContactMatrix } from './choice.ts'
-export type { ContactMatrix, ContactMatrixName } from './contactMatrix.ts'
+export type { ContactMatrix, ContactMatrixName, ExplicitWay } from './contactMatrix.ts'
 export { FactoredMatrix } from './factoredMatrix.ts'
 export { RecursiveMatrix } from './recursiveMatrix.ts'
 export { RowKind, RowSet } from './rowSet.ts'

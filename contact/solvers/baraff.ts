@@ -1,5 +1,5 @@
 import type { SolverStatus } from './complementarity.ts'
-import { type ContactProblem, GroupKind, UNKNOWN_MODE } from './contactProblem.ts'
+import { type ContactProblem, type ContactSolver, GroupKind, UNKNOWN_MODE } from './contactProblem.ts'
 import { eliminateRows, factorSymmetric, solveSymmetric } from './denseFactor.ts'
 
 /** Passes from a guess in which groups change what they do, before the search starts from nothing. */
@@ -33,7 +33,7 @@ const NORMAL = 2
  * Contact forces with dynamic and static friction, at the level of accelerations: w = W f + right, per group
  *
  *   normal            0 <= f_n ⟂ w_n >= 0
- *   dynamic friction  f_t = -mu f_n slip, for a group whose slip is given: W's column is n - mu slip, and the matrix of what acts is
+ *   dynamic friction  f_t = -mu f_n slip, for a group that is sliding, along its first tangent: W's column is n - mu slip, and the matrix of what acts is
  *                     neither symmetric nor, as a rule, a P-matrix
  *   static friction   |f_t| <= mu f_n; w_t = 0, or |f_t| = mu f_n and f_t · w_t <= 0, that is, friction at its limit opposes at least in
  *                     part (eqs. 18 and 19 of Baraff's survey)
@@ -52,8 +52,9 @@ const NORMAL = 2
  * is the slip at its end. A group whose friction would push it the way it then goes is asked to stick instead, and one that goes
  * another way by more than 4 degrees gets friction against that way: slow slip would else swing to and fro from step to step.
  */
-export class BaraffSolver {
+export class BaraffSolver implements ContactSolver {
   readonly name = 'baraff'
+  readonly law = 'cone'
   /** Systems solved by the last call. */
   iterations = 0
   /** 1: largest residual of the equations of the last answer, relative to the terms summed. */
@@ -91,23 +92,22 @@ export class BaraffSolver {
   private eventMode = OUT
 
   /**
-   * @param problem unilateral, frictional and bilateral groups
-   * @param slip    2 a group: unit vector of the slip, or zeros where there is none and friction is static
+   * @param problem unilateral, frictional (static), sliding (dynamic) and bilateral groups
    * @param f       rowCount, in: a guess, of which directions of friction are taken; out: the answer, if `solved`
    * @param mode    groupCount, in and out: a guess, or UNKNOWN_MODE
    */
-  solve(problem: ContactProblem, slip: Float64Array, f: Float64Array, mode: Int8Array): SolverStatus {
+  solve(problem: ContactProblem, f: Float64Array, mode: Int8Array): SolverStatus {
     const { groupCount: groups, rowCount: rows, kind } = problem
     this.reserve(groups, rows)
     this.mode = mode
     this.iterations = 0
     this.orientation = 1
-    for (let g = 0; g < groups; g++) if (kind[g] === GroupKind.bounded) return 'not-applicable'
-    if (this.search(problem, slip, f, true)) return 'solved'
-    const status = this.incremental(problem, slip, f)
+    for (let g = 0; g < groups; g++) if (kind[g] === GroupKind.bounded || kind[g] === GroupKind.box) return 'not-applicable'
+    if (this.search(problem, f, true)) return 'solved'
+    const status = this.incremental(problem, f)
     if (status !== 'solved') return status
     // afresh from the problem as given, which is also the check
-    return this.search(problem, slip, f, false) ? 'solved' : 'residual'
+    return this.search(problem, f, false) ? 'solved' : 'residual'
   }
 
   private reserve(groups: number, rows: number): void {
@@ -131,7 +131,7 @@ export class BaraffSolver {
   }
 
   /** Passes from the present modes on. */
-  private search(problem: ContactProblem, slip: Float64Array, f: Float64Array, isGuess: boolean): boolean {
+  private search(problem: ContactProblem, f: Float64Array, isGuess: boolean): boolean {
     const { mode, tried, turns, earlier } = this
     const { groupCount: groups, first, kind, right } = problem
     for (let g = 0; g < groups; g++) {
@@ -139,31 +139,31 @@ export class BaraffSolver {
       turns[g] = isGuess ? 0 : TURN_LIMIT
       earlier[g] = UNKNOWN_MODE
       if (kind[g] === GroupKind.bilateral) mode[g] = STICK
-      else if (mode[g] === UNKNOWN_MODE) mode[g] = right[first[g]] < 0 ? this.entering(g, kind[g], slip) : OUT
-      else if (mode[g] === SLIDE || mode[g] === NORMAL) mode[g] = this.entering(g, kind[g], slip)
+      else if (mode[g] === UNKNOWN_MODE) mode[g] = right[first[g]] < 0 ? this.entering(kind[g]) : OUT
+      else if (mode[g] === SLIDE || mode[g] === NORMAL) mode[g] = this.entering(kind[g])
       else if (mode[g] === BREAK && isGuess) {
         if (f[first[g] + 1] !== 0 || f[first[g] + 2] !== 0) this.breakAway(g, first[g], f)
-        else mode[g] = this.entering(g, kind[g], slip)
+        else mode[g] = this.entering(kind[g])
       }
     }
     for (let pass = 1; pass <= PASS_LIMIT; pass++) {
       this.iterations++
-      this.setDirections(problem, slip)
+      this.setDirections(problem)
       this.number(problem)
       this.assemble(problem)
       for (let a = 0; a < this.unknowns; a++) this.x[a] = -right[this.row[a]]
       if (!this.solveSystem()) return false
       this.spread(problem, f)
       this.accelerations(problem, f)
-      if (this.holds(problem, slip, f, pass > TOGETHER)) return this.residual[0] <= TOLERANCE
+      if (this.holds(problem, f, pass > TOGETHER)) return this.residual[0] <= TOLERANCE
       if (pass > TOGETHER && this.circles(groups, pass)) return false
     }
     return false
   }
 
   /** What a group does that comes in. */
-  private entering(g: number, kind: number, slip: Float64Array): number {
-    return kind === GroupKind.frictional && slips(slip, g) ? SLIDE : STICK
+  private entering(kind: number): number {
+    return kind === GroupKind.sliding ? SLIDE : STICK
   }
 
   /** Whether the present modes are those of an earlier pass (looked back to at twice the distance each time: R. P. Brent, 1980). */
@@ -176,12 +176,12 @@ export class BaraffSolver {
     return false
   }
 
-  private setDirections({ groupCount: groups }: ContactProblem, slip: Float64Array): void {
+  private setDirections({ groupCount: groups }: ContactProblem): void {
     const { mode, direction } = this
     for (let g = 0; g < groups; g++) {
       if (mode[g] !== SLIDE) continue
-      direction[2 * g] = -slip[2 * g]
-      direction[2 * g + 1] = -slip[2 * g + 1]
+      direction[2 * g] = -1
+      direction[2 * g + 1] = 0
     }
   }
 
@@ -272,7 +272,7 @@ export class BaraffSolver {
    * Whether the answer contradicts no mode; those that it does are changed, or if `single` the first of them. One loop with all that is
    * rare in it: a method that is seldom called runs uncompiled, and boxes its numbers.
    */
-  private holds(problem: ContactProblem, slip: Float64Array, f: Float64Array, single: boolean): boolean {
+  private holds(problem: ContactProblem, f: Float64Array, single: boolean): boolean {
     const { groupCount: groups, rowCount: rows, first, kind, limit, W } = problem
     const { mode, w, size, residual, tried, turns, direction } = this
     let held = true
@@ -282,14 +282,14 @@ export class BaraffSolver {
       const n = first[g]
       if (mode[g] === OUT) {
         if (w[n] >= -ROUNDING * size[n]) continue
-        mode[g] = this.entering(g, kind[g], slip)
+        mode[g] = this.entering(kind[g])
         held = false
         continue
       }
       this.note(n)
       if (kind[g] === GroupKind.bilateral) continue
       const pulls = !(f[n] >= 0)
-      if (kind[g] !== GroupKind.frictional) {
+      if (first[g + 1] - n !== 3) {
         if (!pulls) continue
         mode[g] = OUT
         held = false
@@ -304,7 +304,7 @@ export class BaraffSolver {
         this.note(n + 2)
         // where friction goes if it is beyond its limit: against the slip, if that is about where what holds the group points to, else there
         const length = Math.sqrt(square)
-        const against = -(slip[2 * g] * x + slip[2 * g + 1] * y)
+        const against = kind[g] === GroupKind.sliding ? -x : 0
         const isAlong = against > 0 && against * against > ALONG * square
         direction[2 * g] = length > 0 ? x / length : 1
         direction[2 * g + 1] = length > 0 ? y / length : 0
@@ -358,7 +358,7 @@ export class BaraffSolver {
 
   // from nothing
 
-  private incremental(problem: ContactProblem, slip: Float64Array, f: Float64Array): SolverStatus {
+  private incremental(problem: ContactProblem, f: Float64Array): SolverStatus {
     const { mode, taken, w, size } = this
     const { groupCount: groups, rowCount: rows, first, kind } = problem
     const limit = this.iterations + 30 + 4 * groups
@@ -376,13 +376,13 @@ export class BaraffSolver {
         const n = first[g]
         if (kind[g] === GroupKind.bilateral) mode[g] = STICK
         else if (w[n] >= -ROUNDING * size[n]) continue
-        else if (kind[g] === GroupKind.frictional && !slips(slip, g)) mode[g] = NORMAL
-        else mode[g] = this.entering(g, kind[g], slip)
-        const status = this.drive(problem, slip, f, g, limit)
+        else if (kind[g] === GroupKind.frictional) mode[g] = NORMAL
+        else mode[g] = this.entering(kind[g])
+        const status = this.drive(problem, f, g, limit)
         if (status !== 'solved') return status
         if (mode[g] !== NORMAL) continue
         mode[g] = STICK
-        const ended = this.drive(problem, slip, f, g, limit)
+        const ended = this.drive(problem, f, g, limit)
         if (ended !== 'solved') return ended
       }
     }
@@ -390,13 +390,13 @@ export class BaraffSolver {
   }
 
   /** Takes the acceleration of group g to zero in all its unknowns' rows, and keeps what is so of the others. */
-  private drive(problem: ContactProblem, slip: Float64Array, f: Float64Array, g: number, limit: number): SolverStatus {
+  private drive(problem: ContactProblem, f: Float64Array, g: number, limit: number): SolverStatus {
     const { mode, row, x, w, df, dw, reach } = this
     const { rowCount: rows, W, groupCount: groups } = problem
     while (this.iterations < limit) {
       this.iterations++
       this.accelerations(problem, f)
-      this.setDirections(problem, slip)
+      this.setDirections(problem)
       this.number(problem)
       this.assemble(problem)
       // those of the others are zero, but for what has just been released to stick
@@ -410,7 +410,7 @@ export class BaraffSolver {
       }
       reach[0] = 1
       this.event = -1
-      for (let k = 0; k < groups; k++) this.findBorder(problem, slip, f, k)
+      for (let k = 0; k < groups; k++) this.findBorder(problem, f, k)
       if (this.event === g && reach[0] === 0 && this.eventMode === OUT) return 'ray'
       for (let r = 0; r < rows; r++) f[r] += reach[0] * df[r]
       if (this.event < 0) return 'solved'
@@ -426,14 +426,14 @@ export class BaraffSolver {
   }
 
   /** Shortens the drive to the first border that group k comes to. */
-  private findBorder({ first, kind, limit }: ContactProblem, slip: Float64Array, f: Float64Array, k: number): void {
+  private findBorder({ first, kind, limit }: ContactProblem, f: Float64Array, k: number): void {
     const { mode, taken, w, dw, df, direction, reach } = this
     if (taken[k] === 0 || kind[k] === GroupKind.bilateral) return
     const n = first[k]
     if (mode[k] === OUT) {
       if (dw[n] < 0) {
         reach[1] = (w[n] > 0 ? w[n] : 0) / -dw[n]
-        this.shorten(k, this.entering(k, kind[k], slip))
+        this.shorten(k, this.entering(kind[k]))
       }
       return
     }
@@ -450,7 +450,7 @@ export class BaraffSolver {
       }
       return
     }
-    if (mode[k] !== STICK || kind[k] !== GroupKind.frictional) return
+    if (mode[k] !== STICK || first[k + 1] - n !== 3) return
     // |f_t + s df_t|² = mu² (f_n + s df_n)²
     const mu = limit[k]
     const a = df[n + 1] * df[n + 1] + df[n + 2] * df[n + 2] - mu * mu * df[n] * df[n]
@@ -476,5 +476,3 @@ export class BaraffSolver {
     this.eventMode = mode
   }
 }
-
-const slips = (slip: Float64Array, g: number): boolean => slip[2 * g] !== 0 || slip[2 * g + 1] !== 0

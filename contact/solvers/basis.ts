@@ -41,7 +41,7 @@ export class Basis {
     for (let i = 0; i < n; i++) if (is[i] === 1) rows[m++] = i
     this.size = m
     for (let i = 0; i < m; i++) for (let j = 0; j < m; j++) LU[i * m + j] = A[rows[i] * n + rows[j]]
-    if (!factorRows(m, LU, order, SINGULAR)) return false
+    if (factorRows(m, LU, order, SINGULAR) === 0) return false
     for (let i = 0; i < m; i++) right[i] = -b[rows[i]]
     solveRows(m, LU, order, right, x)
     z.fill(0, 0, n)

@@ -6,10 +6,14 @@ export const GroupKind = {
   unilateral: 0,
   /** Three rows, normal and two tangents: p_n as above, and friction of at most `limit` times p_n against the slip. */
   frictional: 1,
+  /** Three rows: p_n as above, and friction of `limit` times p_n against a slip along tangent 1 that is known, whatever comes of it. */
+  sliding: 2,
+  /** Three rows: p_n as above, and apart from it two tangents as `bounded`. */
+  box: 3,
   /** One row: u = 0, p of any sign. A loop that is closed by a constraint. */
-  bilateral: 2,
+  bilateral: 4,
   /** One row: |p| <= limit; u = 0 inside, p = -limit for u > 0, p = +limit for u < 0. A joint's dry friction. */
-  bounded: 3,
+  bounded: 5,
 } as const
 export type GroupKind = (typeof GroupKind)[keyof typeof GroupKind]
 
@@ -28,7 +32,7 @@ export interface ContactProblem {
   readonly first: Int32Array
   /** groupCount: `GroupKind`. */
   readonly kind: Uint8Array
-  /** groupCount: coefficient of friction of a frictional group, greatest |p| of a bounded one, 0 for others. */
+  /** groupCount: coefficient of friction of a frictional or sliding group, greatest |p| of a bounded one or a box, 0 for others. */
   readonly limit: Float64Array
 }
 
@@ -55,6 +59,8 @@ export interface ContactSolver {
   readonly law: FrictionLaw
   /** Passes, pivots, sweeps or Newton steps of the last solve. */
   readonly iterations: number
+  /** `ContactNewton.orientation` of the last answer, where the solver knows. */
+  readonly orientation?: number
   /** 1: what `contactResidual` says of the answer. */
   readonly residual: Float64Array
   /**

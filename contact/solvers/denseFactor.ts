@@ -14,9 +14,10 @@
  *
  * @param order     out: m, row k of L U was row order[k] of M
  * @param tolerance a pivot of no more than this share of M's largest entry counts as zero; a constant, for others are boxed
- * @returns false if M is singular; then it is of no use any more
+ * @returns the sign of M's determinant: 0 if M is singular; then it is of no use any more
  */
-export function factorRows(m: number, M: Float64Array, order: Int32Array, tolerance: number): boolean {
+export function factorRows(m: number, M: Float64Array, order: Int32Array, tolerance: number): number {
+  let sign = 1
   let least = 0
   for (let k = 0; k < m * m; k++) if (Math.abs(M[k]) > least) least = Math.abs(M[k])
   least *= tolerance
@@ -24,11 +25,15 @@ export function factorRows(m: number, M: Float64Array, order: Int32Array, tolera
   for (let k = 0; k < m; k++) {
     let best = k
     for (let i = k + 1; i < m; i++) if (Math.abs(M[i * m + k]) > Math.abs(M[best * m + k])) best = i
-    if (best !== k) exchangeRows(m, M, order, best, k)
-    if (!(Math.abs(M[k * m + k]) > least)) return false
+    if (best !== k) {
+      exchangeRows(m, M, order, best, k)
+      sign = -sign
+    }
+    if (!(Math.abs(M[k * m + k]) > least)) return 0
+    if (M[k * m + k] < 0) sign = -sign
     eliminate(m, M, k)
   }
-  return true
+  return sign
 }
 
 /** x := M⁻¹ r for the M that `factorRows` was given. r is only read. */

@@ -40,6 +40,8 @@ export function pyramidSides(count: number): PyramidSides {
  *
  *   unilateral  p                          0 <= p ⟂ u >= 0
  *   frictional  p_n, beta_1.., sigma       0 <= p_n ⟂ u_n >= 0,  0 <= beta ⟂ Dᵀ u_t + sigma >= 0,  0 <= mu p_n - Σ beta ⟂ sigma >= 0
+ *   sliding     p_n, with it p_t = -mu p_n along tangent 1: its column is not its row      0 <= p_n ⟂ u_n >= 0
+ *   box         p_n as unilateral, and two tangents as bounded
  *   bilateral   p, free                    u = 0
  *   bounded     p, free; s, t              s, t >= 0: the bounds' multipliers, u - s + t = 0, 0 <= s ⟂ limit + p >= 0, 0 <= t ⟂ limit - p >= 0
  *
@@ -61,6 +63,9 @@ export class PyramidProblem {
   // Unknowns that stand for impulses, and their rows, as sums of rows of the contact problem: [row, weight] twice.
   private rowOf = new Int32Array(0)
   private weight = new Float64Array(0)
+  /** Per unknown: what its second weight is in its column, where that is not what it is in its row. */
+  private inColumn = new Float64Array(0)
+  private isSymmetric = true
 
   constructor(sides: PyramidSides) {
     this.sides = sides
@@ -73,14 +78,17 @@ export class PyramidProblem {
     this.fillBounds(problem)
   }
 
-  private number({ groupCount, first, kind, rowCount, W }: ContactProblem): void {
+  private number({ groupCount, first, kind, limit, rowCount, W }: ContactProblem): void {
     const { count } = this.sides
     let size = 0
-    for (let g = 0; g < groupCount; g++)
-      size += kind[g] === GroupKind.frictional ? count + 2 : kind[g] === GroupKind.bounded ? 3 : 1
+    for (let g = 0; g < groupCount; g++) {
+      const isBox = kind[g] === GroupKind.box
+      size += kind[g] === GroupKind.frictional ? count + 2 : kind[g] === GroupKind.bounded ? 3 : isBox ? 7 : 1
+    }
     this.reserve(groupCount, rowCount, size)
-    const { at, scale, free, rowOf, weight, sides } = this
+    const { at, scale, free, rowOf, weight, inColumn, sides } = this
     this.size = size
+    this.isSymmetric = true
     let next = 0
     for (let g = 0; g < groupCount; g++) {
       at[g] = next
@@ -94,6 +102,12 @@ export class PyramidProblem {
       rowOf[2 * next + 1] = n
       weight[2 * next] = s
       weight[2 * next + 1] = 0
+      inColumn[next] = 0
+      if (kind[g] === GroupKind.sliding) {
+        this.isSymmetric = false
+        rowOf[2 * next + 1] = n + 1
+        inColumn[next] = -limit[g] * s
+      }
       next++
       if (kind[g] === GroupKind.frictional) {
         for (let k = 0; k < count; k++) {
@@ -102,13 +116,19 @@ export class PyramidProblem {
           rowOf[2 * next + 1] = n + 2
           weight[2 * next] = s * sides.cosine[k]
           weight[2 * next + 1] = s * sides.sine[k]
+          inColumn[next] = weight[2 * next + 1]
           next++
         }
       }
-      const others = kind[g] === GroupKind.frictional ? 1 : kind[g] === GroupKind.bounded ? 2 : 0
+      const others = kind[g] === GroupKind.frictional ? 1 : kind[g] === GroupKind.bounded ? 2 : kind[g] === GroupKind.box ? 6 : 0
       for (let k = 0; k < others; k++) {
-        free[next] = 0
-        rowOf[2 * next] = -1
+        const tangent = kind[g] === GroupKind.box && k % 3 === 0 ? n + 1 + k / 3 : -1
+        free[next] = tangent < 0 ? 0 : 1
+        rowOf[2 * next] = tangent
+        rowOf[2 * next + 1] = tangent
+        weight[2 * next] = s
+        weight[2 * next + 1] = 0
+        inColumn[next] = 0
         next++
       }
     }
@@ -125,11 +145,12 @@ export class PyramidProblem {
     this.z = new Float64Array(capacity)
     this.rowOf = new Int32Array(2 * capacity)
     this.weight = new Float64Array(2 * capacity)
+    this.inColumn = new Float64Array(capacity)
   }
 
-  /** The part U W U of A, U the columns of impulses, and of b. */
+  /** The part E W U of A, U the columns of impulses and E the rows of velocities, the same but for what slides; and of b. */
   private fillImpulses({ W, right, rowCount }: ContactProblem): void {
-    const { A, b, size: n, rowOf, weight } = this
+    const { A, b, size: n, rowOf, weight, inColumn, isSymmetric } = this
     A.fill(0, 0, n * n)
     for (let i = 0; i < n; i++) {
       b[i] = 0
@@ -139,15 +160,16 @@ export class PyramidProblem {
       const a0 = weight[2 * i]
       const a1 = weight[2 * i + 1]
       b[i] = a0 * right[r0] + a1 * right[r1]
-      for (let j = 0; j <= i; j++) {
+      const end = isSymmetric ? i + 1 : n
+      for (let j = 0; j < end; j++) {
         const c0 = rowOf[2 * j]
         if (c0 < 0) continue
         const c1 = rowOf[2 * j + 1]
         const x = a0 * W[r0 * rowCount + c0] + a1 * W[r1 * rowCount + c0]
         const y = a0 * W[r0 * rowCount + c1] + a1 * W[r1 * rowCount + c1]
-        const value = x * weight[2 * j] + y * weight[2 * j + 1]
+        const value = x * weight[2 * j] + y * inColumn[j]
         A[i * n + j] = value
-        A[j * n + i] = value
+        if (isSymmetric) A[j * n + i] = value
       }
     }
   }
@@ -164,14 +186,17 @@ export class PyramidProblem {
           A[(p + k) * n + sigma] = 1
           A[sigma * n + p + k] = -1
         }
-      } else if (kind[g] === GroupKind.bounded) {
+      } else if (kind[g] === GroupKind.bounded || kind[g] === GroupKind.box) {
         const s = scale[first[g]]
-        A[p * n + p + 1] = -1
-        A[(p + 1) * n + p] = 1
-        b[p + 1] = limit[g] / s
-        A[p * n + p + 2] = 1
-        A[(p + 2) * n + p] = -1
-        b[p + 2] = limit[g] / s
+        const isBox = kind[g] === GroupKind.box
+        for (let k = isBox ? p + 1 : p; k <= (isBox ? p + 4 : p); k += 3) {
+          A[k * n + k + 1] = -1
+          A[(k + 1) * n + k] = 1
+          b[k + 1] = limit[g] / s
+          A[k * n + k + 2] = 1
+          A[(k + 2) * n + k] = -1
+          b[k + 2] = limit[g] / s
+        }
       }
     }
   }
@@ -185,6 +210,10 @@ export class PyramidProblem {
       const n = first[g]
       const u = at[g]
       z[u] = p[n] / scale[n]
+      if (kind[g] === GroupKind.box) {
+        z[u + 1] = p[n + 1] / scale[n]
+        z[u + 4] = p[n + 2] / scale[n]
+      }
       if (kind[g] !== GroupKind.frictional) continue
       const x = p[n + 1] / scale[n]
       const y = p[n + 2] / scale[n]
@@ -204,7 +233,7 @@ export class PyramidProblem {
   }
 
   /** p := the impulses that z stands for. */
-  unfold({ groupCount, first, kind }: ContactProblem, z: Float64Array, p: Float64Array): void {
+  unfold({ groupCount, first, kind, limit }: ContactProblem, z: Float64Array, p: Float64Array): void {
     const { at, scale, sides } = this
     const { count, cosine, sine } = sides
     for (let g = 0; g < groupCount; g++) {
@@ -212,6 +241,13 @@ export class PyramidProblem {
       const u = at[g]
       const s = scale[n]
       p[n] = s * z[u]
+      if (kind[g] === GroupKind.sliding) {
+        p[n + 1] = -limit[g] * p[n]
+        p[n + 2] = 0
+      } else if (kind[g] === GroupKind.box) {
+        p[n + 1] = s * z[u + 1]
+        p[n + 2] = s * z[u + 4]
+      }
       if (kind[g] !== GroupKind.frictional) continue
       let x = 0
       let y = 0

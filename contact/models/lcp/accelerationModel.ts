@@ -1,15 +1,43 @@
-import { crbaOnBranches, JointFriction, RestFrame, rnea } from '../../../dynamics/index.ts'
-import type { ContactModel, ContactModelContext, ContactModelOptions, ContactStep } from '../../contactModel.ts'
+import type { ContactModel, ContactModelContext, ContactModelOptions } from '../../contactModel.ts'
 import { type ImpactHypothesis, ImpactPhase } from '../../impacts/index.ts'
+import { type ExplicitWay, takesExplicitMatrix } from '../../matrix/index.ts'
 import { OptionReader } from '../../options.ts'
-import { AccelerationForces, type AccelerationOptions, solverNames } from './accelerationForces.ts'
+import type { SavedProblem, SavedRow } from '../../savedProblem.ts'
+import {
+  BaraffSolver,
+  type ContactSolver,
+  GroupKind,
+  LemkeSolver,
+  NewtonSolver,
+  PyramidSolver,
+  pyramidSides,
+} from '../../solvers/index.ts'
+import type { ImpulseOptions } from '../velocityLevel/impulseProblem.ts'
+import { ImpulseStep } from '../velocityLevel/impulseStep.ts'
+import type { VelocityLevelLaw } from '../velocityLevel/velocityLevel.ts'
 import type { DriftChoice } from './drift.ts'
-import type { MatrixChoice } from './treeInertia.ts'
+import { ExplicitMatrix } from './explicitMatrix.ts'
+import { ForceConditions } from './forceConditions.ts'
+import { StepImpacts } from './stepImpacts.ts'
 
-/** Times that the joints' stick and slide may be guessed anew in one step. */
-const JOINT_PASSES = 4
+/** Of Lemke's algorithm where Newton's method has no answer: sides of the pyramids of static friction, largest residual, pivots an unknown. */
+const SIDES = 8
+const LOOSE_TOLERANCE = 1e-8
+const PIVOTS = 4
 
 type Impulses = 'simultaneous' | 'sequential'
+type MatrixChoice = 'auto' | ExplicitWay
+type SolverChoice = 'newton' | 'baraff'
+
+interface AccelerationOptions {
+  readonly friction: 'coulomb' | 'lagged'
+  readonly drift: DriftChoice
+  readonly compliance: number
+  readonly restitutionThreshold: number
+  readonly impulses: Impulses
+  readonly impacts: ImpactHypothesis
+  readonly matrix: MatrixChoice
+}
 
 /** A model at the level of accelerations; see `lcp` and `lotstedt`. */
 export function createAccelerationLevelModel(
@@ -18,6 +46,7 @@ export function createAccelerationLevelModel(
   name: string,
   friction: AccelerationOptions['friction'],
 ): ContactModel {
+  const { model } = context
   const reader = new OptionReader(name, given)
   const impulses = reader.choice<Impulses>('impulses', 'simultaneous', ['simultaneous', 'sequential'])
   const sequential = impulses === 'sequential'
@@ -26,118 +55,111 @@ export function createAccelerationLevelModel(
     sequential ? 'stronge' : 'newton',
     sequential ? ['stronge', 'newton', 'poisson'] : ['newton'],
   )
-  const options: AccelerationOptions = {
-    friction,
-    compliance: reader.number('compliance', 5e-6, 1e-9, 1e-2),
-    drift: reader.choice<DriftChoice>('drift', 'pairs', ['pairs', 'deepest-point', 'none']),
-    restitutionThreshold: reader.number('restitutionThreshold', 0.01, 0, 10),
-    simultaneous: !sequential,
-    matrix: reader.choice<MatrixChoice>('matrix', 'auto', ['auto', 'factored', 'test-forces', 'recursive']),
-  }
+  const compliance = reader.number('compliance', 5e-6, 1e-9, 1e-2)
+  const drift = reader.choice<DriftChoice>('drift', 'pairs', ['pairs', 'deepest-point', 'none'])
+  const restitutionThreshold = reader.number('restitutionThreshold', 0.01, 0, 10)
+  const chosen = reader.choice<MatrixChoice>('matrix', 'auto', ['auto', 'test-forces', 'recursive'])
+  const solver = reader.choice<SolverChoice>('solver', 'newton', friction === 'coulomb' ? ['newton', 'baraff'] : ['newton'])
   reader.finish()
 
-  const { model } = context
-  const { nv } = model
-  const frame = new RestFrame(model)
-  const joints = new JointFriction(model)
-  const forces = new AccelerationForces(context, options)
-  const { restitutionThreshold } = options
-  const phase = sequential ? new ImpactPhase(context, { impacts, restitutionThreshold }, forces.memorySize) : undefined
-  const { inertia } = forces
-  const c = new Float64Array(nv)
-  const vFree = new Float64Array(nv)
-  const vNext = new Float64Array(nv)
-  let last: ContactStep | undefined
-
-  /** c for the present velocity. */
-  function biasForces({ state, data }: ContactStep): void {
-    frame.begin(state.v)
-    rnea(model, state, frame.acceleration, data, c)
+  const matrix = takesExplicitMatrix(model) ? chosen : 'auto'
+  const solvers: ContactSolver[] = [new PyramidSolver(new LemkeSolver(LOOSE_TOLERANCE, 0, PIVOTS), pyramidSides(SIDES))]
+  if (solver === 'baraff') solvers.push(new BaraffSolver())
+  else if (matrix !== 'auto') solvers.push(new NewtonSolver('cone', SIDES, 1e-9, 'newton, W written out'))
+  const conditions = new ForceConditions(context, friction, drift)
+  const law: VelocityLevelLaw = {
+    name,
+    friction: 'cone',
+    solvers,
+    startsWith: solvers.length === 1 ? -1 : 1,
+    matrix: matrix === 'auto' ? undefined : new ExplicitMatrix(matrix, model),
+    turns: friction === 'lagged',
+    activeDistance: undefined,
+    drift: 'baumgarte',
+    compliance,
+    used: [],
   }
-
-  /** The inertia is M + h D, and v_f = v + (M + h D)⁻¹ h (tau - c - passive). */
-  function freeVelocity({ state, tau, dt }: ContactStep): void {
-    inertia.load()
-    for (let k = 0; k < nv; k++) vFree[k] = tau[k] - c[k]
-    joints.add(inertia.H, vFree, state.v, dt)
-    inertia.factor()
-    for (let k = 0; k < nv; k++) vFree[k] *= dt
-    inertia.solve(vFree)
-    for (let k = 0; k < nv; k++) vFree[k] += state.v[k]
+  const rows: ImpulseOptions = {
+    conditions,
+    turns: law.turns,
+    activeDistance: undefined,
+    drift: 'baumgarte', // of loops: what takes penetrations away is for the conditions to say
+    stabilization: 0.2,
+    correctionSpeed: 0,
+    compliance,
+    softensCrowds: true,
+    restitutionThreshold,
+    dryJoints: false,
   }
-
-  /** Impacts of this step, with M alone: no joint's friction has time to act. */
-  function meetImpacts(step: ContactStep): void {
-    inertia.load()
-    inertia.factor()
-    forces.meetImpacts(step, vFree)
-    biasForces(step)
-    joints.begin(step.state.v)
-    freeVelocity(step)
-  }
+  const forces = new ImpulseStep(context, law, rows)
+  const { memorySize } = forces.problem
+  const phase = sequential ? new ImpactPhase(context, { impacts, restitutionThreshold }, memorySize) : undefined
+  const together = sequential ? undefined : new StepImpacts(name, context, restitutionThreshold)
+  const vNext = new Float64Array(model.nv)
+  const vMove = new Float64Array(model.nv)
 
   return {
     name,
     level: 'velocity',
     lookAhead: sequential ? 0 : 2, // what speeds up within the step is still heard of in time
     reading: 'manifold',
-    memorySize: forces.memorySize + (phase?.memorySize ?? 0),
-    solvers: solverNames[friction],
-    parameters: shownParameters(context, options, impulses, impacts, forces),
+    memorySize: memorySize + (phase?.memorySize ?? 0),
+    solvers: friction === 'coulomb' ? [...forces.solvers, 'impulse'] : forces.solvers,
+    parameters: shownParameters(
+      context,
+      { friction, drift, compliance, restitutionThreshold, impulses, impacts, matrix },
+      conditions,
+    ),
 
     advance(step) {
-      const { state, data, dt } = step
-      const { q, v } = state
       const { events } = step
       const { failures, fallbacks } = events
       phase?.meet(step)
-      inertia.begin(data)
-      biasForces(step)
       forces.begin(step)
-      joints.begin(v)
-      freeVelocity(step)
-      if (forces.hasImpacts(step, vFree)) meetImpacts(step)
-      for (let pass = 1; ; pass++) {
-        forces.solve(step, vFree, vNext)
-        // dry joint friction was computed for a guess of what sticks; where it was wrong, once more
-        if (!joints.settle(vNext) || pass === JOINT_PASSES) break
-        freeVelocity(step)
-      }
+      conditions.begin(step)
+      if (together?.meet(step, forces, conditions.bounce)) forces.begin(step)
+      forces.solve(step, step, vNext, vMove)
       // steps are counted, not islands, nor passes of one step
       events.failures = Math.min(events.failures, failures + 1)
       events.fallbacks = Math.min(events.fallbacks, fallbacks + 1)
-      forces.report(step)
+      together?.report(step.contacts)
       phase?.report(step.contacts)
-      frame.finish(q, v, vNext, dt)
-      last = step
+      forces.finish(step, vNext, vMove)
     },
 
     problem() {
-      if (last === undefined) return undefined
-      const { data, state, dt } = last
-      if (inertia.name !== 'factored') crbaOnBranches(model, data) // the step had no M
-      const M = new Float64Array(nv * nv)
-      for (let k = 0; k < nv; k++) {
-        for (let j = k; j >= 0; j = model.vParent[j]) {
-          M[k * nv + j] = data.M[k * nv + j]
-          M[j * nv + k] = data.M[k * nv + j]
-        }
-      }
-      joints.add(M, new Float64Array(nv), state.v, dt)
-      return forces.save(last, M, vFree)
+      const saved = forces.save()
+      return saved && friction === 'lagged' ? withBoxes(saved, forces, conditions) : saved
     },
+  }
+}
+
+/** Friction that is bounded by known forces, as rows of its own. */
+function withBoxes(saved: SavedProblem, { problem: { system } }: ImpulseStep, { bound }: ForceConditions): SavedProblem {
+  const { J, mu, rows = [], softness = [] } = saved
+  const boxes = mu.flatMap((_, m) => (system.kind[m] === GroupKind.box ? [m] : []))
+  const tangents = boxes.flatMap((m) =>
+    [1, 2].map((r): SavedRow => ({ kind: 'bounded', J: J[3 * m + r], added: 0, limit: bound[system.contacts[m]] })),
+  )
+  return {
+    ...saved,
+    mu: mu.map(() => 0),
+    rows: [...tangents, ...rows],
+    softness: [
+      ...softness.slice(0, J.length),
+      ...boxes.flatMap((m) => [softness[3 * m + 1], softness[3 * m + 2]]),
+      ...softness.slice(J.length),
+    ],
   }
 }
 
 function shownParameters(
   { physical }: ContactModelContext,
   options: AccelerationOptions,
-  impulses: Impulses,
-  impacts: ImpactHypothesis,
-  forces: AccelerationForces,
+  conditions: ForceConditions,
 ): ContactModel['parameters'] {
-  const { drift } = options
-  const ofDrift = drift === 'none' ? [] : forces.driftPhysics.parameters.used.filter(({ name }) => name !== 'restitution')
+  const { drift, impulses, impacts } = options
+  const ofDrift = drift === 'none' ? [] : conditions.drift.physics.parameters.used.filter(({ name }) => name !== 'restitution')
   const unused = ['allowedPenetration', 'stiffness', 'damping'].filter((name) => !ofDrift.some((used) => used.name === name))
   return {
     used: [
@@ -183,7 +205,12 @@ function shownParameters(
         unit: 'm/s',
         meaning: 'approach speed up to which nothing bounces',
       },
-      { name: 'matrix', value: forces.inertia.name, unit: '', meaning: 'way to W = J M⁻¹ Jᵀ; ways differ by rounding' },
+      {
+        name: 'matrix',
+        value: options.matrix,
+        unit: '',
+        meaning: 'whether W = J M⁻¹ Jᵀ is written out, and how; ways differ by rounding',
+      },
     ],
     derived: [],
     unused,

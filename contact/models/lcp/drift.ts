@@ -1,6 +1,7 @@
 import type { ContactModelContext } from '../../contactModel.ts'
 import type { ContactSet } from '../../contactSet.ts'
 import { PairPhysics, staticFrequency } from '../physicalGains.ts'
+import type { JointRows } from '../velocityLevel/jointRows.ts'
 
 /**
  * An approach is stopped at once down to this speed [m/s], and left to the dampers below it: softness gives way at less, and where the
@@ -34,51 +35,35 @@ export class Drift {
   }
 
   /**
-   * The velocity that contact i is to have at the end of a step at least, if its own spring and damper act on the mass m of its pair:
+   * What is added to the free velocity of contact i, for it to have at the end of a step the velocity that it has if its own spring and damper act on the mass m of its pair:
    * those of an oscillator of frequency² K / m and rate C / m, implicitly, from the velocity un but not from an approach of more than
    * 1e-5 m/s, which the contact stops at once. For a step that is short against it this is the force K depth - C un on top; a long one only takes
-   * the depth away. Above the surface: what closes the gap.
+   * the depth away.
    *
    * @param h   1: time step [s]
-   * @param out out[at] [m/s]
+   * @param out out[0] [m/s]
    */
-  contact(contacts: ContactSet, i: number, u: Float64Array, h: Float64Array, out: Float64Array, at: number): void {
+  contact(out: Float64Array, contacts: ContactSet, i: number, u: Float64Array, h: Float64Array): void {
     const gap = contacts.gap[i]
-    if (gap >= 0) {
-      out[at] = -gap / h[0]
-      return
-    }
     const { gains } = this
     this.physics.write(gains, contacts, i)
     const square = gains[0] / gains[2]
     const rate = gains[1] / gains[2]
     const un = u[3 * i] > -LEAST_STOPPED ? u[3 * i] : -LEAST_STOPPED
     const dt = h[0]
-    out[at] = un + (dt * (-square * gap - (rate + dt * square) * un)) / (1 + dt * rate + dt * dt * square)
+    out[0] = -un - (dt * (-square * gap - (rate + dt * square) * un)) / (1 + dt * rate + dt * dt * square)
   }
 
-  /** The same for a joint limit with room `room[r]`, negative beyond it, of velocity k that moves at rate v[k] times sign away from it. */
-  limit(
-    room: Float64Array,
-    r: number,
-    k: number,
-    sign: number,
-    v: Float64Array,
-    h: Float64Array,
-    out: Float64Array,
-    at: number,
-  ): void {
+  /** The same for row j of the joints, a limit that is passed. */
+  limit(out: Float64Array, { room, velocity, sign }: JointRows, j: number, v: Float64Array, h: Float64Array): void {
     const dt = h[0]
-    if (room[r] >= 0) {
-      out[at] = -room[r] / dt
-      return
-    }
+    const k = velocity[j]
     const omega = this.frequency[this.treeOf[this.bodyOfV[k]]]
-    const away = sign * v[k]
+    const away = sign[j] * v[k]
     const u = away > -LEAST_STOPPED ? away : -LEAST_STOPPED
     const square = omega * omega
     const rate = 2 * omega
-    out[at] = u + (dt * (-square * room[r] - (rate + dt * square) * u)) / (1 + dt * rate + dt * dt * square)
+    out[0] = -u - (dt * (-square * room[j] - (rate + dt * square) * u)) / (1 + dt * rate + dt * dt * square)
   }
 
   /** Sets isDeepest of each pair's deepest contact below the surface to 1, of all others to 0; of equals the first counts. */
@@ -96,22 +81,13 @@ export class Drift {
     }
   }
 
-  /** out[at] := K depth - C un of contact i [N], no more than stops it within the step at inverse mass w[at]. */
-  force(
-    contacts: ContactSet,
-    i: number,
-    u: Float64Array,
-    h: Float64Array,
-    w: Float64Array,
-    r: number,
-    out: Float64Array,
-    at: number,
-  ): void {
+  /** out[0] := the impulse of K depth - C un of contact i [N s], no more than stops it within the step at inverse mass out[0]. */
+  impulse(out: Float64Array, contacts: ContactSet, i: number, u: Float64Array, h: Float64Array): void {
     const { gains } = this
     const dt = h[0]
     this.physics.write(gains, contacts, i)
     const un = u[3 * i]
-    const stiff = 1 + w[r] * dt * (gains[1] + dt * gains[0])
-    out[at] = (-gains[0] * contacts.gap[i] - (gains[1] + dt * gains[0]) * un) / stiff
+    const stiff = 1 + out[0] * dt * (gains[1] + dt * gains[0])
+    out[0] = (dt * (-gains[0] * contacts.gap[i] - (gains[1] + dt * gains[0]) * un)) / stiff
   }
 }

@@ -1,4 +1,4 @@
-import type { ShownParameter } from '../../contactModel.ts'
+import type { ContactStep, ShownParameter } from '../../contactModel.ts'
 import type { OptionReader } from '../../options.ts'
 import {
   ContactProjectedGaussSeidel,
@@ -10,12 +10,19 @@ import {
   PyramidSolver,
   pyramidSides,
 } from '../../solvers/index.ts'
+import type { ImpulseProblem } from './impulseProblem.ts'
 
 /** Largest relative residual of an answer of a solver that is asked by name; and of one that is asked where Newton's method failed. */
 const TOLERANCE = 1e-12
 const LOOSE_TOLERANCE = 1e-8
 /** Pivots of Lemke's algorithm for each unknown: it mostly takes one or two, and with a thousand unknowns a pivot takes a millisecond. */
 const PIVOTS = 4
+
+/** A way to the Delassus matrix of its own. */
+export interface WrittenMatrix {
+  /** W := J M~⁻¹ Jᵀ of the rows of `problem.system`, tangents turned to their corners. */
+  write(problem: ImpulseProblem, step: ContactStep, W: Float64Array): void
+}
 
 /** How a velocity-level model's friction is solved. */
 export interface FrictionMethod {
@@ -26,6 +33,8 @@ export interface FrictionMethod {
   readonly solvers: readonly ContactSolver[]
   /** Which of these is asked before Newton's method, -1 if none. */
   readonly startsWith: number
+  /** What writes W out for these, if that is not to be read off the responses to unit impulses. */
+  readonly matrix?: WrittenMatrix
   readonly used: readonly ShownParameter[]
 }
 

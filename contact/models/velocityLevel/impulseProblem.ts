@@ -3,9 +3,8 @@ import type { ContactModelContext, ContactStep } from '../../contactModel.ts'
 import type { ContactSet } from '../../contactSet.ts'
 import { LoopRows } from '../../loops/index.ts'
 import type { SavedProblem, SavedRow } from '../../savedProblem.ts'
-import { ContactNewton, GroupKind, UNKNOWN_MODE } from '../../solvers/index.ts'
+import { ContactNewton, DenseProblem, GroupKind, UNKNOWN_MODE } from '../../solvers/index.ts'
 import { ContactRows } from '../contactRows.ts'
-import { DenseProblem } from './denseProblem.ts'
 import type { FrictionMethod } from './frictionOptions.ts'
 import { Islands } from './islands.ts'
 import { JointRows } from './jointRows.ts'
@@ -69,7 +68,20 @@ export interface CompliantNormal {
   write(out: Float64Array, contacts: ContactSet, i: number): void
 }
 
+/** What a model at the level of forces asks of the rows, where that is not what `ImpulseProblem` asks by itself. */
+export interface RowConditions {
+  /** out[0] := what is added to the free normal velocity of contact i [m/s]; `correct` as in `ImpulseProblem.setRight`. */
+  writeContact(out: Float64Array, problem: ImpulseProblem, step: ContactStep, i: number, correct: number): void
+  /** The same of row j of the joints, a limit [m/s, rad/s]. */
+  writeLimit(out: Float64Array, problem: ImpulseProblem, step: ContactStep, j: number, correct: number): void
+  /** Kinds, limits and corners of the island's contacts. */
+  setGroups(problem: ImpulseProblem, step: ContactStep): void
+  /** w and p, by `ImpulseProblem.ask` as often as it takes. @returns false if there is no answer */
+  find(problem: ImpulseProblem, step: ContactStep): boolean
+}
+
 export interface ImpulseOptions {
+  readonly conditions?: RowConditions
   /** Of a law with a spring; undefined: contacts are rigid but for `compliance`. */
   readonly normal?: CompliantNormal
   /** Whether pyramids are turned so that a corner lies along the slip: they err least there. Cones have no need of it. */
@@ -124,12 +136,12 @@ export class ImpulseProblem {
   weighs = false
   private readonly name: string
   private readonly options: ImpulseOptions
-  private readonly newton: ContactNewton
+  readonly newton: ContactNewton
   private readonly method: FrictionMethod
   private readonly dense = new DenseProblem()
-  private readonly system: VelocitySystem
-  private readonly joints: JointRows
-  private readonly loops: LoopRows
+  readonly system: VelocitySystem
+  readonly joints: JointRows
+  readonly loops: LoopRows
   private readonly warm: WarmStart
   private readonly nv: number
   /** 2: see `ContactNewton.solve`. */
@@ -137,18 +149,20 @@ export class ImpulseProblem {
   /** 1: slip below which a pyramid is not turned [m/s]. */
   private readonly noSlip: Float64Array
   /** loops.count x nv: J of the loops. */
-  private readonly loopJ: Float64Array
+  readonly loopJ: Float64Array
   /** nv: what impulses add to the velocity, and what projection adds to the one that moves positions. */
   private readonly change: Float64Array
   private readonly shift: Float64Array
 
   // per contact
   /** 3: velocity at the start of the step, and without contact, along normal, tangent 1, tangent 2 [m/s]. */
-  private uStart = new Float64Array(0)
-  private uFree = new Float64Array(0)
+  uStart = new Float64Array(0)
+  uFree = new Float64Array(0)
   /** 3: impulse [N s]; and w = p - u / scale, from which the next search starts, NaN where nothing is known. */
   private impulse = new Float64Array(0)
-  private guess = new Float64Array(0)
+  guess = new Float64Array(0)
+  /** 1: a small number that `RowConditions` keep from step to step, 0 at first. */
+  mode = new Int8Array(0)
   private rowOf = new Int32Array(0)
   /** The targets at hand, see `RowTargets`; and what stands for them where there are none. */
   private active: Uint8Array = new Uint8Array(0)
@@ -167,19 +181,21 @@ export class ImpulseProblem {
   private readonly loopGuess: Float64Array
 
   // per row of the island at hand
-  private p = new Float64Array(0)
-  private w = new Float64Array(0)
+  p = new Float64Array(0)
+  w = new Float64Array(0)
   private u = new Float64Array(0)
   /** What gaps and drift add to the velocity without contact [m/s], and how far each row is from where it begins to act [m, rad]. */
   private added = new Float64Array(0)
   private distance = new Float64Array(0)
-  private mode = new Int8Array(0)
+  private denseMode = new Int8Array(0)
 
   /** What the last `prepare` was given. */
   private step: ContactStep | undefined
   private vFree: Float64Array = new Float64Array(0)
   /** The island that `save` takes: one that failed or fell back, else the one of most rows; -1 if there was none. */
   savedIsland = -1
+  /** `ContactNewton.orientation` of the last answer, 1 from solvers that do not know. */
+  orientation = 1
   private savedRows = 0
   private savedFailed = false
 
@@ -365,7 +381,7 @@ export class ImpulseProblem {
   }
 
   /** Rows, groups, softness, right-hand side and first guess of an island. */
-  private build(step: ContactStep, island: number): void {
+  build(step: ContactStep, island: number): void {
     const { islands, system, options, gap, active, rowOf } = this
     const { mu } = step.contacts
     const { contacts, contactStart } = islands
@@ -382,7 +398,7 @@ export class ImpulseProblem {
     system.close()
     this.reserveRows(system.rowCount)
     this.setRight(step, 1)
-    this.setGroups(step.contacts)
+    this.setGroups(step)
     this.soften(step, island)
     this.gather()
   }
@@ -393,7 +409,8 @@ export class ImpulseProblem {
     for (let r = 3 * i; r < 3 * i + 3; r++) this.impulse[r] = 0
   }
 
-  private setGroups({ mu }: ContactSet): void {
+  private setGroups(step: ContactStep): void {
+    const { mu } = step.contacts
     const { system, joints, islands, options, uFree } = this
     const { kind, limit, corner, contacts, contactCount, jointCount, loopCount } = system
     for (let m = 0; m < contactCount; m++) {
@@ -416,6 +433,7 @@ export class ImpulseProblem {
       kind[contactCount + jointCount + n] = GroupKind.bilateral
       limit[contactCount + jointCount + n] = 0
     }
+    options.conditions?.setGroups(this, step)
   }
 
   /**
@@ -462,12 +480,13 @@ export class ImpulseProblem {
   }
 
   /** Sets `right`, and `added` in it. What has come too close or apart is corrected if `correct` is 1, only held if it is 0. */
-  private setRight({ contacts, dt }: ContactStep, correct: number): void {
+  private setRight(step: ContactStep, correct: number): void {
+    const { contacts, dt } = step
     const { system, added, distance, uStart, uFree, options, joints, loops, islands, loopJ, nv, gap, exact, vFree, response } =
       this
     const { right, first, contactCount, jointCount, jointRow, jointAt, loopCount, loopRow, loopAt } = system
     const { mu, restitution } = contacts
-    const { correctionSpeed, restitutionThreshold, activeDistance, normal } = options
+    const { correctionSpeed, restitutionThreshold, activeDistance, normal, conditions } = options
     const share = options.drift === 'baumgarte' ? (correct * options.stabilization) / dt : 0
     for (let m = 0; m < contactCount; m++) {
       const i = system.contacts[m]
@@ -484,6 +503,10 @@ export class ImpulseProblem {
       if (normal !== undefined) {
         normal.write(response, contacts, i)
         added[r] = response[1]
+      }
+      if (conditions !== undefined) {
+        conditions.writeContact(response, this, step, i, correct)
+        added[r] = response[0]
       }
       right[r] = un + added[r]
       distance[r] = gap[i]
@@ -502,6 +525,10 @@ export class ImpulseProblem {
       const depth = share * room
       added[row] = room >= 0 ? room / dt : depth > -correctionSpeed ? depth : -correctionSpeed
       distance[row] = room
+      if (conditions !== undefined) {
+        conditions.writeLimit(response, this, step, j, correct)
+        added[row] = response[0]
+      }
       right[row] = joints.sign[j] * vFree[joints.velocity[j]] + added[row]
     }
     for (let n = 0; n < loopCount; n++) {
@@ -552,17 +579,17 @@ export class ImpulseProblem {
   private findImpulses(step: ContactStep): boolean {
     const { events } = step
     const { system, w } = this
-    let solved = this.ask(step)
+    let solved = this.find(step)
     if (solved && this.yields()) {
       // Corrections that contradict each other, as in a body squeezed between two walls: this step makes none.
       events.fallbacks++
       this.setRight(step, 0)
-      solved = this.ask(step)
+      solved = this.find(step)
     }
     if (solved) return true
     for (let g = 0; g < system.contactCount; g++) system.limit[g] = 0
     w.fill(Number.NaN, 0, system.rowCount)
-    solved = this.ask(step)
+    solved = this.find(step)
     if (solved) {
       events.fallbacks++
       return true
@@ -576,14 +603,22 @@ export class ImpulseProblem {
     return false
   }
 
-  private ask({ events }: ContactStep): boolean {
+  private find(step: ContactStep): boolean {
+    const { conditions } = this.options
+    return conditions === undefined ? this.ask(step) : conditions.find(this, step)
+  }
+
+  /** Asks Newton's method, or the solver that is to be asked first; then the others. */
+  ask(step: ContactStep): boolean {
+    const { events } = step
     const { system, newton, w, p, method } = this
     const { solvers, startsWith } = method
-    if (startsWith >= 0 && this.askDense(startsWith, events)) return true
+    if (startsWith >= 0 && this.askDense(startsWith, step)) return true
     const isMany = system.contactCount > MANY_CONTACTS
     const solved = newton.solve(system, w, p, isMany ? tolerancesOfMany : this.tolerances)
     events.iterations += newton.iterations
     const count = events.solvers[0]
+    this.orientation = newton.orientation
     if (solved) {
       count.solved++
       if (newton.residual[0] > events.residualMax) events.residualMax = newton.residual[0]
@@ -596,7 +631,7 @@ export class ImpulseProblem {
       return true
     }
     for (let n = 0; n < solvers.length; n++) {
-      if (n === startsWith || !this.askDense(n, events)) continue
+      if (n === startsWith || !this.askDense(n, step)) continue
       events.fallbacks++
       return true
     }
@@ -604,20 +639,28 @@ export class ImpulseProblem {
   }
 
   /** One of the solvers that need W written out. */
-  private askDense(n: number, events: ContactStep['events']): boolean {
-    const { system, dense, p, w, mode } = this
+  private askDense(n: number, step: ContactStep): boolean {
+    const { events } = step
+    const { system, dense, p, w, denseMode } = this
     if (system.rowCount > MOST_DENSE_ROWS) return false
-    const solver = this.method.solvers[n]
-    dense.take(system)
+    const { matrix, solvers } = this.method
+    const solver = solvers[n]
+    if (matrix === undefined) dense.take(system)
+    else {
+      dense.open(system)
+      matrix.write(this, step, dense.W)
+      dense.close(system)
+    }
     p.fill(0, 0, system.rowCount)
-    mode.fill(UNKNOWN_MODE, 0, system.groupCount)
-    const status = solver.solve(dense, p, mode)
+    denseMode.fill(UNKNOWN_MODE, 0, system.groupCount)
+    const status = solver.solve(dense, p, denseMode)
     events.iterations += solver.iterations
     if (status !== 'solved') {
       events.solvers[1 + n].failed++
       return false
     }
     events.solvers[1 + n].solved++
+    this.orientation = solver.orientation ?? 1
     if (solver.residual[0] > events.residualMax) events.residualMax = solver.residual[0]
     dense.turn(p, -1)
     // w = p - u / scale
@@ -636,7 +679,7 @@ export class ImpulseProblem {
     const { contactCount, groupCount, first, kind, soft } = system
     const most = Math.max(LARGEST_YIELD, YIELD_OF_COMPLIANCE * this.compliance[0])
     for (let g = this.options.normal === undefined ? 0 : contactCount; g < groupCount; g++) {
-      if (kind[g] > GroupKind.frictional) continue
+      if (kind[g] > GroupKind.box) continue
       if (soft[first[g]] * p[first[g]] > most) return true
     }
     return false
@@ -741,15 +784,18 @@ export class ImpulseProblem {
     const { size } = rows
     warm.rewind()
     for (let i = 0; i < count; i++) {
-      if (size[i] > 0) this.recallOne(memory, pair[i], feature[i], guess, 3 * i)
+      if (size[i] > 0) this.mode[i] = this.recallOne(memory, pair[i], feature[i], guess, 3 * i)
       else this.dismiss(i)
     }
     for (let j = 0; j < joints.count; j++) this.recallOne(memory, -1 - joints.velocity[j], joints.feature[j], jointGuess, 3 * j)
     for (let r = 0; r < loops.count; r++) this.recallOne(memory, -1 - this.nv - r, 0, loopGuess, 3 * r)
   }
 
-  private recallOne(memory: Float64Array, pair: number, feature: number, guess: Float64Array, at: number): void {
-    if (this.warm.recall(memory, pair, feature, guess, at) === UNKNOWN_MODE) guess[at] = Number.NaN
+  private recallOne(memory: Float64Array, pair: number, feature: number, guess: Float64Array, at: number): number {
+    const mode = this.warm.recall(memory, pair, feature, guess, at)
+    if (mode !== UNKNOWN_MODE) return mode
+    guess[at] = Number.NaN
+    return 0
   }
 
   private remember({ count, pair, feature }: ContactSet, memory: Float64Array): void {
@@ -757,7 +803,8 @@ export class ImpulseProblem {
     const { size } = rows
     warm.clear(memory)
     for (let i = 0; i < count; i++) {
-      if (size[i] > 0 && active[i] === 1 && !Number.isNaN(guess[3 * i])) warm.append(memory, pair[i], feature[i], 0, guess, 3 * i)
+      if (size[i] > 0 && active[i] === 1 && !Number.isNaN(guess[3 * i]))
+        warm.append(memory, pair[i], feature[i], this.mode[i], guess, 3 * i)
     }
     for (let j = 0; j < joints.count; j++) warm.append(memory, -1 - joints.velocity[j], joints.feature[j], 0, jointGuess, 3 * j)
     for (let r = 0; r < loops.count; r++) warm.append(memory, -1 - this.nv - r, 0, 0, loopGuess, 3 * r)
@@ -770,6 +817,7 @@ export class ImpulseProblem {
     this.rowOf = new Int32Array(capacity)
     this.impulse = new Float64Array(3 * capacity)
     this.guess = new Float64Array(3 * capacity)
+    this.mode = new Int8Array(capacity)
     this.all = new Uint8Array(capacity).fill(1)
     this.none = new Uint8Array(capacity)
   }
@@ -781,6 +829,6 @@ export class ImpulseProblem {
     this.u = new Float64Array(2 * rows)
     this.added = new Float64Array(2 * rows)
     this.distance = new Float64Array(2 * rows)
-    this.mode = new Int8Array(2 * rows)
+    this.denseMode = new Int8Array(2 * rows)
   }
 }

@@ -105,13 +105,15 @@ export class IslandTree {
     }
   }
 
-  /** Factors H, as it was loaded and added to. @returns false if it is singular */
-  factorize(): boolean {
+  /** Factors H, as it was loaded and added to. @returns the sign of its determinant, 0 if it is singular */
+  factorize(): number {
     const { velocity, size, chain, ancestors, diagonal, upper, lower, isSymmetric } = this
+    let sign = 1
     for (let n = 0; n < size; n++) {
       const k = velocity[n]
       const pivot = diagonal[k]
-      if (!(Math.abs(pivot) > 0 && Math.abs(pivot) < Number.POSITIVE_INFINITY)) return false
+      if (!(Math.abs(pivot) > 0 && Math.abs(pivot) < Number.POSITIVE_INFINITY)) return 0
+      if (pivot < 0) sign = -sign
       const inverse = 1 / pivot
       diagonal[k] = inverse
       const end = chain[k + 1]
@@ -137,7 +139,7 @@ export class IslandTree {
         }
       }
     }
-    return true
+    return sign
   }
 
   /** x := H⁻¹ x. @param x nv, of which these velocities are read and written */

@@ -44,7 +44,7 @@ export class VelocitySystem implements NewtonProblem {
   private firstTree = 0
   private endTree = 0
   /** nv x nv: M~, its factor, and H. */
-  private M: Float64Array = new Float64Array(0)
+  M: Float64Array = new Float64Array(0)
   private L: Float64Array = new Float64Array(0)
   private readonly H: Float64Array
   /** nv: velocities; and the inverse of M~'s diagonal. */
@@ -218,7 +218,7 @@ export class VelocitySystem implements NewtonProblem {
     }
   }
 
-  factor(G: Float64Array, isSymmetric: boolean): boolean {
+  factor(G: Float64Array, isSymmetric: boolean): number {
     const { factors, M, island, islands, firstTree, endTree, tree, contactCount, groupCount, first } = this
     if (this.isSingle) tree.load(isSymmetric)
     else factors.load(M, this.H, island, islands.trees, firstTree, endTree)

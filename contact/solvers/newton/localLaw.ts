@@ -21,6 +21,8 @@ export const slot = { w: 0, P: 3, D: 6, parameter: 15, smoothing: 16, cosine: 17
 const part = new Float64Array(2)
 const other = new Float64Array(2)
 const tangent = new Float64Array(2)
+/** A square: cosine and sine of the normal of its first edge, half its width, and how that grows with w_n. */
+const side = new Float64Array(4)
 
 /** y[0], y[1] := the smoothed max(0, y[0]) and its derivative. */
 function plus(y: Float64Array, b: Float64Array, o: number): void {
@@ -113,16 +115,47 @@ export const cone: Projection = (b, o) => {
   b[o + 14] = f + fOfLength * y * y
 }
 
+/** Friction mu p_n against a slip along the corner, whatever velocity that leads to. The parameter is mu. */
+const sliding: Projection = (b, o) => {
+  startFriction(b, o)
+  const x = -b[o + slot.parameter] * b[o + slot.cosine]
+  const y = -b[o + slot.parameter] * b[o + slot.sine]
+  b[o + 4] = x * b[o + 3]
+  b[o + 5] = y * b[o + 3]
+  b[o + 9] = x * b[o + 6]
+  b[o + 12] = y * b[o + 6]
+}
+
+/** Friction of at most the parameter along the corner and as much across it, whatever the normal does. */
+const box: Projection = (b, o) => {
+  startFriction(b, o)
+  side[0] = b[o + slot.cosine]
+  side[1] = b[o + slot.sine]
+  side[2] = b[o + slot.parameter]
+  side[3] = 0
+  clampTangents(b, o)
+}
+
 /** As `cone`, in the square whose corners lie at mu p_n along the pyramid's axes (Stewart and Trinkle 1996 with four directions). */
 function square(b: Float64Array, o: number): void {
   startFriction(b, o)
+  if (!(b[o + 3] > 0)) return
   // across the edges of the square, which lie at 45 degrees to its corners
-  const c = (b[o + slot.cosine] - b[o + slot.sine]) * Math.SQRT1_2
-  const d = (b[o + slot.cosine] + b[o + slot.sine]) * Math.SQRT1_2
+  side[0] = (b[o + slot.cosine] - b[o + slot.sine]) * Math.SQRT1_2
+  side[1] = (b[o + slot.cosine] + b[o + slot.sine]) * Math.SQRT1_2
+  side[2] = b[o + slot.parameter] * b[o + 3] * Math.SQRT1_2
+  side[3] = b[o + slot.parameter] * b[o + 6] * Math.SQRT1_2
+  clampTangents(b, o)
+}
+
+/** p_t := w_t brought into the square of `side`, and its derivative. */
+function clampTangents(b: Float64Array, o: number): void {
+  const c = side[0]
+  const d = side[1]
+  const bound = side[2]
+  const slope = side[3]
   const along = c * b[o + 1] + d * b[o + 2]
   const across = c * b[o + 2] - d * b[o + 1]
-  const bound = b[o + slot.parameter] * b[o + 3] * Math.SQRT1_2
-  const slope = b[o + slot.parameter] * b[o + 6] * Math.SQRT1_2
   part[0] = along - bound
   other[0] = -along - bound
   plus(part, b, o)
@@ -139,11 +172,6 @@ function square(b: Float64Array, o: number): void {
   const n1 = (part[1] - other[1]) * slope
   b[o + 4] = c * p0 - d * p1
   b[o + 5] = d * p0 + c * p1
-  if (!(b[o + 3] > 0)) {
-    b[o + 4] = 0
-    b[o + 5] = 0
-    return
-  }
   b[o + 9] = c * n0 - d * n1
   b[o + 12] = d * n0 + c * n1
   b[o + 10] = c * c * d0 + d * d * d1
@@ -295,6 +323,8 @@ export function projectionsOf(law: FrictionLaw, sides: number): readonly Project
   const byKind: Projection[] = []
   byKind[GroupKind.unilateral] = unilateral
   byKind[GroupKind.frictional] = friction
+  byKind[GroupKind.sliding] = sliding
+  byKind[GroupKind.box] = box
   byKind[GroupKind.bilateral] = bilateral
   byKind[GroupKind.bounded] = bounded
   return byKind

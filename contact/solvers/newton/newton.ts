@@ -16,11 +16,11 @@ export interface NewtonProblem {
   readonly first: Int32Array
   /** groupCount: `GroupKind`. */
   readonly kind: Uint8Array
-  /** groupCount: coefficient of friction of a frictional group, greatest |p| of a bounded one. */
+  /** groupCount: coefficient of friction of a frictional or sliding group, greatest |p| of a bounded one or a box. */
   readonly limit: Float64Array
   /** groupCount: size of the group's diagonal entries of W, above 0. An estimate serves. */
   readonly scale: Float64Array
-  /** 2 a group: cosine and sine of the angle from the first tangent to the first corner of its pyramid. */
+  /** 2 a group: cosine and sine of the angle from the first tangent to the first corner of its pyramid, its slip, or the axis of its box. */
   readonly corner: Float64Array
   /** u := J M⁻¹ Jᵀ p. */
   respond(p: Float64Array, u: Float64Array): void
@@ -28,9 +28,9 @@ export interface NewtonProblem {
    * Factors H = M + Jᵀ G J.
    *
    * @param G 9 a group, row-major; of a group of one row its first
-   * @returns false if H is singular
+   * @returns the sign of det H, 0 if H is singular
    */
-  factor(G: Float64Array, isSymmetric: boolean): boolean
+  factor(G: Float64Array, isSymmetric: boolean): number
   /** u := J H⁻¹ Jᵀ e, with H as factored last. */
   respondCoupled(e: Float64Array, u: Float64Array): void
 }
@@ -101,6 +101,11 @@ export class ContactNewton {
   /** Newton steps of the last solve, and 1 if the central path had to be followed. */
   iterations = 0
   usedPath = false
+  /**
+   * Sign of the determinant of the system that was factored last. -1 at an answer: there are others too, for signs add up to 1 over all
+   * answers where a large enough `right` has but one (p = 0).
+   */
+  orientation = 1
   private readonly projections: readonly Projection[]
   /** Where the numbers of each group stand, `slot.size` a group. */
   private blocks = new Float64Array(0)
@@ -335,7 +340,7 @@ export class ContactNewton {
       const at = slot.size * g
       const s = Math.sqrt(scale[g])
       this.root[g] = s
-      blocks[at + slot.parameter] = kind[g] === GroupKind.bounded ? limit[g] * s : limit[g]
+      blocks[at + slot.parameter] = kind[g] === GroupKind.bounded || kind[g] === GroupKind.box ? limit[g] * s : limit[g]
       blocks[at + slot.cosine] = corner[2 * g]
       blocks[at + slot.sine] = corner[2 * g + 1]
       for (let r = first[g]; r < first[g + 1]; r++) {
@@ -414,7 +419,8 @@ export class ContactNewton {
     this.iterations++
     const isSame = this.linearise(problem)
     if (!isSame || !this.hasFactor) {
-      this.hasFactor = problem.factor(G, this.isSymmetric)
+      this.orientation = problem.factor(G, this.isSymmetric)
+      this.hasFactor = this.orientation !== 0
       if (!this.hasFactor) return false
     }
     for (let g = 0; g < groupCount; g++) {

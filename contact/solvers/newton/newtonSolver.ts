@@ -12,7 +12,7 @@ const MOST_TERMS = 1e12
 
 /** `ContactNewton` on problems whose W is written out: J H⁻¹ Jᵀ = W (I + G W)⁻¹, a dense factorisation of as many rows. */
 export class NewtonSolver implements ContactSolver {
-  readonly name = 'newton'
+  readonly name: string
   readonly law: FrictionLaw
   iterations = 0
   /** 1: what `contactResidual` says of the answer. */
@@ -25,12 +25,17 @@ export class NewtonSolver implements ContactSolver {
   private u = new Float64Array(0)
   private w = new Float64Array(0)
 
-  constructor(law: FrictionLaw, sides = 4, tolerance = 1e-9) {
+  constructor(law: FrictionLaw, sides = 4, tolerance = 1e-9, name = 'newton') {
+    this.name = name
     this.law = law
     this.sides = sides
     this.tolerance = tolerance
     this.newton = new ContactNewton(law, sides)
     this.tolerances = Float64Array.of(1e-5 * tolerance, tolerance)
+  }
+
+  get orientation(): number {
+    return this.newton.orientation
   }
 
   solve(problem: ContactProblem, p: Float64Array, _mode: Int8Array): SolverStatus {
@@ -67,7 +72,7 @@ export class NewtonSolver implements ContactSolver {
 }
 
 /** A `ContactProblem` as the Newton solver sees it. */
-class DenseMaps implements NewtonProblem {
+export class DenseMaps implements NewtonProblem {
   rowCount = 0
   groupCount = 0
   right: Float64Array = new Float64Array(0)
@@ -121,7 +126,7 @@ class DenseMaps implements NewtonProblem {
     }
   }
 
-  factor(G: Float64Array): boolean {
+  factor(G: Float64Array): number {
     const { W, A, rowCount: n, groupCount, first, soft, order } = this
     for (let g = 0; g < groupCount; g++) {
       const at = first[g]

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type ContactProblem, GroupKind, SimultaneousImpulses } from '../../../contact/index.ts'
+import { type ContactProblem, DenseMaps, GroupKind, SimultaneousImpulses } from '../../../contact/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
 
 /*
@@ -50,9 +50,11 @@ function after({ rowCount, W, u }: Impact, p: Float64Array) {
 }
 
 function solve(impact: Impact) {
-  const solver = new SimultaneousImpulses(16)
+  const solver = new SimultaneousImpulses()
+  const maps = new DenseMaps()
+  maps.take(impact)
   const p = new Float64Array(impact.rowCount)
-  expect(solver.solve(impact, impact.u, impact.least, impact.inelastic, p)).toBe(true)
+  expect(solver.solve(maps, impact.u, impact.least, impact.inelastic, p)).toBe(true)
   return { p, share: solver.share[0], ...after(impact, p) }
 }
 
@@ -192,10 +194,12 @@ describe('with friction', () => {
 })
 
 test('a problem of four times the size, and the first again: the same bits', () => {
-  const solver = new SimultaneousImpulses(16)
+  const solver = new SimultaneousImpulses()
+  const maps = new DenseMaps()
   const run = (impact: Impact) => {
+    maps.take(impact)
     const p = new Float64Array(impact.rowCount)
-    solver.solve(impact, impact.u, impact.least, impact.inelastic, p)
+    solver.solve(maps, impact.u, impact.least, impact.inelastic, p)
     return [...p]
   }
   const small = run(randomImpact(4, 0.5, 0.5))

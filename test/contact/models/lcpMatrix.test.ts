@@ -10,10 +10,11 @@ import { makeRobot } from '../laws/scenes.ts'
 import { closing, couplerRates, fourbar } from '../loops/linkages.ts'
 
 /*
- * The ways to W = J M⁻¹ Jᵀ in models at the level of accelerations: what they say differs by rounding, so the motions do.
+ * Models at the level of accelerations with W = J M⁻¹ Jᵀ written out, one way or another, and without: what they say differs by rounding, so
+ * the motions do.
  */
 
-const ways = ['factored', 'test-forces', 'recursive'] as const
+const ways = ['auto', 'test-forces', 'recursive'] as const
 
 const controlled = (robot: Robot): WorldRobot => ({
   robot,
@@ -181,22 +182,6 @@ test('the problem of a step as it is saved is the same by all ways, M included',
       expect(Math.abs(values[k] - x)).toBeLessThan(1e-9 * Math.max(1, Math.abs(x)))
     })
   }
-})
-
-describe('auto', () => {
-  const wayOf = (...robots: Robot[]) => shownWay(worldOf({ robots: robots.map((robot, i) => ({ name: `${i}`, robot })) }, 'lcp'))
-  const [diffdrive, humanoid] = [loadOwnRobot('diffdrive'), loadOwnRobot('humanoid')]
-
-  test('takes the factor for short ways, however many robots have them, and articulated inertias for long ones', () => {
-    expect(wayOf(diffdrive)).toBe('factored')
-    expect(wayOf(...Array.from({ length: 30 }, (_, i) => crate([i, 0, 0.05])))).toBe('factored')
-    expect(wayOf(humanoid)).toBe('recursive')
-    expect(wayOf(chain(20))).toBe('recursive')
-  })
-
-  test('takes what the robot with long ways is best served by where there are small ones too', () => {
-    expect(wayOf(diffdrive, humanoid)).toBe('recursive')
-  })
 })
 
 describe('steps allocate nothing', () => {

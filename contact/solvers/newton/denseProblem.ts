@@ -1,9 +1,9 @@
-import type { ContactProblem, NewtonProblem } from '../../solvers/index.ts'
-import { GroupKind } from '../../solvers/index.ts'
+import type { ContactProblem } from '../contactProblem.ts'
+import type { NewtonProblem } from './newton.ts'
 
 /**
  * A `NewtonProblem` with its W written out, for solvers that need it: W = J M⁻¹ Jᵀ + S, a column for each response to a unit impulse.
- * Tangents are turned so that the first corner of each pyramid lies along the first one.
+ * Tangents are turned so that the first corner of each pyramid, its slip, or the axis of its box lies along the first one.
  */
 export class DenseProblem implements ContactProblem {
   rowCount = 0
@@ -18,7 +18,22 @@ export class DenseProblem implements ContactProblem {
   private u = new Float64Array(0)
 
   take(problem: NewtonProblem): void {
-    const { rowCount: n, soft } = problem
+    this.open(problem)
+    const { W, unit, u, rowCount: n } = this
+    for (let c = 0; c < n; c++) {
+      unit.fill(0, 0, n)
+      unit[c] = 1
+      this.turn(unit, -1)
+      problem.respond(unit, u)
+      this.turn(u, 1)
+      for (let r = 0; r < n; r++) W[r * n + c] = u[r]
+    }
+    this.close(problem)
+  }
+
+  /** Groups, and room for W, which is then to be written. */
+  open(problem: NewtonProblem): void {
+    const { rowCount: n } = problem
     this.problem = problem
     this.rowCount = n
     this.groupCount = problem.groupCount
@@ -31,22 +46,18 @@ export class DenseProblem implements ContactProblem {
       this.unit = new Float64Array(n)
       this.u = new Float64Array(n)
     }
-    const { W, unit, u, right } = this
-    for (let c = 0; c < n; c++) {
-      unit.fill(0, 0, n)
-      unit[c] = 1
-      this.turn(unit, -1)
-      problem.respond(unit, u)
-      this.turn(u, 1)
-      for (let r = 0; r < n; r++) W[r * n + c] = u[r]
-    }
+  }
+
+  /** Softness, and the right-hand side. */
+  close(problem: NewtonProblem): void {
+    const { W, right, rowCount: n } = this
     // both triangles alike, to the last bit
     for (let r = 0; r < n; r++) {
       for (let c = 0; c < r; c++) {
         W[r * n + c] = 0.5 * (W[r * n + c] + W[c * n + r])
         W[c * n + r] = W[r * n + c]
       }
-      W[r * n + r] += soft[r]
+      W[r * n + r] += problem.soft[r]
       right[r] = problem.right[r]
     }
     this.turn(right, 1)
@@ -56,10 +67,10 @@ export class DenseProblem implements ContactProblem {
   turn(x: Float64Array, way: number): void {
     const { problem } = this
     if (problem === undefined) return
-    const { groupCount, first, kind, corner } = problem
+    const { groupCount, first, corner } = problem
     for (let g = 0; g < groupCount; g++) {
-      if (kind[g] !== GroupKind.frictional) continue
       const r = first[g]
+      if (first[g + 1] - r !== 3) continue
       const c = corner[2 * g]
       const s = way * corner[2 * g + 1]
       const x1 = x[r + 1]

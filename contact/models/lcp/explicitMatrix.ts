@@ -1,0 +1,65 @@
+import type { Model } from '../../../dynamics/index.ts'
+import type { ContactStep } from '../../contactModel.ts'
+import { type ContactMatrix, createContactMatrix, type ExplicitWay, RowSet } from '../../matrix/index.ts'
+import type { WrittenMatrix } from '../velocityLevel/frictionOptions.ts'
+import type { ImpulseProblem } from '../velocityLevel/impulseProblem.ts'
+
+/** W of an island by articulated inertias, its rows told as what they mean. */
+export class ExplicitMatrix implements WrittenMatrix {
+  private readonly matrix: ContactMatrix
+  private readonly rows = new RowSet()
+  /** nv: what M~ has on its diagonal besides M's. */
+  private readonly added: Float64Array
+  private readonly nv: number
+
+  constructor(way: ExplicitWay, model: Model) {
+    this.matrix = createContactMatrix(way, model)
+    this.nv = model.nv
+    this.added = new Float64Array(model.nv)
+  }
+
+  write({ system, islands, joints, loops, loopJ }: ImpulseProblem, { data, contacts: set }: ContactStep, W: Float64Array): void {
+    const { matrix, rows, added, nv } = this
+    const { contacts, contactCount, jointCount, jointAt, loopCount, loopAt, first, corner } = system
+    for (let k = 0; k < nv; k++) added[k] = system.M[k * nv + k] - data.M[k * nv + k]
+    matrix.begin(data, added)
+    rows.clear()
+    for (let m = 0; m < contactCount; m++) {
+      const width = first[m + 1] - first[m]
+      rows.addContact(set, contacts[m], width)
+      if (width === 3) this.turnAxes(corner, m)
+    }
+    for (let n = 0; n < jointCount; n++) {
+      const j = islands.joints[jointAt + n]
+      rows.addJoint(joints.velocity[j], joints.sign[j] > 0 ? 1 : -1)
+    }
+    for (let n = 0; n < loopCount; n++) {
+      const r = islands.loops[loopAt + n]
+      const { bodyA, bodyB, isCouple, point, direction, size, velocities } = loops
+      const i = isCouple[r] === 1 ? rows.addCouple(bodyA[r], bodyB[r], 1) : rows.addForce(bodyA[r], bodyB[r], 1)
+      // a row of which J has rounding alone moves nothing, as across the plane of a planar linkage
+      let moves = 0
+      for (let a = loops.first[r]; a < loops.first[r] + size[r]; a++) if (loopJ[r * nv + velocities[a]] !== 0) moves = 1
+      for (let d = 0; d < 3; d++) {
+        rows.point[3 * i + d] = point[3 * r + d]
+        rows.axes[9 * i + d] = moves * direction[3 * r + d]
+      }
+    }
+    matrix.build(rows, W)
+  }
+
+  /** Turns the tangents of the last entry, which is the island's contact m. */
+  private turnAxes(corner: Float64Array, m: number): void {
+    const { axes, count } = this.rows
+    const c = corner[2 * m]
+    const s = corner[2 * m + 1]
+    const t1 = 9 * count - 6
+    const t2 = t1 + 3
+    for (let d = 0; d < 3; d++) {
+      const x = axes[t1 + d]
+      const y = axes[t2 + d]
+      axes[t1 + d] = c * x + s * y
+      axes[t2 + d] = c * y - s * x
+    }
+  }
+}

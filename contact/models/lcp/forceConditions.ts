@@ -1,0 +1,243 @@
+import type { ContactModelContext, ContactStep } from '../../contactModel.ts'
+import { GroupKind } from '../../solvers/index.ts'
+import type { ImpulseProblem, RowConditions } from '../velocityLevel/impulseProblem.ts'
+import { Drift, type DriftChoice } from './drift.ts'
+
+/** Slower than this there is no direction of slip, and friction is static [m/s]. */
+const NO_SLIP = 1e-6
+/** Slower than this what slides at the end of the step has stopped, rather than turned back [m/s]. */
+const STOPPED = 1e-9
+/** Cosine of the angle from which on a slip at the end is not along that of the start any more, 4 degrees. */
+const ALONG = 0.9976
+/**
+ * Share of its slip by which contact impulses change that within a step at most, for friction to be against the slip of the start in the next:
+ * from 1 on, friction of a direction that is a step old makes slip swing to and fro across it.
+ */
+const STEADY = 0.5
+/** Solves of one step in which slips are found to have turned; after them all friction is against the slip of the end. */
+const TURN_LIMIT = 6
+/** A contact that is no farther apart than this touches [m]. */
+const TOUCHING = 1e-9
+/** `ImpulseProblem.mode`: friction against the slip of the end. */
+const AT_END = 1
+/** Largest relative residual of an impulse without collision, as of any answer. */
+const tolerance = Float64Array.of(2e-14, 1e-9)
+
+/**
+ * The conditions of forces f on rows whose unknowns are p = h f and whose velocities are those of the end of the step:
+ *
+ *   coulomb   a contact that slips at the start of the step has friction mu p_n against that slip, as long as its slip at the end is within
+ *             4 degrees of it; one that does not, or whose slip turns, has Coulomb's law at the end. `isIndeterminate` looks whether the answer
+ *             is one of several; there, and where there is none, an impulse without collision takes its place
+ *   lagged    friction is bounded by mu times p_n of the step before along two tangents: P. Lötstedt, Numerical simulation of time-dependent
+ *             contact and friction problems in rigid body mechanics, SIAM J. Sci. Stat. Comput. 5 (1984), as Baraff's survey has it in its
+ *             sections 7.1 and 7.2. A contact that is new has no step before; what it presses with in this one without friction of its own
+ *             is taken for it
+ *
+ * Penetrations recede as `Drift` says; what has bounced keeps its speed over the step.
+ */
+export class ForceConditions implements RowConditions {
+  readonly drift: Drift
+  /** Per contact: the speed at which it has bounced in this step, 0 if it has not [m/s]. */
+  bounce = new Float64Array(0)
+  /** Per contact: the most friction that it has along each tangent, if it lags [N s]. */
+  bound = new Float64Array(0)
+  private readonly isLagged: boolean
+  private readonly choice: DriftChoice
+  private readonly h = new Float64Array(1)
+  private readonly response = new Float64Array(1)
+  private isDeepest = new Uint8Array(0)
+  private hasNew = false
+  // per row
+  private unit = new Float64Array(0)
+  private u = new Float64Array(0)
+
+  constructor(context: ContactModelContext, friction: 'coulomb' | 'lagged', choice: DriftChoice) {
+    this.drift = new Drift(context)
+    this.isLagged = friction === 'lagged'
+    this.choice = choice
+  }
+
+  begin({ contacts, dt }: ContactStep): void {
+    if (contacts.capacity > this.bounce.length) {
+      this.bounce = new Float64Array(contacts.capacity)
+      this.bound = new Float64Array(contacts.capacity)
+      this.isDeepest = new Uint8Array(contacts.capacity)
+    }
+    this.bounce.fill(0)
+    this.h[0] = dt
+    if (this.choice === 'deepest-point') this.drift.findDeepest(contacts, this.isDeepest)
+  }
+
+  writeContact(out: Float64Array, problem: ImpulseProblem, { contacts, dt }: ContactStep, i: number, correct: number): void {
+    const gap = contacts.gap[i]
+    if (this.bounce[i] > 0) out[0] = -this.bounce[i]
+    else if (gap >= 0) out[0] = gap / dt
+    else if (this.choice === 'pairs' && correct === 1) this.drift.contact(out, contacts, i, problem.uStart, this.h)
+    else out[0] = 0
+  }
+
+  writeLimit(out: Float64Array, { joints }: ImpulseProblem, { state, dt }: ContactStep, j: number, correct: number): void {
+    if (joints.room[j] >= 0) out[0] = joints.room[j] / dt
+    else if (correct === 1) this.drift.limit(out, joints, j, state.v, this.h)
+    else out[0] = 0
+  }
+
+  setGroups(problem: ImpulseProblem, { contacts: { mu } }: ContactStep): void {
+    const { system, uStart, guess, mode } = problem
+    const { contacts, contactCount, kind, limit, corner } = system
+    const { bound } = this
+    this.hasNew = false
+    for (let m = 0; m < contactCount; m++) {
+      const i = contacts[m]
+      if (kind[m] !== GroupKind.frictional) continue
+      if (this.isLagged) {
+        kind[m] = GroupKind.box
+        const before = guess[3 * i]
+        if (Number.isNaN(before)) this.hasNew = true
+        bound[i] = before > 0 ? mu[i] * before : 0
+        limit[m] = bound[i]
+        continue
+      }
+      const x = uStart[3 * i + 1]
+      const y = uStart[3 * i + 2]
+      const slip = Math.sqrt(x * x + y * y)
+      if (slip <= NO_SLIP || mode[i] === AT_END) continue
+      kind[m] = GroupKind.sliding
+      corner[2 * m] = x / slip
+      corner[2 * m + 1] = y / slip
+    }
+  }
+
+  find(problem: ImpulseProblem, step: ContactStep): boolean {
+    const found = this.isLagged ? this.findLagged(problem, step) : this.findForces(problem, step)
+    if (found && this.choice === 'deepest-point') this.superpose(problem, step)
+    return found
+  }
+
+  private findLagged(problem: ImpulseProblem, step: ContactStep): boolean {
+    if (!problem.ask(step)) return false
+    if (!this.hasNew) return true
+    this.hasNew = false
+    const { guess, p, system } = problem
+    const { contacts, contactCount, kind, limit, first } = system
+    for (let m = 0; m < contactCount; m++) {
+      const i = contacts[m]
+      if (kind[m] !== GroupKind.box || !Number.isNaN(guess[3 * i])) continue
+      this.bound[i] = step.contacts.mu[i] * p[first[m]]
+      limit[m] = this.bound[i]
+    }
+    return problem.ask(step)
+  }
+
+  private findForces(problem: ImpulseProblem, step: ContactStep): boolean {
+    for (let turn = 1; ; turn++) {
+      if (!problem.ask(step) || this.isIndeterminate(problem, step)) return this.resolve(problem, step)
+      if (!this.turns(problem, turn === TURN_LIMIT)) break
+    }
+    this.noteSlips(problem)
+    return true
+  }
+
+  /** Has friction follow the slip of the end where that has turned away from the slip of the start, or of all contacts; whether it does anywhere. */
+  private turns({ system, p, w }: ImpulseProblem, all: boolean): boolean {
+    const { contactCount, kind, first, corner, scale, soft } = system
+    let found = false
+    for (let m = 0; m < contactCount; m++) {
+      const r = first[m]
+      if (kind[m] !== GroupKind.sliding || !(p[r] > 0)) continue
+      const x = (p[r + 1] - w[r + 1]) * scale[m] - soft[r + 1] * p[r + 1]
+      const y = (p[r + 2] - w[r + 2]) * scale[m] - soft[r + 2] * p[r + 2]
+      const slip = Math.sqrt(x * x + y * y)
+      if (!all && (slip <= STOPPED || corner[2 * m] * x + corner[2 * m + 1] * y >= ALONG * slip)) continue
+      kind[m] = GroupKind.frictional
+      found = true
+    }
+    return found
+  }
+
+  /** For the next step: contacts whose slip has become steady have friction against that of its start. */
+  private noteSlips({ system, p, w, uStart, uFree, mode }: ImpulseProblem): void {
+    const { contacts, contactCount, kind, first, scale, soft } = system
+    for (let m = 0; m < contactCount; m++) {
+      if (kind[m] !== GroupKind.frictional && kind[m] !== GroupKind.sliding) continue
+      const i = contacts[m]
+      const r = first[m]
+      mode[i] = 0
+      if (!(p[r] > 0)) continue
+      const x = uStart[3 * i + 1]
+      const y = uStart[3 * i + 2]
+      const dx = (p[r + 1] - w[r + 1]) * scale[m] - soft[r + 1] * p[r + 1] - uFree[3 * i + 1]
+      const dy = (p[r + 2] - w[r + 2]) * scale[m] - soft[r + 2] * p[r + 2] - uFree[3 * i + 2]
+      if (dx * dx + dy * dy > STEADY * STEADY * (x * x + y * y)) mode[i] = AT_END
+    }
+  }
+
+  /**
+   * Whether the forces found are one answer of several: their system has the sign that comes in pairs (`ContactNewton.orientation`), or a
+   * contact that slips and touches is let go though a force on it would press it on (Painlevé).
+   */
+  private isIndeterminate(problem: ImpulseProblem, step: ContactStep): boolean {
+    // the sign was that of the last system solved, which need not be the answer's
+    if (problem.orientation < 0 && problem.ask(step) && problem.orientation < 0) return true
+    const { system, p } = problem
+    const { contacts, contactCount, kind, first, limit, corner } = system
+    for (let m = 0; m < contactCount; m++) {
+      const r = first[m]
+      if (kind[m] !== GroupKind.sliding || p[r] > 0 || step.contacts.gap[contacts[m]] > TOUCHING) continue
+      this.respond(problem, r)
+      const { u } = this
+      if (u[r] - limit[m] * (corner[2 * m] * u[r + 1] + corner[2 * m + 1] * u[r + 2]) < 0) return true
+    }
+    return false
+  }
+
+  /** u := column r of W. */
+  private respond({ system }: ImpulseProblem, r: number): void {
+    if (system.rowCount > this.u.length) {
+      this.unit = new Float64Array(2 * system.rowCount)
+      this.u = new Float64Array(2 * system.rowCount)
+    }
+    const { unit, u } = this
+    unit.fill(0, 0, system.rowCount)
+    unit[r] = 1
+    system.respond(unit, u)
+    u[r] += system.soft[r]
+  }
+
+  /** The same contacts with Coulomb's law at the end of the step throughout: an impact without collision, which always has an answer. */
+  private resolve({ system, newton, w, p }: ImpulseProblem, { events }: ContactStep): boolean {
+    const { contactCount, kind, rowCount } = system
+    for (let m = 0; m < contactCount; m++) if (kind[m] === GroupKind.sliding) kind[m] = GroupKind.frictional
+    w.fill(Number.NaN, 0, rowCount)
+    const found = newton.solve(system, w, p, tolerance)
+    const count = events.solvers[events.solvers.length - 1]
+    events.iterations += newton.iterations
+    events.fallbacks++
+    if (!found) {
+      count.failed++
+      return false
+    }
+    count.solved++
+    if (newton.residual[0] > events.residualMax) events.residualMax = newton.residual[0]
+    return true
+  }
+
+  /** Adds each pair's spring and damper at its deepest point; what pushes in all pushes still. */
+  private superpose(problem: ImpulseProblem, { contacts: set }: ContactStep): void {
+    const { system, p, w, uStart } = problem
+    const { contacts, contactCount, first } = system
+    const { response, isDeepest, drift, h } = this
+    for (let m = 0; m < contactCount; m++) {
+      const i = contacts[m]
+      const r = first[m]
+      if (isDeepest[i] === 0) continue
+      this.respond(problem, r)
+      response[0] = this.u[r]
+      drift.impulse(response, set, i, uStart, h)
+      const sum = p[r] + response[0]
+      if (sum > 0) w[r] = sum
+      p[r] = sum > 0 ? sum : 0
+    }
+  }
+}
