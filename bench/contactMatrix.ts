@@ -14,7 +14,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { chart, logRange } from '../compare/report/chart.ts'
-import { type ContactMatrixName, chooseMatrix, createContactMatrix, RowSet } from '../contact/index.ts'
+import { RecursiveMatrix, RowSet, TestForceMatrix } from '../contact/index.ts'
 import {
   buildModel,
   createData,
@@ -27,10 +27,12 @@ import {
 } from '../dynamics/index.ts'
 import { mujocoContacts } from '../test/contact/matrix/mujocoContacts.ts'
 import { randomChain } from '../test/dynamics/chains.ts'
+import { FactoredMatrix } from '../test/oracle/factoredMatrix.ts'
 import { type Row, rowOf } from './measure.ts'
 import { modelOf, subjects as robots } from './subjects.ts'
 
-const ways: readonly ContactMatrixName[] = ['factored', 'test-forces', 'recursive']
+const matrices = { factored: FactoredMatrix, 'test-forces': TestForceMatrix, recursive: RecursiveMatrix } as const
+const ways = Object.keys(matrices) as (keyof typeof matrices)[]
 const counts = [1, 4, 8, 16, 32] as const
 const lengths = [8, 16, 32, 64, 128] as const
 const subjects: readonly string[] = [
@@ -116,7 +118,7 @@ function timeWays({ model, state, bodies }: Subject, count: number): number[] {
   const W = new Float64Array(9 * count * count)
   const added = new Float64Array(model.nv)
   const runs = ways.map((way) => {
-    const matrix = createContactMatrix(way, model)
+    const matrix = new matrices[way](model)
     return () => {
       matrix.begin(data, added)
       matrix.build(rows, W)
@@ -198,12 +200,11 @@ async function document(): Promise<void> {
   const entries = entriesOf(subjects, () => true)
   const times = await lowestOfThree(entries, ({ subject, count }) => timeWays(subject, count))
   const table = entries.map((entry, i) => ({ ...entry, times: times[i] }))
-  console.log(`| Robot | nv | contacts | ${ways.join(' | ')} | chosen |\n| --- | ---: | ---: | ---: | ---: | ---: | --- |`)
+  console.log(`| Robot | nv | contacts | ${ways.join(' | ')} |\n| --- | ---: | ---: | ---: | ---: | ---: |`)
   for (const { name, count, subject, times } of table) {
     const best = Math.min(...times)
     const cells = times.map((t) => (t === best ? `**${t.toFixed(1)}**` : t.toFixed(1)))
-    const { model } = subject
-    console.log(`| ${name} | ${model.nv} | ${count} | ${cells.join(' | ')} | ${chooseMatrix(model, 3 * count)} |`)
+    console.log(`| ${name} | ${subject.model.nv} | ${count} | ${cells.join(' | ')} |`)
   }
   const long = await lowestOfThree(lengths, (n) => timeWays(subjectOf(`chain ${n}`), 8))
   const humanoid = table.filter(({ name }) => name === 'humanoid')

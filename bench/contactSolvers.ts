@@ -26,7 +26,6 @@ import {
   type ContactProblem,
   ContactProjectedGaussSeidel,
   type ContactSolver,
-  chooseMatrix,
   complementaritySolvers,
   contactResidual,
   createContactMatrix,
@@ -38,7 +37,8 @@ import {
   RowSet,
   UNKNOWN_MODE,
 } from '../contact/index.ts'
-import { createData, createState, kinematics, rnea } from '../dynamics/index.ts'
+import { ContactRows } from '../contact/models/contactRows.ts'
+import { crbaOnBranches, createData, createState, factorize, kinematics, rnea, solve } from '../dynamics/index.ts'
 import type { World } from '../simulation/index.ts'
 import { makeWorld } from '../test/contact/laws/scenes.ts'
 import { heap, stack, walker } from './contactScenes.ts'
@@ -143,7 +143,7 @@ function stepProblem(world: World): { contacts: string; problem: ContactProblem 
     keys.push(`${contacts.pair[i]}/${contacts.feature[i]}`)
   }
   const n = rows.rowCount
-  const matrix = createContactMatrix(chooseMatrix(model, n), model)
+  const matrix = createContactMatrix('recursive', model)
   const damping = model.damping.map((d) => dt * d)
   matrix.begin(data, damping)
   const W = new Float64Array(n * n)
@@ -153,9 +153,14 @@ function stepProblem(world: World): { contacts: string; problem: ContactProblem 
   const vFree = new Float64Array(model.nv)
   rnea(model, state, new Float64Array(model.nv), data, vFree)
   for (let k = 0; k < model.nv; k++) vFree[k] = dt * (tau[k] - vFree[k]) - damping[k] * state.v[k]
-  matrix.solve(vFree)
+  crbaOnBranches(model, data)
+  for (let k = 0; k < model.nv; k++) data.M[k * model.nv + k] += damping[k]
+  factorize(model, data.M, data.L)
+  solve(model, data.L, vFree)
   for (let k = 0; k < model.nv; k++) vFree[k] += state.v[k]
-  matrix.velocity(rows, vFree, right)
+  const J = new ContactRows(model)
+  J.build(data, contacts)
+  J.velocity(right, vFree, contacts.count)
   let heaviest = 0
   for (let i = 1; i < model.nb; i++) if (model.parent[i] === 0) heaviest = Math.max(heaviest, massOn(world, i))
   for (let i = 0; i < contacts.count; i++) {

@@ -6,7 +6,6 @@ import {
   JointType,
   type Model,
 } from '../../dynamics/index.ts'
-import { checkAtLeast, checkExactly, notBegun, notBuilt } from './contactMatrix.ts'
 import { RowKind, type RowSet } from './rowSet.ts'
 
 /**
@@ -19,7 +18,7 @@ export function isArticulated({ nb, nv, ns, parent, jointType }: Model): boolean
 }
 
 /**
- * What the two matrices that rest on the articulated-body algorithm have in common: the inertias; M~⁻¹ x; and the sides of the
+ * What the two matrices that rest on the articulated-body algorithm have in common: the inertias, and the sides of the
  * rows, as wrenches. A joint with several velocities is a chain of joints with one each, so that everything hangs on
  * velocities: velocity k moves a node of its own from that of `next[k]`, and a body is the node of its last velocity.
  */
@@ -27,12 +26,8 @@ export class ArticulatedResponse {
   readonly model: Model
   readonly inertias: ArticulatedInertias
   private begunWith: Data | undefined
-  /** (nv + 1) x 6: the force that arrives at each node, and then its change of velocity, about the tree's center. */
-  private readonly node: Float64Array
-  private readonly x: Float64Array
 
   // sides
-  rows: RowSet | undefined
   /**
    * Each entry has a side at each of its bodies that moves, and a joint's row has one at either end of the joint; those of
    * entry i are sideStart[i] to sideStart[i + 1] - 1.
@@ -47,8 +42,6 @@ export class ArticulatedResponse {
     if (!isArticulated(model)) throw notArticulated(model, user)
     this.model = model
     this.inertias = createArticulatedInertias(model)
-    this.node = new Float64Array(6 * model.nv + 6)
-    this.x = new Float64Array(model.nv)
   }
 
   begin(data: Data, added: Float64Array): void {
@@ -57,89 +50,9 @@ export class ArticulatedResponse {
   }
 
   get data(): Data {
-    if (this.begunWith === undefined) throw notBegun()
+    if (this.begunWith === undefined)
+      throw new Error('the contact matrix has no configuration yet; call begin(data, added) first.')
     return this.begunWith
-  }
-
-  /** x := M~⁻¹ x. */
-  solve(x: Float64Array): void {
-    checkExactly('x', x, this.model.nv)
-    if (this.begunWith === undefined) throw notBegun()
-    this.node.fill(0)
-    this.respond(x)
-  }
-
-  /** dv += M~⁻¹ Jᵀ p for the rows whose sides are listed. */
-  apply(p: Float64Array, dv: Float64Array): void {
-    const { rows, sideStart, velocity, wrench, node, x } = this
-    checkExactly('dv', dv, this.model.nv)
-    if (rows === undefined) throw notBuilt()
-    checkAtLeast('p', p, rows.rowCount)
-    node.fill(0)
-    x.fill(0)
-    for (let i = 0; i < rows.count; i++) {
-      const r = rows.firstRow[i]
-      if (rows.kind[i] === RowKind.joint) {
-        x[rows.joint[i]] += rows.sign[i] * p[r]
-        continue
-      }
-      for (let s = sideStart[i]; s < sideStart[i + 1]; s++) {
-        const to = 6 * velocity[s]
-        for (let k = 0; k < rows.width[i]; k++) {
-          const f = p[r + k]
-          const w = 18 * s + 6 * k
-          for (let c = 0; c < 6; c++) node[to + c] += f * wrench[w + c]
-        }
-      }
-    }
-    this.respond(x)
-    for (let k = 0; k < x.length; k++) dv[k] += x[k]
-  }
-
-  /** x := M~⁻¹ (x + the generalised force of the forces at the nodes). */
-  private respond(x: Float64Array): void {
-    const { node: F, inertias } = this
-    const { flatS: S, flatU: U, Dinv, next } = inertias
-    for (let k = x.length - 1; k >= 0; k--) {
-      const j = 6 * k
-      const p = 6 * next[k]
-      const f0 = F[j]
-      const f1 = F[j + 1]
-      const f2 = F[j + 2]
-      const f3 = F[j + 3]
-      const f4 = F[j + 4]
-      const f5 = F[j + 5]
-      const u = x[k] + (S[j] * f0 + S[j + 1] * f1 + S[j + 2] * f2 + S[j + 3] * f3 + S[j + 4] * f4 + S[j + 5] * f5)
-      const g = Dinv[k] * u
-      x[k] = g
-      F[p] += f0 - g * U[j]
-      F[p + 1] += f1 - g * U[j + 1]
-      F[p + 2] += f2 - g * U[j + 2]
-      F[p + 3] += f3 - g * U[j + 3]
-      F[p + 4] += f4 - g * U[j + 4]
-      F[p + 5] += f5 - g * U[j + 5]
-    }
-    const world = 6 * x.length
-    for (let c = 0; c < 6; c++) F[world + c] = 0
-    for (let k = 0; k < x.length; k++) {
-      const j = 6 * k
-      const p = 6 * next[k]
-      const d0 = F[p]
-      const d1 = F[p + 1]
-      const d2 = F[p + 2]
-      const d3 = F[p + 3]
-      const d4 = F[p + 4]
-      const d5 = F[p + 5]
-      const taken = U[j] * d0 + U[j + 1] * d1 + U[j + 2] * d2 + U[j + 3] * d3 + U[j + 4] * d4 + U[j + 5] * d5
-      const dv = x[k] - Dinv[k] * taken
-      x[k] = dv
-      F[j] = d0 + S[j] * dv
-      F[j + 1] = d1 + S[j + 1] * dv
-      F[j + 2] = d2 + S[j + 2] * dv
-      F[j + 3] = d3 + S[j + 3] * dv
-      F[j + 4] = d4 + S[j + 4] * dv
-      F[j + 5] = d5 + S[j + 5] * dv
-    }
   }
 
   /** Lists the sides of all entries. */
@@ -148,7 +61,6 @@ export class ArticulatedResponse {
     const { vLast } = this.model
     const { next } = this.inertias
     const { data } = this
-    this.rows = rows
     this.reserve(count)
     const { sideStart } = this
     this.sideCount = 0
@@ -241,6 +153,6 @@ export class ArticulatedResponse {
 function notArticulated({ name }: Model, user: string): RangeError {
   return new RangeError(
     `${user}: model "${name}" has joints that follow others, or a floating joint inside a tree; ` +
-      'expected neither. Take the matrix from `createContactMatrix`, which factors for such a model.',
+      'expected neither. Such a model takes no matrix of this kind.',
   )
 }

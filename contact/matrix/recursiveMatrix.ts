@@ -1,35 +1,11 @@
 import type { Data, Model } from '../../dynamics/index.ts'
 import { ArticulatedResponse } from './articulatedResponse.ts'
-import { type ContactMatrix, checkAtLeast, checkExactly } from './contactMatrix.ts'
-import { checkRows, RowKind, type RowSet } from './rowSet.ts'
-import { RowVelocity } from './rowVelocity.ts'
-import { RowWays } from './rowWays.ts'
-
-/*
- * Nanoseconds that each part of the work takes for an entry of three rows, of which only the ratios matter: fitted to the times of
- * robots and chains with 1 to 48 contacts (docs/contact-matrix.md). They decide which of the two ways is taken, and no clock does.
- */
-/** By sweeps: an entry over one joint, a pair of entries over one joint, and a pair once. */
-const ENTRY_OVER_JOINT = 20
-const PAIR_OVER_JOINT = 2.4
-const PAIR = 8
-/** By propagators: a joint of an edge; a junction; an entry over an edge, and an entry times Omega; a pair. */
-const JOINT_OF_EDGE = 53
-const JUNCTION = 235
-const ENTRY_OVER_EDGE = 48
-const ENTRY_TIMES_OMEGA = 58
-const PAIR_AT_JUNCTION = 30
+import type { ContactMatrix } from './contactMatrix.ts'
+import { checkRows, type RowSet } from './rowSet.ts'
 
 /**
- * W recursively, in O(n) for the inertias of the articulated-body algorithm and what the rows then take, without M. In one
- * of two ways, whichever takes fewer multiplications for the rows at hand.
- *
- * By sweeps. A row's wrench f moves joint after joint on its way to the root, u = S . f, f -= U u / D; these u, over the
- * square root of D, are the row's column of Y in W = Yᵀ Y, as M~⁻¹ = (1 - H psi K)ᵀ D⁻¹ (1 - H psi K) says. Rodriguez, Jain and
- * Kreutz-Delgado, Spatial operator algebra for multibody system dynamics (J. Astronautical Sciences 40, 1992); Popov, Vereshchagin
- * and Zenkevich (1978), whose recursion gathers the same sums. O(m d + m² d) for m rows at the depth d.
- *
- * By force propagators. The bodies with rows, and those where their ways to the root meet, are the junctions of a tree that is
+ * W recursively, in O(n) for the inertias of the articulated-body algorithm and what the rows then take, without M: by force
+ * propagators. The bodies with rows, and those where their ways to the root meet, are the junctions of a tree that is
  * as small as the contacts are few. Its edges take what lies between into 6 x 6 matrices, once for all rows that pass. Wensing,
  * Featherstone and Orin, A reduced-order recursive algorithm for the computation of the operational-space inertia matrix
  * (ICRA 2012), the extended-force-propagator algorithm.
@@ -47,12 +23,7 @@ const PAIR_AT_JUNCTION = 30
  */
 export class RecursiveMatrix implements ContactMatrix {
   readonly name = 'recursive'
-  private readonly by: 'sweeps' | 'propagators' | 'cheaper'
   private readonly response: ArticulatedResponse
-  private readonly velocities: RowVelocity
-  private readonly ways: RowWays
-  /** nv: 1 / sqrt(D). */
-  private readonly rootDinv: Float64Array
 
   // constant: velocities so that all that hang on one come right after it, and where each tree starts among them
   private readonly preorder: Int32Array
@@ -63,11 +34,6 @@ export class RecursiveMatrix implements ContactMatrix {
   private readonly isTouched: Uint8Array
   private readonly branches: Int32Array
   private readonly ownSides: Int32Array
-  /** The sides whose ways pass it. */
-  private readonly sidesBeyond: Int32Array
-  /** The velocities on ways, in preorder. */
-  private touchedCount = 0
-  private readonly touched: Int32Array
   /** The junction that it is, or the next one inward; -1 if there is none. */
   private readonly junctionOfV: Int32Array
   private readonly touchedTrees: Int32Array
@@ -93,14 +59,9 @@ export class RecursiveMatrix implements ContactMatrix {
   private readonly u = new Float64Array(6)
   private readonly product = new Float64Array(36)
 
-  /** @param by states the way, for comparing the two; `cheaper` estimates at each `build` which one it is */
-  constructor(model: Model, by: 'sweeps' | 'propagators' | 'cheaper' = 'cheaper') {
+  constructor(model: Model) {
     const { nv } = model
-    this.by = by
     this.response = new ArticulatedResponse(model, 'recursive')
-    this.velocities = new RowVelocity(model)
-    this.ways = new RowWays(model)
-    this.rootDinv = new Float64Array(nv)
     const trees = this.response.inertias.treeStart.length - 1
     this.preorder = new Int32Array(nv)
     this.preorderStart = new Int32Array(trees + 1)
@@ -108,8 +69,6 @@ export class RecursiveMatrix implements ContactMatrix {
     this.isTouched = new Uint8Array(nv)
     this.branches = new Int32Array(nv)
     this.ownSides = new Int32Array(nv)
-    this.sidesBeyond = new Int32Array(nv)
-    this.touched = new Int32Array(nv)
     this.junctionOfV = new Int32Array(nv)
     this.touchedTrees = new Int32Array(trees)
     this.isTouchedTree = new Uint8Array(trees)
@@ -135,178 +94,15 @@ export class RecursiveMatrix implements ContactMatrix {
   }
 
   begin(data: Data, added: Float64Array): void {
-    const { response, rootDinv } = this
-    response.begin(data, added)
-    const { Dinv } = response.inertias
-    for (let k = 0; k < rootDinv.length; k++) rootDinv[k] = Math.sqrt(Dinv[k])
-  }
-
-  solve(x: Float64Array): void {
-    this.response.solve(x)
-  }
-
-  velocity(rows: RowSet, v: Float64Array, u: Float64Array): void {
-    checkExactly('v', v, this.response.model.nv)
-    checkAtLeast('u', u, rows.rowCount)
-    this.velocities.write(this.response.data, rows, v, u)
-  }
-
-  apply(p: Float64Array, dv: Float64Array): void {
-    this.response.apply(p, dv)
+    this.response.begin(data, added)
   }
 
   build(rows: RowSet, W: Float64Array): void {
     const { response } = this
-    checkAtLeast('W', W, rows.rowCount * rows.rowCount)
-    checkRows(response.model, rows)
+    const { rowCount } = rows
+    checkRows(response.model, rows, W)
     response.listSides(rows)
     this.findJunctions()
-    const sweeps = this.by === 'cheaper' ? this.sweepsCost() <= this.propagatorsCost() : this.by === 'sweeps'
-    if (sweeps) this.buildBySweeps(rows, W)
-    else this.buildByPropagators(rows, W)
-  }
-
-  // by sweeps
-
-  private buildBySweeps(rows: RowSet, W: Float64Array): void {
-    const { response, ways, rootDinv } = this
-    const { sideStart, inertias } = response
-    const { flatU: U, Dinv } = inertias
-    ways.place(rows)
-    const { Y, start, end, depth } = ways
-    for (let i = 0; i < rows.count; i++) {
-      if (end[i] < 0) continue
-      if (rows.kind[i] !== RowKind.joint) {
-        for (let s = sideStart[i]; s < sideStart[i + 1]; s++) {
-          if (rows.width[i] === 3) this.sweepThree(i, response.velocity[s], response.wrench, 18 * s)
-          else for (let r = 0; r < rows.width[i]; r++) this.sweep(i, r, response.velocity[s], response.wrench, 18 * s + 6 * r)
-        }
-        continue
-      }
-      // in a joint u is 1, and the rest goes on
-      const k = rows.joint[i]
-      Y[start[i] + 3 * depth[k] - 3] = rows.sign[i] * rootDinv[k]
-      const g = -rows.sign[i] * Dinv[k]
-      for (let c = 0; c < 6; c++) this.u[c] = g * U[6 * k + c]
-      this.sweep(i, 0, response.model.vParent[k], this.u, 0)
-    }
-    ways.multiply(rows, W)
-  }
-
-  /** Adds to row r of entry i what the wrench F[w..] on node k leaves in the joints on its way to the root. */
-  private sweep(i: number, r: number, node: number, F: Float64Array, w: number): void {
-    const { rootDinv, ways, response } = this
-    const { flatS: S, flatU: U, Dinv } = response.inertias
-    const { vParent } = response.model
-    const { Y, start, end, otherEnd, otherStart, from, ends, depth } = ways
-    let f0 = F[w]
-    let f1 = F[w + 1]
-    let f2 = F[w + 2]
-    let f3 = F[w + 3]
-    let f4 = F[w + 4]
-    let f5 = F[w + 5]
-    // the other way has what is deeper than both share; all the rest is in the first
-    const other = otherEnd[i] >= 0 && node === ends[otherEnd[i]] && node !== ends[end[i]]
-    const shift = other ? from[i] : 0
-    const origin = (other ? otherStart[i] - 3 * shift : start[i]) + r
-    const first = start[i] + r
-    let d = node < 0 ? 0 : depth[node]
-    for (let k = node; k >= 0; k = vParent[k]) {
-      d--
-      const j = 6 * k
-      const u = S[j] * f0 + S[j + 1] * f1 + S[j + 2] * f2 + S[j + 3] * f3 + S[j + 4] * f4 + S[j + 5] * f5
-      Y[(d >= shift ? origin : first) + 3 * d] += rootDinv[k] * u
-      const g = Dinv[k] * u
-      f0 -= g * U[j]
-      f1 -= g * U[j + 1]
-      f2 -= g * U[j + 2]
-      f3 -= g * U[j + 3]
-      f4 -= g * U[j + 4]
-      f5 -= g * U[j + 5]
-    }
-  }
-
-  /** `sweep` of three rows at once. */
-  private sweepThree(i: number, node: number, F: Float64Array, w: number): void {
-    const { rootDinv, ways, response } = this
-    const { flatS: S, flatU: U, Dinv } = response.inertias
-    const { vParent } = response.model
-    const { Y, start, end, otherEnd, otherStart, from, ends, depth } = ways
-    let a0 = F[w]
-    let a1 = F[w + 1]
-    let a2 = F[w + 2]
-    let a3 = F[w + 3]
-    let a4 = F[w + 4]
-    let a5 = F[w + 5]
-    let b0 = F[w + 6]
-    let b1 = F[w + 7]
-    let b2 = F[w + 8]
-    let b3 = F[w + 9]
-    let b4 = F[w + 10]
-    let b5 = F[w + 11]
-    let c0 = F[w + 12]
-    let c1 = F[w + 13]
-    let c2 = F[w + 14]
-    let c3 = F[w + 15]
-    let c4 = F[w + 16]
-    let c5 = F[w + 17]
-    const other = otherEnd[i] >= 0 && node === ends[otherEnd[i]] && node !== ends[end[i]]
-    const shift = other ? from[i] : 0
-    const origin = other ? otherStart[i] - 3 * shift : start[i]
-    const first = start[i]
-    let d = depth[node]
-    for (let k = node; k >= 0; k = vParent[k]) {
-      d--
-      const j = 6 * k
-      const at = (d >= shift ? origin : first) + 3 * d
-      const root = rootDinv[k]
-      const D = Dinv[k]
-      const s0 = S[j]
-      const s1 = S[j + 1]
-      const s2 = S[j + 2]
-      const s3 = S[j + 3]
-      const s4 = S[j + 4]
-      const s5 = S[j + 5]
-      const ua = s0 * a0 + s1 * a1 + s2 * a2 + s3 * a3 + s4 * a4 + s5 * a5
-      const ub = s0 * b0 + s1 * b1 + s2 * b2 + s3 * b3 + s4 * b4 + s5 * b5
-      const uc = s0 * c0 + s1 * c1 + s2 * c2 + s3 * c3 + s4 * c4 + s5 * c5
-      Y[at] += root * ua
-      Y[at + 1] += root * ub
-      Y[at + 2] += root * uc
-      const ga = D * ua
-      const gb = D * ub
-      const gc = D * uc
-      const h0 = U[j]
-      a0 -= ga * h0
-      b0 -= gb * h0
-      c0 -= gc * h0
-      const h1 = U[j + 1]
-      a1 -= ga * h1
-      b1 -= gb * h1
-      c1 -= gc * h1
-      const h2 = U[j + 2]
-      a2 -= ga * h2
-      b2 -= gb * h2
-      c2 -= gc * h2
-      const h3 = U[j + 3]
-      a3 -= ga * h3
-      b3 -= gb * h3
-      c3 -= gc * h3
-      const h4 = U[j + 4]
-      a4 -= ga * h4
-      b4 -= gb * h4
-      c4 -= gc * h4
-      const h5 = U[j + 5]
-      a5 -= ga * h5
-      b5 -= gb * h5
-      c5 -= gc * h5
-    }
-  }
-
-  // by force propagators
-
-  private buildByPropagators(rows: RowSet, W: Float64Array): void {
-    const { rowCount } = rows
     this.orderSides(rows.count)
     for (let x = 0; x < this.junctionCount; x++) {
       this.makeEdge(x)
@@ -317,14 +113,12 @@ export class RecursiveMatrix implements ContactMatrix {
     for (let r = 0; r < rowCount; r++) for (let s = r + 1; s < rowCount; s++) W[r * rowCount + s] = W[s * rowCount + r]
   }
 
-  // the small tree
-
   private findJunctions(): void {
     const { response, isTouched, branches, ownSides, junctionOfV, touchedTrees, isTouchedTree, preorder, preorderStart } = this
     const { sideCount, velocity: sideVelocity, inertias } = response
     const { vParent } = response.model
     const { tree } = inertias
-    const { nodeOf, inward, end, touched, sidesBeyond } = this
+    const { nodeOf, inward, end } = this
     isTouched.fill(0)
     isTouchedTree.fill(0)
     branches.fill(0)
@@ -342,13 +136,11 @@ export class RecursiveMatrix implements ContactMatrix {
       touchedTrees[trees++] = tree[last]
     }
     let n = 0
-    let touchedCount = 0
     for (let i = 0; i < trees; i++) {
       const t = touchedTrees[i]
       for (let e = preorderStart[t]; e < preorderStart[t + 1]; e++) {
         const k = preorder[e]
         if (isTouched[k] === 0) continue
-        touched[touchedCount++] = k
         const above = vParent[k] < 0 ? -1 : junctionOfV[vParent[k]]
         if (ownSides[k] === 0 && branches[k] < 2) {
           junctionOfV[k] = above
@@ -361,48 +153,12 @@ export class RecursiveMatrix implements ContactMatrix {
       }
     }
     this.junctionCount = n
-    this.touchedCount = touchedCount
-    // in preorder what hangs on a velocity comes after it
-    for (let e = 0; e < touchedCount; e++) sidesBeyond[touched[e]] = ownSides[touched[e]]
-    for (let e = touchedCount - 1; e >= 0; e--) {
-      const k = touched[e]
-      if (vParent[k] >= 0) sidesBeyond[vParent[k]] += sidesBeyond[k]
-    }
     for (let x = 0; x < n; x++) end[x] = x + 1
     for (let x = n - 1; x >= 0; x--) if (inward[x] >= 0 && end[x] > end[inward[x]]) end[inward[x]] = end[x]
     if (36 * n > this.P.length) {
       this.P = new Float64Array(72 * n)
       this.Omega = new Float64Array(72 * n)
     }
-  }
-
-  private sweepsCost(): number {
-    const { touchedCount, touched, sidesBeyond, junctionCount, nodeOf, inward } = this
-    let cost = 0
-    for (let e = 0; e < touchedCount; e++) {
-      const n = sidesBeyond[touched[e]]
-      cost += n * (ENTRY_OVER_JOINT + 0.5 * PAIR_OVER_JOINT * (n + 1))
-    }
-    for (let x = 0; x < junctionCount; x++) {
-      const n = sidesBeyond[nodeOf[x]]
-      if (inward[x] < 0) cost += 0.5 * PAIR * n * (n + 1)
-    }
-    return cost
-  }
-
-  private propagatorsCost(): number {
-    const { touchedCount, junctionCount, nodeOf, inward, end, ownSides, sidesBeyond } = this
-    let cost = JOINT_OF_EDGE * touchedCount + JUNCTION * junctionCount
-    for (let x = 0; x < junctionCount; x++) {
-      const n = sidesBeyond[nodeOf[x]]
-      if (inward[x] >= 0) cost += ENTRY_OVER_EDGE * n
-      else cost += 0.5 * PAIR_AT_JUNCTION * n * (n + 1)
-      cost += ENTRY_TIMES_OMEGA * ownSides[nodeOf[x]]
-      for (let child = x + 1; child < end[x] && end[child] < end[x]; child = end[child]) {
-        cost += ENTRY_TIMES_OMEGA * sidesBeyond[nodeOf[child]]
-      }
-    }
-    return cost
   }
 
   private orderSides(count: number): void {

@@ -113,8 +113,12 @@ export class RowSet {
   }
 }
 
-/** @throws RangeError if an entry names a body or velocity that the model has not */
-export function checkRows({ nb, nv }: Model, { count, kind, bodyA, bodyB, joint }: RowSet): void {
+/** @throws RangeError if an entry names a body or velocity that the model has not, or W has no room for the rows */
+export function checkRows({ nb, nv }: Model, rows: RowSet, W: Float64Array): void {
+  const { count, rowCount, kind, bodyA, bodyB, joint } = rows
+  if (W.length < rowCount * rowCount) {
+    throw new RangeError(`W has ${W.length} entries; expected at least ${rowCount * rowCount}.`)
+  }
   for (let i = 0; i < count; i++) {
     if (kind[i] === RowKind.joint ? !(joint[i] >= 0 && joint[i] < nv) : !isBody(bodyA[i], nb) || !isBody(bodyB[i], nb)) {
       throw new RangeError(

@@ -1,8 +1,7 @@
 import type { Data, Model } from '../../dynamics/index.ts'
 import { ArticulatedResponse } from './articulatedResponse.ts'
-import { type ContactMatrix, checkAtLeast, checkExactly } from './contactMatrix.ts'
+import type { ContactMatrix } from './contactMatrix.ts'
 import { checkRows, type RowSet } from './rowSet.ts'
-import { RowVelocity } from './rowVelocity.ts'
 
 /**
  * W by test forces: a unit impulse along each row, inward to the root and outward again by the articulated-body algorithm, and
@@ -15,7 +14,6 @@ import { RowVelocity } from './rowVelocity.ts'
 export class TestForceMatrix implements ContactMatrix {
   readonly name = 'test-forces'
   private readonly response: ArticulatedResponse
-  private readonly velocities: RowVelocity
   /** Per velocity: whether it moves something with rows. Tree by tree as in `ArticulatedInertias`, those that do, rising. */
   private readonly isTouched: Uint8Array
   private readonly touched: Int32Array
@@ -30,7 +28,6 @@ export class TestForceMatrix implements ContactMatrix {
   constructor(model: Model) {
     const { nv } = model
     this.response = new ArticulatedResponse(model, 'test forces')
-    this.velocities = new RowVelocity(model)
     const trees = this.response.inertias.treeStart.length - 1
     this.isTouched = new Uint8Array(nv)
     this.touched = new Int32Array(nv)
@@ -44,25 +41,10 @@ export class TestForceMatrix implements ContactMatrix {
     this.response.begin(data, added)
   }
 
-  solve(x: Float64Array): void {
-    this.response.solve(x)
-  }
-
-  velocity(rows: RowSet, v: Float64Array, u: Float64Array): void {
-    checkExactly('v', v, this.response.model.nv)
-    checkAtLeast('u', u, rows.rowCount)
-    this.velocities.write(this.response.data, rows, v, u)
-  }
-
-  apply(p: Float64Array, dv: Float64Array): void {
-    this.response.apply(p, dv)
-  }
-
   build(rows: RowSet, W: Float64Array): void {
     const { response } = this
     const { count, rowCount, width } = rows
-    checkAtLeast('W', W, rowCount * rowCount)
-    checkRows(response.model, rows)
+    checkRows(response.model, rows, W)
     response.listSides(rows)
     this.touch(count)
     W.fill(0, 0, rowCount * rowCount)

@@ -1,6 +1,6 @@
 import type { ContactModel, ContactModelContext, ContactModelOptions } from '../../contactModel.ts'
 import { type ImpactHypothesis, ImpactPhase } from '../../impacts/index.ts'
-import { type ExplicitWay, takesExplicitMatrix } from '../../matrix/index.ts'
+import { type ContactMatrixName, isArticulated } from '../../matrix/index.ts'
 import { OptionReader } from '../../options.ts'
 import type { SavedProblem, SavedRow } from '../../savedProblem.ts'
 import {
@@ -26,7 +26,7 @@ const LOOSE_TOLERANCE = 1e-8
 const PIVOTS = 4
 
 type Impulses = 'simultaneous' | 'sequential'
-type MatrixChoice = 'auto' | ExplicitWay
+type MatrixChoice = 'auto' | ContactMatrixName
 type SolverChoice = 'newton' | 'baraff'
 
 interface AccelerationOptions {
@@ -62,7 +62,7 @@ export function createAccelerationLevelModel(
   const solver = reader.choice<SolverChoice>('solver', 'newton', friction === 'coulomb' ? ['newton', 'baraff'] : ['newton'])
   reader.finish()
 
-  const matrix = takesExplicitMatrix(model) ? chosen : 'auto'
+  const matrix = isArticulated(model) ? chosen : 'auto'
   const solvers: ContactSolver[] = [new PyramidSolver(new LemkeSolver(LOOSE_TOLERANCE, 0, PIVOTS), pyramidSides(SIDES))]
   if (solver === 'baraff') solvers.push(new BaraffSolver())
   else if (matrix !== 'auto') solvers.push(new NewtonSolver('cone', SIDES, 1e-9, 'newton, W written out'))

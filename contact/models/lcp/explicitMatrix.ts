@@ -1,6 +1,6 @@
 import type { Model } from '../../../dynamics/index.ts'
 import type { ContactStep } from '../../contactModel.ts'
-import { type ContactMatrix, createContactMatrix, type ExplicitWay, RowSet } from '../../matrix/index.ts'
+import { type ContactMatrix, type ContactMatrixName, createContactMatrix, RowSet } from '../../matrix/index.ts'
 import type { WrittenMatrix } from '../velocityLevel/frictionOptions.ts'
 import type { ImpulseProblem } from '../velocityLevel/impulseProblem.ts'
 
@@ -12,7 +12,7 @@ export class ExplicitMatrix implements WrittenMatrix {
   private readonly added: Float64Array
   private readonly nv: number
 
-  constructor(way: ExplicitWay, model: Model) {
+  constructor(way: ContactMatrixName, model: Model) {
     this.matrix = createContactMatrix(way, model)
     this.nv = model.nv
     this.added = new Float64Array(model.nv)

@@ -1,6 +1,6 @@
 /*
- * Run by allocation.test.ts in a process of its own, with the NAME of a matrix. Prints what windows of 500 rounds of begin, solve,
- * build, apply and velocity allocated, on sets of rows that come and go.
+ * Run by allocation.test.ts in a process of its own, with the NAME of a matrix. Prints what windows of 500 rounds of begin and
+ * build allocated, on sets of rows that come and go.
  */
 import { type ContactMatrix, type ContactMatrixName, createContactMatrix, RowSet } from '../../../contact/index.ts'
 import { combineModels, createData, createRandom, createState, kinematics, type Model } from '../../../dynamics/index.ts'
@@ -14,8 +14,6 @@ interface Subject {
   readonly begin: () => void
   readonly sets: readonly RowSet[]
   readonly W: Float64Array
-  readonly x: Float64Array
-  readonly p: Float64Array
 }
 
 function subjectOf(name: ContactMatrixName, model: Model): Subject {
@@ -43,8 +41,6 @@ function subjectOf(name: ContactMatrixName, model: Model): Subject {
     begin: () => matrix.begin(data, added),
     sets,
     W: new Float64Array(45 * 45),
-    x: randomVector(random, model.nv),
-    p: randomVector(random, 45),
   }
 }
 
@@ -62,16 +58,11 @@ const subjects = models.map((model) => subjectOf(name, model))
 
 function run(rounds: number): void {
   for (let k = 0; k < rounds; k++) {
-    const { matrix, begin, sets, W, x, p } = subjects[k % subjects.length]
+    const { matrix, begin, sets, W } = subjects[k % subjects.length]
     const rows = sets[k % sets.length]
     begin()
-    matrix.solve(x)
     matrix.build(rows, W)
-    matrix.apply(p, x)
-    matrix.velocity(rows, x, p)
-    for (let i = 0; i < x.length; i++) x[i] = 1 / (1 + x[i] * x[i])
-    for (let i = 0; i < p.length; i++) p[i] = 1 / (1 + p[i] * p[i])
   }
 }
 run(6_000)
-process.stdout.write(JSON.stringify({ ...(await measureWindows(() => run(500))), x: subjects[0].x[0] }))
+process.stdout.write(JSON.stringify({ ...(await measureWindows(() => run(500))), x: subjects[0].W[0] }))

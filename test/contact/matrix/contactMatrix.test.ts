@@ -2,9 +2,8 @@ import { describe, expect, test } from 'vitest'
 import {
   type ContactMatrix,
   type ContactMatrixName,
-  ContactSet,
-  chooseMatrix,
   createContactMatrix,
+  isArticulated,
   RecursiveMatrix,
   RowKind,
   RowSet,
@@ -12,7 +11,6 @@ import {
 } from '../../../contact/index.ts'
 import {
   bodyJacobianW,
-  buildModel,
   crbaTable,
   createData,
   createDataWithoutM,
@@ -23,26 +21,17 @@ import {
   JointType,
   kinematics,
   type Model,
-  pointVelocity,
   type Random,
   type State,
-  velocities,
 } from '../../../dynamics/index.ts'
 import { loadOwnRobot } from '../../../robots/files.ts'
 import { randomChain } from '../../dynamics/chains.ts'
-import {
-  randomRotation,
-  randomState,
-  randomTree,
-  randomUnit,
-  randomVector,
-  relativeError,
-  type TreeOptions,
-} from '../../dynamics/randomTree.ts'
+import { randomState, randomTree, randomUnit, randomVector, type TreeOptions } from '../../dynamics/randomTree.ts'
 import { choleskySolve } from '../../oracle/dense.ts'
+import { FactoredMatrix } from '../../oracle/factoredMatrix.ts'
 import { mujocoContacts } from './mujocoContacts.ts'
 
-const names: readonly ContactMatrixName[] = ['factored', 'test-forces', 'recursive']
+const names: readonly ContactMatrixName[] = ['test-forces', 'recursive']
 
 // Algorithms that share no operation lose what the condition of M takes, up to 1e6 on these trees.
 const AGREE = 1e-10
@@ -87,20 +76,18 @@ function trialWith(random: Random, model: Model, entries: number): Trial {
   return { random, model, state, data, added, rows: randomRows(random, model, entries) }
 }
 
-/** 120 mechanisms of up to 60 bodies: fixed and floating bases, forests, every joint type, joints that follow others, rotors. */
+/** Mechanisms of up to 60 bodies: fixed and floating bases, forests, every joint type, rotors. */
 function forEachTrial(seed: number, run: (trial: Trial) => void): void {
   const random = createRandom(seed)
   for (let n = 0; n < 120; n++) {
     const options = {
       bodies: 1 + random.index(n % 4 === 0 ? 59 : 15),
       floating: n % 2 === 0,
-      floatingAnywhere: n % 11 === 0,
       everyType: n % 4 > 1,
-      followers: n % 5 === 0,
       armature: n % 3 !== 1,
     }
     const trial = trialOf(random, options, 1 + random.index(9))
-    if (trial !== undefined) run(trial)
+    if (trial !== undefined && isArticulated(trial.model)) run(trial)
   }
 }
 
@@ -210,16 +197,6 @@ function frameOf([x, y, z]: Float64Array): [Float64Array, Float64Array] {
   return [b, Float64Array.of(y * b[2] - z * b[1], z * b[0] - x * b[2], x * b[1] - y * b[0])]
 }
 
-/** A x and A^T x, for A with n columns and n rows in turn. */
-function product(A: Float64Array, x: Float64Array, n: number): Float64Array {
-  return Float64Array.from({ length: A.length / n }, (_, r) => x.reduce((sum, xc, c) => sum + A[r * n + c] * xc, 0))
-}
-
-function transposedProduct(A: Float64Array, x: Float64Array): Float64Array {
-  const n = A.length / x.length
-  return Float64Array.from({ length: n }, (_, c) => x.reduce((sum, xr, r) => sum + A[r * n + c] * xr, 0))
-}
-
 /** M~, dense. */
 function inertia({ model, state, added }: Trial): Float64Array {
   const data = createData(model)
@@ -271,15 +248,12 @@ function built(name: ContactMatrixName, { model, data, added, rows }: Trial): { 
 for (const name of names) {
   describe(name, () => {
     test('W is J M~^-1 J^T, symmetric to the bit, on random trees and forests', () => {
-      let own = 0
       forEachTrial(601, (trial) => {
-        const { matrix, W } = built(name, trial)
-        if (matrix.name === name) own++
+        const { W } = built(name, trial)
         const m = trial.rows.rowCount
         for (let r = 0; r < m; r++) for (let c = 0; c < r; c++) expect(W[r * m + c]).toBe(W[c * m + r])
         expect(matrixError(W, denseMatrix(trial, jacobian(trial)), m)).toBeLessThan(AGREE)
       })
-      expect(own).toBeGreaterThan(50)
     })
 
     test('J is the derivative of where points and axes are', () => {
@@ -291,54 +265,11 @@ for (const name of names) {
       })
     })
 
-    test('u = J v', () => {
-      forEachTrial(603, (trial) => {
-        const { matrix } = built(name, trial)
-        const { rows, state, model } = trial
-        const u = new Float64Array(rows.rowCount)
-        matrix.velocity(rows, state.v, u)
-        expect(relativeError(u, product(jacobian(trial), state.v, model.nv))).toBeLessThan(AGREE)
-      })
-    })
-
-    test('solve undoes M~', () => {
-      forEachTrial(604, (trial) => {
-        const { matrix } = built(name, trial)
-        const { nv } = trial.model
-        const x = randomVector(trial.random, nv)
-        const solved = Float64Array.from(x)
-        matrix.solve(solved)
-        expect(relativeError(solved, choleskySolve(inertia(trial), x))).toBeLessThan(AGREE)
-      })
-    })
-
-    test('apply changes the velocities of the rows by W p', () => {
-      forEachTrial(605, (trial) => {
-        const { matrix, W } = built(name, trial)
-        const { rows, model, random } = trial
-        const p = randomVector(random, rows.rowCount)
-        const before = randomVector(random, model.nv)
-        const dv = Float64Array.from(before)
-        matrix.apply(p, dv)
-        for (let k = 0; k < model.nv; k++) dv[k] -= before[k]
-        const J = jacobian(trial)
-        const expected = choleskySolve(inertia(trial), transposedProduct(J, p))
-        // the difference of two numbers of size 1
-        const scale = Math.max(1, ...expected.map(Math.abs))
-        for (let k = 0; k < model.nv; k++) expect(Math.abs(dv[k] - expected[k])).toBeLessThan(AGREE * scale)
-        const u = new Float64Array(rows.rowCount)
-        matrix.velocity(rows, dv, u)
-        const Wp = product(W, p, rows.rowCount)
-        const size = Math.max(1, ...Wp.map(Math.abs), scale * Math.max(...J.map(Math.abs)))
-        for (let r = 0; r < rows.rowCount; r++) expect(Math.abs(u[r] - Wp[r])).toBeLessThan(AGREE * size)
-      })
-    })
-
     test('a matrix that is used again gives the bits of a new one', () => {
       const random = createRandom(606)
       for (let n = 0; n < 20; n++) {
-        const model = randomTree(random, { bodies: 12, floating: n % 2 === 0, everyType: n % 3 === 0, followers: n % 5 === 0 })
-        if (model.nv === 0) continue
+        const model = randomTree(random, { bodies: 12, floating: n % 2 === 0, everyType: n % 3 === 0 })
+        if (model.nv === 0 || !isArticulated(model)) continue
         const used = createContactMatrix(name, model)
         for (let k = 0; k < 4; k++) {
           const trial = trialWith(random, model, k === 1 ? 0 : 1 + random.index(12))
@@ -347,11 +278,6 @@ for (const name of names) {
           used.begin(trial.data, trial.added)
           used.build(trial.rows, W)
           expect(W).toEqual(built(name, trial).W)
-          const p = randomVector(random, m)
-          const dv = [new Float64Array(model.nv), new Float64Array(model.nv)]
-          used.apply(p, dv[0])
-          built(name, trial).matrix.apply(p, dv[1])
-          expect(dv[0]).toEqual(dv[1])
         }
       }
     })
@@ -401,14 +327,9 @@ for (const name of names) {
       const W = new Float64Array(rows.rowCount * rows.rowCount)
       const v = new Float64Array(model.nv)
       expect(() => matrix.build(rows, W)).toThrow('call begin')
-      expect(() => matrix.apply(v, v)).toThrow('call build')
-      expect(() => matrix.solve(v)).toThrow('call begin')
-      expect(() => matrix.velocity(rows, v, W)).toThrow('call begin')
       expect(() => matrix.begin(data, new Float64Array(2))).toThrow('added has 2 entries')
       matrix.begin(data, v)
       expect(() => matrix.build(rows, new Float64Array(3))).toThrow('W has 3 entries; expected at least')
-      expect(() => matrix.velocity(rows, v, new Float64Array(0))).toThrow('u has 0 entries')
-      expect(() => matrix.solve(new Float64Array(1))).toThrow(RangeError)
       rows.addForce(0, 6, 1)
       expect(() => matrix.build(rows, new Float64Array(400))).toThrow('expected whole numbers from 0 (the world) to 5')
     })
@@ -416,20 +337,6 @@ for (const name of names) {
 }
 
 describe('recursive', () => {
-  test.each(['sweeps', 'propagators'] as const)('by %s W is J M~^-1 J^T', (by) => {
-    forEachTrial(611, (trial) => {
-      const { model, data, added, rows } = trial
-      if (createContactMatrix('recursive', model).name !== 'recursive') return
-      const m = rows.rowCount
-      const W = new Float64Array(m * m)
-      const matrix = new RecursiveMatrix(model, by)
-      matrix.begin(data, added)
-      matrix.build(rows, W)
-      for (let r = 0; r < m; r++) for (let c = 0; c < r; c++) expect(W[r * m + c]).toBe(W[c * m + r])
-      expect(matrixError(W, denseMatrix(trial, jacobian(trial)), m)).toBeLessThan(AGREE)
-    })
-  })
-
   test('it leaves M alone, and takes data that has none', () => {
     const random = createRandom(612)
     const { model, state, added, rows } = trialWith(random, randomTree(random, { bodies: 9, floating: true }), 4)
@@ -451,12 +358,12 @@ describe('recursive', () => {
   })
 })
 
-describe('all three', () => {
+describe('both', () => {
   test.each([
     [20, undefined],
     [60, undefined],
     [60, 'floating'],
-  ] as const)('agree on chains of %i links with rows all along (%s)', (links, base) => {
+  ] as const)('agree with the factored way on chains of %i links with rows all along (%s)', (links, base) => {
     const random = createRandom(613)
     const trial = trialWith(
       random,
@@ -464,11 +371,14 @@ describe('all three', () => {
       30,
     )
     const m = trial.rows.rowCount
-    const [factored, ...others] = names.map((name) => built(name, trial).W)
-    for (const W of others) expect(matrixError(W, factored, m)).toBeLessThan(AGREE)
+    const factored = new FactoredMatrix(trial.model)
+    const expected = new Float64Array(m * m)
+    factored.begin(trial.data, trial.added)
+    factored.build(trial.rows, expected)
+    for (const name of names) expect(matrixError(built(name, trial).W, expected, m)).toBeLessThan(AGREE)
   })
 
-  test('a model with joints that follow others, or with a floating joint inside a tree, is factored under every name', () => {
+  test('a model with joints that follow others, or with a floating joint inside a tree, is refused', () => {
     const random = createRandom(614)
     const trees = (options: Partial<TreeOptions>) =>
       Array.from({ length: 20 }, () => randomTree(random, { bodies: 20, ...options }))
@@ -478,49 +388,11 @@ describe('all three', () => {
     )
     for (const model of [followed, floating]) {
       if (model === undefined) throw new Error('no such tree among twenty')
-      for (const name of names) expect(createContactMatrix(name, model).name).toBe('factored')
-      expect(() => new RecursiveMatrix(model)).toThrow('joints that follow others, or a floating joint inside a tree')
-      expect(() => new TestForceMatrix(model)).toThrow('joints that follow others, or a floating joint inside a tree')
+      expect(isArticulated(model)).toBe(false)
+      for (const name of names) {
+        expect(() => createContactMatrix(name, model)).toThrow('joints that follow others, or a floating joint inside a tree')
+      }
     }
-  })
-
-  test('the rows of a contact are the velocity of B past A along its normal and tangents', () => {
-    const random = createRandom(617)
-    const trial = trialWith(random, randomTree(random, { bodies: 10, floating: true }), 0)
-    const { model, state, data, rows } = trial
-    velocities(model, state, data)
-    const contacts = new ContactSet(1)
-    contacts.bodyA[0] = 4
-    contacts.bodyB[0] = 9
-    contacts.point.set(randomVector(random, 3))
-    const R = randomRotation(random)
-    contacts.normal.set(R.slice(0, 3))
-    contacts.tangent1.set(R.slice(3, 6))
-    contacts.tangent2.set(R.slice(6, 9))
-    rows.addContact(contacts, 0, 1)
-    rows.addContact(contacts, 0, 3)
-    const [a, b] = [new Float64Array(3), new Float64Array(3)]
-    pointVelocity(data, 4, contacts.point, a)
-    pointVelocity(data, 9, contacts.point, b)
-    const along = [0, 3, 6].map((r) => [0, 1, 2].reduce((sum, c) => sum + R[r + c] * (b[c] - a[c]), 0))
-    for (const name of names) {
-      const u = new Float64Array(4)
-      built(name, trial).matrix.velocity(rows, state.v, u)
-      expect(relativeError(u, [along[0], ...along])).toBeLessThan(AGREE)
-    }
-  })
-
-  test('long ways are taken recursively; short ones by the factor once the contacts are many', () => {
-    const random = createRandom(616)
-    expect(chooseMatrix(loadOwnRobot('humanoid').model, 18)).toBe('recursive')
-    expect(
-      chooseMatrix(
-        randomChain(random, 100, () => 1),
-        300,
-      ),
-    ).toBe('recursive')
-    expect(chooseMatrix(loadOwnRobot('diffdrive').model, 48)).toBe('factored')
-    expect(chooseMatrix(buildModel('nothing', []), 3)).toBe('factored')
   })
 
   test("of the humanoid on 12 contacts are MuJoCo's A", async () => {

@@ -1,7 +1,5 @@
+import { RowKind, type RowSet } from '../../contact/index.ts'
 import { crbaOnBranches, type Data, Elimination, type Model } from '../../dynamics/index.ts'
-import { type ContactMatrix, checkAtLeast, checkExactly, notBegun, notBuilt } from './contactMatrix.ts'
-import { checkRows, RowKind, type RowSet } from './rowSet.ts'
-import { RowVelocity } from './rowVelocity.ts'
 import { RowWays } from './rowWays.ts'
 
 /**
@@ -11,10 +9,9 @@ import { RowWays } from './rowWays.ts'
  *
  * With m rows on ways of depth d, W costs O(m d² + m² d) after O(n d) for M and O(n d²) for L.
  */
-export class FactoredMatrix implements ContactMatrix {
+export class FactoredMatrix {
   readonly name = 'factored'
   private readonly model: Model
-  private readonly velocities: RowVelocity
   private readonly ways: RowWays
   private data: Data | undefined
 
@@ -25,13 +22,10 @@ export class FactoredMatrix implements ContactMatrix {
   private readonly rowStart: Int32Array
   /** Where each of them stands in L. */
   private readonly place: Int32Array
-  /** nv. */
-  private readonly column: Float64Array
 
   constructor(model: Model) {
     const { nv, vParent } = model
     this.model = model
-    this.velocities = new RowVelocity(model)
     this.ways = new RowWays(model)
     this.elimination = new Elimination(model)
     this.L = new Float64Array(nv * nv)
@@ -47,13 +41,11 @@ export class FactoredMatrix implements ContactMatrix {
     for (let k = 0; k < nv; k++) {
       for (let j = k; j >= 0; j = vParent[j]) this.place[this.rowStart[k] + depth[j] - 1] = k * nv + j
     }
-    this.column = new Float64Array(nv)
   }
 
   begin(data: Data, added: Float64Array): void {
     const { model, elimination, L, packed, place, rowStart, ways } = this
     const { nv } = model
-    checkExactly('added', added, nv)
     this.data = data
     crbaOnBranches(model, data)
     elimination.load(data.M, L)
@@ -66,23 +58,9 @@ export class FactoredMatrix implements ContactMatrix {
     }
   }
 
-  solve(x: Float64Array): void {
-    if (this.data === undefined) throw notBegun()
-    this.elimination.solve(this.L, x)
-  }
-
-  velocity(rows: RowSet, v: Float64Array, u: Float64Array): void {
-    checkExactly('v', v, this.model.nv)
-    checkAtLeast('u', u, rows.rowCount)
-    if (this.data === undefined) throw notBegun()
-    this.velocities.write(this.data, rows, v, u)
-  }
-
   build(rows: RowSet, W: Float64Array): void {
-    const { model, data, ways } = this
-    checkAtLeast('W', W, rows.rowCount * rows.rowCount)
-    if (data === undefined) throw notBegun()
-    checkRows(model, rows)
+    const { data, ways } = this
+    if (data === undefined) throw new Error('call begin first')
     ways.place(rows)
     const { end, start, depth, Y } = ways
     for (let i = 0; i < rows.count; i++) {
@@ -92,38 +70,6 @@ export class FactoredMatrix implements ContactMatrix {
       this.halfSolve(i)
     }
     ways.multiply(rows, W)
-  }
-
-  apply(p: Float64Array, dv: Float64Array): void {
-    const { column, elimination, L, model, ways } = this
-    checkExactly('dv', dv, model.nv)
-    if (ways.rows === undefined) throw notBuilt()
-    checkAtLeast('p', p, ways.rows.rowCount)
-    column.fill(0)
-    for (let i = 0; i < ways.count; i++) this.addColumn(ways.rows, p, i)
-    elimination.solveL(L, column)
-    for (let k = 0; k < column.length; k++) dv[k] += column[k]
-  }
-
-  /** Adds Y p of entry i. */
-  private addColumn({ firstRow, width }: RowSet, p: Float64Array, i: number): void {
-    const { column } = this
-    const { Y, ends, end, start, otherEnd, otherStart, from, depth } = this.ways
-    const { vParent } = this.model
-    if (end[i] < 0) return
-    const r = firstRow[i]
-    const p0 = p[r]
-    const p1 = width[i] > 1 ? p[r + 1] : 0
-    const p2 = width[i] > 2 ? p[r + 2] : 0
-    let k = ends[end[i]]
-    for (let y = start[i] + 3 * (depth[k] - 1); k >= 0; k = vParent[k], y -= 3) {
-      column[k] += Y[y] * p0 + Y[y + 1] * p1 + Y[y + 2] * p2
-    }
-    if (otherEnd[i] < 0) return
-    k = ends[otherEnd[i]]
-    for (let y = otherStart[i] + 3 * (depth[k] - from[i] - 1); y >= otherStart[i]; k = vParent[k], y -= 3) {
-      column[k] += Y[y] * p0 + Y[y + 1] * p1 + Y[y + 2] * p2
-    }
   }
 
   /** Jᵀ of entry i, on the velocities that move one of its bodies and not the other. */
