@@ -4,9 +4,10 @@ import { ContactNewton, DenseProblem, LemkeSolver, type NewtonProblem, PyramidSo
 const ROUNDING = 1e-12
 /** Largest residuals of an answer of Newton's method, the second where the first is not met: what it leaves is not to count as energy. */
 const tolerance = Float64Array.of(2e-14, 1e-12)
-/** The same where contacts are many, as for their forces. */
+/** The same where contacts are many, as for their forces; and of an answer that is used there for want of a better one. */
 const MANY_GROUPS = 40
 const toleranceOfMany = Float64Array.of(1e-9, 1e-6)
+const POOR_OF_MANY = 1e-2
 /** Sides of the pyramid where Newton's method has no answer, and most rows that it is written out for. */
 const SIDES = 16
 const MOST_DENSE_ROWS = 300
@@ -29,6 +30,8 @@ const MOST_DENSE_ROWS = 300
 export class SimultaneousImpulses {
   /** Steps and pivots of the last call. */
   iterations = 0
+  /** Whether the last call used another solver than Newton's method, or a poor answer. */
+  isFallback = false
   /** 1: share of restitution that the last call kept. */
   readonly share = new Float64Array(1)
   private readonly newton = new ContactNewton('cone', SIDES)
@@ -59,6 +62,7 @@ export class SimultaneousImpulses {
     }
     this.iterations = 0
     this.share[0] = 1
+    this.isFallback = false
     if (!this.attempt(problem, u, least, p)) {
       p.fill(0, 0, rows)
       return false
@@ -77,7 +81,10 @@ export class SimultaneousImpulses {
     w.fill(Number.NaN, 0, rows)
     const found = newton.solve(problem, w, p, groups > MANY_GROUPS ? toleranceOfMany : tolerance)
     this.iterations += newton.iterations
-    if (found || rows > MOST_DENSE_ROWS) return found
+    if (found) return true
+    this.isFallback = true
+    if (groups > MANY_GROUPS && newton.residual[0] <= POOR_OF_MANY) return true
+    if (rows > MOST_DENSE_ROWS) return false
     dense.take(problem)
     p.fill(0, 0, rows)
     const pivoted = pivoting.solve(dense, p) === 'solved'

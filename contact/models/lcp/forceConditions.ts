@@ -20,8 +20,6 @@ const TURN_LIMIT = 6
 const TOUCHING = 1e-9
 /** `ImpulseProblem.mode`: friction against the slip of the end. */
 const AT_END = 1
-/** Largest relative residual of an impulse without collision, as of any answer. */
-const tolerance = Float64Array.of(2e-14, 1e-9)
 
 /**
  * The conditions of forces f on rows whose unknowns are p = h f and whose velocities are those of the end of the step:
@@ -206,21 +204,12 @@ export class ForceConditions implements RowConditions {
   }
 
   /** The same contacts with Coulomb's law at the end of the step throughout: an impact without collision, which always has an answer. */
-  private resolve({ system, newton, w, p }: ImpulseProblem, { events }: ContactStep): boolean {
-    const { contactCount, kind, rowCount } = system
+  private resolve(problem: ImpulseProblem, step: ContactStep): boolean {
+    const { contactCount, kind, rowCount } = problem.system
     for (let m = 0; m < contactCount; m++) if (kind[m] === GroupKind.sliding) kind[m] = GroupKind.frictional
-    w.fill(Number.NaN, 0, rowCount)
-    const found = newton.solve(system, w, p, tolerance)
-    const count = events.solvers[events.solvers.length - 1]
-    events.iterations += newton.iterations
-    events.fallbacks++
-    if (!found) {
-      count.failed++
-      return false
-    }
-    count.solved++
-    if (newton.residual[0] > events.residualMax) events.residualMax = newton.residual[0]
-    return true
+    problem.w.fill(Number.NaN, 0, rowCount)
+    step.events.fallbacks++
+    return problem.askNewton(step, step.events.solvers.length - 1)
   }
 
   /** Adds each pair's spring and damper at its deepest point; what pushes in all pushes still. */

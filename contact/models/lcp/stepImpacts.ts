@@ -88,6 +88,7 @@ export class StepImpacts {
     system.velocitiesOf(step.state.v, u)
     if (!this.setTargets(problem, step)) return
     if (!simultaneous.solve(system, u, least, inelastic, p)) this.fail(step)
+    if (simultaneous.isFallback) events.fallbacks++
     events.iterations += simultaneous.iterations
     system.addVelocity(p, this.change)
     const { contacts, contactCount, first } = system

@@ -136,7 +136,7 @@ export class ImpulseProblem {
   weighs = false
   private readonly name: string
   private readonly options: ImpulseOptions
-  readonly newton: ContactNewton
+  private readonly newton: ContactNewton
   private readonly method: FrictionMethod
   private readonly dense = new DenseProblem()
   readonly system: VelocitySystem
@@ -611,31 +611,30 @@ export class ImpulseProblem {
   /** Asks Newton's method, or the solver that is to be asked first; then the others. */
   ask(step: ContactStep): boolean {
     const { events } = step
-    const { system, newton, w, p, method } = this
-    const { solvers, startsWith } = method
+    const { solvers, startsWith } = this.method
     if (startsWith >= 0 && this.askDense(startsWith, step)) return true
-    const isMany = system.contactCount > MANY_CONTACTS
-    const solved = newton.solve(system, w, p, isMany ? tolerancesOfMany : this.tolerances)
-    events.iterations += newton.iterations
-    const count = events.solvers[0]
-    this.orientation = newton.orientation
-    if (solved) {
-      count.solved++
-      if (newton.residual[0] > events.residualMax) events.residualMax = newton.residual[0]
-      return true
-    }
-    count.failed++
-    if (isMany && newton.residual[0] <= POOR_OF_MANY) {
-      events.fallbacks++
-      if (newton.residual[0] > events.residualMax) events.residualMax = newton.residual[0]
-      return true
-    }
+    if (this.askNewton(step, 0)) return true
     for (let n = 0; n < solvers.length; n++) {
       if (n === startsWith || !this.askDense(n, step)) continue
       events.fallbacks++
       return true
     }
     return false
+  }
+
+  /** Newton's method, its outcome counted as that of solver `as`. */
+  askNewton({ events }: ContactStep, as: number): boolean {
+    const { system, newton, w, p } = this
+    const isMany = system.contactCount > MANY_CONTACTS
+    const solved = newton.solve(system, w, p, isMany ? tolerancesOfMany : this.tolerances)
+    events.iterations += newton.iterations
+    this.orientation = newton.orientation
+    if (solved) events.solvers[as].solved++
+    else events.solvers[as].failed++
+    if (!solved && !(isMany && newton.residual[0] <= POOR_OF_MANY)) return false
+    if (!solved) events.fallbacks++
+    if (newton.residual[0] > events.residualMax) events.residualMax = newton.residual[0]
+    return true
   }
 
   /** One of the solvers that need W written out. */
