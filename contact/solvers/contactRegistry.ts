@@ -1,3 +1,4 @@
+import { BaraffSolver } from './baraff.ts'
 import type { ContactSolver, FrictionLaw } from './contactProblem.ts'
 import { ContactProjectedGaussSeidel } from './contactProjectedGaussSeidel.ts'
 import { NewtonSolver } from './newton/newtonSolver.ts'
@@ -8,6 +9,7 @@ export type ContactSolverFactory = (law: FrictionLaw, sides: number) => ContactS
 /** Every solver of `ContactProblem`s, by the name that options and the command line use. */
 export const contactSolvers = {
   newton: (law, sides) => new NewtonSolver(law, sides),
+  baraff: (law) => (law === 'cone' ? new BaraffSolver() : undefined),
   'contact-pgs': (law, sides) => new ContactProjectedGaussSeidel({ law, sides }),
   'contact-pgs-anderson': (law, sides) => new ContactProjectedGaussSeidel({ law, sides, acceleration: 'anderson' }),
 } satisfies Record<string, ContactSolverFactory>

@@ -87,9 +87,6 @@ export const lotstedtLaws: LawOptions = {
   cradle: 'simultaneous',
   painleve: 'stops',
   except: {
-    'a gram carries a ton: 1000.001 g on the ground, 1000 g between': {
-      reason: 'Newton answers to 1e-9 of the largest velocity, which is all that a gram between tons has',
-    },
     ...sink('lotstedt'),
     'nothing is pulled, friction stays in its cone, momentum gets what contacts report, energy does not grow': {
       reason: lag,

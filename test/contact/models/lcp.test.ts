@@ -170,6 +170,25 @@ test('the problem of a step as it is saved: Newton’s method on the exact cone 
   }
 })
 
+test('Baraff’s pivoting, asked first, gives the motion that Newton’s method gives', () => {
+  const robot = loadOwnRobot('diffdrive')
+  const [plain, pivoted] = ['newton', 'baraff'].map((solver) => {
+    const controller = createControllerLoop(defaultControllerFor(robot), robot)
+    const world = new World({ robot, contactModel: 'lcp', contactOptions: { solver }, dt: 1e-3, controller })
+    run(world, 1)
+    return world
+  })
+  const { solvers, fallbacks } = pivoted.events
+  expect(solvers.filter(({ solved, failed }) => solved + failed > 0)).toEqual([
+    { solver: 'baraff', solved: expect.any(Number), failed: 0 },
+  ])
+  expect(fallbacks).toBe(0)
+  // wheels turn by several radians, and where friction goes against the slip of the end it does so to 0.8 degrees
+  plain.state.q.forEach((x, k) => {
+    expect(Math.abs(pivoted.state.q[k] - x)).toBeLessThan(1e-4)
+  })
+})
+
 describe('Baraff’s pivoting', () => {
   /** W = B Bᵀ with some softness: positive definite, with dependent rows before. */
   function randomCase(seed: number, mu: number, slides: boolean): ContactProblem {
