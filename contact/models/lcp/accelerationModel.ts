@@ -3,15 +3,7 @@ import { type ImpactHypothesis, ImpactPhase } from '../../impacts/index.ts'
 import { type ContactMatrixName, isArticulated } from '../../matrix/index.ts'
 import { OptionReader } from '../../options.ts'
 import type { SavedProblem, SavedRow } from '../../savedProblem.ts'
-import {
-  BaraffSolver,
-  type ContactSolver,
-  GroupKind,
-  LemkeSolver,
-  NewtonSolver,
-  PyramidSolver,
-  pyramidSides,
-} from '../../solvers/index.ts'
+import { BaraffSolver, type ContactSolver, GroupKind, LemkeSolver, PyramidSolver, pyramidSides } from '../../solvers/index.ts'
 import type { ImpulseOptions } from '../velocityLevel/impulseProblem.ts'
 import { ImpulseStep } from '../velocityLevel/impulseStep.ts'
 import type { VelocityLevelLaw } from '../velocityLevel/velocityLevel.ts'
@@ -65,7 +57,6 @@ export function createAccelerationLevelModel(
   const matrix = isArticulated(model) ? chosen : 'auto'
   const solvers: ContactSolver[] = [new PyramidSolver(new LemkeSolver(LOOSE_TOLERANCE, 0, PIVOTS), pyramidSides(SIDES))]
   if (solver === 'baraff') solvers.push(new BaraffSolver())
-  else if (matrix !== 'auto') solvers.push(new NewtonSolver('cone', SIDES, 1e-9, 'newton, W written out'))
   const conditions = new ForceConditions(context, friction, drift)
   const law: VelocityLevelLaw = {
     name,

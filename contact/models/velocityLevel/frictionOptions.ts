@@ -33,7 +33,7 @@ export interface FrictionMethod {
   readonly solvers: readonly ContactSolver[]
   /** Which of these is asked before Newton's method, -1 if none. */
   readonly startsWith: number
-  /** What writes W out for these, if that is not to be read off the responses to unit impulses. */
+  /** Where W is to be written out for Newton's method too, and not read off the responses to unit impulses: how. */
   readonly matrix?: WrittenMatrix
   readonly used: readonly ShownParameter[]
 }

@@ -3,7 +3,7 @@ import type { ContactModelContext, ContactStep } from '../../contactModel.ts'
 import type { ContactSet } from '../../contactSet.ts'
 import { LoopRows } from '../../loops/index.ts'
 import type { SavedProblem, SavedRow } from '../../savedProblem.ts'
-import { ContactNewton, DenseProblem, GroupKind, UNKNOWN_MODE } from '../../solvers/index.ts'
+import { ContactNewton, DenseMaps, DenseProblem, GroupKind, UNKNOWN_MODE } from '../../solvers/index.ts'
 import { ContactRows } from '../contactRows.ts'
 import type { FrictionMethod } from './frictionOptions.ts'
 import { Islands } from './islands.ts'
@@ -139,6 +139,7 @@ export class ImpulseProblem {
   private readonly newton: ContactNewton
   private readonly method: FrictionMethod
   private readonly dense = new DenseProblem()
+  private readonly maps = new DenseMaps()
   readonly system: VelocitySystem
   readonly joints: JointRows
   readonly loops: LoopRows
@@ -623,10 +624,13 @@ export class ImpulseProblem {
   }
 
   /** Newton's method, its outcome counted as that of solver `as`. */
-  askNewton({ events }: ContactStep, as: number): boolean {
+  askNewton(step: ContactStep, as: number): boolean {
+    const { events } = step
     const { system, newton, w, p } = this
     const isMany = system.contactCount > MANY_CONTACTS
-    const solved = newton.solve(system, w, p, isMany ? tolerancesOfMany : this.tolerances)
+    const tolerances = isMany ? tolerancesOfMany : this.tolerances
+    const isWritten = this.method.matrix !== undefined
+    const solved = isWritten ? this.solveWritten(step, tolerances) : newton.solve(system, w, p, tolerances)
     events.iterations += newton.iterations
     this.orientation = newton.orientation
     if (solved) events.solvers[as].solved++
@@ -637,19 +641,35 @@ export class ImpulseProblem {
     return true
   }
 
+  /** Newton's method on W written out. */
+  private solveWritten(step: ContactStep, tolerances: Float64Array): boolean {
+    const { system, dense, maps, newton, w, p } = this
+    this.writeOut(step)
+    maps.take(dense, system)
+    dense.turn(w, 1)
+    const solved = newton.solve(maps, w, p, tolerances)
+    dense.turn(w, -1)
+    dense.turn(p, -1)
+    return solved
+  }
+
+  private writeOut(step: ContactStep): void {
+    const { system, dense, method } = this
+    if (method.matrix === undefined) dense.take(system)
+    else {
+      dense.open(system)
+      method.matrix.write(this, step, dense.W)
+      dense.close(system)
+    }
+  }
+
   /** One of the solvers that need W written out. */
   private askDense(n: number, step: ContactStep): boolean {
     const { events } = step
     const { system, dense, p, w, denseMode } = this
     if (system.rowCount > MOST_DENSE_ROWS) return false
-    const { matrix, solvers } = this.method
-    const solver = solvers[n]
-    if (matrix === undefined) dense.take(system)
-    else {
-      dense.open(system)
-      matrix.write(this, step, dense.W)
-      dense.close(system)
-    }
+    const solver = this.method.solvers[n]
+    this.writeOut(step)
     p.fill(0, 0, system.rowCount)
     denseMode.fill(UNKNOWN_MODE, 0, system.groupCount)
     const status = solver.solve(dense, p, denseMode)

@@ -12,7 +12,7 @@ const MOST_TERMS = 1e12
 
 /** `ContactNewton` on problems whose W is written out: J H⁻¹ Jᵀ = W (I + G W)⁻¹, a dense factorisation of as many rows. */
 export class NewtonSolver implements ContactSolver {
-  readonly name: string
+  readonly name = 'newton'
   readonly law: FrictionLaw
   iterations = 0
   /** 1: what `contactResidual` says of the answer. */
@@ -25,17 +25,12 @@ export class NewtonSolver implements ContactSolver {
   private u = new Float64Array(0)
   private w = new Float64Array(0)
 
-  constructor(law: FrictionLaw, sides = 4, tolerance = 1e-9, name = 'newton') {
-    this.name = name
+  constructor(law: FrictionLaw, sides = 4, tolerance = 1e-9) {
     this.law = law
     this.sides = sides
     this.tolerance = tolerance
     this.newton = new ContactNewton(law, sides)
     this.tolerances = Float64Array.of(1e-5 * tolerance, tolerance)
-  }
-
-  get orientation(): number {
-    return this.newton.orientation
   }
 
   solve(problem: ContactProblem, p: Float64Array, _mode: Int8Array): SolverStatus {
@@ -89,7 +84,8 @@ export class DenseMaps implements NewtonProblem {
   private order = new Int32Array(0)
   private y = new Float64Array(0)
 
-  take(problem: ContactProblem): void {
+  /** @param like a problem with the same groups, whose softness, contained in W, and scale are to be used */
+  take(problem: ContactProblem, like?: NewtonProblem): void {
     const { rowCount: n, groupCount, first, W } = problem
     this.rowCount = n
     this.groupCount = groupCount
@@ -115,6 +111,9 @@ export class DenseMaps implements NewtonProblem {
       this.scale[g] = sum > 0 ? sum / (first[g + 1] - first[g]) : mean > 0 ? mean : 1
       for (let r = first[g]; r < first[g + 1]; r++) this.soft[r] = SOFT_SHARE * this.scale[g]
     }
+    if (like === undefined) return
+    for (let g = 0; g < groupCount; g++) this.scale[g] = like.scale[g]
+    for (let r = 0; r < n; r++) this.soft[r] = like.soft[r]
   }
 
   respond(p: Float64Array, u: Float64Array): void {

@@ -183,9 +183,9 @@ test('Baraff’s pivoting, asked first, gives the motion that Newton’s method 
     { solver: 'baraff', solved: expect.any(Number), failed: 0 },
   ])
   expect(fallbacks).toBe(0)
-  // wheels turn by several radians, and where friction goes against the slip of the end it does so to 0.8 degrees
+  // where friction goes against the slip of the end it does so to 0.8 degrees
   plain.state.q.forEach((x, k) => {
-    expect(Math.abs(pivoted.state.q[k] - x)).toBeLessThan(1e-4)
+    expect(Math.abs(pivoted.state.q[k] - x)).toBeLessThan(1e-4 * Math.max(1, Math.abs(x)))
   })
 })
 
