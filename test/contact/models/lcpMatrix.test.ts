@@ -184,7 +184,7 @@ test('the problem of a step as it is saved is the same by all ways, M included',
   }
 })
 
-describe('steps allocate nothing', () => {
+describe('steps of standing, in which contacts go on as they did, allocate nothing', () => {
   let script: OwnProcess
   beforeAll(async () => {
     script = await bundled(new URL('./lcpMatrixAllocation.run.ts', import.meta.url))

@@ -2,7 +2,7 @@
  * Run by lcpMatrix.test.ts in a process of its own, with ROBOT_FILE CONTACT_MODEL MATRIX WARM_UP STEPS. Prints what each of ten times
  * STEPS steps after the warm-up allocated.
  */
-import { createControllerLoop, defaultControllerFor } from '../../../control/index.ts'
+import { createControllerLoop, hold } from '../../../control/index.ts'
 import { loadRobotFile } from '../../../robots/files.ts'
 import { World } from '../../../simulation/index.ts'
 import { measureWindows } from '../../allocation.ts'
@@ -14,7 +14,7 @@ const world = new World({
   contactModel,
   contactOptions: { matrix },
   dt: 1e-3,
-  controller: createControllerLoop(defaultControllerFor(robot), robot),
+  controller: createControllerLoop(hold(), robot),
 })
 for (let i = 0; i < Number(warmUp); i++) world.step()
 const allocation = await measureWindows(() => {
