@@ -48,7 +48,7 @@ const PROXIMAL_PATIENCE = 20
 /** Steps that are still taken once the looser tolerance is met. */
 const LOOSE_STEPS = 2
 const GATE = 0.09
-/** A problem is given up where two steps have not brought its merit below this part. */
+/** Steps are given up where two of them have not brought the merit below this part. */
 const STALL = 0.9
 /**
  * Softness of its problems as a share of each group's W: the first, and the first where much is unknown, which a residual beyond FAR tells;
@@ -194,9 +194,11 @@ export class ContactNewton {
   private direct(problem: NewtonProblem, tolerance: Float64Array, limit: number): boolean {
     this.takeGuess(problem)
     if (!this.step(problem, 1)) return false
-    const { residual, last } = this
+    const { residual, merit, last } = this
     last[0] = Number.POSITIVE_INFINITY
     this.evaluate(problem)
+    let older = Number.POSITIVE_INFINITY
+    let old = Number.POSITIVE_INFINITY
     for (let n = 1; ; n++) {
       // u is a sum of changes, of which those of wrong guesses may be large
       if (residual[0] <= tolerance[0] && n > 2) this.refresh(problem)
@@ -204,7 +206,10 @@ export class ContactNewton {
       // rounding may leave somewhat more
       if (residual[0] <= NEARLY * tolerance[0] && residual[0] > 0.5 * last[0]) return true
       last[0] = residual[0]
-      if (n === limit || !(this.merit[0] < Number.POSITIVE_INFINITY)) return false
+      // two steps that led nowhere mostly go round in a circle
+      if (n === limit || !(merit[0] < Number.POSITIVE_INFINITY) || merit[0] > STALL * older) return false
+      older = old
+      old = merit[0]
       if (!this.step(problem, 0)) return false
     }
   }
