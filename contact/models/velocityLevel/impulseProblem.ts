@@ -29,6 +29,10 @@ const tolerancesOfMany = Float64Array.of(TOLERANCE_OF_MANY, LOOSE_OF_MANY)
 const tolerancesOfProjection = Float64Array.of(1e-8, 1e-6)
 /** The same of an answer that is used for want of a better one, as a fallback. */
 const POOR_OF_MANY = 1e-2
+/** First in `SolverEvents.solvers`: Newton's method, and its answers beyond LOOSE; those of a `FrictionMethod` come after them. */
+export const newtonNames = ['newton', 'newton-loose'] as const
+const NEWTON = 0
+const NEWTON_LOOSE = 1
 /** Rows from which on no other solver is tried: it would take minutes. */
 const MOST_DENSE_ROWS = 300
 /**
@@ -614,7 +618,7 @@ export class ImpulseProblem {
     const { events } = step
     const { solvers, startsWith } = this.method
     if (startsWith >= 0 && this.askDense(startsWith, step)) return true
-    if (this.askNewton(step, 0)) return true
+    if (this.askNewton(step, NEWTON)) return true
     for (let n = 0; n < solvers.length; n++) {
       if (n === startsWith || !this.askDense(n, step)) continue
       events.fallbacks++
@@ -633,8 +637,9 @@ export class ImpulseProblem {
     const solved = isWritten ? this.solveWritten(step, tolerances) : newton.solve(system, w, p, tolerances)
     events.iterations += newton.iterations
     this.orientation = newton.orientation
-    if (solved) events.solvers[as].solved++
-    else events.solvers[as].failed++
+    if (!solved) events.solvers[as].failed++
+    else if (newton.residual[0] <= LOOSE) events.solvers[as].solved++
+    else events.solvers[NEWTON_LOOSE].solved++
     if (!solved && !(isMany && newton.residual[0] <= POOR_OF_MANY)) return false
     if (!solved) events.fallbacks++
     if (newton.residual[0] > events.residualMax) events.residualMax = newton.residual[0]
@@ -675,10 +680,10 @@ export class ImpulseProblem {
     const status = solver.solve(dense, p, denseMode)
     events.iterations += solver.iterations
     if (status !== 'solved') {
-      events.solvers[1 + n].failed++
+      events.solvers[NEWTON_LOOSE + 1 + n].failed++
       return false
     }
-    events.solvers[1 + n].solved++
+    events.solvers[NEWTON_LOOSE + 1 + n].solved++
     this.orientation = solver.orientation ?? 1
     if (solver.residual[0] > events.residualMax) events.residualMax = solver.residual[0]
     dense.turn(p, -1)

@@ -1,7 +1,7 @@
 import { crbaOnBranches, factorize, JointFriction, type Model, RestFrame, rnea, solve } from '../../../dynamics/index.ts'
 import type { ContactModelContext, ContactStep } from '../../contactModel.ts'
 import type { SavedProblem } from '../../savedProblem.ts'
-import { type ImpulseOptions, ImpulseProblem, type RowTargets } from './impulseProblem.ts'
+import { type ImpulseOptions, ImpulseProblem, newtonNames, type RowTargets } from './impulseProblem.ts'
 import type { VelocityLevelLaw } from './velocityLevel.ts'
 
 /** Times that regularised joints' stick and slide may be guessed anew in one step. */
@@ -37,7 +37,7 @@ export class ImpulseStep {
     this.frame = new RestFrame(model)
     this.joints = new JointFriction(model, !options.dryJoints)
     this.problem = new ImpulseProblem(law.name, context, law, options)
-    this.solvers = ['newton', ...law.solvers.map(({ name }) => name)]
+    this.solvers = [...newtonNames, ...law.solvers.map(({ name }) => name)]
     this.c = new Float64Array(nv)
     this.M = new Float64Array(nv * nv)
     this.L = new Float64Array(nv * nv)
