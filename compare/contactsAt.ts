@@ -14,7 +14,6 @@ import {
   signedDistance,
 } from '../contact/geometry/index.ts'
 import {
-  type ConstraintRule,
   ContactConstraints,
   constrainFeatures,
   convexManifold,
@@ -22,6 +21,7 @@ import {
   createFieldShape,
   createManifold,
   createManifoldScratch,
+  exactRule,
   type FeatureBody,
   FeatureContacts,
   featureContacts,
@@ -34,6 +34,7 @@ import {
   placeFieldShape,
 } from '../contact/index.ts'
 import type { Pair, PairBody } from './pairFile.ts'
+import { literalRule } from './reproduce/peg/literalConstraints.ts'
 
 export type Vector = readonly [number, number, number]
 
@@ -100,7 +101,8 @@ export interface FeatureContact {
   readonly applicability: number
 }
 
-export const groupRules = ['exact', 'literal'] as const satisfies readonly ConstraintRule[]
+export const groupRules = ['exact', 'literal'] as const
+const rules = { exact: exactRule, literal: literalRule }
 /** Kinds of `constraintKind`, in its order. */
 export const groupKinds = ['unilateral', 'inter', 'cross'] as const
 
@@ -294,14 +296,14 @@ function featuresOf({ a, b, margin, epsilon }: Pair, notes: Record<string, strin
   }
   const distance = new Float64Array(10)
   signedDistance(bodies[0].collider, bodies[1].collider, distance)
-  const found = new FeatureContacts(3)
+  const found = new FeatureContacts()
   const limits = featureLimits({ margin, depth: Math.max(0, -distance[0]) + margin, epsilon })
   featureContacts(bodies[0], bodies[1], limits, found)
   if (found.count === 0) remarks.push(`no features are within the margin of ${margin} m of each other`)
   if (remarks.length > 0) notes.features = remarks.join('; ')
   const groups = groupRules.flatMap((rule) => {
     const lists = new ContactConstraints()
-    constrainFeatures(bodies[0], bodies[1], found, rule, limits, 0, lists)
+    constrainFeatures(bodies[0], bodies[1], found, rules[rule], limits, 0, lists)
     return groupsOf(rule, lists)
   })
   if (groups.length === 0) notes.groups = found.count === 0 ? 'there are no features' : 'no feature can touch as it is turned'

@@ -1,15 +1,17 @@
-import type { ContactModel, ContactModelContext } from '../contactModel.ts'
+import type { ContactModel, ContactModelContext, ContactModelOptions, ShownParameter } from '../contactModel.ts'
+import { readPyramid } from '../models/velocityLevel/frictionOptions.ts'
 import { impulseParameters, readImpulseOptions } from '../models/velocityLevel/impulseOptions.ts'
 import { ImpulseStep } from '../models/velocityLevel/impulseStep.ts'
 import type { VelocityLevelLaw } from '../models/velocityLevel/velocityLevel.ts'
-import type { OptionReader } from '../options.ts'
+import { OptionReader } from '../options.ts'
 import type { SavedProblem } from '../savedProblem.ts'
 import { CarriedBack } from './carriedBack.ts'
 import { ConstrainedContacts } from './constrainedContacts.ts'
-import { EndOfStep, type EndTolerances } from './endOfStep.ts'
+import { EndOfStep } from './endOfStep.ts'
 import { FeatureContactSet, type FeatureStep, featureStep } from './featureContactSet.ts'
 import { readFeatures } from './featureNarrowphase.ts'
-import type { FeatureReading } from './featureReading.ts'
+import type { ConstraintRule } from './featureReading.ts'
+import { defaultEpsilon } from './featureSet.ts'
 import { leaveChoice, savedConstraints } from './savedConstraints.ts'
 import { StartAxes } from './startAxes.ts'
 
@@ -30,30 +32,63 @@ const WAY_SAMPLES = 16
 /** Of the overlap that there would be without what was chosen: what first order may miss before its choice among members is doubted. */
 const DOUBT = 0.1
 
-/** How constraints over features are met. */
+/** What a model makes of constraints over features. */
 export interface ConstraintLaw {
-  /** What is read of pairs of shapes. */
-  readonly features: FeatureReading
-  /** Subproblems that the search for active members may solve in one step. */
-  readonly nodes: number
-  /** Whether the way through the step counts too, and not its end alone. */
+  readonly name: string
+  readonly rule: ConstraintRule
+  /** Whether a penetration at the start is removed for all contacts of a pair together, or constraint by constraint. */
+  readonly recovers: 'pairs' | 'constraints'
+  /** Whether constraints have to hold along the whole step, and not at its end alone. */
   readonly followsPath: boolean
-  /** How often in a step the geometry is read anew where it would end; 0: never. */
-  readonly passes: number
-  readonly tolerances: EndTolerances
+  /** How often in a step the geometry is read anew where it would end, if no option says so; undefined: never, and there is no such option. */
+  readonly passes?: number
+  /** Whether a contact with an impulse has to touch at the end of the step. */
+  readonly touches: boolean
 }
 
 /**
  * A velocity-level model (`createVelocityLevelModel`) over feature contacts, of which constraints say which have to stay apart: a search
- * (`ConstrainedContacts`) takes those that are rows of the impulse problem, and where the law looks at the end of the step, the
+ * (`ConstrainedContacts`) takes those that are rows of the impulse problem, and where the law evaluates the end of the step, the
  * step is solved again from there until the true gaps hold.
+ *
+ * Options: nodes (subproblems that one search may solve), shapeSides, epsilon, those of `stewartTrinkle`, and where the law has passes,
+ * passes (evaluations of the end of a step, 0: first order alone) and gapTolerance (overlap that a step may end with [m]).
  */
 export function createConstrainedModel(
   context: ContactModelContext,
-  reader: OptionReader,
-  law: VelocityLevelLaw,
-  constraints: ConstraintLaw,
+  given: ContactModelOptions | undefined,
+  { name, rule, recovers, followsPath, passes: defaultPasses, touches }: ConstraintLaw,
 ): ContactModel {
+  const reader = new OptionReader(name, given)
+  const nodes = reader.integer('nodes', 200, 1, 1e6)
+  const sides = reader.integer('shapeSides', 32, 3, 128)
+  const epsilon = reader.number('epsilon', defaultEpsilon, 0, 1)
+  const method = readPyramid(reader)
+  const used: ShownParameter[] = [
+    { name: 'shapeSides', value: sides, unit: '1', meaning: 'sides of the prism that stands for a curved shape' },
+    { name: 'epsilon', value: epsilon, unit: '1', meaning: 'sine of the angle by which features may miss applicability' },
+    ...method.used,
+  ]
+  let passes = 0
+  let gapTolerance = 0
+  if (defaultPasses !== undefined) {
+    passes = reader.integer('passes', defaultPasses, 0, 10_000)
+    gapTolerance = reader.number('gapTolerance', 1e-5, 1e-12, 1)
+    used.unshift(
+      { name: 'passes', value: passes, unit: '1', meaning: 'evaluations of the end of a step for overlap' },
+      { name: 'gapTolerance', value: gapTolerance, unit: 'm', meaning: 'overlap that a step may end with' },
+    )
+  }
+  const law: VelocityLevelLaw = {
+    ...method,
+    name,
+    turns: true,
+    activeDistance: undefined,
+    drift: 'baumgarte',
+    compliance: 5e-6,
+    softensCrowds: false,
+    used,
+  }
   // where the end of a step is looked at, positions go where velocities take them
   const options = readImpulseOptions(reader, law, ['baumgarte', 'none'])
   const { model } = context
@@ -63,17 +98,10 @@ export function createConstrainedModel(
   problem.weighs = true
   const searchIndex = impulses.solvers.length
   const solverNames = [...impulses.solvers, 'member-search', 'end-of-step', 'way-of-step']
-  const choice = new ConstrainedContacts(
-    nv,
-    constraints.nodes,
-    options,
-    searchIndex,
-    constraints.followsPath,
-    constraints.features.rule !== 'exact',
-  )
+  const choice = new ConstrainedContacts(nv, nodes, options, searchIndex, followsPath, recovers === 'constraints')
   const endIndex = searchIndex + 1
   const wayIndex = searchIndex + 2
-  const ending = constraints.passes > 0 ? new EndOfStep(model, constraints.tolerances) : undefined
+  const ending = passes > 0 ? new EndOfStep(model, gapTolerance, touches) : undefined
   const axes = new StartAxes(model)
   const vNext = new Float64Array(nv)
   const vMove = new Float64Array(nv)
@@ -267,14 +295,14 @@ export function createConstrainedModel(
    * Takes the step to an end at which the true gaps hold. The best of what was found stands if they never do, which counts as a
    * fallback.
    */
-  function meetTheEnd(step: FeatureStep, ending: EndOfStep, choice: ConstrainedContacts, law: ConstraintLaw): void {
+  function meetTheEnd(step: FeatureStep, ending: EndOfStep, choice: ConstrainedContacts): void {
     const { events } = step
     const count = events.solvers[endIndex]
     leastMiss[0] = Number.POSITIVE_INFINITY
     vFirst.set(vNext)
     solved = step
     looks = 0
-    mostLooks = law.passes
+    mostLooks = passes
     isFree = false
     const mayChoose = choice.hasChoice
     choice.look(true)
@@ -283,7 +311,7 @@ export function createConstrainedModel(
     const holdsAtOnce = ending.holds(step.contacts, choice)
     const miss = ending.miss[0]
     isSeen = true
-    isFar = miss > FAR * law.tolerances.gap
+    isFar = miss > FAR * gapTolerance
     isWayIllegal = false
     let holds = holdsAtOnce
     hasRoot = false
@@ -295,7 +323,7 @@ export function createConstrainedModel(
       holds = true
     } else if (!holdsAtOnce) {
       // where first order is right but for little, so is the choice that was made by it
-      holds = findEnd(step, ending, choice, law, hasRoot && miss > DOUBT * freeMiss[0])
+      holds = findEnd(step, ending, choice, hasRoot && miss > DOUBT * freeMiss[0])
     }
     if (isFar) {
       const way = events.solvers[wayIndex]
@@ -316,13 +344,7 @@ export function createConstrainedModel(
   }
 
   /** The nearest of the ends that are found from the answer at the start, and from the velocity without contact; else one found in stages. */
-  function findEnd(
-    step: FeatureStep,
-    ending: EndOfStep,
-    choice: ConstrainedContacts,
-    law: ConstraintLaw,
-    mayChoose: boolean,
-  ): boolean {
+  function findEnd(step: FeatureStep, ending: EndOfStep, choice: ConstrainedContacts, mayChoose: boolean): boolean {
     seesMomentum = true
     const holds = findNearest(step, ending, choice, mayChoose)
     seesMomentum = false
@@ -335,7 +357,7 @@ export function createConstrainedModel(
     isFree = false
     if (findNearest(step, ending, choice, mayChoose)) return true
     if (approach(step, ending, choice) && (!isFar || isWayLegal(step, ending, choice, vNext, WAY_SAMPLES - 1))) return true
-    if (!law.followsPath) return false
+    if (!followsPath) return false
     // an end whose way leads through something is better than none
     choice.followPath(false)
     looks = 0
@@ -372,12 +394,12 @@ export function createConstrainedModel(
   }
 
   return {
-    name: law.name,
+    name,
     level: 'velocity',
     // what speeds up within the step is still heard of in time; where its end is looked at, it is seen there
     lookAhead: ending === undefined ? 2 : 1,
     reading: 'features',
-    features: readFeatures(constraints.features),
+    features: readFeatures({ rule, sides, epsilon }),
     memorySize: problem.memorySize,
     solvers: solverNames,
     parameters: impulseParameters(options, law, context),
@@ -391,7 +413,7 @@ export function createConstrainedModel(
       fallbacksBefore = fallbacks
       failuresBefore = failures
       solve(step, step)
-      if (ending !== undefined) meetTheEnd(step, ending, choice, constraints)
+      if (ending !== undefined) meetTheEnd(step, ending, choice)
       // steps are counted, not islands, nor passes of one step
       events.failures = Math.min(events.failures, failures + 1)
       events.fallbacks = Math.min(events.fallbacks, fallbacks + 1)

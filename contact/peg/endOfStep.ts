@@ -17,16 +17,6 @@ const DEEP = 10
  */
 const ROUND = 1e-4
 
-/** What the end of a step has to satisfy. */
-export interface EndTolerances {
-  /** How far true gaps may miss what they are to be: below it where bodies overlap, above it where they push [m]. */
-  readonly gap: number
-  /** How far from the other body's feature a contact may push [m]. */
-  readonly surface: number
-  /** Whether what pushes has to touch there. */
-  readonly touch: boolean
-}
-
 /**
  * Looks at where a step would end: moves the state there, reads the geometry anew, and tells whether the true gaps hold and whether what has
  * pushed does touch there.
@@ -48,16 +38,23 @@ export class EndOfStep {
   private pushedCount = 0
   private pushedCountBefore = -1
   private pushedCountEarlier = -1
-  private readonly tolerances: EndTolerances
+  private readonly tolerance: number
+  private readonly touches: boolean
   private readonly steps: FeatureStep[] = []
   /** Which of `steps` the last look filled. */
   private latest = 0
   private readonly model: Model
 
-  constructor(model: Model, tolerances: EndTolerances) {
+  /**
+   * @param tolerance how far true gaps may miss what they are to be, below it where bodies overlap, above it where they push, and how far
+   *                  from the other body's feature a contact may push [m]
+   * @param touches   whether a contact with an impulse has to touch
+   */
+  constructor(model: Model, tolerance: number, touches: boolean) {
     this.model = model
     this.state = createState(model)
-    this.tolerances = tolerances
+    this.tolerance = tolerance
+    this.touches = touches
   }
 
   /** The step, with the contacts and kinematics of the last look. */
@@ -93,7 +90,7 @@ export class EndOfStep {
   holds(solved: FeatureContactSet | undefined, choice: ConstrainedContacts): boolean {
     const { contacts } = this.step
     const { count, pair, gap, applicability } = contacts
-    const { tolerances, miss } = this
+    const { tolerance, miss } = this
     if (contacts.capacity > this.target.length) {
       this.target = new Float64Array(contacts.capacity)
       this.floor = new Float64Array(contacts.capacity)
@@ -115,12 +112,12 @@ export class EndOfStep {
         below = wanted - value > ROUND ? wanted - value : 0
       }
       if (below > miss[0]) miss[0] = below
-      const window = WINDOW * Math.max(below, tolerances.gap)
+      const window = WINDOW * Math.max(below, tolerance)
       for (let i = start; i < end; i++) floor[i] = value - window
     }
-    let touches = true
+    let areTouching = true
     let at = 0
-    if (solved === undefined) return miss[0] <= tolerances.gap
+    if (solved === undefined) return miss[0] <= tolerance
     this.beginPushed(solved.capacity)
     for (let i = 0; i < solved.count; i++) {
       // both lists have the same order
@@ -135,19 +132,19 @@ export class EndOfStep {
       this.pushed[2 * this.pushedCount] = solved.pair[i]
       this.pushed[2 * this.pushedCount++ + 1] = solved.feature[i]
       if (found < 0) {
-        touches = false
+        areTouching = false
         this.widen(solved.pair[i], Number.POSITIVE_INFINITY)
         continue
       }
       // what bounces has touched on the way, and is off again at the end
       const open = solved.restitution[i] > 0 && this.gapOfSolved[i] > 0 ? 0 : this.gapOfSolved[i]
       const beside = contacts.aside[found]
-      if (tolerances.touch && open > miss[0]) miss[0] = open
-      if (open <= tolerances.gap && open >= -DEEP * tolerances.gap && beside <= tolerances.surface) continue
-      touches = false
+      if (this.touches && open > miss[0]) miss[0] = open
+      if (open <= tolerance && open >= -DEEP * tolerance && beside <= tolerance) continue
+      areTouching = false
       this.widen(solved.pair[i], Math.max(open, beside))
     }
-    return (touches || !tolerances.touch) && miss[0] <= tolerances.gap
+    return (areTouching || !this.touches) && miss[0] <= tolerance
   }
 
   /** Before the first look of a step. */

@@ -1,7 +1,7 @@
 import { type ContactConstraints, constraintKind } from './contactConstraints.ts'
 import type { FeatureBody } from './featureBody.ts'
+import type { ConstraintRule } from './featureReading.ts'
 import { type FeatureContacts, type FeatureLimits, featureKind } from './featureSet.ts'
-import type { PlanarBody } from './planarFeatures.ts'
 
 /** Directions nearer to each other than the relaxation, and than this angle [rad], are those of features that lie flat on each other. */
 const flattest = 0.02
@@ -52,7 +52,7 @@ const flat = new Float64Array(2)
  * What is foretold of the end of a step from gaps to first order is right to second order, but for edges that are parallel at the start
  * and pass each other: docs/peg-constraints.md.
  */
-export function constrainExactly(
+function constrainExactly(
   a: FeatureBody,
   b: FeatureBody,
   contacts: FeatureContacts,
@@ -97,51 +97,14 @@ export function constrainExactly(
   writeMembers(contacts, offset, out)
 }
 
-/** The same of two convex polygons, whose candidates are their edges, each with the vertices of the other. */
-export function constrainPlanarExactly(
-  a: PlanarBody,
-  b: PlanarBody,
-  contacts: FeatureContacts,
-  limits: FeatureLimits,
-  offset: number,
-  out: ContactConstraints,
-): void {
-  const { count, kind, featureA, featureB, applicable } = contacts
-  const N = a.normalW
-  const M = b.normalW
-  setFlat(limits)
-  setPlanarSize(a, b)
-  begin(count, a.count + b.count)
-  const firstB = count + a.count
-  for (let i = 0; i < count; i++) {
-    if (applicable[i] === 0) continue
-    if (kind[i] === featureKind.vertexFace) link(i, firstB + featureB[i], count)
-    else link(i, count + featureA[i], count)
-  }
-  for (let f = 0; f < a.count; f++) {
-    if (isLinked[f] === 0) continue
-    for (let g = 0; g < b.count; g++) {
-      if (isLinked[a.count + g] === 0) continue
-      if (N[2 * f] * M[2 * g] + N[2 * f + 1] * M[2 * g + 1] <= -flat[0]) join(count + f, firstB + g)
-    }
-  }
-  writeMembers(contacts, offset, out)
-}
+/** One inter-contact constraint a pair, over all directions in which its bodies can be apart. */
+export const exactRule: ConstraintRule = { choice: 'applicable', constrain: constrainExactly }
 
 function setFlat({ epsilon }: FeatureLimits): void {
   flat[1] = epsilon[0]
   if (flat[1] > flattest) flat[1] = flattest
   if (flat[1] < rounding) flat[1] = rounding
   flat[0] = Math.sqrt(1 - flat[1] * flat[1])
-}
-
-/** The longest edge of the smaller polygon. */
-function setPlanarSize(a: PlanarBody, b: PlanarBody): void {
-  let longestA = 0
-  let longestB = 0
-  for (let i = 0; i < a.count; i++) if (a.length[i] > longestA) longestA = a.length[i]
-  for (let i = 0; i < b.count; i++) if (b.length[i] > longestB) longestB = b.length[i]
-  size[0] = longestA < longestB ? longestA : longestB
 }
 
 function begin(count: number, faces: number): void {
@@ -241,11 +204,11 @@ function takeMember(first: number, contacts: FeatureContacts): number {
 }
 
 /** Whether one of the n contacts taken is within `within` of contact i. */
-function isTaken({ point, dimension }: FeatureContacts, i: number, n: number): boolean {
+function isTaken({ point }: FeatureContacts, i: number, n: number): boolean {
   for (let k = 0; k < n; k++) {
     let squared = 0
-    for (let d = 0; d < dimension; d++) {
-      const x = point[dimension * taken[k] + d] - point[dimension * i + d]
+    for (let d = 0; d < 3; d++) {
+      const x = point[3 * taken[k] + d] - point[3 * i + d]
       squared += x * x
     }
     if (squared <= within[0] * within[0]) return true

@@ -14,7 +14,7 @@ export const contactRole = {
 
 /** Contacts of pairs of features, and what they have to satisfy together. */
 export class FeatureContactSet extends ContactSet {
-  /** One of `featureKind`, and the features of A and B, as their polyhedra or polygons number them. */
+  /** One of `featureKind`, and the features of A and B, as their polyhedra number them. */
   kind = new Uint8Array(this.capacity)
   featureA = new Int32Array(this.capacity)
   featureB = new Int32Array(this.capacity)
@@ -38,12 +38,6 @@ export class FeatureContactSet extends ContactSet {
     this.aside = grown(this.aside, new Float64Array(capacity))
     this.applicability = grown(this.applicability, new Float64Array(capacity))
     this.role = grown(this.role, new Uint8Array(capacity))
-  }
-
-  /** Writes contact `from` over contact `to`. */
-  move(from: number, to: number): void {
-    this.takeOne(this, from, to)
-    this.takeFeature(this, from, to)
   }
 
   override copy(other: FeatureContactSet): void {

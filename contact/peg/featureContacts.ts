@@ -26,20 +26,13 @@ import { type FeatureContacts, type FeatureLimits, featureKind } from './feature
  *
  * @param a, b made by `createFeatureBody`; their colliders placed, with their cores
  * @throws GeometryError for two half-spaces
- * @throws RangeError if `out` is of dimension 2
  */
 export function featureContacts(a: FeatureBody, b: FeatureBody, limits: FeatureLimits, out: FeatureContacts): void {
   if (a.topology.vertexCount === 0 && b.topology.vertexCount === 0) {
     throw new GeometryError('two half-spaces have no feature contacts; one shape must be bounded')
   }
-  if (out.dimension !== 3) throw new RangeError('contacts of polyhedra need a FeatureContacts of dimension 3')
   placeFeatures(a)
   placeFeatures(b)
-  placedFeatureContacts(a, b, limits, out)
-}
-
-/** The same of bodies that `placeFeatures` has placed, of which one at least is bounded; `out` is of dimension 3. */
-export function placedFeatureContacts(a: FeatureBody, b: FeatureBody, limits: FeatureLimits, out: FeatureContacts): void {
   out.count = 0
   if (meet(a, b, limits)) meetingFeatureContacts(a, b, limits, out)
 }

@@ -8,14 +8,14 @@ import type { PairMemory } from '../detection/pairMemory.ts'
 import type { Collider } from '../geometry/index.ts'
 import { FeatureContactSet } from './featureContactSet.ts'
 import { FeaturePairs } from './featurePairs.ts'
-import { defaultFeatureReading, type FeatureReading } from './featureReading.ts'
+import type { FeatureReading } from './featureReading.ts'
 
 /**
  * Every pair of features that may meet within the horizon, and in `FeatureContactSet.constraints` the conditions on them
  * (`FeaturePairs`), also on how bodies that are deeper in each other than the margin may be parted again. Shapes without
  * features have their manifold, each of whose points is a unilateral constraint.
  */
-export class FeatureNarrowphase implements Narrowphase {
+class FeatureNarrowphase implements Narrowphase {
   readonly looksAhead = true
   readonly meshPartners = 'half-spaces alone'
   readonly memorySize: number
@@ -36,7 +36,7 @@ export class FeatureNarrowphase implements Narrowphase {
     this.surplus = this.#features.surplus
     this.#colliders = colliders
     this.#materials = materials
-    this.#onPlane = createManifold(manifoldCapacityOf(colliders, robotShapes) + this.#features.mostVertices, maxPoints)
+    this.#onPlane = createManifold(manifoldCapacityOf(colliders, robotShapes), maxPoints)
   }
 
   handlesMeshes(): boolean {
@@ -79,6 +79,6 @@ export class FeatureNarrowphase implements Narrowphase {
 }
 
 /** The reading of features, for a detector. */
-export function readFeatures(reading: FeatureReading = defaultFeatureReading): CreateNarrowphase {
+export function readFeatures(reading: FeatureReading): CreateNarrowphase {
   return (scene) => new FeatureNarrowphase(scene, reading)
 }

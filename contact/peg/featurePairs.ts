@@ -1,21 +1,18 @@
-import type { Data, Model } from '../../dynamics/index.ts'
+import type { Data } from '../../dynamics/index.ts'
 import { hasInside } from '../detection/fieldShape.ts'
 import { addVertices, halfSpaceManifold, reduceHullPoints, startHalfSpace } from '../detection/halfSpaceManifold.ts'
 import type { Manifold } from '../detection/manifold.ts'
 import type { PairMaterials } from '../detection/materials.ts'
 import type { NarrowphaseScene } from '../detection/narrowphase.ts'
 import { addContacts, writePair, writeTangents } from '../detection/pairContacts.ts'
-import type { CollisionPairs } from '../detection/pairs.ts'
 import { type Collider, createCollider, type PlacedShape, placeCollider, placeCore } from '../geometry/index.ts'
 import { fairPolyhedron, type RoundShape } from './fairPolyhedron.ts'
 import { createFeatureBody, type FeatureBody, placeBox, placeEdges, placeFaces, placeFeatures } from './featureBody.ts'
-import { constrainFeatures, constrainPlanarFeatures } from './featureConstraints.ts'
+import { constrainFeatures } from './featureConstraints.ts'
 import type { FeatureContactSet } from './featureContactSet.ts'
 import { faceContacts, gulf, isBeyond, meet, meetFaces, meeting, meetingFeatureContacts, proveGulf } from './featureContacts.ts'
 import type { ConstraintRule, FeatureReading } from './featureReading.ts'
 import { FeatureContacts, type FeatureLimits, featureKind } from './featureSet.ts'
-import { placedPlanarContacts, planarSeparation } from './planarFeatures.ts'
-import { type PlanarPair, PlanarPairs, placePair } from './planarPairs.ts'
 
 /** Hulls with more vertices than this near a half-space keep those that their manifold has. */
 const mostOnPlane = 16
@@ -31,7 +28,6 @@ const edgesPlaced = 4
 /** Applicability above this counts as classical: what flush features miss it by is rounding. */
 const flush = -1e-9
 
-const separation = new Float64Array(1)
 const identity = Float64Array.from([1, 0, 0, 0, 1, 0, 0, 0, 1])
 const zero = new Float64Array(3)
 /** 4: the half-space last read, in the shape's axes. */
@@ -46,8 +42,6 @@ const ownPlane = new Float64Array(4)
  * constraint, and so do two points.
  */
 export class FeaturePairs {
-  /** Most vertices of a polyhedron that stands for a curved shape. */
-  readonly mostVertices: number
   /** Robot shapes, then fixtures; undefined for those without features and those that meet half-spaces alone. */
   readonly #bodies: readonly (FeatureBody | undefined)[]
   /** Robot shapes: what lies on half-spaces by its vertices; undefined where the manifold does. */
@@ -57,23 +51,18 @@ export class FeaturePairs {
   readonly #shapes: readonly PlacedShape[]
   readonly #robot: readonly Collider[]
   readonly #materials: PairMaterials
-  /** Robot shapes: what is in place; and whether the polyhedron of a curved shape, which has a place of its own. */
+  /** Robot shapes: what is in place; and whether a polyhedron stands for the shape, which is placed with it. */
   readonly #placed: Uint8Array
-  readonly #versionPlaced: Uint8Array
   readonly #isVersion: Uint8Array
   readonly #limits: FeatureLimits
   readonly #epsilon: number
   readonly #rule: ConstraintRule
-  readonly #found = new FeatureContacts(3, 64)
-  readonly #foundInPlane = new FeatureContacts(2, 64)
-  /** Per pair of shapes: 0, or its number in `#planar` and 1. */
-  readonly #planarOf: Int32Array
-  readonly #planar: readonly PlanarPair[]
+  readonly #found = new FeatureContacts()
   /** 1: robot shape whose vertices are in the manifold of `readHalfSpace`, -1 for none. */
   readonly #vertices = Int32Array.of(-1)
 
-  constructor(scene: NarrowphaseScene, { rule, sides, roundOnPlanes, epsilon }: FeatureReading) {
-    const { model, pairs, placed: all, colliders, robotShapes, materials } = scene
+  constructor(scene: NarrowphaseScene, { rule, sides, epsilon }: FeatureReading) {
+    const { placed: all, colliders, robotShapes, materials } = scene
     const shapes = all.slice(0, robotShapes)
     this.#epsilon = epsilon
     this.#rule = rule
@@ -81,14 +70,12 @@ export class FeaturePairs {
     this.#robot = colliders.slice(0, robotShapes)
     this.#materials = materials
     this.#placed = new Uint8Array(robotShapes)
-    this.#versionPlaced = new Uint8Array(robotShapes)
     this.#isVersion = Uint8Array.from(shapes, ({ shape }) => (isRound(shape) ? 1 : 0))
     const onPlanes = all.some(({ shape }) => shape.type === 'halfspace')
     const bodies = all.map((placed, i) => {
       if (!hasFeatures(placed)) return undefined
-      const onPlane = isRound(placed.shape) ? roundOnPlanes === 'prism' : !isPoint(placed.shape)
-      const needed = scene.meetsBounded(i) || (onPlanes && i < robotShapes && onPlane)
-      if (!needed) return undefined
+      const liesByVertices = onPlanes && i < robotShapes && !isRound(placed.shape) && !isPoint(placed.shape)
+      if (!liesByVertices && !scene.meetsBounded(i)) return undefined
       const collider = colliders[i]
       if (isRound(placed.shape)) return createFeatureBody(versionOf(placed.shape, sides))
       if (isPoint(placed.shape)) return createFeatureBody(collider)
@@ -96,10 +83,7 @@ export class FeaturePairs {
       return collider.core!.faces.length < 4 ? undefined : createFeatureBody(collider)
     })
     this.#bodies = bodies
-    this.#onPlane = shapes.map(({ shape }, i) => {
-      return isPoint(shape) || (isRound(shape) && roundOnPlanes === 'exact') ? undefined : bodies[i]
-    })
-    this.mostVertices = Math.max(0, ...bodies.map((body) => body?.topology.vertexCount ?? 0))
+    this.#onPlane = shapes.map(({ shape }, i) => (isPoint(shape) || isRound(shape) ? undefined : bodies[i]))
     this.surplus = Float64Array.from(all, ({ shape }, i) => {
       const body = bodies[i]
       return body !== undefined && isRound(shape) ? surplusOf(shape, body.collider.core!.vertices) : 0
@@ -113,36 +97,18 @@ export class FeaturePairs {
       }
       placeFeatures(body)
     })
-    this.#planarOf = new Int32Array(pairs.count)
-    this.#planar = this.#findPlanar(model, pairs, all)
     this.#limits = {
       margin: new Float64Array(1),
       depth: new Float64Array(1),
       epsilon: new Float64Array(1),
       edgeEpsilon: new Float64Array(1),
-      choice: rule === 'exact' ? 'applicable' : 'partners',
+      choice: rule.choice,
     }
-  }
-
-  #findPlanar(model: Model, pairs: CollisionPairs, all: readonly PlacedShape[]): PlanarPair[] {
-    const found: PlanarPair[] = []
-    const planes = new PlanarPairs(model)
-    for (let i = 0; i < pairs.shapeCount; i++) {
-      for (let j = i + 1; j < all.length; j++) {
-        const pair = pairs.numberOf(i, j)
-        if (pair < 0 || !this.has(i, j)) continue
-        const [a, b] = j < pairs.shapeCount && all[i].body < all[j].body ? [i, j] : [j, i]
-        const planar = planes.pairOf(all[a], this.#bodies[a]!.collider, all[b], this.#bodies[b]!.collider)
-        if (planar !== undefined) this.#planarOf[pair] = found.push(planar)
-      }
-    }
-    return found
   }
 
   /** Forgets where shapes are. */
   begin(): void {
     this.#placed.fill(0)
-    this.#versionPlaced.fill(0)
   }
 
   /** Whether features are read of two shapes, robot shapes counted first, then fixtures; else their manifold is. */
@@ -166,7 +132,6 @@ export class FeaturePairs {
       halfSpaceManifold(collider, plane, manifold)
       return
     }
-    if (body.collider !== collider) this.#placeVersion(i, body.collider, collider)
     if (!startHalfSpace(body.collider, plane, ownPlane, manifold)) return
     addVertices(body.collider, plane, ownPlane, manifold)
     if (manifold.count > mostOnPlane) reduceHullPoints(body.collider, manifold)
@@ -208,11 +173,6 @@ export class FeaturePairs {
   ): void {
     const A = this.#bodies[a]!
     const B = this.#bodies[b]!
-    const planar = this.#planarOf[pair]
-    if (planar > 0) {
-      this.#readPlanar(this.#planar[planar - 1], a, b, pair, data, margin, horizon, contacts)
-      return
-    }
     const limits = this.#limits
     const found = this.#found
     limits.margin[0] = margin[0]
@@ -222,20 +182,11 @@ export class FeaturePairs {
     else if (isLarge(B, A)) how = this.#readFaces(b, B, a, A, -1, data, horizon)
     if (how === meeting.none) return
     if (how === meeting.any && !this.#readAll(a, A, b, B, data, horizon)) return
-    const { count } = found
-    if (count === 0) return
+    constrainFeatures(A, B, found, this.#rule, limits, contacts.count, contacts.constraints)
+    if (found.count === 0) return
     const first = this.#add(found, contacts)
-    for (let k = 0; k < count; k++) {
-      const c = first + k
-      for (let d = 0; d < 3; d++) {
-        contacts.point[3 * c + d] = found.point[3 * k + d]
-        contacts.normal[3 * c + d] = found.normal[3 * k + d]
-      }
-    }
     writePair(contacts, first, pair, this.#bodyOf(a), this.#bodyOf(b), this.#materials)
     writeTangents(contacts, first)
-    constrainFeatures(A, B, found, this.#rule, limits, first, contacts.constraints)
-    if (this.#rule === 'unilateral') keepConstrained(contacts)
   }
 
   /**
@@ -281,50 +232,7 @@ export class FeaturePairs {
     return true
   }
 
-  /** The same for polygons, whose contacts stand in the middle of the height that both prisms have. */
-  #readPlanar(
-    planar: PlanarPair,
-    a: number,
-    b: number,
-    pair: number,
-    data: Data,
-    margin: Float64Array,
-    horizon: Float64Array,
-    contacts: FeatureContactSet,
-  ): void {
-    const { axes, middle } = planar
-    const limits = this.#limits
-    const found = this.#foundInPlane
-    if (!(Math.abs(middle) < Infinity)) return
-    placePair(planar, this.#placeOf(a), this.#placeOf(b))
-    limits.margin[0] = margin[0]
-    planarSeparation(planar.a, planar.b, separation)
-    if (separation[0] > margin[0]) return
-    limits.depth[0] = separation[0] < -margin[0] ? -2 * separation[0] + 2 * margin[0] : margin[0]
-    this.#setEpsilon(this.#bodyOf(a), this.#bodyOf(b), data, horizon)
-    placedPlanarContacts(planar.a, planar.b, limits, found)
-    const { count } = found
-    if (count === 0) return
-    const first = this.#add(found, contacts)
-    const { point, normal } = contacts
-    for (let k = 0; k < count; k++) {
-      const x = found.point[2 * k]
-      const y = found.point[2 * k + 1]
-      const nx = found.normal[2 * k]
-      const ny = found.normal[2 * k + 1]
-      for (let d = 0; d < 3; d++) {
-        const at = 3 * (first + k) + d
-        point[at] = x * axes[d] + y * axes[3 + d] + middle * axes[6 + d]
-        normal[at] = nx * axes[d] + ny * axes[3 + d]
-      }
-    }
-    writePair(contacts, first, pair, this.#bodyOf(a), this.#bodyOf(b), this.#materials)
-    writeTangents(contacts, first)
-    constrainPlanarFeatures(planar.a, planar.b, found, this.#rule, limits, first, contacts.constraints)
-    if (this.#rule === 'unilateral') keepConstrained(contacts)
-  }
-
-  /** All of what was found but where it is; returns the first contact. */
+  /** Returns the first contact. */
   #add(found: FeatureContacts, contacts: FeatureContactSet): number {
     const first = addContacts(contacts, found.count)
     for (let k = 0; k < found.count; k++) {
@@ -333,6 +241,10 @@ export class FeaturePairs {
       contacts.kind[c] = found.kind[k]
       contacts.featureA[c] = found.featureA[k]
       contacts.featureB[c] = found.featureB[k]
+      for (let d = 0; d < 3; d++) {
+        contacts.point[3 * c + d] = found.point[3 * k + d]
+        contacts.normal[3 * c + d] = found.normal[3 * k + d]
+      }
       contacts.gap[c] = found.gap[k]
       contacts.aside[c] = found.aside[k]
       contacts.applicability[c] = found.applicability[k]
@@ -354,7 +266,8 @@ export class FeaturePairs {
     if (i >= this.#shapes.length || (this.#placed[i] & boxPlaced) !== 0) return
     this.#placed[i] |= boxPlaced
     if (this.#isVersion[i] === 1) {
-      this.#placeVersion(i, body.collider, this.#robot[i])
+      const { R, p } = this.#robot[i]
+      placeCollider(body.collider, R, p, identity, zero)
       placeCore(body.collider)
     }
     placeBox(body)
@@ -372,13 +285,6 @@ export class FeaturePairs {
     if (i >= this.#shapes.length || (this.#placed[i] & edgesPlaced) !== 0) return
     this.#placed[i] |= edgesPlaced
     placeEdges(body)
-  }
-
-  /** Puts the polyhedron of a curved shape where the shape is. */
-  #placeVersion(i: number, version: Collider, { R, p }: Collider): void {
-    if (this.#versionPlaced[i] === 1) return
-    this.#versionPlaced[i] = 1
-    placeCollider(version, R, p, identity, zero)
   }
 
   /** How far bodies turn within the horizon, see `featureMargin`; the normal of two edges at right angles turns twice that. */
@@ -450,14 +356,4 @@ function writePlaneApplicability({ topology }: FeatureBody, { feature, applicabi
 function someApplicable({ count, applicability }: FeatureContacts): boolean {
   for (let i = 0; i < count; i++) if (applicability[i] >= flush) return true
   return false
-}
-
-/** Leaves the contacts that constraints name, which are unilateral and in the order of the contacts: models that know none take all. */
-function keepConstrained(contacts: FeatureContactSet): void {
-  const { constraints } = contacts
-  for (let g = 0; g < constraints.count; g++) {
-    contacts.move(constraints.contact[g], g)
-    constraints.contact[g] = g
-  }
-  contacts.count = constraints.count
 }

@@ -1,30 +1,35 @@
-import { defaultEpsilon } from './featureSet.ts'
+import type { ContactConstraints } from './contactConstraints.ts'
+import type { FeatureBody } from './featureBody.ts'
+import type { FeatureChoice, FeatureContacts, FeatureLimits } from './featureSet.ts'
 
-/**
- * How feature contacts are put together to constraints.
- *
- * - `exact`: of each pair of bodies one inter-contact constraint over all directions in which they can be apart.
- * - `literal`: the paper's unilateral, inter-contact and cross-contact constraints (equations 17 to 24, corrected).
- * - `lnc`: locally non-convex (Nguyen, 2011): one inter-contact constraint a vertex, over the faces near it; edges are not seen.
- * - `unilateral`: every contact that is open at the start stays so (Stewart and Trinkle, Anitescu and Potra on features).
- */
-export type ConstraintRule = 'exact' | 'literal' | 'lnc' | 'unilateral'
+/** How the feature contacts of two bodies are put together to constraints. */
+export interface ConstraintRule {
+  /** Which of the near contacts it is given. */
+  readonly choice: FeatureChoice
+  /**
+   * Adds the constraints on the feature contacts of one pair of polyhedra. Contacts that no constraint names take no part.
+   *
+   * @param a, b     placed, as they were for `featureContacts`
+   * @param contacts of a and b; the rule may leave some out (`FeatureContacts.keep`)
+   * @param limits   that they were found with
+   * @param offset   the constraints name contact i as offset + i
+   * @param out      added to
+   */
+  constrain(
+    a: FeatureBody,
+    b: FeatureBody,
+    contacts: FeatureContacts,
+    limits: FeatureLimits,
+    offset: number,
+    out: ContactConstraints,
+  ): void
+}
 
-/** What the reading 'features' takes of two shapes. */
+/** How two shapes are read as pairs of features. */
 export interface FeatureReading {
   readonly rule: ConstraintRule
   /** Sides that stand for curved shapes: of a prism around a cylinder's axis, of the great circles of a sphere. */
   readonly sides: number
-  /** Whether curved shapes lie on half-spaces as they are, by their manifold, or as their polyhedral versions do too. */
-  readonly roundOnPlanes: 'exact' | 'prism'
   /** Sine of the angle by which features may miss applicability and still count. */
   readonly epsilon: number
-}
-
-/** What is taken where a reading of features is asked for and nothing is said of it. */
-export const defaultFeatureReading: FeatureReading = {
-  rule: 'exact',
-  sides: 16,
-  roundOnPlanes: 'exact',
-  epsilon: defaultEpsilon,
 }

@@ -1,10 +1,10 @@
 /** Which kinds of features meet; `A` and `B` are the bodies in the order of the call. */
 export const featureKind = {
-  /** A vertex of A against a face of B (in the plane: against an edge of B). */
+  /** A vertex of A against a face of B. */
   vertexFace: 0,
-  /** A face of A (in the plane: an edge) against a vertex of B. */
+  /** A face of A against a vertex of B. */
   faceVertex: 1,
-  /** An edge of A against an edge of B; not in the plane. */
+  /** An edge of A against an edge of B. */
   edgeEdge: 2,
 } as const
 
@@ -17,18 +17,16 @@ export const featureKind = {
 export class FeatureContacts {
   count = 0
   capacity: number
-  /** 3 in space, 2 in the plane: components of a point and a normal. */
-  readonly dimension: 2 | 3
   /** Of the same pair of bodies, the same features have the same number in every configuration; below 2^31. */
   id!: Int32Array
   /** One of `featureKind`. */
   kind!: Uint8Array
-  /** The number of the vertex, face or edge on A, and on B, as its polyhedron or polygon counts. */
+  /** The number of the vertex, face or edge on A, and on B, as its polyhedron counts. */
   featureA!: Int32Array
   featureB!: Int32Array
-  /** `dimension` a contact [m]: midway between the features, world axes. */
+  /** 3 a contact [m]: midway between the features, world axes. */
   point!: Float64Array
-  /** `dimension` a contact, unit, from A to B, world axes. */
+  /** 3 a contact, unit, from A to B, world axes. */
   normal!: Float64Array
   /** [m], along the normal, negative when penetrating. */
   gap!: Float64Array
@@ -39,16 +37,14 @@ export class FeatureContacts {
   /** 0: not applicable; 1: only by the relaxation; 2: classically, applicability at least 0. */
   applicable!: Uint8Array
 
-  constructor(dimension: 2 | 3 = 3, capacity = 32) {
-    this.dimension = dimension
+  constructor() {
     this.capacity = 0
-    this.reserve(capacity)
+    this.reserve(64)
   }
 
   /** Makes room for `capacity` contacts and keeps those that are there. */
   reserve(capacity: number): void {
     if (capacity <= this.capacity) return
-    const { dimension } = this
     const ints = (old: Int32Array | undefined) => {
       const grown = new Int32Array(capacity)
       if (old) grown.set(old)
@@ -68,13 +64,27 @@ export class FeatureContacts {
     this.kind = bytes(this.kind)
     this.featureA = ints(this.featureA)
     this.featureB = ints(this.featureB)
-    this.point = floats(this.point, dimension)
-    this.normal = floats(this.normal, dimension)
+    this.point = floats(this.point, 3)
+    this.normal = floats(this.normal, 3)
     this.gap = floats(this.gap, 1)
     this.aside = floats(this.aside, 1)
     this.applicability = floats(this.applicability, 1)
     this.applicable = bytes(this.applicable)
     this.capacity = capacity
+  }
+
+  /** Writes contact `from` over contact `to`: a rule that leaves contacts out moves the others up, and sets `count`. */
+  keep(from: number, to: number): void {
+    this.id[to] = this.id[from]
+    this.kind[to] = this.kind[from]
+    this.featureA[to] = this.featureA[from]
+    this.featureB[to] = this.featureB[from]
+    this.point.copyWithin(3 * to, 3 * from, 3 * from + 3)
+    this.normal.copyWithin(3 * to, 3 * from, 3 * from + 3)
+    this.gap[to] = this.gap[from]
+    this.aside[to] = this.aside[from]
+    this.applicability[to] = this.applicability[from]
+    this.applicable[to] = this.applicable[from]
   }
 }
 

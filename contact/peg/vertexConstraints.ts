@@ -1,13 +1,14 @@
 import { type ContactConstraints, constraintKind } from './contactConstraints.ts'
+import type { ConstraintRule } from './featureReading.ts'
 import { type FeatureContacts, featureKind } from './featureSet.ts'
 
-/** Contacts that have been seen to. */
+/** Contacts that some constraint names, or none is to name. */
 let done = new Uint8Array(64)
 
 /**
- * One constraint a vertex, over all faces of the other body that it is near (in the plane: edges): of these one stays ahead of it. Those
- * that it can touch as it is turned may push, the others hold. A vertex near one face has a unilateral constraint; one that
- * can touch none has no constraint. Edges against edges are not seen.
+ * One constraint a vertex, over all faces of the other body that it is near: it stays in front of one of these. Those that it can touch
+ * as it is turned may push, the others hold. A vertex near one face has a unilateral constraint; one that
+ * can touch none has no constraint. Pairs of edges have none.
  */
 export function constrainVertices(contacts: FeatureContacts, offset: number, out: ContactConstraints): void {
   const { count, kind, featureA, featureB, applicable } = contacts
@@ -38,4 +39,10 @@ export function constrainVertices(contacts: FeatureContacts, offset: number, out
       }
     }
   }
+}
+
+/** Locally non-convex contact (Nguyen, 2011): one inter-contact constraint a vertex, over the faces near it. */
+export const vertexRule: ConstraintRule = {
+  choice: 'partners',
+  constrain: (_a, _b, contacts, _limits, offset, out) => constrainVertices(contacts, offset, out),
 }

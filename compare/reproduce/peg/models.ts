@@ -1,4 +1,16 @@
-import { type ContactModelOptions, type CreateContactModel, contactModels, onFeatures } from '../../../contact/index.ts'
+import {
+  type ConstraintRule,
+  type ContactModelOptions,
+  type CreateContactModel,
+  contactModels,
+  createConstrainedModel,
+  defaultEpsilon,
+  exactRule,
+  readFeatures,
+  vertexRule,
+} from '../../../contact/index.ts'
+import { inPlane, literalRule, literalRuleInPlane } from './literalConstraints.ts'
+import { unilateralRule } from './unilateralConstraints.ts'
 
 /** The models of figures 11 and 12, in the order of table 1; PEG by our exact rule, and as the paper has it beside it. */
 export type ModelId = 'pm' | 'st' | 'ap' | 'lnc' | 'peg' | 'literal'
@@ -8,7 +20,9 @@ export interface PaperModel {
   /** As the paper abbreviates it. */
   readonly short: string
   readonly title: string
-  readonly contactModel: CreateContactModel
+  /** For polyhedra, and for prisms that stand for polygons. */
+  readonly inSpace: CreateContactModel
+  readonly inPlane: CreateContactModel
   readonly contactOptions: ContactModelOptions
 }
 
@@ -19,45 +33,77 @@ const activeDistance = 0.2
 /** Overlap that a step may end with [m]. */
 const gapTolerance = 1e-9
 
-/** Looks at the end of a step, where they are asked for. */
+/** Evaluations of the end of a step, where there are any. */
 const mostPasses = 200
+
+/** A contact model on pairs of features, in place of what it reads by itself: one without constraints takes every contact that is there. */
+export const onFeatures =
+  (create: CreateContactModel, rule: ConstraintRule = unilateralRule): CreateContactModel =>
+  (context, options) => ({
+    ...create(context, options),
+    reading: 'features',
+    features: readFeatures({ rule, sides: 32, epsilon: defaultEpsilon }),
+  })
+
+/** `peg` with the paper's constraints in place of ours, and to first order as it stands there. */
+export const literalPeg: CreateContactModel = (context, options) =>
+  createConstrainedModel(context, options, {
+    name: 'peg',
+    rule: literalRule,
+    recovers: 'constraints',
+    followsPath: false,
+    passes: 0,
+    touches: false,
+  })
+
+const on = (create: CreateContactModel, rule: ConstraintRule, ruleInPlane = inPlane(rule)) => ({
+  inSpace: onFeatures(create, rule),
+  inPlane: onFeatures(create, ruleInPlane),
+})
 
 export const models: Readonly<Record<ModelId, PaperModel>> = {
   pm: {
     id: 'pm',
     short: 'PM',
     title: 'Penalty method',
-    contactModel: contactModels['penalty-deepest'],
+    inSpace: contactModels['penalty-deepest'],
+    inPlane: contactModels['penalty-deepest'],
     contactOptions: { gains: 'paper', impacts: 'none' },
   },
   st: {
     id: 'st',
     short: 'ST',
     title: 'Stewart-Trinkle',
-    contactModel: onFeatures(contactModels['stewart-trinkle']),
+    ...on(contactModels['stewart-trinkle'], unilateralRule),
     contactOptions: { compliance },
   },
   ap: {
     id: 'ap',
     short: 'AP',
     title: 'Anitescu-Potra',
-    contactModel: onFeatures(contactModels['anitescu-potra']),
+    ...on(contactModels['anitescu-potra'], unilateralRule),
     contactOptions: { activeDistance, compliance },
   },
-  lnc: { id: 'lnc', short: 'LNC', title: 'Locally non-convex', contactModel: contactModels.lnc, contactOptions: { compliance } },
+  lnc: {
+    id: 'lnc',
+    short: 'LNC',
+    title: 'Locally non-convex',
+    ...on(contactModels.lnc, vertexRule),
+    contactOptions: { compliance },
+  },
   peg: {
     id: 'peg',
     short: 'PEG',
     title: 'Polygonally exact geometry',
-    contactModel: contactModels.peg,
+    ...on(contactModels.peg, exactRule),
     contactOptions: { compliance, gapTolerance },
   },
   literal: {
     id: 'literal',
     short: 'PEG, literal',
     title: 'The paper’s constraints, to first order',
-    contactModel: contactModels.peg,
-    contactOptions: { rule: 'literal', passes: 0, compliance, gapTolerance },
+    ...on(literalPeg, literalRule, literalRuleInPlane),
+    contactOptions: { passes: 0, compliance, gapTolerance },
   },
 }
 

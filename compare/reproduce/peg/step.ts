@@ -67,7 +67,7 @@ export function run(scene: Scene, model: PaperModel, steps = scene.push === unde
   const world = new World({
     robots,
     fixtures,
-    contactModel: model.contactModel,
+    contactModel: scene.isPlanar ? model.inPlane : model.inSpace,
     contactOptions: model.contactOptions,
     physical: { friction: 0, restitution: 0 },
     dt,

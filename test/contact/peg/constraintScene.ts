@@ -1,10 +1,23 @@
-import { ContactConstraints, constraintKind } from '../../../contact/index.ts'
+import { inPlane, literalRule, literalRuleInPlane } from '../../../compare/reproduce/peg/literalConstraints.ts'
+import { unilateralRule } from '../../../compare/reproduce/peg/unilateralConstraints.ts'
+import { ContactConstraints, constraintKind, exactRule, vertexRule } from '../../../contact/index.ts'
 import type { FeatureBody } from '../../../contact/peg/featureBody.ts'
 import { constrainFeatures } from '../../../contact/peg/featureConstraints.ts'
 import { featureContacts } from '../../../contact/peg/featureContacts.ts'
-import type { ConstraintRule } from '../../../contact/peg/featureReading.ts'
 import { FeatureContacts, type FeatureOptions, featureKind, featureLimits } from '../../../contact/peg/featureSet.ts'
 import { type Listed, listed } from './featureScene.ts'
+
+/** Of the models, and of the paper beside them; the last three on polygons. */
+export const rules = {
+  exact: exactRule,
+  literal: literalRule,
+  lnc: vertexRule,
+  unilateral: unilateralRule,
+  'exact in the plane': inPlane(exactRule),
+  'literal in the plane': literalRuleInPlane,
+  'lnc in the plane': inPlane(vertexRule),
+}
+export type RuleName = keyof typeof rules
 
 /** A constraint as an object; its contacts likewise. */
 export interface Constraint {
@@ -27,12 +40,12 @@ export function constraintsOf(lists: ContactConstraints, contacts: readonly List
 }
 
 /** Feature contacts of a pair and the constraints of a rule on them. */
-export function constrained(a: FeatureBody, b: FeatureBody, rule: ConstraintRule, options: FeatureOptions) {
-  const out = new FeatureContacts(3)
-  const limits = featureLimits({ choice: rule === 'exact' ? 'applicable' : 'partners', ...options })
+export function constrained(a: FeatureBody, b: FeatureBody, rule: RuleName, options: FeatureOptions) {
+  const out = new FeatureContacts()
+  const limits = featureLimits({ choice: rules[rule].choice, ...options })
   const lists = new ContactConstraints()
   featureContacts(a, b, limits, out)
-  constrainFeatures(a, b, out, rule, limits, 0, lists)
+  constrainFeatures(a, b, out, rules[rule], limits, 0, lists)
   const contacts = listed(out)
   return { contacts, constraints: constraintsOf(lists, contacts) }
 }

@@ -7,7 +7,7 @@ import { featureContacts } from '../../../contact/peg/featureContacts.ts'
 import { FeatureContacts, type FeatureOptions, featureKind, featureLimits } from '../../../contact/peg/featureSet.ts'
 import { createRandom, type Random } from '../../../dynamics/index.ts'
 import { colliderAt, identity, product, randomUnit, rotation } from '../geometry/poses.ts'
-import { type Constraint, constrained, constraintsOf, constraintValue, named } from './constraintScene.ts'
+import { type Constraint, constrained, constraintsOf, constraintValue, named, rules } from './constraintScene.ts'
 import {
   bodyAt,
   cube,
@@ -315,12 +315,12 @@ describe('the rule exact', () => {
   test('contacts are named from the offset on, behind the constraints that are there', () => {
     const [a, b] = scenes['a block half off an edge']().map(createFeatureBody)
     const limits = featureLimits({ margin: 0.05, choice: 'applicable' })
-    const out = new FeatureContacts(3)
+    const out = new FeatureContacts()
     featureContacts(a, b, limits, out)
     const [plain, behind] = [new ContactConstraints(), new ContactConstraints()]
-    constrainFeatures(a, b, out, 'exact', limits, 0, plain)
+    constrainFeatures(a, b, out, rules.exact, limits, 0, plain)
     behind.addUnilateral(3)
-    constrainFeatures(a, b, out, 'exact', limits, 7, behind)
+    constrainFeatures(a, b, out, rules.exact, limits, 7, behind)
     const contacts = listed(out)
     expect(behind.contact[0]).toBe(3)
     const [, ...rest] = constraintsOf(behind, [...Array(7).fill(contacts[0]), ...contacts])

@@ -1,12 +1,10 @@
 /* Run by featureConstraintsAllocation.test.ts in a process of its own, with COUNT. Prints what so many pairs' constraints allocated. */
 
-import { ContactConstraints } from '../../../contact/index.ts'
+import { ContactConstraints, exactRule, vertexRule } from '../../../contact/index.ts'
 import { createFeatureBody } from '../../../contact/peg/featureBody.ts'
-import { constrainFeatures, constrainPlanarFeatures } from '../../../contact/peg/featureConstraints.ts'
+import { constrainFeatures } from '../../../contact/peg/featureConstraints.ts'
 import { featureContacts } from '../../../contact/peg/featureContacts.ts'
-import type { ConstraintRule } from '../../../contact/peg/featureReading.ts'
 import { FeatureContacts, featureLimits } from '../../../contact/peg/featureSet.ts'
-import { createPlanarBody, planarFeatureContacts } from '../../../contact/peg/planarFeatures.ts'
 import { createRandom } from '../../../dynamics/index.ts'
 import { measureAllocation } from '../../allocation.ts'
 import { colliderAt, identity } from '../geometry/poses.ts'
@@ -19,16 +17,11 @@ for (let i = 0; i < 5; i++) {
 }
 const limits = featureLimits({ margin: 0.03, depth: 0.3 })
 const found = pairs.map(([a, b]) => {
-  const out = new FeatureContacts(3)
+  const out = new FeatureContacts()
   featureContacts(a, b, limits, out)
   return out
 })
-const polygon = createPlanarBody(Float64Array.of(-0.5, -0.5, 0.5, -0.5, 0.5, 0.5, -0.5, 0.5))
-const other = createPlanarBody(Float64Array.of(-0.5, -0.5, 0.5, -0.5, 0, 0.5))
-const planar = new FeatureContacts(2)
-planarFeatureContacts(polygon, Float64Array.of(0, 0, 0), other, Float64Array.of(0.99, 1.01, 0), limits, planar)
-
-const rules: ConstraintRule[] = ['exact', 'literal', 'lnc', 'unilateral']
+const rules = [exactRule, vertexRule]
 const lists = new ContactConstraints()
 const constraints = new Int32Array(1)
 function pass(): void {
@@ -36,7 +29,6 @@ function pass(): void {
   for (let i = 0; i < pairs.length; i++) {
     for (let r = 0; r < rules.length; r++) {
       constrainFeatures(pairs[i][0], pairs[i][1], found[i], rules[r], limits, 3 * i, lists)
-      constrainPlanarFeatures(polygon, other, planar, rules[r], limits, 0, lists)
     }
   }
   constraints[0] += lists.count

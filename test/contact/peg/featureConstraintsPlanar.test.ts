@@ -1,37 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { ContactConstraints } from '../../../contact/index.ts'
-import { constrainPlanarFeatures } from '../../../contact/peg/featureConstraints.ts'
-import type { ConstraintRule } from '../../../contact/peg/featureReading.ts'
-import { FeatureContacts, type FeatureOptions, featureLimits } from '../../../contact/peg/featureSet.ts'
-import { createPlanarBody, planarFeatureContacts } from '../../../contact/peg/planarFeatures.ts'
 import { createRandom, type Random } from '../../../dynamics/index.ts'
-import { constraintsOf, constraintValue, named } from './constraintScene.ts'
-import { type Listed, listed } from './featureScene.ts'
+import { constraintValue, named } from './constraintScene.ts'
+import type { Listed } from './featureScene.ts'
+import { type Polygon, polygonContacts } from './polygons.ts'
 
 const full = process.env.FEATHERBED_FULL !== undefined
 const pairs = full ? 50_000 : 500
 /** Edges that are parallel within the relaxation are one direction: gaps along it are off by that share of their size. */
 const askew = 0.02
 
-interface Placed {
-  /** Counter-clockwise, x and y of each. */
-  readonly vertices: Float64Array
-  /** x, y, angle. */
-  readonly pose: Float64Array
-}
-
-function constrained(a: Placed, b: Placed, rule: ConstraintRule, options: FeatureOptions) {
-  const out = new FeatureContacts(2)
-  const limits = featureLimits(options)
-  const [bodyA, bodyB] = [a, b].map(({ vertices }) => createPlanarBody(vertices))
-  planarFeatureContacts(bodyA, a.pose, bodyB, b.pose, limits, out)
-  const lists = new ContactConstraints()
-  constrainPlanarFeatures(bodyA, bodyB, out, rule, limits, 0, lists)
-  const contacts = listed(out)
-  return { contacts, constraints: constraintsOf(lists, contacts) }
-}
-
-function corners({ vertices, pose: [x, y, angle] }: Placed): [number, number][] {
+function corners({ vertices, pose: [x, y, angle] }: Polygon): [number, number][] {
   const [c, s] = [Math.cos(angle), Math.sin(angle)]
   return Array.from({ length: vertices.length / 2 }, (_, i) => {
     const [u, w] = vertices.subarray(2 * i, 2 * i + 2)
@@ -40,7 +18,7 @@ function corners({ vertices, pose: [x, y, angle] }: Placed): [number, number][] 
 }
 
 /** The largest separation over the normals of all edges, every corner projected: positive exactly when apart. */
-function separation(a: Placed, b: Placed): number {
+function separation(a: Polygon, b: Polygon): number {
   const [P, Q] = [corners(a), corners(b)]
   let best = -Infinity
   for (const [own, other] of [
@@ -70,7 +48,7 @@ function randomPolygon(random: Random): Float64Array {
 }
 
 /** Two polygons as far apart as given; two of five are the same, turned by half a turn or nearly. */
-function pairAt(random: Random, apart: number): [Placed, Placed] {
+function pairAt(random: Random, apart: number): [Polygon, Polygon] {
   const vertices = randomPolygon(random)
   const aligned = random.next() < 0.4
   const turn = random.between(-Math.PI, Math.PI)
@@ -93,7 +71,7 @@ describe('the rule exact in the plane', () => {
     const random = createRandom(111)
     for (let k = 0; k < pairs; k++) {
       const [a, b] = pairAt(random, (k % 2 === 0 ? -1 : 1) * 10 ** random.between(-9, -2))
-      const { constraints } = constrained(a, b, 'exact', { margin: 0.03 })
+      const { constraints } = polygonContacts(a, b, 'exact in the plane', { margin: 0.03 })
       const apart = separation(a, b)
       const error = constraintValue(constraints, ({ gap }) => gap) - apart
       expect(Math.abs(error), `pair ${k}`).toBeLessThan(1e-9 + askew * Math.abs(apart))
@@ -108,7 +86,7 @@ describe('the rule exact in the plane', () => {
         const [dx, dy, turn] = [0, 1, 2].map(() => random.between(-most, most))
         const [x, y, angle] = end.pose
         const start = { vertices: end.vertices, pose: Float64Array.of(x - dx, y - dy, angle - turn) }
-        const { constraints } = constrained(a, start, 'exact', { margin: 0.01 + 4 * most })
+        const { constraints } = polygonContacts(a, start, 'exact in the plane', { margin: 0.01 + 4 * most })
         const gapAfter = ({ gap, normal, point }: Listed) =>
           gap + normal[0] * (dx - turn * (point[1] - y + dy)) + normal[1] * (dy + turn * (point[0] - x + dx))
         const apart = separation(a, end)
@@ -122,7 +100,7 @@ describe('the rule exact in the plane', () => {
   test('where polygons touch, contacts that may push lie on both', () => {
     const random = createRandom(113)
     for (let k = 0; k < pairs; k++) {
-      const { constraints } = constrained(...pairAt(random, -1e-11), 'exact', { margin: 0.03 })
+      const { constraints } = polygonContacts(...pairAt(random, -1e-11), 'exact in the plane', { margin: 0.03 })
       for (const { members } of constraints) {
         const values = members.map(({ contacts }) => Math.min(...contacts.map(({ gap }) => gap)))
         members.forEach(({ contacts }, m) => {
@@ -135,10 +113,10 @@ describe('the rule exact in the plane', () => {
 
   test('a square on a square of its size, half off: two unilateral constraints, at the ends of what they share', () => {
     const square = Float64Array.of(0, 0, 1, 0, 1, 1, 0, 1)
-    const { constraints } = constrained(
+    const { constraints } = polygonContacts(
       { vertices: square, pose: Float64Array.of(0, 0, 0) },
       { vertices: square, pose: Float64Array.of(0.4, 1, 0) },
-      'exact',
+      'exact in the plane',
       { margin: 0.5 },
     )
     // its own lower left corner and the upper right one of the square below
@@ -154,7 +132,7 @@ describe('the rule literal in the plane', () => {
   test('figure 5, a vertex over a vertex: I of each with both edges, X of the edges on the same side (17)', () => {
     const upper = { vertices: wedge(0.5), pose: Float64Array.of(0.01, 0.02, Math.PI) }
     // edge 0 leaves the tip, vertex 0, and edge 2 comes in
-    expect(constrained(lower, upper, 'literal', { margin: 0.1 }).constraints.map(named)).toEqual([
+    expect(polygonContacts(lower, upper, 'literal in the plane', { margin: 0.1 }).constraints.map(named)).toEqual([
       'I(v0 f0, v0 f2)',
       'I(f0 v0, f2 v0)',
       'X(; v0 f0, f2 v0)',
@@ -165,7 +143,7 @@ describe('the rule literal in the plane', () => {
   test('a vertex over the middle of an edge: U', () => {
     const floor = { vertices: Float64Array.of(-2, -1, 2, -1, 2, 0, -2, 0), pose: Float64Array.of(0, 0, 0) }
     const upper = { vertices: wedge(0.5), pose: Float64Array.of(0, 0.02, Math.PI) }
-    expect(constrained(floor, upper, 'literal', { margin: 0.1 }).constraints.map(named)).toEqual(['U(f2 v0)'])
+    expect(polygonContacts(floor, upper, 'literal in the plane', { margin: 0.1 }).constraints.map(named)).toEqual(['U(f2 v0)'])
   })
 
   test('it accepts hardly an overlap and rejects few legal poses; lnc accepts overlaps of two corners; exact errs in none', () => {
@@ -179,7 +157,7 @@ describe('the rule literal in the plane', () => {
       const legal = apart > 0 ? 1 : 0
       seen[legal]++
       for (const rule of rules) {
-        const { constraints } = constrained(a, b, rule, { margin: 0.06, depth: 0.3 })
+        const { constraints } = polygonContacts(a, b, `${rule} in the plane`, { margin: 0.06, depth: 0.3 })
         if (constraintValue(constraints, ({ gap }) => gap) >= 0 !== (legal === 1)) wrong[rule][legal]++
       }
     }

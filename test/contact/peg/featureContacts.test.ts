@@ -336,7 +336,7 @@ describe('a box over a half-space', () => {
   })
 
   test('two half-spaces are refused, and so is a round shape', () => {
-    const out = new FeatureContacts(3)
+    const out = new FeatureContacts()
     expect(() => featureContacts(ground, ground, featureLimits({ margin: 1 }), out)).toThrow(GeometryError)
     expect(() => createFeatureBody(createCollider({ type: 'sphere', radius: 1 }))).toThrow(/polyhedral version/)
     expect(() => createFeatureBody(createCollider({ type: 'cylinder', radius: 1, length: 1 }))).toThrow(/polyhedral version/)

@@ -2,7 +2,6 @@
 import { createFeatureBody } from '../../../contact/peg/featureBody.ts'
 import { featureContacts } from '../../../contact/peg/featureContacts.ts'
 import { FeatureContacts, featureLimits, featureMargin } from '../../../contact/peg/featureSet.ts'
-import { createPlanarBody, planarFeatureContacts } from '../../../contact/peg/planarFeatures.ts'
 import { createRandom } from '../../../dynamics/index.ts'
 import { measureAllocation } from '../../allocation.ts'
 import { colliderAt, identity } from '../geometry/poses.ts'
@@ -13,11 +12,7 @@ const pairs = Array.from({ length: 25 }, () => randomNearPair(random).map(create
 const ground = createFeatureBody(colliderAt({ type: 'halfspace', normal: [0, 0, 1], offset: 0 }, identity, [0, 0, 0]))
 for (let k = 0; k < 25; k++) pairs.push([ground, pairs[k][1]])
 const limits = featureLimits({ margin: 0.05, depth: 0.5 })
-const out = new FeatureContacts(3)
-const polygon = createPlanarBody(Float64Array.of(-0.5, -0.5, 0.5, -0.5, 0.5, 0.5, -0.5, 0.5))
-const other = createPlanarBody(Float64Array.of(-0.5, -0.5, 0.5, -0.5, 0, 0.5))
-const poses = [Float64Array.of(0, 0, 0.1), Float64Array.of(0.2, 1.01, 0.2)]
-const planar = new FeatureContacts(2)
+const out = new FeatureContacts()
 const speeds = Float64Array.of(1, 2, 0.3, 0.4, 0.5, 0.6, 9.81)
 const dt = Float64Array.of(0.01)
 const reach = new Float64Array(2)
@@ -29,8 +24,6 @@ function pass(): void {
     limits.margin[0] = reach[0]
     featureContacts(pairs[i][0], pairs[i][1], limits, out)
     contacts[0] += out.count
-    planarFeatureContacts(polygon, poses[0], other, poses[1], limits, planar)
-    contacts[0] += planar.count
   }
 }
 function run(count: number): void {

@@ -26,9 +26,10 @@ import { type Allocation, allocationFlags, bundled, type OwnProcess } from '../.
 import { Crowd } from '../detection/crowd.ts'
 import { contactsOf, fixedBox, ground, Scene } from '../detection/scene.ts'
 import { colliderAt, dot, identity, origin, randomRotation, randomShapes, randomUnit } from '../geometry/poses.ts'
+import { rules } from './constraintScene.ts'
 import { randomNearPair, separation } from './featureScene.ts'
 
-const exact: FeatureReading = { rule: 'exact', sides: 16, roundOnPlanes: 'exact', epsilon: 0.01 }
+const exact: FeatureReading = { rule: rules.exact, sides: 16, epsilon: 0.01 }
 const reading = (changes: Partial<FeatureReading> = {}): DetectorOptions => ({
   reading: 'features',
   features: readFeatures({ ...exact, ...changes }),
@@ -59,8 +60,8 @@ describe('two polyhedra', () => {
   test('have the feature contacts that a search of their own finds, in its order', () => {
     let compared = 0
     for (const [a, b] of pairs) {
-      const found = sceneOf([a, b], reading({ rule: 'literal' })).detect(b.R, b.p, horizon)
-      const direct = new FeatureContacts(3)
+      const found = sceneOf([a, b], reading({ rule: rules.lnc })).detect(b.R, b.p, horizon)
+      const direct = new FeatureContacts()
       const margin = marginOf(horizon)
       featureContacts(createFeatureBody(a), createFeatureBody(b), featureLimits({ margin, epsilon: 0.01 }), direct)
       // deeper ones are listed up to a depth of the detector's own
@@ -168,10 +169,10 @@ describe('two polyhedra', () => {
       const a = colliderAt(shapes[0], R, origin)
       const p = direction.map((x) => 1.95 * x)
       const b = colliderAt(shapes[1], S, p)
-      const all = new FeatureContacts(3)
+      const all = new FeatureContacts()
       const margin = marginOf(horizon)
       featureContacts(createFeatureBody(a), createFeatureBody(b), featureLimits({ margin, depth: 10, epsilon: 0.01 }), all)
-      const found = new Scene(shapes[1], [fixed(shapes[0], R, origin)], reading({ rule: 'literal' })).detect(S, p, horizon)
+      const found = new Scene(shapes[1], [fixed(shapes[0], R, origin)], reading({ rule: rules.lnc })).detect(S, p, horizon)
       const ids = new Set(found.feature.subarray(0, found.count))
       let expected = 0
       for (let c = 0; c < all.count; c++) {
@@ -220,7 +221,7 @@ describe('on a half-space', () => {
     })
   })
 
-  test('round shapes lie as they are, to the bit, or as their polyhedra', () => {
+  test('round shapes lie as they are, to the bit', () => {
     const random = createRandom(703)
     for (const kind of ['sphere', 'capsule', 'cylinder']) {
       for (let n = 0; n < 20; n++) {
@@ -231,12 +232,6 @@ describe('on a half-space', () => {
         expect(contactsOf(found)).toEqual(contactsOf(new Scene(shape, [ground]).detect(R, p, horizon)))
         expect(found.constraints.count).toBe(found.count)
         for (let c = 0; c < found.count; c++) expect([found.aside[c], found.applicability[c]]).toEqual([0, 1])
-
-        if (shape.type !== 'sphere' && shape.type !== 'capsule' && shape.type !== 'cylinder') continue
-        const hull: Shape = { type: 'hull', polyhedron: fairPolyhedron(shape, 12) }
-        const asPrism = new Scene(shape, [ground], reading({ roundOnPlanes: 'prism', sides: 12 })).detect(R, p, horizon)
-        const asHull = new Scene(hull, [ground], reading()).detect(R, p, horizon)
-        expect(contactsOf(asPrism).map(({ gap }) => gap)).toEqual(contactsOf(asHull).map(({ gap }) => gap))
       }
     }
   })
@@ -327,11 +322,11 @@ describe('the polyhedron of a curved shape', () => {
     const random = createRandom(707)
     const hull: Shape = { type: 'hull', polyhedron: fairPolyhedron(shape, 16) }
     const box = fixedBox('box', [1, 1, 1], [0, 0, 0])
-    const scene = new Scene(shape, [box], reading({ rule: 'literal' }))
+    const scene = new Scene(shape, [box], reading({ rule: rules.lnc }))
     const margin = marginOf(horizon)
     const limits = featureLimits({ margin, epsilon: 0.01 })
     const fixture = createFeatureBody(colliderAt(box.shape, identity, origin))
-    const all = new FeatureContacts(3)
+    const all = new FeatureContacts()
     const seen = { onFace: 0, aboutEdge: 0 }
     for (let n = 0; n < 400; n++) {
       const R = randomRotation(random)
@@ -436,7 +431,7 @@ describe('a crowd of all shapes', () => {
   })
 
   test('every constraint names contacts that are there', () => {
-    for (const rule of ['exact', 'literal', 'lnc', 'unilateral'] as const) {
+    for (const rule of [rules.exact, rules.literal, rules.lnc, rules.unilateral]) {
       const { constraints, count } = crowdOf({ rule }).detect(0.01)
       expect(constraints.count).toBeGreaterThan(0)
       for (let g = 0; g < constraints.count; g++) {
@@ -456,7 +451,7 @@ describe('in a process of its own', () => {
   })
   afterAll(() => script.delete())
 
-  test.each(['crowd', 'planar', 'stack'])('reading the features of a %s allocates nothing', (scene) => {
+  test.each(['crowd', 'stack'])('reading the features of a %s allocates nothing', (scene) => {
     const measured = script.run([...allocationFlags, '--no-concurrent-recompilation'], ['4000', scene]) as Allocation & {
       contacts: number
     }

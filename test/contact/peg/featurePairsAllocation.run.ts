@@ -1,18 +1,17 @@
 /* Run by featurePairs.test.ts in a process of its own, with COUNT SCENE. Prints what so many readings of features allocated. */
 import type { PlacedShape } from '../../../contact/geometry/index.ts'
-import { ContactDetector, FeatureContactSet, readFeatures } from '../../../contact/index.ts'
+import { ContactDetector, exactRule, FeatureContactSet, readFeatures } from '../../../contact/index.ts'
 import { buildModel, createData, createRandom, createState, kinematics, velocities } from '../../../dynamics/index.ts'
 import { measureAllocation } from '../../allocation.ts'
 import { Crowd } from '../detection/crowd.ts'
 import { ground } from '../detection/scene.ts'
 import { identity, origin } from '../geometry/poses.ts'
 import { floating } from '../laws/scenes.ts'
-import { movingInPlane } from './planarScene.ts'
 
 const count = Number(process.argv[2])
 const scene = process.argv[3]
 const horizon = Float64Array.of(0.01)
-const features = readFeatures({ rule: 'exact', sides: 8, roundOnPlanes: 'prism', epsilon: 0.01 })
+const features = readFeatures({ rule: exactRule, sides: 8, epsilon: 0.01 })
 const options = { reading: 'features', features, selfCollision: 'all' } as const
 
 interface Pose {
@@ -30,16 +29,6 @@ if (scene === 'crowd') {
   data = crowd.data
   for (let n = 0; n < 50; n++) {
     crowd.move(0.02)
-    poses.push({ R: data.R_WB.map((R) => R.slice()), p: data.p_WB.map((p) => p.slice()) })
-  }
-} else if (scene === 'planar') {
-  const { model, shapes, fixtures, state, drift } = movingInPlane(12)
-  detector = new ContactDetector(model, shapes, fixtures, { friction: 0.5, restitution: 0 }, options)
-  data = createData(model)
-  for (let n = 0; n < 50; n++) {
-    drift()
-    kinematics(model, state, data)
-    velocities(model, state, data)
     poses.push({ R: data.R_WB.map((R) => R.slice()), p: data.p_WB.map((p) => p.slice()) })
   }
 } else {

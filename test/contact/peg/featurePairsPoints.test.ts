@@ -7,18 +7,19 @@ import {
   type Shape,
   signedDistance,
 } from '../../../contact/geometry/index.ts'
-import { constraintKind, type DetectorOptions, type FeatureReading, featureKind, readFeatures } from '../../../contact/index.ts'
+import { constraintKind, type DetectorOptions, featureKind, readFeatures } from '../../../contact/index.ts'
 import { createRandom, type Random } from '../../../dynamics/index.ts'
 import { createFreeBody } from '../../../robots/index.ts'
 import { World } from '../../../simulation/index.ts'
 import { contactsOf, fixedBox, ground, Scene } from '../detection/scene.ts'
 import { colliderAt, identity, origin, randomRotation, randomShapes, randomUnit } from '../geometry/poses.ts'
+import { type RuleName, rules } from './constraintScene.ts'
 
 const point: Shape = { type: 'sphere', radius: 0 }
 
-const reading = (rule: FeatureReading['rule'] = 'exact'): DetectorOptions => ({
+const reading = (rule: RuleName = 'exact'): DetectorOptions => ({
   reading: 'features',
-  features: readFeatures({ rule, sides: 16, roundOnPlanes: 'exact', epsilon: 0.01 }),
+  features: readFeatures({ rule: rules[rule], sides: 16, epsilon: 0.01 }),
 })
 
 const fixed = (shape: Shape): PlacedShape => ({ name: 'fixed', body: 0, shape, R: identity, p: origin })

@@ -27,14 +27,13 @@ export interface Listed {
 }
 
 export function listed(out: FeatureContacts): Listed[] {
-  const d = out.dimension
   return Array.from({ length: out.count }, (_, i) => ({
     id: out.id[i],
     kind: out.kind[i],
     a: out.featureA[i],
     b: out.featureB[i],
-    point: out.point.slice(d * i, d * i + d),
-    normal: out.normal.slice(d * i, d * i + d),
+    point: out.point.slice(3 * i, 3 * i + 3),
+    normal: out.normal.slice(3 * i, 3 * i + 3),
     gap: out.gap[i],
     aside: out.aside[i],
     applicability: out.applicability[i],
@@ -43,7 +42,7 @@ export function listed(out: FeatureContacts): Listed[] {
 }
 
 export function contactsOf(a: FeatureBody, b: FeatureBody, options: FeatureOptions): Listed[] {
-  const out = new FeatureContacts(3)
+  const out = new FeatureContacts()
   featureContacts(a, b, featureLimits(options), out)
   return listed(out)
 }

@@ -1,3 +1,4 @@
+import { literalPeg, onFeatures, models as paperModels } from '../../../compare/reproduce/peg/models.ts'
 import {
   bodyPairsOf,
   type Collider,
@@ -13,7 +14,6 @@ import {
   FeatureContactSet,
   featureKind,
   featuresOf,
-  onFeatures,
   type PlacedShape,
   type SavedProblem,
   type SolverEvents,
@@ -710,9 +710,13 @@ export function nearerLegal(outcome: Outcome, random: Random, trials: number): n
     best = gain
   }
   return best
-} /** Those of the product, and those that know no constraints on features too. */
+}
+/** Those of the product, and those that the paper compares. */
 export const models = {
   ...contactModels,
   'stewart-trinkle on features': onFeatures(contactModels['stewart-trinkle']),
   'anitescu-potra on features': onFeatures(contactModels['anitescu-potra']),
+  'literal peg': literalPeg,
+  'peg in the plane': paperModels.peg.inPlane,
+  'lnc in the plane': paperModels.lnc.inPlane,
 }

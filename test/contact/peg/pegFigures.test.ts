@@ -4,8 +4,7 @@
  * them say must come back.
  */
 import { describe, expect, test } from 'vitest'
-import { FeatureContacts, type FeatureOptions, featureKind, featureLimits } from '../../../contact/peg/featureSet.ts'
-import { createPlanarBody, planarFeatureContacts } from '../../../contact/peg/planarFeatures.ts'
+import { type FeatureOptions, featureKind } from '../../../contact/peg/featureSet.ts'
 import { createRandom, type Random } from '../../../dynamics/index.ts'
 import { dot, identity, product, randomUnit, rotation } from '../geometry/poses.ts'
 import {
@@ -17,10 +16,10 @@ import {
   hull,
   type Listed,
   largestGap,
-  listed,
   separation,
   vertexAt,
 } from './featureScene.ts'
+import { polygonContacts } from './polygons.ts'
 
 const full = process.env.FEATHERBED_FULL !== undefined
 const { vertexFace, faceVertex, edgeEdge } = featureKind
@@ -29,10 +28,8 @@ type Polygon = readonly (readonly [number, number])[]
 type Pose = readonly [number, number, number]
 
 function planarContacts(a: Polygon, poseA: Pose, b: Polygon, poseB: Pose, options: FeatureOptions): Listed[] {
-  const out = new FeatureContacts(2)
-  const [bodyA, bodyB] = [a, b].map((points) => createPlanarBody(Float64Array.from(points.flat())))
-  planarFeatureContacts(bodyA, Float64Array.from(poseA), bodyB, Float64Array.from(poseB), featureLimits(options), out)
-  return listed(out)
+  const placed = (points: Polygon, pose: Pose) => ({ vertices: Float64Array.from(points.flat()), pose: Float64Array.from(pose) })
+  return polygonContacts(placed(a, poseA), placed(b, poseB), 'lnc in the plane', options).contacts
 }
 
 const names = ({ kind, a, b }: Listed) => [kind, a, b]

@@ -23,8 +23,8 @@ function* planarCorners() {
 }
 
 describe.each([
-  ['peg', { ...stiff, passes: 0 }, true],
-  ['lnc', stiff, false],
+  ['peg in the plane', { ...stiff, passes: 0 }, true],
+  ['lnc in the plane', stiff, false],
 ] as const)('%s %o', (model, options, wholeWay) => {
   test(`over ${wanted} pairs of polygons the answer is one of all that there are, and none is nearer to the free motion`, () => {
     let [solved, several, pushed] = [0, 0, 0]

@@ -35,7 +35,7 @@ const allNear = { activeDistance: Number.POSITIVE_INFINITY }
 export const contenders: readonly Contestant[] = [
   { name: 'peg', model: 'peg', options: { ...stiff, ...exactEnds }, hasGaps: true },
   { name: 'peg, passes 0', model: 'peg', options: { ...stiff, passes: 0 }, hasGaps: true },
-  { name: 'peg, rule literal', model: 'peg', options: { ...stiff, rule: 'literal' }, hasGaps: true },
+  { name: 'literal peg', model: 'literal peg', options: stiff, hasGaps: true },
   { name: 'lnc', model: 'lnc', options: stiff, hasGaps: true },
   { name: 'stewart-trinkle', model: 'stewart-trinkle', options: stiff, hasGaps: true },
   { name: 'stewart-trinkle on features', model: 'stewart-trinkle on features', options: stiff, hasGaps: true },
