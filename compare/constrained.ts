@@ -2,11 +2,8 @@
 import {
   type ComplementaritySolver,
   ContactConstraints,
-  ContactMemberProblem,
   type ContactProblem,
-  ContactProblemPart,
   constraintKind,
-  constraintViolation,
   contactResidual,
   LemkeSolver,
   MemberSearch,
@@ -16,9 +13,9 @@ import {
   type SavedConstraint,
   type SavedProblem,
   type SolverStatus,
-  WholeConstraints,
 } from '../contact/index.ts'
 import { ContactSystem } from './contactSystem.ts'
+import { ContactMemberProblem, partOf } from './memberProblem.ts'
 import {
   leastTime,
   type Progress,
@@ -29,6 +26,7 @@ import {
   timed,
   untried,
 } from './solverResult.ts'
+import { WholeConstraints } from './wholeConstraints.ts'
 
 /** The name of what takes the contacts that a file says were chosen. */
 export const AS_SAVED = 'as-saved'
@@ -48,8 +46,7 @@ export interface ConstrainedProblem {
   readonly problem: ContactProblem
   /** Over the contacts of the file; those that the file's constraints do not name have one of their own each. */
   readonly constraints: ContactConstraints
-  /** Per contact: its group. */
-  readonly groupOf: Int32Array
+  readonly contactCount: number
   /** Per row: what of the diagonal of W is softness. */
   readonly softness: Float64Array
   /** Per contact: gap over the step at its start, if the constraints have to hold on the way too [m/s]. */
@@ -71,9 +68,16 @@ export interface ConstrainedSolver {
 export type ConstrainedSolverFactory = (given: ConstrainedProblem) => ConstrainedSolver
 
 /** The problem that is left with some of the contacts, by Lemke's algorithm. */
-function memberProblem({ problem, constraints, groupOf, softness, startGap, sides }: ConstrainedProblem): ContactMemberProblem {
+function memberProblem({
+  problem,
+  constraints,
+  contactCount,
+  softness,
+  startGap,
+  sides,
+}: ConstrainedProblem): ContactMemberProblem {
   const solvers = TOLERANCES.map((tolerance) => new PyramidSolver(new LemkeSolver(tolerance), sides))
-  return new ContactMemberProblem(problem, constraints, groupOf, softness, startGap, solvers)
+  return new ContactMemberProblem(problem, constraints, contactCount, softness, startGap, solvers)
 }
 
 /** Searches for the contacts that push and leave the velocity nearest to the free one. */
@@ -113,19 +117,14 @@ export const asSaved: ConstrainedSolverFactory = (given) => {
 /** Has a solver of complementarity problems answer all of it at once. */
 export const asAWhole =
   (create: () => ComplementaritySolver): ConstrainedSolverFactory =>
-  ({ problem, constraints, groupOf, sides }) => {
+  ({ problem, constraints, sides }) => {
     const solver = create()
-    // the constraints are looked at below, for all solvers alike
-    const whole = new WholeConstraints(solver, sides, Number.POSITIVE_INFINITY)
     return {
       get iterations() {
-        return whole.iterations
+        return solver.iterations
       },
-      residual: whole.residual,
-      solve(p) {
-        p.fill(0)
-        return whole.solve(problem, constraints, groupOf, p)
-      },
+      residual: solver.residual,
+      solve: (p) => new WholeConstraints(problem, constraints, sides).solve(solver, p),
     }
   }
 
@@ -165,7 +164,7 @@ export function solveConstrained(
         ...none,
       }
     }
-    const { reason, residual, constraintViolation: violation } = judge.look(answer)
+    const { reason, residual, constraintViolation: violation } = judge.judge(answer)
     const holds = reason === null
     const velocity = system.velocity(answer)
     return {
@@ -227,7 +226,7 @@ function problemOf(
   const given = {
     problem,
     constraints,
-    groupOf: Int32Array.from(gap, (_, i) => i),
+    contactCount: gap.length,
     softness,
     startGap: path ? Float64Array.from(gap, (psi) => psi / dt) : undefined,
     active: active && Uint8Array.from(gap, (_, i) => (active.includes(i) ? 1 : 0)),
@@ -241,122 +240,66 @@ function pushingFirst(members: SavedConstraint['members']): number[] {
   return [...places.filter((m) => members[m].pushes), ...places.filter((m) => !members[m].pushes)]
 }
 
-/** Looks at impulses, whoever found them: as an answer of the contacts that push, and against the constraints. */
+/** Judges impulses, whichever solver found them: as an answer of the contacts that push, and against the constraints. */
 class Judge {
   private readonly given: ConstrainedProblem
-  private readonly part: ContactProblemPart
-  /** Per group: 1 if it is a row whatever is chosen; and if it is one with the impulses looked at. */
+  /** Per group: 1 if it is a row whatever is chosen. */
   private readonly always: Uint8Array
-  private readonly isIn: Uint8Array
   private readonly scale: number
-  // per contact
-  private readonly psi: Float64Array
-  private readonly impulse: Float64Array
-  private readonly excused: Uint8Array
-  // per member: least psi at the start and at the end
-  private readonly first: Float64Array
-  private readonly last: Float64Array
-  private readonly residual = new Float64Array(1)
-  private readonly violation = new Float64Array(1)
+  /** Per contact, of the impulses judged last. */
+  private psi = new Float64Array(0)
+  private impulse = new Float64Array(0)
 
   constructor(given: ConstrainedProblem) {
-    const { problem, constraints, groupOf } = given
-    const { count, memberStart, memberCount, pushing, contactStart, contact } = constraints
+    const { problem, constraints } = given
+    const { count, memberStart, pushing, contactStart, contact } = constraints
     this.given = given
-    this.part = new ContactProblemPart(problem)
     this.always = new Uint8Array(problem.groupCount).fill(1)
-    this.isIn = new Uint8Array(problem.groupCount)
     for (let g = 0; g < count; g++) {
       const m = memberStart[g]
       const isSettled = memberStart[g + 1] === m + 1 && pushing[g] === 1
       if (isSettled) continue
-      for (let k = contactStart[m]; k < contactStart[memberStart[g + 1]]; k++) this.always[groupOf[contact[k]]] = 0
+      for (let k = contactStart[m]; k < contactStart[memberStart[g + 1]]; k++) this.always[contact[k]] = 0
     }
-    let scale = 1
-    for (const right of problem.right) scale = Math.max(scale, Math.abs(right))
-    this.scale = scale
-    this.psi = new Float64Array(groupOf.length)
-    this.impulse = new Float64Array(groupOf.length)
-    this.excused = new Uint8Array(groupOf.length)
-    this.first = new Float64Array(memberCount)
-    this.last = new Float64Array(memberCount)
+    this.scale = problem.right.reduce((most, right) => Math.max(most, Math.abs(right)), 1)
   }
 
   /** Impulses that are rounding beside the largest normal one become 0. */
-  look(p: Float64Array): Pick<Required<SolverResult>, 'reason'> & { residual: number; constraintViolation: number } {
-    const { given, part, isIn, always, psi, impulse, residual, violation, excused } = this
-    const { problem, constraints, groupOf, startGap, sides } = given
+  judge(p: Float64Array): Pick<Required<SolverResult>, 'reason'> & { residual: number; constraintViolation: number } {
+    const { problem, constraints, contactCount, startGap, sides } = this.given
     const { rowCount, first, W, right } = problem
-    const largest = groupOf.reduce((most, g) => Math.max(most, p[first[g]]), 0)
-    isIn.set(always)
-    for (const g of groupOf) {
-      if (Math.abs(p[first[g]]) > PUSHING * largest) isIn[g] = 1
-      else if (always[g] === 0) p.fill(0, first[g], first[g + 1])
-    }
-    part.take(isIn)
-    const q = new Float64Array(rowCount)
-    part.gather(p, q)
-    contactResidual(part, 'pyramid', sides.count, q, new Float64Array(rowCount), residual)
-    groupOf.forEach((g, i) => {
-      psi[i] = right[first[g]]
-      for (let c = 0; c < rowCount; c++) psi[i] += W[first[g] * rowCount + c] * p[c]
-      impulse[i] = p[first[g]]
+    const normals = first.slice(0, contactCount)
+    const largest = normals.reduce((most, r) => Math.max(most, p[r]), 0)
+    const isIn = this.always.slice()
+    normals.forEach((r, i) => {
+      if (Math.abs(p[r]) > PUSHING * largest) isIn[i] = 1
+      else if (isIn[i] === 0) p.fill(0, r, first[i + 1])
     })
-    let onWay = 0
-    if (startGap === undefined) constraintViolation(constraints, psi, impulse, psi.length, excused, violation)
-    else {
-      violation[0] = this.violationWithPath(constraints, startGap)
-      onWay = wayViolation(constraints, startGap, psi)
-    }
+    const { part, rows } = partOf(problem, isIn)
+    const q = Float64Array.from(rows, (r) => p[r])
+    const residual = new Float64Array(1)
+    contactResidual(part, 'pyramid', sides.count, q, new Float64Array(rowCount), residual)
+    this.impulse = Float64Array.from(normals, (r) => p[r])
+    this.psi = Float64Array.from(normals, (r) => {
+      let sum = right[r]
+      for (let c = 0; c < rowCount; c++) sum += W[r * rowCount + c] * p[c]
+      return sum
+    })
+    const violation = constraintViolation(constraints, this.psi, this.impulse, startGap)
+    const onWay = startGap === undefined ? 0 : wayViolation(constraints, startGap, this.psi)
     const allowed = TOLERANCE * this.scale
     const reason =
       residual[0] <= TOLERANCE
-        ? violation[0] <= allowed
+        ? violation <= allowed
           ? onWay <= allowed
             ? null
             : ('path' as const)
           : ('constraints' as const)
         : ('residual' as const)
-    return { reason, residual: residual[0], constraintViolation: Math.max(violation[0], onWay) }
+    return { reason, residual: residual[0], constraintViolation: Math.max(violation, onWay) }
   }
 
-  /** As `constraintViolation`, but nobody is in the way of a push that holds at the end alone. */
-  private violationWithPath(constraints: ContactConstraints, startGap: Float64Array): number {
-    const { psi, impulse, excused, first, last } = this
-    const { count, kind, memberStart, memberCount, pushing, contactStart, contact } = constraints
-    const largest = impulse.reduce((most, x) => Math.max(most, x), 0)
-    for (let m = 0; m < memberCount; m++) {
-      first[m] = leastOf(constraints, m, startGap)
-      last[m] = leastOf(constraints, m, psi)
-    }
-    excused.fill(0)
-    let worst = 0
-    for (let g = 0; g < count; g++) {
-      const end = memberStart[g + 1]
-      let floor = 0
-      let value = Number.NEGATIVE_INFINITY
-      let other = Number.NEGATIVE_INFINITY
-      for (let m = memberStart[g]; m < end; m++) value = Math.max(value, first[m])
-      floor = Math.min(0, value) - SEARCH_TOLERANCE
-      value = Number.NEGATIVE_INFINITY
-      for (let m = memberStart[g]; m < end; m++) {
-        value = Math.max(value, last[m])
-        if (first[m] >= floor) other = Math.max(other, last[m])
-      }
-      worst = Math.max(worst, -value)
-      if (kind[g] === constraintKind.cross) continue
-      for (let m = memberStart[g]; m < memberStart[g] + pushing[g]; m++) {
-        for (let k = contactStart[m]; k < contactStart[m + 1]; k++) {
-          const i = contact[k]
-          excused[i] = 1
-          if (impulse[i] > PUSHING * largest) worst = Math.max(worst, other, psi[i], psi[i] - last[m])
-        }
-      }
-    }
-    return impulse.some((x, i) => excused[i] === 0 && x > PUSHING * largest) ? Number.POSITIVE_INFINITY : worst
-  }
-
-  /** Members whose value is zero and of which a contact pushes, of the impulses looked at last. */
+  /** Members whose value is zero and of which a contact pushes, of the impulses judged last. */
   pushing(memberOf: readonly (readonly [number, number] | undefined)[]): PushingMember[] {
     const { given, psi, impulse, scale } = this
     const { count, kind, memberStart, pushing, contactStart, contact } = given.constraints
@@ -374,6 +317,43 @@ class Judge {
     }
     return found.sort((a, b) => a.constraint - b.constraint || a.member - b.member)
   }
+}
+
+/**
+ * How far psi and normal impulses are from the constraints [m/s]: the most that the value of one is below zero, or that for each constraint a
+ * contact pushes for, its value or the contact's own psi is above zero, or its member below the contact. Infinite where a contact pushes that no
+ * constraint lets.
+ *
+ * @param psi      per contact: gap over the step at its end [m/s]
+ * @param startGap per contact: the same at its start, if paths count: a member that holds at the end alone does not forbid the impulse of another
+ */
+export function constraintViolation(
+  constraints: ContactConstraints,
+  psi: Float64Array,
+  impulse: Float64Array,
+  startGap: Float64Array = psi.map(() => 0),
+): number {
+  const { count, kind, memberStart, pushing, contactStart, contact } = constraints
+  const least = PUSHING * impulse.reduce((most, x) => Math.max(most, x), 0)
+  const mayPush = new Uint8Array(psi.length)
+  let worst = 0
+  for (let g = 0; g < count; g++) {
+    const members = Array.from({ length: memberStart[g + 1] - memberStart[g] }, (_, m) => memberStart[g] + m)
+    if (members.length === 0) continue
+    const ends = members.map((m) => leastOf(constraints, m, psi))
+    const starts = members.map((m) => leastOf(constraints, m, startGap))
+    const floor = Math.min(0, Math.max(...starts)) - SEARCH_TOLERANCE
+    const value = Math.max(...ends.filter((_, m) => starts[m] >= floor))
+    worst = Math.max(worst, -Math.max(...ends))
+    if (kind[g] === constraintKind.cross) continue
+    members.slice(0, pushing[g]).forEach((m, k) => {
+      for (const i of contact.subarray(contactStart[m], contactStart[m + 1])) {
+        mayPush[i] = 1
+        if (impulse[i] > least) worst = Math.max(worst, value, psi[i], psi[i] - ends[k])
+      }
+    })
+  }
+  return impulse.some((x, i) => mayPush[i] === 0 && x > least) ? Number.POSITIVE_INFINITY : worst
 }
 
 function leastOf({ contactStart, contact }: ContactConstraints, m: number, psi: Float64Array): number {

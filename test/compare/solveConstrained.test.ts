@@ -6,11 +6,11 @@ import { describe, expect, test } from 'vitest'
 import { solutionText } from '../../compare/cli/solve.ts'
 import { paintFor } from '../../compare/cli/terminal.ts'
 import { wayViolation } from '../../compare/constrained.ts'
+import { ContactMemberProblem } from '../../compare/memberProblem.ts'
 import { parseProblem } from '../../compare/problemFile.ts'
 import { type SolverResult, solveProblem } from '../../compare/solve.ts'
 import { solvers } from '../../compare/solvers.ts'
 import {
-  ContactMemberProblem,
   type ContactProblem,
   LemkeSolver,
   PyramidSolver,
@@ -241,7 +241,7 @@ describe('random corners', () => {
         limit: new Float64Array(n),
       }
       const lemke = [new PyramidSolver(new LemkeSolver(1e-12), pyramidSides(4))]
-      const mine = new ContactMemberProblem(problem, constraints, first.slice(0, n), new Float64Array(n), undefined, lemke)
+      const mine = new ContactMemberProblem(problem, constraints, n, new Float64Array(n), undefined, lemke)
       const other = new DenseMemberProblem(W, right, constraints)
       const active = Uint8Array.from({ length: n }, () => random.index(2))
       expect(mine.solveActive(active)).toBe(true)

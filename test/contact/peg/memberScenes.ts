@@ -1,3 +1,4 @@
+import { ContactMemberProblem } from '../../../compare/memberProblem.ts'
 import {
   ContactConstraints,
   type ContactProblem,
@@ -300,55 +301,6 @@ export function frictionalProblem({ h, gaps, J, mass, v }: CornerScene, random: 
 
 /** A contact problem whose first groups are the contacts, with friction, by Lemke's method on pyramids of four sides. */
 export function frictionalMembers(problem: ContactProblem, constraints: ContactConstraints, contacts: number): MemberProblem {
-  const { rowCount, W, right, first, kind, limit, groupCount } = problem
   const solver = new PyramidSolver(new LemkeSolver(), pyramidSides(4))
-  const own = Float64Array.from({ length: contacts }, (_, i) => W[first[i] * (rowCount + 1)])
-  const freeGap = Float64Array.from({ length: contacts }, (_, i) => right[first[i]])
-  const endGap = new Float64Array(contacts)
-  const impulse = new Float64Array(contacts)
-  const cost = new Float64Array(1)
-  const rows = new Int32Array(rowCount)
-  const part = {
-    rowCount: 0,
-    W: new Float64Array(rowCount * rowCount),
-    right: new Float64Array(rowCount),
-    groupCount: 0,
-    first: new Int32Array(groupCount + 1),
-    kind: new Uint8Array(groupCount),
-    limit: new Float64Array(groupCount),
-  }
-  const p = new Float64Array(rowCount)
-  const solveActive = (active: Uint8Array): boolean => {
-    let m = 0
-    let groups = 0
-    for (let g = 0; g < groupCount; g++) {
-      if (g < contacts && active[g] === 0) continue
-      part.first[groups] = m
-      part.kind[groups] = kind[g]
-      part.limit[groups++] = limit[g]
-      for (let r = first[g]; r < first[g + 1]; r++) rows[m++] = r
-    }
-    part.first[groups] = m
-    part.groupCount = groups
-    part.rowCount = m
-    for (let k = 0; k < m; k++) {
-      part.right[k] = right[rows[k]]
-      p[k] = 0
-      for (let l = 0; l < m; l++) part.W[k * m + l] = W[rows[k] * rowCount + rows[l]]
-    }
-    if (m > 0 && solver.solve(part, p) !== 'solved') return false
-    for (let i = 0; i < contacts; i++) {
-      endGap[i] = right[first[i]]
-      impulse[i] = 0
-      for (let k = 0; k < m; k++) {
-        endGap[i] += W[first[i] * rowCount + rows[k]] * p[k]
-        if (rows[k] === first[i]) impulse[i] = p[k]
-      }
-    }
-    cost[0] = 0
-    for (let k = 0; k < m; k++) for (let l = 0; l < m; l++) cost[0] += p[k] * part.W[k * m + l] * p[l]
-    return true
-  }
-  const key = Int32Array.from({ length: contacts }, (_, i) => i)
-  return { contactCount: contacts, constraints, key, startGap: undefined, freeGap, own, endGap, impulse, cost, solveActive }
+  return new ContactMemberProblem(problem, constraints, contacts, new Float64Array(problem.rowCount), undefined, [solver])
 }

@@ -1,3 +1,5 @@
+import { constraintViolation } from '../../../compare/constrained.ts'
+import { WholeConstraints } from '../../../compare/wholeConstraints.ts'
 import {
   type ComplementaritySolver,
   type ContactConstraints,
@@ -6,7 +8,6 @@ import {
   type MemberProblem,
   MemberSearch,
   pyramidSides,
-  WholeConstraints,
 } from '../../../contact/index.ts'
 import { createRandom, type Random } from '../../../dynamics/index.ts'
 import { DenseMemberProblem } from '../../oracle/denseMemberProblem.ts'
@@ -101,7 +102,7 @@ for (const [name, make] of Object.entries(kinds)) {
   let nodes = 0
   let most = 0
   let rows = 0
-  const solvers = ways.map((way) => new WholeConstraints(complementaritySolvers[way]() as ComplementaritySolver, sides))
+  const solvers = ways.map((way): ComplementaritySolver => complementaritySolvers[way]())
   for (const { search: members, whole, constraints } of cases) {
     const active = new Uint8Array(members.contactCount)
     const status = search.solve(members, active)
@@ -114,20 +115,30 @@ for (const [name, make] of Object.entries(kinds)) {
         search.solve(members, active)
       }),
     )
-    const groupOf = Int32Array.from({ length: members.contactCount }, (_, i) => i)
     const p = new Float64Array(whole.rowCount)
     for (const [k, solver] of solvers.entries()) {
-      p.fill(0)
-      const solved = solver.solve(whole, constraints, groupOf, p) === 'solved'
-      rows += k === 0 ? solver.size : 0
+      const problem = new WholeConstraints(whole, constraints, sides)
+      let solved = problem.solve(solver, p) === 'solved'
+      rows += k === 0 ? problem.size : 0
+      const normals = whole.first.subarray(0, members.contactCount)
+      const psi = Float64Array.from(normals, (r) =>
+        p.reduce((sum, x, c) => sum + whole.W[r * whole.rowCount + c] * x, whole.right[r]),
+      )
+      if (
+        constraintViolation(
+          constraints,
+          psi,
+          Float64Array.from(normals, (r) => p[r]),
+        ) > 1e-7
+      )
+        solved = false
       let cost = 0
       const { rowCount, W } = whole
       for (let r = 0; r < rowCount; r++) for (let c = 0; c < rowCount; c++) cost += p[r] * W[r * rowCount + c] * p[c]
       found.push(solved ? cost : Number.NaN)
       times[k + 1].push(
         timed(() => {
-          p.fill(0)
-          solver.solve(whole, constraints, groupOf, p)
+          new WholeConstraints(whole, constraints, sides).solve(solver, p)
         }),
       )
     }

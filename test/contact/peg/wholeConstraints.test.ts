@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
+import { constraintViolation } from '../../../compare/constrained.ts'
+import { WholeConstraints } from '../../../compare/wholeConstraints.ts'
 import {
   type ContactProblem,
   complementarityResidual,
-  constraintViolation,
   LemkeSolver,
   LevenbergMarquardtMcp,
   MemberSearch,
   PathFollowing,
   PyramidProblem,
   pyramidSides,
-  WholeConstraints,
 } from '../../../contact/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
 import { DenseMemberProblem } from '../../oracle/denseMemberProblem.ts'
@@ -40,13 +40,12 @@ function contactProblem({ n, W, right }: MemberScene): ContactProblem {
 test('with members of one contact it is equations 29 to 32, velocities eliminated', () => {
   const random = createRandom(1)
   const again = createRandom(1)
-  const whole = new WholeConstraints(new LemkeSolver(), sides)
   // of 29 to 32: c, e, d1, d2, p1, p2 of both inter-contact groups, then c, e of both cross-contact groups, behind six velocities
   const theirs = [10, 11, 16, 17, 6, 7, 8, 9, 12, 13, 14, 15, 18, 19, 20, 21]
   for (let k = 0; k < 20; k++) {
     const lcp = planarCorners(random)
     const scene = sceneOf(planarScene(again), constraintsOf(cornerGroups))
-    whole.assemble(contactProblem(scene), scene.constraints, identity(4))
+    const whole = new WholeConstraints(contactProblem(scene), scene.constraints, sides)
     expect(whole.size).toBe(16)
     for (let i = 0; i < 16; i++) {
       // the scaled impulse, and its row
@@ -71,13 +70,12 @@ test('with members of one contact it is equations 29 to 32, velocities eliminate
 
 test('with unilateral constraints alone it is the problem of Stewart and Trinkle to the bit', () => {
   const random = createRandom(3)
-  const whole = new WholeConstraints(new LemkeSolver(), sides)
   const plain = new PyramidProblem(sides)
   for (let k = 0; k < 10; k++) {
     const { scene } = cornerScene(random, { groups: 2, bodies: 2, members: [2, 4] })
     const problem = frictionalProblem(scene, random, 0.5)
     const constraints = constraintsOf(scene.gaps.map((_, i) => [unilateral, [[i]]] as const))
-    whole.assemble(problem, constraints, identity(problem.groupCount))
+    const whole = new WholeConstraints(problem, constraints, sides)
     plain.assemble(problem)
     expect(whole.size).toBe(plain.size)
     expect(whole.A.slice(0, plain.size ** 2)).toEqual(plain.A.slice(0, plain.size ** 2))
@@ -110,24 +108,21 @@ describe('what the search finds answers the whole problem, slacks included', () 
     test(name, () => {
       const random = createRandom(4)
       const search = new MemberSearch()
-      const whole = new WholeConstraints(new LemkeSolver(), sides)
-      const [residual, violation] = [new Float64Array(1), new Float64Array(1)]
+      const residual = new Float64Array(1)
       for (let k = 0; k < (isFull ? 500 : 30); k++) {
         const scene = make(random)
         const members = new DenseMemberProblem(scene.W, scene.right, scene.constraints)
         if (search.solve(members, new Uint8Array(scene.n)) !== 'solved') continue
-        const problem = contactProblem(scene)
-        whole.assemble(problem, scene.constraints, identity(scene.n))
-        whole.fold(problem, scene.constraints, identity(scene.n), members.impulse)
-        const { size, A, b, free, z } = whole
+        const whole = new WholeConstraints(contactProblem(scene), scene.constraints, sides)
+        const z = whole.fold(members.impulse)
+        const { size, A, b, free } = whole
         complementarityResidual(size, A, b, free, z, new Float64Array(size), residual)
         // the rows of an elimination
         expect(residual[0]).toBeLessThan(1e-10)
         const { endGap, impulse } = members
-        constraintViolation(scene.constraints, endGap, impulse, scene.n, new Uint8Array(scene.n), violation)
-        expect(violation[0]).toBeLessThan(1e-10)
+        expect(constraintViolation(scene.constraints, endGap, impulse)).toBeLessThan(1e-10)
         const p = new Float64Array(scene.n)
-        whole.unfold(problem, z, p)
+        whole.unfold(z, p)
         for (let i = 0; i < scene.n; i++) expect(p[i]).toBeCloseTo(impulse[i], 12)
       }
     })
@@ -136,18 +131,16 @@ describe('what the search finds answers the whole problem, slacks included', () 
 
 test('its complementary bases hold the answers that sets of pushing contacts give, with members of several contacts too', () => {
   const random = createRandom(12)
-  const whole = new WholeConstraints(new LemkeSolver(), sides)
   let several = 0
   for (let k = 0; k < (isFull ? 200 : 10); k++) {
     const { scene: corners, constraints } = cornerScene(random, { groups: 1, bodies: 1, members: [2, 2], contacts: 2 })
     const scene = sceneOf(corners, constraints)
-    const problem = contactProblem(scene)
-    whole.assemble(problem, constraints, identity(scene.n))
+    const whole = new WholeConstraints(contactProblem(scene), constraints, sides)
     const n = whole.size
     const p = new Float64Array(scene.n)
     const bases = enumerateAnswers({ n, A: whole.A.slice(0, n * n), b: whole.b.slice(0, n), free: whole.free.slice(0, n) }).map(
       (z) => {
-        whole.unfold(problem, z, p)
+        whole.unfold(z, p)
         return velocityAfter(scene, p)
       },
     )
@@ -164,13 +157,14 @@ test('solvers of mixed problems answer it, and what they answer satisfies the co
   const count = isFull ? 200 : 20
   const scenes = Array.from({ length: count }, () => sceneOf(planarScene(random), constraintsOf(cornerGroups)))
   for (const solver of [new PathFollowing(), new LevenbergMarquardtMcp()]) {
-    const whole = new WholeConstraints(solver, sides)
     let solved = 0
     for (const scene of scenes) {
       const p = new Float64Array(scene.n)
-      if (whole.solve(contactProblem(scene), scene.constraints, identity(scene.n), p) !== 'solved') continue
+      const problem = contactProblem(scene)
+      if (new WholeConstraints(problem, scene.constraints, sides).solve(solver, p) !== 'solved') continue
       solved++
-      expect(whole.violation[0]).toBeLessThan(1e-6)
+      const psi = scene.right.map((right, i) => p.reduce((sum, x, j) => sum + scene.W[i * scene.n + j] * x, right))
+      expect(constraintViolation(scene.constraints, psi, p)).toBeLessThan(1e-6)
       // one of the answers that there are
       const v = velocityAfter(scene, p)
       expect(everyAnswer(scene).some((answer) => apart(answer.v, v) < 1e-6)).toBe(true)
@@ -182,7 +176,7 @@ test('solvers of mixed problems answer it, and what they answer satisfies the co
 
 test('friction, stops and dry joints beside the constraints: the pyramid law holds of the answer', () => {
   const random = createRandom(15)
-  const whole = new WholeConstraints(new PathFollowing(), sides)
+  const solver = new PathFollowing()
   const plain = new PyramidProblem(sides)
   const residual = new Float64Array(1)
   let solved = 0
@@ -191,7 +185,7 @@ test('friction, stops and dry joints beside the constraints: the pyramid law hol
     const problem = frictionalProblem(scene, random, 0.5, 2)
     const contacts = scene.gaps.length
     const p = new Float64Array(problem.rowCount)
-    if (whole.solve(problem, constraints, identity(contacts), p) !== 'solved') continue
+    if (new WholeConstraints(problem, constraints, sides).solve(solver, p) !== 'solved') continue
     solved++
     // with the contacts that push as the only ones it is Stewart and Trinkle's, and has the same answer
     const normal = (i: number) => p[problem.first[i]]
