@@ -1,6 +1,5 @@
-import type { SolverStatus } from './complementarity.ts'
+import { looksSemidefinite, type SolverStatus } from './complementarity.ts'
 import { GrowingFactor } from './growingFactor.ts'
-import { looksSemidefinite } from './looksSemidefinite.ts'
 import { UnilateralSolver } from './unilateralSolver.ts'
 
 /** A row whose own share of its diagonal entry, beside the rows of the basis, is below this depends on them. */

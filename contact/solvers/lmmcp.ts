@@ -1,5 +1,22 @@
+import { type ComplementaritySolver, looksSemidefinite, type SolverStatus } from './complementarity.ts'
 import { factorSymmetric, solveSymmetric } from './denseFactor.ts'
-import { MeritDescent } from './meritDescent.ts'
+import { ScaledComplementarity } from './scaledComplementarity.ts'
+
+/** Steps of one attempt. */
+const STEP_LIMIT = 30
+/** Steps of the last one, which goes on from the best point of all. */
+const LAST_LIMIT = 300
+/** Starts of the sequence for a matrix that seems semidefinite: only rounding can stop a descent away from an answer there. */
+const FEW = 4
+/** Share of the decrease that the slope promises which a step must keep; trials of a step, each half as long as the one before. */
+const SHARE = 1e-4
+const HALVINGS = 30
+/** A direction must descend by so much of its squared length. */
+const DESCENT = 1e-10
+/** Attempts end where the gradient is so small, relative to the merit: a stationary point that is no answer. */
+const FLAT = 1e-9
+/** A merit below this, in units of the scaled problem, is as near to 0 as rounding lets it come. */
+const ROUNDING = 1e-30
 
 /** Weights of the two halves of the residual: Fischer-Burmeister's function, and the products a₊ c₊ that penalise a gap. */
 const FISCHER = 0.1
@@ -36,11 +53,31 @@ const NORMS = 3
  * Where it does not, and later, a non-monotone line search on half the squared norm follows the same direction, or the
  * gradient if rounding leaves none.
  *
- * The merit falls to a stationary point; which need not be an answer. What is done then, and the
- * starts, are those of `MeritDescent`.
+ * The merit falls to a stationary point, which need not be an answer. Then the next start is tried: the caller's guess, zero, and
+ * `attempts` points of a fixed sequence (four, if A seems semidefinite), 30 steps each, and at last the best point of all for 300
+ * more. As soon as the active set repeats itself, its linear system is solved at once, and where an attempt ends, or the guess is new,
+ * up to twelve sets in turn, each the one that the answer of the last suggests (`ScaledComplementarity.walk`). So the result is mostly the
+ * answer of a linear system and not the limit of a sequence. The search is not monotone (Grippo, Lampariello and Lucidi 1986): a step may end
+ * above the present merit, but not above the largest of the last few.
  */
-export class LevenbergMarquardtMcp extends MeritDescent {
+export class LevenbergMarquardtMcp implements ComplementaritySolver {
   readonly name = 'lmmcp'
+  iterations = 0
+  private readonly problem: ScaledComplementarity
+  private readonly attempts: number
+  /** The point, and A x + b. */
+  private x = new Float64Array(0)
+  private wx = new Float64Array(0)
+  private gradient = new Float64Array(0)
+  /** The direction, and A d. */
+  private d = new Float64Array(0)
+  private Ad = new Float64Array(0)
+  /** 4: merit, norm of its gradient, the best merit of all attempts, length of the step. */
+  private readonly number = new Float64Array(4)
+  private active = new Uint8Array(0)
+  private best = new Float64Array(0)
+  /** The last merits. */
+  private readonly merits = new Float64Array(MEMORY)
   /** Per row the first residual, or that of a free unknown. */
   private phi = new Float64Array(0)
   private before = new Float64Array(0)
@@ -59,10 +96,58 @@ export class LevenbergMarquardtMcp extends MeritDescent {
    * @param attempts  starts beyond the guess and zero before it gives up
    */
   constructor(tolerance = 1e-9, attempts = 24) {
-    super(tolerance, attempts, MEMORY)
+    this.problem = new ScaledComplementarity(tolerance)
+    this.attempts = attempts
   }
 
-  protected override reserveEquations(n: number): void {
+  get z(): Float64Array {
+    return this.problem.z
+  }
+  get w(): Float64Array {
+    return this.problem.w
+  }
+  get residual(): Float64Array {
+    return this.problem.residual
+  }
+
+  solve(n: number, A: Float64Array, b: Float64Array, free: Uint8Array, start: Float64Array): SolverStatus {
+    this.iterations = 0
+    const { problem, number } = this
+    if (!problem.load(this.name, n, A, b, free, start)) return 'residual'
+    this.reserve(n)
+    const { x, wx, active, best } = this
+    number[2] = Number.POSITIVE_INFINITY
+    const attempts = looksSemidefinite(n, A) ? Math.min(FEW, this.attempts) : this.attempts
+    let limit = false
+    let guessed = false
+    for (let i = 0; i < n; i++) if (problem.start[i] !== 0) guessed = true
+    for (let attempt = guessed ? -2 : -1; attempt <= attempts; attempt++) {
+      const last = attempt === attempts
+      if (attempt === -2) {
+        for (let i = 0; i < n; i++) x[i] = problem.start[i]
+        problem.multiply(x, wx)
+        for (let i = 0; i < n; i++) active[i] = x[i] > wx[i] ? 1 : 0
+        if (problem.walk(active, x)) return 'solved'
+      } else if (attempt === -1) x.fill(0, 0, n)
+      else if (last) for (let i = 0; i < n; i++) x[i] = best[i]
+      else problem.spread(attempt, x)
+      const status = this.attempt(n, last ? LAST_LIMIT : STEP_LIMIT)
+      if (status === 'solved' || problem.walk(active, x)) return 'solved'
+      if (status === 'limit') limit = true
+    }
+    problem.accept(best)
+    return limit ? 'limit' : 'residual'
+  }
+
+  private reserve(n: number): void {
+    if (n <= this.x.length) return
+    this.x = new Float64Array(n)
+    this.wx = new Float64Array(n)
+    this.gradient = new Float64Array(n)
+    this.d = new Float64Array(n)
+    this.Ad = new Float64Array(n)
+    this.active = new Uint8Array(n)
+    this.best = new Float64Array(n)
     this.phi = new Float64Array(n)
     this.before = new Float64Array(n)
     this.own = new Float64Array(n)
@@ -72,8 +157,92 @@ export class LevenbergMarquardtMcp extends MeritDescent {
     this.H = new Float64Array(n * n)
   }
 
+  /** From x until an answer, a stationary point or the cap. */
+  private attempt(n: number, limit: number): SolverStatus {
+    const { problem, x, wx, active, best, gradient, merits, number } = this
+    merits.fill(0)
+    problem.multiply(x, wx)
+    this.evaluate(n)
+    for (let step = 0; ; step++) {
+      let changed = step === 0
+      for (let i = 0; i < n; i++) {
+        const on = x[i] > wx[i] ? 1 : 0
+        if (active[i] !== on) changed = true
+        active[i] = on
+      }
+      if (number[0] < number[2]) {
+        number[2] = number[0]
+        for (let i = 0; i < n; i++) best[i] = x[i]
+      }
+      // the first point's set too: after a good guess that is all there is to do
+      if ((step === 0 || !changed) && problem.settle(active, x)) return 'solved'
+      if (number[0] < ROUNDING) return problem.accept(x) ? 'solved' : 'residual'
+      if (step === limit) return 'limit'
+      this.iterations++
+      merits[step % merits.length] = number[0]
+      this.linearize(n)
+      let square = 0
+      for (let i = 0; i < n; i++) square += gradient[i] * gradient[i]
+      number[1] = Math.sqrt(square)
+      if (!(number[1] > FLAT * number[0])) return 'residual'
+      if (!this.advance(n, step)) return 'residual'
+    }
+  }
+
+  /** d := -gradient. */
+  private descend(n: number): void {
+    const { gradient, d } = this
+    for (let i = 0; i < n; i++) d[i] = -gradient[i]
+  }
+
+  /** Ad := A d. */
+  private along(n: number): void {
+    const { d, Ad } = this
+    const { A } = this.problem
+    for (let i = 0; i < n; i++) {
+      let sum = 0
+      for (let j = 0; j < n; j++) sum += A[i * n + j] * d[j]
+      Ad[i] = sum
+    }
+  }
+
+  /** Moves x and wx along d as far as the merit falls enough. False, and they stay, if it does not or d does not descend. */
+  private search(n: number): boolean {
+    const { x, wx, d, Ad, gradient, merits, number } = this
+    let slope = 0
+    let size = 0
+    for (let i = 0; i < n; i++) {
+      slope += gradient[i] * d[i]
+      size += d[i] * d[i]
+    }
+    if (!(slope < -DESCENT * size)) return false
+    let reference = 0
+    for (let k = 0; k < merits.length; k++) if (merits[k] > reference) reference = merits[k]
+    this.along(n)
+    number[3] = 1
+    for (let i = 0; i < n; i++) {
+      x[i] += d[i]
+      wx[i] += Ad[i]
+    }
+    for (let halving = 0; ; halving++) {
+      this.evaluate(n)
+      if (number[0] <= reference + SHARE * number[3] * slope) break
+      const back = halving === HALVINGS ? number[3] : number[3] / 2
+      for (let i = 0; i < n; i++) {
+        x[i] -= back * d[i]
+        wx[i] -= back * Ad[i]
+      }
+      if (halving === HALVINGS) return false
+      number[3] -= back
+    }
+    // what the sums have lost
+    this.problem.multiply(x, wx)
+    this.evaluate(n)
+    return true
+  }
+
   /** phi, the norms of x and wx, and number[0], the merit. */
-  protected override evaluate(n: number): void {
+  private evaluate(n: number): void {
     const { problem, x, wx, phi, norms, number } = this
     const { free } = problem
     let fischer = 0
@@ -102,7 +271,7 @@ export class LevenbergMarquardtMcp extends MeritDescent {
   }
 
   /** The weights of the Jacobian, and the gradient. */
-  protected override linearize(n: number): void {
+  private linearize(n: number): void {
     const { problem, x, wx, phi, own, mixed, through, weight, gradient, d, Ad } = this
     const { A, free } = problem
     let corners = 0
@@ -154,7 +323,13 @@ export class LevenbergMarquardtMcp extends MeritDescent {
     }
   }
 
-  protected override advance(n: number, step: number): boolean {
+  /**
+   * Moves x and wx, and evaluates there.
+   *
+   * @param step of this attempt, from 0 up
+   * @returns false if no direction descends
+   */
+  private advance(n: number, step: number): boolean {
     const mayProject = step < PROJECTED
     if (mayProject) for (let k = 0; k < NORMS; k++) this.filter[NORMS * step + k] = this.norms[k]
     if (!this.direction(n)) this.descend(n)

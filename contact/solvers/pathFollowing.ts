@@ -1,6 +1,5 @@
-import type { ComplementaritySolver, SolverStatus } from './complementarity.ts'
+import { type ComplementaritySolver, looksSemidefinite, type SolverStatus } from './complementarity.ts'
 import { lexicographicLeast, TIE_TOLERANCE } from './lexicographic.ts'
-import { looksSemidefinite } from './looksSemidefinite.ts'
 import { ScaledComplementarity } from './scaledComplementarity.ts'
 
 /** Entries of the table below this are no pivots. The scaled problem's are about 1. */

@@ -1,5 +1,4 @@
-import type { SolverStatus } from './complementarity.ts'
-import { looksSemidefinite } from './looksSemidefinite.ts'
+import { looksSemidefinite, type SolverStatus } from './complementarity.ts'
 import { UnilateralSolver } from './unilateralSolver.ts'
 
 /** A diagonal entry below this share of the largest one is that of a row of rounding errors, and its z stays as it is. */
