@@ -1,3 +1,8 @@
+import { grown } from './grown.ts'
+
+/** Contacts that a set has room for at first. */
+const START = 32
+
 /**
  * The contacts of one configuration, as parallel arrays: entry i of each array is contact i, for i < count.
  *
@@ -10,90 +15,70 @@
  */
 export class ContactSet {
   count = 0
-  capacity: number
-  bodyA!: Int32Array
-  bodyB!: Int32Array
+  capacity = START
+  bodyA = new Int32Array(START)
+  bodyB = new Int32Array(START)
   /**
    * Which pair of shapes touches: `robot shape * number of fixtures + fixture`; two shapes of robots have numbers above these, in
    * the order of their shapes (`CollisionPairs`). Stable over a run.
    */
-  pair!: Int32Array
+  pair = new Int32Array(START)
   /** Which point of the pair it is; the same feature keeps its number from step to step. */
-  feature!: Int32Array
+  feature = new Int32Array(START)
   /** 3 a contact [m]: midway between the two surfaces. */
-  point!: Float64Array
+  point = new Float64Array(3 * START)
   /** 3 a contact, unit. */
-  normal!: Float64Array
+  normal = new Float64Array(3 * START)
   /** 3 a contact, unit; tangent1, tangent2 and normal are right-handed in the order t1, t2, n. */
-  tangent1!: Float64Array
-  tangent2!: Float64Array
+  tangent1 = new Float64Array(3 * START)
+  tangent2 = new Float64Array(3 * START)
   /** [m], negative when penetrating. */
-  gap!: Float64Array
+  gap = new Float64Array(START)
   /** Coulomb friction and restitution of the pair. */
-  mu!: Float64Array
-  restitution!: Float64Array
+  mu = new Float64Array(START)
+  restitution = new Float64Array(START)
   /**
    * The rest of the pair's friction: static, at least `mu`; viscous [s/m]; Stribeck velocity [m/s]. See `frictionAtSpeed`. A contact
    * model that knows Coulomb's law alone takes `mu` and passes by these.
    */
-  muStatic!: Float64Array
-  viscous!: Float64Array
-  stribeck!: Float64Array
+  muStatic = new Float64Array(START)
+  viscous = new Float64Array(START)
+  stribeck = new Float64Array(START)
   /** What the pair's surfaces state of stiffness [N/m] and damping [N s/m]; NaN where they are silent. */
-  stiffness!: Float64Array
-  damping!: Float64Array
+  stiffness = new Float64Array(START)
+  damping = new Float64Array(START)
   /** 1 where a surface asks that static friction is solved for (`Surface.solvedStaticFriction`), else 0. */
-  solvedStatic!: Uint8Array
+  solvedStatic = new Uint8Array(START)
   /**
    * 3 a contact, written by the contact model: what body B received over the step at the point along
    * [normal, tangent1, tangent2] [N s]. Body A received the opposite. The mean force over the step is impulse / dt.
    */
-  impulse!: Float64Array
+  impulse = new Float64Array(3 * START)
   /** 3 a contact, like `impulse`: the part of it that came as an impact, all at once, and not as a force over the step [N s]. */
-  impact!: Float64Array
-
-  constructor(capacity = 32) {
-    this.capacity = 0
-    this.reserve(capacity)
-  }
+  impact = new Float64Array(3 * START)
 
   /** Makes room for `capacity` contacts and keeps those that are there. */
   reserve(capacity: number): void {
     if (capacity <= this.capacity) return
-    const ints = (old: Int32Array | undefined) => {
-      const grown = new Int32Array(capacity)
-      if (old) grown.set(old)
-      return grown
-    }
-    const floats = (old: Float64Array | undefined, width: number) => {
-      const grown = new Float64Array(capacity * width)
-      if (old) grown.set(old)
-      return grown
-    }
-    this.bodyA = ints(this.bodyA)
-    this.bodyB = ints(this.bodyB)
-    this.pair = ints(this.pair)
-    this.feature = ints(this.feature)
-    this.point = floats(this.point, 3)
-    this.normal = floats(this.normal, 3)
-    this.tangent1 = floats(this.tangent1, 3)
-    this.tangent2 = floats(this.tangent2, 3)
-    this.gap = floats(this.gap, 1)
-    this.mu = floats(this.mu, 1)
-    this.restitution = floats(this.restitution, 1)
-    this.muStatic = floats(this.muStatic, 1)
-    this.viscous = floats(this.viscous, 1)
-    this.stribeck = floats(this.stribeck, 1)
-    this.stiffness = floats(this.stiffness, 1)
-    this.damping = floats(this.damping, 1)
-    this.impulse = floats(this.impulse, 3)
-    this.impact = floats(this.impact, 3)
-    const small = (old: Uint8Array | undefined) => {
-      const grown = new Uint8Array(capacity)
-      if (old) grown.set(old)
-      return grown
-    }
-    this.solvedStatic = small(this.solvedStatic)
+    this.bodyA = grown(this.bodyA, capacity)
+    this.bodyB = grown(this.bodyB, capacity)
+    this.pair = grown(this.pair, capacity)
+    this.feature = grown(this.feature, capacity)
+    this.point = grown(this.point, 3 * capacity)
+    this.normal = grown(this.normal, 3 * capacity)
+    this.tangent1 = grown(this.tangent1, 3 * capacity)
+    this.tangent2 = grown(this.tangent2, 3 * capacity)
+    this.gap = grown(this.gap, capacity)
+    this.mu = grown(this.mu, capacity)
+    this.restitution = grown(this.restitution, capacity)
+    this.muStatic = grown(this.muStatic, capacity)
+    this.viscous = grown(this.viscous, capacity)
+    this.stribeck = grown(this.stribeck, capacity)
+    this.stiffness = grown(this.stiffness, capacity)
+    this.damping = grown(this.damping, capacity)
+    this.solvedStatic = grown(this.solvedStatic, capacity)
+    this.impulse = grown(this.impulse, 3 * capacity)
+    this.impact = grown(this.impact, 3 * capacity)
     this.capacity = capacity
   }
 
@@ -102,31 +87,28 @@ export class ContactSet {
     this.reserve(other.capacity)
     const { count } = other
     this.count = count
-    for (let i = 0; i < count; i++) this.takeOne(other, i, i)
-  }
-
-  /** Contact `to` becomes contact `from` of another set. */
-  protected takeOne(other: ContactSet, from: number, to: number): void {
-    this.bodyA[to] = other.bodyA[from]
-    this.bodyB[to] = other.bodyB[from]
-    this.pair[to] = other.pair[from]
-    this.feature[to] = other.feature[from]
-    this.gap[to] = other.gap[from]
-    this.mu[to] = other.mu[from]
-    this.restitution[to] = other.restitution[from]
-    this.muStatic[to] = other.muStatic[from]
-    this.viscous[to] = other.viscous[from]
-    this.stribeck[to] = other.stribeck[from]
-    this.stiffness[to] = other.stiffness[from]
-    this.damping[to] = other.damping[from]
-    this.solvedStatic[to] = other.solvedStatic[from]
-    for (let k = 0; k < 3; k++) {
-      this.point[3 * to + k] = other.point[3 * from + k]
-      this.normal[3 * to + k] = other.normal[3 * from + k]
-      this.tangent1[3 * to + k] = other.tangent1[3 * from + k]
-      this.tangent2[3 * to + k] = other.tangent2[3 * from + k]
-      this.impulse[3 * to + k] = other.impulse[3 * from + k]
-      this.impact[3 * to + k] = other.impact[3 * from + k]
+    for (let i = 0; i < count; i++) {
+      this.bodyA[i] = other.bodyA[i]
+      this.bodyB[i] = other.bodyB[i]
+      this.pair[i] = other.pair[i]
+      this.feature[i] = other.feature[i]
+      this.gap[i] = other.gap[i]
+      this.mu[i] = other.mu[i]
+      this.restitution[i] = other.restitution[i]
+      this.muStatic[i] = other.muStatic[i]
+      this.viscous[i] = other.viscous[i]
+      this.stribeck[i] = other.stribeck[i]
+      this.stiffness[i] = other.stiffness[i]
+      this.damping[i] = other.damping[i]
+      this.solvedStatic[i] = other.solvedStatic[i]
+      for (let k = 0; k < 3; k++) {
+        this.point[3 * i + k] = other.point[3 * i + k]
+        this.normal[3 * i + k] = other.normal[3 * i + k]
+        this.tangent1[3 * i + k] = other.tangent1[3 * i + k]
+        this.tangent2[3 * i + k] = other.tangent2[3 * i + k]
+        this.impulse[3 * i + k] = other.impulse[3 * i + k]
+        this.impact[3 * i + k] = other.impact[3 * i + k]
+      }
     }
   }
 }

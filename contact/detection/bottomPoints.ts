@@ -1,3 +1,4 @@
+import { grown } from '../grown.ts'
 import { axisTie } from '../tolerances.ts'
 
 /**
@@ -7,48 +8,40 @@ import { axisTie } from '../tolerances.ts'
 export class BottomPoints {
   /** In: how many points there are. */
   count = 0
-  capacity: number
+  capacity = 0
   /** In: coordinates in the contact plane [m]. */
-  x!: Float64Array
-  y!: Float64Array
+  x = new Float64Array(0)
+  y = new Float64Array(0)
   /** In: distance from the contact plane, greater is lower [m]. */
-  depth!: Float64Array
+  depth = new Float64Array(0)
   /** The caller's: where each point is from. */
-  source!: Int32Array
+  source = new Int32Array(0)
   /** In, 2: lengths that differ by less are equal, and depths that differ by less lie on one plane [m]. */
   readonly tolerance = new Float64Array(2)
   /** Out: how many points are chosen, and which: the comparator, then the others counter-clockwise around it. */
   chosenCount = 0
-  chosen!: Int32Array
+  chosen = new Int32Array(0)
 
   // scratch
   /** Signed angle of the way from the comparator against the y axis, counter-clockwise, above -pi up to pi [rad]. */
-  angle!: Float64Array
+  angle = new Float64Array(0)
   /** Its length [m]. */
-  length!: Float64Array
+  length = new Float64Array(0)
   /** Angles that differ by less are in line with it [rad]. */
-  inLine!: Float64Array
-  order!: Int32Array
+  inLine = new Float64Array(0)
+  order = new Int32Array(0)
 
   constructor(capacity = 64) {
-    this.capacity = 0
     this.reserve(capacity)
   }
 
   /** Makes room for `capacity` points and keeps those that are there. */
   reserve(capacity: number): void {
     if (capacity <= this.capacity) return
-    const { x, y, depth, source } = this
-    this.x = new Float64Array(capacity)
-    this.y = new Float64Array(capacity)
-    this.depth = new Float64Array(capacity)
-    this.source = new Int32Array(capacity)
-    if (this.capacity > 0) {
-      this.x.set(x)
-      this.y.set(y)
-      this.depth.set(depth)
-      this.source.set(source)
-    }
+    this.x = grown(this.x, capacity)
+    this.y = grown(this.y, capacity)
+    this.depth = grown(this.depth, capacity)
+    this.source = grown(this.source, capacity)
     this.chosen = new Int32Array(capacity)
     this.angle = new Float64Array(capacity)
     this.length = new Float64Array(capacity)

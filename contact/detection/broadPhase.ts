@@ -1,3 +1,5 @@
+import { grown } from '../grown.ts'
+
 /** Which pairs a broad phase may report. Asked with the smaller number first. */
 export interface PairFilter {
   allows(a: number, b: number): boolean
@@ -638,10 +640,4 @@ function powerOfTwo(least: number): number {
   let power = 1
   while (power < least) power *= 2
   return power
-}
-
-function grown(old: Int32Array, capacity: number): Int32Array {
-  const out = new Int32Array(capacity)
-  out.set(old)
-  return out
 }

@@ -1,3 +1,4 @@
+import { grown } from '../grown.ts'
 import { FieldKind, type FieldShape, pointDistance, pointDistanceWithin, ringPoints } from './fieldShape.ts'
 import { ringX, ringY, steepestAgainst } from './rim.ts'
 
@@ -12,56 +13,44 @@ export class IntersectionVolume {
   count = 0
   /** Points that `addCrossings` has put behind these. */
   crossingCount = 0
-  capacity: number
+  capacity = 0
   /** 0: a point of A's surface; 1: of B's. */
-  side!: Uint8Array
+  side = new Uint8Array(0)
   /**
    * Number of the vertex; of crossings minus 2 minus the place of the edge; of running points, the number of vertices and
    * then stations times 8, and 1 to 7 on along a rim.
    */
-  feature!: Int32Array
+  feature = new Int32Array(0)
   /** 3 a point, world axes [m]. */
-  point!: Float64Array
+  point = new Float64Array(0)
   /** Signed distance from the other shape, turned round: positive inside [m]. */
-  depth!: Float64Array
+  depth = new Float64Array(0)
   /** 3 a point, unit, world axes: the way out of the other shape, the gradient of its distance. */
-  exit!: Float64Array
+  exit = new Float64Array(0)
   /** The facet of the other shape that the depth is from, or -1. */
-  facet!: Int32Array
+  facet = new Int32Array(0)
   /** 3 a point, world axes: outward normal of the surface at a running point, 0 at vertices, which have those of their facets. */
-  outward!: Float64Array
+  outward = new Float64Array(0)
   /** The cap that a running point is on, as a facet, or -1. */
-  cap!: Int32Array
+  cap = new Int32Array(0)
   /** 1: points that are outside by no more than this count too [m]. */
   readonly tolerance = new Float64Array(1)
 
   constructor(capacity = 64) {
-    this.capacity = 0
     this.reserve(capacity)
   }
 
   /** Makes room for `capacity` points and keeps those that are there. */
   reserve(capacity: number): void {
     if (capacity <= this.capacity) return
-    const { side, feature, point, depth, exit, facet, outward, cap } = this
-    this.side = new Uint8Array(capacity)
-    this.feature = new Int32Array(capacity)
-    this.point = new Float64Array(3 * capacity)
-    this.depth = new Float64Array(capacity)
-    this.exit = new Float64Array(3 * capacity)
-    this.facet = new Int32Array(capacity)
-    this.outward = new Float64Array(3 * capacity)
-    this.cap = new Int32Array(capacity)
-    if (this.capacity > 0) {
-      this.side.set(side)
-      this.feature.set(feature)
-      this.point.set(point)
-      this.depth.set(depth)
-      this.exit.set(exit)
-      this.facet.set(facet)
-      this.outward.set(outward)
-      this.cap.set(cap)
-    }
+    this.side = grown(this.side, capacity)
+    this.feature = grown(this.feature, capacity)
+    this.point = grown(this.point, 3 * capacity)
+    this.depth = grown(this.depth, capacity)
+    this.exit = grown(this.exit, 3 * capacity)
+    this.facet = grown(this.facet, capacity)
+    this.outward = grown(this.outward, 3 * capacity)
+    this.cap = grown(this.cap, capacity)
     this.capacity = capacity
   }
 }

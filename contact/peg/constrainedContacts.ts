@@ -1,42 +1,53 @@
 import { solveLTransposed } from '../../dynamics/index.ts'
+import { grown } from '../grown.ts'
 import type { Drift, ImpulseProblem } from '../models/velocityLevel/impulseProblem.ts'
 import { ContactConstraints, constraintKind } from './contactConstraints.ts'
 import { contactRole, type FeatureContactSet, type FeatureStep } from './featureContactSet.ts'
 import { GapTargets } from './gapTargets.ts'
 import { type MemberProblem, MemberSearch } from './memberSearch.ts'
 
-/** Applicability from which on a pair of features may be what parts two bodies, whatever is listed beside. */
+/** Applicability from which on a pair of features may separate two bodies, whatever is listed beside. */
 export const CLASSICALLY_APPLICABLE = -1e-9
 /** Applicability of contacts that are no features, but hold each by itself. */
 export const STANDS_ALONE = 1
 
 /** How much of a penetration that a step starts with is removed in it, see `ImpulseOptions`. */
-export interface Recovery {
+interface Recovery {
   readonly drift: Drift
   readonly stabilization: number
   /** [m/s] */
   readonly correctionSpeed: number
 }
 
-/** Tells what has pushed lately. */
-export interface Pushers {
-  hasPushed(pair: number, feature: number): boolean
+/** Which contacts had impulses in recent evaluations. */
+interface RecentImpulses {
+  hadImpulse(pair: number, feature: number): boolean
 }
+
+/** Which contacts of constraints with several members become rows. */
+export const selection = {
+  /** Those of the active members that `MemberSearch` finds. */
+  search: 0,
+  /** The same as in the last solve. */
+  keep: 1,
+  /** None. */
+  none: 2,
+} as const
 
 /** Deeper than this at the start of a step, bodies have come into each other by something else than first order [m]. */
 const DEEP_START = 1e-4
-/** What a search without an answer has not to push [m]. */
+/** Contacts deeper than this are no rows where the search has no answer [m]. */
 const FAR_BEHIND = 1e-3
-/** What a gap that nobody closes may be below zero, over the step [m/s]. */
+/** How far the gap of a contact that is no row may be below zero, over the step [m/s]. */
 const SEARCH_TOLERANCE = 1e-9
 
 /**
- * Chooses which contacts are rows where constraints leave it open: contacts under unilateral constraints always are; of the members of
- * inter-contact constraints `MemberSearch` takes those that leave the velocity nearest to the free one. Where it has no answer, what it
- * came nearest with stands, and counts as a fallback.
+ * Chooses the contacts that are rows: those under unilateral constraints always are; of the members of inter-contact constraints
+ * `MemberSearch` takes those that leave the velocity nearest to the free one. Where it has no answer, the set of contacts that came nearest to
+ * one stands, and counts as a fallback.
  */
 export class ConstrainedContacts implements MemberProblem {
-  // the island at hand, as `MemberSearch` sees it
+  // of the island that `choose` was called for, as `MemberSearch` sees it
   contactCount = 0
   readonly constraints = new ContactConstraints()
   key = new Int32Array(0)
@@ -58,23 +69,22 @@ export class ConstrainedContacts implements MemberProblem {
   private readonly recovery: Recovery
   /** Of the search in `SolverEvents.solvers`. */
   private readonly solverIndex: number
-  private followsPath: boolean
-  /** Whether penetrations are let out constraint by constraint, and not pair by pair. */
-  private readonly aimsEach: boolean
-  /** Whether the step is seen from its end. */
-  private isThere = false
-  private isFrozen = false
-  private leavesOut = false
-  private readonly pruned = new ContactConstraints()
+  private readonly recoversEach: boolean
+  /** Whether the geometry is that of the end of the step; how alternatives are chosen. */
+  private isAtEnd = false
+  private choice: number = selection.search
   /** Whether the last `begin` found a constraint that leaves a choice. */
   hasChoice = false
-  /** Per contact: 1 if a constraint with several members names it; its place in the island at hand. */
+  /** Per contact: 1 if a constraint with several members names it; its place in the island. */
   private isAlternative = new Uint8Array(0)
-  private isSettled = new Uint8Array(0)
   private place = new Int32Array(0)
   /** Per contact of the island. */
   private chosen = new Uint8Array(0)
   private starts = new Float64Array(0)
+  /** Per entry of the constraints' contacts, and per constraint: for `ContactConstraints.keep`; per member: its least gap. */
+  private keeps = new Uint8Array(0)
+  private joins = new Uint8Array(0)
+  private least = new Float64Array(0)
   // while `choose` runs
   private problem: ImpulseProblem | undefined
   private step: FeatureStep | undefined
@@ -88,108 +98,107 @@ export class ConstrainedContacts implements MemberProblem {
   private uFree = new Float64Array(0)
 
   /**
-   * @param nodes    cap on subproblems of a search
-   * @param aimsEach whether penetrations are let out constraint by constraint, and not pair by pair
+   * @param nodes        cap on subproblems of a search
+   * @param recoversEach whether penetrations are removed constraint by constraint, and not pair by pair
    */
-  constructor(nv: number, nodes: number, recovery: Recovery, solverIndex: number, followsPath: boolean, aimsEach: boolean) {
+  constructor(nv: number, nodes: number, recovery: Recovery, solverIndex: number, recoversEach: boolean) {
     this.search = new MemberSearch(SEARCH_TOLERANCE, nodes)
     this.column = new Float64Array(nv)
     this.v = new Float64Array(nv)
     this.recovery = recovery
     this.solverIndex = solverIndex
-    this.followsPath = followsPath
-    this.aimsEach = aimsEach
+    this.recoversEach = recoversEach
   }
 
-  /** What comes next is the problem of a step at its start, or seen from its end. */
-  look(isThere: boolean): void {
-    this.isThere = isThere
-  }
-
-  /** While a choice is frozen, the contacts that are rows stay as they are. */
-  freeze(isFrozen: boolean): void {
-    this.isFrozen = isFrozen
-  }
-
-  /** While it leaves out, no contact is a row that constraints leave a choice about. */
-  leaveOut(leavesOut: boolean): void {
-    this.leavesOut = leavesOut
-  }
-
-  /** Whether a contact pushes that constraints leave a choice about. */
-  pushesByChoice({ count, impulse }: FeatureContactSet): boolean {
+  /** Whether a contact has an impulse that a constraint with several members names. */
+  hasImpulseByChoice({ count, impulse }: FeatureContactSet): boolean {
     for (let i = 0; i < count; i++) if (this.isAlternative[i] === 1 && impulse[3 * i] > 0) return true
     return false
   }
 
-  /** Whether what parts a pair has to do so on the straight way from start to end too. */
-  followPath(follows: boolean): void {
-    this.followsPath = follows
-  }
-
   /**
-   * Takes out of the constraints what cannot part its pair at the end of the step, judged there: members of which no classically applicable
-   * contact is above its floor.
+   * Drops the members that cannot separate their pair at the end of the step, judged there: those of which no classically applicable contact
+   * is above its floor.
    *
    * @param floor per contact [m]
    */
-  prune({ gap, applicability, constraints }: FeatureContactSet, floor: Float64Array): void {
-    const { pruned } = this
-    const { count, kind, memberStart, pushing, contactStart, contact } = constraints
-    pruned.clear()
+  dropDistantMembers({ gap, applicability, constraints }: FeatureContactSet, floor: Float64Array): void {
+    const { keeps } = this.beginKeeping(constraints, 0)
+    const { count, memberStart, contactStart, contact } = constraints
     for (let g = 0; g < count; g++) {
-      pruned.begin(kind[g])
-      const chooses = memberStart[g + 1] - memberStart[g] > 1
+      const isSingle = memberStart[g + 1] - memberStart[g] === 1
       for (let m = memberStart[g]; m < memberStart[g + 1]; m++) {
-        let isCandidate = !chooses
+        let isCandidate = isSingle
         for (let k = contactStart[m]; k < contactStart[m + 1] && !isCandidate; k++) {
           const i = contact[k]
           isCandidate = applicability[i] >= CLASSICALLY_APPLICABLE && gap[i] >= floor[i]
         }
-        if (!isCandidate) continue
-        pruned.addMember(m < memberStart[g] + pushing[g])
-        for (let k = contactStart[m]; k < contactStart[m + 1]; k++) pruned.addContact(contact[k])
+        if (isCandidate) keeps.fill(1, contactStart[m], contactStart[m + 1])
       }
     }
-    constraints.copy(pruned)
+    constraints.keep(keeps, this.joins)
   }
 
   /**
-   * Makes one member of all contacts of a constraint that have pushed lately: those of two members that take turns push together at the corner
-   * where both have gap zero.
+   * Makes one member of all contacts of a constraint that had impulses recently: where two members alternate, both act together at the corner
+   * at which both have gap zero.
    */
-  unite({ pair, feature, constraints }: FeatureContactSet, ending: Pushers): void {
-    const { pruned } = this
-    const { count, kind, memberStart, pushing, contactStart, contact } = constraints
-    pruned.clear()
+  uniteAlternating({ pair, feature, constraints }: FeatureContactSet, recent: RecentImpulses): void {
+    const { keeps, joins } = this.beginKeeping(constraints, 1)
+    const { count, memberStart, pushing, contactStart, contact } = constraints
     for (let g = 0; g < count; g++) {
-      pruned.begin(kind[g])
       const end = memberStart[g] + pushing[g]
       let members = 0
-      for (let m = memberStart[g]; m < end; m++) if (this.hasPushed(constraints, m, pair, feature, ending)) members++
-      if (members > 1) pruned.addMember(true)
-      for (let m = memberStart[g]; m < memberStart[g + 1]; m++) {
-        if (members < 2) pruned.addMember(m < end)
+      for (let m = memberStart[g]; m < end; m++) {
+        let isRecent = false
         for (let k = contactStart[m]; k < contactStart[m + 1]; k++) {
-          const i = contact[k]
-          if (members < 2 || (m < end && ending.hasPushed(pair[i], feature[i]))) pruned.addContact(i)
+          if (recent.hadImpulse(pair[contact[k]], feature[contact[k]])) isRecent = true
         }
+        if (isRecent) members++
+      }
+      if (members < 2) continue
+      joins[g] = 1
+      for (let k = contactStart[memberStart[g]]; k < contactStart[memberStart[g + 1]]; k++) {
+        keeps[k] = k < contactStart[end] && recent.hadImpulse(pair[contact[k]], feature[contact[k]]) ? 1 : 0
       }
     }
-    constraints.copy(pruned)
+    constraints.keep(keeps, joins)
   }
 
-  private hasPushed(
-    { contactStart, contact }: ContactConstraints,
-    m: number,
-    pair: Int32Array,
-    feature: Int32Array,
-    ending: Pushers,
-  ): boolean {
-    for (let k = contactStart[m]; k < contactStart[m + 1]; k++) {
-      if (ending.hasPushed(pair[contact[k]], feature[contact[k]])) return true
+  /**
+   * Leaves bodies that are deep in each other at the start the shortest penetration direction alone: another would be taken within one step, at
+   * whatever speed that needs.
+   */
+  private keepShortestExits({ gap, constraints }: FeatureContactSet): void {
+    const { keeps, least } = this.beginKeeping(constraints, 1)
+    const { count, kind, memberStart, pushing, contactStart } = constraints
+    let some = false
+    constraints.leastGaps(gap, least)
+    for (let g = 0; g < count; g++) {
+      const end = memberStart[g] + pushing[g]
+      let value = Number.NEGATIVE_INFINITY
+      let nearest = Number.NEGATIVE_INFINITY
+      for (let m = memberStart[g]; m < memberStart[g + 1]; m++) {
+        if (least[m] > value) value = least[m]
+        if (m < end && least[m] > nearest) nearest = least[m]
+      }
+      if (!(value < -DEEP_START && nearest > Number.NEGATIVE_INFINITY) || kind[g] !== constraintKind.inter) continue
+      some = true
+      for (let m = memberStart[g]; m < memberStart[g + 1]; m++) {
+        if (m >= end || least[m] < nearest) keeps.fill(0, contactStart[m], contactStart[m + 1])
+      }
     }
-    return false
+    if (some) constraints.keep(keeps, this.joins)
+  }
+
+  private beginKeeping({ count, memberCount, contactStart }: ContactConstraints, all: number): this {
+    const entries = contactStart[memberCount]
+    if (entries > this.keeps.length) this.keeps = new Uint8Array(2 * entries)
+    if (count > this.joins.length) this.joins = new Uint8Array(2 * count)
+    if (memberCount > this.least.length) this.least = new Float64Array(2 * memberCount)
+    this.keeps.fill(all, 0, entries)
+    this.joins.fill(0, 0, count)
+    return this
   }
 
   /** Where `targets` has the gap that a pair of shapes is to end with, if it penetrates at the start; 0 for others, where that is 0. */
@@ -198,155 +207,108 @@ export class ConstrainedContacts implements MemberProblem {
     return 0
   }
 
-  /** Before anything of a step is solved: sets in `rows` what is settled, and the gaps of what the step begins with in each other. */
-  begin({ rows }: ImpulseProblem, { contacts, dt }: FeatureStep, vFree: Float64Array): void {
-    if (this.isFrozen) return
-    const { active, exact, gap } = this.rows
+  /**
+   * Before a step is solved: sets in `rows` the contacts that are rows in any case, and the targets of pairs that penetrate at the start.
+   *
+   * @param isAtEnd whether contacts are those of the end of the step
+   * @param choice  one of `selection`
+   */
+  begin({ rows }: ImpulseProblem, { contacts, dt }: FeatureStep, vFree: Float64Array, isAtEnd: boolean, choice: number): void {
+    this.isAtEnd = isAtEnd
+    this.choice = choice
+    if (choice === selection.keep) return
+    const { active } = this.rows
     const { count, constraints } = contacts
     if (contacts.capacity > this.place.length) this.reserve(contacts.capacity)
     rows.velocity(this.uFree, vFree, count)
-    if (!this.isThere) this.pruneDeep(contacts)
-    const { isAlternative, isSettled } = this
+    if (!isAtEnd) this.keepShortestExits(contacts)
+    const { isAlternative } = this
     isAlternative.fill(0, 0, count)
-    isSettled.fill(0, 0, count)
     active.fill(0, 0, count)
     this.hasChoice = false
     for (let g = 0; g < constraints.count; g++) {
       const { memberStart, contactStart, contact } = constraints
-      const leavesNone = memberStart[g + 1] === memberStart[g] + 1 && constraints.pushing[g] === 1
-      for (let k = contactStart[memberStart[g]]; k < contactStart[memberStart[g + 1]]; k++) {
-        if (leavesNone) {
-          active[contact[k]] = 1
-          isSettled[contact[k]] = 1
-        } else isAlternative[contact[k]] = 1
-      }
-      if (!leavesNone) this.hasChoice = true
+      const isUnilateral = memberStart[g + 1] === memberStart[g] + 1 && constraints.pushing[g] === 1
+      const mark = isUnilateral ? active : isAlternative
+      for (let k = contactStart[memberStart[g]]; k < contactStart[memberStart[g + 1]]; k++) mark[contact[k]] = 1
+      if (!isUnilateral) this.hasChoice = true
     }
-    if (this.isThere) return
-    this.aim(contacts, dt, exact, gap)
-    if (this.aimsEach) this.aimEach(contacts, dt, exact, gap)
+    if (isAtEnd) return
+    this.setTargetsOfPairs(contacts, dt)
+    if (this.recoversEach) this.setTargetsOfConstraints(contacts, dt)
   }
 
-  /** What penetrates at the start is let out step by step, pair by pair; contacts that stand by themselves as Stewart-Trinkle's are. */
-  private aim(
-    { count, pair, gap: found, applicability }: FeatureContactSet,
-    dt: number,
-    exact: Uint8Array,
-    gap: Float64Array,
-  ): void {
-    const { isAlternative, recovery } = this
+  /** Penetrations at the start are removed step by step, pair by pair; contacts that stand alone as those of Stewart and Trinkle are. */
+  private setTargetsOfPairs({ count, pair, gap, applicability }: FeatureContactSet, dt: number): void {
+    const { isAlternative } = this
     this.recoveringCount = 1
     for (let start = 0, end = 0; start < count; start = end) {
       let value = Number.NEGATIVE_INFINITY
       let least = Number.POSITIVE_INFINITY
       let hasAlternatives = false
       for (end = start; end < count && pair[end] === pair[start]; end++) {
-        if (applicability[end] === STANDS_ALONE && found[end] < least) least = found[end]
-        if (applicability[end] >= CLASSICALLY_APPLICABLE && found[end] > value) value = found[end]
+        if (applicability[end] === STANDS_ALONE && gap[end] < least) least = gap[end]
+        if (applicability[end] >= CLASSICALLY_APPLICABLE && gap[end] > value) value = gap[end]
         if (isAlternative[end] === 1) hasAlternatives = true
       }
       if (least < value) value = least
       let target = 0
       if (value < 0 && value > Number.NEGATIVE_INFINITY) {
-        if (recovery.drift === 'none') target = value
-        else target = value + Math.min(-recovery.stabilization * value, recovery.correctionSpeed * dt)
-        if (this.recoveringCount === this.recovering.length) this.reservePairs()
+        target = this.recovered(value, dt)
+        if (this.recoveringCount === this.recovering.length) {
+          this.recovering = grown(this.recovering, 2 * this.recoveringCount)
+          this.targets = grown(this.targets, 2 * this.recoveringCount)
+        }
         this.recovering[this.recoveringCount] = pair[start]
         this.targets[this.recoveringCount++] = target
       }
-      if (!hasAlternatives || this.aimsEach) continue
+      if (!hasAlternatives || this.recoversEach) continue
       for (let i = start; i < end; i++) {
-        exact[i] = 1
-        gap[i] = found[i] - target
+        this.rows.exact[i] = 1
+        this.rows.gap[i] = gap[i] - target
       }
     }
   }
 
-  /**
-   * Leaves bodies that are deep in each other at the start the nearest way out alone: others would be taken within one step, at whatever
-   * speed that asks for.
-   */
-  private pruneDeep({ gap, constraints }: FeatureContactSet): void {
-    const { pruned } = this
-    const { count, kind, memberStart, pushing, contactStart, contact } = constraints
-    let some = false
-    pruned.clear()
-    for (let g = 0; g < count; g++) {
-      pruned.begin(kind[g])
-      let value = Number.NEGATIVE_INFINITY
-      let nearest = Number.NEGATIVE_INFINITY
-      for (let m = memberStart[g]; m < memberStart[g + 1]; m++) {
-        let least = Number.POSITIVE_INFINITY
-        for (let k = contactStart[m]; k < contactStart[m + 1]; k++) if (gap[contact[k]] < least) least = gap[contact[k]]
-        if (least > value) value = least
-        if (m < memberStart[g] + pushing[g] && least > nearest) nearest = least
-      }
-      const isDeep = value < -DEEP_START && nearest > Number.NEGATIVE_INFINITY && kind[g] === constraintKind.inter
-      if (isDeep) some = true
-      for (let m = memberStart[g]; m < memberStart[g + 1]; m++) {
-        const mayPush = m < memberStart[g] + pushing[g]
-        let least = Number.POSITIVE_INFINITY
-        for (let k = contactStart[m]; k < contactStart[m + 1]; k++) if (gap[contact[k]] < least) least = gap[contact[k]]
-        if (isDeep && !(mayPush && least >= nearest)) continue
-        pruned.addMember(mayPush)
-        for (let k = contactStart[m]; k < contactStart[m + 1]; k++) pruned.addContact(contact[k])
-      }
-    }
-    if (some) constraints.copy(pruned)
-  }
-
-  /** The same constraint by constraint, where a pair has several: one vertex that is in leaves the others where they are. */
-  private aimEach({ gap: found, constraints }: FeatureContactSet, dt: number, exact: Uint8Array, gap: Float64Array): void {
-    const { recovery } = this
+  /** The same constraint by constraint, where a pair has several: one vertex that penetrates leaves the others where they are. */
+  private setTargetsOfConstraints({ gap, constraints }: FeatureContactSet, dt: number): void {
+    const { least } = this.beginKeeping(constraints, 1)
     const { count, kind, memberStart, contactStart, contact } = constraints
+    constraints.leastGaps(gap, least)
     for (let g = 0; g < count; g++) {
       if (kind[g] !== constraintKind.inter) continue
       let value = Number.NEGATIVE_INFINITY
-      for (let m = memberStart[g]; m < memberStart[g + 1]; m++) {
-        let least = Number.POSITIVE_INFINITY
-        for (let k = contactStart[m]; k < contactStart[m + 1]; k++) if (found[contact[k]] < least) least = found[contact[k]]
-        if (least > value) value = least
-      }
-      let target = 0
-      if (value < 0) {
-        if (recovery.drift === 'none') target = value
-        else target = value + Math.min(-recovery.stabilization * value, recovery.correctionSpeed * dt)
-      }
+      for (let m = memberStart[g]; m < memberStart[g + 1]; m++) if (least[m] > value) value = least[m]
+      const target = value < 0 ? this.recovered(value, dt) : 0
       for (let k = contactStart[memberStart[g]]; k < contactStart[memberStart[g + 1]]; k++) {
         const i = contact[k]
         if (this.isAlternative[i] === 0) continue
-        exact[i] = 1
-        gap[i] = found[i] - target
+        this.rows.exact[i] = 1
+        this.rows.gap[i] = gap[i] - target
       }
     }
   }
 
-  private reservePairs(): void {
-    const { recovering, targets } = this
-    this.recovering = new Int32Array(2 * recovering.length)
-    this.recovering.set(recovering)
-    this.targets = new Float64Array(2 * targets.length)
-    this.targets.set(targets)
-  }
-
-  /** Whether the choice among the contacts of an island is open: these are members[first] to members[end - 1]. */
-  isOpen(members: Int32Array, first: number, end: number): boolean {
-    if (this.isFrozen || this.leavesOut) return false
-    for (let m = first; m < end; m++) if (this.isAlternative[members[m]] === 1) return true
-    return false
+  /** What a step leaves of a penetration. */
+  private recovered(gap: number, dt: number): number {
+    const { drift, stabilization, correctionSpeed } = this.recovery
+    return drift === 'none' ? gap : gap + Math.min(-stabilization * gap, correctionSpeed * dt)
   }
 
   /**
-   * Settles in `rows` which contacts of an island are active.
+   * Sets in `rows` which contacts of an island are active.
    *
-   * @param L the factor of M~
+   * @param L           the factor of M~
+   * @param followsPath whether the members that hold have to do so along the whole step, on which gaps are lines
    */
-  choose(problem: ImpulseProblem, step: FeatureStep, island: number, L: Float64Array): void {
+  choose(problem: ImpulseProblem, step: FeatureStep, island: number, L: Float64Array, followsPath: boolean): void {
     const { place, chosen, key, starts, rows } = this
     const { contacts: members, contactStart } = problem.islands
     const first = contactStart[island]
     const end = contactStart[island + 1]
-    if (!this.isOpen(members, first, end)) return
+    let isOpen = false
+    for (let m = first; m < end; m++) if (this.isAlternative[members[m]] === 1) isOpen = true
+    if (!isOpen || this.choice !== selection.search) return
     const { contacts, events, dt } = step
     this.problem = problem
     this.step = step
@@ -361,20 +323,20 @@ export class ConstrainedContacts implements MemberProblem {
       key[m - first] = m - first // contacts are sorted by pair and features, so their place says as much
       starts[m - first] = rows.gap[i] / dt
     }
-    this.startGap = this.followsPath ? starts : undefined
+    this.startGap = followsPath ? starts : undefined
     this.localise(contacts.constraints)
     this.describe(problem, step, L)
 
     const { failures, fallbacks, firstFailure } = events
-    const solved = this.ask(step)
-    // what failed on the way to the choice is no failure of the step
+    const solved = this.findActive(step)
+    // failures of subproblems are none of the step
     events.failures = failures
     events.fallbacks = fallbacks + (solved ? 0 : 1)
     events.firstFailure = firstFailure
     for (let m = first; m < end; m++) rows.active[members[m]] = chosen[m - first]
   }
 
-  /** What contacts of the island are without any impulse. */
+  /** Gaps and effective masses of the island's contacts without any impulse. */
   private describe({ rows }: ImpulseProblem, { dt }: FeatureStep, L: Float64Array): void {
     const { members, column, contactCount, freeGap, own, uFree } = this
     const { J, first, size, velocities, entry } = rows
@@ -392,8 +354,8 @@ export class ConstrainedContacts implements MemberProblem {
     }
   }
 
-  /** Searches; false if there is no answer. */
-  private ask({ events, dt }: FeatureStep): boolean {
+  /** Writes `chosen`; false if the search has no answer. */
+  private findActive({ events, dt }: FeatureStep): boolean {
     const { search, chosen, solverIndex, contactCount } = this
     chosen.fill(0, 0, contactCount)
     const status = search.solve(this, chosen)
@@ -404,9 +366,9 @@ export class ConstrainedContacts implements MemberProblem {
       return true
     }
     count.failed++
-    // what is far behind its plane would come out of it in one step, at whatever speed that asks for
+    // a contact far behind its plane would come out of it in one step, at whatever speed that needs
     for (let k = 0; k < contactCount; k++) {
-      const isFar = !this.isThere && this.isAlternative[this.members[this.first + k]] === 1 && this.starts[k] * dt < -FAR_BEHIND
+      const isFar = !this.isAtEnd && this.isAlternative[this.members[this.first + k]] === 1 && this.starts[k] * dt < -FAR_BEHIND
       if (isFar) chosen[k] = 0
     }
     return false
@@ -423,7 +385,7 @@ export class ConstrainedContacts implements MemberProblem {
       const un = problem.rows.normalVelocity(v, i)
       impulse[k] = problem.impulseOf(i)
       if (active[i] === 1) {
-        // what rows ask for, which may be a rebound or part of the way out; what softness makes them yield is no violation
+        // the rows' right side may be a rebound or part of a recovery; a gap that softness leaves is no violation
         const slack = un + problem.addedTo(i)
         endGap[k] = slack < 0 ? 0 : slack
       } else endGap[k] = gap[i] / step.dt + un
@@ -431,7 +393,7 @@ export class ConstrainedContacts implements MemberProblem {
     return solved
   }
 
-  /** Writes what has become of each contact. */
+  /** Writes the role of each contact. */
   report(contacts: FeatureContactSet): void {
     const { isAlternative } = this
     const { active } = this.rows
@@ -441,7 +403,7 @@ export class ConstrainedContacts implements MemberProblem {
     }
   }
 
-  /** The constraints of the island at hand, over its contacts. */
+  /** The constraints of the island, over its contacts. */
   private localise(all: ContactConstraints): void {
     const { constraints, place } = this
     const { count, kind, memberStart, pushing, contactStart, contact } = all
@@ -458,7 +420,6 @@ export class ConstrainedContacts implements MemberProblem {
 
   private reserve(capacity: number): void {
     this.isAlternative = new Uint8Array(capacity)
-    this.isSettled = new Uint8Array(capacity)
     this.place = new Int32Array(capacity)
     this.key = new Int32Array(capacity)
     this.chosen = new Uint8Array(capacity)

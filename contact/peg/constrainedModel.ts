@@ -6,7 +6,7 @@ import type { VelocityLevelLaw } from '../models/velocityLevel/velocityLevel.ts'
 import { OptionReader } from '../options.ts'
 import type { SavedProblem } from '../savedProblem.ts'
 import { CarriedBack } from './carriedBack.ts'
-import { ConstrainedContacts } from './constrainedContacts.ts'
+import { ConstrainedContacts, selection } from './constrainedContacts.ts'
 import { EndOfStep } from './endOfStep.ts'
 import { FeatureContactSet, type FeatureStep, featureStep } from './featureContactSet.ts'
 import { readFeatures } from './featureNarrowphase.ts'
@@ -15,10 +15,10 @@ import { defaultEpsilon } from './featureSet.ts'
 import { leaveChoice, savedConstraints } from './savedConstraints.ts'
 import { StartAxes } from './startAxes.ts'
 
-/** Looks at the end of a step before it is approached in stages, and looks at each stage. */
+/** Evaluations of the end of a step before it is approached in stages, and evaluations of each stage. */
 const DIRECT_PASSES = 15
 const STAGE_PASSES = 4
-/** What a stage may leave of what it missed at first. */
+/** Share of its first violation that a stage may leave. */
 const STAGE_SHARE = 0.02
 /** Of the step, between stages. */
 const LEAST_INCREMENT = 1e-3
@@ -27,9 +27,9 @@ const MOST_INCREMENT = 1 / 8
 const FAR = 1000
 /** Rounding of gaps [m]. */
 const NO_MISS = 1e-12
-/** Places on the way through a step at which it is looked whether bodies are apart. */
-const WAY_SAMPLES = 16
-/** Of the overlap that there would be without what was chosen: what first order may miss before its choice among members is doubted. */
+/** Points within a step at which bodies are tested for being apart. */
+const PATH_SAMPLES = 16
+/** Of the overlap without the contacts chosen: a violation to first order beyond which their choice is doubted. */
 const DOUBT = 0.1
 
 /** What a model makes of constraints over features. */
@@ -89,7 +89,7 @@ export function createConstrainedModel(
     softensCrowds: false,
     used,
   }
-  // where the end of a step is looked at, positions go where velocities take them
+  // the end of a step is evaluated where velocities lead: positions have to go there
   const options = readImpulseOptions(reader, law, ['baumgarte', 'none'])
   const { model } = context
   const { nv } = model
@@ -97,91 +97,94 @@ export function createConstrainedModel(
   const { frame, problem, vFree } = impulses
   problem.weighs = true
   const searchIndex = impulses.solvers.length
-  const solverNames = [...impulses.solvers, 'member-search', 'end-of-step', 'way-of-step']
-  const choice = new ConstrainedContacts(nv, nodes, options, searchIndex, followsPath, recovers === 'constraints')
   const endIndex = searchIndex + 1
-  const wayIndex = searchIndex + 2
-  const ending = passes > 0 ? new EndOfStep(model, gapTolerance, touches) : undefined
+  const pathIndex = searchIndex + 2
+  const choice = new ConstrainedContacts(nv, nodes, options, searchIndex, recovers === 'constraints')
+  const end = passes > 0 ? new EndOfStep(model, gapTolerance, touches) : undefined
   const axes = new StartAxes(model)
+  const carriedBack = new CarriedBack(context)
+
   const vNext = new Float64Array(nv)
   const vMove = new Float64Array(nv)
-  /** Of the pass of a step that missed its end by least. */
-  const vBest = new Float64Array(nv)
-  /** What the step comes to by the geometry of its start. */
+  /** By the geometry of the start of the step. */
   const vFirst = new Float64Array(nv)
-  /** Whether rows act as impulses do on bodies that are where they are at the start, and not as gaps change where they end. */
-  let seesMomentum = false
-  const carriedBack = new CarriedBack(context)
-  /** What a stage on the way to the end of the step came to. */
-  const vStage = new Float64Array(nv)
-  /** 1: of `vBest` [m]. */
-  const leastMiss = new Float64Array(1)
-  /** What the velocities at hand were solved with; undefined where nothing pushed. */
-  let solved: FeatureStep | undefined
-  let looks = 0
-  /** What the step comes to without what constraints leave open, if it was asked for; and with which contacts. */
-  const vRoot = new Float64Array(nv)
-  let hasRoot = false
-  const root = new FeatureContactSet()
   const first = new FeatureContactSet()
   let activeFirst = new Uint8Array(0)
-  /** Whether vNext is vRoot. */
-  let isFree = false
-  /** Counts as the step found them, and of the end in `found`. */
+  /** With all contacts of constraints with several members left out, if it was solved for; and its contacts. */
+  const vUnconstrained = new Float64Array(nv)
+  const unconstrained = new FeatureContactSet()
+  let hasUnconstrained = false
+  /** Of the iterate whose end violates the gaps least; and by how much [m]. */
+  const vBest = new Float64Array(nv)
+  const best = new FeatureContactSet()
+  const leastMiss = new Float64Array(1)
+  /** An end that was found, while a nearer one is searched for; and the fallbacks counted there. */
+  const vCandidate = new Float64Array(nv)
+  const candidate = new FeatureContactSet()
+  let candidateFallbacks = 0
+  /** At the last stage that was reached. */
+  const vStage = new Float64Array(nv)
+  /** 1: violation of gaps at the end of vUnconstrained [m]. */
+  const unconstrainedMiss = new Float64Array(1)
+
+  /** Whose contacts vNext was solved with; undefined where it has none of those that constraints leave a choice about. */
+  let solved: FeatureStep | undefined
+  /** Whose contacts were solved with last. */
+  let lastSolved: FeatureStep | undefined
+  /** Whether vNext is vUnconstrained. */
+  let isUnconstrained = false
+  /** Whether rows act as impulses on bodies where they are at the start, and not as gaps change where they end. */
+  let keepsMomentum = false
+  let followsPathNow = followsPath
+  let evaluations = 0
+  /** Whether the end of vNext is the configuration last evaluated. */
+  let isEvaluated = false
+  /** Whether first order misses by so much that the whole path counts, and not its end alone. */
+  let isFar = false
+  /** Whether an end was accepted although a path to it leads through a body. */
+  let tunnels = false
   let fallbacksBefore = 0
   let failuresBefore = 0
-  let fallbacksFound = 0
-  /** Whether first order misses by so much that the way counts, and not the end alone. */
-  let isFar = false
-  /** Whether an end was taken although the way to it leads through something. */
-  let isWayIllegal = false
-  /** Whether the last look was at where vNext leads. */
-  let isSeen = false
-  /** 1: by how much true gaps miss at the end of vRoot [m]. */
-  const freeMiss = new Float64Array(1)
-  /** An end that was found, while a nearer one is looked for. */
-  const vFound = new Float64Array(nv)
-  const found = new FeatureContactSet()
-  let mostLooks = 0
-  const best = new FeatureContactSet()
-  /** Whose contacts were solved with last. */
-  let seenLast: FeatureStep | undefined
 
-  /** vNext and vMove from the contacts of `seen`, which are those of `step` or what was seen at its end. */
-  function solve(step: FeatureStep, seen: FeatureStep): void {
+  /**
+   * vNext and vMove from the contacts of `seen`, which are those of `step` or of its end.
+   *
+   * @param how one of `selection`
+   */
+  function solve(step: FeatureStep, seen: FeatureStep, how: number): void {
     impulses.beginPasses(step)
     do {
       impulses.freeVelocity(step)
-      choice.begin(problem, seen, vFree)
+      choice.begin(problem, seen, vFree, seen !== step, how)
       problem.prepare(seen, impulses.M, impulses.L, vFree, choice.rows)
       for (let i = 0; i < problem.islands.count; i++) {
-        choice.choose(problem, seen, i, impulses.L)
+        choice.choose(problem, seen, i, impulses.L, followsPathNow)
         problem.solveIsland(seen, i)
       }
       problem.finish(seen, vNext, vMove)
     } while (impulses.needsPass(vNext))
-    seenLast = seen
+    lastSolved = seen
     problem.report(seen.contacts)
     choice.report(seen.contacts)
   }
 
   /**
-   * Solves again with the geometry of where the step would be after the fraction `part` of it, until the true gaps hold there. `vNext` in: where
-   * the first look goes; out: the answer.
+   * Fixed-point iteration: solves again with the geometry of the end of the fraction `part` of the step, until the true gaps hold there. vNext
+   * in: the first iterate; out: the last.
    *
    * @returns whether they do
    */
-  function meet(step: FeatureStep, ending: EndOfStep, choice: ConstrainedContacts, part: number, passes: number): boolean {
+  function iterate(step: FeatureStep, end: EndOfStep, part: number, most: number): boolean {
     let firstMiss = 0
     let lastMiss = Number.POSITIVE_INFINITY
-    let isFrozen = false
+    let keepsRows = false
     for (let pass = 0; ; pass++) {
-      if (!isSeen) ending.look(step, frame, vNext, part, solved)
-      const holds = ending.holds(solved?.contacts, choice)
-      isSeen = false
-      // a velocity that was only a place to look from is no answer
-      if (holds && (solved !== undefined || isFree)) return true
-      const miss = ending.miss[0]
+      if (!isEvaluated) end.evaluate(step, frame, vNext, part, solved)
+      const isValid = end.isValid(solved?.contacts, choice)
+      isEvaluated = false
+      // a velocity that was only a point to linearise at is no answer
+      if (isValid && (solved !== undefined || isUnconstrained)) return true
+      const miss = end.miss[0]
       if (pass === 0) firstMiss = miss
       else if (part < 1 && miss < STAGE_SHARE * firstMiss) return true
       if (part === 1 && solved !== undefined && miss < leastMiss[0]) {
@@ -189,219 +192,196 @@ export function createConstrainedModel(
         vBest.set(vNext)
         best.copy(solved.contacts)
       }
-      if (pass === passes || looks === mostLooks) return false
-      looks++
+      if (pass === most || evaluations === passes) return false
+      evaluations++
       step.events.iterations++
-      // rows are left as they are while the same contacts push and come nearer: then only gaps are left to be met
-      isFrozen = solved !== undefined && pass > 0 && ending.isSettled() && miss < (isFrozen ? 0.5 : 1) * lastMiss
-      if (isFrozen && solved !== undefined) {
-        choice.rows.meet(problem, solved, ending.gapOfSolved, vNext, part)
+      // rows stay as they are while the same contacts have impulses and the violation falls: then only gaps are left to be met
+      keepsRows = solved !== undefined && pass > 0 && end.isSettled() && miss < (keepsRows ? 0.5 : 1) * lastMiss
+      if (keepsRows && solved !== undefined) {
+        choice.rows.correct(problem, solved, end.gapOfSolved, vNext, part)
       } else {
-        solved = ending.step
-        if (ending.alternates()) choice.unite(solved.contacts, ending)
-        choice.prune(solved.contacts, ending.floor)
-        if (seesMomentum) {
+        solved = end.step
+        if (end.alternates()) choice.uniteAlternating(solved.contacts, end)
+        choice.dropDistantMembers(solved.contacts, end.floor)
+        if (keepsMomentum) {
           carriedBack.begin(problem, step, solved)
-          choice.rows.lookFrom(problem, solved, undefined, vNext, ending.target, part)
+          choice.rows.relinearise(problem, solved, undefined, vNext, end.target, part)
         } else {
           problem.begin(solved, solved.data, step.data)
-          axes.set(step.state.q, ending.state.q, vNext, part * step.dt)
-          choice.rows.lookFrom(problem, solved, axes, vNext, ending.target, part)
+          axes.set(step.state.q, end.state.q, vNext, part * step.dt)
+          choice.rows.relinearise(problem, solved, axes, vNext, end.target, part)
         }
       }
       lastMiss = miss
-      isFree = false
-      choice.freeze(isFrozen)
-      // what fell back on the way is none of the answer's
+      isUnconstrained = false
+      // fallbacks of earlier iterates are none of the answer's
       step.events.fallbacks = fallbacksBefore
       step.events.failures = failuresBefore
-      solve(step, solved)
-      choice.freeze(false)
+      solve(step, solved, keepsRows ? selection.keep : selection.search)
     }
   }
 
-  /** What comes next is looked at from the velocity without contact. */
-  function setFree(): void {
-    vNext.set(hasRoot ? vRoot : vFree)
+  /** Starts an iteration from vFirst, or from the velocity without the contacts that constraints leave a choice about. */
+  function restart(end: EndOfStep, fromFirst: boolean): void {
+    vNext.set(fromFirst ? vFirst : hasUnconstrained ? vUnconstrained : vFree)
     solved = undefined
-    isFree = hasRoot
+    isUnconstrained = !fromFirst && hasUnconstrained
+    end.begin()
   }
 
-  /**
-   * vRoot := what the step comes to if nothing pushes that constraints leave a choice about: without those contacts, but with all
-   * others, with joint limits, loops and dry joints. The answer at the start is put back in its place.
-   */
-  function solveRoot(step: FeatureStep, choice: ConstrainedContacts): void {
+  /** Sets vUnconstrained: with contacts under unilateral constraints, joint limits, loops and dry joints. The answer at the start is put back. */
+  function solveUnconstrained(step: FeatureStep): void {
     const { contacts } = step
+    const { active } = choice.rows
     if (contacts.capacity > activeFirst.length) activeFirst = new Uint8Array(contacts.capacity)
-    for (let i = 0; i < contacts.count; i++) activeFirst[i] = choice.rows.active[i]
+    for (let i = 0; i < contacts.count; i++) activeFirst[i] = active[i]
     first.copy(contacts)
-    choice.look(false)
-    choice.leaveOut(true)
-    solve(step, step)
-    choice.leaveOut(false)
-    choice.look(true)
-    hasRoot = true
-    vRoot.set(vNext)
-    root.copy(contacts)
+    solve(step, step, selection.none)
+    hasUnconstrained = true
+    vUnconstrained.set(vNext)
+    unconstrained.copy(contacts)
     vNext.set(vFirst)
     contacts.copy(first)
     for (let i = 0; i < contacts.count; i++) choice.rows.active[i] = activeFirst[i]
   }
 
-  /** `meet` for the whole step in stages, so that what parts the bodies is followed from one to the next. */
-  function approach(step: FeatureStep, ending: EndOfStep, choice: ConstrainedContacts): boolean {
+  /** Continuation: `iterate` for growing fractions of the step, so that what separates the bodies is followed from one to the next. */
+  function continueInStages(step: FeatureStep, end: EndOfStep): boolean {
     let part = 0
     let increment = MOST_INCREMENT
-    setFree()
-    while (part < 1 && looks < mostLooks && increment > LEAST_INCREMENT) {
+    restart(end, false)
+    while (part < 1 && evaluations < passes && increment > LEAST_INCREMENT) {
       vStage.set(vNext)
-      const wasFree = isFree
+      const wasUnconstrained = isUnconstrained
       const next = Math.min(1, part + increment)
-      ending.begin()
-      if (meet(step, ending, choice, next, STAGE_PASSES)) {
+      end.begin()
+      if (iterate(step, end, next, STAGE_PASSES)) {
         part = next
         increment = Math.min(MOST_INCREMENT, 2 * increment)
       } else {
         vNext.set(vStage)
         solved = undefined
-        isFree = wasFree
+        isUnconstrained = wasUnconstrained
         increment *= 0.5
       }
     }
     return part === 1
   }
 
-  /** Whether vRoot leads to where true gaps hold, on a way on which they do. Sets `freeMiss`. */
-  function isRootLegal(step: FeatureStep, ending: EndOfStep, choice: ConstrainedContacts): boolean {
-    isSeen = false
-    ending.look(step, frame, vRoot, 1, solved)
-    const holds = ending.holds(root, choice)
-    freeMiss[0] = ending.miss[0]
+  /** Whether true gaps hold at the end of vUnconstrained and on the path there. Sets `unconstrainedMiss`. */
+  function isUnconstrainedValid(step: FeatureStep, end: EndOfStep): boolean {
+    isEvaluated = false
+    end.evaluate(step, frame, vUnconstrained, 1, solved)
+    const isValid = end.isValid(unconstrained, choice)
+    unconstrainedMiss[0] = end.miss[0]
     // strictly: where bodies are about to meet, tolerances are no room to move in
-    return holds && ending.miss[0] <= NO_MISS && isWayLegal(step, ending, choice, vRoot, WAY_SAMPLES - 1)
+    return isValid && end.miss[0] <= NO_MISS && isPathValid(step, end, vUnconstrained)
   }
 
-  /** Whether true gaps hold at places on the way that v leads, of which the last is counted if it is `last`. */
-  function isWayLegal(step: FeatureStep, ending: EndOfStep, choice: ConstrainedContacts, v: Float64Array, last: number): boolean {
-    for (let n = last; n > 0; n--) {
-      ending.look(step, frame, v, n / WAY_SAMPLES, solved)
-      if (!ending.holds(undefined, choice)) return false
+  /** Whether true gaps hold at points on the path of v, its end excluded. */
+  function isPathValid(step: FeatureStep, end: EndOfStep, v: Float64Array): boolean {
+    for (let n = PATH_SAMPLES - 1; n > 0; n--) {
+      end.evaluate(step, frame, v, n / PATH_SAMPLES, solved)
+      if (!end.isValid(undefined, choice)) return false
     }
     return true
   }
 
-  /**
-   * Takes the step to an end at which the true gaps hold. The best of what was found stands if they never do, which counts as a
-   * fallback.
-   */
-  function meetTheEnd(step: FeatureStep, ending: EndOfStep, choice: ConstrainedContacts): void {
+  /** Takes the step to an end at which the true gaps hold. If none is found, the best iterate stands, which counts as a fallback. */
+  function solveEnd(step: FeatureStep, end: EndOfStep): void {
     const { events } = step
-    const count = events.solvers[endIndex]
     leastMiss[0] = Number.POSITIVE_INFINITY
     vFirst.set(vNext)
     solved = step
-    looks = 0
-    mostLooks = passes
-    isFree = false
-    const mayChoose = choice.hasChoice
-    choice.look(true)
-    ending.begin()
-    ending.look(step, frame, vNext, 1, solved)
-    const holdsAtOnce = ending.holds(step.contacts, choice)
-    const miss = ending.miss[0]
-    isSeen = true
+    evaluations = 0
+    isUnconstrained = false
+    hasUnconstrained = false
+    tunnels = false
+    const { hasChoice } = choice
+    end.begin()
+    end.evaluate(step, frame, vNext, 1, solved)
+    let holds = end.isValid(step.contacts, choice)
+    const miss = end.miss[0]
+    isEvaluated = true
     isFar = miss > FAR * gapTolerance
-    isWayIllegal = false
-    let holds = holdsAtOnce
-    hasRoot = false
-    if (mayChoose && choice.pushesByChoice(step.contacts)) solveRoot(step, choice)
-    if (hasRoot && isRootLegal(step, ending, choice)) {
+    if (hasChoice && choice.hasImpulseByChoice(step.contacts)) solveUnconstrained(step)
+    if (hasUnconstrained && isUnconstrainedValid(step, end)) {
       // only to first order was there something in the way
-      setFree()
+      restart(end, false)
       events.fallbacks = fallbacksBefore
       holds = true
-    } else if (!holdsAtOnce) {
+    } else if (!holds) {
       // where first order is right but for little, so is the choice that was made by it
-      holds = findEnd(step, ending, choice, hasRoot && miss > DOUBT * freeMiss[0])
+      holds = findEnd(step, end, hasUnconstrained && miss > DOUBT * unconstrainedMiss[0])
     }
     if (isFar) {
-      const way = events.solvers[wayIndex]
-      if (holds && !isWayIllegal) way.solved++
-      else way.failed++
+      const path = events.solvers[pathIndex]
+      if (holds && !tunnels) path.solved++
+      else path.failed++
     }
-    if (holds) count.solved++
+    if (holds) events.solvers[endIndex].solved++
     else {
-      count.failed++
+      events.solvers[endIndex].failed++
       events.fallbacks++
       vNext.set(vBest)
       step.contacts.copy(best)
     }
     vMove.set(vNext)
-    if (holds && solved !== undefined && solved !== step) step.contacts.copy(solved.contacts)
-    if (holds && solved === undefined) step.contacts.copy(root)
-    choice.look(false)
+    if (holds && solved === undefined) step.contacts.copy(unconstrained)
+    else if (holds && solved !== undefined && solved !== step) step.contacts.copy(solved.contacts)
   }
 
-  /** The nearest of the ends that are found from the answer at the start, and from the velocity without contact; else one found in stages. */
-  function findEnd(step: FeatureStep, ending: EndOfStep, choice: ConstrainedContacts, mayChoose: boolean): boolean {
-    seesMomentum = true
-    const holds = findNearest(step, ending, choice, mayChoose)
-    seesMomentum = false
-    if (holds) return true
-    looks = 0
-    isSeen = false
-    ending.begin()
-    vNext.set(vFirst)
-    solved = undefined
-    isFree = false
-    if (findNearest(step, ending, choice, mayChoose)) return true
-    if (approach(step, ending, choice) && (!isFar || isWayLegal(step, ending, choice, vNext, WAY_SAMPLES - 1))) return true
+  /** First with rows that keep momentum, then with derivatives of the true gaps, then in stages; at last an end whose path leads through a body. */
+  function findEnd(step: FeatureStep, end: EndOfStep, mayChoose: boolean): boolean {
+    keepsMomentum = true
+    const isFound = findNearest(step, end, mayChoose)
+    keepsMomentum = false
+    if (isFound) return true
+    evaluations = 0
+    isEvaluated = false
+    restart(end, true)
+    if (findNearest(step, end, mayChoose)) return true
+    if (continueInStages(step, end) && (!isFar || isPathValid(step, end, vNext))) return true
     if (!followsPath) return false
-    // an end whose way leads through something is better than none
-    choice.followPath(false)
-    looks = 0
-    setFree()
-    ending.begin()
-    const found = meet(step, ending, choice, 1, DIRECT_PASSES) || approach(step, ending, choice)
-    choice.followPath(true)
-    isWayIllegal = found
-    return found
+    // accept a tunnelling solution rather than fail
+    followsPathNow = false
+    evaluations = 0
+    restart(end, false)
+    tunnels = iterate(step, end, 1, DIRECT_PASSES) || continueInStages(step, end)
+    followsPathNow = true
+    return tunnels
   }
 
-  /** The nearer of the ends that are found from the answer at the start and from the velocity without contact, if its way is legal. */
-  function findNearest(step: FeatureStep, ending: EndOfStep, choice: ConstrainedContacts, mayChoose: boolean): boolean {
-    const isFound = meet(step, ending, choice, 1, DIRECT_PASSES)
-    if (!mayChoose) return isFound && (!isFar || isWayLegal(step, ending, choice, vNext, WAY_SAMPLES - 1))
+  /** The nearer of the ends that iterations from vFirst and from the velocity without contact find, if its path is valid. */
+  function findNearest(step: FeatureStep, end: EndOfStep, mayChoose: boolean): boolean {
+    const isFound = iterate(step, end, 1, DIRECT_PASSES)
+    if (!mayChoose) return isFound && (!isFar || isPathValid(step, end, vNext))
     const firstCost = problem.cost[0]
     if (isFound && solved !== undefined) {
-      vFound.set(vNext)
-      found.copy(solved.contacts)
-      fallbacksFound = step.events.fallbacks
+      vCandidate.set(vNext)
+      candidate.copy(solved.contacts)
+      candidateFallbacks = step.events.fallbacks
     }
-    setFree()
-    ending.begin()
-    const second = meet(step, ending, choice, 1, DIRECT_PASSES)
-    // the nearer of those that do not lead through a corner
-    const isNearer = second && (!isFound || problem.cost[0] < firstCost)
-    if (isNearer && isWayLegal(step, ending, choice, vNext, WAY_SAMPLES - 1)) return true
-    if (!isFound || !isWayLegal(step, ending, choice, vFound, WAY_SAMPLES - 1)) return false
-    vNext.set(vFound)
-    step.events.fallbacks = fallbacksFound
-    solved = ending.step
-    solved.contacts.copy(found)
+    restart(end, false)
+    const isNearer = iterate(step, end, 1, DIRECT_PASSES) && (!isFound || problem.cost[0] < firstCost)
+    if (isNearer && isPathValid(step, end, vNext)) return true
+    if (!isFound || !isPathValid(step, end, vCandidate)) return false
+    vNext.set(vCandidate)
+    step.events.fallbacks = candidateFallbacks
+    solved = end.step
+    solved.contacts.copy(candidate)
     return true
   }
 
   return {
     name,
     level: 'velocity',
-    // what speeds up within the step is still heard of in time; where its end is looked at, it is seen there
-    lookAhead: ending === undefined ? 2 : 1,
+    // contacts that a body reaches only by speeding up within the step are found in time; where its end is evaluated, they are found there
+    lookAhead: end === undefined ? 2 : 1,
     reading: 'features',
     features: readFeatures({ rule, sides, epsilon }),
     memorySize: problem.memorySize,
-    solvers: solverNames,
+    solvers: [...impulses.solvers, 'member-search', 'end-of-step', 'way-of-step'],
     parameters: impulseParameters(options, law, context),
 
     advance(anyStep) {
@@ -412,15 +392,15 @@ export function createConstrainedModel(
       const { failures, fallbacks } = events
       fallbacksBefore = fallbacks
       failuresBefore = failures
-      solve(step, step)
-      if (ending !== undefined) meetTheEnd(step, ending, choice)
+      solve(step, step, selection.search)
+      if (end !== undefined) solveEnd(step, end)
       // steps are counted, not islands, nor passes of one step
       events.failures = Math.min(events.failures, failures + 1)
       events.fallbacks = Math.min(events.fallbacks, fallbacks + 1)
       impulses.finish(step, vNext, vMove)
     },
 
-    problem: () => (seenLast === undefined ? undefined : saveConstrained(impulses, choice, seenLast.contacts)),
+    problem: () => (lastSolved === undefined ? undefined : saveConstrained(impulses, choice, lastSolved.contacts)),
   }
 }
 
@@ -438,7 +418,7 @@ function saveConstrained(
   const sizeOf = (i: number) => contactStart[i + 1] - contactStart[i]
   let island = savedIsland
   if (island < 0) {
-    // nothing of it has become a row
+    // none of its contacts is a row
     for (let i = 0; i < islands.count; i++) if (sizeOf(i) > (island < 0 ? 0 : sizeOf(island))) island = i
   }
   if (island < 0) return undefined

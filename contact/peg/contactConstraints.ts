@@ -1,3 +1,5 @@
+import { grown } from '../grown.ts'
+
 /** Of a constraint, after Williams, Lu and Trinkle (2014), equations 8 to 16. */
 export const constraintKind = {
   /** One contact that stays apart (U, equations 8 and 9). */
@@ -46,9 +48,9 @@ export class ContactConstraints {
   begin(kind: number): void {
     const g = this.count
     if (g === this.kind.length) {
-      this.kind = grown(this.kind, new Uint8Array(2 * g))
-      this.pushing = grown(this.pushing, new Int32Array(2 * g))
-      this.memberStart = grown(this.memberStart, new Int32Array(2 * g + 1))
+      this.kind = grown(this.kind, 2 * g)
+      this.pushing = grown(this.pushing, 2 * g)
+      this.memberStart = grown(this.memberStart, 2 * g + 1)
     }
     this.kind[g] = kind
     this.pushing[g] = 0
@@ -59,9 +61,7 @@ export class ContactConstraints {
   /** Starts the next member of the last constraint. */
   addMember(mayPush: boolean): void {
     const m = this.memberCount
-    if (m + 2 > this.contactStart.length) {
-      this.contactStart = grown(this.contactStart, new Int32Array(2 * this.contactStart.length))
-    }
+    if (m + 2 > this.contactStart.length) this.contactStart = grown(this.contactStart, 2 * this.contactStart.length)
     this.contactStart[m + 1] = this.contactStart[m]
     this.memberCount = m + 1
     this.memberStart[this.count] = m + 1
@@ -71,7 +71,7 @@ export class ContactConstraints {
   /** Adds a contact to the last member. */
   addContact(i: number): void {
     const end = this.contactStart[this.memberCount]
-    if (end === this.contact.length) this.contact = grown(this.contact, new Int32Array(2 * end))
+    if (end === this.contact.length) this.contact = grown(this.contact, 2 * end)
     this.contact[end] = i
     this.contactStart[this.memberCount] = end + 1
   }
@@ -81,6 +81,52 @@ export class ContactConstraints {
     this.begin(constraintKind.unilateral)
     this.addMember(true)
     this.addContact(i)
+  }
+
+  /** least[m] := the least gap of the contacts of member m. */
+  leastGaps(gap: Float64Array, least: Float64Array): void {
+    const { memberCount, contactStart, contact } = this
+    for (let m = 0; m < memberCount; m++) {
+      let lowest = Number.POSITIVE_INFINITY
+      for (let k = contactStart[m]; k < contactStart[m + 1]; k++) if (gap[contact[k]] < lowest) lowest = gap[contact[k]]
+      least[m] = lowest
+    }
+  }
+
+  /**
+   * Drops contacts from members, and members that have none left.
+   *
+   * @param keeps per entry of `contact`: 1 if it stays
+   * @param joins per constraint: 1 if all that stays becomes one member
+   */
+  keep(keeps: Uint8Array, joins: Uint8Array): void {
+    const { count, memberStart, pushing, contactStart, contact } = this
+    // in place: nothing is written beyond what has been read
+    let from = 0
+    let slot = 0
+    let slots = 0
+    let members = 0
+    for (let g = 0; g < count; g++) {
+      const end = memberStart[g + 1]
+      const mayPush = from + pushing[g]
+      const first = members
+      pushing[g] = 0
+      for (let m = from; m < end; m++) {
+        const slotEnd = contactStart[m + 1]
+        const before = slots
+        for (; slot < slotEnd; slot++) if (keeps[slot] === 1) contact[slots++] = contact[slot]
+        if (slots === before) continue
+        if (members === first || joins[g] === 0) {
+          members++
+          if (m < mayPush) pushing[g]++
+        }
+        contactStart[members] = slots
+      }
+      memberStart[g] = first
+      memberStart[g + 1] = members
+      from = end
+    }
+    this.memberCount = members
   }
 
   copy(other: ContactConstraints): void {
@@ -93,9 +139,4 @@ export class ContactConstraints {
       }
     }
   }
-}
-
-function grown<List extends Uint8Array | Int32Array>(from: List, to: List): List {
-  to.set(from)
-  return to
 }

@@ -3,12 +3,12 @@ import { CLASSICALLY_APPLICABLE, type ConstrainedContacts, STANDS_ALONE } from '
 import { FeatureContactSet, type FeatureStep } from './featureContactSet.ts'
 
 /**
- * How far behind the candidate that parts a pair best others may lie and still be candidates, as a share of what was missed. What lies farther back
- * seems to part the pair only by turning the bodies as far as the first order reaches, and when looked at again does not.
+ * How far behind the candidate that separates a pair best others may lie and still be candidates, as a share of the violation. One that lies
+ * farther back seems to separate the pair only by turning the bodies as far as the first order reaches, and at the next evaluation does not.
  */
 const WINDOW = 0.01
 
-/** Times the tolerance of gaps: deeper than this, what pushes is not where the bodies touch, though another way of theirs to be apart may hold. */
+/** Times the tolerance of gaps: deeper than this, a contact with an impulse is not where the bodies touch, though another member may hold. */
 const DEEP = 10
 
 /**
@@ -17,37 +17,61 @@ const DEEP = 10
  */
 const ROUND = 1e-4
 
+/** The pairs and features of the contacts that had impulses in one evaluation. */
+class ImpulseList {
+  /** -1: there was no evaluation. */
+  count = -1
+  private entries = new Int32Array(0)
+
+  begin(capacity: number): void {
+    if (2 * capacity > this.entries.length) this.entries = new Int32Array(2 * capacity)
+    this.count = 0
+  }
+
+  add(pair: number, feature: number): void {
+    this.entries[2 * this.count] = pair
+    this.entries[2 * this.count++ + 1] = feature
+  }
+
+  has(pair: number, feature: number): boolean {
+    const { entries, count } = this
+    for (let k = 0; k < count; k++) if (entries[2 * k] === pair && entries[2 * k + 1] === feature) return true
+    return false
+  }
+
+  equals({ entries: others, count }: ImpulseList): boolean {
+    if (this.count !== count) return false
+    for (let k = 0; k < 2 * count; k++) if (this.entries[k] !== others[k]) return false
+    return true
+  }
+}
+
 /**
- * Looks at where a step would end: moves the state there, reads the geometry anew, and tells whether the true gaps hold and whether what has
- * pushed does touch there.
+ * Evaluates the end of a step: moves the state there, reads the geometry anew, and tells whether the true gaps hold and whether contacts with
+ * impulses touch there.
  */
 export class EndOfStep {
   readonly state: State
   /** The largest amount by which a gap missed [m]. */
   readonly miss = new Float64Array(1)
-  /** Per contact of the last look: the gap that it is to end with [m]. */
+  /** Per contact of the last evaluation: the gap that it is to end with [m]. */
   target = new Float64Array(0)
-  /** The same: the gap below which it is not looked at as what might part its pair, for there is something nearer [m]. */
+  /** The same: the gap below which it is no candidate to separate its pair, since another is nearer to doing so [m]. */
   floor = new Float64Array(0)
   /** Per contact of the set last solved for: how far it is from what it is to end with, NaN where it is not listed there [m]. */
   gapOfSolved = new Float64Array(0)
-  /** What pushed, as numbers of pair and feature, in the last three looks. */
-  private pushed = new Int32Array(0)
-  private pushedBefore = new Int32Array(0)
-  private pushedEarlier = new Int32Array(0)
-  private pushedCount = 0
-  private pushedCountBefore = -1
-  private pushedCountEarlier = -1
+  /** Contacts with impulses in the last three evaluations, the latest first. */
+  private readonly impulses = [new ImpulseList(), new ImpulseList(), new ImpulseList()]
   private readonly tolerance: number
   private readonly touches: boolean
   private readonly steps: FeatureStep[] = []
-  /** Which of `steps` the last look filled. */
+  /** Which of `steps` the last evaluation filled. */
   private latest = 0
   private readonly model: Model
 
   /**
-   * @param tolerance how far true gaps may miss what they are to be, below it where bodies overlap, above it where they push, and how far
-   *                  from the other body's feature a contact may push [m]
+   * @param tolerance how far true gaps may miss what they are to be, below it where bodies overlap, above it at contacts with impulses, and how
+   *                  far from the other body's feature such a contact may be [m]
    * @param touches   whether a contact with an impulse has to touch
    */
   constructor(model: Model, tolerance: number, touches: boolean) {
@@ -57,7 +81,7 @@ export class EndOfStep {
     this.touches = touches
   }
 
-  /** The step, with the contacts and kinematics of the last look. */
+  /** The step, with the contacts and kinematics of the last evaluation. */
   get step(): FeatureStep {
     return this.steps[this.latest]
   }
@@ -65,12 +89,11 @@ export class EndOfStep {
   /**
    * Takes q and v to where they would be after the fraction `part` of the step with v, and detects there.
    *
-   * @param solved what was seen before and has to outlive it
+   * @param solved a step evaluated before whose contacts have to be kept
    */
-  look(step: FeatureStep, frame: RestFrame, v: Float64Array, part: number, solved: FeatureStep | undefined): void {
+  evaluate(step: FeatureStep, frame: RestFrame, v: Float64Array, part: number, solved: FeatureStep | undefined): void {
     const { state, model } = this
     if (this.steps.length === 0) {
-      // two, for the contacts of the last pass have to outlive the look at its end
       for (let k = 0; k < 2; k++) this.steps.push({ ...step, data: createData(model), contacts: new FeatureContactSet() })
     }
     this.latest = solved === this.steps[0] ? 1 : 0
@@ -80,14 +103,15 @@ export class EndOfStep {
     // a product handed over would be boxed
     if (part === 1) frame.finish(state.q, state.v, v, step.dt)
     else frame.finish(state.q, state.v, v, part * step.dt)
-    const there = this.steps[this.latest]
-    step.detectAt(state, there.data, there.contacts)
+    const end = this.steps[this.latest]
+    step.detectAt(state, end.data, end.contacts)
   }
 
   /**
-   * Whether what was seen last is a valid end of the step whose contacts pushed as `solved` says. Sets `miss` and `target`.
+   * Whether the configuration last evaluated meets the gap constraints and every contact with a non-zero impulse in `solved` touches there. Sets
+   * `miss`, `target` and `floor`.
    */
-  holds(solved: FeatureContactSet | undefined, choice: ConstrainedContacts): boolean {
+  isValid(solved: FeatureContactSet | undefined, choice: ConstrainedContacts): boolean {
     const { contacts } = this.step
     const { count, pair, gap, applicability } = contacts
     const { tolerance, miss } = this
@@ -115,10 +139,24 @@ export class EndOfStep {
       const window = WINDOW * Math.max(below, tolerance)
       for (let i = start; i < end; i++) floor[i] = value - window
     }
+    if (solved === undefined) return miss[0] <= tolerance
+    const areTouching = this.judgeImpulses(solved)
+    return (areTouching || !this.touches) && miss[0] <= tolerance
+  }
+
+  /** Whether contacts with impulses touch at the configuration last evaluated; sets `gapOfSolved`. */
+  private judgeImpulses(solved: FeatureContactSet): boolean {
+    const { contacts } = this.step
+    const { count, pair, gap } = contacts
+    const { tolerance, miss, target, impulses } = this
+    if (solved.capacity > this.gapOfSolved.length) this.gapOfSolved = new Float64Array(solved.capacity)
+    const oldest = impulses[2]
+    impulses[2] = impulses[1]
+    impulses[1] = impulses[0]
+    impulses[0] = oldest
+    oldest.begin(solved.capacity)
     let areTouching = true
     let at = 0
-    if (solved === undefined) return miss[0] <= tolerance
-    this.beginPushed(solved.capacity)
     for (let i = 0; i < solved.count; i++) {
       // both lists have the same order
       let found = -1
@@ -129,66 +167,48 @@ export class EndOfStep {
       this.gapOfSolved[i] = found < 0 ? Number.NaN : gap[found] - target[found]
       if (found >= 0) at = found
       if (!(solved.impulse[3 * i] > 0) || solved.applicability[i] === STANDS_ALONE) continue
-      this.pushed[2 * this.pushedCount] = solved.pair[i]
-      this.pushed[2 * this.pushedCount++ + 1] = solved.feature[i]
+      oldest.add(solved.pair[i], solved.feature[i])
       if (found < 0) {
         areTouching = false
-        this.widen(solved.pair[i], Number.POSITIVE_INFINITY)
+        this.lowerFloor(solved.pair[i], Number.POSITIVE_INFINITY)
         continue
       }
-      // what bounces has touched on the way, and is off again at the end
+      // a contact that bounces has touched within the step, and is open again at its end
       const open = solved.restitution[i] > 0 && this.gapOfSolved[i] > 0 ? 0 : this.gapOfSolved[i]
       const beside = contacts.aside[found]
       if (this.touches && open > miss[0]) miss[0] = open
       if (open <= tolerance && open >= -DEEP * tolerance && beside <= tolerance) continue
       areTouching = false
-      this.widen(solved.pair[i], Math.max(open, beside))
+      this.lowerFloor(solved.pair[i], Math.max(open, beside))
     }
-    return (areTouching || !this.touches) && miss[0] <= tolerance
+    return areTouching
   }
 
-  /** Before the first look of a step. */
+  /** Before the first evaluation of a step. */
   begin(): void {
-    this.pushedCount = 0
-    this.pushedCountBefore = -1
-    this.pushedCountEarlier = -1
+    this.impulses[0].count = 0
+    this.impulses[1].count = -1
+    this.impulses[2].count = -1
   }
 
-  /** Whether what pushed in the last two looks took turns: the same as in the look before these, and different from each other. */
+  /** Whether the contacts with impulses alternate: the same as two evaluations ago, and others in between. */
   alternates(): boolean {
-    return !this.isSettled() && areEqual(this.pushed, this.pushedCount, this.pushedEarlier, this.pushedCountEarlier)
+    const { impulses } = this
+    return !this.isSettled() && impulses[0].equals(impulses[2])
   }
 
-  /** Whether a contact of these features pushed in one of the last two looks. */
-  hasPushed(pair: number, feature: number): boolean {
-    return (
-      isListed(this.pushed, this.pushedCount, pair, feature) || isListed(this.pushedBefore, this.pushedCountBefore, pair, feature)
-    )
+  /** Whether a contact of these features had an impulse in one of the last two evaluations. */
+  hadImpulse(pair: number, feature: number): boolean {
+    return this.impulses[0].has(pair, feature) || this.impulses[1].has(pair, feature)
   }
 
-  /** Whether the same contacts pushed in the last two looks. */
+  /** Whether the same contacts had impulses in the last two evaluations. */
   isSettled(): boolean {
-    return areEqual(this.pushed, this.pushedCount, this.pushedBefore, this.pushedCountBefore)
-  }
-
-  private beginPushed(capacity: number): void {
-    if (2 * capacity > this.pushed.length) {
-      this.pushed = grown(this.pushed, 2 * capacity)
-      this.pushedBefore = grown(this.pushedBefore, 2 * capacity)
-      this.pushedEarlier = grown(this.pushedEarlier, 2 * capacity)
-      this.gapOfSolved = new Float64Array(capacity)
-    }
-    const { pushedEarlier } = this
-    this.pushedEarlier = this.pushedBefore
-    this.pushedCountEarlier = this.pushedCountBefore
-    this.pushedBefore = this.pushed
-    this.pushedCountBefore = this.pushedCount
-    this.pushed = pushedEarlier
-    this.pushedCount = 0
+    return this.impulses[0].equals(this.impulses[1])
   }
 
   /** Lowers the floor of a pair, whose contacts have missed by so much. */
-  private widen(shapes: number, by: number): void {
+  private lowerFloor(shapes: number, by: number): void {
     const { count, pair, gap, applicability } = this.step.contacts
     let value = Number.NEGATIVE_INFINITY
     for (let i = 0; i < count; i++) {
@@ -196,22 +216,4 @@ export class EndOfStep {
     }
     for (let i = 0; i < count; i++) if (pair[i] === shapes) this.floor[i] = Math.min(this.floor[i], value - WINDOW * by)
   }
-}
-
-function grown(list: Int32Array, capacity: number): Int32Array<ArrayBuffer> {
-  const longer = new Int32Array(capacity)
-  longer.set(list)
-  return longer
-}
-
-/** Whether two lists of pairs of numbers are the same; of a negative count there is none. */
-function areEqual(a: Int32Array, countA: number, b: Int32Array, countB: number): boolean {
-  if (countA !== countB) return false
-  for (let k = 0; k < 2 * countA; k++) if (a[k] !== b[k]) return false
-  return true
-}
-
-function isListed(list: Int32Array, count: number, pair: number, feature: number): boolean {
-  for (let k = 0; k < count; k++) if (list[2 * k] === pair && list[2 * k + 1] === feature) return true
-  return false
 }

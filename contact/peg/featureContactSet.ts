@@ -1,5 +1,6 @@
 import type { ContactStep } from '../contactModel.ts'
 import { ContactSet } from '../contactSet.ts'
+import { grown } from '../grown.ts'
 import { ContactConstraints } from './contactConstraints.ts'
 
 /** What a contact's place in `FeatureContactSet.constraints` has come to in the step. */
@@ -28,37 +29,28 @@ export class FeatureContactSet extends ContactSet {
   readonly constraints = new ContactConstraints()
 
   override reserve(capacity: number): void {
-    const grows = capacity > this.capacity
+    if (capacity <= this.capacity) return
     super.reserve(capacity)
-    // not before its own fields are there
-    if (!grows || this.kind === undefined) return
-    this.kind = grown(this.kind, new Uint8Array(capacity))
-    this.featureA = grown(this.featureA, new Int32Array(capacity))
-    this.featureB = grown(this.featureB, new Int32Array(capacity))
-    this.aside = grown(this.aside, new Float64Array(capacity))
-    this.applicability = grown(this.applicability, new Float64Array(capacity))
-    this.role = grown(this.role, new Uint8Array(capacity))
+    this.kind = grown(this.kind, capacity)
+    this.featureA = grown(this.featureA, capacity)
+    this.featureB = grown(this.featureB, capacity)
+    this.aside = grown(this.aside, capacity)
+    this.applicability = grown(this.applicability, capacity)
+    this.role = grown(this.role, capacity)
   }
 
   override copy(other: FeatureContactSet): void {
     super.copy(other)
-    for (let i = 0; i < other.count; i++) this.takeFeature(other, i, i)
+    for (let i = 0; i < other.count; i++) {
+      this.kind[i] = other.kind[i]
+      this.featureA[i] = other.featureA[i]
+      this.featureB[i] = other.featureB[i]
+      this.aside[i] = other.aside[i]
+      this.applicability[i] = other.applicability[i]
+      this.role[i] = other.role[i]
+    }
     this.constraints.copy(other.constraints)
   }
-
-  private takeFeature(other: FeatureContactSet, from: number, to: number): void {
-    this.kind[to] = other.kind[from]
-    this.featureA[to] = other.featureA[from]
-    this.featureB[to] = other.featureB[from]
-    this.aside[to] = other.aside[from]
-    this.applicability[to] = other.applicability[from]
-    this.role[to] = other.role[from]
-  }
-}
-
-function grown<List extends Uint8Array | Int32Array | Float64Array>(from: List, to: List): List {
-  to.set(from)
-  return to
 }
 
 /** @throws TypeError for contacts that are not of features */

@@ -467,7 +467,7 @@ function edgeMeetsEdge(a: FeatureBody, edgeA: number, b: FeatureBody, edgeB: num
 
 function append(kind: number, featureA: number, featureB: number, id: number, epsilon: Float64Array, out: FeatureContacts): void {
   const c = out.count
-  if (c === out.capacity) out.reserve(2 * c)
+  if (c === out.capacity) out.reserve(2 * c + 32)
   out.id[c] = id
   out.kind[c] = kind
   out.featureA[c] = featureA

@@ -1,3 +1,5 @@
+import { grown } from '../grown.ts'
+
 /** Which kinds of features meet; `A` and `B` are the bodies in the order of the call. */
 export const featureKind = {
   /** A vertex of A against a face of B. */
@@ -16,60 +18,40 @@ export const featureKind = {
  */
 export class FeatureContacts {
   count = 0
-  capacity: number
+  capacity = 0
   /** Of the same pair of bodies, the same features have the same number in every configuration; below 2^31. */
-  id!: Int32Array
+  id = new Int32Array(0)
   /** One of `featureKind`. */
-  kind!: Uint8Array
+  kind = new Uint8Array(0)
   /** The number of the vertex, face or edge on A, and on B, as its polyhedron counts. */
-  featureA!: Int32Array
-  featureB!: Int32Array
+  featureA = new Int32Array(0)
+  featureB = new Int32Array(0)
   /** 3 a contact [m]: midway between the features, world axes. */
-  point!: Float64Array
+  point = new Float64Array(0)
   /** 3 a contact, unit, from A to B, world axes. */
-  normal!: Float64Array
+  normal = new Float64Array(0)
   /** [m], along the normal, negative when penetrating. */
-  gap!: Float64Array
+  gap = new Float64Array(0)
   /** How far the features miss each other beside the normal [m]; 0 where they face each other. */
-  aside!: Float64Array
+  aside = new Float64Array(0)
   /** Sine of the angle by which the features face each other beyond the limit of applicability, negative when they do not. */
-  applicability!: Float64Array
+  applicability = new Float64Array(0)
   /** 0: not applicable; 1: only by the relaxation; 2: classically, applicability at least 0. */
-  applicable!: Uint8Array
-
-  constructor() {
-    this.capacity = 0
-    this.reserve(64)
-  }
+  applicable = new Uint8Array(0)
 
   /** Makes room for `capacity` contacts and keeps those that are there. */
   reserve(capacity: number): void {
     if (capacity <= this.capacity) return
-    const ints = (old: Int32Array | undefined) => {
-      const grown = new Int32Array(capacity)
-      if (old) grown.set(old)
-      return grown
-    }
-    const bytes = (old: Uint8Array | undefined) => {
-      const grown = new Uint8Array(capacity)
-      if (old) grown.set(old)
-      return grown
-    }
-    const floats = (old: Float64Array | undefined, width: number) => {
-      const grown = new Float64Array(capacity * width)
-      if (old) grown.set(old)
-      return grown
-    }
-    this.id = ints(this.id)
-    this.kind = bytes(this.kind)
-    this.featureA = ints(this.featureA)
-    this.featureB = ints(this.featureB)
-    this.point = floats(this.point, 3)
-    this.normal = floats(this.normal, 3)
-    this.gap = floats(this.gap, 1)
-    this.aside = floats(this.aside, 1)
-    this.applicability = floats(this.applicability, 1)
-    this.applicable = bytes(this.applicable)
+    this.id = grown(this.id, capacity)
+    this.kind = grown(this.kind, capacity)
+    this.featureA = grown(this.featureA, capacity)
+    this.featureB = grown(this.featureB, capacity)
+    this.point = grown(this.point, 3 * capacity)
+    this.normal = grown(this.normal, 3 * capacity)
+    this.gap = grown(this.gap, capacity)
+    this.aside = grown(this.aside, capacity)
+    this.applicability = grown(this.applicability, capacity)
+    this.applicable = grown(this.applicable, capacity)
     this.capacity = capacity
   }
 

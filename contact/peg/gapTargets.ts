@@ -3,7 +3,7 @@ import type { ContactSet } from '../contactSet.ts'
 import type { ImpulseProblem, RowTargets } from '../models/velocityLevel/impulseProblem.ts'
 import type { StartAxes } from './startAxes.ts'
 
-/** Which contacts are rows, and the gaps that they have to meet, as `ConstrainedContacts` and looks at the end of the step set them. */
+/** Which contacts are rows, and the gaps that they have to meet, as `ConstrainedContacts` and evaluations of the end of the step set them. */
 export class GapTargets implements RowTargets {
   active: Uint8Array = new Uint8Array(0)
   gap: Float64Array = new Float64Array(0)
@@ -24,18 +24,18 @@ export class GapTargets implements RowTargets {
   }
 
   /**
-   * After a `begin` of the problem with what was found at another configuration of the step, which is reached with velocity vThere: rows are
-   * brought into the axes of the start, and gaps to what they come to there by J vThere, so that they are right at that configuration.
-   * `target` is the gap that each contact has to reach.
+   * After a `begin` of the problem with contacts of another configuration of the step, which is reached with velocity v: rows are brought into
+   * the axes of the start, and gaps to what they come to there by J v, so that they are right at that configuration. `target` is the gap that
+   * each contact has to reach.
    *
-   * @param vThere nv, in axes of the start
-   * @param part   how much of the step leads there, 1 for all of it
+   * @param v    nv, in axes of the start
+   * @param part how much of the step leads there, 1 for all of it
    */
-  lookFrom(
+  relinearise(
     problem: ImpulseProblem,
     step: ContactStep,
     axes: StartAxes | undefined,
-    vThere: Float64Array,
+    v: Float64Array,
     target: Float64Array,
     part: number,
   ): void {
@@ -44,20 +44,20 @@ export class GapTargets implements RowTargets {
     this.begin(contacts)
     const { u, gap } = this
     if (axes !== undefined) axes.turnRows(rows, contacts.count)
-    rows.velocity(u, vThere, contacts.count)
+    rows.velocity(u, v, contacts.count)
     for (let i = 0; i < contacts.count; i++) gap[i] = (contacts.gap[i] - target[i]) / part - dt * u[3 * i]
     problem.reread(step)
     this.exact.fill(1, 0, contacts.count)
   }
 
   /**
-   * Leaves rows as they are, and has them meet the gaps that were found where the step would end with vThere.
+   * Leaves rows as they are, and has them meet the gaps of the end of the step with v.
    *
    * @param gaps per contact: how far it is there from what it has to reach, NaN where that is not known [m]
    */
-  meet({ rows }: ImpulseProblem, { contacts, dt }: ContactStep, gaps: Float64Array, vThere: Float64Array, part: number): void {
+  correct({ rows }: ImpulseProblem, { contacts, dt }: ContactStep, gaps: Float64Array, v: Float64Array, part: number): void {
     const { u, gap, exact } = this
-    rows.velocity(u, vThere, contacts.count)
+    rows.velocity(u, v, contacts.count)
     for (let i = 0; i < contacts.count; i++) {
       if (Number.isNaN(gaps[i])) continue
       gap[i] = gaps[i] / part - dt * u[3 * i]

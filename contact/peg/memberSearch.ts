@@ -1,3 +1,4 @@
+import { grown } from '../grown.ts'
 import type { SolverStatus } from '../solvers/complementarity.ts'
 import { type ContactConstraints, constraintKind } from './contactConstraints.ts'
 
@@ -786,18 +787,10 @@ export class MemberSearch {
 
   private reserveNode(): void {
     const { made, words } = this
-    if ((made + 1) * words > this.sets.length) {
-      const sets = new Int32Array(2 * (made + 64) * words)
-      sets.set(this.sets)
-      this.sets = sets
-    }
+    if ((made + 1) * words > this.sets.length) this.sets = grown(this.sets, 2 * (made + 64) * words)
     if (made + 1 > this.bound.length) {
-      const bound = new Float64Array(2 * (made + 1))
-      bound.set(this.bound)
-      this.bound = bound
-      const open = new Int32Array(2 * (made + 1))
-      open.set(this.open)
-      this.open = open
+      this.bound = grown(this.bound, 2 * (made + 1))
+      this.open = grown(this.open, 2 * (made + 1))
     }
     if (2 * (made + 1) <= this.table.length) return
     const table = new Int32Array(2 * this.table.length)

@@ -116,7 +116,7 @@ describe('marks on the stage', () => {
 
   /** Three contacts of one constraint: a vertex on a face and a face on a vertex together, or two edges. */
   function moment(): FeatureMoment {
-    const set = new FeatureContactSet(4)
+    const set = new FeatureContactSet()
     set.count = 3
     for (let i = 0; i < 3; i++) {
       set.point[3 * i] = 0.1 * i
@@ -164,7 +164,8 @@ describe('marks on the stage', () => {
 
   test('grows with what there is to show', () => {
     const shown = new FeatureMarks()
-    const many = new FeatureContactSet(500)
+    const many = new FeatureContactSet()
+    many.reserve(500)
     many.count = 500
     for (let i = 0; i < many.count; i++) {
       many.normal[3 * i + 2] = 1

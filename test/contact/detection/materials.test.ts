@@ -88,7 +88,7 @@ test('contacts carry the material of their own pair, in the order of shapes, the
   const detector = new ContactDetector(model, shapes, [ground, ice], { friction: 0.8, restitution: 0.2 })
   const data = createData(model)
   for (let i = 0; i < 3; i++) data.R_WB[i].set(identity)
-  const contacts = new ContactSet(1)
+  const contacts = new ContactSet()
   contacts.impulse.fill(7)
   detector.detect(data, new Float64Array(1), contacts, new Float64Array(detector.memorySize))
   expect(detector.pairCount).toBe(4)

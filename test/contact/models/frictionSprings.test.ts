@@ -29,7 +29,8 @@ describe('what springs remember', () => {
 
   const { model } = box([1, 1, 1])
   const contactsOf = (model: Model, count: number) => {
-    const contacts = new ContactSet(count)
+    const contacts = new ContactSet()
+    contacts.reserve(count)
     contacts.count = count
     for (let i = 0; i < count; i++) {
       contacts.bodyB[i] = model.nb - 1

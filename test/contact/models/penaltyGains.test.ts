@@ -50,7 +50,7 @@ function gainsOf({ options, physical, dt = 1e-3, use }: Given) {
 
 /** [kp, kv, ki] of a contact of two bodies, whose surfaces state what is given. */
 function gains(given: Given, a: number, b: number, surface: { stiffness?: number; damping?: number; restitution?: number } = {}) {
-  const contacts = new ContactSet(4)
+  const contacts = new ContactSet()
   contacts.count = 1
   contacts.bodyA[0] = a
   contacts.bodyB[0] = b

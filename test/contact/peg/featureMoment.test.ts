@@ -16,7 +16,7 @@ const dt = 0.01
  * together, 3, and 4, which may not push; a cross-contact one of 3 and 4. The last contact is in none. Contact 0 and 3 push.
  */
 function made(): FeatureContactSet {
-  const set = new FeatureContactSet(8)
+  const set = new FeatureContactSet()
   set.count = 6
   for (let i = 0; i < set.count; i++) {
     set.point[3 * i] = i
