@@ -3,8 +3,8 @@ import type { SolverStatus } from '../solvers/complementarity.ts'
 import { type ContactConstraints, constraintKind } from './contactConstraints.ts'
 
 /**
- * A problem of contacts under constraints, as `MemberSearch` sees it: it chooses which contacts are rows, somebody else
- * solves for these (the problem of Stewart and Trinkle, with friction and whatever else there is).
+ * A problem of contacts under constraints, as `MemberSearch` sees it: the search chooses which contacts are rows, and the problem is solved
+ * for these (that of Stewart and Trinkle, with friction and other rows).
  *
  * Gaps are over the step: psi / h [m/s].
  */
@@ -13,9 +13,9 @@ export interface MemberProblem {
   readonly constraints: ContactConstraints
   /** Per contact: a number of its features, which decides ties; no two contacts have the same. */
   readonly key: Int32Array
-  /** Per contact: the gap at the start of the step over the step, for paths [m/s]; undefined where only the end is asked for. */
+  /** Per contact: the gap at the start of the step over the step, for paths [m/s]; undefined where only the end counts. */
   readonly startGap: Float64Array | undefined
-  /** Per contact: psi / h + J_n v_free [m/s]; with `own` it spares most of the search. Undefined if not at hand. */
+  /** Per contact: psi / h + J_n v_free [m/s]; with `own` it spares most of the search. */
   readonly freeGap?: Float64Array | undefined
   /** Per contact: J_n M⁻¹ J_nᵀ, without softness [1/kg]. */
   readonly own?: Float64Array | undefined
@@ -28,24 +28,22 @@ export interface MemberProblem {
   readonly endGap: Float64Array
   /** Per contact: its normal impulse, 0 for those that are not active [N s]. */
   readonly impulse: Float64Array
-  /** 1: |v⁺ - v_free|² in M, what the choice is made by. */
+  /** 1: |v⁺ - v_free|² in M, by which answers are compared. */
   readonly cost: Float64Array
 }
 
-export type SearchStatus = SolverStatus
-
-/** An impulse below this share of the largest one pushes nobody. */
+/** An impulse below this share of the largest one is zero. */
 const PUSHING = 1e-9
 /** Costs that differ by less than this share of themselves are equal. */
 const EQUAL = 1e-9
 /** Rounds of the first descent. */
 const ROUNDS = 8
 
-const SEVERAL_WAYS = -1
-const NO_WAY = -2
+const SEVERAL = -1
+const NONE = -2
 
-/** What a constraint lacks: nothing; its value is below zero at the end; it is so on the way. */
-const held = 0
+/** How a constraint is violated: not at all; its value is below zero at the end of the step; it is so before. */
+const satisfied = 0
 const atEnd = 1
 const onPath = 2
 
@@ -54,34 +52,32 @@ const onPath = 2
  * the nearest to the free ones in M of all that do.
  *
  * Branch and bound. A node is a set of active contacts. The root has those of unilateral constraints and of constraints with one
- * member. A node whose velocities violate a constraint has one child for each member that can make good for it, with what of that
- * member may push added. A child costs at least its parent's cost plus psi_j² / W_jj for every gap psi_j < 0 that it closes; nodes
+ * member. A node whose velocities violate a constraint has one child for each member that can satisfy it, with those contacts of the
+ * member added that may push. A child costs at least its parent's cost plus psi_j² / W_jj for every gap psi_j < 0 that it closes; nodes
  * are solved in the order of these bounds, and the search ends when none that is left can be as cheap as the cheapest answer found.
  *
  * Why that answer is the nearest, without friction: a node S is the projection of v_free, in M, on the polyhedron P(S) of velocities
  * with psi_i >= 0 for i in S. So cost grows with S, and all v in P(S) cost at least |v - v_S|²_M more than v_S, from which the bound. Let
  * v* be an answer, and A the contacts that may push and have psi_i(v*) >= 0. All that push in v* are in A, hence v* = v_S for every S in A
- * that has those, and every other S in A costs less than v* and is looked at before the search may end with v* or with more. If v_S violates
+ * that has those, and every other S in A costs less than v* and is solved before the search may end with v* or with more. If v_S violates
  * a constraint, a member of it holds at v*, and if that may push, the child with it is in A again. If it may not, or if v_S is legal but
- * somebody pushes for a constraint that holds without, every violated contact that may push makes a child: one of those that push in v* is
+ * a contact has an impulse for a constraint that holds without it, every violated contact that may push makes a child: one of those that push in v* is
  * among them, or v_S would be the nearest in P(A) too, which is v*. So no answer is missed, and `residual` proves that there is none. Where
- * all constraints are inter or unilateral ones of which every member may push, the nearest legal velocity is an answer: no legal motion is
- * pushed farther than it has to be. With friction a node is no projection: the order is a heuristic, and proof is left to `freeGap` below.
+ * all constraints are inter or unilateral ones of which every member may push, the nearest legal velocity is an answer. With friction a node is no projection: the order is a heuristic, and proof is left to `freeGap` below.
  *
  * Equal costs are decided by the keys of the contacts that may push and are closed, sorted, the first difference deciding; equal violations,
  * which matter for the way alone, by the keys of the constraint. Places in lists decide nothing.
  *
- * Speed. Without alternatives there is one solve, and nothing else. Otherwise the guess is solved first, and if it is no answer, the root and
- * a descent that takes the nearest member of all violated constraints at once. With `freeGap` and `own` an answer so found may be proven
+ * Speed. Without alternatives there is one solve. Otherwise the guess is solved first, and if it is no answer, the root and a descent that takes the nearest member of all violated constraints at once. With `freeGap` and `own` an answer so found may be proven
  * to be the nearest without a search: velocities with psi_j >= 0 cost at least psi_j(v_free)² / W_jj, whatever makes them, friction
  * included; if of a constraint all members but one cost more than the answer, that one has to hold, and if all that push in the answer have
- * to hold, nothing that holds is nearer. This needs one solve for whatever rests.
+ * to hold, nothing that holds is nearer. For bodies at rest this takes one solve.
  *
- * Path. Where `startGap` is given, constraints have to hold all along the straight way from start to end too, on which each gap is a line:
- * a member holds on an interval, and the intervals of the members have to cover the step, which is exact for any members. A constraint that
- * is violated at the start may not be more so on its way. What fails here has the members for children that hold at the start, for they
- * hold all the time if they hold at the end; and only such a member is another way to stay apart, without which nobody may push. So members
- * taking turns are legal, but not searched for: the answer is the nearest of velocities that one member a constraint keeps legal.
+ * Path. Where `startGap` is given, constraints have to hold along the whole step too, on which each gap is a line:
+ * a member holds on an interval, and the intervals of the members have to cover the step, which is exact for any members. The value of
+ * a constraint that is violated at the start may not fall within the step. A constraint violated on the path has the members for children that
+ * hold at the start, for they hold all the time if they hold at the end; and only such a member makes the impulse of another needless. So
+ * members that alternate are legal, but not searched for: the answer is the nearest of velocities that one member a constraint keeps legal.
  *
  * Nothing is allocated once its lists have grown; nothing is random. A constraint without members is ignored.
  */
@@ -89,14 +85,15 @@ export class MemberSearch {
   /** Subproblems solved in the last search. */
   nodes = 0
   /**
-   * 1: the most that a constraint of the answer is below zero, at the end or on the way; or if none is, that one is above zero for which
-   * somebody pushes [m/s].
+   * 1: the most that a constraint of the answer is below zero, at the end or before; or if none is, that one is above zero for which a
+   * contact has an impulse [m/s].
    */
   readonly residual = new Float64Array(1)
-  /** Whether all constraints hold, although the status may say that somebody pushes who should not, or that a nearer answer may exist. */
+  /** Whether all constraints hold, although the status may say that an impulse is needless, or that a nearer answer may exist. */
   valid = false
   private readonly tolerance: number
   private readonly limit: number
+  /** Above zero, from which on a constraint holds without an impulse [m/s]: more than the subproblem's errors, by which contacts in one plane, only some of them rows, come to lie apart. */
   private readonly apart: number
 
   // per contact
@@ -110,22 +107,22 @@ export class MemberSearch {
   private order = new Int32Array(0)
   private ordered = false
 
-  // per constraint, of the node looked at
-  private lack = new Uint8Array(0)
+  // per constraint, of the node evaluated
+  private state = new Uint8Array(0)
   private value = new Float64Array(0)
-  private off = new Float64Array(0)
+  private violation = new Float64Array(0)
 
-  // per member, of the node looked at
+  // per member, of the node evaluated
   private least = new Float64Array(0)
   private from = new Float64Array(0)
   private to = new Float64Array(0)
   private readonly dip = new Float64Array(1)
 
-  /** 1: as `residual`, of the node looked at. */
+  /** 1: as `residual`, of the node evaluated. */
   private readonly worst = new Float64Array(1)
-  /** Of the node looked at: whether all constraints hold, and for which somebody pushes although it would hold without, or -1. */
+  /** Of the node evaluated: whether all constraints hold, and for which an impulse acts although it would hold without, or -1. */
   private holds = false
-  private pushedFor = -1
+  private needlessFor = -1
 
   // nodes: contacts as bits in the order of keys; a lower bound of the cost; which are open; a table to find a set
   private words = 0
@@ -138,27 +135,25 @@ export class MemberSearch {
   private readonly childBound = new Float64Array(1)
 
   // the best answer, and the node that comes nearest to one: [violation, cost]
-  private answered = false
+  private hasAnswer = false
   private answerIsLast = false
   private answer = new Uint8Array(0)
-  /** Contacts that may push and are closed, of the node looked at, and of the answer. */
+  /** Contacts that may push and are closed, of the node evaluated, and of the answer. */
   private touching = new Uint8Array(0)
   private answerTouching = new Uint8Array(0)
   private readonly answerCost = new Float64Array(1)
-  private tried = false
+  private hasNearest = false
   private nearest = new Uint8Array(0)
-  private readonly nearestOff = new Float64Array(2)
+  private readonly nearestCost = new Float64Array(2)
 
   /**
    * @param tolerance below zero, of gaps over the step [m/s]
    * @param limit     cap on subproblems
-   * @param apart     above zero, from which on a constraint holds without being pushed for [m/s]: more than the subproblem's errors, by which
-   *                  contacts in one plane, only some of them rows, come to lie apart
    */
-  constructor(tolerance = 1e-9, limit = 200, apart = 100 * tolerance) {
+  constructor(tolerance = 1e-9, limit = 200) {
     this.tolerance = tolerance
     this.limit = limit
-    this.apart = apart
+    this.apart = 100 * tolerance
   }
 
   /**
@@ -189,33 +184,33 @@ export class MemberSearch {
       current[i] = root[i] === 1 || (active[i] === 1 && mayPush[i] === 1) ? 1 : 0
       if (current[i] !== root[i]) guessed = true
     }
-    if (guessed && this.visit(problem) && this.answered && this.certain(problem)) return this.finish(problem, active, 'solved')
+    if (guessed && this.visit(problem) && this.hasAnswer && this.certain(problem)) return this.finish(problem, active, 'solved')
 
     for (let i = 0; i < n; i++) current[i] = root[i]
     const done = this.visit(problem)
-    if (done && this.answered) return this.finish(problem, active, 'solved')
+    if (done && this.hasAnswer) return this.finish(problem, active, 'solved')
     this.startSearch(problem)
     if (!done) {
       this.expand(problem)
-      if (!this.answered && problem.own !== undefined && this.descend(problem) && this.certain(problem)) {
+      if (!this.hasAnswer && problem.own !== undefined && this.descend(problem) && this.certain(problem)) {
         return this.finish(problem, active, 'solved')
       }
     }
     for (;;) {
       const node = this.cheapest()
-      if (node < 0) return this.finish(problem, active, this.answered ? 'solved' : 'residual')
+      if (node < 0) return this.finish(problem, active, this.hasAnswer ? 'solved' : 'residual')
       if (this.nodes >= this.limit) return this.finish(problem, active, 'limit')
-      this.take(node, n)
+      this.loadNode(node, n)
       if (!this.visit(problem)) this.expand(problem)
     }
   }
 
-  /** Sizes, the root, and who may push. True if there are alternatives. */
+  /** Sizes, the root, and the contacts that may push. True if there are alternatives. */
   private prepare({ contactCount: n, constraints }: MemberProblem): boolean {
     const { count, memberCount, kind, memberStart, pushing, contactStart, contact } = constraints
     this.reserve(n, count, memberCount)
-    this.answered = false
-    this.tried = false
+    this.hasAnswer = false
+    this.hasNearest = false
     this.ordered = false
     const { root, mayPush } = this
     root.fill(0, 0, n)
@@ -233,7 +228,7 @@ export class MemberSearch {
       if (members !== 1) continue
       for (let k = contactStart[m]; k < contactStart[m + 1]; k++) {
         if (mayPush[contact[k]] === 1) root[contact[k]] = 1
-        else alternatives = true // it cannot see to itself
+        else alternatives = true // it has no row of its own
       }
     }
     return alternatives
@@ -252,10 +247,10 @@ export class MemberSearch {
       this.nearest = new Uint8Array(2 * n)
       this.order = new Int32Array(2 * n)
     }
-    if (constraints > this.lack.length) {
-      this.lack = new Uint8Array(2 * constraints)
+    if (constraints > this.state.length) {
+      this.state = new Uint8Array(2 * constraints)
       this.value = new Float64Array(2 * constraints)
-      this.off = new Float64Array(2 * constraints)
+      this.violation = new Float64Array(2 * constraints)
     }
     if (members > this.least.length) {
       this.least = new Float64Array(2 * members)
@@ -270,23 +265,23 @@ export class MemberSearch {
     return problem.solveActive(this.current)
   }
 
-  /** Solves for `current`; keeps it if it is an answer. True if that is all that is to be done with this node. */
+  /** Solves for `current`; keeps it if it is an answer. True if the node has no children then. */
   private visit(problem: MemberProblem): boolean {
     if (!this.solveCurrent(problem)) return true
-    this.look(problem)
-    if (this.pushedFor < 0 && this.holds) {
-      this.offer(problem)
+    this.evaluate(problem)
+    if (this.needlessFor < 0 && this.holds) {
+      this.keepAnswer(problem)
       return true
     }
     this.keepNearest(problem)
     return false
   }
 
-  /** What each constraint lacks with the velocities that the problem holds. */
-  private look(problem: MemberProblem): void {
+  /** How each constraint is violated by the velocities that the problem holds. */
+  private evaluate(problem: MemberProblem): void {
     const { constraints, endGap, startGap } = problem
     const { count, memberStart, contactStart, contact } = constraints
-    const { current, lack, value, off, least, worst, tolerance } = this
+    const { current, state, value, violation, least, worst, tolerance } = this
     worst[0] = 0
     for (let g = 0; g < count; g++) {
       let greatest = Number.NEGATIVE_INFINITY
@@ -301,39 +296,34 @@ export class MemberSearch {
         }
         least[m] = lowest
         if (lowest > greatest) greatest = lowest
-        // rows hold as well as the softness of the problem wants them to
+        // rows hold up to the softness of the problem
         if (all) rows = true
       }
       value[g] = greatest
-      lack[g] = held
-      off[g] = 0
+      state[g] = satisfied
+      violation[g] = 0
       if (rows || greatest >= -tolerance) continue
-      lack[g] = atEnd
-      off[g] = -greatest
-      if (off[g] > worst[0]) worst[0] = off[g]
+      state[g] = atEnd
+      violation[g] = -greatest
+      if (violation[g] > worst[0]) worst[0] = violation[g]
     }
-    if (startGap !== undefined) this.lookAtPaths(constraints, startGap, endGap)
+    if (startGap !== undefined) this.evaluatePaths(constraints, startGap, endGap)
     this.holds = worst[0] === 0
-    this.pushedFor = -1
-    if (this.holds) this.lookAtPushes(problem)
+    this.needlessFor = -1
+    if (this.holds) this.evaluateImpulses(problem)
   }
 
-  /** The same for the way from start to end, of the constraints that hold at the end. */
-  private lookAtPaths(constraints: ContactConstraints, startGap: Float64Array, endGap: Float64Array): void {
+  /** The same before the end of the step, of the constraints that hold at its end. */
+  private evaluatePaths(constraints: ContactConstraints, startGap: Float64Array, endGap: Float64Array): void {
     const { count, memberStart, contactStart, contact } = constraints
-    const { lack, off, from, to, worst, current, tolerance } = this
+    const { state, violation, from, to, worst, current, tolerance } = this
+    constraints.leastGaps(startGap, from)
     for (let g = 0; g < count; g++) {
       const first = memberStart[g]
       const end = memberStart[g + 1]
-      if (lack[g] !== held || first === end) continue
+      if (state[g] !== satisfied || first === end) continue
       let floor = Number.NEGATIVE_INFINITY
-      for (let m = first; m < end; m++) {
-        let lowest = Number.POSITIVE_INFINITY
-        for (let k = contactStart[m]; k < contactStart[m + 1]; k++) {
-          if (startGap[contact[k]] < lowest) lowest = startGap[contact[k]]
-        }
-        if (lowest > floor) floor = lowest
-      }
+      for (let m = first; m < end; m++) if (from[m] > floor) floor = from[m]
       floor = Math.min(floor, 0) - tolerance
       // the part of the step on which a member holds lies between zeros of its lines
       for (let m = first; m < end; m++) {
@@ -350,10 +340,10 @@ export class MemberSearch {
         }
       }
       if (this.covers(first, end)) continue
-      lack[g] = onPath
+      state[g] = onPath
       this.measureDip(constraints, g, startGap, endGap)
-      off[g] = Math.max(-this.dip[0], tolerance)
-      if (off[g] > worst[0]) worst[0] = off[g]
+      violation[g] = Math.max(-this.dip[0], tolerance)
+      if (violation[g] > worst[0]) worst[0] = violation[g]
     }
   }
 
@@ -392,8 +382,8 @@ export class MemberSearch {
     }
   }
 
-  /** Whether somebody pushes for a constraint that holds without. */
-  private lookAtPushes({ contactCount: n, constraints, impulse, startGap }: MemberProblem): void {
+  /** Whether an impulse acts for a constraint that holds without it. */
+  private evaluateImpulses({ contactCount: n, constraints, impulse, startGap }: MemberProblem): void {
     const { count, kind, memberStart, pushing, contactStart, contact } = constraints
     const { worst, allowed, least, value, current, from, tolerance, apart } = this
     let largest = 0
@@ -407,7 +397,7 @@ export class MemberSearch {
         let rows = true
         for (let k = contactStart[m]; k < contactStart[m + 1]; k++) if (current[contact[k]] === 0) rows = false
         if (!rows && least[m] < -tolerance) continue
-        // apart at the end by another member: by one that was so all the time?
+        // apart at the end by another member: by one that was so within the whole step?
         let otherwise = false
         for (let other = memberStart[g]; value[g] > apart && other < memberStart[g + 1]; other++) {
           if (least[other] > apart && from[other] === 0) otherwise = true
@@ -422,19 +412,19 @@ export class MemberSearch {
       for (let k = contactStart[memberStart[g]]; k < end; k++) {
         const i = contact[k]
         if (allowed[i] === 1 || impulse[i] <= PUSHING * largest || value[g] < worst[0]) continue
-        // as the least of its member it pushes; as another, for a member that does not hold, the tolerance stands for how far off it is
+        // the value, if the contact is the least of its member; of another, or of a member that does not hold, at least the tolerance
         worst[0] = Math.max(value[g], tolerance)
-        this.pushedFor = g
+        this.needlessFor = g
       }
     }
   }
 
-  /** Keeps the node, which is an answer, if it is nearer than the one there is, or as near and first by its keys. */
-  private offer(problem: MemberProblem): void {
+  /** Keeps the node, which is an answer, if it is nearer than the last one, or as near and first by its keys. */
+  private keepAnswer(problem: MemberProblem): void {
     const { contactCount: n, cost, endGap, impulse } = problem
     const { answer, touching, answerTouching, answerCost, root, current, mayPush, tolerance } = this
-    const equal = this.answered && Math.abs(cost[0] - answerCost[0]) <= EQUAL * answerCost[0]
-    if (this.answered && !equal && cost[0] > answerCost[0]) return
+    const equal = this.hasAnswer && Math.abs(cost[0] - answerCost[0]) <= EQUAL * answerCost[0]
+    if (this.hasAnswer && !equal && cost[0] > answerCost[0]) return
     // by what the velocities are, and not by how loads are spread or what else is active
     for (let i = 0; i < n; i++) {
       const closed = endGap[i] <= tolerance && (current[i] === 1 || endGap[i] >= -tolerance)
@@ -450,7 +440,7 @@ export class MemberSearch {
       answer[i] = root[i] === 1 || (current[i] === 1 && touching[i] === 1) ? 1 : 0
     }
     if (!equal || cost[0] < answerCost[0]) answerCost[0] = cost[0]
-    this.answered = true
+    this.hasAnswer = true
     this.answerIsLast = true
   }
 
@@ -468,34 +458,34 @@ export class MemberSearch {
   }
 
   private keepNearest({ contactCount: n, cost }: MemberProblem): void {
-    const { nearest, nearestOff, current, worst } = this
+    const { nearest, nearestCost, current, worst } = this
     const violation = this.holds ? 0 : worst[0]
-    if (this.tried && (violation > nearestOff[0] || (violation === nearestOff[0] && cost[0] >= nearestOff[1]))) return
-    this.tried = true
-    nearestOff[0] = violation
-    nearestOff[1] = cost[0]
+    if (this.hasNearest && (violation > nearestCost[0] || (violation === nearestCost[0] && cost[0] >= nearestCost[1]))) return
+    this.hasNearest = true
+    nearestCost[0] = violation
+    nearestCost[1] = cost[0]
     for (let i = 0; i < n; i++) nearest[i] = current[i]
   }
 
-  /** Writes what was found, with the velocities of that in the problem. */
+  /** Writes the answer, or the node nearest to one, with its velocities in the problem. */
   private finish(problem: MemberProblem, active: Uint8Array, status: SolverStatus): SolverStatus {
     const { contactCount: n } = problem
     const { answer, nearest, root, current, residual, worst } = this
-    const chosen = this.answered ? answer : this.tried ? nearest : root
+    const chosen = this.hasAnswer ? answer : this.hasNearest ? nearest : root
     for (let i = 0; i < n; i++) active[i] = chosen[i]
-    if (!this.answered || !this.answerIsLast) {
+    if (!this.hasAnswer || !this.answerIsLast) {
       for (let i = 0; i < n; i++) current[i] = chosen[i]
       if (!this.solveCurrent(problem)) {
         this.valid = false
         residual[0] = Number.POSITIVE_INFINITY
         return 'residual'
       }
-      this.look(problem)
+      this.evaluate(problem)
     }
     this.valid = this.holds
     residual[0] = worst[0]
     // where the rows have several answers, another may have come
-    return status === 'solved' && (!this.holds || this.pushedFor >= 0) ? 'residual' : status
+    return status === 'solved' && (!this.holds || this.needlessFor >= 0) ? 'residual' : status
   }
 
   /**
@@ -533,7 +523,7 @@ export class MemberSearch {
     return true
   }
 
-  /** From the node looked at, the nearest member of each violated constraint at once, until all hold. True if that arrives at an answer. */
+  /** From the node evaluated, the nearest member of each violated constraint at once, until all hold. True if that arrives at an answer. */
   private descend(problem: MemberProblem): boolean {
     const { contactCount: n } = problem
     const { current, next } = this
@@ -541,18 +531,18 @@ export class MemberSearch {
       for (let i = 0; i < n; i++) next[i] = current[i]
       if (!this.addNearest(problem)) return false
       for (let i = 0; i < n; i++) current[i] = next[i]
-      if (this.visit(problem)) return this.answered
+      if (this.visit(problem)) return this.hasAnswer
     }
     return false
   }
 
-  /** next := current and the nearest member of each constraint that lacks something. False if there is nothing to be added. */
+  /** next := current and the nearest member of each violated constraint. False if there is none. */
   private addNearest({ constraints, endGap, own }: MemberProblem): boolean {
     const { count, memberStart, contactStart, contact } = constraints
-    const { lack, next, current, mayPush } = this
+    const { state, next, current, mayPush } = this
     let added = false
     for (let g = 0; g < count; g++) {
-      if (lack[g] === held) continue
+      if (state[g] === satisfied) continue
       let best = -1
       let bestDistance = Number.POSITIVE_INFINITY
       for (let m = memberStart[g]; m < memberStart[g + 1]; m++) {
@@ -578,11 +568,11 @@ export class MemberSearch {
     return added
   }
 
-  /** Whether a child with member m can make good for what constraint g lacks: something of it can push that does not yet. */
+  /** Whether a child with member m can satisfy constraint g: a contact of it may push that is no row yet. */
   private mayHelp({ contactStart, contact }: ContactConstraints, g: number, m: number): boolean {
-    const { lack, from, to, mayPush, current } = this
-    // on the way, those that hold at the start
-    if (lack[g] === onPath && (from[m] > 0 || to[m] < 0)) return false
+    const { state, from, to, mayPush, current } = this
+    // on the path, those that hold at the start
+    if (state[g] === onPath && (from[m] > 0 || to[m] < 0)) return false
     for (let k = contactStart[m]; k < contactStart[m + 1]; k++) {
       if (mayPush[contact[k]] === 1 && current[contact[k]] === 0) return true
     }
@@ -615,23 +605,23 @@ export class MemberSearch {
     }
   }
 
-  /** Children of the node looked at. */
+  /** Children of the node evaluated. */
   private expand(problem: MemberProblem): void {
     const { contactCount: n, constraints, cost } = problem
-    const { lack, next, current, childBound } = this
-    if (this.pushedFor >= 0) {
+    const { state, next, current, childBound } = this
+    if (this.needlessFor >= 0) {
       this.expandAll(problem)
       return
     }
-    // what has but one way to hold has to go it
+    // a constraint with one member left needs that one
     for (let i = 0; i < n; i++) next[i] = current[i]
     childBound[0] = cost[0]
     let forced = false
     let least = cost[0]
     for (let g = 0; g < constraints.count; g++) {
-      if (lack[g] === held) continue
-      const only = this.onlyWay(problem, g)
-      if (only === NO_WAY) return
+      if (state[g] === satisfied) continue
+      const only = this.onlyMember(problem, g)
+      if (only === NONE) return
       if (only < 0) continue
       forced = true
       childBound[0] = cost[0]
@@ -657,29 +647,29 @@ export class MemberSearch {
     if (others) this.expandAll(problem)
   }
 
-  /** The only member that can make good for what g lacks; SEVERAL_WAYS; NO_WAY if all are farther than the answer there is. */
-  private onlyWay(problem: MemberProblem, g: number): number {
+  /** The only member that can satisfy g; SEVERAL; NONE if all are farther than the answer found. */
+  private onlyMember(problem: MemberProblem, g: number): number {
     const { constraints, cost, endGap, own } = problem
     const { memberStart, contactStart, contact } = constraints
     const { mayPush, current, answerCost } = this
-    let ways = 0
-    let only = NO_WAY
+    let possible = 0
+    let only = NONE
     for (let m = memberStart[g]; m < memberStart[g + 1]; m++) {
       let far = false
       for (let k = contactStart[m]; k < contactStart[m + 1]; k++) {
         const i = contact[k]
-        if (mayPush[i] === 0) return SEVERAL_WAYS
-        if (!this.answered || own === undefined || current[i] === 1 || endGap[i] >= 0) continue
+        if (mayPush[i] === 0) return SEVERAL
+        if (!this.hasAnswer || own === undefined || current[i] === 1 || endGap[i] >= 0) continue
         if (cost[0] + (endGap[i] * endGap[i]) / own[i] > answerCost[0] * (1 + EQUAL)) far = true
       }
       if (far || !this.mayHelp(constraints, g, m)) continue
-      ways++
+      possible++
       only = m
     }
-    return ways > 1 ? SEVERAL_WAYS : only
+    return possible > 1 ? SEVERAL : only
   }
 
-  /** Adds to `next` what of member m may push, and raises its bound. */
+  /** Adds to `next` the contacts of member m that may push, and raises its bound. */
   private addMember({ constraints, endGap, own }: MemberProblem, m: number): void {
     const { contactStart, contact } = constraints
     const { next, mayPush, current, childBound } = this
@@ -696,7 +686,7 @@ export class MemberSearch {
   }
 
   private tooFar(): boolean {
-    return this.answered && this.childBound[0] > this.answerCost[0] * (1 + EQUAL)
+    return this.hasAnswer && this.childBound[0] > this.answerCost[0] * (1 + EQUAL)
   }
 
   /** A child for every member that may push and is violated. */
@@ -721,17 +711,17 @@ export class MemberSearch {
     return false
   }
 
-  /** What lacks most; the end goes before the way, and keys decide what is equal. */
+  /** The constraint violated most; the end goes before the path, and keys decide what is equal. */
   private mostViolated({ constraints, key }: MemberProblem): number {
     const { count } = constraints
-    const { lack, off, tolerance } = this
+    const { state, violation, tolerance } = this
     let kind: number = onPath
-    for (let g = 0; g < count; g++) if (lack[g] === atEnd) kind = atEnd
+    for (let g = 0; g < count; g++) if (state[g] === atEnd) kind = atEnd
     let most = 0
-    for (let g = 0; g < count; g++) if (lack[g] === kind && off[g] > most) most = off[g]
+    for (let g = 0; g < count; g++) if (state[g] === kind && violation[g] > most) most = violation[g]
     let worst = -1
     for (let g = 0; g < count; g++) {
-      if (lack[g] !== kind || off[g] < most - tolerance) continue
+      if (state[g] !== kind || violation[g] < most - tolerance) continue
       if (worst < 0 || this.comesBefore(constraints, key, g, worst)) worst = g
     }
     return worst
@@ -813,7 +803,7 @@ export class MemberSearch {
     const { open, openCount, bound, answerCost } = this
     let least = Number.POSITIVE_INFINITY
     for (let k = 0; k < openCount; k++) if (bound[open[k]] < least) least = bound[open[k]]
-    if (least === Number.POSITIVE_INFINITY || (this.answered && least > answerCost[0] * (1 + EQUAL))) return -1
+    if (least === Number.POSITIVE_INFINITY || (this.hasAnswer && least > answerCost[0] * (1 + EQUAL))) return -1
     let best = -1
     for (let k = 0; k < openCount; k++) {
       if (bound[open[k]] > least * (1 + EQUAL)) continue
@@ -842,7 +832,7 @@ export class MemberSearch {
   }
 
   /** current := the node. */
-  private take(node: number, n: number): void {
+  private loadNode(node: number, n: number): void {
     const { sets, words, current, order } = this
     for (let r = 0; r < n; r++) current[order[r]] = (sets[node * words + (r >>> 5)] >>> (r & 31)) & 1
   }

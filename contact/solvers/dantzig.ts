@@ -10,6 +10,8 @@ const NEGATIVE = 1e-11
 const TIE = 1e-9
 /** What a row that depends on the basis lacks by less than this many times as much is rounding. */
 const LACKING = 100
+/** Cap on pivots per unknown. */
+const PIVOTS = 50
 /** A guess is cut down this often to the rows of it that pull; then the rest starts from nothing. */
 const CUTS = 20
 
@@ -42,13 +44,6 @@ export class DantzigSolver extends UnilateralSolver {
   private aside = new Uint8Array(0)
   private right = new Float64Array(0)
   private x = new Float64Array(0)
-  private readonly limit: number
-
-  /** @param limit cap on pivots per unknown */
-  constructor(tolerance = 1e-9, limit = 50) {
-    super(tolerance)
-    this.limit = limit
-  }
 
   protected override reserveUnilateral(n: number): void {
     this.factor.reserve(n)
@@ -71,7 +66,7 @@ export class DantzigSolver extends UnilateralSolver {
     if (!looksSemidefinite(n, A)) return 'not-applicable'
     this.begin(n, A, b, start, z)
     this.velocities(n, A, b, z)
-    const end = 50 + this.limit * n
+    const end = 50 + PIVOTS * n
     let exact = true
     while (this.iterations < end) {
       const d = this.mostViolated(n, A)

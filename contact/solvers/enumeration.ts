@@ -31,7 +31,7 @@ export class Enumeration extends UnilateralSolver {
   private basicOf = new Int32Array(0)
 
   /** @param most unknowns, free ones not counted, beyond which it is not applicable */
-  constructor(tolerance = 1e-9, most = MOST) {
+  constructor(tolerance?: number, most = MOST) {
     super(tolerance)
     this.most = most
   }

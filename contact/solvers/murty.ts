@@ -6,6 +6,8 @@ import { UnilateralSolver } from './unilateralSolver.ts'
 const ZERO = 1e-11
 /** Right-hand sides above minus this count as not negative; the check judges the answer. */
 const NEGATIVE = 1e-10
+/** Cap on pivots per unknown. */
+const PIVOTS = 100
 /** How often the tableau is worked out afresh from the problem where the search ends without an answer. */
 const RENEWALS = 3
 
@@ -26,13 +28,6 @@ export class MurtySolver extends UnilateralSolver {
   private T = new Float64Array(0)
   /** 1 where z_i is basic. */
   private basic = new Uint8Array(0)
-  private readonly limit: number
-
-  /** @param limit cap on pivots per unknown */
-  constructor(tolerance = 1e-9, limit = 100) {
-    super(tolerance)
-    this.limit = limit
-  }
 
   protected override reserveUnilateral(n: number): void {
     this.T = new Float64Array(n * (n + 1))
@@ -130,7 +125,7 @@ export class MurtySolver extends UnilateralSolver {
   private search(n: number): SolverStatus {
     const { T } = this
     const width = n + 1
-    const end = this.iterations + 50 + this.limit * n
+    const end = this.iterations + 50 + PIVOTS * n
     while (this.iterations < end) {
       let k = 0
       while (k < n && T[k * width + n] >= -NEGATIVE) k++

@@ -34,7 +34,7 @@ export abstract class UnilateralSolver implements ComplementaritySolver {
   private readonly residualU = new Float64Array(1)
 
   /** @param tolerance largest `residual` that counts as solved */
-  constructor(tolerance: number) {
+  constructor(tolerance = 1e-9) {
     this.tolerance = tolerance
   }
 
