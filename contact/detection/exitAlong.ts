@@ -2,6 +2,8 @@ import type { MeshTree } from '../geometry/index.ts'
 import { uprightProduct } from '../tolerances.ts'
 import { FieldKind, type FieldShape, pointDistance } from './fieldShape.ts'
 
+/** 3: the direction of the line, unit, in the shape's axes. */
+const direction = new Float64Array(3)
 const x = new Float64Array(3)
 const distance = new Float64Array(4)
 const facet = new Int32Array(1)
@@ -31,23 +33,17 @@ export function exitAlong(
   tolerance: Float64Array,
   out: Float64Array,
 ): void {
-  if (field.polyhedral) exitPlanes(field, from, way, at, sign, out)
-  else if (field.kind === FieldKind.mesh) exitMesh(field.tree!, from, way, at, sign, tolerance, out)
-  else if (field.kind === FieldKind.heightfield) exitTerrain(field, from, way, at, sign, tolerance, out)
-  else exitRound(field, from, way, at, sign, tolerance, out)
+  for (let k = 0; k < 3; k++) direction[k] = sign * way[at + k]
+  if (field.polyhedral) exitPlanes(field, from, out)
+  else if (field.kind === FieldKind.mesh) exitMesh(field.tree!, from, tolerance, out)
+  else if (field.kind === FieldKind.heightfield) exitTerrain(field, from, tolerance, out)
+  else exitRound(field, from, tolerance, out)
 }
 
-function exitPlanes(
-  { facetNormals: n, facetOffsets }: FieldShape,
-  from: Float64Array,
-  way: Float64Array,
-  at: number,
-  sign: number,
-  out: Float64Array,
-): void {
+function exitPlanes({ facetNormals: n, facetOffsets }: FieldShape, from: Float64Array, out: Float64Array): void {
   let far = Infinity
   for (let f = 0; f < facetOffsets.length; f++) {
-    const along = sign * (n[3 * f] * way[at] + n[3 * f + 1] * way[at + 1] + n[3 * f + 2] * way[at + 2])
+    const along = n[3 * f] * direction[0] + n[3 * f + 1] * direction[1] + n[3 * f + 2] * direction[2]
     if (!(along > uprightProduct)) continue
     const height = facetOffsets[f] - (n[3 * f] * from[0] + n[3 * f + 1] * from[1] + n[3 * f + 2] * from[2])
     far = Math.min(far, height / along)
@@ -56,50 +52,34 @@ function exitPlanes(
 }
 
 /** The distance along a line is a convex function, so what is within the tolerance is one piece of it. */
-function exitRound(
-  field: FieldShape,
-  from: Float64Array,
-  way: Float64Array,
-  at: number,
-  sign: number,
-  tolerance: Float64Array,
-  out: Float64Array,
-): void {
+function exitRound(field: FieldShape, from: Float64Array, tolerance: Float64Array, out: Float64Array): void {
   let low = 0
   let high = 4 * field.halfExtent
   for (let step = 0; step < halvings; step++) {
     const t = 0.5 * (low + high)
-    for (let k = 0; k < 3; k++) x[k] = from[k] + t * sign * way[at + k]
+    for (let k = 0; k < 3; k++) x[k] = from[k] + t * direction[k]
     pointDistance(field, x, distance, facet)
     if (distance[0] <= tolerance[0]) low = t
     else high = t
   }
   let far = low
   for (let step = 0; step < polishes; step++) {
-    for (let k = 0; k < 3; k++) x[k] = from[k] + far * sign * way[at + k]
+    for (let k = 0; k < 3; k++) x[k] = from[k] + far * direction[k]
     pointDistance(field, x, distance, facet)
-    const along = sign * (distance[1] * way[at] + distance[2] * way[at + 1] + distance[3] * way[at + 2])
+    const along = distance[1] * direction[0] + distance[2] * direction[1] + distance[3] * direction[2]
     far -= along > steep ? distance[0] / along : 0
   }
   out[0] = far
 }
 
 /** Newton's method: at once where terrain is flat, and back where a step goes too far. */
-function exitTerrain(
-  field: FieldShape,
-  from: Float64Array,
-  way: Float64Array,
-  at: number,
-  sign: number,
-  tolerance: Float64Array,
-  out: Float64Array,
-): void {
+function exitTerrain(field: FieldShape, from: Float64Array, tolerance: Float64Array, out: Float64Array): void {
   let far = 0
   for (let step = 0; step < maxSteps; step++) {
-    for (let k = 0; k < 3; k++) x[k] = from[k] + far * sign * way[at + k]
+    for (let k = 0; k < 3; k++) x[k] = from[k] + far * direction[k]
     pointDistance(field, x, distance, facet)
     if (!(Math.abs(distance[0]) < Infinity)) break
-    const along = sign * (distance[1] * way[at] + distance[2] * way[at + 1] + distance[3] * way[at + 2])
+    const along = distance[1] * direction[0] + distance[2] * direction[1] + distance[3] * direction[2]
     far -= distance[0] / Math.max(along, steep)
     if (Math.abs(distance[0]) <= tolerance[0]) break
   }
@@ -117,15 +97,12 @@ const seam = 1e-9
 function exitMesh(
   { bounds, links, corners, faceNormals: n }: MeshTree,
   from: Float64Array,
-  way: Float64Array,
-  at: number,
-  sign: number,
   tolerance: Float64Array,
   out: Float64Array,
 ): void {
-  const dx = sign * way[at]
-  const dy = sign * way[at + 1]
-  const dz = sign * way[at + 2]
+  const dx = direction[0]
+  const dy = direction[1]
+  const dz = direction[2]
   let far = Infinity
   let depth = 1
   stack[0] = 0
@@ -135,7 +112,7 @@ function exitMesh(
     let begin = -tolerance[0]
     let end = far
     for (let k = 0; k < 3; k++) {
-      const d = sign * way[at + k]
+      const d = direction[k]
       const low = bounds[6 * node + k] - tolerance[0] - from[k]
       const high = bounds[6 * node + 3 + k] + tolerance[0] - from[k]
       if (d === 0) {
