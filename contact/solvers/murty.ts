@@ -1,5 +1,6 @@
 import { suggestBasis } from './basis.ts'
 import type { SolverStatus } from './complementarity.ts'
+import { PivotTableau } from './pivotTableau.ts'
 import { UnilateralSolver } from './unilateralSolver.ts'
 
 /** Entries of the scaled tableau below this count as zero. */
@@ -24,14 +25,18 @@ const RENEWALS = 3
  */
 export class MurtySolver extends UnilateralSolver {
   readonly name = 'murty'
-  /** n x (n + 1): row i gives the basic variable of pair i by the others, y_i = Σ T_ij x_j + T_in. */
-  private T = new Float64Array(0)
-  /** 1 where z_i is basic. */
-  private basic = new Uint8Array(0)
+  /** Row and column i are those of pair i; the parameter is not used. */
+  private readonly tableau = new PivotTableau()
+  /** 2: what A and b are multiplied by, so that their largest entries are 1. */
+  private readonly scale = new Float64Array(2)
+  /** 1 where z_i is in the basis; and a copy that is used up. */
+  private inBasis = new Uint8Array(0)
+  private marked = new Uint8Array(0)
 
   protected override reserveUnilateral(n: number): void {
-    this.T = new Float64Array(n * (n + 1))
-    this.basic = new Uint8Array(n)
+    this.tableau.reserve(n)
+    this.inBasis = new Uint8Array(n)
+    this.marked = new Uint8Array(n)
   }
 
   protected override solveUnilateral(
@@ -41,167 +46,86 @@ export class MurtySolver extends UnilateralSolver {
     start: Float64Array,
     z: Float64Array,
   ): SolverStatus {
-    const { basic } = this
-    if (suggestBasis(n, A, b, start, basic)) {
-      if (this.basis.solve(n, A, b, basic, z) && this.isAnswer(n, A, b, z)) return 'solved'
+    const { inBasis } = this
+    if (suggestBasis(n, A, b, start, inBasis)) {
+      if (this.basis.solve(n, A, b, inBasis, z) && this.isAnswer(n, A, b, z)) return 'solved'
       if (this.searchFrom(n, A, b, z) === 'solved') return 'solved'
-      basic.fill(0, 0, n)
+      inBasis.fill(0, 0, n)
     }
     return this.searchFrom(n, A, b, z)
   }
 
   /** From the present basis. */
   private searchFrom(n: number, A: Float64Array, b: Float64Array, z: Float64Array): SolverStatus {
-    const { basic } = this
+    const { inBasis } = this
     let status: SolverStatus = 'solved'
     for (let round = 0; round <= RENEWALS && status !== 'limit'; round++) {
       this.build(n, A, b)
       const pivots = this.iterations
       status = this.search(n)
-      if (status === 'solved' && this.basis.solve(n, A, b, basic, z) && this.isAnswer(n, A, b, z)) return 'solved'
+      if (status === 'solved' && this.basis.solve(n, A, b, inBasis, z) && this.isAnswer(n, A, b, z)) return 'solved'
       // Rounding may have led here: a fresh tableau of the same basis says the same, or goes on.
       if (round > 0 && this.iterations === pivots) break
     }
-    this.readOff(n, A, b, z)
+    this.readOff(n, z)
     if (status === 'solved') status = this.isAnswer(n, A, b, z) ? 'solved' : 'residual'
     return status
   }
 
-  /** The tableau of the present basis, scaled so that the largest entries of A and b are 1; what is singular leaves the basis. */
+  /** The tableau of the present basis, scaled so that the largest entries of A and b are 1; a singular part leaves the basis. */
   private build(n: number, A: Float64Array, b: Float64Array): void {
-    const { T, basic } = this
-    const width = n + 1
-    let largestA = 0
-    let largestB = 0
-    for (let k = 0; k < n * n; k++) if (Math.abs(A[k]) > largestA) largestA = Math.abs(A[k])
-    for (let i = 0; i < n; i++) if (Math.abs(b[i]) > largestB) largestB = Math.abs(b[i])
-    const scaleA = largestA > 0 ? 1 / largestA : 1
-    const scaleB = largestB > 0 ? 1 / largestB : 1
-    for (let i = 0; i < n; i++) {
-      for (let j = 0; j < n; j++) T[i * width + j] = A[i * n + j] * scaleA
-      T[i * width + n] = b[i] * scaleB
-      basic[i] = basic[i] === 1 ? 2 : 0 // 2: is to come in
-    }
-    for (;;) {
-      let best = -1
-      for (let i = 0; i < n; i++) {
-        if (basic[i] !== 2) continue
-        if (best < 0 || Math.abs(T[i * width + i]) > Math.abs(T[best * width + best])) best = i
-      }
-      if (best < 0) return
-      if (Math.abs(T[best * width + best]) > 1e-6) {
-        this.pivot(n, best)
-        continue
-      }
-      if (this.bringPair(n)) continue
-      for (let i = 0; i < n; i++) if (basic[i] === 2) basic[i] = 0
-      return
-    }
+    const { tableau, scale, inBasis, marked } = this
+    scale.fill(0)
+    for (let k = 0; k < n * n; k++) if (Math.abs(A[k]) > scale[0]) scale[0] = Math.abs(A[k])
+    for (let i = 0; i < n; i++) if (Math.abs(b[i]) > scale[1]) scale[1] = Math.abs(b[i])
+    for (let k = 0; k < 2; k++) scale[k] = scale[k] > 0 ? 1 / scale[k] : 1
+    tableau.load(n, A, b, scale)
+    for (let i = 0; i < n; i++) marked[i] = inBasis[i]
+    this.iterations += tableau.bringIn(n, marked)
+    this.readBasis(n)
   }
 
-  /** Brings in the two whose entries in each other's rows are largest; false if these are zero. */
-  private bringPair(n: number): boolean {
-    const { T, basic } = this
-    const width = n + 1
-    let k = -1
-    let j = -1
-    let most = 1e-12
-    for (let i = 0; i < n; i++) {
-      if (basic[i] !== 2) continue
-      for (let l = 0; l < i; l++) {
-        if (basic[l] !== 2) continue
-        const product = Math.abs(T[i * width + l] * T[l * width + i])
-        if (product <= most) continue
-        most = product
-        k = i
-        j = l
-      }
-    }
-    if (k < 0) return false
-    this.exchange(n, k, j)
-    return true
+  private readBasis(n: number): void {
+    const { inBasis, tableau } = this
+    for (let i = 0; i < n; i++) inBasis[i] = tableau.basic[i] < n ? 0 : 1
   }
 
   private search(n: number): SolverStatus {
-    const { T } = this
-    const width = n + 1
+    const status = this.exchangeNegative(n)
+    this.readBasis(n)
+    return status
+  }
+
+  private exchangeNegative(n: number): SolverStatus {
+    const { tableau } = this
+    const { T } = tableau
+    const width = n + 2
     const end = this.iterations + 50 + PIVOTS * n
     while (this.iterations < end) {
       let k = 0
-      while (k < n && T[k * width + n] >= -NEGATIVE) k++
+      while (k < n && T[k * width + n + 1] >= -NEGATIVE) k++
       if (k === n) return 'solved'
       const diagonal = T[k * width + k]
       if (diagonal > ZERO) {
-        this.pivot(n, k)
+        tableau.exchange(n, k, k)
+        this.iterations++
         continue
       }
       if (diagonal < -ZERO) return 'residual'
       let j = 0
       while (j < n && T[k * width + j] <= ZERO) j++
-      // y_k = Σ T_kj x_j + T_kn is negative for all x >= 0
+      // y_k = Σ T_kj x_j + T_k(n+1) is negative for all x >= 0
       if (j === n) return 'ray'
       if (Math.abs(T[j * width + k]) <= ZERO) return 'residual'
-      this.exchange(n, k, j)
+      tableau.exchangePairs(n, k, j)
+      this.iterations += 2
     }
     return 'limit'
   }
 
-  /** Exchanges the two variables of pair k. */
-  private pivot(n: number, k: number): void {
-    this.exchangeEntry(n, k, k)
-    const { basic } = this
-    basic[k] = basic[k] === 1 ? 0 : 1
-    this.iterations++
-  }
-
-  /** Exchanges the variables of the pairs k and j, whose 2 x 2 block has a zero in its diagonal. */
-  private exchange(n: number, k: number, j: number): void {
-    const { T, basic } = this
-    const width = n + 1
-    this.exchangeEntry(n, k, j)
-    this.exchangeEntry(n, j, k)
-    // row k now gives what pair j has in the basis, and column k is of pair j
-    for (let c = 0; c < width; c++) {
-      const swap = T[k * width + c]
-      T[k * width + c] = T[j * width + c]
-      T[j * width + c] = swap
-    }
-    for (let i = 0; i < n; i++) {
-      const swap = T[i * width + k]
-      T[i * width + k] = T[i * width + j]
-      T[i * width + j] = swap
-    }
-    basic[k] = basic[k] === 1 ? 0 : 1
-    basic[j] = basic[j] === 1 ? 0 : 1
-    this.iterations += 2
-  }
-
-  /** Solves row r for the variable of column c. */
-  private exchangeEntry(n: number, r: number, c: number): void {
-    const { T } = this
-    const width = n + 1
-    const row = r * width
-    // x_c = (y_r - Σ T_rj x_j - T_rn) / T_rc
-    const inverse = 1 / T[row + c]
-    for (let j = 0; j < width; j++) T[row + j] *= -inverse
-    T[row + c] = inverse
-    for (let i = 0; i < n; i++) {
-      if (i === r) continue
-      const at = i * width
-      const factor = T[at + c]
-      if (factor === 0) continue
-      T[at + c] = 0
-      for (let j = 0; j < width; j++) T[at + j] += factor * T[row + j]
-    }
-  }
-
-  /** z as the tableau says. */
-  private readOff(n: number, A: Float64Array, b: Float64Array, z: Float64Array): void {
-    const { T, basic } = this
-    let largestA = 0
-    let largestB = 0
-    for (let k = 0; k < n * n; k++) if (Math.abs(A[k]) > largestA) largestA = Math.abs(A[k])
-    for (let i = 0; i < n; i++) if (Math.abs(b[i]) > largestB) largestB = Math.abs(b[i])
-    for (let i = 0; i < n; i++) z[i] = basic[i] === 1 ? (T[i * (n + 1) + n] * largestB) / largestA : 0
+  /** z of the tableau. */
+  private readOff(n: number, z: Float64Array): void {
+    const { tableau, inBasis, scale } = this
+    for (let i = 0; i < n; i++) z[i] = inBasis[i] === 1 ? (tableau.T[i * (n + 2) + n + 1] * scale[0]) / scale[1] : 0
   }
 }

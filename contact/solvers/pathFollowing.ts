@@ -1,13 +1,11 @@
 import { type ComplementaritySolver, looksSemidefinite, type SolverStatus } from './complementarity.ts'
-import { lexicographicLeast, TIE_TOLERANCE } from './lexicographic.ts'
+import { PivotTableau } from './pivotTableau.ts'
 import { ScaledComplementarity } from './scaledComplementarity.ts'
 
-/** Entries of the table below this are no pivots. The scaled problem's are about 1. */
-const PIVOT_TOLERANCE = 1e-11
 /** Pivots into the first basis: one below this share of the largest means a singular basis. */
 const SINGULAR = 1e-9
 /** A path ends when its parameter can go to zero with no row further below zero than this; the check judges the answer. */
-const END_TOLERANCE = 1e-10
+const END_TOLERANCE = Float64Array.of(1e-10)
 /** Proximal terms, in units of the scaled problem, that a singular first basis tries in turn. */
 const PROXIMAL = Float64Array.of(1e-7, 1e-5, 1e-3)
 /** Paths of one attempt with a proximal term, each with its centre where the one before ended. */
@@ -16,6 +14,8 @@ const ROUNDS = 12
 const UNEVEN = Float64Array.of(0, 0.6180339887498949, 0.4142135623730951, 0.7320508075688772)
 /** Basic variables are at least so large at the start of a path from a point. */
 const LEAST_COVER = 0.01
+
+const UNSCALED = Float64Array.of(1, 1)
 
 const ARRIVED = 0
 const RAY = 1
@@ -50,17 +50,7 @@ export class PathFollowing implements ComplementaritySolver {
   iterations = 0
   private readonly problem: ScaledComplementarity
   private readonly attempts: number
-  /** n x (n + 2): basic = table [nonbasic; t] + last column. The first `rowCount` rows may leave, `columnCount` columns may enter. */
-  private table = new Float64Array(0)
-  private rowCount = 0
-  private columnCount = 0
-  /** Variable of each row and column: 0..n-1 are w, n..2n-1 are z, 2n is t. */
-  private basic = new Int32Array(0)
-  private nonbasic = new Int32Array(0)
-  /** The variables of the first basis, in the lexicographic order; per variable: its column while nonbasic, else -1 - (its row). */
-  private order = new Int32Array(0)
-  private where = new Int32Array(0)
-  private candidates = new Int32Array(0)
+  private readonly tableau = new PivotTableau()
   private active = new Uint8Array(0)
   /** Active set where t was least, of the path that got farthest. */
   private bestActive = new Uint8Array(0)
@@ -129,12 +119,7 @@ export class PathFollowing implements ComplementaritySolver {
 
   private reserve(n: number): void {
     if (n <= this.x.length) return
-    this.table = new Float64Array(n * (n + 2))
-    this.basic = new Int32Array(n)
-    this.nonbasic = new Int32Array(n + 1)
-    this.order = new Int32Array(n)
-    this.where = new Int32Array(2 * n + 1)
-    this.candidates = new Int32Array(n)
+    this.tableau.reserve(n)
     this.active = new Uint8Array(n)
     this.bestActive = new Uint8Array(n)
     this.x = new Float64Array(n)
@@ -167,7 +152,8 @@ export class PathFollowing implements ComplementaritySolver {
 
   /** The path of an attempt, and with a proximal term those after it. ARRIVED only with an answer. */
   private follow(n: number, attempt: number): number {
-    const { problem, active, basic, table, x, centre, epsilon } = this
+    const { problem, active, x, centre, epsilon } = this
+    const { T, basic } = this.tableau
     for (let round = 0; round < ROUNDS; round++) {
       let raised = 0
       while (!this.enterFirst(n)) {
@@ -182,7 +168,7 @@ export class PathFollowing implements ComplementaritySolver {
       for (let i = 0; i < n; i++) {
         if (basic[i] < n || basic[i] === 2 * n) continue
         active[basic[i] - n] = 1
-        x[basic[i] - n] = table[i * (n + 2) + n + 1]
+        x[basic[i] - n] = T[i * (n + 2) + n + 1]
       }
       if (problem.settle(active, x)) return ARRIVED
       if (epsilon[0] === 0) return ASTRAY
@@ -193,25 +179,17 @@ export class PathFollowing implements ComplementaritySolver {
 
   /** The table with the active set and the free unknowns in the basis; false if their matrix is singular. */
   private enterFirst(n: number): boolean {
-    const { problem, table, basic, nonbasic, where, order, active, centre, epsilon } = this
+    const { problem, tableau, active, centre, epsilon } = this
+    const { T, basic, nonbasic } = tableau
     const { A, b, free } = problem
     const width = n + 2
+    tableau.load(n, A, b, UNSCALED)
     let wanted = 0
     for (let i = 0; i < n; i++) {
-      const row = i * width
-      for (let j = 0; j < n; j++) table[row + j] = A[i * n + j]
-      table[row + i] += epsilon[0]
-      table[row + n] = 0
-      table[row + n + 1] = b[i] - epsilon[0] * centre[i]
-      basic[i] = i
-      nonbasic[i] = n + i
-      where[i] = -1 - i
-      where[n + i] = i
+      T[i * width + i] += epsilon[0]
+      T[i * width + n + 1] -= epsilon[0] * centre[i]
       if (active[i] === 1) wanted++
     }
-    nonbasic[n] = 2 * n
-    where[2 * n] = n
-    this.columnCount = n
     let first = 0
     for (let k = 0; k < wanted; k++) {
       let size = 0
@@ -221,7 +199,7 @@ export class PathFollowing implements ComplementaritySolver {
         if (basic[i] >= n || active[basic[i]] === 0) continue
         for (let j = 0; j < n; j++) {
           if (nonbasic[j] < n || active[nonbasic[j] - n] === 0) continue
-          const entry = Math.abs(table[i * width + j])
+          const entry = Math.abs(T[i * width + j])
           if (entry <= size) continue
           size = entry
           row = i
@@ -230,89 +208,51 @@ export class PathFollowing implements ComplementaritySolver {
       }
       if (k === 0) first = size
       if (row < 0 || !(size > SINGULAR * first)) return false
-      this.exchange(n, row, column)
+      tableau.exchange(n, row, column)
+      this.iterations++
     }
     // free unknowns never leave the basis, and their w never come back
     let last = n - 1
-    for (let i = n - 1; i >= 0; i--) if (basic[i] >= n && free[basic[i] - n] === 1) this.swapRows(n, i, last--)
-    this.rowCount = last + 1
+    for (let i = n - 1; i >= 0; i--) if (basic[i] >= n && free[basic[i] - n] === 1) tableau.swapRows(n, i, last--)
+    tableau.rowCount = last + 1
     last = n - 1
-    for (let j = n - 1; j >= 0; j--) if (nonbasic[j] < n && free[nonbasic[j]] === 1) this.swapColumns(n, j, last--)
-    this.columnCount = last + 1
-    for (let i = 0; i < this.rowCount; i++) order[i] = basic[i]
+    for (let j = n - 1; j >= 0; j--) if (nonbasic[j] < n && free[nonbasic[j]] === 1) tableau.swapColumns(n, j, last--)
+    tableau.columnCount = last + 1
     return true
-  }
-
-  private swapRows(n: number, a: number, b: number): void {
-    const { table, basic, where } = this
-    if (a === b) return
-    const width = n + 2
-    for (let j = 0; j < width; j++) {
-      const swap = table[a * width + j]
-      table[a * width + j] = table[b * width + j]
-      table[b * width + j] = swap
-    }
-    const swap = basic[a]
-    basic[a] = basic[b]
-    basic[b] = swap
-    where[basic[a]] = -1 - a
-    where[basic[b]] = -1 - b
-  }
-
-  private swapColumns(n: number, a: number, b: number): void {
-    const { table, nonbasic, where } = this
-    if (a === b) return
-    const width = n + 2
-    for (let i = 0; i < n; i++) {
-      const swap = table[i * width + a]
-      table[i * width + a] = table[i * width + b]
-      table[i * width + b] = swap
-    }
-    const swap = nonbasic[a]
-    nonbasic[a] = nonbasic[b]
-    nonbasic[b] = swap
-    where[nonbasic[a]] = a
-    where[nonbasic[b]] = b
   }
 
   /** The column of t. */
   private coverRows(n: number, attempt: number): void {
-    const { table, basic, cover } = this
+    const { cover } = this
+    const { T, basic, rowCount } = this.tableau
     const width = n + 2
     const uneven = UNEVEN[attempt % UNEVEN.length]
-    for (let i = 0; i < this.rowCount; i++) {
+    for (let i = 0; i < rowCount; i++) {
       const given = cover[basic[i] % n]
-      table[i * width + n] = given > 0 ? given - table[i * width + n + 1] : 1 + ((i * uneven) % 1)
+      T[i * width + n] = given > 0 ? given - T[i * width + n + 1] : 1 + ((i * uneven) % 1)
     }
   }
 
   /** Follows the path to t = 0. */
   private pivots(n: number): number {
-    const { table, basic, nonbasic, where, parameter } = this
+    const { tableau, parameter } = this
+    const { T, basic, nonbasic, where } = tableau
     const width = n + 2
-    const rows = this.rowCount
-    let row = -1
-    for (let i = 0; i < rows; i++) {
-      const value = table[i * width + n + 1]
-      const slope = table[i * width + n]
-      if (!(slope > 0 && value < 0)) continue
-      // among equals the last row leaves the rest lexicographically positive
-      if (row < 0 || value * table[row * width + n] <= table[row * width + n + 1] * slope) row = i
-    }
+    let row = tableau.startRow(n)
     if (row < 0) return ARRIVED
     let leaving = basic[row]
-    this.exchange(n, row, n)
-    const limit = this.iterations + 50 + 10 * n
+    tableau.exchange(n, row, n)
+    const limit = ++this.iterations + 50 + 10 * n
     while (this.iterations < limit) {
-      parameter[0] = table[(-1 - where[2 * n]) * width + n + 1]
+      parameter[0] = T[(-1 - where[2 * n]) * width + n + 1]
       if (parameter[0] < parameter[1]) this.note(n)
-      const entering = leaving < n ? leaving + n : leaving - n
-      const column = where[entering]
-      row = this.ratioTest(n, column)
+      const column = where[leaving < n ? leaving + n : leaving - n]
+      row = tableau.ratioTest(n, column, END_TOLERANCE, 0)
       // so near to the end the matrix and the right-hand side are what elimination left of them: the check decides
-      if (row < 0) return parameter[0] <= END_TOLERANCE ? ARRIVED : RAY
+      if (row < 0) return parameter[0] <= END_TOLERANCE[0] ? ARRIVED : RAY
       leaving = basic[row]
-      this.exchange(n, row, column)
+      tableau.exchange(n, row, column)
+      this.iterations++
       if (leaving === 2 * n) return ARRIVED
     }
     return nonbasic[n] === 2 * n ? ARRIVED : LIMIT
@@ -320,81 +260,10 @@ export class PathFollowing implements ComplementaritySolver {
 
   /** Notes the active set as that of the least t. */
   private note(n: number): void {
-    const { basic, bestActive, parameter } = this
+    const { bestActive, parameter } = this
+    const { basic } = this.tableau
     parameter[1] = parameter[0]
     bestActive.fill(0, 0, n)
     for (let i = 0; i < n; i++) if (basic[i] >= n && basic[i] < 2 * n) bestActive[basic[i] - n] = 1
-  }
-
-  /** The row whose [value, row of the inverse basis] over its decrease is lexicographically least; -1 if none decreases. */
-  private ratioTest(n: number, column: number): number {
-    const { table, where, order, candidates } = this
-    const width = n + 2
-    const rows = this.rowCount
-    let least = Number.POSITIVE_INFINITY
-    for (let i = 0; i < rows; i++) {
-      const decrease = -table[i * width + column]
-      if (decrease > PIVOT_TOLERANCE) {
-        const ratio = table[i * width + n + 1] / decrease
-        if (ratio < least) least = ratio
-      }
-    }
-    if (least === Number.POSITIVE_INFINITY) return -1
-    const end = this.rowOfParameter(n, column)
-    if (end >= 0) return end
-    // ties are told in the rows' own units, not by ratios, whose rounding errors small pivots blow up
-    let count = 0
-    for (let i = 0; i < rows; i++) {
-      const decrease = -table[i * width + column]
-      if (!(decrease > PIVOT_TOLERANCE)) continue
-      const bound = least * decrease
-      if (table[i * width + n + 1] - bound <= TIE_TOLERANCE * (1 + Math.abs(bound))) candidates[count++] = i
-    }
-    return lexicographicLeast(table, width, column, -1, order, rows, where, candidates, count)
-  }
-
-  /** The row of t if t may leave now, which ends the path: then no row falls below zero; -1 otherwise. */
-  private rowOfParameter(n: number, column: number): number {
-    const { table, where } = this
-    const width = n + 2
-    const row = -1 - where[2 * n]
-    const decrease = -table[row * width + column]
-    if (!(decrease > PIVOT_TOLERANCE)) return -1
-    const ratio = table[row * width + n + 1] / decrease
-    for (let i = 0; i < this.rowCount; i++) {
-      if (table[i * width + n + 1] + ratio * table[i * width + column] < -END_TOLERANCE) return -1
-    }
-    return row
-  }
-
-  /** Exchanges the variable of a row with that of a column. */
-  private exchange(n: number, row: number, column: number): void {
-    const { table, basic, nonbasic, where } = this
-    const columns = this.columnCount
-    const width = n + 2
-    const at = row * width
-    // the row solved for the column's variable
-    const inverse = 1 / table[at + column]
-    for (let j = 0; j < columns; j++) table[at + j] *= -inverse
-    table[at + n] *= -inverse
-    table[at + n + 1] *= -inverse
-    table[at + column] = inverse
-    for (let i = 0; i < n; i++) {
-      if (i === row) continue
-      const to = i * width
-      const factor = table[to + column]
-      if (factor === 0) continue
-      table[to + column] = 0
-      for (let j = 0; j < columns; j++) table[to + j] += factor * table[at + j]
-      table[to + n] += factor * table[at + n]
-      table[to + n + 1] += factor * table[at + n + 1]
-    }
-    const enters = nonbasic[column]
-    const leaves = basic[row]
-    basic[row] = enters
-    nonbasic[column] = leaves
-    where[enters] = -1 - row
-    where[leaves] = column
-    this.iterations++
   }
 }
