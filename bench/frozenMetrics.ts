@@ -6,8 +6,8 @@
  * those that have changed since as rows of a table and ends with 1 if there are any. SCENE is the beginning of a scene's name, MODELS
  * names separated by commas; without them everything is run. bench/frozenMetrics.json holds the metrics to check against.
  *
- * Hashes are not compared, so a change that only rounds differently passes. How much rounding may do is measured: `save` runs each scene a
- * second time from a start displaced by `NUDGE`, and what that changes by is no difference in `check`.
+ * Hashes are not compared, so a change that only rounds differently passes. The effect of rounding is measured: `save` runs each scene a
+ * second time from a start displaced by `NUDGE`, and `check` ignores differences of that size.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -28,7 +28,7 @@ import { contactModels } from '../contact/index.ts'
 const VERSION = 1
 /** Steps of a run of an example; at 10 ms the robots of docs/edges.md have met their edges by then. */
 const STEPS = 400
-/** Of scenes in which a step of some models takes up to a second: at their smallest step alone, until the lower ones have landed. */
+/** For scenes in which a step of some models takes up to a second: at their smallest step alone, until the lower bodies have landed. */
 const STEPS_OF_MANY: Readonly<Record<string, number>> = { 'edges-stack': 80, pile: 160 }
 /** Of both own robots, whose runs are those of `compare` otherwise [s]. */
 const DURATION = 1
@@ -38,10 +38,10 @@ const TOLERANCE = 0.01
 const NUDGE = 1e-9
 /** A single second run may by chance be closer to the first than others are. */
 const SPREADS = 3
-/** Digits that are kept: a change of 1 % shows in three. */
+/** Significant digits saved: a change of 1 % is visible in three. */
 const DIGITS = 4
 
-/** Changes that are none, by the unit at the end of a metric's name. */
+/** Changes below these are ignored, by the unit at the end of a metric's name. */
 const floors: Readonly<Record<string, number>> = {
   m: 1e-6, //    a thousandth of the penetration that `compare` allows by default
   J: 1e-6, //    1 kg lifted by a ten-thousandth of a millimetre
@@ -54,7 +54,7 @@ const floors: Readonly<Record<string, number>> = {
 }
 /** Counts of steps: one more or less is a step on the other side of a threshold. */
 const counts: readonly string[] = ['impacts', 'solverFailures', 'fallbacks']
-/** Fewer of these are never a loss. */
+/** Only a rise of these is reported. */
 const onlyRises: readonly string[] = ['solverFailures', 'fallbacks']
 /** Computing times. */
 const skipped: readonly string[] = ['step_us', 'realTimeFactor']
@@ -72,10 +72,10 @@ interface Frozen {
   readonly scene: string
   readonly model: string
   readonly duration: number
-  /** Steps that it came to, where it broke off. */
+  /** The step at which the run failed. */
   readonly brokeOffAt?: number
   readonly metrics: Figures
-  /** What a displaced start changes each metric by, where that is more than the tolerance. */
+  /** The change of each metric by a displaced start, where that is more than the tolerance. */
   readonly spread?: Figures
 }
 
@@ -148,7 +148,7 @@ async function freeze(scene: Scene, model: string, isSaved: boolean): Promise<Fr
   return Object.keys(spread).length > 0 ? { ...frozen, spread } : frozen
 }
 
-/** Those that are far below their floors are left out, and those that do not apply. */
+/** Without metrics that are far below their floors or do not apply. */
 function figuresOf(metrics: Metrics | null, duration: number): Figures {
   if (metrics === null) return {}
   const figures: Record<string, number | null> = {}
@@ -159,7 +159,7 @@ function figuresOf(metrics: Metrics | null, duration: number): Figures {
   return figures
 }
 
-/** Those of an explosion may not be finite, which JSON has no word for. */
+/** Metrics of an explosion may not be finite, which JSON cannot express. */
 const rounded = (x: number) => (Number.isFinite(x) ? Number(x.toPrecision(DIGITS)) : null)
 
 function floorOf(metric: string, duration: number): number {
@@ -176,7 +176,7 @@ function hasChanged(metric: string, before: number | null, now: number | null, f
 
 const figureOf = ({ metrics }: Frozen, metric: string) => (metrics[metric] === undefined ? 0 : metrics[metric])
 
-/** What has changed; `chance` counts what has changed by no more than a displaced start does. */
+/** The metrics that have changed; `chance` counts those that have changed by no more than a displaced start changes them. */
 function rowsOf(before: Frozen, now: Frozen, chance: { count: number }): Row[] {
   if (before.brokeOffAt !== now.brokeOffAt)
     return [{ metric: 'broke off at step', before: before.brokeOffAt ?? null, now: now.brokeOffAt ?? null }]

@@ -78,26 +78,13 @@ export class ContactProjectedGaussSeidel implements ContactSolver {
     contactResidual(problem, law, sides, p, this.u, residual)
     if (residual[0] <= tolerance) return 'solved'
     if (residual[0] === Number.POSITIVE_INFINITY) p.fill(0, 0, rows)
-    if (this.acceleration === 'none') return this.plain(problem, p)
     this.scales(problem)
     // an accelerated p may lie outside the cones; an answer is what a sweep leaves
     const { answer } = this
     for (let r = 0; r < rows; r++) answer[r] = p[r]
-    const status = this.anderson(problem, p, limit)
+    const status = this.iterate(problem, p, limit)
     for (let r = 0; r < rows; r++) p[r] = answer[r]
     return status
-  }
-
-  private plain(problem: ContactProblem, p: Float64Array): SolverStatus {
-    const { residual } = this
-    while (this.iterations < this.limit) {
-      for (let k = 0; k < SWEEPS; k++) this.sweep(problem, p)
-      this.iterations += SWEEPS
-      contactResidual(problem, this.law, this.sides, p, this.u, residual)
-      if (residual[0] <= this.tolerance) return 'solved'
-      if (residual[0] === Number.POSITIVE_INFINITY) return 'residual'
-    }
-    return 'limit'
   }
 
   /** A sweep from p into p, its change in `change`, scaled; and now and then, whether that is an answer. */
@@ -115,7 +102,7 @@ export class ContactProjectedGaussSeidel implements ContactSolver {
     return residual[0] <= this.tolerance ? 'solved' : 'limit'
   }
 
-  private anderson(problem: ContactProblem, p: Float64Array, limit: number): SolverStatus {
+  private iterate(problem: ContactProblem, p: Float64Array, limit: number): SolverStatus {
     const { change, changes, results, lastChange, lastResult, scale, weights, direction } = this
     const { rowCount: rows } = problem
     let kept = 0
@@ -129,6 +116,7 @@ export class ContactProjectedGaussSeidel implements ContactSolver {
     while (this.iterations < limit) {
       const status = this.step(problem, p)
       if (status !== 'limit') return status
+      if (this.acceleration === 'none') continue
       let now = 0
       for (let r = 0; r < rows; r++) now += change[r] * change[r]
       if (now === 0) return this.settle(problem, p)
@@ -177,7 +165,7 @@ export class ContactProjectedGaussSeidel implements ContactSolver {
       }
       if (along > 0) for (let r = 0; r < rows; r++) p[r] += direction[r] / scale[r]
     }
-    return this.settle(problem, p)
+    return this.acceleration === 'none' ? 'limit' : this.settle(problem, p)
   }
 
   /** weights := those of the kept differences of changes that sum most nearly to the last change. */
