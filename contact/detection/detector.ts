@@ -14,7 +14,7 @@ import {
   writeBounds,
   writeShapeBounds,
 } from '../geometry/index.ts'
-import { BroadPhase, type BroadPhaseStatistics } from './broadPhase.ts'
+import { BroadPhase } from './broadPhase.ts'
 import { isSurface, ManifoldNarrowphase } from './manifoldNarrowphase.ts'
 import { checkSurface, type MaterialDefaults, type MaterialRules, PairMaterials } from './materials.ts'
 import type { CreateNarrowphase, Narrowphase, ShapePair } from './narrowphase.ts'
@@ -126,8 +126,6 @@ export class ContactDetector {
     for (const i of bounded) near[i] = 1
     this.#broad = bounded.length > 0 ? new BroadPhase(placed.length, new BoundedPairs(pairs, fixtures)) : undefined
     this.#narrow = createNarrowphase({
-      model,
-      pairs,
       placed,
       colliders,
       robotShapes: shapes.length,
@@ -154,11 +152,6 @@ export class ContactDetector {
   /** A set that `detect` can write to. */
   createContacts(): ContactSet {
     return this.#narrow.createContacts()
-  }
-
-  /** What the broad phase has done so far; undefined while half-spaces are all there is to touch. */
-  get broadPhase(): BroadPhaseStatistics | undefined {
-    return this.#broad?.statistics
   }
 
   /**

@@ -87,11 +87,6 @@ function takeInside(own: FieldShape, other: FieldShape, side: number, volume: In
   if (order.length === 0 && stationCount === 0) return
   relativePose(own, other)
   const { tolerance } = volume
-  if (other.kind === FieldKind.halfspace) {
-    takeBelow(own, other, side, volume)
-    if (stationCount > 0) takeRunning(own, other, side, volume)
-    return
-  }
   let depth = 0
   if (order.length > 0) {
     stack[0] = 0
@@ -116,41 +111,6 @@ function takeInside(own: FieldShape, other: FieldShape, side: number, volume: In
     }
   }
   if (stationCount > 0) takeRunning(own, other, side, volume)
-}
-
-/** The same for the vertices below a half-space's plane, which is taken into their axes once. */
-function takeBelow(own: FieldShape, other: FieldShape, side: number, volume: IntersectionVolume): void {
-  const { vertices, balls, links, order } = own
-  if (order.length === 0) return
-  const { facetNormals: n, facetOffsets } = other
-  const nx = Q[0] * n[0] + Q[3] * n[1] + Q[6] * n[2]
-  const ny = Q[1] * n[0] + Q[4] * n[1] + Q[7] * n[2]
-  const nz = Q[2] * n[0] + Q[5] * n[1] + Q[8] * n[2]
-  const offset = facetOffsets[0] - (n[0] * s[0] + n[1] * s[1] + n[2] * s[2])
-  const slack = volume.tolerance[0]
-  distance[1] = n[0]
-  distance[2] = n[1]
-  distance[3] = n[2]
-  facet[0] = 0
-  let depth = 1
-  stack[0] = 0
-  while (depth > 0) {
-    const node = stack[--depth]
-    const height = nx * balls[4 * node] + ny * balls[4 * node + 1] + nz * balls[4 * node + 2] - offset
-    if (height > balls[4 * node + 3] + slack) continue
-    const first = links[2 * node]
-    const count = links[2 * node + 1]
-    if (count === 0) {
-      stack[depth++] = first + 1
-      stack[depth++] = first
-      continue
-    }
-    for (let k = first; k < first + count; k++) {
-      const at = 3 * order[k]
-      distance[0] = nx * vertices[at] + ny * vertices[at + 1] + nz * vertices[at + 2] - offset
-      if (distance[0] <= slack) takePoint(own, other, side, vertices, at, order[k], volume)
-    }
-  }
 }
 
 function relativePose({ R: RO, p: pO }: FieldShape, { R, p }: FieldShape): void {

@@ -1,9 +1,8 @@
-import type { Data, Model } from '../../dynamics/index.ts'
+import type { Data } from '../../dynamics/index.ts'
 import type { ContactSet } from '../contactSet.ts'
 import type { Collider, PlacedShape } from '../geometry/index.ts'
 import type { PairMaterials } from './materials.ts'
 import type { PairMemory } from './pairMemory.ts'
-import type { CollisionPairs } from './pairs.ts'
 
 /** Two shapes that are near each other. One object, filled anew for each pair. */
 export interface ShapePair {
@@ -20,8 +19,6 @@ export interface ShapePair {
 
 /** What a narrow phase is made for. Colliders are placed by the detector; their places are shared. */
 export interface NarrowphaseScene {
-  readonly model: Model
-  readonly pairs: CollisionPairs
   /** Robot shapes, then fixtures. */
   readonly placed: readonly PlacedShape[]
   readonly colliders: readonly Collider[]

@@ -15,8 +15,6 @@ export interface Topology {
   readonly faceVertices: Int32Array
   /** At the place of a vertex, the edge from it to the next vertex of the loop. */
   readonly faceEdges: Int32Array
-  /** f: normal . x of the face's plane, the mean over its vertices [m]. */
-  readonly faceOffsets: Float64Array
   /** e x 2: tail and head. */
   readonly edgeVertices: Int32Array
   /** e x 2: f1, whose loop runs from tail to head, and f2, whose loop runs back; -1 where there is none. */
@@ -25,10 +23,6 @@ export interface Topology {
   readonly edgeDirections: Float64Array
   /** e [m]. */
   readonly edgeLengths: Float64Array
-  /** e x 3: t1 = n1 x e, normalised. It lies in f1, at right angles to the edge, and points into the face. */
-  readonly t1: Float64Array
-  /** e x 3: t2 = e x n2, normalised. It lies in f2, at right angles to the edge, and points into the face. */
-  readonly t2: Float64Array
   /** n + 1: what is around vertex i is in the places vertexStart[i] up to, not with, vertexStart[i + 1] of the next lists. */
   readonly vertexStart: Int32Array
   /** Edges around each vertex, counter-clockwise seen from outside. */
@@ -44,9 +38,6 @@ const topologies = new WeakMap<Polyhedron, Topology>()
 /**
  * The adjacency of a polyhedron; made once for each polyhedron object.
  *
- * t1 and t2 are those of Williams, Lu and Trinkle, A Complementarity Based Contact Model for Geometrically Accurate Treatment
- * of Polytopes in Simulation (2014), eq. (4), which holds only with f1 as the face that runs along the edge.
- *
  * @throws GeometryError if the loops do not close a surface: each edge has to be in two loops that run along it in opposite
  *         directions
  */
@@ -58,7 +49,7 @@ export function topologyOf(polyhedron: Polyhedron): Topology {
   return made
 }
 
-function makeTopology({ vertices, faces, faceNormals, edges }: Polyhedron): Topology {
+function makeTopology({ vertices, faces, edges }: Polyhedron): Topology {
   const vertexCount = vertices.length / 3
   const edgeCount = edges.length / 2
   const faceCount = faces.length
@@ -68,7 +59,6 @@ function makeTopology({ vertices, faces, faceNormals, edges }: Polyhedron): Topo
   })
   const faceVertices = new Int32Array(faceStart[faceCount])
   const faceEdges = new Int32Array(faceStart[faceCount])
-  const faceOffsets = new Float64Array(faceCount)
   const edgeFaces = new Int32Array(2 * edgeCount).fill(-1)
 
   const numberOf = new Map<number, number>()
@@ -87,7 +77,6 @@ function makeTopology({ vertices, faces, faceNormals, edges }: Polyhedron): Topo
       edgeFaces[side] = f
       faceVertices[faceStart[f] + k] = a
       faceEdges[faceStart[f] + k] = e
-      faceOffsets[f] += dotAt(faceNormals, 3 * f, vertices, 3 * a) / loop.length
     })
   })
   if (faceCount > 0) {
@@ -104,10 +93,9 @@ function makeTopology({ vertices, faces, faceNormals, edges }: Polyhedron): Topo
     faceStart,
     faceVertices,
     faceEdges,
-    faceOffsets,
     edgeVertices: edges,
     edgeFaces,
-    ...edgeVectors(vertices, edges, edgeFaces, faceNormals),
+    ...edgeVectors(vertices, edges),
     ...aroundVertices(vertexCount, faceStart, faceVertices, faceEdges, edges, edgeFaces),
   }
 }
@@ -116,35 +104,17 @@ function pairKey(a: number, b: number, count: number): number {
   return Math.min(a, b) * count + Math.max(a, b)
 }
 
-function dotAt(a: Float64Array, i: number, b: Float64Array, j: number): number {
-  return a[i] * b[j] + a[i + 1] * b[j + 1] + a[i + 2] * b[j + 2]
-}
-
-function edgeVectors(vertices: Float64Array, edges: Int32Array, edgeFaces: Int32Array, faceNormals: Float64Array) {
+function edgeVectors(vertices: Float64Array, edges: Int32Array) {
   const count = edges.length / 2
   const edgeDirections = new Float64Array(3 * count)
   const edgeLengths = new Float64Array(count)
-  const t1 = new Float64Array(3 * count)
-  const t2 = new Float64Array(3 * count)
   for (let e = 0; e < count; e++) {
     const tail = 3 * edges[2 * e]
     const head = 3 * edges[2 * e + 1]
     for (let k = 0; k < 3; k++) edgeDirections[3 * e + k] = vertices[head + k] - vertices[tail + k]
     edgeLengths[e] = normalizeAt(edgeDirections, 3 * e)
-    if (edgeFaces[2 * e] >= 0) {
-      crossAt(faceNormals, 3 * edgeFaces[2 * e], edgeDirections, 3 * e, t1, 3 * e)
-      crossAt(edgeDirections, 3 * e, faceNormals, 3 * edgeFaces[2 * e + 1], t2, 3 * e)
-      normalizeAt(t1, 3 * e)
-      normalizeAt(t2, 3 * e)
-    }
   }
-  return { edgeDirections, edgeLengths, t1, t2 }
-}
-
-function crossAt(a: Float64Array, i: number, b: Float64Array, j: number, out: Float64Array, k: number): void {
-  out[k] = a[i + 1] * b[j + 2] - a[i + 2] * b[j + 1]
-  out[k + 1] = a[i + 2] * b[j] - a[i] * b[j + 2]
-  out[k + 2] = a[i] * b[j + 1] - a[i + 1] * b[j]
+  return { edgeDirections, edgeLengths }
 }
 
 /** @returns the length before */

@@ -34,7 +34,7 @@ export function featureContacts(a: FeatureBody, b: FeatureBody, limits: FeatureL
   placeFeatures(a)
   placeFeatures(b)
   out.count = 0
-  if (meet(a, b, limits)) meetingFeatureContacts(a, b, limits, out)
+  if (findSeparatingPlane(a, b, limits)) nearFeatureContacts(a, b, limits, out)
 }
 
 /** Edges at a smaller angle, as its sine, count as parallel unless they face each other well. */
@@ -50,54 +50,54 @@ const cut = new Float64Array(6)
 const rounding = 1e-12
 
 /**
- * What `meet` found, 6 [m]: a unit vector from A to B, how far A reaches along it, where B begins, and the difference: a lower bound
- * of how far the bodies are apart.
+ * What `findSeparatingPlane` found, 6 [m]: a unit vector from A to B, how far A reaches along it, where B begins, and the difference: a lower
+ * bound of the distance of the bodies.
  */
-export const gulf = new Float64Array(6)
-/** 1: whether the bound is the distance, or minus the depth, and not only a bound. */
-export const gulfProven = new Uint8Array(1)
+export const separatingPlane = new Float64Array(6)
+/** 1: whether that difference is the distance, or minus the depth, and not only a bound. */
+const isExact = new Uint8Array(1)
 const measured = new Float64Array(10)
 
 /**
- * Looks for a face beyond which the other body is farthest, and writes `gulf`.
+ * Searches for the face beyond which the other body is farthest, and writes `separatingPlane`.
  *
  * @param a, b their faces placed (`placeFaces`)
  * @returns false if the bodies are found to be farther apart than the margin
  */
-export function meet(a: FeatureBody, b: FeatureBody, { margin }: FeatureLimits): boolean {
-  gulf[5] = -Infinity
-  gulfProven[0] = 0
+export function findSeparatingPlane(a: FeatureBody, b: FeatureBody, { margin }: FeatureLimits): boolean {
+  separatingPlane[5] = -Infinity
+  isExact[0] = 0
   tryFaces(a, b, 1, margin)
-  if (!(gulf[5] > margin[0])) tryFaces(b, a, -1, margin)
-  return !(gulf[5] > margin[0])
+  if (!(separatingPlane[5] > margin[0])) tryFaces(b, a, -1, margin)
+  return !(separatingPlane[5] > margin[0])
 }
 
-/** What `meetFaces` may find of two bodies: farther apart than the margin; the faces of one and vertices of the other alone; or anything. */
-export const meeting = { none: 0, faces: 1, any: 2 } as const
+/** What `findNearFaces` may find of two bodies: farther apart than the margin; the faces of one and vertices of the other alone; or anything. */
+export const nearness = { none: 0, faces: 1, any: 2 } as const
 
 /**
- * Looks at the faces of one body alone, and whether it has vertices or edges near the other; writes `gulf`. Where a small body of many faces
+ * Tests the faces of one body alone, and whether it has vertices or edges near the other; writes `separatingPlane`. Where a small body of many faces
  * lies on a face of a large one of few, nothing else of the large one is near, and the faces of the small one need not be known.
  *
  * @param a      with its faces, edges and box placed
  * @param b      with its box placed
  * @param side   1 if `a` is A of the contacts, else -1
  * @param limits whose depth is the margin
- * @returns one of `meeting`
+ * @returns one of `nearness`
  */
-export function meetFaces(a: FeatureBody, b: FeatureBody, side: number, limits: FeatureLimits): number {
+export function findNearFaces(a: FeatureBody, b: FeatureBody, side: number, limits: FeatureLimits): number {
   const margin = limits.margin[0]
-  gulf[5] = -Infinity
-  gulfProven[0] = 0
+  separatingPlane[5] = -Infinity
+  isExact[0] = 0
   tryFaces(a, b, side, limits.margin)
-  if (gulf[5] > margin) return meeting.none
-  if (!(gulf[5] >= -margin)) return meeting.any
-  if (!findNear(a, b, side, limits)) return meeting.none
-  // a point has nothing else that could meet
-  return a.near[0] + a.near[1] > 0 && b.offsetW.length > 0 ? meeting.any : meeting.faces
+  if (separatingPlane[5] > margin) return nearness.none
+  if (!(separatingPlane[5] >= -margin)) return nearness.any
+  if (!findNear(a, b, side, limits)) return nearness.none
+  // a point has no other features
+  return a.near[0] + a.near[1] > 0 && b.offsetW.length > 0 ? nearness.any : nearness.faces
 }
 
-/** All contacts of bodies of which `meetFaces` has just told `meeting.faces`. */
+/** All contacts of bodies of which `findNearFaces` has just returned `nearness.faces`. */
 export function faceContacts(a: FeatureBody, b: FeatureBody, side: number, limits: FeatureLimits, out: FeatureContacts): void {
   out.count = 0
   if (!findNearVertices(b, a, -side, limits)) return
@@ -130,8 +130,8 @@ export function isBeyond(
   return false
 }
 
-/** The same by the signed distance, which may be along a direction that is no face's: proven, and dearer. */
-export function proveGulf({ collider: a }: FeatureBody, { collider: b }: FeatureBody): void {
+/** The separating plane by the signed distance, whose direction may be that of no face: exact, and slower. */
+export function proveSeparatingPlane({ collider: a }: FeatureBody, { collider: b }: FeatureBody): void {
   signedDistance(a, b, measured)
   const x = measured[1]
   const y = measured[2]
@@ -148,13 +148,13 @@ export function proveGulf({ collider: a }: FeatureBody, { collider: b }: Feature
     const height = x * W[i] + y * W[i + 1] + z * W[i + 2]
     if (height < lowest) lowest = height
   }
-  gulf[0] = x
-  gulf[1] = y
-  gulf[2] = z
-  gulf[3] = highest
-  gulf[4] = lowest
-  gulf[5] = measured[0]
-  gulfProven[0] = 1
+  separatingPlane[0] = x
+  separatingPlane[1] = y
+  separatingPlane[2] = z
+  separatingPlane[3] = highest
+  separatingPlane[4] = lowest
+  separatingPlane[5] = measured[0]
+  isExact[0] = 1
 }
 
 /** @param side 1 if `body` is A, else -1 */
@@ -167,7 +167,7 @@ function tryFaces({ normalW: N, offsetW }: FeatureBody, { collider }: FeatureBod
     const x = N[3 * f]
     const y = N[3 * f + 1]
     const z = N[3 * f + 2]
-    const most = gulf[5] + offsetW[f]
+    const most = separatingPlane[5] + offsetW[f]
     if (!(x * V[last] + y * V[last + 1] + z * V[last + 2] > most)) continue
     let lowest = Infinity
     let at = last
@@ -179,30 +179,30 @@ function tryFaces({ normalW: N, offsetW }: FeatureBody, { collider }: FeatureBod
     }
     last = at
     if (!(lowest > most)) continue
-    gulf[0] = side * x
-    gulf[1] = side * y
-    gulf[2] = side * z
-    gulf[3] = side > 0 ? offsetW[f] : -lowest
-    gulf[4] = side > 0 ? lowest : -offsetW[f]
-    gulf[5] = lowest - offsetW[f]
-    if (gulf[5] > margin[0]) return
+    separatingPlane[0] = side * x
+    separatingPlane[1] = side * y
+    separatingPlane[2] = side * z
+    separatingPlane[3] = side > 0 ? offsetW[f] : -lowest
+    separatingPlane[4] = side > 0 ? lowest : -offsetW[f]
+    separatingPlane[5] = lowest - offsetW[f]
+    if (separatingPlane[5] > margin[0]) return
   }
 }
 
-/** The contacts of bodies for which `meet` has just been called, and edges placed. */
-export function meetingFeatureContacts(a: FeatureBody, b: FeatureBody, limits: FeatureLimits, out: FeatureContacts): void {
+/** The contacts of bodies for which `findSeparatingPlane` has just been called, and edges placed. */
+export function nearFeatureContacts(a: FeatureBody, b: FeatureBody, limits: FeatureLimits, out: FeatureContacts): void {
   out.count = 0
   if (!findNear(a, b, 1, limits) || !findNear(b, a, -1, limits)) return
   vertexFaceContacts(a, b, limits, out)
   faceVertexContacts(a, b, limits, out)
   edgeEdgeContacts(a, b, limits, out)
   if (!allDeep(limits, out)) return
-  if (gulfProven[0] === 0) proveGulf(a, b)
-  if (gulf[5] > 0) out.count = 0
+  if (isExact[0] === 0) proveSeparatingPlane(a, b)
+  if (separatingPlane[5] > 0) out.count = 0
 }
 
 /**
- * Lists the vertices and edges of a body that reach into the box around the other and across the gulf, both widened by the limits:
+ * Lists the vertices and edges of a body that reach into the box around the other and across the separatingPlane, both widened by the limits:
  * whatever is as near to the other body does.
  *
  * @param side 1 if `body` is A, else -1
@@ -230,11 +230,11 @@ function findNearVertices(body: FeatureBody, other: FeatureBody, side: number, {
   near[1] = 0
   if (vertexCount === 0) return true
   for (let k = 0; k < 3; k++) if (!(boxW[k] <= cut[3 + k] && boxW[3 + k] >= cut[k])) return false
-  const gx = side * gulf[0]
-  const gy = side * gulf[1]
-  const gz = side * gulf[2]
+  const gx = side * separatingPlane[0]
+  const gy = side * separatingPlane[1]
+  const gz = side * separatingPlane[2]
   // where the other body begins, seen from this one
-  const start = (side > 0 ? gulf[4] : -gulf[3]) - far - rounding * size
+  const start = (side > 0 ? separatingPlane[4] : -separatingPlane[3]) - far - rounding * size
   let vertices = 0
   for (let v = 0; v < vertexCount; v++) {
     const x = V[3 * v]

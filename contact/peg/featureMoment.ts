@@ -27,9 +27,8 @@ export interface FeatureMoment {
   /** 3 a contact: midway between the features [m]; unit, from A to B. */
   readonly point: Float32Array
   readonly normal: Float32Array
-  /** [m], negative when penetrating; and how far the features miss each other beside the normal. */
+  /** [m], negative when penetrating. */
   readonly gap: Float32Array
-  readonly aside: Float32Array
   /** Along the normal, the mean over the step [N]. */
   readonly force: Float32Array
   /** `featureKind`, and the features of A and B. */
@@ -63,7 +62,7 @@ export const shownContacts = 2000
  */
 export function featureMoment(seen: ContactSet, dt: number, most = shownContacts): FeatureMoment {
   const contacts = featuresOf(seen)
-  const { point, normal, gap, aside, impulse, kind, featureA, featureB, role, pair } = contacts
+  const { point, normal, gap, impulse, kind, featureA, featureB, role, pair } = contacts
   const count = Math.min(contacts.count, most)
   return {
     count,
@@ -71,7 +70,6 @@ export function featureMoment(seen: ContactSet, dt: number, most = shownContacts
     point: Float32Array.from(point.subarray(0, 3 * count)),
     normal: Float32Array.from(normal.subarray(0, 3 * count)),
     gap: Float32Array.from(gap.subarray(0, count)),
-    aside: Float32Array.from(aside.subarray(0, count)),
     force: Float32Array.from({ length: count }, (_, i) => impulse[3 * i] / dt),
     kind: kind.slice(0, count),
     featureA: featureA.slice(0, count),

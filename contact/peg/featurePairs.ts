@@ -10,7 +10,16 @@ import { fairPolyhedron, type RoundShape } from './fairPolyhedron.ts'
 import { createFeatureBody, type FeatureBody, placeBox, placeEdges, placeFaces, placeFeatures } from './featureBody.ts'
 import { constrainFeatures } from './featureConstraints.ts'
 import type { FeatureContactSet } from './featureContactSet.ts'
-import { faceContacts, gulf, isBeyond, meet, meetFaces, meeting, meetingFeatureContacts, proveGulf } from './featureContacts.ts'
+import {
+  faceContacts,
+  findNearFaces,
+  findSeparatingPlane,
+  isBeyond,
+  nearFeatureContacts,
+  nearness,
+  proveSeparatingPlane,
+  separatingPlane,
+} from './featureContacts.ts'
 import type { ConstraintRule, FeatureReading } from './featureReading.ts'
 import { FeatureContacts, type FeatureLimits, featureKind } from './featureSet.ts'
 
@@ -177,11 +186,11 @@ export class FeaturePairs {
     const found = this.#found
     limits.margin[0] = margin[0]
     limits.depth[0] = margin[0]
-    let how: number = meeting.any
+    let how: number = nearness.any
     if (isLarge(A, B)) how = this.#readFaces(a, A, b, B, 1, data, horizon)
     else if (isLarge(B, A)) how = this.#readFaces(b, B, a, A, -1, data, horizon)
-    if (how === meeting.none) return
-    if (how === meeting.any && !this.#readAll(a, A, b, B, data, horizon)) return
+    if (how === nearness.none) return
+    if (how === nearness.any && !this.#readAll(a, A, b, B, data, horizon)) return
     constrainFeatures(A, B, found, this.#rule, limits, contacts.count, contacts.constraints)
     if (found.count === 0) return
     const first = this.#add(found, contacts)
@@ -193,15 +202,15 @@ export class FeaturePairs {
    * Looks at two shapes by the faces of the one, `a`; finds all contacts if nothing of it but faces is near.
    *
    * @param side 1 if `a` is the contacts' A, else -1
-   * @returns one of `meeting`
+   * @returns one of `nearness`
    */
   #readFaces(a: number, A: FeatureBody, b: number, B: FeatureBody, side: number, data: Data, horizon: Float64Array): number {
     const limits = this.#limits
     this.#placeFaces(a, A)
-    if (isBeyond(A, this.#placeOf(b), this.surplus, b, limits)) return meeting.none
+    if (isBeyond(A, this.#placeOf(b), this.surplus, b, limits)) return nearness.none
     this.#placeBox(b, B)
-    const how = meetFaces(A, B, side, limits)
-    if (how !== meeting.faces) return how
+    const how = findNearFaces(A, B, side, limits)
+    if (how !== nearness.faces) return how
     this.#placeEdges(a, A)
     this.#setEpsilon(this.#bodyOf(a), this.#bodyOf(b), data, horizon)
     faceContacts(A, B, side, limits, this.#found)
@@ -215,19 +224,19 @@ export class FeaturePairs {
     const { margin, depth } = limits
     this.#placeFaces(a, A)
     this.#placeFaces(b, B)
-    if (!meet(A, B, limits)) return false
+    if (!findSeparatingPlane(A, B, limits)) return false
     this.#placeEdges(a, A)
     this.#placeEdges(b, B)
     this.#setEpsilon(this.#bodyOf(a), this.#bodyOf(b), data, horizon)
     found.count = 0
-    meetingFeatureContacts(A, B, limits, found)
-    if (!(gulf[5] < -margin[0]) || someApplicable(found)) return true
+    nearFeatureContacts(A, B, limits, found)
+    if (!(separatingPlane[5] < -margin[0]) || someApplicable(found)) return true
     // no face parts them, and no way out is shorter than the margin: deep in each other, or parted by a pair of edges
-    proveGulf(A, B)
-    if (gulf[5] > margin[0]) return false
-    if (gulf[5] < -margin[0]) {
-      depth[0] = -2 * gulf[5] + 2 * margin[0]
-      meetingFeatureContacts(A, B, limits, found)
+    proveSeparatingPlane(A, B)
+    if (separatingPlane[5] > margin[0]) return false
+    if (separatingPlane[5] < -margin[0]) {
+      depth[0] = -2 * separatingPlane[5] + 2 * margin[0]
+      nearFeatureContacts(A, B, limits, found)
     }
     return true
   }

@@ -9,7 +9,8 @@ import { halfExtentOf, type Polyhedron, topologyOf } from '../../../contact/geom
  */
 export function polyhedronFaults(polyhedron: Polyhedron, tolerance = 1e-6): string[] {
   const { vertices, faces, faceNormals } = polyhedron
-  const { vertexCount, edgeCount, edgeFaces, edgeVertices, faceOffsets, t1, t2, vertexStart } = topologyOf(polyhedron)
+  const { vertexCount, edgeCount, edgeFaces, edgeVertices, vertexStart } = topologyOf(polyhedron)
+  const { t1, t2 } = intoFaces(polyhedron)
   const size = halfExtentOf(vertices)
   const faults: string[] = []
   faces.forEach((loop, f) => {
@@ -24,8 +25,9 @@ export function polyhedronFaults(polyhedron: Polyhedron, tolerance = 1e-6): stri
     if (!(agreement > 1 - tolerance)) faults.push(`the normal of face ${f} has product ${agreement} with its loop's, expected 1`)
     const length = Math.hypot(faceNormals[3 * f], faceNormals[3 * f + 1], faceNormals[3 * f + 2])
     if (!(Math.abs(length - 1) < tolerance)) faults.push(`the normal of face ${f} has length ${length}, expected 1`)
+    const offset = loop.reduce((mean, i) => mean + dotAt(faceNormals, 3 * f, vertices, 3 * i) / loop.length, 0)
     for (let i = 0; i < vertexCount; i++) {
-      const height = dotAt(faceNormals, 3 * f, vertices, 3 * i) - faceOffsets[f]
+      const height = dotAt(faceNormals, 3 * f, vertices, 3 * i) - offset
       if (height > 4 * tolerance * size) faults.push(`vertex ${i} is ${height} m beyond face ${f}`)
       else if (loop.includes(i) && height < -4 * tolerance * size) faults.push(`vertex ${i} is ${-height} m off its face ${f}`)
     }
@@ -42,6 +44,26 @@ export function polyhedronFaults(polyhedron: Polyhedron, tolerance = 1e-6): stri
     if (degree < 3) faults.push(`vertex ${i} has ${degree} edges, expected three or more`)
   }
   return faults
+}
+
+/**
+ * Per edge e, of its faces f1 and f2 with normals n1 and n2: t1 = n1 x e and t2 = e x n2, which lie in the faces at right angles to the edge and
+ * point into them. Williams, Lu and Trinkle (2014), eq. (4), which holds only with f1 as the face that runs along the edge.
+ */
+export function intoFaces(polyhedron: Polyhedron): { t1: Float64Array; t2: Float64Array } {
+  const { faceNormals } = polyhedron
+  const { edgeCount, edgeFaces, edgeDirections } = topologyOf(polyhedron)
+  const [t1, t2] = [new Float64Array(3 * edgeCount), new Float64Array(3 * edgeCount)]
+  for (let e = 0; e < edgeCount; e++) {
+    const [n1, n2] = [0, 1].map((side) => faceNormals.subarray(3 * edgeFaces[2 * e + side], 3 * edgeFaces[2 * e + side] + 3))
+    const direction = edgeDirections.subarray(3 * e, 3 * e + 3)
+    for (let k = 0; k < 3; k++) {
+      const [i, j] = [(k + 1) % 3, (k + 2) % 3]
+      t1[3 * e + k] = n1[i] * direction[j] - n1[j] * direction[i]
+      t2[3 * e + k] = direction[i] * n2[j] - direction[j] * n2[i]
+    }
+  }
+  return { t1, t2 }
 }
 
 function dotAt(a: ArrayLike<number>, i: number, b: ArrayLike<number>, j: number): number {

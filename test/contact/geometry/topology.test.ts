@@ -31,12 +31,6 @@ const cross = (a: ArrayLike<number>, b: ArrayLike<number>) => [
   a[0] * b[1] - a[1] * b[0],
 ]
 
-/** The mean of some vertices. */
-function middle({ vertices }: Polyhedron, indices: ArrayLike<number>): number[] {
-  const list = Array.from(indices)
-  return [0, 1, 2].map((k) => list.reduce((sum, i) => sum + vertices[3 * i + k], 0) / list.length)
-}
-
 describe.each(solids)('%s', (_, solid) => {
   const topology = topologyOf(solid)
   const { edgeCount, faceCount, vertexCount, edgeFaces, edgeVertices, faceStart, faceVertices, faceEdges } = topology
@@ -66,23 +60,6 @@ describe.each(solids)('%s', (_, solid) => {
     }
   })
 
-  test('t1 and t2 are unit vectors in their faces, at right angles to the edge, pointing into the faces', () => {
-    for (let e = 0; e < edgeCount; e++) {
-      const edge = at(topology.edgeDirections, e)
-      const from = middle(solid, edgeVertices.subarray(2 * e, 2 * e + 2))
-      for (const [t, f] of [
-        [at(topology.t1, e), edgeFaces[2 * e]],
-        [at(topology.t2, e), edgeFaces[2 * e + 1]],
-      ] as const) {
-        const inwards = middle(solid, solid.faces[f]).map((x, k) => x - from[k])
-        expect(Math.hypot(...t)).toBeCloseTo(1, 12)
-        expect(dot(t, edge)).toBeCloseTo(0, 12)
-        expect(dot(t, at(solid.faceNormals, f))).toBeCloseTo(0, 12)
-        expect(dot(t, inwards)).toBeGreaterThan(0)
-      }
-    }
-  })
-
   test('edges, neighbours and faces around a vertex follow each other counter-clockwise seen from outside', () => {
     const { vertexStart, vertexEdges, vertexNeighbours, vertexFaces } = topology
     for (let i = 0; i < vertexCount; i++) {
@@ -100,18 +77,6 @@ describe.each(solids)('%s', (_, solid) => {
       }
     }
   })
-})
-
-test('for each edge of a box, t1 and t2 are the inward normals of the other face', () => {
-  const box = boxPolyhedron([1, 2, 3])
-  const { edgeFaces, t1, t2 } = topologyOf(box)
-  for (let e = 0; e < 12; e++) {
-    const [n1, n2] = [at(box.faceNormals, edgeFaces[2 * e]), at(box.faceNormals, edgeFaces[2 * e + 1])]
-    for (let k = 0; k < 3; k++) {
-      expect(at(t1, e)[k]).toBeCloseTo(-n2[k], 15)
-      expect(at(t2, e)[k]).toBeCloseTo(-n1[k], 15)
-    }
-  }
 })
 
 test('polygons have two faces, segments and points none', () => {

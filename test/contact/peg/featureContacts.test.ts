@@ -5,6 +5,7 @@ import { createFeatureBody, placeFeatures } from '../../../contact/peg/featureBo
 import { featureContacts } from '../../../contact/peg/featureContacts.ts'
 import { FeatureContacts, featureKind, featureLimits, featureMargin } from '../../../contact/peg/featureSet.ts'
 import { createRandom } from '../../../dynamics/index.ts'
+import { intoFaces } from '../geometry/polyhedronFaults.ts'
 import { colliderAt, dot, identity, product, randomRotation, randomUnit, rotation, turned } from '../geometry/poses.ts'
 import {
   bodyAt,
@@ -82,7 +83,7 @@ describe('applicability', () => {
         edgeEdgeApplicability(a, i, b, j, out)
         if (!(out[4] > 1e-3) || Math.abs(out[0]) < 1e-6) continue
         let printed = Infinity
-        for (const t of [a.topology.t1, a.topology.t2]) {
+        for (const t of Object.values(intoFaces(a.collider.core!))) {
           const tW = turned(a.collider.R, t.subarray(3 * i, 3 * i + 3))
           for (const f of [0, 1].map((s) => b.topology.edgeFaces[2 * j + s])) {
             printed = Math.min(printed, dot(b.normalW.subarray(3 * f, 3 * f + 3), tW))
@@ -108,8 +109,9 @@ describe('applicability', () => {
     for (let k = 0; k < 50; k++) {
       const { topology, collider } = bodyAt(randomPolyhedron(random), identity, [0, 0, 0])
       const { vertices, faces } = collider.core!
+      const { t1, t2 } = intoFaces(collider.core!)
       for (let e = 0; e < topology.edgeCount; e++) {
-        for (const [s, t] of [topology.t1, topology.t2].entries()) {
+        for (const [s, t] of [t1, t2].entries()) {
           const loop = faces[topology.edgeFaces[2 * e + s]]
           const from = 3 * topology.edgeVertices[2 * e]
           const inward = Math.max(
