@@ -21,7 +21,7 @@ export const Core = {
  * A shape prepared for queries, at a place in the world that may change. A bounded convex shape is the sum of a core and a
  * ball: the core is a polyhedron (a point for spheres, a segment for capsules) or a cylinder, the ball has radius `rounding`.
  */
-export interface Collider {
+export class Collider {
   readonly shape: Shape
   /** One of `Core`. */
   readonly kind: number
@@ -51,18 +51,80 @@ export interface Collider {
 
   // written by `placeCollider`
   /** 9, row-major: turns the shape's axes into the world's. */
-  readonly R: Float64Array
+  readonly R = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1)
   /** 3: the shape's origin in the world [m]. */
-  readonly p: Float64Array
+  readonly p = new Float64Array(3)
   /** 3: the centre of the ball in the world [m]. */
-  readonly centerW: Float64Array
+  readonly centerW = new Float64Array(3)
+
+  /** 1: not 0 where `verticesW` and `normalsW` are yet to be brought up to date. */
+  readonly behind = new Int32Array(1)
+  private readonly vertices: Float64Array
+  private readonly normals: Float64Array
+
+  constructor(shape: Shape) {
+    const core = coreOf(shape)
+    let kind = kindOf(shape, core)
+    const rounding = shape.type === 'sphere' || shape.type === 'capsule' ? shape.radius : 0
+    const center = new Float64Array(3)
+    let radius = Infinity
+    if (shape.type === 'cylinder') radius = Math.hypot(shape.radius, 0.5 * shape.length)
+    if (core) {
+      const { vertices } = core
+      for (let k = 0; k < 3; k++) {
+        let low = Infinity
+        let high = -Infinity
+        for (let i = k; i < vertices.length; i += 3) {
+          low = Math.min(low, vertices[i])
+          high = Math.max(high, vertices[i])
+        }
+        center[k] = 0.5 * (low + high)
+      }
+      radius = 0
+      for (let i = 0; i < vertices.length; i += 3) {
+        radius = Math.max(radius, Math.hypot(vertices[i] - center[0], vertices[i + 1] - center[1], vertices[i + 2] - center[2]))
+      }
+      radius += rounding
+    }
+    const faceEdges = core ? faceEdgesOf(core) : []
+    const around = core ? vertexFacesOf(core) : []
+    const beside = core && kind === Core.few ? around.map((faces, i) => besideVertex(core, faces, i)) : []
+    const links = beside.reduce((sum, list) => sum + list.length, 0)
+    // climbing looks at some two vertices' neighbours, in a less predictable order than that of all vertices
+    if (core && links > 0 && 4 * links < beside.length * beside.length) kind = Core.many
+    const [vertexFaces, vertexFaceStart] = packed(around)
+    const [neighbours, neighbourStart] = packed(kind === Core.many ? beside : [])
+    this.shape = shape
+    this.kind = kind
+    this.core = core
+    this.rounding = rounding
+    this.coreRadius = shape.type === 'cylinder' ? shape.radius : 0
+    this.halfLength = shape.type === 'capsule' || shape.type === 'cylinder' ? 0.5 * shape.length : 0
+    this.center = center
+    this.radius = radius
+    this.edgeFaces = core ? edgeFacesOf(core, faceEdges) : new Int32Array(0)
+    this.faceEdges = faceEdges
+    this.vertexFaces = vertexFaces
+    this.vertexFaceStart = vertexFaceStart
+    this.neighbours = neighbours
+    this.neighbourStart = neighbourStart
+    this.climbStart = core && kind === Core.many ? climbStartOf(core) : new Int32Array(0)
+    this.vertices = new Float64Array(core ? core.vertices.length : 0)
+    this.normals = new Float64Array(core ? core.faceNormals.length : 0)
+  }
 
   // brought up to date by `placeCore`; of `Core.many`, when they are next read
-  /** The core's vertices and face normals in world axes. */
-  readonly verticesW: Float64Array
-  readonly normalsW: Float64Array
-  /** 1: not 0 where `verticesW` and `normalsW` are yet to be brought up to date. */
-  readonly behind: Int32Array
+  /** The core's vertices in world axes. */
+  get verticesW(): Float64Array {
+    if (this.behind[0] !== 0) bringCore(this.core, this.R, this.p, this.vertices, this.normals, this.behind)
+    return this.vertices
+  }
+
+  /** Its face normals. */
+  get normalsW(): Float64Array {
+    if (this.behind[0] !== 0) bringCore(this.core, this.R, this.p, this.vertices, this.normals, this.behind)
+    return this.normals
+  }
 }
 
 const point: Polyhedron = {
@@ -104,113 +166,7 @@ function kindOf({ type }: Shape, core: Polyhedron | undefined): number {
   return core.vertices.length === 3 ? Core.point : Core.segment
 }
 
-export function createCollider(shape: Shape): Collider {
-  const core = coreOf(shape)
-  let kind = kindOf(shape, core)
-  const rounding = shape.type === 'sphere' || shape.type === 'capsule' ? shape.radius : 0
-  const center = new Float64Array(3)
-  let radius = Infinity
-  if (shape.type === 'cylinder') radius = Math.hypot(shape.radius, 0.5 * shape.length)
-  if (core) {
-    const { vertices } = core
-    for (let k = 0; k < 3; k++) {
-      let low = Infinity
-      let high = -Infinity
-      for (let i = k; i < vertices.length; i += 3) {
-        low = Math.min(low, vertices[i])
-        high = Math.max(high, vertices[i])
-      }
-      center[k] = 0.5 * (low + high)
-    }
-    radius = 0
-    for (let i = 0; i < vertices.length; i += 3) {
-      radius = Math.max(radius, Math.hypot(vertices[i] - center[0], vertices[i + 1] - center[1], vertices[i + 2] - center[2]))
-    }
-    radius += rounding
-  }
-  const faceEdges = core ? faceEdgesOf(core) : []
-  const around = core ? vertexFacesOf(core) : []
-  const beside = core && kind === Core.few ? around.map((faces, i) => besideVertex(core, faces, i)) : []
-  const links = beside.reduce((sum, list) => sum + list.length, 0)
-  // climbing looks at some two vertices' neighbours, in a less predictable order than that of all vertices
-  if (core && links > 0 && 4 * links < beside.length * beside.length) kind = Core.many
-  const [vertexFaces, vertexFaceStart] = packed(around)
-  const [neighbours, neighbourStart] = packed(kind === Core.many ? beside : [])
-  return new PlacedCore({
-    shape,
-    kind,
-    core,
-    rounding,
-    coreRadius: shape.type === 'cylinder' ? shape.radius : 0,
-    halfLength: shape.type === 'capsule' || shape.type === 'cylinder' ? 0.5 * shape.length : 0,
-    center,
-    radius,
-    edgeFaces: core ? edgeFacesOf(core, faceEdges) : new Int32Array(0),
-    faceEdges,
-    vertexFaces,
-    vertexFaceStart,
-    neighbours,
-    neighbourStart,
-    climbStart: core && kind === Core.many ? climbStartOf(core) : new Int32Array(0),
-  })
-}
-
-type Prepared = Omit<Collider, 'R' | 'p' | 'centerW' | 'verticesW' | 'normalsW' | 'behind'>
-
-/** A class, so that all colliders have one hidden class: getters of an object literal are others for each object. */
-class PlacedCore implements Collider {
-  readonly shape: Shape
-  readonly kind: number
-  readonly core: Polyhedron | undefined
-  readonly rounding: number
-  readonly coreRadius: number
-  readonly halfLength: number
-  readonly center: Float64Array
-  readonly radius: number
-  readonly edgeFaces: Int32Array
-  readonly faceEdges: readonly Int32Array[]
-  readonly vertexFaces: Int32Array
-  readonly vertexFaceStart: Int32Array
-  readonly neighbours: Int32Array
-  readonly neighbourStart: Int32Array
-  readonly climbStart: Int32Array
-  readonly R = Float64Array.from([1, 0, 0, 0, 1, 0, 0, 0, 1])
-  readonly p = new Float64Array(3)
-  readonly centerW = new Float64Array(3)
-  readonly behind = new Int32Array(1)
-  private readonly vertices: Float64Array
-  private readonly normals: Float64Array
-
-  constructor(prepared: Prepared) {
-    this.shape = prepared.shape
-    this.kind = prepared.kind
-    this.core = prepared.core
-    this.rounding = prepared.rounding
-    this.coreRadius = prepared.coreRadius
-    this.halfLength = prepared.halfLength
-    this.center = prepared.center
-    this.radius = prepared.radius
-    this.edgeFaces = prepared.edgeFaces
-    this.faceEdges = prepared.faceEdges
-    this.vertexFaces = prepared.vertexFaces
-    this.vertexFaceStart = prepared.vertexFaceStart
-    this.neighbours = prepared.neighbours
-    this.neighbourStart = prepared.neighbourStart
-    this.climbStart = prepared.climbStart
-    this.vertices = new Float64Array(prepared.core ? prepared.core.vertices.length : 0)
-    this.normals = new Float64Array(prepared.core ? prepared.core.faceNormals.length : 0)
-  }
-
-  get verticesW(): Float64Array {
-    if (this.behind[0] !== 0) bringCore(this.core, this.R, this.p, this.vertices, this.normals, this.behind)
-    return this.vertices
-  }
-
-  get normalsW(): Float64Array {
-    if (this.behind[0] !== 0) bringCore(this.core, this.R, this.p, this.vertices, this.normals, this.behind)
-    return this.normals
-  }
-}
+export const createCollider = (shape: Shape): Collider => new Collider(shape)
 
 /** For each face, the edges along its loop. */
 function faceEdgesOf({ edges, faces }: Polyhedron): Int32Array[] {
