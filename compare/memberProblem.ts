@@ -7,9 +7,9 @@ import {
 } from '../contact/index.ts'
 
 /**
- * A `MemberProblem` over a `ContactProblem`, with friction, softness and whatever else is in it: the groups of contacts that are not active are
- * left out, and a solver of contact problems answers what remains. psi = u_n = (W p + right)_n, softness included; the cost is
- * |v⁺ - v_free|²_M = pᵀ J M⁻¹ Jᵀ p. Contact i of the constraints is group i of the problem, unilateral or frictional; groups behind the contacts
+ * A `MemberProblem` over a `ContactProblem`, with friction, softness and whatever else is in it: the groups of contacts that are not active
+ * are left out, and a solver of contact problems answers what remains. psi = u_n = (W p + right)_n, softness included; the cost is |v⁺ -
+ * v_free|²_M = pᵀ J M⁻¹ Jᵀ p. Contact i of the constraints is group i of the problem, unilateral or frictional; groups behind the contacts
  * are always there.
  */
 export class ContactMemberProblem implements MemberProblem {
@@ -93,7 +93,10 @@ export class ContactMemberProblem implements MemberProblem {
   }
 }
 
-/** The groups of a contact problem that are marked in `isIn`, in their order, as a problem of their own, and which row of the whole each row is. */
+/**
+ * The groups of a contact problem that are marked in `isIn`, in their order, as a problem of their own, and which row of the whole each row
+ * is.
+ */
 export function partOf(whole: ContactProblem, isIn: Uint8Array): { part: ContactProblem; rows: readonly number[] } {
   const groups = [...isIn.keys()].filter((g) => isIn[g] === 1)
   const rows: number[] = []

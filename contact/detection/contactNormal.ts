@@ -66,7 +66,7 @@ const reach = new Float64Array(1)
 /** 2: greatest depth of A's and of B's points. */
 const depths = new Float64Array(2)
 const deepest = new Int32Array(2)
-/** 1: the depth of the deepest point, which no way out is shorter than. */
+/** 1: the depth of the deepest point, a lower bound of every separating translation. */
 const least = new Float64Array(1)
 const distance = new Float64Array(10)
 

@@ -343,7 +343,7 @@ function isAsDeep({ count, gap }: Manifold, { distance, leeway, deepEnough }: Ma
 }
 
 /**
- * Whose face is the reference face, and writes which. Two faces that look at each other come first, if neither is much better a
+ * Whose face is the reference face, and writes which. Two faces that face each other come first, if neither is much better a
  * direction; of these, in this order: last step's, if it is as good as the other to the slack; that of the larger shape (A if
  * neither is), on the same condition; the better one.
  */

@@ -177,7 +177,7 @@ export function createFieldShape(
 
 type Prepared = Omit<FieldShape, 'shape' | 'collider' | 'R' | 'p' | 'stationCount'>
 
-/** What is made of a mesh or hull is made once, for all shapes of it. */
+/** Prepared once a mesh or hull, for all shapes of it. */
 const known = new WeakMap<object, Map<string, Prepared>>()
 
 function preparedFor(shape: Shape, maxArea: number | undefined): Prepared {

@@ -25,7 +25,7 @@ export class IntersectionVolume {
   point = new Float64Array(0)
   /** Signed distance from the other shape, turned round: positive inside [m]. */
   depth = new Float64Array(0)
-  /** 3 a point, unit, world axes: the way out of the other shape, the gradient of its distance. */
+  /** 3 a point, unit, world axes: the direction out of the other shape, the gradient of its distance. */
   exit = new Float64Array(0)
   /** The facet of the other shape that the depth is from, or -1. */
   facet = new Int32Array(0)

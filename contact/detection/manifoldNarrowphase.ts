@@ -19,7 +19,7 @@ import { mostOfNormal, SurfaceContacts } from './surfaceContacts.ts'
 const manifoldCapacity = 32
 
 /**
- * Points that stand for the whole contact, apart or not, with the normal of the shortest way out. Robot shapes may be spheres,
+ * Points that stand for the whole contact, apart or not, with the normal of the minimum translation. Robot shapes may be spheres,
  * capsules, boxes, cylinders and hulls; against half-spaces also meshes, which touch them as their hulls do. Fixtures may be
  * half-spaces, the same convex shapes, closed meshes and height fields; on the latter two, pairs have points of several
  * normals (`SurfaceContacts`).

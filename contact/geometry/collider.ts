@@ -90,7 +90,7 @@ export class Collider {
     const around = core ? vertexFacesOf(core) : []
     const beside = core && kind === Core.few ? around.map((faces, i) => besideVertex(core, faces, i)) : []
     const links = beside.reduce((sum, list) => sum + list.length, 0)
-    // climbing looks at some two vertices' neighbours, in a less predictable order than that of all vertices
+    // climbing visits the neighbours of some two vertices, in a less predictable order than that of all vertices
     if (core && links > 0 && 4 * links < beside.length * beside.length) kind = Core.many
     const [vertexFaces, vertexFaceStart] = packed(around)
     const [neighbours, neighbourStart] = packed(kind === Core.many ? beside : [])

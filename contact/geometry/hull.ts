@@ -437,7 +437,7 @@ interface HullSurface {
   /** The points in units of the half extent, about the middle of the cloud. */
   readonly place: (i: number) => Vector3
   readonly triangles: readonly (readonly [number, number, number])[]
-  /** Found when asked for. */
+  /** Computed on demand. */
   readonly neighbours: () => readonly (readonly number[])[]
 }
 

@@ -129,7 +129,7 @@ const reports = new WeakMap<TriangleMesh, ClosedReport>()
 
 /**
  * Whether a surface bounds a solid: each edge has two triangles that run along it in opposite directions, no two fans of
- * triangles meet in one vertex, and the volume is positive. Whether the surface cuts through itself is not looked at.
+ * triangles meet in one vertex, and the volume is positive. Whether the surface cuts through itself is not tested.
  */
 export function checkClosed(mesh: TriangleMesh): ClosedReport {
   const known = reports.get(mesh)

@@ -20,7 +20,7 @@ export interface Surface {
   readonly damping?: number
   /**
    * Whether static friction here is to be found by solving for the forces that keep the point from accelerating, where a contact
-   * model offers that: exact and dear, meant for wheels. Of a pair, one surface that asks for it is enough.
+   * model offers that: exact and expensive, meant for wheels. Of a pair, one surface that asks for it is enough.
    */
   readonly solvedStaticFriction?: boolean
 }

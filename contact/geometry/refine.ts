@@ -2,7 +2,7 @@ import { GeometryError } from './geometryError.ts'
 import { adjacencyOf, nextInTriangle, triangleArea } from './mesh.ts'
 import type { TriangleMesh } from './shape.ts'
 
-/** More triangles than this are taken for a slip in the area asked for. */
+/** More triangles than this count as an error in the requested area. */
 const maxRefinedTriangles = 1_000_000
 
 /**

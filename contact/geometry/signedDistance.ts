@@ -26,7 +26,7 @@ const clear = Float64Array.from([1e-3])
 /** Polyhedra of at most this many pairs of edges have all directions tried; beyond, growing a polytope is quicker. */
 const fewEdgePairs = 40
 
-/** Relative to the size: where a search for the features that meet ends when a cylinder takes part, at first and if that was too soon. */
+/** Relative to the size: where a search for the touching features of a cylinder ends, at first and if that was too soon. */
 const rough = Float64Array.from([1e-7])
 const fine = Float64Array.from([gjkPrecision])
 /** Relative to the size: bounds of a distance this close to each other prove it. */

@@ -2,7 +2,7 @@ import { GeometryError } from './geometryError.ts'
 import type { Polyhedron } from './shape.ts'
 
 /**
- * Who is beside whom in a convex polyhedron. All in the polyhedron's axes. Points and segments have no faces; flat
+ * The adjacency of vertices, edges and faces of a convex polyhedron. All in the polyhedron's axes. Points and segments have no faces; flat
  * polygons have two, back to back.
  */
 export interface Topology {

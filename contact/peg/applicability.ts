@@ -33,7 +33,7 @@ export function vertexFaceApplicability(body: FeatureBody, vertex: number, n: Fl
 
 /**
  * Of an edge of A and an edge of B. Equation (7) as printed takes the least n_b . t_a over the faces beside the edges, which is
- * no test of this: it never looks at the direction in which two edges touch. That direction is
+ * no test of this: the direction in which two edges touch does not occur in it. That direction is
  *
  *     n = ± e_a x e_b / |e_a x e_b|,    and the value    max over the sign of min(-n . t_a1, -n . t_a2, n . t_b1, n . t_b2),
  *

@@ -2,14 +2,14 @@ import type { ContactModelContext, ContactStep } from '../contactModel.ts'
 import type { ImpulseProblem } from '../models/velocityLevel/impulseProblem.ts'
 
 /**
- * Takes contacts that were found where a step would end as impulses on bodies that are where they are at its start.
+ * Applies contacts that were found at the end of a step as impulses on bodies where they are at its start.
  *
  * A step changes velocities at its start and moves bodies with them, so momentum is kept if both bodies of a contact take their impulse on
- * one line, with the arms that they have at the start. Where they touch at the end they have moved on, each its own way: the line goes through
- * the mean of the two places at which their points in touch are at the start, weighed so that the lighter body, which an impulse
- * turns more, has the arm that it has at the end. The normal is that of the end.
+ * one line, with the arms that they have at the start. The points that touch at the end are apart at the start: the line goes through the
+ * mean of the two, weighted so that the lighter body, which an impulse turns more, has the arm that it has at the end. The normal is that
+ * of the end.
  *
- * Gaps then change by these rows as they should but for what bodies turn, and slip past each other, within the step.
+ * Gaps then change by these rows as they should but for the turns and the slip of the bodies within the step.
  */
 export class CarriedBack {
   private readonly treeOf: Int32Array
@@ -33,7 +33,7 @@ export class CarriedBack {
     for (let i = 0; i < count; i++) {
       const a = this.massOf(bodyA[i])
       const b = this.massOf(bodyB[i])
-      // what does not move has no say
+      // a fixed body has no share
       const share = a === 0 ? 1 : b === 0 ? 0 : a / (a + b)
       if (share > 0) this.add(start, there, bodyB[i], point, i, share)
       if (share < 1) this.add(start, there, bodyA[i], point, i, 1 - share)
@@ -48,7 +48,7 @@ export class CarriedBack {
     return tree < 0 ? 0 : this.mass[tree]
   }
 
-  /** Adds a share of where a body's point is at the start that is at point i where the step ends. */
+  /** Adds a share of the place at the start of the body's point that is at point i at the end. */
   private add(start: ContactStep, there: ContactStep, body: number, point: Float64Array, i: number, share: number): void {
     const { points, local } = this
     const R1 = there.data.R_WB[body]

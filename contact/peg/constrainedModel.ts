@@ -40,7 +40,9 @@ export interface ConstraintLaw {
   readonly recovers: 'pairs' | 'constraints'
   /** Whether constraints have to hold along the whole step, and not at its end alone. */
   readonly followsPath: boolean
-  /** How often in a step the geometry is read anew where it would end, if no option says so; undefined: never, and there is no such option. */
+  /**
+   * How often in a step the geometry is read anew where it would end, if no option says so; undefined: never, and there is no such option.
+   */
   readonly passes?: number
   /** Whether a contact with an impulse has to touch at the end of the step. */
   readonly touches: boolean
@@ -169,8 +171,8 @@ export function createConstrainedModel(
   }
 
   /**
-   * Fixed-point iteration: solves again with the geometry of the end of the fraction `part` of the step, until the true gaps hold there. vNext
-   * in: the first iterate; out: the last.
+   * Fixed-point iteration: solves again with the geometry of the end of the fraction `part` of the step, until the true gaps hold there.
+   * vNext in: the first iterate; out: the last.
    *
    * @returns whether they do
    */
@@ -229,7 +231,10 @@ export function createConstrainedModel(
     end.begin()
   }
 
-  /** Sets vUnconstrained: with contacts under unilateral constraints, joint limits, loops and dry joints. The answer at the start is put back. */
+  /**
+   * Sets vUnconstrained: with contacts under unilateral constraints, joint limits, loops and dry joints. The answer at the start is put
+   * back.
+   */
   function solveUnconstrained(step: FeatureStep): void {
     const { contacts } = step
     const { active } = choice.rows
@@ -331,7 +336,10 @@ export function createConstrainedModel(
     else if (holds && solved !== undefined && solved !== step) step.contacts.copy(solved.contacts)
   }
 
-  /** First with rows that keep momentum, then with derivatives of the true gaps, then in stages; at last an end whose path leads through a body. */
+  /**
+   * First with rows that keep momentum, then with derivatives of the true gaps, then in stages; at last an end whose path leads through a
+   * body.
+   */
   function findEnd(step: FeatureStep, end: EndOfStep, mayChoose: boolean): boolean {
     keepsMomentum = true
     const isFound = findNearest(step, end, mayChoose)

@@ -49,7 +49,7 @@ const flat = new Float64Array(2)
  * A member counts if one of its contacts is applicable without the relaxation; others would claim a direction in which a body does not
  * end. If there is one member only, each of its contacts is a unilateral constraint, which is the same.
  *
- * What is foretold of the end of a step from gaps to first order is right to second order, but for edges that are parallel at the start
+ * The prediction of gaps at the end of a step to first order is right to second order, but for edges that are parallel at the start
  * and pass each other: docs/peg-constraints.md.
  */
 function constrainExactly(

@@ -4,7 +4,7 @@ import { type Collider, GeometryError, type Topology, topologyOf } from '../geom
  * A polyhedral collider with what the search for feature contacts needs of it. Made once a shape. A point is one vertex without edges and
  * faces.
  *
- * Contacts number vertices, edges and faces as `topology` does, which tells who is beside whom. A half-space is one face
+ * Contacts number vertices, edges and faces as `topology` does, which lists the neighbours of each. A half-space is one face
  * without edges and vertices.
  */
 export interface FeatureBody {

@@ -50,8 +50,8 @@ const cut = new Float64Array(6)
 const rounding = 1e-12
 
 /**
- * What `findSeparatingPlane` found, 6 [m]: a unit vector from A to B, how far A reaches along it, where B begins, and the difference: a lower
- * bound of the distance of the bodies.
+ * What `findSeparatingPlane` found, 6 [m]: a unit vector from A to B, how far A reaches along it, where B begins, and the difference: a
+ * lower bound of the distance of the bodies.
  */
 export const separatingPlane = new Float64Array(6)
 /** 1: whether that difference is the distance, or minus the depth, and not only a bound. */
@@ -72,12 +72,15 @@ export function findSeparatingPlane(a: FeatureBody, b: FeatureBody, { margin }: 
   return !(separatingPlane[5] > margin[0])
 }
 
-/** What `findNearFaces` may find of two bodies: farther apart than the margin; the faces of one and vertices of the other alone; or anything. */
+/**
+ * What `findNearFaces` may find of two bodies: farther apart than the margin; the faces of one and vertices of the other alone; or
+ * anything.
+ */
 export const nearness = { none: 0, faces: 1, any: 2 } as const
 
 /**
- * Tests the faces of one body alone, and whether it has vertices or edges near the other; writes `separatingPlane`. Where a small body of many faces
- * lies on a face of a large one of few, nothing else of the large one is near, and the faces of the small one need not be known.
+ * Tests the faces of one body alone, and whether it has vertices or edges near the other; writes `separatingPlane`. Where a small body of
+ * many faces lies on a face of a large one of few, nothing else of the large one is near, and the faces of the small one need not be known.
  *
  * @param a      with its faces, edges and box placed
  * @param b      with its box placed
@@ -202,8 +205,8 @@ export function nearFeatureContacts(a: FeatureBody, b: FeatureBody, limits: Feat
 }
 
 /**
- * Lists the vertices and edges of a body that reach into the box around the other and across the separatingPlane, both widened by the limits:
- * whatever is as near to the other body does.
+ * Lists the vertices and edges of a body that reach into the box around the other and across the separatingPlane, both widened by the
+ * limits: whatever is as near to the other body does.
  *
  * @param side 1 if `body` is A, else -1
  * @returns false if there are none, so that the bodies are farther apart than the margin

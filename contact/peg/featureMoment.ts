@@ -51,7 +51,7 @@ export interface ConstraintLists {
   readonly contact: Int32Array
 }
 
-/** More marks tell nobody anything. */
+/** More marks than this are not legible. */
 export const shownContacts = 2000
 
 /**

@@ -26,7 +26,7 @@ import { FeatureContacts, type FeatureLimits, featureKind } from './featureSet.t
 /** Hulls with more vertices than this near a half-space keep those that their manifold has. */
 const mostOnPlane = 16
 
-/** A body with so many times as many faces as the other is looked at by the faces of the other first. */
+/** Where a body has so many times as many faces as the other, the faces of the other are tested first. */
 const manyMore = 2
 
 /** What of a body is in place, added up. */
@@ -231,7 +231,7 @@ export class FeaturePairs {
     found.count = 0
     nearFeatureContacts(A, B, limits, found)
     if (!(separatingPlane[5] < -margin[0]) || someApplicable(found)) return true
-    // no face parts them, and no way out is shorter than the margin: deep in each other, or parted by a pair of edges
+    // no face separates them, and no penetration is shallower than the margin: deep in each other, or separated by a pair of edges
     proveSeparatingPlane(A, B)
     if (separatingPlane[5] > margin[0]) return false
     if (separatingPlane[5] < -margin[0]) {

@@ -61,23 +61,26 @@ const onPath = 2
  * v* be an answer, and A the contacts that may push and have psi_i(v*) >= 0. All that push in v* are in A, hence v* = v_S for every S in A
  * that has those, and every other S in A costs less than v* and is solved before the search may end with v* or with more. If v_S violates
  * a constraint, a member of it holds at v*, and if that may push, the child with it is in A again. If it may not, or if v_S is legal but
- * a contact has an impulse for a constraint that holds without it, every violated contact that may push makes a child: one of those that push in v* is
- * among them, or v_S would be the nearest in P(A) too, which is v*. So no answer is missed, and `residual` proves that there is none. Where
- * all constraints are inter or unilateral ones of which every member may push, the nearest legal velocity is an answer. With friction a node is no projection: the order is a heuristic, and proof is left to `freeGap` below.
+ * a contact has an impulse for a constraint that holds without it, every violated contact that may push makes a child: one of those that
+ * push in v* is among them, or v_S would be the nearest in P(A) too, which is v*. So no answer is missed, and `residual` proves that there
+ * is none. Where all constraints are inter or unilateral ones of which every member may push, the nearest legal velocity is an answer. With
+ * friction a node is no projection: the order is a heuristic, and proof is left to `freeGap` below.
  *
- * Equal costs are decided by the keys of the contacts that may push and are closed, sorted, the first difference deciding; equal violations,
- * which matter for the way alone, by the keys of the constraint. Places in lists decide nothing.
+ * Equal costs are decided by the keys of the contacts that may push and are closed, sorted, the first difference deciding; equal
+ * violations, which matter for paths alone, by the keys of the constraint. Places in lists decide nothing.
  *
- * Speed. Without alternatives there is one solve. Otherwise the guess is solved first, and if it is no answer, the root and a descent that takes the nearest member of all violated constraints at once. With `freeGap` and `own` an answer so found may be proven
- * to be the nearest without a search: velocities with psi_j >= 0 cost at least psi_j(v_free)² / W_jj, whatever makes them, friction
- * included; if of a constraint all members but one cost more than the answer, that one has to hold, and if all that push in the answer have
- * to hold, nothing that holds is nearer. For bodies at rest this takes one solve.
+ * Speed. Without alternatives there is one solve. Otherwise the guess is solved first, and if it is no answer, the root and a descent that
+ * takes the nearest member of all violated constraints at once. With `freeGap` and `own` an answer so found may be proven to be the nearest
+ * without a search: velocities with psi_j >= 0 cost at least psi_j(v_free)² / W_jj, whatever makes them, friction included; if of a
+ * constraint all members but one cost more than the answer, that one has to hold, and if all that push in the answer have to hold, nothing
+ * that holds is nearer. For bodies at rest this takes one solve.
  *
  * Path. Where `startGap` is given, constraints have to hold along the whole step too, on which each gap is a line:
  * a member holds on an interval, and the intervals of the members have to cover the step, which is exact for any members. The value of
- * a constraint that is violated at the start may not fall within the step. A constraint violated on the path has the members for children that
- * hold at the start, for they hold all the time if they hold at the end; and only such a member makes the impulse of another needless. So
- * members that alternate are legal, but not searched for: the answer is the nearest of velocities that one member a constraint keeps legal.
+ * a constraint that is violated at the start may not fall within the step. A constraint violated on the path has the members for children
+ * that hold at the start, for they hold all the time if they hold at the end; and only such a member makes the impulse of another needless.
+ * So members that alternate are legal, but not searched for: the answer is the nearest of velocities that one member a constraint keeps
+ * legal.
  *
  * Nothing is allocated once its lists have grown; nothing is random. A constraint without members is ignored.
  */
@@ -93,7 +96,10 @@ export class MemberSearch {
   valid = false
   private readonly tolerance: number
   private readonly limit: number
-  /** Above zero, from which on a constraint holds without an impulse [m/s]: more than the subproblem's errors, by which contacts in one plane, only some of them rows, come to lie apart. */
+  /**
+   * Above zero, from which on a constraint holds without an impulse [m/s]: more than the subproblem's errors, by which contacts in one
+   * plane, only some of them rows, come to lie apart.
+   */
   private readonly apart: number
 
   // per contact
@@ -157,8 +163,8 @@ export class MemberSearch {
   }
 
   /**
-   * `solved`: the answer as described. `limit`: the cap was reached. `residual`: no node is left, and none was an answer. Then `active` is an
-   * answer that may not be the nearest, if one was found, and else what came nearest to one: see `valid` and `residual`. The problem
+   * `solved`: the answer as described. `limit`: the cap was reached. `residual`: no node is left, and none was an answer. Then `active` is
+   * an answer that may not be the nearest, if one was found, and else what came nearest to one: see `valid` and `residual`. The problem
    * holds the velocities of `active` in any case, unless it cannot be solved at all.
    *
    * @param active contactCount; in: a guess, such as the last step's, or zeros; out: the contacts of unilateral constraints, and of others those

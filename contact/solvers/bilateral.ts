@@ -156,7 +156,7 @@ export class Bilateral {
           sum -= term
           terms += Math.abs(term)
         }
-        // What a row of rounding errors asks for would be taken in earnest: of a body that the free rows hold fast, for one.
+        // a row of rounding errors would count as a real one: as of a body that the free rows fix
         if (Math.abs(sum) <= CANCELLED * terms) sum = 0
         if (j < count) S[i * count + j] = sum
         else c[i] = sum

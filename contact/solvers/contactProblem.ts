@@ -1,6 +1,6 @@
 import type { SolverStatus } from './complementarity.ts'
 
-/** What a group of rows asks for. A number, for it stands in typed arrays. */
+/** The condition on a group of rows. A number, for it stands in typed arrays. */
 export const GroupKind = {
   /** One row: 0 <= p ⟂ u >= 0. A contact without friction, a joint's stop. */
   unilateral: 0,

@@ -2,11 +2,11 @@ import type { SolverStatus } from './complementarity.ts'
 import { type ContactProblem, type ContactSolver, type FrictionLaw, GroupKind } from './contactProblem.ts'
 import { contactResidual, onPolygon, pyramidOf } from './contactResidual.ts'
 
-/** Sweeps from one look at the residual to the next. */
+/** Sweeps between evaluations of the residual. */
 const SWEEPS = 4
 /** Sweeps that Anderson's acceleration looks back on. */
 const DEPTH = 5
-/** Where so many sweeps in a row change no less than one before them did, so many plain ones follow, twice as many each time. */
+/** After so many sweeps in a row without a smaller change, so many plain ones follow, twice as many each time. */
 const PATIENCE = 40
 const PLAIN = 8
 

@@ -16,7 +16,7 @@ const PIVOTS = 50
 const CUTS = 20
 
 /**
- * Principal pivoting for symmetric positive semidefinite A: one z after the other that its row asks for is driven up, the basis
+ * Principal pivoting for symmetric positive semidefinite A: one z after the other whose row is violated is driven up, the basis
  * following so that no row which holds already is given up, until that row's w is zero. Dantzig and Cottle, Positive
  * (semi-)definite programming (1967); Cottle, Pang, Stone, The Linear Complementarity Problem (1992), chapter 4; in the form
  * that Baraff, Fast contact force computation for nonpenetrating rigid bodies (1994), gave it for contacts.

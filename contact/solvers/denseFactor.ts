@@ -137,8 +137,8 @@ export function factorFully(m: number, M: Float64Array, rows: Int32Array, column
 }
 
 /**
- * x := a solution of M x = r for the M that `factorFully` was given; unknowns beyond the rank are 0, equations beyond it are not
- * looked at.
+ * x := a solution of M x = r for the M that `factorFully` was given; unknowns beyond the rank are 0, equations beyond it are
+ * ignored.
  *
  * @param scratch m
  */

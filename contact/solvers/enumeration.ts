@@ -152,7 +152,7 @@ export class Enumeration extends UnilateralSolver {
   }
 }
 
-/** Saves the look at w where z will not do. */
+/** Saves the computation of w where z is negative. */
 function isNearlyPositive(n: number, z: Float64Array): boolean {
   let largest = 0
   let least = 0

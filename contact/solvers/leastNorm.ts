@@ -23,7 +23,7 @@ export class LeastNorm {
   private T = new Float64Array(0)
   /** The lower triangle of Gᵀ S W S G, and in its place its Cholesky factor. */
   private C = new Float64Array(0)
-  /** What is left of the diagonal, and its start. */
+  /** The remaining diagonal, and the initial one. */
   private left = new Float64Array(0)
   private full = new Float64Array(0)
   private taken = new Uint8Array(0)

@@ -213,7 +213,7 @@ export class PivotTableau {
     if (least === Number.POSITIVE_INFINITY) return -1
     const end = this.rowOfParameter(n, column, tolerance, at)
     if (end >= 0) return end
-    // ties are told in the rows' own units, not by ratios, whose rounding errors small pivots blow up
+    // ties are tested in the rows' own units, not by ratios, whose rounding errors small pivots magnify
     let count = 0
     for (let i = 0; i < rows; i++) {
       const decrease = -T[i * width + column]
