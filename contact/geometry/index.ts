@@ -22,7 +22,6 @@ export { type PolyhedralOptions, polyhedralVersion } from './prism.ts'
 export { refineMesh } from './refine.ts'
 export * from './shape.ts'
 export {
-  isAfter,
   pairMemorySize,
   place,
   separationAlong,

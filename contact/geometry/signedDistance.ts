@@ -115,7 +115,7 @@ function inOrder(a: Collider, b: Collider, memory: Float64Array, at: number, out
 }
 
 /** One order for every pair, so that ties are broken alike whichever is called A: by kind, by size, by place. */
-export function isAfter(a: Collider, b: Collider): boolean {
+function isAfter(a: Collider, b: Collider): boolean {
   if (a.kind !== b.kind) return a.kind > b.kind
   if (a.radius !== b.radius) return a.radius > b.radius
   for (let k = 2; k >= 0; k--) if (a.centerW[k] !== b.centerW[k]) return a.centerW[k] > b.centerW[k]

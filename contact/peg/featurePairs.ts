@@ -296,7 +296,7 @@ export class FeaturePairs {
     placeEdges(body)
   }
 
-  /** How far bodies turn within the horizon, see `featureMargin`; the normal of two edges at right angles turns twice that. */
+  /** The angle by which bodies turn within the horizon, to first order; the normal of two edges at right angles turns twice that. */
   #setEpsilon(bodyA: number, bodyB: number, data: Data, horizon: Float64Array): void {
     const { epsilon, edgeEpsilon } = this.#limits
     epsilon[0] = this.#epsilon

@@ -130,24 +130,3 @@ export function featureLimits({
     choice,
   }
 }
-
-/**
- * How near features must be to meet within a step, and how far they turn towards each other meanwhile, to first order:
- *
- *     margin = dt (|v_A| + |w_A| r_A + |v_B| + |w_B| r_B + a dt),   sine = min(1, dt (|w_A| + |w_B|))
- *
- * Whatever touches at the end of the step is then within the margin at its start. The applicability of a vertex changes by at
- * most `sine`, so with a relaxation of as much it is listed as applicable. That of two edges at an angle alpha
- * can change by sine (1 + 1 / sin alpha), since their normal turns with both; the choice `all` lists them in any case.
- *
- * @param speeds 7: speed of A's origin [m/s], A's angular speed [rad/s], A's radius about its origin [m], the same three of
- *               B, and the acceleration a that may add to them [m/s²]
- * @param dt     1 [s]
- * @param out    out, 2: margin [m], sine
- */
-export function featureMargin(speeds: Float64Array, dt: Float64Array, out: Float64Array): void {
-  const h = dt[0]
-  const turning = speeds[1] + speeds[4]
-  out[0] = h * (speeds[0] + speeds[1] * speeds[2] + speeds[3] + speeds[4] * speeds[5] + speeds[6] * h)
-  out[1] = Math.min(1, h * turning)
-}

@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => script.delete())
 
-test('constraints on feature contacts are made without allocating, by every rule, in space and in the plane', () => {
+test('constraints on feature contacts are made without allocating, by both rules', () => {
   const { scavenges, growthAfterCollection, constraints, pairs } = script.run(allocationFlags, ['40000']) as Allocation & {
     constraints: number
     pairs: number

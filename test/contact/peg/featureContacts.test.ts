@@ -3,7 +3,7 @@ import { createCollider, GeometryError } from '../../../contact/geometry/index.t
 import { edgeEdgeApplicability } from '../../../contact/peg/applicability.ts'
 import { createFeatureBody, placeFeatures } from '../../../contact/peg/featureBody.ts'
 import { featureContacts } from '../../../contact/peg/featureContacts.ts'
-import { FeatureContacts, featureKind, featureLimits, featureMargin } from '../../../contact/peg/featureSet.ts'
+import { FeatureContacts, featureKind, featureLimits } from '../../../contact/peg/featureSet.ts'
 import { createRandom } from '../../../dynamics/index.ts'
 import { intoFaces } from '../geometry/polyhedronFaults.ts'
 import { colliderAt, dot, identity, product, randomRotation, randomUnit, rotation, turned } from '../geometry/poses.ts'
@@ -12,6 +12,7 @@ import {
   contactsOf,
   cube,
   edgeVectors,
+  featureMargin,
   hull,
   largestGap,
   randomNearPair,

@@ -1,11 +1,11 @@
 /* Run by featureContactsAllocation.test.ts in a process of its own, with COUNT. Prints what so many searches allocated. */
 import { createFeatureBody } from '../../../contact/peg/featureBody.ts'
 import { featureContacts } from '../../../contact/peg/featureContacts.ts'
-import { FeatureContacts, featureLimits, featureMargin } from '../../../contact/peg/featureSet.ts'
+import { FeatureContacts, featureLimits } from '../../../contact/peg/featureSet.ts'
 import { createRandom } from '../../../dynamics/index.ts'
 import { measureAllocation } from '../../allocation.ts'
 import { colliderAt, identity } from '../geometry/poses.ts'
-import { randomNearPair } from './featureScene.ts'
+import { featureMargin, randomNearPair } from './featureScene.ts'
 
 const random = createRandom(81)
 const pairs = Array.from({ length: 25 }, () => randomNearPair(random).map(createFeatureBody))

@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => script.delete())
 
-test('the search for feature contacts allocates nothing, in space and in the plane', () => {
+test('the search for feature contacts allocates nothing', () => {
   const { scavenges, growthAfterCollection, contacts, searches } = script.run(allocationFlags, ['80000']) as Allocation & {
     contacts: number
     searches: number
