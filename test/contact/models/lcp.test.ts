@@ -93,7 +93,14 @@ describe("Painlevé's rod", () => {
   test('inconsistent: no force is an answer, neither solver finds one, and an impulse takes its place', () => {
     const world = rodOnTip('lcp', 1e-3, { mu: 1.9 })
     world.step()
-    expect(outcome(world)).toEqual({ newton: [0, 1], 'newton-loose': [0, 0], lemke: [0, 1], impulse: [1, 0], fallbacks: 1, failures: 0 })
+    expect(outcome(world)).toEqual({
+      newton: [0, 1],
+      'newton-loose': [0, 0],
+      lemke: [0, 1],
+      impulse: [1, 0],
+      fallbacks: 1,
+      failures: 0,
+    })
   })
 
   test('indeterminate: with turning that lifts the tip both no force and a force are answers; that is noticed, and counted', () => {
@@ -108,7 +115,14 @@ describe("Painlevé's rod", () => {
   test('below the critical friction there is nothing to be resolved', () => {
     const world = rodOnTip('lcp', 1e-3, { mu: 1.2 })
     world.step()
-    expect(outcome(world)).toEqual({ newton: [1, 0], 'newton-loose': [0, 0], lemke: [0, 0], impulse: [0, 0], fallbacks: 0, failures: 0 })
+    expect(outcome(world)).toEqual({
+      newton: [1, 0],
+      'newton-loose': [0, 0],
+      lemke: [0, 0],
+      impulse: [0, 0],
+      fallbacks: 0,
+      failures: 0,
+    })
   })
 
   test('friction of the last load has no such thing', () => {
