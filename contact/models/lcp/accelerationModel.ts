@@ -4,9 +4,9 @@ import { type ContactMatrixName, isArticulated } from '../../matrix/index.ts'
 import { OptionReader } from '../../options.ts'
 import type { SavedProblem, SavedRow } from '../../savedProblem.ts'
 import { BaraffSolver, type ContactSolver, GroupKind, LemkeSolver, PyramidSolver, pyramidSides } from '../../solvers/index.ts'
+import type { FrictionMethod } from '../velocityLevel/frictionOptions.ts'
 import type { ImpulseOptions } from '../velocityLevel/impulseProblem.ts'
 import { ImpulseStep } from '../velocityLevel/impulseStep.ts'
-import type { VelocityLevelLaw } from '../velocityLevel/velocityLevel.ts'
 import type { DriftChoice } from './drift.ts'
 import { ExplicitMatrix } from './explicitMatrix.ts'
 import { ForceConditions } from './forceConditions.ts'
@@ -58,21 +58,16 @@ export function createAccelerationLevelModel(
   const solvers: ContactSolver[] = [new PyramidSolver(new LemkeSolver(LOOSE_TOLERANCE, 0, PIVOTS), pyramidSides(SIDES))]
   if (solver === 'baraff') solvers.push(new BaraffSolver())
   const conditions = new ForceConditions(context, friction, drift)
-  const law: VelocityLevelLaw = {
-    name,
+  const method: FrictionMethod = {
     friction: 'cone',
     solvers,
     startsWith: solvers.length === 1 ? -1 : 1,
     matrix: matrix === 'auto' ? undefined : new ExplicitMatrix(matrix, model),
-    turns: friction === 'lagged',
-    activeDistance: undefined,
-    drift: 'baumgarte',
-    compliance,
     used: [],
   }
   const rows: ImpulseOptions = {
     conditions,
-    turns: law.turns,
+    turns: friction === 'lagged', // the box lies along the slip
     activeDistance: undefined,
     drift: 'baumgarte', // of loops: what takes penetrations away is for the conditions to say
     stabilization: 0.2,
@@ -82,7 +77,7 @@ export function createAccelerationLevelModel(
     restitutionThreshold,
     dryJoints: false,
   }
-  const forces = new ImpulseStep(context, law, rows)
+  const forces = new ImpulseStep(context, { name, ...method }, rows)
   const { memorySize } = forces.problem
   const phase = sequential ? new ImpactPhase(context, { impacts, restitutionThreshold }, memorySize) : undefined
   const together = sequential ? undefined : new StepImpacts(name, context, restitutionThreshold)

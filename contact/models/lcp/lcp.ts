@@ -2,13 +2,14 @@ import type { CreateContactModel } from '../../contactModel.ts'
 import { createAccelerationLevelModel } from './accelerationModel.ts'
 
 /**
- * Rigid contact with Coulomb friction at the level of accelerations and forces: Baraff's method in generalised coordinates.
+ * Rigid contact with Coulomb friction at the level of accelerations and forces: Baraff's problem in generalised coordinates.
  *
  *   0 <= f_n ⟂ a_n - d >= 0,   a = A f + b,   A = J M⁻¹ Jᵀ,   b = J a0 + J̇ v,   friction static or dynamic
  *
- * In this order: impacts change velocities (`SimultaneousImpulses`, or `ImpactPhase` one after another); forces are found for the
- * velocities after them (`BaraffSolver`, then Lemke's algorithm on the same problem); where there are none, or several, an impulse takes
- * their place (Painlevé's impact without collision); drift is what penetrations add to the accelerations that are asked for, d.
+ * In this order: impacts change velocities (`StepImpacts`, or `ImpactPhase` one after another); forces are found for the
+ * velocities after them, as impulses h f on the rows of the velocity-level models (`ForceConditions`, `ImpulseStep`); where there are none,
+ * or several, an impulse takes their place (Painlevé's impact without collision); drift is what penetrations add to the accelerations that
+ * are asked for, d.
  * The step is v⁺ = v + h (a0 + M⁻¹ Jᵀ f) in axes that stand still over it (`RestFrame`).
  *
  * J̇ v is the rate at which the rows change as contacts are detected: what J v has become since the forces of the last step made it zero,
@@ -16,6 +17,6 @@ import { createAccelerationLevelModel } from './accelerationModel.ts'
  * point has: of a ball that rolls it is zero, and not omega² r. It comes a step late; a short approach that is left over is stopped
  * by the same term.
  *
- * Options: impulses, impacts, drift, compliance, restitutionThreshold. See docs/lcp.md.
+ * Options: impulses, impacts, drift, compliance, restitutionThreshold, solver, matrix. See docs/lcp.md.
  */
 export const lcp: CreateContactModel = (context, given) => createAccelerationLevelModel(context, given, 'lcp', 'coulomb')

@@ -638,7 +638,7 @@ export class ImpulseProblem {
     events.iterations += newton.iterations
     this.orientation = newton.orientation
     if (!solved) events.solvers[as].failed++
-    else if (newton.residual[0] <= LOOSE) events.solvers[as].solved++
+    else if (as !== NEWTON || newton.residual[0] <= LOOSE) events.solvers[as].solved++
     else events.solvers[NEWTON_LOOSE].solved++
     if (!solved && !(isMany && newton.residual[0] <= POOR_OF_MANY)) return false
     if (!solved) events.fallbacks++

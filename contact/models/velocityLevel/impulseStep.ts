@@ -1,8 +1,8 @@
 import { crbaOnBranches, factorize, JointFriction, type Model, RestFrame, rnea, solve } from '../../../dynamics/index.ts'
 import type { ContactModelContext, ContactStep } from '../../contactModel.ts'
 import type { SavedProblem } from '../../savedProblem.ts'
+import type { FrictionMethod } from './frictionOptions.ts'
 import { type ImpulseOptions, ImpulseProblem, newtonNames, type RowTargets } from './impulseProblem.ts'
-import type { VelocityLevelLaw } from './velocityLevel.ts'
 
 /** Times that regularised joints' stick and slide may be guessed anew in one step. */
 const JOINT_PASSES = 4
@@ -24,12 +24,12 @@ export class ImpulseStep {
   readonly L: Float64Array
   readonly vFree: Float64Array
   private readonly model: Model
-  private readonly law: VelocityLevelLaw
+  private readonly law: FrictionMethod
   private readonly joints: JointFriction
   private readonly c: Float64Array
   private pass = 0
 
-  constructor(context: ContactModelContext, law: VelocityLevelLaw, options: ImpulseOptions) {
+  constructor(context: ContactModelContext, law: FrictionMethod & { readonly name: string }, options: ImpulseOptions) {
     const { model } = context
     const { nv } = model
     this.model = model

@@ -38,6 +38,8 @@ const projections: Readonly<Record<string, { readonly law: Projection; readonly 
   'pyramid of 8 sides': { law: frictional(8), width: 3 },
   cone: { law: cone, width: 3 },
   associated: { law: associated, width: 3 },
+  sliding: { law: projectionsOf('cone', 4)[GroupKind.sliding], width: 3 },
+  box: { law: projectionsOf('cone', 4)[GroupKind.box], width: 3 },
 }
 
 /** P and D of a law at w. */
@@ -98,7 +100,11 @@ describe.each(Object.entries(projections))('%s', (name, { law, width }) => {
       for (let k = 0; k < width; k++) expect(Math.abs(again[k] - P[k])).toBeLessThan(1e-14)
       if (width === 3) {
         expect(P[0]).toBeGreaterThanOrEqual(-1e-15)
-        expect(Math.hypot(P[1], P[2])).toBeLessThanOrEqual(parameter * P[0] + 1e-14)
+        const [c, s] = [Math.cos(angle), Math.sin(angle)]
+        const [along, across] = [c * P[1] + s * P[2], c * P[2] - s * P[1]]
+        if (name === 'box') expect(Math.max(Math.abs(along), Math.abs(across))).toBeLessThanOrEqual(parameter + 1e-14)
+        else expect(Math.hypot(P[1], P[2])).toBeLessThanOrEqual(parameter * P[0] + 1e-14)
+        if (name === 'sliding') expect(Math.abs(along + parameter * P[0]) + Math.abs(across)).toBeLessThan(1e-14)
       }
     }
   })

@@ -2,8 +2,10 @@ import { expect, test } from 'vitest'
 import {
   complementarityResidual,
   contactResidual,
+  GroupKind,
   LemkeSolver,
   LevenbergMarquardtMcp,
+  NewtonSolver,
   PyramidProblem,
   PyramidSolver,
   pyramidSides,
@@ -42,6 +44,33 @@ test('what solves the complementarity problem solves the contact problem, with c
       contactResidual(problem, 'pyramid', sides, p, new Float64Array(problem.rowCount), residual)
       // the unknowns of both are alike in scale; softness of 1e-5 makes errors in p of errors in u
       expect(residual[0]).toBeLessThan(1e-5)
+    }
+    expect(solved).toBeGreaterThan(190)
+  }
+})
+
+test('friction against a known slip, and in a box: Lemke’s answer is that of Newton’s method, and the judge’s', () => {
+  const lemke = new PyramidSolver(new LemkeSolver(1e-10), pyramidSides(4))
+  const newton = new NewtonSolver('pyramid', 4, 1e-10)
+  const residual = new Float64Array(1)
+  for (const kind of [GroupKind.sliding, GroupKind.box]) {
+    let solved = 0
+    for (let seed = 0; seed < 200; seed++) {
+      const problem = randomContacts(seed, 1 + (seed % 6), { soft: 1e-3, mu: 0.3 })
+      const groups = Array.from(problem.kind, (k, g) => (k === GroupKind.frictional && (g + seed) % 3 > 0 ? kind : k))
+      problem.kind.set(groups)
+      const answers = [lemke, newton].flatMap((solver) => {
+        const p = new Float64Array(problem.rowCount)
+        if (solver.solve(problem, p, new Int8Array(problem.groupCount).fill(UNKNOWN_MODE)) !== 'solved') return []
+        contactResidual(problem, 'pyramid', 4, p, new Float64Array(problem.rowCount), residual)
+        expect(residual[0]).toBeLessThan(1e-7)
+        return [p]
+      })
+      if (answers.length < 2) continue
+      solved++
+      const size = Math.max(...answers[0].map(Math.abs))
+      // softness of a thousandth makes ten times as much in p of errors in u
+      for (let r = 0; r < problem.rowCount; r++) expect(Math.abs(answers[1][r] - answers[0][r])).toBeLessThan(1e-5 * size + 1e-12)
     }
     expect(solved).toBeGreaterThan(190)
   }
