@@ -145,7 +145,7 @@ export function velocityNames(robot: Robot): string[] {
  * All of a robot's dynamics at one state.
  *
  * @param links   links whose Jacobians are wanted
- * @param passive lets the joints' damping and dry friction act, as `passiveForces` has them
+ * @param passive lets the joints' springs, damping and dry friction act, as `passiveForces` has them
  * @throws StateFileError for a name or a length that does not fit the robot
  */
 export function dynamicsAt(robot: Robot, given: StateFile, links: readonly string[] = [], passive = false): DynamicsAt {
@@ -160,8 +160,8 @@ export function dynamicsAt(robot: Robot, given: StateFile, links: readonly strin
   const u = readVector(robot, 'v', given.v)
   const velocityTerm = axes.accelerationTerm(u)
   state.v.set(axes.toBody(u))
-  const losses = new Float64Array(nv)
-  if (passive) passiveForces(model, state.v, losses)
+  const passiveForce = new Float64Array(nv)
+  if (passive) passiveForces(model, state, passiveForce)
 
   /** Forces at accelerations, both as the state file has them. */
   const inverse = (acceleration: Float64Array, at: State, coriolis: Float64Array, loss: Float64Array) => {
@@ -171,16 +171,16 @@ export function dynamicsAt(robot: Robot, given: StateFile, links: readonly strin
     return axes.toJoint(tau.map((x, i) => x - loss[i]))
   }
   const forward = () => {
-    const tau = axes.toBody(readVector(robot, 'tau', given.tau)).map((x, i) => x + losses[i])
+    const tau = axes.toBody(readVector(robot, 'tau', given.tau)).map((x, i) => x + passiveForce[i])
     const a = new Float64Array(nv)
     aba(model, state, tau, data, a)
     return axes.toJoint(a).map((x, i) => x + velocityTerm[i])
   }
   const none = new Float64Array(nv)
   const rest = { ...state, v: none }
-  const bias = inverse(none, state, velocityTerm, losses)
+  const bias = inverse(none, state, velocityTerm, passiveForce)
   const gravityTerm = inverse(none, rest, none, none)
-  const inverseDynamics = inverse(readVector(robot, 'a', given.a), state, velocityTerm, losses)
+  const inverseDynamics = inverse(readVector(robot, 'a', given.a), state, velocityTerm, passiveForce)
   const forwardDynamics = forward()
   kinematics(model, state, data)
   crba(model, data)

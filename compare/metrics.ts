@@ -286,7 +286,7 @@ export class Meter {
     const { world, endData, energy, scalar } = this
     kineticEnergy(world.model, world.state, endData, scalar)
     energy.kinetic = scalar[0]
-    potentialEnergy(world.model, endData, scalar)
+    potentialEnergy(world.model, world.state, endData, scalar)
     energy.now = energy.kinetic + scalar[0]
   }
 

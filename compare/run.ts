@@ -329,7 +329,7 @@ function energyReader(world: World): () => readonly [number, number] {
     velocities(world.model, world.state, data)
     kineticEnergy(world.model, world.state, data, out)
     const kinetic = out[0]
-    potentialEnergy(world.model, data, out)
+    potentialEnergy(world.model, world.state, data, out)
     return [kinetic, out[0]]
   }
 }

@@ -33,7 +33,7 @@ export interface ComputedTorqueMemory {
  *
  *   tau = M(q) a + c(q, v),   a = a_ref + kd (v_ref - v) + kp (q_ref - q)
  *
- * by the recursive Newton-Euler algorithm, plus each joint's own damping. kp = omega^2 and kd = 2 damping omega, so that
+ * by the recursive Newton-Euler algorithm, plus each joint's own damping and spring. kp = omega^2 and kd = 2 damping omega, so that
  * with an exact model every joint's error is that of one oscillator.
  *
  * A floating base is assumed not to accelerate in its own axes (a = 0 there), and no contact force is assumed on any body
@@ -105,7 +105,8 @@ export function track(
   for (let j = 0; j < vIndex.length; j++) {
     if (Number.isNaN(qRef[j])) continue
     const k = vIndex[j]
-    efforts[j] = tau[k] + model.damping[k] * v[k]
+    const stretch = q[qIndex[j]] - model.springReference[k]
+    efforts[j] = tau[k] + model.damping[k] * v[k] + model.stiffness[k] * stretch
     target.joints[j] = qRef[j]
   }
 }

@@ -48,10 +48,11 @@ const LARGEST_DAMPING = 0.75
 /**
  * Holds the home pose by joint PD with gravity compensation:
  *
- *   tau = g(q) - J(q)' f + kp (q_home - q) - kd v
+ *   tau = g(q) - J(q)' f + k (q_home - rest) + kp (q_home - q) - kd v
  *
  * f is what the ground gives at home (`supportAtHome`): without it gravity compensation would carry the legs of a standing
- * robot from a base that nothing holds. It is a fixed force at fixed points; no balance is kept by it.
+ * robot from a base that nothing holds. It is a fixed force at fixed points; no balance is kept by it. k is the stiffness of a
+ * joint's own spring.
  *
  * Gains: kp = I omega^2, kd = 2 damping sqrt(kp I_all). I is what the motor feels, 1 / (M^-1)_ii at home, and I_all what it
  * moves when the joints beyond it hold still, M_ii. A joint between the ground and the rest of a standing robot carries all
@@ -75,7 +76,8 @@ export function hold(options: HoldOptions = {}): Controller<HoldMemory> {
       subtractSupport(robot, data, support, scratch, gravity)
       for (let j = 0; j < qIndex.length; j++) {
         const k = vIndex[j]
-        efforts[j] = gravity[k] + kp[j] * (wanted[j] - q[qIndex[j]]) - kd[j] * v[k]
+        const spring = model.stiffness[k] * (wanted[j] - model.springReference[k])
+        efforts[j] = gravity[k] + spring + kp[j] * (wanted[j] - q[qIndex[j]]) - kd[j] * v[k]
         target.joints[j] = wanted[j]
       }
       if (servo !== null) {

@@ -2,7 +2,7 @@ import { checkLength } from './checkLength.ts'
 import type { Data } from './data.ts'
 import { addForceToWorld, mulInertia, setZero } from './math/index.ts'
 import type { Model } from './model.ts'
-import { lossPower } from './passive.ts'
+import { addSpringEnergy, addSpringPower, lossPower } from './passive.ts'
 import type { State } from './state.ts'
 
 /**
@@ -28,15 +28,19 @@ export function kineticEnergy(model: Model, { v }: State, data: Data, out: Float
 }
 
 /**
- * out[0] = potential energy in the field of gravity, - sum of m g . c, 0 with every mass at the world's origin [J].
+ * out[0] = potential energy [J]: in the field of gravity, - sum of m g . c, 0 with every mass at the world's origin; and in the
+ * springs of joints.
  *
- * Reads data.R_WB and data.p_WB (`kinematics`).
+ * Reads state.q, data.R_WB and data.p_WB (`kinematics`).
+ *
+ * @throws RangeError if q has not nq entries
  */
-export function potentialEnergy(model: Model, data: Data, out: Float64Array): void {
+export function potentialEnergy(model: Model, { q }: State, data: Data, out: Float64Array): void {
   const { gravity } = model
   const sum = data.scratch.a6
   massMoment(model, data, sum)
   out[0] = -(gravity[3] * sum[1] + gravity[4] * sum[2] + gravity[5] * sum[3])
+  addSpringEnergy(model, q, out, 0)
 }
 
 /**
@@ -77,18 +81,19 @@ export function momentumW(model: Model, data: Data, out: Float64Array): void {
 
 /**
  * Where energy comes from and where it goes [W]: out[0] = power of the efforts, tau . v; out[1] = power of gravity, the sum
- * of m g . velocity, which is the rate at which potential energy falls; out[2] = power of the joints' losses (damping and
- * dry friction, see `passiveForces`), never above 0. Kinetic energy grows by the sum of all three, mechanical energy by
+ * of m g . velocity, and of the springs of joints, which is the rate at which potential energy falls; out[2] = power of the
+ * joints' losses (damping and dry friction, see `passiveForces`), never above 0. Kinetic energy grows by the sum of all three, mechanical energy by
  * out[0] + out[2].
  *
- * Reads state.v, data.R_WB (`kinematics`) and data.V (`velocities`).
+ * Reads state.q and v, data.R_WB (`kinematics`) and data.V (`velocities`).
  *
- * @param tau the efforts without the joints' losses, nv [N m, N]
+ * @param tau the efforts without the forces of the joints themselves, nv [N m, N]
  * @param out out: 3
- * @throws RangeError if v or tau has not nv entries, or out not 3
+ * @throws RangeError if q has not nq entries, v or tau not nv, or out not 3
  */
-export function power(model: Model, { v }: State, tau: Float64Array, data: Data, out: Float64Array): void {
+export function power(model: Model, state: State, tau: Float64Array, data: Data, out: Float64Array): void {
   const { nb, nv, I, gravity } = model
+  const { v } = state
   const { V, R_WB } = data
   checkLength('v', v, nv)
   checkLength('tau', tau, nv)
@@ -108,6 +113,7 @@ export function power(model: Model, { v }: State, tau: Float64Array, data: Data,
     pz += R[6] * IV[3] + R[7] * IV[4] + R[8] * IV[5]
   }
   out[1] = gravity[3] * px + gravity[4] * py + gravity[5] * pz
+  addSpringPower(model, state, out, 1)
 }
 
 /** out = [sum of m, sum of m c (3, world axes)] */

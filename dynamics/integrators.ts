@@ -5,7 +5,7 @@ import { factorize, solve } from './factorization.ts'
 import { integrateConfiguration } from './integrateConfiguration.ts'
 import { crossMotion } from './math/index.ts'
 import { JointType, type Model } from './model.ts'
-import { JOINT_STICK_SPEED, JointFriction } from './passive.ts'
+import { JOINT_STICK_SPEED, PassiveJoints } from './passive.ts'
 import { RestFrame } from './restFrame.ts'
 import { rnea } from './rnea.ts'
 import { createState, type State } from './state.ts'
@@ -41,16 +41,16 @@ export function semiImplicitEuler(model: Model, state: State, a: Float64Array, d
   frame.finish(q, v, vNext, dt)
 }
 
-/** Passes of `implicitDampingEuler` with whole steps, and with shortened ones after that. */
+/** Passes of `implicitPassiveEuler` with whole steps, and with shortened ones after that. */
 const PASS_LIMIT = 8
 const SHORT_PASS_LIMIT = 100
 /** Halvings in the search for the length of a step. */
 const HALVINGS = 50
 
-/** Scratch of `implicitDampingEuler`, made once for a model. */
-export interface ImplicitDampingWorkspace {
+/** Scratch of `implicitPassiveEuler`, made once for a model. */
+export interface ImplicitPassiveWorkspace {
   readonly frame: RestFrame
-  readonly friction: JointFriction
+  readonly joints: PassiveJoints
   readonly H: Float64Array
   readonly c: Float64Array
   readonly dv: Float64Array
@@ -61,11 +61,11 @@ export interface ImplicitDampingWorkspace {
   readonly unsettled: Float64Array
 }
 
-export function createImplicitDampingWorkspace(model: Model): ImplicitDampingWorkspace {
+export function createImplicitPassiveWorkspace(model: Model): ImplicitPassiveWorkspace {
   const nv = () => new Float64Array(model.nv)
   return {
     frame: new RestFrame(model),
-    friction: new JointFriction(model),
+    joints: new PassiveJoints(model),
     H: new Float64Array(model.nv * model.nv),
     c: nv(),
     dv: nv(),
@@ -77,15 +77,16 @@ export function createImplicitDampingWorkspace(model: Model): ImplicitDampingWor
 }
 
 /**
- * Semi-implicit Euler with the losses of the joints (`passive.ts`) at the end of the step, of order 1:
+ * Semi-implicit Euler with the forces of the joints themselves (`passive.ts`) at the end of the step, of order 1:
  *
- *   (M + dt D) (v1 - v0) = dt (tau - c - D v0 - friction(v1)),   q1 = q0 (+) v1 dt,
+ *   (M + dt D + dt² K) (v1 - v0) = dt (tau - c - K (q0 + dt v0 - rest) - D v0 - friction(v1)),   q1 = q0 (+) v1 dt,
  *
- * D the diagonal of joint damping, to which a joint that sticks adds friction / stick speed. So neither damping nor dry
- * friction limits the step: a joint with however much damping and however little inertia decays by 1 / (1 + dt d / I) a
- * step. All else is at the start of the step, as in `semiImplicitEuler`. MuJoCo's Euler integrator takes joint damping in
- * the same way (Todorov, Erez, Tassa, MuJoCo: A physics engine for model-based control, IROS 2012; its documentation,
- * Computation, Numerical integration).
+ * K and D the diagonals of joint stiffness and damping, to which a joint that sticks adds friction / stick speed. So neither
+ * springs nor damping nor dry friction limit the step: a joint with however much damping and however little inertia decays by
+ * 1 / (1 + dt d / I) a step, and one on however stiff a spring goes to its rest. An oscillator of frequency w loses about
+ * w dt / 2 of critical damping more than it has. All else is at the start of the step, as in `semiImplicitEuler`. MuJoCo's
+ * Euler integrator takes joint damping in the same way, and springs explicitly (Todorov, Erez, Tassa, MuJoCo: A physics engine
+ * for model-based control, IROS 2012; its documentation, Computation, Numerical integration).
  *
  * The step is solved again while a joint would stick faster than the stick speed or friction would turn it round: Newton's
  * method. It may go round in circles where many joints slow each other down; then its steps are shortened to the lowest
@@ -95,25 +96,25 @@ export function createImplicitDampingWorkspace(model: Model): ImplicitDampingWor
  * Reads data of `kinematics` for this q. Writes what `crba` and `rnea` write. Advancing state.t is the caller's.
  *
  * @param state in and out: q and v
- * @param tau   generalised force without the joints' losses, held over the step, nv [N m, N]
+ * @param tau   generalised force without that of the joints themselves, held over the step, nv [N m, N]
  * @param dt    [s]
  * @throws RangeError if q has not nq entries, or v or tau not nv
  * @throws Error if M is not positive definite
  */
-export function implicitDampingEuler(
+export function implicitPassiveEuler(
   model: Model,
   state: State,
   tau: Float64Array,
   dt: number,
   data: Data,
-  workspace: ImplicitDampingWorkspace,
+  workspace: ImplicitPassiveWorkspace,
 ): void {
   const { nv } = model
   const { q, v } = state
-  const { frame, friction, c: f, dv, vNext, vHere, along, unsettled } = workspace
+  const { frame, joints, c: f, dv, vNext, vHere, along, unsettled } = workspace
   checkLength('tau', tau, nv)
   frame.begin(v)
-  friction.begin(v)
+  joints.begin(state, dt)
   rnea(model, state, frame.acceleration, data, f)
   for (let k = 0; k < nv; k++) f[k] = tau[k] - f[k]
   crba(model, data)
@@ -121,14 +122,14 @@ export function implicitDampingEuler(
   let settled = false
   for (let pass = 0; pass < PASS_LIMIT && !settled; pass++) {
     solveStep(model, v, dt, data, workspace)
-    settled = !friction.settle(vNext)
+    settled = !joints.settle(vNext)
   }
   if (!settled) {
     vHere.set(v)
     for (let pass = 0; pass < SHORT_PASS_LIMIT && !settled; pass++) {
-      friction.begin(vHere)
+      joints.guess(vHere)
       solveStep(model, v, dt, data, workspace)
-      settled = friction.agrees(vNext)
+      settled = joints.agrees(vNext)
       for (let k = 0; k < nv; k++) dv[k] = vNext[k] - vHere[k]
       shorten(model, data.M, v, dt, workspace)
       for (let k = 0; k < nv; k++) vHere[k] += along[0] * dv[k]
@@ -144,12 +145,12 @@ function solveStep(
   v: Float64Array,
   dt: number,
   { M }: Data,
-  { friction, H, c: f, dv, vNext }: ImplicitDampingWorkspace,
+  { joints, H, c: f, dv, vNext }: ImplicitPassiveWorkspace,
 ): void {
   const { nv } = model
   H.set(M)
   dv.set(f)
-  friction.add(H, dv, v, dt)
+  joints.add(H, dv, v, dt)
   for (let k = 0; k < nv; k++) dv[k] *= dt
   factorize(model, H, H)
   solve(model, H, dv)
@@ -158,20 +159,21 @@ function solveStep(
 
 /**
  * along[0] = how far to go from vHere along dv, between 0 and 1, to where the slope of
- * 1/2 (x - v)^T M (x - v) + dt (1/2 x^T D x - f^T x + sum of friction's integral) vanishes. The slope rises all along.
+ * 1/2 (x - v)^T M (x - v) + dt (1/2 x^T (D + dt K) x - (f - K (q - rest))^T x + sum of friction's integral) vanishes. The slope rises all along.
  */
 function shorten(
-  { nv, damping, friction }: Model,
+  { nv, friction }: Model,
   M: Float64Array,
   v: Float64Array,
   dt: number,
-  { c: f, dv, vHere, along }: ImplicitDampingWorkspace,
+  { joints, c: f, dv, vHere, along }: ImplicitPassiveWorkspace,
 ): void {
+  const { viscosity, spring } = joints
   let slope = 0
   let curvature = 0
   for (let r = 0; r < nv; r++) {
-    let rate = dt * (damping[r] * vHere[r] - f[r])
-    let change = dt * damping[r] * dv[r]
+    let rate = dt * (viscosity[r] * vHere[r] + spring[r] - f[r])
+    let change = dt * viscosity[r] * dv[r]
     for (let c = 0; c < nv; c++) {
       rate += M[r * nv + c] * (vHere[c] - v[c])
       change += M[r * nv + c] * dv[c]

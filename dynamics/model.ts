@@ -81,7 +81,7 @@ export interface Model {
   readonly friction: Float64Array
   /** nv: rotor inertia seen at the joint, added to the diagonal of M [kg m^2, kg]. */
   readonly armature: Float64Array
-  /** nv: springs of joints [N m/rad, N/m], and where they rest [rad, m]. `addSpringForces` knows them, M and bias forces do not. */
+  /** nv: springs of joints [N m/rad, N/m], and where they rest [rad, m]. `passiveForces` knows them, M and bias forces do not. */
   readonly stiffness: Float64Array
   readonly springReference: Float64Array
   /** nv: joint limits [rad, m]; -Infinity and Infinity where there are none. Floating joints have none. */

@@ -1,66 +1,67 @@
 import { checkLength } from './checkLength.ts'
 import type { Model } from './model.ts'
+import type { State } from './state.ts'
 
 /*
- * What joints lose: viscous damping d v, and dry (Coulomb) friction f v / max(|v|, stick speed), regularised. Dry friction
- * proper is any force up to f at rest; here it grows in proportion to the speed up to the stick speed and stays f beyond,
- * so that it is a function of velocity. The price is creep: a joint under a load F below its friction does not stand
- * still, it moves at F / f times the stick speed. The inertia of rotors (`model.armature`) loses nothing and is part of M.
+ * Forces of the joints themselves: springs k (q - rest), viscous damping d v, and dry (Coulomb) friction f v / max(|v|, stick
+ * speed), regularised. Dry friction proper is any force up to f at rest; here it grows in proportion to the speed up to the
+ * stick speed and stays f beyond, so that it is a function of velocity. The price is creep: a joint under a load F below its
+ * friction does not stand still, it moves at F / f times the stick speed. The inertia of rotors (`model.armature`) is part of M.
  */
 
 /** Below this speed dry joint friction is viscous [rad/s, m/s]; a joint under load less than its friction creeps slower. */
 export const JOINT_STICK_SPEED = 1e-3
 
 /**
- * The generalised force of joint damping and dry friction at velocity v, which is against v. rnea and aba leave it out;
- * for forward dynamics with losses add it to tau. Integrated explicitly it limits the step to about
- * 2 inertia * stick speed / f; `implicitDampingEuler` knows no such limit.
+ * The generalised force of the joints' springs, damping and dry friction. rnea and aba leave it out; for forward dynamics with
+ * them add it to tau. Integrated explicitly, friction limits the step to about 2 inertia * stick speed / f, and springs to
+ * 2 sqrt(inertia / k); `implicitPassiveEuler` knows no such limits.
  *
- * @param v   nv [rad/s, m/s]
  * @param out out: nv [N m, N]
- * @throws RangeError if v or out has not nv entries
+ * @throws RangeError if q has not nq entries, or v or out not nv
  */
-export function passiveForces(model: Model, v: Float64Array, out: Float64Array): void {
+export function passiveForces(model: Model, state: State, out: Float64Array): void {
   checkLength('out', out, model.nv)
   out.fill(0)
-  addPassiveForces(model, v, JOINT_STICK_SPEED, out)
+  addPassiveForces(model, state, JOINT_STICK_SPEED, out)
 }
 
 /** tau += the same with a stick speed of the caller's [rad/s, m/s]: a larger one creeps faster and is less stiff. */
-export function addPassiveForces(model: Model, v: Float64Array, stickSpeed: number, tau: Float64Array): void {
-  const { nv, damping, friction } = model
+export function addPassiveForces(model: Model, { q, v }: State, stickSpeed: number, tau: Float64Array): void {
+  const { nq, nv, damping, friction, stiffness, springReference } = model
+  checkLength('q', q, nq)
   checkLength('v', v, nv)
   checkLength('tau', tau, nv)
   for (let k = 0; k < nv; k++) tau[k] -= damping[k] * v[k]
   for (let k = 0; k < nv; k++) tau[k] -= (friction[k] * v[k]) / Math.max(Math.abs(v[k]), stickSpeed)
+  for (let k = 0; k < nv; k++) if (stiffness[k] !== 0) tau[k] -= stiffness[k] * (q[qOfV(model, k)] - springReference[k])
 }
 
-/** Whether any joint of the model has a spring. */
-export function hasSprings({ stiffness }: Model): boolean {
-  return stiffness.some((k) => k !== 0)
-}
+/** Where the coordinate of a velocity stands in q, for joints of one coordinate, which alone have springs. */
+const qOfV = ({ qStart, vStart, bodyOfV }: Model, k: number) => qStart[bodyOfV[k]] + k - vStart[bodyOfV[k]]
 
-/**
- * tau -= stiffness (q - springReference): the springs of joints, which lose nothing and which `passiveForces` leaves out.
- *
- * @param q   nq [rad, m]
- * @param tau in and out: nv [N m, N]
- */
-export function addSpringForces(
-  { nq, nv, qStart, vStart, bodyOfV, stiffness, springReference }: Model,
-  q: Float64Array,
-  tau: Float64Array,
-): void {
+/** out[outOffset] += energy in the springs of joints, the sum of k (q - rest)² / 2 [J]. */
+export function addSpringEnergy(model: Model, q: Float64Array, out: Float64Array, outOffset: number): void {
+  const { nq, nv, stiffness, springReference } = model
   checkLength('q', q, nq)
-  checkLength('tau', tau, nv)
   for (let k = 0; k < nv; k++) {
     if (stiffness[k] === 0) continue
-    const body = bodyOfV[k]
-    tau[k] -= stiffness[k] * (q[qStart[body] + k - vStart[body]] - springReference[k])
+    const stretch = q[qOfV(model, k)] - springReference[k]
+    out[outOffset] += 0.5 * stiffness[k] * stretch * stretch
   }
 }
 
-/** out[outOffset] = power of the joints' losses, `passiveForces` times v, never above 0 [W]. */
+/** out[outOffset] += power of the springs of joints, the rate at which their energy falls [W]. */
+export function addSpringPower(model: Model, { q, v }: State, out: Float64Array, outOffset: number): void {
+  const { nq, nv, stiffness, springReference } = model
+  checkLength('q', q, nq)
+  checkLength('v', v, nv)
+  for (let k = 0; k < nv; k++) {
+    if (stiffness[k] !== 0) out[outOffset] -= stiffness[k] * (q[qOfV(model, k)] - springReference[k]) * v[k]
+  }
+}
+
+/** out[outOffset] = power of the joints' damping and friction, never above 0 [W]. */
 export function lossPower({ nv, damping, friction }: Model, v: Float64Array, out: Float64Array, outOffset: number): void {
   checkLength('v', v, nv)
   let sum = 0
@@ -85,26 +86,48 @@ export function clampEfforts({ nv, effortLimit }: Model, tau: Float64Array): voi
 }
 
 /**
- * Joint losses evaluated at the velocity at the end of a step, so that neither damping nor friction limits the step size:
- * damping d adds dt d to the diagonal of M; friction f adds dt f / stick speed while its joint sticks, and is a constant
- * force against the motion while it slides. What sticks and what slides is guessed, and mended until the velocity that
- * comes of it agrees.
+ * Forces of the joints themselves at the end of a step, so that neither springs nor damping nor friction limit the step size. A
+ * spring k and damping d add dt (d + dt k) to the diagonal of M, for the end of the step is at q + dt v; friction f adds
+ * dt f / stick speed while its joint sticks, and is a constant force against the motion while it slides. What sticks and what
+ * slides is guessed, and corrected until the velocity that comes of it agrees.
  */
-export class JointFriction {
+export class PassiveJoints {
+  /** nv: d + dt k [N m s/rad, N s/m], and k (q - rest) at the start of the step [N m, N]. */
+  readonly viscosity: Float64Array
+  readonly spring: Float64Array
   private readonly model: Model
   private readonly frictional: Int32Array
+  private readonly sprung: Int32Array
+  private readonly qOfSprung: Int32Array
   /** Per velocity: 0 sticks, +1 and -1 slide that way. */
   private readonly mode: Int8Array
 
-  /** @param dry whether dry friction is among the losses, or seen to elsewhere */
+  /** @param dry whether dry friction is among the forces, or seen to elsewhere */
   constructor(model: Model, dry = true) {
+    const velocities = Array.from(model.friction.keys())
     this.model = model
-    this.frictional = Int32Array.from(Array.from(model.friction.keys()).filter((k) => dry && model.friction[k] > 0))
+    this.viscosity = new Float64Array(model.nv)
+    this.spring = new Float64Array(model.nv)
+    this.frictional = Int32Array.from(velocities.filter((k) => dry && model.friction[k] > 0))
+    this.sprung = Int32Array.from(velocities.filter((k) => model.stiffness[k] !== 0))
+    this.qOfSprung = this.sprung.map((k) => qOfV(model, k))
     this.mode = new Int8Array(model.nv)
   }
 
-  /** First guess of what sticks and what slides: what did at the start of the step. */
-  begin(v: Float64Array): void {
+  /** Springs and damping for a step from this state; and the first guess of what sticks and what slides: what does at its start. */
+  begin({ q, v }: State, dt: number): void {
+    const { model, viscosity, spring, sprung, qOfSprung } = this
+    viscosity.set(model.damping)
+    for (let i = 0; i < sprung.length; i++) {
+      const k = sprung[i]
+      viscosity[k] += dt * model.stiffness[k]
+      spring[k] = model.stiffness[k] * (q[qOfSprung[i]] - model.springReference[k])
+    }
+    this.guess(v)
+  }
+
+  /** What sticks and what slides at velocity v. */
+  guess(v: Float64Array): void {
     const { frictional, mode } = this
     for (let i = 0; i < frictional.length; i++) {
       const k = frictional[i]
@@ -112,13 +135,13 @@ export class JointFriction {
     }
   }
 
-  /** Adds the implicit part to the diagonal of H = M + dt D (nv x nv), and the force at velocity v to f (nv). */
+  /** Adds the implicit part to the diagonal of H = M + dt D + dt² K (nv x nv), and the force at velocity v to f (nv). */
   add(H: Float64Array, f: Float64Array, v: Float64Array, dt: number): void {
-    const { frictional, mode, model } = this
-    const { nv, damping, friction } = model
+    const { frictional, mode, viscosity, spring, model } = this
+    const { nv, friction } = model
     for (let k = 0; k < nv; k++) {
-      H[k * nv + k] += dt * damping[k]
-      f[k] -= damping[k] * v[k]
+      H[k * nv + k] += dt * viscosity[k]
+      f[k] -= viscosity[k] * v[k] + spring[k]
     }
     for (let i = 0; i < frictional.length; i++) {
       const k = frictional[i]
@@ -150,7 +173,7 @@ export class JointFriction {
     return changed
   }
 
-  /** Whether the modes are what `begin` would make of v: the law at v is linear in the way that was assumed. */
+  /** Whether the modes are what `guess` would make of v: the law at v is linear in the way that was assumed. */
   agrees(v: Float64Array): boolean {
     const { frictional, mode } = this
     for (let i = 0; i < frictional.length; i++) {

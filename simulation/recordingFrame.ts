@@ -166,7 +166,7 @@ export class FrameSource {
       velocities(model, state, data)
       kineticEnergy(model, state, data, this.#one)
       frame.energy[0] = this.#one[0]
-      potentialEnergy(model, data, this.#one)
+      potentialEnergy(model, state, data, this.#one)
       frame.energy[1] = this.#one[0]
     }
     const { solver } = frame

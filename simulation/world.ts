@@ -17,12 +17,10 @@ import {
   treesOf,
 } from '../contact/index.ts'
 import {
-  addSpringForces,
   clampEfforts,
   createData,
   createState,
   type Data,
-  hasSprings,
   kinematics,
   type Model,
   quaternionStart,
@@ -131,8 +129,6 @@ export class World {
   /** What detection remembers of configurations that are only looked at. */
   private readonly memoryElsewhere: Float64Array
   private readonly contactStep: ContactStep
-  /** nv: what acts at the joints over a step: `tau`, and the springs of joints as they are at its start. */
-  private readonly applied: Float64Array
 
   /**
    * @throws RangeError for a step size that is not positive, an unknown contact model, an excluded link that collides with nothing, a
@@ -155,7 +151,6 @@ export class World {
 
     this.state = createState(model)
     this.tau = new Float64Array(model.nv)
-    this.applied = hasSprings(model) ? new Float64Array(model.nv) : this.tau
     this.robots = members.map((member, i) => robotInWorld(member, startsOf(members, i), this.state, this.tau))
     members.forEach((member, i) => {
       setStart(this.robots[i], member)
@@ -196,7 +191,7 @@ export class World {
       state: this.state,
       data: this.data,
       contacts: this.contacts,
-      tau: this.applied,
+      tau: this.tau,
       // Made as null, so that V8 keeps dt as an object: handing it from function to function then boxes nothing.
       dt: null as unknown as number,
       memory: this.contactMemory.subarray(0, memorySize),
@@ -239,12 +234,6 @@ export class World {
   private advance(): void {
     // efforts of this step, held between the controllers' ticks
     for (let i = 0; i < this.robots.length; i++) this.control(this.robots[i], this.controllerData[i])
-
-    // a spring's force of the step's start with the velocity of its end is the symplectic Euler method, which keeps the energy bounded
-    if (this.applied !== this.tau) {
-      this.applied.set(this.tau)
-      addSpringForces(this.model, this.state.q, this.applied)
-    }
 
     // where everything is, and what touches or is about to
     if (this.memoryBefore.length > 0) this.memoryBefore.set(this.detectionMemory)

@@ -140,7 +140,7 @@ export class RungeKuttaForces implements Acceleration {
       step.detect()
     }
     for (let k = 0; k < model.nv; k++) total[k] = tau[k]
-    addPassiveForces(model, state.v, JOINT_STICK_SPEED_EXPLICIT, total)
+    addPassiveForces(model, state, JOINT_STICK_SPEED_EXPLICIT, total)
     this.limits.addExplicit(total, state.q, state.v)
     this.weight[0] = this.stage === 1 || this.stage === 2 ? dt / 3 : dt / 6
     this.ahead[0] = dt * (this.stage === 0 ? 0 : this.stage === 3 ? 1 : 0.5)

@@ -1,4 +1,4 @@
-import { crbaOnBranches, JointFriction, type Model, RestFrame, rnea } from '../../dynamics/index.ts'
+import { crbaOnBranches, type Model, PassiveJoints, RestFrame, rnea } from '../../dynamics/index.ts'
 import type { ContactModelContext, ContactStep } from '../contactModel.ts'
 import type { ContactSet } from '../contactSet.ts'
 import { ContactRows } from './contactRows.ts'
@@ -65,7 +65,7 @@ const MISSES = 5
  * step to first order, is evaluated at the velocity at the end of the step (linearly implicit), so that neither critical
  * damping nor nearly rigid friction limits the step size:
  *
- *   (M + h D + h Σ Jᵀ B J) v⁺ = M v + h (tau - c + Σ Jᵀ f0),   contact force f = f0 - B J v⁺,
+ *   (M + h D + h² K + h Σ Jᵀ B J) v⁺ = M v + h (tau - c - K (q - rest) + Σ Jᵀ f0),   contact force f = f0 - B J v⁺,
  *
  * with velocities in axes that stand still over the step (see `RestFrame`) and c the bias force in these;
  * B = diag(damping + h slope, Bt) in (normal, tangents). For contacts with something fixed, Jᵀ B J lies within the
@@ -105,7 +105,7 @@ export class SemiImplicitForces {
   private readonly sticking: StickingSystem
   private readonly frame: RestFrame
   private readonly rows: ContactRows
-  private readonly joints: JointFriction
+  private readonly joints: PassiveJoints
   private readonly limits: LimitSprings
   private readonly work = new ForceWorkspace()
   private readonly c: Float64Array
@@ -163,7 +163,7 @@ export class SemiImplicitForces {
     this.frame = new RestFrame(model)
     this.loops = new LoopSprings(context)
     this.rows = new ContactRows(model, this.loops.rows)
-    this.joints = new JointFriction(model)
+    this.joints = new PassiveJoints(model)
     this.limits = new LimitSprings(context)
     this.c = new Float64Array(model.nv)
     this.H = new Float64Array(model.nv * model.nv)
@@ -185,7 +185,7 @@ export class SemiImplicitForces {
     law.remember(contacts, memory)
     law.select(contacts, work.selected)
     for (let i = 0; i < contacts.count; i++) work.active[i] = work.selected[i]
-    joints.begin(v)
+    joints.begin(state, dt)
     limits.begin(q)
     this.loops.begin(data, v)
     this.h[0] = dt
@@ -351,7 +351,7 @@ export class SemiImplicitForces {
     stretch[2 * i + 1] = rate * (e[n] * tangent2[n] + e[n + 1] * tangent2[n + 1] + e[n + 2] * tangent2[n + 2])
   }
 
-  /** H = M + h D + h Σ Jᵀ B J, and the right-hand side h (tau - c + passive + Σ Jᵀ (f0 - B u)) in dv. */
+  /** H = M + h D + h² K + h Σ Jᵀ B J, and the right-hand side h (tau - c + passive + Σ Jᵀ (f0 - B u)) in dv. */
   private assemble(step: ContactStep): void {
     const { data, contacts, tau, dt } = step
     const { v } = step.state

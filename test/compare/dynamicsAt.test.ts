@@ -78,7 +78,7 @@ function energyOf(robot: Robot, state: ReturnType<typeof ownState>): [number, nu
   velocities(robot.model, state, data)
   kineticEnergy(robot.model, state, data, out)
   const kinetic = out[0]
-  potentialEnergy(robot.model, data, out)
+  potentialEnergy(robot.model, state, data, out)
   return [kinetic, out[0]]
 }
 

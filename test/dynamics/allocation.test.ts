@@ -30,7 +30,7 @@ import {
   createCentroidalWorkspace,
   createData,
   createEulerWorkspace,
-  createImplicitDampingWorkspace,
+  createImplicitPassiveWorkspace,
   createRandom,
   createRk4Workspace,
   createState,
@@ -47,7 +47,7 @@ import {
   frameVelocityLocal,
   gravityForces,
   halfSolveTransposedJacobian,
-  implicitDampingEuler,
+  implicitPassiveEuler,
   impulseResponse,
   integrateConfiguration,
   JointType,
@@ -108,7 +108,7 @@ const none = new Float64Array(nv)
 const workspace = createRk4Workspace(model)
 const euler = createEulerWorkspace(model)
 const centroidal = createCentroidalWorkspace(model)
-const implicit = createImplicitDampingWorkspace(model)
+const implicit = createImplicitPassiveWorkspace(model)
 const inertias = createArticulatedInertias(model)
 const branches = createBranches(model)
 const tips = Int32Array.of(nb - 1, 0, nb - 2, 0)
@@ -206,7 +206,7 @@ const calls: Record<string, () => void> = {
   pointVelocity: () => pointVelocity(data, nb - 1, point, R3),
   'energy and momentum': () => {
     kineticEnergy(model, state, data, six)
-    potentialEnergy(model, data, six)
+    potentialEnergy(model, state, data, six)
     momentumW(model, data, six)
     centerOfMass(model, data, R3)
   },
@@ -240,7 +240,7 @@ const calls: Record<string, () => void> = {
   },
   'power and joint losses': () => {
     power(model, state, tau, data, R3)
-    passiveForces(model, state.v, out)
+    passiveForces(model, state, out)
     clampEfforts(model, out)
   },
   articulatedInertias: () => articulatedInertias(model, data, inertias),
@@ -265,7 +265,7 @@ const calls: Record<string, () => void> = {
     solveTransposedJacobian(model, data.L, tips, 2, rows)
   },
   semiImplicitEuler: () => semiImplicitEuler(model, rest, none, options.dt, euler),
-  implicitDampingEuler: () => implicitDampingEuler(model, rest, none, options.dt, data, implicit),
+  implicitPassiveEuler: () => implicitPassiveEuler(model, rest, none, options.dt, data, implicit),
   rk4: () => rk4(model, rest, acceleration, options.dt, workspace),
 }
 

@@ -130,7 +130,7 @@ describe('mechanisms side by side', () => {
         const data = dataOf(model, at)
         const [kinetic, potential] = [new Float64Array(1), new Float64Array(1)]
         kineticEnergy(model, at, data, kinetic)
-        potentialEnergy(model, data, potential)
+        potentialEnergy(model, at, data, potential)
         return [kinetic[0], potential[0]]
       }
       const apart = models.map((model, k) => of(model, states[k]))

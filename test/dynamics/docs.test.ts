@@ -142,7 +142,7 @@ describe('docs/dynamics.md runs, and says what is so', () => {
     for (const [, cell] of table.matchAll(/^\| [^|]+\| ([^|]+)\|/gm)) {
       for (const [, name] of cell.matchAll(/`(\w+)`/g)) expect(dynamics).toHaveProperty(name)
     }
-    const setsUp = /^(create|bodyFrames|quaternionStart|totalMass|JointType|JointFriction|RestFrame|JOINT_STICK_SPEED)/
+    const setsUp = /^(create|bodyFrames|quaternionStart|totalMass|JointType|PassiveJoints|RestFrame|JOINT_STICK_SPEED)/
     const questions = Object.keys(dynamics).filter((name) => !(name in math) && !setsUp.test(name))
     expect(questions.filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([])
   })

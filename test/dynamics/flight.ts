@@ -77,7 +77,7 @@ function invariants(model: Model, state: State): { kinetic: number; energy: numb
   velocities(model, state, data)
   kineticEnergy(model, state, data, one)
   const kinetic = one[0]
-  potentialEnergy(model, data, one)
+  potentialEnergy(model, state, data, one)
   momentumW(model, data, momentum)
   return { kinetic, energy: kinetic + one[0], momentum }
 }

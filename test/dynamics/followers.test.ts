@@ -322,7 +322,7 @@ test('a four-finger gripper in free flight keeps its energy and momentum at orde
       velocities(model, state, data)
       kineticEnergy(model, state, data, energy)
       const kinetic = energy[0]
-      potentialEnergy(model, data, energy)
+      potentialEnergy(model, state, data, energy)
       momentumW(model, data, momentum)
       return Float64Array.of(kinetic + energy[0], ...momentum)
     }

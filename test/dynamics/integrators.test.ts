@@ -6,11 +6,11 @@ import {
   buildModel,
   createData,
   createEulerWorkspace,
-  createImplicitDampingWorkspace,
+  createImplicitPassiveWorkspace,
   createRandom,
   createRk4Workspace,
   createState,
-  implicitDampingEuler,
+  implicitPassiveEuler,
   JointType,
   kinematics,
   kineticEnergy,
@@ -34,7 +34,7 @@ function freeMotion(model: Model): Acceleration {
   return {
     evaluate(state, a) {
       kinematics(model, state, data)
-      passiveForces(model, state.v, tau)
+      passiveForces(model, state, tau)
       aba(model, state, tau, data, a)
     },
   }
@@ -48,7 +48,7 @@ function simulate(model: Model, start: State, method: Method, dt: number, steps:
   const acceleration = freeMotion(model)
   const rk4Workspace = createRk4Workspace(model)
   const eulerWorkspace = createEulerWorkspace(model)
-  const implicitWorkspace = createImplicitDampingWorkspace(model)
+  const implicitWorkspace = createImplicitPassiveWorkspace(model)
   const data = createData(model)
   const tau = new Float64Array(model.nv)
   const a = new Float64Array(model.nv)
@@ -57,7 +57,7 @@ function simulate(model: Model, start: State, method: Method, dt: number, steps:
       rk4(model, state, acceleration, dt, rk4Workspace)
     } else if (method === 'implicit damping Euler') {
       kinematics(model, state, data)
-      implicitDampingEuler(model, state, tau, dt, data, implicitWorkspace)
+      implicitPassiveEuler(model, state, tau, dt, data, implicitWorkspace)
     } else {
       acceleration.evaluate(state, a)
       semiImplicitEuler(model, state, a, dt, eulerWorkspace)
@@ -78,7 +78,7 @@ function invariants(model: Model, state: State): Float64Array {
   velocities(model, state, data)
   kineticEnergy(model, state, data, one)
   out[0] = one[0]
-  potentialEnergy(model, data, one)
+  potentialEnergy(model, state, data, one)
   out[0] += one[0]
   momentumW(model, data, momentum)
   out.set(momentum, 1)

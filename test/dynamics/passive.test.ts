@@ -6,10 +6,10 @@ import {
   clampEfforts,
   crba,
   createData,
-  createImplicitDampingWorkspace,
+  createImplicitPassiveWorkspace,
   createRandom,
   createState,
-  implicitDampingEuler,
+  implicitPassiveEuler,
   JOINT_STICK_SPEED,
   JointType,
   kinematics,
@@ -42,10 +42,10 @@ function single(losses: Partial<BodyDefinition>): Model {
 /** Runs `steps` implicit steps from `state`, which it changes, at constant efforts. */
 function run(model: Model, state: State, tau: Float64Array, dt: number, steps: number): void {
   const data = createData(model)
-  const workspace = createImplicitDampingWorkspace(model)
+  const workspace = createImplicitPassiveWorkspace(model)
   for (let n = 0; n < steps; n++) {
     kinematics(model, state, data)
-    implicitDampingEuler(model, state, tau, dt, data, workspace)
+    implicitPassiveEuler(model, state, tau, dt, data, workspace)
   }
   expect(workspace.unsettled[0]).toBe(0)
 }
@@ -61,7 +61,7 @@ describe('joint losses', () => {
       [JOINT_STICK_SPEED / 2, -1.5 * JOINT_STICK_SPEED - 2.5],
       [-JOINT_STICK_SPEED / 4, 0.75 * JOINT_STICK_SPEED + 1.25],
     ]) {
-      passiveForces(model, Float64Array.of(v), out)
+      passiveForces(model, { ...createState(model), v: Float64Array.of(v) }, out)
       expect(Math.abs(out[0] - expected)).toBeLessThan(1e-15)
     }
   })
@@ -75,7 +75,7 @@ describe('joint losses', () => {
       const v = randomVector(random, model.nv, random.next() < 0.5 ? 2 : 2e-3)
       const out = new Float64Array(model.nv)
       const power = new Float64Array(1)
-      passiveForces(model, v, out)
+      passiveForces(model, { ...createState(model), v }, out)
       lossPower(model, v, power, 0)
       const expected = out.reduce((sum, f, k) => sum + f * v[k], 0)
       expect(expected).toBeLessThanOrEqual(0)
@@ -104,6 +104,41 @@ describe('losses at the end of the step', () => {
     for (let n = 1; n <= 5; n++) {
       run(model, state, new Float64Array(1), dt, 1)
       expect(Math.abs(state.v[0] * 1001 ** n - 1)).toBeLessThan(1e-12)
+    }
+  })
+
+  test('an oscillator takes the steps of implicit Euler, at any stiffness', () => {
+    for (const stiffness of [10, 1e4, 1e12]) {
+      const model = single({ damping: 3, stiffness, springReference: 0.2 })
+      const state = createState(model)
+      const [dt, tau] = [1e-2, 5]
+      state.q[0] = 0.5
+      for (let n = 0; n < 100; n++) {
+        // 2 (v' - v) / h = tau - d v' - k (q' - rest), q' = q + h v'
+        const v = (2 * state.v[0] + dt * (tau - stiffness * (state.q[0] - 0.2))) / (2 + 3 * dt + stiffness * dt * dt)
+        const q = state.q[0] + dt * v
+        run(model, state, Float64Array.of(tau), dt, 1)
+        expect(Math.abs(state.q[0] - q)).toBeLessThan(1e-14)
+      }
+      if (stiffness === 1e12) expect(Math.abs(state.q[0] - 0.2 - tau / stiffness)).toBeLessThan(1e-15)
+    }
+  })
+
+  test('on ever stiffer springs with dry friction, trees come to rest where the springs do', () => {
+    const random = createRandom(7)
+    for (let n = 0; n < 10; n++) {
+      const model = randomTree(random, { bodies: 8 })
+      model.gravity.fill(0)
+      for (let k = 0; k < model.nv; k++) {
+        model.friction[k] = random.between(5, 20)
+        model.stiffness[k] = 10 ** random.between(5, 9)
+        model.springReference[k] = random.between(-1, 1)
+      }
+      const state = randomState(random, model)
+      run(model, state, new Float64Array(model.nv), 1e-2, 1000)
+      // friction holds a spring away from its rest by up to f / k
+      for (let k = 0; k < model.nv; k++)
+        expect(Math.abs(state.q[k] - model.springReference[k])).toBeLessThan(model.friction[k] / model.stiffness[k] + 1e-9)
     }
   })
 

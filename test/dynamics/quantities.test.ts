@@ -309,12 +309,14 @@ describe('power', () => {
         model.damping[k] = random.between(0, 2)
         model.friction[k] = random.between(0, 2)
         if (random.next() < 0.3) state.v[k] *= JOINT_STICK_SPEED
+        if (model.jointType[model.bodyOfV[k]] <= JointType.prismatic) model.stiffness[k] = random.between(0, 2)
+        model.springReference[k] = random.between(-1, 1)
       }
       kinematics(model, state, data)
       velocities(model, state, data)
       const tau = randomVector(random, nv, 5)
       const total = Float64Array.from(tau)
-      addPassiveForces(model, state.v, JOINT_STICK_SPEED, total)
+      addPassiveForces(model, state, JOINT_STICK_SPEED, total)
       const a = new Float64Array(nv)
       aba(model, state, total, data, a)
       const out = new Float64Array(3)
@@ -326,7 +328,7 @@ describe('power', () => {
         const next = moved(trial, a, h)
         const [kinetic, potential] = [new Float64Array(1), new Float64Array(1)]
         kineticEnergy(model, next.state, next.data, kinetic)
-        potentialEnergy(model, next.data, potential)
+        potentialEnergy(model, next.state, next.data, potential)
         return Float64Array.of(kinetic[0], potential[0])
       }
       const [kinetic, potential] = derivative(energies, 1e-2 * unit)

@@ -161,7 +161,7 @@ function claimsOf(model: d.Model): Record<string, Claim> {
       run: (data) => answer(3, (out) => d.angularJacobianDotTimesV(model, state, data, body, out)),
     },
     kineticEnergy: { reads: ['V'], run: (data) => answer(1, (out) => d.kineticEnergy(model, state, data, out)) },
-    potentialEnergy: { reads: poses, run: (data) => answer(1, (out) => d.potentialEnergy(model, data, out)) },
+    potentialEnergy: { reads: poses, run: (data) => answer(1, (out) => d.potentialEnergy(model, state, data, out)) },
     power: { reads: ['R_WB', 'V'], run: (data) => answer(3, (out) => d.power(model, state, tau, data, out)) },
     momentumW: { reads: [...poses, 'V'], run: (data) => answer(6, (out) => d.momentumW(model, data, out)) },
     centerOfMass: { reads: poses, run: (data) => answer(3, (out) => d.centerOfMass(model, data, out)) },
@@ -204,14 +204,14 @@ function claimsOf(model: d.Model): Record<string, Claim> {
           d.pointVelocityChange(model, data, inertias, body, point, out, 0, nv)
         }),
     },
-    implicitDampingEuler: {
+    implicitPassiveEuler: {
       reads: kinematicsWrites,
       writes: [...rneaWrites, ...crbaWrites],
       run: (data) => {
         const next = d.createState(model)
         next.q.set(state.q)
         next.v.set(state.v)
-        d.implicitDampingEuler(model, next, tau, 1e-3, data, d.createImplicitDampingWorkspace(model))
+        d.implicitPassiveEuler(model, next, tau, 1e-3, data, d.createImplicitPassiveWorkspace(model))
         return Float64Array.of(...next.q, ...next.v)
       },
     },

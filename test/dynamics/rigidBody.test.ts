@@ -175,7 +175,7 @@ describe('inverse and forward dynamics', () => {
           const next = createState(model)
           integrateConfiguration(model, state.q, along, h, next.q)
           kinematics(model, next, data)
-          potentialEnergy(model, data, energy)
+          potentialEnergy(model, state, data, energy)
           return Float64Array.from(energy)
         }
         return derivative(at, 1e-3)[0]
@@ -198,7 +198,7 @@ describe('inverse and forward dynamics', () => {
         const one = new Float64Array(1)
         kineticEnergy(model, at.state, at.data, one)
         out[0] = one[0]
-        potentialEnergy(model, at.data, one)
+        potentialEnergy(model, at.state, at.data, one)
         return Float64Array.of(out[0] + one[0])
       }
       const rate = derivative((h) => energy(moved(trial, a, h)), 1e-3)[0]

@@ -147,7 +147,7 @@ function swing(model: Model, state: State, dt: number, steps: number): [number, 
     velocities(model, state, data)
     kineticEnergy(model, state, data, out)
     const kinetic = out[0]
-    potentialEnergy(model, data, out)
+    potentialEnergy(model, state, data, out)
     return [kinetic, kinetic + out[0]]
   }
   const [, before] = energies()

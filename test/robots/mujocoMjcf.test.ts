@@ -2,15 +2,7 @@ import { readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import {
-  addSpringForces,
-  createData,
-  createRandom,
-  kinematics,
-  type Model,
-  passiveForces,
-  type State,
-} from '../../dynamics/index.ts'
+import { createData, createRandom, kinematics, type Model, passiveForces, type State } from '../../dynamics/index.ts'
 import { loadRobotFile } from '../../robots/files.ts'
 import type { Robot } from '../../robots/index.ts'
 import { randomState, randomVector } from '../dynamics/randomTree.ts'
@@ -123,8 +115,7 @@ async function passiveError(path: string, mujoco: Mujoco, model: Model): Promise
   for (let n = 0; n < 20; n++) {
     const state = randomState(random, model)
     const out = new Float64Array(model.nv)
-    passiveForces({ ...model, friction: new Float64Array(model.nv) }, state.v, out)
-    addSpringForces(model, state.q, out)
+    passiveForces({ ...model, friction: new Float64Array(model.nv) }, state, out)
     data.qpos.set(qposOf(mujoco, model, state))
     for (let i = 1; i < model.nb; i++)
       if (mujoco.dofStart[i] >= 0 && model.follows[i] < 0) data.qvel[mujoco.dofStart[i]] = state.v[model.vStart[i]]

@@ -352,7 +352,7 @@ function energyOf({ model, state }: World): () => number {
     kinematics(model, state, data)
     velocities(model, state, data)
     kineticEnergy(model, state, data, kinetic)
-    potentialEnergy(model, data, potential)
+    potentialEnergy(model, state, data, potential)
     return kinetic[0] + potential[0]
   }
 }

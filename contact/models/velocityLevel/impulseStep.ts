@@ -1,4 +1,4 @@
-import { crbaOnBranches, factorize, JointFriction, type Model, RestFrame, rnea, solve } from '../../../dynamics/index.ts'
+import { crbaOnBranches, factorize, type Model, PassiveJoints, RestFrame, rnea, solve } from '../../../dynamics/index.ts'
 import type { ContactModelContext, ContactStep } from '../../contactModel.ts'
 import type { SavedProblem } from '../../savedProblem.ts'
 import type { FrictionMethod } from './frictionOptions.ts'
@@ -19,13 +19,13 @@ export class ImpulseStep {
   readonly problem: ImpulseProblem
   /** Names of all that may be asked, in the order in which `SolverEvents` counts them. */
   readonly solvers: readonly string[]
-  /** nv x nv: M~ = M + h D, and its factor; nv: v_free of the last solve. */
+  /** nv x nv: M~ = M + h D + h² K, and its factor; nv: v_free of the last solve. */
   readonly M: Float64Array
   readonly L: Float64Array
   readonly vFree: Float64Array
   private readonly model: Model
   private readonly law: FrictionMethod
-  private readonly joints: JointFriction
+  private readonly joints: PassiveJoints
   private readonly c: Float64Array
   private pass = 0
 
@@ -35,7 +35,7 @@ export class ImpulseStep {
     this.model = model
     this.law = law
     this.frame = new RestFrame(model)
-    this.joints = new JointFriction(model, !options.dryJoints)
+    this.joints = new PassiveJoints(model, !options.dryJoints)
     this.problem = new ImpulseProblem(law.name, context, law, options)
     this.solvers = [...newtonNames, ...law.solvers.map(({ name }) => name)]
     this.c = new Float64Array(nv)
@@ -67,8 +67,8 @@ export class ImpulseStep {
     this.problem.report(seen.contacts)
   }
 
-  beginPasses({ state }: ContactStep): void {
-    this.joints.begin(state.v)
+  beginPasses({ state, dt }: ContactStep): void {
+    this.joints.begin(state, dt)
     this.pass = 1
   }
 
@@ -77,7 +77,7 @@ export class ImpulseStep {
     return this.joints.settle(vNext) && this.pass++ !== JOINT_PASSES
   }
 
-  /** L := the factor of M + h D, and v_f = v + (M + h D)⁻¹ h (tau - c - passive). */
+  /** L := the factor of M~ = M + h D + h² K, and v_f = v + M~⁻¹ h (tau - c + passive(q + h v, v)). */
   freeVelocity({ data, state, tau, dt }: ContactStep): void {
     const { M, L, vFree, c, joints } = this
     const { nv } = this.model

@@ -25,7 +25,7 @@ export interface VelocityLevelLaw extends FrictionMethod {
 /**
  * A contact model that answers velocities at the end of the step:
  *
- *   M~ v⁺ = M~ v_f + Jᵀ p,        M~ = M + h D, v_f the velocity without contact,
+ *   M~ v⁺ = M~ v_f + Jᵀ p,        M~ = M + h D + h² K, v_f the velocity without contact,
  *
  * with impulses p that meet the law's conditions in u = J v⁺, velocities in axes that stand still over the step (`RestFrame`).
  * See `ImpulseProblem` for its rows, and `ContactNewton` for how they are solved.

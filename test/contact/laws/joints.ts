@@ -13,7 +13,7 @@ import {
   velocities,
 } from '../../../dynamics/index.ts'
 import { type Suite, steps } from './law.ts'
-import { g, makeRobot, makeWorld, run, slope } from './scenes.ts'
+import { g, makeRobot, makeWorld, run, type ShapeOn, slope, support } from './scenes.ts'
 
 /** Stops and dry friction of joints, which contact models treat as they treat contacts. */
 export function jointLaws({ model, rigid, impulsive, plain, section, law }: Suite): void {
@@ -179,6 +179,84 @@ export function jointLaws({ model, rigid, impulsive, plain, section, law }: Suit
           if (torque < 0.4)
             expect(Math.abs(world.state.v[0])).toBeLessThan(1e-3) // the stick speed
           else expect(Math.abs(world.state.v[0] - expected)).toBeLessThan(0.02 * expected) // first order in dt d / I
+        }
+      }
+    })
+
+    const [mass, damping, rest] = [2, 3, 0.2]
+    const onSpring = (stiffness: number, shapes: ShapeOn[] = []) => {
+      const block: BodyDefinition = {
+        name: 'block',
+        jointName: 'rail',
+        parent: 0,
+        jointType: JointType.prismatic,
+        axis: [0, 0, -1],
+        mass,
+        inertia: [1, 1, 1, 0, 0, 0],
+        damping,
+        stiffness,
+        springReference: rest,
+      }
+      return makeRobot('block', [block], shapes)
+    }
+
+    law('a block on a spring takes the steps of implicit Euler, and the stiffest spring brings it to rest in one', () => {
+      for (const dt of steps) {
+        for (const stiffness of [50, 1e5, 1e12]) {
+          const world = makeWorld({ robot: onSpring(stiffness), model, dt, q: [0.5] })
+          let [q, v] = [0.5, 0]
+          for (let n = 0; n < 100; n++) {
+            // m (v' - v) / h = m g - d v' - k (q' - rest), q' = q + h v'
+            v = (mass * v + dt * (mass * g - stiffness * (q - rest))) / (mass + dt * damping + dt * dt * stiffness)
+            q += dt * v
+            world.step()
+            // rounding of M, c and of k (q - rest) over the step
+            expect(Math.abs(world.state.q[0] - q)).toBeLessThan(1e-12)
+            expect(Math.abs(world.state.v[0] - v)).toBeLessThan(1e-12 / dt)
+            if (stiffness === 1e12) expect(Math.abs(world.state.q[0] - rest)).toBeLessThan(1e-4)
+          }
+        }
+      }
+    })
+
+    const oscillation = () => {
+      const stiffness = 200
+      const decay = damping / (2 * mass)
+      const omega = Math.sqrt(stiffness / mass - decay * decay)
+      const middle = rest + (mass * g) / stiffness
+      const swing = 0.5 - middle
+      const exact = (t: number) =>
+        middle + Math.exp(-decay * t) * swing * (Math.cos(omega * t) + (decay / omega) * Math.sin(omega * t))
+      const error = (dt: number) => {
+        const world = makeWorld({ robot: onSpring(stiffness), model, dt, q: [0.5], integrator: 'rk4' })
+        run(world, 1)
+        return Math.abs(world.state.q[0] - exact(1))
+      }
+      expect(Math.abs(Math.log2(error(1e-2) / error(5e-3)) - 4)).toBeLessThan(0.2)
+      expect(error(5e-3)).toBeLessThan(1e-7)
+    }
+    if (!rigid) law('under RK4 a block on a spring follows its damped oscillation to order 4', oscillation)
+
+    law('a spring presses a foot on the ground by its weight and k (rest - q), however stiff', () => {
+      const foot: ShapeOn = { body: 1, shape: { type: 'sphere', radius: 0.05 } }
+      for (const dt of steps) {
+        for (const stiffness of [50, 1e5]) {
+          // rest lies 0.2 below, the ground 0.1 below the ball
+          const ground = { ...slope(0), p: Float64Array.of(0, 0, -0.15) }
+          const load = mass * g + stiffness * 0.1
+          const world = makeWorld({
+            robot: onSpring(stiffness, [foot]),
+            model,
+            dt,
+            fixtures: [ground],
+            q: [0.1],
+            physical: { stiffness: load / 1e-5 },
+          })
+          run(world, 2)
+          const sunk = world.state.q[0] - 0.1
+          // what contacts gain in depth the spring loses
+          expect(Math.abs(support(world).force / (load - stiffness * sunk) - 1)).toBeLessThan(1e-6)
+          expect(Math.abs(sunk)).toBeLessThan(1e-4) // softness of the contact, 10 µm of a linear spring
         }
       }
     })

@@ -423,7 +423,7 @@ export function energyMeter(world: World): () => number {
     kinematics(world.model, world.state, data)
     velocities(world.model, world.state, data)
     kineticEnergy(world.model, world.state, data, kinetic)
-    potentialEnergy(world.model, data, potential)
+    potentialEnergy(world.model, world.state, data, potential)
     out[0] = kinetic[0] + potential[0]
     return out[0]
   }
