@@ -21,18 +21,20 @@ interface Extents {
 }
 
 /**
- * The cylinder, sphere, capsule or box that is nearest to a convex hull, along its principal axes. The distance of convex shapes is
- * the largest difference of their reaches over all directions, here over a spiral of 1,000.
+ * The cylinder, sphere, capsule or box that is nearest to a convex hull, along its principal axes; none if its distance is above
+ * `mostRelative` of the hull's largest extent. The distance of convex shapes is the largest difference of their reaches over all
+ * directions, here over a spiral of 1,000.
  */
-export function fitOf(hull: Extract<Shape, { type: 'hull' }>): Fit | undefined {
+export function fitOf(hull: Extract<Shape, { type: 'hull' }>, mostRelative: number): Fit | undefined {
   const { volume, inertia } = solidOf(hull)
   if (!(volume > 0)) return undefined
   const { vectors } = eigenSymmetric3(inertia)
   const size = Math.max(...extentsOf(hull, identityPose().R).half) * 2
-  const reaches = Float64Array.from(spiral, (unit) => {
-    direction.set(unit)
-    return reach(hull, place)
-  })
+  const reaches = new Float64Array(directions).fill(Number.NaN)
+  const reachOfHull = (n: number) => {
+    if (Number.isNaN(reaches[n])) reaches[n] = reach(hull, place)
+    return reaches[n]
+  }
   let best: Fit | undefined
   for (let axis = 0; axis < 3; axis++) {
     const R = axesWith(vectors, axis)
@@ -46,9 +48,8 @@ export function fitOf(hull: Extract<Shape, { type: 'hull' }>): Fit | undefined {
       candidates.push({ type: 'box', size: [2 * half[0], 2 * half[1], 2 * half[2]] })
     }
     for (const geometry of candidates) {
-      const deviation = distance(reaches, geometry, { R, p })
-      if (best === undefined || deviation < best.deviation)
-        best = { geometry, pose: { R, p }, deviation, relative: deviation / size }
+      const deviation = distance(reachOfHull, geometry, { R, p }, best?.deviation ?? mostRelative * size)
+      if (deviation !== undefined) best = { geometry, pose: { R, p }, deviation, relative: deviation / size }
     }
   }
   return best
@@ -93,12 +94,21 @@ const spiral = Array.from({ length: directions }, (_, n) => {
   return [level * cos(n * goldenAngle), level * sin(n * goldenAngle), z]
 })
 
-/** @param reaches of the hull in each direction of the spiral */
-function distance(reaches: Float64Array, geometry: Fit['geometry'], pose: Pose): number {
+/** Steps along the spiral that soon have been everywhere: few directions tell most shapes apart. */
+const stride = 377
+
+/**
+ * None if it is `limit` or more.
+ *
+ * @param reachOfHull in a direction of the spiral, which is in `direction`
+ */
+function distance(reachOfHull: (n: number) => number, geometry: Fit['geometry'], pose: Pose, limit: number): number | undefined {
   let most = 0
-  spiral.forEach((unit, n) => {
-    direction.set(unit)
-    most = Math.max(most, Math.abs(reaches[n] - reach(geometry, pose)))
-  })
+  for (let i = 0; i < directions; i++) {
+    const n = (i * stride) % directions
+    direction.set(spiral[n])
+    most = Math.max(most, Math.abs(reachOfHull(n) - reach(geometry, pose)))
+    if (!(most < limit)) return undefined
+  }
   return most
 }

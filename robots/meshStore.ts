@@ -1,4 +1,4 @@
-import { GeometryError, hullOf, type Polyhedron, type Shape } from '../contact/geometry/index.ts'
+import { GeometryError, halfExtentOf, hullOf, type Polyhedron, type Shape } from '../contact/geometry/index.ts'
 import { sincos } from '../dynamics/index.ts'
 import type { GeometryDescription, ShapeDescription } from './description.ts'
 import { quote, shorten } from './elements/index.ts'
@@ -40,6 +40,8 @@ interface Points {
 /** Corners that a hull always keeps, and how far one with fewer than all may stay inside of the hull of all, of the largest extent. */
 export const hullCorners = 2048
 export const hullError = 1e-3
+/** How far a plain shape may be from a mesh that it stands for, of its largest extent. */
+export const fitTolerance = 0.01
 /** In these directions a hull of more corners keeps the farthest. A ball then loses 0.05 % of its diameter. */
 const hullDirections = 4096
 const goldenAngle = Math.PI * (3 - Math.sqrt(5))
@@ -109,11 +111,11 @@ export class MeshStore {
     return problem ? { problem, ...hull } : hull
   }
 
-  /** The plain shape nearest to a mesh; found once for each. */
+  /** The plain shape nearest to a mesh, within `fitTolerance`; found once for each. */
   fit(mesh: MeshDescription, place: Place): Fit | undefined {
     const { shape } = this.hull(mesh, place)
     if (shape?.type !== 'hull') return undefined
-    if (!this.fits.has(shape)) this.fits.set(shape, fitOf(shape))
+    if (!this.fits.has(shape)) this.fits.set(shape, fitOf(shape, fitTolerance))
     return this.fits.get(shape)
   }
 
@@ -178,7 +180,7 @@ function hullOfCorners(points: Float64Array): Pick<MeshHull, 'shape' | 'thinned'
   const polyhedron = hullOf(extremesOf(full.vertices), points.length + 4)
   const kept = polyhedron.vertices.length / 3
   const deviation = largestGap(full.vertices, polyhedron)
-  const relative = deviation / extentOf(full.vertices)
+  const relative = deviation / (2 * halfExtentOf(full.vertices))
   if (relative > hullError) return { shape: { type: 'hull', polyhedron: full } }
   return { shape: { type: 'hull', polyhedron }, thinned: { corners, kept, deviation, relative } }
 }
@@ -186,15 +188,19 @@ function hullOfCorners(points: Float64Array): Pick<MeshHull, 'shape' | 'thinned'
 /** The farthest of the points in each of an even spiral of directions. */
 function extremesOf(points: Float64Array): Float64Array {
   const sc = new Float64Array(2)
+  const angle = new Float64Array(1)
   const found = new Set<number>()
   for (let n = 0; n < hullDirections; n++) {
     const z = 1 - (2 * n + 1) / hullDirections
     const level = Math.sqrt(1 - z * z)
-    sincos(sc, Float64Array.of(n * goldenAngle), 0)
+    angle[0] = n * goldenAngle
+    sincos(sc, angle, 0)
+    const x = level * sc[1]
+    const y = level * sc[0]
     let farthest = 0
     let reach = -Infinity
     for (let i = 0; i < points.length; i += 3) {
-      const own = level * (sc[1] * points[i] + sc[0] * points[i + 1]) + z * points[i + 2]
+      const own = x * points[i] + y * points[i + 1] + z * points[i + 2]
       if (own <= reach) continue
       reach = own
       farthest = i
@@ -206,29 +212,20 @@ function extremesOf(points: Float64Array): Float64Array {
 
 /** How far the farthest of the points lies above the faces of a hull; at most its distance from the hull. */
 function largestGap(points: Float64Array, { vertices, faces, faceNormals }: Polyhedron): number {
+  const count = faces.length
+  const offset = new Float64Array(count)
+  faces.forEach((loop, f) => {
+    for (let k = 0; k < 3; k++) offset[f] += faceNormals[3 * f + k] * vertices[3 * loop[0] + k]
+  })
   let gap = 0
   for (let i = 0; i < points.length; i += 3) {
+    const [x, y, z] = [points[i], points[i + 1], points[i + 2]]
     let highest = -Infinity
-    faces.forEach(([first], f) => {
-      let height = 0
-      for (let k = 0; k < 3; k++) height += faceNormals[3 * f + k] * (points[i + k] - vertices[3 * first + k])
+    for (let f = 0; f < count; f++) {
+      const height = faceNormals[3 * f] * x + faceNormals[3 * f + 1] * y + faceNormals[3 * f + 2] * z - offset[f]
       if (height > highest) highest = height
-    })
+    }
     if (highest > gap) gap = highest
   }
   return gap
-}
-
-function extentOf(points: Float64Array): number {
-  let extent = 0
-  for (let k = 0; k < 3; k++) {
-    let low = Infinity
-    let high = -Infinity
-    for (let i = k; i < points.length; i += 3) {
-      low = Math.min(low, points[i])
-      high = Math.max(high, points[i])
-    }
-    extent = Math.max(extent, high - low)
-  }
-  return extent
 }

@@ -1,5 +1,5 @@
 import { GeometryError } from './geometryError.ts'
-import { boxPolyhedron } from './hull.ts'
+import { boxPolyhedron, edgeKey } from './hull.ts'
 import type { Polyhedron, Shape } from './shape.ts'
 
 /** What a core is, and so how its farthest point is found. In the order in which `signedDistance` sorts a pair. */
@@ -87,13 +87,12 @@ export class Collider {
       radius += rounding
     }
     const faceEdges = core ? faceEdgesOf(core) : []
-    const around = core ? vertexFacesOf(core) : []
-    const beside = core && kind === Core.few ? around.map((faces, i) => besideVertex(core, faces, i)) : []
-    const links = beside.reduce((sum, list) => sum + list.length, 0)
+    const [vertexFaces, vertexFaceStart] = core ? vertexFacesOf(core) : none
+    let [neighbours, neighbourStart] = core && kind === Core.few ? besideVertices(core, vertexFaces, vertexFaceStart) : none
+    const corners = neighbourStart.length - 1
     // climbing visits the neighbours of some two vertices, in a less predictable order than that of all vertices
-    if (core && links > 0 && 4 * links < beside.length * beside.length) kind = Core.many
-    const [vertexFaces, vertexFaceStart] = packed(around)
-    const [neighbours, neighbourStart] = packed(kind === Core.many ? beside : [])
+    if (neighbours.length > 0 && 4 * neighbours.length < corners * corners) kind = Core.many
+    else [neighbours, neighbourStart] = none
     this.shape = shape
     this.kind = kind
     this.core = core
@@ -170,14 +169,9 @@ export const createCollider = (shape: Shape): Collider => new Collider(shape)
 
 /** For each face, the edges along its loop. */
 function faceEdgesOf({ edges, faces }: Polyhedron): Int32Array[] {
-  const numberOf = new Map<string, number>()
-  for (let e = 0; e < edges.length; e += 2) numberOf.set(`${edges[e]} ${edges[e + 1]}`, e / 2)
-  return faces.map((loop) =>
-    loop.map((a, k) => {
-      const b = loop[(k + 1) % loop.length]
-      return numberOf.get(`${Math.min(a, b)} ${Math.max(a, b)}`)!
-    }),
-  )
+  const numberOf = new Map<number, number>()
+  for (let e = 0; e < edges.length; e += 2) numberOf.set(edgeKey(edges[e], edges[e + 1]), e / 2)
+  return faces.map((loop) => loop.map((a, k) => numberOf.get(edgeKey(a, loop[(k + 1) % loop.length]))!))
 }
 
 function edgeFacesOf({ edges }: Polyhedron, faceEdges: readonly Int32Array[]): Int32Array {
@@ -188,29 +182,49 @@ function edgeFacesOf({ edges }: Polyhedron, faceEdges: readonly Int32Array[]): I
   return out
 }
 
-function vertexFacesOf({ vertices, faces }: Polyhedron): number[][] {
-  const out: number[][] = Array.from({ length: vertices.length / 3 }, () => [])
+/** Lists behind one another, and where each starts. */
+type Lists = readonly [Int32Array, Int32Array]
+
+const none: Lists = [new Int32Array(0), new Int32Array(1)]
+
+/** For each vertex, the faces that it is a corner of. */
+function vertexFacesOf({ vertices, faces }: Polyhedron): Lists {
+  const start = new Int32Array(vertices.length / 3 + 1)
+  for (const loop of faces) for (let k = 0; k < loop.length; k++) start[loop[k] + 1]++
+  for (let i = 1; i < start.length; i++) start[i] += start[i - 1]
+  const out = new Int32Array(start[start.length - 1])
+  const next = start.slice()
   faces.forEach((loop, f) => {
-    for (const i of loop) out[i].push(f)
+    for (let k = 0; k < loop.length; k++) out[next[loop[k]]++] = f
   })
-  return out
+  return [out, start]
 }
 
 /**
- * All vertices that share a face with vertex i, not only those at the other ends of its edges: a face that was merged from
+ * For each vertex all that share a face with it, in order, not only those at the other ends of its edges: a face that was merged from
  * triangles may be out of flat by `shapeTolerance`, and its edges alone could leave a climb stuck that much too low.
  */
-function besideVertex({ faces }: Polyhedron, around: readonly number[], i: number): number[] {
-  return [...new Set(around.flatMap((f) => [...faces[f]]))].filter((j) => j !== i).sort((a, b) => a - b)
-}
-
-/** Lists behind one another, and where each starts. */
-function packed(lists: readonly (readonly number[])[]): [Int32Array, Int32Array] {
-  const start = new Int32Array(lists.length + 1)
-  lists.forEach((list, i) => {
-    start[i + 1] = start[i] + list.length
-  })
-  return [Int32Array.from(lists.flat()), start]
+function besideVertices({ faces }: Polyhedron, vertexFaces: Int32Array, vertexFaceStart: Int32Array): Lists {
+  const count = vertexFaceStart.length - 1
+  const start = new Int32Array(count + 1)
+  const found: number[] = []
+  const seenBy = new Int32Array(count).fill(-1)
+  for (let i = 0; i < count; i++) {
+    seenBy[i] = i
+    const own: number[] = []
+    for (let f = vertexFaceStart[i]; f < vertexFaceStart[i + 1]; f++) {
+      const loop = faces[vertexFaces[f]]
+      for (let k = 0; k < loop.length; k++) {
+        if (seenBy[loop[k]] === i) continue
+        seenBy[loop[k]] = i
+        own.push(loop[k])
+      }
+    }
+    own.sort((a, b) => a - b)
+    for (const j of own) found.push(j)
+    start[i + 1] = found.length
+  }
+  return [Int32Array.from(found), start]
 }
 
 /** Cells along each side of the cube of directions. */

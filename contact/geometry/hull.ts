@@ -78,17 +78,21 @@ export function polyhedronOf(vertices: Float64Array, faces: readonly Int32Array[
   return { vertices, faces, faceNormals: normalsOf(vertices, faces), edges: edgesOf(faces) }
 }
 
+const EDGE_KEY = 2 ** 26
+
+/** One number for the edge between two vertices, whichever comes first. */
+export const edgeKey = (a: number, b: number): number => Math.min(a, b) * EDGE_KEY + Math.max(a, b)
+
 /** Every edge of the loops once, smaller index first, in the order in which they are met. */
 function edgesOf(faces: readonly Int32Array[]): Int32Array {
   const edges: number[] = []
-  const seen = new Set<string>()
+  const seen = new Set<number>()
   for (const loop of faces) {
     for (let k = 0; k < loop.length; k++) {
-      const a = Math.min(loop[k], loop[(k + 1) % loop.length])
-      const b = Math.max(loop[k], loop[(k + 1) % loop.length])
-      if (seen.has(`${a} ${b}`)) continue
-      seen.add(`${a} ${b}`)
-      edges.push(a, b)
+      const key = edgeKey(loop[k], loop[(k + 1) % loop.length])
+      if (seen.has(key)) continue
+      seen.add(key)
+      edges.push(Math.floor(key / EDGE_KEY), key % EDGE_KEY)
     }
   }
   return Int32Array.from(edges)
@@ -173,14 +177,23 @@ function withoutInside(points: Float64Array, indices: Int32Array, box: Bounds): 
   return left
 }
 
+const corner = new Vector3()
+const side = new Vector3()
+
+/** n = the cross product of two sides of a triangle, outward and as long as twice the area. */
+function crossOf(place: HullSurface['place'], [a, b, c]: Triangle, n: Vector3): Vector3 {
+  place(a, corner)
+  place(c, side).sub(corner)
+  return place(b, n).sub(corner).cross(side)
+}
+
 /** Outward unit normal and offset of every triangle, 4 each. */
 function planesOf({ triangles, place }: HullSurface): Float64Array {
   const planes = new Float64Array(4 * triangles.length)
-  triangles.forEach(([a, b, c], t) => {
-    const origin = place(a)
-    const n = place(b).sub(origin).cross(place(c).sub(origin)).normalize()
+  triangles.forEach((triangle, t) => {
+    const n = crossOf(place, triangle, new Vector3()).normalize()
     n.toArray(planes, 4 * t)
-    planes[4 * t + 3] = n.dot(origin)
+    planes[4 * t + 3] = n.dot(place(triangle[0], corner))
   })
   return planes
 }
@@ -435,56 +448,82 @@ interface HullSurface {
   /** Of the cloud. */
   readonly pointCount: number
   /** The points in units of the half extent, about the middle of the cloud. */
-  readonly place: (i: number) => Vector3
-  readonly triangles: readonly (readonly [number, number, number])[]
+  readonly place: (i: number, out: Vector3) => Vector3
+  readonly triangles: readonly Triangle[]
   /** Computed on demand. */
-  readonly neighbours: () => readonly (readonly number[])[]
+  readonly neighbours: () => readonly Triangle[]
+}
+
+type Triangle = readonly [number, number, number]
+
+/** A point of the cloud that knows its number there. */
+class Node extends Vector3 {
+  index = 0
 }
 
 function triangulate(points: Float64Array, indices: Int32Array, { center, halfExtent }: Bounds): HullSurface {
-  const place = (i: number) =>
-    new Vector3(
+  const place = (i: number, out: Vector3) =>
+    out.set(
       (points[3 * i] - center[0]) / halfExtent,
       (points[3 * i + 1] - center[1]) / halfExtent,
       (points[3 * i + 2] - center[2]) / halfExtent,
     )
-  const nodes = Array.from(indices, place)
-  const indexOf = new Map<Vector3, number>()
-  for (let k = 0; k < nodes.length; k++) indexOf.set(nodes[k], indices[k])
-  const { faces } = new ConvexHull().setFromPoints(nodes)
-  const triangles: [number, number, number][] = []
-  for (const { edge } of faces) {
-    // a half-edge ends at its vertex, so edge k runs from corner k - 1 to corner k
-    const corner = (e: HalfEdge) => indexOf.get(e.vertex.point)!
-    triangles.push([corner(edge), corner(edge.next), corner(edge.next.next)])
+  const nodes: Node[] = []
+  for (let k = 0; k < indices.length; k++) {
+    const node = new Node()
+    node.index = indices[k]
+    place(indices[k], node)
+    nodes.push(node)
   }
+  const { faces } = new ConvexHull().setFromPoints(nodes)
+  // a half-edge ends at its vertex, so edge k runs from corner k - 1 to corner k
+  const cornerAt = (e: HalfEdge) => (e.vertex.point as Node).index
+  const triangles = faces.map(({ edge }): Triangle => [cornerAt(edge), cornerAt(edge.next), cornerAt(edge.next.next)])
+  let known: Triangle[] | undefined
   const neighbours = () => {
+    if (known) return known
     const numberOf = new Map<Face, number>(faces.map((face, k) => [face, k]))
-    return faces.map(({ edge }) => [edge.next, edge.next.next, edge].map((e) => numberOf.get(e.twin.face)!))
+    const beyond = (e: HalfEdge) => numberOf.get(e.twin.face)!
+    known = faces.map(({ edge }): Triangle => [beyond(edge.next), beyond(edge.next.next), beyond(edge)])
+    return known
   }
   return { pointCount: points.length / 3, place, triangles, neighbours }
 }
 
-function verticesOf({ triangles }: HullSurface): Int32Array {
-  return Int32Array.from(new Set(triangles.flat())).sort()
+function verticesOf({ triangles, pointCount }: HullSurface): Int32Array {
+  const used = new Uint8Array(pointCount)
+  for (const [a, b, c] of triangles) {
+    used[a] = 1
+    used[b] = 1
+    used[c] = 1
+  }
+  return markedIn(used)
+}
+
+/** Places of the entries that are not 0. */
+function markedIn(marks: Uint8Array): Int32Array {
+  let count = 0
+  for (let i = 0; i < marks.length; i++) if (marks[i] !== 0) count++
+  const out = new Int32Array(count)
+  count = 0
+  for (let i = 0; i < marks.length; i++) if (marks[i] !== 0) out[count++] = i
+  return out
 }
 
 /** For every triangle the number of its flat region. Regions grow from the largest triangles, in their planes. */
 function mergeCoplanar(hull: HullSurface, tolerance: number): Int32Array {
   const { triangles, place } = hull
   const neighbours = hull.neighbours()
-  const normal = triangles.map(([a, b, c]) => {
-    const origin = place(a)
-    return place(b).sub(origin).cross(place(c).sub(origin)) // its length is twice the area
-  })
-  const order = triangles.map((_, t) => t).sort((s, t) => normal[t].lengthSq() - normal[s].lengthSq() || s - t)
+  const normal = triangles.map((triangle) => crossOf(place, triangle, new Vector3()))
+  const area = normal.map((n) => n.lengthSq())
+  const order = triangles.map((_, t) => t).sort((s, t) => area[t] - area[s] || s - t)
   const region = new Int32Array(triangles.length).fill(-1)
   let count = 0
   for (const seed of order) {
     if (region[seed] >= 0) continue
     const n = normal[seed].clone().normalize()
-    const offset = n.dot(place(triangles[seed][0]))
-    const isFlat = (t: number) => triangles[t].every((i) => Math.abs(place(i).dot(n) - offset) <= tolerance)
+    const offset = n.dot(place(triangles[seed][0], corner))
+    const isFlat = (t: number) => triangles[t].every((i) => Math.abs(place(i, corner).dot(n) - offset) <= tolerance)
     // A sliver inside a flat region may be turned anyhow; a triangle of some size must look the same way.
     const looksAlong = (t: number) => normal[t].dot(n) > -tolerance
     region[seed] = count
@@ -502,12 +541,19 @@ function mergeCoplanar(hull: HullSurface, tolerance: number): Int32Array {
 }
 
 /** Vertices at which three or more regions meet; the others lie within a face or along an edge. */
-function cornersOf({ triangles }: HullSurface, region: Int32Array): Int32Array {
-  const met = new Map<number, Set<number>>()
+function cornersOf({ triangles, pointCount }: HullSurface, region: Int32Array): Int32Array {
+  const first = new Int32Array(pointCount).fill(-1)
+  const second = new Int32Array(pointCount).fill(-1)
+  const isCorner = new Uint8Array(pointCount)
   triangles.forEach((triangle, t) => {
-    for (const i of triangle) met.set(i, (met.get(i) ?? new Set()).add(region[t]))
+    const r = region[t]
+    for (const i of triangle) {
+      if (first[i] < 0) first[i] = r
+      else if (first[i] !== r && second[i] < 0) second[i] = r
+      else if (first[i] !== r && second[i] !== r) isCorner[i] = 1
+    }
   })
-  return Int32Array.from([...met].filter(([, regions]) => regions.size >= 3).map(([i]) => i)).sort()
+  return markedIn(isCorner)
 }
 
 /** The outline of each region as one loop; undefined where an outline is not one simple loop. */

@@ -1,4 +1,5 @@
 import { GeometryError } from './geometryError.ts'
+import { edgeKey } from './hull.ts'
 import type { Polyhedron } from './shape.ts'
 
 /**
@@ -62,11 +63,11 @@ function makeTopology({ vertices, faces, edges }: Polyhedron): Topology {
   const edgeFaces = new Int32Array(2 * edgeCount).fill(-1)
 
   const numberOf = new Map<number, number>()
-  for (let e = 0; e < edgeCount; e++) numberOf.set(pairKey(edges[2 * e], edges[2 * e + 1], vertexCount), e)
+  for (let e = 0; e < edgeCount; e++) numberOf.set(edgeKey(edges[2 * e], edges[2 * e + 1]), e)
   faces.forEach((loop, f) => {
     loop.forEach((a, k) => {
       const b = loop[(k + 1) % loop.length]
-      const e = numberOf.get(pairKey(a, b, vertexCount))
+      const e = numberOf.get(edgeKey(a, b))
       if (e === undefined) throw new GeometryError(`face ${f} runs from vertex ${a} to ${b}, which is none of the edges`)
       const side = 2 * e + (a === edges[2 * e] ? 0 : 1)
       if (edgeFaces[side] >= 0) {
@@ -98,10 +99,6 @@ function makeTopology({ vertices, faces, edges }: Polyhedron): Topology {
     ...edgeVectors(vertices, edges),
     ...aroundVertices(vertexCount, faceStart, faceVertices, faceEdges, edges, edgeFaces),
   }
-}
-
-function pairKey(a: number, b: number, count: number): number {
-  return Math.min(a, b) * count + Math.max(a, b)
 }
 
 function edgeVectors(vertices: Float64Array, edges: Int32Array) {

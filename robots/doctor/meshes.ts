@@ -101,15 +101,12 @@ const fitKind = {
   message: 'meshes are nearly plain shapes.',
 } as const
 
-/** How far a plain shape may be from a mesh that it stands for, of its size. */
-const fitTolerance = 0.01
-
 /** The shape with a plain one in place of its mesh, if that is asked for and one is near enough. Boxes are no better than hulls. */
 function fitted(link: LinkDescription, shape: ShapeDescription, meshes: MeshStore, fit: boolean, fits: Case[]): ShapeDescription {
   const { geometry, place } = shape
   if (geometry.type !== 'mesh') return shape
   const near = meshes.fit(geometry, place)
-  if (!near || near.relative > fitTolerance || (!fit && near.geometry.type === 'box')) return shape
+  if (!near || (!fit && near.geometry.type === 'box')) return shape
   const { type } = near.geometry
   const figures = `${(1000 * near.deviation).toPrecision(2)} mm, ${(100 * near.relative).toPrecision(2)} % of its size`
   fits.push({ place, name: link.name, message: `${shown(geometry.filename)} is a ${type} to ${figures}.` })
