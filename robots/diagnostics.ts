@@ -1,3 +1,4 @@
+import { shorten } from './elements/spelling.ts'
 import type { Diagnostic, Place } from './robot.ts'
 
 /** One line a finding, as an editor can jump to it: `a1.urdf:214 <inertia> of link "FR_hip": ... Remedy.` */
@@ -62,6 +63,9 @@ export class RobotError extends Error {
   }
 }
 
+/** Of each part of a finding: files hold names and values of any length. */
+const mostCharacters = 1000
+
 /** Collects findings while a file is read, so that the user hears of all of them at once. */
 export class Findings {
   readonly list: Diagnostic[] = []
@@ -76,7 +80,7 @@ export class Findings {
 
   /** A warning of something that was changed or chosen for the user, and that the motion depends on. */
   repair(code: string, place: Place, element: string, message: string, remedy: string): void {
-    this.list.push({ severity: 'warning', code, element, file: place.file, line: place.line, message, remedy, repaired: true })
+    this.add('warning', code, place, element, message, remedy, true)
   }
 
   info(code: string, place: Place, element: string, message: string, remedy: string): void {
@@ -88,8 +92,25 @@ export class Findings {
     if (this.list.some((finding) => finding.severity === 'error')) throw new RobotError(this.list)
   }
 
-  private add(severity: Diagnostic['severity'], code: string, place: Place, element: string, message: string, remedy: string) {
-    this.list.push({ severity, code, element, file: place.file, line: place.line, message, remedy })
+  private add(
+    severity: Diagnostic['severity'],
+    code: string,
+    { file, line }: Place,
+    element: string,
+    message: string,
+    remedy: string,
+    repaired = false,
+  ): void {
+    this.list.push({
+      severity,
+      code,
+      element: shorten(element, mostCharacters),
+      file,
+      line,
+      message: shorten(message, mostCharacters),
+      remedy,
+      ...(repaired && { repaired }),
+    })
   }
 }
 

@@ -30,31 +30,39 @@ export function scopedFrames(
   refuse: (place: XmlElement, what: string, message: string) => void,
 ): FrameGraph {
   const nodes = new Map<string, Node>()
-  const add = (element: XmlElement, prefix: string, outer: string) => {
+  /** @returns the first link of a link or model, which frames without an attachment beside it have */
+  const add = (element: XmlElement, prefix: string, outer: string, first: string | undefined): string | undefined => {
     const name = element.attributes.name
-    if (name === undefined) return
+    if (name === undefined) return undefined
     const inner = (text: string | undefined) => (text === undefined || text === '' ? undefined : prefix + text)
     const stated = inner(element.children.find((child) => child.name === 'pose')?.attributes.relative_to)
     const full = prefix + name
-    if (element.name === 'link') nodes.set(full, { element, relativeTo: stated ?? outer, attachedTo: full })
-    else if (element.name === 'frame') {
+    if (element.name === 'link') {
+      nodes.set(full, { element, relativeTo: stated ?? outer, attachedTo: full })
+      return full
+    }
+    if (element.name === 'frame') {
       const attached = inner(element.attributes.attached_to)
-      nodes.set(full, { element, relativeTo: stated ?? attached ?? outer, attachedTo: attached ?? firstLink(prefix) })
+      nodes.set(full, { element, relativeTo: stated ?? attached ?? outer, attachedTo: attached ?? first })
     } else if (element.name === 'joint') {
       const child = inner(element.children.find((part) => part.name === 'child')?.text)
       nodes.set(full, { element, relativeTo: stated ?? child ?? outer, attachedTo: child })
     } else if (element.name === 'model') {
-      nodes.set(full, { element, relativeTo: stated ?? outer, attachedTo: undefined })
-      addAll(element, `${full}::`, full)
-      nodes.set(full, { ...nodes.get(full)!, attachedTo: firstLink(`${full}::`) })
+      const attachedTo = addAll(element, `${full}::`, full)
+      nodes.set(full, { element, relativeTo: stated ?? outer, attachedTo })
+      return attachedTo
     }
+    return undefined
   }
-  const firstLink = (prefix: string) =>
-    [...nodes.keys()].find((name) => name.startsWith(prefix) && nodes.get(name)!.element.name === 'link')
-  const addAll = (element: XmlElement, prefix: string, outer: string) => {
-    // links first, so that frames without an attachment have one
+  const addAll = (element: XmlElement, prefix: string, outer: string): string | undefined => {
+    let first: string | undefined
     for (const kind of ['link', 'model', 'joint', 'frame'])
-      for (const child of element.children) if (child.name === kind) add(child, prefix, outer)
+      for (const child of element.children)
+        if (child.name === kind) {
+          const own = add(child, prefix, outer, first)
+          first ??= own
+        }
+    return first
   }
   addAll(model, '', '__model__')
 
@@ -62,10 +70,11 @@ export function scopedFrames(
   const poseOf = (name: string): Pose | undefined => {
     // frames are followed to the model by a walk, for a file may chain thousands
     const way: string[] = []
+    const passed = new Set<string>()
     let at = name
     while (!known.has(at)) {
       const node = nodes.get(at)
-      if (!node || way.includes(at)) {
+      if (!node || passed.has(at)) {
         const place = way.length > 0 ? nodes.get(way[way.length - 1])!.element : model
         refuse(
           place,
@@ -76,6 +85,7 @@ export function scopedFrames(
         return undefined
       }
       way.push(at)
+      passed.add(at)
       at = node.relativeTo
     }
     for (const each of way.reverse()) {
@@ -86,18 +96,20 @@ export function scopedFrames(
     }
     return known.get(name)
   }
+  const links = new Map<string, string | undefined>()
   const linkOf = (name: string): string | undefined => {
-    const seen = new Set<string>()
-    let at = name
-    while (!seen.has(at)) {
-      seen.add(at)
-      const node = nodes.get(at)
-      if (!node) return undefined
-      if (node.attachedTo === at) return at
-      if (node.attachedTo === undefined) return undefined
-      at = node.attachedTo
+    const way: string[] = []
+    let at: string | undefined = name
+    while (at !== undefined && !links.has(at)) {
+      links.set(at, undefined) // for a circle has no link
+      way.push(at)
+      const next: string | undefined = nodes.get(at)?.attachedTo
+      if (next === at) links.set(at, at)
+      else at = next
     }
-    return undefined
+    const link = at === undefined ? undefined : links.get(at)
+    for (const each of way) links.set(each, link)
+    return link
   }
   return { poseOf, linkOf }
 }

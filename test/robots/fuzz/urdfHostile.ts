@@ -35,6 +35,15 @@ function chain(n: number, type = 'continuous', inside = inertial, more: (k: numb
   )
 }
 
+/** As the name of an element or as a value. */
+const long = 'x'.repeat(1_000_000)
+const mjcf = (body: string, before = '', beside = '') =>
+  `<mujoco>${before}<worldbody><body name="b">${body}</body>${beside}</worldbody></mujoco>`
+const sdf = (inside: string) => `<sdf version="1.9"><model name="m">${inside}</model></sdf>`
+const selves = () => ({
+  '/p/self.xml': '<mujoco><include file="self.xml"/><include file="self.xml"/></mujoco>',
+  '/p/self.sdf': sdf('<include><uri>self.sdf</uri></include><include><uri>self.sdf</uri></include>'),
+})
 const xacro = (inside: string) => `<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro">${inside}</robot>`
 const expression = (text: string) => `$` + `{${text}}`
 /** A robot whose mass is what an expression gives. */
@@ -748,6 +757,105 @@ const inputs: readonly Hostile[] = [
   {
     name: 'a parameter list of 9 MB',
     text: () => xacro(`<xacro:macro name="m" params="${'p:='.repeat(3 * million)}"/><xacro:m/>${link('a')}`),
+    outcome: 'either',
+  },
+  { name: 'a root with a name of 1 MB', text: () => `<${long}/>`, outcome: 'RobotError' },
+  {
+    name: 'a shape with a name of 1 MB',
+    text: () => robot(link('a', `${inertial}<collision><geometry><${long}/></geometry></collision>`)),
+    outcome: 'Robot',
+  },
+
+  // MJCF
+  {
+    name: 'MJCF: names of 1 MB',
+    text: () => mjcf(`<geom name="${long}" type="${long}" class="${long}"/>`),
+    outcome: 'RobotError',
+  },
+  { name: 'MJCF: elements of 1 MB', text: () => mjcf(`<geom size="1"/><${long}/>`, `<${long} ${long}="1"/>`), outcome: 'Robot' },
+  {
+    name: 'MJCF: a million copies',
+    text: () => mjcf('<geom size="1"/>', '', `<replicate count="1000000"><body><freejoint/><geom size="1"/></body></replicate>`),
+    outcome: 'RobotError',
+  },
+  {
+    name: 'MJCF: copies of copies',
+    text: () => mjcf(`${'<replicate count="100">'.repeat(8)}<geom size="1"/>${'</replicate>'.repeat(8)}`),
+    outcome: 'RobotError',
+  },
+  {
+    name: 'MJCF: a copy without end',
+    text: () => mjcf('<replicate count="1e300"><geom size="1"/></replicate>'),
+    outcome: 'RobotError',
+  },
+  {
+    name: 'MJCF: a file that includes itself',
+    text: () => mjcf('<include file="self.xml"/>'),
+    files: selves,
+    outcome: 'RobotError',
+  },
+  {
+    name: 'MJCF: a height field of 1e18 points',
+    text: () => mjcf('<geom size="1"/>', '<asset><hfield name="h" nrow="1000000000" ncol="1000000000" size="1 1 1 1"/></asset>'),
+    outcome: 'either',
+  },
+  {
+    name: 'MJCF: a class for each of 10,000 bodies',
+    text: () =>
+      mjcf(
+        count(900, (k) => `<body childclass="c${k}"><joint/><geom size="1"/></body>`),
+        `<default>${count(10_000, (k) => `<default class="c${k}"><geom size="${k + 1}"/></default>`)}</default>`,
+      ),
+    outcome: 'Robot',
+  },
+  {
+    name: 'MJCF: followers in a circle',
+    text: () =>
+      mjcf(
+        '<joint name="a"/><geom size="1"/><body><joint name="b"/><geom size="1"/></body>',
+        '<equality><joint joint1="a" joint2="b"/><joint joint1="b" joint2="a"/><joint joint1="a" joint2="a"/></equality>',
+      ),
+    outcome: 'either',
+  },
+  {
+    name: 'MJCF: a million numbers where two are expected',
+    text: () => mjcf(`<geom size="${'1 '.repeat(million)}"/>`, `<keyframe><key qpos="${'1 '.repeat(million)}"/></keyframe>`),
+    outcome: 'RobotError',
+  },
+  {
+    name: 'MJCF: a mesh of half a million vertices in one place',
+    text: () => mjcf('<geom type="mesh" mesh="m"/>', `<asset><mesh name="m" vertex="${'1 1 1 '.repeat(million / 2)}"/></asset>`),
+    outcome: 'either',
+  },
+
+  // SDF
+  {
+    name: 'SDF: names of 1 MB',
+    text: () => sdf(`<link name="${long}"><pose relative_to="${long}"/></link><${long}/>`),
+    outcome: 'RobotError',
+  },
+  {
+    name: 'SDF: a model that includes itself',
+    text: () => sdf('<include><uri>self.sdf</uri></include>'),
+    files: selves,
+    outcome: 'RobotError',
+  },
+  {
+    name: 'SDF: frames in a circle of 10,000',
+    text: () => sdf(`${count(10_000, (k) => `<frame name="f${k}" attached_to="f${(k + 1) % 10_000}"/>`)}<link name="a"/>`),
+    outcome: 'RobotError',
+  },
+  {
+    name: 'SDF: a chain of 10,000 frames',
+    text: () =>
+      sdf(
+        `<link name="a"/>${count(10_000, (k) => `<frame name="f${k}" attached_to="${k === 0 ? 'a' : `f${k - 1}`}"><pose>1 0 0 0 0 1</pose></frame>`)}`,
+      ),
+    outcome: 'either',
+  },
+  {
+    name: 'SDF: models in models',
+    text: () => `<sdf version="1.9">${'<model name="m">'.repeat(150)}<link name="a"/>${'</model>'.repeat(150)}</sdf>`,
     outcome: 'either',
   },
 ]
