@@ -128,7 +128,7 @@ export async function prepareWorld(
   }
   const own = source === BODIES_ONLY ? undefined : withMaterials(await read(source, scenario.base, scenario.xacro), scenario)
   const groundHeight = scenario.ground && (own === undefined ? scenario.ground.height : groundUnder(own, scenario))
-  const fixtures = [...fixturesOf(scenario, groundHeight), ...(own?.surroundings ?? [])]
+  const fixtures = [...fixturesOf(groundLike(scenario, own), groundHeight), ...besideGround(scenario, own)]
   const { perturb, seed } = scenario
   const members: Member[] = []
   const add = (name: string | undefined, robot: Robot, field: string, start: Scenario['start'], drive: Drive | undefined) => {
@@ -152,6 +152,20 @@ export async function prepareWorld(
   const { robot } = members[0]
   return { robot, members, fixtures, groundHeight, scale: scaleOf(members) }
 }
+
+/** A plane of the robot's file that a ground takes the place of. */
+const isFloor = ({ shape, R, p }: PlacedShape) => shape.type === 'halfspace' && R[8] === 1 && p[2] === 0
+
+/** The scenario with its ground; one that nobody asked for has the friction of the file's. */
+function groundLike(scenario: Scenario, robot: Robot | undefined): Scenario {
+  const floor = robot?.surroundings?.find(isFloor)
+  if (!scenario.ground?.isDefault || floor === undefined) return scenario
+  return { ...scenario, ground: { ...scenario.ground, friction: floor.friction } }
+}
+
+/** What stands around the robot in its file, but for the plane whose place a ground takes. */
+const besideGround = ({ ground }: Scenario, robot: Robot | undefined) =>
+  (robot?.surroundings ?? []).filter((shape) => ground === undefined || !isFloor(shape))
 
 /** How far below the lowest point of a robot that is bolted down the default ground lies, where it would reach into it [m]. */
 const CLEARANCE = 0.01

@@ -373,17 +373,7 @@ export class BodyReader implements Bodies {
 
   private surround({ shape, contype, conaffinity }: Geom): void {
     if (contype === 0 && conaffinity === 0) return
-    const { origin, geometry, place } = shape
-    const flat = origin.rpy[0] === 0 && origin.rpy[1] === 0 && origin.xyz[2] === 0
-    if (geometry.type === 'plane' && flat) {
-      this.reader.note(
-        'ground-plane',
-        place,
-        '<geom> of the world',
-        'a plane at z = 0.',
-        'The ground of the scenario takes its place.',
-      )
-    } else this.surroundings.push(shape)
+    this.surroundings.push(shape)
   }
 
   private site(element: XmlElement, at: Place): void {

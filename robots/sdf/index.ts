@@ -227,7 +227,6 @@ class SdfReader {
     const name = prefix + own
     const visuals: ShapeDescription[] = []
     const collisions: ShapeDescription[] = []
-    const around: SurroundingDescription[] = []
     let restitution: number | undefined
     for (const child of element.children) {
       if (child.name === 'pose' || child.name === 'gravity') account.use(child)
@@ -238,20 +237,12 @@ class SdfReader {
       if (!shape) continue
       if (fixed || shape.geometry.type === 'plane') {
         if (child.name === 'collision')
-          around.push({ ...shape, name: prefix + own, origin: poseToOrigin(compose(pose, poseOfOrigin(shape.origin))) })
+          this.surroundings.push({
+            ...shape,
+            name: prefix + own,
+            origin: poseToOrigin(compose(pose, poseOfOrigin(shape.origin))),
+          })
       } else (child.name === 'visual' ? visuals : collisions).push(shape as ShapeDescription)
-    }
-    for (const shape of around) {
-      const flat = shape.origin.rpy[0] === 0 && shape.origin.rpy[1] === 0 && shape.origin.xyz[2] === 0
-      if (shape.geometry.type === 'plane' && flat) {
-        this.reader.note(
-          'ground-plane',
-          shape.place,
-          `<collision> of link ${quote(name)}`,
-          'a plane at z = 0.',
-          'The ground of the scenario takes its place.',
-        )
-      } else this.surroundings.push(shape)
     }
     if (fixed) {
       const inertial = element.children.find((child) => child.name === 'inertial')

@@ -35,3 +35,22 @@ test('loops of a robot file are closed, and what stands around in it is touched'
   expect(fixtures.map(({ name }) => name)).toEqual(['ground', 'wall::l'])
   expect((await doJob({ kind: 'run', scenario: yard, robot: yard.robots[0], model: yard.models[0], dt: 1e-3 })).status).toBe('ok')
 })
+
+test('the ground has the friction of the plane in whose place it stands, where the scenario states none', async () => {
+  const around = async (more: string) => {
+    const scenario = await read('mjcf/contacts.xml', more)
+    return (await prepareWorld(scenario, scenario.robots[0])).fixtures.map(({ name, friction }) => [name, friction])
+  }
+  expect(await around('')).toEqual([
+    ['ground', 0.4],
+    ['wall', 0.3],
+  ])
+  expect(await around('ground: {friction: 0.9}\n')).toEqual([
+    ['ground', 0.9],
+    ['wall', 0.3],
+  ])
+  expect(await around('ground: false\n')).toEqual([
+    ['surrounding1', 0.4],
+    ['wall', 0.3],
+  ])
+})

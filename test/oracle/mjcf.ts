@@ -36,7 +36,8 @@ export async function mjcfModel(path: string): Promise<{ mj: MainModule; model: 
 }
 
 /** The compiled text of a file without others. */
-export async function mjcfModelOf(text: string): Promise<MjModel> {
+export async function mjcfModelOf(text: string): Promise<{ mj: MainModule; model: MjModel }> {
   loading ??= loadMujoco()
-  return (await loading).MjModel.from_xml_string(text)
+  const mj = await loading
+  return { mj, model: mj.MjModel.from_xml_string(text) }
 }

@@ -71,6 +71,28 @@ function expectSame(again: Robot, robot: Robot): void {
   })
 }
 
+/** Contacts with the ground and of links with each other, at states near home: places, normals, gaps and friction. */
+function expectSameContacts(again: Robot, robot: Robot): void {
+  const random = createRandom(9)
+  let count = 0
+  for (let n = 0; n < 20; n++) {
+    // the base up to 2 cm in the ground, and level
+    const q = robot.home.map((x, k) => (k === 2 ? x - random.between(0, 0.02) : k < 7 ? x : x + random.between(-0.02, 0.02)))
+    const [mine, theirs] = [robot, again].map((one) => {
+      const world = new World({ robot: one, dt: 1e-4, contactModel: 'lcp', selfCollision: 'all', q })
+      world.step()
+      return world.contacts
+    })
+    count += mine.count
+    expect(theirs.count).toBe(mine.count)
+    for (const key of ['bodyA', 'bodyB', 'pair', 'feature', 'mu', 'muStatic'] as const)
+      expect(theirs[key].slice(0, mine.count)).toEqual(mine[key].slice(0, mine.count))
+    for (const key of ['point', 'normal', 'gap'] as const)
+      for (let i = 0; i < mine[key].length; i++) expect(Math.abs(theirs[key][i] - mine[key][i])).toBeLessThan(1e-12)
+  }
+  expect(count).toBeGreaterThan(50)
+}
+
 describe('our own robots as MJCF and back are the same', () => {
   test.each(['diffdrive', 'humanoid'] as const)('%s, dynamics, shapes and a second of contact', async (name) => {
     const { robot, loading, mjcf } = open(ownRobotPath(name))
@@ -79,12 +101,13 @@ describe('our own robots as MJCF and back are the same', () => {
       mjcf.lost.filter((text) => !/^(names of fixed joints|limits of speed|restitution|soft limits|stiffness)/.test(text)),
     ).toEqual([])
     expectSame(again, robot)
-    const theirs = await mjcfModelOf(mjcf.text)
+    const { model: theirs } = await mjcfModelOf(mjcf.text)
     expect([theirs.nv, theirs.nu]).toEqual([robot.model.nv, robot.joints.length])
     theirs.delete()
+    expectSameContacts(again, robot)
     const run = (one: Robot) => {
       const world = new World({ robot: one, dt: 1e-3, contactModel: 'stewart-trinkle' })
-      for (let n = 0; n < 50; n++) world.step()
+      for (let n = 0; n < 1000; n++) world.step()
       return world.state.q
     }
     const [a, b] = [run(robot), run(again)]

@@ -43,8 +43,11 @@ describe('SDF', () => {
 
   test('a world: static models stand around, the others move, with their places and the names of their models', () => {
     const robot = load('world.sdf')
-    expect(robot.surroundings).toMatchObject([{ name: 'wall::l', shape: { type: 'box', size: [0.1, 2, 1] } }])
-    expect([...robot.surroundings![0].p].map((x) => Number(x.toFixed(12)))).toEqual([2, 0, 0.6])
+    expect(robot.surroundings).toMatchObject([
+      { shape: { type: 'halfspace' } },
+      { name: 'wall::l', shape: { type: 'box', size: [0.1, 2, 1] } },
+    ])
+    expect([...robot.surroundings![1].p].map((x) => Number(x.toFixed(12)))).toEqual([2, 0, 0.6])
     expect(robot.frames.map(({ name }) => name)).toEqual(['first::ball', 'cart::body', 'cart::tower::top'])
     expect([...robot.home.slice(0, 7)]).toEqual([0, 0, 0.6, 0, 0, 0, 1])
     expect([...robot.home.slice(7, 14)]).toEqual([0, 1, 0.2, 0, 0, 0, 1])
