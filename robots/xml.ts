@@ -1,5 +1,5 @@
 import { Parser } from 'xml2js'
-import { RobotError, robotError } from './diagnostics.ts'
+import { type RobotError, robotError } from './diagnostics.ts'
 import type { Place } from './robot.ts'
 
 /** An element with its place. Children stand in the order of the file. */
@@ -27,42 +27,25 @@ export const xmlLimits: XmlLimits = { maxLength: 10 * 1024 * 1024, maxDepth: 200
 /** On one element. */
 const maxAttributes = 1000
 
-/** What xml2js makes of an element with `explicitChildren` and `preserveChildrenOrder`. */
-interface RawElement {
-  readonly '#name': string
-  readonly $$?: readonly RawElement[]
-  readonly _?: string
-}
-
-/** The part of the sax parser inside xml2js that tells where in the text it is. */
+/** The sax parser inside xml2js. What xml2js itself makes of a file has no places, and no attribute that is stated twice. */
 interface SaxParser {
   line: number
   startTagPosition: number
   onopentagstart: (node: { attributes: Record<string, string> }) => void
   onattribute: (attribute: { name: string; value: string }) => void
   onopentag: (node: { name: string }) => void
-  onclosetag: (name: string) => void
+  onclosetag: () => void
   ontext: (text: string) => void
   oncdata: (text: string) => void
   ondoctype: (doctype: string) => void
   onerror: (error: Error) => void
+  write(text: string): { close(): void }
 }
 
-/** What is noted of a tag as it opens. */
-interface Opened {
-  readonly line: number
-  readonly attributes: Record<string, string>
-  /** Character data inside, each with the number of children before it. */
-  readonly texts: { readonly after: number; readonly text: string }[]
-  children: number
-}
-
-interface MutableElement extends Place {
-  name: string
-  attributes: Record<string, string>
-  children: XmlElement[]
-  text: string
-  content?: readonly (string | XmlElement)[]
+/** An element that is being read, and its character data and children in the order of the file. */
+interface Open {
+  readonly element: { -readonly [K in keyof XmlElement]: XmlElement[K] } & { readonly children: XmlElement[] }
+  readonly content: (string | XmlElement)[]
 }
 
 /**
@@ -87,77 +70,37 @@ export function parseXml(source: string, file: string, limits: XmlLimits = xmlLi
     )
   }
   if (source.slice(0, 4).includes('\0')) throw badEncoding(file, 'the text is not what its encoding says: it holds NULs.')
-  const text = withoutComments(withoutFraming(source))
-  const parser = new Parser({ async: false, explicitChildren: true, preserveChildrenOrder: true })
-  const { saxParser } = parser as unknown as { saxParser: SaxParser }
-  const log = new TagLog(saxParser, text, file, limits)
-  log.listen()
-
-  let root: RawElement | undefined
-  let failure: unknown
-  let failureLine = 0
-  const fail = (error: unknown) => {
-    if (failure !== undefined) return
-    failure = error
-    failureLine = saxParser.line + 1
-  }
-  // xml2js forgets its listeners at the end of the first root, and with them what is wrong after it
-  const report = saxParser.onerror
-  saxParser.onerror = (error) => {
-    fail(error)
-    report(error)
-  }
-  try {
-    parser.parseString(text, (error: Error | null, result: Record<string, RawElement> | null) => {
-      if (error) fail(error)
-      else if (result && root === undefined) root = Object.values(result)[0]
-    })
-  } catch (error) {
-    fail(error)
-  }
-  if (failure instanceof RobotError) throw failure
-  if (failure !== undefined) {
-    const message = String(failure instanceof Error ? failure.message : failure)
-    throw robotError(
-      'xml-syntax',
-      { file, line: failureLine },
-      '',
-      `not well-formed XML: ${message.split('\n')[0].replace(/\.$/, '')}.`,
-      'Open the file in an editor that checks XML.',
-    )
-  }
+  const root = new TreeReader(withoutComments(withoutFraming(source)), file, limits).read()
   if (root === undefined) {
     throw robotError('xml-empty', { file, line: 1 }, '', 'the file holds no XML element.', 'Check that it is the right file.')
   }
-  return buildTree(root, file, log.opened)
+  return root
 }
 
-/** Listens to the parser, notes what its tree does not tell, and throws as soon as a text is refused. */
-class TagLog {
-  /** Every element in the order of its opening tag. */
-  readonly opened: Opened[] = []
-  private readonly sax: SaxParser
+/** Makes the tree of what the parser meets, and throws as soon as a text is refused. */
+class TreeReader {
+  private readonly sax = (new Parser() as unknown as { saxParser: SaxParser }).saxParser
+  private readonly text: string
   private readonly file: string
   private readonly limits: XmlLimits
   private readonly lineAt: (position: number) => number
   /** The elements around the place that is being read, the innermost last. */
-  private readonly inside: Opened[] = []
+  private readonly inside: Open[] = []
+  private root: XmlElement | undefined
+  private count = 0
   /** Of the tag that is being read, and how many they are. */
   private attributes: Record<string, string> = Object.create(null)
   private stated = 0
-  private rootLine = 0
 
-  constructor(sax: SaxParser, text: string, file: string, limits: XmlLimits) {
-    this.sax = sax
+  constructor(text: string, file: string, limits: XmlLimits) {
+    this.text = text
     this.file = file
     this.limits = limits
     this.lineAt = lineFinder(text)
   }
 
-  /** Puts itself before what xml2js has the parser call. */
-  listen(): void {
+  read(): XmlElement | undefined {
     const { sax, inside } = this
-    const { onopentag, onclosetag } = sax
     let parserAttributes: Record<string, string> = {}
     sax.onopentagstart = (node) => {
       this.attributes = Object.create(null)
@@ -169,22 +112,20 @@ class TagLog {
       delete parserAttributes[name]
       this.addAttribute(name, value)
     }
-    sax.onopentag = (node) => {
-      this.openElement(node.name)
-      onopentag(node)
+    sax.onopentag = ({ name }) => this.openElement(name)
+    sax.onclosetag = () => {
+      const { element, content } = inside.pop()!
+      element.text = element.text.trim()
+      if (element.text !== '' && element.children.length > 0) element.content = content
     }
-    sax.onclosetag = (name) => {
-      inside.pop()
-      onclosetag(name)
+    const addText = (data: string) => {
+      const parent = inside.at(-1)
+      if (parent === undefined) return
+      parent.element.text += data
+      parent.content.push(data)
     }
-    for (const kind of ['ontext', 'oncdata'] as const) {
-      const pass = sax[kind]
-      sax[kind] = (data) => {
-        const parent = inside.at(-1)
-        parent?.texts.push({ after: parent.children, text: data })
-        pass(data)
-      }
-    }
+    sax.ontext = addText
+    sax.oncdata = addText
     sax.ondoctype = () => {
       throw robotError(
         'xml-doctype',
@@ -194,6 +135,17 @@ class TagLog {
         'Remove the <!DOCTYPE ...> and write the values out.',
       )
     }
+    sax.onerror = ({ message }) => {
+      throw robotError(
+        'xml-syntax',
+        { file: this.file, line: sax.line + 1 },
+        '',
+        `not well-formed XML: ${message.split('\n')[0].replace(/\.$/, '')}.`,
+        'Open the file in an editor that checks XML.',
+      )
+    }
+    sax.write(this.text).close()
+    return this.root
   }
 
   /** Where the tag that is being read begins. */
@@ -220,28 +172,26 @@ class TagLog {
   }
 
   private openElement(name: string): void {
-    const { inside, opened, attributes, place, limits } = this
+    const { inside, attributes, place, limits } = this
     const what = `<${name}>`
-    if (inside.length === 0) {
-      if (this.rootLine > 0) {
-        const message = `a second root element; the first is at line ${this.rootLine}.`
-        const remedy = 'An XML file has one root: remove the other, or put both into one.'
-        throw robotError('xml-second-root', place, what, message, remedy)
-      }
-      this.rootLine = place.line
+    if (inside.length === 0 && this.root !== undefined) {
+      const message = `a second root element; the first is at line ${this.root.line}.`
+      const remedy = 'An XML file has one root: remove the other, or put both into one.'
+      throw robotError('xml-second-root', place, what, message, remedy)
     }
     if (inside.length >= limits.maxDepth) {
       const message = `nested ${inside.length + 1} deep; at most ${limits.maxDepth}.`
       throw robotError('xml-limit', place, what, message, 'Flatten the file.')
     }
-    if (opened.length >= limits.maxElements) {
+    if (++this.count > limits.maxElements) {
       throw robotError('xml-limit', place, what, `more than ${limits.maxElements} elements.`, 'Split the file.')
     }
-    const element: Opened = { line: place.line, attributes, texts: [], children: 0 }
+    const element = { name, attributes, children: [], text: '', ...place }
+    this.root ??= element
     const parent = inside.at(-1)
-    if (parent) parent.children++
-    inside.push(element)
-    opened.push(element)
+    parent?.element.children.push(element)
+    parent?.content.push(element)
+    inside.push({ element, content: [] })
   }
 }
 
@@ -324,42 +274,4 @@ function lineFinder(text: string): (position: number) => number {
     }
     return line
   }
-}
-
-/** Elements open in the order in which a walk in document order meets them, so `opened` is read off in that order. */
-function buildTree(rawRoot: RawElement, file: string, opened: readonly Opened[]): XmlElement {
-  let count = 0
-  const make = (raw: RawElement) => {
-    const note = opened[count++]
-    const { line, attributes } = note
-    const text = (raw._ ?? '').trim()
-    const element: MutableElement = { name: raw['#name'], attributes, children: [], text, file, line }
-    return { raw, element, note, next: 0 }
-  }
-  const root = make(rawRoot)
-  const stack = [root]
-  while (stack.length > 0) {
-    const top = stack[stack.length - 1]
-    const children = top.raw.$$ ?? []
-    if (top.next === children.length) {
-      if (top.element.text !== '' && children.length > 0) top.element.content = interleave(top.element.children, top.note)
-      stack.pop()
-      continue
-    }
-    const child = make(children[top.next++])
-    top.element.children.push(child.element)
-    stack.push(child)
-  }
-  return root.element
-}
-
-function interleave(children: readonly XmlElement[], { texts }: Opened): (string | XmlElement)[] {
-  const content: (string | XmlElement)[] = []
-  let done = 0
-  for (const { after, text } of texts) {
-    while (done < after) content.push(children[done++])
-    content.push(text)
-  }
-  while (done < children.length) content.push(children[done++])
-  return content
 }
