@@ -23,6 +23,7 @@ export interface RobotFileOptions extends Omit<LoadOptions, 'file' | 'resolver' 
   readonly srdf?: string
 }
 
+export { type ConvexCutter, rapierCutter } from './convexParts.ts'
 export { isNamedRobot, type NamedRobot, namedRobots } from './named.ts'
 
 /** Robots that come with the package. */

@@ -1,9 +1,20 @@
-import { GeometryError, halfExtentOf, hullOf, type Polyhedron, type Shape } from '../contact/geometry/index.ts'
+import {
+  checkClosed,
+  GeometryError,
+  halfExtentOf,
+  hullOf,
+  meshVolume,
+  type Polyhedron,
+  type Shape,
+  type TriangleMesh,
+} from '../contact/geometry/index.ts'
 import { sincos } from '../dynamics/index.ts'
+import type { ConvexCutter } from './convexParts.ts'
 import type { GeometryDescription, ShapeDescription } from './description.ts'
 import { quote, shorten } from './elements/index.ts'
 import { type Fit, fitOf } from './fit.ts'
-import { extensionOf, isMeshFormat, MeshError, type MeshOptions, meshFormats, readMesh } from './meshes/index.ts'
+import { solidOf } from './massProperties.ts'
+import { extensionOf, isMeshFormat, type Mesh, MeshError, type MeshOptions, meshFormats, readMesh } from './meshes/index.ts'
 import { isRemote, NearbyFiles, noFiles, type Resolver, readerBeside, relativePath, resolveReference } from './resolve.ts'
 import type { Place } from './robot.ts'
 
@@ -32,9 +43,13 @@ export interface MeshHull {
   readonly thinned?: { readonly corners: number; readonly kept: number; readonly deviation: number; readonly relative: number }
 }
 
-interface Points {
-  readonly points: Float64Array
-  readonly warnings: readonly string[]
+/** A concave mesh as convex parts, in the axes of its `<origin>`. */
+export interface MeshParts {
+  /** The corners of each, n x 3 [m]; none if the mesh could not be cut. */
+  readonly parts: readonly Float64Array[]
+  /** Volumes over that of the hull: of the parts, and of the mesh where it is closed. */
+  readonly volume: number
+  readonly meshVolume?: number
 }
 
 /** Corners that a hull always keeps, and how far one with fewer than all may stay inside of the hull of all, of the largest extent. */
@@ -56,9 +71,10 @@ export class MeshStore {
   private readonly upAxis: MeshOptions['upAxis']
   private readonly nearby: NearbyFiles
   private readonly found = new Map<string, FoundMesh>()
-  private readonly points = new Map<string, Points>()
+  private readonly meshes = new Map<string, Mesh>()
   private readonly hulls = new Map<string, MeshHull>()
   private readonly fits = new Map<Shape, Fit | undefined>()
+  private readonly cuts = new Map<Shape, MeshParts | undefined>()
 
   /**
    * @param file   the robot's file, from which references start
@@ -119,6 +135,18 @@ export class MeshStore {
     return this.fits.get(shape)
   }
 
+  /** A mesh that is not nearly its convex hull, cut into convex parts; once for each. */
+  parts(mesh: MeshDescription, place: Place, cut: ConvexCutter): MeshParts | undefined {
+    const { shape } = this.hull(mesh, place)
+    const { path } = this.find(mesh, place)
+    if (shape?.type !== 'hull' || path === undefined) return undefined
+    if (!this.cuts.has(shape)) {
+      const { points, triangles } = this.meshOf(path)!
+      this.cuts.set(shape, partsOf(shape, { vertices: scaled(points, mesh.scale), triangles: Int32Array.from(triangles) }, cut))
+    }
+    return this.cuts.get(shape)
+  }
+
   private lookUp(filename: string, place: Place): FoundMesh {
     if (isRemote(filename)) {
       const message = `${shown(filename)} is not on this machine.`
@@ -146,13 +174,13 @@ export class MeshStore {
 
   private makeHull(filename: string, path: string, scale: MeshDescription['scale']): MeshHull {
     try {
-      const read = this.pointsOf(path)
+      const read = this.meshOf(path)
       if (read === undefined) {
         const remedy = 'Check the permissions, and that it is a file of at most 64 MiB.'
         return { problem: { code: 'mesh-missing', message: `${shown(filename)} cannot be read.`, remedy }, warnings: [] }
       }
       const { points, warnings } = read
-      return { ...hullOfCorners(points.map((value, i) => value * scale[i % 3])), warnings }
+      return { ...hullOfCorners(scaled(points, scale)), warnings }
     } catch (error) {
       if (!(error instanceof MeshError) && !(error instanceof GeometryError)) throw error
       const message = `${shown(filename)}: ${error.message}.`
@@ -160,16 +188,29 @@ export class MeshStore {
     }
   }
 
-  private pointsOf(path: string): Points | undefined {
-    const known = this.points.get(path)
+  private meshOf(path: string): Mesh | undefined {
+    const known = this.meshes.get(path)
     if (known) return known
     const bytes = this.resolver.read(path)
     if (!bytes) return undefined
-    const { points, warnings } = readMesh(bytes, path, { upAxis: this.upAxis, read: readerBeside(path, this.resolver) })
-    const read = { points, warnings }
-    this.points.set(path, read)
-    return read
+    const mesh = readMesh(bytes, path, { upAxis: this.upAxis, read: readerBeside(path, this.resolver) })
+    this.meshes.set(path, mesh)
+    return mesh
   }
+}
+
+const scaled = (points: Float64Array, scale: MeshDescription['scale']) => points.map((value, i) => value * scale[i % 3])
+
+/** A mesh that fills more of its hull than this is its hull. */
+const convexEnough = 0.95
+
+function partsOf(hull: Shape, mesh: TriangleMesh, cut: ConvexCutter): MeshParts | undefined {
+  const whole = solidOf(hull).volume
+  const filled = checkClosed(mesh).closed ? Math.abs(meshVolume(mesh)) / whole : undefined
+  if (!(whole > 0) || (filled !== undefined && filled > convexEnough)) return undefined
+  const parts = cut(mesh.vertices, mesh.triangles)
+  const volumes = parts.map((points) => solidOf({ type: 'hull', polyhedron: hullOf(points) }).volume)
+  return { parts, volume: volumes.reduce((sum, volume) => sum + volume, 0) / whole, meshVolume: filled }
 }
 
 /** The hull of a cloud, thinned where it has too many corners. */

@@ -4,7 +4,7 @@ import { lostInUrdf, type Place, resolveReference, writeMjcf, writeUrdf } from '
 import { UsageError } from './errors.ts'
 import { referenceFrom } from './fix.ts'
 import type { CommonFlags } from './main.ts'
-import { type OpenedRobot, openRobot, type RobotFlags } from './openRobot.ts'
+import { cutterOf, type OpenedRobot, openRobot, type RobotFlags } from './openRobot.ts'
 
 export interface ConvertFlags extends CommonFlags, RobotFlags {
   readonly to: string
@@ -15,7 +15,8 @@ export interface ConvertFlags extends CommonFlags, RobotFlags {
 export async function convert(source: string, xacroArguments: readonly string[], flags: ConvertFlags): Promise<void> {
   const { to, out } = flags
   if (to !== 'urdf' && to !== 'mjcf') throw new UsageError(`--to ${to}: expected urdf or mjcf`)
-  const opened = openRobot(source, xacroArguments, flags)
+  if (to === 'urdf' && flags.cut) throw new UsageError('--cut: URDF has no word for convex parts; --to mjcf has')
+  const opened = openRobot(source, xacroArguments, { ...flags, cutter: await cutterOf(flags) })
   const target = resolve(out ?? `converted.${to}`)
   if (out !== undefined && target === opened.file)
     throw new UsageError(`--out ${out}: that is the file the robot is read from; name another`)

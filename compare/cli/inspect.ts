@@ -4,7 +4,7 @@ import { UsageError } from './errors.ts'
 import { type Fixed, fix } from './fix.ts'
 import { inspectionText } from './inspectionText.ts'
 import type { CommonFlags } from './main.ts'
-import { baseOption, openRobot, type RobotFlags } from './openRobot.ts'
+import { baseOption, cutterOf, openRobot, type RobotFlags } from './openRobot.ts'
 
 export interface InspectFlags extends CommonFlags, RobotFlags {
   readonly fix?: string
@@ -35,7 +35,12 @@ export async function inspect(source: string, xacroArguments: readonly string[],
   if (flags.fix !== undefined && flags.strict) {
     throw new UsageError('--fix and --strict exclude each other: one repairs what the other refuses')
   }
-  const opened = openRobot(source, xacroArguments, flags)
+  if (flags.fix !== undefined && flags.cut) {
+    throw new UsageError(
+      '--fix and --cut exclude each other: URDF has no word for convex parts; convert --to mjcf --cut writes them',
+    )
+  }
+  const opened = openRobot(source, xacroArguments, { ...flags, cutter: await cutterOf(flags) })
   const { robot, examined, file } = opened
   const fixed = flags.fix === undefined ? undefined : await fix(opened, flags.fix, flags)
   const report: RobotReport = { ...reportOf(robot, examined, file, flags), ...fixed }

@@ -67,6 +67,7 @@ function program(): Command {
   )
     .option('--pose <name>', 'be at home in this pose of the SRDF: name, or group/name')
     .option('--fit', 'put a cylinder, sphere, capsule or box in place of collision meshes that are one within 1 % of their size')
+    .option('--cut', 'cut concave collision meshes into convex parts (needs the package @dimforge/rapier3d-compat)')
     .option('--fix <out.urdf>', 'write the robot with its changes made, each listed')
     .option('--all', 'show every place of every finding')
     .action(async (robot: string, xacro: string[], flags: CommonFlags) =>
@@ -84,6 +85,7 @@ function program(): Command {
   )
     .requiredOption('--to <format>', 'urdf or mjcf')
     .option('--fit', 'put plain shapes in place of collision meshes, as inspect does')
+    .option('--cut', 'cut concave collision meshes into convex parts, as inspect does')
     .option('--out <file>', 'where to write it')
     .action(async (robot: string, xacro: string[], flags: CommonFlags & { to: string }) =>
       (await import('./convert.ts')).convert(robot, xacro, flags),

@@ -1,5 +1,12 @@
 import { dirname } from 'node:path'
-import { isOwnRobot, openRobotFile, ownRobotPath, type RobotFileOptions } from '../../robots/files.ts'
+import {
+  type ConvexCutter,
+  isOwnRobot,
+  openRobotFile,
+  ownRobotPath,
+  type RobotFileOptions,
+  rapierCutter,
+} from '../../robots/files.ts'
 import {
   type Diagnostic,
   describeRobot,
@@ -23,9 +30,12 @@ export interface RobotFlags {
   readonly pose?: string
   readonly strict?: boolean
   readonly fit?: boolean
+  readonly cut?: boolean
 }
 
 interface OpenOptions extends RobotFlags {
+  /** What cuts concave meshes. */
+  readonly cutter?: ConvexCutter
   /** Folders to look for packages in, beside those that the file's place gives. */
   readonly roots?: readonly string[]
 }
@@ -44,6 +54,14 @@ export function baseOption({ floating, fixed }: RobotFlags): 'floating' | 'fixed
   return floating ? 'floating' : fixed ? 'fixed' : undefined
 }
 
+/** What `--cut` asks for. @throws UsageError if its package is not installed */
+export async function cutterOf({ cut }: RobotFlags): Promise<ConvexCutter | undefined> {
+  if (!cut) return undefined
+  return rapierCutter().catch((error: Error) => {
+    throw new UsageError(`--cut: ${error.message}`)
+  })
+}
+
 /**
  * Reads a robot by path, or by name if it is one of our own, with all that was found on the way.
  *
@@ -55,13 +73,13 @@ export function openRobot(source: string, xacroArguments: readonly string[], fla
   if (targets.length > 0) {
     throw new UsageError(`found "${targets[0]}" after ${source}; expected one robot, and name:=value for its xacro arguments`)
   }
-  const { srdf, pose, strict, roots, fit } = flags
+  const { srdf, pose, strict, roots, fit, cutter } = flags
   if (pose !== undefined && srdf === undefined && !/\.(xml|mjcf)$/i.test(source)) {
     throw new UsageError(`--pose ${pose}: named poses stand in an SRDF file; name it with --srdf`)
   }
   if (source === '')
     throw new UsageError('no robot is named; give the path of a URDF, xacro, MJCF or SDF file, or one of diffdrive, humanoid')
-  const options: RobotFileOptions = { base: baseOption(flags), srdf, pose, strict, roots, fit, xacroArgs: xacro }
+  const options: RobotFileOptions = { base: baseOption(flags), srdf, pose, strict, roots, fit, cut: cutter, xacroArgs: xacro }
   const own = isOwnRobot(source) ? ownRobotPath(source) : undefined
   const opened = openRobotFile(own ?? source, own === undefined ? options : { ...options, roots: [dirname(own)] })
   const [given] = xacroArguments

@@ -1,3 +1,4 @@
+import type { ConvexCutter } from '../convexParts.ts'
 import type { JointDescription, RobotDescription, SemanticDescription } from '../description.ts'
 import { Findings } from '../diagnostics.ts'
 import { quote } from '../elements/index.ts'
@@ -21,6 +22,8 @@ export interface DoctorOptions {
   readonly density?: number
   /** Whether collision meshes that are a cylinder, sphere, capsule or box within 1 % of their size become one. Default: they are told. */
   readonly fit?: boolean
+  /** Cuts concave collision meshes into convex parts, such as `rapierCutter` of `robots/files`. Default: they are their hulls. */
+  readonly cut?: ConvexCutter
   /** As in `baseOf`; what is fixed to the world needs no mass. */
   readonly base?: BaseOption
 }
@@ -80,7 +83,7 @@ export function examine(description: RobotDescription, { meshes, semantic, optio
   examineMagnitudes(description, semantic, findings)
   refuse(description, findings)
   const joints = examineMimics(withoutUselessDynamics(description.joints, findings), findings)
-  let links = examineMeshes(description.links, meshes, findings, options.fit ?? false)
+  let links = examineMeshes(description.links, meshes, findings, options)
   links = examineInertials(links, meshes, density, findings)
   let repaired: RobotDescription = { ...description, links, joints }
   if (!findings.list.some(({ severity }) => severity === 'error')) {

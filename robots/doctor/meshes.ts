@@ -1,4 +1,5 @@
 import type { Shape } from '../../contact/geometry/index.ts'
+import type { ConvexCutter } from '../convexParts.ts'
 import type { LinkDescription, ShapeDescription } from '../description.ts'
 import type { Findings } from '../diagnostics.ts'
 import { quote } from '../elements/index.ts'
@@ -17,7 +18,7 @@ export function examineMeshes(
   links: readonly LinkDescription[],
   meshes: MeshStore,
   findings: Findings,
-  fit: boolean,
+  { fit = false, cut }: { readonly fit?: boolean; readonly cut?: ConvexCutter },
 ): LinkDescription[] {
   const sizes: { link: LinkDescription; shape: ShapeDescription; size: number }[] = []
   const oddCase: Case[] = []
@@ -25,6 +26,7 @@ export function examineMeshes(
   const mended: Case[] = []
   const thinned: Case[] = []
   const fits: Case[] = []
+  const cuts: Case[] = []
   const isReadable = (link: LinkDescription, shape: ShapeDescription): boolean => {
     if (shape.geometry.type === 'mesh') {
       const { shape: hull, problem, warnings, thinned: thin } = meshes.hull(shape.geometry, shape.place)
@@ -53,22 +55,17 @@ export function examineMeshes(
     const collisions = link.collisions
       .filter((shape) => isReadable(link, shape))
       .map((shape) => fitted(link, meshes.refound(shape), meshes, fit, fits))
+      .flatMap((shape) => (cut ? partsOf(link, shape, meshes, cut, cuts) : shape))
     const visuals = link.visuals.map((shape) => meshes.refound(shape))
     return { ...link, visuals, collisions }
   })
   report(findings, { ...caseKind, element: '<mesh> in the <collision> of link' }, oddCase)
   report(findings, { ...elsewhereKind, severity: 'repair', element: '<mesh> in the <collision> of link' }, elsewhere)
   report(findings, mendedKind, mended)
-  report(findings, thinnedKind, thinned)
-  report(
-    findings,
-    {
-      ...fitKind,
-      code: fit ? 'mesh-fitted' : 'mesh-fits',
-      remedy: fit ? 'Used in place of the meshes, as asked.' : '--fit uses the plain shapes.',
-    },
-    fits,
-  )
+  // each has figures of its own
+  for (const one of thinned) report(findings, thinnedKind, [one])
+  for (const one of fits) report(findings, fit ? fittedKind : fitsKind, [one])
+  for (const one of cuts) report(findings, cutKind, [one])
   examineVisuals(links, meshes, findings)
   examineSizes(sizes, findings)
   return kept
@@ -87,19 +84,17 @@ const elsewhereKind = {
   remedy: 'Used; correct the references.',
 } as const
 
-const thinnedKind = {
-  severity: 'info',
-  code: 'hull-thinned',
-  element: '<mesh> in the <collision> of link',
-  message: `the hulls of meshes have more than ${hullCorners} corners; those that change them by less than ${100 * hullError} % are left out.`,
-  remedy: 'Used so; a coarser mesh or a plain shape costs less.',
-} as const
+/** What stands in place of a mesh: a kind of which each place is told, so that none speaks for several. */
+const inPlaceOf = (code: string, remedy: string) =>
+  ({ severity: 'info', code, element: '<mesh> in the <collision> of link', message: '', remedy }) as const
 
-const fitKind = {
-  severity: 'info',
-  element: '<mesh> in the <collision> of link',
-  message: 'meshes are nearly plain shapes.',
-} as const
+const thinnedKind = inPlaceOf(
+  'hull-thinned',
+  `Corners beyond ${hullCorners} that change a hull by less than ${100 * hullError} % are left out; a coarser mesh or a plain shape costs less.`,
+)
+const fitsKind = inPlaceOf('mesh-fits', '--fit uses the plain shape.')
+const fittedKind = inPlaceOf('mesh-fitted', 'Used in place of the mesh, as asked.')
+const cutKind = inPlaceOf('mesh-cut', 'Cut as asked.')
 
 /** The shape with a plain one in place of its mesh, if that is asked for and one is near enough. Boxes are no better than hulls. */
 function fitted(link: LinkDescription, shape: ShapeDescription, meshes: MeshStore, fit: boolean, fits: Case[]): ShapeDescription {
@@ -111,6 +106,25 @@ function fitted(link: LinkDescription, shape: ShapeDescription, meshes: MeshStor
   const figures = `${(1000 * near.deviation).toPrecision(2)} mm, ${(100 * near.relative).toPrecision(2)} % of its size`
   fits.push({ place, name: link.name, message: `${shown(geometry.filename)} is a ${type} to ${figures}.` })
   return fit ? { ...shape, geometry: near.geometry, origin: poseToOrigin(compose(poseOfOrigin(shape.origin), near.pose)) } : shape
+}
+
+/** The shape, or convex parts in its place where its mesh is concave. */
+function partsOf(link: LinkDescription, shape: ShapeDescription, meshes: MeshStore, cut: ConvexCutter, cuts: Case[]) {
+  const { geometry, place, name } = shape
+  const cutting = geometry.type === 'mesh' ? meshes.parts(geometry, place, cut) : undefined
+  if (geometry.type !== 'mesh' || !cutting) return [shape]
+  const { parts, volume, meshVolume } = cutting
+  const percent = (share: number) => `${(100 * share).toFixed(1)} %`
+  const itself = meshVolume === undefined ? 'it is not closed' : `it fills ${percent(meshVolume)}`
+  const made =
+    parts.length === 0 ? 'it could not be cut and stays its hull' : `${parts.length} parts fill ${percent(volume)} of its hull`
+  cuts.push({ place, name: link.name, message: `${shown(geometry.filename)}: ${made}; ${itself}.` })
+  if (parts.length === 0) return [shape]
+  return parts.map((points, k) => ({
+    ...shape,
+    name: name === '' ? '' : `${name}/${k + 1}`,
+    geometry: { type: 'points' as const, points: [...points] },
+  }))
 }
 
 const mendedKind = {
