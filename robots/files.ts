@@ -70,9 +70,10 @@ export function openRobotFile(
 export function locateRobot(
   name: string,
   environment: Readonly<Record<string, string | undefined>> = process.env,
+  from = process.cwd(),
 ): string | undefined {
   const list = (folder: string) => (existsSync(folder) ? readdirSync(folder) : [])
-  return locateIn({ exists: existsSync, list }, name, { HOME: homedir(), ...environment })
+  return locateIn({ exists: existsSync, list }, name, { HOME: homedir(), ...environment }, slashes(resolve(from)))
 }
 
 export function isOwnRobot(name: string): name is OwnRobot {

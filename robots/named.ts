@@ -1,6 +1,6 @@
 /** Robots by their names, in folders that are on this machine already; nothing is ever downloaded. */
 import { robotError } from './diagnostics.ts'
-import { join } from './resolve.ts'
+import { folderOf, join } from './resolve.ts'
 
 /** A robot that others publish: its licence, and its file in a collection. */
 export interface NamedRobot {
@@ -65,14 +65,14 @@ export function isNamedRobot(name: string): boolean {
  * Where a robot of this name is. The first of these folders that has it: `FEATHERBED_MENAGERIE`; `FEATHERBED_ROBOTS`, which may hold
  * collections, or each robot's in a folder of its name; `ROBOT_DESCRIPTIONS_CACHE`, or else ~/.cache/robot_descriptions, as Python's
  * robot_descriptions fills it; the Python environment that is active (`VIRTUAL_ENV`, `CONDA_PREFIX`), where pip puts
- * example-robot-data.
+ * example-robot-data; and packages of npm with the collection's name, in `node_modules` of `from` and of the folders above it.
  *
  * @throws RobotError for one that is known and in none of them
  */
-export function locateIn(disk: Disk, name: string, environment: Environment): string | undefined {
+export function locateIn(disk: Disk, name: string, environment: Environment, from: string): string | undefined {
   const robot = namedRobots.find((known) => known.name === name)
   if (!robot) return undefined
-  const places = placesOf(disk, robot, environment)
+  const places = placesOf(disk, robot, environment, from)
   const found = places.find((path) => disk.exists(path))
   if (found !== undefined) return found
   const message = `the robot "${name}" (${robot.licence}) of ${robot.collection} is not on this machine; looked for ${places.join(', ')}.`
@@ -83,7 +83,7 @@ export function locateIn(disk: Disk, name: string, environment: Environment): st
   throw robotError('robot-not-here', { file: name, line: 0 }, '', message, remedy)
 }
 
-function placesOf(disk: Disk, { name, collection, file }: NamedRobot, environment: Environment): string[] {
+function placesOf(disk: Disk, { name, collection, file }: NamedRobot, environment: Environment, from: string): string[] {
   const { FEATHERBED_MENAGERIE: menagerieFolder, FEATHERBED_ROBOTS: robots } = environment
   const places: string[] = []
   if (collection === 'mujoco_menagerie' && menagerieFolder) places.push(join(menagerieFolder, file))
@@ -100,5 +100,7 @@ function placesOf(disk: Disk, { name, collection, file }: NamedRobot, environmen
       for (const python of pythons) places.push(join(library, `${python}/site-packages/cmeel.prefix/share/${collection}/${file}`))
     }
   }
+  for (let folder = from; folder !== ''; folder = folderOf(folder))
+    places.push(join(folder, `node_modules/${collection}/${file}`))
   return places
 }

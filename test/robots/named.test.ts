@@ -34,6 +34,8 @@ test('a robot is found where the environment says, in the order of the documenta
     'env/lib/python3.12/site-packages/cmeel.prefix/share/example-robot-data/robots/ur_description/urdf/ur5_robot.urdf',
   )
   expect(locateRobot('ur5', { HOME, VIRTUAL_ENV: join(folder, 'env') })).toBe(pip)
+  const npm = put('project/node_modules/mujoco_menagerie/unitree_a1/a1.xml')
+  expect(locateRobot('unitree_a1', { HOME }, join(folder, 'project/src/deep'))).toBe(npm)
 })
 
 test('one that is not there is named with its licence and where it was looked for; other names are no business of this', () => {
