@@ -226,3 +226,7 @@ export interface RobotDescription {
   readonly tags: Tags
   readonly diagnostics: readonly Diagnostic[]
 }
+
+/** A joint without limits, and one that does nothing but connect. */
+export const unlimited = { lower: -Infinity, upper: Infinity, effort: Infinity, velocity: Infinity } as const
+export const plain = { axis: [1, 0, 0], ...unlimited, damping: 0, friction: 0, armature: 0 } as const

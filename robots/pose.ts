@@ -1,4 +1,4 @@
-import { mulMatrix3, place3, quaternionOfRotation, sincos } from '../dynamics/index.ts'
+import { mulMatrix3, place3, quaternionOfRotation, rotationOfQuaternion, sincos } from '../dynamics/index.ts'
 import type { OriginDescription, Triple } from './description.ts'
 
 /** Axes and origin of something in the axes of something else: x_outer = p + R x. */
@@ -96,17 +96,6 @@ function asWritten(angle: number): number {
   return Math.abs(decimal - angle) < quaternionRounding ? decimal : angle
 }
 
-/**
- * The inverse of `poseOfOrigin`. Where pitch is a right angle, only yaw less or plus roll is determined, and roll is 0. A
- * rotation comes back to a few units in the last place; near those pitches to about 1e-8, the square root of it.
- */
-export function originOfPose({ R, p }: Pose): OriginDescription {
-  const level = Math.hypot(R[0], R[3])
-  const pitch = Math.atan2(-R[6], level)
-  const [roll, yaw] = level > 1e-9 ? [Math.atan2(R[7], R[8]), Math.atan2(R[3], R[0])] : [0, Math.atan2(-R[1], R[4])]
-  return { xyz: [p[0], p[1], p[2]], rpy: [roll, pitch, yaw] }
-}
-
 /** A pose at a position, turned by R or not. */
 export function poseAt(p: ArrayLike<number>, R: Float64Array = identityPose().R): Pose {
   return { R, p: Float64Array.from(p) }
@@ -119,9 +108,37 @@ export function inversePose({ R, p }: Pose): Pose {
   return { R: T, p: moved }
 }
 
-/** The inverse of `poseOfOrigin` by way of a quaternion, which keeps its digits at right angles of pitch too. */
-export function poseToOrigin({ R, p }: Pose): OriginDescription {
+/** The unit quaternion x, y, z, w of a rotation. */
+export function quaternionOf(R: Float64Array): [number, number, number, number] {
   const q = new Float64Array(4)
   quaternionOfRotation(q, 0, R)
-  return { xyz: [p[0], p[1], p[2]], rpy: rpyOfQuaternion([q[0], q[1], q[2], q[3]]) }
+  return [q[0], q[1], q[2], q[3]]
+}
+
+/** The inverse of `poseOfOrigin` by way of a quaternion, which keeps its digits at right angles of pitch too. */
+export function poseToOrigin({ R, p }: Pose): OriginDescription {
+  return { xyz: [p[0], p[1], p[2]], rpy: rpyOfQuaternion(quaternionOf(R)) }
+}
+
+/** The shortest turn that brings z onto a unit vector. */
+export function rotationToZ([x, y, z]: Triple): Float64Array {
+  const across = Math.hypot(x, y)
+  if (across < 1e-15) return z > 0 ? identityPose().R : rotationAbout([1, 0, 0], Math.PI)
+  return rotationAbout([-y / across, x / across, 0], Math.atan2(across, z))
+}
+
+export function unitOf([x, y, z]: Triple): Triple | undefined {
+  const length = Math.hypot(x, y, z)
+  return length > 1e-14 ? [x / length, y / length, z / length] : undefined
+}
+
+/** Of a unit quaternion x, y, z, w. */
+export function rotationOf(quaternion: ArrayLike<number>): Float64Array {
+  const R = new Float64Array(9)
+  rotationOfQuaternion(R, Float64Array.from(quaternion), 0)
+  return R
+}
+
+export function cross(a: Triple, b: Triple): Triple {
+  return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }

@@ -1,4 +1,4 @@
-import { quaternionOfRotation } from '../dynamics/index.ts'
+import { rotate3 } from '../dynamics/index.ts'
 import type {
   GeometryDescription,
   InertialDescription,
@@ -13,9 +13,20 @@ import type {
 import { quote } from './elements/index.ts'
 import { baseOf } from './groups.ts'
 import { addBody, emptyMoments } from './massProperties.ts'
-import { compose, identityPose, inversePose, type Pose, poseOfOrigin, rotationAbout } from './pose.ts'
+import {
+  compose,
+  identityPose,
+  inversePose,
+  type Pose,
+  poseAt,
+  poseOfOrigin,
+  quaternionOf,
+  rotationAbout,
+  rotationOf,
+  rotationToZ,
+} from './pose.ts'
 import type { Place } from './robot.ts'
-import { escapeText, written } from './writeUrdf.ts'
+import { type Attributes, attributeText, positive, written, XmlWriter } from './xmlWriter.ts'
 
 export interface WriteMjcfOptions {
   /** What adds named poses. */
@@ -29,8 +40,6 @@ export interface Written {
   /** What the format has no word for, a sentence each. */
   readonly lost: readonly string[]
 }
-
-type Attributes = Record<string, string | undefined>
 
 /** A joint whose place and axis are still to be brought into the axes of its body. */
 interface PlacedJoint {
@@ -47,19 +56,18 @@ export function writeMjcf(description: RobotDescription, options: WriteMjcfOptio
   return new MjcfWriter(description, options).write()
 }
 
-class MjcfWriter {
+class MjcfWriter extends XmlWriter {
   private readonly description: RobotDescription
   private readonly options: WriteMjcfOptions
-  private readonly lines: string[] = []
   private readonly losses = new Map<string, string[]>()
   private readonly links: ReadonlyMap<string, LinkDescription>
   private readonly below = new Map<string, JointDescription[]>()
   private readonly meshes = new Map<string, Attributes>()
   /** Joints in the order in which they are written, as keyframes need them. */
   private readonly order: { readonly name: string; readonly size: number; readonly rest: readonly number[] }[] = []
-  private depth = 1
 
   constructor(description: RobotDescription, options: WriteMjcfOptions) {
+    super(1)
     this.description = description
     this.options = options
     this.links = new Map(description.links.map((link) => [link.name, link]))
@@ -100,7 +108,7 @@ class MjcfWriter {
     this.actuators()
     this.keyframes()
     this.unsaid()
-    const head = `<mujoco model="${escaped(description.name)}">`
+    const head = `<mujoco${attributeText({ model: description.name })}>`
     const lost = Array.from(this.losses, ([what, names]) => {
       const most = 5
       const listed = names.slice(0, most).map(quote).join(', ')
@@ -124,7 +132,8 @@ class MjcfWriter {
         pose = compose(pose, { R: rotationAbout(joint.axis, ref), p: new Float64Array(3) })
       if (joint.type === 'prismatic')
         pose = compose(pose, { R: identityPose().R, p: Float64Array.from(joint.axis, (x) => ref * x) })
-      if (joint.type === 'floating' && joint.initial?.length === 7) pose = poseOfInitial(joint.initial)
+      if (joint.type === 'floating' && joint.initial?.length === 7)
+        pose = poseAt(joint.initial.slice(0, 3), rotationOf(joint.initial.slice(3)))
       const next: readonly JointDescription[] = this.below.get(joint.child) ?? []
       if (!this.links.get(joint.child)?.massless || next.length !== 1) break
       joint = next[0]
@@ -191,10 +200,10 @@ class MjcfWriter {
       case 'planar': {
         remember(3, [0, 0, 0])
         this.lose('a planar joint becomes two slides and a hinge', name)
-        const [x, y] = planeOf(axis)
+        const [x0, y0, , x1, y1, , x2, y2] = rotationToZ(axis)
         return [
-          { attributes: { name: `${name}/x`, type: 'slide' }, at, direction: x },
-          { attributes: { name: `${name}/y`, type: 'slide' }, at, direction: y },
+          { attributes: { name: `${name}/x`, type: 'slide' }, at, direction: [x0, x1, x2] },
+          { attributes: { name: `${name}/y`, type: 'slide' }, at, direction: [y0, y1, y2] },
           { attributes: { name: `${name}/turn`, type: 'hinge' }, at, direction: axis },
         ]
       }
@@ -398,19 +407,6 @@ class MjcfWriter {
     if (names) names.push(name)
     else this.losses.set(what, [name])
   }
-
-  private element(name: string, attributes: Attributes, content?: () => void): void {
-    let text = ''
-    for (const [key, value] of Object.entries(attributes)) if (value !== undefined) text += ` ${key}="${escaped(value)}"`
-    const indent = '  '.repeat(this.depth)
-    const start = this.lines.length
-    this.lines.push(`${indent}<${name}${text}>`)
-    this.depth++
-    content?.()
-    this.depth--
-    if (this.lines.length === start + 1) this.lines[start] = `${indent}<${name}${text}/>`
-    else this.lines.push(`${indent}</${name}>`)
-  }
 }
 
 /** What stands for a contact point, a sphere of radius 0, which MuJoCo refuses; spheres as small are read as points [m]. */
@@ -422,21 +418,7 @@ const axes: readonly Triple[] = [
   [0, 0, 1],
 ]
 
-function escaped(text: string): string {
-  return escapeText(text).replaceAll('"', '&quot;')
-}
-
 const numbers = (list: ArrayLike<number>) => Array.from(list, written).join(' ')
-
-function positive(x: number): string | undefined {
-  return x === 0 ? undefined : written(x)
-}
-
-function quaternionOf(R: Float64Array): Float64Array {
-  const q = new Float64Array(4)
-  quaternionOfRotation(q, 0, R)
-  return q
-}
 
 function placed({ R, p }: Pose): { pos?: string; quat?: string } {
   const [x, y, z, w] = quaternionOf(R)
@@ -444,22 +426,8 @@ function placed({ R, p }: Pose): { pos?: string; quat?: string } {
   return { pos: p.every((entry) => entry === 0) ? undefined : numbers(p), quat: unturned ? undefined : numbers([w, x, y, z]) }
 }
 
-function turned(R: Float64Array, [x, y, z]: Triple): Triple {
-  return [R[0] * x + R[1] * y + R[2] * z, R[3] * x + R[4] * y + R[5] * z, R[6] * x + R[7] * y + R[8] * z]
-}
-
-function poseOfInitial(initial: readonly number[]): Pose {
-  const [px, py, pz, x, y, z, w] = initial
-  const R = Float64Array.of(
-    ...[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-    ...[2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-    ...[2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-  )
-  return { R, p: Float64Array.of(px, py, pz) }
-}
-
-/** The directions x and y of a planar joint's plane, as `planeDirection` of dynamics has them. */
-function planeOf([x, y, z]: Triple): [Triple, Triple] {
-  const first: Triple = z < -1 + 1e-12 ? [1, 0, 0] : [z + (y * y) / (1 + z), (-x * y) / (1 + z), -x]
-  return [first, [y * first[2] - z * first[1], z * first[0] - x * first[2], x * first[1] - y * first[0]]]
+function turned(R: Float64Array, direction: Triple): Float64Array {
+  const out = new Float64Array(3)
+  rotate3(out, R, Float64Array.from(direction))
+  return out
 }

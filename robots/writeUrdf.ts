@@ -11,6 +11,7 @@ import type {
 } from './description.ts'
 import type { Place } from './robot.ts'
 import type { XmlElement } from './xml.ts'
+import { type Attributes, escapeText, positive, written, XmlWriter } from './xmlWriter.ts'
 
 export interface WriteUrdfOptions {
   /** Whether to write what is only seen, and what collides. Default: both. */
@@ -52,9 +53,7 @@ export function writeUrdf(description: RobotDescription, options: WriteUrdfOptio
   return new UrdfWriter(description, options).write()
 }
 
-type Attributes = Record<string, string | undefined>
-
-class UrdfWriter {
+class UrdfWriter extends XmlWriter {
   private readonly description: RobotDescription
   private readonly options: WriteUrdfOptions
   private readonly sourceLinks = new Map<string, XmlElement>()
@@ -63,10 +62,9 @@ class UrdfWriter {
   private readonly refused: Set<XmlElement>
   /** Elements of the source with an attribute that was. */
   private readonly misspelt: ReadonlySet<XmlElement>
-  private readonly lines: string[] = []
-  private depth = 0
 
   constructor(description: RobotDescription, options: WriteUrdfOptions) {
+    super(0)
     this.description = description
     this.options = options
     this.refused = found(description, options.source, ['element-misspelt', 'repeated-element', 'rotor-inertia-negative'])
@@ -357,19 +355,6 @@ class UrdfWriter {
     if (Object.values(attributes).some((value) => value !== undefined)) this.element(name, attributes)
   }
 
-  /** @param onlyFilled leaves the element out where it would be empty */
-  private element(name: string, attributes: Attributes, content?: () => void, onlyFilled = false): void {
-    const open = `<${name}${attributeText(attributes)}`
-    const start = this.lines.length
-    this.line(`${open}>`)
-    this.depth++
-    content?.()
-    this.depth--
-    if (this.lines.length > start + 1) this.line(`</${name}>`)
-    else if (onlyFilled) this.lines.pop()
-    else this.lines[start] = `${'  '.repeat(this.depth)}${open}/>`
-  }
-
   /** A number as an attribute, `<kp value="1"/>`, and as text, `<kp>1</kp>`. */
   private valueElement(name: string, value: number | undefined): void {
     if (value !== undefined) this.element(name, { value: written(value) })
@@ -377,14 +362,6 @@ class UrdfWriter {
 
   private numberElement(name: string, value: number | undefined): void {
     if (value !== undefined) this.textElement(name, written(value))
-  }
-
-  private textElement(name: string, text: string, attributes: Attributes = {}): void {
-    this.line(`<${name}${attributeText(attributes)}>${escapeText(text)}</${name}>`)
-  }
-
-  private line(text: string): void {
-    this.lines.push('  '.repeat(this.depth) + text)
   }
 }
 
@@ -433,11 +410,6 @@ function unit(axis: Triple): readonly number[] {
   return [x / length, y / length, z / length]
 }
 
-/** The shortest decimal that reads as the same double; minus zero keeps its sign. */
-export function written(x: number): string {
-  return Object.is(x, -0) ? '-0' : String(x)
-}
-
 function finite(x: number): string | undefined {
   return Number.isFinite(x) ? written(x) : undefined
 }
@@ -449,30 +421,9 @@ function boundText(x: number): string {
   return Number.isFinite(x) ? written(x) : `${x < 0 ? '-' : ''}${noLimit}`
 }
 
-function positive(x: number): string | undefined {
-  return x === 0 ? undefined : written(x)
-}
-
 /** Nothing for three zeros, which is the default. */
 function triple(numbers: readonly number[]): string | undefined {
   return numbers.every((x) => Object.is(x, 0)) ? undefined : numbers.map(written).join(' ')
-}
-
-function attributeText(attributes: Attributes): string {
-  let text = ''
-  for (const [key, value] of Object.entries(attributes)) {
-    if (value !== undefined) text += ` ${key}="${escapeText(value).replaceAll('"', '&quot;')}"`
-  }
-  return text
-}
-
-/** Blanks other than the space would come back as spaces from an attribute, so they are written as references. */
-export function escapeText(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replace(/[\t\n\r]/g, (blank) => `&#${blank.charCodeAt(0)};`)
 }
 
 /** Two hyphens end a comment early, and control characters have no place in XML. */

@@ -1,5 +1,5 @@
 import type { ConvexCutter } from '../convexParts.ts'
-import type { JointDescription, RobotDescription, SemanticDescription } from '../description.ts'
+import { type JointDescription, plain, type RobotDescription, type SemanticDescription } from '../description.ts'
 import { Findings } from '../diagnostics.ts'
 import { quote } from '../elements/index.ts'
 import { type BaseOption, baseOf } from '../groups.ts'
@@ -46,33 +46,9 @@ export interface Examination {
  * Judges everything physical that a robot file says, and repairs what no mechanism can be made of. The description that
  * comes back needs no more repairs, and a file written of it none either.
  *
- * Repairs (`repaired` is set; loading strictly refuses them):
- *
- * | Code | Found | Done |
- * | --- | --- | --- |
- * | `mesh-missing`, `mesh-broken`, `mesh-format`, `mesh-remote` | a collision mesh cannot be had | the collision is left out |
- * | `mesh-elsewhere` | a collision mesh is not where the file says | the only file near the robot whose path ends like it is used |
- * | `mimic-unknown` | the joint to follow does not exist | moves freely |
- * | `mimic-cycle` | a joint follows itself, at once or by others | every joint of the circle moves freely |
- * | `mimic-type` | a joint of several coordinates follows or is followed | moves freely |
- * | `mimic-range` | multiplier or offset along the chain beyond 1e6 | moves freely |
- * | `mimic-master-fixed` | the joint at the end of the chain is fixed | fixed at the position that offsets and multipliers give at 0 |
- * | `mimic-multiplier` | the product of the multipliers is 0 | fixed at its offset |
- * | `mimic-limits-apart` | the limits of both joints leave no way to move | the follower's limits are left out |
- * | `mimic-limits` | the limits of a joint that follows leave the joint followed less than its own | the narrower range is used |
- * | `dynamics-unused` | damping, friction or rotor inertia of a joint of several coordinates | taken as 0: such a joint has no axle |
- * | `inertia-without-mass` | mass 0 and an inertia | the inertia is set to 0 |
- * | `inertia-triangle`, `inertia-not-positive` | an inertia that no body has | the nearest that one can have (`nearestInertia`) |
- * | `inertia-zero` | mass without inertia | that of the collision, else of the visual shapes with this mass, else of a ball of `density` |
- * | `mass-zero-root` | the root states a mass of 0, and nothing fixed to it has any | the base is fixed to the world |
- * | `massless-body` | a body moves and none of its links has mass | that of its collision, else of its visual shapes at `density`, each link its own share, meshes as their convex hulls, and together no more than their common hull; else, on its first link, a ball of 1/1000 of its lightest neighbour's mass and at least 1 g |
+ * Repairs (`repaired` is set; loading strictly refuses them) are listed in docs/robots.md, with what is done.
  *
  * Errors: `mass-negative`; `magnitude`, numbers with which no result would be finite.
- *
- * Told, with nothing changed; one finding a kind, however many places it is found at: `visual-mesh-missing`, `mesh-case`,
- * `mesh-scale`, `inertia-large`, `inertia-small`, `inertia-placeholder`, `mass-implausible`, `center-of-mass-outside`,
- * `restitution` (warnings); `mimic-fixed`, `velocity-implausible`, `mass-on-world` (information). Links
- * without inertial and chains of mimics are legal and not told of; a chain is resolved to the joint at its end.
  *
  * @throws RobotError with every error that is found, those and the findings of the description among its diagnostics
  */
@@ -106,9 +82,7 @@ function fixedToWorld(description: RobotDescription, findings: Findings): RobotD
   let name = 'world_fixed'
   while (joints.some((joint) => joint.name === name)) name += '_'
   const origin = { xyz: [0, 0, 0], rpy: [0, 0, 0] } as const
-  const unlimited = { lower: -Infinity, upper: Infinity, effort: Infinity, velocity: Infinity }
-  const still = { damping: 0, friction: 0, armature: 0, axis: [1, 0, 0] } as const
-  const joint: JointDescription = { name, type: 'fixed', parent: 'world', child: root, origin, ...unlimited, ...still, place }
+  const joint: JointDescription = { name, type: 'fixed', parent: 'world', child: root, origin, ...plain, place }
   return { ...description, joints: [...joints, joint], root: 'world', worldUndeclared: true }
 }
 

@@ -1,7 +1,7 @@
 import type { JointDescription, MimicDescription, OriginDescription } from '../description.ts'
 import type { Findings } from '../diagnostics.ts'
 import { quote } from '../elements/index.ts'
-import { compose, originOfPose, poseOfOrigin, rotationAbout } from '../pose.ts'
+import { compose, poseOfOrigin, poseToOrigin, rotationAbout } from '../pose.ts'
 
 /** Multipliers and offsets beyond this are no gears. */
 const mostMultiplier = 1e6
@@ -109,7 +109,7 @@ function followed(
 
 function fixedAt(joint: JointDescription, position: number): JointDescription {
   const origin: OriginDescription =
-    position === 0 ? joint.origin : originOfPose(compose(poseOfOrigin(joint.origin), moved(joint, position)))
+    position === 0 ? joint.origin : poseToOrigin(compose(poseOfOrigin(joint.origin), moved(joint, position)))
   return {
     ...freed(joint),
     type: 'fixed',

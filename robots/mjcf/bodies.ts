@@ -1,21 +1,32 @@
-import { quaternionOfRotation } from '../../dynamics/index.ts'
-import type {
-  FrameDescription,
-  InertialDescription,
-  JointDescription,
-  LinkDescription,
-  OriginDescription,
-  SurroundingDescription,
-  Triple,
+import {
+  type FrameDescription,
+  type InertialDescription,
+  type JointDescription,
+  type LinkDescription,
+  type OriginDescription,
+  plain,
+  type SurroundingDescription,
+  type Triple,
+  unlimited,
 } from '../description.ts'
 import { quote, type Reader } from '../elements/index.ts'
 import { addBody, centralOf, eigenSymmetric3, emptyMoments, nearestInertia, type SymmetricInertia } from '../massProperties.ts'
-import { compose, identityPose, type Pose, poseAt, poseOfOrigin, poseToOrigin, rotationAbout } from '../pose.ts'
+import {
+  compose,
+  identityPose,
+  type Pose,
+  poseAt,
+  poseOfOrigin,
+  poseToOrigin,
+  quaternionOf,
+  rotationAbout,
+  unitOf,
+} from '../pose.ts'
 import type { XmlElement } from '../xml.ts'
 import type { Defaults } from './document.ts'
 import { type Geom, type GeomContext, isBounded, readGeom } from './geoms.ts'
 import type { Compiler } from './options.ts'
-import { readPose, rotationOfEuler, unitOf } from './orientation.ts'
+import { readPose, rotationOfEuler } from './orientation.ts'
 import { carriedElements, unsupported } from './schema.ts'
 
 /** Coordinates of a joint in the file's own order of qpos. */
@@ -51,8 +62,6 @@ interface Place {
   readonly isWorld: { still: boolean }
 }
 
-const unlimited = { lower: -Infinity, upper: Infinity, effort: Infinity, velocity: Infinity }
-const still = { damping: 0, friction: 0, armature: 0 }
 const noTurn: OriginDescription = { xyz: [0, 0, 0], rpy: [0, 0, 0] }
 /** Bodies that copies of one element may make. */
 const mostCopies = 1000
@@ -220,7 +229,7 @@ export class BodyReader implements Bodies {
     const fix = (from: string, origin: OriginDescription) =>
       this.joints.push({
         ...{ name: this.uniqueJoint(`${name}_fixed`), type: 'fixed', parent: from, child: name, origin },
-        ...{ axis: [1, 0, 0], ...unlimited, ...still, place },
+        ...{ ...plain, place },
       })
     let from = parent.link
     let at = pose
@@ -252,9 +261,7 @@ export class BodyReader implements Bodies {
       let initial: readonly number[] | undefined = ref === 0 ? undefined : [ref]
       if (joint.type === 'floating' && this.joints.some(({ type }) => type === 'floating')) {
         // as in the file, its coordinates are its place in the world
-        const q = new Float64Array(4)
-        quaternionOfRotation(q, 0, origin.R)
-        initial = [...origin.p, ...q]
+        initial = [...origin.p, ...quaternionOf(origin.R)]
         origin = identityPose()
       }
       this.joints.push({ ...joint, parent: from, child, origin: poseToOrigin(origin), initial })

@@ -1,11 +1,11 @@
 import type { GeometryDescription, ShapeDescription, SurroundingDescription } from '../description.ts'
 import { quote, type Reader } from '../elements/index.ts'
-import { addBody, emptyMoments, type MassMoments, scaledInertia, solidOf } from '../massProperties.ts'
-import { compose, identityPose, type Pose, poseAt, poseToOrigin } from '../pose.ts'
+import { addBody, centralOf, emptyMoments, type MassMoments, scaledInertia, solidOf } from '../massProperties.ts'
+import { compose, identityPose, type Pose, poseAt, poseToOrigin, rotationToZ, unitOf } from '../pose.ts'
 import { pointRadius } from '../writeMjcf.ts'
 import type { XmlElement } from '../xml.ts'
 import type { MeshAsset } from './meshAssets.ts'
-import { type Angles, readPose, rotationToZ, unitOf } from './orientation.ts'
+import { type Angles, readPose } from './orientation.ts'
 
 /** A `<geom>` in the axes of its body. */
 export interface Geom {
@@ -182,16 +182,8 @@ function unitMoments({
 
 /** Adds moments about one origin, as often, to those about another. */
 function addScaled(out: MassMoments, { mass, first, inertia }: MassMoments, factor: number, { R, p }: Pose): void {
-  const [x, y, z] = first.map((h) => h / mass)
-  const central = [
-    inertia[0] - mass * (y * y + z * z),
-    inertia[1] - mass * (x * x + z * z),
-    inertia[2] - mass * (x * x + y * y),
-    inertia[3] + mass * x * y,
-    inertia[4] + mass * x * z,
-    inertia[5] + mass * y * z,
-  ] as const
-  addBody(out, factor * mass, scaledInertia(central, factor), compose({ R, p }, poseAt([x, y, z])))
+  const { centerOfMass, inertia: central } = centralOf({ mass, first, inertia })
+  addBody(out, factor * mass, scaledInertia(central, factor), compose({ R, p }, poseAt(centerOfMass)))
 }
 
 export function isBounded(shape: Geom['shape']): shape is ShapeDescription & { readonly place: XmlElement } {

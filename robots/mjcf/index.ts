@@ -1,6 +1,7 @@
 import type { RobotDescription, SemanticDescription } from '../description.ts'
 import { Reader } from '../elements/index.ts'
 import type { Resolver } from '../resolve.ts'
+import { checkCount } from '../urdf/tree.ts'
 import type { XmlElement } from '../xml.ts'
 import { BodyReader } from './bodies.ts'
 import { Defaults, withIncludes } from './document.ts'
@@ -51,23 +52,8 @@ export function describeMjcf(
   const context = { angles: compiler, meshes, heightFields: readHeightFields(reader, root) }
   const bodies = new BodyReader(reader, defaults, compiler, context).read(root)
   const { maxLinks = 1000 } = options
-  if (bodies.links.length === 0) {
-    findings.error(
-      'no-links',
-      root,
-      '<mujoco>',
-      'it has no <body>, so there is no robot in it.',
-      'Load the file that includes it.',
-    )
-  } else if (bodies.links.length > maxLinks) {
-    findings.error(
-      'too-many-links',
-      root,
-      '<mujoco>',
-      `${bodies.links.length} bodies and frames; at most ${maxLinks} are loaded.`,
-      'Set maxLinks.',
-    )
-  }
+  const bare = 'it has no <body>, so there is no robot in it.'
+  checkCount(findings, root, '<mujoco>', bodies.links.length, maxLinks, bare, 'Load the file that includes it.')
   const relations = new RelationReader(reader, defaults, root, bodies, compiler)
   relations.readTendons()
   const loops = relations.readEqualities()

@@ -3,12 +3,11 @@ import type { GeometryDescription, Triple } from '../description.ts'
 import { quote, type Reader } from '../elements/index.ts'
 import { addBody, emptyMoments, type MassMoments, type SymmetricInertia, solidOf } from '../massProperties.ts'
 import { MeshError, readMesh } from '../meshes/index.ts'
-import { identityPose, type Pose } from '../pose.ts'
+import { identityPose, type Pose, rotationOf } from '../pose.ts'
 import { noFiles, type Resolver, readerBeside, resolveReference } from '../resolve.ts'
 import type { XmlElement } from '../xml.ts'
 import type { Defaults } from './document.ts'
 import type { Compiler } from './options.ts'
-import { rotationOf } from './orientation.ts'
 
 /** A mesh of `<asset>`: its geometry, and where that sits in the mesh's axes. */
 export interface MeshAsset {

@@ -1,7 +1,6 @@
-import { rotationOfQuaternion } from '../../dynamics/index.ts'
 import type { Triple } from '../description.ts'
 import type { Reader } from '../elements/index.ts'
-import { compose, identityPose, type Pose, poseAt, rotationAbout } from '../pose.ts'
+import { compose, cross, identityPose, type Pose, poseAt, rotationAbout, rotationOf, rotationToZ, unitOf } from '../pose.ts'
 import type { XmlElement } from '../xml.ts'
 
 /** What a file's compiler options say of angles. */
@@ -78,32 +77,10 @@ export function rotationOfEuler(turns: Triple, sequence: string): Float64Array {
   return R
 }
 
-/** The shortest turn that brings z onto a unit vector. */
-export function rotationToZ([x, y, z]: Triple): Float64Array {
-  const across = Math.hypot(x, y)
-  if (across < 1e-15) return z > 0 ? identityPose().R : rotationAbout([1, 0, 0], Math.PI)
-  return rotationAbout([-y / across, x / across, 0], Math.atan2(across, z))
-}
-
-export function unitOf([x, y, z]: Triple): Triple | undefined {
-  const length = Math.hypot(x, y, z)
-  return length > 1e-14 ? [x / length, y / length, z / length] : undefined
-}
-
-export function rotationOf(quaternion: readonly [number, number, number, number]): Float64Array {
-  const R = new Float64Array(9)
-  rotationOfQuaternion(R, Float64Array.from(quaternion), 0)
-  return R
-}
-
 function product(A: Float64Array, B: Float64Array): Float64Array {
   return compose(poseAt([0, 0, 0], A), poseAt([0, 0, 0], B)).R
 }
 
 function columns(x: Triple, y: Triple, z: Triple): Float64Array {
   return Float64Array.of(x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2])
-}
-
-function cross(a: Triple, b: Triple): Triple {
-  return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }

@@ -3,6 +3,7 @@ import { quote, type Reader } from '../elements/index.ts'
 import type { XmlElement } from '../xml.ts'
 import type { Bodies } from './bodies.ts'
 import type { Defaults } from './document.ts'
+import type { Geom } from './geoms.ts'
 import type { Compiler } from './options.ts'
 import { unsupported } from './schema.ts'
 
@@ -283,15 +284,19 @@ export class RelationReader {
       const link2 = this.known(element, 'body2', what, links)
       if (link1 !== undefined && link2 !== undefined) disabled.push({ link1, link2, reason: 'exclude', place: element })
     }
-    const solid = [...this.bodies.geoms].filter(([, geoms]) => geoms.length > 0)
-    for (const [i, [link1, a]] of solid.entries()) {
-      for (const [link2, b] of solid.slice(i + 1)) {
-        const may = a.flatMap((x) => b.map((y) => (x.contype & y.conaffinity) !== 0 || (y.contype & x.conaffinity) !== 0))
-        if (may.every((touch) => !touch)) disabled.push({ link1, link2, reason: 'contype', place: a[0].shape.place })
-        else if (may.includes(false)) {
+    const meet = (x: Bits, y: Bits) => ((x.contype & y.conaffinity) | (y.contype & x.conaffinity)) !== 0
+    const solid = [...this.bodies.geoms]
+      .filter(([, geoms]) => geoms.length > 0)
+      .map(([link, geoms]) => ({ link, geoms, ...bitsOf(geoms) }))
+    for (const [i, a] of solid.entries()) {
+      for (const b of solid.slice(i + 1)) {
+        const [link1, link2, { place }] = [a.link, b.link, a.geoms[0].shape]
+        // a bit of any shape meets that bit of any other
+        if (!meet(a.all, b.all)) disabled.push({ link1, link2, reason: 'contype', place })
+        else if (a.kinds.some((x) => b.kinds.some((y) => !meet(x, y)))) {
           this.reader.note(
             'contype-mixed',
-            a[0].shape.place,
+            place,
             `<body name=${quote(link1)}>`,
             `only some of its shapes may touch those of ${quote(link2)}.`,
             'All of them do.',
@@ -326,6 +331,20 @@ export class RelationReader {
     }
     return poses
   }
+}
+
+type Bits = Pick<Geom, 'contype' | 'conaffinity'>
+
+/** More kinds of shapes on one link would only make the search for a pair that may not touch longer. */
+const mostKinds = 32
+
+/** The bits of all shapes together, and of each kind of them. */
+function bitsOf(geoms: readonly Geom[]): { readonly all: Bits; readonly kinds: readonly Bits[] } {
+  const kinds = [
+    ...new Map(geoms.map(({ contype, conaffinity }) => [`${contype} ${conaffinity}`, { contype, conaffinity }])).values(),
+  ]
+  const together = (key: keyof Bits) => kinds.reduce((bits, kind) => bits | kind[key], 0)
+  return { all: { contype: together('contype'), conaffinity: together('conaffinity') }, kinds: kinds.slice(0, mostKinds) }
 }
 
 function largestForce({ type, gear, control, force }: ActuatorDescription): number {

@@ -1,19 +1,30 @@
-import { quaternionOfRotation } from '../../dynamics/index.ts'
-import type {
-  FrameDescription,
-  InertialDescription,
-  JointDescription,
-  LinkDescription,
-  RobotDescription,
-  ShapeDescription,
-  SurroundingDescription,
-  Triple,
+import {
+  type FrameDescription,
+  type InertialDescription,
+  type JointDescription,
+  type LinkDescription,
+  plain,
+  type RobotDescription,
+  type ShapeDescription,
+  type SurroundingDescription,
+  type Triple,
 } from '../description.ts'
 import { quote, Reader } from '../elements/index.ts'
-import { rotationOf, rotationToZ, unitOf } from '../mjcf/orientation.ts'
-import { compose, inversePose, type Pose, poseAt, poseOfOrigin, poseToOrigin } from '../pose.ts'
+import {
+  compose,
+  identityPose,
+  inversePose,
+  type Pose,
+  poseAt,
+  poseOfOrigin,
+  poseToOrigin,
+  quaternionOf,
+  rotationOf,
+  rotationToZ,
+  unitOf,
+} from '../pose.ts'
 import { noFiles, type Resolver, resolveReference } from '../resolve.ts'
-import { checkTree } from '../urdf/tree.ts'
+import { checkCount, checkTree } from '../urdf/tree.ts'
 import { decodeXml, parseXml, type XmlElement } from '../xml.ts'
 import { type FrameGraph, scopedFrames } from './frames.ts'
 import { carriedElements, sdfVocabulary } from './schema.ts'
@@ -23,9 +34,6 @@ const maxNesting = 20
 const maxIncludes = 1000
 /** From here on a limit says that there is none. */
 const noLimit = 1e16
-
-const unlimited = { lower: -Infinity, upper: Infinity, effort: Infinity, velocity: Infinity }
-const still = { damping: 0, friction: 0, armature: 0 }
 
 /** A model as it is read: names are those of the file with the names of the models around them. */
 interface Scope {
@@ -93,23 +101,9 @@ class SdfReader {
     const gravity = world?.children.find(({ name }) => name === 'gravity')
     if (gravity) account.use(gravity)
     const g = gravity && this.numbers(gravity, 3, '<gravity>')
-    if (this.links.length === 0) {
-      findings.error(
-        'no-links',
-        root,
-        '<sdf>',
-        'no model in it moves.',
-        'Load a file with a <model> that has links and is not static.',
-      )
-    } else if (this.links.length > this.maxLinks) {
-      findings.error(
-        'too-many-links',
-        root,
-        '<sdf>',
-        `${this.links.length} links; at most ${this.maxLinks} are loaded.`,
-        'Set maxLinks.',
-      )
-    } else this.tie()
+    const none = 'no model in it moves.'
+    if (checkCount(findings, root, '<sdf>', this.links.length, this.maxLinks, none, 'Load a file with a <model> that moves.'))
+      this.tie()
     checkTree(findings, root, this.links, this.joints, true)
     const tags = account.settle(root, sdfVocabulary, findings)
     reader.finish()
@@ -153,13 +147,8 @@ class SdfReader {
         .find((found) => found !== undefined && /\.(sdf|world|xml)$/i.test(found))
       const bytes = path === undefined ? undefined : this.resolver.read(path)
       if (path === undefined || bytes === undefined) {
-        findings.repair(
-          'include-missing',
-          child,
-          what,
-          'the model was not found.',
-          'Gone without; put it there, or add its folder to the roots.',
-        )
+        const remedy = 'Gone without; put it there, or add its folder to the roots.'
+        findings.repair('include-missing', child, what, 'the model was not found.', remedy)
         return []
       }
       const included = this.modelsIn(parseXml(decodeXml(bytes, path), path), depth + 1)
@@ -259,13 +248,8 @@ class SdfReader {
     const what = `<inertial> of link ${quote(name)}`
     const element = reader.only(link, 'inertial', `link ${quote(name)}`)
     if (!element) {
-      reader.findings.repair(
-        'inertial-missing',
-        link,
-        `link ${quote(name)}`,
-        'it has no <inertial>.',
-        '1 kg and 1 kg m^2 are used, as SDF has it; state its own.',
-      )
+      const remedy = '1 kg and 1 kg m^2 are used, as SDF has it; state its own.'
+      reader.findings.repair('inertial-missing', link, `link ${quote(name)}`, 'it has no <inertial>.', remedy)
       return { origin: poseToOrigin(poseAt([0, 0, 0])), mass: 1, inertia: [1, 1, 1, 0, 0, 0], place: link, inertiaPlace: link }
     }
     reader.account.use(element)
@@ -277,7 +261,7 @@ class SdfReader {
       inertia ? this.number(inertia, key, what, k < 3 ? 1 : 0) : k < 3 ? 1 : 0,
     )
     if (element.attributes.auto === 'true') {
-      reader.findings.repair('sdf-unsupported', element, what, 'auto="true": moments of the shapes.', 'The stated ones are used.')
+      this.unsupported(element, what, 'auto="true": moments of the shapes.', 'The stated ones are used.')
     }
     return (
       pose && {
@@ -291,7 +275,7 @@ class SdfReader {
   }
 
   private shape(element: XmlElement, link: string): (SurroundingDescription & { restitution?: number }) | undefined {
-    const { account, findings } = this.reader
+    const { account } = this.reader
     const collides = element.name === 'collision'
     const what = `<${element.name}> of link ${quote(link)}`
     if (collides) account.use(element)
@@ -303,13 +287,7 @@ class SdfReader {
     if (collides) for (const part of [geometry, shape, ...shape.children]) account.use(part)
     const relative = element.children.find(({ name }) => name === 'pose')?.attributes.relative_to
     if (relative !== undefined && relative !== '') {
-      findings.repair(
-        'sdf-unsupported',
-        element,
-        what,
-        `its pose is relative to ${quote(relative)}.`,
-        'Taken relative to its link.',
-      )
+      this.unsupported(element, what, `its pose is relative to ${quote(relative)}.`, 'Taken relative to its link.')
     }
     const read = this.geometry(shape, what, collides)
     if (!read) return undefined
@@ -341,13 +319,8 @@ class SdfReader {
     const size = (name: string) => this.number(shape, name, what, 1)
     const positive = <T extends SurroundingDescription['geometry']>(geometry: T, sizes: readonly number[]) => {
       if (sizes.every((x) => x >= 0)) return { geometry }
-      findings.error(
-        'size-negative',
-        shape,
-        what,
-        `a ${shape.name} of size ${sizes.join(' ')}.`,
-        'Lengths are metres, 0 or more.',
-      )
+      const message = `a ${shape.name} of size ${sizes.join(' ')}.`
+      findings.error('size-negative', shape, what, message, 'Lengths are metres, 0 or more.')
       return undefined
     }
     const child = (name: string) => shape.children.find((inner) => inner.name === name)
@@ -375,7 +348,7 @@ class SdfReader {
       case 'plane': {
         const normal = triple('normal', [0, 0, 1])
         const unit = normal && unitOf(normal)
-        return unit && { geometry: { type: 'plane' }, pose: { R: rotationToZ(unit), p: new Float64Array(3) } }
+        return unit && { geometry: { type: 'plane' }, pose: poseAt([0, 0, 0], rotationToZ(unit)) }
       }
       case 'mesh': {
         const uri = child('uri')?.text ?? ''
@@ -386,13 +359,7 @@ class SdfReader {
         return undefined
       default:
         if (collides)
-          findings.repair(
-            'sdf-unsupported',
-            shape,
-            `<${shape.name}> in the ${what}`,
-            'this shape has no counterpart here.',
-            'Left out.',
-          )
+          this.unsupported(shape, `<${shape.name}> in the ${what}`, 'this shape has no counterpart here.', 'Left out.')
         return undefined
     }
   }
@@ -406,25 +373,20 @@ class SdfReader {
     const type = reader.required(element, 'type', `<joint name=${quote(name ?? '')}>`)
     if (name === undefined || type === undefined) return
     const what = `<joint name=${quote(name)}>`
+    const refuse = (code: string, message: string, remedy: string) => findings.error(code, element, what, message, remedy)
     const known = (
       { revolute: 'revolute', continuous: 'continuous', prismatic: 'prismatic', fixed: 'fixed', ball: 'spherical' } as const
     )[type]
     const ends = ['parent', 'child'].map((tag) => {
       const found = reader.only(element, tag, what)
-      if (!found) findings.error(`${tag}-missing`, element, what, `it has no <${tag}>.`, `Add <${tag}>.`)
+      if (!found) refuse(`${tag}-missing`, `it has no <${tag}>.`, `Add <${tag}>.`)
       else account.use(found)
       return found?.text
     })
     for (const child of element.children) if (child.name === 'pose') account.use(child)
     if (ends[0] === undefined || ends[1] === undefined) return
     if (known === undefined) {
-      findings.error(
-        'joint-type',
-        element,
-        what,
-        `type ${quote(type)} has no counterpart here.`,
-        'Known are revolute, continuous, prismatic, fixed and ball.',
-      )
+      refuse('joint-type', `type ${quote(type)} has no counterpart here.`, 'Known: revolute, continuous, prismatic, fixed, ball.')
       return
     }
     const [parent, child] = ends.map((end) => (end === 'world' ? 'world' : frames.linkOf(end as string)))
@@ -432,12 +394,10 @@ class SdfReader {
     const parentPose = parent === undefined || parent === 'world' ? pose : frames.poseOf(parent)
     const childPose = child === undefined || child === 'world' ? pose : frames.poseOf(child)
     if (parent === undefined || child === undefined || child === 'world' || !pose) {
-      const wrong = parent === undefined ? ends[0] : ends[1]
-      findings.error(
+      const wrong = quote((parent === undefined ? ends[0] : ends[1]) as string)
+      refuse(
         'undeclared-link',
-        element,
-        what,
-        `${quote(wrong as string)} is no link or frame of the model that may stand there.`,
+        `${wrong} is no link or frame of the model that may stand there.`,
         'Declare it or correct the name.',
       )
       return
@@ -456,9 +416,7 @@ class SdfReader {
       parent: parent === 'world' ? 'world' : prefix + parent,
       child: prefix + child,
       origin: poseToOrigin(inParent),
-      axis,
-      ...unlimited,
-      ...still,
+      ...{ ...plain, axis },
       ...(moves && axisElement && this.limits(axisElement, what, known)),
       ...(moves && axisElement && this.mimic(axisElement, what, prefix)),
       place: element,
@@ -481,7 +439,7 @@ class SdfReader {
       child: joint.child,
       origin: poseToOrigin(toChild),
     } as const
-    this.joints.push({ ...seat, axis: [1, 0, 0], ...unlimited, ...still, place: element })
+    this.joints.push({ ...seat, ...plain, place: element })
   }
 
   /** In the axes of the joint. Until 1.4 it was written in those of the model; later an element says so, then an attribute. */
@@ -503,13 +461,8 @@ class SdfReader {
     const inModel = version < 1.5 || (flag !== undefined && /^(1|true)$/.test(flag.text))
     const from = expressedIn ? frames.poseOf(expressedIn) : inModel ? frames.poseOf('__model__') : undefined
     if (expressedIn && !from) {
-      reader.findings.error(
-        'frame',
-        element,
-        what,
-        `expressed_in: there is no frame ${quote(expressedIn)} in model ${quote(model.attributes.name ?? '')}.`,
-        'Correct the name.',
-      )
+      const message = `expressed_in: there is no frame ${quote(expressedIn)} in model ${quote(model.attributes.name ?? '')}.`
+      reader.findings.error('frame', element, what, message, 'Correct the name.')
       return undefined
     }
     if (!from) return unit
@@ -566,14 +519,18 @@ class SdfReader {
       const pose = this.poses.get(name)!
       const { xyz, rpy } = poseToOrigin(pose)
       const first = k === 0
-      const q = quaternionOf(pose)
+      const q = quaternionOf(pose.R)
       this.joints.push({
         ...{ name: `${name}_free`, type: 'floating', parent: 'world', child: name },
-        origin: first ? { xyz, rpy } : { xyz: [0, 0, 0], rpy: [0, 0, 0] },
+        origin: first ? { xyz, rpy } : poseToOrigin(identityPose()),
         initial: first ? undefined : [...xyz, ...q],
-        ...{ axis: [1, 0, 0], ...unlimited, ...still, place },
+        ...{ ...plain, place },
       })
     })
+  }
+
+  private unsupported(place: XmlElement, what: string, message: string, done: string): void {
+    this.reader.findings.repair('sdf-unsupported', place, what, message, done)
   }
 
   // Values
@@ -632,10 +589,4 @@ function descend(element: XmlElement, names: readonly string[]): XmlElement[] | 
     way.push(at)
   }
   return way
-}
-
-function quaternionOf({ R }: Pose): number[] {
-  const q = new Float64Array(4)
-  quaternionOfRotation(q, 0, R)
-  return [...q]
 }

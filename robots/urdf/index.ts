@@ -10,7 +10,7 @@ import { readLinks } from './links.ts'
 import { carryMaterial, checkMaterials, collectMaterials } from './materials.ts'
 import { readGazebo } from './surfaces.ts'
 import { readTransmissions } from './transmissions.ts'
-import { checkTree } from './tree.ts'
+import { checkCount, checkTree } from './tree.ts'
 import { urdfVocabulary } from './vocabulary.ts'
 
 export interface DescribeOptions {
@@ -120,30 +120,15 @@ function namesOf(elements: readonly XmlElement[]): ReadonlySet<string> {
 function checkRoot({ findings }: Reader, root: XmlElement, { links, joints }: Parts, maxLinks: number): void {
   if (root.name !== 'robot') {
     findings.error('no-robot', root, `<${root.name}>`, 'the root element is not <robot>.', 'Check that it is a URDF file.')
-  } else if (links.length === 0) {
-    findings.error(
-      'no-links',
-      root,
-      `<robot name=${quote(root.attributes.name ?? '')}>`,
-      'it describes no <link>, so there is no robot in it.',
-      'If the file is meant to be included by others, load the file that includes it.',
-    )
-  } else if (links.length > maxLinks) {
-    findings.error(
-      'too-many-links',
-      root,
-      '<robot>',
-      `${links.length} links; at most ${maxLinks} are loaded.`,
-      'Set maxLinks if the robot really has that many.',
-    )
-  } else if (joints.length > maxLinks) {
-    findings.error(
-      'too-many-joints',
-      root,
-      '<robot>',
-      `${joints.length} joints; a tree of at most ${maxLinks} links has fewer.`,
-      'Set maxLinks if the robot really has that many.',
-    )
-  } else return
+  } else {
+    const none = 'it describes no <link>, so there is no robot in it.'
+    const remedy = 'If the file is meant to be included by others, load the file that includes it.'
+    const what = `<robot name=${quote(root.attributes.name ?? '')}>`
+    if (checkCount(findings, root, what, links.length, maxLinks, none, remedy)) {
+      if (joints.length <= maxLinks) return
+      const message = `${joints.length} joints; a tree of at most ${maxLinks} links has fewer.`
+      findings.error('too-many-joints', root, what, message, 'Set maxLinks to load more.')
+    }
+  }
   throw new RobotError(findings.list)
 }

@@ -1,7 +1,13 @@
-import type { JointDescription, JointDescriptionType, MimicDescription, Triple } from '../description.ts'
+import {
+  type JointDescription,
+  type JointDescriptionType,
+  type MimicDescription,
+  type Triple,
+  unlimited,
+} from '../description.ts'
 import { closest, quote, type Reader } from '../elements/index.ts'
 import type { XmlElement } from '../xml.ts'
-import { readLimits, readSoftLimits, unlimited } from './limits.ts'
+import { readLimits, readSoftLimits } from './limits.ts'
 import { firstOfEachName } from './names.ts'
 import { readOrigin } from './origin.ts'
 

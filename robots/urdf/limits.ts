@@ -1,10 +1,8 @@
-import type { JointDescription, JointDescriptionType } from '../description.ts'
+import { type JointDescription, type JointDescriptionType, unlimited } from '../description.ts'
 import { quote, type Reader } from '../elements/index.ts'
 import type { XmlElement } from '../xml.ts'
 
 export type Limits = Pick<JointDescription, 'lower' | 'upper' | 'effort' | 'velocity' | 'acceleration' | 'deceleration' | 'jerk'>
-
-export const unlimited: Limits = { lower: -Infinity, upper: Infinity, effort: Infinity, velocity: Infinity }
 
 /** From here on a limit says that there is none, as exporters write it who have to write something (SDF's convention). */
 const NO_LIMIT = 1e16

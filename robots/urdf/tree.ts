@@ -15,6 +15,27 @@ const mostGuesses = 10
 const mostNames = 8
 
 /**
+ * Whether there are links, and no more than may be; else an error.
+ *
+ * @param none what is said where there are none, and what to do then
+ */
+export function checkCount(
+  findings: Findings,
+  root: Place,
+  what: string,
+  links: number,
+  maxLinks: number,
+  none: string,
+  remedy: string,
+): boolean {
+  if (links === 0) findings.error('no-links', root, what, none, remedy)
+  else if (links <= maxLinks) return true
+  else
+    findings.error('too-many-links', root, what, `${links} links; at most ${maxLinks} are loaded.`, 'Set maxLinks to load more.')
+  return false
+}
+
+/**
  * Checks that links and joints make a tree: every link but the root has exactly one parent, and all are reached from the
  * root. `world` may be a parent without being declared.
  *

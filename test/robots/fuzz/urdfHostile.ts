@@ -809,6 +809,14 @@ const inputs: readonly Hostile[] = [
     outcome: 'Robot',
   },
   {
+    name: 'MJCF: two bodies of 10,000 shapes each',
+    text: () => {
+      const shapes = count(10_000, (k) => `<geom size="1" contype="${k}"/>`)
+      return mjcf(`<joint/>${shapes}<body><joint/>${shapes}</body>`)
+    },
+    outcome: 'Robot',
+  },
+  {
     name: 'MJCF: followers in a circle',
     text: () =>
       mjcf(
