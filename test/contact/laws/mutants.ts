@@ -27,6 +27,7 @@ const headOn = 'two bodies that meet head-on part at (m1 v1 + m2 v2 ± m e (v1 -
 const rolls = 'a sphere that strikes a plane at an angle leaves rolling if mu >= 2 vt / (7 (1 + e) vn), and slips below'
 const thrown = 'nothing is pulled, friction stays in its cone, momentum gets what contacts report, energy does not grow'
 const slides = 'a block on a slope starts to slide at atan(mu), and slides at g (sin - mu cos)'
+const sprung = 'a block on a spring takes the steps of implicit Euler'
 const judge = 'test/contact/solvers/contactResidual.test.ts'
 const planar = 'on a planar joint in a vertical plane a sphere slides and rolls as a free one does'
 
@@ -109,6 +110,20 @@ const mutants: readonly Mutant[] = [
     law: 'a rod that falls flat on one end gets the impulse (1 + e) m v / (1 + 3 cos²)',
   },
   {
+    file: 'dynamics/passive.ts',
+    search: 'viscosity[k] += dt * model.stiffness[k]',
+    replacement: 'viscosity[k] += 0 * model.stiffness[k]',
+    model: 'stewart-trinkle',
+    law: sprung,
+  },
+  {
+    file: 'dynamics/passive.ts',
+    search: 'spring[k] = model.stiffness[k] * (q[qOfSprung[i]] - model.springReference[k])',
+    replacement: 'spring[k] = model.stiffness[k] * (q[qOfSprung[i]] + model.springReference[k])',
+    model: 'penalty',
+    law: sprung,
+  },
+  {
     file: 'dynamics/restFrame.ts',
     search: 'a[k + 4] = v[k] * v[k + 5] - v[k + 2] * v[k + 3]',
     replacement: 'a[k + 4] = v[k] * v[k + 5] + v[k + 2] * v[k + 3]',
@@ -155,6 +170,7 @@ const sources = [
   'control',
   'compare',
   'test',
+  'docs/examples',
   'package.json',
   'tsconfig.base.json',
 ]
