@@ -114,6 +114,17 @@ export function buildModel(
       model.springReference[k] = body.springReference ?? 0
     }
   }
+  for (let i = 1; i < nb; i++) {
+    // a follower's spring, k (m q + offset - rest)² / 2, beside the one that is there
+    const { stiffness = 0, springReference = 0 } = bodies[i - 1]
+    const m = multiplier[i]
+    if (follows[i] < 0 || stiffness === 0 || m === 0) continue
+    const k = motions.vOfS[sStart[i]]
+    const before = model.stiffness[k]
+    model.stiffness[k] += m * m * stiffness
+    const pull = before * model.springReference[k] + m * stiffness * (springReference - offset[i])
+    model.springReference[k] = pull / model.stiffness[k]
+  }
   return model
 }
 

@@ -132,8 +132,8 @@ export interface BodyDefinition {
   readonly velocityLimit?: number
   /**
    * For a revolute or prismatic joint that follows another: the index of the body under which that one is, which has to be
-   * revolute or prismatic and to follow none itself; it may stand later in the list. Damping, friction and armature of a
-   * follower act on the joint that it follows; its limits are not read, and it has no spring.
+   * revolute or prismatic and to follow none itself; it may stand later in the list. Damping, friction, armature and
+   * spring of a follower act on the joint that it follows; its limits are not read.
    */
   readonly follows?: number
   readonly multiplier?: number

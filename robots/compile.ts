@@ -132,8 +132,6 @@ function bodyDefinitions(groups: readonly Group[], moments: readonly MassMoments
     if (mimic)
       return {
         ...moving,
-        stiffness: 0,
-        springReference: 0,
         follows: bodyOf.get(mimic.joint),
         multiplier: mimic.multiplier,
         offset: mimic.offset,

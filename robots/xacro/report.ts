@@ -12,9 +12,6 @@ export interface Call {
 
 /** After so many errors the rest is hardly news. */
 const maxErrors = 20
-/** Characters of what an element is called, and of what is said of it. */
-const longestLabel = 200
-const longestMessage = 500
 /** Most messages of the file's own. */
 const maxMessages = 100
 
@@ -46,7 +43,7 @@ export class Report {
   error(element: XmlElement, label: string, code: string, message: string, remedy: string): void {
     this.errors++
     if (this.isRepeated(element, label, message)) return
-    this.findings.error(code, element, ...this.fit(element, label, message, remedy))
+    this.findings.error(code, element, label, message + this.trace(element), remedy)
     if (++this.errorsListed >= maxErrors) throw new RobotError(this.findings.list)
   }
 
@@ -67,25 +64,19 @@ export class Report {
   goWithout(element: XmlElement, label: string, what: string, message: string, remedy: string): void {
     if (this.isRepeated(element, label, message)) return
     this.missing.push(`${what} (${placeOf(element)})`)
-    this.findings.repair('xacro-package', element, ...this.fit(element, label, message, remedy))
+    this.findings.repair('xacro-package', element, label, message + this.trace(element), remedy)
   }
 
   warning(element: XmlElement, label: string, code: string, message: string, remedy: string): void {
     if (!this.isRepeated(element, label, message))
-      this.findings.warning(code, element, ...this.fit(element, label, message, remedy))
+      this.findings.warning(code, element, label, message + this.trace(element), remedy)
   }
 
   /** What the file itself wants to have said. */
   say(element: XmlElement, severity: 'info' | 'warning', text: string): void {
     if (this.messages >= maxMessages || this.isRepeated(element, 'say', text)) return
     this.messages++
-    this.findings[severity](
-      'xacro-message',
-      element,
-      shorten(`<${element.name}>`, longestLabel),
-      `the file says: ${shorten(text)}`,
-      '',
-    )
+    this.findings[severity]('xacro-message', element, `<${element.name}>`, `the file says: ${shorten(text)}`, '')
   }
 
   /** Ends the expansion. @throws RobotError */
@@ -99,12 +90,6 @@ export class Report {
     if (this.seen.has(key)) return true
     this.seen.add(key)
     return false
-  }
-
-  /** What a finding says, as long as anyone would read: names and texts of a file may have any length. */
-  private fit(element: XmlElement, label: string, message: string, remedy: string): [string, string, string] {
-    const told = shorten(message, longestMessage) + this.trace(element)
-    return [shorten(label, longestLabel), told, shorten(remedy, longestMessage)]
   }
 
   /** The calls that led to an element in a macro's body, the innermost first. */

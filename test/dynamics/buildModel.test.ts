@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import {
   aba,
+  addSpringEnergy,
   type BodyDefinition,
   buildModel,
   crba,
@@ -148,6 +149,32 @@ describe('buildModel', () => {
       { ...link, follows: 1, multiplier: -3, damping: 0.1, friction: 0.2, armature: 0.3 },
     ])
     expect([model.damping[0], model.friction[0], model.armature[0]]).toEqual([0.5 + 9 * 0.1, 2 + 3 * 0.2, 0.25 + 9 * 0.3])
+  })
+
+  test('springs of followers act on the joint that they follow: the energy is that of all springs, but for a constant', () => {
+    const springs = [
+      { stiffness: 5, springReference: 0.3, multiplier: 1, offset: 0 },
+      { stiffness: 2, springReference: -0.4, multiplier: -3, offset: 0.2 },
+      { stiffness: 7, springReference: 0.1, multiplier: 0.5, offset: -1 },
+    ]
+    // the joint that is followed stands between its followers
+    const [own, ...others] = springs
+    const model = buildModel('gears', [
+      { ...link, ...others[0], follows: 2 },
+      { ...link, stiffness: own.stiffness, springReference: own.springReference },
+      { ...link, ...others[1], follows: 2 },
+    ])
+    const change = (q: number) => {
+      const out = new Float64Array(2)
+      addSpringEnergy(model, Float64Array.of(q), out, 0)
+      addSpringEnergy(model, Float64Array.of(0), out, 1)
+      return out[0] - out[1]
+    }
+    const energy = (q: number) =>
+      springs.reduce((sum, { stiffness: k, springReference, multiplier, offset }) => {
+        return sum + 0.5 * k * (multiplier * q + offset - springReference) ** 2
+      }, 0)
+    for (const q of [-2, -0.1, 0.7, 3]) expect(Math.abs(change(q) - (energy(q) - energy(0)))).toBeLessThan(1e-12)
   })
 
   test("a plane's x is the world's x turned the shortest way from z to the normal, and x itself for a plane upside down", () => {
