@@ -63,6 +63,7 @@ class MjcfWriter extends XmlWriter {
   private readonly links: ReadonlyMap<string, LinkDescription>
   private readonly below = new Map<string, JointDescription[]>()
   private readonly meshes = new Map<string, Attributes>()
+  private readonly fields: Attributes[] = []
   /** Joints in the order in which they are written, as keyframes need them. */
   private readonly order: { readonly name: string; readonly size: number; readonly rest: readonly number[] }[] = []
 
@@ -97,9 +98,10 @@ class MjcfWriter extends XmlWriter {
     const body = this.lines.splice(0)
     this.element('compiler', { angle: 'radian', inertiafromgeom: 'false' })
     if (gravity) this.element('option', { gravity: numbers(gravity) })
-    if (this.meshes.size > 0) {
+    if (this.meshes.size + this.fields.length > 0) {
       this.element('asset', {}, () => {
         for (const asset of this.meshes.values()) this.element('mesh', asset)
+        for (const asset of this.fields) this.element('hfield', asset)
       })
     }
     this.lines.push(...body)
@@ -249,19 +251,18 @@ class MjcfWriter extends XmlWriter {
       attributes.name = name
       this.named.add(name)
     }
-    if (geometry.type === 'heightfield') {
-      this.lose('height fields are left out', name)
-      return
-    }
-    Object.assign(
-      attributes,
-      geometry.type === 'plane' ? { type: 'plane', size: '0 0 1' } : this.shapeAttributes(geometry, place, name, collides),
-    )
+    let pose = poseOfOrigin(origin)
+    if (geometry.type === 'plane') Object.assign(attributes, { type: 'plane', size: '0 0 1' })
+    else if (geometry.type === 'heightfield') {
+      // MuJoCo counts heights from the lowest
+      pose = compose(pose, poseAt([0, 0, rangeOf(geometry.heights)[0]]))
+      Object.assign(attributes, this.heightField(geometry))
+    } else Object.assign(attributes, this.shapeAttributes(geometry, place, name, collides))
     if (attributes.type === undefined) return
     const bits = collides ? {} : { contype: '0', conaffinity: '0', group: '2' }
     this.element('geom', {
       ...attributes,
-      ...placed(poseOfOrigin(origin)),
+      ...placed(pose),
       ...bits,
       friction: collides && friction !== undefined ? written(friction) : undefined,
     })
@@ -299,6 +300,17 @@ class MjcfWriter extends XmlWriter {
         return this.mesh({ file, scale: geometry.scale.every((x) => x === 1) ? undefined : numbers(geometry.scale) })
       }
     }
+  }
+
+  /** A geom's reference to a field of the assets, whose first row is that at the least y here and at the greatest in MJCF. */
+  private heightField({ rows, columns, spacing, heights }: Extract<SurroundingDescription['geometry'], { type: 'heightfield' }>) {
+    const half = [(spacing[0] * (columns - 1)) / 2, (spacing[1] * (rows - 1)) / 2]
+    const [low, high] = rangeOf(heights)
+    const turned = Array.from({ length: rows }, (_, r) => heights.slice((rows - 1 - r) * columns, (rows - r) * columns)).flat()
+    const name = `field${this.fields.length + 1}`
+    const size = numbers([...half, high > low ? high - low : 1, fieldBase])
+    this.fields.push({ name, nrow: String(rows), ncol: String(columns), size, elevation: numbers(turned) })
+    return { type: 'hfield', hfield: name }
   }
 
   /** A geom's reference to a mesh of the assets, each of which is there once. */
@@ -408,6 +420,12 @@ class MjcfWriter extends XmlWriter {
     else this.losses.set(what, [name])
   }
 }
+
+const rangeOf = (heights: readonly number[]) =>
+  heights.reduce(([low, high], x) => [Math.min(low, x), Math.max(high, x)], [Infinity, -Infinity])
+
+/** Thickness of what lies below a height field, which MuJoCo wants and nothing here depends on [m]. */
+const fieldBase = 0.1
 
 /** What stands for a contact point, a sphere of radius 0, which MuJoCo refuses; spheres as small are read as points [m]. */
 export const pointRadius = 1e-9

@@ -130,6 +130,12 @@ describe('MJCF written and read again loses nothing:', () => {
       robot.mimics.map(({ name, follows }) => [name, follows]),
     )
     expect(again.loops ?? []).toEqual(robot.loops ?? [])
+    const around = ({ surroundings = [] }: Robot) =>
+      surroundings.map(({ shape, R, p, friction }) => [
+        ...[shape.type, friction, ...[...R, ...p].map((x) => (x + 0).toFixed(12))],
+        ...(shape.type === 'heightfield' ? [shape.rows, ...shape.spacing, ...shape.heights] : []).map((x) => x.toFixed(12)),
+      ])
+    expect(around(again)).toEqual(around(robot))
   })
 })
 
