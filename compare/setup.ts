@@ -156,7 +156,7 @@ export async function prepareWorld(
 /** A plane of the robot's file that a ground takes the place of. */
 const isFloor = ({ shape, R, p }: PlacedShape) => shape.type === 'halfspace' && R[8] === 1 && p[2] === 0
 
-/** The scenario with its ground; one that nobody asked for has the friction of the file's. */
+/** The scenario with its ground; the default ground takes the friction that the robot's file states for its own. */
 function groundLike(scenario: Scenario, robot: Robot | undefined): Scenario {
   const floor = robot?.surroundings?.find(isFloor)
   if (!scenario.ground?.isDefault || floor === undefined) return scenario

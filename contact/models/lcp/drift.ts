@@ -35,8 +35,8 @@ export class Drift {
   }
 
   /**
-   * What is added to the free velocity of contact i, for it to have at the end of a step the velocity that it has if its own spring and damper act on the mass m of its pair:
-   * those of an oscillator of frequency² K / m and rate C / m, implicitly, from the velocity un but not from an approach of more than
+   * What is added to the free velocity of contact i, so that it ends the step as a damped oscillator would: the pair's mass m on a spring K
+   * and a damper C, by implicit Euler, from the velocity un but not from an approach of more than
    * 1e-5 m/s, which the contact stops at once. For a step that is short against it this is the force K depth - C un on top; a long one only takes
    * the depth away.
    *

@@ -90,7 +90,8 @@ const STEPS = Float64Array.of(1, 0.6, 0.35, 0.2, 0.1, 0.05)
  * S the softness: a sparse system in velocities. A contact that sticks has G = S⁻¹, an open one G = 0.
  *
  * It starts from a guess of w, which says what each contact does and with which impulse, and mostly takes one step of it. Where that does not
- * converge, the laws are smoothed and an answer is followed along the central path as the smoothing shrinks (non-interior continuation:
+ * converge, and at once where groups are many, it solves softer problems about the impulses of the one before (the proximal method of
+ * multipliers: Rockafellar, Math. Oper. Res. 1, 1976). Last, the laws are smoothed and an answer is followed along the central path as the smoothing shrinks (non-interior continuation:
  * Chen and Tseng, Math. Program. 95, 2003; for cones Hayashi, Yamashita and Fukushima, SIAM J. Optim. 15, 2005), entered where the guess
  * is about as far from the path as the smoothing.
  */
@@ -155,6 +156,7 @@ export class ContactNewton {
    */
   solve(problem: NewtonProblem, w: Float64Array, p: Float64Array, tolerance: Float64Array): boolean {
     const { groupCount, rowCount, right } = problem
+    const isFew = groupCount <= FEW_GROUPS
     this.reserve(rowCount, groupCount)
     this.iterations = 0
     this.usedPath = false
@@ -165,22 +167,21 @@ export class ContactNewton {
     for (let r = 0; r < rowCount; r++) this.u[r] = right[r]
     this.smoothing[0] = 0
     this.adopt(problem, w)
-    let solved = false
     this.least[0] = Number.POSITIVE_INFINITY
-    if (groupCount <= FEW_GROUPS) solved = this.direct(problem, tolerance, DIRECT_STEPS)
-    else {
+    let solved: boolean
+    if (isFew) {
+      solved = this.direct(problem, tolerance, DIRECT_STEPS)
+      if (!solved && !(this.merit[0] < Number.POSITIVE_INFINITY)) this.restart(problem)
+    } else {
       // where much is known and little changes, the last answer often is one again
       this.takeGuess(problem)
       this.evaluate(problem)
-      solved = this.residual[0] <= tolerance[0] || this.followProximal(problem, tolerance)
+      solved = this.residual[0] <= tolerance[0]
     }
-    if (!solved && groupCount <= FEW_GROUPS) {
-      if (!(this.merit[0] < Number.POSITIVE_INFINITY)) this.restart(problem)
-      solved = this.followProximal(problem, tolerance)
-    }
+    solved = solved || this.followProximal(problem, tolerance)
     if (!solved) {
       this.usedPath = true
-      if (groupCount <= FEW_GROUPS) solved = this.followPath(problem, tolerance)
+      if (isFew) solved = this.followPath(problem, tolerance)
       if (!solved) {
         this.restart(problem)
         solved = this.followPath(problem, tolerance)
@@ -519,19 +520,16 @@ export class ContactNewton {
   private linearise({ groupCount, first, soft, scale }: NewtonProblem): boolean {
     const { blocks, D, A, G, S } = this
     const share = this.proximal[0]
-    let isSame = share === this.factoredShare[0]
+    let isSame = this.hasFactor && share === this.factoredShare[0]
     this.factoredShare[0] = share
-    for (let g = 0; g < groupCount; g++) {
+    for (let g = 0; g < groupCount && isSame; g++) {
       const from = slot.size * g + slot.D
       const width = first[g + 1] - first[g] === 3 ? 9 : 1
       for (let k = 0; k < width; k++) {
-        if (Math.abs(blocks[from + k] - D[9 * g + k]) > SAME_FACTOR) {
-          isSame = false
-          break
-        }
+        if (Math.abs(blocks[from + k] - D[9 * g + k]) > SAME_FACTOR) isSame = false
       }
     }
-    if (isSame && this.hasFactor) return true
+    if (isSame) return true
     this.isSymmetric = true
     for (let g = 0; g < groupCount; g++) {
       const from = slot.size * g + slot.D
