@@ -30,13 +30,13 @@ export const kelvinVoigt: CreateContactModel = (context, given) => {
     activeDistance: undefined,
     drift: 'baumgarte',
     compliance: 5e-6,
-    normal: {
-      write(out, contacts, i) {
+    compliant: {
+      write(out, problem, { contacts }, i) {
         pairs.write(gains, contacts, i)
         const damper = gains[1] + dt * gains[0]
         const gap = contacts.gap[i]
-        out[0] = 1 / (dt * damper)
-        out[1] = gap > 0 ? gap / dt : (gains[0] * gap) / damper
+        out[0] = problem.pointsOf(i) / (dt * damper)
+        out[2] = gap > 0 ? gap / dt : (gains[0] * gap) / damper
       },
     },
   })

@@ -66,10 +66,13 @@ const LEFT_ALONE = -1e-9
 /** What removes a penetration, and what else has come apart. */
 export type Drift = 'baumgarte' | 'projection' | 'none'
 
-/** A contact's normal that yields: 0 <= u + R p + added ⟂ p >= 0 along it, in place of what the gap and `compliance` say. */
-export interface CompliantNormal {
-  /** out = [softness R of the whole pair, shared among its points that close [1/kg], added [m/s]] of contact i. */
-  write(out: Float64Array, contacts: ContactSet, i: number): void
+/** A law whose contacts yield: its p obeys the law of friction with u + R p + added in place of u. */
+export interface CompliantContact {
+  /**
+   * out = [R along the normal, R along the tangents [1/kg], added along normal, tangent 1, tangent 2 [m/s]] of contact i. In: what a rigid
+   * contact has; `ImpulseProblem.uStart`, `uFree` and `pointsOf` are known.
+   */
+  write(out: Float64Array, problem: ImpulseProblem, step: ContactStep, i: number): void
 }
 
 /** What a model at the level of forces asks of the rows, where that is not what `ImpulseProblem` asks by itself. */
@@ -86,8 +89,8 @@ export interface RowConditions {
 
 export interface ImpulseOptions {
   readonly conditions?: RowConditions
-  /** Of a law with a spring; undefined: contacts are rigid but for `compliance`. */
-  readonly normal?: CompliantNormal
+  /** Of a law with springs; undefined: contacts are rigid but for `compliance`. */
+  readonly compliant?: CompliantContact
   /** Whether pyramids are turned so that a corner lies along the slip: they err least there. Cones have no need of it. */
   readonly turns: boolean
   /**
@@ -179,8 +182,8 @@ export class ImpulseProblem {
   private readonly compliance = new Float64Array(1)
   /** Per pair of shapes: how many of its contacts would close within the step. */
   private readonly closing: Int32Array
-  /** 2: what `CompliantNormal` writes. */
-  private readonly response = new Float64Array(2)
+  /** 5: what `CompliantContact` writes. */
+  private readonly response = new Float64Array(5)
   // per row of joints, and of loops, 3: the first is w
   private readonly jointGuess: Float64Array
   private readonly loopGuess: Float64Array
@@ -402,10 +405,27 @@ export class ImpulseProblem {
     }
     system.close()
     this.reserveRows(system.rowCount)
+    this.countClosing(step, island)
     this.setRight(step, 1)
     this.setGroups(step)
     this.soften(step, island)
     this.gather()
+  }
+
+  /** Of the pair of contact i, whatever of it is a row: how many points would close within the step; at least 1. */
+  pointsOf(i: number): number {
+    const { step, closing } = this
+    const points = step === undefined ? 0 : closing[step.contacts.pair[i]]
+    return points > 1 ? points : 1
+  }
+
+  private countClosing({ contacts: { pair }, dt }: ContactStep, island: number): void {
+    const { closing, gap, uFree } = this
+    const { contacts, contactStart } = this.islands
+    for (let m = contactStart[island]; m < contactStart[island + 1]; m++) closing[pair[contacts[m]]] = 0
+    for (let m = contactStart[island]; m < contactStart[island + 1]; m++) {
+      if (gap[contacts[m]] + dt * uFree[3 * contacts[m]] < 0) closing[pair[contacts[m]]]++
+    }
   }
 
   /** A contact that takes no part in this step. */
@@ -446,33 +466,28 @@ export class ImpulseProblem {
    * a pair shares its softness among its points that close: pairs hold a load as equal springs would, whatever the number of their points,
    * and what stands on something light presses it no deeper. A joint's rows, and a loop's, are soft as a share of their own W.
    */
-  private soften({ contacts: set, dt }: ContactStep, island: number): void {
-    const { pair } = set
-    const { system, islands, closing, response, gap, uFree } = this
-    const { normal } = this.options
+  private soften(step: ContactStep, island: number): void {
+    const { system, islands, response } = this
+    const { compliant } = this.options
     const { soft, scale, contacts, contactCount, first, rowCount, jointRow, loopRow, jointCount } = system
     this.setCompliance()
     const compliance = this.compliance[0]
     const share = contactCount > MANY_CONTACTS ? CROWD_TANGENT_SHARE : TANGENT_SHARE
     const mass = islands.heaviest[island]
-    // whatever of them is a row: which contacts are may be under choice
-    const { contacts: all, contactStart } = islands
-    for (let m = contactStart[island]; m < contactStart[island + 1]; m++) closing[pair[all[m]]] = 0
-    for (let m = contactStart[island]; m < contactStart[island + 1]; m++) {
-      if (gap[all[m]] + dt * uFree[3 * all[m]] < 0) closing[pair[all[m]]]++
-    }
     for (let m = 0; m < contactCount; m++) {
       const n = first[m]
-      const points = closing[pair[contacts[m]]]
-      soft[n] = (points > 1 ? points : 1) * compliance * (mass > 0 ? 1 / mass : scale[m])
+      soft[n] = this.pointsOf(contacts[m]) * compliance * (mass > 0 ? 1 / mass : scale[m])
       if (first[m + 1] - n === 1) continue
       soft[n + 1] = share * soft[n]
       soft[n + 2] = soft[n + 1]
     }
-    for (let m = 0; m < contactCount && normal !== undefined; m++) {
-      const points = closing[pair[contacts[m]]]
-      normal.write(response, set, contacts[m])
-      soft[first[m]] = (points > 1 ? points : 1) * response[0]
+    for (let m = 0; m < contactCount && compliant !== undefined; m++) {
+      const n = first[m]
+      response[0] = soft[n]
+      response[1] = share * soft[n]
+      compliant.write(response, this, step, contacts[m])
+      soft[n] = response[0]
+      for (let r = n + 1; r < first[m + 1]; r++) soft[r] = response[1]
     }
     for (let r = jointRow; r < loopRow; r++) soft[r] = TANGENT_SHARE * compliance * scale[contactCount + r - jointRow]
     for (let r = loopRow; r < rowCount; r++) soft[r] = LOOP_SHARE * compliance * scale[contactCount + jointCount + r - loopRow]
@@ -490,8 +505,8 @@ export class ImpulseProblem {
     const { system, added, distance, uStart, uFree, options, joints, loops, islands, loopJ, nv, gap, exact, vFree, response } =
       this
     const { right, first, contactCount, jointCount, jointRow, jointAt, loopCount, loopRow, loopAt } = system
-    const { mu, restitution } = contacts
-    const { correctionSpeed, restitutionThreshold, activeDistance, normal, conditions } = options
+    const { restitution } = contacts
+    const { correctionSpeed, restitutionThreshold, activeDistance, compliant, conditions } = options
     const share = options.drift === 'baumgarte' ? (correct * options.stabilization) / dt : 0
     for (let m = 0; m < contactCount; m++) {
       const i = system.contacts[m]
@@ -505,9 +520,12 @@ export class ImpulseProblem {
       const below = exact[i] === 0 ? corrected : correct * open
       const allowed = gap[i] >= 0 ? open : below
       added[r] = bounces ? 0 - restitution[i] * closing : allowed
-      if (normal !== undefined) {
-        normal.write(response, contacts, i)
-        added[r] = response[1]
+      if (compliant !== undefined) {
+        response[2] = added[r]
+        response[3] = 0
+        response[4] = 0
+        compliant.write(response, this, step, i)
+        added[r] = response[2]
       }
       if (conditions !== undefined) {
         conditions.writeContact(response, this, step, i, correct)
@@ -515,11 +533,11 @@ export class ImpulseProblem {
       }
       right[r] = un + added[r]
       distance[r] = gap[i]
-      if (mu[i] === 0) continue
-      added[r + 1] = 0
-      added[r + 2] = 0
-      right[r + 1] = uFree[3 * i + 1]
-      right[r + 2] = uFree[3 * i + 2]
+      if (first[m + 1] - r === 1) continue
+      added[r + 1] = compliant === undefined ? 0 : response[3]
+      added[r + 2] = compliant === undefined ? 0 : response[4]
+      right[r + 1] = uFree[3 * i + 1] + added[r + 1]
+      right[r + 2] = uFree[3 * i + 2] + added[r + 2]
       distance[r + 1] = 0
       distance[r + 2] = 0
     }
@@ -702,7 +720,7 @@ export class ImpulseProblem {
     const { system, p } = this
     const { contactCount, groupCount, first, kind, soft } = system
     const most = Math.max(LARGEST_YIELD, YIELD_OF_COMPLIANCE * this.compliance[0])
-    for (let g = this.options.normal === undefined ? 0 : contactCount; g < groupCount; g++) {
+    for (let g = this.options.compliant === undefined ? 0 : contactCount; g < groupCount; g++) {
       if (kind[g] > GroupKind.box) continue
       if (soft[first[g]] * p[first[g]] > most) return true
     }

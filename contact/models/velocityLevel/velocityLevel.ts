@@ -2,7 +2,7 @@ import type { ContactModel, ContactModelContext, ShownParameter } from '../../co
 import type { OptionReader } from '../../options.ts'
 import type { FrictionMethod } from './frictionOptions.ts'
 import { impulseParameters, readImpulseOptions } from './impulseOptions.ts'
-import type { CompliantNormal, Drift } from './impulseProblem.ts'
+import type { CompliantContact, Drift } from './impulseProblem.ts'
 import { ImpulseStep } from './impulseStep.ts'
 
 /** What makes one velocity-level model differ from another. */
@@ -15,8 +15,8 @@ export interface VelocityLevelLaw extends FrictionMethod {
   readonly compliance: number
   /** Whether islands of many contacts are softer than that, see `ImpulseProblem`; not where no gap holds what yields. Default true. */
   readonly softensCrowds?: boolean
-  /** Of a law with a spring in its normals; `unused` are the physical inputs that it has no use for. */
-  readonly normal?: CompliantNormal
+  /** Of a law with springs; `unused` are the physical inputs that it has no use for. */
+  readonly compliant?: CompliantContact
   readonly unused?: readonly string[]
   /** Parameters of its own. */
   readonly used: readonly ShownParameter[]
@@ -53,7 +53,7 @@ export function createVelocityLevelModel(
   law: VelocityLevelLaw,
 ): ContactModel {
   // what a spring is to hold, no projection may remove
-  const drifts = law.normal === undefined ? (['baumgarte', 'projection', 'none'] as const) : (['baumgarte', 'none'] as const)
+  const drifts = law.compliant === undefined ? (['baumgarte', 'projection', 'none'] as const) : (['baumgarte', 'none'] as const)
   const options = readImpulseOptions(reader, law, drifts)
   const impulses = new ImpulseStep(context, law, options)
   const { nv } = context.model
