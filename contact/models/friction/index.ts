@@ -1,4 +1,4 @@
 export { type FrictionKind, type FrictionOptions, readFrictionOptions, shownFriction } from './frictionOptions.ts'
-export { hasFriction, slidingFriction } from './slipLaw.ts'
+export { frictionOverStep, hasFriction, slidingFriction } from './slipLaw.ts'
 export { StickingSystem } from './stickingSystem.ts'
 export { TangentialSprings } from './tangentialSprings.ts'

@@ -81,8 +81,8 @@ export class ForceConditions implements RowConditions {
     else out[0] = 0
   }
 
-  setGroups(problem: ImpulseProblem, { contacts: { mu } }: ContactStep): void {
-    const { system, uStart, guess, mode } = problem
+  setGroups(problem: ImpulseProblem): void {
+    const { system, uStart, guess, mode, friction } = problem
     const { contacts, contactCount, kind, limit, corner } = system
     const { bound } = this
     this.hasNew = false
@@ -93,7 +93,7 @@ export class ForceConditions implements RowConditions {
         kind[m] = GroupKind.box
         const before = guess[3 * i]
         if (Number.isNaN(before)) this.hasNew = true
-        bound[i] = before > 0 ? mu[i] * before : 0
+        bound[i] = before > 0 ? friction[i] * before : 0
         limit[m] = bound[i]
         continue
       }
@@ -117,12 +117,12 @@ export class ForceConditions implements RowConditions {
     if (!problem.ask(step)) return false
     if (!this.hasNew) return true
     this.hasNew = false
-    const { guess, p, system } = problem
+    const { guess, p, system, friction } = problem
     const { contacts, contactCount, kind, limit, first } = system
     for (let m = 0; m < contactCount; m++) {
       const i = contacts[m]
       if (kind[m] !== GroupKind.box || !Number.isNaN(guess[3 * i])) continue
-      this.bound[i] = step.contacts.mu[i] * p[first[m]]
+      this.bound[i] = friction[i] * p[first[m]]
       limit[m] = this.bound[i]
     }
     return problem.ask(step)

@@ -5,6 +5,7 @@ import { LoopRows } from '../../loops/index.ts'
 import type { SavedProblem, SavedRow } from '../../savedProblem.ts'
 import { ContactNewton, DenseMaps, DenseProblem, GroupKind, UNKNOWN_MODE } from '../../solvers/index.ts'
 import { ContactRows } from '../contactRows.ts'
+import { frictionOverStep, hasFriction } from '../friction/index.ts'
 import type { FrictionMethod } from './frictionOptions.ts'
 import { Islands } from './islands.ts'
 import { JointRows } from './jointRows.ts'
@@ -166,6 +167,8 @@ export class ImpulseProblem {
   /** 3: velocity at the start of the step, and without contact, along normal, tangent 1, tangent 2 [m/s]. */
   uStart = new Float64Array(0)
   uFree = new Float64Array(0)
+  /** 1: coefficient of friction over the step. */
+  friction = new Float64Array(0)
   /** 3: impulse [N s]; and w = p - u / scale, from which the next search starts, NaN where nothing is known. */
   private impulse = new Float64Array(0)
   guess = new Float64Array(0)
@@ -294,6 +297,7 @@ export class ImpulseProblem {
     this.step = step
     this.vFree = vFree
     rows.velocity(this.uFree, vFree, contacts.count)
+    for (let i = 0; i < contacts.count; i++) frictionOverStep(this.friction, contacts, i, this.uStart)
     joints.find(step, vFree)
     this.recall(contacts, memory)
     this.change.fill(0)
@@ -391,7 +395,6 @@ export class ImpulseProblem {
   /** Rows, groups, softness, right-hand side and first guess of an island. */
   build(step: ContactStep, island: number): void {
     const { islands, system, options, gap, active, rowOf } = this
-    const { mu } = step.contacts
     const { contacts, contactStart } = islands
     const farthest = options.activeDistance ?? Number.POSITIVE_INFINITY
     system.open(island)
@@ -400,7 +403,7 @@ export class ImpulseProblem {
       if (active[i] !== 1) continue
       if (gap[i] <= farthest) {
         rowOf[i] = system.rowCount
-        system.addContact(i, mu[i] > 0 ? 3 : 1)
+        system.addContact(i, hasFriction(step.contacts, i) ? 3 : 1)
       } else this.dismiss(i)
     }
     system.close()
@@ -435,13 +438,12 @@ export class ImpulseProblem {
   }
 
   private setGroups(step: ContactStep): void {
-    const { mu } = step.contacts
-    const { system, joints, islands, options, uFree } = this
-    const { kind, limit, corner, contacts, contactCount, jointCount, loopCount } = system
+    const { system, joints, islands, options, uFree, friction } = this
+    const { kind, limit, corner, contacts, contactCount, jointCount, loopCount, first } = system
     for (let m = 0; m < contactCount; m++) {
       const i = contacts[m]
-      kind[m] = mu[i] > 0 ? GroupKind.frictional : GroupKind.unilateral
-      limit[m] = mu[i]
+      kind[m] = first[m + 1] - first[m] === 3 ? GroupKind.frictional : GroupKind.unilateral
+      limit[m] = friction[i]
       const u1 = uFree[3 * i + 1]
       const u2 = uFree[3 * i + 2]
       const slip = Math.sqrt(u1 * u1 + u2 * u2)
@@ -773,7 +775,6 @@ export class ImpulseProblem {
       this.exact = targets.exact
     }
     this.build(step, island)
-    const { mu } = step.contacts
     const list = Array.from(system.contacts.subarray(0, system.contactCount))
     const contactRows = list.flatMap((i, m) => {
       const [normal, t1, t2] = [0, 1, 2].map((r) => rows.denseRow(i, r))
@@ -793,9 +794,9 @@ export class ImpulseProblem {
       const r = islands.loops[system.loopAt + n]
       return { kind: 'bilateral', J: Array.from(loopJ.subarray(r * nv, (r + 1) * nv)), added: this.added[system.loopRow + n] }
     })
-    const softness = list.flatMap((i, m) => {
+    const softness = list.flatMap((_, m) => {
       const r = system.first[m]
-      return mu[i] > 0 ? [system.soft[r], system.soft[r + 1], system.soft[r + 2]] : [system.soft[r], 0, 0]
+      return system.first[m + 1] - r === 3 ? [system.soft[r], system.soft[r + 1], system.soft[r + 2]] : [system.soft[r], 0, 0]
     })
     for (let r = system.jointRow; r < system.rowCount; r++) softness.push(system.soft[r])
     const saved = {
@@ -804,7 +805,7 @@ export class ImpulseProblem {
       J: contactRows,
       vFree: Array.from(vFree),
       gap: list.map((i) => this.gap[i]),
-      mu: list.map((i) => mu[i]),
+      mu: list.map((_, m) => system.limit[m]),
       dt: step.dt,
       allowed: list.map((_, m) => this.added[system.first[m]]),
       rows: [...jointRows, ...loopRows],
@@ -856,6 +857,7 @@ export class ImpulseProblem {
     if (capacity <= this.rowOf.length) return
     this.uStart = new Float64Array(3 * capacity)
     this.uFree = new Float64Array(3 * capacity)
+    this.friction = new Float64Array(capacity)
     this.rowOf = new Int32Array(capacity)
     this.impulse = new Float64Array(3 * capacity)
     this.guess = new Float64Array(3 * capacity)

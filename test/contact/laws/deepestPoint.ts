@@ -37,6 +37,7 @@ export const deepestPoint: LawOptions = {
   plain: () => ({ integral: false, impacts: 'none' }),
   cradle: 'sequential',
   except: {
+    'a free box holds by static friction, and slides on by sliding friction once pushed': { reason: onePoint },
     'a free box slides down like a block that cannot turn': {
       reason: onePoint,
       instead() {
