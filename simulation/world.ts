@@ -7,6 +7,7 @@ import {
   type ContactModelContext,
   type ContactSet,
   type ContactStep,
+  capsOf,
   contactModels,
   type DetectorOptions,
   defaultPhysicalInputs,
@@ -168,6 +169,7 @@ export class World {
       gravity: Math.hypot(model.gravity[3], model.gravity[4], model.gravity[5]),
       pairCount: pairs.count,
       bodyPairs: bodyPairsOf(model, pairs, shapes),
+      caps: capsOf(pairs, shapes, this.fixtures),
       loops: this.loops,
       start: this.state.q.slice(),
     })

@@ -1,4 +1,3 @@
-export { bodyPairsOf } from './bodyPairs.ts'
 export { type ImpactHypothesis, ImpactLaw } from './impactLaw.ts'
 export { type ImpactChoice, type ImpactOptions, noImpacts, readImpactOptions, shownImpacts } from './impactOptions.ts'
 export { ImpactPhase } from './impactPhase.ts'

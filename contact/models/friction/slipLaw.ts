@@ -28,11 +28,14 @@ const AT_REST = 1e-4
  * @param u 3 a contact [m/s]
  */
 export function frictionOverStep(out: Float64Array, contacts: ContactSet, i: number, u: Float64Array): void {
-  const { mu, muStatic, viscous, stribeck } = contacts
-  out[i] = mu[i]
-  if (muStatic[i] === mu[i] && viscous[i] === 0) return
-  const slip = Math.sqrt(u[3 * i + 1] * u[3 * i + 1] + u[3 * i + 2] * u[3 * i + 2])
-  out[i] = slip > AT_REST ? frictionAtSpeed(mu[i], muStatic[i], viscous[i], stribeck[i], slip) : muStatic[i]
+  out[i] = contacts.mu[i]
+  if (contacts.muStatic[i] === contacts.mu[i] && contacts.viscous[i] === 0) return
+  out[i] = frictionAt(contacts, i, Math.sqrt(u[3 * i + 1] * u[3 * i + 1] + u[3 * i + 2] * u[3 * i + 2]))
+}
+
+/** Static friction where `slip` is none, else what `frictionAtSpeed` says. */
+export function frictionAt({ mu, muStatic, viscous, stribeck }: ContactSet, i: number, slip: number): number {
+  return slip > AT_REST ? frictionAtSpeed(mu[i], muStatic[i], viscous[i], stribeck[i], slip) : muStatic[i]
 }
 
 /** Whether contact i has any friction. */

@@ -4,6 +4,7 @@ import { type ContactMatrixName, isArticulated } from '../../matrix/index.ts'
 import { OptionReader } from '../../options.ts'
 import type { SavedProblem, SavedRow } from '../../savedProblem.ts'
 import { BaraffSolver, type ContactSolver, GroupKind, LemkeSolver, PyramidSolver, pyramidSides } from '../../solvers/index.ts'
+import { type PatchChoice, readPatch, shownPatch } from '../friction/index.ts'
 import type { FrictionMethod } from '../velocityLevel/frictionOptions.ts'
 import type { ImpulseOptions } from '../velocityLevel/impulseProblem.ts'
 import { ImpulseStep } from '../velocityLevel/impulseStep.ts'
@@ -29,6 +30,7 @@ interface AccelerationOptions {
   readonly impulses: Impulses
   readonly impacts: ImpactHypothesis
   readonly matrix: MatrixChoice
+  readonly patch: PatchChoice
 }
 
 /** A model at the level of accelerations; see `lcp` and `lotstedt`. */
@@ -52,7 +54,12 @@ export function createAccelerationLevelModel(
   const restitutionThreshold = reader.number('restitutionThreshold', 0.01, 0, 10)
   const chosen = reader.choice<MatrixChoice>('matrix', 'auto', ['auto', 'test-forces', 'recursive'])
   const solver = reader.choice<SolverChoice>('solver', 'newton', friction === 'coulomb' ? ['newton', 'baraff'] : ['newton'])
+  const patch = readPatch(reader)
   reader.finish()
+  if (patch === 'uniform' && chosen !== 'auto')
+    throw new RangeError(
+      `contact model "${name}": matrix "${chosen}" has friction at the points of contact; patch "uniform" needs matrix "auto"`,
+    )
 
   const matrix = isArticulated(model) ? chosen : 'auto'
   const solvers: ContactSolver[] = [new PyramidSolver(new LemkeSolver(LOOSE_TOLERANCE, 0, PIVOTS), pyramidSides(SIDES))]
@@ -67,6 +74,7 @@ export function createAccelerationLevelModel(
   }
   const rows: ImpulseOptions = {
     conditions,
+    patch,
     turns: friction === 'lagged', // the box lies along the slip
     activeDistance: undefined,
     drift: 'baumgarte', // of loops: what takes penetrations away is for the conditions to say
@@ -93,7 +101,7 @@ export function createAccelerationLevelModel(
     solvers: friction === 'coulomb' ? [...forces.solvers, 'impulse'] : forces.solvers,
     parameters: shownParameters(
       context,
-      { friction, drift, compliance, restitutionThreshold, impulses, impacts, matrix },
+      { friction, drift, compliance, restitutionThreshold, impulses, impacts, matrix, patch },
       conditions,
     ),
 
@@ -159,6 +167,7 @@ function shownParameters(
             : 'of surfaces that state none, times the load of the step before: it lags by a step, and holds up to √2 of it between its tangents',
       },
       { name: 'restitution', value: physical.restitution, unit: '1', meaning: 'of impacts on surfaces that state none' },
+      shownPatch(options.patch),
       ...ofDrift,
       {
         name: 'drift',

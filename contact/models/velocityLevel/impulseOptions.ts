@@ -1,5 +1,6 @@
 import type { ContactModel, ContactModelContext, ShownParameter } from '../../contactModel.ts'
 import type { OptionReader } from '../../options.ts'
+import { readPatch, shownPatch } from '../friction/index.ts'
 import type { Drift, ImpulseOptions } from './impulseProblem.ts'
 import type { VelocityLevelLaw } from './velocityLevel.ts'
 
@@ -11,6 +12,7 @@ export function readImpulseOptions(reader: OptionReader, law: VelocityLevelLaw, 
     activeDistance: law.activeDistance,
     softensCrowds: law.softensCrowds ?? true,
     compliant: law.compliant,
+    patch: readPatch(reader),
     stabilization: reader.number('stabilization', 0.2, 0, 1),
     correctionSpeed: reader.number('correctionSpeed', 0.1, 0, 100),
     compliance: reader.number('compliance', law.compliance, 1e-12, 1e-2),
@@ -31,6 +33,7 @@ export function impulseParameters(
     { name: 'friction', value: physical.friction, unit: '1', meaning: 'Coulomb friction of surfaces that state none' },
     { name: 'restitution', value: physical.restitution, unit: '1', meaning: "Newton's, of surfaces that state none" },
     ...law.used,
+    shownPatch(options.patch),
     { name: 'drift', value: drift, unit: '', meaning: 'what removes penetrations and opened loops' },
   ]
   if (drift === 'baumgarte') {

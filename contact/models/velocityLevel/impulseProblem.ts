@@ -5,7 +5,8 @@ import { LoopRows } from '../../loops/index.ts'
 import type { SavedProblem, SavedRow } from '../../savedProblem.ts'
 import { ContactNewton, DenseMaps, DenseProblem, GroupKind, UNKNOWN_MODE } from '../../solvers/index.ts'
 import { ContactRows } from '../contactRows.ts'
-import { frictionOverStep, hasFriction } from '../friction/index.ts'
+import { frictionOverStep, hasFriction, type PatchChoice, UniformPatch } from '../friction/index.ts'
+import { TurningRows } from '../turningRows.ts'
 import type { FrictionMethod } from './frictionOptions.ts'
 import { Islands } from './islands.ts'
 import { JointRows } from './jointRows.ts'
@@ -64,6 +65,10 @@ const MOST_REMEMBERED = 20_000
 /** What penetrates no deeper than this needs no projection, until something does [m]. */
 const LEFT_ALONE = -1e-9
 
+/** Bounds of turning that differ by no more than this part are one; solves of a step after which they are left as they are. */
+const SAME_BOUND = 1e-6
+const BOUND_LIMIT = 12
+
 /** What removes a penetration, and what else has come apart. */
 export type Drift = 'baumgarte' | 'projection' | 'none'
 
@@ -92,6 +97,8 @@ export interface ImpulseOptions {
   readonly conditions?: RowConditions
   /** Of a law with springs; undefined: contacts are rigid but for `compliance`. */
   readonly compliant?: CompliantContact
+  /** Where friction acts on lines and faces. */
+  readonly patch: PatchChoice
   /** Whether pyramids are turned so that a corner lies along the slip: they err least there. Cones have no need of it. */
   readonly turns: boolean
   /**
@@ -151,6 +158,9 @@ export class ImpulseProblem {
   readonly system: VelocitySystem
   readonly joints: JointRows
   readonly loops: LoopRows
+  /** Of contacts that resist turning; `begin` builds them. */
+  readonly turning: TurningRows
+  private readonly patch: UniformPatch | undefined
   private readonly warm: WarmStart
   private readonly nv: number
   /** 2: see `ContactNewton.solve`. */
@@ -190,6 +200,9 @@ export class ImpulseProblem {
   // per row of joints, and of loops, 3: the first is w
   private readonly jointGuess: Float64Array
   private readonly loopGuess: Float64Array
+  /** The same of turning, and its impulses [N m s]. */
+  private turnGuess = new Float64Array(0)
+  private turnImpulse = new Float64Array(0)
 
   // per row of the island at hand
   p = new Float64Array(0)
@@ -210,14 +223,11 @@ export class ImpulseProblem {
   private savedRows = 0
   private savedFailed = false
 
-  constructor(
-    name: string,
-    { model, pairCount, loops, gravity, dt }: ContactModelContext,
-    method: FrictionMethod,
-    options: ImpulseOptions,
-  ) {
+  constructor(name: string, context: ContactModelContext, method: FrictionMethod, options: ImpulseOptions) {
+    const { model, pairCount, loops, gravity, dt } = context
     const { nv } = model
     this.name = name
+    this.patch = options.patch === 'uniform' ? new UniformPatch(context) : undefined
     this.options = options
     this.nv = nv
     const tolerance = Math.max(TOLERANCE_OF_COMPLIANCE * options.compliance, LEAST_TOLERANCE)
@@ -230,7 +240,8 @@ export class ImpulseProblem {
     this.joints = new JointRows(model, options.dryJoints)
     this.islands = new Islands(model, this.rows.pattern, this.joints, this.loops)
     this.loopJ = new Float64Array(this.loops.count * nv)
-    this.system = new VelocitySystem(this.rows, this.joints, this.loops, this.loopJ, this.islands)
+    this.turning = new TurningRows(model)
+    this.system = new VelocitySystem(this.rows, this.joints, this.loops, this.loopJ, this.turning, this.islands)
     const remembered = LEAST_REMEMBERED + REMEMBERED_PER_PAIR * pairCount + this.joints.capacity + this.loops.count
     this.warm = new WarmStart(Math.min(remembered, MOST_REMEMBERED))
     this.memorySize = this.warm.memorySize
@@ -251,6 +262,8 @@ export class ImpulseProblem {
     this.reserveContacts(contacts.capacity)
     if (this.loops.count > 0) this.beginLoops(ofLoops)
     this.rows.buildMoving(data, contacts, state.v, this.uStart)
+    this.patch?.move(data, contacts, this.rows, state.v, this.uStart)
+    this.turning.build(data, contacts, this.rows, state.v)
   }
 
   /** After rows were changed from outside: reads their velocities at the start of the step anew. */
@@ -331,11 +344,16 @@ export class ImpulseProblem {
   }
 
   /** Writes the impulses found last into the contacts. */
-  report({ count, impulse }: ContactSet): void {
-    const { active } = this
+  report(contacts: ContactSet): void {
+    const { count, impulse } = contacts
+    const { active, turning, turnImpulse } = this
     for (let i = 0; i < count; i++) {
       for (let k = 3 * i; k < 3 * i + 3; k++) impulse[k] = active[i] === 1 ? this.impulse[k] : 0
     }
+    for (let j = 0; j < turning.count; j++) {
+      if (active[turning.contact[j]] === 1) turning.addMoment(contacts, j, turnImpulse[3 * j])
+    }
+    this.patch?.report(contacts)
   }
 
   /** Solves an island with the contacts that are active; its share of the velocity is added by `finish`. */
@@ -438,8 +456,8 @@ export class ImpulseProblem {
   }
 
   private setGroups(step: ContactStep): void {
-    const { system, joints, islands, options, uFree, friction } = this
-    const { kind, limit, corner, contacts, contactCount, jointCount, loopCount, first } = system
+    const { system, joints, islands, options, uFree, friction, turning } = this
+    const { kind, limit, corner, contacts, contactCount, jointCount, loopCount, turnCount, first } = system
     for (let m = 0; m < contactCount; m++) {
       const i = contacts[m]
       kind[m] = first[m + 1] - first[m] === 3 ? GroupKind.frictional : GroupKind.unilateral
@@ -460,7 +478,32 @@ export class ImpulseProblem {
       kind[contactCount + jointCount + n] = GroupKind.bilateral
       limit[contactCount + jointCount + n] = 0
     }
+    // by the load of the step before, which `boundTurning` makes that of this one
+    for (let n = 0; n < turnCount; n++) {
+      const load = this.guess[3 * turning.contact[system.turns[n]]]
+      kind[contactCount + jointCount + loopCount + n] = GroupKind.bounded
+      limit[contactCount + jointCount + loopCount + n] = load > 0 ? load * turning.lever[system.turns[n]] : 0
+    }
     options.conditions?.setGroups(this, step)
+  }
+
+  /** Sets what turning is resisted by to what the loads found allow. @returns whether that makes another answer */
+  private boundTurning(): boolean {
+    const { system, p, turning } = this
+    const { turns, turnCount, turnRow, limit, first } = system
+    const firstGroup = system.groupCount - turnCount
+    let changes = false
+    for (let n = 0, m = 0; n < turnCount; n++) {
+      const i = turning.contact[turns[n]]
+      while (system.contacts[m] !== i) m++
+      const bound = p[first[m]] * turning.lever[turns[n]]
+      const before = limit[firstGroup + n]
+      const moment = Math.abs(p[turnRow + n])
+      const isFull = moment >= before * (1 - SAME_BOUND)
+      if (moment > bound * (1 + SAME_BOUND) || (isFull && bound > before * (1 + SAME_BOUND))) changes = true
+      limit[firstGroup + n] = bound
+    }
+    return changes
   }
 
   /**
@@ -471,7 +514,7 @@ export class ImpulseProblem {
   private soften(step: ContactStep, island: number): void {
     const { system, islands, response } = this
     const { compliant } = this.options
-    const { soft, scale, contacts, contactCount, first, rowCount, jointRow, loopRow, jointCount } = system
+    const { soft, scale, contacts, contactCount, first, rowCount, jointRow, loopRow, turnRow, jointCount } = system
     this.setCompliance()
     const compliance = this.compliance[0]
     const share = contactCount > MANY_CONTACTS ? CROWD_TANGENT_SHARE : TANGENT_SHARE
@@ -492,7 +535,8 @@ export class ImpulseProblem {
       for (let r = n + 1; r < first[m + 1]; r++) soft[r] = response[1]
     }
     for (let r = jointRow; r < loopRow; r++) soft[r] = TANGENT_SHARE * compliance * scale[contactCount + r - jointRow]
-    for (let r = loopRow; r < rowCount; r++) soft[r] = LOOP_SHARE * compliance * scale[contactCount + jointCount + r - loopRow]
+    for (let r = loopRow; r < turnRow; r++) soft[r] = LOOP_SHARE * compliance * scale[contactCount + jointCount + r - loopRow]
+    for (let r = turnRow; r < rowCount; r++) soft[r] = share * compliance * scale[contactCount + r - jointRow]
   }
 
   private setCompliance(): void {
@@ -506,7 +550,9 @@ export class ImpulseProblem {
     const { contacts, dt } = step
     const { system, added, distance, uStart, uFree, options, joints, loops, islands, loopJ, nv, gap, exact, vFree, response } =
       this
+    const { rows, turning } = this
     const { right, first, contactCount, jointCount, jointRow, jointAt, loopCount, loopRow, loopAt } = system
+    const { turns, turnCount, turnRow } = system
     const { restitution } = contacts
     const { correctionSpeed, restitutionThreshold, activeDistance, compliant, conditions } = options
     const share = options.drift === 'baumgarte' ? (correct * options.stabilization) / dt : 0
@@ -566,6 +612,16 @@ export class ImpulseProblem {
       right[row] = u
       distance[row] = loops.error[r]
     }
+    for (let n = 0; n < turnCount; n++) {
+      const j = turns[n]
+      const { contact, entry, J } = turning
+      const from = rows.first[contact[j]] - entry[j]
+      let u = 0
+      for (let e = entry[j]; e < entry[j + 1]; e++) u += J[e] * vFree[rows.velocities[from + e]]
+      added[turnRow + n] = 0
+      right[turnRow + n] = u
+      distance[turnRow + n] = 0
+    }
   }
 
   /** The first guess: where the last step's search ended. */
@@ -578,6 +634,7 @@ export class ImpulseProblem {
     }
     for (let n = 0; n < jointCount; n++) w[jointRow + n] = jointGuess[3 * islands.joints[jointAt + n]]
     for (let n = 0; n < loopCount; n++) w[loopRow + n] = loopGuess[3 * islands.loops[loopAt + n]]
+    for (let n = 0; n < system.turnCount; n++) w[system.turnRow + n] = this.turnGuess[3 * system.turns[n]]
   }
 
   /** What came of the island's contacts, joints and loops. */
@@ -595,6 +652,10 @@ export class ImpulseProblem {
     }
     for (let n = 0; n < jointCount; n++) jointGuess[3 * islands.joints[jointAt + n]] = w[jointRow + n]
     for (let n = 0; n < loopCount; n++) loopGuess[3 * islands.loops[loopAt + n]] = w[loopRow + n]
+    for (let n = 0; n < system.turnCount; n++) {
+      this.turnGuess[3 * system.turns[n]] = w[system.turnRow + n]
+      this.turnImpulse[3 * system.turns[n]] = p[system.turnRow + n]
+    }
   }
 
   /**
@@ -630,7 +691,13 @@ export class ImpulseProblem {
 
   private find(step: ContactStep): boolean {
     const { conditions } = this.options
-    return conditions === undefined ? this.ask(step) : conditions.find(this, step)
+    for (let n = 1; ; n++) {
+      if (!(conditions === undefined ? this.ask(step) : conditions.find(this, step))) return false
+      if (this.system.turnCount === 0 || !this.boundTurning()) return true
+      if (n < BOUND_LIMIT) continue
+      step.events.fallbacks++
+      return true
+    }
   }
 
   /** Asks Newton's method, or the solver that is to be asked first; then the others. */
@@ -794,6 +861,13 @@ export class ImpulseProblem {
       const r = islands.loops[system.loopAt + n]
       return { kind: 'bilateral', J: Array.from(loopJ.subarray(r * nv, (r + 1) * nv)), added: this.added[system.loopRow + n] }
     })
+    const turnRows = Array.from({ length: system.turnCount }, (_, n): SavedRow => {
+      const j = system.turns[n]
+      const { contact, entry, J } = this.turning
+      const row = Array<number>(nv).fill(0)
+      for (let e = entry[j]; e < entry[j + 1]; e++) row[rows.velocities[rows.first[contact[j]] - entry[j] + e]] = J[e]
+      return { kind: 'bounded', J: row, added: 0, limit: system.limit[system.groupCount - system.turnCount + n] }
+    })
     const softness = list.flatMap((_, m) => {
       const r = system.first[m]
       return system.first[m + 1] - r === 3 ? [system.soft[r], system.soft[r + 1], system.soft[r + 2]] : [system.soft[r], 0, 0]
@@ -808,7 +882,7 @@ export class ImpulseProblem {
       mu: list.map((_, m) => system.limit[m]),
       dt: step.dt,
       allowed: list.map((_, m) => this.added[system.first[m]]),
-      rows: [...jointRows, ...loopRows],
+      rows: [...jointRows, ...loopRows, ...turnRows],
       softness,
       origin: {
         contactModel: this.name,
@@ -823,7 +897,7 @@ export class ImpulseProblem {
   }
 
   private recall({ count, pair, feature }: ContactSet, memory: Float64Array): void {
-    const { warm, guess, rows, joints, loops, jointGuess, loopGuess } = this
+    const { warm, guess, rows, joints, loops, jointGuess, loopGuess, turning } = this
     const { size } = rows
     warm.rewind()
     for (let i = 0; i < count; i++) {
@@ -832,6 +906,21 @@ export class ImpulseProblem {
     }
     for (let j = 0; j < joints.count; j++) this.recallOne(memory, -1 - joints.velocity[j], joints.feature[j], jointGuess, 3 * j)
     for (let r = 0; r < loops.count; r++) this.recallOne(memory, -1 - this.nv - r, 0, loopGuess, 3 * r)
+    if (turning.count === 0) return
+    if (3 * turning.count > this.turnGuess.length) {
+      this.turnGuess = new Float64Array(6 * turning.count)
+      this.turnImpulse = new Float64Array(6 * turning.count)
+    }
+    for (let j = 0; j < turning.count; j++) {
+      const i = turning.contact[j]
+      this.turnImpulse[3 * j] = 0
+      this.recallOne(memory, this.keyOfTurning(pair[i], turning.axis[j]), feature[i], this.turnGuess, 3 * j)
+    }
+  }
+
+  /** Below those of joints and loops. */
+  private keyOfTurning(pair: number, axis: number): number {
+    return -1 - this.nv - this.loops.count - 3 * pair - axis
   }
 
   private recallOne(memory: Float64Array, pair: number, feature: number, guess: Float64Array, at: number): number {
@@ -842,7 +931,7 @@ export class ImpulseProblem {
   }
 
   private remember({ count, pair, feature }: ContactSet, memory: Float64Array): void {
-    const { warm, guess, rows, joints, loops, jointGuess, loopGuess, active } = this
+    const { warm, guess, rows, joints, loops, jointGuess, loopGuess, active, turning } = this
     const { size } = rows
     warm.clear(memory)
     for (let i = 0; i < count; i++) {
@@ -851,6 +940,11 @@ export class ImpulseProblem {
     }
     for (let j = 0; j < joints.count; j++) warm.append(memory, -1 - joints.velocity[j], joints.feature[j], 0, jointGuess, 3 * j)
     for (let r = 0; r < loops.count; r++) warm.append(memory, -1 - this.nv - r, 0, 0, loopGuess, 3 * r)
+    for (let j = 0; j < turning.count; j++) {
+      const i = turning.contact[j]
+      if (active[i] === 1 && !Number.isNaN(this.turnGuess[3 * j]))
+        warm.append(memory, this.keyOfTurning(pair[i], turning.axis[j]), feature[i], 0, this.turnGuess, 3 * j)
+    }
   }
 
   private reserveContacts(capacity: number): void {

@@ -1,7 +1,24 @@
 import { expect } from 'vitest'
 import { frictionAtSpeed } from '../../../contact/index.ts'
 import { degree, type Suite, steps, stickSpeed } from './law.ts'
-import { box, dot, downhill, floor, g, makeWorld, onSlope, run, slider, slope, slopeRotation, velocityW } from './scenes.ts'
+import {
+  box,
+  dot,
+  downhill,
+  floating,
+  floor,
+  g,
+  identity,
+  makeRobot,
+  makeWorld,
+  onSlope,
+  run,
+  slider,
+  slope,
+  slopeRotation,
+  sphere,
+  velocityW,
+} from './scenes.ts'
 
 /** Friction beyond one coefficient: static, viscous, Stribeck. */
 export function surfaceLaws({ model, rigid, deepest, section, law }: Suite): void {
@@ -91,5 +108,94 @@ export function surfaceLaws({ model, rigid, deepest, section, law }: Suite): voi
       }
       expect(missAt(1e-3)).toBeLessThan(1e-2)
     })
+
+    law('a ball with rolling resistance l rolls v² (1 + k) R / (2 g l) far, and is held on a slope up to tan = l / R', () => {
+      const [radius, length, speed, k] = [0.1, 4e-3, 1, 0.4]
+      const missAt = (dt: number) => {
+        const world = makeWorld({
+          robot: sphere(radius),
+          model,
+          dt,
+          fixtures: [{ ...floor, friction: 0.6, rollingLength: length }],
+          q: [0, 0, radius - deepest, 0, 0, 0, 1],
+          v: [0, speed / radius, 0, speed, 0, 0],
+        })
+        const expected = (speed * speed * (1 + k) * radius) / (2 * g * length)
+        run(world, (1.2 * speed * (1 + k) * radius) / (g * length))
+        expect(Math.hypot(...velocityW(world))).toBeLessThan(1e-3)
+        return world.state.q[0] / expected - 1
+      }
+      expect(Math.abs(missAt(1e-3))).toBeLessThan(0.01)
+      for (const share of [0.8, 1.5]) {
+        const angle = Math.atan((share * length) / radius)
+        const world = makeWorld({
+          robot: sphere(radius),
+          model,
+          fixtures: [{ ...slope(angle), friction: 0.6, rollingLength: length }],
+          q: onSlope(radius - deepest * Math.cos(angle), angle),
+        })
+        const early = dot(velocityW(run(world, 0.5)), downhill(angle))
+        const late = dot(velocityW(run(world, 0.5)), downhill(angle))
+        const expected = (g * (Math.sin(angle) - (length / radius) * Math.cos(angle))) / (1 + k)
+        if (share < 1) expect(Math.abs(late)).toBeLessThan(2e-4)
+        // springs let it sink, by 1 % of its radius
+        else expect(Math.abs((late - early) / 0.5 / expected - 1)).toBeLessThan(rigid ? 1e-3 : 0.02)
+      }
+    })
+
+    law('a pad on one point with torsional radius R spins down at mu R m g / I, and its moment is reported', () => {
+      const [mu, radius, ball, spin] = [0.4, 0.03, 0.1, 8]
+      for (const dt of [1e-3, 5e-3]) {
+        const robot = sphere(ball, 2)
+        const world = makeWorld({
+          robot,
+          model,
+          dt,
+          fixtures: [{ ...floor, friction: mu, torsionRadius: radius }],
+          q: [0, 0, ball - deepest, 0, 0, 0, 1],
+          v: [0, 0, spin, 0, 0, 0],
+        })
+        const inertia = 0.4 * 2 * ball * ball
+        const rate = (mu * radius * 2 * g) / inertia
+        run(world, 0.1)
+        expect(Math.abs((spin - world.state.v[2]) / (rate * 0.1) - 1)).toBeLessThan(0.01)
+        const moment = world.contacts.moment[0] / dt
+        expect(Math.abs(moment / (-mu * radius * 2 * g) - 1)).toBeLessThan(0.01)
+        run(world, spin / rate)
+        expect(Math.abs(world.state.v[2])).toBeLessThan(2e-3)
+      }
+    })
+
+    law(
+      'under patch: uniform a line, a square and a disc spin down at mu g r / k², r = L / 4, 0.3826 a, 2 R / 3; else as on their ends',
+      () => {
+        const [mu, spin, mass, a] = [0.4, 6, 2, 0.2]
+        const lying = Float64Array.of(0, 0, 1, 0, 1, 0, -1, 0, 0)
+        const bodies = [
+          { shape: { type: 'cylinder', radius: 0.05, length: a }, R: lying, height: 0.05, uniform: a / 4, ends: a / 2 },
+          { shape: { type: 'box', size: [a, a, 0.1] }, R: identity, height: 0.05, uniform: 0.382598 * a, ends: Math.SQRT1_2 * a },
+          { shape: { type: 'cylinder', radius: a / 2, length: 0.1 }, R: identity, height: 0.05, uniform: a / 3, ends: a / 2 },
+        ] as const
+        for (const { shape, R, height, uniform, ends } of bodies) {
+          for (const patch of ['uniform', 'corners']) {
+            const robot = makeRobot('pad', [{ ...floating, mass, inertia: [0.02, 0.02, 0.02, 0, 0, 0] }], [{ body: 1, shape, R }])
+            const world = makeWorld({
+              robot,
+              model,
+              options: { patch },
+              physical: { friction: mu },
+              fixtures: [floor],
+              q: [0, 0, height - deepest, 0, 0, 0, 1],
+              v: [0, 0, spin, 0, 0, 0],
+            })
+            run(world, 0.02) // springs find their depth
+            const before = world.state.v[2]
+            run(world, 0.05)
+            const rate = (before - world.state.v[2]) / 0.05
+            expect(Math.abs(rate / ((mu * mass * g * (patch === 'uniform' ? uniform : ends)) / 0.02) - 1)).toBeLessThan(0.01)
+          }
+        }
+      },
+    )
   })
 }
