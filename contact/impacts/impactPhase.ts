@@ -63,10 +63,34 @@ export class ImpactPhase {
    * detection at its start and before its forces.
    */
   meet(step: ContactStep): void {
-    const { model, state, data, contacts, memory, events } = step
-    const { touching, patches, response } = this
+    const { model, state, data, contacts, memory } = step
+    const { touching } = this
     this.impactCount = 0
-    if (touching.advance(contacts, memory) === 0) return
+    if (touching.advance(contacts, memory) > 0) this.strikeAll(step)
+    let some = false
+    for (let i = 0; i < contacts.count; i++) if (touching.hasBounced(contacts, i)) some = true
+    if (!some) return
+    velocities(model, state, data)
+    for (let i = 0; i < contacts.count; i++) {
+      if (touching.hasBounced(contacts, i) && this.approaches(data, contacts, i)) touching.setBounced(touching.of(contacts, i), false)
+    }
+  }
+
+  /** Whether the bodies of contact i approach there faster than epsilon. */
+  private approaches(data: Data, { bodyA, bodyB, point: at, normal }: ContactSet, i: number): boolean {
+    const { point, velocity, leastApproach } = this
+    let un = 0
+    for (let d = 0; d < 3; d++) point[d] = at[3 * i + d]
+    pointVelocity(data, bodyB[i], point, velocity)
+    for (let d = 0; d < 3; d++) un += normal[3 * i + d] * velocity[d]
+    pointVelocity(data, bodyA[i], point, velocity)
+    for (let d = 0; d < 3; d++) un -= normal[3 * i + d] * velocity[d]
+    return un < -leastApproach[0]
+  }
+
+  private strikeAll(step: ContactStep): void {
+    const { model, state, data, contacts, events } = step
+    const { patches, response } = this
     patches.build(contacts)
     velocities(model, state, data)
     this.measure(data)
@@ -84,6 +108,7 @@ export class ImpactPhase {
     if (worst >= 0 || !settled) events.fallbacks++
     velocities(model, state, data)
     this.share(contacts)
+    for (let p = 0; p < patches.count; p++) if (patches.bounced[p] === 1) this.touching.setBounced(patches.pair[p], true)
   }
 
   /**
@@ -112,10 +137,18 @@ export class ImpactPhase {
     this.share(contacts)
   }
 
-  /** Whether `meetClosing` struck contact i, and it has restitution. */
-  bounced({ restitution }: ContactSet, i: number): boolean {
+  /** Whether `meetClosing` struck contact i with restitution. */
+  bounced(i: number): boolean {
     const p = this.patches.patchOf[i]
-    return p >= 0 && this.patches.known[p] === 1 && restitution[i] > 0
+    return p >= 0 && this.patches.bounced[p] === 1
+  }
+
+  /**
+   * Whether the pair of bodies of contact i has bounced and leaves as fast as the impulse has made it: no business of springs, however deep it
+   * was found.
+   */
+  leaves(contacts: ContactSet, i: number): boolean {
+    return this.touching.hasBounced(contacts, i)
   }
 
   /** Whether the pair of bodies of contact i, which may have been detected within the step, touched at its start. */
@@ -184,6 +217,7 @@ export class ImpactPhase {
       law.surface[r] = friction[3 * p + r]
     }
     if (-u[3 * p] < restitutionThreshold) law.surface[2] = 0
+    if (law.surface[2] > 0) patches.bounced[p] = 1
     const found = law.solve(this.hypothesis)
     this.limitEnergy()
     for (let d = 0; d < 3; d++) {

@@ -37,6 +37,8 @@ export class ContactPatches {
   /** 9 a patch: how u answers an impulse, and whether that is known already. */
   K = new Float64Array(0)
   known = new Uint8Array(0)
+  /** Whether it was struck with restitution. */
+  bounced = new Uint8Array(0)
   /** 3 a patch: impulse on B so far; and the first 3 of 9: the last one, both in world axes [N s]. */
   total = new Float64Array(0)
   push = new Float64Array(0)
@@ -193,6 +195,7 @@ export class ContactPatches {
     bodyB[p] = contacts.bodyB[i]
     size[p] = 0
     known[p] = 0
+    this.bounced[p] = 0
     this.gap[p] = contacts.gap[i]
     this.drift[p] = 0
     stage[p] = this.touching.fresh[k] !== 0 ? ELIGIBLE : RESTING
@@ -232,6 +235,7 @@ export class ContactPatches {
     this.drift = new Float64Array(capacity)
     this.K = new Float64Array(9 * capacity)
     this.known = new Uint8Array(capacity)
+    this.bounced = new Uint8Array(capacity)
     this.total = new Float64Array(3 * capacity)
     this.push = new Float64Array(9 * capacity)
     this.patchOf = new Int32Array(capacity)

@@ -3,7 +3,7 @@ import { readRigidImpacts, shownRigidImpacts } from '../impacts/index.ts'
 import { readPyramid } from '../models/velocityLevel/frictionOptions.ts'
 import { impulseParameters, readImpulseOptions } from '../models/velocityLevel/impulseOptions.ts'
 import { ImpulseStep } from '../models/velocityLevel/impulseStep.ts'
-import { impactTrigger, StepImpacts } from '../models/velocityLevel/stepImpacts.ts'
+import { type ActiveContacts, impactTrigger, StepImpacts } from '../models/velocityLevel/stepImpacts.ts'
 import type { VelocityLevelLaw } from '../models/velocityLevel/velocityLevel.ts'
 import { OptionReader } from '../options.ts'
 import type { SavedProblem } from '../savedProblem.ts'
@@ -414,6 +414,18 @@ export function createConstrainedModel(
       contacts.copy(start)
     }
     for (let k = 0; k < 3 * contacts.count; k++) contacts.impulse[k] = 0
+    // fallbacks of this answer are none of the step's
+    events.fallbacks = fallbacksBefore
+    events.failures = failuresBefore
+    impulses.begin(step)
+  }
+
+  let stepToMeet: FeatureStep
+  const mayImpact: ActiveContacts = {
+    find() {
+      findCarrying(stepToMeet)
+      return carrying
+    },
   }
 
   return {
@@ -432,13 +444,8 @@ export function createConstrainedModel(
       const { events } = step
       const { failures, fallbacks } = events
       impulses.begin(step)
-      if (met.approaches(problem, step.contacts)) {
-        findCarrying(step)
-        events.failures = failures
-        events.fallbacks = fallbacks
-        impulses.begin(step)
-        if (met.meet(step, impulses, carrying)) impulses.begin(step)
-      }
+      stepToMeet = step
+      met.meet(step, impulses, mayImpact)
       fallbacksBefore = events.fallbacks
       failuresBefore = events.failures
       solveStep(step)

@@ -86,7 +86,7 @@ export function createAccelerationLevelModel(
       const { failures, fallbacks } = events
       forces.begin(step)
       conditions.begin(step)
-      if (met.meet(step, forces)) forces.begin(step)
+      if (met.meet(step, forces)) conditions.begin(step)
       forces.solve(step, step, vNext, vMove)
       // steps are counted, not islands, nor passes of one step
       events.failures = Math.min(events.failures, failures + 1)

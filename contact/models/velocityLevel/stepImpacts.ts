@@ -1,6 +1,7 @@
 import { factorize } from '../../../dynamics/index.ts'
 import type { ContactModelContext, ContactStep } from '../../contactModel.ts'
 import type { ContactSet } from '../../contactSet.ts'
+import { grown } from '../../grown.ts'
 import { ImpactPhase, type RigidImpactOptions, SimultaneousImpulses } from '../../impacts/index.ts'
 import { GroupKind } from '../../solvers/index.ts'
 import type { ImpulseProblem, RowTargets } from './impulseProblem.ts'
@@ -10,6 +11,15 @@ import type { ImpulseStep } from './impulseStep.ts'
 const LEAST_APPROACH = 1e-8
 /** Of the speed of a bounce: what gravity and other forces may have of it before it is given back. */
 const NO_LOSS = 1e-12
+
+/** Times in a step that impacts may reach what was not detected before. */
+const MOST_ROUNDS = 20
+
+/** Of a model that chooses among contacts. */
+export interface ActiveContacts {
+  /** 1 per contact that may take part, of those that the step has now. */
+  find(): Uint8Array
+}
 
 /** Which contacts a step's impacts are about. */
 export const impactTrigger = {
@@ -39,14 +49,9 @@ export class StepImpacts {
   /** nv: what impulses add to the velocity. */
   private readonly change: Float64Array
   // per contact
-  /** 3: impulse of the impact, and of what keeps its speed, along normal and tangents [N s]; and whether there is any in this step. */
+  /** 3: impulse of the impact, and of what keeps its speed, along normal and tangents [N s]. */
   private impact = new Float64Array(0)
   private kept = new Float64Array(0)
-  private hasImpacts = false
-  /** Which contacts they were. */
-  private count = 0
-  private pair = new Int32Array(0)
-  private feature = new Int32Array(0)
   /** Speed at which it leaves, where it has bounced, else 0 [m/s]. */
   private bounce = new Float64Array(0)
   private readonly targets: { active: Uint8Array; gap: Float64Array; exact: Uint8Array } & RowTargets = {
@@ -54,6 +59,13 @@ export class StepImpacts {
     gap: new Float64Array(0),
     exact: new Uint8Array(0),
   }
+  private hasBounces = false
+  // per contact of each round that had any
+  private recordCount = 0
+  private pair = new Int32Array(0)
+  private feature = new Int32Array(0)
+  /** 6: impact and kept. */
+  private given = new Float64Array(0)
   // per row, and per group, of an island
   private u = new Float64Array(0)
   private p = new Float64Array(0)
@@ -94,26 +106,40 @@ export class StepImpacts {
   }
 
   /**
-   * Changes step.state.v by what impacts; `impulses` has begun the step, and is to begin it anew if anything did.
+   * Changes step.state.v by what impacts. What is hit may reach contacts that were too far away to be detected; so detection looks again, and
+   * these impact in their turn. `impulses` has begun the step, and has begun it anew where anything impacted.
    *
-   * @param active per contact: 1 if it may take part; default: all
+   * @param active which contacts may take part, 1 each; default: all
    * @returns whether anything impacted
    */
-  meet(step: ContactStep, impulses: ImpulseStep, active?: Uint8Array): boolean {
-    this.hasImpacts = false
+  meet(step: ContactStep, impulses: ImpulseStep, active?: ActiveContacts): boolean {
+    const { contacts } = step
+    this.recordCount = 0
+    for (let round = 0; this.approaches(impulses.problem, contacts); round++) {
+      if (round === MOST_ROUNDS) {
+        step.events.fallbacks++
+        break
+      }
+      if (!this.meetOnce(step, impulses, active?.find())) break
+      if (this.hasBounces) step.detect()
+      impulses.begin(step)
+      if (!this.hasBounces) break
+    }
+    return this.recordCount > 0
+  }
+
+  private meetOnce(step: ContactStep, impulses: ImpulseStep, active: Uint8Array | undefined): boolean {
     const { contacts, data, state } = step
     const { problem, M, L, vFree } = impulses
-    if (!this.approaches(problem, contacts)) return false
     impulses.beginPasses(step)
     impulses.freeVelocity(step)
     problem.rows.velocity(problem.uFree, vFree, contacts.count)
-    this.begin(problem, step, active)
-    if (!this.hasImpacts) return false
+    if (!this.begin(problem, step, active)) return false
     const { change, bounce, targets, sequential } = this
     if (sequential !== undefined) {
       sequential.meetClosing(step, targets.active, problem.uStart, problem.uFree)
       sequential.writeImpulses(contacts, this.impact)
-      for (let i = 0; i < contacts.count; i++) bounce[i] = sequential.bounced(contacts, i) ? Number.POSITIVE_INFINITY : 0
+      for (let i = 0; i < contacts.count; i++) bounce[i] = sequential.bounced(i) ? Number.POSITIVE_INFINITY : 0
     } else {
       change.fill(0)
       M.set(data.M)
@@ -123,19 +149,19 @@ export class StepImpacts {
       for (let k = 0; k < change.length; k++) state.v[k] += change[k]
     }
     this.keepSpeed(step, impulses)
+    this.record(contacts)
     return true
   }
 
   /** Who takes part, and whether anybody impacts. */
-  private begin(problem: ImpulseProblem, { contacts, dt }: ContactStep, given: Uint8Array | undefined): void {
+  private begin(problem: ImpulseProblem, { contacts, dt }: ContactStep, given: Uint8Array | undefined): boolean {
     const { count, capacity } = contacts
     const { targets } = this
+    let found = false
     if (capacity > this.bounce.length) {
       this.impact = new Float64Array(3 * capacity)
       this.kept = new Float64Array(3 * capacity)
       this.bounce = new Float64Array(capacity)
-      this.pair = new Int32Array(capacity)
-      this.feature = new Int32Array(capacity)
       targets.active = new Uint8Array(capacity)
       targets.gap = new Float64Array(capacity)
       targets.exact = new Uint8Array(capacity)
@@ -143,16 +169,14 @@ export class StepImpacts {
     this.impact.fill(0)
     this.kept.fill(0)
     this.bounce.fill(0)
-    this.count = count
     for (let i = 0; i < count; i++) {
-      this.pair[i] = contacts.pair[i]
-      this.feature[i] = contacts.feature[i]
       targets.active[i] = problem.rows.size[i] > 0 && (given === undefined || given[i] === 1) ? 1 : 0
       // whatever closes takes part, however near a law wants what it holds to be
       const closes = contacts.gap[i] + dt * problem.uFree[3 * i] < 0
       targets.gap[i] = closes && contacts.gap[i] > 0 ? 0 : contacts.gap[i]
-      if (targets.active[i] === 1 && closes && this.isFast(problem.uStart, contacts.restitution, i)) this.hasImpacts = true
+      if (targets.active[i] === 1 && closes && this.isFast(problem.uStart, contacts.restitution, i)) found = true
     }
+    return found
   }
 
   /** Whether contact i closes within the step, and faster than what is a matter of forces. */
@@ -226,9 +250,11 @@ export class StepImpacts {
     impulses.freeVelocity(step)
     problem.rows.velocity(problem.uFree, vFree, contacts.count)
     let loses = false
+    this.hasBounces = false
     for (let i = 0; i < contacts.count; i++) {
       bounce[i] = Math.max(Math.min(bounce[i], problem.uStart[3 * i]), 0)
       targets.active[i] = bounce[i] > 0 ? 1 : 0
+      if (bounce[i] > 0) this.hasBounces = true
       targets.gap[i] = 0
       if (problem.uFree[3 * i] < bounce[i] * (1 - NO_LOSS)) loses = true
     }
@@ -263,26 +289,43 @@ export class StepImpacts {
     for (let m = 0; m < contactCount; m++) kept[3 * contacts[m]] = p[first[m]]
   }
 
+  private record({ count, pair, feature }: ContactSet): void {
+    const { impact, kept } = this
+    const room = this.recordCount + count
+    if (room > this.pair.length) {
+      this.pair = grown(this.pair, 2 * room)
+      this.feature = grown(this.feature, 2 * room)
+      this.given = grown(this.given, 12 * room)
+    }
+    for (let i = 0; i < count; i++) {
+      if (impact[3 * i] === 0 && kept[3 * i] === 0) continue
+      const n = this.recordCount++
+      this.pair[n] = pair[i]
+      this.feature[n] = feature[i]
+      for (let r = 0; r < 3; r++) {
+        this.given[6 * n + r] = impact[3 * i + r]
+        this.given[6 * n + 3 + r] = kept[3 * i + r]
+      }
+    }
+  }
+
   /**
    * Adds the impulses of this step's impacts to what the step itself gave. The contacts are those of `meet`, or those that the step has found
    * at its end; of these it is the one of the same features that gets a contact's impulse, else the first of its pair of shapes.
    */
   report(contacts: ContactSet): void {
-    if (!this.hasImpacts) return
-    const { impact, kept, pair, feature, count } = this
-    for (let i = 0; i < count; i++) {
-      if (impact[3 * i] === 0 && kept[3 * i] === 0) continue
-      const k = this.find(contacts, i, pair[i], feature[i])
+    const { given, pair, feature, recordCount } = this
+    for (let n = 0; n < recordCount; n++) {
+      const k = this.find(contacts, pair[n], feature[n])
       if (k < 0) continue
       for (let r = 0; r < 3; r++) {
-        contacts.impact[3 * k + r] += impact[3 * i + r]
-        contacts.impulse[3 * k + r] += impact[3 * i + r] + kept[3 * i + r]
+        contacts.impact[3 * k + r] += given[6 * n + r]
+        contacts.impulse[3 * k + r] += given[6 * n + r] + given[6 * n + 3 + r]
       }
     }
   }
 
-  private find({ count, pair, feature }: ContactSet, i: number, ofPair: number, ofFeature: number): number {
-    if (i < count && pair[i] === ofPair && feature[i] === ofFeature) return i
+  private find({ count, pair, feature }: ContactSet, ofPair: number, ofFeature: number): number {
     let first = -1
     for (let k = 0; k < count; k++) {
       if (pair[k] !== ofPair) continue

@@ -79,7 +79,7 @@ export function createVelocityLevelModel(
       const { events } = step
       const { failures, fallbacks } = events
       impulses.begin(step)
-      if (met?.meet(step, impulses)) impulses.begin(step)
+      met?.meet(step, impulses)
       impulses.solve(step, step, vNext, vMove)
       // steps are counted, not islands, nor passes of one step
       events.failures = Math.min(events.failures, failures + 1)

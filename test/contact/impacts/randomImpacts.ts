@@ -138,13 +138,13 @@ function chain(model: ContactModelName, random: Random): Omit<Scene, 'model'> {
   for (let k = 0; k < feet; k++) {
     const body = k === 0 ? count : 1 + random.index(count)
     const { R, p } = poseOf(data, body)
-    const local: Vector = [random.between(-0.1, 0.1), random.between(-0.1, 0.1), -0.4]
+    const local: [number, number, number] = [random.between(-0.1, 0.1), random.between(-0.1, 0.1), -0.4]
     const at = [0, 1, 2].map((d) => p[d] + R[3 * d] * local[0] + R[3 * d + 1] * local[1] + R[3 * d + 2] * local[2])
     if (k === 0) lowest = at[2]
     else {
       // down or up to the height of the first, by the link's own axes
       const lift = lowest - at[2]
-      for (let d = 0; d < 3; d++) (local as number[])[d] += R[6 + d] * lift
+      for (let d = 0; d < 3; d++) local[d] += R[6 + d] * lift
     }
     const turned = Float64Array.from([R[0], R[3], R[6], R[1], R[4], R[7], R[2], R[5], R[8]])
     shapes.push({ body, shape: tip(model), p: local, R: turned, ...surface(random) })
