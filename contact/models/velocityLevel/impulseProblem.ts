@@ -113,8 +113,6 @@ export interface ImpulseOptions {
   /** Softness of a pair's normals times the mass of the island's heaviest tree; tangents have a tenth of it. */
   readonly compliance: number
   readonly softensCrowds: boolean
-  /** Approach speed up to which nothing bounces [m/s]. */
-  readonly restitutionThreshold: number
   /** Whether dry friction of joints is part of the problem. */
   readonly dryJoints: boolean
 }
@@ -333,7 +331,7 @@ export class ImpulseProblem {
     }
   }
 
-  /** What the gap or rebound of active contact i adds to its normal velocity, for a sum that is to be at least 0 [m/s]. */
+  /** What the gap of active contact i adds to its normal velocity, for a sum that is to be at least 0 [m/s]. */
   addedTo(i: number): number {
     return this.added[this.rowOf[i]]
   }
@@ -547,27 +545,22 @@ export class ImpulseProblem {
 
   /** Sets `right`, and `added` in it. What has come too close or apart is corrected if `correct` is 1, only held if it is 0. */
   private setRight(step: ContactStep, correct: number): void {
-    const { contacts, dt } = step
-    const { system, added, distance, uStart, uFree, options, joints, loops, islands, loopJ, nv, gap, exact, vFree, response } =
-      this
-    const { rows, turning } = this
+    const { dt } = step
+    const { system, added, distance, uFree, options, joints, loops, islands, loopJ, nv, gap, exact, vFree, response } = this
     const { right, first, contactCount, jointCount, jointRow, jointAt, loopCount, loopRow, loopAt } = system
+    const { correctionSpeed, activeDistance, compliant, conditions } = options
+    const { rows, turning } = this
     const { turns, turnCount, turnRow } = system
-    const { restitution } = contacts
-    const { correctionSpeed, restitutionThreshold, activeDistance, compliant, conditions } = options
     const share = options.drift === 'baumgarte' ? (correct * options.stabilization) / dt : 0
     for (let m = 0; m < contactCount; m++) {
       const i = system.contacts[m]
       const r = first[m]
       const un = uFree[3 * i]
-      const closing = 0 - uStart[3 * i]
       const open = activeDistance === undefined ? gap[i] / dt : 0
-      const bounces = restitution[i] > 0 && closing > restitutionThreshold && open + un < 0
       const depth = share * gap[i]
       const corrected = depth > -correctionSpeed ? depth : -correctionSpeed
       const below = exact[i] === 0 ? corrected : correct * open
-      const allowed = gap[i] >= 0 ? open : below
-      added[r] = bounces ? 0 - restitution[i] * closing : allowed
+      added[r] = gap[i] >= 0 ? open : below
       if (compliant !== undefined) {
         response[2] = added[r]
         response[3] = 0
