@@ -83,6 +83,9 @@ export interface SolverEvents {
   residualMax: number
   /** The first failure in words, or ''. */
   firstFailure: string
+  /** Pairs of shapes that passed through each other in a step, counted by the world under every model; and the first of them, or ''. */
+  tunnelled: number
+  firstTunnelling: string
   /** One entry for each of `ContactModel.solvers`, in that order. */
   readonly solvers: readonly SolverCount[]
 }
