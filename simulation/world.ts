@@ -171,8 +171,8 @@ export class World {
       loops: this.loops,
       start: this.state.q.slice(),
     })
-    const { reading, features } = this.contactModel
-    this.detector = new ContactDetector(model, shapes, this.fixtures, this.physical, { ...rules, reading, features })
+    const { reading, features, range } = this.contactModel
+    this.detector = new ContactDetector(model, shapes, this.fixtures, this.physical, { ...rules, reading, features, range })
     this.pairs = this.detector.pairs
 
     this.data = createData(model)
