@@ -721,7 +721,7 @@ export class ImpulseProblem {
     const { contactCount, groupCount, first, kind, soft } = system
     const most = Math.max(LARGEST_YIELD, YIELD_OF_COMPLIANCE * this.compliance[0])
     for (let g = this.options.compliant === undefined ? 0 : contactCount; g < groupCount; g++) {
-      if (kind[g] > GroupKind.box) continue
+      if (kind[g] > GroupKind.disc) continue
       if (soft[first[g]] * p[first[g]] > most) return true
     }
     return false
