@@ -14,6 +14,8 @@ export interface SavedProblem {
   readonly gap: readonly number[]
   /** Per contact. */
   readonly mu: readonly number[]
+  /** Per contact: the greatest friction where that is known before, in place of mu p_n for mu above 0 [N s]. */
+  readonly bounds?: readonly number[]
   /** [s] */
   readonly dt: number
   /** Per contact: what is added to the free normal velocity [m/s]. Default gap / dt. */

@@ -783,7 +783,7 @@ export class ImpulseProblem {
     const { contactCount, groupCount, first, kind, soft } = system
     const most = Math.max(LARGEST_YIELD, YIELD_OF_COMPLIANCE * this.compliance[0])
     for (let g = this.options.compliant === undefined ? 0 : contactCount; g < groupCount; g++) {
-      if (kind[g] > GroupKind.box) continue
+      if (kind[g] > GroupKind.disc) continue
       if (soft[first[g]] * p[first[g]] > most) return true
     }
     return false
@@ -872,7 +872,7 @@ export class ImpulseProblem {
       J: contactRows,
       vFree: Array.from(vFree),
       gap: list.map((i) => this.gap[i]),
-      mu: list.map((_, m) => system.limit[m]),
+      mu: list.map((i) => this.friction[i]),
       dt: step.dt,
       allowed: list.map((_, m) => this.added[system.first[m]]),
       rows: [...jointRows, ...loopRows, ...turnRows],
