@@ -139,7 +139,7 @@ export class ContactDetector {
       materials: this.materials,
       maxPoints,
     })
-    const { surplus, memorySize } = this.#narrow
+    const { memorySize } = this.#narrow
     let remembered = 0
     for (let k = 0; k < bounded.length; k += 2) {
       checkPair(placed[bounded[k]], placed[bounded[k + 1]], bounded[k + 1] >= shapes.length, this.#narrow)
@@ -147,10 +147,10 @@ export class ContactDetector {
     }
     this.#memory = new PairMemory(memorySize, Math.min(remembered, leastRemembered + rememberedPerShape * shapes.length))
     this.memorySize = this.#memory.size
-    this.#radius = Float64Array.from(shapes, ({ shape, R, p }, i) => boundingRadius(shape, R, p) + surplus[i])
+    this.#radius = Float64Array.from(shapes, ({ shape, R, p }) => boundingRadius(shape, R, p))
     for (let i = shapes.length; i < placed.length && this.#broad !== undefined; i++) {
       const { shape, R, p } = placed[i]
-      writeShapeBounds(shape, R, p, surplus, i, this.#broad.bounds, 6 * i)
+      writeShapeBounds(shape, R, p, new Float64Array(1), 0, this.#broad.bounds, 6 * i)
     }
   }
 
@@ -213,7 +213,6 @@ export class ContactDetector {
     const robot = this.#robot
     const halfSpaces = this.#halfSpaces
     const middle = this.#middle
-    const { surplus } = this.#narrow
     const { margin } = this.#pair
     margin[0] = 0
     for (let i = 0; i < robot.length; i++) {
@@ -224,7 +223,7 @@ export class ContactDetector {
         this.#setSpeed(i, data, horizon)
         this.#setMargin(i, -1, horizon)
       }
-      const reach = margin[0] + robot[i].radius + surplus[i]
+      const reach = margin[0] + robot[i].radius
       const x = middle[3 * i]
       const y = middle[3 * i + 1]
       const z = middle[3 * i + 2]
@@ -307,7 +306,7 @@ export class ContactDetector {
   #setWidening(i: number, horizon: Float64Array): void {
     const h = horizon[0]
     const { p, radius } = this.#robot[i]
-    this.#widening[i] = placeRounding * (Math.abs(p[0]) + Math.abs(p[1]) + Math.abs(p[2]) + radius) + this.#narrow.surplus[i]
+    this.#widening[i] = placeRounding * (Math.abs(p[0]) + Math.abs(p[1]) + Math.abs(p[2]) + radius)
     if (h > 0) this.#widening[i] += h * (this.#speed[i] + this.#gravity * h) + this.#range[0]
   }
 
