@@ -112,7 +112,9 @@ class SoftRows {
   /** Contacts as three rows, and as rows along the edges of their pyramids. */
   readonly ofCones: CompliantContact
   readonly ofEdges: CompliantContact
-  private readonly softness: Softness
+  /** 5: dmin, dmax, width, midpoint, impratio. In an array, as what numbers in an object are read by is boxed. */
+  private readonly curve: Float64Array
+  private readonly power: number
   private readonly weights: InverseWeights
   /** 2: h k [1/s], and 1 - h b: the part of a velocity that is left at the end of a step. */
   private readonly reference: Float64Array
@@ -125,7 +127,8 @@ class SoftRows {
     const time = Math.max(timeConstant, 2 * dt)
     const stiffness = isDirect ? -timeConstant / (dmax * dmax) : 1 / (dmax * dmax * time * time * dampingRatio * dampingRatio)
     const damping = isDirect ? -dampingRatio / dmax : 2 / (dmax * time)
-    this.softness = softness
+    this.curve = Float64Array.of(dmin, dmax, width, midpoint, impratio)
+    this.power = power
     this.weights = new InverseWeights(model)
     this.reference = Float64Array.of(dt * stiffness, 1 - dt * damping)
     const writeJoint: CompliantContact['writeJoint'] = (out, joints, { state }, j) => this.writeJoint(out, joints, state.v, j)
@@ -134,7 +137,12 @@ class SoftRows {
     this.used = [
       isDirect
         ? { name: 'timeConstant', value: timeConstant, unit: '1/s²', meaning: '-stiffness, over the mass that a contact moves' }
-        : { name: 'timeConstant', value: timeConstant, unit: 's', meaning: 'of the return to the surface; at least two steps count' },
+        : {
+            name: 'timeConstant',
+            value: timeConstant,
+            unit: 's',
+            meaning: 'of the return to the surface; at least two steps count',
+          },
       isDirect
         ? { name: 'dampingRatio', value: dampingRatio, unit: '1/s', meaning: '-damping, over the mass that a contact moves' }
         : { name: 'dampingRatio', value: dampingRatio, unit: '1', meaning: 'of the return to the surface; 1 is critical' },
@@ -152,12 +160,12 @@ class SoftRows {
   }
 
   private writeCone(out: Float64Array, { uStart }: ImpulseProblem, { gap, bodyA, bodyB }: ContactSet, i: number): void {
-    const { weights, reference, impedance, softness } = this
+    const { weights, reference, impedance, curve } = this
     this.findImpedance(gap, i)
     const d = impedance[0]
     const R = ((1 - d) / d) * (weights.ofBody[bodyA[i]] + weights.ofBody[bodyB[i]])
     out[0] = R > LEAST_R ? R : LEAST_R
-    out[1] = out[0] / softness.impratio
+    out[1] = out[0] / curve[4]
     out[2] = reference[0] * d * gap[i] - reference[1] * uStart[3 * i]
     out[3] = -reference[1] * uStart[3 * i + 1]
     out[4] = -reference[1] * uStart[3 * i + 2]
@@ -165,13 +173,13 @@ class SoftRows {
 
   /** An edge n ± mu t has a share mu² of the tangent's weight; `PyramidEdges` keeps mu as that of static friction, 0 without friction. */
   private writeEdge(out: Float64Array, { uStart }: ImpulseProblem, { gap, bodyA, bodyB, muStatic }: ContactSet, i: number): void {
-    const { weights, reference, impedance, softness } = this
+    const { weights, reference, impedance, curve } = this
     this.findImpedance(gap, i)
     const d = impedance[0]
     const mu = muStatic[i]
     const R = ((1 - d) / d) * (1 + mu * mu) * (weights.ofBody[bodyA[i]] + weights.ofBody[bodyB[i]])
     out[0] = R > LEAST_R ? R : LEAST_R
-    if (mu > 0) out[0] *= (2 * mu * mu) / softness.impratio
+    if (mu > 0) out[0] *= (2 * mu * mu) / curve[4]
     out[2] = reference[0] * d * gap[i] - reference[1] * uStart[3 * i]
   }
 
@@ -188,7 +196,11 @@ class SoftRows {
 
   /** d of a row with the gap r[i]: dmin + y(|r| / width) (dmax - dmin), y two powers that meet at the midpoint. */
   private findImpedance(r: Float64Array, i: number): void {
-    const { dmin, dmax, width, midpoint, power } = this.softness
+    const { curve, power } = this
+    const dmin = curve[0]
+    const dmax = curve[1]
+    const width = curve[2]
+    const midpoint = curve[3]
     const x = Math.abs(r[i]) / width
     let y = x > midpoint ? 1 - x : x
     if (!(x < 1) || dmin === dmax) {

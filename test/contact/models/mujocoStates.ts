@@ -1,6 +1,6 @@
-import { ContactSet, contactModels, type ContactModelOptions, treesOf } from '../../../contact/index.ts'
-import type { PlacedShape } from '../../../contact/geometry/index.ts'
 import { fixtureGeoms, geomOf } from '../../../bench/mujocoScene.ts'
+import type { PlacedShape } from '../../../contact/geometry/index.ts'
+import { type ContactModelOptions, ContactSet, contactModels, treesOf } from '../../../contact/index.ts'
 import {
   type BodyDefinition,
   createData,
@@ -15,12 +15,24 @@ import {
   type State,
 } from '../../../dynamics/index.ts'
 import type { Robot } from '../../../robots/index.ts'
+import { World } from '../../../simulation/index.ts'
 import { type Mujoco, mujocoOf, qposOf } from '../../oracle/mujoco.ts'
-import { box, fixedBox, floating, floor, freeBody, makeRobot, type ShapeOn, sphere, type Vector } from '../laws/scenes.ts'
+import {
+  box,
+  effortsOf,
+  fixedBox,
+  floating,
+  floor,
+  freeBody,
+  makeRobot,
+  type ShapeOn,
+  sphere,
+  type Vector,
+} from '../laws/scenes.ts'
 
 /*
- * Robots and states for the contact law of MuJoCo beside MuJoCo itself. Its own contacts are handed to our law, so that nothing but the
- * law is compared.
+ * Robots and states for the contact law of MuJoCo beside MuJoCo itself: on MuJoCo's own contacts, so that nothing but the law is compared,
+ * and on those that a world of ours finds.
  */
 
 /** solref, solimp, impratio, friction and cone, as options of the model. */
@@ -96,12 +108,20 @@ export const robots: Readonly<Record<string, () => Robot>> = {
   chain,
 }
 
+/** Forces of contacts along normal and tangents, 3 a contact [N], and accelerations, of a base angular first [rad/s², m/s²]. */
+export interface Answer {
+  readonly force: Float64Array
+  readonly a: Float64Array
+}
+
 /** One robot inside MuJoCo, and MuJoCo's answers for the states of it. */
 export class Beside {
   readonly robot: Robot
   readonly model: Model
   readonly contacts = new ContactSet()
   private readonly mujoco: Mujoco
+  /** solref, solimp and impratio of a geom that states none. */
+  readonly softness: readonly number[]
   private readonly bodyOf: Int32Array
 
   private constructor(robot: Robot, mujoco: Mujoco) {
@@ -109,6 +129,7 @@ export class Beside {
     this.model = robot.model
     this.mujoco = mujoco
     const { mj, model } = mujoco
+    this.softness = [...model.geom_solref.slice(0, 2), ...model.geom_solimp.slice(0, 5), model.opt.impratio]
     this.bodyOf = Int32Array.from(model.geom_bodyid as ArrayLike<number>, (id) => {
       const name = mj.mj_id2name(model, mj.mjtObj.mjOBJ_BODY.value, id)
       return id === 0 ? 0 : Number(name.slice(1))
@@ -152,7 +173,9 @@ export class Beside {
   place(random: Random, depth: number, speed: number): State {
     const { model } = this
     const state = createState(model)
-    const turn = Float64Array.from({ length: model.nv }, (_, k) => (k < 3 ? random.between(-2, 2) : k < 6 ? 0 : random.between(-0.65, 0.85)))
+    const turn = Float64Array.from({ length: model.nv }, (_, k) =>
+      k < 3 ? random.between(-2, 2) : k < 6 ? 0 : random.between(-0.65, 0.85),
+    )
     // some lie flat, or almost
     if (random.next() < 0.4) turn.fill(random.next() < 0.5 ? 0 : random.between(-1e-3, 1e-3), 0, 2)
     integrateConfiguration(model, state.q, turn, 1, state.q)
@@ -190,7 +213,7 @@ export class Beside {
   }
 
   /** MuJoCo's contacts into `contacts`; its forces along their axes [N], 3 a contact, and its qacc, angular part first as ours. */
-  ask(state: State, tau: Float64Array): { force: Float64Array; a: Float64Array } {
+  ask(state: State, tau: Float64Array): Answer {
     const { mujoco, contacts, bodyOf } = this
     const { mj, model, data } = mujoco
     data.qpos.set(qposOf(mujoco, this.model, state))
@@ -223,11 +246,31 @@ export class Beside {
       contact.delete()
     }
     buffer.delete()
-    return { force, a: fromMujoco(mujoco, this.model, R, data.qacc) }
+    return { force, a: fromMujoco(mujoco, this.model, data.qacc) }
+  }
+
+  /** Where MuJoCo's own steps lead: q of ours after so many. */
+  run(state: State, { dt }: Setting, steps: number): Float64Array {
+    const { mujoco, model: own } = this
+    const { mj, model, data } = mujoco
+    model.opt.timestep = dt
+    this.ask(state, new Float64Array(own.nv))
+    for (let n = 0; n < steps; n++) mj.mj_step(model, data)
+    const q = new Float64Array(own.nq)
+    for (let i = 1; i < own.nb; i++) {
+      const from = mujoco.qposStart[i]
+      const to = own.qStart[i]
+      const isFree = own.jointType[i] === JointType.floating
+      q.set(data.qpos.slice(from, from + (isFree ? 3 : 1)), to)
+      if (!isFree) continue
+      q.set(data.qpos.slice(from + 4, from + 7), to + 3)
+      q[to + 6] = data.qpos[from + 3]
+    }
+    return q
   }
 
   /** Our law on the contacts that `ask` found. */
-  solve(state: State, tau: Float64Array, { dt, friction, ...rest }: Setting): { force: Float64Array; a: Float64Array } {
+  solve(state: State, tau: Float64Array, { dt, friction, ...rest }: Setting): Answer {
     const { model, contacts } = this
     const context = {
       model,
@@ -257,25 +300,87 @@ export class Beside {
     const step = { model, state: end, data, contacts, tau, dt, memory, events }
     contactModel.advance({ ...step, detect: unused, detectStart: unused, detectAt: unused })
     if (events.failures + events.fallbacks > 0) throw new Error(`the solver failed: ${JSON.stringify(events)}`)
-    const force = contacts.impulse.slice(0, 3 * contacts.count).map((p) => p / dt)
-    // v at the end is in the axes of the end
-    const at = quaternionStart(model, 1)
-    const [R0, R1] = [new Float64Array(9), new Float64Array(9)]
-    rotationOfQuaternion(R0, state.q, at)
-    rotationOfQuaternion(R1, end.q, at)
-    const a = end.v.map((x, k) => (x - state.v[k]) / dt)
-    for (let k = 0; k < 6; k += 3) {
-      const world = turned(R1, end.v.subarray(k, k + 3))
-      const own = k === 0 ? turnedBack(R0, world) : world
-      const before = k === 0 ? state.v.subarray(0, 3) : turned(R0, state.v.subarray(3, 6))
-      for (let d = 0; d < 3; d++) a[k + d] = (own[d] - before[d]) / dt
+    return { force: contacts.impulse.slice(0, 3 * contacts.count).map((p) => p / dt), a: accelerationOf(model, state, end, dt) }
+  }
+
+  /** A world of ours with detection of its own. */
+  world(state: State, setting: Setting, tau = new Float64Array(this.model.nv)): World {
+    return new World({
+      robot: this.robot,
+      contactModel: 'mujoco',
+      contactOptions: optionsOf(setting),
+      dt: setting.dt,
+      fixtures,
+      physical: { friction: setting.friction },
+      q: state.q,
+      v: state.v,
+      controller: effortsOf((efforts) => efforts.set(tau)),
+    })
+  }
+
+  /**
+   * One step of such a world; undefined where its contacts are not MuJoCo's, to 1e-9 m. Forces in the order and along the axes of MuJoCo's
+   * contacts, which `ask` has found.
+   */
+  step(state: State, tau: Float64Array, setting: Setting): Answer | undefined {
+    const { dt } = setting
+    const world = this.world(state, setting, tau)
+    world.step()
+    const ours = world.contacts
+    const theirs = this.contacts
+    const force = new Float64Array(3 * theirs.count)
+    let touching = 0
+    for (let i = 0; i < ours.count; i++) if (ours.gap[i] < 0) touching++
+    if (touching !== theirs.count) return undefined
+    for (let j = 0; j < theirs.count; j++) {
+      const i = Array.from({ length: ours.count }, (_, i) => i).find((i) => apart(ours, i, theirs, j) < 1e-9)
+      if (i === undefined) return undefined
+      const sign = theirs.bodyB[j] === ours.bodyB[i] ? 1 : -1
+      for (let d = 0; d < 3; d++) {
+        const along =
+          ours.normal[3 * i + d] * ours.impulse[3 * i] +
+          ours.tangent1[3 * i + d] * ours.impulse[3 * i + 1] +
+          ours.tangent2[3 * i + d] * ours.impulse[3 * i + 2]
+        for (const [r, axis] of [theirs.normal, theirs.tangent1, theirs.tangent2].entries())
+          force[3 * j + r] += (axis[3 * j + d] * sign * along) / dt
+      }
     }
-    return { force, a }
+    return { force, a: accelerationOf(this.model, state, world.state, dt) }
   }
 }
 
-const turned = (R: Float64Array, x: Float64Array) => Float64Array.from({ length: 3 }, (_, i) => R[3 * i] * x[0] + R[3 * i + 1] * x[1] + R[3 * i + 2] * x[2])
-const turnedBack = (R: Float64Array, x: Float64Array) => Float64Array.from({ length: 3 }, (_, i) => R[i] * x[0] + R[3 + i] * x[1] + R[6 + i] * x[2])
+/** Largest difference of gap, point and normal of two contacts. */
+function apart(ours: ContactSet, i: number, theirs: ContactSet, j: number): number {
+  const sign = theirs.bodyB[j] === ours.bodyB[i] ? 1 : -1
+  let off = Math.abs(theirs.gap[j] - ours.gap[i])
+  for (let d = 0; d < 3; d++) {
+    off = Math.max(off, Math.abs(theirs.point[3 * j + d] - ours.point[3 * i + d]))
+    off = Math.max(off, Math.abs(theirs.normal[3 * j + d] - sign * ours.normal[3 * i + d]))
+  }
+  return off
+}
+
+/** Over one step, as MuJoCo states it: v at the end is in the axes of the end. */
+function accelerationOf(model: Model, state: State, end: State, dt: number): Float64Array {
+  const at = quaternionStart(model, 1)
+  const [R0, R1] = [new Float64Array(9), new Float64Array(9)]
+  rotationOfQuaternion(R0, state.q, at)
+  rotationOfQuaternion(R1, end.q, at)
+  const a = end.v.map((x, k) => (x - state.v[k]) / dt)
+  const angular = turnedBack(R0, turned(R1, end.v.subarray(0, 3)))
+  const linear = turned(R1, end.v.subarray(3, 6))
+  const before = turned(R0, state.v.subarray(3, 6))
+  for (let d = 0; d < 3; d++) {
+    a[d] = (angular[d] - state.v[d]) / dt
+    a[3 + d] = (linear[d] - before[d]) / dt
+  }
+  return a
+}
+
+const turned = (R: Float64Array, x: Float64Array) =>
+  Float64Array.from({ length: 3 }, (_, i) => R[3 * i] * x[0] + R[3 * i + 1] * x[1] + R[3 * i + 2] * x[2])
+const turnedBack = (R: Float64Array, x: Float64Array) =>
+  Float64Array.from({ length: 3 }, (_, i) => R[i] * x[0] + R[3 + i] * x[1] + R[6 + i] * x[2])
 
 /** A base's linear part is in world axes with MuJoCo, and stands first. */
 function toMujoco({ model: { nv }, dofStart }: Mujoco, model: Model, R: Float64Array, v: Float64Array): Float64Array {
@@ -287,7 +392,7 @@ function toMujoco({ model: { nv }, dofStart }: Mujoco, model: Model, R: Float64A
 }
 
 /** Angular first; both in the axes that MuJoCo has them in. */
-function fromMujoco({ dofStart }: Mujoco, model: Model, _R: Float64Array, x: ArrayLike<number>): Float64Array {
+function fromMujoco({ dofStart }: Mujoco, model: Model, x: ArrayLike<number>): Float64Array {
   const out = new Float64Array(model.nv)
   for (let d = 0; d < 3; d++) {
     out[d] = x[dofStart[1] + 3 + d]
