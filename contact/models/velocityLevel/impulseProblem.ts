@@ -77,7 +77,7 @@ export interface CompliantContact {
    * out = [R [1/kg, 1/(kg m²)], added [m/s, rad/s]] of row j of the joints, where these yield too; a limit is then a row once it is
    * passed. In: what a rigid one has.
    */
-  writeJoint?(out: Float64Array, joints: JointRows, step: ContactStep, j: number): void
+  writeJoint?(out: Float64Array, joints: JointRows, j: number): void
 }
 
 /** What a model at the level of forces asks of the rows, where that is not what `ImpulseProblem` asks by itself. */
@@ -499,7 +499,7 @@ export class ImpulseProblem {
       soft[r] = TANGENT_SHARE * compliance * scale[contactCount + n]
       if (compliant?.writeJoint === undefined) continue
       response[0] = soft[r]
-      compliant.writeJoint(response, joints, step, islands.joints[jointAt + n])
+      compliant.writeJoint(response, joints, islands.joints[jointAt + n])
       soft[r] = response[0]
     }
     for (let r = loopRow; r < rowCount; r++) soft[r] = LOOP_SHARE * compliance * scale[contactCount + jointCount + r - loopRow]
@@ -562,7 +562,7 @@ export class ImpulseProblem {
       distance[row] = room
       if (compliant?.writeJoint !== undefined) {
         response[1] = added[row]
-        compliant.writeJoint(response, joints, step, j)
+        compliant.writeJoint(response, joints, j)
         added[row] = response[1]
       }
       if (conditions !== undefined) {
@@ -825,6 +825,7 @@ export class ImpulseProblem {
       mu: list.map((i) => mu[i]),
       dt: step.dt,
       allowed: list.map((_, m) => this.added[system.first[m]]),
+      ...(this.options.compliant && { addedSlip: list.map((i, m) => this.addedSlip(m, mu[i] > 0)) }),
       rows: [...jointRows, ...loopRows],
       softness,
       origin: {
@@ -837,6 +838,15 @@ export class ImpulseProblem {
     this.gap = gap
     this.exact = exact
     return saved
+  }
+
+  /** What is added to the velocities of the island's contact m along its tangents, as these are turned. */
+  private addedSlip(m: number, hasFriction: boolean): readonly number[] {
+    const { added, system } = this
+    if (!hasFriction) return [0, 0]
+    const r = system.first[m]
+    const [c, s] = [system.corner[2 * m], system.corner[2 * m + 1]]
+    return [c * added[r + 1] + s * added[r + 2], c * added[r + 2] - s * added[r + 1]]
   }
 
   private recall({ count, pair, feature }: ContactSet, memory: Float64Array): void {

@@ -21,6 +21,8 @@ export class JointRows {
   readonly room: Float64Array
   /** The most that friction gives over the step [N m s, N s]; 0 for limits. */
   readonly limit: Float64Array
+  /** How fast the row opens at the start of the step [rad/s, m/s]. */
+  readonly speed: Float64Array
   /** Most rows that there can be. */
   readonly capacity: number
   private readonly model: Model
@@ -46,11 +48,12 @@ export class JointRows {
     this.feature = new Int8Array(this.capacity)
     this.room = new Float64Array(this.capacity)
     this.limit = new Float64Array(this.capacity)
+    this.speed = new Float64Array(this.capacity)
   }
 
   /** Joint limits that can be reached within the step, at twice the speed that is known of, or are passed; and all dry friction. */
   find({ state, dt }: ContactStep, vFree: Float64Array): void {
-    const { limited, frictional, model, room, limit, reach } = this
+    const { limited, frictional, model, room, limit, speed, reach } = this
     const { lower, upper, friction } = model
     const { q, v } = state
     this.count = 0
@@ -64,11 +67,13 @@ export class JointRows {
       if (above <= reach[0] - (least < 0 ? reach[1] * dt * least : 0)) {
         room[this.count] = above
         limit[this.count] = 0
+        speed[this.count] = v[k]
         this.add(GroupKind.unilateral, k, 1, 1)
       }
       if (below <= reach[0] + (most > 0 ? reach[1] * dt * most : 0)) {
         room[this.count] = below
         limit[this.count] = 0
+        speed[this.count] = -v[k]
         this.add(GroupKind.unilateral, k, -1, -1)
       }
     }
@@ -76,6 +81,7 @@ export class JointRows {
       const k = frictional[i]
       room[this.count] = 0
       limit[this.count] = dt * friction[k]
+      speed[this.count] = v[k]
       this.add(GroupKind.bounded, k, 1, 0)
     }
   }

@@ -112,7 +112,7 @@ class SoftRows {
   /** Contacts as three rows, and as rows along the edges of their pyramids. */
   readonly ofCones: CompliantContact
   readonly ofEdges: CompliantContact
-  /** 5: dmin, dmax, width, midpoint, impratio. In an array, as what numbers in an object are read by is boxed. */
+  /** 5: dmin, dmax, width, midpoint, impratio. */
   private readonly curve: Float64Array
   private readonly power: number
   private readonly weights: InverseWeights
@@ -131,7 +131,7 @@ class SoftRows {
     this.power = power
     this.weights = new InverseWeights(model)
     this.reference = Float64Array.of(dt * stiffness, 1 - dt * damping)
-    const writeJoint: CompliantContact['writeJoint'] = (out, joints, { state }, j) => this.writeJoint(out, joints, state.v, j)
+    const writeJoint: CompliantContact['writeJoint'] = (out, joints, j) => this.writeJoint(out, joints, j)
     this.ofCones = { write: (out, problem, { contacts }, i) => this.writeCone(out, problem, contacts, i), writeJoint }
     this.ofEdges = { write: (out, problem, { contacts }, i) => this.writeEdge(out, problem, contacts, i), writeJoint }
     this.used = [
@@ -164,7 +164,8 @@ class SoftRows {
     this.findImpedance(gap, i)
     const d = impedance[0]
     const R = ((1 - d) / d) * (weights.ofBody[bodyA[i]] + weights.ofBody[bodyB[i]])
-    out[0] = R > LEAST_R ? R : LEAST_R
+    out[0] = R
+    if (R < LEAST_R) out[0] = LEAST_R
     out[1] = out[0] / curve[4]
     out[2] = reference[0] * d * gap[i] - reference[1] * uStart[3 * i]
     out[3] = -reference[1] * uStart[3 * i + 1]
@@ -178,19 +179,21 @@ class SoftRows {
     const d = impedance[0]
     const mu = muStatic[i]
     const R = ((1 - d) / d) * (1 + mu * mu) * (weights.ofBody[bodyA[i]] + weights.ofBody[bodyB[i]])
-    out[0] = R > LEAST_R ? R : LEAST_R
+    out[0] = R
+    if (R < LEAST_R) out[0] = LEAST_R
     if (mu > 0) out[0] *= (2 * mu * mu) / curve[4]
     out[2] = reference[0] * d * gap[i] - reference[1] * uStart[3 * i]
   }
 
   /** A limit; or dry friction, which knows no place to return to: its room is 0. */
-  private writeJoint(out: Float64Array, { room, kind, velocity, sign }: JointRows, v: Float64Array, j: number): void {
+  private writeJoint(out: Float64Array, { room, speed, kind, velocity }: JointRows, j: number): void {
     const { weights, reference, impedance } = this
     this.findImpedance(room, j)
     const d = impedance[0]
     const R = ((1 - d) / d) * weights.ofVelocity[velocity[j]]
-    out[0] = R > LEAST_R ? R : LEAST_R
-    out[1] = -reference[1] * sign[j] * v[velocity[j]]
+    out[0] = R
+    if (R < LEAST_R) out[0] = LEAST_R
+    out[1] = -reference[1] * speed[j]
     if (kind[j] === GroupKind.unilateral) out[1] += reference[0] * d * room[j]
   }
 

@@ -219,7 +219,7 @@ export class Beside {
     data.qpos.set(qposOf(mujoco, this.model, state))
     const R = new Float64Array(9)
     rotationOfQuaternion(R, state.q, quaternionStart(this.model, 1))
-    const map = (v: Float64Array) => toMujoco(mujoco, this.model, R, v)
+    const map = (v: Float64Array): Float64Array => toMujoco(mujoco, this.model, R, v)
     data.qvel.set(map(state.v))
     data.qfrc_applied.set(map(tau))
     data.qacc_warmstart.fill(0)
@@ -304,7 +304,7 @@ export class Beside {
   }
 
   /** A world of ours with detection of its own. */
-  world(state: State, setting: Setting, tau = new Float64Array(this.model.nv)): World {
+  world(state: State, setting: Setting, tau: Float64Array = new Float64Array(this.model.nv)): World {
     return new World({
       robot: this.robot,
       contactModel: 'mujoco',
@@ -367,7 +367,7 @@ function accelerationOf(model: Model, state: State, end: State, dt: number): Flo
   rotationOfQuaternion(R0, state.q, at)
   rotationOfQuaternion(R1, end.q, at)
   const a = end.v.map((x, k) => (x - state.v[k]) / dt)
-  const angular = turnedBack(R0, turned(R1, end.v.subarray(0, 3)))
+  const angular = turnedBack(R0, turned(R1, end.v.slice(0, 3)))
   const linear = turned(R1, end.v.subarray(3, 6))
   const before = turned(R0, state.v.subarray(3, 6))
   for (let d = 0; d < 3; d++) {
