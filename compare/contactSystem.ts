@@ -16,7 +16,7 @@ export class ContactSystem {
   private readonly rowOf: readonly number[]
 
   constructor(saved: SavedProblem) {
-    const { M, J, vFree, gap, mu, bounds, dt, allowed, rows = [], softness = [] } = saved
+    const { M, J, vFree, gap, mu, bounds, dt, allowed, addedSlip, rows = [], softness = [] } = saved
     const rowOf: number[] = []
     const first: number[] = []
     const kind: number[] = []
@@ -37,7 +37,10 @@ export class ContactSystem {
     first.push(rowOf.length)
 
     const all = [...J, ...rows.map((row) => row.J)]
-    const added = [...gap.flatMap((psi, c) => [allowed?.[c] ?? psi / dt, 0, 0]), ...rows.map((row) => row.added)]
+    const added = [
+      ...gap.flatMap((psi, c) => [allowed?.[c] ?? psi / dt, ...(addedSlip?.[c] ?? [0, 0])]),
+      ...rows.map((row) => row.added),
+    ]
     const { L } = factorOf(M)
     const n = rowOf.length
     const W = new Float64Array(n * n)

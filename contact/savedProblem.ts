@@ -20,6 +20,8 @@ export interface SavedProblem {
   readonly dt: number
   /** Per contact: what is added to the free normal velocity [m/s]. Default gap / dt. */
   readonly allowed?: readonly number[]
+  /** Per contact, 2: what is added to the free velocities along its tangents [m/s]. Default 0. */
+  readonly addedSlip?: readonly (readonly number[])[]
   /** Rows that are no contacts: joint limits, dry friction of joints, closed loops. `added` like `allowed`, `limit` as a group's. */
   readonly rows?: readonly SavedRow[]
   /** Per row of J, then of `rows`: added to the diagonal of J M⁻¹ Jᵀ. Default 0. */
