@@ -7,6 +7,7 @@ import { penalty } from './penalty.ts'
 import { penaltyDeepest } from './penaltyDeepest.ts'
 import { anitescuPotra } from './velocityLevel/anitescuPotra.ts'
 import { convex, ncp } from './velocityLevel/cones.ts'
+import { drake } from './velocityLevel/drake.ts'
 import { stewartTrinkle } from './velocityLevel/stewartTrinkle.ts'
 
 /** Every contact model there is. The keys are the type, the menu, the command line's choice and the shared tests' list. */
@@ -20,6 +21,7 @@ export const contactModels = {
   'anitescu-potra': anitescuPotra,
   convex,
   ncp,
+  drake,
   lnc,
   peg,
 } satisfies Record<string, CreateContactModel>

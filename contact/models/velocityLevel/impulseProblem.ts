@@ -3,7 +3,7 @@ import type { ContactModelContext, ContactStep } from '../../contactModel.ts'
 import type { ContactSet } from '../../contactSet.ts'
 import { LoopRows } from '../../loops/index.ts'
 import type { SavedProblem, SavedRow } from '../../savedProblem.ts'
-import { ContactNewton, DenseMaps, DenseProblem, GroupKind, UNKNOWN_MODE } from '../../solvers/index.ts'
+import { ContactNewton, DenseMaps, DenseProblem, GroupKind, spring, UNKNOWN_MODE } from '../../solvers/index.ts'
 import { ContactRows } from '../contactRows.ts'
 import type { FrictionMethod } from './frictionOptions.ts'
 import { Islands } from './islands.ts'
@@ -73,6 +73,8 @@ export interface CompliantContact {
    * contact has; `ImpulseProblem.uStart`, `uFree` and `pointsOf` are known.
    */
   write(out: Float64Array, problem: ImpulseProblem, step: ContactStep, i: number): void
+  /** Of a compliant law: the numbers of contact i, in the order of `spring`, to out[at] and on. */
+  writeSpring?(out: Float64Array, at: number, problem: ImpulseProblem, step: ContactStep, i: number): void
 }
 
 /** What a model at the level of forces asks of the rows, where that is not what `ImpulseProblem` asks by itself. */
@@ -489,6 +491,12 @@ export class ImpulseProblem {
       soft[n] = response[0]
       for (let r = n + 1; r < first[m + 1]; r++) soft[r] = response[1]
     }
+    if (compliant?.writeSpring !== undefined) {
+      system.springs.fill(0, spring.size * contactCount, spring.size * system.groupCount)
+      for (let m = 0; m < contactCount; m++) {
+        compliant.writeSpring(system.springs, spring.size * m, this, step, contacts[m])
+      }
+    }
     for (let r = jointRow; r < loopRow; r++) soft[r] = TANGENT_SHARE * compliance * scale[contactCount + r - jointRow]
     for (let r = loopRow; r < rowCount; r++) soft[r] = LOOP_SHARE * compliance * scale[contactCount + jointCount + r - loopRow]
   }
@@ -809,6 +817,9 @@ export class ImpulseProblem {
       allowed: list.map((_, m) => this.added[system.first[m]]),
       rows: [...jointRows, ...loopRows],
       softness,
+      ...(this.options.compliant?.writeSpring === undefined
+        ? {}
+        : { springs: list.map((_, m) => Array.from(system.springs.subarray(spring.size * m, spring.size * (m + 1)))) }),
       origin: {
         contactModel: this.name,
         time: step.state.t[0],
