@@ -55,7 +55,7 @@ export const drake: CreateContactModel = (context, given) => {
     turns: false,
     activeDistance: 0,
     drift: 'baumgarte',
-    compliance: 5e-6,
+    compliance: 5e-8,
     compliant,
   })
 }
