@@ -82,6 +82,8 @@ export const material = {
   staticFriction: quantity('number', { min: 0 }).optional(),
   viscousFriction: quantity('number', { min: 0 }).optional(),
   stribeckVelocity: quantity('speed', { min: 0 }).optional(),
+  torsionRadius: quantity('length', { min: 0 }).optional(),
+  rollingLength: quantity('length', { min: 0 }).optional(),
   stiffness: quantity('stiffness', { above: 0 }).optional(),
   damping: quantity('damping', { min: 0 }).optional(),
   solvedStaticFriction: truth.optional(),

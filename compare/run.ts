@@ -374,15 +374,8 @@ function timeSteps(
   })
 }
 
-/** What surfaces state and a velocity-level model has no use for: it knows sliding friction and restitution alone. */
-const velocityLevelIgnores = [
-  'staticFriction',
-  'viscousFriction',
-  'stribeckVelocity',
-  'stiffness',
-  'damping',
-  'solvedStaticFriction',
-] as const
+/** What surfaces state and a velocity-level model has no use for: its contacts are rigid, and its static friction always solved for. */
+const velocityLevelIgnores = ['stiffness', 'damping', 'solvedStaticFriction'] as const
 
 function unreadMaterial({ robot, fixtures, contactModel }: World): string[] {
   if (contactModel.level === 'force') return []

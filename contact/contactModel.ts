@@ -48,6 +48,8 @@ export interface ContactModelContext {
   readonly pairCount: number
   /** Per pair of shapes: which pair of bodies it is of, numbered from 0 (`bodyPairsOf`). Default: each pair is one of its own. */
   readonly bodyPairs?: Int32Array
+  /** Per pair of shapes: the radius of a disc that it may touch with, the smaller one's of two cylinders; 0 if neither is one. Default 0. */
+  readonly caps?: Float64Array
   /** Loops that the world closes; default none. */
   readonly loops?: readonly LoopClosure[]
   /** nq: the configuration in which the run starts; default every joint at zero. */
@@ -81,6 +83,9 @@ export interface SolverEvents {
   residualMax: number
   /** The first failure in words, or ''. */
   firstFailure: string
+  /** Pairs of shapes that passed through each other in a step, counted by the world under every model; and the first of them, or ''. */
+  tunnelled: number
+  firstTunnelling: string
   /** One entry for each of `ContactModel.solvers`, in that order. */
   readonly solvers: readonly SolverCount[]
 }

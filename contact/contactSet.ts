@@ -44,6 +44,9 @@ export class ContactSet {
   muStatic = new Float64Array(START)
   viscous = new Float64Array(START)
   stribeck = new Float64Array(START)
+  /** Radius of torsional friction, and length of rolling resistance [m]; see `TurningRows`. */
+  torsion = new Float64Array(START)
+  rolling = new Float64Array(START)
   /** What the pair's surfaces state of stiffness [N/m] and damping [N s/m]; NaN where they are silent. */
   stiffness = new Float64Array(START)
   damping = new Float64Array(START)
@@ -56,6 +59,8 @@ export class ContactSet {
   impulse = new Float64Array(3 * START)
   /** 3 a contact, like `impulse`: the part of it that came as an impact, all at once, and not as a force over the step [N s]. */
   impact = new Float64Array(3 * START)
+  /** 3 a contact, along the same axes: the moment that torsional friction and rolling resistance gave B over the step [N m s]. */
+  moment = new Float64Array(3 * START)
 
   /** Makes room for `capacity` contacts and keeps those that are there. */
   reserve(capacity: number): void {
@@ -74,11 +79,14 @@ export class ContactSet {
     this.muStatic = grown(this.muStatic, capacity)
     this.viscous = grown(this.viscous, capacity)
     this.stribeck = grown(this.stribeck, capacity)
+    this.torsion = grown(this.torsion, capacity)
+    this.rolling = grown(this.rolling, capacity)
     this.stiffness = grown(this.stiffness, capacity)
     this.damping = grown(this.damping, capacity)
     this.solvedStatic = grown(this.solvedStatic, capacity)
     this.impulse = grown(this.impulse, 3 * capacity)
     this.impact = grown(this.impact, 3 * capacity)
+    this.moment = grown(this.moment, 3 * capacity)
     this.capacity = capacity
   }
 
@@ -98,6 +106,8 @@ export class ContactSet {
       this.muStatic[i] = other.muStatic[i]
       this.viscous[i] = other.viscous[i]
       this.stribeck[i] = other.stribeck[i]
+      this.torsion[i] = other.torsion[i]
+      this.rolling[i] = other.rolling[i]
       this.stiffness[i] = other.stiffness[i]
       this.damping[i] = other.damping[i]
       this.solvedStatic[i] = other.solvedStatic[i]
@@ -108,6 +118,7 @@ export class ContactSet {
         this.tangent2[3 * i + k] = other.tangent2[3 * i + k]
         this.impulse[3 * i + k] = other.impulse[3 * i + k]
         this.impact[3 * i + k] = other.impact[3 * i + k]
+        this.moment[3 * i + k] = other.moment[3 * i + k]
       }
     }
   }

@@ -30,8 +30,8 @@ export interface FreeBodyOptions extends Surface {
  */
 export function createFreeBody(options: FreeBodyOptions): Robot {
   const { name, shape, position = [0, 0, 0], quaternion = [0, 0, 0, 1], gravity } = options
-  const { friction, staticFriction, viscousFriction, stribeckVelocity, restitution, stiffness, damping, solvedStaticFriction } =
-    options
+  const { friction, staticFriction, viscousFriction, stribeckVelocity, torsionRadius, rollingLength } = options
+  const { restitution, stiffness, damping, solvedStaticFriction } = options
   checkShape(shape, name)
   const { mass, centerOfMass, inertia } = massOf(options)
   const model = buildModel(
@@ -46,6 +46,8 @@ export function createFreeBody(options: FreeBodyOptions): Robot {
     staticFriction,
     viscousFriction,
     stribeckVelocity,
+    torsionRadius,
+    rollingLength,
     restitution,
     stiffness,
     damping,

@@ -7,6 +7,7 @@ import {
   type ContactModelContext,
   type ContactSet,
   type ContactStep,
+  capsOf,
   contactModels,
   type DetectorOptions,
   defaultPhysicalInputs,
@@ -34,6 +35,7 @@ import { createGround } from './ground.ts'
 import { Fnv1a } from './hash.ts'
 import { closeLoops } from './loops.ts'
 import { SimulationError } from './simulationError.ts'
+import { Tunnelling } from './tunnelling.ts'
 import type { WorldOptions, WorldRobot } from './worldOptions.ts'
 
 /** Everything that the next step depends on, as plain data that structuredClone copies. */
@@ -115,6 +117,7 @@ export class World {
   /** Whether what is thrown now is the controller's. */
   private ticking = false
   private readonly detector: ContactDetector
+  private readonly tunnelling: Tunnelling
   /** 1: how far ahead of touching contacts are wanted [s]. */
   private readonly horizon: Float64Array
   /** Whether detection or an integrator with stages reads data.V; one semi-implicit step finds velocities on its way. */
@@ -168,12 +171,15 @@ export class World {
       gravity: Math.hypot(model.gravity[3], model.gravity[4], model.gravity[5]),
       pairCount: pairs.count,
       bodyPairs: bodyPairsOf(model, pairs, shapes),
+      caps: capsOf(pairs, shapes, this.fixtures),
       loops: this.loops,
       start: this.state.q.slice(),
     })
     const { reading, features } = this.contactModel
     this.detector = new ContactDetector(model, shapes, this.fixtures, this.physical, { ...rules, reading, features })
     this.pairs = this.detector.pairs
+    const scene = { model, pairs: this.pairs, shapes, fixtures: this.fixtures, treeOf: treesOf(model).treeOf, loops: this.loops }
+    this.tunnelling = new Tunnelling(scene, options.ccd ?? false)
 
     this.data = createData(model)
     this.contacts = this.detector.createContacts()
@@ -240,9 +246,13 @@ export class World {
     this.detect()
 
     // the contact model takes q and v to the end of the step
+    this.tunnelling.begin(this.state.q)
     this.contactModel.advance(this.contactStep)
 
     if (!isFiniteState(this.state)) throw explainFailure(this)
+
+    // motion too fast for it is counted, or ends where shapes meet
+    this.tunnelling.end(this.state, this.contacts, this.events, this.dt)
 
     // a product, not a sum: the time of step 10,000 carries one rounding error and not 10,000
     this.stepCount++
@@ -451,6 +461,8 @@ const noEvents = ({ solvers }: ContactModel): SolverEvents => ({
   iterations: 0,
   residualMax: 0,
   firstFailure: '',
+  tunnelled: 0,
+  firstTunnelling: '',
   solvers: solvers.map((solver) => ({ solver, solved: 0, failed: 0 })),
 })
 

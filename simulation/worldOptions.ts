@@ -56,6 +56,11 @@ export interface WorldOptions {
   readonly physical?: Partial<PhysicalInputs>
   /** Time step [s]. */
   readonly dt: number
+  /**
+   * Whether fast motion is met in time: the motion of a step that would bring two shapes through each other ends where they touch. Default
+   * false: it is counted (`SolverEvents.tunnelled`).
+   */
+  readonly ccd?: boolean
   /** Default 'semi-implicit-euler'. Velocity-level models have an update of their own and ignore it. */
   readonly integrator?: Integrator
   /** Of `robot`: where efforts come from, and the start, as in `WorldRobot`. */

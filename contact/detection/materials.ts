@@ -75,6 +75,8 @@ export interface PairMaterial {
   readonly staticFriction: number
   readonly viscousFriction: number
   readonly stribeckVelocity: number
+  readonly torsionRadius: number
+  readonly rollingLength: number
   readonly restitution: number
   /** Undefined where neither surface states one. */
   readonly stiffness?: number
@@ -103,6 +105,8 @@ export function pairMaterial(a: Surface, b: Surface, defaults: MaterialDefaults,
     staticFriction: Math.max(friction, sticking),
     viscousFriction: paired(a.viscousFriction, b.viscousFriction, defaults.viscousFriction ?? 0, rules, rule),
     stribeckVelocity: paired(a.stribeckVelocity, b.stribeckVelocity, defaults.stribeckVelocity ?? 0, rules, 'average'),
+    torsionRadius: paired(a.torsionRadius, b.torsionRadius, 0, rules, rule),
+    rollingLength: paired(a.rollingLength, b.rollingLength, 0, rules, rule),
     restitution: pairRestitution(a, b, defaults.restitution, rules),
     solvedStaticFriction: a.solvedStaticFriction === true || b.solvedStaticFriction === true,
     ...compliance(a, b),
@@ -135,6 +139,8 @@ export class PairMaterials {
   readonly staticFriction: Float64Array
   readonly viscousFriction: Float64Array
   readonly stribeckVelocity: Float64Array
+  readonly torsionRadius: Float64Array
+  readonly rollingLength: Float64Array
   readonly restitution: Float64Array
   readonly stiffness: Float64Array
   readonly damping: Float64Array
@@ -149,6 +155,8 @@ export class PairMaterials {
     this.staticFriction = new Float64Array(pairCount)
     this.viscousFriction = new Float64Array(pairCount)
     this.stribeckVelocity = new Float64Array(pairCount)
+    this.torsionRadius = new Float64Array(pairCount)
+    this.rollingLength = new Float64Array(pairCount)
     this.restitution = new Float64Array(pairCount)
     this.stiffness = new Float64Array(pairCount).fill(Number.NaN)
     this.damping = new Float64Array(pairCount).fill(Number.NaN)
@@ -161,6 +169,8 @@ export class PairMaterials {
     this.staticFriction[pair] = material.staticFriction
     this.viscousFriction[pair] = material.viscousFriction
     this.stribeckVelocity[pair] = material.stribeckVelocity
+    this.torsionRadius[pair] = material.torsionRadius
+    this.rollingLength[pair] = material.rollingLength
     this.restitution[pair] = material.restitution
     this.stiffness[pair] = material.stiffness ?? Number.NaN
     this.damping[pair] = material.damping ?? Number.NaN
@@ -173,6 +183,8 @@ const values = [
   'staticFriction',
   'viscousFriction',
   'stribeckVelocity',
+  'torsionRadius',
+  'rollingLength',
   'restitution',
   'stiffness',
   'damping',

@@ -47,11 +47,13 @@ export function writePair(
   bodyB: number,
   materials: PairMaterials,
 ): void {
-  const { count, impulse, impact } = contacts
+  const { count, impulse, impact, moment } = contacts
   const mu = materials.friction[pair]
   const muStatic = materials.staticFriction[pair]
   const viscous = materials.viscousFriction[pair]
   const stribeck = materials.stribeckVelocity[pair]
+  const torsion = materials.torsionRadius[pair]
+  const rolling = materials.rollingLength[pair]
   const restitution = materials.restitution[pair]
   const stiffness = materials.stiffness[pair]
   const damping = materials.damping[pair]
@@ -65,6 +67,8 @@ export function writePair(
     contacts.muStatic[c] = muStatic
     contacts.viscous[c] = viscous
     contacts.stribeck[c] = stribeck
+    contacts.torsion[c] = torsion
+    contacts.rolling[c] = rolling
     contacts.restitution[c] = restitution
     contacts.stiffness[c] = stiffness
     contacts.damping[c] = damping
@@ -75,6 +79,9 @@ export function writePair(
     impact[i] = 0
     impact[i + 1] = 0
     impact[i + 2] = 0
+    moment[i] = 0
+    moment[i + 1] = 0
+    moment[i + 2] = 0
   }
 }
 

@@ -132,6 +132,41 @@ export function boundingRadius(shape: Shape, R: Float64Array, p: Float64Array): 
 }
 
 /**
+ * The least extent of a shape between two parallel planes [m], for hulls along the normals of their faces; 0 for points and flat hulls,
+ * Infinity for what has no other side: half-spaces, height fields and surfaces of meshes. For making things, not for the step.
+ */
+export function thicknessOf(shape: Shape): number {
+  switch (shape.type) {
+    case 'sphere':
+    case 'capsule':
+      return 2 * shape.radius
+    case 'cylinder':
+      return Math.min(2 * shape.radius, shape.length)
+    case 'box':
+      return Math.min(...shape.size)
+    case 'hull': {
+      const { vertices, faces, faceNormals } = shape.polyhedron
+      if (faces.length < 4) return 0
+      let least = Infinity
+      for (let f = 0; f < faceNormals.length; f += 3) {
+        let low = Infinity
+        let high = -Infinity
+        for (let i = 0; i < vertices.length; i += 3) {
+          const height =
+            faceNormals[f] * vertices[i] + faceNormals[f + 1] * vertices[i + 1] + faceNormals[f + 2] * vertices[i + 2]
+          low = Math.min(low, height)
+          high = Math.max(high, height)
+        }
+        least = Math.min(least, high - low)
+      }
+      return least
+    }
+    default:
+      return Infinity
+  }
+}
+
+/**
  * Checks the numbers of a shape.
  *
  * @throws GeometryError that names the shape and the number

@@ -30,5 +30,6 @@ export {
   signedDistanceAlong,
   signedDistanceWarm,
 } from './signedDistance.ts'
+export { type MovingPair, timeOfContact } from './timeOfContact.ts'
 export { type Topology, topologyOf } from './topology.ts'
 export { weldVertices } from './weld.ts'

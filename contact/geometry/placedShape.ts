@@ -13,6 +13,10 @@ export interface Surface {
   readonly viscousFriction?: number
   /** Speed over which friction falls from static to sliding (Stribeck) [m/s]. */
   readonly stribeckVelocity?: number
+  /** Torsional friction: a moment about the normal of up to friction times this radius times the load [m]. Where silent: 0. */
+  readonly torsionRadius?: number
+  /** Rolling resistance: a moment across the normal of up to this length times the load [m]. Where silent: 0. */
+  readonly rollingLength?: number
   /** Newton's, 0 to 1. */
   readonly restitution?: number
   /** Of a contact with something rigid [N/m], [N s/m]. */

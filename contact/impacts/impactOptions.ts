@@ -21,6 +21,46 @@ export function readImpactOptions(options: OptionReader, byDefault: ImpactChoice
   return { impacts, restitutionThreshold: impacts === 'none' ? 0 : options.number('restitutionThreshold', 0.01, 0, Infinity) }
 }
 
+export type Impulses = 'simultaneous' | 'sequential'
+
+/** Of rigid models. */
+export interface RigidImpactOptions {
+  /** All impacts of a moment at once, or one pair after another. */
+  readonly impulses: Impulses
+  readonly impacts: ImpactHypothesis
+  /** Approach speed up to which nothing bounces [m/s]. */
+  readonly restitutionThreshold: number
+}
+
+/** Options of rigid models: impulses, impacts, restitutionThreshold. */
+export function readRigidImpacts(options: OptionReader): RigidImpactOptions {
+  const impulses = options.choice<Impulses>('impulses', 'simultaneous', ['simultaneous', 'sequential'])
+  const impacts =
+    impulses === 'sequential'
+      ? options.choice<ImpactHypothesis>('impacts', 'stronge', ['stronge', 'poisson', 'newton'])
+      : options.choice<ImpactHypothesis>('impacts', 'poisson', ['poisson', 'newton'])
+  return { impulses, impacts, restitutionThreshold: options.number('restitutionThreshold', 0.01, 0, 10) }
+}
+
+/** What `parameters.used` says of them. */
+export function shownRigidImpacts({ impulses, impacts, restitutionThreshold }: RigidImpactOptions): ShownParameter[] {
+  return [
+    {
+      name: 'impulses',
+      value: impulses,
+      unit: '',
+      meaning: impulses === 'simultaneous' ? 'all impacts at once, one problem' : 'impacts one after another, the first and fastest first',
+    },
+    { name: 'impacts', value: impacts, unit: '', meaning: 'hypothesis of restitution' },
+    {
+      name: 'restitutionThreshold',
+      value: restitutionThreshold,
+      unit: 'm/s',
+      meaning: 'approach speed up to which nothing bounces',
+    },
+  ]
+}
+
 /** What `parameters.used` says of impacts. */
 export function shownImpacts({ impacts, restitutionThreshold }: ImpactOptions): ShownParameter[] {
   const choice: ShownParameter = {

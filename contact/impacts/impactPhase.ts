@@ -11,6 +11,8 @@ import { TouchingPairs } from './touching.ts'
 const LEAST_APPROACH = 1e-8
 /** Of the approach speed from which on there are impacts: an impulse that changes the approach by less has come to nothing. */
 const NO_CHANGE = 1e-3
+/** Of the energy that an impulse moves: a gain that is rounding. */
+const ROUNDING = 1e-12
 /** Impulses of one step, for each patch that may take part. */
 const SWEEP_LIMIT = 50
 
@@ -61,10 +63,34 @@ export class ImpactPhase {
    * detection at its start and before its forces.
    */
   meet(step: ContactStep): void {
-    const { model, state, data, contacts, memory, events } = step
-    const { touching, patches, response } = this
+    const { model, state, data, contacts, memory } = step
+    const { touching } = this
     this.impactCount = 0
-    if (touching.advance(contacts, memory) === 0) return
+    if (touching.advance(contacts, memory) > 0) this.strikeAll(step)
+    let some = false
+    for (let i = 0; i < contacts.count; i++) if (touching.hasBounced(contacts, i)) some = true
+    if (!some) return
+    velocities(model, state, data)
+    for (let i = 0; i < contacts.count; i++) {
+      if (touching.hasBounced(contacts, i) && this.approaches(data, contacts, i)) touching.setBounced(touching.of(contacts, i), false)
+    }
+  }
+
+  /** Whether the bodies of contact i approach there faster than epsilon. */
+  private approaches(data: Data, { bodyA, bodyB, point: at, normal }: ContactSet, i: number): boolean {
+    const { point, velocity, leastApproach } = this
+    let un = 0
+    for (let d = 0; d < 3; d++) point[d] = at[3 * i + d]
+    pointVelocity(data, bodyB[i], point, velocity)
+    for (let d = 0; d < 3; d++) un += normal[3 * i + d] * velocity[d]
+    pointVelocity(data, bodyA[i], point, velocity)
+    for (let d = 0; d < 3; d++) un -= normal[3 * i + d] * velocity[d]
+    return un < -leastApproach[0]
+  }
+
+  private strikeAll(step: ContactStep): void {
+    const { model, state, data, contacts, events } = step
+    const { patches, response } = this
     patches.build(contacts)
     velocities(model, state, data)
     this.measure(data)
@@ -82,6 +108,47 @@ export class ImpactPhase {
     if (worst >= 0 || !settled) events.fallbacks++
     velocities(model, state, data)
     this.share(contacts)
+    for (let p = 0; p < patches.count; p++) if (patches.bounced[p] === 1) this.touching.setBounced(patches.pair[p], true)
+  }
+
+  /**
+   * The same for rigid models, which meet an impact in the step in which its contacts would close: the patch that closes first is struck
+   * first, until nothing closes within the step any more that approaches faster than epsilon, whatever touched before.
+   *
+   * @param active, uStart, uFree see `ContactPatches.buildRigid`
+   */
+  meetClosing(step: ContactStep, active: Uint8Array, uStart: Float64Array, uFree: Float64Array): void {
+    const { model, state, data, contacts, events, dt } = step
+    const { patches, response } = this
+    patches.buildRigid(contacts, active, uStart, uFree)
+    velocities(model, state, data)
+    this.measure(data)
+    response.begin(data)
+    let settled = true
+    let count = 0
+    let next = patches.first(dt)
+    for (; next >= 0 && count < SWEEP_LIMIT * patches.eligibleCount; next = patches.first(dt)) {
+      if (!this.strike(step, next)) settled = false
+      count++
+    }
+    events.iterations += count
+    if (next >= 0 || !settled) events.fallbacks++
+    velocities(model, state, data)
+    this.share(contacts)
+  }
+
+  /** Whether `meetClosing` struck contact i with restitution. */
+  bounced(i: number): boolean {
+    const p = this.patches.patchOf[i]
+    return p >= 0 && this.patches.bounced[p] === 1
+  }
+
+  /**
+   * Whether the pair of bodies of contact i has bounced and leaves as fast as the impulse has made it: no business of springs, however deep it
+   * was found.
+   */
+  leaves(contacts: ContactSet, i: number): boolean {
+    return this.touching.hasBounced(contacts, i)
   }
 
   /** Whether the pair of bodies of contact i, which may have been detected within the step, touched at its start. */
@@ -93,9 +160,16 @@ export class ImpactPhase {
    * Reports this step's impacts: writes contacts.impact, and adds it to contacts.impulse, in which the step's forces stand already.
    * The contacts are those of `meet`, perhaps detected anew.
    */
-  report({ count, normal, tangent1, tangent2, impulse, impact }: ContactSet): void {
+  report(contacts: ContactSet): void {
+    if (this.impactCount === 0) return // zero as they were detected
+    const { count, impulse, impact } = contacts
+    this.writeImpulses(contacts, impact)
+    for (let k = 0; k < 3 * count; k++) impulse[k] += impact[k]
+  }
+
+  /** impact := the last impulses, three a contact along its normal and tangents [N s]. */
+  writeImpulses({ count, normal, tangent1, tangent2 }: ContactSet, impact: Float64Array): void {
     const { impact: given, impactCount } = this
-    if (impactCount === 0) return // zero as they were detected
     for (let i = 0; i < count; i++) {
       const n = 3 * i
       impact[n] = 0
@@ -107,7 +181,6 @@ export class ImpactPhase {
         impact[n + 1] += given[d] * tangent1[d]
         impact[n + 2] += given[d] * tangent2[d]
       }
-      for (let d = n; d < n + 3; d++) impulse[d] += impact[d]
     }
   }
 
@@ -144,7 +217,9 @@ export class ImpactPhase {
       law.surface[r] = friction[3 * p + r]
     }
     if (-u[3 * p] < restitutionThreshold) law.surface[2] = 0
+    if (law.surface[2] > 0) patches.bounced[p] = 1
     const found = law.solve(this.hypothesis)
+    this.limitEnergy()
     for (let d = 0; d < 3; d++) {
       let along = 0
       for (let r = 0; r < 3; r++) along += law.impulse[r] * axes[9 * p + 3 * r + d]
@@ -157,6 +232,34 @@ export class ImpactPhase {
     // friction that holds the bodies in every direction lets no impulse change anything
     if (!(u[3 * p] > before + NO_CHANGE * leastApproach[0])) patches.retire(p)
     return found
+  }
+
+  /**
+   * The law's impulse p, if it would gain energy, becomes the nearest to it on the way from p0, which stops the approach without friction,
+   * that does not: p0 + s (p - p0). Newton's may where friction turns the slip round, Poisson's in rare cases.
+   */
+  private limitEnergy(): void {
+    const { K, u, impulse: p } = this.law
+    let linear = 0
+    let square = 0
+    for (let r = 0; r < 3; r++) {
+      linear += p[r] * u[r]
+      for (let c = 0; c < 3; c++) square += p[r] * K[3 * r + c] * p[c]
+    }
+    if (!(linear + 0.5 * square > ROUNDING * square)) return
+    const p0 = -u[0] / K[0]
+    const constant = 0.5 * p0 * u[0]
+    p[0] -= p0
+    linear = 0
+    square = 0
+    for (let r = 0; r < 3; r++) {
+      linear += p[r] * (u[r] + K[3 * r] * p0)
+      for (let c = 0; c < 3; c++) square += p[r] * K[3 * r + c] * p[c]
+    }
+    const root = Math.sqrt(Math.max(linear * linear - 2 * square * constant, 0))
+    const s = Math.min(linear > 0 ? (-2 * constant) / (linear + root) : (root - linear) / square, 1)
+    for (let r = 0; r < 3; r++) p[r] *= s
+    p[0] += p0
   }
 
   /** What the impulse at patch p did to all patches of the trees it reached; those of other pairs of bodies may impact from now on. */
@@ -185,7 +288,7 @@ export class ImpactPhase {
     this.impactCount = count
     for (let i = 0; i < count; i++) {
       const p = patchOf[i]
-      for (let d = 0; d < 3; d++) impact[3 * i + d] = total[3 * p + d] / size[p]
+      for (let d = 0; d < 3; d++) impact[3 * i + d] = p < 0 ? 0 : total[3 * p + d] / size[p]
     }
   }
 }

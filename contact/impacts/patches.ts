@@ -1,6 +1,8 @@
 import type { ContactSet } from '../contactSet.ts'
 import type { TouchingPairs } from './touching.ts'
 
+/** Rigid contacts of a pair are of one patch if their gaps differ by no more than this; and what is no farther apart touches [m]. */
+const FLAT = 1e-5
 /** Two contacts of a pair are of one patch if the cosine of the angle between their normals is at least this: 1.4e-3 rad. */
 const SAME_NORMAL = 1 - 1e-6
 
@@ -35,14 +37,21 @@ export class ContactPatches {
   /** 9 a patch: how u answers an impulse, and whether that is known already. */
   K = new Float64Array(0)
   known = new Uint8Array(0)
+  /** Whether it was struck with restitution. */
+  bounced = new Uint8Array(0)
   /** 3 a patch: impulse on B so far; and the first 3 of 9: the last one, both in world axes [N s]. */
   total = new Float64Array(0)
   push = new Float64Array(0)
   /** Per contact: its patch. */
   patchOf = new Int32Array(0)
 
+  /** How far apart it is, and the velocity that forces add to its approach within the step; where impacts are met before they touch. */
+  private gap = new Float64Array(0)
+  private drift = new Float64Array(0)
+
   private readonly touching: TouchingPairs
   private readonly leastApproach: Float64Array
+  private isRigid = false
   /** Per patch: RESTING, ELIGIBLE or RETIRED; and the next patch of its pair, -1 after the last. */
   private stage = new Uint8Array(0)
   private next = new Int32Array(0)
@@ -58,15 +67,49 @@ export class ContactPatches {
 
   /** Sorts contacts into patches; those of pairs that are new may impact. */
   build(contacts: ContactSet): void {
-    this.reserve(contacts.capacity)
+    this.isRigid = false
+    this.begin(contacts)
+    for (let i = 0; i < contacts.count; i++) this.enter(contacts, i)
+    this.average()
+  }
+
+  /**
+   * The same of contacts that may be apart yet: all that would close within the step may impact, whatever touched before.
+   *
+   * @param active        per contact: 1 if it takes part
+   * @param uStart, uFree 3 a contact: its velocity at the start of the step, and at its end without contact
+   */
+  buildRigid(contacts: ContactSet, active: Uint8Array, uStart: Float64Array, uFree: Float64Array): void {
+    this.isRigid = true
+    this.begin(contacts)
+    const { gap, drift, size, patchOf } = this
+    for (let i = 0; i < contacts.count; i++) {
+      patchOf[i] = -1
+      if (active[i] === 1) this.enter(contacts, i)
+    }
+    for (let i = 0; i < contacts.count; i++) {
+      const p = patchOf[i]
+      if (p >= 0) drift[p] += (uFree[3 * i] - uStart[3 * i]) / size[p]
+    }
+    for (let p = 0; p < this.count; p++) if (gap[p] <= FLAT) gap[p] = 0
+    this.eligibleCount = this.count
+    this.average()
+  }
+
+  private begin({ capacity }: ContactSet): void {
+    this.reserve(capacity)
     this.count = 0
     this.eligibleCount = 0
-    for (let i = 0; i < contacts.count; i++) {
-      let p = this.find(contacts, i)
-      if (p < 0) p = this.open(contacts, i)
-      this.patchOf[i] = p
-      this.add(contacts, i, p)
-    }
+  }
+
+  private enter(contacts: ContactSet, i: number): void {
+    let p = this.find(contacts, i)
+    if (p < 0) p = this.open(contacts, i)
+    this.patchOf[i] = p
+    this.add(contacts, i, p)
+  }
+
+  private average(): void {
     const { size, centroid, friction } = this
     for (let p = 0; p < this.count; p++) {
       const part = 1 / size[p]
@@ -86,6 +129,27 @@ export class ContactPatches {
       if (stage[p] !== ELIGIBLE || !(u[3 * p] < speed)) continue
       found = p
       speed = u[3 * p]
+    }
+    return found
+  }
+
+  /**
+   * Of rigid contacts the patch that closes first, of those that would within the step and approach faster than `leastApproach`; of those that
+   * touch the fastest; -1 if there is none.
+   */
+  first(dt: number): number {
+    const { count, stage, u, gap, drift, leastApproach } = this
+    let found = -1
+    let speed = -leastApproach[0]
+    let after = Number.POSITIVE_INFINITY
+    for (let p = 0; p < count; p++) {
+      const un = u[3 * p]
+      if (stage[p] === RETIRED || !(un < -leastApproach[0]) || !(gap[p] + dt * (un + drift[p]) <= 0)) continue
+      const time = gap[p] / -un
+      if (!(time < after || (time === after && un < speed))) continue
+      found = p
+      speed = un
+      after = time
     }
     return found
   }
@@ -112,7 +176,8 @@ export class ContactPatches {
     for (let p = first; p >= 0; p = next[p]) {
       const cosine = axes[9 * p] * normal[3 * i] + axes[9 * p + 1] * normal[3 * i + 1] + axes[9 * p + 2] * normal[3 * i + 2]
       // links that fixed joints join are one body of a pair, but have numbers of their own
-      if (cosine >= SAME_NORMAL && bodyA[p] === contacts.bodyA[i] && bodyB[p] === contacts.bodyB[i]) return p
+      if (!(cosine >= SAME_NORMAL) || bodyA[p] !== contacts.bodyA[i] || bodyB[p] !== contacts.bodyB[i]) continue
+      if (!this.isRigid || Math.abs(contacts.gap[i] - this.gap[p]) <= FLAT) return p
     }
     return -1
   }
@@ -130,6 +195,9 @@ export class ContactPatches {
     bodyB[p] = contacts.bodyB[i]
     size[p] = 0
     known[p] = 0
+    this.bounced[p] = 0
+    this.gap[p] = contacts.gap[i]
+    this.drift[p] = 0
     stage[p] = this.touching.fresh[k] !== 0 ? ELIGIBLE : RESTING
     this.eligibleCount += stage[p]
     for (let d = 0; d < 3; d++) {
@@ -163,8 +231,11 @@ export class ContactPatches {
     this.friction = new Float64Array(3 * capacity)
     this.u = new Float64Array(3 * capacity)
     this.unBefore = new Float64Array(capacity)
+    this.gap = new Float64Array(capacity)
+    this.drift = new Float64Array(capacity)
     this.K = new Float64Array(9 * capacity)
     this.known = new Uint8Array(capacity)
+    this.bounced = new Uint8Array(capacity)
     this.total = new Float64Array(3 * capacity)
     this.push = new Float64Array(9 * capacity)
     this.patchOf = new Int32Array(capacity)

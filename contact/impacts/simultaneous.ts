@@ -1,4 +1,12 @@
-import { ContactNewton, DenseProblem, LemkeSolver, type NewtonProblem, PyramidSolver, pyramidSides } from '../solvers/index.ts'
+import {
+  ContactNewton,
+  DenseProblem,
+  GroupKind,
+  LemkeSolver,
+  type NewtonProblem,
+  PyramidSolver,
+  pyramidSides,
+} from '../solvers/index.ts'
 
 /** Of the energy before: a gain that is rounding. */
 const ROUNDING = 1e-12
@@ -12,28 +20,34 @@ const POOR_OF_MANY = 1e-2
 const SIDES = 16
 const MOST_DENSE_ROWS = 300
 
+/** Hypotheses of restitution of impacts that are met all at once. */
+export type SimultaneousHypothesis = 'poisson' | 'newton'
+
 /**
- * All impacts of one moment at once: impulses p with u⁺ = W p + u⁻ and, per contact,
+ * All impacts of one moment at once: impulses p with u⁺ = W p + u⁻, friction in the cone against the slip at the end of the impact, and
  *
- *   0 <= p_n ⟂ u_n⁺ - least >= 0,   least = -e u_n⁻ for what impacts, at most 0 for what touches or is near
+ *   newton    0 <= p_n ⟂ u_n⁺ - least >= 0,  least = -e u_n⁻ for what impacts, at most 0 for what touches or is near. Without friction:
+ *             Baraff, Analytical methods for dynamic simulation of non-penetrating rigid bodies, SIGGRAPH 1989, section 8; with it: Schmidl
+ *             and Milenkovic, A fast impulsive contact suite for rigid body simulation, IEEE TVCG 10 (2004)
+ *   poisson   compression c: the same with e = 0. Then 0 <= p_n - (1 + e) c_n ⟂ u_n⁺ - least >= 0, least at most 0 for all: restitution gives
+ *             at least e times the impulse of compression. Glocker and Pfeiffer, Multiple impacts with friction in rigid multibody systems,
+ *             Nonlinear Dynamics 7 (1995); Anitescu and Potra, Nonlinear Dynamics 14 (1997); both with a friction of each phase by itself
+ *             where it is here that of the whole impulse
  *
- * and friction in the cone against the slip at the end of the impact. Without friction this is Newton's rule as a complementarity
- * problem: Baraff, Analytical methods for dynamic simulation of non-penetrating rigid bodies, SIGGRAPH 1989, section 8; with friction, the
- * global law of Schmidl and Milenkovic, A fast impulsive contact suite for rigid body simulation, IEEE TVCG 10 (2004), solved as one problem.
- *
- * Newton's rule with friction may gain energy (Kane and Levinson 1985). So where p would, it is p0 + s (p - p0): p0 without any
- * restitution, which never gains, and s the largest share that gains nothing. The rebound is then s e of the approach; signs and cones
- * hold, for they are convex.
+ * Either may gain energy with friction (Kane and Levinson 1985), and Poisson's where e differs from contact to contact. So where p would, it is
+ * p0 + s (p - p0): p0 without any restitution, which never gains, and s the largest share that gains nothing. Restitution is then s e;
+ * signs and cones hold, for they are convex.
  *
  * Knows numbers only.
  */
 export class SimultaneousImpulses {
   /** Steps and pivots of the last call. */
   iterations = 0
-  /** Whether the last call used another solver than Newton's method, or a poor answer. */
+  /** Whether the last call used another solver than Newton's method, a poor answer, or compression alone for want of one of restitution. */
   isFallback = false
   /** 1: share of restitution that the last call kept. */
   readonly share = new Float64Array(1)
+  private readonly hypothesis: SimultaneousHypothesis
   private readonly newton = new ContactNewton('cone', SIDES)
   private readonly pivoting = new PyramidSolver(new LemkeSolver(), pyramidSides(SIDES))
   private readonly dense = new DenseProblem()
@@ -41,52 +55,97 @@ export class SimultaneousImpulses {
   private change = new Float64Array(0)
   private response = new Float64Array(0)
   private w = new Float64Array(0)
+  private least = new Float64Array(0)
   /** 3: energy that impulses add, linear and square in them. */
   private readonly gain = new Float64Array(3)
 
+  constructor(hypothesis: SimultaneousHypothesis) {
+    this.hypothesis = hypothesis
+  }
+
   /**
-   * @param problem   its `right` is written
-   * @param u         rowCount: velocities before
-   * @param least     groupCount: what each normal velocity is to be at least
-   * @param inelastic groupCount: the same without restitution, at most 0
-   * @param p         out: rowCount
+   * @param problem     its `right` is written; under `poisson` its kinds, limits and corners too
+   * @param u           rowCount: velocities before
+   * @param restitution groupCount: of what impacts, else 0
+   * @param inelastic   groupCount: what each normal velocity is to be at least without restitution, at most 0
+   * @param p           out: rowCount
    * @returns whether impulses were found; if not, p is zero
    */
-  solve(problem: NewtonProblem, u: Float64Array, least: Float64Array, inelastic: Float64Array, p: Float64Array): boolean {
+  solve(problem: NewtonProblem, u: Float64Array, restitution: Float64Array, inelastic: Float64Array, p: Float64Array): boolean {
     const { groupCount: groups, rowCount: rows } = problem
-    if (rows > this.without.length) {
-      this.without = new Float64Array(2 * rows)
-      this.change = new Float64Array(2 * rows)
-      this.response = new Float64Array(2 * rows)
-      this.w = new Float64Array(2 * rows)
-    }
-    this.iterations = 0
+    this.reserve(rows)
     this.share[0] = 1
-    this.isFallback = false
-    if (!this.attempt(problem, u, least, p)) {
-      p.fill(0, 0, rows)
-      return false
-    }
     let bounces = false
-    for (let g = 0; g < groups; g++) if (least[g] !== inelastic[g]) bounces = true
-    if (bounces && this.energyGained(problem, u, p)) this.limitEnergy(problem, u, inelastic, p)
+    for (let g = 0; g < groups; g++) if (restitution[g] > 0) bounces = true
+    if (!this.solveInelastic(problem, u, inelastic, p)) return false
+    if (!bounces) return true
+    for (let r = 0; r < rows; r++) this.without[r] = p[r]
+    if (!(this.hypothesis === 'newton' ? this.rebound(problem, u, restitution, inelastic, p) : this.restore(problem, u, restitution, inelastic, p))) {
+      this.isFallback = true
+      this.share[0] = 0
+      for (let r = 0; r < rows; r++) p[r] = this.without[r]
+    } else if (this.energyGained(problem, u, p)) this.limitEnergy(problem, u, p)
     return true
   }
 
-  private attempt(problem: NewtonProblem, u: Float64Array, least: Float64Array, p: Float64Array): boolean {
-    const { newton, pivoting, dense, w } = this
-    const { groupCount: groups, rowCount: rows, first, right } = problem
-    for (let r = 0; r < rows; r++) right[r] = u[r]
-    for (let g = 0; g < groups; g++) right[first[g]] -= least[g]
-    w.fill(Number.NaN, 0, rows)
-    const found = newton.solve(problem, w, p, groups > MANY_GROUPS ? toleranceOfMany : tolerance)
+  /** The same without any restitution; `inelastic` may be above 0, which is asked for then. */
+  solveInelastic(problem: NewtonProblem, u: Float64Array, inelastic: Float64Array, p: Float64Array): boolean {
+    this.reserve(problem.rowCount)
+    this.iterations = 0
+    this.isFallback = false
+    if (this.attempt(problem, u, inelastic, p)) return true
+    p.fill(0, 0, problem.rowCount)
+    return false
+  }
+
+  /** Newton's hypothesis. */
+  private rebound(problem: NewtonProblem, u: Float64Array, restitution: Float64Array, inelastic: Float64Array, p: Float64Array): boolean {
+    const { least } = this
+    const { groupCount: groups, first } = problem
+    for (let g = 0; g < groups; g++) {
+      const rebound = -restitution[g] * u[first[g]]
+      least[g] = restitution[g] > 0 && rebound > inelastic[g] ? rebound : inelastic[g]
+    }
+    return this.attempt(problem, u, least, p)
+  }
+
+  /** Poisson's hypothesis; p in: the impulses of compression. */
+  private restore(problem: NewtonProblem, u: Float64Array, restitution: Float64Array, inelastic: Float64Array, p: Float64Array): boolean {
+    const { groupCount: groups, first, kind, limit, corner } = problem
+    for (let g = 0; g < groups; g++) {
+      if (kind[g] !== GroupKind.frictional && kind[g] !== GroupKind.unilateral) continue
+      if (kind[g] === GroupKind.unilateral) limit[g] = 0
+      kind[g] = GroupKind.pressed
+      corner[2 * g] = (1 + restitution[g]) * p[first[g]]
+      corner[2 * g + 1] = 0
+    }
+    this.setRight(problem, u, inelastic)
+    return this.askNewton(problem, p)
+  }
+
+  private setRight({ rowCount, groupCount, first, right }: NewtonProblem, u: Float64Array, least: Float64Array): void {
+    for (let r = 0; r < rowCount; r++) right[r] = u[r]
+    for (let g = 0; g < groupCount; g++) right[first[g]] -= least[g]
+  }
+
+  private askNewton(problem: NewtonProblem, p: Float64Array): boolean {
+    const { newton, w } = this
+    const isMany = problem.groupCount > MANY_GROUPS
+    w.fill(Number.NaN, 0, problem.rowCount)
+    const found = newton.solve(problem, w, p, isMany ? toleranceOfMany : tolerance)
     this.iterations += newton.iterations
     if (found) return true
     this.isFallback = true
-    if (groups > MANY_GROUPS && newton.residual[0] <= POOR_OF_MANY) return true
-    if (rows > MOST_DENSE_ROWS) return false
+    return isMany && newton.residual[0] <= POOR_OF_MANY
+  }
+
+  private attempt(problem: NewtonProblem, u: Float64Array, least: Float64Array, p: Float64Array): boolean {
+    const { pivoting, dense } = this
+    this.setRight(problem, u, least)
+    if (this.askNewton(problem, p)) return true
+    if (problem.rowCount > MOST_DENSE_ROWS) return false
     dense.take(problem)
-    p.fill(0, 0, rows)
+    p.fill(0, 0, problem.rowCount)
     const pivoted = pivoting.solve(dense, p) === 'solved'
     this.iterations += pivoting.iterations
     dense.turn(p, -1)
@@ -115,11 +174,15 @@ export class SimultaneousImpulses {
   }
 
   /** p := the part of it on the way from what has no restitution that gains no energy. */
-  private limitEnergy(problem: NewtonProblem, u: Float64Array, inelastic: Float64Array, p: Float64Array): void {
+  private limitEnergy(problem: NewtonProblem, u: Float64Array, p: Float64Array): void {
     const { without, change, response, gain, share } = this
     const { rowCount: rows } = problem
-    if (!this.attempt(problem, u, inelastic, without)) without.fill(0, 0, rows)
-    this.energyGained(problem, u, without)
+    // a poor answer may gain even so; then a part of it does not
+    if (this.energyGained(problem, u, without)) {
+      const part = Math.min(Math.max((-2 * gain[1]) / gain[2], 0), 1)
+      for (let r = 0; r < rows; r++) without[r] *= part
+      this.energyGained(problem, u, without)
+    }
     const constant = Math.min(gain[0], 0)
     // E(s) = constant + linear s + square s² / 2 along p0 + s (p - p0)
     let linear = 0
@@ -134,5 +197,14 @@ export class SimultaneousImpulses {
     const s = linear > 0 ? (-2 * constant) / (linear + root) : square > 0 ? (root - linear) / square : 1
     share[0] = Math.min(Math.max(s, 0), 1)
     for (let r = 0; r < rows; r++) p[r] = without[r] + share[0] * change[r]
+  }
+
+  private reserve(rows: number): void {
+    if (rows <= this.without.length) return
+    this.without = new Float64Array(2 * rows)
+    this.change = new Float64Array(2 * rows)
+    this.response = new Float64Array(2 * rows)
+    this.w = new Float64Array(2 * rows)
+    this.least = new Float64Array(2 * rows)
   }
 }

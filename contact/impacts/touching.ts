@@ -4,7 +4,8 @@ import type { ContactSet } from '../contactSet.ts'
 /**
  * Which pairs of bodies touched in the step before: the states none and resting of Drumwright's figure 2 (the state impact lasts for
  * no time). In a contact model's memory, so that a restored run knows it too: the number of the step, counted from 1, and for each
- * pair of bodies the step in which it touched last. So a pair that parts needs no visit, and a step costs what touches in it.
+ * pair of bodies the step in which it touched last, and whether it has bounced since it began to touch. So a pair that parts needs no visit,
+ * and a step costs what touches in it.
  *
  * A pair of bodies is what `ContactModelContext.bodyPairs` says: two bodies that move, or one and a fixture, with all their shapes. A
  * second shape, edge or sole of a body that stands already is no impact. Where the context says nothing, each pair of shapes counts.
@@ -25,7 +26,7 @@ export class TouchingPairs {
     for (const pair of this.bodyPairs) count = Math.max(count, pair + 1)
     this.fresh = new Uint8Array(count)
     this.offset = offset
-    this.memorySize = 1 + count
+    this.memorySize = 1 + 2 * count
   }
 
   get count(): number {
@@ -51,6 +52,7 @@ export class TouchingPairs {
       if (last !== step) {
         // 0: it never touched, not even before the first step
         fresh[k] = last === 0 || last !== step - 1 ? 1 : 0
+        if (fresh[k] === 1) memory[at + this.count] = 0
         memory[at] = step
       }
       contacts += fresh[k]
@@ -62,5 +64,15 @@ export class TouchingPairs {
   touches({ pair }: ContactSet, i: number): boolean {
     const { memory, offset } = this
     return memory[offset + 1 + this.bodyPairs[pair[i]]] === memory[offset]
+  }
+
+  /** Says that the pair of bodies k has bounced, or bounces no more. */
+  setBounced(k: number, bounced: boolean): void {
+    this.memory[this.offset + 1 + this.count + k] = bounced ? 1 : 0
+  }
+
+  /** Whether the pair of contact i has bounced and leaves. */
+  hasBounced({ pair }: ContactSet, i: number): boolean {
+    return this.memory[this.offset + 1 + this.count + this.bodyPairs[pair[i]]] === 1
   }
 }

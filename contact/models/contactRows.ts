@@ -201,6 +201,22 @@ export class ContactRows {
     }
   }
 
+  /** Moves the tangents' rows of contact i to a point beside its own, `offset` along tangents 1 and 2 [m]; its normal's stays. */
+  moveTangents({ SW }: Data, { normal, bodyA, bodyB }: ContactSet, i: number, offset: Float64Array): void {
+    const { J, place, velocities, first, size, entry } = this
+    const { vOfS, sParent, sLast } = this.model
+    for (let c = first[i], e = 3 * entry[i]; c < first[i] + size[i]; c++, e += 3) place[velocities[c]] = e
+    for (let sign = -1; sign < 2; sign += 2) {
+      for (let s = sLast[sign < 0 ? bodyA[i] : bodyB[i]]; s >= 0; s = sParent[s]) {
+        const S = SW[s]
+        const e = place[vOfS[s]]
+        const spin = sign * (S[0] * normal[3 * i] + S[1] * normal[3 * i + 1] + S[2] * normal[3 * i + 2])
+        J[e + 1] -= offset[2 * i + 1] * spin
+        J[e + 2] += offset[2 * i] * spin
+      }
+    }
+  }
+
   /** Tells the pattern which bodies touch, and lists the velocities of contacts between two that share no branch. */
   private couple({ count, bodyA, bodyB }: ContactSet): void {
     const { model, pattern, loops, first, size, sizeOfBody } = this

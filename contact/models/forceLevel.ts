@@ -39,15 +39,17 @@ export function createForceLevelModel(
   }
 
   const phase = new ImpactPhase(context, impacts, memorySize)
-  const resting: ForceLaw = {
+  // What begins to touch within the step, at one of its stages, is met by the next step's impulses and not by springs.
+  const hasStages = context.integrator === 'rk4'
+  const forces = stepper({
     ...law,
     select(contacts, selected) {
       law.select(contacts, selected)
-      for (let i = 0; i < contacts.count; i++) if (!phase.touches(contacts, i)) selected[i] = 0
+      for (let i = 0; i < contacts.count; i++) {
+        if (phase.leaves(contacts, i) || (hasStages && !phase.touches(contacts, i))) selected[i] = 0
+      }
     },
-  }
-  // What begins to touch within the step, at one of its stages, is met by the next step's impulses and not by springs.
-  const forces = stepper(context.integrator === 'rk4' ? resting : law)
+  })
   return {
     ...model,
     memorySize: memorySize + phase.memorySize,

@@ -15,9 +15,10 @@ import type { ContactModelContext, ContactStep } from '../contactModel.ts'
 import type { ContactSet } from '../contactSet.ts'
 import { ContactRows } from './contactRows.ts'
 import { type ForceLaw, ForceWorkspace, type FrictionOptions } from './forceLaw.ts'
-import { hasFriction, StickingSystem, slidingFriction, TangentialSprings } from './friction/index.ts'
+import { hasFriction, StickingSystem, slidingFriction, TangentialSprings, UniformPatch } from './friction/index.ts'
 import { LimitSprings } from './joints.ts'
 import { LoopSprings } from './loopSprings.ts'
+import { TurningDrag } from './turningDrag.ts'
 
 /** Dry joint friction is viscous up to this speed here: explicit stages must resolve it [rad/s, m/s]. */
 const JOINT_STICK_SPEED_EXPLICIT = 10 * JOINT_STICK_SPEED
@@ -45,8 +46,12 @@ export class RungeKuttaForces implements Acceleration {
   readonly loops: LoopSprings
   private readonly law: ForceLaw
   private readonly stickSpeed: number
+  /** 1: the same, as what gravity adds to a speed in a step at least [m/s]. */
+  private readonly hg: Float64Array
   private readonly rows: ContactRows
   private readonly limits: LimitSprings
+  private readonly turning: TurningDrag
+  private readonly patch: UniformPatch | undefined
   private readonly work = new ForceWorkspace()
   /** The state at the start of the step, which rk4 advances while the world's own state visits the stages. */
   private readonly base: State
@@ -86,11 +91,15 @@ export class RungeKuttaForces implements Acceleration {
   private startPair = new Int32Array(0)
   private startFeature = new Int32Array(0)
   private given = new Float64Array(0)
+  /** 3 each: the moment in world axes; and per contact of the present stage, which of the start it is. */
+  private givenMoment = new Float64Array(0)
+  private startOf = new Int32Array(0)
 
   constructor(context: ContactModelContext, law: ForceLaw, friction: FrictionOptions) {
     const { model, pairCount, trees } = context
     this.law = law
     this.stickSpeed = friction.stickSpeedExplicit
+    this.hg = Float64Array.of(friction.stickSpeedExplicit)
     this.friction = friction
     this.sticking = new StickingSystem(model.nv)
     this.L = new Float64Array(model.nv * model.nv)
@@ -99,6 +108,8 @@ export class RungeKuttaForces implements Acceleration {
     this.loops = new LoopSprings(context)
     this.rows = new ContactRows(model, this.loops.rows)
     this.limits = new LimitSprings(context)
+    this.turning = new TurningDrag(model)
+    this.patch = friction.patch === 'uniform' ? new UniformPatch(context) : undefined
     this.base = createState(model)
     this.start = createState(model)
     this.workspace = createRk4Workspace(model)
@@ -159,6 +170,7 @@ export class RungeKuttaForces implements Acceleration {
       this.startPair = new Int32Array(contacts.capacity)
       this.startFeature = new Int32Array(contacts.capacity)
       this.given = new Float64Array(3 * contacts.capacity)
+      this.givenMoment = new Float64Array(3 * contacts.capacity)
       this.lastPush = new Float64Array(contacts.capacity)
       this.lastCoefficient = new Float64Array(contacts.capacity)
       this.rateBefore = new Float64Array(3 * contacts.capacity)
@@ -171,6 +183,7 @@ export class RungeKuttaForces implements Acceleration {
       this.startFeature[i] = contacts.feature[i]
     }
     this.given.fill(0)
+    this.givenMoment.fill(0)
     this.firstRate.fill(0)
     if (this.friction.kind === 'springs') this.beginSprings()
   }
@@ -186,6 +199,7 @@ export class RungeKuttaForces implements Acceleration {
     const { selected, active, spring, slope, damping, u, force } = work
     rows.build(data, contacts)
     rows.velocity(u, state.v, count)
+    this.patch?.move(data, contacts, rows, state.v, u)
     law.select(contacts, selected)
 
     // signs do not depend on how many share the force: first who pushes, then how hard
@@ -219,6 +233,8 @@ export class RungeKuttaForces implements Acceleration {
       }
       rows.addForce(total, force, i)
     }
+    this.turning.begin(data, contacts, rows, state.v)
+    this.turning.addExplicit(total, data, contacts, rows, active, this.push, this.hg)
   }
 
   private reserve(capacity: number): void {
@@ -226,6 +242,7 @@ export class RungeKuttaForces implements Acceleration {
     this.slip = new Float64Array(capacity)
     this.coefficient = new Float64Array(capacity)
     this.push = new Float64Array(capacity)
+    this.startOf = new Int32Array(capacity)
     this.rate = new Float64Array(3 * capacity)
   }
 
@@ -396,16 +413,20 @@ export class RungeKuttaForces implements Acceleration {
     const { step, work, given, weight } = this
     const { count, pair, feature, normal, tangent1, tangent2 } = step.contacts
     const { active, force } = work
+    const { startOf } = this
     for (let i = 0; i < count; i++) {
+      startOf[i] = -1
       if (active[i] === 0) continue
       const n = 3 * i
       const start = this.findStart(pair[i], feature[i])
+      startOf[i] = start
       if (start < 0) continue
       for (let d = 0; d < 3; d++) {
         const along = force[n] * normal[n + d] + force[n + 1] * tangent1[n + d] + force[n + 2] * tangent2[n + d]
         given[3 * start + d] += weight[0] * along
       }
     }
+    this.turning.addTo(this.givenMoment, startOf, weight)
   }
 
   private findStart(pair: number, feature: number): number {
@@ -420,13 +441,20 @@ export class RungeKuttaForces implements Acceleration {
   }
 
   private report(): void {
-    const { given, step } = this
-    const { count, impulse, normal, tangent1, tangent2 } = step.contacts
+    const { given, givenMoment, step } = this
+    const { count, impulse, moment, normal, tangent1, tangent2 } = step.contacts
     for (let i = 0; i < count; i++) {
       const n = 3 * i
       impulse[n] = given[n] * normal[n] + given[n + 1] * normal[n + 1] + given[n + 2] * normal[n + 2]
       impulse[n + 1] = given[n] * tangent1[n] + given[n + 1] * tangent1[n + 1] + given[n + 2] * tangent1[n + 2]
       impulse[n + 2] = given[n] * tangent2[n] + given[n + 1] * tangent2[n + 1] + given[n + 2] * tangent2[n + 2]
+      for (let d = 0; d < 3; d++) {
+        moment[n] += givenMoment[n + d] * normal[n + d]
+        moment[n + 1] += givenMoment[n + d] * tangent1[n + d]
+        moment[n + 2] += givenMoment[n + d] * tangent2[n + d]
+      }
     }
+    this.patch?.find(step.contacts)
+    this.patch?.report(step.contacts)
   }
 }

@@ -3,9 +3,10 @@ import type { ContactModelContext, ContactStep } from '../contactModel.ts'
 import type { ContactSet } from '../contactSet.ts'
 import { ContactRows } from './contactRows.ts'
 import { type ForceLaw, ForceWorkspace, type FrictionOptions } from './forceLaw.ts'
-import { hasFriction, StickingSystem, slidingFriction, TangentialSprings } from './friction/index.ts'
+import { hasFriction, StickingSystem, slidingFriction, TangentialSprings, UniformPatch } from './friction/index.ts'
 import { LimitSprings } from './joints.ts'
 import { LoopSprings } from './loopSprings.ts'
+import { TurningDrag } from './turningDrag.ts'
 
 /** Passes of one implicit step before friction gives way. */
 const PASS_LIMIT = 20
@@ -107,6 +108,8 @@ export class SemiImplicitForces {
   private readonly rows: ContactRows
   private readonly joints: PassiveJoints
   private readonly limits: LimitSprings
+  private readonly turning: TurningDrag
+  private readonly patch: UniformPatch | undefined
   private readonly work = new ForceWorkspace()
   private readonly c: Float64Array
   private readonly H: Float64Array
@@ -165,6 +168,8 @@ export class SemiImplicitForces {
     this.rows = new ContactRows(model, this.loops.rows)
     this.joints = new PassiveJoints(model)
     this.limits = new LimitSprings(context)
+    this.turning = new TurningDrag(model)
+    this.patch = friction.patch === 'uniform' ? new UniformPatch(context) : undefined
     this.c = new Float64Array(model.nv)
     this.H = new Float64Array(model.nv * model.nv)
     this.dv = new Float64Array(model.nv)
@@ -182,6 +187,8 @@ export class SemiImplicitForces {
     frame.begin(v)
     rnea(model, state, frame.acceleration, data, this.c)
     rows.buildMoving(data, contacts, v, work.u)
+    this.patch?.move(data, contacts, rows, v, work.u)
+    this.turning.begin(data, contacts, rows, v)
     law.remember(contacts, memory)
     law.select(contacts, work.selected)
     for (let i = 0; i < contacts.count; i++) work.active[i] = work.selected[i]
@@ -219,6 +226,8 @@ export class SemiImplicitForces {
     frame.finish(q, v, this.vNext, dt)
     const { impulse, count } = contacts
     for (let i = 0; i < 3 * count; i++) impulse[i] = dt * work.force[i]
+    this.turning.report(contacts, rows, this.vNext, dt)
+    this.patch?.report(contacts)
   }
 
   private reserve(capacity: number): void {
@@ -365,6 +374,7 @@ export class SemiImplicitForces {
 
     this.linearise(contacts, dt)
     this.addContacts(contacts.count)
+    this.turning.add(H, dv, rows, this.work.active, this.load, dt)
     for (let k = 0; k < nv; k++) dv[k] *= dt
   }
 

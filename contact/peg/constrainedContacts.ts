@@ -385,7 +385,7 @@ export class ConstrainedContacts implements MemberProblem {
       const un = problem.rows.normalVelocity(v, i)
       impulse[k] = problem.impulseOf(i)
       if (active[i] === 1) {
-        // the rows' right side may be a rebound or part of a recovery; a gap that softness leaves is no violation
+        // the rows' right side may be part of a recovery; a gap that softness leaves is no violation
         const slack = un + problem.addedTo(i)
         endGap[k] = slack < 0 ? 0 : slack
       } else endGap[k] = gap[i] / step.dt + un

@@ -1,7 +1,9 @@
 import type { ContactModel, ContactModelContext, ContactModelOptions, ShownParameter } from '../contactModel.ts'
+import { readRigidImpacts, shownRigidImpacts } from '../impacts/index.ts'
 import { readPyramid } from '../models/velocityLevel/frictionOptions.ts'
 import { impulseParameters, readImpulseOptions } from '../models/velocityLevel/impulseOptions.ts'
 import { ImpulseStep } from '../models/velocityLevel/impulseStep.ts'
+import { type ActiveContacts, impactTrigger, StepImpacts } from '../models/velocityLevel/stepImpacts.ts'
 import type { VelocityLevelLaw } from '../models/velocityLevel/velocityLevel.ts'
 import { OptionReader } from '../options.ts'
 import type { SavedProblem } from '../savedProblem.ts'
@@ -91,6 +93,7 @@ export function createConstrainedModel(
     softensCrowds: false,
     used,
   }
+  const impacts = readRigidImpacts(reader)
   // the end of a step is evaluated where velocities lead: positions have to go there
   const options = readImpulseOptions(reader, law, ['baumgarte', 'none'])
   const { model } = context
@@ -105,6 +108,10 @@ export function createConstrainedModel(
   const end = passes > 0 ? new EndOfStep(model, gapTolerance, touches) : undefined
   const axes = new StartAxes(model)
   const carriedBack = new CarriedBack(context)
+  const met = new StepImpacts(name, context, impacts, impactTrigger.restitution)
+  /** The contacts of the start of the step, and which of them had impulses without restitution. */
+  const start = new FeatureContactSet()
+  let carrying = new Uint8Array(0)
 
   const vNext = new Float64Array(nv)
   const vMove = new Float64Array(nv)
@@ -381,6 +388,46 @@ export function createConstrainedModel(
     return true
   }
 
+  /** vNext and vMove, and the contacts that come of it. */
+  function solveStep(step: FeatureStep): void {
+    choice.rows.begin(step.contacts)
+    solve(step, step, selection.search)
+    if (end !== undefined) solveEnd(step, end)
+  }
+
+  /**
+   * Sets `carrying`: a contact is really met if it has an impulse where nothing bounces, and its pair has one still at the end of that step. The
+   * contacts of the start are put back.
+   */
+  function findCarrying(step: FeatureStep): void {
+    const { contacts, events } = step
+    if (contacts.capacity > carrying.length) carrying = new Uint8Array(contacts.capacity)
+    start.copy(contacts)
+    fallbacksBefore = events.fallbacks
+    failuresBefore = events.failures
+    choice.rows.begin(contacts)
+    solve(step, step, selection.search)
+    for (let i = 0; i < start.count; i++) carrying[i] = contacts.impulse[3 * i] > 0 ? 1 : 0
+    if (end !== undefined) {
+      solveEnd(step, end)
+      for (let i = 0; i < start.count; i++) if (carrying[i] === 1 && !touchesAtEnd(contacts, start.pair[i])) carrying[i] = 0
+      contacts.copy(start)
+    }
+    for (let k = 0; k < 3 * contacts.count; k++) contacts.impulse[k] = 0
+    // fallbacks of this answer are none of the step's
+    events.fallbacks = fallbacksBefore
+    events.failures = failuresBefore
+    impulses.begin(step)
+  }
+
+  let stepToMeet: FeatureStep
+  const mayImpact: ActiveContacts = {
+    find() {
+      findCarrying(stepToMeet)
+      return carrying
+    },
+  }
+
   return {
     name,
     level: 'velocity',
@@ -390,18 +437,19 @@ export function createConstrainedModel(
     features: readFeatures({ rule, sides, epsilon }),
     memorySize: problem.memorySize,
     solvers: [...impulses.solvers, 'member-search', 'end-of-step', 'way-of-step'],
-    parameters: impulseParameters(options, law, context),
+    parameters: impulseParameters(options, law, context, shownRigidImpacts(impacts)),
 
     advance(anyStep) {
       const step = featureStep(anyStep)
-      impulses.begin(step)
-      choice.rows.begin(step.contacts)
       const { events } = step
       const { failures, fallbacks } = events
-      fallbacksBefore = fallbacks
-      failuresBefore = failures
-      solve(step, step, selection.search)
-      if (end !== undefined) solveEnd(step, end)
+      impulses.begin(step)
+      stepToMeet = step
+      met.meet(step, impulses, mayImpact)
+      fallbacksBefore = events.fallbacks
+      failuresBefore = events.failures
+      solveStep(step)
+      met.report(step.contacts)
       // steps are counted, not islands, nor passes of one step
       events.failures = Math.min(events.failures, failures + 1)
       events.fallbacks = Math.min(events.fallbacks, fallbacks + 1)
@@ -410,6 +458,11 @@ export function createConstrainedModel(
 
     problem: () => (lastSolved === undefined ? undefined : saveConstrained(impulses, choice, lastSolved.contacts)),
   }
+}
+
+function touchesAtEnd({ count, pair, impulse }: FeatureContactSet, of: number): boolean {
+  for (let k = 0; k < count; k++) if (pair[k] === of && impulse[3 * k] > 0) return true
+  return false
 }
 
 /**

@@ -14,6 +14,8 @@ export const GroupKind = {
   bilateral: 4,
   /** One row: |p| <= limit; u = 0 inside, p = -limit for u > 0, p = +limit for u < 0. A joint's dry friction. */
   bounded: 5,
+  /** As `frictional` or `unilateral`, but 0 <= p_n - least ⟂ u_n >= 0: what compression gave an impact is there. Newton's method alone knows it. */
+  pressed: 6,
 } as const
 export type GroupKind = (typeof GroupKind)[keyof typeof GroupKind]
 

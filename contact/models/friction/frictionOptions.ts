@@ -2,6 +2,7 @@ import type { ContactModelContext, ShownParameter } from '../../contactModel.ts'
 import type { OptionReader } from '../../options.ts'
 import { memorySizeFor } from './springMemory.ts'
 import { springCapacity } from './tangentialSprings.ts'
+import { type PatchChoice, readPatch, shownPatch } from './uniformPatch.ts'
 
 /** How friction holds what does not slide. */
 export type FrictionKind = 'regularised' | 'springs' | 'solved'
@@ -14,6 +15,7 @@ export interface FrictionOptions {
   readonly stickSpeed: number
   /** The same for RK4, which must resolve it [m/s]. */
   readonly stickSpeedExplicit: number
+  readonly patch: PatchChoice
   /** Of springs: stiffness across the normal over that along it. */
   readonly tangentialStiffness: number
   /** How many numbers of the model's memory friction has, behind those of the force law. */
@@ -30,7 +32,13 @@ export function readFrictionOptions(options: OptionReader, { dt, gravity, pairCo
   const stickSpeed = options.number('stickSpeed', 1e-4, 1e-9, 1)
   const kind: FrictionKind = options.choice('friction', 'regularised', ['regularised', 'springs', 'solved'])
   const tangentialStiffness = kind === 'springs' ? options.number('tangentialStiffness', 0.8, 1e-3, 10) : 0
+  const patch = readPatch(options)
+  if (patch === 'uniform' && kind === 'springs')
+    throw new RangeError(
+      'friction "springs" is anchored at the points of contact; patch "uniform" needs "regularised" or "solved"',
+    )
   const used: ShownParameter[] = [
+    shownPatch(patch),
     { name: 'frictionKind', value: kind, unit: '', meaning: 'how friction holds what does not slide (option friction)' },
   ]
   if (kind === 'springs') {
@@ -45,6 +53,7 @@ export function readFrictionOptions(options: OptionReader, { dt, gravity, pairCo
     kind,
     stickSpeed,
     stickSpeedExplicit: Math.max(stickSpeed, gravity * dt),
+    patch,
     tangentialStiffness,
     memorySize: kind === 'springs' ? memorySizeFor(springCapacity(pairCount)) : 0,
     used,

@@ -1,4 +1,5 @@
 import type { ContactSet } from '../../contactSet.ts'
+import { frictionAtSpeed } from '../../detection/index.ts'
 
 /**
  * out[i] = the dry part of contact i's coefficient of friction while it slides at speed[i],
@@ -15,6 +16,26 @@ export function slidingFriction(out: Float64Array, { mu, muStatic, stribeck }: C
     const x = speed[i] / stribeck[i]
     out[i] += excess * Math.exp(-x * x)
   } else if (!(speed[i] > 0)) out[i] += excess
+}
+
+/** Slower than this a contact counts as sticking, where its friction is taken from the slip that a step starts with [m/s]. */
+const AT_REST = 1e-4
+
+/**
+ * out[i] = the coefficient of contact i over a step that starts with slip u: static where it sticks, else the whole of `frictionAtSpeed`.
+ * Held over the step it is one cone, whatever falls with speed, against the slip: it takes energy out at any step.
+ *
+ * @param u 3 a contact [m/s]
+ */
+export function frictionOverStep(out: Float64Array, contacts: ContactSet, i: number, u: Float64Array): void {
+  out[i] = contacts.mu[i]
+  if (contacts.muStatic[i] === contacts.mu[i] && contacts.viscous[i] === 0) return
+  out[i] = frictionAt(contacts, i, Math.sqrt(u[3 * i + 1] * u[3 * i + 1] + u[3 * i + 2] * u[3 * i + 2]))
+}
+
+/** Static friction where `slip` is none, else what `frictionAtSpeed` says. */
+export function frictionAt({ mu, muStatic, viscous, stribeck }: ContactSet, i: number, slip: number): number {
+  return slip > AT_REST ? frictionAtSpeed(mu[i], muStatic[i], viscous[i], stribeck[i], slip) : muStatic[i]
 }
 
 /** Whether contact i has any friction. */

@@ -1,23 +1,23 @@
 import type { ContactModel, ContactModelContext, ContactModelOptions } from '../../contactModel.ts'
-import { type ImpactHypothesis, ImpactPhase } from '../../impacts/index.ts'
+import { type RigidImpactOptions, readRigidImpacts, shownRigidImpacts } from '../../impacts/index.ts'
 import { type ContactMatrixName, isArticulated } from '../../matrix/index.ts'
 import { OptionReader } from '../../options.ts'
 import type { SavedProblem, SavedRow } from '../../savedProblem.ts'
 import { BaraffSolver, type ContactSolver, GroupKind, LemkeSolver, PyramidSolver, pyramidSides } from '../../solvers/index.ts'
+import { type PatchChoice, readPatch, shownPatch } from '../friction/index.ts'
 import type { FrictionMethod } from '../velocityLevel/frictionOptions.ts'
 import type { ImpulseOptions } from '../velocityLevel/impulseProblem.ts'
 import { ImpulseStep } from '../velocityLevel/impulseStep.ts'
+import { impactTrigger, StepImpacts } from '../velocityLevel/stepImpacts.ts'
 import type { DriftChoice } from './drift.ts'
 import { ExplicitMatrix } from './explicitMatrix.ts'
 import { ForceConditions } from './forceConditions.ts'
-import { StepImpacts } from './stepImpacts.ts'
 
 /** Of Lemke's algorithm where Newton's method has no answer: sides of the pyramids of static friction, largest residual, pivots an unknown. */
 const SIDES = 8
 const LOOSE_TOLERANCE = 1e-8
 const PIVOTS = 4
 
-type Impulses = 'simultaneous' | 'sequential'
 type MatrixChoice = 'auto' | ContactMatrixName
 type SolverChoice = 'newton' | 'baraff'
 
@@ -25,10 +25,9 @@ interface AccelerationOptions {
   readonly friction: 'coulomb' | 'lagged'
   readonly drift: DriftChoice
   readonly compliance: number
-  readonly restitutionThreshold: number
-  readonly impulses: Impulses
-  readonly impacts: ImpactHypothesis
+  readonly impacts: RigidImpactOptions
   readonly matrix: MatrixChoice
+  readonly patch: PatchChoice
 }
 
 /** A model at the level of accelerations; see `lcp` and `lotstedt`. */
@@ -40,19 +39,17 @@ export function createAccelerationLevelModel(
 ): ContactModel {
   const { model } = context
   const reader = new OptionReader(name, given)
-  const impulses = reader.choice<Impulses>('impulses', 'simultaneous', ['simultaneous', 'sequential'])
-  const sequential = impulses === 'sequential'
-  const impacts = reader.choice<ImpactHypothesis>(
-    'impacts',
-    sequential ? 'stronge' : 'newton',
-    sequential ? ['stronge', 'newton', 'poisson'] : ['newton'],
-  )
+  const impacts = readRigidImpacts(reader)
   const compliance = reader.number('compliance', 5e-6, 1e-9, 1e-2)
   const drift = reader.choice<DriftChoice>('drift', 'pairs', ['pairs', 'deepest-point', 'none'])
-  const restitutionThreshold = reader.number('restitutionThreshold', 0.01, 0, 10)
   const chosen = reader.choice<MatrixChoice>('matrix', 'auto', ['auto', 'test-forces', 'recursive'])
   const solver = reader.choice<SolverChoice>('solver', 'newton', friction === 'coulomb' ? ['newton', 'baraff'] : ['newton'])
+  const patch = readPatch(reader)
   reader.finish()
+  if (patch === 'uniform' && chosen !== 'auto')
+    throw new RangeError(
+      `contact model "${name}": matrix "${chosen}" has friction at the points of contact; patch "uniform" needs matrix "auto"`,
+    )
 
   const matrix = isArticulated(model) ? chosen : 'auto'
   const solvers: ContactSolver[] = [new PyramidSolver(new LemkeSolver(LOOSE_TOLERANCE, 0, PIVOTS), pyramidSides(SIDES))]
@@ -67,6 +64,7 @@ export function createAccelerationLevelModel(
   }
   const rows: ImpulseOptions = {
     conditions,
+    patch,
     turns: friction === 'lagged', // the box lies along the slip
     activeDistance: undefined,
     drift: 'baumgarte', // of loops: what takes penetrations away is for the conditions to say
@@ -74,42 +72,34 @@ export function createAccelerationLevelModel(
     correctionSpeed: 0,
     compliance,
     softensCrowds: true,
-    restitutionThreshold,
     dryJoints: false,
   }
   const forces = new ImpulseStep(context, { name, ...method }, rows)
   const { memorySize } = forces.problem
-  const phase = sequential ? new ImpactPhase(context, { impacts, restitutionThreshold }, memorySize) : undefined
-  const together = sequential ? undefined : new StepImpacts(name, context, restitutionThreshold)
+  const met = new StepImpacts(name, context, impacts, impactTrigger.approach)
   const vNext = new Float64Array(model.nv)
   const vMove = new Float64Array(model.nv)
 
   return {
     name,
     level: 'velocity',
-    lookAhead: sequential ? 0 : 2, // what speeds up within the step is still heard of in time
+    lookAhead: 2, // what speeds up within the step is still heard of in time
     reading: 'manifold',
-    memorySize: memorySize + (phase?.memorySize ?? 0),
+    memorySize,
     solvers: friction === 'coulomb' ? [...forces.solvers, 'impulse'] : forces.solvers,
-    parameters: shownParameters(
-      context,
-      { friction, drift, compliance, restitutionThreshold, impulses, impacts, matrix },
-      conditions,
-    ),
+    parameters: shownParameters(context, { friction, drift, compliance, impacts, matrix, patch }, conditions),
 
     advance(step) {
       const { events } = step
       const { failures, fallbacks } = events
-      phase?.meet(step)
       forces.begin(step)
       conditions.begin(step)
-      if (together?.meet(step, forces, conditions.bounce)) forces.begin(step)
+      if (met.meet(step, forces)) conditions.begin(step)
       forces.solve(step, step, vNext, vMove)
       // steps are counted, not islands, nor passes of one step
       events.failures = Math.min(events.failures, failures + 1)
       events.fallbacks = Math.min(events.fallbacks, fallbacks + 1)
-      together?.report(step.contacts)
-      phase?.report(step.contacts)
+      met.report(step.contacts)
       forces.finish(step, vNext, vMove)
     },
 
@@ -144,7 +134,7 @@ function shownParameters(
   options: AccelerationOptions,
   conditions: ForceConditions,
 ): ContactModel['parameters'] {
-  const { drift, impulses, impacts } = options
+  const { drift } = options
   const ofDrift = drift === 'none' ? [] : conditions.drift.physics.parameters.used.filter(({ name }) => name !== 'restitution')
   const unused = ['allowedPenetration', 'stiffness', 'damping'].filter((name) => !ofDrift.some((used) => used.name === name))
   return {
@@ -159,6 +149,7 @@ function shownParameters(
             : 'of surfaces that state none, times the load of the step before: it lags by a step, and holds up to √2 of it between its tangents',
       },
       { name: 'restitution', value: physical.restitution, unit: '1', meaning: 'of impacts on surfaces that state none' },
+      shownPatch(options.patch),
       ...ofDrift,
       {
         name: 'drift',
@@ -171,25 +162,12 @@ function shownParameters(
               ? "the spring and damper of each pair's deepest point, added to the forces that were solved for"
               : 'penetrations stay',
       },
-      {
-        name: 'impulses',
-        value: impulses,
-        unit: '',
-        meaning:
-          impulses === 'simultaneous' ? 'all impacts at once, one problem' : 'impacts one after another, the fastest first',
-      },
-      { name: 'impacts', value: impacts, unit: '', meaning: 'hypothesis of restitution' },
+      ...shownRigidImpacts(options.impacts),
       {
         name: 'compliance',
         value: options.compliance,
         unit: '1',
         meaning: 'softness relative to the inverse mass, which settles indeterminate loads',
-      },
-      {
-        name: 'restitutionThreshold',
-        value: options.restitutionThreshold,
-        unit: 'm/s',
-        meaning: 'approach speed up to which nothing bounces',
       },
       {
         name: 'matrix',

@@ -18,7 +18,11 @@ export class ExplicitMatrix implements WrittenMatrix {
     this.added = new Float64Array(model.nv)
   }
 
-  write({ system, islands, joints, loops, loopJ }: ImpulseProblem, { data, contacts: set }: ContactStep, W: Float64Array): void {
+  write(
+    { system, islands, joints, loops, loopJ, turning }: ImpulseProblem,
+    { data, contacts: set }: ContactStep,
+    W: Float64Array,
+  ): void {
     const { matrix, rows, added, nv } = this
     const { contacts, contactCount, jointCount, jointAt, loopCount, loopAt, first, corner } = system
     for (let k = 0; k < nv; k++) added[k] = system.M[k * nv + k] - data.M[k * nv + k]
@@ -44,6 +48,11 @@ export class ExplicitMatrix implements WrittenMatrix {
         rows.point[3 * i + d] = point[3 * r + d]
         rows.axes[9 * i + d] = moves * direction[3 * r + d]
       }
+    }
+    for (let n = 0; n < system.turnCount; n++) {
+      const j = system.turns[n]
+      const i = rows.addCouple(set.bodyA[turning.contact[j]], set.bodyB[turning.contact[j]], 1)
+      for (let d = 0; d < 3; d++) rows.axes[9 * i + d] = turning.direction[3 * j + d]
     }
     matrix.build(rows, W)
   }

@@ -32,12 +32,10 @@ const AT_END = 1
  *             sections 7.1 and 7.2. A contact that is new has no step before; what it presses with in this one without friction of its own
  *             is taken for it
  *
- * Penetrations recede as `Drift` says; what has bounced keeps its speed over the step.
+ * Penetrations recede as `Drift` says.
  */
 export class ForceConditions implements RowConditions {
   readonly drift: Drift
-  /** Per contact: the speed at which it has bounced in this step, 0 if it has not [m/s]. */
-  bounce = new Float64Array(0)
   /** Per contact: the most friction that it has along each tangent, if it lags [N s]. */
   bound = new Float64Array(0)
   private readonly isLagged: boolean
@@ -57,20 +55,17 @@ export class ForceConditions implements RowConditions {
   }
 
   begin({ contacts, dt }: ContactStep): void {
-    if (contacts.capacity > this.bounce.length) {
-      this.bounce = new Float64Array(contacts.capacity)
+    if (contacts.capacity > this.bound.length) {
       this.bound = new Float64Array(contacts.capacity)
       this.isDeepest = new Uint8Array(contacts.capacity)
     }
-    this.bounce.fill(0)
     this.h[0] = dt
     if (this.choice === 'deepest-point') this.drift.findDeepest(contacts, this.isDeepest)
   }
 
   writeContact(out: Float64Array, problem: ImpulseProblem, { contacts, dt }: ContactStep, i: number, correct: number): void {
     const gap = contacts.gap[i]
-    if (this.bounce[i] > 0) out[0] = -this.bounce[i]
-    else if (gap >= 0) out[0] = gap / dt
+    if (gap >= 0) out[0] = gap / dt
     else if (this.choice === 'pairs' && correct === 1) this.drift.contact(out, contacts, i, problem.uStart, this.h)
     else out[0] = 0
   }
@@ -81,8 +76,8 @@ export class ForceConditions implements RowConditions {
     else out[0] = 0
   }
 
-  setGroups(problem: ImpulseProblem, { contacts: { mu } }: ContactStep): void {
-    const { system, uStart, guess, mode } = problem
+  setGroups(problem: ImpulseProblem): void {
+    const { system, uStart, guess, mode, friction } = problem
     const { contacts, contactCount, kind, limit, corner } = system
     const { bound } = this
     this.hasNew = false
@@ -93,7 +88,7 @@ export class ForceConditions implements RowConditions {
         kind[m] = GroupKind.box
         const before = guess[3 * i]
         if (Number.isNaN(before)) this.hasNew = true
-        bound[i] = before > 0 ? mu[i] * before : 0
+        bound[i] = before > 0 ? friction[i] * before : 0
         limit[m] = bound[i]
         continue
       }
@@ -117,12 +112,12 @@ export class ForceConditions implements RowConditions {
     if (!problem.ask(step)) return false
     if (!this.hasNew) return true
     this.hasNew = false
-    const { guess, p, system } = problem
+    const { guess, p, system, friction } = problem
     const { contacts, contactCount, kind, limit, first } = system
     for (let m = 0; m < contactCount; m++) {
       const i = contacts[m]
       if (kind[m] !== GroupKind.box || !Number.isNaN(guess[3 * i])) continue
-      this.bound[i] = step.contacts.mu[i] * p[first[m]]
+      this.bound[i] = friction[i] * p[first[m]]
       limit[m] = this.bound[i]
     }
     return problem.ask(step)

@@ -1,5 +1,6 @@
 import type { ContactModel, ContactModelContext, ShownParameter } from '../../contactModel.ts'
 import type { OptionReader } from '../../options.ts'
+import { readPatch, shownPatch } from '../friction/index.ts'
 import type { Drift, ImpulseOptions } from './impulseProblem.ts'
 import type { VelocityLevelLaw } from './velocityLevel.ts'
 
@@ -11,10 +12,10 @@ export function readImpulseOptions(reader: OptionReader, law: VelocityLevelLaw, 
     activeDistance: law.activeDistance,
     softensCrowds: law.softensCrowds ?? true,
     compliant: law.compliant,
+    patch: readPatch(reader),
     stabilization: reader.number('stabilization', 0.2, 0, 1),
     correctionSpeed: reader.number('correctionSpeed', 0.1, 0, 100),
     compliance: reader.number('compliance', law.compliance, 1e-12, 1e-2),
-    restitutionThreshold: reader.number('restitutionThreshold', 0.01, 0, 10),
     dryJoints: reader.choice('jointFriction', 'exact', ['exact', 'regularised']) === 'exact',
   }
   reader.finish()
@@ -25,12 +26,15 @@ export function impulseParameters(
   options: ImpulseOptions,
   law: VelocityLevelLaw,
   { physical, trees }: ContactModelContext,
+  impacts: readonly ShownParameter[],
 ): ContactModel['parameters'] {
   const { drift } = options
   const used: ShownParameter[] = [
     { name: 'friction', value: physical.friction, unit: '1', meaning: 'Coulomb friction of surfaces that state none' },
-    { name: 'restitution', value: physical.restitution, unit: '1', meaning: "Newton's, of surfaces that state none" },
+    { name: 'restitution', value: physical.restitution, unit: '1', meaning: 'of impacts on surfaces that state none' },
+    ...impacts,
     ...law.used,
+    shownPatch(options.patch),
     { name: 'drift', value: drift, unit: '', meaning: 'what removes penetrations and opened loops' },
   ]
   if (drift === 'baumgarte') {
@@ -55,12 +59,6 @@ export function impulseParameters(
       value: options.compliance,
       unit: '1',
       meaning: 'softness of a contact times the mass it holds, which settles indeterminate loads',
-    },
-    {
-      name: 'restitutionThreshold',
-      value: options.restitutionThreshold,
-      unit: 'm/s',
-      meaning: 'approach speed up to which nothing bounces',
     },
     {
       name: 'jointFriction',

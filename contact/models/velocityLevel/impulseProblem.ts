@@ -5,6 +5,8 @@ import { LoopRows } from '../../loops/index.ts'
 import type { SavedProblem, SavedRow } from '../../savedProblem.ts'
 import { ContactNewton, DenseMaps, DenseProblem, GroupKind, spring, UNKNOWN_MODE } from '../../solvers/index.ts'
 import { ContactRows } from '../contactRows.ts'
+import { frictionOverStep, hasFriction, type PatchChoice, UniformPatch } from '../friction/index.ts'
+import { TurningRows } from '../turningRows.ts'
 import type { FrictionMethod } from './frictionOptions.ts'
 import { Islands } from './islands.ts'
 import { JointRows } from './jointRows.ts'
@@ -63,6 +65,10 @@ const MOST_REMEMBERED = 20_000
 /** What penetrates no deeper than this needs no projection, until something does [m]. */
 const LEFT_ALONE = -1e-9
 
+/** Bounds of turning that differ by no more than this part are one; solves of a step after which they are left as they are. */
+const SAME_BOUND = 1e-6
+const BOUND_LIMIT = 12
+
 /** What removes a penetration, and what else has come apart. */
 export type Drift = 'baumgarte' | 'projection' | 'none'
 
@@ -93,6 +99,8 @@ export interface ImpulseOptions {
   readonly conditions?: RowConditions
   /** Of a law with springs; undefined: contacts are rigid but for `compliance`. */
   readonly compliant?: CompliantContact
+  /** Where friction acts on lines and faces. */
+  readonly patch: PatchChoice
   /** Whether pyramids are turned so that a corner lies along the slip: they err least there. Cones have no need of it. */
   readonly turns: boolean
   /**
@@ -107,8 +115,6 @@ export interface ImpulseOptions {
   /** Softness of a pair's normals times the mass of the island's heaviest tree; tangents have a tenth of it. */
   readonly compliance: number
   readonly softensCrowds: boolean
-  /** Approach speed up to which nothing bounces [m/s]. */
-  readonly restitutionThreshold: number
   /** Whether dry friction of joints is part of the problem. */
   readonly dryJoints: boolean
 }
@@ -152,6 +158,9 @@ export class ImpulseProblem {
   readonly system: VelocitySystem
   readonly joints: JointRows
   readonly loops: LoopRows
+  /** Of contacts that resist turning; `begin` builds them. */
+  readonly turning: TurningRows
+  private readonly patch: UniformPatch | undefined
   private readonly warm: WarmStart
   private readonly nv: number
   /** 2: see `ContactNewton.solve`. */
@@ -168,6 +177,8 @@ export class ImpulseProblem {
   /** 3: velocity at the start of the step, and without contact, along normal, tangent 1, tangent 2 [m/s]. */
   uStart = new Float64Array(0)
   uFree = new Float64Array(0)
+  /** 1: coefficient of friction over the step. */
+  friction = new Float64Array(0)
   /** 3: impulse [N s]; and w = p - u / scale, from which the next search starts, NaN where nothing is known. */
   private impulse = new Float64Array(0)
   guess = new Float64Array(0)
@@ -189,6 +200,9 @@ export class ImpulseProblem {
   // per row of joints, and of loops, 3: the first is w
   private readonly jointGuess: Float64Array
   private readonly loopGuess: Float64Array
+  /** The same of turning, and its impulses [N m s]. */
+  private turnGuess = new Float64Array(0)
+  private turnImpulse = new Float64Array(0)
 
   // per row of the island at hand
   p = new Float64Array(0)
@@ -209,14 +223,11 @@ export class ImpulseProblem {
   private savedRows = 0
   private savedFailed = false
 
-  constructor(
-    name: string,
-    { model, pairCount, loops, gravity, dt }: ContactModelContext,
-    method: FrictionMethod,
-    options: ImpulseOptions,
-  ) {
+  constructor(name: string, context: ContactModelContext, method: FrictionMethod, options: ImpulseOptions) {
+    const { model, pairCount, loops, gravity, dt } = context
     const { nv } = model
     this.name = name
+    this.patch = options.patch === 'uniform' ? new UniformPatch(context) : undefined
     this.options = options
     this.nv = nv
     const tolerance = Math.max(TOLERANCE_OF_COMPLIANCE * options.compliance, LEAST_TOLERANCE)
@@ -229,7 +240,8 @@ export class ImpulseProblem {
     this.joints = new JointRows(model, options.dryJoints)
     this.islands = new Islands(model, this.rows.pattern, this.joints, this.loops)
     this.loopJ = new Float64Array(this.loops.count * nv)
-    this.system = new VelocitySystem(this.rows, this.joints, this.loops, this.loopJ, this.islands)
+    this.turning = new TurningRows(model)
+    this.system = new VelocitySystem(this.rows, this.joints, this.loops, this.loopJ, this.turning, this.islands)
     const remembered = LEAST_REMEMBERED + REMEMBERED_PER_PAIR * pairCount + this.joints.capacity + this.loops.count
     this.warm = new WarmStart(Math.min(remembered, MOST_REMEMBERED))
     this.memorySize = this.warm.memorySize
@@ -250,6 +262,8 @@ export class ImpulseProblem {
     this.reserveContacts(contacts.capacity)
     if (this.loops.count > 0) this.beginLoops(ofLoops)
     this.rows.buildMoving(data, contacts, state.v, this.uStart)
+    this.patch?.move(data, contacts, this.rows, state.v, this.uStart)
+    this.turning.build(data, contacts, this.rows, state.v)
   }
 
   /** After rows were changed from outside: reads their velocities at the start of the step anew. */
@@ -296,6 +310,7 @@ export class ImpulseProblem {
     this.step = step
     this.vFree = vFree
     rows.velocity(this.uFree, vFree, contacts.count)
+    for (let i = 0; i < contacts.count; i++) frictionOverStep(this.friction, contacts, i, this.uStart)
     joints.find(step, vFree)
     this.recall(contacts, memory)
     this.change.fill(0)
@@ -318,7 +333,7 @@ export class ImpulseProblem {
     }
   }
 
-  /** What the gap or rebound of active contact i adds to its normal velocity, for a sum that is to be at least 0 [m/s]. */
+  /** What the gap of active contact i adds to its normal velocity, for a sum that is to be at least 0 [m/s]. */
   addedTo(i: number): number {
     return this.added[this.rowOf[i]]
   }
@@ -329,11 +344,16 @@ export class ImpulseProblem {
   }
 
   /** Writes the impulses found last into the contacts. */
-  report({ count, impulse }: ContactSet): void {
-    const { active } = this
+  report(contacts: ContactSet): void {
+    const { count, impulse } = contacts
+    const { active, turning, turnImpulse } = this
     for (let i = 0; i < count; i++) {
       for (let k = 3 * i; k < 3 * i + 3; k++) impulse[k] = active[i] === 1 ? this.impulse[k] : 0
     }
+    for (let j = 0; j < turning.count; j++) {
+      if (active[turning.contact[j]] === 1) turning.addMoment(contacts, j, turnImpulse[3 * j])
+    }
+    this.patch?.report(contacts)
   }
 
   /** Solves an island with the contacts that are active; its share of the velocity is added by `finish`. */
@@ -393,7 +413,6 @@ export class ImpulseProblem {
   /** Rows, groups, softness, right-hand side and first guess of an island. */
   build(step: ContactStep, island: number): void {
     const { islands, system, options, gap, active, rowOf } = this
-    const { mu } = step.contacts
     const { contacts, contactStart } = islands
     const farthest = options.activeDistance ?? Number.POSITIVE_INFINITY
     system.open(island)
@@ -402,7 +421,7 @@ export class ImpulseProblem {
       if (active[i] !== 1) continue
       if (gap[i] <= farthest) {
         rowOf[i] = system.rowCount
-        system.addContact(i, mu[i] > 0 ? 3 : 1)
+        system.addContact(i, hasFriction(step.contacts, i) ? 3 : 1)
       } else this.dismiss(i)
     }
     system.close()
@@ -437,13 +456,12 @@ export class ImpulseProblem {
   }
 
   private setGroups(step: ContactStep): void {
-    const { mu } = step.contacts
-    const { system, joints, islands, options, uFree } = this
-    const { kind, limit, corner, contacts, contactCount, jointCount, loopCount } = system
+    const { system, joints, islands, options, uFree, friction, turning } = this
+    const { kind, limit, corner, contacts, contactCount, jointCount, loopCount, turnCount, first } = system
     for (let m = 0; m < contactCount; m++) {
       const i = contacts[m]
-      kind[m] = mu[i] > 0 ? GroupKind.frictional : GroupKind.unilateral
-      limit[m] = mu[i]
+      kind[m] = first[m + 1] - first[m] === 3 ? GroupKind.frictional : GroupKind.unilateral
+      limit[m] = friction[i]
       const u1 = uFree[3 * i + 1]
       const u2 = uFree[3 * i + 2]
       const slip = Math.sqrt(u1 * u1 + u2 * u2)
@@ -460,7 +478,32 @@ export class ImpulseProblem {
       kind[contactCount + jointCount + n] = GroupKind.bilateral
       limit[contactCount + jointCount + n] = 0
     }
+    // by the load of the step before, which `boundTurning` makes that of this one
+    for (let n = 0; n < turnCount; n++) {
+      const load = this.guess[3 * turning.contact[system.turns[n]]]
+      kind[contactCount + jointCount + loopCount + n] = GroupKind.bounded
+      limit[contactCount + jointCount + loopCount + n] = load > 0 ? load * turning.lever[system.turns[n]] : 0
+    }
     options.conditions?.setGroups(this, step)
+  }
+
+  /** Sets what turning is resisted by to what the loads found allow. @returns whether that makes another answer */
+  private boundTurning(): boolean {
+    const { system, p, turning } = this
+    const { turns, turnCount, turnRow, limit, first } = system
+    const firstGroup = system.groupCount - turnCount
+    let changes = false
+    for (let n = 0, m = 0; n < turnCount; n++) {
+      const i = turning.contact[turns[n]]
+      while (system.contacts[m] !== i) m++
+      const bound = p[first[m]] * turning.lever[turns[n]]
+      const before = limit[firstGroup + n]
+      const moment = Math.abs(p[turnRow + n])
+      const isFull = moment >= before * (1 - SAME_BOUND)
+      if (moment > bound * (1 + SAME_BOUND) || (isFull && bound > before * (1 + SAME_BOUND))) changes = true
+      limit[firstGroup + n] = bound
+    }
+    return changes
   }
 
   /**
@@ -471,7 +514,7 @@ export class ImpulseProblem {
   private soften(step: ContactStep, island: number): void {
     const { system, islands, response } = this
     const { compliant } = this.options
-    const { soft, scale, contacts, contactCount, first, rowCount, jointRow, loopRow, jointCount } = system
+    const { soft, scale, contacts, contactCount, first, rowCount, jointRow, loopRow, turnRow, jointCount } = system
     this.setCompliance()
     const compliance = this.compliance[0]
     const share = contactCount > MANY_CONTACTS ? CROWD_TANGENT_SHARE : TANGENT_SHARE
@@ -498,7 +541,8 @@ export class ImpulseProblem {
       }
     }
     for (let r = jointRow; r < loopRow; r++) soft[r] = TANGENT_SHARE * compliance * scale[contactCount + r - jointRow]
-    for (let r = loopRow; r < rowCount; r++) soft[r] = LOOP_SHARE * compliance * scale[contactCount + jointCount + r - loopRow]
+    for (let r = loopRow; r < turnRow; r++) soft[r] = LOOP_SHARE * compliance * scale[contactCount + jointCount + r - loopRow]
+    for (let r = turnRow; r < rowCount; r++) soft[r] = share * compliance * scale[contactCount + r - jointRow]
   }
 
   private setCompliance(): void {
@@ -509,25 +553,22 @@ export class ImpulseProblem {
 
   /** Sets `right`, and `added` in it. What has come too close or apart is corrected if `correct` is 1, only held if it is 0. */
   private setRight(step: ContactStep, correct: number): void {
-    const { contacts, dt } = step
-    const { system, added, distance, uStart, uFree, options, joints, loops, islands, loopJ, nv, gap, exact, vFree, response } =
-      this
+    const { dt } = step
+    const { system, added, distance, uFree, options, joints, loops, islands, loopJ, nv, gap, exact, vFree, response } = this
     const { right, first, contactCount, jointCount, jointRow, jointAt, loopCount, loopRow, loopAt } = system
-    const { restitution } = contacts
-    const { correctionSpeed, restitutionThreshold, activeDistance, compliant, conditions } = options
+    const { correctionSpeed, activeDistance, compliant, conditions } = options
+    const { rows, turning } = this
+    const { turns, turnCount, turnRow } = system
     const share = options.drift === 'baumgarte' ? (correct * options.stabilization) / dt : 0
     for (let m = 0; m < contactCount; m++) {
       const i = system.contacts[m]
       const r = first[m]
       const un = uFree[3 * i]
-      const closing = 0 - uStart[3 * i]
       const open = activeDistance === undefined ? gap[i] / dt : 0
-      const bounces = restitution[i] > 0 && closing > restitutionThreshold && open + un < 0
       const depth = share * gap[i]
       const corrected = depth > -correctionSpeed ? depth : -correctionSpeed
       const below = exact[i] === 0 ? corrected : correct * open
-      const allowed = gap[i] >= 0 ? open : below
-      added[r] = bounces ? 0 - restitution[i] * closing : allowed
+      added[r] = gap[i] >= 0 ? open : below
       if (compliant !== undefined) {
         response[2] = added[r]
         response[3] = 0
@@ -572,6 +613,16 @@ export class ImpulseProblem {
       right[row] = u
       distance[row] = loops.error[r]
     }
+    for (let n = 0; n < turnCount; n++) {
+      const j = turns[n]
+      const { contact, entry, J } = turning
+      const from = rows.first[contact[j]] - entry[j]
+      let u = 0
+      for (let e = entry[j]; e < entry[j + 1]; e++) u += J[e] * vFree[rows.velocities[from + e]]
+      added[turnRow + n] = 0
+      right[turnRow + n] = u
+      distance[turnRow + n] = 0
+    }
   }
 
   /** The first guess: where the last step's search ended. */
@@ -584,6 +635,7 @@ export class ImpulseProblem {
     }
     for (let n = 0; n < jointCount; n++) w[jointRow + n] = jointGuess[3 * islands.joints[jointAt + n]]
     for (let n = 0; n < loopCount; n++) w[loopRow + n] = loopGuess[3 * islands.loops[loopAt + n]]
+    for (let n = 0; n < system.turnCount; n++) w[system.turnRow + n] = this.turnGuess[3 * system.turns[n]]
   }
 
   /** What came of the island's contacts, joints and loops. */
@@ -601,6 +653,10 @@ export class ImpulseProblem {
     }
     for (let n = 0; n < jointCount; n++) jointGuess[3 * islands.joints[jointAt + n]] = w[jointRow + n]
     for (let n = 0; n < loopCount; n++) loopGuess[3 * islands.loops[loopAt + n]] = w[loopRow + n]
+    for (let n = 0; n < system.turnCount; n++) {
+      this.turnGuess[3 * system.turns[n]] = w[system.turnRow + n]
+      this.turnImpulse[3 * system.turns[n]] = p[system.turnRow + n]
+    }
   }
 
   /**
@@ -636,7 +692,13 @@ export class ImpulseProblem {
 
   private find(step: ContactStep): boolean {
     const { conditions } = this.options
-    return conditions === undefined ? this.ask(step) : conditions.find(this, step)
+    for (let n = 1; ; n++) {
+      if (!(conditions === undefined ? this.ask(step) : conditions.find(this, step))) return false
+      if (this.system.turnCount === 0 || !this.boundTurning()) return true
+      if (n < BOUND_LIMIT) continue
+      step.events.fallbacks++
+      return true
+    }
   }
 
   /** Asks Newton's method, or the solver that is to be asked first; then the others. */
@@ -781,7 +843,6 @@ export class ImpulseProblem {
       this.exact = targets.exact
     }
     this.build(step, island)
-    const { mu } = step.contacts
     const list = Array.from(system.contacts.subarray(0, system.contactCount))
     const contactRows = list.flatMap((i, m) => {
       const [normal, t1, t2] = [0, 1, 2].map((r) => rows.denseRow(i, r))
@@ -801,9 +862,16 @@ export class ImpulseProblem {
       const r = islands.loops[system.loopAt + n]
       return { kind: 'bilateral', J: Array.from(loopJ.subarray(r * nv, (r + 1) * nv)), added: this.added[system.loopRow + n] }
     })
-    const softness = list.flatMap((i, m) => {
+    const turnRows = Array.from({ length: system.turnCount }, (_, n): SavedRow => {
+      const j = system.turns[n]
+      const { contact, entry, J } = this.turning
+      const row = Array<number>(nv).fill(0)
+      for (let e = entry[j]; e < entry[j + 1]; e++) row[rows.velocities[rows.first[contact[j]] - entry[j] + e]] = J[e]
+      return { kind: 'bounded', J: row, added: 0, limit: system.limit[system.groupCount - system.turnCount + n] }
+    })
+    const softness = list.flatMap((_, m) => {
       const r = system.first[m]
-      return mu[i] > 0 ? [system.soft[r], system.soft[r + 1], system.soft[r + 2]] : [system.soft[r], 0, 0]
+      return system.first[m + 1] - r === 3 ? [system.soft[r], system.soft[r + 1], system.soft[r + 2]] : [system.soft[r], 0, 0]
     })
     for (let r = system.jointRow; r < system.rowCount; r++) softness.push(system.soft[r])
     const saved = {
@@ -812,10 +880,10 @@ export class ImpulseProblem {
       J: contactRows,
       vFree: Array.from(vFree),
       gap: list.map((i) => this.gap[i]),
-      mu: list.map((i) => mu[i]),
+      mu: list.map((_, m) => system.limit[m]),
       dt: step.dt,
       allowed: list.map((_, m) => this.added[system.first[m]]),
-      rows: [...jointRows, ...loopRows],
+      rows: [...jointRows, ...loopRows, ...turnRows],
       softness,
       ...(this.options.compliant?.writeSpring === undefined
         ? {}
@@ -833,7 +901,7 @@ export class ImpulseProblem {
   }
 
   private recall({ count, pair, feature }: ContactSet, memory: Float64Array): void {
-    const { warm, guess, rows, joints, loops, jointGuess, loopGuess } = this
+    const { warm, guess, rows, joints, loops, jointGuess, loopGuess, turning } = this
     const { size } = rows
     warm.rewind()
     for (let i = 0; i < count; i++) {
@@ -842,6 +910,21 @@ export class ImpulseProblem {
     }
     for (let j = 0; j < joints.count; j++) this.recallOne(memory, -1 - joints.velocity[j], joints.feature[j], jointGuess, 3 * j)
     for (let r = 0; r < loops.count; r++) this.recallOne(memory, -1 - this.nv - r, 0, loopGuess, 3 * r)
+    if (turning.count === 0) return
+    if (3 * turning.count > this.turnGuess.length) {
+      this.turnGuess = new Float64Array(6 * turning.count)
+      this.turnImpulse = new Float64Array(6 * turning.count)
+    }
+    for (let j = 0; j < turning.count; j++) {
+      const i = turning.contact[j]
+      this.turnImpulse[3 * j] = 0
+      this.recallOne(memory, this.keyOfTurning(pair[i], turning.axis[j]), feature[i], this.turnGuess, 3 * j)
+    }
+  }
+
+  /** Below those of joints and loops. */
+  private keyOfTurning(pair: number, axis: number): number {
+    return -1 - this.nv - this.loops.count - 3 * pair - axis
   }
 
   private recallOne(memory: Float64Array, pair: number, feature: number, guess: Float64Array, at: number): number {
@@ -852,7 +935,7 @@ export class ImpulseProblem {
   }
 
   private remember({ count, pair, feature }: ContactSet, memory: Float64Array): void {
-    const { warm, guess, rows, joints, loops, jointGuess, loopGuess, active } = this
+    const { warm, guess, rows, joints, loops, jointGuess, loopGuess, active, turning } = this
     const { size } = rows
     warm.clear(memory)
     for (let i = 0; i < count; i++) {
@@ -861,12 +944,18 @@ export class ImpulseProblem {
     }
     for (let j = 0; j < joints.count; j++) warm.append(memory, -1 - joints.velocity[j], joints.feature[j], 0, jointGuess, 3 * j)
     for (let r = 0; r < loops.count; r++) warm.append(memory, -1 - this.nv - r, 0, 0, loopGuess, 3 * r)
+    for (let j = 0; j < turning.count; j++) {
+      const i = turning.contact[j]
+      if (active[i] === 1 && !Number.isNaN(this.turnGuess[3 * j]))
+        warm.append(memory, this.keyOfTurning(pair[i], turning.axis[j]), feature[i], 0, this.turnGuess, 3 * j)
+    }
   }
 
   private reserveContacts(capacity: number): void {
     if (capacity <= this.rowOf.length) return
     this.uStart = new Float64Array(3 * capacity)
     this.uFree = new Float64Array(3 * capacity)
+    this.friction = new Float64Array(capacity)
     this.rowOf = new Int32Array(capacity)
     this.impulse = new Float64Array(3 * capacity)
     this.guess = new Float64Array(3 * capacity)

@@ -1,9 +1,11 @@
 import type { ContactModel, ContactModelContext, ShownParameter } from '../../contactModel.ts'
+import { readRigidImpacts, shownRigidImpacts } from '../../impacts/index.ts'
 import type { OptionReader } from '../../options.ts'
 import type { FrictionMethod } from './frictionOptions.ts'
 import { impulseParameters, readImpulseOptions } from './impulseOptions.ts'
 import type { CompliantContact, Drift } from './impulseProblem.ts'
 import { ImpulseStep } from './impulseStep.ts'
+import { impactTrigger, StepImpacts } from './stepImpacts.ts'
 
 /** What makes one velocity-level model differ from another. */
 export interface VelocityLevelLaw extends FrictionMethod {
@@ -40,8 +42,9 @@ export interface VelocityLevelLaw extends FrictionMethod {
  *                       would give, and solvers are kept off singular bases. A body at rest on n points sinks by
  *                       compliance · g h² / (n stabilization), 1e-10 m at 1 ms, and creeps down a slope by a tenth of compliance · g h / n,
  *                       1e-8 m/s.
- *   restitutionThreshold  A contact with restitution e that would close within the step, and closes faster than this at its start,
- *                       bounces by Newton's rule, J_n v⁺ >= -e J_n v.
+ *   impulses, impacts, restitutionThreshold  Where a contact with restitution would close within the step, and closes faster than the
+ *                       threshold at its start, impacts come before the step, which then starts with the velocities after them
+ *                       (`StepImpacts`). Not of laws with springs, which meet impacts with these.
  *   jointFriction       'exact': dry friction of joints is a row of the same problem, so that they stick. 'regularised': it is viscous up to
  *                       1 mrad/s, and costs nothing.
  *
@@ -54,8 +57,10 @@ export function createVelocityLevelModel(
 ): ContactModel {
   // what a spring is to hold, no projection may remove
   const drifts = law.compliant === undefined ? (['baumgarte', 'projection', 'none'] as const) : (['baumgarte', 'none'] as const)
+  const impacts = law.compliant === undefined ? readRigidImpacts(reader) : undefined
   const options = readImpulseOptions(reader, law, drifts)
   const impulses = new ImpulseStep(context, law, options)
+  const met = impacts && new StepImpacts(law.name, context, impacts, impactTrigger.restitution)
   const { nv } = context.model
   const vNext = new Float64Array(nv)
   const vMove = new Float64Array(nv)
@@ -68,16 +73,18 @@ export function createVelocityLevelModel(
     reading: 'manifold',
     memorySize: impulses.problem.memorySize,
     solvers: impulses.solvers,
-    parameters: impulseParameters(options, law, context),
+    parameters: impulseParameters(options, law, context, impacts === undefined ? [] : shownRigidImpacts(impacts)),
 
     advance(step) {
       const { events } = step
       const { failures, fallbacks } = events
       impulses.begin(step)
+      met?.meet(step, impulses)
       impulses.solve(step, step, vNext, vMove)
       // steps are counted, not islands, nor passes of one step
       events.failures = Math.min(events.failures, failures + 1)
       events.fallbacks = Math.min(events.fallbacks, fallbacks + 1)
+      met?.report(step.contacts)
       impulses.finish(step, vNext, vMove)
     },
 

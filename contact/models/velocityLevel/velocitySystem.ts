@@ -2,13 +2,14 @@ import { type Elimination, IslandFactor, solveTreeOfFactor } from '../../../dyna
 import type { LoopRows } from '../../loops/index.ts'
 import { type NewtonProblem, spring } from '../../solvers/index.ts'
 import type { ContactRows } from '../contactRows.ts'
+import type { TurningRows } from '../turningRows.ts'
 import type { Islands } from './islands.ts'
 import { IslandTree } from './islandTree.ts'
 import type { JointRows } from './jointRows.ts'
 
 /**
  * The rows of one island over the velocities of its trees, as the Newton solver sees them: contacts, one or three rows each; then rows
- * of joints; then of loops. The two maps of `NewtonProblem` are solves with M~ and with H = M~ + Jᵀ G J, both sparse.
+ * of joints; of loops; and of contacts that resist turning. The two maps of `NewtonProblem` are solves with M~ and with H = M~ + Jᵀ G J, both sparse.
  */
 export class VelocitySystem implements NewtonProblem {
   rowCount = 0
@@ -29,14 +30,18 @@ export class VelocitySystem implements NewtonProblem {
   jointAt = 0
   loopCount = 0
   loopAt = 0
-  /** The first row of a joint, and of a loop. */
+  turnCount = 0
+  turns = new Int32Array(0)
+  /** The first row of a joint, of a loop, and of turning. */
   jointRow = 0
   loopRow = 0
+  turnRow = 0
 
   private readonly rows: ContactRows
   private readonly joints: JointRows
   private readonly loops: LoopRows
   private readonly loopJ: Float64Array
+  private readonly turning: TurningRows
   private readonly islands: Islands
   private readonly factors: IslandFactor
   private readonly pattern: Elimination
@@ -57,20 +62,28 @@ export class VelocitySystem implements NewtonProblem {
   private readonly tree: IslandTree
   private isSingle = false
   /**
-   * Rows of joints and loops, after those of contacts, as `ContactRows` has its own: those of row r have the velocities at[entry[n]] to
+   * Rows of joints, loops and turning, after those of contacts, as `ContactRows` has its own: those of row r have the velocities at[entry[n]] to
    * at[entry[n + 1] - 1], n = r - jointRow, and the numbers J there.
    */
   private entry = new Int32Array(1)
   private at = new Int32Array(0)
   private J = new Float64Array(0)
 
-  constructor(rows: ContactRows, joints: JointRows, loops: LoopRows, loopJ: Float64Array, islands: Islands) {
+  constructor(
+    rows: ContactRows,
+    joints: JointRows,
+    loops: LoopRows,
+    loopJ: Float64Array,
+    turning: TurningRows,
+    islands: Islands,
+  ) {
     const { pattern } = rows
     const { nv } = pattern.model
     this.rows = rows
     this.joints = joints
     this.loops = loops
     this.loopJ = loopJ
+    this.turning = turning
     this.islands = islands
     this.pattern = pattern
     this.nv = nv
@@ -109,31 +122,37 @@ export class VelocitySystem implements NewtonProblem {
     this.loopCount = loopStart[island + 1] - this.loopAt
     this.reserve(contactStart[island + 1] - contactStart[island])
     this.contactCount = 0
+    this.turnCount = 0
     this.rowCount = 0
     this.groupCount = 0
   }
 
-  /** Appends a contact, of so many rows. Joints and loops come after all contacts: `close`. */
+  /** Appends a contact, of so many rows, and what it resists of turning. All other rows come after those of contacts: `close`. */
   addContact(contact: number, width: number): void {
+    const { first, count } = this.turning
     this.contacts[this.contactCount++] = contact
     this.first[this.groupCount++] = this.rowCount
     this.rowCount += width
+    if (count > 0) for (let j = first[contact]; j < first[contact + 1]; j++) this.turns[this.turnCount++] = j
   }
 
   close(): void {
     this.jointRow = this.rowCount
     this.loopRow = this.jointRow + this.jointCount
-    for (let n = 0; n < this.jointCount + this.loopCount; n++) this.first[this.groupCount++] = this.rowCount++
+    this.turnRow = this.loopRow + this.loopCount
+    for (let n = 0; n < this.jointCount + this.loopCount + this.turnCount; n++) this.first[this.groupCount++] = this.rowCount++
     this.first[this.groupCount] = this.rowCount
     this.gather()
     this.estimate()
   }
 
-  /** The rows of joints and loops, and the velocities on which all act. */
+  /** The rows of joints, loops and turning, and the velocities on which all act. */
   private gather(): void {
     const { islands, rows, joints, loops, pattern, contacts, contactCount, jointCount, loopCount, nv, loopJ, tree } = this
+    const { turning, turns, turnCount } = this
     let total = jointCount
     for (let n = 0; n < loopCount; n++) total += loops.size[islands.loops[this.loopAt + n]]
+    for (let n = 0; n < turnCount; n++) total += turning.entry[turns[n] + 1] - turning.entry[turns[n]]
     if (total > this.at.length) {
       this.at = new Int32Array(2 * total)
       this.J = new Float64Array(2 * total)
@@ -154,7 +173,15 @@ export class VelocitySystem implements NewtonProblem {
         J[e] = loopJ[r * nv + loops.velocities[a]]
       }
     }
-    entry[jointCount + loopCount] = e
+    for (let n = 0; n < turnCount; n++) {
+      const i = turning.contact[turns[n]]
+      entry[jointCount + loopCount + n] = e
+      for (let c = 0; c < rows.size[i]; c++, e++) {
+        at[e] = rows.velocities[rows.first[i] + c]
+        J[e] = turning.J[turning.entry[turns[n]] + c]
+      }
+    }
+    entry[jointCount + loopCount + turnCount] = e
     this.isSingle = this.endTree - this.firstTree === 1 && !pattern.couplesTree(islands.trees[this.firstTree])
     if (!this.isSingle) return
     tree.begin()
@@ -432,7 +459,8 @@ export class VelocitySystem implements NewtonProblem {
   }
 
   private reserve(contacts: number): void {
-    const others = this.jointCount + this.loopCount
+    if (this.turning.count > this.turns.length) this.turns = new Int32Array(2 * this.turning.count)
+    const others = this.jointCount + this.loopCount + this.turning.count
     const groups = contacts + others
     const rows = 3 * contacts + others
     if (contacts > this.contacts.length) this.contacts = new Int32Array(2 * contacts)

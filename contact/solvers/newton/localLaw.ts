@@ -64,9 +64,24 @@ export const bounded: Projection = (b, o) => {
 
 /** Coulomb's law: p_n as `unilateral`; p_t in the disc of radius mu p_n, against the slip. The parameter is mu. */
 export const cone: Projection = (b, o) => {
+  startFriction(b, o)
+  addFriction(b, o)
+}
+
+/** The same with a normal impulse of at least `slot.cosine`. */
+const pressed: Projection = (b, o) => {
+  const least = b[o + slot.cosine]
+  b[o] -= least
+  startFriction(b, o)
+  b[o] += least
+  b[o + 3] += least
+  addFriction(b, o)
+}
+
+/** Of `cone`, where the normal is known. */
+function addFriction(b: Float64Array, o: number): void {
   const mu = b[o + slot.parameter]
   const s = b[o + slot.smoothing]
-  startFriction(b, o)
   const x = b[o + 1]
   const y = b[o + 2]
   const r = mu * b[o + 3]
@@ -338,5 +353,6 @@ export function projectionsOf(law: FrictionLaw, sides: number): readonly Project
   byKind[GroupKind.box] = box
   byKind[GroupKind.bilateral] = bilateral
   byKind[GroupKind.bounded] = bounded
+  byKind[GroupKind.pressed] = pressed
   return byKind
 }

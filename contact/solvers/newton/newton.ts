@@ -21,7 +21,10 @@ export interface NewtonProblem {
   readonly limit: Float64Array
   /** groupCount: size of the group's diagonal entries of W, above 0. An estimate serves. */
   readonly scale: Float64Array
-  /** 2 a group: cosine and sine of the angle from the first tangent to the first corner of its pyramid, its slip, or the axis of its box. */
+  /**
+   * 2 a group: cosine and sine of the angle from the first tangent to the first corner of its pyramid, its slip, or the axis of its box; of a
+   * pressed one its least normal impulse, and nothing.
+   */
   readonly corner: Float64Array
   /** Of a compliant law: `spring.size` a group. */
   readonly springs?: Float64Array
@@ -351,7 +354,7 @@ export class ContactNewton {
       const s = Math.sqrt(scale[g])
       this.root[g] = s
       blocks[at + slot.parameter] = kind[g] === GroupKind.bounded || kind[g] === GroupKind.box ? limit[g] * s : limit[g]
-      blocks[at + slot.cosine] = corner[2 * g]
+      blocks[at + slot.cosine] = kind[g] === GroupKind.pressed ? corner[2 * g] * s : corner[2 * g]
       blocks[at + slot.sine] = corner[2 * g + 1]
       for (let r = first[g]; r < first[g + 1]; r++) {
         const x = Math.abs(right[r]) / s

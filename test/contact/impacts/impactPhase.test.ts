@@ -166,7 +166,7 @@ describe('robots', () => {
     }
   })
 
-  test("a double pendulum that strikes a floor gains energy by Newton's hypothesis and none by Stronge's (Kane and Levinson)", () => {
+  test("a double pendulum that strikes a floor (Kane and Levinson) gains no energy, where Newton's hypothesis would have it gain 59 %", () => {
     // two uniform rods of 1 m at 20 and 30 degrees from the vertical, turning at 0.1 and 0.2 rad/s
     const model = buildModel('double pendulum', [rod(1, 0, [0, 0, 0], 1), rod(1, 1, [0, 0, -1], 1)])
     const [q1, q2] = [Math.PI / 9, Math.PI / 18]
@@ -179,7 +179,7 @@ describe('robots', () => {
       const { v } = new Scene(model, state, { impacts }).impact([{ a: 0, b: 2, point, normal: z, e: 0.5, mu: 0.5 }])
       return energyOf(model, state.q, v) / start - 1
     }
-    expect(gain('newton')).toBeGreaterThan(0.1)
+    expect(Math.abs(gain('newton'))).toBeLessThan(1e-12)
     expect(gain('poisson')).toBeLessThan(0)
     expect(gain('stronge')).toBeLessThan(0)
   })
@@ -333,24 +333,22 @@ describe('random robots', () => {
     expect(struck).toBeGreaterThan(60)
   })
 
-  test(`energy never grows with Stronge's hypothesis: ${IMPACTS} random collisions of random robots, friction 0 to 2, e 0 to 1`, () => {
+  test(`energy never grows: ${IMPACTS} random collisions of random robots, friction 0 to 2, e 0 to 1`, () => {
     const random = createRandom(93)
     let struck = 0
-    let newton = 0
     for (let n = 0; struck < IMPACTS; n++) {
       const { model, state, contacts } = randomScene(random, n % 2 === 0)
       const start = state.v.slice()
-      const { before, v, impulses } = new Scene(model, state, { impacts: 'stronge' }).impact(contacts)
-      if (impulses === 0) continue
-      struck++
-      const was = energyOf(model, state.q, before)
-      // rounding of speeds that M's condition multiplies
-      expect(energyOf(model, state.q, v)).toBeLessThan(was * (1 + 1e-11))
-      state.v.set(start)
-      const { v: other } = new Scene(model, state, { impacts: 'newton' }).impact(contacts)
-      if (energyOf(model, state.q, other) > was * (1 + 1e-6)) newton++
+      let some = false
+      for (const impacts of hypotheses) {
+        state.v.set(start)
+        const { before, v, impulses } = new Scene(model, state, { impacts }).impact(contacts)
+        if (impulses > 0) some = true
+        // rounding of speeds that M's condition multiplies
+        expect(energyOf(model, state.q, v)).toBeLessThan(energyOf(model, state.q, before) * (1 + 1e-11))
+      }
+      if (some) struck++
     }
-    expect(newton).toBeGreaterThan(0)
   })
 })
 

@@ -37,6 +37,11 @@ export const deepestPoint: LawOptions = {
   plain: () => ({ integral: false, impacts: 'none' }),
   cradle: 'sequential',
   except: {
+    'under patch: uniform a line, a square and a disc spin down at mu g r / k², r = L / 4, 0.3826 a, 2 R / 3; else as on their ends':
+      {
+        reason: onePoint,
+      },
+    'a free box holds by static friction, and slides on by sliding friction once pushed': { reason: onePoint },
     'a free box slides down like a block that cannot turn': {
       reason: onePoint,
       instead() {

@@ -14,6 +14,7 @@ import { slidingLaws } from './sliding.ts'
 import { stackLaws } from './stacks.ts'
 import { standingLaws } from './standing.ts'
 import { staticsLaws } from './statics.ts'
+import { surfaceLaws } from './surfaces.ts'
 import { tippingLaws } from './tipping.ts'
 import { tumblingLaws } from './tumbling.ts'
 import { wheelLaws } from './wheels.ts'
@@ -23,6 +24,7 @@ export type { LawOptions } from './law.ts'
 const sections = {
   'one body': [
     slidingLaws,
+    surfaceLaws,
     rollingLaws,
     wheelLaws,
     staticsLaws,

@@ -1,5 +1,20 @@
 import type { Model } from '../../dynamics/index.ts'
-import { type CollisionPairs, rigidGroups } from '../detection/index.ts'
+import type { PlacedShape } from '../geometry/index.ts'
+import { type CollisionPairs, rigidGroups } from './pairs.ts'
+
+/** `ContactModelContext.caps` of shapes of robots and fixtures, in the order in which `pairs` counts them. */
+export function capsOf(pairs: CollisionPairs, shapes: readonly PlacedShape[], fixtures: readonly PlacedShape[]): Float64Array {
+  const all = [...shapes, ...fixtures].map(({ shape }) => (shape.type === 'cylinder' ? shape.radius : Number.POSITIVE_INFINITY))
+  const caps = new Float64Array(pairs.count)
+  for (let a = 0; a < shapes.length; a++) {
+    for (let b = a + 1; b < all.length; b++) {
+      const pair = pairs.numberOf(a, b)
+      const radius = Math.min(all[a], all[b])
+      if (pair >= 0 && radius < Number.POSITIVE_INFINITY) caps[pair] = radius
+    }
+  }
+  return caps
+}
 
 /**
  * Which pairs of shapes are of one pair of bodies: `ContactModelContext.bodyPairs`. Each fixture is a body of its own, or a robot on

@@ -1,0 +1,230 @@
+import type { Data } from '../../../dynamics/index.ts'
+import type { ContactModelContext, ShownParameter } from '../../contactModel.ts'
+import type { ContactSet } from '../../contactSet.ts'
+import type { OptionReader } from '../../options.ts'
+import type { ContactRows } from '../contactRows.ts'
+
+/** Where friction acts on lines and faces: at their ends and corners, or as under uniform pressure. */
+export type PatchChoice = 'corners' | 'uniform'
+
+export const readPatch = (reader: OptionReader): PatchChoice => reader.choice('patch', 'corners', ['corners', 'uniform'])
+
+export const shownPatch = (value: PatchChoice): ShownParameter => ({
+  name: 'patch',
+  value,
+  unit: '',
+  meaning: 'where friction acts on lines and faces: at their ends and corners, or drawn in to the moment of uniform pressure',
+})
+
+/** A point less deep than the deepest of its patch by more than this part of the patch's size is no part of it: a tilt of 1 mrad. */
+const FLAT = 1e-3
+/** Less area than this part of its length squared, and a patch is a line. */
+const NO_AREA = 1e-6
+/** Points are on a circle that are as far from its middle to this part. */
+const ON_CIRCLE = 0.02
+/** Cosine from which on normals are one. */
+const SAME_NORMAL = 1 - 1e-9
+
+/**
+ * Friction of lines and faces under uniform pressure. A patch, the contacts of a pair that touch with one normal, bears its load at its
+ * ends and corners; there too friction would act, which doubles the moment that a line needs to turn, mu N L / 2 for mu N L / 4, and nearly
+ * that of a square. Here the friction of each point acts at
+ *
+ *   x' = c + s (x - c),   s = r / mean |x - c|,
+ *
+ * c the centroid of the line or of the polygon that the points span, r the mean distance from c over it: L / 4 of a line, 0.3826 a of a
+ * square, 2 R / 3 of a disc. Normals stay where they are, and with them what bears, tips and rocks; what slides without turning has the
+ * same friction; spin about c is that of uniform pressure to the last digit, and what both slides and turns has the same limits.
+ *
+ * The row of a tangent t at x + d is that at x plus (d x t) · n times the row of spin about n, d being across n.
+ */
+export class UniformPatch {
+  /** Per contact 2: d along tangents 1 and 2 [m]. */
+  private offset = new Float64Array(0)
+  /** The points of the patch at hand, in its plane, in the order of their angle; and which contacts they are. */
+  private x = new Float64Array(0)
+  private y = new Float64Array(0)
+  private angle = new Float64Array(0)
+  private readonly caps: Float64Array | undefined
+  /** 3: centroid and mean distance. */
+  private readonly shape = new Float64Array(3)
+
+  /** @param caps per pair of shapes: `ContactModelContext.caps` */
+  constructor({ caps }: ContactModelContext) {
+    this.caps = caps
+  }
+
+  /**
+   * Moves the tangents' rows to where friction acts.
+   *
+   * @param v nv; `u` := the velocities J v of the rows as they are then
+   */
+  move(data: Data, contacts: ContactSet, rows: ContactRows, v: Float64Array, u: Float64Array): void {
+    if (!this.find(contacts)) return
+    const { offset } = this
+    for (let i = 0; i < contacts.count; i++) {
+      if (offset[2 * i] !== 0 || offset[2 * i + 1] !== 0) rows.moveTangents(data, contacts, i, offset)
+    }
+    rows.velocity(u, v, contacts.count)
+  }
+
+  /** Where friction acts, without any rows. @returns whether that is anywhere beside its contact's point */
+  find(contacts: ContactSet): boolean {
+    const { count, pair, normal } = contacts
+    if (2 * count > this.offset.length) {
+      this.offset = new Float64Array(2 * contacts.capacity)
+      this.x = new Float64Array(contacts.capacity)
+      this.y = new Float64Array(contacts.capacity)
+      this.angle = new Float64Array(contacts.capacity)
+    }
+    this.offset.fill(0, 0, 2 * count)
+    let moved = false
+    for (let i = 0; i < count; ) {
+      let end = i + 1
+      const n = 3 * i
+      while (end < count && pair[end] === pair[i]) {
+        const m = 3 * end
+        if (normal[n] * normal[m] + normal[n + 1] * normal[m + 1] + normal[n + 2] * normal[m + 2] < SAME_NORMAL) break
+        end++
+      }
+      if (end - i > 1 && this.findOffsets(contacts, i, end)) moved = true
+      i = end
+    }
+    return moved
+  }
+
+  /** moment[3 i] += what friction at x' has about the normal through x, where `impulse` is said to act. */
+  report({ count, impulse, moment }: ContactSet): void {
+    const { offset } = this
+    for (let i = 0; i < count; i++) moment[3 * i] += offset[2 * i] * impulse[3 * i + 2] - offset[2 * i + 1] * impulse[3 * i + 1]
+  }
+
+  /** d of contacts `start` to `end` - 1. @returns whether there is any */
+  private findOffsets(contacts: ContactSet, start: number, end: number): boolean {
+    const { point, tangent1, tangent2, gap, pair } = contacts
+    const { x, y, offset, shape } = this
+    const n = 3 * start
+    let deepest = gap[start]
+    let size = 0
+    for (let i = start; i < end; i++) {
+      if (gap[i] < deepest) deepest = gap[i]
+      let square = 0
+      for (let d = 0; d < 3; d++) square += (point[3 * i + d] - point[n + d]) * (point[3 * i + d] - point[n + d])
+      if (square > size) size = square
+    }
+    const farthest = Math.max(0, deepest + FLAT * Math.sqrt(size))
+    let points = 0
+    for (let i = start; i < end; i++) {
+      if (gap[i] > farthest) continue
+      const a = point[3 * i] - point[n]
+      const b = point[3 * i + 1] - point[n + 1]
+      const c = point[3 * i + 2] - point[n + 2]
+      x[points] = a * tangent1[n] + b * tangent1[n + 1] + c * tangent1[n + 2]
+      y[points++] = a * tangent2[n] + b * tangent2[n + 1] + c * tangent2[n + 2]
+    }
+    if (points < 2) return false
+    this.measure(points, this.caps === undefined ? 0 : this.caps[pair[start]])
+    let sum = 0
+    for (let k = 0; k < points; k++)
+      sum += Math.sqrt((x[k] - shape[0]) * (x[k] - shape[0]) + (y[k] - shape[1]) * (y[k] - shape[1]))
+    if (!(sum > 0)) return false
+    const draw = Math.min((shape[2] * points) / sum, 1) - 1
+    for (let i = start; i < end; i++) {
+      if (gap[i] > farthest) continue
+      const a = point[3 * i] - point[n]
+      const b = point[3 * i + 1] - point[n + 1]
+      const c = point[3 * i + 2] - point[n + 2]
+      offset[2 * i] = draw * (a * tangent1[n] + b * tangent1[n + 1] + c * tangent1[n + 2] - shape[0])
+      offset[2 * i + 1] = draw * (a * tangent2[n] + b * tangent2[n + 1] + c * tangent2[n + 2] - shape[1])
+    }
+    return true
+  }
+
+  /** shape := centroid, and mean distance from it, of the line or polygon of the first points, or of the disc of this radius that they are on. */
+  private measure(points: number, radius: number): void {
+    const { x, y, shape } = this
+    this.sort(points)
+    let area = 0
+    let cx = 0
+    let cy = 0
+    let length = 0
+    for (let k = 0; k < points; k++) {
+      const l = (k + 1) % points
+      const cross = (x[k] - x[0]) * (y[l] - y[0]) - (x[l] - x[0]) * (y[k] - y[0])
+      area += 0.5 * cross
+      cx += (cross * (x[k] + x[l] + x[0])) / 6
+      cy += (cross * (y[k] + y[l] + y[0])) / 6
+      for (let m = 0; m < k; m++) {
+        const square = (x[k] - x[m]) * (x[k] - x[m]) + (y[k] - y[m]) * (y[k] - y[m])
+        if (square <= length) continue
+        length = square
+        shape[0] = 0.5 * (x[k] + x[m])
+        shape[1] = 0.5 * (y[k] + y[m])
+      }
+    }
+    shape[2] = 0.25 * Math.sqrt(length)
+    if (!(area > NO_AREA * length)) return
+    shape[0] = cx / area
+    shape[1] = cy / area
+    let onCircle = radius > 0
+    for (let k = 0; k < points; k++) {
+      const square = (x[k] - shape[0]) * (x[k] - shape[0]) + (y[k] - shape[1]) * (y[k] - shape[1])
+      if (Math.abs(Math.sqrt(square) - radius) > ON_CIRCLE * radius) onCircle = false
+    }
+    if (onCircle) shape[2] = (2 / 3) * radius
+    else {
+      shape[2] = 0
+      for (let k = 0; k < points; k++) this.addTriangle(k, (k + 1) % points)
+      shape[2] /= area
+    }
+  }
+
+  /** shape[2] += ∫ |r - c| dA over the triangle of c and the edge from point k to l. */
+  private addTriangle(k: number, l: number): void {
+    const { x, y, shape } = this
+    const ax = x[k] - shape[0]
+    const ay = y[k] - shape[1]
+    const bx = x[l] - shape[0]
+    const by = y[l] - shape[1]
+    const length = Math.sqrt((bx - ax) * (bx - ax) + (by - ay) * (by - ay))
+    const h = length > 0 ? (ax * by - ay * bx) / length : 0
+    if (!(h > 1e-9 * length)) return
+    // distances along the edge from the foot of its height; (1/3) ∫ R(phi)³ dphi with R = h / cos phi
+    const s = (ax * (bx - ax) + ay * (by - ay)) / length
+    const t = (bx * (bx - ax) + by * (by - ay)) / length
+    const rs = Math.sqrt(s * s + h * h)
+    const rt = Math.sqrt(t * t + h * h)
+    const logarithm =
+      (t >= 0 ? Math.log((rt + t) / h) : -Math.log((rt - t) / h)) - (s >= 0 ? Math.log((rs + s) / h) : -Math.log((rs - s) / h))
+    shape[2] += (h / 6) * (rt * t - rs * s + h * h * logarithm)
+  }
+
+  /** Brings the points into the order of their angle about their mean. */
+  private sort(points: number): void {
+    const { x, y, angle } = this
+    let mx = 0
+    let my = 0
+    for (let k = 0; k < points; k++) {
+      mx += x[k] / points
+      my += y[k] / points
+    }
+    for (let k = 0; k < points; k++) {
+      const a = x[k] - mx
+      const b = y[k] - my
+      const share = a / (Math.abs(a) + Math.abs(b) + 1e-300)
+      // grows with the angle, from -2 to 2
+      const key = b >= 0 ? 1 - share : share - 1
+      const px = x[k]
+      const py = y[k]
+      let at = k
+      for (; at > 0 && angle[at - 1] > key; at--) {
+        angle[at] = angle[at - 1]
+        x[at] = x[at - 1]
+        y[at] = y[at - 1]
+      }
+      angle[at] = key
+      x[at] = px
+      y[at] = py
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import type { Data, Model } from '../../dynamics/index.ts'
+import type { ContactSet } from '../contactSet.ts'
+import type { ContactRows } from './contactRows.ts'
+import { TurningRows, turning } from './turningRows.ts'
+
+/** Slower than this the resistance of what turns is viscous [rad/s]. */
+const STICK_RATE = 1e-3
+
+/** What turns faster than this many times what its resistance may take off it in the step will not stop within it. */
+const FAST = 4
+
+/**
+ * Torsional friction and rolling resistance of models that answer forces. What turns fast is resisted by the whole moment. Else it is
+ * m = -b omega, b = bound / max(|omega|, 1 mrad/s) with omega of the start of the step in b, so that at its end it has at most lost what
+ * turned, and never turned back.
+ */
+export class TurningDrag {
+  private readonly rows: TurningRows
+  /** Per row: b [N m s], and the moment of what turns fast [N m]. */
+  private b = new Float64Array(0)
+  private m = new Float64Array(0)
+
+  constructor(model: Model) {
+    this.rows = new TurningRows(model)
+  }
+
+  begin(data: Data, contacts: ContactSet, rows: ContactRows, v: Float64Array): void {
+    this.rows.build(data, contacts, rows, v)
+    if (this.rows.count <= this.b.length) return
+    this.b = new Float64Array(2 * this.rows.count)
+    this.m = new Float64Array(2 * this.rows.count)
+  }
+
+  /**
+   * H += h b Jᵀ J and force += the moments at the start, as the other terms of the implicit step.
+   *
+   * @param load per contact: its normal force [N], where `active` is 1
+   */
+  add(
+    H: Float64Array,
+    force: Float64Array,
+    { velocities, first }: ContactRows,
+    active: Uint8Array,
+    load: Float64Array,
+    dt: number,
+  ): void {
+    const { rows, b, m } = this
+    const { J, entry, contact, axis, rate, speed, lever } = rows
+    const nv = force.length
+    for (let j = 0; j < rows.count; j++) {
+      const i = contact[j]
+      const bound = active[i] !== 0 ? lever[j] * load[i] : 0
+      b[j] = bound / Math.max(speed[j], STICK_RATE)
+      m[j] = 0
+      if (bound === 0) continue
+      const from = first[i] - entry[j]
+      // as if velocities were not coupled, which takes them for lighter or heavier than they are
+      let response = 0
+      for (let a = entry[j]; a < entry[j + 1]; a++) {
+        const k = velocities[from + a]
+        response += (J[a] * J[a]) / H[k * nv + k]
+      }
+      if (axis[j] !== turning.across && speed[j] > FAST * dt * bound * response) {
+        m[j] = rate[j] > 0 ? -bound : bound
+        b[j] = 0
+      }
+      for (let a = entry[j]; a < entry[j + 1]; a++) {
+        const k = velocities[from + a]
+        force[k] += (m[j] - b[j] * rate[j]) * J[a]
+        const x = dt * b[j] * J[a]
+        // what follows k in the list stands in row k of H
+        for (let c = a; c < entry[j + 1]; c++) H[k * nv + velocities[from + c]] += x * J[c]
+      }
+    }
+  }
+
+  /**
+   * force += the moments of the present velocities, for explicit steps. Below the angular velocity that gravity's moment would add or take
+   * within a step they are viscous: h g lever / k², k the radius of torsion, or how far the contact is from the body's origin.
+   *
+   * @param hg 1: h g [m/s]
+   */
+  addExplicit(
+    force: Float64Array,
+    data: Data,
+    { point, bodyA, bodyB, torsion }: ContactSet,
+    { velocities, first }: ContactRows,
+    active: Uint8Array,
+    load: Float64Array,
+    hg: Float64Array,
+  ): void {
+    const { rows, b } = this
+    const { J, entry, contact, axis, rate, speed, lever } = rows
+    for (let j = 0; j < rows.count; j++) {
+      const i = contact[j]
+      const origin = data.p_WB[bodyB[i] > 0 ? bodyB[i] : bodyA[i]]
+      let square = axis[j] === turning.spin ? torsion[i] * torsion[i] : 0
+      if (square === 0) for (let d = 0; d < 3; d++) square += (point[3 * i + d] - origin[d]) * (point[3 * i + d] - origin[d])
+      const slowest = (hg[0] * lever[j]) / square
+      b[j] = active[i] !== 0 ? (lever[j] * load[i]) / Math.max(speed[j], STICK_RATE, slowest) : 0
+      for (let a = entry[j]; a < entry[j + 1]; a++) force[velocities[first[i] - entry[j] + a]] -= b[j] * rate[j] * J[a]
+    }
+  }
+
+  /** sum[3 i..] += weight[0] times the present moments in world axes, i = place[contact], where that is 0 or more. */
+  addTo(sum: Float64Array, place: Int32Array, weight: Float64Array): void {
+    const { rows, b } = this
+    for (let j = 0; j < rows.count; j++) {
+      const i = place[rows.contact[j]]
+      if (i < 0) continue
+      for (let d = 0; d < 3; d++) sum[3 * i + d] -= weight[0] * b[j] * rows.rate[j] * rows.direction[3 * j + d]
+    }
+  }
+
+  /** Writes the moments over the step, of velocities v at its end. */
+  report(contacts: ContactSet, { velocities, first }: ContactRows, v: Float64Array, dt: number): void {
+    const { rows, b, m } = this
+    const { J, entry, contact } = rows
+    for (let j = 0; j < rows.count; j++) {
+      let omega = 0
+      for (let a = entry[j]; a < entry[j + 1]; a++) omega += J[a] * v[velocities[first[contact[j]] - entry[j] + a]]
+      rows.addMoment(contacts, j, dt * (m[j] - b[j] * omega))
+    }
+  }
+}

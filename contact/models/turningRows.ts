@@ -1,0 +1,156 @@
+import type { Data, Model } from '../../dynamics/index.ts'
+import type { ContactSet } from '../contactSet.ts'
+import type { ContactRows } from './contactRows.ts'
+import { frictionAt } from './friction/index.ts'
+
+/** Slower than this nothing rolls in any direction [rad/s]. */
+const NO_ROLLING = 1e-9
+
+/** What a turning row resists: spin about the normal, rolling along the way that the contact rolls, and across it. */
+export const turning = { spin: 0, along: 1, across: 2 } as const
+
+/**
+ * Rows of angular velocity of contacts that resist turning: B's relative to A's about the normal (torsional friction), and about two axes
+ * across it (rolling resistance), the first along the angular velocity at the start of the step. They stand at the same velocities as
+ * the contact's own rows.
+ *
+ *   |m_n| <= mu R p_n,   |m_t| <= l p_n along each axis,        R the contact's `torsion`, l its `rolling` [m]
+ *
+ * Contensou 1962 has the first of a point of radius R; l is how far the load shifts ahead of the centre of what rolls.
+ */
+export class TurningRows {
+  /** How many rows; per row its contact, and which of `turning` it is. */
+  count = 0
+  contact = new Int32Array(0)
+  axis = new Uint8Array(0)
+  /** Per contact: its rows, from first[i] to first[i + 1] - 1. */
+  first = new Int32Array(1)
+  /** Per row: the angular velocity of the start of the step [rad/s]. */
+  rate = new Float64Array(0)
+  /** Per row: how fast its contact turns at the start, in the plane of rolling or about the normal [rad/s]. */
+  speed = new Float64Array(0)
+  /** Per row: the most that it resists, over its contact's load [m]. */
+  lever = new Float64Array(0)
+  /** Per row 3: its axis in world coordinates. */
+  direction = new Float64Array(0)
+  /** Numbers of J, one for each velocity of the contact's list: those of row j from entry[j] on. */
+  J = new Float64Array(0)
+  entry = new Int32Array(1)
+  private readonly model: Model
+  /** nv: where a velocity stands in the list at hand. */
+  private readonly place: Int32Array
+  /** 3: the angular velocity of the contact at hand. */
+  private readonly omega = new Float64Array(3)
+
+  constructor(model: Model) {
+    this.model = model
+    this.place = new Int32Array(model.nv)
+  }
+
+  /** @param rows of the same contacts */
+  build(data: Data, contacts: ContactSet, rows: ContactRows, v: Float64Array): void {
+    const { count, torsion, rolling } = contacts
+    this.count = 0
+    if (count >= this.first.length) this.first = new Int32Array(contacts.capacity + 1)
+    const { first } = this
+    let total = 0
+    for (let i = 0; i < count; i++) {
+      if (rows.size[i] === 0) continue
+      if (torsion[i] > 0) total++
+      if (rolling[i] > 0) total += 2
+    }
+    if (total > this.contact.length) this.reserve(2 * total)
+    for (let i = 0; i < count; i++) {
+      first[i] = this.count
+      if (total > 0 && rows.size[i] > 0 && (torsion[i] > 0 || rolling[i] > 0)) this.add(data, contacts, rows, v, i)
+    }
+    first[count] = this.count
+  }
+
+  private reserve(rows: number): void {
+    this.contact = new Int32Array(rows)
+    this.axis = new Uint8Array(rows)
+    this.rate = new Float64Array(rows)
+    this.speed = new Float64Array(rows)
+    this.lever = new Float64Array(rows)
+    this.direction = new Float64Array(3 * rows)
+    this.entry = new Int32Array(rows + 1)
+    this.J = new Float64Array(rows * this.model.nv)
+  }
+
+  private add(data: Data, contacts: ContactSet, rows: ContactRows, v: Float64Array, i: number): void {
+    const { omega, direction } = this
+    const { normal, tangent1, tangent2, torsion, rolling, bodyA, bodyB } = contacts
+    omega.fill(0)
+    this.addAngular(data, bodyB[i], 1, v)
+    this.addAngular(data, bodyA[i], -1, v)
+    const n = 3 * i
+    if (torsion[i] > 0) {
+      for (let d = 0; d < 3; d++) direction[3 * this.count + d] = normal[n + d]
+      this.addRow(data, contacts, rows, i, turning.spin)
+    }
+    if (!(rolling[i] > 0)) return
+    const x = omega[0] * tangent1[n] + omega[1] * tangent1[n + 1] + omega[2] * tangent1[n + 2]
+    const y = omega[0] * tangent2[n] + omega[1] * tangent2[n + 1] + omega[2] * tangent2[n + 2]
+    const speed = Math.sqrt(x * x + y * y)
+    const c = speed > NO_ROLLING ? x / speed : 1
+    const s = speed > NO_ROLLING ? y / speed : 0
+    for (let d = 0; d < 3; d++) direction[3 * this.count + d] = c * tangent1[n + d] + s * tangent2[n + d]
+    this.addRow(data, contacts, rows, i, turning.along)
+    for (let d = 0; d < 3; d++) direction[3 * this.count + d] = c * tangent2[n + d] - s * tangent1[n + d]
+    this.addRow(data, contacts, rows, i, turning.across)
+    this.speed[this.count - 1] = this.speed[this.count - 2]
+  }
+
+  /** moment[3 i..] += of contact i, for a moment about the axis of row j. */
+  addMoment({ moment, normal, tangent1, tangent2 }: ContactSet, j: number, amount: number): void {
+    const { direction } = this
+    const n = 3 * this.contact[j]
+    for (let d = 0; d < 3; d++) {
+      const along = amount * direction[3 * j + d]
+      moment[n] += along * normal[n + d]
+      moment[n + 1] += along * tangent1[n + d]
+      moment[n + 2] += along * tangent2[n + d]
+    }
+  }
+
+  /** omega += sign times the angular velocity of a body. */
+  private addAngular({ SW }: Data, body: number, sign: number, v: Float64Array): void {
+    const { omega } = this
+    const { vOfS, sParent, sLast } = this.model
+    for (let s = sLast[body]; s >= 0; s = sParent[s]) {
+      for (let d = 0; d < 3; d++) omega[d] += sign * SW[s][d] * v[vOfS[s]]
+    }
+  }
+
+  /** The row about the axis that stands in `direction`. */
+  private addRow(data: Data, contacts: ContactSet, rows: ContactRows, i: number, axis: number): void {
+    const { bodyA, bodyB, torsion, rolling } = contacts
+    const { J, entry, place, omega, direction } = this
+    const j = this.count++
+    this.contact[j] = i
+    this.axis[j] = axis
+    for (let c = 0; c < rows.size[i]; c++) {
+      place[rows.velocities[rows.first[i] + c]] = entry[j] + c
+      J[entry[j] + c] = 0
+    }
+    entry[j + 1] = entry[j] + rows.size[i]
+    this.addBody(data, bodyB[i], 1, j)
+    this.addBody(data, bodyA[i], -1, j)
+    this.rate[j] = direction[3 * j] * omega[0] + direction[3 * j + 1] * omega[1] + direction[3 * j + 2] * omega[2]
+    this.speed[j] = Math.abs(this.rate[j])
+    const radius = torsion[i]
+    this.lever[j] = axis === turning.spin ? radius * frictionAt(contacts, i, radius * this.speed[j]) : rolling[i]
+  }
+
+  private addBody({ SW }: Data, body: number, sign: number, j: number): void {
+    const { J, place, direction } = this
+    const { vOfS, sParent, sLast } = this.model
+    const x = sign * direction[3 * j]
+    const y = sign * direction[3 * j + 1]
+    const z = sign * direction[3 * j + 2]
+    for (let s = sLast[body]; s >= 0; s = sParent[s]) {
+      J[place[vOfS[s]]] += x * SW[s][0] + y * SW[s][1] + z * SW[s][2]
+    }
+  }
+}

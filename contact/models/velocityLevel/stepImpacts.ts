@@ -1,0 +1,353 @@
+import { factorize } from '../../../dynamics/index.ts'
+import type { ContactModelContext, ContactStep } from '../../contactModel.ts'
+import type { ContactSet } from '../../contactSet.ts'
+import { grown } from '../../grown.ts'
+import { ImpactPhase, type RigidImpactOptions, SimultaneousImpulses } from '../../impacts/index.ts'
+import { GroupKind } from '../../solvers/index.ts'
+import type { ImpulseProblem, RowTargets } from './impulseProblem.ts'
+import type { ImpulseStep } from './impulseStep.ts'
+
+/** Approach speed below which there is no impact where there is no gravity [m/s]. */
+const LEAST_APPROACH = 1e-8
+/** Of the speed of a bounce: what gravity and other forces may have of it before it is given back. */
+const NO_LOSS = 1e-12
+
+/** Times in a step that impacts may reach what was not detected before. */
+const MOST_ROUNDS = 20
+
+/** Of a model that chooses among contacts. */
+export interface ActiveContacts {
+  /** 1 per contact that may take part, of those that the step has now. */
+  find(): Uint8Array
+}
+
+/** Which contacts a step's impacts are about. */
+export const impactTrigger = {
+  /** All that approach faster than gravity makes them in a step: of models whose forces stop nothing. */
+  approach: 0,
+  /** Those with restitution that approach faster than the threshold: of models whose step meets what has none by itself. */
+  restitution: 1,
+} as const
+export type ImpactTrigger = (typeof impactTrigger)[keyof typeof impactTrigger]
+
+/**
+ * Impacts of one step of a rigid model, before its own problem: velocities change by M⁻¹ Jᵀ p at the start of the step, without any joint's
+ * damping or friction, which have no time to act. A contact that would close within the step impacts, and with it all that acts upon it:
+ * all at once (`SimultaneousImpulses`), or one pair after another (`ImpactPhase`).
+ *
+ * What bounces keeps the speed that it leaves with over the step: impulses of the step's start, without friction, give it what forces
+ * will have of it by the end. So gravity has no more of it on the way up than it had on the way down, and an elastic ball keeps its height.
+ */
+export class StepImpacts {
+  private readonly name: string
+  private readonly trigger: ImpactTrigger
+  private readonly restitutionThreshold: number
+  /** 1: the approach speed from which on there are impacts [m/s]. */
+  private readonly leastApproach: Float64Array
+  private readonly simultaneous: SimultaneousImpulses
+  private readonly sequential: ImpactPhase | undefined
+  /** nv: what impulses add to the velocity. */
+  private readonly change: Float64Array
+  // per contact
+  /** 3: impulse of the impact, and of what keeps its speed, along normal and tangents [N s]. */
+  private impact = new Float64Array(0)
+  private kept = new Float64Array(0)
+  /** Speed at which it leaves, where it has bounced, else 0 [m/s]. */
+  private bounce = new Float64Array(0)
+  private readonly targets: { active: Uint8Array; gap: Float64Array; exact: Uint8Array } & RowTargets = {
+    active: new Uint8Array(0),
+    gap: new Float64Array(0),
+    exact: new Uint8Array(0),
+  }
+  private hasBounces = false
+  // per contact of each round that had any
+  private recordCount = 0
+  private pair = new Int32Array(0)
+  private feature = new Int32Array(0)
+  /** 6: impact and kept. */
+  private given = new Float64Array(0)
+  // per row, and per group, of an island
+  private u = new Float64Array(0)
+  private p = new Float64Array(0)
+  private restitution = new Float64Array(0)
+  private least = new Float64Array(0)
+
+  constructor(
+    name: string,
+    context: ContactModelContext,
+    { impulses, impacts, restitutionThreshold }: RigidImpactOptions,
+    trigger: ImpactTrigger,
+  ) {
+    const { model, gravity, dt } = context
+    this.name = name
+    this.trigger = trigger
+    this.restitutionThreshold = restitutionThreshold
+    const isWeak = trigger === impactTrigger.approach
+    this.leastApproach = Float64Array.of(isWeak ? Math.max(LEAST_APPROACH, gravity * dt) : LEAST_APPROACH)
+    this.simultaneous = new SimultaneousImpulses(impacts === 'newton' ? 'newton' : 'poisson')
+    this.sequential = impulses === 'sequential' ? new ImpactPhase(context, { impacts, restitutionThreshold }, 0) : undefined
+    this.change = new Float64Array(model.nv)
+  }
+
+  /** Whether some contact approaches fast enough to be met; cheap, and to be asked before anything is solved. */
+  approaches({ rows, uStart }: ImpulseProblem, { count, restitution }: ContactSet): boolean {
+    for (let i = 0; i < count; i++) if (rows.size[i] > 0 && this.isFast(uStart, restitution, i)) return true
+    return false
+  }
+
+  private isFast(uStart: Float64Array, restitution: Float64Array, i: number): boolean {
+    if (this.trigger === impactTrigger.approach) return uStart[3 * i] < -this.leastApproach[0]
+    return this.hasRestitution(uStart, restitution, i)
+  }
+
+  private hasRestitution(uStart: Float64Array, restitution: Float64Array, i: number): boolean {
+    const un = uStart[3 * i]
+    return restitution[i] > 0 && un < -this.restitutionThreshold && un < -this.leastApproach[0]
+  }
+
+  /**
+   * Changes step.state.v by what impacts. What is hit may reach contacts that were too far away to be detected; so detection looks again, and
+   * these impact in their turn. `impulses` has begun the step, and has begun it anew where anything impacted.
+   *
+   * @param active which contacts may take part, 1 each; default: all
+   * @returns whether anything impacted
+   */
+  meet(step: ContactStep, impulses: ImpulseStep, active?: ActiveContacts): boolean {
+    const { contacts } = step
+    this.recordCount = 0
+    for (let round = 0; this.approaches(impulses.problem, contacts); round++) {
+      if (round === MOST_ROUNDS) {
+        step.events.fallbacks++
+        break
+      }
+      if (!this.meetOnce(step, impulses, active?.find())) break
+      if (this.hasBounces) step.detect()
+      impulses.begin(step)
+      if (!this.hasBounces) break
+    }
+    return this.recordCount > 0
+  }
+
+  private meetOnce(step: ContactStep, impulses: ImpulseStep, active: Uint8Array | undefined): boolean {
+    const { contacts, data, state } = step
+    const { problem, M, L, vFree } = impulses
+    impulses.beginPasses(step)
+    impulses.freeVelocity(step)
+    problem.rows.velocity(problem.uFree, vFree, contacts.count)
+    if (!this.begin(problem, step, active)) return false
+    const { change, bounce, targets, sequential } = this
+    if (sequential !== undefined) {
+      sequential.meetClosing(step, targets.active, problem.uStart, problem.uFree)
+      sequential.writeImpulses(contacts, this.impact)
+      for (let i = 0; i < contacts.count; i++) bounce[i] = sequential.bounced(i) ? Number.POSITIVE_INFINITY : 0
+    } else {
+      change.fill(0)
+      M.set(data.M)
+      factorize(step.model, M, L)
+      problem.prepare(step, M, L, vFree, targets)
+      for (let n = 0; n < problem.islands.count; n++) this.meetIsland(problem, step, n)
+      for (let k = 0; k < change.length; k++) state.v[k] += change[k]
+    }
+    this.keepSpeed(step, impulses)
+    this.record(contacts)
+    return true
+  }
+
+  /** Who takes part, and whether anybody impacts. */
+  private begin(problem: ImpulseProblem, { contacts, dt }: ContactStep, given: Uint8Array | undefined): boolean {
+    const { count, capacity } = contacts
+    const { targets } = this
+    let found = false
+    if (capacity > this.bounce.length) {
+      this.impact = new Float64Array(3 * capacity)
+      this.kept = new Float64Array(3 * capacity)
+      this.bounce = new Float64Array(capacity)
+      targets.active = new Uint8Array(capacity)
+      targets.gap = new Float64Array(capacity)
+      targets.exact = new Uint8Array(capacity)
+    }
+    this.impact.fill(0)
+    this.kept.fill(0)
+    this.bounce.fill(0)
+    for (let i = 0; i < count; i++) {
+      targets.active[i] = problem.rows.size[i] > 0 && (given === undefined || given[i] === 1) ? 1 : 0
+      // whatever closes takes part, however near a law wants what it holds to be
+      const closes = contacts.gap[i] + dt * problem.uFree[3 * i] < 0
+      targets.gap[i] = closes && contacts.gap[i] > 0 ? 0 : contacts.gap[i]
+      if (targets.active[i] === 1 && closes && this.isFast(problem.uStart, contacts.restitution, i)) found = true
+    }
+    return found
+  }
+
+  /** Whether contact i closes within the step, and faster than what is a matter of forces. */
+  private hits({ uStart, uFree }: ImpulseProblem, { contacts: { gap }, dt }: ContactStep, i: number): boolean {
+    return uStart[3 * i] < -this.leastApproach[0] && gap[i] + dt * uFree[3 * i] < 0
+  }
+
+  private meetIsland(problem: ImpulseProblem, step: ContactStep, island: number): void {
+    const { system } = problem
+    const { events } = step
+    problem.build(step, island)
+    this.reserve(system.rowCount)
+    const { u, p, restitution, least, simultaneous, impact, bounce } = this
+    system.velocitiesOf(step.state.v, u)
+    if (!this.setTargets(problem, step)) return
+    if (!simultaneous.solve(system, u, restitution, least, p)) this.fail(step)
+    if (simultaneous.isFallback) events.fallbacks++
+    events.iterations += simultaneous.iterations
+    system.addVelocity(p, this.change)
+    const { contacts, contactCount, first } = system
+    for (let m = 0; m < contactCount; m++) {
+      for (let r = first[m], k = 3 * contacts[m]; r < first[m + 1]; r++, k++) impact[k] = p[r]
+      bounce[contacts[m]] = restitution[m] > 0 ? Number.POSITIVE_INFINITY : 0
+    }
+  }
+
+  /** Coulomb's law, restitution, and what normal velocities are to be at least without it; whether anything impacts. */
+  private setTargets(problem: ImpulseProblem, step: ContactStep): boolean {
+    const { system } = problem
+    const { contacts, contactCount, groupCount, first, kind, limit } = system
+    const { least, restitution } = this
+    const { gap, restitution: given } = step.contacts
+    restitution.fill(0, 0, groupCount)
+    this.setJointTargets(problem, step)
+    let found = false
+    for (let m = 0; m < contactCount; m++) {
+      const i = contacts[m]
+      // whatever friction is that of forces
+      if (first[m + 1] - first[m] === 3) kind[m] = GroupKind.frictional
+      limit[m] = problem.friction[i]
+      least[m] = gap[i] > 0 ? -gap[i] / step.dt : 0
+      if (!this.hits(problem, step, i)) continue
+      if (this.isFast(problem.uStart, given, i)) found = true
+      if (!this.hasRestitution(problem.uStart, given, i)) continue
+      restitution[m] = given[i]
+      least[m] = 0 // it is met, whatever is left of its gap
+    }
+    return found
+  }
+
+  /** What joints may move within the step; dry friction has no time to act, nor has what resists turning. */
+  private setJointTargets({ system, islands, joints }: ImpulseProblem, { dt }: ContactStep): void {
+    const { contactCount, jointCount, jointAt, groupCount, turnCount, kind, limit } = system
+    const { least } = this
+    least.fill(0, contactCount, groupCount)
+    limit.fill(0, groupCount - turnCount, groupCount)
+    for (let n = 0; n < jointCount; n++) {
+      const room = joints.room[islands.joints[jointAt + n]]
+      const g = contactCount + n
+      if (kind[g] === GroupKind.bounded) limit[g] = 0
+      else if (room > 0) least[g] = -room / dt
+    }
+  }
+
+  /** Gives what has bounced, in advance, what forces take of its speed within the step. */
+  private keepSpeed(step: ContactStep, impulses: ImpulseStep): void {
+    const { contacts, state, data } = step
+    const { problem, M, L, vFree } = impulses
+    const { bounce, targets, change } = this
+    impulses.begin(step)
+    impulses.beginPasses(step)
+    impulses.freeVelocity(step)
+    problem.rows.velocity(problem.uFree, vFree, contacts.count)
+    let loses = false
+    this.hasBounces = false
+    for (let i = 0; i < contacts.count; i++) {
+      bounce[i] = Math.max(Math.min(bounce[i], problem.uStart[3 * i]), 0)
+      targets.active[i] = bounce[i] > 0 ? 1 : 0
+      if (bounce[i] > 0) this.hasBounces = true
+      targets.gap[i] = 0
+      if (problem.uFree[3 * i] < bounce[i] * (1 - NO_LOSS)) loses = true
+    }
+    if (!loses) return
+    M.set(data.M)
+    factorize(step.model, M, L)
+    change.fill(0)
+    problem.prepare(step, M, L, vFree, targets)
+    for (let n = 0; n < problem.islands.count; n++) this.keepIsland(problem, step, n, vFree)
+    for (let k = 0; k < change.length; k++) state.v[k] += change[k]
+  }
+
+  private keepIsland(problem: ImpulseProblem, step: ContactStep, island: number, vFree: Float64Array): void {
+    const { system } = problem
+    const { events } = step
+    problem.build(step, island)
+    const { contacts, contactCount, first, kind, limit } = system
+    if (contactCount === 0) return
+    this.reserve(system.rowCount)
+    const { u, p, least, simultaneous, bounce, kept } = this
+    system.velocitiesOf(vFree, u)
+    this.setJointTargets(problem, step)
+    for (let m = 0; m < contactCount; m++) {
+      if (first[m + 1] - first[m] === 3) kind[m] = GroupKind.frictional
+      limit[m] = 0
+      least[m] = bounce[contacts[m]]
+    }
+    const found = simultaneous.solveInelastic(system, u, least, p)
+    if (!found || simultaneous.isFallback) events.fallbacks++
+    events.iterations += simultaneous.iterations
+    system.addVelocity(p, this.change)
+    for (let m = 0; m < contactCount; m++) kept[3 * contacts[m]] = p[first[m]]
+  }
+
+  private record({ count, pair, feature }: ContactSet): void {
+    const { impact, kept } = this
+    const room = this.recordCount + count
+    if (room > this.pair.length) {
+      this.pair = grown(this.pair, 2 * room)
+      this.feature = grown(this.feature, 2 * room)
+      this.given = grown(this.given, 12 * room)
+    }
+    for (let i = 0; i < count; i++) {
+      if (impact[3 * i] === 0 && kept[3 * i] === 0) continue
+      const n = this.recordCount++
+      this.pair[n] = pair[i]
+      this.feature[n] = feature[i]
+      for (let r = 0; r < 3; r++) {
+        this.given[6 * n + r] = impact[3 * i + r]
+        this.given[6 * n + 3 + r] = kept[3 * i + r]
+      }
+    }
+  }
+
+  /**
+   * Adds the impulses of this step's impacts to what the step itself gave. The contacts are those of `meet`, or those that the step has found
+   * at its end; of these it is the one of the same features that gets a contact's impulse, else the first of its pair of shapes.
+   */
+  report(contacts: ContactSet): void {
+    const { given, pair, feature, recordCount } = this
+    for (let n = 0; n < recordCount; n++) {
+      const k = this.find(contacts, pair[n], feature[n])
+      if (k < 0) continue
+      for (let r = 0; r < 3; r++) {
+        contacts.impact[3 * k + r] += given[6 * n + r]
+        contacts.impulse[3 * k + r] += given[6 * n + r] + given[6 * n + 3 + r]
+      }
+    }
+  }
+
+  private find({ count, pair, feature }: ContactSet, ofPair: number, ofFeature: number): number {
+    let first = -1
+    for (let k = 0; k < count; k++) {
+      if (pair[k] !== ofPair) continue
+      if (feature[k] === ofFeature) return k
+      if (first < 0) first = k
+    }
+    return first
+  }
+
+  private fail({ events, state }: ContactStep): void {
+    events.failures++
+    if (events.firstFailure === '') {
+      events.firstFailure = `${this.name}: no impulses of impacts were found, at t = ${state.t[0]} s; the step was taken without them`
+    }
+  }
+
+  private reserve(rows: number): void {
+    if (rows <= this.p.length) return
+    this.u = new Float64Array(2 * rows)
+    this.p = new Float64Array(2 * rows)
+    this.restitution = new Float64Array(2 * rows)
+    this.least = new Float64Array(2 * rows)
+  }
+}

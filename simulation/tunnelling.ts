@@ -1,0 +1,425 @@
+import {
+  boundingRadius,
+  type Collider,
+  type CollisionPairs,
+  type ContactSet,
+  createCollider,
+  hullOf,
+  type LoopClosure,
+  type PlacedShape,
+  place,
+  type Shape,
+  type SolverEvents,
+  separationAlong,
+  signedDistance,
+  thicknessOf,
+  timeOfContact,
+  writeBounds,
+  writeShapeBounds,
+} from '../contact/index.ts'
+import { type Model, rotate3, rotateTransposed3, type State } from '../dynamics/index.ts'
+import { MovingShapes } from './movingShapes.ts'
+import { StepMotion } from './stepMotion.ts'
+
+/** The depth, as a share of the thickness of the thinner shape, from which on a pair may get through: half of it is the middle. */
+const DEEP = 1 / 4
+/** The depth that contact in progress is let to; still before the middle. */
+const DEEPEST = 3 / 8
+/** Motion that is cut ends with shapes this deep in each other, so that every model finds them in contact [m]; less for thin ones. */
+const HAIR = 1e-5
+/** Tolerance of a depth, as a share of it. */
+const TOLERANCE = 1 / 8
+/** So many cuts a pair, at most; each of them shortens the motion of a tree. */
+const mostRounds = 8
+/** Cosines between normals: above, a contact is still the same; below minus this it is the one of the other side. */
+const ALIKE = 0.5
+
+const identity = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1)
+const origin = new Float64Array(3)
+const none = new Float64Array(1)
+
+/** What a world is, for `Tunnelling`. */
+export interface TunnellingScene {
+  readonly model: Model
+  readonly pairs: CollisionPairs
+  /** As `pairs` counts them: shapes of robots, then fixtures. */
+  readonly shapes: readonly PlacedShape[]
+  readonly fixtures: readonly PlacedShape[]
+  /** nb: `Trees.treeOf`. */
+  readonly treeOf: Int32Array
+  readonly loops: readonly LoopClosure[]
+}
+
+/**
+ * Finds pairs of shapes that get through each other in a step, whatever the contact model, counts them, and with `ccd` cuts the motion
+ * at the time of contact instead; see docs/world.md.
+ *
+ * A pair is through when it has been deeper in this step than a quarter of the thinner shape's thickness, or was so at its start, and
+ * ends on the other side: apart, but not along the normal that it had there, or in contact with a normal that pushes the other way.
+ */
+export class Tunnelling {
+  private readonly ccd: boolean
+  private readonly motion: StepMotion
+  private readonly moving: MovingShapes
+  private readonly model: Model
+  private readonly pairs: CollisionPairs
+  private readonly placed: readonly PlacedShape[]
+  private readonly shapeCount: number
+  private readonly colliders: readonly Collider[]
+  /** Per shape: how far its core reaches from its body's origin [m]. */
+  private readonly reach: Float64Array
+  /** Per shape: whether it has no other side. */
+  private readonly endless: Uint8Array
+  /** Per pair: its shapes, and the depth from which on it may get through [m]; Infinity for one that cannot. */
+  private readonly shapeA: Int32Array
+  private readonly shapeB: Int32Array
+  private readonly deep: Float64Array
+  /** Per body: which others stop with it; -1 for the world. And what part of the step each of these groups moves. */
+  private readonly groupOf: Int32Array
+  private readonly part: Float64Array
+  /** Per body: half the least depth of its pairs [m]; how far its shapes may move in the step, also but for straight lines [m]; the sum of turns. */
+  private readonly gate: Float64Array
+  private readonly travel: Float64Array
+  private readonly curve: Float64Array
+  private readonly turn: Float64Array
+  /** Per body: how far shapes on it, and beyond it, reach from its origin [m]. */
+  private readonly beyond: Float64Array
+  private readonly fast: Uint8Array
+  /** 6 a shape: the box that it sweeps. */
+  private readonly boxes: Float64Array
+  private readonly box = new Float64Array(6)
+  private candidates = new Int32Array(64)
+  private cuts = new Float64Array(64)
+  private count = 0
+
+  // of the pair at hand
+  private readonly s = new Float64Array(1)
+  private readonly cutAt = new Float64Array(1)
+  private readonly goal = new Float64Array(2)
+  private readonly distance = new Float64Array(10)
+  private readonly normal = new Float64Array(3)
+  private readonly depth = new Float64Array(1)
+
+  constructor({ model, pairs, shapes, fixtures, treeOf, loops }: TunnellingScene, ccd: boolean) {
+    const placed = [...shapes, ...fixtures]
+    const { nb } = model
+    this.ccd = ccd
+    this.model = model
+    this.pairs = pairs
+    this.placed = placed
+    this.shapeCount = shapes.length
+    this.motion = new StepMotion(model)
+    this.moving = new MovingShapes(this.motion)
+    this.colliders = placed.map(({ shape }) => createCollider(convexOf(shape)))
+    this.reach = Float64Array.from(placed, ({ shape, R, p }, i) => boundingRadius(shape, R, p) - this.colliders[i].rounding)
+    this.endless = Uint8Array.from(placed, ({ shape: { type } }) => (type === 'halfspace' || type === 'heightfield' ? 1 : 0))
+    this.groupOf = groupsOf(treeOf, loops)
+    this.part = new Float64Array(treeOf.length)
+    this.shapeA = new Int32Array(pairs.count)
+    this.shapeB = new Int32Array(pairs.count)
+    this.deep = new Float64Array(pairs.count).fill(Infinity)
+    this.gate = new Float64Array(nb).fill(Infinity)
+    this.setPairs()
+    this.travel = new Float64Array(nb)
+    this.curve = new Float64Array(nb)
+    this.turn = new Float64Array(nb)
+    this.fast = new Uint8Array(nb)
+    this.beyond = this.reachBeyond()
+    this.boxes = new Float64Array(6 * placed.length)
+    placed.forEach((one, i) => {
+      if (one.body > 0) return
+      place(this.colliders[i], identity, origin, one)
+      writeShapeBounds(one.shape, one.R, one.p, none, 0, this.boxes, 6 * i)
+    })
+  }
+
+  /** Per pair its shapes, and how deep it may be. */
+  private setPairs(): void {
+    const { pairs, placed, endless, gate } = this
+    const thickness = placed.map(({ shape }) => thicknessOf(shape) || Infinity)
+    for (let b = 1; b < placed.length; b++) {
+      for (let a = 0; a < Math.min(b, this.shapeCount); a++) {
+        const number = pairs.numberOf(a, b)
+        if (number < 0) continue
+        this.shapeA[number] = a
+        this.shapeB[number] = b
+        if ((!this.ccd && endless[b] === 1) || isSurface(placed[b])) continue
+        const deep = DEEP * Math.min(thickness[a], thickness[b])
+        this.deep[number] = deep
+        for (const { body } of [placed[a], placed[b]]) if (body > 0) gate[body] = Math.min(gate[body], 0.5 * deep)
+      }
+    }
+  }
+
+  private reachBeyond(): Float64Array {
+    const { nb, parent, XT } = this.model
+    const out = new Float64Array(nb)
+    this.placed.forEach(({ body, shape, R, p }) => {
+      if (body > 0) out[body] = Math.max(out[body], boundingRadius(shape, R, p))
+    })
+    for (let i = nb - 1; i > 0; i--) {
+      if (parent[i] > 0) out[parent[i]] = Math.max(out[parent[i]], out[i] + Math.hypot(XT[i][9], XT[i][10], XT[i][11]))
+    }
+    return out
+  }
+
+  /** Before a step: where it starts. */
+  begin(q: Float64Array): void {
+    this.motion.q0.set(q)
+  }
+
+  /**
+   * After a step: counts the pairs that got through, after the motion has been cut, if it is to be.
+   *
+   * @param state    in and out: at the end of the step
+   * @param contacts that were found at its start
+   */
+  end(state: State, contacts: ContactSet, events: SolverEvents, dt: number): void {
+    const { motion, ccd } = this
+    motion.q1.set(state.q)
+    motion.measure()
+    this.count = 0
+    if (this.findFast()) this.addSwept()
+    this.addDeep(contacts)
+    if (this.count === 0) return
+    motion.begin()
+    this.part.fill(1)
+    if (ccd) this.cut(state)
+    for (let k = 0; k < this.count; k++) {
+      if (!this.examine(k)) continue
+      events.tunnelled++
+      if (events.firstTunnelling === '') events.firstTunnelling = this.describe(k, state.t[0], dt)
+    }
+  }
+
+  private describe(k: number, t: number, dt: number): string {
+    const number = this.candidates[k]
+    const [a, b] = [this.shapeA[number], this.shapeB[number]].map((i) => nameOf(this.placed[i]))
+    return `${a} passed through ${b} in the step from t = ${Number(t.toPrecision(9))} s to ${Number((t + dt).toPrecision(9))} s`
+  }
+
+  /** Which bodies moved far enough to bring a pair that was apart deep into each other. */
+  private findFast(): boolean {
+    const { travel, curve, turn, beyond, fast, gate, motion, model } = this
+    const { nb, parent } = model
+    let more = 0
+    for (let i = 1; i < nb; i++) more += motion.offset[i]
+    let some = false
+    for (let i = 1; i < nb; i++) {
+      const p = parent[i]
+      const turning = motion.turn[i] * (beyond[i] + more)
+      travel[i] = travel[p] + motion.slide[i] + turning
+      curve[i] = curve[p] + turning + (p > 0 ? motion.slide[i] : 0)
+      turn[i] = turn[p] + motion.turn[i]
+      fast[i] = travel[i] > gate[i] ? 1 : 0
+      if (fast[i] === 1) some = true
+    }
+    return some
+  }
+
+  /** Pairs that sweep the same place, at least one of them fast. */
+  private addSwept(): void {
+    const { placed, shapeCount, fast, boxes, pairs, deep } = this
+    this.sweep()
+    for (let a = 0; a < shapeCount; a++) {
+      if (fast[placed[a].body] === 0) continue
+      for (let b = 0; b < placed.length; b++) {
+        if (b === a || (b < a && fast[placed[b].body] === 1) || !overlap(boxes, 6 * a, 6 * b)) continue
+        const number = a < b ? pairs.numberOf(a, b) : pairs.numberOf(b, a)
+        if (number >= 0 && deep[number] < Infinity) this.add(number)
+      }
+    }
+  }
+
+  /** The boxes of shapes at the start and at the end of the step, and how far off the line between them they may get. */
+  private sweep(): void {
+    const { placed, shapeCount, boxes, box, colliders, motion, curve } = this
+    for (let end = 0; end < 2; end++) {
+      motion.placeAll(end === 0 ? motion.q0 : motion.q1)
+      const { R_WB, p_WB } = motion.data
+      for (let i = 0; i < shapeCount; i++) {
+        const one = placed[i]
+        if (one.body === 0) continue
+        place(colliders[i], R_WB[one.body], p_WB[one.body], one)
+        writeBounds(colliders[i], none, 0, box, 0)
+        for (let d = 0; d < 3; d++) {
+          const low = box[d] - 0.5 * curve[one.body]
+          const high = box[3 + d] + 0.5 * curve[one.body]
+          const k = 6 * i + d
+          boxes[k] = end === 0 ? low : Math.min(boxes[k], low)
+          boxes[k + 3] = end === 0 ? high : Math.max(boxes[k + 3], high)
+        }
+      }
+    }
+  }
+
+  /** Pairs that are deep in each other already need not move fast to get through. */
+  private addDeep({ count, gap, pair }: ContactSet): void {
+    const { deep, fast, placed, shapeA, shapeB, candidates } = this
+    const first = this.count
+    for (let i = 0; i < count; i++) {
+      const number = pair[i]
+      if (!(gap[i] < -deep[number])) continue
+      const isSwept = fast[placed[shapeA[number]].body] === 1 || fast[placed[shapeB[number]].body] === 1
+      const isKnown = this.count > first && candidates[this.count - 1] === number
+      if (!isSwept && !isKnown && this.endless[shapeB[number]] === 0) this.add(number)
+    }
+  }
+
+  private add(number: number): void {
+    if (this.count === this.candidates.length) {
+      const longer = new Int32Array(2 * this.count)
+      longer.set(this.candidates)
+      this.candidates = longer
+      this.cuts = new Float64Array(2 * this.count)
+    }
+    this.candidates[this.count++] = number
+  }
+
+  /** Ends the motion of trees where it would bring a pair too deep, the earliest first; then that of those that would run into them. */
+  private cut(state: State): void {
+    const { count, cuts, cutAt, part, candidates, shapeA, shapeB, model, groupOf } = this
+    for (let k = 0; k < count; k++) {
+      this.examine(k)
+      cuts[k] = cutAt[0]
+    }
+    let some = false
+    for (let round = 0; round < mostRounds * count; round++) {
+      let next = 0
+      for (let k = 1; k < count; k++) if (cuts[k] < cuts[next]) next = k
+      const s = cuts[next]
+      if (s === Infinity) break
+      some = true
+      const a = this.groupOfShape(shapeA[candidates[next]])
+      const b = this.groupOfShape(shapeB[candidates[next]])
+      if (a >= 0 && part[a] > s) part[a] = s
+      if (b >= 0 && part[b] > s) part[b] = s
+      for (let k = 0; k < count; k++) {
+        const x = this.groupOfShape(shapeA[candidates[k]])
+        const y = this.groupOfShape(shapeB[candidates[k]])
+        if ((x < 0 || (x !== a && x !== b)) && (y < 0 || (y !== a && y !== b))) continue
+        this.examine(k)
+        cuts[k] = cutAt[0]
+      }
+    }
+    if (!some) return
+    for (let i = 1; i < model.nb; i++) {
+      const g = groupOf[i]
+      if (g >= 0 && part[g] < 1) this.motion.cutJoint(i, part, g, state.q, state.v)
+    }
+  }
+
+  private groupOfShape(i: number): number {
+    return this.groupOf[this.placed[i].body]
+  }
+
+  /** Whether candidate k gets through; and, with `ccd`, where its motion has to end, in `cutAt`: Infinity if it may go on. */
+  private examine(k: number): boolean {
+    const { moving, placed, colliders, shapeA, shapeB, reach, part } = this
+    const number = this.candidates[k]
+    const a = shapeA[number]
+    const b = shapeB[number]
+    moving.a = colliders[a]
+    moving.b = colliders[b]
+    moving.placedA = placed[a]
+    moving.placedB = placed[b]
+    moving.reach[0] = reach[a]
+    moving.reach[1] = reach[b]
+    const groupA = this.groupOfShape(a)
+    const groupB = this.groupOfShape(b)
+    moving.ends[0] = groupA < 0 ? 1 : part[groupA]
+    moving.ends[1] = groupB < 0 ? 1 : part[groupB]
+    this.cutAt[0] = Infinity
+    return this.examinePair(this.deep[number], this.endless[b] === 1)
+  }
+
+  private examinePair(deep: number, endless: boolean): boolean {
+    const { moving, s, distance, cutAt } = this
+    s[0] = 0
+    moving.place(s)
+    signedDistance(moving.a, moving.b, distance)
+    const before = -distance[0]
+    if (!(before >= deep) && !this.reaches(deep, deep * TOLERANCE)) return false
+    const deepAt = s[0]
+    const through = !endless && this.isThrough(Math.max(deep, before), deep)
+    if (!this.ccd) return through
+
+    const hair = Math.min(HAIR, TOLERANCE * deep)
+    const deepest = endless ? Infinity : deep * (DEEPEST / DEEP)
+    s[0] = 0
+    if (before < 0.25 * hair) {
+      // met for the first time
+      this.reaches(hair, 0.5 * hair)
+      cutAt[0] = s[0]
+    } else if (before < 0.5 * deep) cutAt[0] = deepAt
+    else if (before < deepest) {
+      // a spring is let in further, for its force to grow
+      if (this.reaches(Math.min(2 * before, deepest), deep * TOLERANCE)) cutAt[0] = s[0]
+    } else if (through) cutAt[0] = 0
+    return through
+  }
+
+  /**
+   * Whether the end of the motion is on the other side of the contact that the pair has at s: read from `distance`.
+   *
+   * @param before how deep it is there [m]
+   */
+  private isThrough(before: number, deep: number): boolean {
+    const { moving, motion, s, distance, normal, turn, depth } = this
+    const { a, b, placedA, placedB } = moving
+    // the normal stands still on the one that turns less
+    const body = placedA.body === 0 || (placedB.body > 0 && turn[placedA.body] < turn[placedB.body]) ? placedA.body : placedB.body
+    const R = motion.data.R_WB[body]
+    for (let d = 0; d < 3; d++) normal[d] = distance[1 + d]
+    rotateTransposed3(normal, R, normal)
+    s[0] = 1
+    moving.place(s)
+    rotate3(normal, R, normal)
+    signedDistance(a, b, distance)
+    if (distance[0] < 0) {
+      const cosine = distance[1] * normal[0] + distance[2] * normal[1] + distance[3] * normal[2]
+      if (cosine > ALIKE) return false
+      if (cosine < -ALIKE) return true
+    }
+    // beside the contact that it had: farther in than it was, along that normal
+    separationAlong(a, b, normal, depth)
+    return -depth[0] > before + 0.5 * deep
+  }
+
+  /** Whether the pair gets so deep from s on; then s is where. */
+  private reaches(deep: number, tolerance: number): boolean {
+    const { goal, moving, s, distance } = this
+    goal[0] = -deep
+    goal[1] = tolerance
+    return timeOfContact(moving, goal, s, distance)
+  }
+}
+
+/** Whether it is a fixture of triangles. */
+const isSurface = ({ body, shape: { type } }: PlacedShape) => type === 'heightfield' || (type === 'mesh' && body === 0)
+
+/** A mesh that moves touches as its hull; one that is fixed has triangles in place of a collider. */
+function convexOf(shape: Shape): Shape {
+  if (shape.type === 'heightfield') return { type: 'sphere', radius: 0 }
+  return shape.type === 'mesh' ? { type: 'hull', polyhedron: hullOf(shape.mesh.vertices, shape.mesh.vertices.length) } : shape
+}
+
+/** Per body: its tree, those that loops join counted as one; -1 for the world. */
+function groupsOf(treeOf: Int32Array, loops: readonly LoopClosure[]): Int32Array {
+  const groups = treeOf.slice()
+  for (const { bodyA, bodyB } of loops) {
+    const [kept, merged] = [groups[bodyA], groups[bodyB]]
+    if (kept < 0 || merged < 0) continue
+    groups.forEach((group, i) => {
+      if (group === merged) groups[i] = kept
+    })
+  }
+  return groups
+}
+
+function overlap(boxes: Float64Array, a: number, b: number): boolean {
+  for (let d = 0; d < 3; d++) if (boxes[a + d] > boxes[b + 3 + d] || boxes[b + d] > boxes[a + 3 + d]) return false
+  return true
+}
+
+const nameOf = (shape: PlacedShape): string => ('link' in shape ? String(shape.link) : shape.name)

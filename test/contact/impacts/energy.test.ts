@@ -1,0 +1,20 @@
+import { describe, expect, test } from 'vitest'
+import { type ContactModelName, contactModels } from '../../../contact/index.ts'
+import { randomImpact } from './randomImpacts.ts'
+
+const full = process.env.FEATHERBED_FULL !== undefined
+const IMPACTS = full ? 10_000 : 100
+if (!full) console.log('not run: 9,900 of 10,000 random impacts of each model; set FEATHERBED_FULL')
+
+describe.each(Object.keys(contactModels) as ContactModelName[])('%s', (model) => {
+  test(`no impact gains 1e-9 of the kinetic energy: ${IMPACTS} at random, of free bodies, pairs, chains and rows, by all hypotheses`, () => {
+    let struck = 0
+    for (let seed = 0; seed < IMPACTS; seed++) {
+      const { gain, struck: has, options, kind, world } = randomImpact(model, seed)
+      expect(gain, `seed ${seed}: ${kind}, ${JSON.stringify(options)}`).toBeLessThan(1e-9)
+      expect(world.events.failures, `seed ${seed}`).toBe(0)
+      if (has) struck++
+    }
+    expect(struck).toBeGreaterThan(0.6 * IMPACTS)
+  })
+})
