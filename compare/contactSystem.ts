@@ -1,4 +1,4 @@
-import { type ContactProblem, GroupKind, type SavedProblem } from '../contact/index.ts'
+import { type ContactProblem, GroupKind, type SavedProblem, spring } from '../contact/index.ts'
 import { factorOf } from './problemFile.ts'
 
 /**
@@ -56,6 +56,10 @@ export class ContactSystem {
         W[j * n + i] = value
       }
     }
+    const springs = new Float64Array(spring.size * kind.length)
+    saved.springs?.forEach((numbers, c) => {
+      springs.set(numbers, spring.size * c)
+    })
     this.saved = saved
     this.rowOf = rowOf
     this.problem = {
@@ -66,6 +70,7 @@ export class ContactSystem {
       first: Int32Array.from(first),
       kind: Uint8Array.from(kind),
       limit: Float64Array.from(limit),
+      springs,
     }
   }
 

@@ -1,6 +1,6 @@
 /** Problems of complementarity and of contact, as `featherbed solve` reads them and as runs save their steps. */
 import * as z from 'zod'
-import { constraintKind, type SavedConstraint, type SavedProblem } from '../contact/index.ts'
+import { constraintKind, isCompliant, type SavedConstraint, type SavedProblem, spring } from '../contact/index.ts'
 import { shown } from './fields.ts'
 
 /** Find z >= 0 with w = A z + b >= 0 and zᵀw = 0; the z of `free` have any sign, and their w is 0. */
@@ -109,6 +109,13 @@ const kinds = {
       number('a number of at least 0', (x) => x >= 0),
       'a list of numbers, one for each row of J and then of rows',
     ).optional(),
+    springs: list(
+      list(
+        number('a number of at least 0', (x) => x >= 0),
+        'five numbers: impulse, stiffness, dissipation, before, slip',
+      ),
+      'a list of lists of five numbers, one for each contact',
+    ).optional(),
     constraints: list(
       fields({
         kind: z.enum(constraintKinds, {
@@ -127,8 +134,8 @@ const kinds = {
     path: truth('true if the constraints have to hold on the way through the step too, else false').optional(),
     active: list(index, 'a list of the indices, from 0, of the contacts that were chosen').optional(),
     law: z
-      .enum(['pyramid', 'cone', 'associated'], {
-        error: ({ input }) => `${found(input)}, expected one of "pyramid", "cone", "associated"`,
+      .enum(['pyramid', 'cone', 'associated', 'lagged', 'similar'], {
+        error: ({ input }) => `${found(input)}, expected one of "pyramid", "cone", "associated", "lagged", "similar"`,
       })
       .optional(),
     sides: number('an even whole number from 4 to 64', (x) => Number.isInteger(x) && x % 2 === 0 && x >= 4 && x <= 64).optional(),
@@ -164,6 +171,7 @@ export function parseProblem(text: string, file: string): Problem {
   const right = Object.fromEntries(Object.entries(raw).filter(([key]) => !lines.has(key)))
   if (kind === 'contact') {
     checkContact(right as Partial<Given['contact']>, lines)
+    checkSprings(right as Partial<Given['contact']>, lines)
     checkConstraints(right as Partial<Given['contact']>, lines)
   } else checkLinear(right as Partial<Given['mlcp']>, lines)
   if (lines.all.length > 0 || result.data === undefined) throw new ProblemFileError(lines.all.join('\n'))
@@ -267,6 +275,30 @@ function checkContact(
         `has ${counted(softness.length, 'entry', 'entries')}, expected ${expected}, one for each row of J and then of rows`,
       )
   }
+}
+
+/** That a compliant law has its springs, and no other law. */
+function checkSprings({ J, gap, law, springs }: Partial<Given['contact']>, lines: Lines): void {
+  if (lines.has('law') || lines.has('springs')) return
+  const needs = law !== undefined && isCompliant(law)
+  if (needs && springs === undefined) lines.add(['springs'], `is missing, expected five numbers a contact under the law "${law}"`)
+  if (!needs && springs !== undefined)
+    lines.add(['springs'], `is given under the law "${law ?? 'pyramid'}", expected it under "lagged" or "similar" alone`)
+  const contacts = J ? Math.ceil(J.length / ROWS_OF_CONTACT) : gap?.length
+  if (springs && contacts !== undefined && springs.length !== contacts)
+    lines.add(['springs'], `has ${counted(springs.length, 'entry', 'entries')}, expected ${contacts}, one for each contact of J`)
+  springs?.forEach((numbers, i) => {
+    if (numbers.length !== spring.size)
+      lines.add(
+        ['springs', i],
+        `has ${counted(numbers.length, 'entry', 'entries')}, expected ${spring.size}: impulse, stiffness, dissipation, before, slip`,
+      )
+    else if (!(numbers[spring.stiffness] > 0 && numbers[spring.slip] > 0))
+      lines.add(
+        ['springs', i],
+        `found stiffness ${numbers[spring.stiffness]} and slip ${numbers[spring.slip]}, expected both above 0`,
+      )
+  })
 }
 
 /** That constraints name contacts that there are, and let each push for one of them. */

@@ -5,6 +5,7 @@ import {
   complementarityResidual,
   contactResidual,
   type FrictionLaw,
+  isCompliant,
   PyramidSolver,
   pyramidSides,
   type SavedProblem,
@@ -105,15 +106,18 @@ function solveLinear(problem: LinearProblem, solvers: Solvers, wanted: (name: st
 function solveContact(saved: SavedProblem, solvers: Solvers, wanted: (name: string) => boolean, progress: Progress): Solution {
   const rows = new ContactSystem(saved)
   const sides = pyramidSides(saved.sides ?? SIDES)
+  const first = saved.law ?? 'pyramid'
+  // springs mean something to their own law alone
+  const asked: readonly FrictionLaw[] = isCompliant(first) ? [first] : laws
   const chosen: readonly (readonly [string, ContactSolver])[] = [
     ...Object.entries(solvers.contact)
       .filter(([name]) => wanted(name))
       .flatMap(([name, create]) => {
-        const made = laws.map((law) => create(law, sides.count))
+        const made = asked.map((law) => create(law, sides.count))
         return made.flatMap((solver) => (solver ? [[name, solver] as const] : []))
       }),
     ...Object.entries(solvers.complementarity)
-      .filter(([name]) => wanted(name))
+      .filter(([name]) => wanted(name) && !isCompliant(first))
       .map(([name, create]) => [name, new PyramidSolver(create(), sides)] as const),
   ]
   const { problem } = rows
@@ -140,7 +144,6 @@ function solveContact(saved: SavedProblem, solvers: Solvers, wanted: (name: stri
     const microseconds = status === 'not-applicable' ? null : leastTime(solve, time)
     return { name, law, ...checked, microseconds, velocity: velocity && [...velocity] }
   })
-  const first = saved.law ?? 'pyramid'
   const order = (law: FrictionLaw | undefined) => (law === first ? -1 : laws.indexOf(law as FrictionLaw))
   return {
     kind: 'contact',

@@ -1,3 +1,5 @@
+import type { FrictionLaw } from './solvers/index.ts'
+
 /**
  * A step's problem of contact as a file holds it: `featherbed solve` reads it, and every solver can try it again. The first six
  * fields are all that a problem written by hand needs.
@@ -35,8 +37,10 @@ export interface SavedProblem {
   readonly path?: boolean
   /** Indices of the contacts that the model took as rows, of which not all need push. */
   readonly active?: readonly number[]
+  /** Per contact of a law with springs (`lagged`, `similar`): the five numbers of `spring`, in their order. */
+  readonly springs?: readonly (readonly number[])[]
   /** What the model meant: law of friction, sides of its pyramid. */
-  readonly law?: 'pyramid' | 'cone' | 'associated'
+  readonly law?: FrictionLaw
   readonly sides?: number
   /** Where it came from: contact model, robots, time [s], the outcome of each solver that was asked. */
   readonly origin?: Readonly<Record<string, unknown>>

@@ -7,6 +7,7 @@ import { penalty } from './penalty.ts'
 import { penaltyDeepest } from './penaltyDeepest.ts'
 import { anitescuPotra } from './velocityLevel/anitescuPotra.ts'
 import { convex, ncp } from './velocityLevel/cones.ts'
+import { drake } from './velocityLevel/drake.ts'
 import { mujoco } from './velocityLevel/mujoco.ts'
 import { stewartTrinkle } from './velocityLevel/stewartTrinkle.ts'
 
@@ -22,6 +23,7 @@ export const contactModels = {
   convex,
   ncp,
   mujoco,
+  drake,
   lnc,
   peg,
 } satisfies Record<string, CreateContactModel>

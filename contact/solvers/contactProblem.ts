@@ -36,7 +36,22 @@ export interface ContactProblem {
   readonly kind: Uint8Array
   /** groupCount: coefficient of friction of a frictional or sliding group, greatest |p| of a bounded one, greatest friction of a disc, 0 for others. */
   readonly limit: Float64Array
+  /** Of a compliant law: `spring.size` a group. */
+  readonly springs?: Float64Array
 }
+
+/**
+ * The numbers of a contact of a compliant law, whose normal impulse at velocity u is
+ *
+ *   n(u) = (impulse - stiffness u)+ (1 - dissipation u)+        (Hunt and Crossley 1975, over one step)
+ *
+ *   impulse      that of the spring over the step, as deep as it is pressed at its start, at least 0 [N s]
+ *   stiffness    above 0; 0 in a group that is no contact, which is rigid [kg]
+ *   dissipation  [s/m]
+ *   before       normal impulse by which friction is bounded under `lagged`: that of the start of the step [N s]
+ *   slip         epsilon, by which friction is regularised, above 0 [m/s]
+ */
+export const spring = { impulse: 0, stiffness: 1, dissipation: 2, before: 3, slip: 4, size: 5 } as const
 
 /**
  * Which law friction follows:
@@ -46,8 +61,16 @@ export interface ContactProblem {
  *   cone        the exact cone |p_t| <= mu p_n, p_t opposite to the slip (Coulomb's law): a nonlinear complementarity problem
  *   associated  the cone with slip that lifts off by mu |u_t|, so that u lies in the dual cone: the optimality conditions of a
  *               convex problem (Anitescu 2006)
+ *   lagged      p_n = n(u_n), p_t = -mu n_before t(u_t), t(x) = x / sqrt(|x|² + epsilon²): friction by the load of the step's start
+ *   similar     p_n = n(z), p_t = -mu n(z) t(u_t), z = u_n - mu (sqrt(|u_t|² + epsilon²) - epsilon)
+ *
+ * The last two are compliant: p is a function of u, the negative gradient of a convex potential, with the numbers of `spring`
+ * (Castro, Han and Masterjohn, Irrotational contact fields, 2023).
  */
-export type FrictionLaw = 'pyramid' | 'cone' | 'associated'
+export type FrictionLaw = 'pyramid' | 'cone' | 'associated' | 'lagged' | 'similar'
+
+/** Whether a law's contacts have the numbers of `spring`. */
+export const isCompliant = (law: FrictionLaw): law is 'lagged' | 'similar' => law === 'lagged' || law === 'similar'
 
 /** As a first mode: nothing is known. */
 export const UNKNOWN_MODE = -3

@@ -1,5 +1,5 @@
 import { BaraffSolver } from './baraff.ts'
-import type { ContactSolver, FrictionLaw } from './contactProblem.ts'
+import { type ContactSolver, type FrictionLaw, isCompliant } from './contactProblem.ts'
 import { ContactProjectedGaussSeidel } from './contactProjectedGaussSeidel.ts'
 import { NewtonSolver } from './newton/newtonSolver.ts'
 
@@ -10,7 +10,8 @@ export type ContactSolverFactory = (law: FrictionLaw, sides: number) => ContactS
 export const contactSolvers = {
   newton: (law, sides) => new NewtonSolver(law, sides),
   baraff: (law) => (law === 'cone' ? new BaraffSolver() : undefined),
-  'contact-pgs': (law, sides) => new ContactProjectedGaussSeidel({ law, sides }),
-  'contact-pgs-anderson': (law, sides) => new ContactProjectedGaussSeidel({ law, sides, acceleration: 'anderson' }),
+  'contact-pgs': (law, sides) => (isCompliant(law) ? undefined : new ContactProjectedGaussSeidel({ law, sides })),
+  'contact-pgs-anderson': (law, sides) =>
+    isCompliant(law) ? undefined : new ContactProjectedGaussSeidel({ law, sides, acceleration: 'anderson' }),
 } satisfies Record<string, ContactSolverFactory>
 export type ContactSolverName = keyof typeof contactSolvers

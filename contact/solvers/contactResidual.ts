@@ -1,10 +1,11 @@
 import { cos, sin } from '../../dynamics/math/index.ts'
 import { MOST_EXCUSE } from './complementarity.ts'
-import { type ContactProblem, type FrictionLaw, GroupKind } from './contactProblem.ts'
+import { type ContactProblem, type FrictionLaw, GroupKind, isCompliant, spring } from './contactProblem.ts'
 
 /** By number of sides: cosine and sine of each corner of a pyramid, then of the middle of each edge. */
 const pyramids: (Float64Array | undefined)[] = []
 const scratch = new Float64Array(2)
+const compliantImpulse = new Float64Array(3)
 /** Share of the terms that are summed which counts as size. */
 const TERMS = 1e-5
 
@@ -25,6 +26,7 @@ const TERMS = 1e-5
  *   cone         p̂ - P(p̂ - û - mu |û_t| e_n), P the projection on the cone K = {|p_t| <= mu p_n}: the velocity that is lifted by
  *                mu |û_t| lies in the dual cone and is square to p, which is Coulomb's law
  *   associated   p̂ - P(p̂ - û)
+ *   lagged, similar   p̂ - F(û), the law evaluated; the natural map, of which this is a bound, is as much smaller as the contact is stiff
  *   pyramid      p̂_n - max(0, p̂_n - û_n) in the normal, and p̂_t - Q(p̂_t - û_t), Q the projection on the regular polygon with
  *                corners at mu p̂_n, the first along tangent 1: p_t lies in the polygon and -u_t in its normal cone at p_t, that is,
  *                of all friction in the polygon p_t takes the most power, which is what the complementarity problem says
@@ -48,6 +50,7 @@ export function contactResidual(
 ): void {
   const { rowCount: rows, groupCount, W, right, first, kind, limit } = problem
   const pyramid = law === 'pyramid' ? pyramidOf(sides) : scratch
+  const springs = isCompliant(law) ? problem.springs : undefined
   let worst = 0
   let size = 0
   let terms = 0
@@ -78,7 +81,11 @@ export function contactResidual(
     const pn = p[n] / s
     const un = u[n] * s
     let off = 0
-    if (kind[g] === GroupKind.unilateral) off = Math.abs(pn < un ? pn : un)
+    if (springs !== undefined && springs[spring.size * g + spring.stiffness] > 0) {
+      impulseOf(law, springs, spring.size * g, limit[g], u, n, end - n)
+      for (let k = 0; k < end - n; k++) off += ((p[n + k] - compliantImpulse[k]) / s) ** 2
+      off = Math.sqrt(off)
+    } else if (kind[g] === GroupKind.unilateral) off = Math.abs(pn < un ? pn : un)
     else if (kind[g] === GroupKind.bilateral) off = Math.abs(un)
     else if (kind[g] === GroupKind.bounded) {
       const bound = limit[g] / s
@@ -138,6 +145,19 @@ export function contactResidual(
   if (size > most) size = most
   if (residual.length > 1) residual[1] = size
   residual[0] = !finite ? Number.POSITIVE_INFINITY : worst > 0 ? worst / size : 0
+}
+
+/** `compliantImpulse` := what a contact of a compliant law gives at velocity u. */
+function impulseOf(law: FrictionLaw, b: Float64Array, o: number, mu: number, u: Float64Array, n: number, width: number): void {
+  const e = b[o + spring.slip]
+  const root = width === 3 ? Math.sqrt(u[n + 1] * u[n + 1] + u[n + 2] * u[n + 2] + e * e) : e
+  const z = law === 'similar' ? u[n] - mu * (root - e) : u[n]
+  const elastic = b[o + spring.impulse] - b[o + spring.stiffness] * z
+  const damper = 1 - b[o + spring.dissipation] * z
+  const normal = elastic > 0 && damper > 0 ? elastic * damper : 0
+  const friction = mu * (law === 'similar' ? normal : b[o + spring.before])
+  compliantImpulse[0] = normal
+  for (let k = 1; k < width; k++) compliantImpulse[k] = (-friction * u[n + k]) / root
 }
 
 /** For a group that no impulse moves. */

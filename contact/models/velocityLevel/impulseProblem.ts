@@ -3,7 +3,7 @@ import type { ContactModelContext, ContactStep } from '../../contactModel.ts'
 import type { ContactSet } from '../../contactSet.ts'
 import { LoopRows } from '../../loops/index.ts'
 import type { SavedProblem, SavedRow } from '../../savedProblem.ts'
-import { ContactNewton, DenseMaps, DenseProblem, GroupKind, UNKNOWN_MODE } from '../../solvers/index.ts'
+import { ContactNewton, DenseMaps, DenseProblem, GroupKind, spring, UNKNOWN_MODE } from '../../solvers/index.ts'
 import { ContactRows } from '../contactRows.ts'
 import { frictionOverStep, hasFriction, type PatchChoice, UniformPatch } from '../friction/index.ts'
 import { TurningRows } from '../turningRows.ts'
@@ -84,6 +84,8 @@ export interface CompliantContact {
    * passed. In: what a rigid one has.
    */
   writeJoint?(out: Float64Array, joints: JointRows, j: number): void
+  /** Of a compliant law: the numbers of contact i, in the order of `spring`, to out[at] and on. */
+  writeSpring?(out: Float64Array, at: number, problem: ImpulseProblem, step: ContactStep, i: number): void
 }
 
 /** What a model at the level of forces asks of the rows, where that is not what `ImpulseProblem` asks by itself. */
@@ -537,6 +539,12 @@ export class ImpulseProblem {
       soft[n] = response[0]
       for (let r = n + 1; r < first[m + 1]; r++) soft[r] = response[1]
     }
+    if (compliant?.writeSpring !== undefined) {
+      system.springs.fill(0, spring.size * contactCount, spring.size * system.groupCount)
+      for (let m = 0; m < contactCount; m++) {
+        compliant.writeSpring(system.springs, spring.size * m, this, step, contacts[m])
+      }
+    }
     for (let n = 0; n < jointCount; n++) {
       const r = jointRow + n
       soft[r] = TANGENT_SHARE * compliance * scale[contactCount + n]
@@ -898,6 +906,9 @@ export class ImpulseProblem {
       }),
       rows: [...jointRows, ...loopRows, ...turnRows],
       softness,
+      ...(this.options.compliant?.writeSpring === undefined
+        ? {}
+        : { springs: list.map((_, m) => Array.from(system.springs.subarray(spring.size * m, spring.size * (m + 1)))) }),
       origin: {
         contactModel: this.name,
         time: step.state.t[0],

@@ -1,6 +1,6 @@
 import { type Elimination, IslandFactor, solveTreeOfFactor } from '../../../dynamics/index.ts'
 import type { LoopRows } from '../../loops/index.ts'
-import type { NewtonProblem } from '../../solvers/index.ts'
+import { type NewtonProblem, spring } from '../../solvers/index.ts'
 import type { ContactRows } from '../contactRows.ts'
 import type { TurningRows } from '../turningRows.ts'
 import type { Islands } from './islands.ts'
@@ -21,6 +21,7 @@ export class VelocitySystem implements NewtonProblem {
   limit = new Float64Array(0)
   scale = new Float64Array(0)
   corner = new Float64Array(0)
+  springs = new Float64Array(0)
 
   /** The contacts, joint rows and loop rows of the island, in the order of its groups. */
   contactCount = 0
@@ -474,5 +475,6 @@ export class VelocitySystem implements NewtonProblem {
     this.limit = new Float64Array(2 * groups + 1)
     this.scale = new Float64Array(2 * groups + 1)
     this.corner = new Float64Array(4 * groups + 2)
+    this.springs = new Float64Array(spring.size * (2 * groups + 1))
   }
 }

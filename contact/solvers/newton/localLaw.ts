@@ -1,5 +1,7 @@
-import { type FrictionLaw, GroupKind } from '../contactProblem.ts'
+import { type FrictionLaw, GroupKind, isCompliant, spring } from '../contactProblem.ts'
 import { onPolygon, pyramidOf } from '../contactResidual.ts'
+import { compliantNormal, lagged, similar } from './huntCrossleyLaw.ts'
+import { type Projection, slot } from './slot.ts'
 
 /*
  * The laws of contact as projections. An impulse p and a velocity u obey the law of their constraint where
@@ -13,9 +15,6 @@ import { onPolygon, pyramidOf } from '../contactResidual.ts'
  *
  * All of a group's numbers stand in one array, so that no bare number crosses a call: `slot` says where.
  */
-
-/** Where the numbers of a group stand: w (3), P (3), D (9, row-major), then the law's parameter, the smoothing, and the pyramid's first corner. */
-export const slot = { w: 0, P: 3, D: 6, parameter: 15, smoothing: 16, cosine: 17, sine: 18, size: 19 } as const
 
 // two results of `plus`: (x + sqrt(x² + 4 s)) / 2, and its derivative; x comes in the first
 const part = new Float64Array(2)
@@ -39,9 +38,6 @@ function plus(y: Float64Array, b: Float64Array, o: number): void {
   y[0] = x > 0 ? 0.5 * (x + root) : (2 * s) / (root - x)
   y[1] = 0.5 * (1 + x / root)
 }
-
-/** A law's projection: reads w, its parameter and the smoothing in b from o on, writes P and D there. */
-export type Projection = (b: Float64Array, o: number) => void
 
 /** p >= 0 ⟂ u >= 0. */
 export const unilateral: Projection = (b, o) => {
@@ -338,12 +334,27 @@ function startFriction(b: Float64Array, o: number): void {
   for (let k = 7; k < 15; k++) b[o + k] = 0
 }
 
+/** A contact without friction; or a joint's stop, which has no stiffness: it is rigid. */
+const compliantOr =
+  (rigid: Projection): Projection =>
+  (b, o) => {
+    if (b[o + slot.spring + spring.stiffness] > 0) compliantNormal(b, o)
+    else rigid(b, o)
+  }
+
+const frictionOf = (law: FrictionLaw, sides: number): Projection => {
+  if (law === 'lagged') return lagged
+  if (law === 'similar') return similar
+  if (law === 'associated') return associated
+  if (law === 'cone') return cone
+  return sides === 4 ? square : polygon(sides)
+}
+
 /** By `GroupKind`: the projection of a group. */
 export function projectionsOf(law: FrictionLaw, sides: number): readonly Projection[] {
-  const friction = law === 'associated' ? associated : law === 'cone' ? cone : sides === 4 ? square : polygon(sides)
   const byKind: Projection[] = []
-  byKind[GroupKind.unilateral] = unilateral
-  byKind[GroupKind.frictional] = friction
+  byKind[GroupKind.unilateral] = isCompliant(law) ? compliantOr(unilateral) : unilateral
+  byKind[GroupKind.frictional] = frictionOf(law, sides)
   byKind[GroupKind.sliding] = sliding
   byKind[GroupKind.disc] = disc
   byKind[GroupKind.bilateral] = bilateral

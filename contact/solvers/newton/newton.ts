@@ -1,5 +1,6 @@
-import { type FrictionLaw, GroupKind } from '../contactProblem.ts'
-import { type Projection, projectionsOf, slot } from './localLaw.ts'
+import { type FrictionLaw, GroupKind, isCompliant, spring } from '../contactProblem.ts'
+import { projectionsOf } from './localLaw.ts'
+import { type Projection, slot } from './slot.ts'
 
 /**
  * A problem of contact as the Newton solver needs it: groups of rows as in `ContactProblem`, and two linear maps in place of W, so that
@@ -9,7 +10,7 @@ export interface NewtonProblem {
   readonly rowCount: number
   /** rowCount: u = J v of the velocity without impulses, with what gaps allow added. */
   readonly right: Float64Array
-  /** rowCount: softness, added to the diagonal of W; above 0. */
+  /** rowCount: softness, added to the diagonal of W; above 0, but 0 in contacts of a compliant law. */
   readonly soft: Float64Array
   readonly groupCount: number
   /** groupCount + 1: the rows of group g are first[g] to first[g + 1] - 1. */
@@ -25,6 +26,8 @@ export interface NewtonProblem {
    * pressed one its least normal impulse, and nothing.
    */
   readonly corner: Float64Array
+  /** Of a compliant law: `spring.size` a group. */
+  readonly springs?: Float64Array
   /** u := J M⁻¹ Jᵀ p. */
   respond(p: Float64Array, u: Float64Array): void
   /**
@@ -342,7 +345,8 @@ export class ContactNewton {
   }
 
   /** Scales the law's parameters, and the size of the problem. */
-  private prepare({ groupCount, first, kind, limit, scale, right, corner }: NewtonProblem): void {
+  private prepare(problem: NewtonProblem): void {
+    const { groupCount, first, kind, limit, scale, right, corner } = problem
     const { blocks, size } = this
     size[0] = 0
     for (let g = 0; g < groupCount; g++) {
@@ -356,6 +360,22 @@ export class ContactNewton {
         const x = Math.abs(right[r]) / s
         if (x > size[0]) size[0] = x
       }
+    }
+    if (isCompliant(this.law) && problem.springs !== undefined) this.prepareSprings(groupCount, problem.springs)
+  }
+
+  /** Numbers of the springs, scaled: impulses times the root, velocities over it. */
+  private prepareSprings(groupCount: number, of: Float64Array): void {
+    const { blocks, root } = this
+    for (let g = 0; g < groupCount; g++) {
+      const from = spring.size * g
+      const to = slot.size * g + slot.spring
+      const s = root[g]
+      blocks[to + spring.impulse] = of[from + spring.impulse] * s
+      blocks[to + spring.stiffness] = of[from + spring.stiffness] * s * s
+      blocks[to + spring.dissipation] = of[from + spring.dissipation] * s
+      blocks[to + spring.before] = of[from + spring.before] * s
+      blocks[to + spring.slip] = of[from + spring.slip] / s
     }
   }
 

@@ -78,6 +78,7 @@ export class DenseMaps implements NewtonProblem {
   scale = new Float64Array(0)
   /** Pyramids have their first corner along the first tangent. */
   corner = new Float64Array(0)
+  springs: Float64Array | undefined
   private W: Float64Array = new Float64Array(0)
   /** I + G W, and its order of rows. */
   private A = new Float64Array(0)
@@ -93,6 +94,7 @@ export class DenseMaps implements NewtonProblem {
     this.first = first
     this.kind = problem.kind
     this.limit = problem.limit
+    this.springs = problem.springs
     this.W = W
     if (n > this.soft.length) {
       this.soft = new Float64Array(n)

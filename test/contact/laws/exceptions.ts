@@ -4,6 +4,7 @@ import { lcpLaws, lotstedtLaws } from './accelerationLevel.ts'
 import { checkWall } from './bricks.ts'
 import { checkEncounters } from './collisions.ts'
 import { deepestPoint } from './deepestPoint.ts'
+import { laggedExceptions } from './drake.ts'
 import type { LawOptions } from './law.ts'
 import { lncLaws, pegLaws } from './polyhedra.ts'
 import { g, makeWorld, run, sphere, velocityW } from './scenes.ts'
@@ -107,6 +108,11 @@ export const exceptions: Partial<Record<ContactModelName, LawOptions>> = {
   'anitescu-potra': anitescuPotraLaws,
   convex: convexLaws,
   ncp: ncpLaws,
+  drake: {
+    plain: (speed) => ({ referenceSpeed: speed }),
+    restitutionAt: restitutionOfHuntCrossley,
+    except: laggedExceptions,
+  },
   lnc: lncLaws,
   peg: pegLaws,
   'stewart-trinkle': {

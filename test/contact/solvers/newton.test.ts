@@ -8,16 +8,8 @@ import {
   PyramidSolver,
   pyramidSides,
 } from '../../../contact/solvers/index.ts'
-import {
-  associated,
-  bilateral,
-  bounded,
-  cone,
-  type Projection,
-  projectionsOf,
-  slot,
-  unilateral,
-} from '../../../contact/solvers/newton/localLaw.ts'
+import { associated, bilateral, bounded, cone, projectionsOf, unilateral } from '../../../contact/solvers/newton/localLaw.ts'
+import { type Projection, slot } from '../../../contact/solvers/newton/slot.ts'
 import { createRandom } from '../../../dynamics/index.ts'
 import { bundled, type OwnProcess, type WindowedAllocation, windowFlags } from '../../ownProcess.ts'
 import { oneContact, randomContacts, velocities, violation } from './contactProblems.ts'

@@ -1,0 +1,197 @@
+import type { ContactModelContext, CreateContactModel, ShownParameter } from '../../contactModel.ts'
+import { OptionReader } from '../../options.ts'
+import { spring } from '../../solvers/index.ts'
+import { dissipationOfRestitution } from '../huntCrossley.ts'
+import { PairPhysics } from '../physicalGains.ts'
+import { type FrictionMethod, readCone } from './frictionOptions.ts'
+import type { CompliantContact, ImpulseProblem } from './impulseProblem.ts'
+import { createVelocityLevelModel } from './velocityLevel.ts'
+
+const approximations = ['lagged', 'similar', 'sap'] as const
+
+/**
+ * Drake's discrete laws of contact, each the optimality conditions of a strictly convex minimum over the velocities v of the end of the step,
+ *
+ *   1/2 |v - v_free|² in M~ + Σ l(J_i v),    so that    M~ (v - v_free) = Jᵀ gamma,   gamma_i = -∂l/∂u at u = J_i v,
+ *
+ * of contacts that penetrate at its start, by phi_0 < 0:
+ *
+ *   sap      K ∋ gamma ⟂ u - u_hat + R gamma ∈ K*,   u_hat_n = -phi_0 / (h + tau),   R_n = max(beta² w / (4 pi²), 1 / (h k (h + tau))),
+ *            R_t = sigma w. Castro, Permenter and Han, An unconstrained convex formulation of compliant contact, IEEE T-RO 39 (2022)
+ *   lagged   gamma_n = n(u_n), gamma_t = -mu n_0 t(u_t):  n(z) = h (-k (phi_0 + h z))+ (1 - d z)+, n_0 that of the start of the step,
+ *            t(x) = x / sqrt(|x|² + e²), e = max(v_s, mu sigma w n_0)
+ *   similar  gamma_n = n(z), gamma_t = -mu n(z) t(u_t):   z = u_n - mu (sqrt(|u_t|² + e²) - e). Both: Castro, Han and Masterjohn, Irrotational
+ *            contact fields, arXiv 2312.03908 (2023)
+ *
+ * w is the root mean square of the contact's block of W, the velocities taken as if they were not coupled. k is the pair's (`PairPhysics`),
+ * shared among its points that close. docs/drake-law.md says what each bends, and what differs from Drake.
+ *
+ * Options: approximation; relaxationTime tau [s], beta (sap); dissipation d [s/m], referenceSpeed [m/s], stictionTolerance v_s [m/s] (the
+ * others); sigma; and those of `createVelocityLevelModel`.
+ */
+export const drake: CreateContactModel = (context, given) => {
+  const name = 'drake'
+  const reader = new OptionReader(name, given)
+  const approximation = reader.choice('approximation', 'lagged', approximations)
+  const sigma = reader.number('sigma', 1e-3, 1e-12, 1)
+  const pairs = new PairPhysics(context, false)
+  const chosen: ShownParameter = { name: 'approximation', value: approximation, unit: '', meaning: 'the convex law' }
+  const share: ShownParameter = {
+    name: 'sigma',
+    value: sigma,
+    unit: '1',
+    meaning: 'regularisation of friction over the W of its contact',
+  }
+  const { method, compliant, used } =
+    approximation === 'sap'
+      ? createSap(context, reader, pairs, sigma)
+      : createHuntCrossley(context, reader, pairs, approximation, sigma)
+  const physical = pairs.parameters.used.filter((parameter) => parameter.name !== 'restitution')
+  return createVelocityLevelModel(context, reader, {
+    name,
+    ...method,
+    used: [chosen, ...method.used, ...physical, ...used, share],
+    unused: pairs.parameters.unused,
+    turns: false,
+    activeDistance: 0,
+    drift: 'baumgarte',
+    compliance: 5e-8,
+    compliant,
+  })
+}
+
+interface Law {
+  readonly method: FrictionMethod
+  readonly compliant: CompliantContact
+  readonly used: readonly ShownParameter[]
+}
+
+function createSap({ dt }: ContactModelContext, reader: OptionReader, pairs: PairPhysics, sigma: number): Law {
+  const stated = reader.number('relaxationTime', Number.NaN, 0, 1e6)
+  const beta = reader.number('beta', 1, 0, 100)
+  const { stiffness, damping } = pairs.heaviest
+  const gains = new Float64Array(3)
+  const w = new Float64Array(1)
+  return {
+    method: readCone(reader, 'associated'),
+    compliant: {
+      write(out, problem, { contacts }, i) {
+        pairs.write(gains, contacts, i)
+        const k = gains[0] / problem.pointsOf(i)
+        const time = Number.isNaN(stated) ? gains[1] / gains[0] : stated
+        sizeOfBlock(w, problem, i)
+        const rigid = (beta * beta * w[0]) / (4 * Math.PI * Math.PI)
+        const soft = 1 / (dt * k * (dt + time))
+        out[0] = soft > rigid ? soft : rigid
+        out[1] = sigma * w[0]
+        out[2] = contacts.gap[i] / (dt + time)
+      },
+    },
+    used: [
+      {
+        name: 'relaxationTime',
+        value: Number.isNaN(stated) ? damping / stiffness : stated,
+        unit: 's',
+        meaning: Number.isNaN(stated) ? 'damping over stiffness, of the heaviest on something fixed' : 'damping over stiffness',
+      },
+      {
+        name: 'beta',
+        value: beta,
+        unit: '1',
+        meaning: 'shortest period of a contact in time steps: stiffer ones are softened to it',
+      },
+    ],
+  }
+}
+
+function createHuntCrossley(
+  context: ContactModelContext,
+  reader: OptionReader,
+  pairs: PairPhysics,
+  friction: 'lagged' | 'similar',
+  sigma: number,
+): Law {
+  const { dt, physical } = context
+  const stated = reader.number('dissipation', Number.NaN, 0, 1e9)
+  const referenceSpeed = reader.number('referenceSpeed', 1, 1e-6, 1e6)
+  const stictionTolerance = reader.number('stictionTolerance', 1e-4, 1e-9, 10)
+  const depth = physical.allowedPenetration
+  const known = Float64Array.of(Number.NaN, 0)
+  const gains = new Float64Array(3)
+  const w = new Float64Array(1)
+  /** gains[1], a damping or NaN := d [s/m]: what is stated, else what gives the restitution of i, else what is critical at rest. */
+  const setDissipation = (restitution: Float64Array, i: number): void => {
+    if (!Number.isNaN(stated)) gains[1] = stated
+    else if (!Number.isNaN(gains[1])) gains[1] /= gains[0] * depth
+    else if (restitution[i] > 0) {
+      if (known[0] !== restitution[i]) {
+        known[0] = restitution[i]
+        known[1] = dissipationOfRestitution(restitution[i]) / referenceSpeed
+      }
+      gains[1] = known[1]
+    } else gains[1] = (2 * Math.sqrt(gains[0] * gains[2])) / (gains[0] * depth)
+  }
+  const { stiffness, mass } = pairs.heaviest
+  gains.set([stiffness, physical.damping ?? Number.NaN, mass])
+  setDissipation(Float64Array.of(physical.restitution), 0)
+  const dissipation = gains[1]
+  return {
+    method: { friction, solvers: [], startsWith: -1, used: [] },
+    compliant: {
+      write(out) {
+        out[0] = 0
+        out[1] = 0
+        out[2] = 0
+      },
+      writeSpring(out, at, problem, { contacts }, i) {
+        pairs.writeStated(gains, contacts, i)
+        setDissipation(contacts.restitution, i)
+        const k = gains[0] / problem.pointsOf(i)
+        const impulse = contacts.gap[i] < 0 ? -dt * k * contacts.gap[i] : 0
+        const damper = 1 - gains[1] * problem.uStart[3 * i]
+        const before = damper > 0 ? impulse * damper : 0
+        sizeOfBlock(w, problem, i)
+        const soft = contacts.mu[i] * sigma * w[0] * before
+        out[at + spring.impulse] = impulse
+        out[at + spring.stiffness] = dt * dt * k
+        out[at + spring.dissipation] = gains[1]
+        out[at + spring.before] = before
+        out[at + spring.slip] = soft > stictionTolerance ? soft : stictionTolerance
+      },
+    },
+    used: [
+      {
+        name: 'dissipation',
+        value: dissipation,
+        unit: 's/m',
+        meaning: 'd in n = k x (1 + d x.), of the heaviest on something fixed unless stated',
+      },
+      { name: 'referenceSpeed', value: referenceSpeed, unit: 'm/s', meaning: 'approach speed that restitution is meant at' },
+      { name: 'stictionTolerance', value: stictionTolerance, unit: 'm/s', meaning: 'slip at which friction is 0.7 of its bound' },
+    ],
+  }
+}
+
+/** w[0] := Frobenius norm over 3 of J diag(M~)⁻¹ Jᵀ of contact i [1/kg]: Drake's estimate of its block of the Delassus matrix. */
+function sizeOfBlock(w: Float64Array, { rows, system }: ImpulseProblem, i: number): void {
+  const { J, velocities, first, size, entry } = rows
+  const { M } = system
+  const { nv } = rows.pattern.model
+  let nn = 0
+  let xx = 0
+  let yy = 0
+  let nx = 0
+  let ny = 0
+  let xy = 0
+  for (let c = first[i], e = 3 * entry[i]; c < first[i] + size[i]; c++, e += 3) {
+    const k = velocities[c]
+    const inverse = 1 / M[k * nv + k]
+    nn += J[e] * J[e] * inverse
+    xx += J[e + 1] * J[e + 1] * inverse
+    yy += J[e + 2] * J[e + 2] * inverse
+    nx += J[e] * J[e + 1] * inverse
+    ny += J[e] * J[e + 2] * inverse
+    xy += J[e + 1] * J[e + 2] * inverse
+  }
+  w[0] = Math.sqrt(nn * nn + xx * xx + yy * yy + 2 * (nx * nx + ny * ny + xy * xy)) / 3
+}

@@ -1,0 +1,22 @@
+import { describe } from 'vitest'
+import { type CreateContactModel, contactModels } from '../../../contact/index.ts'
+import { sapExceptions, similarExceptions } from './drake.ts'
+import { exceptions } from './exceptions.ts'
+import { full, type LawOptions } from './law.ts'
+import { contactLaws } from './laws.ts'
+
+// `drake` is lagged, and its other approximations are models of their own here
+const registry: Record<string, CreateContactModel> = contactModels
+const others: Record<string, LawOptions> = {
+  similar: { ...exceptions.drake, except: similarExceptions },
+  sap: { except: sapExceptions },
+}
+
+for (const [approximation, options] of Object.entries(others)) {
+  const name = `drake ${approximation}`
+  registry[name] = (context, given) => contactModels.drake(context, { ...given, approximation })
+  describe.runIf(full)(name, () => {
+    contactLaws(name, 'one body', options)
+    contactLaws(name, 'several bodies', options)
+  })
+}
