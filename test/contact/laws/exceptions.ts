@@ -5,6 +5,7 @@ import { checkWall } from './bricks.ts'
 import { checkEncounters } from './collisions.ts'
 import { deepestPoint } from './deepestPoint.ts'
 import type { LawOptions } from './law.ts'
+import { mujocoLaws } from './mujoco.ts'
 import { lncLaws, pegLaws } from './polyhedra.ts'
 import { g, makeWorld, run, sphere, velocityW } from './scenes.ts'
 import { creepNearTipping } from './tipping.ts'
@@ -107,6 +108,7 @@ export const exceptions: Partial<Record<ContactModelName, LawOptions>> = {
   'anitescu-potra': anitescuPotraLaws,
   convex: convexLaws,
   ncp: ncpLaws,
+  mujoco: mujocoLaws,
   lnc: lncLaws,
   peg: pegLaws,
   'stewart-trinkle': {
