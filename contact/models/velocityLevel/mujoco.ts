@@ -7,12 +7,15 @@ import {
   kinematics,
   type Model,
   place3,
+  pointVelocity,
   solveLTransposed,
+  velocities,
 } from '../../../dynamics/index.ts'
 import type { ContactModel, ContactModelContext, ContactStep, CreateContactModel, ShownParameter } from '../../contactModel.ts'
 import { ContactSet } from '../../contactSet.ts'
 import { OptionReader } from '../../options.ts'
 import { GroupKind } from '../../solvers/index.ts'
+import { frictionAt } from '../friction/index.ts'
 import { readCone } from './frictionOptions.ts'
 import type { CompliantContact, ImpulseProblem } from './impulseProblem.ts'
 import type { JointRows } from './jointRows.ts'
@@ -47,8 +50,12 @@ export const mujoco: CreateContactModel = (context, given) => {
   const name = 'mujoco'
   const reader = new OptionReader(name, given)
   const isPyramid = reader.choice('cone', 'elliptic', ['elliptic', 'pyramidal']) === 'pyramidal'
-  const rows = new SoftRows(context, readSoftness(reader))
   const edges = new PyramidEdges()
+  const rows = new SoftRows(context, readSoftness(reader), edges)
+  if (isPyramid && given?.patch === 'uniform')
+    throw new RangeError(
+      'contact model "mujoco": a pyramid\'s edges act at the points of contact; patch "uniform" needs cone "elliptic"',
+    )
   const method = readCone(reader, 'associated')
   const model = createVelocityLevelModel(isPyramid ? PyramidEdges.context(context) : context, reader, {
     name,
@@ -63,7 +70,7 @@ export const mujoco: CreateContactModel = (context, given) => {
   return {
     ...model,
     lookAhead: 0,
-    parameters: parametersOf(model, rows, (context.loops ?? []).length > 0),
+    parameters: parametersOf(model, rows, (context.loops ?? []).length > 0, isPyramid),
     advance: isPyramid
       ? (step) => {
           model.advance(edges.begin(step))
@@ -116,12 +123,13 @@ class SoftRows {
   private readonly curve: Float64Array
   private readonly power: number
   private readonly weights: InverseWeights
+  private readonly edges: PyramidEdges
   /** 2: h k [1/s], and 1 - h b: the part of a velocity that is left at the end of a step. */
   private readonly reference: Float64Array
   /** 1: d of the row at hand. */
   private readonly impedance = new Float64Array(1)
 
-  constructor({ model, dt }: ContactModelContext, softness: Softness) {
+  constructor({ model, dt }: ContactModelContext, softness: Softness, edges: PyramidEdges) {
     const { timeConstant, dampingRatio, dmin, dmax, width, midpoint, power, impratio } = softness
     const isDirect = timeConstant <= 0
     const time = Math.max(timeConstant, 2 * dt)
@@ -130,6 +138,7 @@ class SoftRows {
     this.curve = Float64Array.of(dmin, dmax, width, midpoint, impratio)
     this.power = power
     this.weights = new InverseWeights(model)
+    this.edges = edges
     this.reference = Float64Array.of(dt * stiffness, 1 - dt * damping)
     const writeJoint: CompliantContact['writeJoint'] = (out, joints, j) => this.writeJoint(out, joints, j)
     this.ofCones = { write: (out, problem, { contacts }, i) => this.writeCone(out, problem, contacts, i), writeJoint }
@@ -172,12 +181,12 @@ class SoftRows {
     out[4] = -reference[1] * uStart[3 * i + 2]
   }
 
-  /** An edge n ± mu t has a share mu² of the tangent's weight; `PyramidEdges` keeps mu as that of static friction, 0 without friction. */
-  private writeEdge(out: Float64Array, { uStart }: ImpulseProblem, { gap, bodyA, bodyB, muStatic }: ContactSet, i: number): void {
-    const { weights, reference, impedance, curve } = this
+  /** An edge n ± mu t has a share mu² of the tangent's weight. */
+  private writeEdge(out: Float64Array, { uStart }: ImpulseProblem, { gap, bodyA, bodyB }: ContactSet, i: number): void {
+    const { weights, reference, impedance, curve, edges } = this
     this.findImpedance(gap, i)
     const d = impedance[0]
-    const mu = muStatic[i]
+    const mu = edges.friction[i]
     const R = ((1 - d) / d) * (1 + mu * mu) * (weights.ofBody[bodyA[i]] + weights.ofBody[bodyB[i]])
     out[0] = R
     if (R < LEAST_R) out[0] = LEAST_R
@@ -265,6 +274,12 @@ class InverseWeights {
  */
 class PyramidEdges {
   private readonly edges = new ContactSet()
+  /** Per edge: mu of its contact over the step, 0 without friction; and of one contact. */
+  friction = new Float64Array(0)
+  private readonly mu = new Float64Array(1)
+  /** 3: slip of the contact at hand, along normal and tangents [m/s]. */
+  private readonly u = new Float64Array(3)
+  private readonly velocity = new Float64Array(3)
   /** The step that was begun last, and the same with the edges for contacts. */
   private whole: ContactStep | undefined
   private ofEdges: ContactStep | undefined
@@ -276,14 +291,17 @@ class PyramidEdges {
 
   begin(step: ContactStep): ContactStep {
     const { edges } = this
-    const { count, bodyA, bodyB, pair, feature, point, normal, tangent1, tangent2, gap, mu } = step.contacts
+    const { count, bodyA, bodyB, pair, feature, point, normal, tangent1, tangent2, gap } = step.contacts
     edges.reserve(4 * step.contacts.capacity)
+    if (edges.capacity > this.friction.length) this.friction = new Float64Array(edges.capacity)
     let e = 0
     for (let i = 0; i < count; i++) {
-      const end = mu[i] > 0 ? 4 : 1
+      this.findFriction(step, i)
+      const mu = this.mu[0]
+      const end = mu > 0 ? 4 : 1
       for (let n = 0; n < end; n++, e++) {
         const along = n < 2 ? tangent1 : tangent2
-        const by = n % 2 === 0 ? mu[i] : -mu[i]
+        const by = n % 2 === 0 ? mu : -mu
         for (let k = 0; k < 3; k++) {
           edges.point[3 * e + k] = point[3 * i + k]
           edges.normal[3 * e + k] = normal[3 * i + k] + by * along[3 * i + k]
@@ -293,7 +311,7 @@ class PyramidEdges {
         edges.pair[e] = 4 * pair[i] + n
         edges.feature[e] = feature[i]
         edges.gap[e] = gap[i]
-        edges.muStatic[e] = mu[i]
+        this.friction[e] = mu
       }
     }
     edges.count = e
@@ -304,26 +322,55 @@ class PyramidEdges {
     return this.ofEdges
   }
 
+  /** mu := friction of contact i over the step, of the slip that it starts with. */
+  private findFriction({ model, state, data, contacts }: ContactStep, i: number): void {
+    const { mu, muStatic, viscous, bodyA, bodyB, point, tangent1, tangent2 } = contacts
+    this.mu[0] = mu[i]
+    if (muStatic[i] === mu[i] && viscous[i] === 0) return
+    const { u, velocity } = this
+    velocities(model, state, data)
+    u.fill(0)
+    for (let sign = -1; sign < 2; sign += 2) {
+      for (let d = 0; d < 3; d++) velocity[d] = point[3 * i + d]
+      pointVelocity(data, sign < 0 ? bodyA[i] : bodyB[i], velocity, velocity)
+      for (let d = 0; d < 3; d++) {
+        u[1] += sign * velocity[d] * tangent1[3 * i + d]
+        u[2] += sign * velocity[d] * tangent2[3 * i + d]
+      }
+    }
+    this.mu[0] = frictionAt(contacts, i, Math.sqrt(u[1] * u[1] + u[2] * u[2]))
+  }
+
   /** impulse := Σ over the edges of each contact. */
-  report({ count, mu, impulse }: ContactSet): void {
+  report({ count, impulse }: ContactSet): void {
+    const { friction } = this
     const p = this.edges.impulse
     for (let i = 0, e = 0; i < count; i++) {
-      const isPyramid = mu[i] > 0
+      const mu = friction[e]
+      const isPyramid = mu > 0
       impulse[3 * i] = isPyramid ? p[3 * e] + p[3 * e + 3] + p[3 * e + 6] + p[3 * e + 9] : p[3 * e]
-      impulse[3 * i + 1] = isPyramid ? mu[i] * (p[3 * e] - p[3 * e + 3]) : 0
-      impulse[3 * i + 2] = isPyramid ? mu[i] * (p[3 * e + 6] - p[3 * e + 9]) : 0
+      impulse[3 * i + 1] = isPyramid ? mu * (p[3 * e] - p[3 * e + 3]) : 0
+      impulse[3 * i + 2] = isPyramid ? mu * (p[3 * e + 6] - p[3 * e + 9]) : 0
       e += isPyramid ? 4 : 1
     }
   }
 }
 
 /** What `createVelocityLevelModel` shows, without what has no part in this law. */
-function parametersOf({ parameters }: ContactModel, { derived }: SoftRows, hasLoops: boolean): ContactModel['parameters'] {
+function parametersOf(
+  { parameters }: ContactModel,
+  { derived }: SoftRows,
+  hasLoops: boolean,
+  isPyramid: boolean,
+): ContactModel['parameters'] {
   const without = ['restitution', 'restitutionThreshold']
   if (!hasLoops) without.push('drift', 'stabilization', 'correctionSpeed', 'compliance')
   return {
     used: parameters.used.filter(({ name }) => !without.includes(name)),
     derived,
-    unused: ['allowedPenetration', 'stiffness', 'damping', 'restitution'],
+    unused: [
+      ...['allowedPenetration', 'stiffness', 'damping', 'restitution'],
+      ...(isPyramid ? ['torsionRadius of a surface', 'rollingLength of a surface'] : []),
+    ],
   }
 }
