@@ -53,7 +53,7 @@ export class ImpactPhase {
     this.restitutionThreshold = restitutionThreshold
     this.leastApproach = Float64Array.of(Math.max(LEAST_APPROACH, context.gravity * context.dt))
     this.touching = new TouchingPairs(context, memoryOffset)
-    this.patches = new ContactPatches(this.touching, this.leastApproach)
+    this.patches = new ContactPatches(this.touching, this.leastApproach, Float64Array.of(context.dt))
     this.response = new PairImpulse(context.model, context.trees)
     this.memorySize = this.touching.memorySize
   }
@@ -119,7 +119,7 @@ export class ImpactPhase {
    * @param active, uStart, uFree see `ContactPatches.buildRigid`
    */
   meetClosing(step: ContactStep, active: Uint8Array, uStart: Float64Array, uFree: Float64Array): void {
-    const { model, state, data, contacts, events, dt } = step
+    const { model, state, data, contacts, events } = step
     const { patches, response } = this
     patches.buildRigid(contacts, active, uStart, uFree)
     velocities(model, state, data)
@@ -127,8 +127,8 @@ export class ImpactPhase {
     response.begin(data)
     let settled = true
     let count = 0
-    let next = patches.first(dt)
-    for (; next >= 0 && count < SWEEP_LIMIT * patches.eligibleCount; next = patches.first(dt)) {
+    let next = patches.first()
+    for (; next >= 0 && count < SWEEP_LIMIT * patches.eligibleCount; next = patches.first()) {
       if (!this.strike(step, next)) settled = false
       count++
     }

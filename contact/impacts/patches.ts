@@ -51,6 +51,7 @@ export class ContactPatches {
 
   private readonly touching: TouchingPairs
   private readonly leastApproach: Float64Array
+  private readonly dt: Float64Array
   private isRigid = false
   /** Per patch: RESTING, ELIGIBLE or RETIRED; and the next patch of its pair, -1 after the last. */
   private stage = new Uint8Array(0)
@@ -58,8 +59,12 @@ export class ContactPatches {
   /** Per pair of bodies: its first patch, if that is of this pair now. */
   private readonly firstOfPair: Int32Array
 
-  /** @param leastApproach 1: approach speed from which on there are impacts [m/s] */
-  constructor(touching: TouchingPairs, leastApproach: Float64Array) {
+  /**
+   * @param leastApproach 1: approach speed from which on there are impacts [m/s]
+   * @param dt            1: time step [s]
+   */
+  constructor(touching: TouchingPairs, leastApproach: Float64Array, dt: Float64Array) {
+    this.dt = dt
     this.touching = touching
     this.leastApproach = leastApproach
     this.firstOfPair = new Int32Array(touching.count)
@@ -137,8 +142,9 @@ export class ContactPatches {
    * Of rigid contacts the patch that closes first, of those that would within the step and approach faster than `leastApproach`; of those that
    * touch the fastest; -1 if there is none.
    */
-  first(dt: number): number {
+  first(): number {
     const { count, stage, u, gap, drift, leastApproach } = this
+    const dt = this.dt[0]
     let found = -1
     let speed = -leastApproach[0]
     let after = Number.POSITIVE_INFINITY

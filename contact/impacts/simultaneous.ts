@@ -43,7 +43,7 @@ export type SimultaneousHypothesis = 'poisson' | 'newton'
 export class SimultaneousImpulses {
   /** Steps and pivots of the last call. */
   iterations = 0
-  /** Whether the last call used another solver than Newton's method, a poor answer, or compression alone for want of one of restitution. */
+  /** Whether the last call used another solver than Newton's method, or a poor answer. */
   isFallback = false
   /** 1: share of restitution that the last call kept. */
   readonly share = new Float64Array(1)
@@ -80,15 +80,12 @@ export class SimultaneousImpulses {
     if (!this.solveInelastic(problem, u, inelastic, p)) return false
     if (!bounces) return true
     for (let r = 0; r < rows; r++) this.without[r] = p[r]
-    if (
-      !(this.hypothesis === 'newton'
+    const found =
+      this.hypothesis === 'newton'
         ? this.rebound(problem, u, restitution, inelastic, p)
-        : this.restore(problem, u, restitution, inelastic, p))
-    ) {
-      this.isFallback = true
-      this.share[0] = 0
-      for (let r = 0; r < rows; r++) p[r] = this.without[r]
-    } else if (this.energyGained(problem, u, p)) this.limitEnergy(problem, u, p)
+        : this.restore(problem, u, restitution, inelastic, p)
+    if (!found) this.prolong(problem, restitution, p)
+    if (this.energyGained(problem, u, p)) this.limitEnergy(problem, u, p)
     return true
   }
 
@@ -137,6 +134,17 @@ export class SimultaneousImpulses {
     }
     this.setRight(problem, u, inelastic)
     return this.askNewton(problem, p)
+  }
+
+  /**
+   * p := (1 + e) times the impulses of compression, friction too, for want of a better answer. Where e is one for all this gains nothing either:
+   * p0·u is at most 0 after compression, and the gain along p0 is largest at twice its length, where it is 2 p0·u.
+   */
+  private prolong({ groupCount, first }: NewtonProblem, restitution: Float64Array, p: Float64Array): void {
+    this.isFallback = true
+    for (let g = 0; g < groupCount; g++) {
+      for (let r = first[g]; r < first[g + 1]; r++) p[r] = (1 + restitution[g]) * this.without[r]
+    }
   }
 
   private setRight({ rowCount, groupCount, first, right }: NewtonProblem, u: Float64Array, least: Float64Array): void {

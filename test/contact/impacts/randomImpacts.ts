@@ -1,4 +1,4 @@
-import { hullOf, type Shape } from '../../../contact/geometry/index.ts'
+import { hullOf, type PlacedShape, type Shape } from '../../../contact/geometry/index.ts'
 import type { ContactModelName, ContactModelOptions } from '../../../contact/index.ts'
 import { type BodyDefinition, createData, createRandom, JointType, kinematics, type Random } from '../../../dynamics/index.ts'
 import type { World } from '../../../simulation/index.ts'
@@ -144,15 +144,7 @@ function chain(model: ContactModelName, random: Random): Omit<Scene, 'model'> {
   }
   return {
     robot: makeRobot('chain', links, shapes, weightless),
-    fixtures: [
-      {
-        name: 'floor',
-        body: 0,
-        shape: { type: 'halfspace', normal: [0, 0, 1], offset: lowest - RADIUS - gapOf(model, random) },
-        R: identity,
-        p: new Float64Array(3),
-      },
-    ],
+    fixtures: [plane(lowest - RADIUS - gapOf(model, random))],
     q,
     v: [...(isFree ? [...between(random, -2, 2, 5), random.between(-3, 0)] : []), ...between(random, -5, 5, joints)],
   }
@@ -193,6 +185,48 @@ function row(model: ContactModelName, random: Random): Omit<Scene, 'model'> {
   return { robots, fixtures: [] }
 }
 
+/**
+ * Kane's double pendulum: two uniform rods of 1 m at 20 and 30 degrees from the vertical, whose tip strikes the floor. Kane and Levinson, Dynamics
+ * (1985): Newton's rule with friction has it gain energy.
+ */
+export function kanesPendulum(model: ContactModelName, restitution: number, options: ContactModelOptions): Outcome {
+  const rod = (parent: number): BodyDefinition => ({
+    name: `rod ${parent}`,
+    jointName: `hinge ${parent}`,
+    parent,
+    jointType: JointType.revolute,
+    axis: [0, 1, 0],
+    position: [0, 0, -parent],
+    mass: 1,
+    centerOfMass: [0, 0, -0.5],
+    inertia: [1 / 12, 1 / 12, 1e-3, 0, 0, 0],
+  })
+  const [q1, q2] = [Math.PI / 9, Math.PI / 18]
+  const [s, c] = [Math.sin(q1 + q2), Math.cos(q1 + q2)]
+  const turned = Float64Array.of(c, 0, -s, 0, 1, 0, s, 0, c)
+  const gap = forceLevel.includes(model) ? -1e-11 : 0
+  const lowest = -Math.cos(q1) - c
+  const world = makeWorld({
+    robot: makeRobot('double pendulum', [rod(0), rod(1)], [{ body: 2, shape: tip(model), R: turned, p: [0, 0, -1] }], weightless),
+    fixtures: [plane(lowest - RADIUS - gap)],
+    model,
+    dt: STEP,
+    physical: { restitution, friction: 0.5 },
+    options: forceLevel.includes(model) ? options : { ...options, drift: 'none' },
+    q: [q1, q2],
+    v: [-0.1, -0.1],
+  })
+  return { ...step(world), options, kind: 'pendulum' }
+}
+
+const plane = (offset: number): PlacedShape => ({
+  name: 'floor',
+  body: 0,
+  shape: { type: 'halfspace', normal: [0, 0, 1], offset },
+  R: identity,
+  p: new Float64Array(3),
+})
+
 const kinds = [onPoints, onBox, chain, row]
 
 export interface Outcome {
@@ -216,7 +250,7 @@ export function randomImpact(model: ContactModelName, seed: number): Outcome {
 }
 
 /** Takes one step. */
-export function step(world: World): Pick<Outcome, 'world' | 'gain' | 'struck'> {
+function step(world: World): Pick<Outcome, 'world' | 'gain' | 'struck'> {
   const energy = kineticMeter(world)
   const before = energy()
   world.step()

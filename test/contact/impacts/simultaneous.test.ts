@@ -195,6 +195,62 @@ describe('with friction', () => {
   })
 })
 
+describe("by Poisson's hypothesis", () => {
+  test.each([0, 0.5, 1])(
+    'at 200 random impacts with e = %d restitution gives at least e of compression, cones hold, nothing is gained',
+    (e) => {
+      let limited = 0
+      for (let seed = 1; seed <= 200; seed++) {
+        const impact = randomImpact(seed, 0.2 + 0.1 * (seed % 10), e)
+        const compression = solve({ ...impact, restitution: new Float64Array(impact.groupCount) }).p
+        const { p, u, gained, share } = solve(impact, 'poisson')
+        const before = impact.u.reduce((most, x) => Math.max(most, x * x), 0)
+        expect(gained).toBeLessThan(1e-9 * before)
+        if (share < 1) limited++
+        const size = Math.max(...compression)
+        for (let g = 0; g < impact.groupCount; g++) {
+          expect(p[3 * g]).toBeGreaterThanOrEqual((1 + share * e) * compression[3 * g] - 1e-9 * size)
+          expect(u[3 * g]).toBeGreaterThan(-1e-8)
+          expect(Math.hypot(p[3 * g + 1], p[3 * g + 2])).toBeLessThanOrEqual(impact.limit[g] * p[3 * g] * (1 + 1e-9) + 1e-12)
+          // what leaves got no more than its share
+          if (u[3 * g] > 1e-6 && share === 1) expect(p[3 * g]).toBeLessThan((1 + e) * compression[3 * g] + 1e-6 * size)
+        }
+      }
+      expect(limited).toBe(0)
+    },
+  )
+
+  test('without friction, one contact: both hypotheses are one', () => {
+    for (let seed = 4; seed <= 200; seed += 4) {
+      const impact = randomImpact(seed, 0, 0.6)
+      const [newton, poisson] = [solve(impact), solve(impact, 'poisson')]
+      expect(impact.groupCount).toBe(1)
+      expect(Math.abs(poisson.p[0] - newton.p[0])).toBeLessThan(1e-9 * newton.p[0] + 1e-12)
+    }
+  })
+
+  test('two contacts of different restitution, by hand: a light bar on two points gets 1 + e of what stops it at each', () => {
+    // a bar of mass 1 and moment 1/2 that falls flat on its ends x = ±1: W = [3, -1; -1, 3], compression 1/2 at each
+    const impact = impactOf(
+      [
+        [1, 1],
+        [1, -1],
+      ],
+      [1, 2],
+      [-1, 0],
+      0,
+      0,
+    )
+    impact.restitution.set([0.2, 0.8])
+    const { p, u } = solve(impact, 'poisson')
+    // 0.6 and 0.9 leave it with u = W p - 1 = (-0.1, 1.1): the first has to give more, until it stands
+    expect(Math.abs(p[1] - 0.9)).toBeLessThan(1e-8)
+    expect(Math.abs(p[0] - 1.9 / 3)).toBeLessThan(1e-8)
+    expect(Math.abs(u[0])).toBeLessThan(1e-8)
+    expect(Math.abs(u[1] - (2.7 - 1.9 / 3 - 1))).toBeLessThan(1e-8)
+  })
+})
+
 test('a problem of four times the size, and the first again: the same bits', () => {
   const solver = new SimultaneousImpulses('newton')
   const maps = new DenseMaps()

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { checkMomentum, checkReactions, checkRods } from './collisions.ts'
+import { checkMomentum, checkReactions } from './collisions.ts'
 import { degree, type Exception, type LawOptions } from './law.ts'
 import { spinningCart } from './loads.ts'
 import { rodOnTip, tipVelocity } from './rocking.ts'
@@ -26,19 +26,6 @@ import { plateErrors } from './sliding.ts'
  * with the figures that they were seen to give.
  */
 
-/** Newton's restitution gains energy where friction stops or turns the slip of an eccentric impact (Kane and Levinson 1985). */
-export const rodsOfNewton = (model: string): Record<string, Exception> => ({
-  'a rod that strikes the ground with its end gains no energy, wherever friction turns its slip': {
-    reason:
-      "its restitution is Newton's, which gains energy where friction stops or turns the slip of an eccentric impact (Kane and " +
-      'Levinson 1985): 53 % for an elastic rod at 40 degrees and mu = 0.5',
-    instead() {
-      for (const mu of [0, 0.2, 0.5, 1]) checkRods(model, true, () => ({}), 0, mu)
-      for (const e of [0.5, 1]) checkRods(model, true, () => ({}), e, 0)
-    },
-  },
-})
-
 const moved = 'a projection moves bodies without their velocities, and with them their momentum about a point'
 
 export const anitescuPotraLaws: LawOptions = {
@@ -47,7 +34,6 @@ export const anitescuPotraLaws: LawOptions = {
   cradle: 'simultaneous',
   painleve: 'stops', // J of the start of the step does not see that turning lifts the tip
   except: {
-    ...rodsOfNewton('anitescu-potra'),
     'action equals reaction: each body takes what contacts report, one the opposite of the other, at one point': {
       reason: `${moved}: by 2e-4 kg m²/s in a step`,
       instead: () => checkReactions('anitescu-potra', { drift: 'none' }),
@@ -102,7 +88,6 @@ export const convexLaws: LawOptions = {
         }
       },
     },
-    ...rodsOfNewton('convex'),
     'under patch: uniform a line, a square and a disc spin down at mu g r / k², r = L / 4, 0.3826 a, 2 R / 3; else as on their ends':
       {
         reason: 'what begins to slide at once is thrown up, here by 1 mm, and has no friction until it is back',
@@ -151,7 +136,7 @@ export const convexLaws: LawOptions = {
       'wheels that spin take load from casters, 43 % farther, and no less at smaller steps',
     ),
     'a sphere that strikes a plane at an angle leaves rolling if mu >= 2 vt / (7 (1 + e) vn), and slips below': {
-      reason: 'what slips after an impact leaves at mu times its slip, beside what restitution asks for',
+      reason: 'what slips after an impact leaves at mu times its slip, where restitution asks for less',
       instead: checkSlippingImpact,
     },
     'a block slides down a ramp, a mesh and a height field as down a plane, at g (sin - mu cos)': missed('2e-4 of it at 1 ms'),
@@ -169,7 +154,6 @@ export const convexLaws: LawOptions = {
 export const ncpLaws: LawOptions = {
   cradle: 'simultaneous',
   painleve: 'stops',
-  except: rodsOfNewton('ncp'),
 }
 
 function checkFloat(): void {
@@ -250,7 +234,7 @@ function checkLoadOfSlip(): void {
   }
 }
 
-/** Off the ground at e vn + mu |u|, u being the slip of the point of contact after the impact; down to none of both. */
+/** Off the ground at e vn or mu |u|, whichever is more, u being the slip of the point of contact after the impact. */
 function checkSlippingImpact(): void {
   for (const [vt, vn, mu, e] of [
     [3, 1, 0.2, 0],
@@ -269,7 +253,7 @@ function checkSlippingImpact(): void {
     const [x, , z] = velocityW(world)
     const slip = x - 0.1 * rotate(world.state.q, 3, [world.state.v[0], world.state.v[1], world.state.v[2]])[1]
     // compliance, relative to the impact
-    expect(Math.abs(z - e * vn - mu * Math.abs(slip))).toBeLessThan(5e-5)
+    expect(Math.abs(z - Math.max(e * vn, mu * Math.abs(slip)))).toBeLessThan(5e-5)
   }
 }
 
