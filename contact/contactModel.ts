@@ -81,6 +81,10 @@ export interface SolverEvents {
   residualMax: number
   /** The first failure in words, or ''. */
   firstFailure: string
+  /** Steps in which the law of contact gave way beyond what it is meant to, though it was solved: it was asked for more than it bears. */
+  strained: number
+  /** The first such step in words, or ''. */
+  firstStrain: string
   /** One entry for each of `ContactModel.solvers`, in that order. */
   readonly solvers: readonly SolverCount[]
 }

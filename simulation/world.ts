@@ -451,6 +451,8 @@ const noEvents = ({ solvers }: ContactModel): SolverEvents => ({
   iterations: 0,
   residualMax: 0,
   firstFailure: '',
+  strained: 0,
+  firstStrain: '',
   solvers: solvers.map((solver) => ({ solver, solved: 0, failed: 0 })),
 })
 

@@ -26,6 +26,8 @@ const made = (controllers: readonly unknown[] = [null]): Checkpoint => ({
     iterations: 2,
     residualMax: 1e-17,
     firstFailure: '',
+    strained: 0,
+    firstStrain: '',
     solvers: [{ solver: 'lemke', solved: 3, failed: 1 }],
   },
 })

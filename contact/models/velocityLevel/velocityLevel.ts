@@ -1,8 +1,8 @@
-import type { ContactModel, ContactModelContext, ShownParameter } from '../../contactModel.ts'
+import type { ContactModel, ContactModelContext, ContactStep, ShownParameter } from '../../contactModel.ts'
 import type { OptionReader } from '../../options.ts'
 import type { FrictionMethod } from './frictionOptions.ts'
 import { impulseParameters, readImpulseOptions } from './impulseOptions.ts'
-import type { CompliantContact, Drift } from './impulseProblem.ts'
+import type { CompliantContact, Drift, ImpulseProblem } from './impulseProblem.ts'
 import { ImpulseStep } from './impulseStep.ts'
 
 /** What makes one velocity-level model differ from another. */
@@ -18,6 +18,8 @@ export interface VelocityLevelLaw extends FrictionMethod {
   /** Of a law with springs; `unused` are the physical inputs that it has no use for. */
   readonly compliant?: CompliantContact
   readonly unused?: readonly string[]
+  /** Told the velocity that the step ends with, in the rows' axes, for what a law has to say of it. */
+  readonly conclude?: (step: ContactStep, problem: ImpulseProblem, vNext: Float64Array) => void
   /** Parameters of its own. */
   readonly used: readonly ShownParameter[]
 }
@@ -79,6 +81,7 @@ export function createVelocityLevelModel(
       // steps are counted, not islands, nor passes of one step
       events.failures = Math.min(events.failures, failures + 1)
       events.fallbacks = Math.min(events.fallbacks, fallbacks + 1)
+      law.conclude?.(step, impulses.problem, vNext)
       impulses.finish(step, vNext, vMove)
     },
 

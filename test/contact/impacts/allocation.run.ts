@@ -83,7 +83,16 @@ const step = {
   // made as null, so that V8 keeps dt as an object
   dt: null as unknown as number,
   memory: new Float64Array(phase.memorySize),
-  events: { failures: 0, fallbacks: 0, iterations: 0, residualMax: 0, firstFailure: '', solvers: [] },
+  events: {
+    failures: 0,
+    fallbacks: 0,
+    iterations: 0,
+    residualMax: 0,
+    firstFailure: '',
+    strained: 0,
+    firstStrain: '',
+    solvers: [],
+  },
   detect() {},
   detectStart() {},
   detectAt() {},

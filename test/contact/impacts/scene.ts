@@ -84,7 +84,16 @@ export class Scene {
     const { model, state, data, memory, phase } = this
     const before = state.v.slice()
     const contacts = contactsOf(list)
-    const events = { failures: 0, fallbacks: 0, iterations: 0, residualMax: 0, firstFailure: '', solvers: [] }
+    const events = {
+      failures: 0,
+      fallbacks: 0,
+      iterations: 0,
+      residualMax: 0,
+      firstFailure: '',
+      strained: 0,
+      firstStrain: '',
+      solvers: [],
+    }
     kinematics(model, state, data)
     phase.meet({
       model,

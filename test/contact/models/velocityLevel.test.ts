@@ -268,6 +268,16 @@ describe('convex', () => {
     expect(2.439 ** 2 / (2 * g)).toBeCloseTo(0.303, 3)
   })
 
+  test('a step in which friction throws a contact up is counted, with the first in words; steady sliding is none', () => {
+    const thrown = block(0.5, 5, 1e-3, 0)
+    run(thrown, 0.3)
+    expect(thrown.events.strained).toBe(1)
+    expect(thrown.events.firstStrain).toMatch(/^convex: friction threw a contact up at 2\.00 m\/s at t = 0 s/)
+    const steady = block(0.5, 5, 1e-3, 0.5 * 5e-3)
+    run(steady, 1.2)
+    expect(steady.events).toMatchObject({ strained: 0, firstStrain: '' })
+  })
+
   test('what begins at a gap of mu h v slides steadily, and floats at mu h times its speed', () => {
     for (const [mu, v] of cases) {
       for (const dt of [1e-2, 1e-3]) {

@@ -162,6 +162,8 @@ export function outcomeOf(corner: Corner, { model: name, options }: Contender): 
     iterations: 0,
     residualMax: 0,
     firstFailure: '',
+    strained: 0,
+    firstStrain: '',
     solvers: contactModel.solvers.map((solver) => ({ solver, solved: 0, failed: 0 })),
   }
   detect(state, data, contacts, memory)
