@@ -95,6 +95,12 @@ export const metricDefinitions: Readonly<Record<keyof Metrics, MetricDefinition>
     text: 'Steps in which a solver ended without a valid answer, after every fallback.',
   },
   fallbacks: { label: 'Fallbacks', unit: '', better: 'low', text: 'Steps in which a declared fallback gave the answer.' },
+  strained: {
+    label: 'Strained steps',
+    unit: '',
+    better: 'low',
+    text: 'Steps in which the law of contact gave way beyond what it is meant to: springs pressed in by more than ten allowed penetrations, or a contact that friction threw up.',
+  },
   step_us: {
     label: 'Computing time a step',
     unit: '\u00b5s',

@@ -86,6 +86,10 @@ export interface SolverEvents {
   /** Pairs of shapes that passed through each other in a step, counted by the world under every model; and the first of them, or ''. */
   tunnelled: number
   firstTunnelling: string
+  /** Steps in which the law of contact gave way beyond what it is meant to, though it was solved: it was asked for more than it bears. */
+  strained: number
+  /** The first such step in words, or ''. */
+  firstStrain: string
   /** One entry for each of `ContactModel.solvers`, in that order. */
   readonly solvers: readonly SolverCount[]
 }

@@ -463,6 +463,8 @@ const noEvents = ({ solvers }: ContactModel): SolverEvents => ({
   firstFailure: '',
   tunnelled: 0,
   firstTunnelling: '',
+  strained: 0,
+  firstStrain: '',
   solvers: solvers.map((solver) => ({ solver, solved: 0, failed: 0 })),
 })
 

@@ -95,6 +95,7 @@ function summary(results: Results, { limits, duration, ground, seeds }: Scenario
       runTable(runs, limits, verdict, paint),
       ...byText(runs, ({ status, failure }) => (status === 'failed' ? failure : null)).map(warn),
       ...byText(runs, ({ status, solverFailure }) => (status === 'failed' ? null : solverFailure)).map(dim),
+      ...byText(runs, ({ firstStrain }) => firstStrain).map(dim),
       ...byText(runs, ({ solvers, metrics }) =>
         metrics !== null && (metrics.fallbacks > 0 || metrics.solverFailures > 0) ? chainText(solvers) : null,
       ).map(dim),

@@ -13,7 +13,8 @@ import { readPenaltyGains } from './penaltyGains.ts'
  * Drumwright, A fast and stable penalty method for rigid body simulation, IEEE TVCG 14 (2008), eqs. 2 to 4.
  *
  * The integral and the count r are those of the start of the step, whatever the integrator. Above omega dt = 3 or so
- * (omega² = stiffness / mass) a box that lands on an edge may for that reason go on rocking, a millimetre deep.
+ * (omega² = stiffness / mass) a box that lands on an edge may for that reason go on rocking, a millimetre deep; pairs of a derived stiffness
+ * above it have no integral.
  *
  * Whether a point pushes does not depend on r, so signs come first, then the count, then the division.
  *

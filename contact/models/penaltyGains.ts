@@ -6,6 +6,13 @@ import { PairLoads } from './pairLoads.ts'
 import { PairPhysics } from './physicalGains.ts'
 
 /**
+ * Angle omega dt (omega² = K / m, m the reduced mass of the pair) beyond which a pair has no integral term: the integral is that of the start
+ * of the step, and there springs that the step does not resolve are driven by it. A kilogram between tons on springs for their
+ * weight was thrown out within seconds.
+ */
+const MOST_RESOLVED = 3
+
+/**
  * The gains of F = kp d - kv vn + ki I for one pair of shapes, from the physical inputs or by the mass rule of Drumwright's
  * paper. With an integral term I = Σ lambda^j d the spring's share is lowered so that the static stiffness
  * kp + ki / (1 - lambda) is still the one that was asked for.
@@ -126,6 +133,7 @@ function physicalGains(
   const loads = follows && !isStated ? new PairLoads(context, sumSize) : undefined
   const pairs = new PairPhysics(context, impulsive, kpGiven ? isGiven[0] + isGiven[2] * memory : Number.NaN, loads)
 
+  const stiffest = (MOST_RESOLVED * MOST_RESOLVED) / (context.dt * context.dt)
   /** From [K, kv] to [kp, kv, ki]. */
   const complete = (gains: Float64Array): void => {
     const K = gains[0]
@@ -164,7 +172,12 @@ function physicalGains(
     loads,
     write(out, contacts, i, loaded) {
       pairs.write(out, contacts, i, loaded)
+      const resolves = kpGiven || kiGiven || out[0] <= stiffest * out[2]
+      const K = out[0]
       complete(out)
+      if (resolves) return
+      out[0] = K
+      out[2] = 0
     },
   }
 }

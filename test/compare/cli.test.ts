@@ -255,6 +255,7 @@ describe('compare', () => {
       'contactChanges_Hz',
       'solverFailures',
       'fallbacks',
+      'strained',
       'step_us',
       'realTimeFactor',
       'impacts',

@@ -1,9 +1,9 @@
-import type { ContactModel, ContactModelContext, ShownParameter } from '../../contactModel.ts'
+import type { ContactModel, ContactModelContext, ContactStep, ShownParameter } from '../../contactModel.ts'
 import { readRigidImpacts, shownRigidImpacts } from '../../impacts/index.ts'
 import type { OptionReader } from '../../options.ts'
 import type { FrictionMethod } from './frictionOptions.ts'
 import { impulseParameters, readImpulseOptions } from './impulseOptions.ts'
-import type { CompliantContact, Drift } from './impulseProblem.ts'
+import type { CompliantContact, Drift, ImpulseProblem } from './impulseProblem.ts'
 import { ImpulseStep } from './impulseStep.ts'
 import { impactTrigger, StepImpacts } from './stepImpacts.ts'
 
@@ -20,6 +20,8 @@ export interface VelocityLevelLaw extends FrictionMethod {
   /** Of a law with springs; `unused` are the physical inputs that it has no use for. */
   readonly compliant?: CompliantContact
   readonly unused?: readonly string[]
+  /** Told the velocity that the step ends with, in the rows' axes, for what a law has to say of it. */
+  readonly conclude?: (step: ContactStep, problem: ImpulseProblem, vNext: Float64Array) => void
   /** Parameters of its own. */
   readonly used: readonly ShownParameter[]
 }
@@ -85,6 +87,7 @@ export function createVelocityLevelModel(
       // steps are counted, not islands, nor passes of one step
       events.failures = Math.min(events.failures, failures + 1)
       events.fallbacks = Math.min(events.fallbacks, fallbacks + 1)
+      law.conclude?.(step, impulses.problem, vNext)
       met?.report(step.contacts)
       impulses.finish(step, vNext, vMove)
     },

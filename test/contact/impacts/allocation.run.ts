@@ -91,6 +91,8 @@ const step = {
     firstFailure: '',
     tunnelled: 0,
     firstTunnelling: '',
+    strained: 0,
+    firstStrain: '',
     solvers: [],
   },
   detect() {},

@@ -92,6 +92,8 @@ export class Scene {
       firstFailure: '',
       tunnelled: 0,
       firstTunnelling: '',
+      strained: 0,
+      firstStrain: '',
       solvers: [],
     }
     kinematics(model, state, data)

@@ -25,7 +25,7 @@ import {
   velocityW,
 } from './scenes.ts'
 import { plateErrors } from './sliding.ts'
-import { checkBricks, checkPad, checkTippingOnTrolley, loadBetween, pile, twoOnSlope } from './stacks.ts'
+import { byTurns, checkBricks, checkPad, checkTippingOnTrolley, loadBetween, pile, twoOnSlope } from './stacks.ts'
 import { checkOverhang } from './statics.ts'
 import { checkTipping, checkTippingOnSlope, creepNearTipping } from './tipping.ts'
 
@@ -176,6 +176,20 @@ export const deepestPoint: LawOptions = {
     'a pushed box tips when F y > m g b, and not below': {
       reason: `${onePoint}: at 0.99 of the threshold that has tilted it by up to 0.4 rad in a second`,
       instead: () => checkTipping('penalty-deepest', [1e-3], [0.95, 1.02]),
+    },
+    'ten boxes of 1 kg and 1000 kg by turns stand for a minute, whichever is the lowest': {
+      reason: `${onePoint}, and its stiffness is for the weight of the heavier of two, a fifth of what the lowest carry: they are thrown`,
+      instead() {
+        for (const lowest of [1, 1000]) {
+          const world = byTurns('penalty-deepest', 10, lowest)
+          run(world, 0.12)
+          // it says so from the first on
+          expect(world.events.strained).toBeGreaterThan(10)
+          expect(world.events.firstStrain).toMatch(
+            /^penalty-deepest: a contact was pressed in by .* more than 10 times the allowed penetration/,
+          )
+        }
+      },
     },
     'in a stack of boxes each face carries the weight of what is above it': {
       reason: onePoint,

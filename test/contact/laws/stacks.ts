@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { JointType } from '../../../dynamics/index.ts'
 import { createFreeBody, type Robot } from '../../../robots/index.ts'
 import type { World, WorldRobot } from '../../../simulation/index.ts'
-import { checkForces, degree, type Suite, steps, stickSpeed } from './law.ts'
+import { checkForces, degree, full, type Suite, steps, stickSpeed } from './law.ts'
 import {
   box,
   dot,
@@ -44,6 +44,19 @@ export function stackLaws({ fineSteps, model, rigid, section, law }: Suite): voi
 
     law('a gram carries a ton: 1000.001 g on the ground, 1000 g between', () => {
       checkColumn(model, 1e-3)
+    })
+
+    law('ten boxes of 1 kg and 1000 kg by turns stand for a minute, whichever is the lowest', () => {
+      for (const lowest of [1, 1000]) {
+        const world = byTurns(model, 10, lowest)
+        run(world, full ? 60 : 0.6)
+        for (const [i, { state }] of world.robots.entries()) {
+          expect(Math.hypot(state.q[0], state.q[1])).toBeLessThan(1e-3)
+          // springs are pressed in by 2 mm a pair at most
+          expect(Math.abs(state.q[2] - (i + 0.5) * 0.2)).toBeLessThan(rigid ? 1e-6 : 2e-3 * (i + 1))
+        }
+        expect(world.events).toMatchObject({ failures: 0, strained: 0, firstStrain: '' })
+      }
     })
 
     law('n bricks reach over an edge by half a length times 1 + 1/2 + ... + 1/n, and not by 1 % more', () => {
@@ -111,6 +124,18 @@ export function pile(model: string, dt: number, masses: readonly number[]): Worl
     }),
   )
   return makeWorld({ robots, model, dt })
+}
+
+/** Cubes of 20 cm one on the other, flush, of 1 kg and 1000 kg by turns. */
+export function byTurns(model: string, count: number, lowest: number): World {
+  const robots = Array.from(
+    { length: count },
+    (_, i): WorldRobot => ({
+      robot: box([0.2, 0.2, 0.2], i % 2 === 0 ? lowest : 1000 / lowest),
+      q: [0, 0, 0.2 * (i + 0.5), ...upright],
+    }),
+  )
+  return makeWorld({ robots, model, dt: 1e-3 })
 }
 
 /** Sum of normal forces between two bodies [N]. */

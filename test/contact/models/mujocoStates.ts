@@ -292,6 +292,8 @@ export class Beside {
       firstFailure: '',
       tunnelled: 0,
       firstTunnelling: '',
+      strained: 0,
+      firstStrain: '',
       solvers: contactModel.solvers.map((solver) => ({ solver, solved: 0, failed: 0 })),
     }
     const unused = () => {

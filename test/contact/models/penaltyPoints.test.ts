@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { hullOf, meshOfPolyhedron, type Shape } from '../../../contact/geometry/index.ts'
 import { boxMesh } from '../geometry/meshes.ts'
-import { box, fixedBox, floor, freeBody, g, makeWorld, run, sphere, type Vector } from '../laws/scenes.ts'
+import { box, fixedBox, floor, freeBody, g, makeWorld, pushAt, run, sphere, type Vector } from '../laws/scenes.ts'
 
 const upright = [0, 0, 0, 1]
 const flat: Shape = { type: 'heightfield', rows: 11, columns: 11, spacing: [0.2, 0.2], heights: new Float64Array(121) }
@@ -197,4 +197,30 @@ describe('memory', () => {
       })
     }
   }
+})
+
+// A flat face stands on one corner at a time and walks: docs/friction.md has the figures.
+test('under half of mu N a box walks 3.7 T h / m under penalty-deepest, and creeps at the stick speed under penalty', () => {
+  const [mass, mu, seconds] = [10, 0.5, 3]
+  const pull = 0.5 * mu * mass * g
+  const distance = (model: string, dt: number, friction: string) => {
+    const world = makeWorld({
+      robot: box([0.2, 0.2, 0.1], mass),
+      model,
+      dt,
+      options: { friction },
+      physical: { friction: mu },
+      q: [0, 0, 0.049, 0, 0, 0, 1],
+      push: (tau, _t, q) => pushAt(tau, q, [pull, 0, 0], [0, 0, 0]),
+    })
+    return run(world, seconds).state.q[0]
+  }
+  for (const friction of ['regularised', 'solved']) {
+    const walked = distance('penalty-deepest', 1e-3, friction)
+    expect(walked / seconds / ((pull / mass) * 1e-3)).toBeGreaterThan(3)
+    expect(walked / seconds / ((pull / mass) * 1e-3)).toBeLessThan(5)
+    expect(distance('penalty-deepest', 1e-4, friction) / walked).toBeLessThan(0.15)
+  }
+  for (const dt of [1e-3, 1e-4]) expect(Math.abs(distance('penalty-deepest', dt, 'springs') - 0.046)).toBeLessThan(0.006)
+  expect(Math.abs(distance('penalty', 1e-3, 'regularised') - 0.22e-3)).toBeLessThan(0.01e-3)
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { JointType } from '../../../dynamics/index.ts'
-import { box, effortsOf, fixedBox, floor, g, makeRobot, makeWorld, run, sphere } from '../laws/scenes.ts'
+import { box, effortsOf, fixedBox, floor, g, makeRobot, makeWorld, run, slider, sphere } from '../laws/scenes.ts'
 
 const upright = (z: number) => [0, 0, z, 0, 0, 0, 1]
 
@@ -233,4 +233,58 @@ describe('counts', () => {
       expect(world.events.iterations).toBeGreaterThan(200)
     })
   }
+})
+
+describe('convex', () => {
+  const mass = 10
+  const block = (mu: number, v: number, dt: number, gap: number) =>
+    makeWorld({
+      robot: slider([0.2, 0.2, 0.1], mass),
+      model: 'convex',
+      dt,
+      physical: { friction: mu },
+      q: [0, 0, 0.05 + gap],
+      v: [v, 0, 0],
+    })
+  const cases = [0.1, 0.5, 0.8, 1.2].flatMap((mu) => [1, 5].map((v) => [mu, v] as const))
+
+  test('what touches and slides at v is thrown up at mu v / (1 + mu²), to that squared / 2g, at every step', () => {
+    for (const [mu, v] of cases) {
+      const up = (mu * v) / (1 + mu * mu)
+      for (const dt of [1e-2, 1e-3, 1e-4]) {
+        const world = block(mu, v, dt, 0)
+        world.step()
+        expect(Math.abs(world.state.v[2] / up - 1)).toBeLessThan(mu * g * dt * (1 / v + 1 / (mu * v)) * 1.1)
+        let top = 0
+        run(world, up / g + 2 * dt, () => {
+          top = Math.max(top, world.state.q[2] - 0.05)
+        })
+        // a step of rising, and one of falling
+        expect(Math.abs(top / ((up * up) / (2 * g)) - 1)).toBeLessThan((1.1 * g * dt) / up)
+      }
+    }
+    // 5 m/s, mu 0.8
+    expect((0.8 * 5) / (1 + 0.8 * 0.8)).toBeCloseTo(2.439, 3)
+    expect(2.439 ** 2 / (2 * g)).toBeCloseTo(0.303, 3)
+  })
+
+  test('a step in which friction throws a contact up is counted, with the first in words; steady sliding is none', () => {
+    const thrown = block(0.5, 5, 1e-3, 0)
+    run(thrown, 0.3)
+    expect(thrown.events.strained).toBe(1)
+    expect(thrown.events.firstStrain).toMatch(/^convex: friction threw a contact up at 2\.00 m\/s at t = 0 s/)
+    const steady = block(0.5, 5, 1e-3, 0.5 * 5e-3)
+    run(steady, 1.2)
+    expect(steady.events).toMatchObject({ strained: 0, firstStrain: '' })
+  })
+
+  test('what begins at a gap of mu h v slides steadily, and floats at mu h times its speed', () => {
+    for (const [mu, v] of cases) {
+      for (const dt of [1e-2, 1e-3]) {
+        const world = block(mu, v, dt, dt * mu * v)
+        for (let k = 0; k < 5; k++) world.step()
+        expect(Math.abs((world.state.q[2] - 0.05) / (mu * dt * world.state.v[0]) - 1)).toBeLessThan(1e-4)
+      }
+    }
+  })
 })

@@ -164,6 +164,8 @@ export function outcomeOf(corner: Corner, { model: name, options }: Contender): 
     firstFailure: '',
     tunnelled: 0,
     firstTunnelling: '',
+    strained: 0,
+    firstStrain: '',
     solvers: contactModel.solvers.map((solver) => ({ solver, solved: 0, failed: 0 })),
   }
   detect(state, data, contacts, memory)
