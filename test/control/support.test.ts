@@ -98,6 +98,8 @@ describe.runIf(folder !== undefined).each(Object.keys(contactModels))('robots as
     // At the level of accelerations a yaw of 0.04 rad/s, left over from starting on a caster that drags, is not braked by treads that
     // scrub at a third of a millimetre a second: 9 mm to the side. At the level of velocities it is gone after half a second.
     const atAccelerations = contactModel === 'lcp' || contactModel === 'lotstedt'
-    expect(Math.abs(world.state.q[1])).toBeLessThan(atAccelerations ? 1e-2 : 1e-3)
+    // Under MuJoCo's law friction that holds creeps, and so treads do: 1.3 mm.
+    const creeps = contactModel === 'mujoco'
+    expect(Math.abs(world.state.q[1])).toBeLessThan(atAccelerations ? 1e-2 : creeps ? 2e-3 : 1e-3)
   })
 })
