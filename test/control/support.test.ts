@@ -95,6 +95,7 @@ describe.runIf(folder !== undefined).each(Object.keys(contactModels))('robots as
     // half of the ramp's 0.5 s is lost; wheels that drag a caster creep by up to 3 % where friction is regularised
     expect(world.state.q[0] / (0.2 * 1.75)).toBeGreaterThan(0.97)
     expect(world.state.q[0] / (0.2 * 1.75)).toBeLessThan(1.01)
-    expect(Math.abs(world.state.q[1])).toBeLessThan(1e-3)
+    // Under MuJoCo's law friction that holds creeps, and so treads do: 1.3 mm.
+    expect(Math.abs(world.state.q[1])).toBeLessThan(contactModel === 'mujoco' ? 2e-3 : 1e-3)
   })
 })
