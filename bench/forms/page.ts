@@ -13,7 +13,7 @@ and \`npm run bench -- forms NAME\` prints the rows of one; the forms are in \`b
 How to read the tables:
 
 - **exact**: all errors below 2e-5, the default softness of rigid contacts (5e-6) and what follows from it.
-- **1.0**, **1.3**: order of convergence, log2 of the errors' ratio from the longest step to the shortest, per halving. All these models take positions from velocities at the end of the step, so order 1 is what a right law gives. Behind it the error at the shortest step.
+- **1.0**, **1.3**: order of convergence, log2 of the errors' ratio from the longest step to the shortest, per halving. All these models take positions from velocities at the end of the step, so order 1 is what a right law gives.
 - **½**: errors fall like the square root of the step. **uneven**: no order at these steps, errors of the size given.
 - **→ value**: order 0. The model converges, to something else; why stands under [what tends elsewhere](#what-tends-elsewhere). **fails**: the run ends with an error.
 
