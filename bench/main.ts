@@ -16,6 +16,7 @@
  *   contact matrix   J M^-1 J^T of so many contacts each way, see contactMatrix.ts
  *   contact solvers   problems of 4 to 200 contacts by every solver, beside our own projected Gauss-Seidel, see contactSolvers.ts
  *   piles   boxes dropped into a bin beside MuJoCo and Rapier, when named; takes COUNTS, MODELS and SECONDS, see piles.ts
+ *   forms   motions and loads with closed forms under every contact model at three steps, when named, see forms/main.ts
  *   edges   robots at edges and corners under three models, see edgeScenes.ts
  *
  * Each robot has a process of its own for the two engines: once the memory of MuJoCo's WASM has grown, as it does for the
@@ -29,6 +30,7 @@ import { broadPhaseRow, broadPhaseRowName } from './broadPhase.ts'
 import { contactMatrixRowNames, contactMatrixRows } from './contactMatrix.ts'
 import { contactSolverRowNames, contactSolverRowPattern, contactSolverRows } from './contactSolvers.ts'
 import { edgeRowNames, edgeSceneRows } from './edgeScenes.ts'
+import { runForms } from './forms/main.ts'
 import type { Row } from './measure.ts'
 import { narrowPhaseRowNames, narrowPhaseRows } from './narrowPhase.ts'
 import { piles } from './piles.ts'
@@ -37,6 +39,10 @@ import { rowNames, subjects } from './subjects.ts'
 const args = process.argv.slice(2)
 if (args[0] === 'piles') {
   await piles(args.slice(1))
+  process.exit()
+}
+if (args[0] === 'forms') {
+  runForms(args.slice(1))
   process.exit()
 }
 const json = args.includes('--json')

@@ -12,8 +12,8 @@ export interface Setting {
   /** Meets impacts by impulses. */
   readonly impulsive: boolean
   /**
-   * Allowed penetration of springs [m]: a hundredth of a metre a second of step. Springs thus get stiffer as steps get shorter, so
-   * that their limit is the rigid body of the closed form. 0 for rigid models, which have none.
+   * Allowed penetration of springs [m], 0 for rigid models, which have none. Springs get stiffer as steps get shorter, so that their
+   * limit is the rigid body of the closed form: 10 m/s² times dt², with which omega dt = sqrt(g / sink) dt is 1 whatever the step.
    */
   readonly sink: number
 }
@@ -32,7 +32,10 @@ export interface Form {
   readonly scale?: number
   /** Longest first, each half of the one before [s]. Default 4, 2 and 1 ms. */
   readonly steps?: Steps
-  /** Steps of models that resolve an impact by springs; default: as for the others. */
+  /**
+   * Of an impact: steps of models that resolve it by springs. These are as deep under their weight as a step is long in seconds, so
+   * that an impact takes more and more steps, and less and less time; either falls like the square root of the step.
+   */
   readonly springSteps?: Steps
   readonly measure: (at: Setting) => number
   /** Why it is no question to a model; undefined where it is one. */
@@ -96,13 +99,14 @@ export function limitOf([a, b, c]: Measured['values']): number {
 
 export function measure(form: Form, model: string): Measured {
   const [rigid, impulsive] = [isRigid(model), isImpulsive(model)]
-  const steps = (!impulsive && form.springSteps) || form.steps || [4e-3, 2e-3, 1e-3]
+  const byTheirSprings = !impulsive && form.springSteps !== undefined
+  const steps = (byTheirSprings ? form.springSteps : form.steps) ?? [4e-3, 2e-3, 1e-3]
   const exact = form.exact()
   const scale = form.scale ?? Math.abs(exact)
   let failure: string | undefined
   const values = steps.map((dt) => {
     try {
-      return form.measure({ model, dt, rigid, impulsive, sink: rigid ? 0 : 0.01 * dt })
+      return form.measure({ model, dt, rigid, impulsive, sink: rigid ? 0 : byTheirSprings ? dt : 10 * dt * dt })
     } catch (error) {
       failure ??= `${(error as Error).message.split('\n')[0]} (dt = ${dt})`
       return Number.NaN

@@ -12,17 +12,14 @@ import {
   type Vector,
   velocityW,
 } from '../../test/contact/laws/scenes.ts'
-import { bySprings, type Chapter, type Form, type Setting, type Steps, valueAt, worldOf } from './form.ts'
+import { bySprings, type Chapter, type Form, plainOf, type Setting, type Steps, valueAt, worldOf } from './form.ts'
 
-const { sin, cos, sqrt } = Math
+const { sin, cos } = Math
 const upright = [0, 0, 0, 1]
 const weightless: Vector = [0, 0, 0]
 /** Of models that resolve an impact by springs. */
 const springSteps: Steps = [4e-5, 2e-5, 1e-5]
 const ball = (mass: number, radius = 0.1) => sphere(radius, mass, weightless)
-/** Springs of Hunt and Crossley are fitted to a restitution at a speed. */
-const noRest = (at: Pick<Setting, 'impulsive'>) =>
-  at.impulsive ? undefined : 'its damper has no restitution of 0: what critical damping returns depends on the speed'
 
 /** Dropped from H on the ground: height of the ball at the top of a bounce. */
 function bounce(name: string, formula: string, e: number, bounces: number): Form {
@@ -50,6 +47,57 @@ function bounce(name: string, formula: string, e: number, bounces: number): Form
     },
   }
 }
+
+const toRest = (() => {
+  const [fall, r, e] = [0.32, 0.05, 0.5]
+  const H = 0.5 * g * fall * fall
+  return {
+    name: 'bounces without end: way until rest',
+    formula: 'H (1 + e²) / (1 - e²) in √(2 H / g) (1 + e) / (1 - e): falls for 0.32 s, e 0.5; way after 1.2 s',
+    source: 'geometric series of bounces (Zeno)',
+    unit: 'm',
+    exact: () => (H * (1 + e * e)) / (1 - e * e),
+    springSteps,
+    measure(at) {
+      const world = worldOf(at, {
+        robot: sphere(r, 2),
+        physical: { restitution: e },
+        ...bySprings(at, g * fall),
+        q: [0, 0, r + H, ...upright],
+      })
+      let way = 0
+      run(world, 1.2, ({ state }) => {
+        way += Math.abs(state.v[5]) * at.dt
+      })
+      return way
+    },
+  } satisfies Form
+})()
+
+const clipped = (() => {
+  const [zeta, mass, stiffness] = [0.2, 2, 2e4]
+  const root = Math.sqrt(1 - zeta * zeta)
+  return {
+    name: 'restitution of a spring that cannot pull',
+    formula: 'e = exp(-ζ / √(1 - ζ²) (π - atan(2 ζ √(1 - ζ²) / (1 - 2 ζ²)))) = 0.572: ζ 0.2, no gravity',
+    source: 'contact ends where spring and damper have no force left',
+    unit: '1',
+    exact: () => Math.exp(-(zeta / root) * (Math.PI - Math.atan((2 * zeta * root) / (1 - 2 * zeta * zeta)))),
+    steps: springSteps,
+    without: ({ model }) => (model.startsWith('penalty') ? undefined : 'it has no linear spring and damper'),
+    measure(at) {
+      const world = worldOf(at, {
+        robot: ball(mass),
+        physical: { stiffness, damping: 2 * zeta * Math.sqrt(stiffness * mass) },
+        integrator: 'rk4',
+        options: plainOf(at.model, 0.5),
+        q: [0, 0, 0.105, ...upright],
+        v: [0, 0, 0, 0, 0, -0.5],
+      })
+      return valueAt(world, 0.05, (each) => velocityW(each)[2] / 0.5)
+    },
+  } satisfies Form
+})()
 
 const headOn: Form = {
   name: 'two balls head-on',
@@ -271,14 +319,18 @@ const pendulum: Form = {
 
 const dead: Form = {
   name: 'ball without restitution',
-  formula: 'v = 0 after the impact: dropped from 0.2 m; relative to √(2 g H)',
+  formula: 'v = 0 after the impact: falls for 0.2 s; fastest rise in 0.4 s, relative to g · 0.2 s; springs of 1 mm',
   source: 'e = 0',
   unit: 'm/s',
   exact: () => 0,
-  scale: sqrt(2 * g * 0.2),
-  without: noRest,
+  scale: 0.2 * g,
+  steps: [4e-4, 2e-4, 1e-4],
   measure(at) {
-    const world = worldOf(at, { robot: sphere(0.05, 2), q: [0, 0, 0.25, ...upright] })
+    const world = worldOf(at, {
+      robot: sphere(0.05, 2),
+      physical: { allowedPenetration: 1e-3 },
+      q: [0, 0, 0.05 + 0.02 * g, ...upright],
+    })
     let fastest = 0
     run(world, 0.4, ({ state: { v } }) => {
       fastest = Math.max(fastest, v[5])
@@ -361,7 +413,9 @@ export const impacts: Chapter = {
     bounce('ball that bounces', 'H e²: falls for 0.32 s, e 0.75; at the top', 0.75, 1),
     bounce('third bounce', 'H e⁶ after √(2 H / g) (1 + 2 e + 2 e² + e³): e 0.75', 0.75, 3),
     bounce('elastic ball, after four bounces', 'H: e 1', 1, 4),
+    toRest,
     dead,
+    clipped,
     headOn,
     cradle,
     twoBalls,

@@ -28,11 +28,11 @@ const pile = (at: Setting, masses: readonly number[]) =>
 
 const stack: Form = {
   name: 'stack of ten boxes: load on the second',
-  formula: 'N = 9 m g: 1 kg each, after 1 s',
+  formula: 'N = 9 m g: 1 kg each, after 0.4 s',
   source: 'weight of what is above',
   unit: 'N',
   exact: () => 9 * g,
-  measure: (at) => loadBetween(run(pile(at, Array(10).fill(1)), 1), 1, 2),
+  measure: (at) => loadBetween(run(pile(at, Array(10).fill(1)), 0.4), 1, 2),
 }
 
 const column: Form = {
@@ -142,6 +142,26 @@ const overhang: Form = {
   },
 }
 
+const bricks: Form = {
+  name: 'three bricks over an edge that stay',
+  formula: 'θ = 0 of the top one, each 0.97 of L / 2, L / 4, L / 6 over the next: after 0.5 s; relative to 1 rad',
+  source: 'moments about each edge: the harmonic series (Hall 2005)',
+  unit: 'rad',
+  exact: () => 0,
+  scale: 1,
+  measure(at) {
+    const [L, height] = [0.2, 0.05]
+    let x = -0.5 * L
+    const robots = [3, 2, 1].map((k, level) => {
+      // counted from the top; each brick of its own width, so that no corners lie on one another
+      x += (0.97 * L) / (2 * k)
+      return { robot: box([L, 0.1 - 0.01 * level, height], 2), q: [x, 0, (level + 0.5) * height, 0, 0, 0, 1] }
+    })
+    const world = worldOf(at, { robots, fixtures: [fixedBox('table', [-0.5, 0, -0.1], [1, 1, 0.2])] })
+    return valueAt(world, 0.5, (each) => tiltOf(each.robots[2]))
+  },
+}
+
 const standing: Form = {
   name: 'weight of a robot on four legs',
   formula: 'Σ N = m g: held by its joints, after 2 s',
@@ -202,5 +222,5 @@ const arm: Form = {
 
 export const loads: Chapter = {
   heading: 'Loads and rest',
-  forms: [stack, column, ladder, jams, slides, overhang, lopsided, ...loadsOfRollers, arm, standing],
+  forms: [stack, column, ladder, jams, slides, overhang, bricks, lopsided, ...loadsOfRollers, arm, standing],
 }

@@ -233,7 +233,7 @@ const onRollers: Form = {
     const world = worldOf(at, {
       robots: [
         {
-          robot: box([1.4, 0.1, 2 * half], 3),
+          robot: box([1.4, 0.3, 2 * half], 3),
           q: [0, 0, 2 * r + half - 2 * at.sink, ...upright],
           controller: effortsOf((tau, _t, q) => pushAt(tau, q, [3, 0, 0], [0, 0, 0])),
         },
@@ -347,21 +347,20 @@ const step = (() => {
   } satisfies Form
 })()
 
-/** A ball set down 20 degrees from the top of a larger one. */
-function offTheTop(name: string, share: number, friction: number, formula: string, source: string): Form {
-  const [R, r, start] = [0.5, 0.1, 20 * degree]
-  const leaves = share * cos(start)
+/** A ball set down at rest 20 degrees from the top of a larger one: its speed along x once it has left. */
+function offTheTop(name: string, friction: number, formula: string, source: string, exact: (start: number) => number): Form {
+  const start = 20 * degree
   return {
     name,
     formula,
     source,
     unit: 'm/s',
-    exact: () => sqrt(g * (R + r) * leaves) * leaves,
+    exact: () => exact(start),
     measure(at) {
-      const distance = R + r - at.sink * cos(start)
+      const distance = 0.6 - at.sink * cos(start)
       const world = worldOf(at, {
-        robot: sphere(r, 1),
-        fixtures: [{ name: 'ball', body: 0, shape: { type: 'sphere', radius: R }, R: identity, p: new Float64Array(3) }],
+        robot: sphere(0.1, 1),
+        fixtures: [{ name: 'ball', body: 0, shape: { type: 'sphere', radius: 0.5 }, R: identity, p: new Float64Array(3) }],
         physical: { friction },
         q: [distance * sin(start), 0, distance * cos(start), ...upright],
       })
@@ -372,17 +371,27 @@ function offTheTop(name: string, share: number, friction: number, formula: strin
 
 const ballOff = offTheTop(
   'ball that rolls off a larger one',
-  10 / 17,
-  1000,
-  'leaves at cos θ = 10/17 cos θ0; from there v_x = √(g (R + r) cos θ) cos θ: from rest at 20°, μ 1000',
-  'energy of rolling, 7/10 m v², and N = 0',
+  2,
+  'L θ̈ = g sin θ - f, r ω̇ = 5/2 f, f = 2/7 g sin θ while below μ N, N = g cos θ - L θ̇²: L 0.6 m, μ 2; without slip it leaves at cos θ = 10/17 cos θ0',
+  'v_x = L θ̇ cos θ where N = 0; integrated by Runge and Kutta',
+  (start) => {
+    const L = 0.6
+    const load = ([th, w]: readonly number[]) => g * cos(th) - L * w * w
+    const rate = (y: readonly number[]) => {
+      const grip = (2 / 7) * g * sin(y[0])
+      return [y[1], (g * sin(y[0]) - Math.min(grip, 2 * Math.max(0, load(y)))) / L]
+    }
+    let y: number[] = [start, 0]
+    while (load(y) > 0) y = solution(rate, y, 2e-5, 1)
+    return L * y[1] * cos(y[0])
+  },
 )
 const pointOff = offTheTop(
   'ball that slides off a larger one',
-  2 / 3,
   0,
-  'leaves at cos θ = 2/3 cos θ0, v_x as above, no friction',
+  'leaves at cos θ = 2/3 cos θ0; from there v_x = √(g L cos θ) cos θ: L 0.6 m, no friction',
   'energy, and N = 0',
+  (start) => sqrt(g * 0.6 * (2 / 3) * cos(start)) * (2 / 3) * cos(start),
 )
 
 const circle = (() => {
@@ -406,6 +415,26 @@ const driven: Form = {
   measure(at) {
     const world = worldOf(at, {
       robot: cart(),
+      q: [0, 0, 0.11 - at.sink / 2, ...upright, 0, 0],
+      push(tau) {
+        tau[6] = 1
+        tau[7] = 1
+      },
+    })
+    return valueAt(world, 0.5, (each) => velocityW(each)[0])
+  },
+}
+
+const spins: Form = {
+  name: 'cart whose wheels spin',
+  formula: 'v = μ N t / M, N = M g - (M g x + 2 τ) / L of the wheels: 1 N m a wheel, μ 0.15, after 0.5 s',
+  source: "moments about the wheels' contacts; a caster without friction",
+  unit: 'm/s',
+  exact: () => (0.15 * (8.67 * g - (5.67 * 0.05 * g + 2) / 0.2) * 0.5) / 8.67,
+  measure(at) {
+    const world = worldOf(at, {
+      robot: cart(),
+      physical: { friction: 0.15 },
       q: [0, 0, 0.11 - at.sink / 2, ...upright, 0, 0],
       push(tau) {
         tau[6] = 1
@@ -461,6 +490,7 @@ export const rolling: Chapter = {
     pointOff,
     circle,
     driven,
+    spins,
   ],
 }
 

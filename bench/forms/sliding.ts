@@ -10,6 +10,7 @@ import {
   freeBody,
   g,
   makeRobot,
+  onSixJoints,
   onSlope,
   pushAt,
   rotate,
@@ -19,6 +20,7 @@ import {
   slope,
   slopeRotation,
   support,
+  tilted,
   type Vector,
   velocityW,
 } from '../../test/contact/laws/scenes.ts'
@@ -70,6 +72,24 @@ const down = (() => {
     measure: (at) => valueAt(onIncline(at, angle, mu), time, ({ state }) => dot(state.v, downhill(angle))),
   } satisfies Form
 })()
+
+const sixJoints: Form = {
+  name: 'box down a slope on six joints',
+  formula: 'the same of a box that hangs on three prismatic and three revolute joints in place of a floating one',
+  source: "Coulomb's law; links without mass",
+  unit: 'm/s',
+  exact: () => g * (sin(15 * degree) - 0.25 * cos(15 * degree)) * 0.6,
+  measure(at) {
+    const free = box([0.2, 0.3, 0.1], 10, tilted(15 * degree))
+    const robot = onSixJoints(free, [0, 0, 0], [1 / 12, 0.5 / 12, 1.3 / 12])
+    const world = worldOf(at, {
+      robot,
+      physical: { friction: 0.25 },
+      q: [0, 0, 0.05 - at.sink * cos(15 * degree), 0, 0, 0],
+    })
+    return valueAt(world, 0.6, ({ state }) => state.v[0])
+  },
+}
 
 const rests: Form = {
   name: 'block that stays on a slope',
@@ -507,6 +527,7 @@ export const sliding: Chapter = {
   heading: 'Sliding',
   forms: [
     down,
+    sixJoints,
     rests,
     up,
     backAgain,
