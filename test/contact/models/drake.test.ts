@@ -53,7 +53,7 @@ describe.each(approximations)('%s on 200 steps of thrown robots', (law) => {
   const impulsesAt = (step: Step, v: ArrayLike<number>) =>
     step.impulses.map((_, i) => impulseOf(law, contactOf(step, i), velocityAt(step.saved, v, i)))
 
-  test('impulses are what its paper says at the velocity that they lead to, to 1e-10: 8e-11 at worst', () => {
+  test('impulses are what its paper says at the velocity that they lead to, to 1e-10: 4e-11 at worst', () => {
     let [contacts, sliding, sticking] = [0, 0, 0]
     for (const step of steps) {
       const { saved, impulses } = step
@@ -86,6 +86,7 @@ describe.each(approximations)('%s on 200 steps of thrown robots', (law) => {
   })
 
   test('impulses are the negative gradient of its potential, by differences', () => {
+    let compared = 0
     for (const step of steps) {
       const v = endOf(step.saved, step.impulses)
       step.impulses.forEach((p, i) => {
@@ -97,12 +98,17 @@ describe.each(approximations)('%s on 200 steps of thrown robots', (law) => {
           // small beside the scale on which the law bends
           const h =
             law === 'sap' ? 1e-3 * (contact.sap as Triple)[k === 0 ? 0 : 1] * size : 1e-3 * (contact.springs as number[])[4]
-          const at = (x: number) => potentialOf(law, contact, u.map((y, n) => (n === k ? y + x : y)) as unknown as Triple)
+          const moved = (x: number) => u.map((y, n) => (n === k ? y + x : y)) as unknown as Triple
+          const at = (x: number) => potentialOf(law, contact, moved(x))
+          // none of a difference across where the contact opens
+          if ([h, -h].some((x) => impulseOf(law, contact, moved(x))[0] === 0)) continue
+          compared++
           // second differences are a millionth of the law, rounding of the potential over h as much
           expect(Math.abs((at(h) - at(-h)) / (2 * h) + p[k])).toBeLessThan(2e-5 * size)
         }
       })
     }
+    expect(compared).toBeGreaterThan(1000)
   })
 
   test('a step saved as a problem has the same answer for the solver of saved problems', () => {
