@@ -16,15 +16,16 @@ export class ContactSystem {
   private readonly rowOf: readonly number[]
 
   constructor(saved: SavedProblem) {
-    const { M, J, vFree, gap, mu, dt, allowed, rows = [], softness = [] } = saved
+    const { M, J, vFree, gap, mu, bounds, dt, allowed, addedSlip, rows = [], softness = [] } = saved
     const rowOf: number[] = []
     const first: number[] = []
     const kind: number[] = []
     const limit: number[] = []
     mu.forEach((friction, c) => {
       first.push(rowOf.length)
-      kind.push(friction > 0 ? GroupKind.frictional : GroupKind.unilateral)
-      limit.push(friction)
+      const ofFriction = bounds === undefined ? GroupKind.frictional : GroupKind.disc
+      kind.push(friction > 0 ? ofFriction : GroupKind.unilateral)
+      limit.push(friction > 0 ? (bounds?.[c] ?? friction) : 0)
       for (let k = 0; k < (friction > 0 ? 3 : 1); k++) rowOf.push(3 * c + k)
     })
     rows.forEach((row, i) => {
@@ -36,7 +37,10 @@ export class ContactSystem {
     first.push(rowOf.length)
 
     const all = [...J, ...rows.map((row) => row.J)]
-    const added = [...gap.flatMap((psi, c) => [allowed?.[c] ?? psi / dt, 0, 0]), ...rows.map((row) => row.added)]
+    const added = [
+      ...gap.flatMap((psi, c) => [allowed?.[c] ?? psi / dt, ...(addedSlip?.[c] ?? [0, 0])]),
+      ...rows.map((row) => row.added),
+    ]
     const { L } = factorOf(M)
     const n = rowOf.length
     const W = new Float64Array(n * n)

@@ -78,8 +78,16 @@ const kinds = {
       number('a coefficient of friction of at least 0', (x) => x >= 0),
       'a list of numbers, one for each contact',
     ),
+    bounds: list(
+      number('the greatest friction [N s], at least 0', (x) => x >= 0),
+      'a list of numbers, one for each contact',
+    ).optional(),
     dt: number('a time step above 0 s', (x) => x > 0),
     allowed: list(finite, 'a list of numbers [m/s], one for each contact').optional(),
+    addedSlip: list(
+      list(finite, 'two numbers').refine((slip) => slip.length === 2, 'two numbers, one for each tangent'),
+      'a list of pairs of numbers [m/s], one for each contact',
+    ).optional(),
     rows: list(
       z.discriminatedUnion(
         'kind',
@@ -231,7 +239,10 @@ function checkRows(
   })
 }
 
-function checkContact({ M, J, vFree, gap, mu, allowed, rows, softness }: Partial<Given['contact']>, lines: Lines): void {
+function checkContact(
+  { M, J, vFree, gap, mu, bounds, allowed, addedSlip, rows, softness }: Partial<Given['contact']>,
+  lines: Lines,
+): void {
   const nv = M?.length ?? vFree?.length
   const perRow = `one for each row of ${M ? 'M' : 'vFree'}`
   if (M) {
@@ -252,7 +263,7 @@ function checkContact({ M, J, vFree, gap, mu, allowed, rows, softness }: Partial
     lines.add(['J'], 'is empty and there are no other rows, expected at least one contact or one row')
   const contacts = J ? Math.ceil(J.length / ROWS_OF_CONTACT) : gap?.length
   const of = J ? `one for each contact of J` : 'as many as gap'
-  for (const [name, values] of Object.entries({ gap, mu, allowed })) {
+  for (const [name, values] of Object.entries({ gap, mu, bounds, allowed, addedSlip })) {
     if (values && contacts !== undefined && values.length !== contacts)
       lines.add([name], `has ${counted(values.length, 'entry', 'entries')}, expected ${contacts}, ${of}`)
   }

@@ -128,6 +128,8 @@ export interface ContactModel {
   readonly level: 'force' | 'velocity'
   /** How many steps ahead of touching it wants to hear of a contact; 0 for models that act on penetration only. */
   readonly lookAhead: number
+  /** Up to which gap it wants to hear of a contact however slow that is, where it looks ahead [m]. Default `lookAheadSlack`. */
+  readonly range?: number
   /**
    * Which reading of a pair's geometry its contacts are (`ContactDetector`): the manifold, the same for all pairs of convex
    * shapes; the points on the bottom of the volume of intersection with the normal of Drumwright's eq. (4); or every pair of features

@@ -16,10 +16,14 @@ export interface SavedProblem {
   readonly gap: readonly number[]
   /** Per contact. */
   readonly mu: readonly number[]
+  /** Per contact: the greatest friction where that is known before, in place of mu p_n for mu above 0 [N s]. */
+  readonly bounds?: readonly number[]
   /** [s] */
   readonly dt: number
   /** Per contact: what is added to the free normal velocity [m/s]. Default gap / dt. */
   readonly allowed?: readonly number[]
+  /** Per contact, 2: what is added to the free velocities along its tangents [m/s]. Default 0. */
+  readonly addedSlip?: readonly (readonly number[])[]
   /** Rows that are no contacts: joint limits, dry friction of joints, closed loops. `added` like `allowed`, `limit` as a group's. */
   readonly rows?: readonly SavedRow[]
   /** Per row of J, then of `rows`: added to the diagonal of J M⁻¹ Jᵀ. Default 0. */

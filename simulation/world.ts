@@ -175,8 +175,8 @@ export class World {
       loops: this.loops,
       start: this.state.q.slice(),
     })
-    const { reading, features } = this.contactModel
-    this.detector = new ContactDetector(model, shapes, this.fixtures, this.physical, { ...rules, reading, features })
+    const { reading, features, range } = this.contactModel
+    this.detector = new ContactDetector(model, shapes, this.fixtures, this.physical, { ...rules, reading, features, range })
     this.pairs = this.detector.pairs
     const scene = { model, pairs: this.pairs, shapes, fixtures: this.fixtures, treeOf: treesOf(model).treeOf, loops: this.loops }
     this.tunnelling = new Tunnelling(scene, options.ccd ?? false)

@@ -22,7 +22,7 @@ import { PairMemory } from './pairMemory.ts'
 import { CollisionPairs, type PairOptions } from './pairs.ts'
 import { PenetrationNarrowphase } from './penetrationNarrowphase.ts'
 
-/** Added to the margin of every shape when a contact model looks ahead, so that rest on the surface is never missed [m]. */
+/** Added to the margin of every shape when a contact model looks ahead, at least, so that rest on the surface is never missed [m]. */
 export const lookAheadSlack = 1e-4
 
 /** Relative to the coordinates: what boxes in the broad phase are widened by, so that rounding never parts shapes that touch. */
@@ -39,6 +39,8 @@ export interface DetectorOptions extends PairOptions {
   readonly reading?: Reading
   /** The narrow phase of the reading 'features'. */
   readonly features?: CreateNarrowphase
+  /** Added to every margin at horizons above 0, if it is more than `lookAheadSlack` [m]. */
+  readonly range?: number
   readonly materials?: MaterialRules
   /** At most this many points of one normal of a manifold, `reduceManifold`; feature contacts are all kept. Default: all. */
   readonly maxPoints?: number
@@ -78,6 +80,8 @@ export class ContactDetector {
   /** Per robot shape: how much its box is widened [m]. */
   readonly #widening: Float64Array
   readonly #gravity: number
+  /** 1: added to every margin at horizons above 0 [m]. */
+  readonly #range: Float64Array
   readonly #pair: ShapePair = { number: 0, a: 0, b: 0, bodyA: 0, bodyB: 0, margin: new Float64Array(1) }
 
   /**
@@ -119,6 +123,7 @@ export class ContactDetector {
     this.#middle = Float64Array.from(shapes.flatMap(({ R, p }, i) => middleOf(this.#robot[i], R, p)))
     this.#speed = new Float64Array(shapes.length)
     this.#widening = new Float64Array(shapes.length)
+    this.#range = Float64Array.of(Math.max(lookAheadSlack, options.range ?? 0))
     this.#gravity = Math.hypot(model.gravity[3], model.gravity[4], model.gravity[5])
 
     const bounded = boundedPairs(pairs, placed, this.materials)
@@ -134,7 +139,7 @@ export class ContactDetector {
       materials: this.materials,
       maxPoints,
     })
-    const { surplus, memorySize } = this.#narrow
+    const { memorySize } = this.#narrow
     let remembered = 0
     for (let k = 0; k < bounded.length; k += 2) {
       checkPair(placed[bounded[k]], placed[bounded[k + 1]], bounded[k + 1] >= shapes.length, this.#narrow)
@@ -142,10 +147,10 @@ export class ContactDetector {
     }
     this.#memory = new PairMemory(memorySize, Math.min(remembered, leastRemembered + rememberedPerShape * shapes.length))
     this.memorySize = this.#memory.size
-    this.#radius = Float64Array.from(shapes, ({ shape, R, p }, i) => boundingRadius(shape, R, p) + surplus[i])
+    this.#radius = Float64Array.from(shapes, ({ shape, R, p }) => boundingRadius(shape, R, p))
     for (let i = shapes.length; i < placed.length && this.#broad !== undefined; i++) {
       const { shape, R, p } = placed[i]
-      writeShapeBounds(shape, R, p, surplus, i, this.#broad.bounds, 6 * i)
+      writeShapeBounds(shape, R, p, new Float64Array(1), 0, this.#broad.bounds, 6 * i)
     }
   }
 
@@ -160,7 +165,8 @@ export class ContactDetector {
    * body with the smaller number.
    *
    * The margin is 0 at horizon 0, and for the penalty reading; else it is how far the shapes can come within the horizon, to first
-   * order: horizon (the sum of |v| + |omega| radius of both, + g horizon), plus `lookAheadSlack`.
+   * order: horizon (the sum of |v| + |omega| radius of both, + g horizon), plus `lookAheadSlack` or
+   * `DetectorOptions.range`, whichever is more.
    *
    * Reads data.R_WB and data.p_WB, and at horizons above 0 data.V.
    *
@@ -207,7 +213,6 @@ export class ContactDetector {
     const robot = this.#robot
     const halfSpaces = this.#halfSpaces
     const middle = this.#middle
-    const { surplus } = this.#narrow
     const { margin } = this.#pair
     margin[0] = 0
     for (let i = 0; i < robot.length; i++) {
@@ -218,7 +223,7 @@ export class ContactDetector {
         this.#setSpeed(i, data, horizon)
         this.#setMargin(i, -1, horizon)
       }
-      const reach = margin[0] + robot[i].radius + surplus[i]
+      const reach = margin[0] + robot[i].radius
       const x = middle[3 * i]
       const y = middle[3 * i + 1]
       const z = middle[3 * i + 2]
@@ -301,8 +306,8 @@ export class ContactDetector {
   #setWidening(i: number, horizon: Float64Array): void {
     const h = horizon[0]
     const { p, radius } = this.#robot[i]
-    this.#widening[i] = placeRounding * (Math.abs(p[0]) + Math.abs(p[1]) + Math.abs(p[2]) + radius) + this.#narrow.surplus[i]
-    if (h > 0) this.#widening[i] += h * (this.#speed[i] + this.#gravity * h) + lookAheadSlack
+    this.#widening[i] = placeRounding * (Math.abs(p[0]) + Math.abs(p[1]) + Math.abs(p[2]) + radius)
+    if (h > 0) this.#widening[i] += h * (this.#speed[i] + this.#gravity * h) + this.#range[0]
   }
 
   /** @param j the other shape, -1 for a fixture */
@@ -313,7 +318,7 @@ export class ContactDetector {
     if (!(h > 0)) return
     let speed = this.#speed[i]
     if (j >= 0) speed += this.#speed[j]
-    margin[0] = h * (speed + this.#gravity * h) + lookAheadSlack
+    margin[0] = h * (speed + this.#gravity * h) + this.#range[0]
   }
 }
 

@@ -3,6 +3,7 @@ import {
   boxPolyhedron,
   type Collider,
   type ConvexShape,
+  checkShape,
   createCollider,
   halfExtentOf as extentOfPoints,
   GeometryError,
@@ -133,13 +134,14 @@ const maxStations = 64
 
 /**
  * @param collider of the same shape, to share its place; else the shape has its own and `placeFieldShape` sets it
- * @throws GeometryError for hulls without volume, meshes that are not closed, and options that make no sense
+ * @throws GeometryError for a shape whose numbers make no sense, hulls without volume, meshes that are not closed, and options that make no sense
  */
 export function createFieldShape(
   shape: Shape,
   { maxArea, stations = 5 }: FieldShapeOptions = {},
   collider = isConvex(shape) ? createCollider(shape) : undefined,
 ): FieldShape {
+  checkShape(shape, 'of a query')
   if (!Number.isInteger(stations) || stations < 2 || stations > maxStations) {
     throw new GeometryError(`${stations} stations along an axis were asked for, expected 2 to ${maxStations}`)
   }

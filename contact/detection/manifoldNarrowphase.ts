@@ -28,7 +28,6 @@ export class ManifoldNarrowphase implements Narrowphase {
   readonly looksAhead = true
   readonly meshPartners = 'half-spaces alone'
   readonly memorySize = manifoldMemorySize
-  readonly surplus: Float64Array
   readonly #colliders: readonly Collider[]
   readonly #materials: PairMaterials
   /** Per shape: its triangles, of fixed meshes and height fields, whose collider means nothing. */
@@ -44,7 +43,6 @@ export class ManifoldNarrowphase implements Narrowphase {
     const capacity = manifoldCapacityOf(colliders, robotShapes)
     let radius = 0
     for (let i = 0; i < robotShapes; i++) radius = Math.max(radius, colliders[i].radius)
-    this.surplus = new Float64Array(placed.length)
     this.#colliders = colliders
     this.#materials = materials
     this.#bounds = bounds
@@ -90,6 +88,11 @@ export class ManifoldNarrowphase implements Narrowphase {
     convexManifoldWarm(this.#colliders[pair.a], this.#colliders[pair.b], memory.values, at, this.#scratch, manifold)
     memory.close()
     appendManifold(manifold, pair, this.#materials, contacts)
+  }
+
+  /** Whether a shape is a fixed mesh or a height field. */
+  isSurface(shape: number): boolean {
+    return this.#surfaces[shape] !== undefined
   }
 
   /** As `read`, without a memory. */

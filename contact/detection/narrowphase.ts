@@ -39,8 +39,6 @@ export interface Narrowphase {
   readonly looksAhead: boolean
   /** Numbers remembered of a pair from call to call. */
   readonly memorySize: number
-  /** Per shape: by how much what stands for it is larger than the shape [m]. */
-  readonly surplus: Float64Array
   /** With which shapes a mesh that moves has contacts, in the words of an error. */
   readonly meshPartners: string
   /** Whether it finds contacts of two bounded shapes of which one is a mesh that moves. */

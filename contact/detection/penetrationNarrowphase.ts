@@ -23,7 +23,6 @@ export class PenetrationNarrowphase implements Narrowphase {
   readonly looksAhead = false
   readonly meshPartners = 'half-spaces alone and what has an inside'
   readonly memorySize = penaltyMemorySize
-  readonly surplus: Float64Array
   /** Robot shapes, then fixtures; undefined for those that have no inside and those that meet half-spaces alone. */
   readonly #fields: readonly (FieldShape | undefined)[]
   /** Shapes that move and have a place of their own. */
@@ -39,7 +38,6 @@ export class PenetrationNarrowphase implements Narrowphase {
   /** @throws GeometryError that names the shape if a mesh does not bound a solid */
   constructor(scene: NarrowphaseScene) {
     const { placed, colliders, robotShapes, materials, maxPoints } = scene
-    this.surplus = new Float64Array(placed.length)
     this.#fields = placed.map((one, i) => (scene.meetsBounded(i) ? fieldOf(one, colliders[i]) : undefined))
     this.#meshes = placed.flatMap((one, i) => {
       const field = this.#fields[i]

@@ -1,3 +1,4 @@
+import { checkShape } from './extent.ts'
 import { GeometryError } from './geometryError.ts'
 import { boxPolyhedron, edgeKey } from './hull.ts'
 import type { Polyhedron, Shape } from './shape.ts'
@@ -165,7 +166,11 @@ function kindOf({ type }: Shape, core: Polyhedron | undefined): number {
   return core.vertices.length === 3 ? Core.point : Core.segment
 }
 
-export const createCollider = (shape: Shape): Collider => new Collider(shape)
+/** @throws GeometryError for a shape whose numbers make no sense, and for one that is not convex */
+export function createCollider(shape: Shape): Collider {
+  checkShape(shape, 'of a query')
+  return new Collider(shape)
+}
 
 /** For each face, the edges along its loop. */
 function faceEdgesOf({ edges, faces }: Polyhedron): Int32Array[] {

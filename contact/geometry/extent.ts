@@ -1,6 +1,6 @@
 import { GeometryError } from './geometryError.ts'
 import { checkClosed } from './mesh.ts'
-import type { Shape } from './shape.ts'
+import type { Polyhedron, Shape } from './shape.ts'
 
 /**
  * The point of a placed shape that lies farthest along a direction. Exact for every type. Where a face, an edge or a
@@ -172,44 +172,106 @@ export function thicknessOf(shape: Shape): number {
  * @throws GeometryError that names the shape and the number
  */
 export function checkShape(shape: Shape, name: string): void {
+  if (typeof shape !== 'object' || shape === null || typeof shape.type !== 'string') {
+    throw new GeometryError(
+      `shape "${name}" is ${found(shape)}, expected an object with a type, such as { type: 'sphere', radius: 0.1 }`,
+    )
+  }
   const require = (good: boolean, what: string) => {
     if (!good) throw new GeometryError(`shape "${name}" (${shape.type}): ${what}`)
   }
   switch (shape.type) {
     case 'sphere':
-      require(shape.radius >= 0 && shape.radius < Infinity, `radius is ${shape.radius}, expected a length of 0 or more`)
+      require(isLength(shape.radius) && shape.radius >= 0, `radius is ${found(shape.radius)}, expected a length of 0 or more`)
       break
     case 'capsule':
     case 'cylinder':
-      require(shape.radius > 0 && shape.radius < Infinity, `radius is ${shape.radius}, expected a positive length`)
-      require(shape.length >= 0 && shape.length < Infinity, `length is ${shape.length}, expected 0 or more`)
+      require(isLength(shape.radius) && shape.radius > 0, `radius is ${found(shape.radius)}, expected a positive length`)
+      require(isLength(shape.length) && shape.length >= 0, `length is ${found(shape.length)}, expected 0 or more`)
       break
-    case 'box':
-      require(shape.size.every((s) => s > 0 && s < Infinity), `size is ${shape.size.join(' ')}, expected three positive lengths`)
+    case 'box': {
+      const positive = areLengths(shape.size, 3) && shape.size.every((s) => s > 0)
+      require(positive, `size is ${found(shape.size)}, expected three positive lengths`)
       break
+    }
     case 'hull':
-      require(shape.polyhedron.vertices.length >= 3, 'no vertices, expected at least one')
+      checkPolyhedron(shape.polyhedron, require)
       break
     case 'halfspace': {
+      require(areLengths(shape.normal, 3), `normal is ${found(shape.normal)}, expected three numbers of length 1`)
       const length = Math.hypot(...shape.normal)
       require(Math.abs(length - 1) < 1e-9, `normal has length ${length}, expected 1`)
-      require(Number.isFinite(shape.offset), `offset is ${shape.offset}, expected a finite length`)
+      require(isLength(shape.offset), `offset is ${found(shape.offset)}, expected a finite length`)
       break
     }
     case 'mesh': {
-      const fault = checkClosed(shape.mesh).faults[0]
+      const { mesh } = shape
+      require(isObject(mesh), `mesh is ${found(mesh)}, expected its vertices and triangles; closedMesh makes it`)
+      checkVertices(mesh.vertices, 'mesh.vertices', require)
+      checkIndices(mesh.triangles, 'mesh.triangles', mesh.vertices.length / 3, 3, require)
+      const fault = checkClosed(mesh).faults[0]
       require(fault === undefined, `${fault}; weld and orient it with closedMesh`)
       break
     }
     case 'heightfield': {
       const { rows, columns, spacing, heights } = shape
       const counts = Number.isInteger(rows) && Number.isInteger(columns) && rows >= 2 && columns >= 2
-      require(counts, `${rows} rows and ${columns} columns, expected at least 2 of each`)
-      require(spacing.every((s) => s > 0 && s < Infinity), `spacing is ${spacing.join(' ')}, expected two positive lengths`)
+      require(counts, `${found(rows)} rows and ${found(columns)} columns, expected at least 2 of each`)
+      const positive = areLengths(spacing, 2) && spacing.every((s) => s > 0)
+      require(positive, `spacing is ${found(spacing)}, expected two positive lengths`)
+      require(heights instanceof Float64Array, `heights is ${found(heights)}, expected a Float64Array`)
       require(heights.length === rows * columns, `${heights.length} heights, expected ${rows} x ${columns}`)
       require(heights.every(Number.isFinite), 'a height is not finite, expected lengths')
+      break
     }
+    default:
+      throw new GeometryError(`shape "${name}" has the type "${(shape as Shape).type}", which is none of ours`)
   }
+}
+
+type Require = (good: boolean, what: string) => void
+
+const isObject = (value: unknown) => typeof value === 'object' && value !== null
+const isLength = (value: unknown) => typeof value === 'number' && Number.isFinite(value)
+const areLengths = (value: unknown, count: number) => Array.isArray(value) && value.length === count && value.every(isLength)
+
+/** What stands where something else is expected, in a few words. */
+function found(value: unknown): string {
+  if (value === undefined) return 'missing'
+  if (Array.isArray(value)) return value.join(' ')
+  if (isObject(value))
+    return `an object of ${
+      Object.keys(value as object)
+        .slice(0, 4)
+        .join(', ') || 'nothing'
+    }`
+  return typeof value === 'string' ? `"${value}"` : String(value)
+}
+
+function checkPolyhedron(polyhedron: Polyhedron, require: Require): void {
+  require(isObject(polyhedron), `polyhedron is ${found(polyhedron)}, expected that of its points; hullOf makes it`)
+  const { vertices, faces, faceNormals, edges } = polyhedron
+  checkVertices(vertices, 'polyhedron.vertices', require)
+  const count = vertices.length / 3
+  checkIndices(edges, 'polyhedron.edges', count, 2, require)
+  require(Array.isArray(faces), `polyhedron.faces is ${found(faces)}, expected a list of loops; hullOf makes it`)
+  for (const loop of faces) checkIndices(loop, 'polyhedron.faces[]', count, 1, require)
+  const normals =
+    faceNormals instanceof Float64Array && faceNormals.length === 3 * faces.length && faceNormals.every(Number.isFinite)
+  require(normals, `polyhedron.faceNormals is ${found(faceNormals)}, expected a Float64Array of ${faces.length} x 3`)
+}
+
+function checkVertices(vertices: Float64Array, name: string, require: Require): void {
+  require(vertices instanceof Float64Array, `${name} is ${found(vertices)}, expected a Float64Array of n x 3`)
+  require(vertices.length >= 3, 'no vertices, expected at least one')
+  require(vertices.length % 3 === 0, `${name} has ${vertices.length} numbers, expected three a vertex`)
+  require(vertices.every(Number.isFinite), `${name}: a coordinate is not finite, expected lengths`)
+}
+
+function checkIndices(indices: Int32Array, name: string, count: number, each: number, require: Require): void {
+  require(indices instanceof Int32Array &&
+    indices.length % each === 0, `${name} is ${found(indices)}, expected an Int32Array, ${each} a piece`)
+  require(indices.every((i) => i >= 0 && i < count), `${name}: an index is not below the number of vertices, ${count}`)
 }
 
 /** The smallest and the largest coordinate of points along each axis. */

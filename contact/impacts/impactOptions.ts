@@ -49,7 +49,10 @@ export function shownRigidImpacts({ impulses, impacts, restitutionThreshold }: R
       name: 'impulses',
       value: impulses,
       unit: '',
-      meaning: impulses === 'simultaneous' ? 'all impacts at once, one problem' : 'impacts one after another, the first and fastest first',
+      meaning:
+        impulses === 'simultaneous'
+          ? 'all impacts at once, one problem'
+          : 'impacts one after another, the first and fastest first',
     },
     { name: 'impacts', value: impacts, unit: '', meaning: 'hypothesis of restitution' },
     {

@@ -72,7 +72,8 @@ export class ImpactPhase {
     if (!some) return
     velocities(model, state, data)
     for (let i = 0; i < contacts.count; i++) {
-      if (touching.hasBounced(contacts, i) && this.approaches(data, contacts, i)) touching.setBounced(touching.of(contacts, i), false)
+      if (touching.hasBounced(contacts, i) && this.approaches(data, contacts, i))
+        touching.setBounced(touching.of(contacts, i), false)
     }
   }
 

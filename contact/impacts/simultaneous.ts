@@ -80,7 +80,11 @@ export class SimultaneousImpulses {
     if (!this.solveInelastic(problem, u, inelastic, p)) return false
     if (!bounces) return true
     for (let r = 0; r < rows; r++) this.without[r] = p[r]
-    if (!(this.hypothesis === 'newton' ? this.rebound(problem, u, restitution, inelastic, p) : this.restore(problem, u, restitution, inelastic, p))) {
+    if (
+      !(this.hypothesis === 'newton'
+        ? this.rebound(problem, u, restitution, inelastic, p)
+        : this.restore(problem, u, restitution, inelastic, p))
+    ) {
       this.isFallback = true
       this.share[0] = 0
       for (let r = 0; r < rows; r++) p[r] = this.without[r]
@@ -99,7 +103,13 @@ export class SimultaneousImpulses {
   }
 
   /** Newton's hypothesis. */
-  private rebound(problem: NewtonProblem, u: Float64Array, restitution: Float64Array, inelastic: Float64Array, p: Float64Array): boolean {
+  private rebound(
+    problem: NewtonProblem,
+    u: Float64Array,
+    restitution: Float64Array,
+    inelastic: Float64Array,
+    p: Float64Array,
+  ): boolean {
     const { least } = this
     const { groupCount: groups, first } = problem
     for (let g = 0; g < groups; g++) {
@@ -110,7 +120,13 @@ export class SimultaneousImpulses {
   }
 
   /** Poisson's hypothesis; p in: the impulses of compression. */
-  private restore(problem: NewtonProblem, u: Float64Array, restitution: Float64Array, inelastic: Float64Array, p: Float64Array): boolean {
+  private restore(
+    problem: NewtonProblem,
+    u: Float64Array,
+    restitution: Float64Array,
+    inelastic: Float64Array,
+    p: Float64Array,
+  ): boolean {
     const { groupCount: groups, first, kind, limit, corner } = problem
     for (let g = 0; g < groups; g++) {
       if (kind[g] !== GroupKind.frictional && kind[g] !== GroupKind.unilateral) continue

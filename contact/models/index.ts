@@ -8,6 +8,7 @@ import { penaltyDeepest } from './penaltyDeepest.ts'
 import { anitescuPotra } from './velocityLevel/anitescuPotra.ts'
 import { convex, ncp } from './velocityLevel/cones.ts'
 import { drake } from './velocityLevel/drake.ts'
+import { mujoco } from './velocityLevel/mujoco.ts'
 import { stewartTrinkle } from './velocityLevel/stewartTrinkle.ts'
 
 /** Every contact model there is. The keys are the type, the menu, the command line's choice and the shared tests' list. */
@@ -21,6 +22,7 @@ export const contactModels = {
   'anitescu-potra': anitescuPotra,
   convex,
   ncp,
+  mujoco,
   drake,
   lnc,
   peg,

@@ -8,7 +8,7 @@ import type { VelocityLevelLaw } from '../models/velocityLevel/velocityLevel.ts'
 import { OptionReader } from '../options.ts'
 import type { SavedProblem } from '../savedProblem.ts'
 import { CarriedBack } from './carriedBack.ts'
-import { ConstrainedContacts, selection } from './constrainedContacts.ts'
+import { ConstrainedContacts, STANDS_ALONE, selection } from './constrainedContacts.ts'
 import { EndOfStep } from './endOfStep.ts'
 import { FeatureContactSet, type FeatureStep, featureStep } from './featureContactSet.ts'
 import { readFeatures } from './featureNarrowphase.ts'
@@ -55,7 +55,7 @@ export interface ConstraintLaw {
  * (`ConstrainedContacts`) takes those that are rows of the impulse problem, and where the law evaluates the end of the step, the
  * step is solved again from there until the true gaps hold.
  *
- * Options: nodes (subproblems that one search may solve), shapeSides, epsilon, those of `stewartTrinkle`, and where the law has passes,
+ * Options: nodes (subproblems that one search may solve), epsilon, those of `stewartTrinkle`, and where the law has passes,
  * passes (evaluations of the end of a step, 0: first order alone) and gapTolerance (overlap that a step may end with [m]).
  */
 export function createConstrainedModel(
@@ -65,11 +65,9 @@ export function createConstrainedModel(
 ): ContactModel {
   const reader = new OptionReader(name, given)
   const nodes = reader.integer('nodes', 200, 1, 1e6)
-  const sides = reader.integer('shapeSides', 32, 3, 128)
   const epsilon = reader.number('epsilon', defaultEpsilon, 0, 1)
   const method = readPyramid(reader)
   const used: ShownParameter[] = [
-    { name: 'shapeSides', value: sides, unit: '1', meaning: 'sides of the prism that stands for a curved shape' },
     { name: 'epsilon', value: epsilon, unit: '1', meaning: 'sine of the angle by which features may miss applicability' },
     ...method.used,
   ]
@@ -204,8 +202,11 @@ export function createConstrainedModel(
       if (pass === most || evaluations === passes) return false
       evaluations++
       step.events.iterations++
-      // rows stay as they are while the same contacts have impulses and the violation falls: then only gaps are left to be met
-      keepsRows = solved !== undefined && pass > 0 && end.isSettled() && miss < (keepsRows ? 0.5 : 1) * lastMiss
+      // rows stay as they are while the same contacts have impulses and the violation falls: then only gaps are left to be met; normals of
+      // curved shapes from the first, so that an impulse between balls goes through both their centres
+      keepsRows =
+        solved !== undefined &&
+        (pass > 0 ? end.isSettled() && miss < (keepsRows ? 0.5 : 1) * lastMiss : solved === step && standAlone(step.contacts))
       if (keepsRows && solved !== undefined) {
         choice.rows.correct(problem, solved, end.gapOfSolved, vNext, part)
       } else {
@@ -434,7 +435,7 @@ export function createConstrainedModel(
     // contacts that a body reaches only by speeding up within the step are found in time; where its end is evaluated, they are found there
     lookAhead: end === undefined ? 2 : 1,
     reading: 'features',
-    features: readFeatures({ rule, sides, epsilon }),
+    features: readFeatures({ rule, epsilon }),
     memorySize: problem.memorySize,
     solvers: [...impulses.solvers, 'member-search', 'end-of-step', 'way-of-step'],
     parameters: impulseParameters(options, law, context, shownRigidImpacts(impacts)),
@@ -463,6 +464,12 @@ export function createConstrainedModel(
 function touchesAtEnd({ count, pair, impulse }: FeatureContactSet, of: number): boolean {
   for (let k = 0; k < count; k++) if (pair[k] === of && impulse[3 * k] > 0) return true
   return false
+}
+
+/** Whether no contact of features has an impulse. */
+function standAlone({ count, impulse, applicability }: FeatureContactSet): boolean {
+  for (let i = 0; i < count; i++) if (impulse[3 * i] > 0 && applicability[i] !== STANDS_ALONE) return false
+  return true
 }
 
 /**

@@ -12,7 +12,7 @@ const WINDOW = 0.01
 const DEEP = 10
 
 /**
- * What contacts that stand alone may miss [m]: a wheel that rolls on a plane by a step of vh is off by (vh)² / 2 R to first order, which later
+ * What contacts that stand alone may miss on half-spaces, meshes and height fields [m]: a wheel that rolls on a plane by a step of vh is off by (vh)² / 2 R to first order, which later
  * steps take back as `stewart-trinkle` does.
  */
 const ROUND = 1e-4
@@ -113,7 +113,7 @@ export class EndOfStep {
    */
   isValid(solved: FeatureContactSet | undefined, choice: ConstrainedContacts): boolean {
     const { contacts } = this.step
-    const { count, pair, gap, applicability } = contacts
+    const { count, pair, gap, applicability, ofCurved } = contacts
     const { tolerance, miss } = this
     if (contacts.capacity > this.target.length) {
       this.target = new Float64Array(contacts.capacity)
@@ -133,7 +133,7 @@ export class EndOfStep {
       let below = value > Number.NEGATIVE_INFINITY ? wanted - value : 0
       if (least <= value) {
         value = least
-        below = wanted - value > ROUND ? wanted - value : 0
+        below = wanted - value > (ofCurved[start] === 1 ? 0 : ROUND) ? wanted - value : 0
       }
       if (below > miss[0]) miss[0] = below
       const window = WINDOW * Math.max(below, tolerance)
@@ -164,17 +164,23 @@ export class EndOfStep {
         const j = at + n < count ? at + n : at + n - count
         if (pair[j] === solved.pair[i] && contacts.feature[j] === solved.feature[i]) found = j
       }
+      // a smooth surface has no features to be known again by: its pair is as far apart as the least gap
+      const nearest = solved.ofCurved[i] === 1 ? this.leastOf(solved.pair[i]) : found
+      if (found < 0) found = nearest
       this.gapOfSolved[i] = found < 0 ? Number.NaN : gap[found] - target[found]
       if (found >= 0) at = found
-      if (!(solved.impulse[3 * i] > 0) || solved.applicability[i] === STANDS_ALONE) continue
+      if (!(solved.impulse[3 * i] > 0) || (solved.applicability[i] === STANDS_ALONE && solved.ofCurved[i] === 0)) continue
       oldest.add(solved.pair[i], solved.feature[i])
+      // a curved shape that bounces may be beyond the margin by the end
+      if (found < 0 && solved.ofCurved[i] === 1 && solved.restitution[i] > 0) continue
       if (found < 0) {
         areTouching = false
         this.lowerFloor(solved.pair[i], Number.POSITIVE_INFINITY)
         continue
       }
       // a contact that bounces has touched within the step, and is open again at its end
-      const open = solved.restitution[i] > 0 && this.gapOfSolved[i] > 0 ? 0 : this.gapOfSolved[i]
+      const left = gap[nearest] - target[nearest]
+      const open = solved.restitution[i] > 0 && left > 0 ? 0 : left
       const beside = contacts.aside[found]
       if (this.touches && open > miss[0]) miss[0] = open
       if (open <= tolerance && open >= -DEEP * tolerance && beside <= tolerance) continue
@@ -182,6 +188,14 @@ export class EndOfStep {
       this.lowerFloor(solved.pair[i], Math.max(open, beside))
     }
     return areTouching
+  }
+
+  /** The contact of a pair with the least gap, -1 where it has none. */
+  private leastOf(shapes: number): number {
+    const { count, pair, gap } = this.step.contacts
+    let least = -1
+    for (let i = 0; i < count; i++) if (pair[i] === shapes && (least < 0 || gap[i] < gap[least])) least = i
+    return least
   }
 
   /** Before the first evaluation of a step. */

@@ -23,6 +23,8 @@ export class FeatureContactSet extends ContactSet {
   aside = new Float64Array(this.capacity)
   /** Sine of the angle by which the features face each other beyond the limit of applicability. */
   applicability = new Float64Array(this.capacity)
+  /** 1: of two bounded shapes of which one is curved, so that normal and gap are those of the shapes themselves. */
+  ofCurved = new Uint8Array(this.capacity)
   /** One of `contactRole`, written by contact models that choose among contacts. */
   role = new Uint8Array(this.capacity)
   /** One that no constraint names takes no part. */
@@ -36,6 +38,7 @@ export class FeatureContactSet extends ContactSet {
     this.featureB = grown(this.featureB, capacity)
     this.aside = grown(this.aside, capacity)
     this.applicability = grown(this.applicability, capacity)
+    this.ofCurved = grown(this.ofCurved, capacity)
     this.role = grown(this.role, capacity)
   }
 
@@ -47,6 +50,7 @@ export class FeatureContactSet extends ContactSet {
       this.featureB[i] = other.featureB[i]
       this.aside[i] = other.aside[i]
       this.applicability[i] = other.applicability[i]
+      this.ofCurved[i] = other.ofCurved[i]
       this.role[i] = other.role[i]
     }
     this.constraints.copy(other.constraints)

@@ -111,17 +111,12 @@ export function faceContacts(a: FeatureBody, b: FeatureBody, side: number, limit
 
 /**
  * Whether a face of the body, whose faces are placed, parts it by more than the margin from the ball around a collider.
- *
- * @param surplus what the ball is widened by: surplus[i] [m]
  */
 export function isBeyond(
   { normalW: N, offsetW }: FeatureBody,
-  { centerW, radius: own }: Collider,
-  surplus: Float64Array,
-  i: number,
+  { centerW, radius }: Collider,
   { margin }: FeatureLimits,
 ): boolean {
-  const radius = own + surplus[i]
   const x = centerW[0]
   const y = centerW[1]
   const z = centerW[2]

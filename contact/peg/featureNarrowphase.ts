@@ -13,13 +13,12 @@ import type { FeatureReading } from './featureReading.ts'
 /**
  * Every pair of features that may meet within the horizon, and in `FeatureContactSet.constraints` the conditions on them
  * (`FeaturePairs`), also on how bodies that are deeper in each other than the margin may be parted again. Shapes without
- * features have their manifold, each of whose points is a unilateral constraint.
+ * features have their manifold, each of whose points is a unilateral constraint; of curved shapes as it is now, whatever it was before.
  */
 class FeatureNarrowphase implements Narrowphase {
   readonly looksAhead = true
   readonly meshPartners = 'half-spaces alone'
   readonly memorySize: number
-  readonly surplus: Float64Array
   readonly #features: FeaturePairs
   readonly #manifolds: ManifoldNarrowphase
   readonly #colliders: readonly Collider[]
@@ -33,7 +32,6 @@ class FeatureNarrowphase implements Narrowphase {
     this.#features = new FeaturePairs(scene, reading)
     this.#manifolds = new ManifoldNarrowphase(scene)
     this.memorySize = this.#manifolds.memorySize
-    this.surplus = this.#features.surplus
     this.#colliders = colliders
     this.#materials = materials
     this.#onPlane = createManifold(manifoldCapacityOf(colliders, robotShapes), maxPoints)
@@ -44,7 +42,7 @@ class FeatureNarrowphase implements Narrowphase {
   }
 
   remembers(a: number, b: number): boolean {
-    return !this.#features.has(a, b)
+    return !this.#features.has(a, b) && !this.#features.areCurved(a, b)
   }
 
   createContacts(): FeatureContactSet {
@@ -64,7 +62,7 @@ class FeatureNarrowphase implements Narrowphase {
     manifold.margin[0] = pair.margin[0]
     this.#features.readHalfSpace(pair.b, this.#colliders[pair.b], plane, manifold)
     appendManifold(manifold, pair, this.#materials, contacts)
-    this.#features.asUnilateral(contacts, first)
+    this.#features.asUnilateral(contacts, first, 0)
   }
 
   read(pair: ShapePair, memory: PairMemory, contacts: FeatureContactSet): void {
@@ -73,8 +71,14 @@ class FeatureNarrowphase implements Narrowphase {
       return
     }
     const first = contacts.count
+    if (this.#features.areCurved(pair.a, pair.b) && !this.#manifolds.isSurface(pair.a)) {
+      // with a memory, the last normal would stay where a nearer one is found
+      this.#manifolds.readCold(pair, contacts)
+      this.#features.asUnilateral(contacts, first, 1)
+      return
+    }
     this.#manifolds.read(pair, memory, contacts)
-    this.#features.asUnilateral(contacts, first)
+    this.#features.asUnilateral(contacts, first, 0)
   }
 }
 

@@ -5,8 +5,7 @@ import type { Manifold } from '../detection/manifold.ts'
 import type { PairMaterials } from '../detection/materials.ts'
 import type { NarrowphaseScene } from '../detection/narrowphase.ts'
 import { addContacts, writePair, writeTangents } from '../detection/pairContacts.ts'
-import { type Collider, createCollider, type PlacedShape, placeCollider, placeCore } from '../geometry/index.ts'
-import { fairPolyhedron, type RoundShape } from './fairPolyhedron.ts'
+import type { Collider, PlacedShape } from '../geometry/index.ts'
 import { createFeatureBody, type FeatureBody, placeBox, placeEdges, placeFaces, placeFeatures } from './featureBody.ts'
 import { constrainFeatures } from './featureConstraints.ts'
 import type { FeatureContactSet } from './featureContactSet.ts'
@@ -37,32 +36,29 @@ const edgesPlaced = 4
 /** Applicability above this counts as classical: what flush features miss it by is rounding. */
 const flush = -1e-9
 
-const identity = Float64Array.from([1, 0, 0, 0, 1, 0, 0, 0, 1])
-const zero = new Float64Array(3)
 /** 4: the half-space last read, in the shape's axes. */
 const ownPlane = new Float64Array(4)
 
 /**
  * The shapes of a world as the reading of features takes them, and what it reads of two of them.
  *
- * Boxes and hulls are what they are; spheres, capsules and cylinders are their `fairPolyhedron`. Spheres of radius 0 are points,
- * polyhedra of one vertex. Of hulls without volume, whose two sides are one behind the other, a direction always parts a point or another such
- * hull, and of fixed meshes and height fields no features are known: these keep their manifolds, each of whose points is a unilateral
- * constraint, and so do two points.
+ * Boxes and hulls are what they are. Spheres of radius 0 are points, polyhedra of one vertex. Curved shapes have no features, but a normal and
+ * a gap that are exact and vary smoothly: their manifold is read, each point a unilateral constraint. Of hulls without
+ * volume, whose two sides are one behind the other, a direction always parts a point or another such hull, and of fixed meshes and height
+ * fields no features are known: these keep their manifolds too, and so do two points.
  */
 export class FeaturePairs {
   /** Robot shapes, then fixtures; undefined for those without features and those that meet half-spaces alone. */
   readonly #bodies: readonly (FeatureBody | undefined)[]
   /** Robot shapes: what lies on half-spaces by its vertices; undefined where the manifold does. */
   readonly #onPlane: readonly (FeatureBody | undefined)[]
-  /** Per shape, fixtures last: by how much the polyhedron that stands for it stands out of it [m]. */
-  readonly surplus: Float64Array
+  /** Per shape, fixtures last: 1 where it is curved. */
+  readonly #isCurved: Uint8Array
   readonly #shapes: readonly PlacedShape[]
   readonly #robot: readonly Collider[]
   readonly #materials: PairMaterials
-  /** Robot shapes: what is in place; and whether a polyhedron stands for the shape, which is placed with it. */
+  /** Robot shapes: what is in place. */
   readonly #placed: Uint8Array
-  readonly #isVersion: Uint8Array
   readonly #limits: FeatureLimits
   readonly #epsilon: number
   readonly #rule: ConstraintRule
@@ -70,7 +66,7 @@ export class FeaturePairs {
   /** 1: robot shape whose vertices are in the manifold of `readHalfSpace`, -1 for none. */
   readonly #vertices = Int32Array.of(-1)
 
-  constructor(scene: NarrowphaseScene, { rule, sides, epsilon }: FeatureReading) {
+  constructor(scene: NarrowphaseScene, { rule, epsilon }: FeatureReading) {
     const { placed: all, colliders, robotShapes, materials } = scene
     const shapes = all.slice(0, robotShapes)
     this.#epsilon = epsilon
@@ -79,33 +75,20 @@ export class FeaturePairs {
     this.#robot = colliders.slice(0, robotShapes)
     this.#materials = materials
     this.#placed = new Uint8Array(robotShapes)
-    this.#isVersion = Uint8Array.from(shapes, ({ shape }) => (isRound(shape) ? 1 : 0))
+    this.#isCurved = Uint8Array.from(all, ({ shape }) => (isCurved(shape) ? 1 : 0))
     const onPlanes = all.some(({ shape }) => shape.type === 'halfspace')
     const bodies = all.map((placed, i) => {
       if (!hasFeatures(placed)) return undefined
-      const liesByVertices = onPlanes && i < robotShapes && !isRound(placed.shape) && !isPoint(placed.shape)
+      const liesByVertices = onPlanes && i < robotShapes && !isPoint(placed.shape)
       if (!liesByVertices && !scene.meetsBounded(i)) return undefined
       const collider = colliders[i]
-      if (isRound(placed.shape)) return createFeatureBody(versionOf(placed.shape, sides))
       if (isPoint(placed.shape)) return createFeatureBody(collider)
       // the points of a mesh may all lie in a plane
       return collider.core!.faces.length < 4 ? undefined : createFeatureBody(collider)
     })
     this.#bodies = bodies
-    this.#onPlane = shapes.map(({ shape }, i) => (isPoint(shape) || isRound(shape) ? undefined : bodies[i]))
-    this.surplus = Float64Array.from(all, ({ shape }, i) => {
-      const body = bodies[i]
-      return body !== undefined && isRound(shape) ? surplusOf(shape, body.collider.core!.vertices) : 0
-    })
-    all.forEach(({ shape, R, p }, i) => {
-      const body = bodies[i]
-      if (i < robotShapes || body === undefined) return
-      if (isRound(shape)) {
-        placeCollider(body.collider, identity, zero, R, p)
-        placeCore(body.collider)
-      }
-      placeFeatures(body)
-    })
+    this.#onPlane = shapes.map(({ shape }, i) => (isPoint(shape) ? undefined : bodies[i]))
+    for (const body of bodies.slice(robotShapes)) if (body !== undefined) placeFeatures(body)
     this.#limits = {
       margin: new Float64Array(1),
       depth: new Float64Array(1),
@@ -125,6 +108,11 @@ export class FeaturePairs {
     const A = this.#bodies[a]
     const B = this.#bodies[b]
     return A !== undefined && B !== undefined && A.topology.vertexCount + B.topology.vertexCount > 2
+  }
+
+  /** Whether one of two shapes is curved. */
+  areCurved(a: number, b: number): boolean {
+    return this.#isCurved[a] + this.#isCurved[b] > 0
   }
 
   /**
@@ -147,13 +135,18 @@ export class FeaturePairs {
     if (manifold.count > 0) this.#vertices[0] = i
   }
 
-  /** The contacts from `first` on are those of a manifold: each is a unilateral constraint. */
-  asUnilateral(contacts: FeatureContactSet, first: number): void {
+  /**
+   * The contacts from `first` on are those of a manifold: each is a unilateral constraint.
+   *
+   * @param ofCurved 1 for those of two bounded shapes of which one is curved, else 0
+   */
+  asUnilateral(contacts: FeatureContactSet, first: number, ofCurved: number): void {
     const i = this.#vertices[0]
     this.#vertices[0] = -1
     const body = i >= 0 ? this.#onPlane[i] : undefined
     for (let c = first; c < contacts.count; c++) {
       contacts.kind[c] = featureKind.faceVertex
+      contacts.ofCurved[c] = ofCurved
       contacts.featureA[c] = 0
       contacts.featureB[c] = contacts.feature[c]
       contacts.aside[c] = 0
@@ -207,7 +200,7 @@ export class FeaturePairs {
   #readFaces(a: number, A: FeatureBody, b: number, B: FeatureBody, side: number, data: Data, horizon: Float64Array): number {
     const limits = this.#limits
     this.#placeFaces(a, A)
-    if (isBeyond(A, this.#placeOf(b), this.surplus, b, limits)) return nearness.none
+    if (isBeyond(A, this.#placeOf(b), limits)) return nearness.none
     this.#placeBox(b, B)
     const how = findNearFaces(A, B, side, limits)
     if (how !== nearness.faces) return how
@@ -257,6 +250,7 @@ export class FeaturePairs {
       contacts.gap[c] = found.gap[k]
       contacts.aside[c] = found.aside[k]
       contacts.applicability[c] = found.applicability[k]
+      contacts.ofCurved[c] = 0
       contacts.role[c] = 0
     }
     return first
@@ -274,11 +268,6 @@ export class FeaturePairs {
   #placeBox(i: number, body: FeatureBody): void {
     if (i >= this.#shapes.length || (this.#placed[i] & boxPlaced) !== 0) return
     this.#placed[i] |= boxPlaced
-    if (this.#isVersion[i] === 1) {
-      const { R, p } = this.#robot[i]
-      placeCollider(body.collider, R, p, identity, zero)
-      placeCore(body.collider)
-    }
     placeBox(body)
   }
 
@@ -314,15 +303,12 @@ export class FeaturePairs {
 /** Whether a shape is, or has, a polyhedron with volume, or is a point. */
 function hasFeatures(placed: PlacedShape): boolean {
   const { shape } = placed
-  if (shape.type === 'halfspace' || shape.type === 'heightfield') return false
+  if (shape.type === 'halfspace' || shape.type === 'heightfield' || isCurved(shape)) return false
   if (shape.type === 'mesh') return placed.body !== 0
-  if (shape.type === 'sphere') return true
-  if (shape.type === 'capsule') return shape.radius > 0
-  if (shape.type === 'cylinder') return shape.radius > 0 && shape.length > 0
-  return hasInside(placed)
+  return isPoint(shape) || hasInside(placed)
 }
 
-function isRound(shape: PlacedShape['shape']): shape is RoundShape {
+function isCurved(shape: PlacedShape['shape']): boolean {
   return (shape.type === 'sphere' && shape.radius > 0) || shape.type === 'capsule' || shape.type === 'cylinder'
 }
 
@@ -331,21 +317,6 @@ const isPoint = (shape: PlacedShape['shape']) => shape.type === 'sphere' && shap
 /** Whether a body has few faces beside the other's, or the other is a point. */
 function isLarge({ offsetW: few }: FeatureBody, { offsetW: many }: FeatureBody): boolean {
   return many.length === 0 || (few.length > 0 && many.length > manyMore * few.length)
-}
-
-/** By how much the farthest vertex is outside. */
-function surplusOf(shape: RoundShape, vertices: Float64Array): number {
-  const half = shape.type === 'sphere' ? 0 : 0.5 * shape.length
-  let farthest = 0
-  for (let i = 0; i < vertices.length; i += 3) {
-    const beyond = shape.type === 'cylinder' ? 0 : Math.max(0, Math.abs(vertices[i + 2]) - half)
-    farthest = Math.max(farthest, Math.hypot(vertices[i], vertices[i + 1], beyond) - shape.radius)
-  }
-  return farthest
-}
-
-function versionOf(shape: RoundShape, sides: number): Collider {
-  return createCollider({ type: 'hull', polyhedron: fairPolyhedron(shape, sides) })
 }
 
 /** The least sine at which an edge leaves a vertex away from the plane last begun. */

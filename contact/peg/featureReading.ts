@@ -28,8 +28,6 @@ export interface ConstraintRule {
 /** How two shapes are read as pairs of features. */
 export interface FeatureReading {
   readonly rule: ConstraintRule
-  /** Sides that stand for curved shapes: of a prism around a cylinder's axis, of the great circles of a sphere. */
-  readonly sides: number
   /** Sine of the angle by which features may miss applicability and still count. */
   readonly epsilon: number
 }

@@ -102,7 +102,7 @@ export class BaraffSolver implements ContactSolver {
     this.mode = mode
     this.iterations = 0
     this.orientation = 1
-    for (let g = 0; g < groups; g++) if (kind[g] === GroupKind.bounded || kind[g] === GroupKind.box) return 'not-applicable'
+    for (let g = 0; g < groups; g++) if (kind[g] === GroupKind.bounded || kind[g] === GroupKind.disc) return 'not-applicable'
     if (this.search(problem, f, true)) return 'solved'
     const status = this.incremental(problem, f)
     if (status !== 'solved') return status

@@ -8,8 +8,8 @@ export const GroupKind = {
   frictional: 1,
   /** Three rows: p_n as above, and friction of `limit` times p_n against a slip along tangent 1 that is known, whatever comes of it. */
   sliding: 2,
-  /** Three rows: p_n as above, and apart from it two tangents as `bounded`. */
-  box: 3,
+  /** Three rows: p_n as above, and friction of at most `limit` against the slip, whatever p_n is. */
+  disc: 3,
   /** One row: u = 0, p of any sign. A loop that is closed by a constraint. */
   bilateral: 4,
   /** One row: |p| <= limit; u = 0 inside, p = -limit for u > 0, p = +limit for u < 0. A joint's dry friction. */
@@ -34,7 +34,7 @@ export interface ContactProblem {
   readonly first: Int32Array
   /** groupCount: `GroupKind`. */
   readonly kind: Uint8Array
-  /** groupCount: coefficient of friction of a frictional or sliding group, greatest |p| of a bounded one or a box, 0 for others. */
+  /** groupCount: coefficient of friction of a frictional or sliding group, greatest |p| of a bounded one, greatest friction of a disc, 0 for others. */
   readonly limit: Float64Array
   /** Of a compliant law: `spring.size` a group. */
   readonly springs?: Float64Array

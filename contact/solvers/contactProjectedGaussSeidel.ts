@@ -24,7 +24,7 @@ export interface ContactProjectedGaussSeidelOptions {
 /**
  * Projected Gauss-Seidel on the rows of a `ContactProblem`: u from the impulses as they now are, a step against it, and back into what
  * the group can have. Normals go by themselves; then both tangents together, by one step against u_t over the larger eigenvalue of
- * their block, onto the disc of radius mu p_n, or the polygon (with steps of their own, p_t would come to rest not against the
+ * their block, onto the disc of radius mu p_n (or one that is known), or the polygon (with steps of their own, p_t would come to rest not against the
  * slip). Under 'associated' normal and tangents step together, over the trace of their block, onto the cone.
  *
  * Cheap sweeps, slow convergence where W is badly conditioned, which it is for light bodies under heavy ones. Anderson's acceleration
@@ -247,6 +247,7 @@ export class ContactProjectedGaussSeidel implements ContactSolver {
       const n = first[g]
       const row = n * rows
       const frictional = kind[g] === GroupKind.frictional
+      const isDisc = kind[g] === GroupKind.disc
       let un = right[n]
       for (let j = 0; j < rows; j++) un += W[row + j] * p[j]
       const wn = W[row + n]
@@ -259,7 +260,7 @@ export class ContactProjectedGaussSeidel implements ContactSolver {
           else pn = to > 0 ? to : 0
           p[n] = pn
         }
-        if (!frictional) continue
+        if (!frictional && !isDisc) continue
       }
       const mu = limit[g]
       let u1 = right[n + 1]
@@ -268,7 +269,7 @@ export class ContactProjectedGaussSeidel implements ContactSolver {
       for (let j = 0; j < rows; j++) u2 += W[row + 2 * rows + j] * p[j]
       const w1 = W[row + rows + n + 1]
       const w2 = W[row + 2 * rows + n + 2]
-      if (law === 'associated') {
+      if (law === 'associated' && !isDisc) {
         const w = wn + w1 + w2
         if (!(w > 0)) continue
         const qn = pn - un / w
@@ -298,8 +299,8 @@ export class ContactProjectedGaussSeidel implements ContactSolver {
         x[0] = p[n + 1]
         x[1] = p[n + 2]
       }
-      const most = pn > 0 ? mu * pn : 0
-      if (law === 'pyramid') onPolygon(this.sides, this.pyramid, most, x)
+      const most = isDisc ? mu : pn > 0 ? mu * pn : 0
+      if (law === 'pyramid' && !isDisc) onPolygon(this.sides, this.pyramid, most, x)
       else {
         const length = Math.sqrt(x[0] * x[0] + x[1] * x[1])
         if (length > most) {

@@ -21,7 +21,7 @@ const TERMS = 1e-5
  *   unilateral   p̂ - max(0, p̂ - û)
  *   bilateral    û
  *   bounded      p̂ - clamp(p̂ - û, ± limit / s)
- *   box          as unilateral in the normal, as bounded in both tangents
+ *   disc         as unilateral in the normal, and p̂_t - Q(p̂_t - û_t), Q the projection on the disc of radius limit / s
  *   sliding      as unilateral in the normal, and p̂_t + mu max(0, p̂_n - û_n) e_1
  *   cone         p̂ - P(p̂ - û - mu |û_t| e_n), P the projection on the cone K = {|p_t| <= mu p_n}: the velocity that is lifted by
  *                mu |û_t| lies in the dual cone and is square to p, which is Coulomb's law
@@ -91,17 +91,20 @@ export function contactResidual(
       const bound = limit[g] / s
       const to = pn - un
       off = Math.abs(pn - (to > bound ? bound : to < -bound ? -bound : to))
-    } else if (kind[g] !== GroupKind.frictional) {
+    } else if (kind[g] === GroupKind.sliding) {
       const dn = pn < un ? pn : un
-      let square = dn * dn
-      for (let r = n + 1; r < end; r++) {
-        const bound = limit[g] / s
-        let to = p[r] / s - u[r] * s
-        if (kind[g] === GroupKind.box) to = to > bound ? bound : to < -bound ? -bound : to
-        else to = r === n + 1 && pn - un > 0 ? -limit[g] * (pn - un) : 0
-        square += (p[r] / s - to) * (p[r] / s - to)
-      }
-      off = Math.sqrt(square)
+      const dx = p[n + 1] / s + (pn - un > 0 ? limit[g] * (pn - un) : 0)
+      const dy = p[n + 2] / s
+      off = Math.sqrt(dn * dn + dx * dx + dy * dy)
+    } else if (kind[g] === GroupKind.disc) {
+      const dn = pn < un ? pn : un
+      const qx = p[n + 1] / s - u[n + 1] * s
+      const qy = p[n + 2] / s - u[n + 2] * s
+      const qt = Math.sqrt(qx * qx + qy * qy)
+      const part = qt > limit[g] / s ? limit[g] / s / qt : 1
+      const dx = p[n + 1] / s - part * qx
+      const dy = p[n + 2] / s - part * qy
+      off = Math.sqrt(dn * dn + dx * dx + dy * dy)
     } else {
       const mu = limit[g]
       const px = p[n + 1] / s

@@ -41,7 +41,6 @@ export function pyramidSides(count: number): PyramidSides {
  *   unilateral  p                          0 <= p ⟂ u >= 0
  *   frictional  p_n, beta_1.., sigma       0 <= p_n ⟂ u_n >= 0,  0 <= beta ⟂ Dᵀ u_t + sigma >= 0,  0 <= mu p_n - Σ beta ⟂ sigma >= 0
  *   sliding     p_n, with it p_t = -mu p_n along tangent 1: its column is not its row      0 <= p_n ⟂ u_n >= 0
- *   box         p_n as unilateral, and two tangents as bounded
  *   bilateral   p, free                    u = 0
  *   bounded     p, free; s, t              s, t >= 0: the bounds' multipliers, u - s + t = 0, 0 <= s ⟂ limit + p >= 0, 0 <= t ⟂ limit - p >= 0
  *
@@ -82,8 +81,7 @@ export class PyramidProblem {
     const { count } = this.sides
     let size = 0
     for (let g = 0; g < groupCount; g++) {
-      const isBox = kind[g] === GroupKind.box
-      size += kind[g] === GroupKind.frictional ? count + 2 : kind[g] === GroupKind.bounded ? 3 : isBox ? 7 : 1
+      size += kind[g] === GroupKind.frictional ? count + 2 : kind[g] === GroupKind.bounded ? 3 : 1
     }
     this.reserve(groupCount, rowCount, size)
     const { at, scale, free, rowOf, weight, inColumn, sides } = this
@@ -120,12 +118,11 @@ export class PyramidProblem {
           next++
         }
       }
-      const others = kind[g] === GroupKind.frictional ? 1 : kind[g] === GroupKind.bounded ? 2 : kind[g] === GroupKind.box ? 6 : 0
+      const others = kind[g] === GroupKind.frictional ? 1 : kind[g] === GroupKind.bounded ? 2 : 0
       for (let k = 0; k < others; k++) {
-        const tangent = kind[g] === GroupKind.box && k % 3 === 0 ? n + 1 + k / 3 : -1
-        free[next] = tangent < 0 ? 0 : 1
-        rowOf[2 * next] = tangent
-        rowOf[2 * next + 1] = tangent
+        free[next] = 0
+        rowOf[2 * next] = -1
+        rowOf[2 * next + 1] = -1
         weight[2 * next] = s
         weight[2 * next + 1] = 0
         inColumn[next] = 0
@@ -186,17 +183,14 @@ export class PyramidProblem {
           A[(p + k) * n + sigma] = 1
           A[sigma * n + p + k] = -1
         }
-      } else if (kind[g] === GroupKind.bounded || kind[g] === GroupKind.box) {
+      } else if (kind[g] === GroupKind.bounded) {
         const s = scale[first[g]]
-        const isBox = kind[g] === GroupKind.box
-        for (let k = isBox ? p + 1 : p; k <= (isBox ? p + 4 : p); k += 3) {
-          A[k * n + k + 1] = -1
-          A[(k + 1) * n + k] = 1
-          b[k + 1] = limit[g] / s
-          A[k * n + k + 2] = 1
-          A[(k + 2) * n + k] = -1
-          b[k + 2] = limit[g] / s
-        }
+        A[p * n + p + 1] = -1
+        A[(p + 1) * n + p] = 1
+        b[p + 1] = limit[g] / s
+        A[p * n + p + 2] = 1
+        A[(p + 2) * n + p] = -1
+        b[p + 2] = limit[g] / s
       }
     }
   }
@@ -210,10 +204,6 @@ export class PyramidProblem {
       const n = first[g]
       const u = at[g]
       z[u] = p[n] / scale[n]
-      if (kind[g] === GroupKind.box) {
-        z[u + 1] = p[n + 1] / scale[n]
-        z[u + 4] = p[n + 2] / scale[n]
-      }
       if (kind[g] !== GroupKind.frictional) continue
       const x = p[n + 1] / scale[n]
       const y = p[n + 2] / scale[n]
@@ -244,9 +234,6 @@ export class PyramidProblem {
       if (kind[g] === GroupKind.sliding) {
         p[n + 1] = -limit[g] * p[n]
         p[n + 2] = 0
-      } else if (kind[g] === GroupKind.box) {
-        p[n + 1] = s * z[u + 1]
-        p[n + 2] = s * z[u + 4]
       }
       if (kind[g] !== GroupKind.frictional) continue
       let x = 0
@@ -261,7 +248,7 @@ export class PyramidProblem {
   }
 }
 
-/** Answers contact problems under the law of pyramids with a solver of complementarity problems. */
+/** Answers contact problems under the law of pyramids with a solver of complementarity problems; none with discs. */
 export class PyramidSolver implements ContactSolver {
   readonly name: string
   readonly law = 'pyramid'
@@ -286,6 +273,7 @@ export class PyramidSolver implements ContactSolver {
 
   solve(contact: ContactProblem, p: Float64Array): SolverStatus {
     const { problem, solver } = this
+    for (let g = 0; g < contact.groupCount; g++) if (contact.kind[g] === GroupKind.disc) return 'not-applicable'
     problem.assemble(contact)
     problem.fold(contact, p)
     const status = solver.solve(problem.size, problem.A, problem.b, problem.free, problem.z)

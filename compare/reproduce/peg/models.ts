@@ -42,7 +42,7 @@ export const onFeatures =
   (context, options) => ({
     ...create(context, options),
     reading: 'features',
-    features: readFeatures({ rule, sides: 32, epsilon: defaultEpsilon }),
+    features: readFeatures({ rule, epsilon: defaultEpsilon }),
   })
 
 /** `peg` with the paper's constraints in place of ours, and to first order as it stands there. */

@@ -2,8 +2,14 @@ import type { ContactModel, ContactModelContext, ContactModelOptions } from '../
 import { type RigidImpactOptions, readRigidImpacts, shownRigidImpacts } from '../../impacts/index.ts'
 import { type ContactMatrixName, isArticulated } from '../../matrix/index.ts'
 import { OptionReader } from '../../options.ts'
-import type { SavedProblem, SavedRow } from '../../savedProblem.ts'
-import { BaraffSolver, type ContactSolver, GroupKind, LemkeSolver, PyramidSolver, pyramidSides } from '../../solvers/index.ts'
+import {
+  BaraffSolver,
+  ContactProjectedGaussSeidel,
+  type ContactSolver,
+  LemkeSolver,
+  PyramidSolver,
+  pyramidSides,
+} from '../../solvers/index.ts'
 import { type PatchChoice, readPatch, shownPatch } from '../friction/index.ts'
 import type { FrictionMethod } from '../velocityLevel/frictionOptions.ts'
 import type { ImpulseOptions } from '../velocityLevel/impulseProblem.ts'
@@ -13,10 +19,13 @@ import type { DriftChoice } from './drift.ts'
 import { ExplicitMatrix } from './explicitMatrix.ts'
 import { ForceConditions } from './forceConditions.ts'
 
-/** Of Lemke's algorithm where Newton's method has no answer: sides of the pyramids of static friction, largest residual, pivots an unknown. */
-const SIDES = 8
+/** Where Newton's method has no answer: largest residual of another solver's. */
 const LOOSE_TOLERANCE = 1e-8
+/** Of Lemke's algorithm: sides of the pyramids of static friction, pivots an unknown. */
+const SIDES = 8
 const PIVOTS = 4
+/** Of projected Gauss-Seidel. */
+const SWEEPS = 2000
 
 type MatrixChoice = 'auto' | ContactMatrixName
 type SolverChoice = 'newton' | 'baraff'
@@ -52,7 +61,11 @@ export function createAccelerationLevelModel(
     )
 
   const matrix = isArticulated(model) ? chosen : 'auto'
-  const solvers: ContactSolver[] = [new PyramidSolver(new LemkeSolver(LOOSE_TOLERANCE, 0, PIVOTS), pyramidSides(SIDES))]
+  const sweeps = { law: 'cone', tolerance: LOOSE_TOLERANCE, limit: SWEEPS, acceleration: 'anderson' } as const
+  const solvers: ContactSolver[] =
+    friction === 'lagged'
+      ? [new ContactProjectedGaussSeidel(sweeps)]
+      : [new PyramidSolver(new LemkeSolver(LOOSE_TOLERANCE, 0, PIVOTS), pyramidSides(SIDES))]
   if (solver === 'baraff') solvers.push(new BaraffSolver())
   const conditions = new ForceConditions(context, friction, drift)
   const method: FrictionMethod = {
@@ -65,7 +78,7 @@ export function createAccelerationLevelModel(
   const rows: ImpulseOptions = {
     conditions,
     patch,
-    turns: friction === 'lagged', // the box lies along the slip
+    turns: false,
     activeDistance: undefined,
     drift: 'baumgarte', // of loops: what takes penetrations away is for the conditions to say
     stabilization: 0.2,
@@ -105,27 +118,10 @@ export function createAccelerationLevelModel(
 
     problem() {
       const saved = forces.save()
-      return saved && friction === 'lagged' ? withBoxes(saved, forces, conditions) : saved
+      if (saved === undefined || friction !== 'lagged') return saved
+      const { contacts, contactCount } = forces.problem.system
+      return { ...saved, bounds: Array.from(contacts.subarray(0, contactCount), (i) => conditions.bound[i]) }
     },
-  }
-}
-
-/** Friction that is bounded by known forces, as rows of its own. */
-function withBoxes(saved: SavedProblem, { problem: { system } }: ImpulseStep, { bound }: ForceConditions): SavedProblem {
-  const { J, mu, rows = [], softness = [] } = saved
-  const boxes = mu.flatMap((_, m) => (system.kind[m] === GroupKind.box ? [m] : []))
-  const tangents = boxes.flatMap((m) =>
-    [1, 2].map((r): SavedRow => ({ kind: 'bounded', J: J[3 * m + r], added: 0, limit: bound[system.contacts[m]] })),
-  )
-  return {
-    ...saved,
-    mu: mu.map(() => 0),
-    rows: [...tangents, ...rows],
-    softness: [
-      ...softness.slice(0, J.length),
-      ...boxes.flatMap((m) => [softness[3 * m + 1], softness[3 * m + 2]]),
-      ...softness.slice(J.length),
-    ],
   }
 }
 
@@ -146,7 +142,7 @@ function shownParameters(
         meaning:
           options.friction === 'coulomb'
             ? 'Coulomb friction of surfaces that state none'
-            : 'of surfaces that state none, times the load of the step before: it lags by a step, and holds up to √2 of it between its tangents',
+            : 'of surfaces that state none, times the load of the step before: it lags by a step',
       },
       { name: 'restitution', value: physical.restitution, unit: '1', meaning: 'of impacts on surfaces that state none' },
       shownPatch(options.patch),

@@ -27,16 +27,17 @@ const AT_END = 1
  *   coulomb   a contact that slips at the start of the step has friction mu p_n against that slip, as long as its slip at the end is within
  *             4 degrees of it; one that does not, or whose slip turns, has Coulomb's law at the end. `isIndeterminate` looks whether the answer
  *             is one of several; there, and where there is none, an impulse without collision takes its place
- *   lagged    friction is bounded by mu times p_n of the step before along two tangents: P. Lötstedt, Numerical simulation of time-dependent
- *             contact and friction problems in rigid body mechanics, SIAM J. Sci. Stat. Comput. 5 (1984), as Baraff's survey has it in its
- *             sections 7.1 and 7.2. A contact that is new has no step before; what it presses with in this one without friction of its own
- *             is taken for it
+ *   lagged    friction is against the slip of the end, and bounded by mu times p_n of the step before: P. Lötstedt, Numerical simulation of
+ *             time-dependent contact and friction problems in rigid body mechanics, SIAM J. Sci. Stat. Comput. 5 (1984), as Baraff's survey
+ *             has it in its sections 7.1 and 7.2, with a disc in place of an interval along each of two tangents (Panagiotopoulos,
+ *             Ingenieur-Archiv 44, 1975: friction of a given bound). A contact that is new has no step before; what it presses with in this
+ *             one without friction of its own is taken for it
  *
  * Penetrations recede as `Drift` says.
  */
 export class ForceConditions implements RowConditions {
   readonly drift: Drift
-  /** Per contact: the most friction that it has along each tangent, if it lags [N s]. */
+  /** Per contact: the most friction that it has, if it lags [N s]. */
   bound = new Float64Array(0)
   private readonly isLagged: boolean
   private readonly choice: DriftChoice
@@ -85,7 +86,7 @@ export class ForceConditions implements RowConditions {
       const i = contacts[m]
       if (kind[m] !== GroupKind.frictional) continue
       if (this.isLagged) {
-        kind[m] = GroupKind.box
+        kind[m] = GroupKind.disc
         const before = guess[3 * i]
         if (Number.isNaN(before)) this.hasNew = true
         bound[i] = before > 0 ? friction[i] * before : 0
@@ -116,7 +117,7 @@ export class ForceConditions implements RowConditions {
     const { contacts, contactCount, kind, limit, first } = system
     for (let m = 0; m < contactCount; m++) {
       const i = contacts[m]
-      if (kind[m] !== GroupKind.box || !Number.isNaN(guess[3 * i])) continue
+      if (kind[m] !== GroupKind.disc || !Number.isNaN(guess[3 * i])) continue
       this.bound[i] = friction[i] * p[first[m]]
       limit[m] = this.bound[i]
     }

@@ -12,7 +12,8 @@ import { createVelocityLevelModel } from './velocityLevel.ts'
  * problems with friction as solvable linear complementarity problems, Nonlinear Dynamics 14 (1997).
  *
  * The problem has an answer whatever the data, and v⁺ = 0 is always feasible. The price: what is active stops where it is, up to
- * `activeDistance` above the surface, and hovers there; what is not, penetrates by up to its speed times h before it is held.
+ * `activeDistance` above the surface, and hovers there: what approaches at v is held between activeDistance - h v and
+ * activeDistance. Where h v is more than that it may be held first inside, h v - activeDistance deep at most.
  * Penetrations stay as they are unless something removes them, by default a projection of positions after the step.
  *
  * Options: activeDistance [m], sides, solver, and those of `createVelocityLevelModel`.

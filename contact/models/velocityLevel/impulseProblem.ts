@@ -79,6 +79,11 @@ export interface CompliantContact {
    * contact has; `ImpulseProblem.uStart`, `uFree` and `pointsOf` are known.
    */
   write(out: Float64Array, problem: ImpulseProblem, step: ContactStep, i: number): void
+  /**
+   * out = [R [1/kg, 1/(kg m²)], added [m/s, rad/s]] of row j of the joints, where these yield too; a limit is then a row once it is
+   * passed. In: what a rigid one has.
+   */
+  writeJoint?(out: Float64Array, joints: JointRows, j: number): void
   /** Of a compliant law: the numbers of contact i, in the order of `spring`, to out[at] and on. */
   writeSpring?(out: Float64Array, at: number, problem: ImpulseProblem, step: ContactStep, i: number): void
 }
@@ -237,7 +242,7 @@ export class ImpulseProblem {
     this.method = method
     this.loops = new LoopRows(model, loops)
     this.rows = new ContactRows(model, this.loops)
-    this.joints = new JointRows(model, options.dryJoints)
+    this.joints = new JointRows(model, options.dryJoints, options.compliant?.writeJoint === undefined)
     this.islands = new Islands(model, this.rows.pattern, this.joints, this.loops)
     this.loopJ = new Float64Array(this.loops.count * nv)
     this.turning = new TurningRows(model)
@@ -512,9 +517,9 @@ export class ImpulseProblem {
    * and what stands on something light presses it no deeper. A joint's rows, and a loop's, are soft as a share of their own W.
    */
   private soften(step: ContactStep, island: number): void {
-    const { system, islands, response } = this
+    const { system, islands, joints, response } = this
     const { compliant } = this.options
-    const { soft, scale, contacts, contactCount, first, rowCount, jointRow, loopRow, turnRow, jointCount } = system
+    const { soft, scale, contacts, contactCount, first, rowCount, jointRow, jointAt, loopRow, turnRow, jointCount } = system
     this.setCompliance()
     const compliance = this.compliance[0]
     const share = contactCount > MANY_CONTACTS ? CROWD_TANGENT_SHARE : TANGENT_SHARE
@@ -540,7 +545,14 @@ export class ImpulseProblem {
         compliant.writeSpring(system.springs, spring.size * m, this, step, contacts[m])
       }
     }
-    for (let r = jointRow; r < loopRow; r++) soft[r] = TANGENT_SHARE * compliance * scale[contactCount + r - jointRow]
+    for (let n = 0; n < jointCount; n++) {
+      const r = jointRow + n
+      soft[r] = TANGENT_SHARE * compliance * scale[contactCount + n]
+      if (compliant?.writeJoint === undefined) continue
+      response[0] = soft[r]
+      compliant.writeJoint(response, joints, islands.joints[jointAt + n])
+      soft[r] = response[0]
+    }
     for (let r = loopRow; r < turnRow; r++) soft[r] = LOOP_SHARE * compliance * scale[contactCount + jointCount + r - loopRow]
     for (let r = turnRow; r < rowCount; r++) soft[r] = share * compliance * scale[contactCount + r - jointRow]
   }
@@ -597,6 +609,11 @@ export class ImpulseProblem {
       const depth = share * room
       added[row] = room >= 0 ? room / dt : depth > -correctionSpeed ? depth : -correctionSpeed
       distance[row] = room
+      if (compliant?.writeJoint !== undefined) {
+        response[1] = added[row]
+        compliant.writeJoint(response, joints, j)
+        added[row] = response[1]
+      }
       if (conditions !== undefined) {
         conditions.writeLimit(response, this, step, j, correct)
         added[row] = response[0]
@@ -787,11 +804,12 @@ export class ImpulseProblem {
 
   /** Whether some contact or limit is held by compliance alone: its rows ask for what cannot be. */
   private yields(): boolean {
-    const { system, p } = this
+    const { system, p, options } = this
     const { contactCount, groupCount, first, kind, soft } = system
+    if (options.compliant?.writeJoint !== undefined) return false
     const most = Math.max(LARGEST_YIELD, YIELD_OF_COMPLIANCE * this.compliance[0])
-    for (let g = this.options.compliant === undefined ? 0 : contactCount; g < groupCount; g++) {
-      if (kind[g] > GroupKind.box) continue
+    for (let g = options.compliant === undefined ? 0 : contactCount; g < groupCount; g++) {
+      if (kind[g] > GroupKind.disc) continue
       if (soft[first[g]] * p[first[g]] > most) return true
     }
     return false
@@ -880,9 +898,12 @@ export class ImpulseProblem {
       J: contactRows,
       vFree: Array.from(vFree),
       gap: list.map((i) => this.gap[i]),
-      mu: list.map((_, m) => system.limit[m]),
+      mu: list.map((i) => this.friction[i]),
       dt: step.dt,
       allowed: list.map((_, m) => this.added[system.first[m]]),
+      ...(this.options.compliant && {
+        addedSlip: list.map((_, m) => this.addedSlip(m, system.first[m + 1] - system.first[m] === 3)),
+      }),
       rows: [...jointRows, ...loopRows, ...turnRows],
       softness,
       ...(this.options.compliant?.writeSpring === undefined
@@ -898,6 +919,15 @@ export class ImpulseProblem {
     this.gap = gap
     this.exact = exact
     return saved
+  }
+
+  /** What is added to the velocities of the island's contact m along its tangents, as these are turned. */
+  private addedSlip(m: number, hasFriction: boolean): readonly number[] {
+    const { added, system } = this
+    if (!hasFriction) return [0, 0]
+    const r = system.first[m]
+    const [c, s] = [system.corner[2 * m], system.corner[2 * m + 1]]
+    return [c * added[r + 1] + s * added[r + 2], c * added[r + 2] - s * added[r + 1]]
   }
 
   private recall({ count, pair, feature }: ContactSet, memory: Float64Array): void {

@@ -21,15 +21,23 @@ export class JointRows {
   readonly room: Float64Array
   /** The most that friction gives over the step [N m s, N s]; 0 for limits. */
   readonly limit: Float64Array
+  /** How fast the row opens at the start of the step [rad/s, m/s]. */
+  readonly speed: Float64Array
   /** Most rows that there can be. */
   readonly capacity: number
   private readonly model: Model
   private readonly limited: LimitedJoints
   private readonly frictional: Int32Array
+  /** 2: room below which a limit is a row besides what the joint covers in so many steps. */
+  private readonly reach: Float64Array
 
-  /** @param dry whether dry friction is part of the problem */
-  constructor(model: Model, dry: boolean) {
+  /**
+   * @param dry   whether dry friction is part of the problem
+   * @param early whether limits are, that may be reached within the step; else those that are passed at its start
+   */
+  constructor(model: Model, dry: boolean, early = true) {
     this.model = model
+    this.reach = early ? Float64Array.of(LIMIT_SLACK, 2) : Float64Array.of(-Number.MIN_VALUE, 0)
     this.limited = new LimitedJoints(model)
     const { friction } = model
     this.frictional = Int32Array.from(Array.from(friction.keys()).filter((k) => dry && friction[k] > 0))
@@ -40,11 +48,12 @@ export class JointRows {
     this.feature = new Int8Array(this.capacity)
     this.room = new Float64Array(this.capacity)
     this.limit = new Float64Array(this.capacity)
+    this.speed = new Float64Array(this.capacity)
   }
 
-  /** Joint limits that can be reached within the step, at twice the speed that is known of; and all dry friction. */
+  /** Joint limits that can be reached within the step, at twice the speed that is known of, or are passed; and all dry friction. */
   find({ state, dt }: ContactStep, vFree: Float64Array): void {
-    const { limited, frictional, model, room, limit } = this
+    const { limited, frictional, model, room, limit, speed, reach } = this
     const { lower, upper, friction } = model
     const { q, v } = state
     this.count = 0
@@ -55,14 +64,16 @@ export class JointRows {
       const below = upper[k] - x
       const least = v[k] < vFree[k] ? v[k] : vFree[k]
       const most = v[k] > vFree[k] ? v[k] : vFree[k]
-      if (above <= LIMIT_SLACK - (least < 0 ? 2 * dt * least : 0)) {
+      if (above <= reach[0] - (least < 0 ? reach[1] * dt * least : 0)) {
         room[this.count] = above
         limit[this.count] = 0
+        speed[this.count] = v[k]
         this.add(GroupKind.unilateral, k, 1, 1)
       }
-      if (below <= LIMIT_SLACK + (most > 0 ? 2 * dt * most : 0)) {
+      if (below <= reach[0] + (most > 0 ? reach[1] * dt * most : 0)) {
         room[this.count] = below
         limit[this.count] = 0
+        speed[this.count] = -v[k]
         this.add(GroupKind.unilateral, k, -1, -1)
       }
     }
@@ -70,6 +81,7 @@ export class JointRows {
       const k = frictional[i]
       room[this.count] = 0
       limit[this.count] = dt * friction[k]
+      speed[this.count] = v[k]
       this.add(GroupKind.bounded, k, 1, 0)
     }
   }

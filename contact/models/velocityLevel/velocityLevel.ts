@@ -70,6 +70,7 @@ export function createVelocityLevelModel(
     level: 'velocity',
     // what speeds up within the step is still heard of in time
     lookAhead: 2,
+    range: law.activeDistance,
     reading: 'manifold',
     memorySize: impulses.problem.memorySize,
     solvers: impulses.solvers,

@@ -22,6 +22,8 @@ const other = new Float64Array(2)
 const tangent = new Float64Array(2)
 /** A square: cosine and sine of the normal of its first edge, half its width, and how that grows with w_n. */
 const side = new Float64Array(4)
+/** A disc: its radius, and how that grows with w_n. */
+const radius = new Float64Array(2)
 
 /** y[0], y[1] := the smoothed max(0, y[0]) and its derivative. */
 function plus(y: Float64Array, b: Float64Array, o: number): void {
@@ -65,7 +67,7 @@ export const bounded: Projection = (b, o) => {
 /** Coulomb's law: p_n as `unilateral`; p_t in the disc of radius mu p_n, against the slip. The parameter is mu. */
 export const cone: Projection = (b, o) => {
   startFriction(b, o)
-  addFriction(b, o)
+  slideInCone(b, o)
 }
 
 /** The same with a normal impulse of at least `slot.cosine`. */
@@ -75,17 +77,31 @@ const pressed: Projection = (b, o) => {
   startFriction(b, o)
   b[o] += least
   b[o + 3] += least
-  addFriction(b, o)
+  slideInCone(b, o)
 }
 
 /** Of `cone`, where the normal is known. */
-function addFriction(b: Float64Array, o: number): void {
-  const mu = b[o + slot.parameter]
+function slideInCone(b: Float64Array, o: number): void {
+  radius[0] = b[o + slot.parameter] * b[o + 3]
+  radius[1] = b[o + slot.parameter] * b[o + 6]
+  intoDisc(b, o)
+}
+
+/** Friction of a bound that is known before: p_t in the disc of that radius, against the slip. The parameter is the bound. */
+const disc: Projection = (b, o) => {
+  startFriction(b, o)
+  radius[0] = b[o + slot.parameter]
+  radius[1] = 0
+  intoDisc(b, o)
+}
+
+/** p_t := w_t brought into the disc of `radius`, and its derivative. */
+function intoDisc(b: Float64Array, o: number): void {
   const s = b[o + slot.smoothing]
   const x = b[o + 1]
   const y = b[o + 2]
-  const r = mu * b[o + 3]
-  const slope = mu * b[o + 6]
+  const r = radius[0]
+  const slope = radius[1]
   if (s === 0) {
     const length = Math.sqrt(x * x + y * y)
     if (length <= r) {
@@ -135,16 +151,6 @@ const sliding: Projection = (b, o) => {
   b[o + 5] = y * b[o + 3]
   b[o + 9] = x * b[o + 6]
   b[o + 12] = y * b[o + 6]
-}
-
-/** Friction of at most the parameter along the corner and as much across it, whatever the normal does. */
-const box: Projection = (b, o) => {
-  startFriction(b, o)
-  side[0] = b[o + slot.cosine]
-  side[1] = b[o + slot.sine]
-  side[2] = b[o + slot.parameter]
-  side[3] = 0
-  clampTangents(b, o)
 }
 
 /** As `cone`, in the square whose corners lie at mu p_n along the pyramid's axes (Stewart and Trinkle 1996 with four directions). */
@@ -350,7 +356,7 @@ export function projectionsOf(law: FrictionLaw, sides: number): readonly Project
   byKind[GroupKind.unilateral] = isCompliant(law) ? compliantOr(unilateral) : unilateral
   byKind[GroupKind.frictional] = frictionOf(law, sides)
   byKind[GroupKind.sliding] = sliding
-  byKind[GroupKind.box] = box
+  byKind[GroupKind.disc] = disc
   byKind[GroupKind.bilateral] = bilateral
   byKind[GroupKind.bounded] = bounded
   byKind[GroupKind.pressed] = pressed

@@ -353,7 +353,7 @@ export class ContactNewton {
       const at = slot.size * g
       const s = Math.sqrt(scale[g])
       this.root[g] = s
-      blocks[at + slot.parameter] = kind[g] === GroupKind.bounded || kind[g] === GroupKind.box ? limit[g] * s : limit[g]
+      blocks[at + slot.parameter] = kind[g] === GroupKind.bounded || kind[g] === GroupKind.disc ? limit[g] * s : limit[g]
       blocks[at + slot.cosine] = kind[g] === GroupKind.pressed ? corner[2 * g] * s : corner[2 * g]
       blocks[at + slot.sine] = corner[2 * g + 1]
       for (let r = first[g]; r < first[g + 1]; r++) {

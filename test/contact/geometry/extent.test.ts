@@ -1,13 +1,16 @@
 import { expect, test } from 'vitest'
+import { createFieldShape } from '../../../contact/detection/index.ts'
 import {
   boundingRadius,
   checkShape,
+  createCollider,
   GeometryError,
   lowestPoint,
   type Shape,
   supportPoint,
 } from '../../../contact/geometry/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
+import { createFreeBody } from '../../../robots/index.ts'
 import { dot, identity, origin, randomRotation, randomShapes, randomUnit, turned } from './poses.ts'
 
 /** A point of the shape's surface, in its own axes, drawn at random. */
@@ -91,4 +94,48 @@ test('numbers that no shape has are refused by name', () => {
     { type: 'halfspace', normal: [0, 0, 2], offset: 0 },
   ]
   for (const shape of bad) expect(() => checkShape(shape, 'left foot')).toThrow(/"left foot"/)
+})
+
+// As a caller in plain JavaScript may have it: what a field is, and what is to be done, stands in the error of every type.
+const odd: readonly (readonly [unknown, string])[] = [
+  [undefined, 'shape "foot" is missing, expected an object with a type'],
+  [{ radius: 1 }, 'shape "foot" is an object of radius, expected an object with a type'],
+  [{ type: 'cone' }, 'shape "foot" has the type "cone"'],
+  [{ type: 'sphere' }, 'shape "foot" (sphere): radius is missing'],
+  [{ type: 'sphere', radius: '0.1' }, 'shape "foot" (sphere): radius is "0.1"'],
+  [{ type: 'box' }, 'shape "foot" (box): size is missing, expected three positive lengths'],
+  [{ type: 'box', size: 1 }, 'shape "foot" (box): size is 1'],
+  [{ type: 'box', size: [1, 1] }, 'shape "foot" (box): size is 1 1'],
+  [{ type: 'box', size: [1, Number.NaN, 1] }, 'shape "foot" (box): size is 1 NaN 1'],
+  [{ type: 'capsule', length: 1 }, 'shape "foot" (capsule): radius is missing'],
+  [{ type: 'cylinder', radius: 1 }, 'shape "foot" (cylinder): length is missing'],
+  [
+    { type: 'hull', points: [[0, 0, 0]] },
+    'shape "foot" (hull): polyhedron is missing, expected that of its points; hullOf makes it',
+  ],
+  [{ type: 'hull', polyhedron: { vertices: [0, 0, 0] } }, 'polyhedron.vertices is 0 0 0, expected a Float64Array of n x 3'],
+  [{ type: 'hull', polyhedron: { vertices: new Float64Array(3) } }, 'polyhedron.edges is missing'],
+  [
+    { type: 'mesh', file: 'foot.stl' },
+    'shape "foot" (mesh): mesh is missing, expected its vertices and triangles; closedMesh makes it',
+  ],
+  [{ type: 'mesh', mesh: { vertices: new Float64Array(9) } }, 'mesh.triangles is missing'],
+  [
+    { type: 'mesh', mesh: { vertices: new Float64Array(9), triangles: Int32Array.of(0, 1, 3) } },
+    'not below the number of vertices, 3',
+  ],
+  [{ type: 'halfspace', offset: 0 }, 'shape "foot" (halfspace): normal is missing'],
+  [{ type: 'halfspace', normal: [0, 0, 1] }, 'shape "foot" (halfspace): offset is missing'],
+  [{ type: 'heightfield', rows: 2, columns: 2 }, 'shape "foot" (heightfield): spacing is missing'],
+  [{ type: 'heightfield', rows: 2, columns: 2, spacing: [1, 1] }, 'shape "foot" (heightfield): heights is missing'],
+]
+
+test('a shape with a field missing or of another type is refused by name, and so are a body, a query and a field of it', () => {
+  for (const [shape, message] of odd) {
+    expect(() => checkShape(shape as Shape, 'foot')).toThrow(GeometryError)
+    expect(() => checkShape(shape as Shape, 'foot')).toThrow(message)
+    expect(() => createFreeBody({ name: 'foot', shape: shape as Shape, mass: 1 })).toThrow(message)
+    expect(() => createCollider(shape as Shape)).toThrow(GeometryError)
+    if (shape !== undefined) expect(() => createFieldShape(shape as Shape)).toThrow(GeometryError)
+  }
 })

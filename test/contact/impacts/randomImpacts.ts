@@ -1,13 +1,6 @@
 import { hullOf, type Shape } from '../../../contact/geometry/index.ts'
 import type { ContactModelName, ContactModelOptions } from '../../../contact/index.ts'
-import {
-  type BodyDefinition,
-  createData,
-  createRandom,
-  JointType,
-  kinematics,
-  type Random,
-} from '../../../dynamics/index.ts'
+import { type BodyDefinition, createData, createRandom, JointType, kinematics, type Random } from '../../../dynamics/index.ts'
 import type { World } from '../../../simulation/index.ts'
 import { identity, kineticMeter, makeRobot, makeWorld, type ShapeOn, type Vector } from '../laws/scenes.ts'
 

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { createRandom } from '../../../dynamics/index.ts'
 import type { LawOptions } from './law.ts'
 import { rodOnTip } from './rocking.ts'
-import { box, energyMeter, freeBody, g, identity, makeWorld, run, slider, sphere, support } from './scenes.ts'
+import { box, energyMeter, freeBody, g, makeWorld, run, sphere, support } from './scenes.ts'
 
 /*
  * What the models at the level of accelerations do not hold of the laws, why, and what they hold instead.
@@ -67,8 +67,7 @@ function checkThrown(): void {
         const name = 1000 * pair[i] + feature[i]
         expect(impulse[3 * i]).toBeGreaterThanOrEqual(0)
         const load = before.get(name)
-        // a box has √2 of the cone's friction across its corners
-        if (load !== undefined) expect(t).toBeLessThanOrEqual(Math.SQRT2 * mu * load * (1 + 1e-9) + 1e-12)
+        if (load !== undefined) expect(t).toBeLessThanOrEqual(mu * load * (1 + 1e-9) + 1e-12)
         now.set(name, n)
       }
       before = now
@@ -97,35 +96,8 @@ export const lotstedtLaws: LawOptions = {
     'no impact gains energy, with restitution up to 1 and friction': {
       reason: `${lag}: the law also looks at the cone, energy is not gained`,
     },
-    'friction holds a pull up to mu N; a pyramid up to its own side, and by an O(h) creep from there to mu N': {
-      reason:
-        'its friction is bounded along two tangents, the first along the free slip: a pull between them is held up to √2 mu N',
-      instead() {
-        const [mass, mu] = [2, 0.5]
-        const speedAfter = (share: number) => {
-          const pull = (share * mu * mass * g) / Math.SQRT2
-          const world = makeWorld({
-            robot: slider([0.1, 0.1, 0.1], mass, identity, [2 * mass, 0]),
-            model: 'lotstedt',
-            physical: { friction: mu },
-            q: [0, 0, 0.05],
-            push(tau) {
-              tau[0] = pull
-              tau[1] = pull
-            },
-          })
-          const { v } = run(world, 0.3).state
-          return Math.hypot(v[0], v[1])
-        }
-        expect(speedAfter(0.99)).toBeLessThan(2e-6 * g * 1e-3)
-        expect(speedAfter(1.01 * Math.SQRT2)).toBeGreaterThan(0.3 * 0.001 * mu * g)
-      },
-    },
     'a ladder at a frictionless wall slips when tan < 1 / (2 mu)': {
       reason: 'it slips by 5e-5 m before the loads that friction hears of are those of rest',
-    },
-    'the diffdrive robot turns as if its wheels stood between the inner and the outer edge of their treads': {
-      reason: 'a step of lag in the load of a turning wheel, 1.1e-6 of the way',
     },
     'the diffdrive robot, pushed on by 1 N m a wheel at mu = 0.1, goes as far as under every model of its kind': {
       reason: 'a step of lag as the load moves to the driven wheels, 2e-4 of the way',

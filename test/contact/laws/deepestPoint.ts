@@ -24,6 +24,7 @@ import {
   type Vector,
   velocityW,
 } from './scenes.ts'
+import { plateErrors } from './sliding.ts'
 import { checkBricks, checkPad, checkTippingOnTrolley, loadBetween, pile, twoOnSlope } from './stacks.ts'
 import { checkOverhang } from './statics.ts'
 import { checkTipping, checkTippingOnSlope, creepNearTipping } from './tipping.ts'
@@ -42,6 +43,14 @@ export const deepestPoint: LawOptions = {
         reason: onePoint,
       },
     'a free box holds by static friction, and slides on by sliding friction once pushed': { reason: onePoint },
+    'a plate that slides and spins goes as far, and turns as far, as friction at its four corners takes it': {
+      reason: `${onePoint}, and friction acts at that one`,
+      instead() {
+        const { way, turn } = plateErrors('penalty-deepest', 1e-3)
+        expect(way).toBeLessThan(0.02)
+        expect(Math.abs(turn)).toBeLessThan(0.15)
+      },
+    },
     'a free box slides down like a block that cannot turn': {
       reason: onePoint,
       instead() {

@@ -6,6 +6,7 @@ import { checkEncounters } from './collisions.ts'
 import { deepestPoint } from './deepestPoint.ts'
 import { laggedExceptions } from './drake.ts'
 import type { LawOptions } from './law.ts'
+import { mujocoLaws } from './mujoco.ts'
 import { lncLaws, pegLaws } from './polyhedra.ts'
 import { g, makeWorld, run, sphere, velocityW } from './scenes.ts'
 import { creepNearTipping } from './tipping.ts'
@@ -113,6 +114,7 @@ export const exceptions: Partial<Record<ContactModelName, LawOptions>> = {
     restitutionAt: restitutionOfHuntCrossley,
     except: laggedExceptions,
   },
+  mujoco: mujocoLaws,
   lnc: lncLaws,
   peg: pegLaws,
   'stewart-trinkle': {

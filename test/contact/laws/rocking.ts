@@ -180,7 +180,7 @@ function timeToStrike(p2: number, alpha: number, start: number): number {
 }
 
 /** Painlevé's paradox: with mu = 1.9 no force keeps the tip of the rod from sinking. Impulse until the tip stops. */
-function stopRod(model: string, dt: number, steps: number, start: Omit<RodStart, 'mu'> = {}) {
+export function stopRod(model: string, dt: number, steps: number, start: Omit<RodStart, 'mu'> = {}) {
   const world = rodOnTip(model, dt, { mu: 1.9, ...start })
   const impulse = [0, 0]
   for (let k = 0; k < steps; k++) {

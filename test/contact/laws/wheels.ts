@@ -149,7 +149,7 @@ const [wheelbase, setback] = [0.2, (5.67 * 0.05) / mass]
  * A cart of the size of Moby's differential-drive robot: wheels of radius 0.11 m, 0.34 m apart, here spheres, so that they
  * touch at a point, and a caster behind that is smooth unless it is to drag.
  */
-function cart(drag = 0): Robot {
+export function cart(drag = 0): Robot {
   const wheel = (side: number): BodyDefinition => ({
     name: `wheel ${side}`,
     jointName: `axle ${side}`,
@@ -178,7 +178,7 @@ function cart(drag = 0): Robot {
 }
 
 /** The cart at 4 and 3 rad/s, held there by a speed controller. */
-function onItsCircle(model: string, dt: number): World {
+export function onItsCircle(model: string, dt: number, allowedPenetration = 1e-4): World {
   const speed = radius * 3.5
   const turning = radius / track
   // on its circle the centre of mass, 5 cm behind the axle, accelerates by turning² along x and turning · speed along y
@@ -188,7 +188,7 @@ function onItsCircle(model: string, dt: number): World {
     robot: cart(),
     model,
     dt,
-    physical: { allowedPenetration: 1e-4 }, // the rolling radius is short by half the depth
+    physical: { allowedPenetration }, // the rolling radius is short by half the depth
     q: [0, 0, radius, 0, 0, 0, 1, 0, 0],
     v: [0, 0, turning, speed, 0, 0, 4, 3],
     push(tau, _t, _q, v) {

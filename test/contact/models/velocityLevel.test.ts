@@ -102,10 +102,30 @@ describe('anitescu-potra', () => {
       run(world, 0.1)
       return world.state.q[2] - 0.1
     }
-    // contacts are looked for as far as two steps at the speed of the start reach, g h² from rest
     expect(Math.abs(restsAt(5e-6) - 5e-6)).toBeLessThan(1e-9)
     expect(restsAt(3e-4)).toBeLessThan(1e-4 + 1e-9)
     expect(restsAt(3e-4)).toBeGreaterThan(-1e-9)
+  })
+
+  test('an active distance of 5 cm holds a ball and a box where they are, and what falls onto it within a step of it', () => {
+    for (const [robot, half] of [
+      [sphere(0.1), 0.1],
+      [box([0.2, 0.2, 0.1]), 0.05],
+    ] as const) {
+      for (const dt of [1e-3, 1e-2]) {
+        const restsAt = (gap: number) => {
+          const q = upright(half + gap)
+          const world = makeWorld({ robot, model: 'anitescu-potra', dt, options: { activeDistance: 0.05 }, q })
+          run(world, 0.5)
+          return world.state.q[2] - half
+        }
+        // what yields is compliance g h a second
+        expect(Math.abs(restsAt(0.03) - 0.03)).toBeLessThan(5e-8 * g * dt)
+        const fallen = restsAt(0.2)
+        expect(fallen).toBeLessThan(0.05)
+        expect(fallen).toBeGreaterThan(0.05 - dt * Math.sqrt(2 * g * 0.15) - 2 * g * dt * dt)
+      }
+    }
   })
 
   test('with no gaps open it is stewart-trinkle', () => {
@@ -113,7 +133,7 @@ describe('anitescu-potra', () => {
       const world = makeWorld({
         robot: box([0.2, 0.3, 0.1]),
         model,
-        options: { drift, compliance: 1e-6, activeDistance: 1 } as Record<string, number | string>,
+        options: { drift, compliance: 1e-6, activeDistance: 0.05 } as Record<string, number | string>,
         q: upright(0.05),
         v: [0, 0, 0, 1, 0.5, 0],
       })

@@ -6,9 +6,9 @@ import {
   hullOf,
   meshOfPolyhedron,
   type PlacedShape,
+  polyhedralVersion,
   type Shape,
   signedDistance,
-  topologyOf,
 } from '../../../contact/geometry/index.ts'
 import {
   constraintKind,
@@ -17,7 +17,6 @@ import {
   type FeatureReading,
   readFeatures,
 } from '../../../contact/index.ts'
-import { fairPolyhedron, type RoundShape } from '../../../contact/peg/fairPolyhedron.ts'
 import { createFeatureBody } from '../../../contact/peg/featureBody.ts'
 import { featureContacts } from '../../../contact/peg/featureContacts.ts'
 import { FeatureContacts, featureKind, featureLimits } from '../../../contact/peg/featureSet.ts'
@@ -29,7 +28,7 @@ import { colliderAt, dot, identity, origin, randomRotation, randomShapes, random
 import { rules } from './constraintScene.ts'
 import { randomNearPair, separation } from './featureScene.ts'
 
-const exact: FeatureReading = { rule: rules.exact, sides: 16, epsilon: 0.01 }
+const exact: FeatureReading = { rule: rules.exact, epsilon: 0.01 }
 const reading = (changes: Partial<FeatureReading> = {}): DetectorOptions => ({
   reading: 'features',
   features: readFeatures({ ...exact, ...changes }),
@@ -270,59 +269,36 @@ describe('what has no features', () => {
   })
 })
 
-describe('the polyhedron of a curved shape', () => {
-  test('of a wheel rolls 2 pi r a turn, whatever its sides', () => {
-    for (const sides of [3, 8, 16, 50]) {
-      const { vertices, faces } = fairPolyhedron({ type: 'cylinder', radius: 0.3, length: 0.1 }, sides)
-      const cap = faces.find((loop) => loop.length === sides && [...loop].every((i) => vertices[3 * i + 2] > 0))!
-      let around = 0
-      cap.forEach((i, k) => {
-        const j = cap[(k + 1) % sides]
-        around += Math.hypot(vertices[3 * i] - vertices[3 * j], vertices[3 * i + 1] - vertices[3 * j + 1])
-      })
-      expect(around).toBeCloseTo(2 * Math.PI * 0.3, 12)
-    }
-  })
-
-  test('of a wheel stands on flats along its axes, as far within as is stated', () => {
-    const { vertices } = fairPolyhedron({ type: 'cylinder', radius: 1, length: 1 }, 16)
-    const half = Math.PI / 16
-    expect(Math.max(...vertices.filter((_, i) => i % 3 === 0))).toBeCloseTo(half / Math.tan(half), 12)
-    expect(1 - half / Math.tan(half)).toBeCloseTo(0.013, 3)
-    expect(half / Math.sin(half) - 1).toBeCloseTo(0.0064, 3)
-  })
-
-  test('of a ball is as wide as the ball in the mean over directions', () => {
+describe('a curved shape', () => {
+  const curved = ['sphere', 'capsule', 'cylinder'] as const
+  test.each(curved)('%s against any shape has its manifold, each point a unilateral constraint', (kind) => {
     const random = createRandom(704)
-    const { vertices, faces } = fairPolyhedron({ type: 'sphere', radius: 1 }, 16)
-    let sum = 0
-    const count = 4000
-    for (let n = 0; n < count; n++) {
-      const u = randomUnit(random)
-      let high = -Infinity
-      for (let i = 0; i < vertices.length; i += 3) high = Math.max(high, dot(u, vertices.subarray(i, i + 3)))
-      sum += 2 * high
+    const seen: Record<string, number> = {}
+    for (let n = 0; n < 300; n++) {
+      const shape = randomShapes[kind](random)
+      const other = Object.keys(randomShapes)[n % Object.keys(randomShapes).length]
+      const fixture = fixed(randomShapes[other](random), randomRotation(random), origin)
+      const R = randomRotation(random)
+      const p = randomUnit(random).map((x) => x * random.between(0.2, 0.8))
+      const found = new Scene(shape, [fixture], reading()).detect(R, p, horizon)
+      expect(contactsOf(found)).toEqual(contactsOf(new Scene(shape, [fixture]).detect(R, p, horizon)))
+      expect(found.constraints.count).toBe(found.count)
+      for (let c = 0; c < found.count; c++) expect([found.applicability[c], found.ofCurved[c]]).toEqual([1, 1])
+      if (found.count > 0) seen[other] = (seen[other] ?? 0) + 1
     }
-    // half widths lie within 7 % of each other, so that the mean of 4000 is within 4e-4 of the truth at three sigma
-    expect(Math.abs(sum / count - 2)).toBeLessThan(1e-3)
-    expect(
-      topologyOf({
-        vertices,
-        faces,
-        faceNormals: new Float64Array(3 * faces.length),
-        edges: fairPolyhedron({ type: 'sphere', radius: 1 }, 16).edges,
-      }).faceCount,
-    ).toBe(80)
+    for (const other of Object.keys(randomShapes)) expect(seen[other]).toBeGreaterThan(3)
   })
+})
 
-  test.each<[string, RoundShape]>([
+describe('a hull of many faces', () => {
+  test.each<[string, Shape & { type: 'sphere' | 'cylinder' }]>([
     ['a ball', { type: 'sphere', radius: 0.2 }],
     ['a wheel', { type: 'cylinder', radius: 0.2, length: 0.1 }],
-  ])('of %s about a box has what a search of all its faces and edges finds, to the bit', (_, shape) => {
+  ])('%s of flat faces about a box has what a search of all its faces and edges finds, to the bit', (_, shape) => {
     const random = createRandom(707)
-    const hull: Shape = { type: 'hull', polyhedron: fairPolyhedron(shape, 16) }
+    const hull: Shape = { type: 'hull', polyhedron: polyhedralVersion(shape, { sides: 16 }) }
     const box = fixedBox('box', [1, 1, 1], [0, 0, 0])
-    const scene = new Scene(shape, [box], reading({ rule: rules.lnc }))
+    const scene = new Scene(hull, [box], reading({ rule: rules.lnc }))
     const margin = marginOf(horizon)
     const limits = featureLimits({ margin, epsilon: 0.01 })
     const fixture = createFeatureBody(colliderAt(box.shape, identity, origin))
@@ -349,20 +325,6 @@ describe('the polyhedron of a curved shape', () => {
     }
     expect(seen.onFace).toBeGreaterThan(30)
     expect(seen.aboutEdge).toBeGreaterThan(30)
-  })
-
-  test('is found by the broad phase where it stands out of the shape', () => {
-    // a corner of the prism of 4 sides is 11 % of the radius beyond the rim, at 45 degrees
-    const wheel: Shape = { type: 'cylinder', radius: 1, length: 0.2 }
-    const half = Math.PI / 4
-    const corner = half / Math.sin(half)
-    const R = Float64Array.of(Math.cos(half), -Math.sin(half), 0, Math.sin(half), Math.cos(half), 0, 0, 0, 1)
-    const found = new Scene(wheel, [fixedBox('wall', [1, 1, 1], [corner + 0.5 - 1e-3, 0, 0])], reading({ sides: 4 })).detect(
-      R,
-      origin,
-      1e-3,
-    )
-    expect(largestGap(found)).toBeCloseTo(-1e-3, 9)
   })
 })
 
@@ -413,9 +375,9 @@ describe('a crowd of all shapes', () => {
     }
   })
 
-  test('touches where the manifold says that it does, but for what polyhedra differ from curved shapes', () => {
-    const crowd = new Crowd(30, 706, reading(), ['box', 'hull'])
-    const other = new Crowd(30, 706, {}, ['box', 'hull'])
+  test('touches where the manifold says that it does, of all shapes', () => {
+    const crowd = new Crowd(30, 706, reading())
+    const other = new Crowd(30, 706, {})
     let pairs = 0
     for (let n = 0; n < 20; n++) {
       crowd.move(0.05)

@@ -11,7 +11,7 @@ import { floating } from '../laws/scenes.ts'
 const count = Number(process.argv[2])
 const scene = process.argv[3]
 const horizon = Float64Array.of(0.01)
-const features = readFeatures({ rule: exactRule, sides: 8, epsilon: 0.01 })
+const features = readFeatures({ rule: exactRule, epsilon: 0.01 })
 const options = { reading: 'features', features, selfCollision: 'all' } as const
 
 interface Pose {

@@ -19,7 +19,7 @@ const point: Shape = { type: 'sphere', radius: 0 }
 
 const reading = (rule: RuleName = 'exact'): DetectorOptions => ({
   reading: 'features',
-  features: readFeatures({ rule: rules[rule], sides: 16, epsilon: 0.01 }),
+  features: readFeatures({ rule: rules[rule], epsilon: 0.01 }),
 })
 
 const fixed = (shape: Shape): PlacedShape => ({ name: 'fixed', body: 0, shape, R: identity, p: origin })

@@ -31,7 +31,7 @@ const projections: Readonly<Record<string, { readonly law: Projection; readonly 
   cone: { law: cone, width: 3 },
   associated: { law: associated, width: 3 },
   sliding: { law: projectionsOf('cone', 4)[GroupKind.sliding], width: 3 },
-  box: { law: projectionsOf('cone', 4)[GroupKind.box], width: 3 },
+  disc: { law: projectionsOf('cone', 4)[GroupKind.disc], width: 3 },
 }
 
 /** P and D of a law at w. */
@@ -94,7 +94,7 @@ describe.each(Object.entries(projections))('%s', (name, { law, width }) => {
         expect(P[0]).toBeGreaterThanOrEqual(-1e-15)
         const [c, s] = [Math.cos(angle), Math.sin(angle)]
         const [along, across] = [c * P[1] + s * P[2], c * P[2] - s * P[1]]
-        if (name === 'box') expect(Math.max(Math.abs(along), Math.abs(across))).toBeLessThanOrEqual(parameter + 1e-14)
+        if (name === 'disc') expect(Math.hypot(P[1], P[2])).toBeLessThanOrEqual(parameter + 1e-14)
         else expect(Math.hypot(P[1], P[2])).toBeLessThanOrEqual(parameter * P[0] + 1e-14)
         if (name === 'sliding') expect(Math.abs(along + parameter * P[0]) + Math.abs(across)).toBeLessThan(1e-14)
       }

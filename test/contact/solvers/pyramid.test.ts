@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import {
+  ContactProjectedGaussSeidel,
   complementarityResidual,
   contactResidual,
   GroupKind,
@@ -49,17 +50,19 @@ test('what solves the complementarity problem solves the contact problem, with c
   }
 })
 
-test('friction against a known slip, and in a box: Lemke’s answer is that of Newton’s method, and the judge’s', () => {
+test('friction against a known slip, and of a known bound: another method’s answer is that of Newton’s, and the judge’s', () => {
   const lemke = new PyramidSolver(new LemkeSolver(1e-10), pyramidSides(4))
+  const sweeps = new ContactProjectedGaussSeidel({ law: 'pyramid', tolerance: 1e-10, acceleration: 'anderson' })
   const newton = new NewtonSolver('pyramid', 4, 1e-10)
   const residual = new Float64Array(1)
-  for (const kind of [GroupKind.sliding, GroupKind.box]) {
+  for (const kind of [GroupKind.sliding, GroupKind.disc]) {
+    const other = kind === GroupKind.sliding ? lemke : sweeps
     let solved = 0
     for (let seed = 0; seed < 200; seed++) {
       const problem = randomContacts(seed, 1 + (seed % 6), { soft: 1e-3, mu: 0.3 })
       const groups = Array.from(problem.kind, (k, g) => (k === GroupKind.frictional && (g + seed) % 3 > 0 ? kind : k))
       problem.kind.set(groups)
-      const answers = [lemke, newton].flatMap((solver) => {
+      const answers = [other, newton].flatMap((solver) => {
         const p = new Float64Array(problem.rowCount)
         if (solver.solve(problem, p, new Int8Array(problem.groupCount).fill(UNKNOWN_MODE)) !== 'solved') return []
         contactResidual(problem, 'pyramid', 4, p, new Float64Array(problem.rowCount), residual)

@@ -1,0 +1,376 @@
+import {
+  crba,
+  createData,
+  createState,
+  directionRow,
+  factorize,
+  kinematics,
+  type Model,
+  place3,
+  pointVelocity,
+  solveLTransposed,
+  velocities,
+} from '../../../dynamics/index.ts'
+import type { ContactModel, ContactModelContext, ContactStep, CreateContactModel, ShownParameter } from '../../contactModel.ts'
+import { ContactSet } from '../../contactSet.ts'
+import { OptionReader } from '../../options.ts'
+import { GroupKind } from '../../solvers/index.ts'
+import { frictionAt } from '../friction/index.ts'
+import { readCone } from './frictionOptions.ts'
+import type { CompliantContact, ImpulseProblem } from './impulseProblem.ts'
+import type { JointRows } from './jointRows.ts'
+import { createVelocityLevelModel } from './velocityLevel.ts'
+
+/** MuJoCo keeps impedances and the midpoint between this and 1 less this, and R above LEAST_R. */
+const LEAST_IMPEDANCE = 1e-4
+const LEAST_R = 1e-15
+
+/**
+ * MuJoCo's soft convex contact (Todorov, Convex and analytically-invertible dynamics with contacts and constraints, ICRA 2014; MuJoCo
+ * documentation, Computation): forces f of contacts that penetrate, of joint limits that are passed and of dry joints solve
+ *
+ *   min over K of  1/2 fᵀ (A + R) f + fᵀ (a0 - aref),     A = J M⁻¹ Jᵀ,  a0 = J (accelerations without them)
+ *   aref = -b J v - k d(r) r,     R = (1 - d) / d  times an estimate of A's diagonal,      r the gap or the room of a joint
+ *   b = 2 / (dmax tc),     k = 1 / (dmax tc zeta)²,     tc = timeConstant, at least 2 h
+ *
+ * and d(r), the impedance, goes from dmin at the surface to dmax at a depth `width`. With p = h f that is K ∋ p ⟂ W p + R p + right ∈ K*,
+ * right = h (a0 - aref) = u_free - u + h b u + h k d r: the law of `convex` with softness of its own in each row.
+ *
+ *   elliptic     K is the cone |f_t| <= mu f_n;  R_t = R_n / impratio
+ *   pyramidal    f = Σ over edges n ± mu t of forces that push, all of one R = 2 mu² R_n / impratio: `PyramidEdges`
+ *
+ * The estimate of A: the mean of J M⁻¹ Jᵀ along three axes at the centre of mass of each body, or (M⁻¹)_kk of a joint, with every joint
+ * at zero.
+ *
+ * Options: cone, timeConstant and dampingRatio (solref; both negative: -stiffness and -damping, k = stiffness / dmax², b = damping /
+ * dmax), dmin, dmax, width, midpoint, power (solimp), impratio, solver, jointFriction; and for loops alone, which are no part of the
+ * law, drift, stabilization, correctionSpeed and compliance of `createVelocityLevelModel`. Joint damping is implicit in M.
+ */
+export const mujoco: CreateContactModel = (context, given) => {
+  const name = 'mujoco'
+  const reader = new OptionReader(name, given)
+  const isPyramid = reader.choice('cone', 'elliptic', ['elliptic', 'pyramidal']) === 'pyramidal'
+  const edges = new PyramidEdges()
+  const rows = new SoftRows(context, readSoftness(reader), edges)
+  if (isPyramid && given?.patch === 'uniform')
+    throw new RangeError(
+      'contact model "mujoco": a pyramid\'s edges act at the points of contact; patch "uniform" needs cone "elliptic"',
+    )
+  const method = readCone(reader, 'associated')
+  const model = createVelocityLevelModel(isPyramid ? PyramidEdges.context(context) : context, reader, {
+    name,
+    ...method,
+    turns: false,
+    activeDistance: -Number.MIN_VALUE, // what only touches is no contact
+    drift: 'baumgarte',
+    compliance: 5e-6,
+    compliant: isPyramid ? rows.ofEdges : rows.ofCones,
+    used: [{ name: 'cone', value: isPyramid ? 'pyramidal' : 'elliptic', unit: '', meaning: 'of friction' }, ...rows.used],
+  })
+  return {
+    ...model,
+    lookAhead: 0,
+    parameters: parametersOf(model, rows, (context.loops ?? []).length > 0, isPyramid),
+    advance: isPyramid
+      ? (step) => {
+          model.advance(edges.begin(step))
+          edges.report(step.contacts)
+        }
+      : model.advance,
+  }
+}
+
+/** solref, solimp and impratio. */
+interface Softness {
+  readonly timeConstant: number
+  readonly dampingRatio: number
+  readonly dmin: number
+  readonly dmax: number
+  readonly width: number
+  readonly midpoint: number
+  readonly power: number
+  readonly impratio: number
+}
+
+function readSoftness(reader: OptionReader): Softness {
+  const softness = {
+    timeConstant: reader.number('timeConstant', 0.02, -1e12, 100),
+    dampingRatio: reader.number('dampingRatio', 1, -1e12, 1e6),
+    dmin: reader.number('dmin', 0.9, LEAST_IMPEDANCE, 1 - LEAST_IMPEDANCE),
+    dmax: reader.number('dmax', 0.95, LEAST_IMPEDANCE, 1 - LEAST_IMPEDANCE),
+    width: reader.number('width', 1e-3, 0, 100),
+    midpoint: reader.number('midpoint', 0.5, LEAST_IMPEDANCE, 1 - LEAST_IMPEDANCE),
+    // a whole number, so that no power function is needed whose last bit differs between engines
+    power: reader.integer('power', 2, 1, 100),
+    impratio: reader.number('impratio', 1, 1e-6, 1e9),
+  }
+  const { timeConstant, dampingRatio } = softness
+  if (timeConstant > 0 === dampingRatio > 0) return softness
+  throw new RangeError(
+    `contact model "mujoco": timeConstant is ${timeConstant} and dampingRatio ${dampingRatio}, expected both above 0, or both not: ` +
+      'then they are -stiffness [1/s²] and -damping [1/s]',
+  )
+}
+
+/** R and aref of all rows. */
+class SoftRows {
+  readonly used: readonly ShownParameter[]
+  readonly derived: readonly ShownParameter[]
+  /** Contacts as three rows, and as rows along the edges of their pyramids. */
+  readonly ofCones: CompliantContact
+  readonly ofEdges: CompliantContact
+  /** 5: dmin, dmax, width, midpoint, impratio. */
+  private readonly curve: Float64Array
+  private readonly power: number
+  private readonly weights: InverseWeights
+  private readonly edges: PyramidEdges
+  /** 2: h k [1/s], and 1 - h b: the part of a velocity that is left at the end of a step. */
+  private readonly reference: Float64Array
+  /** 1: d of the row at hand. */
+  private readonly impedance = new Float64Array(1)
+
+  constructor({ model, dt }: ContactModelContext, softness: Softness, edges: PyramidEdges) {
+    const { timeConstant, dampingRatio, dmin, dmax, width, midpoint, power, impratio } = softness
+    const isDirect = timeConstant <= 0
+    const time = Math.max(timeConstant, 2 * dt)
+    const stiffness = isDirect ? -timeConstant / (dmax * dmax) : 1 / (dmax * dmax * time * time * dampingRatio * dampingRatio)
+    const damping = isDirect ? -dampingRatio / dmax : 2 / (dmax * time)
+    this.curve = Float64Array.of(dmin, dmax, width, midpoint, impratio)
+    this.power = power
+    this.weights = new InverseWeights(model)
+    this.edges = edges
+    this.reference = Float64Array.of(dt * stiffness, 1 - dt * damping)
+    const writeJoint: CompliantContact['writeJoint'] = (out, joints, j) => this.writeJoint(out, joints, j)
+    this.ofCones = { write: (out, problem, { contacts }, i) => this.writeCone(out, problem, contacts, i), writeJoint }
+    this.ofEdges = { write: (out, problem, { contacts }, i) => this.writeEdge(out, problem, contacts, i), writeJoint }
+    this.used = [
+      isDirect
+        ? { name: 'timeConstant', value: timeConstant, unit: '1/s²', meaning: '-stiffness, over the mass that a contact moves' }
+        : {
+            name: 'timeConstant',
+            value: timeConstant,
+            unit: 's',
+            meaning: 'of the return to the surface; at least two steps count',
+          },
+      isDirect
+        ? { name: 'dampingRatio', value: dampingRatio, unit: '1/s', meaning: '-damping, over the mass that a contact moves' }
+        : { name: 'dampingRatio', value: dampingRatio, unit: '1', meaning: 'of the return to the surface; 1 is critical' },
+      { name: 'dmin', value: dmin, unit: '1', meaning: 'impedance at the surface: share of the force that a rigid contact has' },
+      { name: 'dmax', value: dmax, unit: '1', meaning: 'impedance at the depth width and below' },
+      { name: 'width', value: width, unit: 'm', meaning: 'depth over which the impedance goes from dmin to dmax' },
+      { name: 'midpoint', value: midpoint, unit: '1', meaning: 'of that depth: where its curve turns' },
+      { name: 'power', value: power, unit: '1', meaning: 'of that curve' },
+      { name: 'impratio', value: impratio, unit: '1', meaning: 'softness along the normal over softness of friction' },
+    ]
+    this.derived = [
+      { name: 'referenceStiffness', value: stiffness, unit: '1/s²', meaning: 'k of aref = -b u - k d gap' },
+      { name: 'referenceDamping', value: damping, unit: '1/s', meaning: 'b of aref = -b u - k d gap' },
+    ]
+  }
+
+  private writeCone(out: Float64Array, { uStart }: ImpulseProblem, { gap, bodyA, bodyB }: ContactSet, i: number): void {
+    const { weights, reference, impedance, curve } = this
+    this.findImpedance(gap, i)
+    const d = impedance[0]
+    const R = ((1 - d) / d) * (weights.ofBody[bodyA[i]] + weights.ofBody[bodyB[i]])
+    out[0] = R
+    if (R < LEAST_R) out[0] = LEAST_R
+    out[1] = out[0] / curve[4]
+    out[2] = reference[0] * d * gap[i] - reference[1] * uStart[3 * i]
+    out[3] = -reference[1] * uStart[3 * i + 1]
+    out[4] = -reference[1] * uStart[3 * i + 2]
+  }
+
+  /** An edge n ± mu t has a share mu² of the tangent's weight. */
+  private writeEdge(out: Float64Array, { uStart }: ImpulseProblem, { gap, bodyA, bodyB }: ContactSet, i: number): void {
+    const { weights, reference, impedance, curve, edges } = this
+    this.findImpedance(gap, i)
+    const d = impedance[0]
+    const mu = edges.friction[i]
+    const R = ((1 - d) / d) * (1 + mu * mu) * (weights.ofBody[bodyA[i]] + weights.ofBody[bodyB[i]])
+    out[0] = R
+    if (R < LEAST_R) out[0] = LEAST_R
+    if (mu > 0) out[0] *= (2 * mu * mu) / curve[4]
+    out[2] = reference[0] * d * gap[i] - reference[1] * uStart[3 * i]
+  }
+
+  /** A limit; or dry friction, which knows no place to return to: its room is 0. */
+  private writeJoint(out: Float64Array, { room, speed, kind, velocity }: JointRows, j: number): void {
+    const { weights, reference, impedance } = this
+    this.findImpedance(room, j)
+    const d = impedance[0]
+    const R = ((1 - d) / d) * weights.ofVelocity[velocity[j]]
+    out[0] = R
+    if (R < LEAST_R) out[0] = LEAST_R
+    out[1] = -reference[1] * speed[j]
+    if (kind[j] === GroupKind.unilateral) out[1] += reference[0] * d * room[j]
+  }
+
+  /** d of a row with the gap r[i]: dmin + y(|r| / width) (dmax - dmin), y two powers that meet at the midpoint. */
+  private findImpedance(r: Float64Array, i: number): void {
+    const { curve, power } = this
+    const dmin = curve[0]
+    const dmax = curve[1]
+    const width = curve[2]
+    const midpoint = curve[3]
+    const x = Math.abs(r[i]) / width
+    let y = x > midpoint ? 1 - x : x
+    if (!(x < 1) || dmin === dmax) {
+      // of no width, a mean
+      this.impedance[0] = width <= LEAST_R ? 0.5 * (dmin + dmax) : dmax
+      return
+    }
+    const over = x > midpoint ? 1 - midpoint : midpoint
+    const share = y / over
+    for (let n = 1; n < power; n++) y *= share
+    if (x > midpoint) y = 1 - y
+    this.impedance[0] = dmin + y * (dmax - dmin)
+  }
+}
+
+/** MuJoCo's estimates of the diagonal of J M⁻¹ Jᵀ: those of the configuration with every joint at zero. */
+class InverseWeights {
+  /** nb: mean over three axes at the centre of mass [1/kg], 0 of what is fixed; nv: (M⁻¹)_kk. */
+  readonly ofBody: Float64Array
+  readonly ofVelocity: Float64Array
+
+  constructor(model: Model) {
+    const { nb, nv, I, vLast } = model
+    const data = createData(model)
+    kinematics(model, createState(model), data)
+    crba(model, data)
+    factorize(model, data.M, data.L)
+    // eᵀ M⁻¹ e = |L⁻ᵀ e|², for M = Lᵀ L
+    const row = new Float64Array(nv)
+    const weigh = () => {
+      solveLTransposed(model, data.L, row)
+      return row.reduce((sum, x) => sum + x * x, 0)
+    }
+    const axes = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1)
+    const center = new Float64Array(3)
+    this.ofBody = Float64Array.from({ length: nb }, (_, body) => {
+      if (vLast[body] < 0) return 0
+      const [m, x, y, z] = I[body]
+      place3(center, data.R_WB[body], data.p_WB[body], m > 0 ? Float64Array.of(x / m, y / m, z / m) : new Float64Array(3))
+      let sum = 0
+      for (let d = 0; d < 9; d += 3) {
+        row.fill(0)
+        directionRow(model, data, body, center, 0, axes, d, 1, row, 0)
+        sum += weigh()
+      }
+      return sum / 3
+    })
+    this.ofVelocity = Float64Array.from({ length: nv }, (_, k) => {
+      row.fill(0)
+      row[k] = 1
+      return weigh()
+    })
+  }
+}
+
+/**
+ * The contacts of a step as one contact without friction for each edge n ± mu t of their pyramids, and one for each that has no friction:
+ * an edge's row of J is that of its direction, which is no unit vector.
+ */
+class PyramidEdges {
+  private readonly edges = new ContactSet()
+  /** Per edge: mu of its contact over the step, 0 without friction; and of one contact. */
+  friction = new Float64Array(0)
+  private readonly mu = new Float64Array(1)
+  /** 3: slip of the contact at hand, along normal and tangents [m/s]. */
+  private readonly u = new Float64Array(3)
+  private readonly velocity = new Float64Array(3)
+  /** The step that was begun last, and the same with the edges for contacts. */
+  private whole: ContactStep | undefined
+  private ofEdges: ContactStep | undefined
+
+  /** An edge is known from step to step by a pair of its own: 4 pair + its number. */
+  static context(context: ContactModelContext): ContactModelContext {
+    return { ...context, pairCount: 4 * context.pairCount }
+  }
+
+  begin(step: ContactStep): ContactStep {
+    const { edges } = this
+    const { count, bodyA, bodyB, pair, feature, point, normal, tangent1, tangent2, gap } = step.contacts
+    edges.reserve(4 * step.contacts.capacity)
+    if (edges.capacity > this.friction.length) this.friction = new Float64Array(edges.capacity)
+    let e = 0
+    for (let i = 0; i < count; i++) {
+      this.findFriction(step, i)
+      const mu = this.mu[0]
+      const end = mu > 0 ? 4 : 1
+      for (let n = 0; n < end; n++, e++) {
+        const along = n < 2 ? tangent1 : tangent2
+        const by = n % 2 === 0 ? mu : -mu
+        for (let k = 0; k < 3; k++) {
+          edges.point[3 * e + k] = point[3 * i + k]
+          edges.normal[3 * e + k] = normal[3 * i + k] + by * along[3 * i + k]
+        }
+        edges.bodyA[e] = bodyA[i]
+        edges.bodyB[e] = bodyB[i]
+        edges.pair[e] = 4 * pair[i] + n
+        edges.feature[e] = feature[i]
+        edges.gap[e] = gap[i]
+        this.friction[e] = mu
+      }
+    }
+    edges.count = e
+    if (this.whole !== step || this.ofEdges === undefined) {
+      this.whole = step
+      this.ofEdges = { ...step, contacts: edges }
+    }
+    return this.ofEdges
+  }
+
+  /** mu := friction of contact i over the step, of the slip that it starts with. */
+  private findFriction({ model, state, data, contacts }: ContactStep, i: number): void {
+    const { mu, muStatic, viscous, bodyA, bodyB, point, tangent1, tangent2 } = contacts
+    this.mu[0] = mu[i]
+    if (muStatic[i] === mu[i] && viscous[i] === 0) return
+    const { u, velocity } = this
+    velocities(model, state, data)
+    u.fill(0)
+    for (let sign = -1; sign < 2; sign += 2) {
+      for (let d = 0; d < 3; d++) velocity[d] = point[3 * i + d]
+      pointVelocity(data, sign < 0 ? bodyA[i] : bodyB[i], velocity, velocity)
+      for (let d = 0; d < 3; d++) {
+        u[1] += sign * velocity[d] * tangent1[3 * i + d]
+        u[2] += sign * velocity[d] * tangent2[3 * i + d]
+      }
+    }
+    this.mu[0] = frictionAt(contacts, i, Math.sqrt(u[1] * u[1] + u[2] * u[2]))
+  }
+
+  /** impulse := Σ over the edges of each contact. */
+  report({ count, impulse }: ContactSet): void {
+    const { friction } = this
+    const p = this.edges.impulse
+    for (let i = 0, e = 0; i < count; i++) {
+      const mu = friction[e]
+      const isPyramid = mu > 0
+      impulse[3 * i] = isPyramid ? p[3 * e] + p[3 * e + 3] + p[3 * e + 6] + p[3 * e + 9] : p[3 * e]
+      impulse[3 * i + 1] = isPyramid ? mu * (p[3 * e] - p[3 * e + 3]) : 0
+      impulse[3 * i + 2] = isPyramid ? mu * (p[3 * e + 6] - p[3 * e + 9]) : 0
+      e += isPyramid ? 4 : 1
+    }
+  }
+}
+
+/** What `createVelocityLevelModel` shows, without what has no part in this law. */
+function parametersOf(
+  { parameters }: ContactModel,
+  { derived }: SoftRows,
+  hasLoops: boolean,
+  isPyramid: boolean,
+): ContactModel['parameters'] {
+  const without = ['restitution', 'restitutionThreshold']
+  if (!hasLoops) without.push('drift', 'stabilization', 'correctionSpeed', 'compliance')
+  return {
+    used: parameters.used.filter(({ name }) => !without.includes(name)),
+    derived,
+    unused: [
+      ...['allowedPenetration', 'stiffness', 'damping', 'restitution'],
+      ...(isPyramid ? ['torsionRadius of a surface', 'rollingLength of a surface'] : []),
+    ],
+  }
+}
