@@ -18,6 +18,7 @@ import {
   slopeRotation,
   sphere,
 } from './scenes.ts'
+import { plateErrors } from './sliding.ts'
 import { checkPad } from './stacks.ts'
 import { checkTippingOnSlope, creepNearTipping } from './tipping.ts'
 
@@ -111,6 +112,10 @@ export const laggedExceptions: Record<string, Exception> = {
   ...regularised,
   ...nearTipping,
   ...letsGo,
+  'a plate that slides and spins goes as far, and turns as far, as friction at its four corners takes it': only(
+    '0.8 % off at 1 ms, where 0.5 % is asked for; 0.59 at 0.5 ms and 0.47 at 0.25 ms, and so about 0.36 % at any step',
+    () => expect(plateErrors('drake', 2.5e-4).worst).toBeLessThan(5e-3),
+  ),
   'a box between a wall and a pad that presses S holds when 2 mu S >= m g': only(creeps, () =>
     checkPad('drake', [0.99, 1.01], 1.01 * creepAt(1 / 1.01)),
   ),
@@ -136,6 +141,7 @@ const gliding: Record<string, Exception> = because(
   'friction F moves the load on a box from its upper to its lower edge: N / 2 ± F c / (2 a)',
   'a force at an angle moves a block along itself at (|f| - mu m g) / m',
   'so it does on an explicit joint of six freedoms',
+  'a plate that slides and spins goes as far, and turns as far, as friction at its four corners takes it',
   'a ring that spins on its points slows down at mu g / R and stays where it is',
   'a sliding sphere ends up rolling at 5/7 of its speed, after 2 v0 / (7 mu g) and 12 v0² / (49 mu g)',
   'torque on both wheels accelerates a cart at (2 tau / r - mu N of the caster) / (M + 2 J / r²); beyond their mu N it is mu N / M',
