@@ -94,7 +94,13 @@ test('docs/scenario.md lists the options of every model', () => {
   const known = new Set<string>()
   const robot = loadOwnRobot('diffdrive')
   // some options are there for some values of others
-  const choices: ContactModelOptions[] = [{}, { friction: 'springs' }, { integral: true }, { impacts: 'newton' }]
+  const choices: ContactModelOptions[] = [
+    {},
+    { friction: 'springs' },
+    { integral: true },
+    { impacts: 'newton' },
+    { approximation: 'sap' },
+  ]
   for (const given of choices) {
     for (const contactModel of Object.keys(contactModels)) {
       try {

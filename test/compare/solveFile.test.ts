@@ -113,6 +113,30 @@ describe('each problem is one line: the file, the field, what was found, what wa
       'p.json: sides found 5, expected an even whole number from 4 to 64',
     ],
     [
+      'a law with springs that has none',
+      { ...contact, law: 'lagged' },
+      'p.json: springs is missing, expected five numbers a contact under the law "lagged"',
+    ],
+    [
+      'springs under a law that has none',
+      { ...contact, springs: [[0, 1, 0, 0, 1e-4]] },
+      'p.json: springs is given under the law "pyramid", expected it under "lagged" or "similar" alone',
+    ],
+    [
+      'springs that cannot be',
+      {
+        ...contact,
+        law: 'similar',
+        springs: [
+          [0, 1, 0, 0],
+          [0, 0, 0, 0, 1e-4],
+        ],
+      },
+      'p.json: springs has 2 entries, expected 1, one for each contact of J',
+      'p.json: springs[0] has 4 entries, expected 5: impulse, stiffness, dissipation, before, slip',
+      'p.json: springs[1] found stiffness 0 and slip 0.0001, expected both above 0',
+    ],
+    [
       'a mass matrix that is not symmetric',
       { ...contact, M: [[2, 1, 0], [0, 2, 0], contact.M[2]] },
       'p.json: M[1][0] found 0 where M[0][1] is 1, expected a symmetric matrix; write the same number in both places',

@@ -151,7 +151,7 @@ function createHuntCrossley(
         const damper = 1 - gains[1] * problem.uStart[3 * i]
         const before = damper > 0 ? impulse * damper : 0
         sizeOfBlock(w, problem, i)
-        const soft = contacts.mu[i] * sigma * w[0] * before
+        const soft = problem.friction[i] * sigma * w[0] * before
         out[at + spring.impulse] = impulse
         out[at + spring.stiffness] = dt * dt * k
         out[at + spring.dissipation] = gains[1]

@@ -132,8 +132,10 @@ export function collectSteps(law: Approximation, count: number, seed: number): S
       const saved = world.contactModel.problem?.()
       // limits of joints have impulses that nothing reports
       if (saved === undefined || saved.gap.length === 0 || (saved.rows ?? []).length > 0 || random.next() < 0.9) continue
+      const impulses = reported(world, saved)
+      if (impulses.every(([n]) => n === 0)) continue
       wanted++
-      steps.push({ law, scene, saved, v0, options, allowedPenetration, masses, impulses: reported(world, saved) })
+      steps.push({ law, scene, saved, v0, options, allowedPenetration, masses, impulses })
     }
   }
   return steps
