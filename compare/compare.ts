@@ -92,6 +92,8 @@ export interface RunResult {
   readonly physical: Readonly<Record<string, number>>
   /** The solver's first failure in words, or null. */
   readonly solverFailure: string | null
+  /** The first two shapes that passed through each other, in words, or null. */
+  readonly tunnelling: string | null
   /** How often each solver of the model's chain was asked, in the chain's order. */
   readonly solvers: readonly SolverOutcome[]
   /** Steps whose problems were saved: the first that failed, and the first that a fallback answered. */
@@ -369,6 +371,7 @@ function drawnRun(
       parameters: run.parameters,
       physical: run.physical,
       solverFailure: run.solverFailure || null,
+      tunnelling: run.tunnelling || null,
       solvers: run.solvers,
       problems,
       tracking: run.tracking,

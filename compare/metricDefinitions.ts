@@ -95,6 +95,12 @@ export const metricDefinitions: Readonly<Record<keyof Metrics, MetricDefinition>
     text: 'Steps in which a solver ended without a valid answer, after every fallback.',
   },
   fallbacks: { label: 'Fallbacks', unit: '', better: 'low', text: 'Steps in which a declared fallback gave the answer.' },
+  tunnelled: {
+    label: 'Passed through',
+    unit: '',
+    better: 'low',
+    text: 'How often two shapes passed through each other within a step, their contact missed: tunnelling. The option ccd prevents it.',
+  },
   step_us: {
     label: 'Computing time a step',
     unit: '\u00b5s',

@@ -73,6 +73,8 @@ export interface Metrics {
   /** Steps in which a solver had no valid answer, and steps that a fallback answered. */
   readonly solverFailures: number
   readonly fallbacks: number
+  /** How often two shapes passed through each other within a step; see `SolverEvents`. */
+  readonly tunnelled: number
   /** Computing time of one step, controller included; from a serial pass of its own without any measuring. */
   readonly step_us: number | null
   /** Simulated time over computing time: above 1 is faster than real time. */
@@ -164,6 +166,7 @@ export class Meter {
   private readonly touchedBefore: Uint8Array
   private contactChanges = 0
   private everTouched = false
+  private readonly tunnelledBefore: number
   private readonly solver = { failures: 0, fallbacks: 0, failedSteps: 0, fallbackSteps: 0 }
   private readonly series = {
     t: [] as number[],
@@ -204,6 +207,7 @@ export class Meter {
     if (world.robots.some((member, i) => loops[i] === undefined && member.robot.joints.length > 0)) this.rest.asked = false
     this.solver.failures = events.failures
     this.solver.fallbacks = events.fallbacks
+    this.tunnelledBefore = events.tunnelled
 
     kinematics(model, world.state, this.endData)
     velocities(model, world.state, this.endData)
@@ -451,6 +455,7 @@ export class Meter {
       contactChanges_Hz: time > 0 ? this.contactChanges / time : 0,
       solverFailures: solver.failedSteps,
       fallbacks: solver.fallbackSteps,
+      tunnelled: world.events.tunnelled - this.tunnelledBefore,
       step_us: null,
       realTimeFactor: null,
       impacts: impact.steps,

@@ -72,6 +72,8 @@ export interface Outcome {
   readonly physical: Readonly<Record<string, number>>
   /** First failure of the solver in words, or ''. */
   readonly solverFailure: string
+  /** The first two shapes that passed through each other, in words, or ''. */
+  readonly tunnelling: string
   /** How often each solver of the model's chain was asked, in the chain's order; of runs. */
   readonly solvers: readonly SolverOutcome[]
   /** The first steps whose solver failed, the first that a fallback answered, and the one that was asked for; of runs. */
@@ -121,6 +123,7 @@ const empty: Outcome = {
   parameters: null,
   physical: {},
   solverFailure: '',
+  tunnelling: '',
   solvers: [],
   problems: [],
   tellsProblems: false,
@@ -272,6 +275,7 @@ function simulate(job: Job, prepared: Prepared, { heartbeat, progress }: RunHook
     },
     physical: { ...world.physical } as Record<string, number>,
     solverFailure: world.events.firstFailure,
+    tunnelling: world.events.firstTunnelling,
     solvers: keeper?.solvers() ?? [],
     problems: keeper?.steps ?? [],
     tellsProblems: world.contactModel.problem !== undefined,

@@ -10,6 +10,7 @@ import {
   place,
   type Shape,
   type SolverEvents,
+  SurfaceTriangles,
   separationAlong,
   signedDistance,
   thicknessOf,
@@ -48,6 +49,8 @@ export interface TunnellingScene {
   /** nb: `Trees.treeOf`. */
   readonly treeOf: Int32Array
   readonly loops: readonly LoopClosure[]
+  /** Time step [s]. */
+  readonly dt: number
 }
 
 /**
@@ -59,6 +62,9 @@ export interface TunnellingScene {
  */
 export class Tunnelling {
   private readonly ccd: boolean
+  private readonly dt: number
+  /** Whether there is a pair that may get through. */
+  private readonly watches: boolean
   private readonly motion: StepMotion
   private readonly moving: MovingShapes
   private readonly model: Model
@@ -68,6 +74,8 @@ export class Tunnelling {
   private readonly colliders: readonly Collider[]
   /** Per shape: how far its core reaches from its body's origin [m]. */
   private readonly reach: Float64Array
+  /** Per shape: its triangles, of fixed meshes and height fields. */
+  private readonly surfaces: readonly (SurfaceTriangles | undefined)[]
   /** Per shape: whether it has no other side. */
   private readonly endless: Uint8Array
   /** Per pair: its shapes, and the depth from which on it may get through [m]; Infinity for one that cannot. */
@@ -100,10 +108,11 @@ export class Tunnelling {
   private readonly normal = new Float64Array(3)
   private readonly depth = new Float64Array(1)
 
-  constructor({ model, pairs, shapes, fixtures, treeOf, loops }: TunnellingScene, ccd: boolean) {
+  constructor({ model, pairs, shapes, fixtures, treeOf, loops, dt }: TunnellingScene, ccd: boolean) {
     const placed = [...shapes, ...fixtures]
     const { nb } = model
     this.ccd = ccd
+    this.dt = dt
     this.model = model
     this.pairs = pairs
     this.placed = placed
@@ -112,6 +121,7 @@ export class Tunnelling {
     this.moving = new MovingShapes(this.motion)
     this.colliders = placed.map(({ shape }) => createCollider(convexOf(shape)))
     this.reach = Float64Array.from(placed, ({ shape, R, p }, i) => boundingRadius(shape, R, p) - this.colliders[i].rounding)
+    this.surfaces = placed.map((one) => (isSurface(one) ? new SurfaceTriangles(one) : undefined))
     this.endless = Uint8Array.from(placed, ({ shape: { type } }) => (type === 'halfspace' || type === 'heightfield' ? 1 : 0))
     this.groupOf = groupsOf(treeOf, loops)
     this.part = new Float64Array(treeOf.length)
@@ -120,6 +130,7 @@ export class Tunnelling {
     this.deep = new Float64Array(pairs.count).fill(Infinity)
     this.gate = new Float64Array(nb).fill(Infinity)
     this.setPairs()
+    this.watches = this.gate.some((gate) => gate < Infinity)
     this.travel = new Float64Array(nb)
     this.curve = new Float64Array(nb)
     this.turn = new Float64Array(nb)
@@ -143,7 +154,7 @@ export class Tunnelling {
         if (number < 0) continue
         this.shapeA[number] = a
         this.shapeB[number] = b
-        if ((!this.ccd && endless[b] === 1) || isSurface(placed[b])) continue
+        if (!this.ccd && endless[b] === 1) continue
         const deep = DEEP * Math.min(thickness[a], thickness[b])
         this.deep[number] = deep
         for (const { body } of [placed[a], placed[b]]) if (body > 0) gate[body] = Math.min(gate[body], 0.5 * deep)
@@ -165,7 +176,7 @@ export class Tunnelling {
 
   /** Before a step: where it starts. */
   begin(q: Float64Array): void {
-    this.motion.q0.set(q)
+    if (this.watches) this.motion.q0.set(q)
   }
 
   /**
@@ -174,13 +185,15 @@ export class Tunnelling {
    * @param state    in and out: at the end of the step
    * @param contacts that were found at its start
    */
-  end(state: State, contacts: ContactSet, events: SolverEvents, dt: number): void {
+  end(state: State, contacts: ContactSet, events: SolverEvents): void {
+    if (!this.watches) return
     const { motion, ccd } = this
     motion.q1.set(state.q)
     motion.measure()
     this.count = 0
-    if (this.findFast()) this.addSwept()
-    this.addDeep(contacts)
+    const isFast = this.findFast()
+    if (isFast) this.addSwept()
+    this.addDeep(contacts, isFast)
     if (this.count === 0) return
     motion.begin()
     this.part.fill(1)
@@ -188,11 +201,12 @@ export class Tunnelling {
     for (let k = 0; k < this.count; k++) {
       if (!this.examine(k)) continue
       events.tunnelled++
-      if (events.firstTunnelling === '') events.firstTunnelling = this.describe(k, state.t[0], dt)
+      if (events.firstTunnelling === '') events.firstTunnelling = this.describe(k, state.t[0])
     }
   }
 
-  private describe(k: number, t: number, dt: number): string {
+  private describe(k: number, t: number): string {
+    const { dt } = this
     const number = this.candidates[k]
     const [a, b] = [this.shapeA[number], this.shapeB[number]].map((i) => nameOf(this.placed[i]))
     return `${a} passed through ${b} in the step from t = ${Number(t.toPrecision(9))} s to ${Number((t + dt).toPrecision(9))} s`
@@ -254,15 +268,19 @@ export class Tunnelling {
   }
 
   /** Pairs that are deep in each other already need not move fast to get through. */
-  private addDeep({ count, gap, pair }: ContactSet): void {
+  private addDeep({ count, gap, pair }: ContactSet, isSwept: boolean): void {
     const { deep, fast, placed, shapeA, shapeB, candidates } = this
     const first = this.count
     for (let i = 0; i < count; i++) {
       const number = pair[i]
       if (!(gap[i] < -deep[number])) continue
-      const isSwept = fast[placed[shapeA[number]].body] === 1 || fast[placed[shapeB[number]].body] === 1
-      const isKnown = this.count > first && candidates[this.count - 1] === number
-      if (!isSwept && !isKnown && this.endless[shapeB[number]] === 0) this.add(number)
+      const b = shapeB[number]
+      const isIn = fast[placed[shapeA[number]].body] === 1 || fast[placed[b].body] === 1
+      const isLast = this.count > first && candidates[this.count - 1] === number
+      if (isIn || isLast || this.endless[b] === 1) continue
+      // a surface's triangles are found by the box
+      if (this.surfaces[b] !== undefined && !isSwept && this.count === first) this.sweep()
+      this.add(number)
     }
   }
 
@@ -315,7 +333,7 @@ export class Tunnelling {
 
   /** Whether candidate k gets through; and, with `ccd`, where its motion has to end, in `cutAt`: Infinity if it may go on. */
   private examine(k: number): boolean {
-    const { moving, placed, colliders, shapeA, shapeB, reach, part } = this
+    const { moving, placed, colliders, shapeA, shapeB, reach, part, surfaces } = this
     const number = this.candidates[k]
     const a = shapeA[number]
     const b = shapeB[number]
@@ -330,10 +348,44 @@ export class Tunnelling {
     moving.ends[0] = groupA < 0 ? 1 : part[groupA]
     moving.ends[1] = groupB < 0 ? 1 : part[groupB]
     this.cutAt[0] = Infinity
+    const surface = surfaces[b]
+    if (surface !== undefined) return this.examineSurface(surface, 6 * a, this.deep[number], this.endless[b] === 1)
     return this.examinePair(this.deep[number], this.endless[b] === 1)
   }
 
-  private examinePair(deep: number, endless: boolean): boolean {
+  /**
+   * The same with the triangles of a surface near the box that the shape sweeps, of which a mesh's touch what has its middle on their
+   * outer side. That is also how to know that the shape is through.
+   */
+  private examineSurface(surface: SurfaceTriangles, box: number, deep: number, endless: boolean): boolean {
+    const { moving, s, cutAt } = this
+    surface.findNear(this.boxes, box)
+    let through = false
+    let first = Infinity
+    for (let k = 0; k < surface.nearCount[0]; k++) {
+      const t = surface.near[k]
+      moving.b = surface.colliderOf(t)
+      s[0] = 0
+      moving.place(s)
+      if (!this.isOutside(surface, t)) continue
+      cutAt[0] = Infinity
+      const behind = this.examinePair(deep, true, endless ? undefined : surface, t)
+      through ||= behind
+      if (cutAt[0] < first) first = cutAt[0]
+    }
+    cutAt[0] = first
+    return through
+  }
+
+  private isOutside({ normalsW: n, verticesW: x, mesh }: SurfaceTriangles, t: number): boolean {
+    const { centerW: c } = this.moving.a
+    const v = 3 * mesh.triangles[3 * t]
+    const k = 3 * t
+    if (n[k] === 0 && n[k + 1] === 0 && n[k + 2] === 0) return false
+    return n[k] * (c[0] - x[v]) + n[k + 1] * (c[1] - x[v + 1]) + n[k + 2] * (c[2] - x[v + 2]) >= 0
+  }
+
+  private examinePair(deep: number, endless: boolean, surface?: SurfaceTriangles, t = 0): boolean {
     const { moving, s, distance, cutAt } = this
     s[0] = 0
     moving.place(s)
@@ -341,11 +393,11 @@ export class Tunnelling {
     const before = -distance[0]
     if (!(before >= deep) && !this.reaches(deep, deep * TOLERANCE)) return false
     const deepAt = s[0]
-    const through = !endless && this.isThrough(Math.max(deep, before), deep)
+    const through = surface !== undefined ? this.isBehind(surface, t) : !endless && this.isThrough(Math.max(deep, before), deep)
     if (!this.ccd) return through
 
     const hair = Math.min(HAIR, TOLERANCE * deep)
-    const deepest = endless ? Infinity : deep * (DEEPEST / DEEP)
+    const deepest = endless && surface === undefined ? Infinity : deep * (DEEPEST / DEEP)
     s[0] = 0
     if (before < 0.25 * hair) {
       // met for the first time
@@ -357,6 +409,12 @@ export class Tunnelling {
       if (this.reaches(Math.min(2 * before, deepest), deep * TOLERANCE)) cutAt[0] = s[0]
     } else if (through) cutAt[0] = 0
     return through
+  }
+
+  private isBehind(surface: SurfaceTriangles, t: number): boolean {
+    this.s[0] = 1
+    this.moving.place(this.s)
+    return !this.isOutside(surface, t)
   }
 
   /**
@@ -381,9 +439,12 @@ export class Tunnelling {
       if (cosine > ALIKE) return false
       if (cosine < -ALIKE) return true
     }
-    // beside the contact that it had: farther in than it was, along that normal
+    // beside the contact that it had: farther in than it was along that normal, or all the way behind
     separationAlong(a, b, normal, depth)
-    return -depth[0] > before + 0.5 * deep
+    if (-depth[0] > before + 0.5 * deep) return true
+    for (let d = 0; d < 3; d++) normal[d] = -normal[d]
+    separationAlong(a, b, normal, depth)
+    return depth[0] >= 0
   }
 
   /** Whether the pair gets so deep from s on; then s is where. */

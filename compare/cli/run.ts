@@ -212,6 +212,7 @@ function resultOf(outcome: Outcome, { model, dt, scenario }: Job, stepTime: numb
     parameters,
     physical,
     solverFailure,
+    tunnelling,
     tracking,
     touched,
     deepestPair,
@@ -240,6 +241,7 @@ function resultOf(outcome: Outcome, { model, dt, scenario }: Job, stepTime: numb
     parameters,
     physical,
     solverFailure: solverFailure || null,
+    tunnelling: tunnelling || null,
     solvers,
     problems: problems
       .filter(({ reason }) => reason !== 'asked')
@@ -263,6 +265,7 @@ function summary(
     metrics,
     controllerMetrics,
     solverFailure,
+    tunnelling,
     solvers,
     problems,
     tracking,
@@ -292,6 +295,7 @@ function summary(
   if (hash) line('State hash at the end', hash)
   if (solvers.length > 0) line('Solvers', chainText(solvers))
   if (solverFailure) line('Solver', solverFailure)
+  if (tunnelling) line('First pass through', tunnelling)
   for (const { step, t, reason, file } of problems) {
     const where = file === null ? dim('  --out DIR saves its problem') : `  ${dim('problem in')} ${join(folder, file)}`
     line(reason === 'failure' ? 'Failed step' : 'First step by fallback', `${step}, t = ${significant(t, 6)} s${where}`)

@@ -152,13 +152,14 @@ function outcome(pair: Pair, subject: Subject): string {
   return parts.join('<br>')
 }
 
-/** Solver failures and fallbacks of all runs of a pair; '' without any. */
+/** Solver failures, fallbacks and passes through shapes of all runs of a pair; '' without any. */
 function troubleOf({ runs }: Pair): string {
-  const sum = (key: 'solverFailures' | 'fallbacks') => runs.reduce((n, { run }) => n + (run.metrics?.[key] ?? 0), 0)
-  const [failed, fallbacks] = [sum('solverFailures'), sum('fallbacks')]
+  const sum = (key: 'solverFailures' | 'fallbacks' | 'tunnelled') => runs.reduce((n, { run }) => n + (run.metrics?.[key] ?? 0), 0)
+  const [failed, fallbacks, tunnelled] = [sum('solverFailures'), sum('fallbacks'), sum('tunnelled')]
   return [
     ...(failed > 0 ? [count(failed, 'solver failure')] : []),
     ...(fallbacks > 0 ? [`${fallbacks} step${fallbacks === 1 ? '' : 's'} by fallback`] : []),
+    ...(tunnelled > 0 ? [`passed through ${count(tunnelled, 'time')}`] : []),
   ].join(', ')
 }
 
@@ -190,6 +191,7 @@ function failures({ pairs, seeds }: Subject): string {
       const name = `${model} at ${milliseconds(dt)}${seeds.length > 1 ? `, seed ${run.seed}` : ''}${world ? `, ${world}` : ''}`
       told('broke off', run.failure, name)
       if (run.status === 'ok') told('solver', run.solverFailure, name)
+      told('passed through', run.tunnelling, name)
       told('not compared', run.error?.note, name)
     }
   }

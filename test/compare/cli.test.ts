@@ -255,6 +255,7 @@ describe('compare', () => {
       'contactChanges_Hz',
       'solverFailures',
       'fallbacks',
+      'tunnelled',
       'step_us',
       'realTimeFactor',
       'impacts',
