@@ -7,7 +7,7 @@
  */
 import type { PlacedShape } from '../contact/index.ts'
 import { createControllerLoop, defaultControllerFor } from '../control/index.ts'
-import { loadOwnRobot } from '../robots/files.ts'
+import { loadOwnRobot, OWN_ROBOTS } from '../robots/files.ts'
 import { createGround, World } from '../simulation/index.ts'
 
 const SAMPLES = 15
@@ -29,7 +29,7 @@ function clock(): number {
   return user + system
 }
 
-for (const name of ['diffdrive', 'humanoid']) {
+for (const name of OWN_ROBOTS) {
   for (const crowded of [false, true]) {
     for (const contactModel of ['penalty', 'stewart-trinkle']) {
       for (const dt of [1e-3, 1e-2]) {

@@ -85,14 +85,24 @@ export class Tunnelling {
   /** Per body: which others stop with it; -1 for the world. And what part of the step each of these groups moves. */
   private readonly groupOf: Int32Array
   private readonly part: Float64Array
-  /** Per body: half the least depth of its pairs [m]; how far its shapes may move in the step, also but for straight lines [m]; the sum of turns. */
+  /** Per body: half the least depth of its pairs [m]; how far its shapes may move in the step [m]; sums of slides below the root and of turns. */
   private readonly gate: Float64Array
   private readonly travel: Float64Array
-  private readonly curve: Float64Array
+  private readonly slide: Float64Array
   private readonly turn: Float64Array
   /** Per body: how far shapes on it, and beyond it, reach from its origin [m]. */
   private readonly beyond: Float64Array
   private readonly fast: Uint8Array
+  /** Per body: the one at the root of its tree; and 1: how much farther shapes reach than with all joints at 0 [m]. */
+  private readonly rootOf: Int32Array
+  private readonly more = new Float64Array(1)
+  /** Per shape: 9, its orientation at the start; 3, how far its middle moves; 1, how much farther its points may move [m]. */
+  private readonly start: Float64Array
+  private readonly shift: Float64Array
+  private readonly round: Float64Array
+  /** 1: of two shapes [m]. */
+  private readonly way = new Float64Array(1)
+  private readonly isCandidate: Uint8Array
   /** 6 a shape: the box that it sweeps. */
   private readonly boxes: Float64Array
   private readonly box = new Float64Array(6)
@@ -132,11 +142,17 @@ export class Tunnelling {
     this.setPairs()
     this.watches = this.gate.some((gate) => gate < Infinity)
     this.travel = new Float64Array(nb)
-    this.curve = new Float64Array(nb)
+    this.slide = new Float64Array(nb)
     this.turn = new Float64Array(nb)
     this.fast = new Uint8Array(nb)
     this.beyond = this.reachBeyond()
     this.boxes = new Float64Array(6 * placed.length)
+    this.start = new Float64Array(9 * placed.length)
+    this.shift = new Float64Array(3 * placed.length)
+    this.round = new Float64Array(placed.length)
+    this.isCandidate = new Uint8Array(pairs.count)
+    this.rootOf = new Int32Array(nb)
+    for (let i = 1; i < nb; i++) this.rootOf[i] = model.parent[i] === 0 ? i : this.rootOf[model.parent[i]]
     placed.forEach((one, i) => {
       if (one.body > 0) return
       place(this.colliders[i], identity, origin, one)
@@ -190,6 +206,7 @@ export class Tunnelling {
     const { motion, ccd } = this
     motion.q1.set(state.q)
     motion.measure()
+    for (let k = 0; k < this.count; k++) this.isCandidate[this.candidates[k]] = 0
     this.count = 0
     const isFast = this.findFast()
     if (isFast) this.addSwept()
@@ -214,16 +231,16 @@ export class Tunnelling {
 
   /** Which bodies moved far enough to bring a pair that was apart deep into each other. */
   private findFast(): boolean {
-    const { travel, curve, turn, beyond, fast, gate, motion, model } = this
+    const { travel, slide, turn, beyond, fast, gate, motion, model } = this
     const { nb, parent } = model
     let more = 0
     for (let i = 1; i < nb; i++) more += motion.offset[i]
+    this.more[0] = more
     let some = false
     for (let i = 1; i < nb; i++) {
       const p = parent[i]
-      const turning = motion.turn[i] * (beyond[i] + more)
-      travel[i] = travel[p] + motion.slide[i] + turning
-      curve[i] = curve[p] + turning + (p > 0 ? motion.slide[i] : 0)
+      travel[i] = travel[p] + motion.slide[i] + motion.turn[i] * (beyond[i] + more)
+      slide[i] = p > 0 ? slide[p] + motion.slide[i] : 0
       turn[i] = turn[p] + motion.turn[i]
       fast[i] = travel[i] > gate[i] ? 1 : 0
       if (fast[i] === 1) some = true
@@ -231,34 +248,71 @@ export class Tunnelling {
     return some
   }
 
-  /** Pairs that sweep the same place, at least one of them fast. */
+  /** Pairs that sweep the same place, at least one of them fast, and that may have come deep into each other from apart. */
   private addSwept(): void {
-    const { placed, shapeCount, fast, boxes, pairs, deep } = this
+    const { placed, shapeCount, fast, boxes, pairs, deep, way } = this
     this.sweep()
     for (let a = 0; a < shapeCount; a++) {
       if (fast[placed[a].body] === 0) continue
       for (let b = 0; b < placed.length; b++) {
         if (b === a || (b < a && fast[placed[b].body] === 1) || !overlap(boxes, 6 * a, 6 * b)) continue
         const number = a < b ? pairs.numberOf(a, b) : pairs.numberOf(b, a)
-        if (number >= 0 && deep[number] < Infinity) this.add(number)
+        if (number < 0 || deep[number] === Infinity) continue
+        this.measureWay(a, b)
+        if (way[0] > deep[number] * (1 - TOLERANCE)) this.add(number)
       }
     }
   }
 
-  /** The boxes of shapes at the start and at the end of the step, and how far off the line between them they may get. */
+  /** How far two shapes may have moved against each other; or each by itself, where the motion of one of them may be cut. */
+  private measureWay(a: number, b: number): void {
+    const { way, shift, round, ccd } = this
+    const together = !ccd || this.groupOfShape(a) === this.groupOfShape(b)
+    let squareA = 0
+    let squareB = 0
+    let square = 0
+    for (let d = 0; d < 3; d++) {
+      const x = shift[3 * a + d]
+      const y = shift[3 * b + d]
+      squareA += x * x
+      squareB += y * y
+      square += (x - y) * (x - y)
+    }
+    way[0] = round[a] + round[b] + (together ? Math.sqrt(square) : Math.sqrt(squareA) + Math.sqrt(squareB))
+  }
+
+  /**
+   * The boxes around shapes over the whole step, `shift` and `round`. Off the straight line from start to end a point gets by at most an
+   * eighth of its greatest second derivative: with all turns T along the path from the root, reach r and slides s of joints that turn
+   * with others, (T² r + 2 T s) / 8.
+   */
   private sweep(): void {
-    const { placed, shapeCount, boxes, box, colliders, motion, curve } = this
+    const { placed, shapeCount, boxes, box, colliders, motion, turn, slide, beyond, rootOf, more, shift, round, start } = this
     for (let end = 0; end < 2; end++) {
       motion.placeAll(end === 0 ? motion.q0 : motion.q1)
       const { R_WB, p_WB } = motion.data
       for (let i = 0; i < shapeCount; i++) {
         const one = placed[i]
         if (one.body === 0) continue
-        place(colliders[i], R_WB[one.body], p_WB[one.body], one)
-        writeBounds(colliders[i], none, 0, box, 0)
+        const { body } = one
+        const collider = colliders[i]
+        place(collider, R_WB[body], p_WB[body], one)
+        writeBounds(collider, none, 0, box, 0)
+        const T = turn[body]
+        const off = (T * T * (beyond[rootOf[body]] + more[0]) + 2 * T * slide[body]) / 8
+        if (end === 0) {
+          for (let d = 0; d < 9; d++) start[9 * i + d] = collider.R[d]
+          for (let d = 0; d < 3; d++) shift[3 * i + d] = collider.centerW[d]
+        } else {
+          // |R1 - R0| of a rotation by an angle is twice the sine of half of it, the root of half the sum of squares
+          let square = 0
+          for (let d = 0; d < 9; d++) square += (collider.R[d] - start[9 * i + d]) * (collider.R[d] - start[9 * i + d])
+          round[i] = Math.sqrt(0.5 * square) * collider.radius + 2 * off
+          for (let d = 0; d < 3; d++) shift[3 * i + d] = collider.centerW[d] - shift[3 * i + d]
+        }
         for (let d = 0; d < 3; d++) {
-          const low = box[d] - 0.5 * curve[one.body]
-          const high = box[3 + d] + 0.5 * curve[one.body]
+          const low = box[d] - off
+          const high = box[3 + d] + off
           const k = 6 * i + d
           boxes[k] = end === 0 ? low : Math.min(boxes[k], low)
           boxes[k + 3] = end === 0 ? high : Math.max(boxes[k + 3], high)
@@ -269,17 +323,18 @@ export class Tunnelling {
 
   /** Pairs that are deep in each other already need not move fast to get through. */
   private addDeep({ count, gap, pair }: ContactSet, isSwept: boolean): void {
-    const { deep, fast, placed, shapeA, shapeB, candidates } = this
-    const first = this.count
+    const { deep, shapeB, isCandidate } = this
+    let swept = isSwept
     for (let i = 0; i < count; i++) {
       const number = pair[i]
       if (!(gap[i] < -deep[number])) continue
       const b = shapeB[number]
-      const isIn = fast[placed[shapeA[number]].body] === 1 || fast[placed[b].body] === 1
-      const isLast = this.count > first && candidates[this.count - 1] === number
-      if (isIn || isLast || this.endless[b] === 1) continue
+      if (isCandidate[number] === 1 || this.endless[b] === 1) continue
       // a surface's triangles are found by the box
-      if (this.surfaces[b] !== undefined && !isSwept && this.count === first) this.sweep()
+      if (this.surfaces[b] !== undefined && !swept) {
+        this.sweep()
+        swept = true
+      }
       this.add(number)
     }
   }
@@ -291,6 +346,7 @@ export class Tunnelling {
       this.candidates = longer
       this.cuts = new Float64Array(2 * this.count)
     }
+    this.isCandidate[number] = 1
     this.candidates[this.count++] = number
   }
 
