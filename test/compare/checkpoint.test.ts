@@ -25,7 +25,9 @@ const made = (controllers: readonly unknown[] = [null]): Checkpoint => ({
     fallbacks: 1,
     iterations: 2,
     residualMax: 1e-17,
-    firstFailure: '', tunnelled: 0, firstTunnelling: '',
+    firstFailure: '',
+    tunnelled: 0,
+    firstTunnelling: '',
     solvers: [{ solver: 'lemke', solved: 3, failed: 1 }],
   },
 })

@@ -83,7 +83,16 @@ const step = {
   // made as null, so that V8 keeps dt as an object
   dt: null as unknown as number,
   memory: new Float64Array(phase.memorySize),
-  events: { failures: 0, fallbacks: 0, iterations: 0, residualMax: 0, firstFailure: '', tunnelled: 0, firstTunnelling: '', solvers: [] },
+  events: {
+    failures: 0,
+    fallbacks: 0,
+    iterations: 0,
+    residualMax: 0,
+    firstFailure: '',
+    tunnelled: 0,
+    firstTunnelling: '',
+    solvers: [],
+  },
   detect() {},
   detectStart() {},
   detectAt() {},

@@ -84,7 +84,16 @@ export class Scene {
     const { model, state, data, memory, phase } = this
     const before = state.v.slice()
     const contacts = contactsOf(list)
-    const events = { failures: 0, fallbacks: 0, iterations: 0, residualMax: 0, firstFailure: '', tunnelled: 0, firstTunnelling: '', solvers: [] }
+    const events = {
+      failures: 0,
+      fallbacks: 0,
+      iterations: 0,
+      residualMax: 0,
+      firstFailure: '',
+      tunnelled: 0,
+      firstTunnelling: '',
+      solvers: [],
+    }
     kinematics(model, state, data)
     phase.meet({
       model,

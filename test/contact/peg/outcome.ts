@@ -161,7 +161,9 @@ export function outcomeOf(corner: Corner, { model: name, options }: Contender): 
     fallbacks: 0,
     iterations: 0,
     residualMax: 0,
-    firstFailure: '', tunnelled: 0, firstTunnelling: '',
+    firstFailure: '',
+    tunnelled: 0,
+    firstTunnelling: '',
     solvers: contactModel.solvers.map((solver) => ({ solver, solved: 0, failed: 0 })),
   }
   detect(state, data, contacts, memory)
