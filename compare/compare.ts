@@ -94,6 +94,8 @@ export interface RunResult {
   readonly solverFailure: string | null
   /** The first step in which the law of contact was strained, in words. */
   readonly firstStrain: string | null
+  /** The first two shapes that passed through each other, in words, or null. */
+  readonly tunnelling: string | null
   /** How often each solver of the model's chain was asked, in the chain's order. */
   readonly solvers: readonly SolverOutcome[]
   /** Steps whose problems were saved: the first that failed, and the first that a fallback answered. */
@@ -372,6 +374,7 @@ function drawnRun(
       physical: run.physical,
       solverFailure: run.solverFailure || null,
       firstStrain: run.firstStrain || null,
+      tunnelling: run.tunnelling || null,
       solvers: run.solvers,
       problems,
       tracking: run.tracking,

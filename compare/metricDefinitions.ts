@@ -101,6 +101,12 @@ export const metricDefinitions: Readonly<Record<keyof Metrics, MetricDefinition>
     better: 'low',
     text: 'Steps in which the law of contact gave way beyond what it is meant to: springs pressed in by more than ten allowed penetrations, or a contact that friction threw up.',
   },
+  tunnelled: {
+    label: 'Passed through',
+    unit: '',
+    better: 'low',
+    text: 'How often two shapes passed through each other within a step, their contact missed: tunnelling. The option ccd prevents it.',
+  },
   step_us: {
     label: 'Computing time a step',
     unit: '\u00b5s',

@@ -75,6 +75,8 @@ export interface Metrics {
   readonly fallbacks: number
   /** Steps in which the law of contact gave way beyond what it is meant to. */
   readonly strained: number
+  /** How often two shapes passed through each other within a step; see `SolverEvents`. */
+  readonly tunnelled: number
   /** Computing time of one step, controller included; from a serial pass of its own without any measuring. */
   readonly step_us: number | null
   /** Simulated time over computing time: above 1 is faster than real time. */
@@ -167,6 +169,7 @@ export class Meter {
   private contactChanges = 0
   private everTouched = false
   private readonly solver = { failures: 0, fallbacks: 0, failedSteps: 0, fallbackSteps: 0, strainedBefore: 0 }
+  private readonly tunnelledBefore: number
   private readonly series = {
     t: [] as number[],
     penetration: [] as number[],
@@ -207,6 +210,7 @@ export class Meter {
     this.solver.failures = events.failures
     this.solver.fallbacks = events.fallbacks
     this.solver.strainedBefore = events.strained
+    this.tunnelledBefore = events.tunnelled
 
     kinematics(model, world.state, this.endData)
     velocities(model, world.state, this.endData)
@@ -455,6 +459,7 @@ export class Meter {
       solverFailures: solver.failedSteps,
       fallbacks: solver.fallbackSteps,
       strained: world.events.strained - solver.strainedBefore,
+      tunnelled: world.events.tunnelled - this.tunnelledBefore,
       step_us: null,
       realTimeFactor: null,
       impacts: impact.steps,

@@ -74,6 +74,8 @@ export interface Outcome {
   readonly solverFailure: string
   /** The first step in which the law of contact was strained, in words, or ''. */
   readonly firstStrain: string
+  /** The first two shapes that passed through each other, in words, or ''. */
+  readonly tunnelling: string
   /** How often each solver of the model's chain was asked, in the chain's order; of runs. */
   readonly solvers: readonly SolverOutcome[]
   /** The first steps whose solver failed, the first that a fallback answered, and the one that was asked for; of runs. */
@@ -124,6 +126,7 @@ const empty: Outcome = {
   physical: {},
   solverFailure: '',
   firstStrain: '',
+  tunnelling: '',
   solvers: [],
   problems: [],
   tellsProblems: false,
@@ -276,6 +279,7 @@ function simulate(job: Job, prepared: Prepared, { heartbeat, progress }: RunHook
     physical: { ...world.physical } as Record<string, number>,
     solverFailure: world.events.firstFailure,
     firstStrain: world.events.firstStrain,
+    tunnelling: world.events.firstTunnelling,
     solvers: keeper?.solvers() ?? [],
     problems: keeper?.steps ?? [],
     tellsProblems: world.contactModel.problem !== undefined,

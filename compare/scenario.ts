@@ -57,6 +57,8 @@ export interface Scenario {
   readonly dt: readonly number[]
   readonly models: readonly ModelChoice[]
   readonly integrator: Integrator
+  /** Whether fast motion is met in time, and not only counted where it is not: `WorldOptions.ccd`. */
+  readonly ccd: boolean
   /** Only what was stated; `defaultPhysicalInputs` gives the rest. */
   readonly physical: Partial<PhysicalInputs>
   readonly limits: Limits

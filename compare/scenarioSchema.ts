@@ -165,6 +165,7 @@ export const schema = fields({
   dt: oneOrMore(quantity('duration', { min: 1e-7, max: 1 })).optional(),
   models: oneOrMore(z.union([modelName, z.looseObject({ name: modelName }).catchall(option)])).optional(),
   integrator: oneOf(integrators).optional(),
+  ccd: z.boolean({ error: ({ input }) => `found ${shown(input)}, expected true or false` }).optional(),
   physical: fields({
     allowedPenetration: quantity('length', { above: 0 }).optional(),
     stiffness: quantity('stiffness', { above: 0 }).optional(),

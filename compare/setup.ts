@@ -227,7 +227,7 @@ export function createWorld(
       driver &&
       createControllerLoop(driver.controller, members[i].robot, { name: driver.name, options: driver.options, heartbeat }),
   )
-  const { physical, integrator, combine, selfCollision, loops: closed } = scenario
+  const { physical, integrator, ccd, combine, selfCollision, loops: closed } = scenario
   const world = new World({
     robots: members.map(({ name, robot, q, v }, i) => ({ name, robot, q, v, controller: loops[i] })),
     loops: [...closed, ...(members[0].robot.loops ?? []).map((loop) => loopOf(loop, members[0].name))],
@@ -239,6 +239,7 @@ export function createWorld(
     selfCollision,
     dt,
     integrator,
+    ccd,
   })
   return { world, loop: loops[0], loops }
 }

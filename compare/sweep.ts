@@ -10,6 +10,7 @@ const swept = [
   'base',
   'bodies',
   'boxes',
+  'ccd',
   'combine',
   'companions',
   'controller',

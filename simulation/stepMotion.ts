@@ -61,7 +61,7 @@ export class StepMotion {
     this.arm = Float64Array.from(parent, (_, i) => (i === 0 ? 0 : Math.hypot(XT[i][9], XT[i][10], XT[i][11])))
   }
 
-  /** Sets `turn`, `slide` and `offset` from q0 and q1. Of quaternions the turn is a bound, at most pi/2 times the angle. */
+  /** Sets `turn`, `slide` and `offset` from q0 and q1. Of quaternions the turn is a bound, a few per cent above the angle. */
   measure(): void {
     const { q0, q1, turn, slide, offset } = this
     const { nb, parent, jointType, qStart, follows, multiplier } = this.model
@@ -78,17 +78,17 @@ export class StepMotion {
           if (followed !== i) offset[i] = Math.abs(multiplier[i]) * offset[i] + Math.abs(this.model.offset[i])
           break
         case JointType.floating:
-          slide[i] = distance(q0, q1, k, 3)
-          turn[i] = turnBound(q0, q1, k + 3)
-          if (parent[i] > 0) offset[i] = Math.max(lengthOf(q0, k, 3), lengthOf(q1, k, 3))
+          writeDistance(q0, q1, k, 3, slide, i)
+          writeTurn(q0, q1, k + 3, turn, i)
+          if (parent[i] > 0) writeReach(q0, q1, k, 3, offset, i)
           break
         case JointType.planar:
-          slide[i] = distance(q0, q1, k, 2)
+          writeDistance(q0, q1, k, 2, slide, i)
           turn[i] = Math.abs(q1[k + 2] - q0[k + 2])
-          if (parent[i] > 0) offset[i] = Math.max(lengthOf(q0, k, 2), lengthOf(q1, k, 2))
+          if (parent[i] > 0) writeReach(q0, q1, k, 2, offset, i)
           break
         case JointType.spherical:
-          turn[i] = turnBound(q0, q1, k)
+          writeTurn(q0, q1, k, turn, i)
           break
       }
     }
@@ -222,22 +222,28 @@ function turnInPlane(v: Float64Array, k: number): void {
   v[k + 1] = sc[0] * x + sc[1] * y
 }
 
-function distance(a: Float64Array, b: Float64Array, k: number, n: number): number {
+function writeDistance(a: Float64Array, b: Float64Array, k: number, n: number, out: Float64Array, i: number): void {
   let square = 0
   for (let d = k; d < k + n; d++) square += (b[d] - a[d]) * (b[d] - a[d])
-  return Math.sqrt(square)
+  out[i] = Math.sqrt(square)
 }
 
-/** At least the angle between two quaternions, and at most pi/2 times it: pi |sin(angle / 2)|. */
-function turnBound(a: Float64Array, b: Float64Array, k: number): number {
+/** At least the angle between two quaternions, by s = sin(angle / 2): asin s <= s + (pi/2 - 1) s³. */
+function writeTurn(a: Float64Array, b: Float64Array, k: number, out: Float64Array, i: number): void {
   for (let d = 0; d < 3; d++) between[d] = -a[k + d]
   between[3] = a[k + 3]
   mulQuaternion(between, 4, between, 0, b, k)
-  return Math.PI * Math.sqrt(between[4] * between[4] + between[5] * between[5] + between[6] * between[6])
+  const sine = Math.sqrt(between[4] * between[4] + between[5] * between[5] + between[6] * between[6])
+  out[i] = 2 * sine + (Math.PI - 2) * sine * sine * sine
 }
 
-function lengthOf(q: Float64Array, k: number, n: number): number {
-  let square = 0
-  for (let d = k; d < k + n; d++) square += q[d] * q[d]
-  return Math.sqrt(square)
+/** The greater length of the n entries from k on of either. */
+function writeReach(a: Float64Array, b: Float64Array, k: number, n: number, out: Float64Array, i: number): void {
+  let squareA = 0
+  let squareB = 0
+  for (let d = k; d < k + n; d++) {
+    squareA += a[d] * a[d]
+    squareB += b[d] * b[d]
+  }
+  out[i] = Math.sqrt(Math.max(squareA, squareB))
 }

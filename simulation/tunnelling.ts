@@ -10,6 +10,7 @@ import {
   place,
   type Shape,
   type SolverEvents,
+  SurfaceTriangles,
   separationAlong,
   signedDistance,
   thicknessOf,
@@ -48,6 +49,8 @@ export interface TunnellingScene {
   /** nb: `Trees.treeOf`. */
   readonly treeOf: Int32Array
   readonly loops: readonly LoopClosure[]
+  /** Time step [s]. */
+  readonly dt: number
 }
 
 /**
@@ -59,6 +62,9 @@ export interface TunnellingScene {
  */
 export class Tunnelling {
   private readonly ccd: boolean
+  private readonly dt: number
+  /** Whether there is a pair that may get through. */
+  private readonly watches: boolean
   private readonly motion: StepMotion
   private readonly moving: MovingShapes
   private readonly model: Model
@@ -68,6 +74,8 @@ export class Tunnelling {
   private readonly colliders: readonly Collider[]
   /** Per shape: how far its core reaches from its body's origin [m]. */
   private readonly reach: Float64Array
+  /** Per shape: its triangles, of fixed meshes and height fields. */
+  private readonly surfaces: readonly (SurfaceTriangles | undefined)[]
   /** Per shape: whether it has no other side. */
   private readonly endless: Uint8Array
   /** Per pair: its shapes, and the depth from which on it may get through [m]; Infinity for one that cannot. */
@@ -77,14 +85,24 @@ export class Tunnelling {
   /** Per body: which others stop with it; -1 for the world. And what part of the step each of these groups moves. */
   private readonly groupOf: Int32Array
   private readonly part: Float64Array
-  /** Per body: half the least depth of its pairs [m]; how far its shapes may move in the step, also but for straight lines [m]; the sum of turns. */
+  /** Per body: half the least depth of its pairs [m]; how far its shapes may move in the step [m]; sums of slides below the root and of turns. */
   private readonly gate: Float64Array
   private readonly travel: Float64Array
-  private readonly curve: Float64Array
+  private readonly slide: Float64Array
   private readonly turn: Float64Array
   /** Per body: how far shapes on it, and beyond it, reach from its origin [m]. */
   private readonly beyond: Float64Array
   private readonly fast: Uint8Array
+  /** Per body: the one at the root of its tree; and 1: how much farther shapes reach than with all joints at 0 [m]. */
+  private readonly rootOf: Int32Array
+  private readonly more = new Float64Array(1)
+  /** Per shape: 9, its orientation at the start; 3, how far its middle moves; 1, how much farther its points may move [m]. */
+  private readonly start: Float64Array
+  private readonly shift: Float64Array
+  private readonly round: Float64Array
+  /** 1: of two shapes [m]. */
+  private readonly way = new Float64Array(1)
+  private readonly isCandidate: Uint8Array
   /** 6 a shape: the box that it sweeps. */
   private readonly boxes: Float64Array
   private readonly box = new Float64Array(6)
@@ -100,10 +118,11 @@ export class Tunnelling {
   private readonly normal = new Float64Array(3)
   private readonly depth = new Float64Array(1)
 
-  constructor({ model, pairs, shapes, fixtures, treeOf, loops }: TunnellingScene, ccd: boolean) {
+  constructor({ model, pairs, shapes, fixtures, treeOf, loops, dt }: TunnellingScene, ccd: boolean) {
     const placed = [...shapes, ...fixtures]
     const { nb } = model
     this.ccd = ccd
+    this.dt = dt
     this.model = model
     this.pairs = pairs
     this.placed = placed
@@ -112,6 +131,7 @@ export class Tunnelling {
     this.moving = new MovingShapes(this.motion)
     this.colliders = placed.map(({ shape }) => createCollider(convexOf(shape)))
     this.reach = Float64Array.from(placed, ({ shape, R, p }, i) => boundingRadius(shape, R, p) - this.colliders[i].rounding)
+    this.surfaces = placed.map((one) => (isSurface(one) ? new SurfaceTriangles(one) : undefined))
     this.endless = Uint8Array.from(placed, ({ shape: { type } }) => (type === 'halfspace' || type === 'heightfield' ? 1 : 0))
     this.groupOf = groupsOf(treeOf, loops)
     this.part = new Float64Array(treeOf.length)
@@ -120,12 +140,19 @@ export class Tunnelling {
     this.deep = new Float64Array(pairs.count).fill(Infinity)
     this.gate = new Float64Array(nb).fill(Infinity)
     this.setPairs()
+    this.watches = this.gate.some((gate) => gate < Infinity)
     this.travel = new Float64Array(nb)
-    this.curve = new Float64Array(nb)
+    this.slide = new Float64Array(nb)
     this.turn = new Float64Array(nb)
     this.fast = new Uint8Array(nb)
     this.beyond = this.reachBeyond()
     this.boxes = new Float64Array(6 * placed.length)
+    this.start = new Float64Array(9 * placed.length)
+    this.shift = new Float64Array(3 * placed.length)
+    this.round = new Float64Array(placed.length)
+    this.isCandidate = new Uint8Array(pairs.count)
+    this.rootOf = new Int32Array(nb)
+    for (let i = 1; i < nb; i++) this.rootOf[i] = model.parent[i] === 0 ? i : this.rootOf[model.parent[i]]
     placed.forEach((one, i) => {
       if (one.body > 0) return
       place(this.colliders[i], identity, origin, one)
@@ -143,7 +170,7 @@ export class Tunnelling {
         if (number < 0) continue
         this.shapeA[number] = a
         this.shapeB[number] = b
-        if ((!this.ccd && endless[b] === 1) || isSurface(placed[b])) continue
+        if (!this.ccd && endless[b] === 1) continue
         const deep = DEEP * Math.min(thickness[a], thickness[b])
         this.deep[number] = deep
         for (const { body } of [placed[a], placed[b]]) if (body > 0) gate[body] = Math.min(gate[body], 0.5 * deep)
@@ -165,7 +192,7 @@ export class Tunnelling {
 
   /** Before a step: where it starts. */
   begin(q: Float64Array): void {
-    this.motion.q0.set(q)
+    if (this.watches) this.motion.q0.set(q)
   }
 
   /**
@@ -174,13 +201,16 @@ export class Tunnelling {
    * @param state    in and out: at the end of the step
    * @param contacts that were found at its start
    */
-  end(state: State, contacts: ContactSet, events: SolverEvents, dt: number): void {
+  end(state: State, contacts: ContactSet, events: SolverEvents): void {
+    if (!this.watches) return
     const { motion, ccd } = this
     motion.q1.set(state.q)
     motion.measure()
+    for (let k = 0; k < this.count; k++) this.isCandidate[this.candidates[k]] = 0
     this.count = 0
-    if (this.findFast()) this.addSwept()
-    this.addDeep(contacts)
+    const isFast = this.findFast()
+    if (isFast) this.addSwept()
+    this.addDeep(contacts, isFast)
     if (this.count === 0) return
     motion.begin()
     this.part.fill(1)
@@ -188,11 +218,12 @@ export class Tunnelling {
     for (let k = 0; k < this.count; k++) {
       if (!this.examine(k)) continue
       events.tunnelled++
-      if (events.firstTunnelling === '') events.firstTunnelling = this.describe(k, state.t[0], dt)
+      if (events.firstTunnelling === '') events.firstTunnelling = this.describe(k, state.t[0])
     }
   }
 
-  private describe(k: number, t: number, dt: number): string {
+  private describe(k: number, t: number): string {
+    const { dt } = this
     const number = this.candidates[k]
     const [a, b] = [this.shapeA[number], this.shapeB[number]].map((i) => nameOf(this.placed[i]))
     return `${a} passed through ${b} in the step from t = ${Number(t.toPrecision(9))} s to ${Number((t + dt).toPrecision(9))} s`
@@ -200,16 +231,16 @@ export class Tunnelling {
 
   /** Which bodies moved far enough to bring a pair that was apart deep into each other. */
   private findFast(): boolean {
-    const { travel, curve, turn, beyond, fast, gate, motion, model } = this
+    const { travel, slide, turn, beyond, fast, gate, motion, model } = this
     const { nb, parent } = model
     let more = 0
     for (let i = 1; i < nb; i++) more += motion.offset[i]
+    this.more[0] = more
     let some = false
     for (let i = 1; i < nb; i++) {
       const p = parent[i]
-      const turning = motion.turn[i] * (beyond[i] + more)
-      travel[i] = travel[p] + motion.slide[i] + turning
-      curve[i] = curve[p] + turning + (p > 0 ? motion.slide[i] : 0)
+      travel[i] = travel[p] + motion.slide[i] + motion.turn[i] * (beyond[i] + more)
+      slide[i] = p > 0 ? slide[p] + motion.slide[i] : 0
       turn[i] = turn[p] + motion.turn[i]
       fast[i] = travel[i] > gate[i] ? 1 : 0
       if (fast[i] === 1) some = true
@@ -217,34 +248,71 @@ export class Tunnelling {
     return some
   }
 
-  /** Pairs that sweep the same place, at least one of them fast. */
+  /** Pairs that sweep the same place, at least one of them fast, and that may have come deep into each other from apart. */
   private addSwept(): void {
-    const { placed, shapeCount, fast, boxes, pairs, deep } = this
+    const { placed, shapeCount, fast, boxes, pairs, deep, way } = this
     this.sweep()
     for (let a = 0; a < shapeCount; a++) {
       if (fast[placed[a].body] === 0) continue
       for (let b = 0; b < placed.length; b++) {
         if (b === a || (b < a && fast[placed[b].body] === 1) || !overlap(boxes, 6 * a, 6 * b)) continue
         const number = a < b ? pairs.numberOf(a, b) : pairs.numberOf(b, a)
-        if (number >= 0 && deep[number] < Infinity) this.add(number)
+        if (number < 0 || deep[number] === Infinity) continue
+        this.measureWay(a, b)
+        if (way[0] > deep[number] * (1 - TOLERANCE)) this.add(number)
       }
     }
   }
 
-  /** The boxes of shapes at the start and at the end of the step, and how far off the line between them they may get. */
+  /** How far two shapes may have moved against each other; or each by itself, where the motion of one of them may be cut. */
+  private measureWay(a: number, b: number): void {
+    const { way, shift, round, ccd } = this
+    const together = !ccd || this.groupOfShape(a) === this.groupOfShape(b)
+    let squareA = 0
+    let squareB = 0
+    let square = 0
+    for (let d = 0; d < 3; d++) {
+      const x = shift[3 * a + d]
+      const y = shift[3 * b + d]
+      squareA += x * x
+      squareB += y * y
+      square += (x - y) * (x - y)
+    }
+    way[0] = round[a] + round[b] + (together ? Math.sqrt(square) : Math.sqrt(squareA) + Math.sqrt(squareB))
+  }
+
+  /**
+   * The boxes around shapes over the whole step, `shift` and `round`. Off the straight line from start to end a point gets by at most an
+   * eighth of its greatest second derivative: with all turns T along the path from the root, reach r and slides s of joints that turn
+   * with others, (T² r + 2 T s) / 8.
+   */
   private sweep(): void {
-    const { placed, shapeCount, boxes, box, colliders, motion, curve } = this
+    const { placed, shapeCount, boxes, box, colliders, motion, turn, slide, beyond, rootOf, more, shift, round, start } = this
     for (let end = 0; end < 2; end++) {
       motion.placeAll(end === 0 ? motion.q0 : motion.q1)
       const { R_WB, p_WB } = motion.data
       for (let i = 0; i < shapeCount; i++) {
         const one = placed[i]
         if (one.body === 0) continue
-        place(colliders[i], R_WB[one.body], p_WB[one.body], one)
-        writeBounds(colliders[i], none, 0, box, 0)
+        const { body } = one
+        const collider = colliders[i]
+        place(collider, R_WB[body], p_WB[body], one)
+        writeBounds(collider, none, 0, box, 0)
+        const T = turn[body]
+        const off = (T * T * (beyond[rootOf[body]] + more[0]) + 2 * T * slide[body]) / 8
+        if (end === 0) {
+          for (let d = 0; d < 9; d++) start[9 * i + d] = collider.R[d]
+          for (let d = 0; d < 3; d++) shift[3 * i + d] = collider.centerW[d]
+        } else {
+          // |R1 - R0| of a rotation by an angle is twice the sine of half of it, the root of half the sum of squares
+          let square = 0
+          for (let d = 0; d < 9; d++) square += (collider.R[d] - start[9 * i + d]) * (collider.R[d] - start[9 * i + d])
+          round[i] = Math.sqrt(0.5 * square) * collider.radius + 2 * off
+          for (let d = 0; d < 3; d++) shift[3 * i + d] = collider.centerW[d] - shift[3 * i + d]
+        }
         for (let d = 0; d < 3; d++) {
-          const low = box[d] - 0.5 * curve[one.body]
-          const high = box[3 + d] + 0.5 * curve[one.body]
+          const low = box[d] - off
+          const high = box[3 + d] + off
           const k = 6 * i + d
           boxes[k] = end === 0 ? low : Math.min(boxes[k], low)
           boxes[k + 3] = end === 0 ? high : Math.max(boxes[k + 3], high)
@@ -254,15 +322,20 @@ export class Tunnelling {
   }
 
   /** Pairs that are deep in each other already need not move fast to get through. */
-  private addDeep({ count, gap, pair }: ContactSet): void {
-    const { deep, fast, placed, shapeA, shapeB, candidates } = this
-    const first = this.count
+  private addDeep({ count, gap, pair }: ContactSet, isSwept: boolean): void {
+    const { deep, shapeB, isCandidate } = this
+    let swept = isSwept
     for (let i = 0; i < count; i++) {
       const number = pair[i]
       if (!(gap[i] < -deep[number])) continue
-      const isSwept = fast[placed[shapeA[number]].body] === 1 || fast[placed[shapeB[number]].body] === 1
-      const isKnown = this.count > first && candidates[this.count - 1] === number
-      if (!isSwept && !isKnown && this.endless[shapeB[number]] === 0) this.add(number)
+      const b = shapeB[number]
+      if (isCandidate[number] === 1 || this.endless[b] === 1) continue
+      // a surface's triangles are found by the box
+      if (this.surfaces[b] !== undefined && !swept) {
+        this.sweep()
+        swept = true
+      }
+      this.add(number)
     }
   }
 
@@ -273,6 +346,7 @@ export class Tunnelling {
       this.candidates = longer
       this.cuts = new Float64Array(2 * this.count)
     }
+    this.isCandidate[number] = 1
     this.candidates[this.count++] = number
   }
 
@@ -315,7 +389,7 @@ export class Tunnelling {
 
   /** Whether candidate k gets through; and, with `ccd`, where its motion has to end, in `cutAt`: Infinity if it may go on. */
   private examine(k: number): boolean {
-    const { moving, placed, colliders, shapeA, shapeB, reach, part } = this
+    const { moving, placed, colliders, shapeA, shapeB, reach, part, surfaces } = this
     const number = this.candidates[k]
     const a = shapeA[number]
     const b = shapeB[number]
@@ -330,10 +404,44 @@ export class Tunnelling {
     moving.ends[0] = groupA < 0 ? 1 : part[groupA]
     moving.ends[1] = groupB < 0 ? 1 : part[groupB]
     this.cutAt[0] = Infinity
+    const surface = surfaces[b]
+    if (surface !== undefined) return this.examineSurface(surface, 6 * a, this.deep[number], this.endless[b] === 1)
     return this.examinePair(this.deep[number], this.endless[b] === 1)
   }
 
-  private examinePair(deep: number, endless: boolean): boolean {
+  /**
+   * The same with the triangles of a surface near the box that the shape sweeps, of which a mesh's touch what has its middle on their
+   * outer side. That is also how to know that the shape is through.
+   */
+  private examineSurface(surface: SurfaceTriangles, box: number, deep: number, endless: boolean): boolean {
+    const { moving, s, cutAt } = this
+    surface.findNear(this.boxes, box)
+    let through = false
+    let first = Infinity
+    for (let k = 0; k < surface.nearCount[0]; k++) {
+      const t = surface.near[k]
+      moving.b = surface.colliderOf(t)
+      s[0] = 0
+      moving.place(s)
+      if (!this.isOutside(surface, t)) continue
+      cutAt[0] = Infinity
+      const behind = this.examinePair(deep, true, endless ? undefined : surface, t)
+      through ||= behind
+      if (cutAt[0] < first) first = cutAt[0]
+    }
+    cutAt[0] = first
+    return through
+  }
+
+  private isOutside({ normalsW: n, verticesW: x, mesh }: SurfaceTriangles, t: number): boolean {
+    const { centerW: c } = this.moving.a
+    const v = 3 * mesh.triangles[3 * t]
+    const k = 3 * t
+    if (n[k] === 0 && n[k + 1] === 0 && n[k + 2] === 0) return false
+    return n[k] * (c[0] - x[v]) + n[k + 1] * (c[1] - x[v + 1]) + n[k + 2] * (c[2] - x[v + 2]) >= 0
+  }
+
+  private examinePair(deep: number, endless: boolean, surface?: SurfaceTriangles, t = 0): boolean {
     const { moving, s, distance, cutAt } = this
     s[0] = 0
     moving.place(s)
@@ -341,11 +449,11 @@ export class Tunnelling {
     const before = -distance[0]
     if (!(before >= deep) && !this.reaches(deep, deep * TOLERANCE)) return false
     const deepAt = s[0]
-    const through = !endless && this.isThrough(Math.max(deep, before), deep)
+    const through = surface !== undefined ? this.isBehind(surface, t) : !endless && this.isThrough(Math.max(deep, before), deep)
     if (!this.ccd) return through
 
     const hair = Math.min(HAIR, TOLERANCE * deep)
-    const deepest = endless ? Infinity : deep * (DEEPEST / DEEP)
+    const deepest = endless && surface === undefined ? Infinity : deep * (DEEPEST / DEEP)
     s[0] = 0
     if (before < 0.25 * hair) {
       // met for the first time
@@ -357,6 +465,12 @@ export class Tunnelling {
       if (this.reaches(Math.min(2 * before, deepest), deep * TOLERANCE)) cutAt[0] = s[0]
     } else if (through) cutAt[0] = 0
     return through
+  }
+
+  private isBehind(surface: SurfaceTriangles, t: number): boolean {
+    this.s[0] = 1
+    this.moving.place(this.s)
+    return !this.isOutside(surface, t)
   }
 
   /**
@@ -381,9 +495,12 @@ export class Tunnelling {
       if (cosine > ALIKE) return false
       if (cosine < -ALIKE) return true
     }
-    // beside the contact that it had: farther in than it was, along that normal
+    // beside the contact that it had: farther in than it was along that normal, or all the way behind
     separationAlong(a, b, normal, depth)
-    return -depth[0] > before + 0.5 * deep
+    if (-depth[0] > before + 0.5 * deep) return true
+    for (let d = 0; d < 3; d++) normal[d] = -normal[d]
+    separationAlong(a, b, normal, depth)
+    return depth[0] >= 0
   }
 
   /** Whether the pair gets so deep from s on; then s is where. */

@@ -178,7 +178,15 @@ export class World {
     const { reading, features, range } = this.contactModel
     this.detector = new ContactDetector(model, shapes, this.fixtures, this.physical, { ...rules, reading, features, range })
     this.pairs = this.detector.pairs
-    const scene = { model, pairs: this.pairs, shapes, fixtures: this.fixtures, treeOf: treesOf(model).treeOf, loops: this.loops }
+    const scene = {
+      model,
+      pairs: this.pairs,
+      shapes,
+      fixtures: this.fixtures,
+      treeOf: treesOf(model).treeOf,
+      loops: this.loops,
+      dt,
+    }
     this.tunnelling = new Tunnelling(scene, options.ccd ?? false)
 
     this.data = createData(model)
@@ -252,7 +260,7 @@ export class World {
     if (!isFiniteState(this.state)) throw explainFailure(this)
 
     // motion too fast for it is counted, or ends where shapes meet
-    this.tunnelling.end(this.state, this.contacts, this.events, this.dt)
+    this.tunnelling.end(this.state, this.contacts, this.events)
 
     // a product, not a sum: the time of step 10,000 carries one rounding error and not 10,000
     this.stepCount++

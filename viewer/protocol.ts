@@ -42,6 +42,8 @@ export interface Snapshot {
   /** Steps of the run so far whose solver gave no answer, or a fallback's. */
   readonly solverFailures: number
   readonly fallbacks: number
+  /** How often two shapes passed through each other so far. */
+  readonly tunnelled: number
 }
 
 /** The feature contacts of one step; none where they are not known. */

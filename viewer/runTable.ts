@@ -39,7 +39,7 @@ export class RunTable {
         String(shown.contacts.length / 10),
         Number.isNaN(shown.stepTime) ? '–' : `${shown.stepTime.toFixed(1)} µs`,
         Number.isNaN(shown.stepTime) ? '–' : `${formatFactor((session.dt * 1e6) / shown.stepTime)}×`,
-        `${shown.solverFailures} / ${shown.fallbacks}`,
+        `${shown.solverFailures} / ${shown.fallbacks} / ${shown.tunnelled}`,
         shown.hash,
       ]
       values.forEach((value, i) => {

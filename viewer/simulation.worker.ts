@@ -194,6 +194,7 @@ function snapshot(world: World): Snapshot {
     stepTime,
     solverFailures: events.failures,
     fallbacks: events.fallbacks,
+    tunnelled: events.tunnelled,
   }
 }
 

@@ -96,6 +96,7 @@ function summary(results: Results, { limits, duration, ground, seeds }: Scenario
       ...byText(runs, ({ status, failure }) => (status === 'failed' ? failure : null)).map(warn),
       ...byText(runs, ({ status, solverFailure }) => (status === 'failed' ? null : solverFailure)).map(dim),
       ...byText(runs, ({ firstStrain }) => firstStrain).map(dim),
+      ...byText(runs, ({ tunnelling, metrics }) => tunnellingText(metrics?.tunnelled ?? 0, tunnelling)).map(warn),
       ...byText(runs, ({ solvers, metrics }) =>
         metrics !== null && (metrics.fallbacks > 0 || metrics.solverFailures > 0) ? chainText(solvers) : null,
       ).map(dim),
@@ -121,6 +122,10 @@ function byText(runs: readonly RunResult[], textOf: (run: RunResult) => string |
     return `  ${who.length === runs.length && who.length > 1 ? 'every run' : who.join(', ')}: ${text}`
   })
 }
+
+/** How often shapes passed through each other, and the first time; or null. */
+const tunnellingText = (count: number, first: string | null): string | null =>
+  count === 0 ? null : `${first}${count > 1 ? `, the first of ${count} such passes` : ''}`
 
 /** Which problems of a run were saved, or null. */
 function savedText(problems: RunResult['problems']): string | null {

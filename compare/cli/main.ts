@@ -41,6 +41,7 @@ function program(): Command {
       )
       .option('--duration <time>', 'simulated time, such as 5 or "5 s" (default: 5 s)')
       .option('--seed <n>', 'of the perturbed start, and handed to the controller as options.seed (default: 1)')
+      .option('--ccd', 'end the motion of a step where shapes would pass through each other (default: they are counted)')
       .option('--patience <time>', 'a controller that has not answered for this long ends its run (default: 5 s)')
       .option('--floating', "let the robot's base float")
       .option('--fixed', "hold the robot's base where it is")

@@ -213,6 +213,7 @@ function resultOf(outcome: Outcome, { model, dt, scenario }: Job, stepTime: numb
     physical,
     solverFailure,
     firstStrain,
+    tunnelling,
     tracking,
     touched,
     deepestPair,
@@ -242,6 +243,7 @@ function resultOf(outcome: Outcome, { model, dt, scenario }: Job, stepTime: numb
     physical,
     solverFailure: solverFailure || null,
     firstStrain: firstStrain || null,
+    tunnelling: tunnelling || null,
     solvers,
     problems: problems
       .filter(({ reason }) => reason !== 'asked')
@@ -266,6 +268,7 @@ function summary(
     controllerMetrics,
     solverFailure,
     firstStrain,
+    tunnelling,
     solvers,
     problems,
     tracking,
@@ -296,6 +299,7 @@ function summary(
   if (solvers.length > 0) line('Solvers', chainText(solvers))
   if (solverFailure) line('Solver', solverFailure)
   if (firstStrain) line('Strained', firstStrain)
+  if (tunnelling) line('First pass through', tunnelling)
   for (const { step, t, reason, file } of problems) {
     const where = file === null ? dim('  --out DIR saves its problem') : `  ${dim('problem in')} ${join(folder, file)}`
     line(reason === 'failure' ? 'Failed step' : 'First step by fallback', `${step}, t = ${significant(t, 6)} s${where}`)

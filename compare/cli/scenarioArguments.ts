@@ -22,6 +22,7 @@ export interface ScenarioFlags {
   readonly patience?: string
   readonly floating?: boolean
   readonly fixed?: boolean
+  readonly ccd?: boolean
 }
 
 export const isScenarioFile = (name: string) => /\.(ya?ml|json)$/i.test(name)
@@ -65,7 +66,7 @@ const withController = (scenario: Scenario, controller: ControllerChoice): Scena
   variants: scenario.variants.map((variant) => ({ ...variant, scenario: withController(variant.scenario, controller) })),
 })
 
-function rawOf({ controller, models, model, dt, duration, seed, patience, floating, fixed }: ScenarioFlags): RawScenario {
+function rawOf({ controller, models, model, dt, duration, seed, patience, floating, fixed, ccd }: ScenarioFlags): RawScenario {
   if (floating && fixed) throw new UsageError('--floating and --fixed exclude each other')
   const raw: RawScenario = {}
   if (controller !== undefined) raw.controller = controller
@@ -86,6 +87,7 @@ function rawOf({ controller, models, model, dt, duration, seed, patience, floati
   }
   if (floating) raw.base = 'floating'
   if (fixed) raw.base = 'fixed'
+  if (ccd) raw.ccd = true
   return raw
 }
 

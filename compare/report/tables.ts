@@ -152,14 +152,16 @@ function outcome(pair: Pair, subject: Subject): string {
   return parts.join('<br>')
 }
 
-/** Solver failures, fallbacks and strained steps of all runs of a pair; '' without any. */
+/** Solver failures, fallbacks, strained steps and passes through shapes of all runs of a pair; '' without any. */
 function troubleOf({ runs }: Pair): string {
-  const sum = (key: 'solverFailures' | 'fallbacks' | 'strained') => runs.reduce((n, { run }) => n + (run.metrics?.[key] ?? 0), 0)
-  const [failed, fallbacks, strained] = [sum('solverFailures'), sum('fallbacks'), sum('strained')]
+  const sum = (key: 'solverFailures' | 'fallbacks' | 'strained' | 'tunnelled') =>
+    runs.reduce((n, { run }) => n + (run.metrics?.[key] ?? 0), 0)
+  const [failed, fallbacks, strained, tunnelled] = [sum('solverFailures'), sum('fallbacks'), sum('strained'), sum('tunnelled')]
   return [
     ...(failed > 0 ? [count(failed, 'solver failure')] : []),
     ...(fallbacks > 0 ? [`${fallbacks} step${fallbacks === 1 ? '' : 's'} by fallback`] : []),
     ...(strained > 0 ? [count(strained, 'strained step')] : []),
+    ...(tunnelled > 0 ? [`passed through ${count(tunnelled, 'time')}`] : []),
   ].join(', ')
 }
 
@@ -192,6 +194,7 @@ function failures({ pairs, seeds }: Subject): string {
       told('broke off', run.failure, name)
       if (run.status === 'ok') told('solver', run.solverFailure, name)
       told('strained', run.firstStrain, name)
+      told('passed through', run.tunnelling, name)
       told('not compared', run.error?.note, name)
     }
   }

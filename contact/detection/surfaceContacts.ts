@@ -3,19 +3,16 @@ import {
   type Collider,
   createCollider,
   type HeightField,
-  heightFieldSurface,
-  type MeshTree,
-  meshTreeOf,
   type PlacedShape,
   polyhedronOf,
   signedDistanceAlong,
   supportPoint,
   type TriangleMesh,
-  trianglesUnder,
 } from '../geometry/index.ts'
 import { convexManifold, type ManifoldScratch } from './convexManifold.ts'
 import { halfSpaceManifold } from './halfSpaceManifold.ts'
 import { insertFeature, type Manifold, reduceManifold } from './manifold.ts'
+import { longestSide, SurfaceTriangles } from './surfaceTriangles.ts'
 
 /** A normal counts as that of a triangle when 1 - cos of the angle between them is below this. */
 const alongNormal = 1e-9
@@ -56,15 +53,14 @@ const prismFaces = [
 export class SurfaceContacts {
   /** Of the last `find`: how many different normals there are. */
   normalCount = 0
+  readonly #surface: SurfaceTriangles
   readonly #mesh: TriangleMesh
   readonly #field: HeightField | undefined
-  readonly #tree: MeshTree | undefined
   readonly #twins: Int32Array
   readonly #vertexStart: Int32Array
   readonly #vertexTriangles: Int32Array
   /** Where it is in the world. */
   readonly #R: Float64Array
-  readonly #p: Float64Array
   readonly #verticesW: Float64Array
   /** Unit normals of triangles in the world, 0 for those without area. */
   readonly #normalsW: Float64Array
@@ -73,13 +69,6 @@ export class SurfaceContacts {
   readonly #thickness = new Float64Array(1)
   readonly #deepest = new Float64Array(1)
   readonly #height = new Float64Array(1)
-  /** The triangles near the shape; nodes of the tree still to be looked into. */
-  #near: Int32Array
-  readonly #nearCount = new Int32Array(1)
-  readonly #stack = new Int32Array(128)
-  /** The shape's box in the surface's axes: least x, y, z, greatest. */
-  readonly #low = new Float64Array(3)
-  readonly #high = new Float64Array(3)
   readonly #scratch: ManifoldScratch
   readonly #manifold: Manifold
   readonly #plane = new Float64Array(4)
@@ -100,35 +89,24 @@ export class SurfaceContacts {
    * @param scratch   of pairs of the largest shape and a prism; `manifold` likewise, its margin is read
    */
   constructor(placed: PlacedShape, radius: number, scratch: ManifoldScratch, manifold: Manifold) {
-    const { shape, R, p } = placed
+    const { shape, R } = placed
+    const surface = new SurfaceTriangles(placed)
+    this.#surface = surface
     this.#field = shape.type === 'heightfield' ? shape : undefined
-    this.#mesh = shape.type === 'mesh' ? shape.mesh : heightFieldSurface(shape as HeightField)
-    this.#tree = shape.type === 'mesh' ? meshTreeOf(shape.mesh) : undefined
+    this.#mesh = surface.mesh
     const { twins, vertexStart, vertexTriangles } = adjacencyOf(this.#mesh)
     this.#twins = twins
     this.#vertexStart = vertexStart
     this.#vertexTriangles = vertexTriangles
     this.#R = R
-    this.#p = p
-    const { vertices, triangles } = this.#mesh
-    this.#verticesW = inWorld(vertices, R, p)
-    this.#normalsW = normalsOf(this.#verticesW, triangles)
+    this.#verticesW = surface.verticesW
+    this.#normalsW = surface.normalsW
     this.#thickness[0] = 2 * radius
     this.#deepest[0] = -radius
-    this.#near = new Int32Array(256)
     this.#scratch = scratch
     this.#manifold = manifold
     // a solid triangle with a ball around it as large as that of any other
-    let longest = 0
-    for (let h = 0; h < triangles.length; h++) {
-      const a = 3 * triangles[h]
-      const b = 3 * triangles[h % 3 === 2 ? h - 2 : h + 1]
-      longest = Math.max(
-        longest,
-        Math.hypot(vertices[a] - vertices[b], vertices[a + 1] - vertices[b + 1], vertices[a + 2] - vertices[b + 2]),
-      )
-    }
-    const side = longest + this.#thickness[0]
+    const side = longestSide(this.#mesh) + this.#thickness[0]
     const corners = Float64Array.from([0, 0, 0, side, 0, 0, 0, side, 0, 0, 0, -side, side, 0, -side, 0, side, -side])
     this.#prism = createCollider({ type: 'hull', polyhedron: polyhedronOf(corners, prismFaces) })
   }
@@ -144,9 +122,10 @@ export class SurfaceContacts {
     const n = this.#plane
     this.#count = 0
     this.normalCount = 0
-    this.#findNear(bounds, at)
-    for (let k = 0; k < this.#nearCount[0]; k++) {
-      const t = this.#near[k]
+    const surface = this.#surface
+    surface.findNear(bounds, at)
+    for (let k = 0; k < surface.nearCount[0]; k++) {
+      const t = surface.near[k]
       const v = 3 * triangles[3 * t]
       for (let d = 0; d < 3; d++) n[d] = this.#normalsW[3 * t + d]
       if (n[0] === 0 && n[1] === 0 && n[2] === 0) continue
@@ -362,87 +341,9 @@ export class SurfaceContacts {
   }
 
   /** The triangles whose boxes, in the surface's axes, meet that of the shape. */
-  #findNear(bounds: Float64Array, at: number): void {
-    const R = this.#R
-    const p = this.#p
-    const low = this.#low
-    const high = this.#high
-    for (let k = 0; k < 3; k++) {
-      let middle = 0
-      let reach = 0
-      for (let d = 0; d < 3; d++) {
-        middle += R[3 * d + k] * (0.5 * (bounds[at + d] + bounds[at + 3 + d]) - p[d])
-        reach += Math.abs(R[3 * d + k]) * 0.5 * (bounds[at + 3 + d] - bounds[at + d])
-      }
-      low[k] = middle - reach
-      high[k] = middle + reach
-    }
-    const count = this.#nearCount
-    if (this.#field !== undefined) trianglesUnder(this.#field, low, high, this.#near, count)
-    else this.#searchTree()
-    if (count[0] <= this.#near.length) return
-    this.#near = new Int32Array(2 * count[0])
-    if (this.#field !== undefined) trianglesUnder(this.#field, low, high, this.#near, count)
-    else this.#searchTree()
-  }
-
-  #searchTree(): void {
-    const { bounds, links, order } = this.#tree!
-    const low = this.#low
-    const high = this.#high
-    const stack = this.#stack
-    let count = 0
-    let open = 1
-    stack[0] = 0
-    while (open > 0) {
-      const node = stack[--open]
-      const b = 6 * node
-      if (
-        bounds[b] > high[0] ||
-        bounds[b + 3] < low[0] ||
-        bounds[b + 1] > high[1] ||
-        bounds[b + 4] < low[1] ||
-        bounds[b + 2] > high[2] ||
-        bounds[b + 5] < low[2]
-      )
-        continue
-      const first = links[2 * node]
-      const slots = links[2 * node + 1]
-      if (slots === 0) {
-        stack[open++] = first + 1
-        stack[open++] = first
-      }
-      for (let slot = first; slot < first + slots; slot++) {
-        if (count < this.#near.length) this.#near[count] = order[slot]
-        count++
-      }
-    }
-    this.#nearCount[0] = count
-  }
 }
 
 function copied<T extends Int32Array | Float64Array>(from: T, to: T): T {
   to.set(from)
   return to
-}
-
-function inWorld(vertices: Float64Array, R: Float64Array, p: Float64Array): Float64Array {
-  return vertices.map((_, i) => {
-    const v = i - (i % 3)
-    const row = 3 * (i % 3)
-    return p[i % 3] + R[row] * vertices[v] + R[row + 1] * vertices[v + 1] + R[row + 2] * vertices[v + 2]
-  })
-}
-
-function normalsOf(x: Float64Array, triangles: Int32Array): Float64Array {
-  const out = new Float64Array(triangles.length)
-  for (let t = 0; t < triangles.length; t += 3) {
-    const [a, b, c] = [3 * triangles[t], 3 * triangles[t + 1], 3 * triangles[t + 2]]
-    const u = [0, 1, 2].map((d) => x[b + d] - x[a + d])
-    const v = [0, 1, 2].map((d) => x[c + d] - x[a + d])
-    const n = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]]
-    const length = Math.hypot(...n)
-    for (let d = 0; d < 3; d++) out[t + d] = length > 0 ? n[d] / length : 0
-  }
-  return out
 }

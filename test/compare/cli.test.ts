@@ -256,6 +256,7 @@ describe('compare', () => {
       'solverFailures',
       'fallbacks',
       'strained',
+      'tunnelled',
       'step_us',
       'realTimeFactor',
       'impacts',

@@ -1,7 +1,7 @@
-import type { ContactModelName, PlacedShape, Shape } from '../../contact/index.ts'
+import { boxPolyhedron, type ContactModelName, meshOfPolyhedron, type PlacedShape, type Shape } from '../../contact/index.ts'
 import { createRandom, quaternionOfRotationVector, type Random, rotationOfQuaternion } from '../../dynamics/index.ts'
 import { createFreeBody } from '../../robots/index.ts'
-import { World } from '../../simulation/index.ts'
+import { SimulationError, World } from '../../simulation/index.ts'
 
 /** A thin body shot at a thin plate. */
 export interface Shot {
@@ -110,19 +110,29 @@ export interface ShotOutcome {
   readonly crossings: number
   readonly tunnelled: number
   readonly first: string
+  /** What ended the run before its time, or ''. */
+  readonly failure: string
 }
 
 /** Which parts of a step are sampled, to tell where the middle of the body crosses the plate. */
 const SAMPLES = 100
 
-export function shoot(shot: Shot, contactModel: ContactModelName, ccd: boolean): ShotOutcome {
+/** @param asMesh whether a fixed plate is a mesh in place of a box */
+export function shoot(shot: Shot, contactModel: ContactModelName, ccd: boolean, asMesh = false): ShotOutcome {
   const { shape, density, thickness, plateMass, plateTurn, position, turn, velocity, spin, dt, steps } = shot
   const plateShape = { type: 'box', size: [2 * HALF, 2 * HALF, thickness] } as const
   const q4 = (q: Float64Array) => [q[0], q[1], q[2], q[3]] as const
   const bullet = createFreeBody({ name: 'bullet', shape, density, position, quaternion: q4(turn) })
   const R = new Float64Array(9)
   rotationOfQuaternion(R, plateTurn, 0)
-  const fixture: PlacedShape = { name: 'plate', body: 0, shape: plateShape, R, p: new Float64Array(3) }
+  const mesh = meshOfPolyhedron(boxPolyhedron(plateShape.size))
+  const fixture: PlacedShape = {
+    name: 'plate',
+    body: 0,
+    shape: asMesh ? { type: 'mesh', mesh } : plateShape,
+    R,
+    p: new Float64Array(3),
+  }
   const back = Float64Array.of(-turn[0], -turn[1], -turn[2], turn[3])
   const start = { robot: bullet, v: Float64Array.of(...rotate(back, spin), ...rotate(back, velocity)) }
   const world = new World({
@@ -137,13 +147,19 @@ export function shoot(shot: Shot, contactModel: ContactModelName, ccd: boolean):
   })
   const fixedPlate = Float64Array.of(0, 0, 0, ...plateTurn)
   let crossings = 0
+  const outcome = () => ({ crossings, tunnelled: world.events.tunnelled, first: world.events.firstTunnelling, failure: '' })
   for (let i = 0; i < steps; i++) {
     const before = world.state.q.slice()
-    world.step()
+    try {
+      world.step()
+    } catch (error) {
+      if (error instanceof SimulationError) return { ...outcome(), failure: error.message }
+      throw error
+    }
     const { q } = world.state
     if (isCrossing(before, q, fixedPlate)) crossings++
   }
-  return { crossings, tunnelled: world.events.tunnelled, first: world.events.firstTunnelling }
+  return outcome()
 }
 
 /** Whether the middle of the body changes sides of the plate between two configurations, where the plate is. */
