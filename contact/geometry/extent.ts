@@ -31,6 +31,14 @@ export function supportPoint(shape: Shape, R: Float64Array, p: Float64Array, dir
       if (shape.type === 'capsule') sz += z < 0 ? -0.5 * shape.length : 0.5 * shape.length
       break
     }
+    case 'ellipsoid': {
+      const [a, b, c] = shape.radii
+      const length = Math.sqrt(a * a * x * x + b * b * y * y + c * c * z * z)
+      sx = length > 0 ? (a * a * x) / length : a
+      sy = length > 0 ? (b * b * y) / length : 0
+      sz = length > 0 ? (c * c * z) / length : 0
+      break
+    }
     case 'box':
       sx = x < 0 ? -0.5 * shape.size[0] : 0.5 * shape.size[0]
       sy = y < 0 ? -0.5 * shape.size[1] : 0.5 * shape.size[1]
@@ -76,7 +84,7 @@ export function lowestPoint(shape: Shape, R: Float64Array, p: Float64Array, out:
 
 /**
  * Distance of a shape's farthest point from the origin of the axes in which R and p place it [m]; Infinity for
- * half-spaces and height fields. For making things, not for the step.
+ * half-spaces and height fields; of ellipsoids whose centre is not there, no less than that. For making things, not for the step.
  */
 export function boundingRadius(shape: Shape, R: Float64Array, p: Float64Array): number {
   const farthestOf = (points: readonly (readonly [number, number, number])[], rounding: number) => {
@@ -92,6 +100,8 @@ export function boundingRadius(shape: Shape, R: Float64Array, p: Float64Array): 
   switch (shape.type) {
     case 'sphere':
       return farthestOf([[0, 0, 0]], shape.radius)
+    case 'ellipsoid':
+      return farthestOf([[0, 0, 0]], Math.max(...shape.radii))
     case 'capsule':
       return farthestOf(
         [
@@ -143,6 +153,10 @@ export function checkShape(shape: Shape, name: string): void {
   switch (shape.type) {
     case 'sphere':
       require(shape.radius >= 0 && shape.radius < Infinity, `radius is ${shape.radius}, expected a length of 0 or more`)
+      break
+    case 'ellipsoid':
+      require(shape.radii.length === 3 &&
+        shape.radii.every((s) => s > 0 && s < Infinity), `radii are ${shape.radii.join(' ')}, expected three positive lengths`)
       break
     case 'capsule':
     case 'cylinder':
