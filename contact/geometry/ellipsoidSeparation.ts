@@ -37,10 +37,12 @@ const w = new Float64Array(3)
 const endA = new Float64Array(3)
 const endB = new Float64Array(3)
 const index = new Int32Array(1)
-/** 9: K. 3 each: two directions across n, a scratch. */
+/** 9: K. 3 each: two directions across n, K times these, a scratch. */
 const K = new Float64Array(9)
 const t1 = new Float64Array(3)
 const t2 = new Float64Array(3)
+const Kt1 = new Float64Array(3)
+const Kt2 = new Float64Array(3)
 const Qn = new Float64Array(3)
 /** 3: the edge that n stays across; 6: ends of an edge. */
 const edge = new Float64Array(3)
@@ -132,12 +134,11 @@ function climb(search: SeparatingAxis, vertex: number, across: boolean): void {
     if (vertex >= 0) writeVertex(a, vertex, endA, 0)
     else supportCore(a, n, 1, endA, 0, index)
     for (let k = 0; k < 3; k++) w[k] = endB[k] - endA[k]
-    const f = n[0] * w[0] + n[1] * w[1] + n[2] * w[2]
     K.fill(0)
     addEllipsoid(b)
     if (a.kind === Core.ellipsoid) addEllipsoid(a)
     else if (a.kind === Core.cylinder) addRim(a)
-    if (!setStep(f, across)) break
+    if (!setStep(across)) break
     const square = w[0] * w[0] + w[1] * w[1] + w[2] * w[2]
     for (let k = 0; k < 3; k++) n[k] += w[k]
     if (across) leaveOut(edge, n)
@@ -191,12 +192,14 @@ function addRim({ R, coreRadius }: Collider): void {
 }
 
 /** Puts the step into `w`; false where f has no maximum near. */
-function setStep(f: number, across: boolean): boolean {
+function setStep(across: boolean): boolean {
+  const f = n[0] * w[0] + n[1] * w[1] + n[2] * w[2]
   if (across) {
     t1[0] = edge[1] * n[2] - edge[2] * n[1]
     t1[1] = edge[2] * n[0] - edge[0] * n[2]
     t1[2] = edge[0] * n[1] - edge[1] * n[0]
-    const curvature = form(t1, t1) + f
+    multiply(t1, Kt1)
+    const curvature = t1[0] * Kt1[0] + t1[1] * Kt1[1] + t1[2] * Kt1[2] + f
     if (!(curvature > 0)) return false
     const g = (t1[0] * w[0] + t1[1] * w[1] + t1[2] * w[2]) / curvature
     for (let k = 0; k < 3; k++) w[k] = g * t1[k]
@@ -215,9 +218,11 @@ function setStep(f: number, across: boolean): boolean {
   t2[0] = n[1] * t1[2] - n[2] * t1[1]
   t2[1] = n[2] * t1[0] - n[0] * t1[2]
   t2[2] = n[0] * t1[1] - n[1] * t1[0]
-  const a = form(t1, t1) + f
-  const c = form(t2, t2) + f
-  const b = form(t1, t2)
+  multiply(t1, Kt1)
+  multiply(t2, Kt2)
+  const a = t1[0] * Kt1[0] + t1[1] * Kt1[1] + t1[2] * Kt1[2] + f
+  const c = t2[0] * Kt2[0] + t2[1] * Kt2[1] + t2[2] * Kt2[2] + f
+  const b = t1[0] * Kt2[0] + t1[1] * Kt2[1] + t1[2] * Kt2[2]
   const determinant = a * c - b * b
   if (!(a > 0 && determinant > 0)) return false
   const g1 = t1[0] * w[0] + t1[1] * w[1] + t1[2] * w[2]
@@ -228,10 +233,9 @@ function setStep(f: number, across: boolean): boolean {
   return true
 }
 
-function form(u: Float64Array, v: Float64Array): number {
-  let sum = 0
-  for (let k = 0; k < 3; k++) for (let l = 0; l < 3; l++) sum += u[k] * K[3 * k + l] * v[l]
-  return sum
+/** out := K v */
+function multiply(v: Float64Array, out: Float64Array): void {
+  for (let k = 0; k < 3; k++) out[k] = K[3 * k] * v[0] + K[3 * k + 1] * v[1] + K[3 * k + 2] * v[2]
 }
 
 const local = new Float64Array(3)

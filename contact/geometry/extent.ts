@@ -1,6 +1,6 @@
 import { GeometryError } from './geometryError.ts'
 import { checkClosed } from './mesh.ts'
-import type { Shape } from './shape.ts'
+import type { Ellipsoid, Shape } from './shape.ts'
 
 /**
  * The point of a placed shape that lies farthest along a direction. Exact for every type. Where a face, an edge or a
@@ -84,7 +84,7 @@ export function lowestPoint(shape: Shape, R: Float64Array, p: Float64Array, out:
 
 /**
  * Distance of a shape's farthest point from the origin of the axes in which R and p place it [m]; Infinity for
- * half-spaces and height fields; of ellipsoids whose centre is not there, no less than that. For making things, not for the step.
+ * half-spaces and height fields. For making things, not for the step.
  */
 export function boundingRadius(shape: Shape, R: Float64Array, p: Float64Array): number {
   const farthestOf = (points: readonly (readonly [number, number, number])[], rounding: number) => {
@@ -101,7 +101,7 @@ export function boundingRadius(shape: Shape, R: Float64Array, p: Float64Array): 
     case 'sphere':
       return farthestOf([[0, 0, 0]], shape.radius)
     case 'ellipsoid':
-      return farthestOf([[0, 0, 0]], Math.max(...shape.radii))
+      return farthestOnEllipsoid(shape, R, p)
     case 'capsule':
       return farthestOf(
         [
@@ -139,6 +139,24 @@ export function boundingRadius(shape: Shape, R: Float64Array, p: Float64Array): 
     case 'heightfield':
       return Infinity
   }
+}
+
+/** Each step from a point to the one farthest along the way to it from the origin leads farther out. */
+const farthestSteps = 500
+
+/** From the end of each axis, uphill: where the outward normal leads to the point from the origin. */
+function farthestOnEllipsoid(shape: Ellipsoid, R: Float64Array, p: Float64Array): number {
+  const point = new Float64Array(3)
+  let farthest = 0
+  for (let start = 0; start < 6; start++) {
+    const direction = Float64Array.from([0, 3, 6], (row) => (start < 3 ? 1 : -1) * R[row + (start % 3)])
+    for (let step = 0; step < farthestSteps; step++) {
+      supportPoint(shape, R, p, direction, point)
+      direction.set(point)
+    }
+    farthest = Math.max(farthest, Math.hypot(point[0], point[1], point[2]))
+  }
+  return farthest
 }
 
 /**
