@@ -181,7 +181,7 @@ function closestOf({ a, b }: Pair, notes: Record<string, string>): Closest {
 const kindNames = Object.keys(Feature)
 
 function nameOf({ shape }: PairBody, kind: number, index: number): string {
-  if (shape.type === 'sphere') return 'surface'
+  if (shape.type === 'sphere' || shape.type === 'ellipsoid') return 'surface'
   if (shape.type === 'capsule') return kind === Feature.edge ? 'side' : `end ${index}`
   if (shape.type === 'halfspace') return 'plane'
   if (shape.type === 'cylinder') return kind === Feature.side ? 'side' : `${kind === Feature.face ? 'cap' : 'rim'} ${index}`

@@ -93,6 +93,7 @@ const shapes = [
     offset: coordinate,
   }),
   fields({ type: z.literal('sphere'), radius: notNegative, ...polyhedral }),
+  fields({ type: z.literal('ellipsoid'), radii: three('three lengths above 0 m, along x, y and z', positive), ...polyhedral }),
   fields({ type: z.literal('capsule'), radius: positive, length: notNegative, ...polyhedral }),
   fields({ type: z.literal('cylinder'), radius: positive, length: positive, ...polyhedral }),
   fields({ type: z.literal('box'), size: three('three lengths above 0 m, along x, y and z', positive) }),
@@ -226,6 +227,8 @@ function solidOf(given: ShapeFile, open: (path: string) => Uint8Array, place: st
       return { solid: { type: 'box', size: given.size } }
     case 'sphere':
       return { solid: { type: 'sphere', radius: given.radius } }
+    case 'ellipsoid':
+      return { solid: { type: 'ellipsoid', radii: given.radii } }
     default:
       return { solid: { type: given.type, radius: given.radius, length: given.length } }
   }
@@ -271,6 +274,8 @@ export function describeBody({ shape, file, polyhedral }: PairBody): string {
     case 'capsule':
     case 'cylinder':
       return `${shape.type} of radius ${length(shape.radius)} and length ${length(shape.length)} m${facets}`
+    case 'ellipsoid':
+      return `ellipsoid of radii ${shape.radii.map(length).join(' x ')} m${facets}`
     case 'box':
       return `box ${shape.size.map(length).join(' x ')} m`
     case 'hull':

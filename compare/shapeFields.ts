@@ -8,6 +8,8 @@ import { fields, material, quantity, shown, text, triple } from './fields.ts'
 export type SolidChoice =
   | { readonly type: 'box'; readonly size: readonly [number, number, number] }
   | { readonly type: 'sphere'; readonly radius: number }
+  /** Semi-axes along x, y, z. */
+  | { readonly type: 'ellipsoid'; readonly radii: readonly [number, number, number] }
   | { readonly type: 'cylinder' | 'capsule'; readonly radius: number; readonly length: number }
   | {
       readonly type: 'hull'
@@ -47,6 +49,7 @@ const pair = z.tuple([length, length], { error: ({ input }) => `found ${shown(in
 const solids = {
   box: { type: z.literal('box'), size: triple('length', positive) },
   sphere: { type: z.literal('sphere'), radius: length },
+  ellipsoid: { type: z.literal('ellipsoid'), radii: triple('length', positive) },
   cylinder: { type: z.literal('cylinder'), radius: length, length },
   capsule: { type: z.literal('capsule'), radius: length, length },
   hull: {
@@ -162,12 +165,20 @@ export function gridOf([x, y]: readonly [number, number], [dx, dy]: readonly [nu
   return { columns: Math.max(1, Math.round(x / dx)) + 1, rows: Math.max(1, Math.round(y / dy)) + 1 }
 }
 
-const { box, sphere, cylinder, capsule, hull, mesh } = solids
+const { box, sphere, ellipsoid, cylinder, capsule, hull, mesh } = solids
 
 /** The `shape` of a free body. */
 export const solidShape = z.discriminatedUnion(
   'type',
-  [fields(box), fields(sphere), fields(cylinder), fields(capsule), fields(hull).check(checkHull), fields(mesh)],
+  [
+    fields(box),
+    fields(sphere),
+    fields(ellipsoid),
+    fields(cylinder),
+    fields(capsule),
+    fields(hull).check(checkHull),
+    fields(mesh),
+  ],
   wrongType(Object.keys(solids)),
 )
 
@@ -184,6 +195,7 @@ export const obstacle = z.discriminatedUnion(
   [
     fields({ ...box, ...placed }),
     fields({ ...sphere, ...placed }),
+    fields({ ...ellipsoid, ...placed }),
     fields({ ...cylinder, ...placed }),
     fields({ ...capsule, ...placed }),
     fields({ ...hull, ...placed }).check(checkHull),

@@ -164,7 +164,10 @@ function facetsOf(shape: Exclude<Shape, { type: 'halfspace' }>): Facets {
       if (shape.radius === 0) return { vertices: new Float64Array(0), faces: [], crease: 1 }
       return { ...polyhedralVersion(shape, { sides: sides.sphere }), crease: creases.curved }
     default:
-      return { ...polyhedralVersion(shape, { sides: sides[shape.type] }), crease: creases.curved }
+      return {
+        ...polyhedralVersion(shape, { sides: sides[shape.type === 'ellipsoid' ? 'sphere' : shape.type] }),
+        crease: creases.curved,
+      }
   }
 }
 

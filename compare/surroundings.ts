@@ -148,6 +148,8 @@ export function solidOf(choice: SolidChoice, where: string): Shape {
       return { type: 'box', size: choice.size }
     case 'sphere':
       return { type: 'sphere', radius: choice.radius }
+    case 'ellipsoid':
+      return { type: 'ellipsoid', radii: choice.radii }
     default:
       return { type: choice.type, radius: choice.radius, length: choice.length }
   }

@@ -167,6 +167,12 @@ export function solidOf(shape: Shape): { volume: number; centroid: [number, numb
       const i = 0.4 * volume * r2
       return { volume, centroid: origin, inertia: [i, i, i, 0, 0, 0] }
     }
+    case 'ellipsoid': {
+      const [a, b, c] = shape.radii
+      const volume = (4 / 3) * Math.PI * a * b * c
+      const k = 0.2 * volume
+      return { volume, centroid: origin, inertia: [k * (b * b + c * c), k * (a * a + c * c), k * (a * a + b * b), 0, 0, 0] }
+    }
     case 'box': {
       const [x, y, z] = shape.size
       const volume = x * y * z

@@ -1,6 +1,5 @@
 import { hullOf, type PlacedShape, type Shape } from '../contact/geometry/index.ts'
-import { cos, sin } from '../dynamics/index.ts'
-import type { GeometryDescription, LinkDescription, ShapeDescription, SurroundingDescription, Triple } from './description.ts'
+import type { GeometryDescription, LinkDescription, ShapeDescription, SurroundingDescription } from './description.ts'
 import type { Group } from './groups.ts'
 import type { MeshStore } from './meshStore.ts'
 import { compose, type Pose, poseOfOrigin } from './pose.ts'
@@ -67,7 +66,7 @@ function solidShape(geometry: Exclude<GeometryDescription, { type: 'mesh' }>): S
     case 'points':
       return { type: 'hull', polyhedron: hullOf(Float64Array.from(geometry.points)) }
     case 'ellipsoid':
-      return { type: 'hull', polyhedron: hullOf(ellipsoidPoints(geometry.radii)) }
+      return { type: 'ellipsoid', radii: geometry.radii }
     case 'sphere':
       return { type: 'sphere', radius: geometry.radius }
     case 'box': {
@@ -85,20 +84,4 @@ function solidShape(geometry: Exclude<GeometryDescription, { type: 'mesh' }>): S
       return { type: 'hull', polyhedron: hullOf(Float64Array.of(0, 0, -length / 2, 0, 0, length / 2)) }
     }
   }
-}
-
-/** Rounds of latitude, with twice as many points each, of the hull that stands for an ellipsoid. */
-const ellipsoidRounds = 16
-
-/** Points on an ellipsoid, both poles among them: their hull lies within 1 % of each half axis inside of it. */
-function ellipsoidPoints(radii: Triple): Float64Array {
-  const points: number[] = [0, 0, radii[2], 0, 0, -radii[2]]
-  for (let i = 1; i < ellipsoidRounds; i++) {
-    const polar = (Math.PI * i) / ellipsoidRounds
-    for (let j = 0; j < 2 * ellipsoidRounds; j++) {
-      const azimuth = (Math.PI * j) / ellipsoidRounds
-      points.push(radii[0] * sin(polar) * cos(azimuth), radii[1] * sin(polar) * sin(azimuth), radii[2] * cos(polar))
-    }
-  }
-  return Float64Array.from(points)
 }

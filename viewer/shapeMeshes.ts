@@ -21,6 +21,8 @@ export function shapeGeometry(shape: Shape, pointSize: number): BufferGeometry {
   switch (shape.type) {
     case 'sphere':
       return new SphereGeometry(shape.radius || pointSize, 32, 20).rotateX(Math.PI / 2)
+    case 'ellipsoid':
+      return new SphereGeometry(1, 32, 20).rotateX(Math.PI / 2).scale(...shape.radii)
     case 'box':
       return new BoxGeometry(...shape.size)
     case 'cylinder':
@@ -62,6 +64,8 @@ function hullGeometry({ vertices, faces }: Polyhedron): BufferGeometry {
   return geometry
 }
 
+const isRound = ({ type }: Shape): boolean => type === 'sphere' || type === 'capsule' || type === 'ellipsoid'
+
 /** A collision shape as a translucent solid with its edges drawn. */
 export function createShapeMesh(shape: Shape, color: string, pointSize: number): Group {
   const geometry = shapeGeometry(shape, pointSize)
@@ -78,7 +82,7 @@ export function createShapeMesh(shape: Shape, color: string, pointSize: number):
   const group = new Group()
   const body = new Mesh(geometry, fill)
   body.renderOrder = 30
-  const edges = new LineSegments(new EdgesGeometry(geometry, shape.type === 'sphere' || shape.type === 'capsule' ? 8 : 20), lines)
+  const edges = new LineSegments(new EdgesGeometry(geometry, isRound(shape) ? 8 : 20), lines)
   edges.renderOrder = 31
   group.add(body, edges)
   return group

@@ -17,7 +17,7 @@ const cutOff = 3
 export function edgesOf(bodies: readonly PairBody[]): Vector[] {
   return bodies.flatMap(({ shape, convex, R }): Vector[] => {
     const axis = (x: Vector): Vector => [dot(at(R, 0), x), dot(at(R, 1), x), dot(at(R, 2), x)]
-    if (shape.type === 'box') return [axis([1, 0, 0]), axis([0, 1, 0]), axis([0, 0, 1])]
+    if (shape.type === 'box' || shape.type === 'ellipsoid') return [axis([1, 0, 0]), axis([0, 1, 0]), axis([0, 0, 1])]
     if (shape.type === 'cylinder' || shape.type === 'capsule') return [axis([0, 0, 1])]
     if (convex?.type !== 'hull') return []
     const { vertices, edges } = convex.polyhedron

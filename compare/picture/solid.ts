@@ -74,7 +74,7 @@ function edgesWithoutFaces({ edges }: Polyhedron): SolidEdge[] {
 
 function drawnPolyhedron(shape: ConvexShape): Polyhedron {
   if (shape.type === 'box' || shape.type === 'hull') return polyhedralVersion(shape)
-  return polyhedralVersion(shape, { sides: curveSides[shape.type] })
+  return polyhedralVersion(shape, { sides: curveSides[shape.type === 'ellipsoid' ? 'sphere' : shape.type] })
 }
 
 function normalOf(vertices: readonly Vector[], loop: Int32Array): Vector {

@@ -79,7 +79,8 @@ function addShape(out: Primitives, { shape, R, p }: PlacedShape, color: Color): 
   const pose = poseText(p, q)
   const tail = `"color":${colorText(color)}}`
   const box = (pose: string, size: readonly number[]) => out.cubes.push(`{"pose":${pose},"size":${vectorText(size)},${tail}`)
-  const ball = (pose: string, d: number) => out.spheres.push(`{"pose":${pose},"size":${vectorText([d, d, d])},${tail}`)
+  const ball = (pose: string, x: number, y = x, z = x) =>
+    out.spheres.push(`{"pose":${pose},"size":${vectorText([x, y, z])},${tail}`)
   const tube = (radius: number, length: number) => {
     const size = vectorText([2 * radius, 2 * radius, length])
     out.cylinders.push(`{"pose":${pose},"size":${size},"bottom_scale":1,"top_scale":1,${tail}`)
@@ -90,6 +91,9 @@ function addShape(out: Primitives, { shape, R, p }: PlacedShape, color: Color): 
       return
     case 'sphere':
       ball(pose, 2 * shape.radius || POINT_SIZE)
+      return
+    case 'ellipsoid':
+      ball(pose, 2 * shape.radii[0], 2 * shape.radii[1], 2 * shape.radii[2])
       return
     case 'cylinder':
       tube(shape.radius, shape.length)

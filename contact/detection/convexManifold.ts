@@ -150,7 +150,8 @@ export function convexManifoldWarm(
   for (let k = 0; k < 3; k++) normal[k] = distance[1 + k]
 
   let owner = noReference
-  if (a.kind !== Core.point && b.kind !== Core.point) {
+  // a ball and an ellipsoid touch at one point, whatever the other is
+  if (a.kind !== Core.point && b.kind !== Core.point && a.kind !== Core.ellipsoid && b.kind !== Core.ellipsoid) {
     owner = addFaceContacts(a, b, memory[at + hasLast] === 1 ? memory[at + lastReference] | 0 : noReference, scratch, manifold)
     if (owner === noReference) addEdgeContacts(a, b, scratch, manifold)
   }
@@ -232,7 +233,7 @@ function keepLastNormal(
   distance: Float64Array,
   slack: Float64Array,
 ): boolean {
-  if (!(distance[0] < 0)) return false
+  if (!(distance[0] < 0) || a.kind === Core.ellipsoid || b.kind === Core.ellipsoid) return false
   const { R } = a
   const n = at + lastNormal
   for (let k = 0; k < 3; k++) last[k] = R[3 * k] * memory[n] + R[3 * k + 1] * memory[n + 1] + R[3 * k + 2] * memory[n + 2]

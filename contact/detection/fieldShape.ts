@@ -19,6 +19,7 @@ import {
   type Polyhedron,
   placeCollider,
   placeCore,
+  pointToEllipsoid,
   refineMesh,
   type Shape,
   type TriangleMesh,
@@ -45,6 +46,7 @@ export const FieldKind = {
   halfspace: 5,
   mesh: 6,
   heightfield: 7,
+  ellipsoid: 8,
 } as const
 
 /**
@@ -94,10 +96,11 @@ export interface FieldShape {
   /**
    * Running points: at each of these places on the axis, from z = -reach to reach, the point of the ball or disc of
    * radius `size[0]` that lies farthest into the other shape, by the gradient of the other's distance at the middle.
+   * Of an ellipsoid it is the point farthest along the shortest way out of a convex shape.
    * Discs at the ends of cylinders have seven more, 45 degrees apart, so that an upright one stands on its rim.
    */
   readonly stationCount: number
-  /** Radius; radius, half length; radius, half length; half edges along x, y, z [m]. */
+  /** Radius; radius, half length; radius, half length; half edges along x, y, z; radii of ellipsoids along x, y, z [m]. */
   readonly size: Float64Array
   /** Of polyhedra: the corners, without Steiner points. */
   readonly corners: Float64Array
@@ -168,7 +171,12 @@ export function createFieldShape(
     balls: prepared.balls,
     links: prepared.links,
     order: prepared.order,
-    stationCount: shape.type === 'sphere' ? 1 : shape.type === 'capsule' || shape.type === 'cylinder' ? stations : 0,
+    stationCount:
+      shape.type === 'sphere' || shape.type === 'ellipsoid'
+        ? 1
+        : shape.type === 'capsule' || shape.type === 'cylinder'
+          ? stations
+          : 0,
     size: prepared.size,
     corners: prepared.corners,
     boxFacets: prepared.boxFacets,
@@ -269,6 +277,8 @@ function sizeOf(shape: Shape): Float64Array {
     case 'capsule':
     case 'cylinder':
       return Float64Array.of(shape.radius, 0.5 * shape.length)
+    case 'ellipsoid':
+      return Float64Array.from(shape.radii)
     case 'box':
       return Float64Array.from(shape.size, (x) => 0.5 * x)
     default:
@@ -294,6 +304,7 @@ function halfExtentOf(shape: Shape): number {
 function roundExtent(shape: Exclude<ConvexShape, { type: 'hull' }>): number {
   if (shape.type === 'box') return 0.5 * Math.max(...shape.size)
   if (shape.type === 'sphere') return shape.radius
+  if (shape.type === 'ellipsoid') return Math.max(...shape.radii)
   return shape.type === 'capsule' ? shape.radius + 0.5 * shape.length : Math.max(shape.radius, 0.5 * shape.length)
 }
 
@@ -481,6 +492,10 @@ export function pointDistance(field: FieldShape, x: Float64Array, out: Float64Ar
       ballDistance(field, x, out)
       facet[0] = -1
       break
+    case FieldKind.ellipsoid:
+      pointToEllipsoid(x, field.size, out)
+      facet[0] = -1
+      break
     case FieldKind.cylinder:
       cylinderDistance(field, x, out, facet)
       break
@@ -653,6 +668,13 @@ export function reachAlong({ kind, size, corners }: FieldShape, n: Float64Array,
     case FieldKind.cylinder:
       out[0] = size[0] * Math.sqrt(n[0] * n[0] + n[1] * n[1]) + size[1] * Math.abs(n[2])
       break
+    case FieldKind.ellipsoid: {
+      const x = size[0] * n[0]
+      const y = size[1] * n[1]
+      const z = size[2] * n[2]
+      out[0] = Math.sqrt(x * x + y * y + z * z)
+      break
+    }
     case FieldKind.box:
       out[0] = size[0] * Math.abs(n[0]) + size[1] * Math.abs(n[1]) + size[2] * Math.abs(n[2])
       break

@@ -1,7 +1,7 @@
 import { type Collider, Core } from '../geometry/index.ts'
 import { lengthRounding, shapeTolerance, standingSine, uprightProduct } from '../tolerances.ts'
 import { BottomPoints, selectBottom, setPlaneDirections } from './bottomPoints.ts'
-import { addBallPoint, addPoint, addVertices, startHalfSpace } from './halfSpaceManifold.ts'
+import { addBallPoint, addEllipsoidPoint, addPoint, addVertices, startHalfSpace } from './halfSpaceManifold.ts'
 import { keepChosen, type Manifold } from './manifold.ts'
 import { ringX, ringY, steepestAgainst } from './rim.ts'
 
@@ -31,6 +31,9 @@ export function halfSpaceBottom(collider: Collider, plane: Float64Array, manifol
   switch (collider.shape.type) {
     case 'sphere':
       addBallPoint(collider, plane, own, 0, 0, manifold)
+      break
+    case 'ellipsoid':
+      addEllipsoidPoint(collider, plane, own, manifold)
       break
     case 'capsule':
       addBallPoint(collider, plane, own, -1, 0, manifold)

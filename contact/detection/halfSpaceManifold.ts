@@ -9,6 +9,7 @@ const maxHullPoints = 8
  * Contact points of a shape above a half-space. The gap of a point is its height over the plane.
  *
  * - sphere: its lowest point (feature 0);
+ * - ellipsoid: its lowest point (feature 0);
  * - capsule: the lowest points of its ends at -z and +z (0, 1);
  * - box: its corners, numbered as in `boxPolyhedron`;
  * - hull: its vertices, numbered as in the polyhedron; of more than 8, the deepest and those that span most along eight
@@ -24,6 +25,9 @@ export function halfSpaceManifold(collider: Collider, plane: Float64Array, manif
   switch (collider.shape.type) {
     case 'sphere':
       addBallPoint(collider, plane, own, 0, 0, manifold)
+      break
+    case 'ellipsoid':
+      addEllipsoidPoint(collider, plane, own, manifold)
       break
     case 'capsule':
       addBallPoint(collider, plane, own, -1, 0, manifold)
@@ -103,6 +107,16 @@ export function addBallPoint(
   manifold.feature[count] = feature
   manifold.count = count + 1
 }
+
+/** The lowest point of an ellipsoid, E² n / |E n| below its centre, E of the radii and n in its axes. */
+export function addEllipsoidPoint(collider: Collider, n: Float64Array, own: Float64Array, manifold: Manifold): void {
+  const { radii: e } = collider
+  const reach = Math.sqrt(e[0] * e[0] * own[0] * own[0] + e[1] * e[1] * own[1] * own[1] + e[2] * e[2] * own[2] * own[2])
+  for (let k = 0; k < 3; k++) lowest[k] = (-e[k] * e[k] * own[k]) / reach
+  addPoint(collider, n, own, lowest, 0, manifold)
+}
+
+const lowest = new Float64Array(3)
 
 export function addVertices({ core, R, p }: Collider, n: Float64Array, own: Float64Array, manifold: Manifold): void {
   const { vertices } = core!

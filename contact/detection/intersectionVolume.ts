@@ -1,3 +1,4 @@
+import { signedDistance } from '../geometry/index.ts'
 import { grown } from '../grown.ts'
 import { FieldKind, type FieldShape, pointDistance, pointDistanceWithin, ringPoints } from './fieldShape.ts'
 import { ringX, ringY, steepestAgainst } from './rim.ts'
@@ -167,6 +168,10 @@ const leadsNowhere = 1e-9
 
 function takeRunning(own: FieldShape, other: FieldShape, side: number, volume: IntersectionVolume): void {
   const { kind, size, stationCount, vertices } = own
+  if (kind === FieldKind.ellipsoid) {
+    takeOfEllipsoid(own, other, side, volume)
+    return
+  }
   const radius = size[0]
   for (let station = 0; station < stationCount; station++) {
     const last = stationCount - 1
@@ -212,4 +217,45 @@ function takeRunning(own: FieldShape, other: FieldShape, side: number, volume: I
       }
     }
   }
+}
+
+/** 10: of the two shapes, where both are convex. */
+const closest = new Float64Array(10)
+/** Where the other is not convex: from where its gradient points at the ellipsoid's middle, and again from the point found. */
+const ellipsoidRounds = 4
+
+/** One point: along the shortest way out of a convex shape, else by the other's gradient, that of which the outward normal leads into it. */
+function takeOfEllipsoid(own: FieldShape, other: FieldShape, side: number, volume: IntersectionVolume): void {
+  const { size: e, halfExtent, vertices, R } = own
+  run.fill(0)
+  transform(run, 0)
+  pointDistance(other, x, distance, facet)
+  if (distance[0] > halfExtent + volume.tolerance[0]) return
+  if (own.collider !== undefined && other.collider !== undefined) {
+    signedDistance(own.collider, other.collider, closest)
+    for (let k = 0; k < 3; k++) way[k] = R[k] * closest[1] + R[3 + k] * closest[2] + R[6 + k] * closest[3]
+    setFarthest(e)
+  } else {
+    for (let round = 0; round < ellipsoidRounds; round++) {
+      // the gradient in own axes, turned round
+      for (let k = 0; k < 3; k++) way[k] = -(Q[k] * distance[1] + Q[3 + k] * distance[2] + Q[6 + k] * distance[3])
+      setFarthest(e)
+      transform(run, 0)
+      pointDistance(other, x, distance, facet)
+    }
+  }
+  transform(run, 0)
+  pointDistance(other, x, distance, facet)
+  if (!(distance[0] <= volume.tolerance[0])) return
+  takePoint(own, other, side, run, 0, vertices.length / 3, volume)
+  const i = volume.count - 1
+  for (let k = 0; k < 3; k++) volume.outward[3 * i + k] = R[3 * k] * way[0] + R[3 * k + 1] * way[1] + R[3 * k + 2] * way[2]
+}
+
+/** `run` := the point of an ellipsoid of radii e whose outward normal is `way`. */
+function setFarthest(e: Float64Array): void {
+  let square = 0
+  for (let k = 0; k < 3; k++) square += e[k] * e[k] * way[k] * way[k]
+  const length = Math.sqrt(square)
+  for (let k = 0; k < 3; k++) run[k] = (e[k] * e[k] * way[k]) / length
 }

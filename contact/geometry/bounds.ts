@@ -10,7 +10,7 @@ import type { Shape } from './shape.ts'
  * @param out    out, 6 from entry `at`: least x, y, z, greatest x, y, z in world axes [m]
  */
 export function writeBounds(collider: Collider, margin: Float64Array, k: number, out: Float64Array, at: number): void {
-  const { kind, core, rounding, coreRadius, halfLength, R, p } = collider
+  const { kind, core, rounding, coreRadius, halfLength, radii: e, R, p } = collider
   if (kind === Core.halfspace || kind === Core.none) {
     writeShapeBounds(collider.shape, R, p, margin, k, out, at)
     return
@@ -34,6 +34,9 @@ export function writeBounds(collider: Collider, margin: Float64Array, k: number,
         if (height < low) low = height
         if (height > high) high = height
       }
+    } else if (kind === Core.ellipsoid) {
+      high = Math.sqrt(e[0] * e[0] * x * x + e[1] * e[1] * y * y + e[2] * e[2] * z * z)
+      low = -high
     } else {
       // the axis, and the disc of a cylinder around its ends, which reaches its radius times the sine along this axis
       high = Math.abs(z) * halfLength + coreRadius * Math.sqrt(x * x + y * y)
@@ -95,6 +98,12 @@ function writeReach(shape: Shape, R: Float64Array, row: number, out: Float64Arra
       high = shape.radius
       low = -high
       break
+    case 'ellipsoid': {
+      const [a, b, c] = shape.radii
+      high = Math.sqrt(a * a * x * x + b * b * y * y + c * c * z * z)
+      low = -high
+      break
+    }
     case 'capsule':
       high = shape.radius + 0.5 * Math.abs(z) * shape.length
       low = -high

@@ -15,7 +15,7 @@ const first = new Int32Array(2)
  * distance. A corner above the middle of a face is a vertex and a face; a box on a box is two faces.
  *
  * Features are vertices, edges and faces of polyhedra; a sphere's is its centre, vertex 0; a capsule's an end (vertex 0 at -z, 1 at
- * +z) or its edge 0; a cylinder's a cap (face 0 at -z, 1 at +z), a rim (0, 1 likewise) or its side (0); a half-space's its
+ * +z) or its edge 0; an ellipsoid's its side (0); a cylinder's a cap (face 0 at -z, 1 at +z), a rim (0, 1 likewise) or its side (0); a half-space's its
  * face 0.
  *
  * @param distance what `signedDistance` wrote for the two
@@ -31,6 +31,9 @@ function writeFeature(collider: Collider, n: Float64Array, sign: number, out: In
   const { kind } = collider
   if (kind === Core.halfspace) {
     out[at] = Feature.face
+    out[at + 1] = 0
+  } else if (kind === Core.ellipsoid) {
+    out[at] = Feature.side
     out[at + 1] = 0
   } else if (kind === Core.cylinder) writeOfCylinder(collider, n, sign, out, at)
   else writeOfPolyhedron(collider, n, sign, out, at)

@@ -13,25 +13,28 @@ export const Core = {
   /** Polyhedra of many vertices, along whose edges a search climbs. */
   many: 4,
   cylinder: 5,
-  halfspace: 6,
+  ellipsoid: 6,
+  halfspace: 7,
   /** Shapes that are not convex; they have no core. */
-  none: 7,
+  none: 8,
 } as const
 
 /**
  * A shape prepared for queries, at a place in the world that may change. A bounded convex shape is the sum of a core and a
- * ball: the core is a polyhedron (a point for spheres, a segment for capsules) or a cylinder, the ball has radius `rounding`.
+ * ball: the core is a polyhedron (a point for spheres, a segment for capsules) or a cylinder or ellipsoid, the ball has radius `rounding`.
  */
 export class Collider {
   readonly shape: Shape
   /** One of `Core`. */
   readonly kind: number
-  /** The core in the shape's axes; undefined for cylinders and half-spaces. */
+  /** The core in the shape's axes; undefined for cylinders, ellipsoids and half-spaces. */
   readonly core: Polyhedron | undefined
   /** [m] */
   readonly rounding: number
   /** Of a cylinder, else 0 [m]. */
   readonly coreRadius: number
+  /** 3: of an ellipsoid, else 0 [m]. */
+  readonly radii: Float64Array
   /** Half the length of capsules and cylinders, else 0 [m]. */
   readonly halfLength: number
   /** A ball around the whole shape: centre in the shape's axes [m] and radius [m], Infinity for half-spaces. */
@@ -69,6 +72,7 @@ export class Collider {
     const rounding = shape.type === 'sphere' || shape.type === 'capsule' ? shape.radius : 0
     const center = new Float64Array(3)
     let radius = Infinity
+    if (shape.type === 'ellipsoid') radius = Math.max(...shape.radii)
     if (shape.type === 'cylinder') radius = Math.hypot(shape.radius, 0.5 * shape.length)
     if (core) {
       const { vertices } = core
@@ -99,6 +103,7 @@ export class Collider {
     this.core = core
     this.rounding = rounding
     this.coreRadius = shape.type === 'cylinder' ? shape.radius : 0
+    this.radii = shape.type === 'ellipsoid' ? Float64Array.from(shape.radii) : new Float64Array(3)
     this.halfLength = shape.type === 'capsule' || shape.type === 'cylinder' ? 0.5 * shape.length : 0
     this.center = center
     this.radius = radius
@@ -159,6 +164,7 @@ function coreOf(shape: Shape): Polyhedron | undefined {
 
 function kindOf({ type }: Shape, core: Polyhedron | undefined): number {
   if (type === 'cylinder') return Core.cylinder
+  if (type === 'ellipsoid') return Core.ellipsoid
   if (type === 'halfspace') return Core.halfspace
   if (core === undefined) return Core.none
   if (type === 'box') return Core.box

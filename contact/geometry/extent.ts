@@ -1,6 +1,6 @@
 import { GeometryError } from './geometryError.ts'
 import { checkClosed } from './mesh.ts'
-import type { Polyhedron, Shape } from './shape.ts'
+import type { Ellipsoid, Polyhedron, Shape } from './shape.ts'
 
 /**
  * The point of a placed shape that lies farthest along a direction. Exact for every type. Where a face, an edge or a
@@ -29,6 +29,14 @@ export function supportPoint(shape: Shape, R: Float64Array, p: Float64Array, dir
       sy = scale * y
       sz = scale * z
       if (shape.type === 'capsule') sz += z < 0 ? -0.5 * shape.length : 0.5 * shape.length
+      break
+    }
+    case 'ellipsoid': {
+      const [a, b, c] = shape.radii
+      const length = Math.sqrt(a * a * x * x + b * b * y * y + c * c * z * z)
+      sx = length > 0 ? (a * a * x) / length : a
+      sy = length > 0 ? (b * b * y) / length : 0
+      sz = length > 0 ? (c * c * z) / length : 0
       break
     }
     case 'box':
@@ -92,6 +100,8 @@ export function boundingRadius(shape: Shape, R: Float64Array, p: Float64Array): 
   switch (shape.type) {
     case 'sphere':
       return farthestOf([[0, 0, 0]], shape.radius)
+    case 'ellipsoid':
+      return farthestOnEllipsoid(shape, R, p)
     case 'capsule':
       return farthestOf(
         [
@@ -131,6 +141,24 @@ export function boundingRadius(shape: Shape, R: Float64Array, p: Float64Array): 
   }
 }
 
+/** Each step from a point to the one farthest along the way to it from the origin leads farther out. */
+const farthestSteps = 500
+
+/** From the end of each axis, uphill: where the outward normal leads to the point from the origin. */
+function farthestOnEllipsoid(shape: Ellipsoid, R: Float64Array, p: Float64Array): number {
+  const point = new Float64Array(3)
+  let farthest = 0
+  for (let start = 0; start < 6; start++) {
+    const direction = Float64Array.from([0, 3, 6], (row) => (start < 3 ? 1 : -1) * R[row + (start % 3)])
+    for (let step = 0; step < farthestSteps; step++) {
+      supportPoint(shape, R, p, direction, point)
+      direction.set(point)
+    }
+    farthest = Math.max(farthest, Math.hypot(point[0], point[1], point[2]))
+  }
+  return farthest
+}
+
 /**
  * The least extent of a shape between two parallel planes [m], for hulls along the normals of their faces; 0 for points and flat hulls,
  * Infinity for what has no other side: half-spaces, height fields and surfaces of meshes. For making things, not for the step.
@@ -142,6 +170,8 @@ export function thicknessOf(shape: Shape): number {
       return 2 * shape.radius
     case 'cylinder':
       return Math.min(2 * shape.radius, shape.length)
+    case 'ellipsoid':
+      return 2 * Math.min(...shape.radii)
     case 'box':
       return Math.min(...shape.size)
     case 'hull': {
@@ -183,6 +213,10 @@ export function checkShape(shape: Shape, name: string): void {
   switch (shape.type) {
     case 'sphere':
       require(isLength(shape.radius) && shape.radius >= 0, `radius is ${found(shape.radius)}, expected a length of 0 or more`)
+      break
+    case 'ellipsoid':
+      require(areLengths(shape.radii, 3) &&
+        shape.radii.every((s) => s > 0), `radii are ${found(shape.radii)}, expected three positive lengths`)
       break
     case 'capsule':
     case 'cylinder':

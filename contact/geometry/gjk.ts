@@ -17,7 +17,7 @@ const maxIterations = 128
 const W = new Float64Array(15)
 const PA = new Float64Array(15)
 const PB = new Float64Array(15)
-/** Numbers of these vertices on the cores of A and B; -1 on a cylinder. */
+/** Numbers of these vertices on the cores of A and B; -1 on a cylinder or ellipsoid. */
 const IA = new Int32Array(5)
 const IB = new Int32Array(5)
 const count = new Int32Array(1)
@@ -36,7 +36,7 @@ const precision = new Float64Array(1)
 /** Where a search ended, for another to go on from. */
 export class Simplex {
   count = 0
-  /** Numbers of its vertices on the cores of A and B; -1 on a cylinder. */
+  /** Numbers of its vertices on the cores of A and B; -1 on a cylinder or ellipsoid. */
   readonly IA = new Int32Array(4)
   readonly IB = new Int32Array(4)
   /** Its vertices, of B - A; of four, those of a tetrahedron that holds the origin. */
@@ -58,7 +58,7 @@ function writeSimplex(simplex: Simplex): void {
  *
  * @param sign  -1 or 1
  * @param out   out: the point, its k-th triple
- * @param index out: its k-th entry, the number of the vertex, -1 on a cylinder
+ * @param index out: its k-th entry, the number of the vertex, -1 on a cylinder or ellipsoid
  */
 export function supportCore(
   collider: Collider,
@@ -71,6 +71,11 @@ export function supportCore(
   const { kind, R } = collider
   if (kind === Core.cylinder) {
     supportCylinder(collider, d, sign, out, k)
+    index[k] = -1
+    return
+  }
+  if (kind === Core.ellipsoid) {
+    supportEllipsoid(collider, d, sign, out, k)
     index[k] = -1
     return
   }
@@ -130,6 +135,21 @@ function climbed(collider: Collider, d: Float64Array, sign: number): number {
     }
     if (best === from) return best
   }
+}
+
+/** Where the outward normal is d: E² d / |E d|, E of the radii. */
+function supportEllipsoid({ R, p, radii: e }: Collider, d: Float64Array, sign: number, out: Float64Array, k: number): void {
+  const x = sign * e[0] * (R[0] * d[0] + R[3] * d[1] + R[6] * d[2])
+  const y = sign * e[1] * (R[1] * d[0] + R[4] * d[1] + R[7] * d[2])
+  const z = sign * e[2] * (R[2] * d[0] + R[5] * d[1] + R[8] * d[2])
+  const length = Math.sqrt(x * x + y * y + z * z)
+  const scale = length > 0 ? 1 / length : 0
+  const sx = length > 0 ? scale * e[0] * x : e[0]
+  const sy = scale * e[1] * y
+  const sz = scale * e[2] * z
+  out[3 * k] = p[0] + R[0] * sx + R[1] * sy + R[2] * sz
+  out[3 * k + 1] = p[1] + R[3] * sx + R[4] * sy + R[5] * sz
+  out[3 * k + 2] = p[2] + R[6] * sx + R[7] * sy + R[8] * sz
 }
 
 function supportCylinder(

@@ -22,6 +22,7 @@ const maxSides = 1024
  *   r (1 / cos(pi / n) - 1). The length is exact;
  * - sphere: an icosahedron, its triangles quartered until a great circle crosses at least n of them. Inscribed, its vertices
  *   are on the sphere; circumscribed, it is the inscribed one made larger until the face that was deepest touches;
+ * - ellipsoid: that of the unit sphere, stretched along its axes;
  * - capsule: a prism with n sides, closed by domes of ceil(n / 4) rounds each and a vertex at each end. Inscribed, its
  *   vertices are on the surface; circumscribed, its radius is made larger until the face that was deepest touches.
  *
@@ -48,6 +49,13 @@ export function polyhedralVersion(shape: ConvexShape, { sides = 16, fit = 'inscr
       if (shape.radius === 0) return polyhedronOf(new Float64Array(3), [])
       const inscribed = icosphere(shape.radius, sides)
       return fit === 'inscribed' ? inscribed : scaled(inscribed, shape.radius / nearestFace(inscribed, 0))
+    }
+    case 'ellipsoid': {
+      const { vertices, faces } = polyhedralVersion({ type: 'sphere', radius: 1 }, { sides, fit })
+      return polyhedronOf(
+        vertices.map((x, i) => shape.radii[i % 3] * x),
+        [...faces],
+      )
     }
     case 'capsule': {
       const inscribed = domedPrism(shape.radius, shape.length, sides)

@@ -114,7 +114,7 @@ export function project(collider: Collider, axis: Float64Array, out: Float64Arra
     out[1] = middle + reach
     return
   }
-  if (kind === Core.many || kind === Core.box) {
+  if (kind === Core.many || kind === Core.box || kind === Core.ellipsoid) {
     supportCore(collider, axis, -1, end, 0, index)
     out[0] = axis[0] * end[0] + axis[1] * end[1] + axis[2] * end[2]
     supportCore(collider, axis, 1, end, 0, index)

@@ -4,12 +4,18 @@
 export type Shape = ConvexShape | HalfSpace | MeshShape | HeightField
 
 /** Convex and bounded. */
-export type ConvexShape = Sphere | Box | Cylinder | Capsule | Hull
+export type ConvexShape = Sphere | Ellipsoid | Box | Cylinder | Capsule | Hull
 
 /** Centred at the origin. Radius 0 is a contact point. */
 export interface Sphere {
   readonly type: 'sphere'
   readonly radius: number
+}
+
+/** Centred at the origin, semi-axes along x, y, z, all positive. */
+export interface Ellipsoid {
+  readonly type: 'ellipsoid'
+  readonly radii: readonly [number, number, number]
 }
 
 /** Centred at the origin; `size` is the full edge length along x, y, z. */

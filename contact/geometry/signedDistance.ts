@@ -2,6 +2,7 @@ import { flushSine, gjkPrecision } from '../tolerances.ts'
 import { pointToBox, pointToCylinder, pointToPoint, pointToSegment, segmentToSegment } from './closedForms.ts'
 import { type Collider, Core, placeCollider, placeCore } from './collider.ts'
 import { polishApart, polishAround, polishCylindersApart, polishCylindersOverlap, polishOverlap } from './cylinderSeparation.ts'
+import { pointOnEllipsoid, polishEllipsoid } from './ellipsoidSeparation.ts'
 import { expandPolytope, PolytopeFace, writeDeepest } from './expandingPolytope.ts'
 import { supportPoint } from './extent.ts'
 import { GeometryError } from './geometryError.ts'
@@ -57,8 +58,8 @@ const nothing = new Float64Array(pairMemorySize)
  * move that parts them.
  *
  * Exact to rounding, about 1e-13 of the size of the pair, for polyhedra, spheres and capsules in any combination, and where
- * a cylinder is apart from anything. Where a cylinder overlaps anything but a sphere, the move along the normal parts them to
- * rounding, and no other is shorter by more than 1e-9 of the size.
+ * a cylinder is apart from anything, or an ellipsoid, also of points inside of it. Where a cylinder overlaps anything but a sphere, the move along the normal parts them to
+ * rounding, and no other is shorter by more than 1e-9 of the size; where an ellipsoid does, by more than 1e-7.
  *
  * The answer for B and A is that for A and B with the normal turned round. Where it is not unique (a sphere's centre on
  * another's), the normal is one of those that fit, always the same. Both colliders must be placed, with their cores
@@ -136,8 +137,10 @@ function measure(a: Collider, b: Collider, memory: Float64Array, at: number, out
     else if (b.kind === Core.segment) pointToSegment(a, b, out)
     else if (b.kind === Core.box) pointToBox(a, b, out)
     else if (b.kind === Core.cylinder) pointToCylinder(a, b, out)
+    else if (b.kind === Core.ellipsoid) pointOnEllipsoid(a, b, out)
     else polyhedra(a, b, memory, at, out)
   } else if (b.kind === Core.segment) segmentToSegment(a, b, out)
+  else if (b.kind === Core.ellipsoid) withEllipsoid(a, b, out)
   else if (b.kind === Core.cylinder) withCylinder(a, b, out)
   else polyhedra(a, b, memory, at, out)
   addRounding(a, b, out)
@@ -254,6 +257,7 @@ function placeAlong(a: Collider, b: Collider, n: Float64Array, sign: number, out
   for (let k = 0; k < 4; k++) separation[k] = search.found[k]
   withPoints[0] = 1
   if (b.kind === Core.cylinder) setPoints(a, b, out)
+  else if (b.kind === Core.ellipsoid) setOnEllipsoid(b, out)
   else {
     writeParted(a, b, out)
     for (let k = 0; k < 4; k++) out[k] = separation[k]
@@ -278,6 +282,34 @@ function turnRound(out: Float64Array): void {
     out[3 + k] = out[6 + k]
     out[6 + k] = x
   }
+}
+
+/** A segment, polyhedron, cylinder or ellipsoid A and an ellipsoid B. */
+function withEllipsoid(a: Collider, b: Collider, out: Float64Array): void {
+  const size = a.radius + b.radius
+  const { found } = search
+  search.begin(a, b)
+  roughDistance(a, b, fine, simplex, out)
+  if (out[0] > near * size) {
+    search.measure(out, 1, 1)
+    polishEllipsoid(search, simplex.IA, simplex.count)
+  } else {
+    if (expandPolytope(a, b, rough, simplex, face, separation) || separation[0] > -Infinity) search.measure(separation, 1, 1)
+    else search.measure(upwards, 0, 1)
+    polishEllipsoid(search, face.IA, 3)
+  }
+  for (let k = 0; k < 4; k++) separation[k] = found[k]
+  setOnEllipsoid(b, out)
+}
+
+const upwards = Float64Array.of(0, 0, 1)
+
+/** Takes distance and normal from `separation`, and for the points the ellipsoid's farthest and what is opposite to it. */
+function setOnEllipsoid(b: Collider, out: Float64Array): void {
+  for (let k = 0; k < 3; k++) direction[k] = separation[1 + k]
+  supportCore(b, direction, -1, farthest, 0, index)
+  for (let k = 0; k < 3; k++) out[4 + k] = farthest[k] - separation[0] * direction[k]
+  for (let k = 0; k < 4; k++) out[k] = separation[k]
 }
 
 /** A point, segment, polyhedron or cylinder A and a cylinder B. */

@@ -309,7 +309,12 @@ function hasFeatures(placed: PlacedShape): boolean {
 }
 
 function isCurved(shape: PlacedShape['shape']): boolean {
-  return (shape.type === 'sphere' && shape.radius > 0) || shape.type === 'capsule' || shape.type === 'cylinder'
+  return (
+    (shape.type === 'sphere' && shape.radius > 0) ||
+    shape.type === 'capsule' ||
+    shape.type === 'cylinder' ||
+    shape.type === 'ellipsoid'
+  )
 }
 
 const isPoint = (shape: PlacedShape['shape']) => shape.type === 'sphere' && shape.radius === 0

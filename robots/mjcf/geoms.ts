@@ -139,12 +139,8 @@ function geometryOf(
       return solid({ type, radius: a, length: 2 * b }, of({ type, radius: a, length: 2 * b }))
     case 'box':
       return solid({ type, size: [2 * a, 2 * b, 2 * c] }, of({ type, size: [2 * a, 2 * b, 2 * c] }))
-    case 'ellipsoid': {
-      const volume = (4 / 3) * Math.PI * a * b * c
-      const k = volume / 5
-      const inertia = [k * (b * b + c * c), k * (a * a + c * c), k * (a * a + b * b), 0, 0, 0] as const
-      return solid({ type, radii: [a, b, c] }, unitMoments({ volume, centroid: [0, 0, 0], inertia }))
-    }
+    case 'ellipsoid':
+      return solid({ type, radii: [a, b, c] }, of({ type, radii: [a, b, c] }))
     case 'plane':
       return { geometry: { type }, pose, unit: emptyMoments() }
     case 'hfield': {

@@ -36,7 +36,7 @@ describe('each problem is one line: the file, the field, what was found, what wa
     [
       'a shape that is none',
       withShapes({ type: 'ball' }),
-      'pair.json: a.shape.type found "ball", expected one of halfspace, sphere, capsule, cylinder, box, hull, mesh',
+      'pair.json: a.shape.type found "ball", expected one of halfspace, sphere, ellipsoid, capsule, cylinder, box, hull, mesh',
     ],
     [
       'lengths that are none, in both bodies at once',

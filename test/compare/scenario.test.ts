@@ -112,6 +112,16 @@ seed: 7
     expect(options.c[0](0)).toBe(0)
   })
 
+  test('ellipsoids are obstacles and bodies by their radii', async () => {
+    const radii = '{ type: ellipsoid, radii: [10 cm, 0.2, 0.3]'
+    const { obstacles, bodies } = await parseScenario(
+      `robot: diffdrive\nobstacles: [${radii} }]\nbodies: [{ name: stone, mass: 1, position: [0, 0, 1], shape: ${radii} } }]`,
+      'a.yaml',
+    )
+    expect(obstacles).toMatchObject([{ shape: { type: 'ellipsoid', radii: [0.1, 0.2, 0.3] } }])
+    expect(bodies).toMatchObject([{ shape: { type: 'ellipsoid', radii: [0.1, 0.2, 0.3] } }])
+  })
+
   const first = (text: string, expected: string) =>
     test(`error: ${text.split('\n').at(-1)?.slice(0, 60)}`, async () =>
       expect((await problemsOf(text)).join('\n')).toContain(expected))
@@ -146,6 +156,7 @@ seed: 7
   first(`robot: ${'x'.repeat(1_000_001)}`, 'more than the 1000000')
 
   first('robot: r\nobstacles: [{ type: cone }]', 'obstacles[0].type: found the type "cone", expected one of box, sphere')
+  first('robot: r\nobstacles: [{ type: ellipsoid, radii: [1, 0, 1] }]', 'obstacles[0].radii[1]: found 0, expected more than 0')
   first('robot: r\nobstacles: [{ type: ramp, length: 1, width: 1 }]', 'obstacles[0]: needs either an angle or a height')
   first('robot: r\nobstacles: [{ type: ramp, length: 1, width: 1, angel: 1 }]', 'obstacles[0].angel: is not a field here')
   first(

@@ -32,6 +32,13 @@ describe('MJCF', () => {
     expect(load('tendon-followers').mimics).toMatchObject([{ name: 'near', follows: 'far', multiplier: 0.5, offset: 0 }])
   })
 
+  test('an ellipsoid is one, with its mass and moments at the density of the file', () => {
+    const body = '<joint name="j"/><geom type="ellipsoid" size="0.1 0.2 0.3" density="500" pos="0 0 1"/>'
+    const { shapes, massUsed } = robotOf('', body)
+    expect(shapes).toMatchObject([{ shape: { type: 'ellipsoid', radii: [0.1, 0.2, 0.3] }, p: Float64Array.of(0, 0, 1) }])
+    expect(massUsed).toBeCloseTo(500 * (4 / 3) * Math.PI * 0.1 * 0.2 * 0.3, 10)
+  })
+
   test('actuators give joints their effort limits, and those without any none', () => {
     const { robot, examined } = examine('actuators')
     expect(robot.joints.map(({ vIndex }) => robot.model.effortLimit[vIndex])).toEqual([30, 20, 7, 6, 0])

@@ -287,6 +287,7 @@ test('every type of shape is drawn where it is', async () => {
     plane: { type: 'halfspace', normal: [0.6, 0, 0.8], offset: -2 },
     box: { type: 'box', size: [0.1, 0.2, 0.3] },
     point: { type: 'sphere', radius: 0 },
+    ellipsoid: { type: 'ellipsoid', radii: [0.1, 0.2, 0.3] },
     cylinder: { type: 'cylinder', radius: 0.1, length: 0.5 },
     capsule: { type: 'capsule', radius: 0.1, length: 0.5 },
     hull: { type: 'hull', polyhedron: hullOf(tetrahedron, 4) },
@@ -311,6 +312,7 @@ test('every type of shape is drawn where it is', async () => {
   near(entity('box').cubes[0].pose.position, [0, 10, 0])
   near(entity('box').cubes[0].pose.orientation, [Math.SQRT1_2, 0, 0])
   expect(entity('point').spheres[0].size.x).toBeGreaterThan(0)
+  expect(entity('ellipsoid').spheres[0].size).toEqual({ x: 0.2, y: 0.4, z: 0.6 })
   near(entity('cylinder').cylinders[0].size, [0.2, 0.2, 0.5])
   expect(entity('capsule').cylinders).toHaveLength(1)
   near(entity('capsule').spheres[0].pose.position, [0, 10.25, 0])

@@ -13,6 +13,7 @@ const shapes: readonly Shape[] = [
   { type: 'capsule', radius: 0.1, length: 0.5 },
   { type: 'box', size: [0.4, 0.5, 0.3] },
   { type: 'cylinder', radius: 0.2, length: 0.3 },
+  { type: 'ellipsoid', radii: [0.3, 0.2, 0.1] },
   { type: 'hull', polyhedron: cloud(20) },
   { type: 'hull', polyhedron: cloud(300) },
 ]

@@ -20,6 +20,8 @@ function surfacePoint(shape: Shape, random: ReturnType<typeof createRandom>): nu
   switch (shape.type) {
     case 'sphere':
       return Array.from(u, (x) => shape.radius * x)
+    case 'ellipsoid':
+      return Array.from(u, (x, k) => shape.radii[k] * x)
     case 'capsule':
       return [shape.radius * u[0], shape.radius * u[1], shape.radius * u[2] + (random.index(2) - 0.5) * shape.length]
     case 'cylinder':

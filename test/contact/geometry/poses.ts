@@ -69,6 +69,10 @@ export const randomShapes: Readonly<Record<string, (random: Random) => Shape>> =
   box: (random) => ({ type: 'box', size: [random.between(0.1, 1), random.between(0.1, 1), random.between(0.1, 1)] }),
   cylinder: (random) => ({ type: 'cylinder', radius: random.between(0.05, 0.4), length: random.between(0.1, 1) }),
   hull: (random) => randomHull(random, 20),
+  ellipsoid: (random) => ({
+    type: 'ellipsoid',
+    radii: [random.between(0.05, 0.5), random.between(0.05, 0.5), random.between(0.05, 0.5)],
+  }),
 }
 
 export function randomHull(random: Random, points: number): Shape {
