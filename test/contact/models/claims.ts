@@ -1,4 +1,5 @@
-import type { ContactModelName, ContactModelOptions } from '../../../contact/index.ts'
+import { ContactSystem } from '../../../compare/contactSystem.ts'
+import { type ContactModelName, type ContactModelOptions, NewtonSolver } from '../../../contact/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
 import { World } from '../../../simulation/index.ts'
 import { degree } from '../laws/law.ts'
@@ -17,6 +18,7 @@ import {
   makeWorld,
   onSlope,
   pushAt,
+  quadruped,
   run,
   slider,
   slope,
@@ -321,6 +323,34 @@ function throwHeight(model: ContactModelName, options: ContactModelOptions = {})
   return top
 }
 
+/** Of problems of steps of a thrown box and a thrown quadruped, each solved from four starts, the largest distance of two velocities. */
+function spreadOfAnswers(model: ContactModelName): number {
+  const random = createRandom(5)
+  const between = (size: number, count: number) => Array.from({ length: count }, () => random.between(-size, size))
+  let spread = 0
+  for (const robot of [box([0.3, 0.2, 0.1], 2), quadruped()]) {
+    const q = Float64Array.from(robot.home)
+    const turn = between(1, 4)
+    q.set([0, 0, 0.5, ...turn.map((x) => x / Math.hypot(...turn))])
+    const world = makeWorld({ robot, model, physical: { friction: 0.7 }, q, v: between(2, robot.model.nv) })
+    run(world, 1, ({ contactModel }, step) => {
+      const saved = step % 10 === 0 ? contactModel.problem?.() : undefined
+      if (saved === undefined || saved.mu.length === 0) return
+      const system = new ContactSystem(structuredClone(saved))
+      const velocities = [0, 0.2, 0.2, 0.2].map((size) => {
+        const p = Float64Array.from(between(size, system.problem.rowCount))
+        const status = new NewtonSolver(saved.law ?? 'cone').solve(system.problem, p, new Int8Array(0))
+        return status === 'solved' ? system.velocity(p) : new Float64Array(robot.model.nv).fill(Number.NaN)
+      })
+      for (const v of velocities) {
+        const apart = Math.hypot(...v.map((x, k) => x - velocities[0][k]))
+        if (!(apart <= spread)) spread = apart
+      }
+    })
+  }
+  return spread
+}
+
 /** Load of the tip of Painleve's rod in its fifth step over that in its fourth. */
 function loadGrowth(model: ContactModelName): number {
   const world = rodOnTip(model, 1e-5, { mu: 1.9 })
@@ -477,6 +507,13 @@ export const claims: readonly Claim[] = [
     within: 1e-4,
   },
   {
+    models: ['lotstedt', 'convex'],
+    effect: 'a problem of thrown robots that is solved from four starts ends at velocities apart by',
+    formula: 'strictly convex: one answer',
+    figure: '< 1 nm/s',
+    measure: spreadOfAnswers,
+  },
+  {
     models: ['lotstedt'],
     effect: "the load of Painlevé's rod at 60°, mu 1.9, grows from its fourth to its fifth step by a factor of",
     formula: 'f ← (m g + mu |W_nt| f) / W_nn',
@@ -575,6 +612,15 @@ export const claims: readonly Claim[] = [
     figure: '0.98 nm',
     measure: (model) => -heightOfBall(model, 0, 2),
     expected: 5e-8 * g * h * 2,
+    within: 1e-2,
+  },
+  {
+    models: rigid,
+    effect: 'the way of a block that slides to rest from 2 m/s, mu 0.3, is short, at 1 ms, by',
+    formula: 'mu g h / v',
+    figure: '0.147 %',
+    measure: (model) => 1 - (run(thrown(model, 0.3, 2, 0), 1).state.q[0] * 0.6 * g) / 4,
+    expected: (0.3 * g * h) / 2,
     within: 1e-2,
   },
   {
