@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { contactModels } from '../../../contact/index.ts'
 import { drawContactModels } from '../../../scripts/drawContactModels.ts'
+import { makeWorld, sphere } from '../laws/scenes.ts'
 import { claims } from './claims.ts'
 
 const docs = (file: string) => readFileSync(fileURLToPath(new URL(`../../../docs/${file}`, import.meta.url)), 'utf8')
@@ -80,6 +81,15 @@ describe('docs/contact-models.md', () => {
     expect(rowsUnder(page, '# Contact models on one page').map(([model]) => model)).toEqual(names.map((name) => `\`${name}\``))
     for (const name of names)
       expect(page).toContain(`\n## \`${name}\`\n\n![${name}: normal law and friction](images/model-${name}.svg)\n`)
+  })
+
+  test('the softness of its first table is the default compliance', () => {
+    for (const [name, , , , softness] of rowsUnder(page, '# Contact models on one page')) {
+      if (!Number.isFinite(Number(softness))) continue
+      const model = name.slice(1, -1)
+      const { used } = makeWorld({ robot: sphere(0.1), model }).contactModel.parameters
+      expect(used.find((parameter) => parameter.name === 'compliance')?.value, model).toBe(Number(softness))
+    }
   })
 
   test('its costs are those of a plate on 64 feet in docs/cost.md, over that of penalty', () => {

@@ -522,6 +522,22 @@ export const claims: readonly Claim[] = [
     expected: growthOfLoad(),
     within: 1e-3,
   },
+  {
+    models: ['penalty-deepest', 'penalty', ...rigid],
+    effect: 'a ball with restitution 0.6 that lands at 1 m/s leaves with, at 0.1 ms',
+    formula: 'e',
+    figure: '0.600',
+    measure: (model) => restitution(model, 0.6, 1, 1e-4),
+    expected: 0.6,
+    within: 1e-4,
+  },
+  {
+    models: ['drake'],
+    effect: '`lagged`: the same ball leaves with',
+    formula: 'as `hunt-crossley`, less O(h)',
+    figure: '0.593',
+    measure: (model) => restitution(model, 0.6, 1, 1e-4),
+  },
   ...[4, 8, 16].map(
     (sides, k): Claim => ({
       models: ['stewart-trinkle', 'anitescu-potra'],
