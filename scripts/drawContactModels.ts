@@ -148,8 +148,8 @@ const halves: Readonly<Record<string, readonly [Draw, Draw]>> = {
         .axes('f_t1', 'f_t2')
         .ring('law', 0.75)
         .ring('faint', 0.4)
-        .text([1.25, 0.78], 'mu f_n before', 'end')
-        .text([0.1, 0.46], 'mu f_n'),
+        .text([1.25, -0.85], 'mu f_n before', 'end')
+        .text([-0.35, 0.1], 'mu f_n'),
   ],
   'stewart-trinkle': [signorini('gap / h + u_n', 'p_n'), pyramid],
   'anitescu-potra': [
