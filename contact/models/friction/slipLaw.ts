@@ -28,13 +28,7 @@ const AT_REST = 1e-4
  * @param u      3 a contact [m/s]
  * @param sticks per contact: 1 where it stuck in the last step, as laws see it under which that creeps
  */
-export function frictionOverStep(
-  out: Float64Array,
-  contacts: ContactSet,
-  i: number,
-  u: Float64Array,
-  sticks: Int8Array,
-): void {
+export function frictionOverStep(out: Float64Array, contacts: ContactSet, i: number, u: Float64Array, sticks: Int8Array): void {
   out[i] = contacts.mu[i]
   if (contacts.muStatic[i] === contacts.mu[i] && contacts.viscous[i] === 0) return
   if (sticks[i] === 1) out[i] = contacts.muStatic[i]

@@ -20,26 +20,29 @@ function heightOn([a, b, c]: Three, [x, y, z, w]: readonly [number, number, numb
 const yields = (contactModel: string) => contactModel === 'mujoco'
 
 describe.each(names)('%s', (contactModel) => {
-  test.skipIf(yields(contactModel))('an ellipsoid at rest on each of its axes bears its weight at one point below its centre', () => {
-    const radii: Three = [0.1, 0.06, 0.05]
-    const s = Math.SQRT1_2
-    for (const [height, quaternion] of [
-      [radii[2], [0, 0, 0, 1]],
-      [radii[1], [s, 0, 0, s]],
-      [radii[0], [0, s, 0, s]],
-    ] as const) {
-      // springs begin where they carry it
-      const position = [0, 0, height - sinkOf(contactModel)] as const
-      const robot = createFreeBody({ name: 'body', shape: { type: 'ellipsoid', radii }, mass: 2, position, quaternion })
-      const world = new World({ robot, contactModel, dt: 1e-3, physical: { friction: 0.5, restitution: 0 } })
-      run(world, 0.02)
-      expect(world.contacts.count).toBe(1)
-      const { impulse, point } = world.contacts
-      expect(Math.abs(impulse[0] / (2 * g * 1e-3) - 1)).toBeLessThan(isRigid(contactModel) ? 1e-6 : 0.05)
-      expect(Math.hypot(point[0], point[1])).toBeLessThan(1e-9)
-      expect(Math.abs(world.state.q[2] - position[2])).toBeLessThan(isRigid(contactModel) ? 1e-6 : 1e-4)
-    }
-  })
+  test.skipIf(yields(contactModel))(
+    'an ellipsoid at rest on each of its axes bears its weight at one point below its centre',
+    () => {
+      const radii: Three = [0.1, 0.06, 0.05]
+      const s = Math.SQRT1_2
+      for (const [height, quaternion] of [
+        [radii[2], [0, 0, 0, 1]],
+        [radii[1], [s, 0, 0, s]],
+        [radii[0], [0, s, 0, s]],
+      ] as const) {
+        // springs begin where they carry it
+        const position = [0, 0, height - sinkOf(contactModel)] as const
+        const robot = createFreeBody({ name: 'body', shape: { type: 'ellipsoid', radii }, mass: 2, position, quaternion })
+        const world = new World({ robot, contactModel, dt: 1e-3, physical: { friction: 0.5, restitution: 0 } })
+        run(world, 0.02)
+        expect(world.contacts.count).toBe(1)
+        const { impulse, point } = world.contacts
+        expect(Math.abs(impulse[0] / (2 * g * 1e-3) - 1)).toBeLessThan(isRigid(contactModel) ? 1e-6 : 0.05)
+        expect(Math.hypot(point[0], point[1])).toBeLessThan(1e-9)
+        expect(Math.abs(world.state.q[2] - position[2])).toBeLessThan(isRigid(contactModel) ? 1e-6 : 1e-4)
+      }
+    },
+  )
 
   test('an ellipsoid dropped on a box, a mesh, a height field, a hull or a cap rolls alike', () => {
     const ground: readonly Shape[] = [
