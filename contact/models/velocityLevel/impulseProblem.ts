@@ -165,7 +165,8 @@ export class ImpulseProblem {
   readonly loops: LoopRows
   /** Of contacts that resist turning; `begin` builds them. */
   readonly turning: TurningRows
-  private readonly patch: UniformPatch | undefined
+  /** Of friction that acts beside its contacts' points; `begin` finds where. */
+  readonly patch: UniformPatch | undefined
   private readonly warm: WarmStart
   private readonly nv: number
   /** 2: see `ContactNewton.solve`. */
@@ -348,10 +349,11 @@ export class ImpulseProblem {
     return this.active[i] === 1 ? this.impulse[3 * i] : 0
   }
 
-  /** Writes the impulses found last into the contacts. */
+  /** Writes the impulses and moments found last into the contacts, in place of those of an earlier solve. */
   report(contacts: ContactSet): void {
-    const { count, impulse } = contacts
+    const { count, impulse, moment } = contacts
     const { active, turning, turnImpulse } = this
+    moment.fill(0, 0, 3 * count)
     for (let i = 0; i < count; i++) {
       for (let k = 3 * i; k < 3 * i + 3; k++) impulse[k] = active[i] === 1 ? this.impulse[k] : 0
     }

@@ -64,7 +64,7 @@ export class StepImpacts {
   private recordCount = 0
   private pair = new Int32Array(0)
   private feature = new Int32Array(0)
-  /** 6: impact and kept. */
+  /** 7: impact and kept; and the moment about the normal of friction that acts beside the point (`UniformPatch`). */
   private given = new Float64Array(0)
   // per row, and per group, of an island
   private u = new Float64Array(0)
@@ -149,7 +149,7 @@ export class StepImpacts {
       for (let k = 0; k < change.length; k++) state.v[k] += change[k]
     }
     this.keepSpeed(step, impulses)
-    this.record(contacts)
+    this.record(contacts, problem)
     return true
   }
 
@@ -290,13 +290,13 @@ export class StepImpacts {
     for (let m = 0; m < contactCount; m++) kept[3 * contacts[m]] = p[first[m]]
   }
 
-  private record({ count, pair, feature }: ContactSet): void {
-    const { impact, kept } = this
+  private record({ count, pair, feature }: ContactSet, { patch }: ImpulseProblem): void {
+    const { impact, kept, sequential } = this
     const room = this.recordCount + count
     if (room > this.pair.length) {
       this.pair = grown(this.pair, 2 * room)
       this.feature = grown(this.feature, 2 * room)
-      this.given = grown(this.given, 12 * room)
+      this.given = grown(this.given, 14 * room)
     }
     for (let i = 0; i < count; i++) {
       if (impact[3 * i] === 0 && kept[3 * i] === 0) continue
@@ -304,9 +304,12 @@ export class StepImpacts {
       this.pair[n] = pair[i]
       this.feature[n] = feature[i]
       for (let r = 0; r < 3; r++) {
-        this.given[6 * n + r] = impact[3 * i + r]
-        this.given[6 * n + 3 + r] = kept[3 * i + r]
+        this.given[7 * n + r] = impact[3 * i + r]
+        this.given[7 * n + 3 + r] = kept[3 * i + r]
       }
+      this.given[7 * n + 6] = 0
+      // one pair after another, friction acts at the points
+      if (sequential === undefined) patch?.addMoment(this.given, 7 * n + 6, impact, i)
     }
   }
 
@@ -320,9 +323,10 @@ export class StepImpacts {
       const k = this.find(contacts, pair[n], feature[n])
       if (k < 0) continue
       for (let r = 0; r < 3; r++) {
-        contacts.impact[3 * k + r] += given[6 * n + r]
-        contacts.impulse[3 * k + r] += given[6 * n + r] + given[6 * n + 3 + r]
+        contacts.impact[3 * k + r] += given[7 * n + r]
+        contacts.impulse[3 * k + r] += given[7 * n + r] + given[7 * n + 3 + r]
       }
+      contacts.moment[3 * k] += given[7 * n + 6]
     }
   }
 
