@@ -12,7 +12,7 @@ import {
 } from '../../solvers/index.ts'
 import { type PatchChoice, readPatch, shownPatch } from '../friction/index.ts'
 import type { FrictionMethod } from '../velocityLevel/frictionOptions.ts'
-import type { ImpulseOptions } from '../velocityLevel/impulseProblem.ts'
+import type { ImpulseOptions } from '../velocityLevel/impulseLaw.ts'
 import { ImpulseStep } from '../velocityLevel/impulseStep.ts'
 import { impactTrigger, StepImpacts } from '../velocityLevel/stepImpacts.ts'
 import type { DriftChoice } from './drift.ts'

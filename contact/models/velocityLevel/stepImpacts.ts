@@ -4,7 +4,8 @@ import type { ContactSet } from '../../contactSet.ts'
 import { grown } from '../../grown.ts'
 import { ImpactPhase, type RigidImpactOptions, SimultaneousImpulses } from '../../impacts/index.ts'
 import { GroupKind } from '../../solvers/index.ts'
-import type { ImpulseProblem, RowTargets } from './impulseProblem.ts'
+import type { RowTargets } from './impulseLaw.ts'
+import type { ImpulseProblem } from './impulseProblem.ts'
 import type { ImpulseStep } from './impulseStep.ts'
 
 /** Approach speed below which there is no impact where there is no gravity [m/s]. */

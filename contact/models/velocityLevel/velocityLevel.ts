@@ -2,8 +2,9 @@ import type { ContactModel, ContactModelContext, ContactStep, ShownParameter } f
 import { readRigidImpacts, shownRigidImpacts } from '../../impacts/index.ts'
 import type { OptionReader } from '../../options.ts'
 import type { FrictionMethod } from './frictionOptions.ts'
+import type { CompliantContact, Drift } from './impulseLaw.ts'
 import { impulseParameters, readImpulseOptions } from './impulseOptions.ts'
-import type { CompliantContact, Drift, ImpulseProblem } from './impulseProblem.ts'
+import type { ImpulseProblem } from './impulseProblem.ts'
 import { ImpulseStep } from './impulseStep.ts'
 import { impactTrigger, StepImpacts } from './stepImpacts.ts'
 
