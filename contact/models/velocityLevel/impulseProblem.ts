@@ -198,15 +198,15 @@ export class ImpulseProblem {
   /**
    * Rows of contacts and loops, and their velocities at the start of the step.
    *
-   * @param data    kinematics of the contacts' rows, in place of step.data
-   * @param ofLoops and of the loops', which are those of the start in any case
+   * @param data  kinematics of the contacts' rows, in place of step.data
+   * @param start and of loops and of what resists turning, which are those of the start, as its velocities are
    */
-  begin({ data: own, contacts, state }: ContactStep, data = own, ofLoops = data): void {
+  begin({ data: own, contacts, state }: ContactStep, data = own, start = data): void {
     this.reserveContacts(contacts.capacity)
-    if (this.loops.count > 0) this.beginLoops(ofLoops)
+    if (this.loops.count > 0) this.beginLoops(start)
     this.rows.buildMoving(data, contacts, state.v, this.uStart)
     this.patch?.move(data, contacts, this.rows, state.v, this.uStart)
-    this.turning.build(data, contacts, this.rows, state.v)
+    this.turning.build(start, contacts, this.rows, state.v)
   }
 
   /** After rows were changed from outside: reads their velocities at the start of the step anew. */
