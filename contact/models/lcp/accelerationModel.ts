@@ -96,7 +96,7 @@ export function createAccelerationLevelModel(
   return {
     name,
     level: 'velocity',
-    lookAhead: 2, // what speeds up within the step is still heard of in time
+    lookAhead: 2, // what speeds up within the step is still detected in time
     reading: 'manifold',
     memorySize,
     solvers: friction === 'coulomb' ? [...forces.solvers, 'impulse'] : forces.solvers,

@@ -29,7 +29,7 @@ export const impactTrigger = {
   /** Those with restitution that approach faster than the threshold: of models whose step meets what has none by itself. */
   restitution: 1,
 } as const
-export type ImpactTrigger = (typeof impactTrigger)[keyof typeof impactTrigger]
+type ImpactTrigger = (typeof impactTrigger)[keyof typeof impactTrigger]
 
 /**
  * Impacts of one step of a rigid model, before its own problem: velocities change by M⁻¹ Jᵀ p at the start of the step, without any joint's
@@ -90,7 +90,7 @@ export class StepImpacts {
     this.change = new Float64Array(model.nv)
   }
 
-  /** Whether some contact approaches fast enough to be met; cheap, and to be asked before anything is solved. */
+  /** Whether some contact approaches fast enough to be met: cheap, a test before anything is solved. */
   approaches({ rows, uStart }: ImpulseProblem, { count, restitution }: ContactSet): boolean {
     for (let i = 0; i < count; i++) if (rows.size[i] > 0 && this.isFast(uStart, restitution, i)) return true
     return false
@@ -107,7 +107,7 @@ export class StepImpacts {
   }
 
   /**
-   * Changes step.state.v by what impacts. What is hit may reach contacts that were too far away to be detected; so detection looks again, and
+   * Changes step.state.v by what impacts. What is hit may reach contacts that were too far away to be detected; so detection runs again, and
    * these impact in their turn. `impulses` has begun the step, and has begun it anew where anything impacted.
    *
    * @param active which contacts may take part, 1 each; default: all
@@ -154,7 +154,7 @@ export class StepImpacts {
     return true
   }
 
-  /** Who takes part, and whether anybody impacts. */
+  /** Which contacts take part, and whether any impacts. */
   private begin(problem: ImpulseProblem, { contacts, dt }: ContactStep, given: Uint8Array | undefined): boolean {
     const { count, capacity } = contacts
     const { targets } = this
