@@ -809,7 +809,7 @@ export class ImpulseProblem {
    * @param targets in place of those of the call
    */
   save(M: Float64Array, island = this.savedIsland, targets?: RowTargets): Omit<SavedProblem, 'law'> | undefined {
-    const { step, name, vFree, added } = this
+    const { step, name, vFree } = this
     if (step === undefined || island < 0) return undefined
     const { active, gap, exact } = this
     if (targets !== undefined) {
@@ -818,7 +818,15 @@ export class ImpulseProblem {
       this.exact = targets.exact
     }
     this.build(step, island)
-    const saved = savedProblemOf(this, { name, step, M, vFree, gap: this.gap, added, compliant: this.options.compliant })
+    const saved = savedProblemOf(this, {
+      name,
+      step,
+      M,
+      vFree,
+      gap: this.gap,
+      added: this.added,
+      compliant: this.options.compliant,
+    })
     this.active = active
     this.gap = gap
     this.exact = exact
