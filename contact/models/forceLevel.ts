@@ -3,35 +3,7 @@ import { type ImpactOptions, ImpactPhase, noImpacts, shownImpacts } from '../imp
 import type { ForceLaw, FrictionOptions } from './forceLaw.ts'
 import { RungeKuttaForces } from './rungeKuttaForces.ts'
 import { SemiImplicitForces } from './semiImplicitForces.ts'
-
-/** A contact that is pressed in by more allowed penetrations than this, with a stiffness that is derived from them, has given way. */
-const MOST_PRESSED = 10
-
-/** Counts a step whose springs have given way, see `MOST_PRESSED`. */
-class Strain {
-  private readonly name: string
-  /** 1: the depth from which on that is so; none for a stiffness that is stated for all [m]. */
-  private readonly most: Float64Array
-
-  constructor({ name, parameters }: ForceLaw, { physical }: ContactModelContext) {
-    const isStated = parameters.unused.includes('allowedPenetration')
-    this.name = name
-    this.most = Float64Array.of(isStated ? Number.POSITIVE_INFINITY : MOST_PRESSED * physical.allowedPenetration)
-  }
-
-  count({ contacts: { count, gap, stiffness }, events, state }: ContactStep): void {
-    const { most } = this
-    for (let i = 0; i < count; i++) {
-      if (!(-gap[i] > most[0]) || !Number.isNaN(stiffness[i])) continue
-      events.strained++
-      if (events.firstStrain !== '') return
-      events.firstStrain =
-        `${this.name}: a contact was pressed in by ${(-1e3 * gap[i]).toPrecision(3)} mm at t = ${state.t[0]} s, more than ` +
-        `${MOST_PRESSED} times the allowed penetration; its springs are made for a weight that is less than this`
-      return
-    }
-  }
-}
+import { depthOfStrain, Strain } from './strain.ts'
 
 /**
  * The contact model of a force law: impulses meet what begins to touch, if `impacts` says so; then the law says who pushes
@@ -55,7 +27,7 @@ export function createForceLevelModel(
     used: [...law.parameters.used, ...friction.used],
     derived: [...law.parameters.derived, ...loops.shown],
   })
-  const strain = new Strain(law, context)
+  const strain = new Strain(law.name, depthOfStrain(law.parameters, context))
   const model = { name, level: 'force', lookAhead: 0, reading: 'manifold', solvers: [] } as const
   if (impacts.impacts === 'none') {
     const forces = stepper(law)

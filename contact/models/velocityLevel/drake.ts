@@ -3,6 +3,7 @@ import { OptionReader } from '../../options.ts'
 import { spring } from '../../solvers/index.ts'
 import { dissipationOfRestitution } from '../huntCrossley.ts'
 import { PairPhysics } from '../physicalGains.ts'
+import { depthOfStrain, Strain } from '../strain.ts'
 import { type FrictionMethod, readCone } from './frictionOptions.ts'
 import type { CompliantContact } from './impulseLaw.ts'
 import type { ImpulseProblem } from './impulseProblem.ts'
@@ -48,8 +49,10 @@ export const drake: CreateContactModel = (context, given) => {
       ? createSap(context, reader, pairs, sigma)
       : createHuntCrossley(context, reader, pairs, approximation, sigma)
   const physical = pairs.parameters.used.filter((parameter) => parameter.name !== 'restitution')
+  const strain = new Strain(name, depthOfStrain(pairs.parameters, context))
   return createVelocityLevelModel(context, reader, {
     name,
+    conclude: (step) => strain.count(step),
     ...method,
     used: [chosen, ...method.used, ...physical, ...used, share],
     unused: pairs.parameters.unused,

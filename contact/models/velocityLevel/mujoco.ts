@@ -16,6 +16,7 @@ import { ContactSet } from '../../contactSet.ts'
 import { OptionReader } from '../../options.ts'
 import { GroupKind } from '../../solvers/index.ts'
 import { frictionAt } from '../friction/index.ts'
+import { Strain } from '../strain.ts'
 import { readCone } from './frictionOptions.ts'
 import type { CompliantContact } from './impulseLaw.ts'
 import type { ImpulseProblem } from './impulseProblem.ts'
@@ -58,6 +59,7 @@ export const mujoco: CreateContactModel = (context, given) => {
       'contact model "mujoco": a pyramid\'s edges act at the points of contact; patch "uniform" needs cone "elliptic"',
     )
   const method = readCone(reader, 'associated')
+  const strain = new Strain(name, rows.depthOfStrain, `${1e3 * rows.depthOfStrain} mm`)
   const model = createVelocityLevelModel(isPyramid ? PyramidEdges.context(context) : context, reader, {
     name,
     ...method,
@@ -66,6 +68,7 @@ export const mujoco: CreateContactModel = (context, given) => {
     drift: 'baumgarte',
     compliance: 5e-6,
     compliant: isPyramid ? rows.ofEdges : rows.ofCones,
+    conclude: (step) => strain.count(step),
     used: [{ name: 'cone', value: isPyramid ? 'pyramidal' : 'elliptic', unit: '', meaning: 'of friction' }, ...rows.used],
   })
   return {
@@ -117,6 +120,8 @@ function readSoftness(reader: OptionReader): Softness {
 class SoftRows {
   readonly used: readonly ShownParameter[]
   readonly derived: readonly ShownParameter[]
+  /** Ten times the depth at which the impedance is at its greatest: springs have given way there [m]. */
+  readonly depthOfStrain: number
   /** Contacts as three rows, and as rows along the edges of their pyramids. */
   readonly ofCones: CompliantContact
   readonly ofEdges: CompliantContact
@@ -138,6 +143,7 @@ class SoftRows {
     const damping = isDirect ? -dampingRatio / dmax : 2 / (dmax * time)
     this.curve = Float64Array.of(dmin, dmax, width, midpoint, impratio)
     this.power = power
+    this.depthOfStrain = 10 * Math.max(width, 1e-3)
     this.weights = new InverseWeights(model)
     this.edges = edges
     this.reference = Float64Array.of(dt * stiffness, 1 - dt * damping)

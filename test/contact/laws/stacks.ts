@@ -309,3 +309,11 @@ function checkColumn(model: string, light: number): void {
   expect(Math.abs(loadBetween(world, 1, 2) / (1000 * g) - 1)).toBeLessThan(1e-6)
   expect(Math.hypot(...world.state.v)).toBeLessThan(1e-6)
 }
+
+/** Ten boxes of 1 kg and 1000 kg by turns, the light ones pressed in: steps in which springs give way are counted. */
+export function checkGivesWay(model: string): void {
+  const world = byTurns(model, 10, 1)
+  run(world, 0.3)
+  expect(world.events.strained).toBeGreaterThan(0)
+  expect(world.events.firstStrain).toContain(`${model}: a contact was pressed in by`)
+}
