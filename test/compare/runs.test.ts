@@ -212,7 +212,8 @@ test('what a surface states and no model reads is named; how surfaces make a pai
       { threads: 0 },
     )
     const [run] = results.runs
-    expect(run.parameters?.unused).toEqual(expect.arrayContaining(['staticFriction of a surface', 'stiffness of a surface']))
+    expect(run.parameters?.unused).toContain('stiffness of a surface')
+    expect(run.parameters?.unused).not.toContain('staticFriction of a surface')
     // an Euler step brakes half a step early: mu g dt t / 2 = 0.4 mm of 0.3 m
     expect(run.error?.against).toBe('closed form')
     expect(run.error?.tracking).toBeLessThan(2e-3)

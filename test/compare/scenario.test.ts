@@ -63,6 +63,7 @@ seed: 7
       'physical.restitution',
       'gravity',
       'selfCollision',
+      'ccd',
     ])
     expect(scenario.start.joints.arm).toBeCloseTo(Math.PI / 6, 15)
     expect(evaluator(scenario.exact?.x as Program)(3)).toBe(1.5)

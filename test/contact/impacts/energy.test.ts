@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { type ContactModelName, contactModels } from '../../../contact/index.ts'
-import { kanesPendulum, randomImpact, waysOf } from './randomImpacts.ts'
+import { kanesPendulum, meetsImpacts, randomImpact, waysOf } from './randomImpacts.ts'
 
 const full = process.env.FEATHERBED_FULL !== undefined
 const IMPACTS = full ? 10_000 : 100
 if (!full) console.log('not run: 9,900 of 10,000 random impacts of each model; set FEATHERBED_FULL')
 
-describe.each(Object.keys(contactModels) as ContactModelName[])('%s', (model) => {
+const models = (Object.keys(contactModels) as ContactModelName[]).filter(meetsImpacts)
+
+describe.each(models)('%s', (model) => {
   test(`no impact gains 1e-9 of the kinetic energy: ${IMPACTS} at random, of free bodies, pairs, chains and rows, by all hypotheses`, () => {
     let struck = 0
     for (let seed = 0; seed < IMPACTS; seed++) {

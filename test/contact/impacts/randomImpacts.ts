@@ -2,7 +2,7 @@ import { hullOf, type PlacedShape, type Shape } from '../../../contact/geometry/
 import type { ContactModelName, ContactModelOptions } from '../../../contact/index.ts'
 import { type BodyDefinition, createData, createRandom, JointType, kinematics, type Random } from '../../../dynamics/index.ts'
 import type { World } from '../../../simulation/index.ts'
-import { identity, kineticMeter, makeRobot, makeWorld, type ShapeOn, type Vector } from '../laws/scenes.ts'
+import { identity, kineticMeter, makeRobot, makeWorld, type ShapeOn, sphere, type Vector } from '../laws/scenes.ts'
 
 /*
  * Random impacts without gravity and springs, and what one step makes of their kinetic energy. The step is so short that nothing moves in it: what a
@@ -23,6 +23,10 @@ const tip = (model: ContactModelName): Shape =>
     : { type: 'sphere', radius: RADIUS }
 
 export const forceLevel = ['penalty', 'penalty-deepest', 'hunt-crossley']
+
+/** Whether a model has impulses for impacts; the springs of the others meet them. */
+export const meetsImpacts = (model: ContactModelName): boolean =>
+  makeWorld({ robot: sphere(0.1), model }).contactModel.parameters.used.some(({ name }) => name === 'impacts')
 
 /** What of a model's options decides how impacts are met. */
 export function waysOf(model: ContactModelName): ContactModelOptions[] {

@@ -187,11 +187,12 @@ export const sapExceptions: Record<string, Exception> = {
   ...because(
     'beta softens a contact to periods of a step or more: that of a ton on a gram sinks to 2 % of its load in 3 s',
     'a gram carries a ton: 1000.001 g on the ground, 1000 g between',
+    'ten boxes of 1 kg and 1000 kg by turns stand for a minute, whichever is the lowest',
     'a spring presses a foot on the ground by its weight and k (rest - q), however stiff',
   ),
 }
 
-/** Static friction 0.8 holds up to where a block creeps at 1e-4 m/s, and beyond that with a smaller tolerance. */
+/** Static friction 0.8 holds a block up to atan(0.8) less 0.4 degrees, which creeps meanwhile; and with a smaller tolerance by less. */
 function checkStaticFriction(): void {
   const speedAt = (angle: number, dt: number, stictionTolerance: number) => {
     const world = makeWorld({
@@ -205,9 +206,8 @@ function checkStaticFriction(): void {
     return dot(run(world, 0.5).state.v, downhill(angle))
   }
   for (const dt of steps) {
-    for (const share of [Math.tan(21 * degree) / 0.8, 0.7])
+    for (const share of [Math.tan(21 * degree) / 0.8, 0.7, 0.9])
       expect(Math.abs(speedAt(Math.atan(0.8 * share), dt, 1e-4) / creepAt(share) - 1)).toBeLessThan(1e-3)
-    expect(speedAt(Math.atan(0.8 * 0.75), dt, 1e-4)).toBeGreaterThan(0.1)
     expect(speedAt(Math.atan(0.8 * 0.98), dt, 1e-5)).toBeLessThan(5.1e-5)
   }
 }

@@ -148,6 +148,18 @@ describe('what users of MuJoCo know', () => {
     expect(creep({ cone: 'pyramidal' }) / ((((1 - d) / d) * 1.64 * load * 0.95 * 0.02) / 2)).toBeCloseTo(1, 7)
   })
 
+  test('static friction 0.8 holds a block on 21 degrees, where friction is 0.3, but for a creep of 1.1 mm/s', () => {
+    const angle = 21 * degree
+    const world = makeWorld({
+      robot: slider([0.2, 0.2, 0.1], 10, slopeRotation(angle)),
+      model: 'mujoco',
+      fixtures: [{ ...slope(angle), friction: 0.3, staticFriction: 0.8 }],
+      q: onSlope(0.05, angle).slice(0, 3),
+    })
+    expect(dot(run(world, 3).state.v, downhill(angle))).toBeGreaterThan(1e-4)
+    expect(dot(world.state.v, downhill(angle))).toBeLessThan(1.2e-3)
+  })
+
   test('a ball of any mass between two fixed pads slides down at (1 - dmax) / dmax g / 2 dmax timeConstant / (2 impratio): 2.5 mm/s', () => {
     const pads = [-1.099, 1.099].map((x) => fixedBox(`pad ${x}`, [x, 0, 0], [2, 4, 4]))
     for (const [mass, impratio] of [

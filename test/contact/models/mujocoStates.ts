@@ -237,6 +237,7 @@ export class Beside {
       contacts.feature[i] = i
       contacts.gap[i] = contact.dist
       contacts.mu[i] = contact.friction[0]
+      contacts.muStatic[i] = contact.friction[0]
       contacts.point.set(contact.pos, 3 * i)
       contacts.normal.set(contact.frame.slice(0, 3), 3 * i)
       contacts.tangent1.set(contact.frame.slice(3, 6), 3 * i)
