@@ -8,7 +8,10 @@ const daily = [
   'force at an angle',
   'height of a box that slides at 5 m/s',
   'square puck that slides and spins: yaw',
+  'pad on one point that spins down',
+  'square that spins down, patch: uniform',
   'spool pulled by its thread',
+  "Newton's cradle of five, one impact after another",
   'ball that strikes at an angle and slips',
   'gap that closes within a step',
 ]
