@@ -14,10 +14,15 @@ export interface Judged {
   readonly variant?: Readonly<Record<string, unknown>> | null
   /** Whether anything passed on a force; a run that does not say counts as one that did. */
   readonly touched?: boolean
+  /** How often two shapes passed through each other; a run that does not say counts as one in which none did. */
+  readonly metrics?: { readonly tunnelled?: number } | null
 }
 
-/** A limit that a run did not keep: `failed` is a run that broke off, `reference` one whose error or cost could not be taken. */
-export type LimitName = 'failed' | 'reference' | 'penetration' | 'tracking' | 'energy'
+/**
+ * A limit that a run did not keep: `failed` is a run that broke off, `reference` one whose error or cost could not be taken, `tunnelled`
+ * one in which shapes passed through each other: the depth of a contact that was missed is not known.
+ */
+export type LimitName = 'failed' | 'reference' | 'tunnelled' | 'penetration' | 'tracking' | 'energy'
 
 export interface Missed {
   readonly model: string
@@ -54,11 +59,13 @@ export interface ShownChoice {
  */
 export const COST_TIE = 0.1
 
-/** The limits that one run missed, in the order penetration, tracking, energy. An error equal to its limit is within it. */
-export function missedLimits({ status, error, cost }: Judged, limits: Limits): Missed['limits'] {
+/** The limits that one run missed, in the order tunnelled, penetration, tracking, energy. An error equal to its limit is within it. */
+export function missedLimits({ status, error, cost, metrics }: Judged, limits: Limits): Missed['limits'] {
   if (status === 'failed' || error === null) return [{ limit: 'failed', value: null }]
   const missed: { limit: LimitName; value: number | null }[] = []
   const within = (value: number, limit: number) => value <= limit // false for NaN
+  const tunnelled = metrics?.tunnelled ?? 0
+  if (tunnelled > 0) missed.push({ limit: 'tunnelled', value: tunnelled })
   if (!within(error.penetration_m, limits.penetration)) missed.push({ limit: 'penetration', value: error.penetration_m })
   if (error.tracking === null || error.energy === null || cost === null) missed.push({ limit: 'reference', value: null })
   if (error.tracking !== null && !within(error.tracking, limits.tracking))
@@ -87,7 +94,7 @@ interface Candidate extends Choice {
 
 /**
  * The verdict, which is a rule: of the pairs of model and step whose penetration, tracking error and energy error are all
- * within the limits, the one that costs the least computing time per simulated second. Those within `COST_TIE` of the
+ * within the limits, and in which nothing passed through anything, the one that costs the least computing time per simulated second. Those within `COST_TIE` of the
  * cheapest count as equally cheap: of them the model that stands first in `registry` wins, and of one model's steps the
  * smallest. If no pair is within the limits, the verdict names the limits that each missed, and the pair that came closest.
  *
@@ -158,7 +165,7 @@ function worst(missed: Missed['limits']): Missed['limits'] {
     const before = largest.get(limit)
     if (before === undefined || (value !== null && !(value <= (before as number)))) largest.set(limit, value)
   }
-  const order: readonly LimitName[] = ['failed', 'penetration', 'reference', 'tracking', 'energy']
+  const order: readonly LimitName[] = ['failed', 'tunnelled', 'penetration', 'reference', 'tracking', 'energy']
   return order.flatMap((limit) => (largest.has(limit) ? [{ limit, value: largest.get(limit) as number | null }] : []))
 }
 
@@ -173,10 +180,15 @@ function worstError(runs: readonly Judged[]): Candidate['error'] {
   }
 }
 
-/** By the largest of its errors over their limits, each of which has to be known. */
+/** By the largest of its errors over their limits, each of which has to be known, of a motion in which nothing was passed through. */
 function closestOf(candidates: readonly Candidate[], limits: Limits): Candidate | null {
   const ratio = ({ error, missed }: Candidate) => {
-    if (error === null || error.tracking === null || error.energy === null || missed.some(({ limit }) => limit === 'failed'))
+    if (
+      error === null ||
+      error.tracking === null ||
+      error.energy === null ||
+      missed.some(({ limit }) => limit === 'failed' || limit === 'tunnelled')
+    )
       return Infinity
     const worstRatio = Math.max(
       error.penetration_m / limits.penetration,
@@ -258,6 +270,7 @@ function noneSentence(robot: string, candidates: readonly Candidate[], closest: 
 export const limitWords = {
   failed: 'the run failed',
   reference: 'its errors or its cost could not be taken',
+  tunnelled: 'shapes passed through each other',
   penetration: 'penetration',
   tracking: 'motion error',
   energy: 'energy error',
@@ -265,6 +278,7 @@ export const limitWords = {
 
 function missedWords({ limit, value }: Missed['limits'][number], limits: Limits): string {
   if (limit === 'failed' || limit === 'reference') return limitWords[limit]
+  if (limit === 'tunnelled') return `${limitWords[limit]} ${times(value as number)}`
   if (limit === 'penetration') return `${limitWords[limit]} ${millimetres(value as number)} > ${millimetres(limits.penetration)}`
   return `${limitWords[limit]} ${percent(value as number)} > ${percent(limits[limit])}`
 }
@@ -278,6 +292,7 @@ export function significant(x: number, digits: number): string {
   return String(Number(x.toPrecision(digits)))
 }
 
+export const times = (n: number) => (n === 1 ? 'once' : `${n} times`)
 export const milliseconds = (s: number) => `${significant(s * 1e3, 3)} ms`
 export const millimetres = (m: number) => `${significant(m * 1e3, 3)} mm`
 export const percent = (x: number) => `${significant(x * 100, 3)} %`

@@ -86,7 +86,7 @@ export interface SolverEvents {
   /** Pairs of shapes that passed through each other in a step, counted by the world under every model; and the first of them, or ''. */
   tunnelled: number
   firstTunnelling: string
-  /** Steps in which the law of contact gave way beyond what it is meant to, though it was solved: it was asked for more than it bears. */
+  /** Steps in which the law of contact gave way beyond what it is meant to, though it was solved: the load was more than it bears. */
   strained: number
   /** The first such step in words, or ''. */
   firstStrain: string
@@ -130,9 +130,9 @@ export interface ContactModel {
   readonly name: string
   /** Whether it answers forces that are integrated, or end-of-step velocities. */
   readonly level: 'force' | 'velocity'
-  /** How many steps ahead of touching it wants to hear of a contact; 0 for models that act on penetration only. */
+  /** How many steps ahead of touching contacts are detected for it; 0 for models that act on penetration only. */
   readonly lookAhead: number
-  /** Up to which gap it wants to hear of a contact however slow that is, where it looks ahead [m]. Default `lookAheadSlack`. */
+  /** Gap up to which contacts are detected for it however slow they are, where it looks ahead [m]. Default `lookAheadSlack`. */
   readonly range?: number
   /**
    * Which reading of a pair's geometry its contacts are (`ContactDetector`): the manifold, the same for all pairs of convex

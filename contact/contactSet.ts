@@ -59,7 +59,7 @@ export class ContactSet {
   impulse = new Float64Array(3 * START)
   /** 3 a contact, like `impulse`: the part of it that came as an impact, all at once, and not as a force over the step [N s]. */
   impact = new Float64Array(3 * START)
-  /** 3 a contact, along the same axes: the moment that torsional friction and rolling resistance gave B over the step [N m s]. */
+  /** 3 a contact, along the same axes: the moment that torsional friction, rolling resistance and friction beside the point (`UniformPatch`) gave B over the step [N m s]. */
   moment = new Float64Array(3 * START)
 
   /** Makes room for `capacity` contacts and keeps those that are there. */

@@ -52,10 +52,11 @@ export interface Recording {
     readonly normal: readonly number[]
     /** Per contact [m]. */
     readonly gap: readonly number[]
-    /** Per contact, 3: on body B in world axes: mean force without impacts [N], impulse, and the impact in it [N s]. */
+    /** Per contact, 3: on body B in world axes: mean force without impacts [N], impulse, the impact in it [N s], and moment [N m s]. */
     readonly force: readonly number[]
     readonly impulse: readonly number[]
     readonly impact: readonly number[]
+    readonly moment: readonly number[]
   }
   /** Of the world as it is now. */
   readonly hash: string
@@ -87,6 +88,7 @@ export class Recorder {
     force: new GrowableDoubles(),
     impulse: new GrowableDoubles(),
     impact: new GrowableDoubles(),
+    moment: new GrowableDoubles(),
   }
   readonly #scratch = new Float64Array(4)
 
@@ -130,6 +132,7 @@ export class Recorder {
     columns.force.append(contacts.force, 3 * count)
     columns.impulse.append(contacts.impulse, 3 * count)
     columns.impact.append(contacts.impact, 3 * count)
+    columns.moment.append(contacts.moment, 3 * count)
     scratch[0] = columns.gap.length
     columns.start.append(scratch, 1)
     this.frames++
@@ -173,7 +176,7 @@ export class Recorder {
       contacts.shapeB[c] = shapes[2 * c + 1]
     }
     contacts.gap.set(columns.gap.view().subarray(first, first + count))
-    for (const name of ['point', 'normal', 'force', 'impulse', 'impact'] as const)
+    for (const name of ['point', 'normal', 'force', 'impulse', 'impact', 'moment'] as const)
       contacts[name].set(columns[name].view().subarray(3 * first, 3 * (first + count)))
     return frame
   }
@@ -220,6 +223,7 @@ export class Recorder {
         force: list(columns.force),
         impulse: list(columns.impulse),
         impact: list(columns.impact),
+        moment: list(columns.moment),
       },
       hash: world.hash(),
     }

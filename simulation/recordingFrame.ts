@@ -30,7 +30,7 @@ export const SolverEntry = { iterations: 0, failures: 1, fallbacks: 2, residualM
 
 /**
  * The contacts of the step that ended at the frame's time: detected at its start, (step - 1) dt, with what acted over it.
- * Everything is in world axes. Body A < body B; the normal points from A to B, and force, impulse and impact are what B
+ * Everything is in world axes. Body A < body B; the normal points from A to B, and force, impulse, impact and moment are what B
  * received at the point; A received the opposite. Entry i of each array is contact i, for i < count.
  */
 export interface RecordedContacts {
@@ -54,6 +54,8 @@ export interface RecordedContacts {
   /** 3 a contact: all that was received over the step, and the part of it that came as an impact [N s]. */
   impulse: Float64Array
   impact: Float64Array
+  /** 3 a contact: what torsional friction, rolling resistance and friction beside the point gave over the step [N m s]. */
+  moment: Float64Array
 }
 
 /** What a recording keeps of one instant. Its arrays are overwritten by the next `FrameSource.read`. */
@@ -189,7 +191,7 @@ export class FrameSource {
   #readContacts(): void {
     const out = this.frame.contacts
     const { contacts, dt } = this.world
-    const { count, point, normal, tangent1, tangent2, impulse, impact } = contacts
+    const { count, point, normal, tangent1, tangent2, impulse, impact, moment } = contacts
     if (count > out.gap.length) growContacts(out, contacts.capacity)
     out.count = count
     for (let c = 0; c < count; c++) {
@@ -207,6 +209,7 @@ export class FrameSource {
         out.normal[k] = normal[k]
         out.impulse[k] = impulse[n] * normal[k] + impulse[n + 1] * tangent1[k] + impulse[n + 2] * tangent2[k]
         out.impact[k] = impact[n] * normal[k] + impact[n + 1] * tangent1[k] + impact[n + 2] * tangent2[k]
+        out.moment[k] = moment[n] * normal[k] + moment[n + 1] * tangent1[k] + moment[n + 2] * tangent2[k]
         out.force[k] = (out.impulse[k] - out.impact[k]) / dt
       }
     }
@@ -235,7 +238,8 @@ export function createFrame({ nq, nv }: Model): RecordingFrame {
 export function growContacts(contacts: RecordedContacts, capacity: number): void {
   for (const name of ['bodyA', 'bodyB', 'shapeA', 'shapeB', 'pair', 'feature'] as const) contacts[name] = new Int32Array(capacity)
   contacts.gap = new Float64Array(capacity)
-  for (const name of ['point', 'normal', 'force', 'impulse', 'impact'] as const) contacts[name] = new Float64Array(3 * capacity)
+  for (const name of ['point', 'normal', 'force', 'impulse', 'impact', 'moment'] as const)
+    contacts[name] = new Float64Array(3 * capacity)
 }
 
 const place = [

@@ -47,11 +47,12 @@ export const contactsHeader: string = header([
   ...['linkA', 'shapeA', 'linkB', 'shapeB', 'pair', 'feature'],
   ...['pointX_m', 'pointY_m', 'pointZ_m', 'normalX', 'normalY', 'normalZ', 'gap_m'],
   ...['forceX_N', 'forceY_N', 'forceZ_N', 'impulseX_Ns', 'impulseY_Ns', 'impulseZ_Ns', 'impactX_Ns', 'impactY_Ns', 'impactZ_Ns'],
+  ...['momentX_Nms', 'momentY_Nms', 'momentZ_Nms'],
 ])
 
 /** One row a contact of the frame, in world axes; '' if there are none. */
 export function contactRows({ shapes, world }: FrameSource, { step, t, contacts }: RecordingFrame): string {
-  const { count, point, normal, gap, force, impulse, impact } = contacts
+  const { count, point, normal, gap, force, impulse, impact, moment } = contacts
   let rows = ''
   for (let c = 0; c < count; c++) {
     const a = shapes[contacts.shapeA[c]]
@@ -59,7 +60,8 @@ export function contactRows({ shapes, world }: FrameSource, { step, t, contacts 
     rows += `${cellOf(t[0])},${step},${cellOf((step - 1) * world.dt)},`
     rows += `${quotedCell(a.link)},${quotedCell(a.name)},${quotedCell(b.link)},${quotedCell(b.name)},`
     rows += `${contacts.pair[c]},${contacts.feature[c]}`
-    rows += three(point, c) + three(normal, c) + ',' + cellOf(gap[c]) + three(force, c) + three(impulse, c) + three(impact, c)
+    rows += three(point, c) + three(normal, c) + ',' + cellOf(gap[c])
+    rows += three(force, c) + three(impulse, c) + three(impact, c) + three(moment, c)
     rows += END_OF_ROW
   }
   return rows

@@ -11,29 +11,16 @@ import {
   type Shape,
   type SolverEvents,
   SurfaceTriangles,
-  separationAlong,
-  signedDistance,
   thicknessOf,
-  timeOfContact,
   writeBounds,
   writeShapeBounds,
 } from '../contact/index.ts'
-import { type Model, rotate3, rotateTransposed3, type State } from '../dynamics/index.ts'
-import { MovingShapes } from './movingShapes.ts'
+import type { Model, State } from '../dynamics/index.ts'
+import { DEEP, PairPassage, TOLERANCE } from './pairPassage.ts'
 import { StepMotion } from './stepMotion.ts'
 
-/** The depth, as a share of the thickness of the thinner shape, from which on a pair may get through: half of it is the middle. */
-const DEEP = 1 / 4
-/** The depth that contact in progress is let to; still before the middle. */
-const DEEPEST = 3 / 8
-/** Motion that is cut ends with shapes this deep in each other, so that every model finds them in contact [m]; less for thin ones. */
-const HAIR = 1e-5
-/** Tolerance of a depth, as a share of it. */
-const TOLERANCE = 1 / 8
 /** So many cuts a pair, at most; each of them shortens the motion of a tree. */
 const mostRounds = 8
-/** Cosines between normals: above, a contact is still the same; below minus this it is the one of the other side. */
-const ALIKE = 0.5
 
 const identity = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1)
 const origin = new Float64Array(3)
@@ -55,10 +42,7 @@ export interface TunnellingScene {
 
 /**
  * Finds pairs of shapes that get through each other in a step, whatever the contact model, counts them, and with `ccd` cuts the motion
- * at the time of contact instead; see docs/world.md.
- *
- * A pair is through when it has been deeper in this step than a quarter of the thinner shape's thickness, or was so at its start, and
- * ends on the other side: apart, but not along the normal that it had there, or in contact with a normal that pushes the other way.
+ * at the time of contact instead; see docs/world.md. Here are the pairs that may have; `PairPassage` examines each.
  */
 export class Tunnelling {
   private readonly ccd: boolean
@@ -66,7 +50,7 @@ export class Tunnelling {
   /** Whether there is a pair that may get through. */
   private readonly watches: boolean
   private readonly motion: StepMotion
-  private readonly moving: MovingShapes
+  private readonly passage: PairPassage
   private readonly model: Model
   private readonly pairs: CollisionPairs
   private readonly placed: readonly PlacedShape[]
@@ -100,8 +84,8 @@ export class Tunnelling {
   private readonly start: Float64Array
   private readonly shift: Float64Array
   private readonly round: Float64Array
-  /** 1: of two shapes [m]. */
-  private readonly way = new Float64Array(1)
+  /** 1: how far two shapes may have moved against each other [m]. */
+  private readonly approach = new Float64Array(1)
   private readonly isCandidate: Uint8Array
   /** 6 a shape: the box that it sweeps. */
   private readonly boxes: Float64Array
@@ -109,14 +93,6 @@ export class Tunnelling {
   private candidates = new Int32Array(64)
   private cuts = new Float64Array(64)
   private count = 0
-
-  // of the pair at hand
-  private readonly s = new Float64Array(1)
-  private readonly cutAt = new Float64Array(1)
-  private readonly goal = new Float64Array(2)
-  private readonly distance = new Float64Array(10)
-  private readonly normal = new Float64Array(3)
-  private readonly depth = new Float64Array(1)
 
   constructor({ model, pairs, shapes, fixtures, treeOf, loops, dt }: TunnellingScene, ccd: boolean) {
     const placed = [...shapes, ...fixtures]
@@ -128,7 +104,6 @@ export class Tunnelling {
     this.placed = placed
     this.shapeCount = shapes.length
     this.motion = new StepMotion(model)
-    this.moving = new MovingShapes(this.motion)
     this.colliders = placed.map(({ shape }) => createCollider(convexOf(shape)))
     this.reach = Float64Array.from(placed, ({ shape, R, p }, i) => boundingRadius(shape, R, p) - this.colliders[i].rounding)
     this.surfaces = placed.map((one) => (isSurface(one) ? new SurfaceTriangles(one) : undefined))
@@ -144,6 +119,7 @@ export class Tunnelling {
     this.travel = new Float64Array(nb)
     this.slide = new Float64Array(nb)
     this.turn = new Float64Array(nb)
+    this.passage = new PairPassage(this.motion, this.turn, ccd)
     this.fast = new Uint8Array(nb)
     this.beyond = this.reachBeyond()
     this.boxes = new Float64Array(6 * placed.length)
@@ -250,7 +226,7 @@ export class Tunnelling {
 
   /** Pairs that sweep the same place, at least one of them fast, and that may have come deep into each other from apart. */
   private addSwept(): void {
-    const { placed, shapeCount, fast, boxes, pairs, deep, way } = this
+    const { placed, shapeCount, fast, boxes, pairs, deep, approach } = this
     this.sweep()
     for (let a = 0; a < shapeCount; a++) {
       if (fast[placed[a].body] === 0) continue
@@ -258,15 +234,15 @@ export class Tunnelling {
         if (b === a || (b < a && fast[placed[b].body] === 1) || !overlap(boxes, 6 * a, 6 * b)) continue
         const number = a < b ? pairs.numberOf(a, b) : pairs.numberOf(b, a)
         if (number < 0 || deep[number] === Infinity) continue
-        this.measureWay(a, b)
-        if (way[0] > deep[number] * (1 - TOLERANCE)) this.add(number)
+        this.measureApproach(a, b)
+        if (approach[0] > deep[number] * (1 - TOLERANCE)) this.add(number)
       }
     }
   }
 
   /** How far two shapes may have moved against each other; or each by itself, where the motion of one of them may be cut. */
-  private measureWay(a: number, b: number): void {
-    const { way, shift, round, ccd } = this
+  private measureApproach(a: number, b: number): void {
+    const { approach, shift, round, ccd } = this
     const together = !ccd || this.groupOfShape(a) === this.groupOfShape(b)
     let squareA = 0
     let squareB = 0
@@ -278,7 +254,7 @@ export class Tunnelling {
       squareB += y * y
       square += (x - y) * (x - y)
     }
-    way[0] = round[a] + round[b] + (together ? Math.sqrt(square) : Math.sqrt(squareA) + Math.sqrt(squareB))
+    approach[0] = round[a] + round[b] + (together ? Math.sqrt(square) : Math.sqrt(squareA) + Math.sqrt(squareB))
   }
 
   /**
@@ -352,7 +328,8 @@ export class Tunnelling {
 
   /** Ends the motion of trees where it would bring a pair too deep, the earliest first; then that of those that would run into them. */
   private cut(state: State): void {
-    const { count, cuts, cutAt, part, candidates, shapeA, shapeB, model, groupOf } = this
+    const { count, cuts, part, candidates, shapeA, shapeB, model, groupOf } = this
+    const { cutAt } = this.passage
     for (let k = 0; k < count; k++) {
       this.examine(k)
       cuts[k] = cutAt[0]
@@ -387,9 +364,10 @@ export class Tunnelling {
     return this.groupOf[this.placed[i].body]
   }
 
-  /** Whether candidate k gets through; and, with `ccd`, where its motion has to end, in `cutAt`: Infinity if it may go on. */
+  /** Whether candidate k gets through; and, with `ccd`, where its motion has to end, in `passage.cutAt`. */
   private examine(k: number): boolean {
-    const { moving, placed, colliders, shapeA, shapeB, reach, part, surfaces } = this
+    const { passage, placed, colliders, shapeA, shapeB, reach, part, surfaces, boxes } = this
+    const { moving } = passage
     const number = this.candidates[k]
     const a = shapeA[number]
     const b = shapeB[number]
@@ -403,112 +381,10 @@ export class Tunnelling {
     const groupB = this.groupOfShape(b)
     moving.ends[0] = groupA < 0 ? 1 : part[groupA]
     moving.ends[1] = groupB < 0 ? 1 : part[groupB]
-    this.cutAt[0] = Infinity
     const surface = surfaces[b]
-    if (surface !== undefined) return this.examineSurface(surface, 6 * a, this.deep[number], this.endless[b] === 1)
-    return this.examinePair(this.deep[number], this.endless[b] === 1)
-  }
-
-  /**
-   * The same with the triangles of a surface near the box that the shape sweeps, of which a mesh's touch what has its middle on their
-   * outer side. That is also how to know that the shape is through.
-   */
-  private examineSurface(surface: SurfaceTriangles, box: number, deep: number, endless: boolean): boolean {
-    const { moving, s, cutAt } = this
-    surface.findNear(this.boxes, box)
-    let through = false
-    let first = Infinity
-    for (let k = 0; k < surface.nearCount[0]; k++) {
-      const t = surface.near[k]
-      moving.b = surface.colliderOf(t)
-      s[0] = 0
-      moving.place(s)
-      if (!this.isOutside(surface, t)) continue
-      cutAt[0] = Infinity
-      const behind = this.examinePair(deep, true, endless ? undefined : surface, t)
-      through ||= behind
-      if (cutAt[0] < first) first = cutAt[0]
-    }
-    cutAt[0] = first
-    return through
-  }
-
-  private isOutside({ normalsW: n, verticesW: x, mesh }: SurfaceTriangles, t: number): boolean {
-    const { centerW: c } = this.moving.a
-    const v = 3 * mesh.triangles[3 * t]
-    const k = 3 * t
-    if (n[k] === 0 && n[k + 1] === 0 && n[k + 2] === 0) return false
-    return n[k] * (c[0] - x[v]) + n[k + 1] * (c[1] - x[v + 1]) + n[k + 2] * (c[2] - x[v + 2]) >= 0
-  }
-
-  private examinePair(deep: number, endless: boolean, surface?: SurfaceTriangles, t = 0): boolean {
-    const { moving, s, distance, cutAt } = this
-    s[0] = 0
-    moving.place(s)
-    signedDistance(moving.a, moving.b, distance)
-    const before = -distance[0]
-    if (!(before >= deep) && !this.reaches(deep, deep * TOLERANCE)) return false
-    const deepAt = s[0]
-    const through = surface !== undefined ? this.isBehind(surface, t) : !endless && this.isThrough(Math.max(deep, before), deep)
-    if (!this.ccd) return through
-
-    const hair = Math.min(HAIR, TOLERANCE * deep)
-    const deepest = endless && surface === undefined ? Infinity : deep * (DEEPEST / DEEP)
-    s[0] = 0
-    if (before < 0.25 * hair) {
-      // met for the first time
-      this.reaches(hair, 0.5 * hair)
-      cutAt[0] = s[0]
-    } else if (before < 0.5 * deep) cutAt[0] = deepAt
-    else if (before < deepest) {
-      // a spring is let in further, for its force to grow
-      if (this.reaches(Math.min(2 * before, deepest), deep * TOLERANCE)) cutAt[0] = s[0]
-    } else if (through) cutAt[0] = 0
-    return through
-  }
-
-  private isBehind(surface: SurfaceTriangles, t: number): boolean {
-    this.s[0] = 1
-    this.moving.place(this.s)
-    return !this.isOutside(surface, t)
-  }
-
-  /**
-   * Whether the end of the motion is on the other side of the contact that the pair has at s: read from `distance`.
-   *
-   * @param before how deep it is there [m]
-   */
-  private isThrough(before: number, deep: number): boolean {
-    const { moving, motion, s, distance, normal, turn, depth } = this
-    const { a, b, placedA, placedB } = moving
-    // the normal stands still on the one that turns less
-    const body = placedA.body === 0 || (placedB.body > 0 && turn[placedA.body] < turn[placedB.body]) ? placedA.body : placedB.body
-    const R = motion.data.R_WB[body]
-    for (let d = 0; d < 3; d++) normal[d] = distance[1 + d]
-    rotateTransposed3(normal, R, normal)
-    s[0] = 1
-    moving.place(s)
-    rotate3(normal, R, normal)
-    signedDistance(a, b, distance)
-    if (distance[0] < 0) {
-      const cosine = distance[1] * normal[0] + distance[2] * normal[1] + distance[3] * normal[2]
-      if (cosine > ALIKE) return false
-      if (cosine < -ALIKE) return true
-    }
-    // beside the contact that it had: farther in than it was along that normal, or all the way behind
-    separationAlong(a, b, normal, depth)
-    if (-depth[0] > before + 0.5 * deep) return true
-    for (let d = 0; d < 3; d++) normal[d] = -normal[d]
-    separationAlong(a, b, normal, depth)
-    return depth[0] >= 0
-  }
-
-  /** Whether the pair gets so deep from s on; then s is where. */
-  private reaches(deep: number, tolerance: number): boolean {
-    const { goal, moving, s, distance } = this
-    goal[0] = -deep
-    goal[1] = tolerance
-    return timeOfContact(moving, goal, s, distance)
+    const isEndless = this.endless[b] === 1
+    if (surface !== undefined) return passage.examineSurface(surface, boxes, 6 * a, this.deep[number], isEndless)
+    return passage.examine(this.deep[number], isEndless)
   }
 }
 

@@ -218,10 +218,11 @@ interface JointColumns {
 const namesText = ({ link, name }: RecordedShape, side: 'A' | 'B') =>
   `"link${side}":${JSON.stringify(link)},"shape${side}":${JSON.stringify(name)}`
 
-function contactText({ pair, feature, point, normal, gap, force, impulse, impact }: RecordedContacts, c: number): string {
+function contactText(contacts: RecordedContacts, c: number): string {
+  const { pair, feature, point, normal, gap, force, impulse, impact, moment } = contacts
   const geometry = `"point":${vectorText(point, 3 * c)},"normal":${vectorText(normal, 3 * c)},"gap":${numberText(gap[c])}`
   const acted = `"force":${vectorText(force, 3 * c)},"impulse":${vectorText(impulse, 3 * c)},"impact":${vectorText(impact, 3 * c)}`
-  return `"pair":${pair[c]},"feature":${feature[c]},${geometry},${acted}}`
+  return `"pair":${pair[c]},"feature":${feature[c]},${geometry},${acted},"moment":${vectorText(moment, 3 * c)}}`
 }
 
 function energyText(head: string, { energy }: RecordingFrame): string {

@@ -44,6 +44,7 @@ const contact = object('featherbed.Contact', 'One contact point', {
   force: vector('Mean force on B at the point over the step, without impacts: (impulse - impact) / dt [N]'),
   impulse: vector('All that B received at the point over the step [N s]'),
   impact: vector('The part of the impulse that came as an impact [N s]'),
+  moment: vector('What torsional friction, rolling resistance and friction beside the point gave B over the step [N m s]'),
 })
 
 const contacts = object(

@@ -109,7 +109,7 @@ ${parametersSection(subject, physical)}
 
 function howJudged(): string {
   return `<details class="card" open><summary>How the verdict is reached</summary><div class="inside">
-<p class="note">Of all pairs of contact model and step size whose three errors are within the limits, the verdict takes the one with the least computing time per simulated second; costs within ${bound(percent(COST_TIE))} of the cheapest count as equal, and of those the model that is listed first wins, then the smaller step. If no pair is within the limits, it names what each missed.</p>
+<p class="note">Of all pairs of contact model and step size whose three errors are within the limits and in which no shapes passed through each other, the verdict takes the one with the least computing time per simulated second; costs within ${bound(percent(COST_TIE))} of the cheapest count as equal, and of those the model that is listed first wins, then the smaller step. If no pair is within the limits, it names what each missed.</p>
 <dl>
 <dt>Penetration</dt><dd>The deepest at any time, by an exact distance query. Rigid bodies do not penetrate, so the exact answer is zero.</dd>
 <dt>Motion error</dt><dd>${escapeHtml(motionText)}</dd>

@@ -71,6 +71,7 @@ function mainColumns({ penetration, tracking, energy }: Limits): { group: string
 const shortWords: Readonly<Record<LimitName, string>> = {
   failed: 'all',
   reference: 'a reference',
+  tunnelled: 'a contact',
   penetration: 'penetration',
   tracking: 'motion',
   energy: 'energy',

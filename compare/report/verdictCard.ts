@@ -11,6 +11,7 @@ import {
   seconds,
   significant,
   speed,
+  times,
 } from '../verdict.ts'
 import { bound, count, listed } from './format.ts'
 import { escapeHtml } from './html.ts'
@@ -136,14 +137,16 @@ function runnerUpWords(runnerUp: Pair, chosen: Pair): string {
 
 /** How far a missed value is beyond its limit; Infinity where there is none to be had. */
 function excess({ limit, value }: MissedLimit, limits: Limits): number {
-  if (limit === 'failed' || limit === 'reference' || value === null) return Infinity
+  if (limit === 'failed' || limit === 'reference' || limit === 'tunnelled' || value === null) return Infinity
   return value / limits[limit]
 }
 
 function noneWhy({ pairs, limits }: Subject): string {
   const worst = (pair: Pair) => Math.max(...pair.missed.map((missed) => excess(missed, limits)))
   const [closest] = pairs.filter((pair) => Number.isFinite(worst(pair))).toSorted((a, b) => worst(a) - worst(b))
-  if (closest === undefined) return pairs.every(brokeOff) ? '' : 'Not one run could be judged.'
+  // what passed through something is named among those out of the limits
+  const passed = ({ missed }: Pair) => missed.some(({ limit }) => limit === 'tunnelled')
+  if (closest === undefined) return pairs.every(brokeOff) || pairs.some(passed) ? '' : 'Not one run could be judged.'
   return bound(
     `Closest comes <b>${escapeHtml(closest.model)}</b> at ${milliseconds(closest.dt)}: ${reasons(closest, limits)}, ${significant(worst(closest), 3)} times what is allowed.`,
   )
@@ -162,6 +165,7 @@ export function reasons({ missed, runs }: Pair, limits: Limits): string {
       const some = runs.length > 1 && n < runs.length ? ` in ${n} of ${runs.length} runs` : ''
       if (limit === 'failed') return `${firstFailure(runs)}${some}`
       if (limit === 'reference' || value === null) return `${limitWords[limit]}${some}`
+      if (limit === 'tunnelled') return `${limitWords[limit]} ${times(value)}${some}`
       return `${limitWords[limit]} ${print[limit](value)} > ${print[limit](limits[limit])}${some}`
     }),
   )
@@ -196,6 +200,7 @@ function fallen({ pairs, limits }: Subject): string {
 const tallyWords: Readonly<Record<LimitName, string>> = {
   failed: 'broke off',
   reference: 'without errors or cost',
+  tunnelled: 'passed through something',
   penetration: 'over the penetration',
   tracking: 'over the motion error',
   energy: 'over the energy error',

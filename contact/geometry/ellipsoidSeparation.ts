@@ -107,7 +107,7 @@ function tryVertices(search: SeparatingAxis, I: Int32Array, given: number): void
   }
 }
 
-/** Faces around vertex i of A that look nearly along the normal. */
+/** Faces around vertex i of A that face nearly along the normal. */
 function tryFaces(search: SeparatingAxis, i: number): void {
   const { a, axis } = search
   const { vertexFaces, vertexFaceStart } = a

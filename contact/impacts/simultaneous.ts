@@ -89,7 +89,7 @@ export class SimultaneousImpulses {
     return true
   }
 
-  /** The same without any restitution; `inelastic` may be above 0, which is asked for then. */
+  /** The same without any restitution; `inelastic`, the least normal velocities, may be above 0. */
   solveInelastic(problem: NewtonProblem, u: Float64Array, inelastic: Float64Array, p: Float64Array): boolean {
     this.reserve(problem.rowCount)
     this.iterations = 0

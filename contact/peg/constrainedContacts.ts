@@ -1,6 +1,7 @@
 import { solveLTransposed } from '../../dynamics/index.ts'
 import { grown } from '../grown.ts'
-import type { Drift, ImpulseProblem } from '../models/velocityLevel/impulseProblem.ts'
+import type { Drift } from '../models/velocityLevel/impulseLaw.ts'
+import type { ImpulseProblem } from '../models/velocityLevel/impulseProblem.ts'
 import { ContactConstraints, constraintKind } from './contactConstraints.ts'
 import { contactRole, type FeatureContactSet, type FeatureStep } from './featureContactSet.ts'
 import { GapTargets } from './gapTargets.ts'

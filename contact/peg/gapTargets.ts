@@ -1,6 +1,7 @@
 import type { ContactStep } from '../contactModel.ts'
 import type { ContactSet } from '../contactSet.ts'
-import type { ImpulseProblem, RowTargets } from '../models/velocityLevel/impulseProblem.ts'
+import type { RowTargets } from '../models/velocityLevel/impulseLaw.ts'
+import type { ImpulseProblem } from '../models/velocityLevel/impulseProblem.ts'
 import type { StartAxes } from './startAxes.ts'
 
 /** Which contacts are rows, and the gaps that they have to meet, as `ConstrainedContacts` and evaluations of the end of the step set them. */

@@ -73,6 +73,18 @@ describe('the verdict', () => {
     expect(verdict.missed.map(({ limits: list }) => list.map(({ limit }) => limit))).toEqual([['failed'], ['reference']])
   })
 
+  test('never falls on a run in which shapes passed through each other, nor calls it the closest', () => {
+    const passed = { ...run('penalty', 1e-2, 0.001), metrics: { tunnelled: 2 } }
+    const whole = { ...run('penalty', 1e-3, 0.5), metrics: { tunnelled: 0 } }
+    expect(missedLimits(passed, limits)).toEqual([{ limit: 'tunnelled', value: 2 }])
+    expect(judge('r', [passed, whole], limits, registry)).toMatchObject({ model: 'penalty', dt: 1e-3 })
+    const deep = { ...whole, error: { ...good, penetration_m: 2e-3 } }
+    const none = judge('r', [passed, { ...passed, metrics: { tunnelled: 1 } }, deep], limits, registry)
+    expect(none).toMatchObject({ model: null, closest: { model: 'penalty', dt: 1e-3 } })
+    expect(none.sentence).toContain('Missed by penalty at 10 ms: shapes passed through each other 2 times; by penalty at 1 ms')
+    expect(judge('r', [passed], limits, registry).closest).toBe(null)
+  })
+
   test('names every limit that every pair missed if none fits', () => {
     const verdict = judge(
       'r',

@@ -23,7 +23,7 @@ describe('a frame', () => {
     expect(energy[1] / (2 * 9.81 * world.state.q[2])).toBeCloseTo(1, 12)
   })
 
-  test('has forces without impacts, and both impulses, in world axes and on body B', () => {
+  test('has forces without impacts, both impulses and moments, in world axes and on body B', () => {
     const world = new World({ robot: brick(0.0999), contactModel, dt: 1e-3 })
     world.step()
     const { contacts } = world
@@ -34,12 +34,14 @@ describe('a frame', () => {
     contacts.tangent2.set([0, 1, 0])
     contacts.impulse.set([5, 10, 2])
     contacts.impact.set([5, 0, 1])
+    contacts.moment.set([10, 5, 3])
     const { contacts: recorded } = new FrameSource(world).read()
     const near = (found: Float64Array, expected: number[]) => {
       for (const [k, x] of expected.entries()) expect(found[k]).toBeCloseTo(x, 9)
     }
     near(recorded.impulse, [3 + 8, 2, 4 - 6])
     near(recorded.impact, [3, 1, 4])
+    near(recorded.moment, [6 + 4, 3, 8 - 3])
     near(recorded.force, [8000, 1000, -6000]) // what is left, over 1 ms
   })
 
@@ -203,7 +205,7 @@ test('numbers in tables read back to the same bits, -0 and the smallest among th
 /** The entries of contacts that are there, without the room behind them. */
 function trimmed(contacts: ReturnType<FrameSource['read']>['contacts']) {
   const { count, ...arrays } = contacts
-  const wide = new Set(['point', 'normal', 'force', 'impulse', 'impact'])
+  const wide = new Set(['point', 'normal', 'force', 'impulse', 'impact', 'moment'])
   return Object.fromEntries(
     Object.entries(arrays).map(([name, values]) => [
       name,

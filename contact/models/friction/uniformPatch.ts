@@ -95,8 +95,13 @@ export class UniformPatch {
 
   /** moment[3 i] += what friction at x' has about the normal through x, where `impulse` is said to act. */
   report({ count, impulse, moment }: ContactSet): void {
+    for (let i = 0; i < count; i++) this.addMoment(moment, 3 * i, impulse, i)
+  }
+
+  /** out[at] += the same of contact i for other impulses [N m s]. @param impulse 3 a contact */
+  addMoment(out: Float64Array, at: number, impulse: Float64Array, i: number): void {
     const { offset } = this
-    for (let i = 0; i < count; i++) moment[3 * i] += offset[2 * i] * impulse[3 * i + 2] - offset[2 * i + 1] * impulse[3 * i + 1]
+    out[at] += offset[2 * i] * impulse[3 * i + 2] - offset[2 * i + 1] * impulse[3 * i + 1]
   }
 
   /** d of contacts `start` to `end` - 1. @returns whether there is any */

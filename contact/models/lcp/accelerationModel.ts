@@ -12,7 +12,7 @@ import {
 } from '../../solvers/index.ts'
 import { type PatchChoice, readPatch, shownPatch } from '../friction/index.ts'
 import type { FrictionMethod } from '../velocityLevel/frictionOptions.ts'
-import type { ImpulseOptions } from '../velocityLevel/impulseProblem.ts'
+import type { ImpulseOptions } from '../velocityLevel/impulseLaw.ts'
 import { ImpulseStep } from '../velocityLevel/impulseStep.ts'
 import { impactTrigger, StepImpacts } from '../velocityLevel/stepImpacts.ts'
 import type { DriftChoice } from './drift.ts'
@@ -96,7 +96,7 @@ export function createAccelerationLevelModel(
   return {
     name,
     level: 'velocity',
-    lookAhead: 2, // what speeds up within the step is still heard of in time
+    lookAhead: 2, // what speeds up within the step is still detected in time
     reading: 'manifold',
     memorySize,
     solvers: friction === 'coulomb' ? [...forces.solvers, 'impulse'] : forces.solvers,

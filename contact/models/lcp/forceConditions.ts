@@ -1,6 +1,7 @@
 import type { ContactModelContext, ContactStep } from '../../contactModel.ts'
 import { GroupKind } from '../../solvers/index.ts'
-import type { ImpulseProblem, RowConditions } from '../velocityLevel/impulseProblem.ts'
+import type { RowConditions } from '../velocityLevel/impulseLaw.ts'
+import type { ImpulseProblem } from '../velocityLevel/impulseProblem.ts'
 import { Drift, type DriftChoice } from './drift.ts'
 
 /** Slower than this there is no direction of slip, and friction is static [m/s]. */

@@ -4,7 +4,8 @@ import { spring } from '../../solvers/index.ts'
 import { dissipationOfRestitution } from '../huntCrossley.ts'
 import { PairPhysics } from '../physicalGains.ts'
 import { type FrictionMethod, readCone } from './frictionOptions.ts'
-import type { CompliantContact, ImpulseProblem } from './impulseProblem.ts'
+import type { CompliantContact } from './impulseLaw.ts'
+import type { ImpulseProblem } from './impulseProblem.ts'
 import { createVelocityLevelModel } from './velocityLevel.ts'
 
 const approximations = ['lagged', 'similar', 'sap'] as const

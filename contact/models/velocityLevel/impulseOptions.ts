@@ -1,7 +1,7 @@
 import type { ContactModel, ContactModelContext, ShownParameter } from '../../contactModel.ts'
 import type { OptionReader } from '../../options.ts'
 import { readPatch, shownPatch } from '../friction/index.ts'
-import type { Drift, ImpulseOptions } from './impulseProblem.ts'
+import type { Drift, ImpulseOptions } from './impulseLaw.ts'
 import type { VelocityLevelLaw } from './velocityLevel.ts'
 
 /** The options that all velocity-level models share, see `createVelocityLevelModel`; the last that are read. */

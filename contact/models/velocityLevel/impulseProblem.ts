@@ -2,14 +2,16 @@ import type { Data } from '../../../dynamics/index.ts'
 import type { ContactModelContext, ContactStep } from '../../contactModel.ts'
 import type { ContactSet } from '../../contactSet.ts'
 import { LoopRows } from '../../loops/index.ts'
-import type { SavedProblem, SavedRow } from '../../savedProblem.ts'
+import type { SavedProblem } from '../../savedProblem.ts'
 import { ContactNewton, DenseMaps, DenseProblem, GroupKind, spring, UNKNOWN_MODE } from '../../solvers/index.ts'
 import { ContactRows } from '../contactRows.ts'
-import { frictionOverStep, hasFriction, type PatchChoice, UniformPatch } from '../friction/index.ts'
+import { frictionOverStep, hasFriction, UniformPatch } from '../friction/index.ts'
 import { TurningRows } from '../turningRows.ts'
 import type { FrictionMethod } from './frictionOptions.ts'
+import type { ImpulseOptions, RowTargets } from './impulseLaw.ts'
 import { Islands } from './islands.ts'
 import { JointRows } from './jointRows.ts'
+import { savedProblemOf } from './savedImpulseProblem.ts'
 import { VelocitySystem } from './velocitySystem.ts'
 import { WarmStart } from './warmStart.ts'
 
@@ -72,71 +74,6 @@ const BOUND_LIMIT = 12
 /** Friction that is nearer than this, of the normal impulse, to what would take all slip is that. */
 const SAME_IMPULSE = 1e-9
 
-/** What removes a penetration, and what else has come apart. */
-export type Drift = 'baumgarte' | 'projection' | 'none'
-
-/** A law whose contacts yield: its p obeys the law of friction with u + R p + added in place of u. */
-export interface CompliantContact {
-  /**
-   * out = [R along the normal, R along the tangents [1/kg], added along normal, tangent 1, tangent 2 [m/s]] of contact i. In: what a rigid
-   * contact has; `ImpulseProblem.uStart`, `uFree` and `pointsOf` are known.
-   */
-  write(out: Float64Array, problem: ImpulseProblem, step: ContactStep, i: number): void
-  /**
-   * out = [R [1/kg, 1/(kg m²)], added [m/s, rad/s]] of row j of the joints, where these yield too; a limit is then a row once it is
-   * passed. In: what a rigid one has.
-   */
-  writeJoint?(out: Float64Array, joints: JointRows, j: number): void
-  /** Of a compliant law: the numbers of contact i, in the order of `spring`, to out[at] and on. */
-  writeSpring?(out: Float64Array, at: number, problem: ImpulseProblem, step: ContactStep, i: number): void
-}
-
-/** What a model at the level of forces asks of the rows, where that is not what `ImpulseProblem` asks by itself. */
-export interface RowConditions {
-  /** out[0] := what is added to the free normal velocity of contact i [m/s]; `correct` as in `ImpulseProblem.setRight`. */
-  writeContact(out: Float64Array, problem: ImpulseProblem, step: ContactStep, i: number, correct: number): void
-  /** The same of row j of the joints, a limit [m/s, rad/s]. */
-  writeLimit(out: Float64Array, problem: ImpulseProblem, step: ContactStep, j: number, correct: number): void
-  /** Kinds, limits and corners of the island's contacts. */
-  setGroups(problem: ImpulseProblem, step: ContactStep): void
-  /** w and p, by `ImpulseProblem.ask` as often as it takes. @returns false if there is no answer */
-  find(problem: ImpulseProblem, step: ContactStep): boolean
-}
-
-export interface ImpulseOptions {
-  readonly conditions?: RowConditions
-  /** Of a law with springs; undefined: contacts are rigid but for `compliance`. */
-  readonly compliant?: CompliantContact
-  /** Where friction acts on lines and faces. */
-  readonly patch: PatchChoice
-  /** Whether pyramids are turned so that a corner lies along the slip: they err least there. Cones have no need of it. */
-  readonly turns: boolean
-  /**
-   * Up to which gap a contact takes part, as one that touches: Anitescu and Potra [m]. Undefined: all that are near take part, and may
-   * close their gap (Stewart and Trinkle).
-   */
-  readonly activeDistance: number | undefined
-  readonly drift: Drift
-  /** Baumgarte: the part of a penetration that one step removes, and the fastest speed at which it does [m/s]. */
-  readonly stabilization: number
-  readonly correctionSpeed: number
-  /** Softness of a pair's normals times the mass of the island's heaviest tree; tangents have a tenth of it. */
-  readonly compliance: number
-  readonly softensCrowds: boolean
-  /** Whether dry friction of joints is part of the problem. */
-  readonly dryJoints: boolean
-}
-
-/** Which of a step's contacts are rows, and what gaps they have to meet; each has an entry per contact. */
-export interface RowTargets {
-  /** 1 if it is a row; the others are left out, and end with the gap that they end with. */
-  readonly active: Uint8Array
-  /** How far apart it is at the start of the step [m]. */
-  readonly gap: Float64Array
-  /** 1 where its gap is reached within the step whatever its sign, and nothing of it left to later steps. */
-  readonly exact: Uint8Array
-}
-
 /**
  * The problem of contact of one velocity-level step: builds it from contacts, joint limits, dry friction of joints and closed loops,
  * solves it, and turns the answer into velocities and into the contacts' impulses.
@@ -168,7 +105,8 @@ export class ImpulseProblem {
   readonly loops: LoopRows
   /** Of contacts that resist turning; `begin` builds them. */
   readonly turning: TurningRows
-  private readonly patch: UniformPatch | undefined
+  /** Of friction that acts beside its contacts' points; `begin` finds where. */
+  readonly patch: UniformPatch | undefined
   private readonly warm: WarmStart
   private readonly nv: number
   /** 2: see `ContactNewton.solve`. */
@@ -265,15 +203,15 @@ export class ImpulseProblem {
   /**
    * Rows of contacts and loops, and their velocities at the start of the step.
    *
-   * @param data    kinematics of the contacts' rows, in place of step.data
-   * @param ofLoops and of the loops', which are those of the start in any case
+   * @param data  kinematics of the contacts' rows, in place of step.data
+   * @param start and of loops and of what resists turning, which are those of the start, as its velocities are
    */
-  begin({ data: own, contacts, state }: ContactStep, data = own, ofLoops = data): void {
+  begin({ data: own, contacts, state }: ContactStep, data = own, start = data): void {
     this.reserveContacts(contacts.capacity)
-    if (this.loops.count > 0) this.beginLoops(ofLoops)
+    if (this.loops.count > 0) this.beginLoops(start)
     this.rows.buildMoving(data, contacts, state.v, this.uStart)
     this.patch?.move(data, contacts, this.rows, state.v, this.uStart)
-    this.turning.build(data, contacts, this.rows, state.v)
+    this.turning.build(start, contacts, this.rows, state.v)
   }
 
   /** After rows were changed from outside: reads their velocities at the start of the step anew. */
@@ -353,10 +291,11 @@ export class ImpulseProblem {
     return this.active[i] === 1 ? this.impulse[3 * i] : 0
   }
 
-  /** Writes the impulses found last into the contacts. */
+  /** Writes the impulses and moments found last into the contacts, in place of those of an earlier solve. */
   report(contacts: ContactSet): void {
-    const { count, impulse } = contacts
+    const { count, impulse, moment } = contacts
     const { active, turning, turnImpulse } = this
+    moment.fill(0, 0, 3 * count)
     for (let i = 0; i < count; i++) {
       for (let k = 3 * i; k < 3 * i + 3; k++) impulse[k] = active[i] === 1 ? this.impulse[k] : 0
     }
@@ -870,7 +809,7 @@ export class ImpulseProblem {
    * @param targets in place of those of the call
    */
   save(M: Float64Array, island = this.savedIsland, targets?: RowTargets): Omit<SavedProblem, 'law'> | undefined {
-    const { step, rows, system, nv, joints, islands, loopJ, vFree } = this
+    const { step, name, vFree } = this
     if (step === undefined || island < 0) return undefined
     const { active, gap, exact } = this
     if (targets !== undefined) {
@@ -879,73 +818,19 @@ export class ImpulseProblem {
       this.exact = targets.exact
     }
     this.build(step, island)
-    const list = Array.from(system.contacts.subarray(0, system.contactCount))
-    const contactRows = list.flatMap((i, m) => {
-      const [normal, t1, t2] = [0, 1, 2].map((r) => rows.denseRow(i, r))
-      const [c, s] = [system.corner[2 * m], system.corner[2 * m + 1]]
-      return [normal, t1.map((x, k) => c * x + s * t2[k]), t2.map((x, k) => c * x - s * t1[k])]
+    const saved = savedProblemOf(this, {
+      name,
+      step,
+      M,
+      vFree,
+      gap: this.gap,
+      added: this.added,
+      compliant: this.options.compliant,
     })
-    const jointRows = Array.from({ length: system.jointCount }, (_, n): SavedRow => {
-      const j = islands.joints[system.jointAt + n]
-      const row = Array<number>(nv).fill(0)
-      row[joints.velocity[j]] = joints.sign[j]
-      const fields = { J: row, added: this.added[system.jointRow + n] }
-      return joints.kind[j] === GroupKind.unilateral
-        ? { kind: 'unilateral', ...fields }
-        : { kind: 'bounded', ...fields, limit: joints.limit[j] }
-    })
-    const loopRows = Array.from({ length: system.loopCount }, (_, n): SavedRow => {
-      const r = islands.loops[system.loopAt + n]
-      return { kind: 'bilateral', J: Array.from(loopJ.subarray(r * nv, (r + 1) * nv)), added: this.added[system.loopRow + n] }
-    })
-    const turnRows = Array.from({ length: system.turnCount }, (_, n): SavedRow => {
-      const j = system.turns[n]
-      const { contact, entry, J } = this.turning
-      const row = Array<number>(nv).fill(0)
-      for (let e = entry[j]; e < entry[j + 1]; e++) row[rows.velocities[rows.first[contact[j]] - entry[j] + e]] = J[e]
-      return { kind: 'bounded', J: row, added: 0, limit: system.limit[system.groupCount - system.turnCount + n] }
-    })
-    const softness = list.flatMap((_, m) => {
-      const r = system.first[m]
-      return system.first[m + 1] - r === 3 ? [system.soft[r], system.soft[r + 1], system.soft[r + 2]] : [system.soft[r], 0, 0]
-    })
-    for (let r = system.jointRow; r < system.rowCount; r++) softness.push(system.soft[r])
-    const saved = {
-      kind: 'contact' as const,
-      M: Array.from({ length: nv }, (_, i) => Array.from({ length: nv }, (_, j) => M[Math.max(i, j) * nv + Math.min(i, j)])),
-      J: contactRows,
-      vFree: Array.from(vFree),
-      gap: list.map((i) => this.gap[i]),
-      mu: list.map((i) => this.friction[i]),
-      dt: step.dt,
-      allowed: list.map((_, m) => this.added[system.first[m]]),
-      ...(this.options.compliant && {
-        addedSlip: list.map((_, m) => this.addedSlip(m, system.first[m + 1] - system.first[m] === 3)),
-      }),
-      rows: [...jointRows, ...loopRows, ...turnRows],
-      softness,
-      ...(this.options.compliant?.writeSpring === undefined
-        ? {}
-        : { springs: list.map((_, m) => Array.from(system.springs.subarray(spring.size * m, spring.size * (m + 1)))) }),
-      origin: {
-        contactModel: this.name,
-        time: step.state.t[0],
-        solvers: step.events.solvers.map((count) => ({ ...count })),
-      },
-    }
     this.active = active
     this.gap = gap
     this.exact = exact
     return saved
-  }
-
-  /** What is added to the velocities of the island's contact m along its tangents, as these are turned. */
-  private addedSlip(m: number, hasFriction: boolean): readonly number[] {
-    const { added, system } = this
-    if (!hasFriction) return [0, 0]
-    const r = system.first[m]
-    const [c, s] = [system.corner[2 * m], system.corner[2 * m + 1]]
-    return [c * added[r + 1] + s * added[r + 2], c * added[r + 2] - s * added[r + 1]]
   }
 
   private recall({ count, pair, feature }: ContactSet, memory: Float64Array): void {

@@ -2,7 +2,8 @@ import { crbaOnBranches, factorize, type Model, PassiveJoints, RestFrame, rnea, 
 import type { ContactModelContext, ContactStep } from '../../contactModel.ts'
 import type { SavedProblem } from '../../savedProblem.ts'
 import type { FrictionMethod } from './frictionOptions.ts'
-import { type ImpulseOptions, ImpulseProblem, newtonNames, type RowTargets } from './impulseProblem.ts'
+import type { ImpulseOptions, RowTargets } from './impulseLaw.ts'
+import { ImpulseProblem, newtonNames } from './impulseProblem.ts'
 
 /** Times that regularised joints' stick and slide may be guessed anew in one step. */
 const JOINT_PASSES = 4

@@ -4,7 +4,8 @@ import type { ContactSet } from '../../contactSet.ts'
 import { grown } from '../../grown.ts'
 import { ImpactPhase, type RigidImpactOptions, SimultaneousImpulses } from '../../impacts/index.ts'
 import { GroupKind } from '../../solvers/index.ts'
-import type { ImpulseProblem, RowTargets } from './impulseProblem.ts'
+import type { RowTargets } from './impulseLaw.ts'
+import type { ImpulseProblem } from './impulseProblem.ts'
 import type { ImpulseStep } from './impulseStep.ts'
 
 /** Approach speed below which there is no impact where there is no gravity [m/s]. */
@@ -28,7 +29,7 @@ export const impactTrigger = {
   /** Those with restitution that approach faster than the threshold: of models whose step meets what has none by itself. */
   restitution: 1,
 } as const
-export type ImpactTrigger = (typeof impactTrigger)[keyof typeof impactTrigger]
+type ImpactTrigger = (typeof impactTrigger)[keyof typeof impactTrigger]
 
 /**
  * Impacts of one step of a rigid model, before its own problem: velocities change by M⁻¹ Jᵀ p at the start of the step, without any joint's
@@ -64,7 +65,7 @@ export class StepImpacts {
   private recordCount = 0
   private pair = new Int32Array(0)
   private feature = new Int32Array(0)
-  /** 6: impact and kept. */
+  /** 7: impact and kept; and the moment about the normal of friction that acts beside the point (`UniformPatch`). */
   private given = new Float64Array(0)
   // per row, and per group, of an island
   private u = new Float64Array(0)
@@ -89,7 +90,7 @@ export class StepImpacts {
     this.change = new Float64Array(model.nv)
   }
 
-  /** Whether some contact approaches fast enough to be met; cheap, and to be asked before anything is solved. */
+  /** Whether some contact approaches fast enough to be met: cheap, a test before anything is solved. */
   approaches({ rows, uStart }: ImpulseProblem, { count, restitution }: ContactSet): boolean {
     for (let i = 0; i < count; i++) if (rows.size[i] > 0 && this.isFast(uStart, restitution, i)) return true
     return false
@@ -106,7 +107,7 @@ export class StepImpacts {
   }
 
   /**
-   * Changes step.state.v by what impacts. What is hit may reach contacts that were too far away to be detected; so detection looks again, and
+   * Changes step.state.v by what impacts. What is hit may reach contacts that were too far away to be detected; so detection runs again, and
    * these impact in their turn. `impulses` has begun the step, and has begun it anew where anything impacted.
    *
    * @param active which contacts may take part, 1 each; default: all
@@ -149,11 +150,11 @@ export class StepImpacts {
       for (let k = 0; k < change.length; k++) state.v[k] += change[k]
     }
     this.keepSpeed(step, impulses)
-    this.record(contacts)
+    this.record(contacts, problem)
     return true
   }
 
-  /** Who takes part, and whether anybody impacts. */
+  /** Which contacts take part, and whether any impacts. */
   private begin(problem: ImpulseProblem, { contacts, dt }: ContactStep, given: Uint8Array | undefined): boolean {
     const { count, capacity } = contacts
     const { targets } = this
@@ -290,13 +291,13 @@ export class StepImpacts {
     for (let m = 0; m < contactCount; m++) kept[3 * contacts[m]] = p[first[m]]
   }
 
-  private record({ count, pair, feature }: ContactSet): void {
-    const { impact, kept } = this
+  private record({ count, pair, feature }: ContactSet, { patch }: ImpulseProblem): void {
+    const { impact, kept, sequential } = this
     const room = this.recordCount + count
     if (room > this.pair.length) {
       this.pair = grown(this.pair, 2 * room)
       this.feature = grown(this.feature, 2 * room)
-      this.given = grown(this.given, 12 * room)
+      this.given = grown(this.given, 14 * room)
     }
     for (let i = 0; i < count; i++) {
       if (impact[3 * i] === 0 && kept[3 * i] === 0) continue
@@ -304,9 +305,12 @@ export class StepImpacts {
       this.pair[n] = pair[i]
       this.feature[n] = feature[i]
       for (let r = 0; r < 3; r++) {
-        this.given[6 * n + r] = impact[3 * i + r]
-        this.given[6 * n + 3 + r] = kept[3 * i + r]
+        this.given[7 * n + r] = impact[3 * i + r]
+        this.given[7 * n + 3 + r] = kept[3 * i + r]
       }
+      this.given[7 * n + 6] = 0
+      // one pair after another, friction acts at the points
+      if (sequential === undefined) patch?.addMoment(this.given, 7 * n + 6, impact, i)
     }
   }
 
@@ -320,9 +324,10 @@ export class StepImpacts {
       const k = this.find(contacts, pair[n], feature[n])
       if (k < 0) continue
       for (let r = 0; r < 3; r++) {
-        contacts.impact[3 * k + r] += given[6 * n + r]
-        contacts.impulse[3 * k + r] += given[6 * n + r] + given[6 * n + 3 + r]
+        contacts.impact[3 * k + r] += given[7 * n + r]
+        contacts.impulse[3 * k + r] += given[7 * n + r] + given[7 * n + 3 + r]
       }
+      contacts.moment[3 * k] += given[7 * n + 6]
     }
   }
 

@@ -2,8 +2,9 @@ import type { ContactModel, ContactModelContext, ContactStep, ShownParameter } f
 import { readRigidImpacts, shownRigidImpacts } from '../../impacts/index.ts'
 import type { OptionReader } from '../../options.ts'
 import type { FrictionMethod } from './frictionOptions.ts'
+import type { CompliantContact, Drift } from './impulseLaw.ts'
 import { impulseParameters, readImpulseOptions } from './impulseOptions.ts'
-import type { CompliantContact, Drift, ImpulseProblem } from './impulseProblem.ts'
+import type { ImpulseProblem } from './impulseProblem.ts'
 import { ImpulseStep } from './impulseStep.ts'
 import { impactTrigger, StepImpacts } from './stepImpacts.ts'
 
@@ -20,7 +21,7 @@ export interface VelocityLevelLaw extends FrictionMethod {
   /** Of a law with springs; `unused` are the physical inputs that it has no use for. */
   readonly compliant?: CompliantContact
   readonly unused?: readonly string[]
-  /** Told the velocity that the step ends with, in the rows' axes, for what a law has to say of it. */
+  /** Called with the velocity that the step ends with, in the rows' axes, to count events of the law. */
   readonly conclude?: (step: ContactStep, problem: ImpulseProblem, vNext: Float64Array) => void
   /** Parameters of its own. */
   readonly used: readonly ShownParameter[]
@@ -70,7 +71,7 @@ export function createVelocityLevelModel(
   return {
     name: law.name,
     level: 'velocity',
-    // what speeds up within the step is still heard of in time
+    // what speeds up within the step is still detected in time
     lookAhead: 2,
     range: law.activeDistance,
     reading: 'manifold',

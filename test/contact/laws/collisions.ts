@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { type ContactModelOptions, hullOf, type Polyhedron } from '../../../contact/index.ts'
+import type { ContactModelOptions } from '../../../contact/index.ts'
 import {
   type BodyDefinition,
   crba,
@@ -154,25 +154,16 @@ export function collisionLaws({ model, rigid, impulsive, plain, cradle, section,
   })
 }
 
-/** The i-th of those that fly at each other: of a mass, 10 cm from its centre to where it is struck. */
-type Projectile = (mass: number, i: number) => Robot
-
-const ball: Projectile = (mass) => sphere(0.1, mass, weightless)
-/** Every other one is wider, so that no edges meet. */
-export const block: Projectile = (mass, i) => {
-  const width = i % 2 === 0 ? 0.2 : 0.3
-  return box([0.2, width, width], mass, weightless)
-}
+const ball = (mass: number) => sphere(0.1, mass, weightless)
 
 /** How a world is stepped: model, step, integrator. */
 type Stepping = Pick<Scene, 'model' | 'dt' | 'integrator' | 'options'>
 
 /** @param tolerance of speeds, over that of the approach, at a restitution */
-export function checkHeadOn(
+function checkHeadOn(
   stepping: (e: number, speed: number) => Stepping,
   impulsive: boolean,
   tolerance: (e: number) => number,
-  body = ball,
 ): void {
   for (const [m1, m2, v1, v2] of [
     [2, 5, 1, -0.5],
@@ -181,8 +172,8 @@ export function checkHeadOn(
   ]) {
     for (const e of impulsive ? [0, 0.5, 0.9, 1] : [0.5, 0.9, 1]) {
       const robots = [
-        { robot: body(m1, 0), q: [-0.105, 0, 0, ...upright], v: [0, 0, 0, v1, 0, 0] },
-        { robot: body(m2, 1), q: [0.1, 0, 0, ...upright], v: [0, 0, 0, v2, 0, 0] },
+        { robot: ball(m1), q: [-0.105, 0, 0, ...upright], v: [0, 0, 0, v1, 0, 0] },
+        { robot: ball(m2), q: [0.1, 0, 0, ...upright], v: [0, 0, 0, v2, 0, 0] },
       ]
       const physical = { restitution: e, allowedPenetration: impulsive ? 1e-3 : 1e-4 }
       const world = makeWorld({ ...stepping(e, v1 - v2), robots, fixtures: [], physical })
@@ -195,13 +186,13 @@ export function checkHeadOn(
   }
 }
 
-export function checkCradle(stepping: Stepping, cradle: Suite['cradle'], tolerance: number, body = ball): void {
+function checkCradle(stepping: Stepping, cradle: Suite['cradle'], tolerance: number): void {
   // Impacts one after the other hand all of it on, (0, 0, v); all at once they share it, (-v/3, 2v/3, 2v/3). Both are
   // solutions of the rigid problem. Springs in a row: (-0.13, 0.15, 0.98) v if linear, (-0.07, 0.08, 0.99) v of exponent 1.5.
   const rigidAnswers = { sequential: [0, 0, 1], simultaneous: [-1 / 3, 2 / 3, 2 / 3] }
   const expected = typeof cradle === 'number' ? chainOfSprings(cradle) : rigidAnswers[cradle]
   const robots = [-0.2 - 1e-4, 0, 0.2].map((x, i) => ({
-    robot: body(2, i),
+    robot: ball(2),
     q: [x, 0, 0, ...upright],
     v: [0, 0, 0, i === 0 ? 1 : 0, 0, 0],
   }))
@@ -213,10 +204,9 @@ export function checkCradle(stepping: Stepping, cradle: Suite['cradle'], toleran
   expect(Math.abs(speeds.reduce((sum, speed) => sum + speed * speed, 0) - 1)).toBeLessThan(2 * tolerance)
 }
 
-/** @param corner the ball has a corner there, and the tip is flat and faces it */
-export function checkArm(stepping: (e: number) => Stepping, impulsive: boolean, corner = false): void {
+function checkArm(stepping: (e: number) => Stepping, impulsive: boolean): void {
   const q = [0.3, -0.9, 1.1]
-  const robot = threeLinks(corner ? q[0] + q[1] + q[2] : undefined)
+  const robot = threeLinks()
   const { nv } = robot.model
   const data = createData(robot.model)
   kinematics(robot.model, { q: Float64Array.from(q), v: new Float64Array(nv), t: new Float64Array(1) }, data)
@@ -239,14 +229,13 @@ export function checkArm(stepping: (e: number) => Stepping, impulsive: boolean, 
         [0.5, 1],
         [2, 1],
       ]) {
-    const shape = corner ? ({ type: 'hull', polyhedron: octahedron(0.05) } as const) : ({ type: 'sphere', radius: 0.05 } as const)
     const world = makeWorld({
       ...stepping(e),
       dt: impulsive ? 1e-5 : 2e-6,
       robots: [
         { robot, q },
         {
-          robot: freeBody({ shape, mass, gravity: weightless }),
+          robot: sphere(0.05, mass, weightless),
           q: [tip[0] + 0.1 + 1e-9, tip[1], tip[2], ...upright],
           v: [0, 0, 0, -1, 0, 0],
         },
@@ -268,17 +257,11 @@ export function checkArm(stepping: (e: number) => Stepping, impulsive: boolean, 
   }
 }
 
-function octahedron(size: number): Polyhedron {
-  const corners = [0, 1, 2].flatMap((d) => [-size, size].map((x) => [0, 1, 2].map((e) => (e === d ? x : 0))))
-  return hullOf(Float64Array.from(corners.flat()))
-}
-
-/** @param overlap of a ball and the foot that it strikes, at the start */
-export function checkLimpRobots(model: string, impulsive: boolean, overlap = 1e-9, options: ContactModelOptions = {}): void {
+export function checkLimpRobots(model: string, impulsive: boolean): void {
   // A step so short that what the limbs' motion makes of momentum within it, of first order, is below rounding.
   const random = createRandom(23)
   for (let trial = 0; trial < 4; trial++) {
-    const world = strikeLimpRobots(model, random, impulsive ? 1e-12 : 1e-6, -overlap, options)
+    const world = strikeLimpRobots(model, random, impulsive ? 1e-12 : 1e-6, -1e-9)
     const momentum = momentumMeter(world)
     const start = momentum()
     let impulse = 0
@@ -290,7 +273,7 @@ export function checkLimpRobots(model: string, impulsive: boolean, overlap = 1e-
   }
   // and over the whole of it, at the order of the integrator
   const drift = [2e-4, 1e-4].map((dt) => {
-    const world = strikeLimpRobots(model, createRandom(24), dt, 1e-3, options)
+    const world = strikeLimpRobots(model, createRandom(24), dt, 1e-3)
     const momentum = momentumMeter(world)
     const start = momentum()
     run(world, 0.1)
@@ -300,10 +283,10 @@ export function checkLimpRobots(model: string, impulsive: boolean, overlap = 1e-
   expect(drift[1] / drift[0]).toBeLessThan(0.7)
 }
 
-export function checkParting(model: string, body = ball): void {
+function checkParting(model: string): void {
   for (const gap of [1e-4, 0, -1e-5, -5e-4]) {
     for (const speed of [1e-3, 0.1, 2]) {
-      const bodies = [body(2, 0), box([0.2, 0.3, 0.4], 3, weightless)]
+      const bodies = [ball(2), box([0.2, 0.3, 0.4], 3, weightless)]
       const world = makeWorld({
         robots: bodies.map((robot, i) => ({
           robot,
@@ -377,7 +360,7 @@ function checkHeldRods(model: string): void {
 }
 
 /** Rods at many angles, speeds of slip and of turning, end first, on the ground. */
-export function checkRods(
+function checkRods(
   model: string,
   impulsive: boolean,
   plain: (speed: number) => ContactModelOptions,
@@ -444,7 +427,7 @@ function chainOfSprings(exponent: number): number[] {
  *
  * @param turned angle from the world's axes to the tip at which it is to be a cube along these, in place of the ball
  */
-function threeLinks(turned?: number) {
+function threeLinks() {
   const link = (parent: number): BodyDefinition => ({
     name: `link ${parent}`,
     jointName: `joint ${parent}`,
@@ -456,12 +439,8 @@ function threeLinks(turned?: number) {
     centerOfMass: [0.15, 0, 0],
     inertia: [0.01, 0.02, 0.02, 0, 0, 0],
   })
-  const [c, s] = [Math.cos(turned ?? 0), Math.sin(turned ?? 0)]
-  const tip =
-    turned === undefined
-      ? ({ shape: { type: 'sphere', radius: 0.05 } } as const)
-      : ({ shape: { type: 'box', size: [0.1, 0.1, 0.1] }, R: Float64Array.of(c, 0, -s, 0, 1, 0, s, 0, c) } as const)
-  return makeRobot('arm', [link(0), link(1), link(2)], [{ body: 3, ...tip, p: [0.3, 0, 0] }], weightless)
+  const tip = { body: 3, shape: { type: 'sphere', radius: 0.05 }, p: [0.3, 0, 0] } as const
+  return makeRobot('arm', [link(0), link(1), link(2)], [tip], weightless)
 }
 
 function tipOf(q: readonly number[]): Vector {
@@ -567,7 +546,7 @@ export function checkMomentum(model: string, options: ContactModelOptions = {}):
 }
 
 /** Bodies of all shapes that strike each other, with restitution and friction up to these. */
-export function checkEncounters(model: string, dt: number, restitution: number, friction: number): void {
+function checkEncounters(model: string, dt: number, restitution: number, friction: number): void {
   const random = createRandom(25)
   const trials = full ? 400 : 16
   let hits = 0
@@ -617,7 +596,7 @@ function encounter(model: string, random: Random, dt: number, physical: { restit
  * A limp four-legged robot at rest; a ball that flies at one of its feet from behind, and its like, which flies at it from the
  * front with all four feet ahead; both `gap` away.
  */
-function strikeLimpRobots(model: string, random: Random, dt: number, gap: number, options: ContactModelOptions): World {
+function strikeLimpRobots(model: string, random: Random, dt: number, gap: number): World {
   const robot = quadruped(weightless)
   const joints = Array.from({ length: 8 }, () => random.between(-0.6, 0.6))
   const foot = [
@@ -631,7 +610,7 @@ function strikeLimpRobots(model: string, random: Random, dt: number, gap: number
     { robot, q: [0.04 + gap, 0, 0, ...upright, ...joints], v: [0, 0, 0, -1, 0.3, 0.2, ...still] },
     { robot: sphere(0.05, 2, weightless), q: [foot[0] - 0.07 - gap, foot[1], foot[2], ...upright], v: [0, 0, 0, 2, 0.5, 0] },
   ]
-  return makeWorld({ robots, model, dt, options, fixtures: [], physical: { friction: 0.6, restitution: 0.4 } })
+  return makeWorld({ robots, model, dt, fixtures: [], physical: { friction: 0.6, restitution: 0.4 } })
 }
 
 const largest = (a: ArrayLike<number>, b: ArrayLike<number>): number => Math.max(...Array.from(a, (x, k) => Math.abs(x - b[k])))
