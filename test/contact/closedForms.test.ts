@@ -11,7 +11,6 @@ const daily = [
   'pad on one point that spins down',
   'square that spins down, patch: uniform',
   'spool pulled by its thread',
-  "Newton's cradle of five, one impact after another",
   'ball that strikes at an angle and slips',
   'gap that closes within a step',
 ]
