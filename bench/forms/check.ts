@@ -2,7 +2,7 @@ import { type ContactModelName, contactModels } from '../../contact/index.ts'
 import { isImpulsive, isRigid } from '../../test/contact/laws/scenes.ts'
 import { chapters } from './chapters.ts'
 import { EXACT, type Form, kindOf, type Measured, measure } from './form.ts'
-import { type Known, known } from './known.ts'
+import { type Known, knownOf, type Miss, reasons } from './known.ts'
 
 /** What was found of one form and model, or why it was not asked. */
 export interface Row {
@@ -22,12 +22,12 @@ export function rowOf(form: Form, model: ContactModelName): Row {
   const without = form.without?.({ model, rigid: isRigid(model), impulsive: isImpulsive(model) })
   if (without !== undefined) return { form, model, without }
   const measured = measure(form, model)
-  const entry = known[form.name]?.find((each) => each.models.includes(model))
+  const entry = knownOf(form.name, model)
   return { form, model, measured, known: entry, problem: problemOf(measured, entry) }
 }
 
 /** What is not as expected; undefined where all is. */
-export function problemOf(measured: Measured, entry: Known | undefined): string | undefined {
+export function problemOf(measured: Measured, entry: Miss | undefined): string | undefined {
   const { form, model, errors, values, exact, failure } = measured
   const kind = kindOf(measured)
   const of = `${form.name}, ${model}`
@@ -51,5 +51,17 @@ export function problemOf(measured: Measured, entry: Known | undefined): string 
   }
 }
 
-/** Entries of what is known that are of no form. */
-export const strayEntries = (): string[] => Object.keys(known).filter((name) => !forms.some((form) => form.name === name))
+/** Entries of what is known that are of no form, or of a form and a model that an entry before has. */
+export function strayEntries(): string[] {
+  const seen = new Set<string>()
+  return reasons.flatMap((each) =>
+    Object.keys(each.forms).flatMap((name) =>
+      each.models.flatMap((model) => {
+        const entry = `${name}, ${model}`
+        const stray = seen.has(entry) || !forms.some((form) => form.name === name)
+        seen.add(entry)
+        return stray ? [entry] : []
+      }),
+    ),
+  )
+}

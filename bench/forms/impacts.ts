@@ -19,6 +19,9 @@ const upright = [0, 0, 0, 1]
 const weightless: Vector = [0, 0, 0]
 /** Of models that resolve an impact by springs. */
 const springSteps: Steps = [4e-5, 2e-5, 1e-5]
+/** Of forms with restitution. */
+const noRestitution: Form['without'] = ({ model }) =>
+  model === 'mujoco' ? 'it has no restitution but that of its spring, critically damped' : undefined
 const ball = (mass: number, radius = 0.1) => sphere(radius, mass, weightless)
 
 /** Dropped from H on the ground: height of the ball at the top of a bounce. */
@@ -35,6 +38,7 @@ function bounce(name: string, formula: string, e: number, bounces: number): Form
     source: 'free fall between impacts that leave e of the speed',
     unit: 'm',
     exact: () => H * e ** (2 * bounces),
+    without: noRestitution,
     springSteps,
     measure(at) {
       const world = worldOf(at, {
@@ -57,6 +61,7 @@ const toRest = (() => {
     source: 'geometric series of bounces (Zeno)',
     unit: 'm',
     exact: () => (H * (1 + e * e)) / (1 - e * e),
+    without: noRestitution,
     springSteps,
     measure(at) {
       const world = worldOf(at, {
@@ -105,6 +110,7 @@ const headOn: Form = {
   source: 'momentum and restitution',
   unit: 'm/s',
   exact: () => (2 - 2.5 - 5 * 0.5 * 1.5) / 7,
+  without: noRestitution,
   springSteps,
   measure(at) {
     const world = worldOf(at, {
@@ -126,6 +132,7 @@ const cradle: Form = {
   source: 'momentum and energy, which leave the middle open; wood and steel do the first',
   unit: 'm/s',
   exact: () => 1,
+  without: noRestitution,
   springSteps,
   measure(at) {
     const world = worldOf(at, {
@@ -142,6 +149,32 @@ const cradle: Form = {
   },
 }
 
+const cascade: Form = {
+  name: "Newton's cradle of five, one impact after another",
+  formula: 'v = 0 0 0 0 1 of five equal balls in touch, e 1, `impulses: sequential`: that of the last less what the others keep',
+  source: 'one impact after the other',
+  unit: 'm/s',
+  exact: () => 1,
+  without: ({ model }) => (model === 'mujoco' || model === 'drake' ? 'it has no impulses for impacts' : undefined),
+  measure(at) {
+    const options: Record<string, string> = at.rigid ? { impulses: 'sequential' } : { impacts: 'stronge' }
+    const world = worldOf(at, {
+      robots: [-1, 0, 1, 2, 3].map((k) => ({
+        robot: ball(2),
+        q: [0.2 * k - (k < 0 ? 1e-4 : 0), 0, 0, ...upright],
+        v: [0, 0, 0, k < 0 ? 1 : 0, 0, 0],
+      })),
+      fixtures: [],
+      options,
+      physical: { restitution: 1 },
+    })
+    return valueAt(world, 0.1, ({ robots }) => {
+      const speeds = robots.map((robot) => velocityW(robot)[0])
+      return speeds[4] - Math.hypot(...speeds.slice(0, 4))
+    })
+  },
+}
+
 const twoBalls = (() => {
   const [M, m, R, r] = [10, 0.5, 0.1, 0.05]
   const [first, between, time] = [0.32, 0.016, 0.4]
@@ -155,6 +188,7 @@ const twoBalls = (() => {
     source: 'an impact on the ground, then one of the balls, free fall between',
     unit: 'm/s',
     exact: () => ((m - M) * upper + 2 * M * lower) / (m + M) - g * (time - first - between),
+    without: noRestitution,
     springSteps,
     measure(at) {
       const world = worldOf(at, {
@@ -178,6 +212,7 @@ const rodOnEnd = (() => {
     source: 'impulse on the end of a rod of J = m l² / 3',
     unit: 'm/s',
     exact: () => -speed + ((1 + e) * speed) / (1 + 3 * cos(angle) ** 2),
+    without: noRestitution,
     springSteps,
     measure(at) {
       const J = (mass * half * half) / 3
@@ -208,6 +243,7 @@ function oblique(name: string, formula: string, source: string, mu: number, spin
     source,
     unit: 'm/s',
     exact: () => exact,
+    without: noRestitution,
     springSteps,
     measure(at) {
       const world = worldOf(at, {
@@ -273,6 +309,7 @@ const offCentre: Form = {
   unit: 'm/s',
   exact: () => 1 - 2 / (1 + 0.5 + 0.09 * 6),
   scale: 1,
+  without: noRestitution,
   springSteps,
   measure: (at) => valueAt(struck(at, 0.3, 1), 0.012, (each) => velocityW(each.robots[1])[0]),
 }
@@ -284,6 +321,7 @@ const percussion: Form = {
   unit: 'm/s',
   exact: () => 0,
   scale: 2 / (2 * (1 + 0.5 + 6 / 36)),
+  without: noRestitution,
   springSteps,
   measure: (at) => valueAt(struck(at, 1 / 6, 1), 0.012, ({ robots: [bar] }) => velocityW(bar)[0] - 0.5 * bar.state.v[1]),
 }
@@ -294,6 +332,7 @@ const pendulum: Form = {
   source: 'restitution at the only freedom',
   unit: 'rad/s',
   exact: () => 1,
+  without: noRestitution,
   springSteps,
   measure(at) {
     const hinge: BodyDefinition = {
@@ -418,6 +457,7 @@ export const impacts: Chapter = {
     clipped,
     headOn,
     cradle,
+    cascade,
     twoBalls,
     rodOnEnd,
     sticks,

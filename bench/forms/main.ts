@@ -53,7 +53,7 @@ export function runForms(args: readonly string[]): void {
   if (!args.includes('--check')) return
   const problems = [
     ...rows.flatMap((row) => row.problem ?? []),
-    ...strayEntries().map((entry) => `known.ts lists "${entry}", which is no form`),
+    ...strayEntries().map((entry) => `known.ts lists "${entry}", which is no form, or stands there twice`),
   ]
   for (const problem of problems) console.error(problem)
   if (problems.length > 0) process.exitCode = 1

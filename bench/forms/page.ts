@@ -1,6 +1,6 @@
 import { chapters } from './chapters.ts'
 import type { Row } from './check.ts'
-import { type Form, kindOf, type Measured, orderOf, type Steps } from './form.ts'
+import { type Form, kindOf, type Measured, orderOf } from './form.ts'
 
 const introduction = (count: number, models: number) => `# Closed forms under every contact model
 
@@ -13,31 +13,35 @@ and \`npm run bench -- forms NAME\` prints the rows of one; the forms are in \`b
 How to read the tables:
 
 - **exact**: all errors below 2e-5, the default softness of rigid contacts (5e-6) and what follows from it.
-- **1.0**, **1.3**: order of convergence, log2 of the errors' ratio from the longest step to the shortest, per halving. All these models take positions from velocities at the end of the step, so order 1 is what a right law gives.
+- **1.0**, **1.0 … 1.3**: order of convergence, log2 of the errors' ratio from the longest step to the shortest, per halving; models of one order are one row, with the least and the largest of their errors and orders. All these models take positions from velocities at the end of the step, so order 1 is what a right law gives.
 - **½**: errors fall like the square root of the step. **uneven**: no order at these steps, errors of the size given.
 - **→ value**: order 0. The model converges, to something else; why stands under [what tends elsewhere](#what-tends-elsewhere). **fails**: the run ends with an error.
 
-Springs (\`penalty-deepest\`, \`penalty\`, \`hunt-crossley\`) are made stiffer along with shorter steps, \`allowedPenetration\` = 10 m/s² dt², so that their limit too is the rigid body: 0.16 mm at 4 ms, 10 µm at 1 ms. At a fixed stiffness they converge to the motion of springs. \`hunt-crossley\`, which has no impulses by default, resolves impacts by RK4 in steps of 40, 20 and 10 µs with an allowed penetration as many metres as the step has seconds. All other parameters are defaults: \`compliance\`, \`stickSpeed\`, 4 sides of pyramids, 32 of polyhedra for round bodies.
+Errors are relative, at steps of 4, 2 and 1 ms unless others are given. \`npm run bench -- forms --json\` has each model's values, errors and orders.
 
-Not here: the rattleback (no closed form), and rolling resistance and pads that spin down, which need friction of those kinds.
+Springs (\`penalty-deepest\`, \`penalty\`, \`hunt-crossley\`, \`drake\`) are made stiffer along with shorter steps, \`allowedPenetration\` = 10 m/s² dt², so that their limit too is the rigid body: 0.16 mm at 4 ms, 10 µm at 1 ms. At a fixed stiffness they converge to the motion of springs. \`hunt-crossley\` and \`drake\`, which have no impulses by default, resolve impacts in steps of 40, 20 and 10 µs (\`hunt-crossley\` by RK4) with an allowed penetration as many metres as the step has seconds. \`mujoco\` keeps its time constant of 20 ms, with which it tends to the motion of its springs: with the shortest that a step allows what slides is thrown, as under \`convex\`. All other parameters are defaults: \`compliance\`, \`stickSpeed\`, \`stictionTolerance\`, 4 sides of pyramids.
+
+The rattleback is not here, for it has no closed form.
 `
 
 /** docs/closed-forms.md. */
 export function pageOf(rows: readonly Row[]): string {
   const models = [...new Set(rows.map((row) => row.model))]
   const parts = [introduction(new Set(rows.map((row) => row.form)).size, models.length), overview(rows, models)]
-  for (const chapter of chapters) {
-    parts.push(`## ${chapter.heading}\n`)
-    for (const form of chapter.forms) {
-      const own = rows.filter((row) => row.form === form)
-      parts.push(
-        `### ${form.name[0].toUpperCase()}${form.name.slice(1)}\n\n${form.formula}.\n\n*${form.source}.* Exact: ${figure(form.exact())}${unitOf(form)}.\n`,
-      )
-      parts.push(table(own))
+  for (const { heading, forms } of chapters) {
+    parts.push(`## ${heading}`, '')
+    for (const form of forms) {
+      const { name, formula, source } = form
+      parts.push(`- **${capital(name)}**: ${formula}. *${source}.* Exact: ${figure(form.exact())}${unitOf(form)}.`)
     }
+    parts.push('', '| | models | longest step | half | quarter | order |', '| --- | --- | ---: | ---: | ---: | ---: |')
+    for (const form of forms) parts.push(...rowsOf(rows.filter((row) => row.form === form)))
+    parts.push('')
   }
-  return `${parts.join('\n')}`
+  return parts.join('\n')
 }
+
+const capital = (text: string) => `${text[0].toUpperCase()}${text.slice(1)}`
 
 /** What is not exact and not of first order, model by model. */
 function overview(rows: readonly Row[], models: readonly string[]): string {
@@ -58,8 +62,8 @@ function overview(rows: readonly Row[], models: readonly string[]): string {
     if (own.length === 0) continue
     lines.push(`### \`${model}\``, '')
     for (const reason of new Set(own.map(reasonOf))) {
-      lines.push(`- ${reason[0].toUpperCase()}${reason.slice(1)}.`)
-      for (const row of own) if (reasonOf(row) === reason) lines.push(`  - ${tendsTo(row)}`)
+      const misses = own.filter((row) => reasonOf(row) === reason).map(tendsTo)
+      lines.push(`- ${capital(reason)}. *${capital(misses.join('; '))}.*`)
     }
     lines.push('')
   }
@@ -83,47 +87,86 @@ const unitOf = ({ unit }: Form) => (unit === '1' ? '' : ` ${unit}`)
 const verdictOf = ({ measured, known }: Row) =>
   known?.kind === 'uneven' || known?.kind === 'limit' ? known.kind : kindOf(measured as Measured)
 
-/** Models whose rows are the same to the digits shown share one. */
-function table(rows: readonly Row[]): string {
+/** A line of the table for models that are exact, one for each set of steps at which models are of order 1, and one for each other. */
+function rowsOf(rows: readonly Row[]): string[] {
   const measured = rows.flatMap((row) => (row.measured ? [{ ...row, measured: row.measured }] : []))
-  const exact = measured.filter((row) => verdictOf(row) === 'exact')
-  const others = measured.filter((row) => verdictOf(row) !== 'exact')
   const lines: string[] = []
-  if (exact.length > 0) lines.push(`Exact: ${named(exact)}.`, '')
-  for (const heads of new Set(others.map((row) => headsOf(row.measured.steps)))) {
-    const own = others.filter((row) => headsOf(row.measured.steps) === heads)
-    lines.push(`| model | ${heads} | order | |`, '| --- | ---: | ---: | ---: | ---: | --- |')
-    for (const cells of new Set(own.map(cellsOf)))
-      lines.push(`| ${named(own.filter((row) => cellsOf(row) === cells))} | ${cells} |`)
-    lines.push('')
+  const add = (own: readonly MeasuredRow[], cells: string) => {
+    const title = lines.length === 0 ? capital(rows[0].form.name) : ''
+    lines.push(`| ${title} | ${namedAmong(own, measured)}${stepsOf(own)} | ${cells} |`)
+  }
+  const exact = measured.filter((row) => verdictOf(row) === 'exact')
+  if (exact.length > 0) add(exact, ' | | | exact')
+  const first = measured.filter((row) => verdictOf(row) === 'first')
+  for (const steps of new Set(first.map(({ measured }) => `${measured.steps}`))) {
+    const own = first.filter(({ measured }) => `${measured.steps}` === steps)
+    const errors = [0, 1, 2].map((k) =>
+      range(
+        own.map(({ measured }) => measured.errors[k]),
+        shown,
+      ),
+    )
+    add(
+      own,
+      [
+        ...errors,
+        range(
+          own.map(({ measured }) => orderOf(measured)),
+          (x) => x.toFixed(1),
+        ),
+      ].join(' | '),
+    )
+  }
+  const others = measured.filter((row) => !['exact', 'first'].includes(verdictOf(row)))
+  for (const cells of new Set(others.map(cellsOf))) {
+    add(
+      others.filter((row) => cellsOf(row) === cells),
+      cells,
+    )
   }
   for (const reason of new Set(rows.flatMap((row) => row.without ?? []))) {
-    lines.push(`Not asked of ${named(rows.filter((row) => row.without === reason))}: ${reason}.`, '')
+    const own = rows.filter((row) => row.without === reason)
+    lines.push(`| | not of ${named(own)}: ${reason} | | | | |`)
   }
-  return lines.join('\n')
+  return lines
 }
+
+type MeasuredRow = Row & { readonly measured: Measured }
 
 const named = (rows: readonly Row[]) => rows.map((row) => `\`${row.model}\``).join(', ')
 
-/** Errors at three steps, orders between them, and what it comes to. */
-function cellsOf(row: Row & { readonly measured: Measured }): string {
-  const { errors, orders, values, failure } = row.measured
-  const found = verdictOf(row)
-  const said = {
+/** The same in fewer words, where they are nearly all that were asked. */
+function namedAmong(rows: readonly Row[], all: readonly Row[]): string {
+  const others = all.filter(({ model }) => !rows.some((row) => row.model === model))
+  if (others.length === 0) return 'all'
+  return others.length < rows.length / 2 ? `all but ${named(others)}` : named(rows)
+}
+
+/** The steps, where they are not 4, 2 and 1 ms. */
+function stepsOf([{ measured }]: readonly MeasuredRow[]): string {
+  const [dt] = measured.steps
+  return dt === 4e-3 ? '' : ` (from ${dt < 1e-4 ? `${Math.round(1e7 * dt) / 10} µs` : `${Math.round(1e6 * dt) / 1e3} ms`})`
+}
+
+function range(values: readonly number[], text: (x: number) => string): string {
+  const ends = [text(Math.min(...values)), text(Math.max(...values))]
+  return ends[0] === ends[1] ? ends[0] : ends.join(' … ')
+}
+
+/** Errors at three steps, and what they come to. */
+function cellsOf(row: MeasuredRow): string {
+  const { errors, values } = row.measured
+  const found = {
     exact: 'exact',
-    first: orderOf(row.measured).toFixed(1),
+    first: '1',
     half: '½',
     uneven: 'uneven',
     limit: `→ ${figure(values[2])}`,
     failed: 'fails',
-  }[found]
-  const order =
-    failure === undefined ? orders.map((x) => (Number.isFinite(x) ? x.toFixed(1).replace('-0.0', '0.0') : '-')).join(', ') : '-'
-  return [...errors.map(shown), order, said].join(' | ')
+  }[verdictOf(row)]
+  return [...errors.map(shown), found].join(' | ')
 }
 
-const headsOf = (steps: Steps) =>
-  steps.map((dt) => (dt < 1e-4 ? `${Math.round(1e7 * dt) / 10} µs` : `${Math.round(1e6 * dt) / 1e3} ms`)).join(' | ')
 const shown = (error: number) =>
   Number.isNaN(error) ? '-' : Math.abs(error) < 1e-12 ? '0' : error.toExponential(1).replace('e+0', '')
 /** Rounded, and 0 where only rounding is left. */

@@ -8,6 +8,7 @@ import {
   fixedBox,
   floating,
   floor,
+  freeBody,
   g,
   identity,
   makeRobot,
@@ -323,6 +324,33 @@ const weighted = (() => {
   } satisfies Form
 })()
 
+const ellipsoid = (() => {
+  const [a, b, c, mass, tilt] = [0.1, 0.06, 0.05, 2, 2e-3]
+  const rho = (a * a) / c
+  const inertia = 0.2 * mass * (a * a + c * c)
+  return {
+    name: 'ellipsoid that rocks: period',
+    formula: 'T = 2π √((I + m c²) / (m g (ρ - c))), ρ = a² / c: semi-axes 100, 60 and 50 mm, small angles, μ 1',
+    source: 'rolls without slip on the radius of curvature ρ below its centre',
+    unit: 's',
+    exact: () => 2 * Math.PI * sqrt((inertia + mass * c * c) / (mass * g * (rho - c))),
+    measure(at) {
+      const [s, w] = [sin(tilt / 2), cos(tilt / 2)]
+      const height = Math.hypot(2 * a * s * w, c * (1 - 2 * s * s)) // support of the ellipsoid along the vertical
+      const robot = freeBody({ shape: { type: 'ellipsoid', radii: [a, b, c] }, mass })
+      const world = worldOf(at, { robot, physical: { friction: 1 }, q: [0, 0, height - at.sink, 0, s, 0, w] })
+      const crossings: number[] = []
+      let before = tilt
+      run(world, 2.2, ({ state: { q, t } }) => {
+        const angle = 2 * Math.asin(q[4])
+        if (before > 0 && angle <= 0) crossings.push(t[0] + (at.dt * angle) / (before - angle))
+        before = angle
+      })
+      return (crossings[crossings.length - 1] - crossings[0]) / (crossings.length - 1)
+    },
+  } satisfies Form
+})()
+
 const step = (() => {
   const [R, s, m, time] = [0.1, 0.03, 2, 0.24]
   const start = Math.asin((R - s) / R)
@@ -485,6 +513,7 @@ export const rolling: Chapter = {
     spool,
     coin,
     weighted,
+    ellipsoid,
     step,
     ballOff,
     pointOff,

@@ -300,7 +300,7 @@ const conveyor = (() => {
       const world = worldOf(at, {
         robots: [
           { robot: belt(1e6), q: [0], v: [u] },
-          { robot: box([0.2, 0.2, 0.05], 1), q: [0, 0, 0.025 - at.sink, 0, 0, 0, 1] },
+          { robot: box([0.2, 0.2, 0.05], 1), q: [0, 0, 0.025, 0, 0, 0, 1] }, // springs carry a belt
         ],
         fixtures: [],
         physical: { friction: mu },
