@@ -250,10 +250,9 @@ export const reasons: readonly Reason[] = [
     },
   },
   {
-    reason:
-      'static friction ends where what it holds and m times the slip are beyond it, above a slip of 0.1 mm/s: it lets go at 0.95 of μ_s at 4 ms, at 0.88 at 1 ms and at 0.71 at 0.125 ms',
+    reason: 'regularised static friction ends at a slip of ten times its tolerance, where it is at 0.995 of its bound',
     models: ['drake'],
-    forms: { 'slope on which static friction lets go': uneven(0.1) },
+    forms: { 'slope on which static friction lets go': tendsTo(0.6723) },
   },
   {
     reason:

@@ -71,6 +71,8 @@ const LEFT_ALONE = -1e-9
 const SAME_BOUND = 1e-6
 const BOUND_LIMIT = 12
 
+/** Times its tolerance a slip of regularised friction counts as sticking: friction is at 0.995 of its bound there. */
+const REGULARISED = 10
 /** Friction that is nearer than this, of the normal impulse, to what would take all slip is that. */
 const SAME_IMPULSE = 1e-9
 
@@ -621,14 +623,16 @@ export class ImpulseProblem {
     }
   }
 
-  /** Whether the island's contact m sticks: friction is what would take all slip, or, where the law is one of slips, within its bound. */
+  /** Whether the island's contact m sticks: friction is what would take all slip, or, where that is regularised, slip is of its tolerance. */
   private isStuck(m: number): boolean {
     const { system, w, p, options } = this
     const r = system.first[m]
     if (!(p[r] > 0) || system.kind[m] === GroupKind.sliding) return false
     if (options.compliant?.writeSpring !== undefined) {
-      const bound = system.limit[m] * w[r]
-      return w[r + 1] * w[r + 1] + w[r + 2] * w[r + 2] <= bound * bound
+      const x = (p[r + 1] - w[r + 1]) * system.scale[m]
+      const y = (p[r + 2] - w[r + 2]) * system.scale[m]
+      const most = REGULARISED * system.springs[spring.size * m + spring.slip]
+      return x * x + y * y <= most * most
     }
     return Math.abs(w[r + 1] - p[r + 1]) + Math.abs(w[r + 2] - p[r + 2]) <= SAME_IMPULSE * w[r]
   }
