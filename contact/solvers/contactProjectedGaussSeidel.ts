@@ -43,7 +43,7 @@ export class ContactProjectedGaussSeidel implements ContactSolver {
   private readonly limit: number
   private readonly acceleration: 'none' | 'anderson'
   private readonly pyramid: Float64Array
-  private readonly x = new Float64Array(2)
+  private readonly x = new Float64Array(3)
 
   private u = new Float64Array(0)
   private answer = new Float64Array(0)
@@ -300,8 +300,10 @@ export class ContactProjectedGaussSeidel implements ContactSolver {
         x[1] = p[n + 2]
       }
       const most = isDisc ? mu : pn > 0 ? mu * pn : 0
-      if (law === 'pyramid' && !isDisc) onPolygon(this.sides, this.pyramid, most, x)
-      else {
+      if (law === 'pyramid' && !isDisc) {
+        x[2] = most
+        onPolygon(this.sides, this.pyramid, x)
+      } else {
         const length = Math.sqrt(x[0] * x[0] + x[1] * x[1])
         if (length > most) {
           x[0] *= most / length

@@ -4,7 +4,7 @@ import { type ContactProblem, type FrictionLaw, GroupKind, isCompliant, spring }
 
 /** By number of sides: cosine and sine of each corner of a pyramid, then of the middle of each edge. */
 const pyramids: (Float64Array | undefined)[] = []
-const scratch = new Float64Array(2)
+const scratch = new Float64Array(3)
 const compliantImpulse = new Float64Array(3)
 /** Share of the terms that are summed which counts as size. */
 const TERMS = 1e-5
@@ -115,7 +115,8 @@ export function contactResidual(
         const dn = pn < un ? pn : un
         scratch[0] = px - ux
         scratch[1] = py - uy
-        onPolygon(sides, pyramid, pn > 0 ? mu * pn : 0, scratch)
+        scratch[2] = pn > 0 ? mu * pn : 0
+        onPolygon(sides, pyramid, scratch)
         off = Math.sqrt(dn * dn + (px - scratch[0]) * (px - scratch[0]) + (py - scratch[1]) * (py - scratch[1]))
       } else {
         const lift = law === 'cone' ? mu * Math.sqrt(ux * ux + uy * uy) : 0
@@ -167,8 +168,9 @@ function meanDiagonal(rows: number, W: Float64Array): number {
   return sum > 0 ? sum / rows : 1
 }
 
-/** x := the point nearest to x of the regular polygon with corners at `radius`. */
-export function onPolygon(sides: number, pyramid: Float64Array, radius: number, x: Float64Array): void {
+/** x := the point nearest to x of the regular polygon with corners at the radius x[2]. @param x 3; no bare number, which a call would box */
+export function onPolygon(sides: number, pyramid: Float64Array, x: Float64Array): void {
+  const radius = x[2]
   // seen from the middle, x is beyond the edge whose normal it is most along
   let edge = 0
   let most = Number.NEGATIVE_INFINITY

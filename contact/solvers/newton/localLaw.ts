@@ -19,7 +19,7 @@ import { type Projection, slot } from './slot.ts'
 // two results of `plus`: (x + sqrt(x² + 4 s)) / 2, and its derivative; x comes in the first
 const part = new Float64Array(2)
 const other = new Float64Array(2)
-const tangent = new Float64Array(2)
+const tangent = new Float64Array(3)
 /** A square: cosine and sine of the normal of its first edge, half its width, and how that grows with w_n. */
 const side = new Float64Array(4)
 /** A disc: its radius, and how that grows with w_n. */
@@ -217,7 +217,8 @@ function polygon(sides: number): Projection {
     const mu = b[o + slot.parameter]
     tangent[0] = x
     tangent[1] = y
-    onPolygon(sides, corners, mu * b[o + 3], tangent)
+    tangent[2] = mu * b[o + 3]
+    onPolygon(sides, corners, tangent)
     const px = tangent[0]
     const py = tangent[1]
     b[o + 4] = c * px - d * py
