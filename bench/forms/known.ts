@@ -252,7 +252,10 @@ export const reasons: readonly Reason[] = [
   {
     reason: 'regularised static friction ends at a slip of ten times its tolerance, where it is at 0.995 of its bound',
     models: ['drake'],
-    forms: { 'slope on which static friction lets go': tendsTo(0.6723) },
+    forms: {
+      'slope on which static friction lets go': tendsTo(0.6723),
+      'block that static friction has let go': uneven(0.02),
+    },
   },
   {
     reason:
