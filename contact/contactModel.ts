@@ -94,6 +94,20 @@ export interface SolverEvents {
   readonly solvers: readonly SolverCount[]
 }
 
+/** Counters at the start of a run. @param solvers `ContactModel.solvers` */
+export const noEvents = (solvers: readonly string[]): SolverEvents => ({
+  failures: 0,
+  fallbacks: 0,
+  iterations: 0,
+  residualMax: 0,
+  firstFailure: '',
+  tunnelled: 0,
+  firstTunnelling: '',
+  strained: 0,
+  firstStrain: '',
+  solvers: solvers.map((solver) => ({ solver, solved: 0, failed: 0 })),
+})
+
 /**
  * One time step as a contact model sees it. The world owns it and hands in the same object at every step.
  *

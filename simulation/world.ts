@@ -12,6 +12,7 @@ import {
   type DetectorOptions,
   defaultPhysicalInputs,
   type LoopClosure,
+  noEvents,
   type PhysicalInputs,
   rigidGroups,
   type SolverEvents,
@@ -191,7 +192,7 @@ export class World {
 
     this.data = createData(model)
     this.contacts = this.detector.createContacts()
-    this.events = noEvents(this.contactModel)
+    this.events = noEvents(this.contactModel.solvers)
 
     this.horizon = Float64Array.of(this.contactModel.lookAhead * dt)
     this.needsVelocities = this.horizon[0] > 0 || options.integrator === 'rk4'
@@ -350,7 +351,7 @@ export class World {
     this.checkSizes(checkpoint)
     this.resume(checkpoint, stepCount)
     this.contactMemory.fill(0)
-    setEvents(this.events, noEvents(this.contactModel))
+    setEvents(this.events, noEvents(this.contactModel.solvers))
   }
 
   private checkSizes({ robots, q, v, tau, controllers }: Checkpoint): void {
@@ -462,19 +463,6 @@ function createContactModel(options: WorldOptions, context: ContactModelContext)
   if (!known.includes(name)) throw new RangeError(`there is no contact model "${name}"; choose one of ${known.join(', ')}`)
   return contactModels[name as keyof typeof contactModels](context, contactOptions)
 }
-
-const noEvents = ({ solvers }: ContactModel): SolverEvents => ({
-  failures: 0,
-  fallbacks: 0,
-  iterations: 0,
-  residualMax: 0,
-  firstFailure: '',
-  tunnelled: 0,
-  firstTunnelling: '',
-  strained: 0,
-  firstStrain: '',
-  solvers: solvers.map((solver) => ({ solver, solved: 0, failed: 0 })),
-})
 
 /** In place, for the contact model holds the very objects. */
 function setEvents(events: SolverEvents, { solvers, ...counts }: SolverEvents): void {

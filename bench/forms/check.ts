@@ -4,14 +4,14 @@ import { chapters } from './chapters.ts'
 import { EXACT, type Form, kindOf, type Measured, measure } from './form.ts'
 import { type Known, knownOf, type Miss, reasons } from './known.ts'
 
-/** What was found of one form and model, or why it was not asked. */
+/** The result of one form under one model, or why the form does not apply to it. */
 export interface Row {
   readonly form: Form
   readonly model: ContactModelName
   readonly measured?: Measured
   readonly without?: string
   readonly known?: Known
-  /** What is not as expected. */
+  /** Deviations from what is known. */
   readonly problem?: string
 }
 
@@ -26,7 +26,7 @@ export function rowOf(form: Form, model: ContactModelName): Row {
   return { form, model, measured, known: entry, problem: problemOf(measured, entry) }
 }
 
-/** What is not as expected; undefined where all is. */
+/** The deviation from what is known, if there is one. */
 export function problemOf(measured: Measured, entry: Miss | undefined): string | undefined {
   const { form, model, errors, values, exact, failure } = measured
   const kind = kindOf(measured)

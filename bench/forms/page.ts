@@ -43,7 +43,7 @@ export function pageOf(rows: readonly Row[]): string {
 
 const capital = (text: string) => `${text[0].toUpperCase()}${text.slice(1)}`
 
-/** What is not exact and not of first order, model by model. */
+/** Results that are neither exact nor of first order, by model. */
 function overview(rows: readonly Row[], models: readonly string[]): string {
   const asked = rows.filter((row) => row.measured)
   const lines = [

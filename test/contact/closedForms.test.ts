@@ -3,7 +3,7 @@ import { forms, models, problemOf, rowOf, strayEntries } from '../../bench/forms
 import { type Form, kindOf, limitOf, type Measured, orderOf } from '../../bench/forms/form.ts'
 import { full } from './laws/law.ts'
 
-/** What is run every day: of each chapter what tells models apart; all of it when everything is run in full. */
+/** The daily selection, forms that tell models apart; the full run has all. */
 const daily = [
   'force at an angle',
   'height of a box that slides at 5 m/s',

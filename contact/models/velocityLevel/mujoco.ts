@@ -287,6 +287,8 @@ class PyramidEdges {
   /** 3: slip of the contact at hand, along normal and tangents [m/s]. */
   private readonly u = new Float64Array(3)
   private readonly velocity = new Float64Array(3)
+  /** Whether the velocities of this step are in its data. */
+  private hasVelocities = false
   /** The step that was begun last, and the same with the edges for contacts. */
   private whole: ContactStep | undefined
   private ofEdges: ContactStep | undefined
@@ -301,6 +303,7 @@ class PyramidEdges {
     const { count, bodyA, bodyB, pair, feature, point, normal, tangent1, tangent2, gap } = step.contacts
     edges.reserve(4 * step.contacts.capacity)
     if (edges.capacity > this.friction.length) this.friction = new Float64Array(edges.capacity)
+    this.hasVelocities = false
     let e = 0
     for (let i = 0; i < count; i++) {
       this.findFriction(step, i)
@@ -335,7 +338,8 @@ class PyramidEdges {
     this.mu[0] = mu[i]
     if (muStatic[i] === mu[i] && viscous[i] === 0) return
     const { u, velocity } = this
-    velocities(model, state, data)
+    if (!this.hasVelocities) velocities(model, state, data)
+    this.hasVelocities = true
     u.fill(0)
     for (let sign = -1; sign < 2; sign += 2) {
       for (let d = 0; d < 3; d++) velocity[d] = point[3 * i + d]

@@ -2,7 +2,7 @@
  * Run by allocation.test.ts in a process of its own, with HYPOTHESIS. Prints what windows of 2,500 steps of the impact phase allocated,
  * every other of which meets impacts of two jointed robots with each other and with the ground.
  */
-import { ContactSet, type ImpactHypothesis, ImpactPhase, treesOf } from '../../../contact/index.ts'
+import { ContactSet, type ImpactHypothesis, ImpactPhase, noEvents, treesOf } from '../../../contact/index.ts'
 import {
   type BodyDefinition,
   buildModel,
@@ -83,18 +83,7 @@ const step = {
   // made as null, so that V8 keeps dt as an object
   dt: null as unknown as number,
   memory: new Float64Array(phase.memorySize),
-  events: {
-    failures: 0,
-    fallbacks: 0,
-    iterations: 0,
-    residualMax: 0,
-    firstFailure: '',
-    tunnelled: 0,
-    firstTunnelling: '',
-    strained: 0,
-    firstStrain: '',
-    solvers: [],
-  },
+  events: noEvents([]),
   detect() {},
   detectStart() {},
   detectAt() {},

@@ -1,4 +1,4 @@
-import { ContactSet, type ImpactChoice, ImpactPhase, treesOf } from '../../../contact/index.ts'
+import { ContactSet, type ImpactChoice, ImpactPhase, noEvents, treesOf } from '../../../contact/index.ts'
 import {
   type BodyDefinition,
   buildModel,
@@ -84,18 +84,7 @@ export class Scene {
     const { model, state, data, memory, phase } = this
     const before = state.v.slice()
     const contacts = contactsOf(list)
-    const events = {
-      failures: 0,
-      fallbacks: 0,
-      iterations: 0,
-      residualMax: 0,
-      firstFailure: '',
-      tunnelled: 0,
-      firstTunnelling: '',
-      strained: 0,
-      firstStrain: '',
-      solvers: [],
-    }
+    const events = noEvents([])
     kinematics(model, state, data)
     phase.meet({
       model,

@@ -1,6 +1,6 @@
 import { fixtureGeoms, geomOf } from '../../../bench/mujocoScene.ts'
 import type { PlacedShape } from '../../../contact/geometry/index.ts'
-import { type ContactModelOptions, ContactSet, contactModels, treesOf } from '../../../contact/index.ts'
+import { type ContactModelOptions, ContactSet, contactModels, noEvents, treesOf } from '../../../contact/index.ts'
 import {
   type BodyDefinition,
   createData,
@@ -285,18 +285,7 @@ export class Beside {
     const contactModel = contactModels.mujoco(context, optionsOf({ dt, friction, ...rest }))
     const data = createData(model)
     kinematics(model, state, data)
-    const events = {
-      failures: 0,
-      fallbacks: 0,
-      iterations: 0,
-      residualMax: 0,
-      firstFailure: '',
-      tunnelled: 0,
-      firstTunnelling: '',
-      strained: 0,
-      firstStrain: '',
-      solvers: contactModel.solvers.map((solver) => ({ solver, solved: 0, failed: 0 })),
-    }
+    const events = noEvents(contactModel.solvers)
     const unused = () => {
       throw new Error('detection is not asked')
     }

@@ -14,6 +14,7 @@ import {
   FeatureContactSet,
   featureKind,
   featuresOf,
+  noEvents,
   type PlacedShape,
   type SavedProblem,
   type SolverEvents,
@@ -156,18 +157,7 @@ export function outcomeOf(corner: Corner, { model: name, options }: Contender): 
   const keep = (bodies: Motions, { count, feature, gap, point }: FeatureContactSet) => {
     looks.push({ bodies, feature: feature.slice(0, count), gap: gap.slice(0, count), point: point.slice(0, 3 * count) })
   }
-  const events: SolverEvents = {
-    failures: 0,
-    fallbacks: 0,
-    iterations: 0,
-    residualMax: 0,
-    firstFailure: '',
-    tunnelled: 0,
-    firstTunnelling: '',
-    strained: 0,
-    firstStrain: '',
-    solvers: contactModel.solvers.map((solver) => ({ solver, solved: 0, failed: 0 })),
-  }
+  const events = noEvents(contactModel.solvers)
   detect(state, data, contacts, memory)
   keep(start, contacts)
   const step: ContactStep = {

@@ -8,7 +8,7 @@ import { impulseOf, type Triple } from '../models/drakeProblems.ts'
 /** P and D of a law at w. */
 function project(law: Projection, w: readonly number[], mu: number, springs: readonly number[]) {
   const b = new Float64Array(2 * slot.size).fill(Number.NaN)
-  const o = slot.size // what stands before it is nobody's
+  const o = slot.size // an offset, so that writes before it would show
   for (let k = 0; k < 3; k++) b[o + slot.w + k] = w[k]
   b[o + slot.parameter] = mu
   b.set(springs, o + slot.spring)

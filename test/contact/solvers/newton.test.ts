@@ -37,7 +37,7 @@ const projections: Readonly<Record<string, { readonly law: Projection; readonly 
 /** P and D of a law at w. */
 function project(law: Projection, w: readonly number[], parameter: number, smoothing: number, angle = 0) {
   const b = new Float64Array(2 * slot.size).fill(Number.NaN)
-  const o = slot.size // what stands before it is nobody's
+  const o = slot.size // an offset, so that writes before it would show
   for (let k = 0; k < 3; k++) b[o + slot.w + k] = w[k] ?? 0
   b[o + slot.parameter] = parameter
   b[o + slot.smoothing] = smoothing
