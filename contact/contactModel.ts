@@ -179,4 +179,4 @@ export interface ContactModel {
 /** Options of a model, as a scenario file states them beyond the physical inputs. */
 export type ContactModelOptions = Readonly<Record<string, number | string | boolean>>
 
-export type CreateContactModel = (context: ContactModelContext, options?: ContactModelOptions) => ContactModel
+export type CreateContactModel<Options = ContactModelOptions> = (context: ContactModelContext, options?: Options) => ContactModel

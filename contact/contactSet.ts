@@ -93,33 +93,37 @@ export class ContactSet {
   /** Takes over all contacts of another set. */
   copy(other: ContactSet): void {
     this.reserve(other.capacity)
-    const { count } = other
-    this.count = count
-    for (let i = 0; i < count; i++) {
-      this.bodyA[i] = other.bodyA[i]
-      this.bodyB[i] = other.bodyB[i]
-      this.pair[i] = other.pair[i]
-      this.feature[i] = other.feature[i]
-      this.gap[i] = other.gap[i]
-      this.mu[i] = other.mu[i]
-      this.restitution[i] = other.restitution[i]
-      this.muStatic[i] = other.muStatic[i]
-      this.viscous[i] = other.viscous[i]
-      this.stribeck[i] = other.stribeck[i]
-      this.torsion[i] = other.torsion[i]
-      this.rolling[i] = other.rolling[i]
-      this.stiffness[i] = other.stiffness[i]
-      this.damping[i] = other.damping[i]
-      this.solvedStatic[i] = other.solvedStatic[i]
-      for (let k = 0; k < 3; k++) {
-        this.point[3 * i + k] = other.point[3 * i + k]
-        this.normal[3 * i + k] = other.normal[3 * i + k]
-        this.tangent1[3 * i + k] = other.tangent1[3 * i + k]
-        this.tangent2[3 * i + k] = other.tangent2[3 * i + k]
-        this.impulse[3 * i + k] = other.impulse[3 * i + k]
-        this.impact[3 * i + k] = other.impact[3 * i + k]
-        this.moment[3 * i + k] = other.moment[3 * i + k]
-      }
+    this.count = 0
+    for (let i = 0; i < other.count; i++) this.append(other, i)
+  }
+
+  /** Adds a copy of contact k of another set. */
+  append(other: ContactSet, k: number): void {
+    if (this.count === this.capacity) this.reserve(2 * this.capacity)
+    const i = this.count++
+    this.bodyA[i] = other.bodyA[k]
+    this.bodyB[i] = other.bodyB[k]
+    this.pair[i] = other.pair[k]
+    this.feature[i] = other.feature[k]
+    this.gap[i] = other.gap[k]
+    this.mu[i] = other.mu[k]
+    this.restitution[i] = other.restitution[k]
+    this.muStatic[i] = other.muStatic[k]
+    this.viscous[i] = other.viscous[k]
+    this.stribeck[i] = other.stribeck[k]
+    this.torsion[i] = other.torsion[k]
+    this.rolling[i] = other.rolling[k]
+    this.stiffness[i] = other.stiffness[k]
+    this.damping[i] = other.damping[k]
+    this.solvedStatic[i] = other.solvedStatic[k]
+    for (let d = 0; d < 3; d++) {
+      this.point[3 * i + d] = other.point[3 * k + d]
+      this.normal[3 * i + d] = other.normal[3 * k + d]
+      this.tangent1[3 * i + d] = other.tangent1[3 * k + d]
+      this.tangent2[3 * i + d] = other.tangent2[3 * k + d]
+      this.impulse[3 * i + d] = other.impulse[3 * k + d]
+      this.impact[3 * i + d] = other.impact[3 * k + d]
+      this.moment[3 * i + d] = other.moment[3 * k + d]
     }
   }
 }

@@ -21,16 +21,16 @@ const LARGEST_STEP_TIMES_FREQUENCY = 1
  * when, and what most likely made it so.
  */
 export function explainFailure(world: World, cause?: unknown): SimulationError {
-  const { model, state, dt, stepCount: step } = world
+  const { model, state, dt, wholeStep, stepCount: step } = world
   const found = firstNonFinite(model, state.q, state.v)
   const { name, joint } = found ?? fastest(model, state.v)
   const what = found ? `${name} is not finite` : `motion grew until the step could not be computed, fastest ${name},`
   // what an algorithm gave up with is a symptom, and comes last
   const symptom = found || cause === undefined ? '' : ` (The step ended in: ${cause instanceof Error ? cause.message : cause})`
   const message =
-    `${model.name} under ${world.contactModel.name}: ${what} in step ${step} (t = ${(step * dt).toPrecision(6)} s, ` +
+    `${model.name} under ${world.contactModel.name}: ${what} in step ${step} (t = ${(step * wholeStep).toPrecision(6)} s, ` +
     `dt = ${dt} s). ${likelyCause(world)}${symptom}`
-  return new SimulationError(message, step, step * dt, joint, cause)
+  return new SimulationError(message, step, step * wholeStep, joint, cause)
 }
 
 function fastest({ nv, bodyOfV, jointName, bodyName }: Model, v: Float64Array) {

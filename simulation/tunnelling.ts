@@ -42,7 +42,7 @@ export interface TunnellingScene {
 
 /**
  * Finds pairs of shapes that get through each other in a step, whatever the contact model, counts them, and with `ccd` cuts the motion
- * at the time of contact instead; see docs/world.md. Here are the pairs that may have; `PairPassage` examines each.
+ * at the time of contact instead; see docs/how-it-works.md. Here are the pairs that may have; `PairPassage` examines each.
  */
 export class Tunnelling {
   private readonly ccd: boolean

@@ -8,6 +8,7 @@ import {
   type ContactSet,
   type ContactStep,
   capsOf,
+  contactModelNamed,
   contactModels,
   type DetectorOptions,
   defaultPhysicalInputs,
@@ -59,6 +60,25 @@ export interface Checkpoint {
   readonly events: SolverEvents
 }
 
+/** What `keep` writes down; see there. */
+export interface Moment {
+  readonly q: Float64Array
+  readonly v: Float64Array
+  readonly memory: Float64Array
+  readonly events: SolverEvents
+  stepCount: number
+}
+
+/** A contact model made for one step size, and what it is handed. */
+interface Rung {
+  readonly contactModel: ContactModel
+  readonly step: ContactStep
+  /** 1: how far ahead of touching contacts are wanted [s]. */
+  readonly horizon: Float64Array
+  /** Of the whole step. */
+  readonly part: number
+}
+
 /** One of the robots of a world, and its part of the whole. */
 export interface RobotInWorld {
   /** Unique in the world. */
@@ -99,10 +119,7 @@ export class World {
   readonly pairs: CollisionPairs
   /** What `WorldOptions.loops` became. */
   readonly loops: readonly LoopClosure[]
-  readonly contactModel: ContactModel
   readonly physical: PhysicalInputs
-  /** Time step [s]. */
-  readonly dt: number
 
   readonly state: State
   readonly data: Data
@@ -110,7 +127,7 @@ export class World {
   /** nv: motor efforts, clamped into the model's effort limits [N m, N]. */
   readonly tau: Float64Array
   readonly events: SolverEvents
-  /** Steps completed since the start. */
+  /** Steps completed since the start; those that `divide` made smaller count for their part, so that t is always stepCount times the whole step. */
   stepCount = 0
   /** What ended the run; no step is taken after it. */
   failure: Error | undefined
@@ -119,8 +136,12 @@ export class World {
   private ticking = false
   private readonly detector: ContactDetector
   private readonly tunnelling: Tunnelling
-  /** 1: how far ahead of touching contacts are wanted [s]. */
-  private readonly horizon: Float64Array
+  /** The whole step and its divisions, by how often it is halved; those that were asked for. */
+  private readonly rungs: Rung[] = []
+  private rung: Rung
+  private readonly makeRung: (halvings: number) => Rung
+  /** The step count at which controllers have had their turn. */
+  private tickedAt = Number.NaN
   /** Whether detection or an integrator with stages reads data.V; one semi-implicit step finds velocities on its way. */
   private readonly needsVelocities: boolean
   /** Controllers get kinematics of their own, so that nothing they compute reaches the step. */
@@ -132,7 +153,6 @@ export class World {
   private readonly memoryBefore: Float64Array
   /** What detection remembers of configurations that are only looked at. */
   private readonly memoryElsewhere: Float64Array
-  private readonly contactStep: ContactStep
 
   /**
    * @throws RangeError for a step size that is not positive, an unknown contact model, an excluded link that collides with nothing, a
@@ -148,7 +168,6 @@ export class World {
     const { model } = robot
     this.robot = robot
     this.model = model
-    this.dt = dt
     this.fixtures = options.fixtures ?? [createGround()]
     this.shapes = robot.shapes.filter(({ body }) => body > 0)
     this.physical = { ...defaultPhysicalInputs, ...withoutUndefined(options.physical) }
@@ -163,7 +182,7 @@ export class World {
 
     const { shapes, rules } = detectionOf(options, robot, members, this.shapes, this.loops)
     const pairs = new CollisionPairs(model, shapes, this.fixtures, rules)
-    this.contactModel = createContactModel(options, {
+    const context: ContactModelContext = {
       model,
       trees: treesOf(model),
       physical: this.physical,
@@ -175,8 +194,9 @@ export class World {
       caps: capsOf(pairs, shapes, this.fixtures),
       loops: this.loops,
       start: this.state.q.slice(),
-    })
-    const { reading, features, range } = this.contactModel
+    }
+    const contactModel = createContactModel(options, context)
+    const { reading, features, range, memorySize } = contactModel
     this.detector = new ContactDetector(model, shapes, this.fixtures, this.physical, { ...rules, reading, features, range })
     this.pairs = this.detector.pairs
     const scene = {
@@ -192,11 +212,9 @@ export class World {
 
     this.data = createData(model)
     this.contacts = this.detector.createContacts()
-    this.events = noEvents(this.contactModel.solvers)
+    this.events = noEvents(contactModel.solvers)
 
-    this.horizon = Float64Array.of(this.contactModel.lookAhead * dt)
-    this.needsVelocities = this.horizon[0] > 0 || options.integrator === 'rk4'
-    const { memorySize } = this.contactModel
+    this.needsVelocities = contactModel.lookAhead > 0 || options.integrator === 'rk4'
     this.contactMemory = new Float64Array(memorySize + this.detector.memorySize)
     this.detectionMemory = this.contactMemory.subarray(memorySize)
     this.memoryBefore = new Float64Array(options.integrator === 'rk4' ? this.detector.memorySize : 0)
@@ -220,13 +238,51 @@ export class World {
         this.memoryElsewhere.set(this.detectionMemory)
         kinematics(model, state, data)
         if (this.needsVelocities) velocities(model, state, data)
-        this.detector.detect(data, this.horizon, contacts, this.memoryElsewhere)
+        this.detector.detect(data, this.rung.horizon, contacts, this.memoryElsewhere)
       },
     }
-    contactStep.dt = dt
-    this.contactStep = contactStep
+    const rungOf = (model: ContactModel, part: number): Rung => {
+      const step = { ...contactStep }
+      step.dt = part * dt
+      return { contactModel: model, step, horizon: Float64Array.of(model.lookAhead * step.dt), part }
+    }
+    this.makeRung = (halvings) => {
+      const part = 0.5 ** halvings
+      return rungOf(createContactModel(options, { ...context, dt: part * dt }), part)
+    }
+    this.rung = rungOf(contactModel, 1)
+    this.rungs.push(this.rung)
     this.controllerData = this.robots.map((member) => createData(member.robot.model))
     for (const { controller, robot: own } of this.robots) controller?.start(own.model, dt)
+  }
+
+  /** What takes the present step. */
+  get contactModel(): ContactModel {
+    return this.rung.contactModel
+  }
+
+  /** The present time step: the whole one, or what `divide` made of it [s]. */
+  get dt(): number {
+    return this.rung.step.dt
+  }
+
+  /** The step that the world was made with, in which its time is counted [s]. */
+  get wholeStep(): number {
+    return this.rungs[0].step.dt
+  }
+
+  /**
+   * Makes the steps that follow 2^-halvings of the whole step. The contact model at that step goes on with the memory of the one before.
+   * Steps have to fill a whole one together before controllers have their next turn.
+   */
+  divide(halvings: number): void {
+    this.rungs[halvings] ??= this.makeRung(halvings)
+    this.rung = this.rungs[halvings]
+  }
+
+  /** Gives the controllers that are due now their turn, once; the step that follows then does not. Throws as `step` does. */
+  tick(): void {
+    this.guarded(this.controlOnce)
   }
 
   /**
@@ -237,9 +293,17 @@ export class World {
    *   further call throws.
    */
   step(): void {
+    this.guarded(this.advanceOnce)
+  }
+
+  // made once, so that a step allocates nothing
+  private readonly advanceOnce = () => this.advance()
+  private readonly controlOnce = () => this.control()
+
+  private guarded(action: () => void): void {
     if (this.failure !== undefined) throw new Error(`this run ended at step ${this.stepCount}: ${this.failure.message}`)
     try {
-      this.advance()
+      action()
     } catch (error) {
       this.failure = this.ticking || error instanceof SimulationError ? (error as Error) : explainFailure(this, error)
       throw this.failure
@@ -248,7 +312,7 @@ export class World {
 
   private advance(): void {
     // efforts of this step, held between the controllers' ticks
-    for (let i = 0; i < this.robots.length; i++) this.control(this.robots[i], this.controllerData[i])
+    this.control()
 
     // where everything is, and what touches or is about to
     if (this.memoryBefore.length > 0) this.memoryBefore.set(this.detectionMemory)
@@ -256,7 +320,7 @@ export class World {
 
     // the contact model takes q and v to the end of the step
     this.tunnelling.begin(this.state.q)
-    this.contactModel.advance(this.contactStep)
+    this.rung.contactModel.advance(this.rung.step)
 
     if (!isFiniteState(this.state)) throw explainFailure(this)
 
@@ -264,11 +328,17 @@ export class World {
     this.tunnelling.end(this.state, this.contacts, this.events)
 
     // a product, not a sum: the time of step 10,000 carries one rounding error and not 10,000
-    this.stepCount++
-    this.state.t[0] = this.stepCount * this.dt
+    this.stepCount += this.rung.part
+    this.state.t[0] = this.stepCount * this.wholeStep
   }
 
-  private control({ robot, controller, state, tau }: RobotInWorld, data: Data): void {
+  private control(): void {
+    if (this.stepCount === this.tickedAt || !Number.isInteger(this.stepCount)) return
+    for (let i = 0; i < this.robots.length; i++) this.controlOne(this.robots[i], this.controllerData[i])
+    this.tickedAt = this.stepCount
+  }
+
+  private controlOne({ robot, controller, state, tau }: RobotInWorld, data: Data): void {
     if (controller === undefined || this.stepCount % controller.everySteps !== 0) return
     this.ticking = true
     kinematics(robot.model, state, data)
@@ -283,7 +353,7 @@ export class World {
     const { model, state, data, contacts } = this
     kinematics(model, state, data)
     if (this.needsVelocities) velocities(model, state, data)
-    this.detector.detect(data, this.horizon, contacts, this.detectionMemory)
+    this.detector.detect(data, this.rung.horizon, contacts, this.detectionMemory)
   }
 
   /**
@@ -299,12 +369,14 @@ export class World {
     return hash.digest()
   }
 
-  /** A copy of everything that the next step depends on. */
+  /** A copy of everything that the next step depends on. @throws RangeError within a whole step that `divide` has divided */
   checkpoint(): Checkpoint {
+    if (!Number.isInteger(this.stepCount))
+      throw new RangeError(`a checkpoint is of the end of a whole step; the world is at ${this.stepCount} of them`)
     return {
       robots: this.robots.map(({ name }) => name),
       contactModel: this.contactModel.name,
-      dt: this.dt,
+      dt: this.wholeStep,
       stepCount: this.stepCount,
       q: this.state.q.slice(),
       v: this.state.v.slice(),
@@ -323,9 +395,9 @@ export class World {
    */
   restore(checkpoint: Checkpoint): void {
     const { contactModel, dt } = checkpoint
-    if (contactModel !== this.contactModel.name || dt !== this.dt) {
+    if (contactModel !== this.contactModel.name || dt !== this.wholeStep) {
       throw new RangeError(
-        `the checkpoint is of ${contactModel} at dt = ${dt} s, this world of ${this.contactModel.name} at dt = ${this.dt} s; ` +
+        `the checkpoint is of ${contactModel} at dt = ${dt} s, this world of ${this.contactModel.name} at dt = ${this.wholeStep} s; ` +
           'adopt goes on from it under another contact model or step',
       )
     }
@@ -344,14 +416,49 @@ export class World {
    */
   adopt(checkpoint: Checkpoint): void {
     const t = checkpoint.stepCount * checkpoint.dt
-    const stepCount = Math.round(t / this.dt)
-    if (Math.abs(stepCount * this.dt - t) > 1e-9 * Math.max(this.dt, t)) {
-      throw new RangeError(`the checkpoint is of t = ${t} s, which is no whole number of steps of dt = ${this.dt} s`)
+    const { wholeStep: dt } = this
+    const stepCount = Math.round(t / dt)
+    if (Math.abs(stepCount * dt - t) > 1e-9 * Math.max(dt, t)) {
+      throw new RangeError(`the checkpoint is of t = ${t} s, which is no whole number of steps of dt = ${dt} s`)
     }
     this.checkSizes(checkpoint)
     this.resume(checkpoint, stepCount)
     this.contactMemory.fill(0)
     setEvents(this.events, noEvents(this.contactModel.solvers))
+  }
+
+  /** Room for `keep`. */
+  createMoment(): Moment {
+    const { state, contactMemory, events } = this
+    return {
+      q: state.q.slice(),
+      v: state.v.slice(),
+      memory: contactMemory.slice(),
+      events: structuredClone(events),
+      stepCount: 0,
+    }
+  }
+
+  /** Writes down, without allocating, what steps between two turns of the controllers change. */
+  keep(moment: Moment): void {
+    moment.q.set(this.state.q)
+    moment.v.set(this.state.v)
+    moment.memory.set(this.contactMemory)
+    setEvents(moment.events, this.events)
+    moment.stepCount = this.stepCount
+  }
+
+  /** Goes back to what `keep` wrote since the controllers' last turn. Contacts are empty until the next step. Clears a failure. */
+  goBack(moment: Moment): void {
+    const { state } = this
+    state.q.set(moment.q)
+    state.v.set(moment.v)
+    this.contactMemory.set(moment.memory)
+    setEvents(this.events, moment.events)
+    this.stepCount = moment.stepCount
+    state.t[0] = moment.stepCount * this.wholeStep
+    this.contacts.count = 0
+    this.failure = undefined
   }
 
   private checkSizes({ robots, q, v, tau, controllers }: Checkpoint): void {
@@ -371,10 +478,11 @@ export class World {
     state.v.set(checkpoint.v)
     this.tau.set(checkpoint.tau)
     this.stepCount = stepCount
-    state.t[0] = stepCount * this.dt
+    state.t[0] = stepCount * this.wholeStep
     this.contacts.count = 0
     this.failure = undefined
     this.ticking = false
+    this.tickedAt = Number.NaN
     this.robots.forEach(({ controller }, i) => {
       controller?.restore(checkpoint.controllers[i])
     })
@@ -459,9 +567,7 @@ const shapesOf = (link: string, shapes: readonly CollisionShape[]) => shapes.fla
 function createContactModel(options: WorldOptions, context: ContactModelContext): ContactModel {
   const { contactModel: name, contactOptions } = options
   if (typeof name === 'function') return name(context, contactOptions)
-  const known = Object.keys(contactModels)
-  if (!known.includes(name)) throw new RangeError(`there is no contact model "${name}"; choose one of ${known.join(', ')}`)
-  return contactModels[name as keyof typeof contactModels](context, contactOptions)
+  return contactModels[contactModelNamed(name)](context, contactOptions as never)
 }
 
 /** In place, for the contact model holds the very objects. */

@@ -1,12 +1,5 @@
 import type { PlacedShape } from '../contact/geometry/index.ts'
-import type {
-  ContactModelOptions,
-  CreateContactModel,
-  Integrator,
-  MaterialRules,
-  PhysicalInputs,
-  SelfCollision,
-} from '../contact/index.ts'
+import type { ContactChoice, Integrator, MaterialRules, PhysicalInputs, SelfCollision } from '../contact/index.ts'
 import type { Robot } from '../robots/index.ts'
 import type { EffortSource } from './effortSource.ts'
 import type { WorldLoop } from './loops.ts'
@@ -24,8 +17,14 @@ export interface WorldRobot {
   readonly v?: ArrayLike<number>
 }
 
+/**
+ * What a world is of, and its contact model: a name and the options of that model, or a model that is not in the registry. `contactChoice` makes
+ * these of a name and options that somebody wrote.
+ */
+export type WorldOptions = WorldSetup & ContactChoice
+
 /** Either `robot`, with its `controller`, `q` and `v`; or `robots`. */
-export interface WorldOptions {
+export interface WorldSetup {
   readonly robot?: Robot
   /** At least one. */
   readonly robots?: readonly WorldRobot[]
@@ -49,9 +48,6 @@ export interface WorldOptions {
   readonly materials?: MaterialRules
   /** At most this many contact points of a pair of shapes, those that matter most. Default: all. */
   readonly maxPointsPerPair?: number
-  /** A key of `contactModels`, or a model that is none of these. */
-  readonly contactModel: string | CreateContactModel
-  readonly contactOptions?: ContactModelOptions
   /** What is given overrides `defaultPhysicalInputs`. */
   readonly physical?: Partial<PhysicalInputs>
   /** Time step [s]. */

@@ -22,7 +22,7 @@ export type PenaltyStatus = 'apart' | 'touching' | 'overlapping'
 /**
  * What a penalty method sees of two shapes: how deep they overlap, along which normal, and the points on the bottom of the
  * volume of intersection. Positions and directions in world axes. After Drumwright, A Fast and Stable Penalty Method for
- * Rigid Body Simulation (2008), section III-A and appendix I; docs/penetration.md says what each part guarantees.
+ * Rigid Body Simulation (2008), section III-A and appendix I; docs/geometry.md says what each part guarantees.
  *
  * A depth is the thickness of the volume at a point, along the normal: from A's surface points to the contact plane if
  * that is of B's facet, and from B's, which lie above, down to A's surface; and the other way round.

@@ -4,6 +4,7 @@ import { readImpactOptions } from '../impacts/index.ts'
 import { OptionReader } from '../options.ts'
 import { countActive, readFrictionOptions, shownFriction } from './forceLaw.ts'
 import { createForceLevelModel } from './forceLevel.ts'
+import type { HuntCrossleyOptions } from './modelOptions.ts'
 import { PairLoads } from './pairLoads.ts'
 import { PairPhysics } from './physicalGains.ts'
 
@@ -20,7 +21,7 @@ import { PairPhysics } from './physicalGains.ts'
  *
  * Options: exponent n (1.5, as between spheres; 1 for a spring), referenceSpeed [m/s]; and those of friction and impacts.
  */
-export const huntCrossley: CreateContactModel = (context, given) => {
+export const huntCrossley: CreateContactModel<HuntCrossleyOptions> = (context, given) => {
   const name = 'hunt-crossley'
   const options = new OptionReader(name, given)
   const friction = readFrictionOptions(options, context)

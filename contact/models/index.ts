@@ -1,4 +1,5 @@
-import type { CreateContactModel } from '../contactModel.ts'
+import { didYouMean } from '../../dynamics/index.ts'
+import type { ContactModelOptions, CreateContactModel } from '../contactModel.ts'
 import { lnc, peg } from '../peg/index.ts'
 import { huntCrossley } from './huntCrossley.ts'
 import { lcp } from './lcp/lcp.ts'
@@ -26,8 +27,31 @@ export const contactModels = {
   drake,
   lnc,
   peg,
-} satisfies Record<string, CreateContactModel>
+} satisfies Record<string, CreateContactModel<never>>
 
 export type ContactModelName = keyof typeof contactModels
 
+/** The options of one contact model. */
+export type OptionsOf<Name extends ContactModelName> = NonNullable<Parameters<(typeof contactModels)[Name]>[1]>
+
+/** A contact model and options of its own; or a model that is not in the registry. */
+export type ContactChoice =
+  | { [Name in ContactModelName]: { readonly contactModel: Name; readonly contactOptions?: OptionsOf<Name> } }[ContactModelName]
+  | { readonly contactModel: CreateContactModel; readonly contactOptions?: ContactModelOptions }
+
+export const contactModelNames = Object.keys(contactModels) as readonly ContactModelName[]
+
+/** The name of a contact model that somebody wrote. @throws RangeError for one that is none, with the nearest */
+export function contactModelNamed(name: string): ContactModelName {
+  if (Object.hasOwn(contactModels, name)) return name as ContactModelName
+  throw new RangeError(
+    `there is no contact model "${name}"; choose one of ${contactModelNames.join(', ')}${didYouMean(name, contactModelNames)}`,
+  )
+}
+
+/** A contact model and its options as somebody wrote them; the model refuses what is not its. @throws RangeError for a name that is none */
+export const contactChoice = (name: string, contactOptions?: ContactModelOptions): ContactChoice =>
+  ({ contactModel: contactModelNamed(name), contactOptions }) as ContactChoice
+
+export type * from './modelOptions.ts'
 export { dampingRatioOfRestitution, defaultPhysicalInputs, restitutionOfDampingRatio } from './physicalGains.ts'

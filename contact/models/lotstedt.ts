@@ -1,9 +1,11 @@
 import type { CreateContactModel } from '../contactModel.ts'
 import { createAccelerationLevelModel } from './lcp/accelerationModel.ts'
+import type { LcpOptions } from './modelOptions.ts'
 
 /**
  * `lcp` with the law of friction that Lötstedt modified so that forces always exist and are unique: friction is against the slip at the end of
  * the step and bounded by mu times the normal force of the step before, a strictly convex minimum. See `ForceConditions`. The price:
  * friction lags behind the load by a step.
  */
-export const lotstedt: CreateContactModel = (context, given) => createAccelerationLevelModel(context, given, 'lotstedt', 'lagged')
+export const lotstedt: CreateContactModel<LcpOptions> = (context, given) =>
+  createAccelerationLevelModel(context, given, 'lotstedt', 'lagged')

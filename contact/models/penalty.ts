@@ -4,6 +4,7 @@ import { OptionReader } from '../options.ts'
 import { countActive, readFrictionOptions, shownFriction } from './forceLaw.ts'
 import { createForceLevelModel } from './forceLevel.ts'
 import { ForgettingSum } from './forgettingSum.ts'
+import type { PenaltyOptions } from './modelOptions.ts'
 import { readPenaltyGains } from './penaltyGains.ts'
 
 /**
@@ -23,7 +24,7 @@ import { readPenaltyGains } from './penaltyGains.ts'
  * push count alike, as in the paper: when two of a box's four corners lift, the force at the others doubles at that moment, which lets a
  * box gain energy that lands deeper than it lifted, and a column of boxes that sways that far goes on swaying.
  */
-export const penalty: CreateContactModel = (context, given) => {
+export const penalty: CreateContactModel<PenaltyOptions> = (context, given) => {
   const name = 'penalty'
   const options = new OptionReader(name, given)
   const friction = readFrictionOptions(options, context)

@@ -4,6 +4,7 @@ import { OptionReader } from '../options.ts'
 import { readFrictionOptions, shownFriction } from './forceLaw.ts'
 import { createForceLevelModel } from './forceLevel.ts'
 import { ForgettingSum } from './forgettingSum.ts'
+import type { PenaltyDeepestOptions } from './modelOptions.ts'
 import { readPenaltyGains } from './penaltyGains.ts'
 
 /**
@@ -19,7 +20,7 @@ import { readPenaltyGains } from './penaltyGains.ts'
  * Its stiffness is that of the heavier of two that meet and follows no load: a face rocks on one point, and neither its depth nor
  * its force settles on anything that stiffness could follow.
  */
-export const penaltyDeepest: CreateContactModel = (context, given) => {
+export const penaltyDeepest: CreateContactModel<PenaltyDeepestOptions> = (context, given) => {
   const name = 'penalty-deepest'
   const options = new OptionReader(name, given)
   const friction = readFrictionOptions(options, context)

@@ -1,4 +1,4 @@
-import type { ContactModel, ContactModelContext, ContactModelOptions, ShownParameter } from '../contactModel.ts'
+import type { ContactModel, ContactModelContext, ShownParameter } from '../contactModel.ts'
 import { readRigidImpacts, shownRigidImpacts } from '../impacts/index.ts'
 import { readPyramid } from '../models/velocityLevel/frictionOptions.ts'
 import { impulseParameters, readImpulseOptions } from '../models/velocityLevel/impulseOptions.ts'
@@ -60,7 +60,7 @@ export interface ConstraintLaw {
  */
 export function createConstrainedModel(
   context: ContactModelContext,
-  given: ContactModelOptions | undefined,
+  given: object | undefined,
   { name, rule, recovers, followsPath, passes: defaultPasses, touches }: ConstraintLaw,
 ): ContactModel {
   const reader = new OptionReader(name, given)

@@ -50,7 +50,7 @@ const flat = new Float64Array(2)
  * end. If there is one member only, each of its contacts is a unilateral constraint, which is the same.
  *
  * The prediction of gaps at the end of a step to first order is right to second order, but for edges that are parallel at the start
- * and pass each other: docs/peg-constraints.md.
+ * and pass each other: docs/contact-models.md.
  */
 function constrainExactly(
   a: FeatureBody,

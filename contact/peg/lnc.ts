@@ -1,4 +1,5 @@
 import type { CreateContactModel } from '../contactModel.ts'
+import type { LncOptions } from '../models/modelOptions.ts'
 import { createConstrainedModel } from './constrainedModel.ts'
 import { vertexRule } from './vertexConstraints.ts'
 
@@ -8,7 +9,7 @@ import { vertexRule } from './vertexConstraints.ts'
  * Polytechnic Institute (2011), as Williams, Lu and Trinkle (2014) compare it. It knows no pairs of edges, and two corners may
  * pass through each other while each of the two vertices has a face that it is in front of: the trap that `peg` closes.
  */
-export const lnc: CreateContactModel = (context, options) =>
+export const lnc: CreateContactModel<LncOptions> = (context, options) =>
   createConstrainedModel(context, options, {
     name: 'lnc',
     rule: vertexRule,

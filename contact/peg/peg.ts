@@ -1,4 +1,5 @@
 import type { CreateContactModel } from '../contactModel.ts'
+import type { PegOptions } from '../models/modelOptions.ts'
 import { createConstrainedModel } from './constrainedModel.ts'
 import { exactRule } from './exactConstraints.ts'
 
@@ -12,7 +13,7 @@ import { exactRule } from './exactConstraints.ts'
  * to first order; here the geometry is read anew where the step would end, and the step solved again from its start, until the true
  * gaps hold (`EndOfStep`).
  */
-export const peg: CreateContactModel = (context, options) =>
+export const peg: CreateContactModel<PegOptions> = (context, options) =>
   createConstrainedModel(context, options, {
     name: 'peg',
     rule: exactRule,

@@ -1,4 +1,5 @@
 export * from './inertia.ts'
+export * from './nearest.ts'
 export * from './quaternion.ts'
 export * from './random.ts'
 export * from './spatial.ts'

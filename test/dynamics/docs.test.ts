@@ -17,7 +17,7 @@ for (const section of text.split(/^## /m).slice(1)) {
   const code = /```ts\n([\s\S]*?)```/.exec(section)
   if (code !== null) pieces.set(section.slice(0, section.indexOf('\n')), code[1])
 }
-const setUp = 'Load, and say where it is'
+const setUp = 'Load a robot, set its state'
 
 /** With constants in place of import declarations, so that it can stand in a block. */
 function runnable(code: string): string {
@@ -112,7 +112,7 @@ describe('docs/dynamics.md runs, and says what is so', () => {
     expect(watts[2]).toBeLessThan(0)
   })
 
-  shows('What a knock does', ({ model, data, hand, knock, at, dv, dp }) => {
+  shows('Impulse response', ({ model, data, hand, knock, at, dv, dp }) => {
     const [J, Jp] = [new Float64Array(6 * model.nv), new Float64Array(3 * model.nv)]
     dynamics.crba(model, data)
     dynamics.bodyJacobianW(model, data, hand, J)
@@ -122,7 +122,7 @@ describe('docs/dynamics.md runs, and says what is so', () => {
     expect(dp[0]).toBeGreaterThan(0)
   })
 
-  shows('Move it', ({ home, flying }) => {
+  shows('Time steps', ({ home, flying }) => {
     expect(flying.t[0]).toBeCloseTo(0.1, 12)
     // nothing holds it: the whole falls g t^2 / 2, the base, which its limbs push, about that
     expect(flying.q[2] - home[2]).toBeCloseTo(-0.5 * 9.81 * 0.1 ** 2, 2)
@@ -138,7 +138,7 @@ describe('docs/dynamics.md runs, and says what is so', () => {
   })
 
   test('the tables and the text name every function that answers a question, and none that is not there', () => {
-    const table = text.slice(text.indexOf('## Everything'))
+    const table = text.slice(text.indexOf('## All functions'), text.indexOf('## Conventions'))
     for (const [, cell] of table.matchAll(/^\| [^|]+\| ([^|]+)\|/gm)) {
       for (const [, name] of cell.matchAll(/`(\w+)`/g)) expect(dynamics).toHaveProperty(name)
     }

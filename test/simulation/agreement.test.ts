@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { contactModelNamed } from '../../contact/index.ts'
 import { createControllerLoop, defaultControllerFor } from '../../control/index.ts'
 import { loadOwnRobot } from '../../robots/files.ts'
 import { World } from '../../simulation/index.ts'
@@ -7,7 +8,7 @@ test('penalty and stewart-trinkle drive the same figure eight, though they share
   const robot = loadOwnRobot('diffdrive')
   const [soft, rigid] = ['penalty', 'stewart-trinkle'].map((contactModel) => {
     const controller = createControllerLoop(defaultControllerFor(robot), robot)
-    const world = new World({ robot, contactModel, dt: 2.5e-4, controller })
+    const world = new World({ robot, contactModel: contactModelNamed(contactModel), dt: 2.5e-4, controller })
     for (let i = 0; i < 12_000; i++) world.step()
     return world.state.q
   })

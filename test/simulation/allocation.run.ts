@@ -2,6 +2,7 @@
  * Run by allocation.test.ts in a process of its own, with ROBOT_FILE CONTACT_MODEL WARM_UP STEPS COMPARED [hold]. Prints the hash
  * after COMPARED steps, and what each of ten times STEPS steps after the warm-up allocated.
  */
+import { contactModelNamed } from '../../contact/index.ts'
 import { createControllerLoop, defaultControllerFor, hold } from '../../control/index.ts'
 import { loadRobotFile } from '../../robots/files.ts'
 import { World } from '../../simulation/index.ts'
@@ -10,7 +11,12 @@ import { measureWindows } from '../allocation.ts'
 const [file, contactModel, warmUp, steps, compared, controller] = process.argv.slice(2)
 const robot = loadRobotFile(file)
 const definition = controller === 'hold' ? hold() : defaultControllerFor(robot)
-const world = new World({ robot, contactModel, dt: 1e-3, controller: createControllerLoop(definition, robot) })
+const world = new World({
+  robot,
+  contactModel: contactModelNamed(contactModel),
+  dt: 1e-3,
+  controller: createControllerLoop(definition, robot),
+})
 
 let hash = ''
 for (let i = 0; i < Number(warmUp); i++) {

@@ -2,8 +2,10 @@
  * Run by endurance.test.ts in a process of its own, with ROBOT_FILE MODEL STEPS. Prints what the heap holds after each tenth of the
  * steps, less what the engine compiled, and whether the state is finite.
  */
+
 import { setTimeout } from 'node:timers/promises'
 import { getHeapCodeStatistics } from 'node:v8'
+import { contactModelNamed } from '../../contact/index.ts'
 import { createControllerLoop, defaultControllerFor } from '../../control/index.ts'
 import { loadRobotFile } from '../../robots/files.ts'
 import { World } from '../../simulation/index.ts'
@@ -12,7 +14,7 @@ const [file, contactModel, steps] = process.argv.slice(2)
 const robot = loadRobotFile(file)
 const world = new World({
   robot,
-  contactModel,
+  contactModel: contactModelNamed(contactModel),
   dt: 1e-3,
   controller: createControllerLoop(defaultControllerFor(robot), robot),
 })

@@ -12,7 +12,7 @@ import {
   velocities,
 } from '../../dynamics/index.ts'
 import { createFreeBody, placeRobot, type Robot } from '../../robots/index.ts'
-import { type EffortSource, LoopError, World, type WorldLoop, type WorldOptions } from '../../simulation/index.ts'
+import { type EffortSource, LoopError, World, type WorldLoop, type WorldSetup } from '../../simulation/index.ts'
 import {
   closing,
   couplerAngles,
@@ -48,8 +48,7 @@ const steps = (world: World, seconds: number, each: () => void = () => {}) => {
 }
 
 describe.each(names)('%s', (contactModel) => {
-  const make = (options: Omit<WorldOptions, 'contactModel' | 'dt'> & { dt?: number }) =>
-    new World({ dt, fixtures: [], ...options, contactModel })
+  const make = (options: Omit<WorldSetup, 'dt'> & { dt?: number }) => new World({ dt, fixtures: [], ...options, contactModel })
 
   describe.each(['point', 'hinge'] as const)('a four-bar linkage, closed by a %s', (kind) => {
     const loops = [closing(kind)]
@@ -267,7 +266,7 @@ describe('steps allocate nothing', () => {
 
 describe('what cannot be closed is refused, all at once, with where it is', () => {
   const robot = fourbar()
-  const refusal = (loops: WorldLoop[], options: Partial<WorldOptions> = {}) => {
+  const refusal = (loops: WorldLoop[], options: Partial<WorldSetup> = {}) => {
     try {
       new World({ contactModel: 'penalty', dt, robot, loops, ...options })
     } catch (error) {
@@ -358,7 +357,7 @@ function energyOf({ model, state }: World): () => number {
 }
 
 /** Two boxes without gravity that turn and move as one does: a turn about an oblique axis through the origin. */
-function twoBodies(): Pick<WorldOptions, 'robots'> {
+function twoBodies(): Pick<WorldSetup, 'robots'> {
   const omega = [0.5, -1, 2]
   const box = (name: string, position: [number, number, number], mass: number) => {
     const shape = { type: 'box', size: [0.1, 0.2, 0.3] } as const

@@ -2,7 +2,9 @@
  * Run by loops.test.ts in a process of its own, with ROBOT_FILE CONTACT_MODEL INTEGRATOR STEPS. Prints what each of ten times STEPS steps
  * of a linkage that goes round beside two welded bodies on the ground allocated after a warm-up.
  */
+
 import type { Integrator } from '../../contact/index.ts'
+import { contactModelNamed } from '../../contact/index.ts'
 import { createFreeBody } from '../../robots/index.ts'
 import { World } from '../../simulation/index.ts'
 import { measureWindows } from '../allocation.ts'
@@ -18,7 +20,7 @@ const world = new World({
     { robot: box('table', [1, 0, 0.05]) },
     { robot: box('leaf', [1.2, 0, 0.1]) },
   ],
-  contactModel,
+  contactModel: contactModelNamed(contactModel),
   integrator: integrator as Integrator,
   dt: 1e-3,
   loops: [closing('hinge'), { kind: 'weld', a: { robot: 'table' }, b: { robot: 'leaf' } }],

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { contactModelNamed } from '../../contact/index.ts'
 import { JointType } from '../../dynamics/index.ts'
 import { World } from '../../simulation/index.ts'
 import { makeRobot, sphere } from '../contact/laws/scenes.ts'
@@ -28,7 +29,7 @@ test('a body that a loop ties to the world still strikes what is bolted to it', 
         { name: 'bob', robot: bob, q: [0, 0, 0, 0, 0, 0, 1], v: [0, 0, 0, 1, 0, 0] },
         { name: 'machine', robot: machine },
       ],
-      contactModel,
+      contactModel: contactModelNamed(contactModel),
       dt: 1e-3,
       fixtures: [],
       loops: [{ kind: 'point', a: { robot: 'bob', link: bob.frames[0].name, point: [0, 0, 2] }, b: { link: 'world' } }],

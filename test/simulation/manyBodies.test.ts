@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { contactModels } from '../../contact/index.ts'
+import { contactModelNames } from '../../contact/index.ts'
 import { type Controller, createControllerLoop, defaultControllerFor } from '../../control/index.ts'
 import { createRandom } from '../../dynamics/index.ts'
 import { loadOwnRobot } from '../../robots/files.ts'
 import { createFreeBody, placeRobot, type Robot } from '../../robots/index.ts'
-import { World, type WorldOptions, type WorldRobot } from '../../simulation/index.ts'
+import { World, type WorldRobot, type WorldSetup } from '../../simulation/index.ts'
 import { isRigid } from '../contact/laws/scenes.ts'
 import { arm, pendulum } from './robots.ts'
 
-const names = Object.keys(contactModels)
+const names = contactModelNames
 const diffdrive = loadOwnRobot('diffdrive')
 
 const ball = (position: readonly [number, number, number], restitution = 0) =>
@@ -69,7 +69,7 @@ const crowdFor = (...models: string[]) => (models.some(seesNoEdges) ? crowdOfCor
 
 describe.each(names)('%s', (contactModel) => {
   const crowd = () => crowdFor(contactModel)
-  const worldOf = (robots: WorldRobot[], options: Partial<WorldOptions> = {}) =>
+  const worldOf = (robots: WorldRobot[], options: Partial<WorldSetup> = {}) =>
     new World({ robots, contactModel, dt: 1e-3, ...options })
 
   test('bodies that do not meet move as each does in a world of its own, to the last bit', () => {

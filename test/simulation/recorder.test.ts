@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { contactModels } from '../../contact/index.ts'
+import { contactModelNames } from '../../contact/index.ts'
 import { JointType } from '../../dynamics/index.ts'
 import { loadOwnRobot, ownRobotPath } from '../../robots/files.ts'
 import { createFreeBody } from '../../robots/index.ts'
@@ -7,7 +7,7 @@ import { allEntries, cellOf, entriesOf, FrameSource, Recorder, SolverEntry, Worl
 import { bundled, type WindowedAllocation, windowFlags } from '../ownProcess.ts'
 import { robotOf } from './robots.ts'
 
-const contactModel = Object.keys(contactModels)[0]
+const contactModel = contactModelNames[0]
 const brick = (z: number) =>
   createFreeBody({ name: 'brick', shape: { type: 'box', size: [0.2, 0.2, 0.2] }, mass: 2, position: [0, 0, z] })
 

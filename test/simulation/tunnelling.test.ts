@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type ContactModelName, contactModels, type PlacedShape, type Shape } from '../../contact/index.ts'
 import { createRandom, rotate3, rotationOfQuaternion } from '../../dynamics/index.ts'
 import { createFreeBody, type FreeBodyOptions } from '../../robots/index.ts'
-import { World, type WorldOptions } from '../../simulation/index.ts'
+import { World, type WorldSetup } from '../../simulation/index.ts'
 import { randomShot, shoot } from './shots.ts'
 
 const full = process.env.FEATHERBED_FULL !== undefined
@@ -21,7 +21,7 @@ function thrown(options: Omit<FreeBodyOptions, 'name' | 'mass'>, velocity: reado
 }
 
 const bullet: Shape = { type: 'sphere', radius: 0.005 }
-const worldOf = (options: Partial<WorldOptions> & Pick<WorldOptions, 'contactModel'>) =>
+const worldOf = (options: Partial<WorldSetup> & { contactModel: ContactModelName }) =>
   new World({ fixtures: [plate], dt: 0.01, ...options })
 
 describe.each(names)('thin bodies shot at thin plates, 1 to 100 m/s at 1 to 10 ms, under %s', (name) => {

@@ -1,15 +1,20 @@
 import { describe, expect, test } from 'vitest'
-import { contactModels } from '../../contact/index.ts'
+import { contactModelNamed, contactModelNames } from '../../contact/index.ts'
 import { type Controller, createControllerLoop, defaultControllerFor, hold } from '../../control/index.ts'
 import { loadOwnRobot } from '../../robots/files.ts'
 import { Fnv1a, Recorder, SimulationError, World } from '../../simulation/index.ts'
 import { arm, box, pendulum } from './robots.ts'
 
-const names = Object.keys(contactModels)
+const names = contactModelNames
 const ownRobots = [loadOwnRobot('diffdrive'), loadOwnRobot('humanoid')]
 
 function worldOf(robot: ReturnType<typeof box>, contactModel: string, dt = 1e-3): World {
-  return new World({ robot, contactModel, dt, controller: createControllerLoop(defaultControllerFor(robot), robot) })
+  return new World({
+    robot,
+    contactModel: contactModelNamed(contactModel),
+    dt,
+    controller: createControllerLoop(defaultControllerFor(robot), robot),
+  })
 }
 
 function run(world: World, steps: number): World {
@@ -94,8 +99,10 @@ describe('time', () => {
 
 describe('a world', () => {
   test('names the known contact models when asked for another', () => {
-    expect(() => new World({ robot: box(), contactModel: 'magic', dt: 1e-3 })).toThrow(new RegExp(`"magic".*${names.join(', ')}`))
-    expect(() => new World({ robot: box(), contactModel: 'constructor', dt: 1e-3 })).toThrow(/no contact model/)
+    expect(() => new World({ robot: box(), contactModel: 'magic' as never, dt: 1e-3 })).toThrow(
+      new RegExp(`"magic".*${names.join(', ')}`),
+    )
+    expect(() => new World({ robot: box(), contactModel: 'constructor' as never, dt: 1e-3 })).toThrow(/no contact model/)
   })
 
   test.each(['semi-implicit-euler', 'rk4'] as const)('%s: contacts are those of the start of the step', (integrator) => {

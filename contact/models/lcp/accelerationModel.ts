@@ -1,4 +1,4 @@
-import type { ContactModel, ContactModelContext, ContactModelOptions } from '../../contactModel.ts'
+import type { ContactModel, ContactModelContext } from '../../contactModel.ts'
 import { type RigidImpactOptions, readRigidImpacts, shownRigidImpacts } from '../../impacts/index.ts'
 import { type ContactMatrixName, isArticulated } from '../../matrix/index.ts'
 import { OptionReader } from '../../options.ts'
@@ -42,7 +42,7 @@ interface AccelerationOptions {
 /** A model at the level of accelerations; see `lcp` and `lotstedt`. */
 export function createAccelerationLevelModel(
   context: ContactModelContext,
-  given: ContactModelOptions | undefined,
+  given: object | undefined,
   name: string,
   friction: AccelerationOptions['friction'],
 ): ContactModel {

@@ -1,4 +1,5 @@
 import type { CreateContactModel } from '../../contactModel.ts'
+import type { LcpOptions } from '../modelOptions.ts'
 import { createAccelerationLevelModel } from './accelerationModel.ts'
 
 /**
@@ -17,6 +18,7 @@ import { createAccelerationLevelModel } from './accelerationModel.ts'
  * point has: of a ball that rolls it is zero, and not omega² r. It comes a step late; a short approach that is left over is stopped
  * by the same term.
  *
- * Options: impulses, impacts, drift, compliance, restitutionThreshold, solver, matrix. See docs/lcp.md.
+ * Options: impulses, impacts, drift, compliance, restitutionThreshold, solver, matrix. See docs/contact-models.md.
  */
-export const lcp: CreateContactModel = (context, given) => createAccelerationLevelModel(context, given, 'lcp', 'coulomb')
+export const lcp: CreateContactModel<LcpOptions> = (context, given) =>
+  createAccelerationLevelModel(context, given, 'lcp', 'coulomb')

@@ -1,5 +1,6 @@
 import type { CreateContactModel } from '../../contactModel.ts'
 import { OptionReader } from '../../options.ts'
+import type { AnitescuPotraOptions } from '../modelOptions.ts'
 import { readPyramid } from './frictionOptions.ts'
 import { createVelocityLevelModel } from './velocityLevel.ts'
 
@@ -18,7 +19,7 @@ import { createVelocityLevelModel } from './velocityLevel.ts'
  *
  * Options: activeDistance [m], sides, solver, and those of `createVelocityLevelModel`.
  */
-export const anitescuPotra: CreateContactModel = (context, given) => {
+export const anitescuPotra: CreateContactModel<AnitescuPotraOptions> = (context, given) => {
   const name = 'anitescu-potra'
   const reader = new OptionReader(name, given)
   const activeDistance = reader.number('activeDistance', 1e-5, 0, Number.POSITIVE_INFINITY)

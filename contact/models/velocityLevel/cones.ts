@@ -1,5 +1,6 @@
 import type { CreateContactModel } from '../../contactModel.ts'
 import { OptionReader } from '../../options.ts'
+import type { ConeOptions } from '../modelOptions.ts'
 import { readCone } from './frictionOptions.ts'
 import { createVelocityLevelModel, type VelocityLevelLaw } from './velocityLevel.ts'
 
@@ -23,7 +24,7 @@ const THROWN = 0.01
  *
  * Options: solver, and those of `createVelocityLevelModel`.
  */
-export const convex: CreateContactModel = (context, given) => {
+export const convex: CreateContactModel<ConeOptions> = (context, given) => {
   const name = 'convex'
   const reader = new OptionReader(name, given)
   const method = readCone(reader, 'associated')
@@ -68,7 +69,7 @@ function thrownCounter(): NonNullable<VelocityLevelLaw['conclude']> {
  *
  * Options: solver, and those of `createVelocityLevelModel`.
  */
-export const ncp: CreateContactModel = (context, given) => {
+export const ncp: CreateContactModel<ConeOptions> = (context, given) => {
   const name = 'ncp'
   const reader = new OptionReader(name, given)
   const method = readCone(reader, 'cone')

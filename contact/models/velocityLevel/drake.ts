@@ -2,6 +2,7 @@ import type { ContactModelContext, CreateContactModel, ShownParameter } from '..
 import { OptionReader } from '../../options.ts'
 import { spring } from '../../solvers/index.ts'
 import { dissipationOfRestitution } from '../huntCrossley.ts'
+import type { DrakeOptions } from '../modelOptions.ts'
 import { PairPhysics } from '../physicalGains.ts'
 import { depthOfStrain, Strain } from '../strain.ts'
 import { type FrictionMethod, readCone } from './frictionOptions.ts'
@@ -26,12 +27,12 @@ const approximations = ['lagged', 'similar', 'sap'] as const
  *            contact fields, arXiv 2312.03908 (2023)
  *
  * w is the root mean square of the contact's block of W, the velocities taken as if they were not coupled. k is the pair's (`PairPhysics`),
- * shared among its points that close. docs/drake-law.md says what each bends, and what differs from Drake.
+ * shared among its points that close. docs/contact-models.md says where each departs from rigid contact, and what differs from Drake.
  *
  * Options: approximation; relaxationTime tau [s], beta (sap); dissipation d [s/m], referenceSpeed [m/s], stictionTolerance v_s [m/s] (the
  * others); sigma; and those of `createVelocityLevelModel`.
  */
-export const drake: CreateContactModel = (context, given) => {
+export const drake: CreateContactModel<DrakeOptions> = (context, given) => {
   const name = 'drake'
   const reader = new OptionReader(name, given)
   const approximation = reader.choice('approximation', 'lagged', approximations)

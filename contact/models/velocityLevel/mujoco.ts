@@ -16,6 +16,7 @@ import { ContactSet } from '../../contactSet.ts'
 import { OptionReader } from '../../options.ts'
 import { GroupKind } from '../../solvers/index.ts'
 import { frictionAt } from '../friction/index.ts'
+import type { MujocoOptions } from '../modelOptions.ts'
 import { Strain } from '../strain.ts'
 import { readCone } from './frictionOptions.ts'
 import type { CompliantContact } from './impulseLaw.ts'
@@ -48,7 +49,7 @@ const LEAST_R = 1e-15
  * dmax), dmin, dmax, width, midpoint, power (solimp), impratio, solver, jointFriction; and for loops alone, which are no part of the
  * law, drift, stabilization, correctionSpeed and compliance of `createVelocityLevelModel`. Joint damping is implicit in M.
  */
-export const mujoco: CreateContactModel = (context, given) => {
+export const mujoco: CreateContactModel<MujocoOptions> = (context, given) => {
   const name = 'mujoco'
   const reader = new OptionReader(name, given)
   const isPyramid = reader.choice('cone', 'elliptic', ['elliptic', 'pyramidal']) === 'pyramidal'

@@ -1,6 +1,6 @@
 import { factorize } from '../../../dynamics/index.ts'
 import type { ContactModelContext, ContactStep } from '../../contactModel.ts'
-import type { ContactSet } from '../../contactSet.ts'
+import { ContactSet } from '../../contactSet.ts'
 import { grown } from '../../grown.ts'
 import { ImpactPhase, type RigidImpactOptions, SimultaneousImpulses } from '../../impacts/index.ts'
 import { GroupKind } from '../../solvers/index.ts'
@@ -61,11 +61,9 @@ export class StepImpacts {
     exact: new Uint8Array(0),
   }
   private hasBounces = false
-  // per contact of each round that had any
-  private recordCount = 0
-  private pair = new Int32Array(0)
-  private feature = new Int32Array(0)
-  /** 7: impact and kept; and the moment about the normal of friction that acts beside the point (`UniformPatch`). */
+  /** The contacts of each round that had any. */
+  private readonly met = new ContactSet()
+  /** 7 each: impact and kept; and the moment about the normal of friction that acts beside the point (`UniformPatch`). */
   private given = new Float64Array(0)
   // per row, and per group, of an island
   private u = new Float64Array(0)
@@ -115,7 +113,7 @@ export class StepImpacts {
    */
   meet(step: ContactStep, impulses: ImpulseStep, active?: ActiveContacts): boolean {
     const { contacts } = step
-    this.recordCount = 0
+    this.met.count = 0
     for (let round = 0; this.approaches(impulses.problem, contacts); round++) {
       if (round === MOST_ROUNDS) {
         step.events.fallbacks++
@@ -126,7 +124,7 @@ export class StepImpacts {
       impulses.begin(step)
       if (!this.hasBounces) break
     }
-    return this.recordCount > 0
+    return this.met.count > 0
   }
 
   private meetOnce(step: ContactStep, impulses: ImpulseStep, active: Uint8Array | undefined): boolean {
@@ -291,19 +289,14 @@ export class StepImpacts {
     for (let m = 0; m < contactCount; m++) kept[3 * contacts[m]] = p[first[m]]
   }
 
-  private record({ count, pair, feature }: ContactSet, { patch }: ImpulseProblem): void {
-    const { impact, kept, sequential } = this
-    const room = this.recordCount + count
-    if (room > this.pair.length) {
-      this.pair = grown(this.pair, 2 * room)
-      this.feature = grown(this.feature, 2 * room)
-      this.given = grown(this.given, 14 * room)
-    }
-    for (let i = 0; i < count; i++) {
+  private record(contacts: ContactSet, { patch }: ImpulseProblem): void {
+    const { impact, kept, sequential, met } = this
+    const room = 7 * (met.count + contacts.count)
+    if (room > this.given.length) this.given = grown(this.given, 2 * room)
+    for (let i = 0; i < contacts.count; i++) {
       if (impact[3 * i] === 0 && kept[3 * i] === 0) continue
-      const n = this.recordCount++
-      this.pair[n] = pair[i]
-      this.feature[n] = feature[i]
+      const n = met.count
+      met.append(contacts, i)
       for (let r = 0; r < 3; r++) {
         this.given[7 * n + r] = impact[3 * i + r]
         this.given[7 * n + 3 + r] = kept[3 * i + r]
@@ -316,29 +309,28 @@ export class StepImpacts {
 
   /**
    * Adds the impulses of this step's impacts to what the step itself gave. The contacts are those of `meet`, or those that the step has found
-   * at its end; of these it is the one of the same features that gets a contact's impulse, else the first of its pair of shapes.
+   * at its end; of these it is the one of the same features that gets a contact's impulse. One that has parted since, and so was not found
+   * again, is added to them: elsewhere its impulse would have another lever.
    */
   report(contacts: ContactSet): void {
-    const { given, pair, feature, recordCount } = this
-    for (let n = 0; n < recordCount; n++) {
-      const k = this.find(contacts, pair[n], feature[n])
-      if (k < 0) continue
+    const { given, met } = this
+    for (let n = 0; n < met.count; n++) {
+      const found = find(contacts, met.pair[n], met.feature[n])
+      const k = found < 0 ? contacts.count : found
+      if (found < 0) {
+        contacts.append(met, n)
+        for (let r = 3 * k; r < 3 * k + 3; r++) {
+          contacts.impulse[r] = 0
+          contacts.impact[r] = 0
+          contacts.moment[r] = 0
+        }
+      }
       for (let r = 0; r < 3; r++) {
         contacts.impact[3 * k + r] += given[7 * n + r]
         contacts.impulse[3 * k + r] += given[7 * n + r] + given[7 * n + 3 + r]
       }
       contacts.moment[3 * k] += given[7 * n + 6]
     }
-  }
-
-  private find({ count, pair, feature }: ContactSet, ofPair: number, ofFeature: number): number {
-    let first = -1
-    for (let k = 0; k < count; k++) {
-      if (pair[k] !== ofPair) continue
-      if (feature[k] === ofFeature) return k
-      if (first < 0) first = k
-    }
-    return first
   }
 
   private fail({ events, state }: ContactStep): void {
@@ -355,4 +347,10 @@ export class StepImpacts {
     this.restitution = new Float64Array(2 * rows)
     this.least = new Float64Array(2 * rows)
   }
+}
+
+/** The contact of these features, or -1. */
+function find({ count, pair, feature }: ContactSet, ofPair: number, ofFeature: number): number {
+  for (let k = 0; k < count; k++) if (pair[k] === ofPair && feature[k] === ofFeature) return k
+  return -1
 }

@@ -1,5 +1,6 @@
 import type { CreateContactModel } from '../../contactModel.ts'
 import { OptionReader } from '../../options.ts'
+import type { StewartTrinkleOptions } from '../modelOptions.ts'
 import { readPyramid } from './frictionOptions.ts'
 import { createVelocityLevelModel } from './velocityLevel.ts'
 
@@ -18,7 +19,7 @@ import { createVelocityLevelModel } from './velocityLevel.ts'
  *
  * Options: sides, solver, and those of `createVelocityLevelModel`.
  */
-export const stewartTrinkle: CreateContactModel = (context, given) => {
+export const stewartTrinkle: CreateContactModel<StewartTrinkleOptions> = (context, given) => {
   const name = 'stewart-trinkle'
   const reader = new OptionReader(name, given)
   const method = readPyramid(reader)

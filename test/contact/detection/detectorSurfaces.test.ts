@@ -8,7 +8,7 @@ import {
   type Shape,
   signedDistance,
 } from '../../../contact/geometry/index.ts'
-import { contactModels } from '../../../contact/index.ts'
+import { contactModelNames } from '../../../contact/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
 import { World } from '../../../simulation/index.ts'
 import {
@@ -204,7 +204,7 @@ describe('a mesh', () => {
   })
 })
 
-for (const contactModel of Object.keys(contactModels)) {
+for (const contactModel of contactModelNames) {
   test(`${contactModel}: a box on a height field and one on a mesh come to rest and are carried`, () => {
     for (const shape of [field(9, 9, 0.3, () => 0), boxMesh([3, 3, 1])]) {
       const top = shape.type === 'mesh' ? 0.5 : 0

@@ -3,6 +3,7 @@
  * ground.
  */
 
+import { contactChoice } from '../../../contact/index.ts'
 import { World } from '../../../simulation/index.ts'
 import { measureWindows } from '../../allocation.ts'
 import { sphere } from '../laws/scenes.ts'
@@ -13,8 +14,7 @@ const world = new World({
     robot: sphere(0.05, 1 + 0.1 * i),
     q: [0.3 * i, 0, 0.06 + 0.005 * i, 0, 0, 0, 1],
   })),
-  contactModel,
-  contactOptions: { impulses },
+  ...contactChoice(contactModel, { impulses }),
   dt: 5e-3,
   physical: { restitution: 1, friction: 0.3 },
 })

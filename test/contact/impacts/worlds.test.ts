@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { bodyPairsOf, CollisionPairs, type PlacedShape } from '../../../contact/index.ts'
+import { bodyPairsOf, CollisionPairs, contactChoice, contactModelNamed, type PlacedShape } from '../../../contact/index.ts'
 import { createControllerLoop, defaultControllerFor } from '../../../control/index.ts'
 import { createData, kinematics, momentumW, velocities } from '../../../dynamics/index.ts'
 import { loadOwnRobot, OWN_ROBOTS } from '../../../robots/files.ts'
@@ -92,8 +92,7 @@ for (const contactModel of models) {
           const [vn, vt, e] = [1.5, 2, 0.6]
           const world = new World({
             robot: ball(2, [0, 0, 0]),
-            contactModel,
-            contactOptions: { impacts },
+            ...contactChoice(contactModel, { impacts }),
             dt: 1e-3,
             physical: { friction, restitution: e },
             q: [0, 0, radius + 0.0123, 0, 0, 0, 1],
@@ -120,8 +119,7 @@ for (const contactModel of models) {
             { robot: box(none), q: [0, 0, 0, 0, 0, 0, 1], v: [0.3, 0.2, 0.1, 0, 0, 0] },
             { robot: box(none), q: [0.33, 0.1, 0.02, 0.2, 0.1, 0.3, Math.sqrt(0.86)], v: [-1, 2, 0.5, -1, 0, 0] },
           ],
-          contactModel,
-          contactOptions: { impacts },
+          ...contactChoice(contactModel, { impacts }),
           dt: 1e-3,
           fixtures: [],
           physical: { restitution: 0.5, friction: 0.4 },
@@ -314,7 +312,7 @@ describe('what stands or rolls is never struck', () => {
       robot: createFreeBody({ name: 'box', shape: { type: 'box', size }, mass, position: [0, 0, 0.1 + 0.2 * i] }),
     }))
     const [struck, free] = ['stronge', 'none'].map(
-      (impacts) => new World({ robots, contactModel: 'penalty', contactOptions: { impacts }, dt: 1e-3 }),
+      (impacts) => new World({ robots, ...contactChoice('penalty', { impacts }), dt: 1e-3 }),
     )
     while (struck.stepCount < 1000) {
       struck.step()
@@ -325,17 +323,20 @@ describe('what stands or rolls is never struck', () => {
     expect(struck.state.v).toEqual(free.state.v)
   })
 
-  test.each(OWN_ROBOTS)(`%s under its controller, set down on flat ground: not once in ${STEPS} steps`, (name) => {
-    const robot = loadOwnRobot(name)
-    const controller = createControllerLoop(defaultControllerFor(robot), robot)
-    const world = new World({ robot, controller, contactModel: 'penalty', dt: 1e-3 })
-    let struck = 0
-    while (world.stepCount < STEPS) {
-      world.step()
-      if (isStruck(world)) struck++
-    }
-    expect(struck).toBe(0)
-  })
+  test.each(OWN_ROBOTS.filter((name) => name !== 'quadruped'))(
+    `%s, which lifts no foot, under its controller, set down on flat ground: not once in ${STEPS} steps`,
+    (name) => {
+      const robot = loadOwnRobot(name)
+      const controller = createControllerLoop(defaultControllerFor(robot), robot)
+      const world = new World({ robot, controller, contactModel: 'penalty', dt: 1e-3 })
+      let struck = 0
+      while (world.stepCount < STEPS) {
+        world.step()
+        if (isStruck(world)) struck++
+      }
+      expect(struck).toBe(0)
+    },
+  )
 
   test('a ball that hops off the ground and comes back slower than g dt is left to the spring', () => {
     // 1e-7 m above the ground, and up at g dt / 2: back after two steps
@@ -352,7 +353,7 @@ describe('what stands or rolls is never struck', () => {
 
 describe('options', () => {
   const parametersOf = (contactModel: string, contactOptions = {}) =>
-    new World({ robot: ball(), contactModel, contactOptions, dt: 1e-3 }).contactModel.parameters
+    new World({ robot: ball(), contactModel: contactModelNamed(contactModel), contactOptions, dt: 1e-3 }).contactModel.parameters
 
   test("stronge unless it is said otherwise, 'none' for hunt-crossley; shown with what they use", () => {
     const shown = (contactModel: string, options = {}) =>

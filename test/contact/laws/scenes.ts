@@ -1,5 +1,6 @@
 import type { PlacedShape, Shape } from '../../../contact/geometry/index.ts'
 import type { ContactModelOptions, PhysicalInputs } from '../../../contact/index.ts'
+import { contactModelNamed } from '../../../contact/index.ts'
 import {
   type BodyDefinition,
   buildModel,
@@ -294,7 +295,7 @@ export function makeWorld(scene: Scene): World {
   return new World({
     robot,
     robots,
-    contactModel: model,
+    contactModel: contactModelNamed(model),
     contactOptions: options,
     dt,
     fixtures,

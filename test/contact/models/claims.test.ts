@@ -62,18 +62,18 @@ describe('docs/contact-models.md', () => {
     })
   }
 
-  test('its table of what bends is these tests, with their formulas and figures', () => {
+  test('its table of deviations is these tests, with their formulas and figures', () => {
     const rows = claims.map(({ models, effect, formula, figure }) => [
       models.map((model) => `\`${model}\``).join(', '),
       effect,
       formula,
       figure,
     ])
-    expect(rowsUnder(page, '## Bends')).toEqual(rows)
+    expect(rowsUnder(page, '## Deviations')).toEqual(rows)
   })
 
   test('what its text says with a number and a unit stands in that table', () => {
-    const [text, table] = page.split('## Bends')
+    const [text, table] = page.split('## Deviations')
     for (const [figure] of text.matchAll(/\d[\d.]* (?:[mµn]?m(?:\/s)?|%|ms|rad\/s)(?![\w/])/g)) expect(table).toContain(figure)
   })
 
@@ -92,8 +92,8 @@ describe('docs/contact-models.md', () => {
     }
   })
 
-  test('its costs are those of a plate on 64 feet in docs/cost.md, over that of penalty', () => {
-    const [, table] = docs('cost.md').split('**One plate.**')
+  test('its costs are those of a plate on 64 feet in docs/results.md, over that of penalty', () => {
+    const [, table] = docs('results.md').split('**One plate.**')
     const cost = (name: string) => {
       const row = new RegExp(`^\\| \`${name}\` \\|(.*)\\|$`, 'm').exec(table.split('**Separate boxes**')[0])
       return row === null ? Number.NaN : Number(row[1].split('|')[4])

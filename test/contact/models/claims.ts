@@ -428,7 +428,7 @@ export const claims: readonly Claim[] = [
   },
   {
     models: ['penalty-deepest'],
-    effect: 'a box at rest on its face is shaken, at 1 ms',
+    effect: 'the speed at which a box at rest on its face shakes, at 1 ms',
     formula: '',
     figure: '6.1 mm/s',
     measure: shake,
@@ -465,7 +465,7 @@ export const claims: readonly Claim[] = [
   },
   {
     models: ['hunt-crossley'],
-    effect: 'restitution 0.6 at the reference speed is another at twice that',
+    effect: 'restitution at twice the reference speed, 0.6 at that speed',
     formula: 'y - ln(1 + y) = -e y - ln(1 - e y), y = 3/2 alpha v',
     figure: '0.417',
     measure: (model) => restitution(model, 0.6, 1, 1e-5, { referenceSpeed: 0.5 }),
@@ -474,7 +474,7 @@ export const claims: readonly Claim[] = [
   },
   {
     models: ['hunt-crossley'],
-    effect: 'with restitution 0 a ball that lands at 2 m/s leaves with, at 0.1 ms',
+    effect: 'a ball with restitution 0 that lands at 2 m/s keeps of its speed, at 0.1 ms',
     formula: '',
     figure: '2.0 %',
     measure: (model) => restitution(model, 0, 2, 1e-4),
@@ -490,7 +490,7 @@ export const claims: readonly Claim[] = [
   },
   {
     models: ['lcp', 'lotstedt'],
-    effect: 'what is 1 mm deep is after 0.1 s of 1 ms still',
+    effect: 'what is left of a penetration of 1 mm after 0.1 s, at 1 ms',
     formula: 'd₀ (1 + n ω h r) rⁿ, r = 1 / (1 + ω h)',
     figure: '0.80 µm',
     measure: (model) => -heightOfBall(model, -1e-3, 0.1),
@@ -508,7 +508,7 @@ export const claims: readonly Claim[] = [
   },
   {
     models: ['lotstedt', 'convex'],
-    effect: 'a problem of thrown robots that is solved from four starts ends at velocities apart by',
+    effect: 'thrown robots: largest difference of the velocities that four starting points of the solver lead to',
     formula: 'strictly convex: one answer',
     figure: '< 1 nm/s',
     measure: spreadOfAnswers,
@@ -524,7 +524,7 @@ export const claims: readonly Claim[] = [
   },
   {
     models: ['penalty-deepest', 'penalty', ...rigid],
-    effect: 'a ball with restitution 0.6 that lands at 1 m/s leaves with, at 0.1 ms',
+    effect: 'a ball with restitution 0.6 that lands at 1 m/s keeps of its speed, at 0.1 ms',
     formula: 'e',
     figure: '0.600',
     measure: (model) => restitution(model, 0.6, 1, 1e-4),
@@ -533,7 +533,7 @@ export const claims: readonly Claim[] = [
   },
   {
     models: ['drake'],
-    effect: '`lagged`: the same ball leaves with',
+    effect: '`lagged`: the same ball keeps',
     formula: 'as `hunt-crossley`, less O(h)',
     figure: '0.593',
     measure: (model) => restitution(model, 0.6, 1, 1e-4),
@@ -541,7 +541,7 @@ export const claims: readonly Claim[] = [
   ...[4, 8, 16].map(
     (sides, k): Claim => ({
       models: ['stewart-trinkle', 'anitescu-potra'],
-      effect: `of mu N a pyramid of ${sides} sides lacks, for what is pulled from rest against its side`,
+      effect: `friction missing from mu N with a pyramid of ${sides} sides, pulled from rest across a side`,
       formula: '1 - cos(π / sides)',
       figure: ['29.3 %', '7.6 %', '1.9 %'][k],
       measure: (model) => 1 - weakestPull(model, sides),
@@ -569,14 +569,14 @@ export const claims: readonly Claim[] = [
   },
   {
     models: ['stewart-trinkle', 'convex', 'ncp', 'lnc', 'peg'],
-    effect: 'a ball let go 1 mm inside the ground leaps above it, at 1 ms',
+    effect: 'a ball released 1 mm inside the ground rises above it, at 1 ms',
     formula: '`correctionSpeed` is kept',
     figure: '0.060 mm',
     measure: (model) => pop(model, 1e-3),
   },
   {
     models: rigid.filter((model) => model !== 'convex'),
-    effect: 'a block with mu 0.3 and mu_s 0.8 under 0.9 of its weight has after two steps the speed, over g h',
+    effect: 'a block with mu 0.3 and mu_s 0.8, pulled by 0.9 of its weight: speed after two steps over g h',
     formula: '(0.9 - mu_s) + (0.9 - mu): it lets go a step late',
     figure: '0.70',
     measure: speedAfterTwo,
@@ -606,7 +606,7 @@ export const claims: readonly Claim[] = [
   },
   {
     models: ['anitescu-potra'],
-    effect: 'a ball let go 30 mm above the ground hovers, `activeDistance` 5 cm',
+    effect: 'a ball released 30 mm above the ground hovers, `activeDistance` 5 cm',
     formula: 'where it is, less compliance g h t',
     figure: '30.0 mm',
     measure: (model) => heightOfBall(model, 0.03, 1, { options: { activeDistance: 0.05 } }),
@@ -615,7 +615,7 @@ export const claims: readonly Claim[] = [
   },
   {
     models: ['anitescu-potra'],
-    effect: 'what comes at 1 m/s from 0.1 mm, beyond `activeDistance`, is inside after a step of 1 ms by',
+    effect: 'a ball that approaches at 1 m/s from 0.1 mm, beyond `activeDistance`, penetrates after a step of 1 ms by',
     formula: 'h v + g h² - gap',
     figure: '0.910 mm',
     measure: (model) => 0.1 - run(ball(model, 1e-4, -1), h).state.q[2],
@@ -623,7 +623,7 @@ export const claims: readonly Claim[] = [
   },
   {
     models: ['anitescu-potra'],
-    effect: 'a ball at rest sinks in 2 s, until it is projected out at 1 nm',
+    effect: 'a ball at rest sinks in 2 s, until projection moves it out at 1 nm',
     formula: 'compliance g h t',
     figure: '0.98 nm',
     measure: (model) => -heightOfBall(model, 0, 2),
@@ -632,7 +632,7 @@ export const claims: readonly Claim[] = [
   },
   {
     models: rigid,
-    effect: 'the way of a block that slides to rest from 2 m/s, mu 0.3, is short, at 1 ms, by',
+    effect: 'the sliding distance of a block from 2 m/s, mu 0.3, is short, at 1 ms, by',
     formula: 'mu g h / v',
     figure: '0.147 %',
     measure: (model) => 1 - (run(thrown(model, 0.3, 2, 0), 1).state.q[0] * 0.6 * g) / 4,
@@ -641,7 +641,7 @@ export const claims: readonly Claim[] = [
   },
   {
     models: ['convex'],
-    effect: 'a block that slides at 1.51 m/s floats, mu 0.5 and 1 ms',
+    effect: 'a block that slides at 1.51 m/s floats, mu 0.5, at 1 ms',
     formula: 'mu h v',
     figure: '0.755 mm',
     measure: (model) => run(thrown(model, 0.5, 2, h), 0.1).state.q[2] - 0.05,
@@ -650,7 +650,7 @@ export const claims: readonly Claim[] = [
   },
   {
     models: ['convex'],
-    effect: 'a block let go on the ground at 5 m/s, mu 0.8, is thrown up, at every step',
+    effect: 'a block released on the ground at 5 m/s, mu 0.8, is thrown up, at every step',
     formula: '(mu v / (1 + mu²))² / 2g',
     figure: '303 mm',
     measure: (model) => throwHeight(model),
@@ -684,14 +684,14 @@ export const claims: readonly Claim[] = [
   ),
   {
     models: ['mujoco'],
-    effect: 'a block let go on the ground at 5 m/s, mu 0.8, is thrown up, at 1 ms',
+    effect: 'a block released on the ground at 5 m/s, mu 0.8, is thrown up, at 1 ms',
     formula: '',
     figure: '3.7 mm',
     measure: (model) => throwHeight(model),
   },
   {
     models: ['mujoco'],
-    effect: 'a ball without gravity leaves the ground with, whatever the restitution',
+    effect: 'a ball without gravity keeps of its speed in an impact, whatever the restitution',
     formula: 'that of its damper',
     figure: '13.6 %',
     measure: (model) => restitution(model, 0.6, 1, 1e-4),
@@ -706,7 +706,7 @@ export const claims: readonly Claim[] = [
   },
   {
     models: ['drake'],
-    effect: '`lagged` and `similar`: a block whose slope asks for 0.8 of mu creeps',
+    effect: '`lagged` and `similar`: a block on a slope that needs 0.8 of mu creeps',
     formula: 'v_s s / √(1 - s²)',
     figure: '0.133 mm/s',
     measure: (model) => creep(model, heldBy, 0.5, -1e-3),
@@ -747,21 +747,21 @@ export const claims: readonly Claim[] = [
   },
   {
     models: ['drake'],
-    effect: '`sap`: a block let go on the ground at 5 m/s, mu 0.8, is thrown up, at 1 ms',
+    effect: '`sap`: a block released on the ground at 5 m/s, mu 0.8, is thrown up, at 1 ms',
     formula: '',
     figure: '19 mm',
     measure: (model) => throwHeight(model, { approximation: 'sap' }),
   },
   {
     models: ['drake'],
-    effect: '`similar`: a block let go on the ground at 5 m/s, mu 0.8, is thrown up, at 1 ms',
+    effect: '`similar`: a block released on the ground at 5 m/s, mu 0.8, is thrown up, at 1 ms',
     formula: '',
     figure: '56 mm',
     measure: (model) => throwHeight(model, { approximation: 'similar' }),
   },
   {
     models: ['lnc'],
-    effect: 'a brick that lies on a table but for a twentieth of its length falls through the edge, in 1 s',
+    effect: 'a brick with a twentieth of its length beyond the edge of a table falls through the edge, in 1 s',
     formula: 'g t² / 2, but for how it begins',
     figure: '4.8 m',
     measure: fall,

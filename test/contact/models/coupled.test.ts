@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type ContactModelName, ContactSet, contactModels, LoopRows } from '../../../contact/index.ts'
+import { type ContactModelName, ContactSet, contactChoice, contactModels, LoopRows } from '../../../contact/index.ts'
 import { ContactRows } from '../../../contact/models/contactRows.ts'
 import { Islands } from '../../../contact/models/velocityLevel/islands.ts'
 import type { JointRows } from '../../../contact/models/velocityLevel/jointRows.ts'
@@ -161,7 +161,7 @@ for (const contactModel of names) {
     test('what a step changes of the momenta is what forces and contact impulses give: M (v⁺ - v) = h (tau - c) + Jᵀ p', () => {
       // what is near is to take part, too
       const contactOptions = contactModel === 'anitescu-potra' ? { activeDistance: 1 } : undefined
-      const world = new World({ ...tangle(), contactModel, contactOptions, dt: 1e-3 })
+      const world = new World({ ...tangle(), ...contactChoice(contactModel, contactOptions), dt: 1e-3 })
       const { model, state, contacts, dt } = world
       const { nv } = model
       const data = createData(model)

@@ -2,6 +2,7 @@
  * Run by frictionAllocation.test.ts in a process of its own, with FRICTION WARM_UP STEPS. Prints what each of ten times STEPS
  * steps after the warm-up allocated.
  */
+import { contactChoice } from '../../../contact/index.ts'
 import { createControllerLoop, hold } from '../../../control/index.ts'
 import { loadRobotFile } from '../../../robots/files.ts'
 import { World } from '../../../simulation/index.ts'
@@ -11,8 +12,7 @@ const [file, friction, warmUp, steps] = process.argv.slice(2)
 const robot = loadRobotFile(file)
 const world = new World({
   robot,
-  contactModel: 'penalty',
-  contactOptions: { friction },
+  ...contactChoice('penalty', { friction }),
   dt: 1e-3,
   controller: createControllerLoop(hold(), robot),
 })

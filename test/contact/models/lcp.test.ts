@@ -3,6 +3,8 @@ import { solveProblem } from '../../../compare/solve.ts'
 import {
   BaraffSolver,
   type ContactProblem,
+  contactChoice,
+  contactModelNamed,
   contactSolvers,
   GroupKind,
   LemkeSolver,
@@ -164,7 +166,7 @@ test('the problem of a step as it is saved: Newton’s method on the exact cone 
   const robot = loadOwnRobot('diffdrive')
   for (const contactModel of ['lcp', 'lotstedt']) {
     const controller = createControllerLoop(defaultControllerFor(robot), robot)
-    const world = new World({ robot, contactModel, dt: 1e-3, controller })
+    const world = new World({ robot, contactModel: contactModelNamed(contactModel), dt: 1e-3, controller })
     run(world, 0.7)
     const problem = world.contactModel.problem?.()
     if (problem === undefined) throw new Error('there is no problem')
@@ -188,7 +190,7 @@ test('Baraff’s pivoting, asked first, gives the motion that Newton’s method 
   const robot = loadOwnRobot('diffdrive')
   const [plain, pivoted] = ['newton', 'baraff'].map((solver) => {
     const controller = createControllerLoop(defaultControllerFor(robot), robot)
-    const world = new World({ robot, contactModel: 'lcp', contactOptions: { solver }, dt: 1e-3, controller })
+    const world = new World({ robot, ...contactChoice('lcp', { solver }), dt: 1e-3, controller })
     run(world, 1)
     return world
   })

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { contactChoice } from '../../../contact/index.ts'
 import { createControllerLoop, defaultControllerFor } from '../../../control/index.ts'
 import { JointType } from '../../../dynamics/index.ts'
 import { loadOwnRobot, ownRobotPath } from '../../../robots/files.ts'
 import { createFreeBody, type Robot } from '../../../robots/index.ts'
-import { World, type WorldOptions, type WorldRobot } from '../../../simulation/index.ts'
+import { World, type WorldRobot, type WorldSetup } from '../../../simulation/index.ts'
 import { bundled, type OwnProcess, type WindowedAllocation, windowFlags } from '../../ownProcess.ts'
 import { arm } from '../../simulation/robots.ts'
 import { makeRobot } from '../laws/scenes.ts'
@@ -50,7 +51,7 @@ const ball = (position: readonly [number, number, number], restitution = 0) =>
   createFreeBody({ name: 'ball', shape: { type: 'sphere', radius: 0.1 }, mass: 2, position, restitution })
 
 interface Case {
-  readonly options: () => Omit<WorldOptions, 'contactModel' | 'dt'>
+  readonly options: () => Omit<WorldSetup, 'dt'>
   readonly steps: number
   /** Whether it has come to what the scene is for. */
   readonly happens: (world: World) => boolean
@@ -116,8 +117,13 @@ const cases: Record<string, Case> = {
   },
 }
 
-const worldOf = (options: Omit<WorldOptions, 'contactModel' | 'dt'>, contactModel: string, matrix?: string) =>
-  new World({ ...options, contactModel, dt: 1e-3, contactOptions: matrix === undefined ? {} : { matrix } })
+const worldOf = (options: Omit<WorldSetup, 'dt'>, contactModel: string, matrix?: string) =>
+  new World({
+    ...options,
+
+    dt: 1e-3,
+    ...contactChoice(contactModel, matrix === undefined ? {} : { matrix }),
+  })
 const shownWay = (world: World) => world.contactModel.parameters.used.find(({ name }) => name === 'matrix')?.value
 
 describe.each(['lcp', 'lotstedt'])('%s: all ways to W give one motion', (contactModel) => {

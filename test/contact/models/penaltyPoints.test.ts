@@ -199,7 +199,7 @@ describe('memory', () => {
   }
 })
 
-// A flat face stands on one corner at a time and walks: docs/friction.md has the figures.
+// A flat face stands on one corner at a time and walks: docs/contact-models.md has the figures.
 test('under half of mu N a box walks 3.7 T h / m under penalty-deepest, and creeps at the stick speed under penalty', () => {
   const [mass, mu, seconds] = [10, 0.5, 3]
   const pull = 0.5 * mu * mass * g

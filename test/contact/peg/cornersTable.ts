@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { type Count, contenders, judge, questionOf, Tally } from './tally.ts'
 
 /*
- * The table of docs/peg-corners.md: two convex bodies that meet corner-on, one step under each model.
+ * The table of docs/results.md: two convex bodies that meet corner-on, one step under each model.
  *
  *   node --import ./scripts/typescript.mjs test/contact/peg/cornersTable.ts [COUNT] [MODEL|all] [FOLDER]
  *

@@ -7,7 +7,7 @@ import {
   type Shape,
   signedDistance,
 } from '../../../contact/geometry/index.ts'
-import { constraintKind, type DetectorOptions, featureKind, readFeatures } from '../../../contact/index.ts'
+import { constraintKind, contactChoice, type DetectorOptions, featureKind, readFeatures } from '../../../contact/index.ts'
 import { createRandom, type Random } from '../../../dynamics/index.ts'
 import { createFreeBody } from '../../../robots/index.ts'
 import { World } from '../../../simulation/index.ts'
@@ -129,8 +129,7 @@ describe('peg: a particle of 1 kg and a box of 1 m whose top is at zero', () => 
       robot: createFreeBody({ name: 'particle', ...options, position, gravity: [0, 0, -gravity] }),
       v: [0, 0, 0, ...v],
       fixtures: [fixedBox('box', [1, 1, 1], [0, 0, -0.5])],
-      contactModel: model,
-      contactOptions: { compliance: 1e-12 },
+      ...contactChoice(model, { compliance: 1e-12 }),
       physical: { friction: 0, restitution: 0 },
       dt,
     })

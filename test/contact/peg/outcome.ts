@@ -1,4 +1,3 @@
-import { literalPeg, onFeatures, models as paperModels } from '../../../compare/reproduce/peg/models.ts'
 import {
   bodyPairsOf,
   type Collider,
@@ -34,6 +33,7 @@ import {
   type State,
   velocities,
 } from '../../../dynamics/index.ts'
+import { literalPeg, onFeatures, models as paperModels } from '../../../papers/peg/models.ts'
 import { dot, identity, origin, product, rotation, turned } from '../geometry/poses.ts'
 import { type Corner, type CornerBody, cross, gyration, timesSymmetric } from './corners.ts'
 import { exactSeparation, place } from './exactOverlap.ts'

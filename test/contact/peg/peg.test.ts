@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
   ContactDetector,
   type ContactModelOptions,
+  contactModelNamed,
   FeatureContactSet,
   featureKind,
   type PlacedShape,
@@ -21,7 +22,7 @@ const drive =
   (contactModel, contactOptions) => {
     const robot = loadOwnRobot(name)
     const controller = createControllerLoop(defaultControllerFor(robot), robot)
-    return new World({ robot, contactModel, contactOptions, dt: 1e-3, controller })
+    return new World({ robot, contactModel: contactModelNamed(contactModel), contactOptions, dt: 1e-3, controller })
   }
 
 const brick = box([0.2, 0.3, 0.1])

@@ -4,7 +4,7 @@ import { violation } from '../solvers/corpus.ts'
 import { planarCorners } from './planarCorners.ts'
 
 /*
- * The table of docs/solvers.md of corners against corners: how many such problems each solver answers with all its starts, from zero
+ * Corners against corners under complementarity solvers: how many such problems each solver answers with all its starts, from zero
  * alone and from one random start alone, the steps or pivots of the first on average, and the median time of a solve.
  *
  *   node --import ./scripts/typescript.mjs test/contact/solvers/cornersTable.ts [COUNT]

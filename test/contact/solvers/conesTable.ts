@@ -1,5 +1,5 @@
 /*
- * Prints the tables of the solvers on cones in docs/solvers.md: of so many random problems a class how many each solver answers, from
+ * Solvers on cones, two tables: of so many random problems a class how many each solver answers, from
  * nothing; and the time of a solve, cold and from the answer of a neighbour.
  *
  *   node --import ./scripts/typescript.mjs test/contact/solvers/conesTable.ts [COUNT]

@@ -3,7 +3,7 @@ import { createRandom } from '../../../dynamics/index.ts'
 import { dense, frictional, type LcpProblem, normals } from './corpus.ts'
 
 /*
- * The times of docs/solvers.md: microseconds a solve, from nothing and from the answer of the step before; and for how many of these
+ * Times of complementarity solvers: microseconds a solve, from nothing and from the answer of the step before; and for how many of these
  * the step before was enough.
  *
  *   node --import ./scripts/typescript.mjs test/contact/solvers/solverTimes.ts
