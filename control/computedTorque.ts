@@ -1,6 +1,7 @@
 import { rnea } from '../dynamics/index.ts'
 import type { Robot } from '../robots/index.ts'
 import type { Controller, ControllerSetup, ControllerState } from './controller.ts'
+import { ControllerError } from './controllerError.ts'
 import { type JointTrajectory, wave } from './jointTrajectories.ts'
 
 export interface ComputedTorqueOptions {
@@ -9,6 +10,8 @@ export interface ComputedTorqueOptions {
   /** Natural frequency [rad/s] and damping ratio with which an error dies out. The frequency is at most 0.2 / period. */
   readonly omega?: number
   readonly damping?: number
+  /** Joints that are pushed instead, as fingers are that grip, by name: effort at time t [N m, N]. */
+  readonly efforts?: Readonly<Record<string, (t: number) => number>>
 }
 
 /** What computed torque remembers: its gains, and arrays to work in. */
@@ -40,19 +43,34 @@ export interface ComputedTorqueMemory {
  * that hangs on a controlled joint. Both hold for the upper body of a robot that stands or drives steadily; the base's
  * acceleration when driving off or turning is a disturbance that the feedback has to take.
  *
- * Joints that the trajectory leaves alone get no effort. Fills target.joints.
+ * Joints that the trajectory leaves alone get no effort, those with an effort of their own get that. Fills target.joints.
  */
 export function computedTorque(
   options: ComputedTorqueOptions = {},
 ): Controller<{ tracker: ComputedTorqueMemory; efforts: Float64Array }> {
   const trajectories = trajectoriesOf(options.trajectory ?? ((robot) => wave(robot)))
+  const { efforts: pushes } = options
   return {
     init(setup) {
+      for (const name of Object.keys(pushes ?? {})) {
+        if (!setup.robot.joints.some((joint) => joint.name === name))
+          throw new ControllerError(
+            'computed-torque',
+            `efforts names "${name}", but "${setup.robot.name}" has no such moving joint`,
+          )
+      }
       return { tracker: createTracker(setup, options), efforts: new Float64Array(setup.robot.joints.length) }
     },
     update(state) {
       const { tracker, efforts } = state.memory
       track(tracker, trajectories(state.robot), state, efforts)
+      const { joints } = state.robot
+      for (let j = 0; j < joints.length; j++) {
+        const push = pushes?.[joints[j].name]
+        if (push === undefined) continue
+        efforts[j] = push(state.t)
+        state.target.joints[j] = NaN
+      }
       return efforts
     },
   }

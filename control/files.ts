@@ -1,6 +1,6 @@
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, join, relative, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { BuildFailure, Message, Plugin } from 'esbuild'
 import type { Controller } from './controller.ts'
@@ -40,24 +40,56 @@ export async function loadController(file: string): Promise<Controller> {
   }
 }
 
+/** A controller's files: itself and what it imports, by absolute path; or, where it imports packages, all of it as one module. */
+export interface ControllerFiles {
+  /** Absolute path of the script. */
+  readonly entry: string
+  readonly files: ReadonlyMap<string, Uint8Array>
+}
+
+/** What `loadController` of this file would read. Runs nothing. @throws ControllerError */
+export async function controllerFiles(file: string): Promise<ControllerFiles> {
+  const { build } = await import('esbuild')
+  const entry = resolve(file)
+  try {
+    const { metafile, outputFiles } = await build({
+      ...bundling,
+      absWorkingDir: dirname(entry),
+      entryPoints: [entry],
+      plugins: [ourEntries('featherbed/')],
+      tsconfigRaw: {},
+      metafile: true,
+    })
+    const inputs = Object.keys(metafile.inputs).map((input) => resolve(dirname(entry), input))
+    if (inputs.some((input) => /[\\/]node_modules[\\/]/.test(input)))
+      return { entry, files: new Map([[entry, outputFiles[0].contents]]) }
+    return { entry, files: new Map(await Promise.all(inputs.map(async (input) => [input, await readFile(input)] as const))) }
+  } catch (error) {
+    const { errors } = error as Partial<BuildFailure>
+    if (errors === undefined) throw error
+    throw new ControllerError(file, errors.map(located).join('; '))
+  }
+}
+
+const bundling = { bundle: true, write: false, format: 'esm', platform: 'node', target: 'node20', logLevel: 'silent' } as const
+
 /** The script and all that it imports as one module, with our `Math` in place of the engine's. */
 async function bundle(file: string, path: string, outfile: string): Promise<string> {
   const { build } = await import('esbuild')
-  const shared = { bundle: true, write: false, format: 'esm', platform: 'node', target: 'node20', logLevel: 'silent' } as const
   const maps = { sourcemap: 'inline', sourcesContent: false, outfile } as const
   try {
     const result = await build({
-      ...shared,
+      ...bundling,
       ...maps,
       entryPoints: [path],
       supported: { 'exponent-operator': false }, // `x ** y` becomes a call of pow, which is then ours
-      plugins: [ourEntries],
+      plugins: [ourEntries()],
       tsconfigRaw: {}, // what tsconfig.json lies beside the script changes nothing
     })
     // An import shadows the global of its name in the whole module; on the first line, it moves no line of the script.
     const contents = `import { scriptMath as Math } from ${JSON.stringify(urlOf('./scriptMath'))}; ${result.outputFiles[0].text}`
     if (extension === '.js') return contents
-    const again = await build({ ...shared, ...maps, stdin: { contents, sourcefile: outfile }, plugins: [fileUrls] })
+    const again = await build({ ...bundling, ...maps, stdin: { contents, sourcefile: outfile }, plugins: [fileUrls] })
     return again.outputFiles[0].text
   } catch (error) {
     const { errors } = error as Partial<BuildFailure>
@@ -68,17 +100,21 @@ async function bundle(file: string, path: string, outfile: string): Promise<stri
 
 const urlOf = (module: string) => new URL(module + extension, import.meta.url).href
 
-/** Leads `featherbed/...` to this package, so that a script shares its modules with the process. */
-const ourEntries: Plugin = {
+/**
+ * Leads `featherbed/...` to this package, so that a script shares its modules with the process.
+ *
+ * @param prefix what these imports are to begin with in place of the package's place
+ */
+const ourEntries = (prefix?: string): Plugin => ({
   name: 'featherbed-entries',
   setup(build) {
     build.onResolve({ filter: /^featherbed\// }, ({ path }) => {
       const name = path.slice('featherbed/'.length)
       if (!entries.includes(name)) return { errors: [{ text: `there is no "${path}"; there are ${entries.join(', ')}` }] }
-      return { path: urlOf(`../${name}/index`), external: true }
+      return { path: prefix === undefined ? urlOf(`../${name}/index`) : prefix + name, external: true }
     })
   },
-}
+})
 
 /** Bundles what file URLs name: this package's sources, which Node cannot load as they are. */
 const fileUrls: Plugin = {

@@ -3,10 +3,11 @@ import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'n
 import { homedir } from 'node:os'
 import { dirname, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { didYouMean } from '../dynamics/index.ts'
 import { robotError } from './diagnostics.ts'
 import { type LoadOptions, loadRobot } from './load.ts'
 import { maxMeshBytes } from './meshes/index.ts'
-import { locateIn } from './named.ts'
+import { locateIn, namedRobots } from './named.ts'
 import { type Resolver, withPackages } from './resolve.ts'
 import type { Robot } from './robot.ts'
 import { decodeXml } from './xml.ts'
@@ -21,19 +22,42 @@ export interface RobotFileOptions extends Omit<LoadOptions, 'file' | 'resolver' 
   readonly packages?: Readonly<Record<string, string>>
   /** Path of the robot's SRDF file. Default: none. */
   readonly srdf?: string
+  /** Called with the absolute path of each file that is read. */
+  readonly onRead?: (file: string) => void
 }
 
 export { type ConvexCutter, rapierCutter } from './convexParts.ts'
 export { isNamedRobot, type NamedRobot, namedRobots } from './named.ts'
 
 /** Robots that come with the package. */
-export const OWN_ROBOTS = ['diffdrive', 'humanoid'] as const
+export const OWN_ROBOTS = ['diffdrive', 'humanoid', 'quadruped', 'gripper'] as const
 export type OwnRobot = (typeof OWN_ROBOTS)[number]
+
+/** `. Did you mean NAME?` for the robot whose name is nearest, or ''. */
+export const nearestRobot = (name: string) => didYouMean(name, [...OWN_ROBOTS, ...namedRobots.map((robot) => robot.name)])
+
+/** What a robot was read from. */
+export interface FilesRead {
+  /** Absolute path of the robot's own file. */
+  readonly file: string
+  /** The first folder outside of which nothing was read. */
+  readonly root: string
+  /** Absolute paths of all files, the robot's own first; those of packages (package.xml) among them. */
+  readonly files: readonly string[]
+}
+
+const filesRead = new WeakMap<Robot, FilesRead>()
+
+/** What a robot of `loadRobotFile` was read from. */
+export const filesOf = (robot: Robot): FilesRead | undefined => filesRead.get(robot)
 
 /** Loads a robot from a URDF, xacro, MJCF or SDF file. @throws RobotError */
 export function loadRobotFile(path: string, options: RobotFileOptions = {}): Robot {
-  const { text, options: loading } = openRobotFile(path, options)
-  return loadRobot(text, loading)
+  const files = new Set<string>()
+  const { text, options: loading } = openRobotFile(path, { ...options, onRead: (file) => files.add(file) })
+  const robot = loadRobot(text, loading)
+  filesRead.set(robot, { file: loading.file, root: loading.resolver?.roots[0] ?? dirname(loading.file), files: [...files] })
+  return robot
 }
 
 /**
@@ -46,14 +70,18 @@ export function openRobotFile(
   path: string,
   options: RobotFileOptions = {},
 ): { readonly text: string; readonly options: LoadOptions } {
-  const { roots, packages = {}, srdf, ...others } = options
+  const { roots, packages = {}, srdf, onRead = () => {}, ...others } = options
   const known = existsSync(path) ? undefined : locateRobot(path)
   const { text, file } = readText(
     known ?? path,
-    `Give the path of a URDF, xacro, MJCF or SDF file, or one of ${OWN_ROBOTS.join(', ')}.`,
+    `Give the path of a URDF, xacro, MJCF or SDF file, or one of ${OWN_ROBOTS.join(', ')}${nearestRobot(path) || '.'}`,
   )
+  onRead(file)
+  const own = ownPackage(file)
+  if (own !== undefined) onRead(`${own}/package.xml`)
+  if (srdf !== undefined) onRead(slashes(resolve(srdf)))
   const folders = Object.fromEntries(Object.entries(packages).map(([name, folder]) => [name, slashes(resolve(folder))]))
-  const resolver = diskResolver([...(roots ?? defaultRoots(file)), ...Object.values(folders)])
+  const resolver = diskResolver([...(roots ?? defaultRoots(file)), ...Object.values(folders)], onRead)
   return {
     text,
     options: {
@@ -106,7 +134,7 @@ function readText(path: string, remedy: string): { text: string; file: string } 
 }
 
 /** A resolver over the disk. Links are followed, and what they lead to has to lie under a root too. */
-export function diskResolver(roots: readonly string[]): Resolver {
+export function diskResolver(roots: readonly string[], onRead: (file: string) => void = () => {}): Resolver {
   const real = roots.flatMap((root) => (existsSync(root) ? [realpathSync(root)] : []))
   const allowed = (path: string): boolean => {
     if (!existsSync(path)) return false
@@ -118,18 +146,26 @@ export function diskResolver(roots: readonly string[]): Resolver {
     read: (path) => {
       if (!allowed(path)) return undefined
       const stats = statSync(path)
-      return stats.isFile() && stats.size <= maxMeshBytes ? readFileSync(path) : undefined
+      if (!stats.isFile() || stats.size > maxMeshBytes) return undefined
+      onRead(slashes(resolve(path)))
+      return readFileSync(path)
     },
     exists: allowed,
     list: (folder) => (allowed(folder) && statSync(folder).isDirectory() ? readdirSync(folder) : []),
   }
 }
 
+/** The nearest folder above a file that holds a package.xml. */
+function ownPackage(file: string): string | undefined {
+  for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder))
+    if (existsSync(`${folder}/package.xml`)) return folder
+  return undefined
+}
+
 function defaultRoots(file: string): string[] {
   const own = dirname(file)
-  for (let folder = own; folder !== dirname(folder); folder = dirname(folder)) {
-    if (existsSync(`${folder}/package.xml`)) return [notTheDisk(dirname(folder), folder)]
-  }
+  const folder = ownPackage(file)
+  if (folder !== undefined) return [notTheDisk(dirname(folder), folder)]
   return [notTheDisk(dirname(dirname(own)), notTheDisk(dirname(own), own))]
 }
 

@@ -7,7 +7,8 @@ export interface NamedRobot {
   readonly name: string
   /** SPDX. */
   readonly licence: string
-  readonly collection: 'mujoco_menagerie' | 'example-robot-data'
+  /** MuJoCo Menagerie, example-robot-data, or a package of ROS by its name. */
+  readonly collection: string
   readonly file: string
 }
 
@@ -38,6 +39,16 @@ const examples: readonly (readonly [name: string, licence: string, file: string]
   ['hector_quadrotor', 'BSD-3-Clause', 'hector_description/robots/quadrotor_base.urdf'],
 ]
 
+/** In packages of ROS by their makers. */
+const packages: readonly (readonly [name: string, licence: string, collection: string, file: string])[] = [
+  ['a1', 'BSD-3-Clause', 'a1_description', 'urdf/a1.urdf'],
+  ['atlas', 'BSD-3-Clause', 'drake_models', 'atlas/atlas_convex_hull.urdf'],
+  ['husky', 'BSD-3-Clause', 'husky_description', 'urdf/husky.urdf.xacro'],
+  ['iiwa14', 'BSD-2-Clause', 'drake_models', 'iiwa_description/urdf/iiwa14_primitive_collision.urdf'],
+  ['robotiq_2f_85', 'BSD-2-Clause', 'robotiq_2f_85_gripper_visualization', 'urdf/robotiq_arg2f_85_model.urdf'],
+  ['turtlebot3', 'Apache-2.0', 'turtlebot3_description', 'urdf/turtlebot3_burger.urdf'],
+]
+
 export const namedRobots: readonly NamedRobot[] = [
   ...menagerie.flatMap(([licence, files]) =>
     files.split(' ').map((file): NamedRobot => {
@@ -47,6 +58,7 @@ export const namedRobots: readonly NamedRobot[] = [
   ...examples.map(
     ([name, licence, file]): NamedRobot => ({ name, licence, collection: 'example-robot-data', file: `robots/${file}` }),
   ),
+  ...packages.map(([name, licence, collection, file]): NamedRobot => ({ name, licence, collection, file })),
 ]
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -63,7 +75,8 @@ export function isNamedRobot(name: string): boolean {
 
 /**
  * Where a robot of this name is. The first of these folders that has it: `FEATHERBED_MENAGERIE`; `FEATHERBED_ROBOTS`, which may hold
- * collections, or each robot's in a folder of its name; `ROBOT_DESCRIPTIONS_CACHE`, or else ~/.cache/robot_descriptions, as Python's
+ * collections, or each robot's in a folder of its name; the folders of `ROS_PACKAGE_PATH`, and share below those of `AMENT_PREFIX_PATH`,
+ * for packages of ROS; `ROBOT_DESCRIPTIONS_CACHE`, or else ~/.cache/robot_descriptions, as Python's
  * robot_descriptions fills it; the Python environment that is active (`VIRTUAL_ENV`, `CONDA_PREFIX`), where pip puts
  * example-robot-data; and packages of npm with the collection's name, in `node_modules` of `from` and of the folders above it.
  *
@@ -77,11 +90,18 @@ export function locateIn(disk: Disk, name: string, environment: Environment, fro
   if (found !== undefined) return found
   const message = `the robot "${name}" (${robot.licence}) of ${robot.collection} is not on this machine; looked for ${places.join(', ')}.`
   const remedy =
-    robot.collection === 'mujoco_menagerie'
-      ? 'Clone MuJoCo Menagerie and set FEATHERBED_MENAGERIE to its folder, or give the path of a file.'
-      : 'Install example-robot-data (pip, or a clone below FEATHERBED_ROBOTS), or give the path of a file.'
+    remedies[robot.collection] ??
+    `Put the package ${robot.collection} into the folder that FEATHERBED_ROBOTS names, or on ROS_PACKAGE_PATH, or give the path of a file.`
   throw robotError('robot-not-here', { file: name, line: 0 }, '', message, remedy)
 }
+
+const remedies: Readonly<Record<string, string>> = {
+  mujoco_menagerie: 'Clone MuJoCo Menagerie and set FEATHERBED_MENAGERIE to its folder, or give the path of a file.',
+  'example-robot-data': 'Install example-robot-data (pip, or a clone below FEATHERBED_ROBOTS), or give the path of a file.',
+}
+
+/** A list of paths as the environment has them. */
+const listed = (paths: string | undefined) => (paths ?? '').split(':').filter((path) => path !== '')
 
 function placesOf(disk: Disk, { name, collection, file }: NamedRobot, environment: Environment, from: string): string[] {
   const { FEATHERBED_MENAGERIE: menagerieFolder, FEATHERBED_ROBOTS: robots } = environment
@@ -89,6 +109,10 @@ function placesOf(disk: Disk, { name, collection, file }: NamedRobot, environmen
   if (collection === 'mujoco_menagerie' && menagerieFolder) places.push(join(menagerieFolder, file))
   if (robots)
     places.push(join(robots, file), join(robots, `${collection}/${file}`), join(robots, `${name}/${collection}/${file}`))
+  if (remedies[collection] === undefined) {
+    for (const folder of listed(environment.ROS_PACKAGE_PATH)) places.push(join(folder, `${collection}/${file}`))
+    for (const folder of listed(environment.AMENT_PREFIX_PATH)) places.push(join(folder, `share/${collection}/${file}`))
+  }
   const cache = environment.ROBOT_DESCRIPTIONS_CACHE ?? join(environment.HOME ?? '', '.cache/robot_descriptions')
   places.push(join(cache, `${collection}/${file}`))
   if (collection === 'example-robot-data') {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { contactModels } from '../../contact/index.ts'
+import { contactModelNames } from '../../contact/index.ts'
 import {
   arc,
   type Controller,
@@ -22,7 +22,7 @@ import type { Robot } from '../../robots/index.ts'
 import { World } from '../../simulation/index.ts'
 import { arm, box, pendulum } from '../simulation/robots.ts'
 
-const names = Object.keys(contactModels)
+const names = contactModelNames
 const diffdrive = loadOwnRobot('diffdrive')
 const humanoid = loadOwnRobot('humanoid')
 
@@ -164,6 +164,23 @@ describe('the loop', () => {
       expect(heartbeat[0]).toBe(0)
     }
     expect(seen).toEqual([-1, 1, 3, 5])
+  })
+
+  test('views of one buffer are views of one buffer again', () => {
+    const counting: Controller<Record<'all' | 'same', Float64Array>> = {
+      init: () => {
+        const all = new Float64Array(1)
+        return { all, same: new Float64Array(all.buffer) }
+      },
+      update: ({ memory: { all, same } }) => {
+        all[0]++
+        return [same[0]]
+      },
+    }
+    const world = worldOf(pendulum(), counting as Controller)
+    world.restore(world.checkpoint())
+    run(world, 1)
+    expect(world.tau[0]).toBe(1)
   })
 
   test('memory that cannot be cloned is an error that says what can', () => {

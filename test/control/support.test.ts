@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { contactModels } from '../../contact/index.ts'
+import { contactModelNames } from '../../contact/index.ts'
 import { homeData } from '../../control/homeData.ts'
 import { createControllerLoop, defaultControllerFor, driveWheels, supportAtHome } from '../../control/index.ts'
 import { centerOfMass, JointType } from '../../dynamics/index.ts'
@@ -69,7 +69,7 @@ describe('support at home', () => {
 const folder = process.env['FEATHERBED_ROBOTS']
 if (folder === undefined) console.log('FEATHERBED_ROBOTS is not set: a1, atlas and turtlebot3 were not made to stand and drive')
 
-describe.runIf(folder !== undefined).each(Object.keys(contactModels))('robots as they come, at 1 ms under %s', (contactModel) => {
+describe.runIf(folder !== undefined).each(contactModelNames)('robots as they come, at 1 ms under %s', (contactModel) => {
   const run = async (file: string, seconds: number) => {
     const robot = await loadRobotFile(`${folder}/${file}`)
     const controller = createControllerLoop(defaultControllerFor(robot), robot)
