@@ -19,8 +19,16 @@ const painted = new MeshStandardMaterial({ vertexColors: true, roughness: 0.5, m
 /** Colour of collision shapes that stand in for visuals whose meshes are missing. */
 const standIn = new Color('#8f979e')
 
-/** One entry a body; undefined where there is nothing to be seen. */
-export function createBodyVisuals(robot: Robot, visuals: Visuals): (BodyVisual | undefined)[] {
+/**
+ * One entry a body; undefined where there is nothing to be seen.
+ *
+ * @param colorOf of each of the robot's collision shapes that stand in for visuals
+ */
+export function createBodyVisuals(
+  robot: Pick<Robot, 'model' | 'frames' | 'shapes'>,
+  visuals: Pick<Visuals, 'links' | 'incomplete'>,
+  colorOf: (shape: number) => Color = () => standIn,
+): (BodyVisual | undefined)[] {
   const parts = Array.from({ length: robot.model.nb }, () => ({ plain: [] as BufferGeometry[], meshes: [] as Mesh[] }))
   for (const { name, body, R, p } of robot.frames) {
     const link = visuals.links.get(name)
@@ -40,11 +48,11 @@ export function createBodyVisuals(robot: Robot, visuals: Visuals): (BodyVisual |
       }
     })
   }
-  for (const { link, body, shape, R, p } of robot.shapes) {
-    if (!visuals.incomplete.has(link)) continue
+  robot.shapes.forEach(({ link, body, shape, R, p }, s) => {
+    if (!visuals.incomplete.has(link)) return
     const geometry = shapeGeometry(shape, 0)
-    parts[body].plain.push(paintedGeometry(geometry, placement(new Matrix4(), R, p), standIn))
-  }
+    parts[body].plain.push(paintedGeometry(geometry, placement(new Matrix4(), R, p), colorOf(s)))
+  })
   return parts.map(({ plain, meshes }) => {
     if (plain.length + meshes.length === 0) return undefined
     const merged = plain.length > 0 ? [mergeGeometries(plain)] : []

@@ -1,6 +1,7 @@
 import { type ExaminedRobot, type LoadOptions, loadExamined, type Robot } from '../robots/index.ts'
 import diffdriveUrdf from '../robots/own/diffdrive/diffdrive.urdf?raw'
 import humanoidUrdf from '../robots/own/humanoid/humanoid.urdf?raw'
+import quadrupedUrdf from '../robots/own/quadruped/quadruped.urdf?raw'
 import { RobotFiles } from './robotFiles.ts'
 
 /** A robot with all that the page needs to show it: what its files say, and what they may refer to. */
@@ -10,7 +11,7 @@ export interface LoadedRobot {
   readonly files: RobotFiles
 }
 
-const own = { diffdrive: diffdriveUrdf, humanoid: humanoidUrdf }
+const own = { diffdrive: diffdriveUrdf, humanoid: humanoidUrdf, quadruped: quadrupedUrdf }
 export type OwnRobotName = keyof typeof own
 export const ownRobotNames = Object.keys(own) as OwnRobotName[]
 export const isOwnRobot = (name: string): name is OwnRobotName => Object.hasOwn(own, name)

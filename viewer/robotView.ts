@@ -14,18 +14,23 @@ import type { Robot } from '../robots/index.ts'
 import type { BodyVisual } from './bodyVisuals.ts'
 import { createShapeMesh, placement } from './shapeMeshes.ts'
 
+/** What a view needs of a robot. */
+export type ViewedRobot = Pick<Robot, 'model' | 'home' | 'shapes'>
+
 /** One run's robot on the stage, placed by the same kinematics that simulates it. */
 export class RobotView {
   readonly group = new Group()
   /** Where the robot is: the origin of its first body [m]. */
   readonly position = new Vector3()
-  private readonly robot: Robot
+  private readonly robot: ViewedRobot
   private readonly state: State
   private readonly data: Data
   /** One group a body, for what is seen and for what touches. */
   private readonly visuals: Group[] = []
   private readonly collisions: Group[] = []
   private readonly hasVisuals: boolean
+  private readonly color: string
+  private readonly pointSize: number
   private readonly materials: readonly Material[]
 
   /**
@@ -33,8 +38,10 @@ export class RobotView {
    *   the solid one
    * @param pointSize radius at which a contact point of the robot is drawn [m]
    */
-  constructor(robot: Robot, visuals: readonly (BodyVisual | undefined)[], color: string, order: number, pointSize: number) {
+  constructor(robot: ViewedRobot, visuals: readonly (BodyVisual | undefined)[], color: string, order: number, pointSize: number) {
     this.robot = robot
+    this.color = color
+    this.pointSize = pointSize
     this.state = createState(robot.model)
     this.data = createData(robot.model)
     this.hasVisuals = visuals.some((visual) => visual !== undefined)
@@ -63,12 +70,6 @@ export class RobotView {
       this.visuals.push(seen)
       this.collisions.push(touching)
     }
-    for (const { shape, body, R, p } of robot.shapes) {
-      const mesh = createShapeMesh(shape, color, pointSize)
-      mesh.matrixAutoUpdate = false
-      placement(mesh.matrix, R, p)
-      this.collisions[body].add(mesh)
-    }
     this.show(true, false)
     this.pose(robot.home)
   }
@@ -88,11 +89,24 @@ export class RobotView {
   /** A robot whose file says nothing of its looks shows its collision shapes. */
   show(visuals: boolean, collisions: boolean): void {
     for (const group of this.visuals) group.visible = visuals
+    if (collisions || !this.hasVisuals) this.addCollisions()
     for (const group of this.collisions) group.visible = collisions || !this.hasVisuals
+  }
+
+  /** Edges of fine meshes take a while to find, and few look at them. */
+  private addCollisions(): void {
+    if (this.collisions.some(({ children }) => children.length > 0)) return
+    for (const { shape, body, R, p } of this.robot.shapes) {
+      const mesh = createShapeMesh(shape, this.color, this.pointSize)
+      mesh.matrixAutoUpdate = false
+      placement(mesh.matrix, R, p)
+      this.collisions[body].add(mesh)
+    }
   }
 
   /** The space that each body's visuals and collision shapes take, in world axes [m]; an empty box where there is nothing. */
   bounds(): { readonly body: string; readonly seen: Box3; readonly touching: Box3 }[] {
+    this.addCollisions()
     this.group.updateMatrixWorld(true)
     return this.robot.model.bodyName.map((body, i) => ({
       body,

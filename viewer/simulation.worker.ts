@@ -1,5 +1,5 @@
 /** Runs the core beside the page: one world at a time, as far as the page asks, in portions between which it listens. */
-import { type ContactSet, contactModels, featureMoment } from '../contact/index.ts'
+import { type ContactSet, contactModelNamed, featureMoment } from '../contact/index.ts'
 import { type Checkpoint, World } from '../simulation/index.ts'
 import { createController } from './controllers.ts'
 import {
@@ -227,8 +227,14 @@ function describeContacts(contacts: ContactSet, dt: number): { list: Float32Arra
 }
 
 function createWorld({ robot, contactModel, controller, dt, physical, fixtures }: RunSetup): World {
-  if (!Object.hasOwn(contactModels, contactModel)) throw new RangeError(`there is no contact model "${contactModel}"`)
-  return new World({ robot, contactModel, dt, physical, fixtures, controller: createController(controller, robot) })
+  return new World({
+    robot,
+    contactModel: contactModelNamed(contactModel),
+    dt,
+    physical,
+    fixtures,
+    controller: createController(controller, robot),
+  })
 }
 
 function hashOfRun(setup: RunSetup, steps: number, restoreAt?: number): string {

@@ -78,6 +78,11 @@ export class Stage {
     this.sun.intensity = 2.6 * theme.skyLight
   }
 
+  /** Where the ground lies [m]; null: there is none. */
+  setGround(height: number | null): void {
+    this.ground.setHeight(height)
+  }
+
   /** Fits the drawing to its element on the page. Cheap when nothing has changed. */
   resize(): void {
     const { clientWidth: width, clientHeight: height } = this.renderer.domElement
@@ -186,6 +191,7 @@ class Ground {
     minorPeriod: { value: 0.1 },
   }
   private readonly material = new MeshLambertMaterial({ transparent: true })
+  private height = 0
 
   constructor() {
     this.material.onBeforeCompile = (shader) => {
@@ -227,6 +233,11 @@ class Ground {
     this.uniforms.gridMajor.value.set(gridMajor)
   }
 
+  setHeight(height: number | null): void {
+    this.mesh.visible = height !== null
+    this.height = height ?? 0
+  }
+
   setScale(radius: number): void {
     this.uniforms.minorPeriod.value = radius > 3 ? 1 : 0.1
   }
@@ -235,7 +246,7 @@ class Ground {
     const radius = viewDistance * 5
     this.uniforms.fadeCenter.value.set(target.x, target.y)
     this.uniforms.fadeRadius.value = radius
-    this.mesh.position.set(target.x, target.y, 0)
+    this.mesh.position.set(target.x, target.y, this.height)
     this.mesh.scale.setScalar(2 * radius)
   }
 }

@@ -2,9 +2,9 @@ import { pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { contactModels } from '../../contact/index.ts'
+import { contactModelNamed, contactModelNames } from '../../contact/index.ts'
 import { createControllerLoop, defaultControllerFor } from '../../control/index.ts'
-import { loadOwnRobot, OWN_ROBOTS, type OwnRobot } from '../../robots/files.ts'
+import { loadOwnRobot, type OwnRobot } from '../../robots/files.ts'
 import { World } from '../../simulation/index.ts'
 import { trigonometryHash } from '../../viewer/trigonometryHash.ts'
 import { type BuiltViewer, dist, type HookWindow, openBuiltViewer } from './builtViewer.ts'
@@ -28,7 +28,12 @@ afterAll(async () => {
 
 function createWorld(name: OwnRobot, contactModel: string): World {
   const robot = loadOwnRobot(name)
-  return new World({ robot, contactModel, dt, controller: createControllerLoop(defaultControllerFor(robot), robot) })
+  return new World({
+    robot,
+    contactModel: contactModelNamed(contactModel),
+    dt,
+    controller: createControllerLoop(defaultControllerFor(robot), robot),
+  })
 }
 
 function advance(world: World, to: number): void {
@@ -62,8 +67,8 @@ function hashInNodeWorker(name: OwnRobot, contactModel: string): Promise<string>
 }
 
 describe(`a run has the same hash after ${steps} steps in Node, in a worker thread and in Chromium`, () => {
-  for (const name of OWN_ROBOTS) {
-    for (const contactModel of Object.keys(contactModels)) {
+  for (const name of ['diffdrive', 'humanoid', 'quadruped'] as const) {
+    for (const contactModel of contactModelNames) {
       test(`${name}, ${contactModel}, also after a restore in mid-run`, async () => {
         const world = createWorld(name, contactModel)
         const start = world.hash()

@@ -1,0 +1,123 @@
+/**
+ * The tables of docs/scenario.md, made from the schema of scenario files: between `<!-- NAME -->` and `<!-- end -->` stand the fields of NAME.
+ * What is outside is kept by hand. A test compares the page with what this makes.
+ *
+ *     npm run docs
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import * as z from 'zod'
+import { defaultText, inner } from '../compare/scenario/defaults.ts'
+import { material } from '../compare/scenario/fields.ts'
+import { scenarioFields } from '../compare/scenario/schema.ts'
+import { shapes } from '../compare/scenario/shapes.ts'
+
+type Schema = z.core.$ZodType
+type Shape = Readonly<Record<string, Schema>>
+
+const notes = (schema: Schema) => z.globalRegistry.get(schema) ?? {}
+const code = (word: string) => `\`${word}\``
+const isSurface = (key: string) => Object.hasOwn(material, key)
+const hasSurface = (shape: Shape) => Object.keys(material).every((key) => key in shape)
+const ownFields = (shape: Shape) => Object.entries(shape).filter(([key]) => !(hasSurface(shape) && isSurface(key)))
+
+/** What a field takes, in words. */
+function takes(schema: Schema): string {
+  const { takes: stated } = notes(schema)
+  if (stated !== undefined) return stated
+  const def = schema._zod.def as unknown as Record<'innerType' | 'in' | 'out' | 'element' | 'keyType' | 'valueType', Schema> & {
+    type: string
+    entries: Record<string, string>
+    values: unknown[]
+    options: Schema[]
+    items: Schema[]
+    shape: Shape
+  }
+  switch (def.type) {
+    case 'pipe':
+      return def.in._zod.def.type === 'transform' ? `${takes(inner(def.out)).replace(/^list of /, '')}, or a list` : takes(def.in)
+    case 'array':
+      return `list of ${takes(def.element)}`
+    case 'tuple': {
+      const [first] = def.items.map(takes)
+      return `\`[${['x', 'y', 'z'].slice(0, def.items.length).join(', ')}]\`${/^\[/.test(first) ? ` ${first}` : ''}`
+    }
+    case 'union':
+      return [...new Set(def.options.map(takes))].join(' or ')
+    case 'record':
+      return `\`{${takes(def.keyType)}: ...}\`${def.valueType._zod.def.type === 'pipe' ? `, ${takes(def.valueType)}` : ''}`
+    case 'object':
+      return `\`{${[...ownFields(def.shape).map(([key]) => key), ...(hasSurface(def.shape) ? ['SURFACE...'] : [])].join(', ')}}\``
+    case 'enum':
+      return Object.values(def.entries).map(code).join(', ')
+    case 'literal':
+      return def.values.map((value) => code(String(value))).join(', ')
+    case 'boolean':
+      return '`true`, `false`'
+    default:
+      return def.innerType ? takes(def.innerType) : 'text'
+  }
+}
+
+const row = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
+  [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n')
+
+function fieldTable(shape: Shape): string {
+  const rows = Object.entries(shape).map(([key, schema]) => {
+    const fallback = defaultText(schema) ?? ''
+    const isWord = /^(string|boolean)$/.test(typeof (schema._zod.def as { defaultValue?: unknown }).defaultValue)
+    return [code(key), takes(schema), isWord ? code(fallback) : fallback, notes(schema).description ?? '']
+  })
+  return table(['Field', 'Takes', 'Default', 'Meaning'], rows)
+}
+
+/** The object that a field holds, or a list of. */
+function shapeOf(schema: Schema): Shape {
+  const { element, shape } = inner(schema)._zod.def as { element?: Schema; shape?: Shape }
+  if (element) return shapeOf(element)
+  if (!shape) throw new Error('a field without fields of its own')
+  return Object.fromEntries(ownFields(shape))
+}
+
+function shapeTable(): string {
+  const rows = Object.entries(shapes).map(([type, schema]) => {
+    const sizes = Object.entries(schema.shape).filter(([key]) => key !== 'type')
+    const text = sizes.map(([key, size]) => {
+      const { description } = notes(size)
+      return `${code(key)} ${takes(size)}${description ? `, ${description}` : ''}`
+    })
+    return [code(type), text.join('; '), notes(schema).description ?? '']
+  })
+  return table(['`type`', 'Sizes', 'Its origin'], rows)
+}
+
+const fieldsOf = (name: keyof typeof scenarioFields) => fieldTable(shapeOf(scenarioFields[name]))
+const blocks: Record<string, () => string> = {
+  fields: () => fieldTable(scenarioFields),
+  surface: () => fieldTable(material),
+  shapes: shapeTable,
+  'loops end': () => fieldTable(shapeOf(shapeOf(scenarioFields.loops).a)),
+  ...Object.fromEntries(
+    (['start', 'boxes', 'companions', 'bodies', 'loops', 'combine', 'physical', 'limits', 'exact', 'perturb'] as const).map(
+      (name) => [name, () => fieldsOf(name)] as const,
+    ),
+  ),
+}
+
+/** The page with its tables made anew. @throws Error for a table that the page has no place for */
+export function scenarioPage(page: string): string {
+  const places = new Set<string>()
+  const made = page.replace(/<!-- ([a-z ]+) -->\n[\s\S]*?<!-- end -->/g, (_, name: string) => {
+    places.add(name)
+    return `<!-- ${name} -->\n${blocks[name]()}\n<!-- end -->`
+  })
+  const missing = Object.keys(blocks).filter((name) => !places.has(name))
+  if (missing.length > 0) throw new Error(`docs/scenario.md has no place for ${missing.join(', ')}`)
+  return made
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const file = fileURLToPath(new URL('../docs/scenario.md', import.meta.url))
+  writeFileSync(file, scenarioPage(readFileSync(file, 'utf8')))
+}

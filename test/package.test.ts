@@ -1,0 +1,48 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { apiPage } from '../scripts/api-docs.ts'
+import { temporaryFolder } from './compare/command.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+test('the command before a build says what to do, in one line, and exits with 2', () => {
+  const { path } = temporaryFolder()
+  mkdirSync(join(path, 'bin'))
+  cpSync(join(root, 'bin/featherbed.js'), join(path, 'bin/featherbed.js'))
+  const { status, stderr } = spawnSync(process.execPath, [join(path, 'bin/featherbed.js'), 'compare'], { encoding: 'utf8' })
+  expect([status, stderr]).toEqual([
+    2,
+    expect.stringMatching(/^featherbed: it is not built yet; run "npm run build:core" in .*\n$/),
+  ])
+})
+
+/** Packages that a module imports when it is loaded, itself or through what it imports. */
+function packagesOf(entry: string): Set<string> {
+  const [packages, seen, waiting] = [new Set<string>(), new Set<string>(), [join(root, entry)]]
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    if (seen.has(file)) continue
+    seen.add(file)
+    const text = readFileSync(file, 'utf8')
+    for (const [, target] of text.matchAll(/^(?:import|export)(?! type)[^'"]*?from '([^']+)'|^import '([^']+)'/gm)) {
+      if (target?.startsWith('.')) waiting.push(join(file, '..', target))
+      else if (target !== undefined && !target.startsWith('node:')) packages.add(target.split('/')[0])
+    }
+  }
+  return packages
+}
+
+test('docs/api.md names what each entry exports; npm run docs makes it anew', () => {
+  expect(readFileSync(join(root, 'docs/api.md'), 'utf8') === apiPage()).toBe(true)
+})
+
+test('what is heavy is loaded only where it is needed', () => {
+  // three makes hulls, which the geometry of contact needs at once
+  expect([...packagesOf('simulation/index.ts')].sort()).toEqual(['three', 'xml2js', 'yaml'])
+  expect([...packagesOf('index.ts')].sort()).toEqual(['three', 'xml2js', 'yaml'])
+  expect([...packagesOf('compare/cli/main.ts')]).toEqual(['commander'])
+  for (const entry of ['compare/cli/compare.ts', 'compare/index.ts', 'control/files.ts'])
+    for (const heavy of ['mathjs', 'esbuild']) expect(packagesOf(entry), entry).not.toContain(heavy)
+})

@@ -1,0 +1,16 @@
+/**
+ * Where the system's locale is POSIX, Chromium calls its language `en-US@posix`, which Intl refuses and uPlot asks Intl for as it loads.
+ * To be imported before uPlot.
+ *
+ * @returns a language that Intl takes, which is now the browser's too
+ */
+function mendLanguage(): string {
+  try {
+    return Intl.getCanonicalLocales(navigator.language)[0]
+  } catch {
+    Object.defineProperty(navigator, 'language', { value: 'en-US' })
+    return 'en-US'
+  }
+}
+
+export const language = mendLanguage()

@@ -1,0 +1,21 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vite'
+
+/** The script that every report holds, as one file: dist/report/page.js. */
+export default defineConfig({
+  root: fileURLToPath(new URL('.', import.meta.url)),
+  publicDir: false,
+  build: {
+    outDir: '../../dist/report',
+    emptyOutDir: true,
+    target: 'es2022',
+    copyPublicDir: false,
+    chunkSizeWarningLimit: 1500,
+    lib: {
+      entry: fileURLToPath(new URL('./main.ts', import.meta.url)),
+      formats: ['iife'],
+      name: 'report',
+      fileName: () => 'page.js',
+    },
+  },
+})
