@@ -1,7 +1,7 @@
 /*
  * node --import ./scripts/typescript.mjs bench/accuracy.ts
  *
- * Prints the tables of docs/accuracy.md: how far the dynamics are from MuJoCo's WASM build and from answers without rounding,
+ * Prints the tables of docs/results.md: how far the dynamics are from MuJoCo's WASM build and from answers without rounding,
  * and what a free flight loses. Real robots are taken from the folder that FEATHERBED_ROBOTS names, if it is set.
  */
 

@@ -2,7 +2,7 @@
  * node --import ./scripts/typescript.mjs bench/contactMatrix.ts
  *
  * What the contact matrix costs each way, on robots, chains and loose boxes with 1 to 32 contacts of three rows: prints the tables
- * of docs/contact-matrix.md and writes docs/images/contact-matrix.svg. `npm run bench -- 'contact matrix'` times the same beside
+ * of docs/solvers.md and writes docs/images/contact-matrix.svg. `npm run bench -- 'contact matrix'` times the same beside
  * MuJoCo's WASM build: begin and build against mj_makeM, mj_factorM, mj_makeConstraint and mj_projectConstraint with its dual
  * solver, without which it forms no such matrix, on as many contacts of the same bodies; kinematics are there for both.
  * The chain of 128 links, which MuJoCo's reader does not take, stands beside our own factored way.
@@ -13,7 +13,7 @@ import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { chart, logRange } from '../compare/report/chart.ts'
+import { chart, logRange } from '../compare/picture/chart.ts'
 import { RecursiveMatrix, RowSet, TestForceMatrix } from '../contact/index.ts'
 import {
   buildModel,

@@ -1,7 +1,7 @@
 /*
  * node --import ./scripts/typescript.mjs bench/edgeRuns.ts [SCENE] [MODELS] [STEPS IN MS] [DURATION IN S]
  *
- * Every contact model on robots at edges and corners, whole runs at every step: prints the tables of docs/edges.md. Times are processor
+ * Every contact model on robots at edges and corners, whole runs at every step: prints the tables of docs/results.md. Times are processor
  * time of this process, controller included and nothing measured, the lesser of two runs.
  */
 import { type ContactModelName, contactModels } from '../contact/index.ts'

@@ -1,7 +1,7 @@
 /*
  * npm run bench -- edges
  *
- * Robots at edges and corners (docs/edges.md) under `stewart-trinkle`, `peg` and `lnc`, each beside MuJoCo's mj_step with the same shapes,
+ * Robots at edges and corners (docs/results.md) under `stewart-trinkle`, `peg` and `lnc`, each beside MuJoCo's mj_step with the same shapes,
  * friction, joint damping, limits and step, semi-implicit Euler in both. What is timed are the same moments for all of them: `stewart-trinkle`
  * runs the scene under its controller, and from each of `MOMENTS` states along that run every engine takes `STEPS` steps, with the efforts of
  * that moment held and nothing remembered of the steps before. A name's row is a whole pass over all moments; what the robot does at the edge

@@ -31,7 +31,7 @@ function clock(): number {
 
 for (const name of OWN_ROBOTS) {
   for (const crowded of [false, true]) {
-    for (const contactModel of ['penalty', 'stewart-trinkle']) {
+    for (const contactModel of ['penalty', 'stewart-trinkle'] as const) {
       for (const dt of [1e-3, 1e-2]) {
         const robot = loadOwnRobot(name)
         const make = (ccd: boolean) =>

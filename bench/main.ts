@@ -17,6 +17,7 @@
  *   contact solvers   problems of 4 to 200 contacts by every solver, beside our own projected Gauss-Seidel, see contactSolvers.ts
  *   piles   boxes dropped into a bin beside MuJoCo and Rapier, when named; takes COUNTS, MODELS and SECONDS, see piles.ts
  *   forms   motions and loads with closed forms under every contact model at three steps, when named, see forms/main.ts
+ *   verdict-under-load   whether verdicts hold beside busy loops, when named, see verdictUnderLoad.ts
  *   edges   robots at edges and corners under three models, see edgeScenes.ts
  *
  * Each robot has a process of its own for the two engines: once the memory of MuJoCo's WASM has grown, as it does for the
@@ -35,6 +36,7 @@ import type { Row } from './measure.ts'
 import { narrowPhaseRowNames, narrowPhaseRows } from './narrowPhase.ts'
 import { piles } from './piles.ts'
 import { rowNames, subjects } from './subjects.ts'
+import { verdictUnderLoad } from './verdictUnderLoad.ts'
 
 const args = process.argv.slice(2)
 if (args[0] === 'piles') {
@@ -43,6 +45,10 @@ if (args[0] === 'piles') {
 }
 if (args[0] === 'forms') {
   runForms(args.slice(1))
+  process.exit()
+}
+if (args[0] === 'verdict-under-load') {
+  verdictUnderLoad(args.slice(1))
   process.exit()
 }
 const json = args.includes('--json')

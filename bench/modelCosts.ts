@@ -1,7 +1,7 @@
 /*
  * node --import ./scripts/typescript.mjs bench/modelCosts.ts
  *
- * What a step of every contact model costs against the number of contacts and of degrees of freedom: prints the tables of docs/cost.md
+ * What a step of every contact model costs against the number of contacts and of degrees of freedom: prints the tables of docs/results.md
  * and writes docs/images/cost-contacts.svg and docs/images/cost-dof.svg. Everything stands, or nearly so, and is in its routine: the
  * warm start of the step before is there. The heaps move; they are a table of their own.
  *
@@ -12,7 +12,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { chart, logRange, type Marker } from '../compare/report/chart.ts'
+import { chart, logRange, type Marker } from '../compare/picture/chart.ts'
 import { type ContactModelName, contactModels } from '../contact/index.ts'
 import type { World } from '../simulation/index.ts'
 import { makeWorld } from '../test/contact/laws/scenes.ts'

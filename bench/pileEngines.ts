@@ -1,4 +1,5 @@
 import rapier from '@dimforge/rapier3d-compat'
+import { contactModelNamed } from '../contact/index.ts'
 import { type Checkpoint, World } from '../simulation/index.ts'
 import { type Mujoco, mujocoOf, qposOf } from '../test/oracle/mujoco.ts'
 import { fixtureGeoms, geomOf } from './mujocoScene.ts'
@@ -51,7 +52,7 @@ export const pileWorld = (scene: Pile, contactModel: string): World =>
     robots: pileRobots(scene),
     fixtures: scene.fixtures,
     physical: { friction: PILE_FRICTION, restitution: 0 },
-    contactModel,
+    contactModel: contactModelNamed(contactModel),
     dt: PILE_DT,
   })
 

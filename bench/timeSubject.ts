@@ -1,5 +1,5 @@
 /** The process that `main.ts` starts for one subject: times its rows and sends them back. */
-import { contactModels } from '../contact/index.ts'
+import { contactModelNames } from '../contact/index.ts'
 import { createControllerLoop, hold } from '../control/index.ts'
 import { isOwnRobot } from '../robots/files.ts'
 import { World } from '../simulation/index.ts'
@@ -51,7 +51,7 @@ async function stepRows(name: string): Promise<void> {
   const scene = await mujocoScene(robot, dt, efforts.tau)
   scene.reset()
   const theirs = contactsOf(() => scene.step(), () => scene.contactCount()) // biome-ignore format: short
-  for (const contactModel of Object.keys(contactModels)) {
+  for (const contactModel of contactModelNames) {
     const world = new World({ robot, contactModel, dt })
     world.tau.set(efforts.tau)
     const start = world.checkpoint()

@@ -1,30 +1,64 @@
 /** The comparison: every robot, variant, seed, model and step of a scenario; errors, costs and a verdict a robot. */
-import { contactModels, type SavedProblem } from '../contact/index.ts'
+import { availableParallelism, loadavg } from 'node:os'
+import type { SavedProblem } from '../contact/index.ts'
 import { lacksOf } from '../robots/index.ts'
-import type { Metrics, RobotTracking, Series } from './metrics.ts'
-import type { Overlap } from './penetration.ts'
+import type { Checkpoint } from '../simulation/index.ts'
+import { busyNote, type Cost, type Load, type StepTime, speedOf, type Work } from './cost.ts'
+import type { JobStore } from './jobStore.ts'
+import type { Metrics, Series } from './metrics.ts'
 import { canUseThreads, type PoolOptions, runJobs } from './pool.ts'
-import { type ErrorSeries, errorsOf, REFERENCE_REFINEMENT, type RobotScale, type RunError } from './reference.ts'
-import type { Job, Outcome, Parameters } from './run.ts'
+import type { ErrorSeries, RobotScale, RunError } from './reference.ts'
+import { type Outcome, type Replay, type RunJob, type RunRecord, recordOf, type TimedRun } from './run.ts'
 import { problemFile, type ShownStep } from './savedSteps.ts'
-import type { ModelChoice, Scenario, Variant } from './scenario.ts'
-import { BODIES_ONLY, checkWorlds, type PreparedWorld, prepareWorld, type RobotCache, subjectsOf } from './setup.ts'
-import type { Snapshot } from './snapshot.ts'
-import type { SolverOutcome } from './solverOutcomes.ts'
+import type { Scenario, Variant } from './scenario/index.ts'
+import { BODIES_ONLY, checkWorlds, prepareWorld, type RobotCache, subjectsOf } from './setup.ts'
+import { looseNote } from './start.ts'
+import type { Divergence } from './truth/divergence.ts'
+import type { Judgement } from './truth/judgeWorld.ts'
+import { type Group, groupsOf, judgeWorlds, type Subject, worldOf } from './truth/judgeWorlds.ts'
+import { shownTruth, type ShownTruth as TruthFigures } from './truth/truth.ts'
 import { judge, type Missed, millimetres, missedLimits, type Verdict, withheld } from './verdict.ts'
 
 /** Grows when the shape of the results changes. */
-export const RESULTS_VERSION = 1
+export const RESULTS_VERSION = 2
 
-/** The result of a comparison, as `--json` prints it and `results.json` holds it. */
-export interface Results {
+/** What `--json` prints and `results.json` holds: one comparison a scenario. */
+export interface ResultsFile {
   readonly version: number
+  readonly comparisons: readonly Results[]
+  readonly machine: Machine
+  /** What makes these results again. */
+  readonly command: string
+}
+
+/** What made the results, and the machine that took the times. */
+export interface Machine extends Load {
+  readonly featherbed: string
+  readonly node: string
+  readonly platform: string
+  readonly processor: string
+}
+
+/** How busy the machine is now. */
+export const loadNow = (): Load => ({ processors: availableParallelism(), load: loadavg()[0] })
+
+/** @param processor its name @param featherbed version of this package @param load before any of this work */
+export function resultsFile(
+  comparisons: readonly Comparison[],
+  { command, processor = '', featherbed = '', load }: { command: string; processor?: string; featherbed?: string; load: Load },
+): ResultsFile {
+  const machine = { featherbed, node: process.version, platform: `${process.platform} ${process.arch}`, processor, ...load }
+  return { version: RESULTS_VERSION, comparisons: comparisons.map(({ results }) => results), machine, command }
+}
+
+/** The result of one comparison. */
+export interface Results {
   readonly scenario: ShownScenario
   readonly robots: readonly ShownRobot[]
   readonly verdicts: readonly Verdict[]
+  /** What the runs of each world were judged by: a robot, a seed, and what a sweep varies but the models' options. */
+  readonly truths: readonly ShownTruth[]
   readonly runs: readonly RunResult[]
-  /** What made these results, and the machine that took the times. */
-  readonly machine: { readonly featherbed: string; readonly node: string; readonly platform: string; readonly processor: string }
 }
 
 /** A scenario as results show it: expressions as their text. */
@@ -36,7 +70,7 @@ export interface ShownRobot {
   readonly floating: boolean
   readonly joints: number
   readonly mass: number
-  /** Diagonal of the box around its collision shapes at the start [m]; see `errorsOf`. */
+  /** Diagonal of the box around its collision shapes at the start [m]; see `scalesOf`. */
   readonly size: number
   /** How deep the deepest pair of shapes overlaps before the first step [m]; no contact model can make that good. */
   readonly startPenetration_m: number
@@ -47,9 +81,10 @@ export interface ShownRobot {
   /** Names of the companions and bodies in its world. */
   readonly others: readonly string[]
   readonly controller: string
-  readonly controllerOptions: Readonly<Record<string, unknown>>
   readonly controllerWhy: string
   readonly warnings: number
+  /** What to do where it floats and has nothing but its root to stand on, in a sentence or two; or null. */
+  readonly looseNote: string | null
 }
 
 /** What to do about a robot that starts inside the ground, an obstacle or another robot, in a sentence or two. */
@@ -67,53 +102,38 @@ export function startNote({ floating, startPenetration_m, startOverlaps, others 
   return `Before the first step it stands ${deep} deep in its surroundings, whatever the model: in a scenario file, ${remedy}.`
 }
 
-export interface RunResult {
+/** What the runs of one world were judged by. */
+export interface ShownTruth extends TruthFigures {
   readonly robot: string
-  readonly controller: string
-  /** [s]: the controller's rate is rounded to whole steps. */
-  readonly controllerPeriod_s: number
+  readonly seed: number
+  /** What a sweep gave this world; null without one. */
+  readonly variant: Readonly<Record<string, unknown>> | null
+  /** Where the motion forgets its start, so that later no model can be judged; null where it does not. */
+  readonly divergence: Divergence | null
+}
+
+/** A run's record, and what its comparison knows of it. */
+export interface RunResult extends RunRecord {
+  readonly robot: string
   readonly model: string
   readonly dt: number
   readonly seed: number
   /** What the sweep gave this run, by the path of the field; null without a sweep. */
   readonly variant: Readonly<Record<string, unknown>> | null
-  readonly status: 'ok' | 'failed'
-  /** What went wrong, or null. */
-  readonly failure: string | null
-  readonly hash: string
-  readonly metrics: Metrics | null
-  readonly controllerMetrics: Readonly<Record<string, number>>
   readonly error: RunError | null
-  /** Computing time per simulated second [s]. */
-  readonly cost: number | null
+  /** Of a simulated second; null if it could not be taken. */
+  readonly cost: Cost | null
   /** The limits that this run missed. */
   readonly missed: Missed['limits']
-  readonly parameters: Parameters | null
-  readonly physical: Readonly<Record<string, number>>
-  /** The solver's first failure in words, or null. */
-  readonly solverFailure: string | null
-  /** The first step in which the law of contact was strained, in words. */
-  readonly firstStrain: string | null
-  /** The first two shapes that passed through each other, in words, or null. */
-  readonly tunnelling: string | null
-  /** How often each solver of the model's chain was asked, in the chain's order. */
-  readonly solvers: readonly SolverOutcome[]
   /** Steps whose problems were saved: the first that failed, and the first that a fallback answered. */
   readonly problems: readonly ShownStep[]
-  /** How well each robot of the world followed its controller; the compared one first. */
-  readonly tracking: readonly RobotTracking[]
-  /** Whether anything passed on a force. */
-  readonly touched: boolean
-  /** Which shapes were deepest in each other, by name; null if nothing penetrated. */
-  readonly deepestPair: { readonly a: string; readonly b: string } | null
 }
 
 /** What the report draws of a run besides its result; empty but for the first seed of the first few hundred runs. */
 export interface RunPlots {
   readonly series: Series | null
   readonly tracking: ErrorSeries | null
-  /** The middle and the end of the run. */
-  readonly snapshots: readonly Snapshot[]
+  readonly replay: Replay | null
 }
 
 export interface Comparison {
@@ -129,36 +149,14 @@ export interface CompareOptions {
   readonly progress?: (stage: string, fraction: number) => void
   /** Called with each problem that is to be saved, and the name that results give its file. Without it none is named. */
   readonly save?: (file: string, problem: SavedProblem) => void
-  /** Processor and this package's version, for the results. */
-  readonly processor?: string
-  readonly version?: string
-}
-
-/** More runs than this are not drawn. */
-const MOST_PLOTS = 300
-
-/** A robot in its world, as every variant of the scenario has it. */
-interface Subject {
-  readonly source: string
-  readonly prepared: PreparedWorld
-  readonly overlaps: readonly Overlap[]
-  readonly variants: readonly { readonly variant: Variant; readonly scale: RobotScale }[]
-}
-
-/** Runs that share a reference: a robot, a variant, a seed, a model; one run a step. */
-interface Group {
-  readonly subject: number
-  readonly variant: Variant
-  readonly scale: RobotScale
-  readonly scenario: Scenario
-  readonly robot: string
-  readonly model: ModelChoice
-  readonly isDrawn: boolean
-  /** The same for groups that take the same time: those that differ in the seed alone. */
-  readonly timing: string
-  /** Indices of their jobs. */
-  readonly runs: readonly number[]
-  readonly reference: number
+  /** Of several comparisons which one this is; files of its problems are named after it. Default: the only one. */
+  readonly number?: number
+  /** How busy the machine was before any of this work; default: how busy it is now. */
+  readonly load?: Load
+  /** Robots that were read before; those that are read now are added. */
+  readonly robots?: RobotCache
+  /** Of jobs that were done before; see `PoolOptions.store`. */
+  readonly store?: JobStore
 }
 
 /**
@@ -168,61 +166,54 @@ interface Group {
  */
 export async function compare(
   scenario: Scenario,
-  { threads, progress, save, processor = '', version = '' }: CompareOptions = {},
+  { threads, progress, save, number, load = loadNow(), robots: cache = new Map(), store }: CompareOptions = {},
 ): Promise<Comparison> {
-  const cache: RobotCache = new Map()
   const subjects = await subjectsOfScenario(scenario, cache)
   const names = uniqueNames(subjects, scenario)
   const robots = subjects.map((subject, s) => shownRobot(scenario, subject, names[s]))
   const { groups, jobs } = groupsOf(scenario, subjects)
-  const { patience } = scenario
-
-  // Each group is judged as soon as its last outcome is there, so that not all trajectories are kept at a time.
-  const waiting = new Map<number, Outcome>()
-  const judged: (Drawn | undefined)[] = new Array(jobs.length)
-  const groupOf = new Map(groups.flatMap((group) => [...group.runs, group.reference].map((index) => [index, group] as const)))
+  const pool = { threads, patience: scenario.patience, robots: cache, store }
+  const judged: Drawn[] = []
+  const truths: ShownTruth[] = []
   const runOf = new Map(groups.flatMap((group) => group.runs).map((job, run) => [job, run] as const))
   const shownSteps = (index: number, { problems }: Outcome): ShownStep[] =>
     problems.map(({ problem, ...step }) => {
-      const file = save ? problemFile(runOf.get(index) as number, step.step) : null
+      const file = save ? problemFile(runOf.get(index) as number, step.step, number) : null
       if (save && file) save(file, problem)
       return { ...step, file }
     })
-  const finish = (index: number, outcome: Outcome) => {
-    waiting.set(index, outcome)
-    const group = groupOf.get(index) as Group
-    const indices = [...group.runs, group.reference]
-    if (!indices.every((i) => waiting.has(i))) return
-    const reference = waiting.get(group.reference) as Outcome
-    for (const i of group.runs) {
-      const run = waiting.get(i) as Outcome
-      judged[i] = drawnRun(group, jobs[i], run, shownSteps(i, run), reference, robots[group.subject])
-    }
-    for (const i of indices) waiting.delete(i)
-  }
-  await runJobs(jobs, { threads, patience, robots: cache, progress: (f) => progress?.('simulating', f), done: finish })
-  const runs = groups.flatMap((group) => group.runs.map((i) => ({ group, drawn: judged[i] as Drawn })))
+  const simulating = { ...pool, progress: (f: number) => progress?.('simulating', f) }
+  await judgeWorlds(groups, jobs, simulating, ({ place, groups: own, outcome, judgement: { truth, errors }, divergence }) => {
+    const robot = robots[own[0].subject]
+    own.forEach((group, g) => {
+      group.runs.forEach((i, r) => {
+        judged[i] = drawnRun(group, jobs[i], outcome(i), shownSteps(i, outcome(i)), errors[g][r], robot)
+      })
+    })
+    if (truth) truths[place] = { robot: robot.robot, ...worldOf(own[0]), ...shownTruth(truth), divergence }
+  })
+  const runs = groups.flatMap((group) => group.runs.map((i) => ({ group, drawn: judged[i] })))
 
-  const stepTimes = await timesOf(scenario, groups, judged, { threads, robots: cache, progress: (f) => progress?.('timing', f) })
+  const stepTimes = await timesOf(groups, judged, { ...pool, progress: (f: number) => progress?.('timing', f) })
   const timed = runs.map(({ group, drawn }) => ({
     group,
     plots: drawn.plots,
-    run: withCost(drawn.run, stepTimes(group, drawn.run.dt), scenario),
+    run: withCost(drawn, stepTimes(group, drawn.run.dt), scenario),
   }))
-  const registry = Object.keys(contactModels)
   const verdicts = subjects.map((_, s) => {
     const own = timed.filter(({ group }) => group.subject === s).map(({ run }) => run)
     const lacks = subjects[s].prepared.members.flatMap(({ robot }) => lacksOf(robot))
     if (lacks.length > 0) return withheld(names[s], lacks, scenario.limits)
-    return judge(names[s], own, scenario.limits, registry)
+    const known = truths.filter(({ robot }) => robot === names[s])
+    const verdict = judge(names[s], own, scenario.limits, known)
+    return { ...verdict, reasons: [...verdict.reasons, busyNote(load)].filter(Boolean) }
   })
   const results: Results = {
-    version: RESULTS_VERSION,
     scenario: showScenario(scenario),
     robots,
     verdicts,
+    truths: truths.filter(Boolean), // a world without any motion has none
     runs: timed.map(({ run }) => run),
-    machine: { featherbed: version, node: process.version, platform: `${process.platform} ${process.arch}`, processor },
   }
   return { results, plots: timed.map(({ plots }) => plots) }
 }
@@ -248,65 +239,28 @@ async function subjectsOfScenario(scenario: Scenario, robots: RobotCache): Promi
   return subjects
 }
 
-/** The jobs of each group follow each other, its reference last. */
-function groupsOf(scenario: Scenario, subjects: readonly Subject[]): { groups: Group[]; jobs: Job[] } {
-  const jobs: Job[] = []
-  const groups: Group[] = []
-  let runs = 0
-  subjects.forEach(({ source, variants }, subject) => {
-    for (const [v, { variant, scale }] of variants.entries()) {
-      for (const model of variant.scenario.models) {
-        for (const seed of scenario.seeds) {
-          // a job's scenario is its own: without the variants, which would be sent along with every job
-          const own: Scenario = { ...variant.scenario, seed, variants: [], sweep: {} }
-          const isDrawn = seed === scenario.seeds[0] && runs < MOST_PLOTS
-          const job = { scenario: own, robot: source, model }
-          const first = jobs.length
-          for (const dt of scenario.dt) jobs.push({ kind: 'run', ...job, dt, snapshots: isDrawn })
-          jobs.push({ kind: 'reference', ...job, dt: scenario.dt[0] })
-          runs += scenario.dt.length
-          const reference = first + scenario.dt.length
-          const timing = JSON.stringify([subject, v, model.name])
-          const runsOfGroup = scenario.dt.map((_, i) => first + i)
-          groups.push({ subject, variant, scale, isDrawn, timing, ...job, runs: runsOfGroup, reference })
-        }
-      }
-    }
-  })
-  return { groups, jobs }
-}
-
-/** Takes the time of each model in each variant's world at each step that came to its end, under the first seed. */
+/** Takes the times of each model in each variant's world at each step that came to its end, under the first seed, in one thread; or why there is none. */
 async function timesOf(
-  scenario: Scenario,
   groups: readonly Group[],
-  judged: readonly (Drawn | undefined)[],
-  options: Pick<PoolOptions, 'threads' | 'robots' | 'progress'>,
-): Promise<(group: Group, dt: number) => number | null> {
-  const completed = new Map<string, { group: Group; steps: Set<number> }>()
-  for (const group of groups) {
-    const entry = completed.get(group.timing) ?? { group, steps: new Set<number>() }
-    completed.set(group.timing, entry)
-    for (const i of group.runs) {
-      const { run } = judged[i] as Drawn
-      if (run.status === 'ok') entry.steps.add(run.dt)
-    }
-  }
-  const entries = [...completed].filter(([, { steps }]) => steps.size > 0)
-  const jobs = entries.map(([, { group, steps }]): Job => {
-    const { scenario: own, model, robot } = group
-    return { kind: 'timing', scenario: own, robot, model, dt: scenario.dt[0], steps: [...steps] }
-  })
+  judged: readonly Drawn[],
+  options: PoolOptions,
+): Promise<(group: Group, dt: number) => StepTime | string> {
+  const keys: string[] = []
+  const timed = groups.flatMap(({ scenario, robot, model, timing, runs }) =>
+    runs.flatMap((i): TimedRun[] => {
+      const { run, samples } = judged[i]
+      if (run.status === 'failed' || samples === null) return []
+      keys.push(`${timing} ${run.dt}`)
+      return [{ scenario, robot, model, dt: run.dt, samples }]
+    }),
+  )
   const oneThread = options.threads === 0 || !canUseThreads() ? 0 : 1
-  const times = new Map<string, number>()
-  const done = (index: number, { stepTimes }: Outcome) => {
-    const [key] = entries[index]
-    jobs[index].steps?.forEach((dt, i) => {
-      if (stepTimes[i] !== undefined) times.set(`${key} ${dt}`, stepTimes[i])
-    })
+  const [outcome] = timed.length === 0 ? [] : await runJobs([{ kind: 'timing', runs: timed }], { ...options, threads: oneThread })
+  return ({ timing }, dt) => {
+    const index = keys.indexOf(`${timing} ${dt}`)
+    if (index < 0) return 'it is that of the first seed, whose run failed'
+    return outcome.stepTimes[index] ?? outcome.failure ?? 'a step failed that had not failed before'
   }
-  await runJobs(jobs, { ...options, threads: oneThread, patience: scenario.patience, fresh: true, done })
-  return (group, dt) => times.get(`${group.timing} ${dt}`) ?? null
 }
 
 function shownRobot(scenario: Scenario, { source, prepared, overlaps }: Subject, name: string): ShownRobot {
@@ -323,9 +277,9 @@ function shownRobot(scenario: Scenario, { source, prepared, overlaps }: Subject,
     groundHeight_m: prepared.groundHeight ?? null,
     others: others.map((other) => other.name ?? other.robot.name),
     controller: drive?.name ?? 'none',
-    controllerOptions: (plain(scenario.controller?.options) ?? {}) as Record<string, unknown>,
     controllerWhy: drive?.why ?? 'free bodies have none',
     warnings: robot.diagnostics.filter(({ severity }) => severity !== 'info').length,
+    looseNote: looseNote(robot, prepared.members[0].q, scenario.base),
   }
 }
 
@@ -341,85 +295,52 @@ function uniqueNames(subjects: readonly Subject[], { name }: Scenario): string[]
 interface Drawn {
   readonly run: RunResult
   readonly plots: RunPlots
+  readonly work: Work | null
+  /** See `Outcome.samples`; null of a run that is not timed. */
+  readonly samples: readonly Checkpoint[] | null
 }
 
 function drawnRun(
   group: Group,
-  job: Job,
+  job: RunJob,
   run: Outcome,
   problems: readonly ShownStep[],
-  reference: Outcome,
+  { error, series: tracking }: Judgement['errors'][0][0],
   { robot: name, controller }: ShownRobot,
 ): Drawn {
-  const { variant, scale, scenario, isDrawn } = group
-  const { error, tracking } = errorOf(scenario, run, reference, scale)
+  const { variant, scenario, isDrawn } = group
   return {
     run: {
       robot: name,
-      controller: run.controller || controller,
-      controllerPeriod_s: run.controllerPeriod,
       model: job.model.name,
       dt: job.dt,
       seed: scenario.seed,
       variant: Object.keys(variant.values).length > 0 ? variant.values : null,
-      status: run.status,
-      failure: run.failure || null,
-      hash: run.hash,
+      ...recordOf(run),
+      controller: run.controller || controller,
       metrics: run.metrics && (finite(run.metrics) as Metrics),
-      controllerMetrics: run.controllerMetrics,
       error,
       cost: null,
       missed: [],
-      parameters: run.parameters,
-      physical: run.physical,
-      solverFailure: run.solverFailure || null,
-      firstStrain: run.firstStrain || null,
-      tunnelling: run.tunnelling || null,
-      solvers: run.solvers,
       problems,
-      tracking: run.tracking,
-      touched: run.touched,
-      deepestPair: run.deepestPair,
     },
-    plots: isDrawn ? { series: run.series, tracking, snapshots: run.snapshots } : { series: null, tracking: null, snapshots: [] },
+    plots: isDrawn ? { series: run.series, tracking, replay: run.replay } : { series: null, tracking: null, replay: null },
+    work: run.work,
+    samples: job.sampled ? run.samples : null,
   }
 }
 
-function withCost(run: RunResult, stepTime: number | null, { limits }: Scenario): RunResult {
-  const known = run.status === 'ok' && stepTime !== null
-  const cost = known ? stepTime / run.dt : null
-  const metrics = run.metrics && {
-    ...run.metrics,
-    step_us: known ? stepTime * 1e6 : null,
-    realTimeFactor: cost === null ? null : 1 / cost,
-  }
-  const timed = { ...run, metrics, cost }
+/** @param time or why there is none */
+function withCost({ run, work }: Drawn, time: StepTime | string, { limits }: Scenario): RunResult {
+  const cost =
+    run.status === 'ok' && typeof time !== 'string' && work
+      ? { perSecond: time.seconds / run.dt, spread: time.spread, work }
+      : null
+  const metrics = run.metrics && { ...run.metrics, ...speedOf(cost, run.dt) }
+  const isKnown = cost !== null || run.error === null || run.error.note !== ''
+  const error = isKnown ? run.error : { ...run.error, note: `its cost could not be taken: ${time}` }
+  const timed = { ...run, metrics, cost, error }
   return { ...timed, missed: missedLimits(timed, limits) }
-}
-
-function errorOf(
-  { exact, dt }: Scenario,
-  run: Outcome,
-  reference: Outcome,
-  scale: RobotScale,
-): { error: RunError | null; tracking: ErrorSeries | null } {
-  if (!run.trajectory || !run.metrics || run.status === 'failed') return { error: null, tracking: null }
-  const penetration_m = run.metrics.penetrationMax_m
-  if (reference.status === 'failed' || !reference.trajectory) {
-    const step = dt[0] / REFERENCE_REFINEMENT
-    const note = `the reference run at ${step} s failed: ${reference.failure}`
-    const nothing = {
-      tracking: null,
-      trackingOf: '',
-      energy: null,
-      trackingScale: 0,
-      trackingUnit: 'm' as const,
-      energyScale_J: 0,
-    }
-    return { error: { penetration_m, ...nothing, against: 'reference', note }, tracking: null }
-  }
-  const { error, series } = errorsOf(run.trajectory, reference.trajectory, scale, exact)
-  return { error: { penetration_m, ...error }, tracking: series }
 }
 
 /** JSON has no NaN and no Infinity: a figure that is neither finite nor meaningful is null. */
@@ -428,7 +349,7 @@ function finite(metrics: Metrics): unknown {
 }
 
 /** A scenario for people: programs as their text, undefined left out; a sweep by its values and not by each combination. */
-export function showScenario({ variants: _, ...scenario }: Scenario): ShownScenario {
+function showScenario({ variants: _, ...scenario }: Scenario): ShownScenario {
   return plain(scenario) as ShownScenario
 }
 

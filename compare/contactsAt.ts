@@ -33,8 +33,8 @@ import {
   penaltyReading,
   placeFieldShape,
 } from '../contact/index.ts'
+import { literalRule } from './literalConstraints.ts'
 import type { Pair, PairBody } from './pairFile.ts'
-import { literalRule } from './reproduce/peg/literalConstraints.ts'
 
 export type Vector = readonly [number, number, number]
 

@@ -9,15 +9,17 @@ import {
   hold,
   type JointTrajectory,
   type Path,
+  stand,
+  trot,
   unicycle,
   wave,
 } from '../control/index.ts'
 import { cos, sin } from '../dynamics/index.ts'
 import type { Robot } from '../robots/index.ts'
-import { constantOf, evaluator, type Program } from './expression.ts'
-import { fields, functionOfTime, quantity, shown, text } from './fields.ts'
+import { constantOf, evaluator, type Program } from './scenario/expression.ts'
+import { fields, functionOfTime, oneOf, quantity } from './scenario/fields.ts'
 
-/** Joint positions as functions of t, by joint name [rad, m]. */
+/** Functions of t by joint name: positions [rad, m], or efforts [N m, N]. */
 const joints = z.record(z.string(), functionOfTime).optional()
 const gains = { omega: quantity('number', { above: 0 }).optional(), damping: quantity('number', { min: 0 }).optional() }
 const followerGains = {
@@ -26,11 +28,8 @@ const followerGains = {
   heading: quantity('number', { min: 0 }).optional(),
 }
 
-const pathKinds = ['figure-eight', 'arc', 'speeds']
 const path = fields({
-  kind: text('a kind of path').refine((kind) => pathKinds.includes(kind), {
-    error: ({ input }) => `found ${shown(input)}, expected one of ${pathKinds.join(', ')}`,
-  }),
+  kind: oneOf(['figure-eight', 'arc', 'speeds']),
   /** figure-eight: half its length and half its width [m], time of one round [s]. */
   length: quantity('length', { above: 0 }).optional(),
   width: quantity('length', { above: 0 }).optional(),
@@ -45,8 +44,15 @@ const path = fields({
 
 const holdOptions = fields({ ...gains, wheelSpeed: quantity('speed').optional() })
 const unicycleOptions = fields({ ...followerGains, path })
-const torqueOptions = fields({ ...gains, joints })
+const torqueOptions = fields({ ...gains, joints, efforts: joints })
 const driveOptions = fields({ ...gains, ...followerGains, joints, path })
+
+const trotOptions = fields({
+  speed: functionOfTime.optional(),
+  turn: functionOfTime.optional(),
+  period: quantity('duration', { above: 0 }).optional(),
+  lift: quantity('length', { above: 0 }).optional(),
+})
 
 interface BuiltIn<T extends z.ZodType> {
   /** What a scenario file may state; checked when the scenario is read. */
@@ -65,12 +71,19 @@ export const builtInControllers = {
   ),
   'computed-torque': builtIn(
     torqueOptions,
-    ({ joints, ...options }) => computedTorque({ ...options, trajectory: trajectoryOf(joints) }) as Controller,
+    ({ joints, efforts, ...options }) =>
+      computedTorque({ ...options, trajectory: trajectoryOf(joints), efforts: efforts && functionsOf(efforts) }) as Controller,
   ),
   'drive-and-wave': builtIn(
     driveOptions,
     ({ joints, path, ...options }, duration) =>
       driveAndWave({ ...options, trajectory: trajectoryOf(joints), path: pathOf(path, duration) }) as Controller,
+  ),
+  stand: builtIn(fields(gains), (options) => stand(options) as Controller),
+  trot: builtIn(
+    trotOptions,
+    ({ speed, turn, ...options }) =>
+      trot({ ...options, speed: speed && evaluator(speed), turn: turn && evaluator(turn) }) as Controller,
   ),
   none: builtIn(fields({}), () => idle),
 }
@@ -95,6 +108,9 @@ function pathOf(options: z.output<typeof path>, duration: number): Path | undefi
   const still = () => 0
   return speedsPath(speed ? evaluator(speed) : still, turn ? evaluator(turn) : still, duration)
 }
+
+const functionsOf = (programs: Readonly<Record<string, Program>>) =>
+  Object.fromEntries(Object.entries(programs).map(([name, program]) => [name, evaluator(program)]))
 
 /** Half the distance over which a function of t is differentiated [s]: error and rounding are near 1e-8 each. */
 const DIFFERENCE = 1e-4

@@ -23,7 +23,7 @@ import {
   sincos,
 } from '../dynamics/index.ts'
 import type { Robot, RobotFreeJoint, RobotMimic } from '../robots/index.ts'
-import { shown } from './fields.ts'
+import { shown } from './scenario/index.ts'
 
 /** What `featherbed dynamics --json` prints. */
 export interface DynamicsAt {

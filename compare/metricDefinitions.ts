@@ -62,7 +62,7 @@ export const metricDefinitions: Readonly<Record<keyof Metrics, MetricDefinition>
     label: 'Momentum error',
     unit: '',
     better: 'low',
-    text: 'Root mean square of the distance between rate of change of linear momentum and weight + contact forces, of each floating robot and body, over their weight: whether the reported forces are those that moved them. Exact: 0.',
+    text: 'Root mean square of the distance between rate of change of linear momentum and weight + contact forces + efforts on the base, of each floating robot and body, over their weight: whether the reported forces are those that moved them. Exact: 0.',
   },
   trackingRms_rad: {
     label: 'Tracking, angles',
@@ -111,7 +111,7 @@ export const metricDefinitions: Readonly<Record<keyof Metrics, MetricDefinition>
     label: 'Computing time a step',
     unit: '\u00b5s',
     better: 'low',
-    text: 'Mean over the run, controller included, from a pass of its own: one run after the other, no measuring, compiler warmed up, the least of three repetitions.',
+    text: 'Mean over places spread over the run, controller included, from rounds of their own: all runs in turns, compiler warmed up, the least time of all rounds at each place.',
   },
   realTimeFactor: { label: 'Speed over real time', unit: '', better: 'high', text: 'Simulated time over computing time.' },
   impacts: {

@@ -1,24 +1,34 @@
 /**
  * What a run is measured by. Nothing in here belongs to a contact model: penetration comes from an exact distance query,
  * energy and momentum from the inertias, slip from the velocities of contact points, forces from what the model reported.
- * docs/metrics.md gives these definitions to a reader of results.
+ * docs/metrics.md gives these definitions to a reader of results. One small meter a figure, or a family, is in `meters/`.
  */
-import { frictionAtSpeed } from '../contact/index.ts'
 import type { ControllerLoop } from '../control/index.ts'
-import {
-  createData,
-  createState,
-  type Data,
-  kinematics,
-  kineticEnergy,
-  potentialEnergy,
-  type State,
-  velocities,
-} from '../dynamics/index.ts'
-import type { RobotInWorld, World } from '../simulation/index.ts'
-import { Momenta } from './momenta.ts'
-import { PenetrationMeter } from './penetration.ts'
-import { SurfaceMeter } from './surfaces.ts'
+import type { Data } from '../dynamics/index.ts'
+import type { World } from '../simulation/index.ts'
+import type { LawFigures } from './laws.ts'
+import { ConeMeter } from './meters/cone.ts'
+import { DissipationMeter } from './meters/dissipation.ts'
+import { EnergyMeter, weightOf } from './meters/energy.ts'
+import { LoadMeter, type PairLoad } from './meters/load.ts'
+import { LoopMeter } from './meters/loopOpening.ts'
+import { MeasuredStep } from './meters/measuredStep.ts'
+import { MomentaMeter } from './meters/momenta.ts'
+import { OffSurfaceMeter } from './meters/offSurface.ts'
+import { PenetrationMeter } from './meters/penetration.ts'
+import { RestMeter } from './meters/rest.ts'
+import { RestitutionMeter } from './meters/restitution.ts'
+import { type Series, SeriesWriter } from './meters/series.ts'
+import { SignoriniMeter } from './meters/signorini.ts'
+import { SolverMeter } from './meters/solverSteps.ts'
+import { StickSlipMeter } from './meters/stickSlip.ts'
+import { TouchingMeter } from './meters/touching.ts'
+import { type RobotTracking, TrackingMeter } from './meters/tracking.ts'
+import { sizeOf } from './setup.ts'
+
+export type { PairLoad } from './meters/load.ts'
+export type { Series } from './meters/series.ts'
+export { type RobotTracking, wrap } from './meters/tracking.ts'
 
 /**
  * The figures of one run. A key ends in its unit; one without is a ratio or a count. null where a figure has no meaning
@@ -58,8 +68,8 @@ export interface Metrics {
    */
   readonly offSurfaceImpulse_Ns: number
   /**
-   * Root mean square over all steps of the distance between change of linear momentum / dt and weight + contact forces, of every
-   * floating robot and body by itself, over their weight: whether the forces that the model reports are those that moved them.
+   * Root mean square over all steps of the distance between change of linear momentum / dt and weight + contact forces + efforts on the
+   * base, of every floating robot and body by itself, over their weight: whether the forces that the model reports are those that moved them.
    */
   readonly momentumError: number | null
   /** Root mean square distance of turning joints (and the base's heading) of the compared robot from its controller's targets. */
@@ -89,138 +99,55 @@ export interface Metrics {
   readonly impactConeViolation_Ns: number
 }
 
-/** How well one robot of the world followed its controller's targets; null where it has none of the kind. */
-export interface RobotTracking {
-  readonly robot: string
-  readonly trackingRms_rad: number | null
-  readonly trackingRms_m: number | null
-}
-
-/** Moments of a run for its plots; entry i of every list is one moment. */
-export interface Series {
-  readonly t: readonly number[]
-  /** Largest depth since the entry before [m]. */
-  readonly penetration: readonly number[]
-  /** Mechanical energy less its value at the start [J]. */
-  readonly energy: readonly number[]
-  readonly kinetic: readonly number[]
-  /** Largest sum of normal contact forces since the entry before, impacts left out [N]; NaN at the start. */
-  readonly force: readonly number[]
-}
-
-/** More than an Int32Array can tell apart. */
-const FEATURES = 0x1_0000_0000
-const INSIDE_CONE = 0.95
-const REST_PART = 0.8
-const SERIES_LENGTH = 500
-/** Slower than this a contact counts as sticking, where static friction acts [m/s]. */
-const STICKING = 1e-3
-
-interface Sum {
-  sum: number
-  count: number
-}
-
-/** The joints of one robot and its controller's targets. */
-interface Tracked {
-  readonly member: RobotInWorld
-  readonly loop: ControllerLoop
-  /** Index of q among that of the world, and of the joint among the robot's. */
-  readonly turning: readonly { readonly q: number; readonly joint: number; readonly wraps: boolean }[]
-  readonly sliding: readonly { readonly q: number; readonly joint: number }[]
-  readonly rad: Sum
-  readonly metres: Sum
-}
-
 /** Watches one world: call `before` and `after` around each of its steps. */
 export class Meter {
   private readonly world: World
-  private readonly steps: number
-  /** Kinematics at the start of the step, there with the velocity of its end, and at its end. */
-  private readonly startData: Data
-  private readonly mixedData: Data
-  private readonly endData: Data
-  private readonly mixed: State
-  private readonly v0: Float64Array
+  private readonly step: MeasuredStep
   private readonly depth: PenetrationMeter
-  private readonly surfaces: SurfaceMeter
-  private readonly weight: number
-  private readonly momenta: Momenta
-  private readonly velocityA = new Float64Array(3)
-  private readonly slipStart = new Float64Array(3)
-  private readonly slipEnd = new Float64Array(3)
-  private readonly scalar = new Float64Array(1)
-  private readonly tracked: readonly Tracked[]
-  /** Velocities of the compared robot's turning joints. */
-  private readonly motors: Int32Array
-
-  private taken = 0
-  private readonly penetration = { max: 0, sum: 0, pair: -1 }
-  private readonly rest = { sum: 0, count: 0, asked: true, targets: undefined as Float64Array | undefined }
-  private readonly energy = { start: NaN, now: NaN, kinetic: 0, work: 0, lost: 0, least: 0, gain: 0 }
-  private readonly slip = new Map<number, number>()
-  private coneViolation = 0
-  private readonly impact = { steps: 0, max: 0, outside: 0 }
-  private openWork = 0
-  private offSurface = 0
-  private torqueSum = 0
-  private readonly touching: Uint8Array
-  private readonly touchedBefore: Uint8Array
-  private contactChanges = 0
-  private everTouched = false
-  private readonly solver = { failures: 0, fallbacks: 0, failedSteps: 0, fallbackSteps: 0, strainedBefore: 0 }
-  private readonly tunnelledBefore: number
-  private readonly series = {
-    t: [] as number[],
-    penetration: [] as number[],
-    energy: [] as number[],
-    kinetic: [] as number[],
-    force: [] as number[],
-  }
-  private binDepth = 0
-  private binForce = 0
-  private readonly binSteps: number
+  private readonly penetration = { max: 0, sum: 0, pair: -1, t: 0 }
+  private readonly energy: EnergyMeter
+  private readonly rest: RestMeter
+  private readonly efforts: EffortMeter
+  private readonly signorini: SignoriniMeter
+  private readonly cone: ConeMeter
+  private readonly dissipation = new DissipationMeter()
+  private readonly stickSlip = new StickSlipMeter()
+  private readonly restitution: RestitutionMeter
+  private readonly offSurface: OffSurfaceMeter
+  private readonly touching: TouchingMeter
+  private readonly load: LoadMeter
+  private readonly momenta: MomentaMeter
+  private readonly loops: LoopMeter
+  private readonly track: TrackingMeter
+  private readonly solver: SolverMeter
+  private readonly writer: SeriesWriter
 
   /**
    * @param loops the controller of each of the world's robots, if any
-   * @param steps how many steps the run will have
+   * @param steps how many whole steps the run will have
    */
   constructor(world: World, loops: readonly (ControllerLoop | undefined)[], steps: number) {
-    const { model, events } = world
+    const step = new MeasuredStep(world)
     this.world = world
-    this.steps = steps
-    this.startData = createData(model)
-    this.mixedData = createData(model)
-    this.endData = createData(model)
-    this.mixed = createState(model)
-    this.v0 = new Float64Array(model.nv)
+    this.step = step
     this.depth = new PenetrationMeter(world)
-    this.surfaces = new SurfaceMeter(world)
-    this.momenta = new Momenta(world)
-    this.touching = new Uint8Array(world.pairs.count)
-    this.touchedBefore = new Uint8Array(world.pairs.count)
-    this.binSteps = Math.max(1, Math.round(steps / SERIES_LENGTH))
-    let mass = 0
-    for (let i = 1; i < model.nb; i++) mass += model.I[i][0]
-    this.weight = mass * Math.hypot(model.gravity[3], model.gravity[4], model.gravity[5])
-    this.tracked = world.robots.flatMap((member, i) => trackedOf(member, loops[i]))
-    const [{ robot, start }] = world.robots
-    this.motors = Int32Array.from(robot.joints.filter(({ type }) => type !== 'prismatic').map(({ vIndex }) => start.v + vIndex))
-    if (world.robots.some((member, i) => loops[i] === undefined && member.robot.joints.length > 0)) this.rest.asked = false
-    this.solver.failures = events.failures
-    this.solver.fallbacks = events.fallbacks
-    this.solver.strainedBefore = events.strained
-    this.tunnelledBefore = events.tunnelled
-
-    kinematics(model, world.state, this.endData)
-    velocities(model, world.state, this.endData)
-    this.measureEnergy()
-    this.energy.start = this.energy.now
-    this.energy.least = this.energy.now
+    this.energy = new EnergyMeter(step, Math.max(...world.robots.map(({ robot, state }) => sizeOf(robot, state.q))))
+    this.rest = new RestMeter(world, loops, steps)
+    this.efforts = new EffortMeter(world)
+    this.signorini = new SignoriniMeter(step)
+    this.cone = new ConeMeter(step)
+    this.restitution = new RestitutionMeter(step)
+    this.offSurface = new OffSurfaceMeter(step)
+    this.touching = new TouchingMeter(step)
+    this.load = new LoadMeter(step)
+    this.momenta = new MomentaMeter(step)
+    this.loops = new LoopMeter(step)
+    this.track = new TrackingMeter(world, loops)
+    this.solver = new SolverMeter(world)
+    this.writer = new SeriesWriter(steps)
     this.measurePenetration()
-    this.penetration.sum = 0
-    this.binForce = Number.NaN // no step has been taken, so no force is known
-    this.writeSeries(world.state.t[0])
+    // no step has been taken, so no force is known
+    this.writer.note(0, world.state.t[0], this.depthNow, Number.NaN, 0, this.energy.kinetic)
   }
 
   /** Mechanical energy at the end of the last step [J]. */
@@ -230,7 +157,7 @@ export class Meter {
 
   /** Places of the bodies at the end of the last step. */
   get data(): Data {
-    return this.endData
+    return this.step.end
   }
 
   /** Depth of the deepest pair at the end of the last step [m]. */
@@ -240,7 +167,7 @@ export class Meter {
 
   /** Whether anything passed on a force so far. */
   get touched(): boolean {
-    return this.everTouched
+    return this.touching.ever
   }
 
   /** Which shapes were deepest in each other; null if nothing penetrated. */
@@ -249,297 +176,149 @@ export class Meter {
   }
 
   before(): void {
-    const { model, state } = this.world
-    this.mixed.q.set(state.q)
-    this.v0.set(state.v)
-    kinematics(model, state, this.startData)
-    velocities(model, state, this.startData)
+    this.step.before()
   }
 
   after(): void {
-    const { world, mixedData, endData, mixed } = this
-    const { model, state } = world
-    mixed.v.set(state.v)
-    kinematics(model, mixed, mixedData)
-    velocities(model, mixed, mixedData)
-    kinematics(model, state, endData)
-    velocities(model, state, endData)
-    this.taken++
-
+    const { step, energy, touching } = this
+    step.after()
     this.measurePenetration()
-    this.measureEnergy()
-    this.measureBalance()
-    this.measureContacts()
-    this.momenta.measure(this.startData, endData)
-    this.measureTracking()
-    this.measureRest()
-    this.countSolver()
-    if (this.taken % this.binSteps === 0) this.writeSeries(state.t[0])
+    this.penetration.sum += step.part * this.depthNow
+    energy.measure(step)
+    this.rest.measure(step, energy.kinetic)
+    this.efforts.measure(step)
+    this.signorini.measure(step)
+    this.cone.measure(step)
+    this.dissipation.measure(step)
+    this.stickSlip.measure(step)
+    this.restitution.measure(step)
+    this.offSurface.measure(step)
+    touching.measure(step)
+    this.load.measure(step)
+    this.momenta.measure(step)
+    this.loops.measure(step)
+    this.track.measure(step)
+    this.solver.measure(step)
+    this.writer.note(
+      step.elapsed,
+      this.world.state.t[0],
+      this.depthNow,
+      touching.force,
+      energy.now - energy.start,
+      energy.kinetic,
+    )
   }
 
   private measurePenetration(): void {
     const { depth, penetration } = this
-    depth.measure(this.endData)
+    depth.measure(this.step.end)
     const deepest = depth.deepest[0]
-    if (deepest > penetration.max) {
-      penetration.max = deepest
-      penetration.pair = depth.deepestPair[0]
-    }
-    penetration.sum += deepest
-    this.binDepth = Math.max(this.binDepth, deepest)
-  }
-
-  private measureEnergy(): void {
-    const { world, endData, energy, scalar } = this
-    kineticEnergy(world.model, world.state, endData, scalar)
-    energy.kinetic = scalar[0]
-    potentialEnergy(world.model, world.state, endData, scalar)
-    energy.now = energy.kinetic + scalar[0]
-  }
-
-  private measureBalance(): void {
-    const { world, v0, energy, motors } = this
-    const { tau, state, dt, model } = world
-    for (let i = 0; i < model.nv; i++) {
-      const v = 0.5 * (v0[i] + state.v[i]) // tau is constant over the step, so its work is tau times the mean speed times dt
-      energy.work += tau[i] * v * dt
-      energy.lost += model.damping[i] * v * v * dt
-    }
-    const balance = energy.now - energy.work + energy.lost
-    energy.gain = Math.max(energy.gain, balance - energy.least)
-    energy.least = Math.min(energy.least, balance)
-    for (const v of motors) this.torqueSum += tau[v] * tau[v]
-  }
-
-  private measureContacts(): void {
-    const { world, slipStart, slipEnd, touching, touchedBefore, impact: impacts } = this
-    const { contacts, dt } = world
-    const { count, pair, feature, normal, impulse, impact, mu, gap } = contacts
-    touchedBefore.set(touching)
-    touching.fill(0)
-    let total = 0
-    let hit = false
-    for (let c = 0; c < count; c++) {
-      const k = 3 * c
-      const pn = impulse[k]
-      this.relativeVelocity(this.startData, c, slipStart)
-      this.relativeVelocity(this.mixedData, c, slipEnd)
-      const vn = dot(slipEnd, normal, k)
-      const speedStart = tangential(slipStart, normal, k)
-      const speedEnd = tangential(slipEnd, normal, k)
-      const allowed = this.allowedFriction(c, speedStart, speedEnd)
-
-      // the force over the step, and apart from it what came as an impact
-      const fn = (pn - impact[k]) / dt
-      const ft = Math.hypot(impulse[k + 1] - impact[k + 1], impulse[k + 2] - impact[k + 2]) / dt
-      this.coneViolation = Math.max(this.coneViolation, ft - allowed * Math.max(fn, 0), -fn)
-      const impactTangent = Math.hypot(impact[k + 1], impact[k + 2])
-      if (impact[k] !== 0 || impactTangent !== 0) {
-        hit = true
-        impacts.max = Math.max(impacts.max, impact[k])
-        impacts.outside = Math.max(impacts.outside, impactTangent - allowed * Math.max(impact[k], 0), -impact[k])
-      }
-
-      if (pn > 0) {
-        touching[pair[c]] = 1
-        total += fn
-        if (fn > 0 && ft < INSIDE_CONE * mu[c] * fn) {
-          const key = pair[c] * FEATURES + feature[c]
-          this.slip.set(key, (this.slip.get(key) ?? 0) + speedEnd * dt)
-        }
-        this.openWork += (pn / dt) * Math.max(0, gap[c] + dt * vn)
-        if (this.surfaces.isOff(contacts, c, this.startData, this.endData)) this.offSurface += pn
-      }
-      this.momenta.addContact(contacts.bodyA[c], contacts.bodyB[c], c)
-    }
-    if (hit) impacts.steps++
-    for (let i = 0; i < touching.length; i++) {
-      if (touching[i] !== touchedBefore[i] && this.taken > 1) this.contactChanges++
-      if (touching[i]) this.everTouched = true
-    }
-    this.binForce = Math.max(this.binForce, total)
-  }
-
-  /** Velocity of B's side of a contact against A's, at the contact's point, in world axes [m/s]. */
-  private relativeVelocity(data: Data, c: number, out: Float64Array): void {
-    const { contacts } = this.world
-    const { velocityA } = this
-    pointVelocity(data, contacts.bodyB[c], contacts.point, 3 * c, out)
-    if (contacts.bodyA[c] === 0) return
-    pointVelocity(data, contacts.bodyA[c], contacts.point, 3 * c, velocityA)
-    for (let i = 0; i < 3; i++) out[i] -= velocityA[i]
-  }
-
-  /** The largest coefficient that friction may have between two speeds; it has no maximum inside, as it falls and then rises. */
-  private allowedFriction(c: number, speedStart: number, speedEnd: number): number {
-    const { mu, muStatic, viscous, stribeck } = this.world.contacts
-    const at = (speed: number) => frictionAtSpeed(mu[c], muStatic[c], viscous[c], stribeck[c], speed)
-    const moving = Math.max(at(speedStart), at(speedEnd))
-    return Math.min(speedStart, speedEnd) < STICKING ? Math.max(moving, muStatic[c]) : moving
-  }
-
-  /** Compared where the controllers set their targets: at the start of the steps in which they ticked. */
-  private measureTracking(): void {
-    const { mixed, world } = this
-    for (const { member, loop, turning, sliding, rad, metres } of this.tracked) {
-      if ((world.stepCount - 1) % loop.everySteps !== 0) continue
-      const { joints, base } = loop.target
-      for (const { q, wraps, joint } of turning) {
-        if (Number.isNaN(joints[joint])) continue
-        const difference = mixed.q[q] - joints[joint]
-        add(rad, wraps ? wrap(difference) : difference)
-      }
-      for (const { q, joint } of sliding) if (!Number.isNaN(joints[joint])) add(metres, mixed.q[q] - joints[joint])
-      if (!member.robot.floating) continue
-      const { q: at, body } = member.start
-      const R = this.startData.R_WB[body + 1]
-      if (!Number.isNaN(base[0]) && !Number.isNaN(base[1]))
-        add(metres, Math.hypot(mixed.q[at] - base[0], mixed.q[at + 1] - base[1]))
-      if (!Number.isNaN(base[2])) add(rad, wrap(Math.atan2(R[3], R[0]) - base[2]))
-    }
-  }
-
-  private measureRest(): void {
-    const { rest, steps, taken, tracked } = this
-    if (taken < REST_PART * steps) return
-    const targets = Float64Array.from(tracked.flatMap(({ loop: { target } }) => [...target.joints, ...target.base]))
-    rest.targets ??= targets
-    let entry = 0
-    for (const { loop } of tracked) {
-      const { joints, base } = loop.target
-      // a joint without a target is asked nothing, and so not to rest; a base may have none
-      for (let i = 0; i < joints.length; i++, entry++) if (!(targets[entry] === rest.targets[entry])) rest.asked = false
-      for (let i = 0; i < base.length; i++, entry++) if (!Object.is(targets[entry], rest.targets[entry])) rest.asked = false
-    }
-    rest.sum += this.energy.kinetic
-    rest.count++
-  }
-
-  /** A step counts once, however often its solver failed or fell back. */
-  private countSolver(): void {
-    const { solver, world } = this
-    const { failures, fallbacks } = world.events
-    if (failures > solver.failures) solver.failedSteps++
-    if (fallbacks > solver.fallbacks) solver.fallbackSteps++
-    solver.failures = failures
-    solver.fallbacks = fallbacks
-  }
-
-  private writeSeries(t: number): void {
-    const { series, energy } = this
-    series.t.push(t)
-    series.penetration.push(this.binDepth)
-    series.energy.push(energy.now - energy.start)
-    series.kinetic.push(energy.kinetic)
-    series.force.push(this.binForce)
-    this.binDepth = 0
-    this.binForce = 0
+    if (!(deepest > penetration.max)) return
+    penetration.max = deepest
+    penetration.pair = depth.deepestPair[0]
+    penetration.t = this.world.state.t[0]
   }
 
   /** The figures so far; those of computing time are filled in by whoever took the time. */
   metrics(): Metrics {
-    const { taken, rest, world, weight, tracked, motors, impact, solver } = this
-    const time = taken * world.dt
-    const perStep = (sum: number) => (taken > 0 ? sum / taken : 0)
-    const own = tracked.find(({ member }) => member === world.robots[0])
+    const { world, step, cone, solver, signorini } = this
+    const { elapsed } = step
+    const weight = weightOf(world)
+    const time = elapsed * world.wholeStep
+    const perStep = (sum: number) => (elapsed > 0 ? sum / elapsed : 0)
+    const own = this.track.figures().find(({ robot }) => robot === world.robots[0].name)
     return {
       penetrationMax_m: this.penetration.max,
       penetrationMean_m: perStep(this.penetration.sum),
-      restKineticEnergy_J: rest.asked && rest.count > 0 ? rest.sum / rest.count : null,
+      restKineticEnergy_J: this.rest.value,
       energyGain_J: this.energy.gain,
-      stickSlip_m: [...this.slip.values()].reduce((most, slip) => Math.max(most, slip), 0),
-      coneViolation_N: this.coneViolation,
-      complementarity: weight > 0 ? perStep(this.openWork) / (weight * world.physical.allowedPenetration) : null,
-      offSurfaceImpulse_Ns: this.offSurface,
-      momentumError: this.momenta.error(taken),
-      trackingRms_rad: own ? rms(own.rad) : null,
-      trackingRms_m: own ? rms(own.metres) : null,
-      torqueRms_Nm: motors.length > 0 ? Math.sqrt(perStep(this.torqueSum) / motors.length) : null,
-      contactChanges_Hz: time > 0 ? this.contactChanges / time : 0,
-      solverFailures: solver.failedSteps,
-      fallbacks: solver.fallbackSteps,
-      strained: world.events.strained - solver.strainedBefore,
-      tunnelled: world.events.tunnelled - this.tunnelledBefore,
+      stickSlip_m: this.stickSlip.most,
+      coneViolation_N: cone.force,
+      complementarity: weight > 0 ? perStep(signorini.openWork) / (weight * world.physical.allowedPenetration) : null,
+      offSurfaceImpulse_Ns: this.offSurface.impulse,
+      momentumError: this.momenta.linearError,
+      trackingRms_rad: own?.trackingRms_rad ?? null,
+      trackingRms_m: own?.trackingRms_m ?? null,
+      torqueRms_Nm: this.efforts.rms(elapsed),
+      contactChanges_Hz: time > 0 ? this.touching.changes / time : 0,
+      solverFailures: solver.failures,
+      fallbacks: solver.fallbacks,
+      strained: solver.strained,
+      tunnelled: solver.tunnelled,
       step_us: null,
       realTimeFactor: null,
-      impacts: impact.steps,
-      impactMax_Ns: impact.max,
-      impactConeViolation_Ns: impact.outside,
+      impacts: cone.impacts,
+      impactMax_Ns: cone.impactMax,
+      impactConeViolation_Ns: cone.impactOutside,
+    }
+  }
+
+  /** How far the run broke each law so far. */
+  laws(): LawFigures {
+    const { energy, signorini, dissipation, cone, restitution, momenta, offSurface, penetration, solver, step, world } = this
+    const names = offSurface.surfaces
+    const deepest = this.deepestPair
+    // slip that takes less than a tenth of the run's energy is weighed by that
+    const demand = Math.max(dissipation.demand, FRICTION_PART * energy.scale)
+    return {
+      energyGain: { value: ratio(energy.invented, energy.scale), detail: energy.worst.words(names) },
+      signorini: { value: signorini.value, detail: signorini.worst.words(names) },
+      dissipation: {
+        value: this.touched ? ratio(dissipation.deficit, demand) : null,
+        detail: dissipation.worst.words(names),
+      },
+      cone: { value: cone.value, detail: cone.worst.words(names) },
+      restitution: { value: restitution.value, detail: restitution.worst.words(names) },
+      loopOpening: { value: this.loops.value, detail: this.loops.detail },
+      linearMomentum: { value: momenta.linearError, detail: momenta.worstLinear.words(names) },
+      angularMomentum: { value: momenta.angularError, detail: momenta.worstAngular.words(names) },
+      offSurface: { value: offSurface.value, detail: offSurface.worst.words(names) },
+      tunnelling: { value: solver.tunnelled, detail: world.events.firstTunnelling || undefined },
+      penetration: {
+        value: penetration.max,
+        detail: deepest ? `at t = ${Number(penetration.t.toPrecision(6))} s, ${deepest.b} in ${deepest.a}` : undefined,
+      },
+      solver: { value: step.taken > 0 ? solver.failures / step.taken : 0, detail: world.events.firstFailure || undefined },
     }
   }
 
   /** Of every robot that a controller drives, the compared one first. */
   tracking(): RobotTracking[] {
-    return this.tracked.map(({ member, rad, metres }) => ({
-      robot: member.name,
-      trackingRms_rad: rms(rad),
-      trackingRms_m: rms(metres),
-    }))
+    return this.track.figures()
+  }
+
+  /** What each pair of shapes passed on, the largest load first. */
+  loads(): PairLoad[] {
+    return this.load.loads(this.offSurface.surfaces)
   }
 
   plots(): Series {
-    return this.series
+    return this.writer.series
   }
 }
 
-function trackedOf(member: RobotInWorld, loop: ControllerLoop | undefined): Tracked[] {
-  if (loop === undefined) return []
-  const { robot, start } = member
-  const joints = robot.joints.map(({ qIndex, type }, joint) => ({
-    q: start.q + qIndex,
-    joint,
-    type,
-    wraps: type === 'continuous',
-  }))
-  return [
-    {
-      member,
-      loop,
-      turning: joints.filter(({ type }) => type !== 'prismatic'),
-      sliding: joints.filter(({ type }) => type === 'prismatic'),
-      rad: { sum: 0, count: 0 },
-      metres: { sum: 0, count: 0 },
-    },
-  ]
-}
+/** Part of the run's energy below which what friction should take does not fall. */
+const FRICTION_PART = 0.1
 
-const rms = ({ sum, count }: Sum) => (count > 0 ? Math.sqrt(sum / count) : null)
+// what cannot be compared is not 0: the state may overflow in a square before it does itself
+const ratio = (a: number, b: number) => (a <= 0 ? 0 : a / b)
 
-function add(sum: Sum, difference: number): void {
-  sum.sum += difference * difference
-  sum.count++
-}
+/** Efforts of the compared robot's turning joints. */
+class EffortMeter {
+  private readonly motors: Int32Array
+  private sum = 0
 
-/** An angle brought to -pi to pi. */
-export function wrap(angle: number): number {
-  return angle - 2 * Math.PI * Math.round(angle / (2 * Math.PI))
-}
+  constructor({ robots: [{ robot, start }] }: World) {
+    this.motors = Int32Array.from(robot.joints.filter(({ type }) => type !== 'prismatic').map(({ vIndex }) => start.v + vIndex))
+  }
 
-function dot(a: Float64Array, b: Float64Array, k: number): number {
-  return a[0] * b[k] + a[1] * b[k + 1] + a[2] * b[k + 2]
-}
+  measure({ world: { tau }, part }: MeasuredStep): void {
+    for (const v of this.motors) this.sum += part * tau[v] * tau[v]
+  }
 
-/** Length of the part of a velocity across the unit normal n[k..k+2]. */
-function tangential(v: Float64Array, n: Float64Array, k: number): number {
-  const along = dot(v, n, k)
-  return Math.hypot(v[0] - along * n[k], v[1] - along * n[k + 1], v[2] - along * n[k + 2])
-}
-
-/** Velocity of the point of a body that is at point[k..k+2] of the world, in world axes [m/s]. */
-function pointVelocity({ R_WB, p_WB, V }: Data, body: number, point: Float64Array, k: number, out: Float64Array): void {
-  const R = R_WB[body]
-  const p = p_WB[body]
-  const [wx, wy, wz, vx, vy, vz] = V[body]
-  const dx = point[k] - p[0]
-  const dy = point[k + 1] - p[1]
-  const dz = point[k + 2] - p[2]
-  const rx = R[0] * dx + R[3] * dy + R[6] * dz
-  const ry = R[1] * dx + R[4] * dy + R[7] * dz
-  const rz = R[2] * dx + R[5] * dy + R[8] * dz
-  const x = vx + wy * rz - wz * ry
-  const y = vy + wz * rx - wx * rz
-  const z = vz + wx * ry - wy * rx
-  out[0] = R[0] * x + R[1] * y + R[2] * z
-  out[1] = R[3] * x + R[4] * y + R[5] * z
-  out[2] = R[6] * x + R[7] * y + R[8] * z
+  /** Root mean square [N m]; null without turning joints. */
+  rms(steps: number): number | null {
+    if (this.motors.length === 0) return null
+    return Math.sqrt(steps > 0 ? this.sum / steps / this.motors.length : 0)
+  }
 }

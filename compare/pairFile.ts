@@ -13,7 +13,8 @@ import {
 } from '../contact/geometry/index.ts'
 import { rotationOfQuaternion } from '../dynamics/index.ts'
 import { readMesh } from '../robots/index.ts'
-import { shown } from './fields.ts'
+import { fields, found, number } from './fileFields.ts'
+import { shown } from './scenario/index.ts'
 
 /** One shape at its place. */
 export interface PairBody {
@@ -46,19 +47,13 @@ export class PairFileError extends Error {
 }
 
 /** Taken where the file has none [m]. */
-export const defaultMargin = 0.01
+const defaultMargin = 0.01
 const defaultEpsilon = 0.01
 /** A mesh whose volume is short of its hull's by less than this part of it is convex. */
 const convexVolume = 1e-9
 /** How far from 1 the length of a quaternion may be; it is normalised. */
 const unit = 1e-6
 
-const found = (input: unknown) => (input === undefined ? 'is missing' : `found ${shown(input)}`)
-
-const number = (expected: string, good: (x: number) => boolean = () => true) =>
-  z
-    .number({ error: ({ input }) => `${found(input)}, expected ${expected}` })
-    .refine(good, { error: ({ input }) => `${found(input)}, expected ${expected}` })
 const positive = number('a length above 0 m', (x) => x > 0)
 const notNegative = number('a length of at least 0 m', (x) => x >= 0)
 const coordinate = number('a finite number')
@@ -72,16 +67,6 @@ const polyhedral = {
       error: ({ input }) => `${found(input)}, expected "inscribed" or "circumscribed"`,
     })
     .optional(),
-}
-
-function fields<T extends z.ZodRawShape>(shape: T) {
-  const known = Object.keys(shape).join(', ')
-  return z.strictObject(shape, {
-    error: (issue) =>
-      issue.code === 'unrecognized_keys'
-        ? `has the unknown field ${issue.keys.join(', ')}; known are ${known}`
-        : `${found(issue.input)}, expected an object with ${known}`,
-  })
 }
 
 const shapes = [

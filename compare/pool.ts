@@ -4,7 +4,9 @@
  * outcome; its thread is replaced and the other jobs go on.
  */
 import { availableParallelism } from 'node:os'
+import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
+import type { JobStore } from './jobStore.ts'
 import { REFERENCE_REFINEMENT } from './reference.ts'
 import { doJob, failed, type Job, LOADING, type Outcome } from './run.ts'
 import type { RobotCache } from './setup.ts'
@@ -15,10 +17,10 @@ export interface PoolOptions {
   readonly threads?: number
   /** A controller that has not returned for this long ends its run [s]. */
   readonly patience: number
-  /** A thread of its own for every job: no run sees what another one made of the compiler. */
-  readonly fresh?: boolean
   /** Robots that were read before; threads are given copies, so that not each of them reads them again. */
   readonly robots?: RobotCache
+  /** Where outcomes are kept, and jobs looked up that were done before. */
+  readonly store?: JobStore
   /** Called as jobs get on: the part of all work that is done, 0 to 1. */
   readonly progress?: (fraction: number) => void
   /** Called with each outcome when it is there; outcomes are then not kept, and what `runJobs` returns is empty. */
@@ -41,10 +43,8 @@ export function canUseThreads(): boolean {
 export async function runJobs(jobs: readonly Job[], options: PoolOptions): Promise<Outcome[]> {
   const threads = options.threads ?? (canUseThreads() ? Math.min(8, availableParallelism()) : 0)
   const fractions = new Float64Array(jobs.length)
-  const weights = jobs.map(({ kind, dt, scenario, steps }) =>
-    kind === 'timing'
-      ? 20000 * (steps?.length ?? 1)
-      : (scenario.duration / dt) * (kind === 'reference' ? REFERENCE_REFINEMENT : 2),
+  const weights = jobs.map((job) =>
+    job.kind === 'timing' ? 1 : (job.scenario.duration / job.dt) * (job.kind === 'reference' ? REFERENCE_REFINEMENT : 2),
   )
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   const advance = (index: number, fraction: number) => {
@@ -52,7 +52,12 @@ export async function runJobs(jobs: readonly Job[], options: PoolOptions): Promi
     options.progress?.(fractions.reduce((sum, f, i) => sum + f * weights[i], 0) / total)
   }
   const outcomes: Outcome[] = []
-  const keep = (index: number, outcome: Outcome) => {
+  const { store } = options
+  await store?.reads(options.robots ?? new Map(), jobs)
+  const doOne = async (index: number, work: () => Promise<Outcome>) => {
+    const known = store?.load(jobs[index])
+    const outcome = known ?? (await work())
+    if (known === undefined) store?.keep(jobs[index], outcome)
     if (options.done) options.done(index, outcome)
     else outcomes[index] = outcome
     advance(index, 1)
@@ -60,7 +65,7 @@ export async function runJobs(jobs: readonly Job[], options: PoolOptions): Promi
   if (threads === 0) {
     const robots: RobotCache = options.robots ?? new Map()
     for (let i = 0; i < jobs.length; i++) {
-      keep(i, await doJob(jobs[i], { robots, progress: (fraction) => advance(i, fraction) }))
+      await doOne(i, () => doJob(jobs[i], { robots, progress: (fraction) => advance(i, fraction) }))
     }
     return outcomes
   }
@@ -68,20 +73,26 @@ export async function runJobs(jobs: readonly Job[], options: PoolOptions): Promi
   // there together
   const queue = jobs.map((_, i) => i)
   if (jobs.length <= MANY) queue.sort((a, b) => weights[b] - weights[a] || a - b)
+  // optimised code is there after so many calls, and not when a compiler's thread got a processor: times hang on it
+  const isTiming = jobs.some(({ kind }) => kind === 'timing')
+  if (isTiming) setFlagsFromString('--no-concurrent-recompilation') // threads take it over when they begin
   const robots = await Promise.all([...(options.robots ?? [])].map(async ([key, robot]) => [key, await robot] as const))
   const lane = async () => {
     let thread: Thread | undefined
     for (let index = queue.shift(); index !== undefined; index = queue.shift()) {
       const i = index
-      if (!thread?.alive || options.fresh) {
-        await thread?.end()
-        thread = new Thread(robots)
-      }
-      keep(i, await thread.run(i, jobs[i], options.patience, (fraction) => advance(i, fraction)))
+      await doOne(i, async () => {
+        if (!thread?.alive) {
+          await thread?.end()
+          thread = new Thread(robots)
+        }
+        return thread.run(i, jobs[i], options.patience, (fraction) => advance(i, fraction))
+      })
     }
     await thread?.end()
   }
   await Promise.all(Array.from({ length: Math.min(threads, jobs.length) }, lane))
+  if (isTiming) setFlagsFromString('--concurrent-recompilation')
   return outcomes
 }
 
@@ -152,9 +163,10 @@ class Thread {
   }
 }
 
-function hung({ kind, dt }: Job, tick: number, patience: number): string {
+function hung(job: Job, tick: number, patience: number): string {
   if (tick === LOADING) return `controller could not be loaded within ${patience} s: its top level did not return`
   if (tick < 0) return `controller did not return from init within ${patience} s`
-  const t = (tick - 1) * (kind === 'reference' ? dt / REFERENCE_REFINEMENT : dt)
+  if (job.kind === 'timing') return `controller did not return within ${patience} s in step ${tick - 1} of a run that was timed`
+  const t = (tick - 1) * (job.kind === 'reference' ? job.dt / REFERENCE_REFINEMENT : job.dt)
   return `controller did not return within ${patience} s at t = ${Number(t.toPrecision(6))} s`
 }

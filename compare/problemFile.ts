@@ -1,7 +1,7 @@
 /** Problems of complementarity and of contact, as `featherbed solve` reads them and as runs save their steps. */
 import * as z from 'zod'
 import { constraintKind, isCompliant, type SavedConstraint, type SavedProblem, spring } from '../contact/index.ts'
-import { shown } from './fields.ts'
+import { fields, found, number } from './fileFields.ts'
 
 /** Find z >= 0 with w = A z + b >= 0 and zᵀw = 0; the z of `free` have any sign, and their w is 0. */
 export interface LinearProblem {
@@ -28,28 +28,12 @@ const ROUNDING = 1e-13
 /** Problems of one field that are told; what follows is counted. */
 const MOST_LINES = 3
 
-const found = (input: unknown) =>
-  input === undefined ? 'is missing' : input === null ? 'found null, which stands for no finite number' : `found ${shown(input)}`
-const number = (expected: string, good: (x: number) => boolean = () => true) =>
-  z
-    .number({ error: ({ input }) => `${found(input)}, expected ${expected}` })
-    .refine(good, { error: ({ input }) => `${found(input)}, expected ${expected}` })
 const finite = number('a finite number')
 const index = number('a whole number from 0 up', (x) => Number.isInteger(x) && x >= 0)
 const truth = (expected: string) => z.boolean({ error: ({ input }) => `${found(input)}, expected ${expected}` })
 const list = <T extends z.ZodType>(entry: T, expected: string) =>
   z.array(entry, { error: ({ input }) => `${found(input)}, expected ${expected}` })
 const matrix = (expected: string) => list(list(finite, 'a row of numbers'), expected)
-
-function fields<T extends z.ZodRawShape>(shape: T) {
-  const known = Object.keys(shape).join(', ')
-  return z.strictObject(shape, {
-    error: (issue) =>
-      issue.code === 'unrecognized_keys'
-        ? `has the unknown field ${issue.keys.join(', ')}; known are ${known}`
-        : `${found(issue.input)}, expected an object with ${known}`,
-  })
-}
 
 const constraintKinds = Object.keys(constraintKind) as (keyof typeof constraintKind)[]
 

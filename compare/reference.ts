@@ -1,10 +1,10 @@
 /**
- * How wrong a run is: its distance from the same model's own solution at a much finer step, or from the exact solution
- * where the scenario states one. Root mean square over time, as a fraction of a stated scale.
+ * How far two motions are from each other: root mean square over time of each quantity, as a fraction of a scale that all runs of a
+ * world share.
  */
-import { evaluator, type Program } from './expression.ts'
-import type { ClosedForm } from './scenario.ts'
+import type { ClosedForm } from './scenario/index.ts'
 import { angleBetween, place, type Trajectory, type TrajectoryPart } from './trajectory.ts'
+import { withClosedForm } from './truth/closedForm.ts'
 
 /** The reference step is the smallest of the scenario's steps over this. */
 export const REFERENCE_REFINEMENT = 16
@@ -23,201 +23,316 @@ export interface RobotScale {
   readonly others?: readonly number[]
 }
 
-/** Errors of one run. null where there was nothing to compare with; `note` says why. */
-export interface RunError {
-  /** Absolute maximum, as in the metrics [m]: the exact answer of rigid bodies is zero. */
-  readonly penetration_m: number
-  /** Largest, over all tracked quantities, of the root mean square difference over the quantity's scale. */
-  readonly tracking: number | null
-  /** Which quantity that was: `base position`, `base orientation` or a joint's name; of the others with their name and a slash before it. */
-  readonly trackingOf: string
-  /** Root mean square difference of the mechanical energy over its scale. */
-  readonly energy: number | null
-  /** What the scales were. */
-  readonly trackingScale: number
-  readonly trackingUnit: 'm' | 'rad'
-  readonly energyScale_J: number
-  readonly against: 'reference' | 'closed form'
-  readonly note: string
+/**
+ * What distances in a world are measured by. Quantities are the position of each floating base, its orientation and each joint, of
+ * the robot first and then of the others in their order.
+ */
+export interface Scales {
+  readonly quantities: readonly Quantity[]
+  /** Largest kinetic energy plus the range of the potential energy, floored [J]. */
+  readonly energy_J: number
 }
 
-/** A run's errors over time, for plots: of the worst quantity, and of the energy, each as a fraction of its scale. */
+/** What does not count as a distance: see `slackOf`. */
+export interface Slack {
+  /** Of each quantity, in its unit. */
+  readonly quantities: readonly number[]
+  readonly energy_J: number
+}
+
+export interface Quantity {
+  /** `base position`, `base orientation` or a joint's name; of the others with their name and a slash before it. */
+  readonly name: string
+  readonly unit: 'm' | 'rad'
+  /** Largest distance from its start, floored. */
+  readonly scale: number
+}
+
+/** The distance of one motion from another. */
+export interface Difference {
+  /** Root mean square of each quantity over its scale. */
+  readonly rms: readonly number[]
+  /** The largest of them; 0 where nothing moves, null where the two share no time. */
+  readonly motion: number | null
+  /** Which one that is; undefined where nothing moves. */
+  readonly worst: Quantity | undefined
+  /** Where that one is farthest off. */
+  readonly farthest: Farthest | null
+  /** Root mean square of the mechanical energy over its scale. */
+  readonly energy: number | null
+  readonly series: ErrorSeries
+}
+
+/** The largest distance of a quantity at any time. */
+export interface Farthest {
+  /** [s] */
+  readonly t: number
+  /** In the quantity's unit. */
+  readonly distance: number
+  readonly unit: 'm' | 'rad'
+  /** Of a base's position its part along z, upwards [m]; null of all else. */
+  readonly up_m: number | null
+}
+
+/** A distance over time: of the worst quantity at each time, and of the energy, each as a fraction of its scale. */
 export interface ErrorSeries {
   readonly t: readonly number[]
   readonly tracking: readonly number[]
   readonly energy: readonly number[]
 }
 
-interface Quantity {
-  readonly name: string
-  readonly unit: 'm' | 'rad'
-  /** Its scale: the largest distance from its start in the reference, floored. */
-  readonly scale: number
-  /** Difference between a row of the run and the reference at a place between two rows. */
-  difference(row: number, refRow: number, fraction: number): number
-}
-
 /**
- * Compares a run with its reference at the run's own samples.
- *
- * Tracked quantities and their scales: the base's position (largest distance from its start in the reference, at least a
- * tenth of the robot's size), its orientation (largest rotation from its start, at least 0.1 rad), and each joint
- * (largest distance from its start, at least 0.1 rad, or a tenth of the size if it slides); the same of each companion and body
- * in the world. The energy's scale is the largest kinetic energy plus the range of the potential energy in the reference, at
- * least the weight lifted by a hundredth of the robot's size.
+ * The scales of a motion: of a base's position its largest distance from its start, at least a tenth of the robot's size; of its
+ * orientation the largest rotation from its start, at least 0.1 rad; of a joint its largest distance from its start, at least 0.1 rad,
+ * or a tenth of the size if it slides; of the energy the largest kinetic energy plus the range of the potential energy, at least the
+ * weight lifted by a hundredth of the robot's size.
  */
-export function errorsOf(
-  run: Trajectory,
-  reference: Trajectory,
-  scale: RobotScale,
-  exact?: ClosedForm,
-): { error: Omit<RunError, 'penetration_m'>; series: ErrorSeries } {
-  const quantities = quantitiesOf(run, reference, scale, exact)
-  const sums = new Float64Array(quantities.length)
-  const energyOf = energyDifference(run, reference, exact?.energy)
-  const energyScale = energyScaleOf(reference, scale)
-  const series = { t: [] as number[], tracking: [] as number[], energy: [] as number[] }
-  let energySum = 0
-  let count = 0
-  for (let row = 0; row < run.t.length; row++) {
-    const at = place(reference.t, run.t[row])
-    if (at === undefined) continue
-    let worst = 0
-    quantities.forEach((quantity, i) => {
-      const e = quantity.difference(row, at.row, at.fraction) / quantity.scale
-      sums[i] += e * e
-      worst = Math.max(worst, Math.abs(e))
-    })
-    const energy = energyOf(row, at.row, at.fraction)
-    energySum += energy * energy
-    series.t.push(run.t[row])
-    series.tracking.push(worst)
-    series.energy.push(Math.abs(energy) / energyScale)
-    count++
+export function scalesOf(motion: Trajectory, { size, weight, others = [] }: RobotScale): Scales {
+  const rows = motion.t.length
+  const quantities = [
+    ...scalesOfPart(motion, rows, size, ''),
+    ...motion.others.flatMap((part, i) => scalesOfPart(part, rows, others[i] ?? size, `${part.name}/`)),
+  ]
+  let [fastest, highest, lowest] = [0, -Infinity, Infinity]
+  for (const e of motion.kinetic) fastest = Math.max(fastest, e)
+  for (const e of motion.potential) {
+    highest = Math.max(highest, e)
+    lowest = Math.min(lowest, e)
   }
-  const rms = Array.from(sums, (sum) => Math.sqrt(sum / count))
-  const worst = rms.reduce((best, value, i) => (value > rms[best] ? i : best), 0)
-  const against = exact ? 'closed form' : 'reference'
-  const error = {
-    tracking: quantities.length > 0 && count > 0 ? rms[worst] : count > 0 ? 0 : null,
-    trackingOf: quantities[worst]?.name ?? '',
-    trackingScale: quantities[worst]?.scale ?? 0,
-    trackingUnit: quantities[worst]?.unit ?? ('m' as const),
-    energy: count > 0 ? Math.sqrt(energySum / count) / energyScale : null,
-    energyScale_J: energyScale,
-    against: against as RunError['against'],
-    note: '',
-  }
-  return { error, series }
+  const floor = weight * SMALLEST_HEIGHT * size
+  return { quantities, energy_J: Math.max(fastest + Math.max(0, highest - lowest), floor > 0 ? floor : Number.MIN_VALUE) }
 }
 
-function quantitiesOf(run: Trajectory, reference: Trajectory, { size, others = [] }: RobotScale, exact?: ClosedForm): Quantity[] {
-  const rows = reference.t.length
-  const own = quantitiesOfPart(run, reference, { rows, size, prefix: '', times: run.t, exact })
-  const rest = reference.others.map((part, i) =>
-    quantitiesOfPart(run.others[i], part, { rows, size: others[i] ?? size, prefix: `${part.name}/`, times: run.t }),
-  )
-  return [...own, ...rest.flat()]
-}
-
-interface PartContext {
-  readonly rows: number
-  readonly size: number
-  readonly prefix: string
-  /** Of the run's rows. */
-  readonly times: readonly number[]
-  readonly exact?: ClosedForm
-}
-
-function quantitiesOfPart(
-  run: TrajectoryPart,
-  reference: TrajectoryPart,
-  { rows, size, prefix, times, exact }: PartContext,
-): Quantity[] {
-  const quantities: Quantity[] = []
+function scalesOfPart(part: TrajectoryPart, rows: number, size: number, prefix: string): Quantity[] {
+  const { position: p, orientation, angles, joints, turns } = part
   const largest = (of: (row: number) => number) => {
     let most = 0
     for (let row = 0; row < rows; row++) most = Math.max(most, of(row))
     return most
   }
-  if (reference.position.length > 0) {
-    const { position, orientation } = reference
-    const coordinates = [exact?.x, exact?.y, exact?.z].map((program) => program && evaluator(program))
-    const difference = new Float64Array(3)
-    quantities.push({
-      name: `${prefix}base position`,
-      unit: 'm',
-      scale: Math.max(
-        SMALLEST_LENGTH * size,
-        largest((row) =>
-          Math.hypot(position[3 * row] - position[0], position[3 * row + 1] - position[1], position[3 * row + 2] - position[2]),
-        ),
-      ),
-      difference: (row, refRow, fraction) => {
-        for (let k = 0; k < 3; k++) {
-          const right = coordinates[k]?.(times[row]) ?? between(position, 3, k, refRow, fraction)
-          difference[k] = run.position[3 * row + k] - right
-        }
-        return Math.hypot(difference[0], difference[1], difference[2])
-      },
-    })
-    const blended = new Float64Array(4)
-    quantities.push({
-      name: `${prefix}base orientation`,
-      unit: 'rad',
-      scale: Math.max(
-        SMALLEST_ANGLE,
-        largest((row) => angleBetween(orientation, row, orientation, 0)),
-      ),
-      difference: (row, refRow, fraction) => {
-        for (let k = 0; k < 4; k++) blended[k] = between(orientation, 4, k, refRow, fraction)
-        const norm = Math.hypot(blended[0], blended[1], blended[2], blended[3])
-        for (let k = 0; k < 4; k++) blended[k] /= norm
-        return angleBetween(run.orientation, row, blended, 0)
-      },
-    })
-  }
-  const n = reference.joints.length
-  reference.joints.forEach((name, j) => {
-    const program = exact && Object.hasOwn(exact.joints, name) ? exact.joints[name] : undefined
-    const right = program && evaluator(program)
-    const { angles } = reference
-    quantities.push({
+  const length = SMALLEST_LENGTH * size
+  const way = (row: number) => Math.hypot(p[3 * row] - p[0], p[3 * row + 1] - p[1], p[3 * row + 2] - p[2])
+  const turn = (row: number) => angleBetween(orientation, row, orientation, 0)
+  const n = joints.length
+  return [
+    ...(p.length > 0
+      ? ([
+          { name: `${prefix}base position`, unit: 'm', scale: Math.max(length, largest(way)) },
+          { name: `${prefix}base orientation`, unit: 'rad', scale: Math.max(SMALLEST_ANGLE, largest(turn)) },
+        ] as const)
+      : []),
+    ...joints.map((name, j) => ({
       name: prefix + name,
-      unit: reference.turns[j] ? 'rad' : 'm',
+      unit: turns[j] ? ('rad' as const) : ('m' as const),
       scale: Math.max(
-        reference.turns[j] ? SMALLEST_ANGLE : SMALLEST_LENGTH * size,
+        turns[j] ? SMALLEST_ANGLE : length,
         largest((row) => Math.abs(angles[n * row + j] - angles[j])),
       ),
-      difference: (row, refRow, fraction) =>
-        run.angles[n * row + j] - (right?.(times[row]) ?? between(angles, n, j, refRow, fraction)),
-    })
-  })
-  return quantities
+    })),
+  ]
 }
+
+/**
+ * By how much motions may differ where one of them sinks so deep: penetration is judged by itself, and is no error of the motion too. A
+ * length may be off by it, an angle by it over half the size, the energy by the weight lifted by it.
+ */
+export function slackOf({ quantities }: Scales, penetration: number, { size, weight }: RobotScale): Slack {
+  return {
+    quantities: quantities.map(({ unit }) => (unit === 'm' ? penetration : (2 * penetration) / size)),
+    energy_J: weight * penetration,
+  }
+}
+
+export interface DifferenceOptions {
+  /** Later rows do not count [s]. */
+  readonly until?: number
+  /** Only each so-manieth row is looked at. */
+  readonly every?: number
+  readonly slack?: Slack
+}
+
+/**
+ * The distance of a motion from another, at the rows of the first; the other is taken linearly between its rows.
+ */
+export function differenceOf(
+  run: Trajectory,
+  other: Trajectory,
+  scales: Scales,
+  { until = Infinity, every = 1, slack }: DifferenceOptions = {},
+): Difference {
+  const { quantities, energy_J } = scales
+  const parts = [run, ...run.others]
+  const others = [other, ...other.others]
+  const at = new Float64Array(quantities.length)
+  const sums = new Float64Array(quantities.length)
+  const series = { t: [] as number[], tracking: [] as number[], energy: [] as number[] }
+  const most = new Float64Array(quantities.length)
+  const mostAt = new Int32Array(quantities.length)
+  let [energySum, count] = [0, 0]
+  for (let row = 0; row < run.t.length; row += every) {
+    const found = place(other.t, run.t[row])
+    if (found === undefined) continue
+    let k = 0
+    for (let i = 0; i < parts.length; i++) k = differences(parts[i], row, others[i], found.row, found.fraction, at, k)
+    let worst = 0
+    for (let i = 0; i < at.length; i++) {
+      at[i] = beyond(at[i], slack?.quantities[i]) / quantities[i].scale
+      worst = Math.max(worst, at[i])
+    }
+    const energyApart = Math.abs(energyAt(run, row, 0) - energyAt(other, found.row, found.fraction))
+    const energy = beyond(energyApart, slack?.energy_J) / energy_J
+    series.t.push(run.t[row])
+    series.tracking.push(worst)
+    series.energy.push(energy)
+    if (run.t[row] > until) continue
+    for (let i = 0; i < at.length; i++) {
+      sums[i] += at[i] * at[i]
+      if (at[i] > most[i]) {
+        most[i] = at[i]
+        mostAt[i] = row
+      }
+    }
+    energySum += energy * energy
+    count++
+  }
+  const rms = Array.from(sums, (sum) => Math.sqrt(sum / count))
+  const worst = rms.reduce(
+    (best, value, i) => (value > rms[best] || (Number.isNaN(value) && !Number.isNaN(rms[best])) ? i : best),
+    0,
+  )
+  return {
+    rms,
+    motion: count === 0 ? null : (rms[worst] ?? 0),
+    worst: count === 0 ? undefined : quantities[worst],
+    farthest: most[worst] > 0 ? farthestOf(run, other, worst, quantities[worst], mostAt[worst], most[worst]) : null,
+    energy: count === 0 ? null : Math.sqrt(energySum / count),
+    series,
+  }
+}
+
+function farthestOf(
+  run: Trajectory,
+  other: Trajectory,
+  index: number,
+  { scale, unit }: Quantity,
+  row: number,
+  most: number,
+): Farthest {
+  const t = run.t[row]
+  const at = place(other.t, t)
+  const distance = most * scale
+  const parts = [run, ...run.others]
+  let [first, i] = [0, 0]
+  const countOf = ({ position, joints }: TrajectoryPart) => (position.length > 0 ? 2 : 0) + joints.length
+  while (index >= first + countOf(parts[i])) first += countOf(parts[i++])
+  const [a, b] = [parts[i], [other, ...other.others][i]]
+  if (at === undefined || index !== first || a.position.length === 0) return { t, distance, unit, up_m: null }
+  return { t, distance, unit, up_m: a.position[3 * row + 2] - between(b.position, 3, 2, at.row, at.fraction) }
+}
+
+const beyond = (distance: number, slack = 0) => Math.max(0, distance - slack)
+
+/** Writes the distance of each quantity of a part to out, from k on. @returns the k behind them */
+function differences(
+  a: TrajectoryPart,
+  row: number,
+  b: TrajectoryPart,
+  other: number,
+  fraction: number,
+  out: Float64Array,
+  from: number,
+): number {
+  let k = from
+  if (a.position.length > 0) {
+    let sum = 0
+    for (let i = 0; i < 3; i++) sum += (a.position[3 * row + i] - between(b.position, 3, i, other, fraction)) ** 2
+    out[k++] = Math.sqrt(sum)
+    let norm = 0
+    for (let i = 0; i < 4; i++) {
+      blended[i] = between(b.orientation, 4, i, other, fraction)
+      norm += blended[i] * blended[i]
+    }
+    norm = Math.sqrt(norm)
+    for (let i = 0; i < 4; i++) blended[i] /= norm
+    out[k++] = angleBetween(a.orientation, row, blended, 0)
+  }
+  const n = a.joints.length
+  for (let j = 0; j < n; j++) out[k++] = Math.abs(a.angles[n * row + j] - between(b.angles, n, j, other, fraction))
+  return k
+}
+
+const blended = new Float64Array(4)
 
 function between(values: readonly number[], width: number, k: number, row: number, fraction: number): number {
   const here = values[width * row + k]
   return fraction === 0 ? here : here + fraction * (values[width * (row + 1) + k] - here)
 }
 
-function energyDifference(run: Trajectory, reference: Trajectory, exact?: Program) {
-  const start = run.kinetic[0] + run.potential[0]
-  const right = exact && evaluator(exact)
-  return (row: number, refRow: number, fraction: number) => {
-    const now = run.kinetic[row] + run.potential[row]
-    if (right) return now - start - right(run.t[row])
-    return now - between(reference.kinetic, 1, 0, refRow, fraction) - between(reference.potential, 1, 0, refRow, fraction)
-  }
+const energyAt = ({ kinetic, potential }: Trajectory, row: number, fraction: number) =>
+  between(kinetic, 1, 0, row, fraction) + between(potential, 1, 0, row, fraction)
+
+/** Errors of one run. null where there was nothing to compare with; `note` says why, or why the run has no cost. */
+export interface RunError {
+  /** Absolute maximum, as in the metrics [m]: the exact answer of rigid bodies is zero. */
+  readonly penetration_m: number
+  /** What the verdict judges: the larger of the step's error and the model's, of its worst quantity, as a fraction of its scale. */
+  readonly tracking: number | null
+  /** Which quantity that was. */
+  readonly trackingOf: string
+  readonly trackingScale: number
+  readonly trackingUnit: 'm' | 'rad'
+  /** Likewise of the mechanical energy. */
+  readonly energy: number | null
+  readonly energyScale_J: number
+  /** What the model's own error was taken against; `reference` where nothing but the model itself was there to judge it by. */
+  readonly against: 'reference' | 'consensus' | 'closed form'
+  readonly parts: ErrorParts
+  /** The largest of the parts of the motion error; null where it is not known. */
+  readonly source: keyof ErrorParts | null
+  /** Errors are of the time up to here [s]. */
+  readonly until_s: number
+  readonly note: string
 }
 
-function energyScaleOf({ kinetic, potential }: Trajectory, { size, weight }: RobotScale): number {
-  let [fastest, highest, lowest] = [0, -Infinity, Infinity]
-  for (const e of kinetic) fastest = Math.max(fastest, e)
-  for (const e of potential) {
-    highest = Math.max(highest, e)
-    lowest = Math.min(lowest, e)
+/** What an error is made of. A part that was not taken is null. */
+export interface ErrorParts {
+  /** The run against the same model at the reference's step, under a controller at the same rate. */
+  readonly integrator: Part | null
+  /** The same model at a fine step: under a controller at the run's rate, against the controller at its own. */
+  readonly controllerRate: Part | null
+  /** The model at the reference's step against what the models that keep the laws agree on, or the closed form. */
+  readonly contact: Part | null
+}
+
+export interface Part {
+  readonly motion: number
+  /** Which quantity. */
+  readonly of: string
+  /** Where it is farthest off. */
+  readonly farthest: Farthest | null
+  readonly energy: number
+}
+
+/** The distance of a run from its reference, or from the closed form where that states something, in the reference's scales. */
+export function errorsOf(
+  run: Trajectory,
+  reference: Trajectory,
+  scale: RobotScale,
+  exact?: ClosedForm,
+): {
+  error: Pick<RunError, 'tracking' | 'trackingOf' | 'trackingScale' | 'trackingUnit' | 'energy' | 'energyScale_J' | 'against'>
+  series: ErrorSeries
+} {
+  const scales = scalesOf(reference, scale)
+  const { motion, worst, energy, series } = differenceOf(run, withClosedForm(reference, exact), scales)
+  const error = {
+    tracking: motion,
+    trackingOf: worst?.name ?? '',
+    trackingScale: worst?.scale ?? 0,
+    trackingUnit: worst?.unit ?? ('m' as const),
+    energy,
+    energyScale_J: scales.energy_J,
+    against: exact ? ('closed form' as const) : ('reference' as const),
   }
-  const floor = weight * SMALLEST_HEIGHT * size
-  return Math.max(fastest + Math.max(0, highest - lowest), floor > 0 ? floor : Number.MIN_VALUE)
+  return { error, series }
 }

@@ -1,24 +1,49 @@
 /** One run: a robot and what is around it, a contact model, a step; what came of it. */
 
 import type { ShownParameter } from '../contact/index.ts'
+import { ControllerError, DEFAULT_RATE } from '../control/index.ts'
 import { createData, kinematics, kineticEnergy, potentialEnergy, velocities } from '../dynamics/index.ts'
-import { type Checkpoint, SimulationError, type World } from '../simulation/index.ts'
-import { Meter, type Metrics, type RobotTracking, type Series } from './metrics.ts'
+import { type Checkpoint, ErrorControl, SimulationError, type StepCounts, type World } from '../simulation/index.ts'
+import { type StepTime, samplePoints, timeSteps, type Work } from './cost.ts'
+import { droppedInputs } from './droppedInputs.ts'
+import { type LawCheck, lawsOf } from './laws.ts'
+import { type Variation, varied } from './map/vary.ts'
+import { Meter, type Metrics, type PairLoad, type RobotTracking, type Series } from './metrics.ts'
 import { type DiskRecording, openRecording, RecordingError, type RecordingInfo } from './recording/index.ts'
 import { REFERENCE_REFINEMENT } from './reference.ts'
+import { type ReplayFrames, ReplayRecorder, sceneText } from './replay/index.ts'
 import { type SavedStep, StepKeeper } from './savedSteps.ts'
-import type { ModelChoice, Scenario } from './scenario.ts'
-import { createWorld, type Prepared, prepareWorld, type RobotCache, SetupError, withControllers } from './setup.ts'
-import { type Snapshot, takeSnapshot } from './snapshot.ts'
+import type { ModelChoice, Scenario } from './scenario/index.ts'
+import {
+  controllerPeriod,
+  createWorld,
+  type Prepared,
+  prepareWorld,
+  type RobotCache,
+  SetupError,
+  withControllers,
+} from './setup.ts'
 import type { SolverOutcome } from './solverOutcomes.ts'
 import { type Trajectory, TrajectoryRecorder } from './trajectory.ts'
 
-/**
- * A piece of work that a thread can do by itself. `run` measures everything, `reference` only the trajectory at the
- * reference's step, `timing` only the computing time.
- */
-export interface Job {
-  readonly kind: 'run' | 'reference' | 'timing'
+/** A piece of work that a thread can do by itself: a run, or taking the times of many. */
+export type Job = RunJob | TimingJob
+
+/** Takes the computing time of all these runs, in turns. */
+export interface TimingJob {
+  readonly kind: 'timing'
+  readonly runs: readonly TimedRun[]
+}
+
+/** A run to take the time of; runs of one scenario object share what is read for it. */
+export interface TimedRun extends Pick<RunJob, 'scenario' | 'robot' | 'model' | 'dt'> {
+  /** `Outcome.samples` of the run. */
+  readonly samples: readonly Checkpoint[]
+}
+
+/** `run` measures everything, `reference` only the trajectory at the reference's step. */
+export interface RunJob {
+  readonly kind: 'run' | 'reference'
   /** Its seed is that of the run. */
   readonly scenario: Scenario
   /** One of `subjectsOf(scenario)`. */
@@ -26,68 +51,96 @@ export interface Job {
   readonly model: ModelChoice
   /** [s]; of a reference, the smallest of the scenario's steps. */
   readonly dt: number
-  /** Of timings: all the steps to take the time of, in one thread and so with one warm-up; default: dt [s]. */
-  readonly steps?: readonly number[]
-  /** Of runs: pictures of the middle and the end are wanted. */
-  readonly snapshots?: boolean
+  /**
+   * Of references: the step of the run whose controllers' periods it keeps, and that is refined, in place of the smallest [s]. Nothing is
+   * run, and there is no trajectory, where these periods are those of the reference.
+   */
+  readonly rateStep?: number
+  /** Of runs: how far aside each base, along the ground, and each joint starts, in the order of `Scales`. */
+  readonly nudge?: readonly number[]
+  /** Of runs: it is to be played again in a page. */
+  readonly replay?: boolean
+  /** Of runs: it will be timed, and `Outcome.samples` are wanted. */
+  readonly sampled?: boolean
   /** Of runs: where to write everything down, see `openRecording`. */
   readonly record?: { readonly path: string; readonly info?: RecordingInfo }
   /** Of runs: the time whose checkpoint is wanted [s]. */
   readonly checkpointAt?: number
   /** Of runs: the end of the step whose problem is wanted [s]. */
   readonly problemAt?: number
-  /** Of runs: the end of the step that is drawn [s]. */
-  readonly pictureAt?: number
+  /** Of runs: what is off by a factor. */
+  readonly vary?: Variation
+  /** Of runs: the accuracy that steps are chosen for, see `ErrorControl`; `dt` is then not read. */
+  readonly accuracy?: number
   /** Of runs: where to go on from, until the scenario's duration. */
   readonly from?: Checkpoint
 }
 
-/** What came of a job. Structured-cloneable. */
-export interface Outcome {
+/** The record of a run, as results have it; `compare` adds what a run by itself does not know. Structured-cloneable. */
+export interface RunRecord {
   readonly status: 'ok' | 'failed'
-  /** One line that says what went wrong; '' if nothing did. */
-  readonly failure: string
-  /** Steps taken since the start, those before a checkpoint included. */
-  readonly steps: number
+  /** What went wrong, in one line, or null. */
+  readonly failure: string | null
   /** The world's hash at the end of the run, or where it broke off. '' if there was no world. */
   readonly hash: string
-  readonly robotName: string
   readonly controller: string
-  /** Period of the controller loop [s]; 0 where nothing is controlled. */
-  readonly controllerPeriod: number
+  /** Period of the controller loop: its rate is rounded to whole steps [s]; 0 where nothing is controlled. */
+  readonly controllerPeriod_s: number
   readonly controllerMetrics: Readonly<Record<string, number>>
   readonly metrics: Metrics | null
-  /** Of every robot that a controller drives. */
+  /** How far it broke each law of mechanics and of contact, in the order of `lawDefinitions`. */
+  readonly laws: readonly LawCheck[]
+  /** What each pair of shapes passed on, the largest load first. */
+  readonly loads: readonly PairLoad[]
+  /** How well each robot of the world followed its controller; the compared one first. */
   readonly tracking: readonly RobotTracking[]
   /** Whether anything passed on a force. */
   readonly touched: boolean
-  /** Which shapes were deepest in each other, by name. */
+  /** Which shapes were deepest in each other, by name; null if nothing penetrated. */
   readonly deepestPair: { readonly a: string; readonly b: string } | null
-  readonly series: Series | null
-  readonly trajectory: Trajectory | null
-  readonly snapshots: readonly Snapshot[]
-  /** Of the step that was to be drawn; null where none was, or the run did not come so far. */
-  readonly picture: Snapshot | null
   readonly parameters: Parameters | null
   readonly physical: Readonly<Record<string, number>>
-  /** First failure of the solver in words, or ''. */
-  readonly solverFailure: string
-  /** The first step in which the law of contact was strained, in words, or ''. */
-  readonly firstStrain: string
-  /** The first two shapes that passed through each other, in words, or ''. */
-  readonly tunnelling: string
-  /** How often each solver of the model's chain was asked, in the chain's order; of runs. */
+  /** The solver's first failure in words, or null. */
+  readonly solverFailure: string | null
+  /** The first step in which the law of contact was strained, in words, or null. */
+  readonly firstStrain: string | null
+  /** The first two shapes that passed through each other, in words, or null. */
+  readonly tunnelling: string | null
+  /** How often each solver of the model's chain was asked, in the chain's order. */
   readonly solvers: readonly SolverOutcome[]
+}
+
+/** What came of a job. Structured-cloneable. */
+export interface Outcome extends RunRecord {
+  /** Steps taken since the start, those before a checkpoint included. */
+  readonly steps: number
+  /** Of runs whose steps were chosen for an accuracy. */
+  readonly stepCounts: StepCounts | null
+  readonly robotName: string
+  readonly series: Series | null
+  readonly trajectory: Trajectory | null
+  /** What a page plays, and the text of its scene; null where it was not asked for. */
+  readonly replay: Replay | null
   /** The first steps whose solver failed, the first that a fallback answered, and the one that was asked for; of runs. */
   readonly problems: readonly SavedStep[]
   /** Whether the model can tell the problem of a step at all. */
   readonly tellsProblems: boolean
-  /** Computing time of a step [s], one for each of the job's steps; of timing jobs. */
-  readonly stepTimes: readonly number[]
+  /** What was counted; of runs. */
+  readonly work: Work | null
+  /** Where in the run it is to be timed, see `samplePoints`. */
+  readonly samples: readonly Checkpoint[]
+  /** Of each run of a timing job; null where one broke off. */
+  readonly stepTimes: readonly (StepTime | null)[]
   readonly checkpoint: Checkpoint | null
   /** Files of the recording, and what kept it from being written to its end, or ''. */
   readonly recorded: readonly string[]
   readonly recordingFailure: string
+}
+
+export interface Replay {
+  /** `sceneText` */
+  readonly scene: string
+  readonly frames: ReplayFrames
 }
 
 export interface Parameters {
@@ -105,35 +158,49 @@ export interface RunHooks {
   readonly progress?: (fraction: number) => void
 }
 
-const empty: Outcome = {
+const emptyRecord: RunRecord = {
   status: 'failed',
-  failure: '',
-  steps: 0,
+  failure: null,
   hash: '',
-  robotName: '',
   controller: '',
-  controllerPeriod: 0,
+  controllerPeriod_s: 0,
   controllerMetrics: {},
   metrics: null,
+  laws: [],
+  loads: [],
   tracking: [],
   touched: false,
   deepestPair: null,
-  series: null,
-  trajectory: null,
-  snapshots: [],
-  picture: null,
   parameters: null,
   physical: {},
-  solverFailure: '',
-  firstStrain: '',
-  tunnelling: '',
+  solverFailure: null,
+  firstStrain: null,
+  tunnelling: null,
   solvers: [],
+}
+
+const empty: Outcome = {
+  ...emptyRecord,
+  steps: 0,
+  stepCounts: null,
+  robotName: '',
+  series: null,
+  trajectory: null,
+  replay: null,
   problems: [],
   tellsProblems: false,
+  work: null,
+  samples: [],
   stepTimes: [],
   checkpoint: null,
   recorded: [],
   recordingFailure: '',
+}
+
+/** What results have of an outcome. */
+export function recordOf(outcome: Outcome): RunRecord {
+  const keys = Object.keys(emptyRecord) as (keyof RunRecord)[]
+  return Object.fromEntries(keys.map((key) => [key, outcome[key]])) as unknown as RunRecord
 }
 
 /** What the heartbeat shows while a controller is loaded; the loop itself shows -1 in init and k + 1 in step k. */
@@ -147,24 +214,69 @@ export function failed(failure: string): Outcome {
 /** Does a job. Never throws: whatever goes wrong is the outcome of this job and of no other. */
 export async function doJob(job: Job, hooks: RunHooks = {}): Promise<Outcome> {
   try {
-    // a script sees the robot and might change it: each run gets a copy of its own
-    const { controller, companions } = job.scenario
-    const script = [controller, ...companions.map((companion) => companion.controller)].some(
-      (choice) => choice?.file !== undefined,
-    )
-    const world = await prepareWorld(job.scenario, job.robot, hooks.robots, script)
-    // loading a controller file runs its top level, and so may never return either
-    if (hooks.heartbeat) Atomics.store(hooks.heartbeat, 0, LOADING)
-    const prepared = await withControllers(job.scenario, world)
-    if (hooks.heartbeat) Atomics.store(hooks.heartbeat, 0, 0)
-    if (job.kind === 'timing') return { ...empty, status: 'ok', stepTimes: timeSteps(job, prepared, hooks) }
-    return simulate(job, prepared, hooks)
+    if (job.kind === 'timing') return await timeRuns(job, hooks)
+    const prepared = await preparedFor(job, hooks)
+    if (job.rateStep !== undefined && keepsRate(prepared, job.rateStep, job.dt)) return { ...empty, status: 'ok' }
+    const placed = job.nudge === undefined ? prepared : nudged(prepared, job.nudge)
+    if (job.vary === undefined) return simulate(job, placed, hooks)
+    const own = varied(job.scenario, placed, job.vary)
+    return simulate({ ...job, scenario: own.scenario }, own.prepared, hooks)
   } catch (error) {
     return failed(oneLine(error))
   }
 }
 
-export function oneLine(error: unknown): string {
+/** Whether all controllers have the same period at a run's step as in the reference. */
+function keepsRate({ controllers }: Prepared, step: number, finest: number): boolean {
+  return controllers.every((driver) => {
+    if (driver === undefined) return true
+    const period = controllerPeriod(driver, finest / REFERENCE_REFINEMENT)
+    return Math.abs(controllerPeriod(driver, step) - period) < 1e-9 * period
+  })
+}
+
+/** Members that start aside, every other one to the other side. */
+function nudged(prepared: Prepared, by: readonly number[]): Prepared {
+  let k = 0
+  const members = prepared.members.map((member, i) => {
+    const { robot } = member
+    const q = Float64Array.from(member.q)
+    const side = i % 2 === 0 ? 1 : -1
+    if (robot.floating) {
+      const aside = by[k] * side
+      q[0] += 0.8 * aside
+      q[1] += 0.6 * aside
+      k += 2
+    }
+    for (const { qIndex } of robot.joints) q[qIndex] += by[k++] * side
+    return { ...member, q }
+  })
+  return { ...prepared, members }
+}
+
+async function preparedFor({ scenario, robot }: Pick<RunJob, 'scenario' | 'robot'>, { heartbeat, robots }: RunHooks) {
+  // a script sees the robot and might change it: each run gets a copy of its own
+  const { controller, companions } = scenario
+  const script = [controller, ...companions.map((companion) => companion.controller)].some((choice) => choice?.file !== undefined)
+  const world = await prepareWorld(scenario, robot, robots, script)
+  // loading a controller file runs its top level, and so may never return either
+  if (heartbeat) Atomics.store(heartbeat, 0, LOADING)
+  const prepared = await withControllers(scenario, world)
+  if (heartbeat) Atomics.store(heartbeat, 0, 0)
+  return prepared
+}
+
+async function timeRuns({ runs }: TimingJob, hooks: RunHooks): Promise<Outcome> {
+  const read = new Map<Scenario, Prepared>()
+  for (const run of runs) if (!read.has(run.scenario)) read.set(run.scenario, await preparedFor(run, hooks))
+  const timed = runs.map(({ scenario, model, dt, samples }) => ({
+    create: () => createWorld(scenario, read.get(scenario) as Prepared, model, dt, hooks.heartbeat).world,
+    samples,
+  }))
+  return { ...empty, status: 'ok', stepTimes: timeSteps(timed, hooks.progress) }
+}
+
+function oneLine(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).replaceAll(/\s*\n\s*/g, '; ')
 }
 
@@ -195,12 +307,16 @@ function referenceEvery({ dt, duration }: Scenario, refinement: number, steps: n
   return refinement * Math.max(k, Math.floor(steps / refinement / MOST_ROWS))
 }
 
-function simulate(job: Job, prepared: Prepared, { heartbeat, progress }: RunHooks): Outcome {
+function simulate(job: RunJob, prepared: Prepared, { heartbeat, progress }: RunHooks): Outcome {
   const { kind, scenario, model: choice } = job
   const reference = kind === 'reference'
-  const dt = reference ? job.dt / REFERENCE_REFINEMENT : job.dt
-  const { world, loop, loops } = createWorld(scenario, prepared, choice, dt, heartbeat)
+  const { rateStep } = job
+  const refined = (rateStep ?? job.dt) / REFERENCE_REFINEMENT
+  const dt = job.accuracy !== undefined ? wholeStepOf(prepared) : reference ? refined : job.dt
+  const { world, loop, loops } = createWorld(scenario, prepared, choice, dt, heartbeat, rateStep)
   if (job.from) goOnFrom(world, job.from)
+  const { size, others = [] } = prepared.scale
+  const control = job.accuracy === undefined ? undefined : new ErrorControl(world, job.accuracy, [size, ...others])
   const first = world.stepCount
   const steps = stepsOf(scenario.duration, dt)
   if (steps <= first)
@@ -209,19 +325,23 @@ function simulate(job: Job, prepared: Prepared, { heartbeat, progress }: RunHook
     )
   const recorder = new TrajectoryRecorder(
     world,
-    reference ? referenceEvery(scenario, REFERENCE_REFINEMENT, steps) : sampleEvery(steps),
+    rateStep !== undefined
+      ? REFERENCE_REFINEMENT * sampleEvery(stepsOf(scenario.duration, rateStep))
+      : reference
+        ? referenceEvery(scenario, REFERENCE_REFINEMENT, steps)
+        : sampleEvery(steps),
   )
   const meter = reference ? undefined : new Meter(world, loops, steps - first)
   const asked = job.problemAt === undefined ? -1 : Math.max(1, Math.round(job.problemAt / dt))
   const keeper = reference ? undefined : new StepKeeper(world, asked)
   const disk = job.record && new Tape(openRecording(job.record.path, world, { info: job.record.info }))
   const energies = energyReader(world)
-  const snapshots: Snapshot[] = []
-  const drawn = job.pictureAt === undefined ? -1 : Math.max(1, Math.round(job.pictureAt / dt))
-  let picture: Snapshot | null = null
-  const middle = Math.floor((first + steps) / 2)
+  const player = job.replay ? new ReplayRecorder(world, steps - first) : undefined
   const wanted = job.checkpointAt === undefined ? -1 : Math.round(job.checkpointAt / dt)
   let checkpoint = wanted === first ? world.checkpoint() : null
+  const sampler = job.sampled ? new Sampler(world, first, steps) : undefined
+  const iterations = world.events.iterations
+  let contacts = 0
   const record = () => {
     const [kinetic, potential] = energies()
     recorder.record(kinetic, potential)
@@ -232,19 +352,21 @@ function simulate(job: Job, prepared: Prepared, { heartbeat, progress }: RunHook
   let failure = ''
   try {
     const report = Math.max(1, Math.min(2000, Math.floor(steps / 50))) // often enough to count as a sign of life
-    for (let k = first; k < steps; k++) {
+    while (world.stepCount < steps) {
+      const k = world.stepCount
+      control?.choose()
+      sampler?.before()
       meter?.before()
       world.step()
+      contacts += world.contacts.count
       meter?.after()
       keeper?.after()
       disk?.record()
       if (recorder.wants(world.stepCount)) record()
-      if (job.snapshots && world.stepCount === middle) snapshots.push(takeSnapshot(world))
-      if (world.stepCount === drawn) picture = takeSnapshot(world)
+      player?.after()
       if (world.stepCount === wanted) checkpoint = world.checkpoint()
       if (progress && k % report === 0) progress((k - first) / (steps - first))
     }
-    if (job.snapshots) snapshots.push(takeSnapshot(world))
   } catch (error) {
     if (!(error instanceof SimulationError) && world.failure === undefined) throw error
     failure = oneLine(error)
@@ -256,37 +378,88 @@ function simulate(job: Job, prepared: Prepared, { heartbeat, progress }: RunHook
   return {
     ...empty,
     status: failure === '' ? 'ok' : 'failed',
-    failure,
-    steps: world.stepCount,
+    failure: failure || null,
+    steps: control?.counts.taken ?? world.stepCount,
+    stepCounts: control?.counts ?? null,
     hash: world.hash(),
     robotName: world.robots[0].name,
     controller: prepared.members[0].drive?.name ?? 'none',
-    controllerPeriod: loop ? loop.everySteps * dt : 0,
+    controllerPeriod_s: loop ? loop.everySteps * dt : 0,
     controllerMetrics: reference || failure !== '' || !loop ? {} : loop.metrics(),
     metrics: meter?.metrics() ?? null,
+    laws: meter ? lawsOf(meter.laws(), scenario.limits, droppedInputs(world)) : [],
+    loads: meter?.loads() ?? [],
     tracking: meter?.tracking() ?? [],
     touched: meter?.touched ?? false,
     deepestPair: meter?.deepestPair ?? null,
     series: meter?.plots() ?? null,
     trajectory: recorder.trajectory(),
-    snapshots,
-    picture,
+    replay: player ? { scene: sceneText(world), frames: player.frames() } : null,
     parameters: {
       used: [...parameters.used],
       derived: [...parameters.derived],
       unused: [...parameters.unused, ...unreadMaterial(world)],
     },
     physical: { ...world.physical } as Record<string, number>,
-    solverFailure: world.events.firstFailure,
-    firstStrain: world.events.firstStrain,
-    tunnelling: world.events.firstTunnelling,
+    solverFailure: world.events.firstFailure || null,
+    firstStrain: world.events.firstStrain || null,
+    tunnelling: world.events.firstTunnelling || null,
     solvers: keeper?.solvers() ?? [],
     problems: keeper?.steps ?? [],
     tellsProblems: world.contactModel.problem !== undefined,
+    work: {
+      iterations: (world.events.iterations - iterations) / (world.stepCount - first),
+      contacts: contacts / (world.stepCount - first),
+    },
+    samples: sampler?.samples() ?? [],
     checkpoint,
     recorded: disk?.files ?? [],
     recordingFailure: disk?.failure ?? '',
   }
+}
+
+/** Keeps the checkpoints that a run is timed from; none of a controller that cannot be saved. */
+class Sampler {
+  private readonly world: World
+  private readonly wanted: readonly number[]
+  private kept: Map<number, Checkpoint> | undefined = new Map()
+
+  constructor(world: World, first: number, steps: number) {
+    const checkpoint = this.attempt(world)
+    this.world = world
+    const bytes = 8 * (checkpoint ? checkpoint.contactMemory.length + checkpoint.q.length + 2 * checkpoint.v.length : 0)
+    this.wanted = samplePoints(first, steps, bytes)
+  }
+
+  /** Call it before each step. */
+  before(): void {
+    const { world, kept } = this
+    if (kept === undefined || !this.wanted.includes(world.stepCount)) return
+    const checkpoint = this.attempt(world)
+    if (checkpoint) kept.set(world.stepCount, checkpoint)
+  }
+
+  samples(): Checkpoint[] {
+    return this.wanted.flatMap((step) => this.kept?.get(step) ?? [])
+  }
+
+  private attempt(world: World): Checkpoint | undefined {
+    try {
+      return world.checkpoint()
+    } catch (error) {
+      if (!(error instanceof ControllerError)) throw error
+      this.kept = undefined
+      return undefined
+    }
+  }
+}
+
+/** Where no controller sets the pace, steps are chosen from this one down [s]. */
+const LONGEST = 1 / 64
+
+/** The step that error control divides: the period of the fastest controller, so that each has its turns when it is due [s]. */
+function wholeStepOf({ controllers }: Prepared): number {
+  return Math.min(...controllers.map((driver) => (driver ? 1 / (driver.controller.rate ?? DEFAULT_RATE) : LONGEST)))
 }
 
 /** A recording that ends quietly when the disk takes no more: the run goes on, and its outcome says so. */
@@ -340,46 +513,6 @@ function energyReader(world: World): () => readonly [number, number] {
     potentialEnergy(world.model, world.state, data, out)
     return [kinetic, out[0]]
   }
-}
-
-const WARM_UP = 0.25 // s of computing, for the compiler
-const TIMED = 0.15 // s of computing at most, per repetition
-const REPETITIONS = 3
-
-/**
- * Mean computing time of a step over the whole run [s], or over its first part where the whole takes longer than `TIMED`, for
- * each of the job's steps: the least of three repetitions, since whatever else the machine does can only add.
- */
-function timeSteps(
-  { scenario, model, dt, steps: sizes = [dt] }: Job,
-  prepared: Prepared,
-  { heartbeat, progress }: RunHooks,
-): number[] {
-  const pass = (size: number, budget: number) => {
-    const steps = stepsOf(scenario.duration, size)
-    const { world } = createWorld(scenario, prepared, model, size, heartbeat)
-    const start = performance.now()
-    const chunk = Math.max(1, Math.floor(steps / 100))
-    let elapsed = 0
-    let k = 0
-    while (k < steps && elapsed < budget * 1e3) {
-      const end = Math.min(steps, k + chunk)
-      for (; k < end; k++) world.step()
-      elapsed = performance.now() - start
-    }
-    return { perStep: elapsed / 1e3 / k, elapsed: elapsed / 1e3 }
-  }
-  // all sizes in turn, so that the compiler has seen what each of them does
-  for (let warm = 0, count = 0; warm < WARM_UP && count < 50; count++)
-    warm += pass(sizes[count % sizes.length], WARM_UP / sizes.length).elapsed
-  return sizes.map((size, i) => {
-    let best = Infinity
-    for (let n = 0; n < REPETITIONS; n++) {
-      best = Math.min(best, pass(size, TIMED).perStep)
-      progress?.((i + (n + 1) / REPETITIONS) / sizes.length)
-    }
-    return best
-  })
 }
 
 /** What surfaces state and a velocity-level model has no use for: its contacts are rigid, and its static friction always solved for. */

@@ -23,8 +23,9 @@ export interface ShownStep extends Omit<SavedStep, 'problem'> {
 /** Failed steps of a run that are saved. */
 const MOST_FAILURES = 3
 
-/** The file that a step of a run is saved in. */
-export const problemFile = (run: number, step: number) => `problem-${run}-${step}.json`
+/** The file that a step of a run is saved in; of several comparisons with the number of its own. */
+export const problemFile = (run: number, step: number, comparison?: number) =>
+  `problem-${[comparison, run, step].filter((part) => part !== undefined).join('-')}.json`
 
 /** Watches one world: call `after` behind each of its steps, whether it threw or not. */
 export class StepKeeper {
@@ -71,12 +72,12 @@ export class StepKeeper {
 
   /** Whether the step had a problem, which is then among `steps`. */
   private keep(reason: SavedReason): boolean {
-    const { contactModel, stepCount, failure, dt, robots } = this.world
+    const { contactModel, stepCount, failure, dt, wholeStep, robots } = this.world
     const problem = contactModel.problem?.()
     if (problem === undefined) return false
     // a step that was broken off has not been counted
-    const step = failure === undefined ? stepCount : stepCount + 1
-    const t = step * dt
+    const step = failure === undefined ? stepCount : stepCount + dt / wholeStep
+    const t = step * wholeStep
     const origin = {
       contactModel: contactModel.name,
       robots: robots.map(({ name }) => name),

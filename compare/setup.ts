@@ -3,17 +3,34 @@ import { existsSync } from 'node:fs'
 import { basename, dirname, isAbsolute, resolve } from 'node:path'
 import { type PlacedShape, supportPoint } from '../contact/geometry/index.ts'
 import { loadController } from '../control/files.ts'
-import { type Controller, type ControllerLoop, createControllerLoop, defaultControllerFor, ownNameOf } from '../control/index.ts'
+import {
+  type Controller,
+  type ControllerLoop,
+  createControllerLoop,
+  DEFAULT_RATE,
+  defaultControllerFor,
+  delayed,
+  ownNameOf,
+  stepsPerTick,
+} from '../control/index.ts'
+import { didYouMean } from '../dynamics/index.ts'
 import { isNamedRobot, isOwnRobot, loadOwnRobot, loadRobotFile } from '../robots/files.ts'
 import { createFreeBody, placeRobot, type Robot, type RobotLoop } from '../robots/index.ts'
 import { LoopError, World, type WorldLoop } from '../simulation/index.ts'
 import { createBuiltIn } from './controllers.ts'
-import { type Overlap, PenetrationMeter, SMALLEST_OVERLAP } from './penetration.ts'
+import { type Overlap, PenetrationMeter, SMALLEST_OVERLAP } from './meters/penetration.ts'
 import { Random } from './random.ts'
 import type { RobotScale } from './reference.ts'
-import { type BodyChoice, type ControllerChoice, type ModelChoice, materialize, type Scenario, type Vector } from './scenario.ts'
+import {
+  type BodyChoice,
+  type ControllerChoice,
+  type ModelChoice,
+  materialize,
+  type Scenario,
+  surfaceOf,
+  type Vector,
+} from './scenario/index.ts'
 import { SetupError } from './setupError.ts'
-import { surfaceOf } from './shapeFields.ts'
 import { liftOut, listed, lowestOf, placedShapes, placesAt, type StartState, startOf } from './start.ts'
 import { fixturesOf, solidOf } from './surroundings.ts'
 
@@ -57,7 +74,11 @@ export interface Prepared extends PreparedWorld {
 export interface PreparedController {
   readonly name: string
   readonly controller: Controller
+  /** In place of its own [Hz]. */
+  readonly rate?: number
   readonly options: Readonly<Record<string, unknown>>
+  /** How many of its periods late its efforts act; default 0. */
+  readonly delay?: number
 }
 
 /** What stands for the robot where a scenario has bodies only. */
@@ -76,7 +97,7 @@ export async function loadRobotBySource(
 }
 
 /** Paths in a scenario file are relative to that file; names of our own robots stay names. */
-export function resolveBeside(file: string | undefined, source: string): string {
+function resolveBeside(file: string | undefined, source: string): string {
   if (file === undefined || isAbsolute(source) || isOwnRobot(source)) return source
   if (isNamedRobot(source) && !existsSync(resolve(dirname(file), source))) return source
   return resolve(dirname(file), source)
@@ -84,22 +105,33 @@ export function resolveBeside(file: string | undefined, source: string): string 
 
 /** The scenario of a file with every path in it made absolute, those of its variants too. */
 export function resolvePaths(scenario: Scenario, file: string): Scenario {
+  return mapPaths(scenario, {
+    robot: (source) => resolveBeside(file, source),
+    file: (path) => resolve(dirname(file), path),
+  })
+}
+
+/** The scenario with other paths: of robots, which may be names, and of controllers and meshes; those of its variants too. */
+export function mapPaths(
+  scenario: Scenario,
+  paths: { readonly robot: (source: string) => string; readonly file: (path: string) => string },
+): Scenario {
   const controller = (choice: ControllerChoice | undefined) =>
-    choice?.file === undefined ? choice : { ...choice, file: resolve(dirname(file), choice.file) }
+    choice?.file === undefined ? choice : { ...choice, file: paths.file(choice.file) }
   const shape = <T extends object>(choice: T): T =>
-    'file' in choice && typeof choice.file === 'string' ? { ...choice, file: resolve(dirname(file), choice.file) } : choice
+    'file' in choice && typeof choice.file === 'string' ? { ...choice, file: paths.file(choice.file) } : choice
   return {
     ...scenario,
-    robots: scenario.robots.map((robot) => resolveBeside(file, robot)),
+    robots: scenario.robots.map(paths.robot),
     controller: controller(scenario.controller),
     companions: scenario.companions.map((companion) => ({
       ...companion,
-      robot: resolveBeside(file, companion.robot),
+      robot: paths.robot(companion.robot),
       controller: controller(companion.controller),
     })),
     bodies: scenario.bodies.map((body) => ({ ...body, shape: shape(body.shape) })),
     obstacles: scenario.obstacles.map((obstacle) => ({ ...obstacle, shape: shape(obstacle.shape) })),
-    variants: scenario.variants.map((variant) => ({ ...variant, scenario: resolvePaths(variant.scenario, file) })),
+    variants: scenario.variants.map((variant) => ({ ...variant, scenario: mapPaths(variant.scenario, paths) })),
   }
 }
 
@@ -199,9 +231,9 @@ export async function withControllers(scenario: Scenario, prepared: PreparedWorl
 
 async function loadDrive({ seed, duration }: Scenario, robot: Robot, { choice, name }: Drive): Promise<PreparedController> {
   if (choice === undefined) return { name, controller: defaultControllerFor(robot), options: {} }
-  const { builtIn, file, options } = choice
-  if (builtIn !== undefined) return { name, controller: createBuiltIn(builtIn, options, duration), options }
-  return { name, controller: await loadController(file as string), options: { seed, ...(materialize(options) as object) } }
+  const { builtIn, file, rate, options } = choice
+  if (builtIn !== undefined) return { name, controller: createBuiltIn(builtIn, options, duration), rate, options }
+  return { name, controller: await loadController(file as string), rate, options: { seed, ...(materialize(options) as object) } }
 }
 
 /** What a robot's controller will be called, without loading it. */
@@ -211,22 +243,30 @@ function driveOf(choice: ControllerChoice | undefined, robot: Robot): Drive {
   const own = ownNameOf(robot)
   if (own === 'diffdrive') return { choice, name: 'unicycle on a figure eight', why }
   if (own === 'humanoid') return { choice, name: 'drive-and-wave', why }
+  if (own === 'quadruped') return { choice, name: 'trot', why }
   return { choice, name: 'hold', why }
 }
 
-/** The world, and the controller loop of each of its robots; `loop` is that of the robot that is compared. */
+/**
+ * The world, and the controller loop of each of its robots; `loop` is that of the robot that is compared.
+ *
+ * @param rateStep the step to whole ones of which the controllers' periods are rounded [s], a multiple of dt; default: dt
+ */
 export function createWorld(
   scenario: Scenario,
   { members, fixtures, controllers }: Prepared,
   { name, options }: ModelChoice,
   dt: number,
   heartbeat?: Int32Array,
+  rateStep?: number,
 ): { world: World; loop: ControllerLoop | undefined; loops: readonly (ControllerLoop | undefined)[] } {
-  const loops = controllers.map(
-    (driver, i) =>
-      driver &&
-      createControllerLoop(driver.controller, members[i].robot, { name: driver.name, options: driver.options, heartbeat }),
-  )
+  const loops = controllers.map((driver, i) => {
+    if (driver === undefined) return undefined
+    const { controller, name, options, delay = 0 } = driver
+    const rate = rateStep === undefined ? driver.rate : 1 / controllerPeriod(driver, rateStep)
+    const loop = createControllerLoop(controller, members[i].robot, { name, options, rate, heartbeat })
+    return delay > 0 ? delayed(loop, delay) : loop
+  })
   const { physical, integrator, ccd, combine, selfCollision, loops: closed } = scenario
   const world = new World({
     robots: members.map(({ name, robot, q, v }, i) => ({ name, robot, q, v, controller: loops[i] })),
@@ -244,33 +284,44 @@ export function createWorld(
   return { world, loop: loops[0], loops }
 }
 
+/** Period of a controller at a step [s]. */
+export const controllerPeriod = ({ rate, controller }: PreparedController, dt: number): number =>
+  stepsPerTick(rate ?? controller.rate ?? DEFAULT_RATE, dt) * dt
+
 /** A world without controllers. @throws SetupError for what a contact model or the world refuses */
 function worldAtRest(scenario: Scenario, prepared: PreparedWorld, model: ModelChoice): World {
   try {
     return createWorld(scenario, { ...prepared, controllers: prepared.members.map(() => undefined) }, model, scenario.dt[0]).world
   } catch (error) {
     if (error instanceof LoopError) throw new SetupError(error.problems.map((problem) => `loops: ${problem}`).join('\n'))
-    if (error instanceof RangeError || (error as Error).name === 'GeometryError')
-      throw new SetupError(`models: ${model.name}: ${(error as Error).message}`)
-    throw error
+    const { name, message } = error as Error
+    if (!(error instanceof RangeError || name === 'GeometryError')) throw error
+    throw new SetupError(message.replace(/^/gm, `models: ${model.name}: `))
   }
 }
 
 /**
- * Builds every contact model once, so that an option that a model does not know ends the command before anything runs.
+ * Builds every contact model once, so that options that models do not know end the command before anything runs.
  *
  * @returns what overlaps at the start, deepest first; no contact model can make that good
+ * @throws SetupError with what each model or the world refuses
  */
 export function checkWorlds(scenario: Scenario, prepared: PreparedWorld): readonly Overlap[] {
-  let overlaps: readonly Overlap[] = []
-  scenario.models.forEach((model, i) => {
-    const world = worldAtRest(scenario, prepared, model)
-    if (i > 0) return
-    const meter = new PenetrationMeter(world)
-    meter.measure(placesAt(world.robot, world.state.q))
-    overlaps = meter.overlaps()
-  })
-  return overlaps
+  const problems = new Set<string>()
+  let world: World | undefined
+  for (const model of scenario.models) {
+    try {
+      const made = worldAtRest(scenario, prepared, model)
+      world ??= made
+    } catch (error) {
+      if (!(error instanceof SetupError)) throw error
+      problems.add(error.message)
+    }
+  }
+  if (world === undefined || problems.size > 0) throw new SetupError([...problems].join('\n'))
+  const meter = new PenetrationMeter(world)
+  meter.measure(placesAt(world.robot, world.state.q))
+  return meter.overlaps()
 }
 
 function underGravity(robot: Robot, gravity: Vector | undefined): Robot {
@@ -296,7 +347,7 @@ function withMaterials(robot: Robot, { materials }: Scenario): Robot {
   for (const link of Object.keys(materials)) {
     if (!links.includes(link))
       throw new SetupError(
-        `materials.${link}: "${robot.name}" has no link "${link}" with a collision shape; it has ${listed(links)}`,
+        `materials.${link}: "${robot.name}" has no link "${link}" with a collision shape; it has ${listed(links)}${didYouMean(link, links)}`,
       )
   }
   if (Object.keys(materials).length === 0) return robot
@@ -327,7 +378,7 @@ function scaleOf(members: readonly Member[]): RobotScale {
 }
 
 /** Diagonal of the box around its collision shapes and bodies, at least 1 cm [m]. */
-function sizeOf(robot: Robot, q: Float64Array): number {
+export function sizeOf(robot: Robot, q: Float64Array): number {
   const [low, high] = [new Float64Array(3).fill(Infinity), new Float64Array(3).fill(-Infinity)]
   const widen = (point: Float64Array) => {
     for (let k = 0; k < 3; k++) {

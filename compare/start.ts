@@ -5,6 +5,7 @@ import {
   createData,
   createState,
   type Data,
+  didYouMean,
   kinematics,
   mulMatrix3,
   quaternionOfRotation,
@@ -13,9 +14,9 @@ import {
   rotationOfQuaternion,
 } from '../dynamics/index.ts'
 import type { Robot } from '../robots/index.ts'
-import { PenetrationMeter } from './penetration.ts'
+import { PenetrationMeter } from './meters/penetration.ts'
 import type { Random } from './random.ts'
-import type { Perturbation, Start } from './scenario.ts'
+import type { Perturbation, Start } from './scenario/index.ts'
 import { SetupError } from './setupError.ts'
 import { rotationOfRpy } from './surroundings.ts'
 
@@ -49,7 +50,9 @@ export function startOf(robot: Robot, start: Start, { field, ground, perturb }: 
   const jointNamed = (kind: string, name: string) => {
     const joint = robot.joints[names.indexOf(name)]
     if (joint === undefined)
-      throw new SetupError(`${field}.${kind}.${name}: "${robot.name}" has no moving joint "${name}"; it has ${listed(names)}`)
+      throw new SetupError(
+        `${field}.${kind}.${name}: "${robot.name}" has no moving joint "${name}"; it has ${listed(names)}${didYouMean(name, names)}`,
+      )
     return joint
   }
   for (const [name, value] of Object.entries(start.joints)) q[jointNamed('joints', name).qIndex] = value
@@ -139,6 +142,27 @@ export function liftOut(robot: Robot, q: Float64Array, fixtures: readonly Placed
     `${field}: "${robot.name}" was to be set down where it is ${meter.deepest[0].toPrecision(2)} m deep in "${within}", and lifting it ` +
       `did not free it; move it aside, or state its height as a third number of its position`,
   )
+}
+
+/** How much higher than the lowest shape one may be that touches as well [m]. */
+const LEVEL = 5e-3
+
+/**
+ * What to do about a robot with joints that floats because its file ties it to no world, and has nothing but its root to stand on: an arm
+ * or a gripper, as a rule, that is bolted down where it works. A sentence or two, or null.
+ */
+export function looseNote(robot: Robot, q: Float64Array, base: 'floating' | 'fixed' | undefined): string | null {
+  if (base !== undefined || !robot.floating || robot.joints.length === 0) return null
+  const point = new Float64Array(3)
+  const heights = placedShapes(robot, q).map(({ shape, R, p }) => {
+    lowestPoint(shape, R, p, point)
+    return point[2]
+  })
+  const low = robot.shapes.filter((_, s) => heights[s] < Math.min(...heights) + LEVEL)
+  if (low.some(({ body }) => body !== 1)) return null
+  const root = robot.frames.find(({ body }) => body === 1)?.name ?? 'base'
+  const stands = low.length === 0 ? 'has nothing to stand on' : 'lies loose on the ground with its root'
+  return `"${robot.name}" ${stands}: its file ties "${root}" to no world, so its base floats. If it is bolted down, say --fixed, or base: fixed in a scenario.`
 }
 
 /** Turns the base by a rotation vector in world axes. */

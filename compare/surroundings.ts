@@ -3,10 +3,18 @@ import { readFileSync, statSync } from 'node:fs'
 import { closedMesh, GeometryError, type HeightField, hullOf, type PlacedShape, type Shape } from '../contact/geometry/index.ts'
 import { cos, mulMatrix3, rotate3, sin } from '../dynamics/index.ts'
 import { readMesh } from '../robots/index.ts'
-import { evaluator } from './expression.ts'
-import type { Obstacle, Scenario, Vector } from './scenario.ts'
+import {
+  evaluator,
+  gridOf,
+  type HeightFieldChoice,
+  type Obstacle,
+  type ObstacleChoice,
+  type Scenario,
+  type SolidChoice,
+  surfaceOf,
+  type Vector,
+} from './scenario/index.ts'
 import { SetupError } from './setupError.ts'
-import { gridOf, type HeightFieldChoice, type ObstacleChoice, type SolidChoice, surfaceOf } from './shapeFields.ts'
 
 /** Roll, pitch, yaw about fixed axes, as in URDF: Rz(yaw) Ry(pitch) Rx(roll), row-major. */
 export function rotationOfRpy([roll, pitch, yaw]: Vector): Float64Array {

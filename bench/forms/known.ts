@@ -32,17 +32,18 @@ export const reasons: readonly Reason[] = [
   // springs
   {
     reason:
-      'friction that holds is a damper up to `stickSpeed`, 1e-4 m/s: it creeps at `stickSpeed` times the share of μ N that it holds',
+      'holding friction is a damper up to `stickSpeed`, 1e-4 m/s: it creeps at `stickSpeed` times the share of μ N that it holds',
     models: springs,
     forms: { 'block that stays on a slope': tendsTo(8.932e-5) },
   },
   {
-    reason: 'friction that holds is a damper up to `stickSpeed`: what is held from two sides creeps too',
+    reason: 'holding friction is a damper up to `stickSpeed`: a body held from two sides creeps too',
     models: ['penalty', 'hunt-crossley'],
     forms: { 'jack between two walls that holds itself': tendsTo(3.92e-5) },
   },
   {
-    reason: 'a slip below `stickSpeed`, 1e-4 m/s, is braked by less than μ N: what sets off is ahead by up to that speed',
+    reason:
+      'a slip below `stickSpeed`, 1e-4 m/s, has friction below μ N: a body that starts to move is ahead by up to that speed',
     models: ['penalty', 'hunt-crossley'],
     forms: { 'box down a slope on six joints': uneven(1e-3) },
   },
@@ -74,12 +75,13 @@ export const reasons: readonly Reason[] = [
     forms: { 'third bounce': tendsTo(0.113, 0.004), 'bounces without end: way until rest': tendsTo(0.983, 0.01) },
   },
   {
-    reason: 'its springs and dampers return 2 % of this speed where no restitution is asked for',
+    reason: 'its springs and dampers return 2 % of this speed at restitution 0',
     models: ['hunt-crossley', 'drake'],
     forms: { 'ball without restitution': tendsTo(0.035, 3e-3) },
   },
   {
-    reason: 'springs of 10 dt² take their loads over some steps, and let go in one: errors of first order whose share varies',
+    reason:
+      'springs of 10 dt² take up their loads over some steps, and release them in one: errors of first order whose share varies',
     models: ['penalty'],
     forms: { 'ball that rolls off a larger one': uneven(6e-3), 'ball that slides off a larger one': uneven(3e-3) },
   },
@@ -120,7 +122,7 @@ export const reasons: readonly Reason[] = [
   },
   {
     reason:
-      'a contact is active within `activeDistance`, 10 µm, or not at all: which share of a step it is late by differs from step to step',
+      'a contact is active within `activeDistance`, 10 µm, or not at all: its delay, a share of a step, differs from step to step',
     models: ['anitescu-potra'],
     forms: {
       'ball that rolls off a larger one': uneven(8e-3),
@@ -130,13 +132,13 @@ export const reasons: readonly Reason[] = [
   },
   {
     reason:
-      'beyond `activeDistance`, 10 µm, the gap is not seen: the body ends inside by what the step brings; within it stays, at +γ',
+      'beyond `activeDistance`, 10 µm, gaps have no effect: the body may end a step inside by the motion of that step; within, it stays at +γ',
     models: ['anitescu-potra'],
     forms: { 'gap that closes within a step': uneven(1.01), 'what a rotation lets in within a step': tendsTo(0.5) },
   },
   {
     reason:
-      'the gap of what slides is at least μ h |u|: set down at speed it is thrown up at μ |u| / (1 + μ²), whatever the step, as high as (μ v / (1 + μ²))² / 2 g, and has no friction in flight',
+      'the gap of a sliding contact is at least μ h |u|: set down at speed it is thrown up at μ |u| / (1 + μ²), whatever the step, as high as (μ v / (1 + μ²))² / 2 g, and has no friction in flight',
     models: ['convex'],
     forms: {
       'height of a box that slides at 5 m/s': tendsTo(0.3032),
@@ -178,8 +180,7 @@ export const reasons: readonly Reason[] = [
     },
   },
   {
-    reason:
-      'friction that holds yields, whatever μ: by 0.66 mm/s on a slope of 15°; what rolls or is taken along slips by as much',
+    reason: 'holding friction is soft, at any μ: by 0.66 mm/s on a slope of 15°; rolling and carried bodies slip by as much',
     models: ['mujoco'],
     forms: {
       'block that stays on a slope': tendsTo(6.62e-4),
@@ -202,7 +203,7 @@ export const reasons: readonly Reason[] = [
     },
   },
   {
-    reason: 'what slides is lifted out of the contact and comes back: it trembles by 0.1 mm at 1 ms, and its loads with it',
+    reason: 'a sliding body leaves the contact and comes back: it moves up and down by 0.1 mm at 1 ms, and its loads with it',
     models: ['mujoco'],
     forms: {
       'block shot up a slope and back': uneven(0.025),
@@ -221,7 +222,7 @@ export const reasons: readonly Reason[] = [
   },
   {
     reason:
-      'an impact takes some of its time constants of 20 ms, returns 13 % of the speed, and a gap is no contact until it is closed',
+      'an impact lasts several time constants of 20 ms, returns 13 % of the speed, and a gap is no contact until it is closed',
     models: ['mujoco'],
     forms: {
       'rocking block after its impact': uneven(0.02),
@@ -239,7 +240,7 @@ export const reasons: readonly Reason[] = [
   // drake
   {
     reason:
-      'friction comes up to its bound with slip, as v / √(v² + v_s²), v_s 1e-4 m/s: held at a share s of it a body creeps at v_s s / √(1 - s²), and what sets off is ahead by up to 4 v_s',
+      'friction comes up to its bound with slip, as v / √(v² + v_s²), v_s 1e-4 m/s: held at a share s of it a body creeps at v_s s / √(1 - s²), and a body that starts to move is ahead by up to 4 v_s',
     models: ['drake'],
     forms: {
       'block down a slope': tendsTo(0.1024, 1e-4),
@@ -267,7 +268,7 @@ export const reasons: readonly Reason[] = [
     },
   },
   {
-    reason: 'a contact takes part from the first step that begins inside it, which springs of 10 dt² are thrown by or miss',
+    reason: 'a contact takes part from the first step that begins inside it, and springs of 10 dt² then throw it, or miss it',
     models: ['drake'],
     forms: {
       'rocking block after its impact': uneven(0.06),
@@ -293,7 +294,7 @@ export const reasons: readonly Reason[] = [
   },
   {
     reason:
-      'a pair is stiff for the heavier of the two that meet, and not for what stands on them: a gram on the ground for a gram',
+      'a pair is stiff for the heavier of the two that meet, and not for bodies that stand on them: a gram on the ground for a gram',
     models: ['drake'],
     forms: { 'a ton on a gram': uneven(1) },
   },

@@ -12,14 +12,14 @@ and \`npm run bench -- forms NAME\` prints the rows of one; the forms are in \`b
 
 How to read the tables:
 
-- **exact**: all errors below 2e-5, the default softness of rigid contacts (5e-6) and what follows from it.
-- **1.0**, **1.0 … 1.3**: order of convergence, log2 of the errors' ratio from the longest step to the shortest, per halving; models of one order are one row, with the least and the largest of their errors and orders. All these models take positions from velocities at the end of the step, so order 1 is what a right law gives.
+- **exact**: all errors below 2e-5, the default softness of rigid contacts (5e-6) and its consequences.
+- **1.0**, **1.0 … 1.3**: order of convergence, log2 of the errors' ratio from the longest step to the shortest, per halving; models of one order are one row, with the least and the largest of their errors and orders. All these models take positions from velocities at the end of the step, so order 1 is that of a correct law.
 - **½**: errors fall like the square root of the step. **uneven**: no order at these steps, errors of the size given.
-- **→ value**: order 0. The model converges, to something else; why stands under [what tends elsewhere](#what-tends-elsewhere). **fails**: the run ends with an error.
+- **→ value**: order 0. The model converges to another value; the reason is under [other limits](#other-limits). **fails**: the run ends with an error.
 
 Errors are relative, at steps of 4, 2 and 1 ms unless others are given. \`npm run bench -- forms --json\` has each model's values, errors and orders.
 
-Springs (\`penalty-deepest\`, \`penalty\`, \`hunt-crossley\`, \`drake\`) are made stiffer along with shorter steps, \`allowedPenetration\` = 10 m/s² dt², so that their limit too is the rigid body: 0.16 mm at 4 ms, 10 µm at 1 ms. At a fixed stiffness they converge to the motion of springs. \`hunt-crossley\` and \`drake\`, which have no impulses by default, resolve impacts in steps of 40, 20 and 10 µs (\`hunt-crossley\` by RK4) with an allowed penetration as many metres as the step has seconds. \`mujoco\` keeps its time constant of 20 ms, with which it tends to the motion of its springs: with the shortest that a step allows what slides is thrown, as under \`convex\`. All other parameters are defaults: \`compliance\`, \`stickSpeed\`, \`stictionTolerance\`, 4 sides of pyramids.
+Springs (\`penalty-deepest\`, \`penalty\`, \`hunt-crossley\`, \`drake\`) are made stiffer along with shorter steps, \`allowedPenetration\` = 10 m/s² dt², so that their limit too is the rigid body: 0.16 mm at 4 ms, 10 µm at 1 ms. At a fixed stiffness they converge to the motion of springs. \`hunt-crossley\` and \`drake\`, which have no impulses by default, resolve impacts in steps of 40, 20 and 10 µs (\`hunt-crossley\` by RK4) with an allowed penetration as many metres as the step has seconds. \`mujoco\` keeps its time constant of 20 ms, with which it tends to the motion of its springs: with the shortest that a step allows sliding bodies are thrown, as under \`convex\`. All other parameters are defaults: \`compliance\`, \`stickSpeed\`, \`stictionTolerance\`, 4 sides of pyramids.
 
 The rattleback is not here, for it has no closed form.
 `
@@ -56,7 +56,7 @@ function overview(rows: readonly Row[], models: readonly string[]): string {
     const count = (kind: string) => own.filter((each) => each === kind).length || ''
     lines.push(`| \`${model}\` | ${['exact', 'first', 'half', 'uneven', 'limit', 'failed'].map(count).join(' | ')} |`)
   }
-  lines.push('', '## What tends elsewhere', '', 'Values are those at the shortest step.', '')
+  lines.push('', '## Other limits', '', 'Values are those at the shortest step.', '')
   for (const model of models) {
     const own = asked.filter((row) => row.model === model && ['limit', 'uneven', 'failed'].includes(verdictOf(row)))
     if (own.length === 0) continue

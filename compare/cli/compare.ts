@@ -1,64 +1,162 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { cpus } from 'node:os'
 import { join, relative } from 'node:path'
 import type { SavedProblem } from '../../contact/index.ts'
-import { compare, type Results, type RunResult, startNote } from '../compare.ts'
+import { bundleOf, packBundle } from '../bundle.ts'
+import {
+  type Comparison,
+  compare,
+  loadNow,
+  RESULTS_VERSION,
+  type Results,
+  type RunResult,
+  resultsFile,
+  startNote,
+} from '../compare.ts'
+import { JobStore } from '../jobStore.ts'
+import { isKept, type LawCheck, lawDefinitions, shownValue } from '../laws.ts'
 import type { Metrics } from '../metrics.ts'
 import { problemText } from '../problemFile.ts'
 import { reportOf } from '../report/report.ts'
-import type { Limits, Scenario } from '../scenario.ts'
-import { subjectsOf } from '../setup.ts'
+import type { Limits, Scenario } from '../scenario/index.ts'
+import { type RobotCache, subjectsOf } from '../setup.ts'
 import { chainText } from '../solverOutcomes.ts'
 import { millimetres, milliseconds, percent, significant, type Verdict } from '../verdict.ts'
 import { commandLine } from './commandLine.ts'
 import { exitCodes, UsageError } from './errors.ts'
 import type { CommonFlags } from './main.ts'
 import { outputFolder, reportUnwritten, writeAll, writeOutput } from './output.ts'
-import { type ScenarioFlags, scenarioOf } from './scenarioArguments.ts'
+import { type Again, compareEnds, type Reopened, reopen } from './reopen.ts'
+import { isScenarioFile, type ScenarioFlags, scenariosOf } from './scenarioArguments.ts'
 import { type Cell, type Column, type Paint, Progress, paintFor, table } from './terminal.ts'
 import { version } from './version.ts'
 
 export interface CompareFlags extends CommonFlags, ScenarioFlags {
   readonly out?: string
+  readonly resume?: boolean
+  /** Axes of a map, in place of a comparison. */
+  readonly map?: string
   readonly serial?: boolean
   readonly threads?: string
 }
 
 /** `featherbed compare`. */
 export async function compareCommand(targets: readonly string[], flags: CompareFlags): Promise<void> {
-  const scenario = await scenarioOf(targets, flags)
+  const reopened = await reopen(targets, flags)
+  if (reopened === undefined) return compareScenarios(await scenariosOf(targets, flags), targets.filter(isScenarioFile), flags)
+  try {
+    if (!flags.quiet)
+      for (const note of reopened.notes) process.stderr.write(`${paintFor(process.stderr).warn('note:')} ${note}\n`)
+    await compareScenarios(reopened.scenarios, [], flags, reopened)
+  } finally {
+    await rm(reopened.folder, { recursive: true, force: true })
+  }
+}
+
+/** @param sources scenario files, which the bundle keeps @param reopened what the scenarios came out of, if they did */
+async function compareScenarios(
+  scenarios: readonly Scenario[],
+  sources: readonly string[],
+  flags: CompareFlags,
+  reopened?: Reopened,
+): Promise<void> {
   const folder = flags.out === undefined ? undefined : await outputFolder(flags.out)
+  if (flags.resume && folder === undefined) throw new UsageError('--resume goes on from what --out DIR holds; name that folder')
+  const store = folder === undefined ? undefined : new JobStore(join(folder, '.partial'), version, flags.resume === true)
   const progress = new Progress(flags.quiet === true)
+  const calm = store && keepWhenInterrupted(store, folder as string, progress)
   // written as they come: those of many bodies are too large to be kept
   const saving: Promise<string[]>[] = []
   const save = (file: string, problem: SavedProblem) => {
     saving.push(writeAll([() => writeOutput(join(folder as string, file), problemText(problem))]))
   }
-  const { results, plots } = await compare(scenario, {
-    save: folder === undefined ? undefined : save,
-    threads: threadsOf(flags),
-    processor: cpus()[0]?.model.trim() ?? '',
-    version,
-    progress: (stage, fraction) => progress.show(stageLine(stage, scenario), fraction),
-  })
+  const threads = threadsOf(flags)
+  const robots: RobotCache = new Map()
+  const comparisons: Comparison[] = []
+  const load = loadNow()
+  for (const [i, scenario] of scenarios.entries()) {
+    const several = scenarios.length > 1
+    const place = several ? `${scenario.name}, ${i + 1} of ${scenarios.length}: ` : ''
+    comparisons.push(
+      await compare(scenario, {
+        save: folder === undefined ? undefined : save,
+        threads,
+        number: several ? i : undefined,
+        load,
+        robots,
+        store,
+        progress: (stage, fraction) => progress.show(place + stageLine(stage, scenario), fraction),
+      }),
+    )
+  }
   progress.end()
 
-  const document = { ...results, command: commandLine(process.argv.slice(2)) }
+  const command = reopened?.bundle.command ?? commandLine(process.argv.slice(2))
+  const document = resultsFile(comparisons, { command, processor: cpus()[0]?.model.trim(), featherbed: version, load })
+  const plots = comparisons.map((comparison) => comparison.plots)
+  const again = reopened && compareEnds(reopened.bundle.ends, document.comparisons)
+  const bundle =
+    folder === undefined
+      ? undefined
+      : reopened
+        ? { ...reopened.bundle, featherbed: version }
+        : await bundleOf(scenarios, document.comparisons, robots, { sources, command, featherbed: version })
+  const packed = bundle && { ...bundle, text: packBundle(bundle) }
   // the figures before the report: if the disk takes no more, or the report fails, they are kept
   const failures =
-    folder === undefined
+    folder === undefined || packed === undefined
       ? []
       : await writeAll([
-          () => writeOutput(join(folder, 'results.json'), `${JSON.stringify(document, null, 2)}\n`),
-          async () => writeOutput(join(folder, 'report.html'), reportOf(results, plots, document.command)),
+          () => writeOutput(join(folder, 'results.json'), `${JSON.stringify({ ...document, bundle: packed.text }, null, 2)}\n`),
+          async () => writeOutput(join(folder, 'report.html'), reportOf(document, plots, packed)),
         ])
   failures.push(...(await Promise.all(saving)).flat())
+  calm?.()
+  if (failures.length === 0) store?.remove()
   const written = failures.length === 0 ? folder : undefined
-  process.stdout.write(flags.json ? `${JSON.stringify(document, null, 2)}\n` : summary(results, scenario, written, folder))
-  const stranded = results.robots.some(({ robot }) =>
-    results.runs.filter((run) => run.robot === robot).every(({ status }) => status === 'failed'),
+  process.stdout.write(
+    flags.json
+      ? `${JSON.stringify({ ...document, ...(again && { again }) }, null, 2)}\n`
+      : summary(comparisons, scenarios, written, folder) + (again && reopened ? againText(again, reopened) : ''),
   )
-  if (stranded) process.exitCode = exitCodes.failed
+  const stranded = document.comparisons.some(({ robots, runs }) =>
+    robots.some(({ robot }) => runs.filter((run) => run.robot === robot).every(({ status }) => status === 'failed')),
+  )
+  if (stranded || (again && again.same < again.runs)) process.exitCode = exitCodes.failed
   reportUnwritten(failures)
+}
+
+/** A signal ends the command with the figures of the finished runs in the folder. @returns what ends this watch */
+function keepWhenInterrupted(store: JobStore, folder: string, progress: Progress): () => void {
+  const file = join(folder, 'results.partial.json')
+  rmSync(file, { force: true })
+  const onSignal = (_: NodeJS.Signals, signal: number) => {
+    progress.end()
+    const { runs } = store
+    writeFileSync(file, `${JSON.stringify({ version: RESULTS_VERSION, finished: runs }, null, 2)}\n`)
+    process.stderr.write(
+      `Interrupted. ${runs.length} finished ${runs.length === 1 ? 'run is' : 'runs are'} in ${relative(process.cwd(), file)}, without errors and costs; the same command with --resume goes on from here.\n`,
+    )
+    process.exit(128 + signal)
+  }
+  const signals = ['SIGINT', 'SIGTERM'] as const
+  for (const signal of signals) process.on(signal, onSignal)
+  return () => {
+    for (const signal of signals) process.off(signal, onSignal)
+  }
+}
+
+/** Whether runs ended as they did where a bundle was made. */
+function againText({ runs, same, different }: Again, { file, bundle }: Reopened): string {
+  const { good, bad } = paintFor(process.stdout)
+  if (same === runs) return `${good(`${same} of ${runs} runs end in the same bits as in ${file}.`)}\n`
+  const all = different
+    .slice(0, 12)
+    .map(({ robot, model, dt, seed }) => `${robot}, ${model} at ${milliseconds(dt)}, seed ${seed}`)
+  const more = different.length > all.length ? ` and ${different.length - all.length} more` : ''
+  const versions = bundle.featherbed === version ? '' : ` It was made by Featherbed ${bundle.featherbed}; this is ${version}.`
+  return `${bad(`${same} of ${runs} runs end in the same bits as in ${file}; others end differently: ${all.join('; ')}${more}.${versions}`)}\n`
 }
 
 function stageLine(stage: string, scenario: Scenario): string {
@@ -66,11 +164,12 @@ function stageLine(stage: string, scenario: Scenario): string {
   const chosen = variants.length > 0 ? variants.reduce((sum, variant) => sum + variant.scenario.models.length, 0) : models.length
   const groups = subjectsOf(scenario).length * chosen
   return stage === 'timing'
-    ? `timing ${groups * dt.length} pairs of model and step, one after the other`
+    ? `timing ${groups * dt.length} pairs of model and step, in turns`
     : `simulating ${groups * dt.length * seeds.length} runs and ${groups * seeds.length} references`
 }
 
-function threadsOf({ serial, threads }: CompareFlags): number | undefined {
+/** How many runs at a time the flags ask for. @throws UsageError */
+export function threadsOf({ serial, threads }: CompareFlags): number | undefined {
   if (serial) return 1
   if (threads === undefined) return undefined
   if (!/^[1-9]\d?$/.test(threads)) throw new UsageError(`--threads found "${threads}", expected a whole number from 1 to 99`)
@@ -78,8 +177,25 @@ function threadsOf({ serial, threads }: CompareFlags): number | undefined {
 }
 
 /** What a person reads on the terminal. */
-function summary(results: Results, { limits, duration, ground, seeds }: Scenario, written?: string, asked?: string): string {
+function summary(
+  comparisons: readonly Comparison[],
+  scenarios: readonly Scenario[],
+  written: string | undefined,
+  asked: string | undefined,
+): string {
   const paint = paintFor(process.stdout)
+  const parts = comparisons.flatMap(({ results }, i) => [
+    ...(comparisons.length > 1 ? [`${i + 1}. ${paint.bold(scenarios[i].name)}`, ''] : []),
+    ...comparisonLines(results, scenarios[i], paint),
+  ])
+  if (written !== undefined) {
+    const shownPath = relative(process.cwd(), written) || '.'
+    parts.push(`Written: ${join(shownPath, 'report.html')} and ${join(shownPath, 'results.json')}`)
+  } else if (asked === undefined) parts.push(paint.dim('--out DIR writes a report with plots, and results.json.'))
+  return `${parts.join('\n')}\n`
+}
+
+function comparisonLines(results: Results, { limits, duration, ground, seeds }: Scenario, paint: Paint): string[] {
   const { bold, dim, good, warn } = paint
   const parts: string[] = []
   results.robots.forEach((shown, r) => {
@@ -97,26 +213,24 @@ function summary(results: Results, { limits, duration, ground, seeds }: Scenario
       ...byText(runs, ({ status, solverFailure }) => (status === 'failed' ? null : solverFailure)).map(dim),
       ...byText(runs, ({ firstStrain }) => firstStrain).map(dim),
       ...byText(runs, ({ tunnelling, metrics }) => tunnellingText(metrics?.tunnelled ?? 0, tunnelling)).map(warn),
-      ...byText(runs, ({ solvers, metrics }) =>
-        metrics !== null && (metrics.fallbacks > 0 || metrics.solverFailures > 0) ? chainText(solvers) : null,
-      ).map(dim),
+      ...byText(runs, fallbackText).map(dim),
       ...byText(runs, ({ problems }) => savedText(problems)).map(dim),
     )
     if (startPenetration_m > limits.penetration) parts.push(warn(`  ${startNote(shown)}`))
+    if (shown.looseNote !== null) parts.push(warn(`  ${shown.looseNote}`))
     if (groundHeight_m !== null && groundHeight_m !== ground?.height)
       parts.push(dim(`  The ground lies at z = ${significant(groundHeight_m, 3)} m: higher, and the robot would start in it.`))
-    parts.push('', verdict.model === null ? warn(shortened(verdict, runs)) : good(verdict.sentence), '')
+    const isOver = runs.every(({ status }) => status === 'failed')
+    const sentence = isOver ? `${robot}: no verdict, because every run failed.` : verdict.sentence
+    const reasons = isOver ? [] : verdict.reasons.map((reason) => `  ${reason}`)
+    parts.push('', (verdict.kind === 'take' ? good : warn)(sentence), ...reasons, '')
   })
-  if (written !== undefined) {
-    const shownPath = relative(process.cwd(), written) || '.'
-    parts.push(`Written: ${join(shownPath, 'report.html')} and ${join(shownPath, 'results.json')}`)
-  } else if (asked === undefined) parts.push(dim('--out DIR writes a report with plots, and results.json.'))
-  return `${parts.join('\n')}\n`
+  return parts
 }
 
 /** One line a text, with all the runs that say the same. */
 function byText(runs: readonly RunResult[], textOf: (run: RunResult) => string | null): string[] {
-  const texts = [...new Set(runs.map(textOf))].filter((text) => text !== null)
+  const texts = [...new Set(runs.map(textOf))].filter((text) => text !== null && text !== '')
   return texts.map((text) => {
     const who = runs.filter((run) => textOf(run) === text).map(({ model, dt }) => `${model} at ${milliseconds(dt)}`)
     return `  ${who.length === runs.length && who.length > 1 ? 'every run' : who.join(', ')}: ${text}`
@@ -127,18 +241,18 @@ function byText(runs: readonly RunResult[], textOf: (run: RunResult) => string |
 const tunnellingText = (count: number, first: string | null): string | null =>
   count === 0 ? null : `${first}${count > 1 ? `, the first of ${count} such passes` : ''}`
 
+/** How many steps a fallback answered, and which solvers were asked, where the model has any; or null. */
+function fallbackText({ solvers, metrics }: RunResult): string | null {
+  if (metrics === null || (metrics.fallbacks === 0 && metrics.solverFailures === 0)) return null
+  const { fallbacks } = metrics
+  const steps = fallbacks === 0 ? [] : [`${fallbacks} ${fallbacks === 1 ? 'step' : 'steps'} by a fallback`]
+  return [...steps, ...(solvers.length > 0 ? [chainText(solvers)] : [])].join('; ')
+}
+
 /** Which problems of a run were saved, or null. */
 function savedText(problems: RunResult['problems']): string | null {
   const files = problems.flatMap(({ file }) => file ?? [])
   return files.length === 0 ? null : `problems for featherbed solve in ${files.join(', ')}`
-}
-
-/** The table says what each pair missed, so the sentence need not. */
-function shortened({ robot, closest, sentence }: Verdict, runs: readonly RunResult[]): string {
-  if (runs.every(({ status }) => status === 'failed')) return `${robot}: no verdict, because every run failed.`
-  const remarks = sentence.match(/ (?:Each pair ran|Nothing was touched).*$/)?.[0] ?? ''
-  const nearest = closest === null ? '' : ` Closest comes ${closest.model} at ${milliseconds(closest.dt)}.`
-  return `${robot}: no pair of model and step is within the limits; ! marks what each one missed.${nearest}${remarks}`
 }
 
 /** What a sweep gave a run, in a word or two: the last part of each path, and the value. */
@@ -158,6 +272,9 @@ function rowsOf(runs: readonly RunResult[]): RunResult[][] {
   return [...rows.values()]
 }
 
+/** What is so many times beyond its limit went nowhere that a figure could tell. */
+const DIVERGED = 1e4
+
 /** The largest figure of some runs; null where one has none. */
 function largest(runs: readonly RunResult[], of: (run: RunResult) => number | null | undefined): number | null {
   const values = runs.map(of)
@@ -173,25 +290,24 @@ function runTable(runs: readonly RunResult[], limits: Limits, verdict: Verdict, 
     right(`\npenetration  \n<= ${millimetres(limits.penetration)}  `),
     right(`motion  \nerror  \n<= ${percent(limits.tracking)}  `),
     right(`energy  \nerror  \n<= ${percent(limits.energy)}  `),
-    right('energy\nat rest', 3),
-    right('energy\ngained', 2),
-    right('contact\nchanges', 4),
+    right('contact\nchanges', 2),
     right('time\nper step', 1),
     right('real\ntime'),
+    { title: 'worst\nlaw', align: 'left' },
     { title: '', align: 'left' },
   ]
   const limited = (value: number | null | undefined, limit: number, print: (x: number) => string): Cell => {
     if (value === null || value === undefined) return { text: '-  ' }
     const within = value <= limit
-    return { text: `${print(value)} ${within ? ' ' : '!'}`, paint: within ? undefined : bad }
+    const text = value <= DIVERGED * limit ? print(value) : 'lost'
+    return { text: `${text} ${within ? ' ' : '!'}`, paint: within ? undefined : bad }
   }
   const plain = (value: number | null | undefined, print: (x: number) => string): Cell => ({
     text: value === null || value === undefined ? '-' : print(value),
   })
-  const joules = (x: number) => `${significant(x, 2)} J`
   const rows = rowsOf(runs).map((group): Cell[] => {
     const [{ model, dt }] = group
-    const isBest = model === verdict.model && dt === verdict.dt && hasOptions(group[0], verdict)
+    const isBest = isChoice(group[0], verdict)
     const worst = (of: (metrics: Metrics) => number | null) => largest(group, ({ metrics }) => metrics && of(metrics))
     const failed = group.filter(({ status }) => status === 'failed').length
     const fits = group.every(({ missed }) => missed.length === 0)
@@ -215,14 +331,6 @@ function runTable(runs: readonly RunResult[], limits: Limits, verdict: Verdict, 
         percent,
       ),
       plain(
-        worst((m) => m.restKineticEnergy_J),
-        joules,
-      ),
-      plain(
-        worst((m) => m.energyGain_J),
-        joules,
-      ),
-      plain(
         worst((m) => m.contactChanges_Hz),
         (x) => `${significant(x, 3)}/s`,
       ),
@@ -234,11 +342,15 @@ function runTable(runs: readonly RunResult[], limits: Limits, verdict: Verdict, 
         worst((m) => m.realTimeFactor),
         (x) => `${significant(x, 3)} x`,
       ),
+      lawCell(group, bad),
       failed > 0
         ? { text: failed === group.length ? 'failed' : `${failed} of ${group.length} failed`, paint: bad }
         : isBest
           ? { text: 'take this', paint: bold }
-          : { text: fits ? 'fits' : '', paint: dim },
+          : {
+              text: fits ? (verdict.equal.some((choice) => isChoice(group[0], choice)) ? 'costs the same' : 'fits') : '',
+              paint: dim,
+            },
     ]
   })
   // a figure that has no meaning for any run of this robot needs no column
@@ -250,7 +362,21 @@ function runTable(runs: readonly RunResult[], limits: Limits, verdict: Verdict, 
   )
 }
 
-/** Whether a run has the model's options that the verdict chose. */
-function hasOptions({ variant }: RunResult, { variant: chosen }: Verdict): boolean {
+/** The law that some runs broke the most, of those that count by themselves and not as a column. */
+function lawCell(runs: readonly RunResult[], bad: (text: string) => string): Cell {
+  const broken = runs.flatMap(({ laws }) => laws.filter((check) => check.law !== 'penetration' && !isKept(check)))
+  const excess = ({ value, limit }: LawCheck) => (value as number) / (limit === 0 ? Number.MIN_VALUE : limit)
+  const [first] = broken.toSorted((a, b) => excess(b) - excess(a))
+  if (first === undefined) return { text: 'kept' }
+  return { text: `${lawDefinitions[first.law].label} ${shownValue(first.law, first.value as number)} !`, paint: bad }
+}
+
+/** Whether a run is of the pair, with the model's options, that the verdict names. */
+function isChoice({ model, dt, variant }: RunResult, choice: Pick<Verdict, 'model' | 'dt' | 'variant'>): boolean {
+  if (model !== choice.model || dt !== choice.dt) return false
+  return hasOptions(variant, choice.variant)
+}
+
+function hasOptions(variant: RunResult['variant'], chosen: Verdict['variant']): boolean {
   return Object.entries(chosen ?? {}).every(([path, value]) => JSON.stringify(variant?.[path]) === JSON.stringify(value))
 }

@@ -1,11 +1,5 @@
-import { ControllerError } from '../../control/index.ts'
-import { RobotError } from '../../robots/index.ts'
-import { CheckpointError } from '../checkpointFile.ts'
-import { StateFileError } from '../dynamicsAt.ts'
-import { PairFileError } from '../pairFile.ts'
-import { ProblemFileError } from '../problemFile.ts'
-import { ScenarioError } from '../scenario.ts'
-import { SetupError } from '../setup.ts'
+import type { RobotError } from '../../robots/index.ts'
+import type { ScenarioError } from '../scenario/index.ts'
 
 /** 0: good. 1: the run or the check failed. 2: the command was used wrongly. */
 export const exitCodes = { good: 0, failed: 1, usage: 2 } as const
@@ -23,18 +17,26 @@ export class OutputError extends Error {
 /** Findings that say that a command names the wrong file or pose. */
 const wrongFiles: readonly string[] = ['file-missing', 'pose-unknown', 'srdf-urdf']
 
+/** Errors that say what is wrong with the command or a file that it names; known by name, so that `--help` loads none of what throws them. */
+const usageErrors: readonly string[] = [
+  'UsageError',
+  'ScenarioError',
+  'StateFileError',
+  'PairFileError',
+  'ProblemFileError',
+  'SetupError',
+  'CheckpointError',
+]
+
 /** How an error ends a command: its lines, without a stack, and the exit code. */
 export function describeError(error: unknown): { lines: string[]; code: number } {
-  if (error instanceof RobotError) {
-    const usage = error.diagnostics.some(({ code }) => wrongFiles.includes(code))
-    return { lines: error.message.split('\n'), code: usage ? exitCodes.usage : exitCodes.failed }
+  const { name, message } = error instanceof Error ? error : { name: '', message: String(error) }
+  const lines = name === 'ScenarioError' ? [...(error as ScenarioError).problems] : message.split('\n')
+  if (name === 'RobotError') {
+    const usage = (error as RobotError).diagnostics.some(({ code }) => wrongFiles.includes(code))
+    return { lines, code: usage ? exitCodes.usage : exitCodes.failed }
   }
-  if (error instanceof ScenarioError) return { lines: [...error.problems], code: exitCodes.usage }
-  const message = error instanceof Error ? error.message : String(error)
-  const usage = [UsageError, StateFileError, PairFileError, ProblemFileError, SetupError, CheckpointError].some(
-    (kind) => error instanceof kind,
-  )
-  if (usage || error instanceof ControllerError || error instanceof OutputError)
-    return { lines: message.split('\n'), code: usage ? exitCodes.usage : exitCodes.failed }
+  if (usageErrors.includes(name)) return { lines, code: exitCodes.usage }
+  if (name === 'ControllerError' || name === 'OutputError') return { lines, code: exitCodes.failed }
   return { lines: [`unexpected: ${message}`, 'Run again with --debug to see where.'], code: exitCodes.failed }
 }

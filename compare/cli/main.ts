@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 /** The `featherbed` command. Each verb's work is in a file of its own, loaded when it is asked for. */
 import { Command, CommanderError, Option } from 'commander'
 import type { RobotError } from '../../robots/index.ts'
@@ -14,8 +13,9 @@ export interface CommonFlags {
 }
 
 const aboutRobot =
-  'ROBOT is the path of a URDF, xacro, MJCF or SDF file, one of our own (diffdrive, humanoid), or the name of a robot\n' +
-  'that is on this machine, such as unitree_go2 (docs/robots.md). Arguments of xacro are written name:=value after it.\n\n'
+  'ROBOT is the path of a URDF, xacro, MJCF or SDF file, one of our own (diffdrive, humanoid, quadruped,\n' +
+  'gripper), or the name of a robot that is on this machine, such as unitree_go2 (docs/robots.md).\n' +
+  'Arguments of xacro are written name:=value after it.\n\n'
 
 function program(): Command {
   const featherbed = new Command('featherbed')
@@ -37,7 +37,7 @@ function program(): Command {
     command
       .option(
         '--controller <file|name>',
-        "a controller script, or a built-in: hold, unicycle, computed-torque, drive-and-wave, none (default: the robot's own)",
+        "a controller script, or a built-in: hold, unicycle, computed-torque, drive-and-wave, stand, trot, none (default: the robot's own)",
       )
       .option('--duration <time>', 'simulated time, such as 5 or "5 s" (default: 5 s)')
       .option('--seed <n>', 'of the perturbed start, and handed to the controller as options.seed (default: 1)')
@@ -102,7 +102,7 @@ function program(): Command {
         'The base is given by the velocity of its origin in world axes, angular then linear, by the forces dual to that, and by\n' +
         'the plain time derivatives of it. A floating joint inside the tree is given likewise in the axes of the joint on its\n' +
         'parent; a planar joint by [x, y, angle] and their rates; a spherical one by [qx, qy, qz, qw] and an angular velocity\n' +
-        'in the axes of the joint. A joint that follows another (mimic) has no entry. docs/conventions.md says it at length.',
+        'in the axes of the joint. A joint that follows another (mimic) has no entry. docs/dynamics.md says it at length.',
     ),
   )
     .option('--state <file>', 'a JSON file with q, v, a and tau (default: all zero)')
@@ -118,7 +118,7 @@ function program(): Command {
     '  featherbed contacts docs/examples/pairs/box-on-box.json --out picture.svg\n\n' +
       'PAIR.json: {"a": {"shape": {"type": "box", "size": [x, y, z]}, "position": [x, y, z], "orientation": [x, y, z, w]},\n' +
       '"b": likewise, "margin": metres}. Shapes are halfspace {normal, offset}, sphere {radius}, capsule and cylinder\n' +
-      '{radius, length}, box {size}, hull {points}, mesh {file}. docs/contacts.md says it at length.',
+      '{radius, length}, box {size}, hull {points}, mesh {file}. docs/geometry.md says it at length.',
   )
     .argument('<pair.json>', 'the two shapes')
     .option('--out <picture.svg>', 'draw the readings')
@@ -134,7 +134,7 @@ function program(): Command {
       '{"kind": "mlcp", "A", "b", "free": [i, ..]}: the same, with z_i of any sign and w_i = 0 for the indices of free.\n' +
       '{"kind": "contact", "M": [[..]], "J": [[..]], "vFree": [..], "gap": [..], "mu": [..], "dt": s}: the impulses of one step; J has\n' +
       'the rows normal, tangent 1, tangent 2 of each contact, and z their impulses in that order, then those of other rows.\n' +
-      'docs/solve.md says it at length.\n\n' +
+      'docs/solvers.md says it at length.\n\n' +
       'Exit code 0 if a solver has an answer, 1 if none has, 2 if the command or the file is wrong.',
   )
     .argument('<problem.json>', 'the problem; featherbed run --problem saves that of a step')
@@ -162,14 +162,12 @@ function program(): Command {
     .option('--model <name>', "a contact model (default: the scenario's first)")
     .option('--out <dir>', 'write run.json, with the trajectory, into this folder, and the problems of failed steps')
     .option('--dt <time>', 'time step, such as 1e-3 or "1 ms" (default: the scenario\'s smallest)')
+    .option('--accuracy <part>', 'choose the steps for this error of the motion in a second, such as 1e-3, in place of --dt')
     .option('--record <file.mcap|file.csv|dir>', 'write every step down: MCAP for Foxglove and programs, or tables')
     .option('--checkpoint <file>', 'write the state at the end, or at --at, to go on from')
     .option('--problem <file>', 'write the problem of the last step, or of that which ends at --at, for featherbed solve')
-    .option(
-      '--picture <file.svg>',
-      'draw the contacts of the last step, or of that which ends at --at: forces, and features close up',
-    )
-    .option('--at <time>', 'when the checkpoint, the problem and the picture are taken (default: at the end)')
+    .option('--report <page.html>', 'write a page that plays the run: the scene in 3D with its contact forces, and charts')
+    .option('--at <time>', 'when the checkpoint and the problem are taken (default: at the end)')
     .option('--from <file>', 'go on from a checkpoint, until --duration')
     .option('--no-timing', 'leave out the second pass, which takes the computing time of a step')
     .action(async (target: string, xacro: string[], flags: CommonFlags) => (await import('./run.ts')).run(target, xacro, flags))
@@ -179,19 +177,92 @@ function program(): Command {
       'compare',
       'several models at several steps: metrics, errors, costs, and a verdict a robot',
       '  featherbed compare diffdrive humanoid --models all --dt 1e-3,1e-2 --duration 5 --out results\n' +
-        '  featherbed compare docs/examples/slide.yaml --out results\n\n' +
-        'The verdict: the cheapest pair of model and step whose penetration, motion and energy errors are within the limits\n' +
-        "(1 mm, 1 %, 1 %, or the scenario's own). Exit code 0 if every robot has a verdict, also if the verdict is that nothing\n" +
-        'fits; 1 if no run of a robot came to its end; 2 if the command or a file it names is wrong.',
+        '  featherbed compare docs/examples/slide.yaml docs/examples/pile.yaml --out results\n\n' +
+        'A scenario file is a comparison of its own; robots named beside it are compared with each other.\n' +
+        'The verdict: the cheapest pair of model and step that keeps the laws of mechanics and contact, and whose penetration,\n' +
+        "motion and energy errors are within the limits (1 mm, 1 %, 1 %, or the scenario's own); undecided where models that do\n" +
+        'contradict each other. Exit code 0 if every robot has a verdict, also if it is that nothing fits or that nothing can be\n' +
+        'said; 1 if no run of a robot came to its end; 2 if the command or a file it names is wrong.',
     ),
   )
-    .argument('<robot|scenario...>', 'robots, with name:=value for the arguments of xacro files, or one scenario')
+    .argument('<robot|scenario...>', 'robots, with name:=value for the arguments of xacro files, and scenario files')
     .option('--models <a,b|all>', 'contact models (default: all)')
     .option('--dt <a,b>', 'time steps (default: 1e-3,1e-2)')
+    .option('--map <axes>', 'in place of runs side by side, what featherbed map --over draws: dt,stiffness')
     .option('--out <dir>', 'write results.json and report.html into this folder, and the problems of failed steps')
+    .option(
+      '--resume',
+      'go on from the finished runs of an interrupted comparison that --out holds; the results are the same bits',
+    )
     .option('--serial', 'one run after the other instead of one per processor; the results are the same bits')
     .addOption(new Option('--threads <n>', 'runs at a time (default: one per processor)').conflicts('serial'))
-    .action(async (targets: string[], flags: CommonFlags) => (await import('./compare.ts')).compareCommand(targets, flags))
+    .action(async (targets: string[], flags: CommonFlags & { map?: string }) =>
+      flags.map === undefined
+        ? (await import('./compare.ts')).compareCommand(targets, flags)
+        : (await import('./map.ts')).map(targets, { ...flags, over: flags.map }),
+    )
+
+  const gridFlags = (command: Command) =>
+    scenarioFlags(command)
+      .option('--models <a,b|all>', 'contact models (default: all)')
+      .option('--out <dir>', 'write the figures as JSON and a picture as HTML into this folder')
+      .option('--serial', 'one run after the other instead of one per processor; the results are the same bits')
+      .addOption(new Option('--threads <n>', 'runs at a time (default: one per processor)').conflicts('serial'))
+
+  gridFlags(
+    verb(
+      'map',
+      'which step, which stiffness: where each model is stable and within the limits, and the largest step that is',
+      '  featherbed map humanoid --over dt,stiffness --models penalty,stewart-trinkle --duration 2 --out results\n' +
+        '  featherbed map diffdrive --over dt=1ms..50ms/9,friction=0.1..1/4 --models mujoco\n' +
+        '  featherbed map docs/examples/slide.yaml --over dt,models.penalty.lambda=0.5..0.95\n\n' +
+        'Beside dt: stiffness, damping, friction, iterations (of peg), or the path of a field as a sweep has it, FIELD.FIELD=FROM..TO.\n' +
+        'The largest safe step of each column is found by bisection to 1 %; its margin is over --dt. docs/which-step.md says more.',
+    ),
+  )
+    .argument('<robot|scenario>')
+    .argument('[name:=value...]', 'for the arguments of a xacro file')
+    .option('--over <axes>', 'what is varied: dt and one more, with FROM..TO/COUNT where the default does not do', 'dt,stiffness')
+    .option('--dt <time>', 'the step that margins are taken of (default: 1 ms)')
+    .option('--no-timing', 'leave out what an error costs, for which computing times are taken')
+    .action(async (target: string, xacro: string[], flags: CommonFlags & { over: string }) =>
+      (await import('./map.ts')).map([target, ...xacro], flags),
+    )
+
+  gridFlags(
+    verb(
+      'sensitivity',
+      'which input matters: friction, stiffness, mass, step, delay of the controller, largest first; or the start',
+      '  featherbed sensitivity humanoid --models penalty --dt 1e-3 --duration 2 --by 10%\n' +
+        '  featherbed sensitivity humanoid --starts --models penalty,stewart-trinkle --duration 2\n\n' +
+        '--starts: 32 runs from starts within a micrometre, and how far they spread, which says whether a comparison of trajectories\n' +
+        'means anything. docs/which-step.md says more.',
+    ),
+  )
+    .argument('<robot|scenario>')
+    .argument('[name:=value...]', 'for the arguments of a xacro file')
+    .option('--dt <time>', 'time step (default: 1 ms)')
+    .option('--by <part>', 'by how much each input is off', '10%')
+    .option('--starts', 'in place of inputs: how a micrometre at the start grows')
+    .action(async (target: string, xacro: string[], flags: CommonFlags & { by: string }) =>
+      (await import('./sensitivity.ts')).sensitivity([target, ...xacro], flags),
+    )
+
+  gridFlags(
+    verb(
+      'transfer',
+      'which controller survives which contact model: tracking, effort, slip and falls of each pair',
+      '  featherbed transfer humanoid --controllers default,hold --models all --duration 2 --out results\n\n' +
+        "A controller is a file or the name of a built-in, as --controller has it, or default, the robot's own.",
+    ),
+  )
+    .argument('<robot|scenario>')
+    .argument('[name:=value...]', 'for the arguments of a xacro file')
+    .requiredOption('--controllers <a,b>', 'controllers to try')
+    .option('--dt <a,b>', 'time steps (default: 1 ms)')
+    .action(async (target: string, xacro: string[], flags: CommonFlags & { controllers: string }) =>
+      (await import('./transfer.ts')).transfer([target, ...xacro], flags),
+    )
 
   verb(
     'reproduce',

@@ -2,6 +2,7 @@ import { dirname } from 'node:path'
 import {
   type ConvexCutter,
   isOwnRobot,
+  OWN_ROBOTS,
   openRobotFile,
   ownRobotPath,
   type RobotFileOptions,
@@ -78,7 +79,9 @@ export function openRobot(source: string, xacroArguments: readonly string[], fla
     throw new UsageError(`--pose ${pose}: named poses stand in an SRDF file; name it with --srdf`)
   }
   if (source === '')
-    throw new UsageError('no robot is named; give the path of a URDF, xacro, MJCF or SDF file, or one of diffdrive, humanoid')
+    throw new UsageError(
+      `no robot is named; give the path of a URDF, xacro, MJCF or SDF file, or one of ${OWN_ROBOTS.join(', ')}`,
+    )
   const options: RobotFileOptions = { base: baseOption(flags), srdf, pose, strict, roots, fit, cut: cutter, xacroArgs: xacro }
   const own = isOwnRobot(source) ? ownRobotPath(source) : undefined
   const opened = openRobotFile(own ?? source, own === undefined ? options : { ...options, roots: [dirname(own)] })

@@ -3,17 +3,18 @@ import { basename, join } from 'node:path'
 import { contactModels } from '../../contact/index.ts'
 import type { Checkpoint } from '../../simulation/index.ts'
 import { checkpointText, parseCheckpoint } from '../checkpointFile.ts'
+import { type StepTime, speedOf } from '../cost.ts'
 import { metricDefinitions } from '../metricDefinitions.ts'
 import type { Metrics } from '../metrics.ts'
-import { robotSheet } from '../picture/robotSheet.ts'
 import { canUseThreads, runJobs } from '../pool.ts'
 import { problemText } from '../problemFile.ts'
-import type { Job, Outcome } from '../run.ts'
+import { reportOfRun } from '../report/report.ts'
+import { type Outcome, type RunJob, recordOf } from '../run.ts'
 import { problemFile, type ShownStep } from '../savedSteps.ts'
-import type { Scenario } from '../scenario.ts'
+import type { Scenario } from '../scenario/index.ts'
 import { BODIES_ONLY, checkWorlds, prepareWorld, type RobotCache, subjectsOf } from '../setup.ts'
-import type { Snapshot } from '../snapshot.ts'
 import { chainText } from '../solverOutcomes.ts'
+import { looseNote } from '../start.ts'
 import { millimetres, milliseconds, significant } from '../verdict.ts'
 import { commandLine } from './commandLine.ts'
 import { exitCodes, UsageError } from './errors.ts'
@@ -29,9 +30,10 @@ export interface RunFlags extends CommonFlags, ScenarioFlags {
   readonly record?: string
   readonly checkpoint?: string
   readonly problem?: string
-  readonly picture?: string
+  readonly report?: string
   readonly at?: string
   readonly from?: string
+  readonly accuracy?: string
   /** false: --no-timing. */
   readonly timing?: boolean
 }
@@ -44,25 +46,26 @@ export async function run(target: string, xacroArguments: readonly string[], fla
   const folder = flags.out === undefined ? undefined : await outputFolder(flags.out)
   const checkpointFile = flags.checkpoint === undefined ? undefined : await outputFile('--checkpoint', flags.checkpoint)
   const askedFile = flags.problem === undefined ? undefined : await outputFile('--problem', flags.problem)
-  const pictureFile = flags.picture === undefined ? undefined : await outputFile('--picture', flags.picture)
+  const reportFile = flags.report === undefined ? undefined : await outputFile('--report', flags.report)
   const progress = new Progress(flags.quiet === true)
   const robots: RobotCache = new Map()
-  notes(scenario, await checkStart(job, robots), flags.quiet === true)
+  notes(scenario, await checkStart(job, robots), flags.quiet === true, job.accuracy !== undefined)
 
-  const show = (stage: string) => (fraction: number) =>
-    progress.show(`${stage} ${job.model.name} at ${milliseconds(job.dt)}`, fraction)
+  const show = (stage: string) => (fraction: number) => progress.show(`${stage} ${job.model.name} at ${stepText(job)}`, fraction)
   const options = { threads: canUseThreads() ? 1 : 0, patience: scenario.patience, robots }
   const [outcome] = await runJobs([job], { ...options, progress: show('simulating') })
-  const { record: _, from: __, ...same } = job
-  const timing =
-    outcome.status === 'ok' && flags.timing !== false
-      ? await runJobs([{ ...same, kind: 'timing' }], { ...options, progress: show('timing') })
+  const [timing] =
+    outcome.status === 'ok' && job.sampled
+      ? await runJobs([{ kind: 'timing', runs: [{ ...job, samples: outcome.samples }] }], {
+          ...options,
+          progress: show('timing'),
+        })
       : []
   progress.end()
 
   const named = { ...outcome, robotName: job.robot === BODIES_ONLY ? scenario.name : outcome.robotName || job.robot } // a run that was never set up has no name
-  const result = resultOf(named, job, timing[0]?.stepTimes[0] ?? null, folder !== undefined)
-  const failures = await keep(outcome, result, { folder, checkpointFile, askedFile, pictureFile })
+  const result = resultOf(named, job, timing?.stepTimes[0] ?? null, folder !== undefined)
+  const failures = await keep(outcome, result, scenario, { folder, checkpointFile, askedFile, reportFile })
   process.stdout.write(
     flags.json ? `${JSON.stringify(result, null, 2)}\n` : summary(result, scenario.duration, outcome, flags.out),
   )
@@ -70,13 +73,16 @@ export async function run(target: string, xacroArguments: readonly string[], fla
   reportUnwritten(failures)
 }
 
-async function jobOf(target: string, scenario: Scenario, flags: RunFlags, from: Checkpoint | undefined): Promise<Job> {
+async function jobOf(target: string, scenario: Scenario, flags: RunFlags, from: Checkpoint | undefined): Promise<RunJob> {
   const { seed } = scenario
+  const accuracy = flags.accuracy === undefined ? undefined : Number(flags.accuracy)
+  if (accuracy !== undefined && !(accuracy > 0 && accuracy < 1))
+    throw new UsageError(`--accuracy found "${flags.accuracy}", expected a part of the motion between 0 and 1, such as 1e-3`)
+  if (accuracy !== undefined && flags.dt !== undefined)
+    throw new UsageError('--accuracy chooses the steps, and --dt states one; give one of the two')
   const at = flags.at === undefined ? undefined : await durationOf('--at', flags.at)
-  if (at !== undefined && [flags.checkpoint, flags.problem, flags.picture].every((file) => file === undefined))
-    throw new UsageError(
-      '--at says when the checkpoint, the problem or the picture is taken; name its file with --checkpoint, --problem or --picture',
-    )
+  if (at !== undefined && [flags.checkpoint, flags.problem].every((file) => file === undefined))
+    throw new UsageError('--at says when the checkpoint or the problem is taken; name its file with --checkpoint or --problem')
   if (at !== undefined && at > scenario.duration)
     throw new UsageError(`--at ${at} s is behind the end of the run, ${scenario.duration} s; take a longer --duration`)
   return {
@@ -85,15 +91,17 @@ async function jobOf(target: string, scenario: Scenario, flags: RunFlags, from: 
     robot: subjectsOf(scenario)[0],
     model: scenario.models[0],
     dt: scenario.dt[0],
+    sampled: flags.timing !== false && accuracy === undefined,
     ...(flags.record === undefined ? {} : { record: await recordingOf(flags.record, seed, target) }),
     ...(flags.checkpoint === undefined ? {} : { checkpointAt: at ?? scenario.duration }),
     ...(flags.problem === undefined ? {} : { problemAt: at ?? scenario.duration }),
-    ...(flags.picture === undefined ? {} : { pictureAt: at ?? scenario.duration }),
+    ...(flags.report === undefined ? {} : { replay: true }),
     ...(from === undefined ? {} : { from }),
+    ...(accuracy === undefined ? {} : { accuracy }),
   }
 }
 
-async function recordingOf(path: string, seed: number, target: string): Promise<NonNullable<Job['record']>> {
+async function recordingOf(path: string, seed: number, target: string): Promise<NonNullable<RunJob['record']>> {
   if (/\.(mcap|csv)$/i.test(path)) await outputFile('--record', path)
   else await outputFolder(path, '--record')
   const scenario = isScenarioFile(target) ? { name: basename(target), text: await readFile(target, 'utf8') } : undefined
@@ -119,12 +127,19 @@ async function readCheckpoint(file: string): Promise<Checkpoint> {
   return parseCheckpoint(text, file)
 }
 
-/** Builds the world once, so that what is wrong with it is said before anything runs; what overlaps in it at the start. */
-async function checkStart({ scenario, robot, model, dt }: Job, robots: RobotCache) {
-  return checkWorlds({ ...scenario, models: [model], dt: [dt] }, await prepareWorld(scenario, robot, robots))
+/** Builds the world once, so that what is wrong with it is said before anything runs; what is odd about its start. */
+async function checkStart({ scenario, robot, model, dt }: RunJob, robots: RobotCache) {
+  const prepared = await prepareWorld(scenario, robot, robots)
+  const overlaps = checkWorlds({ ...scenario, models: [model], dt: [dt] }, prepared)
+  return { overlaps, loose: looseNote(prepared.robot, prepared.members[0].q, scenario.base) }
 }
 
-function notes(scenario: Scenario, overlaps: ReturnType<typeof checkWorlds>, quiet: boolean): void {
+function notes(
+  scenario: Scenario,
+  { overlaps, loose }: Awaited<ReturnType<typeof checkStart>>,
+  quiet: boolean,
+  isChosen: boolean,
+): void {
   if (quiet) return
   const say = (text: string) => process.stderr.write(`${paintFor(process.stderr).warn('note:')} ${text}\n`)
   const { variants, seeds, seed, robots, models, dt, limits, defaults } = scenario
@@ -133,7 +148,8 @@ function notes(scenario: Scenario, overlaps: ReturnType<typeof checkWorlds>, qui
   if (seeds.length > 1) say(`run makes one run, of seed ${seed}; --seed chooses another`)
   if (robots.length > 1) say(`run makes one run, of ${robots[0]}`)
   if (models.length > 1 && stated('models')) say(`run makes one run, of ${models[0].name}; --model chooses another`)
-  if (dt.length > 1 && stated('dt')) say(`run makes one run, at ${milliseconds(dt[0])}; --dt chooses another`)
+  if (dt.length > 1 && stated('dt') && !isChosen) say(`run makes one run, at ${milliseconds(dt[0])}; --dt chooses another`)
+  if (loose !== null) say(loose)
   const [deepest] = overlaps
   if (deepest && deepest.depth > limits.penetration)
     say(`before the first step "${deepest.a}" and "${deepest.b}" are ${millimetres(deepest.depth)} deep in each other`)
@@ -144,17 +160,19 @@ interface Places {
   readonly folder: string | undefined
   readonly checkpointFile: string | undefined
   readonly askedFile: string | undefined
-  readonly pictureFile: string | undefined
+  readonly reportFile: string | undefined
 }
 
 /** @returns what could not be kept */
 async function keep(
   outcome: Outcome,
   result: ReturnType<typeof resultOf>,
-  { folder, checkpointFile, askedFile, pictureFile }: Places,
+  scenario: Scenario,
+  { folder, checkpointFile, askedFile, reportFile }: Places,
 ): Promise<string[]> {
-  const { checkpoint, series, trajectory, recordingFailure, problems, picture } = outcome
+  const { checkpoint, series, trajectory, recordingFailure, problems, replay } = outcome
   const whole = () => `${JSON.stringify({ ...result, series, trajectory }, null, 2)}\n`
+  const replayed = () => reportOfRun(result, { series, tracking: null, replay }, scenario, commandLine(process.argv.slice(2)))
   const asked = problems.find(({ reason }) => reason === 'asked')
   const failures = await writeAll([
     ...(folder === undefined ? [] : [() => writeOutput(join(folder, 'run.json'), whole())]),
@@ -162,7 +180,7 @@ async function keep(
       ? []
       : [async () => writeOutput(checkpointFile, checkpointText(checkpoint))]),
     ...(askedFile === undefined || asked === undefined ? [] : [() => writeOutput(askedFile, problemText(asked.problem))]),
-    ...(pictureFile === undefined || picture === null ? [] : [() => writeOutput(pictureFile, sheetOf(result, picture))]),
+    ...(reportFile === undefined || replay === null ? [] : [() => writeOutput(reportFile, replayed())]),
     ...(folder === undefined
       ? []
       : problems
@@ -176,16 +194,15 @@ async function keep(
   if (checkpointFile !== undefined && checkpoint === null)
     failures.push('--checkpoint: the run ended before the time of the checkpoint, so there is none')
   if (askedFile !== undefined && asked === undefined) failures.push(`--problem: ${noProblem(result.model, outcome)}`)
-  if (pictureFile !== undefined && picture === null)
-    failures.push('--picture: the run did not take the step that was to be drawn, so there is none')
+  if (reportFile !== undefined && replay === null)
+    failures.push('--report: the run was never set up, so there is nothing to play')
   if (recordingFailure !== '') failures.push(`--record: ${recordingFailure}`)
   return failures
 }
 
-function sheetOf({ robot, model, dt }: ReturnType<typeof resultOf>, picture: Snapshot): string {
-  return robotSheet(picture, robot, `${model} at ${milliseconds(dt)}, the step that ends at t = ${significant(picture.t, 6)} s`)
-    .svg
-}
+/** A step, or the accuracy that it is chosen for. */
+const stepText = ({ dt, accuracy }: { dt: number; accuracy?: number | null }) =>
+  typeof accuracy === 'number' ? `an accuracy of ${significant(accuracy, 3)}` : milliseconds(dt)
 
 /** The one run that this command makes, as file names count them. */
 const RUN = 0
@@ -198,59 +215,30 @@ function noProblem(model: string, { status, tellsProblems, solvers }: Outcome): 
   return `${model} ${why}; --model chooses one that does, such as stewart-trinkle`
 }
 
-function resultOf(outcome: Outcome, { model, dt, scenario }: Job, stepTime: number | null, keepsFiles: boolean) {
-  const {
-    robotName: robot,
-    controller,
-    controllerPeriod,
-    status,
-    failure,
-    hash,
-    steps,
-    metrics,
-    controllerMetrics,
-    parameters,
-    physical,
-    solverFailure,
-    firstStrain,
-    tunnelling,
-    tracking,
-    touched,
-    deepestPair,
-    recorded,
-    solvers,
-    problems,
-  } = outcome
-  const timed = metrics && {
-    ...metrics,
-    step_us: stepTime === null ? null : stepTime * 1e6,
-    realTimeFactor: stepTime === null ? null : dt / stepTime,
-  }
+function resultOf(
+  outcome: Outcome,
+  { model, dt: stated, accuracy, scenario }: RunJob,
+  time: StepTime | null,
+  keepsFiles: boolean,
+) {
+  const { robotName: robot, steps, recorded, problems, work, stepCounts } = outcome
+  const record = recordOf(outcome)
+  const dt = stepCounts?.largest ?? stated
+  const cost = time && work && { perSecond: time.seconds / dt, spread: time.spread, work }
   return {
     robot,
-    controller,
-    controllerPeriod_s: controllerPeriod,
     model: model.name,
     dt,
+    accuracy: accuracy ?? null,
+    stepCounts,
     seed: scenario.seed,
-    status,
-    failure: failure || null,
-    hash,
     steps,
-    metrics: timed,
-    controllerMetrics,
-    parameters,
-    physical,
-    solverFailure: solverFailure || null,
-    firstStrain: firstStrain || null,
-    tunnelling: tunnelling || null,
-    solvers,
+    cost,
+    ...record,
+    metrics: record.metrics && { ...record.metrics, ...speedOf(cost, dt) },
     problems: problems
       .filter(({ reason }) => reason !== 'asked')
       .map(({ step, t, reason }): ShownStep => ({ step, t, reason, file: keepsFiles ? problemFile(RUN, step) : null })),
-    tracking,
-    touched,
-    deepestPair,
     recorded,
   }
 }
@@ -261,6 +249,8 @@ function summary(
     controller,
     model,
     dt,
+    accuracy,
+    stepCounts,
     status,
     failure,
     hash,
@@ -280,8 +270,14 @@ function summary(
 ): string {
   const { bold, dim, bad } = paintFor(process.stdout)
   const under = controller === '' || controller === 'none' ? '' : `under ${controller}, `
-  const lines = [`${bold(robot)} ${dim(`${under}${model} at ${milliseconds(dt)}, ${duration} s`)}`]
+  const lines = [`${bold(robot)} ${dim(`${under}${model} at ${stepText({ dt, accuracy })}, ${duration} s`)}`]
   const line = (label: string, value: string) => lines.push(`  ${dim(label.padEnd(26))}${value}`)
+  if (stepCounts) {
+    const { taken, rejected, forced, smallest, largest, estimate } = stepCounts
+    const over = forced === 0 ? '' : `, ${forced} of them too long but the shortest there are`
+    line('Steps', `${taken} from ${milliseconds(smallest)} to ${milliseconds(largest)}, ${rejected} rejected${over}`)
+    line('Estimated error', `${significant(estimate, 3)} of the motion, all steps together`)
+  }
   for (const [key, { label, unit }] of Object.entries(metricDefinitions)) {
     const value = metrics?.[key as keyof Metrics]
     if (value === null || value === undefined) continue

@@ -1,10 +1,16 @@
 /** From a command's arguments to a scenario. */
 import { access, constants, readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { contactModels } from '../../contact/index.ts'
-import { isNamedRobot, isOwnRobot } from '../../robots/files.ts'
-import { quantity } from '../fields.ts'
-import { type ControllerChoice, checkScenario, parseScenario, type RawScenario, type Scenario } from '../scenario.ts'
+import { contactModelNamed } from '../../contact/index.ts'
+import { isNamedRobot, isOwnRobot, nearestRobot, OWN_ROBOTS } from '../../robots/files.ts'
+import {
+  type ControllerChoice,
+  checkScenario,
+  parseScenario,
+  quantity,
+  type RawScenario,
+  type Scenario,
+} from '../scenario/index.ts'
 import { resolvePaths } from '../setup.ts'
 import { UsageError } from './errors.ts'
 import { checkRobots } from './openRobot.ts'
@@ -28,23 +34,36 @@ export interface ScenarioFlags {
 export const isScenarioFile = (name: string) => /\.(ya?ml|json)$/i.test(name)
 
 /**
- * Robots by path or name, or one scenario file; flags take the place of the file's fields.
+ * Scenario files and robots by path or name, in any order: a scenario a file, in their order, and one of all robots, which stands
+ * where the first of them does. Flags and xacro arguments take the place of the fields of each.
  *
+ * @param fields that a command states by itself, before all others
  * @throws UsageError or ScenarioError
  */
-export async function scenarioOf(words: readonly string[], flags: ScenarioFlags): Promise<Scenario> {
+export async function scenariosOf(words: readonly string[], flags: ScenarioFlags, fields: RawScenario = {}): Promise<Scenario[]> {
   const { targets, xacro } = splitArguments(words)
-  const raw = rawOf(flags)
+  const raw = { ...rawOf(flags), ...fields }
   if (targets.length === 0) {
-    throw new UsageError('no robot is named; give the path of a URDF, xacro, MJCF or SDF file, or one of diffdrive, humanoid')
+    throw new UsageError(
+      `no robot is named; give the path of a URDF, xacro, MJCF or SDF file, one of ${OWN_ROBOTS.join(', ')}, or a scenario file`,
+    )
   }
   if (Object.keys(xacro).length > 0) raw.xacro = { ...xacro }
-  const files = targets.filter(isScenarioFile)
-  if (files.length > 0 && targets.length > 1) {
-    throw new UsageError(`found ${targets.join(' ')}; expected robots, or one scenario file and nothing beside it`)
+  const robots = targets.filter((target) => !isScenarioFile(target))
+  const scenarios: Scenario[] = []
+  for (const [i, target] of targets.entries()) {
+    if (isScenarioFile(target)) scenarios.push(await scenarioOfFile(target, raw, flags))
+    else if (i === targets.indexOf(robots[0])) scenarios.push(await checkPaths(await checkScenario({ robots, ...raw })))
   }
-  const [file] = files
-  if (file === undefined) return checkPaths(await checkScenario({ robots: [...targets], ...raw }))
+  return scenarios
+}
+
+/** The scenario of one target, a robot or a scenario file, with the robot's xacro arguments. @throws UsageError or ScenarioError */
+export async function scenarioOf(words: readonly string[], flags: ScenarioFlags, fields: RawScenario = {}): Promise<Scenario> {
+  return (await scenariosOf(words, flags, fields))[0]
+}
+
+async function scenarioOfFile(file: string, raw: RawScenario, flags: ScenarioFlags): Promise<Scenario> {
   let source: string
   try {
     source = await readFile(file, 'utf8')
@@ -72,8 +91,10 @@ function rawOf({ controller, models, model, dt, duration, seed, patience, floati
   if (controller !== undefined) raw.controller = controller
   if (models !== undefined) raw.models = listOf('--models', models)
   if (model !== undefined) {
-    if (!Object.hasOwn(contactModels, model)) {
-      throw new UsageError(`--model found "${model}", expected one of ${Object.keys(contactModels).join(', ')}`)
+    try {
+      contactModelNamed(model)
+    } catch (error) {
+      throw new UsageError(`--model: ${(error as Error).message}`)
     }
     raw.models = [model]
   }
@@ -116,7 +137,7 @@ async function checkPaths(scenario: Scenario): Promise<Scenario> {
   for (const { robot, where } of named) {
     if (!isOwnRobot(robot) && !isNamedRobot(robot) && !(await readable(robot)))
       throw new UsageError(
-        `${where}there is no robot "${robot}"; give the path of a URDF, xacro, MJCF or SDF file, or one of diffdrive, humanoid`,
+        `${where}there is no robot "${robot}"; give the path of a URDF, xacro, MJCF or SDF file, or one of ${OWN_ROBOTS.join(', ')}${nearestRobot(robot)}`,
       )
   }
   for (const { name, shape } of [...bodies, ...obstacles]) {

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { didYouMean } from '../../dynamics/index.ts'
 import { type Problem, parseProblem } from '../problemFile.ts'
 import { type Agreement, type Solution, type SolverResult, solveProblem, solverNames } from '../solve.ts'
 import { solvers } from '../solvers.ts'
@@ -15,7 +16,7 @@ export interface SolveFlags extends CommonFlags {
 export async function solve(file: string, { solver, json, quiet }: SolveFlags): Promise<void> {
   const names = solverNames(solvers)
   if (solver !== 'all' && !names.includes(solver))
-    throw new UsageError(`--solver found "${solver}", expected all or one of ${names.join(', ')}`)
+    throw new UsageError(`--solver found "${solver}", expected all or one of ${names.join(', ')}${didYouMean(solver, names)}`)
   const problem = parseProblem(await readProblem(file), file)
   // mostly done before anyone can look, so nothing is said to a log
   const progress = new Progress(quiet === true || !process.stderr.isTTY)
@@ -50,7 +51,7 @@ export function solutionText(problem: Problem, solution: Solution, paint: Paint)
   if (from !== '') out.push(dim(from))
   out.push('', indented(solverTable(solution, paint)))
   if (solution.solvers.some(({ status }) => status === 'not-applicable'))
-    out.push(dim('  not applicable: the method is not made for such a problem, and has not tried (docs/solve.md)'))
+    out.push(dim('  not applicable: the method is not made for such a problem, and has not tried (docs/solvers.md)'))
   const agreements = solution.agreement.filter(({ solvers }) => solvers > 0).map(agreementText)
   if (agreements.length > 0) out.push('', ...agreements)
   if (solution.nearest?.length) out.push(nearestText(solution))

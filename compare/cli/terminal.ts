@@ -56,40 +56,62 @@ export function table(columns: readonly Column[], rows: readonly (readonly Cell[
   return [...head, rule, ...rows.map(line)].join('\n')
 }
 
+/** Between two lines where there is no terminal to redraw [s]. */
+const LINE_EVERY = 10
+
 /**
- * A bar on stderr that redraws itself on a terminal. Elsewhere it is one line when a stage begins, so that logs stay short.
+ * What is being done, how far it is and about how long it takes yet, on stderr: a bar that redraws itself on a terminal, elsewhere a line
+ * when a stage begins and one every ten seconds.
  */
 export class Progress {
   private stage = ''
   private drawn = 0
+  /** Where the rate of work is counted from: what is done in the first second may have been there before. */
+  private from = { time: 0, fraction: 0 }
+  private begun = 0
   private readonly quiet: boolean
-  private readonly stream: NodeJS.WriteStream
+  private readonly stream: Pick<NodeJS.WriteStream, 'write' | 'isTTY'>
+  private readonly clock: () => number
 
-  constructor(quiet: boolean, stream: NodeJS.WriteStream = process.stderr) {
+  /** @param clock [s] */
+  constructor(quiet: boolean, stream: Progress['stream'] = process.stderr, clock = () => performance.now() / 1e3) {
     this.quiet = quiet
     this.stream = stream
+    this.clock = clock
   }
 
   show(stage: string, fraction: number): void {
     if (this.quiet) return
     const { stream } = this
-    if (!stream.isTTY) {
-      if (stage !== this.stage) stream.write(`${stage}\n`)
-      this.stage = stage
-      return
-    }
-    const now = performance.now()
-    if (stage === this.stage && fraction < 1 && now - this.drawn < 80) return
+    const now = this.clock()
+    const isNew = stage !== this.stage
+    if (isNew) this.begun = now
+    if (now - this.begun < 1) this.from = { time: now, fraction }
+    const due = isNew || now - this.drawn >= (stream.isTTY ? 0.08 : LINE_EVERY)
+    if (!due && !(stream.isTTY && fraction >= 1)) return
     this.stage = stage
     this.drawn = now
+    const percent = `${Math.round(100 * fraction)} %`
+    if (!stream.isTTY) {
+      stream.write(isNew ? `${stage}\n` : `${stage}: ${percent}${this.rest(now, fraction)}\n`)
+      return
+    }
     const filled = Math.round(30 * Math.min(1, fraction))
     stream.write(
-      `\r\u001b[K${stage} ${'='.repeat(filled)}${' '.repeat(30 - filled)} ${String(Math.round(100 * fraction)).padStart(3)} %`,
+      `\r\u001b[K${stage} ${'='.repeat(filled)}${' '.repeat(30 - filled)} ${percent.padStart(5)}${this.rest(now, fraction)}`,
     )
   }
 
   end(): void {
     if (!this.quiet && this.stream.isTTY && this.stage !== '') this.stream.write('\r\u001b[K')
     this.stage = ''
+  }
+
+  /** At the rate since the stage began, once there is one. */
+  private rest(now: number, fraction: number): string {
+    const [time, done] = [now - this.from.time, fraction - this.from.fraction]
+    if (time < 2 || done < 0.01) return ''
+    const seconds = (time * Math.max(0, 1 - fraction)) / done
+    return `, about ${seconds < 90 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`} left`
   }
 }

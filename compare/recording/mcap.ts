@@ -188,7 +188,8 @@ export class McapRecording implements FrameWriter {
 
   #contactsText(head: string, { step, contacts }: RecordingFrame): string {
     // before the first step nothing was detected
-    const detectedAt = Math.max(0, step - 1) * this.#source.world.dt
+    const { dt, wholeStep } = this.#source.world
+    const detectedAt = Math.max(0, step - dt / wholeStep) * wholeStep
     let text = `${head}"detectedAt":${numberText(detectedAt)},"frameId":"world","contacts":[`
     for (let c = 0; c < contacts.count; c++) {
       text += `${c > 0 ? ',' : ''}{${this.#nameA[contacts.shapeA[c]]},${this.#nameB[contacts.shapeB[c]]},`

@@ -2,7 +2,7 @@
 import type { ShownParameter } from '../../contact/index.ts'
 import { milliseconds } from '../verdict.ts'
 import { bound, digits, listed, swatch } from './format.ts'
-import { escapeHtml } from './html.ts'
+import { escapeHtml, scrollBox } from './html.ts'
 import type { Pair, Subject } from './subject.ts'
 
 /** The physical inputs in the order in which they are told, with their units. */
@@ -28,9 +28,9 @@ export function parametersSection(subject: Subject, stated: Readonly<Record<stri
   const ticks = period
     ? `<p class="note">The controller ran every ${bound(milliseconds(period))}, or every step where that is longer.</p>`
     : ''
-  return `<h3>What each model was given and made of it</h3>
+  return `<details class="card nest"><summary>What each model was given and made of it</summary><div class="inside">
 ${inputTable(subject, ofModel, stated)}${ticks}
-${ofModel.map((of) => modelBlock(subject, of)).join('\n')}`
+${ofModel.map((of) => modelBlock(subject, of)).join('\n')}</div></details>`
 }
 
 interface OfModel {
@@ -58,7 +58,7 @@ function inputTable({ robot }: Subject, ofModel: readonly OfModel[], stated: Rea
     ]
   })
   const head = ofModel.map(({ model }) => `<th class="left" scope="col">${escapeHtml(model)}</th>`).join('')
-  return `<div class="card scroll" tabindex="0" role="region" aria-label="Physical inputs of ${escapeHtml(robot.robot)}"><table class="plain"><caption>Physical inputs, the same for all models</caption><thead><tr><th class="left" scope="col">input</th><th class="left" scope="col">value</th><th class="left" scope="col">from</th>${head}</tr></thead><tbody>${rows.join('')}</tbody></table></div>`
+  return `${scrollBox(`Physical inputs of ${robot.robot}`, `<table class="plain"><caption>Physical inputs, the same for all models</caption><thead><tr><th class="left" scope="col">input</th><th class="left" scope="col">value</th><th class="left" scope="col">from</th>${head}</tr></thead><tbody>${rows.join('')}</tbody></table>`, 'card')}`
 }
 
 /** Values that are the same at every step are told once. */
@@ -85,5 +85,5 @@ function modelBlock({ robot }: Subject, of: OfModel): string {
   const unused = unusedOf(of)
   const idle = unused.length > 0 ? `Has no use for ${escapeHtml(listed(unused))}.` : 'Uses every physical input.'
   const steps = own.map(({ dt }) => `<th scope="col">${own.length > 1 ? `at ${bound(milliseconds(dt))}` : 'value'}</th>`).join('')
-  return `<details class="card"><summary>${swatch({ color: own[0].look.color, dash: '' })}${escapeHtml(model)}: ${rows.length} parameters</summary><div class="scroll" tabindex="0" role="region" aria-label="Parameters of ${escapeHtml(model)} on ${escapeHtml(robot.robot)}"><table class="plain"><thead><tr><th class="left" scope="col">parameter</th>${steps}<th class="left" scope="col">origin</th><th class="left" scope="col">meaning</th></tr></thead><tbody>${rows.join('')}</tbody></table></div><p class="note inside">${idle}</p></details>`
+  return `<details class="card"><summary>${swatch({ color: own[0].look.color, dash: '' })}${escapeHtml(model)}: ${rows.length} parameters</summary>${scrollBox(`Parameters of ${model} on ${robot.robot}`, `<table class="plain"><thead><tr><th class="left" scope="col">parameter</th>${steps}<th class="left" scope="col">origin</th><th class="left" scope="col">meaning</th></tr></thead><tbody>${rows.join('')}</tbody></table>`)}<p class="note inside">${idle}</p></details>`
 }

@@ -2,114 +2,207 @@
  * The report: one HTML file that holds everything it shows and asks nothing of any server. The verdict comes first; what
  * led to it, and how to make it again, below.
  */
-import type { Results } from '../compare.ts'
+import { createHash } from 'node:crypto'
+import type { PackedBundle } from '../bundle.ts'
+import type { Results, ResultsFile } from '../compare.ts'
 import { metricDefinitions } from '../metricDefinitions.ts'
-import type { Limits } from '../scenario.ts'
-import { COST_TIE, millimetres, milliseconds, percent, significant } from '../verdict.ts'
+import type { Metrics } from '../metrics.ts'
+import { MOST_CONTACTS } from '../replay/index.ts'
+import type { Scenario } from '../scenario/index.ts'
+import { milliseconds, significant } from '../verdict.ts'
 import { againSection } from './again.ts'
-import { forcesSection } from './forces.ts'
-import { bound, count, listed } from './format.ts'
-import { escapeHtml } from './html.ts'
+import { agreementSection } from './agreement.ts'
+import { bound, count, digits, titled } from './format.ts'
+import { escapeHtml, scriptJson } from './html.ts'
+import { lawsSection } from './laws.ts'
+import { pageScript } from './pageScript.ts'
 import { parametersSection } from './parameters.ts'
-import { script } from './script.ts'
+import { replayData, replayOfOne } from './replayData.ts'
 import { solversSection } from './solvers.ts'
 import { style } from './style.ts'
 import { chosenOf, type ReportPlots, type Subject, subjectsOf } from './subject.ts'
 import { allMetrics, mainTable } from './tables.ts'
-import { timeSeries } from './timeSeries.ts'
-import { overview, verdictCard } from './verdictCard.ts'
+import { verdictCard } from './verdictCard.ts'
 import { energyText, motionText } from './words.ts'
-import { workPrecision } from './workPrecision.ts'
 
 /**
- * @param plots   of run i of the results
- * @param command what makes these results again
+ * @param plots  of comparison c and its run i
+ * @param bundle what runs the comparisons again from the page alone
  */
-export function reportOf(results: Results, plots: readonly ReportPlots[], command: string): string {
-  const { scenario, runs } = results
-  const {
-    name,
-    duration,
-    limits,
-    physical = {},
-  } = scenario as unknown as {
-    name: string
-    duration: number
-    limits: Limits
-    physical?: Readonly<Record<string, unknown>>
-  }
-  const subjects = subjectsOf(results, plots)
-  const models = [...new Set(runs.map(({ model }) => model))]
-  const steps = [...new Set(runs.map(({ dt }) => dt))].sort((a, b) => a - b)
-  const asked = `Which contact model at which step is the cheapest whose penetration stays within ${millimetres(limits.penetration)}, motion error within ${percent(limits.tracking)} and energy error within ${percent(limits.energy)}?`
-  const what = `${count(models.length, 'contact model')} (${listed(models)}) at ${count(steps.length, 'step size')} (${listed(steps.map(milliseconds))}), ${significant(duration, 6)} s each, ${subjects.length > 1 ? 'each robot with' : 'with'} the same controller and surroundings throughout.`
+export function reportOf(file: ResultsFile, plots: readonly (readonly ReportPlots[])[], bundle?: PackedBundle): string {
+  let first = 0
+  const subjects = file.comparisons.map((results, c) => {
+    const own = subjectsOf(results, plots[c], first, file.comparisons.length === 1)
+    first += own.length
+    return own
+  })
+  const all = subjects.flat()
+  const title = [...new Set(file.comparisons.map(({ scenario }) => String(scenario.name)))].join(', ')
+  const { data, left } = replayData(all)
+  const script = pageScript()
+  const sections = file.comparisons.flatMap((results, c) =>
+    subjects[c].map((subject) => subjectSection(subject, physicalOf(results), all.length > 1)),
+  )
+  const body = `<header>
+<p class="brand">Featherbed</p>
+<h1>${escapeHtml(all.length > 1 ? heading(file, all) : title)}</h1>
+${all.length > 1 ? sceneTabs(all) : ''}
+</header>
+<main>
+${sections.join('\n')}
+${againSection(file, subjects, bundle)}
+<section aria-labelledby="meaning"><h2 id="meaning">What the figures mean</h2>
+${howJudged()}
+${definitions()}
+${howShown(data.scenes.length, left)}
+</section>
+</main>
+<footer>Made by Featherbed ${escapeHtml(file.machine.featherbed)}. Computing times are of the machine that is named above. Everything else is the same on every machine, to the last bit.</footer>
+<script type="application/json" id="replay-data">${scriptJson(data)}</script>
+${bundle === undefined ? '' : `<script type="application/json" id="bundle">"${bundle.text}"</script>`}`
+  return page({ title, description: inShort(all), body, script })
+}
+
+/** What stands above several scenes. */
+function heading({ comparisons }: ResultsFile, subjects: readonly Subject[]): string {
+  const models = new Set(comparisons.flatMap(({ runs }) => runs.map(({ model }) => model)))
+  return `${subjects.length} scenes under ${count(models.size, 'contact model')}`
+}
+
+/** A page that loads nothing and runs its own script alone. */
+function page({
+  title,
+  description,
+  body,
+  script,
+}: Record<'title' | 'description' | 'body', string> & { script?: string }): string {
+  const allowed = script === undefined ? "'none'" : `'sha256-${createHash('sha256').update(script).digest('base64')}'`
   return `<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:">
-<title>${escapeHtml(name)}: Featherbed report</title>
-<meta name="description" content="${escapeHtml(inShort(subjects))}">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src ${allowed}; img-src data:">
+<title>${escapeHtml(title)}: Featherbed report</title>
+<meta name="description" content="${escapeHtml(description)}">
 <link rel="icon" href="data:,">
 <style>${style}</style>
 </head>
 <body>
-<header>
-<p class="brand">Featherbed report</p>
-<h1>${escapeHtml(name)}</h1>
-<p class="soft">${bound(escapeHtml(asked))} ${bound(escapeHtml(what))}</p>
-${overview(subjects)}
-</header>
-<main>
-${subjects.map((subject) => robotSection(subject, physical)).join('\n')}
-${againSection(results, subjects, command)}
-<section aria-labelledby="meaning"><h2 id="meaning">What the figures mean</h2>
-${howJudged()}
-${definitions()}
-</section>
-</main>
-<footer>Made by Featherbed ${escapeHtml(results.machine.featherbed)}. Computing times are of the machine that is named above. Everything else is the same on every machine, to the last bit.</footer>
-<script>${script}</script>
+${body}
+${script === undefined ? '' : `<script>${script}</script>`}
 </body>
 </html>
 `
 }
 
+const physicalOf = ({ scenario }: Results) => (scenario.physical ?? {}) as Readonly<Record<string, unknown>>
+
 /** The verdicts in a line. */
 function inShort(subjects: readonly Subject[]): string {
-  return subjects
-    .map((subject) => {
-      const chosen = chosenOf(subject)
-      return `${subject.robot.robot}: ${chosen ? `${chosen.model} at ${milliseconds(chosen.dt)}` : 'nothing fits'}`
-    })
-    .join('; ')
+  return subjects.map((subject) => `${subject.title}: ${choiceWords(subject)}`).join('; ')
 }
 
-function robotSection(subject: Subject, physical: Readonly<Record<string, unknown>>): string {
-  const { robot, index } = subject
+function choiceWords(subject: Subject): string {
+  const chosen = chosenOf(subject)
+  const { kind } = subject.verdict
+  return chosen
+    ? `${chosen.model} at ${milliseconds(chosen.dt)}`
+    : kind === 'undecided'
+      ? 'undecided'
+      : kind === 'withheld'
+        ? 'no verdict'
+        : 'nothing fits'
+}
+
+/** Scenes with their verdicts; the page's script shows the one that is chosen, without it all are there. */
+function sceneTabs(subjects: readonly Subject[]): string {
+  const tabs = subjects.map(
+    (subject, i) =>
+      `<button type="button" role="tab" aria-selected="${i === 0}" aria-controls="scene-${i}"><span>${escapeHtml(subject.title)}</span><b${chosenOf(subject) ? '' : ' class="missed-words"'}>${escapeHtml(bound(choiceWords(subject)))}</b></button>`,
+  )
+  return `<div class="scenes" role="tablist" aria-label="Scenes">${tabs.join('')}</div>`
+}
+
+function subjectSection(subject: Subject, physical: Readonly<Record<string, unknown>>, isOneOfSeveral: boolean): string {
+  const { robot, index, title } = subject
   const warned =
     robot.warnings > 0 ? `<p class="warning">${count(robot.warnings, 'warning')} in its file: see featherbed inspect.</p>` : ''
-  return `<section class="robot" aria-labelledby="robot-${index}">
-<h2 id="robot-${index}">${escapeHtml(robot.robot)}</h2>
+  return `<section class="subject" id="scene-${index}"${isOneOfSeveral ? ' role="tabpanel"' : ''} aria-label="${escapeHtml(title)}">
+${isOneOfSeveral ? `<h2 class="scene-title">${escapeHtml(title)}</h2>` : ''}
 ${verdictCard(subject)}
 ${warned}
-<h3>What was measured</h3>
+<div class="replay" data-subject="${index}"><p class="note">${replayMissing}</p></div>
+<h3>Every model at every step</h3>
 ${mainTable(subject)}
+${lawsSection(subject)}
+${agreementSection(subject)}
+<h3>What accuracy costs</h3>
+<p class="note">A line a model, a mark a step. Left is cheaper, down more accurate; the shaded part keeps the limit, the ring is the verdict.</p>
+<div class="work-precision" data-subject="${index}"></div>
 ${allMetrics(subject)}
 ${solversSection(subject)}
-${forcesSection(subject)}
-<h3>What accuracy costs</h3>
-${workPrecision(subject)}
-<h3>Over time</h3>
-${timeSeries(subject)}
 ${parametersSection(subject, physical)}
 </section>`
 }
 
+const replayMissing = pageScript()
+  ? 'The replay needs JavaScript.'
+  : "There is no replay: this copy of Featherbed was built without the page's script. Run npm run build:page and make the report again."
+
+/** What is shown of what was simulated. */
+function howShown(scenes: number, left: number): string {
+  if (scenes === 0) return ''
+  const without = left > 0 ? ` ${count(left, 'run')} of many are charts alone, so that the page stays small.` : ''
+  return `<p class="note">The replay shows collision shapes, what looks alone are left out; fine meshes with fewer triangles, positions to 1/65,536 of their range, some 160 moments of each run and what lies between by interpolation. Arrows are the mean force of each contact over the step that ends at the moment (the ${MOST_CONTACTS} largest, impacts left out).${without}</p>`
+}
+
+/** A run by itself. */
+export interface OneRun {
+  readonly robot: string
+  readonly controller: string
+  readonly model: string
+  readonly dt: number
+  readonly hash: string
+  readonly failure: string | null
+  readonly metrics: Partial<Metrics> | null
+}
+
+/**
+ * One run to be played: its stage, its charts, its figures.
+ *
+ * @param command what makes it again
+ */
+export function reportOfRun(
+  run: OneRun,
+  plots: ReportPlots,
+  scenario: Pick<Scenario, 'duration' | 'limits'>,
+  command: string,
+): string {
+  const { robot, controller, model, dt, hash, failure, metrics } = run
+  const { duration, limits } = scenario
+  const title = `${robot} under ${model} at ${milliseconds(dt)}`
+  const data = replayOfOne(run, plots, { name: title, duration, limits })
+  const under = controller === '' || controller === 'none' ? 'without a controller' : `under ${controller}`
+  const figures = Object.entries(metricDefinitions).flatMap(([key, { label, unit, text }]) => {
+    const value = metrics?.[key as keyof Metrics]
+    if (typeof value !== 'number' || !Number.isFinite(value)) return []
+    return [`<dt${titled(text)}>${label}</dt><dd>${digits(5)(value)} ${unit}</dd>`]
+  })
+  const body = `<header><p class="brand">Featherbed</p><h1>${escapeHtml(title)}</h1>
+<p class="soft">${escapeHtml(under)}, ${bound(`${significant(duration, 6)} s`)}; state hash at the end <code>${escapeHtml(hash)}</code></p>
+${failure === null ? '' : `<p class="warning">${escapeHtml(failure)}</p>`}</header>
+<main><section class="subject"><div class="replay" data-subject="0"><p class="note">${replayMissing}</p></div>
+<h3>Figures</h3><dl class="facts">${figures.join('')}</dl></section>
+<section class="again"><h2>How to make this again</h2><div class="command card"><pre><code>${escapeHtml(command)}</code></pre><button type="button" class="copy">copy</button></div></section>
+${howShown(data.scenes.length, 0)}</main>
+<script type="application/json" id="replay-data">${scriptJson(data)}</script>`
+  return page({ title, description: title, body, script: pageScript() })
+}
+
 function howJudged(): string {
-  return `<details class="card" open><summary>How the verdict is reached</summary><div class="inside">
-<p class="note">Of all pairs of contact model and step size whose three errors are within the limits and in which no shapes passed through each other, the verdict takes the one with the least computing time per simulated second; costs within ${bound(percent(COST_TIE))} of the cheapest count as equal, and of those the model that is listed first wins, then the smaller step. If no pair is within the limits, it names what each missed.</p>
+  return `<details class="card"><summary>How the verdict is reached</summary><div class="inside">
+<p class="note">A pair of contact model and step size has to keep every law of mechanics and contact, to drop no input that was stated, and to stay within the limits of error: against itself at a finer step, and against what the models that keep the laws agree on, or a closed form. Of those that do, the verdict takes the one with the least computing time per simulated second; of those whose costs cannot be told apart, the one with the most room in its limits. Where models that keep every law contradict each other, it is left undecided.</p>
 <dl>
 <dt>Penetration</dt><dd>The deepest at any time, by an exact distance query. Rigid bodies do not penetrate, so the exact answer is zero.</dd>
 <dt>Motion error</dt><dd>${escapeHtml(motionText)}</dd>

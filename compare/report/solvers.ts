@@ -2,7 +2,7 @@
 import { chainsOf, summedChain } from '../solverOutcomes.ts'
 import { milliseconds, significant } from '../verdict.ts'
 import { bound, swatch } from './format.ts'
-import { escapeHtml } from './html.ts'
+import { escapeHtml, scrollBox } from './html.ts'
 import type { Pair, Subject } from './subject.ts'
 
 export function solversSection(subject: Subject): string {
@@ -29,7 +29,7 @@ export function solversSection(subject: Subject): string {
   })
   const failed = chains.reduce((sum, { chain }) => sum + chain.reduce((n, one) => n + one.failed, 0), 0)
   const summary = failed === 0 ? 'every first solver answered' : 'some failed, and others were asked in their place'
-  return `<details class="card"${failed > 0 ? ' open' : ''}><summary>Which solvers answered: ${summary}</summary><div class="scroll" tabindex="0" role="region" aria-label="Solvers on ${escapeHtml(subject.robot.robot)}"><table class="plain"><thead><tr><th class="left" scope="col">model</th><th scope="col">step</th><th class="left" scope="col">solver</th><th class="left" scope="col">asked</th><th scope="col">solved</th><th scope="col">failed</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>${savedSteps(subject.pairs)}</details>`
+  return `<details class="card"${failed > 0 ? ' open' : ''}><summary>Which solvers answered: ${summary}</summary>${scrollBox(`Solvers on ${subject.robot.robot}`, `<table class="plain"><thead><tr><th class="left" scope="col">model</th><th scope="col">step</th><th class="left" scope="col">solver</th><th class="left" scope="col">asked</th><th scope="col">solved</th><th scope="col">failed</th></tr></thead><tbody>${rows.join('')}</tbody></table>`)}${savedSteps(subject.pairs)}</details>`
 }
 
 /** The files of the problems that runs saved. */

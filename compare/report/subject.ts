@@ -1,22 +1,21 @@
 /** What a section of the report is about: one robot (or world of several), its pairs of model and step, the runs of each. */
-import type { Results, RunPlots, RunResult, ShownRobot } from '../compare.ts'
-import type { Limits } from '../scenario.ts'
-import { type LimitName, milliseconds, type Verdict } from '../verdict.ts'
-import { type Marker, markers } from './chart.ts'
+import type { Results, RunPlots, RunResult, ShownRobot, ShownScenario, ShownTruth } from '../compare.ts'
+import type { Limits } from '../scenario/index.ts'
+import { type LimitName, type MissedLimit as MissedOfRun, milliseconds, type Verdict } from '../verdict.ts'
 import { median } from './format.ts'
 
 /** What can be drawn of a run; it need not have been kept. */
-export interface ReportPlots extends Omit<RunPlots, 'snapshots'> {
-  readonly snapshots?: RunPlots['snapshots']
-}
+export type ReportPlots = Omit<RunPlots, 'replay'> & Partial<Pick<RunPlots, 'replay'>>
 
-/** How one pair of model and step is drawn, the same in every chart: a colour and a marker a model, a stroke pattern a step. */
+/** How one pair of model and step is drawn, the same in every chart: a colour a model, a stroke pattern a step. */
 export interface Look {
-  readonly id: string
   readonly name: string
+  /** Of the style sheet's hues. */
+  readonly hue: number
   readonly color: string
+  /** Of the steps, rising. */
+  readonly stroke: number
   readonly dash: string
-  readonly marker: Marker
 }
 
 export interface Shown {
@@ -37,18 +36,25 @@ export interface Pair {
   readonly missed: readonly MissedLimit[]
   /** Mean of its runs; null unless all have one [s a simulated second]. */
   readonly cost: number | null
+  /** How far the cost of any run may be off, as a part of it: see `Cost.spread`. */
+  readonly spread: number
 }
 
-export interface MissedLimit {
-  readonly limit: LimitName
-  readonly value: number | null
+export interface MissedLimit extends MissedOfRun {
   readonly runs: number
 }
 
+export type Truth = ShownTruth
+
 export interface Subject {
   readonly index: number
+  /** Unlike that of any other on the page. */
+  readonly title: string
+  readonly scenario: ShownScenario
   readonly robot: ShownRobot
   readonly verdict: Verdict
+  /** What the runs of each of its worlds were judged by. */
+  readonly truths: readonly Truth[]
   readonly pairs: readonly Pair[]
   /** Names as in the pairs, one a line of the charts. */
   readonly models: readonly string[]
@@ -64,44 +70,74 @@ export interface Subject {
 }
 
 /** Hues in the style sheet. */
-export const colors = 12
+export const colors = 13
 const dashes = ['', '6 4', '2 3', '10 3 2 3', '12 5', '1 5']
 
-export function subjectsOf({ scenario, robots, verdicts, runs }: Results, plots: readonly ReportPlots[]): Subject[] {
+/**
+ * @param first  index of the first subject on its page
+ * @param isOnly whether these are all results of the page
+ */
+export function subjectsOf(
+  { scenario, robots, verdicts, truths, runs }: Results,
+  plots: readonly ReportPlots[],
+  first = 0,
+  isOnly = true,
+): Subject[] {
   const { duration, limits } = scenario as unknown as { duration: number; limits: Limits }
   const models = [...new Set(runs.map(nameOf))]
   const modelCount = new Set(runs.map(({ model }) => model)).size
   const steps = [...new Set(runs.map(({ dt }) => dt))].sort((a, b) => a - b)
-  return robots.map((robot, index) => {
+  return robots.map((robot, place) => {
+    const index = first + place
     const own = runs.flatMap((run, i) => (run.robot === robot.robot ? [{ run, plots: plots[i] }] : []))
-    const verdict = verdicts[index]
+    const verdict = verdicts[place]
     const pairs = models.flatMap((model, m) =>
       steps.flatMap((dt, s): Pair[] => {
         const these = own.filter(({ run }) => nameOf(run) === model && run.dt === dt)
         if (these.length === 0) return []
-        const costs = these.flatMap(({ run }) => (run.cost === null ? [] : [run.cost]))
+        const spreads = these.map(({ run }) => run.cost?.spread ?? 0)
+        const costs = these.flatMap(({ run }) => (run.cost === null ? [] : [run.cost.perSecond]))
         return [
           {
             model,
             dt,
             look: {
-              id: `${m}-${s}`,
               name: `${model}, ${milliseconds(dt)}`,
+              hue: m % colors,
               color: `var(--c${m % colors})`,
+              stroke: s,
               dash: dashes[s % dashes.length],
-              marker: markers[m % markers.length],
             },
             runs: these,
             isChosen: isVerdict(these[0].run, verdict),
             missed: missedOf(these),
             cost: costs.length === these.length ? costs.reduce((sum, cost) => sum + cost, 0) / costs.length : null,
+            spread: Math.max(...spreads),
           },
         ]
       }),
     )
     const seeds = [...new Set(own.map(({ run }) => run.seed))]
     const worlds = [...new Set(own.map(({ run }) => worldOf(run)))].filter((words) => words !== '')
-    return { index, robot, verdict, pairs, models, modelCount, steps, seeds, worlds, limits, duration }
+    const ownTruths = truths.filter((truth) => truth.robot === robot.robot)
+    const name = String(scenario.name)
+    const title = robots.length === 1 || name === robot.robot ? name : isOnly ? robot.robot : `${name}: ${robot.robot}`
+    return {
+      index,
+      title,
+      scenario,
+      robot,
+      verdict,
+      truths: ownTruths,
+      pairs,
+      models,
+      modelCount,
+      steps,
+      seeds,
+      worlds,
+      limits,
+      duration,
+    }
   })
 }
 
@@ -132,10 +168,10 @@ function isVerdict(run: RunResult, { model, dt, variant = {} }: Verdict): boolea
 
 function missedOf(runs: readonly Shown[]): MissedLimit[] {
   const worst = new Map<LimitName, MissedLimit>()
-  for (const { limit, value } of runs.flatMap(({ run }) => run.missed)) {
-    const known = worst.get(limit)
-    const values = [known?.value, value].filter((v) => typeof v === 'number')
-    worst.set(limit, { limit, value: values.length > 0 ? Math.max(...values) : null, runs: (known?.runs ?? 0) + 1 })
+  for (const one of runs.flatMap(({ run }) => run.missed)) {
+    const known = worst.get(one.limit)
+    const larger = known !== undefined && (known.value ?? -Infinity) >= (one.value ?? -Infinity) ? known : one
+    worst.set(one.limit, { ...larger, runs: (known?.runs ?? 0) + 1 })
   }
   return [...worst.values()]
 }

@@ -2,10 +2,10 @@
 import type { RunResult } from '../compare.ts'
 import { metricDefinitions } from '../metricDefinitions.ts'
 import type { Metrics } from '../metrics.ts'
-import type { Limits } from '../scenario.ts'
-import { COST_TIE, type LimitName, milliseconds, significant } from '../verdict.ts'
+import type { Limits } from '../scenario/index.ts'
+import { inText, type LimitName, limitWords, milliseconds, significant } from '../verdict.ts'
 import { bound, count, digits, listed, scaled, swatch, titled } from './format.ts'
-import { escapeHtml } from './html.ts'
+import { escapeHtml, scrollBox } from './html.ts'
 import { chosenOf, figureOf, type Pair, type Subject, worldOf } from './subject.ts'
 import { energyText, motionText } from './words.ts'
 
@@ -69,10 +69,9 @@ function mainColumns({ penetration, tracking, energy }: Limits): { group: string
 
 /** The limits where room is short. */
 const shortWords: Readonly<Record<LimitName, string>> = {
+  ...limitWords,
   failed: 'all',
   reference: 'a reference',
-  tunnelled: 'a contact',
-  penetration: 'penetration',
   tracking: 'motion',
   energy: 'energy',
 }
@@ -123,7 +122,7 @@ export function mainTable(subject: Subject): string {
   const spread = repeated
     ? ` Figures are the median over ${listed([...(seeds.length > 1 ? [count(seeds.length, 'seed')] : []), ...(worlds.length > 1 ? [`${count(worlds.length, 'variant')} of the world`] : [])])}, the range below it; a limit is missed if any run misses it.`
     : ''
-  return `<div class="card scroll" tabindex="0" role="region" aria-label="What was measured on ${escapeHtml(subject.robot.robot)}"><table class="main-table"><thead><tr><td class="group" colspan="${lead}"></td>${groupRow}</tr><tr><th class="left" scope="col">model</th><th scope="col">step</th>${repeated ? '<th scope="col">runs</th>' : ''}<th class="left" scope="col">outcome</th>${titles}</tr></thead><tbody>${rows.join('')}</tbody></table></div>
+  return `${scrollBox(`What was measured on ${subject.robot.robot}`, `<table class="main-table"><thead><tr><td class="group" colspan="${lead}"></td>${groupRow}</tr><tr><th class="left" scope="col">model</th><th scope="col">step</th>${repeated ? '<th scope="col">runs</th>' : ''}<th class="left" scope="col">outcome</th>${titles}</tr></thead><tbody>${rows.join('')}</tbody></table>`, 'card')}
 <p class="key"><span class="best">best of its column</span> \u2003 <span class="missed">limit missed</span> \u2003 <span class="tag fits">fits</span> within all limits, with its cost beside the verdict's.${spread}</p>
 ${failures(subject)}`
 }
@@ -143,34 +142,35 @@ function outcome(pair: Pair, subject: Subject): string {
     const many = runs.length > 1 ? ` ${broken.length} of ${runs.length}` : ''
     parts.push(`<span class="tag failed"${titled(broken[0].run.failure ?? '')}>failed${many}</span>`)
   } else if (isChosen) parts.push('<span class="tag take">verdict</span>')
-  else if (missed.length === 0) parts.push(`<span class="tag fits">fits</span> ${costWords(pair.cost, chosenOf(subject)?.cost)}`)
+  else if (missed.length === 0) parts.push(`<span class="tag fits">fits</span> ${costWords(pair, subject)}`)
   const others = missed.filter(({ limit }) => limit !== 'failed')
   if (others.length > 0) {
-    const words = others.map(({ limit, runs: n }) => `${shortWords[limit]}${n < runs.length ? ` (${n} of ${runs.length})` : ''}`)
-    parts.push(`<span class="missed-words">misses ${words.join(', ')}</span>`)
+    const words = others.map(
+      ({ limit, runs: n }) => `${inText(shortWords[limit])}${n < runs.length ? ` (${n} of ${runs.length})` : ''}`,
+    )
+    parts.push(`<span class="missed-words"${titled(others.map((one) => one.words).join('; '))}>out: ${words.join(', ')}</span>`)
   }
   if (trouble !== '') parts.push(`<span class="missed-words">${trouble}</span>`)
   return parts.join('<br>')
 }
 
-/** Solver failures, fallbacks, strained steps and passes through shapes of all runs of a pair; '' without any. */
+/** Solver failures, fallbacks and strained steps of all runs of a pair; '' without any. */
 function troubleOf({ runs }: Pair): string {
-  const sum = (key: 'solverFailures' | 'fallbacks' | 'strained' | 'tunnelled') =>
-    runs.reduce((n, { run }) => n + (run.metrics?.[key] ?? 0), 0)
-  const [failed, fallbacks, strained, tunnelled] = [sum('solverFailures'), sum('fallbacks'), sum('strained'), sum('tunnelled')]
+  const sum = (key: 'solverFailures' | 'fallbacks' | 'strained') => runs.reduce((n, { run }) => n + (run.metrics?.[key] ?? 0), 0)
+  const [failed, fallbacks, strained] = [sum('solverFailures'), sum('fallbacks'), sum('strained')]
   return [
     ...(failed > 0 ? [count(failed, 'solver failure')] : []),
     ...(fallbacks > 0 ? [`${fallbacks} step${fallbacks === 1 ? '' : 's'} by fallback`] : []),
     ...(strained > 0 ? [count(strained, 'strained step')] : []),
-    ...(tunnelled > 0 ? [`passed through ${count(tunnelled, 'time')}`] : []),
   ].join(', ')
 }
 
 /** What a pair that fits costs beside the verdict. */
-function costWords(cost: number | null, verdictCost: number | null | undefined): string {
-  if (cost === null || verdictCost === null || verdictCost === undefined) return ''
-  const ratio = cost / verdictCost
-  return `<span class="soft">${Math.abs(ratio - 1) <= COST_TIE ? 'costs the same' : `costs ${significant(ratio, 2)}\u00d7`}</span>`
+function costWords({ cost, dt, runs: [{ run }] }: Pair, subject: Subject): string {
+  const least = chosenOf(subject)?.cost
+  if (cost === null || least === null || least === undefined) return ''
+  const isEqual = subject.verdict.equal.some((choice) => choice.model === run.model && choice.dt === dt)
+  return `<span class="soft">${isEqual ? 'costs the same' : `costs ${significant(cost / least, 2)}\u00d7`}</span>`
 }
 
 function bestOf(values: readonly (number | null | undefined)[], better: 'low' | 'high' | null): number | undefined {
@@ -196,7 +196,7 @@ function failures({ pairs, seeds }: Subject): string {
       if (run.status === 'ok') told('solver', run.solverFailure, name)
       told('strained', run.firstStrain, name)
       told('passed through', run.tunnelling, name)
-      told('not compared', run.error?.note, name)
+      told('without errors or cost', run.error?.note, name)
     }
   }
   if (who.size === 0) return ''
@@ -237,5 +237,5 @@ export function allMetrics({ pairs, robot, worlds }: Subject): string {
     const state = run.status === 'failed' ? '<td class="left missed-words">failed</td>' : '<td class="left">ok</td>'
     return `<tr><th class="left" scope="row">${swatch(look)}${escapeHtml(look.name)}${worlds.length > 0 ? `<span class="range">${escapeHtml(worldOf(run))}</span>` : ''}</th><td>${run.seed}</td>${state}${cells.join('')}<td class="left"><code>${escapeHtml(run.hash || '\u2013')}</code></td></tr>`
   })
-  return `<details class="card"><summary>Every figure of every run, with its hash</summary><div class="scroll" tabindex="0" role="region" aria-label="Every figure of every run on ${escapeHtml(robot.robot)}"><table class="wide-table"><thead><tr><th class="left" scope="col">run</th><th scope="col">seed</th><th class="left" scope="col">status</th>${head}<th class="left" scope="col">state hash at the end</th></tr></thead><tbody>${rows.join('')}</tbody></table></div></details>`
+  return `<details class="card"><summary>Every figure of every run, with its hash</summary>${scrollBox(`Every figure of every run on ${robot.robot}`, `<table class="wide-table"><thead><tr><th class="left" scope="col">run</th><th scope="col">seed</th><th class="left" scope="col">status</th>${head}<th class="left" scope="col">state hash at the end</th></tr></thead><tbody>${rows.join('')}</tbody></table>`)}</details>`
 }

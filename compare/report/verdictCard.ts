@@ -1,46 +1,97 @@
 /** The verdict: what was compared, on what, which to take, why, what the next best costs, and what fell out for which reason. */
 import { startNote } from '../compare.ts'
-import type { Limits } from '../scenario.ts'
-import {
-  COST_TIE,
-  type LimitName,
-  limitWords,
-  millimetres,
-  milliseconds,
-  percent,
-  seconds,
-  significant,
-  speed,
-  times,
-} from '../verdict.ts'
+import type { Limits } from '../scenario/index.ts'
+import { inText, type LimitName, limitWords, millimetres, milliseconds, percent, seconds, significant } from '../verdict.ts'
+import { judgedAgainst } from './agreement.ts'
 import { bound, count, listed } from './format.ts'
 import { escapeHtml } from './html.ts'
 import { chosenOf, figureOf, type MissedLimit, type Pair, type Subject } from './subject.ts'
 
 /** Fallen pairs that are told; the table has them all. */
-const mostFallen = 6
+const mostFallen = 60
 
 export function verdictCard(subject: Subject): string {
+  const { robot, limits, verdict } = subject
   const chosen = chosenOf(subject)
-  const { robot, limits } = subject
-  const warning =
-    robot.startPenetration_m > limits.penetration ? `<p class="warning">${escapeHtml(bound(startNote(robot)))}</p>` : ''
-  if (chosen === undefined) {
-    const choice = subject.pairs.every(brokeOff)
-      ? 'No verdict: every run broke off.'
-      : 'Nothing fits: no pair of model and step keeps all limits.'
-    return `<div class="verdict none"><p class="word">Verdict</p><p class="choice">${choice}</p>
-<p class="sentence">${setting(subject)} ${noneWhy(subject)}</p>${fallen(subject)}</div>${warning}`
+  const warning = [robot.startPenetration_m > limits.penetration ? bound(startNote(robot)) : null, robot.looseNote]
+    .map((note) => (note === null ? '' : `<p class="warning">${escapeHtml(note)}</p>`))
+    .join('')
+  const [lead] = leadsOf(subject).keys()
+  const compared = chosen ? [chosen, runnerUpOf(subject, chosen)] : verdict.kind === 'none' ? [lead] : []
+  const figures = figuresOf(subject, compared.filter((pair) => pair !== undefined && !brokeOff(pair)) as Pair[])
+  return `<div class="verdict ${verdict.kind}"><p class="choice">${choice(subject)}</p>
+<p class="sentence">${why(subject)} ${judgedAgainst(subject)}</p>
+${figures}<p class="setting">${setting(subject)}</p></div>${warning}${fallen(subject)}`
+}
+
+function choice(subject: Subject): string {
+  const chosen = chosenOf(subject)
+  if (chosen) return `Use <b>${escapeHtml(chosen.model)}</b> at a step of ${bound(milliseconds(chosen.dt))}.`
+  if (subject.pairs.every(brokeOff)) return 'No verdict: every run broke off.'
+  if (subject.verdict.kind === 'undecided') return 'Undecided: models that keep every law contradict each other.'
+  if (subject.verdict.kind === 'withheld') return 'No verdict: the robot lacks what a simulation needs.'
+  return 'Nothing fits: no pair of model and step keeps every law and limit.'
+}
+
+/** What the first runs came to, a row each; where they miss a limit, in red. */
+function figuresOf({ limits, verdict }: Subject, pairs: readonly Pair[]): string {
+  if (pairs.length === 0) return ''
+  const figure = (pair: Pair, read: Parameters<typeof figureOf>[1], limit: number, print: (x: number) => string) => {
+    const value = figureOf(pair, read)?.high
+    if (value === undefined) return '<td>\u2013</td>'
+    return `<td${value <= limit ? '' : ' class="missed"'}>${bound(print(value))}</td>`
   }
-  const runnerUp = runnerUpOf(subject, chosen)
-  return `<div class="verdict"><p class="word">Verdict</p><p class="choice">Use <b>${escapeHtml(chosen.model)}</b> at a step of ${bound(milliseconds(chosen.dt))}.</p>
-<p class="sentence">${setting(subject)} ${why(subject, chosen)}</p>
-${runnerUp === undefined ? '' : `<p class="sentence">${runnerUpWords(runnerUp, chosen)}</p>`}
-${fallen(subject)}</div>${warning}`
+  const millis = (x: number) => (x > 0 && x < 1e-7 ? '&lt; 0.0001 mm' : millimetres(x))
+  const percents = (x: number) => (x > 0 && x < 1e-5 ? '&lt; 0.001 %' : percent(x))
+  const names = ['', 'runner-up: ']
+  const rows = pairs.map((pair, i) => {
+    const equal = i > 0 && verdict.equal.some(({ model, dt }) => model === pair.runs[0].run.model && dt === pair.dt)
+    const price =
+      pair.cost === null
+        ? '\u2013'
+        : `${bound(seconds(pair.cost))}${pair.spread > 0 ? ` \u00b1\u00a0${bound(percent(Number(pair.spread.toPrecision(2))))}` : ''}${equal ? ', the same' : ''}`
+    return `<tr><th scope="row">${names[i]}<b>${escapeHtml(pair.model)}</b> at ${bound(milliseconds(pair.dt))}</th>${figure(pair, ({ error }) => error?.penetration_m, limits.penetration, millis)}${figure(pair, ({ error }) => error?.tracking, limits.tracking, percents)}${figure(pair, ({ error }) => error?.energy, limits.energy, percents)}<td>${price}</td></tr>`
+  })
+  const head = [
+    ['penetration', millimetres(limits.penetration)],
+    ['motion error', percent(limits.tracking)],
+    ['energy error', percent(limits.energy)],
+  ].map(([name, limit]) => `<th scope="col">${name}<span class="unit">\u2264 ${bound(limit)}</span></th>`)
+  return `<table class="figures"><thead><tr><td></td>${head.join('')}<th scope="col">cost<span class="unit">of a second</span></th></tr></thead><tbody>${rows.join('')}</tbody></table>`
+}
+
+/** The runs that a replay shows at first and what each is: the verdict or what comes closest, the next best, the worst. */
+export function leadsOf(subject: Subject): Map<Pair, string> {
+  const { pairs, limits } = subject
+  const leads = new Map<Pair, string>()
+  const add = (pair: Pair | undefined, role: string) => {
+    if (pair !== undefined && !leads.has(pair)) leads.set(pair, role)
+  }
+  const chosen = chosenOf(subject)
+  if (chosen) {
+    add(chosen, 'verdict')
+    add(runnerUpOf(subject, chosen), 'runner-up')
+  } else if (subject.verdict.kind === 'undecided') {
+    const camps = subject.truths.find(({ kind }) => kind === 'split')?.camps ?? []
+    camps.slice(0, 2).forEach(({ models }, i) => {
+      add(
+        pairs.find(({ model }) => model === models[0]),
+        `camp ${i + 1}`,
+      )
+    })
+  } else add(closestOf(subject), 'closest')
+  const worst = (pair: Pair) => Math.max(0, ...pair.missed.map((missed) => excess(missed, limits)).filter(Number.isFinite))
+  add(pairs.filter((pair) => worst(pair) > 1).toSorted((a, b) => worst(b) - worst(a))[0], 'worst')
+  if (leads.size < 2)
+    add(
+      pairs.find((pair) => !leads.has(pair)),
+      '',
+    )
+  return leads
 }
 
 /** What was compared and on what. */
-function setting({ robot, modelCount, steps, seeds, worlds, duration, pairs }: Subject): string {
+function setting({ robot, modelCount, steps, seeds, worlds, duration, pairs, scenario }: Subject): string {
   const { robot: name, mass, joints, floating, controller, controllerWhy } = robot
   const body = `${bound(`${significant(mass, 4)} kg`)}, ${count(joints, 'moving joint')}, ${floating ? 'floating' : 'fixed'} base`
   const under = controller === 'none' ? 'without a controller' : `under ${escapeHtml(controller)}`
@@ -52,21 +103,24 @@ function setting({ robot, modelCount, steps, seeds, worlds, duration, pairs }: S
   const nothing = pairs.every(({ runs }) => runs.every(({ run }) => run.touched === false && run.status === 'ok'))
     ? ' <b>Nothing was touched in any run: the models differ in cost alone.</b>'
     : ''
-  return `On <b>${escapeHtml(name)}</b> (${body}) ${under}${controllerWhy ? `, ${escapeHtml(controllerWhy)}` : ''}${surroundings(pairs, robot.others)}, ${count(modelCount, 'contact model')} ${modelCount === 1 ? 'was' : 'were'} compared at ${steps.length === 1 ? `a step of ${bound(milliseconds(steps[0]))}` : count(steps.length, 'step size')} for ${bound(`${significant(duration, 6)} s`)}${over}: ${count(pairs.length, 'pair')}.${nothing}`
+  return `<b>${escapeHtml(name)}</b> (${body}) ${under}${controllerWhy ? `, ${escapeHtml(controllerWhy)}` : ''}${surroundings(scenario, robot.others)}; ${count(modelCount, 'contact model')} at ${steps.length === 1 ? `a step of ${bound(milliseconds(steps[0]))}` : listed(steps.map((dt) => bound(milliseconds(dt))))} for ${bound(`${significant(duration, 6)} s`)}${over}: ${count(pairs.length, 'pair')}.${nothing}`
 }
 
-/** What stands around and what else moves, as far as a drawing tells. */
-function surroundings(pairs: readonly Pair[], others: readonly string[] = []): string {
-  const shapes = pairs.flatMap(({ runs }) => runs[0].plots.snapshots ?? [])[0]?.shapes ?? []
-  const fixed = shapes.filter(({ owner }) => owner < 0)
-  const obstacles = fixed.filter(({ type }) => type !== 'halfspace').map(({ name }) => escapeHtml(name))
+/** What stands around and what else moves. */
+function surroundings(scenario: Subject['scenario'], others: readonly string[] = []): string {
+  const {
+    ground,
+    boxes = [],
+    obstacles = [],
+  } = scenario as unknown as {
+    ground?: unknown
+    boxes?: readonly { name: string }[]
+    obstacles?: readonly { name: string }[]
+  }
+  const fixed = [...boxes, ...obstacles].map(({ name }) => escapeHtml(name))
   const around = [
-    ...(fixed.length > obstacles.length ? [`on ${fixed.length - obstacles.length === 1 ? 'a plane' : 'planes'}`] : []),
-    ...(obstacles.length > 4
-      ? [`among ${obstacles.length} obstacles`]
-      : obstacles.length > 0
-        ? [`with ${listed(obstacles)}`]
-        : []),
+    ...(ground ? ['on a plane'] : []),
+    ...(fixed.length > 4 ? [`among ${fixed.length} obstacles`] : fixed.length > 0 ? [`with ${listed(fixed)}`] : []),
     ...(others.length > 4
       ? [`beside ${others.length} other robots and bodies`]
       : others.length > 0
@@ -79,32 +133,21 @@ function surroundings(pairs: readonly Pair[], others: readonly string[] = []): s
 const fits = ({ missed }: Pair) => missed.length === 0
 const brokeOff = ({ runs }: Pair) => runs.every(({ run }) => run.status === 'failed')
 
-function why(subject: Subject, chosen: Pair): string {
-  const { pairs, limits } = subject
+function why(subject: Subject): string {
+  const { pairs, verdict } = subject
+  if (verdict.kind === 'withheld') return escapeHtml(bound(verdict.sentence))
+  if (verdict.kind === 'undecided') {
+    const camps = subject.truths.find(({ kind }) => kind === 'split')?.camps ?? []
+    const say = camps.slice(0, 2).map(({ models }) => `<b>${escapeHtml(listed(models))}</b>`)
+    return say.length < 2 ? '' : `${say.join(' say one thing, ')} another.`
+  }
+  if (verdict.kind === 'none') return noneWhy(subject)
   const fitting = pairs.filter(fits)
-  const tied = fitting.filter(({ cost }) => cost !== null && chosen.cost !== null && cost <= chosen.cost * (1 + COST_TIE))
+  const equal = verdict.equal.length
+  if (fitting.length <= 1) return 'It is the only one that keeps every law and limit.'
   const place =
-    fitting.length <= 1
-      ? 'This is the only one that keeps all three limits.'
-      : tied.length <= 1
-        ? `${fitting.length} keep all three limits, and of these it is the cheapest.`
-        : `${fitting.length} keep all three limits; ${tied.length} of these cost the same within ${percent(COST_TIE)}, and among them it comes first.`
-  const error = (read: Parameters<typeof figureOf>[1]) => figureOf(chosen, read)?.high ?? Number.NaN
-  const worst = chosen.runs.length > 1 ? ' (worst run)' : ''
-  const deepest = deepestWords(chosen)
-  const cost = chosen.cost === null ? '' : ` A simulated second takes ${seconds(chosen.cost)} to compute, ${speed(chosen.cost)}.`
-  return bound(
-    `${place} It penetrates ${millimetres(error((run) => run.error?.penetration_m))} of ${millimetres(limits.penetration)} allowed${deepest}, ` +
-      `its motion error is ${percent(error((run) => run.error?.tracking))} of ${percent(limits.tracking)}, ` +
-      `its energy error ${percent(error((run) => run.error?.energy))} of ${percent(limits.energy)}${worst}.${cost}`,
-  )
-}
-
-/** Which shapes were deepest in each other, where that is known. */
-function deepestWords({ runs }: Pair): string {
-  const depth = (run: Pair['runs'][0]['run']) => run.metrics?.penetrationMax_m ?? 0
-  const [first] = runs.map(({ run }) => run).toSorted((a, b) => depth(b) - depth(a))
-  return first.deepestPair ? ` (${escapeHtml(first.deepestPair.a)} in ${escapeHtml(first.deepestPair.b)})` : ''
+    equal <= 1 ? 'of these it is the cheapest.' : `${equal} of these cost about the same, and it has the most room in its limits.`
+  return `${fitting.length} of ${count(pairs.length, 'pair')} keep every law and limit; ${place}`
 }
 
 /** The cheapest other model that fits; where there is none, the cheapest other pair. */
@@ -114,59 +157,37 @@ export function runnerUpOf({ pairs }: Subject, chosen: Pair): Pair | undefined {
   return cheapest(others.filter(({ model }) => model !== chosen.model)) ?? cheapest(others)
 }
 
-function runnerUpWords(runnerUp: Pair, chosen: Pair): string {
-  const { model, dt, cost } = runnerUp
-  const ratio = cost === null || chosen.cost === null ? undefined : cost / chosen.cost
-  const price =
-    ratio === undefined
-      ? 'also fits'
-      : Math.abs(ratio - 1) <= COST_TIE
-        ? 'costs the same'
-        : ratio < 1
-          ? `costs ${significant(ratio, 2)} times as much`
-          : `would cost ${significant(ratio, 2)} times as much`
-  const error = (read: Parameters<typeof figureOf>[1]) => figureOf(runnerUp, read)?.high ?? Number.NaN
-  const parts = [
-    `penetration ${millimetres(error((run) => run.error?.penetration_m))}`,
-    `motion error ${percent(error((run) => run.error?.tracking))}`,
-    `energy error ${percent(error((run) => run.error?.energy))}`,
-  ]
-  const same = model === chosen.model ? 'the same model' : `<b>${escapeHtml(model)}</b>`
-  return bound(`Runner-up: ${same} at ${milliseconds(dt)} ${price} (${parts.join(', ')}).`)
-}
-
 /** How far a missed value is beyond its limit; Infinity where there is none to be had. */
 function excess({ limit, value }: MissedLimit, limits: Limits): number {
-  if (limit === 'failed' || limit === 'reference' || limit === 'tunnelled' || value === null) return Infinity
+  if ((limit !== 'tracking' && limit !== 'energy' && limit !== 'penetration') || value === null) return Infinity
   return value / limits[limit]
 }
 
-function noneWhy({ pairs, limits }: Subject): string {
+/** The pair whose largest error is the smallest multiple of its limit. */
+function closestOf({ pairs, limits }: Subject): Pair | undefined {
   const worst = (pair: Pair) => Math.max(...pair.missed.map((missed) => excess(missed, limits)))
-  const [closest] = pairs.filter((pair) => Number.isFinite(worst(pair))).toSorted((a, b) => worst(a) - worst(b))
+  return pairs.filter((pair) => Number.isFinite(worst(pair))).toSorted((a, b) => worst(a) - worst(b))[0]
+}
+
+function noneWhy(subject: Subject): string {
+  const { pairs, limits } = subject
+  const closest = closestOf(subject)
   // what passed through something is named among those out of the limits
-  const passed = ({ missed }: Pair) => missed.some(({ limit }) => limit === 'tunnelled')
+  const passed = ({ missed }: Pair) => missed.some(({ limit }) => limit === 'tunnelling')
   if (closest === undefined) return pairs.every(brokeOff) || pairs.some(passed) ? '' : 'Not one run could be judged.'
+  const most = Math.max(...closest.missed.map((missed) => excess(missed, limits)))
   return bound(
-    `Closest comes <b>${escapeHtml(closest.model)}</b> at ${milliseconds(closest.dt)}: ${reasons(closest, limits)}, ${significant(worst(closest), 3)} times what is allowed.`,
+    `Closest comes <b>${escapeHtml(closest.model)}</b> at ${milliseconds(closest.dt)}: ${reasons(closest)}, ${significant(most, 3)} times what is allowed.`,
   )
 }
 
-const print: Readonly<Record<'penetration' | 'tracking' | 'energy', (x: number) => string>> = {
-  penetration: millimetres,
-  tracking: percent,
-  energy: percent,
-}
-
 /** Why a pair fell out, in words with figures. */
-export function reasons({ missed, runs }: Pair, limits: Limits): string {
+export function reasons({ missed, runs }: Pair): string {
   return listed(
-    missed.map(({ limit, value, runs: n }) => {
+    missed.map(({ limit, words, runs: n }) => {
       const some = runs.length > 1 && n < runs.length ? ` in ${n} of ${runs.length} runs` : ''
       if (limit === 'failed') return `${firstFailure(runs)}${some}`
-      if (limit === 'reference' || value === null) return `${limitWords[limit]}${some}`
-      if (limit === 'tunnelled') return `${limitWords[limit]} ${times(value)}${some}`
-      return `${limitWords[limit]} ${print[limit](value)} > ${print[limit](limits[limit])}${some}`
+      return `${escapeHtml(words)}${some}`
     }),
   )
 }
@@ -185,51 +206,29 @@ export function shortened(text: string): string {
   return line.length <= longest ? line : `${line.slice(0, longest - 1)}\u2026`
 }
 
-function fallen({ pairs, limits }: Subject): string {
+function fallen({ pairs, verdict }: Subject): string {
   const out = pairs.filter((pair) => !fits(pair))
-  if (out.length === 0) return '<p class="sentence">None fell out.</p>'
+  if (out.length === 0) return ''
   const items = out
     .slice(0, mostFallen)
-    .map(
-      (pair) => `<li><b>${escapeHtml(pair.model)}</b> at ${bound(milliseconds(pair.dt))}: ${bound(reasons(pair, limits))}</li>`,
-    )
+    .map((pair) => `<li><b>${escapeHtml(pair.model)}</b> at ${bound(milliseconds(pair.dt))}: ${bound(reasons(pair))}</li>`)
   const more = out.length > mostFallen ? `<li>${out.length - mostFallen} more: ${bound(tally(out.slice(mostFallen)))}</li>` : ''
-  return `<div class="fallen"><p>${out.every(brokeOff) ? 'Why' : 'Out of the limits'}:</p><ul>${items.join('')}${more}</ul></div>`
+  return `<details class="fallen"><summary>${out.length} of ${count(pairs.length, 'pair')} are out: ${bound(tally(out))}</summary><p class="note">${verdict.reasons.map((reason) => escapeHtml(bound(reason))).join('<br>')}</p><ul>${items.join('')}${more}</ul></details>`
 }
 
 const tallyWords: Readonly<Record<LimitName, string>> = {
+  ...limitWords,
   failed: 'broke off',
   reference: 'without errors or cost',
-  tunnelled: 'passed through something',
-  penetration: 'over the penetration',
-  tracking: 'over the motion error',
-  energy: 'over the energy error',
 }
 
+/** How many pairs missed each limit. */
 function tally(pairs: readonly Pair[]): string {
   const names = Object.keys(tallyWords) as LimitName[]
   return names
     .map((name) => ({ name, n: pairs.filter(({ missed }) => missed.some(({ limit }) => limit === name)).length }))
     .filter(({ n }) => n > 0)
-    .map(({ name, n }) => `${n} ${tallyWords[name]}`)
+    .toSorted((a, b) => b.n - a.n)
+    .map(({ name, n }) => `${inText(tallyWords[name])} ${n}`)
     .join(', ')
-}
-
-/** The verdict on each of several robots, as a table at the head of the page. */
-export function overview(subjects: readonly Subject[]): string {
-  if (subjects.length < 2) return ''
-  const rows = subjects.map((subject) => {
-    const { robot, index, pairs } = subject
-    const chosen = chosenOf(subject)
-    const link = `<th class="left" scope="row"><a href="#robot-${index}">${escapeHtml(robot.robot)}</a></th>`
-    const kept = `<td>${pairs.filter(fits).length} of ${pairs.length}</td>`
-    if (chosen === undefined)
-      return `<tr>${link}<td class="left missed-words">nothing fits</td><td>\u2013</td><td>\u2013</td>${kept}</tr>`
-    const next = runnerUpOf(subject, chosen)
-    const nextWords = next
-      ? `${escapeHtml(next.model)} at ${milliseconds(next.dt)}${next.cost && chosen.cost ? `, ${significant(next.cost / chosen.cost, 2)}\u00d7` : ''}`
-      : '\u2013'
-    return `<tr>${link}<td class="left"><b>${escapeHtml(chosen.model)}</b> at ${bound(milliseconds(chosen.dt))}</td><td>${chosen.cost === null ? '\u2013' : bound(seconds(chosen.cost))}</td><td class="left">${nextWords}</td>${kept}</tr>`
-  })
-  return `<div class="card scroll" tabindex="0" role="region" aria-label="Verdicts"><table class="plain"><caption>Verdicts</caption><thead><tr><th class="left" scope="col">robot</th><th class="left" scope="col">use</th><th scope="col">cost of a simulated second</th><th class="left" scope="col">runner-up, its cost</th><th scope="col">pairs within limits</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`
 }

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { CheckpointError, checkpointText, parseCheckpoint } from '../../compare/checkpointFile.ts'
 import { doJob } from '../../compare/run.ts'
-import { checkScenario } from '../../compare/scenario.ts'
-import { contactModels } from '../../contact/index.ts'
+import { checkScenario } from '../../compare/scenario/index.ts'
+import { contactModelNames } from '../../contact/index.ts'
 import type { Checkpoint } from '../../simulation/index.ts'
 import { featherbed, temporaryFolder } from './command.ts'
 
@@ -98,7 +98,7 @@ test('a run that goes on from a checkpoint of version 2 counts its solvers from 
 })
 
 describe('a run that goes on from a checkpoint on disk has the bits of one that was never interrupted', () => {
-  for (const name of Object.keys(contactModels)) {
+  for (const name of contactModelNames) {
     test(name, async () => {
       const scenario = await checkScenario({
         robots: ['diffdrive'],

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { serve } from '../../compare/cli/view.ts'
-import { blockUrdf, commandSession, featherbed, temporaryFolder } from './command.ts'
+import type { ResultsFile } from '../../compare/compare.ts'
+import { blockUrdf, commandSession, featherbed, onlyComparison, temporaryFolder } from './command.ts'
 
 const folder = temporaryFolder()
 /** What simulates nothing, in one process for all; the others have one each. */
@@ -144,7 +145,7 @@ describe('inspect', () => {
     expect(JSON.parse(stdout).massMatrix[5][5]).toBe(3)
     const ran = JSON.parse((await featherbed(['run', sized, 'mass:=3', ...short, '--json'])).stdout)
     expect(ran.status).toBe('ok')
-    const compared = JSON.parse((await featherbed(['compare', sized, 'mass:=3', ...one, '--json'])).stdout)
+    const compared = onlyComparison((await featherbed(['compare', sized, 'mass:=3', ...one, '--json'])).stdout)
     expect(compared.scenario.xacro).toEqual({ mass: '3' })
   })
 
@@ -219,11 +220,13 @@ describe('dynamics', () => {
 })
 
 describe('compare', () => {
-  test('writes results.json, the same as --json, and a report that asks nothing of any server', async () => {
+  test('writes results.json, the same as --json but for what runs it again, and a report that asks nothing of any server', async () => {
     const out = join(folder.path, 'out')
     const { code, stdout, stderr } = await featherbed(['compare', block, ...one, '--out', out, '--json'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(JSON.parse(readFileSync(join(out, 'results.json'), 'utf8'))).toEqual(JSON.parse(stdout))
+    const { bundle, ...written } = JSON.parse(readFileSync(join(out, 'results.json'), 'utf8')) // what runs it again is in the file alone
+    expect(bundle).toBeDefined()
+    expect(written).toEqual(JSON.parse(stdout))
     const html = readFileSync(join(out, 'report.html'), 'utf8')
     expect(html).not.toMatch(/(?:src|href)="(?!#|data:)/)
     expect(html).not.toMatch(/url\((?!#)/)
@@ -232,14 +235,27 @@ describe('compare', () => {
 
   test('answers in the shape that people build on', async () => {
     const { stdout } = await featherbed(['compare', block, ...one, '--seed', '3', '--json'])
-    const { version, scenario, verdicts, runs } = JSON.parse(stdout)
-    expect(version).toBe(1)
+    const { version, command } = JSON.parse(stdout)
+    const { scenario, verdicts, runs } = onlyComparison(stdout)
+    expect(version).toBe(2)
+    expect(command).toContain('compare')
     expect(scenario).toMatchObject({ duration: 0.05, dt: [1e-3], seed: 3 })
-    expect(Object.keys(verdicts[0]).sort()).toEqual(['closest', 'dt', 'limits', 'missed', 'model', 'robot', 'sentence'])
+    expect(Object.keys(verdicts[0]).sort()).toEqual([
+      'closest',
+      'dt',
+      'equal',
+      'kind',
+      'limits',
+      'missed',
+      'model',
+      'robot',
+      'reasons',
+      'sentence',
+    ])
     expect(runs).toHaveLength(1)
     expect(runs[0]).toMatchObject({ robot: 'block', model: 'penalty', dt: 1e-3, seed: 3, status: 'ok', failure: null })
     expect(runs[0].hash).toMatch(/^[0-9a-f]{16}$/)
-    expect(Object.keys(runs[0].metrics)).toEqual([
+    expect(Object.keys(runs[0].metrics ?? {})).toEqual([
       'penetrationMax_m',
       'penetrationMean_m',
       'restKineticEnergy_J',
@@ -263,7 +279,7 @@ describe('compare', () => {
       'impactMax_Ns',
       'impactConeViolation_Ns',
     ])
-    expect(Object.keys(runs[0].parameters)).toEqual(['used', 'derived', 'unused'])
+    expect(Object.keys(runs[0].parameters ?? {})).toEqual(['used', 'derived', 'unused'])
   })
 
   test('takes a scenario file, whose paths are relative to it', async () => {
@@ -273,7 +289,15 @@ describe('compare', () => {
     )
     const { code, stdout } = await featherbed(['compare', join(folder.path, 'slide.yaml'), '--json', '--quiet'])
     expect(code).toBe(0)
-    expect(JSON.parse(stdout).runs).toHaveLength(1)
+    expect(onlyComparison(stdout).runs).toHaveLength(1)
+  })
+
+  test('takes several scenario files and robots: one comparison each, the robots together', async () => {
+    const file = folder.write('push.yaml', 'robot: block.urdf\nstart: { linearVelocity: [1, 0, 0] }')
+    const { stdout } = await featherbed(['compare', 'diffdrive', file, block, ...one, '--json', '--quiet'])
+    const { comparisons } = JSON.parse(stdout) as ResultsFile
+    expect(comparisons.map(({ robots }) => robots.map(({ robot }) => robot))).toEqual([['diffdrive', 'block'], ['block']])
+    expect(comparisons.map(({ runs }) => runs.length)).toEqual([2, 1])
   })
 
   test('prints a table and one verdict a robot, without colours where nobody sees them', async () => {
@@ -292,8 +316,8 @@ describe('compare', () => {
     const { stdout } = await featherbed(['compare', file, '--quiet'])
     expect(stdout).toMatch(/^penalty +1 ms +10 mm !/m)
     expect(stdout).toContain('Before the first step it stands 10 mm deep')
-    expect(stdout).toContain('! marks what each one missed')
-    const { robots } = JSON.parse((await featherbed(['compare', file, '--quiet', '--json'])).stdout)
+    expect(stdout).toContain('  penalty at 1 ms lets shapes into each other by 10 mm (limit 1 mm)')
+    const { robots } = onlyComparison((await featherbed(['compare', file, '--quiet', '--json'])).stdout)
     expect(robots[0].startPenetration_m).toBeCloseTo(0.01, 12)
   })
 
@@ -312,10 +336,10 @@ describe('wrong usage exits with 2 and says what, in a line, on stderr', () => {
     [['compare', 'mass:=1'], 'no robot is named'],
     [['run', 'diffdrive', 'mass:=1'], 'diffdrive is no xacro'],
     [['run', block, 'humanoid'], 'found "humanoid" after the robot'],
-    [['run', block, '--model', 'nosuch'], '--model found "nosuch", expected one of penalty-deepest'],
+    [['run', block, '--model', 'nosuch'], '--model: there is no contact model "nosuch"; choose one of penalty-deepest'],
     [['compare', 'humanoid', 'diffdrive', 'mass:=1'], 'none of humanoid, diffdrive is xacro'],
     [['compare', 'nosuchrobot'], 'there is no robot'],
-    [['compare', block, '--models', 'penalty,nosuch'], '--models found "nosuch", expected "all" or one of penalty-deepest'],
+    [['compare', block, '--models', 'penalty,nosuch'], '--models found "nosuch", expected one of all, penalty-deepest'],
     [['compare', block, '--dt', '1 kg'], '--dt found "1 kg", whose unit does not fit'],
     [['compare', block, '--dt', '1e-3,'], '--dt found "1e-3,"'],
     [['compare', block, '--duration', 'long'], '--duration found "long"'],
@@ -326,7 +350,7 @@ describe('wrong usage exits with 2 and says what, in a line, on stderr', () => {
     [['compare', block, '--out', join(blocked, 'out')], 'cannot be written to (ENOTDIR: a file is in the way)'],
     [['compare', block, '--floating', '--fixed'], 'exclude each other'],
     [['compare', 'nosuch.yaml'], 'nosuch.yaml: cannot be read (ENOENT)'],
-    [['compare', 'a.yaml', 'b.yaml'], 'one scenario file and nothing beside it'],
+    [['compare', 'a.yaml', 'b.yaml'], 'a.yaml: cannot be read'],
     [['compare', block, '--threads', '0'], '--threads found "0"'],
     [['inspect', 'nosuch.urdf'], 'there is no such file'],
     [['dynamics', block, '--state', 'nosuch.json'], 'cannot be read'],

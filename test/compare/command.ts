@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll } from 'vitest'
+import type { Results, ResultsFile } from '../../compare/compare.ts'
 
 /** The built command: workers load JavaScript, so it is tested as it is shipped. FEATHERBED_DIST names another build. */
 export const dist = process.env.FEATHERBED_DIST ?? fileURLToPath(new URL('../../dist', import.meta.url))
@@ -84,3 +85,10 @@ export const blockUrdf =
   '<robot name="block"><link name="body"><inertial><mass value="2"/>' +
   '<inertia ixx="0.0133" iyy="0.0133" izz="0.0133" ixy="0" ixz="0" iyz="0"/></inertial>' +
   '<collision><geometry><box size="0.2 0.2 0.2"/></geometry></collision></link></robot>'
+
+/** The results of a command that compared under one scenario. @param text its JSON */
+export function onlyComparison(text: string): Results {
+  const { comparisons } = JSON.parse(text) as ResultsFile
+  if (comparisons.length !== 1) throw new Error(`found ${comparisons.length} comparisons, expected one`)
+  return comparisons[0]
+}

@@ -10,7 +10,7 @@ import { commandSession, featherbed, temporaryFolder } from './command.ts'
 import { ball, blockObj, box, ground } from './contactsPairs.ts'
 
 const docs = fileURLToPath(new URL('../../docs', import.meta.url))
-const page = readFileSync(join(docs, 'contacts.md'), 'utf8')
+const page = readFileSync(join(docs, 'geometry.md'), 'utf8')
 const folder = temporaryFolder()
 const asked = commandSession()
 const pair = folder.write('box-on_ground.json', JSON.stringify({ a: ground, b: box([0.2, 0.1, 0.05], [0, 0, 0.024]) }))
@@ -68,7 +68,7 @@ describe('featherbed contacts', () => {
   })
 })
 
-describe('docs/contacts.md', () => {
+describe('docs/geometry.md', () => {
   const plain = paintFor({ isTTY: false }, {})
   const noMesh = () => {
     throw new Error('no mesh here')

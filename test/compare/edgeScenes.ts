@@ -1,10 +1,10 @@
-/** Robots at edges and corners: the scenes of docs/edges.md, and what comes of one run of them. */
+/** Robots at edges and corners: the scenes of docs/results.md, and what comes of one run of them. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Meter, type Metrics } from '../../compare/metrics.ts'
 import { stepsOf } from '../../compare/run.ts'
-import { parseScenario, type Scenario } from '../../compare/scenario.ts'
+import { parseScenario, type Scenario } from '../../compare/scenario/index.ts'
 import { createWorld, type Prepared, prepareWorld, resolvePaths, subjectsOf, withControllers } from '../../compare/setup.ts'
 import type { SolverOutcome } from '../../compare/solverOutcomes.ts'
 import type { ContactModelName } from '../../contact/index.ts'

@@ -1,9 +1,9 @@
 /**
- * Robots at edges and corners (docs/edges.md). By default the velocity-level models that the scenes are about, at the largest step; with
+ * Robots at edges and corners (docs/results.md). By default the velocity-level models that the scenes are about, at the largest step; with
  * FEATHERBED_FULL every model at every step.
  */
 import { describe, expect, test } from 'vitest'
-import { SurfaceMeter } from '../../compare/surfaces.ts'
+import { SurfaceMeter } from '../../compare/meters/surfaces.ts'
 import { type ContactModelName, contactModels } from '../../contact/index.ts'
 import { createData, kinematics } from '../../dynamics/index.ts'
 import type { World } from '../../simulation/index.ts'
@@ -77,7 +77,7 @@ for (const each of edgeScenes) {
             const sunk = isSoft(model) ? 0.02 : 0
             expect(outcome).toMatchObject({ failure: '', fell: false })
             expect(Math.hypot(...outcome.position.map((x, k) => x - position[k]))).toBeLessThan(within + sunk)
-          } else expect(outcome.steps).toBeGreaterThan(0) // what becomes of it stands in docs/edges.md
+          } else expect(outcome.steps).toBeGreaterThan(0) // what becomes of it stands in docs/results.md
           if (model === 'peg') checkPeg(each.name, outcome)
         })
       }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { constantOf, ExpressionError, evaluator, fits, type Kind, parseExpression } from '../../compare/expression.ts'
+import { constantOf, ExpressionError, evaluator, fits, type Kind, parseExpression } from '../../compare/scenario/index.ts'
 import { cos, sin } from '../../dynamics/index.ts'
 
 const value = async (text: string) => constantOf(await parseExpression(text))

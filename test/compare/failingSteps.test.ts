@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { compare } from '../../compare/compare.ts'
 import { doJob } from '../../compare/run.ts'
-import { checkScenario } from '../../compare/scenario.ts'
+import { checkScenario } from '../../compare/scenario/index.ts'
 import { type CreateContactModel, contactModels, type SavedProblem } from '../../contact/index.ts'
 import { blockUrdf, temporaryFolder } from './command.ts'
 

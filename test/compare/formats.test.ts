@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { doJob } from '../../compare/run.ts'
-import { parseScenario } from '../../compare/scenario.ts'
+import { parseScenario } from '../../compare/scenario/index.ts'
 import { prepareWorld } from '../../compare/setup.ts'
 
 /*

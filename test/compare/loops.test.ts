@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { doJob } from '../../compare/run.ts'
-import { parseScenario, ScenarioError } from '../../compare/scenario.ts'
+import { parseScenario, ScenarioError } from '../../compare/scenario/index.ts'
 import { checkWorlds, prepareWorld, resolvePaths } from '../../compare/setup.ts'
 import { couplerAngles, fourbarFile } from '../contact/loops/linkages.ts'
 

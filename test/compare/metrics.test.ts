@@ -1,21 +1,13 @@
 /** Each metric on a motion that is made up, not simulated, so that its value is known in closed form. */
 import { describe, expect, test } from 'vitest'
 import { Meter } from '../../compare/metrics.ts'
-import {
-  createCollider,
-  hullOf,
-  type PlacedShape,
-  placeCollider,
-  placeCore,
-  type SelfCollision,
-  signedDistance,
-} from '../../contact/index.ts'
+import { createCollider, hullOf, type PlacedShape, placeCollider, placeCore, signedDistance } from '../../contact/index.ts'
 import { type Controller, createControllerLoop } from '../../control/index.ts'
-import { createFreeBody, loadRobot, type Robot } from '../../robots/index.ts'
+import { createFreeBody, loadRobot } from '../../robots/index.ts'
 import { createGround, World } from '../../simulation/index.ts'
+import { byHand, dt } from './byHand.ts'
 
 const g = 9.81
-const dt = 1e-3
 const inertial = '<inertial><mass value="2"/><inertia ixx="0.02" iyy="0.02" izz="0.02" ixy="0" ixz="0" iyz="0"/></inertial>'
 const cube = '<collision><geometry><box size="0.2 0.2 0.2"/></geometry></collision>'
 const block = loadRobot(`<robot name="block"><link name="body">${inertial}${cube}</link></robot>`, { file: 'block.urdf' })
@@ -24,78 +16,6 @@ const joint = (type: string, axis: string) =>
   `<axis xyz="${axis}"/><limit lower="-9" upper="9" effort="1000" velocity="100"/></joint></robot>`
 const slider = loadRobot(joint('prismatic', '0 0 1'), { file: 'slider.urdf' })
 const hinge = loadRobot(joint('revolute', '0 0 1'), { file: 'hinge.urdf' })
-
-interface Contact {
-  readonly impulse: readonly [number, number, number]
-  readonly gap?: number
-  readonly mu?: number
-  readonly point?: readonly [number, number, number]
-  readonly feature?: number
-  readonly impact?: readonly [number, number, number]
-  /** Static friction; default: mu. */
-  readonly muStatic?: number
-  readonly bodyA?: number
-  readonly bodyB?: number
-}
-
-/** A world that is moved by hand: `step` sets the state after each step and the contacts that acted over it. */
-function byHand(
-  robot: Robot | readonly Robot[],
-  {
-    controller,
-    steps = 100,
-    fixtures = [createGround()] as PlacedShape[],
-    selfCollision,
-  }: { controller?: Controller; steps?: number; fixtures?: PlacedShape[]; selfCollision?: SelfCollision } = {},
-) {
-  const robots = Array.isArray(robot) ? (robot as readonly Robot[]) : [robot as Robot]
-  const loop = controller && createControllerLoop(controller, robots[0])
-  const world = new World({
-    robots: robots.map((own, i) => ({ robot: own, controller: i === 0 ? loop : undefined })),
-    contactModel: 'penalty',
-    dt,
-    fixtures,
-    selfCollision,
-    physical: { friction: 0.5 },
-  })
-  const meterFrom = () => new Meter(world, [loop], steps)
-  let meter: Meter | undefined
-  return {
-    world,
-    loop,
-    /** Begins measuring from the state as it is now. */
-    begin: () => (meter = meterFrom()),
-    step(move: () => void, contacts: readonly Contact[] = []) {
-      meter ??= meterFrom()
-      meter.before()
-      const { contacts: set, state } = world
-      set.count = contacts.length
-      contacts.forEach(({ impulse, gap = 0, mu = 0.5, point = [0, 0, 0], feature = 0, impact = [0, 0, 0], ...more }, c) => {
-        set.bodyA[c] = more.bodyA ?? 0
-        set.bodyB[c] = more.bodyB ?? 1
-        set.pair[c] = 0
-        set.feature[c] = feature
-        set.point.set(point, 3 * c)
-        set.tangent1.set([1, 0, 0], 3 * c)
-        set.tangent2.set([0, 1, 0], 3 * c)
-        set.normal.set([0, 0, 1], 3 * c)
-        set.gap[c] = gap
-        set.mu[c] = mu
-        set.muStatic[c] = more.muStatic ?? mu
-        set.viscous[c] = 0
-        set.stribeck[c] = 0
-        set.impact.set(impact, 3 * c)
-        set.impulse.set(impulse, 3 * c)
-      })
-      move()
-      world.stepCount++
-      state.t[0] = world.stepCount * dt
-      meter.after()
-    },
-    metrics: () => (meter as Meter).metrics(),
-    meter: () => meter as Meter,
-  }
-}
 
 describe('penetration', () => {
   test('of a block pressed 3 mm into the ground is 3 mm', () => {

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { compare, type Results } from '../../compare/compare.ts'
-import { checkScenario } from '../../compare/scenario.ts'
-import { featherbed, temporaryFolder } from './command.ts'
+import { checkScenario } from '../../compare/scenario/index.ts'
+import { featherbed, onlyComparison, temporaryFolder } from './command.ts'
 
 const root = process.env.FEATHERBED_ROBOTS
 const some = [
@@ -44,7 +44,7 @@ async function compared(robot: string): Promise<Results> {
   }
   const { code, stdout } = await featherbed(['compare', robot, '--duration', '0.1', ...brief, '--json', '--quiet'])
   expect(code).toBe(0)
-  return JSON.parse(stdout) as Results
+  return onlyComparison(stdout)
 }
 
 describe('compare ends in a verdict', () => {
@@ -72,13 +72,13 @@ test('an arm that is bolted down and reaches below its base touches nothing: a l
   const args = ['--duration', '0.05', '--models', 'penalty,stewart-trinkle', '--dt', '1e-3', '--json', '--quiet']
   const { code, stdout } = await featherbed(['compare', arm, ...args])
   expect(code).toBe(0)
-  const { verdicts, robots, runs } = JSON.parse(stdout) as Results
+  const { verdicts, robots, runs } = onlyComparison(stdout)
   expect(robots[0].groundHeight_m).toBeCloseTo(-0.21, 12)
   expect(runs.every(({ touched }) => !touched)).toBe(true)
   expect(verdicts[0].model).not.toBeNull()
-  expect(verdicts[0].sentence).toContain('Nothing was touched in any run')
+  expect(verdicts[0].reasons.join()).toContain('nothing was touched in any run')
   // a ground that somebody asked for stays where it is, and the overlap is said
   const stated = folder.write('stated.yaml', 'robot: arm.urdf\nground: { height: 0 }')
-  const asked = JSON.parse((await featherbed(['compare', stated, ...args])).stdout) as Results
+  const asked = onlyComparison((await featherbed(['compare', stated, ...args])).stdout)
   expect(asked.robots[0]).toMatchObject({ groundHeight_m: 0, startOverlaps: [{ a: 'upper', b: 'ground' }] })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { parseExpression } from '../../compare/expression.ts'
 import { errorsOf } from '../../compare/reference.ts'
+import { parseExpression } from '../../compare/scenario/index.ts'
 import { angleBetween, place, type Trajectory } from '../../compare/trajectory.ts'
 
 const scale = { size: 1, weight: 100 }
@@ -55,6 +55,11 @@ describe('errors', () => {
     expect(error).toMatchObject({ trackingOf: 'base position', trackingScale: 4, trackingUnit: 'm' })
   })
 
+  test('that are no number are not passed over for one that is', () => {
+    const { error } = errorsOf(trajectory({ x: (t) => t, joint: () => Number.NaN }), trajectory({}), scale)
+    expect(error).toMatchObject({ tracking: Number.NaN, trackingOf: 'arm' })
+  })
+
   test('count the worst quantity', () => {
     const reference = trajectory({ x: (t) => 4 * t, joint: (t) => 2 * t })
     const { error } = errorsOf(trajectory({ x: (t) => 4 * t + 0.02, joint: (t) => 2 * t - 0.5 }), reference, scale)
@@ -92,7 +97,7 @@ describe('errors', () => {
       joints: { arm: await parseExpression('t^2', ['t']) },
       energy: await parseExpression('-3*t', ['t']),
     }
-    const wrong = trajectory({ x: (t) => 2 * t + 0.5, joint: (t) => t * t + 9, kinetic: () => 1 })
+    const wrong = trajectory({ x: (t) => 2 * t + 0.5, joint: (t) => t * t + 9, kinetic: () => 7 }) // same start, same energy there
     const right = trajectory({ x: (t) => 2 * t, joint: (t) => t * t, potential: (t) => 7 - 3 * t })
     const { error } = errorsOf(right, wrong, scale, exact)
     expect(error.against).toBe('closed form')

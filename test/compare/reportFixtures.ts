@@ -1,9 +1,10 @@
 /** Results made by hand, so that what a report shows can be told from what was put in. */
-import type { Results, RunResult } from '../../compare/compare.ts'
+import { RESULTS_VERSION, type Results, type RunResult } from '../../compare/compare.ts'
 import { metricDefinitions } from '../../compare/metricDefinitions.ts'
 import type { Metrics } from '../../compare/metrics.ts'
+import { reportOf } from '../../compare/report/report.ts'
 import type { ReportPlots } from '../../compare/report/subject.ts'
-import type { DrawnShape, Snapshot } from '../../compare/snapshot.ts'
+import type { MissedLimit } from '../../compare/verdict.ts'
 
 export interface Made {
   readonly results: Results
@@ -21,6 +22,8 @@ export interface Wanted {
   readonly plotsOf?: (model: string, dt: number) => Partial<ReportPlots>
   /** null: none fits. */
   readonly verdict?: readonly [model: string, dt: number] | null
+  readonly kind?: Results['verdicts'][0]['kind']
+  readonly truths?: readonly Omit<Results['truths'][0], 'robot' | 'seed' | 'variant' | 'divergence'>[]
 }
 
 /** Every metric that there is. */
@@ -36,6 +39,8 @@ export function made({
   change = () => ({}),
   plotsOf = () => ({}),
   verdict = [models[0], steps[0]],
+  kind = verdict ? 'take' : 'none',
+  truths = [],
 }: Wanted = {}): Made {
   const runs: RunResult[] = []
   const plots: ReportPlots[] = []
@@ -84,9 +89,14 @@ export function made({
             energy: 0.5 * dt,
             energyScale_J: 1,
             against: 'reference',
+            parts: { integrator: null, controllerRate: null, contact: null },
+            source: null,
+            until_s: duration,
             note: '',
           },
-          cost: (1e-5 * (m + 1)) / dt,
+          cost: { perSecond: (1e-5 * (m + 1)) / dt, spread: 0.03, work: { iterations: m, contacts: 4 } },
+          laws: [],
+          loads: [],
           missed: [],
           parameters: {
             used: [{ name: 'friction', value: 0.8, unit: '1', meaning: 'Coulomb friction' }],
@@ -115,14 +125,13 @@ export function made({
             kinetic: t.map((x) => Math.exp(-x)),
           } as ReportPlots['series'],
           tracking: { t, tracking: t.map((x) => dt * x), energy: t.map((x) => 0.5 * dt * x) } as ReportPlots['tracking'],
-          snapshots: [snapshot(0.5 * duration, [20, 25, 25, 28.1]), snapshot(duration, [24, 24, 25, 25.1])],
+          replay: null,
           ...plotsOf(model, dt),
         } as ReportPlots)
       }
     }
   })
   const results: Results = {
-    version: 1,
     scenario: { name: robot, duration, limits, seed: 1, defaults: [], physical: { friction: 0.8 } },
     robots: [
       {
@@ -134,65 +143,38 @@ export function made({
         size: 0.5,
         groundHeight_m: 0,
         startPenetration_m: 0,
+        looseNote: null,
         startOverlaps: [],
         others: [],
         controller: 'hold',
-        controllerOptions: {},
         controllerWhy: '',
         warnings: 0,
       },
     ],
     verdicts: [
-      { robot, model: verdict?.[0] ?? null, dt: verdict?.[1] ?? null, limits, missed: [], sentence: '' },
+      {
+        robot,
+        model: verdict?.[0] ?? null,
+        dt: verdict?.[1] ?? null,
+        kind,
+        equal: [],
+        limits,
+        missed: [],
+        sentence: '',
+        reasons: [],
+      },
     ] as unknown as Results['verdicts'],
+    truths: truths.map((truth) => ({ ...truth, robot, seed: 1, variant: null, divergence: null })),
     runs,
-    machine: { featherbed: '9.8.7', node: 'v20.0.0', platform: 'linux x64', processor: 'Abacus' },
   }
   return { results, plots }
 }
 
-/** A cube of 0.2 m on the ground with a contact at each lower corner, each with so many newtons upwards and 3 N of friction. */
-export function snapshot(t: number, forces: readonly number[]): Snapshot {
-  const corners = [0, 1, 2, 3, 4, 5, 6, 7].flatMap((i) => [i & 1 ? 0.1 : -0.1, i & 2 ? 0.1 : -0.1, i & 4 ? 0.2 : 0])
-  const faces = [
-    [0, 2, 3, 1],
-    [4, 5, 7, 6],
-    [0, 1, 5, 4],
-    [2, 6, 7, 3],
-    [0, 4, 6, 2],
-    [1, 3, 7, 5],
-  ].map((loop) => Int32Array.from(loop))
-  const cube: DrawnShape = {
-    name: 'cube',
-    link: 'cube',
-    owner: 0,
-    type: 'box',
-    vertices: Float64Array.from(corners),
-    faces,
-    crease: 0.94,
-  }
-  const ground: DrawnShape = {
-    name: 'ground',
-    link: '',
-    owner: -1,
-    type: 'halfspace',
-    vertices: new Float64Array(0),
-    faces: [],
-    crease: 1,
-    plane: { normal: [0, 0, 1], offset: 0 },
-  }
-  return {
-    t,
-    q: new Float64Array(7),
-    shapes: [cube, ground],
-    contacts: forces.map((fz, i) => ({
-      a: 'ground',
-      b: 'cube',
-      point: [corners[3 * i], corners[3 * i + 1], 0],
-      normal: [0, 0, 1],
-      force: [i % 2 === 0 ? 3 : -3, 0, fz],
-      impact: [0, 0, 0],
-      gap: -1e-4 * (1 + i) * (t > 1.5 ? 0.5 : 1),
-    })),
-  }
+/** A limit that a run missed. */
+export const missing = (limit: MissedLimit['limit'], value: number | null, words = ''): MissedLimit => ({ limit, value, words })
+
+/** The report of one comparison. */
+export function pageOf({ results, plots }: Pick<Made, 'results' | 'plots'>, command: string): string {
+  const machine = { featherbed: '9.8.7', node: 'v20.0.0', platform: 'linux x64', processor: 'Abacus', processors: 2, load: 0 }
+  return reportOf({ version: RESULTS_VERSION, comparisons: [results], machine, command }, [plots])
 }

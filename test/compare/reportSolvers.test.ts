@@ -1,13 +1,11 @@
 import { expect, test } from 'vitest'
-import { reportOf } from '../../compare/report/report.ts'
-import { made } from './reportFixtures.ts'
+import { made, pageOf } from './reportFixtures.ts'
 
 const textOf = (html: string) => html.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')
 const sectionOf = (wanted: Parameters<typeof made>[0]) => {
-  const { results, plots } = made(wanted)
-  const [section] = /<details[^>]*><summary>Which solvers answered.*?<\/details>/s.exec(
-    reportOf(results, plots, 'featherbed'),
-  ) ?? ['']
+  const [section] = /<details[^>]*><summary>Which solvers answered.*?<\/details>/s.exec(pageOf(made(wanted), 'featherbed')) ?? [
+    '',
+  ]
   return section
 }
 

@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { evaluator, type Program } from '../../compare/expression.ts'
-import { checkScenario, materialize, parseScenario, ScenarioError } from '../../compare/scenario.ts'
+import {
+  checkScenario,
+  evaluator,
+  materialize,
+  type Program,
+  parseScenario,
+  ScenarioError,
+} from '../../compare/scenario/index.ts'
 import { contactModels } from '../../contact/index.ts'
 
 const problemsOf = async (text: string) => {
@@ -102,6 +108,12 @@ seed: 7
     expect({ dt, duration }).toEqual({ dt: [5e-3], duration: 1 })
   })
 
+  test('keeps its options of a model that a flag names', async () => {
+    const text = 'robot: diffdrive\nmodels: [ncp, {name: mujoco, cone: pyramidal}]'
+    const { models } = await parseScenario(text, 'a.yaml', { models: ['mujoco'] })
+    expect(models).toEqual([{ name: 'mujoco', options: { cone: 'pyramidal' } }])
+  })
+
   test('hands a script its options as they stand, and those that begin with = as numbers or functions of t', async () => {
     const { controller } = await parseScenario(
       'robot: diffdrive\ncontroller: { file: c.ts, options: { a: left, b: "=10 cm", c: ["=sin(t)"] } }',
@@ -136,14 +148,14 @@ seed: 7
     'robot: r\nlimits:\n  trakcing: 1',
     'a.yaml:3 limits.trakcing: is not a field here; known are penetration, tracking, energy',
   )
-  first('robot: r\nmodels: [penalty, penalti]', 'a.yaml:2 models[1]: found "penalti", expected "all" or one of')
+  first('robot: r\nmodels: [penalty, penalti]', 'a.yaml:2 models[1]: found "penalti", expected one of all, ')
   first('robot: r\nmodels: [penalty, penalty]', 'names "penalty" twice')
   first('robot: r\ncontroller: { name: hodl }', 'found "hodl", expected a path to a script or one of hold')
   first(
     'robot: r\ncontroller: { name: hold, options: { wheelsped: 1 } }',
     'options.wheelsped: is not a field here; known are omega, damping, wheelSpeed',
   )
-  first('robot: r\nbase: floting', 'found "floting", expected "floating" or "fixed"')
+  first('robot: r\nbase: floting', 'found "floting", expected one of floating, fixed. Did you mean floating?')
   first('robot: r\nboxes:\n  - { size: [1, 1], position: [0, 0, 0] }', 'boxes[0].size: found [1,1], expected three numbers')
   first('robot: r\nboxes:\n  - { size: [1, 1, 0], position: [0, 0, 0] }', 'boxes[0].size[2]: found 0, expected more than 0')
   first('robot: r\nseed: 1.5', 'seed: found 1.5, expected a whole number')
@@ -177,6 +189,7 @@ seed: 7
   first('robot: r\nobstacles: [{ type: hull }]', 'obstacles[0]: needs either points or a file')
   first('robot: r\nobstacles: [{ type: sphere, radius: 1, name: ground }]', 'holds the name "ground" twice')
   first('robot: r\nbodies: [{ shape: { type: box, size: [1, 1, 1] } }]', 'bodies[0]: needs either a mass or a density')
+  first('robot: r\nbodies: [{ shape: { radius: 1 } }]', 'bodies[0].shape.type: is missing, expected one of box')
   first('robot: r\nbodies: [{ shape: { type: ramp } }]', 'bodies[0].shape.type: found the type "ramp", expected one of box')
   first('robot: r\nbodies: [{ shape: { type: sphere, radius: 1 }, mass: 1, inertia: [1, 2] }]', 'expected [xx, yy, zz]')
   first(
@@ -233,8 +246,59 @@ seed: 7
     expect((await problemsOf(`robot: r\n${levels.join('\n')}`)).join('\n')).toContain('aliases')
   })
 
-  test('tells all its problems at once', async () => {
+  test('tells all its problems at once: of fields, of what has to agree between them, and of the sweep', async () => {
     expect(await problemsOf('robot: r\nduration: x\ndt: y\nseed: z')).toHaveLength(3)
+    const file = `robots: r
+robot: s
+boxes:
+  - { size: 1, position: 2, fricton: 0.1 }
+materials: { a: { friction: 0.5, staticFriction: 0.4, restitution: 2 } }
+companions: [{ robot: r, name: x }, { robot: r, name: x }]
+integrator: rk5
+sweep:
+  physical.fricton: [1]
+  physical.friction: [-1, 0.5, many]
+  integrator: [rk5, rk6]
+  start.joints.arm: [1 kg]
+duration: -1`
+    expect(await problemsOf(file)).toEqual([
+      'a.yaml:1 robots: stands beside "robot"; state one of them',
+      expect.stringMatching(/^a.yaml:4 boxes\[0\].size: found 1, expected three numbers/),
+      expect.stringMatching(/^a.yaml:4 boxes\[0\].position: found 2, expected three numbers/),
+      expect.stringMatching(/^a.yaml:4 boxes\[0\].fricton: is not a field here; .* Did you mean friction\?$/),
+      expect.stringMatching(/^a.yaml:5 materials.a.restitution: found 2, expected at most 1/),
+      expect.stringMatching(/^a.yaml:5 materials.a.staticFriction: found 0.4, expected at least the friction, 0.5/),
+      expect.stringMatching(/^a.yaml:6 companions: holds the name "x" twice/),
+      expect.stringMatching(/^a.yaml:7 integrator: found "rk5", expected one of semi-implicit-euler, rk4. Did you mean rk4\?$/),
+      expect.stringMatching(/^a.yaml:9 sweep\["physical.fricton"\] = 1: physical.fricton: .* Did you mean friction\?$/),
+      expect.stringMatching(/^a.yaml:10 sweep\["physical.friction"\] = -1: physical.friction: found -1, expected at least 0/),
+      expect.stringMatching(/^a.yaml:10 sweep\["physical.friction"\] = "many": physical.friction: found "many"/),
+      expect.stringMatching(/^a.yaml:11 sweep\["integrator"\] = "rk6": integrator: found "rk6"/),
+      expect.stringMatching(
+        /^a.yaml:12 sweep\["start.joints.arm"\] = "1 kg": start.joints.arm: found "1 kg", whose unit does not fit/,
+      ),
+      'a.yaml:13 duration: found -1, expected more than 0 s',
+    ])
+  })
+
+  test('a combination of a sweep that does not agree is a problem where its values by themselves are none', async () => {
+    const sweep = 'sweep: { ground.friction: [0.2, 0.5], ground.staticFriction: [0.3, 0.6] }'
+    expect(await problemsOf(`robot: r\n${sweep}`)).toEqual([
+      expect.stringMatching(
+        /"ground.friction":0.5,"ground.staticFriction":0.3.*: ground.staticFriction: found 0.3, expected at least/,
+      ),
+    ])
+  })
+
+  test('laws have limits, by their names', async () => {
+    expect((await parseScenario('robot: r\nlimits: { laws: { cone: 0.1 } }', 'a.yaml')).limits).toMatchObject({
+      penetration: 1e-3,
+      laws: { cone: 0.1 },
+    })
+    expect(await problemsOf('robot: r\nlimits: { laws: { cones: 0.1, offSurface: -1 } }')).toEqual([
+      expect.stringMatching(/limits.laws.cones: .* Did you mean cone\?$/),
+      expect.stringMatching(/limits.laws.offSurface: found -1/),
+    ])
   })
 
   test('a flag that is wrong is named as the flag', async () => {

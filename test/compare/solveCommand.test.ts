@@ -124,7 +124,7 @@ describe('featherbed run --problem', () => {
   test('refuses a time without a file, and a file in a folder that is not there', async () => {
     expect(await run('penalty', '--at', '0.1')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('--checkpoint, --problem or --picture'),
+      stderr: expect.stringContaining('--checkpoint or --problem'),
     })
     const nowhere = await run('penalty', '--problem', join(folder.path, 'no', 'step.json'))
     expect(nowhere).toMatchObject({ code: 2, stderr: expect.stringContaining('--problem') })
@@ -141,8 +141,8 @@ describe('featherbed run --problem', () => {
   })
 })
 
-describe('docs/solve.md', () => {
-  const page = readFileSync(join(examples, '../../solve.md'), 'utf8')
+describe('docs/solvers.md', () => {
+  const page = readFileSync(join(examples, '../../solvers.md'), 'utf8')
 
   test('shows what the command prints, but for what depends on the machine', () => {
     const file = 'docs/examples/problems/mlcp.json'

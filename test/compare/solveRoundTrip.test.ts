@@ -5,7 +5,8 @@ import { solveProblem, solverNames } from '../../compare/solve.ts'
 import { solvers } from '../../compare/solvers.ts'
 import {
   type ContactModelOptions,
-  contactModels,
+  contactModelNamed,
+  contactModelNames,
   contactRole,
   featuresOf,
   type PlacedShape,
@@ -14,7 +15,7 @@ import {
 import { RestFrame } from '../../dynamics/index.ts'
 import { loadOwnRobot } from '../../robots/files.ts'
 import { createFreeBody, loadRobot } from '../../robots/index.ts'
-import { World, type WorldOptions } from '../../simulation/index.ts'
+import { World, type WorldSetup } from '../../simulation/index.ts'
 import { blockUrdf } from './command.ts'
 
 const dt = 1e-3
@@ -29,7 +30,7 @@ const arm = loadRobot(
 )
 
 interface Scene {
-  readonly options: Omit<WorldOptions, 'contactModel' | 'dt'>
+  readonly options: Omit<WorldSetup, 'dt'>
   /** Steps whose problems are looked at. */
   readonly steps: readonly number[]
 }
@@ -46,7 +47,7 @@ const scenes: Readonly<Record<string, Scene>> = {
 const ofAccelerations = ['lcp', 'lotstedt']
 
 /** Models that tell the very problem that they solve, each with the first solver of its chain. */
-const models = Object.keys(contactModels).filter((contactModel) => {
+const models = contactModelNames.filter((contactModel) => {
   const { contactModel: model } = new World({ robot: block, contactModel, dt })
   return model.level === 'velocity' && model.problem !== undefined && !ofAccelerations.includes(contactModel)
 })
@@ -146,7 +147,12 @@ describe('a block at the corner of another, 0.1 s a step: what a model with cons
   test.each(worlds)(
     '%s %o with friction %f: the search in the file finds the step',
     (contactModel, contactOptions, friction, steps) => {
-      const world = new World({ ...start, contactModel, contactOptions, physical: { friction, restitution: 0 } })
+      const world = new World({
+        ...start,
+        contactModel: contactModelNamed(contactModel),
+        contactOptions,
+        physical: { friction, restitution: 0 },
+      })
       let [pushed, passedBy] = [0, 0]
       for (let k = 0; k < steps; k++) {
         const [q, v] = [world.state.q.slice(), world.state.v.slice()]

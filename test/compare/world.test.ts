@@ -1,7 +1,7 @@
 /** From scenario files to worlds: what stands where, how it starts, and what is said of it. */
 import { describe, expect, test } from 'vitest'
 import { Random } from '../../compare/random.ts'
-import { parseScenario, type Scenario } from '../../compare/scenario.ts'
+import { parseScenario, type Scenario } from '../../compare/scenario/index.ts'
 import { checkWorlds, createWorld, prepare, prepareWorld, resolvePaths, SetupError, subjectsOf } from '../../compare/setup.ts'
 import { createCollider, heightAt, type PlacedShape, placeCollider, placeCore, signedDistance } from '../../contact/index.ts'
 import { blockUrdf, temporaryFolder } from './command.ts'

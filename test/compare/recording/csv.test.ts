@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { openRecording } from '../../../compare/recording/index.ts'
-import { contactModels } from '../../../contact/index.ts'
+import { contactModelNames } from '../../../contact/index.ts'
 import { loadOwnRobot } from '../../../robots/files.ts'
 import { createFreeBody } from '../../../robots/index.ts'
 import { Recorder, World } from '../../../simulation/index.ts'
@@ -11,7 +11,7 @@ import { parseCsv } from './reading.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'featherbed-csv-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
-const model = Object.keys(contactModels)[0]
+const model = contactModelNames[0]
 
 function record(world: World, path: string, steps: number) {
   const recording = openRecording(path, world)

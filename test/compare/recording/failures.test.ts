@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
 import { DiskRecording, LogLevel, openRecording, RecordingError } from '../../../compare/recording/index.ts'
-import { contactModels } from '../../../contact/index.ts'
+import { contactModelNames } from '../../../contact/index.ts'
 import { loadOwnRobot } from '../../../robots/files.ts'
 import { FrameSource, World } from '../../../simulation/index.ts'
 import { parseCsv, readIndexed, readStream } from './reading.ts'
@@ -16,7 +16,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 const script = fileURLToPath(new URL('dying.run.ts', import.meta.url))
 const node = [process.execPath, '--import', join(root, 'scripts/typescript.mjs'), script]
 
-const create = () => new World({ robot: loadOwnRobot('diffdrive'), contactModel: Object.keys(contactModels)[0], dt: 1e-3 })
+const create = () => new World({ robot: loadOwnRobot('diffdrive'), contactModel: contactModelNames[0], dt: 1e-3 })
 
 function caught(action: () => unknown): RecordingError {
   try {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { openRecording, type RecordingOptions } from '../../../compare/recording/index.ts'
-import { contactModels, hullOf, type Shape } from '../../../contact/index.ts'
+import { contactModelNames, hullOf, type Shape } from '../../../contact/index.ts'
 import { createControllerLoop, defaultControllerFor } from '../../../control/index.ts'
 import { createData, type Data, kinematics, rotate3, rotationOfQuaternion } from '../../../dynamics/index.ts'
 import { loadOwnRobot } from '../../../robots/files.ts'
@@ -14,7 +14,7 @@ import { type ReadMessage, readIndexed, readStream, schemaFaults } from './readi
 const folder = mkdtempSync(join(tmpdir(), 'featherbed-mcap-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const robot = loadOwnRobot('humanoid')
-const model = Object.keys(contactModels)[0]
+const model = contactModelNames[0]
 
 function humanoid(): World {
   return new World({ robot, contactModel: model, dt: 1e-3, controller: createControllerLoop(defaultControllerFor(robot), robot) })

@@ -1,0 +1,80 @@
+/** Comparisons that a report or results.json holds, to be run again. */
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { type Bundle, BundleError, bundleIn, type EndOfRun, layOut, unpackBundle } from '../bundle.ts'
+import type { Results } from '../compare.ts'
+import type { Scenario } from '../scenario/index.ts'
+import { UsageError } from './errors.ts'
+import type { ScenarioFlags } from './scenarioArguments.ts'
+
+export interface Reopened {
+  /** The file's name. */
+  readonly file: string
+  readonly bundle: Bundle
+  /** Where its files are for as long as it runs; the caller removes it. */
+  readonly folder: string
+  readonly scenarios: readonly Scenario[]
+  /** What to know before it runs. */
+  readonly notes: readonly string[]
+}
+
+/**
+ * What the one target holds, if it is a page or results with a bundle in it; undefined for robots and scenarios.
+ *
+ * @throws UsageError
+ */
+export async function reopen(targets: readonly string[], flags: ScenarioFlags): Promise<Reopened | undefined> {
+  const path = targets.find((target) => /\.html?$/i.test(target)) ?? targets.find((target) => /\.json$/i.test(target))
+  if (path === undefined) return undefined
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`${path}: cannot be read (${error.code}); give the path of a report, of results or of a scenario`)
+  })
+  const packed = bundleIn(text)
+  if (packed === undefined) {
+    if (/\.json$/i.test(path) && !/"comparisons"\s*:/.test(text)) return undefined // a scenario
+    throw new UsageError(`${path}: holds nothing that could be run again; give a report.html or results.json that compare wrote`)
+  }
+  if (targets.length > 1)
+    throw new UsageError(`found ${targets.join(' ')}; ${path} holds a whole comparison and is run by itself`)
+  const changed = ['controller', 'models', 'dt', 'duration', 'seed', 'patience', 'floating', 'fixed', 'ccd'] as const
+  const flag = changed.find((name) => flags[name] !== undefined)
+  if (flag !== undefined)
+    throw new UsageError(
+      `--${flag}: ${path} holds its scenarios as they were run; leave the flag out, or run the scenario itself`,
+    )
+  const folder = await mkdtemp(join(tmpdir(), 'featherbed-again-'))
+  try {
+    const bundle = unpackBundle(packed)
+    const scenarios = await layOut(bundle, folder)
+    const scripts = [...bundle.files.keys()].filter((name) => name.startsWith('controllers/')).map((name) => basename(name))
+    const notes = [
+      ...(scripts.length > 0 ? [`${path} holds controller code, which runs with your rights: ${scripts.join(', ')}`] : []),
+      ...(bundle.missing.length > 0
+        ? [`${path} lacks ${bundle.missing.join(', ')}, which lay outside of the robots' folders`]
+        : []),
+    ]
+    return { file: basename(path), bundle, folder, scenarios, notes }
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true })
+    if (error instanceof BundleError) throw new UsageError(`${path}: ${error.message}`)
+    throw error
+  }
+}
+
+/** How runs ended beside how they did in a bundle. */
+export interface Again {
+  readonly runs: number
+  readonly same: number
+  readonly different: readonly EndOfRun[]
+}
+
+export function compareEnds(ends: Bundle['ends'], comparisons: readonly Results[]): Again {
+  const expected = ends.flat()
+  const found = comparisons.flatMap(({ runs }) => runs)
+  const different = expected.filter((end, i) => {
+    const run = found[i]
+    return run?.model !== end.model || run.dt !== end.dt || run.seed !== end.seed || run.hash !== end.hash
+  })
+  return { runs: expected.length, same: expected.length - different.length, different }
+}

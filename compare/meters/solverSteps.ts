@@ -1,0 +1,37 @@
+import type { World } from '../../simulation/index.ts'
+import type { MeasuredStep } from './measuredStep.ts'
+
+/** Events of the solver since the start: a step counts once, however often its solver failed or fell back. */
+export class SolverMeter {
+  failures = 0
+  fallbacks = 0
+  private readonly world: World
+  private readonly strainedBefore: number
+  private readonly tunnelledBefore: number
+  private failuresSeen: number
+  private fallbacksSeen: number
+
+  constructor(world: World) {
+    const { failures, fallbacks, strained, tunnelled } = world.events
+    this.world = world
+    this.failuresSeen = failures
+    this.fallbacksSeen = fallbacks
+    this.strainedBefore = strained
+    this.tunnelledBefore = tunnelled
+  }
+
+  get strained(): number {
+    return this.world.events.strained - this.strainedBefore
+  }
+
+  get tunnelled(): number {
+    return this.world.events.tunnelled - this.tunnelledBefore
+  }
+
+  measure({ world: { events } }: MeasuredStep): void {
+    if (events.failures > this.failuresSeen) this.failures++
+    if (events.fallbacks > this.fallbacksSeen) this.fallbacks++
+    this.failuresSeen = events.failures
+    this.fallbacksSeen = events.fallbacks
+  }
+}

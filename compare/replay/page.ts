@@ -1,0 +1,45 @@
+/** What the script of a report finds in its page. Blocks are raw deflate in base64, unpacked when they are shown. */
+export interface PageData {
+  /** `sceneText`. */
+  readonly scenes: readonly string[]
+  readonly subjects: readonly PageSubject[]
+}
+
+/** One robot in its world. */
+export interface PageSubject {
+  readonly name: string
+  /** [s] */
+  readonly duration: number
+  readonly limits: { readonly penetration: number; readonly tracking: number; readonly energy: number }
+  /** Energy that the motion has to do with [J], and what all that moves weighs [N]: what is far beyond is no motion of this scene. */
+  readonly scales: { readonly energy: number; readonly force: number }
+  readonly runs: readonly PageRun[]
+  /** Indices of the runs that are shown at first; the first of them is the solid one. */
+  readonly shown: readonly number[]
+}
+
+export interface PageRun {
+  readonly model: string
+  /** [s] */
+  readonly dt: number
+  /** The step in words. */
+  readonly step: string
+  /** Number of the model's colour in the page's style. */
+  readonly color: number
+  /** Number of the step, for the stroke of lines. */
+  readonly dash: number
+  /** `verdict`, `runner-up`, `worst` and the like, or ''. */
+  readonly role: string
+  /** Index into the scenes; null where no frames are kept. */
+  readonly scene: number | null
+  /** `encodeFrames`. */
+  readonly frames: string | null
+  /** `encodeSeries`. */
+  readonly series: string | null
+  /** When and why it broke off, or null. */
+  readonly failure: string | null
+  /** Computing time per simulated second [s], how far it may be off as a part of it, and the errors as the limits; null without. */
+  readonly cost: number | null
+  readonly spread: number
+  readonly errors: { readonly penetration: number | null; readonly tracking: number | null; readonly energy: number | null }
+}

@@ -1,0 +1,85 @@
+/** Which models say the same: the camps, and how far the motion of each is from that of each other, as a heat map. */
+import { listed as listedIn, milliseconds, percent, significant } from '../verdict.ts'
+import { bound, count, titled } from './format.ts'
+import { escapeHtml, scrollBox } from './html.ts'
+import type { Subject, Truth } from './subject.ts'
+
+const listed = (names: readonly string[]) => escapeHtml(listedIn(names))
+
+/** What the runs were judged against, in a sentence. */
+export function judgedAgainst({ truths, steps }: Subject): string {
+  const [truth] = truths
+  if (truth === undefined) return ''
+  const { kind, camps, abstaining, models } = truth
+  const agreeing = camps[0]?.models.length ?? 0
+  const which = `${agreeing} of ${count(models.length, 'model')}`
+  switch (kind) {
+    case 'closed form':
+      return 'Motions are judged against the exact solution that the scenario states.'
+    case 'consensus':
+      return `Motions are judged against what ${which} agree on, rigid and compliant ones.`
+    case 'one kind':
+      return `Motions are judged against what ${which} agree on; all of these are ${camps[0].kinds.join(' and ')}.`
+    case 'split':
+      return 'There is nothing to judge motions by: models that keep every law contradict each other.'
+    default:
+      return abstaining.length > 0
+        ? 'Each model is judged against itself at a finer step: no two of them keep the laws.'
+        : `Each model is judged against itself at a step finer than ${bound(milliseconds(steps[0]))}.`
+  }
+}
+
+export function agreementSection(subject: Subject): string {
+  const [truth] = subject.truths
+  if (truth === undefined || truth.models.length < 2) return ''
+  const { camps, parting, divergence } = truth
+  const summary =
+    camps.length === 0
+      ? 'none has a say'
+      : camps.length === 1
+        ? `<span class="kept">${camps[0].models.length} say the same</span>`
+        : `<span class="missed">${camps.length} camps</span>`
+  const items = camps.map(({ models, kinds }) => `<li>${listed(models)} <span class="soft">(${kinds.join(' and ')})</span></li>`)
+  const partingWords =
+    parting === null
+      ? ''
+      : `<p class="note">${escapeHtml(bound(`${parting.a} and ${parting.b} part at t = ${significant(parting.t, 3)} s; ${parting.quantity === 'energy' ? 'their energies' : `of the ${parting.quantity}, they`} are ${percent(parting.distance)} of its scale apart.`))}</p>`
+  const diverges =
+    divergence === null
+      ? ''
+      : `<p class="note">${bound(`From t = ${significant(divergence.t, 3)} s on the motion forgets its start: what differs there has grown ${significant(divergence.growth, 2)} times. Nothing later is judged.`)}</p>`
+  const world = subject.truths.length > 1 ? '<p class="note">Of the first world; results.json has the others.</p>' : ''
+  return `<details class="card"${camps.length > 1 ? ' open' : ''}><summary>Which models agree: ${summary}</summary><div class="inside">
+${items.length > 0 ? `<ol class="camps">${items.join('')}</ol>` : ''}${partingWords}${diverges}${silent(truth)}
+${scrollBox(`Distances between models on ${subject.robot.robot}`, heatMap(truth, subject.limits.tracking))}
+<p class="note">Distance of the motions under two models, each at its finest step: the root mean square of the worst quantity over its scale. Red is beyond the limit of ${bound(percent(subject.limits.tracking))}, the darker the farther.</p>${world}</div></details>`
+}
+
+/** Models without a say in what is right, those with one reason together. */
+function silent({ abstaining }: Truth): string {
+  const reasons = new Map<string, string[]>()
+  for (const { model, why } of abstaining) reasons.set(why, [...(reasons.get(why) ?? []), model])
+  if (reasons.size === 0) return ''
+  const items = [...reasons].map(([why, models]) => `<li><b>${listed(models)}</b>: ${escapeHtml(bound(why))}</li>`)
+  return `<p class="note">Without a say in what is right:</p><ul class="failures">${items.join('')}</ul>`
+}
+
+/** Rows and columns in the order of the camps, so that those who agree stand together. */
+function heatMap({ models, motion, camps }: Truth, limit: number): string {
+  const first = camps.flatMap((camp) => camp.models.map((name) => models.indexOf(name)))
+  const order = [...first, ...models.map((_, i) => i).filter((i) => !first.includes(i))]
+  const head = order.map((k) => `<th scope="col"><span>${escapeHtml(models[k])}</span></th>`).join('')
+  const rows = order.map((i) => {
+    const cells = order.map((k) => {
+      if (i === k) return '<td class="self"></td>'
+      const distance = motion[i][k]
+      if (distance === null) return '<td class="soft">\u2013</td>'
+      const decades = distance <= limit ? -1 : Math.log10(distance / limit)
+      const shade = Math.round(100 * Math.min(1, 0.2 + 0.27 * decades))
+      const style = decades < 0 ? '' : ` class="broken" style="--heat:${shade}%"`
+      return `<td${style}${titled(`${models[i]} and ${models[k]}: ${percent(distance)}`)}>${bound(percent(Number(distance.toPrecision(2))))}</td>`
+    })
+    return `<tr><th class="left" scope="row">${escapeHtml(models[i])}</th>${cells.join('')}</tr>`
+  })
+  return `<table class="plain matrix"><thead><tr><td></td>${head}</tr></thead><tbody>${rows.join('')}</tbody></table>`
+}

@@ -1,0 +1,120 @@
+/** What the page's script plays and draws, as small as it can be had. */
+import { deflateRawSync } from 'node:zlib'
+import { encodeFrames, encodeSeries, type PageData, type PageRun, type PageSubject, seriesOf } from '../replay/index.ts'
+import { milliseconds } from '../verdict.ts'
+import { figureOf, type Pair, type ReportPlots, type Subject } from './subject.ts'
+import { leadsOf } from './verdictCard.ts'
+
+/** Characters that the frames of all runs may take; those of runs that nobody sees at first go where there is no room. */
+const MOST_FRAMES = 1_600_000
+
+/** @returns the data, and how many runs could not be kept to be played */
+export function replayData(subjects: readonly Subject[]): { readonly data: PageData; readonly left: number } {
+  const scenes = new Map<string, number>()
+  const made = subjects.map((subject) => {
+    const leads = leadsOf(subject)
+    const runs = subject.pairs.map((pair) => pageRun(pair, subject, leads.get(pair) ?? '', scenes))
+    const shown = [...leads.keys()].map((pair) => subject.pairs.indexOf(pair))
+    return { subject, runs, shown }
+  })
+  // what is seen at first comes first, then all others in turn
+  let room = MOST_FRAMES
+  let left = 0
+  const kept = new Set<PageRun>()
+  const all = [
+    ...made.flatMap(({ runs, shown }) => shown.map((index) => runs[index])),
+    ...made.flatMap(({ runs, shown }) => runs.filter((_, index) => !shown.includes(index))),
+  ]
+  for (const run of all) {
+    const size = run.frames?.length ?? 0
+    if (size > room) left++
+    else {
+      room -= size
+      kept.add(run)
+    }
+  }
+  const data = {
+    scenes: textsOf(scenes),
+    subjects: made.map(
+      ({ subject, runs, shown }): PageSubject => ({
+        name: subject.title,
+        duration: subject.duration,
+        limits: subject.limits,
+        scales: scalesOf(subject),
+        runs: runs.map((run) => (kept.has(run) ? run : { ...run, frames: null, scene: null })),
+        shown,
+      }),
+    ),
+  }
+  return { data, left }
+}
+
+function scalesOf({ pairs, robot }: Subject): PageSubject['scales'] {
+  const energies = pairs.flatMap(({ runs }) => runs.flatMap(({ run }) => run.error?.energyScale_J ?? []))
+  return { energy: Math.max(0, ...energies), force: 9.81 * robot.mass }
+}
+
+const textsOf = (scenes: ReadonlyMap<string, number>) => [...scenes.keys()].map((text) => deflated(Buffer.from(text)))
+
+export const deflated = (bytes: Uint8Array): string => deflateRawSync(bytes, { level: 9 }).toString('base64')
+
+function pageRun(pair: Pair, { duration }: Subject, role: string, scenes: Map<string, number>): PageRun {
+  const { run, plots } = pair.runs[0]
+  const worst = (read: Parameters<typeof figureOf>[1]) => figureOf(pair, read)?.high ?? null
+  return {
+    model: pair.model,
+    dt: pair.dt,
+    step: milliseconds(pair.dt),
+    color: pair.look.hue,
+    dash: pair.look.stroke,
+    role,
+    ...blocksOf(plots, duration, scenes),
+    failure: run.status === 'failed' ? run.failure : null,
+    cost: pair.cost,
+    spread: pair.spread,
+    errors: {
+      penetration: worst(({ error }) => error?.penetration_m),
+      tracking: worst(({ error }) => error?.tracking),
+      energy: worst(({ error }) => error?.energy),
+    },
+  }
+}
+
+function blocksOf({ series, tracking, replay }: ReportPlots, duration: number, scenes: Map<string, number>) {
+  let scene: number | null = null
+  if (replay) {
+    scene = scenes.get(replay.scene) ?? scenes.size
+    scenes.set(replay.scene, scene)
+  }
+  return {
+    scene,
+    frames: replay ? deflated(encodeFrames(replay.frames)) : null,
+    series: series ? deflated(encodeSeries(seriesOf(series, tracking, duration))) : null,
+  }
+}
+
+/** One run by itself, which nothing is compared with. */
+export function replayOfOne(
+  { model, dt, failure }: { readonly model: string; readonly dt: number; readonly failure: string | null },
+  plots: ReportPlots,
+  { name, duration, limits }: Pick<PageSubject, 'name' | 'duration' | 'limits'>,
+): PageData {
+  const scenes = new Map<string, number>()
+  const run: PageRun = {
+    model,
+    dt,
+    step: milliseconds(dt),
+    color: 0,
+    dash: 0,
+    role: '',
+    ...blocksOf(plots, duration, scenes),
+    failure,
+    cost: null,
+    spread: 0,
+    errors: { penetration: null, tracking: null, energy: null },
+  }
+  return {
+    scenes: textsOf(scenes),
+    subjects: [{ name, duration, limits, scales: { energy: 0, force: 0 }, runs: [run], shown: [0] }],
+  }
+}

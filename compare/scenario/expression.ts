@@ -1,0 +1,443 @@
+/**
+ * Numbers as people write them in files: `0.3`, `"10 cm"`, `"2*pi/3"`, `"0.2*sin(2*pi*t/5)"`.
+ *
+ * mathjs parses the text and knows the units. What it parsed is turned, once, into a short postfix program of our own, so
+ * that the value is the same to the last bit in every engine (`Math.sin` and `Math.pow` are not) and so that a program can
+ * be sent to a worker, which then needs no parser. mathjs is loaded when the first text turns up and not before.
+ */
+import type { MathNode } from 'mathjs'
+import { cos, sin } from '../../dynamics/index.ts'
+
+/** A parsed expression in at most two variables: structured-cloneable, run by `evaluator`. */
+export interface Program {
+  readonly text: string
+  /** Operation codes in postfix order; `constant` is followed by an index into `constants`. */
+  readonly ops: readonly number[]
+  readonly constants: readonly number[]
+  /** How many numbers the program holds at once. */
+  readonly depth: number
+  /** Whether the value changes with a variable. */
+  readonly varies: boolean
+  /** Exponents of mathjs' base units (mass, length, time, ...), angle left out; undefined where the text contains a variable. */
+  readonly dimensions: readonly number[] | undefined
+}
+
+/** What a field may be measured in. Plain numbers are always taken as SI. */
+export const kinds = {
+  number: { unit: '', like: '' },
+  fraction: { unit: '', like: '1 %' },
+  length: { unit: 'm', like: '10 cm' },
+  duration: { unit: 's', like: '5 s' },
+  angle: { unit: 'rad', like: '30 deg' },
+  speed: { unit: 'm/s', like: '0.3 m/s' },
+  rate: { unit: 'Hz', like: '200 Hz' },
+  slowness: { unit: 's/m', like: '0.1 s/m' },
+  angularSpeed: { unit: 'rad/s', like: '90 deg/s' },
+  stiffness: { unit: 'N/m', like: '50 kN/m' },
+  damping: { unit: 'N s/m', like: '200 N s/m' },
+  energy: { unit: 'J', like: '2 J' },
+  mass: { unit: 'kg', like: '500 g' },
+  density: { unit: 'kg/m^3', like: '700 kg/m^3' },
+  acceleration: { unit: 'm/s^2', like: '9.81 m/s^2' },
+} as const
+export type Kind = keyof typeof kinds
+
+export class ExpressionError extends Error {
+  override name = 'ExpressionError'
+}
+
+const Op = {
+  constant: 0,
+  first: 1,
+  add: 2,
+  subtract: 3,
+  multiply: 4,
+  divide: 5,
+  negate: 6,
+  power: 7,
+  less: 8,
+  lessOrEqual: 9,
+  greater: 10,
+  greaterOrEqual: 11,
+  equal: 12,
+  unequal: 13,
+  and: 14,
+  or: 15,
+  not: 16,
+  select: 17,
+  sin: 18,
+  cos: 19,
+  tan: 20,
+  asin: 21,
+  acos: 22,
+  atan: 23,
+  atan2: 24,
+  sqrt: 25,
+  abs: 26,
+  exp: 27,
+  log: 28,
+  min: 29,
+  max: 30,
+  floor: 31,
+  ceil: 32,
+  sign: 33,
+  mod: 34,
+  second: 35,
+} as const
+
+/** Functions that may be called, with how many arguments and the operation that they are. */
+const functions: Readonly<Record<string, { arity: number; op: number }>> = {
+  sin: { arity: 1, op: Op.sin },
+  cos: { arity: 1, op: Op.cos },
+  tan: { arity: 1, op: Op.tan },
+  asin: { arity: 1, op: Op.asin },
+  acos: { arity: 1, op: Op.acos },
+  atan: { arity: 1, op: Op.atan },
+  atan2: { arity: 2, op: Op.atan2 },
+  sqrt: { arity: 1, op: Op.sqrt },
+  abs: { arity: 1, op: Op.abs },
+  exp: { arity: 1, op: Op.exp },
+  log: { arity: 1, op: Op.log },
+  min: { arity: 2, op: Op.min },
+  max: { arity: 2, op: Op.max },
+  floor: { arity: 1, op: Op.floor },
+  ceil: { arity: 1, op: Op.ceil },
+  sign: { arity: 1, op: Op.sign },
+  mod: { arity: 2, op: Op.mod },
+}
+
+const operators: Readonly<Record<string, number>> = {
+  add: Op.add,
+  subtract: Op.subtract,
+  multiply: Op.multiply,
+  dotMultiply: Op.multiply,
+  divide: Op.divide,
+  dotDivide: Op.divide,
+  pow: Op.power,
+  mod: Op.mod,
+  smaller: Op.less,
+  smallerEq: Op.lessOrEqual,
+  larger: Op.greater,
+  largerEq: Op.greaterOrEqual,
+  equal: Op.equal,
+  unequal: Op.unequal,
+  and: Op.and,
+  or: Op.or,
+}
+
+const symbols: Readonly<Record<string, number>> = { pi: Math.PI, e: Math.E }
+const longestText = 500
+
+type Mathjs = typeof import('mathjs')
+let loading: Promise<Mathjs> | undefined
+/** mathjs in one file: 0.2 s, where the thousand files of its module take 1.1 s. A plain string, since it has no types of its own. */
+const bundle: string = 'mathjs/lib/browser/math.js'
+
+/** The parser and the units, loaded when the first text turns up. */
+function loadMathjs(): Promise<Mathjs> {
+  loading ??= import(bundle).then((module) => module.default as Mathjs)
+  return loading
+}
+
+/** Variables are plain numbers in SI units: the time, or a place on the ground. */
+export type Variables = readonly [] | readonly ['t'] | readonly ['x', 'y']
+
+/**
+ * Parses one expression. Units multiply (`10 cm` is 0.1); `%` behind a number is a hundredth.
+ *
+ * @throws ExpressionError that says which part is not understood
+ */
+export async function parseExpression(text: string, variables: Variables = []): Promise<Program> {
+  if (text.length > longestText) throw new ExpressionError(`is ${text.length} characters long; at most ${longestText} are read`)
+  const mathjs = await loadMathjs()
+  let tree: MathNode
+  try {
+    tree = mathjs.parse(text)
+  } catch (error) {
+    throw new ExpressionError(`is no expression: ${(error as Error).message}`)
+  }
+  return new Compiler(mathjs, text, variables).program(tree)
+}
+
+function isProgram(value: object): value is Program {
+  const { ops, constants, text } = value as Partial<Program>
+  return Array.isArray(ops) && Array.isArray(constants) && typeof text === 'string'
+}
+
+/** The value of an expression without variables, in SI units. */
+export function constantOf(program: Program): number {
+  return evaluator(program)(0)
+}
+
+/** Options as a controller gets them: an expression is a number, or a function of t [s] if it varies. */
+export function materialize(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(materialize)
+  if (typeof value !== 'object' || value === null) return value
+  if (isProgram(value)) return value.varies ? evaluator(value) : constantOf(value)
+  return Object.fromEntries(Object.entries(value).map(([key, v]) => [key, materialize(v)]))
+}
+
+/** Whether a constant's units fit a field; a plain number fits every field. */
+export async function fits(program: Program, kind: Kind): Promise<boolean> {
+  const { dimensions } = program
+  if (!dimensions || dimensions.every((d) => d === 0)) return true
+  const { unit } = kinds[kind]
+  if (unit === '') return false
+  const mathjs = await loadMathjs()
+  const wanted = dimensionsOf(mathjs, mathjs.unit(1, unit))
+  return dimensions.every((d, i) => d === wanted[i])
+}
+
+/** Exponents of the base units; a radian is a plain number to us, so angle counts as none. */
+function dimensionsOf({ Unit }: Mathjs, unit: object): number[] {
+  const { BASE_DIMENSIONS } = Unit as unknown as { BASE_DIMENSIONS: string[] }
+  return (unit as { dimensions: number[] }).dimensions.map((d, i) => (BASE_DIMENSIONS[i] === 'ANGLE' ? 0 : d))
+}
+
+interface Value {
+  readonly dimensions: readonly number[] | undefined
+  readonly varies: boolean
+}
+
+class Compiler {
+  private readonly mathjs: Mathjs
+  private readonly text: string
+  private readonly variables: Variables
+  private readonly ops: number[] = []
+  private readonly constants: number[] = []
+  private height = 0
+  private depth = 0
+
+  constructor(mathjs: Mathjs, text: string, variables: Variables) {
+    this.mathjs = mathjs
+    this.text = text
+    this.variables = variables
+  }
+
+  program(tree: MathNode): Program {
+    const value = this.visit(tree)
+    return { text: this.text, ops: this.ops, constants: this.constants, depth: this.depth, ...value }
+  }
+
+  private visit(node: MathNode): Value {
+    const { mathjs } = this
+    if (mathjs.isParenthesisNode(node)) return this.visit(node.content)
+    if (mathjs.isConstantNode(node)) {
+      if (typeof node.value !== 'number' || !Number.isFinite(node.value))
+        throw new ExpressionError(`holds "${node.value}", which is no number`)
+      return this.push(node.value, this.plain())
+    }
+    if (mathjs.isSymbolNode(node)) return this.symbol(node.name)
+    if (mathjs.isConditionalNode(node)) {
+      const parts = [this.visit(node.condition), this.visit(node.trueExpr), this.visit(node.falseExpr)]
+      this.emit(Op.select, 3)
+      this.agree('?:', parts[1], parts[2])
+      return { dimensions: parts.some((p) => p.varies) ? undefined : parts[1].dimensions, varies: parts.some((p) => p.varies) }
+    }
+    if (mathjs.isFunctionNode(node)) return this.call(node.fn.name, node.args)
+    if (mathjs.isOperatorNode(node)) return this.operator(node.fn as string, node.op as string, node.args)
+    throw new ExpressionError(`uses a ${node.type.replace('Node', '').toLowerCase()}, which numbers here cannot hold`)
+  }
+
+  private plain(): number[] {
+    return dimensionsOf(this.mathjs, this.mathjs.unit(1, 'rad'))
+  }
+
+  private symbol(name: string): Value {
+    const variable = (this.variables as readonly string[]).indexOf(name)
+    if (variable >= 0) {
+      this.emit(variable === 0 ? Op.first : Op.second, 0)
+      return { dimensions: undefined, varies: true }
+    }
+    if (name === 't' && this.variables.length === 0) throw new ExpressionError('changes with t, but this number must be constant')
+    if (Object.hasOwn(symbols, name)) return this.push(symbols[name], this.plain())
+    if (this.mathjs.Unit.isValuelessUnit(name)) {
+      const unit = new this.mathjs.Unit(1, name)
+      const offset = (unit as unknown as { units: { unit: { offset: number } }[] }).units.some((u) => u.unit.offset !== 0)
+      if (offset) throw new ExpressionError(`uses the unit "${name}", whose zero is not at zero`)
+      return this.push((unit as unknown as { value: number }).value, dimensionsOf(this.mathjs, unit))
+    }
+    const known = [...Object.keys(functions), ...Object.keys(symbols), ...this.variables].join(', ')
+    throw new ExpressionError(`holds "${name}", which is neither a unit nor one of ${known}`)
+  }
+
+  private call(name: string, args: MathNode[]): Value {
+    if (!Object.hasOwn(functions, name))
+      throw new ExpressionError(`calls "${name}"; known are ${Object.keys(functions).join(', ')}`)
+    const { arity, op } = functions[name]
+    if (args.length !== arity) throw new ExpressionError(`calls ${name} with ${args.length} arguments; it takes ${arity}`)
+    const values = args.map((arg) => this.visit(arg))
+    this.emit(op, arity)
+    const varies = values.some((v) => v.varies)
+    if (varies) return { dimensions: undefined, varies }
+    if (name === 'abs') return values[0]
+    if (arity === 2) this.agree(name, values[0], values[1])
+    if (name === 'min' || name === 'max' || name === 'mod') return values[0]
+    if (name === 'sqrt') return { dimensions: values[0].dimensions?.map((d) => d / 2), varies }
+    if (arity === 1 && values[0].dimensions?.some((d) => d !== 0))
+      throw new ExpressionError(`takes ${name} of something that has a unit`)
+    return { dimensions: this.plain(), varies }
+  }
+
+  private operator(fn: string, sign: string, args: MathNode[]): Value {
+    if (fn === 'unaryMinus' || fn === 'unaryPlus' || fn === 'not') {
+      const value = this.visit(args[0])
+      if (fn !== 'unaryPlus') this.emit(fn === 'not' ? Op.not : Op.negate, 1)
+      return value
+    }
+    const op = operators[fn]
+    if (op === undefined || args.length !== 2) throw new ExpressionError(`uses "${sign}", which numbers here cannot hold`)
+    const left = this.visit(args[0])
+    const right = this.visit(args[1])
+    this.emit(op, 2)
+    const varies = left.varies || right.varies
+    if (varies || !left.dimensions || !right.dimensions) return { dimensions: undefined, varies }
+    const [a, b] = [left.dimensions, right.dimensions]
+    if (op === Op.multiply) return { dimensions: a.map((d, i) => d + b[i]), varies }
+    if (op === Op.divide) return { dimensions: a.map((d, i) => d - b[i]), varies }
+    if (op === Op.power) return { dimensions: this.powerOf(a, args[1]), varies }
+    this.agree(sign, left, right)
+    return { dimensions: op === Op.add || op === Op.subtract || op === Op.mod ? a : this.plain(), varies }
+  }
+
+  private powerOf(dimensions: readonly number[], exponent: MathNode): number[] {
+    if (dimensions.every((d) => d === 0)) return [...dimensions]
+    const n = evaluator(new Compiler(this.mathjs, this.text, []).program(exponent))(0)
+    return dimensions.map((d) => d * n)
+  }
+
+  private agree(what: string, a: Value, b: Value): void {
+    if (a.dimensions && b.dimensions && a.dimensions.some((d, i) => d !== b.dimensions?.[i])) {
+      throw new ExpressionError(`puts two different kinds of unit on the sides of "${what}"`)
+    }
+  }
+
+  private push(value: number, dimensions: number[]): Value {
+    this.ops.push(Op.constant, this.constants.length)
+    this.constants.push(value)
+    this.height++
+    this.depth = Math.max(this.depth, this.height)
+    return { dimensions, varies: false }
+  }
+
+  private emit(op: number, takes: number): void {
+    this.ops.push(op)
+    this.height += 1 - takes
+    this.depth = Math.max(this.depth, this.height)
+  }
+}
+
+/** The program as a function of its variables. Allocates its stack once; the same bits in every engine. */
+export function evaluator({ ops, constants, depth }: Program): (first: number, second?: number) => number {
+  const code = Int32Array.from(ops)
+  const numbers = Float64Array.from(constants)
+  const stack = new Float64Array(Math.max(1, depth))
+  return (first, second = 0) => {
+    let top = -1
+    for (let i = 0; i < code.length; i++) {
+      const op = code[i]
+      if (op === Op.constant) {
+        stack[++top] = numbers[code[++i]]
+      } else if (op === Op.first) {
+        stack[++top] = first
+      } else if (op === Op.second) {
+        stack[++top] = second
+      } else if (op === Op.select) {
+        top -= 2
+        stack[top] = stack[top] !== 0 ? stack[top + 1] : stack[top + 2]
+      } else if (isUnary(op)) {
+        stack[top] = unary(op, stack[top])
+      } else {
+        top--
+        stack[top] = binary(op, stack[top], stack[top + 1])
+      }
+    }
+    return stack[0]
+  }
+}
+
+function isUnary(op: number): boolean {
+  return op === Op.negate || op === Op.not || (op >= Op.sin && op <= Op.sign && op !== Op.atan2 && op !== Op.min && op !== Op.max)
+}
+
+function unary(op: number, x: number): number {
+  switch (op) {
+    case Op.negate:
+      return -x
+    case Op.not:
+      return x === 0 ? 1 : 0
+    case Op.sin:
+      return sin(x)
+    case Op.cos:
+      return cos(x)
+    case Op.tan:
+      return Math.tan(x)
+    case Op.asin:
+      return Math.asin(x)
+    case Op.acos:
+      return Math.acos(x)
+    case Op.atan:
+      return Math.atan2(x, 1)
+    case Op.sqrt:
+      return Math.sqrt(x)
+    case Op.abs:
+      return Math.abs(x)
+    case Op.exp:
+      return Math.exp(x)
+    case Op.log:
+      return Math.log(x)
+    case Op.floor:
+      return Math.floor(x)
+    case Op.ceil:
+      return Math.ceil(x)
+    default:
+      return Math.sign(x)
+  }
+}
+
+function binary(op: number, a: number, b: number): number {
+  switch (op) {
+    case Op.add:
+      return a + b
+    case Op.subtract:
+      return a - b
+    case Op.multiply:
+      return a * b
+    case Op.divide:
+      return a / b
+    case Op.power:
+      return power(a, b)
+    case Op.less:
+      return a < b ? 1 : 0
+    case Op.lessOrEqual:
+      return a <= b ? 1 : 0
+    case Op.greater:
+      return a > b ? 1 : 0
+    case Op.greaterOrEqual:
+      return a >= b ? 1 : 0
+    case Op.equal:
+      return a === b ? 1 : 0
+    case Op.unequal:
+      return a !== b ? 1 : 0
+    case Op.and:
+      return a !== 0 && b !== 0 ? 1 : 0
+    case Op.or:
+      return a !== 0 || b !== 0 ? 1 : 0
+    case Op.atan2:
+      return Math.atan2(a, b)
+    case Op.min:
+      return Math.min(a, b)
+    case Op.max:
+      return Math.max(a, b)
+    default:
+      return a - b * Math.floor(a / b)
+  }
+}
+
+/** a^b by repeated multiplication for whole b, else exp(b log a): `Math.pow` has other last bits in other engines. */
+function power(a: number, b: number): number {
+  if (!Number.isInteger(b) || Math.abs(b) > 1024) return Math.exp(b * Math.log(a))
+  let result = 1
+  for (let base = a, n = Math.abs(b); n > 0; n = Math.floor(n / 2), base *= base) if (n % 2 === 1) result *= base
+  return b < 0 ? 1 / result : result
+}

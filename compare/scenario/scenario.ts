@@ -1,0 +1,156 @@
+/**
+ * What is compared, on what, for how long. A scenario is what `schema.ts` makes of each field, with what has to agree between them.
+ * Structured-cloneable: workers get it as it is.
+ */
+import { defaultsOf } from './defaults.ts'
+import { type Frozen, notAField } from './fields.ts'
+import { type Issue, issuesOf } from './problems.ts'
+import { type ScenarioFields, scenarioFields } from './schema.ts'
+
+/** As it is written, before any check. */
+export type RawScenario = Record<string, unknown>
+
+/** A whole comparison, every default filled in; `scenarioFields` says what the fields mean. */
+export interface Scenario extends Frozen<Omit<ScenarioFields, 'name' | 'robot' | 'robots' | 'seed' | 'seeds'>> {
+  readonly name: string
+  /** Empty where there are only free bodies. */
+  readonly robots: readonly string[]
+  /** The seeds of the runs, one world each; `seed` is the first. */
+  readonly seeds: readonly number[]
+  readonly seed: number
+  /** The combinations of `sweep`; empty if nothing is swept. */
+  readonly variants: readonly Variant[]
+  /** The fields that nobody stated, with what they became. */
+  readonly defaults: readonly Default[]
+}
+
+/** One combination of a sweep's values, for some of the models. */
+export interface Variant {
+  /** By the path of the field; of a model's option only where it is one of this variant's models. */
+  readonly values: Readonly<Record<string, unknown>>
+  /** The scenario with these values, whose `models` are those that this variant is run with. */
+  readonly scenario: Scenario
+}
+
+export interface Default {
+  readonly field: string
+  readonly value: string
+  readonly why: string
+}
+
+export type Vector = readonly [number, number, number]
+export type FixedBox = Scenario['boxes'][number]
+export type Obstacle = Scenario['obstacles'][number]
+export type Companion = Scenario['companions'][number]
+export type BodyChoice = Scenario['bodies'][number]
+export type ModelChoice = Scenario['models'][number]
+export type Limits = Scenario['limits']
+export type Start = Scenario['start']
+export type Placement = Omit<Companion['start'], 'joints' | 'jointVelocities'>
+export type Perturbation = NonNullable<Scenario['perturb']>
+export type ClosedForm = NonNullable<Scenario['exact']>
+
+/** Fields that are each right, as far as they are. */
+export interface ReadFields {
+  readonly data: Partial<ScenarioFields>
+  readonly issues: readonly Issue[]
+}
+
+const keys = Object.keys(scenarioFields) as (keyof ScenarioFields)[]
+
+/** Each field by itself. @param of which ones */
+export async function readFields(raw: RawScenario, of: readonly string[] = keys): Promise<ReadFields> {
+  const data: Record<string, unknown> = {}
+  const issues: Issue[] = []
+  if (of === keys)
+    for (const key of Object.keys(raw))
+      if (!Object.hasOwn(scenarioFields, key)) issues.push({ path: [key], message: notAField(key, keys) })
+  for (const key of of) {
+    const result = await scenarioFields[key as keyof ScenarioFields].safeParseAsync(raw[key])
+    if (result.success) data[key] = result.data
+    else issues.push(...issuesOf(result.error.issues, [key]))
+  }
+  return { data: data as ReadFields['data'], issues }
+}
+
+type Problem = (path: readonly PropertyKey[], message: string) => void
+interface Agreement<K extends keyof ScenarioFields> {
+  readonly of: readonly K[]
+  check(fields: Pick<ScenarioFields, K>, problem: Problem): void
+}
+const agreement = <const K extends keyof ScenarioFields>(of: readonly K[], check: Agreement<K>['check']) =>
+  ({ of, check }) as unknown as Agreement<never>
+
+const repeated = (names: readonly string[]) => names.find((name, i) => names.indexOf(name) !== i)
+
+/** What has to agree between fields. Each is checked where the fields that it is of are right. */
+const agreements = [
+  agreement(['robot', 'robots', 'bodies'], ({ robot, robots, bodies }, problem) => {
+    if (robot !== undefined && robots !== undefined) problem(['robots'], 'stands beside "robot"; state one of them')
+    if (robot === undefined && robots === undefined && bodies.length === 0)
+      problem(
+        ['robot'],
+        'is missing, expected a path to a URDF, xacro, MJCF or SDF file, or the name of a built-in robot; or else bodies',
+      )
+  }),
+  agreement(['dt', 'duration'], ({ dt, duration }, problem) => {
+    if (dt.some((step) => step > duration))
+      problem(['dt'], `found ${dt.at(-1)} s, expected no more than the duration, ${duration} s`)
+  }),
+  agreement(['seed', 'seeds'], ({ seed, seeds }, problem) => {
+    if (Array.isArray(seeds) && seed !== undefined) problem(['seed'], 'stands beside a list of seeds; state one of them')
+  }),
+  // fixed things share one list of names, and what moves another
+  agreement(['boxes', 'obstacles'], ({ boxes, obstacles }, problem) => {
+    const twice = repeated(['ground', ...[...boxes, ...obstacles].map(({ name }) => name)])
+    if (twice === undefined) return
+    const field = boxes.some(({ name }) => name === twice) ? 'boxes' : 'obstacles'
+    problem([field], `holds the name "${twice}" twice; every fixture needs its own`)
+  }),
+  agreement(['companions', 'bodies'], ({ companions, bodies }, problem) => {
+    const twice = repeated([...companions, ...bodies].map(({ name }) => name))
+    if (twice !== undefined)
+      problem(
+        [bodies.length > 0 ? 'bodies' : 'companions'],
+        `holds the name "${twice}" twice; every companion and body needs its own`,
+      )
+    for (const [field, list] of Object.entries({ companions, bodies })) {
+      const slashed = list.find(({ name }) => name.includes('/'))
+      if (slashed)
+        problem([field], `holds the name "${slashed.name}"; names hold no "/", which parts a robot's name from its links'`)
+    }
+  }),
+]
+
+/** What does not agree between the fields that are right. */
+export function disagreements(raw: RawScenario, data: ReadFields['data']): Issue[] {
+  const issues: Issue[] = []
+  const problem: Problem = (path, message) => issues.push({ path, message })
+  for (const { of, check } of agreements) if (of.every((key) => Object.hasOwn(data, key))) check(data as never, problem)
+  if (raw.robot === undefined && raw.robots === undefined && Array.isArray(raw.bodies) && raw.bodies.length > 0) {
+    for (const field of ['controller', 'start', 'materials'])
+      if (raw[field] !== undefined) problem([field], 'is about a robot, and there is none; leave it out, or state a robot')
+  }
+  return issues
+}
+
+const firstSeed = 1
+/** A path without folders and extension: `robots/a1.urdf` is a1. */
+const fileStem = (path: string) => path.replace(/^.*[/\\]/, '').replace(/\.(urdf|xacro|urdf\.xacro)$/i, '')
+
+/** The scenario of fields that are right and agree; without its sweep. */
+export function scenarioOf(raw: RawScenario, { robot, robots, seed, seeds, ...data }: ScenarioFields): Scenario {
+  const compared = [...new Set(robots ?? (robot === undefined ? [] : [robot]))]
+  const first = seed ?? firstSeed
+  const list = Array.isArray(seeds) ? seeds : Array.from({ length: seeds ?? 1 }, (_, i) => first + i)
+  return {
+    ...data,
+    name: data.name ?? (compared.length > 0 ? compared.map(fileStem).join(' and ') : 'bodies'),
+    robots: compared,
+    seeds: list,
+    seed: list[0],
+    sweep: {},
+    variants: [],
+    defaults: defaultsOf(raw),
+  }
+}

@@ -1,0 +1,482 @@
+/**
+ * The fields of a scenario file, each once: its kind, its unit, its default and what it means. docs/scenario.md is made from this
+ * (`npm run docs`), and so are the messages, the list of defaults in reports and the type of a scenario.
+ */
+import * as z from 'zod'
+import {
+  type Combination,
+  type ContactModelName,
+  combinations,
+  contactModelNames,
+  defaultPhysicalInputs,
+  type LoopKind,
+  rowsOfLoop,
+} from '../../contact/index.ts'
+import { didYouMean } from '../../dynamics/index.ts'
+import { builtInControllers } from '../controllers.ts'
+import { type LawName, lawNames } from '../laws.ts'
+import type { Kind } from './expression.ts'
+import {
+  byName,
+  either,
+  expected,
+  fields,
+  functionOfTime,
+  jointKinds,
+  jointSpeedKinds,
+  listOf,
+  material,
+  notOneOf,
+  oneOf,
+  oneOrMore,
+  option,
+  parsed,
+  quantity,
+  shown,
+  text,
+  triple,
+  truth,
+  wholeNumber,
+  withSurface,
+} from './fields.ts'
+import { type Issue, issuesOf } from './problems.ts'
+import { obstacles, solidShape } from './shapes.ts'
+
+/** More would take longer to set up than anybody waits. */
+const mostBodies = 1000
+const mostSeeds = 1000
+
+const lawLimit = quantity('number', { min: 0 }).optional()
+
+type Vector = [number, number, number]
+const zero = (): Vector => [0, 0, 0]
+const withoutUndefined = <T extends object>(value: T): T =>
+  Object.fromEntries(Object.entries(value).filter(([, v]) => v !== undefined)) as T
+const report = (context: { issues: z.core.$ZodRawIssue[] }, issues: readonly Issue[]) => {
+  for (const { path, message } of issues) context.issues.push({ code: 'custom', input: undefined, path: [...path], message })
+}
+
+const name = text('a name').optional()
+const robotSource = text('a path or the name of a robot')
+const base = oneOf(['floating', 'fixed']).optional().meta({
+  description: 'whether its root link moves freely',
+  otherwise: 'as the file says',
+  why: 'floating, unless the root link is fixed to the world',
+})
+const xacro = byName('ARGUMENT', option)
+  .default({})
+  .transform((values) => Object.fromEntries(Object.entries(values).map(([key, value]) => [key, String(value)])))
+  .meta({
+    description: 'arguments of robots written in xacro; on the command line `ARGUMENT:=value`',
+    otherwise: "the file's own",
+  })
+
+/** Whether a controller's text is a path rather than the name of a built-in. */
+export const looksLikeFile = (text: string) => /[/\\]|\.[cm]?[jt]s$/.test(text)
+
+export interface ControllerChoice {
+  /** A key of the built-in controllers. */
+  readonly builtIn?: string
+  /** Path of a controller script. */
+  readonly file?: string
+  /** Ticks a second in place of the controller's own [Hz]. */
+  readonly rate?: number
+  /** A `Program` among a script's options becomes a number, or a function of t, when the controller is made. */
+  readonly options: Readonly<Record<string, unknown>>
+}
+
+const controller = z
+  .union(
+    [
+      text('a path or the name of a built-in').transform((name) => (looksLikeFile(name) ? { file: name } : { name })),
+      fields({
+        name: text('a built-in controller').optional(),
+        file: text('a path').optional(),
+        rate: quantity('rate', { above: 0 }).optional(),
+        options: byName('OPTION', z.unknown()).optional(),
+      }).refine(...either('name', 'file', 'needs either a name or a file')),
+    ],
+    expected("a path, a built-in controller's name, or {name or file, rate, options}"),
+  )
+  .transform(async (stated, context): Promise<ControllerChoice> => {
+    const {
+      name,
+      file,
+      rate,
+      options: given = {},
+    } = stated as { name?: string; file?: string; rate?: number; options?: Record<string, unknown> }
+    if (name === undefined) {
+      const issues: Issue[] = []
+      const options = (await withPrograms(given, ['options'], issues)) as Record<string, unknown>
+      report(context, issues)
+      return { file, rate, options }
+    }
+    const known = Object.keys(builtInControllers)
+    if (!known.includes(name)) {
+      const message = `found ${shown(name)}, expected a path to a script or one of ${known.join(', ')}${didYouMean(name, known)}`
+      report(context, [{ path: [], message }])
+      return { options: {} }
+    }
+    const checked = await builtInControllers[name as keyof typeof builtInControllers].options.safeParseAsync(given)
+    if (!checked.success) report(context, issuesOf(checked.error.issues, ['options']))
+    return { builtIn: name, rate, options: (checked.data ?? {}) as Record<string, unknown> }
+  })
+  .optional()
+  .meta({
+    takes: 'a path, the name of a built-in, or `{name or file, rate, options}`',
+    description: 'what drives the robot, below',
+    otherwise: "each robot's own",
+    why:
+      'our own robots drive; others hold home by PD with gravity compensation, drive wheels run at 0.2 m/s; ' +
+      'gains from 1 / (M^-1)_ii',
+  })
+
+/** A text that begins with `=` is an expression, in which t is the time; any other value stays as it is. */
+async function withPrograms(value: unknown, path: readonly PropertyKey[], issues: Issue[]): Promise<unknown> {
+  if (typeof value === 'string' && value.startsWith('=')) {
+    const program = await parsed(value.slice(1), ['t'])
+    if (typeof program !== 'string') return program
+    issues.push({ path, message: `found ${shown(value)}, ${program}` })
+    return undefined
+  }
+  if (Array.isArray(value)) return Promise.all(value.map((v, i) => withPrograms(v, [...path, i], issues)))
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).map(async ([key, v]) => [key, await withPrograms(v, [...path, key], issues)] as const)
+  return Object.fromEntries(await Promise.all(entries))
+}
+
+/** Without z where something that floats is to be set on what lies below. */
+const place = z.union(
+  [triple('length'), z.tuple([quantity('length'), quantity('length')], expected('[x, y, z], or [x, y] for on the ground there'))],
+  expected('[x, y, z], or [x, y] for on the ground there'),
+)
+/** Where something that moves begins. */
+const placement = {
+  position: place.optional().meta({
+    takes: '`[x, y, z]` or `[x, y]` [m]',
+    description: 'two numbers set what floats on whatever lies below there',
+    otherwise: 'set down at x = y = 0',
+  }),
+  rpy: triple('angle').optional().meta({ description: 'roll, pitch, yaw about fixed axes, as in URDF', otherwise: '0' }),
+  linearVelocity: triple('speed').optional().meta({ description: 'of the base, in world axes', otherwise: '0' }),
+  angularVelocity: triple('angularSpeed').optional().meta({ description: 'of the base, in world axes', otherwise: '0' }),
+}
+const start = {
+  joints: byName('JOINT', quantity(jointKinds)).default({}).meta({ description: 'positions', otherwise: 'home' }),
+  jointVelocities: byName('JOINT', quantity(jointSpeedKinds)).default({}).meta({ description: 'velocities', otherwise: '0' }),
+  ...placement,
+}
+/** How far along each axis, either way: one number for all three, or three. */
+const spread = (kind: Kind) =>
+  z.union(
+    [quantity(kind, { min: 0 }).transform((x): Vector => [x, x, x]), triple(kind, { min: 0 })],
+    expected('a number or three, none below 0'),
+  )
+
+const loopEnd = fields({
+  robot: text('name of a robot, companion or body').optional().meta({ otherwise: 'the compared robot' }),
+  link: text('name of a link, or `world`').optional().meta({ otherwise: 'the only one' }),
+  point: triple('length').optional().meta({ description: "in the link's axes", otherwise: 'its origin' }),
+  axis: triple('number').optional().meta({ description: "of a hinge, in the link's axes" }),
+}).transform(withoutUndefined)
+
+/** What can be said of loops without their links; the world says the rest. */
+const loops = listOf(
+  fields({ name, kind: oneOf(Object.keys(rowsOfLoop) as LoopKind[]), a: loopEnd, b: loopEnd }),
+  'loops',
+).transform((list, context) => {
+  const names = new Set<string>()
+  return list.map((stated, i) => {
+    const { name = `loop${i + 1}`, kind, a, b } = stated
+    const issue = (message: string, ...path: PropertyKey[]) => report(context, [{ path: [i, ...path], message }])
+    if (names.has(name)) issue(`holds the name "${name}" twice; every loop needs its own`)
+    names.add(name)
+    if (kind === 'hinge' && !a.axis && !b.axis)
+      issue('needs an axis at a, at b or at both, such as [0, 1, 0]; a hinge turns about it')
+    for (const side of ['a', 'b'] as const)
+      if (kind !== 'hinge' && stated[side].axis) issue(`is of a hinge, and this is a ${kind}`, side, 'axis')
+    return { ...stated, name }
+  })
+})
+
+const body = withSurface({
+  name,
+  shape: solidShape,
+  mass: quantity('mass', { above: 0 }).optional(),
+  density: quantity('density', { above: 0 }).optional().describe('in place of the mass'),
+  centerOfMass: triple('length').optional().meta({ description: "in the shape's axes", otherwise: "the solid's" }),
+  inertia: listOf(quantity('number'), 'three or six numbers')
+    .refine(({ length }) => length === 3 || length === 6, expected('[xx, yy, zz] or [xx, yy, zz, xy, xz, yz]'))
+    .transform(
+      ([xx, yy, zz, xy = 0, xz = 0, yz = 0]) => [xx, yy, zz, xy, xz, yz] as [number, number, number, number, number, number],
+    )
+    .optional()
+    .meta({
+      takes: '`[xx, yy, zz]` or `[xx, yy, zz, xy, xz, yz]` [kg m²]',
+      description: "about the centre of mass, in the shape's axes",
+      otherwise: "the solid's",
+    }),
+  repeat: z
+    .tuple([wholeNumber(1), wholeNumber(1), wholeNumber(1)], expected('three whole numbers, such as [3, 3, 2]'))
+    .optional()
+    .meta({ takes: '`[nx, ny, nz]`', description: 'a grid of copies NAME-1, NAME-2, ...' }),
+  spacing: spread('length').optional().describe('of the grid'),
+  ...placement,
+}).refine(...either('mass', 'density', 'needs either a mass or a density'))
+
+/** Bodies with their copies; those without a name are called body1, body2, ... */
+const bodies = listOf(body, 'bodies').transform((list, context) => {
+  let total = 0
+  return list.flatMap(({ repeat, spacing, position, ...stated }, i) => {
+    const issue = (message: string, ...path: PropertyKey[]) => report(context, [{ path: [i, ...path], message }])
+    const { name = `body${i + 1}`, ...rest } = withoutUndefined(stated)
+    if (repeat === undefined) {
+      total++
+      if (spacing !== undefined) issue('is of no use without repeat', 'spacing')
+      return [{ ...rest, name, ...(position && { position }) }]
+    }
+    const [nx, ny, nz] = repeat
+    total += nx * ny * nz
+    if (total > mostBodies) issue(`makes ${total} bodies; at most ${mostBodies} are taken`)
+    else if (position?.length !== 3 || spacing === undefined) issue('needs a position [x, y, z] and a spacing beside repeat')
+    else {
+      return Array.from({ length: nx * ny * nz }, (_, k) => {
+        const cell = [k % nx, Math.floor(k / nx) % ny, Math.floor(k / (nx * ny))]
+        return {
+          ...rest,
+          name: `${name}-${k + 1}`,
+          position: position.map((p, axis) => p + cell[axis] * spacing[axis]) as Vector,
+        }
+      })
+    }
+    return []
+  })
+})
+
+const choices = ['all', ...contactModelNames] as const
+const models = oneOrMore(
+  z.union([oneOf(choices), z.looseObject({ name: oneOf(choices) }).catchall(option)], notOneOf(choices)),
+).transform((entries, context) => {
+  const chosen: { name: ContactModelName; options: Record<string, number | string | boolean> }[] = []
+  for (const entry of entries) {
+    const { name, ...options } = typeof entry === 'string' ? { name: entry } : entry
+    for (const model of name === 'all' ? contactModelNames : [name]) {
+      if (chosen.some((m) => m.name === model)) report(context, [{ path: [], message: `names "${model}" twice` }])
+      chosen.push({ name: model, options: options as (typeof chosen)[number]['options'] })
+    }
+  }
+  return chosen
+})
+
+const plane = withSurface({ height: quantity('length').default(0) })
+type Ground = z.output<typeof plane> & {
+  /** Nobody stated it: it gives way to a robot that is bolted down and would stand in it. */ isDefault?: boolean
+}
+const ground = z
+  .union([z.literal(false), plane], expected('false or fields such as {friction: 0.8}'))
+  .optional()
+  .transform((stated): Ground | undefined => (stated === undefined ? { height: 0, isDefault: true } : stated || undefined))
+
+const combination = oneOf(Object.keys(combinations) as Combination[]).optional()
+
+/** In the order in which a reader meets them. */
+export const scenarioFields = {
+  name: name.meta({ description: 'a title', otherwise: "the robots' names" }),
+  robot: robotSource.optional().meta({
+    description: 'a URDF, xacro, MJCF or SDF file, or one of our own robots, such as `humanoid` and `quadruped`',
+    otherwise: 'required unless there are `bodies`',
+  }),
+  robots: oneOrMore(robotSource)
+    .optional()
+    .meta({ takes: 'a list of these', description: 'several, compared one by one, each in a world of its own' }),
+  base,
+  xacro,
+  controller,
+  start: fields({
+    pose: text('the name of a pose').optional().meta({
+      description:
+        "one of the robot's named poses, such as a keyframe of MJCF: it takes the place of home, and a base that it states is not set down",
+    }),
+    ...start,
+  })
+    .prefault({})
+    .meta({
+      description: 'where the compared robot begins',
+      otherwise: 'home, at rest',
+      why: 'every joint at zero clamped into its limits, or the pose that the maker states; on the lowest collision point',
+    }),
+  ground: ground.meta({
+    takes: '`{height, SURFACE...}`, or `false` for none',
+    description: 'a horizontal plane',
+    otherwise: 'z = 0',
+    why:
+      'a horizontal plane that states no friction of its own; under a robot that is bolted down and would reach into it at home, ' +
+      '1 cm below its lowest point',
+  }),
+  boxes: listOf(
+    withSurface({
+      name,
+      size: triple('length', { above: 0 }).describe('full edge lengths'),
+      position: triple('length').describe('of the centre'),
+      rpy: triple('angle').default(zero).describe('roll, pitch, yaw about fixed axes'),
+    }),
+    'boxes',
+  )
+    .transform((list) => list.map((box, i) => ({ ...box, name: box.name ?? `box${i + 1}` })))
+    .default([])
+    .describe('fixed boxes'),
+  obstacles: obstacles
+    .default([])
+    .meta({ takes: 'list of `{type, SIZES..., position, rpy, name, SURFACE...}`', description: 'fixed things, below' }),
+  companions: listOf(fields({ name, robot: robotSource, base, xacro, controller, ...start }), 'companions')
+    .transform((list) =>
+      list.map(({ name, robot, base, xacro, controller, ...start }, i) => {
+        return { name: name ?? `companion${i + 1}`, robot, base, xacro, controller, start }
+      }),
+    )
+    .default([])
+    .describe('further robots in the same world, below'),
+  bodies: bodies.default([]).describe('free bodies in the same world, below'),
+  loops: loops.default([]).describe('loops that are closed between links, below'),
+  materials: byName('LINK', withSurface({})).default({}).describe("surfaces of links; overrides the robot's file"),
+  combine: fields({
+    friction: combination.meta({ otherwise: '`min`' }),
+    restitution: combination.meta({ otherwise: '`max`' }),
+    unstated: oneOf(['other', 'default']).optional().meta({
+      description: "what a silent surface counts as: the other one's value, or the default",
+      otherwise: '`other`',
+    }),
+  })
+    .default({})
+    .describe('how two surfaces make a pair'),
+  physical: fields({
+    allowedPenetration: quantity('length', { above: 0 })
+      .optional()
+      .meta({
+        description: 'how deep the weight may press one pair',
+        otherwise: `${defaultPhysicalInputs.allowedPenetration * 1000} mm`,
+        why: 'how deep the weight may press one pair',
+      }),
+    stiffness: quantity('stiffness', { above: 0 }).optional().meta({
+      description: 'of one pair of shapes',
+      otherwise: 'weight / allowedPenetration',
+      why: "of one pair, for the heavier of the two; the models' parameters give the number",
+    }),
+    damping: quantity('damping', { min: 0 }).optional().meta({
+      description: 'of one pair of bodies',
+      otherwise: 'critical',
+      why: 'for the mass of the two on that stiffness',
+    }),
+    friction: material.friction.meta({
+      description: 'of pairs neither of whose surfaces states its own',
+      otherwise: `${defaultPhysicalInputs.friction}`,
+      why: 'where neither surface states its own',
+    }),
+    restitution: material.restitution.meta({
+      description: 'the same',
+      otherwise: `${defaultPhysicalInputs.restitution}`,
+      why: 'where neither surface states its own',
+    }),
+  })
+    .default({})
+    .describe('what is known of contacts, given once; each model derives its parameters from it'),
+  gravity: z
+    .union(
+      [triple('acceleration'), quantity('acceleration').transform((g): Vector => [0, 0, -g])],
+      expected('a magnitude, downwards, or a vector such as [0, 0, -9.81]'),
+    )
+    .optional()
+    .meta({ description: 'a magnitude, downwards, or a vector', otherwise: '9.81 m/s² downwards', why: 'standard' }),
+  selfCollision: oneOf(['none', 'all-but-adjacent', 'all']).default('none').meta({
+    description: 'whether parts of one robot touch; pairs that its files exclude, or that overlap at home, never do',
+    why: 'parts of one robot pass through each other',
+  }),
+  integrator: oneOf(['semi-implicit-euler', 'rk4'])
+    .default('semi-implicit-euler')
+    .meta({ description: 'of force-level models', why: 'for force-level models; velocity-level models bring their own update' }),
+  ccd: truth.default(false).meta({
+    description:
+      'whether fast motion is met in time ([fast motion](how-it-works.md#fast-motion)): motion of a step that would bring two shapes through ' +
+      'each other ends where they touch. Otherwise it is counted (`tunnelled`). On the command line `--ccd`',
+    why: 'shapes that pass through each other within a step are counted',
+  }),
+  duration: quantity('duration', { above: 0, max: 1e5 })
+    .default(5)
+    .meta({ description: 'simulated time', why: 'long enough for a robot to settle and to move' }),
+  dt: oneOrMore(quantity('duration', { min: 1e-7, max: 1 }))
+    .transform((list) => [...new Set(list)].sort((a, b) => a - b))
+    .default([1e-3, 1e-2])
+    .meta({ description: 'one step size, or several', why: 'a careful and a bold step size' }),
+  models: models.prefault('all').meta({
+    takes: '`all`, or a list of names or `{name: NAME, OPTION: value}`',
+    description: 'contact models, and their options, below',
+    why: 'every model in the registry',
+  }),
+  limits: fields({
+    penetration: quantity('length', { above: 0 })
+      .default(1e-3)
+      .meta({ description: 'deepest penetration at any time', why: 'deepest penetration at any time' }),
+    tracking: quantity('fraction', { above: 0 })
+      .default(0.01)
+      .meta({ description: 'error of the motion over its scale', why: 'error of the motion over its scale' }),
+    energy: quantity('fraction', { above: 0 }).default(0.01).meta({
+      description: 'error of the mechanical energy over its scale',
+      why: 'error of the mechanical energy over its scale',
+    }),
+    laws: fields(Object.fromEntries(lawNames.map((law) => [law, lawLimit])) as Record<LawName, typeof lawLimit>)
+      .optional()
+      .meta({
+        takes: '`{LAW: number}`',
+        description: `of how far a run may break a law of mechanics or contact, in the law's SI unit: ${lawNames.map((law) => `\`${law}\``).join(', ')}`,
+        otherwise: "each law's own",
+      }),
+  })
+    .prefault({})
+    .describe('of the verdict'),
+  exact: fields({
+    x: functionOfTime.optional().describe('of the base'),
+    y: functionOfTime.optional(),
+    z: functionOfTime.optional(),
+    joints: byName('JOINT', functionOfTime).default({}),
+    energy: functionOfTime.optional().describe('less its value at the start'),
+  })
+    .optional()
+    .describe('the exact solution, where one is known'),
+  seed: wholeNumber(0).optional().meta({
+    description: 'of the perturbed start; handed to a script as `options.seed`, and shown',
+    otherwise: '1',
+    why: 'handed to the controller as options.seed; starts the perturbation',
+  }),
+  seeds: z
+    .union(
+      [
+        wholeNumber(1, mostSeeds),
+        z
+          .array(wholeNumber(0))
+          .min(1, 'is empty')
+          .transform((list) => [...new Set(list)]),
+      ],
+      expected('how many, or a list of whole numbers'),
+    )
+    .optional()
+    .meta({
+      takes: 'a whole number, or a list of them',
+      description: 'how many runs, of `seed` and those after it, or a list of seeds. `--seed N` makes the run of one',
+      otherwise: '1',
+    }),
+  perturb: fields({
+    position: spread('length').default(zero).describe('of floating bases along each axis'),
+    rotation: quantity('angle', { min: 0, max: Math.PI }).default(0).describe('of floating bases about each axis'),
+    joints: quantity(jointKinds, { min: 0 }).default(0).describe('within their limits'),
+    linearVelocity: spread('speed').default(zero).describe('of floating bases'),
+    angularVelocity: spread('angularSpeed').default(zero).describe('of floating bases'),
+  })
+    .optional()
+    .describe('how far the start may be off, either way'),
+  sweep: byName('FIELD.FIELD', oneOrMore(z.unknown())).default({}).describe('every combination of the values is a run, below'),
+  patience: quantity('duration', { above: 0 })
+    .default(5)
+    .describe('wall-clock time; a controller that has not answered for this long ends its run'),
+} satisfies z.ZodRawShape
+
+export type ScenarioFields = { [K in keyof typeof scenarioFields]: z.output<(typeof scenarioFields)[K]> }

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { looseNote } from '../../compare/start.ts'
+import { loadOwnRobot } from '../../robots/files.ts'
+import { loadRobot } from '../../robots/index.ts'
+
+/** An arm of one joint whose root is a plate, with or without collision shapes. */
+const arm = (hasShapes: boolean) => {
+  const link = (name: string, size: string, z: number) => `<link name="${name}">
+    <inertial><origin xyz="0 0 ${z}"/><mass value="1"/><inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>
+    ${hasShapes ? `<collision><origin xyz="0 0 ${z}"/><geometry><box size="${size}"/></geometry></collision>` : ''}</link>`
+  return loadRobot(
+    `<robot name="arm">${link('plate', '0.3 0.3 0.02', 0.01)}${link('boom', '0.05 0.05 0.5', 0.3)}
+    <joint name="hinge" type="revolute"><parent link="plate"/><child link="boom"/><origin xyz="0 0 0.05"/><axis xyz="0 1 0"/>
+    <limit lower="-1" upper="1" effort="10" velocity="1"/></joint></robot>`,
+    { file: 'arm.urdf' },
+  )
+}
+
+test('a robot that stands on its root alone, or on nothing, is said to float, with the remedy', () => {
+  const standing = arm(true)
+  expect(looseNote(standing, standing.home, undefined)).toMatch(/^"arm" lies loose on the ground .*"plate" to no world.*--fixed/)
+  const bare = arm(false)
+  expect(looseNote(bare, bare.home, undefined)).toMatch(/^"arm" has nothing to stand on: .*--fixed/)
+})
+
+test('nothing is said of a base that was stated, of one that is fixed, and of robots on wheels or feet', () => {
+  const standing = arm(true)
+  expect(looseNote(standing, standing.home, 'floating')).toBeNull()
+  for (const name of ['diffdrive', 'humanoid', 'quadruped', 'gripper'] as const) {
+    const robot = loadOwnRobot(name)
+    expect(looseNote(robot, robot.home, undefined)).toBeNull()
+  }
+})

@@ -1,0 +1,41 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { commandSession, temporaryFolder } from '../command.ts'
+
+const folder = temporaryFolder()
+const featherbed = commandSession()
+
+const ball = () =>
+  folder.write(
+    'ball.yaml',
+    'bodies: [{ name: ball, shape: { type: sphere, radius: 10 cm }, mass: 1 kg, position: [0, 0, 9] }]\nmodels: [penalty]\nduration: 0.2 s\n',
+  )
+
+// all is safe here, so that nothing is narrowed: that is map.test.ts's
+test('map, and compare --map, print one document and write it with two pictures', async () => {
+  const words = ['--json', '--quiet', '--serial', '--out', folder.path]
+  const first = await featherbed(['map', ball(), '--over', 'dt=0.1ms..0.2ms/2,friction=0.5..1/2', ...words])
+  expect(first.stderr).toBe('')
+  const result = JSON.parse(first.stdout)
+  expect(result).toMatchObject({ kind: 'map', chosen_s: 1e-3, models: [{ model: 'penalty' }] })
+  expect(result.work[0].points.length).toBeGreaterThan(0)
+  expect(JSON.parse(readFileSync(join(folder.path, 'map.json'), 'utf8')).models).toEqual(result.models)
+  for (const file of ['map.html', 'map.svg']) expect(existsSync(join(folder.path, file))).toBe(true)
+  const second = await featherbed(['compare', ball(), '--map', 'dt=0.1ms..0.2ms/2,friction=0.5..1/2', ...words])
+  expect(JSON.parse(second.stdout).models).toEqual(result.models)
+})
+
+test('what is wrong with a command is said in one line, with exit code 2', async () => {
+  for (const [words, message] of [
+    [['map', ball(), '--over', 'stiffness'], 'expected dt and one more'],
+    [['compare', ball(), '--map', 'dt,stifness'], 'Did you mean stiffness?'],
+    [['sensitivity', ball(), '--by', '2'], 'expected a part of each input'],
+    [['transfer', ball()], "required option '--controllers <a,b>'"],
+    [['run', ball(), '--accuracy', '1e-3', '--dt', '1e-3'], 'give one of the two'],
+    [['run', ball(), '--accuracy', '3'], 'between 0 and 1'],
+  ] as const) {
+    const { code, stderr } = await featherbed(words)
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) })
+  }
+})
