@@ -1,0 +1,302 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { claimsOf, type SceneResult } from '../../papers/peg/claims.ts'
+import { impulsesPerManifold, planarMotions, pushing } from '../../papers/peg/measures.ts'
+import { columns, type ModelId, modelIds, withPasses } from '../../papers/peg/models.ts'
+import { placed } from '../../papers/peg/place.ts'
+import { reportOfPeg } from '../../papers/peg/report.ts'
+import { type PegReproduction, reproducePeg, sceneSummary } from '../../papers/peg/reproduction.ts'
+import { figure11, type Scene, trianglesOfFigure11 } from '../../papers/peg/scenes.ts'
+import { type Outcome, run } from '../../papers/peg/step.ts'
+import { featherbed } from '../compare/command.ts'
+
+/*
+ * Williams, Lu and Trinkle, A Complementarity Based Contact Model for Geometrically Accurate Treatment of Polytopes in Simulation
+ * (2014): figures 1, 11 and 12, and table 1.
+ */
+let reproduction: PegReproduction
+let html: string
+beforeAll(() => {
+  reproduction = reproducePeg()
+  html = reportOfPeg(reproduction, 'npx featherbed reproduce peg')
+}, 60_000)
+
+const of = (id: string) => reproduction.results.find(({ scene }) => scene.id === id) as SceneResult
+
+test('every claim of the captions is seen, each panel having at least one', () => {
+  expect(
+    reproduction.claims.filter(({ judgement }) => judgement !== 'reproduced').map(({ where, found }) => [where, found]),
+  ).toEqual([])
+  const panels = new Set(reproduction.claims.map(({ where }) => where))
+  for (const figure of ['11', '12'])
+    for (const panel of ['(a), PM', '(b), ST', '(c), AP', '(d), LNC', '(e), PEG']) {
+      const [letter, model] = panel.split(', ')
+      expect(panels).toContain(`Figure ${figure} ${letter}, ${model}`)
+    }
+})
+
+test('no step needed a fallback, but for PEG by the literal constraints, whose pictures say so', () => {
+  for (const { scene, outcomes } of reproduction.results) {
+    for (const model of modelIds) {
+      const { failures, fallbacks } = outcomes[model]
+      expect([scene.id, model, failures]).toEqual([scene.id, model, 0])
+      if (model !== 'literal') expect([scene.id, model, fallbacks]).toEqual([scene.id, model, 0])
+      else if (fallbacks > 0) expect(html.split(`id="${scene.id}-literal">`)[1].split('</svg>')[0]).toContain('by a fallback')
+    }
+  }
+})
+
+test('what a claim compares can fail: of steps that the penalty method took, none of PEG’s claims is seen', () => {
+  const judged = claimsOf((id) => {
+    const { scene, outcomes } = of(id)
+    return { scene, outcomes: Object.fromEntries(modelIds.map((model) => [model, outcomes.pm])) as SceneResult['outcomes'] }
+  })
+  const seen = judged.filter(({ model, judgement }) => judgement === 'reproduced' && model !== 'pm').map(({ where }) => where)
+  // over the corner nothing is touched, and there free motion is right
+  expect(seen.filter((where) => where.includes('PEG') && !where.startsWith('Figure 1,'))).toEqual([])
+  expect(seen.filter((where) => where.includes('ST') || where.includes('AP'))).toEqual([])
+})
+
+describe('against what is computed here', () => {
+  /** Greatest distance by which a line along an edge of one polygon parts it from the other; below 0, minus the depth of their overlap. */
+  function separation(scene: Scene, outcome: Outcome): number {
+    const [a, b] = [scene.a, scene.b].map(({ polygon }, k) => polygon.map(([x, y]) => placed(outcome.end[k], [x, y, 0])))
+    const along = (from: typeof a, to: typeof a) =>
+      Math.max(
+        ...from.map((p, i) => {
+          const q = from[(i + 1) % from.length]
+          const length = Math.hypot(q[0] - p[0], q[1] - p[1])
+          return Math.min(...to.map((v) => ((q[1] - p[1]) * (v[0] - p[0]) - (q[0] - p[0]) * (v[1] - p[1])) / length))
+        }),
+      )
+    return Math.max(along(a, b), along(b, a))
+  }
+
+  test.each(['1', '1-landing', '11', '11-congruent'])('the overlap of polygons, scene %s: by separating lines', (id) => {
+    const { scene, outcomes } = of(id)
+    for (const model of modelIds) {
+      const [found, expected] = [outcomes[model].separation, separation(scene, outcomes[model])]
+      // apart, the nearest points may be corners, which are farther from each other than any line tells
+      if (expected < 0) expect(found).toBeCloseTo(expected, 12)
+      else expect(found).toBeGreaterThan(expected - 1e-12)
+    }
+  })
+
+  test('figure 12: free fall is g h², and a force slides the block by F h² / m', () => {
+    const height = (id: string, model: ModelId) => of(id).outcomes[model].end[1].p[2] - 1.5
+    expect(height('12', 'pm')).toBeCloseTo(1.04 - 9.81 * 0.25 * 0.25, 12)
+    expect(height('12', 'lnc')).toBe(height('12', 'pm'))
+    // softness of 1e-9 lets 2.4 N s sink by less than 1e-9 m
+    for (const model of ['st', 'peg', 'literal'] as const) expect(height('12', model)).toBeCloseTo(1, 8)
+    expect(height('12', 'ap')).toBeCloseTo(1.04, 8)
+    expect(of('12-pushed').outcomes.peg.end[1].p[0]).toBeCloseTo(8 * 0.25 * 0.25, 8)
+  })
+
+  test('two triangles of one size: the trap leaves a closing speed of gap / h, or of 0', () => {
+    const speeds = (model: ModelId) =>
+      planarMotions(of('11-congruent').scene, of('11-congruent').outcomes[model]).map(({ after }) => after[0])
+    const [redST, blueST] = speeds('st')
+    // momentum -1 is shared, and -0.2 m/s is left between them; the same softness
+    expect(redST + blueST).toBeCloseTo(-1, 12)
+    expect(blueST - redST).toBeCloseTo(-0.1 / 0.5, 7)
+    const [redAP, blueAP] = speeds('ap')
+    expect(blueAP - redAP).toBeCloseTo(0, 7)
+  })
+
+  test('figure 11 to first order: one flank pushes, that whose impulse changes the least', () => {
+    const { base, height, ratio, mass, gap, speed, dt } = figure11
+    const inertia = (size: number) => mass * size * size * ((base * base) / 24 + (height * height) / 18)
+    // outward normals of the two flanks that face each other, from red to blue; then where the corner is that meets each
+    const length = Math.hypot(height, 0.5 * base)
+    const n = [height / length, (0.5 * base) / length]
+    const flanks = [
+      { normal: n, point: [gap, 0] },
+      { normal: [n[0], -n[1]], point: [0, 0] },
+    ].map(({ normal: [x, y], point }) => {
+      const arm = (center: readonly number[]) => (point[0] - center[0]) * y - (point[1] - center[1]) * x
+      const red = arm([-0.5 * base, height / 3])
+      const blue = arm([gap + 0.5 * ratio * base, (ratio * height) / 3])
+      const response = 2 / mass + (red * red) / inertia(1) + (blue * blue) / inertia(ratio)
+      const impulse = ((speed - gap / dt) * x) / response
+      return {
+        cost: impulse * impulse * response,
+        red: [(-impulse * x) / mass, (-impulse * y) / mass, (-impulse * red) / inertia(1)],
+        blue: [-speed + (impulse * x) / mass, (impulse * y) / mass, (impulse * blue) / inertia(ratio)],
+      }
+    })
+    const [best] = flanks.sort((a, b) => a.cost - b.cost)
+    const scene = trianglesOfFigure11()
+    for (const id of ['peg', 'literal'] as const) {
+      const [red, blue] = planarMotions(scene, run(scene, withPasses(id, 'none')))
+      // softness of 1e-9
+      red.after.forEach((value, k) => {
+        expect(value).toBeCloseTo(best.red[k], 8)
+      })
+      blue.after.forEach((value, k) => {
+        expect(value).toBeCloseTo(best.blue[k], 8)
+      })
+    }
+  })
+
+  test.each(['st', 'ap', 'lnc', 'peg', 'literal'] as const)(
+    'momentum and angular momentum are conserved by %s, to rounding',
+    (model) => {
+      for (const id of ['11', '11-congruent']) {
+        const motions = planarMotions(of(id).scene, of(id).outcomes[model])
+        // about the origin: positions are moved along with the velocities after the step, which changes no angular momentum
+        const total = (when: 'before' | 'after') =>
+          motions.reduce(
+            ([x, y, z], { mass, inertia, from, [when]: v }) => [
+              x + mass * v[0],
+              y + mass * v[1],
+              z + mass * (from[0] * v[1] - from[1] * v[0]) + inertia * v[2],
+            ],
+            [0, 0, 0],
+          )
+        const [before, after] = [total('before'), total('after')]
+        after.forEach((value, k) => {
+          expect(Math.abs(value - before[k])).toBeLessThan(1e-12)
+        })
+      }
+    },
+  )
+})
+
+describe('table 1', () => {
+  test('the ticks that follow are the paper’s', () => {
+    const ticks = reproduction.table.map(({ cells }) => cells.filter(({ follows }) => follows).map(({ model }) => model))
+    expect(ticks).toEqual([
+      ['pm', 'lnc', 'peg'],
+      ['st', 'ap', 'peg'],
+      ['lnc', 'peg'],
+    ])
+    for (const { cells } of reproduction.table) {
+      expect(cells.map(({ model }) => model)).toEqual([...columns])
+      for (const { follows, paper, note } of cells) expect(follows === paper || note !== '').toBe(true)
+    }
+  })
+
+  test('the traps push from off the surface: in figure 1 by as much as the tip is above the corner', () => {
+    const { outcomes } = of('1')
+    for (const model of ['st', 'ap'] as const)
+      expect(Math.max(...pushing(outcomes[model]).map(({ offSurface }) => offSurface))).toBeGreaterThan(0.04)
+    for (const model of ['lnc', 'peg', 'literal'] as const) expect(pushing(outcomes[model])).toEqual([])
+  })
+
+  test('figure 12, PEG: one impulse at each corner, and a quarter of the load', () => {
+    const { scene, outcomes } = of('12')
+    expect(impulsesPerManifold(scene, outcomes.peg).distinct).toBe(1)
+    const load = pushing(outcomes.peg).reduce((sum, { impulse, normal }) => sum + impulse * normal[2], 0)
+    // v falls from g h to gap / h
+    expect(load).toBeCloseTo(9.81 * 0.25 - 0.04 / 0.25, 7)
+  })
+})
+
+describe('what a large step does', () => {
+  test('first order is wrong by the square of the step, and not at all where the end is looked at', () => {
+    for (const { orders } of reproduction.largeSteps.orders)
+      for (const order of orders) expect(Math.abs(order - 2)).toBeLessThan(0.1)
+    for (const { ends } of reproduction.largeSteps.steps)
+      for (const { passes, depth } of ends) {
+        if (passes === 'none') expect(depth).toBeGreaterThan(1e-7)
+        else expect(depth).toBeLessThan(1e-8)
+      }
+  })
+
+  test('angular momentum is conserved to rounding, with the geometry of the start and with that of the end', () => {
+    for (const { ends } of reproduction.largeSteps.steps) for (const { turning } of ends) expect(turning).toBeLessThan(1e-12)
+  })
+})
+
+describe('the page', () => {
+  /** Without its close-up, which shows the same once more. */
+  const panel = (id: string, model: ModelId) => {
+    const svg = html.split(`id="${id}-${model}">`)[1].split('</svg>')[0]
+    return svg.replace(/<clipPath[\s\S]*<\/g>/, '')
+  }
+  const count = (text: string, what: RegExp) => (text.match(what) ?? []).length
+
+  test('each panel has both bodies before and after the step', () => {
+    for (const id of ['1', '1-landing', '11', '11-congruent'])
+      for (const model of modelIds)
+        for (const name of ['red', 'blue']) {
+          expect(count(panel(id, model), new RegExp(`class="of-${name} start"`, 'g'))).toBe(1)
+          expect(count(panel(id, model), new RegExp(`class="of-${name} end"`, 'g'))).toBe(1)
+        }
+    for (const model of modelIds) expect(panel('12', model)).toContain('of-red end')
+    expect(count(html, /<g class="close"/g)).toBe(4 * modelIds.length)
+    expect(html).not.toContain('NaN')
+    expect(html).not.toContain('undefined')
+  })
+
+  test('overlap is marked where there is overlap, and nowhere else', () => {
+    for (const model of modelIds) {
+      const passesThrough = model === 'pm' || model === 'lnc'
+      // to first order bodies that turn overlap a little
+      expect(panel('11', model).includes('class="overlap"')).toBe(passesThrough || model === 'literal')
+      expect(panel('12', model).includes(' deep')).toBe(passesThrough)
+    }
+  })
+
+  test('an arrow for each impulse on a body that can move: in figure 11 on both, in figure 12 on one', () => {
+    for (const model of modelIds) {
+      const { distinct } = impulsesPerManifold(of('11').scene, of('11').outcomes[model])
+      expect(count(panel('11', model), /class="push of-red"/g)).toBe(distinct)
+      expect(count(panel('11', model), /class="push of-blue"/g)).toBe(distinct)
+    }
+    expect(count(panel('12', 'peg'), /class="push of-red"/g)).toBe(4)
+    expect(count(panel('12', 'peg'), /class="push of-blue"/g)).toBe(0)
+  })
+
+  test('the edge that pushes is highlighted; beyond its end it is a line of its own, with a mark of another kind', () => {
+    expect(panel('11', 'peg')).toContain('class="held"')
+    expect(panel('11', 'peg')).toContain('class="active"')
+    expect(panel('1', 'st')).toContain('class="extended"')
+    expect(panel('1', 'st')).toContain('class="active off"')
+    expect(panel('11', 'lnc')).toContain('class="passed"')
+  })
+
+  test('every claim stands on it with what was found, and it asks no server for anything', () => {
+    const words = html.replaceAll('&#39;', "'").replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
+    for (const { found, claim } of reproduction.claims) {
+      expect(words).toContain(claim)
+      expect(words).toContain(found)
+    }
+    expect(html).not.toMatch(/(src|href)="https?:/)
+  })
+})
+
+describe('featherbed reproduce peg', () => {
+  test('--json prints one document, with all claims, table 1 and every contact, the same as in another process; exit code 0', async () => {
+    const { code, stdout } = await featherbed(['reproduce', 'peg', '--json', '--quiet'])
+    expect(code).toBe(0)
+    const document = JSON.parse(stdout)
+    expect(Object.keys(document)).toEqual([
+      'version',
+      'paper',
+      'options',
+      'choices',
+      'command',
+      'claims',
+      'models',
+      'table',
+      'largeSteps',
+      'scenes',
+    ])
+    expect(document.paper).toBe('peg')
+    expect(document.claims).toEqual(JSON.parse(JSON.stringify(reproduction.claims)))
+    expect(document.scenes).toEqual(JSON.parse(JSON.stringify(reproduction.results.map(sceneSummary))))
+    for (const { scene, outcomes } of document.scenes.map(({ id, outcomes }: { id: string; outcomes: Outcome[] }) => ({
+      scene: id,
+      outcomes,
+    }))) {
+      expect(outcomes.map(({ model }: Outcome) => model)).toEqual([...modelIds])
+      for (const outcome of outcomes) expect(outcome.scene).toBe(scene)
+    }
+  }, 60_000)
+
+  test('flags of another paper are refused, with what there is instead; exit code 2', async () => {
+    const { code, stderr } = await featherbed(['reproduce', 'peg', '--seeds', '3'])
+    expect(code).toBe(2)
+    expect(stderr).toContain('--seeds is of the paper drumwright')
+  })
+})
