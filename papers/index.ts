@@ -1,0 +1,50 @@
+/** The experiments of the papers that contact models here come from, run again and judged claim by claim. */
+import { reproduceDrumwright } from './drumwright/experiments.ts'
+import { choicesFor } from './drumwright/paper.ts'
+import { reportOfDrumwright } from './drumwright/report.ts'
+import type { Reproduced } from './page.ts'
+import { modelIds, models } from './peg/models.ts'
+import { reportOfPeg } from './peg/report.ts'
+import { choices as choicesOfPeg, reproducePeg, sceneSummary } from './peg/reproduction.ts'
+
+export type { Choice, Claim, Judgement, Reproduced } from './page.ts'
+export { columnNames, type TableRow } from './peg/table.ts'
+
+/** What may be chosen, with its default and its largest value; every choice is a whole number. */
+export type Choosable = Readonly<Record<string, readonly [fallback: number, most: number]>>
+type Progress = (what: string, fraction: number) => void
+
+interface Paper {
+  readonly options: Choosable
+  /** @param command what makes it again */
+  run(options: Readonly<Record<string, number>>, command: string, progress: Progress): Reproduced
+}
+
+export const papers: Readonly<Record<'drumwright' | 'peg', Paper>> = {
+  drumwright: {
+    options: { seeds: [10, 1000], bodies: [100, 1000], settle: [10, 1000], watch: [10, 10_000] },
+    run({ seeds, bodies, settle, watch }, command, progress) {
+      const reproduction = reproduceDrumwright({ seeds, bodies, settle, watch, progress })
+      const { claims } = reproduction
+      return {
+        document: { ...reproduction },
+        claims,
+        choices: choicesFor(bodies),
+        html: reportOfDrumwright(reproduction, command),
+      }
+    },
+  },
+  peg: {
+    options: {},
+    run(_, command, progress) {
+      const reproduction = reproducePeg(progress)
+      const { results, claims, table, largeSteps } = reproduction
+      return {
+        document: { models: modelIds.map((id) => models[id]), table, largeSteps, scenes: results.map(sceneSummary) },
+        claims,
+        choices: choicesOfPeg,
+        html: reportOfPeg(reproduction, command),
+      }
+    },
+  },
+}

@@ -1,0 +1,107 @@
+import type { Choice } from '../page.ts'
+import { claimsOf, type PanelClaim, type SceneResult } from './claims.ts'
+import { type LargeSteps, largeSteps } from './largeStep.ts'
+import { modelIds, models } from './models.ts'
+import { blocksOfFigure12, congruentTriangles, cornerOfFigure1, type Scene, trianglesOfFigure11 } from './scenes.ts'
+import { type Outcome, run } from './step.ts'
+import { type TableRow, tableOf } from './table.ts'
+
+export interface PegReproduction {
+  readonly results: readonly SceneResult[]
+  readonly claims: readonly PanelClaim[]
+  readonly table: readonly TableRow[]
+  readonly largeSteps: LargeSteps
+}
+
+/** Figures 1, 11 and 12 and table 1 of Williams, Lu and Trinkle (2014). The same numbers at every call. */
+export function reproducePeg(progress?: (what: string, fraction: number) => void): PegReproduction {
+  const scenes = [
+    cornerOfFigure1(false),
+    cornerOfFigure1(true),
+    trianglesOfFigure11(),
+    congruentTriangles(),
+    blocksOfFigure12(false),
+    blocksOfFigure12(true),
+  ]
+  const results = scenes.map((scene, k): SceneResult => {
+    progress?.(scene.title, k / scenes.length)
+    return { scene, outcomes: Object.fromEntries(modelIds.map((id) => [id, run(scene, models[id])])) as SceneResult['outcomes'] }
+  })
+  // springs act on what the first step has left
+  const springs = results.map(
+    ({ scene, outcomes }): SceneResult => ({ scene, outcomes: { ...outcomes, pm: run(scene, models.pm, 2) } }),
+  )
+  progress?.('what a large step does', 1)
+  const byId = (id: string) => results.find(({ scene }) => scene.id === id) as SceneResult
+  const steps = largeSteps()
+  const [{ ends }] = steps.steps
+  const literal = ends.find(({ model, passes }) => model === models.literal.short && passes !== 'none')!
+  return { results, claims: claimsOf(byId), table: tableOf(results, springs, literal.impulses), largeSteps: steps }
+}
+
+/** What `--json` shows of a scene. */
+export function sceneSummary({ scene, outcomes }: SceneResult) {
+  const { id, title, dt, gravity, a, b, push } = scene
+  const body = ({ name, mass, inertia, q, v, polygon, robot }: Scene['a']) => ({
+    name,
+    mass,
+    inertia,
+    q,
+    v,
+    polygon,
+    fixed: robot === undefined,
+  })
+  return {
+    id,
+    title,
+    dt,
+    gravity,
+    push: push ?? 0,
+    a: body(a),
+    b: body(b),
+    outcomes: modelIds.map((model): Outcome => outcomes[model]),
+  }
+}
+
+/** What the paper leaves open, and what was chosen. */
+export const choices: readonly Choice[] = [
+  {
+    what: 'The coordinates of figures 9 to 12: sizes, masses, gaps and speeds are not stated.',
+    choice:
+      'Figure 11: isosceles triangles of 1 kg on one line y = 0, red 1.6 m wide and 3.2 m high at rest, blue 0.6 times as large, 0.1 m to its right and at 1 m/s to the left, no gravity, h = 0.5 s. ' +
+      'Figure 12: cubes of 3 m and 1 kg, exactly above each other, 0.04 m apart, at rest, 9.81 m/s², h = 0.25 s.',
+  },
+  {
+    what: 'Whether the “similar” triangles of figure 9 are of one size.',
+    choice:
+      'They are not: red is the larger one. Bases on one line, as those of bodies that lie on one surface, give LNC its wrong answer; but of two of one size Stewart-Trinkle then turns neither (in closed form, and below), while the caption has it turn both.',
+  },
+  {
+    what: 'Figure 1 has no numbers and is of one corner.',
+    choice:
+      'A square of 3 m that is as good as fixed, 1,000 t, and the tip of a triangle of 1 kg that starts 0.1 m beside and 0.05 m above its corner, at 1 m/s.',
+  },
+  {
+    what: 'Which penalty method.',
+    choice:
+      'The deepest point of the pair pushes (penalty-deepest), gains 100, 50 and 2 times the mass. Its springs act from the second step on, and of table 1 that is the one looked at.',
+  },
+  {
+    what: 'Which of several valid answers a solver finds (LNC, PEG).',
+    choice: 'The one whose velocity is nearest to free motion in the metric of the mass matrix; ties by feature numbers.',
+  },
+  {
+    what: 'How near contacts have to be for AP to hold them.',
+    choice: 'Within 0.2 m: those of the corners that are to meet. ST holds every contact that is open, two steps ahead.',
+  },
+  {
+    what: 'How constraints are put together: equations 17, 21 and 24 are damaged or ambiguous.',
+    choice:
+      'PEG: one inter-contact constraint a pair of bodies over all ways in which it can be apart (rule exact). Beside it the paper’s own (rule literal), corrected where they are damaged.',
+  },
+  {
+    what: 'The guarantee of the paper is one of gaps to first order.',
+    choice:
+      'PEG: the end of the step is looked at, and the step solved again from there until the true gaps hold to 1e-9 m. PEG, literal: to first order, as there.',
+  },
+]
