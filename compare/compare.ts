@@ -6,7 +6,7 @@ import type { Checkpoint } from '../simulation/index.ts'
 import { busyNote, type Cost, type Load, type StepTime, speedOf, type Work } from './cost.ts'
 import type { JobStore } from './jobStore.ts'
 import type { Metrics, Series } from './metrics.ts'
-import { canUseThreads, type PoolOptions, runJobs } from './pool.ts'
+import { canUseThreads, IdleThreads, type PoolOptions, runJobs } from './pool.ts'
 import type { ErrorSeries, RobotScale, RunError } from './reference.ts'
 import { type Outcome, type Replay, type RunJob, type RunRecord, recordOf, type TimedRun } from './run.ts'
 import { problemFile, type ShownStep } from './savedSteps.ts'
@@ -155,6 +155,8 @@ export interface CompareOptions {
   readonly load?: Load
   /** Robots that were read before; those that are read now are added. */
   readonly robots?: RobotCache
+  /** Threads of an earlier comparison; see `PoolOptions.idle`. */
+  readonly idle?: IdleThreads
   /** Of jobs that were done before; see `PoolOptions.store`. */
   readonly store?: JobStore
 }
@@ -164,15 +166,25 @@ export interface CompareOptions {
  *
  * @throws RobotError or SetupError if a robot cannot be had at all
  */
-export async function compare(
+export async function compare(scenario: Scenario, options: CompareOptions = {}): Promise<Comparison> {
+  if (options.idle) return compareOn(scenario, { ...options, idle: options.idle })
+  const idle = new IdleThreads()
+  try {
+    return await compareOn(scenario, { ...options, idle })
+  } finally {
+    await idle.end()
+  }
+}
+
+async function compareOn(
   scenario: Scenario,
-  { threads, progress, save, number, load = loadNow(), robots: cache = new Map(), store }: CompareOptions = {},
+  { threads, progress, save, number, load = loadNow(), robots: cache = new Map(), store, idle }: CompareOptions,
 ): Promise<Comparison> {
   const subjects = await subjectsOfScenario(scenario, cache)
   const names = uniqueNames(subjects, scenario)
   const robots = subjects.map((subject, s) => shownRobot(scenario, subject, names[s]))
   const { groups, jobs } = groupsOf(scenario, subjects)
-  const pool = { threads, patience: scenario.patience, robots: cache, store }
+  const pool = { threads, patience: scenario.patience, robots: cache, store, idle }
   const judged: Drawn[] = []
   const truths: ShownTruth[] = []
   const runOf = new Map(groups.flatMap((group) => group.runs).map((job, run) => [job, run] as const))

@@ -6,11 +6,12 @@
 import { availableParallelism } from 'node:os'
 import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
+import type { Robot } from '../robots/index.ts'
 import type { JobStore } from './jobStore.ts'
 import { REFERENCE_REFINEMENT } from './reference.ts'
 import { doJob, failed, type Job, LOADING, type Outcome } from './run.ts'
 import type { RobotCache } from './setup.ts'
-import type { Reply, WorkerStart } from './worker.ts'
+import type { Reply, Request, WorkerStart } from './worker.ts'
 
 export interface PoolOptions {
   /** How many at once. 0 runs in this thread, one after the other, without a watchdog. Default: one per processor, at most 8. */
@@ -19,6 +20,8 @@ export interface PoolOptions {
   readonly patience: number
   /** Robots that were read before; threads are given copies, so that not each of them reads them again. */
   readonly robots?: RobotCache
+  /** Threads of earlier jobs, whose code is compiled; where they go when there is nothing left to do. Default: they end. */
+  readonly idle?: IdleThreads
   /** Where outcomes are kept, and jobs looked up that were done before. */
   readonly store?: JobStore
   /** Called as jobs get on: the part of all work that is done, 0 to 1. */
@@ -84,26 +87,50 @@ export async function runJobs(jobs: readonly Job[], options: PoolOptions): Promi
       await doOne(i, async () => {
         if (!thread?.alive) {
           await thread?.end()
-          thread = new Thread(robots)
+          thread = (isTiming ? undefined : options.idle?.take()) ?? new Thread()
         }
-        return thread.run(i, jobs[i], options.patience, (fraction) => advance(i, fraction))
+        return thread.run(i, jobs[i], robots, options.patience, (fraction) => advance(i, fraction))
       })
     }
-    await thread?.end()
+    // what a thread has done before shows in its times: those are taken in one of their own
+    if (thread?.alive && !isTiming && options.idle) options.idle.keep(thread)
+    else await thread?.end()
   }
   await Promise.all(Array.from({ length: Math.min(threads, jobs.length) }, lane))
   if (isTiming) setFlagsFromString('--concurrent-recompilation')
   return outcomes
 }
 
+/** Threads with nothing to do. Whoever makes one ends it. */
+export class IdleThreads {
+  private readonly threads: Thread[] = []
+
+  /** @internal */
+  take(): Thread | undefined {
+    return this.threads.pop()
+  }
+
+  /** @internal */
+  keep(thread: Thread): void {
+    this.threads.push(thread)
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.threads.splice(0).map((thread) => thread.end()))
+  }
+}
+
+type Robots = readonly (readonly [string, Robot])[]
+
 /** One worker and what this thread knows of it. */
 class Thread {
   alive = true
   private readonly signals = new Int32Array(new SharedArrayBuffer(8))
   private readonly worker: Worker
+  private readonly sent = new Set<Robot>()
 
-  constructor(robots: WorkerStart['robots']) {
-    const workerData: WorkerStart = { signals: this.signals, robots }
+  constructor() {
+    const workerData: WorkerStart = { signals: this.signals }
     // what a controller prints goes to stderr: stdout belongs to the result
     this.worker = new Worker(new URL('./worker.js', import.meta.url), { workerData, stdout: true })
     this.worker.stdout.on('data', (chunk) => process.stderr.write(chunk))
@@ -114,7 +141,7 @@ class Thread {
     await this.worker.terminate()
   }
 
-  run(index: number, job: Job, patience: number, progress: (fraction: number) => void): Promise<Outcome> {
+  run(index: number, job: Job, robots: Robots, patience: number, progress: (fraction: number) => void): Promise<Outcome> {
     const { worker, signals } = this
     return new Promise((resolve) => {
       const finish = (outcome: Outcome) => {
@@ -158,7 +185,9 @@ class Thread {
           giveUp(`a step did not return within ${STEP_PATIENCE} s; this is a defect of the contact model or of the simulation`)
       }, WATCH_PERIOD)
       worker.on('message', onMessage).on('error', onError).on('exit', onExit)
-      worker.postMessage({ index, job })
+      const unknown = robots.filter(([, robot]) => !this.sent.has(robot))
+      for (const [, robot] of unknown) this.sent.add(robot)
+      worker.postMessage({ index, job, robots: unknown } satisfies Request)
     })
   }
 }

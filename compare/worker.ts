@@ -8,6 +8,8 @@ import type { RobotCache } from './setup.ts'
 export interface Request {
   readonly index: number
   readonly job: Job
+  /** Robots that were read already, and that it has not been sent before. */
+  readonly robots: readonly (readonly [string, Robot])[]
 }
 
 /** From the worker: how far the job is, or what came of it. */
@@ -16,16 +18,15 @@ export type Reply = { readonly index: number; readonly fraction: number } | { re
 export interface WorkerStart {
   /** Two shared integers: the controller's heartbeat and a count of signs of life. */
   readonly signals: Int32Array
-  /** Robots that were read already. */
-  readonly robots: readonly (readonly [string, Robot])[]
 }
 
 if (parentPort) {
   const port = parentPort
-  const { signals, robots: read } = workerData as WorkerStart
+  const { signals } = workerData as WorkerStart
   const heartbeat = signals.subarray(0, 1)
-  const robots: RobotCache = new Map(read.map(([key, robot]) => [key, Promise.resolve(robot)]))
-  port.on('message', async ({ index, job }: Request) => {
+  const robots: RobotCache = new Map()
+  port.on('message', async ({ index, job, robots: read }: Request) => {
+    for (const [key, robot] of read) robots.set(key, Promise.resolve(robot))
     const progress = (fraction: number) => {
       Atomics.add(signals, 1, 1)
       port.postMessage({ index, fraction } satisfies Reply)

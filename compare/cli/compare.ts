@@ -17,6 +17,7 @@ import {
 import { JobStore } from '../jobStore.ts'
 import { isKept, type LawCheck, lawDefinitions, shownValue } from '../laws.ts'
 import type { Metrics } from '../metrics.ts'
+import { IdleThreads } from '../pool.ts'
 import { problemText } from '../problemFile.ts'
 import { reportOf } from '../report/report.ts'
 import type { Limits, Scenario } from '../scenario/index.ts'
@@ -75,20 +76,26 @@ async function compareScenarios(
   const robots: RobotCache = new Map()
   const comparisons: Comparison[] = []
   const load = loadNow()
-  for (const [i, scenario] of scenarios.entries()) {
-    const several = scenarios.length > 1
-    const place = several ? `${scenario.name}, ${i + 1} of ${scenarios.length}: ` : ''
-    comparisons.push(
-      await compare(scenario, {
-        save: folder === undefined ? undefined : save,
-        threads,
-        number: several ? i : undefined,
-        load,
-        robots,
-        store,
-        progress: (stage, fraction) => progress.show(place + stageLine(stage, scenario), fraction),
-      }),
-    )
+  const idle = new IdleThreads()
+  try {
+    for (const [i, scenario] of scenarios.entries()) {
+      const several = scenarios.length > 1
+      const place = several ? `${scenario.name}, ${i + 1} of ${scenarios.length}: ` : ''
+      comparisons.push(
+        await compare(scenario, {
+          save: folder === undefined ? undefined : save,
+          threads,
+          number: several ? i : undefined,
+          load,
+          robots,
+          store,
+          idle,
+          progress: (stage, fraction) => progress.show(place + stageLine(stage, scenario), fraction),
+        }),
+      )
+    }
+  } finally {
+    await idle.end()
   }
   progress.end()
 
