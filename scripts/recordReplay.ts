@@ -1,9 +1,9 @@
 /*
- * node --import ./scripts/typescript.mjs scripts/recordReplay.ts REPORT.html [OUT] [SCENE]
+ * node --import ./scripts/typescript.mjs scripts/recordReplay.ts REPORT.html [OUT] [SCENE] [TIME]
  *
  * Records a replay of a report (`featherbed compare ... --out FOLDER`) as an animated picture, docs/images/replay.webp by default: the moving
  * picture of README.md. The models stand side by side; SCENE is the place of the scene among the report's tabs, from 0. Frames are taken at
- * times of the run, not of the clock, so that a slow machine records the same motion.
+ * times of the run, not of the clock, so that a slow machine records the same motion. With TIME it is a still at that time [s].
  */
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -17,7 +17,8 @@ const quality = 50
 /** Runs that stand side by side. */
 const models = 3
 
-const [report, out = fileURLToPath(new URL('../docs/images/replay.webp', import.meta.url)), scene = '0'] = process.argv.slice(2)
+const [report, out = fileURLToPath(new URL('../docs/images/replay.webp', import.meta.url)), scene = '0', time] =
+  process.argv.slice(2)
 if (report === undefined) throw new Error('name a report: recordReplay.ts results/report.html')
 const browser = await launchBrowser()
 try {
@@ -52,19 +53,22 @@ try {
     }
   })
   const stills: Uint8Array[] = []
-  for (let k = 0; k <= duration * framesPerSecond; k++) {
+  const times = time
+    ? [Number(time)]
+    : Array.from({ length: Math.floor(duration * framesPerSecond) + 1 }, (_, k) => k / framesPerSecond)
+  for (const t of times) {
     await slider.evaluate(async (element, t) => {
       const input = element as HTMLInputElement
       input.value = String(t)
       input.dispatchEvent(new Event('input'))
       for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame)
-    }, k / framesPerSecond)
+    }, t)
     const { data } = await devtools.send('Page.captureScreenshot', { format: 'webp', quality, clip })
     stills.push(Buffer.from(data, 'base64'))
   }
-  const animation = animatedWebp(stills, Math.round(1000 / framesPerSecond))
-  writeFileSync(out, animation)
-  process.stdout.write(`${out}: ${stills.length} frames, ${(animation.length / 1e6).toFixed(1)} MB\n`)
+  const picture = time ? stills[0] : animatedWebp(stills, Math.round(1000 / framesPerSecond))
+  writeFileSync(out, picture)
+  process.stdout.write(`${out}: ${stills.length} frames, ${(picture.length / 1e6).toFixed(2)} MB\n`)
 } finally {
   await browser.close()
 }
