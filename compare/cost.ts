@@ -72,9 +72,10 @@ const ROUND = 50
 const TURN = 3
 const WARM = 600
 const WARM_EACH = 20
-/** Processor time for the rounds, for each run; where costs have not settled by then, up to so many times as much [ms]. */
+/** Processor time for the rounds, for each run; where costs have not settled by then to that part, up to so many times as much [ms]. */
 const BUDGET = 50
-const LONGEST = 2
+const SETTLED = 0.06
+const LONGEST = 8
 const LEAST_ROUNDS = 10
 /** Measured in fresh processes, the same run differs by as much whatever else the machine does: what the compiler made of it. */
 const FLOOR = 0.03
@@ -134,7 +135,7 @@ export function timeSteps(runs: readonly TimedWorld[], progress: (fraction: numb
     const used = spent() - from
     if (round + 1 < LEAST_ROUNDS || used < rounds) continue
     const times = timesOf(timed)
-    const isSettled = times.every((time, i) => time === null || time.spread <= FLOOR || !timed[i].isWhole)
+    const isSettled = times.every((time, i) => time === null || time.spread <= SETTLED || !timed[i].isWhole)
     if (isSettled || used > LONGEST * rounds) return times
   }
 }

@@ -3,6 +3,7 @@ import type { Findings } from '../diagnostics.ts'
 import { type Base, groupLinks } from '../groups.ts'
 import { momentsOfLinks } from '../massProperties.ts'
 import type { MeshStore } from '../meshStore.ts'
+import { poseOfOrigin, rotationOfRpy } from '../pose.ts'
 import { seatedShapes } from '../shapes.ts'
 import { boundsOf } from './bounds.ts'
 import { type Case, type Kind, report } from './gather.ts'
@@ -37,6 +38,12 @@ export function examinePlausibility(description: RobotDescription, base: Base, m
   )
   report(findings, velocityKind, joints.flatMap(implausibleVelocity))
   report(findings, restitutionKind, links.flatMap(tooElastic))
+  const linkOf = new Map(links.map((link) => [link.name, link]))
+  report(
+    findings,
+    tiltedKind,
+    joints.flatMap((joint) => tiltedWheel(joint, linkOf.get(joint.child))),
+  )
   massOnTheWorld(description, base, findings)
 }
 
@@ -147,6 +154,35 @@ const restitutionKind: Kind = {
 
 function tooElastic({ name, restitution = 0, place }: LinkDescription): Case[] {
   return restitution > 1 ? [{ place, name, message: `restitution ${restitution} is above 1.` }] : []
+}
+
+const tiltedKind: Kind = {
+  severity: 'warning',
+  code: 'wheel-tilted',
+  element: '<joint>',
+  message: 'their wheels are nearly but not quite in line: right angles written to few digits.',
+  remedy:
+    'Used as it is; a rigid wheel stands on one edge by it, where a soft one carries on its whole width. Write all digits of pi/2, 1.5707963267948966.',
+}
+/** Tilts of a cylinder that nobody means [rad]: from what is more than rounding to a right angle written as 1.57. */
+const leastTilt = 1e-9
+const mostTilt = 2e-3
+
+/** A cylinder that turns without end about an axis that is nearly one of its parent's, or nearly its own. */
+function tiltedWheel({ name, type, axis, origin, place }: JointDescription, wheel: LinkDescription | undefined): Case[] {
+  const cylinders = wheel?.collisions.filter(({ geometry }) => geometry.type === 'cylinder') ?? []
+  if (type !== 'continuous' || cylinders.length === 0) return []
+  const R = rotationOfRpy(origin.rpy)
+  const inParent = [0, 3, 6].map((row) => R[row] * axis[0] + R[row + 1] * axis[1] + R[row + 2] * axis[2])
+  const tilts = [0, 1, 2].map((k) => Math.hypot(inParent[(k + 1) % 3], inParent[(k + 2) % 3]))
+  for (const cylinder of cylinders) {
+    const { R: turned } = poseOfOrigin(cylinder.origin)
+    const [x, y, z] = [turned[2], turned[5], turned[8]]
+    tilts.push(Math.hypot(y * axis[2] - z * axis[1], z * axis[0] - x * axis[2], x * axis[1] - y * axis[0]))
+  }
+  const tilt = Math.max(0, ...tilts.filter((angle) => angle > leastTilt && angle < mostTilt))
+  const shown = tilt < 1e-5 ? `${(tilt * 1e6).toPrecision(2)} urad` : `${(tilt * 1e3).toPrecision(2)} mrad`
+  return tilt === 0 ? [] : [{ place, name, message: `its wheel is ${shown} out of line: a right angle written to few digits.` }]
 }
 
 function massOnTheWorld(description: RobotDescription, base: Base, findings: Findings): void {

@@ -309,6 +309,18 @@ describe('other findings', () => {
     expect(codes(free(`${inertial}<contact><restitution value="1.5"/></contact>`).diagnostics)).toEqual(['restitution:1'])
   })
 
+  test('wheels whose axis is a right angle written to few digits, in the joint or in the shape', () => {
+    const wheel = (joint: string, shape: string, type = 'continuous') =>
+      robotOf(
+        `${links('a')}<link name="b">${inertial}<collision><origin rpy="${shape}"/><geometry><cylinder radius="1" length="0.1"/></geometry></collision></link>
+        <joint name="j" type="${type}"><parent link="a"/><child link="b"/><origin rpy="${joint}"/><axis xyz="0 0 1"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint>`,
+      ).diagnostics.flatMap(({ code, message }) => (code === 'wheel-tilted' ? message : []))
+    expect(wheel('-1.57 0 0', '0 0 0')).toEqual(['its wheel is 0.80 mrad out of line: a right angle written to few digits.'])
+    expect(wheel('0 0 0', '3.14159 0 0')).toEqual(['its wheel is 2.7 urad out of line: a right angle written to few digits.'])
+    for (const meant of ['0 0 0', '-1.5707963267948966 0 0', '1.55 0 0']) expect(wheel(meant, '0 0 0')).toEqual([])
+    expect(wheel('1.57 0 0', '0 0 0', 'revolute')).toEqual([])
+  })
+
   test('a joint of several coordinates has no axle that damping or a rotor could act on', () => {
     const robot = robotOf(
       `${links('world', 'a', 'b')}${hinge('1', 'world', 'a', '<dynamics damping="2"/>', 'spherical')}`.replace(
