@@ -1,4 +1,4 @@
-/** The laws of mechanics and of contact that every run is held to, whatever its contact model. docs/metrics.md has the reasons. */
+/** The laws of mechanics and of contact that every run is held to, whatever its contact model. docs/verdict.md has the reasons. */
 
 export type LawName =
   | 'energyGain'

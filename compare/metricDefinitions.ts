@@ -8,7 +8,7 @@ export interface MetricDefinition {
   readonly text: string
 }
 
-/** What each metric is, in words for whoever reads results: the report, docs/metrics.md. `Metrics` says the same to code. */
+/** What each metric is, in words for whoever reads results: the report, docs/verdict.md. `Metrics` says the same to code. */
 export const metricDefinitions: Readonly<Record<keyof Metrics, MetricDefinition>> = {
   penetrationMax_m: {
     label: 'Deepest penetration',

@@ -1,7 +1,7 @@
 /**
  * What a run is measured by. Nothing in here belongs to a contact model: penetration comes from an exact distance query,
  * energy and momentum from the inertias, slip from the velocities of contact points, forces from what the model reported.
- * docs/metrics.md gives these definitions to a reader of results. One small meter a figure, or a family, is in `meters/`.
+ * docs/verdict.md gives these definitions to a reader of results. One small meter a figure, or a family, is in `meters/`.
  */
 import type { ControllerLoop } from '../control/index.ts'
 import type { Data } from '../dynamics/index.ts'

@@ -23,8 +23,8 @@ const { World } = simulationFolder
 const docs = fileURLToPath(new URL('../../docs', import.meta.url))
 const examples = join(docs, 'examples')
 
-test('docs/metrics.md defines every metric', () => {
-  const text = readFileSync(join(docs, 'metrics.md'), 'utf8')
+test('docs/verdict.md defines every metric', () => {
+  const text = readFileSync(join(docs, 'verdict.md'), 'utf8')
   for (const key of Object.keys(metricDefinitions)) expect(text).toContain(`\`${key}\``)
 })
 
