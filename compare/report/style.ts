@@ -41,6 +41,7 @@ table.matrix { width: auto; font-size: 12px; } .matrix th, .matrix td { padding:
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; font-size: 13.5px; }
 caption { text-align: left; padding: 10px 12px 4px; color: var(--soft); font-size: 13px; }
 th, td { padding: 6px 10px; text-align: right; border-bottom: 1px solid var(--hair); white-space: nowrap; vertical-align: baseline; }
+.main-table td.left { white-space: normal; min-width: 14em; max-width: 24em; }
 tbody tr:last-child > * { border-bottom: 0; }
 th { font-weight: 600; } thead th { color: var(--soft); font-size: 12.5px; vertical-align: bottom; border-bottom: 1px solid var(--line); }
 thead .group { text-align: center; border-bottom: 0; padding-bottom: 0; color: var(--faint); font-size: 11px; letter-spacing: .06em; text-transform: uppercase; }
