@@ -6,6 +6,7 @@
 import { availableParallelism } from 'node:os'
 import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
+import { IN_METRICS } from '../control/controllerLoop.ts'
 import type { Robot } from '../robots/index.ts'
 import type { JobStore } from './jobStore.ts'
 import { REFERENCE_REFINEMENT } from './reference.ts'
@@ -107,7 +108,8 @@ export class IdleThreads {
 
   /** @internal */
   take(): Thread | undefined {
-    return this.threads.pop()
+    for (let thread = this.threads.pop(); thread; thread = this.threads.pop()) if (thread.alive) return thread
+    return undefined
   }
 
   /** @internal */
@@ -134,6 +136,11 @@ class Thread {
     // what a controller prints goes to stderr: stdout belongs to the result
     this.worker = new Worker(new URL('./worker.js', import.meta.url), { workerData, stdout: true })
     this.worker.stdout.on('data', (chunk) => process.stderr.write(chunk))
+    // it may also die between two jobs
+    const isOver = () => {
+      this.alive = false
+    }
+    this.worker.on('error', isOver).on('exit', isOver)
   }
 
   async end(): Promise<void> {
@@ -156,8 +163,10 @@ class Thread {
       }
       const onMessage = (reply: Reply) => {
         if (reply.index !== index) return
-        if ('outcome' in reply) finish(reply.outcome)
-        else progress(reply.fraction)
+        if ('outcome' in reply) {
+          if (!reply.isFit) this.alive = false
+          finish(reply.outcome)
+        } else progress(reply.fraction)
       }
       const onError = (error: Error & { code?: string }) => {
         this.alive = false
@@ -194,6 +203,7 @@ class Thread {
 
 function hung(job: Job, tick: number, patience: number): string {
   if (tick === LOADING) return `controller could not be loaded within ${patience} s: its top level did not return`
+  if (tick === IN_METRICS) return `controller did not return from metrics within ${patience} s`
   if (tick < 0) return `controller did not return from init within ${patience} s`
   if (job.kind === 'timing') return `controller did not return within ${patience} s in step ${tick - 1} of a run that was timed`
   const t = (tick - 1) * (job.kind === 'reference' ? job.dt / REFERENCE_REFINEMENT : job.dt)

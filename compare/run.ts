@@ -203,7 +203,7 @@ export function recordOf(outcome: Outcome): RunRecord {
   return Object.fromEntries(keys.map((key) => [key, outcome[key]])) as unknown as RunRecord
 }
 
-/** What the heartbeat shows while a controller is loaded; the loop itself shows -1 in init and k + 1 in step k. */
+/** What the heartbeat shows while a controller is loaded; the loop itself shows -1 in init, `IN_METRICS` there, and k + 1 in step k. */
 export const LOADING = -2
 
 /** The outcome of a job that could not be begun or was broken off from outside. */
@@ -254,11 +254,17 @@ function nudged(prepared: Prepared, by: readonly number[]): Prepared {
   return { ...prepared, members }
 }
 
+/** Whether a job runs code that somebody else wrote. */
+export function runsScript(job: Job): boolean {
+  return job.kind === 'timing' ? job.runs.some(({ scenario }) => hasScript(scenario)) : hasScript(job.scenario)
+}
+
+const hasScript = ({ controller, companions }: Scenario): boolean =>
+  [controller, ...companions.map((companion) => companion.controller)].some((choice) => choice?.file !== undefined)
+
 async function preparedFor({ scenario, robot }: Pick<RunJob, 'scenario' | 'robot'>, { heartbeat, robots }: RunHooks) {
   // a script sees the robot and might change it: each run gets a copy of its own
-  const { controller, companions } = scenario
-  const script = [controller, ...companions.map((companion) => companion.controller)].some((choice) => choice?.file !== undefined)
-  const world = await prepareWorld(scenario, robot, robots, script)
+  const world = await prepareWorld(scenario, robot, robots, hasScript(scenario))
   // loading a controller file runs its top level, and so may never return either
   if (heartbeat) Atomics.store(heartbeat, 0, LOADING)
   const prepared = await withControllers(scenario, world)

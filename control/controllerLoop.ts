@@ -13,7 +13,7 @@ export interface ControllerLoopOptions {
   readonly rate?: number
   /**
    * One shared integer (an Int32Array over a SharedArrayBuffer) through which another thread can tell a controller that
-   * never returns: k + 1 inside the tick of step k, -1 inside `init`, 0 outside the controller.
+   * never returns: k + 1 inside the tick of step k, -1 inside `init`, `IN_METRICS` inside `metrics`, 0 outside the controller.
    */
   readonly heartbeat?: Int32Array
 }
@@ -24,6 +24,9 @@ export interface ControllerLoop extends EffortSource {
   /** The controller's own figures; empty if it has none. */
   metrics(): Record<string, number>
 }
+
+/** See `ControllerLoopOptions.heartbeat`. */
+export const IN_METRICS = -3
 
 /** Of a controller that states none [Hz]. */
 export const DEFAULT_RATE = 500
@@ -46,7 +49,8 @@ export function createControllerLoop(
   robot: Robot,
   { name = 'controller', options = {}, rate = controller.rate ?? DEFAULT_RATE, heartbeat }: ControllerLoopOptions = {},
 ): ControllerLoop {
-  if (!(rate > 0)) throw new RangeError(`controller "${name}" asks for a rate of ${rate} Hz; it must be positive`)
+  if (typeof rate !== 'number' || !(rate > 0 && rate < Infinity))
+    throw new RangeError(`controller "${name}" asks for a rate of ${describe(rate)} Hz; it must be a positive number`)
   return new Loop(controller, robot, name, options, rate, heartbeat)
 }
 
@@ -109,6 +113,10 @@ class Loop implements ControllerLoop {
       throw new ControllerError(this.name, `init threw: ${describe(error)}`, 0, error)
     } finally {
       this.mark(0)
+    }
+    if (typeof (memory as PromiseLike<unknown> | undefined)?.then === 'function') {
+      const remedy = 'return the memory itself, and await what takes time at the top level of the file'
+      throw new ControllerError(this.name, `init returned a promise; ${remedy}`, 0)
     }
     this.view = new View(this.robot, this.copy, this.target, memory)
   }
@@ -207,11 +215,20 @@ class Loop implements ControllerLoop {
 
   metrics(): Record<string, number> {
     if (this.view === undefined || this.controller.metrics === undefined) return {}
+    this.mark(IN_METRICS)
+    let metrics: Record<string, number>
     try {
-      return { ...this.controller.metrics(this.view) }
+      metrics = { ...this.controller.metrics(this.view) }
     } catch (error) {
       throw new ControllerError(this.name, `metrics threw: ${describe(error)}`, this.copy.t[0], error)
+    } finally {
+      this.mark(0)
     }
+    for (const [key, value] of Object.entries(metrics)) {
+      if (typeof value === 'number') continue
+      throw new ControllerError(this.name, `metrics returned a ${typeof value} as "${key}"; it must be a number`, this.copy.t[0])
+    }
+    return metrics
   }
 }
 

@@ -2,7 +2,7 @@
 import { Command, CommanderError, Option } from 'commander'
 import type { RobotError } from '../../robots/index.ts'
 import { exitCodes } from './errors.ts'
-import { paintFor } from './terminal.ts'
+import { paintFor, printable } from './terminal.ts'
 import { version } from './version.ts'
 
 /** Flags that every verb has. */
@@ -318,8 +318,14 @@ function writeError(message: string, code: number, error?: unknown): void {
   process.stdout.write(`${JSON.stringify({ error: { message, code, doctor } }, null, 2)}\n`)
 }
 
+for (const stream of [process.stdout, process.stderr]) {
+  const write = stream.write.bind(stream) as (...all: unknown[]) => boolean
+  stream.write = (text: unknown, ...rest: unknown[]) => write(typeof text === 'string' ? printable(text) : text, ...rest)
+}
+// whoever read us may have had enough, as `head` has: what goes into files is finished all the same
+process.stderr.on('error', () => {})
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(exitCodes.good) // whoever read us has had enough, as `head` does
+  if (error.code === 'EPIPE') return
   process.stderr.write(`featherbed: the result cannot be written to the standard output (${error.code}); send it elsewhere\n`)
   process.exit(exitCodes.failed)
 })

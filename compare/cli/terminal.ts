@@ -15,6 +15,15 @@ export function paintFor(stream: { isTTY?: boolean }, environment: NodeJS.Proces
   return { bold: code(1, 22), dim: code(2, 22), good: code(32, 39), bad: code(31, 39), warn: code(33, 39) }
 }
 
+/** Control characters but for tab, line feed and carriage return; of escapes all but colours and "clear to the end of the line". */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: what is looked for
+const CONTROL = /\u001b(?!\[\d*[mK])|[\0-\u0008\u000b\u000c\u000e-\u001a\u001c-\u001f\u007f-\u009f]/g
+
+/** What a terminal shows and does not obey: names come out of files, and may hold anything. */
+export function printable(text: string): string {
+  return text.replaceAll(CONTROL, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
 export interface Column {
   /** May have several lines. */
   readonly title: string

@@ -18,7 +18,7 @@ process.on('message', async (args) => {
   process.argv = [process.execPath, main, ...args]
   process.exitCode = undefined
   await import(`${pathToFileURL(main).href}?asked=${asked++}`)
-  process.stdout.removeAllListeners('error') // the command's own, one more each time
+  for (const name of ['stdout', 'stderr']) process[name].removeAllListeners('error') // the command's own, one more each time
   const code = Number(process.exitCode ?? 0)
   process.exitCode = undefined
   process.send({ code, ...said })

@@ -79,6 +79,9 @@ describe('a controller that goes wrong ends its own run; the others go on', () =
     ['length', 'return [1]', /update returned 1 entries at t = 0\.02.* s; it must return one effort for each of the 2/],
     ['endless', 'for (;;) {}', /controller did not return within 5 s at t = 0\.02 s/],
     ['exits', 'process.exit(0)', /ended by itself with code 0/],
+    ['exits-later', 'setTimeout(() => process.exit(0), 5)', /ended by itself with code 0/],
+    ['throws-later', 'setTimeout(() => { throw new Error("late") }, 5)', /left a timer or a promise behind that failed: late/],
+    ['rejects', 'Promise.reject(new Error("nope"))', /left a timer or a promise behind that failed: nope/],
   ] as const) {
     test(name, async () => {
       const file = controller(`${name}.js`, wrong)

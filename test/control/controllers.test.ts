@@ -201,6 +201,18 @@ describe('the loop', () => {
     run(new World({ robot, contactModel: names[0], dt: 1e-3, controller: loop }), 10)
     expect(loop.metrics()).toEqual({ n: 5 })
   })
+
+  test('what no controller may be is an error that names it', () => {
+    const started = (controller: object) =>
+      worldOf(pendulum(), { init: () => ({}), update: () => [0], ...controller } as Controller)
+    expect(() => started({ rate: '500' })).toThrow(/asks for a rate of 500 Hz; it must be a positive number/)
+    expect(() => started({ rate: Infinity })).toThrow(/it must be a positive number/)
+    expect(() => started({ init: async () => ({}) })).toThrow(/init returned a promise; return the memory itself/)
+    const robot = pendulum()
+    const loop = createControllerLoop({ init: () => ({}), update: () => [0], metrics: () => ({ f: () => 1 }) as never }, robot)
+    run(new World({ robot, contactModel: names[0], dt: 1e-3, controller: loop }), 10)
+    expect(() => loop.metrics()).toThrow(/metrics returned a function as "f"; it must be a number/)
+  })
 })
 
 describe('joint inertia', () => {
