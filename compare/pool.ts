@@ -6,7 +6,7 @@
 import { availableParallelism } from 'node:os'
 import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
-import { IN_METRICS } from '../control/controllerLoop.ts'
+import { IN_METRICS } from '../control/index.ts'
 import type { Robot } from '../robots/index.ts'
 import type { JobStore } from './jobStore.ts'
 import { REFERENCE_REFINEMENT } from './reference.ts'

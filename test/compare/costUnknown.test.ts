@@ -24,7 +24,7 @@ test('where no cost could be taken, the verdict says so, and not that errors are
   } = await compare(scenario, { threads: 0 })
   expect(run).toMatchObject({ status: 'ok', cost: null, error: { tracking: expect.any(Number) } })
   expect(run.missed).toMatchObject([{ limit: 'reference', words: expect.stringMatching(/^its cost could not be taken: /) }])
-  expect(verdict.sentence).toContain('its cost could not be taken: ')
+  expect(verdict.reasons.join('; ')).toContain('its cost could not be taken: ')
 })
 
 test('a robot under the controller `none` has no error by the rate of its controller', async () => {
