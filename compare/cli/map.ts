@@ -88,7 +88,7 @@ export async function openView(scenario: Scenario, flags: CompareFlags, robots: 
     const kept =
       folder === undefined
         ? `--out DIR writes ${name}.json and a picture, ${name}.html.`
-        : `Written: ${join(place, `${name}.html`)} and ${join(place, `${name}.json`)}`
+        : `Written: ${['html', ...(svg ? ['svg'] : []), 'json'].map((kind) => join(place, `${name}.${kind}`)).join(', ')}`
     process.stdout.write(flags.json ? json : `${text}\n${kept}\n`)
     reportUnwritten(failures)
   }

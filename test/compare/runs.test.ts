@@ -61,53 +61,49 @@ sweep: { physical.friction: [0.3, 0.8] }`,
 })
 
 describe('a controller that goes wrong ends its own run; the others go on', () => {
-  /** Goes wrong only where the loop's period is 10 ms, so in the runs at 10 ms and in no reference. */
-  const controller = (name: string, wrong: string) =>
-    folder.write(
-      name,
+  test('whatever it does, now or later', async () => {
+    /** By the loop's period [ms], which is the run's step; the smallest step, and with it the reference, is well. */
+    const wrongs: Record<number, readonly [string, RegExp]> = {
+      2: ['throw new Error("no idea")', /controller "wrong\.js": update threw at t = 0\.01.* s: no idea/],
+      3: ['return new Array(memory.n).fill(NaN)', /update returned NaN in entry 0.* t = 0\.01/],
+      4: ['return [1]', /update returned 1 entries at t = 0\.01.* s; it must return one effort for each of the 2/],
+      5: ['for (;;) {}', /controller did not return within 2 s at t = 0\.02 s/],
+      6: ['process.exit(0)', /ended by itself with code 0/],
+      7: ['setTimeout(() => process.exit(0), 5)', /ended by itself with code 0/],
+      8: ['setTimeout(() => { throw new Error("late") }, 5)', /left a timer or a promise behind that failed: late/],
+      10: ['Promise.reject(new Error("nope"))', /left a timer or a promise behind that failed: nope/],
+    }
+    const cases = Object.entries(wrongs).map(([period, [wrong]]) => `case ${period}: ${wrong}; break`)
+    const file = folder.write(
+      'wrong.js',
       `export default {
-        init: ({ period, robot }) => ({ wrong: period > 5e-3, n: robot.joints.length }),
+        rate: 1000,
+        init: ({ period, robot }) => ({ period: Math.round(1e3 * period), n: robot.joints.length }),
         update: ({ t, memory }) => {
-          if (memory.wrong && t > 0.015) { ${wrong} }
+          if (t > 0.015) switch (memory.period) { ${cases.join('\n')} }
           return new Array(memory.n).fill(0)
         },
       }`,
     )
-  for (const [name, wrong, message] of [
-    ['throws', 'throw new Error("no idea")', /controller "throws\.js": update threw at t = 0\.02.* s: no idea/],
-    ['nan', 'return new Array(memory.n).fill(NaN)', /update returned NaN in entry 0.* t = 0\.02/],
-    ['length', 'return [1]', /update returned 1 entries at t = 0\.02.* s; it must return one effort for each of the 2/],
-    ['endless', 'for (;;) {}', /controller did not return within 5 s at t = 0\.02 s/],
-    ['exits', 'process.exit(0)', /ended by itself with code 0/],
-    ['exits-later', 'setTimeout(() => process.exit(0), 5)', /ended by itself with code 0/],
-    ['throws-later', 'setTimeout(() => { throw new Error("late") }, 5)', /left a timer or a promise behind that failed: late/],
-    ['rejects', 'Promise.reject(new Error("nope"))', /left a timer or a promise behind that failed: nope/],
-  ] as const) {
-    test(name, async () => {
-      const file = controller(`${name}.js`, wrong)
-      const args = [
-        'compare',
-        'diffdrive',
-        '--controller',
-        file,
-        '--duration',
-        '0.05',
-        '--models',
-        'penalty',
-        '--json',
-        '--quiet',
-      ]
-      const { code, stdout } = await featherbed(args)
-      const { runs, verdicts } = onlyComparison(stdout)
-      expect(code).toBe(0)
-      for (const { dt, status, failure } of runs) {
-        expect(status).toBe(dt === 1e-2 ? 'failed' : 'ok')
-        if (dt === 1e-2) expect(failure).toMatch(message)
-        else expect(failure).toBeNull()
-      }
-      expect(verdicts).toHaveLength(1)
-    })
-  }
+    const steps = ['1', ...Object.keys(wrongs)].map((period) => `${period} ms`)
+    const scenario = { robot: 'diffdrive', controller: file, duration: '0.05 s', models: 'penalty', dt: steps, patience: '2 s' }
+    const { code, stdout } = await featherbed([
+      'compare',
+      folder.write('wrong.json', JSON.stringify(scenario)),
+      '--json',
+      '--quiet',
+    ])
+    const { runs, verdicts } = onlyComparison(stdout)
+    expect(code).toBe(0)
+    expect(runs).toHaveLength(steps.length)
+    for (const { dt, status, failure } of runs) {
+      const message = wrongs[Math.round(1e3 * dt)]?.[1]
+      expect({ dt, status }).toEqual({ dt, status: message ? 'failed' : 'ok' })
+      if (message) expect(failure).toMatch(message)
+      else expect(failure).toBeNull()
+    }
+    expect(verdicts).toHaveLength(1)
+  })
 
   test('init that never returns, and a top level that never returns', async () => {
     for (const [name, source] of [
