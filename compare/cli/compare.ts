@@ -355,7 +355,7 @@ function runTable(runs: readonly RunResult[], limits: Limits, verdict: Verdict, 
         : isBest
           ? { text: 'take this', paint: bold }
           : {
-              text: fits ? (verdict.equal.some((choice) => isChoice(group[0], choice)) ? 'costs the same' : 'fits') : '',
+              text: fits ? (verdict.equal.some((choice) => isChoice(group[0], choice)) ? 'about as cheap' : 'fits') : '',
               paint: dim,
             },
     ]

@@ -170,7 +170,7 @@ function costWords({ cost, dt, runs: [{ run }] }: Pair, subject: Subject): strin
   const least = chosenOf(subject)?.cost
   if (cost === null || least === null || least === undefined) return ''
   const isEqual = subject.verdict.equal.some((choice) => choice.model === run.model && choice.dt === dt)
-  return `<span class="soft">${isEqual ? 'costs the same' : `costs ${significant(cost / least, 2)}\u00d7`}</span>`
+  return `<span class="soft">${isEqual ? 'about as cheap' : `costs ${significant(cost / least, 2)}\u00d7`}</span>`
 }
 
 function bestOf(values: readonly (number | null | undefined)[], better: 'low' | 'high' | null): number | undefined {

@@ -49,7 +49,7 @@ function figuresOf({ limits, verdict }: Subject, pairs: readonly Pair[]): string
     const price =
       pair.cost === null
         ? '\u2013'
-        : `${bound(seconds(pair.cost))}${pair.spread > 0 ? ` \u00b1\u00a0${bound(percent(Number(pair.spread.toPrecision(2))))}` : ''}${equal ? ', the same' : ''}`
+        : `${bound(seconds(pair.cost))}${pair.spread > 0 ? ` \u00b1\u00a0${bound(percent(Number(pair.spread.toPrecision(2))))}` : ''}${equal ? ', about the same' : ''}`
     return `<tr><th scope="row">${names[i]}<b>${escapeHtml(pair.model)}</b> at ${bound(milliseconds(pair.dt))}</th>${figure(pair, ({ error }) => error?.penetration_m, limits.penetration, millis)}${figure(pair, ({ error }) => error?.tracking, limits.tracking, percents)}${figure(pair, ({ error }) => error?.energy, limits.energy, percents)}<td>${price}</td></tr>`
   })
   const head = [
