@@ -23,7 +23,8 @@ await import('${new URL('../dist/compare/cli/main.js', import.meta.url)}')
 `
 
 export function verdictUnderLoad(args: readonly string[]): void {
-  const counts = args.filter((arg) => /^\d+$/.test(arg)).slice(0, 2)
+  const first = args.findIndex((arg) => !/^\d+$/.test(arg))
+  const counts = args.slice(0, Math.min(2, first < 0 ? 2 : first))
   const [runs = 10, loops = 4] = counts.map(Number)
   const rest = args.slice(counts.length)
   const compared =

@@ -41,7 +41,7 @@ export class BundleError extends Error {
   override readonly name = 'BundleError'
 }
 
-/** What is written as JSON; files follow it. */
+/** The JSON header of the packed bundle; the bytes of the files follow it. */
 interface Head extends Omit<Bundle, 'files'> {
   readonly version: number
   readonly files: readonly { readonly name: string; readonly size: number }[]

@@ -53,7 +53,7 @@ export class JobStore {
     this.robots = all.join(' ')
   }
 
-  /** What is left of a file that was cut short counts as nothing. */
+  /** The outcome of this job if it was kept; a truncated file counts as none. */
   load(job: Job): Outcome | undefined {
     if (job.kind === 'timing') return undefined
     const file = this.fileOf(job)

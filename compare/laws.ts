@@ -38,7 +38,7 @@ export type LawFigures = Readonly<Record<Exclude<LawName, 'inputs'>, LawFigure>>
 export interface LawLimits {
   /** Largest penetration [m]. */
   readonly penetration: number
-  /** What is given overrides the default limits of `lawDefinitions`. */
+  /** Override the default limits of `lawDefinitions`. */
   readonly laws?: Readonly<Partial<Record<LawName, number>>>
 }
 
@@ -196,7 +196,7 @@ export function lawsOf(figures: LawFigures, limits: LawLimits, dropped: readonly
   })
 }
 
-/** "gains 340 % of its energy (limit 1 %), at t = 0.2 s". Of a law that is kept: "Energy gained: 0.1 % (limit 1 %)". */
+/** "gains 340 % of its energy (limit 2 %), at t = 0.2 s". Of a law that is kept: "Energy gained: 0.1 % (limit 2 %)". */
 export function lawSentence(check: LawCheck): string {
   const { law, value, limit, detail } = check
   const { label, broken } = lawDefinitions[law]

@@ -8,7 +8,7 @@ export interface MetricDefinition {
   readonly text: string
 }
 
-/** What each metric is, in words for whoever reads results: the report, docs/verdict.md. `Metrics` says the same to code. */
+/** The definition of each metric in words, for the report and docs/verdict.md; the fields of `Metrics` have the same ones. */
 export const metricDefinitions: Readonly<Record<keyof Metrics, MetricDefinition>> = {
   penetrationMax_m: {
     label: 'Deepest penetration',
@@ -111,7 +111,7 @@ export const metricDefinitions: Readonly<Record<keyof Metrics, MetricDefinition>
     label: 'Computing time a step',
     unit: '\u00b5s',
     better: 'low',
-    text: 'Mean over places spread over the run, controller included, from rounds of their own: all runs in turns, compiler warmed up, the least time of all rounds at each place.',
+    text: 'Mean over places spread over the run, controller included, from rounds of their own: all runs in turns, compiler warmed up, the lower quartile of the rounds at each place.',
   },
   realTimeFactor: { label: 'Speed over real time', unit: '', better: 'high', text: 'Simulated time over computing time.' },
   impacts: {

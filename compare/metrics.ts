@@ -150,11 +150,6 @@ export class Meter {
     this.writer.note(0, world.state.t[0], this.depthNow, Number.NaN, 0, this.energy.kinetic)
   }
 
-  /** Mechanical energy at the end of the last step [J]. */
-  get mechanicalEnergy(): number {
-    return this.energy.now
-  }
-
   /** Places of the bodies at the end of the last step. */
   get data(): Data {
     return this.step.end

@@ -9,8 +9,7 @@ import { Worker } from 'node:worker_threads'
 import { IN_METRICS } from '../control/index.ts'
 import type { Robot } from '../robots/index.ts'
 import type { JobStore } from './jobStore.ts'
-import { REFERENCE_REFINEMENT } from './reference.ts'
-import { doJob, failed, type Job, LOADING, type Outcome } from './run.ts'
+import { doJob, failed, type Job, LOADING, type Outcome, stepOf } from './run.ts'
 import type { RobotCache } from './setup.ts'
 import type { Reply, Request, WorkerStart } from './worker.ts'
 
@@ -48,12 +47,14 @@ export async function runJobs(jobs: readonly Job[], options: PoolOptions): Promi
   const threads = options.threads ?? (canUseThreads() ? Math.min(8, availableParallelism()) : 0)
   const fractions = new Float64Array(jobs.length)
   const weights = jobs.map((job) =>
-    job.kind === 'timing' ? 1 : (job.scenario.duration / job.dt) * (job.kind === 'reference' ? REFERENCE_REFINEMENT : 2),
+    job.kind === 'timing' ? 1 : (job.scenario.duration / stepOf(job)) * (job.kind === 'reference' ? 1 : 2),
   )
   const total = weights.reduce((sum, weight) => sum + weight, 0)
+  let done = 0
   const advance = (index: number, fraction: number) => {
+    done += (fraction - fractions[index]) * weights[index]
     fractions[index] = fraction
-    options.progress?.(fractions.reduce((sum, f, i) => sum + f * weights[i], 0) / total)
+    options.progress?.(done / total)
   }
   const outcomes: Outcome[] = []
   const { store } = options
@@ -83,22 +84,29 @@ export async function runJobs(jobs: readonly Job[], options: PoolOptions): Promi
   const robots = await Promise.all([...(options.robots ?? [])].map(async ([key, robot]) => [key, await robot] as const))
   const lane = async () => {
     let thread: Thread | undefined
-    for (let index = queue.shift(); index !== undefined; index = queue.shift()) {
-      const i = index
-      await doOne(i, async () => {
-        if (!thread?.alive) {
-          await thread?.end()
-          thread = (isTiming ? undefined : options.idle?.take()) ?? new Thread()
-        }
-        return thread.run(i, jobs[i], robots, options.patience, (fraction) => advance(i, fraction))
-      })
+    try {
+      for (let index = queue.shift(); index !== undefined; index = queue.shift()) {
+        const i = index
+        await doOne(i, async () => {
+          if (!thread?.alive) {
+            await thread?.end()
+            thread = (isTiming ? undefined : options.idle?.take()) ?? new Thread()
+          }
+          return thread.run(i, jobs[i], robots, options.patience, (fraction) => advance(i, fraction))
+        })
+      }
+    } catch (error) {
+      queue.length = 0 // the other lanes end after the jobs they are at
+      throw error
+    } finally {
+      // what a thread has done before shows in its times: those are taken in one of their own
+      if (thread?.alive && !isTiming && options.idle) options.idle.keep(thread)
+      else await thread?.end()
     }
-    // what a thread has done before shows in its times: those are taken in one of their own
-    if (thread?.alive && !isTiming && options.idle) options.idle.keep(thread)
-    else await thread?.end()
   }
-  await Promise.all(Array.from({ length: Math.min(threads, jobs.length) }, lane))
+  const ends = await Promise.allSettled(Array.from({ length: Math.min(threads, jobs.length) }, lane))
   if (isTiming) setFlagsFromString('--concurrent-recompilation')
+  for (const end of ends) if (end.status === 'rejected') throw end.reason
   return outcomes
 }
 
@@ -206,6 +214,6 @@ function hung(job: Job, tick: number, patience: number): string {
   if (tick === IN_METRICS) return `controller did not return from metrics within ${patience} s`
   if (tick < 0) return `controller did not return from init within ${patience} s`
   if (job.kind === 'timing') return `controller did not return within ${patience} s in step ${tick - 1} of a run that was timed`
-  const t = (tick - 1) * (job.kind === 'reference' ? job.dt / REFERENCE_REFINEMENT : job.dt)
+  const t = (tick - 1) * stepOf(job)
   return `controller did not return within ${patience} s at t = ${Number(t.toPrecision(6))} s`
 }

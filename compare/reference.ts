@@ -33,7 +33,7 @@ export interface Scales {
   readonly energy_J: number
 }
 
-/** What does not count as a distance: see `slackOf`. */
+/** Differences up to these do not count: see `slackOf`. */
 export interface Slack {
   /** Of each quantity, in its unit. */
   readonly quantities: readonly number[]

@@ -267,9 +267,11 @@ async function preparedFor({ scenario, robot }: Pick<RunJob, 'scenario' | 'robot
   const world = await prepareWorld(scenario, robot, robots, hasScript(scenario))
   // loading a controller file runs its top level, and so may never return either
   if (heartbeat) Atomics.store(heartbeat, 0, LOADING)
-  const prepared = await withControllers(scenario, world)
-  if (heartbeat) Atomics.store(heartbeat, 0, 0)
-  return prepared
+  try {
+    return await withControllers(scenario, world)
+  } finally {
+    if (heartbeat) Atomics.store(heartbeat, 0, 0)
+  }
 }
 
 async function timeRuns({ runs }: TimingJob, hooks: RunHooks): Promise<Outcome> {
@@ -284,6 +286,11 @@ async function timeRuns({ runs }: TimingJob, hooks: RunHooks): Promise<Outcome> 
 
 function oneLine(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).replaceAll(/\s*\n\s*/g, '; ')
+}
+
+/** The step that a run or a reference takes [s]; not of runs with `accuracy`. */
+export function stepOf({ kind, dt, rateStep }: RunJob): number {
+  return kind === 'reference' ? (rateStep ?? dt) / REFERENCE_REFINEMENT : dt
 }
 
 /** How many whole steps a run of this duration has. */
@@ -317,8 +324,7 @@ function simulate(job: RunJob, prepared: Prepared, { heartbeat, progress }: RunH
   const { kind, scenario, model: choice } = job
   const reference = kind === 'reference'
   const { rateStep } = job
-  const refined = (rateStep ?? job.dt) / REFERENCE_REFINEMENT
-  const dt = job.accuracy !== undefined ? wholeStepOf(prepared) : reference ? refined : job.dt
+  const dt = job.accuracy !== undefined ? wholeStepOf(prepared) : stepOf(job)
   const { world, loop, loops } = createWorld(scenario, prepared, choice, dt, heartbeat, rateStep)
   if (job.from) goOnFrom(world, job.from)
   const { size, others = [] } = prepared.scale

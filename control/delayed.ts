@@ -18,8 +18,13 @@ export function delayed(loop: ControllerLoop, periods: number): ControllerLoop {
       loop.tick(state, data, tau)
       if (waiting.length === 0) waiting = Array.from({ length: periods }, () => tau.slice())
       const due = waiting.shift()
-      waiting.push(tau.slice())
-      if (due) tau.set(due)
+      if (due === undefined) return
+      for (let k = 0; k < tau.length; k++) {
+        const now = tau[k]
+        tau[k] = due[k]
+        due[k] = now
+      }
+      waiting.push(due)
     },
     save: () => ({ loop: loop.save(), waiting: structuredClone(waiting) }),
     restore(saved: unknown) {

@@ -4,6 +4,7 @@ import type { Data } from './data.ts'
 import { angularJacobianDotTimesV, pointJacobianDotTimesV } from './jacobianDerivatives.ts'
 import { pointVelocity } from './kinematics.ts'
 import { mulMatrix3, place3, rotate3, rotateTransposed3, shiftMotion } from './math/index.ts'
+import { editDistance } from './math/nearest.ts'
 import type { Model } from './model.ts'
 import type { State } from './state.ts'
 
@@ -231,17 +232,4 @@ function noSuchFrame(frames: readonly Frame[], name: string): RangeError {
     .slice(0, NEAR)
     .map((frame) => `"${frame.name}"`)
   return new RangeError(`there is no frame "${name}" among ${frames.length}; the nearest names are ${near.join(', ')}`)
-}
-
-/** Letters to insert, remove or replace to get from a to b (Wagner and Fischer, J. ACM 21(1), 1974). */
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, k) => k)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let k = 1; k <= b.length; k++) {
-      next.push(Math.min(row[k] + 1, next[k - 1] + 1, row[k - 1] + (a[i - 1] === b[k - 1] ? 0 : 1)))
-    }
-    row = next
-  }
-  return row[b.length]
 }

@@ -20,7 +20,7 @@ export * from './jacobianDerivatives.ts'
 export * from './jacobians.ts'
 export * from './kinematics.ts'
 export { addInertia, inertiaToWorld, mulInertia } from './math/inertia.ts'
-export { didYouMean } from './math/nearest.ts'
+export { closest, didYouMean } from './math/nearest.ts'
 export * from './math/quaternion.ts'
 export * from './math/random.ts'
 export {

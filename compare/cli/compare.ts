@@ -279,7 +279,7 @@ function rowsOf(runs: readonly RunResult[]): RunResult[][] {
   return [...rows.values()]
 }
 
-/** What is so many times beyond its limit went nowhere that a figure could tell. */
+/** Errors beyond this multiple of their limit are shown as "lost": the figure itself means nothing. */
 const DIVERGED = 1e4
 
 /** The largest figure of some runs; null where one has none. */

@@ -322,7 +322,7 @@ for (const stream of [process.stdout, process.stderr]) {
   const write = stream.write.bind(stream) as (...all: unknown[]) => boolean
   stream.write = (text: unknown, ...rest: unknown[]) => write(typeof text === 'string' ? printable(text) : text, ...rest)
 }
-// whoever read us may have had enough, as `head` has: what goes into files is finished all the same
+// a reader may close the pipe early, as `head` does: files are still written to the end
 process.stderr.on('error', () => {})
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') return

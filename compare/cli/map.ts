@@ -29,7 +29,7 @@ export async function map(targets: readonly string[], flags: MapFlags): Promise<
   const chosen = await scenarioOf(targets, { ...others, dt: dt ?? String(CHOSEN) })
   const { robot, robots, prepared } = await subjectOf(chosen)
   const { allowedPenetration } = { ...defaultPhysicalInputs, ...chosen.physical }
-  const axes = await axesOf(over, (prepared.robot.massUsed * 9.81) / allowedPenetration)
+  const axes = await axesOf(over, (prepared.scale.weight || prepared.robot.massUsed * 9.81) / allowedPenetration)
   const scenario = await scenarioOf(targets, others, {
     dt: axes[0].values,
     sweep: { [axes[1].path]: axes[1].values },

@@ -69,7 +69,7 @@ export function table(columns: readonly Column[], rows: readonly (readonly Cell[
 const LINE_EVERY = 10
 
 /**
- * What is being done, how far it is and about how long it takes yet, on stderr: a bar that redraws itself on a terminal, elsewhere a line
+ * The stage, its progress and an estimate of the time left, on stderr: a bar that redraws itself on a terminal, elsewhere a line
  * when a stage begins and one every ten seconds.
  */
 export class Progress {

@@ -7,7 +7,7 @@ import type { Job, Outcome, RunJob, TimedRun } from '../run.ts'
 export interface Cell {
   /** Of kind `run`. */
   readonly job: RunJob
-  /** What it is compared with, if with anything; done once for all cells that state the same one. */
+  /** Its reference, if it has one; run once for all cells that share it. */
   readonly against?: RunJob
 }
 

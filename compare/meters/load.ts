@@ -1,7 +1,7 @@
 import type { MeasuredStep } from './measuredStep.ts'
 import type { SurfaceMeter } from './surfaces.ts'
 
-/** What one pair of shapes passed on over a run. */
+/** The load that one pair of shapes carried over a run. */
 export interface PairLoad {
   /** "box on ground" */
   readonly pair: string

@@ -1,12 +1,15 @@
 import type { LoopClosure } from '../../contact/index.ts'
 import type { Data } from '../../dynamics/index.ts'
 import type { MeasuredStep } from './measuredStep.ts'
+import { atTime } from './worst.ts'
 
 /** How far closed loops come apart, beyond what they were open at the start. */
 export class LoopMeter {
   /** [m] */
   most = 0
-  private worst = ''
+  /** Time [s] and place of the loop where it was the most. */
+  private t = 0
+  private worst: LoopClosure | undefined
   private readonly loops: readonly LoopClosure[]
   private readonly start: readonly number[]
 
@@ -21,7 +24,7 @@ export class LoopMeter {
   }
 
   get detail(): string | undefined {
-    return this.worst || undefined
+    return this.worst && `${atTime(this.t)}, loop "${this.worst.name}"`
   }
 
   measure({ world, end }: MeasuredStep): void {
@@ -29,7 +32,8 @@ export class LoopMeter {
       const open = opening(this.loops[l], end) - this.start[l]
       if (!(open > this.most)) continue
       this.most = open
-      this.worst = `at t = ${Number(world.state.t[0].toPrecision(6))} s, loop "${this.loops[l].name}"`
+      this.t = world.state.t[0]
+      this.worst = this.loops[l]
     }
   }
 }

@@ -8,9 +8,9 @@ const SIZE = 9
 
 /**
  * Euler's laws of motion for each floating robot and body by itself: the rates of its linear momentum, and of its angular momentum about
- * its centre of mass, are the forces and torques that were reported to act on it, its weight, and the efforts that push its base. Robots that
- * a loop holds to another or to the world are left out, for nobody reports its force. A contact between two parts of one robot pushes both ways and so counts for
- * nothing; one between two robots counts for each of them.
+ * its centre of mass, equal the reported contact forces and torques on it plus its weight plus the efforts on its base. Robots tied to another
+ * or to the world by a loop joint are left out, because loop forces are not reported. A contact between two parts of one robot cancels; one
+ * between two robots counts for each of them.
  */
 export class MomentaMeter {
   readonly worstLinear = new Worst()

@@ -28,15 +28,14 @@ export class RestMeter {
 
   /** @param kinetic energy at the end of the step [J] */
   measure({ elapsed, part }: MeasuredStep, kinetic: number): void {
-    if (elapsed < REST_PART * this.steps) return
-    const targets = Float64Array.from(this.loops.flatMap(({ target }) => [...target.joints, ...target.base]))
-    this.targets ??= targets
+    if (!this.asked || elapsed < REST_PART * this.steps) return
+    this.targets ??= Float64Array.from(this.loops.flatMap(({ target }) => [...target.joints, ...target.base]))
     let entry = 0
     for (const { target } of this.loops) {
       const { joints, base } = target
       // a joint without a target is asked nothing, and so not to rest; a base may have none
-      for (let i = 0; i < joints.length; i++, entry++) if (!(targets[entry] === this.targets[entry])) this.asked = false
-      for (let i = 0; i < base.length; i++, entry++) if (!Object.is(targets[entry], this.targets[entry])) this.asked = false
+      for (let i = 0; i < joints.length; i++, entry++) if (!(joints[i] === this.targets[entry])) this.asked = false
+      for (let i = 0; i < base.length; i++, entry++) if (!Object.is(base[i], this.targets[entry])) this.asked = false
     }
     this.sum += part * kinetic
     this.count += part

@@ -77,7 +77,7 @@ export class SurfaceMeter {
     const [a, b] = [this.shapeA[pair[c]], this.shapeB[pair[c]]]
     if (a < 0 || b < 0) return false
     this.takePoints(contacts, c)
-    if (this.distance(a, b, start) <= OFF_SURFACE || this.distance(a, b, end) <= OFF_SURFACE) return false
+    if (this.touches(a, b, start) || this.touches(a, b, end)) return false
     carry(this.pointA, bodyA[c], start, end)
     carry(this.pointB, bodyB[c], start, end)
     const { pointA, pointB } = this
@@ -92,6 +92,10 @@ export class SurfaceMeter {
       this.pointA[k] = point[3 * c + k] - half
       this.pointB[k] = point[3 * c + k] + half
     }
+  }
+
+  private touches(a: number, b: number, data: Data): boolean {
+    return this.distanceFrom(a, this.pointB, data) <= OFF_SURFACE || this.distanceFrom(b, this.pointA, data) <= OFF_SURFACE
   }
 
   /** How far apart the shapes are about the two points; negative where one lies inside [m]. */

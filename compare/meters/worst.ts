@@ -1,5 +1,8 @@
 import type { SurfaceMeter } from './surfaces.ts'
 
+/** "at t = 0.12 s". */
+export const atTime = (t: number) => `at t = ${Number(t.toPrecision(6))} s`
+
 /** Where and when something was worst. */
 export class Worst {
   private value = 0
@@ -17,7 +20,7 @@ export class Worst {
   /** "at t = 0.12 s, box on ground"; undefined where nothing was noted. */
   words(names: Pick<SurfaceMeter, 'namesOf'>): string | undefined {
     if (!(this.value > 0)) return undefined
-    const at = `at t = ${Number(this.t.toPrecision(6))} s`
+    const at = atTime(this.t)
     return this.pair < 0 ? at : `${at}, ${names.namesOf(this.pair)}`
   }
 }

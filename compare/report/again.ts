@@ -2,8 +2,8 @@
 import type { Bundle } from '../bundle.ts'
 import type { Results, ResultsFile, ShownRobot } from '../compare.ts'
 import type { Default } from '../scenario/index.ts'
-import { significant } from '../verdict.ts'
-import { bound, count, listed } from './format.ts'
+import { listed, significant } from '../verdict.ts'
+import { bound, count } from './format.ts'
 import { escapeHtml, scrollBox } from './html.ts'
 import type { Subject } from './subject.ts'
 

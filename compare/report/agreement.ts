@@ -1,10 +1,10 @@
 /** Which models say the same: the camps, and how far the motion of each is from that of each other, as a heat map. */
-import { listed as listedIn, milliseconds, percent, significant } from '../verdict.ts'
+import { listed, milliseconds, percent, significant } from '../verdict.ts'
 import { bound, count, titled } from './format.ts'
 import { escapeHtml, scrollBox } from './html.ts'
 import type { Subject, Truth } from './subject.ts'
 
-const listed = (names: readonly string[]) => escapeHtml(listedIn(names))
+const named = (names: readonly string[]) => escapeHtml(listed(names))
 
 /** What the runs were judged against, in a sentence. */
 export function judgedAgainst({ truths, steps }: Subject): string {
@@ -39,7 +39,7 @@ export function agreementSection(subject: Subject): string {
       : camps.length === 1
         ? `<span class="kept">${camps[0].models.length} say the same</span>`
         : `<span class="missed">${camps.length} camps</span>`
-  const items = camps.map(({ models, kinds }) => `<li>${listed(models)} <span class="soft">(${kinds.join(' and ')})</span></li>`)
+  const items = camps.map(({ models, kinds }) => `<li>${named(models)} <span class="soft">(${kinds.join(' and ')})</span></li>`)
   const partingWords =
     parting === null
       ? ''
@@ -60,11 +60,11 @@ function silent({ abstaining }: Truth): string {
   const reasons = new Map<string, string[]>()
   for (const { model, why } of abstaining) reasons.set(why, [...(reasons.get(why) ?? []), model])
   if (reasons.size === 0) return ''
-  const items = [...reasons].map(([why, models]) => `<li><b>${listed(models)}</b>: ${escapeHtml(bound(why))}</li>`)
+  const items = [...reasons].map(([why, models]) => `<li><b>${named(models)}</b>: ${escapeHtml(bound(why))}</li>`)
   return `<p class="note">Without a say in what is right:</p><ul class="failures">${items.join('')}</ul>`
 }
 
-/** Rows and columns in the order of the camps, so that those who agree stand together. */
+/** Rows and columns are ordered by camp, so that models that agree are adjacent. */
 function heatMap({ models, motion, camps }: Truth, limit: number): string {
   const first = camps.flatMap((camp) => camp.models.map((name) => models.indexOf(name)))
   const order = [...first, ...models.map((_, i) => i).filter((i) => !first.includes(i))]

@@ -18,11 +18,6 @@ export const scaled = (x: number | null | undefined) => (x === null || x === und
 /** Keeps numbers and their units on one line. */
 export const bound = (text: string) => text.replaceAll(/(\d) (?=%|ms?\b|mm\b|\u00b5s\b|s\b|N\b|J\b|kg\b)/g, '$1\u00a0')
 
-/** A list as a sentence has it: a, b and c. */
-export function listed(items: readonly string[]): string {
-  return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items[items.length - 1]}`
-}
-
 /** The line that a run has in charts over time. */
 export function swatch({ color, dash }: Pick<Look, 'color' | 'dash'>): string {
   const pattern = dash ? ` stroke-dasharray="${dash}"` : ''

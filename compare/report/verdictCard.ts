@@ -1,9 +1,19 @@
 /** The verdict: what was compared, on what, which to take, why, what the next best costs, and what fell out for which reason. */
 import { startNote } from '../compare.ts'
 import type { Limits } from '../scenario/index.ts'
-import { inText, type LimitName, limitWords, millimetres, milliseconds, percent, seconds, significant } from '../verdict.ts'
+import {
+  inText,
+  type LimitName,
+  limitWords,
+  listed,
+  millimetres,
+  milliseconds,
+  percent,
+  seconds,
+  significant,
+} from '../verdict.ts'
 import { judgedAgainst } from './agreement.ts'
-import { bound, count, listed } from './format.ts'
+import { bound, count } from './format.ts'
 import { escapeHtml } from './html.ts'
 import { chosenOf, figureOf, type MissedLimit, type Pair, type Subject } from './subject.ts'
 

@@ -2,7 +2,8 @@
  * Numbers as people write them in files: `0.3`, `"10 cm"`, `"2*pi/3"`, `"0.2*sin(2*pi*t/5)"`.
  *
  * mathjs parses the text and knows the units. What it parsed is turned, once, into a short postfix program of our own, so
- * that the value is the same to the last bit in every engine (`Math.sin` and `Math.pow` are not) and so that a program can
+ * that sums, products, roots, sines and whole powers are the same to the last bit in every engine (`Math.sin` and `Math.pow` are not;
+ * neither are `tan`, `exp`, `log` and the inverse functions, which are the engine's) and so that a program can
  * be sent to a worker, which then needs no parser. mathjs is loaded when the first text turns up and not before.
  */
 import type { MathNode } from 'mathjs'
@@ -327,7 +328,7 @@ class Compiler {
   }
 }
 
-/** The program as a function of its variables. Allocates its stack once; the same bits in every engine. */
+/** The program as a function of its variables. Allocates its stack once. */
 export function evaluator({ ops, constants, depth }: Program): (first: number, second?: number) => number {
   const code = Int32Array.from(ops)
   const numbers = Float64Array.from(constants)

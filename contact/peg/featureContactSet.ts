@@ -42,17 +42,22 @@ export class FeatureContactSet extends ContactSet {
     this.role = grown(this.role, capacity)
   }
 
+  /** Of a contact that was not read of features, such as one that an impact was at, these figures are 0. */
+  override append(other: ContactSet, k: number): void {
+    const i = this.count
+    super.append(other, k)
+    const own = other instanceof FeatureContactSet ? other : undefined
+    this.kind[i] = own?.kind[k] ?? 0
+    this.featureA[i] = own?.featureA[k] ?? 0
+    this.featureB[i] = own?.featureB[k] ?? 0
+    this.aside[i] = own?.aside[k] ?? 0
+    this.applicability[i] = own?.applicability[k] ?? 0
+    this.ofCurved[i] = own?.ofCurved[k] ?? 0
+    this.role[i] = own?.role[k] ?? contactRole.idle
+  }
+
   override copy(other: FeatureContactSet): void {
     super.copy(other)
-    for (let i = 0; i < other.count; i++) {
-      this.kind[i] = other.kind[i]
-      this.featureA[i] = other.featureA[i]
-      this.featureB[i] = other.featureB[i]
-      this.aside[i] = other.aside[i]
-      this.applicability[i] = other.applicability[i]
-      this.ofCurved[i] = other.ofCurved[i]
-      this.role[i] = other.role[i]
-    }
     this.constraints.copy(other.constraints)
   }
 }

@@ -1,3 +1,6 @@
+/** Words longer than this are none that somebody misspelt. */
+const longestWord = 32
+
 /**
  * Letters to insert, delete, replace or swap with their neighbour to turn one word into another (Damerau 1964, Levenshtein 1966;
  * optimal string alignment: no letter is edited twice).
@@ -16,13 +19,30 @@ export function editDistance(a: string, b: string): number {
   return last[b.length]
 }
 
-/** `. Did you mean WORD?` for the known word nearest to one that is not known, if a third of its letters or fewer differ; else ''. */
-export function didYouMean(found: unknown, known: Iterable<string>): string {
-  if (typeof found !== 'string' || found.length > 60) return ''
-  let [best, least] = ['', Math.max(1, Math.floor(found.length / 3)) + 1]
-  for (const word of known) {
-    const distance = editDistance(found.toLowerCase(), word.toLowerCase())
-    if (distance < least) [best, least] = [word, distance]
+/**
+ * The candidate that was probably meant by a misspelt word: one edit away for each three letters, capitals aside.
+ * Undefined if none is near. The first of the nearest wins.
+ */
+export function closest(word: string, candidates: Iterable<string>): string | undefined {
+  if (word.length > longestWord) return undefined
+  const small = word.toLowerCase()
+  let best: string | undefined
+  let least = Infinity
+  for (const candidate of candidates) {
+    if (candidate === word || candidate.length > longestWord) continue
+    const most = Math.max(1, Math.floor(Math.min(word.length, candidate.length) / 3))
+    if (Math.abs(candidate.length - word.length) > most) continue
+    const distance = editDistance(small, candidate.toLowerCase())
+    if (distance <= most && distance < least) {
+      least = distance
+      best = candidate
+    }
   }
-  return best === '' || best === found ? '' : `. Did you mean ${best}?`
+  return best
+}
+
+/** `. Did you mean WORD?` for the known word that was probably meant, as `closest` finds it; else ''. */
+export function didYouMean(found: unknown, known: Iterable<string>): string {
+  const best = typeof found === 'string' ? closest(found, known) : undefined
+  return best === undefined ? '' : `. Did you mean ${best}?`
 }

@@ -1,9 +1,10 @@
+import { closest } from '../../dynamics/index.ts'
 import type { Triple } from '../description.ts'
 import { Findings } from '../diagnostics.ts'
 import type { Diagnostic, Place } from '../robot.ts'
 import type { XmlElement } from '../xml.ts'
 import { type NumberProblem, parseNumbers } from './numbers.ts'
-import { closest, quote, shorten } from './spelling.ts'
+import { quote, shorten } from './spelling.ts'
 import { Account } from './tags.ts'
 
 /** A finding that a file may give cause for many times, and that is made once. */

@@ -1,7 +1,8 @@
+import { closest } from '../../dynamics/index.ts'
 import type { Tags } from '../description.ts'
 import type { Findings } from '../diagnostics.ts'
 import type { XmlElement } from '../xml.ts'
-import { closest, quote } from './spelling.ts'
+import { quote } from './spelling.ts'
 
 /** What is known of an element. */
 export interface Word {

@@ -161,13 +161,12 @@ export class Charts {
   }
 
   /** Pointing at a chart moves the time of all. */
-  private follow({ over, ...plot }: uPlot): void {
+  private follow({ over }: uPlot): void {
     over.style.touchAction = 'pan-y'
     const point = (event: PointerEvent) => {
       const { left, width } = over.getBoundingClientRect()
       this.seek(((event.clientX - left) / width) * this.subject.duration)
     }
-    void plot
     over.addEventListener('pointermove', point)
     over.addEventListener('pointerdown', point)
   }
@@ -288,7 +287,7 @@ export function words(x: number, unit: string): string {
   const power = size > 0 && (size < 1e-3 || size >= 1e5)
   const text =
     x === 0 ? '0' : power ? x.toExponential(size === 10 ** Math.round(Math.log10(size)) ? 0 : 1) : `${Number(x.toPrecision(3))}`
-  return `${text.replace('-', '\u2212').replace('e\u2212', 'e\u2212').replace('e+', 'e')}${unit === '' ? '' : `\u00a0${unit}`}`
+  return `${text.replaceAll('-', '\u2212').replace('e+', 'e')}${unit === '' ? '' : `\u00a0${unit}`}`
 }
 
 /** The line of a run as charts draw it. */
