@@ -1,12 +1,13 @@
 /** Outcomes of finished jobs on disk, so that a comparison that was interrupted goes on where it was. */
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { deserialize, serialize } from 'node:v8'
 import { controllerFiles } from '../control/files.ts'
 import type { Robot } from '../robots/index.ts'
 import type { Job, Outcome, RunJob } from './run.ts'
 import type { RobotCache } from './setup.ts'
+import { writeWhole } from './wholeFile.ts'
 
 /** One finished run, as far as it is known without its reference. */
 export interface FinishedRun extends Pick<Outcome, 'status' | 'failure' | 'hash' | 'metrics' | 'laws'> {
@@ -18,11 +19,15 @@ export interface FinishedRun extends Pick<Outcome, 'status' | 'failure' | 'hash'
 
 /**
  * A file a job, named after the hash of all that its outcome depends on: the job, the robots and files that it reads, and the version of
- * this package. Times are taken again.
+ * this package. Times are taken again. In front of each outcome stands its own hash, so that none is read that was cut short or changed.
  */
 export class JobStore {
   /** Of this comparison, in the order in which they were done. */
   readonly runs: FinishedRun[] = []
+  /** Why the last outcome that could not be kept was not, or ''; its run is done again when the comparison goes on. */
+  failure = ''
+  /** Called when one more was kept. */
+  onKept = () => {}
   private readonly folder: string
   private readonly version: string
   private robots = ''
@@ -53,13 +58,16 @@ export class JobStore {
     this.robots = all.join(' ')
   }
 
-  /** The outcome of this job if it was kept; a truncated file counts as none. */
+  /** The outcome of this job if it was kept; a file that was cut short or changed counts as none. */
   load(job: Job): Outcome | undefined {
     if (job.kind === 'timing') return undefined
     const file = this.fileOf(job)
     if (!existsSync(file)) return undefined
     try {
-      const outcome = deserialize(readFileSync(file)) as Outcome
+      const bytes = readFileSync(file)
+      const body = bytes.subarray(HASH)
+      if (!sha256(body).equals(bytes.subarray(0, HASH))) return undefined
+      const outcome = deserialize(body) as Outcome
       this.note(job, outcome)
       return outcome
     } catch {
@@ -70,10 +78,15 @@ export class JobStore {
   /** A job that was never begun, or was broken off from outside, is not kept: it may end otherwise the next time. */
   keep(job: Job, outcome: Outcome): void {
     if (job.kind === 'timing' || (outcome.status === 'failed' && outcome.hash === '')) return
-    const file = this.fileOf(job)
-    writeFileSync(`${file}.part`, serialize(outcome))
-    renameSync(`${file}.part`, file)
+    const body = serialize(outcome)
+    try {
+      writeWhole(this.fileOf(job), Buffer.concat([sha256(body), body]))
+    } catch (error) {
+      this.failure = (error as Error).message // the result is there all the same
+      return
+    }
     this.note(job, outcome)
+    this.onKept()
   }
 
   remove(): void {
@@ -92,7 +105,10 @@ export class JobStore {
   }
 }
 
-const hashOf = (data: Uint8Array) => createHash('sha256').update(data).digest('hex')
+/** Bytes of a hash. */
+const HASH = 32
+const sha256 = (data: Uint8Array) => createHash('sha256').update(data).digest()
+const hashOf = (data: Uint8Array) => sha256(data).toString('hex')
 
 /** Of a script all that it imports counts too. '' for a file that cannot be read: its runs say why. */
 async function hashOfFile(file: string): Promise<string> {

@@ -9,7 +9,7 @@ import { Worker } from 'node:worker_threads'
 import { IN_METRICS } from '../control/index.ts'
 import type { Robot } from '../robots/index.ts'
 import type { JobStore } from './jobStore.ts'
-import { doJob, failed, type Job, LOADING, type Outcome, stepOf } from './run.ts'
+import { doJob, failed, INTERRUPTED, type Job, LOADING, type Outcome, stepOf } from './run.ts'
 import type { RobotCache } from './setup.ts'
 import type { Reply, Request, WorkerStart } from './worker.ts'
 
@@ -24,6 +24,8 @@ export interface PoolOptions {
   readonly idle?: IdleThreads
   /** Where outcomes are kept, and jobs looked up that were done before. */
   readonly store?: JobStore
+  /** Ends the jobs under way: runs end with what they have come to, as failed ones. */
+  readonly stop?: AbortSignal
   /** Called as jobs get on: the part of all work that is done, 0 to 1. */
   readonly progress?: (fraction: number) => void
   /** Called with each outcome when it is there; outcomes are then not kept, and what `runJobs` returns is empty. */
@@ -35,6 +37,8 @@ const STEP_PATIENCE = 120
 /** More time for a script to be loaded, which compiles it [s]. */
 const LOADING_PATIENCE = 5
 const WATCH_PERIOD = 100 // ms
+/** A run that is to stop and has not come to the end of its step by then is given up [ms]. */
+const STOP_PATIENCE = 2000
 const MANY = 100 // jobs
 
 /** Whether threads can be had: a worker loads JavaScript, so not when this is running from TypeScript sources. */
@@ -92,7 +96,7 @@ export async function runJobs(jobs: readonly Job[], options: PoolOptions): Promi
             await thread?.end()
             thread = (isTiming ? undefined : options.idle?.take()) ?? new Thread()
           }
-          return thread.run(i, jobs[i], robots, options.patience, (fraction) => advance(i, fraction))
+          return thread.run(i, jobs[i], robots, options, (fraction) => advance(i, fraction))
         })
       }
     } catch (error) {
@@ -135,7 +139,7 @@ type Robots = readonly (readonly [string, Robot])[]
 /** One worker and what this thread knows of it. */
 class Thread {
   alive = true
-  private readonly signals = new Int32Array(new SharedArrayBuffer(8))
+  private readonly signals = new Int32Array(new SharedArrayBuffer(12))
   private readonly worker: Worker
   private readonly sent = new Set<Robot>()
 
@@ -156,11 +160,19 @@ class Thread {
     await this.worker.terminate()
   }
 
-  run(index: number, job: Job, robots: Robots, patience: number, progress: (fraction: number) => void): Promise<Outcome> {
+  run(
+    index: number,
+    job: Job,
+    robots: Robots,
+    { patience, stop }: PoolOptions,
+    progress: (fraction: number) => void,
+  ): Promise<Outcome> {
     const { worker, signals } = this
     return new Promise((resolve) => {
       const finish = (outcome: Outcome) => {
         clearInterval(watch)
+        clearTimeout(deadline)
+        stop?.removeEventListener('abort', onStop)
         worker.off('message', onMessage).off('error', onError).off('exit', onExit)
         resolve(outcome)
       }
@@ -188,6 +200,14 @@ class Thread {
         this.alive = false
         finish(failed(`the run's thread ended by itself with code ${code}; a controller must not call process.exit`))
       }
+      let deadline: ReturnType<typeof setTimeout> | undefined
+      const onStop = () => {
+        if (job.kind === 'timing') return giveUp(INTERRUPTED)
+        Atomics.store(signals, 2, 1)
+        deadline = setTimeout(() => giveUp(INTERRUPTED), STOP_PATIENCE)
+      }
+      if (stop?.aborted) onStop()
+      stop?.addEventListener('abort', onStop)
       let [tick, life, since] = [0, 0, performance.now()]
       const watch = setInterval(() => {
         const [nowTick, nowLife] = [Atomics.load(signals, 0), Atomics.load(signals, 1)]

@@ -154,6 +154,8 @@ export interface RunHooks {
   readonly heartbeat?: Int32Array
   /** Robots that were read for earlier jobs. */
   readonly robots?: RobotCache
+  /** Asked behind each step: whether the run is to stop there. */
+  readonly isStopped?: () => boolean
   /** Called now and then with the part of the run that is done, 0 to 1. */
   readonly progress?: (fraction: number) => void
 }
@@ -205,6 +207,9 @@ export function recordOf(outcome: Outcome): RunRecord {
 
 /** What the heartbeat shows while a controller is loaded; the loop itself shows -1 in init, `IN_METRICS` there, and k + 1 in step k. */
 export const LOADING = -2
+
+/** The failure of a run that was stopped from outside. */
+export const INTERRUPTED = 'interrupted'
 
 /** The outcome of a job that could not be begun or was broken off from outside. */
 export function failed(failure: string): Outcome {
@@ -320,7 +325,7 @@ function referenceEvery({ dt, duration }: Scenario, refinement: number, steps: n
   return refinement * Math.max(k, Math.floor(steps / refinement / MOST_ROWS))
 }
 
-function simulate(job: RunJob, prepared: Prepared, { heartbeat, progress }: RunHooks): Outcome {
+function simulate(job: RunJob, prepared: Prepared, { heartbeat, progress, isStopped }: RunHooks): Outcome {
   const { kind, scenario, model: choice } = job
   const reference = kind === 'reference'
   const { rateStep } = job
@@ -362,6 +367,7 @@ function simulate(job: RunJob, prepared: Prepared, { heartbeat, progress }: RunH
   record()
   disk?.record()
   let failure = ''
+  let stopped: Error | undefined
   try {
     const report = Math.max(1, Math.min(2000, Math.floor(steps / 50))) // often enough to count as a sign of life
     while (world.stepCount < steps) {
@@ -377,6 +383,13 @@ function simulate(job: RunJob, prepared: Prepared, { heartbeat, progress }: RunH
       if (recorder.wants(world.stepCount)) record()
       player?.after()
       if (world.stepCount === wanted) checkpoint = world.checkpoint()
+      if (isStopped?.()) {
+        stopped = new Error(`${INTERRUPTED} at t = ${world.state.t[0]} s`)
+        failure = stopped.message
+        // so that another run goes on from here
+        if (wanted >= 0 && Number.isInteger(world.stepCount)) checkpoint ??= world.checkpoint()
+        break
+      }
       if (progress && k % report === 0) progress((k - first) / (steps - first))
     }
   } catch (error) {
@@ -384,7 +397,7 @@ function simulate(job: RunJob, prepared: Prepared, { heartbeat, progress }: RunH
     failure = oneLine(error)
     keeper?.after()
   } finally {
-    disk?.close()
+    disk?.close(stopped)
   }
   const { parameters } = world.contactModel
   return {
@@ -489,8 +502,9 @@ class Tape {
     if (this.failure === '') this.attempt(() => this.recording.record())
   }
 
-  close(): void {
-    this.attempt(() => this.recording.close())
+  /** @param stopped what ended the run, if it was not the world itself */
+  close(stopped: Error | undefined): void {
+    this.attempt(() => this.recording.close(stopped))
   }
 
   private attempt(action: () => void): void {

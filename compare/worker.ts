@@ -18,7 +18,7 @@ export type Reply =
   | { readonly index: number; readonly outcome: Outcome; readonly isFit: boolean }
 
 export interface WorkerStart {
-  /** Two shared integers: the controller's heartbeat and a count of signs of life. */
+  /** Three shared integers: the controller's heartbeat, a count of signs of life, and whether the run is to stop. */
   readonly signals: Int32Array
 }
 
@@ -51,7 +51,7 @@ if (parentPort) {
       port.postMessage({ index, fraction } satisfies Reply)
     }
     stray = undefined
-    let outcome = await doJob(job, { heartbeat, progress, robots })
+    let outcome = await doJob(job, { heartbeat, progress, robots, isStopped: () => Atomics.load(signals, 2) !== 0 })
     const isForeign = runsScript(job)
     // before the next job, so that what comes late is charged to its own
     if (isForeign) await drain()

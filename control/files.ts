@@ -1,10 +1,10 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { BuildFailure, Message, Plugin } from 'esbuild'
 import type { Controller } from './controller.ts'
 import { ControllerError, describe } from './controllerError.ts'
+import { temporaryFolder } from './ownFiles.ts'
 
 /** `.ts` when this package runs from its sources, `.js` when it was built. */
 const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js'
@@ -25,7 +25,7 @@ export async function loadController(file: string): Promise<Controller> {
   if (!found?.isFile()) throw new ControllerError(file, 'no such file; give the path of a .ts, .js or .mjs file')
   if (!/\.(ts|mts|js|mjs)$/.test(path)) throw new ControllerError(file, 'not a .ts, .js or .mjs file')
 
-  const folder = await mkdtemp(join(tmpdir(), 'featherbed-controller-'))
+  const folder = await temporaryFolder()
   try {
     const module = join(folder, `${basename(path).replace(/\.[^.]*$/, '')}.mjs`)
     await writeFile(module, await bundle(file, path, module))

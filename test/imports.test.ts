@@ -32,9 +32,9 @@ const layers: Record<string, readonly string[]> = {
   'viewer/report': ['viewer', 'dynamics', 'compare/replay'],
 }
 /** Modules that others may import besides an index.ts. */
-const entries = new Set(['robots/files.ts', 'control/files.ts'])
+const entries = new Set(['robots/files.ts', 'control/files.ts', 'control/ownFiles.ts'])
 /** Files that exist for Node alone. */
-const nodeOnly = new Set(['robots/files.ts', 'control/files.ts'])
+const nodeOnly = new Set(['robots/files.ts', 'control/files.ts', 'control/ownFiles.ts'])
 
 const names = Object.keys(layers).sort((a, b) => b.length - a.length)
 const layerOf = (path: string) => names.find((name) => path.startsWith(`${name}/`))

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { cpus } from 'node:os'
 import { join, relative } from 'node:path'
@@ -24,6 +24,8 @@ import type { Limits, Scenario } from '../scenario/index.ts'
 import { type RobotCache, subjectsOf } from '../setup.ts'
 import { chainText } from '../solverOutcomes.ts'
 import { millimetres, milliseconds, percent, significant, type Verdict } from '../verdict.ts'
+import { writeWhole } from '../wholeFile.ts'
+import { codeOf, whenInterrupted } from './atEnd.ts'
 import { commandLine } from './commandLine.ts'
 import { exitCodes, UsageError } from './errors.ts'
 import type { CommonFlags } from './main.ts'
@@ -41,6 +43,8 @@ export interface CompareFlags extends CommonFlags, ScenarioFlags {
   readonly serial?: boolean
   readonly threads?: string
 }
+
+export const NO_FOLDER = '--resume goes on from what --out DIR holds; name that folder'
 
 /** `featherbed compare`. */
 export async function compareCommand(targets: readonly string[], flags: CompareFlags): Promise<void> {
@@ -63,10 +67,10 @@ async function compareScenarios(
   reopened?: Reopened,
 ): Promise<void> {
   const folder = flags.out === undefined ? undefined : await outputFolder(flags.out)
-  if (flags.resume && folder === undefined) throw new UsageError('--resume goes on from what --out DIR holds; name that folder')
+  if (flags.resume && folder === undefined) throw new UsageError(NO_FOLDER)
   const store = folder === undefined ? undefined : new JobStore(join(folder, '.partial'), version, flags.resume === true)
   const progress = new Progress(flags.quiet === true)
-  const calm = store && keepWhenInterrupted(store, folder as string, progress)
+  const kept = store && keepFinished(store, folder as string, progress, flags.resume === true)
   // written as they come: those of many bodies are too large to be kept
   const saving: Promise<string[]>[] = []
   const save = (file: string, problem: SavedProblem) => {
@@ -119,8 +123,11 @@ async function compareScenarios(
           async () => writeOutput(join(folder, 'report.html'), reportOf(document, plots, packed)),
         ])
   failures.push(...(await Promise.all(saving)).flat())
-  calm?.()
-  if (failures.length === 0) store?.remove()
+  if (store?.failure) failures.push(store.failure)
+  if (failures.length === 0) {
+    store?.remove()
+    kept?.remove()
+  }
   const written = failures.length === 0 ? folder : undefined
   process.stdout.write(
     flags.json
@@ -134,23 +141,47 @@ async function compareScenarios(
   reportUnwritten(failures)
 }
 
-/** A signal ends the command with the figures of the finished runs in the folder. @returns what ends this watch */
-function keepWhenInterrupted(store: JobStore, folder: string, progress: Progress): () => void {
+/** Writing every finished run anew is cheap up to this many of them; of more, what is written may be so much older [ms]. */
+const FEW_RUNS = 100
+const PERIOD = 1000
+
+/**
+ * Keeps the figures of the finished runs in the folder, for whatever ends the command. A signal ends it with all of them.
+ *
+ * @returns what ends this
+ */
+function keepFinished(store: JobStore, folder: string, progress: Progress, resumes: boolean): { remove(): void } {
   const file = join(folder, 'results.partial.json')
-  rmSync(file, { force: true })
-  const onSignal = (_: NodeJS.Signals, signal: number) => {
-    progress.end()
-    const { runs } = store
-    writeFileSync(file, `${JSON.stringify({ version: RESULTS_VERSION, finished: runs }, null, 2)}\n`)
-    process.stderr.write(
-      `Interrupted. ${runs.length} finished ${runs.length === 1 ? 'run is' : 'runs are'} in ${relative(process.cwd(), file)}, without errors and costs; the same command with --resume goes on from here.\n`,
-    )
-    process.exit(128 + signal)
+  if (!resumes) rmSync(file, { force: true })
+  const { runs } = store
+  const write = () => writeWhole(file, `${JSON.stringify({ version: RESULTS_VERSION, finished: runs }, null, 2)}\n`)
+  let last = 0
+  store.onKept = () => {
+    if (runs.length > FEW_RUNS && performance.now() - last < PERIOD) return
+    last = performance.now()
+    try {
+      write()
+    } catch (error) {
+      store.failure = (error as Error).message
+    }
   }
-  const signals = ['SIGINT', 'SIGTERM'] as const
-  for (const signal of signals) process.on(signal, onSignal)
-  return () => {
-    for (const signal of signals) process.off(signal, onSignal)
+  const calm = whenInterrupted((signal) => {
+    progress.end()
+    try {
+      write()
+      process.stderr.write(
+        `Interrupted. ${runs.length} finished ${runs.length === 1 ? 'run is' : 'runs are'} in ${relative(process.cwd(), file)}, without errors and costs; the same command with --resume goes on from here.\n`,
+      )
+    } catch (error) {
+      process.stderr.write(`Interrupted. ${(error as Error).message}\n`)
+    }
+    process.exit(codeOf(signal))
+  })
+  return {
+    remove: () => {
+      calm()
+      rmSync(file, { force: true })
+    },
   }
 }
 

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
 import { type Contacts, contactsAt, type Vector } from '../contactsAt.ts'
 import { describeBody, type Pair, parsePair } from '../pairFile.ts'
 import { pairPicture } from '../pairPicture.ts'
 import { UsageError } from './errors.ts'
 import type { CommonFlags } from './main.ts'
+import { writeAs } from './output.ts'
 import { type Column, type Paint, paintFor, table } from './terminal.ts'
 
 export interface ContactsFlags extends CommonFlags {
@@ -20,7 +20,7 @@ export async function contacts(file: string, flags: ContactsFlags): Promise<void
     const title = basename(file)
       .replace(/\.json$/, '')
       .replaceAll(/[-_]+/g, ' ')
-    await writePicture(flags.out, pairPicture(pair, result, title))
+    writeAs(flags.out, pairPicture(pair, result, title), '--out', 'give the path of an SVG file')
     if (!flags.quiet) process.stderr.write(`Written: ${flags.out}\n`)
   }
   process.stdout.write(flags.json ? `${JSON.stringify(result)}\n` : contactsText(pair, result, paintFor(process.stdout)))
@@ -31,16 +31,6 @@ function readPair(file: string): string {
     return readFileSync(file, 'utf8')
   } catch (error) {
     throw new UsageError(`${file}: cannot be read (${(error as NodeJS.ErrnoException).code}); give the path of a JSON file`)
-  }
-}
-
-async function writePicture(out: string, picture: string): Promise<void> {
-  try {
-    await writeFile(out, picture)
-  } catch (error) {
-    throw new UsageError(
-      `--out ${out}: cannot be written (${(error as NodeJS.ErrnoException).code}); give the path of an SVG file`,
-    )
   }
 }
 

@@ -1,10 +1,10 @@
-import { writeFile } from 'node:fs/promises'
 import { dirname, relative, resolve, sep } from 'node:path'
 import { lostInUrdf, type Place, resolveReference, writeMjcf, writeUrdf } from '../../robots/index.ts'
 import { UsageError } from './errors.ts'
 import { referenceFrom } from './fix.ts'
 import type { CommonFlags } from './main.ts'
 import { cutterOf, type OpenedRobot, openRobot, type RobotFlags } from './openRobot.ts'
+import { writeAs } from './output.ts'
 
 export interface ConvertFlags extends CommonFlags, RobotFlags {
   readonly to: string
@@ -35,15 +35,7 @@ export async function convert(source: string, xacroArguments: readonly string[],
   if (flags.json)
     process.stdout.write(`${JSON.stringify({ format: to, file: out === undefined ? null : target, ...written }, null, 2)}\n`)
   else if (out === undefined) process.stdout.write(written.text)
-  if (out !== undefined) {
-    try {
-      await writeFile(target, written.text)
-    } catch (error) {
-      throw new UsageError(
-        `--out ${out}: cannot be written (${(error as NodeJS.ErrnoException).code}); name a file in a folder that is there`,
-      )
-    }
-  }
+  if (out !== undefined) writeAs(out, written.text, '--out')
   if (flags.json || flags.quiet) return
   for (const lost of written.lost) process.stderr.write(`not in ${to.toUpperCase()}: ${lost}\n`)
 }

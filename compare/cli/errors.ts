@@ -9,11 +9,6 @@ export class UsageError extends Error {
   override name = 'UsageError'
 }
 
-/** Something was computed and could not be kept. */
-export class OutputError extends Error {
-  override name = 'OutputError'
-}
-
 /** Findings that say that a command names the wrong file or pose. */
 const wrongFiles: readonly string[] = ['file-missing', 'pose-unknown', 'srdf-urdf']
 
@@ -26,6 +21,7 @@ const usageErrors: readonly string[] = [
   'ProblemFileError',
   'SetupError',
   'CheckpointError',
+  'LockError',
 ]
 
 /** How an error ends a command: its lines, without a stack, and the exit code. */

@@ -1,9 +1,9 @@
 import { existsSync, realpathSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { type Diagnostic, formatDiagnostic, type Place, resolveReference, writeUrdf } from '../../robots/index.ts'
 import { UsageError } from './errors.ts'
 import { type OpenedRobot, openRobot, type RobotFlags } from './openRobot.ts'
+import { writeAs } from './output.ts'
 import { version } from './version.ts'
 
 /** What `--fix` adds to the report. */
@@ -36,13 +36,7 @@ export async function fix(opened: OpenedRobot, out: string, flags: RobotFlags): 
     declareWorld: true,
     meshReference: (reference, place) => referenceFrom(target, reference, place, opened),
   })
-  try {
-    await writeFile(target, text)
-  } catch (error) {
-    throw new UsageError(
-      `--fix ${out}: cannot be written (${(error as NodeJS.ErrnoException).code}); name a file in a folder that is there`,
-    )
-  }
+  writeAs(out, text, '--fix')
   const { srdf, floating, fixed } = flags
   const changesOf = (roots?: readonly string[]) =>
     openRobot(target, [], { srdf, floating, fixed, roots }).robot.diagnostics.filter((finding) => finding.repaired)

@@ -1,6 +1,7 @@
 /** The `featherbed` command. Each verb's work is in a file of its own, loaded when it is asked for. */
 import { Command, CommanderError, Option } from 'commander'
 import type { RobotError } from '../../robots/index.ts'
+import { giveBack } from './atEnd.ts'
 import { exitCodes } from './errors.ts'
 import { paintFor, printable } from './terminal.ts'
 import { version } from './version.ts'
@@ -206,6 +207,10 @@ function program(): Command {
     scenarioFlags(command)
       .option('--models <a,b|all>', 'contact models (default: all)')
       .option('--out <dir>', 'write the figures as JSON and a picture as HTML into this folder')
+      .option(
+        '--resume',
+        'go on from the finished runs of an interrupted command that --out holds; the results are the same bits',
+      )
       .option('--serial', 'one run after the other instead of one per processor; the results are the same bits')
       .addOption(new Option('--threads <n>', 'runs at a time (default: one per processor)').conflicts('serial'))
 
@@ -309,6 +314,8 @@ async function main(): Promise<number> {
     if (wants('--debug') && error instanceof Error) process.stderr.write(`${error.stack}\n`)
     if (wants('--json')) writeError(lines.join('\n'), code, error)
     return code
+  } finally {
+    giveBack()
   }
 }
 

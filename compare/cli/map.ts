@@ -1,5 +1,6 @@
 import { join, relative } from 'node:path'
 import { defaultPhysicalInputs } from '../../contact/index.ts'
+import { JobStore } from '../jobStore.ts'
 import { axesOf } from '../map/axes.ts'
 import { mapPage, mapSvg } from '../map/draw.ts'
 import { Grid } from '../map/grid.ts'
@@ -7,12 +8,14 @@ import { type Border, type MapResult, mapOf } from '../map/map.ts'
 import type { Scenario } from '../scenario/index.ts'
 import { checkWorlds, prepareWorld, type RobotCache, subjectsOf } from '../setup.ts'
 import { milliseconds, significant } from '../verdict.ts'
+import { codeOf, whenInterrupted } from './atEnd.ts'
 import { commandLine } from './commandLine.ts'
-import { type CompareFlags, threadsOf } from './compare.ts'
+import { type CompareFlags, NO_FOLDER, threadsOf } from './compare.ts'
 import { UsageError } from './errors.ts'
 import { outputFolder, reportUnwritten, writeAll, writeOutput } from './output.ts'
 import { scenarioOf } from './scenarioArguments.ts'
 import { type Cell, Progress, paintFor, table } from './terminal.ts'
+import { version } from './version.ts'
 
 export interface MapFlags extends CompareFlags {
   /** false: --no-timing. */
@@ -69,9 +72,17 @@ export async function subjectOf(scenario: Scenario) {
 /** What the views of a grid share: progress on the way, and at the end text or JSON, and two files where they are wanted. */
 export async function openView(scenario: Scenario, flags: CompareFlags, robots: RobotCache) {
   const folder = flags.out === undefined ? undefined : await outputFolder(flags.out)
+  if (flags.resume && folder === undefined) throw new UsageError(NO_FOLDER)
+  const store = folder === undefined ? undefined : new JobStore(join(folder, '.partial'), version, flags.resume === true)
   const progress = new Progress(flags.quiet === true)
+  whenInterrupted((signal) => {
+    progress.end()
+    const next = store === undefined ? '' : ' The same command with --resume goes on from the finished runs.'
+    process.stderr.write(`Interrupted.${next}\n`)
+    process.exit(codeOf(signal))
+  })
   const show = (stage: string, fraction: number) => progress.show(stage, fraction)
-  const grid = new Grid({ patience: scenario.patience, threads: threadsOf(flags), robots, progress: show })
+  const grid = new Grid({ patience: scenario.patience, threads: threadsOf(flags), robots, store, progress: show })
   const command = commandLine(process.argv.slice(2))
   const close = async (name: string, result: object, picture: () => string, text: string, svg?: () => string) => {
     progress.end()
@@ -84,6 +95,8 @@ export async function openView(scenario: Scenario, flags: CompareFlags, robots: 
             async () => writeOutput(join(folder, `${name}.html`), picture()),
             async () => svg && writeOutput(join(folder, `${name}.svg`), svg()),
           ])
+    if (store?.failure) failures.push(store.failure)
+    if (failures.length === 0) store?.remove()
     const place = folder === undefined ? '' : relative(process.cwd(), folder) || '.'
     const kept =
       folder === undefined

@@ -1,26 +1,13 @@
 /** Files that commands write: asked for before anything is computed, and what cannot be written says why. */
-import { access, constants, lstat, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
-import { exitCodes, OutputError, UsageError } from './errors.ts'
+import { createHash } from 'node:crypto'
+import { access, constants, mkdir, stat } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { removeLeft } from '../../control/ownFiles.ts'
+import { LockError, lock } from '../folderLock.ts'
+import { type OutputError, reasonOf, writeWhole } from '../wholeFile.ts'
+import { atEnd } from './atEnd.ts'
+import { exitCodes, UsageError } from './errors.ts'
 import { paintFor } from './terminal.ts'
-
-const reasons: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the quota is used up',
-  EACCES: 'it is not allowed',
-  EPERM: 'it is not allowed',
-  EROFS: 'the disk may only be read',
-  EISDIR: 'it is a folder',
-  ENOTDIR: 'a file is in the way',
-  ENOENT: 'its folder is not there',
-}
-
-/** The system's code, and what it means where that is known. */
-function reasonOf(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException
-  if (code === undefined) return message
-  return reasons[code] === undefined ? code : `${code}: ${reasons[code]}`
-}
 
 /** mkdir with its parents; Node 20's own `recursive` never returns where a folder refuses children, as /proc does. */
 async function makeFolder(path: string): Promise<void> {
@@ -28,20 +15,42 @@ async function makeFolder(path: string): Promise<void> {
   if (found?.isDirectory()) return
   if (found) throw Object.assign(new Error(`${path} is no folder`), { code: 'ENOTDIR' })
   if (dirname(path) !== path) await makeFolder(dirname(path))
-  await mkdir(path)
+  await mkdir(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error // another command made it meanwhile
+  })
 }
 
-/** Makes the folder that results go to, before anything is computed. @throws UsageError */
+const locked = new Set<string>()
+
+/** Until this command ends. Flags of one command may name one place. @throws LockError */
+function keepOthersOut(path: string, what: string): void {
+  if (locked.has(path)) return
+  const release = lock(path, what)
+  locked.add(path)
+  atEnd(() => {
+    locked.delete(path)
+    release()
+  })
+}
+
+/**
+ * Makes the folder that results go to, before anything is computed, and keeps other commands out of it until this one ends.
+ *
+ * @throws UsageError, or LockError while another command writes into it
+ */
 export async function outputFolder(folder: string, flag = '--out'): Promise<string> {
   const path = resolve(folder)
   try {
     await makeFolder(path)
     await access(path, constants.W_OK)
+    keepOthersOut(join(path, '.featherbed.lock'), `${flag} ${folder}`)
   } catch (error) {
+    if (error instanceof LockError) throw error
     throw new UsageError(
       `${flag} ${folder}: cannot be written to (${reasonOf(error)}); name a folder that may be made or written`,
     )
   }
+  removeLeft(path)
   return path
 }
 
@@ -53,31 +62,41 @@ export async function outputFile(flag: string, file: string): Promise<string> {
     if (!folder.isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR' })
     const found = await stat(path).catch(() => undefined)
     if (found?.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' })
-    await access(found ? path : dirname(path), constants.W_OK)
+    if (found) await access(path, constants.W_OK)
+    // a file is replaced by a new one in its folder; devices and pipes are written to
+    if (found === undefined || found.isFile()) {
+      await access(dirname(path), constants.W_OK)
+      removeLeft(dirname(path))
+    }
   } catch (error) {
     throw new UsageError(`${flag} ${file}: cannot be written (${reasonOf(error)}); name a file in a folder that is there`)
   }
   return path
 }
 
-/**
- * Writes a file whole or not at all: what a file of this name held before stays there if the disk takes no more.
- *
- * @throws OutputError
- */
+/** The same for a file that grows while the command runs, which other commands are kept out of. @throws UsageError or LockError */
+export async function growingFile(flag: string, file: string): Promise<string> {
+  const path = await outputFile(flag, file)
+  const found = await stat(path).catch(() => undefined)
+  if (found === undefined || found.isFile()) {
+    const name = createHash('sha256').update(basename(path)).digest('hex').slice(0, 8) // a name may be as long as names can be
+    keepOthersOut(join(dirname(path), `.featherbed-${name}.lock`), `${flag} ${file}`)
+  }
+  return path
+}
+
+/** Writes a file whole or not at all, see `writeWhole`. @throws OutputError */
 export async function writeOutput(path: string, text: string): Promise<void> {
-  const part = `${path}.part`
+  writeWhole(path, text)
+}
+
+/** Writes a file that a flag names, of a command that computes nothing that would be lost. @throws UsageError */
+export function writeAs(file: string, text: string, flag: string, remedy = 'name a file in a folder that is there'): void {
   try {
-    const found = await lstat(path).catch(() => undefined)
-    if (found && !found.isFile()) {
-      await writeFile(path, text) // a link or a device is written through
-      return
-    }
-    await writeFile(part, text)
-    await rename(part, path)
+    writeWhole(resolve(file), text)
   } catch (error) {
-    await rm(part, { force: true }).catch(() => {})
-    throw new OutputError(`${path}: cannot be written (${reasonOf(error)}); make room or choose another place, and run again`)
+    const { code, message } = (error as OutputError).cause as NodeJS.ErrnoException
+    throw new UsageError(`${flag} ${file}: cannot be written (${code ?? message}); ${remedy}`)
   }
 }
 

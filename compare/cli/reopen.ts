@@ -1,7 +1,7 @@
 /** Comparisons that a report or results.json holds, to be run again. */
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { readFile, rm } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { temporaryFolder } from '../../control/ownFiles.ts'
 import { type Bundle, BundleError, bundleIn, type EndOfRun, layOut, unpackBundle } from '../bundle.ts'
 import type { Results } from '../compare.ts'
 import type { Scenario } from '../scenario/index.ts'
@@ -43,7 +43,7 @@ export async function reopen(targets: readonly string[], flags: ScenarioFlags): 
     throw new UsageError(
       `--${flag}: ${path} holds its scenarios as they were run; leave the flag out, or run the scenario itself`,
     )
-  const folder = await mkdtemp(join(tmpdir(), 'featherbed-again-'))
+  const folder = await temporaryFolder()
   try {
     const bundle = unpackBundle(packed)
     const scenarios = await layOut(bundle, folder)

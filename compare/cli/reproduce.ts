@@ -1,11 +1,10 @@
-import { writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { didYouMean } from '../../dynamics/index.ts'
 import { type Choice, type Claim, columnNames, papers, type TableRow } from '../../papers/index.ts'
 import { commandLine } from './commandLine.ts'
 import { exitCodes, UsageError } from './errors.ts'
 import type { CommonFlags } from './main.ts'
-import { outputFolder } from './scenarioArguments.ts'
+import { outputFolder, reportUnwritten, writeAll, writeOutput } from './output.ts'
 import { Progress, paintFor } from './terminal.ts'
 import { version } from './version.ts'
 
@@ -31,14 +30,18 @@ export async function reproduce(name: string, flags: ReproduceFlags): Promise<vo
   progress.end()
 
   const text = `${JSON.stringify({ version, paper: name, options, choices, command, claims, ...document }, null, 2)}\n`
-  if (folder !== undefined) {
-    await writeFile(join(folder, 'results.json'), text)
-    await writeFile(join(folder, 'report.html'), html)
-  }
+  const failures =
+    folder === undefined
+      ? []
+      : await writeAll([
+          () => writeOutput(join(folder, 'results.json'), text),
+          () => writeOutput(join(folder, 'report.html'), html),
+        ])
   const { table = [] } = document as { table?: readonly TableRow[] }
   const summary = [...claims.flatMap(claimLines), ...tableLines(table), ...choiceLines(choices), written(folder)]
   process.stdout.write(flags.json ? text : `${summary.join('\n')}\n`)
   if (claims.some(({ judgement }) => judgement === 'not reproduced')) process.exitCode = exitCodes.failed
+  reportUnwritten(failures)
 }
 
 /** @throws UsageError before anything is run, for a flag of another paper's too */

@@ -8,6 +8,7 @@ import { metricDefinitions } from '../metricDefinitions.ts'
 import type { Metrics } from '../metrics.ts'
 import { canUseThreads, runJobs } from '../pool.ts'
 import { problemText } from '../problemFile.ts'
+import { RecordingError, recordingKind } from '../recording/index.ts'
 import { reportOfRun } from '../report/report.ts'
 import { type Outcome, type RunJob, recordOf } from '../run.ts'
 import { problemFile, type ShownStep } from '../savedSteps.ts'
@@ -16,10 +17,11 @@ import { BODIES_ONLY, checkWorlds, prepareWorld, type RobotCache, subjectsOf } f
 import { chainText } from '../solverOutcomes.ts'
 import { looseNote } from '../start.ts'
 import { millimetres, milliseconds, significant } from '../verdict.ts'
+import { codeOf, whenInterrupted } from './atEnd.ts'
 import { commandLine } from './commandLine.ts'
 import { exitCodes, UsageError } from './errors.ts'
 import type { CommonFlags } from './main.ts'
-import { outputFile, outputFolder, reportUnwritten, writeAll, writeOutput } from './output.ts'
+import { growingFile, outputFile, outputFolder, reportUnwritten, writeAll, writeOutput } from './output.ts'
 import { durationOf, isScenarioFile, type ScenarioFlags, scenarioOf } from './scenarioArguments.ts'
 import { Progress, paintFor } from './terminal.ts'
 import { version } from './version.ts'
@@ -52,10 +54,16 @@ export async function run(target: string, xacroArguments: readonly string[], fla
   notes(scenario, await checkStart(job, robots), flags.quiet === true, job.accuracy !== undefined)
 
   const show = (stage: string) => (fraction: number) => progress.show(`${stage} ${job.model.name} at ${stepText(job)}`, fraction)
-  const options = { threads: canUseThreads() ? 1 : 0, patience: scenario.patience, robots }
+  const stopping = new AbortController()
+  let ended: NodeJS.Signals | undefined
+  whenInterrupted((signal) => {
+    ended = signal
+    stopping.abort()
+  })
+  const options = { threads: canUseThreads() ? 1 : 0, patience: scenario.patience, robots, stop: stopping.signal }
   const [outcome] = await runJobs([job], { ...options, progress: show('simulating') })
   const [timing] =
-    outcome.status === 'ok' && job.sampled
+    outcome.status === 'ok' && job.sampled && ended === undefined
       ? await runJobs([{ kind: 'timing', runs: [{ ...job, samples: outcome.samples }] }], {
           ...options,
           progress: show('timing'),
@@ -71,6 +79,7 @@ export async function run(target: string, xacroArguments: readonly string[], fla
   )
   if (outcome.status === 'failed') process.exitCode = exitCodes.failed
   reportUnwritten(failures)
+  if (ended !== undefined) process.exitCode = codeOf(ended)
 }
 
 async function jobOf(target: string, scenario: Scenario, flags: RunFlags, from: Checkpoint | undefined): Promise<RunJob> {
@@ -102,8 +111,12 @@ async function jobOf(target: string, scenario: Scenario, flags: RunFlags, from: 
 }
 
 async function recordingOf(path: string, seed: number, target: string): Promise<NonNullable<RunJob['record']>> {
-  if (/\.(mcap|csv)$/i.test(path)) await outputFile('--record', path)
-  else await outputFolder(path, '--record')
+  try {
+    if (recordingKind(path) === 'folder') await outputFolder(path, '--record')
+    else await growingFile('--record', path)
+  } catch (error) {
+    throw error instanceof RecordingError ? new UsageError(`--record ${error.message}`) : error
+  }
   const scenario = isScenarioFile(target) ? { name: basename(target), text: await readFile(target, 'utf8') } : undefined
   return { path, info: { command: commandLine(process.argv.slice(2)), version, seed, scenario } }
 }

@@ -16,8 +16,6 @@ import { UsageError } from './errors.ts'
 import { checkRobots } from './openRobot.ts'
 import { splitArguments } from './words.ts'
 
-export { outputFolder } from './output.ts'
-
 export interface ScenarioFlags {
   readonly controller?: string
   readonly models?: string

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   contactRows,
@@ -8,6 +8,7 @@ import {
   stateHeader,
   stateRow,
 } from '../../simulation/index.ts'
+import { type OutputError, writeWhole } from '../wholeFile.ts'
 import type { FlushLimits } from './mcapFile.ts'
 import { isFolder, OutputFile } from './outputFile.ts'
 import { cannotOpen } from './recordingError.ts'
@@ -136,9 +137,9 @@ export class CsvRecording implements FrameWriter {
 
   #writeFacts(end: object): void {
     try {
-      writeFileSync(this.#run, `${JSON.stringify({ ...this.#facts, end }, null, 2)}\n`)
+      writeWhole(this.#run, `${JSON.stringify({ ...this.#facts, end }, null, 2)}\n`)
     } catch (error) {
-      throw cannotOpen(this.#run, error)
+      throw cannotOpen(this.#run, (error as OutputError).cause)
     }
   }
 }

@@ -130,11 +130,22 @@ export function openRecording(path: string, world: World, options: RecordingOpti
 }
 
 function writerFor(path: string, source: FrameSource, options: RecordingOptions & { readonly every: number }): FrameWriter {
+  switch (recordingKind(path)) {
+    case 'folder':
+      return new CsvRecording(csvPathsIn(path), source, options)
+    case 'mcap':
+      return new McapRecording(path, source, options)
+    case 'csv':
+      return new CsvRecording(csvPathsBeside(path), source, options)
+  }
+}
+
+/** What a recording of this path is. @throws RecordingError if there is no such kind */
+export function recordingKind(path: string): 'folder' | 'mcap' | 'csv' {
   const ending = extname(path).toLowerCase()
-  const folder = path.endsWith('/') || isFolder(path)
-  if (folder || ending === '') return new CsvRecording(csvPathsIn(path), source, options)
-  if (ending === '.mcap') return new McapRecording(path, source, options)
-  if (ending === '.csv') return new CsvRecording(csvPathsBeside(path), source, options)
+  if (path.endsWith('/') || ending === '' || isFolder(path)) return 'folder'
+  if (ending === '.mcap') return 'mcap'
+  if (ending === '.csv') return 'csv'
   throw new RecordingError(
     `${path}: there is no kind of recording that ends in "${ending}". Use .mcap (Foxglove), .csv, or the path of a folder for tables.`,
     path,

@@ -1,4 +1,5 @@
-import { closeSync, fsyncSync, ftruncateSync, openSync, statSync, writeSync } from 'node:fs'
+import { closeSync, ftruncateSync, openSync, statSync, writeSync } from 'node:fs'
+import { synchronize } from '../wholeFile.ts'
 import { cannotOpen, cannotWrite, type RecordingError } from './recordingError.ts'
 
 /**
@@ -87,14 +88,5 @@ export function isFolder(path: string): boolean {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
   } catch (error) {
     throw cannotOpen(path, error)
-  }
-}
-
-function synchronize(descriptor: number): void {
-  try {
-    fsyncSync(descriptor)
-  } catch (error) {
-    // devices and pipes have nothing to synchronise
-    if (!['EINVAL', 'ENOTSUP', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
   }
 }
