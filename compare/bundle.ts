@@ -1,10 +1,10 @@
 /**
  * What makes a comparison again where its files are not: its scenarios, every file that reading its robots and controllers touched,
- * and how each run ended. As text that a report and results.json hold: base64 of raw deflate of a small archive.
+ * and how each run ended. As text that a report and results.json hold: base64 of a small archive under gzip, whose checksum says when it was changed.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
-import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { gunzipSync, gzipSync, inflateRawSync } from 'node:zlib'
 import { controllerFiles } from '../control/files.ts'
 import { filesOf, isOwnRobot } from '../robots/files.ts'
 import type { Results } from './compare.ts'
@@ -146,7 +146,7 @@ export function packBundle({ files, ...rest }: Bundle): string {
   const json = Buffer.from(JSON.stringify(head, (_, value: unknown) => written(value)))
   const length = Buffer.alloc(4)
   length.writeUInt32LE(json.length)
-  return deflateRawSync(Buffer.concat([length, json, ...list.map(([, bytes]) => bytes)]), { level: 9 }).toString('base64')
+  return gzipSync(Buffer.concat([length, json, ...list.map(([, bytes]) => bytes)]), { level: 9 }).toString('base64')
 }
 
 /** Bytes that a bundle may have when it is unpacked: more than any robot, less than what fills a disk. */
@@ -155,7 +155,9 @@ const MOST_BYTES = 1e9
 /** @throws BundleError */
 export function unpackBundle(text: string): Bundle {
   try {
-    const all = inflateRawSync(Buffer.from(text, 'base64'), { maxOutputLength: MOST_BYTES })
+    const packed = Buffer.from(text, 'base64')
+    const isChecked = packed[0] === 0x1f && packed[1] === 0x8b // those of 0.1.0 and before have no checksum
+    const all = (isChecked ? gunzipSync : inflateRawSync)(packed, { maxOutputLength: MOST_BYTES })
     let at = 4 + all.readUInt32LE(0)
     const {
       version,

@@ -1,5 +1,8 @@
 /** Checkpoints as JSON, to the last bit: typed arrays, and the numbers that JSON has no word for. */
+import * as z from 'zod'
 import type { Checkpoint } from '../simulation/index.ts'
+import { fields, found, Lines, list, number, parseJson } from './fileFields.ts'
+import { shown } from './scenario/index.ts'
 
 export class CheckpointError extends Error {
   override name = 'CheckpointError'
@@ -31,46 +34,61 @@ export function checkpointText(checkpoint: Checkpoint): string {
   return `${JSON.stringify({ featherbedCheckpoint: VERSION, t: stepCount * dt, ...(encode(checkpoint, 'checkpoint') as object) }, null, 1)}\n`
 }
 
-/** @param file for messages. @throws CheckpointError */
+/** @param file for messages. @throws CheckpointError with one line for each problem: the file, the field, what was found and what was expected */
 export function parseCheckpoint(text: string, file: string): Checkpoint {
-  let raw: unknown
-  try {
-    raw = JSON.parse(text)
-  } catch (error) {
-    throw new CheckpointError(`${file}: is no JSON: ${(error as Error).message}; expected what --checkpoint wrote`)
-  }
-  const { featherbedCheckpoint: version, ...rest } = (typeof raw === 'object' && raw !== null ? raw : {}) as Record<
-    string,
-    unknown
-  >
+  const raw = parseJson(text, file, CheckpointError, 'expected what --checkpoint wrote')
+  const isObject = typeof raw === 'object' && raw !== null && !Array.isArray(raw)
+  const { featherbedCheckpoint: version, ...rest } = (isObject ? raw : {}) as Record<string, unknown>
   if (version === undefined) throw new CheckpointError(`${file}: is no checkpoint; expected what --checkpoint wrote`)
   if (typeof version !== 'number' || !(version >= OLDEST && version <= VERSION))
     throw new CheckpointError(
-      `${file}: is a checkpoint of version ${version}, and this reads versions ${OLDEST} to ${VERSION}; make it again`,
+      `${file}: is a checkpoint of version ${shown(version)}, and this reads versions ${OLDEST} to ${VERSION}; make it again`,
     )
-  const { robots, contactModel, dt, stepCount, q, v, tau, contactMemory, controllers, events } = decode(
-    rest,
-  ) as Partial<Checkpoint>
-  const numbers = { q, v, tau, contactMemory }
-  const wrong = Object.entries(numbers).find(([, value]) => !(value instanceof Float64Array))
-  if (wrong)
-    throw new CheckpointError(`${file}: "${wrong[0]}" is no list of numbers; the file was changed or cut off, make it again`)
-  if (
-    !Array.isArray(robots) ||
-    !robots.every((name) => typeof name === 'string') ||
-    typeof contactModel !== 'string' ||
-    !(typeof dt === 'number' && dt > 0) ||
-    !Number.isInteger(stepCount) ||
-    !Array.isArray(controllers) ||
-    typeof events !== 'object' ||
-    events === null
-  )
+  const lines = new Lines(file)
+  const result = schema.safeParse(decode(rest, [], lines))
+  for (const { path, message } of result.error?.issues ?? []) if (!lines.has(String(path[0]))) lines.add(path, message)
+  if (lines.all.length > 0 || !result.success)
+    throw new CheckpointError([...lines.all, `${file}: was changed or cut off; make it again`].join('\n'))
+  const { t, ...checkpoint } = result.data
+  const { stepCount, dt } = checkpoint
+  if (t !== undefined && t !== stepCount * dt)
     throw new CheckpointError(
-      `${file}: lacks its robots, contact model, step, controllers or counts; the file was changed, make it again`,
+      `${file}: t found ${t}, expected ${stepCount * dt}, ${stepCount} steps of ${dt} s; it was changed, make it again`,
     )
-  const counts = { ...events, solvers: Array.isArray(events.solvers) ? events.solvers : [] }
-  return { robots, contactModel, dt, stepCount, q, v, tau, contactMemory, controllers, events: counts } as Checkpoint
+  return checkpoint
 }
+
+const count = number('a whole number from 0 up', (x) => Number.isSafeInteger(x) && x >= 0)
+const word = z.string({ error: ({ input }) => `${found(input)}, expected a text` })
+const numbers = (what: string, good: (x: number) => boolean) =>
+  z
+    .instanceof(Float64Array, { error: () => `is no list of numbers, expected ${what}` })
+    .refine((values) => values.every(good), { error: `holds what is no finite number, expected ${what}` })
+
+const schema = fields({
+  t: z.number().optional(),
+  robots: list(word, 'a list of names'),
+  contactModel: word,
+  dt: number('a time step above 0 s', (x) => x > 0 && x < Infinity),
+  stepCount: count,
+  q: numbers('coordinates', Number.isFinite),
+  v: numbers('velocities', Number.isFinite),
+  tau: numbers('efforts', Number.isFinite),
+  contactMemory: numbers('numbers of any kind', () => true),
+  controllers: list(z.unknown(), 'a list of what controllers remember'),
+  events: fields({
+    failures: count,
+    fallbacks: count,
+    iterations: count,
+    residualMax: number('a number of at least 0', (x) => x >= 0).or(z.literal(Infinity)),
+    firstFailure: word,
+    tunnelled: count,
+    firstTunnelling: word,
+    strained: count,
+    firstStrain: word,
+    solvers: list(fields({ solver: word, solved: count, failed: count }), 'a list of solvers').default([]),
+  }),
+})
 
 function encode(value: unknown, path: string): unknown {
   if (value === undefined) return { [MARK]: 'undefined' }
@@ -96,16 +114,32 @@ function encode(value: unknown, path: string): unknown {
 
 const numberName = (x: number) => (Object.is(x, -0) ? '-0' : String(x))
 
-function decode(value: unknown): unknown {
+/** @param path of it, for messages, which go to `lines` */
+function decode(value: unknown, path: readonly PropertyKey[], lines: Lines): unknown {
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map(decode)
-  const { [MARK]: mark, values } = value as { [MARK]?: string; values?: unknown }
-  if (mark === undefined) return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, decode(entry)]))
+  if (Array.isArray(value)) return value.map((entry, i) => decode(entry, [...path, i], lines))
+  const { [MARK]: mark, values, ...others } = value as { [MARK]?: unknown; values?: unknown }
+  if (mark === undefined)
+    return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, decode(entry, [...path, key], lines)]))
+  const wrong = (message: string) => lines.add(path, message)
+  if (Object.keys(others).length > 0) wrong(`has the unknown field ${Object.keys(others)[0]} beside ${MARK}`)
   if (mark === 'undefined') return undefined
-  if (strange.includes(mark)) return Number(mark)
-  const list = Array.isArray(values) ? values : []
-  if (Object.hasOwn(typedArrays, mark)) return typedArrays[mark as TypedArrayName].from(list.map(Number))
-  if (mark === 'Map') return new Map(decode(list) as [unknown, unknown][])
-  if (mark === 'Set') return new Set(decode(list) as unknown[])
-  return undefined
+  if (typeof mark === 'string' && strange.includes(mark)) return Number(mark)
+  if (!Array.isArray(values)) return wrong(`${found(values)} as values, expected a list`)
+  if (typeof mark === 'string' && Object.hasOwn(typedArrays, mark)) {
+    const plain = values.map((x: unknown) => (typeof x === 'string' && strange.includes(x) ? Number(x) : x))
+    const typed = typedArrays[mark as TypedArrayName].from(plain as number[])
+    const bad = plain.findIndex((x, i) => typeof x !== 'number' || !Object.is(typed[i], x))
+    return bad < 0 ? typed : wrong(`values[${bad}] ${found(values[bad])}, expected a number of a ${mark}`)
+  }
+  const entries = decode(values, [...path, 'values'], lines) as unknown[]
+  if (mark === 'Set') return new Set(entries)
+  if (mark !== 'Map')
+    return wrong(
+      `${found(mark)} as ${MARK}, expected one of ${[...strange, ...Object.keys(typedArrays), 'Map', 'Set'].join(', ')}`,
+    )
+  const odd = entries.findIndex((pair) => !Array.isArray(pair) || pair.length !== 2)
+  return odd < 0
+    ? new Map(entries as [unknown, unknown][])
+    : wrong(`values[${odd}] ${found(values[odd])}, expected a key and a value`)
 }

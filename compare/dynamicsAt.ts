@@ -23,6 +23,7 @@ import {
   sincos,
 } from '../dynamics/index.ts'
 import type { Robot, RobotFreeJoint, RobotMimic } from '../robots/index.ts'
+import { parseJson, unknownFields } from './fileFields.ts'
 import { shown } from './scenario/index.ts'
 
 /** What `featherbed dynamics --json` prints. */
@@ -75,22 +76,19 @@ const schema = z.strictObject(
   {
     error: (issue) =>
       issue.code === 'unrecognized_keys'
-        ? `has the unknown field ${issue.keys.join(', ')}; known are q, v, a, tau`
+        ? unknownFields(issue.keys, 'q, v, a, tau')
         : `found ${shown(issue.input)}, expected an object with q, v, a and tau`,
   },
 )
 
+/** Problems that are told. */
+const MOST_PROBLEMS = 100
+
 /** @throws StateFileError that names the file, the field, what was found and what was expected */
 export function parseStateFile(text: string, file: string): StateFile {
-  let raw: unknown
-  try {
-    raw = JSON.parse(text)
-  } catch (error) {
-    throw new StateFileError(`${file}: is no JSON: ${(error as Error).message}`)
-  }
-  const result = schema.safeParse(raw)
+  const result = schema.safeParse(parseJson(text, file, StateFileError))
   if (result.success) return result.data
-  const problems = result.error.issues.flatMap((issue) => {
+  const problems = result.error.issues.slice(0, MOST_PROBLEMS).flatMap((issue) => {
     // a vector is a list or an object: for an object, what is wrong inside it says more
     const inner = issue.code === 'invalid_union' ? issue.errors.flat().filter(({ path }) => path.length > 0) : []
     const said = inner.length > 0 ? inner.map((i) => ({ path: [...issue.path, ...i.path], message: i.message })) : [issue]

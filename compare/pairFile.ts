@@ -13,7 +13,7 @@ import {
 } from '../contact/geometry/index.ts'
 import { rotationOfQuaternion } from '../dynamics/index.ts'
 import { readMesh } from '../robots/index.ts'
-import { fields, found, number } from './fileFields.ts'
+import { fields, found, Lines, number, parseJson } from './fileFields.ts'
 import { shown } from './scenario/index.ts'
 
 /** One shape at its place. */
@@ -130,28 +130,17 @@ type ShapeFile = PairFile['a']['shape']
  * @throws PairFileError with one line for each problem: the file, the field, what was found and what was expected
  */
 export function parsePair(text: string, file: string, open: (path: string) => Uint8Array): Pair {
-  let raw: unknown
-  try {
-    raw = JSON.parse(text)
-  } catch (error) {
-    throw new PairFileError(`${file}: is no JSON: ${(error as Error).message}`)
-  }
-  const result = schema.safeParse(raw)
+  const result = schema.safeParse(parseJson(text, file, PairFileError))
   if (!result.success) {
-    const lines = result.error.issues.map(({ path, message }) => `${file}: ${fieldOf(path)}${message}`)
-    throw new PairFileError(lines.join('\n'))
+    const lines = new Lines(file)
+    for (const { path, message } of result.error.issues) lines.add(path, message)
+    throw new PairFileError(lines.all.join('\n'))
   }
   const { a, b, margin = defaultMargin, epsilon = defaultEpsilon } = result.data
   if (a.shape.type === 'halfspace' && b.shape.type === 'halfspace') {
     throw new PairFileError(`${file}: b.shape.type found a second "halfspace", expected one of the two shapes to be bounded`)
   }
   return { a: bodyOf(a, 'a', file, open), b: bodyOf(b, 'b', file, open), margin, epsilon }
-}
-
-/** `a.shape.points[3] `, or nothing for the file itself. */
-function fieldOf(path: readonly PropertyKey[]): string {
-  const words = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('')
-  return words === '' ? '' : `${words.replace(/^\./, '')} `
 }
 
 function bodyOf(given: PairFile['a'], name: string, file: string, open: (path: string) => Uint8Array): PairBody {

@@ -1,7 +1,7 @@
 /** Problems of complementarity and of contact, as `featherbed solve` reads them and as runs save their steps. */
 import * as z from 'zod'
 import { constraintKind, isCompliant, type SavedConstraint, type SavedProblem, spring } from '../contact/index.ts'
-import { fields, found, number } from './fileFields.ts'
+import { fields, found, Lines, list, number, parseJson } from './fileFields.ts'
 
 /** Find z >= 0 with w = A z + b >= 0 and zᵀw = 0; the z of `free` have any sign, and their w is 0. */
 export interface LinearProblem {
@@ -25,14 +25,10 @@ const ROWS_OF_CONTACT = 3
 const SYMMETRY = 1e-9
 /** A pivot of M's factors below this part of its diagonal entry is rounding. */
 const ROUNDING = 1e-13
-/** Problems of one field that are told; what follows is counted. */
-const MOST_LINES = 3
 
 const finite = number('a finite number')
 const index = number('a whole number from 0 up', (x) => Number.isInteger(x) && x >= 0)
 const truth = (expected: string) => z.boolean({ error: ({ input }) => `${found(input)}, expected ${expected}` })
-const list = <T extends z.ZodType>(entry: T, expected: string) =>
-  z.array(entry, { error: ({ input }) => `${found(input)}, expected ${expected}` })
 const matrix = (expected: string) => list(list(finite, 'a row of numbers'), expected)
 
 const constraintKinds = Object.keys(constraintKind) as (keyof typeof constraintKind)[]
@@ -134,14 +130,12 @@ const kindOf = (input: unknown) =>
 
 /** @throws ProblemFileError with one line for each problem: the file, the field, what was found and what was expected */
 export function parseProblem(text: string, file: string): Problem {
-  let raw: unknown
-  try {
-    raw = JSON.parse(text)
-  } catch (error) {
-    throw new ProblemFileError(
-      `${file}: is no JSON: ${(error as Error).message}; give a file with a problem, such as {"kind": "lcp", "A": [[2]], "b": [-1]}`,
-    )
-  }
+  const raw = parseJson(
+    text,
+    file,
+    ProblemFileError,
+    'give a file with a problem, such as {"kind": "lcp", "A": [[2]], "b": [-1]}',
+  )
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw))
     throw new ProblemFileError(`${file}: ${found(raw)}, expected an object with a kind, one of ${Object.keys(kinds).join(', ')}`)
   const { kind } = raw as { kind?: unknown }
@@ -160,39 +154,6 @@ export function parseProblem(text: string, file: string): Problem {
   } else checkLinear(right as Partial<Given['mlcp']>, lines)
   if (lines.all.length > 0 || result.data === undefined) throw new ProblemFileError(lines.all.join('\n'))
   return result.data.kind === 'lcp' ? { ...result.data, free: [] } : (result.data as Problem)
-}
-
-/** What is wrong with a file, line by line, and with which of its fields. */
-class Lines {
-  private readonly file: string
-  private readonly wrong = new Map<string, number>()
-  private readonly lines: string[] = []
-
-  constructor(file: string) {
-    this.file = file
-  }
-
-  add(path: readonly PropertyKey[], message: string): void {
-    const field = path.length === 0 ? '' : String(path[0])
-    const count = (this.wrong.get(field) ?? 0) + 1
-    this.wrong.set(field, count)
-    if (field === '' || count <= MOST_LINES) this.lines.push(`${this.file}: ${placeOf(path)}${message}`)
-  }
-
-  has(field: string): boolean {
-    return this.wrong.has(field)
-  }
-
-  get all(): string[] {
-    const more = [...this.wrong].filter(([field, count]) => field !== '' && count > MOST_LINES)
-    return [...this.lines, ...more.map(([field, count]) => `${this.file}: ${field} has ${count - MOST_LINES} more like these`)]
-  }
-}
-
-/** `J[2][0] `, or nothing for the file itself. */
-function placeOf(path: readonly PropertyKey[]): string {
-  const words = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('')
-  return words === '' ? '' : `${words.replace(/^\./, '')} `
 }
 
 const counted = (n: number, one: string, several = `${one}s`) => `${n} ${n === 1 ? one : several}`

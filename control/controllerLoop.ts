@@ -203,14 +203,19 @@ class Loop implements ControllerLoop {
   }
 
   restore(saved: unknown): void {
-    const { memory, state, joints, base } = copyOf(saved) as Saved
     if (this.view === undefined) throw new ControllerError(this.name, 'restored before it was started')
+    const { memory, state, ...target } = (copyOf(saved) ?? {}) as Partial<Saved>
+    if (!isLike(state, this.copy) || !isLike(target, this.target))
+      throw new ControllerError(
+        this.name,
+        'what is to be restored was not saved by a controller of this robot; take its own checkpoint',
+      )
     this.view.memory = memory
     this.copy.q.set(state.q)
     this.copy.v.set(state.v)
     this.copy.t.set(state.t)
-    this.target.joints.set(joints)
-    this.target.base.set(base)
+    this.target.joints.set(target.joints)
+    this.target.base.set(target.base)
   }
 
   metrics(): Record<string, number> {
@@ -230,6 +235,14 @@ class Loop implements ControllerLoop {
     }
     return metrics
   }
+}
+
+/** Whether it has the same arrays of as many numbers. */
+function isLike<T extends { readonly [key in keyof T]: Float64Array }>(saved: object | undefined, own: T): saved is T {
+  return Object.entries<Float64Array>(own).every(([key, { length }]) => {
+    const values: unknown = saved?.[key as never]
+    return values instanceof Float64Array && values.length === length
+  })
 }
 
 /** What the controller sees. Made once; its numbers live in arrays, because a number in a field is boxed at each write. */

@@ -11,6 +11,9 @@ const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js'
 /** What a script may import as `featherbed/NAME`. */
 const entries = ['dynamics', 'contact', 'robots', 'simulation', 'control']
 
+/** Bytes of a script. */
+const LARGEST = 1e7
+
 /**
  * Loads a controller from a .ts, .js or .mjs file: strips the types, bundles what it imports, takes `featherbed/...` from
  * this package, and gives it the project's `Math` (see `scriptMath`), `**` included. Loading a file runs its code with the
@@ -23,6 +26,7 @@ export async function loadController(file: string): Promise<Controller> {
   const path = resolve(file)
   const found = await stat(path).catch(() => undefined)
   if (!found?.isFile()) throw new ControllerError(file, 'no such file; give the path of a .ts, .js or .mjs file')
+  if (found.size > LARGEST) throw new ControllerError(file, `has ${found.size} bytes, more than the ${LARGEST} of any script`)
   if (!/\.(ts|mts|js|mjs)$/.test(path)) throw new ControllerError(file, 'not a .ts, .js or .mjs file')
 
   const folder = await temporaryFolder()

@@ -60,7 +60,10 @@ function likelyCause(world: World): string {
   for (let i = 1; i < model.nv; i++) if (Math.abs(tau[i]) > Math.abs(tau[largest])) largest = i
   const effort = `the largest effort was ${tau[largest].toPrecision(3)} at joint "${model.jointName[model.bodyOfV[largest]]}"`
 
-  const stepTimesFrequency = dt * stiffestContactFrequency(world)
+  const frequency = stiffestContactFrequency(world)
+  if (typeof frequency === 'string')
+    return `Likely cause: the robot's own masses, for at home it cannot be moved either (${frequency}). See what featherbed inspect says of them.`
+  const stepTimesFrequency = dt * frequency
   if (contactModel.level === 'force' && stepTimesFrequency > LARGEST_STEP_TIMES_FREQUENCY) {
     const remedy = (dt * LARGEST_STEP_TIMES_FREQUENCY) / stepTimesFrequency
     return (
@@ -79,15 +82,19 @@ function likelyCause(world: World): string {
 
 /**
  * Largest sqrt(k / m) [rad/s] over the contacts of the home pose, where 1 / m = n J M^-1 J' n is what the contact point
- * feels of the robot's inertia, and k the stiffness of a pair. 0 if nothing touches at home.
+ * feels of the robot's inertia, and k the stiffness of a pair. 0 if nothing touches at home; or why there is none.
  */
-function stiffestContactFrequency({ robot, model, shapes, fixtures, physical }: World): number {
+function stiffestContactFrequency({ robot, model, shapes, fixtures, physical }: World): number | string {
   const state = createState(model)
   state.q.set(robot.home)
   const data = createData(model)
   kinematics(model, state, data)
   crba(model, data)
-  factorize(model, data.M, data.L)
+  try {
+    factorize(model, data.M, data.L)
+  } catch (error) {
+    return (error as Error).message
+  }
   velocities(model, state, data)
   const contacts = new ContactSet()
   const detector = new ContactDetector(model, shapes, fixtures, physical)

@@ -15,3 +15,12 @@ export class SimulationError extends Error {
     this.joint = joint
   }
 }
+
+/** A world cannot be made of these options; `cause` is what was thrown on the way. */
+export class WorldError extends RangeError {
+  override readonly name = 'WorldError'
+
+  constructor(message: string, cause: unknown) {
+    super(message, { cause })
+  }
+}

@@ -36,7 +36,7 @@ import { explainFailure } from './explainFailure.ts'
 import { createGround } from './ground.ts'
 import { Fnv1a } from './hash.ts'
 import { closeLoops } from './loops.ts'
-import { SimulationError } from './simulationError.ts'
+import { SimulationError, WorldError } from './simulationError.ts'
 import { Tunnelling } from './tunnelling.ts'
 import type { WorldOptions, WorldRobot } from './worldOptions.ts'
 
@@ -155,105 +155,111 @@ export class World {
   private readonly memoryElsewhere: Float64Array
 
   /**
-   * @throws RangeError for a step size that is not positive, an unknown contact model, an excluded link that collides with nothing, a
-   *   start of the wrong length, no robot, or two of one name; LoopError, which is one too, for loops that cannot be closed
+   * @throws WorldError, which is a RangeError, for a step size that is not positive, an unknown contact model or option, an excluded link
+   *   that collides with nothing, a start of the wrong length, no robot, two of one name, and robots that no step can be computed for;
+   *   LoopError, which is one too, for loops that cannot be closed
    * @throws ControllerError if a controller's start fails
    */
   constructor(options: WorldOptions) {
-    const { dt } = options
-    if (!(dt > 0 && dt < Infinity)) throw new RangeError(`dt is ${dt}; a time step is a positive number of seconds, such as 1e-3`)
-    const members = namedRobots(options)
-    const names = members.map(({ name }) => name)
-    const robot = combineRobots(names.join(' and '), members)
-    const { model } = robot
-    this.robot = robot
-    this.model = model
-    this.fixtures = options.fixtures ?? [createGround()]
-    this.shapes = robot.shapes.filter(({ body }) => body > 0)
-    this.physical = { ...defaultPhysicalInputs, ...withoutUndefined(options.physical) }
+    try {
+      const { dt } = options
+      if (!(typeof dt === 'number' && dt > 0 && dt < Infinity))
+        throw new RangeError(`dt is ${dt}; a time step is a positive number of seconds, such as 1e-3`)
+      const members = namedRobots(options)
+      const names = members.map(({ name }) => name)
+      const robot = combineRobots(names.join(' and '), members)
+      const { model } = robot
+      this.robot = robot
+      this.model = model
+      this.fixtures = options.fixtures ?? [createGround()]
+      this.shapes = robot.shapes.filter(({ body }) => body > 0)
+      this.physical = { ...defaultPhysicalInputs, ...withoutUndefined(options.physical) }
 
-    this.state = createState(model)
-    this.tau = new Float64Array(model.nv)
-    this.robots = members.map((member, i) => robotInWorld(member, startsOf(members, i), this.state, this.tau))
-    members.forEach((member, i) => {
-      setStart(this.robots[i], member)
-    })
-    this.loops = closeLoops(robot, names, options.loops ?? [], this.state)
+      this.state = createState(model)
+      this.tau = new Float64Array(model.nv)
+      this.robots = members.map((member, i) => robotInWorld(member, startsOf(members, i), this.state, this.tau))
+      members.forEach((member, i) => {
+        setStart(this.robots[i], member)
+      })
+      this.loops = closeLoops(robot, names, options.loops ?? [], this.state)
 
-    const { shapes, rules } = detectionOf(options, robot, members, this.shapes, this.loops)
-    const pairs = new CollisionPairs(model, shapes, this.fixtures, rules)
-    const context: ContactModelContext = {
-      model,
-      trees: treesOf(model),
-      physical: this.physical,
-      integrator: options.integrator ?? 'semi-implicit-euler',
-      dt,
-      gravity: Math.hypot(model.gravity[3], model.gravity[4], model.gravity[5]),
-      pairCount: pairs.count,
-      bodyPairs: bodyPairsOf(model, pairs, shapes),
-      caps: capsOf(pairs, shapes, this.fixtures),
-      loops: this.loops,
-      start: this.state.q.slice(),
-    }
-    const contactModel = createContactModel(options, context)
-    const { reading, features, range, memorySize } = contactModel
-    this.detector = new ContactDetector(model, shapes, this.fixtures, this.physical, { ...rules, reading, features, range })
-    this.pairs = this.detector.pairs
-    const scene = {
-      model,
-      pairs: this.pairs,
-      shapes,
-      fixtures: this.fixtures,
-      treeOf: treesOf(model).treeOf,
-      loops: this.loops,
-      dt,
-    }
-    this.tunnelling = new Tunnelling(scene, options.ccd ?? false)
+      const { shapes, rules } = detectionOf(options, robot, members, this.shapes, this.loops)
+      const pairs = new CollisionPairs(model, shapes, this.fixtures, rules)
+      const context: ContactModelContext = {
+        model,
+        trees: treesOf(model),
+        physical: this.physical,
+        integrator: options.integrator ?? 'semi-implicit-euler',
+        dt,
+        gravity: Math.hypot(model.gravity[3], model.gravity[4], model.gravity[5]),
+        pairCount: pairs.count,
+        bodyPairs: bodyPairsOf(model, pairs, shapes),
+        caps: capsOf(pairs, shapes, this.fixtures),
+        loops: this.loops,
+        start: this.state.q.slice(),
+      }
+      const contactModel = createContactModel(options, context)
+      const { reading, features, range, memorySize } = contactModel
+      this.detector = new ContactDetector(model, shapes, this.fixtures, this.physical, { ...rules, reading, features, range })
+      this.pairs = this.detector.pairs
+      const scene = {
+        model,
+        pairs: this.pairs,
+        shapes,
+        fixtures: this.fixtures,
+        treeOf: treesOf(model).treeOf,
+        loops: this.loops,
+        dt,
+      }
+      this.tunnelling = new Tunnelling(scene, options.ccd ?? false)
 
-    this.data = createData(model)
-    this.contacts = this.detector.createContacts()
-    this.events = noEvents(contactModel.solvers)
+      this.data = createData(model)
+      this.contacts = this.detector.createContacts()
+      this.events = noEvents(contactModel.solvers)
 
-    this.needsVelocities = contactModel.lookAhead > 0 || options.integrator === 'rk4'
-    this.contactMemory = new Float64Array(memorySize + this.detector.memorySize)
-    this.detectionMemory = this.contactMemory.subarray(memorySize)
-    this.memoryBefore = new Float64Array(options.integrator === 'rk4' ? this.detector.memorySize : 0)
-    this.memoryElsewhere = new Float64Array(this.detector.memorySize)
-    const contactStep = {
-      model,
-      state: this.state,
-      data: this.data,
-      contacts: this.contacts,
-      tau: this.tau,
-      // Made as null, so that V8 keeps dt as an object: handing it from function to function then boxes nothing.
-      dt: null as unknown as number,
-      memory: this.contactMemory.subarray(0, memorySize),
-      events: this.events,
-      detect: () => this.detect(),
-      detectStart: () => {
-        this.detectionMemory.set(this.memoryBefore)
-        this.detect()
-      },
-      detectAt: (state: State, data: Data, contacts: ContactSet) => {
-        this.memoryElsewhere.set(this.detectionMemory)
-        kinematics(model, state, data)
-        if (this.needsVelocities) velocities(model, state, data)
-        this.detector.detect(data, this.rung.horizon, contacts, this.memoryElsewhere)
-      },
+      this.needsVelocities = contactModel.lookAhead > 0 || options.integrator === 'rk4'
+      this.contactMemory = new Float64Array(memorySize + this.detector.memorySize)
+      this.detectionMemory = this.contactMemory.subarray(memorySize)
+      this.memoryBefore = new Float64Array(options.integrator === 'rk4' ? this.detector.memorySize : 0)
+      this.memoryElsewhere = new Float64Array(this.detector.memorySize)
+      const contactStep = {
+        model,
+        state: this.state,
+        data: this.data,
+        contacts: this.contacts,
+        tau: this.tau,
+        // Made as null, so that V8 keeps dt as an object: handing it from function to function then boxes nothing.
+        dt: null as unknown as number,
+        memory: this.contactMemory.subarray(0, memorySize),
+        events: this.events,
+        detect: () => this.detect(),
+        detectStart: () => {
+          this.detectionMemory.set(this.memoryBefore)
+          this.detect()
+        },
+        detectAt: (state: State, data: Data, contacts: ContactSet) => {
+          this.memoryElsewhere.set(this.detectionMemory)
+          kinematics(model, state, data)
+          if (this.needsVelocities) velocities(model, state, data)
+          this.detector.detect(data, this.rung.horizon, contacts, this.memoryElsewhere)
+        },
+      }
+      const rungOf = (model: ContactModel, part: number): Rung => {
+        const step = { ...contactStep }
+        step.dt = part * dt
+        return { contactModel: model, step, horizon: Float64Array.of(model.lookAhead * step.dt), part }
+      }
+      this.makeRung = (halvings) => {
+        const part = 0.5 ** halvings
+        return rungOf(createContactModel(options, { ...context, dt: part * dt }), part)
+      }
+      this.rung = rungOf(contactModel, 1)
+      this.rungs.push(this.rung)
+      this.controllerData = this.robots.map((member) => createData(member.robot.model))
+      for (const { controller, robot: own } of this.robots) controller?.start(own.model, dt)
+    } catch (error) {
+      throw refused(options, error)
     }
-    const rungOf = (model: ContactModel, part: number): Rung => {
-      const step = { ...contactStep }
-      step.dt = part * dt
-      return { contactModel: model, step, horizon: Float64Array.of(model.lookAhead * step.dt), part }
-    }
-    this.makeRung = (halvings) => {
-      const part = 0.5 ** halvings
-      return rungOf(createContactModel(options, { ...context, dt: part * dt }), part)
-    }
-    this.rung = rungOf(contactModel, 1)
-    this.rungs.push(this.rung)
-    this.controllerData = this.robots.map((member) => createData(member.robot.model))
-    for (const { controller, robot: own } of this.robots) controller?.start(own.model, dt)
   }
 
   /** What takes the present step. */
@@ -301,13 +307,19 @@ export class World {
   private readonly controlOnce = () => this.control()
 
   private guarded(action: () => void): void {
-    if (this.failure !== undefined) throw new Error(`this run ended at step ${this.stepCount}: ${this.failure.message}`)
+    if (this.failure !== undefined) throw this.isOver(this.failure)
     try {
       action()
     } catch (error) {
       this.failure = this.ticking || error instanceof SimulationError ? (error as Error) : explainFailure(this, error)
       throw this.failure
     }
+  }
+
+  private isOver(failure: Error): SimulationError {
+    const joint = failure instanceof SimulationError ? failure.joint : ''
+    const message = `this run ended at step ${this.stepCount}: ${failure.message}`
+    return new SimulationError(message, this.stepCount, this.state.t[0], joint, failure)
   }
 
   private advance(): void {
@@ -391,7 +403,8 @@ export class World {
    * Goes back (or forward) to a checkpoint of this world or of one made with the same options; the steps that follow are
    * bit for bit those that followed the checkpoint. Contacts are empty until the next step. Clears a failure.
    *
-   * @throws RangeError if the checkpoint is of another contact model or step size (`adopt` takes such a one), or of other robots
+   * @throws RangeError if the checkpoint is of another contact model or step size (`adopt` takes such a one), or of other robots, or
+   *   holds what no step leaves behind; ControllerError for what a controller did not save. The world is then as it was, but for controllers
    */
   restore(checkpoint: Checkpoint): void {
     const { contactModel, dt } = checkpoint
@@ -401,7 +414,7 @@ export class World {
           'adopt goes on from it under another contact model or step',
       )
     }
-    this.checkSizes(checkpoint)
+    this.checkState(checkpoint)
     checkLength('contactMemory', this.contactMemory, checkpoint.contactMemory)
     this.resume(checkpoint, checkpoint.stepCount)
     this.contactMemory.set(checkpoint.contactMemory)
@@ -412,16 +425,16 @@ export class World {
    * Goes on from a checkpoint of a world with the same robots under another contact model, step size or other surroundings: state,
    * efforts and controllers are taken over; the contact model begins with an empty memory and counts of its own.
    *
-   * @throws RangeError if the checkpoint is of other robots, or its time is no whole number of this world's steps
+   * @throws as `restore`; RangeError if its time is no whole number of this world's steps
    */
   adopt(checkpoint: Checkpoint): void {
     const t = checkpoint.stepCount * checkpoint.dt
     const { wholeStep: dt } = this
     const stepCount = Math.round(t / dt)
-    if (Math.abs(stepCount * dt - t) > 1e-9 * Math.max(dt, t)) {
+    if (!(Math.abs(stepCount * dt - t) <= 1e-9 * Math.max(dt, t))) {
       throw new RangeError(`the checkpoint is of t = ${t} s, which is no whole number of steps of dt = ${dt} s`)
     }
-    this.checkSizes(checkpoint)
+    this.checkState(checkpoint)
     this.resume(checkpoint, stepCount)
     this.contactMemory.fill(0)
     setEvents(this.events, noEvents(this.contactModel.solvers))
@@ -461,7 +474,7 @@ export class World {
     this.failure = undefined
   }
 
-  private checkSizes({ robots, q, v, tau, controllers }: Checkpoint): void {
+  private checkState({ robots, stepCount, q, v, tau, controllers }: Checkpoint): void {
     const own = this.robots.map(({ name }) => name)
     if (robots.length !== own.length || robots.some((name, i) => name !== own[i])) {
       throw new RangeError(`the checkpoint is of ${robots.join(', ')}, this world of ${own.join(', ')}; the order counts too`)
@@ -470,6 +483,13 @@ export class World {
     checkLength('v', this.state.v, v)
     checkLength('tau', this.tau, tau)
     checkLength('controllers', this.robots, controllers)
+    if (!(Number.isSafeInteger(stepCount) && stepCount >= 0))
+      throw new RangeError(`checkpoint.stepCount is ${stepCount}; steps are counted from 0 up`)
+    for (const [name, values] of Object.entries({ q, v, tau })) {
+      const k = values.findIndex((x) => !Number.isFinite(x))
+      if (k >= 0) throw new RangeError(`checkpoint.${name}[${k}] is ${values[k]}; a step ends in finite numbers`)
+    }
+    checkQuaternions(this.model, q, 'checkpoint.')
   }
 
   private resume(checkpoint: Checkpoint, stepCount: number): void {
@@ -487,6 +507,18 @@ export class World {
       controller?.restore(checkpoint.controllers[i])
     })
   }
+}
+
+/** Why a world cannot be made, as one type: what dynamics, contact and geometry refuse each say in their own words. */
+function refused({ robot, robots }: WorldOptions, error: unknown): Error {
+  const { name, message } = error instanceof Error ? error : new Error(String(error))
+  if (['LoopError', 'ControllerError', 'WorldError'].includes(name)) return error as Error
+  if (error instanceof RangeError || name === 'GeometryError') return new WorldError(message, error)
+  const names = robots?.map((member) => member?.name ?? member?.robot?.name) ?? [robot?.name]
+  return new WorldError(
+    `no world can be made of ${names.join(', ')}: ${message}. Check the options, and the robot's masses and shapes with featherbed inspect`,
+    error,
+  )
 }
 
 /** What the options ask for, every robot with a name that no other has. */
@@ -599,14 +631,14 @@ function setNumbers(model: Model, name: 'q' | 'v', out: Float64Array, given: Arr
   }
 }
 
-function checkQuaternions(model: Model, q: Float64Array): void {
+function checkQuaternions(model: Model, q: Float64Array, where = 'start '): void {
   const { nb, jointName } = model
   for (let i = 1; i < nb; i++) {
     const k = quaternionStart(model, i)
     if (k < 0) continue
     const norm = Math.hypot(q[k], q[k + 1], q[k + 2], q[k + 3])
     if (!(Math.abs(norm - 1) < 1e-6))
-      throw new RangeError(`start q[${k}..${k + 3}], the quaternion of "${jointName[i]}", has norm ${norm}; normalise it to 1`)
+      throw new RangeError(`${where}q[${k}..${k + 3}], the quaternion of "${jointName[i]}", has norm ${norm}; normalise it to 1`)
   }
 }
 

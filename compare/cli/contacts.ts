@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { type Contacts, contactsAt, type Vector } from '../contactsAt.ts'
 import { describeBody, type Pair, parsePair } from '../pairFile.ts'
 import { pairPicture } from '../pairPicture.ts'
-import { UsageError } from './errors.ts'
+import { readBytes, readInput } from './input.ts'
 import type { CommonFlags } from './main.ts'
 import { writeAs } from './output.ts'
 import { type Column, type Paint, paintFor, table } from './terminal.ts'
@@ -14,7 +13,9 @@ export interface ContactsFlags extends CommonFlags {
 
 /** `featherbed contacts`. */
 export async function contacts(file: string, flags: ContactsFlags): Promise<void> {
-  const pair = parsePair(readPair(file), file, (path) => readFileSync(resolve(dirname(file), path)))
+  const pair = parsePair(readInput(file, { remedy: 'give the path of a JSON file' }), file, (path) =>
+    readBytes(resolve(dirname(file), path), { remedy: 'give the path of a mesh' }),
+  )
   const result = contactsAt(pair)
   if (flags.out !== undefined) {
     const title = basename(file)
@@ -24,14 +25,6 @@ export async function contacts(file: string, flags: ContactsFlags): Promise<void
     if (!flags.quiet) process.stderr.write(`Written: ${flags.out}\n`)
   }
   process.stdout.write(flags.json ? `${JSON.stringify(result)}\n` : contactsText(pair, result, paintFor(process.stdout)))
-}
-
-function readPair(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    throw new UsageError(`${file}: cannot be read (${(error as NodeJS.ErrnoException).code}); give the path of a JSON file`)
-  }
 }
 
 /** Below a picometre there is nothing but rounding. */

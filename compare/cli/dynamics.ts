@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import { type DynamicsAt, dynamicsAt, parseStateFile, ruleOf } from '../dynamicsAt.ts'
 import { significant } from '../verdict.ts'
-import { UsageError } from './errors.ts'
+import { readInput } from './input.ts'
 import type { CommonFlags } from './main.ts'
 import { openRobot, type RobotFlags } from './openRobot.ts'
 import { type Column, paintFor, table } from './terminal.ts'
@@ -15,7 +14,10 @@ export interface DynamicsFlags extends CommonFlags, RobotFlags {
 /** `featherbed dynamics`. */
 export async function dynamics(source: string, xacroArguments: readonly string[], flags: DynamicsFlags): Promise<void> {
   const { robot } = openRobot(source, xacroArguments, flags)
-  const state = flags.state === undefined ? {} : parseStateFile(await readState(flags.state), flags.state)
+  const state =
+    flags.state === undefined
+      ? {}
+      : parseStateFile(readInput(flags.state, { flag: '--state', remedy: 'give the path of a JSON file' }), flags.state)
   const result = dynamicsAt(robot, state, flags.link ?? [], flags.passive)
   if (flags.json) {
     process.stdout.write(`${JSON.stringify(result)}\n`)
@@ -107,14 +109,4 @@ function extremeEigenvalues(rows: readonly (readonly number[])[]): [number, numb
   }
   const values = A.map((row, i) => row[i])
   return [Math.min(...values), Math.max(...values)]
-}
-
-async function readState(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8')
-  } catch (error) {
-    throw new UsageError(
-      `--state ${file}: cannot be read (${(error as NodeJS.ErrnoException).code}); give the path of a JSON file`,
-    )
-  }
 }

@@ -1,11 +1,12 @@
 /** Comparisons that a report or results.json holds, to be run again. */
-import { readFile, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { temporaryFolder } from '../../control/ownFiles.ts'
 import { type Bundle, BundleError, bundleIn, type EndOfRun, layOut, unpackBundle } from '../bundle.ts'
 import type { Results } from '../compare.ts'
 import type { Scenario } from '../scenario/index.ts'
 import { UsageError } from './errors.ts'
+import { readInput } from './input.ts'
 import type { ScenarioFlags } from './scenarioArguments.ts'
 
 export interface Reopened {
@@ -27,9 +28,7 @@ export interface Reopened {
 export async function reopen(targets: readonly string[], flags: ScenarioFlags): Promise<Reopened | undefined> {
   const path = targets.find((target) => /\.html?$/i.test(target)) ?? targets.find((target) => /\.json$/i.test(target))
   if (path === undefined) return undefined
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(`${path}: cannot be read (${error.code}); give the path of a report, of results or of a scenario`)
-  })
+  const text = readInput(path, { remedy: 'give the path of a report, of results or of a scenario' })
   const packed = bundleIn(text)
   if (packed === undefined) {
     if (/\.json$/i.test(path) && !/"comparisons"\s*:/.test(text)) return undefined // a scenario

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { contactModels } from '../../contact/index.ts'
 import type { Checkpoint } from '../../simulation/index.ts'
@@ -20,9 +19,10 @@ import { millimetres, milliseconds, significant } from '../verdict.ts'
 import { codeOf, whenInterrupted } from './atEnd.ts'
 import { commandLine } from './commandLine.ts'
 import { exitCodes, UsageError } from './errors.ts'
+import { readInput } from './input.ts'
 import type { CommonFlags } from './main.ts'
 import { growingFile, outputFile, outputFolder, reportUnwritten, writeAll, writeOutput } from './output.ts'
-import { durationOf, isScenarioFile, type ScenarioFlags, scenarioOf } from './scenarioArguments.ts'
+import { durationOf, isScenarioFile, readScenarioFile, type ScenarioFlags, scenarioOf } from './scenarioArguments.ts'
 import { Progress, paintFor } from './terminal.ts'
 import { version } from './version.ts'
 import { onlyXacro } from './words.ts'
@@ -42,7 +42,10 @@ export interface RunFlags extends CommonFlags, ScenarioFlags {
 
 /** `featherbed run`. */
 export async function run(target: string, xacroArguments: readonly string[], flags: RunFlags): Promise<void> {
-  const from = flags.from === undefined ? undefined : await readCheckpoint(flags.from)
+  const from =
+    flags.from === undefined
+      ? undefined
+      : parseCheckpoint(readInput(flags.from, { flag: '--from', remedy: 'name a file that --checkpoint wrote' }), flags.from)
   const scenario = await scenarioOf([target, ...onlyXacro(xacroArguments)], goingOn(flags, from))
   const job = await jobOf(target, scenario, flags, from)
   const folder = flags.out === undefined ? undefined : await outputFolder(flags.out)
@@ -117,7 +120,7 @@ async function recordingOf(path: string, seed: number, target: string): Promise<
   } catch (error) {
     throw error instanceof RecordingError ? new UsageError(`--record ${error.message}`) : error
   }
-  const scenario = isScenarioFile(target) ? { name: basename(target), text: await readFile(target, 'utf8') } : undefined
+  const scenario = isScenarioFile(target) ? { name: basename(target), text: readScenarioFile(target) } : undefined
   return { path, info: { command: commandLine(process.argv.slice(2)), version, seed, scenario } }
 }
 
@@ -126,18 +129,6 @@ function goingOn(flags: RunFlags, from: Checkpoint | undefined): ScenarioFlags {
   if (from === undefined) return flags
   const known = Object.hasOwn(contactModels, from.contactModel)
   return { ...flags, model: flags.model ?? (known ? from.contactModel : undefined), dt: flags.dt ?? String(from.dt) }
-}
-
-async function readCheckpoint(file: string): Promise<Checkpoint> {
-  let text: string
-  try {
-    text = await readFile(file, 'utf8')
-  } catch (error) {
-    throw new UsageError(
-      `--from ${file}: cannot be read (${(error as NodeJS.ErrnoException).code}); name a file that --checkpoint wrote`,
-    )
-  }
-  return parseCheckpoint(text, file)
 }
 
 /** Builds the world once, so that what is wrong with it is said before anything runs; what is odd about its start. */

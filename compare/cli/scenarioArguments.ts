@@ -1,5 +1,5 @@
 /** From a command's arguments to a scenario. */
-import { access, constants, readFile } from 'node:fs/promises'
+import { access, constants, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { contactModelNamed } from '../../contact/index.ts'
 import { isNamedRobot, isOwnRobot, nearestRobot, OWN_ROBOTS } from '../../robots/files.ts'
@@ -13,6 +13,7 @@ import {
 } from '../scenario/index.ts'
 import { resolvePaths } from '../setup.ts'
 import { UsageError } from './errors.ts'
+import { readInput } from './input.ts'
 import { checkRobots } from './openRobot.ts'
 import { splitArguments } from './words.ts'
 
@@ -61,14 +62,15 @@ export async function scenarioOf(words: readonly string[], flags: ScenarioFlags,
   return (await scenariosOf(words, flags, fields))[0]
 }
 
+/** Four bytes a character at most; what has more is refused by its size. */
+const MOST_BYTES = 4e6
+
+/** @throws UsageError */
+export const readScenarioFile = (file: string) =>
+  readInput(file, { remedy: 'give the path of a scenario file', most: MOST_BYTES })
+
 async function scenarioOfFile(file: string, raw: RawScenario, flags: ScenarioFlags): Promise<Scenario> {
-  let source: string
-  try {
-    source = await readFile(file, 'utf8')
-  } catch (error) {
-    throw new UsageError(`${file}: cannot be read (${(error as NodeJS.ErrnoException).code}); give the path of a scenario file`)
-  }
-  const scenario = await parseScenario(source, file, raw)
+  const scenario = await parseScenario(readScenarioFile(file), file, raw)
   const resolved = resolvePaths(scenario, file)
   // a path on the command line starts from the working folder
   const own = flags.controller === undefined ? undefined : withFile(scenario.controller)
@@ -149,10 +151,12 @@ async function checkPaths(scenario: Scenario): Promise<Scenario> {
 }
 
 async function readable(path: string): Promise<boolean> {
-  return access(path, constants.R_OK).then(
-    () => true,
-    () => false,
-  )
+  try {
+    await access(path, constants.R_OK)
+    return (await stat(path)).isFile()
+  } catch {
+    return false
+  }
 }
 
 /** A flag's time, with units. @throws UsageError */

@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises'
 import { didYouMean } from '../../dynamics/index.ts'
 import { type Problem, parseProblem } from '../problemFile.ts'
 import { type Agreement, type Solution, type SolverResult, solveProblem, solverNames } from '../solve.ts'
 import { solvers } from '../solvers.ts'
 import { significant } from '../verdict.ts'
 import { exitCodes, UsageError } from './errors.ts'
+import { readInput } from './input.ts'
 import type { CommonFlags } from './main.ts'
 import { type Cell, type Column, type Paint, Progress, paintFor, table } from './terminal.ts'
 
@@ -17,21 +17,13 @@ export async function solve(file: string, { solver, json, quiet }: SolveFlags): 
   const names = solverNames(solvers)
   if (solver !== 'all' && !names.includes(solver))
     throw new UsageError(`--solver found "${solver}", expected all or one of ${names.join(', ')}${didYouMean(solver, names)}`)
-  const problem = parseProblem(await readProblem(file), file)
+  const problem = parseProblem(readInput(file, { remedy: 'give the path of a JSON file' }), file)
   // mostly done before anyone can look, so nothing is said to a log
   const progress = new Progress(quiet === true || !process.stderr.isTTY)
   const solution = solveProblem(problem, solvers, solver, (name, fraction) => progress.show(`solving by ${name}`, fraction))
   progress.end()
   process.stdout.write(json ? `${JSON.stringify(solution)}\n` : solutionText(problem, solution, paintFor(process.stdout)))
   if (solution.solvers.every(({ status }) => status !== 'solved')) process.exitCode = exitCodes.failed
-}
-
-async function readProblem(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8')
-  } catch (error) {
-    throw new UsageError(`${file}: cannot be read (${(error as NodeJS.ErrnoException).code}); give the path of a JSON file`)
-  }
 }
 
 /** Longer answers are for `--json`. */

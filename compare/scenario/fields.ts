@@ -25,10 +25,29 @@ declare module 'zod' {
   }
 }
 
+/** Characters of a value that a message quotes. */
+const QUOTED = 60
+
 /** A value as a message quotes it. */
 export const shown = (value: unknown) => {
-  const text = typeof value === 'string' ? JSON.stringify(value) : (JSON.stringify(value) ?? String(value))
-  return text.length > 60 ? `${text.slice(0, 57)}...` : text
+  const text = beginning(value, QUOTED + 1) ?? String(value)
+  return text.length > QUOTED ? `${text.slice(0, QUOTED - 3)}...` : text
+}
+
+/** At least `room` characters of its JSON, or all: a value may be as large as its file, and many messages may quote it. */
+function beginning(value: unknown, room: number): string | undefined {
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, room))
+  if (typeof value !== 'object' || value === null || room <= 0) return JSON.stringify(value)
+  if (typeof (value as { toJSON?: unknown }).toJSON === 'function') return JSON.stringify(value)
+  const isList = Array.isArray(value)
+  let text = isList ? '[' : '{'
+  for (const key in value) {
+    if (text.length >= room) return text
+    const entry = beginning((value as Record<string, unknown>)[key], room - text.length)
+    if (entry === undefined && !isList) continue
+    text += `${text.length > 1 ? ',' : ''}${isList ? '' : `${JSON.stringify(key.slice(0, room))}:`}${entry ?? 'null'}`
+  }
+  return text + (isList ? ']' : '}')
 }
 
 /** The message of a value that is of the wrong type. */

@@ -1,13 +1,17 @@
 /** What is wrong with a scenario, and where it stands. */
 import type * as z from 'zod'
 
+/** Problems that are told one by one. */
+const MOST = 200
+
 /** A scenario that cannot be read: all its problems at once, one a line, in the order of the file; those without a line first. */
 export class ScenarioError extends Error {
   override name = 'ScenarioError'
   readonly problems: readonly string[]
   constructor(found: readonly string[]) {
     const lineOf = (problem: string) => Number(/^\S+:(\d+) /.exec(problem)?.[1] ?? 0)
-    const problems = [...new Set(found)].toSorted((a, b) => lineOf(a) - lineOf(b))
+    const all = [...new Set(found)].toSorted((a, b) => lineOf(a) - lineOf(b))
+    const problems = all.length > MOST ? [...all.slice(0, MOST), `and ${all.length - MOST} more like these`] : all
     super(problems.join('\n'))
     this.problems = problems
   }

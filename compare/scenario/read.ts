@@ -2,7 +2,22 @@
  * Scenario files. They are YAML (or JSON, which is YAML). Every number may be a plain number in SI units or a text with units and
  * arithmetic, see `expression.ts`. The command line's flags are the same fields and are checked by the same rules.
  */
-import { isMap, isScalar, LineCounter, parseDocument, visit } from 'yaml'
+import {
+  CST,
+  type Document,
+  isCollection,
+  isMap,
+  isScalar,
+  isSeq,
+  Lexer,
+  LineCounter,
+  type Pair,
+  parseDocument,
+  type Range,
+  visit,
+  type YAMLMap,
+} from 'yaml'
+import { isDeeper } from '../nesting.ts'
 import { shown } from './fields.ts'
 import { describe, type Locate, ScenarioError } from './problems.ts'
 import { disagreements, type RawScenario, readFields, type Scenario, scenarioOf } from './scenario.ts'
@@ -10,6 +25,9 @@ import type { ScenarioFields } from './schema.ts'
 import { readSweep } from './sweep.ts'
 
 const largestFile = 1_000_000
+/** Levels of a file, and its words, marks and spaces: more take the parser longer, and more memory, than anybody waits for. */
+const deepest = 50
+const mostTokens = 300_000
 
 /**
  * Reads the text of a scenario file.
@@ -18,24 +36,8 @@ const largestFile = 1_000_000
  * @throws ScenarioError with every problem: file, line, field, what was found, what was expected
  */
 export async function parseScenario(source: string, file: string, overrides: RawScenario = {}): Promise<Scenario> {
-  if (source.length > largestFile)
-    throw new ScenarioError([`${file}: holds ${source.length} characters, more than the ${largestFile} that a scenario may have`])
   const lines = new LineCounter()
-  const document = parseDocument(source, { lineCounter: lines, uniqueKeys: true, prettyErrors: false })
-  if (document.errors.length > 0) {
-    throw new ScenarioError(document.errors.map((e) => `${file}:${lines.linePos(e.pos[0]).line} ${e.message}`))
-  }
-  const forbidden: string[] = []
-  visit(document, {
-    Pair(_, pair) {
-      const key = isScalar(pair.key) ? String(pair.key.value) : ''
-      if (key === '__proto__' || key === 'constructor' || key === 'prototype') {
-        const at = isScalar(pair.key) && pair.key.range ? `:${lines.linePos(pair.key.range[0]).line}` : ''
-        forbidden.push(`${file}${at} ${key}: is a reserved word and cannot be a key; rename it`)
-      }
-    },
-  })
-  if (forbidden.length > 0) throw new ScenarioError(forbidden)
+  const document = documentOf(source, file, lines)
   let raw: unknown
   try {
     raw = document.toJS({ maxAliasCount: 50 })
@@ -44,16 +46,82 @@ export async function parseScenario(source: string, file: string, overrides: Raw
   }
   if (!isMap(document.contents))
     throw new ScenarioError([`${file}: found ${shown(raw)}, expected fields such as "robot: diffdrive"`])
+  if (isDeeper(raw, deepest))
+    throw new ScenarioError([`${file}: is nested ${tooDeep}, or an alias stands within what it stands for`])
 
+  const pairs = new WeakMap<YAMLMap, Map<string, Pair>>()
+  /** A map may have as many keys as a file has lines, and each may be wrong. */
+  const childOf = (node: unknown, key: PropertyKey): unknown => {
+    if (isSeq(node)) return node.items[Number(key)]
+    if (!isMap(node)) return undefined
+    const known = pairs.get(node) ?? new Map(node.items.map((pair) => [String(pair.key), pair]))
+    pairs.set(node, known)
+    return known.get(String(key))?.value
+  }
   const locate: Locate = (path) => {
     if (Object.hasOwn(overrides, path[0] as string)) return `--${String(path[0])}`
-    for (let n = path.length; n > 0; n--) {
-      const node = document.getIn(path.slice(0, n), true) as { range?: [number, number, number] } | undefined
-      if (node?.range) return `${file}:${lines.linePos(node.range[0]).line}`
+    let at = file
+    let node: unknown = document.contents
+    for (const key of path) {
+      node = childOf(node, key)
+      const { range } = (node ?? {}) as { range?: Range | null }
+      if (range) at = `${file}:${lines.linePos(range[0]).line}`
     }
-    return file
+    return at
   }
   return checkScenario({ ...(raw as RawScenario), ...withOptionsOf(raw as RawScenario, overrides) }, locate)
+}
+
+const tooDeep = `deeper than ${deepest} levels, which no scenario is`
+
+/** @throws ScenarioError for what is no YAML, or more than a scenario may be */
+function documentOf(source: string, file: string, lines: LineCounter): Document.Parsed {
+  if (source.length > largestFile)
+    throw new ScenarioError([`${file}: holds ${source.length} characters, more than the ${largestFile} that a scenario may have`])
+  checkSize(source, file)
+  // the library's own check of keys takes the square of their number
+  const document = parseDocument(source, { lineCounter: lines, uniqueKeys: false, prettyErrors: false, logLevel: 'error' })
+  const wrong = document.errors.map((e) => `${file}:${lines.linePos(e.pos[0]).line} ${e.message}`)
+  if (wrong.length > 0) throw new ScenarioError(wrong)
+  visit(document, {
+    Map(_, { items }) {
+      const seen = new Set<string>()
+      for (const { key } of items) {
+        const at = isScalar(key) && key.range ? `:${lines.linePos(key.range[0]).line}` : ''
+        if (!isScalar(key)) {
+          if (isCollection(key)) wrong.push(`${file}${at} found a list or a map as a key, expected a word`)
+          continue
+        }
+        const name = String(key.value)
+        if (name === '__proto__' || name === 'constructor' || name === 'prototype')
+          wrong.push(`${file}${at} ${name}: is a reserved word and cannot be a key; rename it`)
+        if (seen.has(name)) wrong.push(`${file}${at} Map keys must be unique`)
+        seen.add(name)
+      }
+    },
+  })
+  if (wrong.length > 0) throw new ScenarioError(wrong)
+  return document
+}
+
+/** That the parser, which calls itself for each level, comes to an end soon. */
+function checkSize(source: string, file: string): void {
+  let [tokens, line, depth, indicators] = [0, 1, 0, 0]
+  for (const token of new Lexer().lex(source)) {
+    tokens++
+    const type = CST.tokenType(token)
+    if (type === 'newline') line++
+    if (type === 'flow-seq-start' || type === 'flow-map-start') depth++
+    else if (type === 'flow-seq-end' || type === 'flow-map-end') depth--
+    // `- - -` begins a list within a list within a list
+    if (type === 'seq-item-ind' || type === 'explicit-key-ind') indicators++
+    else if (type !== 'space') indicators = 0
+    if (depth > deepest || indicators > deepest) throw new ScenarioError([`${file}:${line} is nested ${tooDeep}`])
+    if (tokens > mostTokens)
+      throw new ScenarioError([
+        `${file}:${line} holds more than the ${mostTokens} words, marks and spaces that a scenario may have`,
+      ])
+  }
 }
 
 /** Models that are named in place of the file's keep the options that the file gives them. */

@@ -81,7 +81,10 @@ interface Agreement<K extends keyof ScenarioFields> {
 const agreement = <const K extends keyof ScenarioFields>(of: readonly K[], check: Agreement<K>['check']) =>
   ({ of, check }) as unknown as Agreement<never>
 
-const repeated = (names: readonly string[]) => names.find((name, i) => names.indexOf(name) !== i)
+const repeated = (names: readonly string[]) => {
+  const seen = new Set<string>()
+  return names.find((name) => seen.size === seen.add(name).size)
+}
 
 /** What has to agree between fields. Each is checked where the fields that it is of are right. */
 const agreements = [

@@ -41,6 +41,11 @@ export async function readSweep(
   const { sweep: _, ...plain } = raw
   const sweep = Object.fromEntries(Object.entries(base.data.sweep ?? {}).map(([path, values]) => [path, distinct(values)]))
   const problems: string[] = []
+  const most = Object.keys(sweep).find((path) => sweep[path].length > mostVariants)
+  if (most !== undefined) {
+    const problem = `${locate(['sweep', most])} sweep.${most}: has ${sweep[most].length} values; at most ${mostVariants} are run. Sweep fewer`
+    return { sweep: {}, variants: [], problems: [problem] }
+  }
   for (const path of Object.keys(sweep))
     for (const value of sweep[path]) problems.push(...(await problemsOf(plain, path, value, locate, base)))
   const without = { sweep: {}, variants: [] }
@@ -85,8 +90,7 @@ async function readWith(raw: Raw, paths: readonly string[], data: ReadFields['da
 }
 
 function distinct(values: readonly unknown[]): unknown[] {
-  const texts = values.map((value) => JSON.stringify(value))
-  return values.filter((_, i) => texts.indexOf(texts[i]) === i)
+  return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()]
 }
 
 function tooManyRuns([robots, steps, seeds]: readonly number[], models: number, variants: number, locate: Locate): string[] {

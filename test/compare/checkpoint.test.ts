@@ -69,12 +69,16 @@ test('files that are none, of another version, or cut off are refused', () => {
     [text.slice(0, 100), 'is no JSON'],
     [text.replace('"featherbedCheckpoint": 3', '"featherbedCheckpoint": 99'), 'version 99.*reads versions 2 to 3'],
     [text.replace('"featherbedCheckpoint": 3', '"featherbedCheckpoint": 1'), 'version 1,'],
-    [text.replace('"featherbedCheckpoint": 3', '"featherbedCheckpoint": "3"'), 'version 3,'],
-    [text.replace('"q"', '"p"'), '"q" is no list of numbers'],
-    [text.replace('"dt": 0.001', '"dt": -1'), 'lacks its robots, contact model, step'],
-    [text.replace('"robots"', '"robot"'), 'lacks its robots'],
-    [text.replace('"arm"', '7'), 'lacks its robots'],
-    [text.replace(/"events": \{[\s\S]*\}/, '"events": null\n}'), 'controllers or counts'],
+    [text.replace('"featherbedCheckpoint": 3', '"featherbedCheckpoint": "3"'), 'version "3",'],
+    [text.replace('"q"', '"p"'), 'q is no list of numbers'],
+    [text.replace('"dt": 0.001', '"dt": -1'), 'dt found -1, expected a time step above 0 s'],
+    [text.replace('"robots"', '"robot"'), 'robots is missing'],
+    [text.replace('"arm"', '7'), 'robots\\[0\\] found 7, expected a text'],
+    [text.replace(/"events": \{[\s\S]*\}/, '"events": null\n}'), 'events found null, expected an object'],
+    [text.replace('"stepCount": 7', '"stepCount": -1000000000'), 'stepCount found -1000000000, expected a whole number'],
+    [text.replace('"stepCount": 7', '"stepCount": 8'), 't found 0.007, expected 0.008'],
+    [text.replace('0.1,', '"NaN",'), 'q holds what is no finite number'],
+    [text.replace('"controllers": [', `"controllers": [${'['.repeat(9e4)}${']'.repeat(9e4)},`), 'deeper than 64 levels'],
   ])
     expect(() => parseCheckpoint(broken, 'c.json')).toThrow(new RegExp(`c\\.json: .*${message}`))
   expect(() => parseCheckpoint('{}', 'c.json')).toThrow(CheckpointError)
