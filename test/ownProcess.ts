@@ -7,6 +7,8 @@ import { build } from 'esbuild'
 
 /** A script bundled from our sources, to be run outside the test runner, which would add its own allocations and slowness. */
 export interface OwnProcess {
+  /** The bundled script, for who starts several. */
+  readonly file: string
   /** Runs it to its end and parses the one JSON document that it prints. */
   run(flags: readonly string[], args: readonly string[]): unknown
   delete(): void
@@ -25,6 +27,7 @@ export async function bundled(script: URL): Promise<OwnProcess> {
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
   })
   return {
+    file: outfile,
     run: (flags, args) => JSON.parse(execFileSync(process.execPath, [...flags, outfile, ...args]).toString()),
     delete: () => rmSync(folder, { recursive: true, force: true }),
   }

@@ -87,7 +87,8 @@ function documentOf(source: string, file: string, lines: LineCounter): Document.
     Map(_, { items }) {
       const seen = new Set<string>()
       for (const { key } of items) {
-        const at = isScalar(key) && key.range ? `:${lines.linePos(key.range[0]).line}` : ''
+        const { range } = (key ?? {}) as { range?: Range | null }
+        const at = range ? `:${lines.linePos(range[0]).line}` : ''
         if (!isScalar(key)) {
           if (isCollection(key)) wrong.push(`${file}${at} found a list or a map as a key, expected a word`)
           continue

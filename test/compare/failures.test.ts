@@ -1,7 +1,9 @@
 /** What goes wrong is said, and keeps nothing that was computed or recorded from being there. */
-import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { lock } from '../../compare/folderLock.ts'
 import { blockUrdf, commandSession, featherbed, onlyComparison, temporaryFolder } from './command.ts'
 
 const folder = temporaryFolder()
@@ -85,6 +87,10 @@ describe('an output that cannot be written is refused before anything runs', () 
     [['run', block, '--problem', join(blocked, 'x.json')], 'ENOTDIR: a file is in the way'],
     [['run', block, '--at', '9', '--checkpoint', at('c.json'), '--duration', '1'], 'is behind the end of the run'],
     [['run', block, '--at', '1 kg', '--checkpoint', at('c.json')], '--at found "1 kg", whose unit does not fit'],
+    [
+      ['run', block, '--record', at('walk.xyz')],
+      'there is no kind of recording that ends in ".xyz". Use .mcap (Foxglove), .csv, or',
+    ],
     [['run', block, '--from', at('none.json')], 'cannot be read (ENOENT)'],
     [['run', block, '--from', block], 'is no JSON'],
   ] as const) {
@@ -93,6 +99,63 @@ describe('an output that cannot be written is refused before anything runs', () 
       expect(stderr).toContain(message)
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
       expect(stderr).not.toContain('simulating')
+    })
+  }
+})
+
+test('a folder or a recording that another command writes into is left to it', async () => {
+  for (const [name, words] of [
+    ['.featherbed.lock', ['compare', block, '--out', at('held')]],
+    ['.featherbed.lock', ['map', block, '--out', at('held')]],
+    ['.featherbed.lock', ['run', block, '--out', at('held')]],
+    ['.featherbed.lock', ['run', block, '--record', at('held')]],
+    ['.featherbed-0c1e8627.lock', ['run', block, '--record', at('held', 'r.mcap')]],
+  ] as const) {
+    mkdirSync(at('held'), { recursive: true })
+    const release = lock(at('held', name), 'here')
+    const { code, stdout, stderr } = await asked([...words])
+    expect(stderr).toMatch(new RegExp(`is being written to by process ${process.pid} on .*; wait for its end`))
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    release()
+    expect(readdirSync(at('held'))).toEqual([])
+  }
+  expect(existsSync(at('walk.xyz'))).toBe(false)
+})
+
+describe('what is no file of ours is refused before it is read', () => {
+  const [pipe, zeros] = [at('pipe'), at('zeros')]
+  execFileSync('mkfifo', [pipe])
+  for (const name of ['zeros.json', 'zeros.yaml', 'zeros.html']) {
+    writeFileSync(at(name), '')
+    truncateSync(at(name), 5e9) // takes no room on the disk
+  }
+  symlinkSync('/dev/zero', zeros)
+  for (const kind of ['json', 'yaml', 'html']) {
+    symlinkSync('/dev/zero', at(`endless.${kind}`))
+    symlinkSync(pipe, at(`pipe.${kind}`))
+    mkdirSync(at(`folder.${kind}`))
+  }
+  const verbs: Record<string, (file: string) => string[]> = {
+    checkpoint: (file) => ['run', block, '--from', at(`${file}.json`)],
+    problem: (file) => ['solve', at(`${file}.json`)],
+    pair: (file) => ['contacts', at(`${file}.json`)],
+    state: (file) => ['dynamics', block, '--state', at(`${file}.json`)],
+    scenario: (file) => ['run', at(`${file}.yaml`)],
+    results: (file) => ['compare', at(`${file}.json`)],
+    report: (file) => ['compare', at(`${file}.html`)],
+  }
+  for (const [what, words] of Object.entries(verbs)) {
+    test(what, async () => {
+      for (const [file, why] of [
+        ['endless', 'cannot be read (it is a device or a pipe)'],
+        ['pipe', 'cannot be read (it is a device or a pipe)'],
+        ['folder', 'cannot be read (it is a folder)'],
+        ['zeros', 'cannot be read (it has 5000 MB, and at most'],
+      ] as const) {
+        const { code, stdout, stderr } = await asked(words(file))
+        expect(stderr).toContain(why)
+        expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+      }
     })
   }
 })

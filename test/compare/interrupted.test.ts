@@ -1,0 +1,260 @@
+/**
+ * A command that is killed or interrupted at any moment leaves what was finished, whole; with --resume it ends in the same bytes as one
+ * that was not. One of each daily, two hundred in all with FEATHERBED_FULL=1; seeded.
+ *
+ * Not the same bytes are the times that a computer took and how busy it was: of results.json `cost`, `step_us`, `realTimeFactor`, `machine`,
+ * the verdicts and notes that costs decide, and the report, which shows them; of map.json, made without timing, nothing.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { McapStreamReader } from '@mcap/core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { Random } from '../../compare/random.ts'
+import { processName } from '../../control/ownFiles.ts'
+import { dist, featherbed, temporaryFolder } from './command.ts'
+
+const isFull = process.env.FEATHERBED_FULL !== undefined
+/** Of each of compare, run and map. */
+const COUNT = isFull ? 67 : 1
+const TIMEOUT = 7_200_000
+const signals = ['SIGKILL', 'SIGINT', 'SIGTERM'] as const
+
+const folder = temporaryFolder()
+const scenario = folder.write(
+  'drop.yaml',
+  'name: drop\nbodies: [{ name: ball, shape: { type: sphere, radius: 5 cm }, mass: 1, position: [0, 0, 0.06] }]\n' +
+    'duration: 0.3\ndt: 1e-3\nmodels: [penalty, ncp]\n',
+)
+const place = (name: string) => {
+  const path = join(folder.path, name)
+  mkdirSync(path, { recursive: true })
+  return path
+}
+
+/** Starts a command and ends it after so long [ms]. @returns how it ended */
+function broken(args: readonly string[], after: number, signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null> {
+  const child: ChildProcess = spawn(process.execPath, [join(dist, 'compare', 'cli', 'main.js'), ...args, '--quiet'], {
+    stdio: 'ignore',
+  })
+  const timer = setTimeout(() => child.kill(signal), after)
+  return new Promise((resolve) =>
+    child.once('exit', (code, ended) => {
+      clearTimeout(timer)
+      resolve(ended ?? code)
+    }),
+  )
+}
+
+/** What a file of results holds that no clock says. */
+function untimed(path: string): unknown {
+  const { comparisons } = JSON.parse(readFileSync(path, 'utf8'))
+  return comparisons.map(
+    ({ scenario, robots, truths, runs }: { scenario: unknown; robots: unknown; truths: unknown; runs: Run[] }) => ({
+      scenario,
+      robots,
+      truths,
+      runs: runs.map(({ cost, error, missed: _, metrics, ...run }) => ({
+        ...run,
+        error: error && { ...error, note: null },
+        work: cost?.work,
+        metrics: { ...metrics, step_us: null, realTimeFactor: null },
+      })),
+    }),
+  )
+}
+interface Run {
+  readonly cost: { readonly work: unknown } | null
+  readonly error: object | null
+  readonly missed: unknown
+  readonly metrics: object
+}
+
+const jsonIn = (path: string) =>
+  existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>) : undefined
+const leftIn = (path: string) => readdirSync(path).filter((name) => name.startsWith('.'))
+/** Temporary folders of processes that have ended. */
+const temporary = () =>
+  readdirSync(tmpdir()).filter((name) => /^featherbed-[0-9a-f]{8}-\d+-\d+-/.test(name) && !name.includes(processName))
+
+describe('ended at random moments', () => {
+  let time = 0
+  let [whole, map] = [undefined as unknown, '']
+  const mapArgs = [
+    'map',
+    scenario,
+    '--over',
+    'dt=1ms..4ms/3,friction=0.1..1/2',
+    '--models',
+    'penalty',
+    '--duration',
+    '0.2',
+    '--no-timing',
+  ]
+
+  beforeAll(async () => {
+    const begin = performance.now()
+    await featherbed(['compare', scenario, '--out', place('whole'), '--quiet'])
+    time = performance.now() - begin
+    whole = untimed(join(folder.path, 'whole', 'results.json'))
+    if (!isFull) return
+    expect((await featherbed([...mapArgs, '--out', place('map'), '--quiet'])).code).toBe(0)
+    map = readFileSync(join(folder.path, 'map', 'map.json'), 'utf8')
+  }, TIMEOUT)
+
+  test('compare: what was finished is there, and --resume ends the same', { timeout: TIMEOUT }, async () => {
+    let stopped = 0
+    for (let i = 0; i < COUNT; i++) {
+      const random = new Random(11, i)
+      const out = place(`compare-${i}`)
+      const ended = await broken(['compare', scenario, '--out', out], 100 + random.next() * 1.1 * time, signals[i % 3])
+      const results = join(out, 'results.json')
+      if (existsSync(results)) expect(untimed(results)).toEqual(whole)
+      else stopped++
+      const partial = jsonIn(join(out, 'results.partial.json'))
+      if (partial)
+        for (const run of partial.finished as object[]) expect(run).toMatchObject({ model: expect.any(String), status: 'ok' })
+      if (typeof ended === 'number' && ended !== 0) expect([130, 143]).toContain(ended)
+      const resumed = await featherbed(['compare', scenario, '--out', out, '--quiet', '--resume'])
+      expect(resumed).toMatchObject({ code: 0, stderr: '' })
+      expect(untimed(results)).toEqual(whole)
+      expect(leftIn(out)).toEqual([])
+      expect(readdirSync(out).sort()).toEqual(['report.html', 'results.json'])
+      rmSync(out, { recursive: true })
+    }
+    if (isFull) expect(stopped).toBeGreaterThan(COUNT / 3)
+  })
+
+  test('run --record: the recording can be read to where the run was, and the results of a signal are whole', {
+    timeout: TIMEOUT,
+  }, async () => {
+    let stopped = 0
+    for (let i = 0; i < COUNT; i++) {
+      const random = new Random(12, i)
+      const signal = signals[i % 3]
+      const out = place(`run-${i}`)
+      const [recording, checkpoint] = ['r.mcap', 'c.json'].map((name) => join(out, name))
+      const args = [
+        'run',
+        scenario,
+        '--model',
+        'penalty',
+        '--dt',
+        '1e-3',
+        '--duration',
+        '20',
+        '--record',
+        recording,
+        '--checkpoint',
+        checkpoint,
+        '--out',
+        out,
+      ]
+      const ended = await broken(args, 100 + random.next() * 1.1 * time, signal)
+      if (ended !== 0) stopped++
+      if (existsSync(recording)) {
+        const { frames, isClosed } = framesIn(recording)
+        expect(frames.every((step, k) => step === k)).toBe(true)
+        if (ended === 0) expect(frames.length).toBe(20_001)
+        if (ended === 0 || typeof ended === 'number') expect(isClosed).toBe(true)
+      }
+      const result = jsonIn(join(out, 'run.json'))
+      if (ended === 130 || ended === 143) {
+        expect(result).toMatchObject({ status: 'failed', failure: expect.stringMatching(/^interrupted/) })
+        if (existsSync(checkpoint) && isFull) {
+          const rest = await featherbed([
+            'run',
+            scenario,
+            '--from',
+            checkpoint,
+            '--duration',
+            '20',
+            '--no-timing',
+            '--json',
+            '--quiet',
+          ])
+          expect(JSON.parse(rest.stdout).hash).toBe(await hashOfRun())
+        }
+      }
+      // the next command is not kept out by what is left
+      if (!isFull) continue
+      const again = await featherbed([...args.slice(0, 7), '0.01', ...args.slice(8), '--quiet', '--no-timing'])
+      expect(again).toMatchObject({ code: 0, stderr: '' })
+      expect(leftIn(out)).toEqual([])
+      rmSync(out, { recursive: true })
+    }
+    if (isFull) expect(stopped).toBeGreaterThan(COUNT / 3)
+  })
+
+  let hash: Promise<string> | undefined
+  const hashOfRun = () => {
+    hash ??= featherbed([
+      'run',
+      scenario,
+      '--model',
+      'penalty',
+      '--dt',
+      '1e-3',
+      '--duration',
+      '20',
+      '--no-timing',
+      '--json',
+      '--quiet',
+    ]).then(({ stdout }) => JSON.parse(stdout).hash as string)
+    return hash
+  }
+
+  test.runIf(isFull)('map: --resume ends in the same bytes', { timeout: TIMEOUT }, async () => {
+    for (let i = 0; i < COUNT; i++) {
+      const random = new Random(13, i)
+      const out = join(folder.path, 'map')
+      rmSync(out, { recursive: true })
+      await broken([...mapArgs, '--out', out], 100 + random.next() * time, signals[i % 3])
+      const figures = join(out, 'map.json')
+      if (existsSync(figures)) expect(readFileSync(figures, 'utf8')).toBe(map)
+      const resumed = await featherbed([...mapArgs, '--out', out, '--quiet', '--resume'])
+      expect(resumed).toMatchObject({ code: 0, stderr: '' })
+      expect(readFileSync(figures, 'utf8')).toBe(map)
+      expect(readdirSync(out).sort()).toEqual(['map.html', 'map.json', 'map.svg'])
+    }
+  })
+
+  test.runIf(isFull)(
+    'a controller script and a report that is opened again leave no temporary folder behind',
+    {
+      timeout: TIMEOUT,
+    },
+    async () => {
+      const script = folder.write(
+        'push.ts',
+        'export default { init: () => 0, update: ({ robot }) => robot.joints.map(() => 0) }\n',
+      )
+      const out = place('scripted')
+      const args = ['diffdrive', '--controller', script, '--models', 'penalty', '--dt', '1e-3', '--duration', '0.2', '--quiet']
+      await featherbed(['compare', ...args, '--out', out])
+      for (let i = 0; i < 20; i++) {
+        const random = new Random(14, i)
+        await broken(['compare', join(out, 'report.html')], 300 + random.next() * time, signals[i % 3])
+        await broken(['compare', ...args], 300 + random.next() * time, signals[(i + 1) % 3])
+      }
+      await featherbed(['run', ...args.filter((word) => !['--models', 'penalty'].includes(word))])
+      expect(temporary()).toEqual([])
+    },
+  )
+})
+
+/** The steps of the state messages in order, and whether it has its end. */
+function framesIn(path: string): { frames: number[]; isClosed: boolean } {
+  const reader = new McapStreamReader()
+  const frames: number[] = []
+  let [topic, isClosed] = [-1, false]
+  reader.append(readFileSync(path))
+  for (let record = reader.nextRecord(); record; record = reader.nextRecord()) {
+    if (record.type === 'Channel' && record.topic === '/solver') topic = record.id
+    if (record.type === 'Message' && record.channelId === topic)
+      frames.push(JSON.parse(new TextDecoder().decode(record.data)).step)
+    if (record.type === 'Footer') isClosed = true
+  }
+  return { frames, isClosed }
+}
