@@ -128,7 +128,7 @@ function decode(value: unknown, path: readonly PropertyKey[], lines: Lines): unk
   if (!Array.isArray(values)) return wrong(`${found(values)} as values, expected a list`)
   if (typeof mark === 'string' && Object.hasOwn(typedArrays, mark)) {
     const plain = values.map((x: unknown) => (typeof x === 'string' && strange.includes(x) ? Number(x) : x))
-    const typed = typedArrays[mark as TypedArrayName].from(plain as number[])
+    const typed = typedArrays[mark as TypedArrayName].from(plain.map((x) => (typeof x === 'number' ? x : NaN)))
     const bad = plain.findIndex((x, i) => typeof x !== 'number' || !Object.is(typed[i], x))
     return bad < 0 ? typed : wrong(`values[${bad}] ${found(values[bad])}, expected a number of a ${mark}`)
   }

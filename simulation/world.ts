@@ -8,14 +8,17 @@ import {
   type ContactSet,
   type ContactStep,
   capsOf,
+  combinations,
   contactModelNamed,
   contactModels,
   type DetectorOptions,
   defaultPhysicalInputs,
+  type Integrator,
   type LoopClosure,
   noEvents,
   type PhysicalInputs,
   rigidGroups,
+  type SelfCollision,
   type SolverEvents,
   treesOf,
 } from '../contact/index.ts'
@@ -165,6 +168,7 @@ export class World {
       const { dt } = options
       if (!(typeof dt === 'number' && dt > 0 && dt < Infinity))
         throw new RangeError(`dt is ${dt}; a time step is a positive number of seconds, such as 1e-3`)
+      checkChoices(options)
       const members = namedRobots(options)
       const names = members.map(({ name }) => name)
       const robot = combineRobots(names.join(' and '), members)
@@ -428,13 +432,13 @@ export class World {
    * @throws as `restore`; RangeError if its time is no whole number of this world's steps
    */
   adopt(checkpoint: Checkpoint): void {
+    this.checkState(checkpoint)
     const t = checkpoint.stepCount * checkpoint.dt
     const { wholeStep: dt } = this
     const stepCount = Math.round(t / dt)
     if (!(Math.abs(stepCount * dt - t) <= 1e-9 * Math.max(dt, t))) {
       throw new RangeError(`the checkpoint is of t = ${t} s, which is no whole number of steps of dt = ${dt} s`)
     }
-    this.checkState(checkpoint)
     this.resume(checkpoint, stepCount)
     this.contactMemory.fill(0)
     setEvents(this.events, noEvents(this.contactModel.solvers))
@@ -519,6 +523,33 @@ function refused({ robot, robots }: WorldOptions, error: unknown): Error {
     `no world can be made of ${names.join(', ')}: ${message}. Check the options, and the robot's masses and shapes with featherbed inspect`,
     error,
   )
+}
+
+const selfCollisions: readonly SelfCollision[] = ['none', 'all-but-adjacent', 'all']
+const integrators: readonly Integrator[] = ['semi-implicit-euler', 'rk4']
+
+/** What JavaScript lets a caller state though the types do not. */
+function checkChoices({
+  integrator = integrators[0],
+  selfCollision = selfCollisions[0],
+  materials = {},
+  physical = {},
+}: WorldOptions): void {
+  const known: [string, unknown, readonly string[]][] = [
+    ['integrator', integrator, integrators],
+    ['selfCollision', selfCollision, selfCollisions],
+    ['materials.friction', materials.friction ?? 'min', Object.keys(combinations)],
+    ['materials.restitution', materials.restitution ?? 'max', Object.keys(combinations)],
+    ['materials.unstated', materials.unstated ?? 'other', ['other', 'default']],
+  ]
+  for (const [name, value, choices] of known)
+    if (!choices.includes(value as string))
+      throw new RangeError(`${name} is ${String(value)}; choose one of ${choices.join(', ')}`)
+  if (typeof physical !== 'object')
+    throw new RangeError(`physical is ${String(physical)}; give an object such as { friction: 0.5 }`)
+  for (const [name, value] of Object.entries(physical))
+    if (value !== undefined && !(typeof value === 'number' && value >= 0 && value < Infinity))
+      throw new RangeError(`physical.${name} is ${String(value)}; give a finite number of at least 0`)
 }
 
 /** What the options ask for, every robot with a name that no other has. */

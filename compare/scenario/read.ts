@@ -27,7 +27,7 @@ import { readSweep } from './sweep.ts'
 const largestFile = 1_000_000
 /** Levels of a file, and its words, marks and spaces: more take the parser longer, and more memory, than anybody waits for. */
 const deepest = 50
-const mostTokens = 300_000
+const mostTokens = 200_000
 
 /**
  * Reads the text of a scenario file.

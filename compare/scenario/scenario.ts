@@ -58,13 +58,19 @@ export interface ReadFields {
 
 const keys = Object.keys(scenarioFields) as (keyof ScenarioFields)[]
 
+/** Unknown fields that are told one by one: each is compared with all that there are. */
+const MOST_UNKNOWN = 100
+
 /** Each field by itself. @param of which ones */
 export async function readFields(raw: RawScenario, of: readonly string[] = keys): Promise<ReadFields> {
   const data: Record<string, unknown> = {}
   const issues: Issue[] = []
-  if (of === keys)
-    for (const key of Object.keys(raw))
-      if (!Object.hasOwn(scenarioFields, key)) issues.push({ path: [key], message: notAField(key, keys) })
+  if (of === keys) {
+    const unknown = Object.keys(raw).filter((key) => !Object.hasOwn(scenarioFields, key))
+    for (const key of unknown.slice(0, MOST_UNKNOWN)) issues.push({ path: [key], message: notAField(key, keys) })
+    const more = unknown.length - MOST_UNKNOWN
+    if (more > 0) issues.push({ path: [unknown[MOST_UNKNOWN]], message: `and ${more - 1} more are no fields here` })
+  }
   for (const key of of) {
     const result = await scenarioFields[key as keyof ScenarioFields].safeParseAsync(raw[key])
     if (result.success) data[key] = result.data

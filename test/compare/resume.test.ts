@@ -5,6 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { Progress } from '../../compare/cli/terminal.ts'
 import { type Comparison, compare } from '../../compare/compare.ts'
 import { JobStore } from '../../compare/jobStore.ts'
+import { Grid } from '../../compare/map/grid.ts'
 import { failed, type Job } from '../../compare/run.ts'
 import { checkScenario } from '../../compare/scenario/index.ts'
 
@@ -72,6 +73,26 @@ describe('a comparison that was interrupted', () => {
     writeFileSync(gains, 'export const effort = 1')
     await store.reads(new Map(), [job])
     expect(store.load(job)).toBeUndefined()
+  })
+
+  test('a grid, as map and sensitivity have it, goes on too, and does again what it cannot keep', async () => {
+    const kept = join(folder, '.grid')
+    const job: Job = { kind: 'run', scenario, robot: '', model: scenario.models[0], dt: 1e-3 }
+    const cells = [1, 2, 3].map((factor) => ({ job: { ...job, vary: { mass: factor } }, against: job }))
+    const figures = (store: JobStore) =>
+      new Grid({ patience: 1, threads: 0, store }).run(cells, ({ hash }, against) => [hash, against?.hash])
+    const whole = await figures(new JobStore(kept, '1', false))
+    expect(new Set(whole.map(([hash]) => hash)).size).toBe(3)
+    const files = readdirSync(kept)
+    expect(files).toHaveLength(4)
+    truncateSync(join(kept, files[0]), 100)
+    const before = Object.fromEntries(files.map((file) => [file, statSync(join(kept, file)).mtimeMs]))
+    expect(await figures(new JobStore(kept, '1', true))).toEqual(whole)
+    expect(files.filter((file) => statSync(join(kept, file)).mtimeMs !== before[file])).toEqual([files[0]])
+    const full = new JobStore(kept, '1', false)
+    rmSync(kept, { recursive: true })
+    expect(await figures(full)).toEqual(whole)
+    expect(full.failure).toMatch(/cannot be written \(ENOENT: its folder is not there\)/)
   })
 
   test('jobs of another version, and without resuming, are not taken over', () => {

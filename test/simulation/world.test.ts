@@ -2,7 +2,15 @@ import { describe, expect, test } from 'vitest'
 import { contactModelNamed, contactModelNames } from '../../contact/index.ts'
 import { type Controller, createControllerLoop, defaultControllerFor, hold } from '../../control/index.ts'
 import { loadOwnRobot } from '../../robots/files.ts'
-import { Fnv1a, Recorder, SimulationError, World } from '../../simulation/index.ts'
+import {
+  type Checkpoint,
+  Fnv1a,
+  Recorder,
+  SimulationError,
+  World,
+  WorldError,
+  type WorldOptions,
+} from '../../simulation/index.ts'
 import { arm, box, pendulum } from './robots.ts'
 
 const names = contactModelNames
@@ -242,3 +250,56 @@ function catching(action: () => unknown): Error {
   }
   throw new Error('nothing was thrown')
 }
+
+describe('what no world can be made of is a WorldError that says what to do', () => {
+  const robot = pendulum()
+  for (const [options, message] of [
+    [{ dt: 0 }, 'dt is 0; a time step is a positive number'],
+    [{ dt: '1e-3' }, 'dt is 1e-3; a time step is a positive number'],
+    [{ contactModel: 'spring' }, 'there is no contact model "spring"; choose one of'],
+    [{ contactOptions: { x: 1 } }, 'has no option "x"; it knows'],
+    [{ contactOptions: null }, /^no world can be made of pendulum: .*Check the options/],
+    [{ robots: [] }, 'a world has either one robot or a list of robots'],
+    [{ integrator: 'euler' }, 'integrator is euler; choose one of semi-implicit-euler, rk4'],
+    [{ selfCollision: 'some' }, 'selfCollision is some; choose one of none, all-but-adjacent, all'],
+    [{ materials: { friction: 'most' } }, 'materials.friction is most; choose one of min, max'],
+    [{ physical: { friction: NaN } }, 'physical.friction is NaN; give a finite number of at least 0'],
+    [{ physical: { allowedPenetration: -1 } }, 'physical.allowedPenetration is -1'],
+    [{ physical: 7 }, 'physical is 7; give an object'],
+    [{ fixtures: [{}] }, /^no world can be made of pendulum/],
+    [{ q: [NaN] }, 'start q[0] is NaN; it must be a finite number'],
+  ] as const)
+    test(JSON.stringify(options), () => {
+      const make = () => new World({ robot, dt: 1e-3, contactModel: 'penalty', ...(options as object) } as WorldOptions)
+      expect(make).toThrow(message)
+      expect(make).toThrow(WorldError)
+      expect(make).toThrow(RangeError)
+    })
+
+  test('a world that has ended says so as a SimulationError', () => {
+    const world = new World({ robot, dt: 1e-3, contactModel: 'penalty' })
+    world.state.v[0] = NaN
+    for (let k = 0; k < 2; k++) expect(() => world.step()).toThrow(SimulationError)
+    expect(() => world.step()).toThrow(/this run ended at step 0/)
+  })
+
+  test('a checkpoint that no step leaves behind is not gone on from, and the world stays as it was', () => {
+    const world = new World({ robot: box(), dt: 1e-3, contactModel: 'penalty' })
+    world.step()
+    const good = world.checkpoint()
+    const before = world.hash()
+    const q = good.q.slice()
+    const without = (k: number, x: number) => ({ ...good, q: q.with(k, x) })
+    for (const [bad, message] of [
+      [{ ...good, stepCount: -1e9 }, 'checkpoint.stepCount is -1000000000; steps are counted from 0 up'],
+      [{ ...good, stepCount: 0.5 }, 'checkpoint.stepCount is 0.5'],
+      [without(0, Infinity), 'checkpoint.q[0] is Infinity; a step ends in finite numbers'],
+      [without(6, 5), /^checkpoint\.q\[3\.\.6\], the quaternion of .* normalise it to 1/],
+      [{ ...good, v: good.v.subarray(1) }, 'checkpoint.v has 6 entries, this world has 7'],
+    ] as const) {
+      expect(() => world.restore(bad as Checkpoint)).toThrow(message)
+      expect(() => world.adopt(bad as Checkpoint)).toThrow(message)
+    }
+    expect(world.hash()).toBe(before)
+  })
+})
