@@ -7,7 +7,7 @@ import { controllerFiles } from '../control/files.ts'
 import type { Robot } from '../robots/index.ts'
 import type { Job, Outcome, RunJob } from './run.ts'
 import type { RobotCache } from './setup.ts'
-import { writeWhole } from './wholeFile.ts'
+import { OutputError, reasonOf, writeWhole } from './wholeFile.ts'
 
 /** One finished run, as far as it is known without its reference. */
 export interface FinishedRun extends Pick<Outcome, 'status' | 'failure' | 'hash' | 'metrics' | 'laws'> {
@@ -35,12 +35,21 @@ export class JobStore {
   /** Of each file that a scenario names, and of what that imports. */
   private files = new Map<string, string>()
 
-  /** @param resumes whether what is there is gone on from; else it is removed */
+  /** @param resumes whether what is there is gone on from; else it is removed @throws OutputError if the folder cannot be made */
   constructor(folder: string, version: string, resumes: boolean) {
     this.folder = folder
     this.version = version
-    if (!resumes) this.remove()
-    mkdirSync(folder, { recursive: true })
+    try {
+      if (!resumes) this.remove()
+      mkdirSync(folder, { recursive: true })
+    } catch (error) {
+      throw new OutputError(
+        `${folder}: finished runs cannot be kept there (${reasonOf(error)}); remove it, or choose another --out`,
+        {
+          cause: error,
+        },
+      )
+    }
   }
 
   /** Call it before jobs with all robots that they read. */
