@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { McapStreamReader } from '@mcap/core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { Random } from '../../compare/random.ts'
-import { processName } from '../../control/ownFiles.ts'
+import { hasEnded } from '../../control/ownFiles.ts'
 import { dist, featherbed, temporaryFolder } from './command.ts'
 
 const isFull = process.env.FEATHERBED_FULL !== undefined
@@ -78,7 +78,7 @@ const jsonIn = (path: string) =>
 const leftIn = (path: string) => readdirSync(path).filter((name) => name.startsWith('.'))
 /** Temporary folders of processes that have ended. */
 const temporary = () =>
-  readdirSync(tmpdir()).filter((name) => /^featherbed-[0-9a-f]{8}-\d+-\d+-/.test(name) && !name.includes(processName))
+  readdirSync(tmpdir()).filter((name) => hasEnded(/^featherbed-([0-9a-f]{8}-\d+-\d+)-/.exec(name)?.[1] ?? ''))
 
 describe('ended at random moments', () => {
   let time = 0
