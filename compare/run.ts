@@ -6,6 +6,7 @@ import { createData, kinematics, kineticEnergy, potentialEnergy, velocities } fr
 import { type Checkpoint, ErrorControl, SimulationError, type StepCounts, type World } from '../simulation/index.ts'
 import { type StepTime, samplePoints, timeSteps, type Work } from './cost.ts'
 import { droppedInputs } from './droppedInputs.ts'
+import { LOADING } from './heartbeat.ts'
 import { type LawCheck, lawsOf } from './laws.ts'
 import { type Variation, varied } from './map/vary.ts'
 import { Meter, type Metrics, type PairLoad, type RobotTracking, type Series } from './metrics.ts'
@@ -203,9 +204,6 @@ export function recordOf(outcome: Outcome): RunRecord {
   return Object.fromEntries(keys.map((key) => [key, outcome[key]])) as unknown as RunRecord
 }
 
-/** What the heartbeat shows while a controller is loaded; the loop itself shows -1 in init, `IN_METRICS` there, and k + 1 in step k. */
-export const LOADING = -2
-
 /** The outcome of a job that could not be begun or was broken off from outside. */
 export function failed(failure: string): Outcome {
   return { ...empty, failure }
@@ -284,7 +282,7 @@ async function timeRuns({ runs }: TimingJob, hooks: RunHooks): Promise<Outcome> 
   return { ...empty, status: 'ok', stepTimes: timeSteps(timed, hooks.progress) }
 }
 
-function oneLine(error: unknown): string {
+export function oneLine(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).replaceAll(/\s*\n\s*/g, '; ')
 }
 

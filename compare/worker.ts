@@ -1,21 +1,28 @@
-/** The thread that jobs run in; `pool.ts` starts it. One job at a time, answers in order. */
+/** The thread that jobs run in; `thread.ts` starts it. One job at a time, answers in order. */
+import { createHook, executionAsyncId } from 'node:async_hooks'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { Robot } from '../robots/index.ts'
-import { doJob, type Job, type Outcome, runsScript } from './run.ts'
+import { describeThrown } from '../control/index.ts'
+import { Commons } from './commons.ts'
+import { LEAVING } from './heartbeat.ts'
+import { doJob, failed, type Job, oneLine, runsScript } from './run.ts'
 import type { RobotCache } from './setup.ts'
+import type { Answer, Robots } from './thread.ts'
 
 /** To the worker: do this job. */
 export interface Request {
   readonly index: number
   readonly job: Job
   /** Robots that were read already, and that it has not been sent before. */
-  readonly robots: readonly (readonly [string, Robot])[]
+  readonly robots: Robots
+  /** For whoever watches: how long a controller may be silent [s], and what the run may need [bytes]. */
+  readonly patience: number
+  readonly memory: number
 }
 
 /** From the worker: how far the job is, or what came of it, and whether the thread is fit for another. */
 export type Reply =
   | { readonly index: number; readonly fraction: number }
-  | { readonly index: number; readonly outcome: Outcome; readonly isFit: boolean }
+  | { readonly index: number; readonly answer: Answer; readonly isFit: boolean }
 
 export interface WorkerStart {
   /** Two shared integers: the controller's heartbeat and a count of signs of life. */
@@ -30,19 +37,7 @@ if (parentPort) {
   const { signals } = workerData as WorkerStart
   const heartbeat = signals.subarray(0, 1)
   const robots: RobotCache = new Map()
-  // errors that nobody catches: of timers and promises that a controller has begun
-  let stray: string | undefined
-  const keep = (error: unknown) => {
-    stray ??= error instanceof Error ? error.message : String(error)
-  }
-  process.on('uncaughtException', keep).on('unhandledRejection', keep)
-  const own = new Set(process.getActiveResourcesInfo())
-  const isBusy = () => process.getActiveResourcesInfo().some((resource) => resource !== 'Immediate' && !own.has(resource))
-  const drain = async () => {
-    const end = performance.now() + DRAIN
-    do await new Promise((resolve) => setImmediate(resolve))
-    while (isBusy() && performance.now() < end)
-  }
+  let leftovers: Leftovers | undefined
 
   port.on('message', async ({ index, job, robots: read }: Request) => {
     for (const [key, robot] of read) robots.set(key, Promise.resolve(robot))
@@ -50,14 +45,74 @@ if (parentPort) {
       Atomics.add(signals, 1, 1)
       port.postMessage({ index, fraction } satisfies Reply)
     }
-    stray = undefined
-    let outcome = await doJob(job, { heartbeat, progress, robots })
-    const isForeign = runsScript(job)
-    // before the next job, so that what comes late is charged to its own
-    if (isForeign) await drain()
-    if (stray !== undefined && outcome.failure === null)
-      outcome = { ...outcome, status: 'failed', failure: `the controller left a timer or a promise behind that failed: ${stray}` }
-    const isFit = !isForeign || (stray === undefined && !isBusy())
-    port.postMessage({ index, outcome, isFit } satisfies Reply)
+    try {
+      if (!runsScript(job)) {
+        port.postMessage({ index, answer: await doJob(job, { heartbeat, progress, robots }), isFit: true } satisfies Reply)
+        return
+      }
+      leftovers ??= await Leftovers.watch()
+      const outcome = await doJob(job, { heartbeat, progress, robots })
+      Atomics.store(heartbeat, 0, LEAVING)
+      // before the next job, so that what comes late is charged to its own
+      const { failure, isFit } = await leftovers.drain()
+      Atomics.store(heartbeat, 0, 0)
+      const answer = failure !== undefined && outcome.failure === null ? failed(failure) : outcome
+      port.postMessage({ index, answer, isFit } satisfies Reply)
+    } catch (error) {
+      // this code too needs what all code shares, and a controller may have changed it
+      port.postMessage({ index, answer: oneLine(error), isFit: false } satisfies Reply)
+    }
   })
+}
+
+/** Kinds of resources that are gone only when they are collected as garbage, and do nothing by themselves until then. */
+const idleKinds = new Set(['PROMISE', 'FILEHANDLE', 'TickObject', 'Microtask'])
+
+/** What a controller leaves behind in a thread. A thread that keeps any of it is not used again, so there is nothing to reset. */
+class Leftovers {
+  private stray: string | undefined
+  /** Timers, ports, threads and the like that are not done yet, those too that keep no process from its end. */
+  private readonly open = new Set<number>()
+  private readonly commons: Commons
+
+  private constructor() {
+    // errors that nobody catches: of timers and promises that a controller has begun
+    const keep = (error: unknown) => {
+      this.stray ??= `the controller left a timer or a promise behind that failed: ${describeThrown(error)}`
+    }
+    process.on('uncaughtException', keep).on('unhandledRejection', keep)
+    const { open } = this
+    createHook({
+      init: (id, kind) => {
+        if (!idleKinds.has(kind)) open.add(id)
+      },
+      destroy: (id) => {
+        open.delete(id)
+      },
+    }).enable()
+    this.commons = new Commons()
+  }
+
+  static async watch(): Promise<Leftovers> {
+    // esbuild keeps a process of its own, which is not the controller's
+    await (await import('esbuild')).transform('')
+    return new Leftovers()
+  }
+
+  /**
+   * Waits for what ends soon.
+   *
+   * @returns what went wrong, if anything did, and whether nothing is left that could reach the next job
+   */
+  async drain(): Promise<{ failure: string | undefined; isFit: boolean }> {
+    const { open } = this
+    const end = performance.now() + DRAIN
+    do {
+      const own = await new Promise<number>((resolve) => setImmediate(() => resolve(executionAsyncId())))
+      open.delete(own)
+    } while ((open.size > 0 || process.stdout.writableLength > 0) && performance.now() < end)
+    const changed = this.commons.changed()
+    const failure = this.stray ?? (changed && `the controller changed ${changed}, which the simulation needs as it was`)
+    return { failure, isFit: failure === undefined && changed === undefined && open.size === 0 }
+  }
 }
