@@ -40,6 +40,8 @@ interface Known {
   readonly path: string
   readonly object: object
   readonly prototype: object | null
+  /** How many properties it had; `keys` are those that are compared. */
+  readonly count: number
   readonly keys: readonly PropertyKey[]
   readonly values: readonly unknown[]
   /** An array of numbers has its content instead. */
@@ -59,6 +61,8 @@ export class Commons {
 
   constructor() {
     const { known } = this
+    // made when they are first read, and what is run next needs them
+    for (const needed of [performance, TextDecoder, TextEncoder, AbortController]) this.seen.add(needed)
     for (const name of language) this.add(name, (globalThis as Record<string, unknown>)[name], true)
     for (const [name, module] of Object.entries(ours)) this.add(`featherbed/${name}`, module, true)
     this.vital = known.length
@@ -67,6 +71,7 @@ export class Commons {
     this.add('process.env', process.env, false)
     this.add('process._events', (process as unknown as { _events: object })._events, false)
     this.add('console', console, false)
+    this.add('performance', Object.getPrototypeOf(performance), false)
     for (const name of nodeModules) {
       const module = process.getBuiltinModule(name) as object
       this.add(name, module, false)
@@ -82,7 +87,7 @@ export class Commons {
     let isNew = false
     // plain loops: what they would call may be what was changed
     for (let i = 0; i < this.known.length; i++) {
-      const { path, object, prototype, keys, values, numbers } = this.known[i]
+      const { path, object, prototype, count, keys, values, numbers } = this.known[i]
       const isVital = i < this.vital
       if (numbers !== undefined) {
         for (let k = 0; k < numbers.length; k++) if (!same((object as Float64Array)[k], numbers[k])) return path
@@ -98,7 +103,7 @@ export class Commons {
         if (isVital ? keys[k] !== 'stackTraceLimit' : isLanguage(path, keys[k])) return `${path}.${String(keys[k])}`
         isNew = true
       }
-      if (ownKeys(object).length !== keys.length) isNew = true
+      if (ownKeys(object).length !== count) isNew = true
     }
     return isNew ? '' : undefined
   }
@@ -109,12 +114,14 @@ export class Commons {
     if (isView(value)) {
       const array = value as Float64Array
       if (isDeep && array.length <= LONGEST)
-        this.known.push({ path, object: value, prototype: null, keys: [], values: [], numbers: array.slice() })
+        this.known.push({ path, object: value, prototype: null, count: 0, keys: [], values: [], numbers: array.slice() })
       return
     }
-    const keys = ownKeys(value)
+    const all = ownKeys(value)
+    // the platform puts what it makes late in the place of a getter
+    const keys = isDeep ? all : all.filter((key) => getOwnPropertyDescriptor(value, key)?.get === undefined)
     const values = keys.flatMap((key) => contentOf(value, key))
-    this.known.push({ path, object: value, prototype: getPrototypeOf(value), keys, values })
+    this.known.push({ path, object: value, prototype: getPrototypeOf(value), count: all.length, keys, values })
     if (!isDeep) return
     this.add(`${path}'s prototype`, getPrototypeOf(value), true)
     keys.forEach((key, k) => {
