@@ -4,11 +4,11 @@
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { type Answer, type Runner, STEP_PATIENCE } from './thread.ts'
+import type { Answer, Runner } from './thread.ts'
 import type { Reply, Request } from './worker.ts'
 
 /** A process that has not said for this long that it is there has been stopped [ms]. */
-const SILENCE = 1e3 * STEP_PATIENCE
+const SILENCE = 20_000
 
 export class OwnProcess implements Runner {
   alive = true

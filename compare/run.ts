@@ -6,7 +6,7 @@ import { createData, kinematics, kineticEnergy, potentialEnergy, velocities } fr
 import { type Checkpoint, ErrorControl, SimulationError, type StepCounts, type World } from '../simulation/index.ts'
 import { type StepTime, samplePoints, timeSteps, type Work } from './cost.ts'
 import { droppedInputs } from './droppedInputs.ts'
-import { LOADING } from './heartbeat.ts'
+import { LEAVING, LOADING } from './heartbeat.ts'
 import { type LawCheck, lawsOf } from './laws.ts'
 import { type Variation, varied } from './map/vary.ts'
 import { Meter, type Metrics, type PairLoad, type RobotTracking, type Series } from './metrics.ts'
@@ -221,6 +221,9 @@ export async function doJob(job: Job, hooks: RunHooks = {}): Promise<Outcome> {
     return simulate({ ...job, scenario: own.scenario }, own.prepared, hooks)
   } catch (error) {
     return failed(oneLine(error))
+  } finally {
+    // from here on it is what a controller left behind, such as a global of another meaning, that may keep the thread
+    if (hooks.heartbeat && runsScript(job)) Atomics.store(hooks.heartbeat, 0, LEAVING)
   }
 }
 
@@ -261,8 +264,7 @@ const hasScript = ({ controller, companions }: Scenario): boolean =>
   [controller, ...companions.map((companion) => companion.controller)].some((choice) => choice?.file !== undefined)
 
 async function preparedFor({ scenario, robot }: Pick<RunJob, 'scenario' | 'robot'>, { heartbeat, robots }: RunHooks) {
-  // a script sees the robot and might change it: each run gets a copy of its own
-  const world = await prepareWorld(scenario, robot, robots, hasScript(scenario))
+  const world = await prepareWorld(scenario, robot, robots)
   // loading a controller file runs its top level, and so may never return either
   if (heartbeat) Atomics.store(heartbeat, 0, LOADING)
   try {

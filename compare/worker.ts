@@ -3,7 +3,6 @@ import { createHook, executionAsyncId } from 'node:async_hooks'
 import { parentPort, workerData } from 'node:worker_threads'
 import { describeThrown } from '../control/index.ts'
 import { Commons } from './commons.ts'
-import { LEAVING } from './heartbeat.ts'
 import { doJob, failed, type Job, oneLine, runsScript } from './run.ts'
 import type { RobotCache } from './setup.ts'
 import type { Answer, Robots } from './thread.ts'
@@ -52,11 +51,12 @@ if (parentPort) {
       }
       leftovers ??= await Leftovers.watch()
       const outcome = await doJob(job, { heartbeat, progress, robots })
-      Atomics.store(heartbeat, 0, LEAVING)
       // before the next job, so that what comes late is charged to its own
-      const { failure, isFit } = await leftovers.drain()
+      const { changed, stray, isFit } = await leftovers.drain()
       Atomics.store(heartbeat, 0, 0)
-      const answer = failure !== undefined && outcome.failure === null ? failed(failure) : outcome
+      // a change of what the simulation needs explains whatever else went wrong
+      const failure = changed ?? outcome.failure ?? stray
+      const answer = failure === undefined || failure === outcome.failure ? outcome : failed(failure)
       port.postMessage({ index, answer, isFit } satisfies Reply)
     } catch (error) {
       // this code too needs what all code shares, and a controller may have changed it
@@ -102,17 +102,19 @@ class Leftovers {
   /**
    * Waits for what ends soon.
    *
-   * @returns what went wrong, if anything did, and whether nothing is left that could reach the next job
+   * @returns what a controller changed that the simulation needs, and what failed late, in words; and whether nothing is left that could
+   *   reach the next job
    */
-  async drain(): Promise<{ failure: string | undefined; isFit: boolean }> {
+  async drain(): Promise<{ changed?: string; stray?: string; isFit: boolean }> {
     const { open } = this
     const end = performance.now() + DRAIN
     do {
       const own = await new Promise<number>((resolve) => setImmediate(() => resolve(executionAsyncId())))
       open.delete(own)
     } while ((open.size > 0 || process.stdout.writableLength > 0) && performance.now() < end)
-    const changed = this.commons.changed()
-    const failure = this.stray ?? (changed && `the controller changed ${changed}, which the simulation needs as it was`)
-    return { failure, isFit: failure === undefined && changed === undefined && open.size === 0 }
+    const { stray } = this
+    const path = this.commons.changed()
+    const isFit = stray === undefined && path === undefined && open.size === 0
+    return { changed: path ? `the controller changed ${path}, which the simulation needs as it was` : undefined, stray, isFit }
   }
 }
