@@ -6,7 +6,7 @@ import * as robots from '../robots/index.ts'
 import * as simulation from '../simulation/index.ts'
 
 // taken before any controller can put others in their place
-const { getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect
+const { getOwnPropertyDescriptor, getPrototypeOf, has, ownKeys } = Reflect
 const { isView } = ArrayBuffer
 const same = Object.is
 
@@ -103,7 +103,10 @@ export class Commons {
         if (isVital ? keys[k] !== 'stackTraceLimit' : isLanguage(path, keys[k])) return `${path}.${String(keys[k])}`
         isNew = true
       }
-      if (ownKeys(object).length !== count) isNew = true
+      if (ownKeys(object).length === count) continue
+      isNew = true
+      const hidden = isVital && hiddenBy(object, prototype, keys)
+      if (hidden) return `${path}.${hidden}`
     }
     return isNew ? '' : undefined
   }
@@ -136,6 +139,17 @@ function contentOf(object: object, key: PropertyKey): [unknown, unknown] {
   const descriptor = getOwnPropertyDescriptor(object, key)
   if (descriptor === undefined) return [undefined, undefined]
   return 'value' in descriptor ? [descriptor.value, undefined] : [descriptor.get, descriptor.set]
+}
+
+/** The first property that an object has of its own now, and had from its prototype before. */
+function hiddenBy(object: object, prototype: object | null, before: readonly PropertyKey[]): string | undefined {
+  const keys = ownKeys(object)
+  for (let k = 0; k < keys.length; k++) {
+    let isOld = false
+    for (let i = 0; i < before.length; i++) if (keys[k] === before[i]) isOld = true
+    if (!isOld && prototype !== null && has(prototype, keys[k])) return String(keys[k])
+  }
+  return undefined
 }
 
 const isLanguage = (path: string, key: PropertyKey) => path === 'globalThis' && typeof key === 'string' && language.includes(key)

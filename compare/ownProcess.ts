@@ -7,8 +7,9 @@ import { fileURLToPath } from 'node:url'
 import type { Answer, Runner } from './thread.ts'
 import type { Reply, Request } from './worker.ts'
 
-/** A process that has not said for this long that it is there has been stopped [ms]. */
-const SILENCE = 20_000
+/** A process that has not said in so many periods of so long that it is there has been stopped [ms]. */
+const SILENT_PERIODS = 4
+const PERIOD = 5000
 
 export class OwnProcess implements Runner {
   alive = true
@@ -41,13 +42,13 @@ export class OwnProcess implements Runner {
     const { child } = this
     return new Promise((resolve) => {
       const finish = (answer: Answer, isFit = false) => {
-        clearTimeout(silence)
+        clearInterval(watch)
         child.off('message', onMessage).off('error', onError).off('exit', onExit)
         if (!isFit) this.alive = false
         resolve(answer)
       }
       const onMessage = (message: unknown) => {
-        silence.refresh()
+        silent = 0
         const reply = message as Reply | undefined
         if (reply?.index !== request.index) return
         if ('answer' in reply) finish(reply.answer, reply.isFit)
@@ -56,13 +57,15 @@ export class OwnProcess implements Runner {
       const onError = (error: Error) => finish(`the run's process could not be used: ${error.message}`)
       const onExit = (code: number | null, signal: string | null) =>
         finish(
-          signal === 'SIGABRT'
-            ? "the run's process was aborted; as a rule it needed more memory than there is"
-            : signal === null
-              ? `the run's process ended by itself with code ${code}`
-              : `the run's process was ended by ${signal}`,
+          signal === null
+            ? `the run's process ended by itself with code ${code}`
+            : `the run's process was ended by ${signal}${signal === 'SIGABRT' ? ', as when there is no more memory' : ''}`,
         )
-      const silence = setTimeout(() => finish("the run's process was stopped"), SILENCE)
+      // by periods: after a long wait of its own, this process would see the time before the messages
+      let silent = 0
+      const watch = setInterval(() => {
+        if (silent++ >= SILENT_PERIODS) finish("the run's process was stopped")
+      }, PERIOD)
       child.on('message', onMessage).on('error', onError).on('exit', onExit)
       child.send(request, (error) => {
         if (error) onError(error)

@@ -1,5 +1,6 @@
 /** The thread that jobs run in; `thread.ts` starts it. One job at a time, answers in order. */
 import { createHook, executionAsyncId } from 'node:async_hooks'
+import { fstatSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { describeThrown } from '../control/index.ts'
 import { Commons } from './commons.ts'
@@ -74,6 +75,7 @@ class Leftovers {
   /** Timers, ports, threads and the like that are not done yet, those too that keep no process from its end. */
   private readonly open = new Set<number>()
   private readonly commons: Commons
+  private readonly files: string
 
   private constructor() {
     // errors that nobody catches: of timers and promises that a controller has begun
@@ -91,6 +93,7 @@ class Leftovers {
       },
     }).enable()
     this.commons = new Commons()
+    this.files = openFiles()
   }
 
   static async watch(): Promise<Leftovers> {
@@ -114,7 +117,23 @@ class Leftovers {
     } while ((open.size > 0 || process.stdout.writableLength > 0) && performance.now() < end)
     const { stray } = this
     const path = this.commons.changed()
-    const isFit = stray === undefined && path === undefined && open.size === 0
+    const isFit = stray === undefined && path === undefined && open.size === 0 && openFiles() === this.files
     return { changed: path ? `the controller changed ${path}, which the simulation needs as it was` : undefined, stray, isFit }
   }
+}
+
+/** Descriptors beyond this one are not looked at. */
+const MOST_FILES = 64
+
+/** What this process has open, by descriptor: one that a controller closed would be another file of the next job. */
+function openFiles(): string {
+  let all = ''
+  for (let fd = 0; fd < MOST_FILES; fd++) {
+    try {
+      const { dev, ino } = fstatSync(fd)
+      all += `${dev}:${ino}`
+    } catch {}
+    all += ' '
+  }
+  return all
 }

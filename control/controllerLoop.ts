@@ -28,6 +28,7 @@ export interface ControllerLoop extends EffortSource {
 
 /** See `ControllerLoopOptions.heartbeat`. */
 export const IN_METRICS = -3
+/** See `ControllerLoopOptions.heartbeat`. */
 export const IN_SAVE = -4
 
 /** Of a controller that states none [Hz]. */
@@ -143,7 +144,7 @@ class Loop implements ControllerLoop {
       if (answer instanceof Float64Array) this.takeTyped(answer, tau)
       else this.takeAny(answer, tau)
     } catch (error) {
-      if (error instanceof Unusable) throw new ControllerError(this.name, error.message, copy.t[0])
+      if (Unusable.is(error)) throw new ControllerError(this.name, error.message, copy.t[0])
       throw new ControllerError(this.name, `update threw at t = ${seconds(copy)}: ${describe(error)}`, copy.t[0], error)
     } finally {
       this.mark(0)
@@ -236,7 +237,7 @@ class Loop implements ControllerLoop {
         throw new Unusable(`metrics returned ${kind(metrics, 'metrics')}; it must return an object of numbers by name`)
       return numbersOf(metrics)
     } catch (error) {
-      if (error instanceof Unusable) throw new ControllerError(this.name, error.message, t[0])
+      if (Unusable.is(error)) throw new ControllerError(this.name, error.message, t[0])
       throw new ControllerError(this.name, `metrics threw: ${describe(error)}`, t[0], error)
     } finally {
       this.mark(0)
@@ -245,7 +246,14 @@ class Loop implements ControllerLoop {
 }
 
 /** What a controller returned, and why it cannot be used. */
-class Unusable extends Error {}
+class Unusable extends Error {
+  readonly #own = true
+
+  /** `instanceof` would ask what was thrown, and that may be a proxy. */
+  static is(error: unknown): error is Unusable {
+    return typeof error === 'object' && error !== null && #own in error && error.#own
+  }
+}
 
 /** More figures than a report can show. */
 const MOST_METRICS = 1000

@@ -32,10 +32,19 @@ export async function loadController(file: string): Promise<Controller> {
     process.setSourceMapsEnabled(true) // so that an error's stack names the script's own lines
     return checked(file, (await import(/* @vite-ignore */ pathToFileURL(module).href)) as Record<string, unknown>)
   } catch (error) {
-    if (error instanceof ControllerError) throw error
+    if (isOurs(error)) throw error
     throw new ControllerError(file, `threw while it was loaded: ${describe(error)}`, NaN, error)
   } finally {
     await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** What was thrown may be a proxy, which no `instanceof` can be asked of. */
+function isOurs(error: unknown): boolean {
+  try {
+    return error instanceof ControllerError
+  } catch {
+    return false
   }
 }
 

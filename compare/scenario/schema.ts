@@ -479,7 +479,7 @@ export const scenarioFields = {
     .describe('wall-clock time; a controller that has not answered for this long ends its run'),
   memory: quantity('number', { above: 0 })
     .default(1.5)
-    .describe('that a run under a controller script may need before it is ended, in GB'),
+    .describe('in GB; a run under a controller script that needs more is ended'),
 } satisfies z.ZodRawShape
 
 export type ScenarioFields = { [K in keyof typeof scenarioFields]: z.output<(typeof scenarioFields)[K]> }

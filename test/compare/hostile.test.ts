@@ -25,8 +25,8 @@ const scenario = (controllers: readonly string[]) => ({
   duration: '20 ms',
   models: 'penalty',
   dt: '2 ms',
-  patience: '1 s',
-  memory: 0.4,
+  patience: '2 s',
+  memory: 0.3,
   sweep: { controller: controllers },
 })
 

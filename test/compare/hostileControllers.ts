@@ -27,9 +27,9 @@ const update = (body: string, head = '') =>
   )
 
 const ok = null
-const silent = /did not return within 1 s at t = 0\.004 s/
-const stuck = /left something behind that did not let its thread go on within 1 s/
-const memory = /needed more than 0\.4 GB of memory; --memory allows it more/
+const silent = /did not return within 2 s at t = 0\.004 s/
+const stuck = /left something behind that did not let its thread go on within 2 s/
+const memory = /needed more than 0\.3 GB of memory; --memory allows it more/
 
 const cases: readonly (readonly [name: string, source: string, failure: RegExp | null, daily?: 'daily'])[] = [
   // what it throws
@@ -62,18 +62,18 @@ const cases: readonly (readonly [name: string, source: string, failure: RegExp |
   ['has a rate that throws', module('get rate() { throw new Error("fast") },'), /while it was loaded: fast/],
   // what never returns
   ['never returns', update('for (;;) {}'), silent],
-  ['never returns from init', module('init() { for (;;) {} },'), /did not return from init within 1 s/],
-  ['never returns from metrics', module('metrics() { for (;;) {} },'), /did not return from metrics within 1 s/],
-  ['never returns from its rate', module('get rate() { for (;;) {} },'), /could not be loaded within 6 s/],
-  ['never returns at its top level', module('', 'for (;;) {}'), /could not be loaded within 6 s/],
-  ['awaits for ever at its top level', module('', 'await new Promise(() => {})'), /could not be loaded within 6 s/],
+  ['never returns from init', module('init() { for (;;) {} },'), /did not return from init within 2 s/],
+  ['never returns from metrics', module('metrics() { for (;;) {} },'), /did not return from metrics within 2 s/],
+  ['never returns from its rate', module('get rate() { for (;;) {} },'), /could not be loaded within 7 s/],
+  ['never returns at its top level', module('', 'for (;;) {}'), /could not be loaded within 7 s/],
+  ['awaits for ever at its top level', module('', 'await new Promise(() => {})'), /could not be loaded within 7 s/],
   ['waits for another thread', update('Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)'), silent],
   ['waits in the system', update('execSync("sleep 1000")', "import { execSync } from 'node:child_process'"), silent],
   ['returns a getter that never does', update('return { length: memory.n, get 0() { for (;;) {} } }'), silent],
   [
     'has a memory that cannot be read to its end',
     module('init: ({ robot }) => ({ n: robot.joints.length, get all() { for (;;) {} } }),'),
-    /memory could not be saved within 1 s/,
+    /memory could not be saved within 2 s/,
   ],
   // what it returns
   ['returns a promise', module('async update() { return [0, 0] },'), /update returned a promise/],
@@ -89,7 +89,11 @@ const cases: readonly (readonly [name: string, source: string, failure: RegExp |
   ['returns numbers as text', update('return ["0", "0"]'), /update returned string 0 in entry 0/],
   ['returns nothing', update('return'), /update returned undefined/],
   ['returns too many', update('return new Float64Array(1e6)'), /update returned 1000000 entries/],
-  ['returns a getter that throws', update('return { length: memory.n, get 1() { throw new Error("1") } }'), /update threw .*: 1/],
+  [
+    'returns a getter that throws',
+    update('return { length: memory.n, 0: 0, get 1() { throw new Error("1") } }'),
+    /update threw .*: 1/,
+  ],
   [
     'returns another number each time it is read',
     update('let n = 0; return new Proxy({}, { get: (_, key) => key === "length" ? memory.n : n++ % 2 === 0 ? 0 : NaN })'),
@@ -109,9 +113,9 @@ const cases: readonly (readonly [name: string, source: string, failure: RegExp |
   ['has 100 MB in its metrics', module('metrics: () => ({ a: "x".repeat(1e8) }),'), /metrics returned a string as "a"/],
   ['has a name of 100 MB in its metrics', module('metrics: () => ({ ["x".repeat(1e8)]: 1 }),'), /a name of 100000000 characters/],
   [
-    'has a million metrics',
-    module('metrics: () => Object.fromEntries(Array.from({ length: 1e6 }, (_, i) => ["a" + i, i])),'),
-    /metrics returned 1000000 numbers/,
+    'has 200,000 metrics',
+    module('metrics: () => Object.fromEntries(Array.from({ length: 2e5 }, (_, i) => ["a" + i, i])),'),
+    /metrics returned 200000 numbers/,
   ],
   ['has metrics later', module('metrics: async () => ({ a: 1 }),'), /metrics returned a promise/],
   // memory
@@ -132,10 +136,11 @@ const cases: readonly (readonly [name: string, source: string, failure: RegExp |
       'process.stdout.destroy(); process.stderr.destroy(); closeSync(1); closeSync(2)',
       "import { closeSync } from 'node:fs'",
     ),
-    ok,
+    /process was ended by SIGABRT/,
   ],
+  ['destroys stdout', update('process.stdout.destroy(); console.log("mute")'), ok],
   ['writes to stdout by its number', update('writeSync(1, "{ not JSON")', "import { writeSync } from 'node:fs'"), ok],
-  ['prints a million lines', update('for (let i = 0; t < 0.005 && i < 1e6; i++) console.log("line", i)'), ok],
+  ['prints 50,000 lines', update('for (let i = 0; t < 0.005 && i < 5e4; i++) console.log("line", i)'), ok],
   [
     'closes its port',
     update('parentPort.close()', "import { parentPort } from 'node:worker_threads'"),
@@ -214,7 +219,12 @@ const cases: readonly (readonly [name: string, source: string, failure: RegExp |
   [
     'changes the step',
     update('World.prototype.step = () => {}', "import { World } from 'featherbed/simulation'"),
-    /changed featherbed\/simulation\.World\.prototype\.step/,
+    /process was stopped|more than 0\.3 GB of memory/,
+  ],
+  [
+    'changes the hash',
+    update('World.prototype.hash = () => "mine"', "import { World } from 'featherbed/simulation'"),
+    /changed featherbed\/simulation\.World\.prototype\.hash/,
   ],
   [
     'changes a module of Node',
