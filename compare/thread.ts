@@ -1,5 +1,5 @@
 /** One worker thread and what its owner knows of it. Imports next to nothing: a process of its own may have nothing else to load. */
-import { Worker } from 'node:worker_threads'
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import type { Robot } from '../robots/index.ts'
 import { LOADING } from './heartbeat.ts'
 import type { Outcome } from './run.ts'
@@ -33,11 +33,14 @@ export class Thread implements Runner {
   alive = true
   private readonly signals = new Int32Array(new SharedArrayBuffer(8))
   private readonly worker: Worker
+  private readonly port: MessagePort
 
   constructor() {
-    const workerData: WorkerStart = { signals: this.signals }
+    const { port1, port2 } = new MessageChannel()
+    this.port = port1
+    const workerData: WorkerStart = { signals: this.signals, port: port2 }
     // what a controller prints goes to stderr: stdout belongs to the result
-    this.worker = new Worker(new URL('./worker.js', import.meta.url), { workerData, stdout: true })
+    this.worker = new Worker(new URL('./worker.js', import.meta.url), { workerData, transferList: [port2], stdout: true })
     this.worker.stdout.on('data', (chunk) => process.stderr.write(chunk))
     // it may also die between two jobs
     const isOver = () => {
@@ -52,16 +55,17 @@ export class Thread implements Runner {
   }
 
   run(request: Request, progress: (fraction: number) => void): Promise<Answer> {
-    const { worker, signals } = this
+    const { worker, port, signals } = this
     return new Promise((resolve) => {
       const finish = (answer: Answer, isFit = false) => {
         clearInterval(watch)
-        worker.off('message', onMessage).off('error', onError).off('exit', onExit)
+        port.off('message', onMessage)
+        worker.off('error', onError).off('exit', onExit)
         if (!isFit) this.alive = false
         resolve(answer)
       }
-      const onMessage = (reply: Reply | undefined) => {
-        if (reply?.index !== request.index) return // a controller can post, too
+      const onMessage = (reply: Reply) => {
+        if (reply.index !== request.index) return
         if ('answer' in reply) finish(reply.answer, reply.isFit)
         else progress(reply.fraction)
       }
@@ -82,8 +86,9 @@ export class Thread implements Runner {
         void worker.terminate()
         finish({ tick, waited: limit })
       }, WATCH_PERIOD)
-      worker.on('message', onMessage).on('error', onError).on('exit', onExit)
-      worker.postMessage(request)
+      port.on('message', onMessage)
+      worker.on('error', onError).on('exit', onExit)
+      port.postMessage(request)
     })
   }
 }

@@ -1,7 +1,7 @@
 /** The thread that jobs run in; `thread.ts` starts it. One job at a time, answers in order. */
 import { createHook, executionAsyncId } from 'node:async_hooks'
 import { fstatSync } from 'node:fs'
-import { parentPort, workerData } from 'node:worker_threads'
+import { type MessagePort, workerData } from 'node:worker_threads'
 import { describeThrown } from '../control/index.ts'
 import { Commons } from './commons.ts'
 import { doJob, failed, type Job, oneLine, runsScript } from './run.ts'
@@ -25,6 +25,7 @@ export type Reply =
   | { readonly index: number; readonly answer: Answer; readonly isFit: boolean }
 
 export interface WorkerStart {
+  readonly port: MessagePort
   /** Two shared integers: the controller's heartbeat and a count of signs of life. */
   readonly signals: Int32Array
 }
@@ -32,9 +33,10 @@ export interface WorkerStart {
 /** What a controller left behind, such as a timer, may take so long to come to its end [ms]. */
 const DRAIN = 100
 
-if (parentPort) {
-  const port = parentPort
-  const { signals } = workerData as WorkerStart
+if (workerData?.signals) {
+  const { port, signals } = workerData as WorkerStart
+  // a script can reach `parentPort` and `workerData`, too
+  for (const key of Object.keys(workerData)) delete workerData[key]
   const heartbeat = signals.subarray(0, 1)
   const robots: RobotCache = new Map()
   let leftovers: Leftovers | undefined

@@ -295,11 +295,13 @@ class View implements ControllerState<unknown> {
   readonly target: { readonly joints: Float64Array; readonly base: Float64Array }
   data!: Data
   memory: unknown
+  readonly #time: Float64Array
 
   constructor(robot: Robot, state: State, target: View['target'], memory: unknown) {
     this.robot = robot
     this.model = robot.model
     this.state = state
+    this.#time = state.t
     this.q = state.q
     this.v = state.v
     this.target = target
@@ -307,7 +309,7 @@ class View implements ControllerState<unknown> {
   }
 
   get t(): number {
-    return this.state.t[0]
+    return this.#time[0]
   }
 }
 

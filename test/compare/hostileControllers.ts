@@ -141,15 +141,11 @@ const cases: readonly (readonly [name: string, source: string, failure: RegExp |
   ['destroys stdout', update('process.stdout.destroy(); console.log("mute")'), ok],
   ['writes to stdout by its number', update('writeSync(1, "{ not JSON")', "import { writeSync } from 'node:fs'"), ok],
   ['prints 50,000 lines', update('for (let i = 0; t < 0.005 && i < 5e4; i++) console.log("line", i)'), ok],
-  [
-    'closes its port',
-    update('parentPort.close()', "import { parentPort } from 'node:worker_threads'"),
-    /ended by itself with code 0/,
-  ],
+  ['closes its port', update('parentPort.close()', "import { parentPort } from 'node:worker_threads'"), ok],
   [
     'posts to its owner',
     update(
-      'for (const x of [null, 1, {}, { index: 1e9, answer: "mine" }]) parentPort.postMessage(x)',
+      'for (const x of [null, {}, { index: 0, answer: null }, { index: 1, answer: {} }]) parentPort.postMessage(x)',
       "import { parentPort } from 'node:worker_threads'",
     ),
     ok,
