@@ -273,13 +273,16 @@ async function timesOf(
       { ...options, threads: oneThread },
     )
   const [all] = timed.length === 0 ? [] : await take([timed])
-  // in turns, a controller that ends its process ends the others' times: then each by itself
-  const alone = all?.failure ? await take(timed.map((run) => [run])) : undefined
+  // in turns, a controller may end its process, or leave something there, and take the times of others: those are taken by themselves
+  const missing = timed.flatMap((_, i) => (all.stepTimes[i] ? [] : [i]))
+  const alone = await take(missing.map((i) => [timed[i]]))
   return ({ timing }, dt) => {
     const index = keys.indexOf(`${timing} ${dt}`)
     if (index < 0) return 'it is that of the first seed, whose run failed'
-    const [{ failure }, time] = alone ? [alone[index], alone[index].stepTimes[0]] : [all, all.stepTimes[index]]
-    return time ?? failure ?? 'a step failed that had not failed before'
+    const time = all.stepTimes[index]
+    if (time) return time
+    const { stepTimes, failure } = alone[missing.indexOf(index)]
+    return stepTimes[0] ?? failure ?? 'a step failed that had not failed before'
   }
 }
 
