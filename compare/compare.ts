@@ -8,7 +8,7 @@ import type { JobStore } from './jobStore.ts'
 import type { Metrics, Series } from './metrics.ts'
 import { canUseThreads, IdleThreads, type PoolOptions, runJobs } from './pool.ts'
 import type { ErrorSeries, RobotScale, RunError } from './reference.ts'
-import { type Outcome, type Replay, type RunJob, type RunRecord, recordOf, type TimedRun } from './run.ts'
+import { type Job, type Outcome, type Replay, type RunJob, type RunRecord, recordOf, type TimedRun } from './run.ts'
 import { problemFile, type ShownStep } from './savedSteps.ts'
 import type { Scenario, Variant } from './scenario/index.ts'
 import { BODIES_ONLY, checkWorlds, prepareWorld, type RobotCache, subjectsOf } from './setup.ts'
@@ -267,11 +267,22 @@ async function timesOf(
     }),
   )
   const oneThread = options.threads === 0 || !canUseThreads() ? 0 : 1
-  const [outcome] = timed.length === 0 ? [] : await runJobs([{ kind: 'timing', runs: timed }], { ...options, threads: oneThread })
+  const take = (jobs: TimedRun[][]) =>
+    runJobs(
+      jobs.map((runs): Job => ({ kind: 'timing', runs })),
+      { ...options, threads: oneThread },
+    )
+  const [all] = timed.length === 0 ? [] : await take([timed])
+  // in turns, a controller may end its process, or leave something there, and take the times of others: those are taken by themselves
+  const missing = timed.flatMap((_, i) => (all.stepTimes[i] ? [] : [i]))
+  const alone = await take(missing.map((i) => [timed[i]]))
   return ({ timing }, dt) => {
     const index = keys.indexOf(`${timing} ${dt}`)
     if (index < 0) return 'it is that of the first seed, whose run failed'
-    return outcome.stepTimes[index] ?? outcome.failure ?? 'a step failed that had not failed before'
+    const time = all.stepTimes[index]
+    if (time) return time
+    const { stepTimes, failure } = alone[missing.indexOf(index)]
+    return stepTimes[0] ?? failure ?? 'a step failed that had not failed before'
   }
 }
 

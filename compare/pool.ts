@@ -1,17 +1,18 @@
 /**
  * Jobs on worker threads. Every job is one run by itself, so the outcomes are the same bits whatever the number of
- * threads and whatever order they end in. A run whose controller never returns, or whose thread dies, ends as a failed
- * outcome; its thread is replaced and the other jobs go on.
+ * threads and whatever order they end in. Those that run scripts are done in processes of their own (see `ownProcess.ts`). A run whose
+ * controller never returns, or whose thread or process dies, ends as a failed outcome; it is replaced and the other jobs go on.
  */
 import { availableParallelism } from 'node:os'
 import { setFlagsFromString } from 'node:v8'
-import { Worker } from 'node:worker_threads'
-import { IN_METRICS } from '../control/index.ts'
+import { IN_METRICS, IN_SAVE } from '../control/index.ts'
 import type { Robot } from '../robots/index.ts'
+import { LEAVING, LOADING } from './heartbeat.ts'
 import type { JobStore } from './jobStore.ts'
-import { doJob, failed, INTERRUPTED, type Job, LOADING, type Outcome, stepOf } from './run.ts'
+import { OwnProcess } from './ownProcess.ts'
+import { doJob, failed, INTERRUPTED, type Job, type Outcome, runsScript, stepOf } from './run.ts'
 import type { RobotCache } from './setup.ts'
-import type { Reply, Request, WorkerStart } from './worker.ts'
+import { type Answer, type Hung, type Robots, type Runner, STEP_PATIENCE, Thread } from './thread.ts'
 
 export interface PoolOptions {
   /** How many at once. 0 runs in this thread, one after the other, without a watchdog. Default: one per processor, at most 8. */
@@ -32,11 +33,6 @@ export interface PoolOptions {
   readonly done?: (index: number, outcome: Outcome) => void
 }
 
-/** A step that takes longer than this without the controller being to blame has hung [s]. */
-const STEP_PATIENCE = 120
-/** More time for a script to be loaded, which compiles it [s]. */
-const LOADING_PATIENCE = 5
-const WATCH_PERIOD = 100 // ms
 /** A run that is to stop and has not come to the end of its step by then is given up [ms]. */
 const STOP_PATIENCE = 2000
 const MANY = 100 // jobs
@@ -84,156 +80,116 @@ export async function runJobs(jobs: readonly Job[], options: PoolOptions): Promi
   if (jobs.length <= MANY) queue.sort((a, b) => weights[b] - weights[a] || a - b)
   // optimised code is there after so many calls, and not when a compiler's thread got a processor: times hang on it
   const isTiming = jobs.some(({ kind }) => kind === 'timing')
-  if (isTiming) setFlagsFromString('--no-concurrent-recompilation') // threads take it over when they begin
+  if (isTiming) setFlagsFromString(WAITING) // threads take it over when they begin
   const robots = await Promise.all([...(options.robots ?? [])].map(async ([key, robot]) => [key, await robot] as const))
+  // what a thread has done before shows in its times: those are taken in one of their own
+  const idle = isTiming || options.idle === undefined ? new IdleThreads() : options.idle
   const lane = async () => {
-    let thread: Thread | undefined
     try {
       for (let index = queue.shift(); index !== undefined; index = queue.shift()) {
         const i = index
+        const job = jobs[i]
         await doOne(i, async () => {
-          if (!thread?.alive) {
-            await thread?.end()
-            thread = (isTiming ? undefined : options.idle?.take()) ?? new Thread()
-          }
-          return thread.run(i, jobs[i], robots, options, (fraction) => advance(i, fraction))
+          const isForeign = runsScript(job)
+          const runner = idle.take(isForeign) ?? (isForeign ? new OwnProcess(isTiming ? [WAITING] : []) : new Thread())
+          const request = { index: i, job, patience: options.patience, memory: 1e9 * memoryOf(job) }
+          const running = runner.run({ ...request, robots: idle.unsent(runner, robots) }, (fraction) => advance(i, fraction))
+          const answer = await untilStopped(running, runner, job, options.stop)
+          if (runner.alive) idle.keep(runner)
+          else await runner.end()
+          return outcomeOf(job, answer)
         })
       }
     } catch (error) {
       queue.length = 0 // the other lanes end after the jobs they are at
       throw error
-    } finally {
-      // what a thread has done before shows in its times: those are taken in one of their own
-      if (thread?.alive && !isTiming && options.idle) options.idle.keep(thread)
-      else await thread?.end()
     }
   }
   const ends = await Promise.allSettled(Array.from({ length: Math.min(threads, jobs.length) }, lane))
   if (isTiming) setFlagsFromString('--concurrent-recompilation')
+  if (idle !== options.idle) await idle.end()
   for (const end of ends) if (end.status === 'rejected') throw end.reason
   return outcomes
 }
 
-/** Threads with nothing to do. Whoever makes one ends it. */
+const WAITING = '--no-concurrent-recompilation'
+
+/** Threads, and processes for scripts, with nothing to do. Whoever makes one ends it. */
 export class IdleThreads {
-  private readonly threads: Thread[] = []
+  private readonly runners: Runner[] = []
+  private readonly sent = new WeakMap<Runner, Set<Robot>>()
 
   /** @internal */
-  take(): Thread | undefined {
-    for (let thread = this.threads.pop(); thread; thread = this.threads.pop()) if (thread.alive) return thread
-    return undefined
+  take(isForeign: boolean): Runner | undefined {
+    const at = this.runners.findLastIndex((runner) => runner.alive && runner instanceof OwnProcess === isForeign)
+    return at < 0 ? undefined : this.runners.splice(at, 1)[0]
   }
 
   /** @internal */
-  keep(thread: Thread): void {
-    this.threads.push(thread)
+  keep(runner: Runner): void {
+    this.runners.push(runner)
+  }
+
+  /** The robots that this one has not been sent before, and is now. @internal */
+  unsent(runner: Runner, robots: Robots): Robots {
+    const sent = this.sent.get(runner) ?? new Set()
+    this.sent.set(runner, sent)
+    const unknown = robots.filter(([, robot]) => !sent.has(robot))
+    for (const [, robot] of unknown) sent.add(robot)
+    return unknown
   }
 
   async end(): Promise<void> {
-    await Promise.all(this.threads.splice(0).map((thread) => thread.end()))
+    await Promise.all(this.runners.splice(0).map((runner) => runner.end()))
   }
 }
 
-type Robots = readonly (readonly [string, Robot])[]
+const memoryOf = (job: Job): number =>
+  Math.max(...(job.kind === 'timing' ? job.runs : [job]).map(({ scenario }) => scenario.memory))
 
-/** One worker and what this thread knows of it. */
-class Thread {
-  alive = true
-  private readonly signals = new Int32Array(new SharedArrayBuffer(12))
-  private readonly worker: Worker
-  private readonly sent = new Set<Robot>()
-
-  constructor() {
-    const workerData: WorkerStart = { signals: this.signals }
-    // what a controller prints goes to stderr: stdout belongs to the result
-    this.worker = new Worker(new URL('./worker.js', import.meta.url), { workerData, stdout: true })
-    this.worker.stdout.on('data', (chunk) => process.stderr.write(chunk))
-    // it may also die between two jobs
-    const isOver = () => {
-      this.alive = false
+/** Its answer; once it is to stop, what it has come to at the end of its step. */
+async function untilStopped(
+  running: Promise<Answer>,
+  runner: Runner,
+  job: Job,
+  signal: AbortSignal | undefined,
+): Promise<Answer> {
+  if (signal === undefined) return running
+  let deadline: ReturnType<typeof setTimeout> | undefined
+  let onStop = () => {}
+  const givenUp = new Promise<Answer>((resolve) => {
+    const giveUp = () => {
+      void runner.end()
+      resolve(INTERRUPTED)
     }
-    this.worker.on('error', isOver).on('exit', isOver)
-  }
-
-  async end(): Promise<void> {
-    this.alive = false
-    await this.worker.terminate()
-  }
-
-  run(
-    index: number,
-    job: Job,
-    robots: Robots,
-    { patience, stop }: PoolOptions,
-    progress: (fraction: number) => void,
-  ): Promise<Outcome> {
-    const { worker, signals } = this
-    return new Promise((resolve) => {
-      const finish = (outcome: Outcome) => {
-        clearInterval(watch)
-        clearTimeout(deadline)
-        stop?.removeEventListener('abort', onStop)
-        worker.off('message', onMessage).off('error', onError).off('exit', onExit)
-        resolve(outcome)
-      }
-      const giveUp = (failure: string) => {
-        this.alive = false
-        void worker.terminate()
-        finish(failed(failure))
-      }
-      const onMessage = (reply: Reply) => {
-        if (reply.index !== index) return
-        if ('outcome' in reply) {
-          if (!reply.isFit) this.alive = false
-          finish(reply.outcome)
-        } else progress(reply.fraction)
-      }
-      const onError = (error: Error & { code?: string }) => {
-        this.alive = false
-        finish(
-          failed(
-            error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'the run needed more memory than its thread may have' : error.message,
-          ),
-        )
-      }
-      const onExit = (code: number) => {
-        this.alive = false
-        finish(failed(`the run's thread ended by itself with code ${code}; a controller must not call process.exit`))
-      }
-      let deadline: ReturnType<typeof setTimeout> | undefined
-      const onStop = () => {
-        if (job.kind === 'timing') return giveUp(INTERRUPTED)
-        Atomics.store(signals, 2, 1)
-        deadline = setTimeout(() => giveUp(INTERRUPTED), STOP_PATIENCE)
-      }
-      if (stop?.aborted) onStop()
-      stop?.addEventListener('abort', onStop)
-      let [tick, life, since] = [0, 0, performance.now()]
-      const watch = setInterval(() => {
-        const [nowTick, nowLife] = [Atomics.load(signals, 0), Atomics.load(signals, 1)]
-        if (nowTick !== tick || nowLife !== life) {
-          ;[tick, life, since] = [nowTick, nowLife, performance.now()]
-          return
-        }
-        const waited = (performance.now() - since) / 1e3
-        const limit = tick === LOADING ? patience + LOADING_PATIENCE : patience
-        if (tick !== 0 && waited > limit) giveUp(hung(job, tick, limit))
-        else if (waited > STEP_PATIENCE)
-          giveUp(`a step did not return within ${STEP_PATIENCE} s; this is a defect of the contact model or of the simulation`)
-      }, WATCH_PERIOD)
-      worker.on('message', onMessage).on('error', onError).on('exit', onExit)
-      const unknown = robots.filter(([, robot]) => !this.sent.has(robot))
-      for (const [, robot] of unknown) this.sent.add(robot)
-      worker.postMessage({ index, job, robots: unknown } satisfies Request)
-    })
-  }
+    onStop = () => {
+      if (job.kind === 'timing') return giveUp()
+      runner.stop()
+      deadline = setTimeout(giveUp, STOP_PATIENCE)
+    }
+  })
+  if (signal.aborted) onStop()
+  signal.addEventListener('abort', onStop)
+  const answer = await Promise.race([running, givenUp])
+  clearTimeout(deadline)
+  signal.removeEventListener('abort', onStop)
+  return answer
 }
 
-function hung(job: Job, tick: number, patience: number): string {
-  if (tick === LOADING) return `controller could not be loaded within ${patience} s: its top level did not return`
-  if (tick === IN_METRICS) return `controller did not return from metrics within ${patience} s`
-  if (tick < 0) return `controller did not return from init within ${patience} s`
-  if (job.kind === 'timing') return `controller did not return within ${patience} s in step ${tick - 1} of a run that was timed`
+function outcomeOf(job: Job, answer: Answer): Outcome {
+  if (typeof answer === 'string') return failed(answer)
+  return 'tick' in answer ? failed(hung(job, answer)) : answer
+}
+
+function hung(job: Job, { tick, waited }: Hung): string {
+  if (tick === 0)
+    return `a step did not return within ${STEP_PATIENCE} s; this is a defect of the contact model or of the simulation`
+  if (tick === LOADING) return `controller could not be loaded within ${waited} s: its top level did not return`
+  if (tick === LEAVING) return `controller left something behind that did not let its thread go on within ${waited} s`
+  if (tick === IN_METRICS) return `controller did not return from metrics within ${waited} s`
+  if (tick === IN_SAVE) return `controller's memory could not be saved within ${waited} s`
+  if (tick < 0) return `controller did not return from init within ${waited} s`
+  if (job.kind === 'timing') return `controller did not return within ${waited} s in step ${tick - 1} of a run that was timed`
   const t = (tick - 1) * stepOf(job)
-  return `controller did not return within ${patience} s at t = ${Number(t.toPrecision(6))} s`
+  return `controller did not return within ${waited} s at t = ${Number(t.toPrecision(6))} s`
 }

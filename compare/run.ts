@@ -6,6 +6,7 @@ import { createData, kinematics, kineticEnergy, potentialEnergy, velocities } fr
 import { type Checkpoint, ErrorControl, SimulationError, type StepCounts, type World } from '../simulation/index.ts'
 import { type StepTime, samplePoints, timeSteps, type Work } from './cost.ts'
 import { droppedInputs } from './droppedInputs.ts'
+import { LEAVING, LOADING } from './heartbeat.ts'
 import { type LawCheck, lawsOf } from './laws.ts'
 import { type Variation, varied } from './map/vary.ts'
 import { Meter, type Metrics, type PairLoad, type RobotTracking, type Series } from './metrics.ts'
@@ -205,9 +206,6 @@ export function recordOf(outcome: Outcome): RunRecord {
   return Object.fromEntries(keys.map((key) => [key, outcome[key]])) as unknown as RunRecord
 }
 
-/** What the heartbeat shows while a controller is loaded; the loop itself shows -1 in init, `IN_METRICS` there, and k + 1 in step k. */
-export const LOADING = -2
-
 /** The failure of a run that was stopped from outside. */
 export const INTERRUPTED = 'interrupted'
 
@@ -228,6 +226,9 @@ export async function doJob(job: Job, hooks: RunHooks = {}): Promise<Outcome> {
     return simulate({ ...job, scenario: own.scenario }, own.prepared, hooks)
   } catch (error) {
     return failed(oneLine(error))
+  } finally {
+    // from here on it is what a controller left behind, such as a global of another meaning, that may keep the thread
+    if (hooks.heartbeat && runsScript(job)) Atomics.store(hooks.heartbeat, 0, LEAVING)
   }
 }
 
@@ -268,8 +269,7 @@ const hasScript = ({ controller, companions }: Scenario): boolean =>
   [controller, ...companions.map((companion) => companion.controller)].some((choice) => choice?.file !== undefined)
 
 async function preparedFor({ scenario, robot }: Pick<RunJob, 'scenario' | 'robot'>, { heartbeat, robots }: RunHooks) {
-  // a script sees the robot and might change it: each run gets a copy of its own
-  const world = await prepareWorld(scenario, robot, robots, hasScript(scenario))
+  const world = await prepareWorld(scenario, robot, robots)
   // loading a controller file runs its top level, and so may never return either
   if (heartbeat) Atomics.store(heartbeat, 0, LOADING)
   try {
@@ -289,7 +289,7 @@ async function timeRuns({ runs }: TimingJob, hooks: RunHooks): Promise<Outcome> 
   return { ...empty, status: 'ok', stepTimes: timeSteps(timed, hooks.progress) }
 }
 
-function oneLine(error: unknown): string {
+export function oneLine(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).replaceAll(/\s*\n\s*/g, '; ')
 }
 

@@ -142,21 +142,14 @@ export type RobotCache = Map<string, Promise<Robot>>
  * What moves, where it starts and what it stands on.
  *
  * @param source one of `subjectsOf(scenario)`
- * @param isCopied whether robots are copies that nobody else has
  * @throws SetupError or RobotError
  */
-export async function prepareWorld(
-  scenario: Scenario,
-  source: string,
-  cache: RobotCache = new Map(),
-  isCopied = false,
-): Promise<PreparedWorld> {
+export async function prepareWorld(scenario: Scenario, source: string, cache: RobotCache = new Map()): Promise<PreparedWorld> {
   const read = async (path: string, base: Scenario['base'], xacro: Scenario['xacro']) => {
     const key = JSON.stringify([base, xacro, path])
     const loading = cache.get(key) ?? loadRobotBySource(path, base, xacro)
     cache.set(key, loading)
-    const robot = isCopied ? structuredClone(await loading) : await loading
-    return underGravity(robot, scenario.gravity)
+    return underGravity(await loading, scenario.gravity)
   }
   const own = source === BODIES_ONLY ? undefined : withMaterials(await read(source, scenario.base, scenario.xacro), scenario)
   const groundHeight = scenario.ground && (own === undefined ? scenario.ground.height : groundUnder(own, scenario))

@@ -1,23 +1,34 @@
-/** The thread that jobs run in; `pool.ts` starts it. One job at a time, answers in order. */
-import { parentPort, workerData } from 'node:worker_threads'
-import type { Robot } from '../robots/index.ts'
-import { doJob, type Job, type Outcome, runsScript } from './run.ts'
+/** The thread that jobs run in; `thread.ts` starts it. One job at a time, answers in order. */
+import { createHook, executionAsyncId } from 'node:async_hooks'
+import { fstatSync } from 'node:fs'
+import { type MessagePort, workerData } from 'node:worker_threads'
+import { describeThrown } from '../control/index.ts'
+import { Commons } from './commons.ts'
+import { doJob, failed, type Job, oneLine, runsScript } from './run.ts'
 import type { RobotCache } from './setup.ts'
+import type { Answer, Robots } from './thread.ts'
 
 /** To the worker: do this job. */
 export interface Request {
   readonly index: number
   readonly job: Job
   /** Robots that were read already, and that it has not been sent before. */
-  readonly robots: readonly (readonly [string, Robot])[]
+  readonly robots: Robots
+  /** For whoever watches: how long a controller may be silent [s], and what the run may need [bytes]. */
+  readonly patience: number
+  readonly memory: number
 }
+
+/** To the process around it: a job, or that the one under way is to end behind its step. */
+export type Order = Request | 'stop'
 
 /** From the worker: how far the job is, or what came of it, and whether the thread is fit for another. */
 export type Reply =
   | { readonly index: number; readonly fraction: number }
-  | { readonly index: number; readonly outcome: Outcome; readonly isFit: boolean }
+  | { readonly index: number; readonly answer: Answer; readonly isFit: boolean }
 
 export interface WorkerStart {
+  readonly port: MessagePort
   /** Three shared integers: the controller's heartbeat, a count of signs of life, and whether the run is to stop. */
   readonly signals: Int32Array
 }
@@ -25,24 +36,13 @@ export interface WorkerStart {
 /** What a controller left behind, such as a timer, may take so long to come to its end [ms]. */
 const DRAIN = 100
 
-if (parentPort) {
-  const port = parentPort
-  const { signals } = workerData as WorkerStart
+if (workerData?.signals) {
+  const { port, signals } = workerData as WorkerStart
+  // a script can reach `parentPort` and `workerData`, too
+  for (const key of Object.keys(workerData)) delete workerData[key]
   const heartbeat = signals.subarray(0, 1)
   const robots: RobotCache = new Map()
-  // errors that nobody catches: of timers and promises that a controller has begun
-  let stray: string | undefined
-  const keep = (error: unknown) => {
-    stray ??= error instanceof Error ? error.message : String(error)
-  }
-  process.on('uncaughtException', keep).on('unhandledRejection', keep)
-  const own = new Set(process.getActiveResourcesInfo())
-  const isBusy = () => process.getActiveResourcesInfo().some((resource) => resource !== 'Immediate' && !own.has(resource))
-  const drain = async () => {
-    const end = performance.now() + DRAIN
-    do await new Promise((resolve) => setImmediate(resolve))
-    while (isBusy() && performance.now() < end)
-  }
+  let leftovers: Leftovers | undefined
 
   port.on('message', async ({ index, job, robots: read }: Request) => {
     for (const [key, robot] of read) robots.set(key, Promise.resolve(robot))
@@ -50,14 +50,96 @@ if (parentPort) {
       Atomics.add(signals, 1, 1)
       port.postMessage({ index, fraction } satisfies Reply)
     }
-    stray = undefined
-    let outcome = await doJob(job, { heartbeat, progress, robots, isStopped: () => Atomics.load(signals, 2) !== 0 })
-    const isForeign = runsScript(job)
-    // before the next job, so that what comes late is charged to its own
-    if (isForeign) await drain()
-    if (stray !== undefined && outcome.failure === null)
-      outcome = { ...outcome, status: 'failed', failure: `the controller left a timer or a promise behind that failed: ${stray}` }
-    const isFit = !isForeign || (stray === undefined && !isBusy())
-    port.postMessage({ index, outcome, isFit } satisfies Reply)
+    const hooks = { heartbeat, progress, robots, isStopped: () => Atomics.load(signals, 2) !== 0 }
+    try {
+      if (!runsScript(job)) {
+        port.postMessage({ index, answer: await doJob(job, hooks), isFit: true } satisfies Reply)
+        return
+      }
+      leftovers ??= await Leftovers.watch()
+      const outcome = await doJob(job, hooks)
+      // before the next job, so that what comes late is charged to its own
+      const { changed, stray, isFit } = await leftovers.drain()
+      Atomics.store(heartbeat, 0, 0)
+      // a change of what the simulation needs explains whatever else went wrong
+      const failure = changed ?? outcome.failure ?? stray
+      const answer = failure === undefined || failure === outcome.failure ? outcome : failed(failure)
+      port.postMessage({ index, answer, isFit } satisfies Reply)
+    } catch (error) {
+      // this code too needs what all code shares, and a controller may have changed it
+      port.postMessage({ index, answer: oneLine(error), isFit: false } satisfies Reply)
+    }
   })
+}
+
+/** Kinds of resources that are gone only when they are collected as garbage, and do nothing by themselves until then. */
+const idleKinds = new Set(['PROMISE', 'FILEHANDLE', 'TickObject', 'Microtask'])
+
+/** What a controller leaves behind in a thread. A thread that keeps any of it is not used again, so there is nothing to reset. */
+class Leftovers {
+  private stray: string | undefined
+  /** Timers, ports, threads and the like that are not done yet, those too that keep no process from its end. */
+  private readonly open = new Set<number>()
+  private readonly commons: Commons
+  private readonly files: string
+
+  private constructor() {
+    // errors that nobody catches: of timers and promises that a controller has begun
+    const keep = (error: unknown) => {
+      this.stray ??= `the controller left a timer or a promise behind that failed: ${describeThrown(error)}`
+    }
+    process.on('uncaughtException', keep).on('unhandledRejection', keep)
+    const { open } = this
+    createHook({
+      init: (id, kind) => {
+        if (!idleKinds.has(kind)) open.add(id)
+      },
+      destroy: (id) => {
+        open.delete(id)
+      },
+    }).enable()
+    this.commons = new Commons()
+    this.files = openFiles()
+  }
+
+  static async watch(): Promise<Leftovers> {
+    // esbuild keeps a process of its own, which is not the controller's
+    await (await import('esbuild')).transform('')
+    return new Leftovers()
+  }
+
+  /**
+   * Waits for what ends soon.
+   *
+   * @returns what a controller changed that the simulation needs, and what failed late, in words; and whether nothing is left that could
+   *   reach the next job
+   */
+  async drain(): Promise<{ changed?: string; stray?: string; isFit: boolean }> {
+    const { open } = this
+    const end = performance.now() + DRAIN
+    do {
+      const own = await new Promise<number>((resolve) => setImmediate(() => resolve(executionAsyncId())))
+      open.delete(own)
+    } while ((open.size > 0 || process.stdout.writableLength > 0) && performance.now() < end)
+    const { stray } = this
+    const path = this.commons.changed()
+    const isFit = stray === undefined && path === undefined && open.size === 0 && openFiles() === this.files
+    return { changed: path ? `the controller changed ${path}, which the simulation needs as it was` : undefined, stray, isFit }
+  }
+}
+
+/** Descriptors beyond this one are not looked at. */
+const MOST_FILES = 64
+
+/** What this process has open, by descriptor: one that a controller closed would be another file of the next job. */
+function openFiles(): string {
+  let all = ''
+  for (let fd = 0; fd < MOST_FILES; fd++) {
+    try {
+      const { dev, ino } = fstatSync(fd)
+      all += `${dev}:${ino}`
+    } catch {}
+    all += ' '
+  }
+  return all
 }

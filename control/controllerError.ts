@@ -13,9 +13,20 @@ export class ControllerError extends Error {
   }
 }
 
-/** An error in words, with the line of its own source where the stack names one. */
+/** Longer messages are cut, in characters: they are printed, and stand in tables. */
+const LONGEST = 1000
+
+/** What was thrown in words, with the line of its own source where the stack names one. Never throws: even a message may. */
 export function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  const line = /\n\s+at (.*)/.exec(error.stack ?? '')?.[1]
-  return `${error.message}${line ? ` (at ${line})` : ''}`
+  try {
+    if (!(error instanceof Error)) return shortened(String(error))
+    const line = /\n\s+at (.*)/.exec(String(error.stack ?? ''))?.[1]
+    return `${shortened(String(error.message))}${line ? ` (at ${shortened(line)})` : ''}`
+  } catch {
+    return 'something that cannot be shown'
+  }
+}
+
+function shortened(text: string): string {
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}... (${text.length} characters)` : text
 }

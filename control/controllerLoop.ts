@@ -13,7 +13,8 @@ export interface ControllerLoopOptions {
   readonly rate?: number
   /**
    * One shared integer (an Int32Array over a SharedArrayBuffer) through which another thread can tell a controller that
-   * never returns: k + 1 inside the tick of step k, -1 inside `init`, `IN_METRICS` inside `metrics`, 0 outside the controller.
+   * never returns: k + 1 inside the tick of step k, -1 inside `init`, `IN_METRICS` inside `metrics`,
+   * `IN_SAVE` while its memory is saved, 0 outside the controller.
    */
   readonly heartbeat?: Int32Array
 }
@@ -27,6 +28,8 @@ export interface ControllerLoop extends EffortSource {
 
 /** See `ControllerLoopOptions.heartbeat`. */
 export const IN_METRICS = -3
+/** See `ControllerLoopOptions.heartbeat`. */
+export const IN_SAVE = -4
 
 /** Of a controller that states none [Hz]. */
 export const DEFAULT_RATE = 500
@@ -39,8 +42,8 @@ interface Saved {
 }
 
 /**
- * Runs one controller at its own rate for one world. The controller sees copies of the state, so nothing that it writes
- * reaches the simulation but the efforts that it returns.
+ * Runs one controller at its own rate for one world. All that the controller is handed are copies of its own, so nothing that
+ * it writes reaches the simulation but the efforts that it returns.
  *
  * @throws RangeError for a rate that is not positive
  */
@@ -66,10 +69,15 @@ class Loop implements ControllerLoop {
   private readonly options: Readonly<Record<string, unknown>>
   private readonly rate: number
   private readonly heartbeat: Int32Array | undefined
+  /** What the controller is handed in place of `robot`. */
+  private readonly ownRobot: Robot
+  /** Its arrays are those of the view, which may lose them; the object is not. */
   private readonly copy: State
   /** Index into tau of each joint's effort. */
   private readonly vIndex: Int32Array
   private view: View | undefined
+  /** What `view.data` has its arrays from. */
+  private seen: Data | undefined
   private dt = 0
   /** [s]. Null before the start, so that V8 keeps the number as an object: handing it on then boxes nothing. */
   private period: number | null = null
@@ -84,8 +92,9 @@ class Loop implements ControllerLoop {
   ) {
     this.controller = controller
     this.robot = robot
+    this.ownRobot = copyOf(robot) as Robot
     this.name = name
-    this.options = options
+    this.options = plainCopy(options).copy as Readonly<Record<string, unknown>> // may have functions of t
     this.rate = rate
     this.heartbeat = heartbeat
     this.target = { joints: new Float64Array(robot.joints.length).fill(NaN), base: new Float64Array(3).fill(NaN) }
@@ -107,43 +116,52 @@ class Loop implements ControllerLoop {
     this.target.base.fill(NaN)
     this.mark(-1)
     let memory: unknown
+    let isPromise: boolean
     try {
-      memory = this.controller.init({ robot: this.robot, model, period, options: this.options })
+      memory = this.controller.init({ robot: this.ownRobot, model: this.ownRobot.model, period, options: this.options })
+      isPromise = typeof (memory as PromiseLike<unknown> | undefined)?.then === 'function'
     } catch (error) {
       throw new ControllerError(this.name, `init threw: ${describe(error)}`, 0, error)
     } finally {
       this.mark(0)
     }
-    if (typeof (memory as PromiseLike<unknown> | undefined)?.then === 'function') {
+    if (isPromise) {
       const remedy = 'return the memory itself, and await what takes time at the top level of the file'
       throw new ControllerError(this.name, `init returned a promise; ${remedy}`, 0)
     }
-    this.view = new View(this.robot, this.copy, this.target, memory)
+    this.view = new View(this.ownRobot, { ...this.copy }, { ...this.target }, memory)
   }
 
   tick(state: State, data: Data, tau: Float64Array): void {
     const { copy, view } = this
     if (view === undefined) throw new ControllerError(this.name, 'ticked before it was started')
+    this.see(view, state, data)
+    tau.fill(0)
+    if (this.heartbeat !== undefined) this.mark(Math.round(state.t[0] / this.dt) + 1)
+    // what it returns is its own code too: a getter may throw, or never return
+    try {
+      const answer: unknown = this.controller.update(view, this.period as number)
+      if (answer instanceof Float64Array) this.takeTyped(answer, tau)
+      else this.takeAny(answer, tau)
+    } catch (error) {
+      if (Unusable.is(error)) throw new ControllerError(this.name, error.message, copy.t[0])
+      throw new ControllerError(this.name, `update threw at t = ${seconds(copy)}: ${describe(error)}`, copy.t[0], error)
+    } finally {
+      this.mark(0)
+    }
+  }
+
+  private see(view: View, state: State, data: Data): void {
+    const { copy } = this
+    // to set a detached array throws
+    if (copy.q.length !== state.q.length || copy.v.length !== state.v.length || copy.t.length !== 1)
+      throw new ControllerError(this.name, 'it gave away (transferred) an array that it was handed; pass on a copy', state.t[0])
     copy.q.set(state.q)
     copy.v.set(state.v)
     copy.t.set(state.t)
-    view.data = data
-
-    if (this.heartbeat !== undefined) this.mark(Math.round(state.t[0] / this.dt) + 1)
-    const answer = this.update(view)
-    this.mark(0)
-
-    tau.fill(0)
-    if (answer instanceof Float64Array) this.takeTyped(answer, tau)
-    else this.takeAny(answer, tau)
-  }
-
-  private update(view: View): unknown {
-    try {
-      return this.controller.update(view, this.period as number)
-    } catch (error) {
-      this.mark(0)
-      throw new ControllerError(this.name, `update threw at t = ${seconds(this.copy)}: ${describe(error)}`, this.copy.t[0], error)
+    if (data !== this.seen) {
+      this.seen = data
+      view.data = withOwnLists(data)
     }
   }
 
@@ -162,30 +180,23 @@ class Loop implements ControllerLoop {
     const efforts = answer as ArrayLike<number> | null | undefined
     if (typeof efforts !== 'object' || efforts === null || efforts.length !== vIndex.length) throw this.wrongLength(answer)
     for (let j = 0; j < vIndex.length; j++) {
-      if (!Number.isFinite(efforts[j])) throw this.notFinite(efforts, j)
-      tau[vIndex[j]] = efforts[j]
+      const effort = efforts[j] // once: it may be another the next time
+      if (!Number.isFinite(effort)) throw this.notFinite(efforts, j)
+      tau[vIndex[j]] = effort
     }
   }
 
-  private wrongLength(answer: unknown): ControllerError {
+  private wrongLength(answer: unknown): Unusable {
     const n = this.vIndex.length
     const expected = `one effort for each of the ${n} moving joints of "${this.robot.name}", in the order of robot.joints`
-    return new ControllerError(
-      this.name,
-      `update returned ${kind(answer)} at t = ${seconds(this.copy)}; it must return ${expected}`,
-      this.copy.t[0],
-    )
+    return new Unusable(`update returned ${kind(answer)} at t = ${seconds(this.copy)}; it must return ${expected}`)
   }
 
-  private notFinite(efforts: ArrayLike<unknown>, j: number): ControllerError {
+  private notFinite(efforts: ArrayLike<unknown>, j: number): Unusable {
     const joint = this.robot.joints[j].name
     const found = typeof efforts[j] === 'number' ? String(efforts[j]) : kind(efforts[j])
     const where = `entry ${j}, the effort of joint "${joint}"`
-    return new ControllerError(
-      this.name,
-      `update returned ${found} in ${where}, at t = ${seconds(this.copy)}; it must be a finite number`,
-      this.copy.t[0],
-    )
+    return new Unusable(`update returned ${found} in ${where}, at t = ${seconds(this.copy)}; it must be a finite number`)
   }
 
   private mark(value: number): void {
@@ -194,11 +205,14 @@ class Loop implements ControllerLoop {
 
   save(): Saved {
     const { joints, base } = this.target
+    this.mark(IN_SAVE) // getters in it run
     try {
       return structuredClone({ memory: this.view?.memory, state: this.copy, joints, base })
     } catch (error) {
       const remedy = 'let init return numbers, strings, arrays, typed arrays and plain objects only'
       throw new ControllerError(this.name, `its memory cannot be saved (${describe(error)}); ${remedy}`, this.copy.t[0], error)
+    } finally {
+      this.mark(0)
     }
   }
 
@@ -220,20 +234,19 @@ class Loop implements ControllerLoop {
 
   metrics(): Record<string, number> {
     if (this.view === undefined || this.controller.metrics === undefined) return {}
+    const { t } = this.copy
     this.mark(IN_METRICS)
-    let metrics: Record<string, number>
     try {
-      metrics = { ...this.controller.metrics(this.view) }
+      const metrics: unknown = this.controller.metrics(this.view)
+      if (typeof metrics !== 'object' || metrics === null || typeof (metrics as PromiseLike<unknown>).then === 'function')
+        throw new Unusable(`metrics returned ${kind(metrics, 'metrics')}; it must return an object of numbers by name`)
+      return numbersOf(metrics)
     } catch (error) {
-      throw new ControllerError(this.name, `metrics threw: ${describe(error)}`, this.copy.t[0], error)
+      if (Unusable.is(error)) throw new ControllerError(this.name, error.message, t[0])
+      throw new ControllerError(this.name, `metrics threw: ${describe(error)}`, t[0], error)
     } finally {
       this.mark(0)
     }
-    for (const [key, value] of Object.entries(metrics)) {
-      if (typeof value === 'number') continue
-      throw new ControllerError(this.name, `metrics returned a ${typeof value} as "${key}"; it must be a number`, this.copy.t[0])
-    }
-    return metrics
   }
 }
 
@@ -243,6 +256,46 @@ function isLike<T extends { readonly [key in keyof T]: Float64Array }>(saved: ob
     const values: unknown = saved?.[key as never]
     return values instanceof Float64Array && values.length === length
   })
+}
+
+/** What a controller returned, and why it cannot be used. */
+class Unusable extends Error {
+  readonly #own = true
+
+  /** `instanceof` would ask what was thrown, and that may be a proxy. */
+  static is(error: unknown): error is Unusable {
+    return typeof error === 'object' && error !== null && #own in error && error.#own
+  }
+}
+
+/** More figures than a report can show. */
+const MOST_METRICS = 1000
+const LONGEST_NAME = 100
+
+function numbersOf(metrics: object): Record<string, number> {
+  const names = Object.keys(metrics)
+  if (names.length > MOST_METRICS)
+    throw new Unusable(`metrics returned ${names.length} numbers; there is room for ${MOST_METRICS} in a report`)
+  const numbers: [string, number][] = []
+  for (const name of names) {
+    const value = (metrics as Record<string, unknown>)[name]
+    if (name.length > LONGEST_NAME)
+      throw new Unusable(
+        `metrics returned a name of ${name.length} characters, "${name.slice(0, 20)}..."; ${LONGEST_NAME} is the most`,
+      )
+    if (typeof value !== 'number') throw new Unusable(`metrics returned a ${typeof value} as "${name}"; it must be a number`)
+    numbers.push([name, value])
+  }
+  return Object.fromEntries(numbers)
+}
+
+/** The same arrays of numbers in objects and lists of its own: what is taken out of them is still there for whoever computes it. */
+function withOwnLists<T>(data: T): T {
+  if (typeof data !== 'object' || data === null || ArrayBuffer.isView(data)) return data
+  if (Array.isArray(data)) return data.map(withOwnLists) as T
+  const own = { ...data } // of the same shape, as in `plainCopy`
+  for (const key in own) own[key] = withOwnLists(own[key])
+  return own
 }
 
 /** What the controller sees. Made once; its numbers live in arrays, because a number in a field is boxed at each write. */
@@ -255,11 +308,13 @@ class View implements ControllerState<unknown> {
   readonly target: { readonly joints: Float64Array; readonly base: Float64Array }
   data!: Data
   memory: unknown
+  readonly #time: Float64Array
 
   constructor(robot: Robot, state: State, target: View['target'], memory: unknown) {
     this.robot = robot
     this.model = robot.model
     this.state = state
+    this.#time = state.t
     this.q = state.q
     this.v = state.v
     this.target = target
@@ -267,48 +322,52 @@ class View implements ControllerState<unknown> {
   }
 
   get t(): number {
-    return this.state.t[0]
+    return this.#time[0]
   }
 }
 
-/**
- * A deep copy of what `structuredClone` made. Of plain objects, arrays and whole typed arrays it is made here, for Node's takes 0.3 ms;
- * whatever else there is in it goes back to `structuredClone`.
- */
+/** A deep copy of what `structuredClone` made. Where it can be made here it is, for Node's takes 0.3 ms. */
 function copyOf(saved: unknown): unknown {
+  const { copy, isWhole } = plainCopy(saved)
+  return isWhole ? copy : structuredClone(saved)
+}
+
+/** Copies plain objects, arrays and whole typed arrays; whatever else is in it is the same in the copy, which then is not whole. */
+function plainCopy(original: unknown): { copy: unknown; isWhole: boolean } {
   const copies = new Map<object, unknown>()
-  let isPlain = true
-  const copy = (value: unknown): unknown => {
+  let isWhole = true
+  const copyOne = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null) return value
     const known = copies.get(value)
     if (known !== undefined) return known
     const prototype = Object.getPrototypeOf(value)
     if (ArrayBuffer.isView(value) && !(value instanceof DataView) && value.byteLength === value.buffer.byteLength) {
       // several views of one buffer are to share the copy's too
-      if (copies.has(value.buffer)) isPlain = false
+      if (copies.has(value.buffer)) isWhole = false
       const array = (value as Float64Array).slice()
       copies.set(value.buffer, array.buffer)
       copies.set(value, array)
       return array
     }
     if (prototype !== Object.prototype && prototype !== Array.prototype) {
-      isPlain = false
+      isWhole = false
       return value
     }
-    const out = (Array.isArray(value) ? new Array(value.length) : {}) as Record<string, unknown>
+    // of the same shape, so that code which sees both stays as fast
+    const out = (Array.isArray(value) ? value.slice() : { ...value }) as Record<string, unknown>
     copies.set(value, out)
-    for (const key of Object.keys(value)) out[key] = copy((value as Record<string, unknown>)[key])
+    for (const key of Object.keys(value)) out[key] = copyOne((value as Record<string, unknown>)[key])
     return out
   }
-  const copied = copy(saved)
-  return isPlain ? copied : structuredClone(saved)
+  const copy = copyOne(original)
+  return { copy, isWhole }
 }
 
 const seconds = (state: State) => `${state.t[0].toPrecision(6)} s`
 
-function kind(value: unknown): string {
+function kind(value: unknown, by = 'update'): string {
   if (value === null || value === undefined) return String(value)
-  if (value instanceof Promise) return 'a promise (update must not be async)'
+  if (value instanceof Promise) return `a promise (${by} must not be async)`
   if (typeof value !== 'object') return `${typeof value} ${String(value)}`
   const { length } = value as { length?: unknown }
   return typeof length === 'number' ? `${length} entries` : 'an object without a length'

@@ -34,13 +34,21 @@ export async function loadController(file: string): Promise<Controller> {
     const module = join(folder, `${basename(path).replace(/\.[^.]*$/, '')}.mjs`)
     await writeFile(module, await bundle(file, path, module))
     process.setSourceMapsEnabled(true) // so that an error's stack names the script's own lines
-    const loaded = (await import(/* @vite-ignore */ pathToFileURL(module).href)) as Record<string, unknown>
-    return checked(file, loaded)
+    return checked(file, (await import(/* @vite-ignore */ pathToFileURL(module).href)) as Record<string, unknown>)
   } catch (error) {
-    if (error instanceof ControllerError) throw error
+    if (isOurs(error)) throw error
     throw new ControllerError(file, `threw while it was loaded: ${describe(error)}`, NaN, error)
   } finally {
     await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** What was thrown may be a proxy, which no `instanceof` can be asked of. */
+function isOurs(error: unknown): boolean {
+  try {
+    return error instanceof ControllerError
+  } catch {
+    return false
   }
 }
 
@@ -143,5 +151,13 @@ function checked(file: string, { default: controller }: Record<string, unknown>)
   for (const name of ['init', 'update'])
     if (typeof (controller as Record<string, unknown>)[name] !== 'function')
       throw new ControllerError(file, `its default export has no function "${name}"; ${remedy}`)
-  return controller as Controller
+  const own = controller as Controller
+  // read here, where a getter of it is charged to the file: `rate` is needed before there is a loop
+  const { rate, metrics } = own
+  return {
+    rate,
+    init: (setup) => own.init(setup),
+    update: (state, dt) => own.update(state, dt),
+    metrics: metrics && ((state) => metrics.call(own, state)),
+  }
 }

@@ -1,6 +1,6 @@
 export * from './computedTorque.ts'
 export * from './controller.ts'
-export { ControllerError } from './controllerError.ts'
+export { ControllerError, describe as describeThrown } from './controllerError.ts'
 export * from './controllerLoop.ts'
 export * from './defaultController.ts'
 export * from './delayed.ts'

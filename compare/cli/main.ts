@@ -44,6 +44,7 @@ function program(): Command {
       .option('--seed <n>', 'of the perturbed start, and handed to the controller as options.seed (default: 1)')
       .option('--ccd', 'end the motion of a step where shapes would pass through each other (default: they are counted)')
       .option('--patience <time>', 'a controller that has not answered for this long ends its run (default: 5 s)')
+      .option('--memory <GB>', 'a run under a controller script that needs more than this is ended (default: 1.5)')
       .option('--floating', "let the robot's base float")
       .option('--fixed', "hold the robot's base where it is")
 

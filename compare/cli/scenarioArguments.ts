@@ -25,6 +25,7 @@ export interface ScenarioFlags {
   readonly duration?: string
   readonly seed?: string
   readonly patience?: string
+  readonly memory?: string
   readonly floating?: boolean
   readonly fixed?: boolean
   readonly ccd?: boolean
@@ -85,7 +86,19 @@ const withController = (scenario: Scenario, controller: ControllerChoice): Scena
   variants: scenario.variants.map((variant) => ({ ...variant, scenario: withController(variant.scenario, controller) })),
 })
 
-function rawOf({ controller, models, model, dt, duration, seed, patience, floating, fixed, ccd }: ScenarioFlags): RawScenario {
+function rawOf({
+  controller,
+  models,
+  model,
+  dt,
+  duration,
+  seed,
+  patience,
+  memory,
+  floating,
+  fixed,
+  ccd,
+}: ScenarioFlags): RawScenario {
   if (floating && fixed) throw new UsageError('--floating and --fixed exclude each other')
   const raw: RawScenario = {}
   if (controller !== undefined) raw.controller = controller
@@ -101,6 +114,7 @@ function rawOf({ controller, models, model, dt, duration, seed, patience, floati
   if (dt !== undefined) raw.dt = listOf('--dt', dt)
   if (duration !== undefined) raw.duration = duration
   if (patience !== undefined) raw.patience = patience
+  if (memory !== undefined) raw.memory = memory
   if (seed !== undefined) {
     if (!/^\d+$/.test(seed)) throw new UsageError(`--seed found "${seed}", expected a whole number from 0 up`)
     raw.seed = Number(seed)

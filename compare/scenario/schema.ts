@@ -477,6 +477,9 @@ export const scenarioFields = {
   patience: quantity('duration', { above: 0 })
     .default(5)
     .describe('wall-clock time; a controller that has not answered for this long ends its run'),
+  memory: quantity('number', { above: 0 })
+    .default(1.5)
+    .describe('in GB; a run under a controller script that needs more is ended'),
 } satisfies z.ZodRawShape
 
 export type ScenarioFields = { [K in keyof typeof scenarioFields]: z.output<(typeof scenarioFields)[K]> }

@@ -15,7 +15,21 @@ import {
 import { looksLikeFile, type ScenarioFields, scenarioFields } from './schema.ts'
 
 /** What is compared and judged, not how the world is. */
-const others = ['name', 'robot', 'robots', 'loops', 'duration', 'dt', 'limits', 'exact', 'seed', 'seeds', 'sweep', 'patience']
+const others = [
+  'name',
+  'robot',
+  'robots',
+  'loops',
+  'duration',
+  'dt',
+  'limits',
+  'exact',
+  'seed',
+  'seeds',
+  'sweep',
+  'patience',
+  'memory',
+]
 /** Fields that a sweep may go into. */
 const swept = Object.keys(scenarioFields)
   .filter((field) => !others.includes(field))

@@ -73,6 +73,9 @@ describe('a comparison that was interrupted', () => {
     writeFileSync(gains, 'export const effort = 1')
     await store.reads(new Map(), [job])
     expect(store.load(job)).toBeUndefined()
+    // of a run that was ended by memory, by patience or by what its controller left behind there is no hash, and it is done again
+    store.keep(job, failed('for a test'))
+    expect(store.load(job)).toBeUndefined()
   })
 
   test('a grid, as map and sensitivity have it, goes on too, and does again what it cannot keep', async () => {

@@ -145,6 +145,81 @@ describe('the loop', () => {
     expect(run(worldOf(robot, vandal), 100).hash()).toBe(run(worldOf(robot, idle), 100).hash())
   })
 
+  test.each(['quadruped', 'humanoid'] as const)(
+    'nothing that a controller of the %s is handed reaches the simulation, or another loop',
+    async (name) => {
+      const robot = await loadOwnRobot(name)
+      const before = structuredClone(robot)
+      const options = { list: [1], gains: { k: Float64Array.of(1) }, of: (t: number) => t }
+      const reached = new Set<unknown>()
+      /** Writes to all arrays of numbers, empties all lists and takes every field away, but for these. */
+      const spoil = (value: unknown, ...but: unknown[]): void => {
+        if (typeof value !== 'object' || value === null || reached.has(value) || but.includes(value)) return
+        reached.add(value)
+        if (ArrayBuffer.isView(value)) {
+          ;(value as Float64Array).fill(77)
+          return
+        }
+        for (const key of Object.keys(value)) {
+          spoil((value as Record<string, unknown>)[key], ...but)
+          try {
+            ;(value as Record<string, unknown>)[key] = undefined
+          } catch {}
+        }
+        if (Array.isArray(value)) value.length = 0
+      }
+      const efforts = Float64Array.from(robot.joints, (_, j) => 0.1 * (j + 1))
+      const calm: Controller = { init: () => ({}), update: () => efforts }
+      const vandal: Controller = {
+        init(setup) {
+          spoil(setup)
+          return {}
+        },
+        update(state) {
+          const { memory, data } = state
+          // the first time and later: what is refreshed is taken away again
+          reached.clear()
+          spoil(state, memory)
+          spoil(data)
+          return efforts
+        },
+        metrics(state) {
+          reached.clear()
+          spoil(state)
+          return {}
+        },
+      }
+      const ended = (controller: Controller) => {
+        const loop = createControllerLoop(controller, robot, { options })
+        const world = run(new World({ robot, contactModel: names[0], dt: 1e-3, controller: loop }), 60)
+        loop.metrics()
+        return world.hash()
+      }
+      const expected = ended(calm)
+      expect(ended(vandal)).toBe(expected)
+      expect(ended(calm)).toBe(expected)
+      expect(robot).toEqual(before)
+      expect(options).toEqual({ list: [1], gains: { k: Float64Array.of(1) }, of: options.of })
+    },
+  )
+
+  test('what cannot be read, and what a controller gives away, is its error', () => {
+    const fails = (update: Controller['update']) => () => run(worldOf(pendulum(), { init: () => ({}), update }), 5)
+    const lying = new Proxy([0], { get: () => { throw new Error('mine') } }) // biome-ignore format: one line
+    expect(fails(() => lying)).toThrow(/update threw at t = 0\.00000 s: mine/)
+    expect(fails(() => Object.create(Float64Array.prototype))).toThrow(ControllerError)
+    const giving: Controller['update'] = ({ q }) => {
+      structuredClone(q, { transfer: [q.buffer as ArrayBuffer] })
+      return [0]
+    }
+    expect(fails(giving)).toThrow(/gave away \(transferred\) an array that it was handed; pass on a copy/)
+    const mute = Object.defineProperty(new Error(), 'message', { get: () => { throw new Error('no') } }) // biome-ignore format: one line
+    const throwing: Controller['update'] = () => {
+      throw mute
+    }
+    expect(fails(throwing)).toThrow(/update threw .*: something that cannot be shown/)
+  })
+
   test('the heartbeat says which step the controller is in, and that it left', () => {
     const robot = pendulum()
     const heartbeat = new Int32Array(new SharedArrayBuffer(4))
