@@ -239,7 +239,8 @@ const cases: readonly (readonly [name: string, source: string, failure: RegExp |
         if (ArrayBuffer.isView(x)) return x.fill(77)
         for (const key of Object.keys(x)) { spoil(x[key]); try { x[key] = null } catch {} }
       }
-      spoil(seen)`,
+      spoil(seen)
+      seen.memory = memory // what it remembers is its own`,
     ),
     ok,
   ],
