@@ -1,6 +1,6 @@
 /** The process that jobs with scripts run in; `ownProcess.ts` starts it. It keeps one thread for them and watches its own memory. */
 import { Thread } from './thread.ts'
-import type { Order, Reply, Request } from './worker.ts'
+import type { Order, Reply } from './worker.ts'
 
 /** A process that has kept more than this from its jobs is not given another, which would be charged with it [bytes]. */
 const MOST_KEPT = 5e8
@@ -16,6 +16,7 @@ if (process.send) {
   const thread = new Thread()
   setInterval(() => send({}), ALIVE_PERIOD)
   process.on('disconnect', end)
+  process.on('SIGINT', () => {}) // a terminal sends it to all; what becomes of the run its owner says
   process.on('message', async (request: Order) => {
     if (request === 'stop') return thread.stop()
     const { index, memory } = request
