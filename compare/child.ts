@@ -16,6 +16,7 @@ if (process.send) {
   const thread = new Thread()
   setInterval(() => send({}), ALIVE_PERIOD)
   process.on('disconnect', end)
+  process.on('SIGINT', () => {}) // a terminal sends it to all; what becomes of the run its owner says
   process.on('message', async (request: Order) => {
     if (request === 'stop') return thread.stop()
     const { index, memory } = request

@@ -140,7 +140,7 @@ const cases: readonly (readonly [name: string, source: string, failure: RegExp |
   ],
   ['destroys stdout', update('process.stdout.destroy(); console.log("mute")'), ok],
   ['writes to stdout by its number', update('writeSync(1, "{ not JSON")', "import { writeSync } from 'node:fs'"), ok],
-  ['prints 50,000 lines', update('for (let i = 0; t < 0.005 && i < 5e4; i++) console.log("line", i)'), ok],
+  ['prints 5000 lines', update('for (let i = 0; t < 0.005 && i < 5000; i++) console.log("line", i)'), ok],
   ['closes its port', update('parentPort.close()', "import { parentPort } from 'node:worker_threads'"), ok],
   [
     'posts to its owner',
@@ -240,7 +240,7 @@ const cases: readonly (readonly [name: string, source: string, failure: RegExp |
         for (const key of Object.keys(x)) { spoil(x[key]); try { x[key] = null } catch {} }
       }
       spoil(seen)
-      seen.memory = memory // what it remembers is its own`,
+      seen.memory = memory`,
     ),
     ok,
   ],
