@@ -1,8 +1,8 @@
 import { closest } from '../../dynamics/index.ts'
 import type { Triple } from '../description.ts'
-import { Findings } from '../diagnostics.ts'
+import { Findings, robotError } from '../diagnostics.ts'
 import type { Diagnostic, Place } from '../robot.ts'
-import type { XmlElement } from '../xml.ts'
+import { type XmlElement, xmlLimits } from '../xml.ts'
 import { type NumberProblem, parseNumbers } from './numbers.ts'
 import { quote, shorten } from './spelling.ts'
 import { Account } from './tags.ts'
@@ -17,6 +17,9 @@ interface Note {
   count: number
 }
 
+/** Of attributes, each counted as often as it is read: classes of MJCF give one text to many elements. */
+const mostCharacters = 8 * xmlLimits.maxLength
+
 /**
  * Reads single values off elements: texts, numbers, flags. What is wrong with a value is a finding that names the
  * attribute, its text and what was expected, and the value is then undefined. `what` is how findings call the element.
@@ -25,6 +28,7 @@ export class Reader {
   readonly findings = new Findings()
   readonly account = new Account()
   private readonly notes = new Map<string, Note>()
+  private charactersLeft = mostCharacters
 
   constructor(earlier: readonly Diagnostic[] = []) {
     for (const finding of earlier) this.findings.list.push(finding)
@@ -80,6 +84,11 @@ export class Reader {
   /** An attribute's text; undefined if it is not there or still holds an expression, which is an error. */
   attribute(element: XmlElement, name: string, what: string): string | undefined {
     const text = element.attributes[name]
+    this.charactersLeft -= text?.length ?? 0
+    if (this.charactersLeft < 0) {
+      const message = `its texts are read so often that they have more than ${mostCharacters} characters.`
+      throw robotError('xml-limit', element, what, message, 'Shorten them.')
+    }
     if (text === undefined || this.refusesExpression(text, `${name}=`, element, what)) return undefined
     return text
   }
