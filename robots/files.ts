@@ -10,6 +10,7 @@ import { type LoadOptions, loadRobot } from './load.ts'
 import { locateIn, namedRobots } from './named.ts'
 import { withPackages } from './resolve.ts'
 import type { Robot } from './robot.ts'
+import { isSecret } from './xacro/index.ts'
 import { decodeXml, xmlLimits } from './xml.ts'
 
 export { diskResolver, type ReadableFolder } from './disk.ts'
@@ -65,7 +66,7 @@ export function loadRobotFile(path: string, options: RobotFileOptions = {}): Rob
 
 /**
  * The text of a robot file, by its path or by a name of `namedRobots`, and with what to load or examine it: a resolver over the disk, the text of the SRDF file, and
- * the environment of the process for xacro.
+ * for xacro the environment of the process but for variables that are named like secrets.
  *
  * @throws RobotError if a file is not there
  */
@@ -93,7 +94,7 @@ export function openRobotFile(
     text,
     above: slashes(above),
     options: {
-      environment: process.env,
+      environment: withoutSecrets(process.env),
       ...others,
       file,
       resolver: withPackages(resolver, folders),
@@ -101,6 +102,9 @@ export function openRobotFile(
     },
   }
 }
+
+const withoutSecrets = (environment: NodeJS.ProcessEnv) =>
+  Object.fromEntries(Object.entries(environment).filter(([name]) => !isSecret(name)))
 
 /** Where a robot of a name of `namedRobots` is; see `locateIn`. @throws RobotError if it is nowhere */
 export function locateRobot(

@@ -17,7 +17,10 @@ interface Note {
   count: number
 }
 
-/** Of attributes, each counted as often as it is read: classes of MJCF give one text to many elements. */
+/**
+ * Of attributes, each counted as often as it is read, and as much as that takes: classes of MJCF give one text to many elements.
+ * Each of them read once, also as numbers, is within it.
+ */
 const mostCharacters = 8 * xmlLimits.maxLength
 
 /**
@@ -84,13 +87,16 @@ export class Reader {
   /** An attribute's text; undefined if it is not there or still holds an expression, which is an error. */
   attribute(element: XmlElement, name: string, what: string): string | undefined {
     const text = element.attributes[name]
-    this.charactersLeft -= text?.length ?? 0
-    if (this.charactersLeft < 0) {
-      const message = `its texts are read so often that they have more than ${mostCharacters} characters.`
-      throw robotError('xml-limit', element, what, message, 'Shorten them.')
-    }
+    if (text !== undefined) this.pay(text.length, element, what)
     if (text === undefined || this.refusesExpression(text, `${name}=`, element, what)) return undefined
     return text
+  }
+
+  private pay(characters: number, element: XmlElement, what: string): void {
+    this.charactersLeft -= characters
+    if (this.charactersLeft >= 0) return
+    const message = `its texts are read so often that they have more than ${mostCharacters} characters.`
+    throw robotError('xml-limit', element, what, message, 'Shorten them.')
   }
 
   /** An attribute that has to be there; it may be empty. */
@@ -129,6 +135,7 @@ export class Reader {
   numbers(element: XmlElement, attribute: string, count: number | undefined, what: string): number[] | undefined {
     const text = this.required(element, attribute, what, count === 1 ? '...' : count === 3 ? 'x y z' : '... ...')
     if (text === undefined) return undefined
+    if (count === undefined) this.pay(7 * text.length, element, what)
     const numbers = parseNumbers(text, count)
     if (Array.isArray(numbers)) return numbers
     this.problem(numbers, `${attribute}="${shorten(text)}"`, count, element, what)

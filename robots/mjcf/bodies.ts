@@ -80,7 +80,9 @@ export class BodyReader implements Bodies {
   private readonly compiler: Compiler
   private readonly context: GeomContext
   private readonly names = new Set(['world'])
-  private readonly jointNames = new Set<string>()
+  /** With the number that the last of the same wish was given. */
+  private readonly jointNames = new Map<string, number>()
+  private isFloating = false
   private copies = 0
   private suffix = ''
 
@@ -259,11 +261,12 @@ export class BodyReader implements Bodies {
           place: element,
         })
       let initial: readonly number[] | undefined = ref === 0 ? undefined : [ref]
-      if (joint.type === 'floating' && this.joints.some(({ type }) => type === 'floating')) {
+      if (joint.type === 'floating' && this.isFloating) {
         // as in the file, its coordinates are its place in the world
         initial = [...origin.p, ...quaternionOf(origin.R)]
         origin = identityPose()
       }
+      this.isFloating ||= joint.type === 'floating'
       this.joints.push({ ...joint, parent: from, child, origin: poseToOrigin(origin), initial })
       from = child
       at = identityPose()
@@ -457,8 +460,10 @@ export class BodyReader implements Bodies {
 
   private uniqueJoint(wanted: string): string {
     let name = wanted
-    for (let n = 2; this.jointNames.has(name); n++) name = `${wanted}_${n}`
-    this.jointNames.add(name)
+    let n = this.jointNames.get(wanted) ?? 0
+    while (this.jointNames.has(name)) name = `${wanted}_${++n}`
+    this.jointNames.set(wanted, Math.max(n, 1))
+    this.jointNames.set(name, 1)
     return name
   }
 }

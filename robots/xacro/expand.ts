@@ -120,6 +120,7 @@ class Expansion {
       const remedy = didYouMean(name, names, names.length === 0 ? 'It declares none.' : `It declares ${listed}.`)
       report.warning(root, `${name}:=${texts.given.get(name)}`, 'xacro-argument', 'the file declares no such argument.', remedy)
     }
+    texts.reportVariables()
     report.throwIfWrong()
     return { root: output.element, diagnostics: report.list }
   }
