@@ -115,7 +115,7 @@ export function reportOverlaps(
 
 const count = (pairs: number) => (pairs === 1 ? '1 pair of links' : `${pairs} pairs of links`)
 
-/** Colliders are large, and many shapes may be of one mesh: of each shape there are two, which are put where they are wanted. */
+/** Colliders are large, and many shapes may be of one mesh: of each hull there are two, which are put where they are wanted. */
 class Colliders {
   private readonly made = [new Map<Shape, Collider>(), new Map<Shape, Collider>()]
   private readonly bodies: Data
@@ -129,7 +129,7 @@ class Colliders {
     let collider = this.made[which].get(shape.shape)
     if (!collider) {
       collider = createCollider(shape.shape)
-      this.made[which].set(shape.shape, collider)
+      if (shape.shape.type === 'hull') this.made[which].set(shape.shape, collider)
     }
     place(collider, this.bodies.R_WB[shape.body], this.bodies.p_WB[shape.body], shape)
     return collider
