@@ -63,9 +63,12 @@ export function describeMjcf(
   const disabledCollisions = relations.readContacts()
   const poses = relations.readKeyframes()
   const taken = new Set(bodies.links.map(({ name }) => name))
+  const copies = new Map<string, number>()
   const frames = bodies.frames.map((frame) => {
     let { name } = frame
-    while (taken.has(name)) name += '_site'
+    let n = copies.get(name) ?? 0
+    while (taken.has(name)) name = `${frame.name}_site${++n === 1 ? '' : `_${n}`}`
+    copies.set(frame.name, n)
     taken.add(name)
     return { ...frame, name }
   })

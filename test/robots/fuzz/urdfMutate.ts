@@ -17,6 +17,7 @@ const numbers = [
   '0 0 0',
   '1e8 -1e8 1e8',
 ]
+const firstAttribute = /([\w:.-]+)=(?:"[^"]*"|'[^']*')/
 const attribute = /([\w:.-]+)=(?:"[^"]*"|'[^']*')/g
 
 /**
@@ -106,10 +107,12 @@ export function mutateExtremely(random: Random, text: string): string {
     }
     case 3: {
       const digits = random.index(2) === 0 ? '9' : '0.1 '
-      return around(piece.replace(attribute, (_, name) => `${name}="${digits.repeat(times)}"`))
+      return around(piece.replace(firstAttribute, (_, name) => `${name}="${digits.repeat(times)}"`))
     }
     default:
-      return around(piece.replace(attribute, (whole, name) => `${name}="${whole.slice(name.length + 2, -1).repeat(copies)}"`))
+      return around(
+        piece.replace(firstAttribute, (whole, name) => `${name}="${whole.slice(name.length + 2, -1).repeat(copies)}"`),
+      )
   }
 }
 
