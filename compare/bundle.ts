@@ -71,14 +71,17 @@ export async function bundleOf(
     const [, , source] = JSON.parse(key) as [unknown, unknown, string]
     const read = isOwnRobot(source) ? undefined : filesOf(await loading)
     if (read === undefined) continue
-    const root = roots.get(read.root) ?? `robots/${roots.size}`
-    roots.set(read.root, root)
-    const nameOf = (file: string) => `${root}/${slashes(relative(read.root, file))}`
-    for (const file of read.files) {
-      if (isOutside(read.root, file)) missing.push(basename(file))
-      else files.set(nameOf(file), await readFile(file))
+    for (const root of read.roots) if (!roots.has(root)) roots.set(root, `robots/${roots.size}`)
+    const nameOf = (file: string) => {
+      const root = read.roots.find((folder) => !isOutside(folder, file))
+      return root === undefined ? undefined : `${roots.get(root)}/${slashes(relative(root, file))}`
     }
-    robotNames.set(source, nameOf(read.file))
+    for (const file of read.files) {
+      const name = nameOf(file)
+      if (name === undefined) missing.push(basename(file))
+      else files.set(name, await readFile(file))
+    }
+    robotNames.set(source, nameOf(read.file) ?? source)
   }
   for (const path of new Set(scenarios.flatMap(controllersOf))) {
     const { entry, files: own } = await controllerFiles(path)
@@ -97,6 +100,7 @@ export async function bundleOf(
   const inside = {
     robot: (source: string) => robotNames.get(source) ?? source,
     file: (path: string) => fileNames.get(path) ?? path,
+    folder: (path: string) => roots.get(slashes(resolve(path))) ?? path,
   }
   return {
     scenarios: scenarios.map((scenario) => mapPaths(scenario, inside)),
@@ -221,9 +225,15 @@ export async function layOut({ files, scenarios }: Bundle, folder: string): Prom
     if (!files.has(name)) throw new BundleError(`its scenario names the file "${name}", which it does not hold`)
     return resolve(folder, name)
   }
+  const inside = (name: string) => {
+    if (!isSafe(name))
+      throw new BundleError(`its scenario names the folder "${name}", which could lie outside of where it is unpacked`)
+    return resolve(folder, name)
+  }
   try {
+    for (const { roots = [] } of scenarios) for (const root of roots) await mkdir(inside(root), { recursive: true })
     return scenarios.map((scenario) =>
-      mapPaths(scenario, { robot: (source) => (isOwnRobot(source) ? source : file(source)), file }),
+      mapPaths(scenario, { robot: (source) => (isOwnRobot(source) ? source : file(source)), file, folder: inside }),
     )
   } catch (error) {
     if (error instanceof BundleError) throw error

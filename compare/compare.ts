@@ -1,7 +1,7 @@
 /** The comparison: every robot, variant, seed, model and step of a scenario; errors, costs and a verdict a robot. */
 import { availableParallelism, loadavg } from 'node:os'
 import type { SavedProblem } from '../contact/index.ts'
-import { lacksOf } from '../robots/index.ts'
+import { lacksOf, type Robot } from '../robots/index.ts'
 import type { Checkpoint } from '../simulation/index.ts'
 import { busyNote, type Cost, type Load, type StepTime, speedOf, type Work } from './cost.ts'
 import type { JobStore } from './jobStore.ts'
@@ -83,6 +83,8 @@ export interface ShownRobot {
   readonly controller: string
   readonly controllerWhy: string
   readonly warnings: number
+  /** Names of the environment's variables that are part of it, by `$(env)` of xacro. */
+  readonly environment: readonly string[]
   /** What to do where it floats and has nothing but its root to stand on, in a sentence or two; or null. */
   readonly looseNote: string | null
 }
@@ -302,9 +304,16 @@ function shownRobot(scenario: Scenario, { source, prepared, overlaps }: Subject,
     controller: drive?.name ?? 'none',
     controllerWhy: drive?.why ?? 'free bodies have none',
     warnings: robot.diagnostics.filter(({ severity }) => severity !== 'info').length,
+    environment: variablesOf(robot),
     looseNote: looseNote(robot, prepared.members[0].q, scenario.base),
   }
 }
+
+/** Variables of the environment that its file read, by name. */
+const variablesOf = ({ diagnostics }: Robot) =>
+  diagnostics.flatMap(({ code, severity, element }) =>
+    code === 'xacro-environment' && severity === 'warning' ? element.slice('$(env '.length, -1) : [],
+  )
 
 /** Files may call different robots the same; results tell them apart by their source. A world of bodies has the scenario's name. */
 function uniqueNames(subjects: readonly Subject[], { name }: Scenario): string[] {

@@ -87,13 +87,19 @@ export const BODIES_ONLY = ''
 /** The robots that a scenario compares, one world each. */
 export const subjectsOf = ({ robots }: Scenario): readonly string[] => (robots.length > 0 ? robots : [BODIES_ONLY])
 
-/** A robot by path, or by name if it is one of our own, with what xacro is given for its arguments. */
+/**
+ * A robot by path, or by name if it is one of our own.
+ *
+ * @param xacroArgs what xacro is given for its arguments
+ * @param roots     folders that may be read beside its own
+ */
 export async function loadRobotBySource(
   source: string,
   base?: 'floating' | 'fixed',
   xacroArgs: Readonly<Record<string, string>> = {},
+  roots: readonly string[] = [],
 ): Promise<Robot> {
-  return isOwnRobot(source) ? loadOwnRobot(source, { base }) : loadRobotFile(source, { base, xacroArgs })
+  return isOwnRobot(source) ? loadOwnRobot(source, { base }) : loadRobotFile(source, { base, xacroArgs, roots })
 }
 
 /** Paths in a scenario file are relative to that file; names of our own robots stay names. */
@@ -108,13 +114,18 @@ export function resolvePaths(scenario: Scenario, file: string): Scenario {
   return mapPaths(scenario, {
     robot: (source) => resolveBeside(file, source),
     file: (path) => resolve(dirname(file), path),
+    folder: (path) => resolve(dirname(file), path),
   })
 }
 
-/** The scenario with other paths: of robots, which may be names, and of controllers and meshes; those of its variants too. */
+/** The scenario with other paths: of robots, which may be names, of controllers and meshes, and of roots; those of its variants too. */
 export function mapPaths(
   scenario: Scenario,
-  paths: { readonly robot: (source: string) => string; readonly file: (path: string) => string },
+  paths: {
+    readonly robot: (source: string) => string
+    readonly file: (path: string) => string
+    readonly folder: (path: string) => string
+  },
 ): Scenario {
   const controller = (choice: ControllerChoice | undefined) =>
     choice?.file === undefined ? choice : { ...choice, file: paths.file(choice.file) }
@@ -123,6 +134,7 @@ export function mapPaths(
   return {
     ...scenario,
     robots: scenario.robots.map(paths.robot),
+    roots: (scenario.roots ?? []).map(paths.folder), // a bundle of an older Featherbed has none
     controller: controller(scenario.controller),
     companions: scenario.companions.map((companion) => ({
       ...companion,
@@ -146,8 +158,8 @@ export type RobotCache = Map<string, Promise<Robot>>
  */
 export async function prepareWorld(scenario: Scenario, source: string, cache: RobotCache = new Map()): Promise<PreparedWorld> {
   const read = async (path: string, base: Scenario['base'], xacro: Scenario['xacro']) => {
-    const key = JSON.stringify([base, xacro, path])
-    const loading = cache.get(key) ?? loadRobotBySource(path, base, xacro)
+    const key = JSON.stringify([base, xacro, path, scenario.roots])
+    const loading = cache.get(key) ?? loadRobotBySource(path, base, xacro, scenario.roots)
     cache.set(key, loading)
     return underGravity(await loading, scenario.gravity)
   }

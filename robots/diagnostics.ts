@@ -1,9 +1,9 @@
-import { shorten } from './elements/spelling.ts'
+import { shorten, visible } from './elements/spelling.ts'
 import type { Diagnostic, Place } from './robot.ts'
 
 /** One line a finding, as an editor can jump to it: `a1.urdf:214 <inertia> of link "FR_hip": ... Remedy.` */
 export function formatDiagnostic({ file, line, element, message, remedy }: Diagnostic): string {
-  const place = line > 0 ? `${file}:${line}` : file
+  const place = line > 0 ? `${visible(file)}:${line}` : visible(file)
   const where = element === '' ? place : `${place} ${element}`
   return remedy === '' ? `${where}: ${message}` : `${where}: ${message} ${remedy}`
 }
@@ -104,11 +104,11 @@ export class Findings {
     this.list.push({
       severity,
       code,
-      element: shorten(element, mostCharacters),
+      element: visible(shorten(element, mostCharacters)),
       file,
       line,
-      message: shorten(message, mostCharacters),
-      remedy,
+      message: visible(shorten(message, mostCharacters)),
+      remedy: visible(shorten(remedy, mostCharacters)),
       ...(repaired && { repaired }),
     })
   }

@@ -1,24 +1,27 @@
 /** Robots from a disk; the only part of `robots/` that needs Node. */
-import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { dirname, resolve, sep } from 'node:path'
+import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { didYouMean } from '../dynamics/index.ts'
 import { robotError } from './diagnostics.ts'
+import { diskResolver, ownFolders, readRegularFile, slashes, UnreadableFile } from './disk.ts'
 import { type LoadOptions, loadRobot } from './load.ts'
-import { maxMeshBytes } from './meshes/index.ts'
 import { locateIn, namedRobots } from './named.ts'
-import { type Resolver, withPackages } from './resolve.ts'
+import { withPackages } from './resolve.ts'
 import type { Robot } from './robot.ts'
-import { decodeXml } from './xml.ts'
+import { isSecret } from './xacro/index.ts'
+import { decodeXml, xmlLimits } from './xml.ts'
+
+export { diskResolver, type ReadableFolder } from './disk.ts'
+
+/** Of a robot's own file and its SRDF; a character takes up to four [bytes]. */
+const maxTextBytes = 4 * xmlLimits.maxLength
 
 export interface RobotFileOptions extends Omit<LoadOptions, 'file' | 'resolver' | 'srdf'> {
-  /**
-   * Folders that hold packages, and outside of which nothing is read. Default: the folder that holds the package of the
-   * file (above the nearest package.xml), or without a package.xml the folder two above the file.
-   */
+  /** Folders that may be read and in which packages are looked for, beside the robot's own package and those next to it. */
   readonly roots?: readonly string[]
-  /** Folders of packages by their names, for those that are not to be searched for. They may lie outside the roots. */
+  /** Folders of packages by their names, for those that are not to be searched for. */
   readonly packages?: Readonly<Record<string, string>>
   /** Path of the robot's SRDF file. Default: none. */
   readonly srdf?: string
@@ -40,8 +43,8 @@ export const nearestRobot = (name: string) => didYouMean(name, [...OWN_ROBOTS, .
 export interface FilesRead {
   /** Absolute path of the robot's own file. */
   readonly file: string
-  /** The first folder outside of which nothing was read. */
-  readonly root: string
+  /** The folder above the robot's package, and the further roots. */
+  readonly roots: readonly string[]
   /** Absolute paths of all files, the robot's own first; those of packages (package.xml) among them. */
   readonly files: readonly string[]
 }
@@ -54,38 +57,44 @@ export const filesOf = (robot: Robot): FilesRead | undefined => filesRead.get(ro
 /** Loads a robot from a URDF, xacro, MJCF or SDF file. @throws RobotError */
 export function loadRobotFile(path: string, options: RobotFileOptions = {}): Robot {
   const files = new Set<string>()
-  const { text, options: loading } = openRobotFile(path, { ...options, onRead: (file) => files.add(file) })
+  const { text, options: loading, above } = openRobotFile(path, { ...options, onRead: (file) => files.add(file) })
   const robot = loadRobot(text, loading)
-  filesRead.set(robot, { file: loading.file, root: loading.resolver?.roots[0] ?? dirname(loading.file), files: [...files] })
+  const roots = [above, ...(options.roots ?? []).map((root) => slashes(resolve(root)))]
+  filesRead.set(robot, { file: loading.file, roots, files: [...files] })
   return robot
 }
 
 /**
  * The text of a robot file, by its path or by a name of `namedRobots`, and with what to load or examine it: a resolver over the disk, the text of the SRDF file, and
- * the environment of the process for xacro.
+ * for xacro the environment of the process but for variables that are named like secrets.
  *
  * @throws RobotError if a file is not there
  */
 export function openRobotFile(
   path: string,
   options: RobotFileOptions = {},
-): { readonly text: string; readonly options: LoadOptions } {
-  const { roots, packages = {}, srdf, onRead = () => {}, ...others } = options
+): { readonly text: string; readonly options: LoadOptions; readonly above: string } {
+  const { roots = [], packages = {}, srdf, onRead = () => {}, ...others } = options
   const known = existsSync(path) ? undefined : locateRobot(path)
   const { text, file } = readText(
     known ?? path,
     `Give the path of a URDF, xacro, MJCF or SDF file, or one of ${OWN_ROBOTS.join(', ')}${nearestRobot(path) || '.'}`,
   )
   onRead(file)
-  const own = ownPackage(file)
-  if (own !== undefined) onRead(`${own}/package.xml`)
+  for (const root of roots) {
+    if (statSync(root, { throwIfNoEntry: false })?.isDirectory()) continue
+    throw robotError('file-missing', { file: root, line: 0 }, '', 'there is no such folder.', 'Give a folder as a root.')
+  }
+  const { folders: own, above } = ownFolders(file)
+  if (own[0].isPackage) onRead(slashes(resolve(own[0].folder, 'package.xml')))
   if (srdf !== undefined) onRead(slashes(resolve(srdf)))
   const folders = Object.fromEntries(Object.entries(packages).map(([name, folder]) => [name, slashes(resolve(folder))]))
-  const resolver = diskResolver([...(roots ?? defaultRoots(file)), ...Object.values(folders)], onRead)
+  const resolver = diskResolver([...own, ...roots, ...Object.values(folders)], onRead)
   return {
     text,
+    above: slashes(above),
     options: {
-      environment: process.env,
+      environment: withoutSecrets(process.env),
       ...others,
       file,
       resolver: withPackages(resolver, folders),
@@ -93,6 +102,9 @@ export function openRobotFile(
     },
   }
 }
+
+const withoutSecrets = (environment: NodeJS.ProcessEnv) =>
+  Object.fromEntries(Object.entries(environment).filter(([name]) => !isSecret(name)))
 
 /** Where a robot of a name of `namedRobots` is; see `locateIn`. @throws RobotError if it is nowhere */
 export function locateRobot(
@@ -115,65 +127,15 @@ export function ownRobotPath(name: OwnRobot): string {
 
 /** Loads one of our own robots. */
 export function loadOwnRobot(name: OwnRobot, options: Omit<RobotFileOptions, 'roots'> = {}): Robot {
-  const path = ownRobotPath(name)
-  return loadRobotFile(path, { ...options, roots: [dirname(path)] })
+  return loadRobotFile(ownRobotPath(name), options)
 }
 
 function readText(path: string, remedy: string): { text: string; file: string } {
   const file = slashes(resolve(path))
-  let bytes: Uint8Array
   try {
-    bytes = readFileSync(file)
+    return { text: decodeXml(readRegularFile(file, maxTextBytes), file), file }
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    const message =
-      code === 'ENOENT' ? 'there is no such file.' : code === 'EISDIR' ? 'this is a folder.' : `it cannot be read (${code}).`
-    throw robotError('file-missing', { file: path, line: 0 }, '', message, remedy)
+    if (!(error instanceof UnreadableFile)) throw error
+    throw robotError(error.code, { file: path, line: 0 }, '', error.message, remedy)
   }
-  return { text: decodeXml(bytes, file), file }
-}
-
-/** A resolver over the disk. Links are followed, and what they lead to has to lie under a root too. */
-export function diskResolver(roots: readonly string[], onRead: (file: string) => void = () => {}): Resolver {
-  const real = roots.flatMap((root) => (existsSync(root) ? [realpathSync(root)] : []))
-  const allowed = (path: string): boolean => {
-    if (!existsSync(path)) return false
-    const target = realpathSync(path)
-    return real.some((root) => target === root || target.startsWith(root.endsWith(sep) ? root : root + sep))
-  }
-  return {
-    roots: roots.map((root) => slashes(resolve(root))),
-    read: (path) => {
-      if (!allowed(path)) return undefined
-      const stats = statSync(path)
-      if (!stats.isFile() || stats.size > maxMeshBytes) return undefined
-      onRead(slashes(resolve(path)))
-      return readFileSync(path)
-    },
-    exists: allowed,
-    list: (folder) => (allowed(folder) && statSync(folder).isDirectory() ? readdirSync(folder) : []),
-  }
-}
-
-/** The nearest folder above a file that holds a package.xml. */
-function ownPackage(file: string): string | undefined {
-  for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder))
-    if (existsSync(`${folder}/package.xml`)) return folder
-  return undefined
-}
-
-function defaultRoots(file: string): string[] {
-  const own = dirname(file)
-  const folder = ownPackage(file)
-  if (folder !== undefined) return [notTheDisk(dirname(folder), folder)]
-  return [notTheDisk(dirname(dirname(own)), notTheDisk(dirname(own), own))]
-}
-
-/** The whole disk is no root that anyone declared. */
-function notTheDisk(folder: string, otherwise: string): string {
-  return folder === dirname(folder) ? otherwise : folder
-}
-
-function slashes(path: string): string {
-  return sep === '/' ? path : path.replaceAll(sep, '/')
 }

@@ -1,6 +1,6 @@
 import { type CompileOptions, compileRobot } from './compile.ts'
 import type { RobotDescription, SemanticDescription } from './description.ts'
-import { RobotError, strictly } from './diagnostics.ts'
+import { RobotError, robotError, strictly } from './diagnostics.ts'
 import { type DoctorOptions, examine } from './doctor/index.ts'
 import type { MeshOptions } from './meshes/index.ts'
 import { MeshStore } from './meshStore.ts'
@@ -77,10 +77,21 @@ export function loadExamined(text: string, options: LoadOptions): { readonly rob
   return { robot: compileRobot(repaired, { ...options, meshes, semantic, declared }), examined }
 }
 
+/** More collision shapes no contact search would end with. */
+const mostShapes = 20_000
+
+function checkShapes({ links, place }: RobotDescription): void {
+  const count = links.reduce((sum, { collisions }) => sum + collisions.length, 0)
+  if (count <= mostShapes) return
+  const message = `${count} collision shapes; at most ${mostShapes} are loaded.`
+  throw robotError('too-many-shapes', place, '', message, 'Use fewer and larger ones.')
+}
+
 function examineWith(text: string, options: LoadOptions, meshes: MeshStore): ExaminedRobot {
   const { strict = false, srdf } = options
   try {
     const { root, description, semantic: own } = describe(text, options)
+    checkShapes(description)
     const semantic = srdf ? describeSrdf(parseXml(srdf.text, srdf.file), srdf.file, description) : own
     const known = { ...description, diagnostics: [...description.diagnostics, ...(semantic?.diagnostics ?? [])] }
     const { description: repaired } = examine(known, { meshes, semantic, options })

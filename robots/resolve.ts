@@ -142,14 +142,18 @@ export class NearbyFiles {
     return reference.includes('..') && !isInRoots(normalizePath(join(folderOf(this.file), reference)), this.resolver)
   }
 
-  /** Breadth first below the highest folder above the file that may be read, so that what is near is listed if not all can be. */
+  /**
+   * Breadth first below the highest folder above the file that may be read, and below the other roots, so that what is near is
+   * listed if not all can be.
+   */
   private listed(): Map<string, string[]> {
     const { file, resolver } = this
     const byName = new Map<string, string[]>()
     const top = foldersAbove(file).findLast((folder) => isInRoots(folder, resolver))
     if (!resolver.list || top === undefined) return byName
     let left = mostListed
-    let level = [top]
+    const others = resolver.roots.map(normalizePath).filter((root) => root !== '/' && !isInside(root, top))
+    let level = [...new Set([top, ...others])]
     for (let depth = 0; depth < deepest && level.length > 0; depth++) {
       const next: string[] = []
       for (const folder of level) {
@@ -257,12 +261,25 @@ function* pathsInPackage(name: string, rest: string, file: string, resolver: Res
   }
   for (const folder of folders) if (baseOf(folder) === name) yield join(folder, rest)
   for (const folder of folders) yield join(folder, `${name}/${rest}`)
-  for (const folder of folders) if (packageNameOf(folder, resolver) === name) yield join(folder, rest)
+  for (const folder of new Set([...folders, ...resolver.roots]))
+    if (packageNameOf(folder, resolver) === name) yield join(folder, rest)
   if (rest !== '') for (const folder of folders) yield join(folder, rest)
 }
 
+const packageNames = new WeakMap<Resolver, Map<string, string | undefined>>()
+
 /** What the package.xml in a folder says; a checkout may be called otherwise. */
 function packageNameOf(folder: string, resolver: Resolver): string | undefined {
+  let known = packageNames.get(resolver)
+  if (!known) {
+    known = new Map()
+    packageNames.set(resolver, known)
+  }
+  if (!known.has(folder)) known.set(folder, readPackageName(folder, resolver))
+  return known.get(folder)
+}
+
+function readPackageName(folder: string, resolver: Resolver): string | undefined {
   const path = join(folder, 'package.xml')
   if (!isInRoots(path, resolver) || !resolver.exists(path)) return undefined
   const bytes = resolver.read(path)

@@ -1,3 +1,4 @@
+import { INVISIBLE, visible } from './elements/index.ts'
 export type Attributes = Record<string, string | undefined>
 
 /** Writes XML text, an element or more to a line, two blanks for each level. */
@@ -49,11 +50,14 @@ export function attributeText(attributes: Attributes): string {
   return text
 }
 
-/** Blanks other than the space would come back as spaces from an attribute, so they are written as references. */
+/**
+ * Blanks other than the space would come back as spaces from an attribute; they, and what cannot be seen, are written as
+ * references. XML has none for other control characters.
+ */
 export function escapeText(text: string): string {
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
-    .replace(/[\t\n\r]/g, (blank) => `&#${blank.charCodeAt(0)};`)
+    .replace(INVISIBLE, (one) => (one >= ' ' || /[\t\n\r]/.test(one) ? `&#${one.charCodeAt(0)};` : visible(one)))
 }

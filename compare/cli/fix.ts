@@ -39,7 +39,7 @@ export async function fix(opened: OpenedRobot, out: string, flags: RobotFlags): 
   writeAs(out, text, '--fix')
   const { srdf, floating, fixed } = flags
   const changesOf = (roots?: readonly string[]) =>
-    openRobot(target, [], { srdf, floating, fixed, roots }).robot.diagnostics.filter((finding) => finding.repaired)
+    openRobot(target, [], { srdf, floating, fixed, root: roots }).robot.diagnostics.filter((finding) => finding.repaired)
   const left = changesOf([...opened.resolver.roots, dirname(target)])
   const missing = (findings: readonly Diagnostic[]) => findings.filter(({ code }) => code === 'mesh-missing').length
   return { fixes, fixed: target, left, outOfReach: missing(changesOf()) - missing(left) }

@@ -1,5 +1,5 @@
 import { basename, relative } from 'node:path'
-import { type Diagnostic, type FindingKind, formatDiagnostic, kindsOf } from '../../robots/index.ts'
+import { type Diagnostic, type FindingKind, formatDiagnostic, kindsOf, visible } from '../../robots/index.ts'
 import { ruleOf } from '../dynamicsAt.ts'
 import type { RobotReport } from './inspect.ts'
 import { type Paint, paintFor } from './terminal.ts'
@@ -9,10 +9,11 @@ const mostPlaces = 10
 const mostEntries = 12
 
 /** What a person reads of a robot. */
-export function inspectionText(report: RobotReport, source: string, all: boolean): string {
+export function inspectionText(inspected: RobotReport, source: string, all: boolean): string {
+  const report = { ...inspected, name: visible(inspected.name) }
   const paint = paintFor(process.stdout)
   const width = Math.max(60, Math.min(process.stdout.columns ?? 120, 120))
-  const facts = factsOf(report, all).map(([label, value]) => labelled(label, value, width, paint))
+  const facts = factsOf(report, all).map(([label, value]) => labelled(label, visible(value), width, paint))
   // what was fixed is listed at the end
   const shown = report.fixed ? report.doctor.filter(({ repaired }) => !repaired) : report.doctor
   const findings = kindsOf(shown).flatMap((kind) => kindText(kind, report.file, all, paint))

@@ -34,8 +34,14 @@ function program(): Command {
       .option('--quiet', 'no progress on stderr')
       .option('--debug', 'show where an error came from')
       .addHelpText('after', `\n${['view', 'contacts', 'solve'].includes(name) ? '' : aboutRobot}Example:\n${example}`)
+  const rootFlag = (command: Command) =>
+    command.option(
+      '--root <dir>',
+      'a folder that robots may read beside their own package; may be repeated',
+      (folder: string, all: string[] = []) => [...all, folder],
+    )
   const scenarioFlags = (command: Command) =>
-    command
+    rootFlag(command)
       .option(
         '--controller <file|name>',
         "a controller script, or a built-in: hold, unicycle, computed-torque, drive-and-wave, stand, trot, none (default: the robot's own)",
@@ -49,7 +55,7 @@ function program(): Command {
       .option('--fixed', "hold the robot's base where it is")
 
   const robotFlags = (command: Command) =>
-    command
+    rootFlag(command)
       .argument('<robot>')
       .argument('[name:=value...]', 'for the arguments of a xacro file')
       .option('--floating', "let the robot's base float")

@@ -1,4 +1,3 @@
-import { dirname } from 'node:path'
 import {
   type ConvexCutter,
   isOwnRobot,
@@ -30,6 +29,8 @@ export interface RobotFlags {
   readonly srdf?: string
   readonly pose?: string
   readonly strict?: boolean
+  /** Folders that may be read beside the robot's own. */
+  readonly root?: readonly string[]
   readonly fit?: boolean
   readonly cut?: boolean
 }
@@ -37,8 +38,6 @@ export interface RobotFlags {
 interface OpenOptions extends RobotFlags {
   /** What cuts concave meshes. */
   readonly cutter?: ConvexCutter
-  /** Folders to look for packages in, beside those that the file's place gives. */
-  readonly roots?: readonly string[]
 }
 
 export interface OpenedRobot {
@@ -74,7 +73,7 @@ export function openRobot(source: string, xacroArguments: readonly string[], fla
   if (targets.length > 0) {
     throw new UsageError(`found "${targets[0]}" after ${source}; expected one robot, and name:=value for its xacro arguments`)
   }
-  const { srdf, pose, strict, roots, fit, cutter } = flags
+  const { srdf, pose, strict, root: roots, fit, cutter } = flags
   if (pose !== undefined && srdf === undefined && !/\.(xml|mjcf)$/i.test(source)) {
     throw new UsageError(`--pose ${pose}: named poses stand in an SRDF file; name it with --srdf`)
   }
@@ -83,8 +82,7 @@ export function openRobot(source: string, xacroArguments: readonly string[], fla
       `no robot is named; give the path of a URDF, xacro, MJCF or SDF file, or one of ${OWN_ROBOTS.join(', ')}`,
     )
   const options: RobotFileOptions = { base: baseOption(flags), srdf, pose, strict, roots, fit, cut: cutter, xacroArgs: xacro }
-  const own = isOwnRobot(source) ? ownRobotPath(source) : undefined
-  const opened = openRobotFile(own ?? source, own === undefined ? options : { ...options, roots: [dirname(own)] })
+  const opened = openRobotFile(isOwnRobot(source) ? ownRobotPath(source) : source, options)
   const [given] = xacroArguments
   if (given !== undefined && !isXacro(parseXml(opened.text, opened.options.file))) throw notXacro(given, [source])
   const { robot, examined } = loadExamined(opened.text, opened.options)
@@ -99,9 +97,13 @@ export function openRobot(source: string, xacroArguments: readonly string[], fla
  *
  * @throws RobotError with every error of a file, or UsageError if none of the files reads an argument
  */
-export function checkRobots(sources: readonly string[], xacroArgs: Readonly<Record<string, string>>): void {
+export function checkRobots(
+  sources: readonly string[],
+  xacroArgs: Readonly<Record<string, string>>,
+  roots: readonly string[],
+): void {
   const unread = sources.map((source) => {
-    const { text, options } = openRobotFile(isOwnRobot(source) ? ownRobotPath(source) : source, { xacroArgs })
+    const { text, options } = openRobotFile(isOwnRobot(source) ? ownRobotPath(source) : source, { xacroArgs, roots })
     const { diagnostics } = describeRobot(text, options)
     return isXacro(parseXml(text, options.file)) ? unreadArguments(diagnostics) : undefined
   })

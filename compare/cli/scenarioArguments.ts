@@ -29,6 +29,7 @@ export interface ScenarioFlags {
   readonly floating?: boolean
   readonly fixed?: boolean
   readonly ccd?: boolean
+  readonly root?: readonly string[]
 }
 
 export const isScenarioFile = (name: string) => /\.(ya?ml|json)$/i.test(name)
@@ -98,6 +99,7 @@ function rawOf({
   floating,
   fixed,
   ccd,
+  root,
 }: ScenarioFlags): RawScenario {
   if (floating && fixed) throw new UsageError('--floating and --fixed exclude each other')
   const raw: RawScenario = {}
@@ -123,6 +125,7 @@ function rawOf({
   if (floating) raw.base = 'floating'
   if (fixed) raw.base = 'fixed'
   if (ccd) raw.ccd = true
+  if (root !== undefined) raw.roots = root.map((folder) => resolve(folder))
   return raw
 }
 
@@ -158,8 +161,8 @@ async function checkPaths(scenario: Scenario): Promise<Scenario> {
     if ('file' in shape && shape.file !== undefined && !(await readable(shape.file)))
       throw new UsageError(`"${name}": there is no file ${shape.file}; give the path of a mesh`)
   }
-  if (robots.length > 0) checkRobots(robots, scenario.xacro)
-  for (const { robot, xacro } of companions) checkRobots([robot], xacro)
+  if (robots.length > 0) checkRobots(robots, scenario.xacro, scenario.roots)
+  for (const { robot, xacro } of companions) checkRobots([robot], xacro, scenario.roots)
   const script = controller?.file === undefined ? controller : { ...controller, file: resolve(controller.file) }
   return script === controller || script === undefined ? scenario : withController(scenario, script)
 }

@@ -15,13 +15,18 @@ export function paintFor(stream: { isTTY?: boolean }, environment: NodeJS.Proces
   return { bold: code(1, 22), dim: code(2, 22), good: code(32, 39), bad: code(31, 39), warn: code(33, 39) }
 }
 
-/** Control characters but for tab, line feed and carriage return; of escapes all but colours and "clear to the end of the line". */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: what is looked for
-const CONTROL = /\u001b(?!\[\d*[mK])|[\0-\u0008\u000b\u000c\u000e-\u001a\u001c-\u001f\u007f-\u009f]/g
+/** Control characters but for tab and line feed, and those that turn the direction of writing; of escapes all but colours of `paintFor`. */
+const CONTROL =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: what is looked for
+  /\u001b(?!\[(?:1|2|22|31|32|33|39)m)|[\0-\u0008\u000b-\u001a\u001c-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+/** Before progress that redraws itself: to the start of the line, which is cleared. */
+const REDRAW = '\r\u001b[K'
 
 /** What a terminal shows and does not obey: names come out of files, and may hold anything. */
 export function printable(text: string): string {
-  return text.replaceAll(CONTROL, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  const start = text.startsWith(REDRAW) ? REDRAW : ''
+  const rest = text.slice(start.length)
+  return start + rest.replaceAll(CONTROL, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
 export interface Column {
@@ -107,12 +112,12 @@ export class Progress {
     }
     const filled = Math.round(30 * Math.min(1, fraction))
     stream.write(
-      `\r\u001b[K${stage} ${'='.repeat(filled)}${' '.repeat(30 - filled)} ${percent.padStart(5)}${this.rest(now, fraction)}`,
+      `${REDRAW}${stage} ${'='.repeat(filled)}${' '.repeat(30 - filled)} ${percent.padStart(5)}${this.rest(now, fraction)}`,
     )
   }
 
   end(): void {
-    if (!this.quiet && this.stream.isTTY && this.stage !== '') this.stream.write('\r\u001b[K')
+    if (!this.quiet && this.stream.isTTY && this.stage !== '') this.stream.write(REDRAW)
     this.stage = ''
   }
 

@@ -291,6 +291,11 @@ export const scenarioFields = {
     .meta({ takes: 'a list of these', description: 'several, compared one by one, each in a world of its own' }),
   base,
   xacro,
+  roots: oneOrMore(text('a folder')).default([]).meta({
+    takes: 'a folder, or a list of these',
+    description: 'folders that robots may read beside their own package; `--root` on the command line',
+    otherwise: 'none',
+  }),
   controller,
   start: fields({
     pose: text('the name of a pose').optional().meta({

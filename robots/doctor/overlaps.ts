@@ -1,5 +1,5 @@
-import { type Collider, coreDistance, createCollider, place } from '../../contact/geometry/index.ts'
-import { createData, createState, kinematics, type Model } from '../../dynamics/index.ts'
+import { type Collider, coreDistance, createCollider, place, type Shape } from '../../contact/geometry/index.ts'
+import { createData, createState, type Data, kinematics, type Model } from '../../dynamics/index.ts'
 import type { Findings } from '../diagnostics.ts'
 import { quote } from '../elements/index.ts'
 import { Pairs } from '../pairs.ts'
@@ -19,11 +19,19 @@ export interface Overlap {
   readonly neighbours: boolean
 }
 
+/** A collision shape with a ball around it. */
+interface Placed {
+  readonly shape: CollisionShape
+  /** 3, in world axes [m]. */
+  readonly center: Float64Array
+  readonly radius: number
+}
+
 /** The collision shapes of one link, with a ball around them all. */
 interface LinkShapes {
   readonly name: string
   readonly body: number
-  readonly colliders: Collider[]
+  readonly shapes: Placed[]
   /** 3, in world axes [m]. */
   readonly center: Float64Array
   radius: number
@@ -39,7 +47,8 @@ export function overlapsAt(
   q: Float64Array,
   shapes: readonly CollisionShape[],
 ): { readonly overlaps: readonly Overlap[]; readonly complete: boolean } {
-  const links = linksAt(model, q, shapes)
+  const colliders = new Colliders(placedBodies(model, q))
+  const links = linksAt(shapes, colliders)
   const overlaps: Overlap[] = []
   const budget = { left: mostPairs, looks: mostLooks }
   const solid = new Set(links.map(({ body }) => body))
@@ -52,7 +61,7 @@ export function overlapsAt(
     for (let j = i + 1; j < links.length; j++) {
       const [a, b] = [links[i], links[j]]
       if (a.body === b.body || !ballsMeet(a.center, a.radius, b.center, b.radius)) continue
-      if (!overlapping(a, b, budget)) continue
+      if (!overlapping(a, b, colliders, budget)) continue
       const neighbours = above(a.body) === b.body || above(b.body) === a.body
       overlaps.push({ links: [a.name, b.name], neighbours })
     }
@@ -106,35 +115,54 @@ export function reportOverlaps(
 
 const count = (pairs: number) => (pairs === 1 ? '1 pair of links' : `${pairs} pairs of links`)
 
-function linksAt(model: Model, q: Float64Array, shapes: readonly CollisionShape[]): LinkShapes[] {
-  const state = createState(model)
-  state.q.set(q)
-  const { R_WB, p_WB } = placedBodies(model, state)
+/** Colliders are large, and many shapes may be of one mesh: of each hull there are two, which are put where they are wanted. */
+class Colliders {
+  private readonly made = [new Map<Shape, Collider>(), new Map<Shape, Collider>()]
+  private readonly bodies: Data
+
+  constructor(bodies: Data) {
+    this.bodies = bodies
+  }
+
+  /** @param which 0 or 1: either of a pair */
+  at(shape: CollisionShape, which: 0 | 1): Collider {
+    let collider = this.made[which].get(shape.shape)
+    if (!collider) {
+      collider = createCollider(shape.shape)
+      if (shape.shape.type === 'hull') this.made[which].set(shape.shape, collider)
+    }
+    place(collider, this.bodies.R_WB[shape.body], this.bodies.p_WB[shape.body], shape)
+    return collider
+  }
+}
+
+function linksAt(shapes: readonly CollisionShape[], colliders: Colliders): LinkShapes[] {
   const links = new Map<string, LinkShapes>()
   for (const shape of shapes) {
     let link = links.get(shape.link)
     if (!link) {
-      link = { name: shape.link, body: shape.body, colliders: [], center: new Float64Array(3), radius: 0 }
+      link = { name: shape.link, body: shape.body, shapes: [], center: new Float64Array(3), radius: 0 }
       links.set(shape.link, link)
     }
-    const collider = createCollider(shape.shape)
-    place(collider, R_WB[shape.body], p_WB[shape.body], shape)
-    link.colliders.push(collider)
+    const { centerW, radius } = colliders.at(shape, 0)
+    link.shapes.push({ shape, center: centerW.slice(), radius })
   }
   for (const link of links.values()) {
-    const { center, colliders } = link
-    for (const { centerW } of colliders) for (let k = 0; k < 3; k++) center[k] += centerW[k] / colliders.length
+    const { center, shapes: all } = link
+    for (const one of all) for (let k = 0; k < 3; k++) center[k] += one.center[k] / all.length
     for (const {
-      centerW: [x, y, z],
+      center: [x, y, z],
       radius,
-    } of colliders) {
+    } of all) {
       link.radius = Math.max(link.radius, Math.hypot(x - center[0], y - center[1], z - center[2]) + radius)
     }
   }
   return [...links.values()]
 }
 
-function placedBodies(model: Model, state: ReturnType<typeof createState>) {
+function placedBodies(model: Model, q: Float64Array): Data {
+  const state = createState(model)
+  state.q.set(q)
   const data = createData(model)
   kinematics(model, state, data)
   return data
@@ -143,15 +171,17 @@ function placedBodies(model: Model, state: ReturnType<typeof createState>) {
 const noShift = new Float64Array(3)
 const measured = new Float64Array(10)
 
-function overlapping(a: LinkShapes, b: LinkShapes, budget: { left: number; looks: number }): boolean {
-  for (const A of a.colliders) {
-    budget.looks -= 1 + b.colliders.length
+function overlapping(a: LinkShapes, b: LinkShapes, colliders: Colliders, budget: { left: number; looks: number }): boolean {
+  for (const one of a.shapes) {
+    budget.looks -= 1 + b.shapes.length
     if (budget.looks <= 0) return false
-    if (!ballsMeet(A.centerW, A.radius, b.center, b.radius)) continue
-    for (const B of b.colliders) {
-      if (!ballsMeet(A.centerW, A.radius, B.centerW, B.radius)) continue
+    if (!ballsMeet(one.center, one.radius, b.center, b.radius)) continue
+    const A = colliders.at(one.shape, 0)
+    for (const other of b.shapes) {
+      if (!ballsMeet(one.center, one.radius, other.center, other.radius)) continue
       if (budget.left === 0) return false
       budget.left--
+      const B = colliders.at(other.shape, 1)
       coreDistance(A, B, noShift, measured)
       if (measured[0] - A.rounding - B.rounding <= touching * (A.radius + B.radius)) return true
     }

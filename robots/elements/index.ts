@@ -1,5 +1,5 @@
 export { closest } from '../../dynamics/index.ts'
 export { type NumberProblem, parseNumbers } from './numbers.ts'
 export { Reader } from './reader.ts'
-export { quote, shorten } from './spelling.ts'
+export { INVISIBLE, quote, shorten, visible } from './spelling.ts'
 export { Account, type Vocabulary, type Word } from './tags.ts'

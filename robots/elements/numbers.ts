@@ -9,6 +9,8 @@ export interface NumberProblem {
 /** A decimal number as XML files write it; longer tokens are refused before they are matched. */
 const numberPattern = /^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/
 const longestNumber = 100
+/** Of a few numbers, with what is between them. */
+const longestList = 10_000
 
 /**
  * Reads numbers that blanks, tabs or line breaks separate. Anything else is refused, and so is what overflows a double,
@@ -17,6 +19,9 @@ const longestNumber = 100
  * @param count how many there have to be; undefined for one or more
  */
 export function parseNumbers(text: string, count: number | undefined): number[] | NumberProblem {
+  if (count !== undefined && text.length > longestList) {
+    return { code: 'number', message: `that is a text of ${text.length} characters` }
+  }
   const numbers: number[] = []
   for (const token of text.split(/\s+/)) {
     if (token === '') continue

@@ -1,8 +1,8 @@
 import { closest } from '../../dynamics/index.ts'
 import type { Triple } from '../description.ts'
-import { Findings } from '../diagnostics.ts'
+import { Findings, robotError } from '../diagnostics.ts'
 import type { Diagnostic, Place } from '../robot.ts'
-import type { XmlElement } from '../xml.ts'
+import { type XmlElement, xmlLimits } from '../xml.ts'
 import { type NumberProblem, parseNumbers } from './numbers.ts'
 import { quote, shorten } from './spelling.ts'
 import { Account } from './tags.ts'
@@ -18,6 +18,12 @@ interface Note {
 }
 
 /**
+ * Of attributes, each counted as often as it is read, and as much as that takes: classes of MJCF give one text to many elements.
+ * Each of them read once, also as numbers, is within it.
+ */
+const mostCharacters = 8 * xmlLimits.maxLength
+
+/**
  * Reads single values off elements: texts, numbers, flags. What is wrong with a value is a finding that names the
  * attribute, its text and what was expected, and the value is then undefined. `what` is how findings call the element.
  */
@@ -25,6 +31,7 @@ export class Reader {
   readonly findings = new Findings()
   readonly account = new Account()
   private readonly notes = new Map<string, Note>()
+  private charactersLeft = mostCharacters
 
   constructor(earlier: readonly Diagnostic[] = []) {
     for (const finding of earlier) this.findings.list.push(finding)
@@ -80,8 +87,16 @@ export class Reader {
   /** An attribute's text; undefined if it is not there or still holds an expression, which is an error. */
   attribute(element: XmlElement, name: string, what: string): string | undefined {
     const text = element.attributes[name]
+    if (text !== undefined) this.pay(text.length, element, what)
     if (text === undefined || this.refusesExpression(text, `${name}=`, element, what)) return undefined
     return text
+  }
+
+  private pay(characters: number, element: XmlElement, what: string): void {
+    this.charactersLeft -= characters
+    if (this.charactersLeft >= 0) return
+    const message = `its texts are read so often that they have more than ${mostCharacters} characters.`
+    throw robotError('xml-limit', element, what, message, 'Shorten them.')
   }
 
   /** An attribute that has to be there; it may be empty. */
@@ -120,6 +135,7 @@ export class Reader {
   numbers(element: XmlElement, attribute: string, count: number | undefined, what: string): number[] | undefined {
     const text = this.required(element, attribute, what, count === 1 ? '...' : count === 3 ? 'x y z' : '... ...')
     if (text === undefined) return undefined
+    if (count === undefined) this.pay(7 * text.length, element, what)
     const numbers = parseNumbers(text, count)
     if (Array.isArray(numbers)) return numbers
     this.problem(numbers, `${attribute}="${shorten(text)}"`, count, element, what)

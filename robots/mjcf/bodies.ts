@@ -9,6 +9,7 @@ import {
   type Triple,
   unlimited,
 } from '../description.ts'
+import { robotError } from '../diagnostics.ts'
 import { quote, type Reader } from '../elements/index.ts'
 import { addBody, centralOf, eigenSymmetric3, emptyMoments, nearestInertia, type SymmetricInertia } from '../massProperties.ts'
 import {
@@ -66,6 +67,9 @@ const noTurn: OriginDescription = { xyz: [0, 0, 0], rpy: [0, 0, 0] }
 /** Bodies that copies of one element may make. */
 const mostCopies = 1000
 
+/** Of a file; more bodies than are loaded by default, many times over. */
+const mostJoints = 50_000
+
 export class BodyReader implements Bodies {
   readonly links: Bodies['links'] = []
   readonly joints: Bodies['joints'] = []
@@ -80,7 +84,9 @@ export class BodyReader implements Bodies {
   private readonly compiler: Compiler
   private readonly context: GeomContext
   private readonly names = new Set(['world'])
-  private readonly jointNames = new Set<string>()
+  /** With the number that the last of the same wish was given. */
+  private readonly jointNames = new Map<string, number>()
+  private isFloating = false
   private copies = 0
   private suffix = ''
 
@@ -234,6 +240,7 @@ export class BodyReader implements Bodies {
     let from = parent.link
     let at = pose
     let anchor: Triple = [0, 0, 0]
+    const between: (typeof this.links)[number][] = []
     elements.forEach((element, k) => {
       const read = this.joint(element, name, parent)
       if (!read) return
@@ -250,25 +257,22 @@ export class BodyReader implements Bodies {
       const isLast = k === elements.length - 1
       const ends = isLast && pos.every((x) => x === 0)
       const child = ends ? name : this.unique(`${name}/${joint.name}`, element)
-      if (!ends)
-        this.links.splice(this.links.indexOf(link), 0, {
-          name: child,
-          visuals: [],
-          collisions: [],
-          massless: true,
-          place: element,
-        })
+      if (!ends) between.push({ name: child, visuals: [], collisions: [], massless: true, place: element })
       let initial: readonly number[] | undefined = ref === 0 ? undefined : [ref]
-      if (joint.type === 'floating' && this.joints.some(({ type }) => type === 'floating')) {
+      if (joint.type === 'floating' && this.isFloating) {
         // as in the file, its coordinates are its place in the world
         initial = [...origin.p, ...quaternionOf(origin.R)]
         origin = identityPose()
       }
+      this.isFloating ||= joint.type === 'floating'
       this.joints.push({ ...joint, parent: from, child, origin: poseToOrigin(origin), initial })
       from = child
       at = identityPose()
       anchor = pos
     })
+    const own = between.length === 0 ? this.links.length : this.links.lastIndexOf(link)
+    const after = this.links.splice(own)
+    for (const frame of [...between, ...after]) this.links.push(frame)
     if (elements.length === 0) fix(from, poseToOrigin(pose))
     else if (from !== name) fix(from, { ...noTurn, xyz: [-anchor[0], -anchor[1], -anchor[2]] })
     return elements.length === 0
@@ -280,6 +284,10 @@ export class BodyReader implements Bodies {
     const { attributes } = element
     const kind = attributes.type ?? 'hinge'
     const type = ({ hinge: 'revolute', slide: 'prismatic', ball: 'spherical', free: 'floating' } as const)[kind]
+    if (this.jointNames.size > mostJoints) {
+      const message = `more than ${mostJoints} joints, with all copies.`
+      throw robotError('too-many-links', element, `<joint> of ${quote(body)}`, message, 'Check the count of <replicate>.')
+    }
     const name = this.uniqueJoint(attributes.name === undefined ? `${body}_joint` : attributes.name + this.suffix)
     const what = `<joint name=${quote(name)}>`
     if (type === undefined) {
@@ -457,8 +465,10 @@ export class BodyReader implements Bodies {
 
   private uniqueJoint(wanted: string): string {
     let name = wanted
-    for (let n = 2; this.jointNames.has(name); n++) name = `${wanted}_${n}`
-    this.jointNames.add(name)
+    let n = this.jointNames.get(wanted) ?? 0
+    while (this.jointNames.has(name)) name = `${wanted}_${++n}`
+    this.jointNames.set(wanted, Math.max(n, 1))
+    this.jointNames.set(name, 1)
     return name
   }
 }

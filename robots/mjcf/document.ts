@@ -1,7 +1,8 @@
 import { robotError } from '../diagnostics.ts'
 import { quote, type Reader } from '../elements/index.ts'
-import { noFiles, type Resolver, resolveReference } from '../resolve.ts'
-import { decodeXml, parseXml, type XmlElement, xmlLimits } from '../xml.ts'
+import { chainOf, Includes } from '../includes.ts'
+import type { Resolver } from '../resolve.ts'
+import { type XmlElement, xmlLimits } from '../xml.ts'
 
 /** Includes inside includes, and files in all. */
 const maxIncludeDepth = 20
@@ -12,18 +13,22 @@ const maxIncludes = 1000
  *
  * @throws RobotError for a file that is not there, is no XML, or includes itself
  */
-export function withIncludes(root: XmlElement, file: string, resolver: Resolver = noFiles): XmlElement {
+export function withIncludes(root: XmlElement, file: string, resolver?: Resolver): XmlElement {
+  const files = new Includes(resolver)
   let left = maxIncludes
+  let characters = xmlLimits.maxLength
   let elements = xmlLimits.maxElements
   const included = (element: XmlElement, stack: readonly string[]): readonly XmlElement[] => {
     if (--elements < 0)
       throw robotError('xml-limit', element, `<${element.name}>`, 'too many elements with all includes.', 'Split the file.')
+    if (stack.length > 1) for (const key in element.attributes) characters -= element.attributes[key].length
+    if (characters < 0)
+      throw robotError('xml-limit', element, `<${element.name}>`, 'too many characters with all includes.', 'Split the file.')
     if (element.name !== 'include') return [expanded(element, stack)]
     const name = element.attributes.file ?? ''
     const what = `<include file=${quote(name)}>`
-    const path = resolveReference(name, file, resolver)?.path
-    const bytes = path === undefined ? undefined : resolver.read(path)
-    if (path === undefined || bytes === undefined) {
+    const path = files.find(name, [file])?.path
+    if (path === undefined) {
       throw robotError(
         'include-missing',
         element,
@@ -33,9 +38,10 @@ export function withIncludes(root: XmlElement, file: string, resolver: Resolver 
       )
     }
     if (stack.includes(path) || stack.length > maxIncludeDepth || --left < 0) {
-      throw robotError('include-loop', element, what, 'files include each other without end.', 'Remove one of the includes.')
+      const message = `files include each other without end: ${chainOf([...stack, path])}.`
+      throw robotError('include-loop', element, what, message, 'Remove one of the includes.')
     }
-    return parseXml(decodeXml(bytes, path), path).children.flatMap((child) => included(child, [...stack, path]))
+    return files.tree(path).children.flatMap((child) => included(child, [...stack, path]))
   }
   const expanded = (element: XmlElement, stack: readonly string[]): XmlElement => {
     const children = element.children.flatMap((child) => included(child, stack))

@@ -53,7 +53,9 @@ export function describeMjcf(
   const bodies = new BodyReader(reader, defaults, compiler, context).read(root)
   const { maxLinks = 1000 } = options
   const bare = 'it has no <body>, so there is no robot in it.'
-  checkCount(findings, root, '<mujoco>', bodies.links.length, maxLinks, bare, 'Load the file that includes it.')
+  // what follows compares them with each other
+  if (!checkCount(findings, root, '<mujoco>', bodies.links.length, maxLinks, bare, 'Load the file that includes it.'))
+    reader.finish()
   const relations = new RelationReader(reader, defaults, root, bodies, compiler)
   relations.readTendons()
   const loops = relations.readEqualities()
@@ -61,9 +63,12 @@ export function describeMjcf(
   const disabledCollisions = relations.readContacts()
   const poses = relations.readKeyframes()
   const taken = new Set(bodies.links.map(({ name }) => name))
+  const copies = new Map<string, number>()
   const frames = bodies.frames.map((frame) => {
     let { name } = frame
-    while (taken.has(name)) name += '_site'
+    let n = copies.get(name) ?? 0
+    while (taken.has(name)) name = `${frame.name}_site${++n === 1 ? '' : `_${n}`}`
+    copies.set(frame.name, n)
     taken.add(name)
     return { ...frame, name }
   })

@@ -7,6 +7,9 @@ import type { Geom } from './geoms.ts'
 import type { Compiler } from './options.ts'
 import { unsupported } from './schema.ts'
 
+/** Kinds of shapes that are compared for the sake of a warning. */
+const mostLooks = 10_000_000
+
 /** What stands beside the tree: sections of the file by their names, elements with the attributes of their classes. */
 export class RelationReader {
   private readonly reader: Reader
@@ -285,6 +288,7 @@ export class RelationReader {
       if (link1 !== undefined && link2 !== undefined) disabled.push({ link1, link2, reason: 'exclude', place: element })
     }
     const meet = (x: Bits, y: Bits) => ((x.contype & y.conaffinity) | (y.contype & x.conaffinity)) !== 0
+    let looks = mostLooks
     const solid = [...this.bodies.geoms]
       .filter(([, geoms]) => geoms.length > 0)
       .map(([link, geoms]) => ({ link, geoms, ...bitsOf(geoms) }))
@@ -293,7 +297,7 @@ export class RelationReader {
         const [link1, link2, { place }] = [a.link, b.link, a.geoms[0].shape]
         // a bit of any shape meets that bit of any other
         if (!meet(a.all, b.all)) disabled.push({ link1, link2, reason: 'contype', place })
-        else if (a.kinds.some((x) => b.kinds.some((y) => !meet(x, y)))) {
+        else if ((looks -= a.kinds.length * b.kinds.length) > 0 && a.kinds.some((x) => b.kinds.some((y) => !meet(x, y)))) {
           this.reader.note(
             'contype-mixed',
             place,

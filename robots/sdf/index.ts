@@ -10,6 +10,7 @@ import {
   type Triple,
 } from '../description.ts'
 import { quote, Reader } from '../elements/index.ts'
+import { Includes } from '../includes.ts'
 import {
   compose,
   identityPose,
@@ -23,9 +24,9 @@ import {
   rotationToZ,
   unitOf,
 } from '../pose.ts'
-import { noFiles, type Resolver, resolveReference } from '../resolve.ts'
+import type { Resolver } from '../resolve.ts'
 import { checkCount, checkTree } from '../urdf/tree.ts'
-import { decodeXml, parseXml, type XmlElement } from '../xml.ts'
+import type { XmlElement } from '../xml.ts'
 import { type FrameGraph, scopedFrames } from './frames.ts'
 import { carriedElements, sdfVocabulary } from './schema.ts'
 
@@ -55,7 +56,7 @@ interface Scope {
 export function describeSdf(
   root: XmlElement,
   file: string,
-  resolver: Resolver = noFiles,
+  resolver: Resolver | undefined,
   options: { readonly maxLinks?: number } = {},
 ): RobotDescription {
   return new SdfReader(root, file, resolver, options.maxLinks ?? 1000).read()
@@ -71,13 +72,13 @@ class SdfReader {
   private includes = 0
   private readonly root: XmlElement
   private readonly file: string
-  private readonly resolver: Resolver
+  private readonly files: Includes
   private readonly maxLinks: number
 
-  constructor(root: XmlElement, file: string, resolver: Resolver, maxLinks: number) {
+  constructor(root: XmlElement, file: string, resolver: Resolver | undefined, maxLinks: number) {
     this.root = root
     this.file = file
-    this.resolver = resolver
+    this.files = new Includes(resolver)
     this.maxLinks = maxLinks
   }
 
@@ -143,15 +144,14 @@ class SdfReader {
         return []
       }
       const path = [uri, `${uri}/model.sdf`, `models/${uri.replace(/^model:\/\//, '')}/model.sdf`]
-        .map((way) => resolveReference(way, this.file, this.resolver)?.path)
+        .map((way) => this.files.find(way, [this.file])?.path)
         .find((found) => found !== undefined && /\.(sdf|world|xml)$/i.test(found))
-      const bytes = path === undefined ? undefined : this.resolver.read(path)
-      if (path === undefined || bytes === undefined) {
+      if (path === undefined) {
         const remedy = 'Gone without; put it there, or add its folder to the roots.'
         findings.repair('include-missing', child, what, 'the model was not found.', remedy)
         return []
       }
-      const included = this.modelsIn(parseXml(decodeXml(bytes, path), path), depth + 1)
+      const included = this.modelsIn(this.files.tree(path), depth + 1)
       const own = ['name', 'pose', 'static'].flatMap((name) => text(name) ?? [])
       return included.slice(0, 1).map((model) => ({
         ...model,

@@ -80,8 +80,21 @@ function argument(name: string, host: CommandHost): string {
 function variable(name: string, host: CommandHost): string {
   const text = host.environmentVariable(name)
   if (text !== undefined) return text
+  if (isSecret(name))
+    throw new ExpressionError(`variables that are named like secrets, as "${name}" is, are not read.`, secretRemedy)
   throw new ExpressionError(`the environment has no variable "${name}".`, `Set it, or write $(optenv ${name} default).`)
 }
+
+/** Words in the names of variables whose values nobody wants in a robot's name. */
+const secret =
+  /pass(?:w(?:or)?d|phrase)|secret|token|credential|(?:^|_)(?:api|access|private|ssh|auth|signing|account|encryption)|(?:^|_)(?:keys?|pw|pwd|auth|cookies?|session|dsn|jwt|pat|cert|url|uri)(?:$|_)/i
+/** Which of those are none: of ROS. */
+const harmless = /^(?:ROS|GAZEBO|IGN|GZ)_.*_?URI$/
+
+/** Whether a variable of the environment is named like one that holds a secret. */
+export const isSecret = (name: string) => secret.test(name) && !harmless.test(name) && name !== 'PWD'
+
+export const secretRemedy = 'It counts as not set; make it an argument of the file: <xacro:arg>, and name:=value.'
 
 /** `$(eval ...)`: an expression in which arguments are names, and the other commands functions. */
 function evaluateCommand(source: string, names: Environment, host: CommandHost): Value {

@@ -1,5 +1,6 @@
 import { RobotError } from '../diagnostics.ts'
 import { quote, shorten } from '../elements/index.ts'
+import { chainOf } from '../includes.ts'
 import type { Resolver } from '../resolve.ts'
 import type { Diagnostic, Place } from '../robot.ts'
 import { type XmlElement, xmlLimits } from '../xml.ts'
@@ -65,6 +66,7 @@ type Handler = (element: XmlElement, scope: Scope, output: Output) => void
 /** Deepest nesting of elements, calls and includes while expanding. */
 const maxNesting = 700
 const maxIncludeDepth = 40
+const maxIncludes = 1000
 
 class Expansion {
   private readonly root: XmlElement
@@ -74,6 +76,8 @@ class Expansion {
   private readonly texts: Texts
   private readonly parameters = new Map<XmlElement, readonly Parameter[]>()
   private elements = 0
+  private characters = 0
+  private includes = 0
   private nesting = 0
 
   /** What xacro's own elements do. */
@@ -116,6 +120,7 @@ class Expansion {
       const remedy = didYouMean(name, names, names.length === 0 ? 'It declares none.' : `It declares ${listed}.`)
       report.warning(root, `${name}:=${texts.given.get(name)}`, 'xacro-argument', 'the file declares no such argument.', remedy)
     }
+    texts.reportVariables()
     report.throwIfWrong()
     return { root: output.element, diagnostics: report.list }
   }
@@ -163,7 +168,11 @@ class Expansion {
     }
     for (const part of contentOf(element)) {
       if (typeof part !== 'string') this.expandElement(part, scope, output)
-      else output.element.text += this.texts.attempt(element, `<${element.name}>`, () => this.texts.textOf(part, scope)) ?? ''
+      else {
+        const text = this.texts.attempt(element, `<${element.name}>`, () => this.texts.textOf(part, scope)) ?? ''
+        this.countText(element, text)
+        output.element.text += text
+      }
     }
     this.nesting--
   }
@@ -172,7 +181,9 @@ class Expansion {
     for (const name of Object.keys(from.attributes)) {
       if (name === 'xmlns:xacro' || name.startsWith('xacro:')) continue
       const value = this.texts.attribute(from, name, scope)
-      if (value !== undefined) element.attributes[name] = value
+      if (value === undefined) continue
+      this.countText(from, value)
+      element.attributes[name] = value
     }
   }
 
@@ -336,6 +347,10 @@ class Expansion {
     const reference = this.texts.attribute(element, 'filename', scope)
     const space = this.texts.attribute(element, 'ns', scope)
     const optional = this.texts.condition(element, 'optional', scope, false)
+    if (++this.includes > maxIncludes) {
+      const message = `more than ${maxIncludes} includes; this one is in ${chainOf(this.texts.files)}.`
+      this.report.stop(element, labelOf(element, 'filename'), message, 'Include each file once.')
+    }
     if (reference === undefined || space === undefined || optional === undefined) {
       this.report.incomplete = true
       return
@@ -384,12 +399,8 @@ class Expansion {
     const { files } = this.texts
     if (files.length >= maxIncludeDepth) {
       const remedy = files.includes(path) ? 'This file includes itself.' : 'Flatten them.'
-      this.report.stop(
-        element,
-        labelOf(element, 'filename'),
-        `files include each other more than ${maxIncludeDepth} deep.`,
-        remedy,
-      )
+      const message = `files include each other more than ${maxIncludeDepth} deep: ${chainOf([...files, path])}.`
+      this.report.stop(element, labelOf(element, 'filename'), message, remedy)
     }
     const root = this.read(path, element)
     if (!root) return
@@ -419,6 +430,13 @@ class Expansion {
     const message = `the expansion exceeds ${this.maxElements} elements and calls of macros.`
     const outermost = this.report.calls[0]?.element ?? element
     this.report.stop(outermost, `<${outermost.name}>`, message, 'Check for a macro that calls itself without end.')
+  }
+
+  private countText(element: XmlElement, { length }: string): void {
+    this.characters += length
+    if (this.characters <= xmlLimits.maxLength) return
+    const message = `the expansion exceeds ${xmlLimits.maxLength} characters; this is in ${chainOf(this.texts.files)}.`
+    this.report.stop(element, `<${element.name}>`, message, 'Check for large texts that are repeated.')
   }
 
   /** Whether all that are required are there; says so if not, and warns of unknown ones unless any others may stand there. */

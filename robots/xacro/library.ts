@@ -1,33 +1,24 @@
-import { findPackage, folderOf, isInside, join, noFiles, type Resolver, resolveReference } from '../resolve.ts'
-import { decodeXml, parseXml, type XmlElement } from '../xml.ts'
-import { ExpressionError } from './failures.ts'
+import { Includes } from '../includes.ts'
+import { findPackage, folderOf, isInside, join, resolveReference } from '../resolve.ts'
 
 /** Most files that a pattern such as `*.xacro` may stand for. */
 const maxMatches = 500
 
 /** The files that xacro includes and the YAML that it loads, found by the rules of `resolveReference` and kept once read. */
-export class Library {
-  private readonly resolver: Resolver
-  private readonly trees = new Map<string, XmlElement>()
-
-  constructor(resolver: Resolver = noFiles) {
-    this.resolver = resolver
-  }
+export class Library extends Includes {
+  private readonly folders = new Map<string, string | undefined>()
 
   /** The folder of a package as an absolute path where the resolver has such; undefined if it is not here. */
   packageFolder(name: string, file: string): string | undefined {
+    const key = JSON.stringify([name, file])
+    if (!this.folders.has(key)) this.folders.set(key, this.findFolder(name, file))
+    return this.folders.get(key)
+  }
+
+  private findFolder(name: string, file: string): string | undefined {
     const folder = findPackage(name, file, this.resolver)
     if (folder === undefined || folder.startsWith('/')) return folder
     return this.resolver.roots.some((root) => isInside(`/${folder}`, root)) ? `/${folder}` : folder
-  }
-
-  /** The file that a reference means from the first of these files that leads to one. */
-  find(reference: string, from: readonly string[]): { readonly path: string; readonly caseChanged: boolean } | undefined {
-    for (const file of new Set(from)) {
-      const found = resolveReference(reference, file, this.resolver)
-      if (found && this.resolver.read(found.path)) return found
-    }
-    return undefined
   }
 
   /** The files that a pattern with `*` and `?` in its last part means, in the order of the alphabet. */
@@ -42,30 +33,14 @@ export class Library {
         .sort()
         .slice(0, maxMatches)
         .map((candidate) => join(base, candidate))
-      return paths.filter((path) => this.resolver.read(path)) // folders have names, too
+      return paths.filter((path) => this.read(path)) // folders have names, too
     }
     return []
   }
 
-  /** A file's text. @throws ExpressionError if it is not there */
+  /** The text of a file that `find` has found. */
   text(path: string): string {
-    return new TextDecoder().decode(this.bytes(path))
-  }
-
-  /** A file's elements. @throws RobotError if it is no XML */
-  tree(path: string): XmlElement {
-    let tree = this.trees.get(path)
-    if (!tree) {
-      tree = parseXml(decodeXml(this.bytes(path), path), path)
-      this.trees.set(path, tree)
-    }
-    return tree
-  }
-
-  private bytes(path: string): Uint8Array {
-    const bytes = this.resolver.read(path)
-    if (!bytes) throw new ExpressionError(`"${path}" was not found.`)
-    return bytes
+    return new TextDecoder().decode(this.read(path))
   }
 }
 

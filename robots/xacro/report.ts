@@ -72,6 +72,10 @@ export class Report {
       this.findings.warning(code, element, label, message + this.trace(element), remedy)
   }
 
+  info(element: XmlElement, label: string, code: string, message: string, remedy: string): void {
+    this.findings.info(code, element, label, message, remedy)
+  }
+
   /** What the file itself wants to have said. */
   say(element: XmlElement, severity: 'info' | 'warning', text: string): void {
     if (this.messages >= maxMessages || this.isRepeated(element, 'say', text)) return

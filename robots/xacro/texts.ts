@@ -1,9 +1,9 @@
-import { quote } from '../elements/index.ts'
+import { quote, shorten } from '../elements/index.ts'
 import { folderOf, join, normalizePath } from '../resolve.ts'
 import type { XmlElement } from '../xml.ts'
 import { Budget } from './budget.ts'
 import { furtherNames, globalNames } from './builtins.ts'
-import { type CommandHost, runCommand } from './commands.ts'
+import { type CommandHost, isSecret, runCommand, secretRemedy } from './commands.ts'
 import { evaluate } from './evaluate.ts'
 import { AlreadyReported, ExpressionError, LimitError } from './failures.ts'
 import { type Library, whyMissing } from './library.ts'
@@ -16,6 +16,9 @@ import { type Piece, splitSubstitutions } from './substitution.ts'
 import { asNumber, toText, type Value } from './values.ts'
 import { xacroNames } from './xacroModule.ts'
 import { readYaml } from './yaml.ts'
+
+const mostVariables = 20
+const variableLabel = (name: string) => `$(env ${shorten(name)})`
 
 /** Most texts whose parts are kept. */
 const maxRemembered = 20_000
@@ -32,6 +35,8 @@ export class Texts implements CommandHost {
   /** Those that the user gives. */
   readonly given: ReadonlyMap<string, string>
   private readonly asked = new Set<string>()
+  /** The variables of the environment that were asked for, and where first. */
+  private readonly variables = new Map<string, XmlElement>()
   private readonly environment: Readonly<Record<string, string | undefined>>
   private readonly documents: Library
   private readonly report: Report
@@ -189,7 +194,32 @@ export class Texts implements CommandHost {
   }
 
   environmentVariable(name: string): string | undefined {
+    if (!this.variables.has(name)) this.variables.set(name, this.at)
     return Object.hasOwn(this.environment, name) ? this.environment[name] : undefined
+  }
+
+  /** Tells what was read of the environment, by name: the robot is another where that is another. */
+  reportVariables(): void {
+    const unset: string[] = []
+    for (const [name, at] of this.variables) {
+      if (Object.hasOwn(this.environment, name) && this.environment[name] !== undefined) {
+        const message = 'this variable of the environment is part of the robot.'
+        this.report.warning(
+          at,
+          variableLabel(name),
+          'xacro-environment',
+          message,
+          'Results may hold it; results elsewhere may differ.',
+        )
+      } else if (isSecret(name)) {
+        const message = 'a variable of the environment that is named like a secret is not read.'
+        this.report.warning(at, variableLabel(name), 'xacro-secret', message, secretRemedy)
+      } else unset.push(name)
+    }
+    if (unset.length === 0) return
+    const message = `variables of the environment that are not set: ${unset.slice(0, mostVariables).join(', ')}${unset.length > mostVariables ? ', ...' : ''}.`
+    const [first] = this.variables.values()
+    this.report.info(first, '$(optenv)', 'xacro-environment', message, 'Their defaults are used.')
   }
 
   findPackage(name: string): string {

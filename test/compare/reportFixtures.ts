@@ -148,6 +148,7 @@ export function made({
         others: [],
         controller: 'hold',
         controllerWhy: '',
+        environment: [],
         warnings: 0,
       },
     ],

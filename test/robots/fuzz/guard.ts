@@ -11,6 +11,9 @@ export interface Verdict {
   readonly outcomes: Readonly<Record<string, number>>
   /** Everything else, each with its seed. */
   readonly failures: readonly string[]
+  /** CPU time that the slowest took [s], and memory that the process had at most [MB]. */
+  readonly seconds?: number
+  readonly megabytes?: number
 }
 
 /**
@@ -20,7 +23,7 @@ export interface Verdict {
 const patience = 300_000
 /** For a test that waits for `guarded`, so that the guard speaks first and names the input [ms]. */
 export const guardedTimeout = 3 * patience
-const heapMegabytes = 512
+const heapMegabytes = 384
 
 /**
  * Runs a script in a process of its own that may be stopped: it tries inputs one after the other, of which each may hang or

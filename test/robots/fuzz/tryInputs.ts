@@ -6,6 +6,8 @@ const longest = 2
 /** On a slower one: CPU time in units of `referenceTime`, which is 0.1 s where an input may take 2 s. */
 const mostReferences = 20
 const REFERENCE_LINES = 100_000
+/** Memory of the whole process, with what of it is yet to be collected [MB]. */
+const mostMegabytes = 700
 
 /**
  * Tries inputs one after the other and prints what came of it, for `guarded`: before each its name, so that the guard knows
@@ -16,6 +18,8 @@ const REFERENCE_LINES = 100_000
 export function tryInputs(names: Iterable<string>, attempt: (name: string) => string): void {
   const outcomes: Record<string, number> = {}
   const failures: string[] = []
+  let peak = 0
+  let slowest = 0
   for (const name of names) {
     writeSync(1, `${name}\n`)
     const start = process.cpuUsage()
@@ -26,12 +30,16 @@ export function tryInputs(names: Iterable<string>, attempt: (name: string) => st
       failures.push(`${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`.slice(0, 1000))
     }
     const seconds = secondsSince(start)
+    const megabytes = process.resourceUsage().maxRSS / 1024
+    if (megabytes > Math.max(mostMegabytes, peak)) failures.push(`${name}: the process had ${megabytes.toFixed(0)} MB`)
+    peak = Math.max(peak, megabytes)
+    slowest = Math.max(slowest, seconds)
     if (seconds <= longest) continue
     // the machine as it is now: others that run on it slow an input and the reference alike
     const most = mostReferences * referenceTime()
     if (seconds > most) failures.push(`${name}: took ${seconds.toFixed(1)} s of CPU time; at most ${most.toFixed(1)} here`)
   }
-  const verdict: Verdict = { outcomes, failures: failures.slice(0, 20) }
+  const verdict: Verdict = { seconds: slowest, megabytes: peak, outcomes, failures: failures.slice(0, 20) }
   writeSync(1, `${JSON.stringify(verdict)}\n`)
 }
 

@@ -16,7 +16,10 @@ for (const [format, count] of Object.entries(counts)) {
     timeout: guardedTimeout,
   }, async () => {
     const wanted = full ? count : count / 100
-    const { outcomes, failures } = await guarded(new URL('./urdfRun.ts', import.meta.url), [format, String(wanted), root])
+    const run = [format, String(wanted), root]
+    const { outcomes, failures, seconds, megabytes } = await guarded(new URL('./urdfRun.ts', import.meta.url), run)
+    if (full)
+      console.log(`${format}: ${JSON.stringify(outcomes)}, at most ${seconds?.toFixed(2)} s and ${megabytes?.toFixed(0)} MB`)
     expect(failures).toEqual([])
     expect((outcomes.Robot ?? 0) + (outcomes.RobotError ?? 0)).toBe(wanted)
     // a mutator that breaks everything, or nothing, tests little; a few inputs are too few to tell

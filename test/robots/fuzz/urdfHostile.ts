@@ -705,6 +705,74 @@ const inputs: readonly Hostile[] = [
     outcome: 'either',
   },
   {
+    name: 'a file with a text of 9 MB included 1,000 times',
+    text: () => xacro('<xacro:include filename="e.xacro"/>'.repeat(1000) + link('a')),
+    files: () => ({ '/p/e.xacro': xacro('x'.repeat(9 * million)) }),
+    outcome: 'RobotError',
+  },
+  {
+    name: 'a file with an attribute of 9 MB included 1,000 times',
+    text: () => xacro('<xacro:include filename="e.xacro"/>'.repeat(1000) + link('a')),
+    files: () => ({ '/p/e.xacro': xacro(`<a b="${'x'.repeat(9 * million)}"/>`) }),
+    outcome: 'RobotError',
+  },
+  {
+    name: 'twelve files of 4 KB, each of which includes the next as often as it can',
+    text: () => xacro('<xacro:include filename="f1.xacro"/>'.repeat(100)),
+    files: () =>
+      Object.fromEntries(
+        Array.from({ length: 12 }, (_, k) => [
+          `/p/f${k + 1}.xacro`,
+          xacro(k === 11 ? link('a') : `<xacro:include filename="f${k + 2}.xacro"/>`.repeat(100)),
+        ]),
+      ),
+    outcome: 'RobotError',
+  },
+  {
+    name: '1,000 files of 100 KB',
+    text: () => xacro(count(1000, (k) => `<xacro:include filename="f${k}.xacro"/>`) + link('a')),
+    files: () => {
+      const large = xacro('<a/>'.repeat(25_000))
+      return Object.fromEntries(Array.from({ length: 1000 }, (_, k) => [`/p/f${k}.xacro`, large]))
+    },
+    outcome: 'RobotError',
+  },
+  {
+    name: '60,000 files that are not there',
+    text: () => xacro(count(60_000, (k) => `<xacro:include filename="x${k}.xacro" optional="true"/>`) + link('a')),
+    outcome: 'RobotError',
+  },
+  {
+    name: '60,000 meshes that are not there',
+    text: () =>
+      robot(
+        link(
+          'a',
+          count(60_000, (k) => `<visual><geometry><mesh filename="package://p/x${k}.stl"/></geometry></visual>`),
+        ),
+      ),
+    outcome: 'Robot',
+  },
+  {
+    name: '4,000 collisions of one mesh of 2,000 corners',
+    text: () => robot(link('a', inertial + '<collision><geometry><mesh filename="b.obj"/></geometry></collision>'.repeat(4000))),
+    files: () => ({ '/p/b.obj': ballOf(2000) }),
+    outcome: 'Robot',
+  },
+  {
+    name: '20 links of 200 collisions of one mesh of 500 corners',
+    text: () =>
+      chain(20, 'continuous', inertial + '<collision><geometry><mesh filename="b.obj"/></geometry></collision>'.repeat(200)),
+    files: () => ({ '/p/b.obj': ballOf(500) }),
+    outcome: 'Robot',
+  },
+  {
+    name: 'MJCF: a text of 9 MB as the vertices of 50,000 meshes by their class',
+    text: () =>
+      `<mujoco><default><mesh vertex="${'0 1 '.repeat(2 * million)}"/></default><asset>${count(50_000, (k) => `<mesh name="m${k}"/>`)}</asset><worldbody><body><geom size="1"/></body></worldbody></mujoco>`,
+    outcome: 'RobotError',
+  },
+  {
     name: 'an included file with a document type',
     text: () => xacro('<xacro:include filename="e.xacro"/>'),
     files: () => ({ '/p/e.xacro': '<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><robot>&x;</robot>' }),
@@ -868,6 +936,14 @@ const inputs: readonly Hostile[] = [
   },
 ]
 
+/** Corners on a ball, as OBJ. */
+const ballOf = (corners: number) =>
+  count(corners, (k) => {
+    const z = 1 - (2 * k + 1) / corners
+    const r = Math.sqrt(1 - z * z)
+    return `v ${(r * Math.cos(2.4 * k)).toFixed(6)} ${(r * Math.sin(2.4 * k)).toFixed(6)} ${z.toFixed(6)}\n`
+  })
+
 /** YAML to hurt with. */
 function yamls(): Readonly<Record<string, string>> {
   const letters = 'abcdefghi'
@@ -878,6 +954,7 @@ function yamls(): Readonly<Record<string, string>> {
     '/p/tagged.yaml': 'a: !!js/function "function () { return process }"\n',
     '/p/self.yaml': 'a: &a [*a]\n',
     '/p/merge.yaml': 'a: &a {<<: *a}\n',
+    '/p/keys.yaml': count(7000, (k) => `k${k}: 1\n`),
     '/p/expression.yaml': `a: ${expression('10**10**10')}\n`,
   }
 }

@@ -1,5 +1,6 @@
 import { aba, createData, createState, kinematics } from '../../../dynamics/index.ts'
 import { inspectRobot, type LoadOptions, loadRobot, type Robot, RobotError } from '../../../robots/index.ts'
+import { World } from '../../../simulation/index.ts'
 
 /** Longest finding that anyone would read. */
 const longestFinding = 3000
@@ -7,10 +8,11 @@ const longestFinding = 3000
 /**
  * Loads a text, inspects what comes of it, and has it fall.
  *
+ * @param simulated whether it also takes a step in a world
  * @returns `Robot`, or `RobotError`
  * @throws if anything else comes of it: another error, a number that is none, findings that nobody can read
  */
-export function loadAndMove(text: string, options: LoadOptions): string {
+export function loadAndMove(text: string, options: LoadOptions, simulated = false): string {
   const robot = loadedOr(text, options)
   if (robot instanceof RobotError) {
     checkFindings(robot.diagnostics)
@@ -23,6 +25,7 @@ export function loadAndMove(text: string, options: LoadOptions): string {
   checkFinite('home', robot.home)
   for (const pose of robot.poses) checkFinite(`pose ${pose.name}`, pose.q)
   fall(robot)
+  if (simulated) step(robot)
   return 'Robot'
 }
 
@@ -42,6 +45,9 @@ function checkFindings(findings: RobotError['diagnostics']): void {
   }
 }
 
+/** What aba and the factorisation of M document. */
+const singular = /meets the inertia (?!NaN)|not positive definite: pivot (?!NaN)/
+
 function fall({ model, home }: Robot): void {
   const state = createState(model)
   state.q.set(home)
@@ -51,11 +57,23 @@ function fall({ model, home }: Robot): void {
   try {
     aba(model, state, new Float64Array(model.nv), data, a)
   } catch (error) {
-    // what aba documents
-    if (error instanceof Error && /meets the inertia (?!NaN)|not positive definite: pivot (?!NaN)/.test(error.message)) return
+    if (error instanceof Error && singular.test(error.message)) return
     throw error
   }
   checkFinite('acceleration', a)
+}
+
+/** What a world documents that it throws. */
+const typed: readonly string[] = ['RangeError', 'GeometryError', 'SimulationError']
+
+function step(robot: Robot): void {
+  try {
+    const world = new World({ robot, contactModel: 'penalty', dt: 1e-3 })
+    world.step()
+    checkFinite('q', world.state.q)
+  } catch (error) {
+    if (!(error instanceof Error) || !(typed.includes(error.name) || singular.test(error.message))) throw error
+  }
 }
 
 function checkFinite(what: string, numbers: ArrayLike<number>): void {

@@ -17,6 +17,7 @@ const numbers = [
   '0 0 0',
   '1e8 -1e8 1e8',
 ]
+const firstAttribute = /([\w:.-]+)=(?:"[^"]*"|'[^']*')/
 const attribute = /([\w:.-]+)=(?:"[^"]*"|'[^']*')/g
 
 /**
@@ -75,6 +76,44 @@ function withElement(random: Random, text: string): string {
   const [before, after] = target
   const at = random.index(2) === 0 ? before : after
   return rest.slice(0, at) + piece.repeat(random.index(8) === 0 ? 2 + random.index(20) : 1) + rest.slice(at)
+}
+
+/** Copies of an element, and levels and characters of other extremes: as many as some reader may have forgotten to count. */
+const extremes = [100, 1000, 20_000, 100_000]
+
+/**
+ * A copy with one thing in it far too often: an element beside itself, with other names or with the same; an element within
+ * itself; an attribute that is long; or a number with many digits.
+ */
+export function mutateExtremely(random: Random, text: string): string {
+  const times = extremes[random.index(extremes.length)]
+  const found = elementAt(random, text)
+  if (!found) return text
+  const [start, end] = found
+  const piece = text.slice(start, end)
+  const around = (middle: string) => text.slice(0, start) + middle + text.slice(end)
+  const copies = Math.min(times, Math.floor(2e6 / piece.length))
+  switch (random.index(5)) {
+    case 0:
+      return around(piece.repeat(copies))
+    case 1:
+      return around(
+        Array.from({ length: copies }, (_, k) => piece.replace(/(name|link|joint|file|filename)="/g, `$&${k}_`)).join(''),
+      )
+    case 2: {
+      const tag = /^<([\w:.-]+)[^>]*?\/?>/.exec(piece)
+      if (!tag) return text
+      return around(tag[0].replace(/\/>$/, '>').repeat(copies) + `</${tag[1]}>`.repeat(copies))
+    }
+    case 3: {
+      const digits = random.index(2) === 0 ? '9' : '0.1 '
+      return around(piece.replace(firstAttribute, (_, name) => `${name}="${digits.repeat(times)}"`))
+    }
+    default:
+      return around(
+        piece.replace(firstAttribute, (whole, name) => `${name}="${whole.slice(name.length + 2, -1).repeat(copies)}"`),
+      )
+  }
 }
 
 /** Where some element starts and ends, the root excepted. */

@@ -11,7 +11,7 @@ import { solidTriangles, stlBinary, utf8 } from './meshesSamples.ts'
 import { mutate } from './mutate.ts'
 import { tryInputs } from './tryInputs.ts'
 import { loadAndMove } from './urdfLoad.ts'
-import { mutateMarkup } from './urdfMutate.ts'
+import { mutateExtremely, mutateMarkup } from './urdfMutate.ts'
 import { mjcfDictionary, sdfDictionary, srdfDictionary, srdfText, urdfDictionary } from './urdfSamples.ts'
 import { xacroDictionary, xacroLegs, xacroText, xacroYaml } from './xacroSamples.ts'
 
@@ -126,6 +126,7 @@ const decoder = new TextDecoder()
 
 function damaged(text: string, seed: number): string {
   const random = createRandom(seed)
+  if (random.index(20) === 0) return mutateExtremely(random, text)
   // two of three stay well-formed, so that more than the parser is tried
   if (random.index(3) > 0) return mutateMarkup(random, text, dictionaries[format])
   return decoder.decode(mutate(random, utf8(text), dictionaries[format]))
@@ -155,7 +156,7 @@ function attempt(name: string): string {
     xacroArgs: seed % 2 === 0 ? { legs: '1' } : {},
     environment: {},
   }
-  if (robot === undefined) return loadAndMove(mutant, options)
+  if (robot === undefined) return loadAndMove(mutant, options, seed % 100 === 7)
   return loadAndMove(robot, { ...options, file: 'r.urdf', srdf: { text: mutant, file } })
 }
 
