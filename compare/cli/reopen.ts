@@ -36,11 +36,23 @@ export async function reopen(targets: readonly string[], flags: ScenarioFlags): 
   }
   if (targets.length > 1)
     throw new UsageError(`found ${targets.join(' ')}; ${path} holds a whole comparison and is run by itself`)
-  const changed = ['controller', 'models', 'dt', 'duration', 'seed', 'patience', 'memory', 'floating', 'fixed', 'ccd'] as const
+  const changed = [
+    'controller',
+    'models',
+    'dt',
+    'duration',
+    'seed',
+    'patience',
+    'memory',
+    'stepBudget',
+    'floating',
+    'fixed',
+    'ccd',
+  ] as const
   const flag = changed.find((name) => flags[name] !== undefined)
   if (flag !== undefined)
     throw new UsageError(
-      `--${flag}: ${path} holds its scenarios as they were run; leave the flag out, or run the scenario itself`,
+      `--${flag === 'stepBudget' ? 'step-budget' : flag}: ${path} holds its scenarios as they were run; leave the flag out, or run the scenario itself`,
     )
   const folder = await temporaryFolder()
   try {

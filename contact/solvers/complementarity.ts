@@ -1,3 +1,5 @@
+import { addWork } from '../../dynamics/math/index.ts'
+
 /**
  * How a solve ended.
  * `solved`: the answer holds, checked against the problem as it was given.
@@ -81,6 +83,7 @@ export function complementarityResidual(
   w: Float64Array,
   residual: Float64Array,
 ): void {
+  addWork(n, n, 2)
   let worst = 0
   let given = 0
   let size = 0
