@@ -176,7 +176,7 @@ export class World {
         throw new RangeError(`dt is ${dt}; a time step is a positive number of seconds, such as 1e-3`)
       const { stepBudget = defaultStepBudget } = options
       if (!(stepBudget > 0))
-        throw new RangeError(`stepBudget is ${stepBudget}; expected a positive number of multiply-adds, such as 5e9`)
+        throw new RangeError(`stepBudget is ${stepBudget}; expected a positive number of multiply-adds, such as 1e10`)
       this.stepBudget = Float64Array.of(stepBudget)
       checkChoices(options)
       const members = namedRobots(options)
