@@ -146,3 +146,15 @@ export function heap(bodies: number): Things {
   const fixtures = [floor, wall('east', edge, 0), wall('west', -edge, 0), wall('north', 0, edge), wall('south', 0, -edge)]
   return { robots, fixtures, physical: { friction: 0.4 } }
 }
+
+/** So many bodies, boxes if nothing else is said, that start in each other, within 0.2 m. */
+export function inOneAnother(count: number, one: () => Robot = () => box([0.2, 0.2, 0.1], 1)): Things {
+  const random = createRandom(count)
+  const robots = Array.from({ length: count }, (): WorldRobot => {
+    const turn = [0, 0, 0, 0].map(() => random.between(-1, 1))
+    const length = Math.hypot(...turn)
+    const at = [0, 0, 0].map(() => random.between(-0.1, 0.1))
+    return { robot: one(), q: [at[0], at[1], 0.2 + at[2], ...turn.map((x) => x / length)] }
+  })
+  return { robots }
+}

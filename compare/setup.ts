@@ -272,7 +272,7 @@ export function createWorld(
     const loop = createControllerLoop(controller, members[i].robot, { name, options, rate, heartbeat })
     return delay > 0 ? delayed(loop, delay) : loop
   })
-  const { physical, integrator, ccd, combine, selfCollision, loops: closed } = scenario
+  const { physical, integrator, ccd, stepBudget, combine, selfCollision, loops: closed } = scenario
   const world = new World({
     robots: members.map(({ name, robot, q, v }, i) => ({ name, robot, q, v, controller: loops[i] })),
     loops: [...closed, ...(members[0].robot.loops ?? []).map((loop) => loopOf(loop, members[0].name))],
@@ -285,6 +285,7 @@ export function createWorld(
     dt,
     integrator,
     ccd,
+    stepBudget,
   })
   return { world, loop: loops[0], loops }
 }

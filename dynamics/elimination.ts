@@ -7,6 +7,7 @@ import {
   solveLTransposedRange,
   solve as solveTree,
 } from './factorization.ts'
+import { addWork } from './math/index.ts'
 import type { Model } from './model.ts'
 
 /** Rows that are eliminated together: as many as a free body has velocities. Each column of a panel has this many numbers. */
@@ -47,6 +48,11 @@ export class Elimination {
   /** The velocities of each tree, falling: those of tree t from treeStart[t] on. */
   readonly treeStart: Int32Array
   readonly velocitiesOfTrees: Int32Array
+  /** Per tree, in multiply-adds: half a solve with its factor, and the factor; and the sums of both. */
+  readonly solveWork: Int32Array
+  readonly factorWork: Int32Array
+  private allSolveWork = 0
+  private allFactorWork = 0
   /** Whether copying all of M costs less than looking for its entries. */
   private readonly isDense: boolean
 
@@ -115,6 +121,15 @@ export class Elimination {
     this.velocitiesOfTrees = new Int32Array(nv)
     const end = this.treeStart.slice(0, trees)
     for (let k = nv - 1; k >= 0; k--) this.velocitiesOfTrees[end[this.treeOfV[k]]++] = k
+    this.solveWork = new Int32Array(trees)
+    this.factorWork = new Int32Array(trees)
+    for (let k = 0; k < nv; k++) {
+      const t = this.treeOfV[k]
+      this.solveWork[t] += depth[k] + 1
+      this.factorWork[t] += ((depth[k] + 2) * (depth[k] + 2)) >> 1
+      this.allSolveWork += depth[k] + 1
+      this.allFactorWork += ((depth[k] + 2) * (depth[k] + 2)) >> 1
+    }
 
     this.runs = new Int32Array(2 * nv)
     this.isCoupled = new Uint8Array(trees)
@@ -201,6 +216,7 @@ export class Elimination {
   factorize(H: Float64Array): void {
     const { model, runs, runCount, groupCount } = this
     checkLength('H', H, model.nv * model.nv)
+    addWork(this.allFactorWork, 1, 1)
     for (let r = runCount - 1; r >= 0; r--) factorizeRange(model, H, runs[2 * r], runs[2 * r + 1])
     for (let g = 0; g < groupCount; g++) {
       this.gather(H, g)
@@ -218,6 +234,7 @@ export class Elimination {
    * @throws RangeError if H has not nv x nv entries, or x not nv
    */
   solve(H: Float64Array, x: Float64Array): void {
+    addWork(this.allSolveWork, 2, 1)
     if (this.coupledCount === 0) solveTree(this.model, H, x)
     else {
       this.solveLTransposed(H, x)
@@ -379,6 +396,7 @@ export class Elimination {
     for (let t = 0; t < isCoupled.length; t++) nodes += isCoupled[t]
     let p = 0
     for (let step = 0; step < nodes; step++) {
+      addWork(nodes, 2, 1)
       let least = -1
       for (let n = 0; n < nodes; n++) if (degree[n] >= 0 && (least < 0 || degree[n] < degree[least])) least = n
       degree[least] = -1
@@ -394,6 +412,7 @@ export class Elimination {
         neighbours[count++] = n
         degree[n] -= end - start
       }
+      addWork(count, count, 2)
       for (let m = 0; m < count; m++) for (let n = 0; n < m; n++) this.join(nodes, neighbours[m], neighbours[n])
     }
   }
@@ -405,6 +424,7 @@ export class Elimination {
     const words = (coupledCount + 31) >> 5
     if (this.bits.length < coupledCount * words) this.bits = new Int32Array(2 * coupledCount * words)
     const { bits } = this
+    addWork(coupledCount, words, 3)
     bits.fill(0, 0, coupledCount * words)
     for (let p = 0; p < coupledCount; p++) this.meet(p, words, vParent[velocityAt[p]])
     // Of all that a coupling brings together it is enough to tell the first one: the elimination hands it on to the others.
@@ -548,13 +568,16 @@ export class Elimination {
     const { sources, sourceStart, columnStart, columns, panels, place } = this
     const target = WIDTH * columnStart[g]
     const last = 3 * sourceStart[g + 1]
+    let work = columnStart[g + 1] - columnStart[g]
     for (let s = 3 * sourceStart[g]; s < last; s += 3) {
       const end = columnStart[sources[s] + 1]
       const endOfRows = sources[s + 2]
       let i = sources[s + 1]
+      work += (endOfRows - i) * (end - i)
       for (; i + 1 < endOfRows; i += 2) subtractTwoRows(panels, panels, columns, place, i, end, target)
       if (i < endOfRows) subtractRow(panels, panels, columns, place, i, end, target)
     }
+    addWork(work, WIDTH, 1)
   }
 
   /** The rows of group g at each other's columns; and a copy, with zeros for the rows that it has not. */
@@ -631,6 +654,7 @@ export class Elimination {
     const start = columnStart[g]
     const end = columnStart[g + 1]
     const rows = width[g]
+    addWork(end - start, WIDTH, 2)
     for (let r = 0; r < WIDTH; r++) y[r] = 0
     for (let r = from; r < rows; r++) {
       const k = offset + columns[start + r]

@@ -1,4 +1,5 @@
 import { checkLength, checkRoom } from './checkLength.ts'
+import { addWork } from './math/index.ts'
 import type { Model } from './model.ts'
 
 /*
@@ -24,6 +25,7 @@ export function factorize(model: Model, M: Float64Array, L: Float64Array): void 
   const { nv } = model
   checkLength('M', M, nv * nv)
   checkLength('L', L, nv * nv)
+  addWork(nv, (nv >> 1) + 40, 1)
   if (L !== M) L.set(M)
   factorizeRange(model, L, 0, nv)
 }
@@ -263,6 +265,7 @@ export function solveLTransposed(model: Model, L: Float64Array, x: Float64Array)
   const { nv } = model
   checkLength('L', L, nv * nv)
   checkLength('x', x, nv)
+  addWork(nv, 10, 1)
   solveLTransposedRange(model, L, 0, nv, x)
 }
 
@@ -282,6 +285,7 @@ export function solveL(model: Model, L: Float64Array, x: Float64Array): void {
   const { nv } = model
   checkLength('L', L, nv * nv)
   checkLength('x', x, nv)
+  addWork(nv, 10, 1)
   solveLRange(model, L, 0, nv, x)
 }
 

@@ -34,6 +34,7 @@ export {
 } from './math/spatial.ts'
 export * from './math/trig.ts'
 export * from './math/vector3.ts'
+export * from './math/work.ts'
 export * from './model.ts'
 export * from './passive.ts'
 export { placeBody } from './placeBody.ts'

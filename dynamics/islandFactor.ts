@@ -1,5 +1,6 @@
 import { type Elimination, subtractRow, subtractTwoRows, WIDTH } from './elimination.ts'
 import { factorizeRange, solveLRange, solveLTransposedRange } from './factorization.ts'
+import { addWork } from './math/index.ts'
 
 /**
  * H = L U for the velocities of one island after another, H having the pattern of an `Elimination` and no need to be symmetric: M + Jᵀ G J,
@@ -107,6 +108,8 @@ export class IslandFactor {
     const { pattern, groupStart, groups } = this
     let sign = 1
     if (!pattern.couplesTree(trees[first])) {
+      // before `factorizeTree`, which takes whatever is thrown there for a singular matrix
+      for (let t = first; t < end; t++) addWork(pattern.factorWork[trees[t]], isSymmetric ? 1 : 2, 1)
       this.isCholesky = isSymmetric
       for (let t = first; t < end; t++) sign *= this.factorizeTree(H, trees[t], isSymmetric)
       return sign
@@ -182,6 +185,7 @@ export class IslandFactor {
       solveTreeOfFactor(this.pattern, H, tree, x)
       return
     }
+    addWork(this.pattern.solveWork[tree], 2, 1)
     for (let i = start; i < end; i++) {
       const k = velocitiesOfTrees[i]
       const value = x[k]
@@ -225,10 +229,12 @@ export class IslandFactor {
     const { sources, sourceStart, columnStart, columns } = this.pattern
     const target = WIDTH * columnStart[g]
     const last = 3 * sourceStart[g + 1]
+    let work = columnStart[g + 1] - columnStart[g]
     for (let s = 3 * sourceStart[g]; s < last; s += 3) {
       const end = columnStart[sources[s] + 1]
       const endOfRows = sources[s + 2]
       let i = sources[s + 1]
+      work += (endOfRows - i) * (end - i)
       for (; i + 1 < endOfRows; i += 2) {
         subtractTwoRows(lower, upper, columns, place, i, end, target)
         if (!isSymmetric) subtractTwoRows(upper, lower, columns, place, i, end, target)
@@ -238,6 +244,7 @@ export class IslandFactor {
         if (!isSymmetric) subtractRow(upper, lower, columns, place, i, end, target)
       }
     }
+    addWork(work, WIDTH, isSymmetric ? 1 : 2)
   }
 
   /** The rows and columns of group g at each other's. */
@@ -303,6 +310,7 @@ export class IslandFactor {
     const start = columnStart[g]
     const end = columnStart[g + 1]
     const rows = width[g]
+    addWork(end - start, WIDTH, 2)
     for (let r = 0; r < WIDTH; r++) y[r] = 0
     for (let r = 0; r < rows; r++) {
       const p = WIDTH * (start + r)
@@ -365,6 +373,7 @@ export function solveTreeOfFactor(pattern: Elimination, L: Float64Array, tree: n
   const { model, treeStart, velocitiesOfTrees } = pattern
   const start = treeStart[tree]
   const end = treeStart[tree + 1]
+  addWork(pattern.solveWork[tree], 2, 1)
   for (let i = start; i < end; ) {
     const from = i
     while (i + 1 < end && velocitiesOfTrees[i + 1] === velocitiesOfTrees[i] - 1) i++

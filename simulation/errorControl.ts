@@ -1,5 +1,5 @@
 import { JointType, type Model, quaternionStart, type State } from '../dynamics/index.ts'
-import { SimulationError } from './simulationError.ts'
+import { SimulationError, StepBudgetError } from './simulationError.ts'
 import type { Moment, World } from './world.ts'
 
 /** A whole step is halved until its part is about this short, and no further [s]. */
@@ -162,7 +162,8 @@ function stepped(world: World): boolean {
     world.step()
     return true
   } catch (error) {
-    if (error instanceof SimulationError) return false
+    // a shorter step is no less work
+    if (error instanceof SimulationError && !(error instanceof StepBudgetError)) return false
     throw error
   }
 }

@@ -9,8 +9,9 @@ import {
   type Model,
   solveLTransposed,
   velocities,
+  type WorkLimitError,
 } from '../dynamics/index.ts'
-import { SimulationError } from './simulationError.ts'
+import { SimulationError, StepBudgetError } from './simulationError.ts'
 import type { World } from './world.ts'
 
 /** Beyond this step times frequency, explicit integration of a contact spring of that frequency cannot be trusted. */
@@ -32,6 +33,27 @@ export function explainFailure(world: World, cause?: unknown): SimulationError {
     `dt = ${dt} s). ${likelyCause(world)}${symptom}`
   return new SimulationError(message, step, step * wholeStep, joint, cause)
 }
+
+/** The error that a world ends in whose step went beyond its budget. */
+export function explainBudget(world: World, cause: WorkLimitError): StepBudgetError {
+  const { dt, wholeStep, stepCount: step } = world
+  const { limit, spent, place, contacts, rows } = cause
+  const problem = rows > 0 ? ` on ${contacts} contacts, ${rows} rows` : contacts > 0 ? ` on ${contacts} contacts` : ''
+  const message =
+    `${nameOf(world)} under ${world.contactModel.name}: step ${step} (t = ${(step * wholeStep).toPrecision(6)} s, dt = ${dt} s) took more ` +
+    `than its budget of ${scientific(limit)} multiply-adds: ${scientific(spent)} were spent, at last in ${place}${problem}. Likely cause: far more contacts than the model is made for, ` +
+    'or bodies that start in one another. Move them apart, limit maxPointsPerPair, take another model, or raise stepBudget (about 1e9 a second).'
+  return new StepBudgetError(message, step, step * wholeStep, cause)
+}
+
+/** The robot, or of several the first and how many others. */
+function nameOf({ robots }: World): string {
+  const others = robots.length - 1
+  return others === 0 ? robots[0].name : `${robots[0].name} and ${others} other${others > 1 ? 's' : ''}`
+}
+
+/** As people write it: 5e9. */
+const scientific = (x: number) => Number(x.toPrecision(3)).toExponential().replace('+', '')
 
 function fastest({ nv, bodyOfV, jointName, bodyName }: Model, v: Float64Array) {
   let k = 0

@@ -1,5 +1,5 @@
 import { type SurfaceTriangles, separationAlong, signedDistance, timeOfContact } from '../contact/index.ts'
-import { rotate3, rotateTransposed3 } from '../dynamics/index.ts'
+import { addWork, rotate3, rotateTransposed3 } from '../dynamics/index.ts'
 import { MovingShapes } from './movingShapes.ts'
 import type { StepMotion } from './stepMotion.ts'
 
@@ -11,6 +11,8 @@ const DEEPEST = 3 / 8
 const HAIR = 1e-5
 /** Tolerance of a depth, as a share of it. */
 export const TOLERANCE = 1 / 8
+/** Work of a pair in multiply-adds, besides what its distances count. */
+const PASSAGE = 300
 /** Cosines between normals: above, a contact is still the same; below minus this it is the one of the other side. */
 const ALIKE = 0.5
 
@@ -89,6 +91,7 @@ export class PairPassage {
 
   private examinePair(deep: number, endless: boolean, surface?: SurfaceTriangles, t = 0): boolean {
     const { moving, s, distance, cutAt } = this
+    addWork(PASSAGE, 1, 1)
     s[0] = 0
     moving.place(s)
     signedDistance(moving.a, moving.b, distance)

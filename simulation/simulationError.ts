@@ -1,11 +1,13 @@
+import type { WorkLimitError } from '../dynamics/index.ts'
+
 /** What a world found wrong with itself. The run that it came from is over. */
 export class SimulationError extends Error {
-  override readonly name = 'SimulationError'
+  override readonly name: string = 'SimulationError'
   /** The step that failed, counted from 0: as many were completed. */
   readonly step: number
   /** Time at the start of the step that failed [s]. */
   readonly time: number
-  /** The joint, or the body of a floating base, whose number is not finite. */
+  /** The joint, or the body of a floating base, whose number is not finite; '' where none is to blame. */
   readonly joint: string
 
   constructor(message: string, step: number, time: number, joint: string, cause?: unknown) {
@@ -22,5 +24,27 @@ export class WorldError extends RangeError {
 
   constructor(message: string, cause: unknown) {
     super(message, { cause })
+  }
+}
+
+/** A step that would have taken more work than `WorldOptions.stepBudget`. */
+export class StepBudgetError extends SimulationError {
+  override readonly name = 'StepBudgetError'
+  /** Multiply-adds: the budget, and what was spent when the step ended. */
+  readonly budget: number
+  readonly spent: number
+  /** What was at work then: a solver's name as in `SolverEvents.solvers`, or a stage of the step. */
+  readonly place: string
+  /** Of the problem at hand; 0 where there was none. */
+  readonly contacts: number
+  readonly rows: number
+
+  constructor(message: string, step: number, time: number, cause: WorkLimitError) {
+    super(message, step, time, '', cause)
+    this.budget = cause.limit
+    this.spent = cause.spent
+    this.place = cause.place
+    this.contacts = cause.contacts
+    this.rows = cause.rows
   }
 }

@@ -15,7 +15,7 @@ import {
   writeBounds,
   writeShapeBounds,
 } from '../contact/index.ts'
-import type { Model, State } from '../dynamics/index.ts'
+import { addWork, type Model, type State } from '../dynamics/index.ts'
 import { DEEP, PairPassage, TOLERANCE } from './pairPassage.ts'
 import { StepMotion } from './stepMotion.ts'
 
@@ -230,6 +230,7 @@ export class Tunnelling {
     this.sweep()
     for (let a = 0; a < shapeCount; a++) {
       if (fast[placed[a].body] === 0) continue
+      addWork(placed.length, 10, 1)
       for (let b = 0; b < placed.length; b++) {
         if (b === a || (b < a && fast[placed[b].body] === 1) || !overlap(boxes, 6 * a, 6 * b)) continue
         const number = a < b ? pairs.numberOf(a, b) : pairs.numberOf(b, a)

@@ -28,20 +28,24 @@ import {
   createState,
   type Data,
   kinematics,
+  limitWork,
   type Model,
   quaternionStart,
   type State,
+  unlimitWork,
   velocities,
+  WorkLimitError,
+  workOn,
 } from '../dynamics/index.ts'
 import { type CollisionShape, combineRobots, type PartStarts, type Robot, type RobotPart, startsOf } from '../robots/index.ts'
 import type { EffortSource } from './effortSource.ts'
-import { explainFailure } from './explainFailure.ts'
+import { explainBudget, explainFailure } from './explainFailure.ts'
 import { createGround } from './ground.ts'
 import { Fnv1a } from './hash.ts'
 import { closeLoops } from './loops.ts'
-import { SimulationError, WorldError } from './simulationError.ts'
+import { SimulationError, type StepBudgetError, WorldError } from './simulationError.ts'
 import { Tunnelling } from './tunnelling.ts'
-import type { WorldOptions, WorldRobot } from './worldOptions.ts'
+import { defaultStepBudget, type WorldOptions, type WorldRobot } from './worldOptions.ts'
 
 /** Everything that the next step depends on, as plain data that structuredClone copies. */
 export interface Checkpoint {
@@ -137,6 +141,8 @@ export class World {
 
   /** Whether what is thrown now is the controller's. */
   private ticking = false
+  /** 1: multiply-adds. */
+  private readonly stepBudget: Float64Array
   private readonly detector: ContactDetector
   private readonly tunnelling: Tunnelling
   /** The whole step and its divisions, by how often it is halved; those that were asked for. */
@@ -158,8 +164,8 @@ export class World {
   private readonly memoryElsewhere: Float64Array
 
   /**
-   * @throws WorldError, which is a RangeError, for a step size that is not positive, an unknown contact model or option, an excluded link
-   *   that collides with nothing, a start of the wrong length, no robot, two of one name, and robots that no step can be computed for;
+   * @throws WorldError, which is a RangeError, for a step size or budget that is not positive, an unknown contact model or option, an excluded
+   *   link that collides with nothing, a start of the wrong length, no robot, two of one name, and robots that no step can be computed for;
    *   LoopError, which is one too, for loops that cannot be closed
    * @throws ControllerError if a controller's start fails
    */
@@ -168,6 +174,10 @@ export class World {
       const { dt } = options
       if (!(typeof dt === 'number' && dt > 0 && dt < Infinity))
         throw new RangeError(`dt is ${dt}; a time step is a positive number of seconds, such as 1e-3`)
+      const { stepBudget = defaultStepBudget } = options
+      if (!(stepBudget > 0))
+        throw new RangeError(`stepBudget is ${stepBudget}; expected a positive number of multiply-adds, such as 1e10`)
+      this.stepBudget = Float64Array.of(stepBudget)
       checkChoices(options)
       const members = namedRobots(options)
       const names = members.map(({ name }) => name)
@@ -243,6 +253,7 @@ export class World {
         },
         detectAt: (state: State, data: Data, contacts: ContactSet) => {
           this.memoryElsewhere.set(this.detectionMemory)
+          workOn('detection', 0, 0)
           kinematics(model, state, data)
           if (this.needsVelocities) velocities(model, state, data)
           this.detector.detect(data, this.rung.horizon, contacts, this.memoryElsewhere)
@@ -299,7 +310,7 @@ export class World {
    * Advances the world by dt.
    *
    * @throws ControllerError if the controller fails; SimulationError if the step cannot be computed or the state
-   *   after it is not finite. Either ends the run: `failure` keeps the error, the state stays as it was found, and every
+   *   after it is not finite; StepBudgetError, which is one too, if it takes more work than its budget. Any of them ends the run: `failure` keeps the error, the state stays as it was found, and every
    *   further call throws.
    */
   step(): void {
@@ -315,8 +326,11 @@ export class World {
     try {
       action()
     } catch (error) {
-      this.failure = this.ticking || error instanceof SimulationError ? (error as Error) : explainFailure(this, error)
+      if (error instanceof WorkLimitError) this.failure = this.budgetSpent(error)
+      else this.failure = this.ticking || error instanceof SimulationError ? (error as Error) : explainFailure(this, error)
       throw this.failure
+    } finally {
+      unlimitWork()
     }
   }
 
@@ -330,6 +344,8 @@ export class World {
     // efforts of this step, held between the controllers' ticks
     this.control()
 
+    limitWork(this.stepBudget)
+
     // where everything is, and what touches or is about to
     if (this.memoryBefore.length > 0) this.memoryBefore.set(this.detectionMemory)
     this.detect()
@@ -341,11 +357,23 @@ export class World {
     if (!isFiniteState(this.state)) throw explainFailure(this)
 
     // motion too fast for it is counted, or ends where shapes meet
+    workOn('tunnelling', 0, 0)
     this.tunnelling.end(this.state, this.contacts, this.events)
 
     // a product, not a sum: the time of step 10,000 carries one rounding error and not 10,000
     this.stepCount += this.rung.part
     this.state.t[0] = this.stepCount * this.wholeStep
+  }
+
+  /** Counted as a failure of the solver that was at work. */
+  private budgetSpent(error: WorkLimitError): StepBudgetError {
+    const { events } = this
+    const failure = explainBudget(this, error)
+    const solver = events.solvers.find(({ solver }) => solver === error.place)
+    if (solver !== undefined) solver.failed++
+    events.failures++
+    if (events.firstFailure === '') events.firstFailure = failure.message
+    return failure
   }
 
   private control(): void {
@@ -367,6 +395,7 @@ export class World {
   /** Kinematics, contacts and, where somebody reads them, velocities of the present state. */
   private detect(): void {
     const { model, state, data, contacts } = this
+    workOn('detection', 0, 0)
     kinematics(model, state, data)
     if (this.needsVelocities) velocities(model, state, data)
     this.detector.detect(data, this.rung.horizon, contacts, this.detectionMemory)

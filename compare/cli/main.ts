@@ -51,6 +51,7 @@ function program(): Command {
       .option('--ccd', 'end the motion of a step where shapes would pass through each other (default: they are counted)')
       .option('--patience <time>', 'a controller that has not answered for this long ends its run (default: 5 s)')
       .option('--memory <GB>', 'a run under a controller script that needs more than this is ended (default: 1.5)')
+      .option('--step-budget <n>', 'multiply-adds, about 1e9 a second: a step that takes more ends its run (default: 1e10)')
       .option('--floating', "let the robot's base float")
       .option('--fixed', "hold the robot's base where it is")
 

@@ -4,7 +4,7 @@ import { basename } from 'node:path'
 import { temporaryFolder } from '../../control/ownFiles.ts'
 import { type Bundle, BundleError, bundleIn, type EndOfRun, layOut, unpackBundle } from '../bundle.ts'
 import type { Results } from '../compare.ts'
-import type { Scenario } from '../scenario/index.ts'
+import { flagOf, type Scenario } from '../scenario/index.ts'
 import { UsageError } from './errors.ts'
 import { readInput } from './input.ts'
 import type { ScenarioFlags } from './scenarioArguments.ts'
@@ -36,11 +36,24 @@ export async function reopen(targets: readonly string[], flags: ScenarioFlags): 
   }
   if (targets.length > 1)
     throw new UsageError(`found ${targets.join(' ')}; ${path} holds a whole comparison and is run by itself`)
-  const changed = ['controller', 'models', 'dt', 'duration', 'seed', 'patience', 'memory', 'floating', 'fixed', 'ccd', 'root'] as const
+  const changed = [
+    'controller',
+    'models',
+    'dt',
+    'duration',
+    'seed',
+    'patience',
+    'memory',
+    'stepBudget',
+    'floating',
+    'fixed',
+    'ccd',
+    'root',
+  ] as const
   const flag = changed.find((name) => flags[name] !== undefined)
   if (flag !== undefined)
     throw new UsageError(
-      `--${flag}: ${path} holds its scenarios as they were run; leave the flag out, or run the scenario itself`,
+      `${flagOf(flag)}: ${path} holds its scenarios as they were run; leave the flag out, or run the scenario itself`,
     )
   const folder = await temporaryFolder()
   try {

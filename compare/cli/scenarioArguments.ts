@@ -26,6 +26,7 @@ export interface ScenarioFlags {
   readonly seed?: string
   readonly patience?: string
   readonly memory?: string
+  readonly stepBudget?: string
   readonly floating?: boolean
   readonly fixed?: boolean
   readonly ccd?: boolean
@@ -87,20 +88,8 @@ const withController = (scenario: Scenario, controller: ControllerChoice): Scena
   variants: scenario.variants.map((variant) => ({ ...variant, scenario: withController(variant.scenario, controller) })),
 })
 
-function rawOf({
-  controller,
-  models,
-  model,
-  dt,
-  duration,
-  seed,
-  patience,
-  memory,
-  floating,
-  fixed,
-  ccd,
-  root,
-}: ScenarioFlags): RawScenario {
+function rawOf(flags: ScenarioFlags): RawScenario {
+  const { controller, models, model, dt, duration, seed, patience, memory, stepBudget, floating, fixed, ccd, root } = flags
   if (floating && fixed) throw new UsageError('--floating and --fixed exclude each other')
   const raw: RawScenario = {}
   if (controller !== undefined) raw.controller = controller
@@ -117,6 +106,7 @@ function rawOf({
   if (duration !== undefined) raw.duration = duration
   if (patience !== undefined) raw.patience = patience
   if (memory !== undefined) raw.memory = memory
+  if (stepBudget !== undefined) raw.stepBudget = stepBudget
   if (seed !== undefined) {
     if (!/^\d+$/.test(seed)) throw new UsageError(`--seed found "${seed}", expected a whole number from 0 up`)
     raw.seed = Number(seed)

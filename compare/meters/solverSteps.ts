@@ -3,7 +3,7 @@ import type { MeasuredStep } from './measuredStep.ts'
 
 /** Events of the solver since the start: a step counts once, however often its solver failed or fell back. */
 export class SolverMeter {
-  failures = 0
+  private failed = 0
   fallbacks = 0
   private readonly world: World
   private readonly strainedBefore: number
@@ -20,6 +20,11 @@ export class SolverMeter {
     this.tunnelledBefore = tunnelled
   }
 
+  /** Those of a step that was broken off included. */
+  get failures(): number {
+    return this.failed + (this.world.events.failures > this.failuresSeen ? 1 : 0)
+  }
+
   get strained(): number {
     return this.world.events.strained - this.strainedBefore
   }
@@ -29,7 +34,7 @@ export class SolverMeter {
   }
 
   measure({ world: { events } }: MeasuredStep): void {
-    if (events.failures > this.failuresSeen) this.failures++
+    if (events.failures > this.failuresSeen) this.failed++
     if (events.fallbacks > this.fallbacksSeen) this.fallbacks++
     this.failuresSeen = events.failures
     this.fallbacksSeen = events.fallbacks

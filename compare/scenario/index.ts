@@ -1,7 +1,7 @@
 export { defaultText, inner, notesOf } from './defaults.ts'
 export * from './expression.ts'
 export { quantity, shown } from './fields.ts'
-export { type Locate, ScenarioError } from './problems.ts'
+export { flagOf, type Locate, ScenarioError } from './problems.ts'
 export { checkScenario, parseScenario } from './read.ts'
 export * from './scenario.ts'
 export { type ControllerChoice, scenarioFields } from './schema.ts'

@@ -17,6 +17,9 @@ export class ScenarioError extends Error {
   }
 }
 
+/** The flag of a field: `--step-budget` of stepBudget. */
+export const flagOf = (field: string) => `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+
 /** Where a field stands, for messages: `file.yaml:12`, or the flag that set it. */
 export type Locate = (path: readonly PropertyKey[]) => string
 
@@ -52,6 +55,6 @@ export function fieldOf(path: readonly PropertyKey[]): string {
 export function describe({ path, message }: Issue, locate: Locate): string {
   const field = fieldOf(path)
   const where = locate(path)
-  if (where === `--${field.replace(/\[\d+\]$/, '')}`) return `${where} ${message}` // the message quotes the item
+  if (where === flagOf(field.replace(/\[\d+\]$/, ''))) return `${where} ${message}` // the message quotes the item
   return `${where} ${field}: ${message}`
 }

@@ -19,7 +19,7 @@ import {
 } from 'yaml'
 import { isDeeper } from '../nesting.ts'
 import { shown } from './fields.ts'
-import { describe, type Locate, ScenarioError } from './problems.ts'
+import { describe, flagOf, type Locate, ScenarioError } from './problems.ts'
 import { disagreements, type RawScenario, readFields, type Scenario, scenarioOf } from './scenario.ts'
 import type { ScenarioFields } from './schema.ts'
 import { readSweep } from './sweep.ts'
@@ -59,7 +59,7 @@ export async function parseScenario(source: string, file: string, overrides: Raw
     return known.get(String(key))?.value
   }
   const locate: Locate = (path) => {
-    if (Object.hasOwn(overrides, path[0] as string)) return `--${String(path[0])}`
+    if (Object.hasOwn(overrides, path[0] as string)) return flagOf(String(path[0]))
     let at = file
     let node: unknown = document.contents
     for (const key of path) {
@@ -140,7 +140,7 @@ function withOptionsOf({ models: stated }: RawScenario, overrides: RawScenario):
  */
 export async function checkScenario(
   raw: RawScenario,
-  locate: Locate = (path) => `--${String(path[0] ?? 'scenario')}`,
+  locate: Locate = (path) => flagOf(String(path[0] ?? 'scenario')),
 ): Promise<Scenario> {
   const read = await readFields(raw)
   const issues = [...read.issues, ...disagreements(raw, read.data)]

@@ -13,6 +13,7 @@ import {
   rowsOfLoop,
 } from '../../contact/index.ts'
 import { didYouMean } from '../../dynamics/index.ts'
+import { defaultStepBudget } from '../../simulation/index.ts'
 import { builtInControllers } from '../controllers.ts'
 import { type LawName, lawNames } from '../laws.ts'
 import type { Kind } from './expression.ts'
@@ -479,6 +480,15 @@ export const scenarioFields = {
     .optional()
     .describe('how far the start may be off, either way'),
   sweep: byName('FIELD.FIELD', oneOrMore(z.unknown())).default({}).describe('every combination of the values is a run, below'),
+  stepBudget: quantity('number', { above: 0 })
+    .default(defaultStepBudget)
+    .meta({
+      description:
+        'the most work that one step may take, counted in multiply-adds, about 1e9 a second: a step beyond it ends its run with what it was ' +
+        'at, and its problem is saved. Counted and not timed, so that the run ends at the same step on every machine. On the command ' +
+        'line `--step-budget`',
+      otherwise: '1e10',
+    }),
   patience: quantity('duration', { above: 0 })
     .default(5)
     .describe('wall-clock time; a controller that has not answered for this long ends its run'),

@@ -29,6 +29,7 @@ const others = [
   'sweep',
   'patience',
   'memory',
+  'stepBudget',
 ]
 /** Fields that a sweep may go into. */
 const swept = Object.keys(scenarioFields)

@@ -1,3 +1,4 @@
+import { addWork } from '../../dynamics/index.ts'
 import { grown } from '../grown.ts'
 
 /** Which pairs a broad phase may report. Asked with the smaller number first. */
@@ -346,6 +347,7 @@ export class BroadPhase {
       }
     }
     this.#counts[COMPARES] += compares
+    addWork(compares, 10, 1)
   }
 
   /** Removes the pairs whose fat boxes have ceased to overlap. */

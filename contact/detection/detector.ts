@@ -1,4 +1,4 @@
-import type { Data, Model } from '../../dynamics/index.ts'
+import { addWork, type Data, type Model } from '../../dynamics/index.ts'
 import type { ContactSet } from '../contactSet.ts'
 import {
   boundingRadius,
@@ -27,6 +27,11 @@ export const lookAheadSlack = 1e-4
 
 /** Relative to the coordinates: what boxes in the broad phase are widened by, so that rounding never parts shapes that touch. */
 const placeRounding = 1e-12
+
+/** Work in multiply-adds: to put a shape in its place, and of a pair besides what its narrow phase counts. */
+const PLACE = 80
+const PAIR = 1000
+const PAIR_WITH_PLANE = 150
 
 const identity = Float64Array.from([1, 0, 0, 0, 1, 0, 0, 0, 1])
 const zero = new Float64Array(3)
@@ -193,6 +198,7 @@ export class ContactDetector {
       return
     }
     const robot = this.#robot
+    addWork(robot.length, PLACE, 1)
     for (let i = 0; i < robot.length; i++) {
       const placed = this.#shapes[i]
       placeCollider(robot[i], data.R_WB[placed.body], data.p_WB[placed.body], placed.R, placed.p)
@@ -214,6 +220,7 @@ export class ContactDetector {
     const halfSpaces = this.#halfSpaces
     const middle = this.#middle
     const { margin } = this.#pair
+    addWork(robot.length, PLACE, 1)
     margin[0] = 0
     for (let i = 0; i < robot.length; i++) {
       const { body, R, p } = this.#shapes[i]
@@ -256,6 +263,7 @@ export class ContactDetector {
         for (; k < halfSpaces.length && halfSpaces[k] < j; k++) this.#withHalfSpace(i, halfSpaces[k], contacts)
         this.#setPair(count + j, i, 0, this.#shapes[i].body)
         this.#pair.number = this.pairs.numberOf(i, count + j)
+        addWork(PAIR, 1, 1)
         this.#narrow.read(this.#pair, this.#memory, contacts)
       }
       for (; k < halfSpaces.length; k++) this.#withHalfSpace(i, halfSpaces[k], contacts)
@@ -268,6 +276,7 @@ export class ContactDetector {
     if (number < 0) return
     this.#setPair(b, i, 0, this.#shapes[i].body)
     this.#pair.number = number
+    addWork(PAIR_WITH_PLANE, 1, 1)
     this.#narrow.readHalfSpace(this.#pair, this.#planes[j], contacts)
   }
 
@@ -282,6 +291,7 @@ export class ContactDetector {
       const b = a === i ? j : i
       this.#setPair(a, b, shapes[a].body, shapes[b].body)
       this.#pair.number = this.pairs.numberOf(i, j)
+      addWork(PAIR, 1, 1)
       this.#narrow.read(this.#pair, this.#memory, contacts)
     }
   }

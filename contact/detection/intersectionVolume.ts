@@ -1,3 +1,4 @@
+import { addWork } from '../../dynamics/index.ts'
 import { signedDistance } from '../geometry/index.ts'
 import { grown } from '../grown.ts'
 import { FieldKind, type FieldShape, pointDistance, pointDistanceWithin, ringPoints } from './fieldShape.ts'
@@ -62,6 +63,8 @@ const s = new Float64Array(3)
 const x = new Float64Array(3)
 const distance = new Float64Array(4)
 const facet = new Int32Array(1)
+/** Work of a point's distance, in multiply-adds, where its shape counts none. */
+const POINT = 50
 /** Nodes to come back to: at most one a level, and trees are balanced. */
 const stack = new Int32Array(64)
 
@@ -95,6 +98,7 @@ function takeInside(own: FieldShape, other: FieldShape, side: number, volume: In
   }
   while (depth > 0) {
     const node = stack[--depth]
+    addWork(POINT, 1, 1)
     transform(balls, 4 * node)
     pointDistanceWithin(other, x, balls, 4 * node + 3, distance, facet)
     if (distance[0] > balls[4 * node + 3] + tolerance[0]) continue
@@ -105,6 +109,7 @@ function takeInside(own: FieldShape, other: FieldShape, side: number, volume: In
       stack[depth++] = first
       continue
     }
+    addWork(count, POINT, 1)
     for (let k = first; k < first + count; k++) {
       transform(vertices, 3 * order[k])
       pointDistanceWithin(other, x, tolerance, 0, distance, facet)

@@ -1,3 +1,4 @@
+import { addWork } from '../../dynamics/index.ts'
 import {
   type Collider,
   createCollider,
@@ -97,10 +98,12 @@ export class SurfaceTriangles {
     const high = this.#high
     const stack = this.#stack
     let count = 0
+    let visited = 0
     let open = 1
     stack[0] = 0
     while (open > 0) {
       const node = stack[--open]
+      visited++
       const b = 6 * node
       if (
         bounds[b] > high[0] ||
@@ -122,6 +125,7 @@ export class SurfaceTriangles {
         count++
       }
     }
+    addWork(visited, 10, 1)
     this.nearCount[0] = count
   }
 }

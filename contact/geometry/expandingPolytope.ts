@@ -1,3 +1,4 @@
+import { addWork } from '../../dynamics/index.ts'
 import { type Collider, writeVertex } from './collider.ts'
 import { type Simplex, supportCore } from './gjk.ts'
 
@@ -107,6 +108,7 @@ export function expandPolytope(
   out[4] = 0
   if (!startPolytope(a, b, simplex)) return false
   for (;;) {
+    addWork(faceCount + 300, 1, 1)
     const f = nearestFace()
     const lower = plane[4 * f + 3]
     for (let k = 0; k < 3; k++) m[k] = plane[4 * f + k]

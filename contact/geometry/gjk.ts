@@ -1,3 +1,4 @@
+import { addWork } from '../../dynamics/index.ts'
 import { gjkPrecision, parallelSine2 } from '../tolerances.ts'
 import { type Collider, Core, cubeCell, writeVertex } from './collider.ts'
 
@@ -8,6 +9,9 @@ import { type Collider, Core, cubeCell, writeVertex } from './collider.ts'
  * stays correct on flat simplices, where Johnson's signs do not (van den Bergen, Collision Detection in Interactive 3D
  * Environments, 2004, section 4.3.3).
  */
+
+/** Work of one step of a search, in multiply-adds. */
+const SEARCH_STEP = 200
 
 /** Cores nearer than this, relative to the size of the pair, count as touching. */
 const touching = 1e-12
@@ -101,6 +105,7 @@ function highest(verticesW: Float64Array, d: Float64Array, sign: number): number
   const x = sign * d[0]
   const y = sign * d[1]
   const z = sign * d[2]
+  addWork(verticesW.length, 1, 1)
   let best = 0
   let height = -Infinity
   for (let i = 0; i < verticesW.length; i += 3) {
@@ -275,6 +280,7 @@ function search(a: Collider, b: Collider, shift: Float64Array, out: Float64Array
   if (count[0] > 0 && Math.sqrt(bestSquare[0]) <= smallest) return
   let separated = false
   for (let iteration = 0; iteration < maxIterations; iteration++) {
+    addWork(SEARCH_STEP, 1, 1)
     addVertex(a, b, shift)
     const n = 3 * count[0]
     const length = Math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])

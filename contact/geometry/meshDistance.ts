@@ -1,3 +1,4 @@
+import { addWork } from '../../dynamics/index.ts'
 import { GeometryError } from './geometryError.ts'
 import { adjacencyOf, checkClosed, nextInTriangle } from './mesh.ts'
 import type { TriangleMesh } from './shape.ts'
@@ -304,12 +305,14 @@ function nearestSlot({ bounds, links, corners }: MeshTree, x: Float64Array, foun
   let depth = 1
   stack[0] = 0
   stackSquares[0] = 0
+  let work = 0
   while (depth > 0) {
     depth--
     if (stackSquares[depth] >= nearest[3]) continue
     let node = stack[depth]
     // down to a leaf, always to the nearer child, leaving the other for later
     while (links[2 * node + 1] === 0) {
+      work += 20
       const left = links[2 * node]
       const l = 6 * left
       const lx = Math.max(bounds[l] - px, px - bounds[l + 3], 0)
@@ -329,6 +332,7 @@ function nearestSlot({ bounds, links, corners }: MeshTree, x: Float64Array, foun
     }
     const first = links[2 * node]
     const end = first + links[2 * node + 1]
+    work += 60 * (end - first)
     for (let s = first; s < end; s++) {
       closestOnTriangle(corners, 9 * s, x, tried)
       if (tried[3] < nearest[3]) {
@@ -337,6 +341,7 @@ function nearestSlot({ bounds, links, corners }: MeshTree, x: Float64Array, foun
       }
     }
   }
+  addWork(work, 1, 1)
 }
 
 /**

@@ -1,3 +1,4 @@
+import { addWork } from '../../dynamics/index.ts'
 import { parallelSine2 } from '../tolerances.ts'
 import { type Collider, Core, writeNormal, writeVertex } from './collider.ts'
 import { tryCylinder, tryCylinders } from './cylinderSeparation.ts'
@@ -207,6 +208,7 @@ function tryCross(i: number, j: number, k: number, l: number): void {
 }
 
 function tryFaces({ normalsW }: Collider): void {
+  addWork(normalsW.length, 20, 1)
   for (let f = 0; f < normalsW.length; f += 3) {
     search.setAxis(normalsW, f)
     if (search.normalize()) search.tryBoth()
@@ -310,6 +312,7 @@ function tryEdges(): void {
   const VB = b.verticesW
   const solid = a.core!.faces.length > 2 && b.core!.faces.length > 2
   for (let i = 0; i < edgesA.length; i += 2) {
+    addWork(edgesB.length, 8, 1)
     const p = 3 * edgesA[i]
     const q = 3 * edgesA[i + 1]
     const ax = VA[q] - VA[p]

@@ -1,3 +1,4 @@
+import { addWork } from '../../dynamics/index.ts'
 import { A1, A2, B1, B2, MU, P, QX, QY, SlipSeries, UN0, WORK, X0, Y0 } from './slipSeries.ts'
 
 /** How an impact's restitution is understood. */
@@ -19,6 +20,8 @@ const LEAST_STICKING = 1e-6
 const LEAST_RATE = 0.1
 /** Steps and events of one impact. */
 const STEP_LIMIT = 500
+/** Work of one, in multiply-adds. */
+const SLIP_STEP = 500
 
 /** Places in `ImpactLaw.stretch`. */
 const UN = 0
@@ -201,6 +204,7 @@ export class ImpactLaw {
     compressed[1] = 0
 
     for (let count = 0; count < STEP_LIMIT; count++) {
+      addWork(SLIP_STEP, 1, 1)
       const un = -1 + now[P] + b1 * now[QX] + b2 * now[QY]
       const x = problem[X0] + b1 * now[P] + a1 * now[QX]
       const y = problem[Y0] + b2 * now[P] + a2 * now[QY]

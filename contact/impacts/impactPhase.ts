@@ -1,4 +1,4 @@
-import { type Data, pointVelocity, velocities } from '../../dynamics/index.ts'
+import { addWork, type Data, pointVelocity, velocities, workOn } from '../../dynamics/index.ts'
 import type { ContactModelContext, ContactStep } from '../contactModel.ts'
 import type { ContactSet } from '../contactSet.ts'
 import { type ImpactHypothesis, ImpactLaw } from './impactLaw.ts'
@@ -13,6 +13,10 @@ const LEAST_APPROACH = 1e-8
 const NO_CHANGE = 1e-3
 /** Of the energy that an impulse moves: a gain that is rounding. */
 const ROUNDING = 1e-12
+/** Work of a patch at each impulse, in multiply-adds. */
+const PATCH = 10
+/** And if its trees are those of the impulse. */
+const PATCH_CHANGE = 150
 /** Impulses of one step, for each patch that may take part. */
 const SWEEP_LIMIT = 50
 
@@ -92,6 +96,7 @@ export class ImpactPhase {
   private strikeAll(step: ContactStep): void {
     const { model, state, data, contacts, events } = step
     const { patches, response } = this
+    workOn('impacts', contacts.count, 0)
     patches.build(contacts)
     velocities(model, state, data)
     this.measure(data)
@@ -121,6 +126,7 @@ export class ImpactPhase {
   meetClosing(step: ContactStep, active: Uint8Array, uStart: Float64Array, uFree: Float64Array): void {
     const { model, state, data, contacts, events } = step
     const { patches, response } = this
+    workOn('impacts', contacts.count, 0)
     patches.buildRigid(contacts, active, uStart, uFree)
     velocities(model, state, data)
     this.measure(data)
@@ -206,6 +212,7 @@ export class ImpactPhase {
     const { bodyA, bodyB, centroid, axes, u, K, known, friction, total, push } = patches
     const a = bodyA[p]
     const b = bodyB[p]
+    addWork(patches.count, PATCH, 1)
     response.select(a, b)
     if (known[p] === 0) {
       response.inertia(data, a, b, centroid, axes, p, law.K)
@@ -276,6 +283,7 @@ export class ImpactPhase {
       const ofA = a >= 0 && (a === treeA || a === treeB)
       const ofB = b >= 0 && (b === treeA || b === treeB)
       if (!ofA && !ofB) continue
+      addWork(PATCH_CHANGE, 1, 1)
       response.addRelativeChange(data, bodyA[k], bodyB[k], ofA, ofB, centroid, axes, k, u)
       if (pair[k] !== pair[p]) patches.admitJolted(k)
     }

@@ -1,6 +1,7 @@
 import {
   type ArticulatedInertias,
   addImpulse,
+  addWork,
   articulatedInertias,
   type Branches,
   createArticulatedInertias,
@@ -138,6 +139,7 @@ export class PairImpulse {
 
   private push(data: Data, bodyA: number, bodyB: number, point: Float64Array, force: Float64Array, i: number, row: number): void {
     const { model, inertias, wrench, branches, dv } = this
+    addWork(branches.count[0] + 10, 15, 1)
     const x = point[3 * i]
     const y = point[3 * i + 1]
     const z = point[3 * i + 2]

@@ -1,6 +1,9 @@
-import { type Data, Elimination, type Model } from '../../dynamics/index.ts'
+import { addWork, type Data, Elimination, type Model } from '../../dynamics/index.ts'
 import type { ContactSet } from '../contactSet.ts'
 import { LoopRows } from '../loops/index.ts'
+
+/** Work of one velocity of a contact's three rows, in multiply-adds. */
+const ENTRY = 25
 
 /**
  * Jacobian rows of contacts: three a contact, along its normal and tangents, so that row · v is the velocity of B's point
@@ -101,6 +104,7 @@ export class ContactRows {
     }
     if (between > 0 || pattern.coupledCount > 0 || this.loops.count > 0) this.couple(contacts)
     for (let i = 0; i < count; i++) entry[i + 1] = entry[i] + size[i]
+    addWork(entry[count] + 4 * count, ENTRY, 1)
     if (3 * entry[count] > this.J.length) this.J = new Float64Array(6 * entry[count])
     if (between === 0 && ns === nv) {
       this.setRows(data, contacts, v, u)
@@ -282,6 +286,7 @@ export class ContactRows {
   /** u = J v, three entries a contact: normal, tangent 1, tangent 2 [m/s]. */
   velocity(u: Float64Array, v: Float64Array, count: number): void {
     const { J, first, size, velocities, entry } = this
+    addWork(entry[count], 3, 1)
     for (let i = 0; i < count; i++) {
       const end = first[i] + size[i]
       let un = 0

@@ -1,4 +1,4 @@
-import { crbaOnBranches, type Model, PassiveJoints, RestFrame, rnea } from '../../dynamics/index.ts'
+import { addWork, crbaOnBranches, type Model, PassiveJoints, RestFrame, rnea, workOn } from '../../dynamics/index.ts'
 import type { ContactModelContext, ContactStep } from '../contactModel.ts'
 import type { ContactSet } from '../contactSet.ts'
 import { ContactRows } from './contactRows.ts'
@@ -8,6 +8,8 @@ import { LimitSprings } from './joints.ts'
 import { LoopSprings } from './loopSprings.ts'
 import { TurningDrag } from './turningDrag.ts'
 
+/** Work of a contact in one pass, in multiply-adds, besides its rows. */
+const CONTACT = 150
 /** Passes of one implicit step before friction gives way. */
 const PASS_LIMIT = 20
 /** More contacts than this are a crowd. Few agree to the last digit as a rule, a crowd hardly ever; what follows is for crowds. */
@@ -182,6 +184,7 @@ export class SemiImplicitForces {
     const { law, frame, rows, joints, limits, work } = this
     const { q, v } = state
     this.reserve(contacts.capacity)
+    workOn('forces', contacts.count, 0)
 
     crbaOnBranches(model, data)
     frame.begin(v)
@@ -389,6 +392,7 @@ export class SemiImplicitForces {
     const nv = dv.length
     for (let i = 0; i < count; i++) {
       if (active[i] === 0) continue
+      addWork(size[i], size[i], 2)
       const fn = constant[3 * i]
       const f1 = constant[3 * i + 1]
       const f2 = constant[3 * i + 2]
@@ -443,6 +447,7 @@ export class SemiImplicitForces {
     const { count, viscous } = contacts
     const { mode, holder, load, direction, speed, coefficient, stiff, stretch, constant, tangential, hB, work } = this
     const { active, spring, slope, damping, u } = work
+    addWork(count, CONTACT, 1)
     for (let i = 0; i < count; i++) {
       if (active[i] === 0) continue
       const strength = coefficient[i] * load[i]

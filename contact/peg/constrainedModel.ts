@@ -159,6 +159,7 @@ export function createConstrainedModel(
    * @param how one of `selection`
    */
   function solve(step: FeatureStep, seen: FeatureStep, how: number): void {
+    lastSolved = seen
     impulses.beginPasses(step)
     do {
       impulses.freeVelocity(step)
@@ -170,7 +171,6 @@ export function createConstrainedModel(
       }
       problem.finish(seen, vNext, vMove)
     } while (impulses.needsPass(vNext))
-    lastSolved = seen
     problem.report(seen.contacts)
     choice.report(seen.contacts)
   }

@@ -1,3 +1,4 @@
+import { addWork } from '../../dynamics/index.ts'
 import { type Collider, GeometryError, signedDistance } from '../geometry/index.ts'
 import { edgeEdgeApplicability, parallelSine, vertexFaceApplicability } from './applicability.ts'
 import { type FeatureBody, placeFeatures, placeNearEdges } from './featureBody.ts'
@@ -167,6 +168,7 @@ function tryFaces({ normalW: N, offsetW }: FeatureBody, { collider }: FeatureBod
     const z = N[3 * f + 2]
     const most = separatingPlane[5] + offsetW[f]
     if (!(x * V[last] + y * V[last + 1] + z * V[last + 2] > most)) continue
+    addWork(V.length, 1, 1)
     let lowest = Infinity
     let at = last
     for (let i = 0; i < V.length; i += 3) {
@@ -282,6 +284,7 @@ function vertexFaceContacts(a: FeatureBody, b: FeatureBody, limits: FeatureLimit
   const { nearVertices, near } = a
   const N = b.normalW
   const faceCount = b.offsetW.length
+  addWork(near[0], faceCount, 20)
   for (let i = 0; i < near[0]; i++) {
     const v = nearVertices[i]
     for (let f = 0; f < faceCount; f++) {
@@ -298,6 +301,7 @@ function faceVertexContacts(a: FeatureBody, b: FeatureBody, limits: FeatureLimit
   const faceCount = a.offsetW.length
   const { vertexCount } = b.topology
   const first = a.topology.vertexCount * b.offsetW.length
+  addWork(near[0], faceCount, 20)
   for (let f = 0; f < faceCount; f++) {
     for (let i = 0; i < near[0]; i++) {
       const v = nearVertices[i]
@@ -395,6 +399,7 @@ function edgeEdgeContacts(a: FeatureBody, b: FeatureBody, limits: FeatureLimits,
   const { edgeCount } = b.topology
   const first = a.topology.vertexCount * b.offsetW.length + a.offsetW.length * b.topology.vertexCount
   for (let i = 0; i < countA; i++) {
+    addWork(countB, 30, 1)
     const p = 6 * i
     for (let j = 0; j < countB; j++) {
       const q = 6 * j

@@ -1,3 +1,4 @@
+import { addWork } from '../../dynamics/index.ts'
 import { grown } from '../grown.ts'
 import type { SolverStatus } from '../solvers/complementarity.ts'
 import { type ContactConstraints, constraintKind } from './contactConstraints.ts'
@@ -266,6 +267,7 @@ export class MemberSearch {
   }
 
   private solveCurrent(problem: MemberProblem): boolean {
+    addWork(problem.contactCount, 10, 1)
     this.nodes++
     this.answerIsLast = false
     return problem.solveActive(this.current)
@@ -289,6 +291,7 @@ export class MemberSearch {
     const { count, memberStart, contactStart, contact } = constraints
     const { current, state, value, violation, least, worst, tolerance } = this
     worst[0] = 0
+    addWork(contactStart[memberStart[count]], 5, 1)
     for (let g = 0; g < count; g++) {
       let greatest = Number.NEGATIVE_INFINITY
       let rows = memberStart[g] === memberStart[g + 1]

@@ -1,3 +1,4 @@
+import { addWork } from '../../dynamics/math/index.ts'
 import type { SolverStatus } from './complementarity.ts'
 import { type ContactProblem, type ContactSolver, GroupKind, UNKNOWN_MODE } from './contactProblem.ts'
 import { eliminateRows, factorSymmetric, solveSymmetric } from './denseFactor.ts'
@@ -208,6 +209,7 @@ export class BaraffSolver implements ContactSolver {
 
   private assemble({ W, rowCount: rows, limit }: ContactProblem): void {
     const { unknowns: m, row, group, mode, direction, H, symmetric } = this
+    addWork(m, m, 1)
     for (let a = 0; a < m; a++) {
       const at = row[a] * rows
       const out = a * m
@@ -255,6 +257,7 @@ export class BaraffSolver implements ContactSolver {
   /** w := W f + right, and the size of the terms. */
   private accelerations({ rowCount: rows, W, right }: ContactProblem, f: Float64Array): void {
     const { w, size } = this
+    addWork(rows, rows, 1)
     for (let r = 0; r < rows; r++) {
       let sum = right[r]
       let terms = Math.abs(right[r])
@@ -403,6 +406,7 @@ export class BaraffSolver implements ContactSolver {
       for (let a = 0; a < this.unknowns; a++) x[a] = -w[row[a]]
       if (!this.solveSystem()) return 'limit'
       this.spread(problem, df)
+      addWork(rows, rows, 1)
       for (let r = 0; r < rows; r++) {
         let sum = 0
         for (let s = 0; s < rows; s++) sum += W[r * rows + s] * df[s]

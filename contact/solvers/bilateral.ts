@@ -1,3 +1,5 @@
+import { addWork } from '../../dynamics/math/index.ts'
+
 /** A pivot, or what is left of a row, below this share of the largest entry of the matrix counts as zero. */
 const NEGLIGIBLE = 1e-11
 /** A difference below this share of the terms that it is made of is rounding, and counts as zero. */
@@ -86,6 +88,7 @@ export class Bilateral {
     const width = m + count + 1
     this.rank = 0
     for (let k = 0; k < m; k++) {
+      addWork(m, width + m, 1)
       let bestRow = k
       let bestColumn = k
       for (let i = k; i < m; i++) {
@@ -145,6 +148,7 @@ export class Bilateral {
   private reduce(n: number, A: Float64Array, b: Float64Array, start: Float64Array): void {
     const { count, kept, freeCount, free, rank, T, column, A: S, b: c, start: guess } = this
     const width = freeCount + count + 1
+    addWork(count, count + 1, rank + 1)
     for (let i = 0; i < count; i++) {
       const row = kept[i] * n
       guess[i] = start[kept[i]]

@@ -1,3 +1,6 @@
+import { addWork } from '../../dynamics/math/index.ts'
+import { findUnits } from './units.ts'
+
 /**
  * How a solve ended.
  * `solved`: the answer holds, checked against the problem as it was given.
@@ -60,15 +63,27 @@ export function checkComplementarity(
  */
 export const MOST_EXCUSE = 100
 
+/** A row is judged by no more than so many times what it sums itself, so that a large one does not excuse what a small one lacks. */
+const MOST_OF_OWN = 1e3
+/** Of the largest term A_ij z_j: what is smaller than this share of it is what rounding leaves in other rows. */
+const ROUNDING = 2 ** -53
+
+/** Scratch of `complementarityResidual`: units, and per row what violations are divided by, and up to which they are rounding. */
+let R = new Float64Array(0)
+let C = new Float64Array(0)
+let sizes = new Float64Array(0)
+let noises = new Float64Array(0)
+
 /**
- * w := A z + b, and residual[0] := how far z is from an answer: the largest violation of any row, divided by the largest term that
- * A z + b sums or by 100 times the largest |b_i|, whichever is less. The judge of all solvers: z is an answer to a
- * tolerance if the residual is no more than that, and then no row is violated by more than 100 times the tolerance of the largest |b_i|,
- * however large z is.
+ * w := A z + b, and residual[0] := how far z is from an answer: the largest violation of any row, divided by the largest term that A z + b
+ * sums, b included, or by 100 times the largest |b_i|, or by 1000 times the largest term of its own row, whichever is least. The judge of all
+ * solvers: z is an answer to a tolerance if the residual is no more than that, and then no row is violated by more than 100 times the tolerance
+ * of the largest |b_i|, however large z is, nor by more than 1000 times the tolerance of what it sums itself, unless that is rounding.
  *
- * A row's violation is |w_i| if z_i is free, else |min(e_i, w_i)|, e_i = z_i max_j |A_ji| being the largest w that z_i causes (z_i itself
- * if it causes none): all in units of w, so that a z_i that is small in number cannot hide a pair that is not complementary. Scaling b
- * and z changes nothing, nor does scaling z and the columns of A; rows whose w have different units are to be scaled alike.
+ * A row's violation is |w_i| if z_i is free, else -w_i; where both z_i and w_i are above zero either w_i, or the most that z_i adds
+ * to a row, divided by what that row is divided by (z_i itself if it adds nothing), whichever is less: so that a z_i that is small in
+ * number cannot hide such a pair. Units change nothing, neither those of b and z nor those of single rows and columns: rows are compared
+ * in the units of `findUnits`.
  *
  * Infinity if anything is not finite, or if b = 0 and z is no answer to the last bit; z = 0 is one then.
  */
@@ -81,36 +96,65 @@ export function complementarityResidual(
   w: Float64Array,
   residual: Float64Array,
 ): void {
-  let worst = 0
+  addWork(n, n, 2)
+  if (n > sizes.length) {
+    R = new Float64Array(2 * n)
+    C = new Float64Array(2 * n)
+    sizes = new Float64Array(2 * n)
+    noises = new Float64Array(2 * n)
+  }
+  findUnits(n, A, R, C)
   let given = 0
-  let size = 0
+  let largest = 0
+  let terms = 0
   let finite = true
   for (let i = 0; i < n; i++) {
     let sum = b[i]
-    if (Math.abs(sum) > given) given = Math.abs(sum)
+    let size = 0
+    if (R[i] * Math.abs(sum) > given) given = R[i] * Math.abs(sum)
     for (let j = 0; j < n; j++) {
       const term = A[i * n + j] * z[j]
       sum += term
       if (Math.abs(term) > size) size = Math.abs(term)
     }
     w[i] = sum
+    if (R[i] * size > terms) terms = R[i] * size
+    sizes[i] = Math.abs(b[i]) > size ? Math.abs(b[i]) : size
+    if (R[i] * sizes[i] > largest) largest = R[i] * sizes[i]
     if (!Number.isFinite(sum) || !Number.isFinite(z[i])) finite = false
-    const off = free[i] === 1 ? Math.abs(sum) : -sum
-    if (off > worst) worst = off
+  }
+  const size = largest > MOST_EXCUSE * given ? MOST_EXCUSE * given : largest
+  for (let i = 0; i < n; i++) {
+    const own = MOST_OF_OWN * sizes[i]
+    noises[i] = (ROUNDING * terms) / R[i]
+    sizes[i] = own < size / R[i] ? own : size / R[i]
+  }
+  let worst = 0
+  for (let i = 0; i < n; i++) {
+    const off = free[i] === 1 ? Math.abs(w[i]) : -w[i]
+    const share = off > 0 ? off / (off <= noises[i] ? size / R[i] : sizes[i]) : 0
+    if (share > worst) worst = share
   }
   for (let i = 0; i < n; i++) {
     const zi = z[i]
+    if (zi === 0 || free[i] === 1) continue
+    const own = w[i] / (w[i] <= noises[i] ? size / R[i] : sizes[i])
     // z > 0 beside a w that is no worse than what is known already
-    if (zi === 0 || free[i] === 1 || (zi > 0 && w[i] <= worst)) continue
-    let most = 0
-    for (let j = 0; j < n; j++) if (Math.abs(A[j * n + i]) > most) most = Math.abs(A[j * n + i])
-    const effect = most > 0 ? most * Math.abs(zi) : Math.abs(zi)
-    const off = zi < 0 || effect < w[i] ? effect : w[i]
+    if (zi > 0 && own <= worst) continue
+    let effect = 0
+    let acts = false
+    for (let j = 0; j < n; j++) {
+      if (A[j * n + i] === 0) continue
+      acts = true
+      const added = Math.abs(A[j * n + i] * zi)
+      const share = added / (added <= noises[j] ? size / R[j] : sizes[j])
+      if (share > effect) effect = share
+    }
+    if (!acts) effect = Math.abs(zi) / (size / R[i])
+    const off = zi < 0 || effect < own ? effect : own
     if (off > worst) worst = off
   }
-  if (given > size) size = given
-  if (size > MOST_EXCUSE * given) size = MOST_EXCUSE * given
-  residual[0] = !finite ? Number.POSITIVE_INFINITY : worst > 0 ? worst / size : 0
+  residual[0] = finite ? worst : Number.POSITIVE_INFINITY
 }
 
 /**

@@ -1,3 +1,4 @@
+import { addWork } from '../../dynamics/math/index.ts'
 import type { SolverStatus } from './complementarity.ts'
 import { type ContactProblem, type ContactSolver, type FrictionLaw, GroupKind } from './contactProblem.ts'
 import { contactResidual, onPolygon, pyramidOf } from './contactResidual.ts'
@@ -171,6 +172,7 @@ export class ContactProjectedGaussSeidel implements ContactSolver {
   /** weights := those of the kept differences of changes that sum most nearly to the last change. */
   private combination(rows: number, kept: number): void {
     const { changes, change, G, weights } = this
+    addWork(rows, kept, (kept >> 1) + 2)
     let trace = 0
     for (let i = 0; i < kept; i++) {
       for (let j = 0; j <= i; j++) {
@@ -243,6 +245,7 @@ export class ContactProjectedGaussSeidel implements ContactSolver {
   private sweep(problem: ContactProblem, p: Float64Array): void {
     const { rowCount: rows, groupCount, W, right, first, kind, limit } = problem
     const { x, law } = this
+    addWork(rows, rows + 20, 1)
     for (let g = 0; g < groupCount; g++) {
       const n = first[g]
       const row = n * rows

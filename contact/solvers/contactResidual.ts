@@ -1,4 +1,4 @@
-import { cos, sin } from '../../dynamics/math/index.ts'
+import { addWork, cos, sin } from '../../dynamics/math/index.ts'
 import { MOST_EXCUSE } from './complementarity.ts'
 import { type ContactProblem, type FrictionLaw, GroupKind, isCompliant, spring } from './contactProblem.ts'
 
@@ -51,6 +51,7 @@ export function contactResidual(
   const { rowCount: rows, groupCount, W, right, first, kind, limit } = problem
   const pyramid = law === 'pyramid' ? pyramidOf(sides) : scratch
   const springs = isCompliant(law) ? problem.springs : undefined
+  addWork(rows, rows + 20, 2)
   let worst = 0
   let size = 0
   let terms = 0

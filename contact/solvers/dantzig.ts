@@ -1,3 +1,4 @@
+import { addWork } from '../../dynamics/math/index.ts'
 import { looksSemidefinite, type SolverStatus } from './complementarity.ts'
 import { GrowingFactor } from './growingFactor.ts'
 import { UnilateralSolver } from './unilateralSolver.ts'
@@ -123,6 +124,7 @@ export class DantzigSolver extends UnilateralSolver {
   private settle(n: number, A: Float64Array, b: Float64Array, z: Float64Array): void {
     const { factor, right, x } = this
     const { rows, size } = factor
+    addWork(size, size, 1)
     for (let k = 0; k < size; k++) right[k] = -b[rows[k]]
     factor.solve(right, x)
     for (let k = 0; k < size; k++) z[rows[k]] = x[k]
@@ -141,6 +143,7 @@ export class DantzigSolver extends UnilateralSolver {
   private velocities(n: number, A: Float64Array, b: Float64Array, z: Float64Array): void {
     const { factor, wNow, noise } = this
     const { rows, size } = factor
+    addWork(n, size, 1)
     let largest = 0
     for (let i = 0; i < n; i++) {
       wNow[i] = b[i]
@@ -236,6 +239,7 @@ export class DantzigSolver extends UnilateralSolver {
   private direction(n: number, A: Float64Array, d: number): void {
     const { factor, dz, dw, right, x } = this
     const { rows, size } = factor
+    addWork(n, size + 1, 1)
     for (let k = 0; k < size; k++) right[k] = -A[rows[k] * n + d]
     factor.solve(right, x)
     for (let k = 0; k < size; k++) dz[rows[k]] = x[k]

@@ -1,3 +1,5 @@
+import { addWork } from '../../dynamics/math/index.ts'
+
 /*
  * Dense linear systems in place, for matrices that stand row-major in the first m * m entries (Golub and Van Loan, Matrix Computations,
  * 2013, chapters 3 and 4). Nothing is allocated; what is singular is said, not thrown. All go row by row through what is left of the
@@ -17,6 +19,7 @@
  * @returns the sign of M's determinant: 0 if M is singular; then it is of no use any more
  */
 export function factorRows(m: number, M: Float64Array, order: Int32Array, tolerance: number): number {
+  addWork(m, m, (m >> 1) + 1)
   let sign = 1
   let least = 0
   for (let k = 0; k < m * m; k++) if (Math.abs(M[k]) > least) least = Math.abs(M[k])
@@ -38,6 +41,7 @@ export function factorRows(m: number, M: Float64Array, order: Int32Array, tolera
 
 /** x := M⁻¹ r for the M that `factorRows` was given. r is only read. */
 export function solveRows(m: number, M: Float64Array, order: Int32Array, r: Float64Array, x: Float64Array): void {
+  addWork(m, m, 1)
   for (let k = 0; k < m; k++) {
     let sum = r[order[k]]
     for (let j = 0; j < k; j++) sum -= M[k * m + j] * x[j]
@@ -56,6 +60,7 @@ export function solveRows(m: number, M: Float64Array, order: Int32Array, r: Floa
  * @returns the sign of M's determinant: 0 if M is singular to the last bit; then x is of no use any more
  */
 export function eliminateRows(m: number, M: Float64Array, x: Float64Array): number {
+  addWork(m, m, (m >> 1) + 1)
   let sign = 1
   for (let k = 0; k < m; k++) {
     let best = k
@@ -100,6 +105,7 @@ export function eliminateRows(m: number, M: Float64Array, x: Float64Array): numb
  * @returns the rank
  */
 export function factorFully(m: number, M: Float64Array, rows: Int32Array, columns: Int32Array, tolerance: number): number {
+  addWork(m, m, m)
   let least = 0
   for (let i = 0; i < m; i++) {
     rows[i] = i
@@ -152,6 +158,7 @@ export function solveFully(
   x: Float64Array,
   scratch: Float64Array,
 ): void {
+  addWork(m, m, 1)
   for (let k = 0; k < rank; k++) {
     let sum = r[rows[k]]
     for (let j = 0; j < k; j++) sum -= M[k * m + j] * scratch[j]
@@ -173,6 +180,7 @@ export function solveFully(
  * @returns false if M is not positive definite; then it is of no use any more
  */
 export function factorSymmetric(m: number, M: Float64Array): boolean {
+  addWork(m, m, (m >> 3) + 1)
   let k = 0
   for (; k + 4 <= m; k += 4) {
     const r0 = k * m
@@ -214,6 +222,7 @@ function takeOutOfBlock(m: number, M: Float64Array, begin: number, end: number):
 
 /** x := M⁻¹ x for the M that `factorSymmetric` was given. */
 export function solveSymmetric(m: number, M: Float64Array, x: Float64Array): void {
+  addWork(m, m, 1)
   for (let k = 0; k < m; k++) {
     const pivot = k * m
     const value = x[k] * M[pivot + k]

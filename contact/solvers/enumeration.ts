@@ -1,3 +1,4 @@
+import { addWork } from '../../dynamics/math/index.ts'
 import type { SolverStatus } from './complementarity.ts'
 import { UnilateralSolver } from './unilateralSolver.ts'
 
@@ -118,6 +119,7 @@ export class Enumeration extends UnilateralSolver {
       for (let i = 0; i < n; i++) T[cost + j] += T[i * width + j]
     }
     for (let pivot = 0; pivot < 50 * n; pivot++) {
+      addWork(n + 1, width, 1)
       let entering = 0
       while (entering < n && T[cost + entering] <= ZERO) entering++
       if (entering === n) break

@@ -1,3 +1,5 @@
+import { addWork } from '../../dynamics/math/index.ts'
+
 /**
  * L D Lᵀ of a symmetric positive definite matrix that grows and shrinks by single rows and columns of a larger one, each time
  * in n² operations. A row is appended by one forward substitution; when one is removed, the rows below it take up what it held by
@@ -36,6 +38,7 @@ export class GrowingFactor {
   append(i: number, A: Float64Array, n: number, dependent: number): boolean {
     const { size, rows, L, D, capacity } = this
     const at = size * capacity
+    addWork(size, size, 1)
     let own = A[i * n + i]
     for (let k = 0; k < size; k++) {
       // L_k · (D y) = a, y the new row of L
@@ -62,6 +65,7 @@ export class GrowingFactor {
     let p = 0
     while (p < size && rows[p] !== i) p++
     if (p === size) return
+    addWork(size, size, 1)
     let alpha = D[p]
     for (let k = p + 1; k < size; k++) column[k] = L[k * capacity + p]
     for (let k = p + 1; k < size; k++) {
@@ -89,6 +93,7 @@ export class GrowingFactor {
   /** x := (L D Lᵀ)⁻¹ right, both in the order of `rows`. */
   solve(right: Float64Array, x: Float64Array): void {
     const { size, L, D, capacity } = this
+    addWork(size, size, 1)
     for (let k = 0; k < size; k++) {
       let sum = right[k]
       for (let j = 0; j < k; j++) sum -= L[k * capacity + j] * x[j]

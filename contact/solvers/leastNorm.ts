@@ -1,3 +1,5 @@
+import { addWork } from '../../dynamics/math/index.ts'
+
 /** Solutions are refined this often; once takes the residual to rounding. */
 const REFINEMENTS = 2
 
@@ -52,6 +54,7 @@ export class LeastNorm {
       residual[i] = scale[i] * b[i]
     }
     for (let round = 0; ; round++) {
+      addWork(size, size, 4)
       this.solveProjected(size)
       for (let r = 0; r < this.rank; r++) for (let i = 0; i < size; i++) x[i] += scale[i] * G[r * size + i] * y[r]
       if (round === REFINEMENTS) return
@@ -85,6 +88,7 @@ export class LeastNorm {
     }
     let rank = 0
     for (; rank < size; rank++) {
+      addWork(size, rank + 2, 1)
       let pivot = -1
       for (let i = 0; i < size; i++) {
         if (taken[i] !== 0) continue
@@ -110,6 +114,7 @@ export class LeastNorm {
   private project(size: number, W: Float64Array, scale: Float64Array): void {
     const { G, T, C, rank } = this
     for (let r = 0; r < rank; r++) {
+      addWork(size, size + r, 1)
       for (let i = 0; i < size; i++) {
         let sum = 0
         for (let j = 0; j < size; j++) sum += W[i * size + j] * scale[j] * G[r * size + j]

@@ -1,3 +1,4 @@
+import { addWork } from '../../dynamics/math/index.ts'
 import { type ComplementaritySolver, looksSemidefinite, type SolverStatus } from './complementarity.ts'
 import { factorSymmetric, solveSymmetric } from './denseFactor.ts'
 import { ScaledComplementarity } from './scaledComplementarity.ts'
@@ -245,6 +246,7 @@ export class LevenbergMarquardtMcp implements ComplementaritySolver {
   private evaluate(n: number): void {
     const { problem, x, wx, phi, norms, number } = this
     const { free } = problem
+    addWork(n, 20, 1)
     let fischer = 0
     let gap = 0
     let equations = 0
@@ -275,6 +277,7 @@ export class LevenbergMarquardtMcp implements ComplementaritySolver {
     const { problem, x, wx, phi, own, mixed, through, weight, gradient, d, Ad } = this
     const { A, free } = problem
     let corners = 0
+    addWork(n, n + 20, 1)
     for (let i = 0; i < n; i++) {
       d[i] = free[i] === 0 && Math.abs(x[i]) <= CORNER && Math.abs(wx[i]) <= CORNER ? 1 : 0
       if (d[i] !== 0) corners++
@@ -341,6 +344,7 @@ export class LevenbergMarquardtMcp implements ComplementaritySolver {
   private direction(n: number): boolean {
     const { problem, own, mixed, through, d, H, number } = this
     const { A } = problem
+    addWork(n, n, (n >> 1) + 1)
     H.fill(0, 0, n * n)
     for (let i = 0; i < n; i++) {
       const row = i * n

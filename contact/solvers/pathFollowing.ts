@@ -1,3 +1,4 @@
+import { addWork } from '../../dynamics/math/index.ts'
 import { type ComplementaritySolver, looksSemidefinite, type SolverStatus } from './complementarity.ts'
 import { PivotTableau } from './pivotTableau.ts'
 import { ScaledComplementarity } from './scaledComplementarity.ts'
@@ -192,6 +193,7 @@ export class PathFollowing implements ComplementaritySolver {
     }
     let first = 0
     for (let k = 0; k < wanted; k++) {
+      addWork(wanted - k, n, 1)
       let size = 0
       let row = -1
       let column = -1

@@ -1,3 +1,5 @@
+import { addWork } from '../../dynamics/math/index.ts'
+
 /** Entries below this are no pivots, where the largest ones are about 1. */
 const PIVOT_TOLERANCE = 1e-11
 /** Rows that a step would leave within this of zero tie. */
@@ -46,6 +48,7 @@ export class PivotTableau {
   load(n: number, A: Float64Array, b: Float64Array, scale: Float64Array): void {
     const { T, basic, nonbasic, where } = this
     const width = n + 2
+    addWork(n, n, 1)
     for (let i = 0; i < n; i++) {
       for (let j = 0; j < n; j++) T[i * width + j] = A[i * n + j] * scale[0]
       T[i * width + n] = 0
@@ -68,6 +71,7 @@ export class PivotTableau {
     const width = n + 2
     const at = row * width
     // the row solved for the column's variable
+    addWork(n, columns + 8, 1)
     const inverse = 1 / T[at + column]
     for (let j = 0; j < columns; j++) T[at + j] *= -inverse
     T[at + n] *= -inverse

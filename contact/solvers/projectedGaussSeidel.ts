@@ -1,3 +1,4 @@
+import { addWork } from '../../dynamics/math/index.ts'
 import { looksSemidefinite, type SolverStatus } from './complementarity.ts'
 import { UnilateralSolver } from './unilateralSolver.ts'
 
@@ -54,6 +55,7 @@ export class ProjectedGaussSeidel extends UnilateralSolver {
   /** z_i := max(0, z_i - w_i / A_ii), each w_i worked out with the newest z. */
   private sweep(n: number, A: Float64Array, b: Float64Array, z: Float64Array): void {
     const { empty } = this
+    addWork(n, n, 1)
     for (let i = 0; i < n; i++) {
       const row = i * n
       const diagonal = A[row + i]

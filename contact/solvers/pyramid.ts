@@ -1,4 +1,4 @@
-import { sincos } from '../../dynamics/math/index.ts'
+import { addWork, sincos } from '../../dynamics/math/index.ts'
 import type { ComplementaritySolver, SolverStatus } from './complementarity.ts'
 import { type ContactProblem, type ContactSolver, GroupKind } from './contactProblem.ts'
 
@@ -148,6 +148,7 @@ export class PyramidProblem {
   /** The part E W U of A, U the columns of impulses and E the rows of velocities, the same but for what slides; and of b. */
   private fillImpulses({ W, right, rowCount }: ContactProblem): void {
     const { A, b, size: n, rowOf, weight, inColumn, isSymmetric } = this
+    addWork(n, n, 3)
     A.fill(0, 0, n * n)
     for (let i = 0; i < n; i++) {
       b[i] = 0

@@ -1,3 +1,4 @@
+import { addWork } from '../../dynamics/math/index.ts'
 import { checkComplementarity, complementarityResidual } from './complementarity.ts'
 import { factorFully, solveFully } from './denseFactor.ts'
 
@@ -79,6 +80,7 @@ export class ScaledComplementarity {
     this.tried[0] = -1
     const { scale, unit, largest } = this
     scale.fill(1, 0, n)
+    addWork(n, n, 8)
     let sum = 0 // NaN if anything is not finite
     for (let k = 0; k < n * n; k++) sum += A[k] * 0
     for (let i = 0; i < n; i++) sum += (b[i] + start[i]) * 0
@@ -141,6 +143,7 @@ export class ScaledComplementarity {
   /** w := A x + b, scaled. */
   multiply(x: Float64Array, w: Float64Array): void {
     const { n, A, b } = this
+    addWork(n, n, 1)
     for (let i = 0; i < n; i++) {
       let sum = b[i]
       for (let j = 0; j < n; j++) sum += A[i * n + j] * x[j]
@@ -179,6 +182,7 @@ export class ScaledComplementarity {
     }
     if (known && this.regular) return false
     for (let k = 0; k < m; k++) for (let l = 0; l < m; l++) H[k * m + l] = A[set[k] * n + set[l]]
+    addWork(m, m, 1 + CORRECTIONS)
     const rank = factorFully(m, H, rows, columns, RANK_TOLERANCE)
     this.regular = rank === m
     for (let round = 0; round < CORRECTIONS; round++) {

@@ -3,7 +3,16 @@ import { checkLength } from '../checkLength.ts'
 import type { Data } from '../data.ts'
 import { factorize, solve } from '../factorization.ts'
 import { addBodyForces } from '../jacobians.ts'
-import { add, addScaled, addSymmetric6, dot6, mulSymmetric6, subtractShiftedForce, subtractSquare6 } from '../math/index.ts'
+import {
+  add,
+  addScaled,
+  addSymmetric6,
+  addWork,
+  dot6,
+  mulSymmetric6,
+  subtractShiftedForce,
+  subtractSquare6,
+} from '../math/index.ts'
 import { JointType, type Model } from '../model.ts'
 import type { State } from '../state.ts'
 import { massMatrix } from './crba.ts'
@@ -33,6 +42,7 @@ export function aba(model: Model, state: State, tau: Float64Array, data: Data, a
   checkLength('v', state.v, model.nv)
   checkLength('tau', tau, model.nv)
   checkLength('a', a, model.nv)
+  addWork(model.nb, 250, 1)
   if (model.ns > model.nv) {
     a.set(tau)
     accelerateThroughM(model, state, data, a)
@@ -64,6 +74,7 @@ export function abaWithForces(
   checkLength('tau', tau, nv)
   checkLength('forcesW', forcesW, 6 * nb)
   checkLength('a', a, nv)
+  addWork(nb, 250, 1)
   if (model.ns > nv) {
     a.set(tau)
     addBodyForces(model, forcesW, data, a)

@@ -1,5 +1,6 @@
 import { checkLength } from '../checkLength.ts'
 import type { Data } from '../data.ts'
+import { addWork } from '../math/index.ts'
 import type { Model } from '../model.ts'
 
 /**
@@ -50,6 +51,7 @@ export function massMatrix(model: Model, data: Data, M: Float64Array): void {
 function composeInertias({ nb, parent, sStart }: Model, data: Data): void {
   const { center, tip, lastChild } = data
   const { I, R_WB: R, p_WB: P, SW, SC, IC, FC } = data.flat
+  addWork(nb, 100, 1)
   for (let i = nb - 1; i > 0; i--) {
     const r = 9 * i
     const r0 = R[r]

@@ -1,6 +1,6 @@
 import { checkLength } from '../checkLength.ts'
 import type { Data } from '../data.ts'
-import { sincos } from '../math/index.ts'
+import { addWork, sincos } from '../math/index.ts'
 import type { Model } from '../model.ts'
 import { placeBody } from '../placeBody.ts'
 import type { State } from '../state.ts'
@@ -21,6 +21,7 @@ export function kinematics(model: Model, { q }: State, data: Data): void {
   const { XT, X, R_WB: R, p_WB: P, S, SW } = data.flat
   const { sincos: sc } = data.scratch
   checkLength('q', q, nq)
+  addWork(nb, 40, 1)
 
   R[0] = 1
   R[4] = 1

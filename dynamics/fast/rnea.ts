@@ -1,5 +1,6 @@
 import { checkLength } from '../checkLength.ts'
 import type { Data } from '../data.ts'
+import { addWork } from '../math/index.ts'
 import type { Model } from '../model.ts'
 import type { State } from '../state.ts'
 
@@ -33,6 +34,7 @@ export function rnea(model: Model, { v }: State, a: Float64Array, data: Data, ta
 /** From the roots outward: how each body moves, and the force that this takes. */
 function move(model: Model, v: Float64Array, a: Float64Array, data: Data): void {
   const { nb, parent, sStart, vOfS, gravity } = model
+  addWork(nb, 100, 1)
   const { hinge, free } = data
   const { X, S, I, V, A, pull, F } = data.flat
 

@@ -220,6 +220,42 @@ describe('a run that fails', () => {
     expect(verdicts).toHaveLength(1)
   })
 
+  test('for a step beyond its budget is counted, says which solver was at work, and saves the problem', async () => {
+    const out = at('beyond')
+    const args = [
+      'run',
+      'diffdrive',
+      '--model',
+      'lotstedt',
+      '--dt',
+      '1e-3',
+      ...short,
+      '--step-budget',
+      '5e3',
+      '--out',
+      out,
+      '--json',
+    ]
+    const { code, stdout } = await featherbed(args)
+    expect(code).toBe(1)
+    const { status, failure, metrics, solvers, problems } = JSON.parse(stdout)
+    expect(status).toBe('failed')
+    expect(failure).toMatch(/step 0 .* took more than its budget of 5e3 multiply-adds: .* in newton on 5 contacts, 15 rows/)
+    expect(metrics.solverFailures).toBe(1)
+    expect(solvers.map(({ solved, failed }: Record<string, number>) => [solved, failed])).toEqual([
+      [0, 1],
+      [0, 0],
+      [0, 0],
+    ])
+    expect(problems).toMatchObject([{ step: 1, reason: 'failure' }])
+    expect(JSON.parse(readFileSync(join(out, problems[0].file), 'utf8'))).toMatchObject({
+      kind: 'contact',
+      origin: { contactModel: 'lotstedt' },
+    })
+    const wrong = await featherbed(['run', 'diffdrive', '--step-budget=0'])
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('--step-budget found "0", expected more than 0')])
+  })
+
   test('ends the command with 1 if no run of a robot came to its end, and the results are written', async () => {
     const out = at('all-failed')
     const args = ['compare', 'diffdrive', '--controller', nan, ...one, '--out', out, '--json']

@@ -1,3 +1,4 @@
+import { addWork } from '../../../dynamics/index.ts'
 import { LeastNorm } from '../../solvers/index.ts'
 import type { ContactRows } from '../contactRows.ts'
 
@@ -82,6 +83,7 @@ export class StickingSystem {
     this.leastNorm.solve(size, this.W, right, scale, x)
 
     const { Y } = this
+    addWork(size, nv, 1)
     change.fill(0)
     for (let r = 0; r < size; r++) for (let k = 0; k < nv; k++) change[k] += Y[r * nv + k] * x[r]
     rows.pattern.solveL(L, change)
@@ -92,6 +94,7 @@ export class StickingSystem {
     const { Y, W, contact, count, path, change } = this
     const nv = change.length
     const size = 2 * count
+    addWork(size, nv, 1)
     Y.fill(0, 0, size * nv)
     for (let r = 0; r < size; r++) {
       const i = contact[r >> 1]
@@ -99,6 +102,7 @@ export class StickingSystem {
       for (let c = 0; c < sizes[i]; c++) Y[r * nv + velocities[first[i] + c]] = J[at + 3 * c]
       pattern.solveLTransposedOnPath(L, velocities[first[i]], Y, r * nv)
       const length = pattern.path(velocities[first[i]], path)
+      addWork(r, length, 1)
       for (let s = 0; s <= r; s++) {
         let sum = 0
         for (let c = 0; c < length; c++) sum += Y[r * nv + path[c]] * Y[s * nv + path[c]]

@@ -1,4 +1,4 @@
-import type { Data } from '../../../dynamics/index.ts'
+import { type Data, workOn } from '../../../dynamics/index.ts'
 import type { ContactModelContext, ContactStep } from '../../contactModel.ts'
 import type { ContactSet } from '../../contactSet.ts'
 import { LoopRows } from '../../loops/index.ts'
@@ -166,8 +166,10 @@ export class ImpulseProblem {
   /** What the last `prepare` was given. */
   private step: ContactStep | undefined
   private vFree: Float64Array = new Float64Array(0)
-  /** The island that `save` takes: one that failed or fell back, else the one of most rows; -1 if there was none. */
-  savedIsland = -1
+  /** An island that failed or fell back, else the one of most rows; -1 if there was none. */
+  private keptIsland = -1
+  /** The island that is being solved, -1 between steps: that of a step that was broken off. */
+  private presentIsland = -1
   /** `ContactNewton.orientation` of the last answer, 1 from solvers that do not know. */
   orientation = 1
   private savedRows = 0
@@ -250,6 +252,11 @@ export class ImpulseProblem {
     this.finish(step, vNext, vMove)
   }
 
+  /** The island that `save` takes: that of a step that was broken off, else one that failed or fell back, else the one of most rows; -1 for none. */
+  get savedIsland(): number {
+    return this.presentIsland >= 0 ? this.presentIsland : this.keptIsland
+  }
+
   /** Finds the islands, joint rows and first guesses; none of it depends on which contacts are active. */
   prepare(step: ContactStep, M: Float64Array, L: Float64Array, vFree: Float64Array, targets?: RowTargets): void {
     const { contacts, memory } = step
@@ -268,7 +275,8 @@ export class ImpulseProblem {
     this.cost[0] = 0
     islands.find(contacts, joints, loops)
     system.begin(M, L)
-    this.savedIsland = -1
+    this.keptIsland = -1
+    this.presentIsland = -1
     this.savedRows = 0
     this.savedFailed = false
   }
@@ -276,6 +284,7 @@ export class ImpulseProblem {
   /** After all islands are solved: vNext and vMove, and what the next step's guesses begin with. */
   finish(step: ContactStep, vNext: Float64Array, vMove: Float64Array): void {
     const { change, shift, vFree, nv } = this
+    this.presentIsland = -1
     this.remember(step.contacts, step.memory)
     for (let k = 0; k < nv; k++) {
       vNext[k] = vFree[k] + change[k]
@@ -320,7 +329,7 @@ export class ImpulseProblem {
     }
     const failed = events.failures + events.fallbacks > before
     if ((failed && !this.savedFailed) || (failed === this.savedFailed && system.rowCount > this.savedRows)) {
-      this.savedIsland = island
+      this.keptIsland = island
       this.savedRows = system.rowCount
       this.savedFailed = failed
     }
@@ -363,6 +372,7 @@ export class ImpulseProblem {
 
   /** Rows, groups, softness, right-hand side and first guess of an island. */
   build(step: ContactStep, island: number): void {
+    this.presentIsland = island
     const { islands, system, options, gap, active, rowOf } = this
     const { contacts, contactStart } = islands
     const farthest = options.activeDistance ?? Number.POSITIVE_INFINITY
@@ -698,6 +708,7 @@ export class ImpulseProblem {
     const { events } = step
     const { system, newton, w, p } = this
     const isMany = system.contactCount > MANY_CONTACTS
+    workOn(newtonNames[NEWTON], system.contactCount, system.rowCount)
     const tolerances = isMany ? tolerancesOfMany : this.tolerances
     const isWritten = this.method.matrix !== undefined
     const solved = isWritten ? this.solveWritten(step, tolerances) : newton.solve(system, w, p, tolerances)
@@ -740,6 +751,7 @@ export class ImpulseProblem {
     const { system, dense, p, w, denseMode } = this
     if (system.rowCount > MOST_DENSE_ROWS) return false
     const solver = this.method.solvers[n]
+    workOn(solver.name, system.contactCount, system.rowCount)
     this.writeOut(step)
     p.fill(0, 0, system.rowCount)
     denseMode.fill(UNKNOWN_MODE, 0, system.groupCount)
@@ -799,6 +811,7 @@ export class ImpulseProblem {
     for (let r = 0; r < rowCount; r++) right[r] = u[r] + right[r] - added[r] + distance[r] / dt
     for (let g = 0; g < groupCount; g++) limit[g] = 0
     w.fill(Number.NaN, 0, rowCount)
+    workOn('projection', system.contactCount, rowCount)
     const solved = newton.solve(system, w, p, tolerancesOfProjection)
     events.iterations += newton.iterations
     if (solved) system.addVelocity(p, shift)
@@ -815,7 +828,7 @@ export class ImpulseProblem {
   save(M: Float64Array, island = this.savedIsland, targets?: RowTargets): Omit<SavedProblem, 'law'> | undefined {
     const { step, name, vFree } = this
     if (step === undefined || island < 0) return undefined
-    const { active, gap, exact } = this
+    const { active, gap, exact, presentIsland } = this
     if (targets !== undefined) {
       this.active = targets.active
       this.gap = targets.gap
@@ -834,6 +847,7 @@ export class ImpulseProblem {
     this.active = active
     this.gap = gap
     this.exact = exact
+    this.presentIsland = presentIsland
     return saved
   }
 

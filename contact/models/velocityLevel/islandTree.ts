@@ -1,4 +1,4 @@
-import type { Elimination } from '../../../dynamics/index.ts'
+import { addWork, type Elimination } from '../../../dynamics/index.ts'
 
 /**
  * The velocities of one tree on which an island's rows act, from the tips to the root, and M~ among them with everything else eliminated:
@@ -26,6 +26,9 @@ export class IslandTree {
   private readonly diagonalOfM: Float64Array
   private readonly pattern: Elimination
   private isSymmetric = true
+  /** Multiply-adds of a solve, half of them, and of a symmetric factor. */
+  private solveWork = 0
+  private factorWork = 0
 
   constructor(pattern: Elimination) {
     const { nv, vParent } = pattern.model
@@ -82,6 +85,14 @@ export class IslandTree {
       }
     }
     this.size = size
+    this.solveWork = 0
+    this.factorWork = 0
+    for (let n = 0; n < size; n++) {
+      const depth = chain[velocity[n] + 1] - chain[velocity[n]] + 2
+      this.solveWork += depth
+      this.factorWork += (depth * depth) >> 1
+    }
+    addWork(this.factorWork, 2, 1)
     for (let n = 0; n < size; n++) {
       const end = chain[velocity[n] + 1]
       for (let a = chain[velocity[n]]; a < end; a++) {
@@ -108,6 +119,7 @@ export class IslandTree {
   /** Factors H, as it was loaded and added to. @returns the sign of its determinant, 0 if it is singular */
   factorize(): number {
     const { velocity, size, chain, ancestors, diagonal, upper, lower, isSymmetric } = this
+    addWork(this.factorWork, isSymmetric ? 1 : 2, 1)
     let sign = 1
     for (let n = 0; n < size; n++) {
       const k = velocity[n]
@@ -145,6 +157,7 @@ export class IslandTree {
   /** x := H⁻¹ x. @param x nv, of which these velocities are read and written */
   solve(x: Float64Array): void {
     const { velocity, size, chain, ancestors, diagonal, upper, lower, isSymmetric } = this
+    addWork(this.solveWork, 2, 1)
     for (let n = 0; n < size; n++) {
       const k = velocity[n]
       const end = chain[k + 1]
@@ -168,6 +181,7 @@ export class IslandTree {
   /** x := M⁻¹ x. @param x nv, of which these velocities are read and written */
   solveMass(x: Float64Array): void {
     const { L, inverseOfL, velocity, size, chain, ancestors } = this
+    addWork(this.solveWork, 2, 1)
     for (let n = 0; n < size; n++) {
       const k = velocity[n]
       const end = chain[k + 1]

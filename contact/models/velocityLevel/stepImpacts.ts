@@ -1,4 +1,4 @@
-import { factorize } from '../../../dynamics/index.ts'
+import { factorize, workOn } from '../../../dynamics/index.ts'
 import type { ContactModelContext, ContactStep } from '../../contactModel.ts'
 import { ContactSet } from '../../contactSet.ts'
 import { grown } from '../../grown.ts'
@@ -187,6 +187,7 @@ export class StepImpacts {
     const { system } = problem
     const { events } = step
     problem.build(step, island)
+    workOn('impacts', system.contactCount, system.rowCount)
     this.reserve(system.rowCount)
     const { u, p, restitution, least, simultaneous, impact, bounce } = this
     system.velocitiesOf(step.state.v, u)
@@ -273,6 +274,7 @@ export class StepImpacts {
     problem.build(step, island)
     const { contacts, contactCount, first, kind, limit } = system
     if (contactCount === 0) return
+    workOn('impacts', contactCount, system.rowCount)
     this.reserve(system.rowCount)
     const { u, p, least, simultaneous, bounce, kept } = this
     system.velocitiesOf(vFree, u)

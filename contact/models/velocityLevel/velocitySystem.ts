@@ -1,4 +1,4 @@
-import { type Elimination, IslandFactor, solveTreeOfFactor } from '../../../dynamics/index.ts'
+import { addWork, type Elimination, IslandFactor, solveTreeOfFactor } from '../../../dynamics/index.ts'
 import type { LoopRows } from '../../loops/index.ts'
 import { type NewtonProblem, spring } from '../../solvers/index.ts'
 import type { ContactRows } from '../contactRows.ts'
@@ -68,6 +68,9 @@ export class VelocitySystem implements NewtonProblem {
   private entry = new Int32Array(1)
   private at = new Int32Array(0)
   private J = new Float64Array(0)
+  /** Multiply-adds: of a product with J, and to add Jᵀ G J. */
+  private productWork = 0
+  private squareWork = 0
 
   constructor(
     rows: ContactRows,
@@ -182,12 +185,32 @@ export class VelocitySystem implements NewtonProblem {
       }
     }
     entry[jointCount + loopCount + turnCount] = e
+    this.countEntries()
     this.isSingle = this.endTree - this.firstTree === 1 && !pattern.couplesTree(islands.trees[this.firstTree])
     if (!this.isSingle) return
     tree.begin()
     for (let m = 0; m < contactCount; m++) tree.add(rows.velocities[rows.first[contacts[m]]])
     for (let a = 0; a < e; a++) tree.add(at[a])
     tree.close(islands.trees[this.firstTree], this.L)
+  }
+
+  /** Numbers of J, and of what a matrix between its columns adds to H. */
+  private countEntries(): void {
+    const { rows, contacts, contactCount, groupCount, entry } = this
+    let product = 0
+    let square = 0
+    for (let m = 0; m < contactCount; m++) {
+      const size = rows.size[contacts[m]]
+      product += 3 * size
+      square += 3 * size * (size + 4)
+    }
+    for (let n = 0; n < groupCount - contactCount; n++) {
+      const size = entry[n + 1] - entry[n]
+      product += size
+      square += size * size
+    }
+    this.productWork = product
+    this.squareWork = square
   }
 
   /** scale[g] := mean over the rows of Σ J_k² / M~_kk, which takes the velocities as if they were not coupled. */
@@ -219,6 +242,7 @@ export class VelocitySystem implements NewtonProblem {
 
   respond(p: Float64Array, u: Float64Array): void {
     const { x } = this
+    addWork(this.productWork, 2, 1)
     this.addTransposed(p)
     this.solveMass()
     this.velocitiesOf(x, u)
@@ -226,6 +250,7 @@ export class VelocitySystem implements NewtonProblem {
 
   respondCoupled(e: Float64Array, u: Float64Array): void {
     const { islands, firstTree, endTree, x } = this
+    addWork(this.productWork, 2, 1)
     this.addTransposed(e)
     if (this.isSingle) this.tree.solve(x)
     else this.factors.solve(this.H, this.island, islands.trees, firstTree, endTree, x)
@@ -248,6 +273,7 @@ export class VelocitySystem implements NewtonProblem {
 
   factor(G: Float64Array, isSymmetric: boolean): number {
     const { factors, M, island, islands, firstTree, endTree, tree, contactCount, groupCount, first } = this
+    addWork(this.squareWork, isSymmetric ? 1 : 2, 1)
     if (this.isSingle) tree.load(isSymmetric)
     else factors.load(M, this.H, island, islands.trees, firstTree, endTree)
     for (let m = 0; m < contactCount; m++) {

@@ -1,3 +1,4 @@
+import { addWork } from '../../../dynamics/index.ts'
 import { UNKNOWN_MODE } from '../../solvers/index.ts'
 
 /** Numbers kept of one group: pair, feature, mode, and its impulse along normal and tangents [N s]. */
@@ -42,6 +43,7 @@ export class WarmStart {
       impulse[at + 2] = memory[found + 5]
       return memory[found + 2]
     }
+    addWork(count, 1, 1)
     impulse[at] = 0
     impulse[at + 1] = 0
     impulse[at + 2] = 0

@@ -1,3 +1,4 @@
+import { addWork } from '../../../dynamics/math/index.ts'
 import { type FrictionLaw, GroupKind, isCompliant, spring } from '../contactProblem.ts'
 import { projectionsOf } from './localLaw.ts'
 import { type Projection, slot } from './slot.ts'
@@ -84,6 +85,10 @@ const SAME_FACTOR = 1e-9
 const TERMS = 1e-5
 /** But the size is no more than this times the largest |right|. */
 const MOST_TERMS = 100
+
+/** Work of a group, in multiply-adds: to evaluate its law, and of a step besides the factor's. */
+const EVALUATION = 60
+const STEP = 150
 
 const STEPS = Float64Array.of(1, 0.6, 0.35, 0.2, 0.1, 0.05)
 
@@ -405,6 +410,7 @@ export class ContactNewton {
     const { blocks, p, u, merit, residual, size, center, root, projections } = this
     const share = this.proximal[0]
     const smoothing = this.smoothing[0]
+    addWork(groupCount, EVALUATION, 1)
     let sum = 0
     let worst = 0
     let terms = 0
@@ -446,6 +452,7 @@ export class ContactNewton {
     const { rowCount, groupCount, first, soft } = problem
     const { p, u, dp, du, e, G, Jdv, A, blocks, root } = this
     this.iterations++
+    addWork(groupCount, STEP, 1)
     const isSame = this.linearise(problem)
     if (!isSame || !this.hasFactor) {
       this.orientation = problem.factor(G, this.isSymmetric)

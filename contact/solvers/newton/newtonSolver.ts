@@ -1,3 +1,4 @@
+import { addWork } from '../../../dynamics/math/index.ts'
 import type { SolverStatus } from '../complementarity.ts'
 import type { ContactProblem, ContactSolver, FrictionLaw } from '../contactProblem.ts'
 import { contactResidual } from '../contactResidual.ts'
@@ -120,6 +121,7 @@ export class DenseMaps implements NewtonProblem {
 
   respond(p: Float64Array, u: Float64Array): void {
     const { W, rowCount: n, soft } = this
+    addWork(n, n, 1)
     for (let r = 0; r < n; r++) {
       let sum = -soft[r] * p[r]
       for (let c = 0; c < n; c++) sum += W[r * n + c] * p[c]
@@ -129,6 +131,7 @@ export class DenseMaps implements NewtonProblem {
 
   factor(G: Float64Array): number {
     const { W, A, rowCount: n, groupCount, first, soft, order } = this
+    addWork(n, n, 3)
     for (let g = 0; g < groupCount; g++) {
       const at = first[g]
       const width = first[g + 1] - at
