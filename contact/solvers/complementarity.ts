@@ -65,8 +65,11 @@ export const MOST_EXCUSE = 100
 
 /** A row is judged by no more than so many times what it sums itself, so that a large one does not excuse what a small one lacks. */
 const MOST_OF_OWN = 1e3
-/** Of the largest term A_ij z_j: what is smaller than this share of it is what rounding leaves in other rows. */
-const ROUNDING = 2 ** -53
+/**
+ * Of the largest term A_ij z_j: what is smaller than this share of it is what rounding leaves in other rows. b is worked out too, from numbers of
+ * that size: a ball that rolls is found to slip by 1e-13 of its speed.
+ */
+const ROUNDING = 2 ** -36
 
 /** Scratch of `complementarityResidual`: units, and per row what violations are divided by, and up to which they are rounding. */
 let R = new Float64Array(0)
