@@ -9,8 +9,8 @@ export class CheckpointError extends Error {
 }
 
 /** Grows when the shape of the file changes. */
-const VERSION = 3
-/** Of this version on: it did not count what each solver did, and counts from zero on where a run goes on from it. */
+const VERSION = 4
+/** Of this version on: what a later one counts besides, solvers and energy, counts from zero on where a run goes on from it. */
 const OLDEST = 2
 /** The key that marks what JSON has no word for. */
 const MARK = '$type'
@@ -75,6 +75,7 @@ const schema = fields({
   v: numbers('velocities', Number.isFinite),
   tau: numbers('efforts', Number.isFinite),
   contactMemory: numbers('numbers of any kind', () => true),
+  energy: numbers('the books of the energy audit', (x) => !Number.isNaN(x)).optional(),
   controllers: list(z.unknown(), 'a list of what controllers remember'),
   events: fields({
     failures: count,
@@ -84,6 +85,8 @@ const schema = fields({
     firstFailure: word,
     tunnelled: count,
     firstTunnelling: word,
+    energyGains: count.default(0),
+    firstEnergyGain: word.default(''),
     strained: count,
     firstStrain: word,
     solvers: list(fields({ solver: word, solved: count, failed: count }), 'a list of solvers').default([]),

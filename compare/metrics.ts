@@ -5,11 +5,12 @@
  */
 import type { ControllerLoop } from '../control/index.ts'
 import type { Data } from '../dynamics/index.ts'
-import type { World } from '../simulation/index.ts'
+import { sizeOf } from '../robots/index.ts'
+import { massAndWeight, type World } from '../simulation/index.ts'
 import type { LawFigures } from './laws.ts'
 import { ConeMeter } from './meters/cone.ts'
 import { DissipationMeter } from './meters/dissipation.ts'
-import { EnergyMeter, weightOf } from './meters/energy.ts'
+import { EnergyMeter } from './meters/energy.ts'
 import { LoadMeter, type PairLoad } from './meters/load.ts'
 import { LoopMeter } from './meters/loopOpening.ts'
 import { MeasuredStep } from './meters/measuredStep.ts'
@@ -24,7 +25,6 @@ import { SolverMeter } from './meters/solverSteps.ts'
 import { StickSlipMeter } from './meters/stickSlip.ts'
 import { TouchingMeter } from './meters/touching.ts'
 import { type RobotTracking, TrackingMeter } from './meters/tracking.ts'
-import { sizeOf } from './setup.ts'
 
 export type { PairLoad } from './meters/load.ts'
 export type { Series } from './meters/series.ts'
@@ -218,7 +218,7 @@ export class Meter {
   metrics(): Metrics {
     const { world, step, cone, solver, signorini } = this
     const { elapsed } = step
-    const weight = weightOf(world)
+    const { weight } = massAndWeight(world.model)
     const time = elapsed * world.wholeStep
     const perStep = (sum: number) => (elapsed > 0 ? sum / elapsed : 0)
     const own = this.track.figures().find(({ robot }) => robot === world.robots[0].name)

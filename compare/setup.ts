@@ -1,7 +1,7 @@
 /** From a scenario to a world: what moves in it, its surroundings, their starts and controllers. */
 import { existsSync } from 'node:fs'
 import { basename, dirname, isAbsolute, resolve } from 'node:path'
-import { type PlacedShape, supportPoint } from '../contact/geometry/index.ts'
+import type { PlacedShape } from '../contact/geometry/index.ts'
 import { loadController } from '../control/files.ts'
 import {
   type Controller,
@@ -15,8 +15,8 @@ import {
 } from '../control/index.ts'
 import { didYouMean } from '../dynamics/index.ts'
 import { isNamedRobot, isOwnRobot, loadOwnRobot, loadRobotFile } from '../robots/files.ts'
-import { createFreeBody, placeRobot, type Robot, type RobotLoop } from '../robots/index.ts'
-import { LoopError, World, type WorldLoop } from '../simulation/index.ts'
+import { createFreeBody, placeRobot, placesAt, type Robot, type RobotLoop, sizeOf } from '../robots/index.ts'
+import { LoopError, massAndWeight, World, type WorldLoop } from '../simulation/index.ts'
 import { createBuiltIn } from './controllers.ts'
 import { type Overlap, PenetrationMeter, SMALLEST_OVERLAP } from './meters/penetration.ts'
 import { Random } from './random.ts'
@@ -31,7 +31,7 @@ import {
   type Vector,
 } from './scenario/index.ts'
 import { SetupError } from './setupError.ts'
-import { liftOut, listed, lowestOf, placedShapes, placesAt, type StartState, startOf } from './start.ts'
+import { liftOut, listed, lowestOf, type StartState, startOf } from './start.ts'
 import { fixturesOf, solidOf } from './surroundings.ts'
 
 export { SetupError } from './setupError.ts'
@@ -372,35 +372,6 @@ function loopOf({ name, kind, a, b }: RobotLoop, robot: string | undefined): Wor
 
 function scaleOf(members: readonly Member[]): RobotScale {
   const sizes = members.map(({ robot, q }) => sizeOf(robot, q))
-  let weight = 0
-  for (const {
-    robot: { model },
-  } of members) {
-    let mass = 0
-    for (let i = 1; i < model.nb; i++) mass += model.I[i][0]
-    weight += mass * Math.hypot(model.gravity[3], model.gravity[4], model.gravity[5])
-  }
+  const weight = members.reduce((sum, { robot: { model } }) => sum + massAndWeight(model).weight, 0)
   return { size: sizes[0], weight, others: sizes.slice(1) }
-}
-
-/** Diagonal of the box around its collision shapes and bodies, at least 1 cm [m]. */
-export function sizeOf(robot: Robot, q: Float64Array): number {
-  const [low, high] = [new Float64Array(3).fill(Infinity), new Float64Array(3).fill(-Infinity)]
-  const widen = (point: Float64Array) => {
-    for (let k = 0; k < 3; k++) {
-      low[k] = Math.min(low[k], point[k])
-      high[k] = Math.max(high[k], point[k])
-    }
-  }
-  const point = new Float64Array(3)
-  for (const { shape, R, p } of placedShapes(robot, q)) {
-    for (let k = 0; k < 6; k++) {
-      const direction = new Float64Array(3)
-      direction[k % 3] = k < 3 ? 1 : -1
-      supportPoint(shape, R, p, direction, point)
-      widen(point)
-    }
-  }
-  placesAt(robot, q).p_WB.slice(1).forEach(widen)
-  return Math.max(0.01, Math.hypot(high[0] - low[0], high[1] - low[1], high[2] - low[2]))
 }

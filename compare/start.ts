@@ -2,18 +2,14 @@
 import { lowestPoint, type PlacedShape } from '../contact/geometry/index.ts'
 import { CollisionPairs } from '../contact/index.ts'
 import {
-  createData,
-  createState,
-  type Data,
   didYouMean,
-  kinematics,
   mulMatrix3,
   quaternionOfRotation,
   quaternionOfRotationVector,
   rotateTransposed3,
   rotationOfQuaternion,
 } from '../dynamics/index.ts'
-import type { Robot } from '../robots/index.ts'
+import { placedShapes, placesAt, type Robot } from '../robots/index.ts'
 import { PenetrationMeter } from './meters/penetration.ts'
 import type { Random } from './random.ts'
 import type { Perturbation, Start } from './scenario/index.ts'
@@ -174,27 +170,6 @@ function turnBase(q: Float64Array, vector: readonly number[]): void {
   rotationOfQuaternion(now, q, 3)
   mulMatrix3(R, turn, now)
   quaternionOfRotation(q, 3, R)
-}
-
-/** Kinematics at q. */
-export function placesAt(robot: Robot, q: Float64Array): Data {
-  const state = createState(robot.model)
-  state.q.set(q)
-  const data = createData(robot.model)
-  kinematics(robot.model, state, data)
-  return data
-}
-
-/** Every shape's place in the world at q. */
-export function placedShapes(robot: Robot, q: Float64Array) {
-  const { R_WB, p_WB } = placesAt(robot, q)
-  return robot.shapes.map(({ shape, body, R, p }) => {
-    const RW = new Float64Array(9)
-    mulMatrix3(RW, R_WB[body], R)
-    const B = R_WB[body]
-    const pW = Float64Array.from([0, 1, 2], (i) => p_WB[body][i] + B[3 * i] * p[0] + B[3 * i + 1] * p[1] + B[3 * i + 2] * p[2])
-    return { shape, R: RW, p: pW }
-  })
 }
 
 /** Height of the lowest collision point, or of the base where the robot has no shapes [m]. */

@@ -86,6 +86,9 @@ export interface SolverEvents {
   /** Pairs of shapes that passed through each other in a step, counted by the world under every model; and the first of them, or ''. */
   tunnelled: number
   firstTunnelling: string
+  /** Steps at whose end energy was there that nothing accounts for, each by another tenth of what the run had to spend, counted by the world; and the first, or ''. */
+  energyGains: number
+  firstEnergyGain: string
   /** Steps in which the law of contact gave way beyond what it is meant to, though it was solved: the load was more than it bears. */
   strained: number
   /** The first such step in words, or ''. */
@@ -103,6 +106,8 @@ export const noEvents = (solvers: readonly string[]): SolverEvents => ({
   firstFailure: '',
   tunnelled: 0,
   firstTunnelling: '',
+  energyGains: 0,
+  firstEnergyGain: '',
   strained: 0,
   firstStrain: '',
   solvers: solvers.map((solver) => ({ solver, solved: 0, failed: 0 })),

@@ -36,7 +36,7 @@ export function semiImplicitEuler(model: Model, state: State, a: Float64Array, d
   const { frame, vNext } = workspace
   checkLength('v', v, nv)
   checkLength('a', a, nv)
-  frame.begin(v)
+  frame.begin(v, dt)
   for (let k = 0; k < nv; k++) vNext[k] = v[k] + dt * (a[k] - frame.acceleration[k])
   frame.finish(q, v, vNext, dt)
 }
@@ -113,7 +113,7 @@ export function implicitPassiveEuler(
   const { q, v } = state
   const { frame, joints, c: f, dv, vNext, vHere, along, unsettled } = workspace
   checkLength('tau', tau, nv)
-  frame.begin(v)
+  frame.begin(v, dt)
   joints.begin(state, dt)
   rnea(model, state, frame.acceleration, data, f)
   for (let k = 0; k < nv; k++) f[k] = tau[k] - f[k]

@@ -1,4 +1,5 @@
 import { checkLength } from './checkLength.ts'
+import { FreeRotation } from './freeRotation.ts'
 import { integrateJoint } from './integrateConfiguration.ts'
 import {
   mulQuaternion,
@@ -21,9 +22,14 @@ import { JointType, type Model } from './model.ts'
  * at the acceleration -[0; omega × v]; the origin moves along a straight line, dt times the new velocity; and the new
  * velocity is turned into the body's new axes. Free flight then keeps the velocity of the base's origin to rounding.
  * Jacobians at the start of the step multiply exactly this velocity. A planar joint is the same in its plane.
+ *
+ * A floating body that carries no other turns by `FreeRotation`, so that it may turn by any angle in a step and gains no energy from it.
  */
 export class RestFrame {
-  /** nv: -[0; omega × v] of each floating and planar joint, 0 for all others. What `rnea` takes as the acceleration. */
+  /**
+   * nv: -[0; omega × v] of each floating and planar joint, for a body by itself with what `FreeRotation` differs by from the torque at the start; 0
+   * for all others. What `rnea` takes as the acceleration.
+   */
   readonly acceleration: Float64Array
 
   private readonly model: Model
@@ -34,6 +40,8 @@ export class RestFrame {
   /** Per hinge or slide that moves by itself: where it stands in q and in v. */
   private readonly simpleQ: Int32Array
   private readonly simpleV: Int32Array
+  /** Of each floating joint's body: how it turns by itself, if it carries no other. */
+  private readonly rotations: readonly (FreeRotation | undefined)[]
   /** 3: x, y and angle of a planar joint at the start of the step. */
   private readonly start = new Float64Array(3)
   /** 2: sine and cosine. */
@@ -48,6 +56,10 @@ export class RestFrame {
     this.acceleration = new Float64Array(model.nv)
     this.floating = bodiesOn(model, JointType.floating)
     this.planar = bodiesOn(model, JointType.planar)
+    const carries = new Set(model.parent)
+    this.rotations = Array.from(this.floating, (i) =>
+      model.parent[i] !== 0 || carries.has(i) ? undefined : new FreeRotation(model.I[i]),
+    )
     this.spherical = bodiesOn(model, JointType.spherical)
     const simple = [JointType.revolute, JointType.prismatic]
       .flatMap((type) => [...bodiesOn(model, type)])
@@ -56,9 +68,9 @@ export class RestFrame {
     this.simpleV = Int32Array.from(simple, (i) => model.vStart[i])
   }
 
-  /** Sets `acceleration` for velocity v. */
-  begin(v: Float64Array): void {
-    const { model, floating, planar, acceleration: a } = this
+  /** Sets `acceleration` for velocity v at the start of a step of dt. */
+  begin(v: Float64Array, dt: number): void {
+    const { model, floating, planar, rotations, acceleration: a } = this
     for (let f = 0; f < planar.length; f++) {
       const k = model.vStart[planar[f]]
       a[k] = v[k + 2] * v[k + 1]
@@ -66,9 +78,12 @@ export class RestFrame {
     }
     for (let f = 0; f < floating.length; f++) {
       const k = model.vStart[floating[f]]
+      const rotation = rotations[f]
+      for (let d = 0; d < 3; d++) a[k + d] = 0
       a[k + 3] = v[k + 2] * v[k + 4] - v[k + 1] * v[k + 5]
       a[k + 4] = v[k] * v[k + 5] - v[k + 2] * v[k + 3]
       a[k + 5] = v[k + 1] * v[k + 3] - v[k] * v[k + 4]
+      if (rotation?.solve(v, k, dt)) addTurning(a, k, rotation)
     }
   }
 
@@ -131,6 +146,14 @@ export class RestFrame {
     v[k] = sc[1] * vx + sc[0] * vy
     v[k + 1] = -sc[0] * vx + sc[1] * vy
   }
+}
+
+/** The angular part by which v[k..] is to change less; its couple leaves the centre of mass alone. */
+function addTurning(a: Float64Array, k: number, { rate, explicitRate, center: c }: FreeRotation): void {
+  for (let d = 0; d < 3; d++) a[k + d] = explicitRate[d] - rate[d]
+  a[k + 3] -= a[k + 1] * c[2] - a[k + 2] * c[1]
+  a[k + 4] -= a[k + 2] * c[0] - a[k] * c[2]
+  a[k + 5] -= a[k] * c[1] - a[k + 1] * c[0]
 }
 
 function bodiesOn({ jointType }: Model, type: JointType): Int32Array {

@@ -19,6 +19,7 @@ export {
 export { lostInUrdf } from './lostInUrdf.ts'
 export { readMesh } from './meshes/index.ts'
 export { MeshStore } from './meshStore.ts'
+export { placedShapes, placesAt, sizeOf } from './places.ts'
 export { isRemote, memoryResolver, type Resolved, type Resolver, resolveReference, withPackages } from './resolve.ts'
 export type * from './robot.ts'
 export { describeSrdf } from './srdf.ts'

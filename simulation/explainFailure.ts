@@ -11,7 +11,7 @@ import {
   velocities,
   type WorkLimitError,
 } from '../dynamics/index.ts'
-import { SimulationError, StepBudgetError } from './simulationError.ts'
+import { EnergyError, SimulationError, StepBudgetError } from './simulationError.ts'
 import type { World } from './world.ts'
 
 /** Beyond this step times frequency, explicit integration of a contact spring of that frequency cannot be trusted. */
@@ -45,6 +45,24 @@ export function explainBudget(world: World, cause: WorkLimitError): StepBudgetEr
     'or bodies that start in one another. Move them apart, limit maxPointsPerPair, take another model, or raise stepBudget (about 1e9 a second).'
   return new StepBudgetError(message, step, step * wholeStep, cause)
 }
+
+/**
+ * The error that a world ends in whose energy grew out of nothing.
+ *
+ * @param step     the one that made it so many times what there was
+ * @param invented energy that nothing accounts for, and what the run had to spend [J]
+ */
+export function explainEnergy(world: World, step: number, invented: number, spent: number): EnergyError {
+  const { dt, wholeStep } = world
+  const message =
+    `${nameOf(world)} under ${world.contactModel.name}: ${gained(invented, spent)} by the end of step ${step} ` +
+    `(t = ${((step + 1) * wholeStep).toPrecision(6)} s, dt = ${dt} s). ${likelyCause(world)}`
+  return new EnergyError(message, step, step * wholeStep, invented, spent)
+}
+
+/** As events and errors tell it. */
+export const gained = (invented: number, spent: number) =>
+  `${invented.toPrecision(3)} J came from nothing, ${(invented / spent).toPrecision(2)} times what the run had to spend,`
 
 /** The robot, or of several the first and how many others. */
 function nameOf({ robots }: World): string {

@@ -1,4 +1,5 @@
 export * from './effortSource.ts'
+export { EnergyBalance, massAndWeight } from './energyBalance.ts'
 export * from './errorControl.ts'
 export * from './ground.ts'
 export * from './hash.ts'

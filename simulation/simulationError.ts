@@ -27,6 +27,20 @@ export class WorldError extends RangeError {
   }
 }
 
+/** A run whose numerical method invented many times the energy that it had to spend; see docs/reliability.md. */
+export class EnergyError extends SimulationError {
+  override readonly name = 'EnergyError'
+  /** What nothing accounts for, and what the run had to spend: at its start, by falling, and from its motors [J]. */
+  readonly invented: number
+  readonly spent: number
+
+  constructor(message: string, step: number, time: number, invented: number, spent: number) {
+    super(message, step, time, '')
+    this.invented = invented
+    this.spent = spent
+  }
+}
+
 /** A step that would have taken more work than `WorldOptions.stepBudget`. */
 export class StepBudgetError extends SimulationError {
   override readonly name = 'StepBudgetError'

@@ -37,13 +37,22 @@ import {
   WorkLimitError,
   workOn,
 } from '../dynamics/index.ts'
-import { type CollisionShape, combineRobots, type PartStarts, type Robot, type RobotPart, startsOf } from '../robots/index.ts'
+import {
+  type CollisionShape,
+  combineRobots,
+  type PartStarts,
+  type Robot,
+  type RobotPart,
+  sizeOf,
+  startsOf,
+} from '../robots/index.ts'
 import type { EffortSource } from './effortSource.ts'
-import { explainBudget, explainFailure } from './explainFailure.ts'
+import { EnergyAudit } from './energyAudit.ts'
+import { explainBudget, explainEnergy, explainFailure, gained } from './explainFailure.ts'
 import { createGround } from './ground.ts'
 import { Fnv1a } from './hash.ts'
 import { closeLoops } from './loops.ts'
-import { SimulationError, type StepBudgetError, WorldError } from './simulationError.ts'
+import { EnergyError, SimulationError, type StepBudgetError, WorldError } from './simulationError.ts'
 import { Tunnelling } from './tunnelling.ts'
 import { defaultStepBudget, type WorldOptions, type WorldRobot } from './worldOptions.ts'
 
@@ -65,6 +74,8 @@ export interface Checkpoint {
   /** What the effort source of each robot saved; null for those without one. */
   readonly controllers: readonly unknown[]
   readonly events: SolverEvents
+  /** The books of the energy audit; without them it begins anew. */
+  readonly energy?: Float64Array
 }
 
 /** What `keep` writes down; see there. */
@@ -73,6 +84,7 @@ export interface Moment {
   readonly v: Float64Array
   readonly memory: Float64Array
   readonly events: SolverEvents
+  readonly energy: Float64Array
   stepCount: number
 }
 
@@ -145,14 +157,15 @@ export class World {
   private readonly stepBudget: Float64Array
   private readonly detector: ContactDetector
   private readonly tunnelling: Tunnelling
+  private readonly audit: EnergyAudit
+  /** Kinematics of the end of a step that is looked at before the next one begins. */
+  private readonly endData: Data
   /** The whole step and its divisions, by how often it is halved; those that were asked for. */
   private readonly rungs: Rung[] = []
   private rung: Rung
   private readonly makeRung: (halvings: number) => Rung
   /** The step count at which controllers have had their turn. */
   private tickedAt = Number.NaN
-  /** Whether detection or an integrator with stages reads data.V; one semi-implicit step finds velocities on its way. */
-  private readonly needsVelocities: boolean
   /** Controllers get kinematics of their own, so that nothing they compute reaches the step. */
   private readonly controllerData: readonly Data[]
   /** What a checkpoint saves of contacts; and views of it: the contact model's (`contactStep.memory`) and detection's part. */
@@ -227,11 +240,12 @@ export class World {
       }
       this.tunnelling = new Tunnelling(scene, options.ccd ?? false)
 
+      this.audit = new EnergyAudit(model, Math.max(...members.map((one, i) => sizeOf(one.robot, this.robots[i].state.q))))
       this.data = createData(model)
+      this.endData = createData(model)
       this.contacts = this.detector.createContacts()
       this.events = noEvents(contactModel.solvers)
 
-      this.needsVelocities = contactModel.lookAhead > 0 || options.integrator === 'rk4'
       this.contactMemory = new Float64Array(memorySize + this.detector.memorySize)
       this.detectionMemory = this.contactMemory.subarray(memorySize)
       this.memoryBefore = new Float64Array(options.integrator === 'rk4' ? this.detector.memorySize : 0)
@@ -255,7 +269,7 @@ export class World {
           this.memoryElsewhere.set(this.detectionMemory)
           workOn('detection', 0, 0)
           kinematics(model, state, data)
-          if (this.needsVelocities) velocities(model, state, data)
+          velocities(model, state, data)
           this.detector.detect(data, this.rung.horizon, contacts, this.memoryElsewhere)
         },
       }
@@ -310,14 +324,24 @@ export class World {
    * Advances the world by dt.
    *
    * @throws ControllerError if the controller fails; SimulationError if the step cannot be computed or the state
-   *   after it is not finite; StepBudgetError, which is one too, if it takes more work than its budget. Any of them ends the run: `failure` keeps the error, the state stays as it was found, and every
+   *   after it is not finite; StepBudgetError, which is one too, if it takes more work than its budget; EnergyError, another, if the run has
+   *   invented ten times the energy that it had to spend. Any of them ends the run: `failure` keeps the error, the state stays as it was found, and every
    *   further call throws.
    */
   step(): void {
     this.guarded(this.advanceOnce)
   }
 
+  /**
+   * Looks at the energy of the last step, which is otherwise looked at when the next one begins: call it at the end of a run.
+   * Throws as `step` does.
+   */
+  finish(): void {
+    this.guarded(this.strikeOnce)
+  }
+
   // made once, so that a step allocates nothing
+  private readonly strikeOnce = () => this.strikeNow()
   private readonly advanceOnce = () => this.advance()
   private readonly controlOnce = () => this.control()
 
@@ -348,21 +372,58 @@ export class World {
 
     // where everything is, and what touches or is about to
     if (this.memoryBefore.length > 0) this.memoryBefore.set(this.detectionMemory)
-    this.detect()
+    const { model, state, data } = this
+    workOn('detection', 0, 0)
+    kinematics(model, state, data)
+    velocities(model, state, data)
+    this.strike(data)
+    this.detector.detect(data, this.rung.horizon, this.contacts, this.detectionMemory)
 
     // the contact model takes q and v to the end of the step
-    this.tunnelling.begin(this.state.q)
+    this.tunnelling.begin(state.q)
+    this.audit.begin(state.v)
     this.rung.contactModel.advance(this.rung.step)
 
-    if (!isFiniteState(this.state)) throw explainFailure(this)
+    if (!isFiniteState(state)) throw explainFailure(this)
 
     // motion too fast for it is counted, or ends where shapes meet
     workOn('tunnelling', 0, 0)
-    this.tunnelling.end(this.state, this.contacts, this.events)
+    this.tunnelling.end(state, this.contacts, this.events)
+    this.audit.post(state, this.tau, this.dt)
 
     // a product, not a sum: the time of step 10,000 carries one rounding error and not 10,000
     this.stepCount += this.rung.part
-    this.state.t[0] = this.stepCount * this.wholeStep
+    state.t[0] = this.stepCount * this.wholeStep
+  }
+
+  /** Looks at what became of energy in the last step. @param data kinematics and velocities of the present state. @throws EnergyError */
+  private strike(data: Data): void {
+    const { audit, events } = this
+    const isFatal = audit.close(this.state, data, this.contacts, events)
+    if (events.energyGains === 0) return
+    const { invented, scale } = audit
+    const step = Math.ceil(this.stepCount) - 1
+    if (events.firstEnergyGain === '')
+      events.firstEnergyGain = `${gained(invented, scale)} by the end of step ${step} (t = ${Number(this.state.t[0].toPrecision(9))} s)`
+    if (isFatal) throw explainEnergy(this, step, invented, scale)
+  }
+
+  /** The same now, and not when the next step begins. */
+  private strikeNow(): void {
+    if (this.audit.isStruck) return
+    const { model, state, endData } = this
+    kinematics(model, state, endData)
+    velocities(model, state, endData)
+    this.strike(endData)
+  }
+
+  /** For whoever goes back to this moment. What is fatal is so at the end of every further step too. */
+  private closeBooks(): void {
+    try {
+      this.strikeNow()
+    } catch (error) {
+      if (!(error instanceof EnergyError)) throw error
+    }
   }
 
   /** Counted as a failure of the solver that was at work. */
@@ -392,12 +453,12 @@ export class World {
     this.ticking = false
   }
 
-  /** Kinematics, contacts and, where somebody reads them, velocities of the present state. */
+  /** Kinematics, velocities and contacts of the present state. */
   private detect(): void {
     const { model, state, data, contacts } = this
     workOn('detection', 0, 0)
     kinematics(model, state, data)
-    if (this.needsVelocities) velocities(model, state, data)
+    velocities(model, state, data)
     this.detector.detect(data, this.rung.horizon, contacts, this.detectionMemory)
   }
 
@@ -418,6 +479,7 @@ export class World {
   checkpoint(): Checkpoint {
     if (!Number.isInteger(this.stepCount))
       throw new RangeError(`a checkpoint is of the end of a whole step; the world is at ${this.stepCount} of them`)
+    this.closeBooks()
     return {
       robots: this.robots.map(({ name }) => name),
       contactModel: this.contactModel.name,
@@ -429,6 +491,7 @@ export class World {
       contactMemory: this.contactMemory.slice(),
       controllers: this.robots.map(({ controller }) => controller?.save() ?? null),
       events: structuredClone(this.events),
+      energy: this.audit.numbers.slice(),
     }
   }
 
@@ -449,9 +512,12 @@ export class World {
     }
     this.checkState(checkpoint)
     checkLength('contactMemory', this.contactMemory, checkpoint.contactMemory)
+    if (checkpoint.energy !== undefined) checkLength('energy', this.audit.numbers, checkpoint.energy)
     this.resume(checkpoint, checkpoint.stepCount)
     this.contactMemory.set(checkpoint.contactMemory)
     setEvents(this.events, checkpoint.events)
+    const { energy } = checkpoint
+    if (energy !== undefined) this.audit.goOn(energy, this.state)
   }
 
   /**
@@ -481,6 +547,7 @@ export class World {
       v: state.v.slice(),
       memory: contactMemory.slice(),
       events: structuredClone(events),
+      energy: this.audit.numbers.slice(),
       stepCount: 0,
     }
   }
@@ -489,6 +556,8 @@ export class World {
   keep(moment: Moment): void {
     moment.q.set(this.state.q)
     moment.v.set(this.state.v)
+    this.closeBooks()
+    moment.energy.set(this.audit.numbers)
     moment.memory.set(this.contactMemory)
     setEvents(moment.events, this.events)
     moment.stepCount = this.stepCount
@@ -503,6 +572,7 @@ export class World {
     setEvents(this.events, moment.events)
     this.stepCount = moment.stepCount
     state.t[0] = moment.stepCount * this.wholeStep
+    this.audit.goOn(moment.energy, state)
     this.contacts.count = 0
     this.failure = undefined
   }
@@ -532,6 +602,7 @@ export class World {
     this.tau.set(checkpoint.tau)
     this.stepCount = stepCount
     state.t[0] = stepCount * this.wholeStep
+    this.audit.forget()
     this.contacts.count = 0
     this.failure = undefined
     this.ticking = false

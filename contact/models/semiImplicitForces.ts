@@ -187,7 +187,7 @@ export class SemiImplicitForces {
     workOn('forces', contacts.count, 0)
 
     crbaOnBranches(model, data)
-    frame.begin(v)
+    frame.begin(v, dt)
     rnea(model, state, frame.acceleration, data, this.c)
     rows.buildMoving(data, contacts, v, work.u)
     this.patch?.move(data, contacts, rows, v, work.u)

@@ -28,6 +28,8 @@ const made = (controllers: readonly unknown[] = [null]): Checkpoint => ({
     firstFailure: '',
     tunnelled: 0,
     firstTunnelling: '',
+    energyGains: 0,
+    firstEnergyGain: '',
     strained: 0,
     firstStrain: '',
     solvers: [{ solver: 'lemke', solved: 3, failed: 1 }],

@@ -157,7 +157,7 @@ describe('a block at the corner of another, 0.1 s a step: what a model with cons
       for (let k = 0; k < steps; k++) {
         const [q, v] = [world.state.q.slice(), world.state.v.slice()]
         const frame = new RestFrame(world.robot.model)
-        frame.begin(v)
+        frame.begin(v, world.dt)
         world.step()
         const problem = parseProblem(problemText(world.contactModel.problem?.() as SavedProblem), 'step.json') as SavedProblem
         const { constraints = [], active = [] } = problem

@@ -46,9 +46,9 @@ export class ImpulseStep {
   }
 
   begin(step: ContactStep): void {
-    const { state, data } = step
+    const { state, data, dt } = step
     crbaOnBranches(this.model, data)
-    this.frame.begin(state.v)
+    this.frame.begin(state.v, dt)
     rnea(this.model, state, this.frame.acceleration, data, this.c)
     this.problem.begin(step)
   }

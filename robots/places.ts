@@ -1,0 +1,46 @@
+import { supportPoint } from '../contact/geometry/index.ts'
+import { createData, createState, type Data, kinematics, mulMatrix3 } from '../dynamics/index.ts'
+import type { Robot } from './robot.ts'
+
+/** Kinematics at q. */
+export function placesAt(robot: Robot, q: Float64Array): Data {
+  const state = createState(robot.model)
+  state.q.set(q)
+  const data = createData(robot.model)
+  kinematics(robot.model, state, data)
+  return data
+}
+
+/** Every shape's place in the world at q. */
+export function placedShapes(robot: Robot, q: Float64Array) {
+  const { R_WB, p_WB } = placesAt(robot, q)
+  return robot.shapes.map(({ shape, body, R, p }) => {
+    const RW = new Float64Array(9)
+    mulMatrix3(RW, R_WB[body], R)
+    const B = R_WB[body]
+    const pW = Float64Array.from([0, 1, 2], (i) => p_WB[body][i] + B[3 * i] * p[0] + B[3 * i + 1] * p[1] + B[3 * i + 2] * p[2])
+    return { shape, R: RW, p: pW }
+  })
+}
+
+/** Diagonal of the box around its collision shapes and bodies, at least 1 cm [m]. */
+export function sizeOf(robot: Robot, q: Float64Array): number {
+  const [low, high] = [new Float64Array(3).fill(Infinity), new Float64Array(3).fill(-Infinity)]
+  const widen = (point: Float64Array) => {
+    for (let k = 0; k < 3; k++) {
+      low[k] = Math.min(low[k], point[k])
+      high[k] = Math.max(high[k], point[k])
+    }
+  }
+  const point = new Float64Array(3)
+  for (const { shape, R, p } of placedShapes(robot, q)) {
+    for (let k = 0; k < 6; k++) {
+      const direction = new Float64Array(3)
+      direction[k % 3] = k < 3 ? 1 : -1
+      supportPoint(shape, R, p, direction, point)
+      widen(point)
+    }
+  }
+  placesAt(robot, q).p_WB.slice(1).forEach(widen)
+  return Math.max(0.01, Math.hypot(high[0] - low[0], high[1] - low[1], high[2] - low[2]))
+}
