@@ -53,9 +53,9 @@ const floors: Readonly<Record<string, number>> = {
   '': 1e-4, //   shares of the weight
 }
 /** Counts of steps: one more or less is a step on the other side of a threshold. */
-const counts: readonly string[] = ['impacts', 'solverFailures', 'fallbacks', 'tunnelled']
+const counts: readonly string[] = ['impacts', 'solverFailures', 'fallbacks', 'tunnelled', 'energyGains']
 /** Only a rise of these is reported. */
-const onlyRises: readonly string[] = ['solverFailures', 'fallbacks', 'tunnelled']
+const onlyRises: readonly string[] = ['solverFailures', 'fallbacks', 'tunnelled', 'energyGains']
 /** Computing times. */
 const skipped: readonly string[] = ['step_us', 'realTimeFactor']
 

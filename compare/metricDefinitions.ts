@@ -95,6 +95,12 @@ export const metricDefinitions: Readonly<Record<keyof Metrics, MetricDefinition>
     text: 'Steps in which a solver ended without a valid answer, after every fallback.',
   },
   fallbacks: { label: 'Fallbacks', unit: '', better: 'low', text: 'Steps in which a declared fallback gave the answer.' },
+  energyGains: {
+    label: 'Energy from nothing',
+    unit: '',
+    better: 'low',
+    text: 'Steps at whose end there was energy that nothing accounts for, each by another tenth of what the run had to spend. Ten times as much as that ends the run.',
+  },
   strained: {
     label: 'Strained steps',
     unit: '',

@@ -86,6 +86,7 @@ export interface Metrics {
   /** Steps in which the law of contact gave way beyond what it is meant to. */
   readonly strained: number
   /** How often two shapes passed through each other within a step; see `SolverEvents`. */
+  readonly energyGains: number
   readonly tunnelled: number
   /** Computing time of one step, controller included; from a serial pass of its own without any measuring. */
   readonly step_us: number | null
@@ -238,6 +239,7 @@ export class Meter {
       contactChanges_Hz: time > 0 ? this.touching.changes / time : 0,
       solverFailures: solver.failures,
       fallbacks: solver.fallbacks,
+      energyGains: solver.energyGains,
       strained: solver.strained,
       tunnelled: solver.tunnelled,
       step_us: null,

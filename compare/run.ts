@@ -103,6 +103,8 @@ export interface RunRecord {
   readonly physical: Readonly<Record<string, number>>
   /** The solver's first failure in words, or null. */
   readonly solverFailure: string | null
+  /** The first step at whose end there was energy that nothing accounts for, in words, or null. */
+  readonly firstEnergyGain: string | null
   /** The first step in which the law of contact was strained, in words, or null. */
   readonly firstStrain: string | null
   /** The first two shapes that passed through each other, in words, or null. */
@@ -177,6 +179,7 @@ const emptyRecord: RunRecord = {
   parameters: null,
   physical: {},
   solverFailure: null,
+  firstEnergyGain: null,
   firstStrain: null,
   tunnelling: null,
   solvers: [],
@@ -392,6 +395,7 @@ function simulate(job: RunJob, prepared: Prepared, { heartbeat, progress, isStop
       }
       if (progress && k % report === 0) progress((k - first) / (steps - first))
     }
+    world.finish()
   } catch (error) {
     if (!(error instanceof SimulationError) && world.failure === undefined) throw error
     failure = oneLine(error)
@@ -427,6 +431,7 @@ function simulate(job: RunJob, prepared: Prepared, { heartbeat, progress, isStop
     },
     physical: { ...world.physical } as Record<string, number>,
     solverFailure: world.events.firstFailure || null,
+    firstEnergyGain: world.events.firstEnergyGain || null,
     firstStrain: world.events.firstStrain || null,
     tunnelling: world.events.firstTunnelling || null,
     solvers: keeper?.solvers() ?? [],

@@ -2,11 +2,6 @@ import type { ContactSet, SolverEvents } from '../contact/index.ts'
 import { type Data, kineticEnergy, type Model, potentialEnergy, type State } from '../dynamics/index.ts'
 import { EnergyBalance } from './energyBalance.ts'
 
-/** A rise of the balance by this part of what the run had to spend is counted; and again with every such part more. */
-export const COUNTED_GAIN = 0.1
-/** A rise by this many times what the run had to spend ends it. */
-export const FATAL_GAIN = 10
-
 /**
  * Watches the energy balance of a world at every step. The end of a step is looked at when the next one begins, which
  * needs its kinematics anyway: `close` then finds kinetic and potential energy, and `post` enters what acted over the step.
@@ -16,8 +11,8 @@ export class EnergyAudit {
   private readonly balance: EnergyBalance
   /** Whether the end of the last step has not been looked at. */
   private isPending = false
-  /** Length of the last step [s]. */
-  private dt = 0
+  /** 1: length of the last step [s]. */
+  private readonly dt = new Float64Array(1)
   /** Where the last step began and ended; who moves anything in between begins a new balance. */
   private readonly v0: Float64Array
   private readonly q1: Float64Array
@@ -26,6 +21,7 @@ export class EnergyAudit {
   private readonly energy = new Float64Array(2)
   /** 2: what contacts may have held as springs at the start and the end of the step [J]. */
   private readonly held = new Float64Array(2)
+  private readonly speed = new Float64Array(1)
   private readonly potential = this.energy.subarray(1)
 
   /** @param size of what moves [m] */
@@ -60,7 +56,7 @@ export class EnergyAudit {
     this.balance.post(tau, this.v0, v, dt)
     this.q1.set(q)
     this.v1.set(v)
-    this.dt = dt
+    this.dt[0] = dt
     this.isPending = true
   }
 
@@ -79,15 +75,15 @@ export class EnergyAudit {
     potentialEnergy(this.model, state, data, this.potential)
     this.isPending = false
     if (!isSame || !balance.isOpen) {
-      balance.open(energy[0], energy[1])
+      balance.open(energy)
       this.q1.set(state.q)
       this.v1.set(state.v)
       return false
     }
-    this.findHeld(data, contacts, this.dt)
-    balance.close(energy[0], energy[1], held[0], held[1])
-    if (balance.count(COUNTED_GAIN)) events.energyGains++
-    return !(balance.invented <= FATAL_GAIN * balance.scale) // what overflowed is no number
+    this.findHeld(data, contacts)
+    balance.close(energy, held)
+    if (balance.count()) events.energyGains++
+    return balance.isFatal
   }
 
   /** All that it remembers between steps, once the last one is closed; `goOn` takes a copy. */
@@ -120,23 +116,34 @@ export class EnergyAudit {
    * What contacts may hold as springs [J]: normal force times depth, the most of any spring whose force does not fall with depth (a linear
    * one holds half of it, one of exponent 3/2 two fifths). Rigid contact has no depth, and so holds nothing.
    */
-  private findHeld(data: Data, contacts: ContactSet, dt: number): void {
-    const { held } = this
+  private findHeld(data: Data, contacts: ContactSet): void {
+    const { held, speed } = this
+    const dt = this.dt[0]
     const { count, gap, impulse, impact, bodyA, bodyB } = contacts
     held.fill(0)
     for (let c = 0; c < count; c++) {
       const force = (impulse[3 * c] - impact[3 * c]) / dt
       if (!(force > 0)) continue
       if (gap[c] < 0) held[0] -= force * gap[c]
-      const end = gap[c] + dt * (speedOf(data, bodyB[c], contacts, 3 * c) - speedOf(data, bodyA[c], contacts, 3 * c))
+      speed[0] = 0
+      addSpeed(speed, 1, data, bodyB[c], contacts, 3 * c)
+      addSpeed(speed, -1, data, bodyA[c], contacts, 3 * c)
+      const end = gap[c] + dt * speed[0]
       if (end < 0) held[1] -= force * end
     }
   }
 }
 
-/** Of the point of a body at point[k..k+2] of the world, along the normal [m/s]. */
-function speedOf({ R_WB, p_WB, V }: Data, body: number, { point, normal }: ContactSet, k: number): number {
-  if (body === 0) return 0
+/** out[0] += sign times the speed of a body's point at point[k..k+2] of the world, along the normal [m/s]. */
+function addSpeed(
+  out: Float64Array,
+  sign: number,
+  { R_WB, p_WB, V }: Data,
+  body: number,
+  { point, normal }: ContactSet,
+  k: number,
+): void {
+  if (body === 0) return
   const R = R_WB[body]
   const p = p_WB[body]
   const Vb = V[body]
@@ -150,12 +157,12 @@ function speedOf({ R_WB, p_WB, V }: Data, body: number, { point, normal }: Conta
   const mx = y * nz - z * ny
   const my = z * nx - x * nz
   const mz = x * ny - y * nx
-  return (
-    (R[0] * mx + R[3] * my + R[6] * mz) * Vb[0] +
-    (R[1] * mx + R[4] * my + R[7] * mz) * Vb[1] +
-    (R[2] * mx + R[5] * my + R[8] * mz) * Vb[2] +
-    (R[0] * nx + R[3] * ny + R[6] * nz) * Vb[3] +
-    (R[1] * nx + R[4] * ny + R[7] * nz) * Vb[4] +
-    (R[2] * nx + R[5] * ny + R[8] * nz) * Vb[5]
-  )
+  out[0] +=
+    sign *
+    ((R[0] * mx + R[3] * my + R[6] * mz) * Vb[0] +
+      (R[1] * mx + R[4] * my + R[7] * mz) * Vb[1] +
+      (R[2] * mx + R[5] * my + R[8] * mz) * Vb[2] +
+      (R[0] * nx + R[3] * ny + R[6] * nz) * Vb[3] +
+      (R[1] * nx + R[4] * ny + R[7] * nz) * Vb[4] +
+      (R[2] * nx + R[5] * ny + R[8] * nz) * Vb[5])
 }

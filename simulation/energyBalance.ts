@@ -5,10 +5,15 @@ const SMALLEST_HEIGHT = 0.01
 /** Speed of all masses below whose energy no scale falls, for what weighs nothing [m/s]. */
 const SMALLEST_SPEED = 0.01
 
+/** A rise of the balance by this part of what the run had to spend is counted, and again with every such part more. */
+const COUNTED_PART = 0.1
+/** A rise by this many times what the run had to spend ends it. */
+const FATAL_TIMES = 10
+
 /*
  * Where each number stands in `numbers`: energies at the start; the lowest potential energy; work of the motors, its least value so far
  * and the most that it rose above that; loss of viscous joints; the balance and what contacts held at the end of the last step; the least
- * of both together at the end of any step before it; how far the balance is above that now, the most that it ever was, and what of that `count` has told; 1 once it is open.
+ * of both together at the end of any step before it; how far the balance is above that now, the most that it ever was, and what of that `count` has told; the scale; 1 once it is open.
  */
 const KINETIC_START = 0
 const POTENTIAL_START = 1
@@ -23,8 +28,9 @@ const LEAST = 9
 const RISE = 10
 const INVENTED = 11
 const COUNTED = 12
-const OPEN = 13
-const COUNT = 14
+const SCALE = 13
+const OPEN = 14
+const COUNT = 15
 
 /**
  * The energy of everything that moves, kept step by step as books are: the balance is mechanical energy E, less the work W of the
@@ -38,18 +44,21 @@ export class EnergyBalance {
   /** Everything that it remembers [J]; `numbers.set` of a copy goes back to it. */
   readonly numbers = new Float64Array(COUNT)
   private readonly model: Model
-  private readonly floor: number
+  /** 1: least scale [J]. */
+  private readonly floor: Float64Array
 
   /** @param size of what moves [m] */
   constructor(model: Model, size: number) {
     this.model = model
     const { mass, weight } = massAndWeight(model)
-    this.floor = Math.max(weight * SMALLEST_HEIGHT * size, 0.5 * mass * SMALLEST_SPEED ** 2)
+    this.floor = Float64Array.of(Math.max(weight * SMALLEST_HEIGHT * size, 0.5 * mass * SMALLEST_SPEED ** 2))
   }
 
-  /** Starts anew from these energies [J]. */
-  open(kinetic: number, potential: number): void {
+  /** Starts anew. @param energy 2: kinetic and potential [J] */
+  open(energy: Float64Array): void {
     const { numbers } = this
+    const kinetic = energy[0]
+    const potential = energy[1]
     numbers.fill(0)
     numbers[KINETIC_START] = kinetic
     numbers[POTENTIAL_START] = potential
@@ -57,6 +66,7 @@ export class EnergyBalance {
     numbers[BALANCE] = kinetic + potential
     numbers[LEAST] = Number.POSITIVE_INFINITY
     numbers[OPEN] = 1
+    this.findScale()
   }
 
   get isOpen(): boolean {
@@ -83,27 +93,35 @@ export class EnergyBalance {
   /**
    * Strikes the balance at the end of the step.
    *
-   * @param heldBefore what contacts may have held as springs at the start of the step, with the forces of the step [J]
-   * @param heldAfter  and at its end
+   * @param energy 2: kinetic and potential [J]
+   * @param held   2: what contacts may have held as springs at the start of the step, with the forces of the step, and at its end [J]
    */
-  close(kinetic: number, potential: number, heldBefore: number, heldAfter: number): void {
+  close(energy: Float64Array, held: Float64Array): void {
     const { numbers } = this
+    const potential = energy[1]
     // between two steps the force of a spring is that of either, whichever gives more
-    const held = heldBefore > numbers[HELD] ? heldBefore : numbers[HELD]
-    if (numbers[BALANCE] + held < numbers[LEAST]) numbers[LEAST] = numbers[BALANCE] + held
+    const most = held[0] > numbers[HELD] ? held[0] : numbers[HELD]
+    if (numbers[BALANCE] + most < numbers[LEAST]) numbers[LEAST] = numbers[BALANCE] + most
     if (potential < numbers[LOWEST]) numbers[LOWEST] = potential
-    numbers[BALANCE] = kinetic + potential - numbers[WORK] + numbers[LOST]
-    numbers[HELD] = heldAfter
+    numbers[BALANCE] = energy[0] + potential - numbers[WORK] + numbers[LOST]
+    numbers[HELD] = held[1]
+    this.findScale()
     numbers[RISE] = numbers[BALANCE] - numbers[LEAST]
     if (!(numbers[RISE] <= numbers[INVENTED])) numbers[INVENTED] = numbers[RISE] // what overflowed included
   }
 
-  /** Whether more than `part` of the scale was invented since the last time that this said so. */
-  count(part: number): boolean {
+  /** Whether a tenth of the scale was invented, or another tenth since this said so last. */
+  count(): boolean {
     const { numbers } = this
-    if (numbers[INVENTED] <= numbers[COUNTED] + part * this.scale) return false
+    if (numbers[INVENTED] <= numbers[COUNTED] + COUNTED_PART * numbers[SCALE]) return false
     numbers[COUNTED] = numbers[INVENTED]
     return true
+  }
+
+  /** Whether ten times the scale was invented; what overflowed was. */
+  get isFatal(): boolean {
+    const { numbers } = this
+    return !(numbers[INVENTED] <= FATAL_TIMES * numbers[SCALE])
   }
 
   /** At the end of the last step [J]. */
@@ -126,9 +144,13 @@ export class EnergyBalance {
    * the most that the motors gave; at least the weight lifted by a hundredth of the size. Invented energy is no part of it.
    */
   get scale(): number {
+    return this.numbers[SCALE]
+  }
+
+  private findScale(): void {
     const { numbers, floor } = this
     const spent = numbers[KINETIC_START] + (numbers[POTENTIAL_START] - numbers[LOWEST]) + numbers[GIVEN]
-    return spent > floor ? spent : floor
+    numbers[SCALE] = spent > floor[0] ? spent : floor[0]
   }
 }
 

@@ -5,6 +5,7 @@ import {
   createState,
   directionRow,
   factorize,
+  JointType,
   kinematics,
   type Model,
   solveLTransposed,
@@ -14,6 +15,8 @@ import {
 import { EnergyError, SimulationError, StepBudgetError } from './simulationError.ts'
 import type { World } from './world.ts'
 
+/** Beyond this angle a step, inertias that change with the configuration are not followed [rad]. */
+const LARGEST_TURN = 0.2
 /** Beyond this step times frequency, explicit integration of a contact spring of that frequency cannot be trusted. */
 const LARGEST_STEP_TIMES_FREQUENCY = 1
 
@@ -56,8 +59,41 @@ export function explainEnergy(world: World, step: number, invented: number, spen
   const { dt, wholeStep } = world
   const message =
     `${nameOf(world)} under ${world.contactModel.name}: ${gained(invented, spent)} by the end of step ${step} ` +
-    `(t = ${((step + 1) * wholeStep).toPrecision(6)} s, dt = ${dt} s). ${likelyCause(world)}`
+    `(t = ${((step + 1) * wholeStep).toPrecision(6)} s, dt = ${dt} s). ${causeOfGain(world)}`
   return new EnergyError(message, step, step * wholeStep, invented, spent)
+}
+
+function causeOfGain(world: World): string {
+  const { model, state, tau, dt, contacts } = world
+  let fastest = -1
+  for (let i = 0; i < model.nv; i++)
+    if (isAngular(model, i) && (fastest < 0 || Math.abs(state.v[i]) > Math.abs(state.v[fastest]))) fastest = i
+  const turn = fastest < 0 ? 0 : Math.abs(state.v[fastest]) * dt
+  if (turn > LARGEST_TURN) {
+    const effort = tau[fastest] === 0 ? '' : ` (its effort was ${tau[fastest].toPrecision(3)})`
+    return (
+      `Likely cause: joint "${model.jointName[model.bodyOfV[fastest]]}" turns by ${turn.toPrecision(3)} rad a step${effort}, and inertias change ` +
+      `within the step. Take dt below ${((dt * LARGEST_TURN) / turn).toPrecision(2)} s, or look for what spins it up: efforts, or a mass far below its neighbours'.`
+    )
+  }
+  if (contacts.count === 0) return likelyCause(world)
+  return 'Likely cause: contact, in a step too long for this contact model. Take a smaller dt, less restitution, or a model that featherbed compare shows to keep energy.'
+}
+
+/** Whether velocity i is an angular one. */
+function isAngular({ jointType, bodyOfV, vStart }: Model, i: number): boolean {
+  const body = bodyOfV[i]
+  const k = i - vStart[body]
+  switch (jointType[body]) {
+    case JointType.prismatic:
+      return false
+    case JointType.floating:
+      return k < 3
+    case JointType.planar:
+      return k === 2
+    default:
+      return true
+  }
 }
 
 /** As events and errors tell it. */

@@ -372,12 +372,10 @@ export class World {
 
     // where everything is, and what touches or is about to
     if (this.memoryBefore.length > 0) this.memoryBefore.set(this.detectionMemory)
-    const { model, state, data } = this
-    workOn('detection', 0, 0)
-    kinematics(model, state, data)
-    velocities(model, state, data)
-    this.strike(data)
-    this.detector.detect(data, this.rung.horizon, this.contacts, this.detectionMemory)
+    const { state } = this
+    this.look()
+    this.strike(this.data)
+    this.find()
 
     // the contact model takes q and v to the end of the step
     this.tunnelling.begin(state.q)
@@ -453,13 +451,22 @@ export class World {
     this.ticking = false
   }
 
-  /** Kinematics, velocities and contacts of the present state. */
   private detect(): void {
-    const { model, state, data, contacts } = this
+    this.look()
+    this.find()
+  }
+
+  /** Kinematics and velocities of the present state. */
+  private look(): void {
+    const { model, state, data } = this
     workOn('detection', 0, 0)
     kinematics(model, state, data)
     velocities(model, state, data)
-    this.detector.detect(data, this.rung.horizon, contacts, this.detectionMemory)
+  }
+
+  /** Contacts of the state that was looked at. */
+  private find(): void {
+    this.detector.detect(this.data, this.rung.horizon, this.contacts, this.detectionMemory)
   }
 
   /**

@@ -261,6 +261,7 @@ function summary(
     metrics,
     controllerMetrics,
     solverFailure,
+    firstEnergyGain,
     firstStrain,
     tunnelling,
     solvers,
@@ -298,6 +299,7 @@ function summary(
   if (hash) line('State hash at the end', hash)
   if (solvers.length > 0) line('Solvers', chainText(solvers))
   if (solverFailure) line('Solver', solverFailure)
+  if (firstEnergyGain) line('Energy', firstEnergyGain)
   if (firstStrain) line('Strained', firstStrain)
   if (tunnelling) line('First pass through', tunnelling)
   for (const { step, t, reason, file } of problems) {

@@ -7,16 +7,18 @@ import { Worst } from './worst.ts'
  * The energy balance of everything that moves, see `EnergyBalance`: what the world counts tenths of is a figure here.
  */
 export class EnergyMeter {
-  /** Mechanical and kinetic energy at the end of the last step [J]. */
+  /** Mechanical energy at the end of the last step [J]. */
   now = Number.NaN
-  kinetic = 0
   readonly start: number
   /** Largest rise of the balance above its least value before [J]. */
   gain = 0
   readonly worst = new Worst()
   private readonly books: EnergyBalance
   private least: number
-  private readonly scalar = new Float64Array(1)
+  /** 2: kinetic and potential [J]; and what contacts may have held at the start and the end of the step. */
+  private readonly energy = new Float64Array(2)
+  private readonly held = new Float64Array(2)
+  private readonly potential = this.energy.subarray(1)
 
   /** @param size of what moves [m] */
   constructor(step: MeasuredStep, size: number) {
@@ -24,12 +26,17 @@ export class EnergyMeter {
     this.read(step)
     this.start = this.now
     this.least = this.now
-    this.books.open(this.kinetic, this.now - this.kinetic)
+    this.books.open(this.energy)
   }
 
   /** The same above what the balance and the contacts' springs together held before [J]; see `stored`. */
   get invented(): number {
     return this.books.invented
+  }
+
+  /** At the end of the last step [J]. */
+  get kinetic(): number {
+    return this.energy[0]
   }
 
   /** What the run had to spend [J]. */
@@ -39,21 +46,22 @@ export class EnergyMeter {
 
   measure(step: MeasuredStep): void {
     const { world, v0, dt } = step
-    const { books } = this
+    const { books, energy, held } = this
     this.read(step)
     books.post(world.tau, v0, world.state.v, dt)
-    books.close(this.kinetic, this.now - this.kinetic, stored(step, 0), stored(step, dt))
+    held[0] = stored(step, 0)
+    held[1] = stored(step, dt)
+    books.close(energy, held)
     this.gain = Math.max(this.gain, books.balance - this.least)
     this.least = Math.min(this.least, books.balance)
     this.worst.note(books.rise, world.state.t[0], -1)
   }
 
   private read({ world: { model, state }, end }: MeasuredStep): void {
-    const { scalar } = this
-    kineticEnergy(model, state, end, scalar)
-    this.kinetic = scalar[0]
-    potentialEnergy(model, state, end, scalar)
-    this.now = this.kinetic + scalar[0]
+    const { energy, potential } = this
+    kineticEnergy(model, state, end, energy)
+    potentialEnergy(model, state, end, potential)
+    this.now = energy[0] + energy[1]
   }
 }
 

@@ -8,16 +8,18 @@ export class SolverMeter {
   private readonly world: World
   private readonly strainedBefore: number
   private readonly tunnelledBefore: number
+  private readonly energyGainsBefore: number
   private failuresSeen: number
   private fallbacksSeen: number
 
   constructor(world: World) {
-    const { failures, fallbacks, strained, tunnelled } = world.events
+    const { failures, fallbacks, strained, tunnelled, energyGains } = world.events
     this.world = world
     this.failuresSeen = failures
     this.fallbacksSeen = fallbacks
     this.strainedBefore = strained
     this.tunnelledBefore = tunnelled
+    this.energyGainsBefore = energyGains
   }
 
   /** Those of a step that was broken off included. */
@@ -31,6 +33,10 @@ export class SolverMeter {
 
   get tunnelled(): number {
     return this.world.events.tunnelled - this.tunnelledBefore
+  }
+
+  get energyGains(): number {
+    return this.world.events.energyGains - this.energyGainsBefore
   }
 
   measure({ world: { events } }: MeasuredStep): void {

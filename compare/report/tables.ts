@@ -194,6 +194,7 @@ function failures({ pairs, seeds }: Subject): string {
       const name = `${model} at ${milliseconds(dt)}${seeds.length > 1 ? `, seed ${run.seed}` : ''}${world ? `, ${world}` : ''}`
       told('broke off', run.failure, name)
       if (run.status === 'ok') told('solver', run.solverFailure, name)
+      if (run.status === 'ok') told('energy', run.firstEnergyGain, name)
       told('strained', run.firstStrain, name)
       told('passed through', run.tunnelling, name)
       told('without errors or cost', run.error?.note, name)

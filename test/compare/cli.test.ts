@@ -272,6 +272,7 @@ describe('compare', () => {
       'contactChanges_Hz',
       'solverFailures',
       'fallbacks',
+      'energyGains',
       'strained',
       'tunnelled',
       'step_us',

@@ -79,7 +79,7 @@ test('Runge-Kutta reports at the contacts of the start of the step, whatever its
     physical: { allowedPenetration: 2e-3 },
     dt: 5e-4,
   })
-  const inner = world as unknown as { detect: () => void; contactStep: { detectStart: () => void } }
+  const inner = world as unknown as { find: () => void; contactStep: { detectStart: () => void } }
   let compared = 0
   for (let k = 0; k < 600; k++) {
     let atStart = ''
@@ -87,13 +87,13 @@ test('Runge-Kutta reports at the contacts of the start of the step, whatever its
       const { count, pair, feature, normal } = world.contacts
       return JSON.stringify([[...pair.slice(0, count)], [...feature.slice(0, count)], [...normal.slice(0, 3 * count)]])
     }
-    const detect = inner.detect.bind(world)
-    inner.detect = () => {
-      detect()
+    const find = inner.find.bind(world)
+    inner.find = () => {
+      find()
       if (atStart === '') atStart = shown()
     }
     world.step()
-    inner.detect = detect
+    inner.find = find
     expect(shown()).toBe(atStart)
     compared += world.contacts.count
   }

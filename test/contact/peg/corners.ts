@@ -296,8 +296,10 @@ function backedUp(
   return undefined
 }
 
-/** The spin at the start of the step that w, in the body's axes, is after it: w = spin - dt I⁻¹ (spin × I spin). */
+/** The spin at the start of the step that w, in the body's axes, is after it. */
 function spinBefore(w: Float64Array, inertia: CornerBody['inertia'], dt: number): Float64Array {
+  const before = spinOver(w, inertia, -dt)
+  if (Math.hypot(...before) * dt > GREATEST_EXPLICIT_TURN) return before
   const spin = w.slice()
   for (let k = 0; k < 100; k++) {
     const rate = gyration(spin, inertia)
@@ -306,8 +308,31 @@ function spinBefore(w: Float64Array, inertia: CornerBody['inertia'], dt: number)
   return spin
 }
 
+/** The spin at the end of the step that begins with it and sees no contact, in the body's axes: w = spin - dt I⁻¹ (m × I m), m the spin, or between the two where it is fast. */
+export function spinAfter(spin: Float64Array, inertia: CornerBody['inertia'], dt: number): Float64Array {
+  if (Math.hypot(...spin) * dt > GREATEST_EXPLICIT_TURN) return spinOver(spin, inertia, dt)
+  const rate = gyration(spin, inertia)
+  return spin.map((x, d) => x - dt * rate[d])
+}
+
+/** From this angle on bodies turn by the implicit midpoint rule [rad]. */
+const GREATEST_EXPLICIT_TURN = 0.05
+
+/** Implicit midpoint, by iterating; backwards for a negative time. */
+function spinOver(start: Float64Array, inertia: CornerBody['inertia'], dt: number): Float64Array {
+  let end = start
+  for (let k = 0; k < 200; k++) {
+    const rate = gyration(
+      start.map((x, d) => 0.5 * (x + end[d])),
+      inertia,
+    )
+    end = start.map((x, d) => x - dt * rate[d])
+  }
+  return end
+}
+
 /** I⁻¹ (w × I w) in the body's axes. */
-export function gyration(w: Float64Array, inertia: CornerBody['inertia']): Float64Array {
+function gyration(w: Float64Array, inertia: CornerBody['inertia']): Float64Array {
   return solveSymmetric(inertia, cross(w, timesSymmetric(inertia, w)))
 }
 

@@ -35,7 +35,7 @@ import {
 } from '../../../dynamics/index.ts'
 import { literalPeg, onFeatures, models as paperModels } from '../../../papers/peg/models.ts'
 import { dot, identity, origin, product, rotation, turned } from '../geometry/poses.ts'
-import { type Corner, type CornerBody, cross, gyration, timesSymmetric } from './corners.ts'
+import { type Corner, type CornerBody, cross, spinAfter, timesSymmetric } from './corners.ts'
 import { exactSeparation, place } from './exactOverlap.ts'
 
 /*
@@ -247,16 +247,7 @@ function isOf({ feature, gap, point }: Look, contacts: FeatureContactSet): boole
 export function freeMotion({ bodies, dt }: Corner): Motions {
   const list = bodies.map(({ fixed, R, p, omega, v, inertia }): Motion => {
     if (fixed) return { R, p, omega: new Float64Array(3), v: new Float64Array(3) }
-    const rate = gyration(omega, inertia)
-    return {
-      R,
-      p,
-      omega: turned(
-        R,
-        omega.map((w, k) => w - dt * rate[k]),
-      ),
-      v,
-    }
+    return { R, p, omega: turned(R, spinAfter(omega, inertia, dt)), v }
   })
   return [list[0], list[1]]
 }
