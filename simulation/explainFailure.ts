@@ -64,19 +64,22 @@ export function explainEnergy(world: World, step: number, invented: number, spen
 }
 
 function causeOfGain(world: World): string {
-  const { model, state, tau, dt, contacts } = world
+  const { model, state, tau, dt, contacts, contactModel } = world
   let fastest = -1
   for (let i = 0; i < model.nv; i++)
     if (isAngular(model, i) && (fastest < 0 || Math.abs(state.v[i]) > Math.abs(state.v[fastest]))) fastest = i
   const turn = fastest < 0 ? 0 : Math.abs(state.v[fastest]) * dt
-  if (turn > LARGEST_TURN) {
-    const effort = tau[fastest] === 0 ? '' : ` (its effort was ${tau[fastest].toPrecision(3)})`
+  const frequency = contactModel.level === 'force' ? stiffestContactFrequency(world) : 0
+  const isStiff = typeof frequency === 'string' || dt * frequency > LARGEST_STEP_TIMES_FREQUENCY
+  if (turn > LARGEST_TURN && !isStiff) {
+    const isPushed = tau.some((effort) => effort !== 0)
     return (
-      `Likely cause: joint "${model.jointName[model.bodyOfV[fastest]]}" turns by ${turn.toPrecision(3)} rad a step${effort}, and inertias change ` +
-      `within the step. Take dt below ${((dt * LARGEST_TURN) / turn).toPrecision(2)} s, or look for what spins it up: efforts, or a mass far below its neighbours'.`
+      `Likely cause: ${isPushed ? 'efforts or controller gains too large for this step' : 'a body that turns faster than the step resolves'} ` +
+      `(${largestEffort(world)}): joint "${model.jointName[model.bodyOfV[fastest]]}" turns by ${turn.toPrecision(3)} rad a step, within which inertias change. ` +
+      `Take dt below ${((dt * LARGEST_TURN) / turn).toPrecision(2)} s, or look for what spins it up: efforts, or a mass far below its neighbours'.`
     )
   }
-  if (contacts.count === 0) return likelyCause(world)
+  if (contacts.count === 0 || isStiff) return likelyCause(world)
   return 'Likely cause: contact, in a step too long for this contact model. Take a smaller dt, less restitution, or a model that featherbed compare shows to keep energy.'
 }
 
@@ -131,11 +134,8 @@ function firstNonFinite({ nb, qStart, vStart, jointName, bodyName }: Model, q: F
 }
 
 function likelyCause(world: World): string {
-  const { model, contactModel, dt, tau } = world
-  let largest = 0
-  for (let i = 1; i < model.nv; i++) if (Math.abs(tau[i]) > Math.abs(tau[largest])) largest = i
-  const effort = `the largest effort was ${tau[largest].toPrecision(3)} at joint "${model.jointName[model.bodyOfV[largest]]}"`
-
+  const { contactModel, dt, tau } = world
+  const effort = largestEffort(world)
   const frequency = stiffestContactFrequency(world)
   if (typeof frequency === 'string')
     return `Likely cause: the robot's own masses, for at home it cannot be moved either (${frequency}). See what featherbed inspect says of them.`
@@ -147,13 +147,19 @@ function likelyCause(world: World): string {
       `Take dt below ${remedy.toPrecision(2)} s, a larger allowedPenetration, or a velocity-level model; ${effort}.`
     )
   }
-  if (tau[largest] === 0) {
+  if (tau.every((effort) => effort === 0)) {
     return (
       `Likely cause: a body that turns faster than the step resolves, omega dt above 1: no effort was asked for, and contact has ` +
       `omega dt = ${stepTimesFrequency.toPrecision(3)}. Take a smaller dt, or look for what spins it up: a start velocity, a mass far below its neighbours'.`
     )
   }
   return `Likely cause: controller gains too large for this step (${effort}; contact has omega dt = ${stepTimesFrequency.toPrecision(3)}).`
+}
+
+function largestEffort({ model, tau }: World): string {
+  let largest = 0
+  for (let i = 1; i < model.nv; i++) if (Math.abs(tau[i]) > Math.abs(tau[largest])) largest = i
+  return `the largest effort was ${tau[largest].toPrecision(3)} at joint "${model.jointName[model.bodyOfV[largest]]}"`
 }
 
 /**
