@@ -8,6 +8,8 @@ export interface SoakOutcome {
   readonly text: string
   /** Steps that were taken, of those that were wanted or that the work allowed was enough for. */
   readonly steps: number
+  /** Multiply-adds of all of them. */
+  readonly work: number
   /** Largest energy that came from nowhere, of what there was to spend. */
   readonly invented: number
   readonly scale: number
@@ -36,7 +38,7 @@ export interface SoakOutcome {
  */
 export function soak({ n, options, steps, size, text }: SoakWorld, allowed: number): SoakOutcome {
   const defects: string[] = []
-  const none = { n, text, steps: 0, invented: 0, scale: 0, firstStep: 0, jumpStep: 0, jump: 0, active: 0, kinetic: 0 }
+  const none = { n, text, steps: 0, work: 0, invented: 0, scale: 0, firstStep: 0, jumpStep: 0, jump: 0, active: 0, kinetic: 0 }
   let world: World
   try {
     world = new World(options)
@@ -78,7 +80,7 @@ export function soak({ n, options, steps, size, text }: SoakWorld, allowed: numb
   // without weight a world at rest has nothing to spend; and JSON knows no number that is not finite
   const part = (energy: number) => (energy === 0 ? 0 : energy / scale < Number.MAX_VALUE ? energy / scale : Number.MAX_VALUE)
   return {
-    ...{ n, text, steps: taken, invented: part(invented), scale, firstStep, jumpStep, jump: part(jump), active },
+    ...{ n, text, steps: taken, work: spent, invented: part(invented), scale, firstStep, jumpStep, jump: part(jump), active },
     ...{ kinetic: part(kinetic), ...counts(world), error, defects },
   }
 }
