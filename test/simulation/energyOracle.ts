@@ -17,7 +17,7 @@ import type { World } from '../../simulation/index.ts'
  * each step.
  */
 export class EnergyOracle {
-  /** Largest rise [J], and how many steps were complete after the one in which it first was above a tenth of the scale; 0 for none. */
+  /** Largest rise, of what the run had to spend until then; and after how many steps it was above a tenth for the first time, 0 for never. */
   invented = 0
   firstStep = 0
   /** Largest rise in one step of the balance, and that step: as a rule the one that is to blame [J]. */
@@ -95,8 +95,10 @@ export class EnergyOracle {
       this.jump = balance - this.balance
       this.jumpStep = this.steps
     }
-    this.invented = Math.max(this.invented, balance - this.least)
-    if (this.firstStep === 0 && this.invented > 0.1 * this.scale) this.firstStep = this.steps
+    const rise = balance - this.least
+    // without weight a world at rest has nothing to spend
+    this.invented = Math.max(this.invented, rise > 0 ? rise / this.scale : 0)
+    if (this.firstStep === 0 && !(this.invented <= 0.1)) this.firstStep = this.steps
     this.kinetic = kinetic
     this.balance = balance
     this.held = atEnd

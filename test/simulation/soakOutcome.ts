@@ -10,15 +10,15 @@ export interface SoakOutcome {
   readonly steps: number
   /** Multiply-adds of all of them. */
   readonly work: number
-  /** Largest energy that came from nowhere, of what there was to spend. */
+  /** As `EnergyOracle`; energies in joules. */
   readonly invented: number
   readonly scale: number
-  /** See `EnergyOracle`; and what it was like then. */
   readonly firstStep: number
   readonly jumpStep: number
   readonly jump: number
+  /** Contacts that passed something on in the step of the largest jump. */
   readonly active: number
-  /** Kinetic energy at the end, of what there was to spend. */
+  /** At the end. */
   readonly kinetic: number
   readonly failures: number
   readonly tunnelled: number
@@ -77,11 +77,11 @@ export function soak({ n, options, steps, size, text }: SoakWorld, allowed: numb
     if (oracle.jumpStep === taken) active = oracle.active
   }
   const { invented, scale, firstStep, jumpStep, jump, kinetic } = oracle
-  // without weight a world at rest has nothing to spend; and JSON knows no number that is not finite
-  const part = (energy: number) => (energy === 0 ? 0 : energy / scale < Number.MAX_VALUE ? energy / scale : Number.MAX_VALUE)
+  // JSON knows no number that is not finite
+  const finite = (x: number) => (x < Number.MAX_VALUE ? x : Number.MAX_VALUE)
   return {
-    ...{ n, text, steps: taken, work: spent, invented: part(invented), scale, firstStep, jumpStep, jump: part(jump), active },
-    ...{ kinetic: part(kinetic), ...counts(world), error, defects },
+    ...{ n, text, steps: taken, work: spent, invented: finite(invented), scale, firstStep, jumpStep, jump: finite(jump), active },
+    ...{ kinetic: finite(kinetic), ...counts(world), error, defects },
   }
 }
 
