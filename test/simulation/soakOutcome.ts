@@ -53,18 +53,22 @@ export function soak({ n, options, steps, size, text }: SoakWorld, allowed: numb
   let active = 0
   let spent = 0
   let taken = 0
-  while (taken < steps && spent < allowed) {
-    oracle.before()
+  const attempt = (action: () => void): boolean => {
     try {
-      world.step()
+      action()
+      return true
     } catch (thrown) {
       error = String(thrown).slice(0, 500)
       if (!(thrown instanceof SimulationError)) defects.push(`untyped: ${(thrown as Error).stack}`)
       if (thrown instanceof StepBudgetError && !(thrown.place !== '' && thrown.spent > budget))
         defects.push(`a budget that ended nowhere: ${error}`)
       if (world.failure !== thrown) defects.push('the failure is not the error')
-      break
+      return false
     }
+  }
+  while (taken < steps && spent < allowed) {
+    oracle.before()
+    if (!attempt(() => world.step())) break
     taken++
     const work = workSpent()
     spent += work
@@ -76,6 +80,8 @@ export function soak({ n, options, steps, size, text }: SoakWorld, allowed: numb
     oracle.after()
     if (oracle.jumpStep === taken) active = oracle.active
   }
+  // the energy of a step may be looked at when the next one begins
+  if (error === '') attempt(() => (world as { finish?(): void }).finish?.())
   const { invented, scale, firstStep, jumpStep, jump, kinetic } = oracle
   // JSON knows no number that is not finite
   const finite = (x: number) => (x < Number.MAX_VALUE ? x : Number.MAX_VALUE)
