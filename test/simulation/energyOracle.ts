@@ -57,7 +57,8 @@ export class EnergyOracle {
     this.free = [...model.jointType.keys()].filter((i) => i > 0 && model.jointType[i] === JointType.floating)
     let mass = 0
     for (const inertia of model.I.slice(1)) mass += inertia[0]
-    this.floor = 0.01 * size * mass * Math.hypot(...model.gravity.subarray(3))
+    // the weight lifted by a hundredth of the size; of what weighs nothing, all of it at 1 cm/s
+    this.floor = Math.max(0.01 * size * mass * Math.hypot(...model.gravity.subarray(3)), 0.5 * mass * 0.01 ** 2)
     const [kinetic, potential] = this.read()
     this.kinetic = kinetic
     this.kineticStart = kinetic
@@ -96,8 +97,7 @@ export class EnergyOracle {
       this.jumpStep = this.steps
     }
     const rise = balance - this.least
-    // without weight a world at rest has nothing to spend
-    this.invented = Math.max(this.invented, rise > 0 ? rise / this.scale : 0)
+    this.invented = Math.max(this.invented, rise / this.scale)
     if (this.firstStep === 0 && !(this.invented <= 0.1)) this.firstStep = this.steps
     this.kinetic = kinetic
     this.balance = balance
