@@ -1,6 +1,6 @@
 /*
  * Run by soak.test.ts in a process of its own, with FROM COUNT ALLOWED FILES. Prints of all worlds what they came to, of those that have
- * something to them all of it, and what the heap holds after each hundred, less what the engine compiled.
+ * something to them all of it, and what the heap and typed arrays hold after each hundred, less what the engine compiled.
  */
 import { setTimeout } from 'node:timers/promises'
 import { getHeapCodeStatistics } from 'node:v8'
@@ -37,7 +37,9 @@ for (let n = from; n < from + count; n++) {
   globalThis.gc?.()
   await setTimeout(20)
   globalThis.gc?.()
-  bytes.push(process.memoryUsage().heapUsed - getHeapCodeStatistics().code_and_metadata_size)
+  // numbers of typed arrays are beside the heap
+  const { heapUsed, arrayBuffers } = process.memoryUsage()
+  bytes.push(heapUsed + arrayBuffers - getHeapCodeStatistics().code_and_metadata_size)
 }
 const run: SoakRun = { worlds: count, steps, ends, noted, bytes, audited: 'energyGains' in noEvents([]) }
 process.stdout.write(JSON.stringify(run))
