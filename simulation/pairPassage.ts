@@ -110,8 +110,9 @@ export class PairPassage {
       cutAt[0] = s[0]
     } else if (before < 0.5 * deep) cutAt[0] = deepAt
     else if (before < deepest) {
-      // a spring is let in further, for its force to grow
-      if (this.reaches(Math.min(2 * before, deepest), deep * TOLERANCE)) cutAt[0] = s[0]
+      // a spring is let in further, for its force to grow; and however deep it is, out: at once deep enough, it would stand still for ever
+      const tolerance = deep * TOLERANCE
+      if (this.reaches(Math.max(Math.min(2 * before, deepest), before + 2 * tolerance), tolerance)) cutAt[0] = s[0]
     } else if (through) cutAt[0] = 0
     return through
   }

@@ -1,4 +1,4 @@
-import { solveLTransposed } from '../../dynamics/index.ts'
+import { solveLTransposed, workOn } from '../../dynamics/index.ts'
 import { grown } from '../grown.ts'
 import type { Drift } from '../models/velocityLevel/impulseLaw.ts'
 import type { ImpulseProblem } from '../models/velocityLevel/impulseProblem.ts'
@@ -11,6 +11,9 @@ import { type MemberProblem, MemberSearch } from './memberSearch.ts'
 export const CLASSICALLY_APPLICABLE = -1e-9
 /** Applicability of contacts that are no features, but hold each by itself. */
 export const STANDS_ALONE = 1
+
+/** What the search is called among solvers. */
+export const SEARCH = 'member-search'
 
 /** How much of a penetration that a step starts with is removed in it, see `ImpulseOptions`. */
 interface Recovery {
@@ -325,6 +328,7 @@ export class ConstrainedContacts implements MemberProblem {
       starts[m - first] = rows.gap[i] / dt
     }
     this.startGap = followsPath ? starts : undefined
+    workOn(SEARCH, this.contactCount, 0)
     this.localise(contacts.constraints)
     this.describe(problem, step, L)
 
@@ -381,6 +385,7 @@ export class ConstrainedContacts implements MemberProblem {
     const { active, gap } = this.rows
     for (let k = 0; k < this.contactCount; k++) active[members[first + k]] = chosen[k]
     const solved = problem.tryIsland(step, this.island, v, cost)
+    workOn(SEARCH, this.contactCount, 0)
     for (let k = 0; k < this.contactCount; k++) {
       const i = members[first + k]
       const un = problem.rows.normalVelocity(v, i)

@@ -8,7 +8,7 @@ import type { VelocityLevelLaw } from '../models/velocityLevel/velocityLevel.ts'
 import { OptionReader } from '../options.ts'
 import type { SavedProblem } from '../savedProblem.ts'
 import { CarriedBack } from './carriedBack.ts'
-import { ConstrainedContacts, STANDS_ALONE, selection } from './constrainedContacts.ts'
+import { ConstrainedContacts, SEARCH, STANDS_ALONE, selection } from './constrainedContacts.ts'
 import { EndOfStep } from './endOfStep.ts'
 import { FeatureContactSet, type FeatureStep, featureStep } from './featureContactSet.ts'
 import { readFeatures } from './featureNarrowphase.ts'
@@ -437,7 +437,7 @@ export function createConstrainedModel(
     reading: 'features',
     features: readFeatures({ rule, epsilon }),
     memorySize: problem.memorySize,
-    solvers: [...impulses.solvers, 'member-search', 'end-of-step', 'way-of-step'],
+    solvers: [...impulses.solvers, SEARCH, 'end-of-step', 'way-of-step'],
     parameters: impulseParameters(options, law, context, shownRigidImpacts(impacts)),
 
     advance(anyStep) {

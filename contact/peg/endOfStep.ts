@@ -1,4 +1,4 @@
-import { createData, createState, type Model, type RestFrame, type State } from '../../dynamics/index.ts'
+import { addWork, createData, createState, type Model, type RestFrame, type State } from '../../dynamics/index.ts'
 import { CLASSICALLY_APPLICABLE, type ConstrainedContacts, STANDS_ALONE } from './constrainedContacts.ts'
 import { FeatureContactSet, type FeatureStep } from './featureContactSet.ts'
 
@@ -164,6 +164,7 @@ export class EndOfStep {
         const j = at + n < count ? at + n : at + n - count
         if (pair[j] === solved.pair[i] && contacts.feature[j] === solved.feature[i]) found = j
       }
+      if (found < 0) addWork(count, 1, 1)
       // a smooth surface has no features to be known again by: its pair is as far apart as the least gap
       const nearest = solved.ofCurved[i] === 1 ? this.leastOf(solved.pair[i]) : found
       if (found < 0) found = nearest
@@ -194,6 +195,7 @@ export class EndOfStep {
   private leastOf(shapes: number): number {
     const { count, pair, gap } = this.step.contacts
     let least = -1
+    addWork(count, 1, 1)
     for (let i = 0; i < count; i++) if (pair[i] === shapes && (least < 0 || gap[i] < gap[least])) least = i
     return least
   }
@@ -225,6 +227,7 @@ export class EndOfStep {
   private lowerFloor(shapes: number, by: number): void {
     const { count, pair, gap, applicability } = this.step.contacts
     let value = Number.NEGATIVE_INFINITY
+    addWork(count, 2, 1)
     for (let i = 0; i < count; i++) {
       if (pair[i] === shapes && applicability[i] >= CLASSICALLY_APPLICABLE && gap[i] > value) value = gap[i]
     }

@@ -1,3 +1,4 @@
+import { addWork } from '../../dynamics/index.ts'
 import { type ContactConstraints, constraintKind } from './contactConstraints.ts'
 import type { FeatureBody } from './featureBody.ts'
 import type { ConstraintRule } from './featureReading.ts'
@@ -183,6 +184,7 @@ function takeMember(first: number, contacts: FeatureContacts): number {
   const { count, aside, applicable, applicability } = contacts
   const meet = meeting * size[0]
   const near = sliver * size[0]
+  addWork(count - first, 3, 1)
   let some = false
   for (let i = first; i < count; i++) {
     if (applicable[i] > 0 && aside[i] <= meet && applicability[i] >= classical && root(i) === first) some = true

@@ -648,6 +648,7 @@ export class MemberSearch {
     for (let m = memberStart[g]; m < memberStart[g + 1]; m++) {
       for (let k = contactStart[m]; k < contactStart[m + 1]; k++) if (this.mayPush[contact[k]] === 0) others = true
       if (!this.mayHelp(constraints, g, m)) continue
+      addWork(n, 1, 1)
       for (let i = 0; i < n; i++) next[i] = current[i]
       childBound[0] = cost[0]
       this.addMember(problem, m)
@@ -707,6 +708,7 @@ export class MemberSearch {
       if (kind[g] === constraintKind.cross) continue
       for (let m = memberStart[g]; m < memberStart[g] + pushing[g]; m++) {
         if (least[m] >= -tolerance || !this.mayAdd(constraints, m)) continue
+        addWork(n, 1, 1)
         for (let i = 0; i < n; i++) next[i] = current[i]
         childBound[0] = cost[0]
         this.addMember(problem, m)
@@ -758,6 +760,7 @@ export class MemberSearch {
   /** Opens `next` with its bound, unless the same set was made before. */
   private addNode(n: number): void {
     const { words, next, order } = this
+    addWork(n, 2, 1)
     this.reserveNode()
     const { sets, bound, table, open, childBound, made } = this
     const at = made * words

@@ -134,6 +134,20 @@ describe('with ccd', () => {
     expect(depth).toBeLessThanOrEqual(1e-5 * (1 + 1e-9))
   })
 
+  test.each(names)('what starts deep inside and leaves is not held there, under %s', (contactModel) => {
+    // from a depth that contact in progress is let to, three eighths of the plate's thickness, to a hair less
+    for (const depth of [0.00345, 0.0036, 0.00374]) {
+      const shape: Shape = { type: 'box', size: [0.02, 0.03, 0.01] }
+      const body = thrown({ shape, position: [0, 0, 0.01 - depth] }, [0, 0, 0.5])
+      const world = worldOf({ robots: [body], contactModel, ccd: true, dt: 1e-3 })
+      for (let i = 0; i < 5; i++) {
+        const z = world.state.q[2]
+        world.step()
+        expect(world.state.q[2]).toBeGreaterThan(z + 1e-4)
+      }
+    }
+  })
+
   test('what follows close behind stops behind, and does not get into what was stopped', () => {
     const box: Shape = { type: 'box', size: [0.05, 0.05, 0.05] }
     const train = [0, 1, 2].map((i) => {
