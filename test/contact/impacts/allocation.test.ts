@@ -31,6 +31,7 @@ describe('allocation', () => {
     expect(measured.impacts).toBeGreaterThan(500)
     // one boxed number in each impact would be 8,000 bytes in every window
     expect(measured.quietest).toBeLessThan(2_000)
-    expect(measured.growthAfterCollection).toBeLessThan(50_000)
+    // what the engine compiles at last it keeps, once: a hundred kilobytes
+    expect(measured.growthAfterCollection).toBeLessThan(100_000)
   })
 })
