@@ -38,6 +38,10 @@ const within = new Float64Array(1)
 /** Cosine of the angle of directions that are one, and its sine. */
 const flat = new Float64Array(2)
 
+/** Room that is too little, or that of a pair of a million features, which is not kept for the rest of time. */
+const isFar = (room: number, needed: number) => needed > room || room > MUCH_ROOM + 64 * needed
+const MUCH_ROOM = 65536
+
 /**
  * The exact constraints of two convex polyhedra: they are apart if, and only if, some direction parts them, and each candidate is a
  * face of one or a pair of crossing edges. So there is one inter-contact constraint, whose members are the candidates:
@@ -110,9 +114,9 @@ function setFlat({ epsilon }: FeatureLimits): void {
 
 function begin(count: number, faces: number): void {
   const nodes = count + faces
-  if (nodes > parent.length) parent = new Int32Array(2 * nodes)
+  if (isFar(parent.length, nodes)) parent = new Int32Array(2 * nodes)
   if (faces > isLinked.length) isLinked = new Uint8Array(2 * faces)
-  if (count > taken.length) {
+  if (isFar(taken.length, count)) {
     taken = new Int32Array(2 * count)
     holds = new Uint8Array(2 * count)
   }

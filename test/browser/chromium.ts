@@ -3,7 +3,7 @@
  * package @sparticuz/chromium, which brings its own shared libraries and so runs where only Node is installed.
  */
 import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -17,7 +17,8 @@ interface Chromium {
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const cache = join(root, 'node_modules', '.cache', 'featherbed')
+/** By its real path, for it is written into files there: a link to `node_modules` may go. */
+const cache = join(realpathSync(join(root, 'node_modules')), '.cache', 'featherbed')
 const halfDone = 'unpacking-'
 
 const systemPaths = [

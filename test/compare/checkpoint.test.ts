@@ -69,9 +69,9 @@ test('files that are none, of another version, or cut off are refused', () => {
     ['{}', 'is no checkpoint'],
     ['7', 'is no checkpoint'],
     [text.slice(0, 100), 'is no JSON'],
-    [text.replace('"featherbedCheckpoint": 3', '"featherbedCheckpoint": 99'), 'version 99.*reads versions 2 to 3'],
-    [text.replace('"featherbedCheckpoint": 3', '"featherbedCheckpoint": 1'), 'version 1,'],
-    [text.replace('"featherbedCheckpoint": 3', '"featherbedCheckpoint": "3"'), 'version "3",'],
+    [text.replace('"featherbedCheckpoint": 4', '"featherbedCheckpoint": 99'), 'version 99.*reads versions 2 to 4'],
+    [text.replace('"featherbedCheckpoint": 4', '"featherbedCheckpoint": 1'), 'version 1,'],
+    [text.replace('"featherbedCheckpoint": 4', '"featherbedCheckpoint": "3"'), 'version "3",'],
     [text.replace('"q"', '"p"'), 'q is no list of numbers'],
     [text.replace('"dt": 0.001', '"dt": -1'), 'dt found -1, expected a time step above 0 s'],
     [text.replace('"robots"', '"robot"'), 'robots is missing'],
@@ -88,7 +88,7 @@ test('files that are none, of another version, or cut off are refused', () => {
 
 test('a checkpoint of version 2, which counted no solvers, is read as one that has none', () => {
   const old = { ...made(), events: { ...made().events, solvers: undefined } }
-  const text = checkpointText(old as unknown as Checkpoint).replace('"featherbedCheckpoint": 3', '"featherbedCheckpoint": 2')
+  const text = checkpointText(old as unknown as Checkpoint).replace('"featherbedCheckpoint": 4', '"featherbedCheckpoint": 2')
   expect(parseCheckpoint(text, 'c.json')).toEqual({ ...made(), events: { ...made().events, solvers: [] } })
 })
 
