@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { pageScript } from '../compare/report/pageScript.ts'
 import { apiPage } from '../scripts/api-docs.ts'
 import { temporaryFolder } from './compare/command.ts'
 
@@ -27,12 +28,27 @@ function packagesOf(entry: string): Set<string> {
     seen.add(file)
     const text = readFileSync(file, 'utf8')
     for (const [, target] of text.matchAll(/^(?:import|export)(?! type)[^'"]*?from '([^']+)'|^import '([^']+)'/gm)) {
-      if (target?.startsWith('.')) waiting.push(join(file, '..', target))
-      else if (target !== undefined && !target.startsWith('node:')) packages.add(target.split('/')[0])
+      if (target === undefined) continue
+      if (target.startsWith('.')) {
+        if (target.endsWith('.ts')) waiting.push(join(file, '..', target))
+      } else if (!target.startsWith('node:')) packages.add(target.split('/')[0])
     }
   }
   return packages
 }
+
+test('the page and the script of reports come with the licences of all that they hold', () => {
+  for (const [entries, notices] of [
+    [['viewer/main.ts', 'viewer/simulation.worker.ts'], 'dist/viewer/THIRD-PARTY-NOTICES.md'],
+    [['viewer/report/main.ts'], 'dist/report/THIRD-PARTY-NOTICES.md'],
+  ] as const) {
+    const text = readFileSync(join(root, notices), 'utf8')
+    // behind each name a licence, and its text
+    const named = [...text.matchAll(/^## (\S+) - [\d.]+ \(\S+\)\n\n(?!## )/gm)].map(([, name]) => name)
+    expect(named).toEqual(expect.arrayContaining([...new Set(entries.flatMap((entry) => [...packagesOf(entry)]))]))
+  }
+  expect(pageScript()).toContain('Permission is hereby granted, free of charge')
+})
 
 test('docs/api.md names what each entry exports; npm run docs makes it anew', () => {
   expect(readFileSync(join(root, 'docs/api.md'), 'utf8') === apiPage()).toBe(true)

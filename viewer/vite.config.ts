@@ -32,5 +32,11 @@ export default defineConfig({
   resolve: { alias: { events: 'events/', timers: absent, stream: absent } },
   worker: { format: 'es' },
   server: { host: '127.0.0.1' },
-  build: { outDir: '../dist/viewer', emptyOutDir: true, target: 'es2022', chunkSizeWarningLimit: 1500 },
+  build: {
+    outDir: '../dist/viewer',
+    emptyOutDir: true,
+    target: 'es2022',
+    chunkSizeWarningLimit: 1500,
+    license: { fileName: 'THIRD-PARTY-NOTICES.md' },
+  },
 })

@@ -11,6 +11,7 @@ export default defineConfig({
     target: 'es2022',
     copyPublicDir: false,
     chunkSizeWarningLimit: 1500,
+    license: { fileName: 'THIRD-PARTY-NOTICES.md' },
     lib: {
       entry: fileURLToPath(new URL('./main.ts', import.meta.url)),
       formats: ['iife'],
