@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin } from 'vite'
 
@@ -22,12 +23,30 @@ const contentSecurityPolicy: Plugin = {
   ],
 }
 
+const NOTICES = 'THIRD-PARTY-NOTICES.md'
+const text = (file: string) => readFileSync(fileURLToPath(new URL(file, import.meta.url)), 'utf8')
+
+/** urdf-loader names its licence in its README, and has no file of it; it is ours too. */
+const licenceOfUrdfLoader: Plugin = {
+  name: 'licence-of-urdf-loader',
+  apply: 'build',
+  generateBundle: {
+    order: 'post',
+    handler(_, bundle) {
+      const notices = bundle[NOTICES]
+      if (notices?.type !== 'asset') throw new Error(`${NOTICES} was not made`)
+      const [, notice] = text('../node_modules/urdf-loader/README.md').split(/^# LICENSE$/m)
+      notices.source = `${notices.source}`.replace(/^## urdf-loader .*$/m, (head) => `${head}\n\n${notice.trim()}\n\n${text('../LICENSE')}`)
+    },
+  },
+}
+
 const absent = fileURLToPath(new URL('./absent.ts', import.meta.url))
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: './',
-  plugins: [contentSecurityPolicy],
+  plugins: [contentSecurityPolicy, licenceOfUrdfLoader],
   // What xml2js wants of Node: npm's package `events` (the slash tells it from Node's), and two modules that it does without.
   resolve: { alias: { events: 'events/', timers: absent, stream: absent } },
   worker: { format: 'es' },
@@ -37,6 +56,6 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'es2022',
     chunkSizeWarningLimit: 1500,
-    license: { fileName: 'THIRD-PARTY-NOTICES.md' },
+    license: { fileName: NOTICES },
   },
 })
