@@ -36,7 +36,10 @@ const licenceOfUrdfLoader: Plugin = {
       const notices = bundle[NOTICES]
       if (notices?.type !== 'asset') throw new Error(`${NOTICES} was not made`)
       const [, notice] = text('../node_modules/urdf-loader/README.md').split(/^# LICENSE$/m)
-      notices.source = `${notices.source}`.replace(/^## urdf-loader .*$/m, (head) => `${head}\n\n${notice.trim()}\n\n${text('../LICENSE')}`)
+      notices.source = `${notices.source}`.replace(
+        /^## urdf-loader .*$/m,
+        (head) => `${head}\n\n${notice.trim()}\n\n${text('../LICENSE')}`,
+      )
     },
   },
 }
