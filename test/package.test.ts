@@ -47,6 +47,12 @@ test('the page and the script of reports come with the licences of all that they
   expect(pageScript()).toContain('Permission is hereby granted, free of charge')
 })
 
+test('the package holds no maps to sources that it leaves out, and what builds it is of exact versions', () => {
+  const { files, devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  expect(files).toContain('!dist/**/*.map')
+  for (const [name, version] of Object.entries(devDependencies)) expect(version, name).toMatch(/^\d+\.\d+\.\d+$/)
+})
+
 test('docs/api.md names what each entry exports; npm run docs makes it anew', () => {
   expect(readFileSync(join(root, 'docs/api.md'), 'utf8') === apiPage()).toBe(true)
 })

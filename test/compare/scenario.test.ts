@@ -142,6 +142,10 @@ seed: 7
     'robot: r\nduration: 10 kg',
     'a.yaml:2 duration: found "10 kg", whose unit does not fit; expected a number in s, or a text with units such as "5 s"',
   )
+  const keys = (count: number) => Array.from({ length: count }, (_, i) => `  k${i}: ${i}`).join('\n')
+  first(`robot: r\nnames:\n${keys(20_000)}`, 'a.yaml:3 names: is not a field here')
+  first(`robot: r\nnames:\n${keys(60_000)}`, 'a.yaml:25001 holds more than the 200000 words, marks and spaces')
+  first(`robot: r\nnames:\n${keys(120_000)}`, 'a.yaml: holds 1937795 characters, more than the 1000000')
   first('robot: r\nduration: -1', 'a.yaml:2 duration: found -1, expected more than 0')
   first('robot: r\nlimits:\n  tracking: lots', 'a.yaml:3 limits.tracking: found "lots", which holds "lots"')
   first(
