@@ -21,8 +21,10 @@ beforeAll(async () => {
 })
 afterAll(() => script.delete())
 
-// The quadruped's is about its controller: impulses of its landings, as penalty models have them, are too seldom to be compiled.
-const subjects = { diffdrive: contactModelNames, humanoid: contactModelNames, quadruped: ['ncp'] as const }
+// Day by day a model of each level on diffdrive, and all on the humanoid. The quadruped's is about its controller: impulses of its landings, as penalty models have them, are too seldom to be compiled.
+const few = ['penalty', 'ncp', 'peg'] as const
+if (!full) console.log('not run: allocation of diffdrive under ten other models; set FEATHERBED_FULL')
+const subjects = { diffdrive: full ? contactModelNames : few, humanoid: contactModelNames, quadruped: ['ncp'] as const }
 for (const [name, models] of Object.entries(subjects) as [OwnRobot, typeof contactModelNames][]) {
   describe.each(models)(`${name} under %s, with its controller`, (contactModel) => {
     let measured: WindowedAllocation & { readonly hash: string }
