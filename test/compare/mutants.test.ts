@@ -40,8 +40,8 @@ const CPU = 2
 const TIMEOUT = 3_600_000
 
 const typed = new Set([
-  'BundleError', 'CheckpointError', 'ControllerError', 'LoopError', 'PairFileError', 'ProblemFileError', 'RobotError', 'ScenarioError',
-  'SetupError', 'SimulationError', 'StateFileError', 'WorldError',
+  'BundleError', 'CheckpointError', 'ControllerError', 'EnergyError', 'LoopError', 'PairFileError', 'ProblemFileError', 'RobotError', 'ScenarioError',
+  'SetupError', 'SimulationError', 'StateFileError', 'StepBudgetError', 'WorldError',
 ]) // biome-ignore format: a table
 const examples = fileURLToPath(new URL('../../docs/examples', import.meta.url))
 const example = (name: string) => readFileSync(join(examples, name), 'utf8')
