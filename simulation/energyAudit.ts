@@ -42,8 +42,13 @@ export class EnergyAudit {
     return this.balance.scale
   }
 
-  get isStruck(): boolean {
-    return !this.isPending
+  /** Whether `close` needs to be told of the state. */
+  get isOwed(): boolean {
+    return this.isPending
+  }
+
+  get isFatal(): boolean {
+    return this.balance.isFatal
   }
 
   /** Before a step. */
@@ -70,7 +75,7 @@ export class EnergyAudit {
   close(state: State, data: Data, contacts: ContactSet, events: SolverEvents): boolean {
     const { balance, energy, held, isPending } = this
     const isSame = this.isUnchanged(state)
-    if (isSame && !isPending && balance.isOpen) return false
+    if (isSame && !isPending && balance.isOpen) return balance.isFatal
     kineticEnergy(this.model, state, data, energy)
     potentialEnergy(this.model, state, data, this.potential)
     this.isPending = false

@@ -398,24 +398,28 @@ export class World {
   private strike(data: Data): void {
     const { audit, events } = this
     const isFatal = audit.close(this.state, data, this.contacts, events)
-    if (events.energyGains === 0) return
-    const { invented, scale } = audit
-    const step = Math.ceil(this.stepCount) - 1
-    if (events.firstEnergyGain === '')
-      events.firstEnergyGain = `${gained(invented, scale)} by the end of step ${step} (t = ${Number(this.state.t[0].toPrecision(9))} s)`
-    if (isFatal) throw explainEnergy(this, step, invented, scale)
+    if (events.energyGains > 0 && events.firstEnergyGain === '') {
+      const when = `by the end of step ${this.lastStep} (t = ${Number(this.state.t[0].toPrecision(9))} s)`
+      events.firstEnergyGain = `${gained(audit.invented, audit.scale)} ${when}`
+    }
+    if (isFatal) throw explainEnergy(this, this.lastStep, audit.invented, audit.scale)
   }
 
   /** The same now, and not when the next step begins. */
   private strikeNow(): void {
-    if (this.audit.isStruck) return
-    const { model, state, endData } = this
-    kinematics(model, state, endData)
-    velocities(model, state, endData)
-    this.strike(endData)
+    const { model, state, audit, endData } = this
+    if (audit.isOwed) {
+      kinematics(model, state, endData)
+      velocities(model, state, endData)
+      this.strike(endData)
+    } else if (audit.isFatal) throw explainEnergy(this, this.lastStep, audit.invented, audit.scale)
   }
 
-  /** For whoever goes back to this moment. What is fatal is so at the end of every further step too. */
+  private get lastStep(): number {
+    return Math.ceil(this.stepCount) - 1
+  }
+
+  /** For whoever goes back to this moment; what is fatal is told by the next step. */
   private closeBooks(): void {
     try {
       this.strikeNow()

@@ -120,6 +120,15 @@ describe('a world counts the energy that nothing accounts for', () => {
     other.restore(checkpoint)
     expect(run(other, 300, spun)?.message).toBe(ended.message)
     expect(other.events).toEqual(world.events)
+    // the state that the fatal step left behind can be saved, and is told to be what it is
+    const last = flailing()
+    for (let k = 0; k <= ended.step; k++) {
+      spun(last)
+      last.step()
+    }
+    other.restore(last.checkpoint())
+    expect(() => last.finish()).toThrow(ended.message)
+    expect(() => other.step()).toThrow(ended.message)
     // one that knows nothing of energy, as older ones do not
     const { energy: _, ...without } = checkpoint
     other.restore(without)
