@@ -57,6 +57,8 @@ export const hullCorners = 2048
 export const hullError = 1e-3
 /** How far a plain shape may be from a mesh that it stands for, of its largest extent. */
 export const fitTolerance = 0.01
+/** Characters; no system has files of longer paths. */
+const LONGEST_PATH = 4096
 /** In these directions a hull of more corners keeps the farthest. A ball then loses 0.05 % of its diameter. */
 const hullDirections = 4096
 const goldenAngle = Math.PI * (3 - Math.sqrt(5))
@@ -152,10 +154,12 @@ export class MeshStore {
       const message = `${shown(filename)} is not on this machine.`
       return { problem: { code: 'mesh-remote', message, remedy: 'Download it and refer to it by a path.' } }
     }
-    const resolved =
-      resolveReference(filename, this.file, this.resolver) ??
-      (place.file === this.file ? undefined : resolveReference(filename, place.file, this.resolver))
-    const elsewhere = resolved ? undefined : this.nearby.find(filename)
+    const isPath = filename.length <= LONGEST_PATH
+    const resolved = isPath
+      ? (resolveReference(filename, this.file, this.resolver) ??
+        (place.file === this.file ? undefined : resolveReference(filename, place.file, this.resolver)))
+      : undefined
+    const elsewhere = resolved || !isPath ? undefined : this.nearby.find(filename)
     if (elsewhere !== undefined) {
       const message = `${shown(filename)} was not found; "${elsewhere}" is the only file near the robot whose path ends like it.`
       return { path: elsewhere, problem: { code: 'mesh-elsewhere', message, remedy: 'Used; correct the reference.' } }
