@@ -111,7 +111,16 @@ describe('a controller that goes wrong ends its own run; the others go on', () =
       ['top.js', 'for (;;) {}\nexport default { init() {}, update: () => [0, 0] }'],
     ]) {
       const file = folder.write(name, source)
-      const { code, stdout } = await featherbed(['run', 'diffdrive', '--controller', file, '--patience', '1', '--json', '--quiet'])
+      const { code, stdout } = await featherbed([
+        'run',
+        'diffdrive',
+        '--controller',
+        file,
+        '--patience',
+        '1',
+        '--json',
+        '--quiet',
+      ])
       expect(code).toBe(1)
       expect(JSON.parse(stdout)).toMatchObject({ status: 'failed', failure: expect.stringContaining('did not return') })
     }
