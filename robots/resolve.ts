@@ -347,8 +347,12 @@ export function isInside(path: string, root: string): boolean {
   return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`)
 }
 
+/** A part that is empty or made of points alone, of a path with more than its root. */
+const unsettled = /\/\/|.\/$|(^|\/)\.\.?(\/|$)/s
+
 /** Removes `.`, empty parts and what `..` undoes; a `..` that leads out of a relative path stays at its front. */
 export function normalizePath(path: string): string {
+  if (!unsettled.test(path)) return path
   const absolute = path.startsWith('/')
   const parts: string[] = []
   for (const part of path.split('/')) {

@@ -40,7 +40,8 @@ function shapesOnBody(link: LinkDescription, body: number, pose: Pose, meshes: M
       shape,
       ...compose(pose, poseOfOrigin(collision.origin)),
       friction: collision.friction ?? link.friction,
-      restitution: link.restitution,
+      // more than 1 would add energy at each impact; the doctor says that it was cut
+      restitution: link.restitution === undefined ? undefined : Math.min(1, link.restitution),
       stiffness: link.contact?.stiffness,
       damping: link.contact?.damping,
     }

@@ -149,7 +149,7 @@ const restitutionKind: Kind = {
   code: 'restitution',
   element: '<link>',
   message: 'restitution is above 1.',
-  remedy: 'Used as it is; it adds energy.',
+  remedy: 'Taken as 1; more would add energy.',
 }
 
 function tooElastic({ name, restitution = 0, place }: LinkDescription): Case[] {

@@ -623,7 +623,7 @@ const loading: readonly Loads[] = [
     file: 'bullet-restitution-above-one',
     findings: ['warning restitution'],
     shows: ({ shapes: [shape] }) => shape.restitution,
-    figures: 1.5,
+    figures: 1,
   },
   { file: 'link-contact-of-drake', findings: [], shows: friction, figures: [0.4] },
   { file: 'frame-drake', findings: [], shows: ({ frames }) => [frames[1].name, ...frames[1].p], figures: ['tip', 0, 0, 0.3] },
