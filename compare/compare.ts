@@ -216,7 +216,7 @@ async function compareOn(
   }))
   const verdicts = subjects.map((_, s) => {
     const own = timed.filter(({ group }) => group.subject === s).map(({ run }) => run)
-    const lacks = subjects[s].prepared.members.flatMap(({ robot }) => lacksOf(robot))
+    const lacks = subjects[s].prepared.members.flatMap(({ robot, motion }) => (motion ? [] : lacksOf(robot)))
     if (lacks.length > 0) return withheld(names[s], lacks, scenario.limits)
     const known = truths.filter(({ robot }) => robot === names[s])
     const verdict = judge(names[s], own, scenario.limits, known)

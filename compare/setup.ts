@@ -13,10 +13,18 @@ import {
   ownNameOf,
   stepsPerTick,
 } from '../control/index.ts'
-import { didYouMean } from '../dynamics/index.ts'
+import { didYouMean, mulQuaternion, normalizeQuaternion, quaternionOfRotation } from '../dynamics/index.ts'
 import { isNamedRobot, isOwnRobot, loadOwnRobot, loadRobotFile } from '../robots/files.ts'
-import { createFreeBody, placeRobot, placesAt, type Robot, type RobotLoop, sizeOf } from '../robots/index.ts'
-import { LoopError, massAndWeight, World, type WorldLoop } from '../simulation/index.ts'
+import {
+  createFreeBody,
+  createPrescribedBody,
+  placeRobot,
+  placesAt,
+  type Robot,
+  type RobotLoop,
+  sizeOf,
+} from '../robots/index.ts'
+import { LoopError, massAndWeight, type PrescribedMotion, World, type WorldLoop } from '../simulation/index.ts'
 import { createBuiltIn } from './controllers.ts'
 import { type Overlap, PenetrationMeter, SMALLEST_OVERLAP } from './meters/penetration.ts'
 import { Random } from './random.ts'
@@ -24,6 +32,7 @@ import type { RobotScale } from './reference.ts'
 import {
   type BodyChoice,
   type ControllerChoice,
+  evaluator,
   type ModelChoice,
   materialize,
   type Scenario,
@@ -32,7 +41,7 @@ import {
 } from './scenario/index.ts'
 import { SetupError } from './setupError.ts'
 import { liftOut, listed, lowestOf, type StartState, startOf } from './start.ts'
-import { fixturesOf, solidOf } from './surroundings.ts'
+import { fixturesOf, rotationOfRpy, solidOf } from './surroundings.ts'
 
 export { SetupError } from './setupError.ts'
 
@@ -43,6 +52,8 @@ export interface Member extends Pick<StartState, 'q' | 'v'> {
   readonly robot: Robot
   /** Who drives it, if anybody does. */
   readonly drive: Drive | undefined
+  /** Of a body that does not move by itself. */
+  readonly motion?: PrescribedMotion
 }
 
 /** A controller that is not loaded yet: a script's top level may do anything. */
@@ -168,14 +179,23 @@ export async function prepareWorld(scenario: Scenario, source: string, cache: Ro
   const fixtures = [...fixturesOf(groundLike(scenario, own), groundHeight), ...besideGround(scenario, own)]
   const { perturb, seed } = scenario
   const members: Member[] = []
-  const add = (name: string | undefined, robot: Robot, field: string, start: Scenario['start'], drive: Drive | undefined) => {
+  const add = (
+    name: string | undefined,
+    robot: Robot,
+    field: string,
+    start: Scenario['start'],
+    drive: Drive | undefined,
+    motion?: BodyChoice['motion'],
+  ) => {
     // a stream of numbers each: one more body does not change where the others start
-    const random = perturb && { by: perturb, random: new Random(seed, members.length) }
+    const random = perturb && motion === undefined ? { by: perturb, random: new Random(seed, members.length) } : undefined
     const begin = startOf(robot, start, { field, ground: groundHeight ?? 0, perturb: random })
     if (begin.isSetDown && fixtures.some(({ shape }) => shape.type !== 'halfspace')) liftOut(robot, begin.q, fixtures, field)
     const { q, v, R, p } = begin
+    const given = motion && motionFrom(q.slice(), motion)
+    given?.pose(0, q)
     // one that is bolted down elsewhere stands there from here on, for its controller too
-    members.push({ name, robot: placeRobot(robot, R, p), drive, q, v })
+    members.push({ name, robot: placeRobot(robot, R, p), drive, q, v, motion: given })
   }
   if (own !== undefined) add(undefined, own, 'start', scenario.start, driveOf(scenario.controller, own))
   for (const { name, robot: path, base, xacro, start, controller } of scenario.companions) {
@@ -184,7 +204,7 @@ export async function prepareWorld(scenario: Scenario, source: string, cache: Ro
   }
   for (const body of scenario.bodies) {
     const start = { ...body, joints: {}, jointVelocities: {} }
-    add(body.name, freeBodyOf(body, scenario.gravity), `bodies.${body.name}`, start, undefined)
+    add(body.name, freeBodyOf(body, scenario.gravity), `bodies.${body.name}`, start, undefined, body.motion)
   }
   const { robot } = members[0]
   return { robot, members, fixtures, groundHeight, scale: scaleOf(members) }
@@ -274,7 +294,7 @@ export function createWorld(
   })
   const { physical, integrator, ccd, stepBudget, combine, selfCollision, loops: closed } = scenario
   const world = new World({
-    robots: members.map(({ name, robot, q, v }, i) => ({ name, robot, q, v, controller: loops[i] })),
+    robots: members.map(({ name, robot, q, v, motion }, i) => ({ name, robot, q, v, motion, controller: loops[i] })),
     loops: [...closed, ...(members[0].robot.loops ?? []).map((loop) => loopOf(loop, members[0].name))],
     fixtures,
     contactModel: name,
@@ -339,12 +359,37 @@ function freeBodyOf(body: BodyChoice, gravity: Vector | undefined): Robot {
   const { name, shape, mass, density, centerOfMass, inertia } = body
   const where = `bodies: "${name}"`
   try {
-    const solid = solidOf(shape, where)
-    return createFreeBody({ name, shape: solid, mass, density, centerOfMass, inertia, gravity, ...surfaceOf(body) })
+    const options = { name, shape: solidOf(shape, where), gravity, ...surfaceOf(body) }
+    return body.motion ? createPrescribedBody(options) : createFreeBody({ ...options, mass, density, centerOfMass, inertia })
   } catch (error) {
     if (error instanceof RangeError || (error as Error).name === 'GeometryError')
       throw new SetupError(`${where}: ${(error as Error).message}`)
     throw error
+  }
+}
+
+/** The motion that a scenario states for a body which starts at q. */
+function motionFrom(q: Float64Array, { position, rpy, surface }: NonNullable<BodyChoice['motion']>): PrescribedMotion {
+  const at = position?.map(evaluator)
+  const turned = rpy?.map(evaluator)
+  const speed = surface?.map(evaluator)
+  const angles: [number, number, number] = [0, 0, 0]
+  const turn = new Float64Array(4)
+  return {
+    pose(t, out) {
+      out.set(q)
+      if (at) for (let k = 0; k < 3; k++) out[k] += at[k](t)
+      if (!turned) return
+      for (let k = 0; k < 3; k++) angles[k] = turned[k](t)
+      quaternionOfRotation(turn, 0, rotationOfRpy(angles))
+      mulQuaternion(out, 3, turn, 0, q, 3)
+      normalizeQuaternion(out, 3)
+    },
+    surface:
+      speed &&
+      ((t, out) => {
+        for (let k = 0; k < 3; k++) out[k] = speed[k](t)
+      }),
   }
 }
 

@@ -97,6 +97,7 @@ const blocks: Record<string, () => string> = {
   fields: () => fieldTable(scenarioFields),
   surface: () => fieldTable(material),
   shapes: shapeTable,
+  'bodies motion': () => fieldTable(shapeOf(shapeOf(scenarioFields.bodies).motion)),
   'loops end': () => fieldTable(shapeOf(shapeOf(scenarioFields.loops).a)),
   ...Object.fromEntries(
     (['start', 'boxes', 'companions', 'bodies', 'loops', 'combine', 'physical', 'limits', 'exact', 'perturb'] as const).map(

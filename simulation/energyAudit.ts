@@ -56,9 +56,9 @@ export class EnergyAudit {
     this.v0.set(v)
   }
 
-  /** After it. @param tau nv: what motors gave over the step [N m, N] */
-  post({ q, v }: State, tau: Float64Array, dt: number): void {
-    this.balance.post(tau, this.v0, v, dt)
+  /** After it. @param tau nv: what motors gave over the step [N m, N]. @param given 1: work from elsewhere [J] */
+  post({ q, v }: State, tau: Float64Array, given: Float64Array, dt: number): void {
+    this.balance.post(tau, this.v0, v, given, dt)
     this.q1.set(q)
     this.v1.set(v)
     this.dt[0] = dt

@@ -73,8 +73,12 @@ export class EnergyBalance {
     return this.numbers[OPEN] === 1
   }
 
-  /** Enters what motors gave and viscous joints took in a step from v0 to v1 under the efforts tau. */
-  post(tau: Float64Array, v0: Float64Array, v1: Float64Array, dt: number): void {
+  /**
+   * Enters what motors gave and viscous joints took in a step from v0 to v1 under the efforts tau.
+   *
+   * @param given 1: work of bodies whose motion is prescribed, as of motors [J]
+   */
+  post(tau: Float64Array, v0: Float64Array, v1: Float64Array, given: Float64Array, dt: number): void {
     const { numbers, model } = this
     const { nv, damping } = model
     let work = 0
@@ -84,7 +88,7 @@ export class EnergyBalance {
       work += tau[i] * v
       lost += damping[i] * v * v
     }
-    numbers[WORK] += work * dt
+    numbers[WORK] += work * dt + given[0]
     numbers[LOST] += lost * dt
     if (numbers[WORK] < numbers[LEAST_WORK]) numbers[LEAST_WORK] = numbers[WORK]
     if (numbers[WORK] - numbers[LEAST_WORK] > numbers[GIVEN]) numbers[GIVEN] = numbers[WORK] - numbers[LEAST_WORK]

@@ -52,6 +52,7 @@ import { explainBudget, explainEnergy, explainFailure, gained } from './explainF
 import { createGround } from './ground.ts'
 import { Fnv1a } from './hash.ts'
 import { closeLoops } from './loops.ts'
+import { PrescribedBodies } from './prescribedMotion.ts'
 import { EnergyError, SimulationError, type StepBudgetError, WorldError } from './simulationError.ts'
 import { Tunnelling } from './tunnelling.ts'
 import { defaultStepBudget, type WorldOptions, type WorldRobot } from './worldOptions.ts'
@@ -153,11 +154,15 @@ export class World {
 
   /** Whether what is thrown now is the controller's. */
   private ticking = false
+  /** 1: work of bodies whose motion is given, in the last step, on what moves by itself [J]. */
+  readonly given = new Float64Array(1)
   /** 1: multiply-adds. */
   private readonly stepBudget: Float64Array
   private readonly detector: ContactDetector
   private readonly tunnelling: Tunnelling
   private readonly audit: EnergyAudit
+  /** The bodies whose motion is given. */
+  private readonly prescribed: PrescribedBodies
   /** Kinematics of the end of a step that is looked at before the next one begins. */
   private readonly endData: Data
   /** The whole step and its divisions, by how often it is halved; those that were asked for. */
@@ -208,12 +213,15 @@ export class World {
       members.forEach((member, i) => {
         setStart(this.robots[i], member)
       })
+      this.prescribed = new PrescribedBodies(model, this.robots, members)
+      this.prescribed.start(dt)
       this.loops = closeLoops(robot, names, options.loops ?? [], this.state)
+      this.prescribed.checkLoops(this.loops)
 
-      const { shapes, rules } = detectionOf(options, robot, members, this.shapes, this.loops)
+      const { shapes, rules } = detectionOf(options, robot, members, this.shapes, this.loops, this.prescribed)
       const pairs = new CollisionPairs(model, shapes, this.fixtures, rules)
       const context: ContactModelContext = {
-        model,
+        model: this.prescribed.model,
         trees: treesOf(model),
         physical: this.physical,
         integrator: options.integrator ?? 'semi-implicit-euler',
@@ -251,7 +259,7 @@ export class World {
       this.memoryBefore = new Float64Array(options.integrator === 'rk4' ? this.detector.memorySize : 0)
       this.memoryElsewhere = new Float64Array(this.detector.memorySize)
       const contactStep = {
-        model,
+        model: this.prescribed.model,
         state: this.state,
         data: this.data,
         contacts: this.contacts,
@@ -380,14 +388,21 @@ export class World {
     // the contact model takes q and v to the end of the step
     this.tunnelling.begin(state.q)
     this.audit.begin(state.v)
+    if (this.prescribed.any) {
+      this.prescribed.time[0] = (this.stepCount + this.rung.part) * this.wholeStep
+      this.prescribed.time[1] = this.dt
+      this.prescribed.begin()
+    }
     this.rung.contactModel.advance(this.rung.step)
 
     if (!isFiniteState(state)) throw explainFailure(this)
+    if (this.prescribed.any) this.prescribed.end()
 
     // motion too fast for it is counted, or ends where shapes meet
     workOn('tunnelling', 0, 0)
     this.tunnelling.end(state, this.contacts, this.events)
-    this.audit.post(state, this.tau, this.dt)
+    if (this.prescribed.any) this.prescribed.writeWork(this.contacts, this.given)
+    this.audit.post(state, this.tau, this.given, this.dt)
 
     // a product, not a sum: the time of step 10,000 carries one rounding error and not 10,000
     this.stepCount += this.rung.part
@@ -699,8 +714,9 @@ function detectionOf(
   members: readonly RobotPart[],
   moving: readonly CollisionShape[],
   loops: readonly LoopClosure[],
+  prescribed: PrescribedBodies,
 ): { shapes: readonly CollisionShape[]; rules: DetectorOptions } {
-  const { selfCollision = 'none', excludedCollisions = [], allowHomeOverlaps = true } = options
+  const { selfCollision = 'none', excludedCollisions = [], allowHomeOverlaps = true, fixtures = [createGround()] } = options
   const limits = { materials: options.materials, maxPoints: options.maxPointsPerPair }
   if (selfCollision === 'none' && members.length === 1) return { shapes: moving, rules: limits }
   const shapes = [...moving, ...robot.shapes.filter(({ body }) => body === 0)]
@@ -723,6 +739,7 @@ function detectionOf(
       excluded: [
         ...links.flatMap(([a, b]) => shapesOf(a, shapes).flatMap((x) => shapesOf(b, shapes).map((y) => [x, y] as const))),
         ...joined,
+        ...prescribed.pairsWith([...shapes, ...fixtures]),
       ],
     },
   }

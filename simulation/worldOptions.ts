@@ -3,6 +3,7 @@ import type { ContactChoice, Integrator, MaterialRules, PhysicalInputs, SelfColl
 import type { Robot } from '../robots/index.ts'
 import type { EffortSource } from './effortSource.ts'
 import type { WorldLoop } from './loops.ts'
+import type { PrescribedMotion } from './prescribedMotion.ts'
 
 /** About 10 s on an ordinary core: more than the worst step of a hundred boxes that fall to a heap takes at 10 ms under all models but `lnc`. */
 export const defaultStepBudget = 1e10
@@ -18,6 +19,8 @@ export interface WorldRobot {
   /** Its start; default: its home pose at rest. nq and nv entries of its own model. */
   readonly q?: ArrayLike<number>
   readonly v?: ArrayLike<number>
+  /** Where a body of `createPrescribedBody` is at each time; that is its start too. */
+  readonly motion?: PrescribedMotion
 }
 
 /**

@@ -39,7 +39,7 @@ export class MomentaMeter {
     this.world = world
     const isOf = ({ robot, start }: RobotInWorld, body: number) => body > start.body && body < start.body + robot.model.nb
     const isHeld = (robot: RobotInWorld) => loops.some(({ bodyA, bodyB }) => isOf(robot, bodyA) !== isOf(robot, bodyB))
-    const floating = robots.filter((own) => own.robot.floating && !isHeld(own))
+    const floating = robots.filter((own) => own.robot.floating && own.robot.massUsed > 0 && !isHeld(own))
     this.owner = new Int32Array(model.nb).fill(-1)
     this.masses = floating.map(({ robot, start }, r) => {
       let mass = 0

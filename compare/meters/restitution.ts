@@ -53,7 +53,8 @@ export class RestitutionMeter {
     this.isFree = new Uint8Array(model.nb)
     this.isFree[0] = 1
     this.touched = new Uint16Array(model.nb)
-    for (const { robot, start } of world.robots) if (robot.floating && robot.model.nb === 2) this.isFree[start.body + 1] = 1
+    for (const { robot, start } of world.robots)
+      if (robot.floating && robot.model.nb === 2 && robot.massUsed > 0) this.isFree[start.body + 1] = 1
     this.radius = Float64Array.from(model.I, ([mass, x, y, z, xx, yy, zz]) =>
       mass > 0 ? Math.sqrt(Math.max(0, 0.5 * (xx + yy + zz) - (x * x + y * y + z * z) / mass) / mass) : 0,
     )

@@ -200,6 +200,26 @@ const loops = listOf(
   })
 })
 
+const threeFunctions = (likes: string) =>
+  z.tuple([functionOfTime, functionOfTime, functionOfTime], expected(`three functions of t, such as ${likes}`)).optional()
+
+const motion = fields({
+  position: threeFunctions('[0, 0, "0.002*sin(60*pi*t)"]').meta({
+    description: 'how far its origin is from where it starts, in world axes [m]',
+    otherwise: '0',
+  }),
+  rpy: threeFunctions('[0, 0, "0.5*t"]').meta({
+    description: 'how far it is turned about its origin and the axes of the world, as `rpy` is [rad]',
+    otherwise: '0',
+  }),
+  surface: threeFunctions('[0.3, 0, 0]').meta({
+    description: "velocity of its surface beyond its own, as of a belt, in the shape's axes [m/s]",
+    otherwise: '0',
+  }),
+})
+
+const inertial = ['mass', 'density', 'centerOfMass', 'inertia', 'linearVelocity', 'angularVelocity'] as const
+
 const body = withSurface({
   name,
   shape: solidShape,
@@ -222,8 +242,22 @@ const body = withSurface({
     .optional()
     .meta({ takes: '`[nx, ny, nz]`', description: 'a grid of copies NAME-1, NAME-2, ...' }),
   spacing: spread('length').optional().describe('of the grid'),
+  motion: motion.optional().meta({
+    takes: '`{position, rpy, surface}`',
+    description: 'where it is at each time, in place of a mass, below',
+    otherwise: 'moves by itself',
+  }),
   ...placement,
-}).refine(...either('mass', 'density', 'needs either a mass or a density'))
+}).check((context) => {
+  const { value, issues } = context
+  const issue = (path: PropertyKey[], message: string) => issues.push({ code: 'custom', input: value, path, message })
+  if (value.motion === undefined) {
+    if ((value.mass === undefined) === (value.density === undefined)) issue([], 'needs a mass or a density, or a motion')
+    return
+  }
+  for (const field of inertial)
+    if (value[field] !== undefined) issue([field], 'is of a body that moves by itself; leave it out beside a motion')
+})
 
 /** Bodies with their copies; those without a name are called body1, body2, ... */
 const bodies = listOf(body, 'bodies').transform((list, context) => {

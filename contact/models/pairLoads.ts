@@ -21,7 +21,7 @@ const MOST = 1000
  * The load L that each pair of shapes has to be stiff for, so that it gives way by no more than the allowed penetration d0 at rest:
  * K = L / d0. It is the greater of two:
  *
- * - The weight W of its island, the trees that contacts join (fixed things join none): all of it may come to rest on the pair, as 50 kg
+ * - The weight W of its island, the trees that contacts join (fixed things and bodies whose motion is given join none): all of it may come to rest on the pair, as 50 kg
  *   on a crate of 1 kg. A pair that begins to touch starts there. One whose island grows goes there by
  *   W_L' = min(1, (d0 / d)²) (W - W_L) / T, T = sqrt(d0 / g), so that the springs under a light body are stiff before it has sunk,
  *   and their energy K d² / 2 grows in T by no more than the W d0 / 2 that they hold at rest, however deep an impact has
@@ -77,7 +77,7 @@ export class PairLoads {
   /** At the start of a step: what begins and ends to touch. */
   begin(contacts: ContactSet, memory: Float64Array): void {
     const { count, pair, gap, bodyA, bodyB } = contacts
-    const { offset, list, touches, touching, treeOf, least, island, depth } = this
+    const { offset, list, touches, touching, treeOf, least, island, weight, depth } = this
     this.joinTrees(contacts)
     let now = 0
     for (let i = 0; i < count; i++) {
@@ -88,7 +88,8 @@ export class PairLoads {
       touches[p] = 1
       touching[now++] = p
       const a = treeOf[bodyA[i]]
-      least[p] = island[this.root(a < 0 ? treeOf[bodyB[i]] : a)]
+      const b = treeOf[bodyB[i]]
+      least[p] = island[this.root(a < 0 || !(weight[a] > 0) ? b : a)]
     }
     const before = memory[list]
     for (let k = 1; k <= before; k++) {
@@ -145,7 +146,7 @@ export class PairLoads {
       if (!(gap[i] < 0)) continue
       const a = treeOf[bodyA[i]]
       const b = treeOf[bodyB[i]]
-      if (a < 0 || b < 0 || a === b) continue
+      if (a < 0 || b < 0 || a === b || !(weight[a] > 0 && weight[b] > 0)) continue
       const ra = this.root(a)
       const rb = this.root(b)
       if (ra === rb) continue

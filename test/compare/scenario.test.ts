@@ -192,7 +192,14 @@ seed: 7
   )
   first('robot: r\nobstacles: [{ type: hull }]', 'obstacles[0]: needs either points or a file')
   first('robot: r\nobstacles: [{ type: sphere, radius: 1, name: ground }]', 'holds the name "ground" twice')
-  first('robot: r\nbodies: [{ shape: { type: box, size: [1, 1, 1] } }]', 'bodies[0]: needs either a mass or a density')
+  first('robot: r\nbodies: [{ shape: { type: box, size: [1, 1, 1] } }]', 'bodies[0]: needs a mass or a density, or a motion')
+  const moved = (stated: string) => `robot: r\nbodies: [{ shape: { type: sphere, radius: 1 }, ${stated} }]`
+  first(
+    moved('mass: 1, motion: { rpy: [0, 0, t] }'),
+    'bodies[0].mass: is of a body that moves by itself; leave it out beside a motion',
+  )
+  first(moved('motion: { rpy: [0, 0, x] }'), 'bodies[0].motion.rpy[2]: found "x"')
+  first(moved('motion: { position: [0, 0] }'), 'bodies[0].motion.position: found [0,0], expected three functions of t')
   first('robot: r\nbodies: [{ shape: { radius: 1 } }]', 'bodies[0].shape.type: is missing, expected one of box')
   first('robot: r\nbodies: [{ shape: { type: ramp } }]', 'bodies[0].shape.type: found the type "ramp", expected one of box')
   first('robot: r\nbodies: [{ shape: { type: sphere, radius: 1 }, mass: 1, inertia: [1, 2] }]', 'expected [xx, yy, zz]')

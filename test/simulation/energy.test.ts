@@ -219,11 +219,12 @@ const cases: [string, string, Partial<WorldOptions>, number, number][] = [
   ],
 ]
 const isHere = (file: string) => folder !== undefined && existsSync(join(folder, file))
-if (!cases.every(([, file]) => isHere(file)))
+const present = cases.filter(([, file]) => isHere(file))
+if (present.length < cases.length)
   console.log('not run: energy of ur5, pr2 and a gripper; set FEATHERBED_ROBOTS to the folder that holds them')
 
-describe('real robots that gain energy do not do so unnoticed', () => {
-  test.each(cases.filter(([, file]) => isHere(file)))('%s', (_, file, options, steps, torque) => {
+describe.skipIf(present.length === 0)('real robots that gain energy do not do so unnoticed', () => {
+  test.each(present)('%s', (_, file, options, steps, torque) => {
     const world = new World({
       robot: loadRobotFile(join(folder as string, file), options.fixtures ? { base: 'floating' } : {}),
       contactModel: 'ncp',

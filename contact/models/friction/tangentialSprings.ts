@@ -104,7 +104,8 @@ export class TangentialSprings {
     const a = treeOf[bodyA[i]]
     const b = treeOf[bodyB[i]]
     let m = b >= 0 ? mass[b] : a >= 0 ? mass[a] : 0
-    if (a >= 0 && b >= 0 && a !== b) m = (mass[a] * mass[b]) / (mass[a] + mass[b])
+    if (a >= 0 && b >= 0 && a !== b)
+      m = mass[a] > 0 && mass[b] > 0 ? (mass[a] * mass[b]) / (mass[a] + mass[b]) : mass[a] + mass[b]
     this.mass[i] = m / this.sharing[pair[i]]
   }
 

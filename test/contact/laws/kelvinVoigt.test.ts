@@ -1,4 +1,4 @@
-import { describe } from 'vitest'
+import { afterAll, describe } from 'vitest'
 import { type CreateContactModel, contactModels } from '../../../contact/index.ts'
 import { kelvinVoigt } from '../../../docs/examples/kelvinVoigt.ts'
 import { type Exception, full } from './law.ts'
@@ -7,6 +7,10 @@ import { contactLaws } from './laws.ts'
 // what its line in the registry would do
 const registry: Record<string, CreateContactModel> = contactModels
 registry['kelvin-voigt'] = kelvinVoigt
+// other files run in this process
+afterAll(() => {
+  delete registry['kelvin-voigt']
+})
 
 const implicit = "the closed form is for steps that follow the rebound; the spring's implicit Euler step damps it by O(h)"
 const because = (reason: string, ...titles: readonly string[]) => Object.fromEntries(titles.map((title) => [title, { reason }]))

@@ -1,0 +1,223 @@
+import type { PlacedShape } from '../contact/geometry/index.ts'
+import type { ContactSet, LoopClosure } from '../contact/index.ts'
+import {
+  type Model,
+  mulQuaternion,
+  rotate3,
+  rotateTransposed3,
+  rotationOfQuaternion,
+  rotationVectorOfQuaternion,
+} from '../dynamics/index.ts'
+import type { RobotPart } from '../robots/index.ts'
+import type { RobotInWorld } from './world.ts'
+import type { WorldRobot } from './worldOptions.ts'
+
+/** Where a body (`createPrescribedBody`) is at each time, whatever touches it. Both functions depend on t alone. */
+export interface PrescribedMotion {
+  /** Writes the place of the body's origin [m] and its orientation, a unit quaternion x, y, z, w, at t >= 0 [s] into out (7). */
+  pose(t: number, out: Float64Array): void
+  /** Writes the velocity of its surface beyond that of the body itself, as a belt's, in the body's axes [m/s], into out (3). Default: none. */
+  surface?(t: number, out: Float64Array): void
+}
+
+/**
+ * What stands for unbounded inertia on the diagonal of M [kg, kg m²]: an impulse changes the velocity by 1e-12 of what it changes that of a kilogram
+ * by, and that is undone after the step.
+ */
+const IMMOVABLE = 1e12
+
+/**
+ * The bodies of a world whose motion is prescribed. To a contact model they are bodies like others, immovable, with an effort on them that gives
+ * them over each step the velocity (pose at its end - pose at its start) / dt. So the linearised gap at the end of the step, psi + h (J v + d psi / dt)
+ * in Williams, Lu, Trinkle (2014), eq. 28, is one to where the body will be.
+ */
+export class PrescribedBodies {
+  /** The model as contact models are given it. In the world's own these bodies have no inertia, and so neither energy nor momentum. */
+  readonly model: Model
+  readonly any: boolean
+  /** 2: when the step that `begin` is called before ends, and how long it is [s]. Written by the world; in an array, so that no number is boxed. */
+  readonly time = new Float64Array(2)
+  private readonly moved: readonly Moved[]
+  /** Per body of the model: the one of `moved` that it is, or undefined. */
+  private readonly movedOf: readonly (Moved | undefined)[]
+  private readonly R = new Float64Array(9)
+  private readonly a3 = new Float64Array(3)
+  private readonly turn = new Float64Array(4)
+
+  /** @throws RangeError for a motion of what is no such body, for such a body without one, and where nothing else moves */
+  constructor(model: Model, robots: readonly RobotInWorld[], members: readonly (WorldRobot & RobotPart)[]) {
+    this.moved = robots.flatMap((own, i) => {
+      const { motion } = members[i]
+      const { floating, model } = own.robot
+      const isPrescribed = floating && model.nb === 2 && model.I[1][0] === 0
+      if (motion === undefined && !isPrescribed) return []
+      if (motion === undefined) throw new RangeError(`"${own.name}" has neither a mass nor a motion; give it one of the two`)
+      if (!isPrescribed) throw new RangeError(`"${own.name}" has a motion; only a body of createPrescribedBody may have one`)
+      if (own.controller !== undefined)
+        throw new RangeError(`"${own.name}" has a motion and a controller; leave out one of the two`)
+      return [new Moved(own, motion)]
+    })
+    this.any = this.moved.length > 0
+    if (this.moved.length === robots.length)
+      throw new RangeError(
+        'nothing in this world moves by itself; add a robot or a free body to the bodies whose motion is given',
+      )
+    this.movedOf = Array.from({ length: model.nb }, (_, body) => this.moved.find((one) => one.body === body))
+    const armature = model.armature.slice()
+    for (const { own } of this.moved) armature.fill(IMMOVABLE, own.start.v, own.start.v + 6)
+    this.model = this.any ? { ...model, armature } : model
+  }
+
+  /** Pairs that never touch, by the names of shapes: those of these bodies, and what is fixed or one of them too. */
+  pairsWith(all: readonly PlacedShape[]): (readonly [string, string])[] {
+    const isGiven = ({ body }: PlacedShape) => this.movedOf[body] !== undefined
+    const others = all.filter((shape) => shape.body === 0 || isGiven(shape))
+    return all.filter(isGiven).flatMap((a) => others.flatMap((b) => (a === b ? [] : [[a.name, b.name] as const])))
+  }
+
+  /** @throws RangeError if a loop holds one of them */
+  checkLoops(loops: readonly LoopClosure[]): void {
+    for (const { name, bodyA, bodyB } of loops) {
+      const held = this.movedOf[bodyA] ?? this.movedOf[bodyB]
+      if (held !== undefined)
+        throw new RangeError(`loop "${name}" holds "${held.own.name}", whose motion is given; loops join what moves by itself`)
+    }
+  }
+
+  /** Sets them to where they are at t = 0, at the velocity of the first step. @throws RangeError for a pose that is none */
+  start(dt: number): void {
+    this.time[0] = dt
+    this.time[1] = dt
+    for (const one of this.moved) {
+      one.aim(0)
+      one.own.state.q.set(one.next)
+    }
+    this.begin()
+    for (const { own, step } of this.moved) {
+      own.state.v.set(step)
+      own.tau.fill(0)
+    }
+  }
+
+  /** Before the step that `time` is of: what brings each of them to where it is at the end. @throws RangeError for a pose that is none */
+  begin(): void {
+    const { R, a3, turn, time } = this
+    const t = time[0]
+    const dt = time[1]
+    for (const one of this.moved) {
+      one.aim(t)
+      const { own, next, surface, linear, step, mean } = one
+      const { state, tau } = own
+      const { q, v } = state
+      // the velocity over the step, in the axes of its start
+      for (let k = 0; k < 3; k++) turn[k] = -q[3 + k]
+      turn[3] = q[6]
+      mulQuaternion(turn, 0, turn, 0, next, 3)
+      rotationVectorOfQuaternion(step, 0, turn, 0)
+      for (let k = 0; k < 3; k++) linear[k] = (next[k] - q[k]) / dt
+      rotationOfQuaternion(R, q, 3)
+      rotateTransposed3(a3, R, linear)
+      for (let k = 0; k < 3; k++) {
+        step[k] /= dt
+        step[3 + k] = a3[k] + surface[k]
+      }
+      // v is in axes that turn; in those of the start, in which the step is taken (`RestFrame`), its rate is larger by omega x v
+      for (let k = 0; k < 3; k++) {
+        const i = (k + 1) % 3
+        const j = (k + 2) % 3
+        tau[k] = (IMMOVABLE * (step[k] - v[k])) / dt
+        tau[3 + k] = IMMOVABLE * ((step[3 + k] - v[3 + k]) / dt - (v[i] * v[3 + j] - v[j] * v[3 + i]))
+      }
+      // its mean with that of the step before, about the origin, in the world's axes
+      for (let part = 0; part < 6; part += 3) {
+        for (let k = 0; k < 3; k++) a3[k] = 0.5 * (v[part + k] + step[part + k])
+        rotate3(a3, R, a3)
+        for (let k = 0; k < 3; k++) mean[part + k] = a3[k]
+      }
+      for (let k = 0; k < 3; k++) mean[6 + k] = q[k]
+    }
+  }
+
+  /** After it: each of them is there, whatever pushed it, and the efforts, no motor's, are gone. */
+  end(): void {
+    const { R, a3 } = this
+    for (const { own, next, surface, linear, step } of this.moved) {
+      const { q, v } = own.state
+      q.set(next)
+      rotationOfQuaternion(R, q, 3)
+      rotateTransposed3(a3, R, linear)
+      for (let k = 0; k < 3; k++) {
+        v[k] = step[k]
+        v[3 + k] = a3[k] + surface[k]
+      }
+      own.tau.fill(0)
+    }
+  }
+
+  /** out[0] = work that these bodies did over the step through its contacts on what moves by itself [J]. */
+  writeWork(contacts: ContactSet, out: Float64Array): void {
+    out[0] = 0
+    const { count, bodyA, bodyB } = contacts
+    for (let c = 0; c < count; c++) {
+      const b = this.movedOf[bodyB[c]]
+      const a = this.movedOf[bodyA[c]]
+      // the impulse is what B received: what a body gave is the opposite where it is B
+      if (a !== undefined) addPower(a.mean, contacts, c, 1, out)
+      else if (b !== undefined) addPower(b.mean, contacts, c, -1, out)
+    }
+  }
+}
+
+class Moved {
+  /** In the model. */
+  readonly body: number
+  /** 7: pose at the end of the step. */
+  readonly next = new Float64Array(7)
+  /** 3: velocity of the surface beyond the body's, body axes; and of the body's origin over the step, world axes [m/s]. */
+  readonly surface = new Float64Array(3)
+  readonly linear = new Float64Array(3)
+  /** 6: velocity over the step, of the surface, in the body's axes at its start [rad/s; m/s]. */
+  readonly step = new Float64Array(6)
+  /** 9: the mean of the velocities before and in the step, in world axes [rad/s; m/s], and the origin [m]. */
+  readonly mean = new Float64Array(9)
+
+  readonly own: RobotInWorld
+  readonly motion: PrescribedMotion
+
+  constructor(own: RobotInWorld, motion: PrescribedMotion) {
+    this.own = own
+    this.motion = motion
+    this.body = own.start.body + 1
+  }
+
+  /** Reads the motion at time t. */
+  aim(t: number): void {
+    const { own, motion, next, surface } = this
+    motion.pose(t, next)
+    motion.surface?.(t, surface)
+    for (let k = 0; k < 10; k++) {
+      if (Number.isFinite(k < 7 ? next[k] : surface[k - 7])) continue
+      const what = k < 7 ? `is at ${next.join(', ')}` : `has a surface that moves at ${surface.join(', ')}`
+      throw new RangeError(`"${own.name}" ${what} at t = ${t} s; its motion has to give finite numbers`)
+    }
+  }
+}
+
+/** out[0] += sign (impulse . velocity of the point + moment . angular velocity) of contact c. */
+function addPower(
+  m: Float64Array,
+  { point, normal, tangent1, tangent2, impulse, moment }: ContactSet,
+  c: number,
+  sign: number,
+  out: Float64Array,
+): void {
+  const k = 3 * c
+  for (let d = 0; d < 3; d++) {
+    const i = (d + 1) % 3
+    const j = (d + 2) % 3
+    const speed = m[3 + d] + m[i] * (point[k + j] - m[6 + j]) - m[j] * (point[k + i] - m[6 + i])
+    const force = impulse[k] * normal[k + d] + impulse[k + 1] * tangent1[k + d] + impulse[k + 2] * tangent2[k + d]
+    const couple = moment[k] * normal[k + d] + moment[k + 1] * tangent1[k + d] + moment[k + 2] * tangent2[k + d]
+    out[0] += sign * (force * speed + couple * m[d])
+  }
+}
