@@ -38,9 +38,16 @@ export const papers: Readonly<Record<'drumwright' | 'peg', Paper>> = {
     options: {},
     run(_, command, progress) {
       const reproduction = reproducePeg(progress)
-      const { results, claims, table, largeSteps } = reproduction
+      const { results, claims, table, largeSteps, scans, stack } = reproduction
       return {
-        document: { models: modelIds.map((id) => models[id]), table, largeSteps, scenes: results.map(sceneSummary) },
+        document: {
+          models: modelIds.map((id) => models[id]),
+          table,
+          largeSteps,
+          scans,
+          stack,
+          scenes: results.map(sceneSummary),
+        },
         claims,
         choices: choicesOfPeg,
         html: reportOfPeg(reproduction, command),

@@ -5,8 +5,10 @@ import { millimetre, type PanelClaim, type SceneResult } from './claims.ts'
 import { type ModelId, modelIds, models } from './models.ts'
 import { frameOf, panel, pictureDefinitions, pictureKey, pictureStyle } from './picture.ts'
 import { choices, type PegReproduction } from './reproduction.ts'
+import { type StackRun, stack as stackScene } from './stack.ts'
 import type { Outcome, StepContact } from './step.ts'
-import { columnNames, type TableRow } from './table.ts'
+import type { StepScan } from './stepScan.ts'
+import { columnNames, prevented, type TableRow } from './table.ts'
 
 const ownStyle = `
 .panels { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 340px), 1fr)); gap: 16px; margin-top: 10px; }
@@ -17,7 +19,7 @@ const ownStyle = `
 ${pictureStyle}`
 
 /** One self-contained page: figures 1, 11 and 12 drawn again, what their captions say and whether it was seen, and table 1 as measured. */
-export function reportOfPeg({ results, claims, table, largeSteps }: PegReproduction, command: string): string {
+export function reportOfPeg({ results, claims, table, largeSteps, scans, stack }: PegReproduction, command: string): string {
   const of = (id: string) => results.find(({ scene }) => scene.id === id) as SceneResult
   const seen = claims.filter(({ judgement }) => judgement === 'reproduced').length
   const key = pictureKey.map(
@@ -69,7 +71,9 @@ Of ${claims.length} claims ${seen} were seen${seen === claims.length ? '' : `; $
         claims,
       ),
       tableSection(table),
+      scanSection(scans),
       largeStepSection(largeSteps),
+      stackSection(stack, claims),
       section('Every contact of every step', results.map(contactsSection).join('\n')),
     ],
     choices,
@@ -153,6 +157,43 @@ function largeStepSection({ steps, orders }: PegReproduction['largeSteps']): str
 first order leaves out. That goes with the square of the step: orders between neighbouring rows ${words}. With the geometry read anew at the end the true gaps hold, and
 impulses still conserve angular momentum, ${worst < 1e-12 ? 'to rounding in every one of these steps' : `but for ${significant(100 * worst, 2)} % at worst`}.</p>
 ${tableCard(`<th>step</th><th>gap</th>${models.join('')}`, rows)}`,
+  )
+}
+
+const percent = (part: number) => (part < 1e-6 ? 'none' : `${significant(100 * part, 2)} %`)
+
+function scanSection(scans: readonly StepScan[]): string {
+  const heading = scans[0].steps.map((dt) => `<th>${significant(1e3 * dt, 3)}<span class="unit">ms</span></th>`).join('')
+  const tables = scans.map(({ scene, models: scanned }) => {
+    const rows = scanned.map(({ model, depths, reasonable }) => {
+      const upTo = reasonable === null ? 'at none' : `${significant(1e3 * reasonable, 3)} ms`
+      return `<th class="left">${escapeHtml(models[model].short)}</th><td>${upTo}</td>${depths.map((part) => `<td>${percent(part)}</td>`).join('')}`
+    })
+    return `<p class="note">${escapeHtml(`${sceneNames[scene][0].toUpperCase()}${sceneNames[scene].slice(1)}`)}</p>
+${tableCard(`<th class="left">model</th><th>prevented up to</th>${heading}`, rows)}`
+  })
+  return section(
+    'Which steps are reasonable',
+    `<p class="note">Row 2 of table 1 is of “reasonable time steps”. Both figures, with gaps and speeds as they are, watched for ${scans[0].seconds} s at other steps: the deepest overlap at
+the end of any step, as a part of the way that free motion goes beyond the gap. Prevented: at most ${100 * prevented} %, at this step and all smaller ones.</p>
+${tables.join('\n')}`,
+  )
+}
+
+function stackSection(runs: readonly StackRun[], claims: readonly PanelClaim[]): string {
+  const { count, size, gap, dt, seconds } = stackScene
+  const rows = runs.map(
+    ({ model, sunk, aside, failures, fallbacks }) =>
+      `<th class="left">${escapeHtml(models[model].short)}</th><td>${millimetre(sunk)}</td><td>${millimetre(aside)}</td><td>${failures}</td><td>${fallbacks}</td>`,
+  )
+  return section(
+    'A stack of identical polyhedra',
+    `<p class="note">${count} cubes of ${size} m and 1 kg, flush with each other, each ${1e3 * gap} mm above the one below: after ${seconds} s at ${1e3 * dt} ms.</p>
+<ul class="said">${claims
+      .filter(({ scene }) => scene === 'stack')
+      .map(claimLine)
+      .join('')}</ul>
+${tableCard('<th class="left">model</th><th>deepest below its place</th><th>farthest aside</th><th>failures</th><th>fallbacks</th>', rows)}`,
   )
 }
 

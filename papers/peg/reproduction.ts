@@ -3,7 +3,9 @@ import { claimsOf, type PanelClaim, type SceneResult } from './claims.ts'
 import { type LargeSteps, largeSteps } from './largeStep.ts'
 import { modelIds, models } from './models.ts'
 import { blocksOfFigure12, congruentTriangles, cornerOfFigure1, type Scene, trianglesOfFigure11 } from './scenes.ts'
+import { type StackRun, stackClaims, stackRuns } from './stack.ts'
 import { type Outcome, run } from './step.ts'
+import { type StepScan, scanSteps } from './stepScan.ts'
 import { type TableRow, tableOf } from './table.ts'
 
 export interface PegReproduction {
@@ -11,9 +13,11 @@ export interface PegReproduction {
   readonly claims: readonly PanelClaim[]
   readonly table: readonly TableRow[]
   readonly largeSteps: LargeSteps
+  readonly scans: readonly StepScan[]
+  readonly stack: readonly StackRun[]
 }
 
-/** Figures 1, 11 and 12 and table 1 of Williams, Lu and Trinkle (2014). The same numbers at every call. */
+/** Figures 1, 11 and 12, table 1 and the stack of the background of Williams, Lu and Trinkle (2014). The same numbers at every call. */
 export function reproducePeg(progress?: (what: string, fraction: number) => void): PegReproduction {
   const scenes = [
     cornerOfFigure1(false),
@@ -31,12 +35,22 @@ export function reproducePeg(progress?: (what: string, fraction: number) => void
   const springs = results.map(
     ({ scene, outcomes }): SceneResult => ({ scene, outcomes: { ...outcomes, pm: run(scene, models.pm, 2) } }),
   )
-  progress?.('what a large step does', 1)
+  progress?.('what a large step does', 0.5)
   const byId = (id: string) => results.find(({ scene }) => scene.id === id) as SceneResult
   const steps = largeSteps()
   const [{ ends }] = steps.steps
   const literal = ends.find(({ model, passes }) => model === models.literal.short && passes !== 'none')!
-  return { results, claims: claimsOf(byId), table: tableOf(results, springs, literal.impulses), largeSteps: steps }
+  const scans = scanSteps()
+  progress?.('a stack of congruent cubes', 0.75)
+  const runs = stackRuns()
+  return {
+    results,
+    claims: [...claimsOf(byId), ...stackClaims(runs)],
+    table: tableOf(results, springs, literal.impulses),
+    largeSteps: steps,
+    scans,
+    stack: runs,
+  }
 }
 
 /** What `--json` shows of a scene. */

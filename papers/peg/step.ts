@@ -60,18 +60,32 @@ export interface StepConstraint {
   readonly members: readonly { readonly mayPush: boolean; readonly contacts: readonly number[] }[]
 }
 
-/** @param steps of which the last is looked at; default 1, or 2 in scenes with a push */
-export function run(scene: Scene, model: PaperModel, steps = scene.push === undefined ? 1 : 2): Outcome {
-  const { a, b, dt } = scene
-  const { robots, fixtures } = worldParts(scene)
-  const world = new World({
-    robots,
-    fixtures,
+function worldOf(scene: Scene, model: PaperModel): World {
+  return new World({
+    ...worldParts(scene),
     contactModel: scene.isPlanar ? model.inPlane : model.inSpace,
     contactOptions: model.contactOptions,
     physical: { friction: 0, restitution: 0 },
-    dt,
+    dt: scene.dt,
   })
+}
+
+/** The deepest overlap at the end of any step over some time [m]. */
+export function deepestOver(scene: Scene, model: PaperModel, seconds: number): number {
+  const world = worldOf(scene, model)
+  const bodies = [scene.a, scene.b] as const
+  let deepest = 0
+  for (let k = Math.round(seconds / scene.dt); k > 0; k--) {
+    world.step()
+    deepest = Math.max(deepest, -separationOf(bodies, placesOf(world, bodies)))
+  }
+  return deepest
+}
+
+/** @param steps of which the last is looked at; default 1, or 2 in scenes with a push */
+export function run(scene: Scene, model: PaperModel, steps = scene.push === undefined ? 1 : 2): Outcome {
+  const { a, b } = scene
+  const world = worldOf(scene, model)
   const bodies = [a, b] as const
   for (let k = 1; k < steps; k++) world.step()
   const start = placesOf(world, bodies)

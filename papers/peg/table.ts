@@ -35,7 +35,7 @@ const ticks: readonly (readonly ModelId[])[] = [
 /** An impulse this near to a surface acts on it: what first order leaves, at the steps of the figures, is larger [m]. */
 const atSurface = 1e-6
 /** Overlap that counts as prevented, as a part of that of free motion. */
-const prevented = 0.02
+export const prevented = 0.02
 
 /**
  * Table 1 of the paper, each cell with what was measured in the scenes of figures 1, 11 and 12.

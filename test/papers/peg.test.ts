@@ -56,6 +56,30 @@ test('what a claim compares can fail: of steps that the penalty method took, non
   expect(seen.filter((where) => where.includes('ST') || where.includes('AP'))).toEqual([])
 })
 
+test('table 1 has reasonable steps: PEG prevents overlap at all that were tried, its literal constraints up to 0.25 s, LNC at none', () => {
+  const reasonable = reproduction.scans.map(({ scene, models }) => [
+    scene,
+    Object.fromEntries(models.map(({ model, reasonable }) => [model, reasonable])),
+  ])
+  expect(reasonable).toEqual([
+    ['11', { pm: 0.1, st: 0.5, ap: 0.5, lnc: null, peg: 0.5, literal: 0.25 }],
+    ['12', { pm: null, st: 0.5, ap: 0.5, lnc: null, peg: 0.5, literal: 0.5 }],
+  ])
+  // what first order leaves goes with the square of the step
+  const { steps, models } = reproduction.scans[0]
+  const { depths } = models.find(({ model }) => model === 'literal')!
+  const order = Math.log(depths[2] / depths[8]) / Math.log(steps[2] / steps[8])
+  expect(order).toBeGreaterThan(1.6)
+  expect(order).toBeLessThan(2)
+})
+
+test('a stack of congruent cubes: under LNC all end in the lowest, the literal constraints live by fallbacks', () => {
+  const of = (id: ModelId) => reproduction.stack.find(({ model }) => model === id)!
+  expect(of('lnc').sunk).toBeCloseTo(0.8, 9)
+  expect(of('ap').sunk).toBeCloseTo(-1e-3, 9) // hovers at the gap of the lowest
+  expect(of('literal').fallbacks).toBeGreaterThan(100)
+})
+
 describe('against what is computed here', () => {
   /** Greatest distance by which a line along an edge of one polygon parts it from the other; below 0, minus the depth of their overlap. */
   function separation(scene: Scene, outcome: Outcome): number {
@@ -280,6 +304,8 @@ describe('featherbed reproduce peg', () => {
       'models',
       'table',
       'largeSteps',
+      'scans',
+      'stack',
       'scenes',
     ])
     expect(document.paper).toBe('peg')
