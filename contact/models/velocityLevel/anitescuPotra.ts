@@ -15,7 +15,9 @@ import { createVelocityLevelModel } from './velocityLevel.ts'
  * The problem has an answer whatever the data, and v⁺ = 0 is always feasible. The price: what is active stops where it is, up to
  * `activeDistance` above the surface, and hovers there: what approaches at v is held between activeDistance - h v and
  * activeDistance. Where h v is more than that it may be held first inside, h v - activeDistance deep at most.
- * Penetrations stay as they are unless something removes them, by default a projection of positions after the step.
+ * Penetrations stay as they are unless something removes them, by default a projection of positions after the step. `drift: 'baumgarte'`, with
+ * a `correctionSpeed` that binds nothing, is the stabilisation of Anitescu and Hart, Int. J. Numer. Meth. Eng. 60 (2004): stabilization · psi / h +
+ * J_n v⁺ >= 0 of what penetrates.
  *
  * Options: activeDistance [m], sides, solver, and those of `createVelocityLevelModel`.
  */

@@ -51,7 +51,7 @@ export interface VelocityLevelLaw extends FrictionMethod {
  *   jointFriction       'exact': dry friction of joints is a row of the same problem, so that they stick. 'regularised': it is viscous up to
  *                       1 mrad/s, and costs nothing.
  *
- * Joint damping is implicit in M~. Joint limits are unilateral rows like normals.
+ * Joint springs K and damping D are implicit in M~, linearised at the start: the stiff step of Anitescu and Potra, Int. J. Numer. Meth. Eng. 55 (2002). Joint limits are unilateral rows like normals.
  */
 export function createVelocityLevelModel(
   context: ContactModelContext,

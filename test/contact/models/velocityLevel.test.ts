@@ -90,6 +90,81 @@ describe('drift', () => {
   })
 })
 
+describe('the constraints of Anitescu and Hart (2004), gamma psi / h + J_n v >= 0', () => {
+  const sunk = (depth: number, gamma: number, dt: number) =>
+    makeWorld({
+      robot: sphere(0.1),
+      model: 'anitescu-potra',
+      options: { drift: 'baumgarte', stabilization: gamma, correctionSpeed: 100 },
+      q: upright(0.1 - depth),
+      dt,
+    })
+
+  test('a penetration d falls to (1 - gamma) d in each step, where gamma² d is less than what gravity takes, g h²', () => {
+    for (const [gamma, dt, depth] of [
+      [0.2, 1e-3, 1e-4],
+      [0.5, 1e-2, 3e-3],
+      [1, 1e-2, 9e-4],
+    ]) {
+      const world = sunk(depth, gamma, dt)
+      for (let k = 1; k <= 8; k++) {
+        world.step()
+        const now = 0.1 - world.state.q[2]
+        expect(Math.abs(now - depth * (1 - gamma) ** k)).toBeLessThan(1e-3 * depth)
+      }
+    }
+  })
+
+  test('a deeper one pops: it leaves at gamma d / h, and flies', () => {
+    const [gamma, dt, depth] = [0.2, 1e-3, 0.01]
+    const world = sunk(depth, gamma, dt)
+    world.step()
+    const speed = (gamma * depth) / dt
+    expect(Math.abs(world.state.v[5] / speed - 1)).toBeLessThan(1e-4)
+    let highest = 0
+    for (let k = 0; k < 400; k++) {
+      world.step()
+      highest = Math.max(highest, world.state.q[2] - 0.1)
+    }
+    // v² / (2 g), from where it was
+    expect(Math.abs(highest + depth - (speed * speed) / (2 * g))).toBeLessThan(0.01 * highest)
+  })
+})
+
+describe('the linearly implicit step of stiff forces (Anitescu and Potra 2002), M + h D + h² K', () => {
+  test('a joint on a spring with omega h = 30 follows its closed form, and comes to rest on its contact', () => {
+    const [k, d, dt] = [9e6, 40, 1e-2]
+    const robot = makeRobot(
+      'stiff',
+      [
+        {
+          name: 'slide',
+          jointName: 'up',
+          parent: 0,
+          jointType: JointType.prismatic,
+          axis: [0, 0, 1],
+          mass: 1,
+          inertia: [1, 1, 1, 0, 0, 0],
+          stiffness: k,
+          damping: d,
+        },
+      ],
+      [],
+    )
+    for (const model of ['anitescu-potra', 'stewart-trinkle', 'ncp']) {
+      const world = makeWorld({ robot, model, dt, q: [0.1] })
+      let [q, v] = [0.1, 0]
+      for (let n = 0; n < 20; n++) {
+        world.step()
+        v = (v - dt * (g + k * q)) / (1 + dt * d + dt * dt * k)
+        q += dt * v
+        expect(Math.abs(world.state.q[0] - q)).toBeLessThan(1e-12)
+      }
+      expect(Math.abs(q + g / k)).toBeLessThan(1e-9)
+    }
+  })
+})
+
 describe('anitescu-potra', () => {
   test('what is within the active distance hovers where it is, what is farther falls', () => {
     const restsAt = (gap: number) => {
