@@ -593,6 +593,7 @@ function assemble(points: Float64Array, outer: Int32Array, loops: readonly Int32
 }
 
 /** Newell's normal of each loop: the sum of the cross products about the loop's first vertex. */
+/** Outward unit normals of faces, of triangles as Williams, Lu and Trinkle (2014) have them in eq. 3. */
 function normalsOf(vertices: Float64Array, faces: readonly Int32Array[]): Float64Array {
   const normals = new Float64Array(3 * faces.length)
   faces.forEach((loop, f) => {

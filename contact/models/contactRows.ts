@@ -8,7 +8,7 @@ const ENTRY = 25
 /**
  * Jacobian rows of contacts: three a contact, along its normal and tangents, so that row · v is the velocity of B's point
  * relative to A's. A row is nonzero only at the velocities on the paths from the contact's bodies to their roots; these are
- * listed, and only they have numbers.
+ * listed, and only they have numbers. The columns G of Williams, Lu and Trinkle (2014), eq. 26, with +n on B and -n on A.
  */
 export class ContactRows {
   /** Three numbers a velocity of a contact's list, along normal, tangent 1 and tangent 2: those of contact i from 3 entry[i] on. */
@@ -283,7 +283,7 @@ export class ContactRows {
     }
   }
 
-  /** u = J v, three entries a contact: normal, tangent 1, tangent 2 [m/s]. */
+  /** u = J v, three entries a contact: normal, tangent 1, tangent 2 [m/s]; the last two the slip of Baraff's survey, eq. 12. */
   velocity(u: Float64Array, v: Float64Array, count: number): void {
     const { J, first, size, velocities, entry } = this
     addWork(entry[count], 3, 1)

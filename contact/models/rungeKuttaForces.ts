@@ -302,7 +302,7 @@ export class RungeKuttaForces implements Acceleration {
     }
   }
 
-  /** rate = J_t a + J_t' v + s / h of each contact in the system. */
+  /** rate = J_t a + J_t' v + s / h of each contact in the system: its slip acceleration (Baraff's survey, eq. 13), and what takes s away. */
   private findRates(a: Float64Array): void {
     const { step, sticking, rows, rate, p3, a3 } = this
     const { model, state, data, contacts } = step

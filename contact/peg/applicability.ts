@@ -10,6 +10,7 @@ import type { FeatureBody } from './featureBody.ts'
 /**
  * Of a vertex against a face with outward normal n of the other body (equation 6): the least n . u over unit vectors u along the
  * edges that leave the vertex. No edge may lead through the face's plane. A point has no edges and may touch any face: `ofPoint`.
+ * Of upright prisms and their sides, equation 5: the third edge lies along the side.
  *
  * @param at  where n starts in `n`
  * @param out out, 1

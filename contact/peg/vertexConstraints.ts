@@ -8,7 +8,7 @@ let done = new Uint8Array(64)
 /**
  * One constraint a vertex, over all faces of the other body that it is near: it stays in front of one of these. Those that it can touch
  * as it is turned may push, the others hold. A vertex near one face has a unilateral constraint; one that
- * can touch none has no constraint. Pairs of edges have none.
+ * can touch none has no constraint. Pairs of edges have none. Of Williams, Lu and Trinkle (2014) equations 18, 20, 22 and 23.
  */
 export function constrainVertices(contacts: FeatureContacts, offset: number, out: ContactConstraints): void {
   const { count, kind, featureA, featureB, applicable } = contacts

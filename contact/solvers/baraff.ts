@@ -35,9 +35,9 @@ const NORMAL = 2
  *
  *   normal            0 <= f_n ⟂ w_n >= 0
  *   dynamic friction  f_t = -mu f_n slip, for a group that is sliding, along its first tangent: W's column is n - mu slip, and the matrix of what acts is
- *                     neither symmetric nor, as a rule, a P-matrix
+ *                     neither symmetric nor, as a rule, a P-matrix (eqs. 15 to 17 of Baraff's survey)
  *   static friction   |f_t| <= mu f_n; w_t = 0, or |f_t| = mu f_n and f_t · w_t <= 0, that is, friction at its limit opposes at least in
- *                     part (eqs. 18 and 19 of Baraff's survey)
+ *                     part (eqs. 18 and 19)
  *
  * by the incremental pivoting of D. Baraff, Fast contact force computation for nonpenetrating rigid bodies, SIGGRAPH 1994: groups are taken
  * in one after another; the force of the newcomer is driven until its acceleration is zero, first along the normal, then

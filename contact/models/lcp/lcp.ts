@@ -3,7 +3,8 @@ import type { LcpOptions } from '../modelOptions.ts'
 import { createAccelerationLevelModel } from './accelerationModel.ts'
 
 /**
- * Rigid contact with Coulomb friction at the level of accelerations and forces: Baraff's problem in generalised coordinates.
+ * Rigid contact with Coulomb friction at the level of accelerations and forces: Baraff's problem in generalised coordinates (of his survey,
+ * eqs. 4 to 8 and 14 to 19).
  *
  *   0 <= f_n ⟂ a_n - d >= 0,   a = A f + b,   A = J M⁻¹ Jᵀ,   b = J a0 + J̇ v,   friction static or dynamic
  *

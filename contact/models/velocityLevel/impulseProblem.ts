@@ -519,7 +519,10 @@ export class ImpulseProblem {
     this.compliance[0] = isCrowd ? CROWD_FACTOR * compliance : compliance
   }
 
-  /** Sets `right`, and `added` in it. What has come too close or apart is corrected if `correct` is 1, only held if it is 0. */
+  /**
+   * Sets `right`, and `added` in it: of an open contact psi / h + J v (Williams, Lu and Trinkle, 2014, eq. 28). What has come too close or apart is
+   * corrected if `correct` is 1, only held if it is 0.
+   */
   private setRight(step: ContactStep, correct: number): void {
     const { dt } = step
     const { system, added, distance, uFree, options, joints, loops, islands, loopJ, nv, gap, exact, vFree, response } = this

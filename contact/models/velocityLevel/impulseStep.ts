@@ -78,7 +78,10 @@ export class ImpulseStep {
     return this.joints.settle(vNext) && this.pass++ !== JOINT_PASSES
   }
 
-  /** L := the factor of M~ = M + h D + h² K, and v_f = v + M~⁻¹ h (tau - c + passive(q + h v, v)). */
+  /**
+   * L := the factor of M~ = M + h D + h² K, and v_f = v + M~⁻¹ h (tau - c + passive(q + h v, v)): the momentum of a step without Jᵀ p
+   * (Williams, Lu and Trinkle, 2014, eq. 27).
+   */
   freeVelocity({ data, state, tau, dt }: ContactStep): void {
     const { M, L, vFree, c, joints } = this
     const { nv } = this.model

@@ -39,7 +39,7 @@ function plus(y: Float64Array, b: Float64Array, o: number): void {
   y[1] = 0.5 * (1 + x / root)
 }
 
-/** p >= 0 ⟂ u >= 0. */
+/** p >= 0 ⟂ u >= 0 (Baraff's survey, eqs. 5 and 7; Williams, Lu and Trinkle, 2014, eq. 9). */
 export const unilateral: Projection = (b, o) => {
   part[0] = b[o]
   plus(part, b, o)
@@ -64,7 +64,7 @@ export const bounded: Projection = (b, o) => {
   b[o + 6] = 1 - part[1] - other[1]
 }
 
-/** Coulomb's law: p_n as `unilateral`; p_t in the disc of radius mu p_n, against the slip. The parameter is mu. */
+/** Coulomb's law: p_n as `unilateral`; p_t in the disc of radius mu p_n (Baraff's survey, eq. 14), against the slip. The parameter is mu. */
 export const cone: Projection = (b, o) => {
   startFriction(b, o)
   slideInCone(b, o)
@@ -142,7 +142,7 @@ function intoDisc(b: Float64Array, o: number): void {
   b[o + 14] = f + fOfLength * y * y
 }
 
-/** Friction mu p_n against a slip along the corner, whatever velocity that leads to. The parameter is mu. */
+/** Friction mu p_n against a slip along the corner (Baraff's survey, eqs. 15 and 16), whatever velocity that leads to. The parameter is mu. */
 const sliding: Projection = (b, o) => {
   startFriction(b, o)
   const x = -b[o + slot.parameter] * b[o + slot.cosine]
