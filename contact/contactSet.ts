@@ -62,6 +62,8 @@ export class ContactSet {
   /** 3 a contact, along the same axes: the moment that torsional friction, rolling resistance and friction beside the point (`UniformPatch`) gave B over the step [N m s]. */
   moment = new Float64Array(3 * START)
 
+  private readonly wrench = new Float64Array(6)
+
   /** Makes room for `capacity` contacts and keeps those that are there. */
   reserve(capacity: number): void {
     if (capacity <= this.capacity) return
@@ -124,6 +126,37 @@ export class ContactSet {
       this.impulse[3 * i + d] = other.impulse[3 * k + d]
       this.impact[3 * i + d] = other.impact[3 * k + d]
       this.moment[3 * i + d] = other.moment[3 * k + d]
+    }
+  }
+
+  /** out = what body B received at contact i over the step: moment about the world's origin [N m s], then impulse [N s], world axes. */
+  writeWrench(i: number, out: Float64Array): void {
+    const { point, normal, tangent1, tangent2, impulse, moment } = this
+    const k = 3 * i
+    for (let d = 0; d < 3; d++) {
+      out[d] = moment[k] * normal[k + d] + moment[k + 1] * tangent1[k + d] + moment[k + 2] * tangent2[k + d]
+      out[3 + d] = impulse[k] * normal[k + d] + impulse[k + 1] * tangent1[k + d] + impulse[k + 2] * tangent2[k + d]
+    }
+    out[0] += point[k + 1] * out[5] - point[k + 2] * out[4]
+    out[1] += point[k + 2] * out[3] - point[k] * out[5]
+    out[2] += point[k] * out[4] - point[k + 1] * out[3]
+  }
+
+  /**
+   * The mean force of the contacts on each body over a step: what `addBodyForces` takes. So the motors give rnea(q, v, a) - Jᵀ f.
+   *
+   * @param dt of the step [s]
+   * @param out out: 6 a body, [moment; force] in world axes about the world's origin [N m, N]
+   */
+  writeBodyForces(dt: number, out: Float64Array): void {
+    const { count, bodyA, bodyB, wrench } = this
+    out.fill(0)
+    for (let i = 0; i < count; i++) {
+      this.writeWrench(i, wrench)
+      for (let d = 0; d < 6; d++) {
+        out[6 * bodyB[i] + d] += wrench[d] / dt
+        out[6 * bodyA[i] + d] -= wrench[d] / dt
+      }
     }
   }
 }

@@ -43,6 +43,7 @@ export class PrescribedBodies {
   private readonly R = new Float64Array(9)
   private readonly a3 = new Float64Array(3)
   private readonly turn = new Float64Array(4)
+  private readonly wrench = new Float64Array(6)
 
   /** @throws RangeError for a motion of what is no such body, for such a body without one, and where nothing else moves */
   constructor(model: Model, robots: readonly RobotInWorld[], members: readonly (WorldRobot & RobotPart)[]) {
@@ -128,13 +129,15 @@ export class PrescribedBodies {
         tau[k] = (IMMOVABLE * (step[k] - v[k])) / dt
         tau[3 + k] = IMMOVABLE * ((step[3 + k] - v[3 + k]) / dt - (v[i] * v[3 + j] - v[j] * v[3 + i]))
       }
-      // its mean with that of the step before, about the origin, in the world's axes
+      // its mean with that of the step before, in the world's axes and about its origin
       for (let part = 0; part < 6; part += 3) {
         for (let k = 0; k < 3; k++) a3[k] = 0.5 * (v[part + k] + step[part + k])
         rotate3(a3, R, a3)
         for (let k = 0; k < 3; k++) mean[part + k] = a3[k]
       }
-      for (let k = 0; k < 3; k++) mean[6 + k] = q[k]
+      mean[3] += q[1] * mean[2] - q[2] * mean[1]
+      mean[4] += q[2] * mean[0] - q[0] * mean[2]
+      mean[5] += q[0] * mean[1] - q[1] * mean[0]
     }
   }
 
@@ -156,14 +159,17 @@ export class PrescribedBodies {
 
   /** out[0] = work that these bodies did over the step through its contacts on what moves by itself [J]. */
   writeWork(contacts: ContactSet, out: Float64Array): void {
-    out[0] = 0
+    const { wrench } = this
     const { count, bodyA, bodyB } = contacts
+    out[0] = 0
     for (let c = 0; c < count; c++) {
-      const b = this.movedOf[bodyB[c]]
       const a = this.movedOf[bodyA[c]]
-      // the impulse is what B received: what a body gave is the opposite where it is B
-      if (a !== undefined) addPower(a.mean, contacts, c, 1, out)
-      else if (b !== undefined) addPower(b.mean, contacts, c, -1, out)
+      const moved = a ?? this.movedOf[bodyB[c]]
+      if (moved === undefined) continue
+      contacts.writeWrench(c, wrench)
+      // B received it, so that where B is the body this gave the opposite
+      const sign = a === undefined ? -1 : 1
+      for (let d = 0; d < 6; d++) out[0] += sign * wrench[d] * moved.mean[d]
     }
   }
 }
@@ -178,8 +184,8 @@ class Moved {
   readonly linear = new Float64Array(3)
   /** 6: velocity over the step, of the surface, in the body's axes at its start [rad/s; m/s]. */
   readonly step = new Float64Array(6)
-  /** 9: the mean of the velocities before and in the step, in world axes [rad/s; m/s], and the origin [m]. */
-  readonly mean = new Float64Array(9)
+  /** 6: the mean of the velocities before and in the step, in world axes about the world's origin [rad/s; m/s]. */
+  readonly mean = new Float64Array(6)
 
   readonly own: RobotInWorld
   readonly motion: PrescribedMotion
@@ -200,24 +206,5 @@ class Moved {
       const what = k < 7 ? `is at ${next.join(', ')}` : `has a surface that moves at ${surface.join(', ')}`
       throw new RangeError(`"${own.name}" ${what} at t = ${t} s; its motion has to give finite numbers`)
     }
-  }
-}
-
-/** out[0] += sign (impulse . velocity of the point + moment . angular velocity) of contact c. */
-function addPower(
-  m: Float64Array,
-  { point, normal, tangent1, tangent2, impulse, moment }: ContactSet,
-  c: number,
-  sign: number,
-  out: Float64Array,
-): void {
-  const k = 3 * c
-  for (let d = 0; d < 3; d++) {
-    const i = (d + 1) % 3
-    const j = (d + 2) % 3
-    const speed = m[3 + d] + m[i] * (point[k + j] - m[6 + j]) - m[j] * (point[k + i] - m[6 + i])
-    const force = impulse[k] * normal[k + d] + impulse[k + 1] * tangent1[k + d] + impulse[k + 2] * tangent2[k + d]
-    const couple = moment[k] * normal[k + d] + moment[k + 1] * tangent1[k + d] + moment[k + 2] * tangent2[k + d]
-    out[0] += sign * (force * speed + couple * m[d])
   }
 }

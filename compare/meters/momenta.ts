@@ -119,18 +119,11 @@ export class MomentaMeter {
   }
 
   private addContact(c: number): void {
-    const { bodyA, bodyB, normal, tangent1, tangent2, impulse, moment, point } = this.world.contacts
-    const [a, b] = [this.owner[bodyA[c]], this.owner[bodyB[c]]]
+    const { contacts } = this.world
+    const [a, b] = [this.owner[contacts.bodyA[c]], this.owner[contacts.bodyB[c]]]
     if (a === b) return
     const { force } = this
-    const k = 3 * c
-    for (let i = 0; i < 3; i++) {
-      force[i] = moment[k] * normal[k + i] + moment[k + 1] * tangent1[k + i] + moment[k + 2] * tangent2[k + i]
-      force[3 + i] = impulse[k] * normal[k + i] + impulse[k + 1] * tangent1[k + i] + impulse[k + 2] * tangent2[k + i]
-    }
-    force[0] += point[k + 1] * force[5] - point[k + 2] * force[4]
-    force[1] += point[k + 2] * force[3] - point[k] * force[5]
-    force[2] += point[k] * force[4] - point[k + 1] * force[3]
+    contacts.writeWrench(c, force)
     for (let i = 0; i < 6; i++) {
       if (b >= 0) this.impulses[b][i] += force[i]
       if (a >= 0) this.impulses[a][i] -= force[i]
