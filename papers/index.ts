@@ -1,4 +1,6 @@
 /** The experiments of the papers that contact models here come from, run again and judged claim by claim. */
+import { reproduceBaraff } from './baraff/experiments.ts'
+import { choices as choicesOfBaraff, reportOfBaraff } from './baraff/report.ts'
 import { reproduceDrumwright } from './drumwright/experiments.ts'
 import { choicesFor } from './drumwright/paper.ts'
 import { reportOfDrumwright } from './drumwright/report.ts'
@@ -20,7 +22,7 @@ interface Paper {
   run(options: Readonly<Record<string, number>>, command: string, progress: Progress): Reproduced
 }
 
-export const papers: Readonly<Record<'drumwright' | 'peg', Paper>> = {
+export const papers: Readonly<Record<'baraff' | 'drumwright' | 'peg', Paper>> = {
   drumwright: {
     options: { seeds: [10, 1000], bodies: [100, 1000], settle: [10, 1000], watch: [10, 10_000] },
     run({ seeds, bodies, settle, watch }, command, progress) {
@@ -32,6 +34,14 @@ export const papers: Readonly<Record<'drumwright' | 'peg', Paper>> = {
         choices: choicesFor(bodies),
         html: reportOfDrumwright(reproduction, command),
       }
+    },
+  },
+  baraff: {
+    options: {},
+    run(_, command, progress) {
+      const reproduction = reproduceBaraff(progress)
+      const { claims } = reproduction
+      return { document: { ...reproduction }, claims, choices: choicesOfBaraff, html: reportOfBaraff(reproduction, command) }
     },
   },
   peg: {
