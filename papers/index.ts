@@ -9,7 +9,7 @@ import { modelIds, models } from './peg/models.ts'
 import { reportOfPeg } from './peg/report.ts'
 import { choices as choicesOfPeg, reproducePeg, sceneSummary } from './peg/reproduction.ts'
 
-export type { Choice, Claim, Judgement, Reproduced } from './page.ts'
+export { type Choice, type Claim, counted, type Judgement, judgements, overview, type Reproduced } from './page.ts'
 export { columnNames, type TableRow } from './peg/table.ts'
 
 /** What may be chosen, with its default and its largest value; every choice is a whole number. */
@@ -23,6 +23,20 @@ interface Paper {
 }
 
 export const papers: Readonly<Record<'baraff' | 'drumwright' | 'peg', Paper>> = {
+  baraff: {
+    options: {},
+    run(_, command, progress) {
+      const reproduction = reproduceBaraff(progress)
+      const { claims } = reproduction
+      const slides = reproduction.slides.map((list) => list.map(({ t, force, ...slide }) => slide))
+      return {
+        document: { ...reproduction, slides },
+        claims,
+        choices: choicesOfBaraff,
+        html: reportOfBaraff(reproduction, command),
+      }
+    },
+  },
   drumwright: {
     options: { seeds: [10, 1000], bodies: [100, 1000], settle: [10, 1000], watch: [10, 10_000] },
     run({ seeds, bodies, settle, watch }, command, progress) {
@@ -34,14 +48,6 @@ export const papers: Readonly<Record<'baraff' | 'drumwright' | 'peg', Paper>> = 
         choices: choicesFor(bodies),
         html: reportOfDrumwright(reproduction, command),
       }
-    },
-  },
-  baraff: {
-    options: {},
-    run(_, command, progress) {
-      const reproduction = reproduceBaraff(progress)
-      const { claims } = reproduction
-      return { document: { ...reproduction }, claims, choices: choicesOfBaraff, html: reportOfBaraff(reproduction, command) }
     },
   },
   peg: {

@@ -26,6 +26,8 @@ export interface Curve {
   readonly name: string
   readonly x: readonly number[]
   readonly y: readonly number[]
+  /** Of what is known otherwise, and may lie upon another line. */
+  readonly dashed?: boolean
 }
 
 export interface Figure {
@@ -89,13 +91,43 @@ export const claimsSection = (claims: readonly Claim[]) =>
 contradicts what is printed with it, so that no program could meet both. <b>Not reproduced</b>: it could have come out, and did not.</p>`,
   )
 
+export const judgements = ['reproduced', 'order reproduced', 'cannot follow', 'not reproduced'] as const satisfies Judgement[]
+export const counted = (claims: readonly Claim[], judgement: Judgement) => claims.filter((f) => f.judgement === judgement).length
+
 export function countsOf(claims: readonly Claim[]): string {
-  const count = (judgement: Judgement) => claims.filter((f) => f.judgement === judgement).length
+  const [reproduced, inOrder, open, failed] = judgements.map((judgement) => counted(claims, judgement))
   return (
-    `Of ${claims.length} figures and claims ${count('reproduced')} are reproduced, ${count('order reproduced')} in their order but not in their numbers; ` +
-    `${count('cannot follow')} cannot follow from what the paper states, for the reasons given; ${count('not reproduced')} did not come out.`
+    `Of ${claims.length} figures and claims ${reproduced} are reproduced, ${inOrder} in their order but not in their numbers; ` +
+    `${open} cannot follow from what the paper states, for the reasons given; ${failed} did not come out.`
   )
 }
+
+/** All papers on one page, which links to the report of each in a folder of its name. */
+export function overview(
+  papers: readonly { readonly name: string; readonly claims: readonly Claim[] }[],
+  command: string,
+): string {
+  const all = papers.flatMap(({ claims }) => claims)
+  return page({
+    title: 'Three papers, run again',
+    heading: 'Three papers, run again',
+    intro: `<p class="soft">${escapeHtml(countsOf(all))}</p>`,
+    style: claimStyle,
+    sections: papers.map(({ name, claims }) =>
+      section(
+        name,
+        `<p><a href="${name}/report.html">Report with figures, and the reason beside each judgement</a>. ${escapeHtml(countsOf(claims))}</p>
+${tableCard(heads('where', 'judgement', 'quantity', 'here'), claims.map(overviewRow), 'claims')}`,
+      ),
+    ),
+    choices: [],
+    command,
+  })
+}
+
+const overviewRow = (found: Claim) =>
+  `<td class="left">${escapeHtml(found.where)}</td><td class="left">${tagOf(found)}</td>` +
+  `<td class="left wrap">${escapeHtml(found.claim)}</td><td class="left wrap">${escapeHtml(found.found)}</td>`
 
 function rowOf(found: Claim): string {
   const { where, claim, paper = '', found: ours, why } = found
@@ -111,6 +143,8 @@ const logFloor = 1e-12
 
 export const figuresOf = (figures: readonly Figure[]) => `<div class="charts two">${figures.map(figureOf).join('')}</div>`
 
+const dashOf = ({ dashed = false }: Curve) => (dashed ? '7 6' : '')
+
 function figureOf({ id, title, x, y, logarithmic, logarithmicX = false, curves }: Figure): string {
   const lines = curves.map(
     (curve, k): Line => ({
@@ -118,7 +152,7 @@ function figureOf({ id, title, x, y, logarithmic, logarithmicX = false, curves }
       x: curve.x,
       y: curve.y,
       color: `var(--c${k})`,
-      dash: '',
+      dash: dashOf(curve),
     }),
   )
   const axis = (label: string, log: boolean, values: readonly (readonly number[])[]) => ({
@@ -145,7 +179,7 @@ function figureOf({ id, title, x, y, logarithmic, logarithmicX = false, curves }
   const legend = curves
     .map(
       (curve, k) =>
-        `<span><svg class="swatch" viewBox="0 0 24 10"><line x1="0" x2="24" y1="5" y2="5" style="stroke:var(--c${k})"/></svg>${escapeHtml(curve.name)}</span>`,
+        `<span><svg class="swatch" viewBox="0 0 24 10"><line x1="0" x2="24" y1="5" y2="5" style="stroke:var(--c${k})"${curve.dashed ? ` stroke-dasharray="${dashOf(curve)}"` : ''}/></svg>${escapeHtml(curve.name)}</span>`,
     )
     .join(' ')
   return `<figure class="card"><figcaption>${escapeHtml(title)}</figcaption>${svg}<p class="key">${legend}</p></figure>`
@@ -186,7 +220,7 @@ ${before}<main>
 ${intro}
 </header>
 ${sections.join('\n')}
-${section('What the paper leaves open', tableCard(heads('open or contradictory', 'choice made here'), open))}
+${open.length === 0 ? '' : section('What the paper leaves open', tableCard(heads('open or contradictory', 'choice made here'), open))}
 ${section('How to make it again', `<p><code>${escapeHtml(command)}</code></p>`)}
 </main>
 </body>
