@@ -9,7 +9,7 @@ import {
   staticConfigurations,
   sticking,
 } from './friction.ts'
-import { answersOf, boxProblem, bricksOf, bricksProblem, randomProblems, spread } from './frictionless.ts'
+import { answersOf, boxProblem, bricksOf, bricksProblem, randomProblems, robotProblem, spread } from './frictionless.ts'
 import {
   type Agreement,
   agreementOf,
@@ -28,9 +28,11 @@ import {
   branches,
   criticalFriction,
   kindOf,
+  type Start,
   springImpulse,
   starts,
   stoppingImpulse,
+  tipProblem,
   underLotstedt,
 } from './painleve.ts'
 import {
@@ -222,7 +224,7 @@ function particlePart(): Part & { slides: Slide[][] } {
 /** Section 4.1, equations 6 to 8, and figure 3. */
 function frictionlessPart(): Part {
   const problems = randomProblems(30)
-  const { least, asymmetry, unsolved, motions, several } = problems
+  const { least, asymmetry, unsolved, motions } = problems
   const matrix: Claim = {
     where: 'Equation 6',
     claim: 'a_N = A f_N + b with A symmetric and positive semidefinite',
@@ -250,19 +252,25 @@ function frictionlessPart(): Part {
     judgement: 'not reproduced',
     why: 'b has a term of velocity besides J a0: a particle that moves through the widest place of a gap of its own width is squeezed from both sides, and no acceleration saves it. The survey’s conclusion needs b in the range of A, as at rest.',
   }
-  const boxes = ([4, 8] as const).map((n) => {
-    const problem = boxProblem(n)
+  const several = [
+    { what: 'box on 4 corners', problem: boxProblem(4) },
+    { what: 'box on 8 contacts', problem: boxProblem(8) },
+    { what: 'diffdrive', problem: robotProblem('diffdrive') },
+    { what: 'humanoid', problem: robotProblem('humanoid') },
+  ].map(({ what, problem }) => {
     const answers = answersOf(problem)
-    return { n, answers, ...spread(problem, answers) }
+    return { what, contacts: problem.b.length, solved: answers.filter((one) => one.solved).length, ...spread(problem, answers) }
   })
   const unique: Claim = {
     where: 'Equation 8',
     claim:
-      'forces need not be unique, accelerations are: a box on 4 corners, and on 8 contacts with floor and wall, by every solver',
+      'forces need not be unique, accelerations are: a box on the floor and against a wall too, and two robots on theirs, by every solver',
     paper: 'A singular',
-    found: `${boxes.map(({ n, answers, forces, accelerations }) => `${n} contacts: ${answers.filter(({ solved }) => solved).length} solvers differ by ${short(100 * forces)} % of the largest force and by ${short(accelerations)} of g in accelerations`).join('; ')}. Of ${problems.problems} random problems forces differ in ${several}, accelerations by ${short(motions)} at most`,
+    found: `${several.map(({ what, contacts, solved, forces, accelerations }) => `${what} (${contacts} contacts): ${solved} solvers differ by ${short(100 * forces)} % of the largest force, by ${short(accelerations)} of the largest acceleration`).join('; ')}. Of ${problems.problems} random problems forces differ in ${problems.several}, accelerations by ${short(motions)} at most`,
     judgement: judged(
-      boxes.every(({ forces, accelerations }) => forces > 0.1 && accelerations < 1e-6) && several > 0 && motions < 1e-6,
+      several.every(({ forces, accelerations }) => forces > 0.1 && accelerations < 1e-6) &&
+        problems.several > 0 &&
+        motions < 1e-6,
     ),
     why: 'Judged by 1e-6: the iterative solvers stop at 1e-8.',
   }
@@ -448,12 +456,17 @@ function painlevePart(): Part & { branches: Branch[][] } {
   const all = branches()
   const lcp = all[models.indexOf('lcp')]
   const kinds = (Object.keys(starts) as (keyof typeof starts)[]).map((kind) => [kind, kindOf(starts[kind])] as const)
+  const rodWords = (start: Start) => {
+    const { A, b, answers } = tipProblem(start)
+    const forces = answers.length === 0 ? 'no force' : `f = ${answers.map(short).join(' and ')} N`
+    return `mu ${start.mu}${start.turning > 0 ? `, turning at ${start.turning} rad/s` : ''}: ${forces} (A = ${short(A)} /kg, b = ${short(b)} m/s²)`
+  }
   const exist: Claim = {
     where: 'Section 7.1',
     claim:
       'with dynamic friction there may be no solution, and there may be several with different accelerations: one contact, Painlevé’s rod',
     paper: 'inconsistency and indeterminacy',
-    found: `rod at 60°, critical friction ${short(criticalFriction(Math.PI / 3))}: mu 0.5 one answer; mu 1.9 none (A f + b with A = −0.718, b = −9.81); mu 1.9 while it turns at 4 rad/s two, f = 0 and f = 5.63 N`,
+    found: `rod at 60°, critical friction ${short(criticalFriction(Math.PI / 3))}: ${kinds.map(([kind]) => rodWords(starts[kind])).join('; ')}`,
     judgement: judged(kinds.every(([kind, found]) => kind === found)),
     why: 'A and b in closed form, and both signs of f tried.',
   }
@@ -480,7 +493,7 @@ function painlevePart(): Part & { branches: Branch[][] } {
       rigid.every((model) => solved.some((one) => one.model === model && Math.abs(one.impulse / normal - 1) < 0.05)) &&
         all.every((list) => list[1].failures === 0),
     ),
-    why: 'The impulse that stops the tip along the ground and along the normal is two equations. Judged by the rigid models, to 5 %. lotstedt takes six steps of 1 ms over it.',
+    why: 'The impulse that stops the tip along the ground and along the normal is two equations. Judged by the rigid models, to 5 %.',
   }
   const branchWords = (index: number) =>
     (['takes off', 'stops dead', 'slides'] as const).flatMap((what) => {

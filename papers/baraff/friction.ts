@@ -75,8 +75,6 @@ export interface ConditionCounts {
   /** Of dynamic friction: largest |f_t + mu f_N s / |s|| over mu f_N (15 to 17), s the slip of the start; and how often above 1 %. */
   offDirection: number
   offCount: number
-  /** Of those: largest such distance from the slip of the end, or from the one of the start if that is nearer. */
-  offEither: number
   /** Of those that slip after rest: largest lack of |f_t| over mu f_N, and largest cosine between f_t and a_t (19). */
   lack: number
   cosine: number
@@ -91,7 +89,6 @@ export function conditionsOf(options: Readonly<Record<string, string>> = {}): Co
     over: -1,
     offDirection: 0,
     offCount: 0,
-    offEither: 0,
     lack: 0,
     cosine: -1,
   }
@@ -119,7 +116,6 @@ function note(counts: ConditionCounts, { mu, normal, friction, before, after }: 
     if (s1 < 1e-6) return
     counts.offDirection = Math.max(counts.offDirection, off(before))
     if (off(before) > 0.01) counts.offCount++
-    counts.offEither = Math.max(counts.offEither, Math.min(off(before), off(after)))
   } else if (s1 <= noSlip) counts.staysStatic++
   else {
     counts.breaksAway++

@@ -1,6 +1,7 @@
 /** Section 4.1: the frictionless problem a_N = A f_N + b of equations 6 to 8, by every solver of complementarity problems there is. */
 import { Random } from '../../compare/random.ts'
 import { complementaritySolvers, type SavedProblem } from '../../contact/index.ts'
+import { loadOwnRobot } from '../../robots/files.ts'
 import { createFreeBody } from '../../robots/index.ts'
 import { World } from '../../simulation/index.ts'
 import { between } from '../uniform.ts'
@@ -88,9 +89,17 @@ export function boxProblem(contacts: 4 | 8): Frictionless {
     physical: { friction: 0 },
     controller: loadOf(() => [contacts === 8 ? -7 : 0, 0, -5, 0.3, 0.4, 0]),
   })
+  return firstProblem(world)
+}
+
+/** One of the program's own robots, on the floor in its home pose without motor efforts. */
+export const robotProblem = (name: 'diffdrive' | 'humanoid'): Frictionless =>
+  firstProblem(new World({ robot: loadOwnRobot(name), contactModel: 'lcp', dt: 1e-3, physical: { friction: 0 } }))
+
+function firstProblem(world: World): Frictionless {
   world.step()
   const problem = world.contactModel.problem?.()
-  if (problem === undefined) throw new Error('the step of the box had no problem of contact')
+  if (problem === undefined) throw new Error(`the first step of ${world.robot.name} had no problem of contact`)
   return frictionlessOf(problem)
 }
 
