@@ -14,6 +14,7 @@ import {
   type Agreement,
   agreementOf,
   armImpact,
+  cradle,
   energyAfter,
   gainsOf,
   hypotheses,
@@ -619,6 +620,20 @@ function impactPart(): Part & { impacts: Agreement[] } {
     judgement: judged(agree(newtons)),
     why: `The option newton is one algebraic step, which either sticks or slides against the slip of the start, not Routh’s process: it cannot reverse, and is off by up to ${short(100 * most(newtons[0], modes))} % of the impulse where slip does.`,
   }
+  const rates = (['sequential', 'simultaneous'] as const).map((impulses) =>
+    (['lcp', 'stewart-trinkle'] as const).map((model) => cradle(model, { impulses, impacts: 'newton' })),
+  )
+  const far = (list: readonly number[], to: readonly number[]) => worst(list.map((v, k) => Math.abs(v - to[k])))
+  const off = worst(rates.flatMap((list, k) => list.map((v) => far(v, k === 0 ? [0, 0, 1] : [-1 / 3, 2 / 3, 2 / 3]))))
+  const several: Claim = {
+    where: 'Sections 4.1.1 and 6 (Cremer)',
+    claim:
+      'impacts at several points may be met one after another or all at once, with different outcomes: three balls in a row, e = 1',
+    paper: 'advantages and disadvantages of both; how to do it correctly is open',
+    found: `one after another the last ball leaves alone, all at once the first comes back with a third and the others share the rest: speeds within ${short(off)} m/s of (0, 0, 1) and (−1/3, 2/3, 2/3), lcp and stewart-trinkle`,
+    judgement: judged(off < 1e-4),
+    why: 'Both conserve momentum and energy. Closed forms; judged by 1e-4, softness and three steps of 0.1 ms.',
+  }
   const gains = gainsOf(randomRods(2000, 2))
   const [ofNewton, ...others] = gains
   const energy: Claim = {
@@ -643,7 +658,7 @@ function impactPart(): Part & { impacts: Agreement[] } {
     judgement: convex < 1e-5 && ncp > 0.01 ? 'order reproduced' : 'not reproduced',
     why: 'The least is found in the experiment by accelerated projected gradients. What dissipates most is the associated law of convex, in the cone, which is not Lötstedt’s: his bounds on friction in an impact are not printed, and the model lotstedt has Coulomb’s law at a first touch.',
   }
-  return { impacts, claims: [poisson, newton, energy, dissipation], figures: [] }
+  return { impacts, claims: [several, poisson, newton, energy, dissipation], figures: [] }
 }
 
 /** Sections 2.2.1 and 3. */

@@ -1,6 +1,6 @@
 /** Section 6: planar impacts at one point with friction, by Routh's method as Wang and Mason use it; and section 4.1.1 on a jointed arm. */
 import { Random } from '../../compare/random.ts'
-import type { ContactModelOptions } from '../../contact/index.ts'
+import { type ContactModelName, type ContactModelOptions, contactChoice } from '../../contact/index.ts'
 import { buildModel, JointType } from '../../dynamics/index.ts'
 import { createFreeBody } from '../../robots/index.ts'
 import { World } from '../../simulation/index.ts'
@@ -256,6 +256,28 @@ export function armImpact(e: number, models: readonly string[]): { expected: num
     return impulseOf(world)[2]
   })
   return { expected: impulses[4], found }
+}
+
+/** Three equal balls in touch, the first of which strikes at 1 m/s without any loss: their speeds after [m/s]. */
+export function cradle(model: ContactModelName, options: ContactModelOptions): number[] {
+  const radius = 0.1
+  const ball = (k: number) =>
+    createFreeBody({
+      name: `ball${k}`,
+      shape: { type: 'sphere', radius },
+      mass: 1,
+      position: [2 * radius * k, 0, 0],
+      gravity: [0, 0, 0],
+    })
+  const world = new World({
+    robots: [0, 1, 2].map((k) => ({ robot: ball(k), v: [0, 0, 0, k === 0 ? 1 : 0, 0, 0] })),
+    ...contactChoice(model, options),
+    dt: 1e-4,
+    physical: { friction: 0, restitution: 1 },
+    fixtures: [],
+  })
+  for (let k = 0; k < 3; k++) world.step()
+  return world.robots.map(({ state }) => state.v[3])
 }
 
 const side = 0.2
