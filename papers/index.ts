@@ -1,4 +1,6 @@
 /** The experiments of the papers that contact models here come from, run again and judged claim by claim. */
+import { reproduceBaraff } from './baraff/experiments.ts'
+import { choices as choicesOfBaraff, reportOfBaraff } from './baraff/report.ts'
 import { reproduceDrumwright } from './drumwright/experiments.ts'
 import { choicesFor } from './drumwright/paper.ts'
 import { reportOfDrumwright } from './drumwright/report.ts'
@@ -7,7 +9,7 @@ import { modelIds, models } from './peg/models.ts'
 import { reportOfPeg } from './peg/report.ts'
 import { choices as choicesOfPeg, reproducePeg, sceneSummary } from './peg/reproduction.ts'
 
-export type { Choice, Claim, Judgement, Reproduced } from './page.ts'
+export { type Choice, type Claim, counted, type Judgement, judgements, overview, type Reproduced } from './page.ts'
 export { columnNames, type TableRow } from './peg/table.ts'
 
 /** What may be chosen, with its default and its largest value; every choice is a whole number. */
@@ -20,7 +22,21 @@ interface Paper {
   run(options: Readonly<Record<string, number>>, command: string, progress: Progress): Reproduced
 }
 
-export const papers: Readonly<Record<'drumwright' | 'peg', Paper>> = {
+export const papers: Readonly<Record<'baraff' | 'drumwright' | 'peg', Paper>> = {
+  baraff: {
+    options: {},
+    run(_, command, progress) {
+      const reproduction = reproduceBaraff(progress)
+      const { claims } = reproduction
+      const slides = reproduction.slides.map((list) => list.map(({ t, force, ...slide }) => slide))
+      return {
+        document: { ...reproduction, slides },
+        claims,
+        choices: choicesOfBaraff,
+        html: reportOfBaraff(reproduction, command),
+      }
+    },
+  },
   drumwright: {
     options: { seeds: [10, 1000], bodies: [100, 1000], settle: [10, 1000], watch: [10, 10_000] },
     run({ seeds, bodies, settle, watch }, command, progress) {

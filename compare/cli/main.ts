@@ -281,13 +281,17 @@ function program(): Command {
     'reproduce',
     "a paper's experiments, run again and judged beside its figures",
     '  featherbed reproduce drumwright --out results\n' +
-      '  featherbed reproduce peg --out results\n\n' +
+      '  featherbed reproduce peg --out results\n' +
+      '  featherbed reproduce all --out results\n\n' +
+      'baraff: Non-penetrating Rigid Body Simulation (Eurographics 1993 State of the Art Reports), sections 2 to 7.\n' +
       'drumwright: A Fast and Stable Penalty Method for Rigid Body Simulation (2008), section IV.\n' +
       'peg: A Complementarity Based Contact Model for Geometrically Accurate Treatment of Polytopes in Simulation (2014), figures 1,\n' +
-      '11 and 12 and table 1. Exit code 1 if a claim that follows from the paper did not come out.',
+      '11 and 12 and table 1.\n' +
+      'all: every one in turn, a line a claim, and a page over the three reports. Exit code 1 if a claim that follows from a paper did not\n' +
+      'come out.',
   )
-    .argument('<paper>', 'drumwright or peg')
-    .option('--out <dir>', 'write results.json and report.html into this folder')
+    .argument('<paper>', 'baraff, drumwright, peg or all')
+    .option('--out <dir>', 'write results.json and report.html into this folder; of all, into one a paper, with index.html')
     .option('--seeds <n>', 'drumwright: repetitions of each experiment on the block (default: 10)')
     .option('--bodies <n>', 'drumwright: bodies in the pile (default: 100)')
     .option('--settle <seconds>', 'drumwright: time that the pile has to come to rest (default: 10)')

@@ -1,4 +1,4 @@
-import type { Claim, Judgement } from '../page.ts'
+import type { Claim, Curve, Figure, Judgement } from '../page.ts'
 import {
   type BlockRun,
   fadedDepth,
@@ -25,22 +25,6 @@ export interface ReproductionOptions {
   readonly settle: number
   readonly watch: number
   readonly progress?: (what: string, fraction: number) => void
-}
-
-/** A line of a figure: what was measured against time, thinned for drawing. */
-export interface Curve {
-  readonly name: string
-  readonly x: readonly number[]
-  readonly y: readonly number[]
-}
-
-export interface Figure {
-  readonly id: string
-  readonly title: string
-  readonly x: string
-  readonly y: string
-  readonly logarithmic: boolean
-  readonly curves: readonly Curve[]
 }
 
 export interface Reproduction {

@@ -17,7 +17,7 @@ import { ImpulseStep } from '../velocityLevel/impulseStep.ts'
 import { impactTrigger, StepImpacts } from '../velocityLevel/stepImpacts.ts'
 import type { DriftChoice } from './drift.ts'
 import { ExplicitMatrix } from './explicitMatrix.ts'
-import { ForceConditions } from './forceConditions.ts'
+import { ForceConditions, impulses } from './forceConditions.ts'
 
 /** Where Newton's method has no answer: largest residual of another solver's. */
 const LOOSE_TOLERANCE = 1e-8
@@ -99,7 +99,7 @@ export function createAccelerationLevelModel(
     lookAhead: 2, // what speeds up within the step is still detected in time
     reading: 'manifold',
     memorySize,
-    solvers: friction === 'coulomb' ? [...forces.solvers, 'impulse'] : forces.solvers,
+    solvers: friction === 'coulomb' ? [...forces.solvers, ...impulses] : forces.solvers,
     parameters: shownParameters(context, { friction, drift, compliance, impacts, matrix, patch }, conditions),
 
     advance(step) {

@@ -22,6 +22,12 @@ const TOUCHING = 1e-9
 /** `ImpulseProblem.mode`: friction against the slip of the end. */
 const AT_END = 1
 
+/** In place of forces there was an impulse: none was found, or one of several. Names of the last of a step's solvers. */
+export const impulses = ['impulse-inconsistent', 'impulse-indeterminate'] as const
+/** How far from the last solver each of them stands. */
+const INCONSISTENT = 2
+const INDETERMINATE = 1
+
 /**
  * The conditions of forces f on rows whose unknowns are p = h f and whose velocities are those of the end of the step:
  *
@@ -127,7 +133,8 @@ export class ForceConditions implements RowConditions {
 
   private findForces(problem: ImpulseProblem, step: ContactStep): boolean {
     for (let turn = 1; ; turn++) {
-      if (!problem.ask(step) || this.isIndeterminate(problem, step)) return this.resolve(problem, step)
+      if (!problem.ask(step)) return this.resolve(problem, step, INCONSISTENT)
+      if (this.isIndeterminate(problem, step)) return this.resolve(problem, step, INDETERMINATE)
       if (!this.turns(problem, turn === TURN_LIMIT)) break
     }
     this.noteSlips(problem)
@@ -201,12 +208,12 @@ export class ForceConditions implements RowConditions {
   }
 
   /** The same contacts with Coulomb's law at the end of the step throughout: an impact without collision, which always has an answer. */
-  private resolve(problem: ImpulseProblem, step: ContactStep): boolean {
+  private resolve(problem: ImpulseProblem, step: ContactStep, fromLast: number): boolean {
     const { contactCount, kind, rowCount } = problem.system
     for (let m = 0; m < contactCount; m++) if (kind[m] === GroupKind.sliding) kind[m] = GroupKind.frictional
     problem.w.fill(Number.NaN, 0, rowCount)
     step.events.fallbacks++
-    return problem.askNewton(step, step.events.solvers.length - 1)
+    return problem.askNewton(step, step.events.solvers.length - fromLast)
   }
 
   /** Adds each pair's spring and damper at its deepest point; what pushes in all pushes still. */

@@ -204,11 +204,13 @@ interface RodStart {
   /** Of springs [N/m, N s/m]; without dampers unless `damping` is given, undefined for that of the model. */
   readonly stiffness?: number
   readonly damping?: number | undefined
+  /** Whether its coordinates are those of the tip, not of the middle: by them a first step knows that turning lifts the tip. */
+  readonly atTip?: boolean
 }
 
 /** A rod of half-length 1 and mass 1 at 60 degrees to the ground, its tip ahead and sliding at 1 m/s. */
 export function rodOnTip(model: string, dt: number, start: RodStart): World {
-  const { mu, omega = 0, options, stiffness } = start
+  const { mu, omega = 0, options, stiffness, atTip = false } = start
   // soft springs of other exponents are fitted to the load that they are to carry
   const springs =
     stiffness === undefined
@@ -219,8 +221,8 @@ export function rodOnTip(model: string, dt: number, start: RodStart): World {
   const theta = Math.PI / 3
   const rod = makeRobot(
     'rod',
-    [{ ...floating, mass: 1, inertia: [1e-2, 1 / 3, 1 / 3, 0, 0, 0] }],
-    [{ body: 1, shape: { type: 'sphere', radius: 0 }, p: [1, 0, 0] }],
+    [{ ...floating, mass: 1, inertia: [1e-2, 1 / 3, 1 / 3, 0, 0, 0], centerOfMass: atTip ? [-1, 0, 0] : [0, 0, 0] }],
+    [{ body: 1, shape: { type: 'sphere', radius: 0 }, p: atTip ? [0, 0, 0] : [1, 0, 0] }],
   )
   return makeWorld({
     robot: rod,
@@ -228,9 +230,9 @@ export function rodOnTip(model: string, dt: number, start: RodStart): World {
     dt,
     options,
     physical: { friction: mu, ...springs },
-    q: [0, 0, Math.sin(theta), 0, Math.sin(theta / 2), 0, Math.cos(theta / 2)],
-    // 1 m/s along x in its own axes; the tip, ahead along its x, has omega along z more
-    v: [0, omega, 0, Math.cos(theta), 0, Math.sin(theta) + omega],
+    q: [0, 0, atTip ? 0 : Math.sin(theta), 0, Math.sin(theta / 2), 0, Math.cos(theta / 2)],
+    // the tip moves at 1 m/s along x; in its own axes; the middle, behind along its x, has omega along z more
+    v: [0, omega, 0, Math.cos(theta), 0, Math.sin(theta) + (atTip ? 0 : omega)],
   })
 }
 

@@ -1,0 +1,61 @@
+/** Small numerical methods of the experiments' own, so that what the contact models find is compared with something else than themselves. */
+
+/** x of A x = b by Gaussian elimination with row pivoting; NaN where A is singular. A is row-major, n x n; both are read only. */
+export function solveDense(A: readonly (readonly number[])[], b: readonly number[]): number[] {
+  const n = b.length
+  const rows = A.map((row, i) => [...row, b[i]])
+  for (let k = 0; k < n; k++) {
+    let best = k
+    for (let i = k + 1; i < n; i++) if (Math.abs(rows[i][k]) > Math.abs(rows[best][k])) best = i
+    ;[rows[k], rows[best]] = [rows[best], rows[k]]
+    for (let i = 0; i < n; i++) {
+      if (i === k) continue
+      const factor = rows[i][k] / rows[k][k]
+      for (let j = k; j <= n; j++) rows[i][j] -= factor * rows[k][j]
+    }
+  }
+  return rows.map((row, i) => row[n] / row[i])
+}
+
+/** Eigenvalues of a symmetric matrix, rising, by Jacobi's rotations. */
+export function eigenvalues(A: readonly (readonly number[])[]): number[] {
+  const a = A.map((row) => [...row])
+  const n = a.length
+  for (let sweep = 0; sweep < 60; sweep++) {
+    for (let p = 0; p < n; p++) {
+      for (let q = p + 1; q < n; q++) {
+        if (a[p][q] === 0) continue
+        const theta = (a[q][q] - a[p][p]) / (2 * a[p][q])
+        const t = (theta < 0 ? -1 : 1) / (Math.abs(theta) + Math.sqrt(theta * theta + 1))
+        const c = 1 / Math.sqrt(t * t + 1)
+        const s = t * c
+        for (let k = 0; k < n; k++) [a[k][p], a[k][q]] = [c * a[k][p] - s * a[k][q], s * a[k][p] + c * a[k][q]]
+        for (let k = 0; k < n; k++) [a[p][k], a[q][k]] = [c * a[p][k] - s * a[q][k], s * a[p][k] + c * a[q][k]]
+      }
+    }
+  }
+  return a.map((row, i) => row[i]).sort((x, y) => x - y)
+}
+
+/** n of y = c xⁿ, by least squares in logarithms. */
+export function fittedOrder(x: readonly number[], y: readonly number[]): number {
+  const [u, v] = [x.map(Math.log), y.map(Math.log)]
+  const mean = (list: readonly number[]) => list.reduce((sum, value) => sum + value, 0) / list.length
+  const [mu, mv] = [mean(u), mean(v)]
+  let [above, below] = [0, 0]
+  u.forEach((value, k) => {
+    above += (value - mu) * (v[k] - mv)
+    below += (value - mu) ** 2
+  })
+  return above / below
+}
+
+/** y one step of the classical Runge-Kutta method on. */
+export function rungeKutta(f: (y: readonly number[]) => number[], y: readonly number[], h: number): number[] {
+  const along = (k: readonly number[], part: number) => y.map((value, i) => value + part * h * k[i])
+  const k1 = f(y)
+  const k2 = f(along(k1, 0.5))
+  const k3 = f(along(k2, 0.5))
+  const k4 = f(along(k3, 1))
+  return y.map((value, i) => value + (h / 6) * (k1[i] + 2 * k2[i] + 2 * k3[i] + k4[i]))
+}

@@ -1,0 +1,229 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { Random } from '../../compare/random.ts'
+import { type BaraffReproduction, reproduceBaraff } from '../../papers/baraff/experiments.ts'
+import { freedomOf, missOf, staticProblem } from '../../papers/baraff/friction.ts'
+import { energyOf, hypotheses, randomRods, rodImpact, routh } from '../../papers/baraff/impacts.ts'
+import { eigenvalues, fittedOrder, solveDense } from '../../papers/baraff/numerics.ts'
+import { kindOf, starts, stoppingImpulse, tipProblem } from '../../papers/baraff/painleve.ts'
+import { exactPath, releaseAngle, slideTime } from '../../papers/baraff/particle.ts'
+import { reportOfBaraff } from '../../papers/baraff/report.ts'
+import { overview } from '../../papers/index.ts'
+import { featherbed } from '../compare/command.ts'
+
+/*
+ * Baraff, Non-penetrating Rigid Body Simulation, Eurographics '93 State of the Art Reports.
+ */
+describe('what models are compared with', () => {
+  test('the particle leaves the sphere at cos θ = 2/3 cos θ0, and no energy is lost on the way', () => {
+    const { left, moments } = exactPath([Math.sin(releaseAngle), 0, Math.cos(releaseAngle), 0, 0, 0], slideTime)
+    expect(left?.y[2]).toBeCloseTo((2 / 3) * Math.cos(releaseAngle), 12)
+    const energy = ([, , z, ...v]: readonly number[]) => 9.81 * z + 0.5 * (v[0] ** 2 + v[1] ** 2 + v[2] ** 2)
+    for (const { y } of [moments[5000], moments[moments.length - 1]]) expect(energy(y)).toBeCloseTo(energy(moments[0].y), 11)
+  })
+
+  test('held to the sphere it goes on as an inverted pendulum: f_N = g cos θ - v², below 0 past that place', () => {
+    const { moments } = exactPath([Math.sin(releaseAngle), 0, Math.cos(releaseAngle), 0, 0, 0], slideTime, true)
+    const { y, force } = moments[moments.length - 1]
+    // v² = 2 g (cos θ0 - cos θ)
+    expect(force).toBeCloseTo(9.81 * (3 * y[2] - 2 * Math.cos(releaseAngle)), 9)
+    expect(force).toBeLessThan(-10)
+  })
+
+  test('Routh’s method without friction: p = (1 + e) m v / (1 + 3 cos² θ), under every hypothesis', () => {
+    for (const hypothesis of hypotheses) {
+      const found = routh(rodImpact(0.7, [-1.3, 0.4], 0, 0.6), hypothesis)
+      expect(found?.P[0]).toBeCloseTo((1.6 * 1.3) / (1 + 3 * Math.cos(0.7) ** 2), 12)
+      expect(found?.P[1]).toBeCloseTo(0, 15)
+      expect(found?.mode).toBe('sliding')
+    }
+  })
+
+  test('Routh’s method keeps what each hypothesis says, and friction in its cone', () => {
+    for (const impact of randomRods(200)) {
+      const { K, u, mu, e } = impact
+      for (const hypothesis of hypotheses) {
+        const { P, mode } = routh(impact, hypothesis) as NonNullable<ReturnType<typeof routh>>
+        expect(Math.abs(P[1])).toBeLessThanOrEqual(mu * P[0] * (1 + 1e-12))
+        const un = u[0] + K[0] * P[0] + K[1] * P[1]
+        const ut = u[1] + K[1] * P[0] + K[2] * P[1]
+        if (hypothesis === 'newton') expect(un).toBeCloseTo(-e * u[0], 12)
+        if (hypothesis === 'stronge') expect(energyOf(impact, P)).toBeLessThan(0)
+        if (mode.endsWith('sticking')) expect(Math.abs(ut)).toBeLessThan(1e-12)
+        if (mode.endsWith('reversed')) expect(ut * u[1]).toBeLessThan(0)
+        if (mode === 'sliding') expect(ut * u[1]).toBeGreaterThan(0)
+      }
+    }
+  })
+
+  test('Painlevé’s rod: no force, one or two, and the impulse of the figures printed', () => {
+    for (const [kind, start] of Object.entries(starts)) {
+      expect(kindOf(start)).toBe(kind)
+      const { A, b, answers } = tipProblem(start)
+      for (const f of answers) expect(Math.min(f, A * f + b)).toBeCloseTo(0, 12)
+    }
+    const [normal, along] = stoppingImpulse(starts.inconsistent)
+    expect([normal, along].map((x) => Number(x.toFixed(4)))).toEqual([0.3248, -0.4375])
+  })
+
+  test('the check of static friction refuses forces that pull, are beyond the cone, or drive the slip', () => {
+    const problem = staticProblem(new Random(1), 1)
+    const { W, right, limit } = problem
+    // what holds the point, at any friction
+    const hold = solveDense(
+      [0, 1, 2].map((r) => Array.from(W.subarray(3 * r, 3 * r + 3))),
+      Array.from(right, (x) => -x),
+    )
+    const enough = { ...problem, limit: Float64Array.of((1.01 * Math.hypot(hold[1], hold[2])) / Math.abs(hold[0])) }
+    expect(missOf(enough, hold) < 1e-12).toBe(hold[0] > 0)
+    expect(missOf(enough, [-1, 0, 0])).toBeGreaterThan(1e-3)
+    expect(missOf({ ...problem, limit: Float64Array.of(0.1) }, hold)).toBeGreaterThan(1e-3)
+    expect(limit[0]).toBeGreaterThan(0)
+    // equation 19 ends at arccos(1 / F) and not before or behind
+    expect(freedomOf(2).angle).toBeCloseTo(Math.PI / 3, 10)
+  })
+
+  test('the numerical methods: eigenvalues, a fitted order', () => {
+    const [low, high] = eigenvalues([
+      [2, 1],
+      [1, 2],
+    ])
+    expect([low, high].map((x) => Number(x.toFixed(12)))).toEqual([1, 3])
+    expect(fittedOrder([1, 2, 5], [3, 12, 75])).toBeCloseTo(2, 12)
+  })
+})
+
+describe('the whole', () => {
+  let reproduction: BaraffReproduction
+  let html: string
+  beforeAll(() => {
+    reproduction = reproduceBaraff()
+    html = reportOfBaraff(reproduction, 'npx featherbed reproduce baraff')
+  }, 120_000)
+
+  test('each judgement is what its figures say; three are not reproduced as they stand', () => {
+    const others = reproduction.claims.filter(({ judgement }) => judgement !== 'reproduced')
+    expect(others.map(({ where, claim, judgement }) => [where, claim.slice(0, 36), judgement])).toEqual([
+      ['Equation 8', 'because A is positive semidefinite a', 'not reproduced'],
+      ['Section 6 (Wang and Mason)', 'the same by Newton’s hypothesis', 'not reproduced'],
+      ['Section 6 (Lötstedt)', 'simultaneous frictional impulses tha', 'order reproduced'],
+    ])
+  })
+
+  test('every section and equation that can be tried has a claim', () => {
+    const where = reproduction.claims.map((claim) => claim.where).join('; ')
+    for (const place of [
+      'Equations 1, 3 to 5',
+      'Equation 2',
+      'Section 2.1.3',
+      'Section 3.1',
+      'Section 3.2',
+      'Section 4.1.1',
+      'Equation 5',
+    ])
+      expect(where).toContain(place)
+    for (const place of [
+      'Equation 6',
+      'Equation 8',
+      'Figure 3',
+      'Equation 11',
+      'Section 4.2',
+      'Equations 14 to 17',
+      'Equations 18 and 19',
+    ])
+      expect(where).toContain(place)
+    for (const place of ['Equation 19', 'Section 5.1', 'Section 6', 'Section 7.1', 'Section 7.2']) expect(where).toContain(place)
+  })
+
+  test('the slide off the sphere: first order under every model, within 2 steps of the place where it lets go under lcp', () => {
+    for (const list of reproduction.slides) {
+      const [coarse, middle, fine] = list.map(({ errorEnd }) => errorEnd)
+      expect([list[0].model, coarse / middle > 1.7 && middle / fine > 1.7]).toEqual([list[0].model, true])
+    }
+    const lcp = reproduction.slides.flat().filter(({ model }) => model === 'lcp')
+    for (const { leaves, dt } of lcp)
+      expect(Math.abs(leaves - Math.acos((2 / 3) * Math.cos(releaseAngle)))).toBeLessThan(5.2 * dt)
+  })
+
+  test('impulses one after another are Routh’s to rounding, by Poisson’s and by Stronge’s hypothesis, in all five modes', () => {
+    for (const { name, hypothesis, modes } of reproduction.impacts) {
+      if (hypothesis === 'newton' || name.includes('all at once')) continue
+      for (const { count, worst } of Object.values(modes)) {
+        expect(count).toBeGreaterThan(0)
+        expect(worst).toBeLessThan(1e-12)
+      }
+    }
+    // one algebraic step cannot reverse
+    const newton = reproduction.impacts.find(({ hypothesis }) => hypothesis === 'newton')
+    expect(newton?.modes['C-reversed'].agree).toBe(0)
+    expect(newton?.modes.sliding.worst).toBeLessThan(1e-12)
+  })
+
+  test('no impact of any model gains energy', () => {
+    for (const { gains, mostGained } of reproduction.impacts) expect([gains, mostGained < 1e-5]).toEqual([0, true])
+  })
+
+  test('lcp counts what is inconsistent and what is indeterminate apart, and all take a step of it', () => {
+    const lcp = reproduction.branches.find(([{ model }]) => model === 'lcp')
+    expect(lcp?.map(({ inconsistent, indeterminate }) => [inconsistent, indeterminate])).toEqual([
+      [0, 0],
+      [1, 0],
+      [0, 1],
+      [1, 0],
+    ])
+    for (const list of reproduction.branches) for (const { failures } of list) expect(failures).toBe(0)
+  })
+
+  test('with ccd no bullet passes; without, springs let nine in ten through in steps of 1 ms', () => {
+    for (const { model, ccd, through, shots, told } of reproduction.shots) {
+      expect(told).toBe(through)
+      if (ccd) expect([model, through]).toEqual([model, 0])
+      else if (model.startsWith('penalty')) expect(through).toBeGreaterThanOrEqual(0.9 * shots)
+    }
+  })
+
+  test('the report shows every claim and all figures, and asks no server for anything', () => {
+    const words = html.replaceAll('&#39;', "'").replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
+    for (const { claim, found, why } of reproduction.claims) for (const text of [claim, found, why]) expect(words).toContain(text)
+    expect(html).not.toMatch(/(src|href)="https?:/)
+    expect(html).not.toMatch(/NaN|undefined|Infinity/)
+    for (const { id } of reproduction.figures) expect(html).toContain(`clip-figure-${id}`)
+  })
+
+  test('the page over all papers links to their reports, and counts each judgement', () => {
+    const { claims } = reproduction
+    const text = overview([{ name: 'baraff', claims }], 'npx featherbed reproduce all')
+    expect(text).toContain('href="baraff/report.html"')
+    expect(text).toContain(`Of ${claims.length} figures and claims ${claims.length - 3} are reproduced, 1 in their order`)
+    expect(text.match(/class="tag failed"/g)?.length).toBe(2)
+  })
+})
+
+describe('featherbed reproduce all', () => {
+  test('a paper that is none is refused with what there is; exit code 2', async () => {
+    const { code, stderr } = await featherbed(['reproduce', 'baraf'])
+    expect(code).toBe(2)
+    expect(stderr).toContain('baraff, drumwright, peg, all')
+  })
+
+  const full = process.env.FEATHERBED_FULL ? test : test.skip
+  full(
+    'one document holds all papers, their claims and how many are of each judgement; exit code 1 while one is not reproduced',
+    async () => {
+      const { code, stdout } = await featherbed([
+        'reproduce',
+        'all',
+        '--json',
+        '--quiet',
+        ...['--seeds', '1', '--bodies', '6', '--settle', '1', '--watch', '1'],
+      ])
+      expect(code).toBe(1)
+      const { counts, papers } = JSON.parse(stdout)
+      expect(Object.keys(papers)).toEqual(['baraff', 'drumwright', 'peg'])
+      expect(papers.drumwright.options).toEqual({ seeds: 1, bodies: 6, settle: 1, watch: 1 })
+      const claims = Object.values<{ claims: { judgement: string }[]; table?: unknown[] }>(papers)
+      const total = claims.reduce((sum, { claims: list, table = [] }) => sum + list.length + table.length, 0)
+      expect(Object.values<number>(counts).reduce((sum, n) => sum + n, 0)).toBe(total)
+    },
+    300_000,
+  )
+})
