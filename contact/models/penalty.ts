@@ -55,7 +55,7 @@ export const penalty: CreateContactModel<PenaltyOptions> = (context, given) => {
       select({ count, gap }, selected) {
         for (let i = 0; i < count; i++) selected[i] = gap[i] < 0 ? 1 : 0
       },
-      coefficients(contacts, memory, selected, active, spring, slope, damping) {
+      coefficients(contacts, memory, { selected, active, spring, slope, damping }) {
         const { count, pair, gap } = contacts
         if (fullShare > 0) {
           for (let i = 0; i < count; i++) {
