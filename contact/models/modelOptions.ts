@@ -34,6 +34,7 @@ export interface PenaltyDeepestOptions extends Penalty {
 
 export interface PenaltyOptions extends Penalty {
   readonly fullShare?: number
+  readonly points?: 'bottom' | 'volume'
 }
 
 export interface HuntCrossleyOptions extends Friction {

@@ -31,7 +31,7 @@ const approximations = { dissipation: 1, referenceSpeed: 1, stictionTolerance: 1
 
 const listed: { [Name in ContactModelName]: Listed<Name> } = {
   'penalty-deepest': { ...penalty, separation: 1 },
-  penalty: { ...penalty, fullShare: 1 },
+  penalty: { ...penalty, fullShare: 1, points: 1 },
   'hunt-crossley': { ...friction, exponent: 1, referenceSpeed: 1 },
   lcp,
   lotstedt: lcp,
