@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { ContactModelOptions } from '../../../contact/index.ts'
 import { createControllerLoop, hold } from '../../../control/index.ts'
 import { loadOwnRobot } from '../../../robots/files.ts'
 import { product, rotation } from '../geometry/poses.ts'
@@ -130,15 +131,43 @@ test('a box stands on another, off its middle, but for the creep of regularised 
   expect(Math.abs(0.05 - place[2] - 1e-3)).toBeLessThan(1e-4)
 })
 
-test('the humanoid that is held in its pose stands on its soles for 5 s', () => {
-  const robot = loadOwnRobot('humanoid')
-  const world = makeWorld({ robot, model: 'penalty', options, controller: createControllerLoop(hold(), robot) })
-  run(world, 3)
-  const start = world.state.q.slice()
-  let fastest = 0
-  run(world, 2, ({ state: { v } }) => {
-    for (const x of v) fastest = Math.max(fastest, Math.abs(x))
+test('a square that spins on its face is braked at a / √6, where a uniform pressure brakes at 0.3826 a and four corners at 0.707 a', () => {
+  const [a, h, mu] = [0.2, 0.05, 0.3]
+  const world = makeWorld({
+    robot: box([a, a, h]),
+    model: 'penalty',
+    options,
+    physical: { friction: mu },
+    q: [0, 0, h / 2 - 7.5e-4, 0, 0, 0, 1],
+    v: [0, 0, 20, 0, 0, 0],
   })
-  expect(fastest).toBeLessThan(1e-4)
-  expect(Math.hypot(...[0, 1, 2].map((d) => world.state.q[d] - start[d]))).toBeLessThan(1e-4)
+  run(world, 0.1)
+  const early = world.state.v[2]
+  run(world, 0.2)
+  const radius = ((early - world.state.v[2]) / 0.2) * ((a * a) / 6 / (mu * g))
+  expect(Math.abs(radius / (a / Math.sqrt(6)) - 1)).toBeLessThan(1e-3)
+})
+
+test('what is no polyhedron has the points of the bottom: a wheeled robot goes as it does without an integral', () => {
+  const robot = loadOwnRobot('diffdrive')
+  const settings: ContactModelOptions[] = [{ points: 'volume' }, { integral: false }]
+  const [one, other] = settings.map((options) =>
+    makeWorld({
+      robot,
+      model: 'penalty',
+      options,
+      controller: createControllerLoop(hold(), robot),
+      v: robot.home.map(() => 0.1).slice(1),
+    }),
+  )
+  run(one, 1)
+  run(other, 1)
+  expect(one.state.q).toEqual(other.state.q)
+})
+
+test('a patch of corners is refused, for the points are none', () => {
+  const wrong = () => makeWorld({ robot: box([0.2, 0.2, 0.2]), model: 'penalty', options: { ...options, patch: 'uniform' } })
+  expect(wrong).toThrow(
+    'option "patch" is "uniform", expected "corners" with points: volume, whose points are not the corners of a patch',
+  )
 })
