@@ -2,8 +2,7 @@ import { expect, test } from 'vitest'
 import type { ContactModelOptions } from '../../../contact/index.ts'
 import { createControllerLoop, hold } from '../../../control/index.ts'
 import { loadOwnRobot } from '../../../robots/files.ts'
-import { product, rotation } from '../geometry/poses.ts'
-import { box, energyMeter, g, makeWorld, run, slider, support, type Vector } from '../laws/scenes.ts'
+import { box, energyMeter, g, makeWorld, run, support, type Vector } from '../laws/scenes.ts'
 
 /*
  * Springs spread evenly over the patch, `points: volume`: F = K V / A0, A0 a quarter of the smaller shape's surface.
@@ -96,27 +95,6 @@ test('without dampers it keeps energy, for on a plane its forces have the potent
   expect(energyError('volume')).toBeLessThan(1e-6)
   // where the number of points that share jumps, half the energy has gone or come
   expect(energyError('bottom')).toBeGreaterThan(0.1)
-})
-
-test('on an edge and on a corner it sinks as far as they have volume: 17 and 41 mm where 1 mm is asked for', () => {
-  const c = 0.2
-  const volume = 1e-3 * quarter([c, c, c])
-  const onEdge = rotation([0, 1, 0], Math.PI / 4)
-  const onCorner = product(rotation([0, 1, 0], -Math.atan(Math.SQRT1_2)), rotation([1, 0, 0], Math.PI / 4))
-  for (const [R, height, expected] of [
-    [onEdge, c * Math.SQRT1_2, Math.sqrt(volume / c)], //                            V = d² c
-    [onCorner, (c * Math.sqrt(3)) / 2, ((2 * volume) / Math.sqrt(3)) ** (1 / 3)], // V = √3 d³ / 2
-  ] as const) {
-    const world = makeWorld({
-      robot: slider([c, c, c], 10, R),
-      model: 'penalty',
-      options,
-      physical: frictionless,
-      q: [0, 0, height - 1e-3],
-    })
-    run(world, 4)
-    expect(Math.abs((height - world.state.q[2]) / expected - 1)).toBeLessThan(1e-9)
-  }
 })
 
 test('a box stands on another, off its middle, but for the creep of regularised friction', () => {
