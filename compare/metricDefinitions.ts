@@ -138,4 +138,10 @@ export const metricDefinitions: Readonly<Record<keyof Metrics, MetricDefinition>
     better: 'low',
     text: "Largest distance of one contact's impact outside its friction cone. Exact: 0.",
   },
+  popping_m: {
+    label: 'Popping',
+    unit: 'm',
+    better: 'low',
+    text: 'Largest height above what it overlapped to which something was thrown by what took the overlap back: u² / 2g of the speed at which overlapping shapes part, less the overlap left, and no more than the net work of the normal forces between them since they overlap lifts the lighter one. Impacts are left out. Exact: 0.',
+  },
 }

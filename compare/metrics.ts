@@ -17,6 +17,7 @@ import { MeasuredStep } from './meters/measuredStep.ts'
 import { MomentaMeter } from './meters/momenta.ts'
 import { OffSurfaceMeter } from './meters/offSurface.ts'
 import { PenetrationMeter } from './meters/penetration.ts'
+import { PoppingMeter } from './meters/popping.ts'
 import { RestMeter } from './meters/rest.ts'
 import { RestitutionMeter } from './meters/restitution.ts'
 import { type Series, SeriesWriter } from './meters/series.ts'
@@ -98,6 +99,8 @@ export interface Metrics {
   readonly impactMax_Ns: number
   /** Largest distance of one contact's impact outside its cone. */
   readonly impactConeViolation_Ns: number
+  /** How high something was thrown by what took back an overlap that it rested in; see `PoppingMeter`. */
+  readonly popping_m: number | null
 }
 
 /** Watches one world: call `before` and `after` around each of its steps. */
@@ -115,6 +118,7 @@ export class Meter {
   private readonly stickSlip = new StickSlipMeter()
   private readonly restitution: RestitutionMeter
   private readonly offSurface: OffSurfaceMeter
+  private readonly popping: PoppingMeter
   private readonly touching: TouchingMeter
   private readonly load: LoadMeter
   private readonly momenta: MomentaMeter
@@ -139,6 +143,7 @@ export class Meter {
     this.cone = new ConeMeter(step)
     this.restitution = new RestitutionMeter(step)
     this.offSurface = new OffSurfaceMeter(step)
+    this.popping = new PoppingMeter(step)
     this.touching = new TouchingMeter(step)
     this.load = new LoadMeter(step)
     this.momenta = new MomentaMeter(step)
@@ -189,6 +194,7 @@ export class Meter {
     this.stickSlip.measure(step)
     this.restitution.measure(step)
     this.offSurface.measure(step)
+    this.popping.measure(step)
     touching.measure(step)
     this.load.measure(step)
     this.momenta.measure(step)
@@ -247,6 +253,7 @@ export class Meter {
       impacts: cone.impacts,
       impactMax_Ns: cone.impactMax,
       impactConeViolation_Ns: cone.impactOutside,
+      popping_m: this.popping.height,
     }
   }
 

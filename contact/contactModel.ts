@@ -155,7 +155,8 @@ export interface ContactModel {
   readonly range?: number
   /**
    * Which reading of a pair's geometry its contacts are (`ContactDetector`): the manifold, the same for all pairs of convex
-   * shapes; the points on the bottom of the volume of intersection with the normal of Drumwright's eq. (4); or every pair of features
+   * shapes; the points on the bottom of the volume of intersection with the normal of Drumwright's eq. (4); points that stand for the
+   * integrals over that volume; or every pair of features
    * that may meet, with constraints over them.
    */
   readonly reading: Reading

@@ -21,6 +21,7 @@ import type { CreateNarrowphase, Narrowphase, ShapePair } from './narrowphase.ts
 import { PairMemory } from './pairMemory.ts'
 import { CollisionPairs, type PairOptions } from './pairs.ts'
 import { PenetrationNarrowphase } from './penetrationNarrowphase.ts'
+import { VolumeNarrowphase } from './volumeNarrowphase.ts'
 
 /** Added to the margin of every shape when a contact model looks ahead, at least, so that rest on the surface is never missed [m]. */
 export const lookAheadSlack = 1e-4
@@ -36,8 +37,11 @@ const PAIR_WITH_PLANE = 150
 const identity = Float64Array.from([1, 0, 0, 0, 1, 0, 0, 0, 1])
 const zero = new Float64Array(3)
 
-/** Which narrow phase finds the contacts of two shapes: `ManifoldNarrowphase`, `PenetrationNarrowphase`, or `DetectorOptions.features`. */
-export type Reading = 'manifold' | 'penalty' | 'features'
+/**
+ * Which narrow phase finds the contacts of two shapes: `ManifoldNarrowphase`, `PenetrationNarrowphase`, `VolumeNarrowphase`, or
+ * `DetectorOptions.features`.
+ */
+export type Reading = 'manifold' | 'penalty' | 'volume' | 'features'
 
 export interface DetectorOptions extends PairOptions {
   /** Default 'manifold'. */
@@ -335,6 +339,7 @@ export class ContactDetector {
 const narrowphases: Record<Exclude<Reading, 'features'>, CreateNarrowphase> = {
   manifold: (scene) => new ManifoldNarrowphase(scene),
   penalty: (scene) => new PenetrationNarrowphase(scene),
+  volume: (scene) => new VolumeNarrowphase(scene),
 }
 
 /** Sets the material of every pair; answers the pairs that are no robot's shape and a half-space, as shapes a < b one after the other. */

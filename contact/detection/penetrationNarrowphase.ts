@@ -22,7 +22,7 @@ const zero = new Float64Array(3)
 export class PenetrationNarrowphase implements Narrowphase {
   readonly looksAhead = false
   readonly meshPartners = 'half-spaces alone and what has an inside'
-  readonly memorySize = penaltyMemorySize
+  readonly memorySize: number = penaltyMemorySize
   /** Robot shapes, then fixtures; undefined for those that have no inside and those that meet half-spaces alone. */
   readonly #fields: readonly (FieldShape | undefined)[]
   /** Shapes that move and have a place of their own. */

@@ -19,18 +19,10 @@ export interface ForceLaw {
   /** Writes 1 to `selected` for each contact that may push, 0 for the others. */
   select(contacts: ContactSet, selected: Uint8Array): void
   /**
-   * Writes spring [N], slope [N/m] and damping [N s/m] of every selected contact. `active` marks those that do push;
-   * a law that shares its force among them counts them.
+   * Writes spring [N], slope [N/m] and damping [N s/m] of every selected contact to the workspace. There `active` marks those that do
+   * push, which a law that shares its force among them counts, and `u` is the velocity at the start of the step or stage.
    */
-  coefficients(
-    contacts: ContactSet,
-    memory: Float64Array,
-    selected: Uint8Array,
-    active: Uint8Array,
-    spring: Float64Array,
-    slope: Float64Array,
-    damping: Float64Array,
-  ): void
+  coefficients(contacts: ContactSet, memory: Float64Array, work: ForceWorkspace): void
 }
 
 /** Writes to `out`, one a pair, how many of the pair's contacts push; pairs without contacts keep what they had. */

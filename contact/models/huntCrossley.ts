@@ -50,7 +50,7 @@ export const huntCrossley: CreateContactModel<HuntCrossleyOptions> = (context, g
       select({ count, gap }, selected) {
         for (let i = 0; i < count; i++) selected[i] = gap[i] < 0 ? 1 : 0
       },
-      coefficients(contacts, memory, selected, active, spring, slope, damping) {
+      coefficients(contacts, memory, { selected, active, spring, slope, damping }) {
         const { count, pair, gap } = contacts
         countActive(sharing, contacts, active)
         for (let i = 0; i < count; i++) {

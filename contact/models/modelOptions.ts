@@ -17,7 +17,7 @@ interface Friction extends Patch {
   readonly restitutionThreshold?: number
 }
 
-export interface PenaltyDeepestOptions extends Friction {
+interface Penalty extends Friction {
   readonly integral?: boolean
   readonly lambda?: number
   readonly kiRatio?: number
@@ -28,8 +28,13 @@ export interface PenaltyDeepestOptions extends Friction {
   readonly ki?: number
 }
 
-export interface PenaltyOptions extends PenaltyDeepestOptions {
+export interface PenaltyDeepestOptions extends Penalty {
+  readonly separation?: 'damped' | 'discontinuous'
+}
+
+export interface PenaltyOptions extends Penalty {
   readonly fullShare?: number
+  readonly points?: 'bottom' | 'volume'
 }
 
 export interface HuntCrossleyOptions extends Friction {

@@ -1,4 +1,5 @@
 import type { CreateContactModel, ShownParameter } from '../contactModel.ts'
+import type { VolumeContacts } from '../detection/index.ts'
 import { readImpactOptions } from '../impacts/index.ts'
 import { OptionReader } from '../options.ts'
 import { countActive, readFrictionOptions, shownFriction } from './forceLaw.ts'
@@ -23,16 +24,25 @@ import { readPenaltyGains } from './penaltyGains.ts'
  * and pushes, in proportion to its depth, so that a corner that lifts hands its load on little by little. At 0 all points that
  * push count alike, as in the paper: when two of a box's four corners lift, the force at the others doubles at that moment, which lets a
  * box gain energy that lands deeper than it lifted, and a column of boxes that sways that far goes on swaying.
+ *
+ * Option points: 'bottom', or 'volume' in its place: springs and dampers spread over the patch of the volume of intersection, F = kp V / A0
+ * and its moment, A0 being the area on which a pair's gains are whole (Hasegawa and Sato (2004); `VolumeNarrowphase`), by default
+ * without the integral.
  */
 export const penalty: CreateContactModel<PenaltyOptions> = (context, given) => {
   const name = 'penalty'
   const options = new OptionReader(name, given)
   const friction = readFrictionOptions(options, context)
   const impacts = readImpactOptions(options)
-  const use = { integral: true, loads: true, impulsive: impacts.impacts !== 'none' }
+  const ofVolume = options.choice('points', 'bottom', ['bottom', 'volume']) === 'volume'
+  const use = { integral: !ofVolume, loads: true, impulsive: impacts.impacts !== 'none' }
   const gains = readPenaltyGains(options, context, use, shownFriction(friction, context.integrator))
   const fullShare = options.number('fullShare', 0, 0, 1)
   options.finish()
+  if (ofVolume && friction.patch === 'uniform') {
+    const expected = 'expected "corners" with points: volume, whose points are not the corners of a patch'
+    throw new RangeError(`contact model "${name}": option "patch" is "uniform", ${expected}`)
+  }
   const sum = new ForgettingSum(context.pairCount, gains.lambda)
   /** Per pair: r, and the depth from which on a point counts as one [m]. */
   const sharing = new Float64Array(context.pairCount)
@@ -44,7 +54,10 @@ export const penalty: CreateContactModel<PenaltyOptions> = (context, given) => {
     {
       name,
       memorySize: gains.memorySize,
-      parameters: { ...gains.parameters, used: [...gains.parameters.used, ...shownShare(fullShare)] },
+      parameters: {
+        ...gains.parameters,
+        used: [...gains.parameters.used, ...shownShare(fullShare), ...(ofVolume ? [shownVolume] : [])],
+      },
       remember(contacts, memory) {
         if (gains.integral) sum.advance(contacts, memory)
         gains.loads?.begin(contacts, memory)
@@ -55,7 +68,7 @@ export const penalty: CreateContactModel<PenaltyOptions> = (context, given) => {
       select({ count, gap }, selected) {
         for (let i = 0; i < count; i++) selected[i] = gap[i] < 0 ? 1 : 0
       },
-      coefficients(contacts, memory, selected, active, spring, slope, damping) {
+      coefficients(contacts, memory, { selected, active, spring, slope, damping }) {
         const { count, pair, gap } = contacts
         if (fullShare > 0) {
           for (let i = 0; i < count; i++) {
@@ -76,7 +89,11 @@ export const penalty: CreateContactModel<PenaltyOptions> = (context, given) => {
         for (let i = 0; i < count; i++) {
           if (selected[i] === 0) continue
           const shallow = fullShare > 0 && -gap[i] < fullDepth[pair[i]]
-          const r = (sharing[pair[i]] > 1 ? sharing[pair[i]] : 1) * (shallow ? fullDepth[pair[i]] / (0 - gap[i]) : 1)
+          const share = ofVolume ? (contacts as VolumeContacts).share[i] : 0
+          const r =
+            share > 0
+              ? 1 / share
+              : (sharing[pair[i]] > 1 ? sharing[pair[i]] : 1) * (shallow ? fullDepth[pair[i]] / (0 - gap[i]) : 1)
           // the points of a pair follow each other, and its gains are the same at each
           if (i === 0 || selected[i - 1] === 0 || pair[i - 1] !== pair[i]) gains.write(gain, contacts, i, memory)
           const integral = gains.integral ? gain[2] * memory[2 * pair[i]] : 0
@@ -89,11 +106,18 @@ export const penalty: CreateContactModel<PenaltyOptions> = (context, given) => {
     friction,
     impacts,
   )
-  return { ...model, reading: 'penalty' }
+  return { ...model, reading: ofVolume ? 'volume' : 'penalty' }
 }
 
 function shownShare(fullShare: number): ShownParameter[] {
   if (fullShare === 0) return []
   const meaning = "part of its pair's greatest depth from which on a point has a full share of the force"
   return [{ name: 'fullShare', value: fullShare, unit: '1', meaning }]
+}
+
+const shownVolume: ShownParameter = {
+  name: 'points',
+  value: 'volume',
+  unit: '',
+  meaning: "springs and dampers spread over a patch, of a pair's whole gains on a quarter of the smaller shape's surface",
 }

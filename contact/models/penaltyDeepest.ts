@@ -1,4 +1,4 @@
-import type { CreateContactModel } from '../contactModel.ts'
+import type { ContactModel, ContactModelContext, CreateContactModel, ShownParameter } from '../contactModel.ts'
 import { readImpactOptions } from '../impacts/index.ts'
 import { OptionReader } from '../options.ts'
 import { readFrictionOptions, shownFriction } from './forceLaw.ts'
@@ -10,8 +10,12 @@ import { readPenaltyGains } from './penaltyGains.ts'
 /**
  * Only the deepest point of a pair of shapes pushes, F = max(kp d - kv vn + ki I, 0): the classical penalty method that
  * Drumwright (2008) compares his own with (eq. 1 with one point), as a PD controller, or PID with the option `integral`.
- * Moore and Wilhelms (1988) dropped the force while bodies part; here the damper lowers it instead. It is the deepest of the
- * points that `penalty` has, with the same normal and depth; of points that are equally deep the first counts.
+ * It is the deepest of the points that `penalty` has, with the same normal and depth; of points that are equally deep the first counts.
+ *
+ * Option separation: 'damped', as above; or 'discontinuous', the spring of Moore and Wilhelms, Collision Detection and Response for
+ * Computer Animation (1988): without a damper, and epsilon times as strong while the bodies part. An impact that presses d deep takes k d² / 2
+ * and gives back epsilon of it, so epsilon is the square of the pair's restitution; and 0, which Drumwright describes, where impulses see
+ * to restitution. At rest it chatters: a load L is borne in the steps alone in which it sinks, which presses it deeper than L / k.
  *
  * A flat face therefore rocks from corner to corner, and under a pull T below mu N it walks: friction stops the one corner that it stands on
  * while the face turns about it. On a box of 20 x 20 x 10 cm that is 3 to 5 times T h / m, 9 mm/s at T = mu N / 2, mu 0.5 and 1 ms, less
@@ -22,7 +26,9 @@ import { readPenaltyGains } from './penaltyGains.ts'
  */
 export const penaltyDeepest: CreateContactModel<PenaltyDeepestOptions> = (context, given) => {
   const name = 'penalty-deepest'
-  const options = new OptionReader(name, given)
+  const isDiscontinuous = given?.separation === 'discontinuous'
+  const options = new OptionReader(name, isDiscontinuous ? { kv: 0, ...given } : given)
+  options.choice('separation', 'damped', ['damped', 'discontinuous'])
   const friction = readFrictionOptions(options, context)
   const impacts = readImpactOptions(options)
   const use = { integral: false, loads: false, impulsive: impacts.impacts !== 'none' }
@@ -38,7 +44,7 @@ export const penaltyDeepest: CreateContactModel<PenaltyDeepestOptions> = (contex
     {
       name,
       memorySize: gains.memorySize,
-      parameters: gains.parameters,
+      parameters: isDiscontinuous ? withSeparation(gains.parameters, context, use.impulsive) : gains.parameters,
       remember(contacts, memory) {
         if (gains.integral) sum.advance(contacts, memory)
       },
@@ -55,11 +61,15 @@ export const penaltyDeepest: CreateContactModel<PenaltyDeepestOptions> = (contex
           deepest[pair[i]] = i
         }
       },
-      coefficients(contacts, memory, selected, _active, spring, slope, damping) {
-        const { count, pair, gap } = contacts
+      coefficients(contacts, memory, { selected, spring, slope, damping, u }) {
+        const { count, pair, gap, restitution } = contacts
         for (let i = 0; i < count; i++) {
           if (selected[i] === 0) continue
           gains.write(gain, contacts, i, memory)
+          if (isDiscontinuous && u[3 * i] > 0) {
+            const epsilon = use.impulsive ? 0 : restitution[i] * restitution[i]
+            for (let k = 0; k < 3; k++) gain[k] *= epsilon
+          }
           spring[i] = (gains.integral ? gain[2] * memory[2 * pair[i]] : 0) - gain[0] * gap[i]
           slope[i] = gain[0]
           damping[i] = gain[1]
@@ -70,4 +80,18 @@ export const penaltyDeepest: CreateContactModel<PenaltyDeepestOptions> = (contex
     impacts,
   )
   return { ...model, reading: 'penalty' }
+}
+
+function withSeparation(
+  parameters: ContactModel['parameters'],
+  { physical: { restitution } }: ContactModelContext,
+  impulsive: boolean,
+): ContactModel['parameters'] {
+  const meaning =
+    'discontinuous: while bodies part the spring has restitution² of its force, and none where impulses see to restitution'
+  const used: ShownParameter[] = [...parameters.used, { name: 'separation', value: 'discontinuous', unit: '', meaning }]
+  if (!impulsive) {
+    used.push({ name: 'restitution', value: restitution, unit: '1', meaning: 'rebound over approach speed of a free impact' })
+  }
+  return { ...parameters, used, unused: impulsive ? parameters.unused : parameters.unused.filter((one) => one !== 'restitution') }
 }

@@ -196,7 +196,7 @@ export class RungeKuttaForces implements Acceleration {
     work.reserve(contacts.capacity)
     this.reserve(contacts.capacity)
     sticking.clear(contacts.capacity)
-    const { selected, active, spring, slope, damping, u, force } = work
+    const { selected, active, spring, damping, u, force } = work
     rows.build(data, contacts)
     rows.velocity(u, state.v, count)
     this.patch?.move(data, contacts, rows, state.v, u)
@@ -204,9 +204,9 @@ export class RungeKuttaForces implements Acceleration {
 
     // signs do not depend on how many share the force: first who pushes, then how hard
     active.set(selected)
-    law.coefficients(contacts, memory, selected, active, spring, slope, damping)
+    law.coefficients(contacts, memory, work)
     for (let i = 0; i < count; i++) if (selected[i] !== 0 && !(spring[i] - damping[i] * u[3 * i] > 0)) active[i] = 0
-    law.coefficients(contacts, memory, selected, active, spring, slope, damping)
+    law.coefficients(contacts, memory, work)
 
     const onSprings = friction.kind === 'springs'
     if (onSprings) this.lastPush.fill(0)

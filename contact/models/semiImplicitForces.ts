@@ -209,7 +209,7 @@ export class SemiImplicitForces {
     let settled = false
     while (!settled && passes - start < PASS_LIMIT) {
       // those of the first pass were needed for the guess
-      if (passes > 0) law.coefficients(contacts, memory, work.selected, work.active, work.spring, work.slope, work.damping)
+      if (passes > 0) law.coefficients(contacts, memory, work)
       this.assemble(step)
       this.solve(model, v)
       this.holdStill(contacts, dt)
@@ -259,8 +259,8 @@ export class SemiImplicitForces {
   /** Friction's first guess: what slides at the start of the step goes on sliding, under the normal force of that time. */
   private guess({ contacts, memory, events }: ContactStep): void {
     const { law, work, mode, holder, load, oldLoad, tolerance, hold, springs, stretch } = this
-    const { selected, active, spring, slope, damping, u } = work
-    law.coefficients(contacts, memory, selected, active, spring, slope, damping)
+    const { selected, spring, damping, u } = work
+    law.coefficients(contacts, memory, work)
     for (let i = 0; i < contacts.count; i++) {
       if (selected[i] === 0) continue
       load[i] = Math.max(spring[i] - damping[i] * u[3 * i], 0)
@@ -744,7 +744,7 @@ export class SemiImplicitForces {
   private giveWay(step: ContactStep): number {
     const { model, state, contacts, memory, dt } = step
     const { law, work, mode, normal, load, speed, slip, coefficient, stretch, stickSpeed, uNext, limits, vNext } = this
-    const { selected, active, spring, slope, damping, force } = work
+    const { selected, active, force } = work
     const { count } = contacts
     for (let i = 0; i < count; i++) {
       active[i] = selected[i]
@@ -758,7 +758,7 @@ export class SemiImplicitForces {
       stretch[2 * i + 1] = 0
     }
     for (let passes = 1; ; passes++) {
-      law.coefficients(contacts, memory, selected, active, spring, slope, damping)
+      law.coefficients(contacts, memory, work)
       this.assemble(step)
       this.solve(model, state.v)
       this.evaluate(contacts, dt)

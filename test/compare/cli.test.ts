@@ -280,6 +280,7 @@ describe('compare', () => {
       'impacts',
       'impactMax_Ns',
       'impactConeViolation_Ns',
+      'popping_m',
     ])
     expect(Object.keys(runs[0].parameters ?? {})).toEqual(['used', 'derived', 'unused'])
   })

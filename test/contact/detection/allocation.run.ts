@@ -1,4 +1,4 @@
-/* Run by allocation.test.ts in a process of its own, with COUNT FIXTURE. Prints what so many detections of each shape allocated. */
+/* Run by allocation.test.ts in a process of its own, with COUNT FIXTURE READING. Prints what so many detections of each shape allocated. */
 import { hullOf, type Shape } from '../../../contact/geometry/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
 import { measureAllocation } from '../../allocation.ts'
@@ -15,8 +15,8 @@ const shapes: readonly Shape[] = [
 ]
 const poses = Array.from({ length: 50 }, () => randomRotation(random))
 const places = poses.map(() => Float64Array.from([random.between(-0.6, 0.6), 0, random.between(0, 0.3)]))
-const fixture = process.argv[3] === 'step' ? fixedBox('step', [1, 1, 0.2], [0.5, 0, 0.1]) : ground
-const reading = process.argv[3] === 'penalty' ? 'penalty' : 'manifold'
+const fixture = process.argv[3] === 'box' ? fixedBox('step', [1, 1, 0.2], [0.5, 0, 0.1]) : ground
+const reading = process.argv[4] as 'manifold' | 'penalty' | 'volume'
 const scenes = shapes.map((shape) => new Scene(shape, [fixture], { reading }))
 
 // one call a pose, so that the loop below is no part of what is measured

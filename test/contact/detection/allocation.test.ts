@@ -7,8 +7,8 @@ beforeAll(async () => {
 })
 afterAll(() => script.delete())
 
-const measure = (fixture: string) =>
-  script.run(allocationFlags, ['40000', fixture]) as Allocation & { contacts: number; detections: number }
+const measure = (fixture: string, reading = 'manifold', count = 40000) =>
+  script.run(allocationFlags, [String(count), fixture, reading]) as Allocation & { contacts: number; detections: number }
 
 test('detection of every shape on the ground allocates nothing', () => {
   const { scavenges, growthAfterCollection, contacts, detections } = measure('ground')
@@ -24,4 +24,14 @@ test('detection of every shape on a fixed box keeps nothing, and allocates no mo
   // V8 may leave numbers of convexManifold boxed, up to 30 bytes a detection as seen; a scavenge is about 1 MB
   expect(scavenges).toBeLessThanOrEqual(8)
   expect(growthAfterCollection).toBeLessThan(detections)
+})
+
+test('nor do the volumes of polyhedra on the ground and on a fixed box', () => {
+  for (const fixture of ['ground', 'box']) {
+    const { scavenges, growthAfterCollection, contacts } = measure(fixture, 'volume', 4000)
+    expect(contacts).toBeGreaterThan(0)
+    // one boxed number a detection would be two thirds of a scavenge
+    expect(scavenges, fixture).toBeLessThanOrEqual(1)
+    expect(growthAfterCollection, fixture).toBeLessThan(20000)
+  }
 })

@@ -1,5 +1,5 @@
 import type { PlacedShape, Shape } from '../../../contact/geometry/index.ts'
-import { ContactDetector, type DetectorOptions, FeatureContactSet } from '../../../contact/index.ts'
+import { ContactDetector, type DetectorOptions, type FeatureContactSet } from '../../../contact/index.ts'
 import { buildModel, createData, type Data, JointType } from '../../../dynamics/index.ts'
 import { identity, origin } from '../geometry/poses.ts'
 
@@ -23,7 +23,8 @@ export function fixedBox(
 /** One floating body that carries one shape at its origin, against fixtures. */
 export class Scene {
   readonly data: Data
-  readonly contacts = new FeatureContactSet()
+  /** Of the narrow phase's own kind; of features where that is the reading. */
+  readonly contacts: FeatureContactSet
   readonly detector: ContactDetector
   readonly memory: Float64Array
   readonly #horizon = new Float64Array(1)
@@ -41,6 +42,7 @@ export class Scene {
     this.data = createData(model)
     const placed = { name: 'shape', body: 1, shape, R: identity, p: origin }
     this.detector = new ContactDetector(model, [placed], fixtures, { friction: 0.8, restitution: 0 }, options)
+    this.contacts = this.detector.createContacts() as FeatureContactSet
     this.memory = new Float64Array(this.detector.memorySize)
   }
 

@@ -2,6 +2,7 @@ import { ContactSystem } from '../../../compare/contactSystem.ts'
 import { type ContactModelName, type ContactModelOptions, NewtonSolver } from '../../../contact/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
 import { World } from '../../../simulation/index.ts'
+import { product, rotation } from '../geometry/poses.ts'
 import { degree } from '../laws/law.ts'
 import { rodOnTip } from '../laws/rocking.ts'
 import {
@@ -82,6 +83,17 @@ function creep(
     q: onSlope(0.05 + z * Math.cos(angle), angle).slice(0, 3),
   })
   return dot(run(world, seconds).state.v, downhill(angle))
+}
+
+const onEdge = rotation([0, 1, 0], Math.PI / 4)
+const onCorner = product(rotation([0, 1, 0], -Math.atan(Math.SQRT1_2)), rotation([1, 0, 0], Math.PI / 4))
+
+/** How deep a cube of 20 cm that cannot turn comes to rest with `points: volume`. @param half its half height over its side */
+function sinkOfCube(model: ContactModelName, R: Float64Array, half: number): number {
+  const height = 0.2 * half
+  const options = { points: 'volume', impacts: 'none' }
+  const world = makeWorld({ robot: slider([0.2, 0.2, 0.2], 10, R), model, options, q: [0, 0, height - 1e-3] })
+  return height - run(world, 4).state.q[2]
 }
 
 /** A block that cannot turn, thrown along the level at v. */
@@ -450,6 +462,22 @@ export const claims: readonly Claim[] = [
     measure: (model) => walk(model, h, { friction: 'springs' }),
   },
   {
+    models: ['penalty-deepest'],
+    effect: 'with `separation: discontinuous` a ball sinks, over a second at 1 ms',
+    formula: '2 d₀',
+    figure: '2.00 mm',
+    measure(model) {
+      const world = run(ball(model, -1e-3, 0, { options: { separation: 'discontinuous' } }), 2)
+      let sum = 0
+      run(world, 1, ({ state: { q } }) => {
+        sum += 0.1 - q[2]
+      })
+      return sum / 1000
+    },
+    expected: 2e-3,
+    within: 0.01,
+  },
+  {
     models: ['penalty'],
     effect: 'the same box creeps in 3 s',
     formula: 'stickSpeed T t / (mu_s N), and what the springs tilt by',
@@ -462,6 +490,22 @@ export const claims: readonly Claim[] = [
     formula: '',
     figure: '13 %',
     measure: (model) => plateErrors(model, h).turn,
+  },
+  {
+    models: ['penalty'],
+    effect: 'with `points: volume` a cube of side c = 20 cm sinks on its edge, where 1 mm is allowed',
+    formula: '√(d₀ A₀ / c), from V = d² c',
+    figure: '17.3 mm',
+    measure: (model) => sinkOfCube(model, onEdge, Math.SQRT1_2),
+    expected: Math.sqrt((1e-3 * 0.06) / 0.2),
+  },
+  {
+    models: ['penalty'],
+    effect: 'the same on its corner',
+    formula: '(2 d₀ A₀ / √3)^(1/3), from V = √3 d³ / 2',
+    figure: '41.1 mm',
+    measure: (model) => sinkOfCube(model, onCorner, Math.sqrt(3) / 2),
+    expected: ((2 * 1e-3 * 0.06) / Math.sqrt(3)) ** (1 / 3),
   },
   {
     models: ['hunt-crossley'],

@@ -14,7 +14,7 @@ import { World } from '../../../simulation/index.ts'
 type Listed<Name extends ContactModelName> = Record<keyof OptionsOf<Name>, 1>
 
 const friction = { friction: 1, stickSpeed: 1, tangentialStiffness: 1, impacts: 1, restitutionThreshold: 1, patch: 1 } as const
-const deepest = { ...friction, integral: 1, lambda: 1, kiRatio: 1, gains: 1, kp: 1, kv: 1, ki: 1 } as const
+const penalty = { ...friction, integral: 1, lambda: 1, kiRatio: 1, gains: 1, kp: 1, kv: 1, ki: 1 } as const
 const rigid = { impulses: 1, impacts: 1, restitutionThreshold: 1, patch: 1, drift: 1, compliance: 1, solver: 1 } as const
 const lcp = { ...rigid, matrix: 1 } as const
 const { impulses, impacts, restitutionThreshold, ...compliant } = {
@@ -30,8 +30,8 @@ const impedance = { timeConstant: 1, dampingRatio: 1, dmin: 1, dmax: 1, width: 1
 const approximations = { dissipation: 1, referenceSpeed: 1, stictionTolerance: 1, relaxationTime: 1, beta: 1 } as const
 
 const listed: { [Name in ContactModelName]: Listed<Name> } = {
-  'penalty-deepest': deepest,
-  penalty: { ...deepest, fullShare: 1 },
+  'penalty-deepest': { ...penalty, separation: 1 },
+  penalty: { ...penalty, fullShare: 1, points: 1 },
   'hunt-crossley': { ...friction, exponent: 1, referenceSpeed: 1 },
   lcp,
   lotstedt: lcp,

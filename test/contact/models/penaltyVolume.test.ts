@@ -1,0 +1,151 @@
+import { expect, test } from 'vitest'
+import type { ContactModelOptions } from '../../../contact/index.ts'
+import { createControllerLoop, hold } from '../../../control/index.ts'
+import { loadOwnRobot } from '../../../robots/files.ts'
+import { box, energyMeter, g, makeWorld, run, support, type Vector } from '../laws/scenes.ts'
+
+/*
+ * Springs spread evenly over the patch, `points: volume`: F = K V / A0, A0 a quarter of the smaller shape's surface.
+ */
+
+const options = { points: 'volume', impacts: 'none' }
+const quarter = ([x, y, z]: Vector) => (x * y + y * z + z * x) / 2
+const frictionless = { friction: 0 }
+
+test('a box sunk flat stands at d0 A0 / A, and does not shake', () => {
+  const size: Vector = [0.2, 0.2, 0.05]
+  const world = makeWorld({ robot: box(size), model: 'penalty', options, q: [0, 0, 0.0245, 0, 0, 0, 1] })
+  run(world, 1)
+  expect(Math.abs(0.025 - world.state.q[2] - (1e-3 * quarter(size)) / 0.04)).toBeLessThan(1e-12)
+  let fastest = 0
+  run(world, 1, ({ state: { v } }) => {
+    for (const x of v) fastest = Math.max(fastest, Math.abs(x))
+  })
+  // with the deepest point alone 5.6 mm/s
+  expect(fastest).toBeLessThan(1e-12)
+})
+
+test('a tilted box is pushed by the weight of the fluid that it displaces, at its centroid', () => {
+  // half width a, half height c, width w, tilt t, lower edge d below the plane: a triangle of legs d / tan and d tan along the plane
+  const [a, c, w, t, d, kp] = [0.1, 0.05, 0.3, 0.2, 0.004, 1e5]
+  const world = makeWorld({
+    robot: box([2 * a, w, 2 * c]),
+    model: 'penalty',
+    dt: 1e-7,
+    integrator: 'rk4',
+    options: { ...options, kv: 0, kp },
+    physical: frictionless,
+    q: [0, 0, a * Math.sin(t) + c * Math.cos(t) - d, 0, Math.sin(t / 2), 0, Math.cos(t / 2)],
+  })
+  world.step()
+  const { force, pressure } = support(world)
+  const [left, right] = [d / Math.tan(t), d * Math.tan(t)]
+  const k = kp / quarter([2 * a, w, 2 * c])
+  expect(Math.abs(force / ((k * w * d * (left + right)) / 2) - 1)).toBeLessThan(1e-8)
+  expect(Math.abs(pressure[0] - (a * Math.cos(t) - c * Math.sin(t) + (right - left) / 3))).toBeLessThan(1e-9)
+})
+
+test('a box rocks on its patch at √((k a³ b / 12 - m g h / 2) / J)', () => {
+  const [a, b, h, m, kp, dt] = [0.2, 0.3, 0.1, 10, 1e5, 1e-4]
+  const k = kp / quarter([a, b, h])
+  const tilt = 1e-5
+  const world = makeWorld({
+    robot: box([a, b, h], m),
+    model: 'penalty',
+    dt,
+    integrator: 'rk4',
+    options: { ...options, kv: 0, kp },
+    physical: frictionless,
+    q: [0, 0, h / 2 - (m * g) / (k * a * b), 0, Math.sin(tilt / 2), 0, Math.cos(tilt / 2)],
+  })
+  const crossings: number[] = []
+  let last = world.state.q[4]
+  run(world, 0.5, ({ state: { q, t } }) => {
+    if (last > 0 && q[4] <= 0) crossings.push(t[0] + (dt * q[4]) / (last - q[4]))
+    last = q[4]
+  })
+  const period = (crossings[crossings.length - 1] - crossings[0]) / (crossings.length - 1)
+  const expected = Math.sqrt(((k * b * a ** 3) / 12 - (m * g * h) / 2) / ((m * (a * a + h * h)) / 12))
+  // to the points' height: half a depth, 0.1 %, above the box's face
+  expect(Math.abs((2 * Math.PI) / period / expected - 1)).toBeLessThan(1e-4)
+})
+
+/** Energy of a tumbling box without friction and dampers in the air, farthest from what it was, over what it had above its rest. */
+function energyError(points: string): number {
+  const s = Math.sin(0.05)
+  const world = makeWorld({
+    robot: box([0.2, 0.3, 0.1]),
+    model: 'penalty',
+    dt: 2e-4,
+    integrator: 'rk4',
+    options: { points, integral: false, impacts: 'none', kv: 0, kp: 1e5 },
+    physical: frictionless,
+    q: [0, 0, 0.1, 0.6 * s, 0.8 * s, 0, Math.cos(0.05)],
+  })
+  const energy = energyMeter(world)
+  const start = energy()
+  let error = 0
+  run(world, 1, ({ contacts }) => {
+    if (contacts.count === 0) error = Math.max(error, Math.abs(energy() - start))
+  })
+  return error / (start - 10 * g * 0.05)
+}
+
+test('without dampers it keeps energy, for on a plane its forces have the potential k ∫ d² / 2; points that share a force have none', () => {
+  expect(energyError('volume')).toBeLessThan(1e-6)
+  // where the number of points that share jumps, half the energy has gone or come
+  expect(energyError('bottom')).toBeGreaterThan(0.1)
+})
+
+test('a box stands on another, off its middle, but for the creep of regularised friction', () => {
+  const robots = [0, 1].map((k) => ({ robot: box([0.2, 0.2, 0.1]), q: [0.02 * k, 0, 0.05 + 0.1 * k, 0, 0, 0, 1] }))
+  const world = makeWorld({ robots, model: 'penalty', options })
+  run(world, 2)
+  const place = world.state.q.slice()
+  run(world, 1)
+  // 1 cm off the middle of a patch 18 cm wide it leans by 12 d0 0.01 / 0.18², 3.7e-3, and creeps by stickSpeed times that over mu
+  for (let k = 0; k < place.length; k++) expect(Math.abs(world.state.q[k] - place[k])).toBeLessThan(1e-6)
+  // each pair follows the load that it carries: K d A / A0 = L, where A is the patch
+  expect(Math.abs(0.05 - place[2] - 1e-3)).toBeLessThan(1e-4)
+})
+
+test('a square that spins on its face is braked at a / √6, where a uniform pressure brakes at 0.3826 a and four corners at 0.707 a', () => {
+  const [a, h, mu] = [0.2, 0.05, 0.3]
+  const world = makeWorld({
+    robot: box([a, a, h]),
+    model: 'penalty',
+    options,
+    physical: { friction: mu },
+    q: [0, 0, h / 2 - 7.5e-4, 0, 0, 0, 1],
+    v: [0, 0, 20, 0, 0, 0],
+  })
+  run(world, 0.1)
+  const early = world.state.v[2]
+  run(world, 0.2)
+  const radius = ((early - world.state.v[2]) / 0.2) * ((a * a) / 6 / (mu * g))
+  expect(Math.abs(radius / (a / Math.sqrt(6)) - 1)).toBeLessThan(1e-3)
+})
+
+test('what is no polyhedron has the points of the bottom: a wheeled robot goes as it does without an integral', () => {
+  const robot = loadOwnRobot('diffdrive')
+  const settings: ContactModelOptions[] = [{ points: 'volume' }, { integral: false }]
+  const [one, other] = settings.map((options) =>
+    makeWorld({
+      robot,
+      model: 'penalty',
+      options,
+      controller: createControllerLoop(hold(), robot),
+      v: robot.home.map(() => 0.1).slice(1),
+    }),
+  )
+  run(one, 1)
+  run(other, 1)
+  expect(one.state.q).toEqual(other.state.q)
+})
+
+test('a patch of corners is refused, for the points are none', () => {
+  const wrong = () => makeWorld({ robot: box([0.2, 0.2, 0.2]), model: 'penalty', options: { ...options, patch: 'uniform' } })
+  expect(wrong).toThrow(
+    'option "patch" is "uniform", expected "corners" with points: volume, whose points are not the corners of a patch',
+  )
+})
