@@ -85,6 +85,13 @@ export interface AnitescuPotraOptions extends StewartTrinkleOptions {
 
 export interface ConeOptions extends VelocityLevel, RigidImpacts, Cone {}
 
+export interface NcpOptions extends Omit<ConeOptions, 'solver'> {
+  readonly solver?: Cone['solver'] | 'contact-pgs'
+  /** With contact-pgs. */
+  readonly sweeps?: number
+  readonly shockPropagation?: boolean
+}
+
 export interface MujocoOptions extends VelocityLevel {
   readonly cone?: 'elliptic' | 'pyramidal'
   readonly solver?: NonNullable<(Pyramid | Cone)['solver']>

@@ -98,6 +98,7 @@ test('docs/scenario.md lists the options of every model', () => {
     { integral: true },
     { impacts: 'newton' },
     { approximation: 'sap' },
+    { solver: 'contact-pgs' },
   ]
   for (const given of choices) {
     for (const contactModel of contactModelNames) {
