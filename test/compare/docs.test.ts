@@ -99,6 +99,7 @@ test('docs/scenario.md lists the options of every model', () => {
     { impacts: 'newton' },
     { approximation: 'sap' },
     { solver: 'contact-pgs' },
+    { solver: 'micro-impulses' },
   ]
   for (const given of choices) {
     for (const contactModel of contactModelNames) {

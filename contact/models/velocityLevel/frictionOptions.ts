@@ -11,6 +11,7 @@ import {
   pyramidSides,
 } from '../../solvers/index.ts'
 import type { ImpulseProblem } from './impulseProblem.ts'
+import { MicroImpulses } from './microImpulses.ts'
 import { ShockPropagation } from './shockPropagation.ts'
 
 /** Largest relative residual of an answer of a solver that is asked by name; and of one that is asked where Newton's method failed. */
@@ -68,11 +69,12 @@ export function readPyramid(reader: OptionReader): FrictionMethod {
   }
 }
 
-/** Option `solver` of a model with cones; and of `contact-pgs`, which Coulomb's cone has, `sweeps` and `shockPropagation`. */
+/** Option `solver` of a model with cones; and those of `contact-pgs` and `micro-impulses`, which Coulomb's cone has. */
 export function readCone(reader: OptionReader, friction: 'cone' | 'associated'): FrictionMethod {
-  const others = friction === 'cone' ? (['contact-pgs'] as const) : []
+  const others = friction === 'cone' ? (['contact-pgs', 'micro-impulses'] as const) : []
   const solver = reader.choice('solver', 'newton', ['newton', 'contact-pgs-anderson', ...others])
   if (solver === 'contact-pgs') return readSweeps(reader)
+  if (solver === 'micro-impulses') return readMicroImpulses(reader)
   const sweeps = new ContactProjectedGaussSeidel({
     law: friction,
     tolerance: LOOSE_TOLERANCE,
@@ -105,5 +107,16 @@ function readSweeps(reader: OptionReader): FrictionMethod {
         meaning: 'whether levels of the contact graph follow from the ground up, what is below them of infinite mass',
       },
     ],
+  }
+}
+
+function readMicroImpulses(reader: OptionReader): FrictionMethod {
+  const restitution = reader.number('microRestitution', 0.2, 0, 1)
+  return {
+    friction: 'cone',
+    solvers: [new MicroImpulses(restitution)],
+    startsWith: 0,
+    mostRows: MOST_SWEPT_ROWS,
+    used: [{ name: 'microRestitution', value: restitution, unit: '1', meaning: 'of the collisions that hold what rests' }],
   }
 }

@@ -38,7 +38,7 @@ const listed: { [Name in ContactModelName]: Listed<Name> } = {
   'stewart-trinkle': pyramids,
   'anitescu-potra': { ...pyramids, activeDistance: 1 },
   convex: cones,
-  ncp: { ...cones, sweeps: 1, shockPropagation: 1 },
+  ncp: { ...cones, sweeps: 1, shockPropagation: 1, microRestitution: 1 },
   mujoco: { ...compliant, ...impedance, cone: 1 },
   drake: { ...compliant, ...approximations, approximation: 1, sigma: 1 },
   lnc,
@@ -55,6 +55,7 @@ test.each(contactModelNames)('the type of the options of %s names those that it 
     { impacts: 'newton' },
     { approximation: 'sap' },
     { solver: 'contact-pgs' },
+    { solver: 'micro-impulses' },
   ]
   for (const given of [{}, ...values]) {
     const wrong = () =>
