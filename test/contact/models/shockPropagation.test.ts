@@ -4,7 +4,7 @@ import type { ContactModelOptions } from '../../../contact/index.ts'
 import { createControllerLoop, hold } from '../../../control/index.ts'
 import { loadRobotFile } from '../../../robots/files.ts'
 import type { World, WorldRobot } from '../../../simulation/index.ts'
-import { box, fixedBox, g, makeWorld, momentumMeter, run, sphere } from '../laws/scenes.ts'
+import { box, fixedBox, g, makeWorld, momentumMeter, run, sphere, type Vector } from '../laws/scenes.ts'
 import { loadBetween } from '../laws/stacks.ts'
 
 /** The contact phase of Guendelman, Bridson and Fedkiw (2003): sweeps, and then levels from the ground up; nothing removes drift. */
@@ -58,6 +58,37 @@ describe('shock propagation', () => {
     expect(sunk(through)[1]).toBeGreaterThan(0.19)
     // the light one above is what sweeps are good at
     expect(Math.abs(loadBetween(run(stack([1000, 1], {}), 0.5), 0, 1) / weight - 1)).toBeLessThan(1e-4)
+  })
+
+  test('a see-saw of 10 kg and 5 kg does not turn to the heavier: its closed form is that of Newton and of plain sweeps alone', () => {
+    const [heavy, light, plank, reach, half] = [10, 5, 1, 0.9, 0.01]
+    const rate = (options: ContactModelOptions) => {
+      const lie = (size: Vector, mass: number, x: number, z: number): WorldRobot => ({
+        robot: box(size, mass),
+        q: [x, 0, z, 0, 0, 0, 1],
+      })
+      const world = makeWorld({
+        robots: [
+          lie([2, 0.2, 0.05], plank, 0, 0.025),
+          lie([0.1, 0.1, 0.1], heavy, reach, 0.1),
+          lie([0.1, 0.1, 0.1], light, -reach, 0.1),
+        ],
+        fixtures: [fixedBox('ridge', [0, 0, -0.1], [2 * half, 0.2, 0.2])],
+        physical: { friction: 0.8 },
+        model: 'ncp',
+        options: { drift: 'none', ...options },
+      })
+      return run(world, 0.05).robots[0].state.v[1]
+    }
+    // about the edge of the ridge
+    const about = (mass: number, x: number) => mass * ((x - half) ** 2 + 0.1 ** 2 + (2 * 0.1 ** 2) / 12)
+    const inertia = about(heavy, reach) + about(light, -reach) + plank * ((2 ** 2 + 0.05 ** 2) / 12 + half ** 2 + 0.025 ** 2)
+    const torque = g * (heavy * (reach - half) - light * (reach + half) - plank * half)
+    const expected = (0.05 * torque) / inertia
+    // the weights' levers change by 1e-3 meanwhile
+    expect(Math.abs(rate({}) / expected - 1)).toBeLessThan(2e-3)
+    expect(Math.abs(rate({ solver: 'contact-pgs', shockPropagation: false }) / expected - 1)).toBeLessThan(0.02)
+    expect(rate({ solver: 'contact-pgs' }) / expected).toBeLessThan(0)
   })
 
   test('its last pass gives more upwards than it takes: a box under another has lost momentum that nothing got', () => {
