@@ -94,6 +94,7 @@ export class ShockPropagation {
     const n = part.rowCount
     if (n * n > part.W.length) part.W = new Float64Array(2 * n * n)
     const { W, right } = part
+    unit.fill(0, 0, system.rowCount)
     system.velocitiesOf(change, u)
     for (let r = 0; r < n; r++) right[r] = system.right[rows[r]] + u[rows[r]]
     // above it impulses are still those of the sweeps

@@ -111,6 +111,7 @@ export class VelocitySystem implements NewtonProblem {
     const { islands, factors, inverseOfM, nv } = this
     this.M = M
     this.L = L
+    this.held.fill(0) // a step that was broken off may have left some
     for (let k = 0; k < nv; k++) inverseOfM[k] = 1 / M[k * nv + k]
     factors.begin(islands.count, islands.trees, islands.treeStart)
   }

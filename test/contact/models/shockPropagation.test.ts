@@ -22,6 +22,8 @@ function stack(masses: readonly number[], options: ContactModelOptions, order = 
 const sunk = ({ robots }: World, order = robots.map((_, i) => i)) =>
   robots.map(({ state }, n) => 0.2 * (order[n] + 0.5) - state.q[2])
 
+const biped = () => loadRobotFile(fileURLToPath(new URL('../../../docs/examples/biped.urdf', import.meta.url)))
+
 const ten = new Array<number>(10).fill(1)
 
 describe('shock propagation', () => {
@@ -105,6 +107,19 @@ describe('shock propagation', () => {
     expect(missing({})).toBeGreaterThan(1e-3)
   })
 
+  test('a step does what it does alone, whatever was solved before it', () => {
+    for (const solver of ['contact-pgs', 'micro-impulses']) {
+      const world = stack([1, 2, 1], { solver })
+      run(world, 0.02)
+      const saved = world.checkpoint()
+      const end = [...run(world, 0.02).state.q]
+      const other = stack([1, 2, 1], { solver })
+      run(other, 0.005)
+      other.restore(saved)
+      expect([...run(other, 0.02).state.q]).toEqual(end)
+    }
+  })
+
   test('nothing below, no levels: balls in flight exchange momentum as by the closed form of their impact, and lose none', () => {
     const [m1, m2, v1, v2, e] = [2, 1, 1, -2, 0.6]
     const world = makeWorld({
@@ -125,8 +140,40 @@ describe('shock propagation', () => {
   })
 })
 
+test('a biped that falls flat on both feet, alike, bounces at e v all at once; one after the other its feet get 15 % apart, and it falls on', () => {
+  const e = 0.5
+  const land = (options: ContactModelOptions) => {
+    const at = { robot: biped(), model: 'ncp', options, physical: { restitution: e } }
+    const q = makeWorld(at).state.q.slice()
+    q[2] += 4e-4
+    const v = new Float64Array(at.robot.model.nv)
+    v[5] = -0.5
+    const world = makeWorld({ ...at, q, v })
+    world.step()
+    const feet = new Map<number, number>()
+    const { bodyA, bodyB, impact, count } = world.contacts
+    for (let i = 0; i < count; i++) {
+      const foot = Math.max(bodyA[i], bodyB[i])
+      feet.set(foot, (feet.get(foot) ?? 0) + impact[3 * i])
+    }
+    const [left, right] = feet.values()
+    return { left, right, speed: world.state.v[5], mass: at.robot.massUsed }
+  }
+  for (const impacts of ['newton', 'poisson']) {
+    const { left, right, speed, mass } = land({ impulses: 'simultaneous', impacts })
+    // on straight legs it is one body
+    expect(Math.abs(speed - 0.5 * e)).toBeLessThan(1e-6)
+    expect(Math.abs(left / right - 1)).toBeLessThan(1e-6)
+    expect(Math.abs((left + right) / (mass * 0.5 * (1 + e)) - 1)).toBeLessThan(1e-4)
+  }
+  // each at the middle of its sole, so that ankles turn; and the second foot meets what the first has left
+  const { left, right, speed } = land({ impulses: 'sequential', impacts: 'newton' })
+  expect(Math.abs(speed + 0.196)).toBeLessThan(0.005)
+  expect(Math.abs(left / right - 1.155)).toBeLessThan(0.01)
+})
+
 test("on two feet, a loop through the ground, ten sweeps are not enough: residual 0.09, creep 0.2 mm/s; a hundred end where Newton's method does", () => {
-  const robot = loadRobotFile(fileURLToPath(new URL('../../../docs/examples/biped.urdf', import.meta.url)))
+  const robot = biped()
   const stand = (options: ContactModelOptions) => {
     const world = makeWorld({ robot, model: 'ncp', options, controller: createControllerLoop(hold(), robot) })
     run(world, 0.5)
