@@ -85,6 +85,15 @@ export interface AnitescuPotraOptions extends StewartTrinkleOptions {
 
 export interface ConeOptions extends VelocityLevel, RigidImpacts, Cone {}
 
+export interface NcpOptions extends Omit<ConeOptions, 'solver'> {
+  readonly solver?: Cone['solver'] | 'contact-pgs' | 'micro-impulses'
+  /** With contact-pgs. */
+  readonly sweeps?: number
+  readonly shockPropagation?: boolean
+  /** With micro-impulses. */
+  readonly microRestitution?: number
+}
+
 export interface MujocoOptions extends VelocityLevel {
   readonly cone?: 'elliptic' | 'pyramidal'
   readonly solver?: NonNullable<(Pyramid | Cone)['solver']>

@@ -20,6 +20,8 @@ export interface ContactProjectedGaussSeidelOptions {
   /** Most sweeps. 10,000. */
   readonly limit?: number
   readonly acceleration?: 'none' | 'anderson'
+  /** Whether what the last sweep leaves is an answer, whatever its residual. False. */
+  readonly takesLast?: boolean
 }
 
 /**
@@ -43,6 +45,7 @@ export class ContactProjectedGaussSeidel implements ContactSolver {
   private readonly tolerance: number
   private readonly limit: number
   private readonly acceleration: 'none' | 'anderson'
+  private readonly takesLast: boolean
   private readonly pyramid: Float64Array
   private readonly x = new Float64Array(3)
 
@@ -61,13 +64,15 @@ export class ContactProjectedGaussSeidel implements ContactSolver {
   private readonly G = new Float64Array(DEPTH * DEPTH)
   private readonly weights = new Float64Array(DEPTH)
 
-  constructor({ law, sides = 4, tolerance = 1e-9, limit = 10000, acceleration = 'none' }: ContactProjectedGaussSeidelOptions) {
+  constructor(options: ContactProjectedGaussSeidelOptions) {
+    const { law, sides = 4, tolerance = 1e-9, limit = 10000, acceleration = 'none', takesLast = false } = options
     this.name = acceleration === 'none' ? 'contact-pgs' : 'contact-pgs-anderson'
     this.law = law
     this.sides = sides
     this.tolerance = tolerance
     this.limit = limit
     this.acceleration = acceleration
+    this.takesLast = takesLast
     this.pyramid = law === 'pyramid' ? pyramidOf(sides) : new Float64Array(0)
   }
 
@@ -85,7 +90,7 @@ export class ContactProjectedGaussSeidel implements ContactSolver {
     for (let r = 0; r < rows; r++) answer[r] = p[r]
     const status = this.iterate(problem, p, limit)
     for (let r = 0; r < rows; r++) p[r] = answer[r]
-    return status
+    return status === 'limit' && this.takesLast ? 'solved' : status
   }
 
   /** A sweep from p into p, its change in `change`, scaled; and now and then, whether that is an answer. */
@@ -96,7 +101,7 @@ export class ContactProjectedGaussSeidel implements ContactSolver {
     this.sweep(problem, p)
     for (let r = 0; r < rows; r++) change[r] = (p[r] - before[r]) * scale[r]
     this.iterations++
-    if (this.iterations % SWEEPS !== 0) return 'limit'
+    if (this.iterations % SWEEPS !== 0 && this.iterations !== this.limit) return 'limit'
     contactResidual(problem, this.law, this.sides, p, this.u, residual)
     if (residual[0] === Number.POSITIVE_INFINITY) return 'residual'
     for (let r = 0; r < rows; r++) answer[r] = p[r]

@@ -98,6 +98,8 @@ test('docs/scenario.md lists the options of every model', () => {
     { integral: true },
     { impacts: 'newton' },
     { approximation: 'sap' },
+    { solver: 'contact-pgs' },
+    { solver: 'micro-impulses' },
   ]
   for (const given of choices) {
     for (const contactModel of contactModelNames) {

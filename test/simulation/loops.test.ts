@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ContactModelName, contactModels, type Integrator } from '../../contact/index.ts'
+import { type ContactModelName, contactModels, type Integrator, type OptionsOf } from '../../contact/index.ts'
 import {
   createData,
   type Data,
@@ -223,6 +223,33 @@ describe.each(names)('%s', (contactModel) => {
     expect(Math.abs(sum / (4 * 9.81) - 1)).toBeLessThan(rocks ? 1e-2 : 1e-4)
     if (!rocks) expect(Math.max(...world.state.v.map(Math.abs))).toBeLessThan(1e-4)
   })
+})
+
+test('a loop that is closed by the end of each step, to first order, as by pre-stabilisation, errs by the square of the step', () => {
+  const error = (contactOptions: OptionsOf<'ncp'>, dt: number) => {
+    const { elbow, swing } = couplerAngles(0.3)
+    const world = new World({
+      robot: fourbar(),
+      contactModel: 'ncp',
+      contactOptions,
+      dt,
+      loops: [closing('point')],
+      fixtures: [],
+      q: [0.3, elbow, swing],
+    })
+    let worst = 0
+    for (let k = 0; k < 1 / dt; k++) {
+      world.step()
+      const { q } = world.state
+      worst = Math.max(worst, Math.abs(wrapped(q[1] - couplerAngles(q[0]).elbow)))
+    }
+    return worst
+  }
+  const closed = error({ stabilization: 1 }, 2e-3)
+  expect(closed).toBeLessThan(4e-4)
+  expect(closed / error({}, 2e-3)).toBeLessThan(0.25) // by default a fifth of the opening is taken back in a step
+  const order = Math.log2(closed / error({ stabilization: 1 }, 1e-3))
+  expect(Math.abs(order - 2)).toBeLessThan(0.3)
 })
 
 test('Runge-Kutta steps keep a four-bar on its loop equation the better, by their order on its springs, the smaller they are', () => {

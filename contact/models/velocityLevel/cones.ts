@@ -1,6 +1,6 @@
 import type { CreateContactModel } from '../../contactModel.ts'
 import { OptionReader } from '../../options.ts'
-import type { ConeOptions } from '../modelOptions.ts'
+import type { ConeOptions, NcpOptions } from '../modelOptions.ts'
 import { readCone } from './frictionOptions.ts'
 import { createVelocityLevelModel, type VelocityLevelLaw } from './velocityLevel.ts'
 
@@ -69,7 +69,7 @@ function thrownCounter(): NonNullable<VelocityLevelLaw['conclude']> {
  *
  * Options: solver, and those of `createVelocityLevelModel`.
  */
-export const ncp: CreateContactModel<ConeOptions> = (context, given) => {
+export const ncp: CreateContactModel<NcpOptions> = (context, given) => {
   const name = 'ncp'
   const reader = new OptionReader(name, given)
   const method = readCone(reader, 'cone')

@@ -11,12 +11,16 @@ import {
   pyramidSides,
 } from '../../solvers/index.ts'
 import type { ImpulseProblem } from './impulseProblem.ts'
+import { MicroImpulses } from './microImpulses.ts'
+import { ShockPropagation } from './shockPropagation.ts'
 
 /** Largest relative residual of an answer of a solver that is asked by name; and of one that is asked where Newton's method failed. */
 const TOLERANCE = 1e-12
 const LOOSE_TOLERANCE = 1e-8
 /** Pivots of Lemke's algorithm for each unknown: it mostly takes one or two, and with a thousand unknowns a pivot takes a millisecond. */
 const PIVOTS = 4
+/** Rows up to which there are sweeps, for want of memory. */
+const MOST_SWEPT_ROWS = 3000
 
 /** A way to the Delassus matrix of its own. */
 export interface WrittenMatrix {
@@ -35,6 +39,10 @@ export interface FrictionMethod {
   readonly startsWith: number
   /** Where W is to be written out for Newton's method too, and not read off the responses to unit impulses: how. */
   readonly matrix?: WrittenMatrix
+  /** Rows up to which W is written out for `solvers`. */
+  readonly mostRows?: number
+  /** What follows the answer where the model has shock propagation. */
+  readonly shocks?: ShockPropagation
   readonly used: readonly ShownParameter[]
 }
 
@@ -61,9 +69,12 @@ export function readPyramid(reader: OptionReader): FrictionMethod {
   }
 }
 
-/** Option `solver` of a model with cones. */
+/** Option `solver` of a model with cones; and those of `contact-pgs` and `micro-impulses`, which Coulomb's cone has. */
 export function readCone(reader: OptionReader, friction: 'cone' | 'associated'): FrictionMethod {
-  const solver = reader.choice('solver', 'newton', ['newton', 'contact-pgs-anderson'])
+  const others = friction === 'cone' ? (['contact-pgs', 'micro-impulses'] as const) : []
+  const solver = reader.choice('solver', 'newton', ['newton', 'contact-pgs-anderson', ...others])
+  if (solver === 'contact-pgs') return readSweeps(reader)
+  if (solver === 'micro-impulses') return readMicroImpulses(reader)
   const sweeps = new ContactProjectedGaussSeidel({
     law: friction,
     tolerance: LOOSE_TOLERANCE,
@@ -71,4 +82,41 @@ export function readCone(reader: OptionReader, friction: 'cone' | 'associated'):
     acceleration: 'anderson',
   })
   return { friction, solvers: [sweeps], startsWith: solver === 'newton' ? -1 : 0, used: [] }
+}
+
+/**
+ * A stated number of sweeps from zero, whatever is left of the residual then, and shock propagation after them: the contact phase of Guendelman,
+ * Bridson and Fedkiw, Nonconvex rigid bodies with stacking, ACM Trans. Graph. 22 (2003).
+ */
+function readSweeps(reader: OptionReader): FrictionMethod {
+  const sweeps = reader.integer('sweeps', 10, 1, 100_000)
+  const propagates = reader.choice('shockPropagation', true, [true, false])
+  const solver = new ContactProjectedGaussSeidel({ law: 'cone', tolerance: TOLERANCE, limit: sweeps, takesLast: true })
+  return {
+    friction: 'cone',
+    solvers: [solver],
+    startsWith: 0,
+    mostRows: MOST_SWEPT_ROWS,
+    shocks: propagates ? new ShockPropagation(sweeps) : undefined,
+    used: [
+      { name: 'sweeps', value: sweeps, unit: '1', meaning: 'sweeps over all rows, and over those of each level after them' },
+      {
+        name: 'shockPropagation',
+        value: String(propagates),
+        unit: '',
+        meaning: 'whether levels of the contact graph follow from the ground up, what is below them of infinite mass',
+      },
+    ],
+  }
+}
+
+function readMicroImpulses(reader: OptionReader): FrictionMethod {
+  const restitution = reader.number('microRestitution', 0.2, 0, 1)
+  return {
+    friction: 'cone',
+    solvers: [new MicroImpulses(restitution)],
+    startsWith: 0,
+    mostRows: MOST_SWEPT_ROWS,
+    used: [{ name: 'microRestitution', value: restitution, unit: '1', meaning: 'of the collisions that hold what rests' }],
+  }
 }

@@ -333,7 +333,8 @@ export class ImpulseProblem {
       this.savedRows = system.rowCount
       this.savedFailed = failed
     }
-    system.addVelocity(this.p, change)
+    if (this.method.shocks === undefined) system.addVelocity(this.p, change)
+    else this.method.shocks.propagate(this, step, change)
     if (this.weighs) this.addCost()
     this.scatter()
     if (this.options.drift === 'projection') this.project(step)
@@ -751,9 +752,9 @@ export class ImpulseProblem {
   /** One of the solvers that need W written out. */
   private askDense(n: number, step: ContactStep): boolean {
     const { events } = step
-    const { system, dense, p, w, denseMode } = this
-    if (system.rowCount > MOST_DENSE_ROWS) return false
-    const solver = this.method.solvers[n]
+    const { system, dense, method, p, w, denseMode } = this
+    if (system.rowCount > (method.mostRows ?? MOST_DENSE_ROWS)) return false
+    const solver = method.solvers[n]
     workOn(solver.name, system.contactCount, system.rowCount)
     this.writeOut(step)
     p.fill(0, 0, system.rowCount)

@@ -25,7 +25,8 @@ export class Islands {
   readonly heaviest: Float64Array
 
   private readonly treeOfV: Int32Array
-  private readonly treeOfBody: Int32Array
+  /** Per body: its tree, -1 if it is fixed. */
+  readonly treeOfBody: Int32Array
   /** Per tree: another of its island, in the end the lowest of these. */
   private readonly leader: Int32Array
   /** Per tree: the number of the island that it leads, -1 if none yet. */

@@ -61,6 +61,8 @@ export class VelocitySystem implements NewtonProblem {
   /** Where the island is one tree to itself: its part on which rows act. */
   private readonly tree: IslandTree
   private isSingle = false
+  /** Per tree: 1 while no impulse moves it, as if it had infinite mass; not in islands of one tree. */
+  readonly held: Uint8Array
   /**
    * Rows of joints, loops and turning, after those of contacts, as `ContactRows` has its own: those of row r have the velocities at[entry[n]] to
    * at[entry[n + 1] - 1], n = r - jointRow, and the numbers J there.
@@ -96,6 +98,7 @@ export class VelocitySystem implements NewtonProblem {
     this.inverseOfM = new Float64Array(nv)
     this.GJ = new Float64Array(3 * nv)
     this.tree = new IslandTree(pattern)
+    this.held = new Uint8Array(pattern.treeCount)
   }
 
   /**
@@ -108,6 +111,7 @@ export class VelocitySystem implements NewtonProblem {
     const { islands, factors, inverseOfM, nv } = this
     this.M = M
     this.L = L
+    this.held.fill(0) // a step that was broken off may have left some
     for (let k = 0; k < nv; k++) inverseOfM[k] = 1 / M[k * nv + k]
     factors.begin(islands.count, islands.trees, islands.treeStart)
   }
@@ -415,9 +419,17 @@ export class VelocitySystem implements NewtonProblem {
   }
 
   private solveMass(): void {
-    const { pattern, islands, L, x } = this
-    if (this.isSingle) this.tree.solveMass(x)
-    else for (let t = this.firstTree; t < this.endTree; t++) solveTreeOfFactor(pattern, L, islands.trees[t], x)
+    const { pattern, islands, L, x, held } = this
+    const { treeStart, velocitiesOfTrees } = pattern
+    if (this.isSingle) {
+      this.tree.solveMass(x)
+      return
+    }
+    for (let n = this.firstTree; n < this.endTree; n++) {
+      const t = islands.trees[n]
+      if (held[t] === 0) solveTreeOfFactor(pattern, L, t, x)
+      else for (let i = treeStart[t]; i < treeStart[t + 1]; i++) x[velocitiesOfTrees[i]] = 0
+    }
   }
 
   /** x := Jᵀ p. */

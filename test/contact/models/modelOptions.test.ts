@@ -38,7 +38,7 @@ const listed: { [Name in ContactModelName]: Listed<Name> } = {
   'stewart-trinkle': pyramids,
   'anitescu-potra': { ...pyramids, activeDistance: 1 },
   convex: cones,
-  ncp: cones,
+  ncp: { ...cones, sweeps: 1, shockPropagation: 1, microRestitution: 1 },
   mujoco: { ...compliant, ...impedance, cone: 1 },
   drake: { ...compliant, ...approximations, approximation: 1, sigma: 1 },
   lnc,
@@ -49,7 +49,15 @@ test.each(contactModelNames)('the type of the options of %s names those that it 
   const robot = loadOwnRobot('diffdrive')
   const known = new Set<string>()
   // some options are there for some values of others
-  for (const given of [{}, { friction: 'springs' }, { integral: true }, { impacts: 'newton' }, { approximation: 'sap' }]) {
+  const values = [
+    { friction: 'springs' },
+    { integral: true },
+    { impacts: 'newton' },
+    { approximation: 'sap' },
+    { solver: 'contact-pgs' },
+    { solver: 'micro-impulses' },
+  ]
+  for (const given of [{}, ...values]) {
     const wrong = () =>
       new World({ robot, ...contactChoice(name, { ...(given as ContactModelOptions), nosuchoption: 0 }), dt: 1e-3 })
     try {

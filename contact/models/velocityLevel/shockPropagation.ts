@@ -1,0 +1,183 @@
+import type { Model } from '../../../dynamics/index.ts'
+import type { ContactStep } from '../../contactModel.ts'
+import type { ContactSet } from '../../contactSet.ts'
+import { type ContactProblem, ContactProjectedGaussSeidel } from '../../solvers/index.ts'
+import type { ImpulseProblem } from './impulseProblem.ts'
+
+/** A contact supports if this part of its normal, or more, stands against gravity. */
+const SUPPORTS = 1e-3
+/** Level of what nothing supports. */
+const NONE = 0x7fffffff
+
+/** Between which bodies contacts are, or loops. */
+interface Ends {
+  readonly bodyA: Int32Array
+  readonly bodyB: Int32Array
+}
+
+/**
+ * Shock propagation of Guendelman, Bridson and Fedkiw, ACM Trans. Graph. 22 (2003), section 8: after sweeps over a whole island its contact
+ * graph once more, level by level from the ground up, each as if all below it had infinite mass, so that what has been stopped
+ * stays so. A tree's level is the length of the shortest chain of supports from the ground; contacts, loops and joints go with the
+ * highest tree that they act on.
+ *
+ * In generalised coordinates infinite mass of a tree means that its columns are dropped from M⁻¹ Jᵀ. What a level gives in this pass acts on
+ * itself alone: below it nothing feels the reaction, so momentum is not kept. Impulses are reported as they were found.
+ */
+export class ShockPropagation {
+  private readonly solver: ContactProjectedGaussSeidel
+  /** Per tree, and per group of the island at hand. */
+  private level = new Int32Array(0)
+  private levelOfGroup = new Int32Array(0)
+  /** The rows of one level, and which rows of the island they are. */
+  private readonly part = {
+    rowCount: 0,
+    W: new Float64Array(0),
+    right: new Float64Array(0),
+    groupCount: 0,
+    first: new Int32Array(1),
+    kind: new Uint8Array(0),
+    limit: new Float64Array(0),
+  } satisfies ContactProblem
+  private rows = new Int32Array(0)
+  private p = new Float64Array(0)
+  private readonly mode = new Int8Array(0)
+  // per row of the island
+  private u = new Float64Array(0)
+  private unit = new Float64Array(0)
+
+  /** @param sweeps over each level */
+  constructor(sweeps: number) {
+    this.solver = new ContactProjectedGaussSeidel({ law: 'cone', tolerance: 1e-12, limit: sweeps, takesLast: true })
+  }
+
+  /**
+   * The pass over the island that `problem` has just solved.
+   *
+   * @param change nv, in: zero at the island's velocities; out: what its impulses add to them
+   */
+  propagate(problem: ImpulseProblem, step: ContactStep, change: Float64Array): void {
+    const { system, p } = problem
+    const { level } = this
+    this.reserve(problem)
+    const highest = this.findLevels(problem, step)
+    if (highest < 2) {
+      system.addVelocity(p, change)
+      return
+    }
+    for (let l = 1; l <= highest; l++) {
+      for (let t = 0; t < level.length; t++) system.held[t] = level[t] === l ? 0 : 1
+      this.take(problem, l, change)
+      this.solver.solve(this.part, this.p, this.mode)
+      step.events.iterations += this.solver.iterations
+      for (let r = 0; r < this.part.rowCount; r++) p[this.rows[r]] = this.p[r]
+      system.addVelocity(p, change)
+    }
+    for (let t = 0; t < level.length; t++) system.held[t] = level[t] === NONE ? 0 : 1
+    system.addVelocity(p, change)
+    system.held.fill(0)
+  }
+
+  /** The problem of level l: of all velocities, its own trees' alone change. */
+  private take({ system, p }: ImpulseProblem, l: number, change: Float64Array): void {
+    const { part, rows, levelOfGroup, u, unit } = this
+    part.rowCount = 0
+    part.groupCount = 0
+    for (let g = 0; g < system.groupCount; g++) {
+      if (levelOfGroup[g] !== l) continue
+      part.kind[part.groupCount] = system.kind[g]
+      part.limit[part.groupCount] = system.limit[g]
+      part.first[part.groupCount++] = part.rowCount
+      for (let r = system.first[g]; r < system.first[g + 1]; r++) rows[part.rowCount++] = r
+    }
+    part.first[part.groupCount] = part.rowCount
+    const n = part.rowCount
+    if (n * n > part.W.length) part.W = new Float64Array(2 * n * n)
+    const { W, right } = part
+    unit.fill(0, 0, system.rowCount)
+    system.velocitiesOf(change, u)
+    for (let r = 0; r < n; r++) right[r] = system.right[rows[r]] + u[rows[r]]
+    // above it impulses are still those of the sweeps
+    system.respond(p, u)
+    for (let r = 0; r < n; r++) right[r] += u[rows[r]]
+    for (let c = 0; c < n; c++) {
+      unit[rows[c]] = 1
+      system.respond(unit, u)
+      unit[rows[c]] = 0
+      this.p[c] = p[rows[c]]
+      for (let r = 0; r < n; r++) {
+        W[r * n + c] = u[rows[r]]
+        right[r] -= u[rows[r]] * this.p[c]
+      }
+      W[c * n + c] += system.soft[rows[c]]
+    }
+  }
+
+  /** @returns the highest level */
+  private findLevels(
+    { system, islands, joints, loops, turning, rows }: ImpulseProblem,
+    { model, contacts }: ContactStep,
+  ): number {
+    const { level, levelOfGroup } = this
+    const { treeOfBody } = islands
+    const { treeOfV } = rows.pattern
+    level.fill(NONE)
+    for (let changed = true; changed; ) {
+      changed = false
+      for (let m = 0; m < system.contactCount; m++)
+        if (this.follow(treeOfBody, contacts, system.contacts[m], model)) changed = true
+    }
+    let highest = 0
+    for (let n = 0; n < level.length; n++) if (level[n] !== NONE && level[n] > highest) highest = level[n]
+
+    const { contactCount, jointCount, jointAt, loopCount, loopAt, turnCount, turns } = system
+    let g = 0
+    for (let m = 0; m < contactCount; m++, g++) levelOfGroup[g] = this.higher(treeOfBody, contacts, system.contacts[m])
+    for (let n = 0; n < jointCount; n++, g++) levelOfGroup[g] = level[treeOfV[joints.velocity[islands.joints[jointAt + n]]]]
+    for (let n = 0; n < loopCount; n++, g++) levelOfGroup[g] = this.higher(treeOfBody, loops, islands.loops[loopAt + n])
+    for (let n = 0; n < turnCount; n++, g++) levelOfGroup[g] = this.higher(treeOfBody, contacts, turning.contact[turns[n]])
+    return highest
+  }
+
+  /** Brings what contact i supports to the level above what supports it, if that is lower than it was. @returns whether it was not */
+  private follow(treeOfBody: Int32Array, { bodyA, bodyB, normal }: ContactSet, i: number, { gravity }: Model): boolean {
+    const { level } = this
+    let along = 0
+    let size = 0
+    for (let d = 0; d < 3; d++) {
+      along -= normal[3 * i + d] * gravity[3 + d]
+      size += gravity[3 + d] * gravity[3 + d]
+    }
+    if (!(along * along > SUPPORTS * SUPPORTS * size)) return false
+    const below = treeOfBody[along > 0 ? bodyA[i] : bodyB[i]]
+    const above = treeOfBody[along > 0 ? bodyB[i] : bodyA[i]]
+    const to = below < 0 ? 1 : level[below] + 1
+    if (above < 0 || (below >= 0 && level[below] === NONE) || to >= level[above]) return false
+    level[above] = to
+    return true
+  }
+
+  /** The higher level of the trees of two bodies. */
+  private higher(treeOfBody: Int32Array, { bodyA, bodyB }: Ends, i: number): number {
+    const a = treeOfBody[bodyA[i]]
+    const b = treeOfBody[bodyB[i]]
+    return Math.max(a < 0 ? 0 : this.level[a], b < 0 ? 0 : this.level[b])
+  }
+
+  private reserve({ system, rows: { pattern } }: ImpulseProblem): void {
+    if (this.level.length === 0) this.level = new Int32Array(pattern.treeCount)
+    const { rowCount, groupCount } = system
+    if (groupCount > this.levelOfGroup.length) {
+      this.levelOfGroup = new Int32Array(2 * groupCount)
+      this.part.first = new Int32Array(2 * groupCount + 1)
+      this.part.kind = new Uint8Array(2 * groupCount)
+      this.part.limit = new Float64Array(2 * groupCount)
+    }
+    if (rowCount <= this.u.length) return
+    this.u = new Float64Array(2 * rowCount)
+    this.unit = new Float64Array(2 * rowCount)
+    this.rows = new Int32Array(2 * rowCount)
+    this.p = new Float64Array(2 * rowCount)
+    this.part.right = new Float64Array(2 * rowCount)
+  }
+}
