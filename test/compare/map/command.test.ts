@@ -32,6 +32,9 @@ test('what is wrong with a command is said in one line, with exit code 2', async
     [['compare', ball(), '--map', 'dt,stifness'], 'Did you mean stiffness?'],
     [['sensitivity', ball(), '--by', '2'], 'expected a part of each input'],
     [['transfer', ball()], "required option '--controllers <a,b>'"],
+    [['tune', ball(), '--model', 'ncp'], 'expected penalty or penalty-deepest'],
+    [['tune', ball(), '--dt', '1e-3,1e-2'], 'expected one step'],
+    [['tune', ball()], 'nothing touches anything in this run'],
     [['run', ball(), '--accuracy', '1e-3', '--dt', '1e-3'], 'give one of the two'],
     [['run', ball(), '--accuracy', '3'], 'between 0 and 1'],
   ] as const) {
