@@ -77,7 +77,7 @@ function tuneText(result: TuneResult, { bold, dim, good, bad }: Paint): string {
   const bound =
     kass.largest_s === null
       ? 'Kass: nothing stands on anything fixed.'
-      : `Kass: ${kass.bodies} on top of each other at most; steps above 1/n = ${seconds(kass.largest_s)} diverge, ${dt > kass.largest_s ? bad('as this one does') : 'this one is below'}.`
+      : `Kass's bound on the step, 1 / n for n = ${kass.bodies} on top of each other: ${seconds(kass.largest_s)}; ${dt > kass.largest_s ? bad('this step is above') : 'this step is below'}.`
   return [head, '', ...ultimate.map(ultimateWords), '', table(columns, rows), '', bound, verdictOf(result)].join('\n')
 }
 
@@ -86,7 +86,7 @@ function ultimateWords({ integrator, kp, beyond, period_s, theory }: UltimateGai
   if (kp === null) return `${where} below all that were tried, an undamped spring does not hold.`
   const one = theory === null ? '' : ` All mass on one spring: ${significant(theory, 3)} N/m.`
   if (beyond) return `${where} none up to ${significant(kp, 3)} N/m.${one}`
-  return `${where} ${significant(kp, 3)} N/m, period ${period_s === null ? 'unknown' : milliseconds(period_s)}.${one}`
+  return `${where} ${significant(kp, 3)} N/m, ${period_s === null ? 'no single period, so no rules of Ziegler and Nichols' : `period ${milliseconds(period_s)}`}.${one}`
 }
 
 /** The rule of least cost, and by how much the search beats the program's own gains. */

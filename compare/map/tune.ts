@@ -33,10 +33,12 @@ const SOFTEST = 0.25
 /** ... up to so many times that, by factors of 4. */
 const STIFFEST = 256
 
-/** Steps of the search on log2 axes, and how many runs it may take. */
+/** Steps of the search on log2 axes, its first and its last, and how many runs it may take. */
 const WIDEST = 2
 const FINEST = 0.25
 export const MOST_RUNS = 60
+/** A step is taken that leaves less than this part of the cost: along a gain that hardly matters it would go on to the last run. */
+const WORTH = 0.99
 
 /**
  * The gain of the spring alone (kv = ki = 0) at which an oscillation lasts. A mass m on one spring, q'' = -w² q with w² = kp / m, has it
@@ -330,7 +332,7 @@ async function searched(
     await visit(around)
     const cost = (point: readonly [number, number]) => costAt(tried.get(String(point)))
     const next = around.toSorted((a, b) => cost(a) - cost(b))[0]
-    if (cost(next) < cost(best)) best = next
+    if (cost(next) < WORTH * cost(best)) best = next
     else reach /= 2
   }
   return { runs: tried.size, found: tried.get(String(best)) as GainFigure }

@@ -71,6 +71,16 @@ test("Kass's bound is one over the height of the highest stack", async () => {
   expect(kass).toEqual({ bodies: 3, largest_s: 1 / 3 })
 })
 
+test("within Kass's bound of 0.2 s five boxes on springs for their weight fail under rk4, at a twentieth of it", async () => {
+  const stack = [0, 1, 2, 3, 4].map((i) => ({
+    ...body({ type: 'box', size: [0.2, 0.2, 0.2] }, 0.1 + 0.2 * i, `box${i}`),
+    mass: 1,
+  }))
+  const { kass, rules } = await tuned({ bodies: stack, integrator: 'rk4', dt: 1e-2, duration: 2 })
+  expect(kass).toEqual({ bodies: 5, largest_s: 0.2 })
+  expect(rules[0]).toMatchObject({ rule: 'physical', holds: false, cost: null })
+})
+
 test('where nothing touches there are no gains to find', async () => {
   await expect(tuned({ bodies: [body(sphere, 9)], duration: 0.1 })).rejects.toThrow('nothing touches anything')
 })
