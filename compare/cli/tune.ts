@@ -78,7 +78,9 @@ function tuneText(result: TuneResult, { bold, dim, good, bad }: Paint): string {
     kass.largest_s === null
       ? 'Kass: nothing stands on anything fixed.'
       : `Kass's bound on the step, 1 / n for n = ${kass.bodies} on top of each other: ${seconds(kass.largest_s)}; ${dt > kass.largest_s ? bad('this step is above') : 'this step is below'}.`
-  return [head, '', ...ultimate.map(ultimateWords), '', table(columns, rows), '', bound, verdictOf(result)].join('\n')
+  const gains =
+    ultimate.length > 0 ? ultimate.map(ultimateWords) : ['Ultimate gain: not looked for, nothing touches in the first 500 steps.']
+  return [head, '', ...gains, '', table(columns, rows), '', bound, verdictOf(result)].join('\n')
 }
 
 function ultimateWords({ integrator, kp, beyond, period_s, theory }: UltimateGain): string {

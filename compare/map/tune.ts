@@ -30,8 +30,9 @@ const FASTEST = 6
 const TOLERANCE = 0.02
 /** It is looked for from the program's own spring, or this times all mass over dt² if that is less, ... */
 const SOFTEST = 0.25
-/** ... up to so many times that, by factors of 4. */
+/** ... up to so many times that and the most that a model takes [N/m], by factors of 4. */
 const STIFFEST = 256
+const MOST_GAIN = 1e12
 
 /** Steps of the search on log2 axes, its first and its last, and how many runs it may take. */
 const WIDEST = 2
@@ -42,7 +43,7 @@ const WORTH = 0.99
 
 /**
  * The gain of the spring alone (kv = ki = 0) at which an oscillation lasts. A mass m on one spring, q'' = -w² q with w² = kp / m, has it
- * where the integrator's map has an eigenvalue on the unit circle and none inside the step (`stabilityLimit`):
+ * where the eigenvalues of the integrator's map leave the unit circle (`stabilityLimit`):
  *
  * - RK4: |R(i w h)| = 1 at (w h)² = 8, so kp = 8 m / h². There R = -1/3 - i 0.943, and the samples turn by arccos(-1/3) a step: the
  *   period is 2 pi h / arccos(-1/3) = 3.29 h.
@@ -97,7 +98,7 @@ export interface TuneResult {
   readonly rigid: string
   readonly allowedPenetration_m: number
   readonly motionLimit: number
-  /** That of the scenario's integrator; and of RK4, as in the paper, where that has none. */
+  /** That of the scenario's integrator; and of RK4, as in the paper, where that has none. Empty if nothing touches in the first 500 steps. */
   readonly ultimate: readonly UltimateGain[]
   readonly rules: readonly GainFigure[]
   readonly search: { readonly runs: number; readonly found: GainFigure | null }
@@ -126,18 +127,19 @@ export async function tuneOf(scenario: Scenario, robot: string, { model, prepare
   const { allowedPenetration } = { ...defaultPhysicalInputs, ...own.physical }
   const mass = prepared.members.reduce((sum, member) => sum + member.robot.massUsed, 0)
 
+  /** Of the first run that touched anything, in the order of the rules. */
   let loads: Outcome['loads'] = []
   const tryAll = async (rules: readonly Rule[], stage: string): Promise<GainFigure[]> => {
-    const cells = rules.map(({ options }) => ({ job: jobOf(options), against: rigid }))
-    const figures = await grid.run(
-      cells,
-      (run, reference, { job }) => {
-        if (loads.length === 0) loads = run.loads
-        return figureOf(run, reference, job, prepared, allowedPenetration)
-      },
+    const runs = await grid.run(
+      rules.map(({ options }) => ({ job: jobOf(options), against: rigid })),
+      (run, reference, { job }) => ({
+        figure: figureOf(run, reference, job, prepared, allowedPenetration),
+        loads: run.loads,
+      }),
       stage,
     )
-    return figures.map((figure, i) => ({ ...rules[i], ...figure }))
+    if (loads.length === 0) loads = runs.find((run) => run.loads.length > 0)?.loads ?? []
+    return runs.map(({ figure }, i) => ({ ...rules[i], ...figure }))
   }
 
   const rules = await tryAll(
@@ -147,6 +149,7 @@ export async function tuneOf(scenario: Scenario, robot: string, { model, prepare
     ],
     'the rules of the program and of the paper',
   )
+  const bodies = chainOf(loads, prepared)
   if (loads.length === 0) {
     const failure = rules[0].failure === null ? '' : ` (${rules[0].failure})`
     throw new SetupError(
@@ -164,12 +167,12 @@ export async function tuneOf(scenario: Scenario, robot: string, { model, prepare
         (run) => chatterOf(run),
         'looking for the ultimate gain',
       )
-    ultimate.push(await ultimateOf({ integrator, own: rules[0].kp ?? Infinity, mass, dt }, chatters))
+    const found = await ultimateOf({ integrator, own: rules[0].kp ?? Infinity, mass, dt }, chatters)
+    if (found) ultimate.push(found)
   }
   const limit = ultimate.find(({ period_s }) => period_s !== null)
   if (limit) rules.push(...(await tryAll(zieglerNichols(limit, dt), 'the rules of Ziegler and Nichols')))
   const search = await searched(rules, (points) => tryAll(points, 'searching'))
-  const bodies = chainOf(loads, prepared)
   return {
     version: 1,
     kind: 'tune',
@@ -201,17 +204,21 @@ function zieglerNichols({ kp, period_s }: UltimateGain, dt: number): Rule[] {
   ]
 }
 
-/** @param of the program's own gain [N/m], all mass [kg] and the step [s] */
+/**
+ * @param of the program's own gain [N/m], all mass [kg] and the step [s]
+ * @returns undefined if nothing touches anything in so short a run
+ */
 async function ultimateOf(
   { integrator, own, mass, dt }: { integrator: Integrator; own: number; mass: number; dt: number },
   chatters: (gains: readonly number[]) => Promise<readonly Chatter[]>,
-): Promise<UltimateGain> {
+): Promise<UltimateGain | undefined> {
   const unit = mass / dt ** 2
   const values: number[] = []
-  for (let kp = Math.min(own, SOFTEST * unit); kp <= STIFFEST * unit; kp *= 4) values.push(kp)
+  for (let kp = Math.min(own, SOFTEST * unit); kp <= Math.min(STIFFEST * unit, MOST_GAIN); kp *= 4) values.push(kp)
   const limit = stabilityLimit(integrator, 0) ** 2
   const theory = limit === Infinity ? null : limit * unit
   const tried = new Map((await chatters(values)).map((chatter, i) => [values[i], chatter]))
+  if (![...tried.values()].some((chatter) => chatter.touched)) return undefined
   const first = firstBracket(
     values,
     [...tried.values()].map(({ lasts }) => !lasts),
@@ -230,6 +237,7 @@ async function ultimateOf(
 }
 
 interface Chatter {
+  readonly touched: boolean
   /** Whether an oscillation lasts to the end, or energy was invented, or the run broke off. */
   readonly lasts: boolean
   /** Of what dies out: in a fifth of the run from `ONSET` on [steps]. */
@@ -237,12 +245,12 @@ interface Chatter {
 }
 
 /** The oscillation of the normal force, by its differences from step to step. */
-function chatterOf({ status, metrics, series }: Outcome): Chatter {
+function chatterOf({ status, metrics, series, touched }: Outcome): Chatter {
   const force = series?.force.slice(1) ?? []
   const fifth = Math.floor(force.length / 5)
   const last = rippleOf(force.slice(-fifth))
   const lasts = status !== 'ok' || metrics === null || metrics.energyGains > 0 || (last.part > RIPPLE && last.period < FASTEST)
-  return { lasts, period: rippleOf(force.slice(ONSET, ONSET + fifth)).period }
+  return { touched, lasts, period: rippleOf(force.slice(ONSET, ONSET + fifth)).period }
 }
 
 /**

@@ -81,6 +81,12 @@ test("within Kass's bound of 0.2 s five boxes on springs for their weight fail u
   expect(rules[0]).toMatchObject({ rule: 'physical', holds: false, cost: null })
 })
 
+test('there is no ultimate gain of what touches nothing in its first 500 steps, and so no rule from it', async () => {
+  const { ultimate, rules } = await tuned({ bodies: [body(sphere, 0.25)], dt: 2e-4, duration: 0.3 })
+  expect(ultimate).toEqual([])
+  expect(rules.map(({ rule }) => rule)).toEqual(['physical', 'mass rule'])
+})
+
 test('where nothing touches there are no gains to find', async () => {
   await expect(tuned({ bodies: [body(sphere, 9)], duration: 0.1 })).rejects.toThrow('nothing touches anything')
 })
