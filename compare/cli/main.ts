@@ -211,9 +211,8 @@ function program(): Command {
         : (await import('./map.ts')).map(targets, { ...flags, over: flags.map }),
     )
 
-  const gridFlags = (command: Command) =>
-    scenarioFlags(command)
-      .option('--models <a,b|all>', 'contact models (default: all)')
+  const gridFlags = (command: Command, models = true) =>
+    (models ? scenarioFlags(command).option('--models <a,b|all>', 'contact models (default: all)') : scenarioFlags(command))
       .option('--out <dir>', 'write the figures as JSON and a picture as HTML into this folder')
       .option(
         '--resume',
@@ -275,6 +274,26 @@ function program(): Command {
     .option('--dt <a,b>', 'time steps (default: 1 ms)')
     .action(async (target: string, xacro: string[], flags: CommonFlags & { controllers: string }) =>
       (await import('./transfer.ts')).transfer([target, ...xacro], flags),
+    )
+
+  gridFlags(
+    verb(
+      'tune',
+      'gains of the penalty models: ultimate gain, what rules give, and an offline search, by one cost',
+      '  featherbed tune diffdrive --model penalty --dt 1e-3\n' +
+        '  featherbed tune docs/examples/slide.yaml --json\n\n' +
+        "Rules: the program's own, 100, 50 and 2 times the mass (Drumwright 2008), and those of Ziegler and Nichols. The cost is the\n" +
+        'worst depth over the allowed penetration plus the motion error over its limit, infinite where energy is invented.\n' +
+        'docs/which-step.md says more.',
+    ),
+    false,
+  )
+    .argument('<robot|scenario>')
+    .argument('[name:=value...]', 'for the arguments of a xacro file')
+    .option('--model <name>', "penalty or penalty-deepest (default: the scenario's, or penalty)")
+    .option('--dt <time>', 'time step (default: 1 ms)')
+    .action(async (target: string, xacro: string[], flags: CommonFlags) =>
+      (await import('./tune.ts')).tune([target, ...xacro], flags),
     )
 
   verb(

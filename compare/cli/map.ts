@@ -5,6 +5,7 @@ import { axesOf } from '../map/axes.ts'
 import { mapPage, mapSvg } from '../map/draw.ts'
 import { Grid } from '../map/grid.ts'
 import { type Border, type MapResult, mapOf } from '../map/map.ts'
+import type { IdleThreads } from '../pool.ts'
 import type { Scenario } from '../scenario/index.ts'
 import { checkWorlds, prepareWorld, type RobotCache, subjectsOf } from '../setup.ts'
 import { milliseconds, significant } from '../verdict.ts'
@@ -69,8 +70,12 @@ export async function subjectOf(scenario: Scenario) {
   return { robot, robots, prepared }
 }
 
-/** What the views of a grid share: progress on the way, and at the end text or JSON, and two files where they are wanted. */
-export async function openView(scenario: Scenario, flags: CompareFlags, robots: RobotCache) {
+/**
+ * What the views of a grid share: progress on the way, and at the end text or JSON, and two files where they are wanted.
+ *
+ * @param idle threads for views of many small rounds; whoever made them ends them
+ */
+export async function openView(scenario: Scenario, flags: CompareFlags, robots: RobotCache, idle?: IdleThreads) {
   const folder = flags.out === undefined ? undefined : await outputFolder(flags.out)
   if (flags.resume && folder === undefined) throw new UsageError(NO_FOLDER)
   const store = folder === undefined ? undefined : new JobStore(join(folder, '.partial'), version, flags.resume === true)
@@ -82,7 +87,7 @@ export async function openView(scenario: Scenario, flags: CompareFlags, robots: 
     process.exit(codeOf(signal))
   })
   const show = (stage: string, fraction: number) => progress.show(stage, fraction)
-  const grid = new Grid({ patience: scenario.patience, threads: threadsOf(flags), robots, store, progress: show })
+  const grid = new Grid({ patience: scenario.patience, threads: threadsOf(flags), robots, store, idle, progress: show })
   const command = commandLine(process.argv.slice(2))
   const close = async (name: string, result: object, picture: () => string, text: string, svg?: () => string) => {
     progress.end()

@@ -11,7 +11,7 @@ export interface Cell {
   readonly against?: RunJob
 }
 
-export interface GridOptions extends Pick<PoolOptions, 'threads' | 'robots' | 'store'> {
+export interface GridOptions extends Pick<PoolOptions, 'threads' | 'robots' | 'store' | 'idle'> {
   readonly patience: number
   /** The part of the present round of runs that is done, 0 to 1. */
   readonly progress?: (stage: string, fraction: number) => void

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest'
+import { Grid } from '../../../compare/map/grid.ts'
+import { MOST_RUNS, type TuneResult, tuneOf } from '../../../compare/map/tune.ts'
+import { checkScenario, type RawScenario } from '../../../compare/scenario/index.ts'
+import { prepareWorld, type RobotCache, subjectsOf } from '../../../compare/setup.ts'
+
+async function tuned(raw: RawScenario, name: 'penalty' | 'penalty-deepest' = 'penalty'): Promise<TuneResult> {
+  const scenario = await checkScenario({ dt: 1e-3, duration: 0.3, models: [name], ...raw })
+  const robots: RobotCache = new Map()
+  const [robot] = subjectsOf(scenario)
+  const prepared = await prepareWorld(scenario, robot, robots)
+  const grid = new Grid({ patience: scenario.patience, threads: 0, robots })
+  return tuneOf(scenario, robot, { model: scenario.models[0], prepared, grid })
+}
+
+const sphere = { type: 'sphere', radius: 0.1 }
+const crate = { type: 'box', size: [0.2, 0.2, 0.1] }
+const body = (shape: object, height: number, name = 'body') => ({ name, shape, mass: 2, position: [0, 0, height] })
+
+describe('the ultimate gain of a free body on one pair of shapes', () => {
+  // |R(i w h)| = 1 of RK4 at (w h)² = 8, R = -1/3 - i sqrt(8/9); the four corners of the box share the one spring of their pair
+  for (const [name, shape, height, dt] of [
+    ['ball', sphere, 0.1, 1e-3],
+    ['box', crate, 0.05, 5e-3],
+  ] as const) {
+    test(`under rk4 is 8 m / h² and its period 2 pi h / acos(-1/3): a ${name} at ${dt * 1e3} ms`, async () => {
+      const { ultimate } = await tuned({ bodies: [body(shape, height)], integrator: 'rk4', dt, duration: 0.1 })
+      expect(ultimate).toHaveLength(1)
+      const [{ kp, period_s, theory, beyond }] = ultimate
+      const exact = (8 * 2) / dt ** 2
+      expect(beyond).toBe(false)
+      expect((theory as number) / exact).toBeCloseTo(1, 8)
+      expect(Math.abs((kp as number) / exact - 1)).toBeLessThan(0.02) // that of the bisection
+      // just below the limit it turns a little faster: by 3 % at 2 %
+      expect(Math.abs((period_s as number) / ((2 * Math.PI * dt) / Math.acos(-1 / 3)) - 1)).toBeLessThan(0.04)
+    })
+  }
+
+  test('does not exist under the semi-implicit step, which takes the spring at its end', async () => {
+    const { ultimate, integrator } = await tuned({ bodies: [body(sphere, 0.1)], duration: 0.1 })
+    expect(integrator).toBe('semi-implicit-euler')
+    expect(ultimate[0]).toMatchObject({ integrator, beyond: true, period_s: null, theory: null })
+    expect(ultimate[1]).toMatchObject({ integrator: 'rk4', beyond: false })
+  })
+
+  test('of a box on its deepest point alone is not that of one spring: it chatters from corner to corner long before', async () => {
+    const { ultimate } = await tuned({ bodies: [body(crate, 0.05)], integrator: 'rk4', duration: 0.1 }, 'penalty-deepest')
+    const [{ kp, theory }] = ultimate
+    expect(kp as number).toBeLessThan(0.25 * (theory as number))
+  })
+})
+
+test('rules of a robot have costs, the mass rule the most, and the search is no worse than any, twice the same', async () => {
+  const result = await tuned({ robots: ['diffdrive'] })
+  const { rules, search, kass } = result
+  expect(rules.map(({ rule }) => rule)).toEqual(['physical', 'mass rule', 'Ziegler-Nichols PD', 'Ziegler-Nichols PID'])
+  const costs = rules.map(({ cost }) => cost as number)
+  for (const { cost, depthMax_m, motion } of rules)
+    expect(cost).toBeCloseTo((depthMax_m as number) / 1e-3 + (motion as number) / 0.01, 9)
+  expect(Math.max(...costs)).toBe(costs[1]) // 100 m of a spring under the weight sinks by g / 100, 9.8 cm
+  expect(search.found?.cost as number).toBeLessThanOrEqual(Math.min(...costs))
+  expect(search.runs).toBeLessThanOrEqual(MOST_RUNS)
+  expect(kass).toEqual({ bodies: 1, largest_s: 1 })
+  expect(JSON.stringify(await tuned({ robots: ['diffdrive'] }))).toBe(JSON.stringify(result))
+})
+
+test("Kass's bound is one over the height of the highest stack", async () => {
+  const stack = [0, 1, 2].map((i) => body(crate, 0.05 + 0.1 * i, `box${i}`))
+  const beside = { ...body(crate, 0.05, 'beside'), position: [1, 0, 0.05] }
+  const { kass } = await tuned({ bodies: [...stack, beside], duration: 0.1, dt: 5e-3 })
+  expect(kass).toEqual({ bodies: 3, largest_s: 1 / 3 })
+})
+
+test("within Kass's bound of 0.2 s five boxes on springs for their weight fail under rk4, at a twentieth of it", async () => {
+  const stack = [0, 1, 2, 3, 4].map((i) => ({
+    ...body({ type: 'box', size: [0.2, 0.2, 0.2] }, 0.1 + 0.2 * i, `box${i}`),
+    mass: 1,
+  }))
+  const { kass, rules } = await tuned({ bodies: stack, integrator: 'rk4', dt: 1e-2, duration: 2 })
+  expect(kass).toEqual({ bodies: 5, largest_s: 0.2 })
+  expect(rules[0]).toMatchObject({ rule: 'physical', holds: false, cost: null })
+})
+
+test('there is no ultimate gain of what touches nothing in its first 500 steps, and so no rule from it', async () => {
+  const { ultimate, rules } = await tuned({ bodies: [body(sphere, 0.25)], dt: 2e-4, duration: 0.3 })
+  expect(ultimate).toEqual([])
+  expect(rules.map(({ rule }) => rule)).toEqual(['physical', 'mass rule'])
+})
+
+test('where nothing touches there are no gains to find', async () => {
+  await expect(tuned({ bodies: [body(sphere, 9)], duration: 0.1 })).rejects.toThrow('nothing touches anything')
+})
