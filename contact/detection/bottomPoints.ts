@@ -185,8 +185,7 @@ function offer(points: BottomPoints, i: number): void {
   for (let k = last; k > low; k--) chosen[k + 1] = chosen[k]
   chosen[low + 1] = i
   points.chosenCount++
-  dropBeside(points, i, 1)
-  dropBeside(points, i, -1)
+  dropBeside(points, dropBeside(points, low + 1, 1), -1)
 }
 
 /**
@@ -218,31 +217,34 @@ function isRightOf({ x, y, tolerance }: BottomPoints, from: number, to: number, 
   return ux * (y[i] - y[from]) - uy * (x[i] - x[from]) < -tolerance[0] * Math.sqrt(ux * ux + uy * uy)
 }
 
-/** Drops the corners that follow the new one, i, counter-clockwise (`step` 1) or clockwise (-1), as long as nothing is lost. */
-function dropBeside(points: BottomPoints, i: number, step: number): void {
+/**
+ * Drops the corners that follow the new one counter-clockwise (`step` 1) or clockwise (-1), as long as nothing is lost.
+ *
+ * @param place of the new one; the result is its place afterwards
+ */
+function dropBeside(points: BottomPoints, place: number, step: number): number {
   const { chosen } = points
-  if (points.chosenCount <= 2) return
-  let place = 1
-  while (chosen[place] !== i) place++
+  const i = chosen[place]
   while (points.chosenCount > 2) {
     const last = points.chosenCount - 1
     const beside = wrap(place + step, last)
     const next = wrap(beside + step, last)
     const corner = chosen[beside]
-    if (step > 0 ? isOpen(points, place, beside) : isOpen(points, beside, place)) return
+    if (step > 0 ? isOpen(points, place, beside) : isOpen(points, beside, place)) return place
     // across an open wedge the polygon's boundary runs on to the comparator, and the corner counts only on the line to that
     const atEnd = step > 0 ? isOpen(points, beside, next) : isOpen(points, next, beside)
     const far = atEnd ? chosen[0] : chosen[next]
     if (atEnd) {
-      if (!isOn(points, i, corner)) return
+      if (!isOn(points, i, corner)) return place
     } else if (step > 0) {
-      if (isOpen(points, place, next) || isRightOf(points, i, far, corner)) return
-    } else if (isOpen(points, next, place) || isRightOf(points, far, i, corner)) return
-    if (standsOut(points, corner, i, far)) return
+      if (isOpen(points, place, next) || isRightOf(points, i, far, corner)) return place
+    } else if (isOpen(points, next, place) || isRightOf(points, far, i, corner)) return place
+    if (standsOut(points, corner, i, far)) return place
     for (let k = beside; k < last; k++) chosen[k] = chosen[k + 1]
     points.chosenCount--
     if (beside < place) place--
   }
+  return place
 }
 
 /**

@@ -1,3 +1,4 @@
+export { BottomPoints, selectBottom } from './bottomPoints.ts'
 export * from './broadPhase.ts'
 export { convexManifold, createManifoldScratch } from './convexManifold.ts'
 export * from './detector.ts'

@@ -1,7 +1,11 @@
-import type { Data, Model } from '../../dynamics/index.ts'
+import { addWork, type Data, type Model } from '../../dynamics/index.ts'
 import { ArticulatedResponse } from './articulatedResponse.ts'
 import type { ContactMatrix } from './contactMatrix.ts'
 import { checkRows, type RowSet } from './rowSet.ts'
+
+/** Multiply-adds of a test force at a joint, in and out again; and of an entry of W. */
+const OF_JOINT = 12
+const OF_ENTRY = 6
 
 /**
  * W by test forces: a unit impulse along each row, inward to the root and outward again by the articulated-body algorithm, and
@@ -24,6 +28,8 @@ export class TestForceMatrix implements ContactMatrix {
   private entryOfSide = new Int32Array(0)
   private readonly u: Float64Array
   private readonly dV: Float64Array
+  /** Joints that test forces have passed, in or out, since `build` began. */
+  private passed = 0
 
   constructor(model: Model) {
     const { nv } = model
@@ -48,8 +54,11 @@ export class TestForceMatrix implements ContactMatrix {
     response.listSides(rows)
     this.touch(count)
     W.fill(0, 0, rowCount * rowCount)
+    this.passed = 0
     for (let i = 0; i < count; i++) for (let r = 0; r < width[i]; r++) this.addColumn(rows, i, r, W)
     for (let r = 0; r < rowCount; r++) for (let s = r + 1; s < rowCount; s++) W[r * rowCount + s] = W[s * rowCount + r]
+    addWork(this.passed, OF_JOINT, 1)
+    addWork(rowCount, rowCount + 1, OF_ENTRY / 2)
   }
 
   /** Lists what is to be visited on the way out, and the sides of each tree. */
@@ -119,6 +128,7 @@ export class TestForceMatrix implements ContactMatrix {
     let f4 = wrench[w + 4]
     let f5 = wrench[w + 5]
     for (let k = velocity[side]; k >= 0; k = vParent[k]) {
+      this.passed++
       const j = 6 * k
       const s = S[j] * f0 + S[j + 1] * f1 + S[j + 2] * f2 + S[j + 3] * f3 + S[j + 4] * f4 + S[j + 5] * f5
       u[k] += s
@@ -139,6 +149,7 @@ export class TestForceMatrix implements ContactMatrix {
     const { flatS: S, flatU: U, Dinv, next } = inertias
     const { rowCount, firstRow, width } = rows
     const end = touchedStart[t + 1]
+    this.passed += end - touchedStart[t]
     for (let e = touchedStart[t]; e < end; e++) {
       const k = touched[e]
       const j = 6 * k

@@ -55,7 +55,7 @@ export interface LcpOptions extends RigidImpacts, Patch {
   readonly compliance?: number
   readonly drift?: 'pairs' | 'deepest-point' | 'none'
   readonly matrix?: 'auto' | 'test-forces' | 'recursive'
-  readonly solver?: 'newton' | 'baraff'
+  readonly solver?: 'newton' | 'baraff' | 'murty'
 }
 
 interface VelocityLevel extends Patch {

@@ -1,5 +1,7 @@
 import { addWork } from '../../dynamics/math/index.ts'
 
+/** What is left of a diagonal entry of Gᵀ S W S G below this share is rounding. */
+const ROUNDING = 1e-13
 /** Solutions are refined this often; once takes the residual to rounding. */
 const REFINEMENTS = 2
 
@@ -13,6 +15,8 @@ const REFINEMENTS = 2
  * weaker counts as nothing, that is, as unknowns that do the same: z = G y is sought in the columns of G alone, such that
  * Gᵀ S (b - W S G y) = 0. With a full rank, or with one that is short by rounding alone, this is the pseudoinverse's answer,
  * G (GᵀG)⁻² Gᵀ S b (Courrieu, Fast computation of Moore-Penrose inverse matrices, Neural Inf. Process. 8, 2005).
+ *
+ * Scales far apart may leave of a column of G, in Gᵀ S W S G, no more than rounding; such a column has no part in the answer.
  *
  * Nothing is random and nothing is iterated to a tolerance: the same numbers give the same bits.
  */
@@ -123,8 +127,10 @@ export class LeastNorm {
       for (let s = 0; s <= r; s++) {
         let sum = 0
         for (let i = 0; i < size; i++) sum += T[r * size + i] * G[s * size + i]
+        const least = ROUNDING * sum
         for (let k = 0; k < s; k++) sum -= C[r * size + k] * C[s * size + k]
-        C[r * size + s] = s < r ? sum / C[s * size + s] : Math.sqrt(sum)
+        // what is divided by an infinite pivot is 0, here and in `solveProjected`
+        C[r * size + s] = s < r ? sum / C[s * size + s] : sum > least ? Math.sqrt(sum) : Number.POSITIVE_INFINITY
       }
     }
   }

@@ -11,6 +11,9 @@ export const statedGains = {
   'penalty-deepest': { kp: 6000, kv: 3000, ki: 200 },
 } as const
 
+/** Section III-C: kp = 100 (m1 + m2), and so on, "all" of the examples [1/s², 1/s, 1/s²]. */
+export const gainsPerMass = { kp: 100, kv: 50, ki: 2 } as const
+
 /** Forgetting factor: "0.8 < lambda < 0.9"; the middle. */
 export const lambda = 0.85
 
@@ -53,11 +56,20 @@ export const choicesFor = (bodies: number): readonly Choice[] => [
   {
     what: 'Which "generic iterative method" solves the LCP (Murty 1988 gives several), and how its drift penalty acts.',
     choice:
-      'Baraff’s incremental pivoting, then Lemke’s algorithm. The spring and damper of the deepest point get the gains of the physical inputs, and act after the LCP is solved: before it, the LCP would only supply less.',
+      'For the block Newton’s method, as `lcp` has it, which has the same answers; for the robots Murty’s least-index pivoting. The spring and damper of the deepest point get the gains of the physical inputs, and act after the LCP is solved: before it, the LCP would only supply less.',
   },
   {
     what: 'Sizes, number and friction of the objects in the pile.',
     choice: `${bodies} ${bodies === 1 ? 'body' : 'bodies'}: boxes, cylinders and spheres of 0.1 to 0.3 m, masses uniform from 0 to 100 kg (1 kg at least), friction 0.5.`,
+  },
+  {
+    what: 'Which stacks, and what the rule of the masses is beside the ground.',
+    choice:
+      'Cubes of 1 m and 10 kg, up to 1 cm askew, let go where they touch; the ground counts as massless; static friction by springs across the normal, which the paper has too. Where 50 (m1 + m2) would leave the range in which explicit steps of 1 ms are stable, kv is 50 times the reduced mass.',
+  },
+  {
+    what: 'What friction the LCP of the robots had.',
+    choice: 'Normal forces alone, for which the paper’s symmetric positive definite matrix holds; with friction beside it.',
   },
   {
     what: 'The two robots, their controllers, step and processor.',

@@ -1,10 +1,12 @@
 import { Random } from '../../compare/random.ts'
 import type { Shape } from '../../contact/index.ts'
-import { contactModelNamed } from '../../contact/index.ts'
 import { createData, kinematics, kineticEnergy, velocities } from '../../dynamics/index.ts'
 import { createFreeBody } from '../../robots/index.ts'
 import { World, type WorldRobot } from '../../simulation/index.ts'
+import type { Claim } from '../page.ts'
 import { between, uniformRotation } from '../uniform.ts'
+import { metres, significant } from './numbers.ts'
+import { gainsPerMass, lambda } from './paper.ts'
 
 /** Figure 13: boxes, cylinders and spheres fall into a box and lie still. */
 export interface PileOptions {
@@ -14,11 +16,13 @@ export interface PileOptions {
   readonly settle: number
   readonly watch: number
   readonly dt: number
-  readonly contactModel?: string
+  /** The rule of section III-C, or what works: a stated stiffness, and shares by depth. */
+  readonly gains: 'rule' | 'stated'
   readonly progress?: (fraction: number) => void
 }
 
 export interface PileRun {
+  readonly gains: PileOptions['gains']
   readonly bodies: number
   readonly seed: number
   readonly dt: number
@@ -45,8 +49,12 @@ export interface PileRun {
 const stiffness = 1e6
 /** With points that count alike however shallow they are, bodies that stand high rock on and on; see `penalty`. */
 const fullShare = 0.5
+/** The paper leaves it open. */
+const friction = 0.5
 /** Bodies start in layers, on a square grid of this spacing, layers likewise; between the outermost and the walls is a margin [m]. */
 const spacing = 0.36
+/** Of a body's sizes [m]. */
+const smallest = 0.1
 const margin = 0.19
 /** Places along a side of the grid: so few that bodies lie upon each other, for what rolls has nothing else to stop it. */
 const gridOf = (bodies: number) => (bodies > 40 ? 3 : 2)
@@ -54,17 +62,17 @@ const gridOf = (bodies: number) => (bodies > 40 ? 3 : 2)
 const halfWidthOf = (bodies: number) => ((gridOf(bodies) - 1) / 2) * spacing + margin
 
 /** @throws SimulationError if a state is not finite */
-export function pile({ bodies, seed, settle, watch, dt, contactModel = 'penalty', progress }: PileOptions): PileRun {
+export function pile({ bodies, seed, settle, watch, dt, gains, progress }: PileOptions): PileRun {
   const random = new Random(seed)
   const halfWidth = halfWidthOf(bodies)
   const robots = Array.from({ length: bodies }, (_, i) => randomBody(random, i, gridOf(bodies)))
-  const contactOptions: Readonly<Record<string, number>> = contactModel === 'penalty' ? { fullShare } : {}
   const world = new World({
     robots,
     fixtures: walls(halfWidth),
-    contactModel: contactModelNamed(contactModel),
-    contactOptions,
-    physical: { friction: 0.5, stiffness },
+    contactModel: 'penalty',
+    ...(gains === 'rule'
+      ? { contactOptions: { gains: 'paper', lambda }, physical: { friction } }
+      : { contactOptions: { fullShare }, physical: { friction, stiffness } }),
     dt,
   })
   const data = createData(world.model)
@@ -102,6 +110,7 @@ export function pile({ bodies, seed, settle, watch, dt, contactModel = 'penalty'
     if (Math.abs(now[i]) > halfWidth || Math.abs(now[i + 1]) > halfWidth || now[i + 2] < 0) escaped++
   }
   return {
+    gains,
     bodies,
     seed,
     dt,
@@ -125,7 +134,7 @@ function centres({ robots }: World): Float64Array {
 function randomBody(random: Random, i: number, grid: number): WorldRobot {
   const layer = Math.floor(i / (grid * grid))
   const column = (k: number) => (k - (grid - 1) / 2) * spacing + between(random, -0.01, 0.01)
-  const size = () => between(random, 0.1, 0.3)
+  const size = () => between(random, smallest, 0.3)
   const shapes: Shape[] = [
     { type: 'box', size: [size(), size(), size()] },
     { type: 'cylinder', radius: size() / 2, length: size() },
@@ -157,4 +166,32 @@ function walls(halfWidth: number) {
     half('wall -y', [0, 1, 0], -halfWidth),
     half('wall +y', [0, -1, 0], -halfWidth),
   ]
+}
+
+/** Of bodies that move by so little all is at rest: 1.4 cm/s [J/kg]. */
+const restEnergy = 1e-4
+
+export function pileClaim({ gains, bodies, restEnergyMax, drift, escaped, contacts }: PileRun): Claim {
+  const rests = restEnergyMax < restEnergy
+  const ownDepth = 9.81 / (gainsPerMass.kp + gainsPerMass.ki / (1 - lambda))
+  const isRule = gains === 'rule'
+  const judgement = !rests
+    ? 'not reproduced'
+    : escaped === 0
+      ? isRule
+        ? 'reproduced'
+        : 'order reproduced'
+      : isRule && ownDepth > smallest / 2
+        ? 'cannot follow'
+        : 'not reproduced'
+  return {
+    where: 'Figure 13',
+    claim: `pile of ${bodies} bodies, ${isRule ? 'by the rule 100, 50, 2 (m1 + m2)' : 'by a stated stiffness and shares by depth'}`,
+    paper: 'steady',
+    found: `kinetic energy at most ${significant(restEnergyMax)} J/kg while watched, no centre moved more than ${metres(drift)}, ${escaped} escaped, ${contacts} contacts`,
+    judgement,
+    why: isRule
+      ? `Judged by 1e-4 J/kg and by no centre beyond the floor or a wall. By the rule any body lies ${metres(ownDepth)} deep in the floor by its own weight, whatever its mass, and deeper by what is on it; half of one of ${smallest} m is ${smallest / 2} m.`
+      : 'Not by the paper’s gains: 1 MN/m for all pairs. Judged by 1e-4 J/kg, 1.4 cm/s, and by nothing leaving the box.',
+  }
 }

@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { fittedOrder } from '../../papers/baraff/numerics.ts'
 import { fadingPushes, penetratingBlock, perturbedBlock, pushedSteps, staticDepth } from '../../papers/drumwright/block.ts'
+import { bottomPoints, testForces } from '../../papers/drumwright/complexity.ts'
 import {
   besideAlgebra,
   energyJudgement,
@@ -9,6 +11,16 @@ import {
   reproduceDrumwright,
 } from '../../papers/drumwright/experiments.ts'
 import { reportOfDrumwright } from '../../papers/drumwright/report.ts'
+import {
+  columnStands,
+  explicitBound,
+  type LargestStep,
+  restDepths,
+  type StackGains,
+  stack,
+  stackJudgement,
+  standsByItsSprings,
+} from '../../papers/drumwright/stacks.ts'
 
 /*
  * Drumwright, A Fast and Stable Penalty Method for Rigid Body Simulation (2008), section IV, with the gains that it states.
@@ -78,17 +90,48 @@ test('what a judgement compares can fail: figures that neither the paper nor the
   expect(lcpJudgement(1.5e-4, 1e-3)).toBe('not reproduced')
 })
 
+test('a column of blocks on springs stands up to the stiffness of Greenhill’s column, k = m g height n³ / 7.84, in the limit of many', () => {
+  const n = 200
+  const stands = (k: number) => columnStands(Array<number>(n).fill(1), Array<number>(n).fill(k), 1)
+  const greenhill = n ** 3 / 7.8373
+  expect(stands(0.98 * greenhill)).toBe(false)
+  expect(stands(1.02 * greenhill)).toBe(true)
+  // one block on its spring: k against m g height / 2
+  expect(columnStands([1], [0.49], 1)).toBe(false)
+  expect(columnStands([1], [0.51], 1)).toBe(true)
+})
+
+test('by the paper’s gains at most two equal cubes stand, and four by those of its block', () => {
+  const most = (gains: StackGains) =>
+    [1, 2, 3, 4, 5, 10, 20].filter((boxes) => standsByItsSprings({ boxes, load: 'equal', gains })).pop()
+  expect([most('rule'), most('block')]).toEqual([2, 4])
+})
+
+describe('growth', () => {
+  test('of test forces: with the joints, with contacts that are few beside them, and with their square where they are many', () => {
+    const of = (x: readonly number[], sizes: readonly (readonly [number, number])[]) => fittedOrder(x, testForces(sizes).count)
+    expect(of([16, 64], [[16, 1], [64, 1]])).toBeCloseTo(1, 1) // biome-ignore format: short
+    expect(of([4, 16], [[64, 4], [64, 16]])).toBeLessThan(1.1) // biome-ignore format: short
+    expect(of([128, 256], [[8, 128], [8, 256]])).toBeGreaterThan(1.8) // biome-ignore format: short
+  })
+
+  test.each(['cloud', 'bowl'] as const)('of the choice of points on the bottom of a %s: no faster than N lg N', (kind) => {
+    const sizes = [64, 1024]
+    expect(fittedOrder(sizes.map((n) => n * Math.log2(n)), bottomPoints(kind, sizes).count)).toBeLessThan(1) // biome-ignore format: short
+  })
+})
+
 describe('the whole, made small', () => {
   let reproduction: Reproduction
   beforeAll(() => {
-    reproduction = reproduceDrumwright({ seeds: 2, bodies: 6, settle: 1, watch: 0.5 })
+    reproduction = reproduceDrumwright({ seeds: 2, bodies: 6, settle: 1, watch: 0.5, boxes: 2 })
   }, 120_000)
 
   test('every claim of section IV is judged beside the number of the paper', () => {
     const where = reproduction.claims.map(({ where }) => where)
     for (const figure of ['Figure 7', 'Figure 8', 'Figure 10', 'Figure 11', 'Figure 13', 'Equation 3', 'Section IV-D'])
       expect(where).toContain(figure)
-    expect(reproduction.figures.map(({ id }) => id)).toEqual(['6', '8', '9', '10', '11'])
+    expect(reproduction.figures.map(({ id }) => id)).toEqual(['6', '8', '9', '10', '11', 'stacks', 'contacts'])
   })
 
   test('each judgement is what its figures say', () => {
@@ -102,18 +145,64 @@ describe('the whole, made small', () => {
       ['Figure 11', 'mean penetration of severa', 'cannot follow'],
       ['Figure 11', 'mean penetration of the de', 'cannot follow'],
       ['Figure 11', 'mean penetration with the ', 'reproduced'],
+      ['Section III-B', 'stacks of cubes of 1 m and', 'cannot follow'],
+      ['Section III-B', 'the same by the gains of t', 'cannot follow'],
+      ['Section III-B', 'equal stacks that settle w', 'cannot follow'],
+      ['Section III-B', 'the same stacks by the gai', 'order reproduced'],
+      ['Section IV-C', 'the largest step, of 2/n, ', 'order reproduced'],
+      ['Section II-B', 'multiply-adds of the matri', 'order reproduced'],
+      ['Section III-A', 'what the choice of the poi', 'reproduced'],
     ])
   })
 
-  test('both robots go all 2,500 steps with the LCP, with ten points a wheel at most and an answer at every step', () => {
-    const runs = reproduction.robots.filter(({ model }) => model === 'lcp')
-    expect(runs.map(({ robot, failures }) => [robot, failures])).toEqual([
-      ['diffdrive', 0],
-      ['humanoid', 0],
+  test('a stack settles at the depth that its gains ask for, or falls where they ask for what cannot stand', () => {
+    const { runs } = reproduction.stacks
+    const three = stack({ boxes: 3, load: 'equal', gains: 'rule', integral: true, dt: 1e-3 })
+    const printed = [...runs.filter(({ gains }) => gains === 'rule' || gains === 'block'), three]
+    const stands = printed.filter(({ outcome }) => outcome === 'settled')
+    expect(stands.map(({ gains, load, boxes, integral }) => [gains, load, boxes, integral])).toEqual([
+      ['rule', 'equal', 2, true],
+      ['rule', 'heavy below', 2, true],
+      ['block', 'equal', 2, true],
+      ['rule', 'equal', 2, false],
+      ['block', 'equal', 2, false],
     ])
-    for (const { pointsPerBody } of runs) {
-      expect(pointsPerBody).toBeGreaterThan(0)
-      expect(pointsPerBody).toBeLessThanOrEqual(10)
+    for (const run of stands) expect(Math.abs(run.depth / Math.max(...restDepths(run)) - 1)).toBeLessThan(0.02)
+    expect(three.outcome).toBe('off its place')
+    expect(stackJudgement(printed)).toBe('cannot follow')
+    expect(stackJudgement(stands)).toBe('reproduced')
+    expect(stackJudgement(printed.map((run) => ({ ...run, outcome: 'moving' })))).toBe('not reproduced')
+    expect(runs.filter(({ gains }) => gains === 'physical' || gains === 'damped').map(({ outcome }) => outcome)).toEqual(
+      Array(4).fill('settled'),
+    )
+  })
+
+  test('the largest explicit step of a stack is that which its dampers allow, of steps each half of the last', () => {
+    const { dt } = reproduction.stacks.largest.find(({ gains, boxes }) => gains === 'block' && boxes === 2) as LargestStep
+    expect(dt).toBeLessThan(explicitBound(2))
+    expect(2 * dt).toBeGreaterThan(explicitBound(2))
+  })
+
+  test('both robots go all 2,500 steps with the LCP, with ten points a wheel and an answer at every step', () => {
+    const runs = reproduction.robots.filter(({ method, pointsPerWheel }) => method !== 'penalty' && pointsPerWheel === 10)
+    expect(runs.map(({ robot, method, failures, pointsPerBody }) => [robot, method, failures, pointsPerBody])).toEqual(
+      ['diffdrive', 'humanoid'].flatMap((robot) =>
+        ['lcp, warm', 'lcp, cold', 'lcp, cold, friction'].map((method) => [robot, method, 0, 10]),
+      ),
+    )
+    // Murty's method answers every problem of normal forces, and not those of friction
+    for (const { method, answered } of runs) {
+      if (method === 'lcp, cold, friction') expect(answered).toBeLessThan(1)
+      else expect(answered).toBe(1)
+    }
+  })
+
+  test('of work that is counted, the LCP from nothing takes more the more contacts a wheel has', () => {
+    for (const robot of ['diffdrive', 'humanoid']) {
+      const own = reproduction.robots.filter((run) => run.robot === robot && run.method === 'lcp, cold')
+      const work = [2, 6, 10].map((points) => own.find(({ pointsPerWheel }) => pointsPerWheel === points)?.work ?? 0)
+      expect(work[1]).toBeGreaterThan(work[0])
+      expect(work[2]).toBeGreaterThan(work[1])
     }
   })
 

@@ -37,7 +37,14 @@ const modelOptions: Readonly<Record<string, readonly ContactModelOptions[]>> = {
   ],
   penalty: [{ friction: 'springs' }, { friction: 'solved' }, { impacts: 'newton' }, { impacts: 'poisson' }, { patch: 'uniform' }],
   'hunt-crossley': [{ exponent: 1 }, { friction: 'springs' }, { friction: 'solved' }, { impacts: 'stronge' }],
-  lcp: [{ drift: 'none' }, { drift: 'deepest-point' }, { impulses: 'sequential' }, { solver: 'baraff' }, { matrix: 'recursive' }],
+  lcp: [
+    { drift: 'none' },
+    { drift: 'deepest-point' },
+    { impulses: 'sequential' },
+    { solver: 'baraff' },
+    { solver: 'murty' },
+    { matrix: 'recursive' },
+  ],
   lotstedt: [{ drift: 'none' }, { impulses: 'sequential', impacts: 'newton' }, { compliance: 1e-4 }, { patch: 'uniform' }],
   'stewart-trinkle': [
     { sides: 8 },

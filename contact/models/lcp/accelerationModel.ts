@@ -7,6 +7,7 @@ import {
   ContactProjectedGaussSeidel,
   type ContactSolver,
   LemkeSolver,
+  MurtySolver,
   PyramidSolver,
   pyramidSides,
 } from '../../solvers/index.ts'
@@ -28,7 +29,7 @@ const PIVOTS = 4
 const SWEEPS = 2000
 
 type MatrixChoice = 'auto' | ContactMatrixName
-type SolverChoice = 'newton' | 'baraff'
+type SolverChoice = 'newton' | 'baraff' | 'murty'
 
 interface AccelerationOptions {
   readonly friction: 'coulomb' | 'lagged'
@@ -52,7 +53,11 @@ export function createAccelerationLevelModel(
   const compliance = reader.number('compliance', 5e-6, 1e-9, 1e-2)
   const drift = reader.choice<DriftChoice>('drift', 'pairs', ['pairs', 'deepest-point', 'none'])
   const chosen = reader.choice<MatrixChoice>('matrix', 'auto', ['auto', 'test-forces', 'recursive'])
-  const solver = reader.choice<SolverChoice>('solver', 'newton', friction === 'coulomb' ? ['newton', 'baraff'] : ['newton'])
+  const solver = reader.choice<SolverChoice>(
+    'solver',
+    'newton',
+    friction === 'coulomb' ? ['newton', 'baraff', 'murty'] : ['newton'],
+  )
   const patch = readPatch(reader)
   reader.finish()
   if (patch === 'uniform' && chosen !== 'auto')
@@ -67,6 +72,7 @@ export function createAccelerationLevelModel(
       ? [new ContactProjectedGaussSeidel(sweeps)]
       : [new PyramidSolver(new LemkeSolver(LOOSE_TOLERANCE, 0, PIVOTS), pyramidSides(SIDES))]
   if (solver === 'baraff') solvers.push(new BaraffSolver())
+  if (solver === 'murty') solvers.push(new PyramidSolver(new MurtySolver(LOOSE_TOLERANCE), pyramidSides(SIDES)))
   const conditions = new ForceConditions(context, friction, drift)
   const method: FrictionMethod = {
     friction: 'cone',

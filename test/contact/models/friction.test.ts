@@ -401,6 +401,14 @@ describe('static friction by the linear system', () => {
   }
 })
 
+test.each(integrators)('%s: boxes set down on each other, which carry nothing yet, are held by solved friction', (integrator) => {
+  const robots = [0, 1].map((k) => ({ robot: box([1, 1, 1]), q: [0.003 * k, -0.002 * k, k + 0.5, 0, 0, 0, 1] }))
+  const options = { friction: 'solved', kp: 5000, kv: 2500, ki: 100 }
+  const world = makeWorld({ robots, model: 'penalty', integrator, dt: 3e-3, options })
+  run(world, 3)
+  expect(world.robots.every(({ state: { q } }, k) => Math.hypot(q[0] - 0.003 * k, q[1] + 0.002 * k) < 1e-3)).toBe(true)
+})
+
 describe('two free bodies that meet without gravity', () => {
   const nothing: Vector = [0, 0, 0]
   const meet = (integrator: (typeof integrators)[number], kind: string, dt: number) => {

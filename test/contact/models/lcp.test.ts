@@ -220,6 +220,26 @@ test('Baraff’s pivoting, asked first, gives the motion that Newton’s method 
   })
 })
 
+test('Murty’s pivoting on normal forces, from nothing, gives the motion that Newton’s method gives', () => {
+  const robot = loadOwnRobot('diffdrive')
+  const [plain, pivoted] = ['newton', 'murty'].map((solver) => {
+    const world = new World({
+      robot,
+      ...contactChoice('lcp', { solver, matrix: 'test-forces' }),
+      physical: { friction: 0 },
+      dt: 1e-3,
+    })
+    run(world, 0.5)
+    return world
+  })
+  expect(pivoted.events.solvers.filter(({ solved, failed }) => solved + failed > 0)).toEqual([
+    { solver: 'murty', solved: 500, failed: 0 },
+  ])
+  plain.state.q.forEach((x, k) => {
+    expect(Math.abs(pivoted.state.q[k] - x)).toBeLessThan(1e-8)
+  })
+})
+
 describe('Baraff’s pivoting', () => {
   /** W = B Bᵀ with some softness: positive definite, with dependent rows before. */
   function randomCase(seed: number, mu: number, slides: boolean): ContactProblem {

@@ -96,4 +96,12 @@ describe('systems that are singular', () => {
     expect(x[0]).toBeCloseTo(501, 6)
     expect(x[1]).toBeCloseTo(-499, 6)
   })
+
+  test.each([1e-3, 1e-5, 1e-6, 1e-8])('solve the rows of large scale beside others whose scale is %d of theirs', (small) => {
+    const W = Float64Array.from({ length: 16 }, (_, k) => (k % 5 === 0 ? 2 : 1))
+    const x = new Float64Array(4)
+    new LeastNorm(1e-4).solve(4, W, Float64Array.of(1, 2, 3, 4), Float64Array.of(small, small, 1, 1), x)
+    expect(x.every(Number.isFinite)).toBe(true)
+    for (const i of [2, 3]) expect(x.reduce((sum, y, j) => sum + W[4 * i + j] * y, 0)).toBeCloseTo(i + 1, 8)
+  })
 })
