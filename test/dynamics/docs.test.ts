@@ -3,13 +3,14 @@ import { describe, expect, test } from 'vitest'
 import * as dynamics from '../../dynamics/index.ts'
 import * as math from '../../dynamics/math/index.ts'
 import * as files from '../../robots/files.ts'
+import * as simulation from '../../simulation/index.ts'
 import { choleskySolve, product, transposedProduct } from '../oracle/dense.ts'
 import { relativeError } from './randomTree.ts'
 
 /** Runs every piece of code of docs/dynamics.md, each after the first, and looks at the values that it names. */
 
 const text = readFileSync(new URL('../../docs/dynamics.md', import.meta.url), 'utf8')
-const modules = { 'featherbed/dynamics': dynamics, 'featherbed/robots/files': files }
+const modules = { 'featherbed/dynamics': dynamics, 'featherbed/robots/files': files, 'featherbed/simulation': simulation }
 
 /** The code under each heading that has some. */
 const pieces = new Map<string, string>()
@@ -77,6 +78,12 @@ describe('docs/dynamics.md runs, and says what is so', () => {
         efforts,
       ),
     ).toBeLessThan(1e-9)
+  })
+
+  shows('Inverse dynamics of a robot in contact', ({ model, world, together, byMotors }) => {
+    const largest = (x: Float64Array) => Math.max(...x.map(Math.abs))
+    expect(largest(together)).toBeGreaterThan(100)
+    expect(largest(byMotors.map((tau: number, k: number) => tau + model.damping[k] * world.state.v[k]))).toBeLessThan(1e-10)
   })
 
   shows('Solve with M', ({ data, b, solution }) => {
