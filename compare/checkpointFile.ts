@@ -9,8 +9,8 @@ export class CheckpointError extends Error {
 }
 
 /** Grows when the shape of the file changes. */
-const VERSION = 4
-/** Of this version on: what a later one counts besides, solvers and energy, counts from zero on where a run goes on from it. */
+const VERSION = 5
+/** Of this version on: what a later one has besides, counts of solvers, energy and contact forces, is zero where a run goes on from it. */
 const OLDEST = 2
 /** The key that marks what JSON has no word for. */
 const MARK = '$type'
@@ -76,6 +76,7 @@ const schema = fields({
   tau: numbers('efforts', Number.isFinite),
   contactMemory: numbers('numbers of any kind', () => true),
   energy: numbers('the books of the energy audit', (x) => !Number.isNaN(x)).optional(),
+  contactForces: numbers('contact forces', Number.isFinite).optional(),
   controllers: list(z.unknown(), 'a list of what controllers remember'),
   events: fields({
     failures: count,

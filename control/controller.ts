@@ -26,6 +26,11 @@ export interface ControllerState<Memory> {
   readonly state: State
   readonly data: Data
   /**
+   * 6 a body: the mean force of contacts on it over the last step, [moment; force] in world axes about the world's origin [N m, N], as
+   * `addBodyForces` takes it. A whole impact of that step is in it. Zero at the first tick; body 0's means nothing.
+   */
+  readonly contactForces: Float64Array
+  /**
    * Where the controller says what it aims at, so that tracking can be measured; optional. One entry per moving joint in
    * the order of `robot.joints` [rad, m]; NaN means that this joint follows no target. Starts as all NaN.
    */

@@ -39,6 +39,8 @@ interface Saved {
   readonly state: { readonly q: Float64Array; readonly v: Float64Array; readonly t: Float64Array }
   readonly joints: Float64Array
   readonly base: Float64Array
+  /** Older checkpoints have none: zero. */
+  readonly contactForces?: Float64Array
 }
 
 /**
@@ -73,6 +75,7 @@ class Loop implements ControllerLoop {
   private readonly ownRobot: Robot
   /** Its arrays are those of the view, which may lose them; the object is not. */
   private readonly copy: State
+  private readonly contactForces: Float64Array
   /** Index into tau of each joint's effort. */
   private readonly vIndex: Int32Array
   private view: View | undefined
@@ -99,6 +102,7 @@ class Loop implements ControllerLoop {
     this.heartbeat = heartbeat
     this.target = { joints: new Float64Array(robot.joints.length).fill(NaN), base: new Float64Array(3).fill(NaN) }
     this.copy = createState(robot.model)
+    this.contactForces = new Float64Array(6 * robot.model.nb)
     this.vIndex = Int32Array.from(robot.joints, (joint) => joint.vIndex)
   }
 
@@ -129,13 +133,13 @@ class Loop implements ControllerLoop {
       const remedy = 'return the memory itself, and await what takes time at the top level of the file'
       throw new ControllerError(this.name, `init returned a promise; ${remedy}`, 0)
     }
-    this.view = new View(this.ownRobot, { ...this.copy }, { ...this.target }, memory)
+    this.view = new View(this.ownRobot, { ...this.copy }, this.contactForces, { ...this.target }, memory)
   }
 
-  tick(state: State, data: Data, tau: Float64Array): void {
+  tick(state: State, data: Data, tau: Float64Array, contactForces: Float64Array): void {
     const { copy, view } = this
     if (view === undefined) throw new ControllerError(this.name, 'ticked before it was started')
-    this.see(view, state, data)
+    this.see(view, state, data, contactForces)
     tau.fill(0)
     if (this.heartbeat !== undefined) this.mark(Math.round(state.t[0] / this.dt) + 1)
     // what it returns is its own code too: a getter may throw, or never return
@@ -151,14 +155,20 @@ class Loop implements ControllerLoop {
     }
   }
 
-  private see(view: View, state: State, data: Data): void {
+  private see(view: View, state: State, data: Data, contactForces: Float64Array): void {
     const { copy } = this
     // to set a detached array throws
-    if (copy.q.length !== state.q.length || copy.v.length !== state.v.length || copy.t.length !== 1)
+    if (
+      copy.q.length !== state.q.length ||
+      copy.v.length !== state.v.length ||
+      copy.t.length !== 1 ||
+      this.contactForces.length !== contactForces.length
+    )
       throw new ControllerError(this.name, 'it gave away (transferred) an array that it was handed; pass on a copy', state.t[0])
     copy.q.set(state.q)
     copy.v.set(state.v)
     copy.t.set(state.t)
+    this.contactForces.set(contactForces)
     if (data !== this.seen) {
       this.seen = data
       view.data = withOwnLists(data)
@@ -207,7 +217,7 @@ class Loop implements ControllerLoop {
     const { joints, base } = this.target
     this.mark(IN_SAVE) // getters in it run
     try {
-      return structuredClone({ memory: this.view?.memory, state: this.copy, joints, base })
+      return structuredClone({ memory: this.view?.memory, state: this.copy, joints, base, contactForces: this.contactForces })
     } catch (error) {
       const remedy = 'let init return numbers, strings, arrays, typed arrays and plain objects only'
       throw new ControllerError(this.name, `its memory cannot be saved (${describe(error)}); ${remedy}`, this.copy.t[0], error)
@@ -218,8 +228,9 @@ class Loop implements ControllerLoop {
 
   restore(saved: unknown): void {
     if (this.view === undefined) throw new ControllerError(this.name, 'restored before it was started')
-    const { memory, state, ...target } = (copyOf(saved) ?? {}) as Partial<Saved>
-    if (!isLike(state, this.copy) || !isLike(target, this.target))
+    const zero = new Float64Array(this.contactForces.length)
+    const { memory, state, contactForces = zero, ...target } = (copyOf(saved) ?? {}) as Partial<Saved>
+    if (!isLike(state, this.copy) || !isLike([contactForces], [zero]) || !isLike(target, this.target))
       throw new ControllerError(
         this.name,
         'what is to be restored was not saved by a controller of this robot; take its own checkpoint',
@@ -228,6 +239,7 @@ class Loop implements ControllerLoop {
     this.copy.q.set(state.q)
     this.copy.v.set(state.v)
     this.copy.t.set(state.t)
+    this.contactForces.set(contactForces)
     this.target.joints.set(target.joints)
     this.target.base.set(target.base)
   }
@@ -305,18 +317,20 @@ class View implements ControllerState<unknown> {
   readonly state: State
   readonly q: Float64Array
   readonly v: Float64Array
+  readonly contactForces: Float64Array
   readonly target: { readonly joints: Float64Array; readonly base: Float64Array }
   data!: Data
   memory: unknown
   readonly #time: Float64Array
 
-  constructor(robot: Robot, state: State, target: View['target'], memory: unknown) {
+  constructor(robot: Robot, state: State, contactForces: Float64Array, target: View['target'], memory: unknown) {
     this.robot = robot
     this.model = robot.model
     this.state = state
     this.#time = state.t
     this.q = state.q
     this.v = state.v
+    this.contactForces = contactForces
     this.target = target
     this.memory = memory
   }

@@ -14,8 +14,8 @@ export function delayed(loop: ControllerLoop, periods: number): ControllerLoop {
       waiting = []
       loop.start(model, dt)
     },
-    tick(state: State, data: Data, tau: Float64Array) {
-      loop.tick(state, data, tau)
+    tick(state: State, data: Data, tau: Float64Array, contactForces: Float64Array) {
+      loop.tick(state, data, tau, contactForces)
       if (waiting.length === 0) waiting = Array.from({ length: periods }, () => tau.slice())
       const due = waiting.shift()
       if (due === undefined) return

@@ -11,9 +11,11 @@ export interface EffortSource {
   readonly everySteps: number
   /**
    * Reads the state (and `kinematics` for it in data), writes nv efforts to tau; a floating base's six are left at zero.
+   * contactForces: 6 a body of the robot, the mean force of contacts over the step that has just ended (`ContactSet.writeBodyForces`);
+   * zero before the first step, and body 0's means nothing.
    * @throws ControllerError if the controller throws, or answers the wrong length or something that is not finite
    */
-  tick(state: State, data: Data, tau: Float64Array): void
+  tick(state: State, data: Data, tau: Float64Array, contactForces: Float64Array): void
   /** All that the source remembers, as something that structuredClone copies; `restore` takes such a copy back. */
   save(): unknown
   restore(memory: unknown): void

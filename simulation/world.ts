@@ -77,6 +77,8 @@ export interface Checkpoint {
   readonly events: SolverEvents
   /** The books of the energy audit; without them it begins anew. */
   readonly energy?: Float64Array
+  /** 6 a body: the contact forces that the controllers' next turn sees; without them zero. */
+  readonly contactForces?: Float64Array
 }
 
 /** What `keep` writes down; see there. */
@@ -171,6 +173,9 @@ export class World {
   private readonly makeRung: (halvings: number) => Rung
   /** The step count at which controllers have had their turn. */
   private tickedAt = Number.NaN
+  /** 6 a body: mean forces of contacts over the last step, for controllers; and views, of each robot's bodies. */
+  private readonly contactForces: Float64Array
+  private readonly ownContactForces: readonly Float64Array[]
   /** Controllers get kinematics of their own, so that nothing they compute reaches the step. */
   private readonly controllerData: readonly Data[]
   /** What a checkpoint saves of contacts; and views of it: the contact model's (`contactStep.memory`) and detection's part. */
@@ -292,6 +297,11 @@ export class World {
       }
       this.rung = rungOf(contactModel, 1)
       this.rungs.push(this.rung)
+      this.contactForces = new Float64Array(6 * model.nb)
+      // a robot's body 0, the world, is where the last body of the one before it is
+      this.ownContactForces = this.robots.map(({ robot: { model: own }, start: { body } }) =>
+        this.contactForces.subarray(6 * body, 6 * (body + own.nb)),
+      )
       this.controllerData = this.robots.map((member) => createData(member.robot.model))
       for (const { controller, robot: own } of this.robots) controller?.start(own.model, dt)
     } catch (error) {
@@ -403,6 +413,7 @@ export class World {
     this.tunnelling.end(state, this.contacts, this.events)
     if (this.prescribed.any) this.prescribed.writeWork(this.contacts, this.given)
     this.audit.post(state, this.tau, this.given, this.dt)
+    this.contacts.writeBodyForces(this.dt, this.contactForces)
 
     // a product, not a sum: the time of step 10,000 carries one rounding error and not 10,000
     this.stepCount += this.rung.part
@@ -456,16 +467,18 @@ export class World {
 
   private control(): void {
     if (this.stepCount === this.tickedAt || !Number.isInteger(this.stepCount)) return
-    for (let i = 0; i < this.robots.length; i++) this.controlOne(this.robots[i], this.controllerData[i])
+    for (let i = 0; i < this.robots.length; i++) {
+      this.controlOne(this.robots[i], this.controllerData[i], this.ownContactForces[i])
+    }
     this.tickedAt = this.stepCount
   }
 
-  private controlOne({ robot, controller, state, tau }: RobotInWorld, data: Data): void {
+  private controlOne({ robot, controller, state, tau }: RobotInWorld, data: Data, contactForces: Float64Array): void {
     if (controller === undefined || this.stepCount % controller.everySteps !== 0) return
     this.ticking = true
     kinematics(robot.model, state, data)
     velocities(robot.model, state, data)
-    controller.tick(state, data, tau)
+    controller.tick(state, data, tau, contactForces)
     clampEfforts(robot.model, tau)
     this.ticking = false
   }
@@ -518,6 +531,7 @@ export class World {
       controllers: this.robots.map(({ controller }) => controller?.save() ?? null),
       events: structuredClone(this.events),
       energy: this.audit.numbers.slice(),
+      contactForces: this.contactForces.slice(),
     }
   }
 
@@ -603,7 +617,7 @@ export class World {
     this.failure = undefined
   }
 
-  private checkState({ robots, stepCount, q, v, tau, controllers }: Checkpoint): void {
+  private checkState({ robots, stepCount, q, v, tau, controllers, contactForces = this.contactForces }: Checkpoint): void {
     const own = this.robots.map(({ name }) => name)
     if (robots.length !== own.length || robots.some((name, i) => name !== own[i])) {
       throw new RangeError(`the checkpoint is of ${robots.join(', ')}, this world of ${own.join(', ')}; the order counts too`)
@@ -611,10 +625,11 @@ export class World {
     checkLength('q', this.state.q, q)
     checkLength('v', this.state.v, v)
     checkLength('tau', this.tau, tau)
+    checkLength('contactForces', this.contactForces, contactForces)
     checkLength('controllers', this.robots, controllers)
     if (!(Number.isSafeInteger(stepCount) && stepCount >= 0))
       throw new RangeError(`checkpoint.stepCount is ${stepCount}; steps are counted from 0 up`)
-    for (const [name, values] of Object.entries({ q, v, tau })) {
+    for (const [name, values] of Object.entries({ q, v, tau, contactForces })) {
       const k = values.findIndex((x) => !Number.isFinite(x))
       if (k >= 0) throw new RangeError(`checkpoint.${name}[${k}] is ${values[k]}; a step ends in finite numbers`)
     }
@@ -626,6 +641,8 @@ export class World {
     state.q.set(checkpoint.q)
     state.v.set(checkpoint.v)
     this.tau.set(checkpoint.tau)
+    this.contactForces.fill(0)
+    if (checkpoint.contactForces !== undefined) this.contactForces.set(checkpoint.contactForces)
     this.stepCount = stepCount
     state.t[0] = stepCount * this.wholeStep
     this.audit.forget()

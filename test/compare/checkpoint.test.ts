@@ -69,9 +69,9 @@ test('files that are none, of another version, or cut off are refused', () => {
     ['{}', 'is no checkpoint'],
     ['7', 'is no checkpoint'],
     [text.slice(0, 100), 'is no JSON'],
-    [text.replace('"featherbedCheckpoint": 4', '"featherbedCheckpoint": 99'), 'version 99.*reads versions 2 to 4'],
-    [text.replace('"featherbedCheckpoint": 4', '"featherbedCheckpoint": 1'), 'version 1,'],
-    [text.replace('"featherbedCheckpoint": 4', '"featherbedCheckpoint": "3"'), 'version "3",'],
+    [text.replace('"featherbedCheckpoint": 5', '"featherbedCheckpoint": 99'), 'version 99.*reads versions 2 to 5'],
+    [text.replace('"featherbedCheckpoint": 5', '"featherbedCheckpoint": 1'), 'version 1,'],
+    [text.replace('"featherbedCheckpoint": 5', '"featherbedCheckpoint": "3"'), 'version "3",'],
     [text.replace('"q"', '"p"'), 'q is no list of numbers'],
     [text.replace('"dt": 0.001', '"dt": -1'), 'dt found -1, expected a time step above 0 s'],
     [text.replace('"robots"', '"robot"'), 'robots is missing'],
@@ -88,7 +88,7 @@ test('files that are none, of another version, or cut off are refused', () => {
 
 test('a checkpoint of version 2, which counted no solvers, is read as one that has none', () => {
   const old = { ...made(), events: { ...made().events, solvers: undefined } }
-  const text = checkpointText(old as unknown as Checkpoint).replace('"featherbedCheckpoint": 4', '"featherbedCheckpoint": 2')
+  const text = checkpointText(old as unknown as Checkpoint).replace('"featherbedCheckpoint": 5', '"featherbedCheckpoint": 2')
   expect(parseCheckpoint(text, 'c.json')).toEqual({ ...made(), events: { ...made().events, solvers: [] } })
 })
 
@@ -97,7 +97,7 @@ test('a run that goes on from a checkpoint of version 2 counts its solvers from 
   const job = { kind: 'run', scenario, robot: 'diffdrive', model: { name: 'stewart-trinkle', options: {} }, dt: 1e-3 } as const
   const { checkpoint, solvers: whole } = await doJob({ ...job, checkpointAt: 0.01 })
   const { solvers: _, ...events } = (checkpoint as Checkpoint).events
-  const text = checkpointText({ ...(checkpoint as Checkpoint), events } as Checkpoint).replace(/Checkpoint": 3/, 'Checkpoint": 2')
+  const text = checkpointText({ ...(checkpoint as Checkpoint), events } as Checkpoint).replace(/Checkpoint": 5/, 'Checkpoint": 2')
   const rest = await doJob({ ...job, from: parseCheckpoint(text, 'c.json') })
   const asked = (solvers: typeof whole) => solvers.reduce((sum, { solved, failed }) => sum + solved + failed, 0)
   expect(asked(rest.solvers)).toBe(asked(whole) / 2) // it stands, and each step asks as often as any other

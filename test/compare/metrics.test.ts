@@ -16,6 +16,8 @@ const joint = (type: string, axis: string) =>
   `<axis xyz="${axis}"/><limit lower="-9" upper="9" effort="1000" velocity="100"/></joint></robot>`
 const slider = loadRobot(joint('prismatic', '0 0 1'), { file: 'slider.urdf' })
 const hinge = loadRobot(joint('revolute', '0 0 1'), { file: 'hinge.urdf' })
+/** On each of their two bodies. */
+const none = new Float64Array(6 * hinge.model.nb)
 
 describe('penetration', () => {
   test('of a block pressed 3 mm into the ground is 3 mm', () => {
@@ -346,7 +348,7 @@ describe('tracking', () => {
       for (let k = 0; k < 10; k++) {
         world.state.q[0] = 0.75
         step(() => {
-          loop?.tick(world.state, world.data, world.tau)
+          loop?.tick(world.state, world.data, world.tau, none)
         })
       }
       expect(metrics()[key]).toBeCloseTo(0.25, 14)
@@ -361,7 +363,7 @@ describe('tracking', () => {
     const meter = new Meter(world, loops, 1)
     meter.before()
     loops.forEach((loop, i) => {
-      loop.tick(world.robots[i].state, world.data, world.robots[i].tau)
+      loop.tick(world.robots[i].state, world.data, world.robots[i].tau, none)
     })
     world.stepCount++
     meter.after()

@@ -9,6 +9,8 @@ import { cos, createRandom, createState, sin } from '../../dynamics/index.ts'
 import { pendulum } from '../simulation/robots.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'featherbed-test-'))
+/** On both bodies of the pendulum. */
+const forces = new Float64Array(12)
 afterAll(() => rmSync(folder, { recursive: true }))
 
 function file(name: string, text: string): string {
@@ -50,7 +52,7 @@ describe('loading a script', () => {
     const robot = pendulum()
     const loop = createControllerLoop(controller, robot)
     loop.start(robot.model, 1e-3)
-    loop.tick(createState(robot.model), {} as never, tau)
+    loop.tick(createState(robot.model), {} as never, tau, forces)
     expect(tau[0]).toBe(3 + createRandom(1).next())
   })
 
@@ -83,7 +85,9 @@ describe('loading a script', () => {
     const robot = pendulum()
     const loop = createControllerLoop(await loadController(file('lost.ts', text)), robot, { name: 'lost.ts' })
     loop.start(robot.model, 1e-3)
-    expect(() => loop.tick(createState(robot.model), {} as never, new Float64Array(1))).toThrow(/lost \(at .*lost\.ts:7:11\)/)
+    expect(() => loop.tick(createState(robot.model), {} as never, new Float64Array(1), forces)).toThrow(
+      /lost \(at .*lost\.ts:7:11\)/,
+    )
   })
 })
 

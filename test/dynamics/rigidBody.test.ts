@@ -25,6 +25,7 @@ import {
   solve,
 } from '../../dynamics/index.ts'
 import { cholesky, choleskySolve, product } from '../oracle/dense.ts'
+import { pointChain } from './chains.ts'
 import { randomState, randomTree, randomVector, relativeError } from './randomTree.ts'
 import { derivative, forEachTree, moved } from './trials.ts'
 
@@ -239,6 +240,55 @@ describe('inverse and forward dynamics', () => {
       // sums of 25 bodies in another order
       expect(relativeError(tau, total)).toBeLessThan(1e-13)
     })
+  })
+
+  test('generalised forces of forces on bodies are the rate of the work that those do, point by point', () => {
+    forEachTree(9, (at) => {
+      const { random, model, state, data } = at
+      const { nv, nb } = model
+      const body = 1 + random.index(nb - 1)
+      const place = randomVector(random, 3, 0.5)
+      const [fx, fy, fz] = randomVector(random, 3, 5)
+      const pointOf = ({ R_WB, p_WB }: Data) =>
+        Float64Array.from([0, 3, 6], (row, d) => p_WB[body][d] + place.reduce((sum, x, c) => sum + R_WB[body][row + c] * x, 0))
+      const [x, y, z] = pointOf(data)
+      const forcesW = new Float64Array(6 * nb)
+      forcesW.set([y * fz - z * fy, z * fx - x * fz, x * fy - y * fx, fx, fy, fz], 6 * body)
+      const tau = new Float64Array(nv)
+      addBodyForces(model, forcesW, data, tau)
+      const power = tau.reduce((sum, t, k) => sum + t * state.v[k], 0)
+      const [ux, uy, uz] = derivative((h) => pointOf(moved(at, new Float64Array(nv), h).data), 1e-3)
+      const size = Math.hypot(fx, fy, fz) * Math.hypot(ux, uy, uz)
+      expect(Math.abs(fx * ux + fy * uy + fz * uz - power)).toBeLessThan(DIFFERENCE * Math.max(1, size))
+    })
+  })
+
+  test('a hanging chain whose end is pulled sideways: each joint takes the weights and the pull by their lever arms', () => {
+    // rods of 0.4 m about y; downwards is q = 90 degrees, and all but the first hang straight on
+    const l = 0.4
+    const model = pointChain([1, 2, 3], l)
+    const state = createState(model)
+    const data = createData(model)
+    state.q.set([Math.PI / 3, Math.PI / 12, 0])
+    kinematics(model, state, data)
+    const forcesW = new Float64Array(6 * model.nb)
+    const F = 7
+    // where the end is: three rods at 60, 75 and 75 degrees below the horizontal
+    const below = [60, 75, 75].map((angle) => (angle * Math.PI) / 180)
+    const z = -l * below.reduce((sum, angle) => sum + Math.sin(angle), 0)
+    forcesW.set([0, z * F, 0, F, 0, 0], 6 * 3)
+    const tau = new Float64Array(3)
+    rnea(model, state, new Float64Array(3), data, tau)
+    const pulled = new Float64Array(3)
+    addBodyForces(model, forcesW, data, pulled)
+    for (let k = 0; k < 3; k++) {
+      const arm = (from: number, to: number, of: (x: number) => number) =>
+        l * below.slice(from, to).reduce((sum, angle) => sum + of(angle), 0)
+      // about y, a force along x at a height z turns by z F, a weight at x by m g x upwards to carry
+      const weight = [1, 2, 3].reduce((sum, m, i) => sum - (i < k ? 0 : m * 9.81 * arm(k, i + 1, Math.cos)), 0)
+      expect(pulled[k]).toBeCloseTo(-F * arm(k, 3, Math.sin), 12)
+      expect(tau[k] - pulled[k]).toBeCloseTo(weight + F * arm(k, 3, Math.sin), 12)
+    }
   })
 
   test('momentum changes by the forces from outside: gravity, and the moment of gravity', () => {

@@ -159,7 +159,7 @@ test('a delayed controller gives each effort so many periods late, a restored on
   const ticks = (n: number) =>
     Array.from({ length: n }, () => {
       const tau = new Float64Array(1)
-      late.tick(undefined as never, undefined as never, tau)
+      late.tick(undefined as never, undefined as never, tau, undefined as never)
       return tau[0]
     })
   expect(ticks(4)).toEqual([1, 1, 1, 2])

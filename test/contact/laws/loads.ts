@@ -159,8 +159,8 @@ function drive(model: string, name: OwnRobotName, mu: number, torque: number, dt
   const controller: EffortSource = {
     start: (model, dt) => holding.start(model, dt),
     everySteps: 1,
-    tick(state, data, tau) {
-      if (Math.round(state.t[0] / dt) % holding.everySteps === 0) holding.tick(state, data, tau)
+    tick(state, data, tau, contactForces) {
+      if (Math.round(state.t[0] / dt) % holding.everySteps === 0) holding.tick(state, data, tau, contactForces)
       for (const k of wheels) tau[k] = torque * Math.min(1, Math.max(0, (state.t[0] - 0.3) / 0.2))
     },
     save: () => holding.save(),
