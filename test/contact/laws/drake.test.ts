@@ -1,12 +1,12 @@
 import { describe } from 'vitest'
-import { type CreateContactModel, contactModels } from '../../../contact/index.ts'
+import { contactModels } from '../../../contact/index.ts'
 import { sapExceptions, similarExceptions } from './drake.ts'
 import { exceptions } from './exceptions.ts'
 import { full, type LawOptions } from './law.ts'
 import { contactLaws } from './laws.ts'
+import { register } from './register.ts'
 
 // `drake` is lagged, and its other approximations are models of their own here
-const registry: Record<string, CreateContactModel> = contactModels
 const others: Record<string, LawOptions> = {
   similar: { ...exceptions.drake, except: similarExceptions },
   sap: { except: sapExceptions },
@@ -15,7 +15,7 @@ const others: Record<string, LawOptions> = {
 for (const approximation of ['similar', 'sap'] as const) {
   const options = others[approximation]
   const name = `drake ${approximation}`
-  registry[name] = (context, given) => contactModels.drake(context, { ...given, approximation })
+  if (full) register(name, (context, given) => contactModels.drake(context, { ...given, approximation }))
   describe.runIf(full)(name, () => {
     contactLaws(name, 'one body', options)
     contactLaws(name, 'several bodies', options)

@@ -1,16 +1,10 @@
-import { afterAll, describe } from 'vitest'
-import { type CreateContactModel, contactModels } from '../../../contact/index.ts'
+import { describe } from 'vitest'
 import { kelvinVoigt } from '../../../docs/examples/kelvinVoigt.ts'
 import { type Exception, full } from './law.ts'
 import { contactLaws } from './laws.ts'
+import { register } from './register.ts'
 
-// what its line in the registry would do
-const registry: Record<string, CreateContactModel> = contactModels
-registry['kelvin-voigt'] = kelvinVoigt
-// other files run in this process
-afterAll(() => {
-  delete registry['kelvin-voigt']
-})
+register('kelvin-voigt', kelvinVoigt)
 
 const implicit = "the closed form is for steps that follow the rebound; the spring's implicit Euler step damps it by O(h)"
 const because = (reason: string, ...titles: readonly string[]) => Object.fromEntries(titles.map((title) => [title, { reason }]))

@@ -1,18 +1,20 @@
 import { describe, expect } from 'vitest'
-import { type CreateContactModel, contactModels } from '../../../contact/index.ts'
+import { contactModels } from '../../../contact/index.ts'
 import { loadOwnRobot } from '../../../robots/files.ts'
 import { wall } from './bricks.ts'
 import { type Exception, full } from './law.ts'
 import { contactLaws } from './laws.ts'
+import { register } from './register.ts'
 import { box, g, makeWorld, run, support } from './scenes.ts'
 import { byTurns } from './stacks.ts'
 import { stand } from './standing.ts'
 
 // `ncp` by ten sweeps and shock propagation is a model of its own here, Guendelman's, Bridson's and Fedkiw's
 const name = 'ncp by sweeps'
-const registry: Record<string, CreateContactModel> = contactModels
-registry[name] = (context, given) =>
-  contactModels.ncp(context, { solver: 'contact-pgs', impulses: 'sequential', impacts: 'newton', ...given })
+if (full)
+  register(name, (context, given) =>
+    contactModels.ncp(context, { solver: 'contact-pgs', impulses: 'sequential', impacts: 'newton', ...given }),
+  )
 
 const because = (reason: string, ...titles: readonly string[]) => Object.fromEntries(titles.map((title) => [title, { reason }]))
 const except: Record<string, Exception> = {
