@@ -23,8 +23,11 @@ export function parseNumbers(text: string, count: number | undefined): number[] 
     return { code: 'number', message: `that is a text of ${text.length} characters` }
   }
   const numbers: number[] = []
-  for (const token of text.split(/\s+/)) {
-    if (token === '') continue
+  // word by word: all words of a text of megabytes at once are more to collect than its numbers are to read
+  for (let start = 0, end = 0; start < text.length; start = end + 1) {
+    for (end = start; end < text.length && !isBlank(text.charCodeAt(end)); ) end++
+    if (end === start) continue
+    const token = text.slice(start, end)
     if (token.length > longestNumber || !numberPattern.test(token)) {
       return { code: 'number', message: `${quote(token)} is no number` }
     }
@@ -34,4 +37,9 @@ export function parseNumbers(text: string, count: number | undefined): number[] 
   }
   if (count === undefined ? numbers.length > 0 : numbers.length === count) return numbers
   return { code: 'number-count', message: numbers.length === 1 ? 'that is 1 number' : `that is ${numbers.length} numbers` }
+}
+
+/** As `\s` of regular expressions. */
+function isBlank(code: number): boolean {
+  return code === 32 || (code >= 9 && code <= 13) || (code >= 0xa0 && /\s/.test(String.fromCharCode(code)))
 }
