@@ -176,6 +176,8 @@ export class World {
   /** 6 a body: mean forces of contacts over the last step, for controllers; and views, of each robot's bodies. */
   private readonly contactForces: Float64Array
   private readonly ownContactForces: readonly Float64Array[]
+  /** Whether there is a controller to see them. */
+  private readonly isDriven: boolean
   /** Controllers get kinematics of their own, so that nothing they compute reaches the step. */
   private readonly controllerData: readonly Data[]
   /** What a checkpoint saves of contacts; and views of it: the contact model's (`contactStep.memory`) and detection's part. */
@@ -297,6 +299,7 @@ export class World {
       }
       this.rung = rungOf(contactModel, 1)
       this.rungs.push(this.rung)
+      this.isDriven = this.robots.some(({ controller }) => controller !== undefined)
       this.contactForces = new Float64Array(6 * model.nb)
       // a robot's body 0, the world, is where the last body of the one before it is
       this.ownContactForces = this.robots.map(({ robot: { model: own }, start: { body } }) =>
@@ -413,7 +416,7 @@ export class World {
     this.tunnelling.end(state, this.contacts, this.events)
     if (this.prescribed.any) this.prescribed.writeWork(this.contacts, this.given)
     this.audit.post(state, this.tau, this.given, this.dt)
-    this.contacts.writeBodyForces(this.dt, this.contactForces)
+    if (this.isDriven) this.contacts.writeBodyForces(this.dt, this.contactForces)
 
     // a product, not a sum: the time of step 10,000 carries one rounding error and not 10,000
     this.stepCount += this.rung.part
@@ -445,7 +448,7 @@ export class World {
     return Math.ceil(this.stepCount) - 1
   }
 
-  /** For whoever goes back to this moment; what is fatal is told by the next step. */
+  /** Closes the energy balance before the state is saved; a fatal error is left for the next step to throw. */
   private closeBooks(): void {
     try {
       this.strikeNow()

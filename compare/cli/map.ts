@@ -73,7 +73,7 @@ export async function subjectOf(scenario: Scenario) {
 /**
  * What the views of a grid share: progress on the way, and at the end text or JSON, and two files where they are wanted.
  *
- * @param idle threads for views of many small rounds; whoever made them ends them
+ * @param idle worker threads that many short runs share; the caller ends them
  */
 export async function openView(scenario: Scenario, flags: CompareFlags, robots: RobotCache, idle?: IdleThreads) {
   const folder = flags.out === undefined ? undefined : await outputFolder(flags.out)

@@ -64,7 +64,7 @@ export interface UltimateGain {
 
 interface Rule {
   readonly rule: string
-  /** What it states beyond the options of the scenario. */
+  /** Options that override those of the scenario. */
   readonly options: ModelChoice['options']
 }
 

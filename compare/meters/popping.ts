@@ -63,10 +63,13 @@ export class PoppingMeter {
     for (let p = 0; p < now.length; p++) if (now[p] === Now.apart) work[p] = 0
   }
 
-  /** Mass of the lighter of two trees [kg]; what is fixed has no end of it. */
+  /** Mass of the lighter of two trees [kg]; what is fixed, or moves as prescribed, counts as infinite. */
   private lighter(bodyA: number, bodyB: number): number {
-    const [a, b] = [this.treeOf[bodyA], this.treeOf[bodyB]]
-    return Math.min(a < 0 ? Infinity : this.mass[a], b < 0 ? Infinity : this.mass[b])
+    return Math.min(this.massOf(this.treeOf[bodyA]), this.massOf(this.treeOf[bodyB]))
+  }
+
+  private massOf(tree: number): number {
+    return tree >= 0 && this.mass[tree] > 0 ? this.mass[tree] : Infinity
   }
 }
 

@@ -1,6 +1,6 @@
 import { addWork } from '../../dynamics/math/index.ts'
 
-/** What is left of a diagonal entry of Gᵀ S W S G below this share is rounding. */
+/** A pivot of Gᵀ S W S G below this part of its diagonal entry is rounding. */
 const ROUNDING = 1e-13
 /** Solutions are refined this often; once takes the residual to rounding. */
 const REFINEMENTS = 2
