@@ -1,5 +1,5 @@
+import { geomElement, meshElements } from '../compare/phenomena/engines/mujocoGeoms.ts'
 import type { PlacedShape } from '../contact/geometry/index.ts'
-import { quaternionOfRotation } from '../dynamics/index.ts'
 import type { Robot } from '../robots/index.ts'
 import { mujocoOf, qposOf } from '../test/oracle/mujoco.ts'
 
@@ -52,39 +52,11 @@ export function fixtureGeoms(fixtures: readonly PlacedShape[]): string {
 }
 
 /** The hulls among what stands around. */
-export function meshAssets(fixtures: readonly PlacedShape[]): string {
-  return fixtures
-    .map(({ name, shape }) =>
-      shape.type === 'hull' ? `<mesh name="${name}" vertex="${[...shape.polyhedron.vertices].join(' ')}"/>` : '',
-    )
-    .join('')
-}
+export const meshAssets = meshElements
 
-function geom({ name, shape, R, p, friction }: PlacedShape, mask: string): string {
-  const q = new Float64Array(4)
-  quaternionOfRotation(q, 0, R)
-  const place = `pos="${p.join(' ')}" quat="${q[3]} ${q[0]} ${q[1]} ${q[2]}" ${mask}`
+function geom(placed: PlacedShape, mask: string): string {
+  const { friction } = placed
   // MuJoCo takes the larger friction of a pair unless priorities differ; the robot's own word goes first, as with us
   const surface = friction === undefined ? 'friction="0.8 0 0"' : `friction="${friction} 0 0" priority="1"`
-  const geom = (type: string, size: readonly number[]) => `<geom type="${type}" size="${size.join(' ')}" ${place} ${surface}/>`
-  switch (shape.type) {
-    case 'sphere':
-      return geom('sphere', [Math.max(shape.radius, 1e-6)]) // MuJoCo has no spheres of radius 0
-    case 'box':
-      return geom(
-        'box',
-        shape.size.map((length) => length / 2),
-      )
-    case 'cylinder':
-    case 'capsule':
-      return geom(shape.type, [shape.radius, shape.length / 2])
-    case 'hull':
-      // MuJoCo moves a mesh to its centre, and its geom back
-      return `<geom type="mesh" mesh="${name}" ${place} ${surface}/>`
-    case 'halfspace':
-      if (shape.normal[2] !== 1) throw new Error('a half-space that is not level has no counterpart here')
-      return `<geom type="plane" size="0 0 1" pos="0 0 ${shape.offset}" ${mask} ${surface}/>`
-    default:
-      throw new Error(`a ${shape.type} has no counterpart here; the own robots use primitives only`)
-  }
+  return geomElement(placed, `${mask} ${surface}`)
 }

@@ -6,13 +6,13 @@
  * neither are `tan`, `exp`, `log` and the inverse functions, which are the engine's) and so that a program can
  * be sent to a worker, which then needs no parser. mathjs is loaded when the first text turns up and not before.
  */
-import type { MathNode } from 'mathjs'
-import { cos, sin } from '../../dynamics/index.ts'
+import type { AccessorNode, MathNode } from 'mathjs'
+import { cos, didYouMean, sin } from '../../dynamics/index.ts'
 
-/** A parsed expression in at most two variables: structured-cloneable, run by `evaluator`. */
+/** A parsed expression: structured-cloneable, run by `evaluator`, or by `evaluatorOf` where it has more than two variables. */
 export interface Program {
   readonly text: string
-  /** Operation codes in postfix order; `constant` is followed by an index into `constants`. */
+  /** Operation codes in postfix order; `constant` is followed by an index into `constants`, `variable` by that of the variable. */
   readonly ops: readonly number[]
   readonly constants: readonly number[]
   /** How many numbers the program holds at once. */
@@ -84,6 +84,7 @@ const Op = {
   sign: 33,
   mod: 34,
   second: 35,
+  variable: 36,
 } as const
 
 /** Functions that may be called, with how many arguments and the operation that they are. */
@@ -128,6 +129,7 @@ const operators: Readonly<Record<string, number>> = {
 
 const symbols: Readonly<Record<string, number>> = { pi: Math.PI, e: Math.E }
 const longestText = 500
+const mostListed = 60
 
 type Mathjs = typeof import('mathjs')
 let loading: Promise<Mathjs> | undefined
@@ -140,8 +142,8 @@ function loadMathjs(): Promise<Mathjs> {
   return loading
 }
 
-/** Variables are plain numbers in SI units: the time, or a place on the ground. */
-export type Variables = readonly [] | readonly ['t'] | readonly ['x', 'y']
+/** Variables are plain numbers in SI units: the time, a place on the ground, or what else an expression is of. A name may have parts: `box.x`. */
+export type Variables = readonly string[]
 
 /**
  * Parses one expression. Units multiply (`10 cm` is 0.1); `%` behind a number is a hundredth.
@@ -229,6 +231,7 @@ class Compiler {
       return this.push(node.value, this.plain())
     }
     if (mathjs.isSymbolNode(node)) return this.symbol(node.name)
+    if (mathjs.isAccessorNode(node)) return this.symbol(dotted(mathjs, node))
     if (mathjs.isConditionalNode(node)) {
       const parts = [this.visit(node.condition), this.visit(node.trueExpr), this.visit(node.falseExpr)]
       this.emit(Op.select, 3)
@@ -245,9 +248,10 @@ class Compiler {
   }
 
   private symbol(name: string): Value {
-    const variable = (this.variables as readonly string[]).indexOf(name)
+    const variable = this.variables.indexOf(name)
     if (variable >= 0) {
-      this.emit(variable === 0 ? Op.first : Op.second, 0)
+      this.emit(variable === 0 ? Op.first : variable === 1 ? Op.second : Op.variable, 0)
+      if (variable > 1) this.ops.push(variable)
       return { dimensions: undefined, varies: true }
     }
     if (name === 't' && this.variables.length === 0) throw new ExpressionError('changes with t, but this number must be constant')
@@ -258,8 +262,10 @@ class Compiler {
       if (offset) throw new ExpressionError(`uses the unit "${name}", whose zero is not at zero`)
       return this.push((unit as unknown as { value: number }).value, dimensionsOf(this.mathjs, unit))
     }
-    const known = [...Object.keys(functions), ...Object.keys(symbols), ...this.variables].join(', ')
-    throw new ExpressionError(`holds "${name}", which is neither a unit nor one of ${known}`)
+    const known = [...Object.keys(functions), ...Object.keys(symbols), ...this.variables]
+    throw new ExpressionError(
+      `holds "${name}", which is neither a unit nor one of ${known.slice(0, mostListed).join(', ')}${didYouMean(name, known)}`,
+    )
   }
 
   private call(name: string, args: MathNode[]): Value {
@@ -328,21 +334,34 @@ class Compiler {
   }
 }
 
-/** The program as a function of its variables. Allocates its stack once. */
-export function evaluator({ ops, constants, depth }: Program): (first: number, second?: number) => number {
+/** The program as a function of its variables, at most two. Allocates its stack once. */
+export function evaluator(program: Program): (first: number, second?: number) => number {
+  const run = evaluatorOf(program)
+  const variables = new Float64Array(2)
+  return (first, second = 0) => {
+    variables[0] = first
+    variables[1] = second
+    return run(variables)
+  }
+}
+
+/** The program as a function of the values of its variables. Allocates its stack once. */
+export function evaluatorOf({ ops, constants, depth }: Program): (variables: Float64Array) => number {
   const code = Int32Array.from(ops)
   const numbers = Float64Array.from(constants)
   const stack = new Float64Array(Math.max(1, depth))
-  return (first, second = 0) => {
+  return (variables) => {
     let top = -1
     for (let i = 0; i < code.length; i++) {
       const op = code[i]
       if (op === Op.constant) {
         stack[++top] = numbers[code[++i]]
       } else if (op === Op.first) {
-        stack[++top] = first
+        stack[++top] = variables[0]
       } else if (op === Op.second) {
-        stack[++top] = second
+        stack[++top] = variables[1]
+      } else if (op === Op.variable) {
+        stack[++top] = variables[code[++i]]
       } else if (op === Op.select) {
         top -= 2
         stack[top] = stack[top] !== 0 ? stack[top + 1] : stack[top + 2]
@@ -355,6 +374,25 @@ export function evaluator({ ops, constants, depth }: Program): (first: number, s
     }
     return stack[0]
   }
+}
+
+/** Indices of the variables that a program holds, each once. */
+export function variablesOf({ ops }: Program): number[] {
+  const found = new Set<number>()
+  for (let i = 0; i < ops.length; i++) {
+    if (ops[i] === Op.constant) i++
+    else if (ops[i] === Op.first) found.add(0)
+    else if (ops[i] === Op.second) found.add(1)
+    else if (ops[i] === Op.variable) found.add(ops[++i])
+  }
+  return [...found]
+}
+
+/** `a.b.c` as one name. */
+function dotted(mathjs: Mathjs, { object, name }: AccessorNode): string {
+  const parent = mathjs.isAccessorNode(object) ? dotted(mathjs, object) : mathjs.isSymbolNode(object) ? object.name : ''
+  if (parent === '' || name === '') throw new ExpressionError('uses brackets or dots otherwise than in a name such as box.x')
+  return `${parent}.${name}`
 }
 
 function isUnary(op: number): boolean {

@@ -1,4 +1,5 @@
-import loadMujoco, { type MainModule, type MjData, type MjModel, type MjSpec, type MjsBody } from '@mujoco/mujoco'
+import type { MainModule, MjSpec, MjsBody } from '@mujoco/mujoco'
+import { isFree, type Mujoco, mujocoFrom, mujocoModule, partsOf, qposOf } from '../../compare/phenomena/engines/mujocoModel.ts'
 import {
   aba,
   biasForces,
@@ -7,7 +8,6 @@ import {
   JointType,
   kinematics,
   type Model,
-  quaternionOfRotation,
   quaternionStart,
   rnea,
   rotationOfQuaternion,
@@ -15,31 +15,16 @@ import {
 } from '../../dynamics/index.ts'
 import { choleskySolve, largestDifference, scaledDifference } from './dense.ts'
 
+export { type Mujoco, mujocoFrom, mujocoOf, qposOf } from '../../compare/phenomena/engines/mujocoModel.ts'
+
 /*
  * MuJoCo beside our own dynamics. It gets the same mechanism by one of two ways: as MJCF written from the model with every
  * digit, or as URDF, read by MuJoCo's own reader. What it answers is brought into our coordinates.
  *
- * Joints of several coordinates become, in MuJoCo, a free joint where one may stand (a base in the world's axes), and
- * elsewhere slides along the joint's axes, followed by a ball or a hinge. Then
- *   q: MuJoCo's quaternions are w x y z
- *   v: the slides' velocities are in the joint's axes, ours in the body's; angular velocities are in the body's axes with both
  *   a: MuJoCo's is the plain derivative of its velocities: d/dt (R v) = R (dv + omega x v) for the slides
  * A joint that follows another is one of its own in MuJoCo. So with G for the motions that our velocities drive:
  *   vm = K v, am = K a + k, K = T G, k = dK/dt v;   M = K^T Mm K, tau = K^T fm
  */
-
-let loading: Promise<MainModule> | undefined
-
-/** A `Model` inside MuJoCo. `delete()` it when done: its memory is not garbage-collected. */
-export interface Mujoco {
-  readonly mj: MainModule
-  readonly model: MjModel
-  readonly data: MjData
-  /** nb: MuJoCo's first qpos and first dof of the joint under each of our bodies; -1 for a fixed one. */
-  readonly qposStart: Int32Array
-  readonly dofStart: Int32Array
-  delete(): void
-}
 
 /** What MuJoCo answers, in our coordinates and our order of velocities. */
 export interface MujocoAnswers {
@@ -53,14 +38,6 @@ export interface MujocoAnswers {
   readonly forward: Float64Array
 }
 
-/** The model in MuJoCo, by MJCF. */
-export async function mujocoOf(model: Model, extras?: MjcfExtras): Promise<Mujoco> {
-  loading ??= loadMujoco()
-  const mj = await loading
-  const mjModel = mj.MjModel.from_xml_string(mjcfOf(model, extras))
-  return mujocoFrom(mj, mjModel, model, (i) => `j${i}`)
-}
-
 /**
  * The model in MuJoCo, by the URDF that it came from. Joints are matched by name, whatever their order. Joints of several
  * coordinates have to stand in the text as fixed ones, as MuJoCo's reader has no floating joint inside a tree and its own idea
@@ -70,8 +47,7 @@ export async function mujocoOf(model: Model, extras?: MjcfExtras): Promise<Mujoc
  * @param childLink the link that a joint of several coordinates carries, by the joint's name
  */
 export async function mujocoOfUrdf(urdf: string, model: Model, childLink: (jointName: string) => string): Promise<Mujoco> {
-  loading ??= loadMujoco()
-  const mj = await loading
+  const mj = await mujocoModule()
   const compiler = '<mujoco><compiler fusestatic="true" balanceinertia="false"/></mujoco>'
   const spec = mj.parseXMLString(urdf.replace(/<robot\b[^>]*>/, (tag) => `${tag}${compiler}`))
   for (let i = 1; i < model.nb; i++) {
@@ -117,80 +93,6 @@ function addJoints(mj: MainModule, spec: MjSpec, body: MjsBody, model: Model, i:
     joint.axis.set(axis)
     mj.mjs_setName(joint.element, `${model.jointName[i]}/${n}`)
   })
-}
-
-export function mujocoFrom(mj: MainModule, mjModel: MjModel, model: Model, nameOf: (body: number) => string): Mujoco {
-  const data = new mj.MjData(mjModel)
-  const qposStart = new Int32Array(model.nb).fill(-1)
-  const dofStart = new Int32Array(model.nb).fill(-1)
-  const qposadr = mjModel.jnt_qposadr
-  const dofadr = mjModel.jnt_dofadr
-  for (let i = 1; i < model.nb; i++) {
-    if (model.jointType[i] === JointType.fixed) continue
-    const id = mj.mj_name2id(mjModel, mj.mjtObj.mjOBJ_JOINT.value, nameOf(i))
-    if (id < 0) throw new Error(`MuJoCo has no joint "${nameOf(i)}" ("${model.jointName[i]}")`)
-    qposStart[i] = qposadr[id]
-    dofStart[i] = dofadr[id]
-  }
-  return {
-    mj,
-    model: mjModel,
-    data,
-    qposStart,
-    dofStart,
-    delete() {
-      data.delete()
-      mjModel.delete()
-    },
-  }
-}
-
-/** What a scene adds to the bare mechanism, as MJCF. */
-export interface MjcfExtras {
-  /** Attributes of <option> besides gravity, and of its <flag>. */
-  readonly option: string
-  readonly flags: string
-  /** What is inside <asset>. */
-  readonly assets?: string
-  /** Geoms of the world, and of each body. */
-  readonly world: string
-  geoms(body: number): string
-}
-
-const rigidBodyOnly: MjcfExtras = {
-  option: '',
-  flags: 'constraint="disable" contact="disable" spring="disable" damper="disable" autoreset="disable"',
-  world: '',
-  geoms: () => '',
-}
-
-/**
- * MJCF of the bodies and joints. Without extras it is rigid-body physics only: no damping, no friction, no limits, no
- * contacts; with extras joints carry their damping, dry friction and limits. Joints that follow others are left to
- * themselves, and armature stands at the joint followed.
- */
-export function mjcfOf(model: Model, extras: MjcfExtras = rigidBodyOnly): string {
-  const children: number[][] = Array.from({ length: model.nb }, () => [])
-  for (let i = 1; i < model.nb; i++) children[model.parent[i]].push(i)
-
-  const bodyOf = (i: number): string => {
-    const X = model.XT[i]
-    const q = new Float64Array(4)
-    quaternionOfRotation(q, 0, transposed(X))
-    return [
-      `<body name="b${i}" pos="${X[9]} ${X[10]} ${X[11]}" quat="${q[3]} ${q[0]} ${q[1]} ${q[2]}">`,
-      inertialOf(model.I[i]),
-      jointsOf(model, i, extras !== rigidBodyOnly),
-      extras.geoms(i),
-      ...children[i].map(bodyOf),
-      '</body>',
-    ].join('')
-  }
-
-  const [, , , gx, gy, gz] = model.gravity
-  return `<mujoco><compiler angle="radian" inertiafromgeom="false"/>
-    <option gravity="${gx} ${gy} ${gz}" ${extras.option}><flag ${extras.flags}/></option>
-    <asset>${extras.assets ?? ''}</asset><worldbody>${extras.world}${children[0].map(bodyOf).join('')}</worldbody></mujoco>`
 }
 
 /** MuJoCo's answers at a state, an acceleration and a force in our coordinates. */
@@ -289,73 +191,6 @@ export function differences(ours: MujocoAnswers, theirs: MujocoAnswers): Record<
   }
 }
 
-function inertialOf([m, hx, hy, hz, xx, yy, zz, xy, xz, yz]: Float64Array): string {
-  if (m === 0) return ''
-  const x = hx / m
-  const y = hy / m
-  const z = hz / m
-  const c = [
-    xx - m * (y * y + z * z),
-    yy - m * (x * x + z * z),
-    zz - m * (x * x + y * y),
-    xy + m * x * y,
-    xz + m * x * z,
-    yz + m * y * z,
-  ]
-  return `<inertial pos="${x} ${y} ${z}" mass="${m}" fullinertia="${c.join(' ')}"/>`
-}
-
-function jointsOf(model: Model, i: number, passive: boolean): string {
-  const type = model.jointType[i]
-  if (type === JointType.fixed) return ''
-  if (isFree(model, i)) return `<freejoint name="j${i}"/>`
-  if (type !== JointType.revolute && type !== JointType.prismatic) {
-    return partsOf(model, i)
-      .map(({ kind, axis }, n) => `<joint name="j${i}${n === 0 ? '' : `/${n}`}" type="${kind}" axis="${axis.join(' ')}"/>`)
-      .join('')
-  }
-  const axis = model.jointAxis.slice(3 * i, 3 * i + 3).join(' ')
-  const kind = type === JointType.revolute ? 'hinge' : 'slide'
-  if (model.follows[i] >= 0) {
-    if (passive) throw new Error(`"${model.jointName[i]}" follows another joint, which this scene does not hold it to`)
-    return `<joint name="j${i}" type="${kind}" axis="${axis}"/>`
-  }
-  const k = model.vStart[i]
-  const limited = passive && Number.isFinite(model.lower[k]) && Number.isFinite(model.upper[k])
-  const limits = limited ? `limited="true" range="${model.lower[k]} ${model.upper[k]}"` : ''
-  const losses = passive ? `damping="${model.damping[k]}" frictionloss="${model.friction[k]}"` : ''
-  return `<joint name="j${i}" type="${kind}" axis="${axis}" armature="${model.armature[k]}" ${losses} ${limits}/>`
-}
-
-/** Whether MuJoCo's free joint serves, whose coordinates are in the world's axes. */
-function isFree({ jointType, parent, XT }: Model, i: number): boolean {
-  return jointType[i] === JointType.floating && parent[i] === 0 && XT[i].every((x, k) => x === (k < 9 && k % 4 === 0 ? 1 : 0))
-}
-
-type Part = { readonly kind: 'slide' | 'hinge' | 'ball'; readonly axis: readonly number[] }
-
-function partsOf({ jointType, jointAxis, planeAxis }: Model, i: number): Part[] {
-  const slide = (...axis: number[]): Part => ({ kind: 'slide', axis })
-  const ball: Part = { kind: 'ball', axis: [0, 0, 1] }
-  switch (jointType[i]) {
-    case JointType.floating:
-      return [slide(1, 0, 0), slide(0, 1, 0), slide(0, 0, 1), ball]
-    case JointType.spherical:
-      return [ball]
-    case JointType.planar: {
-      const [nx, ny, nz] = jointAxis.slice(3 * i, 3 * i + 3)
-      const [x, y, z] = planeAxis.slice(3 * i, 3 * i + 3)
-      return [slide(x, y, z), slide(ny * z - nz * y, nz * x - nx * z, nx * y - ny * x), { kind: 'hinge', axis: [nx, ny, nz] }]
-    }
-    default:
-      throw new Error(`joint type ${jointType[i]} has one part`)
-  }
-}
-
-function transposed(E: Float64Array): Float64Array {
-  return Float64Array.of(E[0], E[3], E[6], E[1], E[4], E[7], E[2], E[5], E[8])
-}
-
 /** vm = K v, am = K a + drift. */
 interface VelocityMap {
   /** nv: the entries of each column of K that are not 0. */
@@ -421,26 +256,4 @@ function applied({ columns }: VelocityMap, nvm: number, x: Float64Array): Float6
 /** K^T y. */
 function transposeApplied({ columns }: VelocityMap, y: ArrayLike<number>): Float64Array {
   return Float64Array.from(columns, (column) => column.reduce((sum, { dof, value }) => sum + value * y[dof], 0))
-}
-
-/** A configuration of ours as MuJoCo's qpos. */
-export function qposOf({ model: mjModel, qposStart }: Mujoco, model: Model, { q }: Pick<State, 'q'>): Float64Array {
-  const { jointType, follows, multiplier, offset, qStart } = model
-  const qpos = new Float64Array(mjModel.nq)
-  for (let i = 1; i < model.nb; i++) {
-    if (jointType[i] === JointType.fixed) continue
-    const to = qposStart[i]
-    if (follows[i] >= 0) {
-      qpos[to] = multiplier[i] * q[qStart[follows[i]]] + offset[i]
-      continue
-    }
-    const from = qStart[i]
-    const quaternion = quaternionStart(model, i)
-    const end = quaternion < 0 ? qStart[i + 1] : quaternion
-    for (let k = from; k < end; k++) qpos[to + k - from] = q[k]
-    if (quaternion < 0) continue
-    qpos[to + end - from] = q[end + 3]
-    for (let j = 0; j < 3; j++) qpos[to + end - from + 1 + j] = q[end + j]
-  }
-  return qpos
 }
