@@ -33,7 +33,10 @@ function program(): Command {
       .option('--json', 'print one JSON document on stdout and nothing else')
       .option('--quiet', 'no progress on stderr')
       .option('--debug', 'show where an error came from')
-      .addHelpText('after', `\n${['view', 'contacts', 'solve'].includes(name) ? '' : aboutRobot}Example:\n${example}`)
+      .addHelpText(
+        'after',
+        `\n${['view', 'contacts', 'solve', 'phenomena'].includes(name) ? '' : aboutRobot}Example:\n${example}`,
+      )
   const rootFlag = (command: Command) =>
     command.option(
       '--root <dir>',
@@ -316,6 +319,23 @@ function program(): Command {
     .option('--settle <seconds>', 'drumwright: time that the pile has to come to rest (default: 10)')
     .option('--watch <seconds>', 'drumwright: time that it is then watched (default: 10)')
     .action(async (paper: string, flags: CommonFlags) => (await import('./reproduce.ts')).reproduce(paper, flags))
+
+  verb(
+    'phenomena',
+    'scenes whose end is known from nature, under every contact model and engines from outside',
+    '  featherbed phenomena --out results\n' +
+      '  featherbed phenomena newtons-cradle --models ncp,penalty --engines mujoco,rapier\n' +
+      '  featherbed phenomena my-scene.yaml --engines none\n\n' +
+      'SCENE is the name of one that comes with the program, or a file (docs/phenomena.md). Without any all are run. A cell is the longest\n' +
+      'step at which a scene holds. Engines need their packages: @mujoco/mujoco, @dimforge/rapier3d-compat, jolt-physics.',
+  )
+    .argument('[scene...]')
+    .option('--models <a,b>', 'contact models; all, or none (default: all)')
+    .option('--engines <a,b>', 'engines from outside; all, or none (default: all that are installed)')
+    .option('--out <dir>', 'write phenomena.json and index.html into this folder')
+    .option('--check <file>', 'compare with the phenomena.json of an earlier run; exit code 1 where a verdict is another')
+    .option('--threads <n>', 'how many at once, 0 for none of its own (default: one per processor, at most 8)')
+    .action(async (scenes: string[], flags: CommonFlags) => (await import('./phenomena.ts')).phenomena(scenes, flags))
 
   verb('view', 'serve the viewer on this machine', '  featherbed view --port 4173')
     .option('--port <n>', 'port on 127.0.0.1 (default: any free one)')

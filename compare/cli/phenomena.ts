@@ -1,0 +1,135 @@
+import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { contactModelNames } from '../../contact/index.ts'
+import { didYouMean } from '../../dynamics/index.ts'
+import { engineNames } from '../phenomena/engines/index.ts'
+import { phenomenaPage, remark } from '../phenomena/page.ts'
+import { differences, longestStep, type PhenomenaResult, runPhenomena, type SceneResult } from '../phenomena/phenomena.ts'
+import { ScenarioError } from '../scenario/index.ts'
+import { milliseconds, significant } from '../verdict.ts'
+import { commandLine } from './commandLine.ts'
+import { exitCodes, UsageError } from './errors.ts'
+import type { CommonFlags } from './main.ts'
+import { outputFolder, reportUnwritten, writeAll, writeOutput } from './output.ts'
+import { type Cell, Progress, paintFor, table } from './terminal.ts'
+import { version } from './version.ts'
+
+export interface PhenomenaFlags extends CommonFlags {
+  readonly models?: string
+  readonly engines?: string
+  readonly out?: string
+  readonly check?: string
+  readonly threads?: string
+}
+
+/** `featherbed phenomena`. */
+export async function phenomena(scenes: readonly string[], flags: PhenomenaFlags): Promise<void> {
+  const models = chosen(flags.models, contactModelNames, '--models')
+  const engines = chosen(flags.engines, engineNames, '--engines')
+  const threads = flags.threads === undefined ? Math.min(8, availableParallelism()) : Number(flags.threads)
+  if (!(Number.isInteger(threads) && threads >= 0))
+    throw new UsageError(`--threads found "${flags.threads}", expected a whole number from 0 up`)
+  const kept = flags.check === undefined ? undefined : keptTable(flags.check)
+  const folder = flags.out === undefined ? undefined : await outputFolder(flags.out)
+  const progress = new Progress(flags.quiet === true || flags.json === true)
+  const result = await runOrRefuse(scenes, models, engines, threads, progress)
+  const command = commandLine(['phenomena', ...scenes, ...flag('--models', flags.models), ...flag('--engines', flags.engines)])
+  const text = `${JSON.stringify({ ...result, command }, null, 1)}\n`
+  const failures =
+    folder === undefined
+      ? []
+      : await writeAll([
+          () => writeOutput(join(folder, 'phenomena.json'), text),
+          () => writeOutput(join(folder, 'index.html'), phenomenaPage(result, command)),
+        ])
+  process.stdout.write(flags.json ? text : `${textOf(result, scenes.length > 0)}\n`)
+  for (const missing of result.missing) process.stderr.write(`${missing}\n`)
+  reportUnwritten(failures)
+  if (kept === undefined) return
+  const changed = differences(kept, result)
+  for (const line of changed) process.stderr.write(`${line}\n`)
+  if (changed.length > 0) process.exitCode = exitCodes.failed
+}
+
+async function runOrRefuse(
+  scenes: readonly string[],
+  models: readonly string[],
+  engines: readonly string[],
+  threads: number,
+  progress: Progress,
+): Promise<PhenomenaResult> {
+  try {
+    return await runPhenomena({ scenes, models, engines, threads, version, progress: (part) => progress.show('phenomena', part) })
+  } catch (error) {
+    if (error instanceof ScenarioError) throw new UsageError(error.message)
+    throw error
+  } finally {
+    progress.end()
+  }
+}
+
+const flag = (name: string, value: string | undefined) => (value === undefined ? [] : [name, value])
+
+/** The names of a list, or all. `none` is an empty list. */
+function chosen(flag: string | undefined, all: readonly string[], name: string): readonly string[] {
+  if (flag === undefined || flag === 'all') return all
+  if (flag === 'none') return []
+  const names = flag.split(',')
+  const strange = names.find((one) => !all.includes(one))
+  if (strange !== undefined)
+    throw new UsageError(`${name} found "${strange}", expected ${all.join(', ')}, all or none${didYouMean(strange, all)}`)
+  return names
+}
+
+function keptTable(file: string): PhenomenaResult {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as PhenomenaResult
+  } catch (error) {
+    throw new UsageError(`--check ${file}: ${(error as Error).message}; name a phenomena.json of an earlier run`)
+  }
+}
+
+function textOf(result: PhenomenaResult, isDetailed: boolean): string {
+  const { scenes, columns } = result
+  const { good, bad, dim, bold } = paintFor(process.stdout)
+  if (isDetailed) {
+    return scenes
+      .map((scene) => {
+        const rows = scene.rows.map((row): Cell[] => [
+          { text: row.column },
+          { text: milliseconds(row.dt) },
+          {
+            text: row.verdict,
+            paint: row.verdict === 'holds' ? good : row.verdict === 'misses' || row.verdict === 'failed' ? bad : dim,
+          },
+          { text: row.score === null ? '' : significant(row.score, 3) },
+          { text: remark(row), paint: dim },
+        ])
+        const left = (title: string) => ({ title, align: 'left' as const })
+        const titles = [
+          left('column'),
+          { title: 'step', align: 'right' as const },
+          left(''),
+          { title: 'error\nover bound', align: 'right' as const },
+          left('where it is largest'),
+        ]
+        return `${bold(scene.title)}\n${scene.nature} ${dim(scene.source)}\n\n${table(titles, rows)}`
+      })
+      .join('\n\n')
+  }
+  const rows = scenes.map((scene): Cell[] => [{ text: scene.name }, ...columns.map(({ name }) => cellOf(scene, name))])
+  const titles = [
+    { title: 'longest step at which it holds', align: 'left' as const },
+    ...columns.map(({ name }) => ({ title: name.replaceAll(/[-,] ?/g, '\n'), align: 'right' as const })),
+  ]
+  return table(titles, rows)
+
+  function cellOf(scene: SceneResult, column: string): Cell {
+    const longest = longestStep(scene, column)
+    if (longest > 0) return { text: milliseconds(longest), paint: good }
+    const verdict = scene.rows.find((row) => row.column === column)?.verdict
+    if (verdict === 'blocked' || verdict === 'inconclusive') return { text: verdict, paint: dim }
+    return { text: '-', paint: bad }
+  }
+}

@@ -1,0 +1,66 @@
+/** Rows of the benchmark on threads, each by itself: an engine that crashes or never returns ends its row alone. */
+import { Worker } from 'node:worker_threads'
+import { canUseThreads } from '../pool.ts'
+import { doRow, type RowJob } from './job.ts'
+import type { Trial } from './trial.ts'
+
+/** A row that takes longer is given up [s]. */
+const PATIENCE = 600
+
+/**
+ * @param done called with each row as it is there
+ * @param threads 0: in this thread
+ */
+export async function doRows(
+  jobs: readonly RowJob[],
+  threads: number,
+  done: (index: number, trials: readonly Trial[]) => void,
+): Promise<void> {
+  let next = 0
+  if (threads === 0 || !canUseThreads()) {
+    for (; next < jobs.length; next++) done(next, await doRow(jobs[next]))
+    return
+  }
+  const lane = async () => {
+    let worker: Worker | undefined
+    while (next < jobs.length) {
+      const index = next++
+      worker ??= new Worker(new URL('./worker.js', import.meta.url), { stdout: true })
+      const trials = await answer(worker, jobs[index])
+      if (typeof trials === 'string') {
+        await worker.terminate()
+        worker = undefined
+        done(index, [broken(trials)])
+      } else done(index, trials)
+    }
+    await worker?.terminate()
+  }
+  await Promise.all(Array.from({ length: Math.min(threads, jobs.length) }, lane))
+}
+
+/** The trials, or what became of the thread. */
+function answer(worker: Worker, job: RowJob): Promise<readonly Trial[] | string> {
+  return new Promise((resolve) => {
+    const finish = (result: readonly Trial[] | string) => {
+      clearTimeout(timer)
+      worker.off('message', finish).off('error', onError).off('exit', onExit)
+      resolve(result)
+    }
+    const onError = (error: Error) => finish(error.message)
+    const onExit = (code: number) => finish(`its thread ended with code ${code}`)
+    const timer = setTimeout(() => finish(`no answer within ${PATIENCE} s`), 1e3 * PATIENCE)
+    worker.on('message', finish).on('error', onError).on('exit', onExit)
+    worker.postMessage(job)
+  })
+}
+
+const broken = (why: string): Trial => ({
+  status: 'failed',
+  why,
+  values: [],
+  lacks: [],
+  failures: 0,
+  fallbacks: 0,
+  contacts: 0,
+  cost: 0,
+})

@@ -1,0 +1,57 @@
+/** The benchmark's table as a page that stands alone. */
+import { page } from '../map/draw.ts'
+import { escapeHtml } from '../report/html.ts'
+import { milliseconds, significant } from '../verdict.ts'
+import { longestStep, type PhenomenaResult, type Row, type SceneResult } from './phenomena.ts'
+
+const style = `<style>
+.wide { overflow-x: auto; } table { border-collapse: collapse; font-size: .82rem; } th, td { padding: .15rem .5rem; text-align: right; border-bottom: 1px solid var(--hair); vertical-align: top; }
+th:first-child, td:first-child { text-align: left; } td.text { text-align: left; color: var(--soft); max-width: 34rem; } thead th { position: sticky; top: 0; background: var(--ground); writing-mode: vertical-rl; text-align: left; }
+section thead th { writing-mode: horizontal-tb; } td.holds { color: var(--safe); font-weight: 600; } td.misses, td.failed { color: var(--bad); } td.blocked, td.inconclusive { color: var(--soft); }
+section { margin-top: 2.5rem; } h2 { font-size: 1.1rem; margin: 0; }
+</style>`
+
+export function phenomenaPage(result: PhenomenaResult, command: string): string {
+  const { scenes, columns, missing } = result
+  const head = `<p>Each scene has an end that is known from nature: a closed form, geometry, or measured data. A cell is the longest step at which every measure of every case is within its bound, and at all shorter ones; a dash where none is. Raw numbers: <code>phenomena.json</code>.</p>`
+  const titles = columns.map(({ name }) => `<th>${escapeHtml(name)}</th>`).join('')
+  const rows = scenes.map((scene) => {
+    const cells = columns.map(({ name }) => cellOf(scene, name)).join('')
+    return `<tr><td><a href="#${scene.name}">${escapeHtml(scene.title)}</a></td>${cells}</tr>`
+  })
+  const engines = columns.filter(({ packageName }) => packageName !== '')
+  const about = engines.map(
+    ({ name, packageName, version, settings }) =>
+      `<li><b>${escapeHtml(name)}</b>: ${escapeHtml(packageName)} ${escapeHtml(version)}, ${escapeHtml(settings)}</li>`,
+  )
+  const gone = missing.map((text) => `<li>${escapeHtml(text)}</li>`)
+  const body = `${style}${head}<div class="wide"><table><thead><tr><th></th>${titles}</tr></thead>${rows.join('')}</table></div><ul>${about.join('')}${gone.join('')}</ul>${scenes.map(sectionOf).join('')}`
+  return page('Contact phenomena', body, command)
+}
+
+function cellOf(scene: SceneResult, column: string): string {
+  const longest = longestStep(scene, column)
+  const first = scene.rows.find((row) => row.column === column)
+  if (longest > 0) return `<td class="holds">${milliseconds(longest)}</td>`
+  const verdict = first?.verdict ?? 'misses'
+  const text = verdict === 'blocked' || verdict === 'inconclusive' ? verdict : '-'
+  return `<td class="${verdict === 'holds' ? 'misses' : verdict}" title="${escapeHtml(first?.worst ?? '')}">${text}</td>`
+}
+
+function sectionOf({ name, title, nature, source, rows }: SceneResult): string {
+  const lines = rows.map(
+    (row) =>
+      `<tr><td>${escapeHtml(row.column)}</td><td>${milliseconds(row.dt)}</td><td class="${row.verdict}">${row.verdict}</td><td>${row.score === null ? '' : significant(row.score, 3)}</td><td class="text">${escapeHtml(remark(row))}</td><td>${row.cost > 0 ? significant(row.cost, 2) : ''}</td></tr>`,
+  )
+  return `<section id="${name}"><h2>${escapeHtml(title)}</h2><p>${escapeHtml(nature)} <em>${escapeHtml(source)}</em></p><table><thead><tr><th>column</th><th>step</th><th></th><th>error over bound</th><th>where it is largest</th><th>time per simulated time</th></tr></thead>${lines.join('')}</table></section>`
+}
+
+/** What a row says in words: its worst measure, what the engine left out, and steps that its solver failed in. */
+export function remark({ worst, lacks, failures, fallbacks }: Row): string {
+  return [
+    worst,
+    ...(lacks.length > 0 ? [`without ${lacks.join(', ')}`] : []),
+    ...(failures > 0 ? [`solver failed in ${failures} steps`] : []),
+    ...(fallbacks > 0 ? [`another solver answered in ${fallbacks}`] : []),
+  ].join('; ')
+}

@@ -1,0 +1,218 @@
+/**
+ * The benchmark: scenes whose end is known from nature, under every contact model and engine, at every step. A row holds where each measure
+ * of each case is within its bound.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { contactModelNames } from '../../contact/index.ts'
+import { didYouMean } from '../../dynamics/index.ts'
+import { ScenarioError } from '../scenario/index.ts'
+import { adaptersOf, type EngineAdapter, EngineMissing, engineNames } from './engines/index.ts'
+import type { RowJob } from './job.ts'
+import { doRows } from './lanes.ts'
+import { type Measure, parseScene, type Scene } from './scene.ts'
+import type { Trial } from './trial.ts'
+
+const folder = fileURLToPath(new URL('./scenes/', import.meta.url))
+
+/** Names of the scenes that come with the program. */
+export const sceneNames = (): readonly string[] =>
+  readdirSync(folder)
+    .filter((file) => file.endsWith('.yaml'))
+    .map((file) => basename(file, '.yaml'))
+    .sort()
+
+/** @param asked names of scenes, or paths of files; none: all that there are @throws ScenarioError */
+export function sceneFiles(asked: readonly string[]): readonly { readonly file: string; readonly source: string }[] {
+  const names = sceneNames()
+  const files = (asked.length === 0 ? names : asked).map((name) => {
+    if (/[/\\]|\.ya?ml$/.test(name)) return name
+    if (!names.includes(name))
+      throw new ScenarioError([`there is no scene "${name}"${didYouMean(name, names)}; there are ${names.join(', ')}`])
+    return `${folder}${name}.yaml`
+  })
+  return files.map((file) => ({ file, source: readFileSync(file, 'utf8') }))
+}
+
+export interface ColumnInfo {
+  readonly name: string
+  /** Of engines: package, its version, and the settings; '' for our models, which run with their defaults unless a scene says otherwise. */
+  readonly packageName: string
+  readonly version: string
+  readonly settings: string
+}
+
+/** A column of the table at one step. */
+export interface Row {
+  readonly column: string
+  /** [s] */
+  readonly dt: number
+  /** `holds`, `misses`, or the status of the first case that was not measured. */
+  readonly verdict: Verdict
+  /** The largest error over its bound, of all cases; null unless all were measured. */
+  readonly score: number | null
+  /** Which measure and case that was, with its value, or why there is none. */
+  readonly worst: string
+  readonly lacks: readonly string[]
+  readonly failures: number
+  readonly fallbacks: number
+  /** Mean over the cases of computing time over simulated time. */
+  readonly cost: number
+  /** Values of the measures, a list a case. */
+  readonly values: readonly (readonly (number | null)[])[]
+}
+export type Verdict = 'holds' | 'misses' | 'failed' | 'blocked' | 'inconclusive'
+
+export interface SceneResult {
+  readonly name: string
+  readonly title: string
+  readonly nature: string
+  readonly source: string
+  readonly steps_s: readonly number[]
+  readonly cases: readonly { readonly values: Readonly<Record<string, unknown>>; readonly measures: readonly Measure[] }[]
+  readonly rows: readonly Row[]
+}
+
+export interface PhenomenaResult {
+  readonly version: string
+  readonly columns: readonly ColumnInfo[]
+  /** Engines that were asked for and are not there, and what to do. */
+  readonly missing: readonly string[]
+  readonly scenes: readonly SceneResult[]
+}
+
+export interface PhenomenaOptions {
+  /** Default: all. */
+  readonly scenes?: readonly string[]
+  readonly models?: readonly string[]
+  readonly engines?: readonly string[]
+  /** 0: in this thread. */
+  readonly threads: number
+  readonly version: string
+  readonly progress?: (fraction: number) => void
+}
+
+/** @throws ScenarioError for a scene that is not there or cannot be read */
+export async function runPhenomena(options: PhenomenaOptions): Promise<PhenomenaResult> {
+  const { models = contactModelNames, engines = engineNames, threads, version, progress } = options
+  const files = sceneFiles(options.scenes ?? [])
+  const scenes = await Promise.all(files.map(({ file, source }) => parseScene(source, file)))
+  const { adapters, missing } = await installed(engines)
+  const columns: ColumnInfo[] = [
+    ...models.map((name) => ({ name, packageName: '', version: '', settings: '' })),
+    ...adapters.map(({ name, packageName, settings }) => ({ name, packageName, version: versionOf(packageName), settings })),
+  ]
+  const jobs: (RowJob & { readonly scene: number })[] = scenes.flatMap(({ cases }, scene) =>
+    columns.flatMap(({ name }) => cases[0].scenario.dt.map((dt) => ({ ...files[scene], scene, column: name, dt }))),
+  )
+  const rows: Row[] = []
+  let done = 0
+  await doRows(jobs, threads, (index, trials) => {
+    const { scene, column, dt } = jobs[index]
+    rows[index] = rowOf(scenes[scene], column, dt, trials)
+    progress?.(++done / jobs.length)
+  })
+  return {
+    version,
+    columns,
+    missing,
+    scenes: scenes.map(({ name, title, nature, source, cases }, scene) => ({
+      name,
+      title,
+      nature,
+      source,
+      steps_s: cases[0].scenario.dt,
+      cases: cases.map(({ values, measures }) => ({ values, measures })),
+      rows: rows.filter((_, index) => jobs[index].scene === scene),
+    })),
+  }
+}
+
+async function installed(engines: readonly string[]) {
+  const adapters: EngineAdapter[] = []
+  const missing: string[] = []
+  for (const engine of engines) {
+    try {
+      adapters.push(...(await adaptersOf(engine)))
+    } catch (error) {
+      if (!(error instanceof EngineMissing)) throw error
+      missing.push(error.message)
+    }
+  }
+  return { adapters, missing }
+}
+
+function versionOf(packageName: string): string {
+  for (let at = fileURLToPath(import.meta.resolve(packageName)); at.includes('node_modules'); ) {
+    at = at.replace(/[/\\][^/\\]*$/, '')
+    try {
+      const { name, version } = JSON.parse(readFileSync(`${at}/package.json`, 'utf8')) as { name?: string; version?: string }
+      if (name === packageName && version !== undefined) return version
+    } catch {}
+  }
+  return ''
+}
+
+function rowOf({ cases }: Scene, column: string, dt: number, trials: readonly Trial[]): Row {
+  const sum = (key: 'failures' | 'fallbacks' | 'cost') => trials.reduce((total, trial) => total + trial[key], 0)
+  const counted = {
+    column,
+    dt,
+    lacks: [...new Set(trials.flatMap(({ lacks }) => lacks))],
+    failures: sum('failures'),
+    fallbacks: sum('fallbacks'),
+    cost: sum('cost') / trials.length,
+    values: trials.map(({ values }) => values.map((value) => (Number.isFinite(value) ? value : null))),
+  }
+  const named = (at: number) => {
+    const text = Object.entries(cases[at]?.values ?? {}).map(
+      ([key, value]) => `${key} ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`,
+    )
+    return text.length > 0 ? ` (${text.join(', ')})` : ''
+  }
+  const odd = trials.findIndex(({ status }) => status !== 'measured')
+  if (odd >= 0) {
+    const { status, why } = trials[odd]
+    return { ...counted, verdict: status as Verdict, score: null, worst: `${why}${named(odd)}` }
+  }
+  let [score, worst] = [-1, '']
+  cases.forEach(({ measures }, at) => {
+    measures.forEach(({ name, unit, nature, within }, m) => {
+      const value = trials[at].values[m]
+      const error = Math.abs(value - nature) / within
+      if (!(error > score)) return
+      score = error
+      worst = `${name} ${shown(value, unit)} for ${shown(nature, unit)}${named(at)}`
+    })
+  })
+  return { ...counted, verdict: score <= 1 ? 'holds' : 'misses', score: Number.isFinite(score) ? score : null, worst }
+}
+
+const shown = (value: number, unit: string) =>
+  Number.isFinite(value) ? `${Number(value.toPrecision(4))}${unit === '' ? '' : ` ${unit}`}` : 'never'
+
+/** The longest step at which a column holds, with all shorter ones; 0 where it never does. [s] */
+export function longestStep({ rows }: SceneResult, column: string): number {
+  let longest = 0
+  for (const { dt, verdict } of rows.filter((row) => row.column === column).sort((a, b) => a.dt - b.dt)) {
+    if (verdict !== 'holds') break
+    longest = dt
+  }
+  return longest
+}
+
+/** What differs between two tables, a line a row of which the verdict is another. */
+export function differences(kept: PhenomenaResult, now: PhenomenaResult): string[] {
+  return now.scenes.flatMap((scene) => {
+    const before = kept.scenes.find(({ name }) => name === scene.name)
+    if (before === undefined) return [`${scene.name}: is not in the kept table`]
+    return scene.rows.flatMap(({ column, dt, verdict, worst }) => {
+      const old = before.rows.find((row) => row.column === column && row.dt === dt)
+      if (old === undefined) return [`${scene.name}, ${column} at ${dt} s: is not in the kept table`]
+      return old.verdict === verdict
+        ? []
+        : [`${scene.name}, ${column} at ${dt} s: ${verdict} (${worst}), kept as ${old.verdict} (${old.worst})`]
+    })
+  })
+}
