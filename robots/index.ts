@@ -17,6 +17,7 @@ export {
   type TextFile,
 } from './load.ts'
 export { lostInUrdf } from './lostInUrdf.ts'
+export { eigenSymmetric3 } from './massProperties.ts'
 export { readMesh } from './meshes/index.ts'
 export { MeshStore } from './meshStore.ts'
 export { placedShapes, placesAt, sizeOf } from './places.ts'

@@ -46,6 +46,22 @@ function sectionOf({ name, title, nature, source, rows }: SceneResult): string {
   return `<section id="${name}"><h2>${escapeHtml(title)}</h2><p>${escapeHtml(nature)} <em>${escapeHtml(source)}</em></p><table><thead><tr><th>column</th><th>step</th><th></th><th>error over bound</th><th>where it is largest</th><th>time per simulated time</th></tr></thead>${lines.join('')}</table></section>`
 }
 
+/** The table in Markdown: scenes by rows, columns by columns. */
+export function phenomenaTable({ scenes, columns }: PhenomenaResult): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+  const cell = (scene: SceneResult, column: string) => {
+    const longest = longestStep(scene, column)
+    const verdict = scene.rows.find((row) => row.column === column)?.verdict
+    return longest > 0 ? milliseconds(longest) : verdict === 'blocked' || verdict === 'inconclusive' ? verdict : '-'
+  }
+  const steps = ({ steps_s }: SceneResult) => steps_s.map((dt) => significant(1e3 * dt, 2)).join(', ')
+  return [
+    line(['scene', 'steps tried [ms]', ...columns.map(({ name }) => name)]),
+    line(['---', '---', ...columns.map(() => '---:')]),
+    ...scenes.map((scene) => line([scene.name, steps(scene), ...columns.map(({ name }) => cell(scene, name))])),
+  ].join('\n')
+}
+
 /** What a row says in words: its worst measure, what the engine left out, and steps that its solver failed in. */
 export function remark({ worst, lacks, failures, fallbacks }: Row): string {
   return [

@@ -1,6 +1,6 @@
 import rapier from '@dimforge/rapier3d-compat'
 import { mulQuaternion, quaternionOfRotation, rotate3 } from '../../../dynamics/index.ts'
-import { eigenSymmetric3 } from '../../../robots/massProperties.ts'
+import { eigenSymmetric3 } from '../../../robots/index.ts'
 import { type EngineAdapter, UnsupportedScene } from './engine.ts'
 import { type MaximalBody, type MaximalEngine, type MaximalScene, type MaximalShape, ofMaximal } from './maximal.ts'
 

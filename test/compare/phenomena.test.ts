@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { adaptersOf } from '../../compare/phenomena/engines/index.ts'
+import { phenomenaTable } from '../../compare/phenomena/page.ts'
+import { differences, type PhenomenaResult, runPhenomena, sceneFiles, sceneNames } from '../../compare/phenomena/phenomena.ts'
+import { parseScene } from '../../compare/phenomena/scene.ts'
+import { trialOf } from '../../compare/phenomena/trial.ts'
+
+const path = (file: string) => fileURLToPath(new URL(`../../${file}`, import.meta.url))
+const kept = JSON.parse(readFileSync(path('docs/phenomena.json'), 'utf8')) as PhenomenaResult
+
+test('all scenes can be read, and stand in the kept table', async () => {
+  const scenes = await Promise.all(sceneFiles([]).map(({ file, source }) => parseScene(source, file)))
+  expect(scenes.map(({ name }) => name)).toEqual(sceneNames())
+  expect(kept.scenes.map(({ name }) => name)).toEqual(sceneNames())
+  for (const { cases } of scenes)
+    for (const { measures } of cases) for (const { within } of measures) expect(within).toBeGreaterThan(0)
+})
+
+test('a sample comes out as in the kept table', async () => {
+  const full = process.env.FEATHERBED_FULL === '1'
+  const sample = full ? [] : ['billiard', 'box-on-edge', 'bounce', 'heavy-on-light', 'shaken-plate', 'slide-to-roll']
+  const models = full ? undefined : ['penalty', 'lcp', 'ncp']
+  const result = await runPhenomena({ scenes: sample, models, threads: 0, version: '' })
+  expect(result.missing).toEqual([])
+  expect(differences(kept, result)).toEqual([])
+}, 1_200_000)
+
+test('the table of docs/phenomena.md is that of docs/phenomena.json', () => {
+  expect(readFileSync(path('docs/phenomena.md'), 'utf8')).toContain(phenomenaTable(kept))
+})
+
+describe('engines from outside', () => {
+  const free = `
+title: Double pendulum that swings freely
+nature: as Lagrange has it
+source: our own dynamics, which agree with MuJoCo's to 1e-12
+contactless: true
+scenario:
+  robot: docs/examples/verdicts/double-pendulum.urdf
+  base: fixed
+  controller: none
+  start: { position: [0, 0, 3], rpy: [0.3, 0.2, 0.5] }
+  ground: false
+  duration: 0.5 s
+  dt: 0.5 ms
+measures:
+  - { name: first, of: JOINT1.q, nature: 0, within: 1 }
+  - { name: second, of: JOINT2.q, nature: 0, within: 1 }
+  - { name: speed, of: JOINT2.v, nature: 0, within: 1 }
+`
+  test('joints, axes and inertias arrive in each of them', async () => {
+    const urdf = readFileSync(path('docs/examples/verdicts/double-pendulum.urdf'), 'utf8')
+    const joints = [...urdf.matchAll(/<joint name="([^"]+)" type="(?:continuous|revolute)"/g)].map(([, name]) => name)
+    const text = free.replaceAll('JOINT1', joints[0]).replaceAll('JOINT2', joints[1])
+    const scene = await parseScene(text, path('pendulum.yaml'))
+    const names = ['ncp', ...(await Promise.all(['mujoco', 'rapier'].map(adaptersOf))).flat().map(({ name }) => name)]
+    const [ours, ...theirs] = await Promise.all(names.map((column) => trialOf({ scene, at: 0, column, dt: 5e-4 })))
+    expect(ours.status).toBe('measured')
+    expect(Math.abs(ours.values[0])).toBeGreaterThan(0.1)
+    for (const { status, values } of theirs) {
+      expect(status).toBe('measured')
+      for (const [k, value] of values.entries()) expect(Math.abs(value - ours.values[k])).toBeLessThan(0.01)
+    }
+  })
+
+  test('what an engine has no word for blocks its row, with the reason', async () => {
+    const scene = await parseScene(
+      `
+title: Ellipsoid
+nature: it lies
+source: none
+scenario:
+  bodies: [{ name: egg, shape: { type: ellipsoid, radii: [0.1, 0.1, 0.2] }, mass: 1, position: [0, 0, 0.2] }]
+  duration: 0.01 s
+  dt: 1 ms
+measures: [{ name: height, of: egg.z, nature: 0.2, within: 0.1 }]
+`,
+      path('egg.yaml'),
+    )
+    expect(await trialOf({ scene, at: 0, column: 'Rapier', dt: 1e-3 })).toMatchObject({
+      status: 'blocked',
+      why: 'a shape of the kind ellipsoid',
+    })
+    expect((await trialOf({ scene, at: 0, column: 'MuJoCo', dt: 1e-3 })).status).toBe('measured')
+  })
+})
+
+describe('scenes that cannot be read', () => {
+  const scene = (lines: string) => `
+title: Box
+nature: it lies
+source: none
+scenario:
+  bodies: [{ name: box, shape: { type: box, size: [0.1, 0.1, 0.1] }, mass: 1, position: [0, 0, 0.05] }]
+  duration: 1 s
+${lines}`
+  const measure = (line: string) => scene(`measures: [{ name: height, ${line} }]`)
+  test.each([
+    ['a parameter that is not there', measure('of: $up, nature: 0, within: 1'), '"$up" is none of the parameters'],
+    ['a window beyond the end', measure('of: box.z, window: [0, 2], nature: 0, within: 1'), 'is not within the 1 s'],
+    ['no measures', scene(''), 'measures'],
+    ['a field that is none', scene('measure: 1'), 'is not a field here'],
+    ['nature that is no number', measure('of: box.z, nature: high, within: 1'), 'holds "high"'],
+  ])('%s', async (_, text, message) => {
+    await expect(parseScene(text, 'box.yaml')).rejects.toThrow(message)
+  })
+
+  test('a quantity that the world does not have is named, with what is near', async () => {
+    const read = await parseScene(measure('of: bax.z, nature: 0, within: 1'), 'box.yaml')
+    const { status, why } = await trialOf({ scene: read, at: 0, column: 'ncp', dt: 1e-3 })
+    expect(status).toBe('failed')
+    expect(why).toContain('Did you mean box.z?')
+  })
+})
