@@ -327,6 +327,26 @@ describe('Baraff’s pivoting', () => {
     expect(solved[1]).toBeGreaterThan(400)
   })
 
+  test('eq. (19) asks less than maximum dissipation: friction at its limit opposes the way that a contact goes, but may stand across it', () => {
+    let [across, atLimit] = [0, 0]
+    for (let seed = 1; seed <= 500; seed++) {
+      const problem = randomCase(seed, 0.1 + 0.1 * (seed % 9), false)
+      const { status, f, w } = answer(problem)
+      if (status !== 'solved') continue
+      for (let n = 0; n < problem.groupCount; n++) {
+        const [fx, fy, wx, wy] = [f[3 * n + 1], f[3 * n + 2], w[3 * n + 1], w[3 * n + 2]]
+        const [friction, slip] = [Math.hypot(fx, fy), Math.hypot(wx, wy)]
+        if (!(friction > 1e-6 && slip > 1e-6)) continue
+        atLimit++
+        if (-(fx * wx + fy * wy) < Math.SQRT1_2 * friction * slip) across++
+      }
+    }
+    // 68 of 727 are more than 45 degrees off
+    expect(atLimit).toBeGreaterThan(600)
+    expect(across / atLimit).toBeGreaterThan(0.05)
+    expect(across / atLimit).toBeLessThan(0.15)
+  })
+
   test('a 1 x 1 problem whose friction makes A negative: a ray where the load presses, nothing where it lifts', () => {
     const rod = (load: number): ContactProblem => ({
       rowCount: 3,
