@@ -5,8 +5,8 @@ import { milliseconds, significant } from '../verdict.ts'
 import { longestStep, type PhenomenaResult, type Row, type SceneResult } from './phenomena.ts'
 
 const style = `<style>
-.wide { overflow-x: auto; } table { border-collapse: collapse; font-size: .82rem; } th, td { padding: .15rem .5rem; text-align: right; border-bottom: 1px solid var(--hair); vertical-align: top; }
-th:first-child, td:first-child { text-align: left; } td.text { text-align: left; color: var(--soft); max-width: 34rem; } thead th { position: sticky; top: 0; background: var(--ground); writing-mode: vertical-rl; text-align: left; }
+.wide { overflow-x: auto; } table { border-collapse: collapse; font-size: .82rem; } th, td { padding: .15rem .5rem; text-align: right; white-space: nowrap; border-bottom: 1px solid var(--hair); vertical-align: top; }
+th:first-child, td:first-child { text-align: left; white-space: normal; min-width: 9rem; } td.text { text-align: left; white-space: normal; min-width: 16rem; color: var(--soft); max-width: 34rem; } thead th { position: sticky; top: 0; background: var(--ground); writing-mode: vertical-rl; text-align: left; }
 section thead th { writing-mode: horizontal-tb; } td.holds { color: var(--safe); font-weight: 600; } td.misses, td.failed { color: var(--bad); } td.blocked, td.inconclusive { color: var(--soft); }
 section { margin-top: 2.5rem; } h2 { font-size: 1.1rem; margin: 0; }
 </style>`
@@ -43,7 +43,7 @@ function sectionOf({ name, title, nature, source, rows }: SceneResult): string {
     (row) =>
       `<tr><td>${escapeHtml(row.column)}</td><td>${milliseconds(row.dt)}</td><td class="${row.verdict}">${row.verdict}</td><td>${row.score === null ? '' : significant(row.score, 3)}</td><td class="text">${escapeHtml(remark(row))}</td><td>${row.cost > 0 ? significant(row.cost, 2) : ''}</td></tr>`,
   )
-  return `<section id="${name}"><h2>${escapeHtml(title)}</h2><p>${escapeHtml(nature)} <em>${escapeHtml(source)}</em></p><table><thead><tr><th>column</th><th>step</th><th></th><th>error over bound</th><th>where it is largest</th><th>time per simulated time</th></tr></thead>${lines.join('')}</table></section>`
+  return `<section id="${name}"><h2>${escapeHtml(title)}</h2><p>${escapeHtml(nature)} <em>${escapeHtml(source)}</em></p><div class="wide"><table><thead><tr><th>column</th><th>step</th><th></th><th>error over bound</th><th>where it is largest</th><th>time per simulated time</th></tr></thead>${lines.join('')}</table></div></section>`
 }
 
 /** The table in Markdown: scenes by rows, columns by columns. */
