@@ -136,7 +136,7 @@ export class Tunnelling {
     })
   }
 
-  /** Per pair its shapes, and how deep it may be. */
+  /** Per pair its shapes, and how deep it may be. Meshes that move are watched against half-spaces alone. */
   private setPairs(): void {
     const { pairs, placed, endless, gate } = this
     const thickness = placed.map(({ shape }) => thicknessOf(shape) || Infinity)
@@ -147,6 +147,8 @@ export class Tunnelling {
         this.shapeA[number] = a
         this.shapeB[number] = b
         if (!this.ccd && endless[b] === 1) continue
+        // a peg is in the hull of the ring on it from the start
+        if ((isMoving(placed[a]) || isMoving(placed[b])) && placed[b].shape.type !== 'halfspace') continue
         const deep = DEEP * Math.min(thickness[a], thickness[b])
         this.deep[number] = deep
         for (const { body } of [placed[a], placed[b]]) if (body > 0) gate[body] = Math.min(gate[body], 0.5 * deep)
@@ -392,7 +394,9 @@ export class Tunnelling {
 /** Whether it is a fixture of triangles. */
 const isSurface = ({ body, shape: { type } }: PlacedShape) => type === 'heightfield' || (type === 'mesh' && body === 0)
 
-/** A mesh that moves touches as its hull; one that is fixed has triangles in place of a collider. */
+const isMoving = ({ body, shape: { type } }: PlacedShape) => type === 'mesh' && body > 0
+
+/** A mesh that moves is its hull to half-spaces; one that is fixed has triangles in place of a collider. */
 function convexOf(shape: Shape): Shape {
   if (shape.type === 'heightfield') return { type: 'sphere', radius: 0 }
   return shape.type === 'mesh' ? { type: 'hull', polyhedron: hullOf(shape.mesh.vertices, shape.mesh.vertices.length) } : shape

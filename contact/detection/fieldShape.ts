@@ -185,6 +185,23 @@ export function createFieldShape(
   }
 }
 
+/**
+ * A shape of a robot or a fixture, as it meets bounded shapes; undefined for what has no inside.
+ *
+ * @param collider of the same shape, whose place is shared; meshes and height fields have their own
+ * @throws GeometryError that names the shape if a mesh does not bound a solid
+ */
+export function fieldOfPlaced(placed: PlacedShape, collider: Collider): FieldShape | undefined {
+  if (!hasInside(placed)) return undefined
+  const { shape, name } = placed
+  try {
+    return createFieldShape(shape, {}, isConvex(shape) ? collider : undefined)
+  } catch (error) {
+    if (error instanceof GeometryError) throw new GeometryError(`shape "${name}": ${error.message}`)
+    throw error
+  }
+}
+
 type Prepared = Omit<FieldShape, 'shape' | 'collider' | 'R' | 'p' | 'stationCount'>
 
 /** Prepared once a mesh or hull, for all shapes of it. */
@@ -427,8 +444,12 @@ function boxFacetsOf(normals: Float64Array): Int32Array {
 
 const maxInLeaf = 4
 
-/** Halves the vertices across the longest side of their box until at most four are left. */
-function ballTree(vertices: Float64Array) {
+/**
+ * A tree of balls over points: halves them across the longest side of their box until at most four are left.
+ *
+ * @param reach how far what a point stands for reaches around it [m]; without it nowhere
+ */
+export function ballTree(vertices: Float64Array, reach?: Float64Array) {
   const count = vertices.length / 3
   const order = Int32Array.from({ length: count }, (_, i) => i)
   const balls: number[] = []
@@ -448,7 +469,8 @@ function ballTree(vertices: Float64Array) {
     const center = [0, 1, 2].map((k) => 0.5 * (low[k] + high[k]))
     let radius = 0
     for (let s = first; s < end; s++) {
-      radius = Math.max(radius, Math.hypot(...center.map((x, k) => vertices[3 * order[s] + k] - x)))
+      const farthest = Math.hypot(...center.map((x, k) => vertices[3 * order[s] + k] - x))
+      radius = Math.max(radius, farthest + (reach?.[order[s]] ?? 0))
     }
     for (let k = 0; k < 3; k++) balls[4 * node + k] = center[k]
     balls[4 * node + 3] = radius

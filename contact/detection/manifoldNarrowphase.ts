@@ -1,5 +1,7 @@
+import type { Data } from '../../dynamics/index.ts'
 import { ContactSet } from '../contactSet.ts'
 import type { Collider, PlacedShape } from '../geometry/index.ts'
+import { ConcaveContacts } from './concaveContacts.ts'
 import {
   convexManifold,
   convexManifoldWarm,
@@ -7,42 +9,58 @@ import {
   type ManifoldScratch,
   manifoldMemorySize,
 } from './convexManifold.ts'
+import { type FieldShape, fieldOfPlaced, hasInside, placeFieldShape } from './fieldShape.ts'
 import { halfSpaceManifold } from './halfSpaceManifold.ts'
 import { createManifold, type Manifold } from './manifold.ts'
 import type { PairMaterials } from './materials.ts'
 import type { Narrowphase, NarrowphaseScene, ShapePair } from './narrowphase.ts'
 import { appendManifold } from './pairContacts.ts'
 import type { PairMemory } from './pairMemory.ts'
-import { mostOfNormal, SurfaceContacts } from './surfaceContacts.ts'
+import { mostOfNormal, type PointsByNormal } from './pointsByNormal.ts'
+import { SurfaceContacts } from './surfaceContacts.ts'
+
+const identity = Float64Array.from([1, 0, 0, 0, 1, 0, 0, 0, 1])
+const zero = new Float64Array(3)
 
 /** More points than a pair makes beyond the vertices of both shapes and the crossings of their edges. */
 const manifoldCapacity = 32
 
 /**
- * Points that stand for the whole contact, apart or not, with the normal of the minimum translation. Robot shapes may be spheres,
- * capsules, boxes, cylinders and hulls; against half-spaces also meshes, which touch them as their hulls do. Fixtures may be
- * half-spaces, the same convex shapes, closed meshes and height fields; on the latter two, pairs have points of several
- * normals (`SurfaceContacts`).
+ * Points that stand for the whole contact, apart or not, with the normal of the minimum translation. Robot shapes may be convex,
+ * or closed meshes, which touch half-spaces as their hulls do. Fixtures may be half-spaces, convex shapes, closed meshes and
+ * height fields. Pairs with a mesh or height field have points of several normals (`SurfaceContacts`; where the mesh moves,
+ * `ConcaveContacts`).
  */
 export class ManifoldNarrowphase implements Narrowphase {
   readonly looksAhead = true
-  readonly meshPartners = 'half-spaces alone'
+  readonly meshPartners = 'half-spaces and what has an inside'
   readonly memorySize = manifoldMemorySize
   readonly #colliders: readonly Collider[]
   readonly #materials: PairMaterials
   /** Per shape: its triangles, of fixed meshes and height fields, whose collider means nothing. */
   readonly #surfaces: readonly (SurfaceContacts | undefined)[]
+  /** Per shape: set where some mesh moves and both may meet. */
+  readonly #fields: readonly (FieldShape | undefined)[]
+  /** Meshes that move. */
+  readonly #moving: readonly { readonly field: FieldShape; readonly placed: PlacedShape }[]
+  readonly #isMoving: Uint8Array
+  readonly #concave = new ConcaveContacts()
   readonly #bounds: Float64Array
   readonly #manifold: Manifold
   /** Of one normal of a surface. */
   readonly #ofNormal: Manifold
   readonly #scratch: ManifoldScratch
 
-  /** @param withSurfaces whether fixed meshes and height fields are read */
-  constructor({ placed, colliders, robotShapes, bounds, materials, maxPoints }: NarrowphaseScene, withSurfaces = true) {
+  /** @param surfaces whether fixed meshes and height fields are read; @param concave whether meshes that move are */
+  constructor(
+    { placed, colliders, robotShapes, bounds, materials, maxPoints, meetsBounded }: NarrowphaseScene,
+    { surfaces = true, concave = true }: { readonly surfaces?: boolean; readonly concave?: boolean } = {},
+  ) {
     const capacity = manifoldCapacityOf(colliders, robotShapes)
     let radius = 0
     for (let i = 0; i < robotShapes; i++) radius = Math.max(radius, colliders[i].radius)
+    const moves = (i: number) => i < robotShapes && placed[i].shape.type === 'mesh' && meetsBounded(i)
+    const withMoving = concave && placed.some((_, i) => moves(i))
     this.#colliders = colliders
     this.#materials = materials
     this.#bounds = bounds
@@ -50,25 +68,38 @@ export class ManifoldNarrowphase implements Narrowphase {
     this.#ofNormal = createManifold(capacity, Math.min(maxPoints, mostOfNormal))
     this.#scratch = createManifoldScratch(capacity)
     this.#surfaces = placed.map((fixture, i) =>
-      withSurfaces && i >= robotShapes && isSurface(fixture)
+      surfaces && i >= robotShapes && isSurface(fixture)
         ? new SurfaceContacts(fixture, radius, this.#scratch, this.#manifold)
         : undefined,
     )
+    this.#fields = placed.map((one, i) => (withMoving && meetsBounded(i) ? fieldOfPlaced(one, colliders[i]) : undefined))
+    this.#fields.forEach((field, i) => {
+      const { R, p } = placed[i]
+      if (field !== undefined && i >= robotShapes && field.collider === undefined) placeFieldShape(field, identity, zero, R, p)
+    })
+    this.#moving = placed.flatMap((one, i) => (withMoving && moves(i) ? [{ field: this.#fields[i]!, placed: one }] : []))
+    this.#isMoving = Uint8Array.from(placed, (_, i) => (withMoving && moves(i) ? 1 : 0))
   }
 
-  handlesMeshes(): boolean {
-    return false
+  handlesMeshes(a: PlacedShape, b: PlacedShape): boolean {
+    return hasInside(a) && hasInside(b)
   }
 
-  remembers(): boolean {
-    return true
+  remembers(a: number, b: number): boolean {
+    return !this.isConcave(a, b)
   }
 
   createContacts(): ContactSet {
     return new ContactSet()
   }
 
-  begin(): void {}
+  /** Puts the meshes that move where they are. */
+  begin({ R_WB, p_WB }: Data): void {
+    for (let k = 0; k < this.#moving.length; k++) {
+      const { field, placed } = this.#moving[k]
+      placeFieldShape(field, R_WB[placed.body], p_WB[placed.body], placed.R, placed.p)
+    }
+  }
 
   readHalfSpace(pair: ShapePair, plane: Float64Array, contacts: ContactSet): void {
     const manifold = this.#manifold
@@ -78,6 +109,11 @@ export class ManifoldNarrowphase implements Narrowphase {
   }
 
   read(pair: ShapePair, memory: PairMemory, contacts: ContactSet): void {
+    if (this.isConcave(pair.a, pair.b)) {
+      this.#concave.find(this.#fields[pair.a]!, this.#fields[pair.b]!, pair.margin)
+      this.#append(this.#concave.points, pair, contacts)
+      return
+    }
     if (this.#surfaces[pair.a] !== undefined) {
       this.#readSurface(pair, contacts)
       return
@@ -88,6 +124,11 @@ export class ManifoldNarrowphase implements Narrowphase {
     convexManifoldWarm(this.#colliders[pair.a], this.#colliders[pair.b], memory.values, at, this.#scratch, manifold)
     memory.close()
     appendManifold(manifold, pair, this.#materials, contacts)
+  }
+
+  /** Whether one of two shapes is a mesh that moves, which is read as the solid that it bounds. */
+  isConcave(a: number, b: number): boolean {
+    return this.#isMoving[a] === 1 || this.#isMoving[b] === 1
   }
 
   /** Whether a shape is a fixed mesh or a height field. */
@@ -111,8 +152,12 @@ export class ManifoldNarrowphase implements Narrowphase {
     const surface = this.#surfaces[pair.a]!
     this.#manifold.margin[0] = pair.margin[0]
     surface.find(this.#colliders[pair.b], this.#bounds, 6 * pair.b)
-    for (let g = 0; g < surface.normalCount; g++) {
-      surface.take(g, this.#ofNormal)
+    this.#append(surface.points, pair, contacts)
+  }
+
+  #append(points: PointsByNormal, pair: ShapePair, contacts: ContactSet): void {
+    for (let g = 0; g < points.normalCount; g++) {
+      points.take(g, this.#ofNormal)
       appendManifold(this.#ofNormal, pair, this.#materials, contacts)
     }
   }

@@ -1,7 +1,7 @@
 import type { Data } from '../../dynamics/index.ts'
 import { ContactSet } from '../contactSet.ts'
-import { type Collider, GeometryError, type PlacedShape } from '../geometry/index.ts'
-import { areBallsApart, createFieldShape, FieldKind, type FieldShape, hasInside, placeFieldShape } from './fieldShape.ts'
+import type { Collider, PlacedShape } from '../geometry/index.ts'
+import { areBallsApart, FieldKind, type FieldShape, fieldOfPlaced, hasInside, placeFieldShape } from './fieldShape.ts'
 import { halfSpaceBottom } from './halfSpaceBottom.ts'
 import { createManifold, insertFeature, type Manifold } from './manifold.ts'
 import { ManifoldNarrowphase, manifoldCapacityOf } from './manifoldNarrowphase.ts'
@@ -38,7 +38,7 @@ export class PenetrationNarrowphase implements Narrowphase {
   /** @throws GeometryError that names the shape if a mesh does not bound a solid */
   constructor(scene: NarrowphaseScene) {
     const { placed, colliders, robotShapes, materials, maxPoints } = scene
-    this.#fields = placed.map((one, i) => (scene.meetsBounded(i) ? fieldOf(one, colliders[i]) : undefined))
+    this.#fields = placed.map((one, i) => (scene.meetsBounded(i) ? fieldOfPlaced(one, colliders[i]) : undefined))
     this.#meshes = placed.flatMap((one, i) => {
       const field = this.#fields[i]
       if (field === undefined || field.collider !== undefined) return []
@@ -48,7 +48,7 @@ export class PenetrationNarrowphase implements Narrowphase {
     })
     this.#colliders = colliders
     this.#materials = materials
-    this.#manifolds = new ManifoldNarrowphase(scene, !placed.slice(0, robotShapes).every(hasInside))
+    this.#manifolds = new ManifoldNarrowphase(scene, { surfaces: !placed.slice(0, robotShapes).every(hasInside), concave: false })
     this.#onPlane = createManifold(manifoldCapacityOf(colliders, robotShapes), maxPoints)
     this.#manifold = createManifold(64, maxPoints)
   }
@@ -121,16 +121,4 @@ export class PenetrationNarrowphase implements Narrowphase {
 function featureNumber(feature: number, side: number): number {
   if (feature === -1) return 2
   return feature >= 0 ? 4 * feature + side : 4 * (-2 - feature) + 6 + side
-}
-
-function fieldOf(placed: PlacedShape, collider: Collider): FieldShape | undefined {
-  if (!hasInside(placed)) return undefined
-  const { shape, name } = placed
-  const shared = shape.type === 'mesh' || shape.type === 'heightfield' ? undefined : collider
-  try {
-    return createFieldShape(shape, {}, shared)
-  } catch (error) {
-    if (error instanceof GeometryError) throw new GeometryError(`shape "${name}": ${error.message}`)
-    throw error
-  }
 }

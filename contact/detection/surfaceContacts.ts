@@ -11,18 +11,14 @@ import {
 } from '../geometry/index.ts'
 import { convexManifold, type ManifoldScratch } from './convexManifold.ts'
 import { halfSpaceManifold } from './halfSpaceManifold.ts'
-import { insertFeature, type Manifold, reduceManifold } from './manifold.ts'
+import type { Manifold } from './manifold.ts'
+import { PointsByNormal } from './pointsByNormal.ts'
 import { longestSide, SurfaceTriangles } from './surfaceTriangles.ts'
 
 /** A normal counts as that of a triangle when 1 - cos of the angle between them is below this. */
 const alongNormal = 1e-9
-/** Relative to the size of the other shape: how near to an edge a point counts as on it, and points as one. */
+/** Relative to the size of the other shape: how near to an edge a point counts as on it. */
 const onEdge = 1e-7
-const samePoint = 1e-6
-/** Normals belong together when 1 - cos of the angle between them is below this. */
-const sameNormal = 1e-6
-/** Points of one normal are thinned to so many. */
-export const mostOfNormal = 8
 /** Vertices of a cylinder as `convexManifold` numbers them. */
 const cylinderVertices = 22
 /** Features that are neither a vertex of the other shape nor one of the surface: a hash of them, from here on. */
@@ -51,8 +47,8 @@ const prismFaces = [
  * triangle; then by the surface's vertices; then by hashes of what crosses. Points of one normal are thinned to eight.
  */
 export class SurfaceContacts {
-  /** Of the last `find`: how many different normals there are. */
-  normalCount = 0
+  /** Of the last `find`. */
+  readonly points = new PointsByNormal()
   readonly #surface: SurfaceTriangles
   readonly #mesh: TriangleMesh
   readonly #field: HeightField | undefined
@@ -75,13 +71,6 @@ export class SurfaceContacts {
   readonly #farthest = new Float64Array(3)
   readonly #back = new Float64Array(3)
   readonly #touched = new Float64Array(3)
-  /** All points found: feature, place, gap, which normal, and the normals. */
-  #count = 0
-  #feature = new Int32Array(64)
-  #group = new Int32Array(64)
-  #point = new Float64Array(192)
-  #gap = new Float64Array(64)
-  #normal = new Float64Array(192)
 
   /**
    * @param placed    a mesh or height field on the world
@@ -120,8 +109,8 @@ export class SurfaceContacts {
   find(collider: Collider, bounds: Float64Array, at: number): void {
     const { triangles } = this.#mesh
     const n = this.#plane
-    this.#count = 0
-    this.normalCount = 0
+    this.points.clear()
+    this.points.extent[0] = collider.radius
     const surface = this.#surface
     surface.findNear(bounds, at)
     for (let k = 0; k < surface.nearCount[0]; k++) {
@@ -132,23 +121,6 @@ export class SurfaceContacts {
       n[3] = n[0] * this.#verticesW[v] + n[1] * this.#verticesW[v + 1] + n[2] * this.#verticesW[v + 2]
       this.#touch(t, collider)
     }
-  }
-
-  /**
-   * Puts the points of one of the normals found into a manifold, in the order of their features, and thins them: of points that do
-   * as well the shape's own corners are kept.
-   */
-  take(group: number, manifold: Manifold): void {
-    const { feature, gap, point, normal } = manifold
-    manifold.count = 0
-    for (let d = 0; d < 3; d++) normal[d] = this.#normal[3 * group + d]
-    for (let k = 0; k < this.#count; k++) {
-      if (this.#group[k] !== group || manifold.count === feature.length) continue
-      const c = insertFeature(manifold, this.#feature[k])
-      gap[c] = this.#gap[k]
-      for (let d = 0; d < 3; d++) point[3 * c + d] = this.#point[3 * k + d]
-    }
-    reduceManifold(manifold)
   }
 
   #touch(t: number, collider: Collider): void {
@@ -169,13 +141,19 @@ export class SurfaceContacts {
       convexManifold(this.#prism, collider, this.#scratch, manifold)
       if (manifold.count === 0) return
       if (this.#isAlong(manifold.normal) || this.#standsOut(t, collider)) {
-        for (let k = 0; k < manifold.count; k++) this.#add(k, this.#featureOf(t, manifold.feature[k], collider), collider)
+        for (let k = 0; k < manifold.count; k++) this.#add(k, this.#featureOf(t, manifold.feature[k], collider))
         return
       }
     }
     halfSpaceManifold(collider, n, manifold)
     for (let k = 0; k < manifold.count; k++)
-      if (this.#isOver(t, manifold.point, k, collider.radius)) this.#add(k, manifold.feature[k], collider)
+      if (this.#isOver(t, manifold.point, k, collider.radius)) this.#add(k, manifold.feature[k])
+  }
+
+  /** Adds the manifold's k-th point unless it is there already, from the triangle beside. */
+  #add(k: number, feature: number): void {
+    const { gap, point, normal } = this.#manifold
+    this.points.add(feature, gap, point, k, normal)
   }
 
   /** Whether a normal is that of the triangle at hand. */
@@ -260,44 +238,6 @@ export class SurfaceContacts {
     return hashedFeature | ((mixed ^ (mixed >>> 15)) & (hashedFeature - 1))
   }
 
-  /** Adds the manifold's k-th point unless it is there already, from the triangle beside. */
-  #add(k: number, feature: number, collider: Collider): void {
-    const { point, gap, normal } = this.#manifold
-    let group = 0
-    for (; group < this.normalCount; group++) {
-      const g = 3 * group
-      const cosine = this.#normal[g] * normal[0] + this.#normal[g + 1] * normal[1] + this.#normal[g + 2] * normal[2]
-      if (cosine > 1 - sameNormal) break
-    }
-    const near = samePoint * collider.radius
-    for (let j = 0; j < this.#count; j++) {
-      if (this.#group[j] !== group) continue
-      const x = this.#point[3 * j] - point[3 * k]
-      const y = this.#point[3 * j + 1] - point[3 * k + 1]
-      const z = this.#point[3 * j + 2] - point[3 * k + 2]
-      if (Math.abs(x) + Math.abs(y) + Math.abs(z) <= near) return
-    }
-    if (this.#count === this.#gap.length) this.#grow()
-    if (group === this.normalCount) {
-      this.normalCount++
-      for (let d = 0; d < 3; d++) this.#normal[3 * group + d] = normal[d]
-    }
-    const c = this.#count++
-    this.#feature[c] = feature
-    this.#group[c] = group
-    this.#gap[c] = gap[k]
-    for (let d = 0; d < 3; d++) this.#point[3 * c + d] = point[3 * k + d]
-  }
-
-  #grow(): void {
-    const room = 2 * this.#gap.length
-    this.#feature = copied(this.#feature, new Int32Array(room))
-    this.#group = copied(this.#group, new Int32Array(room))
-    this.#gap = copied(this.#gap, new Float64Array(room))
-    this.#point = copied(this.#point, new Float64Array(3 * room))
-    this.#normal = copied(this.#normal, new Float64Array(3 * room))
-  }
-
   /** Moves the solid triangle to where triangle t is; a height field's goes straight down, a mesh's against its normal. */
   #placePrism(t: number): void {
     const { verticesW: x, normalsW: m, centerW } = this.#prism
@@ -339,11 +279,4 @@ export class SurfaceContacts {
     vertices.set(x)
     faceNormals.set(m)
   }
-
-  /** The triangles whose boxes, in the surface's axes, meet that of the shape. */
-}
-
-function copied<T extends Int32Array | Float64Array>(from: T, to: T): T {
-  to.set(from)
-  return to
 }

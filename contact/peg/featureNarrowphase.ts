@@ -5,7 +5,7 @@ import type { PairMaterials } from '../detection/materials.ts'
 import type { CreateNarrowphase, Narrowphase, NarrowphaseScene, ShapePair } from '../detection/narrowphase.ts'
 import { appendManifold } from '../detection/pairContacts.ts'
 import type { PairMemory } from '../detection/pairMemory.ts'
-import type { Collider } from '../geometry/index.ts'
+import type { Collider, PlacedShape } from '../geometry/index.ts'
 import { FeatureContactSet } from './featureContactSet.ts'
 import { FeaturePairs } from './featurePairs.ts'
 import type { FeatureReading } from './featureReading.ts'
@@ -17,7 +17,7 @@ import type { FeatureReading } from './featureReading.ts'
  */
 class FeatureNarrowphase implements Narrowphase {
   readonly looksAhead = true
-  readonly meshPartners = 'half-spaces alone'
+  readonly meshPartners: string
   readonly memorySize: number
   readonly #features: FeaturePairs
   readonly #manifolds: ManifoldNarrowphase
@@ -32,17 +32,18 @@ class FeatureNarrowphase implements Narrowphase {
     this.#features = new FeaturePairs(scene, reading)
     this.#manifolds = new ManifoldNarrowphase(scene)
     this.memorySize = this.#manifolds.memorySize
+    this.meshPartners = this.#manifolds.meshPartners
     this.#colliders = colliders
     this.#materials = materials
     this.#onPlane = createManifold(manifoldCapacityOf(colliders, robotShapes), maxPoints)
   }
 
-  handlesMeshes(): boolean {
-    return false
+  handlesMeshes(a: PlacedShape, b: PlacedShape): boolean {
+    return this.#manifolds.handlesMeshes(a, b)
   }
 
   remembers(a: number, b: number): boolean {
-    return !this.#features.has(a, b) && !this.#features.areCurved(a, b)
+    return !this.#features.has(a, b) && !this.#features.areCurved(a, b) && this.#manifolds.remembers(a, b)
   }
 
   createContacts(): FeatureContactSet {
@@ -52,6 +53,7 @@ class FeatureNarrowphase implements Narrowphase {
   begin(data: Data, horizon: Float64Array, contacts: FeatureContactSet): void {
     contacts.constraints.clear()
     this.#features.begin()
+    this.#manifolds.begin(data)
     this.#data = data
     this.#horizon = horizon
   }
@@ -66,12 +68,13 @@ class FeatureNarrowphase implements Narrowphase {
   }
 
   read(pair: ShapePair, memory: PairMemory, contacts: FeatureContactSet): void {
-    if (this.#features.has(pair.a, pair.b)) {
+    const isConcave = this.#manifolds.isConcave(pair.a, pair.b)
+    if (!isConcave && this.#features.has(pair.a, pair.b)) {
       this.#features.read(pair.a, pair.b, pair.number, this.#data!, pair.margin, this.#horizon, contacts)
       return
     }
     const first = contacts.count
-    if (this.#features.areCurved(pair.a, pair.b) && !this.#manifolds.isSurface(pair.a)) {
+    if (!isConcave && this.#features.areCurved(pair.a, pair.b) && !this.#manifolds.isSurface(pair.a)) {
       // with a memory, the last normal would stay where a nearer one is found
       this.#manifolds.readCold(pair, contacts)
       this.#features.asUnilateral(contacts, first, 1)

@@ -1,12 +1,17 @@
-/* Run by allocation.test.ts in a process of its own, with COUNT FIXTURE READING. Prints what so many detections of each shape allocated. */
+/* Run by allocation.test.ts in a process of its own, with COUNT FIXTURE READING, where `box of meshes` is a box that meshes touch. Prints what so many detections of each shape allocated. */
 import { hullOf, type Shape } from '../../../contact/geometry/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
 import { measureAllocation } from '../../allocation.ts'
+import { channel, torus } from '../geometry/meshes.ts'
 import { randomRotation } from '../geometry/poses.ts'
 import { fixedBox, ground, Scene } from './scene.ts'
 
 const random = createRandom(51)
-const shapes: readonly Shape[] = [
+const meshes: readonly Shape[] = [
+  { type: 'mesh', mesh: channel },
+  { type: 'mesh', mesh: torus(0.3, 0.1, 16, 8) },
+]
+const convex: readonly Shape[] = [
   { type: 'sphere', radius: 0.3 },
   { type: 'capsule', radius: 0.1, length: 0.5 },
   { type: 'box', size: [0.4, 0.5, 0.3] },
@@ -15,7 +20,8 @@ const shapes: readonly Shape[] = [
 ]
 const poses = Array.from({ length: 50 }, () => randomRotation(random))
 const places = poses.map(() => Float64Array.from([random.between(-0.6, 0.6), 0, random.between(0, 0.3)]))
-const fixture = process.argv[3] === 'box' ? fixedBox('step', [1, 1, 0.2], [0.5, 0, 0.1]) : ground
+const shapes = process.argv[3] === 'box of meshes' ? meshes : convex
+const fixture = process.argv[3].startsWith('box') ? fixedBox('step', [1, 1, 0.2], [0.5, 0, 0.1]) : ground
 const reading = process.argv[4] as 'manifold' | 'penalty' | 'volume'
 const scenes = shapes.map((shape) => new Scene(shape, [fixture], { reading }))
 

@@ -35,3 +35,10 @@ test('nor do the volumes of polyhedra on the ground and on a fixed box', () => {
     expect(growthAfterCollection, fixture).toBeLessThan(20000)
   }
 })
+
+test('nor do meshes that move, on a fixed box', () => {
+  const { scavenges, growthAfterCollection, contacts, detections } = measure('box of meshes', 'manifold', 2000)
+  expect(contacts).toBeGreaterThan(detections)
+  expect(scavenges).toBe(0)
+  expect(growthAfterCollection).toBeLessThan(20000)
+})

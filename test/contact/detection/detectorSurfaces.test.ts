@@ -23,7 +23,7 @@ import {
   turned,
 } from '../geometry/poses.ts'
 import { box, g } from '../laws/scenes.ts'
-import { contactsOf, ground, Scene } from './scene.ts'
+import { contactsOf, fixedBox, ground, Scene } from './scene.ts'
 
 function field(rows: number, columns: number, spacing: number, height: (x: number, y: number) => number): HeightField {
   const heights = Float64Array.from({ length: rows * columns }, (_, k) => {
@@ -195,12 +195,14 @@ describe('a mesh', () => {
     for (const { gap } of contacts) expect(gap).toBeCloseTo(-0.01, 9)
   })
 
-  test('that moves touches the ground where its hull does, and nothing else', () => {
+  test('that moves touches the ground where its hull does, and what is bounded as the solid that it is', () => {
     const scene = new Scene(angleMesh(), [ground])
     expect(contactsOf(scene.detect(identity, [0, 0, -0.01])).map(({ gap }) => gap)).toEqual(new Array(5).fill(-0.01))
-    expect(() => new Scene(angleMesh(), [fixed({ type: 'box', size: [1, 1, 1] })])).toThrow(
-      '"shape" (mesh) and "fixed" (box) may meet; a mesh that moves touches half-spaces alone',
-    )
+    for (const reading of ['manifold', 'penalty', 'volume'] as const) {
+      const inTheHollow = new Scene(angleMesh(), [fixedBox('post', [0.2, 0.2, 1], [0.65, 0.65, 0])], { reading })
+      expect(inTheHollow.detect(identity, [0, 0, 0]).count).toBe(0)
+      expect(inTheHollow.detect(identity, [0.06, 0, 0]).count).toBeGreaterThan(0)
+    }
   })
 })
 

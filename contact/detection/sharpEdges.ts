@@ -1,0 +1,61 @@
+import { ballTree, type FieldShape, pointDistance } from './fieldShape.ts'
+
+/** Edges that stand out of a surface, in a tree of balls; all in the shape's axes. */
+export interface SharpEdges {
+  /** 2 an edge: numbers of its vertices. */
+  readonly ends: Int32Array
+  /** As `FieldShape.balls`, `links` and `order`, of edges. */
+  readonly balls: Float64Array
+  readonly links: Int32Array
+  readonly order: Int32Array
+}
+
+/** How far over an edge it is tried whether it stands out, of half the shape's extent. */
+const probe = 1e-4
+/** Half of an angle between facets from which on they make an edge, as its sine: 0.06 degrees. */
+const least = 5e-4
+
+const known = new WeakMap<Float64Array, SharpEdges>()
+
+/** The edges between facets that meet in a ridge, not in a groove; made once for all shapes of one surface. */
+export function sharpEdgesOf(field: FieldShape): SharpEdges {
+  const made = known.get(field.vertices) ?? findSharpEdges(field)
+  known.set(field.vertices, made)
+  return made
+}
+
+function findSharpEdges(field: FieldShape): SharpEdges {
+  const { vertices, edgeStart, edgeEnds, edgeFacets } = field
+  const ends: number[] = []
+  const middles: number[] = []
+  const halves: number[] = []
+  for (let i = 0; i + 1 < edgeStart.length; i++) {
+    for (let e = edgeStart[i]; e < edgeStart[i + 1]; e++) {
+      const j = edgeEnds[e]
+      if (j < i || !standsOut(field, i, j, edgeFacets[2 * e], edgeFacets[2 * e + 1])) continue
+      ends.push(i, j)
+      for (let k = 0; k < 3; k++) middles.push(0.5 * (vertices[3 * i + k] + vertices[3 * j + k]))
+      halves.push(0.5 * Math.hypot(...[0, 1, 2].map((k) => vertices[3 * i + k] - vertices[3 * j + k])))
+    }
+  }
+  return { ends: Int32Array.from(ends), ...ballTree(Float64Array.from(middles), Float64Array.from(halves)) }
+}
+
+const x = new Float64Array(3)
+const distance = new Float64Array(4)
+const facet = new Int32Array(1)
+
+/** Whether a point over the edge, half way between both normals, has nothing of the surface nearer to it than the edge. */
+function standsOut(field: FieldShape, i: number, j: number, f: number, g: number): boolean {
+  if (f === g || f < 0 || g < 0) return false
+  const { vertices, facetNormals: n, halfExtent } = field
+  const sum = [0, 1, 2].map((k) => n[3 * f + k] + n[3 * g + k])
+  const difference = Math.hypot(...[0, 1, 2].map((k) => n[3 * f + k] - n[3 * g + k]))
+  const length = Math.hypot(...sum)
+  if (!(difference > 2 * least && length > 0)) return false
+  const far = probe * halfExtent
+  for (let k = 0; k < 3; k++) x[k] = 0.5 * (vertices[3 * i + k] + vertices[3 * j + k]) + (far * sum[k]) / length
+  pointDistance(field, x, distance, facet)
+  // over a groove of half angle a it is nearer, by the cosine of it
+  return distance[0] > far * (1 - 0.25 * least * least)
+}
