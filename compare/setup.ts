@@ -103,14 +103,16 @@ export const subjectsOf = ({ robots }: Scenario): readonly string[] => (robots.l
  *
  * @param xacroArgs what xacro is given for its arguments
  * @param roots     folders that may be read beside its own
+ * @param concave   whether closed collision meshes stay as concave as they are
  */
 export async function loadRobotBySource(
   source: string,
   base?: 'floating' | 'fixed',
   xacroArgs: Readonly<Record<string, string>> = {},
   roots: readonly string[] = [],
+  concave = false,
 ): Promise<Robot> {
-  return isOwnRobot(source) ? loadOwnRobot(source, { base }) : loadRobotFile(source, { base, xacroArgs, roots })
+  return isOwnRobot(source) ? loadOwnRobot(source, { base }) : loadRobotFile(source, { base, xacroArgs, roots, concave })
 }
 
 /** Paths in a scenario file are relative to that file; names of our own robots stay names. */
@@ -169,8 +171,9 @@ export type RobotCache = Map<string, Promise<Robot>>
  */
 export async function prepareWorld(scenario: Scenario, source: string, cache: RobotCache = new Map()): Promise<PreparedWorld> {
   const read = async (path: string, base: Scenario['base'], xacro: Scenario['xacro']) => {
-    const key = JSON.stringify([base, xacro, path, scenario.roots])
-    const loading = cache.get(key) ?? loadRobotBySource(path, base, xacro, scenario.roots)
+    const { roots, concave } = scenario
+    const key = JSON.stringify([base, xacro, path, roots, concave])
+    const loading = cache.get(key) ?? loadRobotBySource(path, base, xacro, roots, concave)
     cache.set(key, loading)
     return underGravity(await loading, scenario.gravity)
   }

@@ -1,5 +1,6 @@
 import {
   checkClosed,
+  closedMesh,
   GeometryError,
   halfExtentOf,
   hullOf,
@@ -52,6 +53,11 @@ export interface MeshParts {
   readonly meshVolume?: number
 }
 
+/** A concave mesh as the solid that it bounds, in the axes of its `<origin>`; or why it bounds none. */
+export type MeshSolid =
+  | { readonly shape: Extract<Shape, { type: 'mesh' }> /** Its volume over that of its hull. */; readonly volume: number }
+  | { readonly shape?: undefined; readonly reason: string }
+
 /** Corners that a hull always keeps, and how far one with fewer than all may stay inside of the hull of all, of the largest extent. */
 export const hullCorners = 2048
 export const hullError = 1e-3
@@ -76,6 +82,7 @@ export class MeshStore {
   private readonly meshes = new Map<string, Mesh>()
   private readonly hulls = new Map<string, MeshHull>()
   private readonly fits = new Map<Shape, Fit | undefined>()
+  private readonly solids = new Map<Shape, MeshSolid | undefined>()
   private readonly cuts = new Map<Shape, MeshParts | undefined>()
 
   /**
@@ -149,6 +156,18 @@ export class MeshStore {
     return this.cuts.get(shape)
   }
 
+  /** A mesh that is not nearly its convex hull, as a solid; once for each. */
+  solid(mesh: MeshDescription, place: Place): MeshSolid | undefined {
+    const { shape } = this.hull(mesh, place)
+    const { path } = this.find(mesh, place)
+    if (shape?.type !== 'hull' || path === undefined) return undefined
+    if (!this.solids.has(shape)) {
+      const { points, triangles } = this.meshOf(path)!
+      this.solids.set(shape, solidIn(shape, scaled(points, mesh.scale), triangles))
+    }
+    return this.solids.get(shape)
+  }
+
   private lookUp(filename: string, place: Place): FoundMesh {
     if (isRemote(filename)) {
       const message = `${shown(filename)} is not on this machine.`
@@ -207,6 +226,19 @@ const scaled = (points: Float64Array, scale: MeshDescription['scale']) => points
 
 /** A mesh that fills more of its hull than this is its hull. */
 const convexEnough = 0.95
+
+function solidIn(hull: Shape, vertices: Float64Array, triangles: ArrayLike<number>): MeshSolid | undefined {
+  const whole = solidOf(hull).volume
+  if (!(whole > 0)) return undefined
+  try {
+    const mesh = closedMesh(vertices, triangles)
+    const volume = meshVolume(mesh) / whole
+    return volume > convexEnough ? undefined : { shape: { type: 'mesh', mesh }, volume }
+  } catch (error) {
+    if (!(error instanceof GeometryError)) throw error
+    return { reason: error.message }
+  }
+}
 
 function partsOf(hull: Shape, mesh: TriangleMesh, cut: ConvexCutter): MeshParts | undefined {
   const whole = solidOf(hull).volume

@@ -3,8 +3,8 @@ import {
   type Collider,
   type CollisionPairs,
   type ContactSet,
+  convexOf,
   createCollider,
-  hullOf,
   type LoopClosure,
   type PlacedShape,
   place,
@@ -104,7 +104,7 @@ export class Tunnelling {
     this.placed = placed
     this.shapeCount = shapes.length
     this.motion = new StepMotion(model)
-    this.colliders = placed.map(({ shape }) => createCollider(convexOf(shape)))
+    this.colliders = placed.map(({ shape }) => createCollider(coreOf(shape)))
     this.reach = Float64Array.from(placed, ({ shape, R, p }, i) => boundingRadius(shape, R, p) - this.colliders[i].rounding)
     this.surfaces = placed.map((one) => (isSurface(one) ? new SurfaceTriangles(one) : undefined))
     this.endless = Uint8Array.from(placed, ({ shape: { type } }) => (type === 'halfspace' || type === 'heightfield' ? 1 : 0))
@@ -397,9 +397,9 @@ const isSurface = ({ body, shape: { type } }: PlacedShape) => type === 'heightfi
 const isMoving = ({ body, shape: { type } }: PlacedShape) => type === 'mesh' && body > 0
 
 /** A mesh that moves is its hull to half-spaces; one that is fixed has triangles in place of a collider. */
-function convexOf(shape: Shape): Shape {
+function coreOf(shape: Shape): Shape {
   if (shape.type === 'heightfield') return { type: 'sphere', radius: 0 }
-  return shape.type === 'mesh' ? { type: 'hull', polyhedron: hullOf(shape.mesh.vertices, shape.mesh.vertices.length) } : shape
+  return convexOf(shape)
 }
 
 /** Per body: its tree, those that loops join counted as one; -1 for the world. */

@@ -32,6 +32,7 @@ export interface RobotFlags {
   /** Folders that may be read beside the robot's own. */
   readonly root?: readonly string[]
   readonly fit?: boolean
+  readonly concave?: boolean
   readonly cut?: boolean
 }
 
@@ -55,8 +56,9 @@ export function baseOption({ floating, fixed }: RobotFlags): 'floating' | 'fixed
 }
 
 /** What `--cut` asks for. @throws UsageError if its package is not installed */
-export async function cutterOf({ cut }: RobotFlags): Promise<ConvexCutter | undefined> {
+export async function cutterOf({ cut, concave }: RobotFlags): Promise<ConvexCutter | undefined> {
   if (!cut) return undefined
+  if (concave) throw new UsageError('--concave and --cut exclude each other: one keeps a mesh, the other cuts it')
   return rapierCutter().catch((error: Error) => {
     throw new UsageError(`--cut: ${error.message}`)
   })
@@ -73,7 +75,7 @@ export function openRobot(source: string, xacroArguments: readonly string[], fla
   if (targets.length > 0) {
     throw new UsageError(`found "${targets[0]}" after ${source}; expected one robot, and name:=value for its xacro arguments`)
   }
-  const { srdf, pose, strict, root: roots, fit, cutter } = flags
+  const { srdf, pose, strict, root: roots, fit, concave, cutter } = flags
   if (pose !== undefined && srdf === undefined && !/\.(xml|mjcf)$/i.test(source)) {
     throw new UsageError(`--pose ${pose}: named poses stand in an SRDF file; name it with --srdf`)
   }
@@ -81,7 +83,17 @@ export function openRobot(source: string, xacroArguments: readonly string[], fla
     throw new UsageError(
       `no robot is named; give the path of a URDF, xacro, MJCF or SDF file, or one of ${OWN_ROBOTS.join(', ')}`,
     )
-  const options: RobotFileOptions = { base: baseOption(flags), srdf, pose, strict, roots, fit, cut: cutter, xacroArgs: xacro }
+  const options: RobotFileOptions = {
+    base: baseOption(flags),
+    srdf,
+    pose,
+    strict,
+    roots,
+    fit,
+    concave,
+    cut: cutter,
+    xacroArgs: xacro,
+  }
   const opened = openRobotFile(isOwnRobot(source) ? ownRobotPath(source) : source, options)
   const [given] = xacroArguments
   if (given !== undefined && !isXacro(parseXml(opened.text, opened.options.file))) throw notXacro(given, [source])

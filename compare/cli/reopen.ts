@@ -48,6 +48,7 @@ export async function reopen(targets: readonly string[], flags: ScenarioFlags): 
     'floating',
     'fixed',
     'ccd',
+    'concave',
     'root',
   ] as const
   const flag = changed.find((name) => flags[name] !== undefined)

@@ -30,6 +30,7 @@ export interface ScenarioFlags {
   readonly floating?: boolean
   readonly fixed?: boolean
   readonly ccd?: boolean
+  readonly concave?: boolean
   readonly root?: readonly string[]
 }
 
@@ -89,7 +90,8 @@ const withController = (scenario: Scenario, controller: ControllerChoice): Scena
 })
 
 function rawOf(flags: ScenarioFlags): RawScenario {
-  const { controller, models, model, dt, duration, seed, patience, memory, stepBudget, floating, fixed, ccd, root } = flags
+  const { controller, models, model, dt, duration, seed, patience, memory, stepBudget, floating, fixed, ccd, concave, root } =
+    flags
   if (floating && fixed) throw new UsageError('--floating and --fixed exclude each other')
   const raw: RawScenario = {}
   if (controller !== undefined) raw.controller = controller
@@ -115,6 +117,7 @@ function rawOf(flags: ScenarioFlags): RawScenario {
   if (floating) raw.base = 'floating'
   if (fixed) raw.base = 'fixed'
   if (ccd) raw.ccd = true
+  if (concave) raw.concave = true
   if (root !== undefined) raw.roots = root.map((folder) => resolve(folder))
   return raw
 }

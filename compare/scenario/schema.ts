@@ -331,6 +331,12 @@ export const scenarioFields = {
     description: 'folders that robots may read beside their own package; `--root` on the command line',
     otherwise: 'none',
   }),
+  concave: truth.default(false).meta({
+    description:
+      "whether robots' collision meshes that are closed stay as concave as they are " +
+      '([solids that are not convex](geometry.md#solids-that-are-not-convex)). On the command line `--concave`',
+    why: 'a mesh is its convex hull, which costs least',
+  }),
   controller,
   start: fields({
     pose: text('the name of a pose').optional().meta({

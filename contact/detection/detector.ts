@@ -4,9 +4,9 @@ import {
   boundingRadius,
   type Collider,
   checkShape,
+  convexOf,
   createCollider,
   GeometryError,
-  hullOf,
   type PlacedShape,
   placeCollider,
   placeCore,
@@ -372,12 +372,6 @@ class BoundedPairs {
   allows(a: number, b: number): boolean {
     return this.#isHalfSpace[b] === 0 && this.#pairs.numberOf(a, b) >= 0
   }
-}
-
-/** A mesh touches a half-space where its hull does. */
-function convexOf(shape: Shape): Shape {
-  if (shape.type !== 'mesh') return shape
-  return { type: 'hull', polyhedron: hullOf(shape.mesh.vertices, shape.mesh.vertices.length) }
 }
 
 /** The middle of a shape's ball, in its body's axes. */

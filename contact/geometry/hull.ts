@@ -3,7 +3,7 @@ import { ConvexHull, type Face, type HalfEdge } from 'three/addons/math/ConvexHu
 import { shapeTolerance } from '../tolerances.ts'
 import { boundsOf, halfExtentOf } from './extent.ts'
 import { GeometryError } from './geometryError.ts'
-import type { Polyhedron } from './shape.ts'
+import type { Polyhedron, Shape } from './shape.ts'
 
 /** Simplification ends long before this; a bound so that it provably ends. */
 const maxRounds = 64
@@ -606,4 +606,10 @@ function normalsOf(vertices: Float64Array, faces: readonly Int32Array[]): Float6
     sum.normalize().toArray(normals, 3 * f)
   })
   return normals
+}
+
+/** The hull of a mesh; every other shape itself. */
+export function convexOf(shape: Shape): Shape {
+  if (shape.type !== 'mesh') return shape
+  return { type: 'hull', polyhedron: hullOf(shape.mesh.vertices, shape.mesh.vertices.length) }
 }

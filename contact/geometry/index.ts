@@ -6,7 +6,7 @@ export * from './extent.ts'
 export * from './geometryError.ts'
 export { coreDistance, supportCore } from './gjk.ts'
 export { heightAt, heightFieldSurface, trianglesUnder } from './heightField.ts'
-export { boxPolyhedron, hullOf, polyhedronOf } from './hull.ts'
+export { boxPolyhedron, convexOf, hullOf, polyhedronOf } from './hull.ts'
 export {
   adjacencyOf,
   checkClosed,

@@ -8,6 +8,7 @@ import { compose, poseOfOrigin, poseToOrigin } from '../pose.ts'
 import { shapeOf } from '../shapes.ts'
 import { boundsOf } from './bounds.ts'
 import { type Case, report } from './gather.ts'
+import type { DoctorOptions } from './index.ts'
 
 /** A part this much larger than half of the others was drawn in other units, as is one of this size [m]. */
 const suspiciousRatio = 100
@@ -18,7 +19,7 @@ export function examineMeshes(
   links: readonly LinkDescription[],
   meshes: MeshStore,
   findings: Findings,
-  { fit = false, cut }: { readonly fit?: boolean; readonly cut?: ConvexCutter },
+  { fit = false, concave = false, cut }: Pick<DoctorOptions, 'fit' | 'concave' | 'cut'>,
 ): LinkDescription[] {
   const sizes: { link: LinkDescription; shape: ShapeDescription; size: number }[] = []
   const oddCase: Case[] = []
@@ -26,6 +27,8 @@ export function examineMeshes(
   const mended: Case[] = []
   const thinned: Case[] = []
   const fits: Case[] = []
+  const solids: Case[] = []
+  const open: Case[] = []
   const cuts: Case[] = []
   const isReadable = (link: LinkDescription, shape: ShapeDescription): boolean => {
     if (shape.geometry.type === 'mesh') {
@@ -55,6 +58,7 @@ export function examineMeshes(
     const collisions = link.collisions
       .filter((shape) => isReadable(link, shape))
       .map((shape) => fitted(link, meshes.refound(shape), meshes, fit, fits))
+      .map((shape) => (concave ? asSolid(link, shape, meshes, solids, open) : shape))
       .flatMap((shape) => (cut ? partsOf(link, shape, meshes, cut, cuts) : shape))
     const visuals = link.visuals.map((shape) => meshes.refound(shape))
     return { ...link, visuals, collisions }
@@ -65,6 +69,8 @@ export function examineMeshes(
   // each has figures of its own
   for (const one of thinned) report(findings, thinnedKind, [one])
   for (const one of fits) report(findings, fit ? fittedKind : fitsKind, [one])
+  for (const one of solids) report(findings, solidKind, [one])
+  report(findings, openKind, open)
   for (const one of cuts) report(findings, cutKind, [one])
   examineVisuals(links, meshes, findings)
   examineSizes(sizes, findings)
@@ -94,6 +100,14 @@ const thinnedKind = inPlaceOf(
 )
 const fitsKind = inPlaceOf('mesh-fits', '--fit uses the plain shape.')
 const fittedKind = inPlaceOf('mesh-fitted', 'Used in place of the mesh, as asked.')
+const solidKind = inPlaceOf('mesh-concave', 'Kept as the solid that it bounds, as asked.')
+const openKind = {
+  severity: 'warning',
+  code: 'mesh-open',
+  element: '<mesh> in the <collision> of link',
+  message: 'concave meshes bound no solid.',
+  remedy: 'They stay their hulls; close them where they are drawn, or cut them.',
+} as const
 const cutKind = inPlaceOf('mesh-cut', 'Cut as asked.')
 
 /** The shape with a plain one in place of its mesh, if that is asked for and one is near enough. Boxes are no better than hulls. */
@@ -106,6 +120,27 @@ function fitted(link: LinkDescription, shape: ShapeDescription, meshes: MeshStor
   const figures = `${(1000 * near.deviation).toPrecision(2)} mm, ${(100 * near.relative).toPrecision(2)} % of its size`
   fits.push({ place, name: link.name, message: `${shown(geometry.filename)} is a ${type} to ${figures}.` })
   return fit ? { ...shape, geometry: near.geometry, origin: poseToOrigin(compose(poseOfOrigin(shape.origin), near.pose)) } : shape
+}
+
+/** The shape, told to be a solid where its mesh is concave and closed. */
+function asSolid(
+  link: LinkDescription,
+  shape: ShapeDescription,
+  meshes: MeshStore,
+  solids: Case[],
+  open: Case[],
+): ShapeDescription {
+  const { geometry, place } = shape
+  const solid = geometry.type === 'mesh' ? meshes.solid(geometry, place) : undefined
+  if (geometry.type !== 'mesh' || solid === undefined) return shape
+  if (solid.shape === undefined) {
+    open.push({ place, name: link.name, message: `${shown(geometry.filename)}: ${solid.reason}.` })
+    return shape
+  }
+  const { triangles } = solid.shape.mesh
+  const figures = `${triangles.length / 3} triangles, which fill ${(100 * solid.volume).toFixed(1)} % of its hull`
+  solids.push({ place, name: link.name, message: `${shown(geometry.filename)}: ${figures}.` })
+  return { ...shape, geometry: { ...geometry, isSolid: true } }
 }
 
 /** The shape, or convex parts in its place where its mesh is concave. */

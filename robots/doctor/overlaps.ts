@@ -1,4 +1,5 @@
-import { type Collider, coreDistance, createCollider, place, type Shape } from '../../contact/geometry/index.ts'
+import { ConcaveContacts, createFieldShape, hasInside, placeFieldShape } from '../../contact/detection/index.ts'
+import { type Collider, convexOf, coreDistance, createCollider, place, type Shape } from '../../contact/geometry/index.ts'
 import { createData, createState, type Data, kinematics, type Model } from '../../dynamics/index.ts'
 import type { Findings } from '../diagnostics.ts'
 import { quote } from '../elements/index.ts'
@@ -128,11 +129,24 @@ class Colliders {
   at(shape: CollisionShape, which: 0 | 1): Collider {
     let collider = this.made[which].get(shape.shape)
     if (!collider) {
-      collider = createCollider(shape.shape)
-      if (shape.shape.type === 'hull') this.made[which].set(shape.shape, collider)
+      collider = createCollider(convexOf(shape.shape))
+      if (shape.shape.type === 'hull' || shape.shape.type === 'mesh') this.made[which].set(shape.shape, collider)
     }
     place(collider, this.bodies.R_WB[shape.body], this.bodies.p_WB[shape.body], shape)
     return collider
+  }
+
+  /** Of two shapes of which one is a mesh. */
+  solidsMeet(one: CollisionShape, other: CollisionShape): boolean {
+    if (!hasInside(one) || !hasInside(other)) return false
+    const [a, b] = [one, other].map((shape) => {
+      const field = createFieldShape(shape.shape)
+      placeFieldShape(field, this.bodies.R_WB[shape.body], this.bodies.p_WB[shape.body], shape.R, shape.p)
+      return field
+    })
+    const contacts = new ConcaveContacts()
+    contacts.find(a, b, Float64Array.of(touching * (a.halfExtent + b.halfExtent)))
+    return contacts.points.normalCount > 0
   }
 }
 
@@ -181,6 +195,10 @@ function overlapping(a: LinkShapes, b: LinkShapes, colliders: Colliders, budget:
       if (!ballsMeet(one.center, one.radius, other.center, other.radius)) continue
       if (budget.left === 0) return false
       budget.left--
+      if (one.shape.shape.type === 'mesh' || other.shape.shape.type === 'mesh') {
+        if (colliders.solidsMeet(one.shape, other.shape)) return true
+        continue
+      }
       const B = colliders.at(other.shape, 1)
       coreDistance(A, B, noShift, measured)
       if (measured[0] - A.rounding - B.rounding <= touching * (A.radius + B.radius)) return true

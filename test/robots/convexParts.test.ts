@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type ConvexCutter, rapierCutter } from '../../robots/files.ts'
-import { loadExamined, loadRobot, memoryResolver, writeMjcf } from '../../robots/index.ts'
+import { loadExamined, loadRobot, memoryResolver, type Robot, writeMjcf } from '../../robots/index.ts'
 import { World } from '../../simulation/index.ts'
 import { stlBinary } from './fuzz/meshesSamples.ts'
 
@@ -118,5 +118,46 @@ describe('concave meshes in convex parts', () => {
       for (let k = 0; k < 9; k++) expect(Math.abs(R[k] - own.R[k])).toBeLessThan(1e-12)
       for (let k = 0; k < 3; k++) expect(Math.abs(p[k] - own.p[k])).toBeLessThan(1e-12)
     })
+  })
+})
+
+describe('concave meshes as solids', () => {
+  const solid = (mesh: Uint8Array) =>
+    loadRobot(text, { file: 'r.urdf', resolver: memoryResolver(new Map([['m.stl', mesh]])), concave: true, ground: false })
+  const finding = (robot: Robot) => robot.diagnostics.find(({ code }) => code.startsWith('mesh-'))
+
+  test('a U stays one, with its volume told; a box stays its hull', () => {
+    const robot = solid(cup)
+    expect(robot.shapes.map(({ shape }) => shape.type)).toEqual(['mesh'])
+    expect(finding(robot)?.message).toMatch(/"m.stl": \d+ triangles, which fill 83.3 % of its hull/)
+    const whole = solid(squares([[0, 0]]))
+    expect([whole.shapes[0].shape.type, finding(whole)]).toEqual(['hull', undefined])
+  })
+
+  test('one that is not closed stays its hull, and that is told with the reason', () => {
+    const bytes = cup.slice(0, cup.length - 50)
+    new DataView(bytes.buffer).setUint32(80, (bytes.length - 84) / 50, true)
+    const robot = solid(bytes)
+    expect(robot.shapes[0].shape.type).toBe('hull')
+    expect(finding(robot)).toMatchObject({ severity: 'warning', code: 'mesh-open' })
+    expect(finding(robot)?.message).toContain('the mesh is not closed: edges with one triangle only: 3')
+  })
+
+  test('what stands in its hollow at home is no overlap, and touches it once it is pushed to its wall', () => {
+    const pin = (x: number) => `<robot name="r">
+      <link name="a"><inertial><mass value="1"/><inertia ixx="0.3" iyy="0.4" izz="0.5"/></inertial>
+        <collision><origin rpy="1.5707963267948966 0 0"/><geometry><mesh filename="m.stl"/></geometry></collision></link>
+      <link name="between"><inertial><mass value="1"/><inertia ixx="0.3" iyy="0.4" izz="0.5"/></inertial>
+        <collision><origin xyz="0 0 9"/><geometry><sphere radius="0.01"/></geometry></collision></link>
+      <link name="pin"><inertial><mass value="1"/><inertia ixx="0.3" iyy="0.4" izz="0.5"/></inertial>
+        <collision><geometry><sphere radius="0.03"/></geometry></collision></link>
+      <joint name="one" type="prismatic"><parent link="a"/><child link="between"/><axis xyz="1 0 0"/><limit lower="-9" upper="9" effort="1" velocity="1"/></joint>
+      <joint name="two" type="prismatic"><parent link="between"/><child link="pin"/><origin xyz="${x} -0.05 0.15"/><axis xyz="1 0 0"/><limit lower="-9" upper="9" effort="1" velocity="1"/></joint>
+    </robot>`
+    const overlapsOf = (x: number) =>
+      loadRobot(pin(x), { file: 'r.urdf', resolver: memoryResolver(new Map([['m.stl', cup]])), concave: true, ground: false })
+        .overlaps
+    expect(overlapsOf(0.15)).toEqual([])
+    expect(overlapsOf(0.12)).toEqual([['a', 'pin']])
   })
 })
