@@ -103,14 +103,14 @@ export const subjectsOf = ({ robots }: Scenario): readonly string[] => (robots.l
  *
  * @param xacroArgs what xacro is given for its arguments
  * @param roots     folders that may be read beside its own
- * @param concave   whether closed collision meshes stay as concave as they are
+ * @param concave   whether closed collision meshes stay as concave as they are, or to what error of their distance [m]
  */
 export async function loadRobotBySource(
   source: string,
   base?: 'floating' | 'fixed',
   xacroArgs: Readonly<Record<string, string>> = {},
   roots: readonly string[] = [],
-  concave = false,
+  concave: boolean | number = false,
 ): Promise<Robot> {
   return isOwnRobot(source) ? loadOwnRobot(source, { base }) : loadRobotFile(source, { base, xacroArgs, roots, concave })
 }

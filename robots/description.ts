@@ -13,8 +13,8 @@ export type GeometryDescription =
   | { readonly type: 'sphere'; readonly radius: number }
   | { readonly type: 'cylinder'; readonly radius: number; readonly length: number }
   | { readonly type: 'capsule'; readonly radius: number; readonly length: number }
-  /** Its hull, or the solid that it bounds. */
-  | { readonly type: 'mesh'; readonly filename: string; readonly scale: Triple; readonly isSolid?: boolean }
+  /** Its hull; or, where `concave` is set, the solid that it bounds, its distance exact or of this error [m]. */
+  | { readonly type: 'mesh'; readonly filename: string; readonly scale: Triple; readonly concave?: true | number }
   /** Half axes along x, y, z [m]. */
   | { readonly type: 'ellipsoid'; readonly radii: Triple }
   /** The convex hull of points, n x 3 [m]. */

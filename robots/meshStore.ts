@@ -156,14 +156,18 @@ export class MeshStore {
     return this.cuts.get(shape)
   }
 
-  /** A mesh that is not nearly its convex hull, as a solid; once for each. */
-  solid(mesh: MeshDescription, place: Place): MeshSolid | undefined {
+  /**
+   * A mesh that is not nearly its convex hull, as a solid; once for each.
+   *
+   * @param concave true, or the error to which its distance is sampled [m], one for all of a robot
+   */
+  solid(mesh: MeshDescription, place: Place, concave: true | number): MeshSolid | undefined {
     const { shape } = this.hull(mesh, place)
     const { path } = this.find(mesh, place)
     if (shape?.type !== 'hull' || path === undefined) return undefined
     if (!this.solids.has(shape)) {
       const { points, triangles } = this.meshOf(path)!
-      this.solids.set(shape, solidIn(shape, scaled(points, mesh.scale), triangles))
+      this.solids.set(shape, solidIn(shape, scaled(points, mesh.scale), triangles, concave))
     }
     return this.solids.get(shape)
   }
@@ -227,13 +231,20 @@ const scaled = (points: Float64Array, scale: MeshDescription['scale']) => points
 /** A mesh that fills more of its hull than this is its hull. */
 const convexEnough = 0.95
 
-function solidIn(hull: Shape, vertices: Float64Array, triangles: ArrayLike<number>): MeshSolid | undefined {
+function solidIn(
+  hull: Shape,
+  vertices: Float64Array,
+  triangles: ArrayLike<number>,
+  concave: true | number,
+): MeshSolid | undefined {
   const whole = solidOf(hull).volume
   if (!(whole > 0)) return undefined
   try {
     const mesh = closedMesh(vertices, triangles)
     const volume = meshVolume(mesh) / whole
-    return volume > convexEnough ? undefined : { shape: { type: 'mesh', mesh }, volume }
+    return volume > convexEnough
+      ? undefined
+      : { shape: { type: 'mesh', mesh, sampled: concave === true ? undefined : concave }, volume }
   } catch (error) {
     if (!(error instanceof GeometryError)) throw error
     return { reason: error.message }

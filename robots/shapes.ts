@@ -13,7 +13,7 @@ export interface SeatedShape extends Pose {
 /** The shape of one `<visual>` or `<collision>`; undefined for a mesh that cannot be had. */
 export function shapeOf({ geometry, place }: ShapeDescription, meshes: MeshStore): Shape | undefined {
   if (geometry.type !== 'mesh') return solidShape(geometry)
-  return geometry.isSolid ? meshes.solid(geometry, place)?.shape : meshes.hull(geometry, place).shape
+  return geometry.concave ? meshes.solid(geometry, place, geometry.concave)?.shape : meshes.hull(geometry, place).shape
 }
 
 /** The shapes among `descriptions` that can be had, in the axes of their link. */

@@ -331,12 +331,17 @@ export const scenarioFields = {
     description: 'folders that robots may read beside their own package; `--root` on the command line',
     otherwise: 'none',
   }),
-  concave: truth.default(false).meta({
-    description:
-      "whether robots' collision meshes that are closed stay as concave as they are " +
-      '([solids that are not convex](geometry.md#solids-that-are-not-convex)). On the command line `--concave`',
-    why: 'a mesh is its convex hull, which costs least',
-  }),
+  concave: z
+    .union([truth, quantity('length', { above: 0, max: 0.1 })], expected('true, false, or a length such as 0.1 mm'))
+    .default(false)
+    .meta({
+      takes: 'true, or a length',
+      description:
+        "whether robots' collision meshes that are closed stay as concave as they are " +
+        '([solids that are not convex](geometry.md#solids-that-are-not-convex)); a length is the error to which their distance is sampled. ' +
+        'On the command line `--concave`',
+      why: 'a mesh is its convex hull, which costs least',
+    }),
   controller,
   start: fields({
     pose: text('the name of a pose').optional().meta({

@@ -21,7 +21,10 @@ import {
   placeCore,
   pointToEllipsoid,
   refineMesh,
+  type SampledField,
   type Shape,
+  sampledDistance,
+  sampledFieldOf,
   type TriangleMesh,
 } from '../geometry/index.ts'
 import { shapeTolerance } from '../tolerances.ts'
@@ -108,6 +111,8 @@ export interface FieldShape {
   readonly boxFacets: Int32Array
   /** Of polyhedra and meshes. */
   readonly tree: MeshTree | undefined
+  /** In whose place the distance is read from here, if it is to be. */
+  readonly sampled: SampledField | undefined
   /** Of the triangles of `tree`: their facets, -1 where they have no area. */
   readonly facetOfTriangle: Int32Array
 }
@@ -181,6 +186,7 @@ export function createFieldShape(
     corners: prepared.corners,
     boxFacets: prepared.boxFacets,
     tree: prepared.tree,
+    sampled: prepared.sampled,
     facetOfTriangle: prepared.facetOfTriangle,
   }
 }
@@ -212,7 +218,7 @@ function preparedFor(shape: Shape, maxArea: number | undefined): Prepared {
   if (source === undefined) return prepare(shape, maxArea)
   const made = known.get(source) ?? new Map<string, Prepared>()
   known.set(source, made)
-  const key = `${shape.type} ${maxArea}`
+  const key = `${shape.type} ${maxArea} ${shape.type === 'mesh' ? shape.sampled : ''}`
   const prepared = made.get(key) ?? prepare(shape, maxArea)
   made.set(key, prepared)
   return prepared
@@ -249,6 +255,7 @@ function prepare(shape: Shape, maxArea: number | undefined): Prepared {
     corners: solid ? solid.vertices : noPoints,
     boxFacets: shape.type === 'box' ? boxFacetsOf(facets.normals) : none,
     tree: coarse.triangles.length > 0 ? meshTreeOf(coarse) : undefined,
+    sampled: shape.type === 'mesh' && shape.sampled !== undefined ? sampledFieldOf(shape.mesh, shape.sampled) : undefined,
     // a triangle that is parted stays, smaller, in its place
     facetOfTriangle: facets.facetOf.slice(0, coarse.triangles.length / 3),
   }
@@ -652,11 +659,16 @@ function planesDistance(
 }
 
 function surfaceDistance(
-  { tree, facetOfTriangle, facetNormals: N }: FieldShape,
+  { tree, sampled, facetOfTriangle, facetNormals: N }: FieldShape,
   x: Float64Array,
   out: Float64Array,
   facet: Int32Array,
 ) {
+  if (sampled !== undefined) {
+    sampledDistance(sampled, x, out)
+    facet[0] = -1
+    return
+  }
   meshDistance(tree!, x, answer, feature)
   for (let k = 0; k < 4; k++) out[k] = answer[k]
   facet[0] = -1

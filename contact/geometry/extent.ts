@@ -245,6 +245,8 @@ export function checkShape(shape: Shape, name: string): void {
       checkIndices(mesh.triangles, 'mesh.triangles', mesh.vertices.length / 3, 3, require)
       const fault = checkClosed(mesh).faults[0]
       require(fault === undefined, `${fault}; weld and orient it with closedMesh`)
+      require(shape.sampled === undefined ||
+        shape.sampled > 0, `its field is sampled to ${shape.sampled} m, expected a positive length`)
       break
     }
     case 'heightfield': {

@@ -55,6 +55,8 @@ export interface HalfSpace {
 export interface MeshShape {
   readonly type: 'mesh'
   readonly mesh: TriangleMesh
+  /** Its distance is read from an adaptively sampled field of this error [m] (`SampledField`). Default: it is exact. */
+  readonly sampled?: number
 }
 
 /**

@@ -24,8 +24,11 @@ export interface DoctorOptions {
   readonly fit?: boolean
   /** Cuts concave collision meshes into convex parts, such as `rapierCutter` of `robots/files`. Default: they are their hulls. */
   readonly cut?: ConvexCutter
-  /** Whether concave collision meshes that are closed stay the solids that they are. Default: they are their hulls. */
-  readonly concave?: boolean
+  /**
+   * Whether concave collision meshes that are closed stay the solids that they are; a number is the error to which their distance
+   * is sampled [m]. Default: they are their hulls.
+   */
+  readonly concave?: boolean | number
   /** As in `baseOf`; what is fixed to the world needs no mass. */
   readonly base?: BaseOption
 }

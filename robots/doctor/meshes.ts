@@ -58,7 +58,7 @@ export function examineMeshes(
     const collisions = link.collisions
       .filter((shape) => isReadable(link, shape))
       .map((shape) => fitted(link, meshes.refound(shape), meshes, fit, fits))
-      .map((shape) => (concave ? asSolid(link, shape, meshes, solids, open) : shape))
+      .map((shape) => (concave ? asSolid(link, shape, { meshes, concave, solids, open }) : shape))
       .flatMap((shape) => (cut ? partsOf(link, shape, meshes, cut, cuts) : shape))
     const visuals = link.visuals.map((shape) => meshes.refound(shape))
     return { ...link, visuals, collisions }
@@ -126,12 +126,11 @@ function fitted(link: LinkDescription, shape: ShapeDescription, meshes: MeshStor
 function asSolid(
   link: LinkDescription,
   shape: ShapeDescription,
-  meshes: MeshStore,
-  solids: Case[],
-  open: Case[],
+  to: { readonly meshes: MeshStore; readonly concave: true | number; readonly solids: Case[]; readonly open: Case[] },
 ): ShapeDescription {
+  const { meshes, concave, solids, open } = to
   const { geometry, place } = shape
-  const solid = geometry.type === 'mesh' ? meshes.solid(geometry, place) : undefined
+  const solid = geometry.type === 'mesh' ? meshes.solid(geometry, place, concave) : undefined
   if (geometry.type !== 'mesh' || solid === undefined) return shape
   if (solid.shape === undefined) {
     open.push({ place, name: link.name, message: `${shown(geometry.filename)}: ${solid.reason}.` })
@@ -140,7 +139,7 @@ function asSolid(
   const { triangles } = solid.shape.mesh
   const figures = `${triangles.length / 3} triangles, which fill ${(100 * solid.volume).toFixed(1)} % of its hull`
   solids.push({ place, name: link.name, message: `${shown(geometry.filename)}: ${figures}.` })
-  return { ...shape, geometry: { ...geometry, isSolid: true } }
+  return { ...shape, geometry: { ...geometry, concave } }
 }
 
 /** The shape, or convex parts in its place where its mesh is concave. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { contactModelNames, type PlacedShape, type TriangleMesh } from '../../contact/index.ts'
+import { contactModelNames, type PlacedShape, type Shape, type TriangleMesh } from '../../contact/index.ts'
 import { createFreeBody } from '../../robots/index.ts'
 import { World } from '../../simulation/index.ts'
 import { fixedBox, ground } from '../contact/detection/scene.ts'
@@ -70,3 +70,15 @@ for (const contactModel of contactModelNames) {
     })
   })
 }
+
+test('solids whose distance is sampled rest where exact ones do', () => {
+  const rests = (sampled?: number) => {
+    const ring: Shape = { type: 'mesh', mesh: torus(0.3, 0.1, 24, 12), sampled }
+    const rail = fixedBox('rail', [0.2, 2, 0.4], [0, 0, 0.2])
+    const robots = [{ robot: createFreeBody({ name: 'ring', shape: ring, mass: 2, position: [0, 0, 0.5], friction: 0.5 }) }]
+    const world = new World({ robots, fixtures: [rail], contactModel: 'ncp', dt })
+    settle(world, 300)
+    return world.state.q[2]
+  }
+  expect(Math.abs(rests(1e-3) - rests())).toBeLessThan(1e-3)
+})
