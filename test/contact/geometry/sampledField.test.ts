@@ -9,7 +9,7 @@ describe('a sampled distance field', () => {
   const ring = torus(0.3, 0.1, 24, 12)
   const meshes = { ring, angle }
   for (const [name, mesh] of Object.entries(meshes)) {
-    test(`${name}: errs near the surface by a few times what was asked, and tells where more`, () => {
+    test(`${name}: errs by a few times what was asked near the surface, and by a part of the distance farther off`, () => {
       const tree = meshTreeOf(mesh)
       const [exact, sampled] = [new Float64Array(4), new Float64Array(4)]
       const means = [3e-3, 1e-3].map((error) => {
@@ -23,7 +23,7 @@ describe('a sampled distance field', () => {
           sampledDistance(field, x, sampled)
           const off = Math.abs(sampled[0] - exact[0])
           // midpoints of cells are asked, between them it errs by no more than a few times as much
-          expect(off).toBeLessThan(4 * Math.max(error, field.error[0]))
+          expect(off).toBeLessThan(4 * Math.max(error, field.error[0]) + 0.25 * Math.abs(exact[0]))
           expect(Math.hypot(sampled[1], sampled[2], sampled[3])).toBeCloseTo(1, 12)
           sum += off
           count++
