@@ -19,7 +19,7 @@ const layers: Record<string, readonly string[]> = {
   'contact/models': ['contact', 'contact/geometry', 'contact/detection', 'contact/peg', 'contact/solvers', 'dynamics'],
   'contact/peg': ['contact', 'contact/geometry', 'contact/detection', 'contact/models', 'contact/solvers', 'dynamics'],
   contact: ['contact/geometry', 'contact/detection', 'contact/models', 'contact/peg', 'contact/solvers', 'dynamics'],
-  robots: ['dynamics', 'contact/geometry'],
+  robots: ['dynamics', 'contact/geometry', 'contact/detection'],
   simulation: ['robots', 'dynamics', 'contact', 'contact/geometry'],
   control: ['simulation', 'dynamics', 'robots'],
   compare: ['robots', 'dynamics', 'contact', 'contact/geometry', 'contact/solvers', 'simulation', 'control', 'compare/replay'],

@@ -65,6 +65,7 @@ seed: 7
     })
     // what was not stated
     expect(scenario.defaults.map(({ field }) => field)).toEqual([
+      'concave',
       'physical.damping',
       'physical.restitution',
       'gravity',

@@ -338,13 +338,18 @@ function maximalScene(scene: EngineScene, frames: readonly BodyFrame[], given: r
   }
   for (const { name, kind, bodyA, bodyB, pointA, pointB } of loops) {
     if (kind !== 'point') throw new UnsupportedScene(`loops closed by a ${kind}`)
+    const ends = [
+      { body: bodyA, point: pointA },
+      { body: bodyB, point: pointB },
+    ].sort((a, b) => a.body - b.body) // the world is the first of two
+    const [a, b] = ends.map(({ body, point }) => inEngineAxes(frames[body], Float64Array.from(point)))
     joints.push({
       name,
       kind: 'point',
-      a: bodyA - 1,
-      b: bodyB - 1,
-      anchorA: inEngineAxes(frames[bodyA], Float64Array.from(pointA)),
-      anchorB: inEngineAxes(frames[bodyB], Float64Array.from(pointB)),
+      a: ends[0].body - 1,
+      b: ends[1].body - 1,
+      anchorA: a,
+      anchorB: b,
       axis: Float64Array.of(0, 0, 1),
       lower: -Infinity,
       upper: Infinity,

@@ -47,11 +47,18 @@ function extrasOf(world: World, given: readonly GivenBody[], { option, restituti
   const isGiven = (body: number) => given.some((one) => one.body === body)
   const { common, pairs } = contactsOf(world, all, restitution)
   const geom = (shape: PlacedShape) => geomElement(shape, `name="${shape.name}" ${common ?? 'contype="0" conaffinity="0"'}`)
-  const equality = loops.map(({ kind, bodyA, bodyB, pointA }) => {
+  // by sites: an anchor in one body would be taken to the other as the bodies lie in the file, which is not where they start
+  const equality = loops.map(({ kind }, k) => {
     if (kind !== 'point') throw new UnsupportedScene(`loops closed by a ${kind}`)
-    const name = (body: number) => (body === 0 ? 'world' : `b${body}`)
-    return `<connect body1="${name(bodyA)}" body2="${name(bodyB)}" anchor="${pointA.join(' ')}"/>`
+    return `<connect site1="a${k}" site2="b${k}"/>`
   })
+  const sites = (body: number) =>
+    loops
+      .flatMap(({ bodyA, bodyB, pointA, pointB }, k) => [
+        ...(bodyA === body ? [`<site name="a${k}" pos="${pointA.join(' ')}"/>`] : []),
+        ...(bodyB === body ? [`<site name="b${k}" pos="${pointB.join(' ')}"/>`] : []),
+      ])
+      .join('')
   return {
     option: `timestep="${dt}" ${option}`,
     flags: 'autoreset="disable"',
@@ -59,12 +66,14 @@ function extrasOf(world: World, given: readonly GivenBody[], { option, restituti
     world: named
       .filter(({ body }) => body === 0)
       .map(geom)
-      .join(''),
+      .join('')
+      .concat(sites(0)),
     geoms: (body) =>
       named
         .filter((shape) => shape.body === body)
         .map(geom)
-        .join(''),
+        .join('')
+        .concat(sites(body)),
     inertial: (body) => (isGiven(body) ? IMMOVABLE : undefined),
     attributes: (body) => (isGiven(body) ? 'gravcomp="1"' : ''),
     behind: `<contact>${pairs}</contact><equality>${equality.join('')}</equality><size memory="200M"/>`,
