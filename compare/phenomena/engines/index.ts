@@ -4,6 +4,7 @@ import type { EngineAdapter } from './engine.ts'
 export * from './engine.ts'
 
 const files: Readonly<Record<string, () => Promise<{ readonly adapters: readonly EngineAdapter[] }>>> = {
+  cannon: () => import('./cannon.ts'),
   mujoco: () => import('./mujoco.ts'),
   rapier: () => import('./rapier.ts'),
 }
