@@ -35,7 +35,7 @@ function program(): Command {
       .option('--debug', 'show where an error came from')
       .addHelpText(
         'after',
-        `\n${['view', 'contacts', 'solve', 'phenomena'].includes(name) ? '' : aboutRobot}Example:\n${example}`,
+        `\n${['view', 'contacts', 'solve', 'phenomena', 'fit'].includes(name) ? '' : aboutRobot}Example:\n${example}`,
       )
   const rootFlag = (command: Command) =>
     command.option(
@@ -329,7 +329,7 @@ function program(): Command {
       '  featherbed phenomena newtons-cradle --models ncp,penalty --engines mujoco,rapier\n' +
       '  featherbed phenomena my-scene.yaml --engines none\n\n' +
       'SCENE is the name of one that comes with the program, or a file (docs/phenomena.md). Without any all are run. A cell is the longest\n' +
-      'step at which a scene holds. Engines need their packages: @mujoco/mujoco, @dimforge/rapier3d-compat, jolt-physics.',
+      'step at which a scene holds. Engines need their packages: @mujoco/mujoco, @dimforge/rapier3d-compat, cannon-es.',
   )
     .argument('[scene...]')
     .option('--models <a,b>', 'contact models; all, or none (default: all)')
@@ -338,6 +338,19 @@ function program(): Command {
     .option('--check <file>', 'compare with the phenomena.json of an earlier run; exit code 1 where a verdict is another')
     .option('--threads <n>', 'how many at once, 0 for none of its own (default: one per processor, at most 8)')
     .action(async (scenes: string[], flags: CommonFlags) => (await import('./phenomena.ts')).phenomena(scenes, flags))
+
+  verb(
+    'fit',
+    'parameters of a scene, such as friction and restitution, that bring a model nearest to a log',
+    '  featherbed fit cube-tosses --vary mu=0.05..0.6,e=0..0.6 --models ncp,penalty\n\n' +
+      'SCENE is one of `phenomena`, or a file; what varies is one of its `parameters`. Each value has its uncertainty: one standard\n' +
+      'deviation, from leaving out one case after the other.',
+  )
+    .argument('<scene>')
+    .requiredOption('--vary <name=from..to,...>', 'up to three parameters, each with the range that is searched')
+    .option('--models <a,b>', 'contact models, or all (default: ncp)')
+    .option('--dt <seconds>', "the step (default: the least of the scene's)")
+    .action(async (scene: string, flags: CommonFlags & { vary: string }) => (await import('./fit.ts')).fit(scene, flags))
 
   verb('view', 'serve the viewer on this machine', '  featherbed view --port 4173')
     .option('--port <n>', 'port on 127.0.0.1 (default: any free one)')

@@ -79,14 +79,17 @@ export interface Scene {
   readonly nature: string
   readonly source: string
   readonly contactless: boolean
+  /** As they are written; a case may state its own. */
+  readonly parameters: Readonly<Record<string, unknown>>
   readonly cases: readonly SceneCase[]
 }
 
 /**
  * @param file for messages, and for paths that are relative to it
+ * @param instead values in place of those of the scene's parameters
  * @throws ScenarioError
  */
-export async function parseScene(source: string, file: string): Promise<Scene> {
+export async function parseScene(source: string, file: string, instead: Readonly<Record<string, number>> = {}): Promise<Scene> {
   const name = file.replace(/^.*[/\\]/, '').replace(/\.ya?ml$/, '')
   let raw: unknown
   try {
@@ -100,7 +103,7 @@ export async function parseScene(source: string, file: string): Promise<Scene> {
   const cases: SceneCase[] = []
   const sets = combinations(sweep).flatMap((one) => read.data.cases.map((set) => ({ ...one, ...set })))
   for (const swept of sets) {
-    const known = { ...parameters, ...swept }
+    const known = { ...parameters, ...swept, ...instead }
     const filled = filler(known, file)
     const own = resolvePaths(await checkedScenario(filled(scenario) as Record<string, unknown>, file), file)
     cases.push({
@@ -128,7 +131,7 @@ export async function parseScene(source: string, file: string): Promise<Scene> {
       ),
     })
   }
-  return { name, title, nature, source: from, contactless, cases }
+  return { name, title, nature, source: from, contactless, parameters, cases }
 }
 
 async function checkedScenario(raw: Record<string, unknown>, file: string): Promise<Scenario> {
