@@ -5,7 +5,16 @@ import { contactModelNames } from '../../contact/index.ts'
 import { didYouMean } from '../../dynamics/index.ts'
 import { engineNames } from '../phenomena/engines/index.ts'
 import { phenomenaPage, remark } from '../phenomena/page.ts'
-import { differences, longestStep, type PhenomenaResult, runPhenomena, type SceneResult } from '../phenomena/phenomena.ts'
+import {
+  differences,
+  longestStep,
+  type PhenomenaResult,
+  runPhenomena,
+  type SceneResult,
+  sceneFiles,
+} from '../phenomena/phenomena.ts'
+import { scenePicture } from '../phenomena/picture.ts'
+import { parseScene } from '../phenomena/scene.ts'
 import { ScenarioError } from '../scenario/index.ts'
 import { milliseconds, significant } from '../verdict.ts'
 import { commandLine } from './commandLine.ts'
@@ -41,7 +50,7 @@ export async function phenomena(scenes: readonly string[], flags: PhenomenaFlags
       ? []
       : await writeAll([
           () => writeOutput(join(folder, 'phenomena.json'), text),
-          () => writeOutput(join(folder, 'index.html'), phenomenaPage(result, command)),
+          async () => writeOutput(join(folder, 'index.html'), phenomenaPage(result, command, await picturesOf(scenes))),
         ])
   process.stdout.write(flags.json ? text : `${textOf(result, scenes.length > 0)}\n`)
   for (const missing of result.missing) process.stderr.write(`${missing}\n`)
@@ -50,6 +59,16 @@ export async function phenomena(scenes: readonly string[], flags: PhenomenaFlags
   const changed = differences(kept, result)
   for (const line of changed) process.stderr.write(`${line}\n`)
   if (changed.length > 0) process.exitCode = exitCodes.failed
+}
+
+async function picturesOf(asked: readonly string[]): Promise<Map<string, string>> {
+  const pictures = new Map<string, string>()
+  for (const { file, source } of sceneFiles(asked)) {
+    const scene = await parseScene(source, file)
+    // one that breaks off has none
+    pictures.set(scene.name, await scenePicture(scene).catch(() => ''))
+  }
+  return pictures
 }
 
 async function runOrRefuse(

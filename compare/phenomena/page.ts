@@ -8,10 +8,11 @@ const style = `<style>
 .wide { overflow-x: auto; } table { border-collapse: collapse; font-size: .82rem; } th, td { padding: .15rem .5rem; text-align: right; white-space: nowrap; border-bottom: 1px solid var(--hair); vertical-align: top; }
 th:first-child, td:first-child { text-align: left; white-space: normal; min-width: 9rem; } td.text { text-align: left; white-space: normal; min-width: 16rem; color: var(--soft); max-width: 34rem; } thead th { position: sticky; top: 0; background: var(--ground); writing-mode: vertical-rl; text-align: left; }
 section thead th { writing-mode: horizontal-tb; } td.holds { color: var(--safe); font-weight: 600; } td.misses, td.failed { color: var(--bad); } td.blocked, td.inconclusive { color: var(--soft); }
-section { margin-top: 2.5rem; } h2 { font-size: 1.1rem; margin: 0; }
+section { margin-top: 2.5rem; } section > svg { max-width: 45rem; width: 100%; } h2 { font-size: 1.1rem; margin: 0; }
 </style>`
 
-export function phenomenaPage(result: PhenomenaResult, command: string): string {
+/** @param pictures SVG by the scenes' names */
+export function phenomenaPage(result: PhenomenaResult, command: string, pictures: ReadonlyMap<string, string>): string {
   const { scenes, columns, missing } = result
   const head = `<p>Each scene has an end that is known from nature: a closed form, geometry, or measured data. A cell is the longest step at which every measure of every case is within its bound, and at all shorter ones; a dash where none is. Raw numbers: <code>phenomena.json</code>.</p>`
   const titles = columns.map(({ name }) => `<th>${escapeHtml(name)}</th>`).join('')
@@ -25,7 +26,7 @@ export function phenomenaPage(result: PhenomenaResult, command: string): string 
       `<li><b>${escapeHtml(name)}</b>: ${escapeHtml(packageName)} ${escapeHtml(version)}, ${escapeHtml(settings)}</li>`,
   )
   const gone = missing.map((text) => `<li>${escapeHtml(text)}</li>`)
-  const body = `${style}${head}<div class="wide"><table><thead><tr><th></th>${titles}</tr></thead>${rows.join('')}</table></div><ul>${about.join('')}${gone.join('')}</ul>${scenes.map(sectionOf).join('')}`
+  const body = `${style}${head}<div class="wide"><table><thead><tr><th></th>${titles}</tr></thead>${rows.join('')}</table></div><ul>${about.join('')}${gone.join('')}</ul>${scenes.map((scene) => sectionOf(scene, pictures.get(scene.name) ?? '')).join('')}`
   return page('Contact phenomena', body, command)
 }
 
@@ -38,12 +39,12 @@ function cellOf(scene: SceneResult, column: string): string {
   return `<td class="${verdict === 'holds' ? 'misses' : verdict}" title="${escapeHtml(first?.worst ?? '')}">${text}</td>`
 }
 
-function sectionOf({ name, title, nature, source, rows }: SceneResult): string {
+function sectionOf({ name, title, nature, source, rows }: SceneResult, picture: string): string {
   const lines = rows.map(
     (row) =>
       `<tr><td>${escapeHtml(row.column)}</td><td>${milliseconds(row.dt)}</td><td class="${row.verdict}">${row.verdict}</td><td>${row.score === null ? '' : significant(row.score, 3)}</td><td class="text">${escapeHtml(remark(row))}</td><td>${row.cost > 0 ? significant(row.cost, 2) : ''}</td></tr>`,
   )
-  return `<section id="${name}"><h2>${escapeHtml(title)}</h2><p>${escapeHtml(nature)} <em>${escapeHtml(source)}</em></p><div class="wide"><table><thead><tr><th>column</th><th>step</th><th></th><th>error over bound</th><th>where it is largest</th><th>time per simulated time</th></tr></thead>${lines.join('')}</table></div></section>`
+  return `<section id="${name}"><h2>${escapeHtml(title)}</h2><p>${escapeHtml(nature)} <em>${escapeHtml(source)}</em></p>${picture}<div class="wide"><table><thead><tr><th>column</th><th>step</th><th></th><th>error over bound</th><th>where it is largest</th><th>time per simulated time</th></tr></thead>${lines.join('')}</table></div></section>`
 }
 
 /** The table in Markdown: scenes by rows, columns by columns. */
@@ -60,6 +61,16 @@ export function phenomenaTable({ scenes, columns }: PhenomenaResult): string {
     line(['---', '---', ...columns.map(() => '---:')]),
     ...scenes.map((scene) => line([scene.name, steps(scene), ...columns.map(({ name }) => cell(scene, name))])),
   ].join('\n')
+}
+
+/** What each scene shows, with its picture in `images/phenomena`, in Markdown. */
+export function phenomenaGallery({ scenes }: PhenomenaResult): string {
+  return scenes
+    .map(
+      ({ name, title, nature, source }) =>
+        `**${name}**: ${title}. ${nature} *${source}*\n\n![${title}](images/phenomena/${name}.svg)`,
+    )
+    .join('\n\n')
 }
 
 /** What a row says in words: its worst measure, what the engine left out, and steps that its solver failed in. */

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { adaptersOf } from '../../compare/phenomena/engines/index.ts'
-import { phenomenaTable } from '../../compare/phenomena/page.ts'
+import { phenomenaGallery, phenomenaTable } from '../../compare/phenomena/page.ts'
 import { differences, type PhenomenaResult, runPhenomena, sceneFiles, sceneNames } from '../../compare/phenomena/phenomena.ts'
+import { scenePicture } from '../../compare/phenomena/picture.ts'
 import { parseScene } from '../../compare/phenomena/scene.ts'
 import { trialOf } from '../../compare/phenomena/trial.ts'
 
@@ -27,8 +28,21 @@ test('a sample comes out as in the kept table', async () => {
   expect(differences(kept, result)).toEqual([])
 }, 1_200_000)
 
-test('the table of docs/phenomena.md is that of docs/phenomena.json', () => {
-  expect(readFileSync(path('docs/phenomena.md'), 'utf8')).toContain(phenomenaTable(kept))
+test('the table and the scenes of docs/phenomena.md are those of docs/phenomena.json, with a picture each', () => {
+  const page = readFileSync(path('docs/phenomena.md'), 'utf8')
+  expect(page).toContain(phenomenaTable(kept))
+  expect(page).toContain(phenomenaGallery(kept))
+  for (const { name } of kept.scenes) expect(readFileSync(path(`docs/images/phenomena/${name}.svg`), 'utf8')).toMatch(/^<svg/)
+})
+
+test('a picture shows what moves and what is fixed, three times, and nothing beyond numbers', async () => {
+  const [{ file, source }] = sceneFiles(['two-balls-dropped'])
+  const picture = await scenePicture(await parseScene(source, file))
+  expect(picture.match(/<circle /g)).toHaveLength(6)
+  expect(picture).not.toContain('NaN')
+  const [{ file: other, source: text }] = sceneFiles(['wrecking-ball'])
+  const rope = await scenePicture(await parseScene(text, other))
+  expect(rope.match(/<line /g)).toHaveLength(12)
 })
 
 describe('engines from outside', () => {
