@@ -5,6 +5,7 @@ export * from './engine.ts'
 
 const files: Readonly<Record<string, () => Promise<{ readonly adapters: readonly EngineAdapter[] }>>> = {
   cannon: () => import('./cannon.ts'),
+  jolt: () => import('./jolt.ts'),
   mujoco: () => import('./mujoco.ts'),
   rapier: () => import('./rapier.ts'),
 }
