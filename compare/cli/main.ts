@@ -329,7 +329,7 @@ function program(): Command {
       '  featherbed phenomena newtons-cradle --models ncp,penalty --engines mujoco,rapier\n' +
       '  featherbed phenomena my-scene.yaml --engines none\n\n' +
       'SCENE is the name of one that comes with the program, or a file (docs/phenomena.md). Without any all are run. A cell is the longest\n' +
-      'step at which a scene holds. Engines need their packages: @mujoco/mujoco, @dimforge/rapier3d-compat, cannon-es.',
+      'step at which a scene holds. Engines need their packages: @mujoco/mujoco, @dimforge/rapier3d-compat, jolt-physics, cannon-es.',
   )
     .argument('[scene...]')
     .option('--models <a,b>', 'contact models; all, or none (default: all)')

@@ -69,7 +69,10 @@ measures:
     const joints = [...urdf.matchAll(/<joint name="([^"]+)" type="(?:continuous|revolute)"/g)].map(([, name]) => name)
     const text = free.replaceAll('JOINT1', joints[0]).replaceAll('JOINT2', joints[1])
     const scene = await parseScene(text, path('pendulum.yaml'))
-    const names = ['ncp', ...(await Promise.all(['cannon', 'jolt', 'mujoco', 'rapier'].map(adaptersOf))).flat().map(({ name }) => name)]
+    const names = [
+      'ncp',
+      ...(await Promise.all(['cannon', 'jolt', 'mujoco', 'rapier'].map(adaptersOf))).flat().map(({ name }) => name),
+    ]
     const [ours, ...theirs] = await Promise.all(names.map((column) => trialOf({ scene, at: 0, column, dt: 5e-4 })))
     expect(ours.status).toBe('measured')
     expect(Math.abs(ours.values[0])).toBeGreaterThan(0.1)
