@@ -1,5 +1,6 @@
 /** Sections 2.2.1, 3.1 and 3.2: collisions that lie between two steps. */
 import { createCollider, type MovingPair, type PlacedShape, place, timeOfContact } from '../../contact/index.ts'
+import { firstRoot, type Interval, plus, sineOf, squared, times } from './intervals.ts'
 import { dot, fixture, g, grain, length, models, worldOf } from './scene.ts'
 
 /** A bullet and a pane of glass [m, m/s]. */
@@ -62,6 +63,9 @@ export interface FirstContact {
   readonly path: string
   readonly found: number
   readonly expected: number
+  /** By interval analysis: it comes in this part of the step and not before. And how often the bounds were asked for. */
+  readonly enclosed: Interval
+  readonly asked: number
 }
 
 /** Goal and tolerance [m]. */
@@ -123,15 +127,36 @@ export function firstContacts(): FirstContact[] {
     },
     () => omega * (reach + 0.05),
   )
+  // x² + z² - 1 over an interval of time, x and z themselves bounded over it
+  const ofParticle = (t: Interval): Interval => {
+    const x = plus([x0[0], x0[0]], times(t, v0[0]))
+    const z = plus(plus([x0[2], x0[2]], times(t, v0[2])), times(squared(t), -0.5 * g))
+    return plus(plus(squared(x), squared(z)), [-1, -1])
+  }
+  const ofRod = (t: Interval): Interval => plus([height - 0.05, height - 0.05], times(sineOf(times(t, omega)), -reach))
   return [
-    { path: 'a particle on a parabola, and the sphere', found: thrown, expected: root((t) => length(at(t)) - 1) },
+    {
+      path: 'a particle on a parabola, and the sphere',
+      found: thrown,
+      expected: root((t) => length(at(t)) - 1),
+      ...enclosed(ofParticle),
+    },
     // its lower end, a sphere of 5 cm at 1 m from the middle
     {
       path: 'a rod that turns at a constant rate, and a plane',
       found: turned,
       expected: Math.asin((height - 0.05) / reach) / omega,
+      ...enclosed(ofRod),
     },
   ]
+}
+
+/** Width of the part of the step in which first contact is to be enclosed [s]. */
+export const enclosure = 1e-10
+
+function enclosed(f: (t: Interval) => Interval): Pick<FirstContact, 'enclosed' | 'asked'> {
+  const { first, asked } = firstRoot(f, [0, 1], enclosure)
+  return { enclosed: first ?? [Number.NaN, Number.NaN], asked }
 }
 
 /** The first zero of f from positive values, by small steps and bisection. */
