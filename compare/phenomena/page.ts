@@ -60,6 +60,11 @@ export function phenomenaTable({ scenes, columns }: PhenomenaResult): string {
     line(['scene', 'steps tried [ms]', ...columns.map(({ name }) => name)]),
     line(['---', '---', ...columns.map(() => '---:')]),
     ...scenes.map((scene) => line([scene.name, steps(scene), ...columns.map(({ name }) => cell(scene, name))])),
+    line([
+      `at some step, of ${scenes.length}`,
+      '',
+      ...columns.map(({ name }) => `${scenes.filter((scene) => longestStep(scene, name) > 0).length}`),
+    ]),
   ].join('\n')
 }
 
