@@ -16,7 +16,7 @@ export function phenomenaPage(result: PhenomenaResult, command: string, pictures
   const { scenes, columns, missing } = result
   const head = `<p>Each scene has an end that is known from nature: a closed form, geometry, or measured data. A cell is the longest step at which every measure of every case is within its bound, and at all shorter ones; a dash where none is. Raw numbers: <code>phenomena.json</code>.</p>`
   const titles = columns.map(({ name }) => `<th>${escapeHtml(name)}</th>`).join('')
-  const rows = scenes.map((scene) => {
+  const rows = failuresFirst(result).map((scene) => {
     const cells = columns.map(({ name }) => cellOf(scene, name)).join('')
     return `<tr><td><a href="#${scene.name}">${escapeHtml(scene.title)}</a></td>${cells}</tr>`
   })
@@ -47,8 +47,17 @@ function sectionOf({ name, title, nature, source, rows }: SceneResult, picture: 
   return `<section id="${name}"><h2>${escapeHtml(title)}</h2><p>${escapeHtml(nature)} <em>${escapeHtml(source)}</em></p>${picture}<div class="wide"><table><thead><tr><th>column</th><th>step</th><th></th><th>error over bound</th><th>where it is largest</th><th>time per simulated time</th></tr></thead>${lines.join('')}</table></div></section>`
 }
 
-/** The table in Markdown: scenes by rows, columns by columns. */
-export function phenomenaTable({ scenes, columns }: PhenomenaResult): string {
+/** The scenes that fewest of our models hold first. */
+function failuresFirst({ scenes, columns }: PhenomenaResult): SceneResult[] {
+  const ours = columns.filter(({ packageName }) => packageName === '')
+  const held = (scene: SceneResult) => ours.filter(({ name }) => longestStep(scene, name) > 0).length
+  return scenes.toSorted((a, b) => held(a) - held(b))
+}
+
+/** The table in Markdown: scenes by rows, those that our models miss first, columns by columns. */
+export function phenomenaTable(result: PhenomenaResult): string {
+  const { columns } = result
+  const scenes = failuresFirst(result)
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
   const cell = (scene: SceneResult, column: string) => {
     const longest = longestStep(scene, column)
