@@ -1,5 +1,5 @@
 /** A body that turns by less in a step is taken with the torque at its start, as all other bodies are [rad]. */
-const LEAST_TURN = 1e-3
+const LEAST_TURN = 0.05
 /** Newton steps of one solve; from what a body turns in a step of an ordinary size three are enough. */
 const STEPS = 8
 /** A change of the angular velocity below this part of it is rounding. */
@@ -12,7 +12,7 @@ const NO_TORQUE = 1e-14
  *
  *   I (omega1 - omega0) + dt w x I w = 0,   w = (omega0 + omega1) / 2,
  *
- * which keeps the energy omega . I omega at every step size, where it turns by more than a thousandth of a radian in a step (Hairer, Lubich, Wanner, Geometric Numerical Integration, 2006, section IV.2.1). Taken at
+ * which keeps the energy omega . I omega at every step size, where it turns by more than a twentieth of a radian in a step (Hairer, Lubich, Wanner, Geometric Numerical Integration, 2006, section IV.2.1). Taken at
  * the start of the step alone the torque lets a body that tumbles gain energy without bound, some (omega dt)² of it a step.
  */
 export class FreeRotation {
