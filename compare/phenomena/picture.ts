@@ -15,7 +15,7 @@ const height = 180
 const margin = 10
 /** The picture is larger than what moves by this much. */
 const reach = 1.6
-/** What is fixed is drawn behind what moves, also where it would hide it [m]. */
+/** Fixtures are drawn this far behind moving bodies, so that they never hide them [m]. */
 const behind = 1e6
 const sides = 24
 /** From where light comes. */

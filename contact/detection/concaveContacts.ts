@@ -1,5 +1,5 @@
 import { addWork } from '../../dynamics/index.ts'
-import { FieldKind, type FieldShape, pointDistance } from './fieldShape.ts'
+import { FieldKind, type FieldShape, pointDistance, relativePose } from './fieldShape.ts'
 import { IntersectionVolume, intersectionVolume } from './intersectionVolume.ts'
 import { PointsByNormal } from './pointsByNormal.ts'
 import { type SharpEdges, sharpEdgesOf } from './sharpEdges.ts'
@@ -132,7 +132,7 @@ export class ConcaveContacts {
   #addCore(own: FieldShape, other: FieldShape, side: number): void {
     if (!hasCore(own)) return
     const { size, stationCount } = own
-    setRelative(own, other)
+    relativePose(own, other, Q, s)
     edge[LENGTH] = own.kind === FieldKind.capsule ? 2 * size[1] : 0
     for (let k = 0; k < 3; k++) {
       along[k] = Q[3 * k + 2]
@@ -155,7 +155,7 @@ export class ConcaveContacts {
     if (own.edgeEnds.length === 0 || own.shape.type === 'heightfield') return
     const { balls, links, order, ends } = sharpEdgesOf(own)
     if (order.length === 0) return
-    setRelative(own, other)
+    relativePose(own, other, Q, s)
     stack[0] = 0
     let depth = 1
     while (depth > 0) {
@@ -237,13 +237,6 @@ const hasCore = ({ kind }: FieldShape) => kind === FieldKind.sphere || kind === 
 
 function intoAxes({ R, p }: FieldShape, y: Float64Array, out: Float64Array): void {
   for (let k = 0; k < 3; k++) out[k] = R[k] * (y[0] - p[0]) + R[3 + k] * (y[1] - p[1]) + R[6 + k] * (y[2] - p[2])
-}
-
-function setRelative({ R: RO, p: pO }: FieldShape, other: FieldShape): void {
-  const { R } = other
-  intoAxes(other, pO, s)
-  for (let i = 0; i < 3; i++)
-    for (let j = 0; j < 3; j++) Q[3 * i + j] = R[i] * RO[j] + R[3 + i] * RO[3 + j] + R[6 + i] * RO[6 + j]
 }
 
 /** Puts an edge into the other shape's axes: `from`, the unit vector `along`, and edge[LENGTH], its length. */

@@ -15,6 +15,7 @@ import {
   writeShapeBounds,
 } from '../geometry/index.ts'
 import { BroadPhase } from './broadPhase.ts'
+import { hasInside } from './fieldShape.ts'
 import { isSurface, ManifoldNarrowphase } from './manifoldNarrowphase.ts'
 import { checkSurface, type MaterialDefaults, type MaterialRules, PairMaterials } from './materials.ts'
 import type { CreateNarrowphase, Narrowphase, ShapePair } from './narrowphase.ts'
@@ -151,7 +152,7 @@ export class ContactDetector {
     const { memorySize } = this.#narrow
     let remembered = 0
     for (let k = 0; k < bounded.length; k += 2) {
-      checkPair(placed[bounded[k]], placed[bounded[k + 1]], bounded[k + 1] >= shapes.length, this.#narrow)
+      checkPair(placed[bounded[k]], placed[bounded[k + 1]], bounded[k + 1] >= shapes.length)
       if (this.#narrow.remembers(bounded[k], bounded[k + 1])) remembered++
     }
     this.#memory = new PairMemory(memorySize, Math.min(remembered, leastRemembered + rememberedPerShape * shapes.length))
@@ -403,13 +404,13 @@ function ofFixture(fixture: PlacedShape): Shape {
   return isSurface(fixture) ? { type: 'sphere', radius: 0 } : fixture.shape
 }
 
-/** Contacts of two bounded shapes of which one is a mesh that moves are known to some narrow phases alone. */
-function checkPair(a: PlacedShape, b: PlacedShape, isFixture: boolean, narrow: Narrowphase): void {
+/** A mesh that moves has contacts with what has an inside, and with half-spaces. */
+function checkPair(a: PlacedShape, b: PlacedShape, isFixture: boolean): void {
   if (a.shape.type !== 'mesh' && (isFixture || b.shape.type !== 'mesh')) return
-  if (narrow.handlesMeshes(a, b)) return
+  if (hasInside(a) && hasInside(b)) return
   throw new GeometryError(
-    `shapes "${a.name}" (${a.shape.type}) and "${b.name}" (${b.shape.type}) may meet; a mesh that moves touches ` +
-      `${narrow.meshPartners}. Give it convex parts in its place, or exclude the pair.`,
+    `shapes "${a.name}" (${a.shape.type}) and "${b.name}" (${b.shape.type}) may meet; a mesh that moves touches half-spaces ` +
+      'and what has an inside. Give the flat hull a thickness, or exclude the pair.',
   )
 }
 

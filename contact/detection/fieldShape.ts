@@ -281,6 +281,22 @@ export function placeFieldShape(
   }
 }
 
+/**
+ * From the axes of one placed shape into those of another: x_other = Q x + s.
+ *
+ * @param Q out, 9
+ * @param s out, 3 [m]
+ */
+export function relativePose({ R: RO, p: pO }: FieldShape, { R, p }: FieldShape, Q: Float64Array, s: Float64Array): void {
+  const dx = pO[0] - p[0]
+  const dy = pO[1] - p[1]
+  const dz = pO[2] - p[2]
+  for (let i = 0; i < 3; i++) {
+    for (let j = 0; j < 3; j++) Q[3 * i + j] = R[i] * RO[j] + R[3 + i] * RO[3 + j] + R[6 + i] * RO[6 + j]
+    s[i] = R[i] * dx + R[3 + i] * dy + R[6 + i] * dz
+  }
+}
+
 function isConvex({ type }: Shape): boolean {
   return type !== 'mesh' && type !== 'heightfield'
 }

@@ -1,7 +1,7 @@
 import { addWork } from '../../dynamics/index.ts'
 import { signedDistance } from '../geometry/index.ts'
 import { grown } from '../grown.ts'
-import { FieldKind, type FieldShape, pointDistance, pointDistanceWithin, ringPoints } from './fieldShape.ts'
+import { FieldKind, type FieldShape, pointDistance, pointDistanceWithin, relativePose, ringPoints } from './fieldShape.ts'
 import { ringX, ringY, steepestAgainst } from './rim.ts'
 
 /**
@@ -89,7 +89,7 @@ export function intersectionVolume(a: FieldShape, b: FieldShape, volume: Interse
 function takeInside(own: FieldShape, other: FieldShape, side: number, volume: IntersectionVolume): void {
   const { vertices, balls, links, order, stationCount } = own
   if (order.length === 0 && stationCount === 0) return
-  relativePose(own, other)
+  relativePose(own, other, Q, s)
   const { tolerance } = volume
   let depth = 0
   if (order.length > 0) {
@@ -117,16 +117,6 @@ function takeInside(own: FieldShape, other: FieldShape, side: number, volume: In
     }
   }
   if (stationCount > 0) takeRunning(own, other, side, volume)
-}
-
-function relativePose({ R: RO, p: pO }: FieldShape, { R, p }: FieldShape): void {
-  const dx = pO[0] - p[0]
-  const dy = pO[1] - p[1]
-  const dz = pO[2] - p[2]
-  for (let i = 0; i < 3; i++) {
-    for (let j = 0; j < 3; j++) Q[3 * i + j] = R[i] * RO[j] + R[3 + i] * RO[3 + j] + R[6 + i] * RO[6 + j]
-    s[i] = R[i] * dx + R[3 + i] * dy + R[6 + i] * dz
-  }
 }
 
 function transform(points: Float64Array, at: number): void {

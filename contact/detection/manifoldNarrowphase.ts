@@ -9,7 +9,7 @@ import {
   type ManifoldScratch,
   manifoldMemorySize,
 } from './convexManifold.ts'
-import { type FieldShape, fieldOfPlaced, hasInside, placeFieldShape } from './fieldShape.ts'
+import { type FieldShape, fieldOfPlaced, placeFieldShape } from './fieldShape.ts'
 import { halfSpaceManifold } from './halfSpaceManifold.ts'
 import { createManifold, type Manifold } from './manifold.ts'
 import type { PairMaterials } from './materials.ts'
@@ -33,7 +33,6 @@ const manifoldCapacity = 32
  */
 export class ManifoldNarrowphase implements Narrowphase {
   readonly looksAhead = true
-  readonly meshPartners = 'half-spaces and what has an inside'
   readonly memorySize = manifoldMemorySize
   readonly #colliders: readonly Collider[]
   readonly #materials: PairMaterials
@@ -79,10 +78,6 @@ export class ManifoldNarrowphase implements Narrowphase {
     })
     this.#moving = placed.flatMap((one, i) => (withMoving && moves(i) ? [{ field: this.#fields[i]!, placed: one }] : []))
     this.#isMoving = Uint8Array.from(placed, (_, i) => (withMoving && moves(i) ? 1 : 0))
-  }
-
-  handlesMeshes(a: PlacedShape, b: PlacedShape): boolean {
-    return hasInside(a) && hasInside(b)
   }
 
   remembers(a: number, b: number): boolean {

@@ -39,10 +39,6 @@ export interface Narrowphase {
   readonly looksAhead: boolean
   /** Numbers remembered of a pair from call to call. */
   readonly memorySize: number
-  /** With which shapes a mesh that moves has contacts, in the words of an error. */
-  readonly meshPartners: string
-  /** Whether it finds contacts of two bounded shapes of which one is a mesh that moves. */
-  handlesMeshes(a: PlacedShape, b: PlacedShape): boolean
   /** Whether `read` remembers anything of two shapes. */
   remembers(a: number, b: number): boolean
   /** A set that it can write to. */

@@ -21,7 +21,6 @@ const zero = new Float64Array(3)
  */
 export class PenetrationNarrowphase implements Narrowphase {
   readonly looksAhead = false
-  readonly meshPartners = 'half-spaces alone and what has an inside'
   readonly memorySize: number = penaltyMemorySize
   /** Robot shapes, then fixtures; undefined for those that have no inside and those that meet half-spaces alone. */
   readonly #fields: readonly (FieldShape | undefined)[]
@@ -51,10 +50,6 @@ export class PenetrationNarrowphase implements Narrowphase {
     this.#manifolds = new ManifoldNarrowphase(scene, { surfaces: !placed.slice(0, robotShapes).every(hasInside), concave: false })
     this.#onPlane = createManifold(manifoldCapacityOf(colliders, robotShapes), maxPoints)
     this.#manifold = createManifold(64, maxPoints)
-  }
-
-  handlesMeshes(a: PlacedShape, b: PlacedShape): boolean {
-    return hasInside(a) && hasInside(b)
   }
 
   remembers(): boolean {

@@ -1,4 +1,5 @@
-import { ballTree, type FieldShape, pointDistance } from './fieldShape.ts'
+import { meshDistance } from '../geometry/index.ts'
+import { ballTree, type FieldShape } from './fieldShape.ts'
 
 /** Edges that stand out of a surface, in a tree of balls; all in the shape's axes. */
 export interface SharpEdges {
@@ -43,19 +44,20 @@ function findSharpEdges(field: FieldShape): SharpEdges {
 
 const x = new Float64Array(3)
 const distance = new Float64Array(4)
-const facet = new Int32Array(1)
+const feature = new Int32Array(2)
 
 /** Whether a point over the edge, half way between both normals, has nothing of the surface nearer to it than the edge. */
 function standsOut(field: FieldShape, i: number, j: number, f: number, g: number): boolean {
   if (f === g || f < 0 || g < 0) return false
-  const { vertices, facetNormals: n, halfExtent } = field
+  const { vertices, facetNormals: n, halfExtent, tree } = field
   const sum = [0, 1, 2].map((k) => n[3 * f + k] + n[3 * g + k])
   const difference = Math.hypot(...[0, 1, 2].map((k) => n[3 * f + k] - n[3 * g + k]))
   const length = Math.hypot(...sum)
   if (!(difference > 2 * least && length > 0)) return false
   const far = probe * halfExtent
   for (let k = 0; k < 3; k++) x[k] = 0.5 * (vertices[3 * i + k] + vertices[3 * j + k]) + (far * sum[k]) / length
-  pointDistance(field, x, distance, facet)
+  // of the surface itself: a sampled field errs by more than what is asked here
+  meshDistance(tree!, x, distance, feature)
   // over a groove of half angle a it is nearer, by the cosine of it
   return distance[0] > far * (1 - 0.25 * least * least)
 }

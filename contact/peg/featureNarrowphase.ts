@@ -5,7 +5,7 @@ import type { PairMaterials } from '../detection/materials.ts'
 import type { CreateNarrowphase, Narrowphase, NarrowphaseScene, ShapePair } from '../detection/narrowphase.ts'
 import { appendManifold } from '../detection/pairContacts.ts'
 import type { PairMemory } from '../detection/pairMemory.ts'
-import type { Collider, PlacedShape } from '../geometry/index.ts'
+import type { Collider } from '../geometry/index.ts'
 import { FeatureContactSet } from './featureContactSet.ts'
 import { FeaturePairs } from './featurePairs.ts'
 import type { FeatureReading } from './featureReading.ts'
@@ -17,7 +17,6 @@ import type { FeatureReading } from './featureReading.ts'
  */
 class FeatureNarrowphase implements Narrowphase {
   readonly looksAhead = true
-  readonly meshPartners: string
   readonly memorySize: number
   readonly #features: FeaturePairs
   readonly #manifolds: ManifoldNarrowphase
@@ -32,14 +31,9 @@ class FeatureNarrowphase implements Narrowphase {
     this.#features = new FeaturePairs(scene, reading)
     this.#manifolds = new ManifoldNarrowphase(scene)
     this.memorySize = this.#manifolds.memorySize
-    this.meshPartners = this.#manifolds.meshPartners
     this.#colliders = colliders
     this.#materials = materials
     this.#onPlane = createManifold(manifoldCapacityOf(colliders, robotShapes), maxPoints)
-  }
-
-  handlesMeshes(a: PlacedShape, b: PlacedShape): boolean {
-    return this.#manifolds.handlesMeshes(a, b)
   }
 
   remembers(a: number, b: number): boolean {

@@ -1,8 +1,14 @@
 import * as cannon from 'cannon-es'
 import { mulQuaternion, quaternionOfRotation } from '../../../dynamics/index.ts'
-import { eigenSymmetric3 } from '../../../robots/index.ts'
 import { type EngineAdapter, UnsupportedScene } from './engine.ts'
-import { type MaximalBody, type MaximalEngine, type MaximalScene, type MaximalShape, ofMaximal } from './maximal.ts'
+import {
+  type MaximalBody,
+  type MaximalEngine,
+  type MaximalScene,
+  type MaximalShape,
+  ofMaximal,
+  principalAxes,
+} from './maximal.ts'
 
 const { Vec3, Quaternion } = cannon
 const vector = ([x, y, z]: ArrayLike<number> & Iterable<number>) => new Vec3(x, y, z)
@@ -37,7 +43,7 @@ class CannonScene implements MaximalEngine {
     this.world = new cannon.World({ gravity: vector(gravity) })
     const { world } = this
     this.dt = dt
-    this.turns = bodies.map(({ mass, inertia }) => (mass > 0 ? principal(inertia).turn : Float64Array.of(0, 0, 0, 1)))
+    this.turns = bodies.map(({ mass, inertia }) => (mass > 0 ? principalAxes(inertia).turn : Float64Array.of(0, 0, 0, 1)))
     this.bodies = bodies.map((body, k) => this.bodyOf(body, this.turns[k]))
     const ground = new cannon.Body({ type: cannon.Body.STATIC })
     for (const fixture of fixtures) this.addShape(ground, fixture, Float64Array.of(0, 0, 0, 1))
@@ -125,7 +131,7 @@ class CannonScene implements MaximalEngine {
     body.angularDamping = 0
     for (const shape of shapes) this.addShape(body, shape, turn)
     if (mass > 0) {
-      body.inertia.copy(vector(principal(inertia).values))
+      body.inertia.copy(vector(principalAxes(inertia).values))
       body.invInertia.set(1 / body.inertia.x, 1 / body.inertia.y, 1 / body.inertia.z)
       body.updateInertiaWorld(true)
     }
@@ -164,17 +170,6 @@ class CannonScene implements MaximalEngine {
       }
     }
   }
-}
-
-/** Principal moments, and the quaternion from principal axes into the body's. */
-function principal(inertia: MaximalBody['inertia']): { readonly values: Float64Array; readonly turn: Turn } {
-  const { values, vectors } = eigenSymmetric3(inertia)
-  const R = Float64Array.from(vectors)
-  const det = R[0] * (R[4] * R[8] - R[5] * R[7]) - R[1] * (R[3] * R[8] - R[5] * R[6]) + R[2] * (R[3] * R[7] - R[4] * R[6])
-  if (det < 0) for (const k of [2, 5, 8]) R[k] = -R[k]
-  const turn = new Float64Array(4)
-  quaternionOfRotation(turn, 0, R)
-  return { values: Float64Array.from(values), turn }
 }
 
 const unturned = Float64Array.of(0, 0, 0, 1)

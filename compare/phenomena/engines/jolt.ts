@@ -17,7 +17,7 @@ type Vec3 = InstanceType<Jolt['Vec3']>
 
 /** A quarter turn about x: its capsules and cylinders stand along y. */
 const upright = Float64Array.of(Math.SQRT1_2, 0, 0, Math.SQRT1_2)
-/** What does not move, what does, and what touches nothing. */
+/** Object layers: static bodies, moving bodies, and bodies that collide with nothing. */
 const [FIXED, MOVING, NOTHING] = [0, 1, 2] as const
 const layers = 3
 

@@ -17,6 +17,7 @@ import {
   type State,
   velocities,
 } from '../../../dynamics/index.ts'
+import { eigenSymmetric3 } from '../../../robots/index.ts'
 import { type Engine, type EngineScene, UnsupportedScene } from './engine.ts'
 import { type GivenBody, givenBodies } from './prescribed.ts'
 import { surfacesOf } from './surfaces.ts'
@@ -81,6 +82,17 @@ export interface MaximalEngine {
 /** Makes an engine of one that knows bodies and joints. */
 export function ofMaximal(scene: EngineScene, make: (scene: MaximalScene) => MaximalEngine): Engine {
   return new Maximal(scene, make)
+}
+
+/** Principal moments, and the quaternion from principal axes into the body's. */
+export function principalAxes(inertia: MaximalBody['inertia']): { readonly values: Float64Array; readonly turn: Float64Array } {
+  const { values, vectors } = eigenSymmetric3(inertia)
+  const R = Float64Array.from(vectors)
+  const det = R[0] * (R[4] * R[8] - R[5] * R[7]) - R[1] * (R[3] * R[8] - R[5] * R[6]) + R[2] * (R[3] * R[7] - R[4] * R[6])
+  if (det < 0) for (const k of [2, 5, 8]) R[k] = -R[k]
+  const turn = new Float64Array(4)
+  quaternionOfRotation(turn, 0, R)
+  return { values: Float64Array.from(values), turn }
 }
 
 class Maximal implements Engine {

@@ -1,8 +1,14 @@
 import rapier from '@dimforge/rapier3d-compat'
 import { mulQuaternion, quaternionOfRotation, rotate3 } from '../../../dynamics/index.ts'
-import { eigenSymmetric3 } from '../../../robots/index.ts'
 import { type EngineAdapter, UnsupportedScene } from './engine.ts'
-import { type MaximalBody, type MaximalEngine, type MaximalScene, type MaximalShape, ofMaximal } from './maximal.ts'
+import {
+  type MaximalBody,
+  type MaximalEngine,
+  type MaximalScene,
+  type MaximalShape,
+  ofMaximal,
+  principalAxes,
+} from './maximal.ts'
 
 const { CoefficientCombineRule, ColliderDesc, JointData, RigidBodyDesc } = rapier
 const vector = ([x, y, z]: ArrayLike<number> & Iterable<number>) => ({ x, y, z })
@@ -121,12 +127,7 @@ class RapierScene implements MaximalEngine {
       .setAngvel(vector(velocity))
       .setCanSleep(false)
     if (mass > 0) {
-      const { values, vectors } = eigenSymmetric3(inertia)
-      const R = Float64Array.from(vectors)
-      const det = R[0] * (R[4] * R[8] - R[5] * R[7]) - R[1] * (R[3] * R[8] - R[5] * R[6]) + R[2] * (R[3] * R[7] - R[4] * R[6])
-      if (det < 0) for (const k of [2, 5, 8]) R[k] = -R[k]
-      const turn = new Float64Array(4)
-      quaternionOfRotation(turn, 0, R)
+      const { values, turn } = principalAxes(inertia)
       desc.setAdditionalMassProperties(mass, vector([0, 0, 0]), vector(values), quaternion(turn))
     }
     const body = world.createRigidBody(desc)

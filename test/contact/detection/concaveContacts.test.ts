@@ -4,7 +4,7 @@ import { createFieldShape, placeFieldShape } from '../../../contact/detection/fi
 import { createManifold } from '../../../contact/detection/manifold.ts'
 import { meshVolume, type Shape, signedDistance, type TriangleMesh } from '../../../contact/geometry/index.ts'
 import { createRandom, type Random } from '../../../dynamics/index.ts'
-import { beaker, channel, channelParts, torus } from '../geometry/meshes.ts'
+import { beaker, boxMesh, channel, channelParts, torus } from '../geometry/meshes.ts'
 import { colliderAt, dot, identity, origin, product, randomRotation, rotation, turned } from '../geometry/poses.ts'
 
 interface Posed {
@@ -214,6 +214,18 @@ describe('what the parts of a concave solid touch', () => {
     }
     expect(z).toBeGreaterThan(0)
     expect(Math.abs(x) + Math.abs(y)).toBeLessThan(z)
+  })
+
+  test('the edges of a solid are its own, also where its distance is sampled coarsely', () => {
+    const turned45 = (axis: readonly [number, number, number]) => rotation(axis, Math.PI / 4)
+    const lower = posed({ type: 'box', size: [2, 0.1, 0.1] }, origin, turned45([1, 0, 0]))
+    const upper = (sampled?: number) =>
+      posed({ type: 'mesh', mesh: boxMesh(0.1, 2, 0.1), sampled }, [0.02, 0.03, 0.1 * Math.SQRT2 - 1e-3], turned45([0, 1, 0]))
+    // the edges cross far from all vertices: without those of the mesh the lower bar's alone would be found, in the sampled distance
+    for (const sampled of [undefined, 0.01]) {
+      const ofMesh = contactsOf(lower, upper(sampled)).filter(({ normal }) => Math.abs(normal[1]) > 0.5)
+      expect(least(ofMesh)).toBeCloseTo(-1e-3 / Math.SQRT2, 6)
+    }
   })
 
   test('a peg in a ring touches nothing; at its side, the nearest of the ring', () => {
