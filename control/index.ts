@@ -12,6 +12,13 @@ export * from './jointInertia.ts'
 export * from './jointTrajectories.ts'
 export * from './legs.ts'
 export * from './paths.ts'
+export {
+  createQuadraticProgram,
+  forgetActiveRows,
+  type QuadraticProgram,
+  type QuadraticStatus,
+  solveQuadraticProgram,
+} from './quadraticProgram.ts'
 export { scriptMath } from './scriptMath.ts'
 export * from './stand.ts'
 export * from './support.ts'
