@@ -295,10 +295,11 @@ export function createWorld(
     const loop = createControllerLoop(controller, members[i].robot, { name, options, rate, heartbeat })
     return delay > 0 ? delayed(loop, delay) : loop
   })
-  const { physical, integrator, ccd, stepBudget, combine, selfCollision, loops: closed } = scenario
+  const { physical, integrator, ccd, stepBudget, combine, selfCollision, loops: closed, pushes } = scenario
   const world = new World({
     robots: members.map(({ name, robot, q, v, motion }, i) => ({ name, robot, q, v, motion, controller: loops[i] })),
     loops: [...closed, ...(members[0].robot.loops ?? []).map((loop) => loopOf(loop, members[0].name))],
+    pushes,
     fixtures,
     contactModel: name,
     contactOptions: options,

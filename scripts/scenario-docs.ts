@@ -100,9 +100,9 @@ const blocks: Record<string, () => string> = {
   'bodies motion': () => fieldTable(shapeOf(shapeOf(scenarioFields.bodies).motion)),
   'loops end': () => fieldTable(shapeOf(shapeOf(scenarioFields.loops).a)),
   ...Object.fromEntries(
-    (['start', 'boxes', 'companions', 'bodies', 'loops', 'combine', 'physical', 'limits', 'exact', 'perturb'] as const).map(
-      (name) => [name, () => fieldsOf(name)] as const,
-    ),
+    (
+      ['start', 'boxes', 'companions', 'bodies', 'loops', 'pushes', 'combine', 'physical', 'limits', 'exact', 'perturb'] as const
+    ).map((name) => [name, () => fieldsOf(name)] as const),
   ),
 }
 

@@ -116,7 +116,7 @@ interface End {
 function endOf(robot: Robot, names: readonly string[], loop: WorldLoop, side: 'a' | 'b', data: Data): End {
   const stated = loop[side]
   const { point, axis } = stated
-  const frame = frameOf(robot, names, stated, side)
+  const frame = isWorld(stated) ? worldFrame() : linkFrame(robot, names, stated, `${side}.`)
   for (const [field, vector] of [
     ['point', point],
     ['axis', axis],
@@ -148,21 +148,38 @@ function endOf(robot: Robot, names: readonly string[], loop: WorldLoop, side: 'a
 
 const isWorld = ({ robot, link }: WorldLoopEnd) => robot === undefined && link === 'world'
 
-function frameOf({ frames }: Robot, names: readonly string[], { robot, link }: WorldLoopEnd, side: 'a' | 'b'): Frame {
-  if (isWorld({ robot, link }))
-    return { name: 'world', body: 0, R: Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1), p: new Float64Array(3) }
+const worldFrame = (): Frame => ({
+  name: 'world',
+  body: 0,
+  R: Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1),
+  p: new Float64Array(3),
+})
+
+/**
+ * The frame that a robot's name in the world, or the first one's, and a link's name in it stand for.
+ *
+ * @param names of the robots that make up `robot`
+ * @param where what messages begin with
+ * @throws RangeError for names that are not there
+ */
+export function linkFrame(
+  { frames }: Robot,
+  names: readonly string[],
+  { robot, link }: Pick<WorldLoopEnd, 'robot' | 'link'>,
+  where: string,
+): Frame {
   if (robot !== undefined && !names.includes(robot))
-    throw new RangeError(`${side}.robot is "${robot}"; in this world there are ${names.join(', ')}`)
+    throw new RangeError(`${where}robot is "${robot}"; in this world there are ${names.join(', ')}`)
   const prefix = names.length > 1 ? `${robot ?? names[0]}/` : ''
   const own = frames.filter(({ name }) => name.startsWith(prefix))
   if (link === undefined) {
     if (own.length === 1) return own[0]
-    throw new RangeError(`${side}.link is missing, and "${robot ?? names[0]}" has ${own.length} links; name one of them`)
+    throw new RangeError(`${where}link is missing, and "${robot ?? names[0]}" has ${own.length} links; name one of them`)
   }
   try {
     return own[frameIndex(own, prefix + link)]
   } catch (error) {
-    throw new RangeError(`${side}.link: ${(error as Error).message}; "world" is what stands still`)
+    throw new RangeError(`${where}link: ${(error as Error).message}; "world" is what stands still`)
   }
 }
 

@@ -1,5 +1,5 @@
 import type { PlacedShape } from '../contact/geometry/index.ts'
-import type { ContactSet, LoopClosure } from '../contact/index.ts'
+import type { ContactSet } from '../contact/index.ts'
 import {
   type Model,
   mulQuaternion,
@@ -76,13 +76,11 @@ export class PrescribedBodies {
     return all.filter(isGiven).flatMap((a) => others.flatMap((b) => (a === b ? [] : [[a.name, b.name] as const])))
   }
 
-  /** @throws RangeError if a loop holds one of them */
-  checkLoops(loops: readonly LoopClosure[]): void {
-    for (const { name, bodyA, bodyB } of loops) {
-      const held = this.movedOf[bodyA] ?? this.movedOf[bodyB]
-      if (held !== undefined)
-        throw new RangeError(`loop "${name}" holds "${held.own.name}", whose motion is given; loops join what moves by itself`)
-    }
+  /** @param what what acts on the body @throws RangeError if it is one of them */
+  checkFree(body: number, what: string): void {
+    const held = this.movedOf[body]
+    if (held !== undefined)
+      throw new RangeError(`${what} is on "${held.own.name}", whose motion is given; it acts on what moves by itself`)
   }
 
   /** Sets them to where they are at t = 0, at the velocity of the first step. @throws RangeError for a pose that is none */

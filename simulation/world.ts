@@ -53,6 +53,7 @@ import { createGround } from './ground.ts'
 import { Fnv1a } from './hash.ts'
 import { closeLoops } from './loops.ts'
 import { PrescribedBodies } from './prescribedMotion.ts'
+import { Pushes } from './pushes.ts'
 import { EnergyError, SimulationError, type StepBudgetError, WorldError } from './simulationError.ts'
 import { Tunnelling } from './tunnelling.ts'
 import { defaultStepBudget, type WorldOptions, type WorldRobot } from './worldOptions.ts'
@@ -148,6 +149,8 @@ export class World {
   readonly contacts: ContactSet
   /** nv: motor efforts, clamped into the model's effort limits [N m, N]. */
   readonly tau: Float64Array
+  /** nv: those, and what `WorldOptions.pushes` gave over the last step on average. */
+  readonly applied: Float64Array
   readonly events: SolverEvents
   /** Steps completed since the start; those that `divide` made smaller count for their part, so that t is always stepCount times the whole step. */
   stepCount = 0
@@ -165,6 +168,9 @@ export class World {
   private readonly audit: EnergyAudit
   /** The bodies whose motion is given. */
   private readonly prescribed: PrescribedBodies
+  private readonly pushes: Pushes
+  /** 2: start and length of the step that is taken [s]. */
+  private readonly span = new Float64Array(2)
   /** Kinematics of the end of a step that is looked at before the next one begins. */
   private readonly endData: Data
   /** The whole step and its divisions, by how often it is halved; those that were asked for. */
@@ -223,7 +229,11 @@ export class World {
       this.prescribed = new PrescribedBodies(model, this.robots, members)
       this.prescribed.start(dt)
       this.loops = closeLoops(robot, names, options.loops ?? [], this.state)
-      this.prescribed.checkLoops(this.loops)
+      this.pushes = new Pushes(robot, names, options.pushes ?? [])
+      for (const { name, bodyA, bodyB } of this.loops)
+        for (const body of [bodyA, bodyB]) this.prescribed.checkFree(body, `loop "${name}"`)
+      for (const { name, body } of this.pushes.list) this.prescribed.checkFree(body, `push "${name}"`)
+      this.applied = this.pushes.any ? new Float64Array(model.nv) : this.tau
 
       const { shapes, rules } = detectionOf(options, robot, members, this.shapes, this.loops, this.prescribed)
       const pairs = new CollisionPairs(model, shapes, this.fixtures, rules)
@@ -270,7 +280,7 @@ export class World {
         state: this.state,
         data: this.data,
         contacts: this.contacts,
-        tau: this.tau,
+        tau: this.applied,
         // Made as null, so that V8 keeps dt as an object: handing it from function to function then boxes nothing.
         dt: null as unknown as number,
         memory: this.contactMemory.subarray(0, memorySize),
@@ -406,6 +416,7 @@ export class World {
       this.prescribed.time[1] = this.dt
       this.prescribed.begin()
     }
+    if (this.pushes.any) this.push()
     this.rung.contactModel.advance(this.rung.step)
 
     if (!isFiniteState(state)) throw explainFailure(this)
@@ -415,12 +426,21 @@ export class World {
     workOn('tunnelling', 0, 0)
     this.tunnelling.end(state, this.contacts, this.events)
     if (this.prescribed.any) this.prescribed.writeWork(this.contacts, this.given)
-    this.audit.post(state, this.tau, this.given, this.dt)
+    this.audit.post(state, this.applied, this.given, this.dt)
     if (this.isDriven) this.contacts.writeBodyForces(this.dt, this.contactForces)
 
     // a product, not a sum: the time of step 10,000 carries one rounding error and not 10,000
     this.stepCount += this.rung.part
     state.t[0] = this.stepCount * this.wholeStep
+  }
+
+  /** What acts over the step beside contacts: the motors' efforts and the pushes. */
+  private push(): void {
+    const { applied, span } = this
+    span[0] = this.stepCount * this.wholeStep
+    span[1] = this.dt
+    applied.set(this.tau)
+    this.pushes.add(span, this.data, applied)
   }
 
   /** Looks at what became of energy in the last step. @param data kinematics and velocities of the present state. @throws EnergyError */

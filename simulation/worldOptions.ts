@@ -4,6 +4,7 @@ import type { Robot } from '../robots/index.ts'
 import type { EffortSource } from './effortSource.ts'
 import type { WorldLoop } from './loops.ts'
 import type { PrescribedMotion } from './prescribedMotion.ts'
+import type { WorldPush } from './pushes.ts'
 
 /** About 10 s on an ordinary core: more than the worst step of a hundred boxes that fall to a heap takes at 10 ms under all models but `lnc`. */
 export const defaultStepBudget = 1e10
@@ -39,6 +40,8 @@ export interface WorldSetup {
    * more than those that a joint does.
    */
   readonly loops?: readonly WorldLoop[]
+  /** Pushes from outside; default none. */
+  readonly pushes?: readonly WorldPush[]
   /** Fixed surroundings. Default: the ground z = 0, a half-space that states no friction of its own. */
   readonly fixtures?: readonly PlacedShape[]
   /**

@@ -48,7 +48,7 @@ export class EnergyMeter {
     const { world, v0, dt } = step
     const { books, energy, held } = this
     this.read(step)
-    books.post(world.tau, v0, world.state.v, world.given, dt)
+    books.post(world.applied, v0, world.state.v, world.given, dt)
     held[0] = stored(step, 0)
     held[1] = stored(step, dt)
     books.close(energy, held)

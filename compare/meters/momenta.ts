@@ -114,7 +114,7 @@ export class MomentaMeter {
   private addEfforts(r: number, { R_WB, p_WB }: Data, dt: number): void {
     const { force, impulses, world, bases } = this
     const { body, v } = bases[r]
-    for (let k = 0; k < 6; k++) force[k] = dt * world.tau[v + k]
+    for (let k = 0; k < 6; k++) force[k] = dt * world.applied[v + k]
     addForceToWorld(impulses[r], R_WB[body], p_WB[body], force)
   }
 

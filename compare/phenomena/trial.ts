@@ -59,6 +59,7 @@ export async function trialOf({ scene, at, column, dt }: TrialJob): Promise<Tria
 async function runTrial(scene: Scene, { scenario, measures }: SceneCase, column: string, dt: number): Promise<Trial> {
   const prepared = await prepare(scenario, subjectsOf(scenario)[0])
   const isOurs = (contactModelNames as readonly string[]).includes(column)
+  if (!isOurs && scenario.pushes.length > 0) throw new UnsupportedScene('pushes from outside')
   const stated = scenario.models.find(({ name }) => name === column)
   // an outside engine steps in the place of a model, in a world that has controllers, shapes and a start
   const choice = isOurs ? (stated ?? { name: column, options: {} }) : { name: 'ncp', options: {} }

@@ -200,6 +200,19 @@ const loops = listOf(
   })
 })
 
+const pushes = listOf(
+  fields({
+    name,
+    robot: text('name of a robot, companion or body').optional().meta({ otherwise: 'the compared robot' }),
+    link: text('name of a link').optional().meta({ otherwise: 'the only one' }),
+    point: triple('length').optional().meta({ description: "in the link's axes", otherwise: 'its origin' }),
+    impulse: triple('impulse').describe('in world axes [N s]'),
+    at: quantity('duration', { min: 0 }).describe('when it begins'),
+    duration: quantity('duration', { min: 0 }).default(0.1).describe('time over which it is spread evenly'),
+  }),
+  'pushes',
+).transform((list) => list.map((push, i) => withoutUndefined({ ...push, name: push.name ?? `push${i + 1}` })))
+
 const threeFunctions = (likes: string) =>
   z.tuple([functionOfTime, functionOfTime, functionOfTime], expected(`three functions of t, such as ${likes}`)).optional()
 
@@ -389,6 +402,7 @@ export const scenarioFields = {
     .describe('further robots in the same world, below'),
   bodies: bodies.default([]).describe('free bodies in the same world, below'),
   loops: loops.default([]).describe('loops that are closed between links, below'),
+  pushes: pushes.default([]).describe('pushes from outside, below'),
   materials: byName('LINK', withSurface({})).default({}).describe("surfaces of links; overrides the robot's file"),
   combine: fields({
     friction: combination.meta({ otherwise: '`min`' }),

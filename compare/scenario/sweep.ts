@@ -35,7 +35,7 @@ const others = [
 const swept = Object.keys(scenarioFields)
   .filter((field) => !others.includes(field))
   .sort()
-const lists = ['bodies', 'boxes', 'companions', 'obstacles']
+const lists = ['bodies', 'boxes', 'companions', 'obstacles', 'pushes']
 const mostVariants = 1000
 const mostRuns = 10_000
 

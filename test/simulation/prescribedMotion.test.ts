@@ -204,7 +204,7 @@ describe('what cannot be is refused', () => {
         make([{ robot: box }, moved], {
           loops: [{ kind: 'point', a: { robot: 'box' }, b: { robot: 'plate', point: [0, 0, 0.15] } }] as never,
         }),
-      /loop .* holds "plate", whose motion is given/,
+      /loop .* is on "plate", whose motion is given/,
     ],
   ])('%s', (_, made, message) => {
     expect(made).toThrow(message)
