@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import {
   arc,
+  balance,
   type Controller,
   computedTorque,
   driveAndWave,
@@ -54,6 +55,13 @@ const trotOptions = fields({
   lift: quantity('length', { above: 0 }).optional(),
 })
 
+const balanceOptions = fields({
+  friction: quantity('number', { above: 0 }).optional(),
+  /** How far the centre of mass is from where it starts, as functions of t [m]. */
+  shift: z.tuple([functionOfTime, functionOfTime, functionOfTime]).optional(),
+  joints,
+})
+
 interface BuiltIn<T extends z.ZodType> {
   /** What a scenario file may state; checked when the scenario is read. */
   readonly options: T
@@ -79,6 +87,14 @@ export const builtInControllers = {
     ({ joints, path, ...options }, duration) =>
       driveAndWave({ ...options, trajectory: trajectoryOf(joints), path: pathOf(path, duration) }) as Controller,
   ),
+  balance: builtIn(balanceOptions, ({ friction, joints, shift }) => {
+    const along = shift?.map(evaluator)
+    return balance({
+      friction,
+      shift: along && ((t) => along.map((f) => f(t))),
+      trajectory: joints && trajectoryOf(joints, NaN),
+    }) as Controller
+  }),
   stand: builtIn(fields(gains), (options) => stand(options) as Controller),
   trot: builtIn(
     trotOptions,
@@ -115,8 +131,15 @@ const functionsOf = (programs: Readonly<Record<string, Program>>) =>
 /** Half the distance over which a function of t is differentiated [s]: error and rounding are near 1e-8 each. */
 const DIFFERENCE = 1e-4
 
-/** The named joints follow functions of t, the others stay at home; without any, every joint waves. */
-function trajectoryOf(programs: Readonly<Record<string, Program>> | undefined): (robot: Robot) => JointTrajectory {
+/**
+ * The named joints follow functions of t, the others stay at home; without any, every joint waves.
+ *
+ * @param elsewhere where the others are to be, if not at home; NaN for free
+ */
+function trajectoryOf(
+  programs: Readonly<Record<string, Program>> | undefined,
+  elsewhere?: number,
+): (robot: Robot) => JointTrajectory {
   if (programs === undefined) return (robot) => wave(robot)
   return ({ name, joints, home }) => {
     const functions = joints.map((joint) => (Object.hasOwn(programs, joint.name) ? evaluator(programs[joint.name]) : undefined))
@@ -130,7 +153,7 @@ function trajectoryOf(programs: Readonly<Record<string, Program>> | undefined): 
     return {
       sample(t, q, v, a) {
         functions.forEach((f, j) => {
-          const now = f ? f(t[0]) : joints[j].type === 'continuous' ? NaN : home[joints[j].qIndex]
+          const now = f ? f(t[0]) : (elsewhere ?? (joints[j].type === 'continuous' ? NaN : home[joints[j].qIndex]))
           const after = f ? f(t[0] + DIFFERENCE) : now
           const before = f ? f(t[0] - DIFFERENCE) : now
           q[j] = now

@@ -35,8 +35,9 @@ interface Work {
   readonly side: Int8Array
   /** m: whether a row is active. */
   readonly isActive: Uint8Array
-  /** n x n, L of H = L Lᵀ. */
+  /** n x n, L of H = L Lᵀ; row i begins at column `first[i]`, as H's does. */
   readonly L: Float64Array
+  readonly first: Int32Array
   /** n x n, rows of Jᵀ: Jᵀ H J = I, and Jᵀ N = [R; 0] for the normals N of the active rows. */
   readonly J: Float64Array
   /** n x n, upper triangular: column k belongs to active row k. */
@@ -89,6 +90,7 @@ export function createQuadraticProgram(n: number, m: number): QuadraticProgram {
       side: new Int8Array(n),
       isActive: new Uint8Array(m),
       L: new Float64Array(n * n),
+      first: new Int32Array(n),
       J: new Float64Array(n * n),
       R: new Float64Array(n * n),
       w: new Float64Array(n + 1),
@@ -143,11 +145,14 @@ export function solveQuadraticProgram(program: QuadraticProgram): QuadraticStatu
 }
 
 /** H = L Lᵀ, J = L⁻ᵀ, and the minimiser without constraints, -J Jᵀ g. Whether H is positive definite. */
-function factorize({ n, H, g, work: { L, J, free, d } }: QuadraticProgram): boolean {
+function factorize({ n, H, g, work: { L, first, J, free, d } }: QuadraticProgram): boolean {
   for (let i = 0; i < n; i++) {
-    for (let j = 0; j <= i; j++) {
+    let begin = 0
+    while (begin < i && H[i * n + begin] === 0) begin++
+    first[i] = begin
+    for (let j = begin; j <= i; j++) {
       let sum = H[i * n + j]
-      for (let k = 0; k < j; k++) sum -= L[i * n + k] * L[j * n + k]
+      for (let k = Math.max(begin, first[j]); k < j; k++) sum -= L[i * n + k] * L[j * n + k]
       if (j < i) L[i * n + j] = sum / L[j * n + j]
       else if (sum > 1e-14 * Math.abs(H[i * n + i])) L[i * n + i] = Math.sqrt(sum)
       else return false
@@ -157,7 +162,7 @@ function factorize({ n, H, g, work: { L, J, free, d } }: QuadraticProgram): bool
   J.fill(0)
   for (let i = 0; i < n; i++) {
     const scale = 1 / L[i * n + i]
-    for (let k = 0; k < i; k++) {
+    for (let k = first[i]; k < i; k++) {
       const factor = -L[i * n + k] * scale
       if (factor !== 0) for (let j = 0; j <= k; j++) J[i * n + j] += factor * J[k * n + j]
     }

@@ -1,0 +1,7 @@
+export * from './angularMomentum.ts'
+export * from './balance.ts'
+export * from './centerOfMass.ts'
+export * from './linkPose.ts'
+export * from './posture.ts'
+export * from './task.ts'
+export { createWholeBody, solveWholeBody, type WholeBodyMemory, type WholeBodyOptions } from './wholeBody.ts'
