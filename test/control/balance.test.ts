@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { contactModelNames } from '../../contact/index.ts'
 import { balance, type Controller, createControllerLoop, type WholeBodyMemory } from '../../control/index.ts'
 import { crba, createData, createState, kinematics, velocities } from '../../dynamics/index.ts'
 import { loadOwnRobot, loadRobotFile } from '../../robots/files.ts'
 import type { Robot } from '../../robots/index.ts'
 import { World, type WorldPush } from '../../simulation/index.ts'
 
-const full = process.env.FEATHERBED_FULL !== undefined
+import { dailyModels, full } from '../dailyModels.ts'
+
 const biped = loadRobotFile('docs/examples/biped.urdf')
 const quadruped = loadOwnRobot('quadruped')
 
@@ -109,14 +109,11 @@ describe('a biped with bent knees', () => {
   })
 })
 
-test.each(full ? contactModelNames : ['penalty', 'ncp', 'mujoco', 'peg'])(
-  'a quadruped takes a push of 4 N s under %s',
-  (model) => {
-    const { world, worst } = run(quadruped, 1.5, model, [
-      { impulse: [0, 4, 0], at: 0.1, duration: 0.1, link: quadruped.frames[0].name },
-    ])
-    // springs give way by a millimetre, and creep
-    for (let k = 0; k < 3; k++) expect(Math.abs(world.state.q[k] - quadruped.home[k])).toBeLessThan(0.01)
-    expect(worst).toBeLessThan(1e-6)
-  },
-)
+test.each(dailyModels)('a quadruped takes a push of 4 N s under %s', (model) => {
+  const { world, worst } = run(quadruped, 1.5, model, [
+    { impulse: [0, 4, 0], at: 0.1, duration: 0.1, link: quadruped.frames[0].name },
+  ])
+  // springs give way by a millimetre, and creep
+  for (let k = 0; k < 3; k++) expect(Math.abs(world.state.q[k] - quadruped.home[k])).toBeLessThan(0.01)
+  expect(worst).toBeLessThan(1e-6)
+})

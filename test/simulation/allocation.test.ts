@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { contactModelNames } from '../../contact/index.ts'
 import { createControllerLoop, defaultControllerFor } from '../../control/index.ts'
 import { loadOwnRobot, type OwnRobot, ownRobotPath } from '../../robots/files.ts'
 import { World } from '../../simulation/index.ts'
+import { dailyModels, full, tellWhatIsNotRun } from '../dailyModels.ts'
 import { bundled, type OwnProcess, steadyFlags, type WindowedAllocation } from '../ownProcess.ts'
 
 /*
  * A step allocates nothing after warm-up, controller included: bytes are counted over ten times 10,000 steps, or ten times 1,000 when not
  * everything is run in full. The second gives up what happens less than once in a thousand steps, and slower leaks than are allocated.
  */
-const full = process.env.FEATHERBED_FULL !== undefined
 const steps = full ? 10_000 : 1_000
 const warmUp = full ? 20_000 : 10_000
 /** As many steps as are compared bit by bit; those of every build are compared by browser/determinism.test.ts. */
@@ -21,11 +20,10 @@ beforeAll(async () => {
 })
 afterAll(() => script.delete())
 
-// Day by day a model of each level on diffdrive, and all on the humanoid. The quadruped's is about its controller: impulses of its landings, as penalty models have them, are too seldom to be compiled.
-const few = ['penalty', 'ncp', 'peg'] as const
-if (!full) console.log('not run: allocation of diffdrive under ten other models; set FEATHERBED_FULL')
-const subjects = { diffdrive: full ? contactModelNames : few, humanoid: contactModelNames, quadruped: ['ncp'] as const }
-for (const [name, models] of Object.entries(subjects) as [OwnRobot, typeof contactModelNames][]) {
+// The quadruped's is about its controller: impulses of its landings, as penalty models have them, are too seldom to be compiled.
+tellWhatIsNotRun('allocation of the humanoid, and of diffdrive but for ncp,')
+const subjects = { diffdrive: full ? dailyModels : (['ncp'] as const), humanoid: dailyModels, quadruped: ['ncp'] as const }
+for (const [name, models] of Object.entries(subjects) as [OwnRobot, typeof dailyModels][]) {
   describe.each(models)(`${name} under %s, with its controller`, (contactModel) => {
     let measured: WindowedAllocation & { readonly hash: string }
     const solves = new World({ robot: loadOwnRobot(name), contactModel, dt: 1e-3 }).contactModel.solvers.includes('newton')

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { contactModels, type SolverCount } from '../../contact/index.ts'
+import type { SolverCount } from '../../contact/index.ts'
 import { loadOwnRobot, OWN_ROBOTS, ownRobotPath } from '../../robots/files.ts'
+import { dailyModels, full, tellWhatIsNotRun } from '../dailyModels.ts'
 import { bundled, type OwnProcess } from '../ownProcess.ts'
 
 /** A million steps of a millisecond each, over a quarter of an hour of motion; a hundredth of it in the daily suite, of the humanoid, and of the others under one model. */
-const full = process.env.FEATHERBED_FULL !== undefined
 const steps = full ? 1_000_000 : 10_000
 
 interface Endurance {
@@ -26,10 +26,10 @@ afterAll(() => script.delete())
 /** A gripper by itself touches nothing. */
 const touching = OWN_ROBOTS.filter((name) => name !== 'gripper')
 const runs = touching.flatMap((name) =>
-  Object.keys(contactModels).flatMap((model) => (full || name === 'humanoid' || model === 'ncp' ? [[name, model] as const] : [])),
+  dailyModels.flatMap((model) => (full || name === 'humanoid' || model === 'ncp' ? [[name, model] as const] : [])),
 )
 
-if (!full) console.log('not run: endurance of the other robots under other models than ncp; set FEATHERBED_FULL')
+tellWhatIsNotRun('endurance of the humanoid, and of others but for ncp,')
 
 test.each(runs)(
   '%s under %s goes on for all steps: finite, upright, no failures, and the heap stays flat',

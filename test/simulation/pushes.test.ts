@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { contactModelNames } from '../../contact/index.ts'
 import { createFreeBody, createPrescribedBody } from '../../robots/index.ts'
 import { World, type WorldOptions, type WorldPush } from '../../simulation/index.ts'
+
+import { dailyModels } from '../dailyModels.ts'
 
 const size = [0.4, 0.2, 0.1]
 const mass = 3
@@ -43,7 +44,7 @@ describe('a push at a point of a free body', () => {
   })
 })
 
-test.each(contactModelNames)('under %s a pushed box slides v² / (2 mu g) and stops', (contactModel) => {
+test.each(dailyModels)('under %s a pushed box slides v² / (2 mu g) and stops', (contactModel) => {
   const world = worldOf({ impulse: [6, 0, 0], at: 0.2 }, { contactModel, physical: { friction: 0.4 } })
   run(world, 1.2)
   const distance = (6 / mass) ** 2 / (2 * 0.4 * 9.81)

@@ -62,8 +62,7 @@ export interface Suite extends LawOptions {
   readonly known: ReadonlySet<string>
 }
 
-/** Whether to run what is too long for every day in full. */
-export const full = process.env.FEATHERBED_FULL !== undefined
+export { full } from '../../dailyModels.ts'
 export const degree = Math.PI / 180
 export const steps = [1e-3, 1e-2]
 /** Slip speed up to which friction of force-level models is viscous (their default) [m/s]. */

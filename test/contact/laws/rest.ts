@@ -8,7 +8,7 @@ import { box, g, kineticMeter, makeWorld, onSlope, run, slope, sphere, support }
 
 const upright = [0, 0, 0, 1]
 /** How long is watched: a minute when everything is run in full; otherwise so much less, within bounds that are as much tighter. */
-const watched = full ? 60 : 10
+const watched = full ? 60 : 3
 const share = watched / 60
 
 /** What is at rest stays at rest, for a minute of simulated time. */
