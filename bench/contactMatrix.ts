@@ -14,7 +14,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { chart, logRange } from '../compare/picture/chart.ts'
-import { RecursiveMatrix, RowSet, TestForceMatrix } from '../contact/index.ts'
+import { FactoredMatrix, RecursiveMatrix, RowSet, TestForceMatrix } from '../contact/index.ts'
 import {
   buildModel,
   createData,
@@ -27,7 +27,6 @@ import {
 } from '../dynamics/index.ts'
 import { mujocoContacts } from '../test/contact/matrix/mujocoContacts.ts'
 import { randomChain } from '../test/dynamics/chains.ts'
-import { FactoredMatrix } from '../test/oracle/factoredMatrix.ts'
 import { type Row, rowOf } from './measure.ts'
 import { modelOf, subjects as robots } from './subjects.ts'
 

@@ -54,7 +54,7 @@ interface RigidImpacts {
 export interface LcpOptions extends RigidImpacts, Patch {
   readonly compliance?: number
   readonly drift?: 'pairs' | 'deepest-point' | 'none'
-  readonly matrix?: 'auto' | 'test-forces' | 'recursive'
+  readonly matrix?: 'auto' | 'factored' | 'test-forces' | 'recursive'
   readonly solver?: 'newton' | 'baraff' | 'murty'
 }
 

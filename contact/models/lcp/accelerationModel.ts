@@ -52,7 +52,7 @@ export function createAccelerationLevelModel(
   const impacts = readRigidImpacts(reader)
   const compliance = reader.number('compliance', 5e-6, 1e-9, 1e-2)
   const drift = reader.choice<DriftChoice>('drift', 'pairs', ['pairs', 'deepest-point', 'none'])
-  const chosen = reader.choice<MatrixChoice>('matrix', 'auto', ['auto', 'test-forces', 'recursive'])
+  const chosen = reader.choice<MatrixChoice>('matrix', 'auto', ['auto', 'factored', 'test-forces', 'recursive'])
   const solver = reader.choice<SolverChoice>(
     'solver',
     'newton',
@@ -65,7 +65,7 @@ export function createAccelerationLevelModel(
       `contact model "${name}": matrix "${chosen}" has friction at the points of contact; patch "uniform" needs matrix "auto"`,
     )
 
-  const matrix = isArticulated(model) ? chosen : 'auto'
+  const matrix = chosen === 'factored' || isArticulated(model) ? chosen : 'auto'
   const sweeps = { law: 'cone', tolerance: LOOSE_TOLERANCE, limit: SWEEPS, acceleration: 'anderson' } as const
   const solvers: ContactSolver[] =
     friction === 'lagged'

@@ -3,6 +3,7 @@ import {
   type ContactMatrix,
   type ContactMatrixName,
   createContactMatrix,
+  FactoredMatrix,
   isArticulated,
   RecursiveMatrix,
   RowKind,
@@ -28,10 +29,10 @@ import { loadOwnRobot } from '../../../robots/files.ts'
 import { randomChain } from '../../dynamics/chains.ts'
 import { randomState, randomTree, randomUnit, randomVector, type TreeOptions } from '../../dynamics/randomTree.ts'
 import { choleskySolve } from '../../oracle/dense.ts'
-import { FactoredMatrix } from '../../oracle/factoredMatrix.ts'
 import { mujocoContacts } from './mujocoContacts.ts'
 
-const names: readonly ContactMatrixName[] = ['test-forces', 'recursive']
+const articulated = ['test-forces', 'recursive'] as const
+const names: readonly ContactMatrixName[] = ['factored', ...articulated]
 
 // Algorithms that share no operation lose what the condition of M takes, up to 1e6 on these trees.
 const AGREE = 1e-10
@@ -375,7 +376,7 @@ describe('both', () => {
     const expected = new Float64Array(m * m)
     factored.begin(trial.data, trial.added)
     factored.build(trial.rows, expected)
-    for (const name of names) expect(matrixError(built(name, trial).W, expected, m)).toBeLessThan(AGREE)
+    for (const name of articulated) expect(matrixError(built(name, trial).W, expected, m)).toBeLessThan(AGREE)
   })
 
   test('a model with joints that follow others, or with a floating joint inside a tree, is refused', () => {
@@ -389,7 +390,7 @@ describe('both', () => {
     for (const model of [followed, floating]) {
       if (model === undefined) throw new Error('no such tree among twenty')
       expect(isArticulated(model)).toBe(false)
-      for (const name of names) {
+      for (const name of articulated) {
         expect(() => createContactMatrix(name, model)).toThrow('joints that follow others, or a floating joint inside a tree')
       }
     }

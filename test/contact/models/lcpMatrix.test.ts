@@ -15,7 +15,7 @@ import { closing, couplerRates, fourbar } from '../loops/linkages.ts'
  * the motions do.
  */
 
-const ways = ['auto', 'test-forces', 'recursive'] as const
+const ways = ['auto', 'factored', 'test-forces', 'recursive'] as const
 
 const controlled = (robot: Robot): WorldRobot => ({
   robot,
@@ -200,6 +200,7 @@ describe('steps of standing, in which contacts go on as they did, allocate nothi
   const steps = 2000
   test.each([
     ['lcp', 'recursive', 'humanoid'],
+    ['lcp', 'factored', 'diffdrive'],
     ['lcp', 'test-forces', 'diffdrive'],
     ['lotstedt', 'recursive', 'diffdrive'],
   ] as const)('%s, %s, %s', (model, way, robot) => {

@@ -1,5 +1,6 @@
-import { RowKind, type RowSet } from '../../contact/index.ts'
 import { crbaOnBranches, type Data, Elimination, type Model } from '../../dynamics/index.ts'
+import type { ContactMatrix } from './contactMatrix.ts'
+import { checkRows, RowKind, type RowSet } from './rowSet.ts'
 import { RowWays } from './rowWays.ts'
 
 /**
@@ -9,7 +10,7 @@ import { RowWays } from './rowWays.ts'
  *
  * With m rows on ways of depth d, W costs O(m d² + m² d) after O(n d) for M and O(n d²) for L.
  */
-export class FactoredMatrix {
+export class FactoredMatrix implements ContactMatrix {
   readonly name = 'factored'
   private readonly model: Model
   private readonly ways: RowWays
@@ -46,6 +47,7 @@ export class FactoredMatrix {
   begin(data: Data, added: Float64Array): void {
     const { model, elimination, L, packed, place, rowStart, ways } = this
     const { nv } = model
+    if (added.length !== nv) throw new RangeError(`added has ${added.length} entries; expected ${nv}.`)
     this.data = data
     crbaOnBranches(model, data)
     elimination.load(data.M, L)
@@ -59,8 +61,9 @@ export class FactoredMatrix {
   }
 
   build(rows: RowSet, W: Float64Array): void {
-    const { data, ways } = this
-    if (data === undefined) throw new Error('call begin first')
+    const { data, ways, model } = this
+    if (data === undefined) throw new Error('the contact matrix has no configuration yet; call begin(data, added) first.')
+    checkRows(model, rows, W)
     ways.place(rows)
     const { end, start, depth, Y } = ways
     for (let i = 0; i < rows.count; i++) {

@@ -1,5 +1,5 @@
-import { RowKind, type RowSet } from '../../contact/index.ts'
 import type { Model } from '../../dynamics/index.ts'
+import { RowKind, type RowSet } from './rowSet.ts'
 
 /**
  * A matrix Y with a column for each row of a `RowSet`, three to an entry, which is not 0 only on the ways from the entry's two
