@@ -47,13 +47,19 @@ function tuneText(result: TuneResult, { bold, dim, good, bad }: Paint): string {
   const { robot, model, duration, dt, integrator, rigid, ultimate, rules, search, kass } = result
   const { allowedPenetration_m, motionLimit } = result
   const head = `${bold(`${robot}, ${model}`)} ${dim(`${duration} s at ${milliseconds(dt)}, ${integrator}; motion against ${rigid}; cost: depth over ${millimetres(allowedPenetration_m)} + motion over ${percent(motionLimit)}`)}`
-  const all = search.found === null ? rules : [...rules, search.found]
+  const { springAndDamper, found } = search
+  const steps = [
+    springAndDamper && { ...springAndDamper, rule: 'search: kp, kv' },
+    found && { ...found, rule: 'search: all four' },
+  ]
+  const all = [...rules, ...steps.filter((figure) => figure !== null)]
   const best = bestOf(all)
   const rows = all.map((figure): Cell[] => [
     { text: figure.rule, paint: figure === best && figure.cost !== null ? good : undefined },
     { text: newtons(figure.kp) },
     { text: newtons(figure.kv) },
     { text: newtons(figure.ki) },
+    { text: figure.ki && figure.lambda !== null ? significant(figure.lambda, 3) : '-' },
     figure.holds ? { text: 'holds' } : { text: figure.failure === null ? 'gains energy' : 'breaks off', paint: bad },
     { text: figure.depthMax_m === null ? '-' : millimetres(figure.depthMax_m) },
     { text: figure.depthEnd_m === null ? '-' : millimetres(figure.depthEnd_m) },
@@ -67,6 +73,7 @@ function tuneText(result: TuneResult, { bold, dim, good, bad }: Paint): string {
     right('kp\n[N/m]'),
     right('kv\n[N s/m]'),
     right('ki\n[N/m]'),
+    right('\nlambda'),
     { title: '\n', align: 'left' as const },
     right('depth\nat worst'),
     right('depth\nat the end'),
@@ -101,7 +108,8 @@ export function verdictOf({ rules, search: { runs, found } }: Pick<TuneResult, '
       ? 'the physical gains do not hold'
       : `${significant(physical / found.cost, 3)} times less than the physical gains`
   const ranked = `Of the rules ${best.rule} costs least, ${significant(best.cost, 3)}.`
+  const integral = found.ki ? `, ki ${newtons(found.ki)} N/m, lambda ${significant(found.lambda as number, 3)}` : ''
   return found.cost < best.cost
-    ? `${ranked} The search (${runs} runs) found kp ${newtons(found.kp)} N/m, kv ${newtons(found.kv)} N s/m at ${significant(found.cost, 3)}: ${against}.`
+    ? `${ranked} The search (${runs} runs) found kp ${newtons(found.kp)} N/m, kv ${newtons(found.kv)} N s/m${integral} at ${significant(found.cost, 3)}: ${against}.`
     : `${ranked} The search (${runs} runs) found nothing better.`
 }

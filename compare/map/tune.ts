@@ -1,5 +1,5 @@
 /**
- * Gains of the penalty models for one robot, controller and step: what rules give, and a search over kp and kv.
+ * Gains of the penalty models for one robot, controller and step: what rules give, and a search over kp, kv, ki and lambda.
  * Drumwright, A fast and stable penalty method for rigid body simulation, IEEE TVCG 14 (2008), section III-C, names the rules.
  */
 import { defaultPhysicalInputs, type Integrator } from '../../contact/index.ts'
@@ -34,12 +34,16 @@ const SOFTEST = 0.25
 const STIFFEST = 256
 const MOST_GAIN = 1e12
 
-/** Steps of the search on log2 axes, its first and its last, and how many runs it may take. */
+/** Steps of the search on log2 axes, its first and its last, and how many runs it may take over kp and kv, then over all. */
 const WIDEST = 2
 const FINEST = 0.25
-export const MOST_RUNS = 60
+export const MOST_RUNS = [60, 140] as const
 /** A step is taken that leaves less than this part of the cost: along a gain that hardly matters it would go on to the last run. */
 const WORTH = 0.99
+/** Where the best rule has no integral, the search tries the one that the models have by default: ki over kp, and lambda. */
+const INTEGRAL = { kiRatio: 0.02, lambda: 0.85 } as const
+/** Steps over which an integral may forget, 1 / (1 - lambda): the models' bounds of lambda, 0 and 0.999. */
+const MEMORY = [1, 1000] as const
 
 /**
  * The gain of the spring alone (kv = ki = 0) at which an oscillation lasts. A mass m on one spring, q'' = -w² q with w² = kp / m, has it
@@ -73,6 +77,8 @@ export interface GainFigure extends Rule {
   readonly kp: number | null
   readonly kv: number | null
   readonly ki: number | null
+  /** What the integral keeps from step to step; null without one. */
+  readonly lambda: number | null
   /** The run came to its end and invented no energy (`SolverEvents.energyGains`). */
   readonly holds: boolean
   readonly failure: string | null
@@ -101,7 +107,8 @@ export interface TuneResult {
   /** That of the scenario's integrator; and of RK4, as in the paper, where that has none. Empty if nothing touches in the first 500 steps. */
   readonly ultimate: readonly UltimateGain[]
   readonly rules: readonly GainFigure[]
-  readonly search: { readonly runs: number; readonly found: GainFigure | null }
+  /** What it found over kp and kv alone, and from there over all four. */
+  readonly search: { readonly runs: number; readonly springAndDamper: GainFigure | null; readonly found: GainFigure | null }
   /** Most bodies on top of each other by contacts, and Kass's bound on the step, 1 / n [s]. */
   readonly kass: { readonly bodies: number; readonly largest_s: number | null }
 }
@@ -290,6 +297,7 @@ function figureOf(
     kp: gain('kp'),
     kv: gain('kv'),
     ki: gain('ki'),
+    lambda: gain('lambda'),
     holds,
     failure: run.failure,
     depthMax_m: depthMax,
@@ -307,43 +315,68 @@ const costAt = (figure: GainFigure | undefined) => figure?.cost ?? Infinity
 export const bestOf = (figures: readonly GainFigure[]): GainFigure | undefined =>
   figures.toSorted((a, b) => costAt(a) - costAt(b))[0]
 
+/** log2 of each gain over that of the start: kp, kv, ki, and the memory 1 / (1 - lambda). Without an integral ki is -Infinity. */
+type Point = readonly [number, number, number, number]
+const KI = 2
+const ALL = [0, 1, KI, 3] as const
+
 /**
- * Compass search (Kolda, Lewis and Torczon, SIAM Review 45, 2003, section 2) over log2 kp and log2 kv, from the gains of the best rule, whose other options stay: the
- * best of four neighbours, or half the step where none is better.
+ * Compass search (Kolda, Lewis and Torczon, SIAM Review 45, 2003, section 2) on logarithmic axes from the gains of the best rule, whose other
+ * options stay: the best of the neighbours, two an axis, or half the step where none is better. First over kp and kv; from there over
+ * all four. What it finds costs no more than that rule.
  */
-async function searched(
+export async function searched(
   rules: readonly GainFigure[],
   tryAll: (rules: readonly Rule[]) => Promise<GainFigure[]>,
 ): Promise<TuneResult['search']> {
   const start = bestOf(rules.filter(({ kp, kv, cost }) => cost !== null && (kp ?? 0) * (kv ?? 0) > 0))
-  if (start === undefined) return { runs: 0, found: null }
-  const rule = ([i, j]: readonly [number, number]): Rule => ({
-    rule: 'search',
-    options: { ...start.options, kp: (start.kp as number) * 2 ** i, kv: (start.kv as number) * 2 ** j },
-  })
+  if (start === undefined) return { runs: 0, springAndDamper: null, found: null }
+  const hasIntegral = (start.ki ?? 0) > 0
+  const unit = {
+    kp: start.kp as number,
+    kv: start.kv as number,
+    ki: hasIntegral ? (start.ki as number) : INTEGRAL.kiRatio * (start.kp as number),
+    memory: 1 / (1 - (hasIntegral ? (start.lambda as number) : INTEGRAL.lambda)),
+  }
+  const rule = ([i, j, k, l]: Point): Rule => {
+    const options = { ...start.options, kp: unit.kp * 2 ** i, kv: unit.kv * 2 ** j }
+    if (k === -Infinity) return { rule: 'search', options: { ...options, ki: 0, integral: false } }
+    const lambda = 1 - 1 / (unit.memory * 2 ** l)
+    return { rule: 'search', options: { ...options, ki: unit.ki * 2 ** k, lambda, integral: true } }
+  }
   const tried = new Map<string, GainFigure>()
-  const visit = async (points: readonly (readonly [number, number])[]) => {
-    const fresh = points.filter((point) => !tried.has(String(point))).slice(0, MOST_RUNS - tried.size)
+  const visit = async (points: readonly Point[], most: number) => {
+    const fresh = points.filter((point) => !tried.has(String(point))).slice(0, most - tried.size)
     const figures = await tryAll(fresh.map(rule))
     for (const [k, point] of fresh.entries()) tried.set(String(point), figures[k])
   }
-  let best: readonly [number, number] = [0, 0]
-  await visit([best])
-  for (let reach = WIDEST; reach >= FINEST && tried.size < MOST_RUNS; ) {
-    const [i, j] = best
-    const around = [
-      [i + reach, j],
-      [i - reach, j],
-      [i, j + reach],
-      [i, j - reach],
-    ] as const
-    await visit(around)
-    const cost = (point: readonly [number, number]) => costAt(tried.get(String(point)))
-    const next = around.toSorted((a, b) => cost(a) - cost(b))[0]
-    if (cost(next) < WORTH * cost(best)) best = next
-    else reach /= 2
+  const cost = (point: Point) => costAt(tried.get(String(point)))
+  const compass = async (from: Point, axes: readonly number[], most: number): Promise<Point> => {
+    let best = from
+    await visit([best], most)
+    for (let reach = WIDEST; reach >= FINEST && tried.size < most; ) {
+      const around = axes.flatMap((axis) => neighbours(best, axis, reach, unit.memory))
+      await visit(around, most)
+      const next = around.toSorted((a, b) => cost(a) - cost(b))[0]
+      if (cost(next) < WORTH * cost(best)) best = next
+      else reach /= 2
+    }
+    return best
   }
-  return { runs: tried.size, found: tried.get(String(best)) as GainFigure }
+  // the rule itself, where its gains differ from pair to pair and one for all costs more
+  const found = (point: Point) => bestOf([tried.get(String(point)) as GainFigure, start]) as GainFigure
+  const two = await compass([0, 0, hasIntegral ? 0 : -Infinity, 0], [0, 1], MOST_RUNS[0])
+  const all = await compass(two, ALL, MOST_RUNS[1])
+  return { runs: tried.size, springAndDamper: found(two), found: found(all) }
+}
+
+/** Without an integral the one along the axis of ki is the default integral, and there is none along that of its memory. */
+function neighbours(point: Point, axis: number, reach: number, memory: number): Point[] {
+  const at = (value: number) => point.with(axis, value) as unknown as Point
+  if (point[KI] === -Infinity && axis >= KI) return axis === KI ? [at(0)] : []
+  const both = [point[axis] + reach, point[axis] - reach]
+  if (axis <= KI) return both.map(at)
+  return both.filter((value) => memory * 2 ** value >= MEMORY[0] && memory * 2 ** value <= MEMORY[1]).map(at)
 }
 
 /** The most robots and bodies that contacts stack on something fixed, by the fewest contacts each; of those that carried the most load. */
