@@ -38,6 +38,7 @@ export class PairLoads {
   /** Where in the model's memory this part starts. */
   readonly offset: number
   private readonly list: number
+  private readonly perMass: number
   private readonly treeOf: Int32Array
   private readonly weight: Float64Array
   /** Per tree: the next tree of its island, itself for the root; and per root the weight of the island [N]. */
@@ -59,6 +60,7 @@ export class PairLoads {
     const perMass = weightPerMass(gravity)
     const unit = Math.sqrt(physical.allowedPenetration / perMass)
     this.offset = offset
+    this.perMass = perMass
     this.memorySize = 4 * pairCount + 1
     this.list = offset + 3 * pairCount
     this.treeOf = trees.treeOf
@@ -133,6 +135,13 @@ export class PairLoads {
     const load = GAIN * memory[this.offset + 3 * pair + 1] - MARGIN * weight
     const most = MOST * weight
     out[at] = load < weight ? weight : load > most ? most : load
+  }
+
+  /** out[0] = the mass that a pair carries, F / g and the island's at most, if that is greater [kg]. */
+  writeMass(out: Float64Array, memory: Float64Array, pair: number): void {
+    const at = this.offset + 3 * pair
+    const force = memory[at + 1] < memory[at] ? memory[at + 1] : memory[at]
+    if (force > this.perMass * out[0]) out[0] = force / this.perMass
   }
 
   /** Which trees contacts join to islands. */

@@ -26,6 +26,9 @@ export const weightPerMass = (gravity: number) => (gravity > 0 ? gravity : STAND
  * of the heavier of the two trees that meet, and what else `PairLoads` knows. Damping likewise: the surfaces'; the inputs'; zeta 2 sqrt(K m), m being the reduced mass of the two trees and zeta
  * the damping ratio that gives the pair's restitution, or 1 where impulses see to restitution.
  *
+ * Where K follows the load, m is the mass that the pair carries, if that is greater: by the reduced mass ten tons on light bodies would be
+ * damped as those are. Not under RK4, which such a damper on a light body makes unstable.
+ *
  * Fixed things have no weight and do not give way: beside them m is the moving tree's mass, and within one tree that tree's.
  */
 export class PairPhysics {
@@ -33,10 +36,13 @@ export class PairPhysics {
   /** Of the heaviest tree on something fixed. */
   readonly heaviest: { readonly mass: number; readonly stiffness: number; readonly damping: number }
   private readonly treeOf: Int32Array
-  private readonly mass: Float64Array
+  private readonly masses: Float64Array
+  /** 1: that the damper is for [kg]. */
+  private readonly mass = new Float64Array(1)
   /** What the inputs state, NaN where they are silent; the stiffness per mass otherwise [N/(m kg)]; the one for all, if there is; and that per load [1/m]. */
   private readonly given: Float64Array
   private readonly impulsive: boolean
+  private readonly isExplicit: boolean
   private readonly loads: PairLoads | undefined
   /** 2 a pair: its restitution, and the damping ratio that gives it; NaN until asked for. */
   private readonly known: Float64Array
@@ -46,15 +52,16 @@ export class PairPhysics {
    * @param loads  what pairs carry, for models that keep it in their memory
    */
   constructor(
-    { physical, trees, gravity, pairCount }: ContactModelContext,
+    { physical, trees, gravity, pairCount, integrator }: ContactModelContext,
     impulsive: boolean,
     forAll = Number.NaN,
     loads?: PairLoads,
   ) {
     const { stiffness = Number.NaN, damping = Number.NaN, allowedPenetration, restitution } = physical
     this.treeOf = trees.treeOf
-    this.mass = trees.mass
+    this.masses = trees.mass
     this.impulsive = impulsive
+    this.isExplicit = integrator === 'rk4'
     this.loads = loads
     this.given = Float64Array.of(stiffness, damping, weightPerMass(gravity) / allowedPenetration, forAll, 1 / allowedPenetration)
     this.known = new Float64Array(2 * pairCount).fill(Number.NaN)
@@ -91,16 +98,19 @@ export class PairPhysics {
   write(out: Float64Array, contacts: ContactSet, i: number, memory?: Float64Array): void {
     this.writeStated(out, contacts, i, memory)
     if (!Number.isNaN(out[1])) return
-    out[1] = 2 * Math.sqrt(out[0] * out[2])
-    if (this.impulsive) return
+    const { loads, impulsive, isExplicit, known, mass } = this
+    mass[0] = out[2]
+    if (loads && memory && !isExplicit && Number.isNaN(contacts.stiffness[i])) loads.writeMass(mass, memory, contacts.pair[i])
+    out[1] = 2 * Math.sqrt(out[0] * mass[0])
+    if (impulsive) return
     const at = 2 * contacts.pair[i]
-    if (this.known[at] !== contacts.restitution[i]) this.find(at, contacts, i)
-    out[1] *= this.known[at + 1]
+    if (known[at] !== contacts.restitution[i]) this.find(at, contacts, i)
+    out[1] *= known[at + 1]
   }
 
   /** The same, but a damping that surfaces and inputs do not state is NaN. */
   writeStated(out: Float64Array, contacts: ContactSet, i: number, memory?: Float64Array): void {
-    const { treeOf, mass, given, loads } = this
+    const { treeOf, masses: mass, given, loads } = this
     const a = treeOf[contacts.bodyA[i]]
     const b = treeOf[contacts.bodyB[i]]
     const ma = a < 0 ? 0 : mass[a]
