@@ -62,7 +62,7 @@ test('the four experiments of Drumwright have a row each', () => {
 
 /** Whether a file declares a name, and does not only use it: as a function, a class, a type, a variable, or a member of one of these. */
 function declares(source: string, name: string): boolean {
-  const variable = `(?:export )?(?:function|class|interface|type|const|let) ${name}\\b`
+  const variable = `(?:export )?(?:async )?(?:function|class|interface|type|const|let) ${name}\\b`
   const member = `(?:(?:private|protected|readonly|static|override) )*#?${name}\\??(?:[:=<]| =|\\((?:$|.*\\{$|.*\\): ))`
   return new RegExp(`^\\s*(?:${variable}|${member})`, 'm').test(source)
 }

@@ -1,5 +1,5 @@
 import { addWork } from '../../dynamics/index.ts'
-import type { Collider } from '../geometry/index.ts'
+import { addDistanceIntegral, type Collider } from '../geometry/index.ts'
 import { grown } from '../grown.ts'
 
 /** Work to clip an edge, in multiply-adds. */
@@ -38,6 +38,10 @@ export class ConvexOverlap {
   /** 2: the centroid of the patch along u and v [m]; and 3: its second moments uu, uv, vv about that over its area [m²]. */
   readonly middle = new Float64Array(2)
   readonly spread = new Float64Array(3)
+  /** 1: the mean distance of the patch from its centroid [m]. */
+  readonly reach = new Float64Array(1)
+  /** Per face: 1 if it is of the patch, seen from above. */
+  #above = new Uint8Array(64)
   #surface = new Surface()
   #other = new Surface()
   /** 3 a cut edge: where it leaves the half-space, where it comes in; of the face that is being cut. */
@@ -189,6 +193,7 @@ export class ConvexOverlap {
     area[0] = 0
     middle.fill(0)
     spread.fill(0)
+    if (faceCount > this.#above.length) this.#above = new Uint8Array(2 * faceCount)
     for (let f = 0; f < faceCount; f++) {
       face.fill(0)
       const o = 6 * start[f]
@@ -218,6 +223,7 @@ export class ConvexOverlap {
         face[5] += (twice / 24) * (x * y + x0 * y0 + x1 * y1 + x2 * y2)
         face[6] += (twice / 24) * (y * y + y0 * y0 + y1 * y1 + y2 * y2)
       }
+      this.#above[f] = face[0] > 0 ? 1 : 0
       if (!(face[0] > 0)) continue
       area[0] += face[0]
       middle[0] += face[1]
@@ -235,5 +241,24 @@ export class ConvexOverlap {
     centroid[0] = sum[1] / sum[0]
     centroid[1] = sum[2] / sum[0]
     centroid[2] = (sum[3] - 0.5 * sum[0]) / A
+    this.#integrateDistance(u, v)
+  }
+
+  /** Of edges between two faces of the patch the two triangles cancel. */
+  #integrateDistance(u: Float64Array, v: Float64Array): void {
+    const { reach, middle, area } = this
+    const { faceCount, start, edges } = this.#surface
+    reach[0] = 0
+    for (let f = 0; f < faceCount; f++) {
+      if (this.#above[f] === 0) continue
+      for (let e = 6 * start[f]; e < 6 * start[f + 1]; e += 6) {
+        const ax = u[0] * edges[e] + u[1] * edges[e + 1] + u[2] * edges[e + 2] - middle[0]
+        const ay = v[0] * edges[e] + v[1] * edges[e + 1] + v[2] * edges[e + 2] - middle[1]
+        const bx = u[0] * edges[e + 3] + u[1] * edges[e + 4] + u[2] * edges[e + 5] - middle[0]
+        const by = v[0] * edges[e + 3] + v[1] * edges[e + 4] + v[2] * edges[e + 5] - middle[1]
+        addDistanceIntegral(reach, 0, ax, ay, bx, by)
+      }
+    }
+    reach[0] /= area[0]
   }
 }

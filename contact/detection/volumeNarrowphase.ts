@@ -21,7 +21,7 @@ const POINTS = 4
  *
  * The normal is that of the shortest move that parts them. `VolumeContacts.share` is a point's area over the pair's own area: of the
  * smaller shape the mean of its shadows, a quarter of its surface (Cauchy). Pairs with anything else than polyhedra have the points of
- * `PenetrationNarrowphase`.
+ * `PenetrationNarrowphase`. `VolumeContacts.drawn` is to where friction of a uniform pressure on the patch has its moment about the middle.
  */
 export class VolumeNarrowphase extends PenetrationNarrowphase {
   override readonly memorySize = Math.max(penaltyMemorySize, pairMemorySize)
@@ -113,6 +113,8 @@ export class VolumeNarrowphase extends PenetrationNarrowphase {
     const along = uu > 0 ? (centroid[0] - middle[0]) / uu : 0
     const across = vv > 0 ? (centroid[1] - middle[1] - uv * along) / vv : 0
     const first = contacts.count
+    // the mean distance of the four from the middle is (|column 1| + |column 2|) / √2
+    const draw = (Math.SQRT2 * overlap.reach[0]) / (Math.sqrt(uu * uu + uv * uv) + vv) - 1
     for (let k = 0; k < POINTS; k++) {
       const side = k & 1 ? -Math.SQRT2 : Math.SQRT2
       const depth = mean * (1 + side * (k < 2 ? along : across))
@@ -125,6 +127,7 @@ export class VolumeNarrowphase extends PenetrationNarrowphase {
       contacts.gap[c] = -depth
       contacts.share[c] = area[0] / (POINTS * this.#area[0])
       for (let d = 0; d < 3; d++) {
+        contacts.drawn[3 * c + d] = draw * ((x - middle[0]) * u[d] + (y - middle[1]) * v[d])
         contacts.point[3 * c + d] = origin[d] + x * u[d] + y * v[d] + centroid[2] * n[d]
         contacts.normal[3 * c + d] = n[d]
       }

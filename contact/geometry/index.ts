@@ -1,6 +1,7 @@
 export * from './bounds.ts'
 export { closestFeatures, Feature } from './closestFeatures.ts'
 export * from './collider.ts'
+export { addDistanceIntegral } from './distanceIntegral.ts'
 export { pointToEllipsoid } from './ellipsoidDistance.ts'
 export * from './extent.ts'
 export * from './geometryError.ts'

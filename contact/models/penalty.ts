@@ -39,10 +39,6 @@ export const penalty: CreateContactModel<PenaltyOptions> = (context, given) => {
   const gains = readPenaltyGains(options, context, use, shownFriction(friction, context.integrator))
   const fullShare = options.number('fullShare', 0, 0, 1)
   options.finish()
-  if (ofVolume && friction.patch === 'uniform') {
-    const expected = 'expected "corners" with points: volume, whose points are not the corners of a patch'
-    throw new RangeError(`contact model "${name}": option "patch" is "uniform", ${expected}`)
-  }
   const sum = new ForgettingSum(context.pairCount, gains.lambda)
   /** Per pair: r, and the depth from which on a point counts as one [m]. */
   const sharing = new Float64Array(context.pairCount)

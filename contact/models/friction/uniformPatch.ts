@@ -1,6 +1,8 @@
 import type { Data } from '../../../dynamics/index.ts'
 import type { ContactModelContext, ShownParameter } from '../../contactModel.ts'
 import type { ContactSet } from '../../contactSet.ts'
+import { VolumeContacts } from '../../detection/index.ts'
+import { addDistanceIntegral } from '../../geometry/index.ts'
 import type { OptionReader } from '../../options.ts'
 import type { ContactRows } from '../contactRows.ts'
 
@@ -87,7 +89,10 @@ export class UniformPatch {
         if (normal[n] * normal[m] + normal[n + 1] * normal[m + 1] + normal[n + 2] * normal[m + 2] < SAME_NORMAL) break
         end++
       }
-      if (end - i > 1 && this.findOffsets(contacts, i, end)) moved = true
+      if (contacts instanceof VolumeContacts && contacts.share[i] > 0) {
+        this.takeOffsets(contacts, i, end)
+        moved = true
+      } else if (end - i > 1 && this.findOffsets(contacts, i, end)) moved = true
       i = end
     }
     return moved
@@ -102,6 +107,14 @@ export class UniformPatch {
   addMoment(out: Float64Array, at: number, impulse: Float64Array, i: number): void {
     const { offset } = this
     out[at] += offset[2 * i] * impulse[3 * i + 2] - offset[2 * i + 1] * impulse[3 * i + 1]
+  }
+
+  /** The same of the points of a volume, which know their whole patch. */
+  private takeOffsets({ drawn, tangent1, tangent2 }: VolumeContacts, start: number, end: number): void {
+    for (let i = 3 * start, k = 2 * start; i < 3 * end; i += 3, k += 2) {
+      this.offset[k] = drawn[i] * tangent1[i] + drawn[i + 1] * tangent1[i + 1] + drawn[i + 2] * tangent1[i + 2]
+      this.offset[k + 1] = drawn[i] * tangent2[i] + drawn[i + 1] * tangent2[i + 1] + drawn[i + 2] * tangent2[i + 2]
+    }
   }
 
   /** d of contacts `start` to `end` - 1. @returns whether there is any */
@@ -179,29 +192,12 @@ export class UniformPatch {
     if (onCircle) shape[2] = (2 / 3) * radius
     else {
       shape[2] = 0
-      for (let k = 0; k < points; k++) this.addTriangle(k, (k + 1) % points)
+      for (let k = 0; k < points; k++) {
+        const l = (k + 1) % points
+        addDistanceIntegral(shape, 2, x[k] - shape[0], y[k] - shape[1], x[l] - shape[0], y[l] - shape[1])
+      }
       shape[2] /= area
     }
-  }
-
-  /** shape[2] += ∫ |r - c| dA over the triangle of c and the edge from point k to l. */
-  private addTriangle(k: number, l: number): void {
-    const { x, y, shape } = this
-    const ax = x[k] - shape[0]
-    const ay = y[k] - shape[1]
-    const bx = x[l] - shape[0]
-    const by = y[l] - shape[1]
-    const length = Math.sqrt((bx - ax) * (bx - ax) + (by - ay) * (by - ay))
-    const h = length > 0 ? (ax * by - ay * bx) / length : 0
-    if (!(h > 1e-9 * length)) return
-    // distances along the edge from the foot of its height; (1/3) ∫ R(phi)³ dphi with R = h / cos phi
-    const s = (ax * (bx - ax) + ay * (by - ay)) / length
-    const t = (bx * (bx - ax) + by * (by - ay)) / length
-    const rs = Math.sqrt(s * s + h * h)
-    const rt = Math.sqrt(t * t + h * h)
-    const logarithm =
-      (t >= 0 ? Math.log((rt + t) / h) : -Math.log((rt - t) / h)) - (s >= 0 ? Math.log((rs + s) / h) : -Math.log((rs - s) / h))
-    shape[2] += (h / 6) * (rt * t - rs * s + h * h * logarithm)
   }
 
   /** Brings the points into the order of their angle about their mean. */
