@@ -1,0 +1,133 @@
+/** Equations of motion of scenes of the benchmark, integrated without any code of ours. */
+import { g } from '../contact/laws/scenes.ts'
+
+type Rates = (x: readonly number[], t: number) => number[]
+
+/** Runge and Kutta's fourth order in even steps from 0, up to `until` or where `stop` holds. */
+export function rungeKutta(
+  rates: Rates,
+  start: readonly number[],
+  until: number,
+  dt: number,
+  stop: (x: readonly number[], t: number) => boolean = () => false,
+): { readonly x: readonly number[]; readonly t: number } {
+  let x = start
+  let t = 0
+  const along = (k: readonly number[], by: number) => x.map((value, i) => value + by * k[i])
+  while (t < until - dt / 2 && !stop(x, t)) {
+    const k1 = rates(x, t)
+    const k2 = rates(along(k1, dt / 2), t + dt / 2)
+    const k3 = rates(along(k2, dt / 2), t + dt / 2)
+    const k4 = rates(along(k3, dt), t + dt)
+    x = x.map((value, i) => value + (dt / 6) * (k1[i] + 2 * k2[i] + 2 * k3[i] + k4[i]))
+    t += dt
+  }
+  return { x, t }
+}
+
+/**
+ * Ball of radius r between floor and hinged lid, both touched at d from the hinge: lid at 2 atan(r/d), ball rolling on the floor, slipping on
+ * the lid. With N and mu N at the lid, phi its angle: 7/5 m d'' = N (sin phi - mu (1 + cos phi)), J phi'' = N d - moment of the lid's weight.
+ *
+ * @returns distance at which it stops
+ */
+export function nutcracker(mu: number, { r, d, m, M, J, at }: Nutcracker): number {
+  const rates: Rates = ([x, v]) => {
+    const phi = 2 * Math.atan2(r, x)
+    const s = r * r + x * x
+    const weight = M * g * (at[0] * Math.cos(phi) - at[1] * Math.sin(phi))
+    const push = (Math.sin(phi) - mu * (1 + Math.cos(phi))) / (1.4 * m)
+    // J (-2 r x''/s + 4 r x v²/s²) = N x - weight, x'' = push N
+    const N = (weight + (J * 4 * r * x * v * v) / (s * s)) / (x + (J * 2 * r * push) / s)
+    return [v, push * N]
+  }
+  return rungeKutta(rates, [d, 0], 2, 1e-5, ([, v], t) => t > 0 && v <= 0).x[0]
+}
+
+interface Nutcracker {
+  readonly r: number
+  readonly d: number
+  /** Mass of the ball, and of the lid with its moment about the hinge and where its centre is, along and across the lower face. */
+  readonly m: number
+  readonly M: number
+  readonly J: number
+  readonly at: readonly [number, number]
+}
+
+/**
+ * Plank across two fingers that come together at `u` each, half its thickness c above them. With x of its centre, the fingers at l and r:
+ * Nl + Nr = m g, Nl (l - x) + Nr (r - x) = -c (friction on it). A finger that slips drags with mu N; a plank that has the speed of one sticks to it
+ * while that takes no more than mu N.
+ *
+ * @param times when it is looked at
+ * @returns its x at each
+ */
+export function plankOnFingers(mu: number, { l, r, u, c }: { l: number; r: number; u: number; c: number }, times: readonly number[]) {
+  const dt = 1e-5
+  const seen: number[] = []
+  let [x, v] = [0, 0]
+  for (let k = 0; seen.length < times.length; k++) {
+    const t = k * dt
+    if (t >= times[seen.length] - dt / 2) seen.push(x)
+    const [left, right] = [l + u * t - x, r - u * t - x]
+    // per mass, with friction F on the plank: Nl + Nr = g, Nl left + Nr right = -c F
+    const loads = (F: number) => {
+      const nr = (-c * F - g * left) / (right - left)
+      return [g - nr, nr]
+    }
+    let a = 0
+    if (v <= -u || v >= u) {
+      // stuck to the right finger (or the left): would it take more than mu N to stay?
+      const [nl, nr] = loads(0)
+      const held = v <= -u ? mu * nl <= mu * nr : mu * nr <= mu * nl
+      if (held) {
+        x += dt * Math.sign(v) * u
+        v = Math.sign(v) * u
+        continue
+      }
+    }
+    // both slip: F = mu (Nl - Nr), and the loads depend on it
+    const k1 = (g * (right + left)) / (right - left)
+    a = (mu * k1) / (1 - (2 * mu * c) / (right - left))
+    v = Math.max(-u, Math.min(u, v + dt * a))
+    x += dt * v
+  }
+  return seen
+}
+
+/**
+ * Puck under friction of constant size at each of its places, against the slip there: m v' = -mu m g <s_v / |s|>, I w' = -mu m g <(r x s) / |s|>,
+ * the mean over the places. I = k m R².
+ *
+ * @param places x, y and share of the load of each, over R; of half of the puck, y > 0 and y < 0, as the other half mirrors it
+ * @returns way and turn until rest, and R w / v shortly before
+ */
+export function puck(mu: number, { v, w, R, k }: { v: number; w: number; R: number; k: number }, places: readonly Place[]) {
+  const rates: Rates = ([, , u, spin]) => {
+    let [force, moment] = [0, 0]
+    for (const { x, y, share } of places) {
+      const [sx, sy] = [u - spin * y * R, spin * x * R]
+      const speed = Math.hypot(sx, sy) + 1e-12
+      force += (share * sx) / speed
+      moment += (share * (x * sy - y * sx)) / speed
+    }
+    return [u, spin, -mu * g * force, (-mu * g * moment) / (k * R)]
+  }
+  const slow = ([, , u, spin]: readonly number[]) => Math.hypot(u, spin * R) < 0.01
+  const {
+    x: [way, turn, u, spin],
+  } = rungeKutta(rates, [0, 0, v, w], 10, 1e-3, slow)
+  return { way, turn, ratio: (R * spin) / u }
+}
+interface Place {
+  readonly x: number
+  readonly y: number
+  readonly share: number
+}
+
+const angles = Array.from({ length: 48 }, (_, i) => (Math.PI * (i + 0.5)) / 48 - Math.PI / 2)
+export const ring: readonly Place[] = angles.map((a) => ({ x: Math.cos(a), y: Math.sin(a), share: 1 / angles.length }))
+const radii = Array.from({ length: 12 }, (_, i) => (i + 0.5) / 12)
+export const disc: readonly Place[] = radii.flatMap((r) =>
+  ring.map(({ x, y, share }) => ({ x: r * x, y: r * y, share: (share * 2 * r) / radii.length })),
+)
