@@ -281,3 +281,99 @@ export function rollingEllipsoid(radii: Vector, low: number, I: readonly number[
   })
   return { spins, gained: energyOf(x) - start, steepest }
 }
+
+/**
+ * Nut of mass m and moment J about its axis whose three feet, balls of radius r at R from it, slide down three flat plates, each square to its own
+ * radius and falling by tan(lead) along it: z = -R tan(lead) sin(turn), turn 0 in the plates' middles. With n a plate's normal, N its load and s the
+ * slip of a foot: m z'' = 3 N (n_z - mu s_z / |s|) - m g, J turn'' = 3 N (c x (n - mu s / |s|))_z, c where the foot touches.
+ *
+ * @returns turn and spin at the end
+ */
+export function nutOnPlates(
+  mu: number,
+  { lead, R, r, m, J, from, until }: Record<'lead' | 'R' | 'r' | 'm' | 'J' | 'from' | 'until', number>,
+) {
+  const slope = Math.tan(lead)
+  const n: Vector = [0, Math.sin(lead), Math.cos(lead)]
+  const rates: Rates = ([turn, w]) => {
+    const c: Vector = [R * Math.cos(turn), R * Math.sin(turn) - r * n[1], 0]
+    const slip: Vector = [-w * c[1], w * c[0], -slope * R * Math.cos(turn) * w]
+    // the direction in which it begins, at rest
+    const along = w > 0 ? slip : ([-c[1], c[0], -slope * R * Math.cos(turn)] as const)
+    const force = sum(n, along, -mu / Math.hypot(...along))
+    const moment = c[0] * force[1] - c[1] * force[0]
+    // z'' = -slope R (cos turn'' - sin turn'²)
+    const lever = slope * R
+    const N = (m * (g + lever * Math.sin(turn) * w * w)) / (3 * (force[2] + (m * lever * Math.cos(turn) * moment) / J))
+    return [w, (3 * N * moment) / J]
+  }
+  const {
+    x: [turn, spin],
+  } = rungeKutta(rates, [from, 0], until, 1e-4)
+  return { turn, spin }
+}
+
+/**
+ * The largest weight on the right that n links over a drum of radius R can balance with `light` on the left, half a turn: links are thin, `half` long to
+ * either side of their middles, which are at R + r; forces at pins propagate as polygons of all that are possible with friction up to mu at each link.
+ */
+export function chainOnDrum(mu: number, { n, R, r, light, link }: Record<'n' | 'R' | 'r' | 'light' | 'link', number>): number {
+  const d = Math.PI / n / 2
+  const half = (R + r) * Math.tan(d)
+  type Pair = readonly [number, number]
+  // what the chain does to a link at its left pin, in world axes
+  let forces: readonly Pair[] = [[0, -light]]
+  for (let i = 0; i < n; i++) {
+    const a = Math.PI - (2 * i + 1) * d
+    const [out, on] = [
+      [Math.cos(a), Math.sin(a)],
+      [Math.sin(a), -Math.cos(a)],
+    ]
+    const [wOut, wOn] = [-link * out[1], -link * on[1]]
+    // inwards at the left pin, and along: moments about the middle give N = 2 p - w_out - f r / half, f the friction backwards
+    const local = forces.map(([x, y]): Pair => [-(x * out[0] + y * out[1]), -(x * on[0] + y * on[1])])
+    const load = (p: number, f: number) => 2 * p - wOut - (f * r) / half
+    const least = wOut / 2
+    const inside = [...local.filter(([p]) => p >= least)]
+    for (let k = 0; k < local.length; k++) {
+      const [[p, b], [q, c]] = [local[k], local[(k + 1) % local.length]]
+      if (p >= least !== q >= least) inside.push([least, b + ((c - b) * (least - p)) / (q - p)])
+    }
+    const next = inside.flatMap(([p, b]) =>
+      [mu, -mu].map((share): Pair => {
+        // f = share N
+        const f = (share * (2 * p - wOut)) / (1 + (share * r) / half)
+        const inward = load(p, f) + wOut - p
+        const onward = b + f - wOn
+        // what this link does to the next: less what the next does to it
+        return [-inward * out[0] * -1 - onward * on[0], -inward * out[1] * -1 - onward * on[1]]
+      }),
+    )
+    forces = hull(next.map(([x, y]): Pair => [x, y]))
+  }
+  // the last pin bears a weight alone: no force along x
+  let most = 0
+  for (let k = 0; k < forces.length; k++) {
+    const [[x, y], [u, v]] = [forces[k], forces[(k + 1) % forces.length]]
+    if (x > 0 !== u > 0) most = Math.max(most, Math.abs(y + ((v - y) * -x) / (u - x)))
+  }
+  return most
+}
+
+/** Corners of the convex hull, in order (Andrew's monotone chain). */
+function hull(points: (readonly [number, number])[]): readonly (readonly [number, number])[] {
+  const sorted = points.toSorted((a, b) => a[0] - b[0] || a[1] - b[1])
+  const half = (list: typeof sorted) => {
+    const out: typeof sorted = []
+    for (const p of list) {
+      while (out.length > 1) {
+        const [a, b] = out.slice(-2)
+        if ((b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0]) > 0) break
+        out.pop()
+      }
+      out.push(p)
+    }
+    return out.slice(0, -1)
+  }
+  return [...half(sorted), ...half(sorted.toReversed())]
+}
