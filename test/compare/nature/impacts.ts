@@ -2,7 +2,7 @@
 
 /**
  * Kane's double pendulum at its impact: rods of 1 m and 1 kg at angles a and b from the vertical, with angular velocities; a ball of radius r at
- * the tip touches the floor. Energy after over energy before, by three hypotheses of restitution, with Coulomb's friction followed along the normal impulse
+ * the tip touches the floor. Energy after over energy before, and the point's speed upwards, by three hypotheses of restitution, with Coulomb's friction followed along the normal impulse
  * (Routh); Newton's as Kane and Levinson have it, with friction mu times the normal impulse against the slip at the end unless that can be none.
  */
 export function kanesImpact(
@@ -24,11 +24,11 @@ export function kanesImpact(
   const energy = ([x, y]: readonly number[]) => 0.5 * (M[0][0] * x * x + 2 * M[0][1] * x * y + M[1][1] * y * y)
   const W = J.map((row) => J.map((other) => row[0] * solve(other)[0] + row[1] * solve(other)[1]))
   const start = [wa, wb]
+  const [ut, un] = J.map((row) => row[0] * wa + row[1] * wb)
   const after = (pt: number, pn: number) => {
     const [x, y] = solve([J[0][0] * pt + J[1][0] * pn, J[0][1] * pt + J[1][1] * pn])
-    return energy([wa + x, wb + y]) / energy(start)
+    return { energy: energy([wa + x, wb + y]) / energy(start), speed: un + W[1][0] * pt + W[1][1] * pn }
   }
-  const [ut, un] = J.map((row) => row[0] * wa + row[1] * wb)
   // along the normal impulse
   const followed = (isOver: (pn: number, un: number, work: number) => boolean) => {
     const dp = 1e-6
@@ -64,13 +64,11 @@ export function kanesImpact(
     return { pt: (W[1][1] * x - W[0][1] * y) / D, pn: (W[0][0] * y - W[1][0] * x) / D, slip: 0 }
   })
   const [held, ...slipping] = ends
-  const newton = Math.abs(held.pt) <= mu * held.pn ? held : slipping.find(({ pt, slip }) => pt * slip < 0)
+  const newton = Math.abs(held.pt) <= mu * held.pn ? held : (slipping.find(({ pt, slip }) => pt * slip < 0) ?? held)
   return {
-    ut,
-    un,
     poisson: followed(isPoissonOver),
     stronge: followed(isStrongeOver),
-    newton: newton ? after(newton.pt, newton.pn) : Number.NaN,
+    newton: after(newton.pt, newton.pn),
   }
 }
 
