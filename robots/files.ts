@@ -33,7 +33,7 @@ export { type ConvexCutter, rapierCutter } from './convexParts.ts'
 export { isNamedRobot, type NamedRobot, namedRobots } from './named.ts'
 
 /** Robots that come with the package. */
-export const OWN_ROBOTS = ['diffdrive', 'humanoid', 'quadruped', 'gripper'] as const
+export const OWN_ROBOTS = ['diffdrive', 'humanoid', 'quadruped', 'gripper', 'wrist-gripper', 'mecanum'] as const
 export type OwnRobot = (typeof OWN_ROBOTS)[number]
 
 /** `. Did you mean NAME?` for the robot whose name is nearest, or ''. */
