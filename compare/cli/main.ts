@@ -15,8 +15,8 @@ export interface CommonFlags {
 
 const aboutRobot =
   'ROBOT is the path of a URDF, xacro, MJCF or SDF file, one of our own (diffdrive, humanoid, quadruped,\n' +
-  'gripper), or the name of a robot that is on this machine, such as unitree_go2 (docs/robots.md).\n' +
-  'Arguments of xacro are written name:=value after it.\n\n'
+  'gripper, wrist-gripper, mecanum), or the name of a robot that is on this machine, such as unitree_go2\n' +
+  '(docs/robots.md). Arguments of xacro are written name:=value after it.\n\n'
 
 function program(): Command {
   const featherbed = new Command('featherbed')

@@ -202,6 +202,23 @@ export function longestStep({ rows }: SceneResult, column: string): number {
   return longest
 }
 
+/** Median over a column's rows of computing time over simulated time; 0 where nothing was timed. */
+export function medianCost({ scenes }: PhenomenaResult, column: string): number {
+  const costs = scenes.flatMap(({ rows }) => rows.filter((row) => row.column === column && row.cost > 0).map(({ cost }) => cost))
+  return costs.sort((a, b) => a - b)[costs.length >> 1] ?? 0
+}
+
+/** Of all cases that a row measured, the value of measure m that is farthest from nature; null where there is none. */
+export function farthestValue({ cases }: SceneResult, { values }: Row, m: number): number | null {
+  let [farthest, largest] = [null as number | null, -1]
+  values.forEach((ofCase, at) => {
+    const value = ofCase[m] ?? null
+    const distance = value === null ? -1 : Math.abs(value - cases[at].measures[m].nature)
+    if (distance > largest) [farthest, largest] = [value, distance]
+  })
+  return farthest
+}
+
 /** What differs between two tables, a line a row of which the verdict is another. */
 export function differences(kept: PhenomenaResult, now: PhenomenaResult): string[] {
   return now.scenes.flatMap((scene) => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { looseNote } from '../../compare/start.ts'
-import { loadOwnRobot } from '../../robots/files.ts'
+import { loadOwnRobot, OWN_ROBOTS } from '../../robots/files.ts'
 import { loadRobot } from '../../robots/index.ts'
 
 /** An arm of one joint whose root is a plate, with or without collision shapes. */
@@ -26,7 +26,7 @@ test('a robot that stands on its root alone, or on nothing, is said to float, wi
 test('nothing is said of a base that was stated, of one that is fixed, and of robots on wheels or feet', () => {
   const standing = arm(true)
   expect(looseNote(standing, standing.home, 'floating')).toBeNull()
-  for (const name of ['diffdrive', 'humanoid', 'quadruped', 'gripper'] as const) {
+  for (const name of OWN_ROBOTS) {
     const robot = loadOwnRobot(name)
     expect(looseNote(robot, robot.home, undefined)).toBeNull()
   }

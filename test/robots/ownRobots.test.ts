@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { centerOfMass, createData, createRandom, createState, kinematics } from '../../dynamics/index.ts'
-import { loadOwnRobot } from '../../robots/files.ts'
+import { loadOwnRobot, OWN_ROBOTS } from '../../robots/files.ts'
 import type { CollisionShape, Robot } from '../../robots/index.ts'
 
 const diffdrive = loadOwnRobot('diffdrive')
@@ -87,6 +87,32 @@ function stabilityMargin(robot: Robot, links: readonly string[], pose: Pose = {}
   )
 }
 
+test.each(OWN_ROBOTS)('every body of %s has an inertia that a solid can have', (name) => {
+  const { model } = loadOwnRobot(name)
+  for (let i = 1; i < model.nb; i++) {
+    const [m, mx, my, mz, xx, yy, zz, xy, xz, yz] = Array.from(model.I[i])
+    const [x, y, z] = [mx / m, my / m, mz / m]
+    // about the centre of mass, by the parallel-axis theorem
+    const Cxx = xx - m * (y * y + z * z)
+    const Cyy = yy - m * (z * z + x * x)
+    const Czz = zz - m * (x * x + y * y)
+    const Cxy = xy + m * x * y
+    const Cxz = xz + m * x * z
+    const Cyz = yz + m * y * z
+    // The second moments of mass P = tr(C)/2 E - C are positive definite if and only if the principal moments satisfy the
+    // triangle inequality strictly; Sylvester's criterion on the leading minors.
+    const h = (Cxx + Cyy + Czz) / 2
+    const [Pxx, Pyy, Pzz] = [h - Cxx, h - Cyy, h - Czz]
+    const minor2 = Pxx * Pyy - Cxy * Cxy
+    const minor3 = Pzz * minor2 - Pxx * Cyz * Cyz - Pyy * Cxz * Cxz - 2 * Cxy * Cxz * Cyz
+    expect(m, model.bodyName[i]).toBeGreaterThan(0)
+    // h sets the scale; a hundred-thousandth of it is far above rounding and far below what any solid here has
+    expect(Pxx / h, model.bodyName[i]).toBeGreaterThan(1e-5)
+    expect(minor2 / h ** 2, model.bodyName[i]).toBeGreaterThan(1e-5)
+    expect(minor3 / (h * h * h), model.bodyName[i]).toBeGreaterThan(1e-5)
+  }
+})
+
 for (const [name, robot] of Object.entries(robots)) {
   const feet = supports[name as keyof typeof supports]
 
@@ -95,32 +121,6 @@ for (const [name, robot] of Object.entries(robots)) {
       expect(robot.diagnostics.filter(({ severity }) => severity !== 'info')).toEqual([])
       expect(robot.name).toBe(name)
       expect(robot.floating).toBe(true)
-    })
-
-    test('every body has an inertia that a solid can have', () => {
-      const { model } = robot
-      for (let i = 1; i < model.nb; i++) {
-        const [m, mx, my, mz, xx, yy, zz, xy, xz, yz] = Array.from(model.I[i])
-        const [x, y, z] = [mx / m, my / m, mz / m]
-        // about the centre of mass, by the parallel-axis theorem
-        const Cxx = xx - m * (y * y + z * z)
-        const Cyy = yy - m * (z * z + x * x)
-        const Czz = zz - m * (x * x + y * y)
-        const Cxy = xy + m * x * y
-        const Cxz = xz + m * x * z
-        const Cyz = yz + m * y * z
-        // The second moments of mass P = tr(C)/2 E - C are positive definite if and only if the principal moments satisfy the
-        // triangle inequality strictly; Sylvester's criterion on the leading minors.
-        const h = (Cxx + Cyy + Czz) / 2
-        const [Pxx, Pyy, Pzz] = [h - Cxx, h - Cyy, h - Czz]
-        const minor2 = Pxx * Pyy - Cxy * Cxy
-        const minor3 = Pzz * minor2 - Pxx * Cyz * Cyz - Pyy * Cxz * Cxz - 2 * Cxy * Cxz * Cyz
-        expect(m, model.bodyName[i]).toBeGreaterThan(0)
-        // h sets the scale; a hundred-thousandth of it is far above rounding and far below what any solid here has
-        expect(Pxx / h, model.bodyName[i]).toBeGreaterThan(1e-5)
-        expect(minor2 / h ** 2, model.bodyName[i]).toBeGreaterThan(1e-5)
-        expect(minor3 / (h * h * h), model.bodyName[i]).toBeGreaterThan(1e-5)
-      }
     })
 
     test('every joint holds zero, states its limits and has a little damping', () => {

@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => script.delete())
 
 /** A gripper by itself touches nothing. */
-const touching = OWN_ROBOTS.filter((name) => name !== 'gripper')
+const touching = OWN_ROBOTS.filter((name) => !name.endsWith('gripper'))
 const runs = touching.flatMap((name) =>
   dailyModels.flatMap((model) => (full || name === 'humanoid' || model === 'ncp' ? [[name, model] as const] : [])),
 )
