@@ -2,8 +2,16 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { adaptersOf } from '../../compare/phenomena/engines/index.ts'
-import { phenomenaGallery, phenomenaTable } from '../../compare/phenomena/page.ts'
-import { differences, type PhenomenaResult, runPhenomena, sceneFiles, sceneNames } from '../../compare/phenomena/phenomena.ts'
+import { phenomenaGallery, phenomenaPage, phenomenaTable } from '../../compare/phenomena/page.ts'
+import {
+  differences,
+  farthestValue,
+  medianCost,
+  type PhenomenaResult,
+  runPhenomena,
+  sceneFiles,
+  sceneNames,
+} from '../../compare/phenomena/phenomena.ts'
 import { scenePicture } from '../../compare/phenomena/picture.ts'
 import { parseScene } from '../../compare/phenomena/scene.ts'
 import { trialOf } from '../../compare/phenomena/trial.ts'
@@ -33,6 +41,29 @@ test('the table and the scenes of docs/phenomena.md are those of docs/phenomena.
   expect(page).toContain(phenomenaTable(kept))
   expect(page).toContain(phenomenaGallery(kept))
   for (const { name } of kept.scenes) expect(readFileSync(path(`docs/images/phenomena/${name}.svg`), 'utf8')).toMatch(/^<svg/)
+})
+
+test('the page has of each measure the value that is farthest from nature, with its unit, and the time per simulated second of each column', () => {
+  const scene = kept.scenes.find(({ name }) => name === 'gripper-holds')!
+  const row = scene.rows.find(({ column, dt }) => column === 'penalty' && dt === 1e-3)!
+  // slip of regularised friction: stick speed times load over limit, 1e-4 * 0.2 * 9.81 / (2 * 0.6 * 2.5)
+  const creep = farthestValue(scene, row, 0)!
+  expect(creep).toBeCloseTo(-6.54e-5, 8)
+  const two = { ...scene, cases: [scene.cases[0], scene.cases[0]] }
+  expect(farthestValue(two, { ...row, values: [[0.1], [-0.2]] }, 0)).toBe(-0.2)
+  expect(farthestValue(two, { ...row, values: [[], [null]] }, 0)).toBeNull()
+
+  const cost = (costs: number[]) => ({
+    ...kept,
+    scenes: [{ ...scene, rows: costs.map((cost) => ({ ...row, cost })) }],
+  })
+  expect(medianCost(cost([0.3, 0, 0.1, 0.2]), 'penalty')).toBe(0.2)
+  expect(medianCost(cost([0]), 'penalty')).toBe(0)
+
+  const page = phenomenaPage({ ...kept, scenes: [scene] }, 'featherbed phenomena', new Map())
+  expect(page).toContain('<th>creep [m/s]</th><th>whether it is held [m]</th>')
+  expect(page).toContain(`<td>${Number(creep.toPrecision(3))}</td>`)
+  expect(page).toContain('<td>time per simulated second</td>')
 })
 
 test('a picture shows what moves and what is fixed, three times, and nothing beyond numbers', async () => {
