@@ -208,12 +208,13 @@ export function medianCost({ scenes }: PhenomenaResult, column: string): number 
   return costs.sort((a, b) => a - b)[costs.length >> 1] ?? 0
 }
 
-/** Of all cases that a row measured, the value of measure m that is farthest from nature; null where there is none. */
+/** Of all cases that a row measured, the value of measure m that is farthest from nature, over its bound; null where there is none. */
 export function farthestValue({ cases }: SceneResult, { values }: Row, m: number): number | null {
   let [farthest, largest] = [null as number | null, -1]
   values.forEach((ofCase, at) => {
     const value = ofCase[m] ?? null
-    const distance = value === null ? -1 : Math.abs(value - cases[at].measures[m].nature)
+    const { nature, within } = cases[at].measures[m]
+    const distance = value === null ? -1 : Math.abs(value - nature) / within
     if (distance > largest) [farthest, largest] = [value, distance]
   })
   return farthest
