@@ -23,8 +23,8 @@ beforeAll(async () => {
 })
 afterAll(() => script.delete())
 
-/** A gripper by itself touches nothing. */
-const touching = OWN_ROBOTS.filter((name) => !name.endsWith('gripper'))
+/** A gripper by itself touches nothing; a million steps of 36 rollers take a quarter of an hour under each model. */
+const touching = OWN_ROBOTS.filter((name) => !name.endsWith('gripper') && !(full && name === 'mecanum'))
 const runs = touching.flatMap((name) =>
   dailyModels.flatMap((model) => (full || name === 'humanoid' || model === 'ncp' ? [[name, model] as const] : [])),
 )
