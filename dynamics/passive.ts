@@ -87,12 +87,13 @@ export function clampEfforts({ nv, effortLimit }: Model, tau: Float64Array): voi
 
 /**
  * Forces of the joints themselves at the end of a step, so that neither springs nor damping nor friction limit the step size. A
- * spring k and damping d add dt (d + dt k) to the diagonal of M, for the end of the step is at q + dt v; friction f adds
- * dt f / stick speed while its joint sticks, and is a constant force against the motion while it slides. What sticks and what
+ * spring k and damping d add dt (d + dt k) to the diagonal of M, for the end of the step is at q + dt v; as a mean of start and end, in
+ * which the end has the part theta, theta dt (d + theta dt k), for it is at q + dt ((1 - theta) v + theta v⁺) then. Friction f adds
+ * theta dt f / stick speed while its joint sticks, and is a constant force against the motion while it slides. What sticks and what
  * slides is guessed, and corrected until the velocity that comes of it agrees.
  */
 export class PassiveJoints {
-  /** nv: d + dt k [N m s/rad, N s/m], and k (q - rest) at the start of the step [N m, N]. */
+  /** nv: d + theta dt k [N m s/rad, N s/m], and k (q - rest) at the start of the step [N m, N]. */
   readonly viscosity: Float64Array
   readonly spring: Float64Array
   private readonly model: Model
@@ -101,11 +102,17 @@ export class PassiveJoints {
   private readonly qOfSprung: Int32Array
   /** Per velocity: 0 sticks, +1 and -1 slide that way. */
   private readonly mode: Int8Array
+  /** 1. */
+  private readonly theta: Float64Array
 
-  /** @param dry whether dry friction is among the forces, or seen to elsewhere */
-  constructor(model: Model, dry = true) {
+  /**
+   * @param dry   whether dry friction is among the forces, or seen to elsewhere
+   * @param theta 1: forces at the end of the step; 1/2: the mean of its start and end
+   */
+  constructor(model: Model, dry = true, theta = 1) {
     const velocities = Array.from(model.friction.keys())
     this.model = model
+    this.theta = Float64Array.of(theta)
     this.viscosity = new Float64Array(model.nv)
     this.spring = new Float64Array(model.nv)
     this.frictional = Int32Array.from(velocities.filter((k) => dry && model.friction[k] > 0))
@@ -116,11 +123,11 @@ export class PassiveJoints {
 
   /** Springs and damping for a step from this state; and the first guess of what sticks and what slides: what does at its start. */
   begin({ q, v }: State, dt: number): void {
-    const { model, viscosity, spring, sprung, qOfSprung } = this
+    const { model, viscosity, spring, sprung, qOfSprung, theta } = this
     viscosity.set(model.damping)
     for (let i = 0; i < sprung.length; i++) {
       const k = sprung[i]
-      viscosity[k] += dt * model.stiffness[k]
+      viscosity[k] += theta[0] * dt * model.stiffness[k]
       spring[k] = model.stiffness[k] * (q[qOfSprung[i]] - model.springReference[k])
     }
     this.guess(v)
@@ -135,19 +142,20 @@ export class PassiveJoints {
     }
   }
 
-  /** Adds the implicit part to the diagonal of H = M + dt D + dt² K (nv x nv), and the force at velocity v to f (nv). */
+  /** Adds the implicit part to the diagonal of H = M + theta dt D + theta² dt² K (nv x nv), and the force at velocity v to f (nv). */
   add(H: Float64Array, f: Float64Array, v: Float64Array, dt: number): void {
-    const { frictional, mode, viscosity, spring, model } = this
+    const { frictional, mode, viscosity, spring, model, theta } = this
     const { nv, friction } = model
+    const part = theta[0] * dt
     for (let k = 0; k < nv; k++) {
-      H[k * nv + k] += dt * viscosity[k]
+      H[k * nv + k] += part * viscosity[k]
       f[k] -= viscosity[k] * v[k] + spring[k]
     }
     for (let i = 0; i < frictional.length; i++) {
       const k = frictional[i]
       if (mode[k] === 0) {
         const viscous = friction[k] / JOINT_STICK_SPEED
-        H[k * nv + k] += dt * viscous
+        H[k * nv + k] += part * viscous
         f[k] -= viscous * v[k]
       } else f[k] -= friction[k] * mode[k]
     }

@@ -51,14 +51,15 @@ export class RestFrame {
   /** 4: a rotation vector, then its quaternion. */
   private readonly turn = new Float64Array(4)
 
-  constructor(model: Model) {
+  /** @param free whether a body by itself turns by `FreeRotation`, and not by the torque at the start */
+  constructor(model: Model, free = true) {
     this.model = model
     this.acceleration = new Float64Array(model.nv)
     this.floating = bodiesOn(model, JointType.floating)
     this.planar = bodiesOn(model, JointType.planar)
     const carries = new Set(model.parent)
     this.rotations = Array.from(this.floating, (i) =>
-      model.parent[i] !== 0 || carries.has(i) ? undefined : new FreeRotation(model.I[i]),
+      !free || model.parent[i] !== 0 || carries.has(i) ? undefined : new FreeRotation(model.I[i]),
     )
     this.spherical = bodiesOn(model, JointType.spherical)
     const simple = [JointType.revolute, JointType.prismatic]

@@ -67,6 +67,14 @@ interface VelocityLevel extends Patch {
   readonly jointFriction?: 'exact' | 'regularised'
 }
 
+interface StepEnds {
+  readonly loops?: 'tangent' | 'end-of-step'
+}
+
+interface RigidStep extends StepEnds {
+  readonly step?: 'euler' | 'trapezoidal'
+}
+
 interface Pyramid {
   readonly sides?: 4 | 6 | 8 | 12 | 16
   readonly solver?: 'newton' | 'lemke' | 'lmmcp' | 'path-following'
@@ -76,14 +84,16 @@ interface Cone {
   readonly solver?: 'newton' | 'contact-pgs-anderson'
 }
 
-export interface StewartTrinkleOptions extends VelocityLevel, RigidImpacts, Pyramid {}
+interface PyramidOptions extends VelocityLevel, RigidImpacts, Pyramid {}
+
+export interface StewartTrinkleOptions extends PyramidOptions, RigidStep {}
 
 export interface AnitescuPotraOptions extends StewartTrinkleOptions {
   /** [m] */
   readonly activeDistance?: number
 }
 
-export interface ConeOptions extends VelocityLevel, RigidImpacts, Cone {}
+export interface ConeOptions extends VelocityLevel, RigidImpacts, Cone, RigidStep {}
 
 export interface NcpOptions extends Omit<ConeOptions, 'solver'> {
   readonly solver?: Cone['solver'] | 'contact-pgs' | 'micro-impulses'
@@ -94,7 +104,7 @@ export interface NcpOptions extends Omit<ConeOptions, 'solver'> {
   readonly microRestitution?: number
 }
 
-export interface MujocoOptions extends VelocityLevel {
+export interface MujocoOptions extends VelocityLevel, StepEnds {
   readonly cone?: 'elliptic' | 'pyramidal'
   readonly solver?: NonNullable<(Pyramid | Cone)['solver']>
   readonly timeConstant?: number
@@ -107,7 +117,7 @@ export interface MujocoOptions extends VelocityLevel {
   readonly impratio?: number
 }
 
-export interface DrakeOptions extends VelocityLevel, Cone {
+export interface DrakeOptions extends VelocityLevel, Cone, StepEnds {
   readonly approximation?: 'lagged' | 'similar' | 'sap'
   readonly sigma?: number
   /** Of lagged and similar [s/m], [m/s], [m/s]. */
@@ -119,7 +129,7 @@ export interface DrakeOptions extends VelocityLevel, Cone {
   readonly beta?: number
 }
 
-export interface LncOptions extends StewartTrinkleOptions {
+export interface LncOptions extends PyramidOptions {
   readonly nodes?: number
   readonly epsilon?: number
 }

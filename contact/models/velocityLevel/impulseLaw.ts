@@ -56,6 +56,10 @@ export interface ImpulseOptions {
   readonly softensCrowds: boolean
   /** Whether dry friction of joints is part of the problem. */
   readonly dryJoints: boolean
+  /** Whether loops are closed at the end of a step, `LoopEnds`, and not along their tangent. Default false. */
+  readonly closesLoops?: boolean
+  /** Whether the step is the trapezoidal one, `TrapezoidalDynamics`, and not the implicit Euler one. Default false. */
+  readonly trapezoidal?: boolean
 }
 
 /** Which of a step's contacts are rows, and what gaps they have to meet; each has an entry per contact. */

@@ -4,9 +4,30 @@ import { readPatch, shownPatch } from '../friction/index.ts'
 import type { Drift, ImpulseOptions } from './impulseLaw.ts'
 import type { VelocityLevelLaw } from './velocityLevel.ts'
 
+/** How a step ends: `ImpulseOptions.closesLoops` and `trapezoidal`. */
+export type StepEnds = Pick<ImpulseOptions, 'closesLoops' | 'trapezoidal'>
+
+/** Of models whose step has one start and one end. @throws RangeError for loops that are to be closed by the mean of two velocities */
+export function readStepEnds(reader: OptionReader, { name, compliant }: VelocityLevelLaw): StepEnds {
+  const closesLoops = reader.choice('loops', 'tangent', ['tangent', 'end-of-step']) === 'end-of-step'
+  // springs of contacts have an implicit step of their own
+  const trapezoidal = compliant === undefined && reader.choice('step', 'euler', ['euler', 'trapezoidal']) === 'trapezoidal'
+  if (closesLoops && trapezoidal)
+    throw new RangeError(
+      `contact model "${name}": loops "end-of-step" needs step "euler": closed by the mean of two velocities a loop would ring`,
+    )
+  return { closesLoops, trapezoidal }
+}
+
 /** The options that all velocity-level models share, see `createVelocityLevelModel`; the last that are read. */
-export function readImpulseOptions(reader: OptionReader, law: VelocityLevelLaw, drifts: readonly Drift[]): ImpulseOptions {
+export function readImpulseOptions(
+  reader: OptionReader,
+  law: VelocityLevelLaw,
+  drifts: readonly Drift[],
+  ends: StepEnds = {},
+): ImpulseOptions {
   const options: ImpulseOptions = {
+    ...ends,
     drift: reader.choice<Drift>('drift', law.drift, drifts),
     turns: law.turns,
     activeDistance: law.activeDistance,
@@ -67,6 +88,19 @@ export function impulseParameters(
       meaning: 'dry friction of joints: rows of the problem, or viscous near rest',
     },
   )
+  if (options.closesLoops !== undefined) {
+    const value = options.closesLoops ? 'end-of-step' : 'tangent'
+    used.push({
+      name: 'loops',
+      value,
+      unit: '',
+      meaning: 'where loops are closed: along their tangent at the start, or at the end',
+    })
+  }
+  if (options.trapezoidal !== undefined && law.compliant === undefined) {
+    const value = options.trapezoidal ? 'trapezoidal' : 'euler'
+    used.push({ name: 'step', value, unit: '', meaning: 'of second order in smooth motion, or of first' })
+  }
   let heaviest = 0
   for (const mass of trees.mass) heaviest = Math.max(heaviest, mass)
   const meaning = 'of a contact that holds up the heaviest: velocity per impulse that it yields by'

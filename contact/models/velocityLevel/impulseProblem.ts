@@ -1,4 +1,4 @@
-import { type Data, workOn } from '../../../dynamics/index.ts'
+import { type Data, type TrapezoidalDynamics, workOn } from '../../../dynamics/index.ts'
 import type { ContactModelContext, ContactStep } from '../../contactModel.ts'
 import type { ContactSet } from '../../contactSet.ts'
 import { LoopRows } from '../../loops/index.ts'
@@ -117,6 +117,11 @@ export class ImpulseProblem {
   private readonly noSlip: Float64Array
   /** loops.count x nv: J of the loops. */
   readonly loopJ: Float64Array
+  /** Per row of loops: what is added to its velocity beside its drift [m/s, rad/s]; 0 until it is changed after `begin`. */
+  readonly loopTarget: Float64Array
+  /** Of trapezoidal steps: the loops at the predicted end, and a row of theirs. */
+  private readonly loopsAtEnd: LoopRows
+  private readonly rowAtEnd: Float64Array
   /** nv: what impulses add to the velocity, and what projection adds to the one that moves positions. */
   private readonly change: Float64Array
   private readonly shift: Float64Array
@@ -192,6 +197,9 @@ export class ImpulseProblem {
     this.joints = new JointRows(model, options.dryJoints, options.compliant?.writeJoint === undefined)
     this.islands = new Islands(model, this.rows.pattern, this.joints, this.loops)
     this.loopJ = new Float64Array(this.loops.count * nv)
+    this.loopTarget = new Float64Array(this.loops.count)
+    this.loopsAtEnd = new LoopRows(model, options.trapezoidal ? loops : [])
+    this.rowAtEnd = new Float64Array(nv)
     this.turning = new TurningRows(model)
     this.system = new VelocitySystem(this.rows, this.joints, this.loops, this.loopJ, this.turning, this.islands)
     const remembered = LEAST_REMEMBERED + REMEMBERED_PER_PAIR * pairCount + this.joints.capacity + this.loops.count
@@ -224,9 +232,35 @@ export class ImpulseProblem {
   }
 
   private beginLoops(data: Data): void {
-    const { loops, loopJ, nv } = this
+    const { loops, loopJ, loopTarget, nv } = this
     loops.build(data)
+    loopTarget.fill(0)
     for (let r = 0; r < loops.count; r++) loops.writeRow(data, r, loopJ, r * nv)
+  }
+
+  /**
+   * Loops of a trapezoidal step: impulses act along the mean of the rows at the start and at the predicted end, J~ = (J + J⁺) / 2, and v⁺ is
+   * to leave them closed at the end, J⁺ v⁺ = J~ v⁺ + (J⁺ - J) v⁺ / 2 = 0, the last term by the predicted velocity.
+   *
+   * @param q of the start
+   * @param v nv: predicted for the end
+   */
+  averageLoops(trapezoidal: TrapezoidalDynamics, q: Float64Array, v: Float64Array): void {
+    const { loops, loopJ, loopTarget, nv, loopsAtEnd, rowAtEnd } = this
+    if (loopsAtEnd.count > 0) loopsAtEnd.build(trapezoidal.data)
+    for (let r = 0; r < loops.count; r++) {
+      loopsAtEnd.writeRow(trapezoidal.data, r, rowAtEnd, 0)
+      trapezoidal.turnBack(rowAtEnd, 0, q)
+      let u = 0
+      const end = loops.first[r] + loops.size[r]
+      for (let a = loops.first[r]; a < end; a++) {
+        const k = loops.velocities[a]
+        const half = 0.5 * (rowAtEnd[k] - loopJ[r * nv + k])
+        u += half * v[k]
+        loopJ[r * nv + k] += half
+      }
+      loopTarget[r] = u
+    }
   }
 
   /**
@@ -252,6 +286,13 @@ export class ImpulseProblem {
     this.finish(step, vNext, vMove)
   }
 
+  /** The problem of the last `solve` once more, from its answer, after `loopTarget` has changed. */
+  solveAgain(step: ContactStep, vNext: Float64Array, vMove: Float64Array): void {
+    this.clear()
+    for (let i = 0; i < this.islands.count; i++) this.solveIsland(step, i)
+    this.finish(step, vNext, vMove)
+  }
+
   /** The island that `save` takes: that of a step that was broken off, else one that failed or fell back, else the one of most rows; -1 for none. */
   get savedIsland(): number {
     return this.presentIsland >= 0 ? this.presentIsland : this.keptIsland
@@ -270,11 +311,15 @@ export class ImpulseProblem {
     joints.find(step, vFree)
     this.recall(contacts, memory)
     for (let i = 0; i < contacts.count; i++) frictionOverStep(this.friction, contacts, i, this.uStart, this.sticks)
+    this.clear()
+    islands.find(contacts, joints, loops)
+    system.begin(M, L)
+  }
+
+  private clear(): void {
     this.change.fill(0)
     this.shift.fill(0)
     this.cost[0] = 0
-    islands.find(contacts, joints, loops)
-    system.begin(M, L)
     this.keptIsland = -1
     this.presentIsland = -1
     this.savedRows = 0
@@ -526,12 +571,29 @@ export class ImpulseProblem {
    */
   private setRight(step: ContactStep, correct: number): void {
     const { dt } = step
-    const { system, added, distance, uFree, options, joints, loops, islands, loopJ, nv, gap, exact, vFree, response } = this
+    const {
+      system,
+      added,
+      distance,
+      uFree,
+      options,
+      joints,
+      loops,
+      islands,
+      loopJ,
+      loopTarget,
+      nv,
+      gap,
+      exact,
+      vFree,
+      response,
+    } = this
     const { right, first, contactCount, jointCount, jointRow, jointAt, loopCount, loopRow, loopAt } = system
-    const { correctionSpeed, activeDistance, compliant, conditions } = options
+    const { correctionSpeed, activeDistance, compliant, conditions, closesLoops } = options
     const { rows, turning } = this
     const { turns, turnCount, turnRow } = system
     const share = options.drift === 'baumgarte' ? (correct * options.stabilization) / dt : 0
+    const shareOfLoops = closesLoops ? correct / dt : share
     for (let m = 0; m < contactCount; m++) {
       const i = system.contacts[m]
       const r = first[m]
@@ -583,12 +645,12 @@ export class ImpulseProblem {
     for (let n = 0; n < loopCount; n++) {
       const r = islands.loops[loopAt + n]
       const row = loopRow + n
-      added[row] = share * loops.error[r]
+      added[row] = shareOfLoops * loops.error[r] + loopTarget[r]
       let u = added[row]
       const end = loops.first[r] + loops.size[r]
       for (let a = loops.first[r]; a < end; a++) u += loopJ[r * nv + loops.velocities[a]] * vFree[loops.velocities[a]]
       right[row] = u
-      distance[row] = loops.error[r]
+      distance[row] = loops.error[r] + dt * loopTarget[r]
     }
     for (let n = 0; n < turnCount; n++) {
       const j = turns[n]

@@ -1,9 +1,19 @@
-import { crbaOnBranches, factorize, type Model, PassiveJoints, RestFrame, rnea, solve } from '../../../dynamics/index.ts'
+import {
+  crbaOnBranches,
+  factorize,
+  type Model,
+  PassiveJoints,
+  RestFrame,
+  rnea,
+  solve,
+  TrapezoidalDynamics,
+} from '../../../dynamics/index.ts'
 import type { ContactModelContext, ContactStep } from '../../contactModel.ts'
 import type { SavedProblem } from '../../savedProblem.ts'
 import type { FrictionMethod } from './frictionOptions.ts'
 import type { ImpulseOptions, RowTargets } from './impulseLaw.ts'
 import { ImpulseProblem, newtonNames } from './impulseProblem.ts'
+import { LoopEnds } from './loopEnds.ts'
 
 /** Times that regularised joints' stick and slide may be guessed anew in one step. */
 const JOINT_PASSES = 4
@@ -20,14 +30,21 @@ export class ImpulseStep {
   readonly problem: ImpulseProblem
   /** Names of all that may be asked, in the order in which `SolverEvents` counts them. */
   readonly solvers: readonly string[]
-  /** nv x nv: M~ = M + h D + h² K, and its factor; nv: v_free of the last solve. */
+  /** nv x nv: M~ = M + theta h D + theta² h² K, and its factor; nv: v_free of the last solve. */
   readonly M: Float64Array
   readonly L: Float64Array
   readonly vFree: Float64Array
+  /** That of the problem; behind it, of trapezoidal steps, nv: the acceleration that impulses gave the last one. */
+  readonly memorySize: number
   private readonly model: Model
   private readonly law: FrictionMethod
   private readonly joints: PassiveJoints
   private readonly c: Float64Array
+  private readonly ends: LoopEnds | undefined
+  private readonly trapezoidal: TrapezoidalDynamics | undefined
+  /** nv x nv, nv: M and c of the step: those of its start, or the mean with those of its end. */
+  private mass: Float64Array
+  private bias: Float64Array
   private pass = 0
 
   constructor(context: ContactModelContext, law: FrictionMethod & { readonly name: string }, options: ImpulseOptions) {
@@ -35,14 +52,19 @@ export class ImpulseStep {
     const { nv } = model
     this.model = model
     this.law = law
-    this.frame = new RestFrame(model)
-    this.joints = new PassiveJoints(model, !options.dryJoints)
+    this.frame = new RestFrame(model, !options.trapezoidal)
+    this.joints = new PassiveJoints(model, !options.dryJoints, options.trapezoidal ? 0.5 : 1)
     this.problem = new ImpulseProblem(law.name, context, law, options)
     this.solvers = [...newtonNames, ...law.solvers.map(({ name }) => name)]
     this.c = new Float64Array(nv)
     this.M = new Float64Array(nv * nv)
     this.L = new Float64Array(nv * nv)
     this.vFree = new Float64Array(nv)
+    this.ends = options.closesLoops && this.problem.loops.count > 0 ? new LoopEnds(model, this.problem.loops.loops) : undefined
+    this.trapezoidal = options.trapezoidal ? new TrapezoidalDynamics(model) : undefined
+    this.memorySize = this.problem.memorySize + (options.trapezoidal ? nv : 0)
+    this.mass = this.M
+    this.bias = this.c
   }
 
   begin(step: ContactStep): void {
@@ -50,6 +72,8 @@ export class ImpulseStep {
     crbaOnBranches(this.model, data)
     this.frame.begin(state.v, dt)
     rnea(this.model, state, this.frame.acceleration, data, this.c)
+    this.mass = data.M
+    this.bias = this.c
     this.problem.begin(step)
   }
 
@@ -61,11 +85,46 @@ export class ImpulseStep {
    */
   solve(step: ContactStep, seen: ContactStep, vNext: Float64Array, vMove: Float64Array, targets?: RowTargets): void {
     this.beginPasses(step)
+    this.predictEnd(step)
     do {
       this.freeVelocity(step)
       this.problem.solve(seen, this.M, this.L, this.vFree, vNext, vMove, targets)
     } while (this.needsPass(vNext))
+    if (this.ends !== undefined) this.closeLoops(this.ends, step, seen, vNext, vMove)
+    if (this.trapezoidal !== undefined) {
+      this.trapezoidal.meanVelocity(step.state.v, vNext, vMove)
+      this.rememberImpulses(step, vNext)
+    }
     this.problem.report(seen.contacts)
+  }
+
+  private rememberImpulses({ memory, dt }: ContactStep, vNext: Float64Array): void {
+    const { vFree, memorySize, problem } = this
+    for (let k = 0, at = problem.memorySize; at < memorySize; k++, at++) memory[at] = (vNext[k] - vFree[k]) / dt
+  }
+
+  /** With the trapezoidal step: M and c as the mean of its start and of the end that it would have with the impulses of the step before. */
+  private predictEnd(step: ContactStep): void {
+    const { trapezoidal, frame, vFree, c } = this
+    if (trapezoidal === undefined) return
+    this.freeVelocity(step)
+    const at = this.problem.memorySize
+    for (let k = 0; k < vFree.length; k++) vFree[k] += step.dt * step.memory[at + k]
+    trapezoidal.average(step.state, step.dt, frame, vFree, step.data.M, c)
+    this.mass = trapezoidal.M
+    this.bias = trapezoidal.c
+    this.problem.averageLoops(trapezoidal, step.state.q, vFree)
+  }
+
+  private closeLoops(ends: LoopEnds, step: ContactStep, seen: ContactStep, vNext: Float64Array, vMove: Float64Array): void {
+    const { problem } = this
+    for (let n = 0; !ends.areClosed(step, this.frame, vNext, vMove, problem.loopTarget); n++) {
+      if (ends.isEnough(n)) {
+        step.events.fallbacks++
+        return
+      }
+      problem.solveAgain(seen, vNext, vMove)
+    }
   }
 
   beginPasses({ state, dt }: ContactStep): void {
@@ -79,15 +138,15 @@ export class ImpulseStep {
   }
 
   /**
-   * L := the factor of M~ = M + h D + h² K, and v_f = v + M~⁻¹ h (tau - c + passive(q + h v, v)): the momentum of a step without Jᵀ p
-   * (Williams, Lu and Trinkle, 2014, eq. 27).
+   * L := the factor of M~ = M + theta h D + theta² h² K, and v_f = v + M~⁻¹ h (tau - c + passive(q + theta h v, v)): the momentum of a step
+   * without Jᵀ p (Williams, Lu and Trinkle, 2014, eq. 27).
    */
-  freeVelocity({ data, state, tau, dt }: ContactStep): void {
-    const { M, L, vFree, c, joints } = this
+  freeVelocity({ state, tau, dt }: ContactStep): void {
+    const { M, L, vFree, mass, bias, joints } = this
     const { nv } = this.model
     const { pattern } = this.problem.rows
-    pattern.copyBranches(data.M, M)
-    for (let k = 0; k < nv; k++) vFree[k] = tau[k] - c[k]
+    pattern.copyBranches(mass, M)
+    for (let k = 0; k < nv; k++) vFree[k] = tau[k] - bias[k]
     joints.add(M, vFree, state.v, dt)
     pattern.copyBranches(M, L)
     factorize(this.model, L, L)

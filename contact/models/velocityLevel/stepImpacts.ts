@@ -28,6 +28,8 @@ export const impactTrigger = {
   approach: 0,
   /** Those with restitution that approach faster than the threshold: of models whose step meets what has none by itself. */
   restitution: 1,
+  /** As `approach`, and what bounces keeps no speed: of steps that have gravity by its mean, on the way up as on the way down. */
+  smooth: 2,
 } as const
 type ImpactTrigger = (typeof impactTrigger)[keyof typeof impactTrigger]
 
@@ -81,7 +83,7 @@ export class StepImpacts {
     this.name = name
     this.trigger = trigger
     this.restitutionThreshold = restitutionThreshold
-    const isWeak = trigger === impactTrigger.approach
+    const isWeak = trigger !== impactTrigger.restitution
     this.leastApproach = Float64Array.of(isWeak ? Math.max(LEAST_APPROACH, gravity * dt) : LEAST_APPROACH)
     this.simultaneous = new SimultaneousImpulses(impacts === 'newton' ? 'newton' : 'poisson')
     this.sequential = impulses === 'sequential' ? new ImpactPhase(context, { impacts, restitutionThreshold }, 0) : undefined
@@ -95,7 +97,7 @@ export class StepImpacts {
   }
 
   private isFast(uStart: Float64Array, restitution: Float64Array, i: number): boolean {
-    if (this.trigger === impactTrigger.approach) return uStart[3 * i] < -this.leastApproach[0]
+    if (this.trigger !== impactTrigger.restitution) return uStart[3 * i] < -this.leastApproach[0]
     return this.hasRestitution(uStart, restitution, i)
   }
 
@@ -259,7 +261,7 @@ export class StepImpacts {
       targets.gap[i] = 0
       if (problem.uFree[3 * i] < bounce[i] * (1 - NO_LOSS)) loses = true
     }
-    if (!loses) return
+    if (!loses || this.trigger === impactTrigger.smooth) return
     M.set(data.M)
     factorize(step.model, M, L)
     change.fill(0)

@@ -3,7 +3,7 @@ import { readRigidImpacts, shownRigidImpacts } from '../../impacts/index.ts'
 import type { OptionReader } from '../../options.ts'
 import type { FrictionMethod } from './frictionOptions.ts'
 import type { CompliantContact, Drift } from './impulseLaw.ts'
-import { impulseParameters, readImpulseOptions } from './impulseOptions.ts'
+import { impulseParameters, readImpulseOptions, readStepEnds } from './impulseOptions.ts'
 import type { ImpulseProblem } from './impulseProblem.ts'
 import { ImpulseStep } from './impulseStep.ts'
 import { impactTrigger, StepImpacts } from './stepImpacts.ts'
@@ -51,6 +51,12 @@ export interface VelocityLevelLaw extends FrictionMethod {
  *   jointFriction       'exact': dry friction of joints is a row of the same problem, so that they stick. 'regularised': it is viscous up to
  *                       1 mrad/s, and costs nothing.
  *
+ *   loops               'tangent': a loop is closed along its tangent at the start. 'end-of-step': so that it is closed at the end (`LoopEnds`).
+ *   step                'euler': q moves by v⁺, forces of joints are those of the end. 'trapezoidal': by (v + v⁺) / 2, and all forces are the
+ *                       mean of start and end (`TrapezoidalDynamics`). Whatever approaches faster than g h is an impact before the
+ *                       step, with or without restitution: q would go on by half of what the step stops. Rows still ask of v⁺ what they
+ *                       ask of the other step, for asked of the mean, v⁺ would ring about it.
+ *
  * Joint springs K and damping D are implicit in M~, linearised at the start: the stiff step of Anitescu and Potra, Int. J. Numer. Meth. Eng. 55 (2002). Joint limits are unilateral rows like normals.
  */
 export function createVelocityLevelModel(
@@ -61,9 +67,10 @@ export function createVelocityLevelModel(
   // what a spring is to hold, no projection may remove
   const drifts = law.compliant === undefined ? (['baumgarte', 'projection', 'none'] as const) : (['baumgarte', 'none'] as const)
   const impacts = law.compliant === undefined ? readRigidImpacts(reader) : undefined
-  const options = readImpulseOptions(reader, law, drifts)
+  const options = readImpulseOptions(reader, law, drifts, readStepEnds(reader, law))
   const impulses = new ImpulseStep(context, law, options)
-  const met = impacts && new StepImpacts(law.name, context, impacts, impactTrigger.restitution)
+  const met =
+    impacts && new StepImpacts(law.name, context, impacts, options.trapezoidal ? impactTrigger.smooth : impactTrigger.restitution)
   const { nv } = context.model
   const vNext = new Float64Array(nv)
   const vMove = new Float64Array(nv)
@@ -75,7 +82,7 @@ export function createVelocityLevelModel(
     lookAhead: 2,
     range: law.activeDistance,
     reading: 'manifold',
-    memorySize: impulses.problem.memorySize,
+    memorySize: impulses.memorySize,
     solvers: impulses.solvers,
     parameters: impulseParameters(options, law, context, impacts === undefined ? [] : shownRigidImpacts(impacts)),
 

@@ -23,9 +23,10 @@ const { impulses, impacts, restitutionThreshold, ...compliant } = {
   correctionSpeed: 1,
   jointFriction: 1,
 } as const
-const cones = { ...compliant, impulses, impacts, restitutionThreshold } as const
+const impacting = { ...compliant, impulses, impacts, restitutionThreshold } as const
+const cones = { ...impacting, loops: 1, step: 1 } as const
 const pyramids = { ...cones, sides: 1 } as const
-const lnc = { ...pyramids, nodes: 1, epsilon: 1 } as const
+const lnc = { ...impacting, sides: 1, nodes: 1, epsilon: 1 } as const
 const impedance = { timeConstant: 1, dampingRatio: 1, dmin: 1, dmax: 1, width: 1, midpoint: 1, power: 1, impratio: 1 } as const
 const approximations = { dissipation: 1, referenceSpeed: 1, stictionTolerance: 1, relaxationTime: 1, beta: 1 } as const
 
@@ -39,8 +40,8 @@ const listed: { [Name in ContactModelName]: Listed<Name> } = {
   'anitescu-potra': { ...pyramids, activeDistance: 1 },
   convex: cones,
   ncp: { ...cones, sweeps: 1, shockPropagation: 1, microRestitution: 1 },
-  mujoco: { ...compliant, ...impedance, cone: 1 },
-  drake: { ...compliant, ...approximations, approximation: 1, sigma: 1 },
+  mujoco: { ...compliant, loops: 1, ...impedance, cone: 1 },
+  drake: { ...compliant, loops: 1, ...approximations, approximation: 1, sigma: 1 },
   lnc,
   peg: { ...lnc, passes: 1, gapTolerance: 1 },
 }

@@ -1,0 +1,73 @@
+import {
+  createDataWithoutM,
+  createState,
+  type Data,
+  kinematics,
+  type Model,
+  type RestFrame,
+  type State,
+} from '../../../dynamics/index.ts'
+import type { ContactStep } from '../../contactModel.ts'
+import { type LoopClosure, LoopRows } from '../../loops/index.ts'
+
+/** Opening of a loop at the end of a step that counts as closed [m, rad]. */
+const CLOSED = 1e-10
+/** Times that a step's loops are corrected, at most. */
+const MOST_CORRECTIONS = 50
+
+/**
+ * Pre-stabilisation of loops: impulses such that the configuration at the end of the step closes them, g(q⁺) = 0, and not the tangent at
+ * its start, g + h J v⁺ = 0. Weinstein, Teran and Fedkiw, Dynamic simulation of articulated rigid bodies with contact and collision, IEEE
+ * TVCG 12 (2006), section 5, there one joint after another in maximal coordinates; here all loops of a step at once, with its contacts.
+ *
+ * With J of the start and q⁺(v⁺) the velocities a that rows are to have, J v⁺ + a = 0, follow by a simplified Newton iteration,
+ *
+ *   a_0 = g(q) / h,    a_k+1 = a_k + g(q⁺(v⁺_k)) / h,
+ *
+ * since d g(q⁺) / da = -1 + O(h omega): each correction shortens the opening by about the angle that the loop turns by in the step. What
+ * comes of it is M (v⁺ - v) = h f + J(q)ᵀ p, g(q⁺) = 0: SHAKE (Ryckaert, Ciccotti and Berendsen, 1977).
+ */
+export class LoopEnds {
+  private readonly rows: LoopRows
+  private readonly state: State
+  private readonly data: Data
+  private readonly model: Model
+
+  constructor(model: Model, loops: readonly LoopClosure[]) {
+    this.model = model
+    this.rows = new LoopRows(model, loops)
+    this.state = createState(model)
+    this.data = createDataWithoutM(model)
+  }
+
+  /**
+   * Adds what loops are open by at the end of the step, over h, to `target`.
+   *
+   * @param vMove  nv: the velocity that moves positions
+   * @param target per row of loops: a less a_0 [m/s, rad/s]
+   * @returns whether they were closed already
+   */
+  areClosed(
+    { state, dt }: ContactStep,
+    frame: RestFrame,
+    vNext: Float64Array,
+    vMove: Float64Array,
+    target: Float64Array,
+  ): boolean {
+    const { model, rows, state: end, data } = this
+    end.q.set(state.q)
+    frame.finish(end.q, end.v, vNext, dt, vMove)
+    kinematics(model, end, data)
+    rows.build(data)
+    let open = 0
+    for (let r = 0; r < rows.count; r++) open = Math.max(open, Math.abs(rows.error[r]))
+    if (open <= CLOSED) return true
+    for (let r = 0; r < rows.count; r++) target[r] += rows.error[r] / dt
+    return false
+  }
+
+  /** Whether a step that has been corrected so often is given up. */
+  isEnough(corrections: number): boolean {
+    return corrections >= MOST_CORRECTIONS
+  }
+}
