@@ -3,7 +3,7 @@
 import type { ShownParameter } from '../contact/index.ts'
 import { ControllerError, DEFAULT_RATE } from '../control/index.ts'
 import { createData, kinematics, kineticEnergy, potentialEnergy, velocities } from '../dynamics/index.ts'
-import { type Checkpoint, ErrorControl, SimulationError, type StepCounts, type World } from '../simulation/index.ts'
+import { type Checkpoint, ContactTimes, ErrorControl, SimulationError, type StepCounts, type World } from '../simulation/index.ts'
 import { type StepTime, samplePoints, timeSteps, type Work } from './cost.ts'
 import { droppedInputs } from './droppedInputs.ts'
 import { LEAVING, LOADING } from './heartbeat.ts'
@@ -337,6 +337,9 @@ function simulate(job: RunJob, prepared: Prepared, { heartbeat, progress, isStop
   if (job.from) goOnFrom(world, job.from)
   const { size, others = [] } = prepared.scale
   const control = job.accuracy === undefined ? undefined : new ErrorControl(world, job.accuracy, [size, ...others])
+  const contactTimes = scenario.ccd === 'time-of-contact' ? new ContactTimes(world) : undefined
+  if (control !== undefined && contactTimes !== undefined)
+    throw new SetupError('ccd: time-of-contact cuts steps, and an accuracy chooses them; give one of the two')
   const first = world.stepCount
   const steps = stepsOf(scenario.duration, dt)
   if (steps <= first)
@@ -376,6 +379,7 @@ function simulate(job: RunJob, prepared: Prepared, { heartbeat, progress, isStop
     while (world.stepCount < steps) {
       const k = world.stepCount
       control?.choose()
+      contactTimes?.choose()
       sampler?.before()
       meter?.before()
       world.step()

@@ -308,7 +308,7 @@ export function createWorld(
     selfCollision,
     dt,
     integrator,
-    ccd,
+    ccd: ccd !== false,
     stepBudget,
   })
   return { world, loop: loops[0], loops }

@@ -1,3 +1,4 @@
+export * from './contactTimes.ts'
 export * from './effortSource.ts'
 export { EnergyBalance, massAndWeight } from './energyBalance.ts'
 export * from './errorControl.ts'

@@ -17,6 +17,7 @@ import {
   type LoopClosure,
   noEvents,
   type PhysicalInputs,
+  type Reading,
   rigidGroups,
   type SelfCollision,
   type SolverEvents,
@@ -81,6 +82,9 @@ export interface Checkpoint {
   /** 6 a body: the contact forces that the controllers' next turn sees; without them zero. */
   readonly contactForces?: Float64Array
 }
+
+/** A horizon that margins are no wider for, but that are there [s]. */
+const NO_TIME = 1e-12
 
 /** What `keep` writes down; see there. */
 export interface Moment {
@@ -177,6 +181,10 @@ export class World {
   private readonly rungs: Rung[] = []
   private rung: Rung
   private readonly makeRung: (halvings: number) => Rung
+  /** The whole step's model at a part of the step. */
+  private readonly makeCut: (part: number, ahead: number) => Rung
+  /** A detector of the same shapes. */
+  readonly createDetector: (reading: Reading) => ContactDetector
   /** The step count at which controllers have had their turn. */
   private tickedAt = Number.NaN
   /** 6 a body: mean forces of contacts over the last step, for controllers; and views, of each robot's bodies. */
@@ -298,11 +306,13 @@ export class World {
           this.detector.detect(data, this.rung.horizon, contacts, this.memoryElsewhere)
         },
       }
-      const rungOf = (model: ContactModel, part: number): Rung => {
+      const rungOf = (model: ContactModel, part: number, ahead = part * dt): Rung => {
         const step = { ...contactStep }
         step.dt = part * dt
-        return { contactModel: model, step, horizon: Float64Array.of(model.lookAhead * step.dt), part }
+        return { contactModel: model, step, horizon: Float64Array.of(model.lookAhead * ahead), part }
       }
+      this.makeCut = (part, ahead) => rungOf(contactModel, part, ahead)
+      this.createDetector = (reading) => new ContactDetector(model, shapes, this.fixtures, this.physical, { ...rules, reading })
       this.makeRung = (halvings) => {
         const part = 0.5 ** halvings
         return rungOf(createContactModel(options, { ...context, dt: part * dt }), part)
@@ -344,6 +354,17 @@ export class World {
   divide(halvings: number): void {
     this.rungs[halvings] ??= this.makeRung(halvings)
     this.rung = this.rungs[halvings]
+  }
+
+  /**
+   * Makes the next step this part of the whole one, under the model of the whole step. Parts have to fill a whole step together before
+   * controllers have their next turn.
+   *
+   * @param seesAhead whether contacts are detected ahead of touching; else no farther apart than `lookAheadSlack`
+   */
+  cut(part: number, seesAhead: boolean): void {
+    if (part === 1 && seesAhead) this.divide(0)
+    else this.rung = this.makeCut(part, seesAhead ? part * this.wholeStep : NO_TIME)
   }
 
   /** Gives the controllers that are due now their turn, once; the step that follows then does not. Throws as `step` does. */

@@ -63,7 +63,7 @@ export interface WorldSetup {
   readonly dt: number
   /**
    * Whether fast motion is met in time: the motion of a step that would bring two shapes through each other ends where they touch. Default
-   * false: it is counted (`SolverEvents.tunnelled`).
+   * false: it is counted (`SolverEvents.tunnelled`). For steps that end at every time of contact see `ContactTimes`.
    */
   readonly ccd?: boolean
   /**

@@ -459,12 +459,17 @@ export const scenarioFields = {
   integrator: oneOf(['semi-implicit-euler', 'rk4'])
     .default('semi-implicit-euler')
     .meta({ description: 'of force-level models', why: 'for force-level models; velocity-level models bring their own update' }),
-  ccd: truth.default(false).meta({
-    description:
-      'whether fast motion is met in time ([fast motion](how-it-works.md#fast-motion)): motion of a step that would bring two shapes through ' +
-      'each other ends where they touch. Otherwise it is counted (`tunnelled`). On the command line `--ccd`',
-    why: 'shapes that pass through each other within a step are counted',
-  }),
+  ccd: z
+    .union([truth, z.literal('time-of-contact')], expected('true, false or time-of-contact'))
+    .default(false)
+    .meta({
+      description:
+        'whether fast motion is met in time ([fast motion](how-it-works.md#fast-motion)): motion of a step that would bring two shapes through ' +
+        'each other ends where they touch. Otherwise it is counted (`tunnelled`). On the command line `--ccd`. `time-of-contact`: every ' +
+        'step ends where shapes that were apart touch, and the rest of it is taken after the collision',
+      takes: '`true`, `false`, `time-of-contact`',
+      why: 'shapes that pass through each other within a step are counted',
+    }),
   duration: quantity('duration', { above: 0, max: 1e5 })
     .default(5)
     .meta({ description: 'simulated time', why: 'long enough for a robot to settle and to move' }),
