@@ -113,6 +113,8 @@ export class ImpulseProblem {
   private readonly nv: number
   /** 2: see `ContactNewton.solve`. */
   private readonly tolerances: Float64Array
+  /** 1: the step that the model was made for, which one that is cut short is a part of [s]. */
+  readonly wholeStep: Float64Array
   /** 1: slip below which a pyramid is not turned [m/s]. */
   private readonly noSlip: Float64Array
   /** loops.count x nv: J of the loops. */
@@ -189,6 +191,7 @@ export class ImpulseProblem {
     this.nv = nv
     const tolerance = Math.max(TOLERANCE_OF_COMPLIANCE * options.compliance, LEAST_TOLERANCE)
     this.tolerances = Float64Array.of(Math.min(tolerance, LARGEST_TOLERANCE), LOOSE)
+    this.wholeStep = Float64Array.of(dt)
     this.noSlip = Float64Array.of(NO_SLIP * gravity * dt)
     this.newton = new ContactNewton(method.friction, method.sides ?? 4)
     this.method = method
@@ -592,7 +595,8 @@ export class ImpulseProblem {
     const { correctionSpeed, activeDistance, compliant, conditions, closesLoops } = options
     const { rows, turning } = this
     const { turns, turnCount, turnRow } = system
-    const share = options.drift === 'baumgarte' ? (correct * options.stabilization) / dt : 0
+    // a part of a step takes back its part of the drift, at the same speed
+    const share = options.drift === 'baumgarte' ? (correct * options.stabilization) / this.wholeStep[0] : 0
     const shareOfLoops = closesLoops ? correct / dt : share
     for (let m = 0; m < contactCount; m++) {
       const i = system.contacts[m]

@@ -98,8 +98,10 @@ export class ImpulseStep {
     this.problem.report(seen.contacts)
   }
 
-  private rememberImpulses({ memory, dt }: ContactStep, vNext: Float64Array): void {
+  /** Of a step that is cut short as if it had been whole: what does not shrink with it would be a large acceleration. */
+  private rememberImpulses({ memory }: ContactStep, vNext: Float64Array): void {
     const { vFree, memorySize, problem } = this
+    const dt = problem.wholeStep[0]
     for (let k = 0, at = problem.memorySize; at < memorySize; k++, at++) memory[at] = (vNext[k] - vFree[k]) / dt
   }
 
