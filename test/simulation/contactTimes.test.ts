@@ -40,7 +40,7 @@ function bounce(fall: Fall, e: number, height: number, dt: number, cut: boolean)
 /** The worst of falls from heights that end a step at different times before contact. */
 function worst(fall: Fall, e: number, dt: number, cut: boolean): number {
   let most = 0
-  for (let k = 0; k < 4; k++) most = Math.max(most, bounce(fall, e, 0.7 + 0.075 * k, dt, cut).apex)
+  for (let k = 0; k < 9; k++) most = Math.max(most, bounce(fall, e, 0.95 + 0.0125 * k, dt, cut).apex)
   return most
 }
 

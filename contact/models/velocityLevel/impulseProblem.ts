@@ -578,6 +578,7 @@ export class ImpulseProblem {
       system,
       added,
       distance,
+      uStart,
       uFree,
       options,
       joints,
@@ -592,7 +593,7 @@ export class ImpulseProblem {
       response,
     } = this
     const { right, first, contactCount, jointCount, jointRow, jointAt, loopCount, loopRow, loopAt } = system
-    const { correctionSpeed, activeDistance, compliant, conditions, closesLoops } = options
+    const { correctionSpeed, activeDistance, compliant, conditions, closesLoops, trapezoidal } = options
     const { rows, turning } = this
     const { turns, turnCount, turnRow } = system
     // a part of a step takes back its part of the drift, at the same speed
@@ -602,7 +603,9 @@ export class ImpulseProblem {
       const i = system.contacts[m]
       const r = first[m]
       const un = uFree[3 * i]
-      const open = activeDistance === undefined ? gap[i] / dt : 0
+      // of the trapezoidal step what closes the gap by the mean velocity, and no further
+      const closing = trapezoidal ? Math.max((2 * gap[i]) / dt + uStart[3 * i], 0) : gap[i] / dt
+      const open = activeDistance === undefined ? closing : 0
       const depth = share * gap[i]
       const corrected = depth > -correctionSpeed ? depth : -correctionSpeed
       const below = exact[i] === 0 ? corrected : correct * open

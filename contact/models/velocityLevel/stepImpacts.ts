@@ -173,7 +173,7 @@ export class StepImpacts {
     for (let i = 0; i < count; i++) {
       targets.active[i] = problem.rows.size[i] > 0 && (given === undefined || given[i] === 1) ? 1 : 0
       // whatever closes takes part, however near a law wants what it holds to be
-      const closes = contacts.gap[i] + dt * problem.uFree[3 * i] < 0
+      const closes = this.closes(problem, contacts.gap, dt, i)
       targets.gap[i] = closes && contacts.gap[i] > 0 ? 0 : contacts.gap[i]
       if (targets.active[i] === 1 && closes && this.isFast(problem.uStart, contacts.restitution, i)) found = true
     }
@@ -181,8 +181,14 @@ export class StepImpacts {
   }
 
   /** Whether contact i closes within the step, and faster than what is a matter of forces. */
-  private hits({ uStart, uFree }: ImpulseProblem, { contacts: { gap }, dt }: ContactStep, i: number): boolean {
-    return uStart[3 * i] < -this.leastApproach[0] && gap[i] + dt * uFree[3 * i] < 0
+  private hits(problem: ImpulseProblem, { contacts: { gap }, dt }: ContactStep, i: number): boolean {
+    return problem.uStart[3 * i] < -this.leastApproach[0] && this.closes(problem, gap, dt, i)
+  }
+
+  /** Whether contact i closes within the step: by the velocity that moves it, without contact. */
+  private closes({ uStart, uFree }: ImpulseProblem, gap: Float64Array, dt: number, i: number): boolean {
+    const u = this.trigger === impactTrigger.smooth ? 0.5 * (uStart[3 * i] + uFree[3 * i]) : uFree[3 * i]
+    return gap[i] + dt * u < 0
   }
 
   private meetIsland(problem: ImpulseProblem, step: ContactStep, island: number): void {
