@@ -131,12 +131,11 @@ export class TrapezoidalDynamics {
     const { R, x } = this
     x[0] = this.end.q[at] - q[at]
     sincos(x, x, 0)
-    const [sine, cosine] = x
     R.fill(0)
-    R[0] = cosine
-    R[1] = -sine
-    R[3] = sine
-    R[4] = cosine
+    R[0] = x[1]
+    R[1] = -x[0]
+    R[3] = x[0]
+    R[4] = x[1]
     R[8] = 1
   }
 

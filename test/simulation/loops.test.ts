@@ -371,8 +371,19 @@ describe('steps allocate nothing', () => {
   })
   afterAll(() => script.delete())
 
-  test.each([...names.map((name) => [name, 'semi-implicit-euler']), ['penalty', 'rk4']])('%s, %s', (...choice) => {
-    const { quietest, middle } = script.run(steadyFlags, [fourbarFile, ...choice, `${counted}`]) as WindowedAllocation
+  test.each([
+    ...names.map((name) => [name, 'semi-implicit-euler', {}] as const),
+    ['penalty', 'rk4', {}],
+    ['ncp', 'semi-implicit-euler', { loops: 'end-of-step' }],
+    ['ncp', 'semi-implicit-euler', { step: 'trapezoidal' }],
+  ] as const)('%s, %s, %j', (contactModel, integrator, options) => {
+    const { quietest, middle } = script.run(steadyFlags, [
+      fourbarFile,
+      contactModel,
+      integrator,
+      `${counted}`,
+      JSON.stringify(options),
+    ]) as WindowedAllocation
     expect(quietest).toBe(0)
     // what the engine makes once when it compiles a function anew; one boxed number would be 16 bytes a step
     expect(middle).toBeLessThan(8 * counted)

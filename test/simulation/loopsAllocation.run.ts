@@ -1,5 +1,5 @@
 /*
- * Run by loops.test.ts in a process of its own, with ROBOT_FILE CONTACT_MODEL INTEGRATOR STEPS. Prints what each of ten times STEPS steps
+ * Run by loops.test.ts in a process of its own, with ROBOT_FILE CONTACT_MODEL INTEGRATOR STEPS OPTIONS. Prints what each of ten times STEPS steps
  * of a linkage that goes round beside two welded bodies on the ground allocated after a warm-up.
  */
 
@@ -10,7 +10,7 @@ import { World } from '../../simulation/index.ts'
 import { measureWindows } from '../allocation.ts'
 import { closing, couplerRates, fourbar } from '../contact/loops/linkages.ts'
 
-const [file, contactModel, integrator, counted] = process.argv.slice(2)
+const [file, contactModel, integrator, counted, options] = process.argv.slice(2)
 const box = (name: string, position: [number, number, number]) =>
   createFreeBody({ name, shape: { type: 'box', size: [0.2, 0.3, 0.1] }, mass: 2, position })
 const { elbow, swing } = couplerRates(0)
@@ -21,6 +21,7 @@ const world = new World({
     { robot: box('leaf', [1.2, 0, 0.1]) },
   ],
   contactModel: contactModelNamed(contactModel),
+  contactOptions: JSON.parse(options),
   integrator: integrator as Integrator,
   dt: 1e-3,
   loops: [closing('hinge'), { kind: 'weld', a: { robot: 'table' }, b: { robot: 'leaf' } }],
