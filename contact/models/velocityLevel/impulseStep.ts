@@ -13,7 +13,7 @@ import type { SavedProblem } from '../../savedProblem.ts'
 import type { FrictionMethod } from './frictionOptions.ts'
 import type { ImpulseOptions, RowTargets } from './impulseLaw.ts'
 import { ImpulseProblem, newtonNames } from './impulseProblem.ts'
-import { LoopEnds } from './loopEnds.ts'
+import { LoopEnds, MOST_CORRECTIONS } from './loopEnds.ts'
 
 /** Times that regularised joints' stick and slide may be guessed anew in one step. */
 const JOINT_PASSES = 4
@@ -121,7 +121,7 @@ export class ImpulseStep {
   private closeLoops(ends: LoopEnds, step: ContactStep, seen: ContactStep, vNext: Float64Array, vMove: Float64Array): void {
     const { problem } = this
     for (let n = 0; !ends.areClosed(step, this.frame, vNext, vMove, problem.loopTarget); n++) {
-      if (ends.isEnough(n)) {
+      if (n === MOST_CORRECTIONS) {
         step.events.fallbacks++
         return
       }

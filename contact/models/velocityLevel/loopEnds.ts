@@ -13,12 +13,12 @@ import { type LoopClosure, LoopRows } from '../../loops/index.ts'
 /** Opening of a loop at the end of a step that counts as closed [m, rad]. */
 const CLOSED = 1e-10
 /** Times that a step's loops are corrected, at most. */
-const MOST_CORRECTIONS = 50
+export const MOST_CORRECTIONS = 50
 
 /**
  * Pre-stabilisation of loops: impulses such that the configuration at the end of the step closes them, g(q⁺) = 0, and not the tangent at
  * its start, g + h J v⁺ = 0. Weinstein, Teran and Fedkiw, Dynamic simulation of articulated rigid bodies with contact and collision, IEEE
- * TVCG 12 (2006), section 5, there one joint after another in maximal coordinates; here all loops of a step at once, with its contacts.
+ * TVCG 12 (2006), there one joint after another in maximal coordinates; here all loops of a step at once, with its contacts.
  *
  * With J of the start and q⁺(v⁺) the velocities a that rows are to have, J v⁺ + a = 0, follow by a simplified Newton iteration,
  *
@@ -64,10 +64,5 @@ export class LoopEnds {
     if (open <= CLOSED) return true
     for (let r = 0; r < rows.count; r++) target[r] += rows.error[r] / dt
     return false
-  }
-
-  /** Whether a step that has been corrected so often is given up. */
-  isEnough(corrections: number): boolean {
-    return corrections >= MOST_CORRECTIONS
   }
 }

@@ -54,8 +54,8 @@ export interface VelocityLevelLaw extends FrictionMethod {
  *   loops               'tangent': a loop is closed along its tangent at the start. 'end-of-step': so that it is closed at the end (`LoopEnds`).
  *   step                'euler': q moves by v⁺, forces of joints are those of the end. 'trapezoidal': by (v + v⁺) / 2, and all forces are the
  *                       mean of start and end (`TrapezoidalDynamics`). Whatever approaches faster than g h is an impact before the
- *                       step, with or without restitution: q would go on by half of what the step stops. Rows still ask of v⁺ what they
- *                       ask of the other step, for asked of the mean, v⁺ would ring about it.
+ *                       step, with or without restitution: q would go on by half of what the step stops. An open contact may close its
+ *                       gap by the mean velocity; all other rows are of v⁺, which would ring about what is asked of the mean.
  *
  * Joint springs K and damping D are implicit in M~, linearised at the start: the stiff step of Anitescu and Potra, Int. J. Numer. Meth. Eng. 55 (2002). Joint limits are unilateral rows like normals.
  */
