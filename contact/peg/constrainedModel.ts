@@ -20,6 +20,9 @@ import { StartAxes } from './startAxes.ts'
 /** Evaluations of the end of a step before it is approached in stages, and evaluations of each stage. */
 const DIRECT_PASSES = 15
 const STAGE_PASSES = 4
+/** Share of the way to its answer by which a damped iteration moves the point of linearisation, and its evaluations. */
+const DAMPING = 0.25
+const DAMPED_PASSES = 100
 /** Share of its first violation that a stage may leave. */
 const STAGE_SHARE = 0.02
 /** Of the step, between stages. */
@@ -131,6 +134,8 @@ export function createConstrainedModel(
   let candidateFallbacks = 0
   /** At the last stage that was reached. */
   const vStage = new Float64Array(nv)
+  /** Leads to where the rows of the last solve were linearised. */
+  const vPoint = new Float64Array(nv)
   /** 1: violation of gaps at the end of vUnconstrained [m]. */
   const unconstrainedMiss = new Float64Array(1)
 
@@ -179,9 +184,12 @@ export function createConstrainedModel(
    * Fixed-point iteration: solves again with the geometry of the end of the fraction `part` of the step, until the true gaps hold there.
    * vNext in: the first iterate; out: the last.
    *
+   * @param share of the way from one point of linearisation to the velocity found there, at which the next one is; below 1 an iteration settles
+   *              that alternates between features with normals that turn with the bodies
    * @returns whether they do
    */
-  function iterate(step: FeatureStep, end: EndOfStep, part: number, most: number): boolean {
+  function iterate(step: FeatureStep, end: EndOfStep, part: number, most: number, share = 1): boolean {
+    vPoint.set(vNext)
     let firstMiss = 0
     let lastMiss = Number.POSITIVE_INFINITY
     let keepsRows = false
@@ -199,7 +207,8 @@ export function createConstrainedModel(
         vBest.set(vNext)
         best.copy(solved.contacts)
       }
-      if (pass === most || evaluations === passes) return false
+      // cut off, unless it converges: then only digits are missing
+      if (evaluations === passes || (pass >= most && !(keepsRows && miss < 0.5 * lastMiss))) return false
       evaluations++
       step.events.iterations++
       // rows stay as they are while the same contacts have impulses and the violation falls: then only gaps are left to be met; normals of
@@ -210,16 +219,21 @@ export function createConstrainedModel(
       if (keepsRows && solved !== undefined) {
         choice.rows.correct(problem, solved, end.gapOfSolved, vNext, part)
       } else {
+        for (let k = 0; k < nv; k++) vPoint[k] += share * (vNext[k] - vPoint[k])
+        if (share < 1 && pass > 0) {
+          end.evaluate(step, frame, vPoint, part, undefined)
+          end.isValid(undefined, choice)
+        }
         solved = end.step
         if (end.alternates()) choice.uniteAlternating(solved.contacts, end)
         choice.dropDistantMembers(solved.contacts, end.floor)
         if (keepsMomentum) {
           carriedBack.begin(problem, step, solved)
-          choice.rows.relinearise(problem, solved, undefined, vNext, end.target, part)
+          choice.rows.relinearise(problem, solved, undefined, vPoint, end.target, part)
         } else {
           problem.begin(solved, solved.data, step.data)
-          axes.set(step.state.q, end.state.q, vNext, part * step.dt)
-          choice.rows.relinearise(problem, solved, axes, vNext, end.target, part)
+          axes.set(step.state.q, end.state.q, vPoint, part * step.dt)
+          choice.rows.relinearise(problem, solved, axes, vPoint, end.target, part)
         }
       }
       lastMiss = miss
@@ -235,6 +249,7 @@ export function createConstrainedModel(
   function restart(end: EndOfStep, fromFirst: boolean): void {
     vNext.set(fromFirst ? vFirst : hasUnconstrained ? vUnconstrained : vFree)
     solved = undefined
+    isEvaluated = false
     isUnconstrained = !fromFirst && hasUnconstrained
     end.begin()
   }
@@ -346,7 +361,7 @@ export function createConstrainedModel(
 
   /**
    * First with rows that keep momentum, then with derivatives of the true gaps, then in stages; at last an end whose path leads through a
-   * body.
+   * body, if need be by damped iteration.
    */
   function findEnd(step: FeatureStep, end: EndOfStep, mayChoose: boolean): boolean {
     keepsMomentum = true
@@ -354,7 +369,6 @@ export function createConstrainedModel(
     keepsMomentum = false
     if (isFound) return true
     evaluations = 0
-    isEvaluated = false
     restart(end, true)
     if (findNearest(step, end, mayChoose)) return true
     if (continueInStages(step, end) && (!isFar || isPathValid(step, end, vNext))) return true
@@ -363,7 +377,13 @@ export function createConstrainedModel(
     followsPathNow = false
     evaluations = 0
     restart(end, false)
-    tunnels = iterate(step, end, 1, DIRECT_PASSES) || continueInStages(step, end)
+    tunnels = iterate(step, end, 1, DIRECT_PASSES)
+    if (!tunnels) {
+      evaluations = 0
+      restart(end, false)
+      tunnels = iterate(step, end, 1, DAMPED_PASSES, DAMPING)
+    }
+    keepsMomentum = false
     followsPathNow = true
     return tunnels
   }

@@ -96,6 +96,23 @@ describe(`peg over ${count} corners`, () => {
   })
 })
 
+describe('peg where plain iteration', () => {
+  /** What is wrong with the end of each step of these seeds, if anything is. */
+  const flaws = (seeds: readonly number[]) =>
+    seeds.flatMap((seed) => {
+      const { fellBack, end, aside, apart } = judge(questionOf(seed), contender('peg'), 0)
+      return fellBack || end < -1e-8 || aside > 1e-8 || apart > 1e-8 ? [seed] : []
+    })
+  // alternates between two answers, or wanders: 303 and 190 through many features, 1228 between one edge of a face and the next
+  test('does not settle finds an end by damping', () => {
+    expect(flaws([190, 303, 1228, 9354])).toEqual([])
+  })
+  // by a third of the miss a pass
+  test('converges slowly is not cut off', () => {
+    expect(flaws([2430, 6403, 6779])).toEqual([])
+  })
+})
+
 describe(`the older models over ${countOfOthers} corners`, () => {
   test('lnc lets corners through', () => {
     expect(tallyOf('lnc', countOfOthers, 0).overlap.count).toBeGreaterThan(countOfOthers / 5)
