@@ -399,6 +399,39 @@ export class ConstrainedContacts implements MemberProblem {
     return solved
   }
 
+  /**
+   * Where several members could have kept bodies apart, they meet on the one that is the last to close on the free motion, to first order: moves
+   * the marks of a constraint to its contacts. They stay where no member closes, or all are closed at the start.
+   *
+   * @param marks per contact: 1 for those with an impulse in the solve just done, which was of the start of the step
+   */
+  markMet({ gap, constraints }: FeatureContactSet, marks: Uint8Array): void {
+    const { count, kind, memberStart, pushing, contactStart, contact } = constraints
+    for (let g = 0; g < count; g++) {
+      const start = memberStart[g]
+      const end = memberStart[g + 1]
+      let isMarked = false
+      for (let k = contactStart[start]; k < contactStart[end]; k++) if (marks[contact[k]] === 1) isMarked = true
+      if (!isMarked || end - start < 2 || kind[g] === constraintKind.cross) continue
+      let last = -1
+      let latest = 0
+      for (let m = start; m < end; m++) {
+        let closing = Number.POSITIVE_INFINITY
+        for (let k = contactStart[m]; k < contactStart[m + 1]; k++) {
+          const i = contact[k]
+          const time = gap[i] < 0 ? -1 : this.uFree[3 * i] < 0 ? -gap[i] / this.uFree[3 * i] : Number.POSITIVE_INFINITY
+          if (time < closing) closing = time
+        }
+        if (closing < latest) continue
+        last = m
+        latest = closing
+      }
+      if (last < 0 || last >= start + pushing[g] || latest === Number.POSITIVE_INFINITY) continue
+      for (let k = contactStart[start]; k < contactStart[end]; k++) marks[contact[k]] = 0
+      for (let k = contactStart[last]; k < contactStart[last + 1]; k++) marks[contact[k]] = 1
+    }
+  }
+
   /** Writes the role of each contact. */
   report(contacts: FeatureContactSet): void {
     const { isAlternative } = this

@@ -381,9 +381,8 @@ export function createConstrainedModel(
     if (!tunnels) {
       evaluations = 0
       restart(end, false)
-      tunnels = iterate(step, end, 1, DAMPED_PASSES, DAMPING)
+      tunnels = iterate(step, end, 1, DAMPED_PASSES, DAMPING) || continueInStages(step, end)
     }
-    keepsMomentum = false
     followsPathNow = true
     return tunnels
   }
@@ -417,7 +416,8 @@ export function createConstrainedModel(
   }
 
   /**
-   * Sets `carrying`: a contact is really met if it has an impulse where nothing bounces, and its pair has one still at the end of that step. The
+   * Sets `carrying`: a pair is really met if it has an impulse where nothing bounces, and has one still at the end of that step; and then on the
+   * contacts of `markMet`: the velocity nearest to the free one may be one that takes bodies past each other where they have met before. The
    * contacts of the start are put back.
    */
   function findCarrying(step: FeatureStep): void {
@@ -429,6 +429,7 @@ export function createConstrainedModel(
     choice.rows.begin(contacts)
     solve(step, step, selection.search)
     for (let i = 0; i < start.count; i++) carrying[i] = contacts.impulse[3 * i] > 0 ? 1 : 0
+    choice.markMet(contacts, carrying)
     if (end !== undefined) {
       solveEnd(step, end)
       for (let i = 0; i < start.count; i++) if (carrying[i] === 1 && !touchesAtEnd(contacts, start.pair[i])) carrying[i] = 0
