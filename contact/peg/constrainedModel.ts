@@ -14,6 +14,7 @@ import { FeatureContactSet, type FeatureStep, featureStep } from './featureConta
 import { readFeatures } from './featureNarrowphase.ts'
 import type { ConstraintRule } from './featureReading.ts'
 import { defaultEpsilon } from './featureSet.ts'
+import { BETWEEN, Partition } from './partition.ts'
 import { leaveChoice, savedConstraints } from './savedConstraints.ts'
 import { StartAxes } from './startAxes.ts'
 
@@ -113,6 +114,19 @@ export function createConstrainedModel(
   /** The contacts of the start of the step, and which of them had impulses without restitution. */
   const start = new FeatureContactSet()
   let carrying = new Uint8Array(0)
+  let marks = new Uint8Array(0)
+
+  const partition = new Partition(context)
+  /** The step with the contacts of the part that is being solved; and its number, -1 where the world is one. */
+  let ofPart: FeatureStep | undefined
+  let part = -1
+  /** What the parts solved have come to, and the memory that all start from. */
+  const vWhole = new Float64Array(nv)
+  const whole = new FeatureContactSet()
+  const memoryWhole = new Float64Array(problem.memorySize)
+  const memoryBefore = new Float64Array(problem.memorySize)
+  /** The problem of the first part that fell back. */
+  let kept: SavedProblem | undefined
 
   const vNext = new Float64Array(nv)
   const vMove = new Float64Array(nv)
@@ -171,6 +185,7 @@ export function createConstrainedModel(
       choice.begin(problem, seen, vFree, seen !== step, how)
       problem.prepare(seen, impulses.M, impulses.L, vFree, choice.rows)
       for (let i = 0; i < problem.islands.count; i++) {
+        if (part >= 0 && partition.ofTree[problem.islands.trees[problem.islands.treeStart[i]]] !== part) continue
         choice.choose(problem, seen, i, impulses.L, followsPathNow)
         problem.solveIsland(seen, i)
       }
@@ -408,11 +423,72 @@ export function createConstrainedModel(
     return true
   }
 
-  /** vNext and vMove, and the contacts that come of it. */
-  function solveStep(step: FeatureStep): void {
-    choice.rows.begin(step.contacts)
+  /** vNext and vMove, and the contacts that come of it; where `doesMark`, `carrying` by the first order. */
+  function solveStep(step: FeatureStep, doesMark: boolean): void {
+    const { contacts } = step
+    fallbacksBefore = step.events.fallbacks
+    failuresBefore = step.events.failures
+    choice.rows.begin(contacts)
     solve(step, step, selection.search)
+    if (doesMark) markCarrying(contacts)
     if (end !== undefined) solveEnd(step, end)
+  }
+
+  /**
+   * `solveStep` for one part of the world after another, so that none is solved again, or falls back, for what is wrong with another. Parts that
+   * meet by the end of the step are one.
+   */
+  function solveParts(step: FeatureStep, doesMark: boolean): void {
+    if (end !== undefined) partition.find(problem, step.contacts)
+    if (end === undefined || partition.count < 2) {
+      solveStep(step, doesMark)
+      return
+    }
+    ofPart ??= { ...step, contacts: new FeatureContactSet() }
+    ofPart.contacts.partOf = partition.ofBody
+    end.partOf = partition.ofBody
+    memoryBefore.set(step.memory)
+    do {
+      whole.clear()
+      memoryWhole[0] = 0
+      // last those with contacts: the problem of the last one can be saved
+      solvePart(step, ofPart, end, partition.count, doesMark)
+      for (let n = 0; n < partition.count; n++) solvePart(step, ofPart, end, n, doesMark)
+      part = -1
+    } while (joinsParts(step, end))
+    end.partOf = undefined
+    vNext.set(vWhole)
+    vMove.set(vWhole)
+    step.contacts.copy(whole)
+    step.memory.set(memoryWhole)
+  }
+
+  function solvePart(step: FeatureStep, own: FeatureStep, end: EndOfStep, number: number, doesMark: boolean): void {
+    const { contacts, events, memory } = own
+    const { treeOfV } = problem.rows.pattern
+    part = number
+    end.part = number
+    contacts.part = number
+    contacts.clear()
+    contacts.take(step.contacts)
+    memory.set(memoryBefore)
+    problem.begin(own)
+    const before = events.failures + events.fallbacks
+    solveStep(own, doesMark)
+    if (events.failures + events.fallbacks > before) kept ??= saveConstrained(impulses, choice, (lastSolved ?? own).contacts)
+    for (let k = 0; k < nv; k++) if (partition.ofTree[treeOfV[k]] === number) vWhole[k] = vNext[k]
+    problem.rememberPart(memoryWhole, memory, partition.ofTree, number)
+    whole.take(contacts)
+  }
+
+  /** Whether parts overlap at the end of the step; those are joined. */
+  function joinsParts(step: FeatureStep, end: EndOfStep): boolean {
+    end.part = BETWEEN
+    end.evaluate(step, frame, vWhole, 1, undefined)
+    if (end.isValid(undefined, choice)) return false
+    const { count, bodyA, bodyB, gap } = end.step.contacts
+    for (let i = 0; i < count; i++) if (gap[i] < 0) partition.join(bodyA[i], bodyB[i])
+    return true
   }
 
   /**
@@ -423,23 +499,29 @@ export function createConstrainedModel(
   function findCarrying(step: FeatureStep): void {
     const { contacts, events } = step
     if (contacts.capacity > carrying.length) carrying = new Uint8Array(contacts.capacity)
+    const { fallbacks, failures } = events
     start.copy(contacts)
-    fallbacksBefore = events.fallbacks
-    failuresBefore = events.failures
-    choice.rows.begin(contacts)
-    solve(step, step, selection.search)
-    for (let i = 0; i < start.count; i++) carrying[i] = contacts.impulse[3 * i] > 0 ? 1 : 0
-    choice.markMet(contacts, carrying)
-    if (end !== undefined) {
-      solveEnd(step, end)
-      for (let i = 0; i < start.count; i++) if (carrying[i] === 1 && !touchesAtEnd(contacts, start.pair[i])) carrying[i] = 0
-      contacts.copy(start)
-    }
+    carrying.fill(0)
+    solveParts(step, true)
+    for (let i = 0; i < start.count; i++) if (carrying[i] === 1 && !touchesAtEnd(contacts, start.pair[i])) carrying[i] = 0
+    contacts.copy(start)
     for (let k = 0; k < 3 * contacts.count; k++) contacts.impulse[k] = 0
     // fallbacks of this answer are none of the step's
-    events.fallbacks = fallbacksBefore
-    events.failures = failuresBefore
+    events.fallbacks = fallbacks
+    events.failures = failures
     impulses.begin(step)
+  }
+
+  /** Sets `carrying` of the contacts of a solve of the start of the step, which come in its order. */
+  function markCarrying(contacts: FeatureContactSet): void {
+    const { count, pair, feature, impulse } = contacts
+    if (count > marks.length) marks = new Uint8Array(contacts.capacity)
+    for (let i = 0; i < count; i++) marks[i] = impulse[3 * i] > 0 ? 1 : 0
+    choice.markMet(contacts, marks)
+    for (let i = 0, at = 0; i < count; i++, at++) {
+      while (start.pair[at] !== pair[i] || start.feature[at] !== feature[i]) at++
+      carrying[at] = marks[i]
+    }
   }
 
   let stepToMeet: FeatureStep
@@ -468,9 +550,8 @@ export function createConstrainedModel(
       impulses.begin(step)
       stepToMeet = step
       met.meet(step, impulses, mayImpact)
-      fallbacksBefore = events.fallbacks
-      failuresBefore = events.failures
-      solveStep(step)
+      kept = undefined
+      solveParts(step, false)
       met.report(step.contacts)
       // steps are counted, not islands, nor passes of one step
       events.failures = Math.min(events.failures, failures + 1)
@@ -478,7 +559,7 @@ export function createConstrainedModel(
       impulses.finish(step, vNext, vMove)
     },
 
-    problem: () => (lastSolved === undefined ? undefined : saveConstrained(impulses, choice, lastSolved.contacts)),
+    problem: () => kept ?? (lastSolved === undefined ? undefined : saveConstrained(impulses, choice, lastSolved.contacts)),
   }
 }
 

@@ -129,13 +129,19 @@ export class ContactConstraints {
     this.memberCount = members
   }
 
-  copy(other: ContactConstraints): void {
-    this.clear()
+  /**
+   * Adds the constraints of another set.
+   *
+   * @param place per contact there: its number here, -1 for one whose constraints are left out
+   */
+  take(other: ContactConstraints, place: Int32Array): void {
     for (let g = 0; g < other.count; g++) {
+      const start = other.contactStart[other.memberStart[g]]
+      if (start < other.contactStart[other.memberStart[g + 1]] && place[other.contact[start]] < 0) continue
       this.begin(other.kind[g])
       for (let m = other.memberStart[g]; m < other.memberStart[g + 1]; m++) {
         this.addMember(m < other.memberStart[g] + other.pushing[g])
-        for (let k = other.contactStart[m]; k < other.contactStart[m + 1]; k++) this.addContact(other.contact[k])
+        for (let k = other.contactStart[m]; k < other.contactStart[m + 1]; k++) this.addContact(place[other.contact[k]])
       }
     }
   }

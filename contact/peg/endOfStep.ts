@@ -62,6 +62,9 @@ export class EndOfStep {
   gapOfSolved = new Float64Array(0)
   /** Contacts with impulses in the last three evaluations, the latest first. */
   private readonly impulses = [new ImpulseList(), new ImpulseList(), new ImpulseList()]
+  /** The part of the world that is evaluated, see `FeatureContactSet.admits`. */
+  partOf: Int32Array | undefined
+  part = 0
   private readonly tolerance: number
   private readonly touches: boolean
   private readonly steps: FeatureStep[] = []
@@ -104,6 +107,8 @@ export class EndOfStep {
     if (part === 1) frame.finish(state.q, state.v, v, step.dt)
     else frame.finish(state.q, state.v, v, part * step.dt)
     const end = this.steps[this.latest]
+    end.contacts.partOf = this.partOf
+    end.contacts.part = this.part
     step.detectAt(state, end.data, end.contacts)
   }
 

@@ -2,6 +2,7 @@ import type { ContactStep } from '../contactModel.ts'
 import { ContactSet } from '../contactSet.ts'
 import { grown } from '../grown.ts'
 import { ContactConstraints } from './contactConstraints.ts'
+import { BETWEEN } from './partition.ts'
 
 /** What a contact's place in `FeatureContactSet.constraints` has come to in the step. */
 export const contactRole = {
@@ -30,6 +31,21 @@ export class FeatureContactSet extends ContactSet {
   /** One that no constraint names takes no part. */
   readonly constraints = new ContactConstraints()
 
+  /** Per body: its part of the world (`Partition`); and the part whose contacts are detected into this set. Undefined: all are. */
+  partOf: Int32Array | undefined
+  part = 0
+  private place = new Int32Array(0)
+
+  /** Whether contacts of the two bodies belong into this set. */
+  admits(bodyA: number, bodyB: number): boolean {
+    const { partOf, part } = this
+    if (partOf === undefined) return true
+    const a = partOf[bodyA]
+    const b = partOf[bodyB]
+    if (part === BETWEEN) return a >= 0 && b >= 0 && a !== b
+    return (a < 0 || a === part) && (b < 0 || b === part)
+  }
+
   override reserve(capacity: number): void {
     if (capacity <= this.capacity) return
     super.reserve(capacity)
@@ -57,8 +73,27 @@ export class FeatureContactSet extends ContactSet {
   }
 
   override copy(other: FeatureContactSet): void {
-    super.copy(other)
-    this.constraints.copy(other.constraints)
+    this.clear()
+    this.reserve(other.capacity)
+    this.take(other)
+  }
+
+  clear(): void {
+    this.count = 0
+    this.constraints.clear()
+  }
+
+  /** Adds copies of the contacts of another set that `admits` allows, and of the constraints on them. */
+  take(other: FeatureContactSet): void {
+    if (other.count > this.place.length) this.place = new Int32Array(other.capacity)
+    const { place, constraints } = this
+    for (let k = 0; k < other.count; k++) {
+      place[k] = -1
+      if (!this.admits(other.bodyA[k], other.bodyB[k])) continue
+      place[k] = this.count
+      this.append(other, k)
+    }
+    constraints.take(other.constraints, place)
   }
 }
 

@@ -53,6 +53,7 @@ class FeatureNarrowphase implements Narrowphase {
   }
 
   readHalfSpace(pair: ShapePair, plane: Float64Array, contacts: FeatureContactSet): void {
+    if (!contacts.admits(pair.bodyA, pair.bodyB)) return
     const manifold = this.#onPlane
     const first = contacts.count
     manifold.margin[0] = pair.margin[0]
@@ -62,6 +63,7 @@ class FeatureNarrowphase implements Narrowphase {
   }
 
   read(pair: ShapePair, memory: PairMemory, contacts: FeatureContactSet): void {
+    if (!contacts.admits(pair.bodyA, pair.bodyB)) return
     const isConcave = this.#manifolds.isConcave(pair.a, pair.b)
     if (!isConcave && this.#features.has(pair.a, pair.b)) {
       this.#features.read(pair.a, pair.b, pair.number, this.#data!, pair.margin, this.#horizon, contacts)

@@ -979,6 +979,25 @@ export class ImpulseProblem {
     }
   }
 
+  /**
+   * Adds to the memory of a step what that of a part of it holds, which was solved with the contacts of some trees alone.
+   *
+   * @param partOf per tree: its part; joints and loops of others are left out
+   */
+  rememberPart(memory: Float64Array, ofPart: Float64Array, partOf: Int32Array, part: number): void {
+    const { warm, nv, loops, islands, rows } = this
+    for (let n = 0; n < ofPart[0]; n++) {
+      const v = -1 - warm.pairOf(ofPart, n)
+      if (v >= 0 && v < nv && partOf[rows.pattern.treeOfV[v]] !== part) continue
+      const r = v - nv
+      if (r >= 0 && r < loops.count) {
+        const { treeOfBody } = islands
+        if (partOf[Math.max(treeOfBody[loops.bodyA[r]], treeOfBody[loops.bodyB[r]])] !== part) continue
+      }
+      warm.appendFrom(memory, ofPart, n)
+    }
+  }
+
   private reserveContacts(capacity: number): void {
     if (capacity <= this.rowOf.length) return
     this.uStart = new Float64Array(3 * capacity)

@@ -50,6 +50,16 @@ export class WarmStart {
     return UNKNOWN_MODE
   }
 
+  /** The first number, a pair, of entry n; and the same appended to another memory. */
+  pairOf(memory: Float64Array, n: number): number {
+    return memory[1 + WIDTH * n]
+  }
+
+  appendFrom(memory: Float64Array, other: Float64Array, n: number): void {
+    const from = 1 + WIDTH * n
+    this.append(memory, other[from], other[from + 1], other[from + 2], other, from + 3)
+  }
+
   append(memory: Float64Array, pair: number, feature: number, mode: number, impulse: Float64Array, at: number): void {
     const count = memory[0]
     if (count === this.capacity) return

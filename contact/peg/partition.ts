@@ -1,0 +1,54 @@
+import type { ContactModelContext } from '../contactModel.ts'
+import type { ContactSet } from '../contactSet.ts'
+import type { ImpulseProblem } from '../models/velocityLevel/impulseProblem.ts'
+
+/** In place of a part: contacts between two of them. */
+export const BETWEEN = -2
+
+/**
+ * Parts of a world that a step is solved for one after another: trees that contacts or loops lead between, as `Islands` finds them at the start of
+ * the step. Trees without contacts are one more part, the last.
+ */
+export class Partition {
+  /** Of parts with contacts. */
+  count = 0
+  /** Per tree, and per body; -1 for bodies that are fixed. */
+  readonly ofTree: Int32Array
+  readonly ofBody: Int32Array
+  private readonly treeOf: Int32Array
+
+  constructor({ trees }: ContactModelContext) {
+    this.treeOf = trees.treeOf
+    this.ofTree = new Int32Array(trees.mass.length)
+    this.ofBody = new Int32Array(trees.treeOf.length)
+  }
+
+  find({ islands, joints, loops }: ImpulseProblem, contacts: ContactSet): void {
+    const { ofTree } = this
+    islands.find(contacts, joints, loops)
+    const { contactStart, trees, treeStart } = islands
+    ofTree.fill(-1)
+    this.count = 0
+    for (let i = 0; i < islands.count; i++) {
+      if (contactStart[i] === contactStart[i + 1]) continue
+      for (let t = treeStart[i]; t < treeStart[i + 1]; t++) ofTree[trees[t]] = this.count
+      this.count++
+    }
+    for (let t = 0; t < ofTree.length; t++) if (ofTree[t] < 0) ofTree[t] = this.count
+    this.writeBodies()
+  }
+
+  /** Makes one part of those of two bodies: the second one's is left empty. */
+  join(bodyA: number, bodyB: number): void {
+    const { ofTree, ofBody } = this
+    const kept = Math.min(ofBody[bodyA], ofBody[bodyB])
+    const gone = Math.max(ofBody[bodyA], ofBody[bodyB])
+    for (let t = 0; t < ofTree.length; t++) if (ofTree[t] === gone) ofTree[t] = kept
+    this.writeBodies()
+  }
+
+  private writeBodies(): void {
+    const { treeOf, ofTree, ofBody } = this
+    for (let i = 0; i < ofBody.length; i++) ofBody[i] = treeOf[i] < 0 ? -1 : ofTree[treeOf[i]]
+  }
+}
