@@ -444,10 +444,11 @@ export function createConstrainedModel(
       solveStep(step, doesMark)
       return
     }
+    memoryBefore.set(step.memory)
+    if (solvesAtOnce(step, end, doesMark)) return
     ofPart ??= { ...step, contacts: new FeatureContactSet() }
     ofPart.contacts.partOf = partition.ofBody
     end.partOf = partition.ofBody
-    memoryBefore.set(step.memory)
     do {
       whole.clear()
       memoryWhole[0] = 0
@@ -461,6 +462,25 @@ export function createConstrainedModel(
     vMove.set(vWhole)
     step.contacts.copy(whole)
     step.memory.set(memoryWhole)
+  }
+
+  /** Solves all parts as one; whether first order is an answer for each, as it mostly is: then nothing of one has changed another. */
+  function solvesAtOnce(step: FeatureStep, end: EndOfStep, doesMark: boolean): boolean {
+    const { contacts, events } = step
+    const { fallbacks, failures } = events
+    choice.rows.begin(contacts)
+    solve(step, step, selection.search)
+    if (doesMark) markCarrying(contacts)
+    end.begin()
+    end.evaluate(step, frame, vNext, 1, step)
+    if (end.isValid(contacts, choice) && !choice.hasImpulseByChoice(contacts)) {
+      events.solvers[endIndex].solved++
+      vMove.set(vNext)
+      return true
+    }
+    events.fallbacks = fallbacks
+    events.failures = failures
+    return false
   }
 
   function solvePart(step: FeatureStep, own: FeatureStep, end: EndOfStep, number: number, doesMark: boolean): void {
