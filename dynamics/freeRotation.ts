@@ -1,5 +1,3 @@
-/** A body that turns by less in a step is taken with the torque at its start, as all other bodies are [rad]. */
-const LEAST_TURN = 0.05
 /** Newton steps of one solve; from what a body turns in a step of an ordinary size three are enough. */
 const STEPS = 8
 /** A change of the angular velocity below this part of it is rounding. */
@@ -12,7 +10,7 @@ const NO_TORQUE = 1e-14
  *
  *   I (omega1 - omega0) + dt w x I w = 0,   w = (omega0 + omega1) / 2,
  *
- * which keeps the energy omega . I omega at every step size, where it turns by more than a twentieth of a radian in a step (Hairer, Lubich, Wanner, Geometric Numerical Integration, 2006, section IV.2.1). Taken at
+ * which keeps the energy omega . I omega at every step size (Hairer, Lubich, Wanner, Geometric Numerical Integration, 2006, section IV.2.1). Taken at
  * the start of the step alone the torque lets a body that tumbles gain energy without bound, some (omega dt)² of it a step.
  */
 export class FreeRotation {
@@ -21,6 +19,7 @@ export class FreeRotation {
   readonly explicitRate = new Float64Array(3)
   /** 3: centre of mass in the body's frame [m]. */
   readonly center = new Float64Array(3)
+  private readonly explicitTurn: number
   /** 9: about the centre of mass. */
   private readonly I = new Float64Array(9)
   private readonly w = new Float64Array(3)
@@ -29,8 +28,12 @@ export class FreeRotation {
   private readonly J = new Float64Array(9)
   private readonly d = new Float64Array(3)
 
-  /** @param inertia [m, m c (3), Ixx, Iyy, Izz, Ixy, Ixz, Iyz] about the body's origin, as `Model.I` */
-  constructor(inertia: Float64Array) {
+  /**
+   * @param inertia      [m, m c (3), Ixx, Iyy, Izz, Ixy, Ixz, Iyz] about the body's origin, as `Model.I`
+   * @param explicitTurn up to this turn in a step the torque at its start is left as it is [rad]
+   */
+  constructor(inertia: Float64Array, explicitTurn: number) {
+    this.explicitTurn = explicitTurn
     const [m, hx, hy, hz, xx, yy, zz, xy, xz, yz] = inertia
     const shift = (a: number, b: number) => (m > 0 ? (a * b) / m : 0)
     for (let d = 0; d < 3; d++) this.center[d] = m > 0 ? inertia[1 + d] / m : 0
@@ -50,12 +53,12 @@ export class FreeRotation {
   /**
    * Writes `rate` and `explicitRate` for omega = v[k..k+2].
    *
-   * @returns false if it turns slowly, or about a principal axis, or cannot be solved for; they are not written then
+   * @returns false if it turns by no more than `explicitTurn`, or about a principal axis, or cannot be solved for; they are not written then
    */
   solve(v: Float64Array, k: number, dt: number): boolean {
-    const { I, w, L, torque, rate, explicitRate, J, d } = this
+    const { I, w, L, torque, rate, explicitRate, J, d, explicitTurn } = this
     for (let i = 0; i < 3; i++) w[i] = v[k + i]
-    if (!((w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) * dt * dt > LEAST_TURN * LEAST_TURN)) return false
+    if (!((w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) * dt * dt > explicitTurn * explicitTurn)) return false
     const energy = this.findTorque()
     const size = Math.sqrt((w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) * (L[0] * L[0] + L[1] * L[1] + L[2] * L[2]))
     if (!(Math.abs(torque[0]) + Math.abs(torque[1]) + Math.abs(torque[2]) > NO_TORQUE * size)) return false

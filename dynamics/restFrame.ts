@@ -51,15 +51,17 @@ export class RestFrame {
   /** 4: a rotation vector, then its quaternion. */
   private readonly turn = new Float64Array(4)
 
-  /** @param free whether a body by itself turns by `FreeRotation`, and not by the torque at the start */
-  constructor(model: Model, free = true) {
+  /** @param explicitTurn of `FreeRotation` [rad]; Infinity: free bodies turn by the torque at the start */
+  constructor(model: Model, explicitTurn = 0) {
     this.model = model
     this.acceleration = new Float64Array(model.nv)
     this.floating = bodiesOn(model, JointType.floating)
     this.planar = bodiesOn(model, JointType.planar)
     const carries = new Set(model.parent)
     this.rotations = Array.from(this.floating, (i) =>
-      !free || model.parent[i] !== 0 || carries.has(i) ? undefined : new FreeRotation(model.I[i]),
+      explicitTurn === Infinity || model.parent[i] !== 0 || carries.has(i)
+        ? undefined
+        : new FreeRotation(model.I[i], explicitTurn),
     )
     this.spherical = bodiesOn(model, JointType.spherical)
     const simple = [JointType.revolute, JointType.prismatic]

@@ -52,7 +52,7 @@ export class TrapezoidalDynamics {
     this.mean = new Float64Array(nv)
     this.end = createState(model)
     this.data = createData(model)
-    this.frame = new RestFrame(model, false)
+    this.frame = new RestFrame(model, Infinity)
     this.turning = Int32Array.from(
       Array.from(jointType.keys()).filter(
         (i) => i > 0 && (jointType[i] === JointType.floating || jointType[i] === JointType.planar),

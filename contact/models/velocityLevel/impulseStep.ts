@@ -18,6 +18,13 @@ import { LoopEnds, MOST_CORRECTIONS } from './loopEnds.ts'
 /** Times that regularised joints' stick and slide may be guessed anew in one step. */
 const JOINT_PASSES = 4
 
+/** What a law says of the step besides its friction. */
+export interface StepLaw {
+  readonly name: string
+  /** Free bodies that turn by no more than this in a step take the gyroscopic torque at its start, as all other bodies do; default 0 [rad]. */
+  readonly explicitTurn?: number
+}
+
 /**
  * What a velocity-level step is made of: M, c and the velocity without contact at its start, and the problem of its impulses.
  *
@@ -47,12 +54,12 @@ export class ImpulseStep {
   private bias: Float64Array
   private pass = 0
 
-  constructor(context: ContactModelContext, law: FrictionMethod & { readonly name: string }, options: ImpulseOptions) {
+  constructor(context: ContactModelContext, law: FrictionMethod & StepLaw, options: ImpulseOptions) {
     const { model } = context
     const { nv } = model
     this.model = model
     this.law = law
-    this.frame = new RestFrame(model, !options.trapezoidal)
+    this.frame = new RestFrame(model, options.trapezoidal ? Infinity : law.explicitTurn)
     this.joints = new PassiveJoints(model, !options.dryJoints, options.trapezoidal ? 0.5 : 1)
     this.problem = new ImpulseProblem(law.name, context, law, options)
     this.solvers = [...newtonNames, ...law.solvers.map(({ name }) => name)]

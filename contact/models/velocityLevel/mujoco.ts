@@ -27,6 +27,8 @@ import { createVelocityLevelModel } from './velocityLevel.ts'
 /** MuJoCo keeps impedances and the midpoint between this and 1 less this, and R above LEAST_R. */
 const LEAST_IMPEDANCE = 1e-4
 const LEAST_R = 1e-15
+/** MuJoCo's accelerations, gyroscopic torques at the start of the step, hold up to this turn of a free body in a step; beyond it gains energy fast [rad]. */
+const EXPLICIT_TURN = 0.05
 
 /**
  * MuJoCo's soft convex contact (Todorov, Convex and analytically-invertible dynamics with contacts and constraints, ICRA 2014; MuJoCo
@@ -65,6 +67,7 @@ export const mujoco: CreateContactModel<MujocoOptions> = (context, given) => {
     name,
     ...method,
     turns: false,
+    explicitTurn: EXPLICIT_TURN,
     activeDistance: -Number.MIN_VALUE, // what only touches is no contact
     drift: 'baumgarte',
     compliance: 5e-6,

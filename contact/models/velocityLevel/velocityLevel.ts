@@ -5,12 +5,11 @@ import type { FrictionMethod } from './frictionOptions.ts'
 import type { CompliantContact, Drift } from './impulseLaw.ts'
 import { impulseParameters, readImpulseOptions, readStepEnds } from './impulseOptions.ts'
 import type { ImpulseProblem } from './impulseProblem.ts'
-import { ImpulseStep } from './impulseStep.ts'
+import { ImpulseStep, type StepLaw } from './impulseStep.ts'
 import { impactTrigger, StepImpacts } from './stepImpacts.ts'
 
 /** What makes one velocity-level model differ from another. */
-export interface VelocityLevelLaw extends FrictionMethod {
-  readonly name: string
+export interface VelocityLevelLaw extends FrictionMethod, StepLaw {
   readonly turns: boolean
   readonly activeDistance: number | undefined
   /** What removes penetrations unless the option says otherwise. */
