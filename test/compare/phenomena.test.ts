@@ -1,7 +1,9 @@
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { adaptersOf } from '../../compare/phenomena/engines/index.ts'
+import { adaptersOf, engineNames } from '../../compare/phenomena/engines/index.ts'
 import { phenomenaGallery, phenomenaPage, phenomenaTable } from '../../compare/phenomena/page.ts'
 import {
   differences,
@@ -100,16 +102,50 @@ measures:
     const joints = [...urdf.matchAll(/<joint name="([^"]+)" type="(?:continuous|revolute)"/g)].map(([, name]) => name)
     const text = free.replaceAll('JOINT1', joints[0]).replaceAll('JOINT2', joints[1])
     const scene = await parseScene(text, path('pendulum.yaml'))
-    const names = [
-      'ncp',
-      ...(await Promise.all(['cannon', 'jolt', 'mujoco', 'rapier'].map(adaptersOf))).flat().map(({ name }) => name),
-    ]
+    const names = ['ncp', ...(await Promise.all(engineNames.map(adaptersOf))).flat().map(({ name }) => name)]
     const [ours, ...theirs] = await Promise.all(names.map((column) => trialOf({ scene, at: 0, column, dt: 5e-4 })))
     expect(ours.status).toBe('measured')
     expect(Math.abs(ours.values[0])).toBeGreaterThan(0.1)
     for (const { status, values } of theirs) {
       expect(status).toBe('measured')
       for (const [k, value] of values.entries()) expect(Math.abs(value - ours.values[k])).toBeLessThan(0.01)
+    }
+  })
+
+  test('of a body with several surfaces the one that touches rubs: a sled slows by mu g', async () => {
+    const geoms = [
+      '<geom type="box" size=".2 .1 .05" pos="0 0 .05" friction=".5"/>',
+      '<geom type="box" size=".1 .1 .05" pos="0 0 .15" friction="0.01"/>',
+    ]
+    const folder = mkdtempSync(join(tmpdir(), 'sled-'))
+    // cannon-es has mu m g at each of the four points
+    const engines = engineNames.filter((name) => name !== 'cannon')
+    const names = (await Promise.all(engines.map(adaptersOf))).flat().map(({ name }) => name)
+    for (const order of [geoms, geoms.toReversed()]) {
+      writeFileSync(
+        join(folder, 'sled.xml'),
+        `<mujoco><worldbody><body name="sled"><freejoint/><inertial pos="0 0 .02" mass="2" diaginertia=".1 .1 .1"/>${order.join('')}</body></worldbody></mujoco>`,
+      )
+      const scene = await parseScene(
+        `
+title: Sled
+nature: it slows by mu g
+source: closed form
+scenario:
+  robot: sled.xml
+  controller: none
+  start: { linearVelocity: [2, 0, 0] }
+  duration: 0.2 s
+  dt: 1 ms
+measures: [{ name: speed, of: sled.vx, nature: 1, within: 1 }]
+`,
+        join(folder, 'sled.yaml'),
+      )
+      for (const column of names) {
+        const { status, values, why } = await trialOf({ scene, at: 0, column, dt: 1e-3 })
+        expect(`${column} ${status} ${why}`).toBe(`${column} measured `)
+        expect(Math.abs(values[0] - (2 - 0.5 * 9.81 * 0.2)), `${column} ${values[0]}`).toBeLessThan(0.05)
+      }
     }
   })
 

@@ -13,7 +13,7 @@ import {
 type Jolt = Awaited<ReturnType<typeof init>>
 type Body = InstanceType<Jolt['Body']>
 type Shape = InstanceType<Jolt['Shape']>
-type Vec3 = InstanceType<Jolt['Vec3']>
+type Surface = Pick<MaximalShape, 'friction' | 'restitution'>
 
 /** A quarter turn about x: its capsules and cylinders stand along y. */
 const upright = Float64Array.of(Math.SQRT1_2, 0, 0, Math.SQRT1_2)
@@ -29,7 +29,7 @@ export const adapters: readonly EngineAdapter[] = [
     name: 'Jolt',
     packageName: 'jolt-physics',
     settings:
-      'as it comes: 10 velocity and 2 position iterations, 2 cm of slop; edges are sharp, gyroscopic forces on, its damping of bodies and its limit of spin left out; bodies do not sleep',
+      'as it comes: 10 velocity and 2 position iterations, 2 cm of slop, no restitution below 1 m/s; edges are sharp, gyroscopic forces on, its damping of bodies and its limit of spin left out; contacts of a body with several surfaces are not merged; bodies do not sleep',
     async create(scene) {
       loading ??= init()
       const jolt = await loading
@@ -45,27 +45,51 @@ class JoltScene implements MaximalEngine {
   private readonly bodies: readonly Body[]
   private readonly kinematic: readonly boolean[]
   private readonly dt: number
-  private readonly v: Vec3
+  /** Of all shapes: each knows its own by the index here, which is its user data. */
+  private readonly surfaces: Surface[] = []
+  /** What it copies and nobody frees: needed until the scene stands. */
+  private readonly passing: object[] = []
+  private readonly listener: InstanceType<Jolt['ContactListenerJS']>
+  private readonly v: InstanceType<Jolt['Vec3']>
+  private readonly w: InstanceType<Jolt['Vec3']>
+  private readonly at: InstanceType<Jolt['RVec3']>
+  private readonly turn: InstanceType<Jolt['Quat']>
   private touching = 0
 
-  constructor(jolt: Jolt, { bodies, joints, fixtures, gravity, dt, meet }: MaximalScene) {
+  constructor(jolt: Jolt, scene: MaximalScene) {
+    const { bodies, fixtures, gravity, dt } = scene
     this.jolt = jolt
     this.dt = dt
-    this.v = new jolt.Vec3(0, 0, 0)
+    this.v = new jolt.Vec3(...gravity)
+    this.w = new jolt.Vec3(0, 0, 0)
+    this.at = new jolt.RVec3(0, 0, 0)
+    this.turn = new jolt.Quat(0, 0, 0, 1)
     this.engine = this.createEngine(2 * (bodies.length + fixtures.length) + 16)
-    const system = this.engine.GetPhysicsSystem()
-    system.SetGravity(this.vector(gravity))
-    this.listen()
-    for (const fixture of fixtures)
-      this.add(this.shapeOf([fixture]), { motion: jolt.EMotionType_Static, layer: FIXED, ...fixture })
+    this.engine.GetPhysicsSystem().SetGravity(this.v)
+    this.listener = this.listen()
+    this.kinematic = bodies.map(({ mass }) => mass === 0)
+    try {
+      this.bodies = this.build(scene)
+    } catch (error) {
+      this.delete()
+      throw error
+    } finally {
+      for (const one of this.passing.splice(0)) jolt.destroy(one)
+    }
+  }
+
+  private build({ bodies, joints, fixtures, meet }: MaximalScene): Body[] {
+    const { jolt } = this
+    for (const fixture of fixtures) this.add(this.shapeOf([fixture]), { motion: jolt.EMotionType_Static, layer: FIXED })
     const filter = new jolt.GroupFilterTable(bodies.length)
     for (let a = 0; a < bodies.length; a++) for (let b = 0; b < a; b++) if (!meet(a, b)) filter.DisableCollision(a, b)
-    this.kinematic = bodies.map(({ mass }) => mass === 0)
-    this.bodies = bodies.map((body, k) => this.bodyOf(body, new jolt.CollisionGroup(filter, 0, k)))
+    const made = bodies.map((body, k) => this.bodyOf(body, this.pass(new jolt.CollisionGroup(filter, 0, k))))
     const speck = new jolt.SphereShape(1e-3)
-    const ground = this.add(speck, { motion: jolt.EMotionType_Static, layer: NOTHING, friction: 0, restitution: 0 })
+    const ground = this.add(speck, { motion: jolt.EMotionType_Static, layer: NOTHING })
+    const system = this.engine.GetPhysicsSystem()
     for (const joint of joints)
-      system.AddConstraint(this.constraintOf(joint, joint.a < 0 ? ground : this.bodies[joint.a], this.bodies[joint.b]))
+      system.AddConstraint(this.constraintOf(joint, joint.a < 0 ? ground : made[joint.a], made[joint.b]))
+    return made
   }
 
   step(wrenches: Float64Array): void {
@@ -95,15 +119,15 @@ class JoltScene implements MaximalEngine {
   }
 
   place(k: number, pose: Float64Array, velocity: Float64Array): void {
-    const { jolt, engine } = this
+    const { jolt, engine, v, w, at, turn } = this
     const id = this.bodies[k].GetID()
-    const at = new jolt.RVec3(pose[0], pose[1], pose[2])
-    const turn = new jolt.Quat(pose[3], pose[4], pose[5], pose[6])
-    const [w, u] = [this.vector(velocity), this.vector(velocity.subarray(3))]
+    at.Set(pose[0], pose[1], pose[2])
+    turn.Set(pose[3], pose[4], pose[5], pose[6])
+    w.Set(velocity[0], velocity[1], velocity[2])
+    v.Set(velocity[3], velocity[4], velocity[5])
     const bodies = engine.GetPhysicsSystem().GetBodyInterface()
     bodies.SetPositionAndRotation(id, at, turn, jolt.EActivation_Activate)
-    bodies.SetLinearAndAngularVelocity(id, u, w)
-    for (const one of [at, turn, w, u]) jolt.destroy(one)
+    bodies.SetLinearAndAngularVelocity(id, v, w)
   }
 
   contacts(): number {
@@ -111,11 +135,25 @@ class JoltScene implements MaximalEngine {
   }
 
   delete(): void {
-    this.jolt.destroy(this.engine)
+    const { jolt, engine, listener, v, w, at, turn } = this
+    for (const one of [engine, listener, v, w, at, turn]) jolt.destroy(one)
   }
 
-  private vector([x, y, z]: ArrayLike<number> & Iterable<number>): Vec3 {
-    return new this.jolt.Vec3(x, y, z)
+  private pass<T extends object>(made: T): T {
+    this.passing.push(made)
+    return made
+  }
+
+  private vector([x, y, z]: ArrayLike<number> & Iterable<number>) {
+    return this.pass(new this.jolt.Vec3(x, y, z))
+  }
+
+  private place3([x, y, z]: ArrayLike<number> & Iterable<number>) {
+    return this.pass(new this.jolt.RVec3(x, y, z))
+  }
+
+  private quaternion(q: Float64Array, at = 0) {
+    return this.pass(new this.jolt.Quat(q[at], q[at + 1], q[at + 2], q[at + 3]))
   }
 
   private createEngine(most: number): InstanceType<Jolt['JoltInterface']> {
@@ -129,7 +167,8 @@ class JoltScene implements MaximalEngine {
     pairs.EnableCollision(FIXED, MOVING)
     pairs.EnableCollision(MOVING, MOVING)
     const broad = new jolt.BroadPhaseLayerInterfaceTable(layers, layers)
-    for (let layer = 0; layer < layers; layer++) broad.MapObjectToBroadPhaseLayer(layer, new jolt.BroadPhaseLayer(layer))
+    for (let layer = 0; layer < layers; layer++)
+      broad.MapObjectToBroadPhaseLayer(layer, this.pass(new jolt.BroadPhaseLayer(layer)))
     settings.mObjectLayerPairFilter = pairs
     settings.mBroadPhaseLayerInterface = broad
     settings.mObjectVsBroadPhaseLayerFilter = new jolt.ObjectVsBroadPhaseLayerFilterTable(broad, layers, pairs, layers)
@@ -138,41 +177,45 @@ class JoltScene implements MaximalEngine {
     return engine
   }
 
-  /** Counts contacts, and takes the smaller friction of two in place of their geometric mean; the larger restitution is taken anyway. */
-  private listen(): void {
-    const { jolt } = this
+  /** Counts contacts, and takes the smaller friction and the larger restitution of the two shapes. */
+  private listen() {
+    const { jolt, surfaces } = this
     const listener = new jolt.ContactListenerJS()
     listener.OnContactValidate = () => jolt.ValidateResult_AcceptAllContactsForThisBodyPair
-    const touch = (a: number, b: number, _manifold: number, settings: number) => {
+    const touch = (a: number, b: number, manifold: number, settings: number) => {
       this.touching++
-      const [one, other] = [jolt.wrapPointer(a, jolt.Body), jolt.wrapPointer(b, jolt.Body)]
-      jolt.wrapPointer(settings, jolt.ContactSettings).mCombinedFriction = Math.min(one.GetFriction(), other.GetFriction())
+      const { mSubShapeID1, mSubShapeID2 } = jolt.wrapPointer(manifold, jolt.ContactManifold)
+      const one = surfaces[jolt.wrapPointer(a, jolt.Body).GetShape().GetSubShapeUserData(mSubShapeID1)]
+      const other = surfaces[jolt.wrapPointer(b, jolt.Body).GetShape().GetSubShapeUserData(mSubShapeID2)]
+      const contact = jolt.wrapPointer(settings, jolt.ContactSettings)
+      contact.mCombinedFriction = Math.min(one.friction, other.friction)
+      contact.mCombinedRestitution = Math.max(one.restitution, other.restitution)
     }
     listener.OnContactAdded = touch
     listener.OnContactPersisted = touch
     listener.OnContactRemoved = () => {}
     this.engine.GetPhysicsSystem().SetContactListener(listener)
+    return listener
   }
 
   private bodyOf({ mass, inertia, pose, velocity, shapes }: MaximalBody, group: InstanceType<Jolt['CollisionGroup']>): Body {
     const { jolt } = this
     const [first] = shapes
-    if (shapes.some(({ friction, restitution }) => friction !== first.friction || restitution !== first.restitution))
-      throw new UnsupportedScene('bodies with several surfaces')
     const isFree = mass > 0
-    const shape = first === undefined ? new jolt.SphereShape(1e-3) : this.shapeOf(shapes)
-    return this.add(shape, {
+    return this.add(first === undefined ? new jolt.SphereShape(1e-3) : this.shapeOf(shapes), {
       motion: isFree ? jolt.EMotionType_Dynamic : jolt.EMotionType_Kinematic,
       layer: first === undefined ? NOTHING : MOVING,
-      friction: first?.friction ?? 0,
-      restitution: first?.restitution ?? 0,
       tune: (settings) => {
-        settings.mPosition = new jolt.RVec3(pose[0], pose[1], pose[2])
-        settings.mRotation = new jolt.Quat(pose[3], pose[4], pose[5], pose[6])
+        settings.mPosition = this.place3(pose)
+        settings.mRotation = this.quaternion(pose, 3)
         settings.mAngularVelocity = this.vector(velocity)
         settings.mLinearVelocity = this.vector(velocity.subarray(3))
         settings.mCollisionGroup = group
         settings.mCollideKinematicVsNonDynamic = false
+        // contacts of several shapes that are merged would all have the surface of the deepest
+        settings.mUseManifoldReduction = shapes.every(
+          ({ friction, restitution }) => friction === first.friction && restitution === first.restitution,
+        )
         if (!isFree) return
         const [xx, yy, zz, xy, xz, yz] = inertia
         settings.mOverrideMassProperties = jolt.EOverrideMassProperties_MassAndInertiaProvided
@@ -190,16 +233,11 @@ class JoltScene implements MaximalEngine {
     body: {
       readonly motion: number
       readonly layer: number
-      readonly friction: number
-      readonly restitution: number
       readonly tune?: (settings: InstanceType<Jolt['BodyCreationSettings']>) => void
     },
   ): Body {
-    const { jolt } = this
-    const [origin, unturned] = [new jolt.RVec3(0, 0, 0), new jolt.Quat(0, 0, 0, 1)]
-    const settings = new jolt.BodyCreationSettings(shape, origin, unturned, body.motion as never, body.layer)
-    settings.mFriction = body.friction
-    settings.mRestitution = body.restitution
+    const { jolt, at, turn } = this
+    const settings = this.pass(new jolt.BodyCreationSettings(shape, at, turn, body.motion as never, body.layer))
     settings.mLinearDamping = 0
     settings.mAngularDamping = 0
     settings.mMaxAngularVelocity = 1e4
@@ -209,21 +247,24 @@ class JoltScene implements MaximalEngine {
     const bodies = this.engine.GetPhysicsSystem().GetBodyInterface()
     const made = bodies.CreateBody(settings)
     bodies.AddBody(made.GetID(), jolt.EActivation_Activate)
-    for (const one of [settings, origin, unturned]) jolt.destroy(one)
     return made
   }
 
   /** One shape of all, with its centre of mass at the body's origin. */
   private shapeOf(shapes: readonly MaximalShape[]): Shape {
-    const { jolt } = this
-    if (shapes.length === 1 && shapes[0].shape.type === 'halfspace') return this.planeOf(shapes[0])
-    const compound = new jolt.StaticCompoundShapeSettings()
+    const { jolt, surfaces } = this
+    const part = (placed: MaximalShape): Shape => {
+      const made = placed.shape.type === 'halfspace' ? this.planeOf(placed) : this.partOf(placed)
+      made.SetUserData(surfaces.push(placed) - 1)
+      return made
+    }
+    if (shapes.length === 1 && shapes[0].shape.type === 'halfspace') return part(shapes[0])
+    const compound = this.pass(new jolt.StaticCompoundShapeSettings())
     for (const placed of shapes) {
       const turn = new Float64Array(4)
       quaternionOfRotation(turn, 0, placed.R)
       if (placed.shape.type === 'capsule' || placed.shape.type === 'cylinder') mulQuaternion(turn, 0, turn, 0, upright, 0)
-      const q = new jolt.Quat(turn[0], turn[1], turn[2], turn[3])
-      compound.AddShapeShape(this.vector(placed.p), q, this.partOf(placed), 0)
+      compound.AddShapeShape(this.vector(placed.p), this.quaternion(turn), part(placed), 0)
     }
     const shape = compound.Create().Get()
     const c = shape.GetCenterOfMass()
@@ -236,7 +277,7 @@ class JoltScene implements MaximalEngine {
     rotate3(normal, R, Float64Array.from(shape.normal))
     const offset = shape.offset + normal[0] * p[0] + normal[1] * p[1] + normal[2] * p[2]
     const { jolt } = this
-    return new jolt.PlaneShape(new jolt.Plane(this.vector(normal), -offset), undefined, 100)
+    return new jolt.PlaneShape(this.pass(new jolt.Plane(this.vector(normal), -offset)), undefined, 100)
   }
 
   private partOf({ shape }: MaximalShape): Shape {
@@ -251,7 +292,7 @@ class JoltScene implements MaximalEngine {
       case 'cylinder':
         return new jolt.CylinderShape(shape.length / 2, shape.radius, 0)
       case 'hull': {
-        const settings = new jolt.ConvexHullShapeSettings()
+        const settings = this.pass(new jolt.ConvexHullShapeSettings())
         const { vertices } = shape.polyhedron
         for (let i = 0; i < vertices.length; i += 3) settings.mPoints.push_back(this.vector(vertices.subarray(i, i + 3)))
         settings.mMaxConvexRadius = 0
@@ -266,49 +307,29 @@ class JoltScene implements MaximalEngine {
 
   private constraintOf({ kind, anchorA, anchorB, axis, lower, upper }: MaximalJoint, a: Body, b: Body) {
     const { jolt } = this
-    const place = ([x, y, z]: ArrayLike<number> & Iterable<number>) => new jolt.RVec3(x, y, z)
-    const across = this.vector(axis).GetNormalizedPerpendicular()
-    const side = this.vector([across.GetX(), across.GetY(), across.GetZ()])
-    switch (kind) {
-      case 'point': {
-        const settings = new jolt.PointConstraintSettings()
-        settings.mSpace = jolt.EConstraintSpace_LocalToBodyCOM
-        settings.mPoint1 = place(anchorA)
-        settings.mPoint2 = place(anchorB)
-        return settings.Create(a, b)
-      }
-      case 'fixed': {
-        const settings = new jolt.FixedConstraintSettings()
-        settings.mAutoDetectPoint = true
-        return settings.Create(a, b)
-      }
-      case 'revolute': {
-        const settings = new jolt.HingeConstraintSettings()
-        settings.mSpace = jolt.EConstraintSpace_LocalToBodyCOM
-        settings.mPoint1 = place(anchorA)
-        settings.mPoint2 = place(anchorB)
-        settings.mHingeAxis1 = this.vector(axis)
-        settings.mHingeAxis2 = this.vector(axis)
-        settings.mNormalAxis1 = side
-        settings.mNormalAxis2 = side
-        settings.mLimitsMin = Math.min(0, Math.max(lower, -Math.PI))
-        settings.mLimitsMax = Math.max(0, Math.min(upper, Math.PI))
-        return settings.Create(a, b)
-      }
-      default: {
-        const settings = new jolt.SliderConstraintSettings()
-        settings.mAutoDetectPoint = false
-        settings.mSpace = jolt.EConstraintSpace_LocalToBodyCOM
-        settings.mPoint1 = place(anchorA)
-        settings.mPoint2 = place(anchorB)
-        settings.mSliderAxis1 = this.vector(axis)
-        settings.mSliderAxis2 = this.vector(axis)
-        settings.mNormalAxis1 = side
-        settings.mNormalAxis2 = side
-        settings.mLimitsMin = Math.min(0, Math.max(lower, -1e6))
-        settings.mLimitsMax = Math.max(0, Math.min(upper, 1e6))
-        return settings.Create(a, b)
-      }
+    if (kind === 'fixed') {
+      const settings = this.pass(new jolt.FixedConstraintSettings())
+      settings.mAutoDetectPoint = true
+      return settings.Create(a, b)
     }
+    const settings = this.pass(
+      kind === 'point'
+        ? new jolt.PointConstraintSettings()
+        : kind === 'revolute'
+          ? new jolt.HingeConstraintSettings()
+          : new jolt.SliderConstraintSettings(),
+    )
+    settings.mSpace = jolt.EConstraintSpace_LocalToBodyCOM
+    settings.mPoint1 = this.place3(anchorA)
+    settings.mPoint2 = this.place3(anchorB)
+    if (settings instanceof jolt.PointConstraintSettings) return settings.Create(a, b)
+    const along = this.vector(axis)
+    if (settings instanceof jolt.HingeConstraintSettings) settings.mHingeAxis1 = settings.mHingeAxis2 = along
+    else settings.mSliderAxis1 = settings.mSliderAxis2 = along
+    settings.mNormalAxis1 = settings.mNormalAxis2 = along.GetNormalizedPerpendicular()
+    const widest = kind === 'revolute' ? Math.PI : 1e6
+    settings.mLimitsMin = Math.min(0, Math.max(lower, -widest))
+    settings.mLimitsMax = Math.max(0, Math.min(upper, widest))
+    return settings.Create(a, b)
   }
 }
