@@ -13,7 +13,7 @@ import {
   type SceneResult,
   sceneFiles,
 } from '../phenomena/phenomena.ts'
-import { scenePicture } from '../phenomena/picture.ts'
+import { type SceneReplay, sceneReplay } from '../phenomena/replay.ts'
 import { parseScene } from '../phenomena/scene.ts'
 import { ScenarioError } from '../scenario/index.ts'
 import { milliseconds, significant } from '../verdict.ts'
@@ -50,7 +50,8 @@ export async function phenomena(scenes: readonly string[], flags: PhenomenaFlags
       ? []
       : await writeAll([
           () => writeOutput(join(folder, 'phenomena.json'), text),
-          async () => writeOutput(join(folder, 'index.html'), phenomenaPage(result, command, await picturesOf(scenes))),
+          async () =>
+            writeOutput(join(folder, 'index.html'), phenomenaPage(result, command, await replaysOf(scenes, result, progress))),
         ])
   process.stdout.write(flags.json ? text : `${textOf(result, scenes.length > 0)}\n`)
   for (const missing of result.missing) process.stderr.write(`${missing}\n`)
@@ -61,14 +62,15 @@ export async function phenomena(scenes: readonly string[], flags: PhenomenaFlags
   if (changed.length > 0) process.exitCode = exitCodes.failed
 }
 
-async function picturesOf(asked: readonly string[]): Promise<Map<string, string>> {
-  const pictures = new Map<string, string>()
+async function replaysOf(asked: readonly string[], result: PhenomenaResult, progress: Progress): Promise<SceneReplay[]> {
+  const replays: SceneReplay[] = []
   for (const { file, source } of sceneFiles(asked)) {
+    progress.show('replays', replays.length / result.scenes.length)
     const scene = await parseScene(source, file)
-    // one that breaks off has none
-    pictures.set(scene.name, await scenePicture(scene).catch(() => ''))
+    replays.push(await sceneReplay(scene, result.scenes[replays.length], result))
   }
-  return pictures
+  progress.end()
+  return replays
 }
 
 async function runOrRefuse(

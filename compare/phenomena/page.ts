@@ -1,24 +1,28 @@
-/** The benchmark's table as a page that stands alone. */
-import { page } from '../map/draw.ts'
-import { escapeHtml } from '../report/html.ts'
+/** The benchmark's table as a page that stands alone, with a replay of each scene. */
+import { escapeHtml, scriptJson, scrollBox } from '../report/html.ts'
+import { page } from '../report/page.ts'
+import { pageScript, replayMissing } from '../report/pageScript.ts'
+import { plainReplays } from '../report/replayData.ts'
 import { milliseconds, significant } from '../verdict.ts'
 import { farthestValue, longestStep, medianCost, type PhenomenaResult, type Row, type SceneResult } from './phenomena.ts'
+import type { SceneReplay } from './replay.ts'
 
-const style = `<style>
-.wide { overflow-x: auto; } table { border-collapse: collapse; font-size: .82rem; } th, td { padding: .15rem .5rem; text-align: right; white-space: nowrap; border-bottom: 1px solid var(--hair); vertical-align: top; }
-th:first-child, td:first-child { text-align: left; white-space: normal; min-width: 9rem; } td.text { text-align: left; white-space: normal; min-width: 16rem; color: var(--soft); max-width: 34rem; } thead th { position: sticky; top: 0; background: var(--ground); writing-mode: vertical-rl; text-align: left; }
-section thead th { writing-mode: horizontal-tb; } td.holds { color: var(--safe); font-weight: 600; } td.misses, td.failed { color: var(--bad); } td.blocked, td.inconclusive { color: var(--soft); }
-section { margin-top: 2.5rem; } section > svg { max-width: 45rem; width: 100%; } h2 { font-size: 1.1rem; margin: 0; }
-</style>`
+const style = `
+.overview thead th span { writing-mode: vertical-rl; } .overview td { padding: 2px 8px; } .overview tbody th { font-weight: 400; padding: 2px 10px; white-space: normal; min-width: 10rem; }
+.overview th:first-child, .rows th { text-align: left; } .rows tbody th { font-weight: 400; } .rows thead th:nth-child(4), .rows thead th:last-child { text-align: right; }
+td.holds { color: var(--good); font-weight: 600; } td.misses, td.failed { color: var(--bad); } td.blocked, td.inconclusive { color: var(--soft); }
+details.scene > summary span { font-weight: 400; color: var(--soft); } details.scene > .inside { scroll-margin-top: 48px; } details.scene .stage { position: static; }
+.stage-and-charts:not(:has(figure)) { grid-template-columns: minmax(0, 1fr); } .stills { max-width: 45rem; }
+`
 
-/** @param pictures SVG by the scenes' names */
-export function phenomenaPage(result: PhenomenaResult, command: string, pictures: ReadonlyMap<string, string>): string {
+/** @param replays of each scene */
+export function phenomenaPage(result: PhenomenaResult, command: string, replays: readonly SceneReplay[]): string {
   const { scenes, columns, missing } = result
-  const head = `<p>Each scene has an end that is known from nature: a closed form, geometry, or measured data. A cell is the longest step at which every measure of every case is within its bound, and at all shorter ones; a dash where none is. The last line is computing time per simulated second, the median over all that a column ran. Raw numbers: <code>phenomena.json</code>.</p>`
-  const titles = columns.map(({ name }) => `<th>${escapeHtml(name)}</th>`).join('')
-  const rows = failuresFirst(result).map((scene) => {
+  const titles = columns.map(({ name }) => `<th><span>${escapeHtml(name)}</span></th>`).join('')
+  const ordered = failuresFirst(result)
+  const rows = ordered.map((scene) => {
     const cells = columns.map(({ name }) => cellOf(scene, name)).join('')
-    return `<tr><td><a href="#${scene.name}">${escapeHtml(scene.title)}</a></td>${cells}</tr>`
+    return `<tr><th><a href="#${scene.name}">${escapeHtml(scene.title)}</a></th>${cells}</tr>`
   })
   const costs = columns.map(({ name }) => `<td>${costText(result, name)}</td>`).join('')
   const engines = columns.filter(({ packageName }) => packageName !== '')
@@ -27,8 +31,15 @@ export function phenomenaPage(result: PhenomenaResult, command: string, pictures
       `<li><b>${escapeHtml(name)}</b>: ${escapeHtml(packageName)} ${escapeHtml(version)}, ${escapeHtml(settings)}</li>`,
   )
   const gone = missing.map((text) => `<li>${escapeHtml(text)}</li>`)
-  const body = `${style}${head}<div class="wide"><table><thead><tr><th></th>${titles}</tr></thead>${rows.join('')}<tr><td>time per simulated second</td>${costs}</tr></table></div><ul>${about.join('')}${gone.join('')}</ul>${scenes.map((scene) => sectionOf(scene, pictures.get(scene.name) ?? '')).join('')}`
-  return page('Contact phenomena', body, command)
+  const overview = `<table class="overview"><thead><tr><th>scene</th>${titles}</tr></thead><tbody>${rows.join('')}<tr><th>time per simulated second</th>${costs}</tr></tbody></table>`
+  const body = `<header><p class="brand">Featherbed</p><h1>Contact phenomena</h1>
+<p class="soft">Each scene has an end that is known from nature: a closed form, geometry, or measured data. A cell is the longest step at which every measure of every case is within its bound, and at all shorter ones; a dash where none is. The last line is computing time per simulated second, the median over all that a column ran. Raw numbers: <code>phenomena.json</code>.</p></header>
+<main><div class="card">${scrollBox('Longest step at which each column holds', overview)}</div><ul class="note">${about.join('')}${gone.join('')}</ul>
+${ordered.map((scene) => sectionOf(scene, columns.length, replays, scenes.indexOf(scene))).join('\n')}
+<p class="note">A replay shows collision shapes, some 160 moments of a run and what lies between by interpolation. Arrows are contact forces, which the engines from outside do not hand over.</p></main>
+<footer>Made by <code>${escapeHtml(command)}</code></footer>
+<script type="application/json" id="replay-data">${scriptJson(plainReplays(replays.map(({ subject }) => subject)))}</script>`
+  return page({ title: 'Contact phenomena', description: 'Scenes with a known end', body, script: pageScript(), ownStyle: style })
 }
 
 function cellOf(scene: SceneResult, column: string): string {
@@ -42,7 +53,8 @@ function cellOf(scene: SceneResult, column: string): string {
 
 const costText = (result: PhenomenaResult, column: string) => milliseconds(medianCost(result, column))
 
-function sectionOf(scene: SceneResult, picture: string): string {
+function sectionOf(scene: SceneResult, columns: number, replays: readonly SceneReplay[], index: number): string {
+  const { words, stills } = replays[index]
   const { name, title, nature, source, rows, cases } = scene
   const { measures } = cases[0]
   const titles = measures.map(({ name, unit }) => `<th>${escapeHtml(unit === '' ? name : `${name} [${unit}]`)}</th>`).join('')
@@ -53,9 +65,12 @@ function sectionOf(scene: SceneResult, picture: string): string {
       .join('')
   const lines = rows.map(
     (row) =>
-      `<tr><td>${escapeHtml(row.column)}</td><td>${milliseconds(row.dt)}</td><td class="${row.verdict}">${row.verdict}</td><td>${row.score === null ? '' : significant(row.score, 3)}</td>${valuesOf(row)}<td class="text">${escapeHtml(remark(row))}</td><td>${row.cost > 0 ? significant(row.cost, 2) : ''}</td></tr>`,
+      `<tr><th>${escapeHtml(row.column)}</th><td>${milliseconds(row.dt)}</td><td class="${row.verdict}">${row.verdict}</td><td>${row.score === null ? '' : significant(row.score, 3)}</td>${valuesOf(row)}<td class="left wrap">${escapeHtml(remark(row))}</td><td>${row.cost > 0 ? significant(row.cost, 2) : ''}</td></tr>`,
   )
-  return `<section id="${name}"><h2>${escapeHtml(title)}</h2><p>${escapeHtml(nature)} <em>${escapeHtml(source)}</em></p>${picture}<div class="wide"><table><thead><tr><th>column</th><th>step</th><th></th><th>error over bound</th>${titles}<th>where it is largest</th><th>time per simulated time</th></tr></thead>${lines.join('')}</table></div></section>`
+  const held = new Set(rows.map(({ column }) => column).filter((column) => longestStep(scene, column) > 0)).size
+  const table = `<table class="rows"><thead><tr><th>column</th><th>step</th><th></th><th>error over bound</th>${titles}<th class="left">where it is largest</th><th>time per simulated time</th></tr></thead><tbody>${lines.join('')}</tbody></table>`
+  const played = `<p class="note">${escapeHtml(words)}</p><div class="replay" data-subject="${index}" data-placing="beside"><div class="stills">${stills}</div><p class="note">${replayMissing}</p></div>`
+  return `<details class="card scene"><summary>${escapeHtml(title)} <span>${held} of ${columns} hold</span></summary><div class="inside" id="${name}"><p>${escapeHtml(nature)} <em class="soft">${escapeHtml(source)}</em></p>${played}<div class="card">${scrollBox(title, table)}</div></div></details>`
 }
 
 /** The scenes that fewest of our models hold first. */

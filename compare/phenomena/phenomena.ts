@@ -57,6 +57,8 @@ export interface Row {
   readonly lacks: readonly string[]
   readonly failures: number
   readonly fallbacks: number
+  /** Most contact points in a step, of the case that had fewest. */
+  readonly contacts: number
   /** Mean over the cases of computing time over simulated time. */
   readonly cost: number
   /** Values of the measures, a list a case. */
@@ -162,6 +164,7 @@ function rowOf({ cases }: Scene, column: string, dt: number, trials: readonly Tr
     lacks: [...new Set(trials.flatMap(({ lacks }) => lacks))],
     failures: sum('failures'),
     fallbacks: sum('fallbacks'),
+    contacts: Math.min(...trials.map(({ contacts }) => contacts)),
     cost: sum('cost') / trials.length,
     values: trials.map(({ values }) => values.map((value) => (Number.isFinite(value) ? value : null))),
   }
@@ -176,17 +179,24 @@ function rowOf({ cases }: Scene, column: string, dt: number, trials: readonly Tr
     const { status, why } = trials[odd]
     return { ...counted, verdict: status as Verdict, score: null, worst: `${why}${named(odd)}` }
   }
-  let [score, worst] = [-1, '']
-  cases.forEach(({ measures }, at) => {
-    measures.forEach(({ name, unit, nature, within }, m) => {
-      const value = trials[at].values[m]
-      const error = Math.abs(value - nature) / within
-      if (!(error > score)) return
-      score = error
-      worst = `${name} ${shown(value, unit)} for ${shown(nature, unit)}${named(at)}`
-    })
-  })
-  return { ...counted, verdict: score <= 1 ? 'holds' : 'misses', score: Number.isFinite(score) ? score : null, worst }
+  const { at, measure, value, error } = furthestOff({ cases, ...counted })
+  const { name, unit, nature } = measure
+  const worst = `${name} ${shown(value, unit)} for ${shown(nature, unit)}${named(at)}`
+  return { ...counted, verdict: error <= 1 ? 'holds' : 'misses', score: Number.isFinite(error) ? error : null, worst }
+}
+
+/** Which measure of which case is furthest off, over its bound. A value that is null is infinite. */
+export function furthestOff({
+  cases,
+  values,
+}: Pick<SceneResult, 'cases'> & Pick<Row, 'values'>): Record<'at' | 'value' | 'error', number> & { readonly measure: Measure } {
+  const all = cases.flatMap(({ measures }, at) =>
+    measures.map((measure, m) => {
+      const value = values[at][m] ?? Infinity
+      return { at, measure, value, error: Math.abs(value - measure.nature) / measure.within }
+    }),
+  )
+  return all.reduce((worst, one) => (one.error > worst.error ? one : worst))
 }
 
 const shown = (value: number, unit: string) =>

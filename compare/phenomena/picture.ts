@@ -5,9 +5,8 @@ import type { World } from '../../simulation/index.ts'
 import { dot, unit, type Vector } from '../picture/vector.ts'
 import { project, threeQuarter } from '../picture/view.ts'
 import { escapeHtml } from '../report/html.ts'
-import { stepsOf } from '../run.ts'
-import { createWorld, prepare, subjectsOf } from '../setup.ts'
 import type { Scene } from './scene.ts'
+import { trialOf } from './trial.ts'
 
 /** Sizes in the units of the picture. */
 const width = 240
@@ -20,6 +19,7 @@ const behind = 1e6
 const sides = 24
 /** From where light comes. */
 const light = unit([0.3, -0.5, 0.8])
+const style = 'text{font:11px system-ui,sans-serif;fill:#777}path,circle{stroke:#0004;stroke-width:.6;stroke-linejoin:round}'
 const colours = ['#3f7cac', '#d98032', '#6a994e', '#a4508b', '#8d6e4a', '#5f6caf']
 
 /** Something flat in the picture. */
@@ -31,41 +31,63 @@ interface Patch {
   svg(x: (u: number) => string, y: (v: number) => string, scale: number): string
 }
 
-/**
- * Of the scene's first case under `ncp` at its longest step.
- *
- * @returns a whole SVG document
- */
-export async function scenePicture({ title, cases }: Scene): Promise<string> {
-  const [{ scenario }] = cases
-  const prepared = await prepare(scenario, subjectsOf(scenario)[0])
-  const dt = Math.max(...scenario.dt)
-  const { world } = createWorld(scenario, prepared, { name: 'ncp', options: {} }, dt)
-  const steps = stepsOf(scenario.duration, dt)
-  const frames: Patch[][] = []
-  for (let k = 0; k <= steps; k++) {
-    if (k > 0) world.step()
-    if (k === 0 || k === Math.round(steps / 2) || k === steps) frames.push(patchesOf(world))
-  }
-  const moving = frames.flatMap((patches) => patches.filter(({ depth }) => depth > -behind / 2).flatMap(({ extent }) => extent))
-  const [low, high] = [Math.min, Math.max].map((pick) => [0, 1].map((k) => pick(...moving.map((p) => p[k]))))
-  const middle = [0, 1].map((k) => 0.5 * (low[k] + high[k]))
-  const scale = Math.min(
-    (width - 2 * margin) / (reach * (high[0] - low[0])),
-    (height - 2 * margin) / (reach * (high[1] - low[1])),
+/** Of the scene's first case under `ncp` at its longest step. @returns a whole SVG document @throws Error where that run breaks off */
+export async function scenePicture(scene: Scene): Promise<string> {
+  const dt = Math.max(...scene.cases[0].scenario.dt)
+  let stills: Stills | undefined
+  const { status, why } = await trialOf(
+    { scene, at: 0, column: 'ncp', dt },
+    (world, steps) => (stills = new Stills(world, steps)),
   )
-  const panels = frames.map((patches, i) => {
-    const x = (u: number) => (width / 2 + scale * (u - middle[0])).toFixed(1)
-    const y = (v: number) => (height / 2 - scale * (v - middle[1])).toFixed(1)
-    const drawn = patches
-      .toSorted((a, b) => a.depth - b.depth)
-      .map((patch) => patch.svg(x, y, scale))
-      .join('')
-    const time = `${((i * scenario.duration) / 2).toPrecision(3)} s`
-    return `<g transform="translate(${i * width})" clip-path="url(#panel)">${drawn}<text x="8" y="${height - 8}">${time}</text></g>`
-  })
-  const style = 'text{font:11px system-ui,sans-serif;fill:#777}path,circle{stroke:#0004;stroke-width:.6;stroke-linejoin:round}'
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${3 * width} ${height}" role="img" aria-label="${escapeHtml(title)}"><title>${escapeHtml(title)}</title><style>${style}</style><clipPath id="panel"><rect width="${width}" height="${height}"/></clipPath>${panels.join('')}</svg>\n`
+  if (status === 'failed' || stills === undefined) throw new Error(`${scene.name}: ${why}`)
+  return stills.picture(scene.title)
+}
+
+/** A run at its start, half-way and at its end. */
+export class Stills {
+  private readonly world: World
+  private readonly steps: number
+  private readonly frames: { readonly patches: readonly Patch[]; readonly time: number }[] = []
+
+  constructor(world: World, steps: number) {
+    this.world = world
+    this.steps = steps
+    this.take()
+  }
+
+  after(): void {
+    const { stepCount } = this.world
+    if (stepCount === Math.round(this.steps / 2) || stepCount === this.steps) this.take()
+  }
+
+  /** Of a run that has come to its end. @returns a whole SVG document */
+  picture(title: string): string {
+    const { frames } = this
+    const moving = frames.flatMap(({ patches }) =>
+      patches.filter(({ depth }) => depth > -behind / 2).flatMap(({ extent }) => extent),
+    )
+    const [low, high] = [Math.min, Math.max].map((pick) => [0, 1].map((k) => pick(...moving.map((p) => p[k]))))
+    const middle = [0, 1].map((k) => 0.5 * (low[k] + high[k]))
+    const scale = Math.min(
+      (width - 2 * margin) / (reach * (high[0] - low[0])),
+      (height - 2 * margin) / (reach * (high[1] - low[1])),
+    )
+    const panels = frames.map(({ patches, time }, i) => {
+      const x = (u: number) => (width / 2 + scale * (u - middle[0])).toFixed(1)
+      const y = (v: number) => (height / 2 - scale * (v - middle[1])).toFixed(1)
+      const drawn = patches
+        .toSorted((a, b) => a.depth - b.depth)
+        .map((patch) => patch.svg(x, y, scale))
+        .join('')
+      return `<g transform="translate(${i * width})" clip-path="url(#panel)">${drawn}<text x="8" y="${height - 8}">${time.toPrecision(3)} s</text></g>`
+    })
+    return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${3 * width} ${height}" role="img" aria-label="${escapeHtml(title)}"><title>${escapeHtml(title)}</title><style>${style}</style><clipPath id="panel"><rect width="${width}" height="${height}"/></clipPath>${panels.join('')}</svg>\n`
+  }
+
+  private take(): void {
+    const { world } = this
+    this.frames.push({ patches: patchesOf(world), time: world.stepCount * world.dt })
+  }
 }
 
 function patchesOf(world: World): Patch[] {

@@ -17,3 +17,8 @@ export function pageScript(): string | undefined {
   }
   return undefined
 }
+
+/** What stands in the place of a replay until the script is there. */
+export const replayMissing = pageScript()
+  ? 'The replay needs JavaScript.'
+  : "There is no replay: this copy of Featherbed was built without the page's script. Run npm run build:page and make the report again."

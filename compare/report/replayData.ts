@@ -93,28 +93,30 @@ function blocksOf({ series, tracking, replay }: ReportPlots, duration: number, s
   }
 }
 
-/** One run by itself, which nothing is compared with. */
-export function replayOfOne(
-  { model, dt, failure }: { readonly model: string; readonly dt: number; readonly failure: string | null },
-  plots: ReportPlots,
-  { name, duration, limits }: Pick<PageSubject, 'name' | 'duration' | 'limits'>,
-): PageData {
+/** What is played that no verdict is about: a run, or several of the same world. */
+export interface PlainRun {
+  readonly model: string
+  readonly dt: number
+  readonly failure: string | null
+  /** Beside its name, or ''. */
+  readonly role: string
+  readonly plots: ReportPlots
+}
+export type PlainSubject = Pick<PageSubject, 'name' | 'duration' | 'limits'> & { readonly runs: readonly PlainRun[] }
+
+export function plainReplays(subjects: readonly PlainSubject[]): PageData {
   const scenes = new Map<string, number>()
-  const run: PageRun = {
-    model,
-    dt,
-    step: milliseconds(dt),
-    color: 0,
-    dash: 0,
-    role: '',
-    ...blocksOf(plots, duration, scenes),
-    failure,
-    cost: null,
-    spread: 0,
-    errors: { penetration: null, tracking: null, energy: null },
-  }
-  return {
-    scenes: textsOf(scenes),
-    subjects: [{ name, duration, limits, scales: { energy: 0, force: 0 }, runs: [run], shown: [0] }],
-  }
+  const made = subjects.map(
+    ({ runs, ...subject }): PageSubject => ({
+      ...subject,
+      scales: { energy: 0, force: 0 },
+      runs: runs.map(({ model, dt, failure, role, plots }, k) => ({
+        ...{ model, dt, step: milliseconds(dt), color: k, dash: 0, role, failure, cost: null, spread: 0 },
+        ...blocksOf(plots, subject.duration, scenes),
+        errors: { penetration: null, tracking: null, energy: null },
+      })),
+      shown: runs.map((_, k) => k),
+    }),
+  )
+  return { scenes: textsOf(scenes), subjects: made }
 }

@@ -2,7 +2,6 @@
  * The report: one HTML file that holds everything it shows and asks nothing of any server. The verdict comes first; what
  * led to it, and how to make it again, below.
  */
-import { createHash } from 'node:crypto'
 import type { PackedBundle } from '../bundle.ts'
 import type { Results, ResultsFile } from '../compare.ts'
 import { metricDefinitions } from '../metricDefinitions.ts'
@@ -15,11 +14,11 @@ import { agreementSection } from './agreement.ts'
 import { bound, count, digits, titled } from './format.ts'
 import { escapeHtml, scriptJson } from './html.ts'
 import { lawsSection } from './laws.ts'
-import { pageScript } from './pageScript.ts'
+import { page } from './page.ts'
+import { pageScript, replayMissing } from './pageScript.ts'
 import { parametersSection } from './parameters.ts'
-import { replayData, replayOfOne } from './replayData.ts'
+import { plainReplays, replayData } from './replayData.ts'
 import { solversSection } from './solvers.ts'
-import { style } from './style.ts'
 import { chosenOf, type ReportPlots, type Subject, subjectsOf } from './subject.ts'
 import { allMetrics, mainTable } from './tables.ts'
 import { verdictCard } from './verdictCard.ts'
@@ -67,33 +66,6 @@ ${bundle === undefined ? '' : `<script type="application/json" id="bundle">"${bu
 function heading({ comparisons }: ResultsFile, subjects: readonly Subject[]): string {
   const models = new Set(comparisons.flatMap(({ runs }) => runs.map(({ model }) => model)))
   return `${subjects.length} scenes under ${count(models.size, 'contact model')}`
-}
-
-/** A page that loads nothing and runs its own script alone. */
-function page({
-  title,
-  description,
-  body,
-  script,
-}: Record<'title' | 'description' | 'body', string> & { script?: string }): string {
-  const allowed = script === undefined ? "'none'" : `'sha256-${createHash('sha256').update(script).digest('base64')}'`
-  return `<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src ${allowed}; img-src data:">
-<title>${escapeHtml(title)}: Featherbed report</title>
-<meta name="description" content="${escapeHtml(description)}">
-<link rel="icon" href="data:,">
-<style>${style}</style>
-</head>
-<body>
-${body}
-${script === undefined ? '' : `<script>${script}</script>`}
-</body>
-</html>
-`
 }
 
 const physicalOf = ({ scenario }: Results) => (scenario.physical ?? {}) as Readonly<Record<string, unknown>>
@@ -146,10 +118,6 @@ ${parametersSection(subject, physical)}
 </section>`
 }
 
-const replayMissing = pageScript()
-  ? 'The replay needs JavaScript.'
-  : "There is no replay: this copy of Featherbed was built without the page's script. Run npm run build:page and make the report again."
-
 /** What is shown of what was simulated. */
 function howShown(scenes: number, left: number): string {
   if (scenes === 0) return ''
@@ -182,7 +150,7 @@ export function reportOfRun(
   const { robot, controller, model, dt, hash, failure, metrics } = run
   const { duration, limits } = scenario
   const title = `${robot} under ${model} at ${milliseconds(dt)}`
-  const data = replayOfOne(run, plots, { name: title, duration, limits })
+  const data = plainReplays([{ name: title, duration, limits, runs: [{ ...run, role: '', plots }] }])
   const under = controller === '' || controller === 'none' ? 'without a controller' : `under ${controller}`
   const figures = Object.entries(metricDefinitions).flatMap(([key, { label, unit, text }]) => {
     const value = metrics?.[key as keyof Metrics]

@@ -8,6 +8,7 @@ import { phenomenaGallery, phenomenaPage, phenomenaTable } from '../../compare/p
 import {
   differences,
   farthestValue,
+  longestStep,
   medianCost,
   type PhenomenaResult,
   runPhenomena,
@@ -15,6 +16,7 @@ import {
   sceneNames,
 } from '../../compare/phenomena/phenomena.ts'
 import { scenePicture } from '../../compare/phenomena/picture.ts'
+import { sceneReplay, shownRows } from '../../compare/phenomena/replay.ts'
 import { parseScene } from '../../compare/phenomena/scene.ts'
 import { trialOf } from '../../compare/phenomena/trial.ts'
 
@@ -76,6 +78,37 @@ test('a picture shows what moves and what is fixed, three times, and nothing bey
   const [{ file: other, source: text }] = sceneFiles(['wrecking-ball'])
   const rope = await scenePicture(await parseScene(text, other))
   expect(rope.match(/<line /g)).toHaveLength(12)
+})
+
+test('beside what holds stands in each scene what is furthest off at the same step, of all columns', () => {
+  const columns = kept.columns.map(({ name }) => name)
+  for (const scene of kept.scenes) {
+    const [first, second] = shownRows(scene, columns)
+    expect(first.verdict === 'holds' || longestStep(scene, first.column) === 0).toBe(true)
+    const missed = scene.rows.filter(
+      ({ dt, column, verdict }) => dt === first.dt && column !== first.column && verdict === 'misses',
+    )
+    expect(second?.score ?? 0).toBe(Math.max(0, ...missed.map(({ score }) => score ?? 0)))
+  }
+})
+
+test('a page plays two runs of a scene, those of an engine from outside too, and loads nothing', async () => {
+  const [{ file, source }] = sceneFiles(['billiard'])
+  const scene = await parseScene(source, file)
+  const result = await runPhenomena({ scenes: ['billiard'], models: ['lcp'], engines: ['rapier'], threads: 0, version: '' })
+  const replay = await sceneReplay(scene, result.scenes[0], result)
+  const { duration, runs } = replay.subject
+  expect(runs.map(({ model, role }) => `${model} ${role}`)).toEqual(['lcp holds', 'Rapier misses'])
+  for (const { plots } of runs) {
+    const { t, q } = plots.replay?.frames ?? { t: [], q: [] }
+    expect(t.at(-1)).toBeCloseTo(duration, 9)
+    const nq = q.length / t.length
+    // the ball that was thrown is elsewhere at the end
+    expect(Math.max(...[...q.slice(-nq)].map((x, k) => Math.abs(x - q[k])))).toBeGreaterThan(0.1)
+  }
+  const page = phenomenaPage(result, 'featherbed phenomena billiard', [replay])
+  expect(page).toContain('data-subject="0"')
+  expect(page).not.toMatch(/src=|href="http/)
 })
 
 describe('engines from outside', () => {

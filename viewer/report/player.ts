@@ -37,7 +37,7 @@ export class Player {
   private readonly runs: Runs
   private chosen: number[]
   private shown: readonly ShownRun[] = []
-  private placing: Placing = 'ghosts'
+  private placing: Placing
   private speed = 1 as number
   private forces = true
   private turn = 0
@@ -54,6 +54,7 @@ export class Player {
     this.subject = subject
     this.runs = runs
     this.chosen = [...subject.shown]
+    this.placing = host.dataset.placing === 'beside' ? 'beside' : 'ghosts'
     const { duration } = subject
     this.time = 0.5 * duration
     this.slider = make('input', {
@@ -135,6 +136,7 @@ export class Player {
     }
     if (this.time >= this.subject.duration - 1e-9) this.seek(0)
     this.playing = true
+    this.enter() // from another replay in sight
     this.showPlay()
   }
 
@@ -217,6 +219,7 @@ export class Player {
     this.play.onclick = () => this.toggle()
     this.slider.oninput = () => {
       this.pause()
+      this.enter()
       this.seek(Number(this.slider.value))
     }
     const speed = make('select', { ariaLabel: 'Speed' })
@@ -231,7 +234,7 @@ export class Player {
       ['ghosts', 'one solid, others as ghosts'],
       ['beside', 'side by side'],
     ] as const)
-      placing.append(make('option', { value, textContent }))
+      placing.append(make('option', { value, textContent, selected: value === this.placing }))
     placing.hidden = this.subject.runs.length < 2
     placing.onchange = () => {
       this.placing = placing.value as Placing

@@ -35,6 +35,9 @@ const bodyColors = ['#9aa3ab', '#8fa3b5', '#b5a284', '#8fae95', '#ab97b3', '#b39
 /** From left to right as the camera first stands. */
 const across = new Vector3(0.85, 1, 0).normalize()
 
+/** Parts of a run, at whose ends it is looked at how far runs are to stand apart. */
+const SPACING_TIMES = 8
+
 /** The viewer's own stage with recorded runs on it. */
 export class Theatre {
   readonly stage: Stage
@@ -175,13 +178,21 @@ export class Theatre {
     view.dispose()
   }
 
-  /** Between runs that stand apart [m]: a little more than the largest is wide. */
+  /** Between runs that stand apart [m]: a little more than all of them together are wide at any time, in the same place. */
   private spacing(): number {
     const size = new Vector3()
+    const box = new Box3()
     let width = 0
-    for (const { robot } of this.actors) {
-      robot.group.updateMatrixWorld(true)
-      new Box3().setFromObject(robot.group).getSize(size)
+    for (let part = 0; part <= SPACING_TIMES; part++) {
+      box.makeEmpty()
+      for (const { shown, frames, robot, q } of this.actors) {
+        const end = frames.t[frames.t.length - 1]
+        interpolate((shown.scene as ReplayScene).robot.model, frames, (part / SPACING_TIMES) * end, q)
+        robot.pose(q)
+        robot.group.updateMatrixWorld(true)
+        box.union(new Box3().setFromObject(robot.group))
+      }
+      box.getSize(size)
       width = Math.max(width, size.x, size.y)
     }
     return 1.25 * width

@@ -28,7 +28,7 @@ export interface Engine {
   step(tau: Float64Array): void
   /** Writes q and v, in the coordinates of the world's model. */
   read(state: State): void
-  /** Contact points of the last step, as the engine counts them; -1 where it does not tell. */
+  /** Contact points or manifolds of the last step, as the engine counts them; 0 where nothing touches. */
   contacts(): number
   delete(): void
 }

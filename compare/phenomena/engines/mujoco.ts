@@ -29,7 +29,7 @@ export const adapters: readonly EngineAdapter[] = [
   adapter('MuJoCo', 'as it comes: Newton, pyramidal cones, solref 0.02 1, impratio 1, Euler', { option: '', restitution: false }),
   adapter(
     'MuJoCo, manual',
-    'against slip as its manual says (Modeling, preventing slip): elliptic cones, impratio 10, tolerance 1e-10; restitution by a spring of solref whose half period is ten steps, with the damping that makes it',
+    'against slip as its manual says (Modeling, Solver settings): elliptic cones, impratio 10, tolerance 1e-10; restitution by a spring of solref whose half period is ten steps, with the damping that makes it',
     { option: 'cone="elliptic" impratio="10" tolerance="1e-10" iterations="200"', restitution: true },
   ),
 ]

@@ -1,0 +1,78 @@
+/** Scenes in motion, for the page: a column that holds, and beside it the one that is furthest off at the same step. */
+import { ReplayRecorder, sceneText } from '../replay/index.ts'
+import type { PlainRun, PlainSubject } from '../report/replayData.ts'
+import { furthestOff, longestStep, type PhenomenaResult, type Row, type SceneResult } from './phenomena.ts'
+import { Stills } from './picture.ts'
+import type { Scene } from './scene.ts'
+import { trialOf } from './trial.ts'
+
+/** The column that is shown where it holds. */
+const reference = 'ncp'
+
+export interface SceneReplay {
+  readonly subject: PlainSubject
+  /** SVG of the first run; '' where that broke off. */
+  readonly stills: string
+  /** What stands beside the first, in words. */
+  readonly words: string
+}
+
+/** Runs both once more. */
+export async function sceneReplay(scene: Scene, result: SceneResult, { columns }: PhenomenaResult): Promise<SceneReplay> {
+  const rows = shownRows(
+    result,
+    columns.map(({ name }) => name),
+  )
+  const [first, second] = rows
+  const at = second === undefined ? 0 : furthestOff({ cases: result.cases, values: second.values }).at
+  let stills = ''
+  const runs: PlainRun[] = []
+  for (const row of rows) {
+    const run = await recorded(scene, at, row)
+    if (row === first) stills = run?.stills ?? ''
+    if (run !== undefined) runs.push(run)
+  }
+  const { scenario } = scene.cases[at]
+  const limits = { penetration: 0, tracking: 0, energy: 0 }
+  return {
+    subject: { name: scene.title, duration: scenario.duration, limits, runs },
+    stills,
+    words:
+      second === undefined ? '' : `Beside it the column that is furthest off at this step, ${second.column}: ${second.worst}.`,
+  }
+}
+
+/**
+ * The reference at the longest step at which it holds; else of the columns the first that holds, else the first. And of the others at this
+ * step the one that misses by most.
+ */
+export function shownRows(result: SceneResult, columns: readonly string[]): Row[] {
+  const order = [reference, ...columns].filter((name) => columns.includes(name))
+  const column = order.find((name) => longestStep(result, name) > 0) ?? order[0]
+  const dt = longestStep(result, column) || Math.max(...result.steps_s)
+  const rows = result.rows.filter((row) => row.dt === dt)
+  const first = rows.filter((row) => row.column === column)
+  const second = rows
+    .filter((row) => row.column !== column && row.verdict === 'misses' && row.score !== null)
+    .toSorted((a, b) => (b.score as number) - (a.score as number))
+  return [...first, ...second.slice(0, 1)]
+}
+
+async function recorded(scene: Scene, at: number, { column, dt, verdict }: Row) {
+  let finish: (() => Pick<PlainRun, 'plots'> & { readonly stills: string }) | undefined
+  const { status, why } = await trialOf({ scene, at, column, dt }, (world, steps) => {
+    const recorder = new ReplayRecorder(world, steps)
+    const stills = new Stills(world, steps)
+    finish = () => ({
+      plots: { series: null, tracking: null, replay: { scene: sceneText(world), frames: recorder.frames() } },
+      stills: status === 'failed' ? '' : stills.picture(scene.title),
+    })
+    return {
+      after() {
+        recorder.after()
+        stills.after()
+      },
+    }
+  })
+  return finish && { model: column, dt, role: verdict, failure: status === 'failed' ? why : null, ...finish() }
+}

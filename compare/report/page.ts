@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto'
+import { escapeHtml } from './html.ts'
+import { style } from './style.ts'
+
+/** A page that loads nothing and runs its own script alone. */
+export function page({
+  title,
+  description,
+  body,
+  script,
+  ownStyle = '',
+}: Record<'title' | 'description' | 'body', string> & { readonly script?: string; readonly ownStyle?: string }): string {
+  const allowed = script === undefined ? "'none'" : `'sha256-${createHash('sha256').update(script).digest('base64')}'`
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src ${allowed}; img-src data:">
+<title>${escapeHtml(title)}: Featherbed report</title>
+<meta name="description" content="${escapeHtml(description)}">
+<link rel="icon" href="data:,">
+<style>${style}${ownStyle}</style>
+</head>
+<body>
+${body}
+${script === undefined ? '' : `<script>${script}</script>`}
+</body>
+</html>
+`
+}
