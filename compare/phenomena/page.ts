@@ -9,7 +9,7 @@ import type { SceneReplay } from './replay.ts'
 
 const style = `
 .overview thead th span { writing-mode: vertical-rl; } .overview td { padding: 2px 8px; } .overview tbody th { font-weight: 400; padding: 2px 10px; white-space: normal; min-width: 10rem; }
-.overview th:first-child, .rows th { text-align: left; } .rows tbody th { font-weight: 400; } .rows thead th:nth-child(4), .rows thead th:last-child { text-align: right; }
+.overview th:first-child, .rows th:first-child { text-align: left; } .rows tbody th { font-weight: 400; }
 td.holds { color: var(--good); font-weight: 600; } td.misses, td.failed { color: var(--bad); } td.blocked, td.inconclusive { color: var(--soft); }
 details.scene > summary span { font-weight: 400; color: var(--soft); } details.scene > .inside { scroll-margin-top: 48px; } details.scene .stage { position: static; }
 .stage-and-charts:not(:has(figure)) { grid-template-columns: minmax(0, 1fr); } .stills { max-width: 45rem; }

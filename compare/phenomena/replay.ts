@@ -43,20 +43,23 @@ export async function sceneReplay(scene: Scene, result: SceneResult, { columns }
 }
 
 /**
- * The reference at the longest step at which it holds; else of the columns the first that holds, else the first. And of the others at this
- * step the one that misses by most.
+ * The reference where it holds; else of the columns the first that holds, else the first. And of the others at the same step the one that
+ * misses by most. The step is the longest at which both are to be had, else the longest at which the first holds, else the longest.
  */
 export function shownRows(result: SceneResult, columns: readonly string[]): Row[] {
   const order = [reference, ...columns].filter((name) => columns.includes(name))
   const column = order.find((name) => longestStep(result, name) > 0) ?? order[0]
-  const dt = longestStep(result, column) || Math.max(...result.steps_s)
-  const rows = result.rows.filter((row) => row.dt === dt)
-  const first = rows.filter((row) => row.column === column)
-  const second = rows
-    .filter((row) => row.column !== column && row.verdict === 'misses' && row.score !== null)
-    .toSorted((a, b) => (b.score as number) - (a.score as number))
-  return [...first, ...second.slice(0, 1)]
+  const own = result.rows.filter((row) => row.column === column).toSorted((a, b) => b.dt - a.dt)
+  const held = own.filter(({ dt }) => dt <= longestStep(result, column))
+  const pairs = (held.length > 0 ? held : own).map((first) => [first, ...furthestBeside(first, result.rows).slice(0, 1)])
+  return pairs.find(({ length }) => length > 1) ?? pairs[0] ?? []
 }
+
+/** Those that miss at the same step, worst first. */
+const furthestBeside = ({ column, dt }: Row, rows: readonly Row[]) =>
+  rows
+    .filter((row) => row.dt === dt && row.column !== column && row.verdict === 'misses' && row.score !== null)
+    .toSorted((a, b) => (b.score as number) - (a.score as number))
 
 async function recorded(scene: Scene, at: number, { column, dt, verdict }: Row) {
   let finish: (() => Pick<PlainRun, 'plots'> & { readonly stills: string }) | undefined

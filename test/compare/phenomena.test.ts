@@ -85,10 +85,13 @@ test('beside what holds stands in each scene what is furthest off at the same st
   for (const scene of kept.scenes) {
     const [first, second] = shownRows(scene, columns)
     expect(first.verdict === 'holds' || longestStep(scene, first.column) === 0).toBe(true)
-    const missed = scene.rows.filter(
-      ({ dt, column, verdict }) => dt === first.dt && column !== first.column && verdict === 'misses',
-    )
-    expect(second?.score ?? 0).toBe(Math.max(0, ...missed.map(({ score }) => score ?? 0)))
+    const missing = (at: number) =>
+      scene.rows.flatMap(({ dt, column, verdict, score }) =>
+        dt === at && column !== first.column && verdict === 'misses' ? (score ?? []) : [],
+      )
+    expect(second?.score).toBe(missing(first.dt).toSorted((a, b) => b - a)[0])
+    if (second === undefined && first.verdict === 'holds')
+      for (const dt of scene.steps_s.filter((step) => step <= first.dt)) expect(missing(dt)).toEqual([])
   }
 })
 

@@ -94,7 +94,7 @@ export class Theatre {
       this.actors.push({ shown, frames, robot, arrows, around, q: Float64Array.from(scene.robot.home) })
     })
     this.stage.setGround(staged.length > 0 ? staged[0].scene.ground : 0)
-    this.apart = placing === 'beside' ? this.spacing() : 0
+    this.apart = placing === 'beside' && this.actors.length > 1 ? this.spacing() : 0
     this.actors.forEach(({ robot, arrows, around }, i) => {
       const aside = across.clone().multiplyScalar(this.apart * (i - 0.5 * (this.actors.length - 1)))
       for (const { group } of [robot, arrows, around]) group.position.copy(aside)
