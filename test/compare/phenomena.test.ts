@@ -64,10 +64,16 @@ test('the page has of each measure the value that is farthest from nature, with 
   expect(medianCost(cost([0.3, 0, 0.1, 0.2]), 'penalty')).toBe(0.2)
   expect(medianCost(cost([0]), 'penalty')).toBe(0)
 
-  const page = phenomenaPage({ ...kept, scenes: [scene] }, 'featherbed phenomena', new Map())
+  const page = phenomenaPage({ ...kept, scenes: [scene] }, 'featherbed phenomena', [
+    {
+      words: '',
+      stills: '',
+      subject: { name: '', duration: 1, limits: { penetration: 0, tracking: 0, energy: 0 }, runs: [] },
+    },
+  ])
   expect(page).toContain('<th>creep [m/s]</th><th>whether it is held [m]</th>')
   expect(page).toContain(`<td>${Number(creep.toPrecision(3))}</td>`)
-  expect(page).toContain('<td>time per simulated second</td>')
+  expect(page).toContain('<th>time per simulated second</th>')
 })
 
 test('a picture shows what moves and what is fixed, three times, and nothing beyond numbers', async () => {

@@ -172,9 +172,7 @@ describe('the whole, made small', () => {
     expect(stackJudgement(printed)).toBe('cannot follow')
     expect(stackJudgement(stands)).toBe('reproduced')
     expect(stackJudgement(printed.map((run) => ({ ...run, outcome: 'moving' })))).toBe('not reproduced')
-    expect(runs.filter(({ gains }) => gains === 'physical').map(({ outcome }) => outcome)).toEqual(
-      Array(3).fill('settled'),
-    )
+    expect(runs.filter(({ gains }) => gains === 'physical').map(({ outcome }) => outcome)).toEqual(Array(3).fill('settled'))
   })
 
   test('the largest explicit step of a stack is that which its dampers allow, of steps each half of the last', () => {
