@@ -100,7 +100,7 @@ test('hexagonal-pencil: edge after edge from rest, by steps in time, comes to th
 })
 
 test('box-on-a-turntable: a point under friction against its slip', async () => {
-  const [, scene] = await casesOf('box-on-a-turntable')
+  const [scene] = await casesOf('box-on-a-turntable')
   const [mu, start, h] = [0.5, 0.5, 2e-5]
   const omega = Math.sqrt((1.2 * mu * g) / start)
   let [x, y, u, v] = [start, 0, 0, omega * start]
