@@ -128,7 +128,7 @@ export class ManifoldNarrowphase implements Narrowphase {
     const b = this.#colliders[pair.b]
     convexManifoldWarm(a, b, memory.values, at, this.#scratch, manifold)
     memory.close()
-    if (this.#isPassing(a, b, pair)) return
+    this.#letPass(a, b, pair)
     appendManifold(manifold, pair, this.#materials, contacts)
   }
 
@@ -153,15 +153,14 @@ export class ManifoldNarrowphase implements Narrowphase {
     const a = this.#colliders[pair.a]
     const b = this.#colliders[pair.b]
     convexManifold(a, b, this.#scratch, manifold)
-    if (this.#isPassing(a, b, pair)) return
+    this.#letPass(a, b, pair)
     appendManifold(manifold, pair, this.#materials, contacts)
   }
 
-  /** Whether the two of the manifold are apart and will not meet there. */
-  #isPassing(a: Collider, b: Collider, pair: ShapePair): boolean {
-    const { count, normal } = this.#manifold
-    if (count === 0 || !(this.#scratch.distance[0] > 0)) return false
-    return this.#passing.isPassing(a, b, pair, normal, this.#data, this.#horizon)
+  /** Turns the contact of two that are apart, and not only by rounding, if they will not meet there. */
+  #letPass(a: Collider, b: Collider, pair: ShapePair): void {
+    if (this.#manifold.count === 0 || !(this.#scratch.distance[0] > 1e-6 * Math.min(a.radius, b.radius))) return
+    this.#passing.turn(a, b, pair, this.#manifold, this.#data, this.#horizon)
   }
 
   #readSurface(pair: ShapePair, contacts: ContactSet): void {

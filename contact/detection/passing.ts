@@ -1,5 +1,6 @@
 import type { Data } from '../../dynamics/index.ts'
 import { type Collider, separationAlong, supportCore, writeNormal } from '../geometry/index.ts'
+import type { Manifold } from './manifold.ts'
 import type { ShapePair } from './narrowphase.ts'
 
 /**
@@ -9,10 +10,10 @@ import type { ShapePair } from './narrowphase.ts'
 const grazing = 1e-6
 
 /**
- * Whether two shapes that are apart pass by each other, as a box passes over the edge of a tile that is flush with the one that
- * it slides on: along their nearest points they come together within the horizon, but the plane of a face of one parts them now
- * and at its end. A constraint along the nearest points would stop them (the trap of Nguyen and Trinkle 2010; the ghost
- * collisions of game engines).
+ * Turns the normal of two shapes that are apart and pass by each other, as a box passes over the edge of a tile that is flush with
+ * the one that it slides on: along their nearest points they come together within the horizon, but the plane of a face of one
+ * parts them now and at its end. A constraint along the nearest points would stop them (the trap of Nguyen and Trinkle 2010; the
+ * ghost collisions of game engines); one along the normal of that face holds them apart as well, and lets them pass.
  */
 export class Passing {
   readonly #n = new Float64Array(3)
@@ -25,18 +26,29 @@ export class Passing {
   /**
    * Reads data.R_WB, p_WB and V.
    *
-   * @param nearest 3: unit, from A to B, along the nearest points
-   * @param horizon 1 [s]
+   * @param manifold in and out: not empty. It becomes the point of the other shape that is nearest to the plane
+   * @param horizon  1 [s]
    */
-  isPassing(a: Collider, b: Collider, pair: ShapePair, nearest: Float64Array, data: Data, horizon: Float64Array): boolean {
-    if (a.core === undefined && b.core === undefined) return false
-    for (let k = 0; k < 3; k++) this.#n[k] = nearest[k]
+  turn(a: Collider, b: Collider, pair: ShapePair, manifold: Manifold, data: Data, horizon: Float64Array): void {
+    if (a.core === undefined && b.core === undefined) return
+    const { normal, gap, point } = manifold
+    for (let k = 0; k < 3; k++) this.#n[k] = normal[k]
     this.#move(a, b, pair, data, horizon)
-    if (!(this.#moved[0] < 0)) return false
-    return this.#clearsFace(a, a, b, 1, pair, data, horizon) || this.#clearsFace(b, a, b, -1, pair, data, horizon)
+    if (!(this.#moved[0] < 0)) return
+    const ofA = this.#clearsFace(a, a, b, 1, pair, data, horizon)
+    if (!ofA && !this.#clearsFace(b, a, b, -1, pair, data, horizon)) return
+    const other = ofA ? b : a
+    const side = ofA ? -1 : 1
+    supportCore(other, this.#n, side, this.#x, 0, this.#index)
+    manifold.count = 1
+    gap[0] = this.#separation[0]
+    for (let k = 0; k < 3; k++) {
+      normal[k] = this.#n[k]
+      point[k] = this.#x[k] + side * (other.rounding + 0.5 * gap[0]) * this.#n[k]
+    }
   }
 
-  /** Whether the plane of a face of `owner`, whose outward normal times sign is from A to B, parts them now and at the end. */
+  /** Whether the plane of a face of `owner`, whose outward normal times sign is from A to B, parts them now and at the end; leaves it in n. */
   #clearsFace(
     owner: Collider,
     a: Collider,
