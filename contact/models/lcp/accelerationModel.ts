@@ -10,6 +10,7 @@ import {
   MurtySolver,
   PyramidSolver,
   pyramidSides,
+  StaggeredPyramid,
 } from '../../solvers/index.ts'
 import { type PatchChoice, readPatch, shownPatch } from '../friction/index.ts'
 import type { FrictionMethod } from '../velocityLevel/frictionOptions.ts'
@@ -72,7 +73,8 @@ export function createAccelerationLevelModel(
       ? [new ContactProjectedGaussSeidel(sweeps)]
       : [new PyramidSolver(new LemkeSolver(LOOSE_TOLERANCE, 0, PIVOTS), pyramidSides(SIDES))]
   if (solver === 'baraff') solvers.push(new BaraffSolver())
-  if (solver === 'murty') solvers.push(new PyramidSolver(new MurtySolver(LOOSE_TOLERANCE), pyramidSides(SIDES)))
+  if (solver === 'murty')
+    solvers.push(new StaggeredPyramid(new MurtySolver(LOOSE_TOLERANCE), pyramidSides(SIDES), LOOSE_TOLERANCE))
   const conditions = new ForceConditions(context, friction, drift)
   const method: FrictionMethod = {
     friction: 'cone',

@@ -1,0 +1,152 @@
+import { Basis } from './basis.ts'
+import { type ComplementaritySolver, complementarityResidual, type SolverStatus } from './complementarity.ts'
+import { type ContactProblem, type ContactSolver, GroupKind } from './contactProblem.ts'
+import { PyramidProblem, type PyramidSides } from './pyramid.ts'
+
+/** Rounds without an answer after which there is none: what settles at all has mostly settled within ten. */
+const ROUNDS = 40
+
+/**
+ * Pyramids of friction by a solver for which their problem in one piece is not: normal impulses for the friction at hand, none at
+ * first, then friction for these normal impulses, in turn. Kaufman, Sueda, James and Pai, Staggered projections for frictional contact
+ * in multibody systems, ACM Trans. Graph. 27 (2008), on pyramids.
+ *
+ * Each half alone is a problem with a matrix that is positive semidefinite, but for columns of what slides: of normal impulses W_nn, of
+ * friction [Dᵀ W D, e; -eᵀ, 0]. Both together are not, and need not be of class P0: of one contact the minor of its normal, one side and
+ * sigma is W_nn - mu W_nt, so that Painlevé's rod has a negative one, and of several contacts small friction is enough.
+ *
+ * A round names a complementary basis of the whole; what that gives is the answer if it holds. So the rounds have to find the basis and not
+ * the digits. They need not: 'limit'.
+ */
+export class StaggeredPyramid implements ContactSolver {
+  readonly name: string
+  readonly law = 'pyramid'
+  iterations = 0
+  /** Of the whole complementarity problem, whose unknowns are scaled. */
+  readonly residual = new Float64Array(1)
+  private readonly problem: PyramidProblem
+  private readonly solver: ComplementaritySolver
+  private readonly tolerance: number
+  private readonly basis = new Basis()
+  /** 2: how many unknowns are of normals, joints and loops, and how many of friction; then which. */
+  private readonly sizes = new Int32Array(2)
+  private members = new Int32Array(0)
+  private z = new Float64Array(0)
+  private w = new Float64Array(0)
+  private inBasis = new Uint8Array(0)
+  // of the half at hand
+  private A = new Float64Array(0)
+  private b = new Float64Array(0)
+  private free = new Uint8Array(0)
+  private start = new Float64Array(0)
+
+  /** @param tolerance largest residual of an answer */
+  constructor(solver: ComplementaritySolver, sides: PyramidSides, tolerance: number) {
+    this.name = solver.name
+    this.solver = solver
+    this.problem = new PyramidProblem(sides)
+    this.tolerance = tolerance
+  }
+
+  solve(contact: ContactProblem, p: Float64Array): SolverStatus {
+    const { problem, sizes } = this
+    this.iterations = 0
+    for (let g = 0; g < contact.groupCount; g++) if (contact.kind[g] === GroupKind.disc) return 'not-applicable'
+    problem.assemble(contact)
+    this.divide(contact)
+    this.z.fill(0, 0, problem.size)
+    this.inBasis.fill(2, 0, problem.size)
+    for (let round = 0; round < ROUNDS; round++) {
+      for (let half = 0; half < 2; half++) {
+        const status = this.solveHalf(half)
+        if (status !== 'solved') return status
+      }
+      if (this.isNewBasis() && this.holds()) {
+        problem.unfold(contact, this.z, p)
+        return 'solved'
+      }
+      if (sizes[1] === 0) return 'residual'
+    }
+    return 'limit'
+  }
+
+  private divide({ groupCount, kind }: ContactProblem): void {
+    const { size, sides } = this.problem
+    if (size > this.z.length) this.reserve(Math.ceil(1.5 * size))
+    const { members, sizes } = this
+    sizes[0] = 0
+    for (let g = 0; g < groupCount; g++) sizes[0] += kind[g] === GroupKind.bounded ? 3 : 1
+    sizes[1] = size - sizes[0]
+    let at = 0
+    let normal = 0
+    let friction = sizes[0]
+    for (let g = 0; g < groupCount; g++) {
+      const others = kind[g] === GroupKind.bounded ? 3 : 1
+      for (let k = 0; k < others; k++) members[normal++] = at++
+      if (kind[g] !== GroupKind.frictional) continue
+      for (let k = 0; k <= sides.count; k++) members[friction++] = at++
+    }
+  }
+
+  private reserve(size: number): void {
+    this.members = new Int32Array(size)
+    this.z = new Float64Array(size)
+    this.w = new Float64Array(size)
+    this.inBasis = new Uint8Array(size)
+    this.A = new Float64Array(size * size)
+    this.b = new Float64Array(size)
+    this.free = new Uint8Array(size)
+    this.start = new Float64Array(size)
+    this.basis.reserve(size)
+  }
+
+  /** z of one half for the z of the other. */
+  private solveHalf(half: number): SolverStatus {
+    const { problem, solver, members, sizes, z, A, b, free, start } = this
+    const { size } = problem
+    const n = sizes[half]
+    if (n === 0) return 'solved'
+    const from = half === 0 ? 0 : sizes[0]
+    for (let i = 0; i < n; i++) {
+      const row = members[from + i]
+      free[i] = problem.free[row]
+      start[i] = z[row]
+      for (let j = 0; j < n; j++) A[i * n + j] = problem.A[row * size + members[from + j]]
+      let sum = problem.b[row]
+      for (let k = 0; k < size; k++) sum += problem.A[row * size + k] * z[k]
+      for (let j = 0; j < n; j++) sum -= A[i * n + j] * z[members[from + j]]
+      b[i] = sum
+    }
+    const status = solver.solve(n, A, b, free, start)
+    this.iterations += solver.iterations
+    if (status === 'ray' || status === 'limit') return status
+    for (let i = 0; i < n; i++) z[members[from + i]] = solver.z[i]
+    return 'solved'
+  }
+
+  /** The basis of z: whether it differs from that of the round before. */
+  private isNewBasis(): boolean {
+    const { problem, z, inBasis } = this
+    let isNew = false
+    for (let i = 0; i < problem.size; i++) {
+      const is = problem.free[i] === 1 || z[i] > 0 ? 1 : 0
+      if (inBasis[i] !== is) isNew = true
+      inBasis[i] = is
+    }
+    return isNew
+  }
+
+  /** Whether z is an answer of the whole, or what its basis gives is; z is that then. */
+  private holds(): boolean {
+    const { problem, z, w, inBasis, basis, residual, start } = this
+    const { size, A, b, free } = problem
+    complementarityResidual(size, A, b, free, z, w, residual)
+    if (residual[0] <= this.tolerance) return true
+    if (!basis.solve(size, A, b, inBasis, start)) return false
+    for (let i = 0; i < size; i++) if (free[i] === 0 && start[i] < 0) start[i] = 0
+    complementarityResidual(size, A, b, free, start, w, residual)
+    if (residual[0] > this.tolerance) return false
+    z.set(start.subarray(0, size))
+    return true
+  }
+}
