@@ -3,6 +3,7 @@ import { GroupKind } from '../../solvers/index.ts'
 import type { RowConditions } from '../velocityLevel/impulseLaw.ts'
 import type { ImpulseProblem } from '../velocityLevel/impulseProblem.ts'
 import { Drift, type DriftChoice } from './drift.ts'
+import { RowChange } from './rowChange.ts'
 
 /** Slower than this there is no direction of slip, and friction is static [m/s]. */
 const NO_SLIP = 1e-6
@@ -52,12 +53,14 @@ export class ForceConditions implements RowConditions {
   private readonly response = new Float64Array(1)
   private isDeepest = new Uint8Array(0)
   private hasNew = false
+  private readonly change: RowChange
   // per row
   private unit = new Float64Array(0)
   private u = new Float64Array(0)
 
   constructor(context: ContactModelContext, friction: 'coulomb' | 'lagged', choice: DriftChoice) {
     this.drift = new Drift(context)
+    this.change = new RowChange(context.model)
     this.isLagged = friction === 'lagged'
     this.choice = choice
   }
@@ -68,14 +71,17 @@ export class ForceConditions implements RowConditions {
       this.isDeepest = new Uint8Array(contacts.capacity)
     }
     this.h[0] = dt
+    this.change.forget()
     if (this.choice === 'deepest-point') this.drift.findDeepest(contacts, this.isDeepest)
   }
 
-  writeContact(out: Float64Array, problem: ImpulseProblem, { contacts, dt }: ContactStep, i: number, correct: number): void {
+  writeContact(out: Float64Array, problem: ImpulseProblem, step: ContactStep, i: number, correct: number): void {
+    const { contacts, dt } = step
     const gap = contacts.gap[i]
     if (gap >= 0) out[0] = gap / dt
     else if (this.choice === 'pairs' && correct === 1) this.drift.contact(out, contacts, i, problem.uStart, this.h)
     else out[0] = 0
+    if (gap <= TOUCHING && !wasPressed(problem, i)) this.change.add(out, step, i, problem.uStart)
   }
 
   writeLimit(out: Float64Array, { joints }: ImpulseProblem, { state, dt }: ContactStep, j: number, correct: number): void {
@@ -186,7 +192,9 @@ export class ForceConditions implements RowConditions {
     const { contacts, contactCount, kind, first, limit, corner } = system
     for (let m = 0; m < contactCount; m++) {
       const r = first[m]
-      if (kind[m] !== GroupKind.sliding || p[r] > 0 || step.contacts.gap[contacts[m]] > TOUCHING) continue
+      const i = contacts[m]
+      if (kind[m] !== GroupKind.sliding || p[r] > 0 || step.contacts.gap[i] > TOUCHING) continue
+      if (problem.uStart[3 * i] > STOPPED && !wasPressed(problem, i)) continue // it parts already
       this.respond(problem, r)
       const { u } = this
       if (u[r] - limit[m] * (corner[2 * m] * u[r + 1] + corner[2 * m + 1] * u[r + 2]) < 0) return true
@@ -233,4 +241,9 @@ export class ForceConditions implements RowConditions {
       p[r] = sum > 0 ? sum : 0
     }
   }
+}
+
+/** Whether contact i had a force in the step before: that has made J v of its rows zero, so that what J v is now is h J̇ v. */
+function wasPressed({ guess }: ImpulseProblem, i: number): boolean {
+  return guess[3 * i] > 0
 }

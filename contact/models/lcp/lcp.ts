@@ -14,10 +14,10 @@ import { createAccelerationLevelModel } from './accelerationModel.ts'
  * are asked for, d.
  * The step is v⁺ = v + h (a0 + M⁻¹ Jᵀ f) in axes that stand still over it (`RestFrame`).
  *
- * J̇ v is the rate at which the rows change as contacts are detected: what J v has become since the forces of the last step made it zero,
- * over h. It has in it how normals turn and how points of contact travel, whatever the shapes, which no formula for a material
- * point has: of a ball that rolls it is zero, and not omega² r. It comes a step late; a short approach that is left over is stopped
- * by the same term.
+ * J̇ v is the rate at which the rows change as contacts are detected. It has in it how normals turn and how points of contact travel, whatever
+ * the shapes, which no formula for a material point has: of a ball that rolls it is zero, and not omega² r. Of a contact that had a force in the
+ * step before it is what J v has become since that force made it zero, over h, and so a step late; a short approach that is left over is stopped
+ * by the same term. Of one that had none, as at a first touch, it is that of the start of the step (`RowChange`).
  *
  * Options: impulses, impacts, drift, compliance, restitutionThreshold, solver, matrix. See docs/contact-models.md.
  */

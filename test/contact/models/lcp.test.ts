@@ -13,6 +13,7 @@ import {
 import { createControllerLoop, defaultControllerFor } from '../../../control/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
 import { loadOwnRobot } from '../../../robots/files.ts'
+import { createFreeBody, createPrescribedBody } from '../../../robots/index.ts'
 import { World } from '../../../simulation/index.ts'
 import { rodOnTip } from '../laws/rocking.ts'
 import { box, freeBody, g, makeWorld, run, sphere, velocityW } from '../laws/scenes.ts'
@@ -117,15 +118,56 @@ describe("Painlevé's rod", () => {
     })
   })
 
-  test('by the coordinates of its middle the first step does not know that, and counts as inconsistent', () => {
+  test('by the coordinates of its middle, whose Jacobian turns, the first step knows that too', () => {
     const world = rodOnTip('lcp', 1e-4, { mu: 1.9, omega: 4 })
     run(world, 2e-4)
     expect(outcome(world)).toMatchObject({
-      'impulse-inconsistent': [1, 0],
-      'impulse-indeterminate': [0, 0],
+      'impulse-inconsistent': [0, 0],
+      'impulse-indeterminate': [1, 0],
       fallbacks: 1,
       failures: 0,
     })
+  })
+
+  test('a stack set on a belt is inconsistent from mu = (I / m + x²) / (x z) on, of the edge that it tips over', () => {
+    // cubes of 0.2 m, 1, 1 and 10 kg: one body while they stick to each other
+    const masses = [1, 1, 10]
+    const at = [0.1, 0.3, 0.5]
+    const m = masses.reduce((sum, x) => sum + x)
+    const z = masses.reduce((sum, x, k) => sum + x * at[k], 0) / m
+    const inertia = masses.reduce((sum, x, k) => sum + x * (0.2 ** 2 / 6 + (at[k] - z) ** 2), 0)
+    const critical = (inertia / m + 0.1 ** 2) / (0.1 * z)
+    expect(critical).toBeCloseTo(0.685, 3)
+    for (const [share, count] of [
+      [0.98, 0],
+      [1.02, 1],
+    ]) {
+      const world = new World({
+        robots: [
+          ...masses.map((mass, k) => ({
+            robot: createFreeBody({
+              name: `cube${k}`,
+              shape: { type: 'box', size: [0.2, 0.2, 0.2] },
+              mass,
+              position: [0, 0, at[k]],
+            }),
+          })),
+          {
+            robot: createPrescribedBody({ name: 'belt', shape: { type: 'box', size: [4, 4, 0.2] } }),
+            motion: {
+              pose: (_: number, out: Float64Array) => out.set([0, 0, -0.1, 0, 0, 0, 1]),
+              surface: (_: number, out: Float64Array) => out.set([0.2, 0, 0]),
+            },
+          },
+        ],
+        fixtures: [],
+        contactModel: 'lcp',
+        dt: 1e-3,
+        physical: { friction: share * critical },
+      })
+      world.step()
+      expect(outcome(world)).toMatchObject({ 'impulse-inconsistent': [count, 0], 'impulse-indeterminate': [0, 0] })
+    }
   })
 
   test('below the critical friction there is nothing to be resolved', () => {
@@ -238,6 +280,28 @@ test('Murty’s pivoting on normal forces, from nothing, gives the motion that N
   plain.state.q.forEach((x, k) => {
     expect(Math.abs(pivoted.state.q[k] - x)).toBeLessThan(1e-8)
   })
+})
+
+test('Murty’s pivoting answers with friction too, normals and friction in turn: a stack of 1, 1 and 10 kg beside a cart, every step', () => {
+  const world = new World({
+    robots: [
+      { robot: loadOwnRobot('diffdrive') },
+      ...[1, 1, 10].map((mass, k) => ({
+        robot: createFreeBody({
+          name: `cube${k}`,
+          shape: { type: 'box', size: [0.2, 0.2, 0.2] },
+          mass,
+          position: [[0, 0.01, 0][k], 1.5 + [0, 0, 0.01][k], 0.1 + 0.2 * k],
+        }),
+      })),
+    ],
+    ...contactChoice('lcp', { solver: 'murty' }),
+    dt: 1e-3,
+  })
+  run(world, 0.05)
+  expect(world.events.solvers.filter(({ solved, failed }) => solved + failed > 0)).toEqual([
+    { solver: 'murty', solved: 100, failed: 0 },
+  ])
 })
 
 describe('Baraff’s pivoting', () => {
