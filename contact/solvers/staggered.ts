@@ -3,7 +3,7 @@ import { type ComplementaritySolver, complementarityResidual, type SolverStatus 
 import { type ContactProblem, type ContactSolver, GroupKind } from './contactProblem.ts'
 import { PyramidProblem, type PyramidSides } from './pyramid.ts'
 
-/** Rounds without an answer after which there is none: what settles at all has mostly settled within ten. */
+/** Rounds without an answer after which the problem is tried in one piece: on robots two are enough, wedged bodies take up to forty. */
 const ROUNDS = 40
 
 /**
@@ -16,7 +16,7 @@ const ROUNDS = 40
  * sigma is W_nn - mu W_nt, so that Painlevé's rod has a negative one, and of several contacts small friction is enough.
  *
  * A round names a complementary basis of the whole; what that gives is the answer if it holds. So the rounds have to find the basis and not
- * the digits. They need not: 'limit'.
+ * the digits. They may go in circles, between contacts wedged from all sides; then the problem is tried in one piece from where they have led.
  */
 export class StaggeredPyramid implements ContactSolver {
   readonly name: string
@@ -67,7 +67,17 @@ export class StaggeredPyramid implements ContactSolver {
       }
       if (sizes[1] === 0) return 'residual'
     }
-    return 'limit'
+    return this.solveWhole(contact, p)
+  }
+
+  /** In one piece after all, from where the rounds have led. */
+  private solveWhole(contact: ContactProblem, p: Float64Array): SolverStatus {
+    const { problem, solver, z, residual } = this
+    const status = solver.solve(problem.size, problem.A, problem.b, problem.free, z)
+    this.iterations += solver.iterations
+    residual[0] = solver.residual[0]
+    if (status === 'solved') problem.unfold(contact, solver.z, p)
+    return status
   }
 
   private divide({ groupCount, kind }: ContactProblem): void {

@@ -54,7 +54,13 @@ interface Springs {
   readonly options?: ContactModelOptions
 }
 
-export function rodWorld(model: string, dt: number, start: Start, base: Base = 'tip', { stiffness, options }: Springs = {}): World {
+export function rodWorld(
+  model: string,
+  dt: number,
+  start: Start,
+  base: Base = 'tip',
+  { stiffness, options }: Springs = {},
+): World {
   const { angle, mu, speed, turning } = start
   const [c, s] = [Math.cos(angle), Math.sin(angle)]
   // the rod's axis x points from its middle to the tip, ahead and down

@@ -302,7 +302,7 @@ function robotClaims(runs: readonly RobotRun[]): Claim[] {
       judgement: ran && ratioOf(robot, 'lcp, cold') > 1 ? 'order reproduced' : 'not reproduced',
       why:
         'Robot, processor and program are not the paper’s. Five discs make up each wheel, with ten points on a line. The LCP as printed: W by test forces, normal forces by Murty’s method, no guess. ' +
-        'Murty’s method is one for P-matrices and some semidefinite ones, and those of friction are neither.',
+        'Friction in pyramids is found by Murty’s method too, for the normal forces at hand and in turn with them: in one piece its matrix has negative principal minors.',
     }
   })
   const [small, large] = robotNames.map((robot) => ratioOf(robot, 'lcp, cold'))
