@@ -6,7 +6,7 @@ import { createFreeBody } from '../../robots/index.ts'
 import { World } from '../../simulation/index.ts'
 import { between } from '../uniform.ts'
 import { solveDense } from './numerics.ts'
-import { impulseOf, worldOf } from './scene.ts'
+import { fixture, impulseOf, type Vector, worldOf } from './scene.ts'
 
 export type Hypothesis = 'newton' | 'poisson' | 'stronge'
 export const hypotheses = ['newton', 'poisson', 'stronge'] as const
@@ -314,11 +314,8 @@ export function energyAfter({ mu, v }: CubeImpact, model: string): number {
   return cubeEnergy(world.state.v)
 }
 
-/**
- * The least that impulses at the four corners within friction can leave, |p_t| <= mu p_n: a convex minimum, by Nesterov's
- * accelerated projected gradients [J].
- */
-export function leastEnergy({ mu, v }: CubeImpact): number {
+/** Rows of the four corners over the cube's velocities, W and u before. */
+function cornersOf({ v }: CubeImpact) {
   const rows = [-1, 1].flatMap((x) =>
     [-1, 1].flatMap((y) => {
       const [rx, ry, rz] = [(x * side) / 2, (y * side) / 2, -side / 2]
@@ -331,6 +328,16 @@ export function leastEnergy({ mu, v }: CubeImpact): number {
   )
   const W = rows.map((a) => rows.map((b) => a.reduce((sum, x, i) => sum + (x * b[i]) / cubeMass[i], 0)))
   const u = rows.map((row) => row.reduce((sum, x, i) => sum + x * v[i], 0))
+  return { rows, W, u }
+}
+
+/**
+ * The least that impulses at the four corners within friction can leave, |p_t| <= mu p_n: a convex minimum, by Nesterov's
+ * accelerated projected gradients [J].
+ */
+export function leastEnergy(impact: CubeImpact): number {
+  const { mu, v } = impact
+  const { rows, W, u } = cornersOf(impact)
   // the trace is at least the largest eigenvalue
   const step = 1 / W.reduce((sum, row, i) => sum + row[i], 0)
   let p = new Array<number>(12).fill(0)
@@ -348,4 +355,77 @@ export function leastEnergy({ mu, v }: CubeImpact): number {
     p = to
   }
   return cubeEnergy(v.map((x, i) => x + rows.reduce((sum, row, r) => sum + row[i] * p[r], 0) / cubeMass[i]))
+}
+
+/**
+ * Bounds of what an impact by most loss takes [J]. Its impulses are the least of E(p) = pᵀ W p / 2 + uᵀ p over a cone, so that
+ * pᵀ (W p + u) = 0 there and the loss is pᵀ W p / 2 = |M (v⁺ - v)|² / 2 in M⁻¹. The cone has the normals alone in it, and, of them, each
+ * corner by itself: no less is lost than without friction, nor than u_n² / (2 W_nn) at any corner. It lies among all impulses, which
+ * stop the corners altogether: no more is lost than that takes, here all but what no impulse at the corners changes, nothing of six velocities.
+ */
+export function lossBounds(impact: CubeImpact): { corner: number; frictionless: number; stopped: number } {
+  const { W, u } = cornersOf(impact)
+  const normals = [0, 3, 6, 9]
+  const before = cubeEnergy(impact.v)
+  return {
+    corner: Math.max(...normals.map((r) => (u[r] < 0 ? (u[r] * u[r]) / (2 * W[r][r]) : 0))),
+    frictionless: before - leastEnergy({ ...impact, mu: 0 }),
+    stopped: before,
+  }
+}
+
+/** A ball at 1 m/s between two that rest in touch with it and with each other, in a triangle, without any loss: velocities after [m/s]. */
+export function triangle(model: ContactModelName, options: ContactModelOptions): number[][] {
+  const radius = 0.1
+  const places: Vector[] = [
+    [0, 0, 0],
+    [2 * radius * Math.sqrt(0.75), radius, 0],
+    [2 * radius * Math.sqrt(0.75), -radius, 0],
+  ]
+  const world = new World({
+    robots: places.map((position, k) => ({
+      robot: createFreeBody({ name: `ball${k}`, shape: { type: 'sphere', radius }, mass: 1, position, gravity: [0, 0, 0] }),
+      v: [0, 0, 0, k === 0 ? 1 : 0, 0, 0],
+    })),
+    ...contactChoice(model, options),
+    dt: 1e-4,
+    physical: { friction: 0, restitution: 1 },
+    fixtures: [],
+  })
+  for (let k = 0; k < 3; k++) world.step()
+  return world.robots.map(({ state }) => [state.v[3], state.v[4]])
+}
+
+/** A uniform rod of 1 kg and 1 m that comes down flat at 1 m/s on a support under each end: how fast its ends rise after [m/s]. */
+export function rodOnSupports(model: ContactModelName, options: ContactModelOptions, e: number): [number, number] {
+  const radius = 0.05
+  const support = (name: string, x: number) => fixture(name, { type: 'sphere', radius }, [x, 0, -radius])
+  const world = worldOf({
+    model,
+    options,
+    dt: 1e-5,
+    gravity: [0, 0, 0],
+    shape: { type: 'box', size: [1, 0.02, 0.02] },
+    inertia: [1e-3, 1 / 12, 1 / 12, 0, 0, 0],
+    position: [0, 0, 0.01],
+    v: [0, 0, 0, 0, 0, -1],
+    fixtures: [support('left', -0.5), support('right', 0.5)],
+    physical: { friction: 0, restitution: e },
+  })
+  for (let k = 0; k < 3; k++) world.step()
+  const { v } = world.state
+  // turning is about y: the left end rises by it
+  return [v[5] + 0.5 * v[1], v[5] - 0.5 * v[1]]
+}
+
+/** The same, one end after the other, the faster first and of equals the left: each impulse takes -e times its end's velocity, and -(1 + e) / 2 of it to the other. */
+export function rodInTurn(e: number): [number, number] {
+  const u: [number, number] = [-1, -1]
+  for (let k = 0; k < 1000 && Math.min(...u) < -1e-12; k++) {
+    const end = u[1] < u[0] ? 1 : 0
+    const speed = -u[end]
+    u[end] = e * speed
+    u[1 - end] -= 0.5 * (1 + e) * speed
+  }
+  return u
 }
