@@ -229,12 +229,13 @@ function boundedForces({ W, right }: Planar, bounds: readonly number[]): number[
 export function planarLcp({ W, right, mu }: Planar): number[] | undefined {
   const n = mu.length
   // per contact: normal, + and - tangent, sigma
-  const column = (j: number) => [
-    [2 * Math.floor(j / 4), 1],
-    [2 * Math.floor(j / 4) + 1, 1],
-    [2 * Math.floor(j / 4) + 1, -1],
-    [0, 0],
-  ][j % 4]
+  const column = (j: number) =>
+    [
+      [2 * Math.floor(j / 4), 1],
+      [2 * Math.floor(j / 4) + 1, 1],
+      [2 * Math.floor(j / 4) + 1, -1],
+      [0, 0],
+    ][j % 4]
   const rows = Array.from({ length: 4 * n }, (_, i) => {
     const contact = Math.floor(i / 4)
     if (i % 4 === 3)

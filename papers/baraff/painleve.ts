@@ -54,13 +54,7 @@ interface Springs {
   readonly options?: ContactModelOptions
 }
 
-export function rodWorld(
-  model: string,
-  dt: number,
-  start: Start,
-  base: Base = 'tip',
-  { stiffness, options }: Springs = {},
-): World {
+function rodWorld(model: string, dt: number, start: Start, base: Base = 'tip', { stiffness, options }: Springs = {}): World {
   const { angle, mu, speed, turning } = start
   const [c, s] = [Math.cos(angle), Math.sin(angle)]
   // the rod's axis x points from its middle to the tip, ahead and down
@@ -140,6 +134,40 @@ export const branches = (): Branch[][] =>
     branchOf(model, 'indeterminate'),
     branchOf(model, 'indeterminate', 'middle'),
   ])
+
+/**
+ * The first step of `lcp` on rods over angle, friction and turning, by coordinates of either point: per kind how many rods there are, how many it
+ * names so, and how many of their next three steps have a name.
+ */
+export function firstSteps(): { kind: Kind; rods: number; named: number; later: number }[] {
+  const counts = (['one answer', 'inconsistent', 'indeterminate'] as const).map((kind) => ({ kind, rods: 0, named: 0, later: 0 }))
+  for (const base of ['tip', 'middle'] as const)
+    for (let degrees = 20; degrees <= 75; degrees += 11)
+      for (let mu = 0.25; mu < 3; mu += 0.35)
+        for (const turning of [-4, 0, 2, 4, 6]) {
+          const start = { angle: (degrees * Math.PI) / 180, mu, speed: 1, turning }
+          const { A, b } = tipProblem(start)
+          if (Math.min(Math.abs(A), Math.abs(b)) < 0.02) continue
+          const world = rodWorld('lcp', dt, start, base)
+          const count = counts.find(({ kind }) => kind === kindOf(start)) as (typeof counts)[number]
+          world.step()
+          count.rods++
+          if (nameOf(world) === count.kind) count.named++
+          const before = impulsesOf(world)
+          for (let k = 0; k < 3; k++) world.step()
+          count.later += impulsesOf(world) - before
+        }
+  return counts
+}
+
+const counted = ({ events }: World, name: string) => events.solvers.find(({ solver }) => solver === name)?.solved ?? 0
+const impulsesOf = (world: World) => counted(world, 'impulse-inconsistent') + counted(world, 'impulse-indeterminate')
+const nameOf = (world: World): Kind =>
+  counted(world, 'impulse-inconsistent') > 0
+    ? 'inconsistent'
+    : counted(world, 'impulse-indeterminate') > 0
+      ? 'indeterminate'
+      : 'one answer'
 
 /** The impulse that stops the tip dead without letting it sink, two equations: normal and along the ground [N s]. */
 export function stoppingImpulse({ angle, speed }: Start): [number, number] {
