@@ -2,7 +2,7 @@
 import type { SavedProblem } from '../../contact/index.ts'
 import { crba, createData, createState, kinematics } from '../../dynamics/index.ts'
 import { loadOwnRobot, loadRobotFile, locateRobot } from '../../robots/files.ts'
-import type { Robot } from '../../robots/index.ts'
+import { type Robot, RobotError } from '../../robots/index.ts'
 import { createGround, World } from '../../simulation/index.ts'
 import { answersOf, frictionlessOf, spread } from './frictionless.ts'
 import { lemke } from './methods.ts'
@@ -19,12 +19,21 @@ export function robotsTried(): { robots: Tried[]; missing: string[] } {
   const robots: Tried[] = (['diffdrive', 'humanoid'] as const).map((name) => ({ name, robot: loadOwnRobot(name) }))
   const missing: string[] = []
   for (const name of ['turtlebot3', 'a1']) {
-    const path = locateRobot(name)
+    const path = pathOf(name)
     if (path === undefined) missing.push(name)
     else robots.push({ name, robot: loadRobotFile(path) })
   }
   if (missing.includes('a1')) robots.push({ name: 'quadruped', robot: loadOwnRobot('quadruped') })
   return { robots, missing }
+}
+
+function pathOf(name: string): string | undefined {
+  try {
+    return locateRobot(name)
+  } catch (error) {
+    if (error instanceof RobotError) return undefined
+    throw error
+  }
 }
 
 function problemOf(world: World): SavedProblem {

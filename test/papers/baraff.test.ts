@@ -1,14 +1,32 @@
+import { createRequire } from 'node:module'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { Random } from '../../compare/random.ts'
 import { type BaraffReproduction, reproduceBaraff } from '../../papers/baraff/experiments.ts'
 import { freedomOf, missOf, staticProblem } from '../../papers/baraff/friction.ts'
-import { energyOf, hypotheses, randomRods, rodImpact, routh } from '../../papers/baraff/impacts.ts'
+import { randomProblem } from '../../papers/baraff/frictionless.ts'
+import {
+  energyOf,
+  hypotheses,
+  leastEnergy,
+  lossBounds,
+  randomRods,
+  rodImpact,
+  rodInTurn,
+  routh,
+} from '../../papers/baraff/impacts.ts'
+import { baraffIteration, featherstone, leastConstraint, leastProduct, planarMiss } from '../../papers/baraff/methods.ts'
 import { eigenvalues, fittedOrder, solveDense } from '../../papers/baraff/numerics.ts'
 import { kindOf, starts, stoppingImpulse, tipProblem } from '../../papers/baraff/painleve.ts'
 import { exactPath, releaseAngle, slideTime } from '../../papers/baraff/particle.ts'
 import { reportOfBaraff } from '../../papers/baraff/report.ts'
 import { overview } from '../../papers/index.ts'
 import { featherbed } from '../compare/command.ts'
+
+const { solveQP } = createRequire(import.meta.url)('quadprog') as {
+  solveQP(D: number[][], d: number[], A: number[][], b: number[]): { solution: number[]; message: string }
+}
+/** For quadprog, whose arrays begin at 1. */
+const padded = (rows: number[][]) => [[], ...rows.map((row) => [0, ...row])]
 
 /*
  * Baraff, Non-penetrating Rigid Body Simulation, Eurographics '93 State of the Art Reports.
@@ -80,6 +98,81 @@ describe('what models are compared with', () => {
     expect(limit[0]).toBeGreaterThan(0)
     // equation 19 ends at arccos(1 / F) and not before or behind
     expect(freedomOf(2).angle).toBeCloseTo(Math.PI / 3, 10)
+  })
+
+  test('the program of forces: its least value and accelerations beside another program’s, and none where nothing can be met', () => {
+    const random = new Random(11)
+    for (let k = 0; k < 40; k++) {
+      const problem = randomProblem(random, 1 + (k % 6))
+      const { M, J, free } = problem
+      // Gauss's principle by the dual method of Goldfarb and Idnani: min aᵀ M a / 2 - dᵀ a with J a >= 0; arrays begin at 1
+      const { solution, message } = solveQP(
+        padded(M.map((row) => [...row])),
+        [0, ...M.map((row) => row.reduce((sum, x, i) => sum + x * free[i], 0))],
+        padded(M.map((_, i) => J.map((row) => row[i]))),
+        [0, ...J.map(() => 0)],
+      )
+      expect(message).toBe('')
+      const own = leastConstraint(problem) as number[]
+      const size = Math.max(...free.map(Math.abs))
+      for (const [i, x] of own.entries()) expect(Math.abs(x - solution[i + 1]) / size).toBeLessThan(1e-9)
+      const f = leastProduct(problem) as number[]
+      const after = solveDense(
+        M,
+        free.map((_, i) => J.reduce((sum, row, r) => sum + row[i] * f[r], 0)),
+      ).map((x, i) => x + free[i])
+      for (const [i, x] of after.entries()) expect(Math.abs(x - solution[i + 1]) / size).toBeLessThan(1e-9)
+    }
+    const squeezed = [
+      [1, -1],
+      [-1, 1],
+    ]
+    expect(leastProduct({ A: squeezed, b: [-1, -1] })).toBeUndefined()
+  })
+
+  test('the heuristic of 4.1.2: two contacts of which one would pull; a pair of equal rows is singular', () => {
+    const A = [
+      [2, 1.5],
+      [1.5, 2],
+    ]
+    expect(featherstone({ A, b: [-2, -1] })).toEqual({ end: 'solved', f: [1, 0], systems: 2 })
+    const equal = [
+      [1, 1],
+      [1, 1],
+    ]
+    expect(featherstone({ A: equal, b: [-1, -1] }).end).toBe('singular')
+  })
+
+  test('programs in turn settle on a block that is held, mu 1/2 under a pull of 0.4 of its weight, and on one that slips under 0.7', () => {
+    const block = (pull: number) => ({
+      W: [
+        [1, 0],
+        [0, 1],
+      ],
+      right: [-1, pull],
+      mu: [0.5],
+    })
+    expect(baraffIteration(block(0.4))).toMatchObject({ settled: true, f: [1, -0.4] })
+    expect(baraffIteration(block(0.7))).toMatchObject({ settled: true, f: [1, -0.5] })
+    // and the check is none that everything passes
+    expect(planarMiss(block(0.7), [1, 0.5])).toBeGreaterThan(0.1)
+    expect(planarMiss(block(0.7), [1, -0.4])).toBeGreaterThan(0.09)
+    expect(planarMiss(block(0.4), [1.2, -0.4])).toBeGreaterThan(0.1)
+  })
+
+  test('a rod met at one end after the other: e = 1 ends as all at once, e = 1/2 with 13/32 and 17/64', () => {
+    expect(rodInTurn(1)).toEqual([1, 1])
+    expect(rodInTurn(0.5)).toEqual([13 / 32, 17 / 64])
+  })
+
+  test('the loss of an impact is pᵀ W p / 2: a cube that comes down flat without slip or turning loses all, by normals alone', () => {
+    const impact = { mu: 0.5, v: [0, 0, 0, 0, 0, -1] }
+    expect(leastEnergy(impact)).toBeLessThan(1e-6)
+    const { corner, frictionless, stopped } = lossBounds(impact)
+    expect(frictionless).toBeCloseTo(0.5, 6)
+    expect(stopped).toBe(0.5)
+    // u_n² / (2 W_nn) of one corner: W_nn = 1 + 2 (side / 2)² / (side² / 6) = 4
+    expect(corner).toBeCloseTo(1 / 8, 12)
   })
 
   test('the numerical methods: eigenvalues, a fitted order', () => {
@@ -168,7 +261,7 @@ describe('the whole', () => {
       [0, 0],
       [1, 0],
       [0, 1],
-      [1, 0],
+      [0, 1],
     ])
     for (const list of reproduction.branches) for (const { failures } of list) expect(failures).toBe(0)
   })
