@@ -156,7 +156,7 @@ export class StaggeredPyramid implements ContactSolver {
     for (let i = 0; i < size; i++) if (free[i] === 0 && start[i] < 0) start[i] = 0
     complementarityResidual(size, A, b, free, start, w, residual)
     if (residual[0] > this.tolerance) return false
-    z.set(start.subarray(0, size))
+    for (let i = 0; i < size; i++) z[i] = start[i]
     return true
   }
 }

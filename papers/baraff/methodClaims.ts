@@ -44,7 +44,7 @@ export function methodClaims(): Claim[] {
     where: 'Section 7.2 (Baraff 1991)',
     claim: 'static friction by quadratic programs in turn, each with friction bounded by the normal forces of the one before',
     paper: 'not guaranteed to return a solution',
-    found: `planar bodies at rest on ${counts.map(({ contacts, settled, problems: of, passes }) => `${contacts} contacts: ${settled} of ${of} settle, in ${short(passes)} programs`).join('; ')}. Of the others ${several.map(({ contacts, missed, first }) => `${missed} have forces all the same on ${contacts}${first === undefined ? '' : ` (the first is number ${first + 1})`}`).join(', ')}, by Lemke’s algorithm on Coulomb’s conditions`,
+    found: `planar bodies at rest on ${counts.map(({ contacts, settled, problems: of, passes }) => `${contacts} ${contacts === 1 ? 'contact' : 'contacts'}: ${settled} of ${of} settle, in ${short(passes)} programs`).join('; ')}. Of the others ${several.map(({ contacts, missed, first }) => `${missed} have forces all the same on ${contacts}${first === undefined ? '' : ` (the first is number ${first + 1})`}`).join(', ')}, by Lemke’s algorithm on Coulomb’s conditions`,
     judgement: judged(one.settled === one.problems && several.some(({ missed }) => missed > 0)),
     why: 'What settles meets equations 8, 18 and 19 with |f_x| ≤ mu f_N to 1e-9. The survey has no more of the method than a sentence; the programs are Lötstedt’s. The model lotstedt takes one of them a step.',
   }
