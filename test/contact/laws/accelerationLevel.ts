@@ -37,7 +37,6 @@ const sink = (model: string): NonNullable<LawOptions['except']> => ({
 
 export const lcpLaws: LawOptions = {
   cradle: 'simultaneous',
-  painleve: 'stops', // what turning does to the rows is seen a step later
   except: sink('lcp'),
 }
 
@@ -84,7 +83,6 @@ const lag =
 
 export const lotstedtLaws: LawOptions = {
   cradle: 'simultaneous',
-  painleve: 'stops',
   except: {
     ...sink('lotstedt'),
     'nothing is pulled, friction stays in its cone, momentum gets what contacts report, energy does not grow': {
