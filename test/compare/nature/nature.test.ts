@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { sceneFiles } from '../../../compare/phenomena/phenomena.ts'
 import { parseScene } from '../../../compare/phenomena/scene.ts'
 import { kanesImpact, threeBounces } from './impacts.ts'
+import { rungeKutta } from './integrate.ts'
 import { chainOnDrum, fourBar, lazyTongs, pendulum } from './linkages.ts'
 import { rollingEllipsoid } from './rolling.ts'
 import { discOf, lastRatio, nutcracker, nutOnPlates, plankOnFingers, puck, ring } from './sliding.ts'
@@ -129,6 +130,28 @@ function passing(from: number): number {
   }
   return low
 }
+
+test('intermediate axis: when it is half over for the fourth time, by Euler’s equations', async () => {
+  const [Ix, Iy, Iz] = [0.13 / 12, 0.05 / 12, 0.1 / 12]
+  // angular velocity in the body's axes, and the quaternion of the body
+  const rates = ([x, y, z, i, j, k, r]: readonly number[]) => [
+    ((Iy - Iz) * y * z) / Ix,
+    ((Iz - Ix) * z * x) / Iy,
+    ((Ix - Iy) * x * y) / Iz,
+    0.5 * (r * x + j * z - k * y),
+    0.5 * (r * y + k * x - i * z),
+    0.5 * (r * z + i * y - j * x),
+    -0.5 * (i * x + j * y + k * z),
+  ]
+  let [above, times] = [true, 0]
+  const { t } = rungeKutta(rates, [0.05, 0.05, 5, 0, 0, 0, 1], 20, 1e-3, ([, , , i, j]) => {
+    const isAbove = 1 - 2 * (i * i + j * j) > 0
+    if (isAbove !== above) times++
+    above = isAbove
+    return times === 4
+  })
+  expect(await stated('intermediate-axis', 'time at which it is half over for the fourth time')).toEqual([expect.closeTo(t, 2)])
+})
 
 describe('mechanisms', () => {
   test("four-bar: the crank's angle after 0.4 s and 1 s", async () => {
