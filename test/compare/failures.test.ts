@@ -231,7 +231,7 @@ describe('a run that fails', () => {
       '1e-3',
       ...short,
       '--step-budget',
-      '5e3',
+      '8e3',
       '--out',
       out,
       '--json',
@@ -240,7 +240,7 @@ describe('a run that fails', () => {
     expect(code).toBe(1)
     const { status, failure, metrics, solvers, problems } = JSON.parse(stdout)
     expect(status).toBe('failed')
-    expect(failure).toMatch(/step 0 .* took more than its budget of 5e3 multiply-adds: .* in newton on 5 contacts, 15 rows/)
+    expect(failure).toMatch(/step 0 .* took more than its budget of 8e3 multiply-adds: .* in newton on 5 contacts, 15 rows/)
     expect(metrics.solverFailures).toBe(1)
     expect(solvers.map(({ solved, failed }: Record<string, number>) => [solved, failed])).toEqual([
       [0, 1],
