@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ContactModelName, contactModels, type Integrator, LoopRows, type OptionsOf } from '../../contact/index.ts'
+import { type ContactModelName, type Integrator, LoopRows, type OptionsOf } from '../../contact/index.ts'
 import {
   bodyFrames,
   createData,
@@ -37,6 +37,7 @@ import {
   sliderPosition,
   wrapped,
 } from '../contact/loops/linkages.ts'
+import { dailyModels, tellWhatIsNotRun } from '../dailyModels.ts'
 import { bundled, type OwnProcess, steadyFlags, type WindowedAllocation } from '../ownProcess.ts'
 import { robotOf } from './robots.ts'
 
@@ -44,7 +45,7 @@ import { robotOf } from './robots.ts'
  * Loops that a world closes, under every contact model: what is known of linkages in closed form.
  */
 
-const names = Object.keys(contactModels) as ContactModelName[]
+tellWhatIsNotRun('loops')
 const dt = 1e-3
 const turnOf = (robot: Robot, speed: number) => {
   const { elbow, swing } = couplerRates(0)
@@ -58,7 +59,7 @@ const steps = (world: World, seconds: number, each: () => void = () => {}) => {
   }
 }
 
-describe.each(names)('%s', (contactModel) => {
+describe.each(dailyModels)('%s', (contactModel) => {
   const make = (options: Omit<WorldSetup, 'dt'> & { dt?: number }) => new World({ dt, fixtures: [], ...options, contactModel })
 
   describe.each(['point', 'hinge'] as const)('a four-bar linkage, closed by a %s', (kind) => {
@@ -372,7 +373,7 @@ describe('steps allocate nothing', () => {
   afterAll(() => script.delete())
 
   test.each([
-    ...names.map((name) => [name, 'semi-implicit-euler', {}] as const),
+    ...dailyModels.map((name) => [name, 'semi-implicit-euler', {}] as const),
     ['penalty', 'rk4', {}],
     ['ncp', 'semi-implicit-euler', { loops: 'end-of-step' }],
     ['ncp', 'semi-implicit-euler', { step: 'trapezoidal' }],

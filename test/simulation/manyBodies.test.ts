@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { contactModelNames } from '../../contact/index.ts'
 import { type Controller, createControllerLoop, defaultControllerFor } from '../../control/index.ts'
 import { createRandom } from '../../dynamics/index.ts'
 import { loadOwnRobot } from '../../robots/files.ts'
 import { createFreeBody, placeRobot, type Robot } from '../../robots/index.ts'
 import { World, type WorldRobot, type WorldSetup } from '../../simulation/index.ts'
 import { isRigid } from '../contact/laws/scenes.ts'
+import { dailyModels, tellWhatIsNotRun } from '../dailyModels.ts'
 import { arm, pendulum } from './robots.ts'
 
-const names = contactModelNames
+const names = dailyModels
+tellWhatIsNotRun('several bodies')
 const diffdrive = loadOwnRobot('diffdrive')
 
 const ball = (position: readonly [number, number, number], restitution = 0) =>

@@ -3,6 +3,7 @@ import { contactModelNames } from '../../contact/index.ts'
 import { cos, sin } from '../../dynamics/index.ts'
 import { createFreeBody, createPrescribedBody } from '../../robots/index.ts'
 import { type PrescribedMotion, World, type WorldOptions, type WorldRobot } from '../../simulation/index.ts'
+import { dailyModels, tellWhatIsNotRun } from '../dailyModels.ts'
 
 const g = 9.81
 const mass = 2
@@ -46,7 +47,8 @@ function run(world: World, seconds: number): number {
 const sinking: readonly string[] = ['penalty', 'penalty-deepest', 'hunt-crossley', 'drake', 'mujoco']
 const rigid = contactModelNames.filter((name) => !sinking.includes(name))
 
-describe.each(contactModelNames)('%s', (contactModel) => {
+tellWhatIsNotRun('bodies whose motion is given')
+describe.each(dailyModels)('%s', (contactModel) => {
   const tolerance = contactModel === 'penalty-deepest' ? 0.03 : 4e-3
 
   test('a belt brings a box to its speed v in v / (mu g), v² / (2 mu g) behind it', () => {
