@@ -297,26 +297,10 @@ function backedUp(
 }
 
 /** The spin at the start of the step that w, in the body's axes, is after it. */
-function spinBefore(w: Float64Array, inertia: CornerBody['inertia'], dt: number): Float64Array {
-  const before = spinOver(w, inertia, -dt)
-  if (Math.hypot(...before) * dt > GREATEST_EXPLICIT_TURN) return before
-  const spin = w.slice()
-  for (let k = 0; k < 100; k++) {
-    const rate = gyration(spin, inertia)
-    for (let d = 0; d < 3; d++) spin[d] = w[d] + dt * rate[d]
-  }
-  return spin
-}
+const spinBefore = (w: Float64Array, inertia: CornerBody['inertia'], dt: number) => spinOver(w, inertia, -dt)
 
-/** The spin at the end of the step that begins with it and sees no contact, in the body's axes: w = spin - dt I⁻¹ (m × I m), m the spin, or between the two where it is fast. */
-export function spinAfter(spin: Float64Array, inertia: CornerBody['inertia'], dt: number): Float64Array {
-  if (Math.hypot(...spin) * dt > GREATEST_EXPLICIT_TURN) return spinOver(spin, inertia, dt)
-  const rate = gyration(spin, inertia)
-  return spin.map((x, d) => x - dt * rate[d])
-}
-
-/** From this angle on bodies turn by the implicit midpoint rule [rad]. */
-const GREATEST_EXPLICIT_TURN = 0.05
+/** The spin at the end of the step that begins with it and sees no contact, in the body's axes: w = spin - dt I⁻¹ (m × I m), m between the two. */
+export const spinAfter = (spin: Float64Array, inertia: CornerBody['inertia'], dt: number) => spinOver(spin, inertia, dt)
 
 /** Implicit midpoint, by iterating; backwards for a negative time. */
 function spinOver(start: Float64Array, inertia: CornerBody['inertia'], dt: number): Float64Array {
