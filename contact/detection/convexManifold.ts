@@ -9,6 +9,7 @@ import {
   writeNormal,
   writeVertex,
 } from '../geometry/index.ts'
+import { bisectEdges } from './alongEdges.ts'
 import { reduceHullPoints } from './halfSpaceManifold.ts'
 import { type Manifold, reduceManifold } from './manifold.ts'
 import { clip, createPolygon, isWithin, type Polygon, setSides } from './polygon.ts'
@@ -313,10 +314,14 @@ const height = new Float64Array(1)
 function addFaceContacts(a: Collider, b: Collider, lastOwner: number, scratch: ManifoldScratch, manifold: Manifold): number {
   const { normal } = manifold
   const { distance } = scratch
-  const owner = chooseReference(a, b, lastOwner, scratch, manifold)
-  if (owner === noReference) return noReference
+  let owner = chooseFacing(a, b, lastOwner, scratch, manifold)
+  const paired = owner !== noReference
+  if (!paired) {
+    setEdgeNormal(a, b, scratch, manifold)
+    owner = chooseFlush(a, b, manifold)
+    if (owner === noReference) return noReference
+  }
   const referenceOnA = owner === ofA
-  const paired = chosen[0] >= 0 && chosen[1] >= 0
   const reference = referenceOnA ? a : b
   const incident = referenceOnA ? b : a
   const face = referenceOnA ? chosen[0] : chosen[1]
@@ -329,7 +334,13 @@ function addFaceContacts(a: Collider, b: Collider, lastOwner: number, scratch: M
   // they do not lie over each other, although their planes are near
   manifold.count = 0
   for (let k = 0; k < 3; k++) normal[k] = distance[1 + k]
+  setEdgeNormal(a, b, scratch, manifold)
   return noReference
+}
+
+/** Where two edges lie along each other, takes the direction between their faces in place of that of the shortest move. */
+function setEdgeNormal(a: Collider, b: Collider, { distance }: ManifoldScratch, { normal }: Manifold): void {
+  if (bisectEdges(a, b, normal)) signedDistanceAlong(a, b, normal, distance)
 }
 
 /** Whether the deepest contact is as deep as the two shapes are, to the leeway; then it is deep enough. */
@@ -344,11 +355,11 @@ function isAsDeep({ count, gap }: Manifold, { distance, leeway, deepEnough }: Ma
 }
 
 /**
- * Whose face is the reference face, and writes which. Two faces that face each other come first, if neither is much better a
- * direction; of these, in this order: last step's, if it is as good as the other to the slack; that of the larger shape (A if
- * neither is), on the same condition; the better one.
+ * Whose face is the reference face of two that face each other, if neither is much better a direction; writes which they are. In
+ * this order: last step's, if it is as good as the other to the slack; that of the larger shape (A if neither is), on the same
+ * condition; the better one.
  */
-function chooseReference(
+function chooseFacing(
   a: Collider,
   b: Collider,
   lastOwner: number,
@@ -391,10 +402,14 @@ function chooseReference(
     if (first === ofA) return above[0] >= least ? ofA : ofB
     return above[1] >= least ? ofB : ofA
   }
-  chosen[0] = flushFace(a, normal, 1, listA, normalsA, countA)
-  chosen[1] = -1
+  return noReference
+}
+
+/** Whose face is flush with the normal, A's first; writes which. */
+function chooseFlush(a: Collider, b: Collider, { normal }: Manifold): number {
+  chosen[0] = flushFace(a, normal, 1, listA, normalsA)
   if (chosen[0] >= 0) return ofA
-  chosen[1] = flushFace(b, normal, -1, listB, normalsB, countB)
+  chosen[1] = flushFace(b, normal, -1, listB, normalsB)
   return chosen[1] >= 0 ? ofB : noReference
 }
 
@@ -413,15 +428,9 @@ function setHeight(collider: Collider, f: number, normals: Float64Array, k: numb
 }
 
 /** The face of the list whose outward normal is sign * n; -1 if there is none. */
-function flushFace(
-  collider: Collider,
-  n: Float64Array,
-  sign: number,
-  list: Int32Array,
-  normals: Float64Array,
-  count: number,
-): number {
+function flushFace(collider: Collider, n: Float64Array, sign: number, list: Int32Array, normals: Float64Array): number {
   if (collider.rounding > 0) return -1
+  const count = gatherFaces(collider, n, sign, list, normals)
   for (let i = 0; i < count; i++) {
     if (sign * (normals[3 * i] * n[0] + normals[3 * i + 1] * n[1] + normals[3 * i + 2] * n[2]) > 1 - flushCosine) return list[i]
   }

@@ -1,0 +1,212 @@
+import { type Collider, supportCore, writeNormal, writeVertex } from '../geometry/index.ts'
+
+/**
+ * Edges count as along each other below this sine of the angle between them, and while they are nearer than this, relative to the
+ * smaller shape. Half of it should be above what a model lets a contact overlap: beyond, the shortest move decides again.
+ */
+const sideBySide = 0.05
+const near = 2e-3
+/** Sine of the angle of a cone that has no middle but for rounding. */
+const narrow = 1e-6
+
+/** Edges that may be the ones that touch. */
+const listA = new Int32Array(256)
+const listB = new Int32Array(256)
+const support = new Float64Array(3)
+const index = new Int32Array(1)
+const ends = new Float64Array(6)
+/** Origin and way to the other end. */
+const A = new Float64Array(6)
+const B = new Float64Array(6)
+/** From A's edge to B's where they start and where they end to face each other. */
+const first = new Float64Array(3)
+const second = new Float64Array(3)
+/** 1: the larger of the two distances [m], that of the best pair so far, and the bound. */
+const apart = new Float64Array(1)
+const least = new Float64Array(1)
+const reach = new Float64Array(1)
+/** Unit: along the edges, and two directions across. */
+const along = new Float64Array(3)
+const x = new Float64Array(3)
+const y = new Float64Array(3)
+/** The common cone across the edges, in x and y: its borders, clockwise and counter-clockwise. */
+const cone = new Float64Array(4)
+const faceNormal = new Float64Array(3)
+const borders = new Float64Array(4)
+const sum = new Float64Array(2)
+
+/**
+ * The normal of two polyhedra that touch along edges which lie side by side. Every direction in the normal cones of both edges
+ * parts the shapes there, and none is distinguished by the distance, which is zero along all. The one chosen is that of the
+ * distance after B has been moved away along the bisector b of what the cones have in common: by the bound `near` less the edges'
+ * own distance d. So it is b where they touch, that of d once they are as far apart as the bound, and that of a face where the
+ * cone closes on it or the edge goes over onto that face.
+ *
+ * @param normal in and out: a direction along which the shapes are parted by the shortest move or nearly, from A to B
+ * @returns whether it was changed
+ */
+export function bisectEdges(a: Collider, b: Collider, normal: Float64Array): boolean {
+  if (a.rounding > 0 || b.rounding > 0 || !isSolid(a) || !isSolid(b)) return false
+  reach[0] = near * (a.radius < b.radius ? a.radius : b.radius)
+  const countB = gatherEdges(b, normal, -1, listB)
+  if (countB === 0) return false
+  const countA = gatherEdges(a, normal, 1, listA)
+  let edgeA = -1
+  let edgeB = -1
+  least[0] = reach[0]
+  for (let i = 0; i < countA; i++) {
+    for (let j = 0; j < countB; j++) {
+      if (!measureEdges(a, listA[i], b, listB[j]) || !(apart[0] < least[0])) continue
+      least[0] = apart[0]
+      edgeA = listA[i]
+      edgeB = listB[j]
+    }
+  }
+  if (edgeA < 0) return false
+  measureEdges(a, edgeA, b, edgeB)
+  return setCone(a, edgeA, b, edgeB, normal) && bisect(normal)
+}
+
+function isSolid({ core }: Collider): boolean {
+  return core !== undefined && core.faces.length > 2
+}
+
+/** The edges of the faces around the vertex that is farthest along sign * n, both of whose ends are about as far. Some come twice. */
+function gatherEdges(collider: Collider, n: Float64Array, sign: number, list: Int32Array): number {
+  const { vertexFaces, vertexFaceStart, faceEdges } = collider
+  const { edges } = collider.core!
+  supportCore(collider, n, sign, support, 0, index)
+  let count = 0
+  for (let k = vertexFaceStart[index[0]]; k < vertexFaceStart[index[0] + 1]; k++) {
+    const around = faceEdges[vertexFaces[k]]
+    for (let m = 0; m < around.length && count < list.length; m++) {
+      const e = around[m]
+      writeVertex(collider, edges[2 * e], ends, 0)
+      writeVertex(collider, edges[2 * e + 1], ends, 1)
+      let low = 0
+      let high = 0
+      for (let d = 0; d < 3; d++) {
+        low += sign * n[d] * (support[d] - ends[d])
+        high += sign * n[d] * (support[d] - ends[3 + d])
+      }
+      if (low < reach[0] && high < reach[0]) list[count++] = e
+    }
+  }
+  return count
+}
+
+function setEdge(collider: Collider, e: number, out: Float64Array): void {
+  const { edges } = collider.core!
+  writeVertex(collider, edges[2 * e], out, 0)
+  writeVertex(collider, edges[2 * e + 1], out, 1)
+  for (let d = 0; d < 3; d++) out[3 + d] -= out[d]
+}
+
+/** Whether two edges are side by side over some length; then `along`, `first`, `second` and `apart`. */
+function measureEdges(a: Collider, e: number, b: Collider, f: number): boolean {
+  setEdge(a, e, A)
+  setEdge(b, f, B)
+  const AA = A[3] * A[3] + A[4] * A[4] + A[5] * A[5]
+  const BB = B[3] * B[3] + B[4] * B[4] + B[5] * B[5]
+  const AB = A[3] * B[3] + A[4] * B[4] + A[5] * B[5]
+  if (!(AB * AB > (1 - sideBySide * sideBySide) * AA * BB)) return false
+  // the mean of both directions, so that neither shape comes first
+  const scaleA = 1 / Math.sqrt(AA)
+  const scaleB = (AB < 0 ? -1 : 1) / Math.sqrt(BB)
+  for (let d = 0; d < 3; d++) along[d] = scaleA * A[3 + d] + scaleB * B[3 + d]
+  const length = Math.sqrt(along[0] * along[0] + along[1] * along[1] + along[2] * along[2])
+  let startA = 0
+  let startB = 0
+  let lengthA = 0
+  let lengthB = 0
+  for (let d = 0; d < 3; d++) {
+    along[d] /= length
+    startA += along[d] * A[d]
+    startB += along[d] * B[d]
+    lengthA += along[d] * A[3 + d]
+    lengthB += along[d] * B[3 + d]
+  }
+  const low = Math.max(Math.min(startA, startA + lengthA), Math.min(startB, startB + lengthB))
+  const high = Math.min(Math.max(startA, startA + lengthA), Math.max(startB, startB + lengthB))
+  if (!(high > low)) return false
+  let square1 = 0
+  let square2 = 0
+  for (let d = 0; d < 3; d++) {
+    const slopeA = A[3 + d] / lengthA
+    const slopeB = B[3 + d] / lengthB
+    first[d] = B[d] + (low - startB) * slopeB - A[d] - (low - startA) * slopeA
+    second[d] = B[d] + (high - startB) * slopeB - A[d] - (high - startA) * slopeA
+    square1 += first[d] * first[d]
+    square2 += second[d] * second[d]
+  }
+  apart[0] = Math.sqrt(square1 > square2 ? square1 : square2)
+  return true
+}
+
+/** The directions across the edges that are in the normal cones of both, and axes for them; false if there are none. */
+function setCone(a: Collider, e: number, b: Collider, f: number, normal: Float64Array): boolean {
+  const slope = along[0] * normal[0] + along[1] * normal[1] + along[2] * normal[2]
+  const length = Math.sqrt(1 - slope * slope)
+  if (!(length > 0.5)) return false
+  for (let d = 0; d < 3; d++) x[d] = (normal[d] - slope * along[d]) / length
+  y[0] = along[1] * x[2] - along[2] * x[1]
+  y[1] = along[2] * x[0] - along[0] * x[2]
+  y[2] = along[0] * x[1] - along[1] * x[0]
+  setBorders(a, e, 1)
+  for (let k = 0; k < 4; k++) cone[k] = borders[k]
+  setBorders(b, f, -1)
+  // both hold about x, so that their borders are less than half a turn apart
+  if (cone[0] * borders[1] - cone[1] * borders[0] > 0) for (let k = 0; k < 2; k++) cone[k] = borders[k]
+  if (cone[2] * borders[3] - cone[3] * borders[2] < 0) for (let k = 2; k < 4; k++) cone[k] = borders[k]
+  return cone[0] * cone[3] - cone[1] * cone[2] > narrow
+}
+
+/** The normals of the two faces beside an edge, by sign, clockwise one first. */
+function setBorders(collider: Collider, e: number, sign: number): void {
+  for (let side = 0; side < 2; side++) {
+    writeNormal(collider, collider.edgeFaces[2 * e + side], faceNormal)
+    borders[2 * side] = 0
+    borders[2 * side + 1] = 0
+    for (let d = 0; d < 3; d++) {
+      borders[2 * side] += sign * x[d] * faceNormal[d]
+      borders[2 * side + 1] += sign * y[d] * faceNormal[d]
+    }
+  }
+  if (borders[0] * borders[3] - borders[1] * borders[2] > 0) return
+  for (let k = 0; k < 2; k++) {
+    const border = borders[k]
+    borders[k] = borders[2 + k]
+    borders[2 + k] = border
+  }
+}
+
+/** From the nearest point of the segment from `first` to `second`, moved along the bisector, to `normal`; false if it is behind. */
+function bisect(normal: Float64Array): boolean {
+  let u = cone[0] + cone[2]
+  let v = cone[1] + cone[3]
+  const shift = (reach[0] - apart[0]) / Math.sqrt(u * u + v * v)
+  u *= shift
+  v *= shift
+  sum[0] = u
+  sum[1] = v
+  let square = 0
+  let back = 0
+  for (let d = 0; d < 3; d++) {
+    const start = first[d] + u * x[d] + v * y[d]
+    const way = second[d] - first[d]
+    square += way * way
+    back -= start * way
+  }
+  const t = back > 0 ? (back < square ? back / square : 1) : 0
+  for (let d = 0; d < 3; d++) {
+    const between = first[d] + t * (second[d] - first[d])
+    sum[0] += x[d] * between
+    sum[1] += y[d] * between
+  }
+  if (!(sum[0] * u + sum[1] * v > 0)) return false
+  if (cone[0] * sum[1] - cone[1] * sum[0] < 0) for (let k = 0; k < 2; k++) sum[k] = cone[k]
+  if (sum[0] * cone[3] - sum[1] * cone[2] < 0) for (let k = 0; k < 2; k++) sum[k] = cone[2 + k]
+  const length = Math.sqrt(sum[0] * sum[0] + sum[1] * sum[1])
+  for (let d = 0; d < 3; d++) normal[d] = (sum[0] * x[d] + sum[1] * y[d]) / length
+  return true
+}
