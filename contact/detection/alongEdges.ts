@@ -1,4 +1,4 @@
-import { type Collider, supportCore, writeNormal, writeVertex } from '../geometry/index.ts'
+import { type Collider, coreDistance, supportCore, writeNormal, writeVertex } from '../geometry/index.ts'
 
 /**
  * Edges count as along each other below this sine of the angle between them, and while they are nearer than this, relative to the
@@ -18,12 +18,14 @@ const ends = new Float64Array(6)
 /** Origin and way to the other end. */
 const A = new Float64Array(6)
 const B = new Float64Array(6)
-/** From A's edge to B's where they start and where they end to face each other. */
+/** From A's edge to B's where they start to face each other, and how that changes until they end to. */
 const first = new Float64Array(3)
 const second = new Float64Array(3)
-/** 1: the larger of the two distances [m], that of the best pair so far, and the bound. */
-const apart = new Float64Array(1)
+/** 1: the sine of the angle of two edges; their least distance and it over what counts, added up; that of the best pair so far. */
+const sine = new Float64Array(1)
+const off = new Float64Array(1)
 const least = new Float64Array(1)
+/** 1: within which edges count [m]. */
 const reach = new Float64Array(1)
 /** Unit: along the edges, and two directions across. */
 const along = new Float64Array(3)
@@ -31,16 +33,18 @@ const x = new Float64Array(3)
 const y = new Float64Array(3)
 /** The common cone across the edges, in x and y: its borders, clockwise and counter-clockwise. */
 const cone = new Float64Array(4)
-const faceNormal = new Float64Array(3)
 const borders = new Float64Array(4)
-const sum = new Float64Array(2)
+const faceNormal = new Float64Array(3)
+const middle = new Float64Array(3)
+const shift = new Float64Array(3)
+const moved = new Float64Array(10)
 
 /**
  * The normal of two polyhedra that touch along edges which lie side by side. Every direction in the normal cones of both edges
- * parts the shapes there, and none is distinguished by the distance, which is zero along all. The one chosen is that of the
- * distance after B has been moved away along the bisector b of what the cones have in common: by the bound `near` less the edges'
- * own distance d. So it is b where they touch, that of d once they are as far apart as the bound, and that of a face where the
- * cone closes on it or the edge goes over onto that face.
+ * parts the shapes there, and the distance, zero along all of them, distinguishes none. The one chosen is that of the distance
+ * after B has been moved away along the middle of what the cones have in common, by `near` less the offset of what touches: the
+ * middle where edges touch, the direction of the distance where they are as far apart as that, and the normal of a face where the
+ * cone closes on it or the edge goes over onto that face. It parts the shapes by no less than minus the way moved.
  *
  * @param normal in and out: a direction along which the shapes are parted by the shortest move or nearly, from A to B
  * @returns whether it was changed
@@ -53,25 +57,42 @@ export function bisectEdges(a: Collider, b: Collider, normal: Float64Array): boo
   const countA = gatherEdges(a, normal, 1, listA)
   let edgeA = -1
   let edgeB = -1
-  least[0] = reach[0]
+  least[0] = 1
   for (let i = 0; i < countA; i++) {
     for (let j = 0; j < countB; j++) {
-      if (!measureEdges(a, listA[i], b, listB[j]) || !(apart[0] < least[0])) continue
-      least[0] = apart[0]
+      if (!measureEdges(a, listA[i], b, listB[j]) || !(off[0] < least[0])) continue
+      least[0] = off[0]
       edgeA = listA[i]
       edgeB = listB[j]
     }
   }
   if (edgeA < 0) return false
   measureEdges(a, edgeA, b, edgeB)
-  return setCone(a, edgeA, b, edgeB, normal) && bisect(normal)
+  if (!setMiddle(a, edgeA, b, edgeB, normal)) return false
+  // edges that cross have a normal of their own
+  reach[0] *= 1 - sine[0] / sideBySide
+  for (let d = 0; d < 3; d++) shift[d] = reach[0] * middle[d]
+  coreDistance(a, b, shift, moved)
+  if (!(moved[0] > 0)) return false
+  let offset = 0
+  for (let d = 0; d < 3; d++) {
+    const between = moved[7 + d] - shift[d] - moved[4 + d]
+    offset += between * between
+  }
+  const way = reach[0] - Math.sqrt(offset)
+  if (!(way > 0)) return false
+  for (let d = 0; d < 3; d++) shift[d] = way * middle[d]
+  coreDistance(a, b, shift, moved)
+  if (!(moved[0] > 0)) return false
+  for (let d = 0; d < 3; d++) normal[d] = moved[1 + d]
+  return true
 }
 
 function isSolid({ core }: Collider): boolean {
   return core !== undefined && core.faces.length > 2
 }
 
-/** The edges of the faces around the vertex that is farthest along sign * n, both of whose ends are about as far. Some come twice. */
+/** The edges of the faces around the vertex that is farthest along sign * n, that reach about as far and lie across n. Some come twice. */
 function gatherEdges(collider: Collider, n: Float64Array, sign: number, list: Int32Array): number {
   const { vertexFaces, vertexFaceStart, faceEdges } = collider
   const { edges } = collider.core!
@@ -85,11 +106,14 @@ function gatherEdges(collider: Collider, n: Float64Array, sign: number, list: In
       writeVertex(collider, edges[2 * e + 1], ends, 1)
       let low = 0
       let high = 0
+      let length = 0
       for (let d = 0; d < 3; d++) {
+        const way = ends[3 + d] - ends[d]
         low += sign * n[d] * (support[d] - ends[d])
         high += sign * n[d] * (support[d] - ends[3 + d])
+        length += way * way
       }
-      if (low < reach[0] && high < reach[0]) list[count++] = e
+      if (Math.min(low, high) < reach[0] && Math.abs(high - low) < sideBySide * Math.sqrt(length)) list[count++] = e
     }
   }
   return count
@@ -102,14 +126,16 @@ function setEdge(collider: Collider, e: number, out: Float64Array): void {
   for (let d = 0; d < 3; d++) out[3 + d] -= out[d]
 }
 
-/** Whether two edges are side by side over some length; then `along`, `first`, `second` and `apart`. */
+/** Whether two edges are side by side over some length; then `along`, `sine` and `off`. */
 function measureEdges(a: Collider, e: number, b: Collider, f: number): boolean {
   setEdge(a, e, A)
   setEdge(b, f, B)
   const AA = A[3] * A[3] + A[4] * A[4] + A[5] * A[5]
   const BB = B[3] * B[3] + B[4] * B[4] + B[5] * B[5]
   const AB = A[3] * B[3] + A[4] * B[4] + A[5] * B[5]
-  if (!(AB * AB > (1 - sideBySide * sideBySide) * AA * BB)) return false
+  const sine2 = 1 - (AB * AB) / (AA * BB)
+  if (!(sine2 < sideBySide * sideBySide)) return false
+  sine[0] = sine2 > 0 ? Math.sqrt(sine2) : 0
   // the mean of both directions, so that neither shape comes first
   const scaleA = 1 / Math.sqrt(AA)
   const scaleB = (AB < 0 ? -1 : 1) / Math.sqrt(BB)
@@ -129,22 +155,27 @@ function measureEdges(a: Collider, e: number, b: Collider, f: number): boolean {
   const low = Math.max(Math.min(startA, startA + lengthA), Math.min(startB, startB + lengthB))
   const high = Math.min(Math.max(startA, startA + lengthA), Math.max(startB, startB + lengthB))
   if (!(high > low)) return false
-  let square1 = 0
-  let square2 = 0
+  let start = 0
+  let length2 = 0
+  let back = 0
   for (let d = 0; d < 3; d++) {
     const slopeA = A[3 + d] / lengthA
     const slopeB = B[3 + d] / lengthB
     first[d] = B[d] + (low - startB) * slopeB - A[d] - (low - startA) * slopeA
-    second[d] = B[d] + (high - startB) * slopeB - A[d] - (high - startA) * slopeA
-    square1 += first[d] * first[d]
-    square2 += second[d] * second[d]
+    second[d] = (high - low) * (slopeB - slopeA)
+    start += first[d] * first[d]
+    back -= first[d] * second[d]
+    length2 += second[d] * second[d]
   }
-  apart[0] = Math.sqrt(square1 > square2 ? square1 : square2)
+  // least of |first + t second|² for t from 0 to 1
+  const t = back > 0 ? (back < length2 ? back / length2 : 1) : 0
+  const square = start - t * (2 * back - t * length2)
+  off[0] = sine[0] / sideBySide + (square > 0 ? Math.sqrt(square) / reach[0] : 0)
   return true
 }
 
-/** The directions across the edges that are in the normal cones of both, and axes for them; false if there are none. */
-function setCone(a: Collider, e: number, b: Collider, f: number, normal: Float64Array): boolean {
+/** The middle of the directions across the edges that are in the normal cones of both; false if there are none. */
+function setMiddle(a: Collider, e: number, b: Collider, f: number, normal: Float64Array): boolean {
   const slope = along[0] * normal[0] + along[1] * normal[1] + along[2] * normal[2]
   const length = Math.sqrt(1 - slope * slope)
   if (!(length > 0.5)) return false
@@ -158,7 +189,12 @@ function setCone(a: Collider, e: number, b: Collider, f: number, normal: Float64
   // both hold about x, so that their borders are less than half a turn apart
   if (cone[0] * borders[1] - cone[1] * borders[0] > 0) for (let k = 0; k < 2; k++) cone[k] = borders[k]
   if (cone[2] * borders[3] - cone[3] * borders[2] < 0) for (let k = 2; k < 4; k++) cone[k] = borders[k]
-  return cone[0] * cone[3] - cone[1] * cone[2] > narrow
+  if (!(cone[0] * cone[3] - cone[1] * cone[2] > narrow)) return false
+  const u = cone[0] + cone[2]
+  const v = cone[1] + cone[3]
+  const scale = 1 / Math.sqrt(u * u + v * v)
+  for (let d = 0; d < 3; d++) middle[d] = scale * (u * x[d] + v * y[d])
+  return true
 }
 
 /** The normals of the two faces beside an edge, by sign, clockwise one first. */
@@ -178,35 +214,4 @@ function setBorders(collider: Collider, e: number, sign: number): void {
     borders[k] = borders[2 + k]
     borders[2 + k] = border
   }
-}
-
-/** From the nearest point of the segment from `first` to `second`, moved along the bisector, to `normal`; false if it is behind. */
-function bisect(normal: Float64Array): boolean {
-  let u = cone[0] + cone[2]
-  let v = cone[1] + cone[3]
-  const shift = (reach[0] - apart[0]) / Math.sqrt(u * u + v * v)
-  u *= shift
-  v *= shift
-  sum[0] = u
-  sum[1] = v
-  let square = 0
-  let back = 0
-  for (let d = 0; d < 3; d++) {
-    const start = first[d] + u * x[d] + v * y[d]
-    const way = second[d] - first[d]
-    square += way * way
-    back -= start * way
-  }
-  const t = back > 0 ? (back < square ? back / square : 1) : 0
-  for (let d = 0; d < 3; d++) {
-    const between = first[d] + t * (second[d] - first[d])
-    sum[0] += x[d] * between
-    sum[1] += y[d] * between
-  }
-  if (!(sum[0] * u + sum[1] * v > 0)) return false
-  if (cone[0] * sum[1] - cone[1] * sum[0] < 0) for (let k = 0; k < 2; k++) sum[k] = cone[k]
-  if (sum[0] * cone[3] - sum[1] * cone[2] < 0) for (let k = 0; k < 2; k++) sum[k] = cone[2 + k]
-  const length = Math.sqrt(sum[0] * sum[0] + sum[1] * sum[1])
-  for (let d = 0; d < 3; d++) normal[d] = (sum[0] * x[d] + sum[1] * y[d]) / length
-  return true
 }
