@@ -6,8 +6,8 @@ import { type Collider, coreDistance, supportCore, writeNormal, writeVertex } fr
  */
 const sideBySide = 0.05
 const near = 2e-3
-/** Sine of the angle of a cone that has no middle but for rounding. */
-const narrow = 1e-6
+/** Sine of the angle of a cone of directions below which two faces lie on each other, and their normal is as good as its middle. */
+const narrow = 0.02
 
 /** Edges that may be the ones that touch. */
 const listA = new Int32Array(256)

@@ -104,7 +104,8 @@ const ofB = 2
  * - where two faces (caps) lie on each other: the points of one above the other, along the normal of that of the larger shape;
  * - else where a face or cap of one is flush with the direction of the signed distance: the other's vertices above it, and its
  *   nearest face, feet or side line clipped to it;
- * - else, along that direction: where the two nearest edges are side by side, the ends of their overlap;
+ * - else, along that direction, or along that of `bisectEdges`: where the two nearest edges are side by side, the ends of their
+ *   overlap;
  * - else, or when none of these is as deep as the two shapes are, the two points that are nearest or deepest.
  *
  * Features number B's vertices (corners, or rim points as in `halfSpaceManifold`), then A's vertices, then crossings of an
