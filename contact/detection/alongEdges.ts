@@ -1,4 +1,4 @@
-import { type Collider, coreDistance, supportCore, writeNormal, writeVertex } from '../geometry/index.ts'
+import { type Collider, coreDistance, writeNormal, writeVertex } from '../geometry/index.ts'
 
 /**
  * Edges count as along each other below this sine of the angle between them, and while they are nearer than this, relative to the
@@ -9,12 +9,11 @@ const near = 2e-3
 /** Sine of the angle of a cone of directions below which two faces lie on each other, and their normal is as good as its middle. */
 const narrow = 0.02
 
-/** Edges that may be the ones that touch. */
+/** Edges that may be the ones that touch, and their unit directions. */
 const listA = new Int32Array(256)
 const listB = new Int32Array(256)
-const support = new Float64Array(3)
-const index = new Int32Array(1)
-const ends = new Float64Array(6)
+const directionsA = new Float64Array(3 * 256)
+const directionsB = new Float64Array(3 * 256)
 /** Origin and way to the other end. */
 const A = new Float64Array(6)
 const B = new Float64Array(6)
@@ -46,20 +45,28 @@ const moved = new Float64Array(10)
  * middle where edges touch, the direction of the distance where they are as far apart as that, and the normal of a face where the
  * cone closes on it or the edge goes over onto that face. It parts the shapes by no less than minus the way moved.
  *
- * @param normal in and out: a direction along which the shapes are parted by the shortest move or nearly, from A to B
- * @returns whether it was changed
+ * @param distance the signed distance and a direction along which the shapes are parted by it or nearly, from A to B
+ * @param tips     2: the vertices of A and of B that are farthest along that direction and against it
+ * @param normal   out, where there are such edges
+ * @returns whether there are
  */
-export function bisectEdges(a: Collider, b: Collider, normal: Float64Array): boolean {
+export function bisectEdges(a: Collider, b: Collider, distance: Float64Array, tips: Int32Array, normal: Float64Array): boolean {
   if (a.rounding > 0 || b.rounding > 0 || !isSolid(a) || !isSolid(b)) return false
   reach[0] = near * (a.radius < b.radius ? a.radius : b.radius)
-  const countB = gatherEdges(b, normal, -1, listB)
+  if (!(distance[0] < reach[0])) return false
+  const countB = gatherEdges(b, tips[1], distance, -1, listB, directionsB)
   if (countB === 0) return false
-  const countA = gatherEdges(a, normal, 1, listA)
+  const countA = gatherEdges(a, tips[0], distance, 1, listA, directionsA)
   let edgeA = -1
   let edgeB = -1
   least[0] = 1
   for (let i = 0; i < countA; i++) {
     for (let j = 0; j < countB; j++) {
+      const cosine =
+        directionsA[3 * i] * directionsB[3 * j] +
+        directionsA[3 * i + 1] * directionsB[3 * j + 1] +
+        directionsA[3 * i + 2] * directionsB[3 * j + 2]
+      if (!(cosine * cosine > 1 - sideBySide * sideBySide)) continue
       if (!measureEdges(a, listA[i], b, listB[j]) || !(off[0] < least[0])) continue
       least[0] = off[0]
       edgeA = listA[i]
@@ -68,7 +75,7 @@ export function bisectEdges(a: Collider, b: Collider, normal: Float64Array): boo
   }
   if (edgeA < 0) return false
   measureEdges(a, edgeA, b, edgeB)
-  if (!setMiddle(a, edgeA, b, edgeB, normal)) return false
+  if (!setMiddle(a, edgeA, b, edgeB, distance)) return false
   // edges that cross have a normal of their own
   reach[0] *= 1 - sine[0] / sideBySide
   for (let d = 0; d < 3; d++) shift[d] = reach[0] * middle[d]
@@ -92,31 +99,48 @@ function isSolid({ core }: Collider): boolean {
   return core !== undefined && core.faces.length > 2
 }
 
-/** The edges of the faces around the vertex that is farthest along sign * n, that reach about as far and lie across n. Some come twice. */
-function gatherEdges(collider: Collider, n: Float64Array, sign: number, list: Int32Array): number {
-  const { vertexFaces, vertexFaceStart, faceEdges } = collider
-  const { edges } = collider.core!
-  supportCore(collider, n, sign, support, 0, index)
+/** The edges of the faces around a vertex that reach about as far along sign * the direction, and lie across it. */
+function gatherEdges(
+  { core, R, vertexFaces, vertexFaceStart, faceEdges }: Collider,
+  tip: number,
+  distance: Float64Array,
+  sign: number,
+  list: Int32Array,
+  directions: Float64Array,
+): number {
+  const { edges, vertices: V } = core!
+  // the direction in the shape's axes
+  const nx = sign * (R[0] * distance[1] + R[3] * distance[2] + R[6] * distance[3])
+  const ny = sign * (R[1] * distance[1] + R[4] * distance[2] + R[7] * distance[3])
+  const nz = sign * (R[2] * distance[1] + R[5] * distance[2] + R[8] * distance[3])
+  const level = nx * V[3 * tip] + ny * V[3 * tip + 1] + nz * V[3 * tip + 2] - reach[0]
   let count = 0
-  for (let k = vertexFaceStart[index[0]]; k < vertexFaceStart[index[0] + 1]; k++) {
+  for (let k = vertexFaceStart[tip]; k < vertexFaceStart[tip + 1]; k++) {
     const around = faceEdges[vertexFaces[k]]
     for (let m = 0; m < around.length && count < list.length; m++) {
       const e = around[m]
-      writeVertex(collider, edges[2 * e], ends, 0)
-      writeVertex(collider, edges[2 * e + 1], ends, 1)
-      let low = 0
-      let high = 0
-      let length = 0
-      for (let d = 0; d < 3; d++) {
-        const way = ends[3 + d] - ends[d]
-        low += sign * n[d] * (support[d] - ends[d])
-        high += sign * n[d] * (support[d] - ends[3 + d])
-        length += way * way
-      }
-      if (Math.min(low, high) < reach[0] && Math.abs(high - low) < sideBySide * Math.sqrt(length)) list[count++] = e
+      const i = 3 * edges[2 * e]
+      const j = 3 * edges[2 * e + 1]
+      const high = nx * V[i] + ny * V[i + 1] + nz * V[i + 2]
+      const x = V[j] - V[i]
+      const y = V[j + 1] - V[i + 1]
+      const z = V[j + 2] - V[i + 2]
+      const rise = nx * x + ny * y + nz * z
+      if (high < level && high + rise < level) continue
+      const square = x * x + y * y + z * z
+      if (!(rise * rise < sideBySide * sideBySide * square) || isListed(list, count, e)) continue
+      const scale = 1 / Math.sqrt(square)
+      for (let d = 0; d < 3; d++) directions[3 * count + d] = scale * (R[3 * d] * x + R[3 * d + 1] * y + R[3 * d + 2] * z)
+      list[count++] = e
     }
   }
   return count
+}
+
+/** Edges between two of the faces come twice. */
+function isListed(list: Int32Array, count: number, e: number): boolean {
+  for (let k = 0; k < count; k++) if (list[k] === e) return true
+  return false
 }
 
 function setEdge(collider: Collider, e: number, out: Float64Array): void {
@@ -126,7 +150,7 @@ function setEdge(collider: Collider, e: number, out: Float64Array): void {
   for (let d = 0; d < 3; d++) out[3 + d] -= out[d]
 }
 
-/** Whether two edges are side by side over some length; then `along`, `sine` and `off`. */
+/** Whether two edges that are about parallel face each other over some length; then `along`, `sine` and `off`. */
 function measureEdges(a: Collider, e: number, b: Collider, f: number): boolean {
   setEdge(a, e, A)
   setEdge(b, f, B)
@@ -134,7 +158,6 @@ function measureEdges(a: Collider, e: number, b: Collider, f: number): boolean {
   const BB = B[3] * B[3] + B[4] * B[4] + B[5] * B[5]
   const AB = A[3] * B[3] + A[4] * B[4] + A[5] * B[5]
   const sine2 = 1 - (AB * AB) / (AA * BB)
-  if (!(sine2 < sideBySide * sideBySide)) return false
   sine[0] = sine2 > 0 ? Math.sqrt(sine2) : 0
   // the mean of both directions, so that neither shape comes first
   const scaleA = 1 / Math.sqrt(AA)
@@ -175,11 +198,11 @@ function measureEdges(a: Collider, e: number, b: Collider, f: number): boolean {
 }
 
 /** The middle of the directions across the edges that are in the normal cones of both; false if there are none. */
-function setMiddle(a: Collider, e: number, b: Collider, f: number, normal: Float64Array): boolean {
-  const slope = along[0] * normal[0] + along[1] * normal[1] + along[2] * normal[2]
+function setMiddle(a: Collider, e: number, b: Collider, f: number, distance: Float64Array): boolean {
+  const slope = along[0] * distance[1] + along[1] * distance[2] + along[2] * distance[3]
   const length = Math.sqrt(1 - slope * slope)
   if (!(length > 0.5)) return false
-  for (let d = 0; d < 3; d++) x[d] = (normal[d] - slope * along[d]) / length
+  for (let d = 0; d < 3; d++) x[d] = (distance[1 + d] - slope * along[d]) / length
   y[0] = along[1] * x[2] - along[2] * x[1]
   y[1] = along[2] * x[0] - along[0] * x[2]
   y[2] = along[0] * x[1] - along[1] * x[0]

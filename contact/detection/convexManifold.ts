@@ -216,6 +216,9 @@ const listA = new Int32Array(512)
 const listB = new Int32Array(512)
 const normalsA = new Float64Array(3 * 512)
 const normalsB = new Float64Array(3 * 512)
+/** How many these are, and the vertices that are farthest the way they face: of A, of B. */
+const counts = new Int32Array(2)
+const tips = new Int32Array(2)
 const support = new Float64Array(3)
 const index = new Int32Array(1)
 const faceNormal = new Float64Array(3)
@@ -318,7 +321,7 @@ function addFaceContacts(a: Collider, b: Collider, lastOwner: number, scratch: M
   let owner = chooseFacing(a, b, lastOwner, scratch, manifold)
   const paired = owner !== noReference
   if (!paired) {
-    setEdgeNormal(a, b, scratch, manifold)
+    if (setEdgeNormal(a, b, scratch, manifold)) gatherBoth(a, b, manifold)
     owner = chooseFlush(a, b, manifold)
     if (owner === noReference) return noReference
   }
@@ -340,8 +343,18 @@ function addFaceContacts(a: Collider, b: Collider, lastOwner: number, scratch: M
 }
 
 /** Where two edges lie along each other, takes the direction between their faces in place of that of the shortest move. */
-function setEdgeNormal(a: Collider, b: Collider, { distance }: ManifoldScratch, { normal }: Manifold): void {
-  if (bisectEdges(a, b, normal)) signedDistanceAlong(a, b, normal, distance)
+function setEdgeNormal(a: Collider, b: Collider, { distance }: ManifoldScratch, { normal }: Manifold): boolean {
+  if (!bisectEdges(a, b, distance, tips, normal)) return false
+  signedDistanceAlong(a, b, normal, distance)
+  return true
+}
+
+/** Lists the faces of both that may be the ones that meet, and their farthest vertices. */
+function gatherBoth(a: Collider, b: Collider, { normal }: Manifold): void {
+  counts[0] = gatherFaces(a, normal, 1, listA, normalsA)
+  tips[0] = index[0]
+  counts[1] = gatherFaces(b, normal, -1, listB, normalsB)
+  tips[1] = index[0]
 }
 
 /** Whether the deepest contact is as deep as the two shapes are, to the leeway; then it is deep enough. */
@@ -365,17 +378,16 @@ function chooseFacing(
   b: Collider,
   lastOwner: number,
   { distance, slack, leeway }: ManifoldScratch,
-  { normal }: Manifold,
+  manifold: Manifold,
 ): number {
   const smaller = a.radius < b.radius ? a.radius : b.radius
   chosen[0] = -1
   chosen[1] = -1
   let best = -Infinity
   let lean = 0
-  const countA = gatherFaces(a, normal, 1, listA, normalsA)
-  const countB = gatherFaces(b, normal, -1, listB, normalsB)
-  for (let i = 0; i < countA; i++) {
-    for (let j = 0; j < countB; j++) {
+  gatherBoth(a, b, manifold)
+  for (let i = 0; i < counts[0]; i++) {
+    for (let j = 0; j < counts[1]; j++) {
       const cosine =
         normalsA[3 * i] * normalsB[3 * j] + normalsA[3 * i + 1] * normalsB[3 * j + 1] + normalsA[3 * i + 2] * normalsB[3 * j + 2]
       if (!(cosine < facing - 1)) continue
@@ -408,9 +420,9 @@ function chooseFacing(
 
 /** Whose face is flush with the normal, A's first; writes which. */
 function chooseFlush(a: Collider, b: Collider, { normal }: Manifold): number {
-  chosen[0] = flushFace(a, normal, 1, listA, normalsA)
+  chosen[0] = flushFace(a, normal, 1, listA, normalsA, counts[0])
   if (chosen[0] >= 0) return ofA
-  chosen[1] = flushFace(b, normal, -1, listB, normalsB)
+  chosen[1] = flushFace(b, normal, -1, listB, normalsB, counts[1])
   return chosen[1] >= 0 ? ofB : noReference
 }
 
@@ -429,9 +441,15 @@ function setHeight(collider: Collider, f: number, normals: Float64Array, k: numb
 }
 
 /** The face of the list whose outward normal is sign * n; -1 if there is none. */
-function flushFace(collider: Collider, n: Float64Array, sign: number, list: Int32Array, normals: Float64Array): number {
+function flushFace(
+  collider: Collider,
+  n: Float64Array,
+  sign: number,
+  list: Int32Array,
+  normals: Float64Array,
+  count: number,
+): number {
   if (collider.rounding > 0) return -1
-  const count = gatherFaces(collider, n, sign, list, normals)
   for (let i = 0; i < count; i++) {
     if (sign * (normals[3 * i] * n[0] + normals[3 * i + 1] * n[1] + normals[3 * i + 2] * n[2]) > 1 - flushCosine) return list[i]
   }
