@@ -14,6 +14,8 @@ const listA = new Int32Array(256)
 const listB = new Int32Array(256)
 const directionsA = new Float64Array(3 * 256)
 const directionsB = new Float64Array(3 * 256)
+/** 2: those chosen, of A and of B. */
+const edge = new Int32Array(2)
 /** Origin and way to the other end. */
 const A = new Float64Array(6)
 const B = new Float64Array(6)
@@ -54,28 +56,9 @@ export function bisectEdges(a: Collider, b: Collider, distance: Float64Array, ti
   if (a.rounding > 0 || b.rounding > 0 || !isSolid(a) || !isSolid(b)) return false
   reach[0] = near * (a.radius < b.radius ? a.radius : b.radius)
   if (!(distance[0] < reach[0])) return false
-  const countB = gatherEdges(b, tips[1], distance, -1, listB, directionsB)
-  if (countB === 0) return false
-  const countA = gatherEdges(a, tips[0], distance, 1, listA, directionsA)
-  let edgeA = -1
-  let edgeB = -1
-  least[0] = 1
-  for (let i = 0; i < countA; i++) {
-    for (let j = 0; j < countB; j++) {
-      const cosine =
-        directionsA[3 * i] * directionsB[3 * j] +
-        directionsA[3 * i + 1] * directionsB[3 * j + 1] +
-        directionsA[3 * i + 2] * directionsB[3 * j + 2]
-      if (!(cosine * cosine > 1 - sideBySide * sideBySide)) continue
-      if (!measureEdges(a, listA[i], b, listB[j]) || !(off[0] < least[0])) continue
-      least[0] = off[0]
-      edgeA = listA[i]
-      edgeB = listB[j]
-    }
-  }
-  if (edgeA < 0) return false
-  measureEdges(a, edgeA, b, edgeB)
-  if (!setMiddle(a, edgeA, b, edgeB, distance)) return false
+  if (!chooseEdges(a, b, distance, tips)) return false
+  measureEdges(a, edge[0], b, edge[1])
+  if (!setMiddle(a, edge[0], b, edge[1], distance)) return false
   // edges that cross have a normal of their own
   reach[0] *= 1 - sine[0] / sideBySide
   for (let d = 0; d < 3; d++) shift[d] = reach[0] * middle[d]
@@ -93,6 +76,28 @@ export function bisectEdges(a: Collider, b: Collider, distance: Float64Array, ti
   if (!(moved[0] > 0)) return false
   for (let d = 0; d < 3; d++) normal[d] = moved[1 + d]
   return true
+}
+
+/** Which two edges are the most parallel and nearest, to `edge`; false if none are. */
+function chooseEdges(a: Collider, b: Collider, distance: Float64Array, tips: Int32Array): boolean {
+  const countB = gatherEdges(b, tips[1], distance, -1, listB, directionsB)
+  if (countB === 0) return false
+  const countA = gatherEdges(a, tips[0], distance, 1, listA, directionsA)
+  least[0] = 1
+  for (let i = 0; i < countA; i++) {
+    for (let j = 0; j < countB; j++) {
+      const cosine =
+        directionsA[3 * i] * directionsB[3 * j] +
+        directionsA[3 * i + 1] * directionsB[3 * j + 1] +
+        directionsA[3 * i + 2] * directionsB[3 * j + 2]
+      if (!(cosine * cosine > 1 - sideBySide * sideBySide)) continue
+      if (!measureEdges(a, listA[i], b, listB[j]) || !(off[0] < least[0])) continue
+      least[0] = off[0]
+      edge[0] = listA[i]
+      edge[1] = listB[j]
+    }
+  }
+  return least[0] < 1
 }
 
 function isSolid({ core }: Collider): boolean {
