@@ -3,7 +3,6 @@ import { didYouMean } from '../../dynamics/index.ts'
 import { type Fitted, fitOf, type Varied } from '../phenomena/fit.ts'
 import { sceneFiles } from '../phenomena/phenomena.ts'
 import { parseScene, type Scene } from '../phenomena/scene.ts'
-import { ScenarioError } from '../scenario/index.ts'
 import { milliseconds, significant } from '../verdict.ts'
 import { UsageError } from './errors.ts'
 import type { CommonFlags } from './main.ts'
@@ -13,6 +12,7 @@ export interface FitFlags extends CommonFlags {
   readonly vary: string
   readonly models?: string
   readonly dt?: string
+  readonly cases?: string
 }
 
 /** `featherbed fit`. */
@@ -25,7 +25,8 @@ export async function fit(name: string, flags: FitFlags): Promise<void> {
         `--models found "${model}", expected ${contactModelNames.join(', ')} or all${didYouMean(model, contactModelNames)}`,
       )
   }
-  const { scene, file, source } = await sceneOf(name)
+  const [{ file, source }] = sceneFiles([name], flags.cases)
+  const scene = await parseScene(source, file)
   const known = Object.keys(scene.parameters)
   for (const { name: parameter } of vary) {
     if (!Object.hasOwn(scene.parameters, parameter))
@@ -50,17 +51,6 @@ export async function fit(name: string, flags: FitFlags): Promise<void> {
   )
 }
 
-async function sceneOf(name: string): Promise<{ readonly scene: Scene; readonly file: string; readonly source: string }> {
-  try {
-    const [{ file, source }] = sceneFiles([name])
-    return { scene: await parseScene(source, file), file, source }
-  } catch (error) {
-    if (error instanceof ScenarioError || (error as { code?: string }).code === 'ENOENT')
-      throw new UsageError((error as Error).message)
-    throw error
-  }
-}
-
 /** `mu=0.05..0.6,e=0..0.6` */
 function rangesOf(words: string): Varied[] {
   const ranges = words.split(',').map((word) => {
@@ -77,9 +67,9 @@ function rangesOf(words: string): Varied[] {
 function textOf({ title, cases }: Scene, vary: readonly Varied[], dt: number, fits: readonly Fitted[]): string {
   const { bold, dim } = paintFor(process.stdout)
   const { measures } = cases[0]
-  const rows = fits.map(({ column, values, deviations, error, errorBefore, medians, mediansBefore }) => [
+  const rows = fits.map(({ column, error, errorBefore, medians, mediansBefore, ...fitted }) => [
     { text: column },
-    ...values.map((value, i) => ({ text: `${significant(value, 3)} ± ${significant(deviations[i], 2)}` })),
+    ...vary.map((one, i) => ({ text: valueText(one, fitted, i) })),
     { text: significant(errorBefore, 3) },
     { text: significant(error, 3) },
     ...medians.map((median, m) => ({
@@ -94,11 +84,29 @@ function textOf({ title, cases }: Scene, vary: readonly Varied[], dt: number, fi
     right('error\nfitted'),
     ...measures.map(({ name }) => right(`median:\n${name}`)),
   ]
-  const head = `${bold(title)} ${dim(`${cases.length} cases at ${milliseconds(dt)}; ± is one standard deviation, from leaving out case after case`)}`
-  const edges = fits.flatMap(({ column, values }) =>
-    vary.flatMap(({ name, from, to }, i) =>
-      values[i] === from || values[i] === to ? [`${column}: ${name} ends at the edge of its range`] : [],
-    ),
-  )
-  return [head, '', table(titles, rows), ...edges.map((line) => dim(line))].join('\n')
+  const uncertainty =
+    cases.length > 1
+      ? `${cases.length} cases at ${milliseconds(dt)}; ± is one standard deviation, from drawing the cases anew`
+      : `one case at ${milliseconds(dt)}; it takes more to tell an uncertainty`
+  const notes = fits.flatMap((fitted) => vary.flatMap((one, i) => noteOf(one, fitted, i)))
+  return [`${bold(title)} ${dim(uncertainty)}`, '', table(titles, rows), ...notes.map((line) => dim(line))].join('\n')
+}
+
+const isWithoutEffect = ({ from, to }: Varied, [low, high]: readonly [number, number]) => low <= from && high >= to
+
+function valueText(
+  one: Varied,
+  { values, deviations, alike }: Pick<Fitted, 'values' | 'deviations' | 'alike'>,
+  i: number,
+): string {
+  if (isWithoutEffect(one, alike[i])) return 'without effect'
+  const value = significant(values[i], 3)
+  return Number.isNaN(deviations[i]) ? value : `${value} ± ${significant(deviations[i], 2)}`
+}
+
+function noteOf(one: Varied, { column, values, alike }: Fitted, i: number): string[] {
+  const [low, high] = alike[i]
+  if (isWithoutEffect(one, alike[i])) return []
+  if (low < high) return [`${column}: ${one.name} from ${significant(low, 3)} to ${significant(high, 3)} makes no difference`]
+  return values[i] === one.from || values[i] === one.to ? [`${column}: ${one.name} ends at the edge of its range`] : []
 }

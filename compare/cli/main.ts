@@ -334,6 +334,7 @@ function program(): Command {
     .argument('[scene...]')
     .option('--models <a,b>', 'contact models; all, or none (default: all)')
     .option('--engines <a,b>', 'engines from outside; all, or none (default: all that are installed)')
+    .option('--cases <log>', "a log in place of the scene's own cases: JSON lines (.jsonl) or a table with a header (.csv)")
     .option('--out <dir>', 'write phenomena.json and index.html into this folder')
     .option('--check <file>', 'compare with the phenomena.json of an earlier run; exit code 1 where a verdict is another')
     .option('--threads <n>', 'how many at once, 0 for none of its own (default: one per processor, at most 8)')
@@ -342,14 +343,17 @@ function program(): Command {
   verb(
     'fit',
     'parameters of a scene, such as friction and restitution, that bring a model nearest to a log',
-    '  featherbed fit cube-tosses --vary mu=0.05..0.6,e=0..0.6 --models ncp,penalty\n\n' +
+    '  featherbed fit cube-tosses --vary mu=0.05..0.6,e=0..0.6 --models ncp,penalty\n' +
+      '  featherbed fit my-scene.yaml --vary mu=0.1..0.9 --cases log.csv\n\n' +
       'SCENE is one of `phenomena`, or a file; what varies is one of its `parameters`. Each value has its uncertainty: one standard\n' +
-      'deviation, from leaving out one case after the other.',
+      'deviation, from drawing the cases anew. A log is a file with a case a line: a JSON object each (.jsonl), or a table\n' +
+      'whose header names the columns (.csv); they are `$name` in the scene (docs/phenomena.md).',
   )
     .argument('<scene>')
     .requiredOption('--vary <name=from..to,...>', 'up to three parameters, each with the range that is searched')
     .option('--models <a,b>', 'contact models, or all (default: ncp)')
     .option('--dt <seconds>', "the step (default: the least of the scene's)")
+    .option('--cases <log>', "a log in place of the scene's own cases")
     .action(async (scene: string, flags: CommonFlags & { vary: string }) => (await import('./fit.ts')).fit(scene, flags))
 
   verb('view', 'serve the viewer on this machine', '  featherbed view --port 4173')

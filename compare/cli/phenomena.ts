@@ -15,7 +15,6 @@ import {
 } from '../phenomena/phenomena.ts'
 import { type SceneReplay, sceneReplay } from '../phenomena/replay.ts'
 import { parseScene } from '../phenomena/scene.ts'
-import { ScenarioError } from '../scenario/index.ts'
 import { milliseconds, significant } from '../verdict.ts'
 import { commandLine } from './commandLine.ts'
 import { exitCodes, UsageError } from './errors.ts'
@@ -30,6 +29,7 @@ export interface PhenomenaFlags extends CommonFlags {
   readonly out?: string
   readonly check?: string
   readonly threads?: string
+  readonly cases?: string
 }
 
 /** `featherbed phenomena`. */
@@ -39,11 +39,17 @@ export async function phenomena(scenes: readonly string[], flags: PhenomenaFlags
   const threads = flags.threads === undefined ? Math.min(8, availableParallelism()) : Number(flags.threads)
   if (!(Number.isInteger(threads) && threads >= 0))
     throw new UsageError(`--threads found "${flags.threads}", expected a whole number from 0 up`)
+  if (flags.cases !== undefined && scenes.length !== 1)
+    throw new UsageError(`--cases ${flags.cases}: name the one scene that the log is of`)
   const kept = flags.check === undefined ? undefined : keptTable(flags.check)
   const folder = flags.out === undefined ? undefined : await outputFolder(flags.out)
   const progress = new Progress(flags.quiet === true || flags.json === true)
-  const result = await runOrRefuse(scenes, models, engines, threads, progress)
-  const command = commandLine(['phenomena', ...scenes, ...flag('--models', flags.models), ...flag('--engines', flags.engines)])
+  const show = (part: number) => progress.show('phenomena', part)
+  const result = await runPhenomena({ scenes, cases: flags.cases, models, engines, threads, version, progress: show }).finally(
+    () => progress.end(),
+  )
+  const chosenFlags = [...flag('--cases', flags.cases), ...flag('--models', flags.models), ...flag('--engines', flags.engines)]
+  const command = commandLine(['phenomena', ...scenes, ...chosenFlags])
   const text = `${JSON.stringify({ ...result, command }, null, 1)}\n`
   const failures =
     folder === undefined
@@ -51,7 +57,10 @@ export async function phenomena(scenes: readonly string[], flags: PhenomenaFlags
       : await writeAll([
           () => writeOutput(join(folder, 'phenomena.json'), text),
           async () =>
-            writeOutput(join(folder, 'index.html'), phenomenaPage(result, command, await replaysOf(scenes, result, progress))),
+            writeOutput(
+              join(folder, 'index.html'),
+              phenomenaPage(result, command, await replaysOf(scenes, result, progress, flags.cases)),
+            ),
         ])
   process.stdout.write(flags.json ? text : `${textOf(result, scenes.length > 0)}\n`)
   for (const missing of result.missing) process.stderr.write(`${missing}\n`)
@@ -62,32 +71,20 @@ export async function phenomena(scenes: readonly string[], flags: PhenomenaFlags
   if (changed.length > 0) process.exitCode = exitCodes.failed
 }
 
-async function replaysOf(asked: readonly string[], result: PhenomenaResult, progress: Progress): Promise<SceneReplay[]> {
+async function replaysOf(
+  asked: readonly string[],
+  result: PhenomenaResult,
+  progress: Progress,
+  log?: string,
+): Promise<SceneReplay[]> {
   const replays: SceneReplay[] = []
-  for (const { file, source } of sceneFiles(asked)) {
+  for (const { file, source } of sceneFiles(asked, log)) {
     progress.show('replays', replays.length / result.scenes.length)
     const scene = await parseScene(source, file)
     replays.push(await sceneReplay(scene, result.scenes[replays.length], result))
   }
   progress.end()
   return replays
-}
-
-async function runOrRefuse(
-  scenes: readonly string[],
-  models: readonly string[],
-  engines: readonly string[],
-  threads: number,
-  progress: Progress,
-): Promise<PhenomenaResult> {
-  try {
-    return await runPhenomena({ scenes, models, engines, threads, version, progress: (part) => progress.show('phenomena', part) })
-  } catch (error) {
-    if (error instanceof ScenarioError) throw new UsageError(error.message)
-    throw error
-  } finally {
-    progress.end()
-  }
 }
 
 const flag = (name: string, value: string | undefined) => (value === undefined ? [] : [name, value])

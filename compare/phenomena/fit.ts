@@ -1,4 +1,5 @@
 /** Parameters of a scene that bring a contact model nearest to what nature did in it: friction and restitution from a log, say. */
+import { Random } from '../random.ts'
 import { parseScene, type Scene } from './scene.ts'
 import { trialOf } from './trial.ts'
 
@@ -23,8 +24,13 @@ export interface FitOptions {
 export interface Fitted {
   readonly column: string
   readonly values: readonly number[]
-  /** One standard deviation each, from leaving out one case after the other (jackknife) and the spacing of the search; NaN with a single case. */
+  /**
+   * One standard deviation each, from drawing the cases anew (bootstrap; Efron, 1979) and from values that are `alike` or as close as the search
+   * is fine; NaN with a single case.
+   */
   readonly deviations: readonly number[]
+  /** Least and largest value with the same error, the others being as they are: the whole range where a parameter is without effect. */
+  readonly alike: readonly (readonly [number, number])[]
   /** Of the fit, and of the scene as it stands: from 0, as nature, to 1, nothing alike. */
   readonly error: number
   readonly errorBefore: number
@@ -37,6 +43,10 @@ export interface Fitted {
 const FIRST = 7
 const NEXT = 5
 const passes = 4
+/** How often the cases are drawn anew: a standard deviation is then known to a twentieth of itself. */
+const DRAWS = 200
+/** Errors closer than this are the same: less than any log says, more than solvers leave. */
+const ALIKE = 1e-6
 
 /** A point that was tried: each case's error, and each measure's distance from nature in each case. */
 interface Tried {
@@ -52,39 +62,54 @@ interface Tried {
  * @throws ScenarioError for a scene that cannot be read, also under some value in a range
  */
 export async function fitOf({ source, file, vary, column, dt, progress = () => {} }: FitOptions): Promise<Fitted> {
-  const all = FIRST ** vary.length + (passes - 1) * NEXT ** vary.length
+  const all = FIRST ** vary.length + (passes - 1) * NEXT ** vary.length + FIRST * vary.length
   const tried: Tried[] = []
   const known = new Set<string>()
   const scene = await parseScene(source, file)
   const before = await errorsOf(scene, column, dt)
   const stated = vary.map(({ name }) => Number(scene.parameters[name]))
-  if (stated.every(Number.isFinite)) tried.push({ values: stated, ...before })
+  if (vary.every(({ from, to }, i) => from <= stated[i] && stated[i] <= to)) tried.push({ values: stated, ...before })
+  const tryValues = async (values: readonly number[]) => {
+    const key = values.join(' ')
+    if (known.has(key)) return
+    known.add(key)
+    const parameters = Object.fromEntries(vary.map(({ name }, i) => [name, values[i]]))
+    tried.push({ values, ...(await errorsOf(await parseScene(source, file, parameters), column, dt)) })
+    progress(tried.length / all)
+  }
   let ranges = vary.map(({ from, to }) => [from, to] as const)
+  let spacings: number[] = []
   for (let pass = 0; pass < passes; pass++) {
     const count = pass === 0 ? FIRST : NEXT
-    for (const values of grid(ranges, count)) {
-      const key = values.join(' ')
-      if (known.has(key)) continue
-      known.add(key)
-      const parameters = Object.fromEntries(vary.map(({ name }, i) => [name, values[i]]))
-      tried.push({ values, ...(await errorsOf(await parseScene(source, file, parameters), column, dt)) })
-      progress(tried.length / all)
-    }
+    // values are known no better than the last grid is fine
+    spacings = ranges.map(([from, to]) => (to - from) / (count - 1))
+    for (const values of grid(ranges, count)) await tryValues(values)
     const { values } = bestOf(tried)
     ranges = vary.map(({ from, to }, i) => {
       const reach = (to - from) / (FIRST - 1) / 2 ** pass
       return [Math.max(from, values[i] - reach), Math.min(to, values[i] + reach)] as const
     })
   }
+  // how far values are alike shows over the whole range, and the last grids are narrow
+  const { values: found } = bestOf(tried)
+  for (const [i, { from, to }] of vary.entries())
+    for (const [value] of grid([[from, to]], FIRST)) await tryValues(found.with(i, value))
   const best = bestOf(tried)
+  const alike = best.values.map((_, i) => alikeIn(tried, best, i))
   const cases = best.errors.length
-  // values are known no better than the last grid is fine
-  const spacings = ranges.map(([from, to]) => (to - from) / (NEXT - 1))
-  const without = Array.from({ length: cases }, (_, left) => bestOf(tried, left).values)
+  const random = new Random(1)
+  const draw = () => Array.from({ length: cases }, () => Math.floor(random.next() * cases))
+  const redrawn = Array.from({ length: DRAWS }, () => bestOf(tried, draw()).values)
   return {
     column,
     values: best.values,
-    deviations: best.values.map((_, i) => Math.hypot(jackknife(without.map((values) => values[i])), spacings[i] / Math.sqrt(12))),
+    deviations: alike.map(([low, high], i) =>
+      Math.hypot(
+        cases > 1 ? deviation(redrawn.map((values) => values[i])) : NaN,
+        Math.max(spacings[i], high - low) / Math.sqrt(12),
+      ),
+    ),
+    alike,
     error: mean(best.errors),
     errorBefore: mean(before.errors),
     medians: mediansOf(best.distances),
@@ -106,24 +131,40 @@ const robust = (r: number) => (Number.isFinite(r) ? (r * r) / (1 + r * r) : 1)
 
 const mean = (list: readonly number[]) => list.reduce((sum, x) => sum + x, 0) / list.length
 
-function bestOf(tried: readonly Tried[], left = -1): Tried {
-  const errorOf = ({ errors }: Tried) => mean(errors.filter((_, at) => at !== left))
-  return tried.reduce((best, one) => (errorOf(one) < errorOf(best) ? one : best))
+/** @param cases whose errors count, each as often as it is listed; default: all */
+function bestOf(tried: readonly Tried[], cases?: readonly number[]): Tried {
+  const errors = tried.map(({ errors }) => mean(cases?.map((at) => errors[at]) ?? errors))
+  return tried[errors.indexOf(Math.min(...errors))]
+}
+
+/** The values of parameter i on either side of the best up to the first that is worse. */
+function alikeIn(tried: readonly Tried[], best: Tried, i: number): readonly [number, number] {
+  const line = tried
+    .filter(({ values }) => values.every((value, k) => k === i || value === best.values[k]))
+    .sort((a, b) => a.values[i] - b.values[i])
+  const isWorse = ({ errors }: Tried) => mean(errors) > mean(best.errors) + ALIKE
+  const at = line.findIndex(({ values }) => values[i] === best.values[i])
+  const above = line.slice(at).findIndex(isWorse)
+  const last = above < 0 ? line.length - 1 : at + above - 1
+  const first = line.slice(0, at).findLastIndex(isWorse) + 1
+  return [line[first].values[i], line[last].values[i]]
 }
 
 const grid = (ranges: readonly (readonly [number, number])[], count: number): number[][] =>
   ranges.reduce<number[][]>(
     (points, [from, to]) =>
-      points.flatMap((point) => Array.from({ length: count }, (_, i) => [...point, from + ((to - from) * i) / (count - 1)])),
+      points.flatMap((point) =>
+        Array.from({ length: count }, (_, i) => [...point, short(from + ((to - from) * i) / (count - 1))]),
+      ),
     [[]],
   )
 
-/** The standard deviation of what all cases say, from what all but one say. */
-function jackknife(values: readonly number[]): number {
-  const n = values.length
-  if (n < 2) return NaN
+/** So that a value that several grids share is the same in all. */
+const short = (value: number) => Number(value.toPrecision(12))
+
+function deviation(values: readonly number[]): number {
   const middle = mean(values)
-  return Math.sqrt(((n - 1) / n) * values.reduce((sum, x) => sum + (x - middle) ** 2, 0))
+  return Math.sqrt(mean(values.map((x) => (x - middle) ** 2)))
 }
 
 function mediansOf(distances: readonly (readonly number[])[]): number[] {

@@ -15,8 +15,9 @@ const scenes = new Map<string, Promise<Scene>>()
 
 /** The trials of all cases, in their order. */
 export async function doRow({ source, file, column, dt }: RowJob): Promise<Trial[]> {
-  const reading = scenes.get(file) ?? parseScene(source, file)
-  scenes.set(file, reading)
+  const key = `${file}\n${source}`
+  const reading = scenes.get(key) ?? parseScene(source, file)
+  scenes.set(key, reading)
   const scene = await reading
   const trials: Trial[] = []
   for (let at = 0; at < scene.cases.length; at++) trials.push(await trialOf({ scene, at, column, dt }))

@@ -3,8 +3,9 @@
  * of each case is within its bound.
  */
 import { readdirSync, readFileSync } from 'node:fs'
-import { basename } from 'node:path'
+import { basename, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isMap, parseDocument } from 'yaml'
 import { contactModelNames } from '../../contact/index.ts'
 import { didYouMean } from '../../dynamics/index.ts'
 import { ScenarioError } from '../scenario/index.ts'
@@ -23,8 +24,15 @@ export const sceneNames = (): readonly string[] =>
     .map((file) => basename(file, '.yaml'))
     .sort()
 
-/** @param asked names of scenes, or paths of files; none: all that there are @throws ScenarioError */
-export function sceneFiles(asked: readonly string[]): readonly { readonly file: string; readonly source: string }[] {
+/**
+ * @param asked names of scenes, or paths of files; none: all that there are
+ * @param log a file whose cases take the place of the scenes' own
+ * @throws ScenarioError
+ */
+export function sceneFiles(
+  asked: readonly string[],
+  log?: string,
+): readonly { readonly file: string; readonly source: string }[] {
   const names = sceneNames()
   const files = (asked.length === 0 ? names : asked).map((name) => {
     if (/[/\\]|\.ya?ml$/.test(name)) return name
@@ -32,7 +40,24 @@ export function sceneFiles(asked: readonly string[]): readonly { readonly file: 
       throw new ScenarioError([`there is no scene "${name}"${didYouMean(name, names)}; there are ${names.join(', ')}`])
     return `${folder}${name}.yaml`
   })
-  return files.map((file) => ({ file, source: readFileSync(file, 'utf8') }))
+  return files.map((file) => ({ file, source: withCases(textOf(file), log) }))
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new ScenarioError([`${file}: cannot be read (${(error as NodeJS.ErrnoException).code}); name a scene, or its file`])
+  }
+}
+
+function withCases(source: string, log: string | undefined): string {
+  if (log === undefined) return source
+  const document = parseDocument(source)
+  // one that cannot be read is left as it is: who parses it says why
+  if (document.errors.length > 0 || !isMap(document.contents)) return source
+  document.set('cases', resolve(log))
+  return String(document)
 }
 
 export interface ColumnInfo {
@@ -87,6 +112,8 @@ export interface PhenomenaResult {
 export interface PhenomenaOptions {
   /** Default: all. */
   readonly scenes?: readonly string[]
+  /** A log whose cases take the place of the scenes' own. */
+  readonly cases?: string
   readonly models?: readonly string[]
   readonly engines?: readonly string[]
   /** 0: in this thread. */
@@ -98,7 +125,7 @@ export interface PhenomenaOptions {
 /** @throws ScenarioError for a scene that is not there or cannot be read */
 export async function runPhenomena(options: PhenomenaOptions): Promise<PhenomenaResult> {
   const { models = contactModelNames, engines = engineNames, threads, version, progress } = options
-  const files = sceneFiles(options.scenes ?? [])
+  const files = sceneFiles(options.scenes ?? [], options.cases)
   const scenes = await Promise.all(files.map(({ file, source }) => parseScene(source, file)))
   const { adapters, missing } = await installed(engines)
   const columns: ColumnInfo[] = [

@@ -1,4 +1,5 @@
 /** Scenes of the benchmark: what is simulated, what is measured, and what nature does. They are YAML files beside this one, in `scenes`. */
+import { dirname, resolve } from 'node:path'
 import { parse } from 'yaml'
 import * as z from 'zod'
 import { byName, expected, fields, listOf, oneOf, text, truth } from '../scenario/fields.ts'
@@ -13,6 +14,7 @@ import {
 } from '../scenario/index.ts'
 import { describe, issuesOf } from '../scenario/problems.ts'
 import { resolvePaths } from '../setup.ts'
+import { readLog } from './log.ts'
 
 /**
  * What a measure takes of its quantity over its window: the value at the end; the change from the beginning to the end, and that over the time
@@ -28,10 +30,15 @@ const sceneFields = fields({
   title: text('a title'),
   nature: text('what nature does, in words'),
   source: text('where that is from'),
-  /** Named values; lists of which every combination is a case; and sets of values, each of which is one. */
+  /** Named values; lists of which every combination is a case; and sets of values, each of which is one, or the log that they stand in. */
   parameters: byName('NAME', z.unknown()).default({}),
   sweep: byName('NAME', values).default({}),
-  cases: listOf(byName('NAME', z.unknown()), 'sets of values').min(1, 'is empty').default([{}]),
+  cases: z
+    .union(
+      [text('the file of a log'), listOf(byName('NAME', z.unknown()), 'sets of values').min(1, 'is empty')],
+      expected('a list of sets of values, or the file of a log'),
+    )
+    .default([{}]),
   scenario: z.record(z.string(), z.unknown(), expected('the fields of a scenario')),
   /** Whether nothing is to touch, as in a test of free flight. */
   contactless: truth.default(false),
@@ -101,21 +108,26 @@ export async function parseScene(source: string, file: string, instead: Readonly
   if (!read.success) throw new ScenarioError(issuesOf(read.error.issues, []).map((issue) => describe(issue, () => file)))
   const { title, nature, source: from, parameters, sweep, scenario, contactless, measures } = read.data
   const cases: SceneCase[] = []
-  const sets = combinations(sweep).flatMap((one) => read.data.cases.map((set) => ({ ...one, ...set })))
-  for (const swept of sets) {
+  const listed = read.data.cases
+  const stated =
+    typeof listed === 'string'
+      ? readLog(resolve(dirname(file), listed)).map(({ values, where }) => ({ values, where: `${file} with ${where}` }))
+      : listed.map((values) => ({ values, where: file }))
+  const sets = combinations(sweep).flatMap((one) => stated.map(({ values, where }) => ({ swept: { ...one, ...values }, where })))
+  for (const { swept, where } of sets) {
     const known = { ...parameters, ...swept, ...instead }
-    const filled = filler(known, file)
-    const own = resolvePaths(await checkedScenario(filled(scenario) as Record<string, unknown>, file), file)
+    const filled = filler(known, where)
+    const own = resolvePaths(await checkedScenario(filled(scenario) as Record<string, unknown>, where), file)
     cases.push({
       values: swept,
       scenario: own,
       measures: await Promise.all(
         measures.map(async ({ name, unit, of, take, window, nature, within }): Promise<Measure> => {
-          const value = (word: number | string) => constant(filled(word), `${file} measures "${name}"`)
+          const value = (word: number | string) => constant(filled(word), `${where} measures "${name}"`)
           const [begin, end] = window ? await Promise.all(window.map(value)) : [0, own.duration]
           if (!(begin >= 0 && begin <= end && end <= own.duration * (1 + 1e-9)))
             throw new ScenarioError([
-              `${file} measures "${name}": its window [${begin}, ${end}] s is not within the ${own.duration} s of the scenario`,
+              `${where} measures "${name}": its window [${begin}, ${end}] s is not within the ${own.duration} s of the scenario`,
             ])
           return {
             name,
@@ -134,8 +146,8 @@ export async function parseScene(source: string, file: string, instead: Readonly
   return { name, title, nature, source: from, contactless, parameters, cases }
 }
 
-async function checkedScenario(raw: Record<string, unknown>, file: string): Promise<Scenario> {
-  return checkScenario(raw, (path) => `${file} scenario${flagOf(String(path[0] ?? '')).slice(1)}`)
+async function checkedScenario(raw: Record<string, unknown>, where: string): Promise<Scenario> {
+  return checkScenario(raw, (path) => `${where} scenario${flagOf(String(path[0] ?? '')).slice(1)}`)
 }
 
 function combinations(sweep: Readonly<Record<string, unknown[]>>): Record<string, unknown>[] {
@@ -146,14 +158,14 @@ function combinations(sweep: Readonly<Record<string, unknown[]>>): Record<string
 }
 
 /** Puts values in for `$name`: a text that is nothing else becomes the value; in a longer one stands the value in brackets. */
-function filler(known: Readonly<Record<string, unknown>>, file: string): (value: unknown) => unknown {
+function filler(known: Readonly<Record<string, unknown>>, where: string): (value: unknown) => unknown {
   const lookup = (name: string) => {
     if (!Object.hasOwn(known, name))
-      throw new ScenarioError([`${file}: "$${name}" is none of the parameters ${Object.keys(known).join(', ')}`])
+      throw new ScenarioError([`${where}: "$${name}" is none of the parameters ${Object.keys(known).join(', ')}`])
     return known[name]
   }
   const fill = (value: unknown, depth: number): unknown => {
-    if (depth > 20) throw new ScenarioError([`${file}: parameters that stand for each other`])
+    if (depth > 20) throw new ScenarioError([`${where}: parameters that stand for each other`])
     if (typeof value === 'string') {
       const alone = /^\$([A-Za-z_]\w*)$/.exec(value)
       if (alone) return fill(lookup(alone[1]), depth + 1)

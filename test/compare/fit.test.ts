@@ -3,28 +3,33 @@ import { fitOf } from '../../compare/phenomena/fit.ts'
 import { ScenarioError } from '../../compare/scenario/index.ts'
 
 /** Blocks that slide to rest, as logged with friction 0.37. */
-const logged = (friction: number) => `
+const logged = (friction: number, cases = '[{ v: 1 }, { v: 1.5 }, { v: 2 }]') => `
 title: Blocks
 nature: as logged
 source: a log
-parameters: { mu: 0.5 }
-cases: [{ v: 1 }, { v: 1.5 }, { v: 2 }]
+parameters: { mu: 0.5, e: 0.2 }
+cases: ${cases}
 scenario:
   bodies: [{ name: block, shape: { type: box, size: [0.2, 0.2, 0.05] }, mass: 1, position: [0, 0, 0.025], linearVelocity: [$v, 0, 0] }]
-  physical: { friction: $mu }
+  physical: { friction: $mu, restitution: $e }
   duration: 1.5 s
   dt: 5 ms
 measures:
   - { name: way, unit: m, of: block.x, nature: "$v^2/(2*${friction}*9.81)", within: 0.01 }
 `
+/** A block that is let go on a slope of atan(0.3), and stays. */
+const held = logged(1, '[{ v: 0 }, { v: 0 }]').replace('scenario:', 'scenario:\n  gravity: [2.818, 0, -9.396]')
 const mu = { name: 'mu', from: 0.1, to: 0.7 }
-const fitted = (source: string) => fitOf({ source, file: 'blocks.yaml', vary: [mu], column: 'stewart-trinkle', dt: 5e-3 })
+const e = { name: 'e', from: 0, to: 0.6 }
+const fitted = (source: string, ...vary: (typeof mu)[]) =>
+  fitOf({ source, file: 'blocks.yaml', vary: [mu, ...vary], column: 'stewart-trinkle', dt: 5e-3 })
 
 describe('a fit', () => {
   test('finds the friction of a log, to the spacing of its search', async () => {
     const { values, deviations, error, errorBefore, medians, mediansBefore } = await fitted(logged(0.37))
     expect(Math.abs(values[0] - 0.37)).toBeLessThan(0.0125)
-    expect(deviations[0]).toBeGreaterThan(1e-3)
+    // of what is anywhere in the last grid's spacing, 0.1 / 2^3
+    expect(deviations[0]).toBeGreaterThanOrEqual(0.0125 / Math.sqrt(12) - 1e-12)
     expect(deviations[0]).toBeLessThan(0.02)
     expect(errorBefore).toBeGreaterThan(0.8)
     expect(error).toBeLessThan(0.5)
@@ -35,6 +40,39 @@ describe('a fit', () => {
     const { values, error, errorBefore } = await fitted(logged(0.5))
     expect(Math.abs(values[0] - 0.5)).toBeLessThan(0.0126)
     expect(error).toBeLessThanOrEqual(errorBefore)
+  })
+
+  test('stays within its range where the scene stands nearer outside', async () => {
+    const { values } = await fitOf({
+      source: logged(0.5),
+      file: 'blocks.yaml',
+      vary: [{ ...mu, to: 0.4 }],
+      column: 'lcp',
+      dt: 5e-3,
+    })
+    expect(values[0]).toBe(0.4)
+  })
+
+  test('has no uncertainty of a single case', async () => {
+    const { deviations } = await fitted(logged(0.37, '[{ v: 1 }]'))
+    expect(deviations).toEqual([NaN])
+  })
+
+  test('finds the whole range of a parameter without effect alike, and the other one all the same', async () => {
+    const { values, alike } = await fitted(logged(0.37), e)
+    expect(alike[1]).toEqual([0, 0.6])
+    expect(alike[0]).toEqual([values[0], values[0]])
+    expect(Math.abs(values[0] - 0.37)).toBeLessThan(0.0125)
+  })
+
+  test('of a block that sticks says of its friction that it is above the tangent of the slope, and no more', async () => {
+    const { deviations, alike } = await fitted(held)
+    const [low, high] = alike[0]
+    // a grid's value of 0.3 lies at the slope itself
+    expect(low).toBeGreaterThan(0.2999)
+    expect(low).toBeLessThan(0.41)
+    expect(high).toBe(0.7)
+    expect(deviations[0]).toBeGreaterThan(0.3 / Math.sqrt(12) - 1e-12)
   })
 
   test('of a scene that cannot be is refused', async () => {

@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest'
+import { commandSession, temporaryFolder } from './command.ts'
+
+const folder = temporaryFolder()
+const asked = commandSession()
+/** Blocks that slide to rest; the first was logged with friction 0.4. */
+const blocks = folder.write(
+  'blocks.yaml',
+  `
+title: Blocks
+nature: as logged
+source: a log
+parameters: { mu: 0.5, e: 0.2 }
+cases: [{ v: 1, way: 0.1274 }]
+scenario:
+  bodies: [{ name: block, shape: { type: box, size: [0.2, 0.2, 0.05] }, mass: 1, position: [0, 0, 0.025], linearVelocity: [$v, 0, 0] }]
+  physical: { friction: $mu, restitution: $e }
+  duration: 1 s
+  dt: [5 ms, 10 ms]
+measures:
+  - { name: way, unit: m, of: block.x, nature: $way, within: 0.01 }
+`,
+)
+/** With friction 0.25: v^2 / (2 mu g). */
+const log = folder.write('log.csv', 'run,v,way\n1,1,0.2039\n2,1.5,0.4587\n3,1.2,0.2936\n')
+const fitted = (...args: string[]) => asked(['fit', blocks, ...args])
+
+describe('featherbed fit', () => {
+  test('--help shows an example and the flags', async () => {
+    const { code, stdout } = await asked(['fit', '--help'])
+    expect(code).toBe(0)
+    for (const word of ['Example:', '--vary', '--models', '--dt', '--cases', '--json']) expect(stdout).toContain(word)
+  })
+
+  test('--json prints one document: scene, step, ranges, and a fit a model', async () => {
+    const { code, stdout, stderr } = await fitted('--vary', 'mu=0.1..0.7', '--models', 'lcp,convex', '--cases', log, '--json')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    const { scene, dt, vary, fits } = JSON.parse(stdout)
+    expect({ scene, dt, vary }).toEqual({ scene: 'blocks', dt: 5e-3, vary: [{ name: 'mu', from: 0.1, to: 0.7 }] })
+    expect(fits.map(({ column }: { column: string }) => column)).toEqual(['lcp', 'convex'])
+    for (const one of fits) {
+      expect(Object.keys(one).sort()).toEqual(
+        ['alike', 'column', 'deviations', 'error', 'errorBefore', 'medians', 'mediansBefore', 'values'].sort(),
+      )
+      expect(Math.abs(one.values[0] - 0.25)).toBeLessThan(0.0125)
+      expect(one.error).toBeLessThan(one.errorBefore)
+    }
+  })
+
+  test('of several cases prints ±, a parameter without effect as such, and one at the edge of its range below', async () => {
+    const { code, stdout, stderr } = await fitted('--vary', 'mu=0.3..0.7,e=0..0.5', '--models', 'lcp', '--cases', log, '--quiet')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain('3 cases at 5 ms; ± is one standard deviation')
+    expect(stdout).toMatch(/lcp +0\.3 ± [\d.]+ +without effect /)
+    expect(stdout).toContain('lcp: mu ends at the edge of its range')
+    expect(stdout).not.toContain('e ends at')
+  })
+
+  test('of one case prints no ±, and says why', async () => {
+    const { code, stdout } = await fitted('--vary', 'mu=0.1..0.7', '--models', 'lcp', '--quiet')
+    expect(code).toBe(0)
+    expect(stdout).toContain('one case at 5 ms; it takes more to tell an uncertainty')
+    expect(stdout).not.toContain('±')
+    expect(stdout).not.toContain('NaN')
+  })
+
+  test.each([
+    [['--vary', 'nu=0.1..0.7'], '--vary: "nu" is none of the parameters of blocks: mu, e. Did you mean mu?'],
+    [['--vary', 'mu=0.7..0.1'], '--vary found "mu=0.7..0.1", expected NAME=FROM..TO'],
+    [['--vary', 'mu=0..1,mu=0..2,e=0..1,e=0..2'], '--vary found 4 parameters, expected at most three'],
+    [['--vary', 'mu=0..1', '--models', 'npc'], '--models found "npc", expected'],
+    [['--vary', 'mu=0..1', '--dt', 'fast'], '--dt found "fast", expected a step in seconds'],
+    [['--vary', 'mu=0..1', '--cases', 'none.csv'], 'none.csv: cannot be read'],
+    [['--vary', 'mu=-1..1'], 'scenario-physical'],
+    [[], "required option '--vary"],
+  ])('%j ends with code 2 and a message', async (args, message) => {
+    const { code, stdout, stderr } = await fitted(...args)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain(message)
+    expect(stderr).not.toContain('    at ')
+  })
+
+  test('a scene that is not there ends with code 2 and names what is near', async () => {
+    const { code, stderr } = await asked(['fit', 'cube-toses', '--vary', 'mu=0..1'])
+    expect(code).toBe(2)
+    expect(stderr).toContain('there is no scene "cube-toses". Did you mean cube-tosses?')
+    expect((await asked(['fit', 'none.yaml', '--vary', 'mu=0..1'])).stderr).toContain('none.yaml: cannot be read (ENOENT)')
+  })
+})
+
+describe('featherbed phenomena', () => {
+  test('--cases runs a log on one scene', async () => {
+    const args = ['phenomena', blocks, '--cases', log, '--models', 'lcp', '--engines', 'none', '--threads', '0', '--json']
+    const { code, stdout } = await asked(args)
+    expect(code).toBe(0)
+    const { scenes, command } = JSON.parse(stdout)
+    expect(scenes[0].cases.map(({ values }: { values: unknown }) => values)).toEqual([
+      { run: 1, v: 1, way: 0.2039 },
+      { run: 2, v: 1.5, way: 0.4587 },
+      { run: 3, v: 1.2, way: 0.2936 },
+    ])
+    expect(command).toContain(`--cases ${log}`)
+  })
+
+  test('--cases without its scene ends with code 2', async () => {
+    const { code, stderr } = await asked(['phenomena', '--cases', log])
+    expect(code).toBe(2)
+    expect(stderr).toContain('name the one scene that the log is of')
+  })
+})
