@@ -3,7 +3,7 @@ import { fitOf } from '../../compare/phenomena/fit.ts'
 import { ScenarioError } from '../../compare/scenario/index.ts'
 
 /** Blocks that slide to rest, as logged with friction 0.37. */
-const logged = (friction: number, cases = '[{ v: 1 }, { v: 1.5 }, { v: 2 }]') => `
+const logged = (friction: number | string, cases = '[{ v: 1 }, { v: 1.5 }, { v: 2 }]') => `
 title: Blocks
 nature: as logged
 source: a log
@@ -12,7 +12,7 @@ cases: ${cases}
 scenario:
   bodies: [{ name: block, shape: { type: box, size: [0.2, 0.2, 0.05] }, mass: 1, position: [0, 0, 0.025], linearVelocity: [$v, 0, 0] }]
   physical: { friction: $mu, restitution: $e }
-  duration: 1.5 s
+  duration: 0.6 s
   dt: 5 ms
 measures:
   - { name: way, unit: m, of: block.x, nature: "$v^2/(2*${friction}*9.81)", within: 0.01 }
@@ -53,13 +53,24 @@ describe('a fit', () => {
     expect(values[0]).toBe(0.4)
   })
 
+  test('has the standard deviation of a mean of scattered cases', async () => {
+    const cases = [0.32, 0.42, 0.32, 0.42, 0.32, 0.42, 0.32, 0.42].map((f) => `{ v: 1, f: ${f} }`)
+    // far below its bound an error is a square, so that the fit is the mean of the ways
+    const source = logged('$f', `[${cases.join(', ')}]`).replace('within: 0.01', 'within: 0.5')
+    const { deviations } = await fitted(source)
+    // d mu = mu^2 2 g / v^2 d way, and the ways lie 19 mm to either side of their mean of 140 mm
+    const expected = (0.363 ** 2 * 2 * 9.81 * 0.019) / Math.sqrt(8)
+    expect(deviations[0]).toBeGreaterThan(0.7 * expected)
+    expect(deviations[0]).toBeLessThan(1.4 * expected)
+  })
+
   test('has no uncertainty of a single case', async () => {
     const { deviations } = await fitted(logged(0.37, '[{ v: 1 }]'))
     expect(deviations).toEqual([NaN])
   })
 
   test('finds the whole range of a parameter without effect alike, and the other one all the same', async () => {
-    const { values, alike } = await fitted(logged(0.37), e)
+    const { values, alike } = await fitted(logged(0.37, '[{ v: 1 }]'), e)
     expect(alike[1]).toEqual([0, 0.6])
     expect(alike[0]).toEqual([values[0], values[0]])
     expect(Math.abs(values[0] - 0.37)).toBeLessThan(0.0125)
