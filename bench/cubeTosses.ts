@@ -72,6 +72,12 @@ export function tossesIn(path: string): Toss[] {
   return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Toss)
 }
 
+/** @returns the file */
+function writeLog(file: string, cases: readonly object[]): string {
+  writeFileSync(file, cases.map((one) => `${JSON.stringify(one)}\n`).join(''))
+  return file
+}
+
 /** What came of a toss: the distance from where it came to rest [mm], and whether the same face is up. */
 interface Outcome {
   readonly way: number
@@ -115,13 +121,8 @@ async function run(
   const cases = tossesIn(path).map(caseOf)
   const isSeen = (_: unknown, i: number) => i % part === 0
   const unseen = (outcomes: readonly Outcome[]) => outcomes.filter((one, i) => !isSeen(one, i))
-  const logOf = (name: string, some: typeof cases) => {
-    const file = join(folder, `${name}.jsonl`)
-    writeFileSync(file, some.map((one) => `${JSON.stringify(one)}\n`).join(''))
-    return file
-  }
-  const all = logOf('all', cases)
-  const [scene] = sceneFiles(['cube-tosses'], logOf('seen', cases.filter(isSeen)))
+  const all = writeLog(join(folder, 'all.jsonl'), cases)
+  const [scene] = sceneFiles(['cube-tosses'], writeLog(join(folder, 'seen.jsonl'), cases.filter(isSeen)))
   const rest = cases.length - cases.filter(isSeen).length
   const titles = [`all ${cases.length} as published [mm]`, 'same face', `${rest} as published [mm]`, 'same face']
   titles.push('mu', 'e', `${rest} as fitted [mm]`, 'same face')
@@ -146,8 +147,8 @@ async function main(args: readonly string[]): Promise<void> {
   const path = process.env.FEATHERBED_TOSSES
   if (path === undefined) throw new Error('FEATHERBED_TOSSES is not set; it is the path of tosses.jsonl or of its folder')
   if (args[0] === '--cases') {
-    const lines = tossesIn(path).map((toss) => `${JSON.stringify(caseOf(toss))}\n`)
-    return writeFileSync(args[1], lines.join(''))
+    writeLog(args[1], tossesIn(path).map(caseOf))
+    return
   }
   const [part = '6', columns = COLUMNS.join(','), steps = '1,5'] = args
   const folder = mkdtempSync(join(tmpdir(), 'featherbed-tosses-'))

@@ -14,7 +14,7 @@ import {
 } from '../scenario/index.ts'
 import { describe, issuesOf } from '../scenario/problems.ts'
 import { resolvePaths } from '../setup.ts'
-import { readLog } from './log.ts'
+import { type Logged, readLog } from './log.ts'
 
 /**
  * What a measure takes of its quantity over its window: the value at the end; the change from the beginning to the end, and that over the time
@@ -108,11 +108,7 @@ export async function parseScene(source: string, file: string, instead: Readonly
   if (!read.success) throw new ScenarioError(issuesOf(read.error.issues, []).map((issue) => describe(issue, () => file)))
   const { title, nature, source: from, parameters, sweep, scenario, contactless, measures } = read.data
   const cases: SceneCase[] = []
-  const listed = read.data.cases
-  const stated =
-    typeof listed === 'string'
-      ? readLog(resolve(dirname(file), listed)).map(({ values, where }) => ({ values, where: `${file} with ${where}` }))
-      : listed.map((values) => ({ values, where: file }))
+  const stated = statedIn(read.data.cases, file)
   const sets = combinations(sweep).flatMap((one) => stated.map(({ values, where }) => ({ swept: { ...one, ...values }, where })))
   for (const { swept, where } of sets) {
     const known = { ...parameters, ...swept, ...instead }
@@ -148,6 +144,12 @@ export async function parseScene(source: string, file: string, instead: Readonly
 
 async function checkedScenario(raw: Record<string, unknown>, where: string): Promise<Scenario> {
   return checkScenario(raw, (path) => `${where} scenario${flagOf(String(path[0] ?? '')).slice(1)}`)
+}
+
+/** The sets of values of a scene, or of the log that it names. */
+function statedIn(cases: string | readonly Logged['values'][], file: string): readonly Logged[] {
+  if (typeof cases !== 'string') return cases.map((values) => ({ values, where: file }))
+  return readLog(resolve(dirname(file), cases)).map(({ values, where }) => ({ values, where: `${file} with ${where}` }))
 }
 
 function combinations(sweep: Readonly<Record<string, unknown[]>>): Record<string, unknown>[] {
