@@ -95,7 +95,7 @@ describe('where two edges lie along each other', () => {
     }
   })
 
-  test('and a little apart or in each other, along the normal both end with these edges, and no direction parts them by 0.1 % more', () => {
+  test('and a little apart or in each other, along the normal both end with these edges, and no direction parts them by 0.2 % more', () => {
     const random = createRandom(812)
     for (let n = 0; n < 100; n++) {
       const { a, b } = randomWedges(random)
