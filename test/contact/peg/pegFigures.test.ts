@@ -283,7 +283,7 @@ describe('figure 7: the vertex of a tetrahedron near an edge', () => {
 })
 
 describe('figure 8: a vertex over a vertex', () => {
-  // a cube on its tip over a cube tip up, turned by 60 degrees about the vertical
+  // a cube on its tip over a cube tip up, turned by 1 rad about the vertical
   const upright = product(rotation([0, 1, 0], Math.atan(Math.SQRT2)), rotation([0, 0, 1], Math.PI / 4))
   const tip = Math.sqrt(3) / 2
   const pair = (x: number, y: number, z: number) => {
