@@ -131,6 +131,18 @@ function passing(from: number): number {
   return low
 }
 
+test("Newton's cradle: balls that touch break up by Hertz's law", async () => {
+  // F = k d^(3/2) of the three contacts; with k = 1e8 the impact of 1 kg takes a millisecond
+  const squeeze = (d: number) => 1e8 * Math.max(0, d) ** 1.5
+  const rates = ([a, b, c, d, ...v]: readonly number[]) => {
+    const [f, g, h] = [squeeze(a - b), squeeze(b - c), squeeze(c - d)]
+    return [...v, -f, f - g, g - h, h]
+  }
+  const { x } = rungeKutta(rates, [0, 0, 0, 0, 1, 0, 0, 0], 0.02, 1e-6)
+  expect(await stated('newtons-cradle', 'speed of the last')).toEqual([expect.closeTo(x[7], 3)])
+  expect(await stated('newtons-cradle', 'speed of the first')).toEqual([expect.closeTo(x[4], 3)])
+})
+
 test('intermediate axis: when it is half over for the fourth time, by Euler’s equations', async () => {
   const [Ix, Iy, Iz] = [0.13 / 12, 0.05 / 12, 0.1 / 12]
   // angular velocity in the body's axes, and the quaternion of the body
