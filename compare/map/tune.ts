@@ -107,7 +107,7 @@ export interface TuneResult {
   /** That of the scenario's integrator; and of RK4, as in the paper, where that has none. Empty if nothing touches in the first 500 steps. */
   readonly ultimate: readonly UltimateGain[]
   readonly rules: readonly GainFigure[]
-  /** What it found over kp and kv alone, and from there over all four. */
+  /** The best gains over kp and kv alone, and from there over all four. */
   readonly search: { readonly runs: number; readonly springAndDamper: GainFigure | null; readonly found: GainFigure | null }
   /** Most bodies on top of each other by contacts, and Kass's bound on the step, 1 / n [s]. */
   readonly kass: { readonly bodies: number; readonly largest_s: number | null }

@@ -13,7 +13,7 @@ export interface WholeBodyOptions {
 
 export interface WholeBodyMemory {
   readonly rows: readonly TaskRows[]
-  /** What it stands on, and the rows that keep those points at rest; made at the first tick. */
+  /** The contact points that carry the robot, and the rows that keep them at rest; made at the first tick. */
   standing: TaskRows | undefined
   ground: StandingPoints | undefined
   program: QuadraticProgram | undefined
