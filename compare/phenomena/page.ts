@@ -70,7 +70,7 @@ function sectionOf(scene: SceneResult, columns: number, replays: readonly SceneR
   const held = new Set(rows.map(({ column }) => column).filter((column) => longestStep(scene, column) > 0)).size
   const table = `<table class="rows"><thead><tr><th>column</th><th>step</th><th></th><th>error over bound</th>${titles}<th class="left">where it is largest</th><th>time per simulated time</th></tr></thead><tbody>${lines.join('')}</tbody></table>`
   const played = `<p class="note">${escapeHtml(words)}</p><div class="replay" data-subject="${index}" data-placing="beside"><div class="stills">${stills}</div><p class="note">${replayMissing}</p></div>`
-  return `<details class="card scene"><summary>${escapeHtml(title)} <span>${held} of ${columns} hold</span></summary><div class="inside" id="${name}"><p>${escapeHtml(nature)} <em class="soft">${escapeHtml(source)}</em>. Measured: ${escapeHtml(measuredWords(scene))}.</p>${played}<div class="card">${scrollBox(title, table)}</div></div></details>`
+  return `<details class="card scene"><summary>${escapeHtml(title)} <span>${held} of ${columns} hold</span></summary><div class="inside" id="${name}"><p>${escapeHtml(nature)} <em class="soft">${escapeHtml(source)}</em>.</p><p>Set-up: ${escapeHtml(scene.setup)}.</p><p>Measured: ${escapeHtml(measuredWords(scene))}.</p>${played}<div class="card">${scrollBox(title, table)}</div></div></details>`
 }
 
 /** The scenes that fewest of our models hold first. */
@@ -104,23 +104,25 @@ export function phenomenaTable(result: PhenomenaResult): string {
   ].join('\n')
 }
 
-/** What each scene shows, with its picture in `images/phenomena`, in Markdown. */
+/** What each scene shows, with its picture in `images/phenomena`, and how it is set up, in Markdown. */
 export function phenomenaGallery({ scenes }: PhenomenaResult): string {
   return scenes
     .map((scene) => {
-      const { name, title, nature, source } = scene
+      const { name, title, nature, source, setup } = scene
       const file = `../compare/phenomena/scenes/${name}.yaml`
-      return `**${name}**: ${title}. ${nature} *${source}*. Measured: ${measuredWords(scene)} ([scene](${file})).\n\n![${title}](images/phenomena/${name}.svg)`
+      const measured = `Measured: ${measuredWords(scene, '`')}.`
+      return `**${name}**: ${title}. ${nature} *${source}*. ${measured}\n\n<details><summary>Set-up</summary>\n\n${escapeHtml(setup)} ([file](${file})).\n\n</details>\n\n![${title}](images/phenomena/${name}.svg)`
     })
     .join('\n\n')
 }
 
-/** Each measure with nature's value and the bound, of the first case. */
-function measuredWords({ cases }: SceneResult): string {
+/** Each measure with nature's value and the bound, of the first case, and what is taken of which quantity. */
+function measuredWords({ cases }: SceneResult, quote = ''): string {
   const number = (value: number) => `${Number(value.toPrecision(3))}`
-  const measures = cases[0].measures.map(
-    ({ name, unit, nature, within }) => `${name} ${number(nature)} ± ${number(within)}${unit === '' ? '' : ` ${unit}`}`,
-  )
+  const measures = cases[0].measures.map(({ name, unit, of, take, from, to, nature, within }) => {
+    const when = take === 'end' ? `at ${number(to)} s` : `from ${number(from)} to ${number(to)} s`
+    return `${name} ${number(nature)} ± ${number(within)}${unit === '' ? '' : ` ${unit}`} (${take} of ${quote}${of}${quote} ${when})`
+  })
   return `${measures.join('; ')}${cases.length > 1 ? `, in the first of ${cases.length} cases` : ''}`
 }
 

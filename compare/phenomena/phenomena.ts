@@ -96,6 +96,8 @@ export interface SceneResult {
   readonly title: string
   readonly nature: string
   readonly source: string
+  /** See `Scene.setup`. */
+  readonly setup: string
   readonly steps_s: readonly number[]
   readonly cases: readonly { readonly values: Readonly<Record<string, unknown>>; readonly measures: readonly Measure[] }[]
   readonly rows: readonly Row[]
@@ -146,11 +148,12 @@ export async function runPhenomena(options: PhenomenaOptions): Promise<Phenomena
     version,
     columns,
     missing,
-    scenes: scenes.map(({ name, title, nature, source, cases }, scene) => ({
+    scenes: scenes.map(({ name, title, nature, source, setup, cases }, scene) => ({
       name,
       title,
       nature,
       source,
+      setup,
       steps_s: cases[0].scenario.dt,
       cases: cases.map(({ values, measures }) => ({ values, measures })),
       rows: rows.filter((_, index) => jobs[index].scene === scene),

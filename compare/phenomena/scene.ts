@@ -15,6 +15,7 @@ import {
 import { describe, issuesOf } from '../scenario/problems.ts'
 import { resolvePaths } from '../setup.ts'
 import { type Logged, readLog } from './log.ts'
+import { caseWords, setupWords } from './setupWords.ts'
 
 /**
  * What a measure takes of its quantity over its window: the value at the end; the change from the beginning to the end, and that over the time
@@ -89,6 +90,8 @@ export interface Scene {
   /** As they are written; a case may state its own. */
   readonly parameters: Readonly<Record<string, unknown>>
   readonly cases: readonly SceneCase[]
+  /** What the first case states of its scenario, in words, and by which values each case differs. */
+  readonly setup: string
 }
 
 /**
@@ -108,12 +111,17 @@ export async function parseScene(source: string, file: string, instead: Readonly
   if (!read.success) throw new ScenarioError(issuesOf(read.error.issues, []).map((issue) => describe(issue, () => file)))
   const { title, nature, source: from, parameters, sweep, scenario, contactless, measures } = read.data
   const cases: SceneCase[] = []
+  let setup = ''
+  const differing: string[] = []
   const stated = statedIn(read.data.cases, file)
   const sets = combinations(sweep).flatMap((one) => stated.map(({ values, where }) => ({ swept: { ...one, ...values }, where })))
   for (const { swept, where } of sets) {
     const known = { ...parameters, ...swept, ...instead }
     const filled = filler(known, where)
-    const own = resolvePaths(await checkedScenario(filled(scenario) as Record<string, unknown>, where), file)
+    const raw = filled(scenario) as Record<string, unknown>
+    const own = resolvePaths(await checkedScenario(raw, where), file)
+    setup ||= await setupWords(raw)
+    differing.push(await caseWords(filled(swept) as Record<string, unknown>))
     cases.push({
       values: swept,
       scenario: own,
@@ -139,7 +147,8 @@ export async function parseScene(source: string, file: string, instead: Readonly
       ),
     })
   }
-  return { name, title, nature, source: from, contactless, parameters, cases }
+  if (cases.length > 1) setup += `. Cases: ${differing.join(' | ')}`
+  return { name, title, nature, source: from, contactless, parameters, cases, setup }
 }
 
 async function checkedScenario(raw: Record<string, unknown>, where: string): Promise<Scenario> {

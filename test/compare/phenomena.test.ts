@@ -18,6 +18,7 @@ import {
 import { scenePicture } from '../../compare/phenomena/picture.ts'
 import { sceneReplay, shownRows } from '../../compare/phenomena/replay.ts'
 import { parseScene } from '../../compare/phenomena/scene.ts'
+import { setupWords } from '../../compare/phenomena/setupWords.ts'
 import { trialOf } from '../../compare/phenomena/trial.ts'
 
 const path = (file: string) => fileURLToPath(new URL(`../../${file}`, import.meta.url))
@@ -27,8 +28,34 @@ test('all scenes can be read, and stand in the kept table', async () => {
   const scenes = await Promise.all(sceneFiles([]).map(({ file, source }) => parseScene(source, file)))
   expect(scenes.map(({ name }) => name)).toEqual(sceneNames())
   expect(kept.scenes.map(({ name }) => name)).toEqual(sceneNames())
+  expect(kept.scenes.map(({ setup }) => setup)).toEqual(scenes.map(({ setup }) => setup))
   for (const { cases } of scenes)
     for (const { measures } of cases) for (const { within } of measures) expect(within).toBeGreaterThan(0)
+})
+
+test('a set-up states every field, constants worked out, and once for all bodies what they have in common', async () => {
+  const stated = {
+    bodies: [
+      { name: 'a', shape: { type: 'sphere', radius: '(0.1)/2' }, mass: '200 g', position: [0, 0, '2*(0.03)'] },
+      { name: 'b', shape: { type: 'sphere', radius: 0.05 }, mass: '200 g', position: [1, 0, 0], motion: { rpy: [0, 0, '5*t'] } },
+    ],
+    obstacles: [
+      {
+        type: 'hull',
+        points: [
+          [0, 0, 1],
+          [0, 2, 0],
+          [-3, 0, 0],
+        ],
+      },
+    ],
+    controller: 'hold',
+    physical: { friction: '1/3' },
+  }
+  expect(await setupWords(stated)).toBe(
+    'bodies (each sphere of radius 0.05, mass 200 g): a position (0, 0, 0.06) | b position (1, 0, 0), motion {rpy (0, 0, 5*t)}; ' +
+      'obstacles: hull of 3 points, x -3 to 0, y 0 to 2, z 0 to 1; controller hold; physical {friction 0.3333}',
+  )
 })
 
 test('a sample comes out as in the kept table', async () => {

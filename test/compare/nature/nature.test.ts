@@ -8,7 +8,7 @@ import { kanesImpact, threeBounces } from './impacts.ts'
 import { rungeKutta } from './integrate.ts'
 import { chainOnDrum, fourBar, lazyTongs, pendulum } from './linkages.ts'
 import { rollingEllipsoid } from './rolling.ts'
-import { discOf, lastRatio, nutcracker, nutOnPlates, plankOnFingers, puck, ring } from './sliding.ts'
+import { discOf, lastRatio, nutcracker, nutOnPlates, plankOnFingers, puck, ring, slipOnPlate } from './sliding.ts'
 
 const degree = Math.PI / 180
 
@@ -43,6 +43,11 @@ describe('friction', () => {
     const [first, last] = plankOnFingers(0.4, { l: -0.4, r: 0.25, u: 0.1, c: 0.01 }, [0.75, 3])
     expect(await stated('plank-on-fingers', 'way while the left finger slips')).toEqual([expect.closeTo(first, 4)])
     expect(await stated('plank-on-fingers', 'place of the plank')).toEqual([expect.closeTo(last, 3)])
+  })
+
+  test('shaken sideways: slip on either side of the limit of friction', async () => {
+    const slips = [0.95, 1.2].map((ratio) => expect.closeTo(slipOnPlate(0.5, ratio, 4 * Math.PI), 5))
+    expect(await stated('shaken-sideways', 'slip')).toEqual(slips)
   })
 
   test('rings and a disc: way and turn until rest', async () => {

@@ -63,6 +63,25 @@ export function plankOnFingers(
 }
 
 /**
+ * Thing on a plate that moves by ratio mu g / w² (1 - cos w t): friction of at most mu g takes it along.
+ *
+ * @returns slip to and fro from 1 to 5 s
+ */
+export function slipOnPlate(mu: number, ratio: number, w: number): number {
+  const dt = 1e-5
+  const speed = (t: number) => ((ratio * mu * g) / w) * Math.sin(w * t)
+  let [slip, v, least, most] = [0, 0, Infinity, -Infinity]
+  for (let k = 0; k * dt < 5; k++) {
+    const next = speed((k + 1) * dt)
+    const pull = Math.max(-mu * g * dt, Math.min(mu * g * dt, next - v))
+    slip += dt * (v + pull / 2 - speed((k + 0.5) * dt))
+    v += pull
+    if (k * dt >= 1) [least, most] = [Math.min(least, slip), Math.max(most, slip)]
+  }
+  return most - least
+}
+
+/**
  * Puck under friction of constant size at each of its places, against the slip there: m v' = -mu m g <s_v / |s|>, I w' = -mu m g <(r x s) / |s|>,
  * the mean over the places. I = k m R².
  *
