@@ -18,6 +18,7 @@
  *   piles   boxes dropped into a bin beside MuJoCo and Rapier, when named; takes COUNTS, MODELS and SECONDS, see piles.ts
  *   forms   motions and loads with closed forms under every contact model at three steps, when named, see forms/main.ts
  *   verdict-under-load   whether verdicts hold beside busy loops, when named, see verdictUnderLoad.ts
+ *   control   a tick of controllers, beside inverse dynamics of MuJoCo and the programs alone by quadprog, see control.ts
  *   edges   robots at edges and corners under three models, see edgeScenes.ts
  *
  * Each robot has a process of its own for the two engines: once the memory of MuJoCo's WASM has grown, as it does for the
@@ -30,6 +31,7 @@ import { fileURLToPath } from 'node:url'
 import { broadPhaseRow, broadPhaseRowName } from './broadPhase.ts'
 import { contactMatrixRowNames, contactMatrixRows } from './contactMatrix.ts'
 import { contactSolverRowNames, contactSolverRowPattern, contactSolverRows } from './contactSolvers.ts'
+import { controlRowNames, controlRows } from './control.ts'
 import { edgeRowNames, edgeSceneRows } from './edgeScenes.ts'
 import { runForms } from './forms/main.ts'
 import type { Row } from './measure.ts'
@@ -84,6 +86,12 @@ if (edgeRowNames.some((name) => name.includes(wanted))) {
     (note) => console.error(`  ${note}`),
   )
 }
+if (controlRowNames.some((name) => name.includes(wanted))) {
+  await controlRows(wanted, (row) => {
+    rows.push(row)
+    if (!json) say(row)
+  })
+}
 // before the narrow phase, whose WASM memory grows in this thread
 if (broadPhaseRowName.includes(wanted)) {
   const row = await broadPhaseRow()
@@ -98,7 +106,7 @@ if (narrowPhaseRowNames.some((name) => name.includes(wanted))) {
 }
 if (rows.length === 0) {
   console.error(
-    `no row has "${wanted}" in its name; there are:\n${[...subjects.flatMap(rowNames), ...contactMatrixRowNames, contactSolverRowPattern, ...edgeRowNames, ...narrowPhaseRowNames, broadPhaseRowName].join('\n')}`,
+    `no row has "${wanted}" in its name; there are:\n${[...subjects.flatMap(rowNames), ...contactMatrixRowNames, ...controlRowNames, contactSolverRowPattern, ...edgeRowNames, ...narrowPhaseRowNames, broadPhaseRowName].join('\n')}`,
   )
   process.exitCode = 2
 } else if (json) console.log(JSON.stringify({ rows }))

@@ -19,8 +19,12 @@ export interface StandingPoints {
 /** Four corners say what a foot can do. */
 const MOST_POINTS = 4
 
+/** Points nearer than this are one, and rows of points are straight that bend by less [m]. */
+const FLAT = 1e-4
+
 /**
- * The collision points that touch the level ground z = 0 now, at most four of each shape.
+ * The collision points that touch the level ground z = 0 now, at most four of each shape. Of a body's points those between others are left
+ * out: what the ground can do at them it can do at their neighbours.
  *
  * Reads data of the present configuration (`kinematics`); writes data.V.
  *
@@ -30,28 +34,49 @@ export function standingPoints(robot: Robot, data: Data, controller: string): St
   const contacts = restingContacts(robot, data, undefined, MOST_POINTS)
   if (contacts.count === 0)
     throw new ControllerError(controller, `robot "${robot.name}" touches no ground at z = 0 where it starts; set it down`)
-  const body = Int32Array.from({ length: contacts.count }, (_, i) => contacts.bodyB[i])
-  const point = new Float64Array(3 * contacts.count)
-  const below = new Float64Array(contacts.count)
+  const used = Array.from({ length: contacts.count }, (_, i) => i).filter((i, _, all) =>
+    isCorner(
+      contacts.point,
+      i,
+      all.filter((k) => contacts.bodyB[k] === contacts.bodyB[i]),
+    ),
+  )
+  const body = Int32Array.from(used, (i) => contacts.bodyB[i])
+  const point = new Float64Array(3 * used.length)
+  const below = new Float64Array(used.length)
   const shapes = robot.shapes.filter(({ body }) => body > 0)
-  body.forEach((b, i) => {
+  used.forEach((i, k) => {
     const { shape, p: centre } = shapes[contacts.pair[i]]
     if (shape.type === 'sphere') {
-      point.set(centre, 3 * i)
-      below[i] = shape.radius
+      point.set(centre, 3 * k)
+      below[k] = shape.radius
       return
     }
-    const R = data.R_WB[b]
-    const p = data.p_WB[b]
-    for (let c = 0; c < 3; c++) for (let r = 0; r < 3; r++) point[3 * i + c] += R[3 * r + c] * (contacts.point[3 * i + r] - p[r])
+    const R = data.R_WB[body[k]]
+    const p = data.p_WB[body[k]]
+    for (let c = 0; c < 3; c++) for (let r = 0; r < 3; r++) point[3 * k + c] += R[3 * r + c] * (contacts.point[3 * i + r] - p[r])
   })
   return {
     body,
     point,
     below,
-    place: new Float64Array(3 * contacts.count),
-    J: new Float64Array(3 * contacts.count * robot.model.nv),
+    place: new Float64Array(3 * used.length),
+    J: new Float64Array(3 * used.length * robot.model.nv),
   }
+}
+
+/** Seen from a corner all other points lie within half a turn, from the direction of one of them on. Of several at one place the first counts. */
+function isCorner(points: Float64Array, i: number, all: readonly number[]): boolean {
+  const from = (k: number) => [points[3 * k] - points[3 * i], points[3 * k + 1] - points[3 * i + 1]] as const
+  const isHere = (k: number) => Math.hypot(...from(k)) < FLAT
+  if (all.some((k) => k < i && isHere(k))) return false
+  const others = all.filter((k) => !isHere(k)).map(from)
+  const isFirst = ([x, y]: readonly [number, number]) =>
+    others.every(([u, w]) => {
+      const left = (x * w - y * u) / Math.hypot(x, y)
+      return left > FLAT || (left > -FLAT && x * u + y * w > 0)
+    })
+  return others.length === 0 || others.some(isFirst)
 }
 
 const axes = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1)

@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module'
 import { describe, expect, test } from 'vitest'
 import {
   createQuadraticProgram,
@@ -7,10 +6,7 @@ import {
   solveQuadraticProgram,
 } from '../../control/quadraticProgram.ts'
 import { createRandom } from '../../dynamics/index.ts'
-
-const { solveQP } = createRequire(import.meta.url)('quadprog') as {
-  solveQP: (D: number[][], d: number[], A: number[][], b: number[], equalities: number) => { solution: number[]; message: string }
-}
+import { quadprogForm, solveByQuadprog } from '../oracle/quadprog.ts'
 
 const count = process.env.FEATHERBED_FULL === undefined ? 100 : 10_000
 
@@ -37,27 +33,6 @@ function randomProgram(random: Random, n: number, m: number, equalities: number,
     upper[row] = row < equalities ? value : random() < 0.5 ? Infinity : value + random() * 0.3
   }
   return program
-}
-
-/** The answer of another implementation. */
-function quadprog({ n, m, H, g, C, lower, upper }: QuadraticProgram): number[] | undefined {
-  const rows: [number, number[], number][] = []
-  for (let row = 0; row < m; row++) if (lower[row] === upper[row]) rows.push([row, [1], lower[row]])
-  const equalities = rows.length
-  for (let row = 0; row < m; row++) {
-    if (lower[row] === upper[row]) continue
-    if (Number.isFinite(lower[row])) rows.push([row, [1], lower[row]])
-    if (Number.isFinite(upper[row])) rows.push([row, [-1], -upper[row]])
-  }
-  const D = Array.from({ length: n + 1 }, (_, i) =>
-    Array.from({ length: n + 1 }, (_, j) => (i * j === 0 ? 0 : H[(Math.max(i, j) - 1) * n + Math.min(i, j) - 1])),
-  )
-  const A = Array.from({ length: n + 1 }, (_, i) => [
-    0,
-    ...rows.map(([row, [sign]]) => (i === 0 ? 0 : sign * C[row * n + i - 1])),
-  ])
-  const { solution, message } = solveQP(D, [0, ...Array.from(g, (x) => -x)], A, [0, ...rows.map(([, , b]) => b)], equalities)
-  return message === '' ? solution.slice(1) : undefined
 }
 
 /** How far x and u are from the conditions of Karush, Kuhn and Tucker, each over the size of what it sums. */
@@ -104,7 +79,7 @@ describe('random programs', () => {
       const program = randomProgram(random, n, equalities + Math.floor(random() * 50), equalities)
       solved(program, k)
       expect(residual(program)).toBeLessThan(1e-9)
-      const truth = quadprog(program)
+      const truth = solveByQuadprog(quadprogForm(program))
       // condition of H up to 1e4
       if (truth)
         for (let i = 0; i < n; i++) expect(Math.abs(program.x[i] - truth[i])).toBeLessThan(1e-6 * (1 + Math.abs(truth[i])))
