@@ -1,16 +1,17 @@
 /*
- * Run by allocation.test.ts in a process of its own, with ROBOT_FILE CONTACT_MODEL WARM_UP STEPS COMPARED [hold]. Prints the hash
+ * Run by allocation.test.ts in a process of its own, with ROBOT_FILE CONTACT_MODEL WARM_UP STEPS COMPARED [hold | balance]. Prints the hash
  * after COMPARED steps, and what each of ten times STEPS steps after the warm-up allocated.
  */
 import { contactModelNamed } from '../../contact/index.ts'
-import { createControllerLoop, defaultControllerFor, hold } from '../../control/index.ts'
+import { balance, type Controller, createControllerLoop, defaultControllerFor, hold } from '../../control/index.ts'
 import { loadRobotFile } from '../../robots/files.ts'
 import { World } from '../../simulation/index.ts'
 import { measureWindows } from '../allocation.ts'
 
 const [file, contactModel, warmUp, steps, compared, controller] = process.argv.slice(2)
 const robot = loadRobotFile(file)
-const definition = controller === 'hold' ? hold() : defaultControllerFor(robot)
+const named = { hold, balance }[controller as string]
+const definition = (named?.() ?? defaultControllerFor(robot)) as Controller
 const world = new World({
   robot,
   contactModel: contactModelNamed(contactModel),

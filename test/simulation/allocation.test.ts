@@ -70,3 +70,10 @@ for (const [name, models] of Object.entries(subjects) as [OwnRobot, typeof daily
     })
   })
 }
+
+test('whole-body inverse dynamics allocates nothing', () => {
+  const args = [ownRobotPath('quadruped'), 'ncp', `${warmUp}`, `${steps}`, '0', 'balance']
+  const { quietest, middle } = script.run(steadyFlags, args) as WindowedAllocation
+  expect(quietest).toBe(0)
+  expect(middle).toBeLessThan(1.6 * steps)
+})
