@@ -1,5 +1,5 @@
 /** The `featherbed` command. Each verb's work is in a file of its own, loaded when it is asked for. */
-import { Command, CommanderError, Option } from 'commander'
+import { Argument, Command, CommanderError, Option } from 'commander'
 import type { RobotError } from '../../robots/index.ts'
 import { giveBack } from './atEnd.ts'
 import { exitCodes } from './errors.ts'
@@ -35,7 +35,7 @@ function program(): Command {
       .option('--debug', 'show where an error came from')
       .addHelpText(
         'after',
-        `\n${['view', 'contacts', 'solve', 'phenomena', 'fit'].includes(name) ? '' : aboutRobot}Example:\n${example}`,
+        `\n${['view', 'contacts', 'solve', 'phenomena', 'fit', 'new'].includes(name) ? '' : aboutRobot}Example:\n${example}`,
       )
   const rootFlag = (command: Command) =>
     command.option(
@@ -355,6 +355,15 @@ function program(): Command {
     .option('--dt <seconds>', "the step (default: the least of the scene's)")
     .option('--cases <log>', "a log in place of the scene's own cases")
     .action(async (scene: string, flags: CommonFlags & { vary: string }) => (await import('./fit.ts')).fit(scene, flags))
+
+  verb(
+    'new',
+    'a file to begin with: a controller that holds a robot at home',
+    '  featherbed new controller my_controller.ts\n  featherbed run humanoid --controller my_controller.ts --duration 2',
+  )
+    .addArgument(new Argument('<what>', 'what to write').choices(['controller']))
+    .argument('<name>', 'the file; one that is there is left as it is')
+    .action(async (_what: string, name: string, flags: CommonFlags) => (await import('./new.ts')).newController(name, flags))
 
   verb('view', 'serve the viewer on this machine', '  featherbed view --port 4173')
     .option('--port <n>', 'port on 127.0.0.1 (default: any free one)')

@@ -45,6 +45,35 @@ describe('every verb', () => {
   }
 })
 
+describe('new controller', () => {
+  test('writes a controller that runs, and leaves one that is there as it is', async () => {
+    const file = join(folder.path, 'begun.ts')
+    expect(await featherbed(['new', 'controller', file.slice(0, -3), '--json'])).toMatchObject({
+      code: 0,
+      stdout: JSON.stringify({ file }, null, 2) + '\n',
+    })
+    const { code, stdout } = await featherbed(['run', 'diffdrive', '--controller', file, ...short, '--json'])
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ failure: null, controllerMetrics: { worstError_rad: expect.any(Number) } })
+    writeFileSync(file, 'mine')
+    const again = await featherbed(['new', 'controller', file])
+    expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('is there already, and is left as it is') })
+    expect(readFileSync(file, 'utf8')).toBe('mine')
+  })
+
+  test('a name with another ending, and a file that cannot be written, are named', async () => {
+    expect(await featherbed(['new', 'controller', 'walk.py'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('.ts or .mts'),
+    })
+    const nowhere = join(folder.path, 'nowhere', 'a.ts')
+    expect(await featherbed(['new', 'controller', nowhere])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('cannot be written'),
+    })
+  })
+})
+
 /** A slider with a mimic, a mass without inertia, an upside-down range, an undeclared world, and a mesh beside it. */
 const oddUrdf = `<robot name="odd">
   <link name="a"><inertial><mass value="1"/><inertia ixx="0" iyy="0" izz="0"/></inertial>

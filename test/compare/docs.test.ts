@@ -35,6 +35,10 @@ describe('docs/controllers.md', () => {
   const [, source] = /```ts\n(.*?)```/s.exec(text) as RegExpExecArray
   const [, yaml] = /```yaml\n(.*?)```/s.exec(text) as RegExpExecArray
 
+  test('shows the controller that `featherbed new controller` writes', () => {
+    expect(source).toBe(readFileSync(join(examples, 'controller.ts'), 'utf8'))
+  })
+
   test('shows a controller and a scenario that run', async () => {
     folder.write('my_controller.ts', source)
     const file = folder.write('my.yaml', yaml)
