@@ -116,14 +116,18 @@ export function phenomenaGallery({ scenes }: PhenomenaResult): string {
     .join('\n\n')
 }
 
-/** Each measure with nature's value and the bound, of the first case, and what is taken of which quantity. */
+/** Each measure with nature's value and the bound, where they differ a value a case, and what is taken of which quantity in the first. */
 function measuredWords({ cases }: SceneResult, quote = ''): string {
   const number = (value: number) => `${Number(value.toPrecision(3))}`
-  const measures = cases[0].measures.map(({ name, unit, of, take, from, to, nature, within }) => {
+  const measures = cases[0].measures.map(({ name, unit, of, take, from, to }, m) => {
+    const all = (key: 'nature' | 'within') => {
+      const values = cases.map(({ measures }) => number(measures[m][key]))
+      return values.every((value) => value === values[0]) ? values[0] : `(${values.join(' | ')})`
+    }
     const when = take === 'end' ? `at ${number(to)} s` : `from ${number(from)} to ${number(to)} s`
-    return `${name} ${number(nature)} ± ${number(within)}${unit === '' ? '' : ` ${unit}`} (${take} of ${quote}${of}${quote} ${when})`
+    return `${name} ${all('nature')} ± ${all('within')}${unit === '' ? '' : ` ${unit}`} (${take} of ${quote}${of}${quote} ${when})`
   })
-  return `${measures.join('; ')}${cases.length > 1 ? `, in the first of ${cases.length} cases` : ''}`
+  return `${measures.join('; ')}${cases.length > 1 ? `, quantities as in the first of ${cases.length} cases` : ''}`
 }
 
 /** What a row says in words: its worst measure, what the engine left out, and steps that its solver failed in. */
