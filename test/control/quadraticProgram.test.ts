@@ -7,6 +7,7 @@ import {
 } from '../../control/quadraticProgram.ts'
 import { createRandom } from '../../dynamics/index.ts'
 import { quadprogForm, solveByQuadprog } from '../oracle/quadprog.ts'
+import { optimality } from './optimality.ts'
 
 const count = process.env.FEATHERBED_FULL === undefined ? 100 : 10_000
 
@@ -35,38 +36,6 @@ function randomProgram(random: Random, n: number, m: number, equalities: number,
   return program
 }
 
-/** How far x and u are from the conditions of Karush, Kuhn and Tucker, each over the size of what it sums. */
-function residual({ n, m, H, g, C, lower, upper, x, u }: QuadraticProgram): number {
-  let worst = 0
-  for (let i = 0; i < n; i++) {
-    let sum = g[i]
-    let size = 1 + Math.abs(g[i])
-    for (let j = 0; j < n; j++) {
-      const term = H[Math.max(i, j) * n + Math.min(i, j)] * x[j]
-      sum += term
-      size += Math.abs(term)
-    }
-    for (let row = 0; row < m; row++) {
-      sum -= C[row * n + i] * u[row]
-      size += Math.abs(C[row * n + i] * u[row])
-    }
-    worst = Math.max(worst, Math.abs(sum) / size)
-  }
-  for (let row = 0; row < m; row++) {
-    let value = 0
-    let size = 1
-    for (let j = 0; j < n; j++) {
-      value += C[row * n + j] * x[j]
-      size += Math.abs(C[row * n + j] * x[j])
-    }
-    worst = Math.max(worst, (lower[row] - value) / size, (value - upper[row]) / size)
-    // a row pushes only where it touches, and inwards
-    if (u[row] > 0) worst = Math.max(worst, Math.abs(value - lower[row]) / size)
-    if (u[row] < 0) worst = Math.max(worst, Math.abs(value - upper[row]) / size)
-  }
-  return worst
-}
-
 const solved = (program: QuadraticProgram, label: unknown) =>
   expect(`${label}: ${solveQuadraticProgram(program)}`).toBe(`${label}: solved`)
 
@@ -78,7 +47,7 @@ describe('random programs', () => {
       const equalities = Math.floor(random() * Math.min(n, 8))
       const program = randomProgram(random, n, equalities + Math.floor(random() * 50), equalities)
       solved(program, k)
-      expect(residual(program)).toBeLessThan(1e-9)
+      expect(optimality(program)).toBeLessThan(1e-9)
       const truth = solveByQuadprog(quadprogForm(program))
       // condition of H up to 1e4
       if (truth)
@@ -98,7 +67,7 @@ describe('random programs', () => {
         upper[row] = upper[row - 10]
       }
       solved(program, k)
-      expect(residual(program)).toBeLessThan(1e-9)
+      expect(optimality(program)).toBeLessThan(1e-9)
     }
   })
 
@@ -113,7 +82,7 @@ describe('random programs', () => {
         forgetActiveRows(cold)
         solved(warm, `${k}, ${tick}, warm`)
         solved(cold, `${k}, ${tick}, cold`)
-        expect(residual(warm)).toBeLessThan(1e-9)
+        expect(optimality(warm)).toBeLessThan(1e-9)
         for (let i = 0; i < 20; i++) expect(Math.abs(warm.x[i] - cold.x[i])).toBeLessThan(1e-7 * (1 + Math.abs(cold.x[i])))
         if (tick === 0) continue
         warmChanges += warm.counts.added + warm.counts.dropped
