@@ -114,6 +114,7 @@ export class ContactArrows {
       [this.seen, this.hidden].map((material: Material) => {
         const mesh = new InstancedMesh(geometry, material, this.capacity)
         mesh.instanceMatrix.setUsage(DynamicDrawUsage)
+        mesh.count = 0 // it begins with all, at the origin
         mesh.frustumCulled = false
         mesh.renderOrder = material === this.hidden ? 50 : 0
         this.group.add(mesh)

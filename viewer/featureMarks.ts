@@ -178,6 +178,7 @@ export class FeatureMarks {
     const make = (geometry: BufferGeometry, material: Material, order: number) => {
       const mesh = new InstancedMesh(geometry, material, this.capacity)
       mesh.instanceMatrix.setUsage(DynamicDrawUsage)
+      mesh.count = 0 // it begins with all, at the origin
       mesh.frustumCulled = false
       mesh.renderOrder = order
       this.group.add(mesh)

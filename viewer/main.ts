@@ -46,7 +46,7 @@ const settings: Settings = {
   apart: 0,
   theme: matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light',
 }
-const plays = settingsOfAddress(settings, location.search, {
+const asked = settingsOfAddress(settings, location.search, {
   robots: [...ownRobotNames],
   models: modelNames,
   controllers: [...controllerNames],
@@ -124,7 +124,8 @@ element('notice')
 
 redraw()
 await load()
-if (plays) session.play()
+if (asked.refused.length > 0) complain('The address asks for what is not here', asked.refused.join('\n'))
+if (asked.plays) session.play()
 requestAnimationFrame(draw)
 
 function openStage(): Stage {
@@ -210,7 +211,8 @@ function rerun(): void {
     },
     models,
   )
-  if (isOwnRobot(settings.robot)) history.replaceState(null, '', addressOfSettings(settings))
+  // a robot that was dropped has no address
+  history.replaceState(null, '', isOwnRobot(settings.robot) ? addressOfSettings(settings) : location.pathname)
   if (views.map((view) => view.model).join() !== models.join()) {
     clearViews()
     views = models.map((model, i) => {
@@ -359,8 +361,7 @@ function acceptFiles(): void {
     try {
       busy('Reading files …')
       const read = await readFiles(await files)
-      if (read.robots.length === 0)
-        throw new Error('There is no .urdf and no .xacro file among them. Drop the file of the robot too.')
+      if (read.robots.length === 0) throw new Error(noRobotAmong(read.paths))
       dropped.dispose()
       dropped = read
       settings.robot = read.robots[0]
@@ -392,6 +393,21 @@ function acceptFiles(): void {
     hint.hidden = true
     if (event.dataTransfer) void take(filesOfDrop(event.dataTransfer.items))
   })
+}
+
+/** Why files without a robot cannot be shown, and what takes them. */
+function noRobotAmong(paths: readonly string[]): string {
+  const has = (pattern: RegExp) => paths.find((path) => pattern.test(path))
+  const named = (path: string, what: string, command: string) =>
+    `${path} looks like ${what}, which this page does not take; in a terminal:\n  ${command}`
+  const script = has(/\.[cm]?[jt]s$/)
+  if (script) return named(script, 'a controller', `featherbed run ROBOT --controller ${script}`)
+  const scenario = has(/\.ya?ml$/)
+  if (scenario) return named(scenario, 'a scenario', `featherbed compare ${scenario} --out results`)
+  const results = has(/\.(json|mcap|csv)$/)
+  if (results)
+    return `${results} looks like results or a recording, which this page does not take; results stand in the report.html beside them.`
+  return 'There is no .urdf and no .xacro file among them. Drop the file of the robot too.'
 }
 
 /** What the loader changed, what it has to say beside that, and what is not shown; one entry a kind. */

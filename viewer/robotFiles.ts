@@ -7,11 +7,13 @@ export class RobotFiles {
   readonly robots: readonly string[]
   /** SRDF files, those nearest to the top first. */
   readonly srdfs: readonly string[]
+  readonly paths: readonly string[]
   private readonly files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>
   private readonly addresses = new Map<string, string>()
 
   constructor(files: ReadonlyMap<string, Uint8Array<ArrayBuffer>> = new Map()) {
     this.files = files
+    this.paths = [...files.keys()]
     this.resolver = [...files.keys()].some((path) => path.includes('/')) ? memoryResolver(files) : looseResolver(files)
     const rank = (path: string) =>
       (this.looksLikeRobot(path) ? 0 : 2000) + (/\.urdf$/i.test(path) ? 0 : 1000) + path.split('/').length

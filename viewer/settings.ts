@@ -35,25 +35,33 @@ export interface Settings {
   theme: ThemeName
 }
 
-/** The settings that an address may carry: `?robot=humanoid&models=penalty,stewart-trinkle&dt=0.001&play=0`. */
+/**
+ * Takes over what an address says: `?robot=humanoid&models=penalty,stewart-trinkle&dt=0.001&play=0`.
+ *
+ * @returns whether it is to play, and what it asks for in vain
+ */
 export function settingsOfAddress(
   settings: Settings,
   search: string,
   known: { robots: string[]; models: string[]; controllers: string[] },
-): boolean {
+): { readonly plays: boolean; readonly refused: readonly string[] } {
   const query = new URLSearchParams(search)
-  const take = (name: string, allowed: readonly string[]) =>
-    (query.get(name) ?? '').split(',').filter((value) => allowed.includes(value))
+  const refused: string[] = []
+  const take = (name: string, allowed: readonly string[]) => {
+    const values = (query.get(name) ?? '').split(',').filter((value) => value !== '')
+    for (const value of values) if (!allowed.includes(value)) refused.push(`${name} "${value}": there are ${allowed.join(', ')}`)
+    return values.filter((value) => allowed.includes(value))
+  }
   settings.robot = take('robot', known.robots)[0] ?? settings.robot
   settings.controller = take('controller', known.controllers)[0] ?? settings.controller
   settings.ground = (take('ground', surroundings)[0] as SurroundingsName | undefined) ?? settings.ground
   const models = [...new Set(take('models', known.models))]
   if (models.length > 0) settings.models = [models[0], models[1] ?? '', models[2] ?? '']
-  const dt = Number(query.get('dt'))
-  if (dt > 0 && dt <= 0.1) settings.dt = dt
-  const theme = query.get('theme')
-  if (theme === 'light' || theme === 'dark') settings.theme = theme
-  return query.get('play') !== '0'
+  const dt = query.get('dt')
+  if (Number(dt) > 0 && Number(dt) <= 0.1) settings.dt = Number(dt)
+  else if (dt !== null) refused.push(`dt "${dt}": a step is above 0 and at most 0.1 s`)
+  settings.theme = (take('theme', ['light', 'dark'])[0] as ThemeName | undefined) ?? settings.theme
+  return { plays: take('play', ['0', '1'])[0] !== '0', refused }
 }
 
 export function addressOfSettings({ robot, controller, ground, models, dt }: Settings): string {

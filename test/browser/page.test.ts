@@ -2,7 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
+import { InstancedMesh } from 'three'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ContactArrows } from '../../viewer/contactArrows.ts'
+import { FeatureMarks } from '../../viewer/featureMarks.ts'
 import { type BuiltViewer, type HookWindow, openBuiltViewer } from './builtViewer.ts'
 
 let viewer: BuiltViewer
@@ -37,6 +40,14 @@ async function colourfulPixels(page: Page): Promise<number> {
   }, image)
 }
 
+test('marks of contacts show nothing before they are given any', () => {
+  for (const { group } of [new ContactArrows('#2f9be6'), new FeatureMarks()]) {
+    const meshes = group.children.filter((child) => child instanceof InstancedMesh)
+    expect(meshes.length).toBeGreaterThan(0)
+    for (const { count } of meshes) expect(count).toBe(0)
+  }
+})
+
 describe('an own robot', () => {
   test('stands on the page, which complains of nothing and asks nobody else', async () => {
     const { page, problems } = await viewer.open('?robot=humanoid&models=penalty&play=0')
@@ -45,6 +56,29 @@ describe('an own robot', () => {
     await expect.poll(() => colourfulPixels(page), { timeout: 60_000 }).toBeGreaterThan(200)
     expect(await page.locator('#notice').isVisible()).toBe(false)
     expect(problems).toEqual([])
+    await page.close()
+  })
+
+  test('says what an address asks for in vain, and fits a phone', async () => {
+    const { page } = await viewer.open('?robot=nosuch&models=penalty,nosuchlaw&dt=7&play=0')
+    const notice = page.locator('#notice pre')
+    await expect.poll(() => notice.textContent()).toMatch(/robot "nosuch".*models "nosuchlaw".*dt "7"/s)
+    await page.setViewportSize({ width: 390, height: 844 })
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+    await page.close()
+  })
+
+  test('says of a controller or a scenario what takes it', async () => {
+    const { page } = await viewer.open('?robot=diffdrive&models=penalty&play=0')
+    const notice = page.locator('#notice pre')
+    for (const [name, words] of [
+      ['walk.ts', 'featherbed run ROBOT --controller walk.ts'],
+      ['push.yaml', 'featherbed compare push.yaml'],
+      ['results.json', 'report.html'],
+    ]) {
+      await page.locator('#files').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from('x') })
+      await expect.poll(() => notice.textContent()).toContain(words)
+    }
     await page.close()
   })
 
