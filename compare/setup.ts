@@ -61,7 +61,7 @@ export interface Drive {
   /** undefined: the robot's default. */
   readonly choice: ControllerChoice | undefined
   readonly name: string
-  /** Why this one, if nobody chose it. */
+  /** Why this one, if it was not chosen. */
   readonly why: string
 }
 

@@ -14,7 +14,7 @@ export interface Request {
   readonly job: Job
   /** Robots that were read already, and that it has not been sent before. */
   readonly robots: Robots
-  /** For whoever watches: how long a controller may be silent [s], and what the run may need [bytes]. */
+  /** For the watchdog: how long a controller may be silent [s], and what the run may need [bytes]. */
   readonly patience: number
   readonly memory: number
 }
@@ -84,7 +84,7 @@ class Leftovers {
   private readonly files: string
 
   private constructor() {
-    // errors that nobody catches: of timers and promises that a controller has begun
+    // uncaught errors of timers and promises that a controller has begun
     const keep = (error: unknown) => {
       this.stray ??= `the controller left a timer or a promise behind that failed: ${describeThrown(error)}`
     }

@@ -277,7 +277,7 @@ function ends({ nb, parent }: Model): { tip: Uint8Array; lastChild: Uint8Array }
   const tip = new Uint8Array(nb).fill(1)
   const lastChild = new Uint8Array(nb)
   for (let i = nb - 1; i > 0; i--) {
-    lastChild[i] = tip[parent[i]] // nobody later has the same parent
+    lastChild[i] = tip[parent[i]] // no later link has the same parent
     tip[parent[i]] = 0
   }
   return { tip, lastChild }

@@ -112,7 +112,7 @@ export function createPanel(
   }
 }
 
-/** What each setting does, by its name in `Settings`, for whoever points at it. */
+/** Tool tips by name in `Settings`. */
 const hints: Readonly<Record<string, string>> = {
   srdf: 'named poses, and pairs of links that do not collide',
   pose: 'a pose that the SRDF file names',

@@ -50,7 +50,7 @@ export class RobotFiles {
     try {
       return this.text(path)
     } catch {
-      return '' // an unknown encoding; whoever picks the file is told
+      return '' // an unknown encoding; picking the file tells
     }
   }
 

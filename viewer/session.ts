@@ -69,7 +69,7 @@ export class Session {
     const running = this.lanes.filter((lane) => !lane.failure)
     const available = running.length > 0 ? Math.min(...running.map((lane) => lane.reached)) : this.lastStep
     const next = Math.max(this.step, Math.min(Math.floor(wished), available))
-    this.remainder = next === Math.floor(wished) ? wished - next : 0 // whoever waits does not hurry afterwards
+    this.remainder = next === Math.floor(wished) ? wished - next : 0 // time spent waiting is not caught up
     this.step = next
     if (running.length === 0 && this.step >= this.lastStep) this.playing = false
   }
@@ -124,7 +124,7 @@ export class Session {
     return lane.history.at(this.step)
   }
 
-  /** Whether the workers tell feature contacts; it costs them and the page nothing where nobody looks. */
+  /** Whether the workers tell feature contacts; it costs them and the page nothing while they are hidden. */
   watchFeatures(wanted: boolean): void {
     if (wanted === this.watchesFeatures) return
     this.watchesFeatures = wanted

@@ -7,7 +7,7 @@ import { loadOwnRobot, type OwnRobotName } from './robotSource.ts'
 import type { RobotView } from './robotView.ts'
 import type { Session } from './session.ts'
 
-/** What the page offers to whoever examines it from outside: `window.featherbed`. */
+/** `window.featherbed`, for tests of the page. */
 export interface Featherbed {
   readonly session: Session
   /** The space that what is seen and what touches take of each body of the solid robot, see `RobotView.bounds`. */

@@ -3,7 +3,7 @@ const meter = Float64Array.of(0, Number.POSITIVE_INFINITY)
 /** What is at work. */
 const at = { place: '', contacts: 0, rows: 0 }
 
-/** Work went beyond what `limitWork` allowed. Whatever was under way is left as it stands; whoever set the limit ends it. */
+/** Work went beyond what `limitWork` allowed. Whatever was under way is left as it stands; the code that set the limit ends it. */
 export class WorkLimitError extends Error {
   override readonly name = 'WorkLimitError'
   /** Multiply-adds. */

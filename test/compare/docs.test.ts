@@ -119,7 +119,7 @@ test('docs/scenario.md lists the options of every model', () => {
   expect([...listed].sort()).toEqual([...known].sort())
 })
 
-/** A sample as whoever copies it writes it, with this project's folders for the package's. */
+/** A sample as a user copies it, with this project's folders for the package's. */
 async function runSample(page: string, replace: readonly (readonly [string, string])[], shown: string) {
   const text = readFileSync(join(docs, page), 'utf8')
   const code = [...text.matchAll(/```ts\n([\s\S]*?)```/g)]

@@ -99,7 +99,7 @@ describe('a point over a corner', () => {
     expect(saved.nearest).not.toContain('as-saved')
     expect(saved.solvers.find(({ name }) => name === 'as-saved')).toMatchObject({ status: 'solved', iterations: 1 })
     expect(byName({ ...corner, active: [1] }, 'as-saved').cost).toBeCloseTo(0.2, 12)
-    // nobody pushes, and it ends 0.01 m inside at best
+    // nothing pushes, and it ends 0.01 m inside at best
     const lacking = byName({ ...corner, active: [] }, 'as-saved')
     expect(lacking).toMatchObject({ status: 'failed', reason: 'constraints', z: null, cost: null, pushing: null })
     expect(lacking.constraintViolation).toBeCloseTo(0.1, 12)

@@ -1,4 +1,4 @@
-/** Several processes at one folder: nobody reads a part of a file or a mixture of two, and a lock has one holder, dead ones aside. */
+/** Several processes at one folder: no reader sees a part of a file or a mixture of two, and a lock has one holder, dead ones aside. */
 import { spawn } from 'node:child_process'
 import { lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'

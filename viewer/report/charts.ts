@@ -213,7 +213,7 @@ function coincide(a: readonly (number | null)[], b: readonly (number | null)[], 
   })
 }
 
-/** A logarithmic axis of this many decades at most: what is less matters to nobody. */
+/** A logarithmic axis of this many decades at most: anything smaller is left out. */
 const MOST_DECADES = 6
 
 /** Beyond so many times the scene's energy or weight a run has blown up, and must not flatten the others. */

@@ -356,7 +356,7 @@ function polyhedron(random: Random): Shape {
   }
 }
 
-/** Undefined for slivers, which nobody builds. */
+/** Undefined for slivers. */
 function centred(points: Float64Array): Shape | undefined {
   const { volume, centroid } = solidOf({ type: 'hull', polyhedron: hullOf(points) })
   if (volume < 1e-3) {

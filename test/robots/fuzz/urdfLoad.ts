@@ -10,7 +10,7 @@ const longestFinding = 3000
  *
  * @param simulated whether it also takes a step in a world
  * @returns `Robot`, or `RobotError`
- * @throws if anything else comes of it: another error, a number that is none, findings that nobody can read
+ * @throws if anything else comes of it: another error, a number that is none, findings without words
  */
 export function loadAndMove(text: string, options: LoadOptions, simulated = false): string {
   const robot = loadedOr(text, options)
