@@ -16,6 +16,7 @@ import type { PairMaterials } from './materials.ts'
 import type { Narrowphase, NarrowphaseScene, ShapePair } from './narrowphase.ts'
 import { appendManifold } from './pairContacts.ts'
 import type { PairMemory } from './pairMemory.ts'
+import { Passing } from './passing.ts'
 import { mostOfNormal, type PointsByNormal } from './pointsByNormal.ts'
 import { SurfaceContacts } from './surfaceContacts.ts'
 
@@ -44,6 +45,10 @@ export class ManifoldNarrowphase implements Narrowphase {
   readonly #moving: readonly { readonly field: FieldShape; readonly placed: PlacedShape }[]
   readonly #isMoving: Uint8Array
   readonly #concave = new ConcaveContacts()
+  readonly #passing = new Passing()
+  /** Of the call of the detector. */
+  #data!: Data
+  #horizon!: Float64Array
   readonly #bounds: Float64Array
   readonly #manifold: Manifold
   /** Of one normal of a surface. */
@@ -89,7 +94,10 @@ export class ManifoldNarrowphase implements Narrowphase {
   }
 
   /** Puts the meshes that move where they are. */
-  begin({ R_WB, p_WB }: Data): void {
+  begin(data: Data, horizon: Float64Array): void {
+    const { R_WB, p_WB } = data
+    this.#data = data
+    this.#horizon = horizon
     for (let k = 0; k < this.#moving.length; k++) {
       const { field, placed } = this.#moving[k]
       placeFieldShape(field, R_WB[placed.body], p_WB[placed.body], placed.R, placed.p)
@@ -116,8 +124,11 @@ export class ManifoldNarrowphase implements Narrowphase {
     const manifold = this.#manifold
     manifold.margin[0] = pair.margin[0]
     const at = memory.open(pair.number)
-    convexManifoldWarm(this.#colliders[pair.a], this.#colliders[pair.b], memory.values, at, this.#scratch, manifold)
+    const a = this.#colliders[pair.a]
+    const b = this.#colliders[pair.b]
+    convexManifoldWarm(a, b, memory.values, at, this.#scratch, manifold)
     memory.close()
+    this.#letPass(a, b, pair)
     appendManifold(manifold, pair, this.#materials, contacts)
   }
 
@@ -139,8 +150,17 @@ export class ManifoldNarrowphase implements Narrowphase {
     }
     const manifold = this.#manifold
     manifold.margin[0] = pair.margin[0]
-    convexManifold(this.#colliders[pair.a], this.#colliders[pair.b], this.#scratch, manifold)
+    const a = this.#colliders[pair.a]
+    const b = this.#colliders[pair.b]
+    convexManifold(a, b, this.#scratch, manifold)
+    this.#letPass(a, b, pair)
     appendManifold(manifold, pair, this.#materials, contacts)
+  }
+
+  /** Turns the contact of two that are apart, and not only by rounding, if they will not meet there. */
+  #letPass(a: Collider, b: Collider, pair: ShapePair): void {
+    if (this.#manifold.count === 0 || !(this.#scratch.distance[0] > 1e-6 * Math.min(a.radius, b.radius))) return
+    this.#passing.turn(a, b, pair, this.#manifold, this.#data, this.#horizon)
   }
 
   #readSurface(pair: ShapePair, contacts: ContactSet): void {

@@ -47,7 +47,7 @@ class FeatureNarrowphase implements Narrowphase {
   begin(data: Data, horizon: Float64Array, contacts: FeatureContactSet): void {
     contacts.constraints.clear()
     this.#features.begin()
-    this.#manifolds.begin(data)
+    this.#manifolds.begin(data, horizon)
     this.#data = data
     this.#horizon = horizon
   }
