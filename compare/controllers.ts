@@ -6,9 +6,13 @@ import {
   type Controller,
   computedTorque,
   driveAndWave,
+  type FrameTrajectory,
   figureEight,
+  grip,
   hold,
+  hybridForceMotion,
   type JointTrajectory,
+  operationalSpace,
   type Path,
   stand,
   trot,
@@ -18,7 +22,7 @@ import {
 import { cos, sin } from '../dynamics/index.ts'
 import type { Robot } from '../robots/index.ts'
 import { constantOf, evaluator, type Program } from './scenario/expression.ts'
-import { fields, functionOfTime, oneOf, quantity } from './scenario/fields.ts'
+import { fields, functionOfTime, listOf, oneOf, quantity, text, triple } from './scenario/fields.ts'
 
 /** Functions of t by joint name: positions [rad, m], or efforts [N m, N]. */
 const joints = z.record(z.string(), functionOfTime).optional()
@@ -62,6 +66,35 @@ const balanceOptions = fields({
   joints,
 })
 
+const gripOptions = fields({
+  ...gains,
+  joints,
+  fingers: listOf(text('the name of a joint'), 'names of joints').min(1, 'is empty'),
+  force: functionOfTime,
+  speed: quantity('number', { above: 0 }).optional(),
+  follow: quantity('number', { min: 0 }).optional(),
+})
+
+const taskOptions = {
+  ...gains,
+  link: text('the name of a link'),
+  /** How far the frame is from where it starts, as functions of t: shifted along the world's axes [m], and turned about an axis [rad]. */
+  shift: z.tuple([functionOfTime, functionOfTime, functionOfTime]).optional(),
+  axis: triple('number').optional(),
+  turn: functionOfTime.optional(),
+  postureOmega: quantity('number', { min: 0 }).optional(),
+  postureDamping: quantity('number', { min: 0 }).optional(),
+}
+
+const pressOptions = fields({
+  ...taskOptions,
+  direction: triple('number').optional(),
+  /** [N] */
+  force: functionOfTime,
+  integral: quantity('number', { min: 0 }).optional(),
+  approach: quantity('speed', { above: 0 }).optional(),
+})
+
 interface BuiltIn<T extends z.ZodType> {
   /** What a scenario file may state; checked when the scenario is read. */
   readonly options: T
@@ -95,6 +128,25 @@ export const builtInControllers = {
       trajectory: joints && trajectoryOf(joints, NaN),
     }) as Controller
   }),
+  grip: builtIn(
+    gripOptions,
+    ({ joints, force, ...options }) =>
+      grip({ ...options, force: evaluator(force), trajectory: trajectoryOf(joints ?? {}) }) as Controller,
+  ),
+  'operational-space': builtIn(
+    fields(taskOptions),
+    ({ shift, axis, turn, ...options }) =>
+      operationalSpace({ ...options, trajectory: frameTrajectoryOf(shift, axis, turn) }) as Controller,
+  ),
+  'hybrid-force-motion': builtIn(
+    pressOptions,
+    ({ shift, axis, turn, force, ...options }) =>
+      hybridForceMotion({
+        ...options,
+        force: evaluator(force),
+        trajectory: frameTrajectoryOf(shift, axis, turn),
+      }) as Controller,
+  ),
   stand: builtIn(fields(gains), (options) => stand(options) as Controller),
   trot: builtIn(
     trotOptions,
@@ -162,6 +214,31 @@ function trajectoryOf(
         })
       },
     }
+  }
+}
+
+/** A frame that is shifted by functions of t, and turned by one about an axis; default upwards. */
+function frameTrajectoryOf(
+  shift: readonly Program[] | undefined,
+  axis: readonly number[] = [0, 0, 1],
+  turn: Program | undefined,
+): FrameTrajectory | undefined {
+  if (shift === undefined && turn === undefined) return undefined
+  const length = Math.hypot(...axis)
+  if (!(length > 0)) throw new RangeError(`options.axis is [${axis.join(', ')}]; it must have a length`)
+  const still = () => 0
+  const functions = [turn, ...(shift ?? [undefined, undefined, undefined])].map((f) => (f ? evaluator(f) : still))
+  return {
+    axis: axis.map((x) => x / length),
+    sample(t, s, ds, dds) {
+      functions.forEach((f, k) => {
+        const after = f(t[0] + DIFFERENCE)
+        const before = f(t[0] - DIFFERENCE)
+        s[k] = f(t[0])
+        ds[k] = (after - before) / (2 * DIFFERENCE)
+        dds[k] = (after - 2 * s[k] + before) / (DIFFERENCE * DIFFERENCE)
+      })
+    },
   }
 }
 

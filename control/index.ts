@@ -6,12 +6,15 @@ export * from './defaultController.ts'
 export * from './delayed.ts'
 export * from './driveAndWave.ts'
 export * from './driveWheels.ts'
+export * from './grip.ts'
 export * from './hold.ts'
 export { homeData } from './homeData.ts'
+export * from './hybridForceMotion.ts'
 export * from './jointInertia.ts'
 export * from './jointTrajectories.ts'
 export * from './legs.ts'
 export * from './paths.ts'
+export * from './operationalSpace.ts'
 export {
   createQuadraticProgram,
   forgetActiveRows,

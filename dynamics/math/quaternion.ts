@@ -1,4 +1,4 @@
-import { sincos } from './trig.ts'
+import { atan2, sincos } from './trig.ts'
 
 /**
  * Unit quaternions [x, y, z, w], a rotation from local to outer axes. Every function takes its result first and reads
@@ -134,7 +134,7 @@ export function rotationVectorOfQuaternion(r: Float64Array, k: number, q: Float6
   const y = sign * q[offset + 1]
   const z = sign * q[offset + 2]
   const s = Math.sqrt(x * x + y * y + z * z)
-  const f = s > 1e-8 ? (2 * Math.atan2(s, sign * q[offset + 3])) / s : 2
+  const f = s > 1e-8 ? (2 * atan2(s, sign * q[offset + 3])) / s : 2
   r[k] = x * f
   r[k + 1] = y * f
   r[k + 2] = z * f
