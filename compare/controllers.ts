@@ -5,6 +5,7 @@ import {
   balance,
   type Controller,
   computedTorque,
+  cubicSpline,
   driveAndWave,
   type FrameTrajectory,
   figureEight,
@@ -14,7 +15,9 @@ import {
   type JointTrajectory,
   operationalSpace,
   type Path,
+  quinticTrajectory,
   stand,
+  trapezoidalTrajectory,
   trot,
   unicycle,
   wave,
@@ -47,9 +50,22 @@ const path = fields({
   ramp: quantity('duration', { above: 0 }).optional(),
 }).optional()
 
+/** The way of joints through waypoints, in place of functions of t. */
+const throughWaypoints = fields({
+  kind: oneOf(['quintic', 'cubic-spline', 'trapezoidal']),
+  waypoints: listOf(
+    fields({
+      t: quantity('duration').optional(),
+      pose: text('the name of a pose').optional(),
+      joints: z.record(z.string(), quantity(['angle', 'length'])).optional(),
+    }),
+    'waypoints',
+  ),
+}).optional()
+
 const holdOptions = fields({ ...gains, wheelSpeed: quantity('speed').optional() })
 const unicycleOptions = fields({ ...followerGains, path })
-const torqueOptions = fields({ ...gains, joints, efforts: joints })
+const torqueOptions = fields({ ...gains, joints, trajectory: throughWaypoints, efforts: joints })
 const driveOptions = fields({ ...gains, ...followerGains, joints, path })
 
 const trotOptions = fields({
@@ -91,6 +107,7 @@ const pressOptions = fields({
   direction: triple('number').optional(),
   /** [N] */
   force: functionOfTime,
+  friction: quantity('number', { min: 0 }).optional(),
   integral: quantity('number', { min: 0 }).optional(),
   approach: quantity('speed', { above: 0 }).optional(),
 })
@@ -112,8 +129,12 @@ export const builtInControllers = {
   ),
   'computed-torque': builtIn(
     torqueOptions,
-    ({ joints, efforts, ...options }) =>
-      computedTorque({ ...options, trajectory: trajectoryOf(joints), efforts: efforts && functionsOf(efforts) }) as Controller,
+    ({ joints, trajectory, efforts, ...options }) =>
+      computedTorque({
+        ...options,
+        trajectory: trajectory ? waypointTrajectoryOf(trajectory) : trajectoryOf(joints),
+        efforts: efforts && functionsOf(efforts),
+      }) as Controller,
   ),
   'drive-and-wave': builtIn(
     driveOptions,
@@ -215,6 +236,11 @@ function trajectoryOf(
       },
     }
   }
+}
+
+function waypointTrajectoryOf({ kind, waypoints }: NonNullable<z.output<typeof throughWaypoints>>) {
+  const create = { quintic: quinticTrajectory, 'cubic-spline': cubicSpline, trapezoidal: trapezoidalTrajectory }[kind]
+  return (robot: Robot): JointTrajectory => create(robot, waypoints)
 }
 
 /** A frame that is shifted by functions of t, and turned by one about an axis; default upwards. */

@@ -1,10 +1,4 @@
-import {
-  type ComputedTorqueMemory,
-  type ComputedTorqueOptions,
-  createTracker,
-  track,
-  trajectoriesOf,
-} from './computedTorque.ts'
+import { type ComputedTorqueMemory, type ComputedTorqueOptions, createTracker, track, trajectoriesOf } from './computedTorque.ts'
 import type { Controller, ControllerState } from './controller.ts'
 import { ControllerError } from './controllerError.ts'
 import { homeData } from './homeData.ts'

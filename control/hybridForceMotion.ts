@@ -13,6 +13,8 @@ export interface HybridForceMotionOptions extends OperationalSpaceOptions {
   readonly direction?: readonly number[]
   /** Force with which it presses at time t [N]. */
   readonly force: (t: number) => number
+  /** Coefficient of friction that is fed forward against the wanted motion along the surface. Default 0. */
+  readonly friction?: number
   /** Gain of the force's integral [1/s]. Default 20. */
   readonly integral?: number
   /** Speed at which it moves through free space with that force [m/s]. Default 0.05. */
@@ -32,6 +34,11 @@ export interface HybridForceMotionMemory {
 /** Time from the first touch on over which metrics leave the force out [s]. */
 const SETTLED = 0.5
 
+/** Speed below which friction that is fed forward falls to zero [m/s]. */
+const STILL = 1e-3
+
+const wantedVelocity = new Float64Array(6)
+
 /**
  * Hybrid control of force and motion: a link presses along a direction with a force, and follows its trajectory in all others
  * (Raibert and Craig 1981; in operational space, Khatib 1987, section VII). Along the direction n
@@ -39,14 +46,14 @@ const SETTLED = 0.5
  *   f = f_d + ki ∫ (f_d - f_m) dt - |f_d| v_n / approach
  *
  * is added to the efforts as Jᵀ n f. f_m is what contacts gave the link and all that it carries on average over the last step
- * (`contactForces`). The integral runs while there is a contact, and is at most f_d. The last term damps the approach.
+ * (`contactForces`). The integral is zero without contact, and at most f_d / 2. The last term damps the approach.
  *
  * Metrics: mean and largest relative error of f_m from half a second of contact on.
  *
  * @throws RangeError at `init` for a direction without length, and what `operationalSpace` throws
  */
 export function hybridForceMotion(options: HybridForceMotionOptions): Controller<HybridForceMotionMemory> {
-  const { trajectory, force: wantedForce, integral = 20, approach = 0.05 } = options
+  const { trajectory, force: wantedForce, friction = 0, integral = 20, approach = 0.05 } = options
   return {
     rate: 1000,
     init(setup) {
@@ -70,16 +77,24 @@ export function hybridForceMotion(options: HybridForceMotionOptions): Controller
       removeAlong(direction, task.wanted)
       const goal = wantedForce(seen.t)
       force[1] = forceAlong(direction, carried, seen)
-      if (force[1] > 0) force[0] += integral * dt * (goal - force[1])
-      force[0] = Math.max(-Math.abs(goal), Math.min(Math.abs(goal), force[0]))
+      const error = clamp(goal - force[1], Math.abs(goal)) // an impact is no error to be integrated
+      force[0] = force[1] > 0 ? clamp(force[0] + integral * dt * error, Math.abs(goal) / 2) : 0
       record(force, goal, dt)
       writeAcceleration(task)
       writeTaskEfforts(task, seen)
       const { joints } = seen.robot
       const speed = direction[0] * task.velocity[3] + direction[1] * task.velocity[4] + direction[2] * task.velocity[5]
+      // the wanted velocity: the error's rate plus the velocity, without the part along the direction
+      let drag = 0
+      for (let k = 3; k < 6; k++) {
+        wantedVelocity[k] = task.rate[k] + task.velocity[k] - speed * direction[k - 3]
+        drag += wantedVelocity[k] * wantedVelocity[k]
+      }
+      drag = (friction * Math.abs(goal)) / Math.sqrt(drag + STILL * STILL)
       const push = goal + force[0] - (Math.abs(goal) / approach) * speed
       for (let j = 0; j < joints.length; j++)
-        for (let k = 0; k < 3; k++) task.efforts[j] += task.J[(3 + k) * nv + joints[j].vIndex] * direction[k] * push
+        for (let k = 0; k < 3; k++)
+          task.efforts[j] += task.J[(3 + k) * nv + joints[j].vIndex] * (direction[k] * push + drag * wantedVelocity[3 + k])
       return task.efforts
     },
     metrics: ({ memory: { force } }) => ({
@@ -95,6 +110,8 @@ function removeAlong(n: Float64Array, m: Float64Array): void {
   const along = n[0] * m[3] + n[1] * m[4] + n[2] * m[5]
   for (let k = 0; k < 3; k++) m[3 + k] -= along * n[k]
 }
+
+const clamp = (x: number, most: number) => Math.max(-most, Math.min(most, x))
 
 /** 1 for the body and those that hang on it. */
 function carriedBodies(parent: ArrayLike<number>, body: number): Uint8Array {

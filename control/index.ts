@@ -13,8 +13,8 @@ export * from './hybridForceMotion.ts'
 export * from './jointInertia.ts'
 export * from './jointTrajectories.ts'
 export * from './legs.ts'
-export * from './paths.ts'
 export * from './operationalSpace.ts'
+export * from './paths.ts'
 export {
   createQuadraticProgram,
   forgetActiveRows,
@@ -25,6 +25,7 @@ export {
 export { scriptMath } from './scriptMath.ts'
 export * from './stand.ts'
 export * from './support.ts'
+export * from './trajectories/index.ts'
 export * from './trot.ts'
 export * from './unicycle.ts'
 export * from './wheelServo.ts'

@@ -1,4 +1,4 @@
-import { atan2, sincos } from './trig.ts'
+import { angleOf, sincos } from './trig.ts'
 
 /**
  * Unit quaternions [x, y, z, w], a rotation from local to outer axes. Every function takes its result first and reads
@@ -109,6 +109,7 @@ export function quaternionOfRotation(q: Float64Array, offset: number, R: Float64
 }
 
 const half = new Float64Array(1)
+const point = new Float64Array(2)
 const sc = new Float64Array(2)
 
 /** q = the turn by the rotation vector at r[k..k+2] (axis times angle) [rad]. */
@@ -134,7 +135,10 @@ export function rotationVectorOfQuaternion(r: Float64Array, k: number, q: Float6
   const y = sign * q[offset + 1]
   const z = sign * q[offset + 2]
   const s = Math.sqrt(x * x + y * y + z * z)
-  const f = s > 1e-8 ? (2 * atan2(s, sign * q[offset + 3])) / s : 2
+  point[0] = sign * q[offset + 3]
+  point[1] = s
+  angleOf(half, 0, point)
+  const f = s > 1e-8 ? (2 * half[0]) / s : 2
   r[k] = x * f
   r[k + 1] = y * f
   r[k + 2] = z * f

@@ -147,23 +147,29 @@ function reduceLarge(x: number): void {
 }
 
 /**
- * Angle of the point (x, y) in [-pi, pi] [rad], from + - * / and the square root alone, for the reason above; 0 at the origin.
- * Within 2 units in the last place. Two steps of a <- a + d + d^3 / 6 with d = sin(angle - a), from a polynomial that is within 0.005.
+ * out[k] = angle of the point (xy[0], xy[1]) in [-pi, pi] [rad], from + - * / and the square root alone, for the reason above; 0 at the
+ * origin. Within 2 units in the last place: two steps of a <- a + d + d^3 / 6 with d = sin(angle - a), from a polynomial that is
+ * within 0.005. The form for hot code: no number crosses the call.
  */
-export function atan2(y: number, x: number): number {
+export function angleOf(out: Float64Array, k: number, xy: Float64Array): void {
+  const x = xy[0]
+  const y = xy[1]
   const length = Math.sqrt(x * x + y * y)
-  if (!(length > 0)) return length // 0, or NaN
+  if (!(length > 0)) {
+    out[k] = length // 0, or NaN
+    return
+  }
   const ax = Math.abs(x)
   const ay = Math.abs(y)
   const ratio = ax < ay ? ax / ay : ay / ax
-  let a = ratio * (QUARTER_PI + 0.273 * (1 - ratio))
-  if (ax < ay) a = 2 * QUARTER_PI - a
-  argument[0] = a
+  let angle = ratio * (QUARTER_PI + 0.273 * (1 - ratio))
+  if (ax < ay) angle = 2 * QUARTER_PI - angle
   for (let step = 0; step < 2; step++) {
+    argument[0] = angle
     sincos(answer, argument, 0)
     const d = (ay * answer[1] - ax * answer[0]) / length
-    argument[0] += d + (d * d * d) / 6
+    angle += d + (d * d * d) / 6
   }
-  const angle = x < 0 ? 4 * QUARTER_PI - argument[0] : argument[0]
-  return y < 0 ? -angle : angle
+  if (x < 0) angle = 4 * QUARTER_PI - angle
+  out[k] = y < 0 ? -angle : angle
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cos, createRandom, sin, sincos } from '../../dynamics/index.ts'
+import { angleOf, cos, createRandom, sin, sincos } from '../../dynamics/index.ts'
 
 /*
  * The reference: whole numbers of 2^-BITS. Doubles are whole multiples of a power of two, so that the angle is exact; pi
@@ -155,4 +155,23 @@ test('sincos gives what sin and cos give', () => {
   const out = new Float64Array(2)
   sincos(out, x, 2)
   expect([...out]).toEqual([sin(-1234.5), cos(-1234.5)])
+})
+
+test('angleOf gives the angle of a point within 2 ulp of the engine, in all quadrants and on the axes', () => {
+  const random = createRandom(3)
+  const out = new Float64Array(1)
+  const angle = (x: number, y: number) => {
+    angleOf(out, 0, Float64Array.of(x, y))
+    return out[0]
+  }
+  for (let k = 0; k < 20000; k++) {
+    const scale = 10 ** (20 * random.next() - 10)
+    const x = scale * (random.next() - 0.5)
+    const y = random.next() - 0.5
+    const expected = Math.atan2(y, x)
+    expect(Math.abs(angle(x, y) - expected)).toBeLessThanOrEqual(2 ** -51 * Math.abs(expected))
+  }
+  expect([angle(1, 0), angle(0, 1), angle(-1, 0), angle(0, -1)]).toEqual([0, Math.PI / 2, Math.PI, -Math.PI / 2])
+  expect(angle(0, 0)).toBe(0)
+  expect(angle(NaN, 1)).toBeNaN()
 })
