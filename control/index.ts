@@ -22,6 +22,7 @@ export {
   type QuadraticStatus,
   solveQuadraticProgram,
 } from './quadraticProgram.ts'
+export * from './riccati.ts'
 export { scriptMath } from './scriptMath.ts'
 export * from './stand.ts'
 export * from './support.ts'
