@@ -9,7 +9,7 @@ import { controllerFiles } from '../control/files.ts'
 import { filesOf, isOwnRobot } from '../robots/files.ts'
 import type { Results } from './compare.ts'
 import type { Scenario } from './scenario/index.ts'
-import { mapPaths, type RobotCache } from './setup.ts'
+import { everyScenario, mapPaths, type RobotCache, scriptsOf } from './setup.ts'
 
 /** Grows when what a bundle holds changes its shape. */
 const BUNDLE_VERSION = 1
@@ -83,8 +83,10 @@ export async function bundleOf(
     }
     robotNames.set(source, nameOf(read.file) ?? source)
   }
-  for (const path of new Set(scenarios.flatMap(controllersOf))) {
-    const { entry, files: own } = await controllerFiles(path)
+  const scripts = scenarios.flatMap(scriptsOf)
+  for (const path of new Set(scripts.map((script) => script.file))) {
+    const isUntrusted = scripts.some((script) => script.file === path && script.untrusted)
+    const { entry, files: own } = await controllerFiles(path, isUntrusted)
     const folder = commonFolder([...own.keys()])
     const nameOf = (file: string) => `controllers/${fileNames.size}/${slashes(relative(folder, file))}`
     for (const [file, bytes] of own) files.set(nameOf(file), bytes)
@@ -111,16 +113,6 @@ export async function bundleOf(
     missing,
   }
 }
-
-const everyScenario = (scenario: Scenario): Scenario[] => [
-  scenario,
-  ...scenario.variants.flatMap((variant) => everyScenario(variant.scenario)),
-]
-
-const controllersOf = (scenario: Scenario): string[] =>
-  everyScenario(scenario).flatMap(({ controller, companions }) =>
-    [controller, ...companions.map((companion) => companion.controller)].flatMap((choice) => choice?.file ?? []),
-  )
 
 const meshesOf = (scenario: Scenario): string[] =>
   everyScenario(scenario).flatMap(({ bodies, obstacles }) =>

@@ -160,6 +160,30 @@ export function mapPaths(
   }
 }
 
+export const everyScenario = (scenario: Scenario): Scenario[] => [
+  scenario,
+  ...scenario.variants.flatMap((variant) => everyScenario(variant.scenario)),
+]
+
+/** The choices of scripts in a scenario and its variants. */
+export const scriptsOf = (scenario: Scenario): (ControllerChoice & { readonly file: string })[] =>
+  everyScenario(scenario).flatMap(({ controller, companions }) =>
+    [controller, ...companions.map((companion) => companion.controller)].flatMap((choice) =>
+      choice?.file === undefined ? [] : { ...choice, file: choice.file },
+    ),
+  )
+
+/** The scenario with its controller scripts in sandboxes, those of its variants too. */
+export function withoutTrust(scenario: Scenario): Scenario {
+  const own = (choice: ControllerChoice | undefined) => (choice?.file === undefined ? choice : { ...choice, untrusted: true })
+  return {
+    ...scenario,
+    controller: own(scenario.controller),
+    companions: scenario.companions.map((companion) => ({ ...companion, controller: own(companion.controller) })),
+    variants: scenario.variants.map((variant) => ({ ...variant, scenario: withoutTrust(variant.scenario) })),
+  }
+}
+
 /** The robots that a thread has read, by source and base: reading one with large meshes may take longer than a run. */
 export type RobotCache = Map<string, Promise<Robot>>
 
@@ -257,11 +281,17 @@ export async function withControllers(scenario: Scenario, prepared: PreparedWorl
   return { ...prepared, controllers }
 }
 
-async function loadDrive({ seed, duration }: Scenario, robot: Robot, { choice, name }: Drive): Promise<PreparedController> {
+async function loadDrive(
+  { seed, duration, patience, memory }: Scenario,
+  robot: Robot,
+  { choice, name }: Drive,
+): Promise<PreparedController> {
   if (choice === undefined) return { name, controller: defaultControllerFor(robot), options: {} }
-  const { builtIn, file, rate, options } = choice
+  const { builtIn, file, untrusted, rate, options } = choice
   if (builtIn !== undefined) return { name, controller: createBuiltIn(builtIn, options, duration), rate, options }
-  return { name, controller: await loadController(file as string), rate, options: { seed, ...(materialize(options) as object) } }
+  const limits = untrusted ? { patience, memory: 1e9 * memory } : undefined
+  const controller = await loadController(file as string, limits)
+  return { name, controller, rate, options: { seed, ...(materialize(options) as object) } }
 }
 
 /** What a robot's controller will be called, without loading it. */

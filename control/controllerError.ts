@@ -20,7 +20,7 @@ const LONGEST = 1000
 export function describe(error: unknown): string {
   try {
     if (!(error instanceof Error)) return shortened(String(error))
-    const line = /\n\s+at (.*)/.exec(String(error.stack ?? ''))?.[1]
+    const line = /(?:^|\n)\s+at (.*)/.exec(String(error.stack ?? ''))?.[1]
     return `${shortened(String(error.message))}${line ? ` (at ${shortened(line)})` : ''}`
   } catch {
     return 'something that cannot be shown'

@@ -3,6 +3,8 @@ import type { Robot } from '../robots/index.ts'
 import type { EffortSource } from '../simulation/index.ts'
 import type { Controller, ControllerState } from './controller.ts'
 import { ControllerError, describe } from './controllerError.ts'
+import { missingRead } from './missingReads.ts'
+import { type Remote, remote } from './remote.ts'
 
 export interface ControllerLoopOptions {
   /** What errors call the controller. Default 'controller'. */
@@ -65,7 +67,7 @@ export const stepsPerTick = (rate: number, dt: number): number => Math.max(1, Ma
 class Loop implements ControllerLoop {
   readonly target: { readonly joints: Float64Array; readonly base: Float64Array }
   everySteps = 1
-  private readonly controller: Controller
+  private readonly controller: Controller & { readonly [remote]?: Remote }
   private readonly robot: Robot
   private readonly name: string
   private readonly options: Readonly<Record<string, unknown>>
@@ -206,7 +208,12 @@ class Loop implements ControllerLoop {
     const joint = this.robot.joints[j].name
     const found = typeof efforts[j] === 'number' ? String(efforts[j]) : kind(efforts[j])
     const where = `entry ${j}, the effort of joint "${joint}"`
-    return new Unusable(`update returned ${found} in ${where}, at t = ${seconds(this.copy)}; it must be a finite number`)
+    const { controller, view, period } = this
+    const missing = controller[remote]
+      ? controller[remote].missing(view?.memory)
+      : missingRead(view as View, (state) => controller.update(state, period as number))
+    const remedy = missing === undefined ? 'it must be a finite number' : `it read ${missing}`
+    return new Unusable(`update returned ${found} in ${where}, at t = ${seconds(this.copy)}; ${remedy}`)
   }
 
   private mark(value: number): void {
@@ -217,7 +224,9 @@ class Loop implements ControllerLoop {
     const { joints, base } = this.target
     this.mark(IN_SAVE) // getters in it run
     try {
-      return structuredClone({ memory: this.view?.memory, state: this.copy, joints, base, contactForces: this.contactForces })
+      const own = this.view?.memory
+      const memory = this.controller[remote] ? this.controller[remote].save(own) : own
+      return structuredClone({ memory, state: this.copy, joints, base, contactForces: this.contactForces })
     } catch (error) {
       const remedy = 'let init return numbers, strings, arrays, typed arrays and plain objects only'
       throw new ControllerError(this.name, `its memory cannot be saved (${describe(error)}); ${remedy}`, this.copy.t[0], error)
@@ -235,7 +244,8 @@ class Loop implements ControllerLoop {
         this.name,
         'what is to be restored was not saved by a controller of this robot; take its own checkpoint',
       )
-    this.view.memory = memory
+    const far = this.controller[remote]
+    this.view.memory = far ? far.restore(this.view.memory, memory) : memory
     this.copy.q.set(state.q)
     this.copy.v.set(state.v)
     this.copy.t.set(state.t)

@@ -1,10 +1,15 @@
-import { readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { basename, dirname, join, relative, resolve } from 'node:path'
+import { readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
+import { isBuiltin } from 'node:module'
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { BuildFailure, Message, Plugin } from 'esbuild'
+import { problemOf } from './checkedModule.ts'
 import type { Controller } from './controller.ts'
 import { ControllerError, describe } from './controllerError.ts'
 import { temporaryFolder } from './ownFiles.ts'
+import { openSandbox, type SandboxLimits, type SandboxText } from './sandbox/host.ts'
+
+export { loadQuickJs, type SandboxLimits } from './sandbox/host.ts'
 
 /** `.ts` when this package runs from its sources, `.js` when it was built. */
 const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js'
@@ -17,18 +22,20 @@ const LARGEST = 1e7
 /**
  * Loads a controller from a .ts, .js or .mjs file: strips the types, bundles what it imports, takes `featherbed/...` from
  * this package, and gives it the project's `Math` (see `scriptMath`), `**` included. Loading a file runs its code with the
- * rights of this process. Each call loads anew.
+ * rights of this process, unless it is not trusted. Each call loads anew.
  *
+ * @param untrusted runs it in an interpreter of its own within these limits, see docs/controllers.md
  * @throws ControllerError with file, line and column if the file is missing or has a syntax error; if it throws while it
  *   loads; or if its default export is not an object with the functions `init` and `update`
  */
-export async function loadController(file: string): Promise<Controller> {
+export async function loadController(file: string, untrusted?: SandboxLimits): Promise<Controller> {
   const path = resolve(file)
   const found = await stat(path).catch(() => undefined)
   if (!found?.isFile()) throw new ControllerError(file, 'no such file; give the path of a .ts, .js or .mjs file')
   if (found.size > LARGEST) throw new ControllerError(file, `has ${found.size} bytes, more than the ${LARGEST} of any script`)
   if (!/\.(ts|mts|js|mjs)$/.test(path)) throw new ControllerError(file, 'not a .ts, .js or .mjs file')
 
+  if (untrusted !== undefined) return openSandbox(file, await sandboxText(file, path), untrusted)
   const folder = await temporaryFolder()
   try {
     const module = join(folder, `${basename(path).replace(/\.[^.]*$/, '')}.mjs`)
@@ -59,16 +66,21 @@ export interface ControllerFiles {
   readonly files: ReadonlyMap<string, Uint8Array>
 }
 
-/** What `loadController` of this file would read. Runs nothing. @throws ControllerError */
-export async function controllerFiles(file: string): Promise<ControllerFiles> {
+/**
+ * What `loadController` of this file would read. Runs nothing.
+ *
+ * @param isUntrusted only what such a script may import; itself alone where it imports anything else
+ * @throws ControllerError
+ */
+export async function controllerFiles(file: string, isUntrusted = false): Promise<ControllerFiles> {
   const { build } = await import('esbuild')
-  const entry = resolve(file)
+  const entry = isUntrusted ? await realpath(file) : resolve(file)
   try {
     const { metafile, outputFiles } = await build({
       ...bundling,
       absWorkingDir: dirname(entry),
       entryPoints: [entry],
-      plugins: [ourEntries('featherbed/')],
+      plugins: [...(isUntrusted ? [within(dirname(entry))] : []), ourEntries('featherbed/')],
       tsconfigRaw: {},
       metafile: true,
     })
@@ -77,37 +89,100 @@ export async function controllerFiles(file: string): Promise<ControllerFiles> {
       return { entry, files: new Map([[entry, outputFiles[0].contents]]) }
     return { entry, files: new Map(await Promise.all(inputs.map(async (input) => [input, await readFile(input)] as const))) }
   } catch (error) {
-    const { errors } = error as Partial<BuildFailure>
-    if (errors === undefined) throw error
-    throw new ControllerError(file, errors.map(located).join('; '))
+    if (isUntrusted) return { entry, files: new Map([[entry, await readFile(entry)]]) }
+    throw unbuilt(file, error)
   }
 }
 
 const bundling = { bundle: true, write: false, format: 'esm', platform: 'node', target: 'node20', logLevel: 'silent' } as const
 
+const mapped = { sourcemap: 'inline', sourcesContent: false } as const
+/** `x ** y` becomes a call of pow, which is then ours. */
+const withoutPowers = { supported: { 'exponent-operator': false } }
+
 /** The script and all that it imports as one module, with our `Math` in place of the engine's. */
 async function bundle(file: string, path: string, outfile: string): Promise<string> {
+  const contents = await scriptText(file, path, outfile)
+  if (extension === '.js') return contents
   const { build } = await import('esbuild')
-  const maps = { sourcemap: 'inline', sourcesContent: false, outfile } as const
+  const again = await build({ ...bundling, ...mapped, outfile, stdin: { contents, sourcefile: outfile }, plugins: [fileUrls] })
+  return again.outputFiles[0].text
+}
+
+/** The same with this package's modules by their URLs. */
+async function scriptText(file: string, path: string, outfile: string, plugins: Plugin[] = []): Promise<string> {
+  const { build } = await import('esbuild')
   try {
     const result = await build({
       ...bundling,
-      ...maps,
+      ...mapped,
+      ...withoutPowers,
+      outfile,
       entryPoints: [path],
-      supported: { 'exponent-operator': false }, // `x ** y` becomes a call of pow, which is then ours
-      plugins: [ourEntries()],
+      plugins: [...plugins, ourEntries()],
       tsconfigRaw: {}, // what tsconfig.json lies beside the script changes nothing
     })
     // An import shadows the global of its name in the whole module; on the first line, it moves no line of the script.
-    const contents = `import { scriptMath as Math } from ${JSON.stringify(urlOf('./scriptMath'))}; ${result.outputFiles[0].text}`
-    if (extension === '.js') return contents
-    const again = await build({ ...bundling, ...maps, stdin: { contents, sourcefile: outfile }, plugins: [fileUrls] })
-    return again.outputFiles[0].text
+    return `import { scriptMath as Math } from ${JSON.stringify(urlOf('./scriptMath'))}; ${result.outputFiles[0].text}`
   } catch (error) {
-    const { errors } = error as Partial<BuildFailure>
-    if (errors === undefined) throw error
-    throw new ControllerError(file, errors.map(located).join('; '))
+    throw unbuilt(file, error)
   }
+}
+
+/** The script, all that it imports and the inner side of the sandbox as one text. */
+async function sandboxText(file: string, path: string): Promise<SandboxText> {
+  const entry = await realpath(path)
+  const name = join(dirname(entry), 'script.mjs')
+  const contents = await scriptText(file, entry, name, [within(dirname(entry))])
+  const ours = new Set([urlOf('./scriptMath'), ...entries.map((each) => urlOf(`../${each}/index`))])
+  const script: Plugin = {
+    name: 'script',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^script$/ }, () => ({ path: name, namespace: 'script' }))
+      // a name that bundling has put together from parts was not refused before: nothing is read for it
+      onResolve({ filter: /.*/, namespace: 'script' }, ({ path }) => (ours.has(path) ? undefined : { path, external: true }))
+      onLoad({ filter: /.*/, namespace: 'script' }, () => ({ contents, loader: 'js' }))
+    },
+  }
+  const { build } = await import('esbuild')
+  const { outputFiles } = await build({
+    ...bundling,
+    ...withoutPowers,
+    platform: 'neutral',
+    sourcemap: 'external',
+    sourcesContent: false,
+    outfile: name,
+    stdin: {
+      contents: `import ${JSON.stringify(urlOf('./sandbox/globals'))}
+        import { serve } from ${JSON.stringify(urlOf('./sandbox/guest'))}
+        import * as script from 'script'
+        export const guest = serve(script)`,
+    },
+    plugins: [script, fileUrls],
+  })
+  const [map, code] = outputFiles.toSorted((a, b) => b.path.length - a.path.length)
+  return { code: code.text, name, map: JSON.parse(map.text) }
+}
+
+/** What a script that is not trusted may be bundled from: this package, and what lies in its folder. Else it could read any file as text. */
+const within = (folder: string): Plugin => ({
+  name: 'within',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /.*/ }, ({ path }) => {
+      const text = `an untrusted controller cannot import "${path}"; it has its folder, its packages there and featherbed/...`
+      return isBuiltin(path) || /^[a-z]{2,}:/i.test(path) ? { errors: [{ text }] } : undefined
+    })
+    onLoad({ filter: /.*/, namespace: 'file' }, ({ path }) => {
+      const [first] = relative(folder, path).split(sep)
+      const text = `an untrusted controller cannot import ${path}, which is outside of its folder ${folder}; copy it there`
+      return first === '..' || isAbsolute(first) ? { errors: [{ text }] } : undefined
+    })
+  },
+})
+
+function unbuilt(file: string, error: unknown): unknown {
+  const { errors } = error as Partial<BuildFailure>
+  return errors === undefined ? error : new ControllerError(file, errors.map(located).join('; '))
 }
 
 const urlOf = (module: string) => new URL(module + extension, import.meta.url).href
@@ -143,15 +218,10 @@ function located({ text, location }: Message): string {
   return `${path}:${location.line}:${location.column + 1}: ${text}`
 }
 
-function checked(file: string, { default: controller }: Record<string, unknown>): Controller {
-  const remedy = 'write `export default { init(setup) { ... }, update(state, dt) { ... } }`'
-  if (controller === undefined) throw new ControllerError(file, `has no default export; ${remedy}`)
-  if (typeof controller !== 'object' || controller === null)
-    throw new ControllerError(file, `its default export is a ${typeof controller}, not an object; ${remedy}`)
-  for (const name of ['init', 'update'])
-    if (typeof (controller as Record<string, unknown>)[name] !== 'function')
-      throw new ControllerError(file, `its default export has no function "${name}"; ${remedy}`)
-  const own = controller as Controller
+function checked(file: string, module: Record<string, unknown>): Controller {
+  const problem = problemOf(module)
+  if (problem !== undefined) throw new ControllerError(file, problem)
+  const own = module.default as Controller
   // read here, where a getter of it is charged to the file: `rate` is needed before there is a loop
   const { rate, metrics } = own
   return {

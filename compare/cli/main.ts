@@ -49,6 +49,10 @@ function program(): Command {
         '--controller <file|name>',
         "a controller script, or a built-in: hold, unicycle, computed-torque, drive-and-wave, stand, trot, none (default: the robot's own)",
       )
+      .option(
+        '--untrusted',
+        'run controller scripts in a sandbox: no files, network or clock, same bits, slower (see docs/controllers.md)',
+      )
       .option('--duration <time>', 'simulated time, such as 5 or "5 s" (default: 5 s)')
       .option('--seed <n>', 'of the perturbed start, and handed to the controller as options.seed (default: 1)')
       .option('--concave', 'closed collision meshes stay as concave as they are (default: they are their hulls)')

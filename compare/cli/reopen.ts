@@ -7,7 +7,7 @@ import type { Results } from '../compare.ts'
 import { flagOf, type Scenario } from '../scenario/index.ts'
 import { UsageError } from './errors.ts'
 import { readInput } from './input.ts'
-import type { ScenarioFlags } from './scenarioArguments.ts'
+import { type ScenarioFlags, trustedAs } from './scenarioArguments.ts'
 
 export interface Reopened {
   /** The file's name. */
@@ -59,10 +59,12 @@ export async function reopen(targets: readonly string[], flags: ScenarioFlags): 
   const folder = await temporaryFolder()
   try {
     const bundle = unpackBundle(packed)
-    const scenarios = await layOut(bundle, folder)
+    const scenarios = await trustedAs(await layOut(bundle, folder), flags)
     const scripts = [...bundle.files.keys()].filter((name) => name.startsWith('controllers/')).map((name) => basename(name))
     const notes = [
-      ...(scripts.length > 0 ? [`${path} holds controller code, which runs with your rights: ${scripts.join(', ')}`] : []),
+      ...(scripts.length > 0 && !flags.untrusted
+        ? [`${path} holds controller code, which runs with your rights: ${scripts.join(', ')}; with --untrusted it has none`]
+        : []),
       ...(bundle.missing.length > 0
         ? [`${path} lacks ${bundle.missing.join(', ')}, which lay outside of the robots' folders`]
         : []),

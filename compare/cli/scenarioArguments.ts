@@ -2,6 +2,7 @@
 import { access, constants, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { contactModelNamed } from '../../contact/index.ts'
+import { loadQuickJs } from '../../control/files.ts'
 import { isNamedRobot, isOwnRobot, nearestRobot, OWN_ROBOTS } from '../../robots/files.ts'
 import {
   type ControllerChoice,
@@ -11,7 +12,7 @@ import {
   type RawScenario,
   type Scenario,
 } from '../scenario/index.ts'
-import { resolvePaths } from '../setup.ts'
+import { resolvePaths, scriptsOf, withoutTrust } from '../setup.ts'
 import { UsageError } from './errors.ts'
 import { readInput } from './input.ts'
 import { checkRobots } from './openRobot.ts'
@@ -19,6 +20,7 @@ import { splitArguments } from './words.ts'
 
 export interface ScenarioFlags {
   readonly controller?: string
+  readonly untrusted?: boolean
   readonly models?: string
   readonly model?: string
   readonly dt?: string
@@ -58,7 +60,20 @@ export async function scenariosOf(words: readonly string[], flags: ScenarioFlags
     if (isScenarioFile(target)) scenarios.push(await scenarioOfFile(target, raw, flags))
     else if (i === targets.indexOf(robots[0])) scenarios.push(await checkPaths(await checkScenario({ robots, ...raw })))
   }
-  return scenarios
+  return trustedAs(scenarios, flags)
+}
+
+/** The scenarios with their scripts in sandboxes, where that is asked for. @throws UsageError where it cannot be had */
+export async function trustedAs(scenarios: readonly Scenario[], { untrusted }: ScenarioFlags): Promise<Scenario[]> {
+  const own = scenarios.map((scenario) => (untrusted ? withoutTrust(scenario) : scenario))
+  if (own.flatMap(scriptsOf).some((script) => script.untrusted)) {
+    try {
+      await loadQuickJs()
+    } catch (error) {
+      throw new UsageError((error as Error).message)
+    }
+  }
+  return own
 }
 
 /** The scenario of one target, a robot or a scenario file, with the robot's xacro arguments. @throws UsageError or ScenarioError */

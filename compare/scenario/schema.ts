@@ -80,6 +80,8 @@ export interface ControllerChoice {
   readonly builtIn?: string
   /** Path of a controller script. */
   readonly file?: string
+  /** Of a script: it runs in an interpreter that has nothing of this machine. */
+  readonly untrusted?: boolean
   /** Ticks a second in place of the controller's own [Hz]. */
   readonly rate?: number
   /** A `Program` among a script's options becomes a number, or a function of t, when the controller is made. */
@@ -93,24 +95,26 @@ const controller = z
       fields({
         name: text('a built-in controller').optional(),
         file: text('a path').optional(),
+        untrusted: truth.optional(),
         rate: quantity('rate', { above: 0 }).optional(),
         options: byName('OPTION', z.unknown()).optional(),
       }).refine(...either('name', 'file', 'needs either a name or a file')),
     ],
-    expected("a path, a built-in controller's name, or {name or file, rate, options}"),
+    expected("a path, a built-in controller's name, or {name or file, untrusted, rate, options}"),
   )
   .transform(async (stated, context): Promise<ControllerChoice> => {
     const {
       name,
       file,
+      untrusted,
       rate,
       options: given = {},
-    } = stated as { name?: string; file?: string; rate?: number; options?: Record<string, unknown> }
+    } = stated as { name?: string; file?: string; untrusted?: boolean; rate?: number; options?: Record<string, unknown> }
     if (name === undefined) {
       const issues: Issue[] = []
       const options = (await withPrograms(given, ['options'], issues)) as Record<string, unknown>
       report(context, issues)
-      return { file, rate, options }
+      return { file, ...(untrusted && { untrusted }), rate, options }
     }
     const known = Object.keys(builtInControllers)
     if (!known.includes(name)) {
@@ -124,7 +128,7 @@ const controller = z
   })
   .optional()
   .meta({
-    takes: 'a path, the name of a built-in, or `{name or file, rate, options}`',
+    takes: 'a path, the name of a built-in, or `{name or file, untrusted, rate, options}`',
     description: 'what drives the robot, below',
     otherwise: "each robot's own",
     why:

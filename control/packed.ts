@@ -1,0 +1,146 @@
+/**
+ * Plain data as one text and one buffer, for the way into a sandbox and out of it: JSON for the objects, each once whatever refers to it,
+ * and the bytes of typed arrays as they are.
+ */
+export interface Packed {
+  readonly text: string
+  readonly bytes: Uint8Array
+}
+
+const arrays = {
+  Float64Array,
+  Float32Array,
+  Int32Array,
+  Uint32Array,
+  Int16Array,
+  Uint16Array,
+  Int8Array,
+  Uint8Array,
+  Uint8ClampedArray,
+  BigInt64Array,
+  BigUint64Array,
+} as const
+type ArrayName = keyof typeof arrays
+
+/** A number of the list of objects, what JSON has no word for, or a value of JSON. */
+type Word =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly ['object' | 'number' | 'bigint' | 'function' | 'undefined', (string | number)?]
+type Node =
+  | readonly ['plain', readonly (readonly [string, Word])[]]
+  /** Length, and the entries that there are by index. */
+  | readonly ['list', number, readonly (readonly [string, Word])[]]
+  | readonly ['map', readonly (readonly [Word, Word])[]]
+  | readonly ['set', readonly Word[]]
+  | readonly ['promise']
+  /** Name, and where its bytes are: the buffer by number, offset and length in entries. */
+  | readonly ['array', ArrayName, number, number, number]
+
+interface Text {
+  readonly value: Word
+  readonly nodes: readonly Node[]
+  /** Bytes of each buffer; each begins at a multiple of 8. */
+  readonly buffers: readonly number[]
+}
+
+const whole8 = (bytes: number) => Math.ceil(bytes / 8) * 8
+
+/**
+ * What structuredClone would copy of numbers, text, lists, plain objects, maps, sets and typed arrays; objects of a class become plain ones,
+ * and a promise stays one, so that its owner can be told.
+ *
+ * @param functions where functions go, which are numbered in their order; default: they are refused
+ * @throws TypeError for a function or a symbol
+ */
+export function pack(value: unknown, functions?: unknown[]): Packed {
+  const objects: object[] = []
+  const numbers = new Map<object, number>()
+  const buffers: ArrayBufferLike[] = []
+  const bufferNumbers = new Map<ArrayBufferLike, number>()
+  const wordOf = (part: unknown): Word => {
+    if (typeof part === 'number') return Number.isFinite(part) && !Object.is(part, -0) ? part : ['number', nameOf(part)]
+    if (part === null || typeof part === 'string' || typeof part === 'boolean') return part
+    if (part === undefined) return ['undefined']
+    if (typeof part === 'bigint') return ['bigint', String(part)]
+    if (typeof part === 'function' && functions !== undefined) return ['function', functions.push(part) - 1]
+    if (typeof part !== 'object') throw new TypeError(`a ${typeof part} is no data`)
+    const known = numbers.get(part) ?? objects.push(part) - 1
+    numbers.set(part, known)
+    return ['object', known]
+  }
+  const entriesOf = (part: object) =>
+    Object.keys(part).map((key) => [key, wordOf((part as Record<string, unknown>)[key])] as const)
+  const nodeOf = (part: object): Node => {
+    if (Array.isArray(part)) return ['list', part.length, entriesOf(part)]
+    if (part instanceof Map) return ['map', [...part].map(([key, entry]) => [wordOf(key), wordOf(entry)] as const)]
+    if (part instanceof Set) return ['set', [...part].map(wordOf)]
+    if (typeof (part as { then?: unknown }).then === 'function') return ['promise']
+    const name = ArrayBuffer.isView(part) ? (part as unknown as { [Symbol.toStringTag]: string })[Symbol.toStringTag] : ''
+    if (!Object.hasOwn(arrays, name)) return ['plain', entriesOf(part)]
+    const { buffer, byteOffset, length } = part as Float64Array
+    const known = bufferNumbers.get(buffer) ?? buffers.push(buffer) - 1
+    bufferNumbers.set(buffer, known)
+    return ['array', name as ArrayName, known, byteOffset, length]
+  }
+  const word = wordOf(value)
+  const nodes: Node[] = []
+  for (let i = 0; i < objects.length; i++) nodes.push(nodeOf(objects[i])) // the list grows meanwhile
+  const bytes = new Uint8Array(buffers.reduce((sum, buffer) => sum + whole8(buffer.byteLength), 0))
+  let at = 0
+  for (const buffer of buffers) {
+    bytes.set(new Uint8Array(buffer), at)
+    at += whole8(buffer.byteLength)
+  }
+  const text: Text = { value: word, nodes, buffers: buffers.map((buffer) => buffer.byteLength) }
+  return { text: JSON.stringify(text), bytes }
+}
+
+const nameOf = (x: number) => (Object.is(x, -0) ? '-0' : String(x))
+
+/** @throws TypeError, RangeError or SyntaxError for what `pack` did not make */
+export function unpack({ text, bytes }: Packed, functions: readonly unknown[] = []): unknown {
+  const { value, nodes, buffers } = JSON.parse(text) as Text
+  let at = 0
+  const copies = buffers.map((length) => {
+    const copy = bytes.slice(at, at + length).buffer
+    at += whole8(length)
+    return copy
+  })
+  // first the objects, then what is in them: they may refer to each other in rings
+  const objects = nodes.map((node): object => {
+    if (node[0] === 'list') return new Array(node[1])
+    if (node[0] === 'map') return new Map()
+    if (node[0] === 'set') return new Set()
+    if (node[0] === 'promise') return Promise.resolve()
+    if (node[0] === 'array') return new arrays[node[1]](copies[node[2]], node[3], node[4])
+    return {}
+  })
+  const contentOf = (word: Word): unknown => {
+    if (!Array.isArray(word)) return word
+    const [kind, content] = word as Extract<Word, readonly unknown[]>
+    if (kind === 'object') return objects[content as number]
+    if (kind === 'number') return Number(content)
+    if (kind === 'bigint') return BigInt(content as string)
+    return kind === 'function' ? functions[content as number] : undefined
+  }
+  const fill = (object: object, entries: readonly (readonly [string, Word])[]) => {
+    for (const [key, word] of entries) {
+      // an assignment to `__proto__` would not make a property
+      if (key === '__proto__')
+        Object.defineProperty(object, key, { value: contentOf(word), writable: true, enumerable: true, configurable: true })
+      else (object as Record<string, unknown>)[key] = contentOf(word)
+    }
+  }
+  nodes.forEach((node, i) => {
+    const object = objects[i]
+    if (node[0] === 'plain') fill(object, node[1])
+    else if (node[0] === 'list') fill(object, node[2])
+    else if (node[0] === 'map')
+      for (const [key, word] of node[1]) (object as Map<unknown, unknown>).set(contentOf(key), contentOf(word))
+    else if (node[0] === 'set') for (const word of node[1]) (object as Set<unknown>).add(contentOf(word))
+  })
+  return contentOf(value)
+}

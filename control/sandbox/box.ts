@@ -1,0 +1,22 @@
+import type { Robot } from '../../robots/index.ts'
+
+/** Where the numbers of a tick are in the array that goes in, and in the one that comes out: how far in each begins. The time is the first. */
+export interface Box {
+  readonly q: number
+  readonly v: number
+  readonly contactForces: number
+  readonly joints: number
+  readonly base: number
+  readonly efforts: number
+  readonly length: number
+}
+
+export function boxOf({ model, joints: { length: n } }: Robot): Box {
+  const q = 1
+  const v = q + model.nq
+  const contactForces = v + model.nv
+  const joints = contactForces + 6 * model.nb
+  const base = joints + n
+  const efforts = base + 3
+  return { q, v, contactForces, joints, base, efforts, length: efforts + n }
+}

@@ -1,0 +1,142 @@
+/** The side of a sandbox that is inside of it: `host.ts` bundles it with the script, and calls these functions. */
+import { createData, createState, kinematics, type Model, velocities } from '../../dynamics/index.ts'
+import { problemOf } from '../checkedModule.ts'
+import type { Controller, ControllerSetup, ControllerState } from '../controller.ts'
+import { describe } from '../controllerError.ts'
+import { missingRead } from '../missingReads.ts'
+import { type Packed, pack, unpack } from '../packed.ts'
+import { boxOf } from './box.ts'
+import { host } from './globals.ts'
+
+/** Nothing where all went well; what was thrown, in words; or data. */
+type Reply = undefined | string | readonly [text: string, bytes: ArrayBufferLike]
+
+/** What `open` is given. */
+export interface Opening extends Omit<ControllerSetup, 'model'> {
+  /** Not the one that the script is handed, which it may change. */
+  readonly model: Model
+}
+
+const guarded =
+  <Arguments extends unknown[]>(action: (...given: Arguments) => Reply) =>
+  (...given: Arguments): Reply => {
+    try {
+      return action(...given)
+    } catch (error) {
+      return describe(error)
+    }
+  }
+
+const data = (value: unknown): Reply => {
+  const { text, bytes } = pack(value)
+  return [text, bytes.buffer]
+}
+
+const packed = (text: string, buffer: ArrayBuffer): Packed => ({ text, bytes: new Uint8Array(buffer) })
+
+export function serve(script: Readonly<Record<string, unknown>>) {
+  const controller = script.default as Controller
+  return {
+    load: guarded(() => {
+      const problem = problemOf(script)
+      if (problem !== undefined) return data({ problem })
+      const { rate, metrics } = controller
+      return data({ rate, hasMetrics: Boolean(metrics) })
+    }),
+    open: (text: string, bytes: ArrayBuffer) => open(controller, packed(text, bytes)),
+  }
+}
+
+// the script comes later, and may put others in the place of the language's
+const Numbers = Float64Array
+
+function open(controller: Controller, opening: Packed) {
+  const functions = new Proxy([], { get: (_, index) => (t: number) => host.call(Number(index), +t) })
+  const { robot, model, period, options } = unpack(opening, functions) as Opening
+  const at = boxOf(robot)
+  let box = new Numbers(at.length)
+  /** What the host reads after a tick, at the same places. */
+  const out = new Numbers(at.length)
+  const { nq, nv, nb } = model
+  const own = createState(model)
+  const ownData = createData(model)
+  const handed = { q: new Float64Array(nq), v: new Float64Array(nv), t: new Float64Array(1) }
+  const contactForces = new Float64Array(6 * nb)
+  const n = robot.joints.length
+  const target = { joints: new Float64Array(n).fill(NaN), base: new Float64Array(3).fill(NaN) }
+  let isFresh = false
+  const view = {
+    q: handed.q,
+    v: handed.v,
+    get t() {
+      return handed.t[0]
+    },
+    memory: undefined as unknown,
+    robot,
+    model: robot.model,
+    state: handed,
+    /** When it is read: few scripts do, and it costs more than most of them. */
+    get data() {
+      if (!isFresh) {
+        for (let k = 0; k < nq; k++) own.q[k] = box[at.q + k]
+        for (let k = 0; k < nv; k++) own.v[k] = box[at.v + k]
+        own.t[0] = box[0]
+        kinematics(model, own, ownData)
+        velocities(model, own, ownData)
+        isFresh = true
+      }
+      return ownData
+    },
+    contactForces,
+    target,
+  } satisfies ControllerState<unknown>
+
+  const see = (numbers: ArrayBuffer) => {
+    box = new Numbers(numbers)
+    if (handed.q.length !== nq || handed.v.length !== nv || contactForces.length !== 6 * nb)
+      throw new Error('it gave away (transferred) an array that it was handed; pass on a copy')
+    isFresh = false
+    handed.t[0] = box[0]
+    for (let k = 0; k < nq; k++) handed.q[k] = box[at.q + k]
+    for (let k = 0; k < nv; k++) handed.v[k] = box[at.v + k]
+    for (let k = 0; k < 6 * nb; k++) contactForces[k] = box[at.contactForces + k]
+    for (let j = 0; j < n; j++) target.joints[j] = box[at.joints + j]
+    for (let k = 0; k < 3; k++) target.base[k] = box[at.base + k]
+  }
+  return {
+    out: out.buffer,
+    init: guarded(() => {
+      const memory: unknown = controller.init({ robot, model: robot.model, period, options })
+      view.memory = memory
+      // the host sees a promise as one
+      return typeof (memory as PromiseLike<unknown> | undefined)?.then === 'function' ? data(memory) : undefined
+    }),
+    /** Efforts go into the box, or are returned where they are none. */
+    tick: guarded((numbers: ArrayBuffer) => {
+      see(numbers)
+      const answer: unknown = controller.update(view, period)
+      for (let j = 0; j < n; j++) out[at.joints + j] = target.joints[j]
+      for (let k = 0; k < 3; k++) out[at.base + k] = target.base[k]
+      const efforts = answer as ArrayLike<number>
+      if (typeof efforts !== 'object' || efforts === null || efforts.length !== n) return data(answer)
+      for (let j = 0; j < n; j++) {
+        const effort = efforts[j]
+        if (typeof effort !== 'number') return data(Array.from(efforts))
+        out[at.efforts + j] = effort
+      }
+      return undefined
+    }),
+    metrics: guarded((numbers: ArrayBuffer) => {
+      see(numbers)
+      return data(controller.metrics?.(view))
+    }),
+    missing: guarded(() => data(missingRead(view, (state) => controller.update(state, period)))),
+    save: guarded(() => data(view.memory)),
+    restore: guarded((text: string, bytes: ArrayBuffer) => {
+      view.memory = unpack(packed(text, bytes))
+      return undefined
+    }),
+  }
+}
+
+export type Guest = ReturnType<typeof serve>

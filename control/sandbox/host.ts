@@ -1,0 +1,329 @@
+import { SourceMap, type SourceMapPayload } from 'node:module'
+import { dirname, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { QuickJSContext, QuickJSHandle, QuickJSWASMModule } from 'quickjs-emscripten'
+import type { Controller, ControllerSetup, ControllerState } from '../controller.ts'
+import { ControllerError } from '../controllerError.ts'
+import { pack, unpack } from '../packed.ts'
+import { type Remote, remote } from '../remote.ts'
+import { type Box, boxOf } from './box.ts'
+import type { Opening } from './guest.ts'
+
+/** How much a script in a sandbox may use. */
+export interface SandboxLimits {
+  /** How long each of its functions may take [s]. */
+  readonly patience: number
+  /** Of all its worlds together [bytes]. */
+  readonly memory: number
+}
+
+/** A script with all that it imports and `serve` of guest.ts, as one module that exports `guest`. */
+export interface SandboxText {
+  readonly code: string
+  /** What its stack traces call it. */
+  readonly name: string
+  readonly map: SourceMapPayload
+}
+
+/** Of the C stack of QuickJS [bytes]. With twice as much, deep recursion in its parser overflows the stack of Node first. */
+const STACK = 1e5
+/** QuickJS is a program of 32 bits [bytes]. */
+const MOST_MEMORY = 2 ** 31 - 2 ** 16
+/** Lines that a script may print. */
+const MOST_LINES = 1000
+
+/** Functions of Math whose last bit the language leaves open: those of the host, so that both give the same. */
+const inexact = [
+  ...['acos', 'acosh', 'asin', 'asinh', 'atan', 'atan2', 'atanh', 'cbrt', 'cos', 'cosh', 'exp', 'expm1', 'hypot'],
+  ...['log', 'log10', 'log1p', 'log2', 'pow', 'sin', 'sinh', 'tan', 'tanh'],
+] as const
+
+/** @throws Error with the command that installs it */
+export async function loadQuickJs(): Promise<typeof import('quickjs-emscripten')> {
+  try {
+    return await import('quickjs-emscripten')
+  } catch (cause) {
+    throw new Error('untrusted controllers need the package quickjs-emscripten; npm install quickjs-emscripten', { cause })
+  }
+}
+
+/**
+ * Evaluates a script in an interpreter of its own, QuickJS in WebAssembly, that has neither files nor network, clocks, processes or objects
+ * of this one. What is returned works like the controller itself; its memory stays inside.
+ *
+ * @throws ControllerError as `loadController`
+ */
+export async function openSandbox(file: string, text: SandboxText, limits: SandboxLimits): Promise<Controller> {
+  const { newQuickJSWASMModule, DefaultIntrinsics } = await loadQuickJs()
+  const sandbox = new Sandbox(await newQuickJSWASMModule(), { ...DefaultIntrinsics, Date: false }, text, limits)
+  let loaded: { problem?: string; rate?: number; hasMetrics?: boolean }
+  try {
+    loaded = sandbox.load() as typeof loaded
+  } catch (error) {
+    throw new ControllerError(file, `threw while it was loaded: ${(error as Error).message}`, NaN, error)
+  }
+  if (loaded.problem !== undefined) throw new ControllerError(file, loaded.problem)
+  const memoryOf = (memory: unknown) => memory as Session
+  const hosted: Controller & { [remote]: Remote } = {
+    rate: loaded.rate,
+    init: (setup) => sandbox.open(setup),
+    update: (state) => memoryOf(state.memory).update(state) as ArrayLike<number>,
+    metrics: loaded.hasMetrics ? (state) => memoryOf(state.memory).metrics(state) as Record<string, number> : undefined,
+    [remote]: {
+      save: (memory) => memoryOf(memory).save(),
+      restore: (memory, saved) => memoryOf(memory).restore(saved),
+      missing: (memory) => memoryOf(memory).missing(),
+    },
+  }
+  return hosted
+}
+
+/** One interpreter and what it may use. */
+class Sandbox {
+  private readonly context: QuickJSContext
+  private readonly text: SandboxText
+  private readonly limits: SandboxLimits
+  private readonly map: SourceMap
+  private readonly closed = new FinalizationRegistry((close: () => void) => close())
+  private guest: QuickJSHandle | undefined
+  /** Functions of t among the options of all worlds. */
+  private readonly functions: ((t: number) => number)[] = []
+  /** [ms] on the clock of `performance`. */
+  private deadline = 0
+  /** Why it cannot be used any more. */
+  private broken = ''
+  private lines = 0
+
+  constructor(
+    module: QuickJSWASMModule,
+    intrinsics: NonNullable<Parameters<QuickJSWASMModule['newContext']>[0]>['intrinsics'],
+    text: SandboxText,
+    limits: SandboxLimits,
+  ) {
+    this.text = text
+    this.limits = limits
+    this.map = new SourceMap(text.map)
+    const runtime = module.newRuntime()
+    runtime.setMemoryLimit(Math.min(limits.memory, MOST_MEMORY))
+    runtime.setMaxStackSize(STACK)
+    runtime.setInterruptHandler(() => {
+      if (performance.now() < this.deadline) return false
+      this.broken = `it did not return within ${limits.patience} s`
+      return true
+    })
+    this.context = runtime.newContext({ intrinsics })
+    this.hand()
+  }
+
+  /** What globals.ts takes. */
+  private hand(): void {
+    const { context } = this
+    const host = context.newObject()
+    const math = context.newObject()
+    const put = (object: QuickJSHandle, name: string, f: (...given: QuickJSHandle[]) => QuickJSHandle | undefined) =>
+      context.newFunction(name, f as never).consume((handle) => context.setProp(object, name, handle))
+    put(host, 'print', (line) => {
+      // nothing that could move a terminal's cursor
+      if (this.lines++ < MOST_LINES) process.stderr.write(`${context.getString(line).replaceAll(/\p{Cc}/gu, ' ')}\n`)
+      return undefined
+    })
+    put(host, 'call', (index, t) => context.newNumber(this.functions[context.getNumber(index)](context.getNumber(t))))
+    for (const name of inexact) {
+      const f = Math[name] as (...x: number[]) => number
+      put(math, name, (...given) => context.newNumber(f(...given.map((handle) => context.getNumber(handle)))))
+    }
+    context.setProp(host, 'math', math)
+    context.setProp(context.global, 'host', host)
+    math.dispose()
+    host.dispose()
+  }
+
+  /** Runs the script's top level. */
+  load(): unknown {
+    const { context } = this
+    const { code, name } = this.text
+    return this.limited(() => {
+      const module = this.got(context.evalCode(code, name, { type: 'module' }))
+      const jobs = context.runtime.executePendingJobs()
+      if (jobs.error) this.fail(jobs.error)
+      const state = context.getPromiseState(module)
+      if (state.type === 'rejected') this.fail(state.error)
+      if (state.type === 'pending')
+        throw new Error('its top level awaits what never comes: there are no timers, files or network')
+      const exported = (state as { value: QuickJSHandle }).value
+      this.guest = context.getProp(exported, 'guest')
+      return this.call(this.guest, 'load')?.value
+    })
+  }
+
+  /** @returns the session, or the promise that `init` returned, which its caller refuses */
+  open({ robot, period, options }: ControllerSetup): unknown {
+    const { context, guest } = this
+    const own = structuredClone(robot.model)
+    const { text, bytes } = pack({ robot, model: own, period, options } satisfies Opening, this.functions as unknown[])
+    const box = boxOf(robot)
+    return this.limited(() => {
+      const given = [context.newString(text), context.newArrayBuffer(bytes.buffer)]
+      const handle = this.got(context.callMethod(guest as QuickJSHandle, 'open', given))
+      for (const each of given) each.dispose()
+      const out = context.getProp(handle, 'out')
+      const session = new Session(this, handle, out, box)
+      this.closed.register(session, () => this.drop(handle, out))
+      const promise = this.call(handle, 'init')
+      return promise ? promise.value : session
+    })
+  }
+
+  private drop(...handles: readonly QuickJSHandle[]): void {
+    if (this.broken === '') for (const handle of handles) handle.dispose()
+  }
+
+  /** Copies the numbers of a buffer. */
+  read(buffer: QuickJSHandle, out: Float64Array): void {
+    const copy = this.context.getArrayBuffer(buffer)
+    out.set(new Float64Array(copy.value.buffer, copy.value.byteOffset, out.length))
+    copy.dispose()
+  }
+
+  /** @returns undefined, or data that the function replied. @throws what it threw */
+  call(
+    object: QuickJSHandle,
+    method: string,
+    ...given: readonly (string | ArrayBufferLike)[]
+  ): { readonly value: unknown } | undefined {
+    const { context } = this
+    const handles = given.map((each) => (typeof each === 'string' ? context.newString(each) : context.newArrayBuffer(each)))
+    const reply = this.got(context.callMethod(object, method, handles))
+    for (const handle of handles) handle.dispose()
+    try {
+      const kind = context.typeof(reply)
+      if (kind === 'undefined') return undefined
+      if (kind === 'string') throw this.thrown(context.getString(reply))
+      const text = context.getProp(reply, 0).consume((handle) => context.getString(handle))
+      return context.getProp(reply, 1).consume((handle) => {
+        const bytes = context.getArrayBuffer(handle).consume(({ value }) => Uint8Array.from(value))
+        return { value: unpack({ text, bytes }) }
+      })
+    } finally {
+      reply.dispose()
+    }
+  }
+
+  /** @throws Error for an interpreter that has broken down, in this call or before */
+  limited<T>(action: () => T): T {
+    if (this.broken !== '') throw new Error(this.broken)
+    this.deadline = performance.now() + 1e3 * this.limits.patience
+    try {
+      return action()
+    } catch (error) {
+      // of V8, out of WebAssembly: the interpreter was left in the middle of something
+      if (error instanceof Error && error.name === 'RuntimeError') this.broken = 'it broke its interpreter'
+      if (error instanceof RangeError && /call stack/.test(error.message)) this.broken = 'Maximum call stack size exceeded'
+      throw this.broken === '' ? error : new Error(this.broken)
+    }
+  }
+
+  private got(result: ReturnType<QuickJSContext['evalCode']>): QuickJSHandle {
+    if (result.error) this.fail(result.error)
+    return (result as { value: QuickJSHandle }).value
+  }
+
+  /** What not even the guest could catch, or what was thrown at the top level. */
+  private fail(error: QuickJSHandle): never {
+    const { context } = this
+    const part = (name: string) => {
+      const handle = context.getProp(error, name)
+      return handle.consume(() => (context.typeof(handle) === 'string' ? context.getString(handle) : ''))
+    }
+    const isObject = context.typeof(error) === 'object'
+    const [message, stack] = isObject ? [part('message'), part('stack')] : [context.getString(error), '']
+    error.dispose()
+    const place = /^\s+at (.*)/m.exec(stack)?.[1]
+    throw this.thrown(place ? `${message} (at ${place})` : message)
+  }
+
+  /** Of a text with places in the bundle, which become those of the script. */
+  private thrown(text: string): Error {
+    if (/^out of memory|null$/.test(text))
+      text = `the run needed more than ${this.limits.memory / 1e9} GB of memory; --memory allows it more`
+    const error = new Error(this.located(text))
+    error.stack = '' // its own lines are in the message
+    return error
+  }
+
+  located(text: string): string {
+    const { name } = this.text
+    return text.replaceAll(/([^\s()]+):(\d+):(\d+)/g, (all, place: string, line: string, column: string) => {
+      if (place !== name) return all
+      const entry = this.map.findEntry(Number(line) - 1, Number(column) - 1)
+      if (!('originalSource' in entry)) return all
+      const source = entry.originalSource
+      const path = source.startsWith('file:') ? fileURLToPath(source) : resolve(dirname(name), source)
+      return `${path}:${entry.originalLine + 1}:${entry.originalColumn + 1}`
+    })
+  }
+}
+
+/** One world's memory, where it is. */
+class Session {
+  private readonly sandbox: Sandbox
+  private readonly handle: QuickJSHandle
+  private readonly out: QuickJSHandle
+  private readonly box: Box
+  private readonly numbers: Float64Array
+  private readonly efforts: Float64Array
+
+  /** @param out what the guest writes into in a tick */
+  constructor(sandbox: Sandbox, handle: QuickJSHandle, out: QuickJSHandle, box: Box) {
+    this.sandbox = sandbox
+    this.handle = handle
+    this.out = out
+    this.box = box
+    this.numbers = new Float64Array(box.length)
+    this.efforts = this.numbers.subarray(box.efforts)
+  }
+
+  update(state: ControllerState<unknown>): unknown {
+    const { box, numbers } = this
+    const answer = this.see(state, 'tick')
+    this.sandbox.read(this.out, numbers)
+    const { joints, base } = state.target
+    for (let j = 0; j < joints.length; j++) joints[j] = numbers[box.joints + j]
+    for (let k = 0; k < base.length; k++) base[k] = numbers[box.base + k]
+    return answer === undefined ? this.efforts : answer.value
+  }
+
+  metrics(state: ControllerState<unknown>): unknown {
+    return this.see(state, 'metrics')?.value
+  }
+
+  missing(): string | undefined {
+    const found = this.call('missing')?.value
+    return typeof found === 'string' ? this.sandbox.located(found) : undefined
+  }
+
+  save(): unknown {
+    return this.call('save')?.value
+  }
+
+  restore(saved: unknown): this {
+    const { text, bytes } = pack(saved)
+    this.call('restore', text, bytes.buffer)
+    return this
+  }
+
+  private see({ t, q, v, contactForces, target }: ControllerState<unknown>, method: string): { value: unknown } | undefined {
+    const { box, numbers } = this
+    numbers[0] = t
+    numbers.set(q, box.q)
+    numbers.set(v, box.v)
+    numbers.set(contactForces, box.contactForces)
+    numbers.set(target.joints, box.joints)
+    numbers.set(target.base, box.base)
+    return this.call(method, numbers.buffer)
+  }
+
+  private call(method: string, ...given: readonly (string | ArrayBufferLike)[]): { value: unknown } | undefined {
+    return this.sandbox.limited(() => this.sandbox.call(this.handle, method, ...given))
+  }
+}
