@@ -158,10 +158,20 @@ async function sandboxText(file: string, path: string): Promise<SandboxText> {
         import * as script from 'script'
         export const guest = serve(script)`,
     },
-    plugins: [script, fileUrls],
+    plugins: [script, fileUrls, withoutPackages],
   })
   const [map, code] = outputFiles.toSorted((a, b) => b.path.length - a.path.length)
   return { code: code.text, name, map: JSON.parse(map.text) }
+}
+
+/** Of the packages that this one imports, `three` makes hulls; the others read files, and an import that nothing inside uses is left out. */
+const withoutPackages: Plugin = {
+  name: 'without-packages',
+  setup(build) {
+    build.onResolve({ filter: /^[a-z@]/ }, ({ path }) =>
+      /^three\b/.test(path) ? undefined : { path, external: true, sideEffects: false },
+    )
+  },
 }
 
 /** What a script that is not trusted may be bundled from: this package, and what lies in its folder. Else it could read any file as text. */

@@ -1,4 +1,7 @@
-/** What a script in a sandbox finds besides the language. The host hands its functions in a global `host`, which ends here. */
+/**
+ * What a script in a sandbox finds besides the language. Comes before `scriptMath`, which takes the functions of `Math` over. The host hands its
+ * functions in a global `host`, which ends here.
+ */
 import { pack, unpack } from '../packed.ts'
 
 interface Host {
@@ -14,6 +17,9 @@ export const host = scope.host as Host
 delete scope.host
 
 const math = Math as unknown as Record<string, unknown>
+math.random = () => {
+  throw new Error('Math.random cannot be repeated; use createRandom(seed) of featherbed/dynamics')
+}
 for (const [name, f] of Object.entries(host.math)) {
   if (name === 'hypot') math[name] = (...all: number[]) => f(...all.map(Number))
   else if (name === 'atan2' || name === 'pow') math[name] = (x: number, y: number) => f(+x, +y)

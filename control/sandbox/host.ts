@@ -235,8 +235,11 @@ class Sandbox {
       const handle = context.getProp(error, name)
       return handle.consume(() => (context.typeof(handle) === 'string' ? context.getString(handle) : ''))
     }
-    const isObject = context.typeof(error) === 'object'
-    const [message, stack] = isObject ? [part('message'), part('stack')] : [context.getString(error), '']
+    const isNull = context.eq(error, context.null) // where there is no room for an error
+    const isObject = !isNull && context.typeof(error) === 'object'
+    const [message, stack] = isObject
+      ? [part('message'), part('stack')]
+      : [isNull ? 'out of memory' : context.getString(error), '']
     error.dispose()
     const place = /^\s+at (.*)/m.exec(stack)?.[1]
     throw this.thrown(place ? `${message} (at ${place})` : message)
@@ -244,7 +247,7 @@ class Sandbox {
 
   /** Of a text with places in the bundle, which become those of the script. */
   private thrown(text: string): Error {
-    if (/^out of memory|null$/.test(text))
+    if (/^out of memory/.test(text))
       text = `the run needed more than ${this.limits.memory / 1e9} GB of memory; --memory allows it more`
     const error = new Error(this.located(text))
     error.stack = '' // its own lines are in the message
