@@ -71,7 +71,13 @@ export async function openSandbox(file: string, text: SandboxText, limits: Sandb
     metrics: loaded.hasMetrics ? (state) => memoryOf(state.memory).metrics(state) as Record<string, number> : undefined,
     [remote]: {
       save: (memory) => memoryOf(memory).save(),
-      restore: (memory, saved) => memoryOf(memory).restore(saved),
+      restore(memory, saved) {
+        try {
+          return memoryOf(memory).restore(saved)
+        } catch (error) {
+          throw new ControllerError(file, `its memory cannot be restored: ${(error as Error).message}`, NaN, error)
+        }
+      },
       missing: (memory) => memoryOf(memory).missing(),
     },
   }
