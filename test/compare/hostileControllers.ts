@@ -62,7 +62,7 @@ const cases: readonly (readonly [name: string, source: string, failure: RegExp |
   ['has a rate that throws', module('get rate() { throw new Error("fast") },'), /while it was loaded: fast/],
   // what never returns
   ['never returns', update('for (;;) {}'), silent],
-  ['never returns from init', module('init() { for (;;) {} },'), /did not return from init within 2 s/],
+  ['never returns from init', module('init() { for (;;) {} },'), /did not return from init within 2 s/, 'daily'],
   ['never returns from metrics', module('metrics() { for (;;) {} },'), /did not return from metrics within 2 s/],
   ['never returns from its rate', module('get rate() { for (;;) {} },'), /could not be loaded within 7 s/],
   ['never returns at its top level', module('', 'for (;;) {}'), /could not be loaded within 7 s/],

@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 import { loadController } from '../../control/files.ts'
 import { type Controller, ControllerError, createControllerLoop } from '../../control/index.ts'
 import { pack, unpack } from '../../control/packed.ts'
@@ -304,6 +304,19 @@ describe('ends its own run alone: a script that', () => {
     const { memory } = (world.checkpoint().controllers as { memory: { a: object } }[])[0]
     expect(Object.keys(memory.a)).toEqual(['__proto__'])
   })
+})
+
+test('prints to stderr: so many lines of so many characters, none of which moves a cursor', async () => {
+  const lines: string[] = []
+  const write = vi.spyOn(process.stderr, 'write').mockImplementation((line) => lines.push(String(line)) > 0)
+  try {
+    await failure(update(String.raw`for (let i = 0; i < 300; i++) console.log("\u001b[2J", i, "x".repeat(2000))`))
+  } finally {
+    write.mockRestore()
+  }
+  expect(lines.length).toBe(1000)
+  expect(lines[7]).toMatch(/^ \[2J 7 x+\n$/)
+  expect(lines[7].length).toBe(1001)
 })
 
 test('packed data come back as structuredClone makes them', () => {
