@@ -9,7 +9,7 @@ import { ControllerError, describe } from './controllerError.ts'
 import { temporaryFolder } from './ownFiles.ts'
 import { openSandbox, type SandboxLimits, type SandboxText } from './sandbox/host.ts'
 
-export { loadQuickJs, type SandboxLimits } from './sandbox/host.ts'
+export { checkSandbox, type SandboxLimits } from './sandbox/host.ts'
 
 /** `.ts` when this package runs from its sources, `.js` when it was built. */
 const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js'

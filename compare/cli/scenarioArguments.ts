@@ -2,7 +2,7 @@
 import { access, constants, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { contactModelNamed } from '../../contact/index.ts'
-import { loadQuickJs } from '../../control/files.ts'
+import { checkSandbox } from '../../control/files.ts'
 import { isNamedRobot, isOwnRobot, nearestRobot, OWN_ROBOTS } from '../../robots/files.ts'
 import {
   type ControllerChoice,
@@ -68,7 +68,7 @@ export async function trustedAs(scenarios: readonly Scenario[], { untrusted }: S
   const own = scenarios.map((scenario) => (untrusted ? withoutTrust(scenario) : scenario))
   if (own.flatMap(scriptsOf).some((script) => script.untrusted)) {
     try {
-      await loadQuickJs()
+      await checkSandbox()
     } catch (error) {
       throw new UsageError((error as Error).message)
     }

@@ -38,8 +38,12 @@ const inexact = [
   ...['log', 'log10', 'log1p', 'log2', 'pow', 'sin', 'sinh', 'tan', 'tanh'],
 ] as const
 
-/** @throws Error with the command that installs it */
-export async function loadQuickJs(): Promise<typeof import('quickjs-emscripten')> {
+/** Whether scripts can be run that are not trusted. @throws Error with the command that installs what is missing */
+export async function checkSandbox(): Promise<void> {
+  await loadQuickJs()
+}
+
+async function loadQuickJs() {
   try {
     return await import('quickjs-emscripten')
   } catch (cause) {
