@@ -1,8 +1,9 @@
 import { describe } from 'vitest'
-import { type ContactModelName, contactModels } from '../../../contact/index.ts'
+import { dailyModels, tellWhatIsNotRun } from '../../dailyModels.ts'
 import { exceptions } from './exceptions.ts'
 import { contactLaws } from './laws.ts'
 
-for (const name of Object.keys(contactModels) as ContactModelName[]) {
+tellWhatIsNotRun('laws of one body')
+for (const name of dailyModels) {
   describe(name, () => contactLaws(name, 'one body', exceptions[name]))
 }
