@@ -25,7 +25,7 @@ import {
 import { cos, sin } from '../dynamics/index.ts'
 import type { Robot } from '../robots/index.ts'
 import { constantOf, evaluator, type Program } from './scenario/expression.ts'
-import { fields, functionOfTime, listOf, oneOf, quantity, text, triple } from './scenario/fields.ts'
+import { fields, functionOfTime, listOf, oneOf, quantity, text, triple, truth } from './scenario/fields.ts'
 
 /** Functions of t by joint name: positions [rad, m], or efforts [N m, N]. */
 const joints = z.record(z.string(), functionOfTime).optional()
@@ -73,6 +73,7 @@ const trotOptions = fields({
   turn: functionOfTime.optional(),
   period: quantity('duration', { above: 0 }).optional(),
   lift: quantity('length', { above: 0 }).optional(),
+  feels: truth.optional(),
 })
 
 const balanceOptions = fields({

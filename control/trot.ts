@@ -4,6 +4,7 @@ import { ControllerError } from './controllerError.ts'
 import { homeData } from './homeData.ts'
 import { fourLegs, type Leg } from './legs.ts'
 import { smoothStep } from './paths.ts'
+import { createQuadraticProgram, type QuadraticProgram, solveQuadraticProgram } from './quadraticProgram.ts'
 import { solvePositive } from './solvePositive.ts'
 
 export interface TrotOptions {
@@ -12,8 +13,10 @@ export interface TrotOptions {
   readonly turn?: (t: number) => number
   /** Time of a stride, in which each foot steps once [s]. */
   readonly period?: number
-  /** How high a foot is lifted [m]. */
+  /** How high a foot is lifted [m]. Default 0.06; 0.13 where it feels the ground. */
   readonly lift?: number
+  /** Feels the ground with its feet, as steps ask for; in place of the clock alone, on level ground. Default false. */
+  readonly feels?: boolean
 }
 
 /** Standing time before the first step [s]. */
@@ -27,8 +30,19 @@ const REACH = 0.004
 /** Natural frequencies [rad/s] of the base's place over the ground, its height and its attitude, and of a foot in the air; damping ratio. */
 const OMEGA = { place: 4, height: 14, attitude: 16, foot: 40 }
 const DAMPING = 0.9
+/** Error of place beyond which a foot in the air pulls no harder, as where it is held up [m]. */
+const FARTHEST = 0.03
+/**
+ * Of a robot that feels the ground: part of its weight that tells a foot on the ground from one in the air, and least part of the force along
+ * the ground that pushes up there; part of a swing before which that is not looked at; how fast a foot is raised along what stands in its way,
+ * and reaches down where it finds no ground [m/s], for how long at most [s]; time in which the height of the base follows the ground under
+ * its feet [s]; farthest that the place aimed at is ahead of the base [m].
+ */
+const FELT = { force: 0.04, steepest: 0.5, from: 0.4, raise: 1.5, reach: 0.5, longest: 0.12, follows: 0.15, ahead: 0.1 }
 /** Friction that the forces of standing feet count on. */
 const FRICTION = 0.5
+/** Part of a load below which a foot counts as this. */
+const LEAST_SHARE = 1e-3
 /** Least squares of the standing feet's forces: price of a squared force, by a squared error of moments [1/m^2], of forces along and up. */
 const SOFTNESS = { moment: 1e-5, along: 1e-3, up: 1e-4 }
 
@@ -54,9 +68,17 @@ export interface TrotMemory {
   readonly stance: readonly Float64Array[]
   /** 3 a foot: where it left the ground [m], NaN while it is there. */
   readonly liftOff: readonly Float64Array[]
+  /** 4: height of the ground under each foot [m], where it last stood. */
+  readonly ground: Float64Array
+  /** 4: whether a foot has found the ground since it was lifted last; for how long it reaches down for it, beyond its swing [s]. */
+  readonly landed: Uint8Array
+  readonly late: Float64Array
+  /** Time of the stride [s], where it waits for feet. */
+  readonly clock: Float64Array
   /** 4: part of its swing that a foot has done, NaN on the ground; part of its load that it carries. */
   readonly swung: Float64Array
   readonly share: Float64Array
+  readonly program: QuadraticProgram
   readonly work: Work
   readonly efforts: Float64Array
 }
@@ -69,7 +91,7 @@ interface Work {
   readonly force: Float64Array
   readonly wrench: Float64Array
   readonly matrix3: Float64Array
-  readonly matrix6: Float64Array
+  readonly arms: Float64Array
   readonly J: Float64Array
   readonly a: Float64Array
   readonly tau: Float64Array
@@ -86,17 +108,17 @@ interface Work {
  * damped springs would: f is the least-squares answer, cut to what friction allows (after Focchi and others, "High-slope terrain locomotion
  * for torque-controlled quadruped robots", 2017, whose bounds are part of the problem). The efforts are those of inverse dynamics less J' f.
  *
- * All goes by the clock: nothing senses the ground, which is taken to be level with the lowest foot at the first tick. The robot trots in
- * the pose in which it starts. Fills target.base.
+ * All goes by the clock, on ground that is taken to be level with the lowest foot at the first tick, unless it `feels` the ground: then feet
+ * stand where and when they touch. The robot trots in the pose in which it starts. Fills target.base.
  */
 export function trot(options: TrotOptions = {}): Controller<TrotMemory> {
-  const { speed, turn } = options
+  const { speed, turn, feels } = options
   return {
     rate: 500,
     init: (setup) => createTrot(setup, options),
     update(seen) {
       const { memory, robot, data, target, state } = seen
-      const { legs, level, swung, place, velocity, heading, work, efforts } = memory
+      const { legs, gait, level, late, clock, swung, place, velocity, heading, work, efforts } = memory
       if (Number.isNaN(level[0])) begin(memory, data)
       else {
         const t = state.t[0]
@@ -105,7 +127,13 @@ export function trot(options: TrotOptions = {}): Controller<TrotMemory> {
         advance(memory)
       }
       sincos(heading, place, 2)
-      schedule(memory, state.t)
+      if (!feels) schedule(memory, state.t, false)
+      else {
+        // the stride waits for a foot that reaches for the ground
+        if (Math.max(late[0], late[1], late[2], late[3]) === 0) clock[0] += gait[1]
+        schedule(memory, clock, true)
+      }
+      if (feels) feel(memory, seen)
       work.a.fill(0)
       for (let i = 0; i < 4; i++) if (!Number.isNaN(swung[i])) swing(memory, seen, i)
       rnea(seen.model, seen.state, work.a, data, work.tau)
@@ -121,7 +149,10 @@ export function trot(options: TrotOptions = {}): Controller<TrotMemory> {
 }
 
 /** @throws ControllerError for what is no quadruped */
-function createTrot({ robot, model, period: tick }: ControllerSetup, { period = 0.5, lift = 0.06 }: TrotOptions): TrotMemory {
+function createTrot(
+  { robot, model, period: tick }: ControllerSetup,
+  { period = 0.5, feels = false, lift = feels ? 0.13 : 0.06 }: TrotOptions,
+): TrotMemory {
   const data = homeData(robot)
   const legs = fourLegs(robot, data)
   if (legs === undefined) {
@@ -143,8 +174,13 @@ function createTrot({ robot, model, period: tick }: ControllerSetup, { period = 
     heading: new Float64Array(2),
     stance: legs.map(() => new Float64Array(2)),
     liftOff: legs.map(() => new Float64Array(3).fill(NaN)),
+    ground: new Float64Array(4),
+    landed: new Uint8Array(4).fill(1),
+    late: new Float64Array(4),
+    clock: new Float64Array(1),
     swung: new Float64Array(4),
     share: new Float64Array(4),
+    program: forceProgram(),
     work: {
       point: new Float64Array(3),
       center: new Float64Array(3),
@@ -153,7 +189,7 @@ function createTrot({ robot, model, period: tick }: ControllerSetup, { period = 
       force: new Float64Array(3),
       wrench: new Float64Array(6),
       matrix3: new Float64Array(9),
-      matrix6: new Float64Array(36),
+      arms: new Float64Array(72),
       J: new Float64Array(3 * nv),
       a: new Float64Array(nv),
       tau: new Float64Array(nv),
@@ -165,7 +201,7 @@ function createTrot({ robot, model, period: tick }: ControllerSetup, { period = 
 }
 
 /** The first tick: where the robot stands, and how. */
-function begin({ legs, radius, level, place, heading, stance, work: { point } }: TrotMemory, data: Data): void {
+function begin({ legs, radius, level, ground, place, heading, stance, work: { point } }: TrotMemory, data: Data): void {
   const R = data.R_WB[1]
   const p = data.p_WB[1]
   place[0] = p[0]
@@ -182,6 +218,7 @@ function begin({ legs, radius, level, place, heading, stance, work: { point } }:
     stance[i][1] = hx * (point[1] - p[1]) - hy * (point[0] - p[0])
   }
   level[1] = p[2] - level[0]
+  ground.fill(level[0])
 }
 
 /** Moves the place on by one tick, by the midpoint rule, with velocity[0] the speed; turns that into a velocity in world axes. */
@@ -194,7 +231,7 @@ function advance({ gait, place, velocity, heading, work: { time } }: TrotMemory)
 }
 
 /** Which feet are in the air, and how the load is shared. Front left and rear right step first. */
-function schedule({ gait, swung, share }: TrotMemory, time: Float64Array): void {
+function schedule({ gait, swung, share }: TrotMemory, time: Float64Array, feels: boolean): void {
   const period = gait[0]
   const flight = (1 - DUTY) * period
   for (let i = 0; i < 4; i++) {
@@ -211,9 +248,52 @@ function schedule({ gait, swung, share }: TrotMemory, time: Float64Array): void 
     } else if (since < 0) {
       if (-since < TRANSFER) share[i] = -since / TRANSFER
     } else {
-      if (since - flight < TRANSFER) share[i] = (since - flight) / TRANSFER
+      if (since - flight < TRANSFER && !feels) share[i] = (since - flight) / TRANSFER
       if (period - since < TRANSFER) share[i] = (period - since) / TRANSFER
     }
+  }
+}
+
+/**
+ * What the feet find in place of what the clock says: one that touches early stands, one that finds no ground reaches down for it. The base
+ * keeps its height above the ground that its feet have found, and waits where it is held up.
+ */
+function feel(memory: TrotMemory, { data, contactForces, robot }: ControllerState<unknown>): void {
+  const { legs, gait, radius, level, place, ground, landed, late, liftOff, swung, share, work } = memory
+  const least = FELT.force * robot.massUsed * gait[4]
+  let mean = 0
+  for (let i = 0; i < 4; i++) {
+    const at = 6 * legs[i].body + 3
+    const along = Math.sqrt(contactForces[at] * contactForces[at] + contactForces[at + 1] * contactForces[at + 1])
+    const touches = contactForces[at + 2] > Math.max(least, FELT.steepest * along)
+    const inSwing = !Number.isNaN(swung[i])
+    if (inSwing && swung[i] < FELT.from) landed[i] = 0
+    if (landed[i] === 0 && touches && !(inSwing && swung[i] < FELT.from)) landed[i] = 1
+    if (landed[i] === 0 && !touches && along > least) ground[i] += FELT.raise * gait[1]
+    if (inSwing && landed[i] === 1) {
+      swung[i] = NaN
+      share[i] = 1
+    } else if (!inSwing && landed[i] === 0) {
+      late[i] += gait[1]
+      if (late[i] > FELT.longest || Number.isNaN(liftOff[i][0])) landed[i] = 1
+      else {
+        swung[i] = 1
+        share[i] = 0
+      }
+    }
+    if (landed[i] === 1) {
+      late[i] = 0
+      if (touches) {
+        footCentre(work.point, legs[i], data)
+        ground[i] = work.point[2] - radius[i]
+      }
+    }
+    mean += 0.25 * ground[i]
+  }
+  level[0] += Math.min(1, gait[1] / FELT.follows) * (mean - level[0])
+  for (let k = 0; k < 2; k++) {
+    const ahead = place[k] - data.p_WB[1][k]
+    place[k] -= ahead - Math.max(-FELT.ahead, Math.min(FELT.ahead, ahead))
   }
 }
 
@@ -243,7 +323,8 @@ function swing(memory: TrotMemory, { model, data, robot, v }: ControllerState<un
     const acceleration = (way * step[3] + up * 384 * u * ((1 - 2 * s) * (1 - 2 * s) - u)) / (duration * duration)
     let now = 0
     for (let n = 0; n < nv; n++) now += J[k * nv + n] * v[n]
-    a3[k] = acceleration + omega * (2 * DAMPING * (speed - now) + omega * (place - point[k]))
+    a3[k] =
+      acceleration + omega * (2 * DAMPING * (speed - now) + omega * Math.max(-FARTHEST, Math.min(FARTHEST, place - point[k])))
   }
 
   // J' (J J' + small)^-1 a over the leg's own joints
@@ -262,7 +343,7 @@ function swing(memory: TrotMemory, { model, data, robot, v }: ControllerState<un
 
 /** Writes where a foot is to land at the end of its swing. */
 function landing(
-  { gait, radius, level, place, velocity, stance, swung, work }: TrotMemory,
+  { gait, radius, level, ground, late, place, velocity, stance, swung, work }: TrotMemory,
   data: Data,
   v: Float64Array,
   i: number,
@@ -279,40 +360,49 @@ function landing(
     const hip = data.p_WB[1][k] + ahead[1 - k] * stance[i][0] + (k === 0 ? -ahead[0] : ahead[1]) * stance[i][1]
     target[k] = hip + speed * (rest + 0.5 * DUTY * period) + catching * (speed - velocity[k])
   }
-  target[2] = level[0] + radius[i] - REACH
+  target[2] = ground[i] + radius[i] - REACH - FELT.reach * late[i]
 }
 
-/** Takes the forces of the feet on the ground off the efforts, tau -= J' f. */
+/**
+ * Takes the forces of the feet on the ground off the efforts, tau -= J' f: those that give the wanted wrench best,
+ *
+ *   min  sum of |f_i|² / share_i + |A f - wrench|² by softness   A = [r x; 1] of each foot
+ *   with |f_x|, |f_y| <= mu f_z / sqrt 2   a pyramid within the cone, at each foot
+ */
 function carry(memory: TrotMemory, { model, data, v }: ControllerState<unknown>): void {
-  const { legs, radius, liftOff, share, work } = memory
-  const { point, center, J, wrench, matrix6, force: f, tau } = work
+  const { legs, radius, liftOff, share, program, work } = memory
+  const { point, center, J, wrench, tau } = work
   const { nv } = model
   centerOfMass(model, data, center)
   wantedWrench(memory, data, v)
-
-  // y = (A A' + softness)^-1 wrench, A = [r x; 1] of each foot by its share; then f = share A' y
-  matrix6.fill(0)
-  for (let k = 0; k < 3; k++) {
-    matrix6[7 * k] = SOFTNESS.moment
-    matrix6[7 * (k + 3)] = k < 2 ? SOFTNESS.along : SOFTNESS.up
-  }
+  const { H, g, x: f } = program
+  const A = work.arms
+  A.fill(0)
   for (let i = 0; i < 4; i++) {
+    if (share[i] === 0) continue
     footArm(point, legs[i], radius, i, data, center)
-    addFoot(matrix6, share, i, point)
+    writeArm(A, i, point)
   }
-  solvePositive(matrix6, wrench)
+  g.fill(0)
+  for (let j = 0; j < 12; j++) {
+    const price = share[(j / 3) | 0]
+    for (let k = 0; k <= j; k++) H[12 * j + k] = j === k ? 1 / Math.max(price, LEAST_SHARE) : 0
+    for (let row = 0; row < 6; row++) {
+      const weighted = A[12 * row + j] / (row < 3 ? SOFTNESS.moment : row < 5 ? SOFTNESS.along : SOFTNESS.up)
+      if (weighted === 0) continue
+      g[j] -= weighted * wrench[row]
+      for (let k = 0; k <= j; k++) H[12 * j + k] += weighted * A[12 * row + k]
+    }
+  }
+  // no force meets the pyramids, so that there is an answer
+  solveQuadraticProgram(program)
   for (let i = 0; i < 4; i++) {
     if (share[i] === 0) continue
     liftOff[i].fill(NaN)
-    footArm(point, legs[i], radius, i, data, center)
-    f[0] = share[i] * (wrench[3] + wrench[1] * point[2] - wrench[2] * point[1])
-    f[1] = share[i] * (wrench[4] + wrench[2] * point[0] - wrench[0] * point[2])
-    f[2] = Math.max(0, share[i] * (wrench[5] + wrench[0] * point[1] - wrench[1] * point[0]))
-    const along = Math.sqrt(f[0] * f[0] + f[1] * f[1])
-    const cut = along > FRICTION * f[2] ? (FRICTION * f[2]) / along : 1
-    for (let k = 0; k < 3; k++) point[k] += center[k]
+    footCentre(point, legs[i], data)
+    point[2] -= radius[i]
     pointJacobian(model, data, legs[i].body, point, J)
-    for (let n = 6; n < nv; n++) tau[n] -= cut * (J[n] * f[0] + J[nv + n] * f[1]) + J[2 * nv + n] * f[2]
+    for (let n = 6; n < nv; n++) for (let k = 0; k < 3; k++) tau[n] -= J[k * nv + n] * f[3 * i + k]
   }
 }
 
@@ -359,23 +449,26 @@ function footArm(out: Float64Array, leg: Leg, radius: Float64Array, i: number, d
   for (let k = 0; k < 3; k++) out[k] -= center[k]
 }
 
-/** Adds shares[i] [r x; 1] [r x; 1]' to the lower triangle of a 6 x 6. */
-function addFoot(matrix: Float64Array, shares: Float64Array, i: number, r: Float64Array): void {
-  const share = shares[i]
-  const x = r[0]
-  const y = r[1]
-  const z = r[2]
-  matrix[0] += share * (y * y + z * z)
-  matrix[6] -= share * x * y
-  matrix[7] += share * (x * x + z * z)
-  matrix[12] -= share * x * z
-  matrix[13] -= share * y * z
-  matrix[14] += share * (x * x + y * y)
-  matrix[19] += share * z
-  matrix[20] -= share * y
-  matrix[24] -= share * z
-  matrix[26] += share * x
-  matrix[30] += share * y
-  matrix[31] -= share * x
-  for (let k = 3; k < 6; k++) matrix[7 * k] += share
+/** Writes the columns [r x; 1] of a foot. */
+function writeArm(A: Float64Array, i: number, r: Float64Array): void {
+  const at = 3 * i
+  A[at + 1] = -r[2]
+  A[at + 2] = r[1]
+  A[12 + at] = r[2]
+  A[12 + at + 2] = -r[0]
+  A[24 + at] = -r[1]
+  A[24 + at + 1] = r[0]
+  for (let k = 0; k < 3; k++) A[12 * (3 + k) + at + k] = 1
+}
+
+/** Forces of four feet on a level ground, whose pyramids of friction never change. */
+function forceProgram(): QuadraticProgram {
+  const program = createQuadraticProgram(12, 16)
+  program.lower.fill(0)
+  for (let row = 0; row < 16; row++) {
+    const foot = 3 * (row >> 2)
+    program.C[12 * row + foot + ((row >> 1) & 1)] = row % 2 === 0 ? 1 : -1
+    program.C[12 * row + foot + 2] = FRICTION * Math.SQRT1_2
+  }
+  return program
 }

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest'
+import type { ContactModelName } from '../../contact/index.ts'
+import { degree, playScene, tiltOf, yawOf } from '../compare/playScene.ts'
+import { dailyModels, full, tellWhatIsNotRun } from '../dailyModels.ts'
+
+/** Models that solve for contact exactly, and the law of MuJoCo. */
+const exact: readonly ContactModelName[] = ['lcp', 'stewart-trinkle', 'anitescu-potra', 'convex', 'ncp', 'lnc', 'peg', 'mujoco']
+const hasRobots = process.env.FEATHERBED_ROBOTS !== undefined
+if (!hasRobots) console.log('FEATHERBED_ROBOTS is not set: the A1 does not trot over steps')
+tellWhatIsNotRun('trots over steps, and those of the A1 beyond the first two,')
+
+interface Course {
+  /** Over the last 2 s [m/s], and its largest error of all times after 2 s, over means of a stride [m/s]. */
+  readonly worst: number
+  readonly tilt: number
+  readonly x: number
+  readonly y: number
+}
+
+/** From 2 s on, when it has its speed of 0.5 m/s. */
+async function course(scene: string, model: string, duration: number): Promise<Course> {
+  const stride = 500
+  const places: number[] = []
+  let [worst, tilt, steps] = [0, 0, 0]
+  const { state } = await playScene(
+    scene,
+    model,
+    1e-3,
+    (world) => {
+      tilt = Math.max(tilt, tiltOf(world))
+      places.push(world.state.q[0])
+      const speed = (world.state.q[0] - places[steps - stride]) / (stride * 1e-3)
+      if (steps++ >= 2000 + stride) worst = Math.max(worst, Math.abs(speed - 0.5))
+    },
+    { duration },
+  )
+  return { worst, tilt, x: state.q[0], y: state.q[1] }
+}
+
+describe('a trot that feels the ground', () => {
+  test.each(full ? exact : dailyModels)(
+    'takes our quadruped up and down steps of 5 cm at its speed under %s',
+    async (model) => {
+      const { worst, tilt, x } = await course('trot-steps', model, full ? 12 : 5)
+      expect(worst).toBeLessThan(full ? 0.2 : 0.1)
+      expect(tilt).toBeLessThan(5 * degree)
+      expect(x).toBeGreaterThan(full ? 5.5 : 2)
+    },
+    300_000,
+  )
+
+  test.runIf(hasRobots).each(full ? exact : (['ncp'] as const))(
+    'takes the A1 20 m over steps of 5 cm under %s',
+    async (model) => {
+      const duration = full ? 42 : 6
+      const { tilt, x, y } = await course('real/trot-steps-a1', model, duration)
+      // a second to get up speed takes a quarter of a metre, standing before it 5 cm
+      expect(Math.abs(x / (0.5 * (duration - 0.6)) - 1)).toBeLessThan(full ? 0.02 : 0.05)
+      expect(Math.abs(y)).toBeLessThan(0.2)
+      expect(tilt).toBeLessThan(5 * degree)
+    },
+    300_000,
+  )
+
+  test('turns as it is told, and on level ground goes as fast as by the clock', async () => {
+    const ends = []
+    for (const feels of [true, false]) {
+      let tilt = 0
+      const options = { speed: '0.3 * min(1, 2*t)', turn: '0.5 * min(1, 2*t)', feels }
+      const world = await playScene('trot-steps', 'ncp', 1e-3, (now) => void (tilt = Math.max(tilt, tiltOf(now))), {
+        duration: 4,
+        boxes: [],
+        controller: { name: 'trot', options },
+      })
+      expect(tilt).toBeLessThan(3 * degree)
+      // a quarter of a second is lost in getting up to it
+      expect(Math.abs(yawOf(world) - 0.5 * 3.75)).toBeLessThan(0.05)
+      ends.push(world.state.q.slice(0, 2))
+    }
+    for (let k = 0; k < 2; k++) expect(Math.abs(ends[0][k] - ends[1][k])).toBeLessThan(0.05)
+  })
+})
