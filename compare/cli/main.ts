@@ -280,8 +280,9 @@ function program(): Command {
     .argument('<robot|scenario>')
     .argument('[name:=value...]', 'for the arguments of a xacro file')
     .requiredOption('--controllers <a,b>', 'controllers to try')
+    .option('--limits', 'search for what breaks each: least friction, longest step, longest delay, one at a time, to 5 %')
     .option('--dt <a,b>', 'time steps (default: 1 ms)')
-    .action(async (target: string, xacro: string[], flags: CommonFlags & { controllers: string }) =>
+    .action(async (target: string, xacro: string[], flags: CommonFlags & { controllers: string; limits?: boolean }) =>
       (await import('./transfer.ts')).transfer([target, ...xacro], flags),
     )
 

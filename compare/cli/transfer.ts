@@ -1,4 +1,5 @@
 import { cellText, transferPage } from '../map/charts.ts'
+import { type LimitedInput, limitText } from '../map/limits.ts'
 import { type TransferResult, transferOf } from '../map/transfer.ts'
 import type { Scenario } from '../scenario/index.ts'
 import { milliseconds } from '../verdict.ts'
@@ -10,6 +11,7 @@ import { type Cell, paintFor, table } from './terminal.ts'
 
 export interface TransferFlags extends CompareFlags {
   readonly controllers: string
+  readonly limits?: boolean
 }
 
 /** `featherbed transfer`. */
@@ -26,12 +28,13 @@ export async function transfer(targets: readonly string[], flags: TransferFlags)
   const [first] = scenarios.values()
   const { robot, robots, prepared } = await subjectOf(first)
   const view = await openView(first, flags, robots)
-  const result = await transferOf(scenarios, robot, { prepared, grid: view.grid })
+  const result = await transferOf(scenarios, robot, { prepared, grid: view.grid, limits: flags.limits })
   await view.close('transfer', result, () => transferPage(result, view.command), transferText(result))
 }
 
 /** A row a model, so that it fits a terminal; a column for each controller and step. */
-function transferText({ robot, duration, cells }: TransferResult): string {
+function transferText(result: TransferResult): string {
+  const { robot, duration, cells } = result
   const { bold, dim, good, bad } = paintFor(process.stdout)
   const heads = [...new Set(cells.map(({ controller, dt }) => `${controller}\nat ${milliseconds(dt)}`))]
   const models = [...new Set(cells.map(({ model }) => model))]
@@ -48,5 +51,30 @@ function transferText({ robot, duration, cells }: TransferResult): string {
     lost === 0
       ? 'Every controller survives every model.'
       : `${lost} of ${cells.length} pairs of controller and model do not survive.`
-  return `${bold(robot)} ${dim(`${duration} s; error of tracking [rad, or m where nothing turns], or when it fell`)}\n${table(columns, rows)}\n\n${sum}\n`
+  return `${bold(robot)} ${dim(`${duration} s; error of tracking [rad, or m where nothing turns], or when it fell`)}\n${table(columns, rows)}\n\n${sum}\n${limitsText(result)}`
+}
+
+/** Where each controller breaks first, one input at a time. */
+function limitsText({ limits }: TransferResult): string {
+  if (limits.length === 0) return ''
+  const { dim } = paintFor(process.stdout)
+  const inputs: readonly LimitedInput[] = ['friction', 'step', 'delay']
+  const pairs = [...new Set(limits.map(({ controller, model }) => `${controller}\n${model}`))]
+  const rows = pairs.map((pair): Cell[] => {
+    const [controller, model] = pair.split('\n')
+    const own = limits.filter((limit) => limit.controller === controller && limit.model === model)
+    return [
+      { text: controller },
+      { text: model },
+      ...inputs.map((input) => ({ text: own.flatMap((limit) => (limit.input === input ? [limitText(limit)] : [])).join() })),
+    ]
+  })
+  const columns = [
+    { title: 'controller', align: 'left' as const },
+    { title: 'model', align: 'left' as const },
+    ...inputs.map((title) => ({ title, align: 'right' as const })),
+  ]
+  const note =
+    'What breaks it, all else as stated: friction times this, a step times this, periods of the controller late; - where nothing did down to 1/16, up to 20 times, or 32 periods.'
+  return `\n${dim(note)}\n${table(columns, rows)}\n`
 }

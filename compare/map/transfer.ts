@@ -5,6 +5,7 @@ import type { ModelChoice, Scenario } from '../scenario/index.ts'
 import type { PreparedWorld } from '../setup.ts'
 import type { Trajectory } from '../trajectory.ts'
 import type { Grid } from './grid.ts'
+import { limitsOf, type TransferLimit } from './limits.ts'
 
 /** A robot has fallen whose base is below this part of its height at the start, or tilted farther from it than this [rad]. */
 const LOW = 0.5
@@ -37,13 +38,15 @@ export interface TransferResult {
   readonly robot: string
   readonly duration: number
   readonly cells: readonly TransferCell[]
+  /** How far inputs may be off; empty unless asked for. */
+  readonly limits: readonly TransferLimit[]
 }
 
-/** @param scenarios one a controller, by its name */
+/** @param scenarios one a controller, by its name @param limits whether to search for how far inputs may be off, too */
 export async function transferOf(
   scenarios: ReadonlyMap<string, Scenario>,
   robot: string,
-  { prepared, grid }: { prepared: PreparedWorld; grid: Grid },
+  { prepared, grid, limits = false }: { prepared: PreparedWorld; grid: Grid; limits?: boolean },
 ): Promise<TransferResult> {
   const runs = [...scenarios].flatMap(([controller, scenario]) =>
     scenario.models.flatMap((model) =>
@@ -53,7 +56,8 @@ export async function transferOf(
       }),
     ),
   )
-  const figures = await grid.run(runs, (run) => figuresOf(run, prepared.groundHeight ?? 0))
+  const ground = prepared.groundHeight ?? 0
+  const figures = await grid.run(runs, (run) => figuresOf(run, ground))
   const cells = runs.map(({ controller, job: { model, dt } }, i) => ({
     controller,
     model: model.name,
@@ -62,7 +66,8 @@ export async function transferOf(
     ...figures[i],
   }))
   const [{ duration }] = scenarios.values()
-  return { version: 1, kind: 'transfer', robot: prepared.robot.name, duration, cells }
+  const found = limits ? await limitsOf(scenarios, robot, grid, (run) => figuresOf(run, ground).survives) : []
+  return { version: 1, kind: 'transfer', robot: prepared.robot.name, duration, cells, limits: found }
 }
 
 function figuresOf(run: Outcome, ground: number): Omit<TransferCell, 'controller' | 'model' | 'options' | 'dt'> {

@@ -9,7 +9,7 @@ import { doJob } from '../../../compare/run.ts'
 import { checkScenario, type RawScenario } from '../../../compare/scenario/index.ts'
 import { prepareWorld, type RobotCache, subjectsOf } from '../../../compare/setup.ts'
 import { type ControllerLoop, delayed } from '../../../control/index.ts'
-import { temporaryFolder } from '../command.ts'
+import { blockUrdf, temporaryFolder } from '../command.ts'
 
 const folder = temporaryFolder()
 
@@ -126,6 +126,43 @@ describe('transfer', () => {
     expect(result.cells[0].trackingRms_rad).toBeGreaterThan(0)
     expect(result.cells[2].failure).toContain('NaN')
     expect(transferPage(result, 'a command')).toContain('failed')
+  })
+
+  test('searches for the friction, the step and the delay that break a controller', async () => {
+    // stays where friction holds it on a slope of 20 degrees, at periods of up to 4.1 ms
+    const watching = folder.write(
+      'watching.mjs',
+      `export default {
+        rate: 1000,
+        init: ({ period }) => {
+          if (period > 0.0041) throw new Error('too long a period')
+          return {}
+        },
+        update: ({ q }) => {
+          if (q[0] > 1e-3) throw new Error('slips')
+          return []
+        },
+      }`,
+    )
+    const { robot, scenario, prepared, grid } = await opened({
+      robots: [folder.write('block.urdf', blockUrdf)],
+      gravity: [9.81 * Math.sin(Math.PI / 9), 0, -9.81 * Math.cos(Math.PI / 9)],
+      physical: { friction: 0.8 },
+      models: ['ncp'],
+      dt: 1e-3,
+      duration: 0.5,
+      controller: watching,
+    })
+    const { limits } = await transferOf(new Map([['watching', scenario]]), robot, { prepared, grid, limits: true })
+    const [friction, step, delay] = ['friction', 'step', 'delay'].map((input) => limits.find((limit) => limit.input === input)!)
+    const limit = Math.tan(Math.PI / 9) / 0.8
+    expect(friction.survives).toBeGreaterThan(limit)
+    expect(friction.survives).toBeLessThan(1.07 * limit)
+    expect(friction.fails).toBeLessThan(1.02 * limit)
+    expect(step.survives).toBeLessThan(4.1)
+    expect(step.fails).toBeGreaterThan(4.1)
+    expect(step.fails! / step.survives!).toBeLessThan(1.06)
+    expect(delay).toMatchObject({ survives: 32, fails: null })
   })
 
   test('a base that tilts by more than 45° from its start, or sinks below half its height, has fallen', () => {
