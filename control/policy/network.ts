@@ -1,0 +1,432 @@
+/** Small networks as policies have them, evaluated one sample at a time with the same bits in every JavaScript engine. */
+import { ControllerError } from '../controllerError.ts'
+import type { Graph, Node, Tensor } from './onnx.ts'
+
+/** A tensor in a plan. `data` is written anew by each evaluation, unless it is a weight. */
+interface Value {
+  readonly shape: readonly number[]
+  readonly data: Float32Array
+  /** Numbers that are known before any evaluation, as shapes and indices are. */
+  readonly constant?: readonly number[]
+}
+
+export interface Network {
+  readonly inputs: ReadonlyMap<string, Float32Array>
+  readonly outputs: ReadonlyMap<string, Float32Array>
+  /** Reads the inputs, writes the outputs; allocates nothing. */
+  run(): void
+}
+
+/** Operator names with how each is planned: made once, it returns its outputs, and pushes what is done at each evaluation. */
+const operators: Readonly<Record<string, (node: Planned, steps: (() => void)[]) => Value[]>> = {
+  Gemm: gemm,
+  MatMul: matMul,
+  Add: binary((a, b) => a + b),
+  Sub: binary((a, b) => a - b),
+  Mul: binary((a, b) => a * b),
+  Div: binary((a, b) => a / b),
+  Relu: unary(() => (x) => Math.max(0, x)),
+  LeakyRelu: unary(({ number }) => {
+    const alpha = number('alpha', 0.01)
+    return (x) => (x < 0 ? alpha * x : x)
+  }),
+  Elu: unary(({ number }) => {
+    const alpha = number('alpha', 1)
+    return (x) => (x < 0 ? alpha * expMinusOne(x) : x)
+  }),
+  Tanh: unary(() => tanh),
+  Sigmoid: unary(() => sigmoid),
+  Clip: clip,
+  Softplus: unary(() => (x) => Math.max(x, 0) + Math.log(1 + Math.exp(-Math.abs(x)))),
+  Identity: reshaped((input) => input.shape),
+  Dropout: reshaped((input) => input.shape),
+  Cast: reshaped((input) => input.shape),
+  Flatten: reshaped(({ shape }, { number }) => {
+    const axis = number('axis', 1)
+    return [product(shape.slice(0, axis)), product(shape.slice(axis))]
+  }),
+  Reshape: reshaped(({ shape }, { constants }) => {
+    const wanted = constants(1).map((length, k) => (length === 0 ? shape[k] : length))
+    return wanted.map((length) => (length < 0 ? product(shape) / -product(wanted) : length))
+  }),
+  Squeeze: reshaped(({ shape }, { axes }) => {
+    const gone = axes().map((axis) => (axis < 0 ? axis + shape.length : axis))
+    return shape.filter((length, k) => (gone.length > 0 ? !gone.includes(k) : length !== 1))
+  }),
+  Unsqueeze: reshaped(({ shape }, { axes }) => {
+    const rank = shape.length + axes().length
+    const added = axes().map((axis) => (axis < 0 ? axis + rank : axis))
+    const rest = shape.slice()
+    return Array.from({ length: rank }, (_, k) => (added.includes(k) ? 1 : (rest.shift() as number)))
+  }),
+  Transpose: transpose,
+  Slice: slice,
+  Concat: concat,
+  LSTM: lstm,
+  GRU: gru,
+  Constant: ({ tensor }) => [weightOf(tensor('value'))],
+}
+
+/** A node whose inputs are known. */
+interface Planned {
+  readonly inputs: readonly (Value | undefined)[]
+  readonly given: (index: number) => Value
+  readonly number: (name: string, otherwise: number) => number
+  /** Whole numbers of an input, or of the attribute that older files have in its place. */
+  readonly constants: (index: number, name?: string) => readonly number[]
+  /** Of Squeeze and Unsqueeze, counted from the end where they are negative. */
+  readonly axes: () => readonly number[]
+  readonly word: (name: string, otherwise: string) => string
+  readonly has: (name: string) => boolean
+  readonly permutation: (rank: number) => readonly number[]
+  readonly tensor: (name: string) => Tensor
+}
+
+/** @param file for messages @throws ControllerError that names every operator that is not known */
+export function createNetwork({ nodes, weights, inputs, outputs }: Graph, file: string): Network {
+  const unknown = [...new Set(nodes.map(({ op }) => op).filter((op) => !Object.hasOwn(operators, op)))]
+  if (unknown.length > 0) {
+    const known = Object.keys(operators).join(', ')
+    throw new ControllerError(file, `has the operators ${unknown.join(', ')}, which are not known; there are ${known}`)
+  }
+  const values = new Map<string, Value>()
+  for (const [name, tensor] of weights) values.set(name, weightOf(tensor))
+  for (const [name, shape] of inputs) values.set(name, room(shape))
+  const steps: (() => void)[] = []
+  for (const node of nodes) {
+    try {
+      const made = operators[node.op](planned(node, values), steps)
+      node.outputs.forEach((name, k) => {
+        if (name !== '' && made[k] !== undefined) values.set(name, made[k])
+      })
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error
+      throw new ControllerError(file, `operator ${node.op} "${node.outputs[0]}": ${error.message}`)
+    }
+  }
+  const named = (names: Iterable<string>) =>
+    new Map(
+      Array.from(names, (name) => {
+        const value = values.get(name)
+        if (value === undefined) throw new ControllerError(file, `gives no output "${name}"`)
+        return [name, value.data] as const
+      }),
+    )
+  return {
+    inputs: named(inputs.keys()),
+    outputs: named(outputs),
+    run() {
+      for (let k = 0; k < steps.length; k++) steps[k]()
+    },
+  }
+}
+
+function planned({ inputs, attributes }: Node, values: ReadonlyMap<string, Value>): Planned {
+  const found = inputs.map((name) => values.get(name))
+  const given = (index: number) => {
+    const value = found[index]
+    if (value === undefined) throw new RangeError(`has no input ${index + 1}`)
+    return value
+  }
+  const attribute = (name: string) => attributes.get(name)
+  const list = (name: string) => (attribute(name) as readonly number[] | undefined) ?? []
+  const constants = (index: number, name = '') => {
+    if (found[index] === undefined) return list(name)
+    const { constant } = given(index)
+    if (constant === undefined)
+      throw new RangeError(`its input ${index + 1} changes with the sample; fixed shapes and indices are taken`)
+    return constant
+  }
+  return {
+    inputs: found,
+    given,
+    number: (name, otherwise) => (attribute(name) as number | undefined) ?? otherwise,
+    word: (name, otherwise) => (attribute(name) as string | undefined) ?? otherwise,
+    has: (name) => attributes.has(name),
+    tensor: (name) => {
+      const value = attribute(name)
+      if (typeof value !== 'object' || !('shape' in value)) throw new RangeError('holds no tensor')
+      return value
+    },
+    permutation: (rank) => (attributes.has('perm') ? list('perm') : Array.from({ length: rank }, (_, k) => rank - 1 - k)),
+    constants,
+    axes: () => (inputs.length > 1 ? constants(1) : list('axes')),
+  }
+}
+
+const product = (shape: readonly number[]) => shape.reduce((all, length) => all * length, 1)
+const room = (shape: readonly number[]): Value => ({ shape, data: new Float32Array(product(shape)) })
+const weightOf = ({ shape, data }: Tensor): Value => ({ shape, data: Float32Array.from(data), constant: data })
+
+/** Sums are taken in double precision and rounded once. */
+function gemm({ inputs, given, number }: Planned, steps: (() => void)[]): Value[] {
+  const [a, b, c] = [given(0), given(1), inputs[2]]
+  const [alpha, beta] = [number('alpha', 1), number('beta', 1)]
+  if (number('transA', 0) !== 0) throw new RangeError('transA is not taken')
+  const [m, k] = a.shape
+  const isTurned = number('transB', 0) !== 0
+  const n = b.shape[isTurned ? 0 : 1]
+  if (b.shape[isTurned ? 1 : 0] !== k)
+    throw new RangeError(`its shapes ${a.shape.join(' x ')} and ${b.shape.join(' x ')} do not fit`)
+  const out = room([m, n])
+  const bias = c && broadcastIndex(c.shape, out.shape)
+  const [down, across] = isTurned ? [1, k] : [n, 1]
+  steps.push(() => {
+    for (let i = 0; i < m; i++) {
+      for (let j = 0; j < n; j++) {
+        let sum = 0
+        for (let l = 0; l < k; l++) sum += a.data[i * k + l] * b.data[l * down + j * across]
+        sum *= alpha
+        if (c && bias) sum += beta * c.data[bias[i * n + j]]
+        out.data[i * n + j] = sum
+      }
+    }
+  })
+  return [out]
+}
+
+function matMul({ given }: Planned, steps: (() => void)[]): Value[] {
+  const [a, b] = [given(0), given(1)]
+  const k = a.shape[a.shape.length - 1]
+  const n = b.shape.length === 1 ? 1 : b.shape[1]
+  if (b.shape.length > 2 || b.shape[0] !== k)
+    throw new RangeError(`its shapes ${a.shape.join(' x ')} and ${b.shape.join(' x ')} do not fit`)
+  const rows = product(a.shape) / k
+  const out = room([...a.shape.slice(0, -1), ...(b.shape.length === 1 ? [] : [n])])
+  steps.push(() => {
+    for (let i = 0; i < rows; i++) {
+      for (let j = 0; j < n; j++) {
+        let sum = 0
+        for (let l = 0; l < k; l++) sum += a.data[i * k + l] * b.data[l * n + j]
+        out.data[i * n + j] = sum
+      }
+    }
+  })
+  return [out]
+}
+
+function unary(create: (node: Planned) => (x: number) => number): (node: Planned, steps: (() => void)[]) => Value[] {
+  return (node, steps) => {
+    const input = node.given(0)
+    const f = create(node)
+    const out = room(input.shape)
+    steps.push(() => {
+      for (let i = 0; i < out.data.length; i++) out.data[i] = f(input.data[i])
+    })
+    return [out]
+  }
+}
+
+function binary(f: (a: number, b: number) => number): (node: Planned, steps: (() => void)[]) => Value[] {
+  return ({ given }, steps) => {
+    const [a, b] = [given(0), given(1)]
+    const rank = Math.max(a.shape.length, b.shape.length)
+    const length = (shape: readonly number[], k: number) => shape[k - rank + shape.length] ?? 1
+    const out = room(Array.from({ length: rank }, (_, k) => Math.max(length(a.shape, k), length(b.shape, k))))
+    const [ofA, ofB] = [broadcastIndex(a.shape, out.shape), broadcastIndex(b.shape, out.shape)]
+    steps.push(() => {
+      for (let i = 0; i < out.data.length; i++) out.data[i] = f(a.data[ofA[i]], b.data[ofB[i]])
+    })
+    return [out]
+  }
+}
+
+/** Which entry of a tensor stands at each place of a larger one, by the rules of NumPy. */
+function broadcastIndex(from: readonly number[], to: readonly number[]): Int32Array {
+  const index = new Int32Array(product(to))
+  const offset = to.length - from.length
+  for (const [k, length] of from.entries())
+    if (length !== 1 && length !== to[k + offset])
+      throw new RangeError(`its shapes ${from.join(' x ')} and ${to.join(' x ')} do not fit`)
+  for (let i = 0; i < index.length; i++) {
+    let [rest, stride] = [i, 1]
+    for (let k = to.length - 1; k >= 0; k--) {
+      const at = rest % to[k]
+      rest = (rest - at) / to[k]
+      const own = from[k - offset] ?? 1
+      if (own > 1) index[i] += at * stride
+      stride *= own
+    }
+  }
+  return index
+}
+
+function clip({ given, inputs, number, has }: Planned, steps: (() => void)[]): Value[] {
+  const input = given(0)
+  const bound = (at: number, name: string, none: number) => inputs[at]?.data[0] ?? (has(name) ? number(name, none) : none)
+  const [low, high] = [bound(1, 'min', -Infinity), bound(2, 'max', Infinity)]
+  const out = room(input.shape)
+  steps.push(() => {
+    for (let i = 0; i < out.data.length; i++) out.data[i] = Math.min(high, Math.max(low, input.data[i]))
+  })
+  return [out]
+}
+
+/** The same numbers in another shape. */
+function reshaped(shapeOf: (input: Value, node: Planned) => readonly number[]): (node: Planned) => Value[] {
+  return (node) => {
+    const { data, constant, ...input } = node.given(0)
+    const shape = shapeOf({ data, constant, ...input }, node)
+    if (product(shape) !== data.length) throw new RangeError(`${data.length} numbers do not fit into ${shape.join(' x ')}`)
+    return [{ shape, data, constant }]
+  }
+}
+
+/** The numbers at these indices of the input. */
+function picked(
+  input: Value,
+  shape: readonly number[],
+  indexOf: (place: readonly number[]) => readonly number[],
+  steps: (() => void)[],
+) {
+  const out = room(shape)
+  const index = new Int32Array(out.data.length)
+  const place = shape.map(() => 0)
+  for (let i = 0; i < index.length; i++) {
+    let rest = i
+    for (let k = shape.length - 1; k >= 0; k--) {
+      place[k] = rest % shape[k]
+      rest = (rest - place[k]) / shape[k]
+    }
+    index[i] = indexOf(place).reduce((at, one, k) => at * input.shape[k] + one, 0)
+  }
+  steps.push(() => {
+    for (let i = 0; i < index.length; i++) out.data[i] = input.data[index[i]]
+  })
+  return out
+}
+
+function transpose({ given, permutation }: Planned, steps: (() => void)[]): Value[] {
+  const input = given(0)
+  const order = permutation(input.shape.length)
+  const back = order.map((_, k) => order.indexOf(k))
+  return [
+    picked(
+      input,
+      order.map((k) => input.shape[k]),
+      (place) => back.map((k) => place[k]),
+      steps,
+    ),
+  ]
+}
+
+function slice({ given, inputs, constants }: Planned, steps: (() => void)[]): Value[] {
+  const input = given(0)
+  const [starts, ends] = [constants(1, 'starts'), constants(2, 'ends')]
+  const axes = inputs[3] === undefined ? starts.map((_, k) => k) : constants(3)
+  const strides = inputs[4] === undefined ? starts.map(() => 1) : constants(4)
+  const from = input.shape.map(() => 0)
+  const by = input.shape.map(() => 1)
+  const shape = input.shape.slice()
+  axes.forEach((stated, k) => {
+    const axis = stated < 0 ? stated + shape.length : stated
+    const length = input.shape[axis]
+    if (strides[k] < 1) throw new RangeError('goes backwards, which is not taken')
+    const inside = (value: number) => Math.min(length, Math.max(0, value < 0 ? value + length : value))
+    from[axis] = inside(starts[k])
+    by[axis] = strides[k]
+    shape[axis] = Math.max(0, Math.ceil((inside(ends[k]) - from[axis]) / by[axis]))
+  })
+  return [picked(input, shape, (place) => place.map((at, k) => from[k] + at * by[k]), steps)]
+}
+
+function concat({ inputs, given, number }: Planned, steps: (() => void)[]): Value[] {
+  const all = inputs.map((_, k) => given(k))
+  const rank = all[0].shape.length
+  const axis = number('axis', 0) < 0 ? number('axis', 0) + rank : number('axis', 0)
+  const shape = all[0].shape.slice()
+  shape[axis] = all.reduce((sum, value) => sum + value.shape[axis], 0)
+  const out = room(shape)
+  const outer = product(shape.slice(0, axis))
+  const widths = all.map((value) => value.data.length / outer)
+  const whole = out.data.length / outer
+  steps.push(() => {
+    for (let row = 0; row < outer; row++) {
+      let at = row * whole
+      for (let k = 0; k < all.length; k++) {
+        for (let i = 0; i < widths[k]; i++) out.data[at + i] = all[k].data[row * widths[k] + i]
+        at += widths[k]
+      }
+    }
+  })
+  return [out]
+}
+
+/** What LSTM and GRU have in common: one forward layer, one sample, one step of time. */
+function recurrent({ inputs, given, number, word, has }: Planned, gates: number) {
+  const [x, W, R, B] = [given(0), given(1), given(2), inputs[3]]
+  if (word('direction', 'forward') !== 'forward' || has('activations') || has('clip') || number('layout', 0) !== 0 || inputs[4])
+    throw new RangeError('is not the plain forward layer that is taken')
+  if (x.shape[0] !== 1 || x.shape[1] !== 1) throw new RangeError('takes more than one step of time, or more than one sample')
+  const H = R.shape[2]
+  const I = x.shape[2]
+  const initial = inputs[5] ?? room([1, 1, H])
+  const sums = new Float64Array(2 * gates * H)
+  /** Sums of W x + Wb, then of R h + Rb, a row a gate and unit. */
+  const addUp = () => {
+    for (let row = 0; row < gates * H; row++) {
+      let [fromX, fromH] = [B?.data[row] ?? 0, B?.data[gates * H + row] ?? 0]
+      for (let i = 0; i < I; i++) fromX += W.data[row * I + i] * x.data[i]
+      for (let i = 0; i < H; i++) fromH += R.data[row * H + i] * initial.data[i]
+      sums[row] = fromX
+      sums[gates * H + row] = fromH
+    }
+  }
+  return { H, initial, sums, addUp }
+}
+
+/** Hochreiter and Schmidhuber (1997), with the gates in the order input, output, forget, cell. */
+function lstm(node: Planned, steps: (() => void)[]): Value[] {
+  const { H, sums, addUp } = recurrent(node, 4)
+  if (node.inputs[7] !== undefined) throw new RangeError('has peepholes, which are not taken')
+  const cell = node.inputs[6] ?? room([1, 1, H])
+  const [h, c] = [room([1, 1, H]), room([1, 1, H])]
+  steps.push(() => {
+    addUp()
+    for (let k = 0; k < H; k++) {
+      const gate = (g: number) => sums[g * H + k] + sums[4 * H + g * H + k]
+      const next = sigmoid(gate(2)) * cell.data[k] + sigmoid(gate(0)) * tanh(gate(3))
+      c.data[k] = next
+      h.data[k] = sigmoid(gate(1)) * tanh(next)
+    }
+  })
+  return [{ shape: [1, 1, 1, H], data: h.data }, h, c]
+}
+
+/** Cho and others (2014), with the gates in the order update, reset, hidden. */
+function gru(node: Planned, steps: (() => void)[]): Value[] {
+  const { H, initial, sums, addUp } = recurrent(node, 3)
+  if (node.number('linear_before_reset', 0) === 0)
+    throw new RangeError('resets before it multiplies (linear_before_reset 0), which is not taken')
+  const h = room([1, 1, H])
+  steps.push(() => {
+    addUp()
+    for (let k = 0; k < H; k++) {
+      const z = sigmoid(sums[k] + sums[3 * H + k])
+      const r = sigmoid(sums[H + k] + sums[4 * H + k])
+      const n = tanh(sums[2 * H + k] + r * sums[5 * H + k])
+      h.data[k] = (1 - z) * n + z * initial.data[k]
+    }
+  })
+  return [{ shape: [1, 1, 1, H], data: h.data }, h]
+}
+
+// Math.exp and Math.log are the same in all engines in use, Math.tanh and Math.expm1 are not
+
+/** Error below 1e-8 of its value. */
+export function tanh(x: number): number {
+  const size = Math.abs(x)
+  const square = x * x
+  if (size < 0.25) return x * (1 + square * (-1 / 3 + square * (2 / 15 + square * (-17 / 315 + (square * 62) / 2835))))
+  const e = Math.exp(-2 * size)
+  return x < 0 ? (e - 1) / (1 + e) : (1 - e) / (1 + e)
+}
+
+export const sigmoid = (x: number): number => 1 / (1 + Math.exp(-x))
+
+/** e^x - 1: by 2 tanh(x/2) / (1 - tanh(x/2)). */
+export function expMinusOne(x: number): number {
+  if (Math.abs(x) > 0.5) return Math.exp(x) - 1
+  const half = tanh(x / 2)
+  return (2 * half) / (1 - half)
+}

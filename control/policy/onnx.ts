@@ -1,0 +1,137 @@
+/** ONNX files (onnx.proto of the ONNX project, IR version 3 and later): the graph, its weights, and what else is said of it. */
+import { ControllerError } from '../controllerError.ts'
+import { doubles, type Field, fieldsOf, floats, longs, text, wholeNumbers } from './protobuf.ts'
+
+export interface Tensor {
+  readonly shape: readonly number[]
+  /** Row-major. */
+  readonly data: readonly number[]
+}
+
+export interface Node {
+  readonly op: string
+  readonly inputs: readonly string[]
+  readonly outputs: readonly string[]
+  readonly attributes: ReadonlyMap<string, number | string | readonly number[] | Tensor>
+}
+
+export interface Graph {
+  readonly nodes: readonly Node[]
+  readonly weights: ReadonlyMap<string, Tensor>
+  /** By name: the shape, 1 where it is left open. */
+  readonly inputs: ReadonlyMap<string, readonly number[]>
+  readonly outputs: readonly string[]
+  readonly metadata: ReadonlyMap<string, string>
+}
+
+/** @param file for messages @throws ControllerError for a file that is none, or is damaged */
+export function readOnnx(bytes: Uint8Array, file: string): Graph {
+  try {
+    let graph: Graph | undefined
+    const metadata = new Map<string, string>()
+    for (const field of fieldsOf(bytes)) {
+      if (field.number === 7) graph = graphOf(field.bytes, metadata)
+      if (field.number === 14) {
+        const [key, value] = texts(field.bytes, 1, 2)
+        metadata.set(key, value)
+      }
+    }
+    if (graph === undefined || graph.nodes.length === 0) throw new RangeError('it holds no graph')
+    return graph
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw new ControllerError(file, `is no network that can be read: ${error.message}; export it as ONNX, weights included`)
+  }
+}
+
+function graphOf(bytes: Uint8Array, metadata: ReadonlyMap<string, string>): Graph {
+  const nodes: Node[] = []
+  const weights = new Map<string, Tensor>()
+  const inputs = new Map<string, readonly number[]>()
+  const outputs: string[] = []
+  for (const field of fieldsOf(bytes)) {
+    if (field.number === 1) nodes.push(nodeOf(field.bytes))
+    if (field.number === 5) {
+      const { name, tensor } = tensorOf(field.bytes)
+      weights.set(name, tensor)
+    }
+    if (field.number === 11) inputs.set(...inputOf(field.bytes))
+    if (field.number === 12) outputs.push(inputOf(field.bytes)[0])
+  }
+  // older files list weights among the inputs
+  for (const name of weights.keys()) inputs.delete(name)
+  return { nodes, weights, inputs, outputs, metadata }
+}
+
+function nodeOf(bytes: Uint8Array): Node {
+  const [inputs, outputs]: [string[], string[]] = [[], []]
+  const attributes = new Map<string, number | string | readonly number[] | Tensor>()
+  let op = ''
+  for (const field of fieldsOf(bytes)) {
+    if (field.number === 1) inputs.push(text(field.bytes))
+    if (field.number === 2) outputs.push(text(field.bytes))
+    if (field.number === 4) op = text(field.bytes)
+    if (field.number === 5) attributes.set(...attributeOf(field.bytes))
+  }
+  return { op, inputs, outputs, attributes }
+}
+
+function attributeOf(bytes: Uint8Array): [string, number | string | readonly number[] | Tensor] {
+  let name = ''
+  let value: number | string | Tensor | undefined
+  const list: number[] = []
+  for (const field of fieldsOf(bytes)) {
+    if (field.number === 1) name = text(field.bytes)
+    if (field.number === 2) value = floats(field.bytes)[0]
+    if (field.number === 3) value = field.value
+    if (field.number === 4) value = text(field.bytes)
+    if (field.number === 5) value = tensorOf(field.bytes).tensor
+    if (field.number === 7) list.push(...floats(field.bytes))
+    if (field.number === 8) list.push(...wholeNumbers(field))
+  }
+  return [name, value ?? list]
+}
+
+/** Types of `TensorProto.DataType` that weights and shapes have. */
+const kinds: Readonly<Record<number, (raw: Uint8Array) => number[]>> = { 1: floats, 7: longs, 11: doubles }
+
+function tensorOf(bytes: Uint8Array): { name: string; tensor: Tensor } {
+  const [shape, data]: [number[], number[]] = [[], []]
+  let [name, kind, raw]: [string, number, Uint8Array | undefined] = ['', 1, undefined]
+  for (const field of fieldsOf(bytes)) {
+    if (field.number === 1) shape.push(...wholeNumbers(field))
+    if (field.number === 2) kind = field.value
+    if (field.number === 4) data.push(...floats(field.bytes))
+    if (field.number === 7) data.push(...wholeNumbers(field))
+    if (field.number === 8) name = text(field.bytes)
+    if (field.number === 9) raw = field.bytes
+    if (field.number === 10) data.push(...doubles(field.bytes))
+    if (field.number === 14 && field.value === 1) throw new RangeError(`its weights "${name}" are in another file`)
+  }
+  if (kinds[kind] === undefined)
+    throw new RangeError(`its tensor "${name}" is of type ${kind}; float (1), double (11) and int64 (7) are read`)
+  if (raw !== undefined) data.push(...kinds[kind](raw))
+  const size = shape.reduce((product, length) => product * length, 1)
+  if (data.length !== size) throw new RangeError(`its tensor "${name}" has ${data.length} numbers, and ${size} places`)
+  return { name, tensor: { shape, data } }
+}
+
+function inputOf(bytes: Uint8Array): [string, readonly number[]] {
+  const [name] = texts(bytes, 1)
+  const shape: number[] = []
+  const inside = (message: Uint8Array, number: number) => [...fieldsOf(message)].filter((field: Field) => field.number === number)
+  for (const type of inside(bytes, 2))
+    for (const tensor of inside(type.bytes, 1))
+      for (const dims of inside(tensor.bytes, 2))
+        for (const dim of inside(dims.bytes, 1)) shape.push(Math.max(1, inside(dim.bytes, 1)[0]?.value ?? 1))
+  return [name, shape]
+}
+
+function texts(bytes: Uint8Array, ...numbers: number[]): string[] {
+  const found = numbers.map(() => '')
+  for (const field of fieldsOf(bytes)) {
+    const at = numbers.indexOf(field.number)
+    if (at >= 0) found[at] = text(field.bytes)
+  }
+  return found
+}
