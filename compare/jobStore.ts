@@ -119,11 +119,11 @@ const HASH = 32
 const sha256 = (data: Uint8Array) => createHash('sha256').update(data).digest()
 const hashOf = (data: Uint8Array) => sha256(data).toString('hex')
 
-/** Of a script all that it imports counts too. '' for a file that cannot be read: its runs say why. */
+/** Of a script all that it imports counts too, and of a policy its network. '' for a file that cannot be read: its runs say why. */
 async function hashOfFile(file: string): Promise<string> {
   if (!existsSync(file)) return ''
   const own = hashOf(readFileSync(file))
-  if (!/\.(ts|mts|js|mjs)$/.test(file)) return own
+  if (!/\.(ts|mts|js|mjs|onnx|ya?ml)$/.test(file)) return own
   const imported = await controllerFiles(file).catch(() => undefined)
   return imported === undefined ? own : hashOf(serialize([...imported.files.values()].map(hashOf)))
 }

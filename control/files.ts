@@ -7,6 +7,9 @@ import { problemOf } from './checkedModule.ts'
 import type { Controller } from './controller.ts'
 import { ControllerError, describe } from './controllerError.ts'
 import { temporaryFolder } from './ownFiles.ts'
+import { checkedDescription } from './policy/description.ts'
+import { readOnnx } from './policy/onnx.ts'
+import { describedBy, policy } from './policy/policy.ts'
 import { openSandbox, type SandboxLimits, type SandboxText } from './sandbox/host.ts'
 
 export { checkSandbox, type SandboxLimits } from './sandbox/host.ts'
@@ -33,7 +36,9 @@ export async function loadController(file: string, untrusted?: SandboxLimits): P
   const found = await stat(path).catch(() => undefined)
   if (!found?.isFile()) throw new ControllerError(file, 'no such file; give the path of a .ts, .js or .mjs file')
   if (found.size > LARGEST) throw new ControllerError(file, `has ${found.size} bytes, more than the ${LARGEST} of any script`)
-  if (!/\.(ts|mts|js|mjs)$/.test(path)) throw new ControllerError(file, 'not a .ts, .js or .mjs file')
+  if (isPolicy(path)) return loadPolicy(file, path)
+  if (!/\.(ts|mts|js|mjs)$/.test(path))
+    throw new ControllerError(file, 'not a .ts, .js or .mjs file, and no policy (.onnx, .yaml)')
 
   if (untrusted !== undefined) return openSandbox(file, await sandboxText(file, path), untrusted)
   const folder = await temporaryFolder()
@@ -48,6 +53,31 @@ export async function loadController(file: string, untrusted?: SandboxLimits): P
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** Files that hold no code: a network, or a description that names one. */
+const isPolicy = (path: string) => /\.(onnx|ya?ml)$/.test(path)
+
+/** The description of a policy that is stated in a file, and its network. */
+async function policyParts(file: string, path: string): Promise<{ stated: Record<string, unknown>; network: string }> {
+  if (path.endsWith('.onnx')) return { stated: {}, network: path }
+  const { parse } = await import('yaml')
+  try {
+    const { network, ...stated } = parse(await readFile(path, 'utf8')) as Record<string, unknown>
+    if (typeof network !== 'string') throw new Error('names no `network: FILE.onnx`')
+    return { stated, network: resolve(dirname(path), network) }
+  } catch (error) {
+    throw new ControllerError(file, `is no description of a policy: ${(error as Error).message}`, NaN, error)
+  }
+}
+
+async function loadPolicy(file: string, path: string): Promise<Controller> {
+  const { stated, network } = await policyParts(file, path)
+  const bytes = await readFile(network).catch((error: NodeJS.ErrnoException) => {
+    throw new ControllerError(file, `its network ${network} cannot be read (${error.code})`, NaN, error)
+  })
+  const graph = readOnnx(bytes, network)
+  return policy(graph, describedBy(graph, checkedDescription(stated, file), file), file) as Controller
 }
 
 /** What was thrown may be a proxy, which no `instanceof` can be asked of. */
@@ -73,8 +103,12 @@ export interface ControllerFiles {
  * @throws ControllerError
  */
 export async function controllerFiles(file: string, isUntrusted = false): Promise<ControllerFiles> {
-  const { build } = await import('esbuild')
   const entry = isUntrusted ? await realpath(file) : resolve(file)
+  if (isPolicy(entry)) {
+    const { network } = await policyParts(file, entry)
+    return { entry, files: new Map(await Promise.all([entry, network].map(async (one) => [one, await readFile(one)] as const))) }
+  }
+  const { build } = await import('esbuild')
   try {
     const { metafile, outputFiles } = await build({
       ...bundling,

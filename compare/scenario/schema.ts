@@ -73,7 +73,7 @@ const xacro = byName('ARGUMENT', option)
   })
 
 /** Whether a controller's text is a path rather than the name of a built-in. */
-export const looksLikeFile = (text: string) => /[/\\]|\.[cm]?[jt]s$/.test(text)
+export const looksLikeFile = (text: string) => /[/\\]|\.([cm]?[jt]s|onnx|ya?ml)$/.test(text)
 
 export interface ControllerChoice {
   /** A key of the built-in controllers. */

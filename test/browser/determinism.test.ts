@@ -1,13 +1,18 @@
-import { pathToFileURL } from 'node:url'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
+import { build } from 'esbuild'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contactModelNamed, contactModelNames } from '../../contact/index.ts'
 import { createControllerLoop, defaultControllerFor } from '../../control/index.ts'
+import { createRandom } from '../../dynamics/index.ts'
 import { loadOwnRobot, type OwnRobot } from '../../robots/files.ts'
 import { World } from '../../simulation/index.ts'
 import { trigonometryHash } from '../../viewer/trigonometryHash.ts'
+import { writeOnnx } from '../control/policy/writeOnnx.ts'
 import { type BuiltViewer, dist, type HookWindow, openBuiltViewer } from './builtViewer.ts'
+import { networkHash } from './networkHash.ts'
 
 const full = process.env.FEATHERBED_FULL !== undefined
 const steps = full ? 10_000 : 1000
@@ -99,3 +104,57 @@ test('our sine and cosine have the same bits at 400,000 points in Node and in Ch
   const inChromium = await page.evaluate((count) => (window as unknown as HookWindow).featherbed.trigonometryHash(count), count)
   expect(inChromium).toBe(trigonometryHash(count))
 })
+
+test('a policy and a recurrent network have the same bits in Chromium', async () => {
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(new URL('./networkHash.ts', import.meta.url))],
+    bundle: true,
+    write: false,
+    format: 'iife',
+    globalName: 'policies',
+  })
+  await page.evaluate(`${outputFiles[0].text}; globalThis.policies = policies`)
+  const count = full ? 10_000 : 1000
+  const policy = readFileSync(fileURLToPath(new URL('../../docs/examples/trot-policy.onnx', import.meta.url)))
+  for (const bytes of [Array.from(policy), Array.from(recurrentNetwork())]) {
+    const here = networkHash(bytes, count)
+    const inChromium = await page.evaluate(
+      ([bytes, count]) =>
+        (globalThis as unknown as { policies: { networkHash: typeof networkHash } }).policies.networkHash(bytes, count),
+      [bytes, count] as const,
+    )
+    expect(inChromium).toBe(here)
+  }
+})
+
+/** Elu, LSTM and GRU in a row. */
+function recurrentNetwork(): Uint8Array {
+  const { between } = createRandom(2)
+  const weight = (...shape: number[]) => ({
+    shape,
+    data: Array.from({ length: shape.reduce((all, length) => all * length, 1) }, () => between(-0.5, 0.5)),
+  })
+  return writeOnnx({
+    nodes: [
+      { op: 'Elu', inputs: ['x'], outputs: ['a'] },
+      { op: 'LSTM', inputs: ['a', 'W', 'R', 'B', '', 'h', 'c'], outputs: ['', 'h2', 'c2'], attributes: { hidden_size: 8 } },
+      {
+        op: 'GRU',
+        inputs: ['h2', 'V', 'S', 'D', '', 'g'],
+        outputs: ['', 'g2'],
+        attributes: { hidden_size: 8, linear_before_reset: 1 },
+      },
+      { op: 'Identity', inputs: ['g2'], outputs: ['y'] },
+    ],
+    weights: {
+      W: weight(1, 32, 6),
+      R: weight(1, 32, 8),
+      B: weight(1, 64),
+      V: weight(1, 24, 8),
+      S: weight(1, 24, 8),
+      D: weight(1, 48),
+    },
+    inputs: { x: [1, 1, 6], h: [1, 1, 8], c: [1, 1, 8], g: [1, 1, 8] },
+    outputs: { y: [1, 1, 8], h2: [1, 1, 8], c2: [1, 1, 8], g2: [1, 1, 8] },
+  })
+}

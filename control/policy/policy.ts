@@ -1,0 +1,262 @@
+/** Policies trained elsewhere as controllers: what they observe, what their actions mean, and a servo at each joint. */
+
+import { cos, sin } from '../../dynamics/index.ts'
+import type { Controller, ControllerSetup, ControllerState } from '../controller.ts'
+import { ControllerError } from '../controllerError.ts'
+import { createNetwork, type Network } from './network.ts'
+import type { Graph } from './onnx.ts'
+
+/** One part of what a policy observes. */
+export interface ObservationTerm {
+  /** A key of `observations`. */
+  readonly name: string
+  /** Factor, one for all or one a number. Default 1. */
+  readonly scale?: number | readonly number[]
+  /** Bound on the size of each number, before the factor. */
+  readonly clip?: number
+  /** How many of the last ticks are seen, oldest first. Default 1. */
+  readonly history?: number
+}
+
+export interface PolicyDescription {
+  /** Of the policy [Hz]; a whole part of that of the servos. Default 50. */
+  readonly rate?: number
+  /** Of the servos at the joints [Hz]. Default 500. */
+  readonly servoRate?: number
+  /** Joints in the policy's order. */
+  readonly joints: readonly string[]
+  /** One for all, or one a joint: stiffness [N m/rad] and damping [N m s/rad] of the servos, the pose about which actions are taken [rad, m]. */
+  readonly stiffness: number | readonly number[]
+  readonly damping: number | readonly number[]
+  readonly pose: number | readonly number[]
+  /** What an action of 1 adds to the pose [rad, m]. */
+  readonly actionScale: number | readonly number[]
+  /** Bound on the size of an action. */
+  readonly actionClip?: number
+  readonly observations: readonly ObservationTerm[]
+  /** Period of the phase that it observes [s]. Default 1. */
+  readonly phasePeriod?: number
+  /** 3: forward, to the left [m/s], turn to the left [rad/s]; what it is told unless the options say otherwise. Default none of it. */
+  readonly command?: readonly number[]
+}
+
+interface PolicyMemory {
+  /** 3: forward, to the left [m/s], turn to the left [rad/s]; what the policy is told. */
+  readonly command: Float64Array
+  /** Ticks of the servos since the start; since the policy was asked. */
+  readonly ticks: Int32Array
+  readonly actions: Float64Array
+  /** Per term: the last ticks, oldest first. */
+  readonly histories: readonly Float32Array[]
+  /** Of a recurrent network, from one tick to the next, in the order of its inputs. */
+  readonly states: readonly Float32Array[]
+  /** Indices into robot.joints. */
+  readonly joints: Int32Array
+  readonly efforts: Float64Array
+}
+
+type Writer = (out: Float32Array, seen: ControllerState<PolicyMemory>, description: PolicyDescription) => void
+
+/** Observations by the names that Isaac Lab, mjlab and legged_gym have for them; all of the base in its own axes. */
+const observations: Readonly<Record<string, { size: (joints: number) => number; write: Writer }>> = {
+  base_lin_vel: { size: () => 3, write: (out, { v }) => copy(out, v, 3) },
+  base_ang_vel: { size: () => 3, write: (out, { v }) => copy(out, v, 0) },
+  projected_gravity: {
+    size: () => 3,
+    write: (out, { data }) => {
+      for (let k = 0; k < 3; k++) out[k] = -data.R_WB[1][6 + k]
+    },
+  },
+  velocity_commands: { size: () => 3, write: (out, { memory }) => copy(out, memory.command, 0) },
+  joint_pos: {
+    size: (joints) => joints,
+    write: (out, { q, robot, memory }, { pose }) => {
+      for (let j = 0; j < out.length; j++) out[j] = q[robot.joints[memory.joints[j]].qIndex] - entry(pose, j)
+    },
+  },
+  joint_vel: {
+    size: (joints) => joints,
+    write: (out, { v, robot, memory }) => {
+      for (let j = 0; j < out.length; j++) out[j] = v[robot.joints[memory.joints[j]].vIndex]
+    },
+  },
+  actions: { size: (joints) => joints, write: (out, { memory }) => copy(out, memory.actions, 0) },
+  phase: {
+    size: () => 2,
+    write: (out, { t }, { phasePeriod = 1 }) => {
+      const angle = (2 * Math.PI * t) / phasePeriod
+      out[0] = sin(angle)
+      out[1] = cos(angle)
+    },
+  },
+}
+const aliases: Readonly<Record<string, string>> = {
+  command: 'velocity_commands',
+  commands: 'velocity_commands',
+  generated_commands: 'velocity_commands',
+  joint_pos_rel: 'joint_pos',
+  joint_vel_rel: 'joint_vel',
+  last_action: 'actions',
+}
+
+/**
+ * A controller that asks a network at `rate` for actions: targets of the joints about a pose, which servos hold by stiffness and damping
+ * within the motors' limits. It is told the options `command: [forward, left, turn]`, numbers or functions of t. Fills target.joints.
+ *
+ * @param file for messages @throws ControllerError for a description that contradicts the network, and at `init` for another robot
+ */
+export function policy(graph: Graph, description: PolicyDescription, file: string): Controller<PolicyMemory> {
+  const { rate = 50, servoRate = 500, joints, observations: terms } = description
+  const every = Math.round(servoRate / rate)
+  if (!(rate > 0) || Math.abs(every * rate - servoRate) > 1e-6 * servoRate)
+    throw new ControllerError(file, `rate ${rate} Hz is no whole part of servoRate ${servoRate} Hz`)
+  const sizes = terms.map(({ name, history = 1 }) => {
+    const term = observations[aliases[name] ?? name]
+    if (term === undefined)
+      throw new ControllerError(file, `observes "${name}", which is not known; there are ${Object.keys(observations).join(', ')}`)
+    return { own: term.size(joints.length), history, write: term.write }
+  })
+  const network = createNetwork(graph, file)
+  const { input, output, states } = endsOf(network, file)
+  const wanted = sizes.reduce((sum, { own, history }) => sum + own * history, 0)
+  if (input.length !== wanted)
+    throw new ControllerError(
+      file,
+      `observes ${wanted} numbers (${terms.map(({ name }, k) => `${name} ${sizes[k].own * sizes[k].history}`).join(', ')}), and its network takes ${input.length}`,
+    )
+  if (output.length !== joints.length)
+    throw new ControllerError(file, `moves ${joints.length} joints, and its network gives ${output.length} actions`)
+  for (const key of ['stiffness', 'damping', 'pose', 'actionScale'] as const) {
+    const value = description[key]
+    if (typeof value !== 'number' && value.length !== joints.length)
+      throw new ControllerError(file, `has ${value.length} numbers of ${key}, and ${joints.length} joints`)
+  }
+  const scaleOf = ({ scale = 1 }: ObservationTerm, i: number) => (typeof scale === 'number' ? scale : (scale[i] ?? 1))
+  let asked: { readonly options: unknown; readonly command: readonly ((t: number) => number)[] } | undefined
+
+  const act = (seen: ControllerState<PolicyMemory>) => {
+    const { memory } = seen
+    let at = 0
+    for (let k = 0; k < terms.length; k++) {
+      const { own, history, write } = sizes[k]
+      const past = memory.histories[k]
+      past.copyWithin(0, own)
+      const now = past.subarray(past.length - own)
+      write(now, seen, description)
+      const { clip = Infinity } = terms[k]
+      for (let i = 0; i < own; i++) now[i] = Math.max(-clip, Math.min(clip, now[i])) * scaleOf(terms[k], i)
+      // before the start it was as it is then
+      if (memory.ticks[0] === 0) for (let n = 0; n < history - 1; n++) past.set(now, n * own)
+      input.set(past, at)
+      at += past.length
+    }
+    for (let k = 0; k < states.length; k++) states[k].from.set(memory.states[k])
+    network.run()
+    for (let k = 0; k < states.length; k++) memory.states[k].set(states[k].to)
+    const { actionClip = Infinity } = description
+    for (let j = 0; j < output.length; j++) memory.actions[j] = Math.max(-actionClip, Math.min(actionClip, output[j]))
+  }
+
+  return {
+    rate: servoRate,
+    init(setup) {
+      asked = { options: setup.options, command: commandOf(setup.options.command ?? description.command ?? [0, 0, 0], file) }
+      return {
+        command: new Float64Array(3),
+        ticks: new Int32Array(1),
+        actions: new Float64Array(joints.length),
+        histories: sizes.map(({ own, history }) => new Float32Array(own * history)),
+        states: states.map(({ from }) => new Float32Array(from.length)),
+        joints: jointsOf(setup, joints, file),
+        efforts: new Float64Array(setup.robot.joints.length),
+      }
+    },
+    update(seen) {
+      const { memory, robot, q, v, target, t } = seen
+      if (asked !== undefined) for (let k = 0; k < 3; k++) memory.command[k] = asked.command[k](t)
+      if (memory.ticks[0] % every === 0) act(seen)
+      memory.ticks[0]++
+      for (let j = 0; j < joints.length; j++) {
+        const index = memory.joints[j]
+        const { qIndex, vIndex } = robot.joints[index]
+        const place = entry(description.pose, j) + entry(description.actionScale, j) * memory.actions[j]
+        target.joints[index] = place
+        memory.efforts[index] = entry(description.stiffness, j) * (place - q[qIndex]) - entry(description.damping, j) * v[vIndex]
+      }
+      return memory.efforts
+    },
+  }
+}
+
+const entry = (values: number | readonly number[], j: number) => (typeof values === 'number' ? values : values[j])
+
+function copy(out: Float32Array, from: ArrayLike<number>, start: number): void {
+  for (let k = 0; k < out.length; k++) out[k] = from[start + k]
+}
+
+/** The observation and the action, and pairs of inputs and outputs that a recurrent network hands on. */
+function endsOf({ inputs, outputs }: Network, file: string) {
+  const [input, ...from] = inputs.values()
+  const [output, ...to] = outputs.values()
+  if (input === undefined || output === undefined) throw new ControllerError(file, 'has a network without an input or an output')
+  if (from.length !== to.length || from.some(({ length }, k) => length !== to[k].length))
+    throw new ControllerError(
+      file,
+      `has a network with the inputs ${[...inputs.keys()].join(', ')} and the outputs ${[...outputs.keys()].join(', ')}; beside the first of each there is an output for each input, of its size, which is handed on`,
+    )
+  return { input, output, states: from.map((value, k) => ({ from: value, to: to[k] })) }
+}
+
+function jointsOf({ robot }: ControllerSetup, names: readonly string[], file: string): Int32Array {
+  const missing = names.filter((name) => !robot.joints.some((joint) => joint.name === name))
+  if (missing.length > 0)
+    throw new ControllerError(
+      file,
+      `moves ${missing.join(', ')}, which robot "${robot.name}" does not have; it has ${robot.joints.map(({ name }) => name).join(', ')}`,
+    )
+  if (!robot.floating) throw new ControllerError(file, `observes a base that moves; that of robot "${robot.name}" is fixed`)
+  return Int32Array.from(names, (name) => robot.joints.findIndex((joint) => joint.name === name))
+}
+
+function commandOf(list: unknown, file: string): ((t: number) => number)[] {
+  const isGood = (value: unknown) => typeof value === 'number' || typeof value === 'function'
+  if (!Array.isArray(list) || list.length !== 3 || !list.every(isGood))
+    throw new ControllerError(
+      file,
+      'options.command is [forward, left, turn], each a number or a function of t such as "=0.3*min(1, t)"',
+    )
+  return (list as (number | ((t: number) => number))[]).map((value) => (typeof value === 'number' ? () => value : value))
+}
+
+/**
+ * What mjlab writes into a network: joint_names, joint_stiffness, joint_damping, default_joint_pos, action_scale, observation_names, each
+ * separated by commas. What the file itself states comes first.
+ */
+export function describedBy({ metadata }: Graph, stated: Partial<PolicyDescription>, file: string): PolicyDescription {
+  const words = (key: string) =>
+    metadata
+      .get(key)
+      ?.split(',')
+      .map((word) => word.trim())
+  const numbers = (key: string) => {
+    const list = words(key)?.map(Number)
+    if (list?.some((value) => !Number.isFinite(value))) throw new ControllerError(file, `has a ${key} that is no list of numbers`)
+    return list?.length === 1 ? list[0] : list
+  }
+  const found = {
+    joints: words('joint_names'),
+    stiffness: numbers('joint_stiffness'),
+    damping: numbers('joint_damping'),
+    pose: numbers('default_joint_pos'),
+    actionScale: numbers('action_scale'),
+    observations: words('observation_names')?.map((name) => ({ name })),
+  }
+  const whole = { ...found, ...stated }
+  const missing = Object.entries(whole).flatMap(([key, value]) => (value === undefined ? [key] : []))
+  if (missing.length > 0)
+    throw new ControllerError(
+      file,
+      `says nothing of ${missing.join(', ')}; state them in a YAML file beside \`network: FILE.onnx\``,
+    )
+  return whole as PolicyDescription
+}

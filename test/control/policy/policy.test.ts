@@ -1,0 +1,160 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { loadController } from '../../../control/files.ts'
+import { type Controller, createControllerLoop } from '../../../control/index.ts'
+import { loadOwnRobot } from '../../../robots/files.ts'
+import { World } from '../../../simulation/index.ts'
+import { temporaryFolder } from '../../compare/command.ts'
+import { dailyModels } from '../../dailyModels.ts'
+import { writeOnnx } from './writeOnnx.ts'
+
+const example = fileURLToPath(new URL('../../../docs/examples/trot-policy.yaml', import.meta.url))
+const robot = loadOwnRobot('quadruped')
+const folder = temporaryFolder()
+
+function worldOf(controller: Controller, model: string, options = {}): World {
+  const loop = createControllerLoop(controller, robot, { options })
+  return new World({ robot, contactModel: model as never, dt: 2e-3, controller: loop })
+}
+
+describe('the trained policy', () => {
+  test.each(dailyModels)('trots forward at 0.3 m/s to a fifth of it under %s', async (model) => {
+    const world = worldOf(await loadController(example), model)
+    let lowest = Infinity
+    for (let k = 0; k < 2500; k++) {
+      world.step()
+      lowest = Math.min(lowest, 1 - 2 * (world.state.q[3] ** 2 + world.state.q[4] ** 2))
+    }
+    expect(lowest).toBeGreaterThan(0.9)
+    expect(Math.abs(world.state.q[0] / (5 * 0.3) - 1)).toBeLessThan(0.2)
+  })
+
+  test('goes on from a checkpoint with the same bits', async () => {
+    const whole = worldOf(await loadController(example), 'ncp')
+    const half = worldOf(await loadController(example), 'ncp')
+    for (let k = 0; k < 333; k++) {
+      whole.step()
+      half.step()
+    }
+    const saved = structuredClone(half.checkpoint())
+    const again = worldOf(await loadController(example), 'ncp')
+    again.restore(saved)
+    for (let k = 0; k < 333; k++) {
+      whole.step()
+      again.step()
+    }
+    expect(again.hash()).toBe(whole.hash())
+  })
+})
+
+describe('what a policy sees and does', () => {
+  /** A network that gives `joints` of what it observes, from the given place on. */
+  const lookingAt = (place: number, size: number, metadata = {}) =>
+    writeOnnx({
+      nodes: [{ op: 'Gemm', inputs: ['x', 'w'], outputs: ['y'], attributes: { transB: 1 } }],
+      weights: {
+        w: {
+          shape: [12, size],
+          data: Array.from({ length: 12 * size }, (_, i) => (i % size === place + Math.floor(i / size) ? 1 : 0)),
+        },
+      },
+      inputs: { x: [1, size] },
+      outputs: { y: [1, 12] },
+      metadata,
+    })
+  const names = robot.joints.map(({ name }) => name)
+  const base = { joints: names, stiffness: 40, damping: 1, pose: 0, actionScale: 1 }
+  const described = (bytes: Uint8Array, stated: object) => {
+    writeFileSync(join(folder.path, 'net.onnx'), bytes)
+    return folder.write('net.yaml', JSON.stringify({ network: 'net.onnx', ...stated }))
+  }
+
+  test('positions of joints less the pose, in its own order of joints, by names of other programs too', async () => {
+    const backwards = names.toReversed()
+    const pose = backwards.map((_, j) => 0.01 * j)
+    const file = described(lookingAt(3, 15), {
+      ...base,
+      joints: backwards,
+      pose,
+      observations: [{ name: 'projected_gravity' }, { name: 'joint_pos_rel' }],
+    })
+    const world = worldOf(await loadController(file), 'ncp')
+    world.step()
+    // the targets are the pose plus what is observed: where the joints are, so that the servos do nothing at rest
+    expect(Math.max(...world.tau.map(Math.abs))).toBeLessThan(1e-5)
+  })
+
+  test('the last ticks of a term, oldest first, scaled and cut', async () => {
+    const file = described(lookingAt(0, 9), {
+      ...base,
+      rate: 500,
+      observations: [{ name: 'base_lin_vel', scale: [0, 0, 1], clip: 0.02, history: 3 }],
+    })
+    const world = worldOf(await loadController(file), 'ncp')
+    world.state.v[5] = 0.05
+    const seen: number[] = []
+    let actions: number[] = []
+    for (let k = 0; k < 4; k++) {
+      const { q, v } = world.state
+      seen.push(Math.max(-0.02, Math.min(0.02, v[5])))
+      const before = robot.joints.map(({ qIndex, vIndex }) => ({ q: q[qIndex], v: v[vIndex] }))
+      world.step()
+      // tau = 40 (action - q) - v
+      actions = robot.joints.map(({ vIndex }, j) => (world.tau[vIndex] + before[j].v) / 40 + before[j].q)
+    }
+    expect(seen[0]).toBe(0.02)
+    for (const [tick, joint] of [2, 5, 8].entries()) expect(Math.abs(actions[joint] - seen[1 + tick])).toBeLessThan(1e-7)
+  })
+
+  test('the metadata of a network describe it', async () => {
+    const file = join(folder.path, 'told.onnx')
+    const metadata = {
+      joint_names: names.join(','),
+      joint_stiffness: '40',
+      joint_damping: names.map(() => '1').join(','),
+      default_joint_pos: names.map(() => '0').join(', '),
+      action_scale: '1',
+      observation_names: 'projected_gravity,joint_pos',
+    }
+    writeFileSync(file, lookingAt(3, 15, metadata))
+    const world = worldOf(await loadController(file), 'ncp')
+    world.step()
+    expect(Math.max(...world.tau.map(Math.abs))).toBeLessThan(1e-5)
+  })
+
+  test.each<[string, object, RegExp]>([
+    [
+      'an observation that is not known',
+      { observations: [{ name: 'height_scan' }] },
+      /net\.yaml.*observes "height_scan", which is not known; there are base_lin_vel/,
+    ],
+    ['another size', { observations: [{ name: 'joint_pos' }] }, /observes 12 numbers \(joint_pos 12\), and its network takes 15/],
+    [
+      'joints that are not there',
+      { joints: [...names.slice(1), 'tail'], observations: [{ name: 'projected_gravity' }, { name: 'joint_pos' }] },
+      /moves tail, which robot "quadruped" does not have/,
+    ],
+    [
+      'a list of another length',
+      { stiffness: [1, 2], observations: [{ name: 'projected_gravity' }, { name: 'joint_pos' }] },
+      /has 2 numbers of stiffness, and 12 joints/,
+    ],
+    [
+      'a rate that is no part of the servos',
+      { rate: 150, observations: [{ name: 'projected_gravity' }, { name: 'joint_pos' }] },
+      /rate 150 Hz is no whole part of servoRate 500 Hz/,
+    ],
+    ['a field that is none', { stifness: 3 }, /net\.yaml.*stifness/],
+    ['nothing of it', { joints: undefined }, /says nothing of joints, observations/],
+  ])('%s is an error that says what to do', async (_, stated, words) => {
+    const file = described(lookingAt(3, 15), { ...base, ...stated })
+    const load = async () => worldOf(await loadController(file), 'ncp')
+    await expect(load()).rejects.toThrow(words)
+  })
+})
+
+test('the policy in docs is the one that its script writes, in size', () => {
+  expect(readFileSync(example.replace('.yaml', '.onnx')).length).toBeLessThan(200_000)
+})
