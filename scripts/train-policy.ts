@@ -112,7 +112,6 @@ for (let iteration = 0; iteration < iterations; iteration++) {
     [SIGMA, -SIGMA].map((sign) =>
       reward(
         Float64Array.from(parameters, (value, i) => value + sign * sample[i]),
-        speed,
         friction,
       ),
     ),
