@@ -18,7 +18,7 @@ const fields = z.strictObject({
       z.strictObject({
         name: z.string(),
         scale: each.optional(),
-        clip: one.positive().optional(),
+        clip: z.union([one.positive(), z.tuple([one, one])]).optional(),
         history: z.int().positive().optional(),
       }),
     )

@@ -1,6 +1,6 @@
 /** Policies trained elsewhere as controllers: what they observe, what their actions mean, and a servo at each joint. */
 
-import { cos, sin } from '../../dynamics/index.ts'
+import { sincos } from '../../dynamics/index.ts'
 import type { Controller, ControllerSetup, ControllerState } from '../controller.ts'
 import { ControllerError } from '../controllerError.ts'
 import { createNetwork, type Network } from './network.ts'
@@ -12,16 +12,16 @@ export interface ObservationTerm {
   readonly name: string
   /** Factor, one for all or one a number. Default 1. */
   readonly scale?: number | readonly number[]
-  /** Bound on the size of each number, before the factor. */
-  readonly clip?: number
+  /** Bound on the size of each number, or least and largest, before the factor. */
+  readonly clip?: number | readonly [number, number]
   /** How many of the last ticks are seen, oldest first. Default 1. */
   readonly history?: number
 }
 
 export interface PolicyDescription {
-  /** Of the policy [Hz]; a whole part of that of the servos. Default 50. */
+  /** Of the policy [Hz]; a whole part of that of the servos. Default 50. At steps that are no whole part of its period it is the nearest one. */
   readonly rate?: number
-  /** Of the servos at the joints [Hz]. Default 500. */
+  /** Of the servos at the joints [Hz], at most once a step. Default 500. */
   readonly servoRate?: number
   /** Joints in the policy's order. */
   readonly joints: readonly string[]
@@ -43,7 +43,7 @@ export interface PolicyDescription {
 interface PolicyMemory {
   /** 3: forward, to the left [m/s], turn to the left [rad/s]; what the policy is told. */
   readonly command: Float64Array
-  /** Ticks of the servos since the start; since the policy was asked. */
+  /** Ticks of the servos since the network was last evaluated; -1 before the first. */
   readonly ticks: Int32Array
   readonly actions: Float64Array
   /** Per term: the last ticks, oldest first. */
@@ -55,38 +55,52 @@ interface PolicyMemory {
   readonly efforts: Float64Array
 }
 
-type Writer = (out: Float32Array, seen: ControllerState<PolicyMemory>, description: PolicyDescription) => void
+/** Numbers of a description, one a joint. */
+interface Plan {
+  readonly pose: Float64Array
+  /** [s] */
+  readonly phasePeriod: number
+}
+
+/** Writes `size` numbers of an observation from out[at] on. */
+type Writer = (out: Float32Array, at: number, seen: ControllerState<PolicyMemory>, plan: Plan) => void
+
+const angle = new Float64Array(1)
+const sinCos = new Float64Array(2)
 
 /** Observations by the names that Isaac Lab, mjlab and legged_gym have for them; all of the base in its own axes. */
 const observations: Readonly<Record<string, { size: (joints: number) => number; write: Writer }>> = {
-  base_lin_vel: { size: () => 3, write: (out, { v }) => copy(out, v, 3) },
-  base_ang_vel: { size: () => 3, write: (out, { v }) => copy(out, v, 0) },
+  base_lin_vel: { size: () => 3, write: (out, at, { v }) => copy(out, at, v, 3, 3) },
+  base_ang_vel: { size: () => 3, write: (out, at, { v }) => copy(out, at, v, 0, 3) },
   projected_gravity: {
     size: () => 3,
-    write: (out, { data }) => {
-      for (let k = 0; k < 3; k++) out[k] = -data.R_WB[1][6 + k]
+    write: (out, at, { data }) => {
+      for (let k = 0; k < 3; k++) out[at + k] = -data.R_WB[1][6 + k]
     },
   },
-  velocity_commands: { size: () => 3, write: (out, { memory }) => copy(out, memory.command, 0) },
+  velocity_commands: { size: () => 3, write: (out, at, { memory }) => copy(out, at, memory.command, 0, 3) },
   joint_pos: {
     size: (joints) => joints,
-    write: (out, { q, robot, memory }, { pose }) => {
-      for (let j = 0; j < out.length; j++) out[j] = q[robot.joints[memory.joints[j]].qIndex] - entry(pose, j)
+    write: (out, at, { q, robot, memory }, { pose }) => {
+      for (let j = 0; j < pose.length; j++) out[at + j] = q[robot.joints[memory.joints[j]].qIndex] - pose[j]
     },
   },
   joint_vel: {
     size: (joints) => joints,
-    write: (out, { v, robot, memory }) => {
-      for (let j = 0; j < out.length; j++) out[j] = v[robot.joints[memory.joints[j]].vIndex]
+    write: (out, at, { v, robot, memory }, { pose }) => {
+      for (let j = 0; j < pose.length; j++) out[at + j] = v[robot.joints[memory.joints[j]].vIndex]
     },
   },
-  actions: { size: (joints) => joints, write: (out, { memory }) => copy(out, memory.actions, 0) },
+  actions: {
+    size: (joints) => joints,
+    write: (out, at, { memory }) => copy(out, at, memory.actions, 0, memory.actions.length),
+  },
   phase: {
     size: () => 2,
-    write: (out, { t }, { phasePeriod = 1 }) => {
-      const angle = (2 * Math.PI * t) / phasePeriod
-      out[0] = sin(angle)
-      out[1] = cos(angle)
+    write: (out, at, { state }, { phasePeriod }) => {
+      angle[0] = (2 * Math.PI * state.t[0]) / phasePeriod
+      sincos(sinCos, angle, 0)
+      copy(out, at, sinCos, 0, 2)
     },
   },
 }
@@ -107,8 +121,7 @@ const aliases: Readonly<Record<string, string>> = {
  */
 export function policy(graph: Graph, description: PolicyDescription, file: string): Controller<PolicyMemory> {
   const { rate = 50, servoRate = 500, joints, observations: terms } = description
-  const every = Math.round(servoRate / rate)
-  if (!(rate > 0) || Math.abs(every * rate - servoRate) > 1e-6 * servoRate)
+  if (!(rate > 0) || Math.abs(Math.round(servoRate / rate) * rate - servoRate) > 1e-6 * servoRate)
     throw new ControllerError(file, `rate ${rate} Hz is no whole part of servoRate ${servoRate} Hz`)
   const sizes = terms.map(({ name, history = 1 }) => {
     const term = observations[aliases[name] ?? name]
@@ -126,13 +139,13 @@ export function policy(graph: Graph, description: PolicyDescription, file: strin
     )
   if (output.length !== joints.length)
     throw new ControllerError(file, `moves ${joints.length} joints, and its network gives ${output.length} actions`)
-  for (const key of ['stiffness', 'damping', 'pose', 'actionScale'] as const) {
-    const value = description[key]
-    if (typeof value !== 'number' && value.length !== joints.length)
-      throw new ControllerError(file, `has ${value.length} numbers of ${key}, and ${joints.length} joints`)
-  }
-  const scaleOf = ({ scale = 1 }: ObservationTerm, i: number) => (typeof scale === 'number' ? scale : (scale[i] ?? 1))
-  let asked: { readonly options: unknown; readonly command: readonly ((t: number) => number)[] } | undefined
+  const perJoint = (key: 'stiffness' | 'damping' | 'pose' | 'actionScale') => listOf(description[key], joints.length, key, file)
+  const plan = { pose: perJoint('pose'), phasePeriod: description.phasePeriod ?? 1 }
+  const [stiffness, damping, actionScale] = [perJoint('stiffness'), perJoint('damping'), perJoint('actionScale')]
+  const scales = terms.map(({ scale = 1, name }, k) => listOf(scale, sizes[k].own, `the scale of ${name}`, file))
+  const bounds = terms.map(({ clip = Infinity }) => (typeof clip === 'number' ? [-clip, clip] : clip))
+  const actionClip = description.actionClip ?? Infinity
+  let asked: readonly ((t: number) => number)[] = []
 
   const act = (seen: ControllerState<PolicyMemory>) => {
     const { memory } = seen
@@ -140,30 +153,28 @@ export function policy(graph: Graph, description: PolicyDescription, file: strin
     for (let k = 0; k < terms.length; k++) {
       const { own, history, write } = sizes[k]
       const past = memory.histories[k]
+      const now = past.length - own
       past.copyWithin(0, own)
-      const now = past.subarray(past.length - own)
-      write(now, seen, description)
-      const { clip = Infinity } = terms[k]
-      for (let i = 0; i < own; i++) now[i] = Math.max(-clip, Math.min(clip, now[i])) * scaleOf(terms[k], i)
+      write(past, now, seen, plan)
+      for (let i = 0; i < own; i++) past[now + i] = Math.max(bounds[k][0], Math.min(bounds[k][1], past[now + i])) * scales[k][i]
       // before the start it was as it is then
-      if (memory.ticks[0] === 0) for (let n = 0; n < history - 1; n++) past.set(now, n * own)
+      if (memory.ticks[0] < 0) for (let n = 0; n < history - 1; n++) past.copyWithin(n * own, now)
       input.set(past, at)
       at += past.length
     }
     for (let k = 0; k < states.length; k++) states[k].from.set(memory.states[k])
     network.run()
     for (let k = 0; k < states.length; k++) memory.states[k].set(states[k].to)
-    const { actionClip = Infinity } = description
     for (let j = 0; j < output.length; j++) memory.actions[j] = Math.max(-actionClip, Math.min(actionClip, output[j]))
   }
 
   return {
     rate: servoRate,
     init(setup) {
-      asked = { options: setup.options, command: commandOf(setup.options.command ?? description.command ?? [0, 0, 0], file) }
+      asked = commandOf(setup.options.command ?? description.command ?? [0, 0, 0], file)
       return {
         command: new Float64Array(3),
-        ticks: new Int32Array(1),
+        ticks: Int32Array.of(-1),
         actions: new Float64Array(joints.length),
         histories: sizes.map(({ own, history }) => new Float32Array(own * history)),
         states: states.map(({ from }) => new Float32Array(from.length)),
@@ -171,27 +182,37 @@ export function policy(graph: Graph, description: PolicyDescription, file: strin
         efforts: new Float64Array(setup.robot.joints.length),
       }
     },
-    update(seen) {
-      const { memory, robot, q, v, target, t } = seen
-      if (asked !== undefined) for (let k = 0; k < 3; k++) memory.command[k] = asked.command[k](t)
-      if (memory.ticks[0] % every === 0) act(seen)
+    update(seen, dt) {
+      const { memory, robot, q, v, target, state } = seen
+      for (let k = 0; k < 3; k++) memory.command[k] = asked[k](state.t[0])
+      // the loop rounds its period to whole steps, so that ticks are counted by the period that it has
+      const every = Math.max(1, Math.round(1 / (rate * dt)))
+      if (memory.ticks[0] < 0 || memory.ticks[0] >= every) {
+        act(seen)
+        memory.ticks[0] = 0
+      }
       memory.ticks[0]++
       for (let j = 0; j < joints.length; j++) {
         const index = memory.joints[j]
         const { qIndex, vIndex } = robot.joints[index]
-        const place = entry(description.pose, j) + entry(description.actionScale, j) * memory.actions[j]
+        const place = plan.pose[j] + actionScale[j] * memory.actions[j]
         target.joints[index] = place
-        memory.efforts[index] = entry(description.stiffness, j) * (place - q[qIndex]) - entry(description.damping, j) * v[vIndex]
+        memory.efforts[index] = stiffness[j] * (place - q[qIndex]) - damping[j] * v[vIndex]
       }
       return memory.efforts
     },
   }
 }
 
-const entry = (values: number | readonly number[], j: number) => (typeof values === 'number' ? values : values[j])
+/** One number for all, or one each. @throws ControllerError for another length */
+function listOf(value: number | readonly number[], length: number, key: string, file: string): Float64Array {
+  if (typeof value === 'number') return new Float64Array(length).fill(value)
+  if (value.length !== length) throw new ControllerError(file, `has ${value.length} numbers of ${key}, and takes 1 or ${length}`)
+  return Float64Array.from(value)
+}
 
-function copy(out: Float32Array, from: ArrayLike<number>, start: number): void {
-  for (let k = 0; k < out.length; k++) out[k] = from[start + k]
+function copy(out: Float32Array, at: number, from: Float64Array, start: number, count: number): void {
+  for (let k = 0; k < count; k++) out[at + k] = from[start + k]
 }
 
 /** The observation and the action, and pairs of inputs and outputs that a recurrent network hands on. */
@@ -229,8 +250,8 @@ function commandOf(list: unknown, file: string): ((t: number) => number)[] {
 }
 
 /**
- * What mjlab writes into a network: joint_names, joint_stiffness, joint_damping, default_joint_pos, action_scale, observation_names, each
- * separated by commas. What the file itself states comes first.
+ * What mjlab writes into a network: joint_names, joint_stiffness, joint_damping, default_joint_pos, action_scale, observation_names and,
+ * as programs that follow it do, observation_history_lengths; each separated by commas. What a description states comes first.
  */
 export function describedBy({ metadata }: Graph, stated: Partial<PolicyDescription>, file: string): PolicyDescription {
   const words = (key: string) =>
@@ -243,13 +264,18 @@ export function describedBy({ metadata }: Graph, stated: Partial<PolicyDescripti
     if (list?.some((value) => !Number.isFinite(value))) throw new ControllerError(file, `has a ${key} that is no list of numbers`)
     return list?.length === 1 ? list[0] : list
   }
+  const names = words('observation_names')
+  const histories = listOf(numbers('observation_history_lengths') ?? 1, names?.length ?? 1, 'observation_history_lengths', file)
+  const bad = histories.find((length) => !(Number.isInteger(length) && length >= 0))
+  if (bad !== undefined)
+    throw new ControllerError(file, `has ${bad} among its observation_history_lengths, which are whole numbers`)
   const found = {
     joints: words('joint_names'),
     stiffness: numbers('joint_stiffness'),
     damping: numbers('joint_damping'),
     pose: numbers('default_joint_pos'),
     actionScale: numbers('action_scale'),
-    observations: words('observation_names')?.map((name) => ({ name })),
+    observations: names?.map((name, k) => ({ name, history: Math.max(1, histories[k]) })), // 0 is none but the present
   }
   const whole = { ...found, ...stated }
   const missing = Object.entries(whole).flatMap(([key, value]) => (value === undefined ? [key] : []))

@@ -108,6 +108,23 @@ describe('what a policy sees and does', () => {
     for (const [tick, joint] of [2, 5, 8].entries()) expect(Math.abs(actions[joint] - seen[1 + tick])).toBeLessThan(1e-7)
   })
 
+  test.each([1e-3, 2e-3, 2.5e-3, 5e-3, 1e-2])('it is asked 50 times a second at steps of %d s', async (dt) => {
+    const file = described(lookingAt(0, 14), {
+      ...base,
+      phasePeriod: 0.7,
+      observations: [{ name: 'phase' }, { name: 'actions' }],
+    })
+    const loop = createControllerLoop(await loadController(file), robot)
+    const world = new World({ robot, contactModel: 'ncp', dt, controller: loop })
+    let [asked, last] = [0, NaN]
+    for (let k = 0; k < Math.round(0.4 / dt); k++) {
+      world.step()
+      if (loop.target.joints[0] !== last) asked++
+      last = loop.target.joints[0]
+    }
+    expect(asked).toBe(20)
+  })
+
   test('the metadata of a network describe it', async () => {
     const file = join(folder.path, 'told.onnx')
     const metadata = {
@@ -117,8 +134,9 @@ describe('what a policy sees and does', () => {
       default_joint_pos: names.map(() => '0').join(', '),
       action_scale: '1',
       observation_names: 'projected_gravity,joint_pos',
+      observation_history_lengths: '2,0',
     }
-    writeFileSync(file, lookingAt(3, 15, metadata))
+    writeFileSync(file, lookingAt(6, 18, metadata))
     const world = worldOf(await loadController(file), 'ncp')
     world.step()
     expect(Math.max(...world.tau.map(Math.abs))).toBeLessThan(1e-5)
@@ -139,7 +157,12 @@ describe('what a policy sees and does', () => {
     [
       'a list of another length',
       { stiffness: [1, 2], observations: [{ name: 'projected_gravity' }, { name: 'joint_pos' }] },
-      /has 2 numbers of stiffness, and 12 joints/,
+      /has 2 numbers of stiffness, and takes 1 or 12/,
+    ],
+    [
+      'a list of scales of another length',
+      { observations: [{ name: 'projected_gravity', scale: [1, 2] }, { name: 'joint_pos' }] },
+      /has 2 numbers of the scale of projected_gravity, and takes 1 or 3/,
     ],
     [
       'a rate that is no part of the servos',
