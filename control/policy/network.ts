@@ -1,5 +1,6 @@
 /** Small networks as policies have them, evaluated one sample at a time with the same bits in every JavaScript engine. */
 import { ControllerError } from '../controllerError.ts'
+import { expMinusOne, sigmoid, softplus, tanh } from './exponential.ts'
 import type { Graph, Node, Tensor } from './onnx.ts'
 
 /** A tensor in a plan. `data` is written anew by each evaluation, unless it is a weight. */
@@ -21,23 +22,46 @@ export interface Network {
 const operators: Readonly<Record<string, (node: Planned, steps: (() => void)[]) => Value[]>> = {
   Gemm: gemm,
   MatMul: matMul,
-  Add: binary((a, b) => a + b),
-  Sub: binary((a, b) => a - b),
-  Mul: binary((a, b) => a * b),
-  Div: binary((a, b) => a / b),
-  Relu: unary(() => (x) => Math.max(0, x)),
+  Add: binary((out, a, b, i, j, k) => {
+    out[i] = a[j] + b[k]
+  }),
+  Sub: binary((out, a, b, i, j, k) => {
+    out[i] = a[j] - b[k]
+  }),
+  Mul: binary((out, a, b, i, j, k) => {
+    out[i] = a[j] * b[k]
+  }),
+  Div: binary((out, a, b, i, j, k) => {
+    out[i] = a[j] / b[k]
+  }),
+  Relu: unary(() => (x, i) => {
+    x[i] = Math.max(0, x[i])
+  }),
   LeakyRelu: unary(({ number }) => {
     const alpha = number('alpha', 0.01)
-    return (x) => (x < 0 ? alpha * x : x)
+    return (x, i) => {
+      if (x[i] < 0) x[i] *= alpha
+    }
   }),
   Elu: unary(({ number }) => {
     const alpha = number('alpha', 1)
-    return (x) => (x < 0 ? alpha * expMinusOne(x) : x)
+    return (x, i) => {
+      if (x[i] >= 0) return
+      expMinusOne(x, i)
+      x[i] *= alpha
+    }
   }),
   Tanh: unary(() => tanh),
   Sigmoid: unary(() => sigmoid),
-  Clip: clip,
-  Softplus: unary(() => (x) => Math.max(x, 0) + Math.log(1 + Math.exp(-Math.abs(x)))),
+  Softplus: unary(() => softplus),
+  Clip: unary(({ inputs, constants, number, has }) => {
+    const bound = (at: number, name: string, none: number) =>
+      inputs[at] ? constants(at)[0] : has(name) ? number(name, none) : none
+    const [low, high] = [bound(1, 'min', -Infinity), bound(2, 'max', Infinity)]
+    return (x, i) => {
+      x[i] = Math.min(high, Math.max(low, x[i]))
+    }
+  }),
   Identity: reshaped((input) => input.shape),
   Dropout: reshaped((input) => input.shape),
   Cast: reshaped((input) => input.shape),
@@ -205,19 +229,27 @@ function matMul({ given }: Planned, steps: (() => void)[]): Value[] {
   return [out]
 }
 
-function unary(create: (node: Planned) => (x: number) => number): (node: Planned, steps: (() => void)[]) => Value[] {
+/** One operation on every number, in double precision and rounded once. */
+function unary(
+  create: (node: Planned) => (x: Float64Array, i: number) => void,
+): (node: Planned, steps: (() => void)[]) => Value[] {
   return (node, steps) => {
-    const input = node.given(0)
-    const f = create(node)
-    const out = room(input.shape)
+    const { shape, data } = node.given(0)
+    const apply = create(node)
+    const out = room(shape)
+    const x = new Float64Array(data.length)
     steps.push(() => {
-      for (let i = 0; i < out.data.length; i++) out.data[i] = f(input.data[i])
+      x.set(data)
+      for (let i = 0; i < x.length; i++) apply(x, i)
+      out.data.set(x)
     })
     return [out]
   }
 }
 
-function binary(f: (a: number, b: number) => number): (node: Planned, steps: (() => void)[]) => Value[] {
+function binary(
+  apply: (out: Float32Array, a: Float32Array, b: Float32Array, i: number, j: number, k: number) => void,
+): (node: Planned, steps: (() => void)[]) => Value[] {
   return ({ given }, steps) => {
     const [a, b] = [given(0), given(1)]
     const rank = Math.max(a.shape.length, b.shape.length)
@@ -225,7 +257,7 @@ function binary(f: (a: number, b: number) => number): (node: Planned, steps: (()
     const out = room(Array.from({ length: rank }, (_, k) => Math.max(length(a.shape, k), length(b.shape, k))))
     const [ofA, ofB] = [broadcastIndex(a.shape, out.shape), broadcastIndex(b.shape, out.shape)]
     steps.push(() => {
-      for (let i = 0; i < out.data.length; i++) out.data[i] = f(a.data[ofA[i]], b.data[ofB[i]])
+      for (let i = 0; i < out.data.length; i++) apply(out.data, a.data, b.data, i, ofA[i], ofB[i])
     })
     return [out]
   }
@@ -249,17 +281,6 @@ function broadcastIndex(from: readonly number[], to: readonly number[]): Int32Ar
     }
   }
   return index
-}
-
-function clip({ given, inputs, number, has }: Planned, steps: (() => void)[]): Value[] {
-  const input = given(0)
-  const bound = (at: number, name: string, none: number) => inputs[at]?.data[0] ?? (has(name) ? number(name, none) : none)
-  const [low, high] = [bound(1, 'min', -Infinity), bound(2, 'max', Infinity)]
-  const out = room(input.shape)
-  steps.push(() => {
-    for (let i = 0; i < out.data.length; i++) out.data[i] = Math.min(high, Math.max(low, input.data[i]))
-  })
-  return [out]
 }
 
 /** The same numbers in another shape. */
@@ -352,81 +373,93 @@ function concat({ inputs, given, number }: Planned, steps: (() => void)[]): Valu
   return [out]
 }
 
-/** What LSTM and GRU have in common: one forward layer, one sample, one step of time. */
+/**
+ * What LSTM and GRU have in common: one forward layer, one sample, one step of time. `sums` are W x + Wb, then R h + Rb, a row
+ * a gate and unit.
+ */
 function recurrent({ inputs, given, number, word, has }: Planned, gates: number) {
   const [x, W, R, B] = [given(0), given(1), given(2), inputs[3]]
   if (word('direction', 'forward') !== 'forward' || has('activations') || has('clip') || number('layout', 0) !== 0 || inputs[4])
     throw new RangeError('is not the plain forward layer that is taken')
   if (x.shape[0] !== 1 || x.shape[1] !== 1) throw new RangeError('takes more than one step of time, or more than one sample')
   const H = R.shape[2]
-  const I = x.shape[2]
-  const initial = inputs[5] ?? room([1, 1, H])
-  const sums = new Float64Array(2 * gates * H)
-  /** Sums of W x + Wb, then of R h + Rb, a row a gate and unit. */
+  const rows = gates * H
+  const h = (inputs[5] ?? room([1, 1, H])).data
+  const sums = new Float64Array(2 * rows)
   const addUp = () => {
-    for (let row = 0; row < gates * H; row++) {
-      let [fromX, fromH] = [B?.data[row] ?? 0, B?.data[gates * H + row] ?? 0]
-      for (let i = 0; i < I; i++) fromX += W.data[row * I + i] * x.data[i]
-      for (let i = 0; i < H; i++) fromH += R.data[row * H + i] * initial.data[i]
-      sums[row] = fromX
-      sums[gates * H + row] = fromH
-    }
+    for (let k = 0; k < 2 * rows; k++) sums[k] = B === undefined ? 0 : B.data[k]
+    addProduct(sums, 0, W.data, x.data, rows)
+    addProduct(sums, rows, R.data, h, rows)
   }
-  return { H, initial, sums, addUp }
+  return { H, h, sums, addUp }
+}
+
+/** out[start + row] += M[row] x. */
+function addProduct(out: Float64Array, start: number, M: Float32Array, x: Float32Array, rows: number): void {
+  const columns = x.length
+  for (let row = 0; row < rows; row++) {
+    let sum = out[start + row]
+    for (let i = 0; i < columns; i++) sum += M[row * columns + i] * x[i]
+    out[start + row] = sum
+  }
 }
 
 /** Hochreiter and Schmidhuber (1997), with the gates in the order input, output, forget, cell. */
 function lstm(node: Planned, steps: (() => void)[]): Value[] {
   const { H, sums, addUp } = recurrent(node, 4)
   if (node.inputs[7] !== undefined) throw new RangeError('has peepholes, which are not taken')
-  const cell = node.inputs[6] ?? room([1, 1, H])
+  if (node.number('input_forget', 0) !== 0) throw new RangeError('couples its gates (input_forget), which is not taken')
+  const cell = (node.inputs[6] ?? room([1, 1, H])).data
   const [h, c] = [room([1, 1, H]), room([1, 1, H])]
+  const [input, output, forget, fresh] = [0, H, 2 * H, 3 * H]
+  const work = new Float64Array(1)
   steps.push(() => {
     addUp()
+    for (let k = 0; k < 4 * H; k++) {
+      sums[k] += sums[4 * H + k]
+      if (k < fresh) sigmoid(sums, k)
+      else tanh(sums, k)
+    }
     for (let k = 0; k < H; k++) {
-      const gate = (g: number) => sums[g * H + k] + sums[4 * H + g * H + k]
-      const next = sigmoid(gate(2)) * cell.data[k] + sigmoid(gate(0)) * tanh(gate(3))
-      c.data[k] = next
-      h.data[k] = sigmoid(gate(1)) * tanh(next)
+      work[0] = sums[forget + k] * cell[k] + sums[input + k] * sums[fresh + k]
+      c.data[k] = work[0]
+      tanh(work, 0)
+      h.data[k] = sums[output + k] * work[0]
     }
   })
   return [{ shape: [1, 1, 1, H], data: h.data }, h, c]
 }
 
-/** Cho and others (2014), with the gates in the order update, reset, hidden. */
+/**
+ * Cho and others (2014), with the gates in the order update, reset, hidden. The reset gate is applied to h, or with
+ * linear_before_reset to R h + Rb.
+ */
 function gru(node: Planned, steps: (() => void)[]): Value[] {
-  const { H, initial, sums, addUp } = recurrent(node, 3)
-  if (node.number('linear_before_reset', 0) === 0)
-    throw new RangeError('resets before it multiplies (linear_before_reset 0), which is not taken')
+  const { H, h: before, sums, addUp } = recurrent(node, 3)
+  const isLinearBefore = node.number('linear_before_reset', 0) !== 0
+  const R = node.given(2).data.subarray(2 * H * H)
+  const bias = node.inputs[3]?.data.subarray(5 * H)
   const h = room([1, 1, H])
+  const resetH = new Float32Array(H)
+  const [reset, fresh, before3] = [H, 2 * H, 3 * H]
   steps.push(() => {
     addUp()
+    for (let k = 0; k < 2 * H; k++) {
+      sums[k] += sums[before3 + k]
+      sigmoid(sums, k)
+    }
+    if (isLinearBefore) for (let k = 0; k < H; k++) sums[fresh + k] += sums[reset + k] * sums[before3 + fresh + k]
+    else {
+      for (let k = 0; k < H; k++) {
+        resetH[k] = sums[reset + k] * before[k]
+        if (bias !== undefined) sums[fresh + k] += bias[k]
+      }
+      addProduct(sums, fresh, R, resetH, H)
+    }
     for (let k = 0; k < H; k++) {
-      const z = sigmoid(sums[k] + sums[3 * H + k])
-      const r = sigmoid(sums[H + k] + sums[4 * H + k])
-      const n = tanh(sums[2 * H + k] + r * sums[5 * H + k])
-      h.data[k] = (1 - z) * n + z * initial.data[k]
+      tanh(sums, fresh + k)
+      h.data[k] = (1 - sums[k]) * sums[fresh + k] + sums[k] * before[k]
     }
   })
   return [{ shape: [1, 1, 1, H], data: h.data }, h]
-}
-
-// Math.exp and Math.log are the same in all engines in use, Math.tanh and Math.expm1 are not
-
-/** Error below 1e-8 of its value. */
-export function tanh(x: number): number {
-  const size = Math.abs(x)
-  const square = x * x
-  if (size < 0.25) return x * (1 + square * (-1 / 3 + square * (2 / 15 + square * (-17 / 315 + (square * 62) / 2835))))
-  const e = Math.exp(-2 * size)
-  return x < 0 ? (e - 1) / (1 + e) : (1 - e) / (1 + e)
-}
-
-export const sigmoid = (x: number): number => 1 / (1 + Math.exp(-x))
-
-/** e^x - 1: by 2 tanh(x/2) / (1 - tanh(x/2)). */
-export function expMinusOne(x: number): number {
-  if (Math.abs(x) > 0.5) return Math.exp(x) - 1
-  const half = tanh(x / 2)
-  return (2 * half) / (1 - half)
 }

@@ -18,31 +18,53 @@ export interface Node {
 export interface Graph {
   readonly nodes: readonly Node[]
   readonly weights: ReadonlyMap<string, Tensor>
-  /** By name: the shape, 1 where it is left open. */
+  /** By name: the shape; 1 for lengths that are left open, all but the last, which number samples and steps of time. */
   readonly inputs: ReadonlyMap<string, readonly number[]>
   readonly outputs: readonly string[]
   readonly metadata: ReadonlyMap<string, string>
 }
 
+/**
+ * Versions of the operators that are read: from 7 on Gemm and the arithmetic broadcast as in NumPy; 26 is the last one that
+ * onnxruntime 1.30 has, against which they are checked.
+ */
+const OPSETS = [7, 26] as const
+
 /** @param file for messages @throws ControllerError for a file that is none, or is damaged */
 export function readOnnx(bytes: Uint8Array, file: string): Graph {
   try {
     let graph: Graph | undefined
+    let opset = 0
     const metadata = new Map<string, string>()
     for (const field of fieldsOf(bytes)) {
       if (field.number === 7) graph = graphOf(field.bytes, metadata)
+      if (field.number === 8) opset ||= opsetOf(field.bytes)
       if (field.number === 14) {
         const [key, value] = texts(field.bytes, 1, 2)
         metadata.set(key, value)
       }
     }
     if (graph === undefined || graph.nodes.length === 0) throw new RangeError('it holds no graph')
+    if (opset < OPSETS[0] || opset > OPSETS[1])
+      throw new RangeError(`its operator set is ${opset || 'not stated'}; ${OPSETS[0]} to ${OPSETS[1]} are read`)
     return graph
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
     throw new ControllerError(file, `is no network that can be read: ${error.message}; export it as ONNX, weights included`)
   }
 }
+
+/** Of the default domain, else 0. */
+function opsetOf(bytes: Uint8Array): number {
+  let [isDefault, version] = [true, 0]
+  for (const field of fieldsOf(bytes)) {
+    if (field.number === 1) isDefault = isDefaultDomain(text(field.bytes))
+    if (field.number === 2) version = field.value
+  }
+  return isDefault ? version : 0
+}
+
+const isDefaultDomain = (domain: string) => domain === '' || domain === 'ai.onnx'
 
 function graphOf(bytes: Uint8Array, metadata: ReadonlyMap<string, string>): Graph {
   const nodes: Node[] = []
@@ -56,23 +78,32 @@ function graphOf(bytes: Uint8Array, metadata: ReadonlyMap<string, string>): Grap
       weights.set(name, tensor)
     }
     if (field.number === 11) inputs.set(...inputOf(field.bytes))
-    if (field.number === 12) outputs.push(inputOf(field.bytes)[0])
+    if (field.number === 12) outputs.push(...texts(field.bytes, 1))
   }
   // older files list weights among the inputs
   for (const name of weights.keys()) inputs.delete(name)
+  const open = [...inputs].flatMap(([name, shape]) => (shape.at(-1) === 0 ? [`"${name}"`] : []))
+  if (open.length > 0) throw new RangeError(`it leaves open how many numbers its input ${open.join(', ')} has`)
+  for (const [name, shape] of inputs)
+    inputs.set(
+      name,
+      shape.map((length) => length || 1),
+    )
   return { nodes, weights, inputs, outputs, metadata }
 }
 
 function nodeOf(bytes: Uint8Array): Node {
   const [inputs, outputs]: [string[], string[]] = [[], []]
   const attributes = new Map<string, number | string | readonly number[] | Tensor>()
-  let op = ''
+  let [op, domain] = ['', '']
   for (const field of fieldsOf(bytes)) {
     if (field.number === 1) inputs.push(text(field.bytes))
     if (field.number === 2) outputs.push(text(field.bytes))
     if (field.number === 4) op = text(field.bytes)
     if (field.number === 5) attributes.set(...attributeOf(field.bytes))
+    if (field.number === 7) domain = text(field.bytes)
   }
+  if (!isDefaultDomain(domain)) op = `${domain}.${op}`
   return { op, inputs, outputs, attributes }
 }
 
@@ -96,26 +127,28 @@ function attributeOf(bytes: Uint8Array): [string, number | string | readonly num
 const kinds: Readonly<Record<number, (raw: Uint8Array) => number[]>> = { 1: floats, 7: longs, 11: doubles }
 
 function tensorOf(bytes: Uint8Array): { name: string; tensor: Tensor } {
-  const [shape, data]: [number[], number[]] = [[], []]
+  const shape: number[] = []
+  let data: number[] = [] // by concat: a call does not take as many arguments as a layer has weights
   let [name, kind, raw]: [string, number, Uint8Array | undefined] = ['', 1, undefined]
   for (const field of fieldsOf(bytes)) {
     if (field.number === 1) shape.push(...wholeNumbers(field))
     if (field.number === 2) kind = field.value
-    if (field.number === 4) data.push(...floats(field.bytes))
-    if (field.number === 7) data.push(...wholeNumbers(field))
+    if (field.number === 4) data = data.concat(floats(field.bytes))
+    if (field.number === 7) data = data.concat(wholeNumbers(field))
     if (field.number === 8) name = text(field.bytes)
     if (field.number === 9) raw = field.bytes
-    if (field.number === 10) data.push(...doubles(field.bytes))
+    if (field.number === 10) data = data.concat(doubles(field.bytes))
     if (field.number === 14 && field.value === 1) throw new RangeError(`its weights "${name}" are in another file`)
   }
   if (kinds[kind] === undefined)
     throw new RangeError(`its tensor "${name}" is of type ${kind}; float (1), double (11) and int64 (7) are read`)
-  if (raw !== undefined) data.push(...kinds[kind](raw))
+  if (raw !== undefined) data = kinds[kind](raw)
   const size = shape.reduce((product, length) => product * length, 1)
   if (data.length !== size) throw new RangeError(`its tensor "${name}" has ${data.length} numbers, and ${size} places`)
   return { name, tensor: { shape, data } }
 }
 
+/** Name and shape, 0 where a length is left open. */
 function inputOf(bytes: Uint8Array): [string, readonly number[]] {
   const [name] = texts(bytes, 1)
   const shape: number[] = []
@@ -123,7 +156,7 @@ function inputOf(bytes: Uint8Array): [string, readonly number[]] {
   for (const type of inside(bytes, 2))
     for (const tensor of inside(type.bytes, 1))
       for (const dims of inside(tensor.bytes, 2))
-        for (const dim of inside(dims.bytes, 1)) shape.push(Math.max(1, inside(dim.bytes, 1)[0]?.value ?? 1))
+        for (const dim of inside(dims.bytes, 1)) shape.push(inside(dim.bytes, 1)[0]?.value ?? 0)
   return [name, shape]
 }
 

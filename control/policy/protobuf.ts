@@ -53,16 +53,12 @@ export function wholeNumbers({ bytes, value }: Field): number[] {
   return list
 }
 
-const view = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-
-/** Little-endian numbers of 4 or 8 bytes. */
-export function floats(bytes: Uint8Array): number[] {
-  return Array.from({ length: bytes.length >> 2 }, (_, i) => view(bytes).getFloat32(4 * i, true))
+/** Little-endian numbers of `size` bytes. */
+function numbers(bytes: Uint8Array, size: number, read: (view: DataView, at: number) => number): number[] {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return Array.from({ length: Math.floor(bytes.length / size) }, (_, i) => read(view, size * i))
 }
-export function doubles(bytes: Uint8Array): number[] {
-  return Array.from({ length: bytes.length >> 3 }, (_, i) => view(bytes).getFloat64(8 * i, true))
-}
-export function longs(bytes: Uint8Array): number[] {
-  return Array.from({ length: bytes.length >> 3 }, (_, i) => Number(view(bytes).getBigInt64(8 * i, true)))
-}
+export const floats = (bytes: Uint8Array): number[] => numbers(bytes, 4, (view, at) => view.getFloat32(at, true))
+export const doubles = (bytes: Uint8Array): number[] => numbers(bytes, 8, (view, at) => view.getFloat64(at, true))
+export const longs = (bytes: Uint8Array): number[] => numbers(bytes, 8, (view, at) => Number(view.getBigInt64(at, true)))
 export const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)

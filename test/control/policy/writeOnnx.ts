@@ -3,6 +3,7 @@
 export type Attribute = number | string | readonly number[] | { readonly float: number }
 export interface WrittenNode {
   readonly op: string
+  readonly domain?: string
   readonly inputs: readonly string[]
   readonly outputs: readonly string[]
   readonly attributes?: Readonly<Record<string, Attribute>>
@@ -10,6 +11,7 @@ export interface WrittenNode {
 export interface WrittenGraph {
   readonly nodes: readonly WrittenNode[]
   readonly weights?: Readonly<Record<string, { shape: readonly number[]; data: readonly number[]; whole?: boolean }>>
+  /** Shapes; 0 for a length that is left open. */
   readonly inputs: Readonly<Record<string, readonly number[]>>
   readonly outputs: Readonly<Record<string, readonly number[]>>
   readonly metadata?: Readonly<Record<string, string>>
@@ -39,19 +41,20 @@ function attribute(name: string, value: Attribute): Bytes {
 }
 
 const valueInfo = (name: string, shape: readonly number[]): Bytes => {
-  const dims = shape.flatMap((length) => block(1, whole(1, length)))
+  const dims = shape.flatMap((length) => block(1, length > 0 ? whole(1, length) : text(2, 'open')))
   return [...text(1, name), ...block(2, block(1, [...whole(1, 1), ...block(2, dims)]))]
 }
 
 /** @param opset of the default domain */
 export function writeOnnx({ nodes, weights = {}, inputs, outputs, metadata = {} }: WrittenGraph, opset = 17): Uint8Array {
   const graph = [
-    ...nodes.flatMap(({ op, inputs, outputs, attributes = {} }) =>
+    ...nodes.flatMap(({ op, domain = '', inputs, outputs, attributes = {} }) =>
       block(1, [
         ...inputs.flatMap((name) => text(1, name)),
         ...outputs.flatMap((name) => text(2, name)),
         ...text(4, op),
         ...Object.entries(attributes).flatMap(([name, value]) => block(5, attribute(name, value))),
+        ...text(7, domain),
       ]),
     ),
     ...text(2, 'policy'),
