@@ -4,6 +4,7 @@ import type { RobotError } from '../../robots/index.ts'
 import { giveBack } from './atEnd.ts'
 import { exitCodes } from './errors.ts'
 import { paintFor, printable } from './terminal.ts'
+import type { TransferFlags } from './transfer.ts'
 import { version } from './version.ts'
 
 /** Flags that every verb has. */
@@ -280,9 +281,12 @@ function program(): Command {
     .argument('<robot|scenario>')
     .argument('[name:=value...]', 'for the arguments of a xacro file')
     .requiredOption('--controllers <a,b>', 'controllers to try')
+    .option('--friction <a,b>', 'factors on every coefficient of friction (default: 1)')
+    .option('--seeds <n>', 'runs of each, from starts that are a little off (a scenario says by how much: perturb)')
     .option('--limits', 'search for what breaks each: least friction, longest step, longest delay, one at a time, to 5 %')
+    .option('--domain <a,b>', 'map where each survives over two of friction, step, delay')
     .option('--dt <a,b>', 'time steps (default: 1 ms)')
-    .action(async (target: string, xacro: string[], flags: CommonFlags & { controllers: string; limits?: boolean }) =>
+    .action(async (target: string, xacro: string[], flags: CommonFlags & Omit<TransferFlags, keyof CommonFlags>) =>
       (await import('./transfer.ts')).transfer([target, ...xacro], flags),
     )
 

@@ -1,7 +1,9 @@
 /** Pictures of the other views: bars, curves and a heat map, on the page of `draw.ts`. */
 import { escapeHtml } from '../report/html.ts'
 import { millimetres, milliseconds, percent, significant } from '../verdict.ts'
+import type { Domain } from './domain.ts'
 import { page } from './draw.ts'
+import type { LimitedInput } from './limits.ts'
 import type { PredictabilityResult } from './predictability.ts'
 import { type SensitivityResult, type Swing, swingOf } from './sensitivity.ts'
 import type { TransferCell, TransferResult } from './transfer.ts'
@@ -81,8 +83,13 @@ export function predictabilityPage(result: PredictabilityResult, command: string
 /** How a controller tracks: by angle, or by length where nothing turns. */
 export const trackingOf = ({ trackingRms_rad: rad, trackingRms_m: m }: TransferCell): number | null => rad ?? m
 
+/** The row of a cell: its controller, step, and friction where that is not as stated. */
+export const rowOf = ({ controller, dt, friction }: TransferCell): string =>
+  `${controller} at ${milliseconds(dt)}${friction === 1 ? '' : `, friction x ${friction}`}`
+
 /** What a cell of the heat map says. */
 export function cellText(cell: TransferCell): string {
+  if (cell.runs > 1 && !cell.survives) return `${cell.survived} of ${cell.runs}`
   if (!cell.ended) return 'failed'
   if (cell.fell_s !== null) return `fell ${significant(cell.fell_s, 2)} s`
   const tracking = trackingOf(cell)
@@ -96,10 +103,10 @@ const LEAST = 1e-4
 export function transferPage(result: TransferResult, command: string): string {
   const { robot, duration, cells } = result
   const models = [...new Set(cells.map(({ model }) => model))]
-  const rows = [...new Set(cells.map(({ controller, dt }) => `${controller} at ${milliseconds(dt)}`))]
-  const [left, width, height] = [190, 84, 30]
+  const rows = [...new Set(cells.map(rowOf))]
+  const [left, width, height] = [250, 84, 30]
   const body = rows.flatMap((row, r) => {
-    const own = cells.filter(({ controller, dt }) => `${controller} at ${milliseconds(dt)}` === row)
+    const own = cells.filter((cell) => rowOf(cell) === row)
     const best = Math.max(LEAST, Math.min(...own.filter(({ survives }) => survives).map((cell) => trackingOf(cell) ?? 0)))
     const y = 58 + r * height
     return [
@@ -117,11 +124,43 @@ export function transferPage(result: TransferResult, command: string): string {
   const heads = models.map(
     (model, m) => `<text transform="translate(${left + m * width + width / 2 - 4} 50) rotate(-24)">${escapeHtml(model)}</text>`,
   )
-  const intro = `Root mean square error of tracking [rad, or m where nothing turns] of each controller under each contact model, over ${duration} s. Red: the run broke off, or the base sank below half its height or tilted by 45° from its start.`
+  const intro = `Root mean square error of tracking [rad, or m where nothing turns] of each controller under each contact model, over ${duration} s. Red: the run broke off, or the base sank below half its height or tilted by 45° from its start${cells.some(({ runs }) => runs > 1) ? '; of several starts, how many survived (medians are of all)' : ''}.`
   const size = [left + models.length * width + 60, 66 + rows.length * height]
   return page(
     `${robot}: which controller survives which contact model?`,
-    `<p>${escapeHtml(intro)}</p>${figure('Error of tracking', size[0], size[1], heads.join('') + body.join(''))}`,
+    `<p>${escapeHtml(intro)}</p>${figure('Error of tracking', size[0], size[1], heads.join('') + body.join(''))}${domainPanels(result)}`,
     command,
   )
 }
+
+/** Where each controller survives, a panel for each model: the first input to the right, the second upwards. */
+function domainPanels({ domains }: TransferResult): string {
+  if (domains.length === 0) return ''
+  const [x, y, size] = [62, 8, 30]
+  const shown = (input: LimitedInput, value: number) => (input === 'delay' ? `${value}` : `x ${significant(value, 2)}`)
+  const panelOf = ({ controller, model, inputs, values, survives }: Domain) => {
+    const rows = survives.length
+    const cells = survives.flatMap((row, r) =>
+      row.map((held, c) => {
+        const what = `${inputs[0]} ${shown(inputs[0], values[0][c])}, ${inputs[1]} ${shown(inputs[1], values[1][r])}: ${held ? 'survives' : 'does not'}`
+        return `<rect class="${held ? 'safe' : 'bad'}" fill-opacity="${held ? 0.7 : 0.25}" x="${x + c * size + 1}" y="${y + (rows - 1 - r) * size + 1}" width="${size - 2}" height="${size - 2}"><title>${escapeHtml(what)}</title></rect>`
+      }),
+    )
+    const below = y + rows * size
+    const labels = [
+      ...values[0].map(
+        (value, c) => `<text x="${x + (c + 0.5) * size}" y="${below + 14}" text-anchor="middle">${significant(value, 2)}</text>`,
+      ),
+      ...values[1].map(
+        (value, r) =>
+          `<text x="${x - 6}" y="${y + (rows - 0.5 - r) * size + 4}" text-anchor="end">${significant(value, 2)}</text>`,
+      ),
+      `<text x="${x + (values[0].length * size) / 2}" y="${below + 30}" text-anchor="middle">${unitOf(inputs[0])}</text>`,
+      `<text transform="translate(14 ${y + (rows * size) / 2}) rotate(-90)" text-anchor="middle">${unitOf(inputs[1])}</text>`,
+    ]
+    return figure(`${controller} under ${model}`, x + values[0].length * size + 8, below + 36, cells.join('') + labels.join(''))
+  }
+  return `<h2>Where each survives</h2><div class="panels">${domains.map(panelOf).join('')}</div>`
+}
+
+const unitOf = (input: LimitedInput) => (input === 'delay' ? 'delay [periods]' : `${input}, factor`)

@@ -5,7 +5,7 @@ import { type Bracket, narrowed, nextOf } from './border.ts'
 import type { Grid } from './grid.ts'
 
 /** The inputs, and how far each is tried at most: a factor on friction and step, whole periods of the controller. */
-const farthest = { friction: 1 / 16, step: 20, delay: 32 } as const
+export const farthest = { friction: 1 / 16, step: 20, delay: 32 } as const
 export type LimitedInput = keyof typeof farthest
 
 /** Two ends of a bisection that differ by less than this are one; delays by a period. */
@@ -53,17 +53,19 @@ export async function limitsOf(
   )
   for (let open = searches; open.length > 0; open = searches.filter(({ state }) => state !== 'done')) {
     const tried = open.map(triedOf)
-    const cells = open.map((search, i) => ({ job: variedJob(search, tried[i]) }))
+    const cells = open.map(({ job, input }, i) => ({ job: withInput(job, input, shownOf(input, tried[i])) }))
     const held = await grid.run(cells, survived, `searching for ${open.length} limits`)
     open.forEach((search, i) => {
       advance(search, tried[i], held[i])
     })
   }
   return searches.map(({ controller, job: { model }, input, survives, fails }) => {
-    const shown = (value: number | null) => (value === null || input !== 'delay' ? value : value - 1)
+    const shown = (value: number | null) => (value === null ? null : shownOf(input, value))
     return { controller, model: model.name, input, survives: shown(survives), fails: shown(fails) }
   })
 }
+
+const shownOf = (input: LimitedInput, value: number) => (input === 'delay' ? value - 1 : value)
 
 function triedOf({ bracket, input, state }: Search): number {
   if (state === 'nominal') return bracket.inside
@@ -72,9 +74,9 @@ function triedOf({ bracket, input, state }: Search): number {
   return input === 'delay' ? Math.round(middle) : middle
 }
 
-function variedJob({ job, input }: Search, value: number): RunJob {
-  if (input === 'step') return { ...job, dt: job.dt * value }
-  return { ...job, vary: input === 'delay' ? { delay: value - 1 } : { friction: value } }
+/** The run with one input off: friction or the step by a factor, or so many periods of delay. */
+export function withInput(job: RunJob, input: LimitedInput, value: number): RunJob {
+  return input === 'step' ? { ...job, dt: job.dt * value } : { ...job, vary: { ...job.vary, [input]: value } }
 }
 
 function advance(search: Search, value: number, held: boolean): void {

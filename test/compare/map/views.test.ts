@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { predictabilityPage, sensitivityPage, transferPage } from '../../../compare/map/charts.ts'
+import { domainInputsOf } from '../../../compare/map/domain.ts'
 import { Grid } from '../../../compare/map/grid.ts'
 import { predictabilityOf } from '../../../compare/map/predictability.ts'
 import { sensitivityOf } from '../../../compare/map/sensitivity.ts'
@@ -89,6 +90,30 @@ describe('predictability', () => {
 })
 
 describe('transfer', () => {
+  /** A block that stays where friction holds it on a slope of 20 degrees, and a controller that takes periods of up to 4.1 ms. */
+  const slope = () => ({
+    robots: [folder.write('block.urdf', blockUrdf)],
+    gravity: [9.81 * Math.sin(Math.PI / 9), 0, -9.81 * Math.cos(Math.PI / 9)],
+    physical: { friction: 0.8 },
+    models: ['ncp'],
+    dt: 1e-3,
+    duration: 0.5,
+    controller: folder.write(
+      'watching.mjs',
+      `export default {
+        rate: 1000,
+        init: ({ period }) => {
+          if (period > 0.0041) throw new Error('too long a period')
+          return {}
+        },
+        update: ({ q }) => {
+          if (q[0] > 1e-3) throw new Error('slips')
+          return []
+        },
+      }`,
+    ),
+  })
+
   test('says who tracks and who breaks off', async () => {
     const hold = folder.write(
       'good.mjs',
@@ -129,30 +154,7 @@ describe('transfer', () => {
   })
 
   test('searches for the friction, the step and the delay that break a controller', async () => {
-    // stays where friction holds it on a slope of 20 degrees, at periods of up to 4.1 ms
-    const watching = folder.write(
-      'watching.mjs',
-      `export default {
-        rate: 1000,
-        init: ({ period }) => {
-          if (period > 0.0041) throw new Error('too long a period')
-          return {}
-        },
-        update: ({ q }) => {
-          if (q[0] > 1e-3) throw new Error('slips')
-          return []
-        },
-      }`,
-    )
-    const { robot, scenario, prepared, grid } = await opened({
-      robots: [folder.write('block.urdf', blockUrdf)],
-      gravity: [9.81 * Math.sin(Math.PI / 9), 0, -9.81 * Math.cos(Math.PI / 9)],
-      physical: { friction: 0.8 },
-      models: ['ncp'],
-      dt: 1e-3,
-      duration: 0.5,
-      controller: watching,
-    })
+    const { robot, scenario, prepared, grid } = await opened(slope())
     const { limits } = await transferOf(new Map([['watching', scenario]]), robot, { prepared, grid, limits: true })
     const [friction, step, delay] = ['friction', 'step', 'delay'].map((input) => limits.find((limit) => limit.input === input)!)
     const limit = Math.tan(Math.PI / 9) / 0.8
@@ -163,6 +165,38 @@ describe('transfer', () => {
     expect(step.fails).toBeGreaterThan(4.1)
     expect(step.fails! / step.survives!).toBeLessThan(1.06)
     expect(delay).toMatchObject({ survives: 32, fails: null })
+  })
+
+  test('maps the friction and the step within which a controller holds', async () => {
+    const { robot, scenario, prepared, grid } = await opened(slope())
+    const scenarios = new Map([['watching', scenario]])
+    const { domains } = await transferOf(scenarios, robot, { prepared, grid, domain: domainInputsOf('friction,step') })
+    expect(domains).toHaveLength(1)
+    const [frictions, steps] = domains[0].values
+    const limit = Math.tan(Math.PI / 9) / 0.8
+    expect(domains[0].survives).toEqual(steps.map((step) => frictions.map((factor) => factor > limit && step < 4.1)))
+    expect(domains[0].survives[0].filter((held) => held)).toHaveLength(2)
+    expect(() => domainInputsOf('friction,slope')).toThrow('expected two of friction, step, delay')
+  })
+
+  test('runs each controller from as many starts as there are seeds, at each friction', async () => {
+    const odd = folder.write(
+      'odd.mjs',
+      `export default {
+        init: ({ options }) => ({ seed: options.seed }),
+        update: ({ memory }) => {
+          if (memory.seed % 2 === 0) throw new Error('even')
+          return []
+        },
+      }`,
+    )
+    const { robot, scenario, prepared, grid } = await opened({ ...slope(), controller: odd, seeds: 5, perturb: { joints: 0.01 } })
+    const result = await transferOf(new Map([['odd', scenario]]), robot, { prepared, grid, friction: [1, 0.5] })
+    expect(result.cells).toMatchObject([
+      { friction: 1, runs: 5, survived: 3, survives: false, ended: false },
+      { friction: 0.5, runs: 5, survived: 3 },
+    ])
+    expect(transferPage(result, 'a command')).toContain('3 of 5')
   })
 
   test('a base that tilts by more than 45° from its start, or sinks below half its height, has fallen', () => {
