@@ -3,7 +3,7 @@
  *
  *     node --import ./scripts/typescript.mjs scripts/transfer-docs.ts FOLDER
  *
- * FOLDER holds ROBOT.json of each robot, as the commands that stand in the page write them with --json.
+ * FOLDER holds ROBOT.json of each robot and starts.json, as the commands that stand in the page write them with --json.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -58,7 +58,43 @@ const limits = results.flatMap(({ robot, limits }) =>
     ])
   }),
 )
+const starts = JSON.parse(readFileSync(`${process.argv[2]}/starts.json`, 'utf8')) as TransferResult
+const controllers = [...new Set(starts.cells.map(({ controller }) => controller))]
+const frictions = [...new Set(starts.cells.map(({ friction }) => friction))]
+const successes = controllers.flatMap((controller) =>
+  frictions.map((friction) =>
+    line([
+      nameOf(controller),
+      `x ${friction}`,
+      ...models.map((model) => {
+        const cell = starts.cells.find(
+          (one) => one.controller === controller && one.friction === friction && one.model === model,
+        ) as TransferCell
+        return `${cell.survived}`
+      }),
+    ]),
+  ),
+)
+const [{ values, inputs }] = starts.domains
+const domain = controllers.flatMap((controller) =>
+  values[1].map((second, r) =>
+    line([
+      nameOf(controller),
+      `${second}`,
+      ...values[0].map((_, c) => {
+        const own = starts.domains.filter((one) => one.controller === controller)
+        return `${own.filter(({ survives }) => survives[r][c]).length}`
+      }),
+    ]),
+  ),
+)
 const tables = {
+  starts: [line(['controller', 'friction', ...models]), line(['---', '---', ...models.map(() => '---:')]), ...successes],
+  domain: [
+    line(['controller', `${inputs[1]} \\ ${inputs[0]}`, ...values[0].map((value) => `x ${value}`)]),
+    line(['---', '---:', ...values[0].map(() => '---:')]),
+    ...domain,
+  ],
   survival: [line(['robot', 'controller', ...models]), line(['---', '---', ...models.map(() => '---:')]), ...survival],
   limits: [
     line(['robot', 'controller', 'periods late', 'step', 'friction']),

@@ -18,7 +18,7 @@ export interface TransferFlags extends CompareFlags {
 }
 
 /** How far starts are off where the scenario does not say. */
-const PERTURB = { joints: '0.02 rad', linearVelocity: '0.1 m/s', angularVelocity: '0.1 rad/s' }
+const PERTURB = { joints: '0.05 rad', linearVelocity: '0.5 m/s', angularVelocity: '0.5 rad/s' }
 
 /** `featherbed transfer`. */
 export async function transfer(targets: readonly string[], flags: TransferFlags): Promise<void> {

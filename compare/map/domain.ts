@@ -6,7 +6,7 @@ import { farthest, type LimitedInput, withInput } from './limits.ts'
 
 export type DomainInputs = readonly [LimitedInput, LimitedInput]
 
-/** Values of each input, from as stated to the farthest. */
+/** Values of each input, from as stated on. */
 const COUNT = 6
 
 export interface Domain {
@@ -29,10 +29,9 @@ export function domainInputsOf(text: string): DomainInputs {
   return [first, second]
 }
 
-/** Values at equal ratios; of delay 0 and then those of 1 to the farthest. */
+/** Values at equal ratios, to the farthest; of delay 0 and powers of two. */
 function valuesOf(input: LimitedInput): number[] {
-  if (input === 'delay')
-    return [0, ...Array.from({ length: COUNT - 1 }, (_, k) => Math.round(farthest.delay ** (k / (COUNT - 2))))]
+  if (input === 'delay') return [0, ...Array.from({ length: COUNT - 1 }, (_, k) => 2 ** k)]
   return Array.from({ length: COUNT }, (_, k) => Number((farthest[input] ** (k / (COUNT - 1))).toPrecision(3)))
 }
 

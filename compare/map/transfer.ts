@@ -94,14 +94,16 @@ export async function transferOf(
   }))
   const [{ duration }] = scenarios.values()
   const survived = (run: Outcome) => figuresOf(run, ground).survives
+  // of several starts none is the one to search from
+  const stated = new Map([...scenarios].map(([name, own]) => [name, own.seeds.length > 1 ? { ...own, perturb: undefined } : own]))
   return {
     version: 1,
     kind: 'transfer',
     robot: prepared.robot.name,
     duration,
     cells,
-    limits: limits ? await limitsOf(scenarios, robot, grid, survived) : [],
-    domains: domain ? await domainsOf(scenarios, robot, domain, grid, survived) : [],
+    limits: limits ? await limitsOf(stated, robot, grid, survived) : [],
+    domains: domain ? await domainsOf(stated, robot, domain, grid, survived) : [],
   }
 }
 
