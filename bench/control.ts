@@ -1,9 +1,9 @@
 /*
  * npm run bench -- control
  *
- * A tick of a controller: what the loop and `update` take once the world has its kinematics.
+ * A tick of a controller: the kinematics that the world hands it, what the loop and `update` take.
  *   computed-torque humanoid   all 26 joints follow sines; MuJoCo: mj_kinematics, mj_comPos, mj_comVel, mj_rne, that is inverse dynamics
- *                              alone, with the kinematics that ours is handed
+ *                              alone
  *   balance NAME               whole-body inverse dynamics while the robot takes a push, tick after tick; quadprog: the program of each tick,
  *                              written down beforehand
  *   program NAME               the same programs without the rest, from no active rows, as quadprog solves them; and from those of the tick
@@ -129,16 +129,19 @@ function tickedBy(robot: Robot, controller: Controller, seconds: number): { run(
     state.q.set(world.state.q)
     state.v.set(world.state.v)
     state.t[0] = world.state.t[0]
-    const data = createData(robot.model)
-    kinematics(robot.model, state, data)
     world.step()
-    return { state, data }
+    return state
   })
+  // the same for every tick, as in a world: the loop makes a view of each that it sees
+  const data = createData(robot.model)
   const tau = new Float64Array(robot.model.nv)
   const contactForces = new Float64Array(6 * robot.model.nb)
   return {
     run() {
-      for (const { state, data } of states) loop.tick(state, data, tau, contactForces)
+      for (const state of states) {
+        kinematics(robot.model, state, data)
+        loop.tick(state, data, tau, contactForces)
+      }
     },
   }
 }
