@@ -62,6 +62,29 @@ describe('a trot that feels the ground', () => {
     300_000,
   )
 
+  test.runIf(hasRobots).each(full ? exact : (['ncp'] as const))('turns the A1 as it is told under %s', async (model) => {
+    let tilt = 0
+    const duration = full ? 12 : 4
+    const options = { speed: '0.3 * min(1, 2*t)', turn: '0.4 * min(1, 2*t)', feels: true }
+    let turned = 0
+    let before = 0
+    await playScene(
+      'real/trot-steps-a1',
+      model,
+      1e-3,
+      (now) => {
+        tilt = Math.max(tilt, tiltOf(now))
+        const yaw = yawOf(now)
+        turned += Math.atan2(Math.sin(yaw - before), Math.cos(yaw - before))
+        before = yaw
+      },
+      { duration, boxes: [], controller: { name: 'trot', options } },
+    )
+    expect(tilt).toBeLessThan(3 * degree)
+    // a quarter of a second is lost in getting up to it; over a half each stride
+    expect(Math.abs(turned / (0.4 * (duration - 0.25)) - 1)).toBeLessThan(0.1)
+  })
+
   test('turns as it is told, and on level ground goes as fast as by the clock', async () => {
     const ends = []
     for (const feels of [true, false]) {
