@@ -16,7 +16,6 @@ import {
   operationalSpace,
   type Path,
   quinticTrajectory,
-  stand,
   trapezoidalTrajectory,
   trot,
   unicycle,
@@ -169,7 +168,6 @@ export const builtInControllers = {
         trajectory: frameTrajectoryOf(shift, axis, turn),
       }) as Controller,
   ),
-  stand: builtIn(fields(gains), (options) => stand(options) as Controller),
   trot: builtIn(
     trotOptions,
     ({ speed, turn, ...options }) =>

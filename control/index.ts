@@ -24,7 +24,6 @@ export {
 } from './quadraticProgram.ts'
 export * from './riccati.ts'
 export { scriptMath } from './scriptMath.ts'
-export * from './stand.ts'
 export * from './support.ts'
 export * from './trajectories/index.ts'
 export * from './trot.ts'

@@ -2,7 +2,6 @@ import {
   crba,
   type Frame,
   factorize,
-  frameIndex,
   frameJacobian,
   frameJacobianDotTimesV,
   framePose,
@@ -18,6 +17,7 @@ import {
 } from '../dynamics/index.ts'
 import type { Controller, ControllerSetup, ControllerState } from './controller.ts'
 import { ControllerError } from './controllerError.ts'
+import { frameNamed } from './frameNamed.ts'
 
 /** Motion of a frame from where it is at the first tick: turned by an angle about a fixed axis, and shifted. */
 export interface FrameTrajectory {
@@ -119,7 +119,7 @@ export function createOperationalSpace(
   const w0 = Math.min(postureOmega, 0.2 / period)
   const room = (size: number) => new Float64Array(size)
   return {
-    frame: frameNamed(robot.frames, link),
+    frame: frameNamed(robot.frames, link, 'operational space'),
     gains: Float64Array.of(w * w, 2 * damping * w, w0 * w0, 2 * postureDamping * w0),
     heldR: room(9).fill(NaN),
     heldP: room(3),
@@ -142,15 +142,6 @@ export function createOperationalSpace(
     tau: room(model.nv),
     work: room(model.nv),
     efforts: room(robot.joints.length),
-  }
-}
-
-/** A copy, for a controller's memory. @throws ControllerError if there is none of this name */
-function frameNamed(frames: readonly Frame[], link: string): Frame {
-  try {
-    return structuredClone(frames[frameIndex(frames, link)])
-  } catch (error) {
-    throw new ControllerError('operational space', (error as Error).message)
   }
 }
 

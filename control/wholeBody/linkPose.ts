@@ -1,5 +1,5 @@
-import { type Frame, frameIndex, frameJacobian, frameJacobianDotTimesV, framePose, frameVelocity } from '../../dynamics/index.ts'
-import { ControllerError } from '../controllerError.ts'
+import { type Frame, frameJacobian, frameJacobianDotTimesV, framePose, frameVelocity } from '../../dynamics/index.ts'
+import { frameNamed } from '../frameNamed.ts'
 import { type Response, type Task, type TaskRows, taskRows } from './task.ts'
 
 export interface LinkPoseOptions extends Response {
@@ -30,7 +30,15 @@ export function linkPose({ link, omega = 10, damping = 1, turning = 10, moving =
       rows.weight.fill(turning, 0, 3).fill(moving, 3)
       const room = (size: number) => new Float64Array(size)
       const held = { heldR: room(9).fill(NaN), heldP: room(3) }
-      return { ...rows, frame: frameNamed(frames, link), ...held, R: room(9), p: room(3), velocity: room(6), bias: room(6) }
+      return {
+        ...rows,
+        frame: frameNamed(frames, link, 'whole body'),
+        ...held,
+        R: room(9),
+        p: room(3),
+        velocity: room(6),
+        bias: room(6),
+      }
     },
     write({ J, wanted, frame, heldR, heldP, R, p, velocity, bias }, { model, state, data }) {
       framePose(data, frame, R, p)
@@ -55,14 +63,5 @@ export function turnTo(R: Float64Array, wanted: Float64Array, out: Float64Array)
     const m = 3 * ((k + 2) % 3)
     out[k] = 0
     for (let c = 0; c < 3; c++) out[k] += 0.5 * (R[l + c] * wanted[m + c] - R[m + c] * wanted[l + c])
-  }
-}
-
-/** A copy, for a controller's memory. */
-function frameNamed(frames: readonly Frame[], link: string): Frame {
-  try {
-    return structuredClone(frames[frameIndex(frames, link)])
-  } catch (error) {
-    throw new ControllerError('whole body', (error as Error).message)
   }
 }

@@ -68,7 +68,7 @@ test('the trot refuses what has not four legs, and says what it takes', () => {
 })
 
 test('a quadruped that was nudged stands again where it stood', async () => {
-  const more = { controller: { name: 'stand', rate: 200 }, start: { linearVelocity: [0.2, 0.1, 0] }, duration: 1 }
+  const more = { controller: { name: 'balance', rate: 200 }, start: { linearVelocity: [0.2, 0.1, 0] }, duration: 1.5 }
   const world = await playScene('default/trot', 'ncp', 5e-3, undefined, { ...more, ground: {} })
   expect(tiltOf(world)).toBeLessThan(1 * degree) // feet that slid are a little nearer
   expect(Math.hypot(world.state.q[0], world.state.q[1])).toBeLessThan(1e-3)
