@@ -6,9 +6,8 @@
  * FOLDER holds ROBOT.json of each robot and starts.json, as the commands that stand in the page write them with --json.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { trackingOf } from '../compare/map/charts.ts'
+import { shortName, trackingOf } from '../compare/map/charts.ts'
 import type { TransferCell, TransferResult } from '../compare/map/transfer.ts'
 
 const page = fileURLToPath(new URL('../docs/transfer.md', import.meta.url))
@@ -17,7 +16,7 @@ const results = ['quadruped', 'humanoid', 'diffdrive'].map(
 )
 const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
 const models = [...new Set(results.flatMap(({ cells }) => cells.map(({ model }) => model)))]
-const nameOf = (controller: string) => basename(controller).replace(/\.ya?ml$/, '')
+const nameOf = (controller: string) => shortName(controller).replace(/\.ya?ml$/, '')
 
 function tracking(cell: TransferCell | undefined): string {
   if (cell === undefined) return ''

@@ -83,9 +83,12 @@ export function predictabilityPage(result: PredictabilityResult, command: string
 /** How a controller tracks: by angle, or by length where nothing turns. */
 export const trackingOf = ({ trackingRms_rad: rad, trackingRms_m: m }: TransferCell): number | null => rad ?? m
 
+/** Of a controller that is a file, its name. */
+export const shortName = (controller: string): string => controller.replace(/^.*[\\/]/, '')
+
 /** The row of a cell: its controller, step, and friction where that is not as stated. */
 export const rowOf = ({ controller, dt, friction }: TransferCell): string =>
-  `${controller} at ${milliseconds(dt)}${friction === 1 ? '' : `, friction x ${friction}`}`
+  `${shortName(controller)} at ${milliseconds(dt)}${friction === 1 ? '' : `, friction x ${friction}`}`
 
 /** What a cell of the heat map says. */
 export function cellText(cell: TransferCell): string {
@@ -158,7 +161,12 @@ function domainPanels({ domains }: TransferResult): string {
       `<text x="${x + (values[0].length * size) / 2}" y="${below + 30}" text-anchor="middle">${unitOf(inputs[0])}</text>`,
       `<text transform="translate(14 ${y + (rows * size) / 2}) rotate(-90)" text-anchor="middle">${unitOf(inputs[1])}</text>`,
     ]
-    return figure(`${controller} under ${model}`, x + values[0].length * size + 8, below + 36, cells.join('') + labels.join(''))
+    return figure(
+      `${shortName(controller)} under ${model}`,
+      x + values[0].length * size + 8,
+      below + 36,
+      cells.join('') + labels.join(''),
+    )
   }
   return `<h2>Where each survives</h2><div class="panels">${domains.map(panelOf).join('')}</div>`
 }
