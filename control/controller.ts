@@ -1,5 +1,7 @@
 import type { Data, Model, State } from '../dynamics/index.ts'
 import type { Robot } from '../robots/index.ts'
+import type { ContactsSeen } from './contactsSeen.ts'
+import type { JointSeen } from './jointSeen.ts'
 
 /** What a controller is given once, at the start. */
 export interface ControllerSetup {
@@ -30,6 +32,14 @@ export interface ControllerState<Memory> {
    * `addBodyForces` takes it. A whole impact of that step is in it. Zero at the first tick; body 0's means nothing.
    */
   readonly contactForces: Float64Array
+  /** The same by name, and from whom. */
+  readonly contacts: ContactsSeen
+  /** Position, velocity, effort and limits of a moving joint by its name. @throws ControllerError if there is none */
+  joint(name: string): JointSeen
+  /** What the robot's sensors show, by their names, in the order of their parts; see `SensorOptions`. */
+  readonly sensors: Readonly<Record<string, Float64Array>>
+  /** The controller's own channels (`Controller.log`), NaN at first: what is written here stands in recordings. */
+  readonly log: Record<string, number>
   /**
    * Where the controller says what it aims at, so that tracking can be measured; optional. One entry per moving joint in
    * the order of `robot.joints` [rad, m]; NaN means that this joint follows no target. Starts as all NaN.
@@ -47,6 +57,8 @@ export interface ControllerState<Memory> {
 export interface Controller<Memory = unknown> {
   /** Ticks per second [Hz]; rounded so that a period is a whole number of steps. Default 500. */
   readonly rate?: number
+  /** Names of its channels: `state.log` has these and no others. */
+  readonly log?: readonly string[]
   init(setup: ControllerSetup): Memory
   update(state: ControllerState<Memory>, dt: number): ArrayLike<number>
   /** Figures of the controller's own, read at the end of a run. */

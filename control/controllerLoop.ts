@@ -1,10 +1,13 @@
-import { createState, type Data, type Model, type State } from '../dynamics/index.ts'
+import { createState, type Data, didYouMean, type Model, type State } from '../dynamics/index.ts'
 import type { Robot } from '../robots/index.ts'
-import type { EffortSource } from '../simulation/index.ts'
+import type { EffortSource, LogChannels, Surroundings } from '../simulation/index.ts'
+import { ContactsSeen } from './contactsSeen.ts'
 import type { Controller, ControllerState } from './controller.ts'
 import { ControllerError, describe } from './controllerError.ts'
+import { JointSeen } from './jointSeen.ts'
 import { missingRead } from './missingReads.ts'
 import { type Remote, remote } from './remote.ts'
+import { type SensorOptions, Sensors } from './sensors/index.ts'
 
 export interface ControllerLoopOptions {
   /** What errors call the controller. Default 'controller'. */
@@ -13,6 +16,10 @@ export interface ControllerLoopOptions {
   readonly options?: Readonly<Record<string, unknown>>
   /** Overrides the controller's own rate [Hz]. */
   readonly rate?: number
+  /** The robot's sensors, by name. */
+  readonly sensors?: Readonly<Record<string, SensorOptions>>
+  /** Of the sensors' noise. Default 1. */
+  readonly seed?: number
   /**
    * One shared integer (an Int32Array over a SharedArrayBuffer) through which another thread can tell a controller that
    * never returns: k + 1 inside the tick of step k, -1 inside `init`, `IN_METRICS` inside `metrics`,
@@ -43,6 +50,9 @@ interface Saved {
   readonly base: Float64Array
   /** Older checkpoints have none: zero. */
   readonly contactForces?: Float64Array
+  /** None where there are no sensors, no log. */
+  readonly sensors?: ReturnType<Sensors['save']>
+  readonly log?: Float64Array
 }
 
 /**
@@ -54,11 +64,18 @@ interface Saved {
 export function createControllerLoop(
   controller: Controller,
   robot: Robot,
-  { name = 'controller', options = {}, rate = controller.rate ?? DEFAULT_RATE, heartbeat }: ControllerLoopOptions = {},
+  {
+    name = 'controller',
+    options = {},
+    rate = controller.rate ?? DEFAULT_RATE,
+    heartbeat,
+    sensors,
+    seed,
+  }: ControllerLoopOptions = {},
 ): ControllerLoop {
   if (typeof rate !== 'number' || !(rate > 0 && rate < Infinity))
     throw new RangeError(`controller "${name}" asks for a rate of ${describe(rate)} Hz; it must be a positive number`)
-  return new Loop(controller, robot, name, options, rate, heartbeat)
+  return new Loop(controller, robot, name, options, rate, heartbeat, sensors, seed)
 }
 
 /** Steps between two ticks: the period of a rate [Hz], rounded to whole steps of dt [s]. */
@@ -83,6 +100,13 @@ class Loop implements ControllerLoop {
   private view: View | undefined
   /** What `view.data` has its arrays from. */
   private seen: Data | undefined
+  private readonly sensorOptions: ControllerLoopOptions['sensors']
+  private readonly seed: number | undefined
+  readonly log: LogChannels
+  private sensors: Sensors | undefined
+  /** nv: the efforts that act, as of the last tick. */
+  private readonly efforts: Float64Array
+  private surroundings: Surroundings | undefined
   private dt = 0
   /** [s]. Null before the start, so that V8 keeps the number as an object: handing it on then boxes nothing. */
   private period: number | null = null
@@ -94,7 +118,13 @@ class Loop implements ControllerLoop {
     options: Readonly<Record<string, unknown>>,
     rate: number,
     heartbeat: Int32Array | undefined,
+    sensors: ControllerLoopOptions['sensors'],
+    seed: number | undefined,
   ) {
+    this.sensorOptions = sensors
+    this.seed = seed
+    const names = controller.log ?? []
+    this.log = { names, values: new Float64Array(names.length).fill(NaN) }
     this.controller = controller
     this.robot = robot
     this.ownRobot = copyOf(robot) as Robot
@@ -105,10 +135,11 @@ class Loop implements ControllerLoop {
     this.target = { joints: new Float64Array(robot.joints.length).fill(NaN), base: new Float64Array(3).fill(NaN) }
     this.copy = createState(robot.model)
     this.contactForces = new Float64Array(6 * robot.model.nb)
+    this.efforts = new Float64Array(robot.model.nv)
     this.vIndex = Int32Array.from(robot.joints, (joint) => joint.vIndex)
   }
 
-  start(model: Model, dt: number): void {
+  start(model: Model, dt: number, surroundings?: Surroundings): void {
     if (model !== this.robot.model)
       throw new ControllerError(
         this.name,
@@ -135,12 +166,32 @@ class Loop implements ControllerLoop {
       const remedy = 'return the memory itself, and await what takes time at the top level of the file'
       throw new ControllerError(this.name, `init returned a promise; ${remedy}`, 0)
     }
-    this.view = new View(this.ownRobot, { ...this.copy }, this.contactForces, { ...this.target }, memory)
+    this.surroundings = surroundings
+    this.log.values.fill(NaN)
+    this.sensors = this.sensorsOf(period)
+    this.view = new View(this.ownRobot, { ...this.copy }, this.contactForces, { ...this.target }, memory, {
+      contacts: new ContactsSeen(this.robot, this.contactForces, surroundings),
+      sensors: this.sensors?.shown ?? {},
+      log: Object.seal(Object.fromEntries(this.log.names.map((name) => [name, NaN]))),
+      efforts: this.efforts,
+      name: this.name,
+      own: this.robot,
+    })
+  }
+
+  private sensorsOf(period: number): Sensors | undefined {
+    if (this.sensorOptions === undefined) return undefined
+    try {
+      return new Sensors(this.robot, this.sensorOptions, period, this.seed)
+    } catch (error) {
+      throw new ControllerError(this.name, (error as Error).message, 0, error)
+    }
   }
 
   tick(state: State, data: Data, tau: Float64Array, contactForces: Float64Array): void {
     const { copy, view } = this
     if (view === undefined) throw new ControllerError(this.name, 'ticked before it was started')
+    this.efforts.set(tau)
     this.see(view, state, data, contactForces)
     tau.fill(0)
     if (this.heartbeat !== undefined) this.mark(Math.round(state.t[0] / this.dt) + 1)
@@ -149,6 +200,7 @@ class Loop implements ControllerLoop {
       const answer: unknown = this.controller.update(view, this.period as number)
       if (answer instanceof Float64Array) this.takeTyped(answer, tau)
       else this.takeAny(answer, tau)
+      this.readLog(view)
     } catch (error) {
       if (Unusable.is(error)) throw new ControllerError(this.name, error.message, copy.t[0])
       throw new ControllerError(this.name, `update threw at t = ${seconds(copy)}: ${describe(error)}`, copy.t[0], error)
@@ -174,6 +226,20 @@ class Loop implements ControllerLoop {
     if (data !== this.seen) {
       this.seen = data
       view.data = withOwnLists(data)
+      view.contacts.see(view.data)
+    }
+    if (this.sensors === undefined) return
+    const { robot, surroundings } = this
+    this.sensors.see({ robot, state, data, contactForces, surroundings })
+  }
+
+  private readLog({ log }: View): void {
+    const { names, values } = this.log
+    for (let i = 0; i < names.length; i++) {
+      const value: unknown = log[names[i]]
+      if (typeof value !== 'number')
+        throw new Unusable(`log.${names[i]} is ${kind(value)} at t = ${seconds(this.copy)}; it must be a number`)
+      values[i] = value
     }
   }
 
@@ -226,7 +292,8 @@ class Loop implements ControllerLoop {
     try {
       const own = this.view?.memory
       const memory = this.controller[remote] ? this.controller[remote].save(own) : own
-      return structuredClone({ memory, state: this.copy, joints, base, contactForces: this.contactForces })
+      const { contactForces, copy: state, log } = this
+      return structuredClone({ memory, state, joints, base, contactForces, sensors: this.sensors?.save(), log: log.values })
     } catch (error) {
       const remedy = 'let init return numbers, strings, arrays, typed arrays and plain objects only'
       throw new ControllerError(this.name, `its memory cannot be saved (${describe(error)}); ${remedy}`, this.copy.t[0], error)
@@ -238,7 +305,7 @@ class Loop implements ControllerLoop {
   restore(saved: unknown): void {
     if (this.view === undefined) throw new ControllerError(this.name, 'restored before it was started')
     const zero = new Float64Array(this.contactForces.length)
-    const { memory, state, contactForces = zero, ...target } = (copyOf(saved) ?? {}) as Partial<Saved>
+    const { memory, state, contactForces = zero, sensors, log, ...target } = (copyOf(saved) ?? {}) as Partial<Saved>
     if (!isLike(state, this.copy) || !isLike([contactForces], [zero]) || !isLike(target, this.target))
       throw new ControllerError(
         this.name,
@@ -252,6 +319,11 @@ class Loop implements ControllerLoop {
     this.contactForces.set(contactForces)
     this.target.joints.set(target.joints)
     this.target.base.set(target.base)
+    if (sensors !== undefined) this.sensors?.restore(sensors)
+    log?.forEach((value, i) => {
+      this.log.values[i] = value
+      if (this.view !== undefined) this.view.log[this.log.names[i]] = value
+    })
   }
 
   metrics(): Record<string, number> {
@@ -320,6 +392,14 @@ function withOwnLists<T>(data: T): T {
   return own
 }
 
+/** What a view has from its loop. */
+interface Seen extends Pick<ControllerState<unknown>, 'contacts' | 'sensors' | 'log'> {
+  readonly efforts: Float64Array
+  readonly name: string
+  /** Not the one that the controller is handed, which it may change. */
+  readonly own: Robot
+}
+
 /** What the controller sees. Made once; its numbers live in arrays, because a number in a field is boxed at each write. */
 class View implements ControllerState<unknown> {
   readonly robot: Robot
@@ -329,11 +409,28 @@ class View implements ControllerState<unknown> {
   readonly v: Float64Array
   readonly contactForces: Float64Array
   readonly target: { readonly joints: Float64Array; readonly base: Float64Array }
+  readonly contacts: ContactsSeen
+  readonly sensors: Readonly<Record<string, Float64Array>>
+  readonly log: Record<string, number>
   data!: Data
   memory: unknown
   readonly #time: Float64Array
+  readonly #name: string
+  readonly #joints = new Map<string, JointSeen>()
 
-  constructor(robot: Robot, state: State, contactForces: Float64Array, target: View['target'], memory: unknown) {
+  constructor(
+    robot: Robot,
+    state: State,
+    contactForces: Float64Array,
+    target: View['target'],
+    memory: unknown,
+    { contacts, sensors, log, efforts, name, own }: Seen,
+  ) {
+    this.contacts = contacts
+    this.sensors = sensors
+    this.log = log
+    this.#name = name
+    for (const joint of own.joints) this.#joints.set(joint.name, new JointSeen(joint, own.model, state, efforts))
     this.robot = robot
     this.model = robot.model
     this.state = state
@@ -347,6 +444,16 @@ class View implements ControllerState<unknown> {
 
   get t(): number {
     return this.#time[0]
+  }
+
+  joint(name: string): JointSeen {
+    const joint = this.#joints.get(name)
+    if (joint === undefined)
+      throw new ControllerError(
+        this.#name,
+        `"${this.robot.name}" has no moving joint "${name}"${didYouMean(name, [...this.#joints.keys()])}`,
+      )
+    return joint
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Data, Model, State } from '../dynamics/index.ts'
+import type { Surroundings } from '../simulation/index.ts'
 import type { ControllerLoop } from './controllerLoop.ts'
 
 /** A controller whose efforts act so many of its periods late; until the first is due, that one acts. */
@@ -10,9 +11,12 @@ export function delayed(loop: ControllerLoop, periods: number): ControllerLoop {
     get everySteps() {
       return loop.everySteps
     },
-    start(model: Model, dt: number) {
+    get log() {
+      return loop.log
+    },
+    start(model: Model, dt: number, surroundings?: Surroundings) {
       waiting = []
-      loop.start(model, dt)
+      loop.start(model, dt, surroundings)
     },
     tick(state: State, data: Data, tau: Float64Array, contactForces: Float64Array) {
       loop.tick(state, data, tau, contactForces)

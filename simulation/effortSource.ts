@@ -1,4 +1,18 @@
 import type { Data, Model, State } from '../dynamics/index.ts'
+import type { World } from './world.ts'
+
+/** What is around a robot, for controllers that perceive more than their own state: the world, and the robot's place in its `robots`. */
+export interface Surroundings {
+  readonly world: World
+  readonly index: number
+}
+
+/** Numbers that a controller writes down at each tick; recordings have a column of each. */
+export interface LogChannels {
+  readonly names: readonly string[]
+  /** NaN where nothing was written yet. */
+  readonly values: Float64Array
+}
 
 /**
  * Where motor efforts come from, as the world sees it; `control/` implements it. The efforts hold until the next call.
@@ -6,8 +20,9 @@ import type { Data, Model, State } from '../dynamics/index.ts'
  * A tick happens at step k when k is a multiple of `everySteps`, before the step's contacts are detected.
  */
 export interface EffortSource {
-  /** Called once when the world is made. */
-  start(model: Model, dt: number): void
+  /** Called once when the world is made. @param surroundings undefined where there is no world, as in a test */
+  start(model: Model, dt: number, surroundings?: Surroundings): void
+  readonly log?: LogChannels
   readonly everySteps: number
   /**
    * Reads the state (and `kinematics` for it in data), writes nv efforts to tau; a floating base's six are left at zero.

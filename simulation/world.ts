@@ -52,6 +52,7 @@ import { EnergyAudit } from './energyAudit.ts'
 import { explainBudget, explainEnergy, explainFailure, gained } from './explainFailure.ts'
 import { createGround } from './ground.ts'
 import { Fnv1a } from './hash.ts'
+import { LastStep, type SavedLastStep } from './lastStep.ts'
 import { closeLoops } from './loops.ts'
 import { PrescribedBodies } from './prescribedMotion.ts'
 import { Pushes } from './pushes.ts'
@@ -81,6 +82,8 @@ export interface Checkpoint {
   readonly energy?: Float64Array
   /** 6 a body: the contact forces that the controllers' next turn sees; without them zero. */
   readonly contactForces?: Float64Array
+  /** What else they see of the step before. */
+  readonly lastStep?: SavedLastStep
 }
 
 /** A horizon that margins are no wider for, but that are there [s]. */
@@ -190,7 +193,9 @@ export class World {
   /** 6 a body: mean forces of contacts over the last step, for controllers; and views, of each robot's bodies. */
   private readonly contactForces: Float64Array
   private readonly ownContactForces: readonly Float64Array[]
-  /** Whether there is a controller to see them. */
+  /** What controllers perceive of the last step. */
+  readonly stepBefore: LastStep
+  /** Whether there is a controller to see it. */
   private readonly isDriven: boolean
   /** Controllers get kinematics of their own, so that nothing they compute reaches the step. */
   private readonly controllerData: readonly Data[]
@@ -321,12 +326,15 @@ export class World {
       this.rungs.push(this.rung)
       this.isDriven = this.robots.some(({ controller }) => controller !== undefined)
       this.contactForces = new Float64Array(6 * model.nb)
+      this.stepBefore = new LastStep(model.nv)
       // a robot's body 0, the world, is where the last body of the one before it is
       this.ownContactForces = this.robots.map(({ robot: { model: own }, start: { body } }) =>
         this.contactForces.subarray(6 * body, 6 * (body + own.nb)),
       )
       this.controllerData = this.robots.map((member) => createData(member.robot.model))
-      for (const { controller, robot: own } of this.robots) controller?.start(own.model, dt)
+      this.robots.forEach(({ controller, robot: own }, index) => {
+        controller?.start(own.model, dt, { world: this, index })
+      })
     } catch (error) {
       throw refused(options, error)
     }
@@ -432,6 +440,7 @@ export class World {
     // the contact model takes q and v to the end of the step
     this.tunnelling.begin(state.q)
     this.audit.begin(state.v)
+    this.stepBefore.velocity.set(state.v)
     if (this.prescribed.any) {
       this.prescribed.time[0] = (this.stepCount + this.rung.part) * this.wholeStep
       this.prescribed.time[1] = this.dt
@@ -448,7 +457,10 @@ export class World {
     this.tunnelling.end(state, this.contacts, this.events)
     if (this.prescribed.any) this.prescribed.writeWork(this.contacts, this.given)
     this.audit.post(state, this.applied, this.given, this.dt)
-    if (this.isDriven) this.contacts.writeBodyForces(this.dt, this.contactForces)
+    if (this.isDriven) {
+      this.contacts.writeBodyForces(this.dt, this.contactForces)
+      this.stepBefore.readContacts(this.contacts, this.dt)
+    }
 
     // a product, not a sum: the time of step 10,000 carries one rounding error and not 10,000
     this.stepCount += this.rung.part
@@ -576,6 +588,7 @@ export class World {
       events: structuredClone(this.events),
       energy: this.audit.numbers.slice(),
       contactForces: this.contactForces.slice(),
+      lastStep: this.stepBefore.save(),
     }
   }
 
@@ -687,6 +700,7 @@ export class World {
     this.tau.set(checkpoint.tau)
     this.contactForces.fill(0)
     if (checkpoint.contactForces !== undefined) this.contactForces.set(checkpoint.contactForces)
+    this.stepBefore.restore(checkpoint.lastStep)
     this.stepCount = stepCount
     state.t[0] = stepCount * this.wholeStep
     this.audit.forget()

@@ -21,6 +21,7 @@ export {
 export { MeshFeature, type MeshTree, meshDistance, meshTreeOf } from './meshDistance.ts'
 export * from './placedShape.ts'
 export { type PolyhedralOptions, polyhedralVersion } from './prism.ts'
+export { RayTarget } from './rayCast.ts'
 export { refineMesh } from './refine.ts'
 export { type SampledField, sampledDistance, sampledFieldOf } from './sampledField.ts'
 export * from './shape.ts'

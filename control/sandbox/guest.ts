@@ -1,8 +1,10 @@
 /** The side of a sandbox that is inside of it: `host.ts` bundles it with the script, and calls these functions. */
 import { createData, createState, kinematics, type Model, velocities } from '../../dynamics/index.ts'
 import { problemOf } from '../checkedModule.ts'
+import { ContactsSeen } from '../contactsSeen.ts'
 import type { Controller, ControllerSetup, ControllerState } from '../controller.ts'
 import { describe } from '../controllerError.ts'
+import { JointSeen } from '../jointSeen.ts'
 import { missingRead } from '../missingReads.ts'
 import { type Packed, pack, unpack } from '../packed.ts'
 import { boxOf } from './box.ts'
@@ -62,7 +64,10 @@ function open(controller: Controller, opening: Packed) {
   const ownData = createData(model)
   const handed = { q: new Float64Array(nq), v: new Float64Array(nv), t: new Float64Array(1) }
   const contactForces = new Float64Array(6 * nb)
+  const contacts = new ContactsSeen(robot, contactForces, undefined)
   const n = robot.joints.length
+  /** What acted is not told to a sandbox. */
+  const unknownEfforts = new Float64Array(nv).fill(NaN)
   const target = { joints: new Float64Array(n).fill(NaN), base: new Float64Array(3).fill(NaN) }
   let isFresh = false
   const view = {
@@ -88,6 +93,21 @@ function open(controller: Controller, opening: Packed) {
       return ownData
     },
     contactForces,
+    get contacts() {
+      contacts.see(view.data)
+      return contacts
+    },
+    joint(name: string) {
+      const joint = robot.joints.find((one) => one.name === name)
+      if (joint === undefined) throw new Error(`"${robot.name}" has no moving joint "${name}"`)
+      return new JointSeen(joint, model, handed, unknownEfforts)
+    },
+    get sensors(): never {
+      throw new Error('a script in a sandbox sees no sensors')
+    },
+    get log(): never {
+      throw new Error('a script in a sandbox has no log')
+    },
     target,
   } satisfies ControllerState<unknown>
 
@@ -117,11 +137,11 @@ function open(controller: Controller, opening: Packed) {
       const answer: unknown = controller.update(view, period)
       for (let j = 0; j < n; j++) out[at.joints + j] = target.joints[j]
       for (let k = 0; k < 3; k++) out[at.base + k] = target.base[k]
-      const efforts = answer as ArrayLike<number>
-      if (typeof efforts !== 'object' || efforts === null || efforts.length !== n) return data(answer)
+      const answered = answer as ArrayLike<number>
+      if (typeof answered !== 'object' || answered === null || answered.length !== n) return data(answer)
       for (let j = 0; j < n; j++) {
-        const effort = efforts[j]
-        if (typeof effort !== 'number') return data(Array.from(efforts))
+        const effort = answered[j]
+        if (typeof effort !== 'number') return data(Array.from(answered))
         out[at.efforts + j] = effort
       }
       return undefined

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { type FrameTrajectory, type OperationalSpaceOptions, operationalSpace, rotationError } from '../../control/index.ts'
+import {
+  type ControllerState,
+  type FrameTrajectory,
+  type OperationalSpaceMemory,
+  type OperationalSpaceOptions,
+  operationalSpace,
+  rotationError,
+} from '../../control/index.ts'
 import {
   aba,
   accelerations,
@@ -54,7 +61,7 @@ function loopOf(robot: Robot, q: readonly number[], options: OperationalSpaceOpt
     accelerate(): Float64Array {
       kinematics(model, state, data)
       const seen = { t: state.t[0], q: state.q, v: state.v, memory, robot, model, state, data, contactForces, target }
-      const efforts = controller.update(seen, 1e-3)
+      const efforts = controller.update(seen as unknown as ControllerState<OperationalSpaceMemory>, 1e-3)
       tau.fill(0)
       joints.forEach(({ vIndex }, j) => {
         tau[vIndex] = efforts[j]

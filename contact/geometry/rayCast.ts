@@ -1,0 +1,113 @@
+import { type Collider, createCollider, placeCollider, placeCore } from './collider.ts'
+import { heightAt } from './heightField.ts'
+import { type MeshTree, meshDistance, meshTreeOf } from './meshDistance.ts'
+import type { PlacedShape } from './placedShape.ts'
+import type { HeightField } from './shape.ts'
+import { place, signedDistance } from './signedDistance.ts'
+
+/** Nearer than this is met [m]. */
+const MET = 1e-9
+/** A ray that grazes a shape creeps along it; after so many steps it counts as past. */
+const MOST_STEPS = 500
+/** Steps over a height field, as parts of a cell. */
+const PART_OF_CELL = 0.25
+
+const identity = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1)
+const zero = new Float64Array(3)
+
+/**
+ * How far along a ray a shape begins: sphere tracing (Hart 1996), steps of the distance that the shape is known to be away, to 1 nm; a height field is
+ * stepped over by quarters of a cell, and the crossing halved.
+ */
+export class RayTarget {
+  private readonly placed: PlacedShape
+  private readonly collider: Collider | undefined
+  private readonly tree: MeshTree | undefined
+  private readonly point = createCollider({ type: 'sphere', radius: 0 })
+  private readonly R = new Float64Array(9)
+  private readonly p = new Float64Array(3)
+  private readonly x = new Float64Array(3)
+  private readonly local = new Float64Array(3)
+  private readonly out = new Float64Array(10)
+  private readonly feature = new Int32Array(2)
+
+  constructor(placed: PlacedShape) {
+    const { shape } = placed
+    this.placed = placed
+    if (shape.type === 'mesh') this.tree = meshTreeOf(shape.mesh)
+    else if (shape.type !== 'heightfield') this.collider = createCollider(shape)
+  }
+
+  /** @param R_WB 9, row-major, and `p_WB` 3: where its body is */
+  place(R_WB: Float64Array, p_WB: Float64Array): void {
+    const { placed, collider, R, p } = this
+    if (collider !== undefined) place(collider, R_WB, p_WB, placed)
+    for (let r = 0; r < 3; r++) {
+      p[r] = p_WB[r]
+      for (let c = 0; c < 3; c++) {
+        p[r] += R_WB[3 * r + c] * placed.p[c]
+        let sum = 0
+        for (let k = 0; k < 3; k++) sum += R_WB[3 * r + k] * placed.R[3 * k + c]
+        R[3 * r + c] = sum
+      }
+    }
+  }
+
+  /**
+   * @param origin    3 [m] @param direction 3, a unit vector, in world axes
+   * @param range     beyond which nothing is looked for [m]
+   * @returns the distance along the ray, 0 from inside, or Infinity [m]
+   */
+  cast(origin: Float64Array, direction: Float64Array, range: number): number {
+    const { shape } = this.placed
+    if (shape.type === 'heightfield') return this.over(shape, origin, direction, range)
+    let far = 0
+    for (let step = 0; step < MOST_STEPS && far <= range; step++) {
+      for (let k = 0; k < 3; k++) this.x[k] = origin[k] + far * direction[k]
+      const distance = this.distance()
+      if (distance < MET) return far
+      far += distance
+    }
+    return Infinity
+  }
+
+  private distance(): number {
+    const { collider, tree, point, x, out } = this
+    if (collider !== undefined) {
+      placeCollider(point, identity, x, identity, zero)
+      placeCore(point)
+      signedDistance(point, collider, out)
+    } else if (tree !== undefined) {
+      this.intoShape()
+      meshDistance(tree, this.local, out, this.feature)
+    }
+    return out[0]
+  }
+
+  /** `x` in the shape's axes, into `local`. */
+  private intoShape(): void {
+    const { R, p, x, local } = this
+    for (let c = 0; c < 3; c++) local[c] = R[c] * (x[0] - p[0]) + R[3 + c] * (x[1] - p[1]) + R[6 + c] * (x[2] - p[2])
+  }
+
+  private over(field: HeightField, origin: Float64Array, direction: Float64Array, range: number): number {
+    const isBelow = (far: number) => {
+      for (let k = 0; k < 3; k++) this.x[k] = origin[k] + far * direction[k]
+      this.intoShape()
+      heightAt(field, this.local, this.out)
+      return this.local[2] <= this.out[0]
+    }
+    const stride = PART_OF_CELL * Math.min(...field.spacing)
+    for (let far = 0; far <= range; far += stride) {
+      if (!isBelow(far)) continue
+      let [above, below] = [Math.max(0, far - stride), far]
+      while (below - above > MET) {
+        const middle = (above + below) / 2
+        if (isBelow(middle)) below = middle
+        else above = middle
+      }
+      return below
+    }
+    return Infinity
+  }
+}

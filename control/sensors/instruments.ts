@@ -1,0 +1,238 @@
+/** What each kind of sensor measures, without its errors. */
+import { RayTarget } from '../../contact/geometry/index.ts'
+import {
+  createData,
+  type Data,
+  type Frame,
+  framePose,
+  frameVelocity,
+  kinematics,
+  mulMatrix3,
+  quaternionOfRotation,
+  rneaTable,
+  rotate3,
+  rotateTransposed3,
+  velocities,
+} from '../../dynamics/index.ts'
+import type { Robot } from '../../robots/index.ts'
+import type { Surroundings } from '../../simulation/index.ts'
+import { frameNamed } from '../frameNamed.ts'
+import type { Instrument, Sight } from './sensor.ts'
+
+/** Where a sensor is on its link. */
+export interface Mounting {
+  readonly link: string
+  /** In the link's axes [m]. */
+  readonly position?: readonly number[]
+  /** 9, row-major: turns the sensor's axes into the link's. */
+  readonly rotation?: ArrayLike<number>
+}
+
+function mounted(robot: Robot, { link, position = [0, 0, 0], rotation }: Mounting): Frame {
+  const own = frameNamed(robot.frames, link, 'sensor')
+  const p = new Float64Array(3)
+  const R = new Float64Array(9)
+  rotate3(p, own.R, Float64Array.from(position))
+  for (let k = 0; k < 3; k++) p[k] += own.p[k]
+  if (rotation === undefined) R.set(own.R)
+  else mulMatrix3(R, own.R, Float64Array.from(rotation))
+  return { name: link, body: own.body, R, p }
+}
+
+/**
+ * Orientation [x, y, z, w] of the sensor in the world; angular velocity and specific force (acceleration less gravity: upwards at rest) in its
+ * own axes [rad/s, m/s^2]. The specific force is the mean over the period that ends at the sample, as sensors that integrate give it; the first
+ * sample's is that of rest.
+ */
+export function imu(robot: Robot, where: Mounting): Instrument {
+  const frame = mounted(robot, where)
+  const { gravity } = robot.model
+  const R = new Float64Array(9)
+  const p = new Float64Array(3)
+  const velocity = new Float64Array(6)
+  const force = new Float64Array(3)
+  return {
+    parts: [
+      { name: 'orientation', size: 4 },
+      { name: 'angularVelocity', size: 3 },
+      { name: 'specificForce', size: 3 },
+    ],
+    memorySize: 3,
+    measure({ data }, period, memory, out) {
+      framePose(data, frame, R, p)
+      frameVelocity(data, frame, velocity)
+      quaternionOfRotation(out, 0, R)
+      rotateTransposed3(out.subarray(4, 7), R, velocity)
+      for (let k = 0; k < 3; k++) {
+        const acceleration = Number.isNaN(memory[k]) ? 0 : (velocity[3 + k] - memory[k]) / period
+        force[k] = acceleration - gravity[3 + k]
+        memory[k] = velocity[3 + k]
+      }
+      rotateTransposed3(out.subarray(7, 10), R, force)
+    },
+  }
+}
+
+/**
+ * What a moving joint's parent gives its child, [moment about the child link's origin; force] in the child's axes [N m, N]: what accelerates all
+ * that hangs on it over the last step, less gravity and contacts.
+ *
+ * @throws RangeError for a joint that is not there, or does not move: the links of a fixed one are one body
+ */
+export function forceTorque(robot: Robot, { joint }: { readonly joint: string }): Instrument {
+  const { model } = robot
+  const body = model.jointName.indexOf(joint)
+  if (body < 1)
+    throw new RangeError(
+      `force-torque: "${robot.name}" has no moving joint "${joint}"; it has ${robot.joints.map(({ name }) => name).join(', ')}`,
+    )
+  const carried = Array.from({ length: model.nb }, (_, i) => i).filter((i) => {
+    let at = i
+    while (at > body) at = model.parent[at]
+    return at === body
+  })
+  const a = new Float64Array(model.nv)
+  const tau = new Float64Array(model.nv)
+  const own: Data = createData(model)
+  const sum = new Float64Array(6)
+  return {
+    parts: [
+      { name: 'moment', size: 3 },
+      { name: 'force', size: 3 },
+    ],
+    measure({ state, contactForces, surroundings }, _period, _memory, out) {
+      kinematics(model, state, own)
+      if (surroundings === undefined) a.fill(0)
+      else {
+        const { world, index } = surroundings
+        const { v } = world.robots[index].start
+        for (let k = 0; k < a.length; k++) {
+          const before = world.stepBefore.velocity[v + k]
+          a[k] = Number.isNaN(before) ? 0 : (state.v[k] - before) / world.dt
+        }
+      }
+      rneaTable(model, state, a, own, tau)
+      sum.fill(0)
+      for (const i of carried) for (let k = 0; k < 6; k++) sum[k] += contactForces[6 * i + k]
+      const R = own.R_WB[body]
+      const [x, y, z] = own.p_WB[body]
+      const moment = [sum[0] - (y * sum[5] - z * sum[4]), sum[1] - (z * sum[3] - x * sum[5]), sum[2] - (x * sum[4] - y * sum[3])]
+      for (let k = 0; k < 3; k++) {
+        out[k] = own.F[body][k] - (R[k] * moment[0] + R[3 + k] * moment[1] + R[6 + k] * moment[2])
+        out[3 + k] = own.F[body][3 + k] - (R[k] * sum[3] + R[3 + k] * sum[4] + R[6 + k] * sum[5])
+      }
+    },
+  }
+}
+
+/** Position and velocity of a joint [rad, rad/s; m, m/s]. @throws RangeError for a joint that is not there */
+export function encoder(robot: Robot, { joint }: { readonly joint: string }): Instrument {
+  const found = robot.joints.find(({ name }) => name === joint)
+  if (found === undefined)
+    throw new RangeError(
+      `encoder: "${robot.name}" has no moving joint "${joint}"; it has ${robot.joints.map(({ name }) => name).join(', ')}`,
+    )
+  const { qIndex, vIndex } = found
+  return {
+    parts: [
+      { name: 'position', size: 1 },
+      { name: 'velocity', size: 1 },
+    ],
+    measure({ state }, _period, _memory, out) {
+      out[0] = state.q[qIndex]
+      out[1] = state.v[vIndex]
+    },
+  }
+}
+
+export interface RaysOptions extends Mounting {
+  /** 3 a ray: unit vectors in the sensor's axes. */
+  readonly directions: ArrayLike<number>
+  /** [m] */
+  readonly range: number
+}
+
+/** Distances along rays from the sensor's origin to what is not the robot itself [m]; the range where nothing is met in it. */
+export function rays(robot: Robot, { directions, range, ...where }: RaysOptions): Instrument {
+  const frame = mounted(robot, where)
+  const R = new Float64Array(9)
+  const p = new Float64Array(3)
+  const direction = new Float64Array(3)
+  const local = new Float64Array(3)
+  let scene:
+    | { readonly targets: readonly { readonly body: number; readonly target: RayTarget }[]; readonly data: Data }
+    | undefined
+  const sceneOf = ({ world, index }: Surroundings) => {
+    const { start } = world.robots[index]
+    const isOwn = (body: number) => body > start.body && body < start.body + robot.model.nb
+    const others = world.shapes.filter(({ body }) => !isOwn(body))
+    const targets = [...world.fixtures, ...others].map((placed) => ({ body: placed.body, target: new RayTarget(placed) }))
+    return { targets, data: createData(world.model) }
+  }
+  const count = directions.length / 3
+  return {
+    parts: [{ name: 'distance', size: count }],
+    measure({ data, surroundings }, _period, _memory, out) {
+      out.fill(range, 0, count)
+      if (surroundings === undefined) return
+      scene ??= sceneOf(surroundings)
+      const { world } = surroundings
+      kinematics(world.model, world.state, scene.data)
+      framePose(data, frame, R, p)
+      for (const { body, target } of scene.targets) {
+        target.place(scene.data.R_WB[body], scene.data.p_WB[body])
+        for (let i = 0; i < count; i++) {
+          for (let k = 0; k < 3; k++) local[k] = directions[3 * i + k]
+          rotate3(direction, R, local)
+          out[i] = Math.min(out[i], target.cast(p, direction, out[i]))
+        }
+      }
+    },
+  }
+}
+
+/**
+ * Where another robot or body of the world is, as a motion capture system tells it: position [m], orientation [x, y, z, w], linear and angular
+ * velocity in world axes [m/s, rad/s].
+ *
+ * @param of its name in the world, `NAME` for its base, or `NAME/LINK`
+ */
+export function pose(_robot: Robot, { of }: { readonly of: string }): Instrument {
+  const R = new Float64Array(9)
+  const p = new Float64Array(3)
+  const velocity = new Float64Array(6)
+  let seen: { readonly member: Surroundings['world']['robots'][number]; readonly frame: Frame; readonly data: Data } | undefined
+  const find = ({ world }: Surroundings) => {
+    for (const member of world.robots) {
+      const { frames, model } = member.robot
+      const link =
+        member.name === of ? model.bodyName[1] : of.startsWith(`${member.name}/`) ? of.slice(member.name.length + 1) : undefined
+      if (link !== undefined) return { member, frame: frameNamed(frames, link, 'pose'), data: createData(model) }
+    }
+    throw new RangeError(`pose: there is no "${of}"; there are ${world.robots.map(({ name }) => name).join(', ')}`)
+  }
+  return {
+    parts: [
+      { name: 'position', size: 3 },
+      { name: 'orientation', size: 4 },
+      { name: 'velocity', size: 3 },
+      { name: 'angularVelocity', size: 3 },
+    ],
+    measure({ surroundings }: Sight, _period, _memory, out) {
+      out.fill(NaN)
+      if (surroundings === undefined) return
+      seen ??= find(surroundings)
+      const { member, frame, data } = seen
+      kinematics(member.robot.model, member.state, data)
+      velocities(member.robot.model, member.state, data)
+      framePose(data, frame, R, p)
+      frameVelocity(data, frame, velocity)
+      out.set(p)
+      quaternionOfRotation(out, 3, R)
+      for (let k = 0; k < 3; k++) {
+        out[7 + k] = velocity[3 + k]
+        out[10 + k] = velocity[k]
+      }
+    },
+  }
+}
