@@ -1,0 +1,277 @@
+import { describe, expect, test } from 'vitest'
+import { type Controller, type ControllerState, createControllerLoop, type SensorOptions } from '../../control/index.ts'
+import { createFreeBody, loadRobot, type Robot } from '../../robots/index.ts'
+import { World, type WorldRobot } from '../../simulation/index.ts'
+
+type Seen = ControllerState<unknown>
+
+/** Runs a robot whose controller only looks, and gives what it saw at each tick. */
+function look<T>(
+  robot: Robot,
+  steps: number,
+  what: (seen: Seen) => T,
+  {
+    sensors = {},
+    seed,
+    rate = 1000,
+    efforts,
+    ...world
+  }: {
+    sensors?: Record<string, SensorOptions>
+    seed?: number
+    rate?: number
+    efforts?: number[]
+    others?: WorldRobot[]
+    q?: number[]
+    v?: number[]
+    fixtures?: []
+  } = {},
+): T[] {
+  const list: T[] = []
+  const controller: Controller = {
+    rate,
+    init: () => ({}),
+    update(seen) {
+      list.push(what(seen as Seen))
+      return efforts ?? new Float64Array(robot.joints.length)
+    },
+  }
+  const loop = createControllerLoop(controller, robot, { sensors, seed })
+  const { others = [], q, v, fixtures } = world
+  const sim = new World({ robots: [{ robot, controller: loop, q, v }, ...others], contactModel: 'ncp', dt: 1e-3, fixtures })
+  for (let k = 0; k < steps; k++) sim.step()
+  return list
+}
+
+const urdf = (inner: string) => `<robot name="r">${inner}</robot>`
+const inertial = (mass: number, z = 0) =>
+  `<inertial><origin xyz="0 0 ${z}"/><mass value="${mass}"/><inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>`
+/** A box of 2 kg, 20 cm wide. */
+const block = loadRobot(
+  urdf(`<link name="base">${inertial(2)}<collision><geometry><box size="0.2 0.2 0.2"/></geometry></collision></link>`),
+  { file: 'block.urdf', base: 'floating' },
+)
+/** A bob of 3 kg on a rod of 0.5 m that hangs from a hinge about y. */
+const pendulum = loadRobot(
+  urdf(
+    `<link name="world"/><link name="rod">${inertial(3, -0.5)}</link><joint name="hinge" type="continuous"><parent link="world"/><child link="rod"/><axis xyz="0 1 0"/></joint>`,
+  ),
+  { file: 'pendulum.urdf' },
+)
+const lying = [0, 0, 0.1, 0, 0, 0, 1]
+
+describe('an inertial unit', () => {
+  const sensors = { imu: { type: 'imu', link: 'base' } } as const
+  const force = (seen: Seen) => seen.sensors.imu.slice(7, 10)
+
+  test('reads g upwards at rest, and nothing in free fall', () => {
+    for (const at of look(block, 20, force, { sensors, q: lying })) expect([...at]).toEqual([0, 0, expect.closeTo(9.81, 3)])
+    const falling = look(block, 20, force, { sensors, q: [0, 0, 2, 0, 0, 0, 1] })
+    for (const at of falling.slice(1)) for (const x of at) expect(Math.abs(x)).toBeLessThan(1e-9)
+  })
+
+  test('that goes round on a pendulum reads the weight and the centripetal acceleration, in its own axes', () => {
+    const bob = { type: 'imu', link: 'rod', position: [0, 0, -0.5] } as const
+    const readings = look(pendulum, 3, (seen) => seen.sensors.bob.slice(), { sensors: { bob }, v: [4] })
+    const [, , after] = readings
+    // upwards in the rod's axes: g + omega² l, to the order of the step
+    expect(after[9]).toBeCloseTo(9.81 + 16 * 0.5, 1)
+    expect(after[5]).toBeCloseTo(4, 1)
+  })
+})
+
+test('a force-torque sensor at a hinge reads what hangs on it: its weight, and at speed the centripetal force', () => {
+  const sensors = { hinge: { type: 'force-torque', joint: 'hinge' } } as const
+  const read = (seen: Seen) => seen.sensors.hinge.slice()
+  const [, still] = look(pendulum, 2, read, { sensors })
+  expect([...still]).toEqual([0, 0, 0, 0, 0, expect.closeTo(3 * 9.81, 9)].map((x) => (x === 0 ? expect.closeTo(0, 9) : x)))
+  const moving = look(pendulum, 3, read, { sensors, v: [4] })[2]
+  expect(moving[5]).toBeCloseTo(3 * (9.81 + 16 * 0.5), 0)
+  // held out level by an effort: the lever's moment is the motor's, about the hinge
+  const held = look(pendulum, 2, read, { sensors, q: [-Math.PI / 2], efforts: [-3 * 9.81 * 0.5] })[1]
+  expect(Math.abs(held[1])).toBeCloseTo(3 * 9.81 * 0.5, 6)
+})
+
+test('a force-torque sensor does not count what the ground carries', () => {
+  const presser = loadRobot(
+    urdf(
+      `<link name="world"/><link name="foot">${inertial(3)}<collision><geometry><sphere radius="0.1"/></geometry></collision></link><joint name="slide" type="prismatic"><parent link="world"/><child link="foot"/><axis xyz="0 0 1"/><limit lower="-1" upper="1" effort="100" velocity="10"/></joint>`,
+    ),
+    { file: 'presser.urdf' },
+  )
+  const sensors = { slide: { type: 'force-torque', joint: 'slide' } } as const
+  for (const effort of [0, -10]) {
+    const read = ({ sensors: { slide }, contacts }: Seen) => [...slide, contacts.force('foot', new Float64Array(6))[5]]
+    const last = look(presser, 20, read, { sensors, q: [0.1], efforts: [effort] })[19]
+    expect(last[5]).toBeCloseTo(effort, 2)
+    expect(last[6]).toBeCloseTo(3 * 9.81 - effort, 2)
+  }
+})
+
+test('rays end at boxes, spheres, the ground and other robots, and pass the robot itself', () => {
+  const ball = createFreeBody({ name: 'ball', mass: 1, shape: { type: 'sphere', radius: 0.25 } })
+  const directions = [1, 0, 0, 0, 1, 0, 0, 0, -1, 0.8, 0, -0.6]
+  const sensors = { rays: { type: 'rays', link: 'base', directions, range: 5 } } as const
+  const [first] = look(block, 1, (seen) => [...seen.sensors.rays], {
+    sensors,
+    q: [0, 0, 0.6, 0, 0, 0, 1],
+    others: [{ robot: ball, q: [2, 0, 0.6, 0, 0, 0, 1] }],
+  })
+  expect(first[0]).toBeCloseTo(1.75, 8)
+  expect(first[1]).toBe(5)
+  expect(first[2]).toBeCloseTo(0.6, 8)
+  expect(first[3]).toBeCloseTo(1, 8)
+})
+
+describe('errors of sensors', () => {
+  const encoder = (more: object) => ({ angle: { type: 'encoder', joint: 'hinge', ...more } as SensorOptions })
+  const angles = (sensors: Record<string, SensorOptions>, seed?: number, steps = 400) =>
+    look(pendulum, steps, (seen) => [seen.sensors.angle[0], seen.q[0]] as const, { sensors, seed, v: [1] })
+
+  test('noise has the stated deviation and no mean, is the same for a seed, and another for another', () => {
+    const errors = angles(encoder({ noise: { position: 0.01 } }), 5, 4000).map(([seen, truth]) => seen - truth)
+    const mean = errors.reduce((a, b) => a + b, 0) / errors.length
+    const deviation = Math.sqrt(errors.reduce((sum, x) => sum + x * x, 0) / errors.length)
+    expect(Math.abs(mean)).toBeLessThan(0.01 * (4 / Math.sqrt(4000)))
+    expect(Math.abs(deviation / 0.01 - 1)).toBeLessThan(4 / Math.sqrt(2 * 4000))
+    expect(angles(encoder({ noise: 0.01 }), 5)).toEqual(angles(encoder({ noise: 0.01 }), 5))
+    expect(angles(encoder({ noise: 0.01 }), 5)).not.toEqual(angles(encoder({ noise: 0.01 }), 6))
+  })
+
+  test('a resolution makes readings whole multiples of it, next to the truth; a bias is added', () => {
+    for (const [seen, truth] of angles(encoder({ resolution: { position: 0.02 } }))) {
+      expect(Math.abs(seen / 0.02 - Math.round(seen / 0.02))).toBeLessThan(1e-9)
+      expect(Math.abs(seen - truth)).toBeLessThanOrEqual(0.01 + 1e-12)
+    }
+    for (const [seen, truth] of angles(encoder({ bias: { position: 0.1 } }))) expect(seen - truth).toBeCloseTo(0.1, 12)
+  })
+
+  test('a rate holds readings between samples, and a delay shows what was', () => {
+    const readings = angles(encoder({ rate: 100, delay: 0.02 }))
+    for (let k = 40; k < readings.length; k++) {
+      const sample = Math.floor(k / 10) * 10
+      expect(readings[k][0]).toBe(readings[sample - 20][1])
+    }
+  })
+
+  test('what is not there is named', () => {
+    const start = (sensors: Record<string, unknown>) => () => look(pendulum, 1, () => 0, { sensors: sensors as never })
+    expect(start({ a: { type: 'encoder', joint: 'knee' } })).toThrow(/sensor "a".*no moving joint "knee"; it has hinge/)
+    expect(start({ a: { type: 'imu', link: 'hand' } })).toThrow(/sensor "a".*no frame "hand"/)
+    expect(start({ a: { type: 'encoder', joint: 'hinge', noise: { angle: 1 } } })).toThrow(
+      /noise names "angle"; the sensor has position, velocity/,
+    )
+  })
+})
+
+test('after a checkpoint sensors go on as they would have', () => {
+  const robot = pendulum
+  const shown: number[] = []
+  const sensors = {
+    angle: { type: 'encoder', joint: 'hinge', noise: 0.01, rate: 200, delay: 0.015 },
+    imu: { type: 'imu', link: 'rod' },
+  } as const
+  const controller: Controller = {
+    rate: 1000,
+    log: ['angle'],
+    init: () => ({}),
+    update({ sensors: { angle, imu }, log }) {
+      shown.push(angle[0], ...imu)
+      log.angle = angle[0]
+      return [angle[0]]
+    },
+  }
+  const loop = createControllerLoop(controller, robot, { sensors })
+  const world = new World({ robot, controller: loop, contactModel: 'ncp', dt: 1e-3, v: [2] })
+  const run = (steps: number) => {
+    shown.length = 0
+    for (let k = 0; k < steps; k++) world.step()
+    return [...shown, loop.log?.values[0]]
+  }
+  run(37)
+  const checkpoint = structuredClone(world.checkpoint())
+  const first = run(50)
+  world.restore(checkpoint)
+  expect(loop.log?.values[0]).not.toBeNaN()
+  expect(run(50)).toEqual(first)
+})
+
+describe('contacts by name', () => {
+  const brick = createFreeBody({ name: 'brick', mass: 1, shape: { type: 'box', size: [0.2, 0.2, 0.1] } })
+
+  test('say who pushes with what, and where its centre is', () => {
+    const others = [{ robot: brick, q: [0.05, 0, 0.25, 0, 0, 0, 1] }]
+    const all = look(
+      block,
+      5,
+      ({ contacts }) => ({
+        all: [...contacts.force('base', new Float64Array(6))],
+        ground: [...contacts.force('base', new Float64Array(6), 'ground')],
+        brick: [...contacts.force('base', new Float64Array(6), 'brick')],
+        touches: [contacts.touches('base', 'ground'), contacts.touches('base', 'brick')],
+      }),
+      { q: lying, others },
+    )
+    const { ground, brick: load, touches, all: sum } = all[4]
+    expect(touches).toEqual([true, true])
+    expect(ground[5]).toBeCloseTo(3 * 9.81, 3)
+    expect(load[5]).toBeCloseTo(-9.81, 3)
+    // the brick's weight is 5 cm before the middle
+    expect(load[1]).toBeCloseTo(9.81 * 0.05, 4)
+    for (let k = 0; k < 6; k++) expect(sum[k]).toBeCloseTo(ground[k] + load[k], 9)
+  })
+
+  test('the centre of pressure lies under the common centre of mass', () => {
+    const others = [{ robot: brick, q: [0.05, 0, 0.25, 0, 0, 0, 1] }]
+    const out = new Float64Array(3)
+    const centers = look(block, 5, ({ contacts }) => [contacts.centerOfPressure('base', out, 0, 'ground'), ...out], {
+      q: lying,
+      others,
+    })
+    expect(centers[0][0]).toBe(false) // nothing has pushed yet
+    expect(centers[4][0]).toBe(true)
+    expect(centers[4][1]).toBeCloseTo((1 * 0.05) / 3, 6)
+    expect(centers[4][2]).toBeCloseTo(0, 6)
+  })
+
+  test('names that are not there are named', () => {
+    const ask = (what: (seen: Seen) => unknown) => () => look(block, 1, what, { q: lying })
+    expect(ask(({ contacts }) => contacts.touches('foot'))).toThrow(/no frame "foot"/)
+    expect(ask(({ contacts }) => contacts.touches('base', 'wall'))).toThrow(
+      /there is no "wall" that could touch; there are ground, r/,
+    )
+    expect(ask((seen) => seen.joint('knee'))).toThrow(/no moving joint "knee"/)
+  })
+})
+
+test('a joint by name has its position, velocity, limits, and the effort that acted', () => {
+  const seen = look(
+    pendulum,
+    3,
+    (state) => {
+      const { position, velocity, effort, upper } = state.joint('hinge')
+      return [position - state.q[0], velocity - state.v[0], effort, upper]
+    },
+    { efforts: [0.25], v: [1] },
+  )
+  expect(seen[0]).toEqual([0, 0, 0, Infinity])
+  expect(seen[2]).toEqual([0, 0, 0.25, Infinity])
+})
+
+test('a channel that was not declared is an error', () => {
+  const controller: Controller = {
+    log: ['known'],
+    init: () => ({}),
+    update({ log }) {
+      log.unknown = 1
+      return [0]
+    },
+  }
+  const world = new World({
+    robot: pendulum,
+    controller: createControllerLoop(controller, pendulum),
+    contactModel: 'ncp',
+    dt: 1e-3,
+  })
+  expect(() => world.step()).toThrow(/unknown/)
+})
