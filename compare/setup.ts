@@ -4,6 +4,7 @@ import { basename, dirname, isAbsolute, resolve } from 'node:path'
 import type { PlacedShape } from '../contact/geometry/index.ts'
 import { loadController } from '../control/files.ts'
 import {
+  actuated,
   type Controller,
   type ControllerLoop,
   createControllerLoop,
@@ -11,9 +12,11 @@ import {
   defaultControllerFor,
   delayed,
   ownNameOf,
+  type SensorOptions,
   stepsPerTick,
+  withRotors,
 } from '../control/index.ts'
-import { didYouMean, mulQuaternion, normalizeQuaternion, quaternionOfRotation } from '../dynamics/index.ts'
+import { cos, didYouMean, mulQuaternion, normalizeQuaternion, quaternionOfRotation, sin } from '../dynamics/index.ts'
 import { isNamedRobot, isOwnRobot, loadOwnRobot, loadRobotFile } from '../robots/files.ts'
 import {
   createFreeBody,
@@ -224,7 +227,7 @@ export async function prepareWorld(scenario: Scenario, source: string, cache: Ro
     // one that is bolted down elsewhere stands there from here on, for its controller too
     members.push({ name, robot: placeRobot(robot, R, p), drive, q, v, motion: given })
   }
-  if (own !== undefined) add(undefined, own, 'start', scenario.start, driveOf(scenario.controller, own))
+  if (own !== undefined) add(undefined, geared(own, scenario), 'start', scenario.start, driveOf(scenario.controller, own))
   for (const { name, robot: path, base, xacro, start, controller } of scenario.companions) {
     const robot = await read(path, base, xacro)
     add(name, robot, `companions.${name}`, start, driveOf(controller, robot))
@@ -235,6 +238,15 @@ export async function prepareWorld(scenario: Scenario, source: string, cache: Ro
   }
   const { robot } = members[0]
   return { robot, members, fixtures, groundHeight, scale: scaleOf(members) }
+}
+
+/** The robot with what its actuators add to it. @throws SetupError */
+function geared(robot: Robot, { actuators = [] }: Scenario): Robot {
+  try {
+    return withRotors(robot, actuators)
+  } catch (error) {
+    throw new SetupError((error as Error).message)
+  }
 }
 
 /** A plane of the robot's file that a ground takes the place of. */
@@ -318,12 +330,17 @@ export function createWorld(
   heartbeat?: Int32Array,
   rateStep?: number,
 ): { world: World; loop: ControllerLoop | undefined; loops: readonly (ControllerLoop | undefined)[] } {
+  const { actuators = [] } = scenario // a bundle of an older Featherbed has none
   const loops = controllers.map((driver, i) => {
     if (driver === undefined) return undefined
     const { controller, name, options, delay = 0 } = driver
     const rate = rateStep === undefined ? driver.rate : 1 / controllerPeriod(driver, rateStep)
-    const loop = createControllerLoop(controller, members[i].robot, { name, options, rate, heartbeat })
-    return delay > 0 ? delayed(loop, delay) : loop
+    const { robot } = members[i]
+    const isCompared = i === 0
+    const sensors = isCompared ? sensorsOf(scenario) : undefined
+    const loop = createControllerLoop(controller, robot, { name, options, rate, heartbeat, sensors, seed: scenario.seed })
+    const late = delay > 0 ? delayed(loop, delay) : loop
+    return isCompared && actuators.length > 0 ? actuated(late, robot, actuators) : late
   })
   const { physical, integrator, ccd, stepBudget, combine, selfCollision, loops: closed, pushes } = scenario
   const world = new World({
@@ -342,6 +359,28 @@ export function createWorld(
     stepBudget,
   })
   return { world, loop: loops[0], loops }
+}
+
+/** Of the compared robot, by name; undefined where there are none. */
+function sensorsOf({ sensors = [] }: Scenario): Record<string, SensorOptions> | undefined {
+  if (sensors.length === 0) return undefined
+  return Object.fromEntries(
+    sensors.map(({ name, ...own }) => {
+      const rotation = 'rpy' in own && own.rpy !== undefined ? { rotation: rotationOfRpy(own.rpy) } : {}
+      return [name, { ...own, ...rotation, ...(own.type === 'rays' && { directions: fanOf(own) }) } as SensorOptions]
+    }),
+  )
+}
+
+/** Unit vectors in the sensor's x-y plane, at equal angles. */
+function fanOf({ from, to, count }: { from: number; to: number; count: number }): Float64Array {
+  const directions = new Float64Array(3 * count)
+  for (let i = 0; i < count; i++) {
+    const angle = from + (count > 1 ? (i * (to - from)) / (count - 1) : 0)
+    directions[3 * i] = cos(angle)
+    directions[3 * i + 1] = sin(angle)
+  }
+  return directions
 }
 
 /** Period of a controller at a step [s]. */

@@ -1,3 +1,4 @@
+export { type ActuatorOptions, actuated, withRotors } from './actuators.ts'
 export * from './computedTorque.ts'
 export { ContactsSeen } from './contactsSeen.ts'
 export * from './controller.ts'

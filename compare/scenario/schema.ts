@@ -136,6 +136,67 @@ const controller = z
       'gains from 1 / (M^-1)_ii',
   })
 
+const byPart = z.union([z.number(), byName('PART', z.number())], expected('a number, or numbers by part')).optional()
+const sensorErrors = {
+  name: text('a name'),
+  rate: quantity('rate', { above: 0 }).optional(),
+  delay: quantity('duration', { min: 0 }).optional(),
+  noise: byPart,
+  bias: byPart,
+  resolution: byPart,
+}
+const mounting = {
+  link: text('the name of a link'),
+  position: triple('length').optional(),
+  rpy: triple('angle').optional(),
+}
+const sensors = listOf(
+  z.discriminatedUnion(
+    'type',
+    [
+      fields({ type: z.literal('imu'), ...sensorErrors, ...mounting }),
+      fields({ type: z.literal('force-torque'), ...sensorErrors, joint: text('the name of a joint') }),
+      fields({ type: z.literal('encoder'), ...sensorErrors, joint: text('the name of a joint') }),
+      fields({
+        type: z.literal('rays'),
+        ...sensorErrors,
+        ...mounting,
+        /** About the sensor's z axis from x, evenly. */
+        from: quantity('angle').default(0),
+        to: quantity('angle').default(0),
+        count: wholeNumber(1, 10_000).default(1),
+        range: quantity('length', { above: 0 }).default(10),
+      }),
+      fields({ type: z.literal('pose'), ...sensorErrors, of: text('the name of a robot, companion or body, or NAME/LINK') }),
+    ],
+    expected('a sensor with a type: imu, force-torque, encoder, rays or pose'),
+  ),
+  'sensors',
+).transform((list, context) => {
+  list.forEach(({ name }, i) => {
+    if (list.findIndex((one) => one.name === name) < i)
+      report(context, [{ path: [i, 'name'], message: `holds the name "${name}" twice; every sensor needs its own` }])
+  })
+  return list
+})
+
+const actuators = listOf(
+  fields({
+    joints: oneOrMore(text('the name of a joint, with * for any part of it')),
+    interface: oneOf(['effort', 'velocity', 'position']).optional(),
+    kp: quantity('number', { min: 0 }).optional(),
+    kd: quantity('number', { min: 0 }).optional(),
+    effortLimit: quantity('number', { above: 0 }).optional(),
+    noLoadSpeed: quantity(jointSpeedKinds, { above: 0 }).optional(),
+    lag: quantity('duration', { min: 0 }).optional(),
+    rotorInertia: quantity('number', { min: 0 }).optional(),
+    gearRatio: quantity('number').optional(),
+    friction: quantity('number', { min: 0 }).optional(),
+    damping: quantity('number', { min: 0 }).optional(),
+  }),
+  'actuators',
+)
+
 /** A text that begins with `=` is an expression, in which t is the time; any other value stays as it is. */
 async function withPrograms(value: unknown, path: readonly PropertyKey[], issues: Issue[]): Promise<unknown> {
   if (typeof value === 'string' && value.startsWith('=')) {
@@ -360,6 +421,14 @@ export const scenarioFields = {
       why: 'a mesh is its convex hull, which costs least',
     }),
   controller,
+  sensors: sensors.default([]).meta({
+    takes: 'list of `{type, name, ...}`',
+    description: 'what the controller of the compared robot sees beside its state ([controllers.md](controllers.md#sensors))',
+  }),
+  actuators: actuators.default([]).meta({
+    takes: 'list of `{joints, ...}`',
+    description: 'what stands between its commands and the efforts of its joints ([controllers.md](controllers.md#actuators))',
+  }),
   start: fields({
     pose: text('the name of a pose').optional().meta({
       description:
