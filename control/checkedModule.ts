@@ -8,5 +8,8 @@ export function problemOf({ default: controller }: Readonly<Record<string, unkno
   for (const name of ['init', 'update'])
     if (typeof (controller as Record<string, unknown>)[name] !== 'function')
       return `its default export has no function "${name}"; ${remedy}`
+  const { log } = controller as { log?: unknown }
+  if (log !== undefined && !(Array.isArray(log) && log.every((name) => typeof name === 'string')))
+    return "its log is no list of names; write `log: ['height']`, and `state.log.height = ...` in update"
   return undefined
 }

@@ -172,7 +172,7 @@ class Loop implements ControllerLoop {
     this.view = new View(this.ownRobot, { ...this.copy }, this.contactForces, { ...this.target }, memory, {
       contacts: new ContactsSeen(this.robot, this.contactForces, surroundings),
       sensors: this.sensors?.shown ?? {},
-      log: Object.seal(Object.fromEntries(this.log.names.map((name) => [name, NaN]))),
+      log: channelsNamed(this.log.names),
       efforts: this.efforts,
       name: this.name,
       own: this.robot,
@@ -349,6 +349,18 @@ function isLike<T extends { readonly [key in keyof T]: Float64Array }>(saved: ob
   return Object.entries<Float64Array>(own).every(([key, { length }]) => {
     const values: unknown = saved?.[key as never]
     return values instanceof Float64Array && values.length === length
+  })
+}
+
+/** An object of these numbers and no others. */
+function channelsNamed(names: readonly string[]): Record<string, number> {
+  return new Proxy<Record<string, number>>(Object.seal(Object.fromEntries(names.map((name) => [name, NaN]))), {
+    set(channels, name, value) {
+      if (!Object.hasOwn(channels, name))
+        throw new RangeError(`there is no channel "${String(name)}"; name it in the controller's log: ['${String(name)}']`)
+      channels[name as string] = value
+      return true
+    },
   })
 }
 

@@ -267,9 +267,10 @@ function checked(file: string, module: Record<string, unknown>): Controller {
   if (problem !== undefined) throw new ControllerError(file, problem)
   const own = module.default as Controller
   // read here, where a getter of it is charged to the file: `rate` is needed before there is a loop
-  const { rate, metrics } = own
+  const { rate, log, metrics } = own
   return {
     rate,
+    ...(log !== undefined && { log: [...log] }),
     init: (setup) => own.init(setup),
     update: (state, dt) => own.update(state, dt),
     metrics: metrics && ((state) => metrics.call(own, state)),

@@ -36,6 +36,9 @@ export interface Recording {
   readonly potential: readonly number[]
   /** 4 a frame: iterations, failures and fallbacks since the frame before, largest residual of the run so far. */
   readonly solver: readonly number[]
+  /** Names of the controllers' channels, and frames x channels of what they wrote; null where nothing was yet. */
+  readonly channelNames: readonly string[]
+  readonly log: readonly (number | null)[]
   /** See `RecordedContacts` for frame and instant. */
   readonly contacts: {
     /** frames + 1: frame i has contacts start[i] to start[i + 1] - 1. */
@@ -79,6 +82,7 @@ export class Recorder {
     tau: new GrowableDoubles(),
     energy: new GrowableDoubles(),
     solver: new GrowableDoubles(),
+    log: new GrowableDoubles(),
     start: new GrowableDoubles(),
     bodies: new GrowableDoubles(),
     shapes: new GrowableDoubles(),
@@ -114,6 +118,7 @@ export class Recorder {
     columns.tau.append(frame.tau)
     columns.energy.append(frame.energy)
     columns.solver.append(frame.solver)
+    columns.log.append(frame.log)
     const { contacts } = frame
     const { count } = contacts
     for (let c = 0; c < count; c++) {
@@ -155,11 +160,11 @@ export class Recorder {
     this.#checkFrame(i)
     const { model } = this.#source.world
     const columns = this.#columns
-    const frame = createFrame(model)
+    const frame = createFrame(model, this.#source.channels.length)
     const row = (column: GrowableDoubles, out: Float64Array) =>
       out.set(column.view().subarray(i * out.length, (i + 1) * out.length))
     frame.step = columns.step.view()[i]
-    for (const name of ['t', 'q', 'v', 'tau', 'energy', 'solver'] as const) row(columns[name], frame[name])
+    for (const name of ['t', 'q', 'v', 'tau', 'energy', 'solver', 'log'] as const) row(columns[name], frame[name])
     const first = columns.start.view()[i]
     const count = columns.start.view()[i + 1] - first
     const { contacts } = frame
@@ -211,6 +216,8 @@ export class Recorder {
       kinetic: this.#energy ? energy.filter((_, i) => i % 2 === 0) : [],
       potential: this.#energy ? energy.filter((_, i) => i % 2 === 1) : [],
       solver: list(columns.solver),
+      channelNames: this.#source.channels,
+      log: list(columns.log).map((value) => (Number.isFinite(value) ? value : null)),
       contacts: {
         start: list(columns.start),
         shapeNames: shapes.map(({ name }) => name),

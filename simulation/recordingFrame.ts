@@ -76,6 +76,8 @@ export interface RecordingFrame {
    * was made, or since a checkpoint from before that frame was restored; and the largest residual of the run so far.
    */
   readonly solver: Float64Array
+  /** What controllers wrote into their channels at their last tick, `FrameSource.channels`; NaN before. */
+  readonly log: Float64Array
   readonly contacts: RecordedContacts
 }
 
@@ -99,6 +101,8 @@ export class FrameSource {
   /** Of the world's robots, in their order. */
   readonly entries: readonly RecordedEntries[]
   readonly frame: RecordingFrame
+  /** The controllers' channels, of all robots; where there are several robots, each name begins with the robot's. */
+  readonly channels: readonly string[]
   /** With `kinematics` and `velocities` of the frame, unless measuring is off. */
   readonly data: Data
   readonly #measure: boolean
@@ -119,7 +123,11 @@ export class FrameSource {
     this.shapes = [...moving, ...fixtures.map((placed): RecordedShape => ({ name: placed.name, link: 'world', placed }))]
     this.entries = world.robots.map((member) => entriesOf(member.robot))
     this.data = createDataWithoutM(model)
-    this.frame = createFrame(model)
+    this.channels = world.robots.flatMap(({ name, controller }) => {
+      const names = controller?.log?.names ?? []
+      return world.robots.length > 1 ? names.map((channel) => `${name}/${channel}`) : names
+    })
+    this.frame = createFrame(model, this.channels.length)
     this.#shapeA = new Int32Array(pairs.count)
     this.#shapeB = new Int32Array(pairs.count)
     this.#namePairs(moving)
@@ -163,6 +171,12 @@ export class FrameSource {
     frame.q.set(state.q)
     frame.v.set(state.v)
     frame.tau.set(world.tau)
+    let at = 0
+    for (const { controller } of world.robots) {
+      if (controller?.log === undefined) continue
+      frame.log.set(controller.log.values, at)
+      at += controller.log.values.length
+    }
     if (this.#measure) {
       kinematics(model, state, data)
       velocities(model, state, data)
@@ -218,8 +232,8 @@ export class FrameSource {
 
 const recordedShape = (placed: CollisionShape): RecordedShape => ({ name: placed.name, link: placed.link, placed })
 
-/** An empty frame for a model; energies are NaN. */
-export function createFrame({ nq, nv }: Model): RecordingFrame {
+/** An empty frame for a model; energies are NaN. @param channels how many of controllers there are */
+export function createFrame({ nq, nv }: Model, channels = 0): RecordingFrame {
   const contacts = { count: 0 } as RecordedContacts
   growContacts(contacts, 32)
   return {
@@ -230,6 +244,7 @@ export function createFrame({ nq, nv }: Model): RecordingFrame {
     tau: new Float64Array(nv),
     energy: new Float64Array(2).fill(Number.NaN),
     solver: new Float64Array(4),
+    log: new Float64Array(channels).fill(Number.NaN),
     contacts,
   }
 }

@@ -19,17 +19,26 @@ export const quotedCell = (cell: string): string => (/[",\r\n]/.test(cell) ? `"$
 
 const header = (names: readonly string[]) => names.map(quotedCell).join(',') + END_OF_ROW
 
-/** t_s, q, v and tau by name, energies, what the solver did since the frame before, and the steps completed. */
+/** t_s, q, v and tau by name, energies, what the solver did since the frame before, the steps completed, and the controllers' channels. */
 export function stateHeader(source: FrameSource): string {
   const entries = allEntries(source)
   const of = (kind: 'q' | 'v' | 'tau') =>
     entries[kind].map(({ name, unit }) => (unit === '' ? `${kind}.${name}` : `${kind}.${name}_${unit}`))
   const energies = ['kineticEnergy_J', 'potentialEnergy_J']
   const solver = ['solverIterations', 'solverFailures', 'solverFallbacks', 'solverResidualMax']
-  return header(['t_s', ...of('q'), ...of('v'), ...of('tau'), ...energies, ...solver, 'step'])
+  return header([
+    't_s',
+    ...of('q'),
+    ...of('v'),
+    ...of('tau'),
+    ...energies,
+    ...solver,
+    'step',
+    ...source.channels.map((name) => `log.${name}`),
+  ])
 }
 
-export function stateRow({ step, t, q, v, tau, energy, solver }: RecordingFrame): string {
+export function stateRow({ step, t, q, v, tau, energy, solver, log }: RecordingFrame): string {
   let row = cellOf(t[0])
   for (let i = 0; i < q.length; i++) row += ',' + cellOf(q[i])
   for (let i = 0; i < v.length; i++) row += ',' + cellOf(v[i])
@@ -37,7 +46,9 @@ export function stateRow({ step, t, q, v, tau, energy, solver }: RecordingFrame)
   for (let i = 0; i < energy.length; i++) row += ',' + cellOf(energy[i])
   row += ',' + cellOf(solver[SolverEntry.iterations]) + ',' + cellOf(solver[SolverEntry.failures])
   row += ',' + cellOf(solver[SolverEntry.fallbacks]) + ',' + cellOf(solver[SolverEntry.residualMax])
-  return `${row},${step}${END_OF_ROW}`
+  row += `,${step}`
+  for (let i = 0; i < log.length; i++) row += ',' + cellOf(log[i])
+  return row + END_OF_ROW
 }
 
 export const contactsHeader: string = header([

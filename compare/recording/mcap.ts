@@ -32,7 +32,7 @@ export class McapRecording implements FrameWriter {
   readonly #source: FrameSource
   /** Steps between pictures: a multiple of the steps between frames. */
   readonly #pictureEvery: number
-  readonly #topics: { tf: number; arrows: number; contacts: number; energy: number; solver: number; log: number }
+  readonly #topics: { tf: number; arrows: number; contacts: number; energy: number; solver: number; log: number; channels?: number }
   /** Per robot. */
   readonly #stateTopics: readonly number[]
   readonly #jointTopics: readonly number[]
@@ -84,6 +84,7 @@ export class McapRecording implements FrameWriter {
       contacts: topic('/contacts', 'featherbed.Contacts'),
       energy: topic('/energy', 'featherbed.Energy'),
       solver: topic('/solver', 'featherbed.Solver'),
+      ...(source.channels.length > 0 && { channels: topic('/channels', 'featherbed.Channels') }),
       log: topic('/log', 'foxglove.Log'),
     }
     this.#stateTopics = world.robots.map(({ name }, i) => {
@@ -126,6 +127,7 @@ export class McapRecording implements FrameWriter {
     file.addMessage(topics.contacts, time, this.#contactsText(head, frame))
     file.addMessage(topics.energy, time, energyText(head, frame))
     file.addMessage(topics.solver, time, solverText(head, frame))
+    if (topics.channels !== undefined) file.addMessage(topics.channels, time, channelsText(head, this.#source.channels, frame))
     if (frame.step % this.#pictureEvery === 0) this.#writePicture(frame, time)
     file.endFrame(frame.t[0])
   }
@@ -229,6 +231,12 @@ function contactText(contacts: RecordedContacts, c: number): string {
 function energyText(head: string, { energy }: RecordingFrame): string {
   const [kinetic, potential] = [energy[0], energy[1]]
   return `${head}"kinetic":${numberText(kinetic)},"potential":${numberText(potential)},"total":${numberText(kinetic + potential)}}`
+}
+
+/** Channels into which nothing was written yet are left out. */
+function channelsText(head: string, names: readonly string[], { log }: RecordingFrame): string {
+  const values = names.flatMap((name, i) => (Number.isFinite(log[i]) ? [`${JSON.stringify(name)}:${numberText(log[i])}`] : []))
+  return `${head}"values":{${values.join(',')}}}`
 }
 
 function solverText(head: string, { solver }: RecordingFrame): string {

@@ -76,7 +76,17 @@ const solver = object('featherbed.Solver', 'What the contact solver did since th
   residualMax: number('Largest residual of an accepted answer in the run so far'),
 })
 
-const own = [state, contacts, energy, solver]
+const channels = object(
+  'featherbed.Channels',
+  "What controllers wrote into their channels at their last tick, by the channel's name",
+  {
+    step,
+    t,
+    values: { type: 'object', additionalProperties: { type: 'number' } },
+  },
+)
+
+const own = [state, contacts, energy, solver, channels]
 const borrowed = [foxglove.FrameTransforms, foxglove.SceneUpdate, foxglove.JointStates, foxglove.Log]
 
 export type SchemaName =
@@ -84,6 +94,7 @@ export type SchemaName =
   | 'featherbed.Contacts'
   | 'featherbed.Energy'
   | 'featherbed.Solver'
+  | 'featherbed.Channels'
   | 'foxglove.FrameTransforms'
   | 'foxglove.SceneUpdate'
   | 'foxglove.JointStates'

@@ -273,5 +273,5 @@ test('a channel that was not declared is an error', () => {
     contactModel: 'ncp',
     dt: 1e-3,
   })
-  expect(() => world.step()).toThrow(/unknown/)
+  expect(() => world.step()).toThrow(/there is no channel "unknown"; name it in the controller's log/)
 })
