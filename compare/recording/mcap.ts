@@ -32,7 +32,15 @@ export class McapRecording implements FrameWriter {
   readonly #source: FrameSource
   /** Steps between pictures: a multiple of the steps between frames. */
   readonly #pictureEvery: number
-  readonly #topics: { tf: number; arrows: number; contacts: number; energy: number; solver: number; log: number; channels?: number }
+  readonly #topics: {
+    tf: number
+    arrows: number
+    contacts: number
+    energy: number
+    solver: number
+    log: number
+    channels?: number
+  }
   /** Per robot. */
   readonly #stateTopics: readonly number[]
   readonly #jointTopics: readonly number[]
