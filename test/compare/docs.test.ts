@@ -167,7 +167,7 @@ test('docs/tutorial.md shows its controller and its scenario as they are', () =>
 })
 
 describe('every example runs under every model', () => {
-  const isPolicy = (file: string) => /^network:/m.test(readFileSync(join(examples, file), 'utf8'))
+  const isPolicy = (file: string) => /^\s*network:/m.test(readFileSync(join(examples, file), 'utf8'))
   const names = readdirSync(examples).filter((file) => file.endsWith('.yaml') && !isPolicy(file))
   for (const name of [...names, 'tutorial/cart.yaml']) {
     test(name, async () => {
