@@ -16,6 +16,7 @@ import {
   operationalSpace,
   type Path,
   quinticTrajectory,
+  regulator,
   trapezoidalTrajectory,
   trot,
   unicycle,
@@ -80,6 +81,15 @@ const balanceOptions = fields({
   /** How far the centre of mass is from where it starts, as functions of t [m]. */
   shift: z.tuple([functionOfTime, functionOfTime, functionOfTime]).optional(),
   joints,
+})
+
+const regulatorOptions = fields({
+  joints,
+  trajectory: throughWaypoints,
+  position: quantity('number', { min: 0 }).optional(),
+  velocity: quantity('number', { min: 0 }).optional(),
+  effort: quantity('number', { above: 0 }).optional(),
+  motors: listOf(text('the name of a joint'), 'names of joints').min(1, 'is empty').optional(),
 })
 
 const gripOptions = fields({
@@ -166,6 +176,15 @@ export const builtInControllers = {
         ...options,
         force: evaluator(force),
         trajectory: frameTrajectoryOf(shift, axis, turn),
+      }) as Controller,
+  ),
+  lqr: builtIn(
+    regulatorOptions,
+    ({ joints, trajectory, ...options }, duration) =>
+      regulator({
+        ...options,
+        trajectory: trajectory ? waypointTrajectoryOf(trajectory) : joints && trajectoryOf(joints),
+        duration,
       }) as Controller,
   ),
   trot: builtIn(

@@ -25,6 +25,7 @@ export {
   type QuadraticStatus,
   solveQuadraticProgram,
 } from './quadraticProgram.ts'
+export { type RegulatorOptions, regulator } from './regulator.ts'
 export * from './riccati.ts'
 export { scriptMath } from './scriptMath.ts'
 export * from './sensors/index.ts'
