@@ -6,12 +6,14 @@ import {
   type Controller,
   computedTorque,
   cubicSpline,
+  differentialKinematics,
   driveAndWave,
   type FrameTrajectory,
   figureEight,
   grip,
   hold,
   hybridForceMotion,
+  impedance,
   type JointTrajectory,
   operationalSpace,
   type Path,
@@ -25,10 +27,16 @@ import {
 import { cos, sin } from '../dynamics/index.ts'
 import type { Robot } from '../robots/index.ts'
 import { constantOf, evaluator, type Program } from './scenario/expression.ts'
-import { fields, functionOfTime, listOf, oneOf, quantity, text, triple, truth } from './scenario/fields.ts'
+import { either, fields, functionOfTime, listOf, oneOf, quantity, text, triple, truth } from './scenario/fields.ts'
 
 /** Functions of t by joint name: positions [rad, m], or efforts [N m, N]. */
 const joints = z.record(z.string(), functionOfTime).optional()
+const byJoint = z
+  .union(
+    [quantity('number', { min: 0 }), z.record(z.string(), quantity('number', { min: 0 }))],
+    'is neither a number nor numbers by joint',
+  )
+  .optional()
 const gains = { omega: quantity('number', { above: 0 }).optional(), damping: quantity('number', { min: 0 }).optional() }
 const followerGains = {
   along: quantity('number', { min: 0 }).optional(),
@@ -50,8 +58,10 @@ const path = fields({
   ramp: quantity('duration', { above: 0 }).optional(),
 }).optional()
 
-/** The way of joints through waypoints, in place of functions of t. */
+/** The way of joints through waypoints, or those of a table, in place of functions of t. */
 const throughWaypoints = fields({
+  /** A table with a column t [s] and one for each joint that moves [rad, m]: `Waypoint`s, a line each. */
+  file: text('the path of a table').optional(),
   kind: oneOf(['quintic', 'cubic-spline', 'trapezoidal']),
   waypoints: listOf(
     fields({
@@ -60,8 +70,10 @@ const throughWaypoints = fields({
       joints: z.record(z.string(), quantity(['angle', 'length'])).optional(),
     }),
     'waypoints',
-  ),
-}).optional()
+  ).optional(),
+})
+  .refine(...either('waypoints', 'file', 'needs either waypoints or a file of them'))
+  .optional()
 
 const holdOptions = fields({ ...gains, wheelSpeed: quantity('speed').optional() })
 const unicycleOptions = fields({ ...followerGains, path })
@@ -169,6 +181,29 @@ export const builtInControllers = {
     ({ shift, axis, turn, ...options }) =>
       operationalSpace({ ...options, trajectory: frameTrajectoryOf(shift, axis, turn) }) as Controller,
   ),
+  'differential-kinematics': builtIn(
+    fields({
+      ...taskOptions,
+      turning: quantity('number', { min: 0 }).optional(),
+      fastest: quantity('number', { above: 0 }).optional(),
+    }),
+    ({ shift, axis, turn, ...options }) =>
+      differentialKinematics({ ...options, trajectory: frameTrajectoryOf(shift, axis, turn) }) as Controller,
+  ),
+  impedance: builtIn(
+    fields({
+      joints,
+      trajectory: throughWaypoints,
+      stiffness: byJoint,
+      damping: byJoint,
+      cancels: oneOf(['nothing', 'gravity', 'dynamics']).optional(),
+    }),
+    ({ joints, trajectory, ...options }) =>
+      impedance({
+        ...options,
+        trajectory: trajectory ? waypointTrajectoryOf(trajectory) : joints && trajectoryOf(joints, NaN),
+      }) as Controller,
+  ),
   'hybrid-force-motion': builtIn(
     pressOptions,
     ({ shift, axis, turn, force, ...options }) =>
@@ -256,7 +291,7 @@ function trajectoryOf(
   }
 }
 
-function waypointTrajectoryOf({ kind, waypoints }: NonNullable<z.output<typeof throughWaypoints>>) {
+function waypointTrajectoryOf({ kind, waypoints = [] }: NonNullable<z.output<typeof throughWaypoints>>) {
   const create = { quintic: quinticTrajectory, 'cubic-spline': cubicSpline, trapezoidal: trapezoidalTrajectory }[kind]
   return (robot: Robot): JointTrajectory => create(robot, waypoints)
 }

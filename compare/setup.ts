@@ -30,6 +30,7 @@ import {
 import { LoopError, massAndWeight, type PrescribedMotion, World, type WorldLoop } from '../simulation/index.ts'
 import { createBuiltIn } from './controllers.ts'
 import { type Overlap, PenetrationMeter, SMALLEST_OVERLAP } from './meters/penetration.ts'
+import { readLog } from './phenomena/log.ts'
 import { Random } from './random.ts'
 import type { RobotScale } from './reference.ts'
 import {
@@ -143,8 +144,13 @@ export function mapPaths(
     readonly folder: (path: string) => string
   },
 ): Scenario {
-  const controller = (choice: ControllerChoice | undefined) =>
-    choice?.file === undefined ? choice : { ...choice, file: paths.file(choice.file) }
+  const controller = (choice: ControllerChoice | undefined) => {
+    if (choice?.file !== undefined) return { ...choice, file: paths.file(choice.file) }
+    const table = tableOf(choice)
+    if (choice === undefined || table === undefined) return choice
+    const trajectory = { ...(choice.options.trajectory as object), file: paths.file(table) }
+    return { ...choice, options: { ...choice.options, trajectory } }
+  }
   const shape = <T extends object>(choice: T): T =>
     'file' in choice && typeof choice.file === 'string' ? { ...choice, file: paths.file(choice.file) } : choice
   return {
@@ -162,6 +168,10 @@ export function mapPaths(
     variants: scenario.variants.map((variant) => ({ ...variant, scenario: mapPaths(variant.scenario, paths) })),
   }
 }
+
+/** The file of a built-in controller's waypoints, if it has one. */
+const tableOf = (choice: ControllerChoice | undefined): string | undefined =>
+  choice?.builtIn === undefined ? undefined : (choice.options.trajectory as { file?: string } | undefined)?.file
 
 export const everyScenario = (scenario: Scenario): Scenario[] => [
   scenario,
@@ -300,10 +310,30 @@ async function loadDrive(
 ): Promise<PreparedController> {
   if (choice === undefined) return { name, controller: defaultControllerFor(robot), options: {} }
   const { builtIn, file, untrusted, rate, options } = choice
-  if (builtIn !== undefined) return { name, controller: createBuiltIn(builtIn, options, duration), rate, options }
+  if (builtIn !== undefined)
+    return { name, controller: createBuiltIn(builtIn, withTable(choice, robot), duration), rate, options }
   const limits = untrusted ? { patience, memory: 1e9 * memory } : undefined
   const controller = await loadController(file as string, limits)
   return { name, controller, rate, options: { seed, ...(materialize(options) as object) } }
+}
+
+/** A built-in's options, with the waypoints of a table read. @throws ScenarioError, SetupError */
+function withTable(choice: ControllerChoice, { name, joints }: Robot): ControllerChoice['options'] {
+  const file = tableOf(choice)
+  if (file === undefined) return choice.options
+  const known = joints.map((joint) => joint.name)
+  const waypoints = readLog(file).map(({ values: { t, ...positions }, where }) => {
+    if (typeof t !== 'number') throw new SetupError(`${where}: states no time; a column t holds seconds`)
+    for (const [joint, value] of Object.entries(positions)) {
+      if (!known.includes(joint))
+        throw new SetupError(
+          `${where}: "${name}" has no moving joint "${joint}"; it has ${listed(known)}${didYouMean(joint, known)}`,
+        )
+      if (typeof value !== 'number') throw new SetupError(`${where}: ${joint} is "${value}", no number`)
+    }
+    return { t, joints: positions }
+  })
+  return { ...choice.options, trajectory: { ...(choice.options.trajectory as object), waypoints } }
 }
 
 /** What a robot's controller will be called, without loading it. */
