@@ -34,6 +34,9 @@ export type LawFigure = Pick<LawCheck, 'value' | 'detail'>
 /** Of all laws but that of inputs, which a meter knows nothing of. */
 export type LawFigures = Readonly<Record<Exclude<LawName, 'inputs'>, LawFigure>>
 
+/** The limit of penetration of a scenario that states none [m]. */
+export const defaultPenetrationLimit = 1e-3
+
 /** Limits as a scenario states them. */
 export interface LawLimits {
   /** Largest penetration [m]. */

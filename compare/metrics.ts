@@ -129,7 +129,7 @@ export class Meter {
 
   /**
    * @param loops the controller of each of the world's robots, if any
-   * @param steps how many whole steps the run will have
+   * @param steps how many whole steps the run will have; Infinity of one that goes on until it is stopped: it has no `plots`, and no last fifth
    */
   constructor(world: World, loops: readonly (ControllerLoop | undefined)[], steps: number) {
     const step = new MeasuredStep(world)

@@ -29,6 +29,7 @@ export {
 } from './quadraticProgram.ts'
 export { type RegulatorOptions, regulator } from './regulator.ts'
 export * from './riccati.ts'
+export * from './scaled.ts'
 export { scriptMath } from './scriptMath.ts'
 export * from './sensors/index.ts'
 export * from './support.ts'

@@ -27,12 +27,20 @@ const layers: Record<string, readonly string[]> = {
   // the command line alone knows papers
   'compare/cli': ['robots', 'dynamics', 'contact', 'contact/geometry', 'simulation', 'control', 'compare', 'papers'],
   papers: ['robots', 'dynamics', 'contact', 'contact/geometry', 'contact/solvers', 'simulation', 'control', 'compare'],
-  viewer: ['robots', 'dynamics', 'contact', 'contact/geometry', 'simulation', 'control'],
+  viewer: ['robots', 'dynamics', 'contact', 'contact/geometry', 'simulation', 'control', 'compare'],
   // the script of reports stands on the viewer's stage
   'viewer/report': ['viewer', 'dynamics', 'compare/replay'],
 }
 /** Modules that others may import besides an index.ts. */
-const entries = new Set(['robots/files.ts', 'control/files.ts', 'control/ownFiles.ts'])
+const entries = new Set([
+  'robots/files.ts',
+  'control/files.ts',
+  'control/ownFiles.ts',
+  // what a running world is judged by, in the page too, where the rest of compare/ is none of
+  'compare/metrics.ts',
+  'compare/laws.ts',
+  'compare/droppedInputs.ts',
+])
 /** Files that exist for Node alone. */
 const nodeOnly = new Set([
   'robots/files.ts',

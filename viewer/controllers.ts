@@ -1,5 +1,6 @@
 import {
   type Controller,
+  type ControllerLoop,
   computedTorque,
   createControllerLoop,
   defaultControllerFor,
@@ -10,7 +11,6 @@ import {
   unicycle,
 } from '../control/index.ts'
 import type { Robot } from '../robots/index.ts'
-import type { EffortSource } from '../simulation/index.ts'
 
 /** What the page offers to drive a robot with. */
 const controllers = {
@@ -41,7 +41,7 @@ export function controllersFor(robot: Robot): ControllerName[] {
   return controllerNames.filter((name) => usable[name])
 }
 
-export function createController(name: ControllerName, robot: Robot): EffortSource | undefined {
+export function createController(name: ControllerName, robot: Robot): ControllerLoop | undefined {
   if (!Object.hasOwn(controllers, name)) throw new RangeError(`there is no controller "${name}"`)
   const create: (robot: Robot) => Controller | undefined = controllers[name]
   const controller = create(robot)

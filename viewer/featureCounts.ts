@@ -1,6 +1,5 @@
 import type { FeatureCounts, FeatureMoment } from '../contact/index.ts'
 import type { Lane } from './lane.ts'
-import { laneColors } from './palette.ts'
 
 const rows: readonly { readonly label: string; readonly title: string; readonly of: (counts: FeatureCounts) => number }[] = [
   { label: 'contacts', title: 'pairs of features that may touch within the step', of: ({ contacts }) => contacts },
@@ -56,15 +55,15 @@ export class FeatureCountsTable {
   private build(lanes: readonly Lane[]): void {
     const head = document.createElement('tr')
     head.append(document.createElement('td'))
-    lanes.forEach(({ contactModel }, i) => {
+    for (const { contactModel, color } of lanes) {
       const cell = document.createElement('th')
       cell.scope = 'col'
       const swatch = document.createElement('span')
       swatch.className = 'swatch'
-      swatch.style.background = laneColors[i]
+      swatch.style.background = color
       cell.append(swatch, contactModel)
       head.append(cell)
-    })
+    }
     this.table.replaceChildren(head)
     for (const { label, title } of rows) {
       const row = this.table.insertRow()

@@ -1,10 +1,28 @@
+import type { LawCheck } from '../compare/laws.ts'
 import type { FeatureMoment } from '../contact/index.ts'
+import type { Checkpoint } from '../simulation/index.ts'
 import { History } from './history.ts'
-import { type FeaturesAt, type FromWorker, featureCapacity, type RunSetup, snapshotCapacity, type ToWorker } from './protocol.ts'
+import type { Fork } from './lanes/fork.ts'
+import {
+  type FeaturesAt,
+  type FromWorker,
+  featureCapacity,
+  type RunSetup,
+  type Snapshot,
+  snapshotCapacity,
+  type ToWorker,
+} from './protocol.ts'
 
 /** One contact model's run: a worker that simulates it, and what it has told so far. */
 export class Lane {
   readonly contactModel: string
+  /** In which it is drawn; no other run of the session has it, as long as there are enough. */
+  readonly color: string
+  /** What it left, and when, if it began in the middle of another run. */
+  readonly fork: Fork | undefined
+  setup: RunSetup | undefined
+  /** How far the run broke each law, as of the last snapshot. */
+  laws: readonly LawCheck[] = []
   history = new History(snapshotCapacity)
   /** What ended the run, or undefined while it goes on. */
   failure: { readonly message: string; readonly t: number } | undefined
@@ -17,9 +35,13 @@ export class Lane {
   private readonly worker = createWorker()
   private run = 0
   private asked = 0
+  /** Who waits for the checkpoint of a step. */
+  private waiting: { readonly step: number; readonly resolve: (checkpoint: Checkpoint | undefined) => void }[] = []
 
-  constructor(contactModel: string) {
+  constructor(contactModel: string, color: string, fork?: Fork) {
     this.contactModel = contactModel
+    this.color = color
+    this.fork = fork
     this.worker.onmessage = ({ data }: MessageEvent<FromWorker>) => this.receive(data)
     this.worker.onerror = (event) => {
       this.failure = { message: event.message || 'the simulation worker could not be started', t: this.history.last?.t ?? 0 }
@@ -28,7 +50,10 @@ export class Lane {
 
   start(setup: RunSetup): void {
     this.run++
-    this.asked = 0
+    this.setup = setup
+    this.laws = []
+    this.abandon()
+    this.asked = this.firstStep
     this.failure = undefined
     this.readsFeatures = undefined
     this.features.clear()
@@ -64,12 +89,37 @@ export class Lane {
     return this.features.get(step)
   }
 
+  /** Time step [s]. */
+  get dt(): number {
+    return this.setup?.dt ?? 1e-3
+  }
+
+  /** The step that the run begins with: 0, or where a fork left another run. */
+  get firstStep(): number {
+    const { from, dt } = this.setup ?? {}
+    return from === undefined || dt === undefined ? 0 : Math.round((from.stepCount * from.dt) / dt)
+  }
+
   /** The last step that is there. */
   get reached(): number {
-    return this.history.last?.step ?? 0
+    return this.history.last?.step ?? this.firstStep
+  }
+
+  /** The last snapshot not after `step`; undefined before the run begins. */
+  at(step: number): Snapshot | undefined {
+    return step < this.firstStep ? undefined : this.history.at(step)
+  }
+
+  /** All that the next step depends on, as of a step of the record; undefined if there is none, or a new run begins meanwhile. */
+  checkpoint(step: number): Promise<Checkpoint | undefined> {
+    return new Promise((resolve) => {
+      this.waiting.push({ step, resolve })
+      this.send({ type: 'checkpoint', run: this.run, step })
+    })
   }
 
   dispose(): void {
+    this.abandon()
     this.worker.terminate()
   }
 
@@ -85,12 +135,22 @@ export class Lane {
       else {
         for (const snapshot of message.snapshots) this.history.add(snapshot)
         for (const features of message.features) this.keep(features)
+        this.laws = message.laws ?? this.laws
       }
     } else if (message.type === 'started' && message.run === this.run) {
       this.readsFeatures = message.readsFeatures
     } else if (message.type === 'features' && message.run === this.run) {
       this.keep(message)
+    } else if (message.type === 'checkpoint' && message.run === this.run) {
+      const { step, checkpoint } = message
+      for (const one of this.waiting) if (one.step === step) one.resolve(checkpoint)
+      this.waiting = this.waiting.filter((one) => one.step !== step)
     }
+  }
+
+  private abandon(): void {
+    for (const { resolve } of this.waiting) resolve(undefined)
+    this.waiting = []
   }
 
   private keep({ step, moment }: FeaturesAt): void {

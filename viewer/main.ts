@@ -1,3 +1,4 @@
+import { Group, Vector3 } from 'three'
 import { contactModels, type FeatureMoment } from '../contact/index.ts'
 import { type Diagnostic, formatDiagnostic, kindsOf, type NamedPose, type Robot } from '../robots/index.ts'
 import { type BodyVisual, createBodyVisuals } from './bodyVisuals.ts'
@@ -5,7 +6,10 @@ import { ContactArrows } from './contactArrows.ts'
 import { type ControllerName, controllerNames, controllersFor } from './controllers.ts'
 import { FeatureMarks } from './featureMarks.ts'
 import { handleKeys } from './keys.ts'
-import { laneColors, themes } from './palette.ts'
+import type { Lane } from './lane.ts'
+import { LaneLabels } from './lanes/labels.ts'
+import { layouts, placeOf, roomOf } from './lanes/layout.ts'
+import { themes } from './palette.ts'
 import { createPanel } from './panel.ts'
 import type { Snapshot } from './protocol.ts'
 import { filesOfDrop, RobotFiles, readFiles } from './robotFiles.ts'
@@ -14,7 +18,7 @@ import { RobotView } from './robotView.ts'
 import { RunTable } from './runTable.ts'
 import { Session } from './session.ts'
 import { addressOfSettings, type Settings, settingsOfAddress } from './settings.ts'
-import { Stage } from './stage.ts'
+import { type Pane, Stage } from './stage.ts'
 import { fixturesFor, SurroundingsView } from './surroundings.ts'
 import './style.css'
 import { createTestHook } from './testHook.ts'
@@ -30,7 +34,7 @@ const settings: Settings = {
   pose: '',
   controller: controllerNames[0],
   ground: 'flat',
-  models: [modelNames[0], modelNames[1] ?? '', modelNames[2] ?? ''],
+  models: modelNames.slice(0, 3),
   dt: 1e-3,
   friction: 0.8,
   restitution: 0,
@@ -43,7 +47,9 @@ const settings: Settings = {
   visuals: true,
   collisions: false,
   follow: true,
-  apart: 0,
+  apart: 1,
+  layout: layouts[0],
+  judged: true,
   theme: matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light',
 }
 const asked = settingsOfAddress(settings, location.search, {
@@ -66,20 +72,30 @@ let robot: Robot | undefined
 let standing = { robot: settings.robot, srdf: settings.srdf }
 let bodies: readonly (BodyVisual | undefined)[] = []
 let views: {
-  readonly model: string
+  readonly lane: Lane
   readonly robot: RobotView
+  readonly around: SurroundingsView
   readonly arrows: ContactArrows
   readonly features: FeatureMarks
 }[] = []
 /** Half the size of the robot [m], and the force of its weight [N]: arrows and points are drawn to match. */
 let size = 1
+/** How far apart robots stand so that they do not meet, as they start [m]. */
+let spacing = 1
+/** How high the robot reaches as it starts, above the origin of its first body [m]. */
+let top = 1
 let weight = 1
 let loading = 0
 let changed = true
+/** As what the views were made, and how far apart they stood when they were framed [m]. */
+let viewedAs = settings.layout
+let framedApart = 0
 
 const stage = openStage()
-const around = new SurroundingsView()
-stage.scene.add(around.group)
+/** All robots of the stage, which the camera frames. */
+const robots = new Group()
+stage.scene.add(robots)
+const labels = new LaneLabels(element('view'), stage)
 const table = new RunTable(element('runs') as HTMLTableSectionElement)
 const transport = new Transport(session)
 const panel = createPanel(element('panel'), settings, modelNames, {
@@ -185,7 +201,9 @@ function enter(loaded: LoadedRobot, seen: Visuals): void {
   listFindings(robot.diagnostics, seen.problems, loaded.examined.root.file)
   showSettings()
   clearViews()
-  size = stage.sizeOf(createView(0).group)
+  const view = createView('#fff', 0)
+  size = stage.sizeOf(view.group)
+  ;({ spacing, top } = roomOf(view.group, view.position))
   rerun()
   frame()
 }
@@ -193,14 +211,11 @@ function enter(loaded: LoadedRobot, seen: Visuals): void {
 /** A new run of what the settings say. */
 function rerun(): void {
   if (!robot) return
-  const models = [...new Set(settings.models)].filter((name) => name !== '')
-  settings.models = Object.assign(settings.models, [models[0], models[1] ?? '', models[2] ?? ''])
   showSettings()
   const { controller, ground, dt, friction, restitution, allowedPenetration } = settings
   const pose = robot.poses.find((candidate) => poseName(candidate) === settings.pose)
   const posed = pose ? { ...robot, home: pose.q } : robot
   const fixtures = fixturesFor(ground, posed)
-  around.show(fixtures)
   session.start(
     {
       robot: posed,
@@ -208,30 +223,46 @@ function rerun(): void {
       controller: controller as ControllerName,
       dt,
       physical: { friction, restitution, allowedPenetration: allowedPenetration / 1000 },
+      judged: settings.judged,
     },
-    models,
+    settings.models,
   )
   // a robot that was dropped has no address
   history.replaceState(null, '', isOwnRobot(settings.robot) ? addressOfSettings(settings) : location.pathname)
-  if (views.map((view) => view.model).join() !== models.join()) {
-    clearViews()
-    views = models.map((model, i) => {
-      const view = { model, robot: createView(i), arrows: new ContactArrows(laneColors[i]), features: new FeatureMarks() }
-      stage.scene.add(view.robot.group, view.arrows.group, view.features.group)
-      return view
-    })
-  }
+  for (const { around } of views) around.show(fixtures)
   redraw()
 }
 
-function createView(order: number): RobotView {
-  return new RobotView(robot as Robot, bodies, laneColors[order], order, size * 0.02)
+/** One view a lane: of ghosts the first solid, elsewhere all. */
+function createViews(): void {
+  clearViews()
+  views = session.lanes.map((lane, i) => {
+    const order = settings.layout === 'one place' ? i : 0
+    const view = {
+      lane,
+      robot: createView(lane.color, order),
+      around: new SurroundingsView(),
+      arrows: new ContactArrows(lane.color),
+      features: new FeatureMarks(),
+    }
+    if (settings.layout !== 'one place' || i === 0) view.around.show(lane.setup?.fixtures)
+    robots.add(view.robot.group)
+    stage.scene.add(view.around.group, view.arrows.group, view.features.group)
+    return view
+  })
+  viewedAs = settings.layout
+}
+
+function createView(color: string, order: number): RobotView {
+  return new RobotView(robot as Robot, bodies, color, order, size * 0.02)
 }
 
 function clearViews(): void {
-  for (const { robot, arrows, features } of views) {
-    stage.scene.remove(robot.group, arrows.group, features.group)
+  robots.clear()
+  for (const { robot, around, arrows, features } of views) {
+    stage.scene.remove(around.group, arrows.group, features.group)
     robot.dispose()
+    around.show()
     arrows.dispose()
     features.dispose()
   }
@@ -239,25 +270,35 @@ function clearViews(): void {
 }
 
 function frame(): void {
-  if (views[0]) stage.frame(views[0].robot.group)
+  if (views.length === 0) return
+  const [first] = settings.layout === 'split views' ? [views[0].robot.group] : [robots]
+  stage.frame(first)
   changed = true
 }
 
 function redraw(): void {
   document.documentElement.dataset.theme = settings.theme
   stage.setTheme(themes[settings.theme])
-  around.setTheme(themes[settings.theme])
   session.watchFeatures(settings.features)
   showLegend()
-  views.forEach(({ robot, arrows, features }, i) => {
+  if (!robot) return
+  const hasMoved = viewedAs !== settings.layout || views.length !== session.lanes.length
+  if (hasMoved || views.some(({ lane }, i) => lane !== session.lanes[i])) createViews()
+  const isSplit = settings.layout === 'split views'
+  const apart = settings.layout === 'side by side' ? settings.apart * spacing : 0
+  stage.setPanes(isSplit ? views.length : 1)
+  labels.show(session.lanes, isSplit)
+  labels.layOut(stage.grid)
+  labels.isShown = views.length > 1 && settings.layout !== 'one place'
+  views.forEach(({ robot, around, arrows, features }, i) => {
     // where the robots are in one place, the shapes of all would only hide each other
-    robot.show(settings.visuals, settings.collisions && (i === 0 || settings.apart > 0))
-    // alternately to the left and to the right of the first
-    const y = (i % 2 === 0 ? -1 : 1) * Math.ceil(i / 2) * settings.apart
-    robot.group.position.y = y
-    arrows.group.position.y = y
-    features.group.position.y = y
+    robot.show(settings.visuals, settings.collisions && (i === 0 || settings.layout !== 'one place'))
+    around.setTheme(themes[settings.theme])
+    const place = placeOf(i, views.length, apart)
+    for (const { group } of [robot, around, arrows, features]) group.position.copy(place)
   })
+  if (hasMoved || framedApart !== apart) frame()
+  framedApart = apart
   changed = true
 }
 
@@ -296,6 +337,7 @@ function draw(now: number): void {
     session.lastStep,
     session.step,
   ]
+  if (views.length !== session.lanes.length) redraw() // a fork has come or gone
   if (seen.length !== shown.length || seen.some((item, i) => item !== shown[i])) {
     shown = seen
     changed = true
@@ -313,10 +355,12 @@ function drawStage(snapshots: readonly (Snapshot | undefined)[], moments: readon
   const metresPerNewton = (1.5 * settings.arrows * size) / weight
   // where the robots are in one place, the marks of all would only hide each other
   const marked = session.lanes.findIndex(({ readsFeatures }) => readsFeatures)
-  views.forEach(({ robot, arrows, features }, i) => {
+  views.forEach(({ robot, around, arrows, features }, i) => {
     const snapshot = snapshots[i]
+    // a fork is not there before it begins
+    for (const { group } of [robot, around, arrows, features]) group.visible = snapshot !== undefined
     if (!snapshot) return
-    const moment = i === marked || settings.apart > 0 ? moments[i] : undefined
+    const moment = i === marked || settings.layout !== 'one place' ? moments[i] : undefined
     robot.pose(snapshot.q)
     arrows.update(snapshot.contacts, {
       metresPerNewton,
@@ -331,9 +375,30 @@ function drawStage(snapshots: readonly (Snapshot | undefined)[], moments: readon
       camera: stage.camera.quaternion,
     })
   })
-  if (views[0]) stage.track(views[0].robot.position, settings.follow)
-  stage.render()
+  if (views[0] && snapshots[0]) stage.track(views[0].robot.position, settings.follow)
+  if (settings.layout === 'split views') {
+    labels.layOut(stage.grid)
+    stage.render(views.map((view, i) => paneOf(view, snapshots[i] !== undefined)))
+    for (const { robot } of views) robot.group.visible = true
+  } else {
+    stage.render()
+    labels.follow(
+      views.map(({ robot }, i) => (snapshots[i] ? robot.position : undefined)),
+      top + 0.1 * size,
+    )
+  }
   showScale(metresPerNewton * stage.pixelsPerMetre)
+}
+
+/** One run by itself, seen as the first is seen: the camera goes with each. */
+function paneOf(own: (typeof views)[number], isThere: boolean): Pane {
+  const shift = new Vector3()
+  if (settings.follow && isThere) shift.subVectors(own.robot.position, views[0].robot.position)
+  const enter = () => {
+    for (const view of views)
+      for (const part of [view.robot, view.around, view.arrows, view.features]) part.group.visible = view === own && isThere
+  }
+  return { shift, enter }
 }
 
 /** What the marks of feature contacts mean, in the colours in which they are drawn. */

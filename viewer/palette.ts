@@ -1,9 +1,3 @@
-/**
- * One colour for each model that is shown at a time. Hues of Okabe and Ito's palette (2008), which people with any common
- * colour vision deficiency tell apart, at lightnesses that stand out from a light and a dark background.
- */
-export const laneColors = ['#2f9be6', '#f08c00', '#c2569b'] as const
-
 /** Of feature contacts: by role, of lines between surfaces, and of lines between contacts. */
 export interface FeatureColors {
   readonly idle: string

@@ -2,6 +2,8 @@ import GUI from 'lil-gui'
 import type { FeatureMoment } from '../contact/index.ts'
 import { FeatureCountsTable } from './featureCounts.ts'
 import type { Lane } from './lane.ts'
+import { layouts } from './lanes/layout.ts'
+import { ModelList } from './lanes/modelList.ts'
 import type { Settings } from './settings.ts'
 import { surroundings } from './surroundings.ts'
 
@@ -53,13 +55,20 @@ export function createPanel(
   robot.add({ open: actions.openFolder }, 'open').name('Open a robot’s folder …')
 
   const models = gui.addFolder('Contact models')
-  const optional = { none: '', ...Object.fromEntries(contactModels.map((name) => [name, name])) }
+  const list = new ModelList(
+    contactModels,
+    () => settings.models,
+    (names) => {
+      settings.models = names
+      actions.rerun()
+    },
+  )
+  models.$children.append(list.element)
   models
-    .add(settings.models, 0, [...contactModels])
-    .name('solid')
-    .onChange(actions.rerun)
-  models.add(settings.models, 1, optional).name('ghost').onChange(actions.rerun)
-  models.add(settings.models, 2, optional).name('second ghost').onChange(actions.rerun)
+    .add(settings, 'layout', [...layouts])
+    .name('shown')
+    .onChange(actions.redraw)
+  models.add(settings, 'apart', 0.5, 5, 0.1).name('distance').onChange(actions.redraw)
 
   const run = gui.addFolder('Run')
   const steps = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02]
@@ -75,6 +84,7 @@ export function createPanel(
   run.add(settings, 'friction', 0, 1.5, 0.05).name('friction').onFinishChange(actions.rerun)
   run.add(settings, 'restitution', 0, 1, 0.05).name('restitution').onFinishChange(actions.rerun)
   run.add(settings, 'allowedPenetration', 0.1, 10, 0.1).name('allowed depth [mm]').onFinishChange(actions.rerun)
+  run.add(settings, 'judged').name('judge by the laws').onChange(actions.rerun)
 
   const view = gui.addFolder('View').onChange(actions.redraw)
   view.add(settings, 'points').name('contact points')
@@ -87,13 +97,13 @@ export function createPanel(
   view.add(settings, 'arrows', 0.1, 5, 0.1).name('arrow length')
   view.add(settings, 'visuals').name('robot')
   view.add(settings, 'collisions').name('collision shapes')
-  view.add(settings, 'apart', 0, 2, 0.05).name('side by side [m]')
   view.add(settings, 'follow').name('follow the robot')
   view.add({ frame: actions.frame }, 'frame').name('Frame the robot')
   view.add(settings, 'theme', ['light', 'dark']).name('theme')
 
   return {
     refresh(choices) {
+      list.refresh()
       robots = robots.options(labelled(choices.robots))
       srdfs = srdfs.options({ none: '', ...labelled(choices.srdfs) }).show(choices.srdfs.length > 0)
       poses = poses.options({ home: '', ...Object.fromEntries(choices.poses.map((name) => [name, name])) })
@@ -130,7 +140,10 @@ const hints: Readonly<Record<string, string>> = {
   arrows: 'the arrow at the lower left shows the scale',
   visuals: 'the robot as its file says it looks',
   collisions: 'the shapes that touch (H)',
-  apart: 'draws the robots beside each other instead of in one place; they do not meet',
+  layout:
+    'side by side: in a row, where they do not meet; one place: the first solid, the others as ghosts where they part from it; split views: a picture each, by one camera',
+  apart: 'between robots that stand side by side, over what they need',
+  judged: 'each run against the laws of the verdict, which takes time of its own',
   follow: 'the camera moves with the first robot (T)',
 }
 

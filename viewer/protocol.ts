@@ -1,6 +1,8 @@
+import type { LawCheck } from '../compare/laws.ts'
 import type { PlacedShape } from '../contact/geometry/index.ts'
 import type { FeatureMoment, PhysicalInputs } from '../contact/index.ts'
 import type { Robot } from '../robots/index.ts'
+import type { Checkpoint } from '../simulation/index.ts'
 import type { ControllerName } from './controllers.ts'
 
 /** What the page and a simulation worker say to each other. All of it is plain data that structuredClone copies. */
@@ -15,6 +17,12 @@ export interface RunSetup {
   readonly physical: Partial<PhysicalInputs>
   /** What stands around; default the ground. */
   readonly fixtures?: readonly PlacedShape[]
+  /** Factor on the controller's efforts; default 1. */
+  readonly gain?: number
+  /** Where to go on from: a checkpoint of a run of the same robot; default the start. */
+  readonly from?: Checkpoint
+  /** Whether the run is held to the laws of docs/verdict.md as it goes. */
+  readonly judged?: boolean
 }
 
 /** Numbers a contact takes in `Snapshot.contacts`: point (3), normal (3), force (3), gap. */
@@ -44,6 +52,17 @@ export interface Snapshot {
   readonly fallbacks: number
   /** How often two shapes passed through each other so far. */
   readonly tunnelled: number
+  /** nv each: the velocities, and the efforts that acted over the step that ended here. */
+  readonly v: Float64Array
+  readonly tau: Float64Array
+  /** Two a contact: the bodies A and B; the force in `contacts` acts on B. */
+  readonly contactBodies: Int32Array
+  /** Kinetic and potential energy together [J]. */
+  readonly energy: number
+  /** What the controller aimed at as of its last tick: each of the robot's joints, then the base's x, y and heading; NaN where at nothing. */
+  readonly target: Float64Array
+  /** How far the run broke each law until here, in the order of `lawNames`; NaN where there is nothing to measure. */
+  readonly laws?: Float64Array
 }
 
 /** The feature contacts of one step; none where they are not known. */
@@ -71,6 +90,8 @@ export type ToWorker =
   /** A run of its own, as fast as it goes; with `restoreAt` it goes back to that step's checkpoint once, half way on. */
   | { readonly type: 'hash'; readonly setup: RunSetup; readonly steps: number; readonly restoreAt?: number }
   | { readonly type: 'hash-trigonometry'; readonly count: number }
+  /** All that the run's next step depends on, as of one step of the record. */
+  | { readonly type: 'checkpoint'; readonly run: number; readonly step: number }
 
 export type FromWorker =
   /** The run has a world; `readsFeatures` is whether its contact model takes feature contacts. */
@@ -81,6 +102,8 @@ export type FromWorker =
       readonly snapshots: readonly Snapshot[]
       /** Of these steps, while they are watched. */
       readonly features: readonly FeaturesAt[]
+      /** As of the last of them, with where and when each law was broken the most; of runs that are judged, while they go on. */
+      readonly laws?: readonly LawCheck[]
     }
   /** What was asked for. */
   | ({ readonly type: 'features'; readonly run: number } & FeaturesAt)
@@ -88,3 +111,5 @@ export type FromWorker =
   | { readonly type: 'failed'; readonly run: number; readonly message: string; readonly t: number }
   | { readonly type: 'hash'; readonly hash: string }
   | { readonly type: 'error'; readonly message: string }
+  /** What was asked for; undefined if that step is not on record. */
+  | { readonly type: 'checkpoint'; readonly run: number; readonly step: number; readonly checkpoint: Checkpoint | undefined }

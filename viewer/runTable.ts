@@ -1,5 +1,5 @@
 import type { Lane } from './lane.ts'
-import { laneColors } from './palette.ts'
+import { forkWords } from './lanes/fork.ts'
 import type { Session } from './session.ts'
 
 /** One row a run: what it measures at the step shown. It is the legend of the colours too. */
@@ -25,8 +25,10 @@ export class RunTable {
       const { failure } = lane
       row.classList.toggle('failed', failure !== undefined)
       message.hidden = failure === undefined
+      const origin = lane.fork ? forkWords(lane.fork, { dt: session.dt, friction: session.friction }) : ''
+      const words = failure ? `stopped at t = ${failure.t.toFixed(3)} s` : origin
+      if (role.textContent !== words) role.textContent = words
       if (failure) {
-        role.textContent = `stopped at t = ${failure.t.toFixed(3)} s`
         if (message.cells[0].textContent !== failure.message) message.cells[0].textContent = failure.message
       }
       if (!shown) {
@@ -50,17 +52,16 @@ export class RunTable {
 
   private build(session: Session): void {
     this.body.replaceChildren()
-    this.rows = session.lanes.map((lane, i) => {
+    this.rows = session.lanes.map((lane) => {
       const row = this.body.insertRow()
       row.dataset.model = lane.contactModel
       const head = document.createElement('th')
       head.scope = 'row'
       const swatch = document.createElement('span')
-      swatch.className = i === 0 ? 'swatch' : 'swatch ghost'
-      swatch.style.background = laneColors[i]
+      swatch.className = 'swatch'
+      swatch.style.background = lane.color
       const role = document.createElement('span')
       role.className = 'role'
-      role.textContent = i === 0 ? 'solid' : 'ghost'
       head.append(swatch, lane.contactModel, role)
       row.append(head)
       const cells = Array.from({ length: 7 }, () => row.insertCell())

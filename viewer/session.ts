@@ -1,14 +1,18 @@
-import type { FeatureMoment } from '../contact/index.ts'
+import { defaultPhysicalInputs, type FeatureMoment } from '../contact/index.ts'
 import { Lane } from './lane.ts'
+import { laneColor } from './lanes/colors.ts'
+import { checkForkTime, type ForkChange, setupOfFork } from './lanes/fork.ts'
 import type { RunSetup, Snapshot } from './protocol.ts'
 
 /** How far ahead of what is shown the workers compute, in seconds of the user's time. */
 const lead = 0.2
 const snapshotsPerSecond = 60
+/** Of the user's time, over which it is measured how fast simulated time goes [s]. */
+const pacePeriod = 1
 
 /**
- * One robot under one to three contact models, side by side in time. The clock of the page is in whole steps of `dt`; it
- * moves through what the workers have computed and waits for the slowest of them.
+ * One robot under any number of contact models, side by side in time, and forks of these runs, which may have another step. The clock of the
+ * page is in whole steps of `dt`; it moves through what the workers have computed and waits for the slowest of them.
  */
 export class Session {
   lanes: Lane[] = []
@@ -17,15 +21,24 @@ export class Session {
   speed = 1
   /** The step that is shown. Lanes that were not recorded there show the snapshot before. */
   step = 0
+  /** Simulated time over the user's, of late and while it plays: below `speed` where the workers do not keep up. */
+  pace: number | undefined
   private watchesFeatures = false
   private setup: Omit<RunSetup, 'contactModel'> | undefined
   /** What is left of a step when the clock has moved by whole ones. */
   private remainder = 0
   /** The step that `stepBy` waits for. */
   private pending: number | undefined
+  /** Since when, and from which step on, the pace is measured [s]. */
+  private paced = { seconds: 0, step: 0 }
 
   get dt(): number {
     return this.setup?.dt ?? 1e-3
+  }
+
+  /** Of the runs that are no forks. */
+  get friction(): number {
+    return this.setup?.physical.friction ?? defaultPhysicalInputs.friction
   }
 
   get time(): number {
@@ -34,44 +47,86 @@ export class Session {
 
   /** The steps between which the user may scrub. */
   get firstStep(): number {
-    return Math.min(...this.lanes.map((lane) => lane.history.first?.step ?? 0))
+    return Math.min(...this.lanes.map((lane) => this.clockStep(lane, lane.history.first?.step ?? lane.firstStep)))
   }
   get lastStep(): number {
-    return Math.max(0, ...this.lanes.map((lane) => lane.reached))
+    return Math.max(0, ...this.lanes.map((lane) => this.clockStep(lane, lane.reached)))
   }
 
-  /** Begins anew at time zero; workers of models that stay are kept, for their code is warm. */
+  /** A step of the clock as one of the lane's, the last that has ended by then. */
+  laneStep(lane: Lane, step = this.step): number {
+    return Math.floor((step * this.dt) / lane.dt + 1e-6)
+  }
+
+  /** The other way round. */
+  private clockStep(lane: Lane, step: number): number {
+    return Math.floor((step * lane.dt) / this.dt + 1e-6)
+  }
+
+  /** Begins anew at time zero, without forks; workers of models that stay are kept, for their code is warm. */
   start(setup: Omit<RunSetup, 'contactModel'>, contactModels: readonly string[]): void {
     this.setup = setup
-    for (const lane of this.lanes) if (!contactModels.includes(lane.contactModel)) lane.dispose()
-    this.lanes = contactModels.map((name) => this.lanes.find((lane) => lane.contactModel === name) ?? this.createLane(name))
+    const kept = this.lanes.filter(({ fork, contactModel }) => fork === undefined && contactModels.includes(contactModel))
+    for (const lane of this.lanes) if (!kept.includes(lane)) lane.dispose()
+    this.lanes = []
+    for (const name of contactModels)
+      this.lanes.push(kept.find(({ contactModel }) => contactModel === name) ?? this.createLane(name, [...this.lanes, ...kept]))
     for (const lane of this.lanes) lane.start({ ...setup, contactModel: lane.contactModel })
-    this.step = 0
-    this.remainder = 0
-    this.pending = undefined
+    this.rewind()
   }
 
+  /** All lanes begin anew, forks where they left the others. */
   restart(): void {
-    if (this.setup)
-      this.start(
-        this.setup,
-        this.lanes.map((lane) => lane.contactModel),
+    for (const lane of this.lanes) if (lane.setup) lane.start(lane.setup)
+    this.rewind()
+  }
+
+  /**
+   * Begins a run from the state of another at the step that is shown.
+   *
+   * @throws RangeError where no step of the fork ends there, or that step is no longer on record
+   */
+  async fork(parent: Lane, change: ForkChange): Promise<Lane> {
+    this.pause()
+    const step = this.laneStep(parent)
+    const t = step * parent.dt
+    checkForkTime(t, change.dt, this.dt)
+    const { setup } = parent
+    const checkpoint = setup && step <= parent.reached ? await parent.checkpoint(step) : undefined
+    if (setup === undefined || checkpoint === undefined || !this.lanes.includes(parent))
+      throw new RangeError(
+        `the run of ${parent.contactModel} has no record of t = ${t.toFixed(3)} s; fork at a time that it reached`,
       )
+    const lane = this.createLane(change.contactModel, this.lanes, { ...change, parent: parent.contactModel, t })
+    lane.start(setupOfFork(setup, checkpoint, change))
+    this.lanes = [...this.lanes, lane]
+    return lane
+  }
+
+  /** Takes a fork away. */
+  remove(lane: Lane): void {
+    lane.dispose()
+    this.lanes = this.lanes.filter((other) => other !== lane)
   }
 
   /** Moves the clock by `seconds` of the user's time if it runs. */
   tick(seconds: number): void {
     if (!this.playing || this.lanes.length === 0) return
     const wished = this.step + (seconds * this.speed) / this.dt + this.remainder
-    const every = Math.max(1, Math.round(Math.min(1, this.speed) / snapshotsPerSecond / this.dt))
+    const every = this.frameSteps
     const horizon = Math.ceil((wished + (lead * this.speed) / this.dt) / every) * every
-    for (const lane of this.lanes) lane.advance(horizon, every)
+    for (const lane of this.lanes) {
+      const ratio = this.dt / lane.dt
+      lane.advance(Math.ceil(horizon * ratio - 1e-6), Math.max(1, Math.round(every * ratio)))
+    }
     const running = this.lanes.filter((lane) => !lane.failure)
-    const available = running.length > 0 ? Math.min(...running.map((lane) => lane.reached)) : this.lastStep
+    const reached = running.map((lane) => this.clockStep(lane, lane.reached))
+    const available = running.length > 0 ? Math.min(...reached) : this.lastStep
     const next = Math.max(this.step, Math.min(Math.floor(wished), available))
     this.remainder = next === Math.floor(wished) ? wished - next : 0 // time spent waiting is not caught up
     this.step = next
     if (running.length === 0 && this.step >= this.lastStep) this.playing = false
+    this.measurePace(seconds)
   }
 
   /** Stops the clock and moves it by one step of `dt`, either way. */
@@ -81,11 +136,12 @@ export class Session {
     if (wanted < this.firstStep) return
     this.pending = wanted
     for (const lane of this.lanes) {
-      if (lane.history.has(wanted)) continue
-      const from = lane.history.at(wanted)?.step
-      const to = lane.history.after(wanted)?.step
+      const own = this.laneStep(lane, wanted)
+      if (own < lane.firstStep || lane.history.has(own)) continue
+      const from = lane.history.at(own)?.step
+      const to = lane.history.after(own)?.step
       if (from !== undefined && to !== undefined) lane.refine(from, to)
-      else lane.advance(wanted, 1)
+      else lane.advance(own, 1)
     }
     this.settle()
   }
@@ -95,7 +151,11 @@ export class Session {
     const { pending } = this
     if (pending === undefined) return
     const running = this.lanes.filter((lane) => !lane.failure)
-    if (running.some((lane) => !lane.history.has(pending))) return
+    const isMissing = (lane: Lane) => {
+      const own = this.laneStep(lane, pending)
+      return own >= lane.firstStep && !lane.history.has(own)
+    }
+    if (running.some(isMissing)) return
     this.pending = undefined
     if (running.length > 0 || pending <= this.lastStep) this.step = pending
   }
@@ -103,25 +163,25 @@ export class Session {
   play(): void {
     this.pending = undefined
     this.playing = true
+    this.paced = { seconds: 0, step: this.step }
   }
 
   /** Stops the clock at a step that is recorded. */
   pause(): void {
     if (!this.playing) return
     this.playing = false
-    this.step = this.lanes[0]?.history.at(this.step)?.step ?? this.step
+    this.step = this.recorded(this.lanes[0], this.step) ?? this.step
   }
 
   /** Shows a step of the record. */
   scrub(step: number): void {
     this.playing = false
     this.pending = undefined
-    const lane = this.lanes.find((lane) => lane.reached === this.lastStep)
-    this.step = lane?.history.at(step)?.step ?? 0
+    this.step = this.recorded(this.lanes.find((lane) => this.clockStep(lane, lane.reached) >= step) ?? this.lanes[0], step) ?? 0
   }
 
   snapshot(lane: Lane): Snapshot | undefined {
-    return lane.history.at(this.step)
+    return lane.at(this.laneStep(lane))
   }
 
   /** Whether the workers tell feature contacts; it costs them and the page nothing while they are hidden. */
@@ -137,9 +197,44 @@ export class Session {
     return this.watchesFeatures && step !== undefined ? lane.featuresAt(step) : undefined
   }
 
-  private createLane(contactModel: string): Lane {
-    const lane = new Lane(contactModel)
+  /** The last step of the clock not after `step` at which a lane has a snapshot. */
+  private recorded(lane: Lane | undefined, step: number): number | undefined {
+    const snapshot = lane?.at(this.laneStep(lane, step))
+    return lane && snapshot && this.clockStep(lane, snapshot.step)
+  }
+
+  /** Steps of the clock from one snapshot to the next, a multiple of those of forks with a larger step as far as these are of ours. */
+  private get frameSteps(): number {
+    const wished = Math.min(1, this.speed) / snapshotsPerSecond / this.dt
+    const coarse = this.lanes.reduce((all, lane) => leastCommonMultiple(all, Math.max(1, Math.round(lane.dt / this.dt))), 1)
+    return Math.max(1, Math.round(wished / coarse)) * coarse
+  }
+
+  private measurePace(seconds: number): void {
+    this.paced.seconds += seconds
+    if (this.paced.seconds < pacePeriod) return
+    this.pace = ((this.step - this.paced.step) * this.dt) / this.paced.seconds
+    this.paced = { seconds: 0, step: this.step }
+  }
+
+  private rewind(): void {
+    this.step = 0
+    this.remainder = 0
+    this.pending = undefined
+    this.pace = undefined
+    this.paced = { seconds: 0, step: 0 }
+  }
+
+  private createLane(contactModel: string, others: readonly Lane[], fork?: Lane['fork']): Lane {
+    const taken = others.map(({ color }) => color)
+    const lane = new Lane(contactModel, laneColor(contactModel, taken), fork)
     if (this.watchesFeatures) lane.watchFeatures(true)
     return lane
   }
+}
+
+function leastCommonMultiple(a: number, b: number): number {
+  let [x, y] = [a, b]
+  while (y > 0) [x, y] = [y, x % y]
+  return (a / x) * b
 }

@@ -1,3 +1,4 @@
+import { type LayoutName, layouts } from './lanes/layout.ts'
 import type { ThemeName } from './palette.ts'
 import { type SurroundingsName, surroundings } from './surroundings.ts'
 
@@ -11,8 +12,8 @@ export interface Settings {
   controller: string
   /** What the robot stands on: one of `surroundings`. */
   ground: SurroundingsName
-  /** Contact models; the first is drawn solid, the others as ghosts. '' is none. */
-  models: [string, string, string]
+  /** Contact models, at least one; of ghosts the first is solid. */
+  models: string[]
   /** [s] */
   dt: number
   friction: number
@@ -30,9 +31,12 @@ export interface Settings {
   /** Marks of feature contacts, of models that read them. */
   features: boolean
   follow: boolean
-  /** Distance between the robots, sideways [m]; 0 puts all in one place. */
+  /** Distance between robots that stand side by side, over what they need. */
   apart: number
   theme: ThemeName
+  layout: LayoutName
+  /** Whether each run is held to the laws as it goes. */
+  judged: boolean
 }
 
 /**
@@ -47,16 +51,18 @@ export function settingsOfAddress(
 ): { readonly plays: boolean; readonly refused: readonly string[] } {
   const query = new URLSearchParams(search)
   const refused: string[] = []
-  const take = (name: string, allowed: readonly string[]) => {
+  const take = (name: string, allowed: readonly string[], every?: string) => {
     const values = (query.get(name) ?? '').split(',').filter((value) => value !== '')
+    if (every !== undefined && values.includes(every)) return allowed
     for (const value of values) if (!allowed.includes(value)) refused.push(`${name} "${value}": there are ${allowed.join(', ')}`)
     return values.filter((value) => allowed.includes(value))
   }
   settings.robot = take('robot', known.robots)[0] ?? settings.robot
   settings.controller = take('controller', known.controllers)[0] ?? settings.controller
   settings.ground = (take('ground', surroundings)[0] as SurroundingsName | undefined) ?? settings.ground
-  const models = [...new Set(take('models', known.models))]
-  if (models.length > 0) settings.models = [models[0], models[1] ?? '', models[2] ?? '']
+  const models = [...new Set(take('models', known.models, 'all'))]
+  if (models.length > 0) settings.models = models
+  settings.layout = (take('layout', layouts)[0] as LayoutName | undefined) ?? settings.layout
   const dt = query.get('dt')
   if (Number(dt) > 0 && Number(dt) <= 0.1) settings.dt = Number(dt)
   else if (dt !== null) refused.push(`dt "${dt}": a step is above 0 and at most 0.1 s`)
@@ -64,8 +70,8 @@ export function settingsOfAddress(
   return { plays: take('play', ['0', '1'])[0] !== '0', refused }
 }
 
-export function addressOfSettings({ robot, controller, ground, models, dt }: Settings): string {
-  const list = models.filter((name) => name !== '').join(',')
-  const query = { robot, controller, models: list, dt: String(dt), ...(ground === 'flat' ? {} : { ground }) }
+export function addressOfSettings({ robot, controller, ground, models, dt, layout }: Settings): string {
+  const unusual = { ...(ground === 'flat' ? {} : { ground }), ...(layout === layouts[0] ? {} : { layout }) }
+  const query = { robot, controller, models: models.join(','), dt: String(dt), ...unusual }
   return `?${new URLSearchParams(query)}`.replaceAll('%2C', ',')
 }

@@ -1,7 +1,12 @@
 /** Runs the core beside the page: one world at a time, as far as the page asks, in portions between which it listens. */
+
+import type { LawCheck } from '../compare/laws.ts'
 import { type ContactSet, contactModelNamed, featureMoment } from '../contact/index.ts'
+import { type ControllerLoop, scaled } from '../control/index.ts'
+import { createData, createState, kinematics, kineticEnergy, potentialEnergy, velocities } from '../dynamics/index.ts'
 import { type Checkpoint, World } from '../simulation/index.ts'
 import { createController } from './controllers.ts'
+import { Judge, lawValues } from './gates/judge.ts'
 import {
   contactStride,
   type FeaturesAt,
@@ -26,6 +31,9 @@ const measured = 20
 
 let run = 0
 let world: World | undefined
+let loop: ControllerLoop | undefined
+/** Of runs that are held to the laws. It sees every step once, in order; what is looked at again is no part of that. */
+let judge: Judge | undefined
 /** Whether the run has failed; its record can still be looked at. */
 let ended = false
 let target = 0
@@ -67,6 +75,10 @@ scope.onmessage = ({ data: message }) => {
       case 'features':
         if (message.run === run) scope.postMessage({ type: 'features', run, ...featuresOf(message.step) })
         break
+      case 'checkpoint':
+        if (message.run === run)
+          scope.postMessage({ type: 'checkpoint', run, step: message.step, checkpoint: checkpointOf(message.step) })
+        break
       case 'hash':
         scope.postMessage({ type: 'hash', hash: hashOfRun(message.setup, message.steps, message.restoreAt) })
         break
@@ -82,16 +94,17 @@ scope.onmessage = ({ data: message }) => {
 function start(number: number, setup: RunSetup): void {
   run = number
   target = 0
-  world = undefined
+  world = loop = judge = undefined
   ended = false
   stepTime = Number.NaN
   busy = busySteps = 0
   checkpoints.clear()
   try {
-    world = createWorld(setup)
+    ;({ world, loop } = createWorld(setup))
+    if (setup.judged) judge = new Judge(world, [loop])
     remember(world)
     scope.postMessage({ type: 'started', run, readsFeatures: world.contactModel.reading === 'features' })
-    scope.postMessage({ type: 'snapshots', run, snapshots: [snapshot(world)], features: watched(world) })
+    scope.postMessage({ type: 'snapshots', run, snapshots: [judged(snapshot(world))], features: watched(world) })
   } catch (error) {
     scope.postMessage({ type: 'failed', run, message: describe(error), t: 0 })
   }
@@ -101,26 +114,34 @@ function simulate(): void {
   if (world === undefined || ended || waiting || world.stepCount >= target) return
   const snapshots: Snapshot[] = []
   const features: FeaturesAt[] = []
+  let laws: readonly LawCheck[] | undefined
   const deadline = performance.now() + portion
   try {
     for (let now = 0; world.stepCount < target && now < deadline; ) {
       const stop = Math.min(target, world.stepCount + every - (world.stepCount % every))
-      const before = performance.now()
       const steps = stop - world.stepCount
-      while (world.stepCount < stop) world.step()
+      let spent = 0
+      while (world.stepCount < stop) {
+        judge?.before()
+        const before = performance.now()
+        world.step()
+        spent += performance.now() - before
+        judge?.after()
+      }
       now = performance.now()
-      measure(now - before, steps)
-      snapshots.push(snapshot(world))
+      measure(spent, steps)
+      laws = judge?.laws()
+      snapshots.push(judged(snapshot(world), laws))
       features.push(...watched(world))
       remember(world)
     }
   } catch (error) {
-    if (snapshots.length > 0) scope.postMessage({ type: 'snapshots', run, snapshots, features })
+    if (snapshots.length > 0) scope.postMessage({ type: 'snapshots', run, snapshots, features, laws })
     scope.postMessage({ type: 'failed', run, message: describe(error), t: world.state.t[0] })
     ended = true
     return
   }
-  scope.postMessage({ type: 'snapshots', run, snapshots, features })
+  scope.postMessage({ type: 'snapshots', run, snapshots, features, laws })
   if (world.stepCount < target) {
     waiting = true
     turn.port2.postMessage(0)
@@ -156,17 +177,28 @@ function watched(world: World): FeaturesAt[] {
   return [{ step: world.stepCount, moment: featureMoment(world.contacts, world.dt) }]
 }
 
-/** Computes a step of the record again, from the checkpoint before it, and returns to where the run was. */
 function featuresOf(step: number): FeaturesAt {
+  if (world?.contactModel.reading !== 'features') return { step, moment: undefined }
+  return { step, moment: visit(step, ({ contacts, dt }) => featureMoment(contacts, dt)) }
+}
+
+function checkpointOf(step: number): Checkpoint | undefined {
+  return checkpoints.get(step) ?? visit(step, (world) => world.checkpoint())
+}
+
+/**
+ * Computes a step of the record again, from the checkpoint before it, reads something of the world as it then is, and returns to where the
+ * run was; undefined for a step that is not on record.
+ */
+function visit<T>(step: number, read: (world: World) => T): T | undefined {
   const before = [...checkpoints.keys()].findLast((from) => from < step)
   const checkpoint = before === undefined ? undefined : checkpoints.get(before)
-  if (world === undefined || checkpoint === undefined || world.contactModel.reading !== 'features')
-    return { step, moment: undefined }
+  if (world === undefined || checkpoint === undefined || step > world.stepCount) return undefined
   const present = world.checkpoint()
   try {
     world.restore(checkpoint)
     while (world.stepCount < step) world.step()
-    return { step, moment: featureMoment(world.contacts, world.dt) }
+    return read(world)
   } finally {
     world.restore(present)
   }
@@ -180,9 +212,13 @@ function measure(milliseconds: number, steps: number): void {
   busy = busySteps = 0
 }
 
+function judged(snapshot: Snapshot, laws: readonly LawCheck[] | undefined = judge?.laws()): Snapshot {
+  return laws === undefined ? snapshot : { ...snapshot, laws: lawValues(laws) }
+}
+
 function snapshot(world: World): Snapshot {
   const { contacts, dt, events, state } = world
-  const { list, penetration, force } = describeContacts(contacts, dt)
+  const { list, bodies, penetration, force } = describeContacts(contacts, dt)
   return {
     step: world.stepCount,
     t: state.t[0],
@@ -195,13 +231,33 @@ function snapshot(world: World): Snapshot {
     solverFailures: events.failures,
     fallbacks: events.fallbacks,
     tunnelled: events.tunnelled,
+    v: state.v.slice(),
+    tau: world.tau.slice(),
+    contactBodies: bodies,
+    energy: mechanicalEnergy(world),
+    target: loop === undefined ? new Float64Array(0) : Float64Array.of(...loop.target.joints, ...loop.target.base),
   }
 }
 
+/** Of the present state [J], by data of its own: what belongs to the step stays as it is. */
+function mechanicalEnergy({ model, state }: World): number {
+  const own = createState(model)
+  own.q.set(state.q)
+  own.v.set(state.v)
+  const data = createData(model)
+  kinematics(model, own, data)
+  velocities(model, own, data)
+  const energy = new Float64Array(2)
+  kineticEnergy(model, own, data, energy)
+  potentialEnergy(model, own, data, energy.subarray(1))
+  return energy[0] + energy[1]
+}
+
 /** Contacts that touch or push; those that a model merely looked ahead at are left out. */
-function describeContacts(contacts: ContactSet, dt: number): { list: Float32Array; penetration: number; force: number } {
-  const { count, point, normal, tangent1, tangent2, gap, impulse } = contacts
+function describeContacts(contacts: ContactSet, dt: number) {
+  const { count, bodyA, bodyB, point, normal, tangent1, tangent2, gap, impulse } = contacts
   const list = new Float32Array(count * contactStride)
+  const bodies = new Int32Array(2 * count)
   const total = [0, 0, 0]
   let penetration = 0
   let end = 0
@@ -220,25 +276,30 @@ function describeContacts(contacts: ContactSet, dt: number): { list: Float32Arra
       total[k] += force
     }
     list[end + 9] = gap[i]
+    bodies.set([bodyA[i], bodyB[i]], (2 * end) / contactStride)
     penetration = Math.max(penetration, -gap[i])
     end += contactStride
   }
-  return { list: list.slice(0, end), penetration, force: Math.hypot(total[0], total[1], total[2]) }
+  return {
+    list: list.slice(0, end),
+    bodies: bodies.slice(0, (2 * end) / contactStride),
+    penetration,
+    force: Math.hypot(total[0], total[1], total[2]),
+  }
 }
 
-function createWorld({ robot, contactModel, controller, dt, physical, fixtures }: RunSetup): World {
-  return new World({
-    robot,
-    contactModel: contactModelNamed(contactModel),
-    dt,
-    physical,
-    fixtures,
-    controller: createController(controller, robot),
-  })
+function createWorld({ robot, contactModel, controller, dt, physical, fixtures, gain = 1, from }: RunSetup) {
+  const plain = createController(controller, robot)
+  const loop = plain === undefined || gain === 1 ? plain : scaled(plain, gain)
+  const world = new World({ robot, contactModel: contactModelNamed(contactModel), dt, physical, fixtures, controller: loop })
+  // what the contact model remembers serves none but itself at its own step
+  if (from !== undefined && from.contactModel === contactModel && from.dt === dt) world.restore(from)
+  else if (from !== undefined) world.adopt(from)
+  return { world, loop }
 }
 
 function hashOfRun(setup: RunSetup, steps: number, restoreAt?: number): string {
-  const world = createWorld(setup)
+  const { world } = createWorld(setup)
   const advance = (to: number) => {
     while (world.stepCount < to) world.step()
   }

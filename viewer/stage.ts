@@ -1,5 +1,6 @@
 import {
   BasicShadowMap,
+  Box3,
   Color,
   DirectionalLight,
   HemisphereLight,
@@ -23,7 +24,28 @@ import type { Theme } from './palette.ts'
 
 /** Where the camera stands at first, seen from the robot: in front, to its right, a little above. */
 const viewDirection = new Vector3(1, -0.85, 0.42).normalize()
+/** From left to right as it stands there. */
+export const across = new Vector3(0.85, 1, 0).normalize()
 const sunDirection = new Vector3(0.45, -0.55, 1).normalize()
+
+/** A part of the picture of its own. */
+export interface Pane {
+  /** Makes visible what belongs into it, and nothing of the others. */
+  enter(): void
+  /** How far aside the camera stands from where it stands for the first [m]. */
+  readonly shift: Vector3
+}
+
+/** Columns and rows of so many panes in a picture of this shape: those that leave each the most room. */
+export function paneGrid(count: number, width: number, height: number): { readonly columns: number; readonly rows: number } {
+  let best = { columns: 1, rows: count, side: 0 }
+  for (let columns = 1; columns <= count; columns++) {
+    const rows = Math.ceil(count / columns)
+    const side = Math.min(width / columns, height / rows)
+    if (side > best.side) best = { columns, rows, side }
+  }
+  return best
+}
 
 /** Renderer, camera, lights and ground. z is up; lengths are metres. */
 export class Stage {
@@ -35,6 +57,8 @@ export class Stage {
   private readonly sky = new HemisphereLight(0xffffff, 0x8a8f96, 0.35)
   private readonly ground: Ground
   private radius = 1
+  /** Panes that the picture is split into, one behind the other by rows. */
+  private paneCount = 1
   private drawing: WebGLSync | null = null
   /** Whether the machine draws without a graphics card; then we ask less of it. */
   private readonly software: boolean
@@ -89,11 +113,27 @@ export class Stage {
     const ratio = this.software ? 0.75 : Math.min(window.devicePixelRatio, 2)
     const size = this.renderer.getSize(new Vector2())
     if (width === 0 || height === 0) return
+    const { columns, rows } = this.grid
+    const aspect = width / columns / (height / rows)
+    if (this.camera.aspect !== aspect) {
+      this.camera.aspect = aspect
+      this.camera.updateProjectionMatrix()
+    }
     if (size.x === width && size.y === height && this.renderer.getPixelRatio() === ratio) return
     this.renderer.setPixelRatio(ratio)
     this.renderer.setSize(width, height, false)
-    this.camera.aspect = width / height
-    this.camera.updateProjectionMatrix()
+  }
+
+  /** Of its panes. */
+  get grid(): { readonly columns: number; readonly rows: number } {
+    const { clientWidth, clientHeight } = this.renderer.domElement
+    return paneGrid(this.paneCount, clientWidth, clientHeight)
+  }
+
+  /** Into how many panes the next picture is split. */
+  setPanes(count: number): void {
+    this.paneCount = Math.max(1, count)
+    this.resize()
   }
 
   /** Radius of the smallest ball about an object [m]; 1 if there is nothing to be seen of it. */
@@ -108,9 +148,7 @@ export class Stage {
     const { center, radius } = ball
     this.radius = Math.max(radius, 0.05)
     this.resize()
-    const half = (this.camera.fov * Math.PI) / 360
-    const fit = Math.min(half, Math.atan(Math.tan(half) * this.camera.aspect))
-    const distance = (this.radius / Math.sin(fit)) * 1.02
+    const distance = this.fittingDistance(object, center)
     this.orbit.target.copy(center)
     this.camera.position.copy(viewDirection).multiplyScalar(distance).add(center)
     this.camera.near = this.radius / 100
@@ -128,6 +166,28 @@ export class Stage {
     shadow.normalBias = this.radius * 0.004
   }
 
+  /** From which all of an object is seen, looking at `center`: by the ball around it, or where that is too far by its box [m]. */
+  private fittingDistance(object: Object3D, center: Vector3): number {
+    const half = (this.camera.fov * Math.PI) / 360
+    const height = Math.tan(half)
+    const width = height * this.camera.aspect
+    const ball = (this.radius / Math.sin(Math.atan(Math.min(height, width)))) * 1.02
+    const right = new Vector3().crossVectors(this.camera.up, viewDirection).normalize()
+    const up = new Vector3().crossVectors(viewDirection, right)
+    const box = new Box3().setFromObject(object)
+    const corner = new Vector3()
+    let needed = 0
+    for (let i = 0; i < 8; i++) {
+      corner.set(
+        ...(([0, 1, 2] as const).map((k) => (i & (1 << k) ? box.max : box.min).getComponent(k)) as [number, number, number]),
+      )
+      corner.sub(center)
+      const aside = Math.max(Math.abs(corner.dot(right)) / width, Math.abs(corner.dot(up)) / height)
+      needed = Math.max(needed, aside + corner.dot(viewDirection))
+    }
+    return Math.min(ball, needed * 1.12)
+  }
+
   /** Tells where the robot is: the light goes with it, and so does the camera if `follow`. */
   track(position: Vector3, follow: boolean): void {
     if (follow && !Number.isNaN(this.followed.x)) {
@@ -143,14 +203,42 @@ export class Stage {
       .add(position)
   }
 
-  render(): void {
+  /** @param panes as many as `setPanes` said, or none */
+  render(panes: readonly Pane[] = []): void {
     this.resize()
     this.orbit.update()
     this.ground.center(this.orbit.target, this.camera.position.distanceTo(this.orbit.target))
-    this.renderer.render(this.scene, this.camera)
+    if (this.paneCount > 1 && panes.length > 1) this.renderPanes(panes)
+    else this.renderer.render(this.scene, this.camera)
     const context = this.renderer.getContext() as WebGL2RenderingContext
     this.drawing = context.fenceSync(context.SYNC_GPU_COMMANDS_COMPLETE, 0)
     context.flush()
+  }
+
+  private renderPanes(panes: readonly Pane[]): void {
+    const { renderer, camera, sun } = this
+    const { columns, rows } = this.grid
+    const { clientWidth, clientHeight } = renderer.domElement
+    const [width, height] = [clientWidth / columns, clientHeight / rows]
+    const eye = camera.position.clone()
+    const light = [sun.position.clone(), sun.target.position.clone()] as const
+    renderer.setScissorTest(true)
+    panes.forEach(({ enter, shift }, i) => {
+      const left = (i % columns) * width
+      const bottom = (rows - 1 - Math.floor(i / columns)) * height
+      renderer.setViewport(left, bottom, width, height)
+      renderer.setScissor(left, bottom, width - 1, height - 1) // a line of the last picture's background between them
+      camera.position.addVectors(eye, shift)
+      sun.position.addVectors(light[0], shift)
+      sun.target.position.addVectors(light[1], shift)
+      enter()
+      renderer.render(this.scene, camera)
+    })
+    camera.position.copy(eye)
+    sun.position.copy(light[0])
+    sun.target.position.copy(light[1])
+    renderer.setScissorTest(false)
+    renderer.setViewport(0, 0, clientWidth, clientHeight)
   }
 
   /** Whether the last picture is finished. A slow machine that is sent one after the other anyway falls behind for good. */
@@ -166,7 +254,7 @@ export class Stage {
   /** How many pixels of the page a metre takes at the point that the camera looks at. */
   get pixelsPerMetre(): number {
     const distance = this.camera.position.distanceTo(this.orbit.target)
-    return this.renderer.domElement.clientHeight / (2 * distance * Math.tan((this.camera.fov * Math.PI) / 360))
+    return this.renderer.domElement.clientHeight / this.grid.rows / (2 * distance * Math.tan((this.camera.fov * Math.PI) / 360))
   }
 }
 

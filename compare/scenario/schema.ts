@@ -15,7 +15,7 @@ import {
 import { didYouMean } from '../../dynamics/index.ts'
 import { defaultStepBudget } from '../../simulation/index.ts'
 import { builtInControllers } from '../controllers.ts'
-import { type LawName, lawNames } from '../laws.ts'
+import { defaultPenetrationLimit, type LawName, lawNames } from '../laws.ts'
 import type { Kind } from './expression.ts'
 import {
   byName,
@@ -557,7 +557,7 @@ export const scenarioFields = {
   }),
   limits: fields({
     penetration: quantity('length', { above: 0 })
-      .default(1e-3)
+      .default(defaultPenetrationLimit)
       .meta({ description: 'deepest penetration at any time', why: 'deepest penetration at any time' }),
     tracking: quantity('fraction', { above: 0 })
       .default(0.01)

@@ -6,7 +6,7 @@ import { ContactArrows } from '../contactArrows.ts'
 import { themes } from '../palette.ts'
 import { contactStride } from '../protocol.ts'
 import { RobotView } from '../robotView.ts'
-import { Stage } from '../stage.ts'
+import { across, Stage } from '../stage.ts'
 import { SurroundingsView } from '../surroundings.ts'
 import { colorOf, type ShownRun } from './runs.ts'
 
@@ -31,9 +31,6 @@ export interface Label {
 
 /** Colours of bodies: the compared robot's, then those of what else moves, in turn. */
 const bodyColors = ['#9aa3ab', '#8fa3b5', '#b5a284', '#8fae95', '#ab97b3', '#b39a90'].map((hex) => new Color(hex))
-
-/** From left to right as the camera first stands. */
-const across = new Vector3(0.85, 1, 0).normalize()
 
 /** Parts of a run, at whose ends it is looked at how far runs are to stand apart. */
 const SPACING_TIMES = 8

@@ -1,0 +1,24 @@
+import type { ControllerLoop } from './controllerLoop.ts'
+
+/** A controller all of whose efforts are multiplied by a factor before they are clamped: its loop gain, for gain margins. */
+export function scaled(loop: ControllerLoop, gain: number): ControllerLoop {
+  if (!(gain >= 0 && gain < Infinity)) throw new RangeError(`gain is ${gain}; give a finite factor of at least 0, such as 1.5`)
+  return {
+    target: loop.target,
+    get everySteps() {
+      return loop.everySteps
+    },
+    start(model, dt) {
+      loop.start(model, dt)
+    },
+    tick(state, data, tau, contactForces) {
+      loop.tick(state, data, tau, contactForces)
+      for (let k = 0; k < tau.length; k++) tau[k] *= gain
+    },
+    save: () => loop.save(),
+    restore(memory) {
+      loop.restore(memory)
+    },
+    metrics: () => loop.metrics(),
+  }
+}

@@ -1,0 +1,29 @@
+import { contactModelNames } from '../../contact/index.ts'
+
+/**
+ * A colour for each contact model, in the order of the registry. They are as far from each other as they can be in Oklab (Ottosson 2020)
+ * with a contrast of 3 : 1 at least to the page's light and dark fields; the first three are near Okabe and Ito's (2008), which people with
+ * any common colour vision deficiency tell apart.
+ */
+const laneColors = [
+  '#349ae1',
+  '#de7c00',
+  '#c2559a',
+  '#0d7c1c',
+  '#604ef7',
+  '#3baa18',
+  '#ab5200',
+  '#3d7295',
+  '#e850f7',
+  '#f21a1c',
+  '#9a6af5',
+  '#8b864b',
+  '#fc5884',
+] as const
+
+/** The colour of a model; of a further run of it, the next that none has. */
+export function laneColor(contactModel: string, taken: readonly string[] = []): string {
+  const first = Math.max(0, contactModelNames.indexOf(contactModel as (typeof contactModelNames)[number])) % laneColors.length
+  const order = [...laneColors.slice(first), ...laneColors.slice(0, first)]
+  return order.find((color) => !taken.includes(color)) ?? order[0]
+}
