@@ -7,6 +7,7 @@ import { type ControllerName, controllerNames, controllersFor } from './controll
 import { FeatureMarks } from './featureMarks.ts'
 import { handleKeys } from './keys.ts'
 import type { Lane } from './lane.ts'
+import { ForkForm } from './lanes/forkForm.ts'
 import { LaneLabels } from './lanes/labels.ts'
 import { layouts, placeOf, roomOf } from './lanes/layout.ts'
 import { themes } from './palette.ts'
@@ -17,7 +18,7 @@ import { isOwnRobot, type LoadedRobot, loadOwnRobot, loadRobotFile, ownRobotName
 import { RobotView } from './robotView.ts'
 import { RunTable } from './runTable.ts'
 import { Session } from './session.ts'
-import { addressOfSettings, type Settings, settingsOfAddress } from './settings.ts'
+import { addressOfSettings, type Settings, settingsOfAddress, timeSteps } from './settings.ts'
 import { type Pane, Stage } from './stage.ts'
 import { fixturesFor, SurroundingsView } from './surroundings.ts'
 import './style.css'
@@ -63,6 +64,7 @@ window.featherbed = createTestHook(
   session,
   () => views[0]?.robot,
   () => views.map(({ features }) => features.shown),
+  () => views.map(({ robot: { group } }) => ({ at: group.position.toArray(), visible: group.visible })),
 )
 
 // What is on the stage: the robot, and one view and one set of arrows a lane.
@@ -98,6 +100,8 @@ stage.scene.add(robots)
 const labels = new LaneLabels(element('view'), stage)
 const table = new RunTable(element('runs') as HTMLTableSectionElement)
 const transport = new Transport(session)
+const forkForm = new ForkForm(session, modelNames, timeSteps, () => redraw())
+element('fork').onclick = () => forkForm.open()
 const panel = createPanel(element('panel'), settings, modelNames, {
   rerun,
   load: () => void load(),
@@ -118,6 +122,7 @@ handleKeys({
   arrowleft: () => session.stepBy(-1),
   arrowright: () => session.stepBy(1),
   backspace: () => session.restart(),
+  k: () => forkForm.open(),
   '-': () => transport.faster(-1),
   '+': () => transport.faster(1),
   '=': () => transport.faster(1),
@@ -333,11 +338,12 @@ function draw(now: number): void {
     ...moments,
     ...readers,
     settings.features,
+    session.pace,
     session.playing,
     session.lastStep,
     session.step,
   ]
-  if (views.length !== session.lanes.length) redraw() // a fork has come or gone
+  if (views.length !== session.lanes.length) redraw() // a fork has gone
   if (seen.length !== shown.length || seen.some((item, i) => item !== shown[i])) {
     shown = seen
     changed = true

@@ -4,7 +4,7 @@ import { FeatureCountsTable } from './featureCounts.ts'
 import type { Lane } from './lane.ts'
 import { layouts } from './lanes/layout.ts'
 import { ModelList } from './lanes/modelList.ts'
-import type { Settings } from './settings.ts'
+import { type Settings, timeSteps } from './settings.ts'
 import { surroundings } from './surroundings.ts'
 
 export interface PanelActions {
@@ -71,7 +71,7 @@ export function createPanel(
   models.add(settings, 'apart', 0.5, 5, 0.1).name('distance').onChange(actions.redraw)
 
   const run = gui.addFolder('Run')
-  const steps = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02]
+  const steps = [...timeSteps]
   if (!steps.includes(settings.dt)) steps.push(settings.dt)
   run
     .add(settings, 'dt', Object.fromEntries(steps.sort((a, b) => a - b).map((dt) => [`${dt * 1000} ms`, dt])))

@@ -1,6 +1,10 @@
+import { GateCell } from './gates/gateCell.ts'
 import type { Lane } from './lane.ts'
 import { forkWords } from './lanes/fork.ts'
 import type { Session } from './session.ts'
+
+/** Of the table in index.html. */
+const columns = 9
 
 /** One row a run: what it measures at the step shown. It is the legend of the colours too. */
 export class RunTable {
@@ -10,6 +14,7 @@ export class RunTable {
     readonly row: HTMLTableRowElement
     readonly role: Element
     readonly cells: HTMLTableCellElement[]
+    readonly gates: GateCell
     readonly message: HTMLTableRowElement
   }[] = []
 
@@ -20,7 +25,7 @@ export class RunTable {
   update(session: Session): void {
     if (this.rows.length !== session.lanes.length || this.rows.some(({ lane }, i) => lane !== session.lanes[i]))
       this.build(session)
-    for (const { lane, row, role, cells, message } of this.rows) {
+    for (const { lane, row, role, cells, gates, message } of this.rows) {
       const shown = session.snapshot(lane)
       const { failure } = lane
       row.classList.toggle('failed', failure !== undefined)
@@ -31,6 +36,7 @@ export class RunTable {
       if (failure) {
         if (message.cells[0].textContent !== failure.message) message.cells[0].textContent = failure.message
       }
+      gates.update(lane, session.laneStep(lane))
       if (!shown) {
         for (const cell of cells) cell.textContent = '–'
         continue
@@ -40,7 +46,7 @@ export class RunTable {
         `${shown.force.toFixed(1)} N`,
         String(shown.contacts.length / 10),
         Number.isNaN(shown.stepTime) ? '–' : `${shown.stepTime.toFixed(1)} µs`,
-        Number.isNaN(shown.stepTime) ? '–' : `${formatFactor((session.dt * 1e6) / shown.stepTime)}×`,
+        Number.isNaN(shown.stepTime) ? '–' : `${formatFactor((lane.dt * 1e6) / shown.stepTime)}×`,
         `${shown.solverFailures} / ${shown.fallbacks} / ${shown.tunnelled}`,
         shown.hash,
       ]
@@ -63,16 +69,30 @@ export class RunTable {
       const role = document.createElement('span')
       role.className = 'role'
       head.append(swatch, lane.contactModel, role)
+      if (lane.fork) head.append(removal(lane, () => session.remove(lane)))
       row.append(head)
+      const gate = row.insertCell()
       const cells = Array.from({ length: 7 }, () => row.insertCell())
       cells[6].className = 'hash'
       const message = this.body.insertRow()
       message.className = 'message'
       message.hidden = true
-      message.insertCell().colSpan = 8
-      return { lane, row, role, cells, message }
+      message.insertCell().colSpan = columns
+      const gates = new GateCell(gate, this.body.insertRow(), columns)
+      return { lane, row, role, cells, gates, message }
     })
   }
+}
+
+function removal(lane: Lane, remove: () => void): HTMLButtonElement {
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.className = 'lane-remove'
+  button.textContent = '×'
+  button.title = 'Take this fork away'
+  button.ariaLabel = `Take the fork under ${lane.contactModel} away`
+  button.onclick = remove
+  return button
 }
 
 /** In millimetres; what is there but too small for the column says so. */

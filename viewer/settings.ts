@@ -2,6 +2,9 @@ import { type LayoutName, layouts } from './lanes/layout.ts'
 import type { ThemeName } from './palette.ts'
 import { type SurroundingsName, surroundings } from './surroundings.ts'
 
+/** Time steps that the page offers [s]. */
+export const timeSteps: readonly number[] = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02]
+
 /** What the panel shows and changes. The first part makes a new run, the second only another picture. */
 export interface Settings {
   robot: string

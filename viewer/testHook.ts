@@ -14,6 +14,8 @@ export interface Featherbed {
   bounds(): Bounds[]
   /** What the stage shows of feature contacts, of each run. */
   featureMarks(): ShownMarks[]
+  /** Where each run's robot is drawn aside of where it is [m], and whether it is there. */
+  lanePlaces(): { readonly at: readonly number[]; readonly visible: boolean }[]
   /** The state hash of an own robot after so many steps under its usual controller, computed in a worker of this page. */
   runHash(robot: OwnRobotName, contactModel: string, steps: number, dt: number, options?: RunHashOptions): Promise<string>
   /** Hash of sine and cosine at `4 count` places, computed in a worker of this page. */
@@ -45,11 +47,13 @@ export function createTestHook(
   session: Session,
   view: () => RobotView | undefined,
   featureMarks: () => ShownMarks[],
+  lanePlaces: Featherbed['lanePlaces'],
 ): Featherbed {
   const corners = (box: Box3): Corners | null => (box.isEmpty() ? null : [box.min.toArray(), box.max.toArray()])
   return {
     session,
     featureMarks,
+    lanePlaces,
     bounds: () =>
       (view()?.bounds() ?? []).map(({ body, seen, touching }) => ({ body, seen: corners(seen), touching: corners(touching) })),
     async runHash(name, contactModel, steps, dt, { controller = 'usual', restoreAt } = {}) {

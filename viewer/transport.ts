@@ -1,3 +1,4 @@
+import { TimeMarks } from './lanes/timeMarks.ts'
 import type { Session } from './session.ts'
 
 /** Play, pause, step, scrub and speed, by button and by key. */
@@ -7,6 +8,8 @@ export class Transport {
   private readonly scrub = element<HTMLInputElement>('scrub')
   private readonly time = element<HTMLOutputElement>('time')
   private readonly speed = element<HTMLSelectElement>('speed')
+  private readonly pace = element('pace')
+  private readonly marks = new TimeMarks(this.scrub)
 
   constructor(session: Session) {
     this.session = session
@@ -42,6 +45,19 @@ export class Transport {
     const text = `${session.time.toFixed(3)} s`
     if (time.value !== text) time.value = text
     scrub.ariaValueText = text
+    this.marks.update(session)
+    this.showPace()
+  }
+
+  /** How fast time goes where that is not what was asked for: a machine has fewer cores than there may be runs. */
+  private showPace(): void {
+    const { pace = Number.NaN, speed, playing, lanes } = this.session
+    this.pace.hidden = !playing || !(pace < 0.9 * speed)
+    if (this.pace.hidden) return
+    const text = `${Number(pace.toPrecision(2))}× real time`
+    if (this.pace.textContent !== text) this.pace.textContent = text
+    const cores = navigator.hardwareConcurrency
+    this.pace.title = `the slowest of ${lanes.length} run${lanes.length === 1 ? '' : 's'} on ${cores} core${cores === 1 ? '' : 's'} sets the pace`
   }
 }
 
