@@ -9,8 +9,8 @@ export class CheckpointError extends Error {
 }
 
 /** Grows when the shape of the file changes. */
-const VERSION = 5
-/** Of this version on: what a later one has besides, counts of solvers, energy and contact forces, is zero where a run goes on from it. */
+const VERSION = 6
+/** Of this version on: what a later one has besides, counts of solvers, energy, contact forces and what sensors see of the step before, is zero where a run goes on from it. */
 const OLDEST = 2
 /** The key that marks what JSON has no word for. */
 const MARK = '$type'
@@ -65,6 +65,8 @@ const numbers = (what: string, good: (x: number) => boolean) =>
     .instanceof(Float64Array, { error: () => `is no list of numbers, expected ${what}` })
     .refine((values) => values.every(good), { error: `holds what is no finite number, expected ${what}` })
 
+const whole = (what: string) => z.instanceof(Int32Array, { error: () => `is no list of whole numbers, expected ${what}` })
+
 const schema = fields({
   t: z.number().optional(),
   robots: list(word, 'a list of names'),
@@ -77,6 +79,13 @@ const schema = fields({
   contactMemory: numbers('numbers of any kind', () => true),
   energy: numbers('the books of the energy audit', (x) => !Number.isNaN(x)).optional(),
   contactForces: numbers('contact forces', Number.isFinite).optional(),
+  lastStep: fields({
+    velocity: numbers('velocities', (x) => !(Math.abs(x) === Infinity)),
+    pair: whole('numbers of pairs'),
+    bodyA: whole('numbers of bodies'),
+    bodyB: whole('numbers of bodies'),
+    force: numbers('contact forces', Number.isFinite),
+  }).optional(),
   controllers: list(z.unknown(), 'a list of what controllers remember'),
   events: fields({
     failures: count,

@@ -4,6 +4,7 @@ import {
   arc,
   balance,
   type Controller,
+  captureStep,
   computedTorque,
   cubicSpline,
   differentialKinematics,
@@ -171,6 +172,24 @@ export const builtInControllers = {
       trajectory: joints && trajectoryOf(joints, NaN),
     }) as Controller
   }),
+  'capture-step': builtIn(
+    fields({
+      friction: quantity('number', { above: 0 }).optional(),
+      duration: quantity('duration', { above: 0 }).optional(),
+      lift: quantity('length', { above: 0 }).optional(),
+      margin: quantity('length').optional(),
+      steps: truth.optional(),
+      shift: z.tuple([functionOfTime, functionOfTime, functionOfTime]).optional(),
+    }),
+    ({ shift, steps, ...options }) => {
+      const along = shift?.map(evaluator)
+      return captureStep({
+        ...options,
+        ...(steps === false && { margin: -Infinity }),
+        shift: along && ((t) => along.map((f) => f(t))),
+      }) as Controller
+    },
+  ),
   grip: builtIn(
     gripOptions,
     ({ joints, force, ...options }) =>

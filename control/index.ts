@@ -1,4 +1,5 @@
 export { type ActuatorOptions, actuated, withRotors } from './actuators.ts'
+export { type CaptureStepOptions, captureStep } from './captureStep.ts'
 export * from './computedTorque.ts'
 export { ContactsSeen } from './contactsSeen.ts'
 export * from './controller.ts'

@@ -21,7 +21,7 @@ const layers: Record<string, readonly string[]> = {
   contact: ['contact/geometry', 'contact/detection', 'contact/models', 'contact/peg', 'contact/solvers', 'dynamics'],
   robots: ['dynamics', 'contact/geometry', 'contact/detection'],
   simulation: ['robots', 'dynamics', 'contact', 'contact/geometry'],
-  control: ['simulation', 'dynamics', 'robots'],
+  control: ['simulation', 'dynamics', 'robots', 'contact/geometry'],
   compare: ['robots', 'dynamics', 'contact', 'contact/geometry', 'contact/solvers', 'simulation', 'control', 'compare/replay'],
   'compare/replay': ['robots', 'dynamics', 'contact', 'contact/geometry', 'simulation', 'compare'],
   // the command line alone knows papers

@@ -16,6 +16,8 @@ export interface WholeBodyMemory {
   /** The contact points that carry the robot, and the rows that keep them at rest; made at the first tick. */
   standing: TaskRows | undefined
   ground: StandingPoints | undefined
+  /** Of each point: 1 where it carries, 0 while it is in the air. */
+  carries: Float64Array | undefined
   program: QuadraticProgram | undefined
   /** nv: c(q, v) and the forces of springs and dampers in joints. */
   readonly bias: Float64Array
@@ -60,6 +62,7 @@ export function createWholeBody(setup: ControllerSetup, { tasks, friction = 0.5 
     rows: tasks.map((task) => task.init(setup)),
     standing: undefined,
     ground: undefined,
+    carries: undefined,
     program: undefined,
     bias: new Float64Array(model.nv),
     rest: new Float64Array(model.nv),
@@ -70,14 +73,20 @@ export function createWholeBody(setup: ControllerSetup, { tasks, friction = 0.5 
   }
 }
 
+/** The points that it stands on, where they are now; at the first tick those that touch the ground. */
+export function standOn(memory: WholeBodyMemory, seen: ControllerState<unknown>): StandingPoints {
+  if (memory.program === undefined) begin(memory, seen)
+  const ground = memory.ground as unknown as StandingPoints
+  placePoints(ground, seen.model, seen.data)
+  return ground
+}
+
 /** The efforts of one tick, in memory.efforts. */
 export function solveWholeBody(memory: WholeBodyMemory, seen: ControllerState<unknown>, tasks: readonly Task[]): Float64Array {
   const { model, data } = seen
-  if (memory.program === undefined) begin(memory, seen)
+  const ground = standOn(memory, seen)
   const program = memory.program as unknown as QuadraticProgram
-  const ground = memory.ground as unknown as StandingPoints
   crba(model, data)
-  placePoints(ground, model, data)
   writeBias(memory, seen)
   program.H.fill(0)
   program.g.fill(0)
@@ -86,7 +95,7 @@ export function solveWholeBody(memory: WholeBodyMemory, seen: ControllerState<un
     addRows(memory, program, memory.rows[i], model.nv)
   }
   const standing = memory.standing as unknown as TaskRows
-  writeStanding(standing, ground, seen)
+  writeStanding(standing, ground, memory.carries as unknown as Float64Array, seen)
   addRows(memory, program, standing, model.nv)
   soften(program, model.nv)
   writeMotion(memory, program, ground, seen)
@@ -110,7 +119,7 @@ function begin(memory: WholeBodyMemory, { robot, model, state, data }: Controlle
   const { length: joints } = robot.joints
   const points = ground.body.length
   memory.standing = { ...taskRows(3 * points, model.nv), J: ground.J }
-  memory.standing.weight.fill(STANDING.weight)
+  memory.carries = new Float64Array(points).fill(1)
   memory.program = createQuadraticProgram(model.nv + 3 * points, 6 + 2 * joints + 4 * points)
 }
 
@@ -119,8 +128,9 @@ const drift = new Float64Array(3)
 
 /** The points come to rest, wherever they are: J a + Jdot v = -rate J v. */
 function writeStanding(
-  { J, wanted }: TaskRows,
+  { J, wanted, weight }: TaskRows,
   { body, place }: StandingPoints,
+  carries: Float64Array,
   { model, state, data, v }: ControllerState<unknown>,
 ): void {
   const { nv } = model
@@ -129,6 +139,7 @@ function writeStanding(
     pointJacobianDotTimesV(model, state, data, body[i], point, drift)
     for (let k = 0; k < 3; k++) {
       const row = 3 * i + k
+      weight[row] = STANDING.weight * carries[i]
       wanted[row] = -drift[k]
       for (let l = 0; l < nv; l++) wanted[row] -= STANDING.rate * J[row * nv + l] * v[l]
     }
@@ -163,18 +174,20 @@ function soften({ n, H }: QuadraticProgram, nv: number): void {
 
 /** Rows 0 to 5: M_b a - J_bᵀ f = -c_b; then a row a joint: |M_j a + c_j - J_jᵀ f| within its motor's limit. */
 function writeMotion(
-  { bias, scale }: WholeBodyMemory,
+  { bias, scale, carries }: WholeBodyMemory,
   { n, C, lower, upper }: QuadraticProgram,
   { J }: StandingPoints,
   { robot, model, data }: ControllerState<unknown>,
 ): void {
   const { nv, effortLimit } = model
   const forces = n - nv
+  const share = carries as unknown as Float64Array
   for (let row = 0; row < 6 + robot.joints.length; row++) {
     const k = row < 6 ? row : robot.joints[row - 6].vIndex
     const start = row * n
     for (let l = 0; l < nv; l++) C[start + l] = data.M[k * nv + l]
-    for (let c = 0; c < forces; c++) C[start + nv + c] = -scale[0] * J[c * nv + k]
+    // a force in the air has no effect, and its price makes it zero
+    for (let c = 0; c < forces; c++) C[start + nv + c] = -scale[0] * share[(c / 3) | 0] * J[c * nv + k]
     const limit = row < 6 ? 0 : effortLimit[k]
     lower[row] = -limit - bias[k]
     upper[row] = limit - bias[k]

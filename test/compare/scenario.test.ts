@@ -222,7 +222,10 @@ seed: 7
   first('robot: r\nseeds: 0', 'seeds: expected a whole number from 1 up')
   first('robot: r\nseed: 1\nseeds: [1, 2]', 'seed: stands beside a list of seeds')
   first('robot: r\nperturb: { position: -1 }', 'perturb.position: found -1, expected at least 0')
-  first('robot: r\nsweep: { fraction: [1] }', 'sweep["fraction"]: goes into "fraction"; a sweep may go into base, bodies')
+  first(
+    'robot: r\nsweep: { fraction: [1] }',
+    'sweep["fraction"]: goes into "fraction"; a sweep may go into actuators, base, bodies',
+  )
   first(
     'robot: r\nsweep: { physical.friction: [0.1, -1] }',
     'a.yaml:2 sweep["physical.friction"] = -1: physical.friction: found -1',
