@@ -38,6 +38,11 @@ export interface ControllerState<Memory> {
   joint(name: string): JointSeen
   /** What the robot's sensors show, by their names, in the order of their parts; see `SensorOptions`. */
   readonly sensors: Readonly<Record<string, Float64Array>>
+  /**
+   * What the user of a running simulation wants now: speed ahead [m/s], rate of turn [rad/s]; NaN where nothing is wanted (`World.act`).
+   * `unicycle`, `driveAndWave`, `hold` on wheels and `trot` follow it.
+   */
+  readonly command: Float64Array
   /** The controller's own channels (`Controller.log`), NaN at first: what is written here stands in recordings. */
   readonly log: Record<string, number>
   /**

@@ -43,6 +43,9 @@ export const IN_SAVE = -4
 /** Of a controller that states none [Hz]. */
 export const DEFAULT_RATE = 500
 
+/** See `ControllerState.command`. */
+const COMMAND_SIZE = 2
+
 interface Saved {
   readonly memory: unknown
   readonly state: { readonly q: Float64Array; readonly v: Float64Array; readonly t: Float64Array }
@@ -50,6 +53,8 @@ interface Saved {
   readonly base: Float64Array
   /** Older checkpoints have none: zero. */
   readonly contactForces?: Float64Array
+  /** Likewise: nothing. */
+  readonly command?: Float64Array
   /** None where there are no sensors, no log. */
   readonly sensors?: ReturnType<Sensors['save']>
   readonly log?: Float64Array
@@ -83,6 +88,7 @@ export const stepsPerTick = (rate: number, dt: number): number => Math.max(1, Ma
 
 class Loop implements ControllerLoop {
   readonly target: { readonly joints: Float64Array; readonly base: Float64Array }
+  readonly command = new Float64Array(COMMAND_SIZE).fill(NaN)
   everySteps = 1
   private readonly controller: Controller & { readonly [remote]?: Remote }
   private readonly robot: Robot
@@ -167,6 +173,7 @@ class Loop implements ControllerLoop {
       throw new ControllerError(this.name, `init returned a promise; ${remedy}`, 0)
     }
     this.surroundings = surroundings
+    this.command.fill(NaN)
     this.log.values.fill(NaN)
     this.sensors = this.sensorsOf(period)
     this.view = new View(this.ownRobot, { ...this.copy }, this.contactForces, { ...this.target }, memory, {
@@ -223,6 +230,7 @@ class Loop implements ControllerLoop {
     copy.v.set(state.v)
     copy.t.set(state.t)
     this.contactForces.set(contactForces)
+    view.command.set(this.command)
     if (data !== this.seen) {
       this.seen = data
       view.data = withOwnLists(data)
@@ -292,8 +300,17 @@ class Loop implements ControllerLoop {
     try {
       const own = this.view?.memory
       const memory = this.controller[remote] ? this.controller[remote].save(own) : own
-      const { contactForces, copy: state, log } = this
-      return structuredClone({ memory, state, joints, base, contactForces, sensors: this.sensors?.save(), log: log.values })
+      const { contactForces, command, copy: state, log } = this
+      return structuredClone({
+        memory,
+        state,
+        joints,
+        base,
+        contactForces,
+        command,
+        sensors: this.sensors?.save(),
+        log: log.values,
+      })
     } catch (error) {
       const remedy = 'let init return numbers, strings, arrays, typed arrays and plain objects only'
       throw new ControllerError(this.name, `its memory cannot be saved (${describe(error)}); ${remedy}`, this.copy.t[0], error)
@@ -305,8 +322,17 @@ class Loop implements ControllerLoop {
   restore(saved: unknown): void {
     if (this.view === undefined) throw new ControllerError(this.name, 'restored before it was started')
     const zero = new Float64Array(this.contactForces.length)
-    const { memory, state, contactForces = zero, sensors, log, ...target } = (copyOf(saved) ?? {}) as Partial<Saved>
-    if (!isLike(state, this.copy) || !isLike([contactForces], [zero]) || !isLike(target, this.target))
+    const none = new Float64Array(COMMAND_SIZE).fill(NaN)
+    const {
+      memory,
+      state,
+      contactForces = zero,
+      command = none,
+      sensors,
+      log,
+      ...target
+    } = (copyOf(saved) ?? {}) as Partial<Saved>
+    if (!isLike(state, this.copy) || !isLike([contactForces, command], [zero, none]) || !isLike(target, this.target))
       throw new ControllerError(
         this.name,
         'what is to be restored was not saved by a controller of this robot; take its own checkpoint',
@@ -317,6 +343,7 @@ class Loop implements ControllerLoop {
     this.copy.v.set(state.v)
     this.copy.t.set(state.t)
     this.contactForces.set(contactForces)
+    this.command.set(command)
     this.target.joints.set(target.joints)
     this.target.base.set(target.base)
     if (sensors !== undefined) this.sensors?.restore(sensors)
@@ -424,6 +451,7 @@ class View implements ControllerState<unknown> {
   readonly contacts: ContactsSeen
   readonly sensors: Readonly<Record<string, Float64Array>>
   readonly log: Record<string, number>
+  readonly command = new Float64Array(COMMAND_SIZE).fill(NaN)
   data!: Data
   memory: unknown
   readonly #time: Float64Array

@@ -1,5 +1,6 @@
 import { centerOfMass, type Data, gravityForces } from '../dynamics/index.ts'
 import type { Robot } from '../robots/index.ts'
+import { followCommand } from './command.ts'
 import type { Controller, ControllerSetup } from './controller.ts'
 import { driveWheels } from './driveWheels.ts'
 import { homeData } from './homeData.ts'
@@ -70,7 +71,7 @@ export function hold(options: HoldOptions = {}): Controller<HoldMemory> {
   return {
     rate: 1000,
     init: (setup) => createHold(setup, options),
-    update({ state, q, v, data, model, robot, target, memory }) {
+    update({ state, q, v, data, model, robot, target, command, memory }) {
       const { qIndex, vIndex, wanted, kp, kd, support, scratch, gravity, servo, sample, motion, efforts } = memory
       gravityForces(model, state, data, gravity)
       subtractSupport(robot, data, support, scratch, gravity)
@@ -82,11 +83,15 @@ export function hold(options: HoldOptions = {}): Controller<HoldMemory> {
       }
       if (servo !== null) {
         line.sample(state.t, sample)
-        motion[0] = sample[6]
+        const isDriven = followCommand(command, motion, 1, servo.period, 0)
+        if (!isDriven) {
+          motion[0] = sample[6]
+          motion[1] = 0
+        }
         driveWheelServo(servo, motion, v, efforts)
         for (let i = 0; i < servo.joint.length; i++) {
           const j = servo.joint[i]
-          target.joints[j] = wanted[j] + (servo.sign[i] * sample[0]) / servo.radius[i]
+          target.joints[j] = isDriven ? NaN : wanted[j] + (servo.sign[i] * sample[0]) / servo.radius[i]
         }
       }
       return efforts

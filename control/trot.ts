@@ -1,4 +1,5 @@
 import { centerOfMass, crba, type Data, pointJacobian, rnea, sincos } from '../dynamics/index.ts'
+import { followCommand } from './command.ts'
 import type { Controller, ControllerSetup, ControllerState } from './controller.ts'
 import { ControllerError } from './controllerError.ts'
 import { homeData } from './homeData.ts'
@@ -117,13 +118,17 @@ export function trot(options: TrotOptions = {}): Controller<TrotMemory> {
     rate: 500,
     init: (setup) => createTrot(setup, options),
     update(seen) {
-      const { memory, robot, data, target, state } = seen
+      const { memory, robot, data, target, state, command } = seen
       const { legs, gait, level, late, clock, swung, place, velocity, heading, work, efforts } = memory
       if (Number.isNaN(level[0])) begin(memory, data)
       else {
         const t = state.t[0]
-        velocity[0] = speed === undefined ? 0.4 * Math.min(1, 2 * t) : speed(t)
-        velocity[2] = turn === undefined ? 0 : turn(t)
+        // back from world axes, in which `advance` leaves it
+        velocity[0] = velocity[0] * heading[1] + velocity[1] * heading[0]
+        if (!followCommand(command, velocity, 2, gait, 1)) {
+          velocity[0] = speed === undefined ? 0.4 * Math.min(1, 2 * t) : speed(t)
+          velocity[2] = turn === undefined ? 0 : turn(t)
+        }
         advance(memory)
       }
       sincos(heading, place, 2)

@@ -1,4 +1,5 @@
 import type { Data } from '../dynamics/index.ts'
+import { followCommand } from './command.ts'
 import type { Controller, ControllerSetup, ControllerState } from './controller.ts'
 import { ControllerError } from './controllerError.ts'
 import { driveWheels } from './driveWheels.ts'
@@ -34,7 +35,7 @@ export interface FollowerMemory {
  *   v = vr cos e + kx ex,   w = wr + vr (ky ey + kt sin e)
  *
  * which the wheels turn into by `createWheelServo`. The path starts where the robot stands at the first tick. Joints that
- * are no wheels get no effort. Fills target.base.
+ * are no wheels get no effort. Fills target.base. While the user drives (`ControllerState.command`) there is no path.
  */
 export function unicycle(
   path: Path,
@@ -79,7 +80,12 @@ export function createFollower(
 /** One tick of the follower: writes the wheels' entries of efforts and the base's target. */
 export function follow(memory: FollowerMemory, path: Path, seen: ControllerState<unknown>, efforts: Float64Array): void {
   const { start, ahead, gains, sample, motion } = memory
-  const { state, v, data, target } = seen
+  const { state, v, data, target, command } = seen
+  if (followCommand(command, motion, 1, memory.servo.period, 0)) {
+    target.base.fill(NaN)
+    driveWheelServo(memory.servo, motion, v, efforts)
+    return
+  }
   const R = data.R_WB[1]
   const p = data.p_WB[1]
   // heading: the base's x axis seen from above

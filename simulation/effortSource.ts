@@ -23,6 +23,11 @@ export interface EffortSource {
   /** Called once when the world is made. @param surroundings undefined where there is no world, as in a test */
   start(model: Model, dt: number, surroundings?: Surroundings): void
   readonly log?: LogChannels
+  /**
+   * What the user of a running simulation wants of it now; NaN where nothing is wanted. Saved and restored by the source. Of controllers that
+   * drive: speed ahead [m/s], rate of turn [rad/s].
+   */
+  readonly command?: Float64Array
   readonly everySteps: number
   /**
    * Reads the state (and `kinematics` for it in data), writes nv efforts to tau; a floating base's six are left at zero.

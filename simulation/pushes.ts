@@ -1,6 +1,7 @@
-import { addBodyForces, type Data, type Frame, type Model, place3 } from '../dynamics/index.ts'
+import { addBodyForces, type Data, type Model, place3 } from '../dynamics/index.ts'
 import type { Robot } from '../robots/index.ts'
 import { linkFrame } from './loops.ts'
+import { addForceAt, addPull, type Pull, pointInBody, pullOn, type WorldPull } from './pulls.ts'
 
 /** A push from outside: an impulse at a point of a link, spread evenly over a time. */
 export interface WorldPush {
@@ -30,31 +31,82 @@ interface Push {
   readonly duration: number
 }
 
-/** The pushes of a world. Each step gets the part of each impulse that falls into it, so that the whole is the same at every step size. */
+/** Pushes and pulls that came during a run, as they were given: what a checkpoint holds of them. */
+export interface LiveForces {
+  readonly pushes: readonly WorldPush[]
+  readonly pulls: readonly WorldPull[]
+}
+
+/**
+ * What acts on a world from outside. Each step gets the part of each push that falls into it, so that the whole is the same at every step
+ * size; pulls act until they are released.
+ */
 export class Pushes {
-  readonly any: boolean
   private readonly model: Model
-  readonly list: readonly Push[]
+  private readonly robot: Robot
+  private readonly names: readonly string[]
+  /** Those that the world was made with, and those that came since. */
+  list: readonly Push[]
+  pulls: readonly Pull[] = []
+  private readonly scheduled: readonly Push[]
+  private live: LiveForces = { pushes: [], pulls: [] }
   private readonly forces: Float64Array
   private readonly place = new Float64Array(3)
 
   /** @param names of the robots that make up `robot` @throws RangeError for what is no push, or of no link of this world */
   constructor(robot: Robot, names: readonly string[], pushes: readonly WorldPush[]) {
-    this.any = pushes.length > 0
     this.model = robot.model
-    this.list = pushes.map((push, i) => pushOn(robot, names, push, push.name ?? `push${i + 1}`))
-    this.forces = new Float64Array(this.any ? 6 * robot.model.nb : 0)
+    this.robot = robot
+    this.names = names
+    this.scheduled = pushes.map((push, i) => pushOn(robot, names, push, push.name ?? `push${i + 1}`))
+    this.list = this.scheduled
+    this.forces = new Float64Array(6 * robot.model.nb)
+  }
+
+  /** Takes one more. @throws RangeError as the constructor */
+  push(push: WorldPush, dt: number): void {
+    this.restore({ ...this.live, pushes: [...this.live.pushes, push] }, dt)
+  }
+
+  /** Puts a pull in the place of the one that has its name. @throws RangeError for what is no pull */
+  pull(pull: WorldPull, dt: number): void {
+    this.restore({ ...this.live, pulls: [...this.without(pull.name), pull] }, dt)
+  }
+
+  release(name: string | undefined, dt: number): void {
+    this.restore({ ...this.live, pulls: this.without(name) }, dt)
+  }
+
+  private without(name = 'pull'): WorldPull[] {
+    return this.live.pulls.filter((pull) => (pull.name ?? 'pull') !== name)
+  }
+
+  save(): LiveForces {
+    return this.live
+  }
+
+  restore(live: LiveForces = { pushes: [], pulls: [] }, dt: number): void {
+    const { robot, names } = this
+    const pushes = live.pushes.map((push, i) => pushOn(robot, names, push, push.name ?? `live push${i + 1}`))
+    // a pull that stays keeps its stiffness, which takes a factorisation to find
+    const pulls = live.pulls.map((pull) => {
+      const old = this.live.pulls.indexOf(pull)
+      return old < 0 ? pullOn(robot, names, pull, dt) : this.pulls[old]
+    })
+    this.list = [...this.scheduled, ...pushes]
+    this.pulls = pulls
+    this.live = live
   }
 
   /**
-   * Adds the generalised force of the pushes over a step, their mean, to tau (nv).
+   * Adds the generalised force of what acts over a step, its mean, to tau (nv).
    *
-   * Reads data.R_WB, data.p_WB and data.SW (`kinematics`) of the start of the step.
+   * Reads kinematics and velocities in data, of the start of the step.
    *
    * @param step 2: its start, and how long it is [s]
    */
   add(step: Float64Array, data: Data, tau: Float64Array): void {
-    const { forces, place } = this
+    const { model, forces, place } = this
     const from = step[0]
     const to = from + step[1]
     let acts = false
@@ -66,13 +118,10 @@ export class Pushes {
       if (!acts) forces.fill(0)
       acts = true
       place3(place, data.R_WB[body], data.p_WB[body], point)
-      for (let k = 0; k < 3; k++) {
-        const [l, m] = [(k + 1) % 3, (k + 2) % 3]
-        forces[6 * body + k] += (share * (place[l] * impulse[m] - place[m] * impulse[l])) / step[1]
-        forces[6 * body + 3 + k] += (share * impulse[k]) / step[1]
-      }
+      addForceAt(forces, body, place, impulse, share / step[1])
     }
-    if (acts) addBodyForces(this.model, forces, data, tau)
+    if (acts) addBodyForces(model, forces, data, tau)
+    for (const pull of this.pulls) addPull(model, pull, data, forces, tau)
   }
 }
 
@@ -90,11 +139,5 @@ function pushOn(robot: Robot, names: readonly string[], push: WorldPush, name: s
       throw new RangeError(`${where}${field} is ${String(time)}; expected a time of at least 0 s`)
   const frame = linkFrame(robot, names, push, where)
   if (frame.body === 0) throw new RangeError(`${where}"${frame.name}" stands still; push a link that can move`)
-  return { name, body: frame.body, point: inBody(frame, point), impulse: Float64Array.from(impulse), at, duration }
-}
-
-function inBody({ R, p }: Frame, point: readonly number[]): Float64Array {
-  const own = new Float64Array(3)
-  place3(own, R, p, Float64Array.from(point))
-  return own
+  return { name, body: frame.body, point: pointInBody(frame, point), impulse: Float64Array.from(impulse), at, duration }
 }

@@ -47,6 +47,7 @@ import {
   sizeOf,
   startsOf,
 } from '../robots/index.ts'
+import type { WorldAction } from './actions.ts'
 import type { EffortSource } from './effortSource.ts'
 import { EnergyAudit } from './energyAudit.ts'
 import { explainBudget, explainEnergy, explainFailure, gained } from './explainFailure.ts'
@@ -55,7 +56,8 @@ import { Fnv1a } from './hash.ts'
 import { LastStep, type SavedLastStep } from './lastStep.ts'
 import { closeLoops } from './loops.ts'
 import { PrescribedBodies } from './prescribedMotion.ts'
-import { Pushes } from './pushes.ts'
+import type { Pull } from './pulls.ts'
+import { type LiveForces, Pushes } from './pushes.ts'
 import { EnergyError, SimulationError, type StepBudgetError, WorldError } from './simulationError.ts'
 import { Tunnelling } from './tunnelling.ts'
 import { defaultStepBudget, type WorldOptions, type WorldRobot } from './worldOptions.ts'
@@ -84,6 +86,8 @@ export interface Checkpoint {
   readonly contactForces?: Float64Array
   /** What else they see of the step before. */
   readonly lastStep?: SavedLastStep
+  /** Pushes and pulls that came during the run. */
+  readonly live?: LiveForces
 }
 
 /** A horizon that margins are no wider for, but that are there [s]. */
@@ -156,7 +160,7 @@ export class World {
   readonly contacts: ContactSet
   /** nv: motor efforts, clamped into the model's effort limits [N m, N]. */
   readonly tau: Float64Array
-  /** nv: those, and what `WorldOptions.pushes` gave over the last step on average. */
+  /** nv: those, and what pushes and pulls gave over the last step on average. */
   readonly applied: Float64Array
   readonly events: SolverEvents
   /** Steps completed since the start; those that `divide` made smaller count for their part, so that t is always stepCount times the whole step. */
@@ -246,7 +250,7 @@ export class World {
       for (const { name, bodyA, bodyB } of this.loops)
         for (const body of [bodyA, bodyB]) this.prescribed.checkFree(body, `loop "${name}"`)
       for (const { name, body } of this.pushes.list) this.prescribed.checkFree(body, `push "${name}"`)
-      this.applied = this.pushes.any ? new Float64Array(model.nv) : this.tau
+      this.applied = new Float64Array(model.nv)
 
       const { shapes, rules } = detectionOf(options, robot, members, this.shapes, this.loops, this.prescribed)
       const pairs = new CollisionPairs(model, shapes, this.fixtures, rules)
@@ -400,6 +404,64 @@ export class World {
     this.guarded(this.strikeOnce)
   }
 
+  /** The pulls that act; their forces are those of the last step. */
+  get pulls(): readonly Pull[] {
+    return this.pushes.pulls
+  }
+
+  /**
+   * Does something to the world between two steps; the next step is the first that has it. What acts is part of a checkpoint. `LiveRun`
+   * keeps a record of it.
+   *
+   * ```ts
+   * world.act({ type: 'efforts', efforts: [0.2, -0.2] }) // of a robot without a controller
+   * world.step()
+   * ```
+   *
+   * @throws RangeError for a robot, a link or a joint that is not there, and for what is not finite
+   */
+  act(action: WorldAction): void {
+    const { pushes, wholeStep } = this
+    switch (action.type) {
+      case 'push':
+        pushes.push({ ...action, at: this.stepCount * wholeStep }, wholeStep)
+        for (const { name, body } of pushes.list) this.prescribed.checkFree(body, `push "${name}"`)
+        break
+      case 'pull':
+        pushes.pull(action, wholeStep)
+        for (const { name, body } of pushes.pulls) this.prescribed.checkFree(body, `pull "${name}"`)
+        break
+      case 'release':
+        pushes.release(action.name, wholeStep)
+        break
+      case 'efforts':
+        this.setEfforts(this.robotNamed(action.robot), action.efforts)
+        break
+      case 'command': {
+        const { name, controller } = this.robotNamed(action.robot)
+        if (controller?.command === undefined) throw new RangeError(`the controller of "${name}" takes no command`)
+        checkEntries(`command of "${name}"`, action.command, controller.command.length, true)
+        controller.command.set(action.command)
+      }
+    }
+  }
+
+  private robotNamed(name = this.robots[0].name): RobotInWorld {
+    const found = this.robots.find((robot) => robot.name === name)
+    if (found) return found
+    throw new RangeError(`there is no robot "${name}" in this world; there are ${this.robots.map((one) => one.name).join(', ')}`)
+  }
+
+  private setEfforts({ name, robot, controller, tau }: RobotInWorld, efforts: ArrayLike<number>): void {
+    if (controller !== undefined) throw new RangeError(`"${name}" has a controller, which gives its efforts; make it without one`)
+    checkEntries(`efforts of "${name}"`, efforts, robot.joints.length, false)
+    tau.fill(0)
+    robot.joints.forEach(({ vIndex }, j) => {
+      tau[vIndex] = efforts[j]
+    })
+    clampEfforts(robot.model, tau)
+  }
+
   // made once, so that a step allocates nothing
   private readonly strikeOnce = () => this.strikeNow()
   private readonly advanceOnce = () => this.advance()
@@ -446,7 +508,7 @@ export class World {
       this.prescribed.time[1] = this.dt
       this.prescribed.begin()
     }
-    if (this.pushes.any) this.push()
+    this.push()
     this.rung.contactModel.advance(this.rung.step)
 
     if (!isFiniteState(state)) throw explainFailure(this)
@@ -467,7 +529,7 @@ export class World {
     state.t[0] = this.stepCount * this.wholeStep
   }
 
-  /** What acts over the step beside contacts: the motors' efforts and the pushes. */
+  /** What acts over the step beside contacts: the motors' efforts, pushes and pulls. */
   private push(): void {
     const { applied, span } = this
     span[0] = this.stepCount * this.wholeStep
@@ -589,6 +651,7 @@ export class World {
       energy: this.audit.numbers.slice(),
       contactForces: this.contactForces.slice(),
       lastStep: this.stepBefore.save(),
+      live: this.pushes.save(),
     }
   }
 
@@ -701,6 +764,7 @@ export class World {
     this.contactForces.fill(0)
     if (checkpoint.contactForces !== undefined) this.contactForces.set(checkpoint.contactForces)
     this.stepBefore.restore(checkpoint.lastStep)
+    this.pushes.restore(checkpoint.live, this.wholeStep)
     this.stepCount = stepCount
     state.t[0] = stepCount * this.wholeStep
     this.audit.forget()
@@ -874,6 +938,13 @@ function checkQuaternions(model: Model, q: Float64Array, where = 'start '): void
     if (!(Math.abs(norm - 1) < 1e-6))
       throw new RangeError(`${where}q[${k}..${k + 3}], the quaternion of "${jointName[i]}", has norm ${norm}; normalise it to 1`)
   }
+}
+
+function checkEntries(name: string, given: ArrayLike<number>, length: number, mayBeNaN: boolean): void {
+  if (given.length !== length) throw new RangeError(`${name}: ${given.length} numbers; expected ${length}`)
+  for (let k = 0; k < length; k++)
+    if (!Number.isFinite(given[k]) && !(mayBeNaN && Number.isNaN(given[k])))
+      throw new RangeError(`${name}: entry ${k} is ${given[k]}; expected a finite number`)
 }
 
 function checkLength(name: string, own: ArrayLike<unknown>, saved: ArrayLike<unknown>): void {

@@ -7,6 +7,7 @@ export interface Box {
   readonly contactForces: number
   readonly joints: number
   readonly base: number
+  readonly command: number
   readonly efforts: number
   readonly length: number
 }
@@ -17,6 +18,7 @@ export function boxOf({ model, joints: { length: n } }: Robot): Box {
   const contactForces = v + model.nv
   const joints = contactForces + 6 * model.nb
   const base = joints + n
-  const efforts = base + 3
-  return { q, v, contactForces, joints, base, efforts, length: efforts + n }
+  const command = base + 3
+  const efforts = command + 2
+  return { q, v, contactForces, joints, base, command, efforts, length: efforts + n }
 }

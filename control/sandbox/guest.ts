@@ -68,6 +68,7 @@ function open(controller: Controller, opening: Packed) {
   const n = robot.joints.length
   /** What acted is not told to a sandbox. */
   const unknownEfforts = new Float64Array(nv).fill(NaN)
+  const command = new Float64Array(2)
   const target = { joints: new Float64Array(n).fill(NaN), base: new Float64Array(3).fill(NaN) }
   let isFresh = false
   const view = {
@@ -108,6 +109,7 @@ function open(controller: Controller, opening: Packed) {
     get log(): never {
       throw new Error('a script in a sandbox has no log')
     },
+    command,
     target,
   } satisfies ControllerState<unknown>
 
@@ -120,6 +122,7 @@ function open(controller: Controller, opening: Packed) {
     for (let k = 0; k < nq; k++) handed.q[k] = box[at.q + k]
     for (let k = 0; k < nv; k++) handed.v[k] = box[at.v + k]
     for (let k = 0; k < 6 * nb; k++) contactForces[k] = box[at.contactForces + k]
+    for (let k = 0; k < 2; k++) command[k] = box[at.command + k]
     for (let j = 0; j < n; j++) target.joints[j] = box[at.joints + j]
     for (let k = 0; k < 3; k++) target.base[k] = box[at.base + k]
   }

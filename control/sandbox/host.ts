@@ -325,12 +325,16 @@ class Session {
     return this
   }
 
-  private see({ t, q, v, contactForces, target }: ControllerState<unknown>, method: string): { value: unknown } | undefined {
+  private see(
+    { t, q, v, contactForces, command, target }: ControllerState<unknown>,
+    method: string,
+  ): { value: unknown } | undefined {
     const { box, numbers } = this
     numbers[0] = t
     numbers.set(q, box.q)
     numbers.set(v, box.v)
     numbers.set(contactForces, box.contactForces)
+    numbers.set(command, box.command)
     numbers.set(target.joints, box.joints)
     numbers.set(target.base, box.base)
     return this.call(method, numbers.buffer)

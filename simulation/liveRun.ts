@@ -1,0 +1,151 @@
+import type { WorldAction } from './actions.ts'
+import type { Checkpoint, World } from './world.ts'
+
+/** One thing that was done to a run, before the step that leads on from step `step`. */
+export interface Input<Setup> {
+  readonly step: number
+  readonly action: WorldAction | ChangeAction<Setup>
+}
+
+/** Goes on with other options: friction, gravity, a controller's gains, another contact model. */
+export interface ChangeAction<Setup> {
+  readonly type: 'change'
+  readonly change: Partial<Setup>
+}
+
+/** Where a run can go on: the state of its world, and what that was made of. */
+export interface SavedRun<Setup> {
+  readonly setup: Setup
+  readonly checkpoint: Checkpoint
+}
+
+/**
+ * A world with a record of what is done to it while it runs. With its setup and the record a run can be repeated, and gone back in, bit by bit:
+ *
+ * ```ts
+ * const run = new LiveRun(setup, createWorld)
+ * run.act({ type: 'push', link: 'base_link', impulse: [3, 0, 0] })
+ * while (run.stepCount < 1000) run.step()
+ * const again = new LiveRun(setup, createWorld)
+ * again.record.push(...run.record)
+ * while (again.stepCount < 1000) again.step() // again.world.hash() === run.world.hash()
+ * ```
+ */
+export class LiveRun<Setup extends { readonly dt: number }> {
+  /** What was done and what is to be done, by rising step. */
+  readonly record: Input<Setup>[] = []
+  private readonly create: (setup: Setup) => World
+  /** A world is kept for each setup, so that going back over a change is quick. */
+  private readonly worlds = new Map<Setup, World>()
+  private setup: Setup
+
+  /** @param from a run of the same robots that this one goes on from, with another step, say; its record is not taken over */
+  constructor(setup: Setup, create: (setup: Setup) => World, from?: SavedRun<Setup>) {
+    this.setup = setup
+    this.create = create
+    this.worlds.set(setup, from ? takenOver(from, setup, create) : create(setup))
+  }
+
+  get world(): World {
+    return this.worlds.get(this.setup) as World
+  }
+
+  get stepCount(): number {
+    return this.world.stepCount
+  }
+
+  /**
+   * Writes down what is done before the step that leads on from `step`, which is not taken yet. What the record held of later steps is
+   * forgotten.
+   *
+   * @throws RangeError for a step that is over, and for a change of the time step
+   */
+  act(action: Input<Setup>['action'], step = this.stepCount): void {
+    if (step < this.stepCount)
+      throw new RangeError(`step ${step} is over, the run is at ${this.stepCount}; restore an earlier one`)
+    if (action.type === 'change' && (action.change.dt ?? this.setup.dt) !== this.setup.dt)
+      throw new RangeError(
+        'a run counts its time in steps of one size; make a LiveRun with another dt that goes on from this one',
+      )
+    const keep = this.record.findIndex((input) => input.step > step)
+    if (keep >= 0) this.record.length = keep
+    this.record.push({ step, action })
+  }
+
+  /** Does what the record says of this step, and takes it. Throws as `World.act` and `World.step`. */
+  step(): void {
+    const { record, stepCount } = this
+    // a long record is looked at from its end, where the run mostly is
+    let i = record.length
+    while (i > 0 && record[i - 1].step >= stepCount) i--
+    for (; i < record.length && record[i].step === stepCount; i++) {
+      const { action } = record[i]
+      if (action.type === 'change') this.change(action.change)
+      else this.world.act(action)
+    }
+    this.world.step()
+  }
+
+  save(): SavedRun<Setup> {
+    return { setup: this.setup, checkpoint: this.world.checkpoint() }
+  }
+
+  /** Goes to where this run was. The record stays: what it says of the steps from there on is done again. */
+  restore({ setup, checkpoint }: SavedRun<Setup>): void {
+    let world = this.worlds.get(setup)
+    if (world === undefined) {
+      world = this.create(setup)
+      this.worlds.set(setup, world)
+    }
+    world.restore(checkpoint)
+    this.setup = setup
+  }
+
+  private change(change: Partial<Setup>): void {
+    const next = { ...this.setup, ...change }
+    this.worlds.set(next, takenOver(this.save(), next, this.create))
+    this.setup = next
+    // those that are gone are made again when a restore asks for them
+    for (const old of this.worlds.keys()) if (this.worlds.size > MOST_WORLDS && old !== next) this.worlds.delete(old)
+  }
+}
+
+const MOST_WORLDS = 8
+
+/**
+ * A world of other options that goes on from a run. The contact model keeps its memory if it is the same at the same step; controllers keep
+ * theirs but for what the options change, as gains.
+ */
+function takenOver<Setup>({ setup, checkpoint }: SavedRun<Setup>, next: Setup, create: (setup: Setup) => World): World {
+  const world = create(next)
+  const fresh = world.checkpoint()
+  const before = create(setup).checkpoint().controllers
+  const controllers = checkpoint.controllers.map((memory, i) => rebased(memory, before[i], fresh.controllers[i]))
+  const taken = { ...checkpoint, controllers, energy: undefined }
+  const { contactModel, dt, contactMemory } = checkpoint
+  if (contactModel === fresh.contactModel && dt === fresh.dt && contactMemory.length === fresh.contactMemory.length)
+    world.restore(taken)
+  else world.adopt(taken)
+  return world
+}
+
+/** What lasts, but where two beginnings differ from each other; of another shape than both, the second beginning. */
+function rebased(now: unknown, before: unknown, after: unknown): unknown {
+  if (isTable(now) && isTable(before) && isTable(after)) {
+    const keys = Object.keys(after)
+    if (!sameKeys(now, keys) || !sameKeys(before, keys)) return after
+    const out = (ArrayBuffer.isView(after) || Array.isArray(after) ? after.slice() : {}) as Record<string, unknown>
+    for (const key of keys) out[key] = rebased(now[key], before[key], after[key])
+    return out
+  }
+  return Object.is(before, after) ? now : after
+}
+
+type Table = Record<string, unknown> & { slice(): unknown }
+
+const isTable = (value: unknown): value is Table =>
+  typeof value === 'object' &&
+  value !== null &&
+  (Array.isArray(value) || ArrayBuffer.isView(value) || Object.getPrototypeOf(value) === Object.prototype)
+const sameKeys = (table: Table, keys: readonly string[]) =>
+  Object.keys(table).length === keys.length && keys.every((key) => Object.hasOwn(table, key))
