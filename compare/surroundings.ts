@@ -1,8 +1,8 @@
 /** The shapes of a scenario: what stands around, and what its free bodies are. */
-import { readFileSync, statSync } from 'node:fs'
 import { closedMesh, GeometryError, type HeightField, hullOf, type PlacedShape, type Shape } from '../contact/geometry/index.ts'
 import { cos, mulMatrix3, rotate3, sin } from '../dynamics/index.ts'
 import { readMesh } from '../robots/index.ts'
+import type { Sources } from './assemble.ts'
 import {
   evaluator,
   gridOf,
@@ -15,6 +15,8 @@ import {
   type Vector,
 } from './scenario/index.ts'
 import { SetupError } from './setupError.ts'
+
+type Meshes = Pick<Sources, 'mesh'>
 
 /** Roll, pitch, yaw about fixed axes, as in URDF: Rz(yaw) Ry(pitch) Rx(roll), row-major. */
 export function rotationOfRpy([roll, pitch, yaw]: Vector): Float64Array {
@@ -31,7 +33,7 @@ export function rotationOfRpy([roll, pitch, yaw]: Vector): Float64Array {
  * @param height of the ground [m]
  * @throws SetupError for a mesh that cannot be had
  */
-export function fixturesOf({ ground, boxes, obstacles }: Scenario, height = ground?.height ?? 0): PlacedShape[] {
+export function fixturesOf({ ground, boxes, obstacles }: Scenario, sources: Meshes, height = ground?.height ?? 0): PlacedShape[] {
   const fixtures: PlacedShape[] = []
   if (ground) {
     fixtures.push({
@@ -54,7 +56,7 @@ export function fixturesOf({ ground, boxes, obstacles }: Scenario, height = grou
       ...surfaceOf(box),
     })
   }
-  for (const obstacle of obstacles) fixtures.push(...partsOf(obstacle))
+  for (const obstacle of obstacles) fixtures.push(...partsOf(obstacle, sources))
   return fixtures
 }
 
@@ -64,10 +66,10 @@ interface Part {
   readonly at: Vector
 }
 
-function partsOf(obstacle: Obstacle): PlacedShape[] {
+function partsOf(obstacle: Obstacle, sources: Meshes): PlacedShape[] {
   const { name, shape, position, rpy } = obstacle
   const R = rotationOfRpy(rpy)
-  const parts = partsOfShape(shape, `obstacles: "${name}"`)
+  const parts = partsOfShape(shape, `obstacles: "${name}"`, sources)
   return parts.map(({ shape: part, at }, i) => {
     const p = new Float64Array(3)
     rotate3(p, R, Float64Array.from(at))
@@ -77,7 +79,7 @@ function partsOf(obstacle: Obstacle): PlacedShape[] {
   })
 }
 
-function partsOfShape(shape: ObstacleChoice, where: string): Part[] {
+function partsOfShape(shape: ObstacleChoice, where: string, sources: Meshes): Part[] {
   switch (shape.type) {
     case 'ramp':
       return [
@@ -101,7 +103,7 @@ function partsOfShape(shape: ObstacleChoice, where: string): Part[] {
     case 'heightfield':
       return [{ shape: heightField(shape), at: [0, 0, 0] }]
     default:
-      return [{ shape: solidOf(shape, where), at: [0, 0, 0] }]
+      return [{ shape: solidOf(shape, where, sources), at: [0, 0, 0] }]
   }
 }
 
@@ -145,13 +147,13 @@ function heightField({ heights, spacing, size }: HeightFieldChoice): HeightField
 const made = new Map<string, Shape>()
 
 /** @param where whose shape it is, for messages. @throws SetupError for a mesh that cannot be had */
-export function solidOf(choice: SolidChoice, where: string): Shape {
+export function solidOf(choice: SolidChoice, where: string, sources: Meshes): Shape {
   switch (choice.type) {
     case 'hull':
       if (choice.file === undefined) return { type: 'hull', polyhedron: hullOf(Float64Array.from((choice.points ?? []).flat())) }
-      return fromFile(choice.type, choice.file, choice.scale, where)
+      return fromFile(choice.type, choice.file, choice.scale, where, sources)
     case 'mesh':
-      return fromFile(choice.type, choice.file, choice.scale, where)
+      return fromFile(choice.type, choice.file, choice.scale, where, sources)
     case 'box':
       return { type: 'box', size: choice.size }
     case 'sphere':
@@ -163,19 +165,20 @@ export function solidOf(choice: SolidChoice, where: string): Shape {
   }
 }
 
-function fromFile(type: 'hull' | 'mesh', file: string, scale = 1, where: string): Shape {
+function fromFile(type: 'hull' | 'mesh', file: string, scale = 1, where: string, sources: Meshes): Shape {
   try {
-    const key = JSON.stringify([type, file, scale, statSync(file).mtimeMs])
+    const { stamp, bytes } = sources.mesh(file)
+    const key = JSON.stringify([type, file, scale, stamp])
     const known = made.get(key)
     if (known) return known
-    const { points, triangles } = readMesh(readFileSync(file), file)
+    const { points, triangles } = readMesh(bytes(), file)
     const vertices = Float64Array.from(points, (x) => x * scale)
     const shape: Shape =
       type === 'hull' ? { type, polyhedron: hullOf(vertices) } : { type, mesh: closedMesh(vertices, triangles) }
     made.set(key, shape)
     return shape
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
+    const { code, message } = error as Error & { code?: string }
     const hint = error instanceof GeometryError && type === 'mesh' ? '; "type: hull" takes its hull' : ''
     throw new SetupError(`${where}: ${file}: ${code === undefined ? message : `cannot be read (${code})`}${hint}`)
   }
