@@ -6,7 +6,7 @@ import { isNamedRobot, isOwnRobot, loadOwnRobot, loadRobotFile } from '../robots
 import type { Robot } from '../robots/index.ts'
 import * as assemble from './assemble.ts'
 import { mapPaths, type Prepared, type PreparedWorld, type RobotCache, type Sources } from './assemble.ts'
-import { readLog } from './phenomena/log.ts'
+import { readLog } from './phenomena/logFile.ts'
 import type { Scenario } from './scenario/index.ts'
 
 export {

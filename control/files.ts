@@ -7,9 +7,7 @@ import { problemOf } from './checkedModule.ts'
 import type { Controller } from './controller.ts'
 import { ControllerError, describe } from './controllerError.ts'
 import { temporaryFolder } from './ownFiles.ts'
-import { checkedDescription } from './policy/description.ts'
-import { readOnnx } from './policy/onnx.ts'
-import { describedBy, policy } from './policy/policy.ts'
+import { isPolicy, openPolicy, type PolicyFiles, policyParts } from './policy/open.ts'
 import { openSandbox, type SandboxLimits, type SandboxText } from './sandbox/host.ts'
 
 export { checkSandbox, type SandboxLimits } from './sandbox/host.ts'
@@ -36,7 +34,7 @@ export async function loadController(file: string, untrusted?: SandboxLimits): P
   const found = await stat(path).catch(() => undefined)
   if (!found?.isFile()) throw new ControllerError(file, 'no such file; give the path of a .ts, .js or .mjs file')
   if (found.size > LARGEST) throw new ControllerError(file, `has ${found.size} bytes, more than the ${LARGEST} of any script`)
-  if (isPolicy(path)) return loadPolicy(file, path)
+  if (isPolicy(path)) return openPolicy(file, path, policyFiles)
   if (!/\.(ts|mts|js|mjs)$/.test(path))
     throw new ControllerError(file, 'not a .ts, .js or .mjs file, and no policy (.onnx, .yaml)')
 
@@ -55,29 +53,13 @@ export async function loadController(file: string, untrusted?: SandboxLimits): P
   }
 }
 
-/** Files that hold no code: a network, or a description that names one. */
-const isPolicy = (path: string) => /\.(onnx|ya?ml)$/.test(path)
-
-/** The description of a policy that is stated in a file, and its network. */
-async function policyParts(file: string, path: string): Promise<{ stated: Record<string, unknown>; network: string }> {
-  if (path.endsWith('.onnx')) return { stated: {}, network: path }
-  const { parse } = await import('yaml')
-  try {
-    const { network, ...stated } = parse(await readFile(path, 'utf8')) as Record<string, unknown>
-    if (typeof network !== 'string') throw new Error('names no `network: FILE.onnx`')
-    return { stated, network: resolve(dirname(path), network) }
-  } catch (error) {
-    throw new ControllerError(file, `is no description of a policy: ${(error as Error).message}`, NaN, error)
-  }
-}
-
-async function loadPolicy(file: string, path: string): Promise<Controller> {
-  const { stated, network } = await policyParts(file, path)
-  const bytes = await readFile(network).catch((error: NodeJS.ErrnoException) => {
-    throw new ControllerError(file, `its network ${network} cannot be read (${error.code})`, NaN, error)
-  })
-  const graph = readOnnx(bytes, network)
-  return policy(graph, describedBy(graph, checkedDescription(stated, file), file), file) as Controller
+/** A policy's files, of this disk. */
+const policyFiles: PolicyFiles = {
+  read: (path) =>
+    readFile(path).catch((error: NodeJS.ErrnoException) => {
+      throw new Error(`cannot be read (${error.code})`)
+    }),
+  beside: (path, name) => resolve(dirname(path), name),
 }
 
 /** What was thrown may be a proxy, which no `instanceof` can be asked of. */
@@ -105,7 +87,7 @@ export interface ControllerFiles {
 export async function controllerFiles(file: string, isUntrusted = false): Promise<ControllerFiles> {
   const entry = isUntrusted ? await realpath(file) : resolve(file)
   if (isPolicy(entry)) {
-    const { network } = await policyParts(file, entry)
+    const { network } = await policyParts(file, entry, policyFiles)
     return { entry, files: new Map(await Promise.all([entry, network].map(async (one) => [one, await readFile(one)] as const))) }
   }
   const { build } = await import('esbuild')

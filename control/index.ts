@@ -1,5 +1,6 @@
 export { type ActuatorOptions, actuated, withRotors } from './actuators.ts'
 export { type CaptureStepOptions, captureStep } from './captureStep.ts'
+export { problemOf } from './checkedModule.ts'
 export * from './computedTorque.ts'
 export { ContactsSeen } from './contactsSeen.ts'
 export * from './controller.ts'
@@ -21,6 +22,7 @@ export * from './jointTrajectories.ts'
 export * from './legs.ts'
 export * from './operationalSpace.ts'
 export * from './paths.ts'
+export { isPolicy, openPolicy, type PolicyFiles } from './policy/open.ts'
 export {
   createQuadraticProgram,
   forgetActiveRows,

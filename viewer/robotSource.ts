@@ -1,7 +1,10 @@
 import { type ExaminedRobot, type LoadOptions, loadExamined, type Robot } from '../robots/index.ts'
 import diffdriveUrdf from '../robots/own/diffdrive/diffdrive.urdf?raw'
+import gripperUrdf from '../robots/own/gripper/gripper.urdf?raw'
 import humanoidUrdf from '../robots/own/humanoid/humanoid.urdf?raw'
+import mecanumUrdf from '../robots/own/mecanum/mecanum.urdf?raw'
 import quadrupedUrdf from '../robots/own/quadruped/quadruped.urdf?raw'
+import wristGripperUrdf from '../robots/own/wrist-gripper/wrist-gripper.urdf?raw'
 import { RobotFiles } from './robotFiles.ts'
 
 /** A robot with all that the page needs to show it: what its files say, and what they may refer to. */
@@ -11,13 +14,20 @@ export interface LoadedRobot {
   readonly files: RobotFiles
 }
 
-const own = { diffdrive: diffdriveUrdf, humanoid: humanoidUrdf, quadruped: quadrupedUrdf }
+const own = {
+  diffdrive: diffdriveUrdf,
+  humanoid: humanoidUrdf,
+  quadruped: quadrupedUrdf,
+  gripper: gripperUrdf,
+  'wrist-gripper': wristGripperUrdf,
+  mecanum: mecanumUrdf,
+}
 export type OwnRobotName = keyof typeof own
 export const ownRobotNames = Object.keys(own) as OwnRobotName[]
 export const isOwnRobot = (name: string): name is OwnRobotName => Object.hasOwn(own, name)
 
-export function loadOwnRobot(name: OwnRobotName): LoadedRobot {
-  return load(own[name], { file: `${name}.urdf` }, new RobotFiles())
+export function loadOwnRobot(name: OwnRobotName, options: Pick<LoadOptions, 'base'> = {}): LoadedRobot {
+  return load(own[name], { ...options, file: `${name}.urdf` }, new RobotFiles())
 }
 
 /**

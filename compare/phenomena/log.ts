@@ -1,5 +1,4 @@
 /** Logs of what was measured: a file with a case a line, in JSON or as a table. */
-import { readFileSync, statSync } from 'node:fs'
 import { ScenarioError } from '../scenario/index.ts'
 
 /** A case of a log: values by name, and the file and line that they stand in. */
@@ -14,10 +13,10 @@ export interface Logged {
  *
  * @throws ScenarioError with every line that cannot be read
  */
-export function readLog(file: string): Logged[] {
+export function logOf(file: string, text: string): Logged[] {
   const read = readers[/\.\w+$/.exec(file)?.[0].toLowerCase() ?? '']
   if (read === undefined) throw new ScenarioError([`${file}: a log is a file of the kind ${Object.keys(readers).join(', ')}`])
-  const lines = textOf(file).split(/\r?\n/)
+  const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/)
   const problems: string[] = []
   const cases: Logged[] = []
   const readLine = read(lines, (message) => problems.push(`${file}:1: ${message}`))
@@ -30,15 +29,6 @@ export function readLog(file: string): Logged[] {
   if (problems.length > 0) throw new ScenarioError(problems)
   if (cases.length === 0) throw new ScenarioError([`${file}: holds no case`])
   return cases
-}
-
-function textOf(file: string): string {
-  try {
-    if (!statSync(file).isFile()) throw new Error('it is no ordinary file')
-    return readFileSync(file, 'utf8').replace(/^\uFEFF/, '')
-  } catch (error) {
-    throw new ScenarioError([`${file}: cannot be read (${(error as Error).message}); name a log, with a case a line`])
-  }
 }
 
 type Report = (message: string) => void

@@ -14,7 +14,8 @@ import {
 } from '../scenario/index.ts'
 import { describe, issuesOf } from '../scenario/problems.ts'
 import { resolvePaths } from '../setup.ts'
-import { type Logged, readLog } from './log.ts'
+import type { Logged } from './log.ts'
+import { readLog } from './logFile.ts'
 import { caseWords, setupWords } from './setupWords.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readLog } from '../../compare/phenomena/log.ts'
+import { readLog } from '../../compare/phenomena/logFile.ts'
 import { runPhenomena, sceneFiles } from '../../compare/phenomena/phenomena.ts'
 import { parseScene } from '../../compare/phenomena/scene.ts'
 import { temporaryFolder } from './command.ts'

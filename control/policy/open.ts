@@ -1,0 +1,43 @@
+import type { Controller } from '../controller.ts'
+import { ControllerError } from '../controllerError.ts'
+import { checkedDescription } from './description.ts'
+import { readOnnx } from './onnx.ts'
+import { describedBy, policy } from './policy.ts'
+
+/** Where a policy's files are. */
+export interface PolicyFiles {
+  /** @throws Error that says why it cannot be had */
+  read(path: string): Promise<Uint8Array>
+  /** The path that a name has from a file. */
+  beside(path: string, name: string): string
+}
+
+/** Files that hold no code: a network, or a description that names one. */
+export const isPolicy = (path: string): boolean => /\.(onnx|ya?ml)$/.test(path)
+
+/** The description of a policy that is stated in a file, and where its network is. @throws ControllerError */
+export async function policyParts(
+  file: string,
+  path: string,
+  files: PolicyFiles,
+): Promise<{ stated: Record<string, unknown>; network: string }> {
+  if (path.endsWith('.onnx')) return { stated: {}, network: path }
+  const { parse } = await import('yaml')
+  try {
+    const { network, ...stated } = parse(new TextDecoder().decode(await files.read(path))) as Record<string, unknown>
+    if (typeof network !== 'string') throw new Error('names no `network: FILE.onnx`')
+    return { stated, network: files.beside(path, network) }
+  } catch (error) {
+    throw new ControllerError(file, `is no description of a policy: ${(error as Error).message}`, NaN, error)
+  }
+}
+
+/** @throws ControllerError for a file that cannot be read, and a network or description that is none */
+export async function openPolicy(file: string, path: string, files: PolicyFiles): Promise<Controller> {
+  const { stated, network } = await policyParts(file, path, files)
+  const bytes = await files.read(network).catch((error: Error) => {
+    throw new ControllerError(file, `its network ${network} ${error.message}`, NaN, error)
+  })
+  const graph = readOnnx(bytes, network)
+  return policy(graph, describedBy(graph, checkedDescription(stated, file), file), file) as Controller
+}

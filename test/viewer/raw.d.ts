@@ -1,0 +1,5 @@
+/** As Vite imports a file's text. */
+declare module '*?raw' {
+  const text: string
+  export default text
+}

@@ -1,0 +1,81 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { openScene, sceneAtRest } from '../../viewer/scenes/scene.ts'
+import { runScript } from '../../viewer/scenes/script.ts'
+import { examples, playScene } from '../compare/playScene.ts'
+
+/** All examples, as a folder that was dropped. */
+const files = new Map(
+  readdirSync(examples, { recursive: true, encoding: 'utf8' })
+    .filter((path) => statSync(join(examples, path)).isFile())
+    .map((path) => [path, new Uint8Array(readFileSync(join(examples, path)))] as const),
+)
+
+describe('a scenario whose files are in memory', () => {
+  test.each([
+    'pile',
+    'stairs',
+    'conveyor',
+    'terrain',
+    'treadmill',
+    'fourbar',
+    'slalom',
+    'humanoid-carries',
+    'lift-turn-place',
+    'push',
+    'feedforward',
+    'stop-at-wall',
+    'capture-step',
+  ])('is the world that the command line makes of %s, bit by bit', async (name) => {
+    const scene = { file: `${name}.yaml`, files }
+    const { world } = await openScene(scene, { contactModel: 'ncp', dt: 1e-3 })
+    for (let k = 0; k < 50; k++) world.step()
+    const disk = await playScene(name, 'ncp', 1e-3, () => {}, { duration: 0.05 })
+    expect(world.hash()).toBe(disk.hash())
+    expect((await sceneAtRest(scene)).world.robot.model.nv).toBe(disk.model.nv)
+  })
+
+  test('names what is missing', async () => {
+    const scene = (text: string) => ({ file: 'a.yaml', files: new Map([['a.yaml', new TextEncoder().encode(text)]]) })
+    const open = (text: string) => openScene(scene(text), { contactModel: 'ncp', dt: 1e-3 })
+    await expect(open('robot: mine.urdf\n')).rejects.toThrow('mine.urdf is not among the files; drop it too')
+    await expect(open('robot: diffdrive\ncontroller: walk.ts\n')).rejects.toThrow('controller "walk.ts": is not among the files; drop it too')
+    await expect(open('robot: diffdrive\nduratoin: 2\n')).rejects.toThrow(/a.yaml:2 duratoin: is not a field here/)
+  })
+})
+
+describe('a script in the page', () => {
+  const run = (text: string, more: Record<string, string> = {}) =>
+    runScript('a/walk.ts', (path) => ({ 'a/walk.ts': text, ...more })[path])
+
+  test('has types, imports of this package and of files beside it, and powers of its own', () => {
+    const controller = run(
+      `import { sin } from 'featherbed/dynamics'
+       import { half } from './half.ts'
+       interface Memory { x: number }
+       export default {
+         rate: 200,
+         init: (): Memory => ({ x: 2 }),
+         update({ memory }: { memory: Memory }) {
+           let y = 3
+           y **= 2
+           return [memory.x ** 3 ** 2, half(y), sin(1), Math.sin(1)]
+         },
+       }`,
+      { 'a/half.ts': 'export const half = (x: number) => x / 2' },
+    )
+    const [power, half, own, script] = Array.from(controller.update({ memory: { x: 2 } } as never, 0.005))
+    expect([power, half]).toEqual([512, 4.5])
+    expect(own).toBe(script)
+    expect(controller.rate).toBe(200)
+  })
+
+  test('that is wrong is told with its line', () => {
+    expect(() => run('export default {\n  rate: 1\n  init() {}\n}')).toThrow(/a\/walk.ts:3/)
+    expect(() => run("import x from 'lodash'\nexport default x")).toThrow('imports "lodash"')
+    expect(() => run("import { y } from './y.ts'\nexport default y")).toThrow('imports "./y.ts", which is not among the files')
+    expect(() => run('export default 3')).toThrow('its default export is a number')
+    expect(() => run('throw new Error("no")')).toThrow('threw while it was loaded: no')
+  })
+})

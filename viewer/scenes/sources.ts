@@ -1,0 +1,52 @@
+import type { Sources } from '../../compare/assemble.ts'
+import { type Logged, logOf } from '../../compare/phenomena/log.ts'
+import { type Controller, ControllerError, isPolicy, openPolicy } from '../../control/index.ts'
+import { loadExamined, memoryResolver, type Robot } from '../../robots/index.ts'
+import { isOwnRobot, loadOwnRobot } from '../robotSource.ts'
+
+/** Files by their path, as they were dropped or as a link brings them. */
+export type Files = ReadonlyMap<string, Uint8Array>
+
+/** The path that a name has from a file. */
+export function beside(file: string, name: string): string {
+  const parts = file.split('/').slice(0, -1)
+  for (const part of name.split('/')) {
+    if (part === '..') parts.pop()
+    else if (part !== '.' && part !== '') parts.push(part)
+  }
+  return parts.join('/')
+}
+
+/** What a scenario's files are in the page. Controllers run in this thread: call it in a worker. */
+export function memorySources(files: Files): Sources {
+  const bytesOf = (path: string): Uint8Array => {
+    const bytes = files.get(path)
+    if (bytes === undefined) throw new Error(`${path} is not among the files; drop it too`)
+    return bytes
+  }
+  const textOf = (path: string) => {
+    const bytes = files.get(path)
+    return bytes && new TextDecoder().decode(bytes)
+  }
+  return {
+    async robot(source, { base, xacro, concave }): Promise<Robot> {
+      if (isOwnRobot(source)) return loadOwnRobot(source, { base }).robot
+      const text = new TextDecoder().decode(bytesOf(source))
+      return loadExamined(text, {
+        file: source,
+        base,
+        xacroArgs: xacro,
+        concave,
+        resolver: memoryResolver(files as Map<string, Uint8Array>),
+      }).robot
+    },
+    async controller(file): Promise<Controller> {
+      if (!files.has(file)) throw new ControllerError(file, 'is not among the files; drop it too')
+      if (isPolicy(file)) return openPolicy(file, file, { read: async (path) => bytesOf(path), beside })
+      const { runScript } = await import('./script.ts')
+      return runScript(file, textOf)
+    },
+    mesh: (file) => ({ stamp: bytesOf(file).length, bytes: () => bytesOf(file) }),
+    table: (file): readonly Logged[] => logOf(file, new TextDecoder().decode(bytesOf(file))),
+  }
+}
