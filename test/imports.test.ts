@@ -40,6 +40,9 @@ const entries = new Set([
   'compare/metrics.ts',
   'compare/laws.ts',
   'compare/droppedInputs.ts',
+  // a scenario becomes a world in the page too
+  'compare/assemble.ts',
+  'compare/phenomena/log.ts',
 ])
 /** Files that exist for Node alone. */
 const nodeOnly = new Set([

@@ -40,7 +40,9 @@ describe('a scenario whose files are in memory', () => {
     const scene = (text: string) => ({ file: 'a.yaml', files: new Map([['a.yaml', new TextEncoder().encode(text)]]) })
     const open = (text: string) => openScene(scene(text), { contactModel: 'ncp', dt: 1e-3 })
     await expect(open('robot: mine.urdf\n')).rejects.toThrow('mine.urdf is not among the files; drop it too')
-    await expect(open('robot: diffdrive\ncontroller: walk.ts\n')).rejects.toThrow('controller "walk.ts": is not among the files; drop it too')
+    await expect(open('robot: diffdrive\ncontroller: walk.ts\n')).rejects.toThrow(
+      'controller "walk.ts": is not among the files; drop it too',
+    )
     await expect(open('robot: diffdrive\nduratoin: 2\n')).rejects.toThrow(/a.yaml:2 duratoin: is not a field here/)
   })
 })
