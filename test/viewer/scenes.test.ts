@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { openScene, sceneAtRest } from '../../viewer/scenes/scene.ts'
+import { prepareScene, sceneAtRest, worldOfScene } from '../../viewer/scenes/scene.ts'
 import { runScript } from '../../viewer/scenes/script.ts'
 import { examples, playScene } from '../compare/playScene.ts'
 
@@ -29,16 +29,18 @@ describe('a scenario whose files are in memory', () => {
     'capture-step',
   ])('is the world that the command line makes of %s, bit by bit', async (name) => {
     const scene = { file: `${name}.yaml`, files }
-    const { world } = await openScene(scene, { contactModel: 'ncp', dt: 1e-3 })
+    const { world } = worldOfScene(await prepareScene(scene), { contactModel: 'ncp', dt: 1e-3 })
     for (let k = 0; k < 50; k++) world.step()
     const disk = await playScene(name, 'ncp', 1e-3, () => {}, { duration: 0.05 })
     expect(world.hash()).toBe(disk.hash())
-    expect((await sceneAtRest(scene)).world.robot.model.nv).toBe(disk.model.nv)
+    const rest = await sceneAtRest(scene)
+    expect(rest.robot.model.nv).toBe(disk.model.nv)
+    expect(rest.robot.home).toHaveLength(disk.model.nq)
   })
 
   test('names what is missing', async () => {
     const scene = (text: string) => ({ file: 'a.yaml', files: new Map([['a.yaml', new TextEncoder().encode(text)]]) })
-    const open = (text: string) => openScene(scene(text), { contactModel: 'ncp', dt: 1e-3 })
+    const open = (text: string) => prepareScene(scene(text))
     await expect(open('robot: mine.urdf\n')).rejects.toThrow('mine.urdf is not among the files; drop it too')
     await expect(open('robot: diffdrive\ncontroller: walk.ts\n')).rejects.toThrow(
       'controller "walk.ts": is not among the files; drop it too',

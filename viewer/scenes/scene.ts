@@ -1,6 +1,7 @@
 import { createWorld, mapPaths, type Prepared, prepare, prepareWorld, subjectsOf } from '../../compare/assemble.ts'
 import { parseScenario, type Scenario } from '../../compare/scenario/index.ts'
-import type { PhysicalInputs } from '../../contact/index.ts'
+import type { PlacedShape } from '../../contact/geometry/index.ts'
+import { type ContactModelName, contactModelNamed, type PhysicalInputs } from '../../contact/index.ts'
 import type { ControllerLoop } from '../../control/index.ts'
 import type { Robot } from '../../robots/index.ts'
 import type { World } from '../../simulation/index.ts'
@@ -18,7 +19,9 @@ export interface Scene {
 export interface SceneChoice {
   readonly contactModel: string
   readonly dt: number
+  /** In place of the scenario's; default its own. */
   readonly physical?: Partial<PhysicalInputs>
+  readonly gravity?: readonly [number, number, number]
 }
 
 /** @throws ScenarioError with file and line of all that is wrong */
@@ -33,29 +36,68 @@ export async function readScene({ file, files }: Scene, more: Record<string, unk
   })
 }
 
-/** What is seen of a scene before it runs: all that moves as one robot, where it starts, and what stands around. No controller is loaded. */
+/** What is seen of a scene before it runs. No controller is loaded. */
 export interface SceneAtRest {
   readonly scenario: Scenario
-  readonly world: World
-  /** Of each member: its name in the world, and its own robot. */
-  readonly members: readonly { readonly name: string; readonly robot: Robot }[]
+  /** All that moves as one robot, whose home is where it starts. */
+  readonly robot: Robot
+  readonly fixtures: readonly PlacedShape[]
+  /** Of each member: what the names of its links begin with in `robot`, its own robot, and where that was read from, if it was read. */
+  readonly members: readonly { readonly prefix: string; readonly robot: Robot; readonly source: string | undefined }[]
 }
 
-/** @throws as `readScene`; SetupError, RobotError */
+/** @throws as `readScene`; SetupError, RobotError, WorldError */
 export async function sceneAtRest(scene: Scene): Promise<SceneAtRest> {
   const scenario = await readScene(scene)
-  const prepared = await prepareWorld(memorySources(scene.files), scenario, subjectsOf(scenario)[0])
+  const subject = subjectsOf(scenario)[0]
+  const prepared = await prepareWorld(memorySources(scene.files), scenario, subject)
   const still: Prepared = { ...prepared, controllers: prepared.members.map(() => undefined) }
   const { world } = createWorld(scenario, still, scenario.models[0], scenario.dt[0])
-  return { scenario, world, members: world.robots.map(({ name, robot }) => ({ name, robot })) }
+  const read = [...(scenario.robots.length > 0 ? [subject] : []), ...scenario.companions.map((one) => one.robot)]
+  return {
+    scenario,
+    robot: { ...world.robot, home: world.state.q.slice() },
+    fixtures: world.fixtures,
+    members: world.robots.map(({ name, robot }, i) => ({
+      prefix: world.robots.length > 1 ? `${name}/` : '',
+      robot,
+      source: read[i],
+    })),
+  }
 }
 
-/** The world of a run, with its controllers, as the command line makes it. @throws as `sceneAtRest`; ControllerError */
-export async function openScene(scene: Scene, choice: SceneChoice): Promise<{ world: World; loop: ControllerLoop | undefined }> {
-  const read = await readScene(scene)
-  const scenario = choice.physical ? { ...read, physical: { ...read.physical, ...choice.physical } } : read
-  const stated = scenario.models.find(({ name }) => name === choice.contactModel)
-  const model = stated ?? ({ name: choice.contactModel, options: {} } as Scenario['models'][number])
-  const prepared = await prepare(memorySources(scene.files), scenario, subjectsOf(scenario)[0])
-  return createWorld(scenario, prepared, model, choice.dt)
+/** A scene with its controllers, from which any number of worlds can be made. */
+export interface PreparedScene {
+  readonly scenario: Scenario
+  readonly prepared: Prepared
+}
+
+/** Loads controllers, which runs scripts: call it in a worker. @throws as `sceneAtRest`; ControllerError */
+export async function prepareScene(scene: Scene): Promise<PreparedScene> {
+  const scenario = await readScene(scene)
+  return { scenario, prepared: await prepare(memorySources(scene.files), scenario, subjectsOf(scenario)[0]) }
+}
+
+/** The world of a run, as the command line makes it. @throws SetupError, WorldError, ControllerError */
+export function worldOfScene(
+  { scenario, prepared }: PreparedScene,
+  { contactModel, dt, physical, gravity }: SceneChoice,
+): { readonly world: World; readonly loop: ControllerLoop | undefined } {
+  const stated = scenario.models.find(({ name }) => name === contactModel)
+  const model = stated ?? { name: contactModelName(contactModel), options: {} }
+  const own = physical === undefined ? scenario : { ...scenario, physical: { ...scenario.physical, ...physical } }
+  const members =
+    gravity === undefined
+      ? prepared.members
+      : prepared.members.map((member) => {
+          const { robot } = member
+          return { ...member, robot: { ...robot, model: { ...robot.model, gravity: Float64Array.of(0, 0, 0, ...gravity) } } }
+        })
+  return createWorld(own, { ...prepared, members }, model, dt)
+}
+
+/** @throws RangeError for a name that is none */
+function contactModelName(name: string): ContactModelName {
+  contactModelNamed(name)
+  return name as ContactModelName
 }

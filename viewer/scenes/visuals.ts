@@ -1,0 +1,26 @@
+import type { Group } from 'three'
+import type { RobotFiles } from '../robotFiles.ts'
+import { isOwnRobot, loadOwnRobot, loadRobotFile } from '../robotSource.ts'
+import { readVisuals, type Visuals } from '../visuals.ts'
+import type { SceneAtRest } from './scene.ts'
+
+/** What is seen of a scene: of robots what their files say, of bodies their shapes. */
+export async function visualsOfScene({ members, robot }: SceneAtRest, files: RobotFiles, redraw: () => void): Promise<Visuals> {
+  const links = new Map<string, Group>()
+  const incomplete = new Set<string>()
+  const problems: string[] = []
+  for (const { prefix, source, robot: own } of members) {
+    if (source === undefined) {
+      for (const { link } of own.shapes) incomplete.add(prefix + link)
+      continue
+    }
+    const loaded = isOwnRobot(source) ? loadOwnRobot(source) : loadRobotFile(files, source, '')
+    const seen = await readVisuals(loaded.examined, loaded.files, redraw)
+    for (const [name, group] of seen.links) links.set(prefix + name, group)
+    for (const name of seen.incomplete) incomplete.add(prefix + name)
+    problems.push(...seen.problems)
+  }
+  // a robot whose file says nothing of its looks would be invisible beside others that have them
+  for (const { link } of robot.shapes) if (!links.has(link)) incomplete.add(link)
+  return { links, incomplete, problems }
+}
