@@ -7,7 +7,7 @@ import { trot } from './trot.ts'
 import { unicycle } from './unicycle.ts'
 
 /** Speed of a robot's wheels when nothing else is asked for [m/s]. */
-const WHEEL_SPEED = 0.2
+export const WHEEL_SPEED = 0.2
 
 /**
  * What a robot does when no controller is given. Our own do what they are there to show: `diffdrive` drives a figure eight,

@@ -5,11 +5,12 @@ export function scaled(loop: ControllerLoop, gain: number): ControllerLoop {
   if (!(gain >= 0 && gain < Infinity)) throw new RangeError(`gain is ${gain}; give a finite factor of at least 0, such as 1.5`)
   return {
     target: loop.target,
+    command: loop.command,
     get everySteps() {
       return loop.everySteps
     },
-    start(model, dt) {
-      loop.start(model, dt)
+    start(model, dt, surroundings) {
+      loop.start(model, dt, surroundings)
     },
     tick(state, data, tau, contactForces) {
       loop.tick(state, data, tau, contactForces)

@@ -6,6 +6,7 @@ export { type DoctorContext, type DoctorOptions, type Examination, estimateDensi
 export { visible } from './elements/index.ts'
 export { createFreeBody, type FreeBodyOptions } from './freeBody.ts'
 export { type Base, type BaseOption, baseOf } from './groups.ts'
+export { setOnGround } from './home.ts'
 export { type Inspection, inspectRobot, lacksOf } from './inspect.ts'
 export {
   describeRobot,

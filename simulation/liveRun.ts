@@ -69,6 +69,9 @@ export class LiveRun<Setup extends { readonly dt: number }> {
       )
     const keep = this.record.findIndex((input) => input.step > step)
     if (keep >= 0) this.record.length = keep
+    const last = this.record.at(-1)
+    // a hand that moves while time stands still
+    if (last?.step === step && isSameHand(last.action, action)) this.record.pop()
     this.record.push({ step, action })
   }
 
@@ -108,6 +111,11 @@ export class LiveRun<Setup extends { readonly dt: number }> {
     // those that are gone are made again when a restore asks for them
     for (const old of this.worlds.keys()) if (this.worlds.size > MOST_WORLDS && old !== next) this.worlds.delete(old)
   }
+}
+
+function isSameHand(a: { readonly type: string }, b: { readonly type: string }): boolean {
+  const key = ({ type, name, robot }: { type: string; name?: string; robot?: string }) => `${type}/${name}/${robot}`
+  return (a.type === 'pull' || a.type === 'command') && key(a) === key(b)
 }
 
 const MOST_WORLDS = 8

@@ -26,6 +26,11 @@ export class History {
     if (this.list.length > 1.1 * this.capacity) this.list = this.list.slice(-this.capacity)
   }
 
+  /** Takes away what comes after a step. */
+  cut(step: number): void {
+    this.list.length = this.indexAfter(step)
+  }
+
   has(step: number): boolean {
     return this.list[this.indexAfter(step) - 1]?.step === step
   }

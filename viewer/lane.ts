@@ -1,12 +1,13 @@
 import type { LawCheck } from '../compare/laws.ts'
 import type { FeatureMoment } from '../contact/index.ts'
-import type { Checkpoint } from '../simulation/index.ts'
+import type { Checkpoint, Input } from '../simulation/index.ts'
 import { History } from './history.ts'
 import type { Fork } from './lanes/fork.ts'
 import {
   type FeaturesAt,
   type FromWorker,
   featureCapacity,
+  type RunAction,
   type RunSetup,
   type Snapshot,
   snapshotCapacity,
@@ -32,6 +33,7 @@ export class Lane {
   private readonly features = new Map<number, FeatureMoment | undefined>()
   /** The step whose feature contacts were asked for last. */
   private wanted = -1
+  private recordWanted: ((record: readonly Input<RunSetup>[]) => void) | undefined
   private readonly worker = createWorker()
   private run = 0
   private asked = 0
@@ -60,6 +62,21 @@ export class Lane {
     this.wanted = -1
     this.history = new History(snapshotCapacity)
     this.send({ type: 'start', run: this.run, setup })
+  }
+
+  /** Does something to the run before the step that leads on from `step`; what came after that is gone. */
+  act(action: RunAction, step: number): void {
+    const isOver = this.failure !== undefined && this.reached < step
+    if (isOver || step < this.firstStep) return
+    this.run++
+    this.abandon()
+    this.failure = undefined
+    this.history.cut(step)
+    for (const later of [...this.features.keys()].filter((at) => at > step)) this.features.delete(later)
+    this.wanted = -1
+    this.asked = step
+    if (this.setup && action.type === 'change') this.setup = { ...this.setup, ...action.change }
+    this.send({ type: 'act', run: this.run, step, action })
   }
 
   /** Asks for the run up to a step; what was asked before is not asked again. */
@@ -118,6 +135,14 @@ export class Lane {
     })
   }
 
+  /** What was done to the run. */
+  record(): Promise<readonly Input<RunSetup>[]> {
+    return new Promise((resolve) => {
+      this.recordWanted = resolve
+      this.send({ type: 'record', run: this.run })
+    })
+  }
+
   dispose(): void {
     this.abandon()
     this.worker.terminate()
@@ -141,6 +166,8 @@ export class Lane {
       this.readsFeatures = message.readsFeatures
     } else if (message.type === 'features' && message.run === this.run) {
       this.keep(message)
+    } else if (message.type === 'record' && message.run === this.run) {
+      this.recordWanted?.(message.record)
     } else if (message.type === 'checkpoint' && message.run === this.run) {
       const { step, checkpoint } = message
       for (const one of this.waiting) if (one.step === step) one.resolve(checkpoint)

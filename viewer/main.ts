@@ -1,9 +1,11 @@
 import { Group, Vector3 } from 'three'
 import { contactModels, type FeatureMoment } from '../contact/index.ts'
 import { type Diagnostic, formatDiagnostic, kindsOf, type NamedPose, type Robot } from '../robots/index.ts'
+import { Acting } from './act/acting.ts'
+import { edited, isLive, liveSetup, type RunSettings } from './act/liveSettings.ts'
 import { type BodyVisual, createBodyVisuals } from './bodyVisuals.ts'
 import { ContactArrows } from './contactArrows.ts'
-import { type ControllerName, controllerNames, controllersFor } from './controllers.ts'
+import { type ControllerName, controllerNames, controllersFor, gainsOf, isDrivable } from './controllers.ts'
 import { FeatureMarks } from './featureMarks.ts'
 import { handleKeys } from './keys.ts'
 import type { Lane } from './lane.ts'
@@ -40,6 +42,10 @@ const settings: Settings = {
   friction: 0.8,
   restitution: 0,
   allowedPenetration: 1,
+  gravity: 9.80665,
+  gains: {},
+  start: null,
+  impulse: 1,
   points: true,
   forces: true,
   split: false,
@@ -87,6 +93,8 @@ let spacing = 1
 /** How high the robot reaches as it starts, above the origin of its first body [m]. */
 let top = 1
 let weight = 1
+/** As the robot's file says [m/s²]. */
+let ownGravity = settings.gravity
 let loading = 0
 let changed = true
 /** As what the views were made, and how far apart they stood when they were framed [m]. */
@@ -102,6 +110,20 @@ const table = new RunTable(element('runs') as HTMLTableSectionElement)
 const transport = new Transport(session)
 const forkForm = new ForkForm(session, modelNames, timeSteps, () => redraw())
 element('fork').onclick = () => forkForm.open()
+const acting = new Acting(element('view'), element('panel'), {
+  stage,
+  session,
+  settings,
+  robot: () => robot,
+  views: () => views.map((view) => view.robot),
+  size: () => size,
+  isDrivable: () => robot !== undefined && isDrivable(settings.controller as ControllerName, robot),
+  start: startRun,
+  apply: applySettings,
+  redraw: () => {
+    changed = true
+  },
+})
 const panel = createPanel(element('panel'), settings, modelNames, {
   rerun,
   load: () => void load(),
@@ -135,6 +157,7 @@ handleKeys({
   h: toggle('collisions'),
   t: toggle('follow'),
   a: frame,
+  ...acting.keys,
 })
 acceptFiles()
 element('notice')
@@ -202,6 +225,8 @@ function enter(loaded: LoadedRobot, seen: Visuals): void {
   if (!controllers.includes(settings.controller as ControllerName)) settings.controller = controllers[0]
   const { gravity, I } = robot.model
   weight = Math.hypot(gravity[3], gravity[4], gravity[5]) * I.reduce((sum, inertia) => sum + inertia[0], 0) || 1
+  ownGravity = Math.hypot(gravity[3], gravity[4], gravity[5])
+  Object.assign(settings, { gravity: ownGravity, gains: {}, start: null })
   noticeMissing(robot)
   listFindings(robot.diagnostics, seen.problems, loaded.examined.root.file)
   showSettings()
@@ -209,33 +234,62 @@ function enter(loaded: LoadedRobot, seen: Visuals): void {
   const view = createView('#fff', 0)
   size = stage.sizeOf(view.group)
   ;({ spacing, top } = roomOf(view.group, view.position))
-  rerun()
+  acting.setRobot(robot)
+  startRun()
   frame()
 }
 
-/** A new run of what the settings say. */
+/** Takes over what was edited: where it can, while the runs go on. */
 function rerun(): void {
+  acting.edited()
+}
+
+/** Makes the runs what the settings say. @param before what they were made of */
+function applySettings(before: RunSettings, now: RunSettings): void {
+  const names = edited(before, now)
+  if (session.step === 0 || !names.every(isLive)) {
+    startRun()
+    return
+  }
+  showSettings()
+  if (names.some((name) => name !== 'models' && name !== 'dt'))
+    session.act({ type: 'change', change: liveSetup(now, ownGravity) })
+  const goOn = async () => {
+    if (names.includes('models')) await session.setModels(now.models)
+    if (names.includes('dt')) await session.setStep(now.dt)
+    redraw()
+  }
+  void goOn()
+  showAddress()
+}
+
+/** A new run of what the settings say. */
+function startRun(): void {
   if (!robot) return
   showSettings()
-  const { controller, ground, dt, friction, restitution, allowedPenetration } = settings
+  const { ground, dt } = settings
   const pose = robot.poses.find((candidate) => poseName(candidate) === settings.pose)
-  const posed = pose ? { ...robot, home: pose.q } : robot
+  const home = settings.start ? Float64Array.from(settings.start) : pose?.q
+  const posed = home ? { ...robot, home } : robot
   const fixtures = fixturesFor(ground, posed)
   session.start(
     {
       robot: posed,
       fixtures,
-      controller: controller as ControllerName,
+      ...liveSetup(settings, ownGravity),
       dt,
-      physical: { friction, restitution, allowedPenetration: allowedPenetration / 1000 },
       judged: settings.judged,
     },
     settings.models,
   )
-  // a robot that was dropped has no address
-  history.replaceState(null, '', isOwnRobot(settings.robot) ? addressOfSettings(settings) : location.pathname)
+  showAddress()
   for (const { around } of views) around.show(fixtures)
   redraw()
+}
+
+function showAddress(): void {
+  // a robot that was dropped has no address
+  history.replaceState(null, '', isOwnRobot(settings.robot) ? addressOfSettings(settings) : location.pathname)
 }
 
 /** One view a lane: of ghosts the first solid, elsewhere all. */
@@ -313,6 +367,7 @@ function showSettings(): void {
     srdfs: isOwnRobot(settings.robot) ? [] : dropped.srdfs,
     poses: robot ? [...new Set(robot.poses.map(poseName))] : [],
     controllers: robot ? controllersFor(robot) : [settings.controller],
+    gains: robot ? gainsOf(settings.controller as ControllerName, robot) : {},
   })
 }
 
@@ -328,6 +383,7 @@ function draw(now: number): void {
   session.tick(Math.min((now - before) / 1000, 0.1)) // a page that was hidden does not catch up
   before = now
   session.settle()
+  acting.tick()
   const snapshots = session.lanes.map((lane) => session.snapshot(lane))
   const failures = session.lanes.map((lane) => lane.failure)
   const moments = session.lanes.map((lane) => session.features(lane))
@@ -382,6 +438,7 @@ function drawStage(snapshots: readonly (Snapshot | undefined)[], moments: readon
     })
   })
   if (views[0] && snapshots[0]) stage.track(views[0].robot.position, settings.follow)
+  acting.draw()
   if (settings.layout === 'split views') {
     labels.layOut(stage.grid)
     stage.render(views.map((view, i) => paneOf(view, snapshots[i] !== undefined)))

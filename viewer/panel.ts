@@ -1,5 +1,6 @@
 import GUI from 'lil-gui'
 import type { FeatureMoment } from '../contact/index.ts'
+import type { GainRange } from './controllers.ts'
 import { FeatureCountsTable } from './featureCounts.ts'
 import type { Lane } from './lane.ts'
 import { layouts } from './lanes/layout.ts'
@@ -35,6 +36,8 @@ export interface Choices {
   /** Named poses of the robot; likewise. */
   readonly poses: readonly string[]
   readonly controllers: readonly string[]
+  /** Of the controller that is chosen; likewise. */
+  readonly gains: Readonly<Record<string, GainRange>>
 }
 
 export function createPanel(
@@ -84,7 +87,11 @@ export function createPanel(
   run.add(settings, 'friction', 0, 1.5, 0.05).name('friction').onFinishChange(actions.rerun)
   run.add(settings, 'restitution', 0, 1, 0.05).name('restitution').onFinishChange(actions.rerun)
   run.add(settings, 'allowedPenetration', 0.1, 10, 0.1).name('allowed depth [mm]').onFinishChange(actions.rerun)
+  run.add(settings, 'gravity', 0, 20, 0.01).name('gravity [m/s²]').onFinishChange(actions.rerun)
   run.add(settings, 'judged').name('judge by the laws').onChange(actions.rerun)
+
+  const gains = gui.addFolder('Controller gains').hide()
+  gui.addFolder('Push').add(settings, 'impulse', 0).name('impulse [N s]')
 
   const view = gui.addFolder('View').onChange(actions.redraw)
   view.add(settings, 'points').name('contact points')
@@ -101,6 +108,18 @@ export function createPanel(
   view.add({ frame: actions.frame }, 'frame').name('Frame the robot')
   view.add(settings, 'theme', ['light', 'dark']).name('theme')
 
+  /** Sliders of these gains, at what the settings say of them. */
+  function showGains(ranges: Choices['gains']): void {
+    gains.show(Object.keys(ranges).length > 0)
+    for (const controller of [...gains.controllers]) controller.destroy()
+    for (const [name, { usual, most }] of Object.entries(ranges)) {
+      gains.add({ [name]: settings.gains[name] ?? usual }, name, 0, most, most / 240).onFinishChange((value: number) => {
+        settings.gains = { ...settings.gains, [name]: value }
+        actions.rerun()
+      })
+    }
+  }
+
   return {
     refresh(choices) {
       list.refresh()
@@ -109,6 +128,7 @@ export function createPanel(
       poses = poses.options({ home: '', ...Object.fromEntries(choices.poses.map((name) => [name, name])) })
       poses.show(choices.poses.length > 0)
       controllers = controllers.options([...choices.controllers])
+      showGains(choices.gains)
       for (const controller of gui.controllersRecursive()) {
         controller.updateDisplay()
         controller.domElement.title = hints[controller.property] ?? ''
@@ -127,8 +147,10 @@ const hints: Readonly<Record<string, string>> = {
   srdf: 'named poses, and pairs of links that do not collide',
   pose: 'a pose that the SRDF file names',
   controller: 'usual: what featherbed compare would take for this robot',
-  dt: 'every change in this group begins a new run',
-  ground: 'curb: a low slab lies across the way that the robot faces',
+  dt: 'what is changed in this group holds from the step that is shown on; Ctrl+Z takes it back',
+  gravity: 'downwards',
+  impulse: 'what a double click on a link gives it along the line of sight, or X where it was touched last',
+  ground: 'begins a new run. curb: a low slab lies across the way that the robot faces',
   friction: 'Coulomb friction, where the files state none',
   restitution: 'speed after a bounce over speed before, where the files state none',
   allowedPenetration:

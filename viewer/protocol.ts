@@ -2,7 +2,7 @@ import type { LawCheck } from '../compare/laws.ts'
 import type { PlacedShape } from '../contact/geometry/index.ts'
 import type { FeatureMoment, PhysicalInputs } from '../contact/index.ts'
 import type { Robot } from '../robots/index.ts'
-import type { Checkpoint } from '../simulation/index.ts'
+import type { Checkpoint, Input } from '../simulation/index.ts'
 import type { ControllerName } from './controllers.ts'
 
 /** What the page and a simulation worker say to each other. All of it is plain data that structuredClone copies. */
@@ -21,6 +21,10 @@ export interface RunSetup {
   readonly gain?: number
   /** Where to go on from: a checkpoint of a run of the same robot; default the start. */
   readonly from?: Checkpoint
+  /** 3: in world axes [m/s^2]; default what the robot's file says. */
+  readonly gravity?: readonly [number, number, number]
+  /** Gains of the controller, by the names of `gainsOf`; default its own. */
+  readonly options?: Readonly<Record<string, number>>
   /** Whether the run is held to the laws of docs/verdict.md as it goes. */
   readonly judged?: boolean
 }
@@ -63,7 +67,12 @@ export interface Snapshot {
   readonly target: Float64Array
   /** How far the run broke each law until here, in the order of `lawNames`; NaN where there is nothing to measure. */
   readonly laws?: Float64Array
+  /** 9, while something is pulled: where it is held and where it is pulled to [m], the force on it [N], in world axes. */
+  readonly pull?: Float64Array
 }
+
+/** What is done to a run between two steps. */
+export type RunAction = Input<RunSetup>['action']
 
 /** The feature contacts of one step; none where they are not known. */
 export interface FeaturesAt {
@@ -92,6 +101,13 @@ export type ToWorker =
   | { readonly type: 'hash-trigonometry'; readonly count: number }
   /** All that the run's next step depends on, as of one step of the record. */
   | { readonly type: 'checkpoint'; readonly run: number; readonly step: number }
+  /**
+   * Do something before the step that leads on from `step`. Where the run is beyond it, it goes back there, and what came after is gone;
+   * from here on it is run number `run`.
+   */
+  | { readonly type: 'act'; readonly run: number; readonly step: number; readonly action: RunAction }
+  /** What was done to the run, for a test or an export. */
+  | { readonly type: 'record'; readonly run: number }
 
 export type FromWorker =
   /** The run has a world; `readsFeatures` is whether its contact model takes feature contacts. */
@@ -113,3 +129,4 @@ export type FromWorker =
   | { readonly type: 'error'; readonly message: string }
   /** What was asked for; undefined if that step is not on record. */
   | { readonly type: 'checkpoint'; readonly run: number; readonly step: number; readonly checkpoint: Checkpoint | undefined }
+  | { readonly type: 'record'; readonly run: number; readonly record: readonly Input<RunSetup>[] }

@@ -7,6 +7,7 @@ import {
   MeshBasicMaterial,
   MeshLambertMaterial,
   type Object3D,
+  type Raycaster,
   Vector3,
 } from 'three'
 import { createData, createState, type Data, kinematics, type State } from '../dynamics/index.ts'
@@ -115,10 +116,30 @@ export class RobotView {
     }))
   }
 
+  /** The first of what is shown of the robot on a ray: the body, and where, in its axes [m]. */
+  hit(ray: Raycaster): { readonly body: number; readonly own: Vector3; readonly distance: number } | undefined {
+    this.group.updateMatrixWorld(true)
+    const found = [...this.visuals, ...this.collisions].filter(({ visible }) => visible)
+    const [first] = ray.intersectObjects(found, true).filter(({ object }) => object instanceof Mesh)
+    if (first === undefined) return undefined
+    const group = found.find((one) => isWithin(first.object, one)) as Group
+    const body = Math.max(this.visuals.indexOf(group), this.collisions.indexOf(group))
+    return { body, own: group.worldToLocal(first.point.clone()), distance: first.distance }
+  }
+
+  /** Where a point of a body is on the stage [m]. */
+  placeOf(body: number, own: Vector3): Vector3 {
+    return own.clone().applyMatrix4(this.visuals[body].matrix).add(this.group.position)
+  }
+
   dispose(): void {
     for (const material of this.materials) material.dispose()
     for (const group of this.collisions) group.traverse(disposeOf)
   }
+}
+
+function isWithin(part: Object3D | null, group: Group): boolean {
+  return part !== null && (part === group || isWithin(part.parent, group))
 }
 
 function disposeOf(part: Object3D): void {

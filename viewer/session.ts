@@ -1,11 +1,11 @@
 import { defaultPhysicalInputs, type FeatureMoment } from '../contact/index.ts'
 import { Lane } from './lane.ts'
 import { laneColor } from './lanes/colors.ts'
-import { checkForkTime, type ForkChange, setupOfFork } from './lanes/fork.ts'
-import type { RunSetup, Snapshot } from './protocol.ts'
+import { checkForkTime, type ForkChange, isMultiple, setupOfFork } from './lanes/fork.ts'
+import type { RunAction, RunSetup, Snapshot } from './protocol.ts'
 
-/** How far ahead of what is shown the workers compute, in seconds of the user's time. */
-const lead = 0.2
+/** How far ahead of what is shown the workers compute, in seconds of the user's time; less while the user acts, for all that is done again. */
+const lead = { usual: 0.2, acting: 0.05 }
 const snapshotsPerSecond = 60
 /** Of the user's time, over which it is measured how fast simulated time goes [s]. */
 const pacePeriod = 1
@@ -23,6 +23,10 @@ export class Session {
   step = 0
   /** Simulated time over the user's, of late and while it plays: below `speed` where the workers do not keep up. */
   pace: number | undefined
+  /** Counts the times that the clock was set back to begin anew. */
+  generation = 0
+  /** Whether the user is at it, as with a pull. */
+  acting = false
   private watchesFeatures = false
   private setup: Omit<RunSetup, 'contactModel'> | undefined
   /** What is left of a step when the clock has moved by whole ones. */
@@ -77,7 +81,8 @@ export class Session {
 
   /** All lanes begin anew, forks where they left the others. */
   restart(): void {
-    for (const lane of this.lanes) if (lane.setup) lane.start(lane.setup)
+    for (const lane of this.lanes)
+      if (lane.setup) lane.start(lane.fork === undefined ? { ...lane.setup, from: undefined } : lane.setup)
     this.rewind()
   }
 
@@ -103,6 +108,60 @@ export class Session {
     return lane
   }
 
+  /** Does something to all runs at the step that is shown; what they had computed beyond it is gone. */
+  act(action: RunAction): void {
+    this.pending = undefined
+    this.step = this.recorded(this.lanes[0], this.step) ?? this.step
+    this.remainder = 0
+    if (action.type === 'change' && this.setup) this.setup = { ...this.setup, ...action.change }
+    for (const lane of this.lanes) lane.act(action, this.laneStep(lane))
+  }
+
+  /** Runs under these models and no others beside the forks; new ones go on from the first run at the step that is shown. */
+  async setModels(contactModels: readonly string[]): Promise<void> {
+    const first = this.lanes.find(({ fork }) => fork === undefined)
+    const { setup } = this
+    if (first === undefined || setup === undefined) return
+    const step = this.laneStep(first)
+    const from = first.reached >= step ? await first.checkpoint(step) : undefined
+    const old = this.lanes
+    const lanes: Lane[] = []
+    for (const name of contactModels) {
+      const kept = old.find(({ fork, contactModel }) => fork === undefined && contactModel === name)
+      const lane = kept ?? this.createLane(name, [...old, ...lanes])
+      if (!kept) lane.start({ ...setup, contactModel: name, from })
+      lanes.push(lane)
+    }
+    for (const lane of old) {
+      if (lane.fork) lanes.push(lane)
+      else if (!lanes.includes(lane)) lane.dispose()
+    }
+    this.lanes = lanes
+  }
+
+  /**
+   * All runs but forks go on with another step, from the last time not after the one that is shown at which such a step ends. Their record
+   * begins there.
+   */
+  async setStep(dt: number): Promise<void> {
+    const { setup, playing } = this
+    if (setup === undefined) return
+    this.playing = false
+    let step = this.step
+    while (step > 0 && !isMultiple(step * this.dt, dt)) step--
+    const lanes = this.lanes.filter(({ fork }) => fork === undefined)
+    const states = await Promise.all(lanes.map((lane) => lane.checkpoint(this.laneStep(lane, step))))
+    lanes.forEach((lane, i) => {
+      if (lane.setup) lane.start({ ...lane.setup, dt, from: states[i] })
+    })
+    const t = step * this.dt
+    this.setup = { ...setup, dt }
+    this.rewind()
+    this.step = Math.round(t / dt)
+    this.paced.step = this.step
+    this.playing = playing
+  }
+
   /** Takes a fork away. */
   remove(lane: Lane): void {
     lane.dispose()
@@ -114,7 +173,7 @@ export class Session {
     if (!this.playing || this.lanes.length === 0) return
     const wished = this.step + (seconds * this.speed) / this.dt + this.remainder
     const every = this.frameSteps
-    const horizon = Math.ceil((wished + (lead * this.speed) / this.dt) / every) * every
+    const horizon = Math.ceil((wished + ((this.acting ? lead.acting : lead.usual) * this.speed) / this.dt) / every) * every
     for (const lane of this.lanes) {
       const ratio = this.dt / lane.dt
       lane.advance(Math.ceil(horizon * ratio - 1e-6), Math.max(1, Math.round(every * ratio)))
@@ -218,6 +277,7 @@ export class Session {
   }
 
   private rewind(): void {
+    this.generation++
     this.step = 0
     this.remainder = 0
     this.pending = undefined

@@ -23,6 +23,14 @@ export interface Settings {
   restitution: number
   /** [mm] */
   allowedPenetration: number
+  /** Downwards [m/s²]. */
+  gravity: number
+  /** Of the controller, those that are not its own default. */
+  gains: Record<string, number>
+  /** The configuration to start in (nq), in place of a named pose. */
+  start: number[] | null
+  /** What a push of the user's gives [N s]. */
+  impulse: number
 
   points: boolean
   forces: boolean

@@ -4,13 +4,14 @@ import type { LawCheck } from '../compare/laws.ts'
 import { type ContactSet, contactModelNamed, featureMoment } from '../contact/index.ts'
 import { type ControllerLoop, scaled } from '../control/index.ts'
 import { createData, createState, kinematics, kineticEnergy, potentialEnergy, velocities } from '../dynamics/index.ts'
-import { type Checkpoint, World } from '../simulation/index.ts'
+import { type Checkpoint, LiveRun, type SavedRun, World } from '../simulation/index.ts'
 import { createController } from './controllers.ts'
 import { Judge, lawValues } from './gates/judge.ts'
 import {
   contactStride,
   type FeaturesAt,
   type FromWorker,
+  type RunAction,
   type RunSetup,
   type Snapshot,
   snapshotCapacity,
@@ -30,10 +31,14 @@ const portion = 10
 const measured = 20
 
 let run = 0
-let world: World | undefined
-let loop: ControllerLoop | undefined
+/** The world, and what is done to it. */
+let live: LiveRun<RunSetup> | undefined
+/** Of worlds that have a controller. */
+const loops = new WeakMap<World, ControllerLoop>()
 /** Of runs that are held to the laws. It sees every step once, in order; what is looked at again is no part of that. */
 let judge: Judge | undefined
+/** The step from which on there is to be a judge, which then holds the run to the laws from there; Infinity: never. */
+let judgedFrom = Number.POSITIVE_INFINITY
 /** Whether the run has failed; its record can still be looked at. */
 let ended = false
 let target = 0
@@ -45,7 +50,7 @@ let stepTime = Number.NaN
 let busy = 0
 let busySteps = 0
 /** One at each snapshot, so that any step of the record can be looked at again. By step, oldest first. */
-const checkpoints = new Map<number, Checkpoint>()
+const checkpoints = new Map<number, SavedRun<RunSetup>>()
 
 // a message to oneself yields to other messages, without the delay that timers have
 const turn = new MessageChannel()
@@ -79,6 +84,12 @@ scope.onmessage = ({ data: message }) => {
         if (message.run === run)
           scope.postMessage({ type: 'checkpoint', run, step: message.step, checkpoint: checkpointOf(message.step) })
         break
+      case 'act':
+        act(message.run, message.step, message.action)
+        break
+      case 'record':
+        if (message.run === run) scope.postMessage({ type: 'record', run, record: live?.record ?? [] })
+        break
       case 'hash':
         scope.postMessage({ type: 'hash', hash: hashOfRun(message.setup, message.steps, message.restoreAt) })
         break
@@ -94,15 +105,18 @@ scope.onmessage = ({ data: message }) => {
 function start(number: number, setup: RunSetup): void {
   run = number
   target = 0
-  world = loop = judge = undefined
+  live = judge = undefined
+  judgedFrom = Number.POSITIVE_INFINITY
   ended = false
   stepTime = Number.NaN
   busy = busySteps = 0
   checkpoints.clear()
   try {
-    ;({ world, loop } = createWorld(setup))
-    if (setup.judged) judge = new Judge(world, [loop])
-    remember(world)
+    live = liveRunOf(setup)
+    const { world } = live
+    if (setup.judged) judgedFrom = world.stepCount
+    startJudge()
+    remember(live)
     scope.postMessage({ type: 'started', run, readsFeatures: world.contactModel.reading === 'features' })
     scope.postMessage({ type: 'snapshots', run, snapshots: [judged(snapshot(world))], features: watched(world) })
   } catch (error) {
@@ -110,62 +124,96 @@ function start(number: number, setup: RunSetup): void {
   }
 }
 
+/** How long a run is not judged after something was done to it, for more may be done [s]. */
+const settling = 0.25
+
+function act(number: number, step: number, action: RunAction): void {
+  run = number
+  target = step
+  if (live === undefined) return
+  if (live.stepCount > step || ended) {
+    goTo(live, step)
+    judge = undefined
+  }
+  for (const later of [...checkpoints.keys()].filter((at) => at > step)) checkpoints.delete(later)
+  if (!checkpoints.has(step) && live.stepCount === step) remember(live)
+  live.act(action, step)
+  ended = false
+  if (action.type === 'change') judge = undefined // the world will be another
+  if (judge === undefined && judgedFrom < Number.POSITIVE_INFINITY) judgedFrom = step + Math.ceil(settling / live.world.wholeStep)
+}
+
+/** Takes a run to a step of its record. */
+function goTo(live: LiveRun<RunSetup>, step: number): void {
+  const before = [...checkpoints.keys()].findLast((from) => from <= step)
+  const checkpoint = before === undefined ? undefined : checkpoints.get(before)
+  if (checkpoint === undefined) throw new RangeError(`step ${step} is not on record any more`)
+  live.restore(checkpoint)
+  while (live.stepCount < step) live.step()
+}
+
+function startJudge(): void {
+  if (live === undefined || judge !== undefined || live.stepCount < judgedFrom) return
+  judge = new Judge(live.world, [loops.get(live.world)])
+}
+
 function simulate(): void {
-  if (world === undefined || ended || waiting || world.stepCount >= target) return
+  if (live === undefined || ended || waiting || live.stepCount >= target) return
   const snapshots: Snapshot[] = []
   const features: FeaturesAt[] = []
   let laws: readonly LawCheck[] | undefined
   const deadline = performance.now() + portion
   try {
-    for (let now = 0; world.stepCount < target && now < deadline; ) {
-      const stop = Math.min(target, world.stepCount + every - (world.stepCount % every))
-      const steps = stop - world.stepCount
+    for (let now = 0; live.stepCount < target && now < deadline; ) {
+      const stop = Math.min(target, live.stepCount + every - (live.stepCount % every))
+      const steps = stop - live.stepCount
       let spent = 0
-      while (world.stepCount < stop) {
+      startJudge()
+      while (live.stepCount < stop) {
         judge?.before()
         const before = performance.now()
-        world.step()
+        live.step()
         spent += performance.now() - before
         judge?.after()
       }
       now = performance.now()
       measure(spent, steps)
       laws = judge?.laws()
-      snapshots.push(judged(snapshot(world), laws))
-      features.push(...watched(world))
-      remember(world)
+      snapshots.push(judged(snapshot(live.world), laws))
+      features.push(...watched(live.world))
+      remember(live)
     }
   } catch (error) {
     if (snapshots.length > 0) scope.postMessage({ type: 'snapshots', run, snapshots, features, laws })
-    scope.postMessage({ type: 'failed', run, message: describe(error), t: world.state.t[0] })
+    scope.postMessage({ type: 'failed', run, message: describe(error), t: live.world.state.t[0] })
     ended = true
     return
   }
   scope.postMessage({ type: 'snapshots', run, snapshots, features, laws })
-  if (world.stepCount < target) {
+  if (live.stepCount < target) {
     waiting = true
     turn.port2.postMessage(0)
   }
 }
 
-function remember(world: World): void {
-  checkpoints.set(world.stepCount, world.checkpoint())
+function remember(live: LiveRun<RunSetup>): void {
+  checkpoints.set(live.stepCount, live.save())
   if (checkpoints.size > snapshotCapacity) checkpoints.delete(checkpoints.keys().next().value as number)
 }
 
 function refine(from: number, to: number): void {
   const checkpoint = checkpoints.get(from)
-  if (world === undefined || checkpoint === undefined) return
-  const present = world.checkpoint()
+  if (live === undefined || checkpoint === undefined) return
+  const present = live.save()
   const snapshots: Snapshot[] = []
   const features: FeaturesAt[] = []
-  world.restore(checkpoint)
-  while (world.stepCount < to) {
-    world.step()
-    snapshots.push(snapshot(world))
-    features.push(...watched(world))
+  live.restore(checkpoint)
+  while (live.stepCount < to) {
+    live.step()
+    snapshots.push(snapshot(live.world))
+    features.push(...watched(live.world))
   }
-  world.restore(present)
+  live.restore(present)
   scope.postMessage({ type: 'snapshots', run, snapshots, features })
 }
 
@@ -178,12 +226,12 @@ function watched(world: World): FeaturesAt[] {
 }
 
 function featuresOf(step: number): FeaturesAt {
-  if (world?.contactModel.reading !== 'features') return { step, moment: undefined }
+  if (live?.world.contactModel.reading !== 'features') return { step, moment: undefined }
   return { step, moment: visit(step, ({ contacts, dt }) => featureMoment(contacts, dt)) }
 }
 
 function checkpointOf(step: number): Checkpoint | undefined {
-  return checkpoints.get(step) ?? visit(step, (world) => world.checkpoint())
+  return checkpoints.get(step)?.checkpoint ?? visit(step, (world) => world.checkpoint())
 }
 
 /**
@@ -193,14 +241,14 @@ function checkpointOf(step: number): Checkpoint | undefined {
 function visit<T>(step: number, read: (world: World) => T): T | undefined {
   const before = [...checkpoints.keys()].findLast((from) => from < step)
   const checkpoint = before === undefined ? undefined : checkpoints.get(before)
-  if (world === undefined || checkpoint === undefined || step > world.stepCount) return undefined
-  const present = world.checkpoint()
+  if (live === undefined || checkpoint === undefined || step > live.stepCount) return undefined
+  const present = live.save()
   try {
-    world.restore(checkpoint)
-    while (world.stepCount < step) world.step()
-    return read(world)
+    live.restore(checkpoint)
+    while (live.stepCount < step) live.step()
+    return read(live.world)
   } finally {
-    world.restore(present)
+    live.restore(present)
   }
 }
 
@@ -217,7 +265,8 @@ function judged(snapshot: Snapshot, laws: readonly LawCheck[] | undefined = judg
 }
 
 function snapshot(world: World): Snapshot {
-  const { contacts, dt, events, state } = world
+  const { contacts, dt, events, state, pulls } = world
+  const loop = loops.get(world)
   const { list, bodies, penetration, force } = describeContacts(contacts, dt)
   return {
     step: world.stepCount,
@@ -236,6 +285,7 @@ function snapshot(world: World): Snapshot {
     contactBodies: bodies,
     energy: mechanicalEnergy(world),
     target: loop === undefined ? new Float64Array(0) : Float64Array.of(...loop.target.joints, ...loop.target.base),
+    pull: pulls.length === 0 ? undefined : Float64Array.of(...pulls[0].point, ...pulls[0].to, ...pulls[0].force),
   }
 }
 
@@ -288,18 +338,26 @@ function describeContacts(contacts: ContactSet, dt: number) {
   }
 }
 
-function createWorld({ robot, contactModel, controller, dt, physical, fixtures, gain = 1, from }: RunSetup) {
-  const plain = createController(controller, robot)
+function createWorld(setup: RunSetup): World {
+  const { contactModel, controller, dt, physical, fixtures, gain = 1, gravity, options } = setup
+  const { robot } = setup
+  const own =
+    gravity === undefined ? robot : { ...robot, model: { ...robot.model, gravity: Float64Array.of(0, 0, 0, ...gravity) } }
+  const plain = createController(controller, own, options)
   const loop = plain === undefined || gain === 1 ? plain : scaled(plain, gain)
-  const world = new World({ robot, contactModel: contactModelNamed(contactModel), dt, physical, fixtures, controller: loop })
-  // what the contact model remembers serves none but itself at its own step
-  if (from !== undefined && from.contactModel === contactModel && from.dt === dt) world.restore(from)
-  else if (from !== undefined) world.adopt(from)
-  return { world, loop }
+  const world = new World({ robot: own, contactModel: contactModelNamed(contactModel), dt, physical, fixtures, controller: loop })
+  if (loop) loops.set(world, loop)
+  return world
+}
+
+function liveRunOf({ from, ...setup }: RunSetup): LiveRun<RunSetup> {
+  // of what a run left another with, its controller's memory hangs on the step and the model at most
+  const left = from && { setup: { ...setup, contactModel: from.contactModel, dt: from.dt }, checkpoint: from }
+  return new LiveRun<RunSetup>(setup, createWorld, left)
 }
 
 function hashOfRun(setup: RunSetup, steps: number, restoreAt?: number): string {
-  const { world } = createWorld(setup)
+  const world = createWorld(setup)
   const advance = (to: number) => {
     while (world.stepCount < to) world.step()
   }

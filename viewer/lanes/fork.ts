@@ -47,7 +47,8 @@ export function checkForkTime(t: number, dt: number, clock: number): void {
   throw new RangeError(`t = ${seconds(t)} is no whole number of steps of ${milliseconds(dt)}; ${where}`)
 }
 
-const isMultiple = (t: number, dt: number) => Math.abs(Math.round(t / dt) * dt - t) <= 1e-9 * Math.max(dt, t)
+/** Whether a time is a whole number of steps. */
+export const isMultiple = (t: number, dt: number) => Math.abs(Math.round(t / dt) * dt - t) <= 1e-9 * Math.max(dt, t)
 
 export const seconds = (t: number) => `${t.toFixed(3)} s`
 export const milliseconds = (dt: number) => `${Number((1e3 * dt).toPrecision(4))} ms`
