@@ -14,6 +14,9 @@ import {
   type ToWorker,
 } from './protocol.ts'
 
+/** A worker that is waited for and tells nothing for so long is stopped [s]; while it reads a scenario it may take longer. */
+const patience = { running: 5, starting: 30 }
+
 /** One contact model's run: a worker that simulates it, and what it has told so far. */
 export class Lane {
   readonly contactModel: string
@@ -34,7 +37,11 @@ export class Lane {
   /** The step whose feature contacts were asked for last. */
   private wanted = -1
   private recordWanted: ((record: readonly Input<RunSetup>[]) => void) | undefined
-  private readonly worker = createWorker()
+  private worker = createWorker()
+  private watchesFeatures = false
+  /** Of the user's time, since it told anything [s]. */
+  private silence = 0
+  private hasStarted = false
   private run = 0
   private asked = 0
   /** Who waits for the checkpoint of a step. */
@@ -44,15 +51,44 @@ export class Lane {
     this.contactModel = contactModel
     this.color = color
     this.fork = fork
-    this.worker.onmessage = ({ data }: MessageEvent<FromWorker>) => this.receive(data)
+    this.listen()
+  }
+
+  private listen(): void {
+    this.worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
+      this.silence = 0
+      this.receive(data)
+    }
     this.worker.onerror = (event) => {
       this.failure = { message: event.message || 'the simulation worker could not be started', t: this.history.last?.t ?? 0 }
     }
   }
 
+  /** Lets time pass; a worker that does not answer any more, as in a script that never returns, is stopped. @param seconds of the user's time */
+  watch(seconds: number): void {
+    const isAwaited = !this.hasStarted || this.reached < this.asked
+    if (this.failure || !isAwaited) {
+      this.silence = 0
+      return
+    }
+    this.silence += seconds
+    const limit = this.hasStarted ? patience.running : patience.starting
+    if (this.silence < limit) return
+    this.abandon()
+    this.worker.terminate()
+    this.worker = createWorker()
+    this.listen()
+    if (this.watchesFeatures) this.send({ type: 'watch-features', wanted: true })
+    const t = this.history.last?.t ?? 0
+    const what = this.hasStarted ? `did not end a step after ${t.toFixed(3)} s` : 'did not get ready'
+    this.failure = { message: `${what} within ${limit} s: a controller that never returns? It was stopped.`, t }
+  }
+
   start(setup: RunSetup): void {
     this.run++
     this.setup = setup
+    this.hasStarted = false
+    this.silence = 0
     this.laws = []
     this.abandon()
     this.asked = this.firstStep
@@ -93,6 +129,7 @@ export class Lane {
 
   /** Whether the feature contacts of each snapshot are to come with it. */
   watchFeatures(wanted: boolean): void {
+    this.watchesFeatures = wanted
     if (!wanted) this.features.clear()
     this.send({ type: 'watch-features', wanted })
   }
@@ -156,6 +193,7 @@ export class Lane {
     if (message.type === 'error') {
       this.failure = { message: message.message, t: this.history.last?.t ?? 0 }
     } else if ((message.type === 'snapshots' || message.type === 'failed') && message.run === this.run) {
+      this.hasStarted = true
       if (message.type === 'failed') this.failure = { message: message.message, t: message.t }
       else {
         for (const snapshot of message.snapshots) this.history.add(snapshot)
@@ -164,6 +202,7 @@ export class Lane {
       }
     } else if (message.type === 'started' && message.run === this.run) {
       this.readsFeatures = message.readsFeatures
+      this.hasStarted = true
     } else if (message.type === 'features' && message.run === this.run) {
       this.keep(message)
     } else if (message.type === 'record' && message.run === this.run) {

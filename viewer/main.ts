@@ -1,5 +1,6 @@
 import { Group, Vector3 } from 'three'
-import { contactModels, type FeatureMoment } from '../contact/index.ts'
+import type { PlacedShape } from '../contact/geometry/index.ts'
+import { contactModels, defaultPhysicalInputs, type FeatureMoment } from '../contact/index.ts'
 import { type Diagnostic, formatDiagnostic, kindsOf, type NamedPose, type Robot } from '../robots/index.ts'
 import { Acting } from './act/acting.ts'
 import { edited, isLive, liveSetup, type RunSettings } from './act/liveSettings.ts'
@@ -16,9 +17,12 @@ import { themes } from './palette.ts'
 import { createPanel } from './panel.ts'
 import type { Snapshot } from './protocol.ts'
 import { filesOfDrop, RobotFiles, readFiles } from './robotFiles.ts'
-import { isOwnRobot, type LoadedRobot, loadOwnRobot, loadRobotFile, ownRobotNames } from './robotSource.ts'
+import { isOwnRobot, loadOwnRobot, loadRobotFile, ownRobotNames } from './robotSource.ts'
 import { RobotView } from './robotView.ts'
 import { RunTable } from './runTable.ts'
+import { sceneOfController } from './scenes/dropped.ts'
+import { galleryScene, sceneChoices } from './scenes/gallery.ts'
+import type { Scene } from './scenes/scene.ts'
 import { Session } from './session.ts'
 import { addressOfSettings, type Settings, settingsOfAddress, timeSteps } from './settings.ts'
 import { type Pane, Stage } from './stage.ts'
@@ -30,9 +34,12 @@ import { readVisuals, type Visuals } from './visuals.ts'
 
 const element = (id: string) => document.getElementById(id) as HTMLElement
 const modelNames = Object.keys(contactModels)
+/** The controller of a scenario. */
+const SCENARIOS = 'the scenario\u2019s'
 
 const settings: Settings = {
   robot: ownRobotNames[0],
+  base: 'as the file says',
   srdf: '',
   pose: '',
   controller: controllerNames[0],
@@ -60,7 +67,7 @@ const settings: Settings = {
   theme: matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light',
 }
 const asked = settingsOfAddress(settings, location.search, {
-  robots: [...ownRobotNames],
+  robots: [...ownRobotNames, ...sceneChoices],
   models: modelNames,
   controllers: [...controllerNames],
 })
@@ -76,8 +83,12 @@ window.featherbed = createTestHook(
 // What is on the stage: the robot, and one view and one set of arrows a lane.
 let dropped = new RobotFiles()
 let robot: Robot | undefined
+/** The scenario that is run, if it is one, and what stands around in it. */
+let scene: { readonly scene: Scene; readonly fixtures: readonly PlacedShape[] } | undefined
 /** The choice that put it there. */
 let standing = { robot: settings.robot, srdf: settings.srdf }
+/** The robot that a dropped controller drives. */
+let driven: string = ownRobotNames[0]
 let bodies: readonly (BodyVisual | undefined)[] = []
 let views: {
   readonly lane: Lane
@@ -96,6 +107,8 @@ let weight = 1
 /** As the robot's file says [m/s²]. */
 let ownGravity = settings.gravity
 let loading = 0
+/** Until something stands on the stage, what the address states counts. */
+let isFirst = true
 let changed = true
 /** As what the views were made, and how far apart they stood when they were framed [m]. */
 let viewedAs = settings.layout
@@ -117,7 +130,7 @@ const acting = new Acting(element('view'), element('panel'), {
   robot: () => robot,
   views: () => views.map((view) => view.robot),
   size: () => size,
-  isDrivable: () => robot !== undefined && isDrivable(settings.controller as ControllerName, robot),
+  isDrivable: () => robot !== undefined && scene === undefined && isDrivable(settings.controller as ControllerName, robot),
   start: startRun,
   apply: applySettings,
   redraw: () => {
@@ -195,14 +208,23 @@ async function load(srdf = isOwnRobot(settings.robot) ? '' : dropped.srdfOf(sett
   element('notice').hidden = true
   try {
     await painted()
-    const loaded = isOwnRobot(chosen.robot) ? loadOwnRobot(chosen.robot) : loadRobotFile(dropped, chosen.robot, srdf)
+    const asked = (await galleryScene(chosen.robot)) ?? droppedScene(chosen.robot)
+    if (asked !== undefined) {
+      await enterScene(asked, chosen, () => turn === loading)
+      return
+    }
+    const base = settings.base === 'as the file says' ? undefined : settings.base
+    const loaded = isOwnRobot(chosen.robot)
+      ? loadOwnRobot(chosen.robot, { base })
+      : loadRobotFile(dropped, chosen.robot, srdf, { base })
     const seen = await readVisuals(loaded.examined, loaded.files, () => {
       changed = true
     })
     if (turn !== loading) return // the user has chosen again meanwhile
     Object.assign(settings, chosen, { pose: '' })
     standing = chosen
-    enter(loaded, seen)
+    scene = undefined
+    enter(loaded.robot, loaded.examined.root.file, seen)
   } catch (error) {
     if (turn !== loading) return
     complain(`${chosen.robot} could not be loaded`, error)
@@ -218,17 +240,47 @@ function painted(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 20))
 }
 
-function enter(loaded: LoadedRobot, seen: Visuals): void {
-  robot = loaded.robot
+/** What was dropped as a scenario, or as a controller for the robot that stands there. */
+function droppedScene(choice: string): Scene | undefined {
+  if (dropped.scenarios.includes(choice)) return { file: choice, files: dropped.all }
+  if (dropped.controllers.includes(choice)) return sceneOfController(dropped, choice, driven)
+  return undefined
+}
+
+/** Puts a scenario on the stage. @param isWanted whether nothing else was chosen meanwhile */
+async function enterScene(asked: Scene, chosen: typeof standing, isWanted: () => boolean): Promise<void> {
+  const { sceneAtRest } = await import('./scenes/scene.ts')
+  const { visualsOfScene } = await import('./scenes/visuals.ts')
+  const rest = await sceneAtRest(asked)
+  const seen = await visualsOfScene(rest, dropped, () => {
+    changed = true
+  })
+  if (!isWanted()) return
+  const { physical, dt, models } = rest.scenario
+  const { friction, restitution, allowedPenetration } = { ...defaultPhysicalInputs, ...physical }
+  Object.assign(settings, chosen, { pose: '', friction, restitution, allowedPenetration: 1000 * allowedPenetration })
+  const query = new URLSearchParams(isFirst ? location.search : '')
+  if (!query.has('dt')) settings.dt = dt[0]
+  // one that runs under all says nothing of which to see
+  if (!query.has('models') && models.length < modelNames.length) settings.models = models.slice(0, 3).map(({ name }) => name)
+  settings.controller = SCENARIOS
+  standing = chosen
+  scene = { scene: asked, fixtures: rest.fixtures }
+  enter(rest.robot, asked.file, seen)
+}
+
+function enter(loaded: Robot, file: string, seen: Visuals): void {
+  isFirst = false
+  robot = loaded
   bodies = createBodyVisuals(robot, seen)
-  const controllers = controllersFor(robot)
+  const controllers = choosable(robot)
   if (!controllers.includes(settings.controller as ControllerName)) settings.controller = controllers[0]
   const { gravity, I } = robot.model
   weight = Math.hypot(gravity[3], gravity[4], gravity[5]) * I.reduce((sum, inertia) => sum + inertia[0], 0) || 1
   ownGravity = Math.hypot(gravity[3], gravity[4], gravity[5])
   Object.assign(settings, { gravity: ownGravity, gains: {}, start: null })
   noticeMissing(robot)
-  listFindings(robot.diagnostics, seen.problems, loaded.examined.root.file)
+  listFindings(robot.diagnostics, seen.problems, file)
   showSettings()
   clearViews()
   const view = createView('#fff', 0)
@@ -271,7 +323,7 @@ function startRun(): void {
   const pose = robot.poses.find((candidate) => poseName(candidate) === settings.pose)
   const home = settings.start ? Float64Array.from(settings.start) : pose?.q
   const posed = home ? { ...robot, home } : robot
-  const fixtures = fixturesFor(ground, posed)
+  const fixtures = scene?.fixtures ?? fixturesFor(ground, posed)
   session.start(
     {
       robot: posed,
@@ -279,6 +331,7 @@ function startRun(): void {
       ...liveSetup(settings, ownGravity),
       dt,
       judged: settings.judged,
+      scene: scene?.scene,
     },
     settings.models,
   )
@@ -289,7 +342,8 @@ function startRun(): void {
 
 function showAddress(): void {
   // a robot that was dropped has no address
-  history.replaceState(null, '', isOwnRobot(settings.robot) ? addressOfSettings(settings) : location.pathname)
+  const isHere = isOwnRobot(settings.robot) || sceneChoices.includes(settings.robot)
+  history.replaceState(null, '', isHere ? addressOfSettings(settings) : location.pathname)
 }
 
 /** One view a lane: of ghosts the first solid, elsewhere all. */
@@ -361,13 +415,18 @@ function redraw(): void {
   changed = true
 }
 
+/** What there is to drive the robot with; a scenario says it itself. */
+function choosable(robot: Robot): readonly string[] {
+  return scene === undefined ? controllersFor(robot) : [SCENARIOS]
+}
+
 function showSettings(): void {
   panel.refresh({
-    robots: [...ownRobotNames, ...dropped.robots],
+    robots: [...ownRobotNames, ...dropped.robots, ...dropped.scenarios, ...dropped.controllers, ...sceneChoices],
     srdfs: isOwnRobot(settings.robot) ? [] : dropped.srdfs,
     poses: robot ? [...new Set(robot.poses.map(poseName))] : [],
-    controllers: robot ? controllersFor(robot) : [settings.controller],
-    gains: robot ? gainsOf(settings.controller as ControllerName, robot) : {},
+    controllers: robot ? choosable(robot) : [settings.controller],
+    gains: robot && scene === undefined ? gainsOf(settings.controller as ControllerName, robot) : {},
   })
 }
 
@@ -489,10 +548,18 @@ function acceptFiles(): void {
     try {
       busy('Reading files …')
       const read = await readFiles(await files)
-      if (read.robots.length === 0) throw new Error(noRobotAmong(read.paths))
-      dropped.dispose()
-      dropped = read
-      settings.robot = read.robots[0]
+      const first = read.scenarios[0] ?? read.robots[0] ?? read.controllers[0]
+      if (first === undefined) throw new Error(nothingAmong(read.paths))
+      // a controller drives the robot that stands there
+      if (read.controllers.includes(first)) driven = isOwnRobot(standing.robot) ? standing.robot : driven
+      if (first === read.controllers[0] && dropped.robots.includes(standing.robot)) {
+        driven = standing.robot
+        dropped = dropped.with(read)
+      } else {
+        dropped.dispose()
+        dropped = read
+      }
+      settings.robot = first
       showSettings()
       await load()
     } catch (error) {
@@ -523,19 +590,13 @@ function acceptFiles(): void {
   })
 }
 
-/** Why files without a robot cannot be shown, and what takes them. */
-function noRobotAmong(paths: readonly string[]): string {
+/** Why files without anything to run cannot be shown, and what takes them. */
+function nothingAmong(paths: readonly string[]): string {
   const has = (pattern: RegExp) => paths.find((path) => pattern.test(path))
-  const named = (path: string, what: string, command: string) =>
-    `${path} looks like ${what}, which this page does not take; in a terminal:\n  ${command}`
-  const script = has(/\.[cm]?[jt]s$/)
-  if (script) return named(script, 'a controller', `featherbed run ROBOT --controller ${script}`)
-  const scenario = has(/\.ya?ml$/)
-  if (scenario) return named(scenario, 'a scenario', `featherbed compare ${scenario} --out results`)
   const results = has(/\.(json|mcap|csv)$/)
   if (results)
     return `${results} looks like results or a recording, which this page does not take; results stand in the report.html beside them.`
-  return 'There is no .urdf and no .xacro file among them. Drop the file of the robot too.'
+  return 'There is no robot (.urdf, .xacro, .xml, .sdf), scenario (.yaml) or controller (.ts, .js, .onnx) among them.'
 }
 
 /** What the loader changed, what it has to say beside that, and what is not shown; one entry a kind. */

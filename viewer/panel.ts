@@ -51,11 +51,12 @@ export function createPanel(
 
   const robot = gui.addFolder('Robot')
   let robots = robot.add(settings, 'robot', [settings.robot]).name('robot').onChange(actions.load)
+  robot.add(settings, 'base', ['as the file says', 'floating', 'fixed']).name('base').onChange(actions.reload)
   let srdfs = robot.add(settings, 'srdf', ['']).name('SRDF').onChange(actions.reload)
   let poses = robot.add(settings, 'pose', ['']).name('starts in').onChange(actions.rerun)
   let controllers = robot.add(settings, 'controller', [settings.controller]).name('controller').onChange(actions.rerun)
   robot.add({ open: actions.openFiles }, 'open').name('Open files …')
-  robot.add({ open: actions.openFolder }, 'open').name('Open a robot’s folder …')
+  robot.add({ open: actions.openFolder }, 'open').name('Open a folder …')
 
   const models = gui.addFolder('Contact models')
   const list = new ModelList(

@@ -4,6 +4,7 @@ import type { FeatureMoment, PhysicalInputs } from '../contact/index.ts'
 import type { Robot } from '../robots/index.ts'
 import type { Checkpoint, Input } from '../simulation/index.ts'
 import type { ControllerName } from './controllers.ts'
+import type { Scene } from './scenes/scene.ts'
 
 /** What the page and a simulation worker say to each other. All of it is plain data that structuredClone copies. */
 
@@ -27,6 +28,8 @@ export interface RunSetup {
   readonly options?: Readonly<Record<string, number>>
   /** Whether the run is held to the laws of docs/verdict.md as it goes. */
   readonly judged?: boolean
+  /** The scenario that is run, with its own robots, surroundings and controllers; `robot` and `fixtures` then are what is seen of it. */
+  readonly scene?: Scene
 }
 
 /** Numbers a contact takes in `Snapshot.contacts`: point (3), normal (3), force (3), gap. */

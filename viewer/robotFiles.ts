@@ -8,6 +8,9 @@ export class RobotFiles {
   /** SRDF files, those nearest to the top first. */
   readonly srdfs: readonly string[]
   readonly paths: readonly string[]
+  /** Scenario files, and scripts and policies, those nearest to the top first. */
+  readonly scenarios: readonly string[]
+  readonly controllers: readonly string[]
   private readonly files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>
   private readonly addresses = new Map<string, string>()
 
@@ -15,10 +18,17 @@ export class RobotFiles {
     this.files = files
     this.paths = [...files.keys()]
     this.resolver = [...files.keys()].some((path) => path.includes('/')) ? memoryResolver(files) : looseResolver(files)
-    const rank = (path: string) =>
-      (this.looksLikeRobot(path) ? 0 : 2000) + (/\.urdf$/i.test(path) ? 0 : 1000) + path.split('/').length
-    this.robots = this.sorted(/\.(urdf|xacro)$/i, rank)
-    this.srdfs = this.sorted(/\.srdf$/i, (path) => path.split('/').length)
+    const depth = (path: string) => path.split('/').length
+    const rank = (path: string) => (this.looksLikeRobot(path) ? 0 : 2000) + (/\.urdf$/i.test(path) ? 0 : 1000) + depth(path)
+    const others = this.sorted(/\.(xml|mjcf|sdf|world)$/i, depth).filter((path) =>
+      /<(mujoco|sdf)\b/.test(this.textOrNothing(path)),
+    )
+    this.robots = [...this.sorted(/\.(urdf|xacro)$/i, rank), ...others]
+    this.srdfs = this.sorted(/\.srdf$/i, depth)
+    const described = this.sorted(/\.ya?ml$/i, depth)
+    const isPolicy = (path: string) => /^\s*\{?\s*network:/m.test(this.textOrNothing(path))
+    this.scenarios = described.filter((path) => !isPolicy(path) && /^(robots?|bodies):/m.test(this.textOrNothing(path)))
+    this.controllers = [...described.filter(isPolicy), ...this.sorted(/\.(onnx|[cm]?[jt]s)$/i, depth)]
   }
 
   private sorted(name: RegExp, rank: (path: string) => number): string[] {
@@ -52,6 +62,17 @@ export class RobotFiles {
     } catch {
       return '' // an unknown encoding; picking the file tells
     }
+  }
+
+  /** By path. */
+  get all(): ReadonlyMap<string, Uint8Array<ArrayBuffer>> {
+    return this.files
+  }
+
+  /** These and others, whose paths count where both have one. */
+  with(others: RobotFiles): RobotFiles {
+    this.dispose()
+    return new RobotFiles(new Map([...this.files, ...others.files]))
   }
 
   text(path: string): string {
@@ -111,7 +132,21 @@ export async function readFiles(files: readonly { readonly path: string; readonl
     )
   }
   const read = await Promise.all(files.map(async ({ path, file }) => [path, new Uint8Array(await file.arrayBuffer())] as const))
-  return new RobotFiles(new Map(read))
+  const unpacked = await Promise.all(
+    read.map(async ([path, bytes]) => (/\.zip$/i.test(path) ? unzipped(path, bytes) : [[path, bytes] as const])),
+  )
+  return new RobotFiles(new Map(unpacked.flat()))
+}
+
+/** @throws Error for a file that is no archive */
+async function unzipped(path: string, bytes: Uint8Array): Promise<(readonly [string, Uint8Array<ArrayBuffer>])[]> {
+  const { unzipSync } = await import('three/addons/libs/fflate.module.js')
+  try {
+    const files = Object.entries(unzipSync(bytes) as Record<string, Uint8Array<ArrayBuffer>>)
+    return files.filter(([name]) => !name.endsWith('/')).map(([name, content]) => [name, content])
+  } catch (error) {
+    throw new Error(`${path} is no archive that can be read: ${error instanceof Error ? error.message : error}`)
+  }
 }
 
 /** All files of a drop, folders walked through. Call it within the event: the list is gone afterwards. */

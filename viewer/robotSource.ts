@@ -34,9 +34,14 @@ export function loadOwnRobot(name: OwnRobotName, options: Pick<LoadOptions, 'bas
  * @param srdf the path of the robot's SRDF file among the files; '' for none
  * @throws RobotError that holds every error of the file
  */
-export function loadRobotFile(files: RobotFiles, file: string, srdf: string): LoadedRobot {
+export function loadRobotFile(
+  files: RobotFiles,
+  file: string,
+  srdf: string,
+  options: Pick<LoadOptions, 'base'> = {},
+): LoadedRobot {
   const semantic = srdf === '' ? undefined : { text: files.text(srdf), file: srdf }
-  return load(files.text(file), { file, resolver: files.resolver, srdf: semantic }, files)
+  return load(files.text(file), { ...options, file, resolver: files.resolver, srdf: semantic }, files)
 }
 
 function load(text: string, options: LoadOptions, files: RobotFiles): LoadedRobot {

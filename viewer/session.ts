@@ -170,6 +170,7 @@ export class Session {
 
   /** Moves the clock by `seconds` of the user's time if it runs. */
   tick(seconds: number): void {
+    for (const lane of this.lanes) lane.watch(seconds)
     if (!this.playing || this.lanes.length === 0) return
     const wished = this.step + (seconds * this.speed) / this.dt + this.remainder
     const every = this.frameSteps

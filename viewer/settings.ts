@@ -8,6 +8,8 @@ export const timeSteps: readonly number[] = [0.0005, 0.001, 0.002, 0.005, 0.01, 
 /** What the panel shows and changes. The first part makes a new run, the second only another picture. */
 export interface Settings {
   robot: string
+  /** Whether its root link moves freely. */
+  base: 'as the file says' | 'floating' | 'fixed'
   /** Path of the robot's SRDF file, '' for none. */
   srdf: string
   /** The named pose to start in, '' for home. */

@@ -17,6 +17,7 @@ import {
   snapshotCapacity,
   type ToWorker,
 } from './protocol.ts'
+import type { PreparedScene, worldOfScene as WorldOfScene } from './scenes/scene.ts'
 import { trigonometryHash } from './trigonometryHash.ts'
 
 /** The part of a worker's global scope that this module uses; the page's library declares a window instead. */
@@ -31,6 +32,10 @@ const portion = 10
 const measured = 20
 
 let run = 0
+/** Of a run that is of a scenario: its controllers, and what makes worlds of it. */
+let scene: { readonly prepared: PreparedScene; readonly worldOf: typeof WorldOfScene } | undefined
+/** What came while a scene was being prepared; undefined while none is. */
+let backlog: ToWorker[] | undefined
 /** The world, and what is done to it. */
 let live: LiveRun<RunSetup> | undefined
 /** Of worlds that have a controller. */
@@ -60,7 +65,36 @@ turn.port1.onmessage = () => {
 }
 
 scope.onmessage = ({ data: message }) => {
+  if (backlog !== undefined) backlog.push(message)
+  else take(message)
+}
+
+/** Reads a scenario and loads its controllers, which takes turns; messages wait. */
+async function prepareFor(message: Extract<ToWorker, { type: 'start' | 'hash' }>): Promise<void> {
+  backlog = []
   try {
+    const { prepareScene, worldOfScene } = await import('./scenes/scene.ts')
+    scene = { prepared: await prepareScene(message.setup.scene as NonNullable<RunSetup['scene']>), worldOf: worldOfScene }
+    take(message, true)
+  } catch (error) {
+    if (message.type === 'start') {
+      run = message.run
+      live = undefined
+      scope.postMessage({ type: 'failed', run, message: describe(error), t: 0 })
+    } else scope.postMessage({ type: 'error', message: describe(error) })
+  }
+  const waited = backlog
+  backlog = undefined
+  for (const later of waited) scope.onmessage({ data: later } as MessageEvent<ToWorker>)
+}
+
+/** @param isPrepared whether its scene is */
+function take(message: ToWorker, isPrepared = false): void {
+  try {
+    if ((message.type === 'start' || message.type === 'hash') && message.setup.scene !== undefined && !isPrepared) {
+      void prepareFor(message)
+      return
+    }
     switch (message.type) {
       case 'start':
         start(message.run, message.setup)
@@ -340,6 +374,13 @@ function describeContacts(contacts: ContactSet, dt: number) {
 
 function createWorld(setup: RunSetup): World {
   const { contactModel, controller, dt, physical, fixtures, gain = 1, gravity, options } = setup
+  if (setup.scene !== undefined) {
+    if (scene === undefined) throw new Error('the scenario was not read')
+    if (gain !== 1) throw new RangeError('a scenario\u2019s controller keeps its gain; fork with another model, step or friction')
+    const { world, loop } = scene.worldOf(scene.prepared, setup)
+    if (loop) loops.set(world, loop)
+    return world
+  }
   const { robot } = setup
   const own =
     gravity === undefined ? robot : { ...robot, model: { ...robot.model, gravity: Float64Array.of(0, 0, 0, ...gravity) } }

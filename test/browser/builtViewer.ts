@@ -12,8 +12,12 @@ export interface Hook {
     readonly playing: boolean
     readonly step: number
     readonly lastStep: number
+    readonly dt: number
     readonly lanes: readonly {
       readonly contactModel: string
+      readonly reached: number
+      readonly setup?: { readonly scene?: { readonly file: string } }
+      advance(toStep: number, every: number): void
       readonly failure?: { readonly message: string }
       readonly history: { at(step: number): { readonly hash: string; readonly q: Float64Array } | undefined }
     }[]
