@@ -177,13 +177,13 @@ test('a slider moves the joint of a new run, paused, and the pose is there to co
   await page.locator('#pose summary').click()
   const joint = loadOwnRobot('humanoid').joints.find(({ name }) => name.includes('elbow'))
   if (!joint) throw new Error('the humanoid has no elbow')
-  await page.getByRole('slider', { name: joint.name }).fill('0.5')
+  await page.getByRole('slider', { name: joint.name }).fill('-0.5')
   const first = () =>
     page.evaluate((k) => {
       const { session } = (window as unknown as ActedWindow).featherbed
       return session.lanes[0].history.at(0)?.q[k]
     }, joint.qIndex)
-  await expect.poll(first).toBeCloseTo(0.5, 2)
+  await expect.poll(first).toBeCloseTo(-0.5, 2)
   await page.locator('#canvas').focus()
   await page.keyboard.press('Control+z')
   await expect.poll(first).toBeCloseTo(loadOwnRobot('humanoid').home[joint.qIndex], 6)
@@ -211,7 +211,7 @@ test('keys drive a robot on wheels', async () => {
 test('the tools have names, and fit a phone', async () => {
   const { page } = await viewer.open('?robot=quadruped&models=ncp&play=0')
   await page.setViewportSize({ width: 390, height: 844 })
-  for (const name of ['Pull', 'Push', 'Drive', 'Undo', 'Redo']) expect(await page.getByRole('button', { name }).count()).toBe(1)
+  for (const name of ['Pull', 'Push', 'Drive', 'Undo', 'Redo']) expect(await page.getByRole('button', { name, exact: true }).count()).toBe(1)
   await page.locator('#pose summary').click()
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
   await page.close()
