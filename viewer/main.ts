@@ -496,7 +496,7 @@ function drawStage(snapshots: readonly (Snapshot | undefined)[], moments: readon
       camera: stage.camera.quaternion,
     })
   })
-  if (views[0] && snapshots[0]) stage.track(views[0].robot.position, settings.follow)
+  if (views[0] && snapshots[0]) stage.track(views[0].robot.position, settings.follow && !acting.isHolding)
   acting.draw()
   if (settings.layout === 'split views') {
     labels.layOut(stage.grid)

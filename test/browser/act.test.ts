@@ -203,7 +203,33 @@ test('keys drive a robot on wheels', async () => {
   await page.keyboard.down('w')
   await expect.poll(async () => (await place())[0], { timeout: 20_000 }).toBeGreaterThan(0.15)
   await page.keyboard.up('w')
+
+  // a gamepad's stick, pulled back
+  const [from] = await place()
+  await page.evaluate(() => {
+    navigator.getGamepads = () => [{ axes: [0, 1] } as unknown as Gamepad]
+  })
+  await expect.poll(async () => (await place())[0], { timeout: 20_000 }).toBeLessThan(from - 0.05)
   await page.keyboard.press('v')
+  expect(problems).toEqual([])
+  await page.close()
+})
+
+test('in split views a drag pulls the robot of its pane, and with it those of all', async () => {
+  const { page, problems } = await viewer.open('?robot=diffdrive&models=penalty,ncp&dt=0.002&layout=split%20views&play=0')
+  const canvas = await page.locator('#canvas').boundingBox()
+  if (!canvas) throw new Error('there is no canvas')
+  // one beside the other in this window; the second pane's middle
+  const [x, y] = [canvas.x + 0.75 * canvas.width, canvas.y + canvas.height / 2]
+  await page.getByRole('button', { name: 'Pull', exact: true }).click()
+  await page.mouse.move(x, y)
+  await page.mouse.down()
+  await page.mouse.move(x, y - 50, { steps: 3 })
+  await expect.poll(async () => (await acted(page, 0))[0].record.length).toBeGreaterThan(0)
+  await page.keyboard.press(' ')
+  await runTo(page, 50)
+  await page.mouse.up()
+  for (const { record } of await acted(page, 0)) expect(record.map(({ action }) => action.type)).toContain('pull')
   expect(problems).toEqual([])
   await page.close()
 })
@@ -211,7 +237,8 @@ test('keys drive a robot on wheels', async () => {
 test('the tools have names, and fit a phone', async () => {
   const { page } = await viewer.open('?robot=quadruped&models=ncp&play=0')
   await page.setViewportSize({ width: 390, height: 844 })
-  for (const name of ['Pull', 'Push', 'Drive', 'Undo', 'Redo']) expect(await page.getByRole('button', { name, exact: true }).count()).toBe(1)
+  for (const name of ['Pull', 'Push', 'Drive', 'Undo', 'Redo'])
+    expect(await page.getByRole('button', { name, exact: true }).count()).toBe(1)
   await page.locator('#pose summary').click()
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
   await page.close()

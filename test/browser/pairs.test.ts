@@ -146,7 +146,7 @@ describe('a fork', () => {
     // it is not there before it begins, and again from the same state after a restart
     await page.keyboard.press('Backspace')
     await page.waitForFunction(() => (window as unknown as PairsWindow).featherbed.session.step === 0)
-    expect(await page.locator('#runs tr[data-model="stewart-trinkle"] td.hash').textContent()).toBe('–')
+    await expect.poll(() => page.locator('#runs tr[data-model="stewart-trinkle"] td.hash').textContent()).toBe('–')
     await playTo(page, 2 * shown.step)
     const again = await page.evaluate((step) => {
       const shot = (window as unknown as PairsWindow).featherbed.session.lanes[1].at(step)

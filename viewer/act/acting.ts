@@ -140,6 +140,11 @@ export class Acting {
     this.toolbar.update()
   }
 
+  /** Whether the camera is to stand still, for the place that is pulled to is on its picture. */
+  get isHolding(): boolean {
+    return this.hand.isHolding
+  }
+
   draw(): void {
     this.hand.draw()
   }

@@ -1,4 +1,5 @@
 import type { Session } from '../session.ts'
+import { iconOf } from './icon.ts'
 
 /** How fast it goes with a key held, or a stick at its end: ahead [m/s], turning [rad/s]. */
 const most = { ahead: 0.5, turn: 1 }
@@ -13,10 +14,10 @@ const keys: Readonly<Record<string, readonly [ahead: number, turn: number]>> = {
   d: [0, -1],
 }
 const buttons = [
-  ['w', 'Ahead', '▲'],
-  ['a', 'Turn left', '◀'],
-  ['s', 'Back', '▼'],
-  ['d', 'Turn right', '▶'],
+  ['w', 'Ahead', 'M4 13l6-7 6 7'],
+  ['a', 'Turn left', 'M13 4l-7 6 7 6'],
+  ['s', 'Back', 'M4 7l6 7 6-7'],
+  ['d', 'Turn right', 'M7 4l7 6-7 6'],
 ] as const
 
 /**
@@ -38,11 +39,11 @@ export class Drive {
     this.pad.setAttribute('role', 'group')
     this.pad.ariaLabel = 'Drive'
     this.pad.hidden = true
-    for (const [key, name, sign] of buttons) {
+    for (const [key, name, icon] of buttons) {
       const button = document.createElement('button')
       button.type = 'button'
       button.className = `act-pad-${key}`
-      button.textContent = sign
+      button.append(iconOf(icon))
       button.ariaLabel = name
       button.title = `${name} (${key.toUpperCase()})`
       button.onpointerdown = (event) => {

@@ -257,6 +257,7 @@ export class Hand {
   private putLabel(at: Vector3, pane: number): void {
     const { stage, isSplit, paneShift } = this.scene
     const { columns, rows } = isSplit() ? stage.grid : { columns: 1, rows: 1 }
+    stage.camera.updateMatrixWorld() // it may have moved since the last picture
     const shown = (isSplit() ? at.clone().sub(paneShift(pane)) : at.clone()).project(stage.camera)
     const { width, height } = this.box
     const x = ((0.5 * (shown.x + 1) + (isSplit() ? pane % columns : 0)) / columns) * width

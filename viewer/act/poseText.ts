@@ -26,8 +26,9 @@ export function poseAsYaml({ joints, floating }: Pick<Robot, 'joints' | 'floatin
 }
 
 /** A pose as a `<group_state>` for an SRDF file, whose group is of all joints. */
-export function poseAsSrdf({ joints }: Pick<Robot, 'joints'>, q: ArrayLike<number>): string {
+export function poseAsSrdf({ joints, floating }: Pick<Robot, 'joints' | 'floating'>, q: ArrayLike<number>): string {
   const escaped = (name: string) => name.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
+  const base = floating ? [`  <joint name="root_joint" value="${Array.from(q).slice(0, 7).join(' ')}"/>`] : []
   const states = joints.map(({ name, qIndex }) => `  <joint name="${escaped(name)}" value="${short(q[qIndex])}"/>`)
-  return ['<group_state name="pose" group="all">', ...states, '</group_state>', ''].join('\n')
+  return ['<group_state name="pose" group="all">', ...base, ...states, '</group_state>', ''].join('\n')
 }

@@ -1,3 +1,5 @@
+import { iconOf } from './icon.ts'
+
 /** One button of the stage's toolbar. */
 export interface Tool {
   readonly name: string
@@ -22,7 +24,7 @@ export class Toolbar {
     this.tools = tools.map((tool) => {
       const button = document.createElement('button')
       Object.assign(button, { type: 'button', title: tool.title, ariaLabel: tool.name })
-      button.innerHTML = `<svg aria-hidden="true" viewBox="0 0 20 20"><path d="${tool.icon}"/></svg>`
+      button.append(iconOf(tool.icon))
       button.onclick = () => {
         tool.act()
         this.update()
