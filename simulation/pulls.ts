@@ -88,17 +88,19 @@ export function addPull(model: Model, pull: Pull, data: Data, forces: Float64Arr
   pointVelocity(data, body, point, force)
   for (let k = 0; k < 3; k++) force[k] = stiffness * (to[k] - point[k]) - damping * force[k]
   forces.fill(0)
-  addForceAt(forces, body, point, force, 1)
+  addForceAt(forces, body, point, force)
   addBodyForces(model, forces, data, tau)
 }
 
-/** Adds `factor` times a force at a point to the [moment; force] about the world's origin of a body among 6 nb, all in world axes. */
-export function addForceAt(forces: Float64Array, body: number, point: Float64Array, force: Float64Array, factor: number): void {
-  for (let k = 0; k < 3; k++) {
-    const [l, m] = [(k + 1) % 3, (k + 2) % 3]
-    forces[6 * body + k] += factor * (point[l] * force[m] - point[m] * force[l])
-    forces[6 * body + 3 + k] += factor * force[k]
-  }
+/** Adds a force at a point to the [moment; force] about the world's origin of a body among 6 nb, all in world axes. */
+export function addForceAt(forces: Float64Array, body: number, point: Float64Array, force: Float64Array): void {
+  const k = 6 * body
+  forces[k] += point[1] * force[2] - point[2] * force[1]
+  forces[k + 1] += point[2] * force[0] - point[0] * force[2]
+  forces[k + 2] += point[0] * force[1] - point[1] * force[0]
+  forces[k + 3] += force[0]
+  forces[k + 4] += force[1]
+  forces[k + 5] += force[2]
 }
 
 export function pointInBody({ R, p }: Frame, point: readonly number[]): Float64Array {

@@ -52,6 +52,7 @@ export class Pushes {
   private live: LiveForces = { pushes: [], pulls: [] }
   private readonly forces: Float64Array
   private readonly place = new Float64Array(3)
+  private readonly force = new Float64Array(3)
 
   /** @param names of the robots that make up `robot` @throws RangeError for what is no push, or of no link of this world */
   constructor(robot: Robot, names: readonly string[], pushes: readonly WorldPush[]) {
@@ -106,7 +107,7 @@ export class Pushes {
    * @param step 2: its start, and how long it is [s]
    */
   add(step: Float64Array, data: Data, tau: Float64Array): void {
-    const { model, forces, place } = this
+    const { model, forces, place, force } = this
     const from = step[0]
     const to = from + step[1]
     let acts = false
@@ -118,7 +119,8 @@ export class Pushes {
       if (!acts) forces.fill(0)
       acts = true
       place3(place, data.R_WB[body], data.p_WB[body], point)
-      addForceAt(forces, body, place, impulse, share / step[1])
+      for (let k = 0; k < 3; k++) force[k] = (share * impulse[k]) / step[1]
+      addForceAt(forces, body, place, force)
     }
     if (acts) addBodyForces(model, forces, data, tau)
     for (const pull of this.pulls) addPull(model, pull, data, forces, tau)

@@ -160,7 +160,18 @@ test('a change of friction, of the model and of the step goes on from where the 
   const { time } = await state()
   await page.waitForFunction((time) => (window as unknown as ActedWindow).featherbed.session.time > time + 0.05, time)
 
+  await page.locator('#models').getByLabel('penalty', { exact: true }).check()
+  await expect.poll(async () => (await state()).models).toEqual(['ncp', 'penalty'])
+  const begun = () =>
+    page.evaluate(() => {
+      const { session } = (window as unknown as ActedWindow).featherbed
+      return session.lanes[1].history.at(0)?.step
+    })
+  await expect.poll(begun).toBeGreaterThan(40)
+
   await page.locator('#canvas').focus()
+  await page.keyboard.press('Control+z')
+  await expect.poll(async () => (await state()).models).toEqual(['ncp'])
   await page.keyboard.press('Control+z')
   await expect.poll(async () => (await state()).dt).toBe(0.001)
   await page.keyboard.press('Control+z')

@@ -1,5 +1,5 @@
 /*
- * Run by allocation.test.ts in a process of its own, with ROBOT_FILE CONTACT_MODEL WARM_UP STEPS COMPARED [hold | balance]. Prints the hash
+ * Run by allocation.test.ts in a process of its own, with ROBOT_FILE CONTACT_MODEL WARM_UP STEPS COMPARED [hold | balance | pull]. Prints the hash
  * after COMPARED steps, and what each of ten times STEPS steps after the warm-up allocated.
  */
 import { contactModelNamed } from '../../contact/index.ts'
@@ -10,7 +10,7 @@ import { measureWindows } from '../allocation.ts'
 
 const [file, contactModel, warmUp, steps, compared, controller] = process.argv.slice(2)
 const robot = loadRobotFile(file)
-const named = { hold, balance }[controller as string]
+const named = { hold, balance, pull: hold }[controller as string]
 const definition = (named?.() ?? defaultControllerFor(robot)) as Controller
 const world = new World({
   robot,
@@ -18,6 +18,9 @@ const world = new World({
   dt: 1e-3,
   controller: createControllerLoop(definition, robot),
 })
+
+// a gentle one, in the same direction all the time
+if (controller === 'pull') world.act({ type: 'pull', link: robot.frames[0].name, to: [0, 0, 1], stiffness: 2, damping: 1 })
 
 let hash = ''
 for (let i = 0; i < Number(warmUp); i++) {

@@ -77,3 +77,10 @@ test('whole-body inverse dynamics allocates nothing', () => {
   expect(quietest).toBe(0)
   expect(middle).toBeLessThan(1.6 * steps)
 })
+
+test('a pull allocates nothing', () => {
+  const args = [ownRobotPath('quadruped'), 'penalty', `${warmUp}`, `${steps}`, '0', 'pull']
+  const { quietest, middle } = script.run(steadyFlags, args) as WindowedAllocation
+  expect(quietest).toBe(0)
+  expect(middle).toBeLessThan(1.6 * steps)
+})

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type ContactModelName, contactModelNamed } from '../../contact/index.ts'
 import { type Controller, createControllerLoop, figureEight, hold, trot, unicycle } from '../../control/index.ts'
-import { loadOwnRobot } from '../../robots/files.ts'
+import { loadOwnRobot, loadRobotFile } from '../../robots/files.ts'
 import { createFreeBody, type Robot } from '../../robots/index.ts'
 import { LiveRun, World, type WorldOptions } from '../../simulation/index.ts'
 import { dailyModels } from '../dailyModels.ts'
@@ -82,6 +82,32 @@ describe('a pull', () => {
     go(run, 4500)
     expect(run.world.pulls).toEqual([])
     expect(run.world.state.q[2]).toBeLessThan(0.06)
+  })
+})
+
+const folder = process.env.FEATHERBED_ROBOTS
+if (folder === undefined) console.log('FEATHERBED_ROBOTS is not set: only our own robots are pulled')
+describe.skipIf(folder === undefined)('robots as people have them', () => {
+  test.each([
+    ['a1/a1_description/urdf/a1.urdf', 'FL_foot'],
+    ['panda/example-robot-data/robots/panda_description/urdf/panda.urdf', 'panda_hand'],
+    ['ur5/example-robot-data/robots/ur_description/urdf/ur5_robot.urdf', ''],
+  ])('%s gives way to a pull and comes back, repeatably', (file, link) => {
+    const robot = loadRobotFile(`${folder}/${file}`)
+    const make = () =>
+      new LiveRun<Setup>({ dt: 1e-3, contactModel: 'ncp', robot, controller: () => hold() as Controller }, createWorld)
+    const run = make()
+    const name = link || (robot.frames.at(-1)?.name ?? '')
+    run.act({ type: 'pull', link: name, to: [0.4, 0.4, 0.6] }, 50)
+    run.act({ type: 'release' }, 250)
+    go(run, 240)
+    const [{ point, to, force }] = run.world.pulls
+    expect(Math.hypot(...force)).toBeGreaterThan(1)
+    expect(Math.hypot(point[0] - to[0], point[1] - to[1], point[2] - to[2])).toBeLessThan(2)
+    go(run, 500)
+    const again = make()
+    again.record.push(...run.record)
+    expect(go(again, 500).world.hash()).toBe(run.world.hash())
   })
 })
 

@@ -137,6 +137,7 @@ export class Acting {
     this.hand.tick()
     if (this.drive.isOn && !this.page.isDrivable()) this.drive.reset()
     this.drive.tick()
+    this.page.session.acting = this.hand.isHolding || this.drive.isOn
     this.toolbar.update()
   }
 

@@ -92,7 +92,7 @@ export class Hand {
   /** Forgets what was touched: another robot is on the stage. */
   forget(): void {
     this.grip = this.last = undefined
-    this.scene.session.acting = false
+    this.scene.stage.orbit.enabled = true
   }
 
   /** Tells the runs where the hand is; once a frame. */
@@ -151,14 +151,13 @@ export class Hand {
     const found = this.reach(event)
     if (!found) return
     event.stopPropagation()
-    const { stage, session } = this.scene
+    const { stage } = this.scene
     const view = this.scene.views()[found.view]
     const held = view.placeOf(found.body, found.own)
     const plane = new Plane().setFromNormalAndCoplanarPoint(stage.camera.getWorldDirection(new Vector3()), held)
     this.grip = { ...found, plane, to: held.sub(view.group.position) }
     this.last = this.grip
     this.moved = true
-    session.acting = true
     stage.orbit.enabled = false
   }
 
@@ -178,7 +177,6 @@ export class Hand {
     this.moved = false
     stage.orbit.enabled = true
     session.act({ type: 'release' })
-    session.acting = false
     this.scene.redraw()
   }
 
