@@ -89,6 +89,8 @@ export const stepsPerTick = (rate: number, dt: number): number => Math.max(1, Ma
 class Loop implements ControllerLoop {
   readonly target: { readonly joints: Float64Array; readonly base: Float64Array }
   readonly command = new Float64Array(COMMAND_SIZE).fill(NaN)
+  /** What the controller is handed of it. */
+  private readonly commandCopy = new Float64Array(COMMAND_SIZE)
   everySteps = 1
   private readonly controller: Controller & { readonly [remote]?: Remote }
   private readonly robot: Robot
@@ -180,6 +182,7 @@ class Loop implements ControllerLoop {
       contacts: new ContactsSeen(this.robot, this.contactForces, surroundings),
       sensors: this.sensors?.shown ?? {},
       log: channelsNamed(this.log.names),
+      command: this.commandCopy,
       efforts: this.efforts,
       name: this.name,
       own: this.robot,
@@ -223,6 +226,7 @@ class Loop implements ControllerLoop {
       copy.q.length !== state.q.length ||
       copy.v.length !== state.v.length ||
       copy.t.length !== 1 ||
+      this.commandCopy.length !== COMMAND_SIZE ||
       this.contactForces.length !== contactForces.length
     )
       throw new ControllerError(this.name, 'it gave away (transferred) an array that it was handed; pass on a copy', state.t[0])
@@ -230,7 +234,7 @@ class Loop implements ControllerLoop {
     copy.v.set(state.v)
     copy.t.set(state.t)
     this.contactForces.set(contactForces)
-    view.command.set(this.command)
+    this.commandCopy.set(this.command)
     if (data !== this.seen) {
       this.seen = data
       view.data = withOwnLists(data)
@@ -432,7 +436,7 @@ function withOwnLists<T>(data: T): T {
 }
 
 /** What a view has from its loop. */
-interface Seen extends Pick<ControllerState<unknown>, 'contacts' | 'sensors' | 'log'> {
+interface Seen extends Pick<ControllerState<unknown>, 'contacts' | 'sensors' | 'log' | 'command'> {
   readonly efforts: Float64Array
   readonly name: string
   /** Not the one that the controller is handed, which it may change. */
@@ -451,7 +455,7 @@ class View implements ControllerState<unknown> {
   readonly contacts: ContactsSeen
   readonly sensors: Readonly<Record<string, Float64Array>>
   readonly log: Record<string, number>
-  readonly command = new Float64Array(COMMAND_SIZE).fill(NaN)
+  readonly command: Float64Array
   data!: Data
   memory: unknown
   readonly #time: Float64Array
@@ -464,8 +468,9 @@ class View implements ControllerState<unknown> {
     contactForces: Float64Array,
     target: View['target'],
     memory: unknown,
-    { contacts, sensors, log, efforts, name, own }: Seen,
+    { contacts, sensors, log, command, efforts, name, own }: Seen,
   ) {
+    this.command = command
     this.contacts = contacts
     this.sensors = sensors
     this.log = log

@@ -69,10 +69,10 @@ export class LiveRun<Setup extends { readonly dt: number }> {
       )
     const keep = this.record.findIndex((input) => input.step > step)
     if (keep >= 0) this.record.length = keep
-    const last = this.record.at(-1)
-    // a hand that moves while time stands still
-    if (last?.step === step && isSameHand(last.action, action)) this.record.pop()
-    this.record.push({ step, action })
+    const last = this.record.at(-1)?.step === step ? this.record.at(-1)?.action : undefined
+    const merged = last && mergedInto(last, action)
+    if (merged) this.record.pop()
+    this.record.push({ step, action: merged ?? action })
   }
 
   /** Does what the record says of this step, and takes it. Throws as `World.act` and `World.step`. */
@@ -113,9 +113,12 @@ export class LiveRun<Setup extends { readonly dt: number }> {
   }
 }
 
-function isSameHand(a: { readonly type: string }, b: { readonly type: string }): boolean {
-  const key = ({ type, name, robot }: { type: string; name?: string; robot?: string }) => `${type}/${name}/${robot}`
-  return (a.type === 'pull' || a.type === 'command') && key(a) === key(b)
+/** Two inputs of one step as one, where the second takes the place of the first: a hand that moves while time stands still, an option that is changed again. */
+function mergedInto<Setup>(a: Input<Setup>['action'], b: Input<Setup>['action']): Input<Setup>['action'] | undefined {
+  if (a.type === 'change' && b.type === 'change') return { type: 'change', change: { ...a.change, ...b.change } }
+  if (a.type === 'pull' && b.type === 'pull' && a.name === b.name) return b
+  if (a.type === 'command' && b.type === 'command' && a.robot === b.robot) return b
+  return undefined
 }
 
 const MOST_WORLDS = 8

@@ -102,7 +102,7 @@ export class Lane {
 
   /** Does something to the run before the step that leads on from `step`; what came after that is gone. */
   act(action: RunAction, step: number): void {
-    const isOver = this.failure !== undefined && this.reached < step
+    const isOver = this.failure !== undefined && (this.reached < step || this.history.first === undefined)
     if (isOver || step < this.firstStep) return
     this.run++
     this.abandon()

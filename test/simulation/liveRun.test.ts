@@ -200,6 +200,17 @@ describe('a change while it runs', () => {
     expect(speed).toBeGreaterThan(0.2)
   })
 
+  test('that no world can be made of ends the run there, and another at the same step takes its place', () => {
+    const run = go(boxRun(), 50)
+    const saved = run.save()
+    run.act({ type: 'change', change: { friction: -1 } })
+    expect(() => run.step()).toThrow(/friction/)
+    run.restore(saved)
+    run.act({ type: 'change', change: { friction: 0.4 } })
+    expect(run.record.length).toBe(1)
+    expect(go(run, 60).world.physical.friction).toBe(0.4)
+  })
+
   test('of the step goes on in a run of its own', () => {
     const run = go(boxRun('ncp', 1e-3), 100)
     const from = run.save()
