@@ -183,6 +183,38 @@ test('a change of friction, of the model and of the step goes on from where the 
   await page.close()
 })
 
+test("a controller's gain and gravity change while it runs, and undo takes them back", async () => {
+  const { page, problems } = await viewer.open('?robot=diffdrive&models=ncp&dt=0.002')
+  await runTo(page, 60)
+  const set = async (name: string, value: string) => {
+    const field = page.locator('#panel .lil-controller', { hasText: name }).locator('input').first()
+    await field.fill(value)
+    await field.press('Enter')
+    await field.blur()
+  }
+  const setup = () =>
+    page.evaluate(() => {
+      const { session } = (window as unknown as ActedWindow).featherbed
+      const [{ setup }] = session.lanes
+      return { across: setup.options?.across, gravity: setup.gravity, step: session.step }
+    })
+  await set('across', '20')
+  await expect.poll(async () => (await setup()).across).toBeCloseTo(20, 0)
+  await set('gravity', '3.7')
+  await expect.poll(async () => (await setup()).gravity).toEqual([0, 0, -3.7])
+  const { step } = await setup()
+  expect(step).toBeGreaterThanOrEqual(50)
+  await runTo(page, step + 30)
+  await page.locator('#canvas').focus()
+  await page.keyboard.press('Control+z')
+  await expect.poll(async () => (await setup()).gravity).toBeUndefined()
+  await page.keyboard.press('Control+z')
+  await expect.poll(async () => (await setup()).across).toBeUndefined()
+  expect(await page.locator('#runs tr.failed').count()).toBe(0)
+  expect(problems).toEqual([])
+  await page.close()
+})
+
 test('a slider moves the joint of a new run, paused, and the pose is there to copy', async () => {
   const { page, problems } = await viewer.open('?robot=humanoid&models=ncp&play=0')
   await page.locator('#pose summary').click()
