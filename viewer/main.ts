@@ -34,6 +34,8 @@ import { readVisuals, type Visuals } from './visuals.ts'
 
 const element = (id: string) => document.getElementById(id) as HTMLElement
 const modelNames = Object.keys(contactModels)
+/** Surroundings stand side by side with their corners towards each other. */
+const CORNER = 1.2
 /** The controller of a scenario. */
 const SCENARIOS = 'the scenario\u2019s'
 
@@ -252,7 +254,8 @@ async function enterScene(asked: Scene, chosen: typeof standing, isWanted: () =>
   const { sceneAtRest } = await import('./scenes/scene.ts')
   const { visualsOfScene } = await import('./scenes/visuals.ts')
   const rest = await sceneAtRest(asked)
-  const seen = await visualsOfScene(rest, dropped, () => {
+  const files = asked.files === dropped.all ? dropped : new RobotFiles(asked.files as typeof dropped.all)
+  const seen = await visualsOfScene(rest, files, () => {
     changed = true
   })
   if (!isWanted()) return
@@ -286,6 +289,12 @@ function enter(loaded: Robot, file: string, seen: Visuals): void {
   const view = createView('#fff', 0)
   size = stage.sizeOf(view.group)
   ;({ spacing, top } = roomOf(view.group, view.position))
+  if (scene !== undefined) {
+    const place = new SurroundingsView()
+    place.show(scene.fixtures)
+    if (place.group.children.length > 0) spacing = Math.max(spacing, CORNER * roomOf(place.group, view.position).spacing)
+    place.show()
+  }
   acting.setRobot(robot)
   startRun()
   frame()

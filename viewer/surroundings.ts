@@ -1,4 +1,4 @@
-import { Color, EdgesGeometry, Group, LineBasicMaterial, LineSegments, Mesh, MeshLambertMaterial } from 'three'
+import { Box3, Color, EdgesGeometry, Group, LineBasicMaterial, LineSegments, Mesh, MeshLambertMaterial, Vector3 } from 'three'
 import { type PlacedShape, writeShapeBounds } from '../contact/geometry/index.ts'
 import { createData, createState, kinematics, mulMatrix3, rotate3 } from '../dynamics/index.ts'
 import type { Robot } from '../robots/index.ts'
@@ -53,10 +53,19 @@ function outlineOf({ model, shapes, home }: Robot): readonly [number, number, nu
   return x1 > x0 ? [x0, y0, x1, y1] : [-0.5, -0.5, 0.5, 0.5]
 }
 
+/** Higher than it is wide, one way or the other: it would hide what is behind it. */
+function isWall(mesh: Mesh): boolean {
+  mesh.updateMatrixWorld(true)
+  const { x, y, z } = new Box3().setFromObject(mesh).getSize(new Vector3())
+  return z > 1.5 * Math.min(x, y)
+}
+
 /** What stands on the ground, to be seen. */
 export class SurroundingsView {
   readonly group = new Group()
   private readonly surface = new MeshLambertMaterial({ polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 })
+  /** Of walls. */
+  private readonly glass = new MeshLambertMaterial({ transparent: true, opacity: 0.25, depthWrite: false })
   private readonly line = new LineBasicMaterial()
 
   show(fixtures: readonly PlacedShape[] = []): void {
@@ -72,11 +81,15 @@ export class SurroundingsView {
         placement(part.matrix, R, p)
         this.group.add(part)
       }
+      if (!isWall(mesh)) continue
+      mesh.material = this.glass
+      mesh.castShadow = mesh.receiveShadow = false
     }
   }
 
   setTheme({ ground, gridMajor }: Theme): void {
     this.surface.color.set(ground)
+    this.glass.color.set(ground)
     this.surface.emissive = new Color(ground).multiplyScalar(0.15)
     this.line.color.set(gridMajor)
   }

@@ -53,9 +53,9 @@ describe('a scenario in the page', () => {
     expect(await notice.isVisible()).toBe(false)
 
     await drop(file('push.yaml'))
-    await expect.poll(() => page.locator('#runs').textContent()).toContain('push.ts')
+    await expect.poll(() => page.locator('#runs').textContent(), { timeout: 30_000 }).toContain('push.ts')
     await drop({ name: 'bad.yaml', mimeType: 'text/plain', buffer: Buffer.from('robot: diffdrive\nduratoin: 1\n') })
-    await expect.poll(() => notice.textContent()).toMatch(/bad.yaml:2 duratoin: is not a field here/)
+    await expect.poll(() => notice.textContent(), { timeout: 30_000 }).toMatch(/bad.yaml:2 duratoin: is not a field here/)
     expect(problems).toEqual([])
     await page.close()
   })
