@@ -1,6 +1,5 @@
 import type { Controller } from '../controller.ts'
 import { ControllerError } from '../controllerError.ts'
-import { checkedDescription } from './description.ts'
 import { readOnnx } from './onnx.ts'
 import { describedBy, policy } from './policy.ts'
 
@@ -38,6 +37,7 @@ export async function openPolicy(file: string, path: string, files: PolicyFiles)
   const bytes = await files.read(network).catch((error: Error) => {
     throw new ControllerError(file, `its network ${network} ${error.message}`, NaN, error)
   })
+  const { checkedDescription } = await import('./description.ts') // with zod, which few need
   const graph = readOnnx(bytes, network)
   return policy(graph, describedBy(graph, checkedDescription(stated, file), file), file) as Controller
 }

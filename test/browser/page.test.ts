@@ -68,16 +68,18 @@ describe('an own robot', () => {
     await page.close()
   })
 
-  test('says of a controller or a scenario what takes it', async () => {
+  test('says of files with nothing to run what it takes', async () => {
     const { page } = await viewer.open('?robot=diffdrive&models=penalty&play=0')
     const notice = page.locator('#notice pre')
     for (const [name, words] of [
-      ['walk.ts', 'featherbed run ROBOT --controller walk.ts'],
-      ['push.yaml', 'featherbed compare push.yaml'],
       ['results.json', 'report.html'],
+      [
+        'notes.txt',
+        'There is no robot (.urdf, .xacro, .xml, .sdf), scenario (.yaml) or controller (.ts, .js, .onnx) among them.',
+      ],
     ]) {
       await page.locator('#files').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from('x') })
-      await expect.poll(() => notice.textContent()).toContain(words)
+      await expect.poll(() => notice.textContent(), { timeout: 20_000 }).toContain(words)
     }
     await page.close()
   })

@@ -45,15 +45,15 @@ describe('a scenario in the page', () => {
     const { page, problems } = await viewer.open('?robot=diffdrive&models=penalty&play=0')
     const notice = page.locator('#notice')
     const drop = (...files: { name: string; mimeType: string; buffer: Buffer }[]) => page.locator('#files').setInputFiles(files)
-    await drop(file('push.yaml'), file('push.ts'))
+    await drop(file('feedforward.yaml'), file('feedforward.ts'))
     await page.waitForFunction(
-      () => (window as unknown as HookWindow).featherbed.session.lanes[0].setup?.scene?.file === 'push.yaml',
+      () => (window as unknown as HookWindow).featherbed.session.lanes[0].setup?.scene?.file === 'feedforward.yaml',
     )
     await page.waitForFunction(() => document.querySelector('#runs td.hash')?.textContent?.length === 16)
     expect(await notice.isVisible()).toBe(false)
 
-    await drop(file('push.yaml'))
-    await expect.poll(() => page.locator('#runs').textContent(), { timeout: 30_000 }).toContain('push.ts')
+    await drop(file('feedforward.yaml'))
+    await expect.poll(() => page.locator('#runs').textContent(), { timeout: 30_000 }).toContain('feedforward.ts')
     await drop({ name: 'bad.yaml', mimeType: 'text/plain', buffer: Buffer.from('robot: diffdrive\nduratoin: 1\n') })
     await expect.poll(() => notice.textContent(), { timeout: 30_000 }).toMatch(/bad.yaml:2 duratoin: is not a field here/)
     expect(problems).toEqual([])
