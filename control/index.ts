@@ -1,4 +1,4 @@
-export { type ActuatorOptions, actuated, withRotors } from './actuators.ts'
+export { type ActuatorOptions, actuated, withRotors } from './actuators/index.ts'
 export { type CaptureStepOptions, captureStep } from './captureStep.ts'
 export { problemOf } from './checkedModule.ts'
 export * from './computedTorque.ts'

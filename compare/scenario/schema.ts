@@ -191,6 +191,8 @@ const actuators = listOf(
     lag: quantity('duration', { min: 0 }).optional(),
     rotorInertia: quantity('number', { min: 0 }).optional(),
     gearRatio: quantity('number').optional(),
+    backlash: quantity(['angle', 'length'], { min: 0 }).optional(),
+    stiffness: quantity('number', { above: 0 }).optional(),
     friction: quantity('number', { min: 0 }).optional(),
     damping: quantity('number', { min: 0 }).optional(),
   }),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { RotorsWithPlay } from '../../control/actuators/backlash.ts'
 import { type ActuatorOptions, actuated, type Controller, createControllerLoop, withRotors } from '../../control/index.ts'
 import { loadRobot } from '../../robots/index.ts'
 import { World } from '../../simulation/index.ts'
@@ -96,8 +97,72 @@ describe('an actuator', () => {
     expect(position.state.q[0]).toBeCloseTo(0.7, 4)
   })
 
+  describe('with backlash', () => {
+    const play: ActuatorOptions = { joints: ['axle'], rotorInertia: 1e-4, gearRatio: 50, backlash: 0.1, stiffness: 1e4 }
+    const rotor = 1e-4 * 2500
+
+    test('moves the joint once its rotor has crossed half the play, after sqrt(2 J h / tau)', () => {
+      const efforts = run(
+        spin([play], () => 2),
+        0.3,
+      )
+      const crossing = Math.sqrt((2 * rotor * 0.05) / 2)
+      const first = efforts.findIndex((effort) => effort !== 0)
+      expect(Math.abs(first * 1e-3 - crossing)).toBeLessThanOrEqual(2e-3)
+      expect(efforts[first]).toBeGreaterThan(0)
+    })
+
+    test('keeps momentum: rotor and joint together have the impulse of the motor, exactly', () => {
+      const rotors = new RotorsWithPlay(Float64Array.of(50))
+      rotors.add(0, rotor, 0.1, 1e4)
+      const [q, v, tau] = [new Float64Array(1), Float64Array.of(-3), new Float64Array(1)]
+      rotors.meet(0, q, 0, Float64Array.of(5))
+      let touches = 0
+      for (let k = 1; k <= 500; k++) {
+        tau[0] = 2
+        rotors.step(tau, 0, q, 0, v, 1e-3)
+        if (tau[0] !== 0) touches++
+        v[0] += (1e-3 * tau[0]) / inertia
+        q[0] += 1e-3 * v[0]
+        expect(rotor * rotors.velocity[0] + inertia * v[0]).toBeCloseTo(rotor * 5 - inertia * 3 + 2e-3 * k, 12)
+      }
+      expect(touches).toBeGreaterThan(10)
+    })
+
+    test('leaves the joint half the play behind a slow motion, on either side', () => {
+      const actuators: ActuatorOptions[] = [{ ...play, interface: 'position', kp: 400, kd: 40, friction: 0.2, damping: 1 }]
+      const world = spin(actuators, (t) => (t < 4 ? 0.1 * t : 0.8 - 0.1 * t))
+      run(world, 3.9)
+      // and behind its own servo: friction and damping wind up kp and the teeth, kd drags the rotor
+      const behind = (0.2 + 0.1) / 1e4 + (0.2 + 0.1 + 40 * 0.1) / 400
+      expect(Math.abs(0.39 - world.state.q[0] - 0.05 - behind)).toBeLessThan(2e-3)
+      run(world, 2.1)
+      expect(Math.abs(world.state.q[0] - 0.2 - 0.05 - behind)).toBeLessThan(2e-3)
+    })
+
+    test('a joint within the play feels nothing of a motor that holds its place', () => {
+      const world = spin([{ ...play, interface: 'position', kp: 400, kd: 20 }], () => 0)
+      world.step()
+      world.state.v[0] = 0.1
+      expect(run(world, 0.4).every((effort) => effort === 0)).toBe(true)
+      expect(run(world, 0.3).some((effort) => effort < 0)).toBe(true) // 0.05 rad are through
+    })
+  })
+
   test('goes on after a checkpoint as it would have', () => {
-    const actuators: ActuatorOptions[] = [{ joints: ['axle'], interface: 'position', kp: 40, kd: 1, lag: 0.02, noLoadSpeed: 30 }]
+    const actuators: ActuatorOptions[] = [
+      {
+        joints: ['axle'],
+        interface: 'position',
+        kp: 40,
+        kd: 1,
+        lag: 0.02,
+        noLoadSpeed: 30,
+        rotorInertia: 0.1,
+        backlash: 0.05,
+        stiffness: 1e4,
+      },
+    ]
     const world = spin(actuators, (t) => (t < 0.1 ? 1 : -1), 300)
     run(world, 0.077)
     const checkpoint = structuredClone(world.checkpoint())
@@ -110,5 +175,12 @@ describe('an actuator', () => {
     expect(() => spin([{ joints: ['axel'] }], () => 0)).toThrow(/no moving joint of "wheel" is called "axel".*axle/)
     expect(() => spin([{ joints: ['axle'] }, { joints: ['a*'] }], () => 0)).toThrow('joint "axle" has two')
     expect(() => spin([{ joints: ['axle'], interface: 'position' }], () => 0)).toThrow('takes a position and has no gain')
+    const play = { joints: ['axle'], backlash: 0.1 }
+    expect(() => spin([{ joints: ['axle'], noLoadSpeed: 5 }], () => 0)).not.toThrow() // the joint has a limit of its own
+    expect(() => spin([play], () => 0)).toThrow('state rotorInertia and stiffness')
+    const stiff = { ...play, rotorInertia: 1, stiffness: 1e6 }
+    expect(() => spin([stiff], () => 0).step()).toThrow(
+      /stiffness 1000000 is too much at a step of 0.001 s; at most 1.00e\+5 is stable/,
+    )
   })
 })

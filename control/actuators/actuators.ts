@@ -1,10 +1,13 @@
-import type { Data, Model, State } from '../dynamics/index.ts'
-import { didYouMean } from '../dynamics/index.ts'
-import type { Robot } from '../robots/index.ts'
-import type { Surroundings } from '../simulation/index.ts'
-import { ControllerError } from './controllerError.ts'
-import type { ControllerLoop } from './controllerLoop.ts'
-import { expMinusOne } from './policy/exponential.ts'
+import type { Data, Model, State } from '../../dynamics/index.ts'
+import { didYouMean } from '../../dynamics/index.ts'
+import type { Robot } from '../../robots/index.ts'
+import type { Surroundings } from '../../simulation/index.ts'
+import { ControllerError } from '../controllerError.ts'
+import type { ControllerLoop } from '../controllerLoop.ts'
+import { homeData } from '../homeData.ts'
+import { jointInertia } from '../jointInertia.ts'
+import { expMinusOne } from '../policy/exponential.ts'
+import { RotorsWithPlay, type SavedRotors } from './backlash.ts'
 
 /** What stands between a controller's command and a joint's effort. All of it at the joint, behind the gear [rad, m; N m, N]. */
 export interface ActuatorOptions {
@@ -24,6 +27,13 @@ export interface ActuatorOptions {
   /** Of the rotor itself [kg m^2], and turns of it a turn of the joint: their product with the ratio squared is added to the joint's inertia. */
   readonly rotorInertia?: number
   readonly gearRatio?: number
+  /**
+   * Play of the gear in all, at the joint [rad, m]. The rotor then moves on its own, needs `rotorInertia` and `stiffness`, and is what the servo and
+   * the torque-speed line see.
+   */
+  readonly backlash?: number
+  /** Of the gear where its teeth touch [N m/rad, N/m]. */
+  readonly stiffness?: number
   /** Added to the joint's own dry friction [N m, N] and damping [N m s/rad, N s/m]. */
   readonly friction?: number
   readonly damping?: number
@@ -43,6 +53,21 @@ function jointsOf(robot: Robot, { joints: patterns }: ActuatorOptions): number[]
   return [...new Set(found)]
 }
 
+const rotorAtJoint = ({ rotorInertia = 0, gearRatio = 1 }: ActuatorOptions) => rotorInertia * gearRatio ** 2
+
+/** @throws RangeError for what does not go together */
+function checkWhole(name: string, own: ActuatorOptions, most: number): void {
+  const wrong = (what: string) => new RangeError(`actuators: joint "${name}" ${what}`)
+  const { interface: takes = 'effort', kp = 0, kd = 0, noLoadSpeed, backlash = 0, stiffness = 0 } = own
+  if (takes === 'position' && !(kp > 0)) throw wrong('takes a position and has no gain; state kp, and kd')
+  if (takes === 'velocity' && !(kd > 0)) throw wrong('takes a velocity and has no gain; state kd')
+  if (noLoadSpeed !== undefined && most === Infinity)
+    throw wrong('has a noLoadSpeed and no effort from which it falls; state effortLimit')
+  if (backlash > 0 && !(rotorAtJoint(own) > 0 && stiffness > 0))
+    throw wrong('has backlash, in which its rotor moves on its own; state rotorInertia and stiffness')
+  if (stiffness > 0 && !(backlash > 0)) throw wrong('has a stiffness and no backlash; state both, or none')
+}
+
 /** The robot with its rotors' inertia, friction and damping. @throws RangeError for a joint that is not there */
 export function withRotors(robot: Robot, actuators: readonly ActuatorOptions[]): Robot {
   if (actuators.length === 0) return robot
@@ -51,7 +76,7 @@ export function withRotors(robot: Robot, actuators: readonly ActuatorOptions[]):
   for (const own of actuators) {
     for (const j of jointsOf(robot, own)) {
       const k = robot.joints[j].vIndex
-      armature[k] += (own.rotorInertia ?? 0) * (own.gearRatio ?? 1) ** 2
+      if (!((own.backlash ?? 0) > 0)) armature[k] += rotorAtJoint(own)
       friction[k] += own.friction ?? 0
       damping[k] += own.damping ?? 0
     }
@@ -75,6 +100,7 @@ export function actuated(loop: ControllerLoop, robot: Robot, actuators: readonly
   const noLoad = new Float64Array(nv).fill(Infinity)
   const qIndex = new Int32Array(nv)
   const driven: number[] = []
+  const rotors = new RotorsWithPlay(model.effortLimit)
   for (const own of actuators) {
     for (const j of jointsOf(robot, own)) {
       const { name, vIndex: k, qIndex: q } = robot.joints[j]
@@ -82,13 +108,13 @@ export function actuated(loop: ControllerLoop, robot: Robot, actuators: readonly
       driven.push(k)
       qIndex[k] = q
       kinds[k] = ['effort', 'velocity', 'position'].indexOf(own.interface ?? 'effort')
-      if (kinds[k] > 0 && !((own.kd ?? 0) > 0 || (own.kp ?? 0) > 0))
-        throw new RangeError(`actuators: joint "${name}" takes a ${own.interface} and has no gain; state kp and kd`)
       kp[k] = own.kp ?? 0
       kd[k] = own.kd ?? 0
       lag[k] = own.lag ?? 0
       most[k] = Math.min(most[k], own.effortLimit ?? Infinity)
       noLoad[k] = own.noLoadSpeed ?? Infinity
+      checkWhole(name, own, most[k])
+      if (own.backlash !== undefined && own.backlash > 0) rotors.add(k, rotorAtJoint(own), own.backlash, own.stiffness ?? 0)
     }
   }
   const entries = Int32Array.from(driven)
@@ -102,16 +128,29 @@ export function actuated(loop: ControllerLoop, robot: Robot, actuators: readonly
   const through = ({ q, v }: State, tau: Float64Array) => {
     for (let i = 0; i < entries.length; i++) {
       const k = entries[i]
+      const hasPlay = rotors.has(k)
+      if (hasPlay) rotors.meet(k, q, qIndex[k], v)
+      const position = hasPlay ? rotors.position[k] : q[qIndex[k]]
+      const velocity = hasPlay ? rotors.velocity[k] : v[k]
       let wanted = command[k]
-      if (kinds[k] === 1) wanted = kd[k] * (command[k] - v[k])
-      else if (kinds[k] === 2) wanted = kp[k] * (command[k] - q[qIndex[k]]) - kd[k] * v[k]
+      if (kinds[k] === 1) wanted = kd[k] * (command[k] - velocity)
+      else if (kinds[k] === 2) wanted = kp[k] * (command[k] - position) - kd[k] * velocity
       wanted = Math.min(most[k], Math.max(-most[k], wanted))
       reached[k] += share[k] * (wanted - reached[k])
       // what is left at this speed; against the motion all of it is
-      const left = v[k] * reached[k] > 0 ? Math.max(0, 1 - Math.abs(v[k]) / noLoad[k]) : 1
+      const left = velocity * reached[k] > 0 ? Math.max(0, 1 - Math.abs(velocity) / noLoad[k]) : 1
       const limit = left * most[k]
       tau[k] = limit < Infinity ? Math.min(limit, Math.max(-limit, reached[k])) : reached[k]
+      if (hasPlay) rotors.step(tau, k, q, qIndex[k], v, dt)
     }
+  }
+
+  const checkStep = () => {
+    if (!entries.some((k) => rotors.has(k))) return
+    const inertia = jointInertia(robot, homeData(robot))
+    robot.joints.forEach(({ name, vIndex: k }, j) => {
+      if (rotors.has(k)) rotors.checkStep(name, k, dt, inertia[j], kinds[k] === 2 ? kp[k] : 0, kinds[k] > 0 ? kd[k] : 0)
+    })
   }
 
   return {
@@ -124,6 +163,8 @@ export function actuated(loop: ControllerLoop, robot: Robot, actuators: readonly
       dt = step
       command.fill(0)
       reached.fill(0)
+      rotors.reset()
+      checkStep()
       for (const k of entries) {
         if (lag[k] === 0) continue
         share[k] = -step / lag[k]
@@ -141,13 +182,14 @@ export function actuated(loop: ControllerLoop, robot: Robot, actuators: readonly
       tau.set(command)
       through(state, tau)
     },
-    save: () => ({ loop: loop.save(), command: command.slice(), reached: reached.slice() }),
+    save: () => ({ loop: loop.save(), command: command.slice(), reached: reached.slice(), rotors: rotors.save() }),
     restore(saved: unknown) {
       const {
         loop: own,
         command: wanted,
         reached: come,
-      } = (saved ?? {}) as { loop?: unknown; command?: Float64Array; reached?: Float64Array }
+        rotors: turned,
+      } = (saved ?? {}) as { loop?: unknown; command?: Float64Array; reached?: Float64Array; rotors?: SavedRotors }
       if (wanted?.length !== nv || come?.length !== nv)
         throw new ControllerError(
           'actuators',
@@ -156,6 +198,9 @@ export function actuated(loop: ControllerLoop, robot: Robot, actuators: readonly
       loop.restore(own)
       command.set(wanted)
       reached.set(come)
+      // checkpoints from before there was backlash have none
+      if (turned === undefined) rotors.reset()
+      else rotors.restore(turned)
     },
     metrics: () => loop.metrics(),
   }

@@ -1,0 +1,1 @@
+export { type ActuatorOptions, actuated, withRotors } from './actuators.ts'
