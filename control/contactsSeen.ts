@@ -1,8 +1,9 @@
-import type { Data, Model } from '../dynamics/index.ts'
-import { frameIndex } from '../dynamics/index.ts'
+import type { Data } from '../dynamics/index.ts'
+import { type Frame, place3 } from '../dynamics/index.ts'
 import type { Robot } from '../robots/index.ts'
 import type { Surroundings } from '../simulation/index.ts'
 import { ControllerError } from './controllerError.ts'
+import { frameNamed } from './frameNamed.ts'
 
 /** Who pushes: a fixture by its number, or bodies of the world by their numbers, both ends included. */
 interface Other {
@@ -20,6 +21,9 @@ export class ContactsSeen {
   readonly #forces: Float64Array
   readonly #surroundings: Surroundings | undefined
   readonly #sum = new Float64Array(6)
+  readonly #origin = new Float64Array(3)
+  /** Those that were named so far: a search would make a closure at every tick. */
+  readonly #frames = new Map<string, Frame>()
   readonly #others = new Map<string, Other>()
   #data: Data | undefined
 
@@ -43,23 +47,22 @@ export class ContactsSeen {
    * @throws ControllerError for names that are not there
    */
   force(link: string, out: Float64Array, other?: string): Float64Array {
-    const frame = this.#robot.frames[this.#frameOf(link)]
+    const frame = this.#frameOf(link)
     this.#aboutWorld(frame.body, other)
     const sum = this.#sum
-    const R = this.#data?.R_WB[frame.body] ?? new Float64Array(9)
-    const p = this.#data?.p_WB[frame.body] ?? new Float64Array(3)
-    const at = (k: number) => p[k] + R[3 * k] * frame.p[0] + R[3 * k + 1] * frame.p[1] + R[3 * k + 2] * frame.p[2]
-    const [x, y, z] = [at(0), at(1), at(2)]
     out.set(sum)
-    out[0] -= y * sum[5] - z * sum[4]
-    out[1] -= z * sum[3] - x * sum[5]
-    out[2] -= x * sum[4] - y * sum[3]
+    if (this.#data === undefined) return out
+    const p = this.#origin
+    place3(p, this.#data.R_WB[frame.body], this.#data.p_WB[frame.body], frame.p)
+    out[0] -= p[1] * sum[5] - p[2] * sum[4]
+    out[1] -= p[2] * sum[3] - p[0] * sum[5]
+    out[2] -= p[0] * sum[4] - p[1] * sum[3]
     return out
   }
 
   /** Whether anything, or `other`, pushed the link over the last step. */
   touches(link: string, other?: string): boolean {
-    this.#aboutWorld(this.#robot.frames[this.#frameOf(link)].body, other)
+    this.#aboutWorld(this.#frameOf(link).body, other)
     return this.#sum[3] !== 0 || this.#sum[4] !== 0 || this.#sum[5] !== 0
   }
 
@@ -71,21 +74,25 @@ export class ContactsSeen {
    * @returns whether anything pushes up
    */
   centerOfPressure(link: string, out: Float64Array, height = 0, other?: string): boolean {
-    this.#aboutWorld(this.#robot.frames[this.#frameOf(link)].body, other)
-    const [mx, my, , fx, fy, fz] = this.#sum
-    const isThere = fz > 0
-    out[0] = isThere ? (height * fx - my) / fz : NaN
-    out[1] = isThere ? (height * fy + mx) / fz : NaN
-    out[2] = isThere ? height : NaN
-    return isThere
+    this.#aboutWorld(this.#frameOf(link).body, other)
+    const sum = this.#sum
+    if (!(sum[5] > 0)) {
+      out.fill(NaN)
+      return false
+    }
+    out[0] = (height * sum[3] - sum[1]) / sum[5]
+    out[1] = (height * sum[4] + sum[0]) / sum[5]
+    out[2] = height
+    return true
   }
 
-  #frameOf(link: string): number {
-    try {
-      return frameIndex(this.#robot.frames, link)
-    } catch (error) {
-      throw new ControllerError('contacts', (error as Error).message)
+  #frameOf(link: string): Frame {
+    let frame = this.#frames.get(link)
+    if (frame === undefined) {
+      frame = frameNamed(this.#robot.frames, link, 'contacts')
+      this.#frames.set(link, frame)
     }
+    return frame
   }
 
   /** Into `sum`: about the world's origin. */
@@ -103,7 +110,8 @@ export class ContactsSeen {
     const { fixture, first, last } = this.#otherNamed(other, world.robots[index].start.body)
     const { stepBefore, fixtures, shapes } = world
     for (let i = 0; i < stepBefore.count; i++) {
-      const [a, b] = [stepBefore.bodyA[i], stepBefore.bodyB[i]]
+      const a = stepBefore.bodyA[i]
+      const b = stepBefore.bodyB[i]
       if (a !== own && b !== own) continue
       const met = a === own ? b : a
       const pair = stepBefore.pair[i]
@@ -119,31 +127,31 @@ export class ContactsSeen {
   }
 
   #otherNamed(name: string, ownStart: number): Other {
-    const known = this.#others.get(name)
-    if (known !== undefined) return known
+    let other = this.#others.get(name)
+    if (other === undefined) {
+      other = this.#findOther(name, ownStart)
+      this.#others.set(name, other)
+    }
+    return other
+  }
+
+  // a function of its own, for one that makes closures allocates when it is entered
+  #findOther(name: string, ownStart: number): Other {
     const { world } = this.#surroundings as Surroundings
     const bodies = (first: number, last: number): Other => ({ fixture: -1, first, last })
-    const whole = (model: Model, start: number) => bodies(start + 1, start + model.nb - 1)
-    const found = (): Other | undefined => {
-      const fixture = world.fixtures.findIndex((one) => one.name === name)
-      if (fixture >= 0) return { fixture, first: 0, last: 0 }
-      for (const { name: own, robot, start } of world.robots) {
-        if (own === name) return whole(robot.model, start.body)
-        const frame = robot.frames.find((one) => `${own}/${one.name}` === name)
-        if (frame !== undefined) return bodies(start.body + frame.body, start.body + frame.body)
-      }
-      const frame = this.#robot.frames.find((one) => one.name === name)
-      return frame && bodies(ownStart + frame.body, ownStart + frame.body)
+    const fixture = world.fixtures.findIndex((one) => one.name === name)
+    if (fixture >= 0) return { fixture, first: 0, last: 0 }
+    for (const { name: own, robot, start } of world.robots) {
+      if (own === name) return bodies(start.body + 1, start.body + robot.model.nb - 1)
+      const frame = robot.frames.find((one) => `${own}/${one.name}` === name)
+      if (frame !== undefined) return bodies(start.body + frame.body, start.body + frame.body)
     }
-    const other = found()
-    if (other === undefined) {
-      const names = [...world.fixtures.map((one) => one.name), ...world.robots.map((one) => one.name)]
-      throw new ControllerError(
-        'contacts',
-        `there is no "${name}" that could touch; there are ${names.join(', ')}, and their links as NAME/LINK`,
-      )
-    }
-    this.#others.set(name, other)
-    return other
+    const frame = this.#robot.frames.find((one) => one.name === name)
+    if (frame !== undefined) return bodies(ownStart + frame.body, ownStart + frame.body)
+    const names = [...world.fixtures.map((one) => one.name), ...world.robots.map((one) => one.name)]
+    throw new ControllerError(
+      'contacts',
+      `there is no "${name}" that could touch; there are ${names.join(', ')}, and their links as NAME/LINK`,
+    )
   }
 }

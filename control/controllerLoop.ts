@@ -7,7 +7,7 @@ import { ControllerError, describe } from './controllerError.ts'
 import { JointSeen } from './jointSeen.ts'
 import { missingRead } from './missingReads.ts'
 import { type Remote, remote } from './remote.ts'
-import { type SensorOptions, Sensors } from './sensors/index.ts'
+import { type SensorOptions, Sensors, type Sight } from './sensors/index.ts'
 
 export interface ControllerLoopOptions {
   /** What errors call the controller. Default 'controller'. */
@@ -112,6 +112,8 @@ class Loop implements ControllerLoop {
   private readonly seed: number | undefined
   readonly log: LogChannels
   private sensors: Sensors | undefined
+  /** What they were last given: a world hands the same objects on at every tick. */
+  private sight: Sight | undefined
   /** nv: the efforts that act, as of the last tick. */
   private readonly efforts: Float64Array
   private surroundings: Surroundings | undefined
@@ -178,10 +180,11 @@ class Loop implements ControllerLoop {
     this.command.fill(NaN)
     this.log.values.fill(NaN)
     this.sensors = this.sensorsOf(period)
+    this.sight = undefined
     this.view = new View(this.ownRobot, { ...this.copy }, this.contactForces, { ...this.target }, memory, {
       contacts: new ContactsSeen(this.robot, this.contactForces, surroundings),
       sensors: this.sensors?.shown ?? {},
-      log: channelsNamed(this.log.names),
+      log: channelsInto(this.log),
       command: this.commandCopy,
       efforts: this.efforts,
       name: this.name,
@@ -210,7 +213,6 @@ class Loop implements ControllerLoop {
       const answer: unknown = this.controller.update(view, this.period as number)
       if (answer instanceof Float64Array) this.takeTyped(answer, tau)
       else this.takeAny(answer, tau)
-      this.readLog(view)
     } catch (error) {
       if (Unusable.is(error)) throw new ControllerError(this.name, error.message, copy.t[0])
       throw new ControllerError(this.name, `update threw at t = ${seconds(copy)}: ${describe(error)}`, copy.t[0], error)
@@ -242,17 +244,9 @@ class Loop implements ControllerLoop {
     }
     if (this.sensors === undefined) return
     const { robot, surroundings } = this
-    this.sensors.see({ robot, state, data, contactForces, surroundings })
-  }
-
-  private readLog({ log }: View): void {
-    const { names, values } = this.log
-    for (let i = 0; i < names.length; i++) {
-      const value: unknown = log[names[i]]
-      if (typeof value !== 'number')
-        throw new Unusable(`log.${names[i]} is ${kind(value)} at t = ${seconds(this.copy)}; it must be a number`)
-      values[i] = value
-    }
+    if (this.sight?.data !== data || this.sight.state !== state || this.sight.contactForces !== contactForces)
+      this.sight = { robot, state, data, contactForces, surroundings }
+    this.sensors.see(this.sight)
   }
 
   // Two functions, so that the one which every built-in controller takes sees one type of array and boxes nothing.
@@ -351,10 +345,7 @@ class Loop implements ControllerLoop {
     this.target.joints.set(target.joints)
     this.target.base.set(target.base)
     if (sensors !== undefined) this.sensors?.restore(sensors)
-    log?.forEach((value, i) => {
-      this.log.values[i] = value
-      if (this.view !== undefined) this.view.log[this.log.names[i]] = value
-    })
+    if (log !== undefined) this.log.values.set(log)
   }
 
   metrics(): Record<string, number> {
@@ -383,17 +374,28 @@ function isLike<T extends { readonly [key in keyof T]: Float64Array }>(saved: ob
   })
 }
 
-/** An object of these numbers and no others. */
-function channelsNamed(names: readonly string[]): Record<string, number> {
-  return new Proxy<Record<string, number>>(Object.seal(Object.fromEntries(names.map((name) => [name, NaN]))), {
-    set(channels, name, value) {
-      if (!Object.hasOwn(channels, name))
-        throw new RangeError(`there is no channel "${String(name)}"; name it in the controller's log: ['${String(name)}']`)
-      channels[name as string] = value
-      return true
+/** An object with a number by each name and no others. What is written goes through setters into the array, which boxes nothing. */
+function channelsInto({ names, values }: LogChannels): Record<string, number> {
+  const others = new Proxy(Object.create(null), {
+    set(_, name) {
+      throw new RangeError(`there is no channel "${String(name)}"; name it in the controller's log: ['${String(name)}']`)
     },
   })
+  // setters of a prototype, which the engine calls without a search
+  const setters = Object.create(others)
+  names.forEach((name, i) => {
+    Object.defineProperty(setters, name, {
+      get: () => values[i],
+      set(value: unknown) {
+        if (typeof value !== 'number') throw notANumber(name, value)
+        values[i] = value
+      },
+    })
+  })
+  return Object.preventExtensions(Object.create(setters))
 }
+
+const notANumber = (name: string, value: unknown) => new TypeError(`log.${name} is ${kind(value)}; it must be a number`)
 
 /** What a controller returned, and why it cannot be used. */
 class Unusable extends Error {

@@ -2,7 +2,7 @@ import { type Collider, createCollider, placeCollider, placeCore } from './colli
 import { heightAt } from './heightField.ts'
 import { type MeshTree, meshDistance, meshTreeOf } from './meshDistance.ts'
 import type { PlacedShape } from './placedShape.ts'
-import type { HeightField } from './shape.ts'
+import type { HalfSpace, HeightField } from './shape.ts'
 import { place, signedDistance } from './signedDistance.ts'
 
 /** Nearer than this is met [m]. */
@@ -16,8 +16,8 @@ const identity = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1)
 const zero = new Float64Array(3)
 
 /**
- * How far along a ray a shape begins: sphere tracing (Hart 1996), steps of the distance that the shape is known to be away, to 1 nm; a height field is
- * stepped over by quarters of a cell, and the crossing halved.
+ * How far along a ray a shape begins: sphere tracing (Hart 1996), steps of the distance that the shape is known to be away, to 1 nm. A half-space has a closed
+ * form; a height field is stepped over by quarters of a cell, and the crossing halved.
  */
 export class RayTarget {
   private readonly placed: PlacedShape
@@ -30,12 +30,14 @@ export class RayTarget {
   private readonly local = new Float64Array(3)
   private readonly out = new Float64Array(10)
   private readonly feature = new Int32Array(2)
+  /** Along a ray over a height field [m]. */
+  private readonly far = new Float64Array(1)
 
   constructor(placed: PlacedShape) {
     const { shape } = placed
     this.placed = placed
     if (shape.type === 'mesh') this.tree = meshTreeOf(shape.mesh)
-    else if (shape.type !== 'heightfield') this.collider = createCollider(shape)
+    else if (shape.type !== 'heightfield' && shape.type !== 'halfspace') this.collider = createCollider(shape)
   }
 
   /** @param R_WB 9, row-major, and `p_WB` 3: where its body is */
@@ -54,24 +56,34 @@ export class RayTarget {
   }
 
   /**
-   * @param origin    3 [m] @param direction 3, a unit vector, in world axes
-   * @param range     beyond which nothing is looked for [m]
-   * @returns the distance along the ray, 0 from inside, or Infinity [m]
+   * Shortens out[i], how far a ray goes, to where the shape begins on it; 0 from inside [m].
+   *
+   * @param origin 3 [m] @param direction 3, a unit vector, in world axes
    */
-  cast(origin: Float64Array, direction: Float64Array, range: number): number {
-    const { shape } = this.placed
-    if (shape.type === 'heightfield') return this.over(shape, origin, direction, range)
+  cast(origin: Float64Array, direction: Float64Array, out: Float64Array, i: number): void {
+    if (this.placed.shape.type === 'heightfield') {
+      this.over(this.placed.shape, origin, direction, out, i)
+      return
+    }
+    if (this.placed.shape.type === 'halfspace') {
+      this.onto(this.placed.shape, origin, direction, out, i)
+      return
+    }
     let far = 0
-    for (let step = 0; step < MOST_STEPS && far <= range; step++) {
+    for (let step = 0; step < MOST_STEPS && far <= out[i]; step++) {
       for (let k = 0; k < 3; k++) this.x[k] = origin[k] + far * direction[k]
-      const distance = this.distance()
-      if (distance < MET) return far
+      this.distance()
+      const distance = this.out[0]
+      if (distance < MET) {
+        out[i] = far
+        return
+      }
       far += distance
     }
-    return Infinity
   }
 
-  private distance(): number {
+  /** Of `x` to the shape, into out[0]. */
+  private distance(): void {
     const { collider, tree, point, x, out } = this
     if (collider !== undefined) {
       placeCollider(point, identity, x, identity, zero)
@@ -81,7 +93,6 @@ export class RayTarget {
       this.intoShape()
       meshDistance(tree, this.local, out, this.feature)
     }
-    return out[0]
   }
 
   /** `x` in the shape's axes, into `local`. */
@@ -90,24 +101,41 @@ export class RayTarget {
     for (let c = 0; c < 3; c++) local[c] = R[c] * (x[0] - p[0]) + R[3 + c] * (x[1] - p[1]) + R[6 + c] * (x[2] - p[2])
   }
 
-  private over(field: HeightField, origin: Float64Array, direction: Float64Array, range: number): number {
-    const isBelow = (far: number) => {
-      for (let k = 0; k < 3; k++) this.x[k] = origin[k] + far * direction[k]
-      this.intoShape()
-      heightAt(field, this.local, this.out)
-      return this.local[2] <= this.out[0]
+  private onto({ normal, offset }: HalfSpace, origin: Float64Array, direction: Float64Array, out: Float64Array, i: number): void {
+    const { R, p } = this
+    let height = -offset
+    let falling = 0
+    for (let r = 0; r < 3; r++) {
+      const n = R[3 * r] * normal[0] + R[3 * r + 1] * normal[1] + R[3 * r + 2] * normal[2]
+      height += n * (origin[r] - p[r])
+      falling -= n * direction[r]
     }
-    const stride = PART_OF_CELL * Math.min(...field.spacing)
-    for (let far = 0; far <= range; far += stride) {
-      if (!isBelow(far)) continue
-      let [above, below] = [Math.max(0, far - stride), far]
+    if (height <= 0) out[i] = 0
+    else if (height < falling * out[i]) out[i] = height / falling
+  }
+
+  private over(field: HeightField, origin: Float64Array, direction: Float64Array, out: Float64Array, i: number): void {
+    const { far } = this
+    const stride = PART_OF_CELL * Math.min(field.spacing[0], field.spacing[1])
+    for (far[0] = 0; far[0] <= out[i]; far[0] += stride) {
+      if (!this.isBelow(field, origin, direction)) continue
+      let below = far[0]
+      let above = Math.max(0, below - stride)
       while (below - above > MET) {
-        const middle = (above + below) / 2
-        if (isBelow(middle)) below = middle
-        else above = middle
+        far[0] = (above + below) / 2
+        if (this.isBelow(field, origin, direction)) below = far[0]
+        else above = far[0]
       }
-      return below
+      out[i] = below
+      return
     }
-    return Infinity
+  }
+
+  /** Whether the ray's point `far` is below the field. */
+  private isBelow(field: HeightField, origin: Float64Array, direction: Float64Array): boolean {
+    for (let k = 0; k < 3; k++) this.x[k] = origin[k] + this.far[0] * direction[k]
+    this.intoShape()
+    heightAt(field, this.local, this.out)
+    return this.local[2] <= this.out[0]
   }
 }

@@ -1,5 +1,5 @@
 /**
- * exp, exp(x) - 1, tanh, the logistic function and softplus from + - * / and Math.floor alone, so that every engine gives
+ * exp, exp(x) - 1, log, tanh, the logistic function and softplus from + - * / and Math.floor alone, so that every engine gives
  * the same bits; no two need agree on the last one of Math.exp, Math.log, Math.tanh and Math.expm1.
  *
  * Accuracy: within 4e-15 of the value, so that it is rounded once to single precision. Beyond |x| = 708 the value is that
@@ -57,6 +57,22 @@ export function exp(x: Float64Array, k: number): void {
 export function expMinusOne(x: Float64Array, k: number): void {
   split(x, k)
   x[k] = parts[0] * parts[1] + (parts[0] - 1)
+}
+
+/** x[k] = log x[k], for x[k] > 0: of m 2^n with m next to 1, n log 2 + 2 artanh((m - 1) / (m + 1)). */
+export function log(x: Float64Array, k: number): void {
+  let m = x[k]
+  if (!(m > 0 && m < Infinity)) {
+    x[k] = m === 0 ? -Infinity : m > 0 ? m : NaN
+    return
+  }
+  let n = 0
+  for (; m > Math.SQRT2; n++) m *= 0.5
+  for (; m < Math.SQRT1_2; n--) m *= 2
+  const s = (m - 1) / (m + 1) // at most 0.172: 11 terms are as good as all
+  let sum = 0
+  for (let i = 10; i >= 0; i--) sum = 1 / (2 * i + 1) + s * s * sum
+  x[k] = 2 * s * sum + n * LN2_LOW + n * LN2_HIGH
 }
 
 /** x[k] = 1 / (1 + e^-x[k]). */

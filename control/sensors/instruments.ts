@@ -51,6 +51,7 @@ export function imu(robot: Robot, where: Mounting): Instrument {
   const p = new Float64Array(3)
   const velocity = new Float64Array(6)
   const force = new Float64Array(3)
+  const local = new Float64Array(3)
   return {
     parts: [
       { name: 'orientation', size: 4 },
@@ -62,13 +63,15 @@ export function imu(robot: Robot, where: Mounting): Instrument {
       framePose(data, frame, R, p)
       frameVelocity(data, frame, velocity)
       quaternionOfRotation(out, 0, R)
-      rotateTransposed3(out.subarray(4, 7), R, velocity)
+      rotateTransposed3(local, R, velocity)
+      out.set(local, 4)
       for (let k = 0; k < 3; k++) {
         const acceleration = Number.isNaN(memory[k]) ? 0 : (velocity[3 + k] - memory[k]) / period
         force[k] = acceleration - gravity[3 + k]
         memory[k] = velocity[3 + k]
       }
-      rotateTransposed3(out.subarray(7, 10), R, force)
+      rotateTransposed3(local, R, force)
+      out.set(local, 7)
     },
   }
 }
@@ -94,7 +97,9 @@ export function forceTorque(robot: Robot, { joint }: { readonly joint: string })
   const a = new Float64Array(model.nv)
   const tau = new Float64Array(model.nv)
   const own: Data = createData(model)
+  /** Of contacts on all that is carried, about the world's origin; its moment about the joint's. In world axes. */
   const sum = new Float64Array(6)
+  const moment = new Float64Array(3)
   return {
     parts: [
       { name: 'moment', size: 3 },
@@ -115,11 +120,14 @@ export function forceTorque(robot: Robot, { joint }: { readonly joint: string })
       sum.fill(0)
       for (const i of carried) for (let k = 0; k < 6; k++) sum[k] += contactForces[6 * i + k]
       const R = own.R_WB[body]
-      const [x, y, z] = own.p_WB[body]
-      const moment = [sum[0] - (y * sum[5] - z * sum[4]), sum[1] - (z * sum[3] - x * sum[5]), sum[2] - (x * sum[4] - y * sum[3])]
+      const p = own.p_WB[body]
+      const F = own.F[body]
+      moment[0] = sum[0] - (p[1] * sum[5] - p[2] * sum[4])
+      moment[1] = sum[1] - (p[2] * sum[3] - p[0] * sum[5])
+      moment[2] = sum[2] - (p[0] * sum[4] - p[1] * sum[3])
       for (let k = 0; k < 3; k++) {
-        out[k] = own.F[body][k] - (R[k] * moment[0] + R[3 + k] * moment[1] + R[6 + k] * moment[2])
-        out[3 + k] = own.F[body][3 + k] - (R[k] * sum[3] + R[3 + k] * sum[4] + R[6 + k] * sum[5])
+        out[k] = F[k] - (R[k] * moment[0] + R[3 + k] * moment[1] + R[6 + k] * moment[2])
+        out[3 + k] = F[3 + k] - (R[k] * sum[3] + R[3 + k] * sum[4] + R[6 + k] * sum[5])
       }
     },
   }
@@ -184,7 +192,7 @@ export function rays(robot: Robot, { directions, range, ...where }: RaysOptions)
         for (let i = 0; i < count; i++) {
           for (let k = 0; k < 3; k++) local[k] = directions[3 * i + k]
           rotate3(direction, R, local)
-          out[i] = Math.min(out[i], target.cast(p, direction, out[i]))
+          target.cast(p, direction, out, i)
         }
       }
     },

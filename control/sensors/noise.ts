@@ -1,17 +1,30 @@
+import { sincos } from '../../dynamics/index.ts'
+import { log } from '../policy/exponential.ts'
+
+/** Sine and cosine of the angle, logarithm, angle. */
+const scratch = new Float64Array(4)
+
 /**
- * A number of zero mean and unit variance that hangs on its arguments alone, so that a checkpoint has no generator to keep: the sum of
- * twelve even ones, less six, which is normal to 3 sigma and ends at 6 (Irwin and Hall). No function whose last bits hang on the engine is called.
+ * out[k] += deviation[k] z, with z normal of zero mean and unit variance (Box and Muller 1958). It hangs on its arguments alone, so that a
+ * checkpoint has no generator to keep.
  *
- * @param seed   of the run @param stream of the sensor @param count of the sample @param entry of the sample's numbers
+ * @param seed of the run @param stream of the sensor @param count of the sample
  */
-export function normal(seed: number, stream: number, count: number, entry: number): number {
-  let h = mixed(mixed(mixed(seed ^ 0x9e3779b9) ^ stream) ^ count) ^ Math.imul(entry + 1, 0x85ebca6b)
-  let sum = -6
-  for (let k = 0; k < 12; k++) {
-    h = mixed((h + 0x9e3779b9) | 0)
-    sum += (h >>> 0) / 2 ** 32
-  }
-  return sum
+export function addNormal(
+  out: Float64Array,
+  k: number,
+  deviation: Float64Array,
+  seed: number,
+  stream: number,
+  count: number,
+): void {
+  const first = mixed(mixed(mixed(mixed(seed ^ 0x9e3779b9) ^ stream) ^ count) ^ Math.imul(k + 1, 0x85ebca6b))
+  const second = mixed((first + 0x9e3779b9) | 0)
+  scratch[2] = ((first >>> 0) + 0.5) / 2 ** 32
+  log(scratch, 2)
+  scratch[3] = (2 * Math.PI * (second >>> 0)) / 2 ** 32
+  sincos(scratch, scratch, 3)
+  out[k] += deviation[k] * Math.sqrt(-2 * scratch[2]) * scratch[1]
 }
 
 /** The finalizer of MurmurHash3 (Appleby): each bit of the input changes half of those of the answer. */

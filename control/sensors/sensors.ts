@@ -1,6 +1,6 @@
 import type { Robot } from '../../robots/index.ts'
 import { encoder, forceTorque, imu, type Mounting, pose, type RaysOptions, rays } from './instruments.ts'
-import { normal } from './noise.ts'
+import { addNormal } from './noise.ts'
 import { type Instrument, type SensorErrors, type Sight, spread } from './sensor.ts'
 
 /** One sensor of a robot. */
@@ -91,7 +91,7 @@ class Sensor {
   private spoil(): void {
     const { shown, noise, bias, resolution, seed, stream, count } = this
     for (let k = 0; k < shown.length; k++) {
-      if (noise[k] > 0) shown[k] += noise[k] * normal(seed, stream, count, k)
+      if (noise[k] > 0) addNormal(shown, k, noise, seed, stream, count)
       shown[k] += bias[k]
       if (resolution[k] > 0) shown[k] = Math.round(shown[k] / resolution[k]) * resolution[k]
     }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Controller, type ControllerState, createControllerLoop, type SensorOptions } from '../../control/index.ts'
+import { log } from '../../control/policy/exponential.ts'
 import { createFreeBody, loadRobot, type Robot } from '../../robots/index.ts'
 import { World, type WorldRobot } from '../../simulation/index.ts'
 
@@ -121,6 +122,28 @@ test('rays end at boxes, spheres, the ground and other robots, and pass the robo
   expect(first[1]).toBe(5)
   expect(first[2]).toBeCloseTo(0.6, 8)
   expect(first[3]).toBeCloseTo(1, 8)
+  // down onto the ground there is no rounding but that of the height
+  const along = [0.6, 0, -0.8]
+  const [ground] = look(block, 1, (seen) => [...seen.sensors.rays], {
+    sensors: { rays: { type: 'rays', link: 'base', directions: [...along, 0, 0, 1, 1, 0, -1e-6], range: 5 } },
+    q: [0, 0, 0.6, 0, 0, 0, 1],
+  })
+  expect(ground).toEqual([expect.closeTo(0.75, 15), 5, 5])
+})
+
+test('the logarithm of our own is that of the language to the last bits', () => {
+  const x = new Float64Array(1)
+  for (let k = -60; k <= 60; k++) {
+    const value = 1.37 ** k * (1 + 1e-3 * k)
+    x[0] = value
+    log(x, 0)
+    expect(Math.abs(x[0] - Math.log(value))).toBeLessThanOrEqual(4e-16 * Math.max(1, Math.abs(x[0])))
+  }
+  for (const value of [0, 1, Infinity, -1, 5e-324]) {
+    x[0] = value
+    log(x, 0)
+    expect(x[0]).toBe(Math.log(value))
+  }
 })
 
 describe('errors of sensors', () => {
@@ -134,6 +157,15 @@ describe('errors of sensors', () => {
     const deviation = Math.sqrt(errors.reduce((sum, x) => sum + x * x, 0) / errors.length)
     expect(Math.abs(mean)).toBeLessThan(0.01 * (4 / Math.sqrt(4000)))
     expect(Math.abs(deviation / 0.01 - 1)).toBeLessThan(4 / Math.sqrt(2 * 4000))
+    // normal: 68.27 % within one deviation, 4.55 % beyond two, 0.27 % beyond three, each to four deviations of its count
+    for (const [bound, share] of [
+      [1, 0.3173],
+      [2, 0.0455],
+      [3, 0.0027],
+    ]) {
+      const beyond = errors.filter((error) => Math.abs(error) > 0.01 * bound).length
+      expect(Math.abs(beyond - 4000 * share)).toBeLessThan(4 * Math.sqrt(4000 * share))
+    }
     expect(angles(encoder({ noise: 0.01 }), 5)).toEqual(angles(encoder({ noise: 0.01 }), 5))
     expect(angles(encoder({ noise: 0.01 }), 5)).not.toEqual(angles(encoder({ noise: 0.01 }), 6))
   })
@@ -256,6 +288,20 @@ test('a joint by name has its position, velocity, limits, and the effort that ac
   )
   expect(seen[0]).toEqual([0, 0, 0, Infinity])
   expect(seen[2]).toEqual([0, 0, 0.25, Infinity])
+})
+
+test('a channel that is written something else than a number is an error', () => {
+  const controller: Controller = {
+    log: ['height'],
+    init: () => ({}),
+    update({ log }) {
+      ;(log as Record<string, unknown>).height = 'tall'
+      return [0]
+    },
+  }
+  const loop = createControllerLoop(controller, pendulum)
+  const world = new World({ robot: pendulum, controller: loop, contactModel: 'ncp', dt: 1e-3 })
+  expect(() => world.step()).toThrow('log.height is string tall; it must be a number')
 })
 
 test('a channel that was not declared is an error', () => {

@@ -84,3 +84,10 @@ test('a pull allocates nothing', () => {
   expect(quietest).toBe(0)
   expect(middle).toBeLessThan(1.6 * steps)
 })
+
+test('sensors, contacts by name and actuators allocate nothing', () => {
+  const args = [ownRobotPath('quadruped'), 'penalty', `${warmUp}`, `${steps}`, '0', 'senses']
+  const { quietest, middle } = script.run(steadyFlags, args) as WindowedAllocation
+  expect(quietest).toBe(0)
+  expect(middle).toBeLessThan(1.6 * steps)
+})
