@@ -126,6 +126,17 @@ seed: 7
     expect(options.c[0](0)).toBe(0)
   })
 
+  test('play of gears has the unit of its joint', async () => {
+    const gear = (backlash: string) =>
+      parseScenario(
+        `robot: diffdrive\nactuators: [{ joints: a, rotorInertia: 1e-4, stiffness: 100, backlash: ${backlash} }]`,
+        'a.yaml',
+      )
+    expect((await gear('1 deg')).actuators[0].backlash).toBeCloseTo(Math.PI / 180, 15)
+    expect((await gear('2 mm')).actuators[0].backlash).toBeCloseTo(2e-3, 15)
+    await expect(gear('2 kg')).rejects.toThrow(/actuators\[0\].*backlash/)
+  })
+
   test('ellipsoids are obstacles and bodies by their radii', async () => {
     const radii = '{ type: ellipsoid, radii: [10 cm, 0.2, 0.3]'
     const { obstacles, bodies } = await parseScenario(
