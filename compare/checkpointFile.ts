@@ -10,7 +10,7 @@ export class CheckpointError extends Error {
 
 /** Grows when the shape of the file changes. */
 const VERSION = 6
-/** Of this version on: what a later one has besides, counts of solvers, energy, contact forces and what sensors see of the step before, is zero where a run goes on from it. */
+/** Of this version on: what a later one has besides, counts of solvers, energy, contact forces, pushes and what sensors see of the step before, is zero where a run goes on from it. */
 const OLDEST = 2
 /** The key that marks what JSON has no word for. */
 const MARK = '$type'
@@ -67,6 +67,16 @@ const numbers = (what: string, good: (x: number) => boolean) =>
 
 const whole = (what: string) => z.instanceof(Int32Array, { error: () => `is no list of whole numbers, expected ${what}` })
 
+const anyNumber = number('a finite number', Number.isFinite)
+const three = list(anyNumber, 'three numbers').length(3)
+/** Where a push or a pull acts. */
+const acting = {
+  name: word.optional(),
+  robot: word.optional(),
+  link: word.optional(),
+  point: three.optional(),
+}
+
 const schema = fields({
   t: z.number().optional(),
   robots: list(word, 'a list of names'),
@@ -85,6 +95,13 @@ const schema = fields({
     bodyA: whole('numbers of bodies'),
     bodyB: whole('numbers of bodies'),
     force: numbers('contact forces', Number.isFinite),
+  }).optional(),
+  live: fields({
+    pushes: list(fields({ ...acting, impulse: three, at: anyNumber, duration: anyNumber.optional() }), 'a list of pushes'),
+    pulls: list(
+      fields({ ...acting, to: three, stiffness: anyNumber.optional(), damping: anyNumber.optional() }),
+      'a list of pulls',
+    ),
   }).optional(),
   controllers: list(z.unknown(), 'a list of what controllers remember'),
   events: fields({
