@@ -1,3 +1,4 @@
+import { planarHull } from '../contact/geometry/index.ts'
 import {
   type CentroidalWorkspace,
   centerOfMass,
@@ -194,23 +195,8 @@ function outside(memory: CaptureStepMemory, ground: StandingPoints): number {
   return most
 }
 
-/** Counter-clockwise (Andrew's monotone chain). */
-function hullOf({ place }: StandingPoints, points: readonly number[]): (readonly [number, number])[] {
-  const all = points.map((i) => [place[3 * i], place[3 * i + 1]] as const).sort((a, b) => a[0] - b[0] || a[1] - b[1])
-  const half = (list: readonly (readonly [number, number])[]) => {
-    const chain: (readonly [number, number])[] = []
-    for (const p of list) {
-      while (chain.length > 1) {
-        const [a, b] = chain.slice(-2)
-        if ((b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0]) > 0) break
-        chain.pop()
-      }
-      chain.push(p)
-    }
-    return chain.slice(0, -1)
-  }
-  return [...half(all), ...half([...all].reverse())]
-}
+const hullOf = ({ place }: StandingPoints, points: readonly number[]) =>
+  planarHull(points.map((i) => [place[3 * i], place[3 * i + 1]] as const))
 
 /** Nearest point of one foot to the capture point. */
 function nearestOn(

@@ -23,6 +23,8 @@ import { RunTable } from './runTable.ts'
 import { sceneOfController } from './scenes/dropped.ts'
 import { galleryScene, sceneChoices } from './scenes/gallery.ts'
 import type { Scene } from './scenes/scene.ts'
+import { LinkTree } from './see/linkTree.ts'
+import { Overlays } from './see/overlays.ts'
 import { Session } from './session.ts'
 import { addressOfSettings, type Settings, settingsOfAddress, timeSteps } from './settings.ts'
 import { type Pane, Stage } from './stage.ts'
@@ -59,6 +61,8 @@ const settings: Settings = {
   forces: true,
   split: false,
   features: false,
+  overlays: [],
+  opacity: 1,
   arrows: 1,
   visuals: true,
   collisions: false,
@@ -98,6 +102,7 @@ let views: {
   readonly around: SurroundingsView
   readonly arrows: ContactArrows
   readonly features: FeatureMarks
+  readonly overlays: Overlays
 }[] = []
 /** Half the size of the robot [m], and the force of its weight [N]: arrows and points are drawn to match. */
 let size = 1
@@ -123,6 +128,10 @@ stage.scene.add(robots)
 const labels = new LaneLabels(element('view'), stage)
 const table = new RunTable(element('runs') as HTMLTableSectionElement)
 const transport = new Transport(session)
+const tree = new LinkTree(() => {
+  changed = true
+})
+element('panel').after(tree.element)
 const forkForm = new ForkForm(session, modelNames, timeSteps, () => redraw())
 element('fork').onclick = () => forkForm.open()
 const acting = new Acting(element('view'), element('panel'), {
@@ -175,6 +184,7 @@ handleKeys({
   ...acting.keys,
 })
 acceptFiles()
+selectByClick()
 element('notice')
   .querySelector('button')
   ?.addEventListener('click', () => {
@@ -186,6 +196,20 @@ await load()
 if (asked.refused.length > 0) complain('The address asks for what is not here', asked.refused.join('\n'))
 if (asked.plays) session.play()
 requestAnimationFrame(draw)
+
+/** A click that neither turns the camera nor acts selects what is under it; one beside the robot selects nothing. */
+function selectByClick(): void {
+  const canvas = element('canvas')
+  let down = [0, 0]
+  canvas.addEventListener('pointerdown', ({ clientX, clientY }) => {
+    down = [clientX, clientY]
+  })
+  canvas.addEventListener('click', (event) => {
+    if (event.ctrlKey || acting.isHolding || Math.hypot(event.clientX - down[0], event.clientY - down[1]) > 4) return
+    const body = acting.bodyAt(event) ?? -1
+    if (body !== tree.selected) tree.select(body)
+  })
+}
 
 function openStage(): Stage {
   try {
@@ -296,6 +320,7 @@ function enter(loaded: Robot, file: string, seen: Visuals): void {
     place.show()
   }
   acting.setRobot(robot)
+  tree.setRobot(robot)
   startRun()
   frame()
 }
@@ -366,10 +391,11 @@ function createViews(): void {
       around: new SurroundingsView(),
       arrows: new ContactArrows(lane.color),
       features: new FeatureMarks(),
+      overlays: new Overlays(),
     }
     if (settings.layout !== 'one place' || i === 0) view.around.show(lane.setup?.fixtures)
     robots.add(view.robot.group)
-    stage.scene.add(view.around.group, view.arrows.group, view.features.group)
+    stage.scene.add(view.around.group, view.arrows.group, view.features.group, view.overlays.group)
     return view
   })
   viewedAs = settings.layout
@@ -381,8 +407,9 @@ function createView(color: string, order: number): RobotView {
 
 function clearViews(): void {
   robots.clear()
-  for (const { robot, around, arrows, features } of views) {
-    stage.scene.remove(around.group, arrows.group, features.group)
+  for (const { robot, around, arrows, features, overlays } of views) {
+    stage.scene.remove(around.group, arrows.group, features.group, overlays.group)
+    overlays.dispose()
     robot.dispose()
     around.show()
     arrows.dispose()
@@ -412,12 +439,13 @@ function redraw(): void {
   labels.show(session.lanes, isSplit)
   labels.layOut(stage.grid)
   labels.isShown = views.length > 1 && settings.layout !== 'one place'
-  views.forEach(({ robot, around, arrows, features }, i) => {
+  views.forEach(({ robot, around, arrows, features, overlays }, i) => {
+    robot.fade(settings.opacity)
     // where the robots are in one place, the shapes of all would only hide each other
     robot.show(settings.visuals, settings.collisions && (i === 0 || settings.layout !== 'one place'))
     around.setTheme(themes[settings.theme])
     const place = placeOf(i, views.length, apart)
-    for (const { group } of [robot, around, arrows, features]) group.position.copy(place)
+    for (const { group } of [robot, around, arrows, features, overlays]) group.position.copy(place)
   })
   if (hasMoved || framedApart !== apart) frame()
   framedApart = apart
@@ -483,15 +511,21 @@ function drawStage(snapshots: readonly (Snapshot | undefined)[], moments: readon
   changed = false
 
   const metresPerNewton = (1.5 * settings.arrows * size) / weight
+  const shownRobot = robot
+  tree.update(snapshots[0])
   // where the robots are in one place, the marks of all would only hide each other
   const marked = session.lanes.findIndex(({ readsFeatures }) => readsFeatures)
-  views.forEach(({ robot, around, arrows, features }, i) => {
+  views.forEach(({ robot, around, arrows, features, overlays }, i) => {
     const snapshot = snapshots[i]
     // a fork is not there before it begins
-    for (const { group } of [robot, around, arrows, features]) group.visible = snapshot !== undefined
+    for (const { group } of [robot, around, arrows, features, overlays]) group.visible = snapshot !== undefined
     if (!snapshot) return
     const moment = i === marked || settings.layout !== 'one place' ? moments[i] : undefined
     robot.pose(snapshot.q)
+    if (shownRobot) {
+      const sight = { robot: shownRobot, data: robot.kinematics, snapshot, size, selected: tree.selected }
+      overlays.update(settings.overlays, sight)
+    }
     arrows.update(snapshot.contacts, {
       metresPerNewton,
       size: size * 0.022,

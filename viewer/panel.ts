@@ -5,6 +5,7 @@ import { FeatureCountsTable } from './featureCounts.ts'
 import type { Lane } from './lane.ts'
 import { layouts } from './lanes/layout.ts'
 import { ModelList } from './lanes/modelList.ts'
+import { overlayNames } from './see/overlays.ts'
 import { type Settings, timeSteps } from './settings.ts'
 import { surroundings } from './surroundings.ts'
 
@@ -93,6 +94,19 @@ export function createPanel(
 
   const gains = gui.addFolder('Controller gains').hide()
   gui.addFolder('Push').add(settings, 'impulse', 0).name('impulse [N s]')
+
+  const shows = gui.addFolder('Overlays').close()
+  for (const name of overlayNames) {
+    const choice = { on: settings.overlays.includes(name) }
+    shows
+      .add(choice, 'on')
+      .name(name)
+      .onChange((on: boolean) => {
+        settings.overlays = overlayNames.filter((own) => (own === name ? on : settings.overlays.includes(own)))
+        actions.redraw()
+      })
+  }
+  shows.add(settings, 'opacity', 0.1, 1, 0.05).name('robot\u2019s opacity').onChange(actions.redraw)
 
   const view = gui.addFolder('View').onChange(actions.redraw)
   view.add(settings, 'points').name('contact points')

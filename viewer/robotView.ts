@@ -33,6 +33,9 @@ export class RobotView {
   private readonly color: string
   private readonly pointSize: number
   private readonly materials: readonly Material[]
+  private opacity = 1
+  /** Materials of what is faded. */
+  private readonly plain = new Map<Mesh, Material | Material[]>()
 
   /**
    * @param order 0 is drawn solid in its own colours; the others translucent in `color`, seen only where they part from
@@ -85,6 +88,25 @@ export class RobotView {
       this.visuals[i].matrixWorldNeedsUpdate = this.collisions[i].matrixWorldNeedsUpdate = true
     }
     if (robot.model.nb > 1) this.position.fromArray(data.p_WB[1]).add(this.group.position)
+  }
+
+  /** `kinematics` of the pose that is shown. */
+  get kinematics(): Data {
+    return this.data
+  }
+
+  /** @param opacity of a solid robot, 0 to 1; its materials are its own from then on */
+  fade(opacity: number): void {
+    if (this.materials.length > 0 || opacity === this.opacity) return
+    this.opacity = opacity
+    for (const group of this.visuals) {
+      group.traverse((part) => {
+        if (!(part instanceof Mesh)) return
+        const own = this.plain.get(part) ?? part.material
+        this.plain.set(part, own)
+        part.material = opacity === 1 ? own : faded(own, opacity)
+      })
+    }
   }
 
   /** A robot whose file says nothing of its looks shows its collision shapes. */
@@ -140,6 +162,15 @@ export class RobotView {
 
 function isWithin(part: Object3D | null, group: Group): boolean {
   return part !== null && (part === group || isWithin(part.parent, group))
+}
+
+function faded(material: Material | Material[], opacity: number): Material | Material[] {
+  if (Array.isArray(material)) return material.map((own) => faded(own, opacity) as Material)
+  const own = material.clone()
+  own.transparent = true
+  own.opacity = opacity
+  own.depthWrite = false
+  return own
 }
 
 function disposeOf(part: Object3D): void {

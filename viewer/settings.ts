@@ -1,5 +1,6 @@
 import { type LayoutName, layouts } from './lanes/layout.ts'
 import type { ThemeName } from './palette.ts'
+import type { OverlayName } from './see/overlays.ts'
 import { type SurroundingsName, surroundings } from './surroundings.ts'
 
 /** Time steps that the page offers [s]. */
@@ -41,6 +42,10 @@ export interface Settings {
   arrows: number
   visuals: boolean
   collisions: boolean
+  /** Overlays that are shown, by their names. */
+  overlays: OverlayName[]
+  /** Of the robot, 0 to 1. */
+  opacity: number
   /** Marks of feature contacts, of models that read them. */
   features: boolean
   follow: boolean

@@ -20,6 +20,7 @@ export {
 } from './mesh.ts'
 export { MeshFeature, type MeshTree, meshDistance, meshTreeOf } from './meshDistance.ts'
 export * from './placedShape.ts'
+export { planarHull } from './planarHull.ts'
 export { type PolyhedralOptions, polyhedralVersion } from './prism.ts'
 export { RayTarget } from './rayCast.ts'
 export { refineMesh } from './refine.ts'

@@ -146,6 +146,11 @@ export class Acting {
     return this.hand.isHolding
   }
 
+  /** The body under the pointer. */
+  bodyAt(event: MouseEvent): number | undefined {
+    return this.hand.bodyAt(event)
+  }
+
   draw(): void {
     this.hand.draw()
   }

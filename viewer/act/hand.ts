@@ -214,6 +214,11 @@ export class Hand {
     return { link: frame.name, point: [...point] }
   }
 
+  /** The body under the pointer; undefined where there is none that can move. */
+  bodyAt(event: MouseEvent): number | undefined {
+    return this.reach(event)?.body
+  }
+
   /** What of a robot that can move is under the pointer. */
   private reach(event: MouseEvent): Pick<Grip, 'view' | 'body' | 'own'> | undefined {
     const ray = this.rayOf(event)
