@@ -24,6 +24,8 @@ import { sceneOfController } from './scenes/dropped.ts'
 import { galleryScene, sceneChoices } from './scenes/gallery.ts'
 import type { Scene } from './scenes/scene.ts'
 import { LinkTree } from './see/linkTree.ts'
+import { fragmentOf, sharedBy } from './share/link.ts'
+import './share/embed.css'
 import { Overlays } from './see/overlays.ts'
 import { Session } from './session.ts'
 import { addressOfSettings, type Settings, settingsOfAddress, timeSteps } from './settings.ts'
@@ -156,6 +158,8 @@ const panel = createPanel(element('panel'), settings, modelNames, {
   openFiles: () => element('files').click(),
   openFolder: () => element('folder').click(),
   frame,
+  share: () => void shareLink(),
+  picture: savePicture,
 })
 
 const toggle = (name: 'points' | 'forces' | 'split' | 'features' | 'collisions' | 'follow') => () => {
@@ -192,7 +196,21 @@ element('notice')
   })
 
 redraw()
-await load()
+if (new URLSearchParams(location.search).get('embed') === '1') document.documentElement.dataset.embed = ''
+const shared = await sharedBy(location.hash).catch((error: unknown) => {
+  complain('The run of this link cannot be shown', error)
+  return undefined
+})
+if (shared) {
+  if (shared.files.size > 0) dropped = new RobotFiles(shared.files as typeof dropped.all)
+  Object.assign(settings, shared.settings)
+}
+await load(shared?.settings.srdf)
+if (shared && standing.robot === shared.settings.robot) {
+  // what loading set anew
+  Object.assign(settings, shared.settings)
+  startRun()
+}
 if (asked.refused.length > 0) complain('The address asks for what is not here', asked.refused.join('\n'))
 if (asked.plays) session.play()
 requestAnimationFrame(draw)
@@ -224,6 +242,36 @@ function openStage(): Stage {
     complain('This page needs WebGL 2', error)
     throw error
   }
+}
+
+/** A link to what runs, on the clipboard and in the notice. */
+async function shareLink(): Promise<void> {
+  try {
+    const isHere = isOwnRobot(settings.robot) || sceneChoices.includes(settings.robot)
+    const fragment = await fragmentOf(settings, isHere ? new Map() : dropped.all)
+    const link = `${location.origin}${location.pathname}${fragment}`
+    const isCopied = await navigator.clipboard?.writeText(link).then(
+      () => true,
+      () => false,
+    )
+    complain(isCopied ? 'The link is on the clipboard' : 'Copy this link', link)
+  } catch (error) {
+    complain('No link can be made', error)
+  }
+}
+
+/** What the stage shows, as a file. */
+function savePicture(): void {
+  stage.render()
+  const canvas = element('canvas') as HTMLCanvasElement
+  canvas.toBlob((blob) => {
+    if (!blob) return complain('No picture can be made', 'The browser gave none.')
+    const link = document.createElement('a')
+    link.href = URL.createObjectURL(blob)
+    link.download = `${robot?.name ?? 'featherbed'} ${session.time.toFixed(3)} s.png`
+    link.click()
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000)
+  })
 }
 
 /** Loads the robot that the settings name; if that fails, what is on the stage stays. */

@@ -21,6 +21,9 @@ export interface PanelActions {
   openFiles(): void
   openFolder(): void
   frame(): void
+  /** Copies a link to what is shown. */
+  share(): void
+  picture(): void
 }
 
 export interface Panel {
@@ -107,6 +110,10 @@ export function createPanel(
       })
   }
   shows.add(settings, 'opacity', 0.1, 1, 0.05).name('robot\u2019s opacity').onChange(actions.redraw)
+
+  const share = gui.addFolder('Share')
+  share.add({ share: actions.share }, 'share').name('Copy a link to this run')
+  share.add({ picture: actions.picture }, 'picture').name('Save a picture (PNG)')
 
   const view = gui.addFolder('View').onChange(actions.redraw)
   view.add(settings, 'points').name('contact points')

@@ -3,3 +3,4 @@ declare module '*?raw' {
   const text: string
   export default text
 }
+declare module '*.css'
