@@ -153,7 +153,9 @@ function support(pen: Pen, { snapshot, size }: Sight): void {
   }
   if (load === 0) return
   const hull = planarHull(points)
-  hull.forEach((p, i) => pen.line(p, hull[(i + 1) % hull.length], green))
+  hull.forEach((p, i) => {
+    pen.line(p, hull[(i + 1) % hull.length], green)
+  })
   cross(
     pen,
     pressure.map((x) => x / load),
