@@ -160,7 +160,7 @@ describe('energy', () => {
     const a = 3
     for (let k = 1; k <= 200; k++) {
       step(() => {
-        world.tau[0] = 2 * (g + a)
+        world.tau[0] = world.applied[0] = 2 * (g + a)
         world.state.q[0] = 0.5 * a * (k * dt) ** 2
         world.state.v[0] = a * k * dt
       })
