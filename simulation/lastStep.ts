@@ -72,6 +72,16 @@ export class LastStep {
     }
   }
 
+  /** @throws RangeError for what was not saved by a world of as many velocities */
+  check({ velocity, pair, bodyA, bodyB, force }: SavedLastStep): void {
+    const n = pair.length
+    if (velocity.length === this.velocity.length && bodyA.length === n && bodyB.length === n && force.length === 6 * n) return
+    throw new RangeError(
+      `checkpoint.lastStep has ${velocity.length} velocities, and ${n}, ${bodyA.length}, ${bodyB.length} and ${force.length} numbers of contacts; ` +
+        `this world has ${this.velocity.length} velocities, and contacts have 1, 1, 1 and 6`,
+    )
+  }
+
   /** As before the first step, or as it was saved. */
   restore(saved: SavedLastStep | undefined): void {
     this.velocity.fill(NaN)

@@ -139,8 +139,8 @@ export class PrescribedBodies {
     }
   }
 
-  /** After it: each of them is there, whatever pushed it, and the efforts, no motor's, are gone. */
-  end(): void {
+  /** After it: each of them is there, whatever pushed it, and the efforts, no motor's, are gone. @param applied nv of the world: efforts that acted */
+  end(applied: Float64Array): void {
     const { R, a3 } = this
     for (const { own, next, surface, linear, step } of this.moved) {
       const { q, v } = own.state
@@ -152,6 +152,7 @@ export class PrescribedBodies {
         v[3 + k] = a3[k] + surface[k]
       }
       own.tau.fill(0)
+      applied.fill(0, own.start.v, own.start.v + 6)
     }
   }
 

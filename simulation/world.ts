@@ -512,7 +512,7 @@ export class World {
     this.rung.contactModel.advance(this.rung.step)
 
     if (!isFiniteState(state)) throw explainFailure(this)
-    if (this.prescribed.any) this.prescribed.end()
+    if (this.prescribed.any) this.prescribed.end(this.applied)
 
     // motion too fast for it is counted, or ends where shapes meet
     workOn('tunnelling', 0, 0)
@@ -737,7 +737,16 @@ export class World {
     this.failure = undefined
   }
 
-  private checkState({ robots, stepCount, q, v, tau, controllers, contactForces = this.contactForces }: Checkpoint): void {
+  private checkState({
+    robots,
+    stepCount,
+    q,
+    v,
+    tau,
+    controllers,
+    contactForces = this.contactForces,
+    lastStep,
+  }: Checkpoint): void {
     const own = this.robots.map(({ name }) => name)
     if (robots.length !== own.length || robots.some((name, i) => name !== own[i])) {
       throw new RangeError(`the checkpoint is of ${robots.join(', ')}, this world of ${own.join(', ')}; the order counts too`)
@@ -747,6 +756,7 @@ export class World {
     checkLength('tau', this.tau, tau)
     checkLength('contactForces', this.contactForces, contactForces)
     checkLength('controllers', this.robots, controllers)
+    if (lastStep !== undefined) this.stepBefore.check(lastStep)
     if (!(Number.isSafeInteger(stepCount) && stepCount >= 0))
       throw new RangeError(`checkpoint.stepCount is ${stepCount}; steps are counted from 0 up`)
     for (const [name, values] of Object.entries({ q, v, tau, contactForces })) {
