@@ -1,0 +1,59 @@
+/**
+ * The pictures of docs/viewer.md, from the built page.
+ *
+ *     npm run build && node --import ./scripts/typescript.mjs scripts/viewer-pictures.ts
+ */
+import { fileURLToPath } from 'node:url'
+import type { Page } from 'playwright-core'
+import { launchBrowser } from '../test/browser/chromium.ts'
+import { serveFolder } from '../test/browser/staticServer.ts'
+
+const folder = fileURLToPath(new URL('../docs/images/', import.meta.url))
+const server = await serveFolder(fileURLToPath(new URL('../dist/viewer', import.meta.url)))
+const browser = await launchBrowser()
+
+async function picture(
+  name: string,
+  query: string,
+  {
+    size = [1366, 768],
+    seconds = 2,
+    prepare,
+  }: { size?: [number, number]; seconds?: number; prepare?: (page: Page) => Promise<void> },
+): Promise<void> {
+  const page = await browser.newPage({ viewport: { width: size[0], height: size[1] } })
+  page.setDefaultTimeout(60_000)
+  await page.goto(server.url + query)
+  await page.waitForFunction(
+    (seconds) => Number.parseFloat(document.querySelector('#time')?.textContent ?? '0') >= seconds,
+    seconds,
+  )
+  await page.keyboard.press(' ')
+  await prepare?.(page)
+  await page.waitForTimeout(1500)
+  await page.screenshot({ path: `${folder}${name}.jpg`, type: 'jpeg', quality: 72 })
+  await page.close()
+}
+
+const tick = async (page: Page, ...names: string[]) => {
+  await page.locator('.lil-title', { hasText: 'Overlays' }).click()
+  for (const name of names) await page.getByRole('checkbox', { name, exact: true }).click()
+}
+
+await picture('page-side-by-side', '?robot=scene: pile&models=ncp,mujoco&play=1', { seconds: 1.2 })
+await picture('page-overlays', '?robot=quadruped&models=ncp&play=1', {
+  prepare: async (page) => {
+    await tick(page, 'joint axes and limits', 'inertia boxes', 'centre of mass', 'support and pressure')
+    await page.locator('#links summary').click()
+    await page.locator('#links span', { hasText: 'front_left_thigh' }).click()
+  },
+})
+await picture('page-split-dark', '?robot=humanoid&models=penalty,lcp,ncp,peg&theme=dark&play=1', {
+  seconds: 1,
+  prepare: async (page) => {
+    await page.locator('.lil-controller', { hasText: 'shown' }).locator('select').selectOption('split views')
+  },
+})
+await picture('page-phone', '?robot=scene: trot-steps&models=ncp&play=1', { size: [390, 844], seconds: 3 })
+await browser.close()
+await server.close()
