@@ -54,6 +54,15 @@ await picture('page-split-dark', '?robot=humanoid&models=penalty,lcp,ncp,peg&the
     await page.locator('.lil-controller', { hasText: 'shown' }).locator('select').selectOption('split views')
   },
 })
+await picture('page-plots', '?robot=quadruped&models=ncp,penalty&play=1', {
+  seconds: 4,
+  prepare: async (page) => {
+    await page.locator('#plot').click()
+    const search = page.locator('#plots input[type=search]')
+    await search.fill('joint/front_left_knee_joint/position')
+    await search.press('Enter')
+  },
+})
 await picture('page-phone', '?robot=scene: trot-steps&models=ncp&play=1', { size: [390, 844], seconds: 3 })
 await browser.close()
 await server.close()

@@ -44,6 +44,11 @@ export class History {
     return this.list[this.indexAfter(step)]
   }
 
+  /** Those from one step to another, both included. */
+  between(from: number, to: number): readonly Snapshot[] {
+    return this.list.slice(this.indexAfter(from - 1), this.indexAfter(to))
+  }
+
   /** Index of the first snapshot after `step`. */
   private indexAfter(step: number): number {
     let low = 0

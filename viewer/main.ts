@@ -15,6 +15,7 @@ import { LaneLabels } from './lanes/labels.ts'
 import { layouts, placeOf, roomOf } from './lanes/layout.ts'
 import { themes } from './palette.ts'
 import { createPanel } from './panel.ts'
+import { Plots } from './plots/plots.ts'
 import type { Snapshot } from './protocol.ts'
 import { filesOfDrop, RobotFiles, readFiles } from './robotFiles.ts'
 import { isOwnRobot, loadOwnRobot, loadRobotFile, ownRobotNames } from './robotSource.ts'
@@ -85,6 +86,7 @@ window.featherbed = createTestHook(
   session,
   () => views[0]?.robot,
   () => views.map(({ features }) => features.shown),
+  () => plots,
   () => views.map(({ robot: { group } }) => ({ at: group.position.toArray(), visible: group.visible })),
 )
 
@@ -150,6 +152,7 @@ const acting = new Acting(element('view'), element('panel'), {
     changed = true
   },
 })
+const plots = new Plots(session, element('dock').children[0] as HTMLElement, element('plot') as HTMLButtonElement)
 const panel = createPanel(element('panel'), settings, modelNames, {
   rerun,
   load: () => void load(),
@@ -173,6 +176,7 @@ handleKeys({
   arrowright: () => session.stepBy(1),
   backspace: () => session.restart(),
   k: () => forkForm.open(),
+  y: () => void plots.toggle(),
   '-': () => transport.faster(-1),
   '+': () => transport.faster(1),
   '=': () => transport.faster(1),
@@ -356,6 +360,7 @@ function enter(loaded: Robot, file: string, seen: Visuals): void {
   Object.assign(settings, { gravity: ownGravity, gains: {}, start: null })
   noticeMissing(robot)
   listFindings(robot.diagnostics, seen.problems, file)
+  plots.setRobot(robot)
   showSettings()
   clearViews()
   const view = createView('#fff', 0)
@@ -544,7 +549,9 @@ function draw(now: number): void {
     session.step,
   ]
   if (views.length !== session.lanes.length) redraw() // a fork has gone
-  if (seen.length !== shown.length || seen.some((item, i) => item !== shown[i])) {
+  const differs = seen.length !== shown.length || seen.some((item, i) => item !== shown[i])
+  plots.update(differs)
+  if (differs) {
     shown = seen
     changed = true
     table.update(session)

@@ -2,6 +2,7 @@ import type { Box3 } from 'three'
 import type { ControllerName } from './controllers.ts'
 import type { ShownMarks } from './featureMarks.ts'
 import { createWorker } from './lane.ts'
+import type { Plots } from './plots/plots.ts'
 import type { FromWorker, ToWorker } from './protocol.ts'
 import { loadOwnRobot, type OwnRobotName } from './robotSource.ts'
 import type { RobotView } from './robotView.ts'
@@ -16,6 +17,9 @@ export interface Featherbed {
   featureMarks(): ShownMarks[]
   /** Where each run's robot is drawn aside of where it is [m], and whether it is there. */
   lanePlaces(): { readonly at: readonly number[]; readonly visible: boolean }[]
+  /** What the plots show, and as text. */
+  plots(): ReturnType<Plots['shown']>
+  plotsCsv(): string
   /** The state hash of an own robot after so many steps under its usual controller, computed in a worker of this page. */
   runHash(robot: OwnRobotName, contactModel: string, steps: number, dt: number, options?: RunHashOptions): Promise<string>
   /** Hash of sine and cosine at `4 count` places, computed in a worker of this page. */
@@ -47,6 +51,7 @@ export function createTestHook(
   session: Session,
   view: () => RobotView | undefined,
   featureMarks: () => ShownMarks[],
+  plots: () => Plots,
   lanePlaces: Featherbed['lanePlaces'],
 ): Featherbed {
   const corners = (box: Box3): Corners | null => (box.isEmpty() ? null : [box.min.toArray(), box.max.toArray()])
@@ -54,6 +59,8 @@ export function createTestHook(
     session,
     featureMarks,
     lanePlaces,
+    plots: () => plots().shown(),
+    plotsCsv: () => plots().csv(),
     bounds: () =>
       (view()?.bounds() ?? []).map(({ body, seen, touching }) => ({ body, seen: corners(seen), touching: corners(touching) })),
     async runHash(name, contactModel, steps, dt, { controller = 'usual', restoreAt } = {}) {

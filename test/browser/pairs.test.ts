@@ -203,7 +203,7 @@ describe('the laws that a run is held to', () => {
       // the row says which are broken
       const broken = compared.laws.filter(({ value, limit }) => value !== null && value > limit)
       const cell = await page.locator(`#runs tr[data-model="${contactModel}"] .gates`).textContent()
-      expect(cell?.startsWith(broken.length > 0 ? '✗' : '✓'), `${contactModel}: ${cell}`).toBe(true)
+      expect(cell, contactModel).toMatch(broken.length > 0 ? /^broken: / : /^\d+ kept$/)
     }
     await page.locator('#runs .gates button').first().click()
     expect(await page.locator('#runs .gate-list:visible li').count()).toBe(lawNames.length)

@@ -67,7 +67,7 @@ export class GateCell {
     const measured = checks.filter(({ value }) => value !== null).length
     const [first] = broken
     const more = broken.length > 1 ? ` +${broken.length - 1}` : ''
-    const text = first ? `✗ ${inShort(first)}${more}` : `✓ ${measured} kept`
+    const text = first ? `broken: ${inShort(first)}${more}` : `${measured} kept`
     if (this.button.textContent !== text) this.button.textContent = text
     this.button.classList.toggle('broken', first !== undefined)
     // where and when is known of the end of the record, and holds as long as the figure is the same
@@ -91,14 +91,17 @@ export class GateCell {
         const item = document.createElement('li')
         item.className = check.value === null ? 'idle' : isKept(check) ? 'kept' : 'broken'
         item.title = `${lawDefinitions[check.law].text}\n${lawDefinitions[check.law].formula}`
-        const mark = check.value === null ? '–' : isKept(check) ? '✓' : '✗'
+        const mark = check.value === null ? 'nothing to measure: ' : isKept(check) ? '' : 'broken: '
         const limit = check.value === null ? '' : ` of ${shownValue(check.law, check.limit)}`
-        item.textContent = `${mark} ${inShort(check)}${limit}`
+        item.textContent = `${mark}${inShort(check)}${limit}`
         return item
       }),
     )
   }
 }
 
+/** Less is rounding. */
+const SMALLEST = 1e-9
+
 const inShort = ({ law, value }: LawCheck) =>
-  value === null ? lawDefinitions[law].label : `${lawDefinitions[law].label} ${shownValue(law, value)}`
+  value === null ? lawDefinitions[law].label : `${lawDefinitions[law].label} ${shownValue(law, value < SMALLEST ? 0 : value)}`

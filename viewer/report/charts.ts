@@ -1,5 +1,6 @@
 import uPlot from 'uplot'
 import { type PageSubject, type RunSeries, SERIES, type SeriesName, timeOf } from '../../compare/replay/index.ts'
+import { axisStyle, plainTicks, unbound, words } from '../plots/style.ts'
 import { colorOf, type ShownRun, styleColor } from './runs.ts'
 
 interface ChartKind {
@@ -126,7 +127,7 @@ export class Charts {
     const y = rangeOf(lines, kind, limit?.value, this.subject.scales)
     const drawn = kind.floor === undefined ? lines.map((line) => line.y) : lines.map((line) => raised(line.y, y[0]))
     const [soft, hair] = [styleColor('--soft'), styleColor('--hair')]
-    const axis = { stroke: soft, grid: { stroke: hair, width: 1 }, ticks: { show: false }, font: '11px system-ui, sans-serif' }
+    const axis = axisStyle(soft, hair)
     const plot = new uPlot(
       {
         width: holder.clientWidth,
@@ -171,18 +172,6 @@ export class Charts {
     over.addEventListener('pointerdown', point)
   }
 }
-
-/** What uPlot would do by itself: the cursor is ours to move. */
-const nothing = () => null
-const unbound = {
-  mousedown: nothing,
-  mouseup: nothing,
-  click: nothing,
-  dblclick: nothing,
-  mousemove: nothing,
-  mouseleave: nothing,
-  mouseenter: nothing,
-} as unknown as uPlot.Cursor.Bind
 
 function linesOf(runs: readonly ShownRun[], { key, scale, floor }: ChartKind): Line[] {
   const all = runs.flatMap((shown) => {
@@ -260,8 +249,6 @@ export function logTicks([low, high]: readonly [number, number], most = 4): Part
   return { splits: () => ticks, values: (_, values) => values.map((value) => words(value, '')), filter: (_, values) => values }
 }
 
-const plainTicks: Partial<uPlot.Axis> = { values: (_, ticks) => ticks.map((tick) => words(tick, '')) }
-
 function drawLimit(plot: uPlot, { value, words: text }: { readonly value: number; readonly words: string }): void {
   const { ctx, bbox } = plot
   const y = plot.valToPos(value, 'y', true)
@@ -279,15 +266,6 @@ function drawLimit(plot: uPlot, { value, words: text }: { readonly value: number
   ctx.textAlign = 'right'
   ctx.fillText(text, bbox.left + bbox.width - 2 * ratio, y - 3 * ratio)
   ctx.restore()
-}
-
-/** Three digits with their unit. */
-export function words(x: number, unit: string): string {
-  const size = Math.abs(x)
-  const power = size > 0 && (size < 1e-3 || size >= 1e5)
-  const text =
-    x === 0 ? '0' : power ? x.toExponential(size === 10 ** Math.round(Math.log10(size)) ? 0 : 1) : `${Number(x.toPrecision(3))}`
-  return `${text.replaceAll('-', '\u2212').replace('e+', 'e')}${unit === '' ? '' : `\u00a0${unit}`}`
 }
 
 /** The line of a run as charts draw it. */

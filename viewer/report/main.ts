@@ -2,7 +2,7 @@
 
 import uPlotStyle from 'uplot/dist/uPlot.min.css?inline'
 import type { PageData } from '../../compare/replay/index.ts'
-import { language } from './locale.ts'
+import { language } from '../plots/locale.ts'
 import { Player } from './player.ts'
 import { Runs } from './runs.ts'
 import { showWorkPrecision } from './workPrecision.ts'

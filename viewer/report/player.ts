@@ -1,5 +1,6 @@
 import type { PageSubject } from '../../compare/replay/index.ts'
-import { Charts, swatch, words } from './charts.ts'
+import { words } from '../plots/style.ts'
+import { Charts, swatch } from './charts.ts'
 import type { Runs, ShownRun } from './runs.ts'
 import { type Placing, Theatre } from './theatre.ts'
 

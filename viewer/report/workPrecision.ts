@@ -1,6 +1,7 @@
 import uPlot from 'uplot'
 import type { PageRun, PageSubject } from '../../compare/replay/index.ts'
-import { logTicks, words } from './charts.ts'
+import { words } from '../plots/style.ts'
+import { logTicks } from './charts.ts'
 import { colorOf, nameOf, styleColor } from './runs.ts'
 
 interface Panel {
