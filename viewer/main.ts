@@ -25,6 +25,7 @@ import { sceneOfController } from './scenes/dropped.ts'
 import { galleryScene, sceneChoices } from './scenes/gallery.ts'
 import type { Scene } from './scenes/scene.ts'
 import { LinkTree } from './see/linkTree.ts'
+import { Film, gltfOf, save } from './share/export.ts'
 import { fragmentOf, sharedBy } from './share/link.ts'
 import './share/embed.css'
 import { Overlays } from './see/overlays.ts'
@@ -163,6 +164,8 @@ const panel = createPanel(element('panel'), settings, modelNames, {
   frame,
   share: () => void shareLink(),
   picture: savePicture,
+  gltf: () => void saveGltf(),
+  film: () => void filmStage(),
 })
 
 const toggle = (name: 'points' | 'forces' | 'split' | 'features' | 'collisions' | 'follow') => () => {
@@ -269,13 +272,43 @@ function savePicture(): void {
   stage.render()
   const canvas = element('canvas') as HTMLCanvasElement
   canvas.toBlob((blob) => {
-    if (!blob) return complain('No picture can be made', 'The browser gave none.')
-    const link = document.createElement('a')
-    link.href = URL.createObjectURL(blob)
-    link.download = `${robot?.name ?? 'featherbed'} ${session.time.toFixed(3)} s.png`
-    link.click()
-    setTimeout(() => URL.revokeObjectURL(link.href), 1000)
+    if (blob) save(`${fileName()}.png`, blob)
+    else complain('No picture can be made', 'The browser gave none.')
   })
+}
+
+const fileName = () => `${robot?.name ?? 'featherbed'} ${session.time.toFixed(3)} s`
+
+async function saveGltf(): Promise<void> {
+  const [lane] = session.lanes
+  if (!robot || !lane?.history.first) return
+  busy('Writing glTF …')
+  try {
+    const record = lane.history.between(lane.firstStep, lane.reached)
+    save(`${fileName()}.glb`, new Blob([await gltfOf(robot, bodies, record)], { type: 'model/gltf-binary' }))
+  } catch (error) {
+    complain('The run cannot be written as glTF', error)
+  } finally {
+    busy('')
+  }
+}
+
+let film: Film | undefined
+
+async function filmStage(): Promise<void> {
+  try {
+    if (film === undefined) {
+      film = new Film(element('canvas') as HTMLCanvasElement)
+      busy('Filming; the same button saves the film')
+      return
+    }
+    const { blob, extension } = await film.end()
+    film = undefined
+    busy('')
+    save(`${fileName()}.${extension}`, blob)
+  } catch (error) {
+    complain('No film can be made', error)
+  }
 }
 
 /** Loads the robot that the settings name; if that fails, what is on the stage stays. */

@@ -24,6 +24,10 @@ export interface PanelActions {
   /** Copies a link to what is shown. */
   share(): void
   picture(): void
+  /** The first run's robot and its record. */
+  gltf(): void
+  /** Begins a film of the stage, or ends it. */
+  film(): void
 }
 
 export interface Panel {
@@ -114,6 +118,8 @@ export function createPanel(
   const share = gui.addFolder('Share')
   share.add({ share: actions.share }, 'share').name('Copy a link to this run')
   share.add({ picture: actions.picture }, 'picture').name('Save a picture (PNG)')
+  share.add({ gltf: actions.gltf }, 'gltf').name('Save the run (glTF)')
+  share.add({ film: actions.film }, 'film').name('Film the stage; again: save')
 
   const view = gui.addFolder('View').onChange(actions.redraw)
   view.add(settings, 'points').name('contact points')

@@ -70,3 +70,41 @@ test('embedded it shows the stage and the time line alone, and a picture is save
   expect(bytes.length).toBeGreaterThan(5_000)
   await page.close()
 })
+
+test('a run goes out as glTF with a node for each body and its motion, and as a film', async () => {
+  const { page, problems } = await viewer.open('?robot=diffdrive&models=ncp&play=0')
+  await hashAt(page, 100)
+  await page.evaluate(() => (window as unknown as HookWindow).featherbed.session.lanes[0].advance(200, 50))
+  await page.waitForFunction(() => (window as unknown as HookWindow).featherbed.session.lanes[0].reached >= 200)
+  const saved = async (button: string) => {
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: button }).click()])
+    return { name: download.suggestedFilename(), bytes: readFileSync((await download.path()) as string) }
+  }
+  const { name, bytes } = await saved('Save the run (glTF)')
+  expect(name).toMatch(/^diffdrive.*\.glb$/)
+  expect(bytes.subarray(0, 4).toString()).toBe('glTF')
+  const json = JSON.parse(bytes.subarray(20, 20 + bytes.readUInt32LE(12)).toString()) as {
+    nodes: { name?: string }[]
+    meshes: unknown[]
+    animations: { channels: { target: { path: string } }[] }[]
+  }
+  for (const link of ['base_link', 'left_wheel', 'right_wheel']) expect(json.nodes.map((node) => node.name)).toContain(link)
+  expect(json.meshes.length).toBeGreaterThan(2)
+  expect(json.animations[0].channels.map(({ target }) => target.path).sort()).toEqual([
+    'rotation',
+    'rotation',
+    'rotation',
+    'translation',
+    'translation',
+    'translation',
+  ])
+
+  await page.getByRole('button', { name: 'Film the stage; again: save' }).click()
+  await page.locator('#play').click()
+  await page.waitForTimeout(1500)
+  const film = await saved('Film the stage; again: save')
+  expect(film.name).toMatch(/\.(webm|mp4)$/)
+  expect(film.bytes.length).toBeGreaterThan(1_000)
+  expect(problems).toEqual([])
+  await page.close()
+})
