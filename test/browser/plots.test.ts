@@ -1,4 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createControllerLoop, defaultControllerFor } from '../../control/index.ts'
+import { createData, kinematics, kineticEnergy, potentialEnergy, velocities } from '../../dynamics/index.ts'
+import { loadOwnRobot } from '../../robots/files.ts'
+import { World } from '../../simulation/index.ts'
 import { type BuiltViewer, type HookWindow, openBuiltViewer } from './builtViewer.ts'
 
 let viewer: BuiltViewer
@@ -43,6 +47,65 @@ test('a variable is plotted for each run as its record has it, and goes out as a
   expect(data.slice(1)).toEqual(record)
   const csv = await page.evaluate(() => (window as unknown as PlotsWindow).featherbed.plotsCsv())
   expect(csv.split(/\r?\n/)[0]).toContain('front_left_knee_joint/position')
+  expect(problems).toEqual([])
+  await page.close()
+})
+
+test('what is plotted is what the core has in Node: joints, base, energy, and the force on a link', async () => {
+  const robot = loadOwnRobot('quadruped')
+  const world = new World({
+    robot,
+    contactModel: 'penalty',
+    dt: 1e-3,
+    physical: { friction: 0.8, restitution: 0, allowedPenetration: 1e-3 },
+    controller: createControllerLoop(defaultControllerFor(robot), robot),
+  })
+  while (world.stepCount < 60) world.step()
+  const { model, state, contacts } = world
+  const knee = robot.joints.find(({ name }) => name === 'front_left_knee_joint')
+  if (knee === undefined) throw new Error('the quadruped has no such knee')
+  const data = createData(model)
+  kinematics(model, state, data)
+  velocities(model, state, data)
+  const energy = new Float64Array(2)
+  kineticEnergy(model, state, data, energy)
+  potentialEnergy(model, state, data, energy.subarray(1))
+  // by another sum than the page's: [moment; force] of each body
+  const forces = new Float64Array(6 * model.nb)
+  contacts.writeBodyForces(1e-3, forces)
+  const leg = Array.from(model.bodyName.keys()).find((body) => forces[6 * body + 5] > 1) ?? 0
+  expect(leg).toBeGreaterThan(0)
+  const expected: Readonly<Record<string, number>> = {
+    'joint/front_left_knee_joint/position': state.q[knee.qIndex],
+    'joint/front_left_knee_joint/velocity': state.v[knee.vIndex],
+    'joint/front_left_knee_joint/effort': world.tau[knee.vIndex],
+    'base/position z': state.q[2],
+    'base/velocity x': state.v[3],
+    'energy/mechanical': energy[0] + energy[1],
+    [`link/${model.bodyName[leg]}/contact force z`]: forces[6 * leg + 5],
+  }
+
+  const { page, problems } = await viewer.open('?robot=quadruped&models=penalty&dt=0.001&play=0')
+  await page.evaluate(() => (window as unknown as HookWindow).featherbed.session.lanes[0].advance(60, 10))
+  await page.waitForFunction(() => (window as unknown as HookWindow).featherbed.session.lanes[0].reached >= 60)
+  await page.locator('#plot').click()
+  const search = page.locator('#plots input[type=search]')
+  await page.waitForFunction(() => (window as unknown as PlotsWindow).featherbed.plots().length > 0)
+  for (const name of Object.keys(expected)) {
+    await search.fill(name)
+    await search.press('Enter')
+  }
+  const shown = () => page.evaluate(() => (window as unknown as PlotsWindow).featherbed.plots())
+  await expect
+    .poll(async () => (await shown()).filter(({ data }) => data[0]?.at(-1) === 0.06).length, { timeout: 20_000 })
+    .toBe(Object.keys(expected).length + 1) // and the one that is there at first
+  const plots = await shown()
+  for (const [name, value] of Object.entries(expected)) {
+    const last = plots.find((plot) => plot.name === name)?.data[1].at(-1) ?? Number.NaN
+    // contacts come in single precision; all else to the last bit
+    if (name.startsWith('link/')) expect(last / value, name).toBeCloseTo(1, 6)
+    else expect(last, name).toBe(value)
+  }
   expect(problems).toEqual([])
   await page.close()
 })
