@@ -61,7 +61,10 @@ function poseOf({ name: robot, poses, home }: Robot, wanted: string | undefined,
   if (wanted === undefined) return home
   const pose = poses.find(({ name, group }) => name === wanted || `${group}/${name}` === wanted)
   if (pose) return pose.q
-  const known = poses.length === 0 ? 'it has none' : `it has ${listed(poses.map(({ name }) => name))}`
+  const known =
+    poses.length === 0
+      ? 'it has none: those of a URDF stand in an SRDF, which scenarios do not read (docs/robots.md); state joints'
+      : `it has ${listed(poses.map(({ name }) => name))}`
   throw new SetupError(`${field}.pose: "${robot}" has no pose "${wanted}"; ${known}`)
 }
 

@@ -13,15 +13,17 @@ export interface Leg {
   readonly home: Float64Array
 }
 
+const CORNERS = ['front left', 'front right', 'rear left', 'rear right']
+
 /**
  * The legs of a quadruped: of the chains of three joints that end in a body with a ball, the four whose balls are lowest at home.
  *
  * @param home kinematics at home
- * @returns front left, front right, rear left, rear right; or undefined where there is not one at each corner
+ * @returns front left, front right, rear left, rear right; or why there is not one at each corner
  */
-export function fourLegs(robot: Robot, home: Data): readonly Leg[] | undefined {
+export function fourLegs(robot: Robot, home: Data): readonly Leg[] | string {
   const { model, floating } = robot
-  if (!floating) return undefined
+  if (!floating) return 'its base is bolted down'
   const height = ({ home, radius }: Leg) => home[2] - radius
   const legs: Leg[] = []
   for (let body = 2; body < model.nb; body++) {
@@ -32,7 +34,8 @@ export function fourLegs(robot: Robot, home: Data): readonly Leg[] | undefined {
   const corners = [true, false].flatMap((front) =>
     [true, false].map((left) => lowest.filter(({ home: [x, y] }) => x > 0 === front && y > 0 === left)),
   )
-  return corners.every(({ length }) => length === 1) ? corners.flat() : undefined
+  const wrong = corners.flatMap(({ length }, i) => (length === 1 ? [] : [`${length === 0 ? 'none' : length} ${CORNERS[i]}`]))
+  return wrong.length === 0 ? corners.flat() : `it has ${wrong.join(', ')}`
 }
 
 function legTo({ model, joints, shapes }: Robot, home: Data, body: number): Leg | undefined {

@@ -160,9 +160,10 @@ function createTrot(
 ): TrotMemory {
   const data = homeData(robot)
   const legs = fourLegs(robot, data)
-  if (legs === undefined) {
-    const remedy = 'a trot takes a floating base and at each of its corners a leg of three driven joints that ends in a ball'
-    throw new ControllerError('trot', `robot "${robot.name}" is no quadruped; ${remedy}`)
+  if (typeof legs === 'string') {
+    const remedy =
+      'a trot takes a floating base and at each of its corners a leg of three driven joints that ends in a ball, a <collision> of a <sphere>'
+    throw new ControllerError('trot', `robot "${robot.name}" is no quadruped; ${remedy}; ${legs}`)
   }
   crba(model, data)
   const inertia = new Float64Array(9)

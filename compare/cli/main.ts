@@ -48,7 +48,7 @@ function program(): Command {
     rootFlag(command)
       .option(
         '--controller <file|name>',
-        "a controller script, a policy (.onnx, or a .yaml that names one), or a built-in: hold, unicycle, computed-torque, drive-and-wave, balance, trot, grip, operational-space, hybrid-force-motion, none (default: the robot's own)",
+        "a controller script, a policy (.onnx, or a .yaml that names one), or a built-in: hold, unicycle, computed-torque, drive-and-wave, balance, capture-step, trot, grip, operational-space, differential-kinematics, impedance, hybrid-force-motion, lqr, none (default: the robot's own)",
       )
       .option(
         '--untrusted',

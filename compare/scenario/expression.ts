@@ -157,7 +157,8 @@ export async function parseExpression(text: string, variables: Variables = []): 
   try {
     tree = mathjs.parse(text)
   } catch (error) {
-    throw new ExpressionError(`is no expression: ${(error as Error).message}`)
+    const remedy = text.startsWith('=') ? '; an expression begins with "=" in the options of a script alone' : ''
+    throw new ExpressionError(`is no expression: ${(error as Error).message}${remedy}`)
   }
   return new Compiler(mathjs, text, variables).program(tree)
 }

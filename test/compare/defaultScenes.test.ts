@@ -64,7 +64,9 @@ describe.each(['stewart-trinkle', 'penalty'])('under %s', (model) => {
 test('the trot refuses what has not four legs, and says what it takes', () => {
   const robot = loadOwnRobot('diffdrive')
   const loop = createControllerLoop(trot() as Controller, robot)
-  expect(() => loop.start(robot.model, 1e-3)).toThrow(/"diffdrive" is no quadruped; .* leg of three driven joints/)
+  expect(() => loop.start(robot.model, 1e-3)).toThrow(
+    /"diffdrive" is no quadruped; .* leg of three driven joints .*; it has none front left, none front right/,
+  )
 })
 
 test('a quadruped that was nudged stands again where it stood', async () => {

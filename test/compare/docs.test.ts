@@ -163,13 +163,14 @@ describe('samples run as they are printed', () => {
 
 test('docs/tutorial.md shows its controller and its scenario as they are', () => {
   const text = readFileSync(join(docs, 'tutorial.md'), 'utf8')
-  for (const name of ['cart.ts', 'cart.yaml']) expect(text).toContain(readFileSync(join(examples, 'tutorial', name), 'utf8'))
+  for (const name of ['cart.ts', 'cart.yaml', 'vole.yaml'])
+    expect(text).toContain(readFileSync(join(examples, 'tutorial', name), 'utf8'))
 })
 
 describe('every example runs under every model', () => {
   const isPolicy = (file: string) => /^\s*network:/m.test(readFileSync(join(examples, file), 'utf8'))
   const names = readdirSync(examples).filter((file) => file.endsWith('.yaml') && !isPolicy(file))
-  for (const name of [...names, 'tutorial/cart.yaml']) {
+  for (const name of [...names, 'tutorial/cart.yaml', 'tutorial/vole.yaml']) {
     test(name, async () => {
       const file = join(examples, name)
       const read = await parseScenario(readFileSync(file, 'utf8'), file, { duration: 0.01, dt: [1e-3] })

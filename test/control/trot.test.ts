@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ContactModelName } from '../../contact/index.ts'
+import type { World } from '../../simulation/index.ts'
 import { degree, playScene, tiltOf, yawOf } from '../compare/playScene.ts'
 import { dailyModels, full, tellWhatIsNotRun } from '../dailyModels.ts'
 
@@ -36,6 +37,29 @@ async function course(scene: string, model: string, duration: number): Promise<C
   )
   return { worst, tilt, x: state.q[0], y: state.q[1] }
 }
+
+describe.each(['ncp', 'penalty'])('a quadruped whose legs are straight at home, under %s', (model) => {
+  const vole = async (controller?: { file: string }) => {
+    const places: number[] = []
+    const watch = (world: World) => places.push(world.state.q[0])
+    const world = await playScene('tutorial/vole', model, 1e-3, watch, controller && { controller })
+    return { world, places }
+  }
+
+  test('trots at its speed in the pose that the scenario states', async () => {
+    const { world, places } = await vole()
+    expect((places[3999] - places[1999]) / 2).toBeCloseTo(0.4, 2)
+    expect(tiltOf(world)).toBeLessThan(degree)
+  })
+
+  test('walks by the script of the tutorial', async () => {
+    const { world, places } = await vole({ file: 'vole.ts' })
+    // 0.1 m in 0.3 s on the ground, less what the springs at the joints give way by
+    expect(places[3999]).toBeGreaterThan(0.8)
+    expect(places[3999]).toBeLessThan(1.3)
+    expect(tiltOf(world)).toBeLessThan(5 * degree)
+  })
+})
 
 describe('a trot that feels the ground', () => {
   test.each(full ? exact : dailyModels)(
