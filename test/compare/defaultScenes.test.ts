@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { parseScenario } from '../../compare/scenario/index.ts'
-import { type Controller, createControllerLoop, fourLegs, homeData, trot } from '../../control/index.ts'
+import { type Controller, createControllerLoop, fourLegs, homeData, type Leg, trot } from '../../control/index.ts'
 import { createData, kinematics } from '../../dynamics/index.ts'
 import { loadOwnRobot, OWN_ROBOTS } from '../../robots/files.ts'
 import type { World } from '../../simulation/index.ts'
@@ -22,7 +22,7 @@ test('the controllers of the default scenes tick alike at every step of theirs',
 
 describe.each(['stewart-trinkle', 'penalty'])('under %s', (model) => {
   test('the quadruped trots on level ground: upright, as fast as it should, on a diagonal pair at a time, and lifts its feet', async () => {
-    const legs = fourLegs(loadOwnRobot('quadruped'), homeData(loadOwnRobot('quadruped'))) ?? []
+    const legs = fourLegs(loadOwnRobot('quadruped'), homeData(loadOwnRobot('quadruped'))) as readonly Leg[]
     let tilt = 0
     const lifted = [0, 0, 0, 0]
     const supports = new Map<string, number>()
