@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { serve } from '../../compare/cli/view.ts'
 import type { ResultsFile } from '../../compare/compare.ts'
+import { builtInControllers } from '../../compare/controllers.ts'
 import { blockUrdf, commandSession, dist, featherbed, onlyComparison, temporaryFolder } from './command.ts'
 
 const folder = temporaryFolder()
@@ -24,6 +25,12 @@ describe('every verb', () => {
       for (const flag of ['--json', '--quiet']) expect(stdout).toContain(flag)
     })
   }
+
+  test('run --help names every built-in controller', async () => {
+    const { stdout } = await featherbed(['run', '--help'])
+    const [, list] = /built-in: ([\s\S]*?)\(default/.exec(stdout) as RegExpExecArray
+    expect(list.trim().split(/,\s+/).sort()).toEqual(Object.keys(builtInControllers).sort())
+  })
 
   test('compare --help names a scenario file that is there', async () => {
     const { stdout } = await featherbed(['compare', '--help'])
