@@ -12,7 +12,7 @@ import { type Job, type Outcome, type Replay, type RunJob, type RunRecord, recor
 import { problemFile, type ShownStep } from './savedSteps.ts'
 import type { Scenario, Variant } from './scenario/index.ts'
 import { BODIES_ONLY, checkWorlds, prepareWorld, type RobotCache, subjectsOf } from './setup.ts'
-import { looseNote } from './start.ts'
+import { limitsNote, looseNote } from './start.ts'
 import type { Divergence } from './truth/divergence.ts'
 import type { Judgement } from './truth/judgeWorld.ts'
 import { type Group, groupsOf, judgeWorlds, type Subject, worldOf } from './truth/judgeWorlds.ts'
@@ -87,6 +87,8 @@ export interface ShownRobot {
   readonly environment: readonly string[]
   /** What to do where it floats and has nothing but its root to stand on, in a sentence or two; or null. */
   readonly looseNote: string | null
+  /** What to do where joints, of it or of its companions, start beyond their limits: a sentence or two a robot. */
+  readonly limitsNotes: readonly string[]
 }
 
 /** What to do about a robot that starts inside the ground, an obstacle or another robot, in a sentence or two. */
@@ -306,6 +308,7 @@ function shownRobot(scenario: Scenario, { source, prepared, overlaps }: Subject,
     warnings: robot.diagnostics.filter(({ severity }) => severity !== 'info').length,
     environment: variablesOf(robot),
     looseNote: looseNote(robot, prepared.members[0].q, scenario.base),
+    limitsNotes: prepared.members.flatMap((member) => limitsNote(member.robot, member.q) ?? []),
   }
 }
 

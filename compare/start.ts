@@ -164,6 +164,22 @@ export function looseNote(robot: Robot, q: Float64Array, base: 'floating' | 'fix
   return `"${robot.name}" ${stands}: its file ties "${root}" to no world, so its base floats. If it is bolted down, say --fixed, or base: fixed in a scenario.`
 }
 
+/** Further than this beyond its range counts as out of it [rad, m]: less is the rounding of a file. */
+const ROUNDING = 1e-3
+
+/** What to do about joints that start beyond their limits, which push them back from the first step on. A sentence or two, or null. */
+export function limitsNote({ name: robot, joints, model }: Robot, q: Float64Array): string | null {
+  const beyond = joints.filter(
+    ({ qIndex, vIndex }) => q[qIndex] < model.lower[vIndex] - ROUNDING || q[qIndex] > model.upper[vIndex] + ROUNDING,
+  )
+  if (beyond.length === 0) return null
+  const [{ name, type, qIndex, vIndex }, ...rest] = beyond
+  const [lower, upper, found] = [model.lower[vIndex], model.upper[vIndex], q[qIndex]].map((x) => Number(x.toPrecision(4)))
+  const unit = type === 'prismatic' ? 'm' : 'rad'
+  const more = rest.length === 0 ? '' : `; so do ${listed(rest.map((joint) => joint.name))}`
+  return `"${robot}" starts with ${name} at ${found} ${unit}, beyond its limits ${lower} to ${upper} ${unit}${more}. Give it other start.joints, or correct the limits in its file.`
+}
+
 /** Turns the base by a rotation vector in world axes. */
 function turnBase(q: Float64Array, vector: readonly number[]): void {
   const quaternion = new Float64Array(4)

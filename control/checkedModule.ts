@@ -1,3 +1,8 @@
+import { closest } from '../dynamics/index.ts'
+
+/** Members that may be left out, by the type that they have: one that is misspelt would be left out too, and in silence. */
+const optional = { rate: 'number', log: 'object', metrics: 'function' } as const
+
 const remedy = 'write `export default { init(setup) { ... }, update(state, dt) { ... } }`'
 
 /** What is wrong with the exports of a controller's file; undefined if nothing is. */
@@ -8,6 +13,14 @@ export function problemOf({ default: controller }: Readonly<Record<string, unkno
   for (const name of ['init', 'update'])
     if (typeof (controller as Record<string, unknown>)[name] !== 'function')
       return `its default export has no function "${name}"; ${remedy}`
+  for (const [name, value] of Object.entries(controller)) {
+    const meant = closest(
+      name,
+      Object.keys(optional).filter((known) => !(known in controller)),
+    ) as keyof typeof optional | undefined
+    if (!(name in optional) && meant !== undefined && typeof value === optional[meant])
+      return `its default export has a member "${name}", which is none of a controller. Did you mean ${meant}?`
+  }
   const { log } = controller as { log?: unknown }
   if (log !== undefined && !(Array.isArray(log) && log.every((name) => typeof name === 'string')))
     return "its log is no list of names; write `log: ['height']`, and `state.log.height = ...` in update"

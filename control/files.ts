@@ -38,7 +38,12 @@ export async function loadController(file: string, untrusted?: SandboxLimits): P
   if (!/\.(ts|mts|js|mjs)$/.test(path))
     throw new ControllerError(file, 'not a .ts, .js or .mjs file, and no policy (.onnx, .yaml)')
 
-  if (untrusted !== undefined) return openSandbox(file, await sandboxText(file, path), untrusted)
+  if (untrusted !== undefined) {
+    const text = await sandboxText(file, path).catch(async (error) => {
+      throw (isOurs(error) ? undefined : await misnamedImports(file, path)) ?? error
+    })
+    return openSandbox(file, text, untrusted)
+  }
   const folder = await temporaryFolder()
   try {
     const module = join(folder, `${basename(path).replace(/\.[^.]*$/, '')}.mjs`)
@@ -47,7 +52,8 @@ export async function loadController(file: string, untrusted?: SandboxLimits): P
     return checked(file, (await import(/* @vite-ignore */ pathToFileURL(module).href)) as Record<string, unknown>)
   } catch (error) {
     if (isOurs(error)) throw error
-    throw new ControllerError(file, `threw while it was loaded: ${describe(error)}`, NaN, error)
+    const misnamed = await misnamedImports(file, path)
+    throw misnamed ?? new ControllerError(file, `threw while it was loaded: ${describe(error)}`, NaN, error)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -228,6 +234,36 @@ const ourEntries = (prefix?: string): Plugin => ({
     })
   },
 })
+
+/**
+ * What a script imports from `featherbed/...` by names that are not there, with file, line and column, which neither Node's error nor
+ * one about this package's sources has; undefined if there is nothing of the kind. Runs nothing of the script.
+ */
+async function misnamedImports(file: string, path: string): Promise<ControllerError | undefined> {
+  const names: Plugin = {
+    name: 'names',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^featherbed\// }, ({ path }) => ({ path, namespace: 'names' }))
+      onLoad({ filter: /.*/, namespace: 'names' }, async ({ path }) => {
+        const module: object = await import(/* @vite-ignore */ urlOf(`../${path.slice('featherbed/'.length)}/index`))
+        return { contents: `export let ${Object.keys(module).join(', ')}` }
+      })
+    },
+  }
+  const { build } = await import('esbuild')
+  try {
+    await build({ ...bundling, entryPoints: [path], plugins: [names], tsconfigRaw: {} })
+    return undefined
+  } catch (error) {
+    const wrong = ((error as Partial<BuildFailure>).errors ?? []).flatMap((message) => {
+      const [, entry, name] = /^No matching export in "names:(.*)" for import "(.*)"$/.exec(message.text) ?? []
+      if (name === undefined) return []
+      const meant = message.location?.suggestion ? `. Did you mean ${message.location.suggestion}?` : ''
+      return located({ ...message, text: `"${entry}" has no "${name}"${meant}` })
+    })
+    return wrong.length === 0 ? undefined : new ControllerError(file, wrong.join('; '))
+  }
+}
 
 /** Bundles what file URLs name: this package's sources, which Node cannot load as they are. */
 const fileUrls: Plugin = {

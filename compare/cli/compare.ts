@@ -256,6 +256,7 @@ function comparisonLines(results: Results, { limits, duration, ground, seeds }: 
     )
     if (startPenetration_m > limits.penetration) parts.push(warn(`  ${startNote(shown)}`))
     if (shown.looseNote !== null) parts.push(warn(`  ${shown.looseNote}`))
+    parts.push(...shown.limitsNotes.map((note) => warn(`  ${note}`)))
     if (groundHeight_m !== null && groundHeight_m !== ground?.height)
       parts.push(dim(`  The ground lies at z = ${significant(groundHeight_m, 3)} m: higher, and the robot would start in it.`))
     const isOver = runs.every(({ status }) => status === 'failed')

@@ -14,7 +14,7 @@ import { problemFile, type ShownStep } from '../savedSteps.ts'
 import type { Scenario } from '../scenario/index.ts'
 import { BODIES_ONLY, checkWorlds, prepareWorld, type RobotCache, subjectsOf } from '../setup.ts'
 import { chainText } from '../solverOutcomes.ts'
-import { looseNote } from '../start.ts'
+import { limitsNote, looseNote } from '../start.ts'
 import { millimetres, milliseconds, significant } from '../verdict.ts'
 import { codeOf, whenInterrupted } from './atEnd.ts'
 import { commandLine } from './commandLine.ts'
@@ -135,12 +135,16 @@ function goingOn(flags: RunFlags, from: Checkpoint | undefined): ScenarioFlags {
 async function checkStart({ scenario, robot, model, dt }: RunJob, robots: RobotCache) {
   const prepared = await prepareWorld(scenario, robot, robots)
   const overlaps = checkWorlds({ ...scenario, models: [model], dt: [dt] }, prepared)
-  return { overlaps, loose: looseNote(prepared.robot, prepared.members[0].q, scenario.base) }
+  return {
+    overlaps,
+    loose: looseNote(prepared.robot, prepared.members[0].q, scenario.base),
+    beyond: prepared.members.flatMap(({ robot, q }) => limitsNote(robot, q) ?? []),
+  }
 }
 
 function notes(
   scenario: Scenario,
-  { overlaps, loose }: Awaited<ReturnType<typeof checkStart>>,
+  { overlaps, loose, beyond }: Awaited<ReturnType<typeof checkStart>>,
   quiet: boolean,
   isChosen: boolean,
 ): void {
@@ -154,6 +158,7 @@ function notes(
   if (models.length > 1 && stated('models')) say(`run makes one run, of ${models[0].name}; --model chooses another`)
   if (dt.length > 1 && stated('dt') && !isChosen) say(`run makes one run, at ${milliseconds(dt[0])}; --dt chooses another`)
   if (loose !== null) say(loose)
+  beyond.forEach(say)
   const [deepest] = overlaps
   if (deepest && deepest.depth > limits.penetration)
     say(`before the first step "${deepest.a}" and "${deepest.b}" are ${millimetres(deepest.depth)} deep in each other`)

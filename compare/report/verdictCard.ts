@@ -23,7 +23,11 @@ const mostFallen = 60
 export function verdictCard(subject: Subject): string {
   const { robot, limits, verdict } = subject
   const chosen = chosenOf(subject)
-  const warning = [robot.startPenetration_m > limits.penetration ? bound(startNote(robot)) : null, robot.looseNote]
+  const warning = [
+    robot.startPenetration_m > limits.penetration ? bound(startNote(robot)) : null,
+    robot.looseNote,
+    ...robot.limitsNotes,
+  ]
     .map((note) => (note === null ? '' : `<p class="warning">${escapeHtml(note)}</p>`))
     .join('')
   const [lead] = leadsOf(subject).keys()

@@ -157,7 +157,11 @@ export async function parseExpression(text: string, variables: Variables = []): 
   try {
     tree = mathjs.parse(text)
   } catch (error) {
-    const remedy = text.startsWith('=') ? '; an expression begins with "=" in the options of a script alone' : ''
+    const remedy = text.startsWith('=')
+      ? '; an expression begins with "=" in the options of a script alone'
+      : text.split('(').length > text.split(')').length
+        ? '; if a comma comes next, put the whole text in quotes: within { } of YAML a comma ends it'
+        : ''
     throw new ExpressionError(`is no expression: ${(error as Error).message}${remedy}`)
   }
   return new Compiler(mathjs, text, variables).program(tree)

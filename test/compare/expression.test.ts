@@ -80,6 +80,7 @@ describe('what is not understood is named', () => {
   for (const [text, message] of [
     ['10 blub', 'holds "blub"'],
     ['sin(', 'is no expression'],
+    ['0.4*min(1', 'put the whole text in quotes'],
     ['=2*pi', 'begins with "=" in the options of a script alone'],
     ['import("fs")', 'calls "import"'],
     ['[1, 2]', 'uses a array'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { looseNote } from '../../compare/start.ts'
+import { limitsNote, looseNote } from '../../compare/start.ts'
 import { loadOwnRobot, OWN_ROBOTS } from '../../robots/files.ts'
 import { loadRobot } from '../../robots/index.ts'
 
@@ -29,5 +29,18 @@ test('nothing is said of a base that was stated, of one that is fixed, and of ro
   for (const name of OWN_ROBOTS) {
     const robot = loadOwnRobot(name)
     expect(looseNote(robot, robot.home, undefined)).toBeNull()
+  }
+})
+
+test('joints that start beyond their limits are named with position, limits and remedy; those at a limit are not', () => {
+  const robot = arm(true)
+  const [{ qIndex }] = robot.joints
+  const at = (angle: number) => limitsNote(robot, robot.home.with(qIndex, angle))
+  expect(at(1.4)).toMatch(/^"arm" starts with hinge at 1\.4 rad, beyond its limits -1 to 1 rad\. Give it other start\.joints/)
+  expect(at(-1.4)).toMatch(/hinge at -1\.4 rad/)
+  expect([-1, 0, 1].map(at)).toEqual([null, null, null])
+  for (const name of OWN_ROBOTS) {
+    const own = loadOwnRobot(name)
+    expect(limitsNote(own, own.home)).toBeNull()
   }
 })

@@ -146,6 +146,7 @@ export function made({
         groundHeight_m: 0,
         startPenetration_m: 0,
         looseNote: null,
+        limitsNotes: [],
         startOverlaps: [],
         others: [],
         controller: 'hold',

@@ -104,6 +104,17 @@ describe('a script that cannot be used says what is wrong and where', () => {
     ['number.ts', 'export default 3', /default export is a number/],
     ['init.ts', 'export default { update: () => [] }', /no function "init"/],
     ['update.ts', 'export default { init: () => 0 }', /no function "update"/],
+    ['rate.ts', 'export default { rat: 200, init: () => 0, update: () => [] }', /member "rat", .* Did you mean rate\?/],
+    [
+      'metrics.ts',
+      'export default { metric() {}, init: () => 0, update: () => [] }',
+      /member "metric", .* Did you mean metrics\?/,
+    ],
+    [
+      'name.ts',
+      'import { gravityForce } from "featherbed/dynamics"\nexport default { init: () => gravityForce, update: () => [] }',
+      /name\.ts:1:10: "featherbed\/dynamics" has no "gravityForce"\. Did you mean gravityForces\?/,
+    ],
     ['throws.ts', 'throw new Error("at once")\nexport default {}', /threw while it was loaded: at once/],
   ])('%s', async (name, text, message) => {
     expect(await failure(file(name, text))).toMatch(message)
