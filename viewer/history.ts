@@ -40,6 +40,11 @@ export class History {
     return this.list[Math.max(0, this.indexAfter(step) - 1)]
   }
 
+  /** The last snapshot before `step`, if there is one. */
+  before(step: number): Snapshot | undefined {
+    return this.list[this.indexAfter(step - 1) - 1]
+  }
+
   after(step: number): Snapshot | undefined {
     return this.list[this.indexAfter(step)]
   }

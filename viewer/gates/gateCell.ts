@@ -21,9 +21,10 @@ export function checksOf(values: Float64Array): LawCheck[] {
 
 /** The figures of a run until a step, as of the last snapshot that has any. */
 export function lawsAt(lane: Lane, step: number): Float64Array | undefined {
-  let snapshot = lane.at(step)
-  while (snapshot && snapshot.laws === undefined && snapshot.step > lane.firstStep) snapshot = lane.at(snapshot.step - 1)
-  return snapshot?.laws
+  if (!lane.setup?.judged) return undefined
+  for (let snapshot = lane.at(step); snapshot; snapshot = lane.history.before(snapshot.step))
+    if (snapshot.laws) return snapshot.laws
+  return undefined
 }
 
 /** Which laws a run has kept until the step that is shown: in short, and on demand one by one. */

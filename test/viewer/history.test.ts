@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { lawsAt } from '../../viewer/gates/gateCell.ts'
+import { History } from '../../viewer/history.ts'
+import type { Lane } from '../../viewer/lane.ts'
+import type { Snapshot } from '../../viewer/protocol.ts'
+
+const laws = Float64Array.of(1)
+const snapshot = (step: number, laws?: Float64Array) => ({ step, laws }) as Snapshot
+const historyOf = (...snapshots: Snapshot[]) => {
+  const history = new History(10)
+  for (const one of snapshots) history.add(one)
+  return history
+}
+const laneOf = (history: History) =>
+  ({ setup: { judged: true }, history, at: (step: number) => history.at(step) }) as unknown as Lane
+
+test('the snapshot before a step is the last that is earlier, and none is before the first', () => {
+  const history = historyOf(snapshot(10), snapshot(12), snapshot(20))
+  expect([20, 15, 12, 11, 10, 3].map((step) => history.before(step)?.step)).toEqual([12, 12, 10, 10, undefined, undefined])
+})
+
+test('the figures of a step are those of the last snapshot that has any', () => {
+  const lane = laneOf(historyOf(snapshot(10, laws), snapshot(12), snapshot(14)))
+  expect(lawsAt(lane, 15)).toBe(laws)
+})
+
+test('a run whose record begins late and without figures has none', () => {
+  const lane = laneOf(historyOf(snapshot(40), snapshot(42)))
+  expect(lawsAt(lane, 45)).toBe(undefined)
+})
