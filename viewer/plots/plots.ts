@@ -25,6 +25,7 @@ export class Plots {
   private readonly session: Session
   private variables: readonly Variable[] = []
   private list: Chart[] = []
+  private loading: Promise<void> | undefined
   private createChart: ((variable: Variable) => Chart) | undefined
   /** The part of time that is seen; undefined for all of it. */
   private zoomed: Range | undefined
@@ -45,8 +46,8 @@ export class Plots {
     search.placeholder = 'Add a variable …'
     search.ariaLabel = 'Add a plot of a variable'
     note.setAttribute('role', 'status')
-    search.oninput = () => this.take(false)
-    search.onchange = () => this.take(true)
+    search.oninput = () => void this.take(false)
+    search.onchange = () => void this.take(true)
     charts.className = 'charts'
     const bar = document.createElement('div')
     bar.className = 'bar'
@@ -101,7 +102,14 @@ export class Plots {
     this.host.hidden = !this.host.hidden
     this.button.ariaExpanded = String(!this.host.hidden)
     if (this.host.hidden) return
-    if (this.createChart === undefined) {
+    await this.load()
+    if (this.list.length === 0) this.add(firstVariable)
+    this.isStale = true
+  }
+
+  /** Brings the library that draws. */
+  private load(): Promise<void> {
+    const bring = async () => {
       mendLanguage()
       const { Chart } = await import('./chart.ts')
       this.createChart = (variable) => {
@@ -114,8 +122,8 @@ export class Plots {
         return chart
       }
     }
-    if (this.list.length === 0) this.add(firstVariable)
-    this.isStale = true
+    this.loading ??= bring()
+    return this.loading
   }
 
   /** Adds a plot of a variable; a name that is none does nothing. */
@@ -173,7 +181,8 @@ export class Plots {
     return snapshot === undefined ? Number.NaN : variable.of(snapshot)
   }
 
-  private take(isDone: boolean): void {
+  private async take(isDone: boolean): Promise<void> {
+    await this.load()
     const { search, note } = this
     const name = search.value.trim()
     const [only, ...others] = this.variables.filter((variable) => variable.name.includes(name))
