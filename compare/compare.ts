@@ -147,6 +147,8 @@ export interface Comparison {
 }
 
 export interface CompareOptions {
+  /** Whether to take computing times, without which no pair is the cheapest. Default: true. */
+  readonly timing?: boolean
   /** See `PoolOptions.threads`. */
   readonly threads?: number
   /** What is being done, and the part of it that is done, 0 to 1. */
@@ -182,7 +184,7 @@ export async function compare(scenario: Scenario, options: CompareOptions = {}):
 
 async function compareOn(
   scenario: Scenario,
-  { threads, progress, save, number, load = loadNow(), robots: cache = new Map(), store, idle }: CompareOptions,
+  { timing = true, threads, progress, save, number, load = loadNow(), robots: cache = new Map(), store, idle }: CompareOptions,
 ): Promise<Comparison> {
   const subjects = await subjectsOfScenario(scenario, cache)
   const names = uniqueNames(subjects, scenario)
@@ -210,7 +212,9 @@ async function compareOn(
   })
   const runs = groups.flatMap((group) => group.runs.map((i) => ({ group, drawn: judged[i] })))
 
-  const stepTimes = await timesOf(groups, judged, { ...pool, progress: (f: number) => progress?.('timing', f) })
+  const stepTimes = timing
+    ? await timesOf(groups, judged, { ...pool, progress: (f: number) => progress?.('timing', f) })
+    : () => 'no times were to be taken'
   const timed = runs.map(({ group, drawn }) => ({
     group,
     plots: drawn.plots,

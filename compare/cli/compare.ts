@@ -41,6 +41,8 @@ export interface CompareFlags extends CommonFlags, ScenarioFlags {
   /** Axes of a map, in place of a comparison. */
   readonly map?: string
   readonly serial?: boolean
+  /** false: --no-timing. */
+  readonly timing?: boolean
   readonly threads?: string
 }
 
@@ -87,6 +89,7 @@ async function compareScenarios(
       const place = several ? `${scenario.name}, ${i + 1} of ${scenarios.length}: ` : ''
       comparisons.push(
         await compare(scenario, {
+          timing: flags.timing,
           save: folder === undefined ? undefined : save,
           threads,
           number: several ? i : undefined,

@@ -209,6 +209,7 @@ function program(): Command {
     .option('--dt <a,b>', 'time steps (default: 1e-3,1e-2)')
     .option('--map <axes>', 'in place of runs side by side, what featherbed map --over draws: dt,stiffness')
     .option('--out <dir>', 'write results.json and report.html into this folder, and the problems of failed steps')
+    .option('--no-timing', 'leave out the computing times: errors and laws are judged, and no pair is the cheapest')
     .option(
       '--resume',
       'go on from the finished runs of an interrupted comparison that --out holds; the results are the same bits',

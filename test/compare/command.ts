@@ -16,8 +16,21 @@ export interface Answer {
   readonly stderr: string
 }
 
-/** Runs `featherbed` with these arguments. @param before a line for the shell that runs it */
-export function featherbed(args: readonly string[], environment: Record<string, string> = {}, before?: string): Promise<Answer> {
+/** Takes computing times, over half a second of them a command, which few tests look at. */
+const timing = ['run', 'compare']
+
+/** Runs `featherbed` with these arguments, without computing times. @param before a line for the shell that runs it */
+export function featherbed(args: readonly string[], environment?: Record<string, string>, before?: string): Promise<Answer> {
+  const isTimed = timing.includes(args[0]) && args.length > 1 && !args.includes('--help')
+  return timedFeatherbed(isTimed ? [...args, '--no-timing'] : args, environment, before)
+}
+
+/** The same with computing times. */
+export function timedFeatherbed(
+  args: readonly string[],
+  environment: Record<string, string> = {},
+  before?: string,
+): Promise<Answer> {
   checkBuilt()
   return new Promise((resolve) => {
     const [command, words] =

@@ -1,7 +1,7 @@
 /** Whatever a controller does ends its own run at most: the other rows and the verdict have the bits that they have without it. */
 import { expect, test } from 'vitest'
 import type { Results, ResultsFile, RunResult } from '../../compare/compare.ts'
-import { featherbed, temporaryFolder } from './command.ts'
+import { temporaryFolder, timedFeatherbed } from './command.ts'
 import { hostileControllers } from './hostileControllers.ts'
 
 const isFull = process.env.FEATHERBED_FULL === '1'
@@ -41,7 +41,7 @@ const decisionsOf = ({ verdicts }: Results) =>
 
 async function compared(...scenarios: object[]): Promise<{ code: number; stderr: string; comparisons: readonly Results[] }> {
   const files = scenarios.map((each, i) => folder.write(`${i} of ${scenarios.length}.json`, JSON.stringify(each)))
-  const { code, stdout, stderr } = await featherbed(['compare', ...files, '--threads', '2', '--json', '--quiet'])
+  const { code, stdout, stderr } = await timedFeatherbed(['compare', ...files, '--threads', '2', '--json', '--quiet'])
   return { code, stderr, comparisons: (JSON.parse(stdout) as ResultsFile).comparisons }
 }
 

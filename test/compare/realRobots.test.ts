@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { compare, type Results } from '../../compare/compare.ts'
 import { checkScenario } from '../../compare/scenario/index.ts'
-import { featherbed, onlyComparison, temporaryFolder } from './command.ts'
+import { featherbed, onlyComparison, temporaryFolder, timedFeatherbed } from './command.ts'
 
 const root = process.env.FEATHERBED_ROBOTS
 const some = [
@@ -70,7 +70,7 @@ test('an arm that is bolted down and reaches below its base touches nothing: a l
       '<child link="upper"/><axis xyz="0 0 1"/><limit lower="-1" upper="1" effort="9" velocity="9"/></joint></robot>',
   )
   const args = ['--duration', '0.05', '--models', 'penalty,stewart-trinkle', '--dt', '1e-3', '--json', '--quiet']
-  const { code, stdout } = await featherbed(['compare', arm, ...args])
+  const { code, stdout } = await timedFeatherbed(['compare', arm, ...args])
   expect(code).toBe(0)
   const { verdicts, robots, runs } = onlyComparison(stdout)
   expect(robots[0].groundHeight_m).toBeCloseTo(-0.21, 12)
