@@ -24,6 +24,9 @@ export interface Visuals {
   readonly problems: readonly string[]
 }
 
+/** A GIF; takes the place of a texture that is missing, which leaves a material its colour. */
+const whitePixel = 'data:image/gif;base64,R0lGODlhAQABAIAAAP///wAAACwAAAAAAQABAAACAkQBADs='
+
 const roundCylinder = new CylinderGeometry(1, 1, 1, 64)
 
 /**
@@ -43,8 +46,9 @@ export async function readVisuals(
     const manager = new LoadingManager(redraw)
     manager.setURLModifier((url) => {
       if (/^(data|blob):/.test(url)) return url
-      if (!files.find(url, file)) problems.add(`${url}: it is not among the files that were given`)
-      return files.address(url, file)
+      if (files.find(url, file)) return files.address(url, file)
+      problems.add(`${url}: it is not among the files that were given`)
+      return whitePixel // findings say what is missing; loaders would say it again, on the console
     })
     return manager
   }
