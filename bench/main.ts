@@ -18,6 +18,7 @@
  *   piles   boxes dropped into a bin beside MuJoCo and Rapier, when named; takes COUNTS, MODELS and SECONDS, see piles.ts
  *   forms   motions and loads with closed forms under every contact model at three steps, when named, see forms/main.ts
  *   verdict-under-load   whether verdicts hold beside busy loops, when named, see verdictUnderLoad.ts
+ *   page   load, pace, frames and memory of the page, when named, see page.ts
  *   control   a tick of controllers, beside inverse dynamics of MuJoCo and the programs alone by quadprog, see control.ts
  *   edges   robots at edges and corners under three models, see edgeScenes.ts
  *
@@ -36,6 +37,7 @@ import { edgeRowNames, edgeSceneRows } from './edgeScenes.ts'
 import { runForms } from './forms/main.ts'
 import type { Row } from './measure.ts'
 import { narrowPhaseRowNames, narrowPhaseRows } from './narrowPhase.ts'
+import { pageRows } from './page.ts'
 import { piles } from './piles.ts'
 import { rowNames, subjects } from './subjects.ts'
 import { verdictUnderLoad } from './verdictUnderLoad.ts'
@@ -47,6 +49,10 @@ if (args[0] === 'piles') {
 }
 if (args[0] === 'forms') {
   runForms(args.slice(1))
+  process.exit()
+}
+if (args[0] === 'page') {
+  await pageRows(args[1] === undefined ? undefined : Number(args[1]))
   process.exit()
 }
 if (args[0] === 'verdict-under-load') {

@@ -116,6 +116,8 @@ let spacing = 1
 /** How high the robot reaches as it starts, above the origin of its first body [m]. */
 let top = 1
 let weight = 1
+/** Whether the controller takes a user's commands. */
+let drivable = false
 /** As the robot's file says [m/s²]. */
 let ownGravity = settings.gravity
 let loading = 0
@@ -146,7 +148,7 @@ const acting = new Acting(element('view'), element('panel'), {
   robot: () => robot,
   views: () => views.map((view) => view.robot),
   size: () => size,
-  isDrivable: () => robot !== undefined && scene === undefined && isDrivable(settings.controller as ControllerName, robot),
+  isDrivable: () => drivable,
   start: startRun,
   apply: applySettings,
   redraw: () => {
@@ -544,6 +546,7 @@ function choosable(robot: Robot): readonly string[] {
 }
 
 function showSettings(): void {
+  drivable = robot !== undefined && scene === undefined && isDrivable(settings.controller as ControllerName, robot)
   panel.refresh({
     robots: [...ownRobotNames, ...dropped.robots, ...dropped.scenarios, ...dropped.controllers, ...sceneChoices],
     srdfs: isOwnRobot(settings.robot) ? [] : dropped.srdfs,
@@ -559,6 +562,10 @@ function poseName({ group, name }: NamedPose): string {
 
 let before = performance.now()
 let shown: unknown[] = []
+/** While it plays nobody reads figures that change faster, and writing them takes as long as all else of a frame [ms]. */
+const TABLE_PERIOD = 100
+let tabulated = Number.NEGATIVE_INFINITY
+let isTableStale = true
 
 function draw(now: number): void {
   requestAnimationFrame(draw)
@@ -587,9 +594,14 @@ function draw(now: number): void {
   if (differs) {
     shown = seen
     changed = true
-    table.update(session)
+    isTableStale = true
     transport.update()
     panel.showFeatures(session.lanes, moments)
+  }
+  if (isTableStale && (!session.playing || now - tabulated > TABLE_PERIOD)) {
+    table.update(session)
+    isTableStale = false
+    tabulated = now
   }
   stage.orbit.update()
   if (changed && stage.ready) drawStage(snapshots, moments)
