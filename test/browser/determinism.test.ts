@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contactModelNamed, contactModelNames } from '../../contact/index.ts'
 import { createControllerLoop, defaultControllerFor } from '../../control/index.ts'
 import { createRandom } from '../../dynamics/index.ts'
-import { loadOwnRobot, type OwnRobot } from '../../robots/files.ts'
+import { loadOwnRobot, OWN_ROBOTS, type OwnRobot } from '../../robots/files.ts'
 import { World } from '../../simulation/index.ts'
 import { trigonometryHash } from '../../viewer/trigonometryHash.ts'
 import { writeOnnx } from '../control/policy/writeOnnx.ts'
@@ -72,7 +72,7 @@ function hashInNodeWorker(name: OwnRobot, contactModel: string): Promise<string>
 }
 
 describe(`a run has the same hash after ${steps} steps in Node, in a worker thread and in Chromium`, () => {
-  for (const name of ['diffdrive', 'humanoid', 'quadruped'] as const) {
+  for (const name of full ? OWN_ROBOTS : (['diffdrive', 'humanoid', 'quadruped'] as const)) {
     for (const contactModel of contactModelNames) {
       test(`${name}, ${contactModel}, also after a restore in mid-run`, async () => {
         const world = createWorld(name, contactModel)

@@ -20,7 +20,8 @@ async function hashAt(page: Page, step: number): Promise<string> {
     const { session } = (window as unknown as HookWindow).featherbed
     for (const lane of session.lanes) lane.advance(step, step)
   }, step)
-  await page.waitForFunction((step) => (window as unknown as HookWindow).featherbed.session.lanes[0].reached >= step, step)
+  const isThere = (step: number) => (window as unknown as HookWindow).featherbed.session.lanes[0].reached >= step
+  await page.waitForFunction(isThere, step, { timeout: 600_000 })
   return page.evaluate((step) => (window as unknown as HookWindow).featherbed.session.lanes[0].history.at(step)?.hash ?? '', step)
 }
 
