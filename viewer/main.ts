@@ -25,6 +25,10 @@ import { sceneOfController } from './scenes/dropped.ts'
 import { galleryScene, sceneChoices } from './scenes/gallery.ts'
 import type { Scene } from './scenes/scene.ts'
 import { LinkTree } from './see/linkTree.ts'
+import type { PlacedNote } from './see/notes.ts'
+import type { Note } from './see/pen.ts'
+import { Seeing } from './see/seeing.ts'
+import { trailLength } from './see/trails.ts'
 import { Film, gltfOf, save } from './share/export.ts'
 import { fragmentOf, sharedBy } from './share/link.ts'
 import './share/embed.css'
@@ -89,6 +93,9 @@ window.featherbed = createTestHook(
   () => views.map(({ features }) => features.shown),
   () => plots,
   () => views.map(({ robot: { group } }) => ({ at: group.position.toArray(), visible: group.visible })),
+  {
+    overlays: () => views.map(({ overlays }) => overlays.shown()),
+  },
 )
 
 // What is on the stage: the robot, and one view and one set of arrows a lane.
@@ -135,8 +142,14 @@ stage.scene.add(robots)
 const labels = new LaneLabels(element('view'), stage)
 const table = new RunTable(element('runs') as HTMLTableSectionElement)
 const transport = new Transport(session)
-const tree = new LinkTree(() => {
-  changed = true
+const tree = new LinkTree(() => redraw())
+const seeing = new Seeing(element('view'), element('help').querySelector('dl') as HTMLElement, {
+  stage,
+  settings,
+  changed: () => {
+    showSettings()
+    redraw()
+  },
 })
 element('panel').after(tree.element)
 const forkForm = new ForkForm(session, modelNames, timeSteps, () => redraw())
@@ -147,6 +160,7 @@ const acting = new Acting(element('view'), element('panel'), {
   settings,
   robot: () => robot,
   views: () => views.map((view) => view.robot),
+  paneShift,
   size: () => size,
   isDrivable: () => drivable,
   start: startRun,
@@ -195,6 +209,7 @@ handleKeys({
   t: toggle('follow'),
   a: frame,
   ...acting.keys,
+  ...seeing.keys,
 })
 acceptFiles()
 selectByClick()
@@ -518,6 +533,7 @@ function redraw(): void {
   stage.setTheme(themes[settings.theme])
   session.watchFeatures(settings.features)
   showLegend()
+  seeing.redraw()
   if (!robot) return
   const hasMoved = viewedAs !== settings.layout || views.length !== session.lanes.length
   if (hasMoved || views.some(({ lane }, i) => lane !== session.lanes[i])) createViews()
@@ -528,9 +544,10 @@ function redraw(): void {
   labels.layOut(stage.grid)
   labels.isShown = views.length > 1 && settings.layout !== 'one place'
   views.forEach(({ robot, around, arrows, features, overlays }, i) => {
-    robot.fade(settings.opacity)
+    robot.wear({ opacity: settings.opacity, wireframe: settings.overlays.includes('wireframe'), selected: tree.selected })
     // where the robots are in one place, the shapes of all would only hide each other
-    robot.show(settings.visuals, settings.collisions && (i === 0 || settings.layout !== 'one place'))
+    const isAlone = i === 0 || settings.layout !== 'one place'
+    robot.show(settings.visuals, settings.collisions && isAlone, settings.overlays.includes('convex parts') && isAlone)
     around.setTheme(themes[settings.theme])
     const place = placeOf(i, views.length, apart)
     for (const { group } of [robot, around, arrows, features, overlays]) group.position.copy(place)
@@ -615,7 +632,8 @@ function drawStage(snapshots: readonly (Snapshot | undefined)[], moments: readon
   tree.update(snapshots[0])
   // where the robots are in one place, the marks of all would only hide each other
   const marked = session.lanes.findIndex(({ readsFeatures }) => readsFeatures)
-  views.forEach(({ robot, around, arrows, features, overlays }, i) => {
+  const notes: PlacedNote[] = []
+  views.forEach(({ lane, robot, around, arrows, features, overlays }, i) => {
     const snapshot = snapshots[i]
     // a fork is not there before it begins
     for (const { group } of [robot, around, arrows, features, overlays]) group.visible = snapshot !== undefined
@@ -623,8 +641,19 @@ function drawStage(snapshots: readonly (Snapshot | undefined)[], moments: readon
     const moment = i === marked || settings.layout !== 'one place' ? moments[i] : undefined
     robot.pose(snapshot.q)
     if (shownRobot) {
-      const sight = { robot: shownRobot, data: robot.kinematics, snapshot, size, selected: tree.selected }
+      const from = snapshot.step - Math.round(trailLength.seconds / lane.dt)
+      const record = () => lane.history.between(from, snapshot.step).slice(-trailLength.places)
+      const sight = {
+        robot: shownRobot,
+        data: robot.kinematics,
+        snapshot,
+        size,
+        selected: tree.selected,
+        metresPerNewton,
+        record,
+      }
       overlays.update(settings.overlays, sight)
+      if (i === 0 || settings.layout !== 'one place') notes.push(...placed(overlays.notes, i))
     }
     arrows.update(snapshot.contacts, {
       metresPerNewton,
@@ -641,9 +670,10 @@ function drawStage(snapshots: readonly (Snapshot | undefined)[], moments: readon
   })
   if (views[0] && snapshots[0]) stage.track(views[0].robot.position, settings.follow && !acting.isHolding)
   acting.draw()
+  seeing.draw(notes)
   if (settings.layout === 'split views') {
     labels.layOut(stage.grid)
-    stage.render(views.map((view, i) => paneOf(view, snapshots[i] !== undefined)))
+    stage.render(views.map((_, i) => paneOf(i, snapshots[i] !== undefined)))
     for (const { robot } of views) robot.group.visible = true
   } else {
     stage.render()
@@ -655,15 +685,27 @@ function drawStage(snapshots: readonly (Snapshot | undefined)[], moments: readon
   showScale(metresPerNewton * stage.pixelsPerMetre)
 }
 
-/** One run by itself, seen as the first is seen: the camera goes with each. */
-function paneOf(own: (typeof views)[number], isThere: boolean): Pane {
+/** Notes of the run of a view, on the stage. */
+function placed(notes: readonly Note[], view: number): PlacedNote[] {
+  const { group } = views[view].robot
+  const split = settings.layout === 'split views' && { pane: view, shift: paneShift(view) }
+  return notes.map(({ at, text }) => ({ at: new Vector3(at[0], at[1], at[2]).add(group.position), text, ...split }))
+}
+
+/** Of the camera of pane i against that of the first [m]. */
+function paneShift(i: number): Vector3 {
   const shift = new Vector3()
-  if (settings.follow && isThere) shift.subVectors(own.robot.position, views[0].robot.position)
+  return settings.follow && views[i] ? shift.subVectors(views[i].robot.position, views[0].robot.position) : shift
+}
+
+/** One run by itself, seen as the first is seen: the camera goes with each. */
+function paneOf(i: number, isThere: boolean): Pane {
   const enter = () => {
     for (const view of views)
-      for (const part of [view.robot, view.around, view.arrows, view.features]) part.group.visible = view === own && isThere
+      for (const part of [view.robot, view.around, view.arrows, view.features, view.overlays])
+        part.group.visible = view === views[i] && isThere
   }
-  return { shift, enter }
+  return { shift: paneShift(i), enter }
 }
 
 /** What the marks of feature contacts mean, in the colours in which they are drawn. */

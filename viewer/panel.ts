@@ -5,7 +5,7 @@ import { FeatureCountsTable } from './featureCounts.ts'
 import type { Lane } from './lane.ts'
 import { layouts } from './lanes/layout.ts'
 import { ModelList } from './lanes/modelList.ts'
-import { overlayNames } from './see/overlays.ts'
+import { overlayNamed, overlayNames, switched } from './see/overlays.ts'
 import { type Settings, timeSteps } from './settings.ts'
 import { surroundings } from './surroundings.ts'
 
@@ -104,14 +104,16 @@ export function createPanel(
 
   const shows = gui.addFolder('Overlays').close()
   for (const name of overlayNames) {
-    const choice = { on: settings.overlays.includes(name) }
-    shows
-      .add(choice, 'on')
-      .name(name)
-      .onChange((on: boolean) => {
-        settings.overlays = overlayNames.filter((own) => (own === name ? on : settings.overlays.includes(own)))
-        actions.redraw()
-      })
+    const { key, hint } = overlayNamed(name)
+    const choice = {
+      get on() {
+        return settings.overlays.includes(name)
+      },
+      set on(on) {
+        settings.overlays = switched(settings.overlays, name, on)
+      },
+    }
+    shows.add(choice, 'on').name(name).onChange(actions.redraw).domElement.title = `${hint} (${key.toUpperCase()})`
   }
   shows.add(settings, 'opacity', 0.1, 1, 0.05).name('robot\u2019s opacity').onChange(actions.redraw)
 
@@ -159,7 +161,7 @@ export function createPanel(
       showGains(choices.gains)
       for (const controller of gui.controllersRecursive()) {
         controller.updateDisplay()
-        controller.domElement.title = hints[controller.property] ?? ''
+        controller.domElement.title = hints[controller.property] ?? controller.domElement.title
       }
       robots.domElement.title = settings.robot
     },

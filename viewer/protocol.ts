@@ -72,6 +72,8 @@ export interface Snapshot {
   readonly laws?: Float64Array
   /** 9, while something is pulled: where it is held and where it is pulled to [m], the force on it [N], in world axes. */
   readonly pull?: Float64Array
+  /** One a contact: Coulomb's coefficient of its pair. */
+  readonly mu: Float32Array
 }
 
 /** What is done to a run between two steps. */

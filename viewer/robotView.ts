@@ -1,5 +1,6 @@
 import {
   Box3,
+  Color,
   Group,
   LineSegments,
   type Material,
@@ -10,6 +11,7 @@ import {
   type Raycaster,
   Vector3,
 } from 'three'
+import { convexOf } from '../contact/geometry/index.ts'
 import { createData, createState, type Data, kinematics, type State } from '../dynamics/index.ts'
 import type { Robot } from '../robots/index.ts'
 import type { BodyVisual } from './bodyVisuals.ts'
@@ -17,6 +19,17 @@ import { createShapeMesh, placement } from './shapeMeshes.ts'
 
 /** What a view needs of a robot. */
 export type ViewedRobot = Pick<Robot, 'model' | 'home' | 'shapes'>
+
+/** How a solid robot looks. */
+export interface Look {
+  /** 0 to 1. */
+  readonly opacity: number
+  readonly wireframe: boolean
+  /** Body that is tinted; -1 for none. */
+  readonly selected: number
+}
+const plainLook: Look = { opacity: 1, wireframe: false, selected: -1 }
+const selectedColor = '#1f6fb2'
 
 /** One run's robot on the stage, placed by the same kinematics that simulates it. */
 export class RobotView {
@@ -33,9 +46,13 @@ export class RobotView {
   private readonly color: string
   private readonly pointSize: number
   private readonly materials: readonly Material[]
-  private opacity = 1
-  /** Materials of what is faded. */
+  private look: Look = plainLook
+  /** As the file says, of what is dressed. */
   private readonly plain = new Map<Mesh, Material | Material[]>()
+  /** What it is dressed in. */
+  private readonly dress = new Map<string, Material>()
+  /** Whether the collision shapes that are there are those of `convexOf`, each in a colour. */
+  private areParts = false
 
   /**
    * @param order 0 is drawn solid in its own colours; the others translucent in `color`, seen only where they part from
@@ -95,35 +112,71 @@ export class RobotView {
     return this.data
   }
 
-  /** @param opacity of a solid robot, 0 to 1; its materials are its own from then on */
-  fade(opacity: number): void {
-    if (this.materials.length > 0 || opacity === this.opacity) return
-    this.opacity = opacity
-    for (const group of this.visuals) {
+  /** Changes how a solid robot looks; ghosts stay as they are. */
+  wear(look: Look): void {
+    const { opacity, wireframe, selected } = this.look
+    if (this.materials.length > 0) return
+    if (look.opacity === opacity && look.wireframe === wireframe && look.selected === selected) return
+    this.look = look
+    for (const material of this.dress.values()) material.dispose()
+    this.dress.clear()
+    this.visuals.forEach((group, body) => {
       group.traverse((part) => {
         if (!(part instanceof Mesh)) return
         const own = this.plain.get(part) ?? part.material
         this.plain.set(part, own)
-        part.material = opacity === 1 ? own : faded(own, opacity)
+        part.material = Array.isArray(own) ? own.map((one) => this.dressed(one, body)) : this.dressed(own, body)
       })
-    }
+    })
   }
 
-  /** A robot whose file says nothing of its looks shows its collision shapes. */
-  show(visuals: boolean, collisions: boolean): void {
+  private dressed(material: Material, body: number): Material {
+    const { opacity, wireframe, selected } = this.look
+    const isSelected = body === selected
+    if (opacity === 1 && !wireframe && !isSelected) return material
+    const name = `${material.uuid} ${isSelected}`
+    const there = this.dress.get(name)
+    if (there) return there
+    const own = material.clone()
+    this.dress.set(name, own)
+    if (opacity < 1) Object.assign(own, { transparent: true, opacity, depthWrite: false })
+    if (wireframe) Object.assign(own, { wireframe })
+    if (isSelected && 'emissive' in own && own.emissive instanceof Color) own.emissive.set(selectedColor).multiplyScalar(0.5)
+    return own
+  }
+
+  /**
+   * A robot whose file says nothing of its looks shows its collision shapes.
+   *
+   * @param parts whether these are the convex shapes that contact models take for them, each in a colour
+   */
+  show(visuals: boolean, collisions: boolean, parts = false): void {
     for (const group of this.visuals) group.visible = visuals
-    if (collisions || !this.hasVisuals) this.addCollisions()
-    for (const group of this.collisions) group.visible = collisions || !this.hasVisuals
+    const areShown = collisions || parts || !this.hasVisuals
+    if (areShown && parts !== this.areParts) {
+      this.areParts = parts
+      this.clearCollisions()
+    }
+    if (areShown) this.addCollisions()
+    for (const group of this.collisions) group.visible = areShown
   }
 
   /** Edges of fine meshes take a while to find, and few look at them. */
   private addCollisions(): void {
     if (this.collisions.some(({ children }) => children.length > 0)) return
-    for (const { shape, body, R, p } of this.robot.shapes) {
-      const mesh = createShapeMesh(shape, this.color, this.pointSize)
+    this.robot.shapes.forEach(({ shape, body, R, p }, i) => {
+      const [drawn, color] = this.areParts ? [convexOf(shape), partColor(i)] : [shape, this.color]
+      const mesh = createShapeMesh(drawn, color, this.pointSize)
       mesh.matrixAutoUpdate = false
       placement(mesh.matrix, R, p)
       this.collisions[body].add(mesh)
+    })
+  }
+
+  private clearCollisions(): void {
+    for (const group of this.collisions) {
+      group.traverse(disposeOf)
+      group.clear()
     }
   }
 
@@ -155,8 +208,8 @@ export class RobotView {
   }
 
   dispose(): void {
-    for (const material of this.materials) material.dispose()
-    for (const group of this.collisions) group.traverse(disposeOf)
+    for (const material of [...this.materials, ...this.dress.values()]) material.dispose()
+    this.clearCollisions()
   }
 }
 
@@ -164,13 +217,9 @@ function isWithin(part: Object3D | null, group: Group): boolean {
   return part !== null && (part === group || isWithin(part.parent, group))
 }
 
-function faded(material: Material | Material[], opacity: number): Material | Material[] {
-  if (Array.isArray(material)) return material.map((own) => faded(own, opacity) as Material)
-  const own = material.clone()
-  own.transparent = true
-  own.opacity = opacity
-  own.depthWrite = false
-  return own
+/** Of the i-th of many: neighbours differ in hue, by the golden section. */
+function partColor(i: number): string {
+  return `#${new Color().setHSL((0.61803 * i) % 1, 0.7, 0.5).getHexString()}`
 }
 
 function disposeOf(part: Object3D): void {

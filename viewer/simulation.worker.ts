@@ -301,7 +301,7 @@ function judged(snapshot: Snapshot, laws: readonly LawCheck[] | undefined = judg
 function snapshot(world: World): Snapshot {
   const { contacts, dt, events, state, pulls } = world
   const loop = loops.get(world)
-  const { list, bodies, penetration, force } = describeContacts(contacts, dt)
+  const { list, bodies, mu, penetration, force } = describeContacts(contacts, dt)
   return {
     step: world.stepCount,
     t: state.t[0],
@@ -320,6 +320,7 @@ function snapshot(world: World): Snapshot {
     energy: mechanicalEnergy(world),
     target: loop === undefined ? new Float64Array(0) : Float64Array.of(...loop.target.joints, ...loop.target.base),
     pull: pulls.length === 0 ? undefined : Float64Array.of(...pulls[0].point, ...pulls[0].to, ...pulls[0].force),
+    mu,
   }
 }
 
@@ -340,6 +341,7 @@ function mechanicalEnergy({ model, state }: World): number {
 /** Contacts that touch or push; those that a model merely looked ahead at are left out. */
 function describeContacts(contacts: ContactSet, dt: number) {
   const { count, bodyA, bodyB, point, normal, tangent1, tangent2, gap, impulse } = contacts
+  const mu = new Float32Array(count)
   const list = new Float32Array(count * contactStride)
   const bodies = new Int32Array(2 * count)
   const total = [0, 0, 0]
@@ -361,12 +363,14 @@ function describeContacts(contacts: ContactSet, dt: number) {
     }
     list[end + 9] = gap[i]
     bodies.set([bodyA[i], bodyB[i]], (2 * end) / contactStride)
+    mu[end / contactStride] = contacts.mu[i]
     penetration = Math.max(penetration, -gap[i])
     end += contactStride
   }
   return {
     list: list.slice(0, end),
     bodies: bodies.slice(0, (2 * end) / contactStride),
+    mu: mu.slice(0, end / contactStride),
     penetration,
     force: Math.hypot(total[0], total[1], total[2]),
   }

@@ -251,6 +251,29 @@ export class Stage {
     return true
   }
 
+  /** Shadows cost a second picture of all that casts them. */
+  set shadows(isOn: boolean) {
+    this.sun.castShadow = isOn
+  }
+
+  /**
+   * Where a point [m] is on the canvas, from its upper left corner [px]; undefined behind the camera.
+   *
+   * @param shift of the pane's camera against the first's, see `Pane`
+   */
+  onCanvas(point: Vector3, pane = 0, shift?: Vector3): readonly [x: number, y: number] | undefined {
+    const { clientWidth, clientHeight } = this.renderer.domElement
+    const { columns, rows } = this.grid
+    this.camera.updateMatrixWorld() // it may have moved since the last picture
+    const seen = point.clone()
+    if (shift) seen.sub(shift)
+    seen.project(this.camera)
+    if (Math.abs(seen.z) > 1) return undefined
+    const x = (0.5 * (seen.x + 1) + (pane % columns)) / columns
+    const y = (0.5 * (1 - seen.y) + Math.floor(pane / columns)) / rows
+    return [x * clientWidth, y * clientHeight]
+  }
+
   /** How many pixels of the page a metre takes at the point that the camera looks at. */
   get pixelsPerMetre(): number {
     const distance = this.camera.position.distanceTo(this.orbit.target)

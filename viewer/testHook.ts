@@ -6,6 +6,7 @@ import type { Plots } from './plots/plots.ts'
 import type { FromWorker, ToWorker } from './protocol.ts'
 import { loadOwnRobot, type OwnRobotName } from './robotSource.ts'
 import type { RobotView } from './robotView.ts'
+import type { ShownOverlays } from './see/overlays.ts'
 import type { Session } from './session.ts'
 
 /** `window.featherbed`, for tests of the page. */
@@ -15,6 +16,8 @@ export interface Featherbed {
   bounds(): Bounds[]
   /** What the stage shows of feature contacts, of each run. */
   featureMarks(): ShownMarks[]
+  /** What each run's overlays show. */
+  overlays(): readonly ShownOverlays[]
   /** Where each run's robot is drawn aside of where it is [m], and whether it is there. */
   lanePlaces(): { readonly at: readonly number[]; readonly visible: boolean }[]
   /** What the plots show, and as text. */
@@ -53,12 +56,14 @@ export function createTestHook(
   featureMarks: () => ShownMarks[],
   plots: () => Plots,
   lanePlaces: Featherbed['lanePlaces'],
+  seen: Pick<Featherbed, 'overlays'>,
 ): Featherbed {
   const corners = (box: Box3): Corners | null => (box.isEmpty() ? null : [box.min.toArray(), box.max.toArray()])
   return {
     session,
     featureMarks,
     lanePlaces,
+    ...seen,
     plots: () => plots().shown(),
     plotsCsv: () => plots().csv(),
     bounds: () =>

@@ -3,9 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { centerOfMass, createData, createState, kinematics } from '../../dynamics/index.ts'
 import { loadOwnRobot } from '../../robots/files.ts'
 import { createFreeBody, type Robot } from '../../robots/index.ts'
+import { forceOn } from '../../viewer/contactForces.ts'
 import type { Snapshot } from '../../viewer/protocol.ts'
-import { contactForce } from '../../viewer/see/linkTree.ts'
-import { type OverlayName, Overlays } from '../../viewer/see/overlays.ts'
+import { type OverlayName, Overlays, overlayNamed, overlayNames } from '../../viewer/see/overlays.ts'
+import type { Sight } from '../../viewer/see/pen.ts'
 
 function dataOf(robot: Robot, q = robot.home) {
   const [state, data] = [createState(robot.model), createData(robot.model)]
@@ -14,8 +15,27 @@ function dataOf(robot: Robot, q = robot.home) {
   return data
 }
 
-const snapshotOf = (robot: Robot, contacts: number[] = [], step = 0) =>
-  ({ step, q: robot.home, contacts: Float32Array.from(contacts) }) as unknown as Snapshot
+/** @param contacts ten numbers each, of the ground and the robot's third body @param effort over the limit of each joint */
+const snapshotOf = (robot: Robot, contacts: number[] = [], { mu = 0.8, q = robot.home, effort = 0 } = {}) =>
+  ({
+    step: 0,
+    q,
+    tau: robot.model.effortLimit.map((limit) => (limit < Infinity ? effort * limit : 0)),
+    contacts: Float32Array.from(contacts),
+    contactBodies: Int32Array.from({ length: contacts.length / 5 }, (_, i) => (i % 2 === 0 ? 0 : 3)),
+    mu: new Float32Array(contacts.length / 10).fill(mu),
+  }) as unknown as Snapshot
+
+const sightOf = (robot: Robot, more: Partial<Sight> = {}): Sight => ({
+  robot,
+  data: dataOf(robot),
+  snapshot: snapshotOf(robot),
+  size: 0.5,
+  selected: -1,
+  metresPerNewton: 0.01,
+  record: () => [],
+  ...more,
+})
 
 /** Ends of the lines that are drawn, in the order of drawing. */
 function drawn(overlays: Overlays): number[][] {
@@ -25,9 +45,9 @@ function drawn(overlays: Overlays): number[][] {
   return Array.from({ length: lines.geometry.drawRange.count }, (_, i) => [position.getX(i), position.getY(i), position.getZ(i)])
 }
 
-function show(robot: Robot, names: OverlayName[], snapshot = snapshotOf(robot), selected = -1): number[][] {
+function show(robot: Robot, names: OverlayName[], more: Partial<Sight> = {}): number[][] {
   const overlays = new Overlays()
-  overlays.update(names, { robot, data: dataOf(robot), snapshot, size: 0.5, selected })
+  overlays.update(names, sightOf(robot, more))
   return drawn(overlays)
 }
 
@@ -62,7 +82,7 @@ describe('overlays', () => {
       ...contact(0.2, 0.5, 10),
       ...contact(0.4, 0.1, 1e-9),
     ]
-    const ends = show(quadruped, ['support and pressure'], snapshotOf(quadruped, contacts))
+    const ends = show(quadruped, ['support and pressure'], { snapshot: snapshotOf(quadruped, contacts) })
     // three corners: the one within counts for nothing, the one without force neither
     const corners = ends.slice(0, 6)
     for (const [x, y] of [
@@ -76,25 +96,60 @@ describe('overlays', () => {
     expect((cross[0][1] + cross[1][1]) / 2).toBeCloseTo((0.5 * 10) / 50, 6)
   })
 
-  test('follow the centre of mass, and begin anew where the clock goes back', () => {
+  test('follow the centre of mass through the record', () => {
+    const moved = (x: number) => {
+      const q = quadruped.home.slice()
+      q[0] += x
+      return snapshotOf(quadruped, [], { q })
+    }
+    const record = [0, 0.1, 0.3].map(moved)
+    const ends = show(quadruped, ['trail of the centre of mass'], { record: () => record })
+    expect(ends).toHaveLength(4)
+    expect(ends[1][0] - ends[0][0]).toBeCloseTo(0.1, 6)
+    expect(ends[3][0] - ends[2][0]).toBeCloseTo(0.2, 6)
+    expect(show(quadruped, ['trail of the selected link'], { record: () => record })).toEqual([])
+  })
+
+  test("open a friction cone by the pair's coefficient, as high as the normal force", () => {
+    const mu = 0.6
+    const snapshot = snapshotOf(quadruped, [1, 2, 0, 0, 0, 1, 3, 0, 20, 0], { mu })
+    const ends = show(quadruped, ['friction cones'], { snapshot })
+    const spokes = ends.filter((end) => Math.hypot(end[0] - 1, end[1] - 2, end[2]) < 1e-6).length
+    expect(spokes).toBe(4)
+    for (const [x, y, z] of ends) {
+      if (z === 0) continue
+      expect(z).toBeCloseTo(0.01 * 20, 6)
+      expect(Math.atan(Math.hypot(x - 1, y - 2) / z)).toBeCloseTo(Math.atan(mu), 6)
+    }
+  })
+
+  test('write the force that two bodies give each other, however many points they touch at', () => {
     const overlays = new Overlays()
-    const at = (step: number) =>
-      overlays.update(['trail of the centre of mass'], {
-        robot: quadruped,
-        data: dataOf(quadruped),
-        snapshot: snapshotOf(quadruped, [], step),
-        size: 0.5,
-        selected: -1,
-      })
-    for (const step of [0, 10, 20, 20, 30]) at(step)
-    expect(drawn(overlays)).toHaveLength(6) // three pieces
-    at(5)
-    expect(drawn(overlays)).toHaveLength(0)
+    const contacts = [0, 0, 0, 0, 0, 1, 3, 0, 20, 0].concat([1, 0, 0, 0, 0, 1, 0, 4, 20, 0])
+    overlays.update(['forces in newtons'], sightOf(quadruped, { snapshot: snapshotOf(quadruped, contacts) }))
+    expect(overlays.notes.map(({ text }) => text)).toEqual(['40.3 N']) // hypot(3, 4, 40)
+  })
+
+  test("turn a gauge about each joint by its effort's part of the limit", () => {
+    const pieces = (effort: number) => {
+      const overlays = new Overlays()
+      overlays.update(['effort against limit'], sightOf(quadruped, { snapshot: snapshotOf(quadruped, [], { effort }) }))
+      return overlays.shown().lines['effort against limit'].length / 6
+    }
+    // three rings of 24 pieces where it is full, one where it rests
+    const rings = quadruped.joints.length
+    expect(pieces(1)).toBe(rings * (3 * 24 + 24))
+    expect(pieces(0.5)).toBe(rings * (3 * 12 + 24))
+  })
+
+  test('have a key each, of their own', () => {
+    const keys = overlayNames.map((name) => overlayNamed(name).key)
+    expect(new Set(keys).size).toBe(keys.length)
   })
 
   test('mark the link that is selected, at its origin', () => {
     const data = dataOf(quadruped)
-    const ends = show(quadruped, [], snapshotOf(quadruped), 3)
+    const ends = show(quadruped, [], { selected: 3 })
     for (let k = 0; k < 3; k++) expect(ends[0][k]).toBeCloseTo(data.p_WB[3][k], 6)
   })
 })
@@ -105,6 +160,6 @@ test('the contact force of a link is the sum of those on it, whichever side it i
     contacts: Float32Array.from([...force(0, 3, 4), ...force(0, 0, 1), ...force(9, 9, 9)]),
     contactBodies: Int32Array.of(0, 2, 2, 5, 0, 4),
   } as unknown as Snapshot
-  expect(contactForce(snapshot, 2)).toBeCloseTo(Math.hypot(3, 3), 6)
-  expect(contactForce(snapshot, 1)).toBe(0)
+  expect(Math.hypot(...forceOn(snapshot, 2))).toBeCloseTo(Math.hypot(3, 3), 6)
+  expect(forceOn(snapshot, 1)).toEqual([0, 0, 0])
 })

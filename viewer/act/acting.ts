@@ -1,4 +1,4 @@
-import { Vector3 } from 'three'
+import type { Vector3 } from 'three'
 import type { Robot } from '../../robots/index.ts'
 import type { RobotView } from '../robotView.ts'
 import type { Session } from '../session.ts'
@@ -19,6 +19,8 @@ export interface ActingPage {
   readonly settings: Settings
   robot(): Robot | undefined
   views(): readonly RobotView[]
+  /** Of the camera of pane i against that of the first [m]. */
+  paneShift(i: number): Vector3
   size(): number
   isDrivable(): boolean
   /** Begins a new run of what the settings say. */
@@ -49,10 +51,6 @@ export class Acting {
     this.hand = new Hand(view, {
       ...page,
       isSplit: () => settings.layout === 'split views' && page.views().length > 1,
-      paneShift: (i) => {
-        const [first, own] = [page.views()[0], page.views()[i]]
-        return settings.follow && own ? new Vector3().subVectors(own.position, first.position) : new Vector3()
-      },
       impulse: () => settings.impulse,
     })
     stage.scene.add(this.hand.group)

@@ -12,6 +12,7 @@ import {
 } from 'three'
 import { rotate3 } from '../../dynamics/index.ts'
 import type { Robot } from '../../robots/index.ts'
+import { newtons } from '../contactForces.ts'
 import type { RobotView } from '../robotView.ts'
 import type { Session } from '../session.ts'
 import type { Stage } from '../stage.ts'
@@ -259,12 +260,10 @@ export class Hand {
 
   private putLabel(at: Vector3, pane: number): void {
     const { stage, isSplit, paneShift } = this.scene
-    const { columns, rows } = isSplit() ? stage.grid : { columns: 1, rows: 1 }
-    stage.camera.updateMatrixWorld() // it may have moved since the last picture
-    const shown = (isSplit() ? at.clone().sub(paneShift(pane)) : at.clone()).project(stage.camera)
+    const place = isSplit() ? stage.onCanvas(at, pane, paneShift(pane)) : stage.onCanvas(at)
+    if (place === undefined) return
+    const [x, y] = place
     const { width, height } = this.box
-    const x = ((0.5 * (shown.x + 1) + (isSplit() ? pane % columns : 0)) / columns) * width
-    const y = ((0.5 * (1 - shown.y) + (isSplit() ? Math.floor(pane / columns) : 0)) / rows) * height
     this.label.style.transform = `translate(${Math.min(Math.max(x + 14, 4), width - 90)}px, ${Math.min(Math.max(y - 12, 4), height - 30)}px)`
   }
 
@@ -283,5 +282,3 @@ export class Hand {
 }
 
 const up = new Vector3(0, 1, 0)
-
-const newtons = (force: number) => (force >= 1000 ? `${(force / 1000).toFixed(2)} kN` : `${force.toFixed(force < 10 ? 2 : 1)} N`)

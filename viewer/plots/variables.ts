@@ -1,4 +1,5 @@
 import type { Robot } from '../../robots/index.ts'
+import { forceOn } from '../contactForces.ts'
 import { contactStride, type Snapshot } from '../protocol.ts'
 
 /** A quantity of a run that can be plotted over time. */
@@ -66,16 +67,6 @@ function baseVariables(targets: number): Variable[] {
       of: ({ q, target }) => Math.hypot(q[0] - (target[targets] ?? Number.NaN), q[1] - (target[targets + 1] ?? Number.NaN)),
     },
   ]
-}
-
-/** Sum of the forces of contacts on a body, mean over the step that ended here [N]. */
-function forceOn({ contacts, contactBodies }: Snapshot, body: number): [number, number, number] {
-  const sum: [number, number, number] = [0, 0, 0]
-  for (let i = 0; i < contacts.length / contactStride; i++) {
-    const sign = Number(contactBodies[2 * i + 1] === body) - Number(contactBodies[2 * i] === body)
-    for (let k = 0; k < 3; k++) sum[k] += sign * contacts[i * contactStride + 6 + k]
-  }
-  return sum
 }
 
 /** The deepest contact of a body, at the start of the step that ended here [m]; 0 where it touches nothing. */

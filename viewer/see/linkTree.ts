@@ -1,5 +1,6 @@
 import type { Robot } from '../../robots/index.ts'
-import { contactStride, type Snapshot } from '../protocol.ts'
+import type { Snapshot } from '../protocol.ts'
+import { LinkFacts } from './linkFacts.ts'
 import './see.css'
 
 /** The links of a robot as a tree, one of which may be selected, and what is known of that. */
@@ -8,7 +9,7 @@ export class LinkTree {
   /** Body that is selected; -1 for none. */
   selected = -1
   private readonly list = document.createElement('ul')
-  private readonly facts = document.createElement('dl')
+  private readonly facts = new LinkFacts()
   private readonly items = new Map<number, HTMLElement>()
   private readonly changed: () => void
   private robot: Robot | undefined
@@ -21,8 +22,8 @@ export class LinkTree {
     summary.textContent = 'Links'
     this.list.setAttribute('role', 'tree')
     this.list.setAttribute('aria-label', 'Links of the robot')
-    this.facts.setAttribute('aria-live', 'polite')
-    this.element.append(summary, this.list, this.facts)
+    this.element.append(summary, this.list, this.facts.element)
+    this.element.ontoggle = changed
     this.list.onkeydown = (event) => this.key(event)
   }
 
@@ -30,25 +31,30 @@ export class LinkTree {
     this.robot = robot
     this.selected = -1
     this.items.clear()
-    this.facts.replaceChildren()
+    this.facts.show(robot, -1)
     const { nb, parent, bodyName } = robot.model
     const childrenOf = (body: number) => Array.from({ length: nb - 1 }, (_, i) => i + 1).filter((i) => parent[i] === body)
     const branch = (body: number): HTMLElement => {
       const item = document.createElement('li')
       item.setAttribute('role', 'treeitem')
       item.setAttribute('aria-selected', 'false')
+      item.ariaLabel = bodyName[body]
       item.tabIndex = -1
       const label = document.createElement('span')
       label.textContent = bodyName[body]
-      label.onclick = (event) => {
-        event.stopPropagation()
-        this.select(body)
-      }
-      item.append(label)
+      label.onclick = () => this.select(body === this.selected ? -1 : body)
       this.items.set(body, item)
       const children = childrenOf(body)
       if (children.length > 0) {
-        item.setAttribute('aria-expanded', 'true')
+        // for the pointer; keys open and close by arrows
+        const fold = document.createElement('button')
+        Object.assign(fold, { type: 'button', tabIndex: -1, ariaHidden: 'true' })
+        fold.onclick = () => this.fold(body, item.ariaExpanded === 'true')
+        item.append(fold)
+        item.ariaExpanded = 'true'
+      }
+      item.append(label)
+      if (children.length > 0) {
         const group = document.createElement('ul')
         group.setAttribute('role', 'group')
         group.append(...children.map(branch))
@@ -63,15 +69,16 @@ export class LinkTree {
 
   /** @param body -1 for none */
   select(body: number): void {
-    if (body === this.selected) body = -1
     this.items.get(this.selected)?.setAttribute('aria-selected', 'false')
     this.selected = body
+    if (this.robot) this.facts.show(this.robot, body)
     const item = this.items.get(body)
-    if (item === undefined) this.facts.replaceChildren()
-    else {
+    if (item && this.robot) {
       for (const other of this.items.values()) other.tabIndex = -1
       item.tabIndex = 0
       item.setAttribute('aria-selected', 'true')
+      const { parent } = this.robot.model
+      for (let above = parent[body]; above > 0; above = parent[above]) this.fold(above, false)
       if (this.element.open) {
         item.scrollIntoView({ block: 'nearest' })
         if (this.list.contains(document.activeElement)) item.focus()
@@ -80,65 +87,43 @@ export class LinkTree {
     this.changed()
   }
 
-  /** Arrow keys go through the tree, Home and End to its ends, Escape selects nothing. */
+  /** What is known of the selected link in a run. */
+  update(snapshot: Snapshot | undefined): void {
+    if (snapshot && this.element.open) this.facts.update(snapshot)
+  }
+
+  private fold(body: number, isFolded: boolean): undefined {
+    const item = this.items.get(body)
+    if (item?.hasAttribute('aria-expanded')) item.ariaExpanded = String(!isFolded)
+  }
+
+  /** As in any tree: up and down go through what is unfolded, right and left unfold and fold or go to a child and the parent. */
   private key(event: KeyboardEvent): void {
-    const order = [...this.items.keys()]
-    const now = order.indexOf(this.selected)
-    const parent = this.robot?.model.parent[this.selected] ?? 0
-    const to: Readonly<Record<string, number | undefined>> = {
-      ArrowDown: order[Math.min(now + 1, order.length - 1)],
-      ArrowUp: order[Math.max(now - 1, 0)],
-      ArrowLeft: parent > 0 ? parent : undefined,
-      ArrowRight: order.find((body) => this.robot?.model.parent[body] === this.selected),
-      Home: order[0],
-      End: order[order.length - 1],
-      Escape: this.selected,
+    const { robot, selected } = this
+    if (robot === undefined || event.ctrlKey || event.metaKey || event.altKey) return
+    const { parent } = robot.model
+    const order = [...this.items.keys()].filter((body) => {
+      for (let above = parent[body]; above > 0; above = parent[above])
+        if (this.items.get(above)?.ariaExpanded === 'false') return false
+      return true
+    })
+    const now = order.indexOf(selected)
+    const isUnfolded = this.items.get(selected)?.ariaExpanded
+    const to: Readonly<Record<string, () => number | undefined>> = {
+      ArrowDown: () => order[Math.min(now + 1, order.length - 1)],
+      ArrowUp: () => order[Math.max(now - 1, 0)],
+      ArrowLeft: () => (isUnfolded === 'true' ? this.fold(selected, true) : parent[selected] > 0 ? parent[selected] : undefined),
+      ArrowRight: () => (isUnfolded === 'false' ? this.fold(selected, false) : order.find((body) => parent[body] === selected)),
+      Home: () => order[0],
+      End: () => order[order.length - 1],
+      Escape: () => -1,
     }
     if (!Object.hasOwn(to, event.key)) return
     event.preventDefault()
     event.stopPropagation()
-    const body = to[event.key]
-    if (body === undefined || (body === this.selected && event.key !== 'Escape')) return
+    const body = to[event.key]()
+    if (body === undefined || body === selected) return
     this.select(body)
-    this.items.get(this.selected)?.focus()
-  }
-
-  /** What is known of the selected link in a run. */
-  update(snapshot: Snapshot | undefined): void {
-    const { robot, selected } = this
-    if (robot === undefined || selected < 1 || snapshot === undefined || !this.element.open) return
-    const { model, joints } = robot
-    const rows: [string, string][] = [['mass', `${round(model.I[selected][0])} kg`]]
-    const joint = joints.find(({ body }) => body === selected)
-    if (joint !== undefined) {
-      const { name, type, qIndex, vIndex } = joint
-      const [unit, effort] = type === 'prismatic' ? ['m', 'N'] : ['rad', 'N m']
-      const [lower, upper, most] = [model.lower[vIndex], model.upper[vIndex], model.effortLimit[vIndex]]
-      const range = lower > -Infinity || upper < Infinity ? ` of ${round(lower)} to ${round(upper)}` : ''
-      rows.push(['joint', name], ['position', `${round(snapshot.q[qIndex])} ${unit}${range}`])
-      rows.push(['velocity', `${round(snapshot.v[vIndex])} ${unit}/s`])
-      rows.push(['effort', `${round(snapshot.tau[vIndex])} ${effort}${most < Infinity ? ` of ${round(most)}` : ''}`])
-    }
-    rows.push(['contact force', `${round(contactForce(snapshot, selected))} N`])
-    this.facts.replaceChildren(
-      ...rows.flatMap(([term, text]) => {
-        const [dt, dd] = [document.createElement('dt'), document.createElement('dd')]
-        dt.textContent = term
-        dd.textContent = text
-        return [dt, dd]
-      }),
-    )
+    this.items.get(body)?.focus()
   }
 }
-
-/** Magnitude of the sum of the contact forces on a body [N]. */
-export function contactForce({ contacts, contactBodies }: Snapshot, body: number): number {
-  const sum = [0, 0, 0]
-  for (let c = 0; c * contactStride < contacts.length; c++) {
-    const sign = contactBodies[2 * c + 1] === body ? 1 : contactBodies[2 * c] === body ? -1 : 0
-    for (let k = 0; k < 3; k++) sum[k] += sign * contacts[c * contactStride + 6 + k]
-  }
-  return Math.hypot(...sum)
-}
-
-const round = (value: number) => (Number.isFinite(value) ? `${Number(value.toPrecision(3))}` : value > 0 ? '\u221e' : '-\u221e')
