@@ -63,6 +63,16 @@ await picture('page-plots', '?robot=quadruped&models=ncp,penalty&play=1', {
     await search.press('Enter')
   },
 })
+await picture('page-editor', '?robot=scene: stop-at-wall&models=ncp,penalty&play=1', {
+  seconds: 0.5,
+  prepare: async (page) => {
+    await page.locator('#edit').click()
+    await page.locator('#editor .cm-content').click()
+    await page.keyboard.press('Control+End')
+    await page.keyboard.type('frictoin: 3')
+    await page.keyboard.press('Control+Enter')
+  },
+})
 await picture('page-phone', '?robot=scene: trot-steps&models=ncp&play=1', { size: [390, 844], seconds: 3 })
 await browser.close()
 await server.close()

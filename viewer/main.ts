@@ -1,12 +1,22 @@
 import { Group, Vector3 } from 'three'
 import type { PlacedShape } from '../contact/geometry/index.ts'
 import { contactModels, defaultPhysicalInputs, type FeatureMoment } from '../contact/index.ts'
-import { type Diagnostic, formatDiagnostic, kindsOf, type NamedPose, type Robot } from '../robots/index.ts'
+import {
+  type Diagnostic,
+  type ExaminedRobot,
+  formatDiagnostic,
+  kindsOf,
+  type NamedPose,
+  type Robot,
+  writeUrdf,
+} from '../robots/index.ts'
 import { Acting } from './act/acting.ts'
 import { edited, isLive, liveSetup, type RunSettings } from './act/liveSettings.ts'
 import { type BodyVisual, createBodyVisuals } from './bodyVisuals.ts'
 import { ContactArrows } from './contactArrows.ts'
 import { type ControllerName, controllerNames, controllersFor, gainsOf, isDrivable } from './controllers.ts'
+import { Editing } from './edit/editing.ts'
+import type { Problem } from './edit/texts.ts'
 import { FeatureMarks } from './featureMarks.ts'
 import { handleKeys } from './keys.ts'
 import type { Lane } from './lane.ts'
@@ -18,12 +28,13 @@ import { createPanel } from './panel.ts'
 import { Plots } from './plots/plots.ts'
 import type { Snapshot } from './protocol.ts'
 import { filesOfDrop, RobotFiles, readFiles } from './robotFiles.ts'
-import { isOwnRobot, loadOwnRobot, loadRobotFile, ownRobotNames } from './robotSource.ts'
+import { isOwnRobot, loadOwnRobot, loadRobotFile, ownRobotNames, ownRobotText } from './robotSource.ts'
 import { RobotView } from './robotView.ts'
 import { RunTable } from './runTable.ts'
 import { sceneOfController } from './scenes/dropped.ts'
 import { galleryScene, sceneChoices } from './scenes/gallery.ts'
 import type { Scene } from './scenes/scene.ts'
+import type { Files } from './scenes/sources.ts'
 import { LinkTree } from './see/linkTree.ts'
 import type { PlacedNote } from './see/notes.ts'
 import type { Note } from './see/pen.ts'
@@ -103,6 +114,8 @@ let dropped = new RobotFiles()
 let robot: Robot | undefined
 /** The scenario that is run, if it is one, and what stands around in it. */
 let scene: { readonly scene: Scene; readonly fixtures: readonly PlacedShape[] } | undefined
+/** What its file says, where it is one robot's. */
+let examined: ExaminedRobot | undefined
 /** The choice that put it there. */
 let standing = { robot: settings.robot, srdf: settings.srdf }
 /** The robot that a dropped controller drives. */
@@ -170,6 +183,12 @@ const acting = new Acting(element('view'), element('panel'), {
   },
 })
 const plots = new Plots(session, element('dock').children[0] as HTMLElement, element('plot') as HTMLButtonElement)
+const editing = new Editing(element('view'), element('edit') as HTMLButtonElement, {
+  standing: filesThatStand,
+  run: runEdited,
+  findings: () => (robot?.diagnostics ?? []).map(problemOf),
+  repaired,
+})
 const panel = createPanel(element('panel'), settings, modelNames, {
   rerun,
   load: () => void load(),
@@ -196,6 +215,7 @@ handleKeys({
   backspace: () => session.restart(),
   k: () => forkForm.open(),
   y: () => void plots.toggle(),
+  f2: () => void editing.toggle(),
   '-': () => transport.faster(-1),
   '+': () => transport.faster(1),
   '=': () => transport.faster(1),
@@ -226,6 +246,7 @@ const shared = await sharedBy(location.hash).catch((error: unknown) => {
   return undefined
 })
 if (shared) {
+  driven = shared.driven ?? driven
   if (shared.files.size > 0) dropped = new RobotFiles(shared.files as typeof dropped.all)
   Object.assign(settings, shared.settings)
 }
@@ -272,7 +293,7 @@ function openStage(): Stage {
 async function shareLink(): Promise<void> {
   try {
     const isHere = isOwnRobot(settings.robot) || sceneChoices.includes(settings.robot)
-    const fragment = await fragmentOf(settings, isHere ? new Map() : dropped.all)
+    const fragment = await fragmentOf(settings, isHere ? new Map() : dropped.all, driven)
     const link = `${location.origin}${location.pathname}${fragment}`
     const isCopied = await navigator.clipboard?.writeText(link).then(
       () => true,
@@ -328,8 +349,8 @@ async function filmStage(): Promise<void> {
   }
 }
 
-/** Loads the robot that the settings name; if that fails, what is on the stage stays. */
-async function load(srdf = isOwnRobot(settings.robot) ? '' : dropped.srdfOf(settings.robot)): Promise<void> {
+/** Loads the robot that the settings name; if that fails, what is on the stage stays. @returns why it failed, '' if it did not */
+async function load(srdf = isOwnRobot(settings.robot) ? '' : dropped.srdfOf(settings.robot)): Promise<string> {
   const turn = ++loading
   const chosen = { robot: settings.robot, srdf }
   busy(`Loading ${chosen.robot} …`)
@@ -339,7 +360,7 @@ async function load(srdf = isOwnRobot(settings.robot) ? '' : dropped.srdfOf(sett
     const asked = (await galleryScene(chosen.robot)) ?? droppedScene(chosen.robot)
     if (asked !== undefined) {
       await enterScene(asked, chosen, () => turn === loading)
-      return
+      return ''
     }
     const base = settings.base === 'as the file says' ? undefined : settings.base
     const loaded = isOwnRobot(chosen.robot)
@@ -348,19 +369,56 @@ async function load(srdf = isOwnRobot(settings.robot) ? '' : dropped.srdfOf(sett
     const seen = await readVisuals(loaded.examined, loaded.files, () => {
       changed = true
     })
-    if (turn !== loading) return // the user has chosen again meanwhile
+    if (turn !== loading) return '' // the user has chosen again meanwhile
     Object.assign(settings, chosen, { pose: '' })
     standing = chosen
     scene = undefined
+    examined = loaded.examined
     enter(loaded.robot, loaded.examined.root.file, seen)
   } catch (error) {
-    if (turn !== loading) return
+    if (turn !== loading) return ''
     complain(`${chosen.robot} could not be loaded`, error)
     Object.assign(settings, standing)
     showSettings()
+    return error instanceof Error ? error.message : String(error)
   } finally {
     if (turn === loading) busy('')
   }
+  return ''
+}
+
+/** The file that runs, and all beside it. */
+async function filesThatStand(): Promise<{ readonly file: string; readonly files: Files }> {
+  if (dropped.controllers.includes(standing.robot)) return { file: standing.robot, files: dropped.all }
+  if (scene !== undefined) return scene.scene
+  const { robot: file } = standing
+  if (!isOwnRobot(file)) return { file, files: dropped.all }
+  const path = `${file}.urdf`
+  return { file: path, files: new Map([[path, new TextEncoder().encode(ownRobotText(file))]]) }
+}
+
+/** Runs a file that was edited, among others. @returns what is wrong with it */
+async function runEdited(files: Files, file: string): Promise<string> {
+  if (!isOwnRobot(standing.robot) && dropped.robots.includes(standing.robot)) driven = standing.robot
+  else if (isOwnRobot(standing.robot)) driven = standing.robot
+  dropped.dispose()
+  dropped = new RobotFiles(files as typeof dropped.all)
+  settings.robot = file
+  const problem = await load()
+  if (problem !== '') element('notice').hidden = true // the editor says it
+  return problem
+}
+
+function problemOf(finding: Diagnostic): Problem {
+  const { file, line, severity } = finding
+  return { file, line, severity, message: formatDiagnostic(finding) }
+}
+
+/** The robot that stands there as it was repaired to be loaded; undefined where nothing was. */
+function repaired(): string | undefined {
+  if (scene !== undefined || !examined || !robot?.diagnostics.some(({ repaired }) => repaired)) return undefined
+  const { root } = examined
+  return writeUrdf(examined.repaired, { source: root.name === 'robot' ? root : undefined, declareWorld: true })
 }
 
 /** A moment in which the browser shows what has changed, before work that keeps it from doing so. */
@@ -426,6 +484,7 @@ function enter(loaded: Robot, file: string, seen: Visuals): void {
   tree.setRobot(robot)
   startRun()
   frame()
+  void editing.changed()
 }
 
 /** Takes over what was edited: where it can, while the runs go on. */
@@ -614,6 +673,7 @@ function draw(now: number): void {
     isTableStale = true
     transport.update()
     panel.showFeatures(session.lanes, moments)
+    editing.tell(failures.find((failure) => failure !== undefined)?.message ?? '')
   }
   if (isTableStale && (!session.playing || now - tabulated > TABLE_PERIOD)) {
     table.update(session)

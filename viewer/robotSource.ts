@@ -26,6 +26,8 @@ export type OwnRobotName = keyof typeof own
 export const ownRobotNames = Object.keys(own) as OwnRobotName[]
 export const isOwnRobot = (name: string): name is OwnRobotName => Object.hasOwn(own, name)
 
+export const ownRobotText = (name: OwnRobotName): string => own[name]
+
 export function loadOwnRobot(name: OwnRobotName, options: Pick<LoadOptions, 'base'> = {}): LoadedRobot {
   return load(own[name], { ...options, file: `${name}.urdf` }, new RobotFiles())
 }

@@ -12,6 +12,7 @@ export const degree = Math.PI / 180
  *
  * @param watch called after each step
  * @param more  fields in place of the file's
+ * @param steps in place of those that the scenario's duration takes
  */
 export async function playScene(
   scene: string,
@@ -19,12 +20,13 @@ export async function playScene(
   dt: number,
   watch: (world: World) => void = () => {},
   more: RawScenario = {},
+  steps?: number,
 ): Promise<World> {
   const file = `${examples}${scene}.yaml`
   const scenario = resolvePaths(await parseScenario(readFileSync(file, 'utf8'), file, { models: [model], ...more }), file)
   const prepared = await prepare(scenario, subjectsOf(scenario)[0])
   const { world } = createWorld(scenario, prepared, scenario.models[0], dt)
-  for (let k = 0; k < Math.round(scenario.duration / dt); k++) {
+  for (let k = 0; k < (steps ?? Math.round(scenario.duration / dt)); k++) {
     world.step()
     watch(world)
   }

@@ -5,6 +5,8 @@ import type { Settings } from '../settings.ts'
 /** A run as a link carries it: what the panel says, and files that are not the page's own. */
 export interface Shared {
   readonly settings: Partial<RunSettings> & Pick<Settings, 'robot'> & Partial<Pick<Settings, 'srdf' | 'base'>>
+  /** What a controller among the files drives. */
+  readonly driven?: string
   /** By path, base64; empty where the page has all that is named. */
   readonly files: Readonly<Record<string, string>>
 }
@@ -15,10 +17,10 @@ const LONGEST = 100_000
 const KEY = 'run='
 
 /** The fragment of an address under which the page opens with this run. @throws Error for more than a link can hold */
-export async function fragmentOf(settings: Settings, files: Files): Promise<string> {
+export async function fragmentOf(settings: Settings, files: Files, driven: string): Promise<string> {
   const { robot, srdf, base } = settings
   const packed = Object.fromEntries([...files].map(([path, bytes]) => [path, base64(bytes)]))
-  const shared: Shared = { settings: { ...runSettings(settings), robot, srdf, base }, files: packed }
+  const shared: Shared = { settings: { ...runSettings(settings), robot, srdf, base }, driven, files: packed }
   const text = JSON.stringify({ version: VERSION, ...shared })
   const bytes = await through(new TextEncoder().encode(text), new CompressionStream('deflate-raw'))
   const fragment = `#${KEY}${base64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')}`
@@ -40,9 +42,9 @@ export async function sharedBy(fragment: string): Promise<(Omit<Shared, 'files'>
         .replaceAll('_', '/'),
     )
     const text = new TextDecoder().decode(await through(bytes, new DecompressionStream('deflate-raw')))
-    const { version, settings, files } = JSON.parse(text) as Shared & { version: unknown }
+    const { version, settings, driven, files } = JSON.parse(text) as Shared & { version: unknown }
     if (version !== VERSION) throw new Error(`it is of version ${version}, and this page reads version ${VERSION}`)
-    return { settings, files: new Map(Object.entries(files).map(([path, own]) => [path, bytesOf(own)])) }
+    return { settings, driven, files: new Map(Object.entries(files).map(([path, own]) => [path, bytesOf(own)])) }
   } catch (error) {
     throw new Error(`The link was cut off or changed (${error instanceof Error ? error.message : error}); ask for it again.`)
   }
