@@ -1,6 +1,7 @@
 import type { LawCheck } from '../compare/laws.ts'
 import type { FeatureMoment } from '../contact/index.ts'
 import type { Checkpoint, Input } from '../simulation/index.ts'
+import { createWorker } from './createWorker.ts'
 import { History } from './history.ts'
 import type { Fork } from './lanes/fork.ts'
 import {
@@ -223,8 +224,4 @@ export class Lane {
     this.features.set(step, moment)
     if (this.features.size > featureCapacity) this.features.delete(this.features.keys().next().value as number)
   }
-}
-
-export function createWorker(): Worker {
-  return new Worker(new URL('./simulation.worker.ts', import.meta.url), { type: 'module', name: 'featherbed simulation' })
 }

@@ -41,7 +41,7 @@ import type { Note } from './see/pen.ts'
 import { Seeing } from './see/seeing.ts'
 import { trailLength } from './see/trails.ts'
 import { Film, gltfOf, save } from './share/export.ts'
-import { fragmentOf, sharedBy } from './share/link.ts'
+import { fragmentOf, sharedBy, singleFileOf } from './share/link.ts'
 import './share/embed.css'
 import { Overlays } from './see/overlays.ts'
 import { Session } from './session.ts'
@@ -198,6 +198,7 @@ const panel = createPanel(element('panel'), settings, modelNames, {
   openFolder: () => element('folder').click(),
   frame,
   share: () => void shareLink(),
+  single: () => void saveSingle(),
   picture: savePicture,
   gltf: () => void saveGltf(),
   film: () => void filmStage(),
@@ -241,7 +242,9 @@ element('notice')
 
 redraw()
 if (new URLSearchParams(location.search).get('embed') === '1') document.documentElement.dataset.embed = ''
-const shared = await sharedBy(location.hash).catch((error: unknown) => {
+/** A page that is one file holds what it opens with. */
+const held = document.getElementById('run')?.textContent?.trim()
+const shared = await sharedBy(held || location.hash).catch((error: unknown) => {
   complain('The run of this link cannot be shown', error)
   return undefined
 })
@@ -292,8 +295,7 @@ function openStage(): Stage {
 /** A link to what runs, on the clipboard and in the notice. */
 async function shareLink(): Promise<void> {
   try {
-    const isHere = isOwnRobot(settings.robot) || sceneChoices.includes(settings.robot)
-    const fragment = await fragmentOf(settings, isHere ? new Map() : dropped.all, driven)
+    const fragment = await fragmentOf(settings, sharedFiles(), driven)
     const link = `${location.origin}${location.pathname}${fragment}`
     const isCopied = await navigator.clipboard?.writeText(link).then(
       () => true,
@@ -303,6 +305,23 @@ async function shareLink(): Promise<void> {
   } catch (error) {
     complain('No link can be made', error)
   }
+}
+
+/** The page with all that runs, as one file. */
+async function saveSingle(): Promise<void> {
+  busy('Writing one file …')
+  try {
+    save(`${robot?.name ?? 'featherbed'}.html`, await singleFileOf(settings, sharedFiles(), driven))
+  } catch (error) {
+    complain('No file can be made', error)
+  } finally {
+    busy('')
+  }
+}
+
+/** Of what runs, what the page does not have itself. */
+function sharedFiles(): Files {
+  return isOwnRobot(settings.robot) || sceneChoices.includes(settings.robot) ? new Map() : dropped.all
 }
 
 /** What the stage shows, as a file. */
@@ -537,6 +556,7 @@ function startRun(): void {
 }
 
 function showAddress(): void {
+  if (location.protocol === 'file:') return // which browsers do not let a page change
   // a robot that was dropped has no address
   const isHere = isOwnRobot(settings.robot) || sceneChoices.includes(settings.robot)
   history.replaceState(null, '', isHere ? addressOfSettings(settings) : location.pathname)

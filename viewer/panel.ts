@@ -23,6 +23,7 @@ export interface PanelActions {
   frame(): void
   /** Copies a link to what is shown. */
   share(): void
+  single(): void
   picture(): void
   /** The first run's robot and its record. */
   gltf(): void
@@ -119,6 +120,7 @@ export function createPanel(
 
   const share = gui.addFolder('Share')
   share.add({ share: actions.share }, 'share').name('Copy a link to this run')
+  share.add({ single: actions.single }, 'single').name('Save one .html that runs offline')
   share.add({ picture: actions.picture }, 'picture').name('Save a picture (PNG)')
   share.add({ gltf: actions.gltf }, 'gltf').name('Save the run (glTF)')
   share.add({ film: actions.film }, 'film').name('Film the stage; again: save')

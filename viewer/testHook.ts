@@ -1,7 +1,7 @@
 import type { Box3 } from 'three'
 import type { ControllerName } from './controllers.ts'
+import { createWorker } from './createWorker.ts'
 import type { ShownMarks } from './featureMarks.ts'
-import { createWorker } from './lane.ts'
 import type { Plots } from './plots/plots.ts'
 import type { FromWorker, ToWorker } from './protocol.ts'
 import { loadOwnRobot, type OwnRobotName } from './robotSource.ts'

@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { temporaryFolder } from '../compare/command.ts'
 import { examples } from '../compare/playScene.ts'
 import { type BuiltViewer, type HookWindow, openBuiltViewer } from './builtViewer.ts'
 
+const folder = temporaryFolder()
 let viewer: BuiltViewer
 beforeAll(async () => {
   viewer = await openBuiltViewer()
@@ -54,6 +57,37 @@ test('a link to what was dropped holds its files; one that was cut off is told',
   await expect.poll(() => cut.page.locator('#notice pre').textContent(), { timeout: 20_000 }).toContain('cut off or changed')
   await cut.page.close()
   await page.close()
+})
+
+test('one .html holds all: opened from a disk, without a network, it runs to the same hash', async () => {
+  const { page } = await viewer.open('?robot=diffdrive&models=ncp,penalty&play=0')
+  const file = (name: string) => ({ name, mimeType: 'text/plain', buffer: readFileSync(join(examples, name)) })
+  await page.locator('#files').setInputFiles([file('stop-at-wall.yaml'), file('stopAtWall.ts')])
+  await page.waitForFunction(() => (window as unknown as HookWindow).featherbed.session.lanes[0].setup?.scene !== undefined)
+  await page.waitForFunction(() => document.querySelector('#runs td.hash')?.textContent?.length === 16)
+  const hash = await hashAt(page, 50)
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Save one .html that runs offline' }).click(),
+  ])
+  const path = join(folder.path, 'run.html')
+  await download.saveAs(path)
+  await page.close()
+
+  const context = await viewer.browser.newContext({ offline: true, viewport: { width: 900, height: 600 } })
+  const alone = await context.newPage()
+  const problems: string[] = []
+  alone.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text())
+  })
+  alone.on('pageerror', (error) => problems.push(error.message))
+  await alone.goto(`${pathToFileURL(path).href}?play=0`)
+  await alone.waitForFunction(() => document.querySelector('#runs td.hash')?.textContent?.length === 16)
+  expect(await hashAt(alone, 50)).toBe(hash)
+  await alone.locator('#plot').click()
+  await expect.poll(() => alone.locator('#plots canvas').count(), { timeout: 20_000 }).toBeGreaterThan(0)
+  expect(problems).toEqual([])
+  await context.close()
 })
 
 test('embedded it shows the stage and the time line alone, and a picture is saved', async () => {

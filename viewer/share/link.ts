@@ -16,19 +16,38 @@ const VERSION = 1
 const LONGEST = 100_000
 const KEY = 'run='
 
+/** What a single file holds between its brackets, see `sharedBy`; `<script id="run">` of ./single. */
+const SLOT = '<script type="text/plain" id="run">'
+
+/** The page as one file that opens with this run and asks nobody for anything. @throws Error if the page cannot be had */
+export async function singleFileOf(settings: Settings, files: Files, driven: string): Promise<Blob> {
+  const response = location.protocol === 'file:' ? undefined : await fetch('single.html')
+  if (!response?.ok)
+    throw new Error(
+      'The file to put it into is not here: a page that was opened as a file has none; pass on this one, or copy a link.',
+    )
+  const text = await response.text()
+  const at = text.indexOf(SLOT) + SLOT.length // the script behind it holds the same words
+  return new Blob([text.slice(0, at), await packed(settings, files, driven), text.slice(at)], { type: 'text/html' })
+}
+
 /** The fragment of an address under which the page opens with this run. @throws Error for more than a link can hold */
 export async function fragmentOf(settings: Settings, files: Files, driven: string): Promise<string> {
-  const { robot, srdf, base } = settings
-  const packed = Object.fromEntries([...files].map(([path, bytes]) => [path, base64(bytes)]))
-  const shared: Shared = { settings: { ...runSettings(settings), robot, srdf, base }, driven, files: packed }
-  const text = JSON.stringify({ version: VERSION, ...shared })
-  const bytes = await through(new TextEncoder().encode(text), new CompressionStream('deflate-raw'))
-  const fragment = `#${KEY}${base64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')}`
+  const fragment = await packed(settings, files, driven)
   if (fragment.length > LONGEST)
     throw new Error(
-      `The link would have ${fragment.length} characters, more than the ${LONGEST} that get through everywhere: the files are too large. Share the files, or a robot without meshes.`,
+      `The link would have ${fragment.length} characters, more than the ${LONGEST} that get through everywhere: the files are too large. Save one .html, or share the files.`,
     )
   return fragment
+}
+
+async function packed(settings: Settings, files: Files, driven: string): Promise<string> {
+  const { robot, srdf, base } = settings
+  const texts = Object.fromEntries([...files].map(([path, bytes]) => [path, base64(bytes)]))
+  const shared: Shared = { settings: { ...runSettings(settings), robot, srdf, base }, driven, files: texts }
+  const text = JSON.stringify({ version: VERSION, ...shared })
+  const bytes = await through(new TextEncoder().encode(text), new CompressionStream('deflate-raw'))
+  return `#${KEY}${base64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')}`
 }
 
 /** What a fragment holds; undefined if it is none of these. @throws Error for one that was cut off or changed */
