@@ -1,5 +1,3 @@
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import {
   contactRows,
   contactsHeader,
@@ -8,10 +6,8 @@ import {
   stateHeader,
   stateRow,
 } from '../../simulation/index.ts'
-import { type OutputError, writeWhole } from '../wholeFile.ts'
 import type { FlushLimits } from './mcapFile.ts'
-import { isFolder, OutputFile } from './outputFile.ts'
-import { cannotOpen } from './recordingError.ts'
+import type { Output } from './output.ts'
 import { describeRun, type FrameWriter, type LogLevel, type RecordedEnd, type RecordingInfo } from './writer.ts'
 
 export interface CsvOptions extends FlushLimits {
@@ -20,28 +16,12 @@ export interface CsvOptions extends FlushLimits {
   readonly info?: RecordingInfo
 }
 
-/** The files of a recording as tables. */
-export interface CsvPaths {
-  readonly state: string
-  readonly contacts: string
-  /** What is known of the run, and how it ended. */
-  readonly run: string
-}
-
-/** Beside each other in a folder, which is made if it is not there. @throws RecordingError if it cannot be made */
-export function csvPathsIn(folder: string): CsvPaths {
-  try {
-    if (!isFolder(folder)) mkdirSync(folder)
-  } catch (error) {
-    throw cannotOpen(folder, error)
-  }
-  return { state: join(folder, 'state.csv'), contacts: join(folder, 'contacts.csv'), run: join(folder, 'recording.json') }
-}
-
-/** `walk.csv`, and `walk.contacts.csv` and `walk.json` beside it. */
-export function csvPathsBeside(path: string): CsvPaths {
-  const stem = path.slice(0, -'.csv'.length)
-  return { state: path, contacts: `${stem}.contacts.csv`, run: `${stem}.json` }
+/** Where the tables of a recording go. */
+export interface CsvOutputs {
+  readonly state: Output
+  readonly contacts: Output
+  /** What is known of the run, and how it ended, is written anew each time. */
+  readonly run: { readonly path: string; write(text: string): void }
 }
 
 /** Remarks that are kept; the table of states counts what the solver did at every frame. */
@@ -55,7 +35,7 @@ export class CsvRecording implements FrameWriter {
   readonly files: readonly string[]
   readonly #source: FrameSource
   readonly #facts: object
-  readonly #run: string
+  readonly #run: CsvOutputs['run']
   readonly #state: Table
   readonly #contacts: Table
   readonly #limits: Required<FlushLimits>
@@ -64,23 +44,23 @@ export class CsvRecording implements FrameWriter {
   #frames = 0
   #flushedAt = performance.now()
 
-  /** @throws RecordingError if a file cannot be opened or written */
-  constructor(paths: CsvPaths, source: FrameSource, { every, info = {}, flushFrames = 100, flushSeconds = 0.5 }: CsvOptions) {
-    this.files = [paths.state, paths.contacts, paths.run]
+  /** @throws RecordingError if one cannot be written */
+  constructor(outputs: CsvOutputs, source: FrameSource, { every, info = {}, flushFrames = 100, flushSeconds = 0.5 }: CsvOptions) {
+    const { state, contacts, run } = outputs
+    this.files = [state.path, contacts.path, run.path]
     this.#source = source
     this.#limits = { flushFrames, flushSeconds }
-    this.#run = paths.run
+    this.#run = run
     const texts = [...(info.scenario ? [info.scenario] : []), ...(info.files ?? [])]
     const attachments = texts.length > 0 ? { files: Object.fromEntries(texts.map(({ name, text }) => [name, text])) } : {}
     this.#facts = { ...describeRun(source.world, every, info), ...attachments }
-    this.#state = new Table(paths.state, stateHeader(source))
-    try {
-      this.#contacts = new Table(paths.contacts, contactsHeader)
-    } catch (error) {
-      this.#state.abandon()
-      throw error
-    }
-    this.#guard(() => this.#writeFacts({ status: 'unfinished' }))
+    this.#state = new Table(state)
+    this.#contacts = new Table(contacts)
+    this.#guard(() => {
+      this.#state.head(stateHeader(source))
+      this.#contacts.head(contactsHeader)
+      this.#writeFacts({ status: 'unfinished' })
+    })
   }
 
   get bytes(): number {
@@ -136,30 +116,26 @@ export class CsvRecording implements FrameWriter {
   }
 
   #writeFacts(end: object): void {
-    try {
-      writeWhole(this.#run, `${JSON.stringify({ ...this.#facts, end }, null, 2)}\n`)
-    } catch (error) {
-      throw cannotOpen(this.#run, (error as OutputError).cause)
-    }
+    this.#run.write(`${JSON.stringify({ ...this.#facts, end }, null, 2)}\n`)
   }
 }
 
+const encoder = new TextEncoder()
+
 /** Rows on their way to a file. */
 class Table {
-  readonly #file: OutputFile
-  readonly #buffer = Buffer.alloc(BUFFER_BYTES)
+  readonly #file: Output
+  readonly #buffer = new Uint8Array(BUFFER_BYTES)
   #used = 0
   #frames = 0
   #t = 0
 
-  constructor(path: string, header: string) {
-    this.#file = new OutputFile(path)
-    try {
-      this.#file.append(Buffer.from(header))
-    } catch (error) {
-      this.#file.abandon()
-      throw error
-    }
+  constructor(output: Output) {
+    this.#file = output
+  }
+
+  head(header: string): void {
+    this.#file.append(encoder.encode(header))
   }
 
   get size(): number {
@@ -172,8 +148,8 @@ class Table {
     if (this.#used + 3 * rows.length > BUFFER_BYTES) this.flush()
     this.#frames = frames
     this.#t = t
-    if (3 * rows.length > BUFFER_BYTES) this.#file.append(Buffer.from(rows), frames, t)
-    else this.#used += this.#buffer.write(rows, this.#used)
+    if (3 * rows.length > BUFFER_BYTES) this.#file.append(encoder.encode(rows), frames, t)
+    else this.#used += encoder.encodeInto(rows, this.#buffer.subarray(this.#used)).written
   }
 
   flush(): void {

@@ -1,4 +1,3 @@
-import { extname } from 'node:path'
 import { quaternionOfRotation } from '../../dynamics/index.ts'
 import {
   type FrameSource,
@@ -10,6 +9,7 @@ import {
 } from '../../simulation/index.ts'
 import { listText, nanoseconds, numberText, quaternionText, timeText, vectorText } from './json.ts'
 import { type FlushLimits, McapFile } from './mcapFile.ts'
+import type { Output } from './output.ts'
 import { type ArrowScale, arrowScaleOf, contactsScene, shapesScene } from './scene.ts'
 import { type SchemaName, schemaOf } from './schemas.ts'
 import { describeRun, type FrameWriter, LogLevel, type RecordedEnd, type RecordingInfo } from './writer.ts'
@@ -55,13 +55,13 @@ export class McapRecording implements FrameWriter {
 
   /**
    * @param source the world has to be at its start, or where the recording is to begin
-   * @throws RecordingError if the file cannot be opened or written
+   * @throws RecordingError if the output cannot be written
    */
-  constructor(path: string, source: FrameSource, options: McapOptions) {
+  constructor(output: Output, source: FrameSource, options: McapOptions) {
     const { every, pictureRate = 60, info = {} } = options
     const { world, shapes } = source
     source.read()
-    this.files = [path]
+    this.files = [output.path]
     this.#source = source
     this.#pictureEvery = every * Math.max(1, Math.round(1 / (pictureRate * world.dt * every)))
     this.#arrows = arrowScaleOf(source)
@@ -78,7 +78,7 @@ export class McapRecording implements FrameWriter {
       })),
     )
 
-    const file = new McapFile(path, `featherbed ${info.version ?? ''}`.trim(), options)
+    const file = new McapFile(output, `featherbed ${info.version ?? ''}`.trim(), options)
     this.#file = file
     const topic = (name: string, schema: SchemaName, metadata: Record<string, string> = {}) =>
       file.addTopic({ topic: name, schema: schemaOf(schema), metadata })
@@ -109,7 +109,7 @@ export class McapRecording implements FrameWriter {
     const entries = Object.entries({ robots, ...facts }).map(([key, value]) => [key, asText(value)] as const)
     file.addMetadata('featherbed.run', Object.fromEntries(entries))
     for (const { name, text } of [...(info.scenario ? [info.scenario] : []), ...(info.files ?? [])])
-      file.addAttachment(name, mediaTypes[extname(name).toLowerCase()] ?? 'text/plain', text)
+      file.addAttachment(name, mediaTypes[/\.[^./]*$/.exec(name)?.[0].toLowerCase() ?? ''] ?? 'text/plain', text)
 
     const start = nanoseconds(world.state.t[0])
     file.addMessage(shapesTopic, start, shapesScene(source))

@@ -1,6 +1,8 @@
-import { crc32 } from 'node:zlib'
+import { crc32, crc32Final, crc32Init, crc32Update } from '@foxglove/crc'
 import { McapChunkBuilder, McapRecordBuilder, type McapTypes, Opcode } from '@mcap/core'
-import { OutputFile } from './outputFile.ts'
+import type { Output } from './output.ts'
+
+const encoder = new TextEncoder()
 
 /** When messages go to the disk as a chunk: as soon as one of these is reached. */
 export interface FlushLimits {
@@ -28,7 +30,7 @@ export interface Topic {
  * The library's own writer cannot be used from a loop that never awaits; this one puts its records together instead.
  */
 export class McapFile {
-  readonly #file: OutputFile
+  readonly #file: Output
   readonly #limits: Required<FlushLimits>
   readonly #records = new McapRecordBuilder()
   readonly #chunk = new McapChunkBuilder({ useMessageIndex: true })
@@ -39,18 +41,18 @@ export class McapFile {
   readonly #metadata: McapTypes.MetadataIndex[] = []
   readonly #counts: bigint[] = []
   readonly #message = { channelId: 0, sequence: 0, logTime: 0n, publishTime: 0n, data: new Uint8Array() }
-  #text = Buffer.alloc(64 * 1024)
+  #text = new Uint8Array(64 * 1024)
   #start: bigint | undefined
   #end = 0n
-  #crc = 0
+  #crc = crc32Init()
   #frames = 0
   #lastTime = 0
   #flushedAt = performance.now()
 
-  /** @throws RecordingError if the file cannot be opened or written */
-  constructor(path: string, library: string, { flushFrames = 100, flushSeconds = 0.5 }: FlushLimits = {}) {
+  /** @throws RecordingError if it cannot be written */
+  constructor(output: Output, library: string, { flushFrames = 100, flushSeconds = 0.5 }: FlushLimits = {}) {
     this.#limits = { flushFrames, flushSeconds }
-    this.#file = new OutputFile(path)
+    this.#file = output
     this.#guard(() => {
       this.#records.writeMagic()
       this.#records.writeHeader({ profile: '', library })
@@ -75,7 +77,7 @@ export class McapFile {
   /** Puts a whole text into the file. @throws RecordingError */
   addAttachment(name: string, mediaType: string, text: string): void {
     const offset = BigInt(this.#file.size)
-    const data = Buffer.from(text)
+    const data = encoder.encode(text)
     const times = { logTime: 0n, createTime: 0n } // of simulated time; 0 also says that it is not known
     this.#guard(() => {
       const length = this.#records.writeAttachment({ ...times, name, mediaType, data })
@@ -88,7 +90,7 @@ export class McapFile {
   addTopic({ topic, schema, metadata = {} }: Topic): number {
     let known = this.#schemas.get(schema.name)
     if (known === undefined) {
-      known = { id: this.#schemas.size + 1, name: schema.name, encoding: 'jsonschema', data: Buffer.from(schema.text) }
+      known = { id: this.#schemas.size + 1, name: schema.name, encoding: 'jsonschema', data: encoder.encode(schema.text) }
       this.#schemas.set(schema.name, known)
       this.#chunk.addSchema(known)
     }
@@ -103,8 +105,8 @@ export class McapFile {
   /** @param logTime simulated time [ns] */
   addMessage(topic: number, logTime: bigint, json: string): void {
     // UTF-8 takes up to 3 bytes for what is one unit in a string
-    if (this.#text.length < 3 * json.length) this.#text = Buffer.alloc(6 * json.length)
-    const length = this.#text.write(json)
+    if (this.#text.length < 3 * json.length) this.#text = new Uint8Array(6 * json.length)
+    const length = encoder.encodeInto(json, this.#text).written
     const message = this.#message
     message.channelId = topic
     message.sequence = Number(this.#counts[topic]++)
@@ -196,7 +198,7 @@ export class McapFile {
   }
 
   #writeEnd(): void {
-    this.#records.writeDataEnd({ dataSectionCrc: this.#crc })
+    this.#records.writeDataEnd({ dataSectionCrc: crc32Final(this.#crc) })
     this.#writeSummary(BigInt(this.#file.size + this.#records.length))
     this.#append()
   }
@@ -244,12 +246,12 @@ export class McapFile {
     for (const offset of offsets) records.writeSummaryOffset(offset)
 
     // the checksum covers the footer too, up to where it stands itself
-    const footer = Buffer.alloc(1 + 8 + 8 + 8)
-    footer.writeUInt8(Opcode.FOOTER, 0)
-    footer.writeBigUInt64LE(20n, 1)
-    footer.writeBigUInt64LE(start, 9)
-    footer.writeBigUInt64LE(summaryOffsetStart, 17)
-    const summaryCrc = crc32(footer, crc32(records.buffer.subarray(from)))
+    const footer = new DataView(new ArrayBuffer(1 + 8 + 8 + 8))
+    footer.setUint8(0, Opcode.FOOTER)
+    footer.setBigUint64(1, 20n, true)
+    footer.setBigUint64(9, start, true)
+    footer.setBigUint64(17, summaryOffsetStart, true)
+    const summaryCrc = crc32Final(crc32Update(crc32Update(crc32Init(), records.buffer.subarray(from)), footer))
     records.writeFooter({ summaryStart: start, summaryOffsetStart, summaryCrc })
     records.writeMagic()
   }
@@ -259,6 +261,6 @@ export class McapFile {
     const piece = this.#records.buffer
     this.#records.reset()
     this.#file.append(piece, frames, this.#lastTime)
-    this.#crc = crc32(piece, this.#crc)
+    this.#crc = crc32Update(this.#crc, piece)
   }
 }

@@ -1,11 +1,14 @@
-import { extname } from 'node:path'
-import { checkEvery, FrameSource, SolverEntry, type World } from '../../simulation/index.ts'
-import { CsvRecording, csvPathsBeside, csvPathsIn } from './csv.ts'
+import { mkdirSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import { checkEvery, FrameSource, type World } from '../../simulation/index.ts'
+import { type OutputError, writeWhole } from '../wholeFile.ts'
+import { type CsvOutputs, CsvRecording } from './csv.ts'
+import { DiskRecording } from './diskRecording.ts'
 import { McapRecording } from './mcap.ts'
 import type { FlushLimits } from './mcapFile.ts'
-import { isFolder } from './outputFile.ts'
-import { RecordingError } from './recordingError.ts'
-import { type FrameWriter, LogLevel, type RecordedEnd, type RecordingInfo } from './writer.ts'
+import { isFolder, OutputFile } from './outputFile.ts'
+import { cannotOpen, RecordingError } from './recordingError.ts'
+import type { FrameWriter, RecordingInfo } from './writer.ts'
 
 export interface RecordingOptions extends FlushLimits {
   /** Records the steps whose count is a multiple of this. Default 1. */
@@ -13,106 +16,6 @@ export interface RecordingOptions extends FlushLimits {
   /** Of MCAP: see `McapOptions.pictureRate`. */
   readonly pictureRate?: number
   readonly info?: RecordingInfo
-}
-
-/**
- * A recording on its way to the disk. Call `record` before the first step and after each, and `close` when the run is over,
- * however it ended: what a failed world says of its failure is recorded too.
- */
-export class DiskRecording {
-  readonly #world: World
-  readonly #source: FrameSource
-  readonly #writer: FrameWriter
-  readonly #every: number
-  #frames = 0
-  #broken: RecordingError | undefined
-  #closed = false
-
-  constructor(source: FrameSource, writer: FrameWriter, every: number) {
-    this.#world = source.world
-    this.#source = source
-    this.#writer = writer
-    this.#every = every
-  }
-
-  /** Paths of what is written. */
-  get files(): readonly string[] {
-    return this.#writer.files
-  }
-
-  /** Frames recorded, and bytes that are on the disk. */
-  get frames(): number {
-    return this.#frames
-  }
-
-  get bytes(): number {
-    return this.#writer.bytes
-  }
-
-  /**
-   * Records the world as it is, if this step is one to keep.
-   *
-   * @throws RecordingError if the disk does not take it; from then on at every call, so that nobody goes on believing that
-   *   there is a recording
-   */
-  record(): void {
-    if (this.#world.stepCount % this.#every !== 0) return
-    this.#do(() => {
-      const frame = this.#source.read()
-      this.#frames++
-      this.#writer.write(frame)
-      const { solver, step } = frame
-      const said =
-        solver[SolverEntry.failures] > 0 ? LogLevel.error : solver[SolverEntry.fallbacks] > 0 ? LogLevel.warning : undefined
-      if (said === undefined) return
-      const what = `${solver[SolverEntry.failures]} solver failures and ${solver[SolverEntry.fallbacks]} fallbacks up to step ${step}`
-      const first = this.#world.events.firstFailure
-      this.#writer.log(said, first === '' ? what : `${what}; the first failure of the run: ${first}`, frame.t[0])
-    })
-  }
-
-  /** Adds a remark to the log. @throws RecordingError */
-  log(level: LogLevel, message: string): void {
-    this.#do(() => this.#writer.log(level, message, this.#world.state.t[0]))
-  }
-
-  /** Brings everything to the disk now. @throws RecordingError */
-  flush(): void {
-    this.#do(() => this.#writer.flush())
-  }
-
-  /**
-   * Ends the recording; calls after the first do nothing.
-   *
-   * @param failure what ended the run, if it was not the world itself
-   * @throws RecordingError if the disk does not take the end; not if `record` has thrown one before
-   */
-  close(failure: Error | undefined = this.#world.failure): RecordedEnd {
-    const world = this.#world
-    const end: RecordedEnd = {
-      status: failure === undefined ? 'ok' : 'failed',
-      failure: failure?.message ?? '',
-      frames: this.#frames,
-      steps: world.stepCount,
-      t: world.state.t[0],
-      hash: world.hash(),
-    }
-    if (!this.#closed && this.#broken === undefined) {
-      this.#closed = true
-      this.#do(() => this.#writer.close(end))
-    }
-    return end
-  }
-
-  #do(action: () => void): void {
-    if (this.#broken) throw this.#broken
-    try {
-      action()
-    } catch (error) {
-      if (error instanceof RecordingError) this.#broken = error
-      throw error
-    }
-  }
 }
 
 /**
@@ -132,11 +35,11 @@ export function openRecording(path: string, world: World, options: RecordingOpti
 function writerFor(path: string, source: FrameSource, options: RecordingOptions & { readonly every: number }): FrameWriter {
   switch (recordingKind(path)) {
     case 'folder':
-      return new CsvRecording(csvPathsIn(path), source, options)
+      return new CsvRecording(openTables(csvPathsIn(path)), source, options)
     case 'mcap':
-      return new McapRecording(path, source, options)
+      return new McapRecording(new OutputFile(path), source, options)
     case 'csv':
-      return new CsvRecording(csvPathsBeside(path), source, options)
+      return new CsvRecording(openTables(csvPathsBeside(path)), source, options)
   }
 }
 
@@ -150,4 +53,46 @@ export function recordingKind(path: string): 'folder' | 'mcap' | 'csv' {
     `${path}: there is no kind of recording that ends in "${ending}". Use .mcap (Foxglove), .csv, or the path of a folder for tables.`,
     path,
   )
+}
+
+/** The files of a recording as tables. */
+interface CsvPaths {
+  readonly state: string
+  readonly contacts: string
+  /** What is known of the run, and how it ended. */
+  readonly run: string
+}
+
+/** Beside each other in a folder, which is made if it is not there. @throws RecordingError if it cannot be made */
+function csvPathsIn(folder: string): CsvPaths {
+  try {
+    if (!isFolder(folder)) mkdirSync(folder)
+  } catch (error) {
+    throw cannotOpen(folder, error)
+  }
+  return { state: join(folder, 'state.csv'), contacts: join(folder, 'contacts.csv'), run: join(folder, 'recording.json') }
+}
+
+/** `walk.csv`, and `walk.contacts.csv` and `walk.json` beside it. */
+function csvPathsBeside(path: string): CsvPaths {
+  const stem = path.slice(0, -'.csv'.length)
+  return { state: path, contacts: `${stem}.contacts.csv`, run: `${stem}.json` }
+}
+
+/** @throws RecordingError if one cannot be opened */
+function openTables({ state, contacts, run }: CsvPaths): CsvOutputs {
+  const first = new OutputFile(state)
+  try {
+    const write = (text: string) => {
+      try {
+        writeWhole(run, text)
+      } catch (error) {
+        throw cannotOpen(run, (error as OutputError).cause)
+      }
+    }
+    return { state: first, contacts: new OutputFile(contacts), run: { path: run, write } }
+  } catch (error) {
+    first.abandon()
+    throw error
+  }
 }

@@ -1,14 +1,10 @@
 import { closeSync, ftruncateSync, openSync, statSync, writeSync } from 'node:fs'
 import { synchronize } from '../wholeFile.ts'
+import type { Output } from './output.ts'
 import { cannotOpen, cannotWrite, type RecordingError } from './recordingError.ts'
 
-/**
- * A file that grows by pieces, each of which makes sense only as a whole: a chunk, or a number of rows. A piece that fails to
- * be written is taken back, so that the file always ends with a complete one.
- *
- * Writing is synchronous: it stands in the loop that steps a world.
- */
-export class OutputFile {
+/** A file. A piece that fails to be written is taken back, so that the file always ends with a complete one. */
+export class OutputFile implements Output {
   readonly path: string
   /** Bytes in the file. */
   size = 0
@@ -27,11 +23,6 @@ export class OutputFile {
     }
   }
 
-  /**
-   * Adds a piece, which brings the number of complete frames to `frames`, the last at time t.
-   *
-   * @throws RecordingError if it cannot be written
-   */
   append(piece: Uint8Array, frames = this.frames, t = this.lastTime): void {
     try {
       for (let done = 0; done < piece.length; ) done += writeSync(this.#open(), piece, done, piece.length - done)
@@ -58,7 +49,6 @@ export class OutputFile {
     }
   }
 
-  /** Closes a file that takes no more, which is known already. */
   abandon(): void {
     try {
       this.close()
