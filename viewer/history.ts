@@ -1,6 +1,6 @@
 import type { Snapshot } from './protocol.ts'
 
-/** The snapshots of a run by rising step, the last `capacity` of them or a few more. */
+/** The snapshots of a run by rising step: at most `capacity` of them, the earlier the farther apart. */
 export class History {
   private readonly capacity: number
   private list: Snapshot[] = []
@@ -23,7 +23,7 @@ export class History {
     if (this.list[index - 1]?.step === snapshot.step) return
     if (index === this.list.length) this.list.push(snapshot)
     else this.list.splice(index, 0, snapshot)
-    if (this.list.length > 1.1 * this.capacity) this.list = this.list.slice(-this.capacity)
+    if (this.list.length > this.capacity) this.list = thinned(this.list)
   }
 
   /** Takes away what comes after a step. */
@@ -65,4 +65,9 @@ export class History {
     }
     return low
   }
+}
+
+/** Without every second of the older half; the first stays. */
+export function thinned<T>(list: readonly T[]): T[] {
+  return list.filter((_, i) => i >= list.length >> 1 || i % 2 === 0)
 }

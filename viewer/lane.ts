@@ -1,4 +1,5 @@
 import type { LawCheck } from '../compare/laws.ts'
+import type { RecordingInfo } from '../compare/recording/writer.ts'
 import type { FeatureMoment } from '../contact/index.ts'
 import type { Checkpoint, Input } from '../simulation/index.ts'
 import { createWorker } from './createWorker.ts'
@@ -14,6 +15,7 @@ import {
   snapshotCapacity,
   type ToWorker,
 } from './protocol.ts'
+import type { TapedFile, TapeFormat } from './recordings/tape.ts'
 
 /** A worker that is waited for and tells nothing for so long is stopped [s]; while it reads a scenario it may take longer. */
 const patience = { running: 5, starting: 30 }
@@ -37,6 +39,7 @@ export class Lane {
   private readonly features = new Map<number, FeatureMoment | undefined>()
   /** The step whose feature contacts were asked for last. */
   private wanted = -1
+  private tapeWanted: ((files: readonly TapedFile[], problem?: string) => void) | undefined
   private recordWanted: ((record: readonly Input<RunSetup>[]) => void) | undefined
   private worker = createWorker()
   private watchesFeatures = false
@@ -181,6 +184,14 @@ export class Lane {
     })
   }
 
+  /** The run from its start to a step, as the files of a recording. @throws Error for a run that there is not */
+  tape(toStep: number, format: TapeFormat, info: RecordingInfo): Promise<readonly TapedFile[]> {
+    return new Promise((resolve, reject) => {
+      this.tapeWanted = (files, problem) => (problem === undefined ? resolve(files) : reject(new Error(problem)))
+      this.send({ type: 'tape', run: this.run, toStep, format, info })
+    })
+  }
+
   dispose(): void {
     this.abandon()
     this.worker.terminate()
@@ -206,6 +217,8 @@ export class Lane {
       this.hasStarted = true
     } else if (message.type === 'features' && message.run === this.run) {
       this.keep(message)
+    } else if (message.type === 'tape' && message.run === this.run) {
+      this.tapeWanted?.(message.files, message.problem)
     } else if (message.type === 'record' && message.run === this.run) {
       this.recordWanted?.(message.record)
     } else if (message.type === 'checkpoint' && message.run === this.run) {

@@ -26,7 +26,8 @@ import { layouts, placeOf, roomOf } from './lanes/layout.ts'
 import { themes } from './palette.ts'
 import { createPanel } from './panel.ts'
 import { Plots } from './plots/plots.ts'
-import type { Snapshot } from './protocol.ts'
+import type { RunSetup, Snapshot } from './protocol.ts'
+import type { TapeFormat } from './recordings/tape.ts'
 import { filesOfDrop, RobotFiles, readFiles } from './robotFiles.ts'
 import { isOwnRobot, loadOwnRobot, loadRobotFile, ownRobotNames, ownRobotText } from './robotSource.ts'
 import { RobotView } from './robotView.ts'
@@ -59,6 +60,8 @@ const modelNames = Object.keys(contactModels)
 const CORNER = 1.2
 /** The controller of a scenario. */
 const SCENARIOS = 'the scenario\u2019s'
+/** Of a recording. */
+const RECORDED = 'as recorded'
 
 const settings: Settings = {
   robot: ownRobotNames[0],
@@ -116,6 +119,8 @@ let robot: Robot | undefined
 let scene: { readonly scene: Scene; readonly fixtures: readonly PlacedShape[] } | undefined
 /** What its file says, where it is one robot's. */
 let examined: ExaminedRobot | undefined
+/** The recording that is played, if it is one. */
+let recorded: (NonNullable<RunSetup['recorded']> & { readonly contactModel: string }) | undefined
 /** The choice that put it there. */
 let standing = { robot: settings.robot, srdf: settings.srdf }
 /** The robot that a dropped controller drives. */
@@ -201,6 +206,7 @@ const panel = createPanel(element('panel'), settings, modelNames, {
   single: () => void saveSingle(),
   picture: savePicture,
   gltf: () => void saveGltf(),
+  tape: (format) => void saveTape(format),
   film: () => void filmStage(),
 })
 
@@ -350,6 +356,38 @@ async function saveGltf(): Promise<void> {
   }
 }
 
+/** All runs, every step of them from the start to the one that is shown. */
+async function saveTape(format: TapeFormat): Promise<void> {
+  session.pause()
+  busy('Running once more to write every step …')
+  try {
+    const scenario = scene && { name: scene.scene.file, text: new TextDecoder().decode(scene.scene.files.get(scene.scene.file)) }
+    const files = sharedFiles()
+    const robotText = files.get(standing.robot)
+    const texts = robotText && !scenario ? [{ name: standing.robot, text: new TextDecoder().decode(robotText) }] : []
+    const saved: { name: string; pieces: readonly Uint8Array<ArrayBuffer>[] }[] = []
+    for (const lane of session.lanes) {
+      const name = session.lanes.length > 1 ? `${lane.contactModel}${lane.fork ? ' fork' : ''}/` : ''
+      const made = await lane.tape(session.laneStep(lane), format, { scenario, files: texts })
+      saved.push(...made.map((file) => ({ name: name + file.name, pieces: file.pieces })))
+    }
+    const [only] = saved
+    if (saved.length === 1) {
+      save(`${fileName()}.mcap`, new Blob([...only.pieces]))
+      return
+    }
+    const { zipSync } = await import('three/addons/libs/fflate.module.js')
+    const whole = await Promise.all(
+      saved.map(async ({ name, pieces }) => [name, new Uint8Array(await new Blob([...pieces]).arrayBuffer())] as const),
+    )
+    save(`${fileName()}.zip`, new Blob([zipSync(Object.fromEntries(whole), { level: 6 })]))
+  } catch (error) {
+    complain('The run cannot be recorded', error)
+  } finally {
+    busy('')
+  }
+}
+
 let film: Film | undefined
 
 async function filmStage(): Promise<void> {
@@ -376,6 +414,10 @@ async function load(srdf = isOwnRobot(settings.robot) ? '' : dropped.srdfOf(sett
   element('notice').hidden = true
   try {
     await painted()
+    if (dropped.recordings.includes(chosen.robot)) {
+      await enterRecording(chosen, () => turn === loading)
+      return ''
+    }
     const asked = (await galleryScene(chosen.robot)) ?? droppedScene(chosen.robot)
     if (asked !== undefined) {
       await enterScene(asked, chosen, () => turn === loading)
@@ -391,7 +433,7 @@ async function load(srdf = isOwnRobot(settings.robot) ? '' : dropped.srdfOf(sett
     if (turn !== loading) return '' // the user has chosen again meanwhile
     Object.assign(settings, chosen, { pose: '' })
     standing = chosen
-    scene = undefined
+    scene = recorded = undefined
     examined = loaded.examined
     enter(loaded.robot, loaded.examined.root.file, seen)
   } catch (error) {
@@ -410,7 +452,7 @@ async function load(srdf = isOwnRobot(settings.robot) ? '' : dropped.srdfOf(sett
 async function filesThatStand(): Promise<{ readonly file: string; readonly files: Files }> {
   if (dropped.controllers.includes(standing.robot)) return { file: standing.robot, files: dropped.all }
   if (scene !== undefined) return scene.scene
-  const { robot: file } = standing
+  const file = recorded ? (robot?.name ?? '') : standing.robot
   if (!isOwnRobot(file)) return { file, files: dropped.all }
   const path = `${file}.urdf`
   return { file: path, files: new Map([[path, new TextEncoder().encode(ownRobotText(file))]]) }
@@ -471,8 +513,32 @@ async function enterScene(asked: Scene, chosen: typeof standing, isWanted: () =>
   if (!query.has('models') && models.length < modelNames.length) settings.models = models.slice(0, 3).map(({ name }) => name)
   settings.controller = SCENARIOS
   standing = chosen
+  recorded = undefined
   scene = { scene: asked, fixtures: rest.fixtures }
   enter(rest.robot, asked.file, seen)
+}
+
+/** Plays a recording, with the robot that it was made of. @param isWanted whether nothing else was chosen meanwhile */
+async function enterRecording(chosen: typeof standing, isWanted: () => boolean): Promise<void> {
+  const { readRecording } = await import('./recordings/read.ts')
+  const { robotOfRecording } = await import('./recordings/robot.ts')
+  const told = readRecording(chosen.robot, dropped.all.get(chosen.robot) as Uint8Array)
+  const found = await robotOfRecording(chosen.robot, told, dropped, () => {
+    changed = true
+  })
+  const snapshots = told.snapshots(found.robot)
+  if (!isWanted()) return
+  Object.assign(settings, chosen, {
+    pose: '',
+    models: [told.contactModel],
+    dt: told.dt,
+    friction: told.friction ?? settings.friction,
+  })
+  settings.controller = RECORDED
+  standing = chosen
+  scene = found.scene && { scene: found.scene, fixtures: found.fixtures ?? [] }
+  recorded = { snapshots, end: told.end, contactModel: told.contactModel }
+  enter(found.robot, chosen.robot, found.seen)
 }
 
 function enter(loaded: Robot, file: string, seen: Visuals): void {
@@ -513,6 +579,12 @@ function rerun(): void {
 
 /** Makes the runs what the settings say. @param before what they were made of */
 function applySettings(before: RunSettings, now: RunSettings): void {
+  if (recorded !== undefined) {
+    Object.assign(settings, structuredClone(before))
+    complain('A recording is played', 'What was recorded is over; choose a robot or a scene to simulate.')
+    showSettings()
+    return
+  }
   const names = edited(before, now)
   if (session.step === 0 || !names.every(isLive)) {
     startRun()
@@ -546,7 +618,8 @@ function startRun(): void {
       ...liveSetup(settings, ownGravity),
       dt,
       judged: settings.judged,
-      scene: scene?.scene,
+      scene: recorded ? undefined : scene?.scene,
+      recorded,
     },
     settings.models,
   )
@@ -638,13 +711,20 @@ function redraw(): void {
 
 /** What there is to drive the robot with; a scenario says it itself. */
 function choosable(robot: Robot): readonly string[] {
-  return scene === undefined ? controllersFor(robot) : [SCENARIOS]
+  return recorded ? [RECORDED] : scene === undefined ? controllersFor(robot) : [SCENARIOS]
 }
 
 function showSettings(): void {
   drivable = robot !== undefined && scene === undefined && isDrivable(settings.controller as ControllerName, robot)
   panel.refresh({
-    robots: [...ownRobotNames, ...dropped.robots, ...dropped.scenarios, ...dropped.controllers, ...sceneChoices],
+    robots: [
+      ...ownRobotNames,
+      ...dropped.robots,
+      ...dropped.scenarios,
+      ...dropped.controllers,
+      ...dropped.recordings,
+      ...sceneChoices,
+    ],
     srdfs: isOwnRobot(settings.robot) ? [] : dropped.srdfs,
     poses: robot ? [...new Set(robot.poses.map(poseName))] : [],
     controllers: robot ? choosable(robot) : [settings.controller],
@@ -813,7 +893,7 @@ function acceptFiles(): void {
     try {
       busy('Reading files …')
       const read = await readFiles(await files)
-      const first = read.scenarios[0] ?? read.robots[0] ?? read.controllers[0]
+      const first = read.recordings[0] ?? read.scenarios[0] ?? read.robots[0] ?? read.controllers[0]
       if (first === undefined) throw new Error(nothingAmong(read.paths))
       // a controller drives the robot that stands there
       if (read.controllers.includes(first)) driven = isOwnRobot(standing.robot) ? standing.robot : driven
@@ -858,10 +938,12 @@ function acceptFiles(): void {
 /** Why files without anything to run cannot be shown, and what takes them. */
 function nothingAmong(paths: readonly string[]): string {
   const has = (pattern: RegExp) => paths.find((path) => pattern.test(path))
-  const results = has(/\.(json|mcap|csv)$/)
+  const report = has(/\.html?$/)
+  if (report) return `${report} is a page of its own; open it in the browser.`
+  const results = has(/\.(json|csv)$/)
   if (results)
-    return `${results} looks like results or a recording, which this page does not take; results stand in the report.html beside them.`
-  return 'There is no robot (.urdf, .xacro, .xml, .sdf), scenario (.yaml) or controller (.ts, .js, .onnx) among them.'
+    return `${results} looks like results or tables: results stand in the report.html beside them, and runs are played from .mcap.`
+  return 'There is no robot (.urdf, .xacro, .xml, .sdf), scenario (.yaml) or controller (.ts, .js, .onnx) or recording (.mcap) among them.'
 }
 
 /** What the loader changed, what it has to say beside that, and what is not shown; one entry a kind. */

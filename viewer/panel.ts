@@ -27,6 +27,7 @@ export interface PanelActions {
   picture(): void
   /** The first run's robot and its record. */
   gltf(): void
+  tape(format: 'mcap' | 'csv'): void
   /** Begins a film of the stage, or ends it. */
   film(): void
 }
@@ -123,6 +124,8 @@ export function createPanel(
   share.add({ single: actions.single }, 'single').name('Save one .html that runs offline')
   share.add({ picture: actions.picture }, 'picture').name('Save a picture (PNG)')
   share.add({ gltf: actions.gltf }, 'gltf').name('Save the run (glTF)')
+  share.add({ mcap: () => actions.tape('mcap') }, 'mcap').name('Save a recording (MCAP)')
+  share.add({ csv: () => actions.tape('csv') }, 'csv').name('Save tables (CSV)')
   share.add({ film: actions.film }, 'film').name('Film the stage; again: save')
 
   const view = gui.addFolder('View').onChange(actions.redraw)

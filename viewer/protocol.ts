@@ -1,9 +1,11 @@
 import type { LawCheck } from '../compare/laws.ts'
+import type { RecordingInfo } from '../compare/recording/writer.ts'
 import type { PlacedShape } from '../contact/geometry/index.ts'
 import type { FeatureMoment, PhysicalInputs } from '../contact/index.ts'
 import type { Robot } from '../robots/index.ts'
 import type { Checkpoint, Input } from '../simulation/index.ts'
 import type { ControllerName } from './controllers.ts'
+import type { TapedFile, TapeFormat } from './recordings/tape.ts'
 import type { Scene } from './scenes/scene.ts'
 
 /** What the page and a simulation worker say to each other. All of it is plain data that structuredClone copies. */
@@ -30,6 +32,8 @@ export interface RunSetup {
   readonly judged?: boolean
   /** The scenario that is run, with its own robots, surroundings and controllers; `robot` and `fixtures` then are what is seen of it. */
   readonly scene?: Scene
+  /** A recording that is played, and how it ended; nothing is simulated. */
+  readonly recorded?: { readonly snapshots: readonly Snapshot[]; readonly end: string }
 }
 
 /** Numbers a contact takes in `Snapshot.contacts`: point (3), normal (3), force (3), gap. */
@@ -88,8 +92,8 @@ export interface FeaturesAt {
 /** Moments of feature contacts that are kept of a run: ten seconds at 60 a second. */
 export const featureCapacity = 600
 
-/** Snapshots that are kept of a run: ten minutes at 60 a second. */
-export const snapshotCapacity = 36_000
+/** Snapshots that are kept of a run: two minutes at 60 a second; of a longer one, fewer of what is long ago. */
+export const snapshotCapacity = 7200
 
 export type ToWorker =
   | { readonly type: 'start'; readonly run: number; readonly setup: RunSetup }
@@ -111,10 +115,19 @@ export type ToWorker =
    * from here on it is run number `run`.
    */
   | { readonly type: 'act'; readonly run: number; readonly step: number; readonly action: RunAction }
+  /** The run from its start to a step, as the files of a recording. */
+  | {
+      readonly type: 'tape'
+      readonly run: number
+      readonly toStep: number
+      readonly format: TapeFormat
+      readonly info: RecordingInfo
+    }
   /** What was done to the run, for a test or an export. */
   | { readonly type: 'record'; readonly run: number }
 
 export type FromWorker =
+  | { readonly type: 'tape'; readonly run: number; readonly files: readonly TapedFile[]; readonly problem?: string }
   /** The run has a world; `readsFeatures` is whether its contact model takes feature contacts. */
   | { readonly type: 'started'; readonly run: number; readonly readsFeatures: boolean }
   | {

@@ -11,6 +11,8 @@ export class RobotFiles {
   /** Scenario files, and scripts and policies, those nearest to the top first. */
   readonly scenarios: readonly string[]
   readonly controllers: readonly string[]
+  /** Recordings of runs. */
+  readonly recordings: readonly string[]
   private readonly files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>
   private readonly addresses = new Map<string, string>()
 
@@ -25,6 +27,7 @@ export class RobotFiles {
     )
     this.robots = [...this.sorted(/\.(urdf|xacro)$/i, rank), ...others]
     this.srdfs = this.sorted(/\.srdf$/i, depth)
+    this.recordings = this.sorted(/\.mcap$/i, depth)
     const described = this.sorted(/\.ya?ml$/i, depth)
     const isPolicy = (path: string) => /^\s*\{?\s*network:/m.test(this.textOrNothing(path))
     this.scenarios = described.filter((path) => !isPolicy(path) && /^(robots?|bodies):/m.test(this.textOrNothing(path)))

@@ -110,6 +110,7 @@ export class Session {
 
   /** Does something to all runs at the step that is shown; what they had computed beyond it is gone. */
   act(action: RunAction): void {
+    if (this.setup?.recorded) return // what was recorded is over
     this.pending = undefined
     this.step = this.recorded(this.lanes[0], this.step) ?? this.step
     this.remainder = 0

@@ -7,6 +7,7 @@ import { createData, createState, kinematics, kineticEnergy, potentialEnergy, ve
 import { type Checkpoint, LiveRun, type SavedRun, World } from '../simulation/index.ts'
 import { createController } from './controllers.ts'
 import { Judge, lawValues } from './gates/judge.ts'
+import { thinned } from './history.ts'
 import {
   contactStride,
   type FeaturesAt,
@@ -38,6 +39,10 @@ let scene: { readonly prepared: PreparedScene; readonly worldOf: typeof WorldOfS
 let backlog: ToWorker[] | undefined
 /** The world, and what is done to it. */
 let live: LiveRun<RunSetup> | undefined
+/** What the run was begun with. */
+let begun: RunSetup | undefined
+/** A recording that is played in place of a run. */
+let recorded: RunSetup['recorded']
 /** Of worlds that have a controller. */
 const loops = new WeakMap<World, ControllerLoop>()
 /** Of runs that are held to the laws. It sees every step once, in order; what is looked at again is no part of that. */
@@ -121,6 +126,9 @@ function take(message: ToWorker, isPrepared = false): void {
       case 'act':
         act(message.run, message.step, message.action)
         break
+      case 'tape':
+        if (message.run === run) void tape(message)
+        break
       case 'record':
         if (message.run === run) scope.postMessage({ type: 'record', run, record: live?.record ?? [] })
         break
@@ -140,11 +148,19 @@ function start(number: number, setup: RunSetup): void {
   run = number
   target = 0
   live = judge = undefined
+  begun = setup
+  recorded = setup.recorded
   judgedFrom = Number.POSITIVE_INFINITY
   ended = false
   stepTime = Number.NaN
   busy = busySteps = 0
   checkpoints.clear()
+  if (recorded !== undefined) {
+    scope.postMessage({ type: 'started', run, readsFeatures: false })
+    scope.postMessage({ type: 'snapshots', run, snapshots: recorded.snapshots.slice(0, 1), features: [] })
+    reached = recorded.snapshots[0].step
+    return
+  }
   try {
     live = liveRunOf(setup)
     const { world } = live
@@ -191,7 +207,26 @@ function startJudge(): void {
   judge = new Judge(live.world, [loops.get(live.world)])
 }
 
+/** The last step that was told of a recording. */
+let reached = 0
+
+/** Tells the next snapshots of a recording, and when it is over. */
+function play(): void {
+  if (recorded === undefined || ended) return
+  const { snapshots, end } = recorded
+  const last = snapshots[snapshots.length - 1]
+  const next = snapshots.filter((one) => one.step > reached && one.step <= target && (one.step % every === 0 || one === last))
+  if (next.length > 0) {
+    scope.postMessage({ type: 'snapshots', run, snapshots: next, features: [] })
+    reached = next[next.length - 1].step
+  }
+  if (target < last.step) return
+  ended = true
+  scope.postMessage({ type: 'failed', run, message: end, t: last.t })
+}
+
 function simulate(): void {
+  if (recorded !== undefined) play()
   if (live === undefined || ended || waiting || live.stepCount >= target) return
   const snapshots: Snapshot[] = []
   const features: FeaturesAt[] = []
@@ -232,16 +267,22 @@ function simulate(): void {
 
 function remember(live: LiveRun<RunSetup>): void {
   checkpoints.set(live.stepCount, live.save())
-  if (checkpoints.size > snapshotCapacity) checkpoints.delete(checkpoints.keys().next().value as number)
+  if (checkpoints.size <= snapshotCapacity) return
+  const kept = new Set(thinned([...checkpoints.keys()].sort((a, b) => a - b)))
+  for (const step of checkpoints.keys()) if (!kept.has(step)) checkpoints.delete(step)
 }
 
 function refine(from: number, to: number): void {
-  const checkpoint = checkpoints.get(from)
-  if (live === undefined || checkpoint === undefined) return
+  if (recorded !== undefined) {
+    const between = recorded.snapshots.filter(({ step }) => step > from && step <= to)
+    scope.postMessage({ type: 'snapshots', run, snapshots: between, features: [] })
+    return
+  }
+  if (live === undefined) return
   const present = live.save()
   const snapshots: Snapshot[] = []
   const features: FeaturesAt[] = []
-  live.restore(checkpoint)
+  goTo(live, from)
   while (live.stepCount < to) {
     live.step()
     snapshots.push(snapshot(live.world))
@@ -257,6 +298,18 @@ function watched(world: World): FeaturesAt[] {
   // nothing has been detected before the first step
   if (world.stepCount === 0) return [{ step: 0, moment: undefined }]
   return [{ step: world.stepCount, moment: featureMoment(world.contacts, world.dt) }]
+}
+
+async function tape({ run, toStep, format, info }: Extract<ToWorker, { type: 'tape' }>): Promise<void> {
+  try {
+    if (begun === undefined || live === undefined) throw new Error('there is no run to be recorded')
+    const { taped } = await import('./recordings/tape.ts')
+    const again = liveRunOf(begun)
+    again.record.push(...live.record)
+    scope.postMessage({ type: 'tape', run, files: taped(again, toStep, format, info) })
+  } catch (error) {
+    scope.postMessage({ type: 'tape', run, files: [], problem: describe(error) })
+  }
 }
 
 function featuresOf(step: number): FeaturesAt {

@@ -75,7 +75,7 @@ describe('an own robot', () => {
       ['results.json', 'report.html'],
       [
         'notes.txt',
-        'There is no robot (.urdf, .xacro, .xml, .sdf), scenario (.yaml) or controller (.ts, .js, .onnx) among them.',
+        'There is no robot (.urdf, .xacro, .xml, .sdf), scenario (.yaml) or controller (.ts, .js, .onnx) or recording (.mcap) among them.',
       ],
     ]) {
       await page.locator('#files').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from('x') })

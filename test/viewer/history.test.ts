@@ -28,3 +28,12 @@ test('a run whose record begins late and without figures has none', () => {
   const lane = laneOf(historyOf(snapshot(40), snapshot(42)))
   expect(lawsAt(lane, 45)).toBe(undefined)
 })
+
+test('a long record keeps its first and its latest snapshots, and of what is long ago ever fewer', () => {
+  const history = new History(100)
+  for (let step = 0; step <= 1000; step++) history.add(snapshot(step))
+  const kept = history.between(0, 1000).map(({ step }) => step)
+  expect(kept.length).toBeLessThanOrEqual(100)
+  expect(kept[0]).toBe(0)
+  expect(kept.slice(-40)).toEqual(Array.from({ length: 40 }, (_, i) => 961 + i))
+})

@@ -1,0 +1,60 @@
+import type { PlacedShape } from '../../contact/geometry/index.ts'
+import type { Robot } from '../../robots/index.ts'
+import { RobotFiles } from '../robotFiles.ts'
+import { isOwnRobot, loadOwnRobot, loadRobotFile } from '../robotSource.ts'
+import { type Scene, sceneAtRest } from '../scenes/scene.ts'
+import { visualsOfScene } from '../scenes/visuals.ts'
+import { readVisuals, type Visuals } from '../visuals.ts'
+import type { RecordedRun } from './read.ts'
+
+/** All that moves in a recording, and how it looks. */
+interface RobotOfRecording {
+  readonly robot: Robot
+  readonly seen: Visuals
+  /** Of a scenario, and what stands around in it. */
+  readonly scene?: Scene
+  readonly fixtures?: readonly PlacedShape[]
+}
+
+/**
+ * The robot that a recording was made of: of the scenario that it holds, one of our own, one that it holds as text, or one among the files.
+ *
+ * @throws Error where there is none, with what to drop beside it; as `sceneAtRest`
+ */
+export async function robotOfRecording(
+  name: string,
+  { robots, scenario, files }: RecordedRun,
+  dropped: RobotFiles,
+  redraw: () => void,
+): Promise<RobotOfRecording> {
+  const encoder = new TextEncoder()
+  const held = files.map((file) => [file.name, encoder.encode(file.text)] as const)
+  const all = new RobotFiles(new Map([...dropped.all, ...held]) as typeof dropped.all)
+  if (scenario !== undefined) {
+    const scene = { file: scenario.name, files: all.all }
+    const rest = await sceneAtRest(scene)
+    return { robot: rest.robot, seen: await visualsOfScene(rest, all, redraw), scene, fixtures: rest.fixtures }
+  }
+  const [robot, ...others] = robots
+  if (others.length === 0 && isOwnRobot(robot)) {
+    const loaded = loadOwnRobot(robot)
+    return { robot: loaded.robot, seen: await readVisuals(loaded.examined, loaded.files, redraw) }
+  }
+  for (const path of all.robots) {
+    const loaded = nothingOnError(() => loadRobotFile(all, path, ''))
+    if (others.length > 0 || loaded?.robot.name !== robot) continue
+    return { robot: loaded.robot, seen: await readVisuals(loaded.examined, all, redraw) }
+  }
+  throw new Error(
+    `${name} was recorded of ${robots.map((one) => `"${one}"`).join(', ')}, and holds numbers alone: drop the robot's folder together with it.`,
+  )
+}
+
+/** Files beside a robot may be no robots themselves. */
+function nothingOnError<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch {
+    return undefined
+  }
+}
