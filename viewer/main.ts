@@ -42,7 +42,7 @@ import type { Note } from './see/pen.ts'
 import { Seeing } from './see/seeing.ts'
 import { trailLength } from './see/trails.ts'
 import { Film, gltfOf, save } from './share/export.ts'
-import { fragmentOf, sharedBy, singleFileOf } from './share/link.ts'
+import { fragmentOf, sharedRun, singleFileOf } from './share/link.ts'
 import './share/embed.css'
 import { Overlays } from './see/overlays.ts'
 import { Session } from './session.ts'
@@ -248,9 +248,7 @@ element('notice')
 
 redraw()
 if (new URLSearchParams(location.search).get('embed') === '1') document.documentElement.dataset.embed = ''
-/** A page that is one file holds what it opens with. */
-const held = document.getElementById('run')?.textContent?.trim()
-const shared = await sharedBy(held || location.hash).catch((error: unknown) => {
+const shared = await sharedRun().catch((error: unknown) => {
   complain('The run of this link cannot be shown', error)
   return undefined
 })
@@ -629,7 +627,8 @@ function startRun(): void {
 }
 
 function showAddress(): void {
-  if (location.protocol === 'file:') return // which browsers do not let a page change
+  // browsers do not let a page change that of a file; what was given is given again at the same one
+  if (location.protocol === 'file:' || location.search.includes('given=1')) return
   // a robot that was dropped has no address
   const isHere = isOwnRobot(settings.robot) || sceneChoices.includes(settings.robot)
   history.replaceState(null, '', isHere ? addressOfSettings(settings) : location.pathname)

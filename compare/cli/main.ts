@@ -375,10 +375,20 @@ function program(): Command {
     .argument('<name>', 'the file; one that is there is left as it is')
     .action(async (_what: string, name: string, flags: CommonFlags) => (await import('./new.ts')).newController(name, flags))
 
-  verb('view', 'serve the viewer on this machine', '  featherbed view --port 4173')
+  verb(
+    'view',
+    'open the page on this machine, with a robot, a scenario, a recording, or a report',
+    '  featherbed view --port 4173\n' +
+      '  featherbed view docs/examples/pile.yaml\n' +
+      '  featherbed view walk.mcap\n' +
+      '  featherbed view results/report.html\n' +
+      '  featherbed view a1_description/urdf/a1.urdf --out a1.html',
+  )
+    .argument('[file]', 'a robot by path or name, a scenario, a recording (.mcap), a report.html, or results.json beside one')
+    .option('--out <file>', 'write the page with all that the file names as one .html, which runs without a network')
     .option('--port <n>', 'port on 127.0.0.1 (default: any free one)')
     .option('--no-open', 'do not open a browser')
-    .action(async (flags: CommonFlags) => (await import('./view.ts')).view(flags))
+    .action(async (file: string | undefined, flags: CommonFlags) => (await import('./view.ts')).view(file, flags))
   for (const command of [featherbed, ...featherbed.commands]) command.exitOverride()
   return featherbed
 }

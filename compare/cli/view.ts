@@ -1,14 +1,18 @@
 import { spawn } from 'node:child_process'
-import { createReadStream, existsSync, realpathSync, statSync } from 'node:fs'
+import { createReadStream, existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
-import { extname, join, sep } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { dirname, extname, join, resolve, sep } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { packRun, withRun } from '../sharedRun.ts'
 import { UsageError } from './errors.ts'
 import type { CommonFlags } from './main.ts'
+import { outputFile, writeOutput } from './output.ts'
+import { filesForPage } from './viewFiles.ts'
 
 export interface ViewFlags extends CommonFlags {
   readonly port?: string
   readonly open?: boolean
+  readonly out?: string
 }
 
 const contentTypes: Readonly<Record<string, string>> = {
@@ -26,8 +30,8 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.xml': 'application/xml',
 }
 
-/** `featherbed view`: serves the built viewer until it is interrupted. */
-export async function view({ port, open, json, quiet }: ViewFlags): Promise<void> {
+/** `featherbed view [FILE]`: serves the built viewer, with a file, until it is interrupted; or writes both as one file. */
+export async function view(target: string | undefined, { port, open, json, quiet, out }: ViewFlags): Promise<void> {
   const wanted = port === undefined ? 0 : Number(port)
   if (!Number.isInteger(wanted) || wanted < 0 || wanted > 65535)
     throw new UsageError(`--port found "${port}", expected a number from 0 to 65535`)
@@ -35,8 +39,27 @@ export async function view({ port, open, json, quiet }: ViewFlags): Promise<void
   if (!existsSync(join(folder, 'index.html'))) {
     throw new UsageError(`the viewer is not built: ${folder} holds no index.html; run "npm run build:viewer" first`)
   }
-  const server = serve(folder)
-  const url = await listen(server, wanted)
+  if (target !== undefined && /\.(html?|json)$/i.test(target) && !isScenarioJson(target)) {
+    const url = pathToFileURL(reportOf(target)).href
+    process.stdout.write(json ? `${JSON.stringify({ url })}\n` : `${url}\n`)
+    if (open !== false) openBrowser(url)
+    return
+  }
+  const given = target === undefined ? undefined : await filesForPage(target)
+  const run = given && (await packRun({ settings: { robot: given.file, srdf: '' }, files: given.files }))
+  if (out !== undefined) {
+    if (run === undefined)
+      throw new UsageError('--out writes the page with what it is to open; name a robot, a scenario or a recording')
+    const file = await outputFile('--out', out)
+    const pieces = withRun(readFileSync(join(folder, 'single.html'), 'utf8'), run)
+    await writeOutput(file, pieces.join(''))
+    const size = `${(statSync(file).size / 1e6).toFixed(1)} MB`
+    process.stdout.write(json ? `${JSON.stringify({ file })}\n` : `${file} (${size}) opens in any browser, without a network\n`)
+    return
+  }
+  const server = serve(folder, run)
+  const address = await listen(server, wanted)
+  const url = run === undefined ? address : `${address}?given=1`
   process.stdout.write(json ? `${JSON.stringify({ url })}\n` : `${url}\n`)
   if (!quiet) process.stderr.write('Serving the viewer to this machine only; Ctrl+C ends it.\n')
   if (open !== false) openBrowser(url)
@@ -50,8 +73,22 @@ export async function view({ port, open, json, quiet }: ViewFlags): Promise<void
   })
 }
 
-/** A static server: files under the folder, nothing else; no listings; links that lead out of the folder are not followed. */
-export function serve(folder: string): Server {
+const isScenarioJson = (path: string) => /\.json$/i.test(path) && !/"comparisons"\s*:/.test(readFileSync(path, 'utf8'))
+
+/** The page of a report, or the one beside results. @throws UsageError */
+function reportOf(path: string): string {
+  const report = /\.json$/i.test(path) ? join(dirname(path), 'report.html') : path
+  if (!existsSync(report))
+    throw new UsageError(`view ${path}: there is no report.html beside it, which shows results; compare --out DIR writes both`)
+  return resolve(report)
+}
+
+/**
+ * A static server: files under the folder, nothing else; no listings; links that lead out of the folder are not followed.
+ *
+ * @param given what `/given` answers, if anything
+ */
+export function serve(folder: string, given?: string): Server {
   const root = realpathSync(folder)
   return createServer((request, response) => {
     const refuse = (status: number, text: string) => {
@@ -62,6 +99,11 @@ export function serve(folder: string): Server {
     const host = (request.headers.host ?? '').replace(/:\d+$/, '')
     if (host !== '127.0.0.1' && host !== 'localhost') return refuse(403, 'served to 127.0.0.1 only')
     if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(405, 'only GET')
+    if (given !== undefined && request.url === '/given') {
+      response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-cache' })
+      response.end(given)
+      return
+    }
     const file = fileAt(root, request.url ?? '/')
     if (file === undefined) return refuse(404, 'there is no such file')
     response.writeHead(200, {
