@@ -43,10 +43,21 @@ const tick = async (page: Page, ...names: string[]) => {
 await picture('page-side-by-side', '?robot=scene: pile&models=ncp,mujoco&play=1', { seconds: 1.2 })
 await picture('page-overlays', '?robot=quadruped&models=ncp&play=1', {
   prepare: async (page) => {
-    await tick(page, 'joint axes and limits', 'inertia boxes', 'centre of mass', 'support and pressure')
+    await tick(
+      page,
+      'joint axes and limits',
+      'effort against limit',
+      'centre of mass',
+      'support and pressure',
+      'friction cones',
+      'forces in newtons',
+    )
     await page.locator('#links summary').click()
     await page.locator('#links span', { hasText: 'front_left_thigh' }).click()
   },
+})
+await picture('page-overlays-dark', '?robot=humanoid&models=penalty,ncp&theme=dark&play=1', {
+  prepare: (page) => tick(page, 'inertia boxes', 'convex parts', 'forces in newtons', 'trail of the centre of mass'),
 })
 await picture('page-split-dark', '?robot=humanoid&models=penalty,lcp,ncp,peg&theme=dark&play=1', {
   seconds: 1,

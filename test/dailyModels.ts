@@ -6,10 +6,19 @@ export const full = process.env.FEATHERBED_FULL !== undefined
 /** One of each kind: springs, forces of a linear complementarity problem, impulses on the exact cone, the law of another engine, polyhedra. */
 export const few: readonly ContactModelName[] = ['penalty', 'lcp', 'ncp', 'mujoco', 'peg']
 
+/** Of springs and of the exact cone, for suites that take long. */
+const two: readonly ContactModelName[] = ['penalty', 'ncp']
+
+/** All models when everything is run, and day by day two. */
+export const dailyPair: readonly ContactModelName[] = full ? contactModelNames : two
+
 /** All models when everything is run, and day by day the few. */
 export const dailyModels: readonly ContactModelName[] = full ? contactModelNames : few
 
-/** @param what would be run under all models */
-export function tellWhatIsNotRun(what: string): void {
-  if (!full) console.log(`not run: ${what} under other models than ${few.join(', ')}; set FEATHERBED_FULL`)
+/** @param what would be run under all models @param models those that it is run under */
+export function tellWhatIsNotRun(what: string, models = few): void {
+  if (!full) console.log(`not run: ${what} under other models than ${models.join(', ')}; set FEATHERBED_FULL`)
 }
+
+/** All of a list when everything is run, and day by day the first of it. */
+export const daily = <T>(all: readonly T[], count: number): readonly T[] => (full ? all : all.slice(0, count))

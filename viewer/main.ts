@@ -191,6 +191,7 @@ const plots = new Plots(session, element('dock').children[0] as HTMLElement, ele
 const editing = new Editing(element('view'), element('edit') as HTMLButtonElement, {
   standing: filesThatStand,
   run: runEdited,
+  resized: frame,
   findings: () => (robot?.diagnostics ?? []).map(problemOf),
   repaired,
 })

@@ -6,7 +6,7 @@ import { full } from '../dailyModels.ts'
 
 /** Models that solve for contact exactly, and the law of MuJoCo. */
 const exact: readonly ContactModelName[] = ['lcp', 'stewart-trinkle', 'anitescu-potra', 'convex', 'ncp', 'lnc', 'peg', 'mujoco']
-const models = full ? exact : (['ncp', 'mujoco'] as const)
+const models = full ? exact : (['ncp'] as const)
 const hasRobots = process.env.FEATHERBED_ROBOTS !== undefined
 if (!hasRobots) console.log('FEATHERBED_ROBOTS is not set: Atlas takes no step')
 if (!full) console.log(`not run: steps of bipeds under other models than ${models.join(', ')}; set FEATHERBED_FULL`)

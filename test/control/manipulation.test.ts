@@ -16,7 +16,7 @@ import { full } from '../dailyModels.ts'
 /** Models without springs, and the law of another engine. */
 const models = full
   ? (['lcp', 'stewart-trinkle', 'anitescu-potra', 'convex', 'ncp', 'lnc', 'peg', 'mujoco'] as const)
-  : (['lcp', 'ncp', 'peg', 'mujoco'] as const)
+  : (['ncp', 'mujoco'] as const)
 if (!full) console.log(`not run: grips and wipes under other models than ${models.join(', ')}; set FEATHERBED_FULL`)
 
 const place = (position: readonly number[], rpy = [0, 0, 0]) => ({ position, rpy })

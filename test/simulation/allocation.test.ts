@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createControllerLoop, defaultControllerFor } from '../../control/index.ts'
 import { loadOwnRobot, type OwnRobot, ownRobotPath } from '../../robots/files.ts'
 import { World } from '../../simulation/index.ts'
-import { dailyModels, full, tellWhatIsNotRun } from '../dailyModels.ts'
+import { dailyPair, full, tellWhatIsNotRun } from '../dailyModels.ts'
 import { bundled, type OwnProcess, steadyFlags, type WindowedAllocation } from '../ownProcess.ts'
 
 /*
@@ -21,9 +21,9 @@ beforeAll(async () => {
 afterAll(() => script.delete())
 
 // The quadruped's is about its controller: impulses of its landings, as penalty models have them, are too seldom to be compiled.
-tellWhatIsNotRun('allocation of the humanoid, and of diffdrive but for ncp,')
-const subjects = { diffdrive: full ? dailyModels : (['ncp'] as const), humanoid: dailyModels, quadruped: ['ncp'] as const }
-for (const [name, models] of Object.entries(subjects) as [OwnRobot, typeof dailyModels][]) {
+tellWhatIsNotRun('allocation of the humanoid, and of diffdrive but for ncp,', dailyPair)
+const subjects = { diffdrive: full ? dailyPair : (['ncp'] as const), humanoid: dailyPair, quadruped: ['ncp'] as const }
+for (const [name, models] of Object.entries(subjects) as [OwnRobot, typeof dailyPair][]) {
   describe.each(models)(`${name} under %s, with its controller`, (contactModel) => {
     let measured: WindowedAllocation & { readonly hash: string }
     const solves = new World({ robot: loadOwnRobot(name), contactModel, dt: 1e-3 }).contactModel.solvers.includes('newton')

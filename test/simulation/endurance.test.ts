@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { SolverCount } from '../../contact/index.ts'
 import { loadOwnRobot, OWN_ROBOTS, ownRobotPath } from '../../robots/files.ts'
-import { dailyModels, full, tellWhatIsNotRun } from '../dailyModels.ts'
+import { dailyPair, full, tellWhatIsNotRun } from '../dailyModels.ts'
 import { bundled, type OwnProcess } from '../ownProcess.ts'
 
 /** A million steps of a millisecond each, over a quarter of an hour of motion; a hundredth of it in the daily suite, of the humanoid, and of the others under one model. */
@@ -26,10 +26,10 @@ afterAll(() => script.delete())
 /** A gripper by itself touches nothing; a million steps of 36 rollers take a quarter of an hour under each model. */
 const touching = OWN_ROBOTS.filter((name) => !name.endsWith('gripper') && !(full && name === 'mecanum'))
 const runs = touching.flatMap((name) =>
-  dailyModels.flatMap((model) => (full || name === 'humanoid' || model === 'ncp' ? [[name, model] as const] : [])),
+  dailyPair.flatMap((model) => (full || name === 'humanoid' || model === 'ncp' ? [[name, model] as const] : [])),
 )
 
-tellWhatIsNotRun('endurance of the humanoid, and of others but for ncp,')
+tellWhatIsNotRun('endurance of the humanoid, and of others but for ncp,', dailyPair)
 
 test.each(runs)(
   '%s under %s goes on for all steps: finite, upright, no failures, and the heap stays flat',

@@ -37,7 +37,7 @@ import {
   sliderPosition,
   wrapped,
 } from '../contact/loops/linkages.ts'
-import { dailyModels, tellWhatIsNotRun } from '../dailyModels.ts'
+import { dailyPair, tellWhatIsNotRun } from '../dailyModels.ts'
 import { bundled, type OwnProcess, steadyFlags, type WindowedAllocation } from '../ownProcess.ts'
 import { robotOf } from './robots.ts'
 
@@ -45,7 +45,7 @@ import { robotOf } from './robots.ts'
  * Loops that a world closes, under every contact model: what is known of linkages in closed form.
  */
 
-tellWhatIsNotRun('loops')
+tellWhatIsNotRun('loops', dailyPair)
 const dt = 1e-3
 const turnOf = (robot: Robot, speed: number) => {
   const { elbow, swing } = couplerRates(0)
@@ -59,7 +59,7 @@ const steps = (world: World, seconds: number, each: () => void = () => {}) => {
   }
 }
 
-describe.each(dailyModels)('%s', (contactModel) => {
+describe.each(dailyPair)('%s', (contactModel) => {
   const make = (options: Omit<WorldSetup, 'dt'> & { dt?: number }) => new World({ dt, fixtures: [], ...options, contactModel })
 
   describe.each(['point', 'hinge'] as const)('a four-bar linkage, closed by a %s', (kind) => {
@@ -373,7 +373,7 @@ describe('steps allocate nothing', () => {
   afterAll(() => script.delete())
 
   test.each([
-    ...dailyModels.map((name) => [name, 'semi-implicit-euler', {}] as const),
+    ...dailyPair.map((name) => [name, 'semi-implicit-euler', {}] as const),
     ['penalty', 'rk4', {}],
     ['ncp', 'semi-implicit-euler', { loops: 'end-of-step' }],
     ['ncp', 'semi-implicit-euler', { step: 'trapezoidal' }],

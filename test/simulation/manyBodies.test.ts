@@ -5,11 +5,11 @@ import { loadOwnRobot } from '../../robots/files.ts'
 import { createFreeBody, placeRobot, type Robot } from '../../robots/index.ts'
 import { World, type WorldRobot, type WorldSetup } from '../../simulation/index.ts'
 import { isRigid } from '../contact/laws/scenes.ts'
-import { dailyModels, tellWhatIsNotRun } from '../dailyModels.ts'
+import { dailyPair, tellWhatIsNotRun } from '../dailyModels.ts'
 import { arm, pendulum } from './robots.ts'
 
-const names = dailyModels
-tellWhatIsNotRun('several bodies')
+const names = dailyPair
+tellWhatIsNotRun('several bodies', dailyPair)
 const diffdrive = loadOwnRobot('diffdrive')
 
 const ball = (position: readonly [number, number, number], restitution = 0) =>

@@ -12,6 +12,8 @@ export interface EditingPage {
   standing(): Promise<{ readonly file: string; readonly files: Files }>
   /** Runs a file among others. @returns what is wrong with them, '' for nothing */
   run(files: Files, file: string): Promise<string>
+  /** The stage has more room or less. */
+  resized(): void
   /** What the doctor said of the robot that stands there. */
   findings(): readonly Problem[]
   /** The robot that stands there, repaired, as URDF; undefined where there is nothing to repair. */
@@ -79,6 +81,7 @@ export class Editing {
     const { pane, button } = this
     pane.hidden = !pane.hidden
     button.ariaExpanded = String(!pane.hidden)
+    this.page.resized()
     if (pane.hidden) return
     if (this.code === undefined) {
       const { Code } = await import('./codeMirror.ts')

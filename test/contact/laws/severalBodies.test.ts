@@ -1,10 +1,10 @@
 import { describe } from 'vitest'
-import { dailyModels, tellWhatIsNotRun } from '../../dailyModels.ts'
+import { dailyPair, tellWhatIsNotRun } from '../../dailyModels.ts'
 import { exceptions } from './exceptions.ts'
 import { contactLaws } from './laws.ts'
 
-tellWhatIsNotRun('laws of several bodies')
+tellWhatIsNotRun('laws of several bodies', dailyPair)
 
-for (const name of dailyModels) {
+for (const name of dailyPair) {
   describe(name, () => contactLaws(name, 'several bodies', exceptions[name]))
 }
