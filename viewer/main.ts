@@ -1,20 +1,13 @@
 import { Group, Vector3 } from 'three'
 import type { PlacedShape } from '../contact/geometry/index.ts'
 import { contactModels, defaultPhysicalInputs, type FeatureMoment } from '../contact/index.ts'
-import {
-  type Diagnostic,
-  type ExaminedRobot,
-  formatDiagnostic,
-  kindsOf,
-  type NamedPose,
-  type Robot,
-  writeUrdf,
-} from '../robots/index.ts'
+import { type Diagnostic, type ExaminedRobot, formatDiagnostic, type NamedPose, type Robot, writeUrdf } from '../robots/index.ts'
 import { Acting } from './act/acting.ts'
 import { edited, isLive, liveSetup, type RunSettings } from './act/liveSettings.ts'
 import { type BodyVisual, createBodyVisuals } from './bodyVisuals.ts'
 import { ContactArrows } from './contactArrows.ts'
 import { type ControllerName, controllerNames, controllersFor, gainsOf, isDrivable } from './controllers.ts'
+import { acceptFiles, type DroppedFile, nothingAmong } from './drop.ts'
 import { Editing } from './edit/editing.ts'
 import type { Problem } from './edit/texts.ts'
 import { FeatureMarks } from './featureMarks.ts'
@@ -23,12 +16,12 @@ import type { Lane } from './lane.ts'
 import { ForkForm } from './lanes/forkForm.ts'
 import { LaneLabels } from './lanes/labels.ts'
 import { layouts, placeOf, roomOf } from './lanes/layout.ts'
+import { busy, complain, listFindings } from './notices.ts'
 import { themes } from './palette.ts'
 import { createPanel } from './panel.ts'
 import { Plots } from './plots/plots.ts'
 import type { RunSetup, Snapshot } from './protocol.ts'
-import type { TapeFormat } from './recordings/tape.ts'
-import { filesOfDrop, RobotFiles, readFiles } from './robotFiles.ts'
+import { RobotFiles, readFiles } from './robotFiles.ts'
 import { isOwnRobot, loadOwnRobot, loadRobotFile, ownRobotNames, ownRobotText } from './robotSource.ts'
 import { RobotView } from './robotView.ts'
 import { RunTable } from './runTable.ts'
@@ -41,8 +34,8 @@ import type { PlacedNote } from './see/notes.ts'
 import type { Note } from './see/pen.ts'
 import { Seeing } from './see/seeing.ts'
 import { trailLength } from './see/trails.ts'
-import { Film, gltfOf, save } from './share/export.ts'
-import { fragmentOf, sharedRun, singleFileOf } from './share/link.ts'
+import { sharedRun } from './share/link.ts'
+import { Sharing } from './share/sharing.ts'
 import './share/embed.css'
 import { Overlays } from './see/overlays.ts'
 import { Session } from './session.ts'
@@ -195,6 +188,17 @@ const editing = new Editing(element('view'), element('edit') as HTMLButtonElemen
   findings: () => (robot?.diagnostics ?? []).map(problemOf),
   repaired,
 })
+const sharing = new Sharing({
+  session,
+  settings,
+  canvas: element('canvas') as HTMLCanvasElement,
+  robot: () => robot,
+  bodies: () => bodies,
+  scene: () => scene?.scene,
+  files: () => (isOwnRobot(settings.robot) || sceneChoices.includes(settings.robot) ? new Map() : dropped.all),
+  driven: () => driven,
+  render: () => stage.render(),
+})
 const panel = createPanel(element('panel'), settings, modelNames, {
   rerun,
   load: () => void load(),
@@ -203,12 +207,12 @@ const panel = createPanel(element('panel'), settings, modelNames, {
   openFiles: () => element('files').click(),
   openFolder: () => element('folder').click(),
   frame,
-  share: () => void shareLink(),
-  single: () => void saveSingle(),
-  picture: savePicture,
-  gltf: () => void saveGltf(),
-  tape: (format) => void saveTape(format),
-  film: () => void filmStage(),
+  share: () => void sharing.link(),
+  single: () => void sharing.single(),
+  picture: () => sharing.picture(),
+  gltf: () => void sharing.gltf(),
+  tape: (format) => void sharing.tape(format),
+  film: () => void sharing.filmStage(),
 })
 
 const toggle = (name: 'points' | 'forces' | 'split' | 'features' | 'collisions' | 'follow') => () => {
@@ -239,7 +243,7 @@ handleKeys({
   ...acting.keys,
   ...seeing.keys,
 })
-acceptFiles()
+acceptFiles((files) => void takeFiles(files))
 selectByClick()
 element('notice')
   .querySelector('button')
@@ -294,114 +298,6 @@ function openStage(): Stage {
   } catch (error) {
     complain('This page needs WebGL 2', error)
     throw error
-  }
-}
-
-/** A link to what runs, on the clipboard and in the notice. */
-async function shareLink(): Promise<void> {
-  try {
-    const fragment = await fragmentOf(settings, sharedFiles(), driven)
-    const link = `${location.origin}${location.pathname}${fragment}`
-    const isCopied = await navigator.clipboard?.writeText(link).then(
-      () => true,
-      () => false,
-    )
-    complain(isCopied ? 'The link is on the clipboard' : 'Copy this link', link)
-  } catch (error) {
-    complain('No link can be made', error)
-  }
-}
-
-/** The page with all that runs, as one file. */
-async function saveSingle(): Promise<void> {
-  busy('Writing one file …')
-  try {
-    save(`${robot?.name ?? 'featherbed'}.html`, await singleFileOf(settings, sharedFiles(), driven))
-  } catch (error) {
-    complain('No file can be made', error)
-  } finally {
-    busy('')
-  }
-}
-
-/** Of what runs, what the page does not have itself. */
-function sharedFiles(): Files {
-  return isOwnRobot(settings.robot) || sceneChoices.includes(settings.robot) ? new Map() : dropped.all
-}
-
-/** What the stage shows, as a file. */
-function savePicture(): void {
-  stage.render()
-  const canvas = element('canvas') as HTMLCanvasElement
-  canvas.toBlob((blob) => {
-    if (blob) save(`${fileName()}.png`, blob)
-    else complain('No picture can be made', 'The browser gave none.')
-  })
-}
-
-const fileName = () => `${robot?.name ?? 'featherbed'} ${session.time.toFixed(3)} s`
-
-async function saveGltf(): Promise<void> {
-  const [lane] = session.lanes
-  if (!robot || !lane?.history.first) return
-  busy('Writing glTF …')
-  try {
-    const record = lane.history.between(lane.firstStep, lane.reached)
-    save(`${fileName()}.glb`, new Blob([await gltfOf(robot, bodies, record)], { type: 'model/gltf-binary' }))
-  } catch (error) {
-    complain('The run cannot be written as glTF', error)
-  } finally {
-    busy('')
-  }
-}
-
-/** All runs, every step of them from the start to the one that is shown. */
-async function saveTape(format: TapeFormat): Promise<void> {
-  session.pause()
-  busy('Running once more to write every step …')
-  try {
-    const scenario = scene && { name: scene.scene.file, text: new TextDecoder().decode(scene.scene.files.get(scene.scene.file)) }
-    const files = sharedFiles()
-    const robotText = files.get(standing.robot)
-    const texts = robotText && !scenario ? [{ name: standing.robot, text: new TextDecoder().decode(robotText) }] : []
-    const saved: { name: string; pieces: readonly Uint8Array<ArrayBuffer>[] }[] = []
-    for (const lane of session.lanes) {
-      const name = session.lanes.length > 1 ? `${lane.contactModel}${lane.fork ? ' fork' : ''}/` : ''
-      const made = await lane.tape(session.laneStep(lane), format, { scenario, files: texts })
-      saved.push(...made.map((file) => ({ name: name + file.name, pieces: file.pieces })))
-    }
-    const [only] = saved
-    if (saved.length === 1) {
-      save(`${fileName()}.mcap`, new Blob([...only.pieces]))
-      return
-    }
-    const { zipSync } = await import('three/addons/libs/fflate.module.js')
-    const whole = await Promise.all(
-      saved.map(async ({ name, pieces }) => [name, new Uint8Array(await new Blob([...pieces]).arrayBuffer())] as const),
-    )
-    save(`${fileName()}.zip`, new Blob([zipSync(Object.fromEntries(whole), { level: 6 })]))
-  } catch (error) {
-    complain('The run cannot be recorded', error)
-  } finally {
-    busy('')
-  }
-}
-
-let film: Film | undefined
-
-async function filmStage(): Promise<void> {
-  try {
-    if (film === undefined) {
-      film = new Film(element('canvas') as HTMLCanvasElement)
-      busy('Filming; the same button saves the film')
-      return
-    }
-    const { blob, extension } = await film.end()
-    film = undefined
-    busy('')
-    save(`${fileName()}.${extension}`, blob)
-  } catch (error) {
-    complain('No film can be made', error)
   }
 }
 
@@ -888,104 +784,30 @@ function showScale(pixelsPerNewton: number): void {
   label.textContent = force >= 1000 ? `${force / 1000} kN` : `${Number(force.toPrecision(1))} N`
 }
 
-function acceptFiles(): void {
-  const take = async (files: Promise<{ path: string; file: File }[]>) => {
-    try {
-      busy('Reading files …')
-      const read = await readFiles(await files)
-      const first = read.recordings[0] ?? read.scenarios[0] ?? read.robots[0] ?? read.controllers[0]
-      if (first === undefined) throw new Error(nothingAmong(read.paths))
-      // a controller drives the robot that stands there
-      if (read.controllers.includes(first)) driven = isOwnRobot(standing.robot) ? standing.robot : driven
-      if (first === read.controllers[0] && dropped.robots.includes(standing.robot)) {
-        driven = standing.robot
-        dropped = dropped.with(read)
-      } else {
-        dropped.dispose()
-        dropped = read
-      }
-      settings.robot = first
-      showSettings()
-      await load()
-    } catch (error) {
-      complain('These files could not be read', error)
-    } finally {
-      busy('')
+/** Opens what was dropped or chosen: of several files the first that can be run, with all others beside it. */
+async function takeFiles(files: Promise<readonly DroppedFile[]>): Promise<void> {
+  try {
+    busy('Reading files …')
+    const read = await readFiles(await files)
+    const first = read.recordings[0] ?? read.scenarios[0] ?? read.robots[0] ?? read.controllers[0]
+    if (first === undefined) throw new Error(nothingAmong(read.paths))
+    // a controller drives the robot that stands there
+    if (read.controllers.includes(first)) driven = isOwnRobot(standing.robot) ? standing.robot : driven
+    if (first === read.controllers[0] && dropped.robots.includes(standing.robot)) {
+      driven = standing.robot
+      dropped = dropped.with(read)
+    } else {
+      dropped.dispose()
+      dropped = read
     }
+    settings.robot = first
+    showSettings()
+    await load()
+  } catch (error) {
+    complain('These files could not be read', error)
+  } finally {
+    busy('')
   }
-  for (const id of ['files', 'folder']) {
-    const input = element(id) as HTMLInputElement
-    input.onchange = () => {
-      void take(Promise.resolve([...(input.files ?? [])].map((file) => ({ path: file.webkitRelativePath || file.name, file }))))
-      input.value = ''
-    }
-  }
-  const hint = element('drop')
-  addEventListener('dragover', (event) => {
-    event.preventDefault()
-    hint.hidden = !event.dataTransfer?.types.includes('Files')
-  })
-  addEventListener('dragleave', (event) => {
-    if (event.relatedTarget === null) hint.hidden = true
-  })
-  addEventListener('drop', (event) => {
-    event.preventDefault()
-    hint.hidden = true
-    if (event.dataTransfer) void take(filesOfDrop(event.dataTransfer.items))
-  })
-}
-
-/** Why files without anything to run cannot be shown, and what takes them. */
-function nothingAmong(paths: readonly string[]): string {
-  const has = (pattern: RegExp) => paths.find((path) => pattern.test(path))
-  const report = has(/\.html?$/)
-  if (report) return `${report} is a page of its own; open it in the browser.`
-  const results = has(/\.(json|csv)$/)
-  if (results)
-    return `${results} looks like results or tables: results stand in the report.html beside them, and runs are played from .mcap.`
-  return 'There is no robot (.urdf, .xacro, .xml, .sdf), scenario (.yaml) or controller (.ts, .js, .onnx) or recording (.mcap) among them.'
-}
-
-/** What the loader changed, what it has to say beside that, and what is not shown; one entry a kind. */
-function listFindings(findings: readonly Diagnostic[], problems: readonly string[], file: string): void {
-  const box = element('findings')
-  box.hidden = findings.length + problems.length === 0
-  const changes = findings.filter(({ repaired }) => repaired).length
-  const others = findings.length - changes + problems.length
-  const count = (n: number, what: string) => (n === 0 ? [] : [`${n} ${what}${n === 1 ? '' : 's'}`])
-  const [summary, list] = box.children
-  summary.textContent = `${[...count(changes, 'change'), ...count(others, changes > 0 ? 'other finding' : 'finding')].join(', ')} in the file`
-  const items = kindsOf(findings).map(({ label, code, findings: all, remedy }) => {
-    const places = all.map((finding) => {
-      const shown = { ...finding, file: shortened(finding.file, file), remedy: remedy === '' ? finding.remedy : '' }
-      return formatDiagnostic(shown)
-    })
-    return findingItem(label, all.length === 1 ? code : `${code} (${all.length})`, remedy, places)
-  })
-  if (problems.length > 0) items.push(findingItem('not shown', 'meshes and textures', '', problems))
-  list.replaceChildren(...items)
-}
-
-function findingItem(label: string, title: string, remedy: string, places: readonly string[]): HTMLElement {
-  const item = document.createElement('li')
-  const mark = document.createElement('span')
-  mark.className = `mark ${label}`
-  mark.textContent = label
-  const strong = document.createElement('strong')
-  strong.textContent = title
-  item.append(mark, ' ', strong)
-  if (remedy !== '') item.append(` ${remedy}`)
-  for (const place of places) {
-    const line = document.createElement('p')
-    line.textContent = place
-    item.append(line)
-  }
-  return item
-}
-
-/** The robot's own file by its name alone, others by the way to them. */
-function shortened(path: string, file: string): string {
-  return path === file ? path.slice(path.lastIndexOf('/') + 1) : path.replace(/^\//, '')
 }
 
 /** A part without its collision mesh goes through the ground, and may be invisible too; nothing else would say why. */
@@ -997,17 +819,4 @@ function noticeMissing({ diagnostics }: Robot): void {
     `${missing === 1 ? '1 collision mesh is' : `${missing} collision meshes are`} not among the files; the findings name each. ` +
       'Drop the folder that holds the file and its meshes.',
   )
-}
-
-function complain(title: string, error: unknown): void {
-  const box = element('notice')
-  box.hidden = false
-  const [strong, pre] = [box.querySelector('strong'), box.querySelector('pre')]
-  if (strong) strong.textContent = title
-  if (pre) pre.textContent = error instanceof Error ? error.message : String(error)
-}
-
-function busy(text: string): void {
-  element('busy').hidden = text === ''
-  element('busy').textContent = text
 }
