@@ -43,6 +43,9 @@ const entries = new Set([
   // a scenario becomes a world in the page too
   'compare/assemble.ts',
   'compare/phenomena/log.ts',
+  // and a run a recording, or a part of a link
+  'compare/recording/memory.ts',
+  'compare/sharedRun.ts',
 ])
 /** Files that exist for Node alone. */
 const nodeOnly = new Set([

@@ -68,7 +68,7 @@ start: { position: [0, 0, 0.01] }`,
 const path = join(folder, 'home/scenes/scene.yaml')
 const scenario = resolvePaths(await parseScenario(readFileSync(path, 'utf8'), path), path)
 const robots: RobotCache = new Map()
-const comparison = await compare(scenario, { threads: 0, robots })
+const comparison = await compare(scenario, { timing: false, threads: 0, robots })
 const made = { command: 'featherbed compare scene.yaml', featherbed: '9.9.9' }
 const bundle = await bundleOf([scenario], [comparison.results], robots, { ...made, sources: [path] })
 const text = packBundle(bundle)
@@ -99,7 +99,7 @@ describe('a bundle', () => {
     expect(bundleIn(JSON.stringify({ ...document, bundle: text }))).toBe(text)
     const elsewhere = join(folder, 'elsewhere')
     const [again] = await layOut(unpackBundle(found), elsewhere)
-    const { results } = await compare(again, { threads: 0 })
+    const { results } = await compare(again, { timing: false, threads: 0 })
     expect(results.runs.map(({ hash }) => hash)).toEqual(comparison.results.runs.map(({ hash }) => hash))
     expect(bundle.ends[0].map(({ hash }) => hash)).toEqual(comparison.results.runs.map(({ hash }) => hash))
   })

@@ -174,7 +174,7 @@ describe('mutants are refused by a typed error, or read and used', () => {
 
   test('results', { timeout: TIMEOUT }, async () => {
     const scenario = await checkScenario({ robots: ['diffdrive'], duration: 0.01, dt: [1e-3], models: ['penalty'] })
-    const { results } = await compare(scenario, { threads: 0 })
+    const { results } = await compare(scenario, { timing: false, threads: 0 })
     const bundle = packBundle(await bundleOf([scenario], [results], new Map(), { sources: [], command: '', featherbed: '' }))
     const text = JSON.stringify({ version: 2, comparisons: [results], bundle })
     const page = `<html><script type="application/json" id="bundle">${JSON.stringify(bundle)}</script></html>`

@@ -1,9 +1,12 @@
 /** A run as a recording, made where the run is: in its worker. */
-import { CsvRecording } from '../../compare/recording/csv.ts'
-import { DiskRecording } from '../../compare/recording/diskRecording.ts'
-import { McapRecording } from '../../compare/recording/mcap.ts'
-import { MemoryOutput } from '../../compare/recording/output.ts'
-import type { FrameWriter, RecordingInfo } from '../../compare/recording/writer.ts'
+import {
+  CsvRecording,
+  DiskRecording,
+  type FrameWriter,
+  McapRecording,
+  MemoryOutput,
+  type RecordingInfo,
+} from '../../compare/recording/memory.ts'
 import { FrameSource, type LiveRun } from '../../simulation/index.ts'
 import type { RunSetup } from '../protocol.ts'
 
