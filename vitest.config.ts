@@ -9,6 +9,7 @@ export default defineConfig({
     globalSetup: ['test/browser/chromium.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } }, // on a busy machine a page may take seconds to its next picture
     pool: 'forks',
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },

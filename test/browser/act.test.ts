@@ -91,7 +91,7 @@ test('a link that is dragged is pulled under every model at the same steps, and 
   await page.mouse.move(x, y)
   await page.mouse.down()
   await page.mouse.move(x + 40, y - 60, { steps: 4 })
-  await expect.poll(() => page.locator('.act-label').textContent(), { timeout: 20_000 }).toMatch(/^\d+\.?\d* k?N$/)
+  await expect.poll(() => page.locator('.act-label').textContent()).toMatch(/^\d+\.?\d* k?N$/)
   await page.mouse.up()
   await page.keyboard.up('Control')
   const from = await page.evaluate(() => (window as unknown as HookWindow).featherbed.session.step)
@@ -244,7 +244,7 @@ test('keys drive a robot on wheels', async () => {
       return Array.from(session.lanes[0].history.at(session.step)?.q ?? []).slice(0, 2)
     })
   await page.keyboard.down('w')
-  await expect.poll(async () => (await place())[0], { timeout: 20_000 }).toBeGreaterThan(0.15)
+  await expect.poll(async () => (await place())[0]).toBeGreaterThan(0.15)
   await page.keyboard.up('w')
 
   // a gamepad's stick, pulled back
@@ -252,7 +252,7 @@ test('keys drive a robot on wheels', async () => {
   await page.evaluate(() => {
     navigator.getGamepads = () => [{ axes: [0, 1] } as unknown as Gamepad]
   })
-  await expect.poll(async () => (await place())[0], { timeout: 20_000 }).toBeLessThan(from - 0.05)
+  await expect.poll(async () => (await place())[0]).toBeLessThan(from - 0.05)
   await page.keyboard.press('v')
   expect(problems).toEqual([])
   await page.close()

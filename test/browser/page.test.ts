@@ -79,7 +79,7 @@ describe('an own robot', () => {
       ],
     ]) {
       await page.locator('#files').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from('x') })
-      await expect.poll(() => notice.textContent(), { timeout: 20_000 }).toContain(words)
+      await expect.poll(() => notice.textContent()).toContain(words)
     }
     await page.close()
   })

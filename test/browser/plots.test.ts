@@ -34,7 +34,7 @@ test('a variable is plotted for each run as its record has it, and goes out as a
   await search.press('Enter')
   const shown = () => page.evaluate(() => (window as unknown as PlotsWindow).featherbed.plots())
   const knee = async () => (await shown()).find(({ name }) => name === 'joint/front_left_knee_joint/position')?.data ?? []
-  await expect.poll(async () => (await knee())[0]?.length, { timeout: 20_000 }).toBe(7)
+  await expect.poll(async () => (await knee())[0]?.length).toBe(7)
   const data = await knee()
   // times, then a column a run
   expect(data).toHaveLength(3)
@@ -97,7 +97,7 @@ test('what is plotted is what the core has in Node: joints, base, energy, and th
   }
   const shown = () => page.evaluate(() => (window as unknown as PlotsWindow).featherbed.plots())
   await expect
-    .poll(async () => (await shown()).filter(({ data }) => data[0]?.at(-1) === 0.06).length, { timeout: 20_000 })
+    .poll(async () => (await shown()).filter(({ data }) => data[0]?.at(-1) === 0.06).length)
     .toBe(Object.keys(expected).length + 1) // and the one that is there at first
   const plots = await shown()
   for (const [name, value] of Object.entries(expected)) {

@@ -107,7 +107,7 @@ describe.runIf(root !== '').each(robots)('$name', ({ folder, file, nq }) => {
     await page.waitForFunction(() => (window as unknown as HookWindow).featherbed.session.step >= 60)
     await page.locator('#play').click()
     await page.locator('#plot').click()
-    await expect.poll(() => page.locator('#plots canvas').count(), { timeout: 20_000 }).toBeGreaterThan(0)
+    await expect.poll(() => page.locator('#plots canvas').count()).toBeGreaterThan(0)
     await page.locator('#plot').click()
     await page.locator('.lil-title', { hasText: 'Overlays' }).click()
     for (const name of ['centre of mass', 'support and pressure', 'inertia boxes', 'joint axes and limits'])

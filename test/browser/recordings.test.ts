@@ -91,7 +91,7 @@ test('a recording of Node is played, state by state, to its end, and says that w
     return { q: Array.from(at?.q ?? []), hash: at?.hash }
   }, steps)
   expect(shown).toEqual({ q: Array.from(world.state.q), hash: world.hash() })
-  expect(await page.locator('#runs').textContent()).toContain('the recording ends here')
+  await expect.poll(() => page.locator('#runs').textContent()).toContain('the recording ends here')
   const friction = page.locator('.lil-controller', { hasText: 'friction' }).locator('input[type=text]').first()
   await friction.fill('0.2')
   await friction.press('Enter')
@@ -119,16 +119,16 @@ test('a recording of a scenario brings it along; what is damaged, foreign or lac
   const drop = (name: string, buffer: Buffer) =>
     page.locator('#files').setInputFiles({ name, mimeType: 'application/octet-stream', buffer })
   await drop('cut.mcap', readFileSync(path).subarray(0, 300))
-  await expect.poll(notice, { timeout: 20_000 }).toMatch(/cut\.mcap/)
+  await expect.poll(notice).toMatch(/cut\.mcap/)
   await drop('noise.mcap', Buffer.from('no recording at all'))
-  await expect.poll(notice, { timeout: 20_000 }).toMatch(/noise\.mcap is no recording/)
+  await expect.poll(notice).toMatch(/noise\.mcap is no recording/)
   const robot = { ...loadOwnRobot('diffdrive'), name: 'stranger' }
   const other = new World({ robot, contactModel: contactModelNamed('ncp'), dt })
   const stranger = openRecording(join(folder.path, 'stranger.mcap'), other)
   stranger.record()
   stranger.close()
   await page.locator('#files').setInputFiles(join(folder.path, 'stranger.mcap'))
-  await expect.poll(notice, { timeout: 20_000 }).toMatch(/recorded of "stranger".*drop the robot's folder/)
+  await expect.poll(notice).toMatch(/recorded of "stranger".*drop the robot's folder/)
   expect(problems).toEqual([])
   await page.close()
 })

@@ -30,9 +30,7 @@ test('a link is selected in the tree, by keys and on the stage, and what is know
   const facts = () => page.locator('#links dl').textContent()
   await page.locator('#links span', { hasText: 'front_left_thigh' }).click()
   expect(await selected()).toEqual(['front_left_thigh'])
-  await expect
-    .poll(facts, { timeout: 20_000 })
-    .toMatch(/mass[\d.]+ kg.*front_left_thigh_joint.*rad \(.*°\) of.*effort.*contact force/s)
+  await expect.poll(facts).toMatch(/mass[\d.]+ kg.*front_left_thigh_joint.*rad \(.*°\) of.*effort.*contact force/s)
   await page.locator('#links [aria-selected="true"]').focus()
   await page.keyboard.press('ArrowRight')
   expect(await selected()).toEqual(['front_left_shank'])
@@ -41,9 +39,9 @@ test('a link is selected in the tree, by keys and on the stage, and what is know
 
   const { width, height } = (await page.locator('#canvas').boundingBox()) as { width: number; height: number }
   await page.locator('#canvas').click({ position: { x: width / 2, y: height / 2 } })
-  await expect.poll(async () => (await selected()).length, { timeout: 20_000 }).toBe(1)
+  await expect.poll(async () => (await selected()).length).toBe(1)
   await page.locator('#canvas').click({ position: { x: 20, y: 20 } })
-  await expect.poll(async () => (await selected()).length, { timeout: 20_000 }).toBe(0)
+  await expect.poll(async () => (await selected()).length).toBe(0)
   expect(problems).toEqual([])
   await page.close()
 })
@@ -96,7 +94,7 @@ test('overlays stand where the core has them, of each run, and a key switches on
   expect(await page.locator('.see-legend').textContent()).toContain('sticks')
   await page.locator('#canvas').focus()
   await page.keyboard.press('m')
-  await expect.poll(async () => (await shown()).some(({ lines }) => lines['centre of mass']), { timeout: 20_000 }).toBe(false)
+  await expect.poll(async () => (await shown()).some(({ lines }) => lines['centre of mass'])).toBe(false)
   expect(problems).toEqual([])
   await page.close()
 })

@@ -24,7 +24,7 @@ async function hashAt(page: Page, step: number): Promise<string> {
 async function linkOf(page: Page): Promise<string> {
   await page.getByRole('button', { name: 'Copy a link to this run' }).click()
   const notice = page.locator('#notice pre')
-  await expect.poll(() => notice.textContent(), { timeout: 20_000 }).toContain('#run=')
+  await expect.poll(() => notice.textContent()).toContain('#run=')
   return `?play=0#${((await notice.textContent()) as string).split('#')[1]}`
 }
 
@@ -54,7 +54,7 @@ test('a link to what was dropped holds its files; one that was cut off is told',
   expect(await hashAt(other.page, 50)).toBe(hash)
   await other.page.close()
   const cut = await viewer.open(link.slice(0, -40))
-  await expect.poll(() => cut.page.locator('#notice pre').textContent(), { timeout: 20_000 }).toContain('cut off or changed')
+  await expect.poll(() => cut.page.locator('#notice pre').textContent()).toContain('cut off or changed')
   await cut.page.close()
   await page.close()
 })
@@ -85,7 +85,7 @@ test('one .html holds all: opened from a disk, without a network, it runs to the
   await alone.waitForFunction(() => document.querySelector('#runs td.hash')?.textContent?.length === 16)
   expect(await hashAt(alone, 50)).toBe(hash)
   await alone.locator('#plot').click()
-  await expect.poll(() => alone.locator('#plots canvas').count(), { timeout: 20_000 }).toBeGreaterThan(0)
+  await expect.poll(() => alone.locator('#plots canvas').count()).toBeGreaterThan(0)
   expect(problems).toEqual([])
   await context.close()
 })

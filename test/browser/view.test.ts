@@ -39,7 +39,7 @@ async function hashAt(page: Page, step: number): Promise<string | undefined> {
         | undefined
       return shown?.step === step ? shown.hash : undefined
     }, step)
-  await expect.poll(at, { timeout: 20_000 }).toBeDefined()
+  await expect.poll(at).toBeDefined()
   return at()
 }
 

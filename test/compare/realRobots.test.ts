@@ -40,7 +40,8 @@ else if (files.length === some.length) console.log(`not run: compare on ${others
 /** By the command; day by day of one robot alone, and of the others without its processes and threads, a good half of whose work is to start. */
 async function compared(robot: string): Promise<Results> {
   if (process.env.FEATHERBED_FULL === undefined && robot !== 'diffdrive') {
-    return (await compare(await checkScenario({ robots: [robot], duration: 0.1, dt: 1e-3 }), { timing: false, threads: 0 })).results
+    return (await compare(await checkScenario({ robots: [robot], duration: 0.1, dt: 1e-3 }), { timing: false, threads: 0 }))
+      .results
   }
   const { code, stdout } = await timedFeatherbed(['compare', robot, '--duration', '0.1', ...brief, '--json', '--quiet'])
   expect(code).toBe(0)
