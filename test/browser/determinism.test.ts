@@ -15,7 +15,7 @@ import { type BuiltViewer, dist, type HookWindow, openBuiltViewer } from './buil
 import { networkHash } from './networkHash.ts'
 
 const full = process.env.FEATHERBED_FULL !== undefined
-const steps = full ? 10_000 : 1000
+const steps = full ? 10_000 : 300
 const dt = 1e-3
 
 let viewer: BuiltViewer

@@ -3,9 +3,7 @@ import type { World } from '../../simulation/index.ts'
 import { degree, playScene, tiltOf } from '../compare/playScene.ts'
 import { full } from '../dailyModels.ts'
 
-const models = full
-  ? ['lcp', 'stewart-trinkle', 'anitescu-potra', 'convex', 'ncp', 'lnc', 'peg', 'mujoco']
-  : ['lcp', 'ncp', 'mujoco']
+const models = full ? ['lcp', 'stewart-trinkle', 'anitescu-potra', 'convex', 'ncp', 'lnc', 'peg', 'mujoco'] : ['ncp']
 if (!full) console.log(`not run: the humanoid's tasks under other models than ${models.join(', ')}; set FEATHERBED_FULL`)
 
 // a step of 1 ms lies between target and position, in which the arms move by 0.11 degrees

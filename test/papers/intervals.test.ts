@@ -20,10 +20,8 @@ describe('bounds over an interval', () => {
       for (const t of intervals) {
         const [low, high] = bound(t)
         const values = Array.from({ length: 401 }, (_, i) => f(t[0] + ((t[1] - t[0]) * i) / 400))
-        for (const value of values) {
-          expect(value).toBeGreaterThanOrEqual(low - 1e-12)
-          expect(value).toBeLessThanOrEqual(high + 1e-12)
-        }
+        expect(Math.min(...values)).toBeGreaterThanOrEqual(low - 1e-12)
+        expect(Math.max(...values)).toBeLessThanOrEqual(high + 1e-12)
         if (name === 'sum') continue
         // the extremes lie within half a spacing of a sample
         const spacing = (t[1] - t[0]) / 400
