@@ -6,7 +6,7 @@
  *   playing      Atlas, or our humanoid where FEATHERBED_ROBOTS names no folder of real robots, under three models at 1 kHz: simulated time over
  *                real time, frames a second, and processor time of the main thread a frame, with all calls that draw left out, since here the
  *                processor draws; three.js and the page do the rest of their work
- *   memory       heaps of the page and of its workers after collection, SECONDS from begin to end (default 60)
+ *   memory       heaps of the page and of its workers after collection, at a quarter, half and end of SECONDS (default 60)
  */
 import { gzipSync } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
@@ -104,13 +104,12 @@ async function playing(browser: Browser, url: string, seconds: number): Promise<
       `${((after - before) / frames).toFixed(2)} ms of the main thread a frame`,
   )
   const heaps = await heapsOf(page)
-  const from = await heaps()
-  await page.waitForTimeout(1000 * seconds)
-  const to = await heaps()
-  say(
-    'memory',
-    `${from.map(megabytes).join(' + ')} MB, ${seconds} s later ${to.map(megabytes).join(' + ')} MB (page, then its workers)`,
-  )
+  for (const part of [0, 0.25, 0.25, 0.5]) {
+    await page.waitForTimeout(1000 * part * seconds)
+    const own = await heaps()
+    const { step } = await state(page)
+    say('memory', `${own.map(megabytes).join(' + ')} MB (page, then its workers) at t = ${(1e-3 * step).toFixed(0)} s`)
+  }
 }
 
 const megabytes = (bytes: number) => (bytes / 1e6).toFixed(1)
