@@ -10,6 +10,7 @@ import {
   delayed,
   ownNameOf,
   type SensorOptions,
+  scaled,
   stepsPerTick,
   withRotors,
 } from '../control/index.ts'
@@ -90,6 +91,8 @@ export interface PreparedController {
   readonly options: Readonly<Record<string, unknown>>
   /** How many of its periods late its efforts act; default 0. */
   readonly delay?: number
+  /** Factor on its efforts, before they are clamped; default 1. */
+  readonly gain?: number
 }
 
 /** What stands for the robot where a scenario has bodies only. */
@@ -347,14 +350,15 @@ export function createWorld(
   const { actuators = [] } = scenario // a bundle of an older Featherbed has none
   const loops = controllers.map((driver, i) => {
     if (driver === undefined) return undefined
-    const { controller, name, options, delay = 0 } = driver
+    const { controller, name, options, delay = 0, gain = 1 } = driver
     const rate = rateStep === undefined ? driver.rate : 1 / controllerPeriod(driver, rateStep)
     const { robot } = members[i]
     const isCompared = i === 0
     const sensors = isCompared ? sensorsOf(scenario) : undefined
     const loop = createControllerLoop(controller, robot, { name, options, rate, heartbeat, sensors, seed: scenario.seed })
     const late = delay > 0 ? delayed(loop, delay) : loop
-    return isCompared && actuators.length > 0 ? actuated(late, robot, actuators) : late
+    const strong = gain === 1 ? late : scaled(late, gain)
+    return isCompared && actuators.length > 0 ? actuated(strong, robot, actuators) : strong
   })
   const { physical, integrator, ccd, stepBudget, combine, selfCollision, loops: closed, pushes } = scenario
   const world = new World({

@@ -433,7 +433,6 @@ function createWorld(setup: RunSetup): World {
   const { contactModel, controller, dt, physical, fixtures, gain = 1, gravity, options } = setup
   if (setup.scene !== undefined) {
     if (scene === undefined) throw new Error('the scenario was not read')
-    if (gain !== 1) throw new RangeError('a scenario\u2019s controller keeps its gain; fork with another model, step or friction')
     const { world, loop } = scene.worldOf(scene.prepared, setup)
     if (loop) loops.set(world, loop)
     return world

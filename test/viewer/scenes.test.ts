@@ -38,6 +38,20 @@ describe('a scenario whose files are in memory', () => {
     expect(rest.robot.home).toHaveLength(disk.model.nq)
   })
 
+  test('takes a factor on its controller: none is as no controller at all', async () => {
+    const prepared = await prepareScene({ file: 'slalom.yaml', files })
+    const placed = (gain: number | undefined, controllers = prepared.prepared.controllers) => {
+      const own = { ...prepared, prepared: { ...prepared.prepared, controllers } }
+      const { world } = worldOfScene(own, { contactModel: 'ncp', dt: 1e-3, gain })
+      for (let k = 0; k < 50; k++) world.step()
+      return Array.from(world.state.q)
+    }
+    const without = prepared.prepared.controllers.map((driver, i) => (i === 0 ? undefined : driver))
+    expect(placed(0)).toEqual(placed(undefined, without))
+    expect(placed(1)).toEqual(placed(undefined))
+    expect(placed(0.5)).not.toEqual(placed(1))
+  })
+
   test('names what is missing', async () => {
     const scene = (text: string) => ({ file: 'a.yaml', files: new Map([['a.yaml', new TextEncoder().encode(text)]]) })
     const open = (text: string) => prepareScene(scene(text))

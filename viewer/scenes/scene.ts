@@ -22,6 +22,8 @@ export interface SceneChoice {
   /** In place of the scenario's; default its own. */
   readonly physical?: Partial<PhysicalInputs>
   readonly gravity?: readonly [number, number, number]
+  /** Factor on the efforts of the first robot's controller; default 1. */
+  readonly gain?: number
 }
 
 /** @throws ScenarioError with file and line of all that is wrong */
@@ -81,7 +83,7 @@ export async function prepareScene(scene: Scene): Promise<PreparedScene> {
 /** The world of a run, as the command line makes it. @throws SetupError, WorldError, ControllerError */
 export function worldOfScene(
   { scenario, prepared }: PreparedScene,
-  { contactModel, dt, physical, gravity }: SceneChoice,
+  { contactModel, dt, physical, gravity, gain }: SceneChoice,
 ): { readonly world: World; readonly loop: ControllerLoop | undefined } {
   const stated = scenario.models.find(({ name }) => name === contactModel)
   const model = stated ?? { name: contactModelName(contactModel), options: {} }
@@ -93,7 +95,8 @@ export function worldOfScene(
           const { robot } = member
           return { ...member, robot: { ...robot, model: { ...robot.model, gravity: Float64Array.of(0, 0, 0, ...gravity) } } }
         })
-  return createWorld(own, { ...prepared, members }, model, dt)
+  const controllers = prepared.controllers.map((driver, i) => (driver && i === 0 ? { ...driver, gain } : driver))
+  return createWorld(own, { ...prepared, members, controllers }, model, dt)
 }
 
 /** @throws RangeError for a name that is none */
