@@ -74,7 +74,7 @@ await picture('page-plots', '?robot=quadruped&models=ncp,penalty&play=1', {
     await search.press('Enter')
   },
 })
-await picture('page-editor', '?robot=scene: stop-at-wall&models=ncp,penalty&play=1', {
+await picture('page-editor', '?robot=scene: stop-at-wall&models=ncp&play=1', {
   seconds: 0.5,
   prepare: async (page) => {
     await page.locator('#edit').click()
