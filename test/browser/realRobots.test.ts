@@ -1,4 +1,5 @@
 /** Robots that others made, dropped as the folder they come in: the page shows and runs them, to Node's bits. */
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -117,6 +118,31 @@ describe.runIf(root !== '').each(robots)('$name', ({ folder, file, nq }) => {
     await form.getByLabel('contact model').selectOption('lcp')
     await form.getByRole('button', { name: 'Fork' }).click()
     await page.waitForFunction(() => (window as unknown as HookWindow).featherbed.session.lanes.length === 3)
+    expect(problems).toEqual([])
+  })
+
+  test('is pushed, edited, recorded and passed on', async () => {
+    await page.locator('#canvas').focus()
+    await page.keyboard.press('x')
+    const record = () =>
+      page.evaluate(async () => {
+        const [lane] = (window as unknown as { featherbed: { session: { lanes: { record(): Promise<object[]> }[] } } }).featherbed
+          .session.lanes
+        return lane.record()
+      })
+    await expect.poll(record).toMatchObject([{ action: { type: 'push' } }])
+    await page.locator('#edit').click()
+    await expect.poll(() => page.locator('#editor .cm-content').textContent()).toMatch(/\S/)
+    expect(await page.locator('#editor [role=tab]').first().textContent()).toBe(file.slice(file.lastIndexOf('/') + 1))
+    await page.locator('#edit').click()
+    for (const [button, ending] of [
+      ['Save a recording (MCAP)', '.zip'], // two runs and a fork
+      ['Save one .html that runs offline', '.html'],
+    ]) {
+      const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: button }).click()])
+      expect(download.suggestedFilename()).toContain(ending)
+      expect(statSync((await download.path()) as string).size).toBeGreaterThan(1e5)
+    }
     expect(problems).toEqual([])
   })
 })
