@@ -124,7 +124,7 @@ const slashes = (path: string) => (sep === '/' ? path : path.replaceAll(sep, '/'
 const isOutside = (root: string, file: string) => relative(root, file).split(sep)[0] === '..'
 
 /** The deepest folder that holds all of some files. */
-function commonFolder(files: readonly string[]): string {
+export function commonFolder(files: readonly string[]): string {
   let folder = dirname(files[0])
   while (files.some((file) => isOutside(folder, file))) folder = dirname(folder)
   return folder

@@ -4,6 +4,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path'
 import { controllerFiles } from '../../control/files.ts'
 import { filesOf, isOwnRobot, loadRobotFile } from '../../robots/files.ts'
 import { mapPaths } from '../assemble.ts'
+import { commonFolder } from '../bundle.ts'
 import { parseScenario } from '../scenario/index.ts'
 import { resolvePaths, scriptsOf } from '../setup.ts'
 import type { SharedFiles } from '../sharedRun.ts'
@@ -83,10 +84,4 @@ function filesIn(folder: string): string[] {
     const isLeftOut = !parts.test(entry.name) || /[\\/](node_modules|\.git)[\\/]/.test(path)
     return isLeftOut || !lstatSync(path).isFile() ? [] : [path]
   })
-}
-
-function commonFolder(paths: readonly string[]): string {
-  let folder = dirname(paths[0])
-  while (paths.some((path) => relative(folder, path).split(sep)[0] === '..')) folder = dirname(folder)
-  return folder
 }

@@ -76,6 +76,7 @@ test('one .html holds all: opened from a disk, without a network, it runs to the
 
   const context = await viewer.browser.newContext({ offline: true, viewport: { width: 900, height: 600 } })
   const alone = await context.newPage()
+  alone.setDefaultTimeout(60_000)
   const problems: string[] = []
   alone.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text())

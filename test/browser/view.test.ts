@@ -66,6 +66,7 @@ test('a scenario comes with its robot and the looks of that, to the hash of the 
   const { hash } = JSON.parse(stdout) as { hash: string }
   const { url, end } = await served(file)
   const page = await viewer.browser.newPage({ viewport: { width: 900, height: 600 } })
+  page.setDefaultTimeout(60_000)
   const problems: string[] = []
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text())
@@ -82,6 +83,7 @@ test('a scenario comes with its robot and the looks of that, to the hash of the 
   expect(written).toMatchObject({ code: 0, stdout: expect.stringMatching(/MB\) opens in any browser/) })
   const context = await viewer.browser.newContext({ offline: true, viewport: { width: 900, height: 600 } })
   const alone = await context.newPage()
+  alone.setDefaultTimeout(60_000)
   await alone.goto(`${pathToFileURL(out).href}?play=0`)
   expect(await hashAt(alone, 50)).toBe(hash)
   await context.close()
@@ -90,6 +92,7 @@ test('a scenario comes with its robot and the looks of that, to the hash of the 
 test('a scenario with scripts, a recording and a robot of our own open too', async () => {
   const scene = await served(join(examples, 'stop-at-wall.yaml'))
   const page = await viewer.browser.newPage({ viewport: { width: 900, height: 600 } })
+  page.setDefaultTimeout(60_000)
   await page.goto(`${scene.url}&play=0`)
   const model = () => page.evaluate(() => (window as unknown as HookWindow).featherbed.session.lanes[0].contactModel)
   const hash = await hashAt(page, 40)
