@@ -31,9 +31,10 @@ import type { Scene } from './scenes/scene.ts'
 import type { Files } from './scenes/sources.ts'
 import { LinkTree } from './see/linkTree.ts'
 import type { PlacedNote } from './see/notes.ts'
+import { type Part, partsOf } from './see/parts.ts'
 import type { Note } from './see/pen.ts'
 import { Seeing } from './see/seeing.ts'
-import { trailLength } from './see/trails.ts'
+import { trailOf } from './see/trails.ts'
 import { sharedRun } from './share/link.ts'
 import { Sharing } from './share/sharing.ts'
 import './share/embed.css'
@@ -108,6 +109,8 @@ window.featherbed = createTestHook(
 // What is on the stage: the robot, and one view and one set of arrows a lane.
 let dropped = new RobotFiles()
 let robot: Robot | undefined
+/** Which of its bodies are one robot. */
+let parts: readonly Part[] = []
 /** The scenario that is run, if it is one, and what stands around in it. */
 let scene: { readonly scene: Scene; readonly fixtures: readonly PlacedShape[] } | undefined
 /** What its file says, where it is one robot's. */
@@ -281,8 +284,8 @@ function selectByClick(): void {
   })
   canvas.addEventListener('click', (event) => {
     if (event.ctrlKey || acting.isHolding || Math.hypot(event.clientX - down[0], event.clientY - down[1]) > 4) return
-    const body = acting.bodyAt(event) ?? -1
-    if (body !== tree.selected) tree.select(body)
+    const { body, view } = acting.bodyAt(event) ?? { body: -1, view: undefined }
+    if (body !== tree.selected || body > 0) tree.select(body, view)
   })
 }
 
@@ -410,7 +413,7 @@ async function enterScene(asked: Scene, chosen: typeof standing, isWanted: () =>
   standing = chosen
   recorded = undefined
   scene = { scene: asked, fixtures: rest.fixtures }
-  enter(rest.robot, asked.file, seen)
+  enter(rest.robot, asked.file, seen, rest.members)
 }
 
 /** Plays a recording, with the robot that it was made of. @param isWanted whether nothing else was chosen meanwhile */
@@ -433,12 +436,19 @@ async function enterRecording(chosen: typeof standing, isWanted: () => boolean):
   standing = chosen
   scene = found.scene && { scene: found.scene, fixtures: found.fixtures ?? [] }
   recorded = { snapshots, end: told.end, contactModel: told.contactModel }
-  enter(found.robot, chosen.robot, found.seen)
+  enter(found.robot, chosen.robot, found.seen, found.members)
 }
 
-function enter(loaded: Robot, file: string, seen: Visuals): void {
+/** @param members the robots that it is made of, if they are several */
+function enter(
+  loaded: Robot,
+  file: string,
+  seen: Visuals,
+  members: readonly { readonly robot: Robot }[] = [{ robot: loaded }],
+): void {
   isFirst = false
   robot = loaded
+  parts = partsOf(members)
   bodies = createBodyVisuals(robot, seen)
   const controllers = choosable(robot)
   if (!controllers.includes(settings.controller as ControllerName)) settings.controller = controllers[0]
@@ -591,6 +601,7 @@ function redraw(): void {
   labels.show(session.lanes, isSplit)
   labels.layOut(stage.grid)
   labels.isShown = views.length > 1 && settings.layout !== 'one place'
+  tree.setRuns(session.lanes)
   views.forEach(({ robot, around, arrows, features, overlays }, i) => {
     robot.wear({ opacity: settings.opacity, wireframe: settings.overlays.includes('wireframe'), selected: tree.selected })
     // where the robots are in one place, the shapes of all would only hide each other
@@ -685,7 +696,7 @@ function drawStage(snapshots: readonly (Snapshot | undefined)[], moments: readon
 
   const metresPerNewton = (1.5 * settings.arrows * size) / weight
   const shownRobot = robot
-  tree.update(snapshots[0])
+  tree.update(snapshots)
   // where the robots are in one place, the marks of all would only hide each other
   const marked = session.lanes.findIndex(({ readsFeatures }) => readsFeatures)
   const notes: PlacedNote[] = []
@@ -697,16 +708,15 @@ function drawStage(snapshots: readonly (Snapshot | undefined)[], moments: readon
     const moment = i === marked || settings.layout !== 'one place' ? moments[i] : undefined
     robot.pose(snapshot.q)
     if (shownRobot) {
-      const from = snapshot.step - Math.round(trailLength.seconds / lane.dt)
-      const record = () => lane.history.between(from, snapshot.step).slice(-trailLength.places)
       const sight = {
         robot: shownRobot,
         data: robot.kinematics,
         snapshot,
+        parts,
         size,
         selected: tree.selected,
         metresPerNewton,
-        record,
+        record: () => trailOf(lane.history, snapshot.step, lane.dt),
       }
       overlays.update(settings.overlays, sight)
       if (i === 0 || settings.layout !== 'one place') notes.push(...placed(overlays.notes, i))

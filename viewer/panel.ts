@@ -105,6 +105,7 @@ export function createPanel(
   gui.addFolder('Push').add(settings, 'impulse', 0).name('impulse [N s]')
 
   const shows = gui.addFolder('Overlays').close()
+  shows.domElement.classList.add('see-overlays')
   for (const name of overlayNames) {
     const { key, hint } = overlayNamed(name)
     const choice = {

@@ -76,7 +76,7 @@ export interface Snapshot {
   readonly laws?: Float64Array
   /** 9, while something is pulled: where it is held and where it is pulled to [m], the force on it [N], in world axes. */
   readonly pull?: Float64Array
-  /** One a contact: Coulomb's coefficient of its pair. */
+  /** One a contact: Coulomb's coefficient of its pair; NaN where it is not known. */
   readonly mu: Float32Array
 }
 

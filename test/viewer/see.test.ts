@@ -2,11 +2,14 @@ import { type BufferAttribute, LineSegments } from 'three'
 import { describe, expect, test } from 'vitest'
 import { centerOfMass, createData, createState, kinematics } from '../../dynamics/index.ts'
 import { loadOwnRobot } from '../../robots/files.ts'
-import { createFreeBody, type Robot } from '../../robots/index.ts'
+import { combineRobots, createFreeBody, type Robot } from '../../robots/index.ts'
 import { forceOn } from '../../viewer/contactForces.ts'
+import { History } from '../../viewer/history.ts'
 import type { Snapshot } from '../../viewer/protocol.ts'
 import { type OverlayName, Overlays, overlayNamed, overlayNames } from '../../viewer/see/overlays.ts'
+import { partsOf } from '../../viewer/see/parts.ts'
 import type { Sight } from '../../viewer/see/pen.ts'
+import { trailOf } from '../../viewer/see/trails.ts'
 
 function dataOf(robot: Robot, q = robot.home) {
   const [state, data] = [createState(robot.model), createData(robot.model)]
@@ -30,6 +33,7 @@ const sightOf = (robot: Robot, more: Partial<Sight> = {}): Sight => ({
   robot,
   data: dataOf(robot),
   snapshot: snapshotOf(robot),
+  parts: [[1, robot.model.nb]],
   size: 0.5,
   selected: -1,
   metresPerNewton: 0.01,
@@ -96,6 +100,43 @@ describe('overlays', () => {
     expect((cross[0][1] + cross[1][1]) / 2).toBeCloseTo((0.5 * 10) / 50, 6)
   })
 
+  test('take each robot of a scene by itself', () => {
+    const bricks = ['low', 'high'].map((name) => ({
+      name,
+      robot: createFreeBody({ name, mass: 1, shape: { type: 'box', size: [0.4, 0.2, 0.1] } }),
+    }))
+    const both = combineRobots('both', bricks)
+    const parts = partsOf(bricks)
+    expect(parts).toEqual([
+      [1, 2],
+      [2, 3],
+    ])
+    const q = both.home.slice()
+    q.set([3, 0, 0.5], 7)
+    // low stands on the ground, high at a point on low, which it pushes down
+    const contacts = [0.1, 0, 0, 0, 0, 1, 0, 0, 20, 0].concat([0.2, 0, 0.1, 0, 0, 1, 0, 0, 10, 0])
+    const contactBodies = Int32Array.of(0, 1, 1, 2)
+    for (const order of [contactBodies, Int32Array.of(0, 1, 2, 1)]) {
+      // the force is that on the second body of the pair
+      const sign = order === contactBodies ? 1 : -1
+      const snapshot = {
+        ...snapshotOf(both, [...contacts.slice(0, 18), 10 * sign, 0], { q }),
+        contactBodies: order,
+      }
+      const more = { data: dataOf(both, q), snapshot, parts }
+      const crosses = show(both, ['support and pressure'], more)
+      const middles = [...new Set(crosses.map((end, i) => (i % 2 ? (end[0] + crosses[i - 1][0]) / 2 : Number.NaN).toFixed(4)))]
+      expect(middles.filter((x) => x !== 'NaN').sort()).toEqual(['0.1000', '0.2000'])
+      const masses = show(both, ['centre of mass'], more)
+      expect((masses[8][0] + masses[9][0]) / 2 - (masses[0][0] + masses[1][0]) / 2).toBeCloseTo(3 - both.home[0], 6)
+    }
+  })
+
+  test('draw no cone where friction is not known, as in a recording', () => {
+    const snapshot = snapshotOf(quadruped, [1, 2, 0, 0, 0, 1, 3, 0, 20, 0], { mu: Number.NaN })
+    expect(show(quadruped, ['friction cones'], { snapshot })).toEqual([])
+  })
+
   test('follow the centre of mass through the record', () => {
     const moved = (x: number) => {
       const q = quadruped.home.slice()
@@ -152,6 +193,18 @@ describe('overlays', () => {
     const ends = show(quadruped, [], { selected: 3 })
     for (let k = 0; k < 3; k++) expect(ends[0][k]).toBeCloseTo(data.p_WB[3][k], 6)
   })
+})
+
+test('a trail is drawn from five seconds of the record, evenly where each step is on it', () => {
+  const history = new History(10_000)
+  for (let step = 0; step <= 8000; step++) history.add({ step } as Snapshot)
+  const steps = trailOf(history, 8000, 1e-3).map(({ step }) => step)
+  expect(steps[0]).toBeGreaterThanOrEqual(3000)
+  expect(steps[0]).toBeLessThan(3020)
+  expect(steps.at(-1)).toBe(8000)
+  expect(steps.length).toBeLessThan(450)
+  const gaps = new Set(steps.slice(1, -1).map((step, i) => step - steps[i]))
+  expect(gaps).toEqual(new Set([12]))
 })
 
 test('the contact force of a link is the sum of those on it, whichever side it is', () => {

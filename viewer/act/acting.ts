@@ -144,8 +144,8 @@ export class Acting {
     return this.hand.isHolding
   }
 
-  /** The body under the pointer. */
-  bodyAt(event: MouseEvent): number | undefined {
+  /** The body under the pointer, and the index of its run. */
+  bodyAt(event: MouseEvent): ReturnType<Hand['bodyAt']> {
     return this.hand.bodyAt(event)
   }
 

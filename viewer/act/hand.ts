@@ -149,7 +149,7 @@ export class Hand {
   private down(event: PointerEvent): void {
     if (event.button !== 0 || !(event.target instanceof HTMLCanvasElement) || !event.isPrimary) return
     if (!(event.ctrlKey || event.metaKey || this.isOn)) return
-    const found = this.reach(event)
+    const found = this.bodyAt(event)
     if (!found) return
     event.stopPropagation()
     const { stage } = this.scene
@@ -183,7 +183,7 @@ export class Hand {
 
   private doubleClick(event: MouseEvent): void {
     if (!(event.target instanceof HTMLCanvasElement)) return
-    const found = this.reach(event)
+    const found = this.bodyAt(event)
     if (!found) return
     this.last = found
     this.pushAt(found.body, found.own, this.rayOf(event).ray.direction)
@@ -215,13 +215,8 @@ export class Hand {
     return { link: frame.name, point: [...point] }
   }
 
-  /** The body under the pointer; undefined where there is none that can move. */
-  bodyAt(event: MouseEvent): number | undefined {
-    return this.reach(event)?.body
-  }
-
-  /** What of a robot that can move is under the pointer. */
-  private reach(event: MouseEvent): Pick<Grip, 'view' | 'body' | 'own'> | undefined {
+  /** What of a robot that can move is under the pointer: the body, and in which view. */
+  bodyAt(event: MouseEvent): Pick<Grip, 'view' | 'body' | 'own'> | undefined {
     const ray = this.rayOf(event)
     const pane = this.paneAt(event)
     const hits = this.scene

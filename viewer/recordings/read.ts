@@ -154,7 +154,7 @@ function contactsOf(
   return {
     contacts,
     contactBodies,
-    mu: new Float32Array(list.length), // a recording does not tell it
+    mu: new Float32Array(list.length).fill(Number.NaN), // a recording does not tell it
     penetration: list.reduce((most, { gap }) => Math.max(most, -gap), 0),
     force: Math.hypot(...sum),
   }

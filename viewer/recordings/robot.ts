@@ -2,7 +2,7 @@ import type { PlacedShape } from '../../contact/geometry/index.ts'
 import type { Robot } from '../../robots/index.ts'
 import { RobotFiles } from '../robotFiles.ts'
 import { isOwnRobot, loadOwnRobot, loadRobotFile } from '../robotSource.ts'
-import { type Scene, sceneAtRest } from '../scenes/scene.ts'
+import { type Scene, type SceneAtRest, sceneAtRest } from '../scenes/scene.ts'
 import { visualsOfScene } from '../scenes/visuals.ts'
 import { readVisuals, type Visuals } from '../visuals.ts'
 import type { RecordedRun } from './read.ts'
@@ -14,6 +14,7 @@ interface RobotOfRecording {
   /** Of a scenario, and what stands around in it. */
   readonly scene?: Scene
   readonly fixtures?: readonly PlacedShape[]
+  readonly members?: SceneAtRest['members']
 }
 
 /**
@@ -33,7 +34,8 @@ export async function robotOfRecording(
   if (scenario !== undefined) {
     const scene = { file: scenario.name, files: all.all }
     const rest = await sceneAtRest(scene)
-    return { robot: rest.robot, seen: await visualsOfScene(rest, all, redraw), scene, fixtures: rest.fixtures }
+    const { robot, fixtures, members } = rest
+    return { robot, seen: await visualsOfScene(rest, all, redraw), scene, fixtures, members }
   }
   const [robot, ...others] = robots
   if (others.length === 0 && isOwnRobot(robot)) {

@@ -3,6 +3,7 @@
 import { planarHull } from '../../contact/geometry/index.ts'
 import { newtons } from '../contactForces.ts'
 import { contactStride, type Snapshot } from '../protocol.ts'
+import { isWithin } from './parts.ts'
 import { across, along, around, green, type Pen, red, type Sight, violet } from './pen.ts'
 
 /** Numbers of contacts, by the place where each begins in `Snapshot.contacts`. */
@@ -10,27 +11,31 @@ function* places({ contacts }: Snapshot): Iterable<readonly [contact: number, k:
   for (let k = 0; k < contacts.length; k += contactStride) yield [k / contactStride, k]
 }
 
-/** The hull of the points at which the surroundings push the robot up, and in it the centre of pressure. */
-export function support(pen: Pen, { snapshot, size }: Sight): void {
+/** Of each robot the hull of the points at which others and the surroundings push it up, and in it the centre of pressure. */
+export function support(pen: Pen, { snapshot, parts, size }: Sight): void {
   const { contacts, contactBodies } = snapshot
-  const points: number[][] = []
-  const pressure = [0, 0, 0]
-  let load = 0
-  for (const [c, k] of places(snapshot)) {
-    const up = contacts[k + 8]
-    if (!(up > 0) || contactBodies[2 * c] !== 0) continue
-    const p = [contacts[k], contacts[k + 1], contacts[k + 2]]
-    points.push(p)
-    load += up
-    for (let i = 0; i < 3; i++) pressure[i] += up * p[i]
+  for (const part of parts) {
+    const points: number[][] = []
+    const pressure = [0, 0, 0]
+    let load = 0
+    for (const [c, k] of places(snapshot)) {
+      const isSecond = isWithin(contactBodies[2 * c + 1], part)
+      if (isWithin(contactBodies[2 * c], part) === isSecond) continue
+      const up = isSecond ? contacts[k + 8] : -contacts[k + 8] // the force is that on the second
+      if (!(up > 0)) continue
+      const p = [contacts[k], contacts[k + 1], contacts[k + 2]]
+      points.push(p)
+      load += up
+      for (let i = 0; i < 3; i++) pressure[i] += up * p[i]
+    }
+    if (load === 0) continue
+    const hull = planarHull(points)
+    hull.forEach((p, i) => {
+      pen.line(p, hull[(i + 1) % hull.length], green)
+    })
+    const middle = pressure.map((x) => x / load)
+    pen.cross(middle, 0.06 * size, green)
   }
-  if (load === 0) return
-  const hull = planarHull(points)
-  hull.forEach((p, i) => {
-    pen.line(p, hull[(i + 1) % hull.length], green)
-  })
-  const middle = pressure.map((x) => x / load)
-  pen.cross(middle, 0.06 * size, green)
 }
 
 /** Of a force at its cone's edge, over what the cone allows: what single precision and solvers leave [1]. */
@@ -38,14 +43,14 @@ const SLIDING = 0.995
 
 /**
  * At each contact that pushes the cone of the forces that Coulomb's law allows there, as high as the normal force: the arrow of the force ends
- * within the rim where it sticks, and on it, drawn red, where it slides.
+ * within the rim where it sticks, and on it, drawn red, where it slides. None where the coefficient is not known.
  */
 export function frictionCones(pen: Pen, { snapshot, metresPerNewton }: Sight): void {
   const { contacts, mu } = snapshot
   for (const [c, k] of places(snapshot)) {
     const [p, n, f] = [contacts.subarray(k, k + 3), contacts.subarray(k + 3, k + 6), contacts.subarray(k + 6, k + 9)]
     const normal = f[0] * n[0] + f[1] * n[1] + f[2] * n[2]
-    if (!(normal > 0)) continue
+    if (!(normal > 0) || Number.isNaN(mu[c])) continue
     const sideways = Math.hypot(f[0] - normal * n[0], f[1] - normal * n[1], f[2] - normal * n[2])
     const color = sideways >= SLIDING * mu[c] * normal ? red : violet
     const rim = along(p, n, normal * metresPerNewton)

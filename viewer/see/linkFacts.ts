@@ -47,7 +47,10 @@ export class LinkFacts {
 function factsOf(robot: Robot, body: number): Fact[] {
   const { model, joints, freeJoints, mimics, frames } = robot
   const [m, hx, hy, hz, Ixx, Iyy, Izz] = model.I[body]
-  const facts: Fact[] = [{ term: 'mass', text: () => `${round(m)} kg` }]
+  const facts: Fact[] = [
+    { term: 'link', text: () => model.bodyName[body] },
+    { term: 'mass', text: () => `${round(m)} kg` },
+  ]
   if (m > 0) {
     const [x, y, z] = [hx / m, hy / m, hz / m]
     const about = [Ixx - m * (y * y + z * z), Iyy - m * (x * x + z * z), Izz - m * (x * x + y * y)]
@@ -56,7 +59,8 @@ function factsOf(robot: Robot, body: number): Fact[] {
       { term: 'inertia', text: () => `${about.map(round).join(', ')} kg m² about it: xx, yy, zz` },
     )
   }
-  const place = (snapshot: Snapshot) => Array.from(placesOf(model, snapshot)[body], (value) => value.toFixed(3)).join(', ')
+  const place = (snapshot: Snapshot) =>
+    Array.from(placesOf(model, snapshot).origins[body], (value) => value.toFixed(3)).join(', ')
   facts.push({ term: 'origin', text: (snapshot) => `${place(snapshot)} m` })
 
   const joint = joints.find((one) => one.body === body)
@@ -85,8 +89,16 @@ function factsOf(robot: Robot, body: number): Fact[] {
   const free = freeJoints.find((one) => one.body === body)
   if (free) facts.push({ term: 'joint', text: () => `${free.name}, ${free.type}` })
   const mimic = mimics.find((one) => one.body === body)
-  if (mimic)
-    facts.push({ term: 'joint', text: () => `${mimic.name}, ${mimic.type}, ${round(mimic.multiplier)} times ${mimic.follows}` })
+  const leader = mimic && joints.find((one) => one.name === mimic.follows)
+  if (mimic && leader) {
+    const { name, type, multiplier, offset, follows } = mimic
+    const unit = type === 'prismatic' ? 'm' : 'rad'
+    facts.push(
+      { term: 'joint', text: () => `${name}, ${type}, ${round(multiplier)} times ${follows}` },
+      { term: 'position', text: (snapshot) => `${round(multiplier * snapshot.q[leader.qIndex] + offset)} ${unit}` },
+      { term: 'velocity', text: (snapshot) => `${round(multiplier * snapshot.v[leader.vIndex])} ${unit}/s` },
+    )
+  }
 
   facts.push({ term: 'contact force', text: (snapshot) => newtons(Math.hypot(...forceOn(snapshot, body))) })
   const fixed = frames.filter((frame) => frame.body === body && frame.name !== model.bodyName[body])

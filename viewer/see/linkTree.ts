@@ -1,4 +1,6 @@
 import type { Robot } from '../../robots/index.ts'
+import type { Lane } from '../lane.ts'
+import { forkWords } from '../lanes/fork.ts'
 import type { Snapshot } from '../protocol.ts'
 import { LinkFacts } from './linkFacts.ts'
 import './see.css'
@@ -8,6 +10,9 @@ export class LinkTree {
   readonly element = document.createElement('details')
   /** Body that is selected; -1 for none. */
   selected = -1
+  /** Where there are several runs, of which the figures are. */
+  private readonly run = document.createElement('select')
+  private lanes: readonly Lane[] = []
   private readonly list = document.createElement('ul')
   private readonly facts = new LinkFacts()
   private readonly items = new Map<number, HTMLElement>()
@@ -22,7 +27,10 @@ export class LinkTree {
     summary.textContent = 'Links'
     this.list.setAttribute('role', 'tree')
     this.list.setAttribute('aria-label', 'Links of the robot')
-    this.element.append(summary, this.list, this.facts.element)
+    this.run.onchange = changed
+    const choice = document.createElement('label')
+    choice.append('Figures of', this.run)
+    this.element.append(summary, this.list, choice, this.facts.element)
     this.element.ontoggle = changed
     this.list.onkeydown = (event) => this.key(event)
   }
@@ -67,8 +75,27 @@ export class LinkTree {
     if (first) first.tabIndex = 0
   }
 
-  /** @param body -1 for none */
-  select(body: number): void {
+  /** The runs of which figures may be shown. */
+  setRuns(lanes: readonly Lane[]): void {
+    if (lanes.length === this.lanes.length && lanes.every((lane, i) => lane === this.lanes[i])) return
+    const before = this.lanes[this.run.selectedIndex]
+    this.lanes = lanes
+    this.run.replaceChildren(
+      ...lanes.map(({ contactModel, fork, dt, setup }) => {
+        const option = document.createElement('option')
+        const words = fork && forkWords(fork, { dt, friction: setup?.physical.friction ?? fork.friction })
+        option.textContent = words ? `${contactModel}, ${words}` : contactModel
+        return option
+      }),
+    )
+    this.run.selectedIndex = Math.max(0, lanes.indexOf(before))
+    const choice = this.run.parentElement as HTMLElement
+    choice.hidden = lanes.length < 2
+  }
+
+  /** @param body -1 for none @param run whose figures are to be shown; default as before */
+  select(body: number, run = this.run.selectedIndex): void {
+    this.run.selectedIndex = run
     this.items.get(this.selected)?.setAttribute('aria-selected', 'false')
     this.selected = body
     if (this.robot) this.facts.show(this.robot, body)
@@ -80,15 +107,17 @@ export class LinkTree {
       const { parent } = this.robot.model
       for (let above = parent[body]; above > 0; above = parent[above]) this.fold(above, false)
       if (this.element.open) {
-        item.scrollIntoView({ block: 'nearest' })
-        if (this.list.contains(document.activeElement)) item.focus()
+        reveal(this.element.parentElement as HTMLElement, this.element)
+        reveal(this.list, item.querySelector(':scope > span') as HTMLElement)
+        if (this.list.contains(document.activeElement)) item.focus({ preventScroll: true })
       }
     }
     this.changed()
   }
 
-  /** What is known of the selected link in a run. */
-  update(snapshot: Snapshot | undefined): void {
+  /** What is known of the selected link. @param snapshots of the runs */
+  update(snapshots: readonly (Snapshot | undefined)[]): void {
+    const snapshot = snapshots[Math.max(0, this.run.selectedIndex)]
     if (snapshot && this.element.open) this.facts.update(snapshot)
   }
 
@@ -124,6 +153,14 @@ export class LinkTree {
     const body = to[event.key]()
     if (body === undefined || body === selected) return
     this.select(body)
-    this.items.get(body)?.focus()
+    this.items.get(body)?.focus({ preventScroll: true })
   }
+}
+
+/** Scrolls a box as far as it takes to see a part of it, from its beginning on; what is around the box stays. */
+function reveal(box: HTMLElement, part: HTMLElement): void {
+  const [around, own] = [box.getBoundingClientRect(), part.getBoundingClientRect()]
+  const above = own.top - around.top
+  if (above < 0) box.scrollTop += above
+  else if (own.bottom > around.bottom) box.scrollTop += Math.min(own.bottom - around.bottom, above)
 }

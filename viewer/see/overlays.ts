@@ -40,7 +40,10 @@ export const overlays = {
   'joint axes and limits': {
     key: 'j',
     hint: 'the range as an arc or a rail, with a hand where the joint is; red within a twentieth of a limit',
-    legend: [[amber, '']],
+    legend: [
+      [amber, 'axis and hand'],
+      [red, 'near a limit'],
+    ],
     draw: jointAxes,
   },
   'effort against limit': {
@@ -59,7 +62,7 @@ export const overlays = {
     legend: [[violet, '']],
     draw: inertiaBoxes,
   },
-  'centre of mass': { key: 'm', hint: 'of all that moves', legend: [[blue, '']], draw: massCenter },
+  'centre of mass': { key: 'm', hint: 'of all that moves of each robot', legend: [[blue, '']], draw: massCenter },
   'centres of mass of links': {
     key: 'b',
     hint: 'the larger, the more of the whole mass',
@@ -68,7 +71,7 @@ export const overlays = {
   },
   'support and pressure': {
     key: 'u',
-    hint: 'hull of the points that the surroundings push up, and the centre of pressure',
+    hint: 'of each robot the hull of the points that are pushed up, and the centre of pressure',
     legend: [[green, '']],
     draw: support,
   },

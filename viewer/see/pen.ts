@@ -2,6 +2,7 @@ import { Color } from 'three'
 import type { Data } from '../../dynamics/index.ts'
 import type { Robot } from '../../robots/index.ts'
 import type { Snapshot } from '../protocol.ts'
+import type { Part } from './parts.ts'
 
 export type Point = ArrayLike<number>
 
@@ -17,6 +18,8 @@ export interface Sight {
   /** `kinematics` of the snapshot. */
   readonly data: Data
   readonly snapshot: Snapshot
+  /** Of each robot its bodies. */
+  readonly parts: readonly Part[]
   /** Half the size of the robot [m]. */
   readonly size: number
   /** Body that is selected; -1 for none. */

@@ -1,15 +1,14 @@
 /** Overlays of what the robot is and how it stands. */
 
 import type { Color } from 'three'
-import { centerOfMass, type Model } from '../../dynamics/index.ts'
+import type { Model } from '../../dynamics/index.ts'
 import { eigenSymmetric3 } from '../../robots/index.ts'
-import { along, amber, at, blue, crossed, green, grey, type Pen, red, type Sight, teal, violet } from './pen.ts'
-import { placesOf } from './trails.ts'
+import { along, amber, at, blue, crossed, green, grey, type Pen, type Point, red, type Sight, teal, violet } from './pen.ts'
+import { type Places, partCenter, placesOf } from './trails.ts'
 
-/** Of links and of what is fixed to them. */
+/** Of links and of what is fixed to them, a bolted base among them. */
 export function linkFrames(pen: Pen, { robot, data, size }: Sight): void {
   for (const { body, R, p } of robot.frames) {
-    if (body === 0) continue
     const [R_WB, p_WB] = [data.R_WB[body], data.p_WB[body]]
     const origin = at(p_WB, R_WB, p[0], p[1], p[2])
     const axes = new Array<number>(9)
@@ -142,13 +141,14 @@ export function inertiaBoxes(pen: Pen, { robot: { model }, data }: Sight): void 
   }
 }
 
-const center = new Float64Array(3)
-
-/** A cross at the centre of mass of all that moves, and the way down from it. */
-export function massCenter(pen: Pen, { robot, data, size }: Sight): void {
-  centerOfMass(robot.model, data, center)
-  pen.cross(center, 0.08 * size, blue)
-  pen.line(center, [center[0], center[1], 0], blue)
+/** A cross at the centre of mass of each robot, and the way down from it. */
+export function massCenter(pen: Pen, { robot: { model }, parts, snapshot, size }: Sight): void {
+  for (const part of parts) {
+    const center = partCenter(model, placesOf(model, snapshot), part)
+    if (Number.isNaN(center[0])) continue
+    pen.cross(center, 0.08 * size, blue)
+    pen.line(center, [center[0], center[1], 0], blue)
+  }
 }
 
 /** Of a body, in world axes [m]; its origin where it has no mass. */
@@ -183,19 +183,22 @@ export function selection(pen: Pen, sight: Sight): void {
   pen.note(bodyCenter(sight, selected), robot.model.bodyName[selected])
 }
 
-/** Where a point of the robot was. @param body -1: its centre of mass */
-function trail(pen: Pen, { robot, record }: Sight, body: number, color: Color): void {
-  let before: Float64Array | undefined
+/** Where a point was. @param of it among the places of a snapshot */
+function trail(pen: Pen, { robot, record }: Sight, of: (places: Places) => Point, color: Color): void {
+  let before: Point | undefined
   for (const snapshot of record()) {
-    const next = placesOf(robot.model, snapshot)[Math.max(0, body)]
+    const next = of(placesOf(robot.model, snapshot))
     if (before) pen.line(before, next, color)
     before = next
   }
 }
 
-export const massTrail = (pen: Pen, sight: Sight) => trail(pen, sight, -1, amber)
+/** Of each robot. */
+export function massTrail(pen: Pen, sight: Sight): void {
+  for (const part of sight.parts) trail(pen, sight, (places) => partCenter(sight.robot.model, places, part), amber)
+}
 
 /** Of the link's origin. */
 export function linkTrail(pen: Pen, sight: Sight): void {
-  if (sight.selected > 0) trail(pen, sight, sight.selected, teal)
+  if (sight.selected > 0) trail(pen, sight, ({ origins }) => origins[sight.selected], teal)
 }

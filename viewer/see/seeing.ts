@@ -12,13 +12,18 @@ export interface SeeingPage {
   changed(): void
 }
 
+/** Width up to which a picture has no room for a legend that nobody asked for [px]. */
+const SMALL = 600
+
 /** What the page shows beside the robot: keys of overlays, the legend of those that are on, and words over the picture. */
 export class Seeing {
   /** What keys do, beside those of the page. */
   readonly keys: Readonly<Record<string, () => void>>
   private readonly page: SeeingPage
   private readonly notes: Notes
-  private readonly legend = document.createElement('ul')
+  /** Folded, it takes little of a small picture. */
+  private readonly legend = document.createElement('details')
+  private readonly rows = document.createElement('ul')
 
   /** @param help the list of keys */
   constructor(view: HTMLElement, help: HTMLElement, page: SeeingPage) {
@@ -26,7 +31,10 @@ export class Seeing {
     this.page = page
     this.notes = new Notes(view, page.stage)
     this.legend.className = 'see-legend'
-    this.legend.ariaLabel = 'Legend of overlays'
+    this.legend.open = view.clientWidth > SMALL
+    const summary = document.createElement('summary')
+    summary.textContent = 'Legend'
+    this.legend.append(summary, this.rows)
     view.append(this.legend)
     this.keys = Object.fromEntries(
       overlayNames.map((name) => [
@@ -51,7 +59,7 @@ export class Seeing {
   redraw(): void {
     const { settings, stage } = this.page
     stage.shadows = !settings.overlays.includes('no shadows')
-    this.legend.replaceChildren(
+    this.rows.replaceChildren(
       ...settings.overlays.flatMap((name) => {
         const { legend } = overlayNamed(name)
         if (legend === undefined) return []
@@ -68,7 +76,7 @@ export class Seeing {
         return row
       }),
     )
-    this.legend.hidden = this.legend.children.length === 0
+    this.legend.hidden = this.rows.children.length === 0
   }
 
   draw(notes: readonly PlacedNote[]): void {
