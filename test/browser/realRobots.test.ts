@@ -8,6 +8,8 @@ import { createControllerLoop, defaultControllerFor } from '../../control/index.
 import { loadRobotFile } from '../../robots/files.ts'
 import { World } from '../../simulation/index.ts'
 import { type BuiltViewer, type HookWindow, openBuiltViewer } from './builtViewer.ts'
+import { expectAsCore, shownOverlays } from './overlays.ts'
+import { compared } from './pictures.ts'
 
 const root = process.env.FEATHERBED_ROBOTS ?? ''
 const robots = [
@@ -32,31 +34,6 @@ function hashInNode(path: string, contactModel: string, steps: number): string {
   const world = new World({ robot, contactModel: contactModelNamed(contactModel), dt, controller })
   while (world.stepCount < steps) world.step()
   return world.hash()
-}
-
-/** Which part of two pictures of the stage differs, and how many colours the second has, of 4096. */
-async function compared(page: Page, first: Buffer, second: Buffer): Promise<{ differing: number; colours: number }> {
-  return page.evaluate(
-    async (pictures) => {
-      const [before, after] = await Promise.all(
-        pictures.map(async (text) => {
-          const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
-          const bitmap = await createImageBitmap(new Blob([bytes], { type: 'image/png' }))
-          const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d') as OffscreenCanvasRenderingContext2D
-          context.drawImage(bitmap, 0, 0)
-          return context.getImageData(0, 0, bitmap.width, bitmap.height).data
-        }),
-      )
-      let differing = 0
-      const colours = new Set<number>()
-      for (let i = 0; i < after.length; i += 4) {
-        if ([0, 1, 2].some((k) => Math.abs(after[i + k] - before[i + k]) > 24)) differing++
-        colours.add(((after[i] >> 4) << 8) | ((after[i + 1] >> 4) << 4) | (after[i + 2] >> 4))
-      }
-      return { differing: (4 * differing) / after.length, colours: colours.size }
-    },
-    [first, second].map((picture) => picture.toString('base64')),
-  )
 }
 
 describe.runIf(root !== '').each(robots)('$name', ({ folder, file, nq }) => {
@@ -111,8 +88,17 @@ describe.runIf(root !== '').each(robots)('$name', ({ folder, file, nq }) => {
     await expect.poll(() => page.locator('#plots canvas').count()).toBeGreaterThan(0)
     await page.locator('#plot').click()
     await page.locator('.lil-title', { hasText: 'Overlays' }).click()
-    for (const name of ['centre of mass', 'support and pressure', 'inertia boxes', 'joint axes and limits'])
+    for (const name of ['centre of mass', 'support and pressure', 'friction cones', 'inertia boxes', 'joint axes and limits'])
       await page.getByRole('checkbox', { name, exact: true }).click()
+    const { model } = loadRobotFile(join(root, folder, file))
+    await expect
+      .poll(async () => (await shownOverlays(page)).every(({ lines }) => lines['joint axes and limits']?.length > 0))
+      .toBe(true)
+    for (const shown of await shownOverlays(page)) {
+      const { corners, spokes } = expectAsCore(model, shown)
+      expect(corners).toBeGreaterThanOrEqual(2)
+      expect(spokes).toBeGreaterThanOrEqual(4)
+    }
     await page.locator('#fork').click()
     const form = page.locator('#fork-form')
     await form.getByLabel('contact model').selectOption('lcp')

@@ -1,20 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { centerOfMass, createData, createState, kinematics } from '../../dynamics/index.ts'
 import { loadOwnRobot } from '../../robots/files.ts'
-import type { ShownOverlays } from '../../viewer/see/overlays.ts'
 import { type BuiltViewer, type HookWindow, openBuiltViewer } from './builtViewer.ts'
+import { expectAsCore, shownOverlays } from './overlays.ts'
+import { compared } from './pictures.ts'
 
-/** What of the overlays' hook is read here. */
-interface SeenWindow {
-  readonly featherbed: {
-    readonly session: {
-      readonly lanes: readonly {
-        readonly history: { at(step: number): Record<'q' | 'contacts', ArrayLike<number>> | undefined }
-      }[]
-      scrub(step: number): void
-    }
-    overlays(): readonly ShownOverlays[]
-  }
+interface ScrubbedWindow {
+  readonly featherbed: { readonly session: { scrub(step: number): void } }
 }
 
 let viewer: BuiltViewer
@@ -46,7 +37,7 @@ test('a link is selected in the tree, by keys and on the stage, and what is know
   await page.close()
 })
 
-test('overlays stand where the core has them, of each run, and a key switches one', async () => {
+test('overlays stand where the core has them, of each run, the picture stays as it is, and a key switches one', async () => {
   const { page, problems } = await viewer.open('?robot=quadruped&models=penalty,ncp&dt=0.001&play=0')
   await page.evaluate(() => {
     for (const lane of (window as unknown as HookWindow).featherbed.session.lanes) lane.advance(60, 10)
@@ -54,42 +45,27 @@ test('overlays stand where the core has them, of each run, and a key switches on
   await page.waitForFunction(() =>
     (window as unknown as HookWindow).featherbed.session.lanes.every(({ reached }) => reached >= 60),
   )
-  await page.evaluate(() => (window as unknown as SeenWindow).featherbed.session.scrub(60))
+  await page.evaluate(() => (window as unknown as ScrubbedWindow).featherbed.session.scrub(60))
   await page.locator('.lil-title', { hasText: 'Overlays' }).click()
-  for (const name of ['centre of mass', 'friction cones', 'forces in newtons'])
+  for (const name of ['centre of mass', 'support and pressure', 'friction cones', 'forces in newtons'])
     await page.getByRole('checkbox', { name, exact: true }).click()
-  const shown = () =>
-    page.evaluate(() => {
-      const { session, overlays } = (window as unknown as SeenWindow).featherbed
-      const states = session.lanes.map((lane) => lane.history.at(60))
-      return overlays().map((own, i) => ({
-        ...own,
-        q: Array.from(states[i]?.q ?? []),
-        contacts: Array.from(states[i]?.contacts ?? []),
-      }))
-    })
+  const shown = () => shownOverlays(page)
   await expect
     .poll(async () => (await shown()).every(({ lines, notes }) => lines['friction cones'] && notes.length > 0), {
       timeout: 20_000,
     })
     .toBe(true)
+  const pictures: Buffer[] = []
+  for (let k = 0; k < 3; k++) pictures.push(await page.locator('#view').screenshot())
+  const { differing } = await compared(page, pictures[0], pictures[2])
+  expect(differing).toBeLessThan(0.005) // the robots stand still
   const { model } = loadOwnRobot('quadruped')
-  const [state, data, center] = [createState(model), createData(model), new Float64Array(3)]
-  for (const { lines, notes, q, contacts } of await shown()) {
-    state.q.set(q)
-    kinematics(model, state, data)
-    centerOfMass(model, data, center)
-    const cross = lines['centre of mass']
-    for (let k = 0; k < 3; k++) expect((cross[k] + cross[3 + k]) / 2).toBeCloseTo(center[k], 9)
-    // each cone stands on its contact, as wide as the friction of the page
-    const apex = contacts.slice(0, 3)
-    const cone = lines['friction cones']
-    const spokes = Array.from({ length: cone.length / 6 }, (_, i) => cone.slice(6 * i, 6 * i + 6)).filter((ends) =>
-      apex.every((value, k) => Math.abs(ends[k] - value) < 1e-9),
-    )
-    expect(spokes).toHaveLength(4)
-    for (const [x, y, z, u, v, w] of spokes) expect(Math.hypot(u - x, v - y) / (w - z)).toBeCloseTo(0.8, 6)
-    expect(notes.map(({ text }) => text).join()).toMatch(/^[\d.]+ N(,[\d.]+ N)*$/)
+  for (const own of await shown()) {
+    const { corners, spokes } = expectAsCore(model, own)
+    expect(corners).toBeGreaterThanOrEqual(3)
+    expect(spokes).toBeGreaterThanOrEqual(12)
+    for (const mu of own.mu) expect(mu).toBeCloseTo(0.8, 6) // that of the page
+    expect(own.notes.map(({ text }) => text).join()).toMatch(/^[\d.]+ N(,[\d.]+ N)*$/)
   }
   expect(await page.locator('.see-legend').textContent()).toContain('sticks')
   await page.locator('#canvas').focus()
@@ -98,3 +74,46 @@ test('overlays stand where the core has them, of each run, and a key switches on
   expect(problems).toEqual([])
   await page.close()
 })
+
+test('where several robots share a world, each has a centre of mass and a support of its own', async () => {
+  const { page, problems } = await viewer.open('?robot=scene: treadmill&models=ncp&play=0')
+  await page.evaluate(() => (window as unknown as HookWindow).featherbed.session.lanes[0].advance(40, 10))
+  await page.waitForFunction(() => (window as unknown as HookWindow).featherbed.session.lanes[0].reached >= 40)
+  await page.evaluate(() => (window as unknown as ScrubbedWindow).featherbed.session.scrub(40))
+  await page.locator('#canvas').focus()
+  await page.keyboard.press('m')
+  await page.keyboard.press('u')
+  const lines = async () => (await shownOverlays(page))[0].lines
+  await expect.poll(async () => (await lines())['support and pressure']?.length > 18).toBe(true)
+  // the quadruped's, alone with the belt, which has no support: four feet and a cross
+  expect((await lines())['support and pressure']).toHaveLength(6 * (4 + 3))
+  expect(problems).toEqual([])
+  await page.close()
+})
+
+test('a click on a robot shows the figures of its run; nothing covers the names of runs in split views', async () => {
+  const { page, problems } = await viewer.open('?robot=quadruped&models=penalty,ncp,lcp,mujoco&dt=0.001&play=0')
+  await page.locator('.lil-controller', { hasText: 'shown' }).locator('select').selectOption('split views')
+  await page.locator('#links summary').click()
+  const run = page.locator('#links').getByLabel('Figures of')
+  const labels = page.locator('#lane-labels.panes > span')
+  await expect.poll(() => labels.count()).toBe(4)
+  await page.locator('#canvas').focus()
+  for (const key of ['m', 'q', 'j', 'o']) await page.keyboard.press(key)
+  const { x, y, width, height } = (await page.locator('#canvas').boundingBox()) as Box
+  for (const [i, model] of ['penalty', 'ncp', 'lcp', 'mujoco'].entries()) {
+    await page.mouse.click(x + width * (0.25 + 0.5 * (i % 2)), y + height * (0.25 + 0.5 * Math.floor(i / 2)))
+    await expect.poll(() => page.locator('#links [aria-selected="true"]').count()).toBe(1)
+    expect(await run.evaluate((select: HTMLSelectElement) => select.selectedOptions[0].textContent)).toBe(model)
+  }
+  const covers = await Promise.all(['.act-tools', '.see-legend'].map((name) => page.locator(name).boundingBox()))
+  for (const label of await labels.all()) {
+    const own = (await label.boundingBox()) as Box
+    for (const cover of covers as Box[]) expect(meet(own, cover)).toBe(false)
+  }
+  expect(problems).toEqual([])
+  await page.close()
+})
+
+type Box = Readonly<Record<'x' | 'y' | 'width' | 'height', number>>
+const meet = (a: Box, b: Box) => a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height
