@@ -40,6 +40,11 @@ const tick = async (page: Page, ...names: string[]) => {
   for (const name of names) await page.getByRole('checkbox', { name, exact: true }).click()
 }
 
+const links = async (page: Page, link: string) => {
+  await page.locator('#links summary').click()
+  await page.locator('#links span', { hasText: link }).click()
+}
+
 await picture('page-side-by-side', '?robot=scene: pile&models=ncp,mujoco&play=1', { seconds: 1.2 })
 await picture('page-overlays', '?robot=quadruped&models=ncp&play=1', {
   prepare: async (page) => {
@@ -52,8 +57,17 @@ await picture('page-overlays', '?robot=quadruped&models=ncp&play=1', {
       'friction cones',
       'forces in newtons',
     )
-    await page.locator('#links summary').click()
-    await page.locator('#links span', { hasText: 'front_left_thigh' }).click()
+    await links(page, 'front_left_thigh')
+  },
+})
+await picture('page-links', '?robot=quadruped&models=ncp,penalty&play=1', {
+  prepare: (page) => links(page, 'front_right_shank'),
+})
+await picture('page-links-dark', '?robot=scene: humanoid-carries&models=ncp&theme=dark&play=1', {
+  seconds: 1,
+  prepare: async (page) => {
+    await tick(page, 'link frames', 'support and pressure', 'centre of mass')
+    await links(page, 'humanoid/left_palm')
   },
 })
 await picture('page-overlays-dark', '?robot=humanoid&models=penalty,ncp&theme=dark&play=1', {

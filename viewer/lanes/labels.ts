@@ -25,6 +25,8 @@ export class LaneLabels {
   /** @param inPanes whether each has a pane; else `follow` puts them where they belong */
   show(lanes: readonly Lane[], inPanes: boolean): void {
     this.host.classList.toggle('panes', inPanes)
+    // where robots stood side by side, one that was not seen hid its name
+    if (inPanes) for (const label of this.host.children as unknown as HTMLElement[]) label.hidden = false
     if (lanes.length === this.lanes.length && lanes.every((lane, i) => lane === this.lanes[i])) return
     this.lanes = lanes
     this.host.replaceChildren(
