@@ -17,8 +17,10 @@ export interface PegReproduction {
   readonly stack: readonly StackRun[]
 }
 
-/** Figures 1, 11 and 12, table 1 and the stack of the background of Williams, Lu and Trinkle (2014). The same numbers at every call. */
-export function reproducePeg(progress?: (what: string, fraction: number) => void): PegReproduction {
+type Progress = (what: string, fraction: number) => void
+
+/** One step of figures 1, 11 and 12 under every model. */
+export function sceneResults(progress?: Progress): SceneResult[] {
   const scenes = [
     cornerOfFigure1(false),
     cornerOfFigure1(true),
@@ -27,10 +29,15 @@ export function reproducePeg(progress?: (what: string, fraction: number) => void
     blocksOfFigure12(false),
     blocksOfFigure12(true),
   ]
-  const results = scenes.map((scene, k): SceneResult => {
+  return scenes.map((scene, k) => {
     progress?.(scene.title, k / scenes.length)
     return { scene, outcomes: Object.fromEntries(modelIds.map((id) => [id, run(scene, models[id])])) as SceneResult['outcomes'] }
   })
+}
+
+/** Figures 1, 11 and 12, table 1 and the stack of the background of Williams, Lu and Trinkle (2014). The same numbers at every call. */
+export function reproducePeg(progress?: Progress): PegReproduction {
+  const results = sceneResults(progress)
   // springs act on what the first step has left
   const springs = results.map(
     ({ scene, outcomes }): SceneResult => ({ scene, outcomes: { ...outcomes, pm: run(scene, models.pm, 2) } }),

@@ -19,10 +19,14 @@ export interface Answer {
 /** Takes computing times, over half a second of them a command, which few tests look at. */
 const timing = ['run', 'compare']
 
+function withoutTimes(args: readonly string[]): readonly string[] {
+  const isTimed = timing.includes(args[0]) && args.length > 1 && !args.includes('--help')
+  return isTimed ? [...args, '--no-timing'] : args
+}
+
 /** Runs `featherbed` with these arguments, without computing times. @param before a line for the shell that runs it */
 export function featherbed(args: readonly string[], environment?: Record<string, string>, before?: string): Promise<Answer> {
-  const isTimed = timing.includes(args[0]) && args.length > 1 && !args.includes('--help')
-  return timedFeatherbed(isTimed ? [...args, '--no-timing'] : args, environment, before)
+  return timedFeatherbed(withoutTimes(args), environment, before)
 }
 
 /** The same with computing times. */
@@ -48,8 +52,8 @@ function checkBuilt(): void {
 }
 
 /**
- * Runs `featherbed` many times in one process, one after the other, which saves half a second of loading each: for commands that
- * simulate nothing. How a process ends and what it leaves behind only `featherbed` sees. For one test file.
+ * Runs `featherbed` many times in one process, one after the other and without computing times, which saves half a second of loading
+ * each. How a process ends and what it leaves behind only `featherbed` sees. For one test file.
  */
 export function commandSession(): (args: readonly string[]) => Promise<Answer> {
   let session: ChildProcess | undefined
@@ -67,7 +71,7 @@ export function commandSession(): (args: readonly string[]) => Promise<Answer> {
         session?.off('exit', ended)
         resolve(answer as Answer)
       })
-      session.send(args)
+      session.send(withoutTimes(args))
     })
   return (args) => {
     checkBuilt()
