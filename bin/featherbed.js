@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-const main = new URL('../dist/compare/cli/main.js', import.meta.url)
+const main = new URL('../dist/command/compare/cli/main.js', import.meta.url)
 if (existsSync(main)) await import(main.href)
 else {
   const folder = fileURLToPath(new URL('..', import.meta.url))

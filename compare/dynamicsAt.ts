@@ -22,8 +22,9 @@ import {
   type State,
   sincos,
 } from '../dynamics/index.ts'
-import type { Robot, RobotFreeJoint, RobotMimic } from '../robots/index.ts'
+import type { Robot, RobotFreeJoint } from '../robots/index.ts'
 import { parseJson, unknownFields } from './fileFields.ts'
+import { ruleOf } from './mimicRule.ts'
 import { shown } from './scenario/index.ts'
 
 /** What `featherbed dynamics --json` prints. */
@@ -372,12 +373,6 @@ function entranceOf(robot: Robot, field: string, name: string, value: Entry): En
   }
   const known = entrances.map((entrance) => entrance.name)
   throw new StateFileError(`${field}.${name}: "${robot.name}" has no moving joint "${name}"; it has ${listed(name, known)}`)
-}
-
-/** How a joint follows another: `right = -left + 0.1`. */
-export function ruleOf({ name, follows, multiplier, offset }: Omit<RobotMimic, 'type' | 'body'>): string {
-  const shift = offset === 0 ? '' : offset < 0 ? ` - ${-offset}` : ` + ${offset}`
-  return `${name} = ${multiplier === 1 ? '' : multiplier === -1 ? '-' : `${multiplier} × `}${follows}${shift}`
 }
 
 /** At most twenty names, those first that begin like the one looked for. */

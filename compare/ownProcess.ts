@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { moduleUrl } from '../assets.ts'
 import type { Answer, Runner } from './thread.ts'
 import type { Order, Reply, Request } from './worker.ts'
 
@@ -17,7 +18,7 @@ export class OwnProcess implements Runner {
 
   /** @param flags of its engine, besides those of this one */
   constructor(flags: readonly string[] = []) {
-    this.child = fork(fileURLToPath(new URL('./child.js', import.meta.url)), [], {
+    this.child = fork(fileURLToPath(moduleUrl('compare/child')), [], {
       execArgv: [...process.execArgv, ...flags],
       serialization: 'advanced',
       detached: true, // Ctrl-C at a terminal reaches this process alone, which then asks for `stop`

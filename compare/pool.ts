@@ -5,6 +5,7 @@
  */
 import { availableParallelism } from 'node:os'
 import { setFlagsFromString } from 'node:v8'
+import { isBuilt } from '../assets.ts'
 import { IN_METRICS, IN_SAVE } from '../control/index.ts'
 import type { Robot } from '../robots/index.ts'
 import { LEAVING, LOADING } from './heartbeat.ts'
@@ -39,7 +40,7 @@ const MANY = 100 // jobs
 
 /** Whether threads can be had: a worker loads JavaScript, so not when this is running from TypeScript sources. */
 export function canUseThreads(): boolean {
-  return import.meta.url.endsWith('.js')
+  return isBuilt
 }
 
 /** Does all jobs; outcome i is that of job i. */

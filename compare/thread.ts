@@ -1,5 +1,6 @@
 /** One worker thread and what its owner knows of it. Imports next to nothing: a process of its own may have nothing else to load. */
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
+import { moduleUrl } from '../assets.ts'
 import type { Robot } from '../robots/index.ts'
 import { LOADING } from './heartbeat.ts'
 import type { Outcome } from './run.ts'
@@ -42,7 +43,7 @@ export class Thread implements Runner {
     this.port = port1
     const workerData: WorkerStart = { signals: this.signals, port: port2 }
     // what a controller prints goes to stderr: stdout belongs to the result
-    this.worker = new Worker(new URL('./worker.js', import.meta.url), { workerData, transferList: [port2], stdout: true })
+    this.worker = new Worker(moduleUrl('compare/worker'), { workerData, transferList: [port2], stdout: true })
     this.worker.stdout.on('data', (chunk) => process.stderr.write(chunk))
     // it may also die between two jobs
     const isOver = () => {

@@ -3,6 +3,7 @@ import { isBuiltin } from 'node:module'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { BuildFailure, Message, Plugin } from 'esbuild'
+import { isBuilt, moduleUrl, treeModule } from '../assets.ts'
 import { problemOf } from './checkedModule.ts'
 import type { Controller } from './controller.ts'
 import { ControllerError, describe } from './controllerError.ts'
@@ -12,8 +13,6 @@ import { openSandbox, type SandboxLimits, type SandboxText } from './sandbox/hos
 
 export { checkSandbox, type SandboxLimits } from './sandbox/host.ts'
 
-/** `.ts` when this package runs from its sources, `.js` when it was built. */
-const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js'
 /** What a script may import as `featherbed/NAME`. */
 const entries = ['dynamics', 'contact', 'robots', 'simulation', 'control']
 
@@ -102,7 +101,7 @@ export async function controllerFiles(file: string, isUntrusted = false): Promis
       ...bundling,
       absWorkingDir: dirname(entry),
       entryPoints: [entry],
-      plugins: [...(isUntrusted ? [within(dirname(entry))] : []), ourEntries('featherbed/')],
+      plugins: [...(isUntrusted ? [within(dirname(entry))] : []), ourEntries((path) => `featherbed/${dirname(path)}`)],
       tsconfigRaw: {},
       metafile: true,
     })
@@ -125,14 +124,20 @@ const withoutPowers = { supported: { 'exponent-operator': false } }
 /** The script and all that it imports as one module, with our `Math` in place of the engine's. */
 async function bundle(file: string, path: string, outfile: string): Promise<string> {
   const contents = await scriptText(file, path, outfile)
-  if (extension === '.js') return contents
+  if (isBuilt) return contents
   const { build } = await import('esbuild')
   const again = await build({ ...bundling, ...mapped, outfile, stdin: { contents, sourcefile: outfile }, plugins: [fileUrls] })
   return again.outputFiles[0].text
 }
 
 /** The same with this package's modules by their URLs. */
-async function scriptText(file: string, path: string, outfile: string, plugins: Plugin[] = []): Promise<string> {
+async function scriptText(
+  file: string,
+  path: string,
+  outfile: string,
+  plugins: Plugin[] = [],
+  urlOf = runningUrl,
+): Promise<string> {
   const { build } = await import('esbuild')
   try {
     const result = await build({
@@ -141,11 +146,11 @@ async function scriptText(file: string, path: string, outfile: string, plugins: 
       ...withoutPowers,
       outfile,
       entryPoints: [path],
-      plugins: [...plugins, ourEntries()],
+      plugins: [...plugins, ourEntries(urlOf)],
       tsconfigRaw: {}, // what tsconfig.json lies beside the script changes nothing
     })
     // An import shadows the global of its name in the whole module; on the first line, it moves no line of the script.
-    return `import { scriptMath as Math } from ${JSON.stringify(urlOf('./scriptMath'))}; ${result.outputFiles[0].text}`
+    return `import { scriptMath as Math } from ${JSON.stringify(urlOf('control/scriptMath'))}; ${result.outputFiles[0].text}`
   } catch (error) {
     throw unbuilt(file, error)
   }
@@ -155,8 +160,8 @@ async function scriptText(file: string, path: string, outfile: string, plugins: 
 async function sandboxText(file: string, path: string): Promise<SandboxText> {
   const entry = await realpath(path)
   const name = join(dirname(entry), 'script.mjs')
-  const contents = await scriptText(file, entry, name, [within(dirname(entry))])
-  const ours = new Set([urlOf('./scriptMath'), ...entries.map((each) => urlOf(`../${each}/index`))])
+  const contents = await scriptText(file, entry, name, [within(dirname(entry))], treeUrl)
+  const ours = new Set([treeUrl('control/scriptMath'), ...entries.map((each) => treeUrl(`${each}/index`))])
   const script: Plugin = {
     name: 'script',
     setup({ onResolve, onLoad }) {
@@ -175,8 +180,8 @@ async function sandboxText(file: string, path: string): Promise<SandboxText> {
     sourcesContent: false,
     outfile: name,
     stdin: {
-      contents: `import ${JSON.stringify(urlOf('./sandbox/globals'))}
-        import { serve } from ${JSON.stringify(urlOf('./sandbox/guest'))}
+      contents: `import ${JSON.stringify(treeUrl('control/sandbox/globals'))}
+        import { serve } from ${JSON.stringify(treeUrl('control/sandbox/guest'))}
         import * as script from 'script'
         export const guest = serve(script)`,
     },
@@ -217,20 +222,23 @@ function unbuilt(file: string, error: unknown): unknown {
   return errors === undefined ? error : new ControllerError(file, errors.map(located).join('; '))
 }
 
-const urlOf = (module: string) => new URL(module + extension, import.meta.url).href
+/** A module that runs in this process. @param path from the root of the sources */
+const runningUrl = (path: string) => moduleUrl(path).href
+/** The same to be bundled into a text of its own. */
+const treeUrl = (path: string) => treeModule(path).href
 
 /**
  * Leads `featherbed/...` to this package, so that a script shares its modules with the process.
  *
- * @param prefix what these imports are to begin with in place of the package's place
+ * @param urlOf what such an import becomes, from the path of the module
  */
-const ourEntries = (prefix?: string): Plugin => ({
+const ourEntries = (urlOf: (path: string) => string): Plugin => ({
   name: 'featherbed-entries',
   setup(build) {
     build.onResolve({ filter: /^featherbed\// }, ({ path }) => {
       const name = path.slice('featherbed/'.length)
       if (!entries.includes(name)) return { errors: [{ text: `there is no "${path}"; there are ${entries.join(', ')}` }] }
-      return { path: prefix === undefined ? urlOf(`../${name}/index`) : prefix + name, external: true }
+      return { path: urlOf(`${name}/index`), external: true }
     })
   },
 })
@@ -245,7 +253,7 @@ async function misnamedImports(file: string, path: string): Promise<ControllerEr
     setup({ onResolve, onLoad }) {
       onResolve({ filter: /^featherbed\// }, ({ path }) => ({ path, namespace: 'names' }))
       onLoad({ filter: /.*/, namespace: 'names' }, async ({ path }) => {
-        const module: object = await import(/* @vite-ignore */ urlOf(`../${path.slice('featherbed/'.length)}/index`))
+        const module: object = await import(/* @vite-ignore */ runningUrl(`${path.slice('featherbed/'.length)}/index`))
         return { contents: `export let ${Object.keys(module).join(', ')}` }
       })
     },

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { asset } from '../assets.ts'
 import { didYouMean } from '../dynamics/index.ts'
 import { robotError } from './diagnostics.ts'
 import { diskResolver, ownFolders, readRegularFile, slashes, UnreadableFile } from './disk.ts'
@@ -122,7 +123,7 @@ export function isOwnRobot(name: string): name is OwnRobot {
 
 /** The path of one of our own robots' URDF. */
 export function ownRobotPath(name: OwnRobot): string {
-  return fileURLToPath(new URL(`./own/${name}/${name}.urdf`, import.meta.url))
+  return fileURLToPath(asset(`robots/own/${name}/${name}.urdf`))
 }
 
 /** Loads one of our own robots. */

@@ -28,7 +28,8 @@ import { writeWhole } from '../wholeFile.ts'
 import { codeOf, whenInterrupted } from './atEnd.ts'
 import { commandLine } from './commandLine.ts'
 import { exitCodes, UsageError } from './errors.ts'
-import type { CommonFlags } from './main.ts'
+import type { CommonFlags } from './flags.ts'
+import { io } from './io.ts'
 import { outputFolder, reportUnwritten, writeAll, writeOutput } from './output.ts'
 import { type Again, compareEnds, type Reopened, reopen } from './reopen.ts'
 import { isScenarioFile, type ScenarioFlags, scenariosOf } from './scenarioArguments.ts'
@@ -53,8 +54,7 @@ export async function compareCommand(targets: readonly string[], flags: CompareF
   const reopened = await reopen(targets, flags)
   if (reopened === undefined) return compareScenarios(await scenariosOf(targets, flags), targets.filter(isScenarioFile), flags)
   try {
-    if (!flags.quiet)
-      for (const note of reopened.notes) process.stderr.write(`${paintFor(process.stderr).warn('note:')} ${note}\n`)
+    if (!flags.quiet) for (const note of reopened.notes) io.stderr.write(`${paintFor(io.stderr).warn('note:')} ${note}\n`)
     await compareScenarios(reopened.scenarios, [], flags, reopened)
   } finally {
     await rm(reopened.folder, { recursive: true, force: true })
@@ -82,7 +82,7 @@ async function compareScenarios(
   const robots: RobotCache = new Map()
   const comparisons: Comparison[] = []
   const load = loadNow()
-  const idle = new IdleThreads()
+  const idle = io.idle ?? new IdleThreads()
   try {
     for (const [i, scenario] of scenarios.entries()) {
       const several = scenarios.length > 1
@@ -102,11 +102,11 @@ async function compareScenarios(
       )
     }
   } finally {
-    await idle.end()
+    if (idle !== io.idle) await idle.end()
   }
   progress.end()
 
-  const command = reopened?.bundle.command ?? commandLine(process.argv.slice(2))
+  const command = reopened?.bundle.command ?? commandLine(io.args)
   const document = resultsFile(comparisons, { command, processor: cpus()[0]?.model.trim(), featherbed: version, load })
   const plots = comparisons.map((comparison) => comparison.plots)
   const again = reopened && compareEnds(reopened.bundle.ends, document.comparisons)
@@ -132,7 +132,7 @@ async function compareScenarios(
     kept?.remove()
   }
   const written = failures.length === 0 ? folder : undefined
-  process.stdout.write(
+  io.stdout.write(
     flags.json
       ? `${JSON.stringify({ ...document, ...(again && { again }) }, null, 2)}\n`
       : summary(comparisons, scenarios, written, folder) + (again && reopened ? againText(again, reopened) : ''),
@@ -140,7 +140,7 @@ async function compareScenarios(
   const stranded = document.comparisons.some(({ robots, runs }) =>
     robots.some(({ robot }) => runs.filter((run) => run.robot === robot).every(({ status }) => status === 'failed')),
   )
-  if (stranded || (again && again.same < again.runs)) process.exitCode = exitCodes.failed
+  if (stranded || (again && again.same < again.runs)) io.exitCode = exitCodes.failed
   reportUnwritten(failures)
 }
 
@@ -172,11 +172,11 @@ function keepFinished(store: JobStore, folder: string, progress: Progress, resum
     progress.end()
     try {
       write()
-      process.stderr.write(
+      io.stderr.write(
         `Interrupted. ${runs.length} finished ${runs.length === 1 ? 'run is' : 'runs are'} in ${relative(process.cwd(), file)}, without errors and costs; the same command with --resume goes on from here.\n`,
       )
     } catch (error) {
-      process.stderr.write(`Interrupted. ${(error as Error).message}\n`)
+      io.stderr.write(`Interrupted. ${(error as Error).message}\n`)
     }
     process.exit(codeOf(signal))
   })
@@ -190,7 +190,7 @@ function keepFinished(store: JobStore, folder: string, progress: Progress, resum
 
 /** Whether runs ended as they did where a bundle was made. */
 function againText({ runs, same, different }: Again, { file, bundle }: Reopened): string {
-  const { good, bad } = paintFor(process.stdout)
+  const { good, bad } = paintFor(io.stdout)
   if (same === runs) return `${good(`${same} of ${runs} runs end in the same bits as in ${file}.`)}\n`
   const all = different
     .slice(0, 12)
@@ -224,7 +224,7 @@ function summary(
   written: string | undefined,
   asked: string | undefined,
 ): string {
-  const paint = paintFor(process.stdout)
+  const paint = paintFor(io.stdout)
   const parts = comparisons.flatMap(({ results }, i) => [
     ...(comparisons.length > 1 ? [`${i + 1}. ${paint.bold(scenarios[i].name)}`, ''] : []),
     ...comparisonLines(results, scenarios[i], paint),
@@ -400,7 +400,7 @@ function runTable(runs: readonly RunResult[], limits: Limits, verdict: Verdict, 
   return table(
     columns.filter((_, i) => told[i]),
     rows.map((row) => row.filter((_, i) => told[i])),
-    process.stdout.isTTY ? process.stdout.columns : Infinity,
+    io.stdout.isTTY ? io.stdout.columns : Infinity,
   )
 }
 

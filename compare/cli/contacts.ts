@@ -2,8 +2,9 @@ import { basename, dirname, resolve } from 'node:path'
 import { type Contacts, contactsAt, type Vector } from '../contactsAt.ts'
 import { describeBody, type Pair, parsePair } from '../pairFile.ts'
 import { pairPicture } from '../pairPicture.ts'
+import type { CommonFlags } from './flags.ts'
 import { readBytes, readInput } from './input.ts'
-import type { CommonFlags } from './main.ts'
+import { io } from './io.ts'
 import { writeAs } from './output.ts'
 import { type Column, type Paint, paintFor, table } from './terminal.ts'
 
@@ -22,9 +23,9 @@ export async function contacts(file: string, flags: ContactsFlags): Promise<void
       .replace(/\.json$/, '')
       .replaceAll(/[-_]+/g, ' ')
     writeAs(flags.out, pairPicture(pair, result, title), '--out', 'give the path of an SVG file')
-    if (!flags.quiet) process.stderr.write(`Written: ${flags.out}\n`)
+    if (!flags.quiet) io.stderr.write(`Written: ${flags.out}\n`)
   }
-  process.stdout.write(flags.json ? `${JSON.stringify(result)}\n` : contactsText(pair, result, paintFor(process.stdout)))
+  io.stdout.write(flags.json ? `${JSON.stringify(result)}\n` : contactsText(pair, result, paintFor(io.stdout)))
 }
 
 /** Below a picometre there is nothing but rounding. */

@@ -2,7 +2,8 @@ import { dirname, relative, resolve, sep } from 'node:path'
 import { lostInUrdf, type Place, resolveReference, writeMjcf, writeUrdf } from '../../robots/index.ts'
 import { UsageError } from './errors.ts'
 import { referenceFrom } from './fix.ts'
-import type { CommonFlags } from './main.ts'
+import type { CommonFlags } from './flags.ts'
+import { io } from './io.ts'
 import { cutterOf, type OpenedRobot, openRobot, type RobotFlags } from './openRobot.ts'
 import { writeAs } from './output.ts'
 
@@ -33,11 +34,11 @@ export async function convert(source: string, xacroArguments: readonly string[],
           lost: lostInUrdf(repaired, semantic),
         }
   if (flags.json)
-    process.stdout.write(`${JSON.stringify({ format: to, file: out === undefined ? null : target, ...written }, null, 2)}\n`)
-  else if (out === undefined) process.stdout.write(written.text)
+    io.stdout.write(`${JSON.stringify({ format: to, file: out === undefined ? null : target, ...written }, null, 2)}\n`)
+  else if (out === undefined) io.stdout.write(written.text)
   if (out !== undefined) writeAs(out, written.text, '--out')
   if (flags.json || flags.quiet) return
-  for (const lost of written.lost) process.stderr.write(`not in ${to.toUpperCase()}: ${lost}\n`)
+  for (const lost of written.lost) io.stderr.write(`not in ${to.toUpperCase()}: ${lost}\n`)
 }
 
 /** The way from the written file to a mesh, without packages, which MuJoCo does not know. */

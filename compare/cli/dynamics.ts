@@ -1,7 +1,9 @@
-import { type DynamicsAt, dynamicsAt, parseStateFile, ruleOf } from '../dynamicsAt.ts'
+import { type DynamicsAt, dynamicsAt, parseStateFile } from '../dynamicsAt.ts'
+import { ruleOf } from '../mimicRule.ts'
 import { significant } from '../verdict.ts'
+import type { CommonFlags } from './flags.ts'
 import { readInput } from './input.ts'
-import type { CommonFlags } from './main.ts'
+import { io } from './io.ts'
 import { openRobot, type RobotFlags } from './openRobot.ts'
 import { type Column, paintFor, table } from './terminal.ts'
 
@@ -20,10 +22,10 @@ export async function dynamics(source: string, xacroArguments: readonly string[]
       : parseStateFile(readInput(flags.state, { flag: '--state', remedy: 'give the path of a JSON file' }), flags.state)
   const result = dynamicsAt(robot, state, flags.link ?? [], flags.passive)
   if (flags.json) {
-    process.stdout.write(`${JSON.stringify(result)}\n`)
+    io.stdout.write(`${JSON.stringify(result)}\n`)
     return
   }
-  const { bold, dim } = paintFor(process.stdout)
+  const { bold, dim } = paintFor(io.stdout)
   const { velocityNames, jacobians } = result
   const where =
     flags.state === undefined ? `At zero and at rest${robot.floating ? ', the base at the origin' : ''}` : `At ${flags.state}`
@@ -46,7 +48,7 @@ export async function dynamics(source: string, xacroArguments: readonly string[]
     out.push('', `${bold(`Jacobian of ${link}`)} ${dim('at its origin, in world axes')}`)
     if (velocityNames.length > 0) out.push(jacobianTable(velocityNames, J))
   }
-  process.stdout.write(`${out.join('\n')}\n`)
+  io.stdout.write(`${out.join('\n')}\n`)
 }
 
 const number = (x: number) => ({ text: significant(Math.abs(x) < 1e-12 ? 0 : x, 6) })

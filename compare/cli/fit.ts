@@ -5,7 +5,8 @@ import { sceneFiles } from '../phenomena/phenomena.ts'
 import { parseScene, type Scene } from '../phenomena/scene.ts'
 import { milliseconds, significant } from '../verdict.ts'
 import { UsageError } from './errors.ts'
-import type { CommonFlags } from './main.ts'
+import type { CommonFlags } from './flags.ts'
+import { io } from './io.ts'
 import { Progress, paintFor, table } from './terminal.ts'
 
 export interface FitFlags extends CommonFlags {
@@ -46,7 +47,7 @@ export async function fit(name: string, flags: FitFlags): Promise<void> {
   } finally {
     progress.end()
   }
-  process.stdout.write(
+  io.stdout.write(
     flags.json ? `${JSON.stringify({ scene: scene.name, dt, vary, fits }, null, 2)}\n` : `${textOf(scene, vary, dt, fits)}\n`,
   )
 }
@@ -65,7 +66,7 @@ function rangesOf(words: string): Varied[] {
 }
 
 function textOf({ title, cases }: Scene, vary: readonly Varied[], dt: number, fits: readonly Fitted[]): string {
-  const { bold, dim } = paintFor(process.stdout)
+  const { bold, dim } = paintFor(io.stdout)
   const { measures } = cases[0]
   const rows = fits.map(({ column, error, errorBefore, medians, mediansBefore, ...fitted }) => [
     { text: column },

@@ -1,9 +1,10 @@
 import { basename } from 'node:path'
 import { baseOf, type ExaminedRobot, type Inspection, inspectRobot, type Robot } from '../../robots/index.ts'
 import { UsageError } from './errors.ts'
-import { type Fixed, fix } from './fix.ts'
+import type { Fixed } from './fix.ts'
+import type { CommonFlags } from './flags.ts'
 import { inspectionText } from './inspectionText.ts'
-import type { CommonFlags } from './main.ts'
+import { io } from './io.ts'
 import { baseOption, cutterOf, openRobot, type RobotFlags } from './openRobot.ts'
 
 export interface InspectFlags extends CommonFlags, RobotFlags {
@@ -42,9 +43,9 @@ export async function inspect(source: string, xacroArguments: readonly string[],
   }
   const opened = openRobot(source, xacroArguments, { ...flags, cutter: await cutterOf(flags) })
   const { robot, examined, file } = opened
-  const fixed = flags.fix === undefined ? undefined : await fix(opened, flags.fix, flags)
+  const fixed = flags.fix === undefined ? undefined : await (await import('./fix.ts')).fix(opened, flags.fix, flags)
   const report: RobotReport = { ...reportOf(robot, examined, file, flags), ...fixed }
-  process.stdout.write(flags.json ? `${JSON.stringify(report, null, 2)}\n` : inspectionText(report, source, flags.all === true))
+  io.stdout.write(flags.json ? `${JSON.stringify(report, null, 2)}\n` : inspectionText(report, source, flags.all === true))
 }
 
 function reportOf(robot: Robot, examined: ExaminedRobot, file: string, flags: InspectFlags): RobotReport {

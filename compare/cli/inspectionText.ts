@@ -1,7 +1,8 @@
 import { basename, relative } from 'node:path'
 import { type Diagnostic, type FindingKind, formatDiagnostic, kindsOf, visible } from '../../robots/index.ts'
-import { ruleOf } from '../dynamicsAt.ts'
+import { ruleOf } from '../mimicRule.ts'
 import type { RobotReport } from './inspect.ts'
+import { io } from './io.ts'
 import { type Paint, paintFor } from './terminal.ts'
 
 /** Most places that are shown of one kind of finding, and most entries of one list. */
@@ -11,8 +12,8 @@ const mostEntries = 12
 /** What a person reads of a robot. */
 export function inspectionText(inspected: RobotReport, source: string, all: boolean): string {
   const report = { ...inspected, name: visible(inspected.name) }
-  const paint = paintFor(process.stdout)
-  const width = Math.max(60, Math.min(process.stdout.columns ?? 120, 120))
+  const paint = paintFor(io.stdout)
+  const width = Math.max(60, Math.min(io.stdout.columns ?? 120, 120))
   const facts = factsOf(report, all).map(([label, value]) => labelled(label, visible(value), width, paint))
   // what was fixed is listed at the end
   const shown = report.fixed ? report.doctor.filter(({ repaired }) => !repaired) : report.doctor
@@ -134,7 +135,7 @@ function verdict(report: RobotReport, source: string, { good, warn, bold }: Pain
   const changes = report.doctor.filter(({ repaired }) => repaired).length
   const warnings = report.doctor.filter(({ severity, repaired }) => severity === 'warning' && !repaired).length
   const noted = warnings === 0 ? '' : `; ${count(warnings, 'warning')} to look at`
-  if (report.fixes !== undefined) return fixVerdict(report, paintFor(process.stdout))
+  if (report.fixes !== undefined) return fixVerdict(report, paintFor(io.stdout))
   if (changes > 0) {
     return [
       warn(`${bold(report.name)} loads with ${count(changes, 'change')}${noted}.`),

@@ -5,7 +5,6 @@ import { axesOf } from '../map/axes.ts'
 import { mapPage, mapSvg } from '../map/draw.ts'
 import { Grid } from '../map/grid.ts'
 import { type Border, type MapResult, mapOf } from '../map/map.ts'
-import type { IdleThreads } from '../pool.ts'
 import type { Scenario } from '../scenario/index.ts'
 import { checkWorlds, prepareWorld, type RobotCache, subjectsOf } from '../setup.ts'
 import { milliseconds, significant } from '../verdict.ts'
@@ -13,6 +12,7 @@ import { codeOf, whenInterrupted } from './atEnd.ts'
 import { commandLine } from './commandLine.ts'
 import { type CompareFlags, NO_FOLDER, threadsOf } from './compare.ts'
 import { UsageError } from './errors.ts'
+import { io } from './io.ts'
 import { outputFolder, reportUnwritten, writeAll, writeOutput } from './output.ts'
 import { scenarioOf } from './scenarioArguments.ts'
 import { type Cell, Progress, paintFor, table } from './terminal.ts'
@@ -75,7 +75,7 @@ export async function subjectOf(scenario: Scenario) {
  *
  * @param idle worker threads that many short runs share; the caller ends them
  */
-export async function openView(scenario: Scenario, flags: CompareFlags, robots: RobotCache, idle?: IdleThreads) {
+export async function openView(scenario: Scenario, flags: CompareFlags, robots: RobotCache, idle = io.idle) {
   const folder = flags.out === undefined ? undefined : await outputFolder(flags.out)
   if (flags.resume && folder === undefined) throw new UsageError(NO_FOLDER)
   const store = folder === undefined ? undefined : new JobStore(join(folder, '.partial'), version, flags.resume === true)
@@ -83,12 +83,12 @@ export async function openView(scenario: Scenario, flags: CompareFlags, robots: 
   whenInterrupted((signal) => {
     progress.end()
     const next = store === undefined ? '' : ' The same command with --resume goes on from the finished runs.'
-    process.stderr.write(`Interrupted.${next}\n`)
+    io.stderr.write(`Interrupted.${next}\n`)
     process.exit(codeOf(signal))
   })
   const show = (stage: string, fraction: number) => progress.show(stage, fraction)
   const grid = new Grid({ patience: scenario.patience, threads: threadsOf(flags), robots, store, idle, progress: show })
-  const command = commandLine(process.argv.slice(2))
+  const command = commandLine(io.args)
   const close = async (name: string, result: object, picture: () => string, text: string, svg?: () => string) => {
     progress.end()
     const json = `${JSON.stringify({ ...result, command }, null, 2)}\n`
@@ -107,7 +107,7 @@ export async function openView(scenario: Scenario, flags: CompareFlags, robots: 
       folder === undefined
         ? `--out DIR writes ${name}.json and a picture, ${name}.html.`
         : `Written: ${['html', ...(svg ? ['svg'] : []), 'json'].map((kind) => join(place, `${name}.${kind}`)).join(', ')}`
-    process.stdout.write(flags.json ? json : `${text}\n${kept}\n`)
+    io.stdout.write(flags.json ? json : `${text}\n${kept}\n`)
     reportUnwritten(failures)
   }
   return { grid, command, close }
@@ -115,7 +115,7 @@ export async function openView(scenario: Scenario, flags: CompareFlags, robots: 
 
 /** Region and borders of each model: a character a run, then the largest steps. */
 function mapText({ robot, duration, axes: [dt, other], chosen_s, models }: MapResult): string {
-  const { bold, dim, good, warn, bad } = paintFor(process.stdout)
+  const { bold, dim, good, warn, bad } = paintFor(io.stdout)
   const parts = [
     `${bold(robot)} ${dim(`${duration} s a run; steps from ${milliseconds(dt.values[0])} to ${milliseconds(dt.values.at(-1) as number)}`)}`,
     `${good('#')} ${dim('stable and within the limits')}   ${warn('o')} ${dim('stable')}   ${bad('x')} ${dim('neither')}   ${dim('borders by bisection to 1 %')}`,

@@ -1,12 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { packageFile } from '../../assets.ts'
 import { reasonOf } from '../wholeFile.ts'
 import { UsageError } from './errors.ts'
-import type { CommonFlags } from './main.ts'
+import type { CommonFlags } from './flags.ts'
+import { io } from './io.ts'
 
 /** As docs/controllers.md shows it. */
-const template = new URL('../../../docs/examples/controller.ts', import.meta.url)
+const template = packageFile('docs/examples/controller.ts')
 
 /** `featherbed new controller`. @throws UsageError where the file is there, or cannot be written */
 export function newController(name: string, { json, quiet }: CommonFlags): void {
@@ -20,7 +22,7 @@ export function newController(name: string, { json, quiet }: CommonFlags): void 
     const why = code === 'EEXIST' ? 'is there already, and is left as it is' : `cannot be written (${reasonOf(error)})`
     throw new UsageError(`new controller ${name}: ${file} ${why}; name another`)
   }
-  if (json) process.stdout.write(`${JSON.stringify({ file }, null, 2)}\n`)
+  if (json) io.stdout.write(`${JSON.stringify({ file }, null, 2)}\n`)
   else if (!quiet)
-    process.stdout.write(`${file} holds a robot at home:\n  featherbed run humanoid --controller ${file} --duration 2\n`)
+    io.stdout.write(`${file} holds a robot at home:\n  featherbed run humanoid --controller ${file} --duration 2\n`)
 }

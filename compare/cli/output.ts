@@ -7,6 +7,7 @@ import { LockError, lock } from '../folderLock.ts'
 import { type OutputError, reasonOf, writeWhole } from '../wholeFile.ts'
 import { atEnd } from './atEnd.ts'
 import { exitCodes, UsageError } from './errors.ts'
+import { io } from './io.ts'
 import { paintFor } from './terminal.ts'
 
 /** mkdir with its parents; Node 20's own `recursive` never returns where a folder refuses children, as /proc does. */
@@ -115,6 +116,6 @@ export async function writeAll(writes: readonly (() => Promise<void>)[]): Promis
 
 /** Says what could not be written, behind the result, which is there all the same. */
 export function reportUnwritten(failures: readonly string[]): void {
-  for (const failure of failures) process.stderr.write(`${paintFor(process.stderr).bad('featherbed:')} ${failure}\n`)
-  if (failures.length > 0) process.exitCode = exitCodes.failed
+  for (const failure of failures) io.stderr.write(`${paintFor(io.stderr).bad('featherbed:')} ${failure}\n`)
+  if (failures.length > 0) io.exitCode = exitCodes.failed
 }

@@ -18,7 +18,8 @@ import { parseScene } from '../phenomena/scene.ts'
 import { milliseconds, significant } from '../verdict.ts'
 import { commandLine } from './commandLine.ts'
 import { exitCodes, UsageError } from './errors.ts'
-import type { CommonFlags } from './main.ts'
+import type { CommonFlags } from './flags.ts'
+import { io } from './io.ts'
 import { outputFolder, reportUnwritten, writeAll, writeOutput } from './output.ts'
 import { type Cell, Progress, paintFor, table } from './terminal.ts'
 import { version } from './version.ts'
@@ -62,13 +63,13 @@ export async function phenomena(scenes: readonly string[], flags: PhenomenaFlags
               phenomenaPage(result, command, await replaysOf(scenes, result, progress, flags.cases)),
             ),
         ])
-  process.stdout.write(flags.json ? text : `${textOf(result, scenes.length > 0)}\n`)
-  for (const missing of result.missing) process.stderr.write(`${missing}\n`)
+  io.stdout.write(flags.json ? text : `${textOf(result, scenes.length > 0)}\n`)
+  for (const missing of result.missing) io.stderr.write(`${missing}\n`)
   reportUnwritten(failures)
   if (kept === undefined) return
   const changed = differences(kept, result)
-  for (const line of changed) process.stderr.write(`${line}\n`)
-  if (changed.length > 0) process.exitCode = exitCodes.failed
+  for (const line of changed) io.stderr.write(`${line}\n`)
+  if (changed.length > 0) io.exitCode = exitCodes.failed
 }
 
 async function replaysOf(
@@ -110,7 +111,7 @@ function keptTable(file: string): PhenomenaResult {
 
 function textOf(result: PhenomenaResult, isDetailed: boolean): string {
   const { scenes, columns } = result
-  const { good, bad, dim, bold } = paintFor(process.stdout)
+  const { good, bad, dim, bold } = paintFor(io.stdout)
   if (isDetailed) {
     return scenes
       .map((scene) => {

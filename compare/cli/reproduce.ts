@@ -3,7 +3,8 @@ import { didYouMean } from '../../dynamics/index.ts'
 import { type Choice, type Claim, columnNames, counted, judgements, overview, papers, type TableRow } from '../../papers/index.ts'
 import { commandLine } from './commandLine.ts'
 import { exitCodes, UsageError } from './errors.ts'
-import type { CommonFlags } from './main.ts'
+import type { CommonFlags } from './flags.ts'
+import { io } from './io.ts'
 import { outputFolder, reportUnwritten, writeAll, writeOutput } from './output.ts'
 import { type Column, Progress, paintFor, table } from './terminal.ts'
 import { version } from './version.ts'
@@ -33,7 +34,7 @@ export async function reproduce(name: string, flags: ReproduceFlags): Promise<vo
   const failures = folder === undefined ? [] : await writeAll(writesOf(folder, document, html))
   const { table: rows = [] } = document as { table?: readonly TableRow[] }
   const summary = [...claims.flatMap(claimLines), ...tableLines(rows), ...choiceLines(choices), written(folder)]
-  process.stdout.write(flags.json ? text : `${summary.join('\n')}\n`)
+  io.stdout.write(flags.json ? text : `${summary.join('\n')}\n`)
   conclude(claims, failures)
 }
 
@@ -55,7 +56,7 @@ async function reproduceAll(flags: ReproduceFlags): Promise<void> {
   const failures = await writeAll(writes)
   const counts = Object.fromEntries(judgements.map((judgement) => [judgement, counted(claims, judgement)]))
   const document = { version, command, counts, papers: Object.fromEntries(runs.map((one) => [one.name, one.document])) }
-  const { bold, dim } = paintFor(process.stdout)
+  const { bold, dim } = paintFor(io.stdout)
   const summary = [
     ...runs.flatMap((one) => [bold(one.name), shortTable(one.claims), '']),
     judgements.map((judgement) => `${counts[judgement]} ${judgement}`).join(', '),
@@ -63,7 +64,7 @@ async function reproduceAll(flags: ReproduceFlags): Promise<void> {
       ? dim('--out DIR writes a page over all, and each report with figures and results.json.')
       : `Written: ${join(relative(process.cwd(), folder) || '.', 'index.html')}`,
   ]
-  process.stdout.write(flags.json ? textOf(document) : `${summary.join('\n')}\n`)
+  io.stdout.write(flags.json ? textOf(document) : `${summary.join('\n')}\n`)
   conclude(claims, failures)
 }
 
@@ -86,7 +87,7 @@ const writesOf = (folder: string, document: object, html: string) => [
 ]
 
 function conclude(claims: readonly Claim[], failures: readonly string[]): void {
-  if (counted(claims, 'not reproduced') > 0) process.exitCode = exitCodes.failed
+  if (counted(claims, 'not reproduced') > 0) io.exitCode = exitCodes.failed
   reportUnwritten(failures)
 }
 
@@ -112,7 +113,7 @@ function optionsOf(name: PaperName, flags: ReproduceFlags, others = false): Reco
 const ownerOf = (flag: string) => Object.entries(papers).find(([, { options }]) => flag in options)?.[0]
 
 function colours() {
-  const { good, bad, warn } = paintFor(process.stdout)
+  const { good, bad, warn } = paintFor(io.stdout)
   return { reproduced: good, 'order reproduced': good, 'not reproduced': bad, 'cannot follow': warn }
 }
 
@@ -128,7 +129,7 @@ function shortTable(claims: readonly Claim[]): string {
 }
 
 function claimLines({ where, claim, paper, found, judgement, why }: Claim): string[] {
-  const { bold, dim } = paintFor(process.stdout)
+  const { bold, dim } = paintFor(io.stdout)
   return [
     `${bold(where)}: ${claim}`,
     ...(paper === undefined ? [] : [`  paper: ${paper}`]),
@@ -151,7 +152,7 @@ function tableClaim({ attribute, measure, cells }: TableRow, k: number): Claim {
 }
 
 function tableLines(rows: readonly TableRow[]): string[] {
-  const { bold, dim, good, bad } = paintFor(process.stdout)
+  const { bold, dim, good, bad } = paintFor(io.stdout)
   return rows.flatMap(({ attribute, cells }, k) => [
     `${bold(`Table 1, ${k + 1}`)}: ${attribute}`,
     ...cells.map(({ text, follows, paper, note }, c) => {
@@ -163,7 +164,7 @@ function tableLines(rows: readonly TableRow[]): string[] {
 }
 
 function choiceLines(choices: readonly Choice[]): string[] {
-  const { dim } = paintFor(process.stdout)
+  const { dim } = paintFor(io.stdout)
   return [
     dim('What the paper leaves open, and what was chosen:'),
     ...choices.map(({ what, choice }) => dim(`  ${what} -> ${choice}`)),
@@ -172,7 +173,7 @@ function choiceLines(choices: readonly Choice[]): string[] {
 }
 
 function written(folder: string | undefined): string {
-  if (folder === undefined) return paintFor(process.stdout).dim('--out DIR writes a report with figures, and results.json.')
+  if (folder === undefined) return paintFor(io.stdout).dim('--out DIR writes a report with figures, and results.json.')
   const path = relative(process.cwd(), folder) || '.'
   return `Written: ${join(path, 'report.html')} and ${join(path, 'results.json')}`
 }

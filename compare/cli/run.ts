@@ -19,8 +19,9 @@ import { millimetres, milliseconds, significant } from '../verdict.ts'
 import { codeOf, whenInterrupted } from './atEnd.ts'
 import { commandLine } from './commandLine.ts'
 import { exitCodes, UsageError } from './errors.ts'
+import type { CommonFlags } from './flags.ts'
 import { readInput } from './input.ts'
-import type { CommonFlags } from './main.ts'
+import { io } from './io.ts'
 import { growingFile, outputFile, outputFolder, reportUnwritten, writeAll, writeOutput } from './output.ts'
 import { durationOf, isScenarioFile, readScenarioFile, type ScenarioFlags, scenarioOf } from './scenarioArguments.ts'
 import { Progress, paintFor } from './terminal.ts'
@@ -63,7 +64,7 @@ export async function run(target: string, xacroArguments: readonly string[], fla
     ended = signal
     stopping.abort()
   })
-  const options = { threads: canUseThreads() ? 1 : 0, patience: scenario.patience, robots, stop: stopping.signal }
+  const options = { threads: canUseThreads() ? 1 : 0, patience: scenario.patience, robots, stop: stopping.signal, idle: io.idle }
   const [outcome] = await runJobs([job], { ...options, progress: show('simulating') })
   const [timing] =
     outcome.status === 'ok' && job.sampled && ended === undefined
@@ -77,12 +78,10 @@ export async function run(target: string, xacroArguments: readonly string[], fla
   const named = { ...outcome, robotName: job.robot === BODIES_ONLY ? scenario.name : outcome.robotName || job.robot } // a run that was never set up has no name
   const result = resultOf(named, job, timing?.stepTimes[0] ?? null, folder !== undefined)
   const failures = await keep(outcome, result, scenario, { folder, checkpointFile, askedFile, reportFile })
-  process.stdout.write(
-    flags.json ? `${JSON.stringify(result, null, 2)}\n` : summary(result, scenario.duration, outcome, flags.out),
-  )
-  if (outcome.status === 'failed') process.exitCode = exitCodes.failed
+  io.stdout.write(flags.json ? `${JSON.stringify(result, null, 2)}\n` : summary(result, scenario.duration, outcome, flags.out))
+  if (outcome.status === 'failed') io.exitCode = exitCodes.failed
   reportUnwritten(failures)
-  if (ended !== undefined) process.exitCode = codeOf(ended)
+  if (ended !== undefined) io.exitCode = codeOf(ended)
 }
 
 async function jobOf(target: string, scenario: Scenario, flags: RunFlags, from: Checkpoint | undefined): Promise<RunJob> {
@@ -121,7 +120,7 @@ async function recordingOf(path: string, seed: number, target: string): Promise<
     throw error instanceof RecordingError ? new UsageError(`--record ${error.message}`) : error
   }
   const scenario = isScenarioFile(target) ? { name: basename(target), text: readScenarioFile(target) } : undefined
-  return { path, info: { command: commandLine(process.argv.slice(2)), version, seed, scenario } }
+  return { path, info: { command: commandLine(io.args), version, seed, scenario } }
 }
 
 /** A run that goes on keeps its model and step unless flags say otherwise. */
@@ -149,7 +148,7 @@ function notes(
   isChosen: boolean,
 ): void {
   if (quiet) return
-  const say = (text: string) => process.stderr.write(`${paintFor(process.stderr).warn('note:')} ${text}\n`)
+  const say = (text: string) => io.stderr.write(`${paintFor(io.stderr).warn('note:')} ${text}\n`)
   const { variants, seeds, seed, robots, models, dt, limits, defaults } = scenario
   const stated = (field: string) => defaults.every((one) => one.field !== field)
   if (variants.length > 0) say('run makes one run and leaves the sweep out; compare makes all of them')
@@ -181,7 +180,7 @@ async function keep(
 ): Promise<string[]> {
   const { checkpoint, series, trajectory, recordingFailure, problems, replay } = outcome
   const whole = () => `${JSON.stringify({ ...result, series, trajectory }, null, 2)}\n`
-  const replayed = () => reportOfRun(result, { series, tracking: null, replay }, scenario, commandLine(process.argv.slice(2)))
+  const replayed = () => reportOfRun(result, { series, tracking: null, replay }, scenario, commandLine(io.args))
   const asked = problems.find(({ reason }) => reason === 'asked')
   const failures = await writeAll([
     ...(folder === undefined ? [] : [() => writeOutput(join(folder, 'run.json'), whole())]),
@@ -278,7 +277,7 @@ function summary(
   { recorded, recordingFailure }: Outcome,
   folder = '',
 ): string {
-  const { bold, dim, bad } = paintFor(process.stdout)
+  const { bold, dim, bad } = paintFor(io.stdout)
   const under = controller === '' || controller === 'none' ? '' : `under ${controller}, `
   const lines = [`${bold(robot)} ${dim(`${under}${model} at ${stepText({ dt, accuracy })}, ${duration} s`)}`]
   const line = (label: string, value: string) => lines.push(`  ${dim(label.padEnd(26))}${value}`)

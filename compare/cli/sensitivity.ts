@@ -4,6 +4,7 @@ import { type SensitivityResult, type Swing, sensitivityOf, swingOf } from '../m
 import { milliseconds, percent, significant } from '../verdict.ts'
 import type { CompareFlags } from './compare.ts'
 import { UsageError } from './errors.ts'
+import { io } from './io.ts'
 import { openView, subjectOf } from './map.ts'
 import { scenarioOf } from './scenarioArguments.ts'
 import { type Cell, paintFor, table } from './terminal.ts'
@@ -32,7 +33,7 @@ export async function sensitivity(targets: readonly string[], flags: Sensitivity
 const BAR = 24
 
 function sensitivityText({ robot, duration, dt, part, models }: SensitivityResult): string {
-  const { bold, dim, bad } = paintFor(process.stdout)
+  const { bold, dim, bad } = paintFor(io.stdout)
   const most = Math.max(1e-12, ...models.flatMap(({ rows }) => rows.map(swingOf).filter(Number.isFinite)))
   const bar = (swing: Swing | null) =>
     swing === null ? '' : '#'.repeat(Math.round((BAR * Math.min(most, swing.motion ?? most)) / most))
@@ -60,7 +61,7 @@ const meanings = {
 } as const
 
 function predictabilityText({ robot, duration, starts, shift_m, limit, spreads }: PredictabilityResult): string {
-  const { bold, dim, good, warn } = paintFor(process.stdout)
+  const { bold, dim, good, warn } = paintFor(io.stdout)
   const rows = spreads.map(({ model, variant, dt, ended, spread, growth, log10, part, meaning }): Cell[] => [
     { text: variant ? `${model} ${Object.values(variant).join(', ')}` : model },
     { text: milliseconds(dt) },

@@ -4,8 +4,9 @@ import { type Agreement, type Solution, type SolverResult, solveProblem, solverN
 import { solvers } from '../solvers.ts'
 import { significant } from '../verdict.ts'
 import { exitCodes, UsageError } from './errors.ts'
+import type { CommonFlags } from './flags.ts'
 import { readInput } from './input.ts'
-import type { CommonFlags } from './main.ts'
+import { io } from './io.ts'
 import { type Cell, type Column, type Paint, Progress, paintFor, table } from './terminal.ts'
 
 export interface SolveFlags extends CommonFlags {
@@ -19,11 +20,11 @@ export async function solve(file: string, { solver, json, quiet }: SolveFlags): 
     throw new UsageError(`--solver found "${solver}", expected all or one of ${names.join(', ')}${didYouMean(solver, names)}`)
   const problem = parseProblem(readInput(file, { remedy: 'give the path of a JSON file' }), file)
   // mostly done before anyone can look, so nothing is said to a log
-  const progress = new Progress(quiet === true || !process.stderr.isTTY)
+  const progress = new Progress(quiet === true || !io.stderr.isTTY)
   const solution = solveProblem(problem, solvers, solver, (name, fraction) => progress.show(`solving by ${name}`, fraction))
   progress.end()
-  process.stdout.write(json ? `${JSON.stringify(solution)}\n` : solutionText(problem, solution, paintFor(process.stdout)))
-  if (solution.solvers.every(({ status }) => status !== 'solved')) process.exitCode = exitCodes.failed
+  io.stdout.write(json ? `${JSON.stringify(solution)}\n` : solutionText(problem, solution, paintFor(io.stdout)))
+  if (solution.solvers.every(({ status }) => status !== 'solved')) io.exitCode = exitCodes.failed
 }
 
 /** Longer answers are for `--json`. */

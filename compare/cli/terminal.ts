@@ -1,4 +1,5 @@
 /** What the commands write: colours, tables, progress. Results go to stdout, everything else to stderr. */
+import { io, type Output } from './io.ts'
 
 /** Colours, where the stream is a terminal and nobody asked for none (https://no-color.org). */
 export interface Paint {
@@ -84,11 +85,11 @@ export class Progress {
   private from = { time: 0, fraction: 0 }
   private begun = 0
   private readonly quiet: boolean
-  private readonly stream: Pick<NodeJS.WriteStream, 'write' | 'isTTY'>
+  private readonly stream: Output
   private readonly clock: () => number
 
   /** @param clock [s] */
-  constructor(quiet: boolean, stream: Progress['stream'] = process.stderr, clock = () => performance.now() / 1e3) {
+  constructor(quiet: boolean, stream: Progress['stream'] = io.stderr, clock = () => performance.now() / 1e3) {
     this.quiet = quiet
     this.stream = stream
     this.clock = clock

@@ -5,6 +5,7 @@ import { type TransferCell, type TransferResult, transferOf } from '../map/trans
 import type { RawScenario, Scenario } from '../scenario/index.ts'
 import type { CompareFlags } from './compare.ts'
 import { UsageError } from './errors.ts'
+import { io } from './io.ts'
 import { openView, subjectOf } from './map.ts'
 import { scenarioOf } from './scenarioArguments.ts'
 import { type Cell, paintFor, table } from './terminal.ts'
@@ -57,7 +58,7 @@ function factorsOf(text: string): number[] {
 /** A row a model, so that it fits a terminal; a column for each controller, step and friction. */
 function transferText(result: TransferResult): string {
   const { robot, duration, cells } = result
-  const { bold, dim, good, bad } = paintFor(process.stdout)
+  const { bold, dim, good, bad } = paintFor(io.stdout)
   const headOf = (cell: TransferCell) => rowOf(cell).replace(' at ', '\nat ')
   const heads = [...new Set(cells.map(headOf))]
   const models = [...new Set(cells.map(({ model }) => model))]
@@ -78,7 +79,7 @@ function transferText(result: TransferResult): string {
 /** Where each controller breaks first, one input at a time. */
 function limitsText({ limits }: TransferResult): string {
   if (limits.length === 0) return ''
-  const { dim } = paintFor(process.stdout)
+  const { dim } = paintFor(io.stdout)
   const inputs: readonly LimitedInput[] = ['friction', 'step', 'delay']
   const pairs = [...new Set(limits.map(({ controller, model }) => `${controller}\n${model}`))]
   const rows = pairs.map((pair): Cell[] => {
@@ -103,7 +104,7 @@ function limitsText({ limits }: TransferResult): string {
 /** How much of its domain each controller survives; the picture shows where. */
 function domainsText({ domains }: TransferResult): string {
   if (domains.length === 0) return ''
-  const { dim } = paintFor(process.stdout)
+  const { dim } = paintFor(io.stdout)
   const controllers = [...new Set(domains.map(({ controller }) => controller))]
   const models = [...new Set(domains.map(({ model }) => model))]
   const rows = models.map((model): Cell[] => [

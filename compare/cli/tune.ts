@@ -6,6 +6,7 @@ import type { ModelChoice } from '../scenario/index.ts'
 import { millimetres, milliseconds, percent, seconds, significant } from '../verdict.ts'
 import type { CompareFlags } from './compare.ts'
 import { UsageError } from './errors.ts'
+import { io } from './io.ts'
 import { openView, subjectOf } from './map.ts'
 import { isScenarioFile, scenarioOf } from './scenarioArguments.ts'
 import { type Cell, type Paint, paintFor, table } from './terminal.ts'
@@ -29,15 +30,15 @@ export async function tune(targets: readonly string[], flags: TuneFlags): Promis
   const model: ModelChoice = choices[0] ?? { name: 'penalty', options: {} }
   const scenario = { ...chosen, models: [model] }
   const { robot, robots, prepared } = await subjectOf(scenario)
-  const idle = new IdleThreads()
+  const idle = io.idle ?? new IdleThreads()
   try {
     const view = await openView(scenario, flags, robots, idle)
     const result = await tuneOf(scenario, robot, { model, prepared, grid: view.grid })
     const plain = () => `<pre>${escapeHtml(tuneText(result, paintFor({})))}</pre>`
     const title = `${result.robot}: which gains?`
-    await view.close('tune', result, () => page(title, plain(), view.command), tuneText(result, paintFor(process.stdout)))
+    await view.close('tune', result, () => page(title, plain(), view.command), tuneText(result, paintFor(io.stdout)))
   } finally {
-    await idle.end()
+    if (idle !== io.idle) await idle.end()
   }
 }
 

@@ -3,9 +3,11 @@ import { createReadStream, existsSync, readFileSync, realpathSync, statSync } fr
 import { createServer, type Server } from 'node:http'
 import { dirname, extname, join, resolve, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { built } from '../../assets.ts'
 import { packRun, withRun } from '../sharedRun.ts'
 import { UsageError } from './errors.ts'
-import type { CommonFlags } from './main.ts'
+import type { CommonFlags } from './flags.ts'
+import { io } from './io.ts'
 import { outputFile, writeOutput } from './output.ts'
 import { filesForPage } from './viewFiles.ts'
 
@@ -35,13 +37,13 @@ export async function view(target: string | undefined, { port, open, json, quiet
   const wanted = port === undefined ? 0 : Number(port)
   if (!Number.isInteger(wanted) || wanted < 0 || wanted > 65535)
     throw new UsageError(`--port found "${port}", expected a number from 0 to 65535`)
-  const folder = fileURLToPath(new URL('../../viewer', import.meta.url))
+  const folder = fileURLToPath(built('viewer'))
   if (!existsSync(join(folder, 'index.html'))) {
     throw new UsageError(`the viewer is not built: ${folder} holds no index.html; run "npm run build:viewer" first`)
   }
   if (target !== undefined && /\.(html?|json)$/i.test(target) && !isScenarioJson(target)) {
     const url = pathToFileURL(reportOf(target)).href
-    process.stdout.write(json ? `${JSON.stringify({ url })}\n` : `${url}\n`)
+    io.stdout.write(json ? `${JSON.stringify({ url })}\n` : `${url}\n`)
     if (open !== false) openBrowser(url)
     return
   }
@@ -54,14 +56,14 @@ export async function view(target: string | undefined, { port, open, json, quiet
     const pieces = withRun(readFileSync(join(folder, 'single.html'), 'utf8'), run)
     await writeOutput(file, pieces.join(''))
     const size = `${(statSync(file).size / 1e6).toFixed(1)} MB`
-    process.stdout.write(json ? `${JSON.stringify({ file })}\n` : `${file} (${size}) opens in any browser, without a network\n`)
+    io.stdout.write(json ? `${JSON.stringify({ file })}\n` : `${file} (${size}) opens in any browser, without a network\n`)
     return
   }
   const server = serve(folder, run)
   const address = await listen(server, wanted)
   const url = run === undefined ? address : `${address}?given=1`
-  process.stdout.write(json ? `${JSON.stringify({ url })}\n` : `${url}\n`)
-  if (!quiet) process.stderr.write('Serving the viewer to this machine only; Ctrl+C ends it.\n')
+  io.stdout.write(json ? `${JSON.stringify({ url })}\n` : `${url}\n`)
+  if (!quiet) io.stderr.write('Serving the viewer to this machine only; Ctrl+C ends it.\n')
   if (open !== false) openBrowser(url)
   await new Promise<void>((resolve) => {
     const end = () => {

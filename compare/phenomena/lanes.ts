@@ -1,5 +1,6 @@
 /** Rows of the benchmark on threads, each by itself: an engine that crashes or never returns ends its row alone. */
 import { Worker } from 'node:worker_threads'
+import { moduleUrl } from '../../assets.ts'
 import { canUseThreads } from '../pool.ts'
 import { doRow, type RowJob } from './job.ts'
 import type { Trial } from './trial.ts'
@@ -25,7 +26,7 @@ export async function doRows(
     let worker: Worker | undefined
     while (next < jobs.length) {
       const index = next++
-      worker ??= new Worker(new URL('./worker.js', import.meta.url), { stdout: true })
+      worker ??= new Worker(moduleUrl('compare/phenomena/worker'), { stdout: true })
       const trials = await answer(worker, jobs[index])
       if (typeof trials === 'string') {
         await worker.terminate()

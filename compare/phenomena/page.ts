@@ -69,7 +69,7 @@ function sectionOf(scene: SceneResult, columns: number, replays: readonly SceneR
   )
   const held = new Set(rows.map(({ column }) => column).filter((column) => longestStep(scene, column) > 0)).size
   const table = `<table class="rows"><thead><tr><th>column</th><th>step</th><th></th><th>error over bound</th>${titles}<th class="left">where it is largest</th><th>time per simulated time</th></tr></thead><tbody>${lines.join('')}</tbody></table>`
-  const played = `<p class="note">${escapeHtml(words)}</p><div class="replay" data-subject="${index}" data-placing="beside"><div class="stills">${stills}</div><p class="note">${replayMissing}</p></div>`
+  const played = `<p class="note">${escapeHtml(words)}</p><div class="replay" data-subject="${index}" data-placing="beside"><div class="stills">${stills}</div><p class="note">${replayMissing()}</p></div>`
   return `<details class="card scene"><summary>${escapeHtml(title)} <span>${held} of ${columns} hold</span></summary><div class="inside" id="${name}"><p>${escapeHtml(nature)} <em class="soft">${escapeHtml(source)}</em>.</p><p>Set-up: ${escapeHtml(scene.setup)}.</p><p>Measured: ${escapeHtml(measuredWords(scene))}.</p>${played}<div class="card">${scrollBox(title, table)}</div></div></details>`
 }
 

@@ -6,6 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isMap, parseDocument } from 'yaml'
+import { asset } from '../../assets.ts'
 import { contactModelNames } from '../../contact/index.ts'
 import { didYouMean } from '../../dynamics/index.ts'
 import { ScenarioError } from '../scenario/index.ts'
@@ -15,7 +16,7 @@ import { doRows } from './lanes.ts'
 import { type Measure, parseScene, type Scene } from './scene.ts'
 import type { Trial } from './trial.ts'
 
-const folder = fileURLToPath(new URL('./scenes/', import.meta.url))
+const folder = fileURLToPath(asset('compare/phenomena/scenes/'))
 
 /** Names of the scenes that come with the program. */
 export const sceneNames = (): readonly string[] =>

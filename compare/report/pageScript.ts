@@ -1,24 +1,20 @@
 import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-
-/** Where `npm run build:page` puts it, seen from the sources and from what is built. */
-const places = ['../../dist/report/', '../../report/']
+import { built } from '../../assets.ts'
 
 /** The script of a report behind the licences of what it holds, as text that may stand in a script element; undefined where it was not built. */
 export function pageScript(): string | undefined {
-  for (const place of places) {
-    try {
-      const read = (file: string) => readFileSync(fileURLToPath(new URL(place + file, import.meta.url)), 'utf8')
-      const notices = read('THIRD-PARTY-NOTICES.md').replaceAll('*/', '* /')
-      return `/*!\n${notices}*/\n${read('page.js')}`.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--')
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    }
+  try {
+    const read = (file: string) => readFileSync(built(`report/${file}`), 'utf8')
+    const notices = read('THIRD-PARTY-NOTICES.md').replaceAll('*/', '* /')
+    return `/*!\n${notices}*/\n${read('page.js')}`.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    return undefined
   }
-  return undefined
 }
 
-/** What stands in the place of a replay until the script is there. */
-export const replayMissing = pageScript()
-  ? 'The replay needs JavaScript.'
-  : "There is no replay: this copy of Featherbed was built without the page's script. Run npm run build:page and make the report again."
+/** The notice in place of a replay until the script is there. */
+export const replayMissing = (): string =>
+  pageScript()
+    ? 'The replay needs JavaScript.'
+    : "There is no replay: this copy of Featherbed was built without the page's script. Run npm run build:page and make the report again."

@@ -104,7 +104,7 @@ function subjectSection(subject: Subject, physical: Readonly<Record<string, unkn
 ${isOneOfSeveral ? `<h2 class="scene-title">${escapeHtml(title)}</h2>` : ''}
 ${verdictCard(subject)}
 ${warned}
-<div class="replay" data-subject="${index}"><p class="note">${replayMissing}</p></div>
+<div class="replay" data-subject="${index}"><p class="note">${replayMissing()}</p></div>
 <h3>Every model at every step</h3>
 ${mainTable(subject)}
 ${lawsSection(subject)}
@@ -160,7 +160,7 @@ export function reportOfRun(
   const body = `<header><p class="brand">Featherbed</p><h1>${escapeHtml(title)}</h1>
 <p class="soft">${escapeHtml(under)}, ${bound(`${significant(duration, 6)} s`)}; state hash at the end <code>${escapeHtml(hash)}</code></p>
 ${failure === null ? '' : `<p class="warning">${escapeHtml(failure)}</p>`}</header>
-<main><section class="subject"><div class="replay" data-subject="0"><p class="note">${replayMissing}</p></div>
+<main><section class="subject"><div class="replay" data-subject="0"><p class="note">${replayMissing()}</p></div>
 <h3>Figures</h3><dl class="facts">${figures.join('')}</dl></section>
 <section class="again"><h2>How to make this again</h2><div class="command card"><pre><code>${escapeHtml(command)}</code></pre><button type="button" class="copy">copy</button></div></section>
 ${howShown(data.scenes.length, 0)}</main>

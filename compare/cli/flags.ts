@@ -1,0 +1,6 @@
+/** Flags that every verb has. */
+export interface CommonFlags {
+  readonly json?: boolean
+  readonly quiet?: boolean
+  readonly debug?: boolean
+}
