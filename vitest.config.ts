@@ -7,11 +7,12 @@ const alone = ['test/dynamics/allocation.test.ts']
 export default defineConfig({
   test: {
     globalSetup: ['test/browser/chromium.ts'],
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     expect: { poll: { timeout: 30_000 } }, // on a busy machine a page may take seconds to its next picture
     pool: 'forks',
     maxWorkers: 2,
+    server: { deps: { external: [/\/dist\//] } }, // the built command runs as it is
     sequence: { sequencer: LongestFirst },
     projects: [
       // files share two processes, in which our own modules are loaded once: half a second less for each file

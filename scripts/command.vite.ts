@@ -7,6 +7,8 @@ const path = (file: string) => fileURLToPath(new URL(`../${file}`, import.meta.u
 const entries = [
   'compare/cli/main',
   'compare/cli/command',
+  'compare/pool',
+  'compare/jobStore',
   'compare/worker',
   'compare/child',
   'compare/phenomena/worker',

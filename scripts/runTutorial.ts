@@ -20,7 +20,7 @@ try {
     /```\nnpx featherbed ([\s\S]*?)\n```\n\n```text\n([\s\S]*?)\n```/g,
     (block: string, command: string, before: string) => {
       const words = command.replaceAll('\\\n', ' ').split(/\s+/)
-      const printed = execFileSync(process.execPath, [join(root, 'dist/compare/cli/main.js'), ...words], {
+      const printed = execFileSync(process.execPath, [join(root, 'bin/featherbed.js'), ...words], {
         cwd: folder,
         encoding: 'utf8',
       })

@@ -7,11 +7,9 @@ import { describe, expect, test } from 'vitest'
 import { serve } from '../../compare/cli/view.ts'
 import type { ResultsFile } from '../../compare/compare.ts'
 import { builtInControllers } from '../../compare/controllers.ts'
-import { blockUrdf, commandSession, dist, featherbed, onlyComparison, temporaryFolder } from './command.ts'
+import { blockUrdf, featherbed, featherbedProcess, main, onlyComparison, temporaryFolder } from './command.ts'
 
 const folder = temporaryFolder()
-/** What simulates nothing, in one process for all; the others have one each. */
-const asked = commandSession()
 const block = folder.write('block.urdf', blockUrdf)
 const short = ['--duration', '0.05', '--quiet']
 const one = [...short, '--models', 'penalty', '--dt', '1e-3']
@@ -45,7 +43,7 @@ describe('every verb', () => {
     ['compare', block, ...one],
   ]) {
     test(`${args[0]} --json prints one JSON document and nothing else`, async () => {
-      const { code, stdout } = await featherbed([...args, '--json'])
+      const { code, stdout } = await featherbedProcess([...args, '--json'])
       expect(code).toBe(0)
       expect(() => JSON.parse(stdout)).not.toThrow()
     })
@@ -107,7 +105,7 @@ describe('inspect', () => {
   const odd = place.write('odd.urdf', oddUrdf)
   const sized = place.write('sized.urdf.xacro', xacroUrdf)
   const semantics = place.write('odd.srdf', srdf)
-  const answerTo = async (args: readonly string[]) => JSON.parse((await asked(['inspect', ...args, '--json'])).stdout)
+  const answerTo = async (args: readonly string[]) => JSON.parse((await featherbed(['inspect', ...args, '--json'])).stdout)
 
   test('answers in the shape that people build on', async () => {
     const answer = await answerTo(['humanoid'])
@@ -123,7 +121,7 @@ describe('inspect', () => {
   })
 
   test('reads well: identity, base and why, what follows, findings by kind, one verdict', async () => {
-    const { code, stdout } = await asked(['inspect', odd])
+    const { code, stdout } = await featherbed(['inspect', odd])
     expect(code).toBe(0)
     for (const line of [
       /^odd$/m,
@@ -140,7 +138,7 @@ describe('inspect', () => {
   })
 
   test('--strict refuses what would be changed, all of it at once', async () => {
-    const { code, stdout, stderr } = await asked(['inspect', odd, '--strict'])
+    const { code, stdout, stderr } = await featherbed(['inspect', odd, '--strict'])
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toMatch(/odd\.urdf:5 .*lower 1 is above upper -1/)
     expect(stderr).toMatch(/odd\.urdf:2 .*without rotational inertia/)
@@ -178,7 +176,7 @@ describe('inspect', () => {
   test('gives xacro its arguments, as do dynamics, run and compare', async () => {
     expect(await answerTo([sized])).toMatchObject({ mass: 1 })
     expect(await answerTo([sized, 'mass:=3'])).toMatchObject({ mass: 3 })
-    const { stdout } = await asked(['dynamics', sized, 'mass:=3', '--json'])
+    const { stdout } = await featherbed(['dynamics', sized, 'mass:=3', '--json'])
     expect(JSON.parse(stdout).massMatrix[5][5]).toBe(3)
     const ran = JSON.parse((await featherbed(['run', sized, 'mass:=3', ...short, '--json'])).stdout)
     expect(ran.status).toBe('ok')
@@ -204,14 +202,14 @@ describe('inspect', () => {
     [[''], 'no robot is named'],
   ] as const) {
     test(`refuses ${args.join(' ').replaceAll(place.path, '')}`, async () => {
-      const { code, stdout, stderr } = await asked(['inspect', ...args])
+      const { code, stdout, stderr } = await featherbed(['inspect', ...args])
       expect(stderr).toContain(message)
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     })
   }
 
   test('--fixed holds the base', async () => {
-    const { stdout } = await asked(['inspect', 'humanoid', '--fixed', '--json'])
+    const { stdout } = await featherbed(['inspect', 'humanoid', '--fixed', '--json'])
     expect(JSON.parse(stdout)).toMatchObject({ nv: 26, nq: 26 })
   })
 
@@ -231,7 +229,7 @@ describe('inspect', () => {
 describe('dynamics', () => {
   test('of a free block is its inertia and its weight', async () => {
     const state = folder.write('state.json', '{"tau": {"base": [0, 0, 0, 0, 0, 19.62]}}')
-    const { stdout } = await asked(['dynamics', block, '--state', state, '--link', 'body', '--json'])
+    const { stdout } = await featherbed(['dynamics', block, '--state', state, '--link', 'body', '--json'])
     const { velocityNames, massMatrix, gravityTerm, forwardDynamics, jacobians } = JSON.parse(stdout)
     expect(velocityNames).toEqual(['base/wx', 'base/wy', 'base/wz', 'base/vx', 'base/vy', 'base/vz'])
     expect(massMatrix.map((row: number[], i: number) => row[i])).toEqual([0.0133, 0.0133, 0.0133, 2, 2, 2])
@@ -241,7 +239,7 @@ describe('dynamics', () => {
   })
 
   test('reads as a table that says what follows and how near M is to singular', async () => {
-    const { code, stdout } = await asked(['dynamics', folder.write('odd.urdf', oddUrdf)])
+    const { code, stdout } = await featherbed(['dynamics', folder.write('odd.urdf', oddUrdf)])
     expect(code).toBe(0)
     expect(stdout).toContain('Not among the coordinates: twin = -3 × slide + 0.5.')
     expect(stdout).toMatch(/^slide +\d/m)
@@ -250,7 +248,7 @@ describe('dynamics', () => {
 
   test('tells which joint a joint that follows takes its motion from', async () => {
     const state = folder.write('twin.json', '{"q": {"twin": 1}}')
-    const { code, stderr } = await asked(['dynamics', folder.write('odd.urdf', oddUrdf), '--state', state])
+    const { code, stderr } = await featherbed(['dynamics', folder.write('odd.urdf', oddUrdf), '--state', state])
     expect(code).toBe(2)
     expect(stderr).toContain('it follows "slide" (twin = -3 × slide + 0.5); give q.slide')
   })
@@ -397,7 +395,7 @@ describe('wrong usage exits with 2 and says what, in a line, on stderr', () => {
     [['view', '--port', 'x'], '--port found "x"'],
   ] as const) {
     test(['featherbed', ...args].join(' ').replaceAll(folder.path, ''), async () => {
-      const { code, stdout, stderr } = await asked(args)
+      const { code, stdout, stderr } = await featherbed(args)
       expect(stderr).toContain(message)
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
       expect(stderr).not.toContain('    at ')
@@ -406,7 +404,7 @@ describe('wrong usage exits with 2 and says what, in a line, on stderr', () => {
 
   test('an option that a contact model does not know, before anything runs', async () => {
     const file = folder.write('option.yaml', 'robot: block.urdf\nmodels: [{ name: penalty, bogus: 3 }]')
-    const { code, stderr } = await asked(['compare', file])
+    const { code, stderr } = await featherbed(['compare', file])
     expect(code).toBe(2)
     expect(stderr).toContain('has no option "bogus"; it knows')
     expect(stderr).not.toContain('simulating')
@@ -414,7 +412,7 @@ describe('wrong usage exits with 2 and says what, in a line, on stderr', () => {
 
   test('a scenario names its file and line', async () => {
     const bad = folder.write('bad.yaml', 'robot: diffdrive\nlimits:\n  penetration: 10 kg\n')
-    const { code, stderr } = await asked(['compare', bad])
+    const { code, stderr } = await featherbed(['compare', bad])
     expect(stderr).toContain('bad.yaml:3 limits.penetration: found "10 kg"')
     expect(code).toBe(2)
   })
@@ -476,17 +474,7 @@ describe('view', () => {
 
 test('what goes into files is finished when nobody reads the terminal any more', async () => {
   const out = join(folder.path, 'unread')
-  const child = spawn(process.execPath, [
-    join(dist, 'compare', 'cli', 'main.js'),
-    'compare',
-    'diffdrive',
-    '--duration',
-    '0.05',
-    '--models',
-    'penalty',
-    '--out',
-    out,
-  ])
+  const child = spawn(process.execPath, [main, 'compare', 'diffdrive', '--duration', '0.05', '--models', 'penalty', '--out', out])
   child.stdout.destroy()
   child.stderr.destroy()
   expect(await new Promise((resolve) => child.on('exit', resolve))).toBe(0)

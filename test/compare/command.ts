@@ -1,14 +1,19 @@
-import { type ChildProcess, execFile, fork } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterAll } from 'vitest'
+import type * as command from '../../compare/cli/command.ts'
 import type { Results, ResultsFile } from '../../compare/compare.ts'
+import type * as pool from '../../compare/pool.ts'
 
-/** The built command: workers load JavaScript, so it is tested as it is shipped. FEATHERBED_DIST names another build. */
+/** The built package: workers load JavaScript, so the command is tested as it is shipped. FEATHERBED_DIST names another build. */
 export const dist = process.env.FEATHERBED_DIST ?? fileURLToPath(new URL('../../dist', import.meta.url))
-const main = join(dist, 'compare', 'cli', 'main.js')
+/** The folder of the command's bundle. */
+export const bundle = join(dist, 'command', 'compare')
+/** The script that a process of the command starts with. */
+export const main = join(bundle, 'cli', 'main.js')
 
 export interface Answer {
   readonly code: number
@@ -24,24 +29,54 @@ function withoutTimes(args: readonly string[]): readonly string[] {
   return isTimed ? [...args, '--no-timing'] : args
 }
 
-/** Runs `featherbed` with these arguments, without computing times. @param before a line for the shell that runs it */
-export function featherbed(args: readonly string[], environment?: Record<string, string>, before?: string): Promise<Answer> {
-  return timedFeatherbed(withoutTimes(args), environment, before)
+const moduleOf = <T>(name: string) => import(/* @vite-ignore */ pathToFileURL(join(bundle, `${name}.js`)).href) as Promise<T>
+let loaded: ReturnType<typeof load> | undefined
+/** Commands of a process run one after the other. */
+let last: Promise<unknown> = Promise.resolve()
+
+/** The built command, loaded once a process, with worker threads that all its commands share. */
+async function load() {
+  checkBuilt()
+  const { runCommand } = await moduleOf<typeof command>('cli/command')
+  const { IdleThreads } = await moduleOf<typeof pool>('pool')
+  return { runCommand, idle: new IdleThreads() }
+}
+
+/** Runs `featherbed` with these arguments in this process, without computing times. */
+export function featherbed(args: readonly string[]): Promise<Answer> {
+  return timedFeatherbed(withoutTimes(args))
 }
 
 /** The same with computing times. */
-export function timedFeatherbed(
+export function timedFeatherbed(args: readonly string[]): Promise<Answer> {
+  const answer = last.then(async (): Promise<Answer> => {
+    loaded ??= load()
+    const { runCommand, idle } = await loaded
+    const written = { stdout: '', stderr: '' }
+    const stream = (name: 'stdout' | 'stderr') => ({ write: (text: string) => (written[name] += text) })
+    const code = await runCommand(args, { stdout: stream('stdout'), stderr: stream('stderr'), idle })
+    return { code, ...written }
+  })
+  last = answer.catch(() => {})
+  return answer
+}
+
+/**
+ * Starts `featherbed` as a process of its own, which takes a third of a second, without computing times: for what only a process shows.
+ *
+ * @param before a line for the shell that runs it
+ */
+export function featherbedProcess(
   args: readonly string[],
   environment: Record<string, string> = {},
   before?: string,
 ): Promise<Answer> {
   checkBuilt()
   return new Promise((resolve) => {
-    const [command, words] =
-      before === undefined
-        ? [process.execPath, [main, ...args]]
-        : ['sh', ['-c', `${before}; exec "$@"`, 'sh', process.execPath, main, ...args]]
-    execFile(command, words, { env: { ...process.env, ...environment }, maxBuffer: 1e8 }, (error, stdout, stderr) => {
+    const words = [main, ...withoutTimes(args)]
+    const [file, all] =
+      before === undefined ? [process.execPath, words] : ['sh', ['-c', `${before}; exec "$@"`, 'sh', process.execPath, ...words]]
+    execFile(file, all, { env: { ...process.env, ...environment }, maxBuffer: 1e8 }, (error, stdout, stderr) => {
       resolve({ code: error ? Number(error.code) : 0, stdout, stderr })
     })
   })
@@ -49,39 +84,6 @@ export function timedFeatherbed(
 
 function checkBuilt(): void {
   if (!existsSync(main)) throw new Error(`${main} is not built; run "npm run build:core" first`)
-}
-
-/**
- * Runs `featherbed` many times in one process, one after the other and without computing times, which saves half a second of loading
- * each. How a process ends and what it leaves behind only `featherbed` sees. For one test file.
- */
-export function commandSession(): (args: readonly string[]) => Promise<Answer> {
-  let session: ChildProcess | undefined
-  let last: Promise<unknown> = Promise.resolve()
-  afterAll(() => session?.kill())
-  const ask = (args: readonly string[]) =>
-    new Promise<Answer>((resolve, reject) => {
-      const script = fileURLToPath(new URL('./commandSession.mjs', import.meta.url))
-      session ??= fork(script, [main], { execArgv: [], stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
-      const { pid } = session
-      const ended = (code: number | null) =>
-        reject(new Error(`featherbed ${args.join(' ')}: process ${pid} ended with code ${code}`))
-      session.once('exit', ended)
-      session.once('message', (answer) => {
-        session?.off('exit', ended)
-        resolve(answer as Answer)
-      })
-      session.send(withoutTimes(args))
-    })
-  return (args) => {
-    checkBuilt()
-    const answer = last.then(() => ask(args))
-    last = answer.catch(() => {
-      session?.kill()
-      session = undefined // the next command gets a process of its own
-    })
-    return answer
-  }
 }
 
 /** A folder for one test file, gone afterwards. */

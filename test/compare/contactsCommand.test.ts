@@ -6,18 +6,17 @@ import { contactsText } from '../../compare/cli/contacts.ts'
 import { paintFor } from '../../compare/cli/terminal.ts'
 import { contactsAt } from '../../compare/contactsAt.ts'
 import { parsePair } from '../../compare/pairFile.ts'
-import { commandSession, featherbed, temporaryFolder } from './command.ts'
+import { featherbed, temporaryFolder } from './command.ts'
 import { ball, blockObj, box, ground } from './contactsPairs.ts'
 
 const docs = fileURLToPath(new URL('../../docs', import.meta.url))
 const page = readFileSync(join(docs, 'geometry.md'), 'utf8')
 const folder = temporaryFolder()
-const asked = commandSession()
 const pair = folder.write('box-on_ground.json', JSON.stringify({ a: ground, b: box([0.2, 0.1, 0.05], [0, 0, 0.024]) }))
 
 describe('featherbed contacts', () => {
   test('--help shows an example', async () => {
-    const { code, stdout } = await asked(['contacts', '--help'])
+    const { code, stdout } = await featherbed(['contacts', '--help'])
     expect(code).toBe(0)
     for (const word of ['Example:', '--json', '--quiet', '--out', 'halfspace']) expect(stdout).toContain(word)
   })
@@ -34,22 +33,22 @@ describe('featherbed contacts', () => {
 
   test('--out writes the picture, named after the file, and says so unless it is to be quiet', async () => {
     const out = join(folder.path, 'picture.svg')
-    const { code, stderr } = await asked(['contacts', pair, '--out', out])
+    const { code, stderr } = await featherbed(['contacts', pair, '--out', out])
     expect({ code, stderr }).toEqual({ code: 0, stderr: `Written: ${out}\n` })
     expect(readFileSync(out, 'utf8')).toMatch(/^<svg [^>]*aria-label="box on ground">/)
-    expect((await asked(['contacts', pair, '--out', out, '--quiet'])).stderr).toBe('')
+    expect((await featherbed(['contacts', pair, '--out', out, '--quiet'])).stderr).toBe('')
   })
 
   test('a mesh is found beside the file that names it', async () => {
     folder.write('block.obj', blockObj([0.2, 0.1, 0.05]))
     const mesh = folder.write('mesh.json', JSON.stringify({ a: ground, b: { shape: { type: 'mesh', file: 'block.obj' } } }))
-    const { code, stdout } = await asked(['contacts', mesh, '--json'])
+    const { code, stdout } = await featherbed(['contacts', mesh, '--json'])
     expect({ code, distance: JSON.parse(stdout).distance }).toEqual({ code: 0, distance: 0 })
   })
 
   test('what is wrong with the file is told line by line, with exit code 2, in JSON too', async () => {
     const wrong = folder.write('wrong.json', JSON.stringify({ a: { shape: { type: 'ball' } }, b: ball(-1) }))
-    const { code, stdout, stderr } = await asked(['contacts', wrong, '--json'])
+    const { code, stdout, stderr } = await featherbed(['contacts', wrong, '--json'])
     expect(code).toBe(2)
     const lines = stderr.trimEnd().split('\n')
     expect(lines).toEqual([
@@ -60,11 +59,11 @@ describe('featherbed contacts', () => {
   })
 
   test('files that cannot be read or written are named', async () => {
-    const gone = await asked(['contacts', join(folder.path, 'gone.json')])
+    const gone = await featherbed(['contacts', join(folder.path, 'gone.json')])
     expect(gone).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('gone.json: cannot be read (ENOENT)') })
-    const nowhere = await asked(['contacts', pair, '--out', join(folder.path, 'no', 'picture.svg')])
+    const nowhere = await featherbed(['contacts', pair, '--out', join(folder.path, 'no', 'picture.svg')])
     expect(nowhere).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('cannot be written (ENOENT)') })
-    expect((await asked(['contacts'])).code).toBe(2)
+    expect((await featherbed(['contacts'])).code).toBe(2)
   })
 })
 

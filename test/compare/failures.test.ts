@@ -4,10 +4,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, truncate
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { lock } from '../../compare/folderLock.ts'
-import { blockUrdf, commandSession, featherbed, onlyComparison, temporaryFolder } from './command.ts'
+import { blockUrdf, featherbed, featherbedProcess, onlyComparison, temporaryFolder } from './command.ts'
 
 const folder = temporaryFolder()
-const asked = commandSession()
 const block = folder.write('block.urdf', blockUrdf)
 const short = ['--duration', '0.05', '--quiet']
 const one = [...short, '--models', 'penalty', '--dt', '1e-3']
@@ -63,7 +62,7 @@ test('a recording that the disk ends in the middle: the run goes on, its result 
   // the shell lets no file grow beyond 100 blocks of half a kilobyte or of one
   const tape = at('long.mcap')
   const args = ['run', 'diffdrive', '--no-timing', '--duration', '0.5', '--dt', '1e-3', '--quiet', '--json', '--record', tape]
-  const { code, stdout, stderr } = await featherbed(args, {}, 'ulimit -f 100')
+  const { code, stdout, stderr } = await featherbedProcess(args, {}, 'ulimit -f 100')
   expect(code).toBe(1)
   expect(stderr).toMatch(/--record: .*long\.mcap: the recording ended.*EFBIG/)
   expect(JSON.parse(stdout)).toMatchObject({ status: 'ok', steps: 500 })
@@ -95,7 +94,7 @@ describe('an output that cannot be written is refused before anything runs', () 
     [['run', block, '--from', block], 'is no JSON'],
   ] as const) {
     test(args.slice(0, 1).concat(args.slice(2)).join(' ').replaceAll(folder.path, ''), async () => {
-      const { code, stdout, stderr } = await asked([...args])
+      const { code, stdout, stderr } = await featherbed([...args])
       expect(stderr).toContain(message)
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
       expect(stderr).not.toContain('simulating')
@@ -113,7 +112,7 @@ test('a folder or a recording that another command writes into is left to it', a
   ] as const) {
     mkdirSync(at('held'), { recursive: true })
     const release = lock(at('held', name), 'here')
-    const { code, stdout, stderr } = await asked([...words])
+    const { code, stdout, stderr } = await featherbed([...words])
     expect(stderr).toMatch(new RegExp(`is being written to by process ${process.pid} on .*; wait for its end`))
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     release()
@@ -152,7 +151,7 @@ describe('what is no file of ours is refused before it is read', () => {
         ['folder', 'cannot be read (it is a folder)'],
         ['zeros', 'cannot be read (it has 5000 MB, and at most'],
       ] as const) {
-        const { code, stdout, stderr } = await asked(words(file))
+        const { code, stdout, stderr } = await featherbed(words(file))
         expect(stderr).toContain(why)
         expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
       }
@@ -176,7 +175,7 @@ describe('a scenario that cannot be had', () => {
       const file = folder.write(`${name}.yaml`, text)
       for (const verb of ['run', 'compare']) {
         if (name === 'option' && verb === 'run') continue // run leaves the sweep out
-        const { code, stdout, stderr } = await asked([verb, file])
+        const { code, stdout, stderr } = await featherbed([verb, file])
         expect(stderr).toContain(message)
         expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
       }

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { commandSession, temporaryFolder } from './command.ts'
+import { featherbed, temporaryFolder } from './command.ts'
 
 const folder = temporaryFolder()
-const asked = commandSession()
 /** Blocks that slide to rest; the first was logged with friction 0.4. */
 const blocks = folder.write(
   'blocks.yaml',
@@ -23,11 +22,11 @@ measures:
 )
 /** With friction 0.25: v^2 / (2 mu g). */
 const log = folder.write('log.csv', 'run,v,way\n1,1,0.2039\n2,1.5,0.4587\n3,1.2,0.2936\n')
-const fitted = (...args: string[]) => asked(['fit', blocks, ...args])
+const fitted = (...args: string[]) => featherbed(['fit', blocks, ...args])
 
 describe('featherbed fit', () => {
   test('--help shows an example and the flags', async () => {
-    const { code, stdout } = await asked(['fit', '--help'])
+    const { code, stdout } = await featherbed(['fit', '--help'])
     expect(code).toBe(0)
     for (const word of ['Example:', '--vary', '--models', '--dt', '--cases', '--json']) expect(stdout).toContain(word)
   })
@@ -97,17 +96,17 @@ describe('featherbed fit', () => {
   })
 
   test('a scene that is not there ends with code 2 and names what is near', async () => {
-    const { code, stderr } = await asked(['fit', 'cube-toses', '--vary', 'mu=0..1'])
+    const { code, stderr } = await featherbed(['fit', 'cube-toses', '--vary', 'mu=0..1'])
     expect(code).toBe(2)
     expect(stderr).toContain('there is no scene "cube-toses". Did you mean cube-tosses?')
-    expect((await asked(['fit', 'none.yaml', '--vary', 'mu=0..1'])).stderr).toContain('none.yaml: cannot be read (ENOENT)')
+    expect((await featherbed(['fit', 'none.yaml', '--vary', 'mu=0..1'])).stderr).toContain('none.yaml: cannot be read (ENOENT)')
   })
 })
 
 describe('featherbed phenomena', () => {
   test('--cases runs a log on one scene', async () => {
     const args = ['phenomena', blocks, '--cases', log, '--models', 'lcp', '--engines', 'none', '--threads', '0', '--json']
-    const { code, stdout } = await asked(args)
+    const { code, stdout } = await featherbed(args)
     expect(code).toBe(0)
     const { scenes, command } = JSON.parse(stdout)
     expect(scenes[0].cases.map(({ values }: { values: unknown }) => values)).toEqual([
@@ -119,7 +118,7 @@ describe('featherbed phenomena', () => {
   })
 
   test('--cases without its scene ends with code 2', async () => {
-    const { code, stderr } = await asked(['phenomena', '--cases', log])
+    const { code, stderr } = await featherbed(['phenomena', '--cases', log])
     expect(code).toBe(2)
     expect(stderr).toContain('name the one scene that the log is of')
   })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { compare, type Results } from '../../compare/compare.ts'
 import { checkScenario } from '../../compare/scenario/index.ts'
-import { blockUrdf, featherbed, onlyComparison, temporaryFolder } from './command.ts'
+import { blockUrdf, featherbed, featherbedProcess, onlyComparison, temporaryFolder } from './command.ts'
 
 const folder = temporaryFolder()
 const block = folder.write('block.urdf', blockUrdf)
@@ -131,7 +131,7 @@ describe('a controller that goes wrong ends its own run; the others go on', () =
 
   test('what a controller prints goes to stderr', async () => {
     const file = folder.write('talks.js', 'export default { init() { console.log("hello there") }, update: () => [0, 0] }')
-    const { stdout, stderr } = await featherbed(['run', 'diffdrive', '--controller', file, '--duration', '0.01', '--json'])
+    const { stdout, stderr } = await featherbedProcess(['run', 'diffdrive', '--controller', file, '--duration', '0.01', '--json'])
     expect(() => JSON.parse(stdout)).not.toThrow()
     expect(stderr).toContain('hello there')
   })

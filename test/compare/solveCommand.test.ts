@@ -7,16 +7,15 @@ import { paintFor } from '../../compare/cli/terminal.ts'
 import { parseProblem } from '../../compare/problemFile.ts'
 import { solveProblem, solverNames } from '../../compare/solve.ts'
 import { solvers } from '../../compare/solvers.ts'
-import { blockUrdf, commandSession, featherbed, temporaryFolder } from './command.ts'
+import { blockUrdf, featherbed, temporaryFolder } from './command.ts'
 
 const examples = fileURLToPath(new URL('../../docs/examples/problems', import.meta.url))
 const example = (name: string) => join(examples, `${name}.json`)
 const folder = temporaryFolder()
-const asked = commandSession()
 
 describe('featherbed solve', () => {
   test('--help shows an example and the shapes of problems', async () => {
-    const { code, stdout } = await asked(['solve', '--help'])
+    const { code, stdout } = await featherbed(['solve', '--help'])
     expect(code).toBe(0)
     for (const word of ['Example:', '--json', '--quiet', '--solver', '"lcp"', '"mlcp"', '"contact"', 'vFree'])
       expect(stdout).toContain(word)
@@ -39,7 +38,7 @@ describe('featherbed solve', () => {
   })
 
   test('a contact problem adds its law and the velocity', async () => {
-    const { stdout } = await asked(['solve', example('box'), '--solver', 'lemke', '--json'])
+    const { stdout } = await featherbed(['solve', example('box'), '--solver', 'lemke', '--json'])
     const { kind, rows, contacts, solvers, agreement } = JSON.parse(stdout)
     expect({ kind, rows, contacts }).toEqual({ kind: 'contact', rows: 12, contacts: 4 })
     expect(solvers).toHaveLength(1)
@@ -49,7 +48,7 @@ describe('featherbed solve', () => {
   })
 
   test('the table has a row a solver and the answer of the first that has one', async () => {
-    const { code, stdout } = await asked(['solve', example('lcp'), '--quiet'])
+    const { code, stdout } = await featherbed(['solve', example('lcp'), '--quiet'])
     expect(code).toBe(0)
     expect(stdout).toMatch(/^ {2}solver +status +residual +iterations +time$/m)
     expect(stdout).toMatch(/^ {2}lemke +solved +\S+ +\d+ +\S+ µs$/m)
@@ -59,32 +58,32 @@ describe('featherbed solve', () => {
   })
 
   test('no answer is exit code 1, and every solver says why', async () => {
-    const { code, stdout, stderr } = await asked(['solve', example('painleve-rod-forces')])
+    const { code, stdout, stderr } = await featherbed(['solve', example('painleve-rod-forces')])
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
     expect(stdout).toMatch(/^ {2}lemke +failed: ray/m)
     expect(stdout).not.toContain('Answer of')
     // the one that is named counts, whatever others find
-    expect((await asked(['solve', example('lcp'), '--solver', 'contact-pgs'])).code).toBe(1)
+    expect((await featherbed(['solve', example('lcp'), '--solver', 'contact-pgs'])).code).toBe(1)
   })
 
   test('a solver that there is not lists those that there are', async () => {
-    const { code, stdout, stderr } = await asked(['solve', example('lcp'), '--solver', 'simplex'])
+    const { code, stdout, stderr } = await featherbed(['solve', example('lcp'), '--solver', 'simplex'])
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toMatch(/--solver found "simplex", expected all or one of lemke, .*contact-pgs/)
   })
 
   test('what is wrong with the file is told line by line, with exit code 2, in JSON too', async () => {
     const wrong = folder.write('wrong.json', JSON.stringify({ kind: 'lcp', A: [[1, 2], [3]], b: [0, 'x'] }))
-    const { code, stdout, stderr } = await asked(['solve', wrong, '--json'])
+    const { code, stdout, stderr } = await featherbed(['solve', wrong, '--json'])
     expect(code).toBe(2)
     expect(stderr.trimEnd().split('\n')).toEqual([
       `featherbed: ${wrong}: b[1] found "x", expected a finite number`,
       `featherbed: ${wrong}: A[1] has 1 entry, expected 2, one for each of its 2 rows`,
     ])
     expect(JSON.parse(stdout).error.code).toBe(2)
-    const gone = await asked(['solve', join(folder.path, 'gone.json')])
+    const gone = await featherbed(['solve', join(folder.path, 'gone.json')])
     expect(gone).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('gone.json: cannot be read (ENOENT)') })
-    expect((await asked(['solve'])).code).toBe(2)
+    expect((await featherbed(['solve'])).code).toBe(2)
   })
 })
 
@@ -99,7 +98,7 @@ describe('featherbed run --problem', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     const problem = parseProblem(readFileSync(file, 'utf8'), file)
     expect(problem.origin).toMatchObject({ contactModel: 'stewart-trinkle', robots: ['block'], step: 200, reason: 'asked' })
-    const { stdout } = await asked(['solve', file, '--json'])
+    const { stdout } = await featherbed(['solve', file, '--json'])
     const solved = JSON.parse(stdout).solvers.filter(({ status }: { status: string }) => status === 'solved')
     expect(solved.map(({ name }: { name: string }) => name)).toContain('lemke')
     // four corners carry 2 kg for a step of 1 ms

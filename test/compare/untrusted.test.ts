@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { bundleIn, unpackBundle } from '../../compare/bundle.ts'
 import type { ResultsFile } from '../../compare/compare.ts'
-import { featherbed, onlyComparison, temporaryFolder } from './command.ts'
+import { featherbed, featherbedProcess, onlyComparison, temporaryFolder } from './command.ts'
 
 const folder = temporaryFolder()
 const text = `import { gravityForces } from 'featherbed/dynamics'
@@ -125,7 +125,7 @@ test('without the package the command ends with how to install it', async () => 
     'register.mjs',
     `import { register } from 'node:module'\nregister('data:text/javascript,' + encodeURIComponent(${JSON.stringify(hook)}))`,
   )
-  const { code, stderr } = await featherbed(['run', 'quadruped', '--controller', walk, '--untrusted', ...short], {
+  const { code, stderr } = await featherbedProcess(['run', 'quadruped', '--controller', walk, '--untrusted', ...short], {
     NODE_OPTIONS: `--import ${register}`,
   })
   expect(code).toBe(2)

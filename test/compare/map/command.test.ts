@@ -1,10 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { commandSession, temporaryFolder } from '../command.ts'
+import { featherbed, temporaryFolder } from '../command.ts'
 
 const folder = temporaryFolder()
-const featherbed = commandSession()
 
 const ball = () =>
   folder.write(
