@@ -10,7 +10,8 @@ import { LEAVING, LOADING } from './heartbeat.ts'
 import { type LawCheck, lawsOf } from './laws.ts'
 import { type Variation, varied } from './map/vary.ts'
 import { Meter, type Metrics, type PairLoad, type RobotTracking, type Series } from './metrics.ts'
-import { type DiskRecording, openRecording, RecordingError, type RecordingInfo } from './recording/index.ts'
+import type { DiskRecording, RecordingInfo } from './recording/index.ts'
+import { RecordingError } from './recording/recordingError.ts'
 import { REFERENCE_REFINEMENT } from './reference.ts'
 import { type ReplayFrames, ReplayRecorder, sceneText } from './replay/index.ts'
 import { type SavedStep, StepKeeper } from './savedSteps.ts'
@@ -224,9 +225,9 @@ export async function doJob(job: Job, hooks: RunHooks = {}): Promise<Outcome> {
     const prepared = await preparedFor(job, hooks)
     if (job.rateStep !== undefined && keepsRate(prepared, job.rateStep, job.dt)) return { ...empty, status: 'ok' }
     const placed = job.nudge === undefined ? prepared : nudged(prepared, job.nudge)
-    if (job.vary === undefined) return simulate(job, placed, hooks)
+    if (job.vary === undefined) return await simulate(job, placed, hooks)
     const own = varied(job.scenario, placed, job.vary)
-    return simulate({ ...job, scenario: own.scenario }, own.prepared, hooks)
+    return await simulate({ ...job, scenario: own.scenario }, own.prepared, hooks)
   } catch (error) {
     return failed(oneLine(error))
   } finally {
@@ -328,7 +329,9 @@ function referenceEvery({ dt, duration }: Scenario, refinement: number, steps: n
   return refinement * Math.max(k, Math.floor(steps / refinement / MOST_ROWS))
 }
 
-function simulate(job: RunJob, prepared: Prepared, { heartbeat, progress, isStopped }: RunHooks): Outcome {
+async function simulate(job: RunJob, prepared: Prepared, { heartbeat, progress, isStopped }: RunHooks): Promise<Outcome> {
+  // formats of recordings are a tenth of all code, and few runs are recorded
+  const recording = job.record && (await import('./recording/index.ts'))
   const { kind, scenario, model: choice } = job
   const reference = kind === 'reference'
   const { rateStep } = job
@@ -357,7 +360,7 @@ function simulate(job: RunJob, prepared: Prepared, { heartbeat, progress, isStop
   const meter = reference ? undefined : new Meter(world, loops, steps - first)
   const asked = job.problemAt === undefined ? -1 : Math.max(1, Math.round(job.problemAt / dt))
   const keeper = reference ? undefined : new StepKeeper(world, asked)
-  const disk = job.record && new Tape(openRecording(job.record.path, world, { info: job.record.info }))
+  const disk = job.record && recording && new Tape(recording.openRecording(job.record.path, world, { info: job.record.info }))
   const energies = energyReader(world)
   const player = job.replay ? new ReplayRecorder(world, steps - first) : undefined
   const wanted = job.checkpointAt === undefined ? -1 : Math.round(job.checkpointAt / dt)

@@ -23,6 +23,13 @@ const entries = [
 export default defineConfig({
   root: path(''),
   publicDir: false,
+  // of three its vectors, planes and triangles, which hulls are made with; of xml2js its reader
+  resolve: {
+    alias: [
+      { find: /^three$/, replacement: path('scripts/threeMath.ts') },
+      { find: 'xmlbuilder', replacement: path('viewer/absent.ts') },
+    ],
+  },
   ssr: {
     noExternal: true,
     external: ['esbuild', 'quickjs-emscripten', '@mujoco/mujoco', '@dimforge/rapier3d-compat', 'cannon-es', 'jolt-physics'],

@@ -7,7 +7,7 @@ import { metricDefinitions } from '../metricDefinitions.ts'
 import type { Metrics } from '../metrics.ts'
 import { canUseThreads, runJobs } from '../pool.ts'
 import { problemText } from '../problemFile.ts'
-import { RecordingError, recordingKind } from '../recording/index.ts'
+import { RecordingError } from '../recording/recordingError.ts'
 import { reportOfRun } from '../report/report.ts'
 import { type Outcome, type RunJob, recordOf } from '../run.ts'
 import { problemFile, type ShownStep } from '../savedSteps.ts'
@@ -113,6 +113,7 @@ async function jobOf(target: string, scenario: Scenario, flags: RunFlags, from: 
 }
 
 async function recordingOf(path: string, seed: number, target: string): Promise<NonNullable<RunJob['record']>> {
+  const { recordingKind } = await import('../recording/index.ts')
   try {
     if (recordingKind(path) === 'folder') await outputFolder(path, '--record')
     else await growingFile('--record', path)
