@@ -73,6 +73,9 @@ const ROUND = 50
 const TURN = 3
 const WARM = 600
 const WARM_EACH = 20
+/** A run that is timed alone is compiled once the steps of so many turns are no faster than those before, but for this part. */
+const CALM = 30
+const FASTER = 0.03
 /** Processor time for the rounds, for each run; where costs have not settled by then to that part, up to so many times as much [ms]. */
 const BUDGET = 50
 const SETTLED = 0.06
@@ -118,7 +121,8 @@ export function timeSteps(runs: readonly TimedWorld[], progress: (fraction: numb
     progress(Math.min(0.99, spent() / (warm + rounds)))
   }
   const timed = runs.map((run) => new Timed(run))
-  for (let turn = 0; turn < 3 || spent() < warm; turn++) {
+  const isAlone = timed.length === 1
+  for (let turn = 0; turn < 3 || (spent() < warm && !(isAlone && timed[0].isSettled)); turn++) {
     for (const run of timed) {
       run.warmUp(turn)
       tell()
@@ -198,6 +202,12 @@ class Timed {
   /** Whether it is timed at all steps that were meant to be. */
   get isWhole(): boolean {
     return this.steps === STEPS
+  }
+
+  /** Whether the compiler seems to be done with it. */
+  get isSettled(): boolean {
+    const [before, last] = [this.turns.slice(0, -CALM), this.turns.slice(-CALM)]
+    return before.length > 0 && Math.min(...last) > (1 - FASTER) * Math.min(...before)
   }
 
   warmUp(turn: number): void {

@@ -24,6 +24,8 @@ export interface PoolOptions {
   readonly robots?: RobotCache
   /** Threads of earlier jobs, whose code is compiled; where they go when there is nothing left to do. Default: they end. */
   readonly idle?: IdleThreads
+  /** Times are taken in idle threads too, which have done nothing but the run that is timed. */
+  readonly timesInIdle?: boolean
   /** Where outcomes are kept, and jobs looked up that were done before. */
   readonly store?: JobStore
   /** Ends the jobs under way: runs end with what they have come to, as failed ones. */
@@ -81,10 +83,10 @@ export async function runJobs(jobs: readonly Job[], options: PoolOptions): Promi
   if (jobs.length <= MANY) queue.sort((a, b) => weights[b] - weights[a] || a - b)
   // optimised code is there after so many calls, and not when a compiler's thread got a processor: times hang on it
   const isTiming = jobs.some(({ kind }) => kind === 'timing')
-  if (isTiming) setFlagsFromString(WAITING) // threads take it over when they begin
+  if (isTiming) waitForCompiler(true) // threads take it over when they begin
   const robots = await Promise.all([...(options.robots ?? [])].map(async ([key, robot]) => [key, await robot] as const))
   // what a thread has done before shows in its times: those are taken in one of their own
-  const idle = isTiming || options.idle === undefined ? new IdleThreads() : options.idle
+  const idle = (isTiming && !options.timesInIdle) || options.idle === undefined ? new IdleThreads() : options.idle
   const lane = async () => {
     try {
       for (let index = queue.shift(); index !== undefined; index = queue.shift()) {
@@ -107,13 +109,18 @@ export async function runJobs(jobs: readonly Job[], options: PoolOptions): Promi
     }
   }
   const ends = await Promise.allSettled(Array.from({ length: Math.min(threads, jobs.length) }, lane))
-  if (isTiming) setFlagsFromString('--concurrent-recompilation')
+  if (isTiming) waitForCompiler(false)
   if (idle !== options.idle) await idle.end()
   for (const end of ends) if (end.status === 'rejected') throw end.reason
   return outcomes
 }
 
 const WAITING = '--no-concurrent-recompilation'
+
+/** Of threads that begin from now on: whether they wait for what the compiler makes, so that times do not hang on when it had a processor. */
+export function waitForCompiler(isWanted: boolean): void {
+  setFlagsFromString(isWanted ? WAITING : '--concurrent-recompilation')
+}
 
 /** Threads, and processes for scripts, with nothing to do. Whoever makes one ends it. */
 export class IdleThreads {
@@ -129,6 +136,11 @@ export class IdleThreads {
   /** @internal */
   keep(runner: Runner): void {
     this.runners.push(runner)
+  }
+
+  /** Begins a thread, which loads its code while this one does something else. */
+  begin(): void {
+    this.runners.push(new Thread())
   }
 
   /** The robots that this one has not been sent before, and is now. @internal */

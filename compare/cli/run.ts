@@ -5,11 +5,11 @@ import { checkpointText, parseCheckpoint } from '../checkpointFile.ts'
 import { type StepTime, speedOf } from '../cost.ts'
 import { metricDefinitions } from '../metricDefinitions.ts'
 import type { Metrics } from '../metrics.ts'
-import { canUseThreads, runJobs } from '../pool.ts'
+import { canUseThreads, IdleThreads, runJobs, waitForCompiler } from '../pool.ts'
 import { problemText } from '../problemFile.ts'
 import { RecordingError } from '../recording/recordingError.ts'
 import { reportOfRun } from '../report/report.ts'
-import { type Outcome, type RunJob, recordOf } from '../run.ts'
+import { type Outcome, type RunJob, recordOf, runsScript } from '../run.ts'
 import { problemFile, type ShownStep } from '../savedSteps.ts'
 import type { Scenario } from '../scenario/index.ts'
 import { BODIES_ONLY, checkWorlds, prepareWorld, type RobotCache, subjectsOf } from '../setup.ts'
@@ -49,6 +49,18 @@ export async function run(target: string, xacroArguments: readonly string[], fla
       : parseCheckpoint(readInput(flags.from, { flag: '--from', remedy: 'name a file that --checkpoint wrote' }), flags.from)
   const scenario = await scenarioOf([target, ...onlyXacro(xacroArguments)], goingOn(flags, from))
   const job = await jobOf(target, scenario, flags, from)
+  // one run alone: it is simulated and timed in one thread, which loads its code while this one reads the robot
+  const own = io.idle === undefined && canUseThreads() && !runsScript(job) ? new IdleThreads() : undefined
+  if (own) waitForCompiler(true)
+  own?.begin()
+  try {
+    await runJob(scenario, job, flags, own)
+  } finally {
+    await own?.end()
+  }
+}
+
+async function runJob(scenario: Scenario, job: RunJob, flags: RunFlags, own: IdleThreads | undefined): Promise<void> {
   const folder = flags.out === undefined ? undefined : await outputFolder(flags.out)
   const checkpointFile = flags.checkpoint === undefined ? undefined : await outputFile('--checkpoint', flags.checkpoint)
   const askedFile = flags.problem === undefined ? undefined : await outputFile('--problem', flags.problem)
@@ -64,7 +76,14 @@ export async function run(target: string, xacroArguments: readonly string[], fla
     ended = signal
     stopping.abort()
   })
-  const options = { threads: canUseThreads() ? 1 : 0, patience: scenario.patience, robots, stop: stopping.signal, idle: io.idle }
+  const options = {
+    threads: canUseThreads() ? 1 : 0,
+    patience: scenario.patience,
+    robots,
+    stop: stopping.signal,
+    idle: own ?? io.idle,
+    timesInIdle: own !== undefined,
+  }
   const [outcome] = await runJobs([job], { ...options, progress: show('simulating') })
   const [timing] =
     outcome.status === 'ok' && job.sampled && ended === undefined
