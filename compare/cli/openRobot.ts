@@ -114,7 +114,9 @@ export function checkRobots(
   xacroArgs: Readonly<Record<string, string>>,
   roots: readonly string[],
 ): void {
+  const hasArguments = Object.keys(xacroArgs).length > 0
   const unread = sources.map((source) => {
+    if (isOwnRobot(source) && !hasArguments) return undefined // it came with the program
     const { text, options } = openRobotFile(isOwnRobot(source) ? ownRobotPath(source) : source, { xacroArgs, roots })
     const { diagnostics } = describeRobot(text, options)
     return isXacro(parseXml(text, options.file)) ? unreadArguments(diagnostics) : undefined
