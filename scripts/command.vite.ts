@@ -32,7 +32,16 @@ export default defineConfig({
   },
   ssr: {
     noExternal: true,
-    external: ['esbuild', 'quickjs-emscripten', '@mujoco/mujoco', '@dimforge/rapier3d-compat', 'cannon-es', 'jolt-physics'],
+    // what is built for a machine, what users install if they want it, and what brings no licence text
+    external: [
+      'esbuild',
+      '@foxglove/schemas',
+      'quickjs-emscripten',
+      '@mujoco/mujoco',
+      '@dimforge/rapier3d-compat',
+      'cannon-es',
+      'jolt-physics',
+    ],
   },
   build: {
     ssr: true,

@@ -43,6 +43,8 @@ test('the page and the script of reports come with the licences of all that they
     [...readFileSync(join(root, notices), 'utf8').matchAll(/^## (\S+) - [\d.]+ \(\S+\)\n\n(?!## )/gm)].map(([, name]) => name)
   const inPage = [...packagesOf('viewer/main.ts'), ...packagesOf('viewer/simulation.worker.ts')]
   expect(named('dist/viewer/THIRD-PARTY-NOTICES.md')).toEqual(expect.arrayContaining(inPage))
+  const inCommand = ['@mcap/core', 'commander', 'mathjs', 'sax', 'three', 'xml2js', 'yaml', 'zod']
+  expect(named('dist/command/THIRD-PARTY-NOTICES.md')).toEqual(expect.arrayContaining(inCommand))
   expect(named('dist/report/THIRD-PARTY-NOTICES.md')).toEqual(['three', 'uplot'])
   expect(pageScript()).toContain('Permission is hereby granted, free of charge')
 })
