@@ -1,5 +1,4 @@
 /** The process that jobs with scripts run in; `ownProcess.ts` starts it. It keeps one thread for them and watches its own memory. */
-import { FILLING_PATIENCE } from './patience.ts'
 import { Thread } from './thread.ts'
 import type { Order, Reply } from './worker.ts'
 
@@ -22,17 +21,12 @@ if (process.send) {
     if (request === 'stop') return thread.stop()
     const { index, memory } = request
     const start = process.memoryUsage.rss()
-    const held = () => process.memoryUsage.rss() - start
     const watch = setInterval(() => {
-      if (held() < memory) return
+      if (process.memoryUsage.rss() - start < memory) return
       const answer = `the run needed more than ${memory / 1e9} GB of memory; --memory allows it more`
       send({ index, answer, isFit: false }, end)
     }, MEMORY_PERIOD)
-    const answer = await thread.run(
-      request,
-      (fraction) => send({ index, fraction }),
-      () => 1e-9 * FILLING_PATIENCE * Math.max(0, held()),
-    )
+    const answer = await thread.run(request, (fraction) => send({ index, fraction }))
     clearInterval(watch)
     send({ index, answer, isFit: thread.alive && process.memoryUsage.rss() < MOST_KEPT })
   })

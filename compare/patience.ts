@@ -15,8 +15,8 @@ export const LOADING_PATIENCE = 1
  * language that does not come back. Loops of small objects take eight times what a sandbox counts for them, and machines are slower than ours.
  */
 export const SANDBOX_PATIENCE = 50
-/** Of a script, for each gigabyte that it holds: what fills memory ends by its limit, however slowly pages come and garbage goes [s/GB]. */
-export const FILLING_PATIENCE = 60
+/** Besides, for each gigabyte that a process has grown by meanwhile: what fills memory ends by its limit, however slowly it gets pages [s/GB]. */
+const FILLING_PATIENCE = 60
 /** Seconds in which a process does nothing although its answer is awaited, as one does that waits in the system. */
 export const WAITING_PATIENCE = 60
 /** A process that has not said in so many periods of so long that it is there has been stopped [ms]. */
@@ -33,6 +33,7 @@ const IDLE = 0.02
 /** What this process has used and waited without a sign of life of what it runs in a thread. `isOver` is to be called every `WATCH_PERIOD`. */
 export class Silence {
   private begin = processorTime()
+  private memory = process.memoryUsage.rss()
   private before = this.begin
   private looks = 0
   private waited = 0
@@ -40,17 +41,15 @@ export class Silence {
   /** There was a sign of life. */
   break(): void {
     this.begin = this.before = processorTime()
+    this.memory = process.memoryUsage.rss()
     this.looks = this.waited = 0
   }
 
-  /**
-   * @param patience processor time [s]
-   * @param more of it that goes without saying
-   * @returns how long it was, in words, once it was too long
-   */
-  isOver(patience: number, more = 0): string | undefined {
+  /** @param patience processor time [s]. @returns how long it was, in words, once it was too long */
+  isOver(patience: number): string | undefined {
     const now = processorTime()
-    if (now - this.begin > patience + more) return `${Number(patience.toPrecision(3))} s`
+    const grown = 1e-9 * (process.memoryUsage.rss() - this.memory)
+    if (now - this.begin > patience + FILLING_PATIENCE * Math.max(0, grown)) return `${Number(patience.toPrecision(3))} s`
     if (++this.looks % LOOKS === 0) {
       if (now - this.before < IDLE) this.waited++
       this.before = now

@@ -56,8 +56,7 @@ export class Thread implements Runner {
     await this.worker.terminate()
   }
 
-  /** @param more processor time that a script may take by now besides its patience [s] */
-  run(request: Request, progress: (fraction: number) => void, more = () => 0): Promise<Answer> {
+  run(request: Request, progress: (fraction: number) => void): Promise<Answer> {
     const { worker, port, signals } = this
     return new Promise((resolve) => {
       const finish = (answer: Answer, isFit = false) => {
@@ -86,7 +85,7 @@ export class Thread implements Runner {
           return
         }
         const patience = request.patience + (tick === LOADING ? LOADING_PATIENCE : 0)
-        const waited = silence.isOver(tick === 0 ? STEP_PATIENCE : patience, tick === 0 ? 0 : more())
+        const waited = silence.isOver(tick === 0 ? STEP_PATIENCE : patience)
         if (waited === undefined) return
         void worker.terminate()
         finish({ tick, waited })

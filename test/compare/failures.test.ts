@@ -24,7 +24,7 @@ describe.runIf(hasFullDisk)('a full disk', () => {
 
   test('for results.json: the results are printed, the report is written, the exit code is 1', async () => {
     link('full', 'results.json')
-    const { code, stdout, stderr } = await featherbed(['compare', block, ...one, '--out', at('full'), '--json'])
+    const { code, stdout, stderr } = await asked(['compare', block, ...one, '--out', at('full'), '--json'])
     expect(code).toBe(1)
     expect(stderr).toMatch(/results\.json: cannot be written \(ENOSPC: the disk is full\)/)
     expect(onlyComparison(stdout).runs[0].status).toBe('ok')
@@ -33,7 +33,7 @@ describe.runIf(hasFullDisk)('a full disk', () => {
 
   test('for report.html: results.json is there', async () => {
     link('late', 'report.html')
-    const { code, stderr } = await featherbed(['compare', block, ...one, '--out', at('late')])
+    const { code, stderr } = await asked(['compare', block, ...one, '--out', at('late')])
     expect(code).toBe(1)
     expect(stderr).toMatch(/report\.html: cannot be written \(ENOSPC/)
     expect(onlyComparison(readFileSync(at('late', 'results.json'), 'utf8')).runs).toHaveLength(1)
@@ -42,7 +42,7 @@ describe.runIf(hasFullDisk)('a full disk', () => {
   test('for a recording that cannot even begin: the run ends before its first step, and says why', async () => {
     link('tape', 'run.mcap')
     const args = ['run', block, '--no-timing', '--model', 'penalty', ...short, '--record', at('tape', 'run.mcap'), '--json']
-    const { code, stdout } = await featherbed(args)
+    const { code, stdout } = await asked(args)
     expect(code).toBe(1)
     expect(JSON.parse(stdout)).toMatchObject({ status: 'failed', failure: expect.stringMatching(/run\.mcap.*ENOSPC/), steps: 0 })
   })
@@ -51,7 +51,7 @@ describe.runIf(hasFullDisk)('a full disk', () => {
     link('cp', 'c.json')
     link('cp', 'run.json')
     const args = ['run', block, '--no-timing', ...short, '--checkpoint', at('cp', 'c.json'), '--out', at('cp')]
-    const { code, stdout, stderr } = await featherbed(args)
+    const { code, stdout, stderr } = await asked(args)
     expect(code).toBe(1)
     expect(stderr).toMatch(/run\.json: cannot be written \(ENOSPC/)
     expect(stderr).toMatch(/c\.json: cannot be written \(ENOSPC/)
@@ -194,7 +194,7 @@ describe('a run that fails', () => {
   test('has its figures, its recording and its exit code: the controller answers NaN', async () => {
     const tape = at('nan.mcap')
     const args = ['run', 'diffdrive', '--controller', nan, '--dt', '1e-3', ...short, '--record', tape, '--json']
-    const { code, stdout } = await featherbed(args)
+    const { code, stdout } = await asked(args)
     expect(code).toBe(1)
     const { status, failure, steps, metrics, recorded } = JSON.parse(stdout)
     expect({ status, recorded }).toEqual({ status: 'failed', recorded: [tape] })
@@ -212,7 +212,7 @@ describe('a run that fails', () => {
       'robot: block.urdf\nduration: 0.05\ndt: [1e-4, 1e-2]\nmodels: [penalty, stewart-trinkle]\nstart: { position: [0, 0, 0.099] }\n' +
         'physical: { stiffness: 1e12, damping: 0 }',
     )
-    const { code, stdout } = await featherbed(['compare', file, '--json', '--quiet'])
+    const { code, stdout } = await asked(['compare', file, '--json', '--quiet'])
     const { runs, verdicts } = onlyComparison(stdout)
     expect(code).toBe(0)
     expect(runs).toHaveLength(4)
@@ -236,7 +236,7 @@ describe('a run that fails', () => {
       out,
       '--json',
     ]
-    const { code, stdout } = await featherbed(args)
+    const { code, stdout } = await asked(args)
     expect(code).toBe(1)
     const { status, failure, metrics, solvers, problems } = JSON.parse(stdout)
     expect(status).toBe('failed')
@@ -252,14 +252,14 @@ describe('a run that fails', () => {
       kind: 'contact',
       origin: { contactModel: 'lotstedt' },
     })
-    const wrong = await featherbed(['run', 'diffdrive', '--step-budget=0'])
+    const wrong = await asked(['run', 'diffdrive', '--step-budget=0'])
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('--step-budget found "0", expected more than 0')])
   })
 
   test('ends the command with 1 if no run of a robot came to its end, and the results are written', async () => {
     const out = at('all-failed')
     const args = ['compare', 'diffdrive', '--controller', nan, ...one, '--out', out, '--json']
-    const { code, stdout } = await featherbed(args)
+    const { code, stdout } = await asked(args)
     expect(code).toBe(1)
     expect(onlyComparison(stdout).verdicts[0].reasons[0]).toContain('breaks off')
     expect(onlyComparison(readFileSync(join(out, 'results.json'), 'utf8')).runs[0].status).toBe('failed')
@@ -271,7 +271,7 @@ describe('a run that fails', () => {
       'pair.yaml',
       'robot: block.urdf\nduration: 0.05\ndt: 1e-3\nmodels: penalty\ncompanions: [{ name: other, robot: diffdrive, position: [3, 0], controller: nan.js }]',
     )
-    const { code, stdout } = await featherbed(['run', file, '--json', '--quiet'])
+    const { code, stdout } = await asked(['run', file, '--json', '--quiet'])
     expect(code).toBe(1)
     expect(JSON.parse(stdout).failure).toMatch(/controller "nan\.js": update returned NaN/)
   })
@@ -283,7 +283,7 @@ describe('a run that fails', () => {
     )
     const tape = at('endless')
     const args = ['run', 'diffdrive', '--controller', endless, '--dt', '1e-3', '--duration', '2', '--patience', '0.5', '--quiet']
-    const { code, stdout } = await featherbed([...args, '--record', tape, '--json'])
+    const { code, stdout } = await asked([...args, '--record', tape, '--json'])
     expect(code).toBe(1)
     expect(JSON.parse(stdout).failure).toMatch(/controller did not return within 0.5 s at t = 1\.9/)
     // what is written at least every half second of computing, or every hundred frames

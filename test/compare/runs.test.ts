@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { compare, type Results } from '../../compare/compare.ts'
 import { checkScenario } from '../../compare/scenario/index.ts'
-import { blockUrdf, featherbed, onlyComparison, temporaryFolder } from './command.ts'
+import { blockUrdf, commandSession, featherbed, onlyComparison, temporaryFolder } from './command.ts'
 
 const folder = temporaryFolder()
+const asked = commandSession()
 const block = folder.write('block.urdf', blockUrdf)
 
 const hashes = ({ runs }: Results) => runs.map(({ robot, model, dt, hash }) => ({ robot, model, dt, hash }))
@@ -15,8 +16,8 @@ test('runs on threads have the same bits as one after the other, built or from s
   const robots = ['diffdrive', 'humanoid']
   const models = ['penalty', 'stewart-trinkle']
   const args = ['compare', ...robots, '--models', models.join(), '--dt', '2e-3', '--duration', '0.1', '--json', '--quiet']
-  const parallel = onlyComparison((await featherbed([...args, '--threads', '2'])).stdout)
-  const serial = onlyComparison((await featherbed([...args, '--serial'])).stdout)
+  const parallel = onlyComparison((await asked([...args, '--threads', '2'])).stdout)
+  const serial = onlyComparison((await asked([...args, '--serial'])).stdout)
   const { results } = await compare(await checkScenario({ robots, models, dt: 2e-3, duration: 0.1 }), {
     timing: false,
     threads: 0,
@@ -44,8 +45,8 @@ perturb: { position: 1 cm, rotation: 1 deg, joints: 1 deg, linearVelocity: 0.1 }
 sweep: { physical.friction: [0.3, 0.8] }`,
   )
   const args = ['compare', file, '--json', '--quiet']
-  const parallel = onlyComparison((await featherbed([...args, '--threads', '2'])).stdout)
-  const serial = onlyComparison((await featherbed([...args, '--serial', '--seed', '1'])).stdout)
+  const parallel = onlyComparison((await asked([...args, '--threads', '2'])).stdout)
+  const serial = onlyComparison((await asked([...args, '--serial', '--seed', '1'])).stdout)
   const shown = ({ runs }: Results, of: number) =>
     runs.filter(({ seed }) => seed === of).map(({ hash, model, variant, error }) => ({ hash, model, variant, error }))
   expect(serial.runs).toHaveLength(2)
@@ -90,12 +91,7 @@ describe('a controller that goes wrong ends its own run; the others go on', () =
     )
     const steps = ['1', ...Object.keys(wrongs)].map((period) => `${period} ms`)
     const scenario = { robot: 'diffdrive', controller: file, duration: '0.05 s', models: 'penalty', dt: steps, patience: '0.5 s' }
-    const { code, stdout } = await featherbed([
-      'compare',
-      folder.write('wrong.json', JSON.stringify(scenario)),
-      '--json',
-      '--quiet',
-    ])
+    const { code, stdout } = await asked(['compare', folder.write('wrong.json', JSON.stringify(scenario)), '--json', '--quiet'])
     const { runs, verdicts } = onlyComparison(stdout)
     expect(code).toBe(0)
     expect(runs).toHaveLength(steps.length)
@@ -114,16 +110,7 @@ describe('a controller that goes wrong ends its own run; the others go on', () =
       ['top.js', 'for (;;) {}\nexport default { init() {}, update: () => [0, 0] }'],
     ]) {
       const file = folder.write(name, source)
-      const { code, stdout } = await featherbed([
-        'run',
-        'diffdrive',
-        '--controller',
-        file,
-        '--patience',
-        '0.3',
-        '--json',
-        '--quiet',
-      ])
+      const { code, stdout } = await asked(['run', 'diffdrive', '--controller', file, '--patience', '0.3', '--json', '--quiet'])
       expect(code).toBe(1)
       expect(JSON.parse(stdout)).toMatchObject({ status: 'failed', failure: expect.stringContaining('did not return') })
     }
@@ -150,7 +137,7 @@ test('a controller’s options arrive: texts as texts, expressions as numbers an
     'options.yaml',
     'robot: diffdrive\nseed: 4\nduration: 10 ms\nmodels: penalty\ndt: 1 ms\ncontroller: { file: options.js, options: { side: left, reach: "=10 cm" } }',
   )
-  const { stdout } = await featherbed(['run', join(folder.path, 'options.yaml'), '--json', '--quiet'])
+  const { stdout } = await asked(['run', join(folder.path, 'options.yaml'), '--json', '--quiet'])
   expect(JSON.parse(stdout)).toMatchObject({ status: 'ok', controllerMetrics: { answer: 42 } })
 })
 
@@ -158,7 +145,7 @@ test('names with HTML in them are shown, not obeyed', async () => {
   const name = '<script>alert(1)</script>'
   const urdf = folder.write('evil.urdf', blockUrdf.replace('name="block"', 'name="&lt;script&gt;alert(1)&lt;/script&gt;"'))
   const out = join(folder.path, 'evil')
-  const { code } = await featherbed(['compare', urdf, '--duration', '0.02', '--models', 'penalty', '--out', out, '--quiet'])
+  const { code } = await asked(['compare', urdf, '--duration', '0.02', '--models', 'penalty', '--out', out, '--quiet'])
   expect(code).toBe(0)
   const html = readFileSync(join(out, 'report.html'), 'utf8')
   expect(html).not.toContain(name)

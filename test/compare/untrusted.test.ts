@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { bundleIn, unpackBundle } from '../../compare/bundle.ts'
 import type { ResultsFile } from '../../compare/compare.ts'
-import { featherbed, onlyComparison, temporaryFolder } from './command.ts'
+import { commandSession, featherbed, onlyComparison, temporaryFolder } from './command.ts'
 
 const folder = temporaryFolder()
+const asked = commandSession()
 const text = `import { gravityForces } from 'featherbed/dynamics'
 export default {
   init: ({ robot, model, options }) => ({ n: robot.joints.length, tau: new Float64Array(model.nv), efforts: new Float64Array(robot.joints.length), gain: options.gain }),
@@ -30,7 +31,7 @@ interface Run {
   readonly hash: string
   readonly controllerMetrics: object
 }
-const run = async (...args: string[]) => JSON.parse((await featherbed(['run', 'quadruped', ...args, ...short])).stdout) as Run
+const run = async (...args: string[]) => JSON.parse((await asked(['run', 'quadruped', ...args, ...short])).stdout) as Run
 
 test('a run has the hash and the metrics of the trusted one', async () => {
   const [trusted, untrusted] = [await run('--controller', walk), await run('--controller', walk, '--untrusted')]
@@ -50,7 +51,7 @@ test('the flag and the field put the script in a sandbox, and nothing else does'
     'scenario.yaml',
     `robot: quadruped\ncontroller: { file: throwing.ts, untrusted: true }\nduration: 0.05\nmodels: penalty\ndt: 1e-3\n`,
   )
-  const { stdout } = await featherbed(['compare', scenario, '--json', '--quiet'])
+  const { stdout } = await asked(['compare', scenario, '--json', '--quiet'])
   expect(onlyComparison(stdout).runs.map(({ failure }) => failure)).toEqual([expect.stringMatching(/inside/)])
 })
 
@@ -71,7 +72,7 @@ test('one that never returns is ended within its patience, one that needs memory
       sweep: { controller: [well, loop, fat, top] },
     }),
   )
-  const { stdout } = await featherbed(['compare', scenario, '--untrusted', '--json', '--quiet'])
+  const { stdout } = await asked(['compare', scenario, '--untrusted', '--json', '--quiet'])
   const { comparisons } = JSON.parse(stdout) as ResultsFile
   expect(comparisons.flatMap(({ runs }) => runs.map(({ failure }) => failure))).toEqual([
     null,
@@ -83,7 +84,7 @@ test('one that never returns is ended within its patience, one that needs memory
 
 test('a report that somebody sent runs again in a sandbox, with the same hashes', async () => {
   const out = join(folder.path, 'out')
-  const first = await featherbed([
+  const first = await asked([
     'compare',
     'quadruped',
     '--controller',
@@ -97,7 +98,7 @@ test('a report that somebody sent runs again in a sandbox, with the same hashes'
     out,
   ])
   expect(first.code).toBe(0)
-  const again = await featherbed(['compare', join(out, 'results.json'), '--untrusted', '--json', '--quiet'])
+  const again = await asked(['compare', join(out, 'results.json'), '--untrusted', '--json', '--quiet'])
   expect(onlyComparison(again.stdout).runs.map(({ hash }) => hash)).toEqual(
     onlyComparison(first.stdout).runs.map(({ hash }) => hash),
   )
@@ -113,7 +114,7 @@ test('a script that imports from elsewhere fails, and what it names is not put i
   )
   const out = join(folder.path, 'spied')
   const only = ['--models', 'penalty', '--dt', '1e-3', ...short, '--out', out]
-  const { stdout } = await featherbed(['compare', 'quadruped', '--controller', spy, '--untrusted', ...only])
+  const { stdout } = await asked(['compare', 'quadruped', '--controller', spy, '--untrusted', ...only])
   expect(onlyComparison(stdout).runs[0].failure).toMatch(/cannot import .*secret\.json, which is outside of its folder/)
   const { files } = unpackBundle(bundleIn(readFileSync(join(out, 'results.json'), 'utf8')) as string)
   expect([...files.keys()]).toEqual(['controllers/0/spy.ts'])
