@@ -306,17 +306,33 @@ describe('ends its own run alone: a script that', () => {
   })
 })
 
-test('prints to stderr: so many lines of so many characters, none of which moves a cursor', async () => {
+/** The lines that a script prints. */
+async function printed(body: string): Promise<string[]> {
   const lines: string[] = []
   const write = vi.spyOn(process.stderr, 'write').mockImplementation((line) => lines.push(String(line)) > 0)
   try {
-    await failure(update(String.raw`for (let i = 0; i < 300; i++) console.log("\u001b[2J", i, "x".repeat(2000))`))
+    await failure(update(body))
   } finally {
     write.mockRestore()
   }
+  return lines
+}
+
+test('prints to stderr: so many lines of so many characters, none of which moves a cursor', async () => {
+  const lines = await printed(String.raw`for (let i = 0; i < 300; i++) console.log("\u001b[2J", i, "x".repeat(2000))`)
   expect(lines.length).toBe(1000)
   expect(lines[7]).toMatch(/^ \[2J 7 x+\n$/)
   expect(lines[7].length).toBe(1001)
+})
+
+test('what ends a script is counted: turns of a loop, and bytes that it keeps', async () => {
+  const endless = 'for (let i = 0; ; i++) if (i % 1e5 === 0) console.log(i)'
+  const lines = await printed(endless)
+  expect(lines.length).toBeGreaterThan(10)
+  expect(await printed(endless)).toEqual(lines)
+  const keeping = await printed('const all = []; for (let i = 0; ; i++) { all.push(new Float64Array(1e5)); console.log(i) }')
+  expect(8e5 * keeping.length).toBeGreaterThan(0.9 * limits.memory)
+  expect(8e5 * keeping.length).toBeLessThan(limits.memory + 2 ** 24) // the interpreter's own
 })
 
 test('packed data come back as structuredClone makes them', () => {
