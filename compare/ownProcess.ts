@@ -5,12 +5,9 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { moduleUrl } from '../assets.ts'
+import { SILENT_PERIOD, SILENT_PERIODS } from './patience.ts'
 import type { Answer, Runner } from './thread.ts'
 import type { Order, Reply, Request } from './worker.ts'
-
-/** A process that has not said in so many periods of so long that it is there has been stopped [ms]. */
-const SILENT_PERIODS = 4
-const PERIOD = 5000
 
 export class OwnProcess implements Runner {
   alive = true
@@ -71,7 +68,7 @@ export class OwnProcess implements Runner {
       let silent = 0
       const watch = setInterval(() => {
         if (silent++ >= SILENT_PERIODS) finish("the run's process was stopped")
-      }, PERIOD)
+      }, SILENT_PERIOD)
       child.on('message', onMessage).on('error', onError).on('exit', onExit)
       child.send(request, (error) => {
         if (error) onError(error)

@@ -11,14 +11,16 @@ import type { Robot } from '../robots/index.ts'
 import { LEAVING, LOADING } from './heartbeat.ts'
 import type { JobStore } from './jobStore.ts'
 import { OwnProcess } from './ownProcess.ts'
-import { doJob, failed, INTERRUPTED, type Job, type Outcome, runsScript, stepOf } from './run.ts'
+import { SANDBOX_PATIENCE, STEP_PATIENCE, STOP_PERIOD, STOP_PERIODS } from './patience.ts'
+import { doJob, failed, INTERRUPTED, type Job, type Outcome, runsScript, scriptsOf, stepOf } from './run.ts'
+import type { Scenario } from './scenario/index.ts'
 import type { RobotCache } from './setup.ts'
-import { type Answer, type Hung, type Robots, type Runner, STEP_PATIENCE, Thread } from './thread.ts'
+import { type Answer, type Hung, type Robots, type Runner, Thread } from './thread.ts'
 
 export interface PoolOptions {
   /** How many at once. 0 runs in this thread, one after the other, without a watchdog. Default: one per processor, at most 8. */
   readonly threads?: number
-  /** A controller that has not returned for this long ends its run [s]. */
+  /** A script that has computed for so long without returning ends its run [s]. */
   readonly patience: number
   /** Robots that were read before; threads are given copies, so that not each of them reads them again. */
   readonly robots?: RobotCache
@@ -36,8 +38,6 @@ export interface PoolOptions {
   readonly done?: (index: number, outcome: Outcome) => void
 }
 
-/** A run that is to stop and has not come to the end of its step by then is given up [ms]. */
-const STOP_PATIENCE = 2000
 const MANY = 100 // jobs
 
 /** Whether threads can be had: a worker loads JavaScript, so not when this is running from TypeScript sources. */
@@ -95,7 +95,7 @@ export async function runJobs(jobs: readonly Job[], options: PoolOptions): Promi
         await doOne(i, async () => {
           const isForeign = runsScript(job)
           const runner = idle.take(isForeign) ?? (isForeign ? new OwnProcess(isTiming ? [WAITING] : []) : new Thread())
-          const request = { index: i, job, patience: options.patience, memory: 1e9 * memoryOf(job) }
+          const request = { index: i, job, patience: patienceWith(job, options.patience), memory: 1e9 * memoryOf(job) }
           const running = runner.run({ ...request, robots: idle.unsent(runner, robots) }, (fraction) => advance(i, fraction))
           const answer = await untilStopped(running, runner, job, options.stop)
           if (runner.alive) idle.keep(runner)
@@ -157,8 +157,16 @@ export class IdleThreads {
   }
 }
 
-const memoryOf = (job: Job): number =>
-  Math.max(...(job.kind === 'timing' ? job.runs : [job]).map(({ scenario }) => scenario.memory))
+const scenariosOf = (job: Job): readonly Scenario[] => (job.kind === 'timing' ? job.runs : [job]).map(({ scenario }) => scenario)
+
+const memoryOf = (job: Job): number => Math.max(...scenariosOf(job).map(({ memory }) => memory))
+
+/** Processor time that the watchdog of a job's process or thread allows its controllers [s]. */
+function patienceWith(job: Job, patience: number): number {
+  const scripts = scenariosOf(job).flatMap(scriptsOf)
+  if (scripts.length === 0) return STEP_PATIENCE
+  return scripts.every(({ untrusted }) => untrusted) ? SANDBOX_PATIENCE * patience : patience
+}
 
 /** Its answer; once it is to stop, what it has come to at the end of its step. */
 async function untilStopped(
@@ -168,7 +176,7 @@ async function untilStopped(
   signal: AbortSignal | undefined,
 ): Promise<Answer> {
   if (signal === undefined) return running
-  let deadline: ReturnType<typeof setTimeout> | undefined
+  let watch: ReturnType<typeof setInterval> | undefined
   let onStop = () => {}
   const givenUp = new Promise<Answer>((resolve) => {
     const giveUp = () => {
@@ -178,13 +186,16 @@ async function untilStopped(
     onStop = () => {
       if (job.kind === 'timing') return giveUp()
       runner.stop()
-      deadline = setTimeout(giveUp, STOP_PATIENCE)
+      let periods = 0
+      watch = setInterval(() => {
+        if (++periods === STOP_PERIODS) giveUp()
+      }, STOP_PERIOD)
     }
   })
   if (signal.aborted) onStop()
   signal.addEventListener('abort', onStop)
   const answer = await Promise.race([running, givenUp])
-  clearTimeout(deadline)
+  clearInterval(watch)
   signal.removeEventListener('abort', onStop)
   return answer
 }
@@ -195,14 +206,13 @@ function outcomeOf(job: Job, answer: Answer): Outcome {
 }
 
 function hung(job: Job, { tick, waited }: Hung): string {
-  if (tick === 0)
-    return `a step did not return within ${STEP_PATIENCE} s; this is a defect of the contact model or of the simulation`
-  if (tick === LOADING) return `controller could not be loaded within ${waited} s: its top level did not return`
-  if (tick === LEAVING) return `controller left something behind that did not let its thread go on within ${waited} s`
-  if (tick === IN_METRICS) return `controller did not return from metrics within ${waited} s`
-  if (tick === IN_SAVE) return `controller's memory could not be saved within ${waited} s`
-  if (tick < 0) return `controller did not return from init within ${waited} s`
-  if (job.kind === 'timing') return `controller did not return within ${waited} s in step ${tick - 1} of a run that was timed`
+  if (tick === 0) return `a step did not return within ${waited}; this is a defect of the contact model or of the simulation`
+  if (tick === LOADING) return `controller could not be loaded within ${waited}: its top level did not return`
+  if (tick === LEAVING) return `controller left something behind that did not let its thread go on within ${waited}`
+  if (tick === IN_METRICS) return `controller did not return from metrics within ${waited}`
+  if (tick === IN_SAVE) return `controller's memory could not be saved within ${waited}`
+  if (tick < 0) return `controller did not return from init within ${waited}`
+  if (job.kind === 'timing') return `controller did not return within ${waited} in step ${tick - 1} of a run that was timed`
   const t = (tick - 1) * stepOf(job)
-  return `controller did not return within ${waited} s at t = ${Number(t.toPrecision(6))} s`
+  return `controller did not return within ${waited} at t = ${Number(t.toPrecision(6))} s`
 }

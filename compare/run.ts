@@ -15,7 +15,7 @@ import { RecordingError } from './recording/recordingError.ts'
 import { REFERENCE_REFINEMENT } from './reference.ts'
 import { type ReplayFrames, ReplayRecorder, sceneText } from './replay/index.ts'
 import { type SavedStep, StepKeeper } from './savedSteps.ts'
-import type { ModelChoice, Scenario } from './scenario/index.ts'
+import type { ControllerChoice, ModelChoice, Scenario } from './scenario/index.ts'
 import {
   controllerPeriod,
   createWorld,
@@ -266,11 +266,14 @@ function nudged(prepared: Prepared, by: readonly number[]): Prepared {
 
 /** Whether a job runs code that somebody else wrote. */
 export function runsScript(job: Job): boolean {
-  return job.kind === 'timing' ? job.runs.some(({ scenario }) => hasScript(scenario)) : hasScript(job.scenario)
+  return (job.kind === 'timing' ? job.runs : [job]).some(({ scenario }) => scriptsOf(scenario).length > 0)
 }
 
-const hasScript = ({ controller, companions }: Scenario): boolean =>
-  [controller, ...companions.map((companion) => companion.controller)].some((choice) => choice?.file !== undefined)
+/** The controllers of a scenario that are scripts. */
+export const scriptsOf = ({ controller, companions }: Scenario): readonly ControllerChoice[] =>
+  [controller, ...companions.map((companion) => companion.controller)].filter(
+    (choice) => choice?.file !== undefined,
+  ) as ControllerChoice[]
 
 async function preparedFor({ scenario, robot }: Pick<RunJob, 'scenario' | 'robot'>, { heartbeat, robots }: RunHooks) {
   const world = await prepareWorld(scenario, robot, robots)

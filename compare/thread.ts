@@ -3,15 +3,17 @@ import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import { moduleUrl } from '../assets.ts'
 import type { Robot } from '../robots/index.ts'
 import { LOADING } from './heartbeat.ts'
+import { LOADING_PATIENCE, Silence, STEP_PATIENCE, WATCH_PERIOD } from './patience.ts'
 import type { Outcome } from './run.ts'
 import type { Reply, Request, WorkerStart } from './worker.ts'
 
-/** What came of a job: its outcome, or why there is none: in words, or the heartbeat that stood still, and for how long [s]. */
+/** What came of a job: its outcome, or why there is none: in words, or the heartbeat that stood still, and for how long. */
 export type Answer = Outcome | string | Hung
 
 export interface Hung {
   readonly tick: number
-  readonly waited: number
+  /** In words: in processor time, or of waiting. */
+  readonly waited: string
 }
 
 export type Robots = readonly (readonly [string, Robot])[]
@@ -25,12 +27,6 @@ export interface Runner {
   stop(): void
   end(): Promise<void>
 }
-
-/** A step that takes longer than this without the controller being to blame has hung [s]. */
-export const STEP_PATIENCE = 120
-/** More time for a script to be loaded, which compiles it [s]. */
-const LOADING_PATIENCE = 5
-const WATCH_PERIOD = 100 // ms
 
 export class Thread implements Runner {
   alive = true
@@ -80,18 +76,20 @@ export class Thread implements Runner {
         finish(code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'the run needed more memory than its thread may have' : String(message))
       const onExit = (code: number) =>
         finish(`the run's thread ended by itself with code ${code}; a controller must not call process.exit`)
-      let [tick, life, since] = [0, 0, performance.now()]
+      let [tick, life] = [0, 0]
+      const silence = new Silence()
       const watch = setInterval(() => {
         const [nowTick, nowLife] = [Atomics.load(signals, 0), Atomics.load(signals, 1)]
         if (nowTick !== tick || nowLife !== life) {
-          ;[tick, life, since] = [nowTick, nowLife, performance.now()]
+          ;[tick, life] = [nowTick, nowLife]
+          silence.break()
           return
         }
-        const { patience } = request
-        const limit = tick === 0 ? STEP_PATIENCE : tick === LOADING ? patience + LOADING_PATIENCE : patience
-        if (performance.now() - since < 1e3 * limit) return
+        const patience = request.patience + (tick === LOADING ? LOADING_PATIENCE : 0)
+        const waited = silence.isOver(tick === 0 ? STEP_PATIENCE : patience)
+        if (waited === undefined) return
         void worker.terminate()
-        finish({ tick, waited: limit })
+        finish({ tick, waited })
       }, WATCH_PERIOD)
       Atomics.store(signals, 2, 0)
       port.on('message', onMessage)

@@ -1,6 +1,7 @@
 /** The thread that jobs run in; `thread.ts` starts it. One job at a time, answers in order. */
-import { createHook, executionAsyncId } from 'node:async_hooks'
+import { createHook } from 'node:async_hooks'
 import { fstatSync } from 'node:fs'
+import { clearTimeout, setImmediate, setTimeout } from 'node:timers'
 import { type MessagePort, workerData } from 'node:worker_threads'
 import { describeThrown } from '../control/index.ts'
 import { Commons } from './commons.ts'
@@ -14,7 +15,7 @@ export interface Request {
   readonly job: Job
   /** Robots that were read already, and that it has not been sent before. */
   readonly robots: Robots
-  /** For the watchdog: how long a controller may be silent [s], and what the run may need [bytes]. */
+  /** For the watchdog: how long a controller may compute without an answer [s], and what the run may need [bytes]. */
   readonly patience: number
   readonly memory: number
 }
@@ -33,8 +34,15 @@ export interface WorkerStart {
   readonly signals: Int32Array
 }
 
-/** What a controller left behind, such as a timer, may take so long to come to its end [ms]. */
+/**
+ * What a controller left behind is waited for to so far behind the run's end, on a clock of its own on which timers take what they were set to
+ * and a turn of the event loop takes a millisecond [ms].
+ */
 const DRAIN = 100
+/** Turns of the event loop after which what certainly ends, such as the reading of a file, is taken for hung. */
+const MOST_TURNS = 10_000
+/** Kinds of resources that certainly end: what files and cryptography are asked for. */
+const request = /^FSREQ|REQUEST$/
 
 if (workerData?.signals) {
   const { port, signals } = workerData as WorkerStart
@@ -75,11 +83,27 @@ if (workerData?.signals) {
 /** Kinds of resources that are gone only when they are collected as garbage, and do nothing by themselves until then. */
 const idleKinds = new Set(['PROMISE', 'FILEHANDLE', 'TickObject', 'Microtask'])
 
+interface Timer extends NodeJS.Timeout {
+  readonly _idleTimeout: number
+}
+
+/** Something that is not done yet. */
+interface Left {
+  /** When it is over, on the clock of `DRAIN` [ms]; Infinity: perhaps never. */
+  due: number
+  /** From when it was begun, or came last. */
+  readonly period: number
+  readonly timer: Timer | undefined
+}
+
 /** What a controller leaves behind in a thread. A thread that keeps any of it is not used again, so there is nothing to reset. */
 class Leftovers {
   private stray: string | undefined
   /** Timers, ports, threads and the like that are not done yet, those too that keep no process from its end. */
-  private readonly open = new Set<number>()
+  private readonly open = new Map<number, Left>()
+  /** On the clock of `DRAIN`. */
+  private now = 0
+  private isOwn = false
   private readonly commons: Commons
   private readonly files: string
 
@@ -91,8 +115,18 @@ class Leftovers {
     process.on('uncaughtException', keep).on('unhandledRejection', keep)
     const { open } = this
     createHook({
-      init: (id, kind) => {
-        if (!idleKinds.has(kind)) open.add(id)
+      init: (id, kind, _, resource) => {
+        if (this.isOwn || idleKinds.has(kind)) return
+        const period =
+          kind === 'Timeout' ? (resource as Timer)._idleTimeout : kind === 'Immediate' ? 1 : request.test(kind) ? 0 : Infinity
+        open.set(id, { due: this.now + period, period, timer: kind === 'Timeout' ? (resource as Timer) : undefined })
+      },
+      // a timer that repeats is due again
+      before: (id) => {
+        const left = open.get(id)
+        if (left === undefined || left.period === Infinity) return
+        this.now = Math.max(this.now, left.due)
+        left.due = this.now + left.period
       },
       destroy: (id) => {
         open.delete(id)
@@ -109,22 +143,41 @@ class Leftovers {
   }
 
   /**
-   * Waits for what ends soon.
+   * Waits for what ends soon. Timers that are due later are cleared: they might come early, on a machine that was stopped in between.
    *
    * @returns what a controller changed that the simulation needs, and what failed late, in words; and whether nothing is left that could
    *   reach the next job
    */
   async drain(): Promise<{ changed?: string; stray?: string; isFit: boolean }> {
     const { open } = this
-    const end = performance.now() + DRAIN
-    do {
-      const own = await new Promise<number>((resolve) => setImmediate(() => resolve(executionAsyncId())))
-      open.delete(own)
-    } while ((open.size > 0 || process.stdout.writableLength > 0) && performance.now() < end)
+    this.now = 0
+    for (const left of open.values()) left.due = left.period
+    let isLeft = false
+    for (let turn = 0; turn < MOST_TURNS; turn++) {
+      for (const { due, timer } of open.values()) {
+        if (timer === undefined || due <= DRAIN) continue
+        isLeft = true
+        clearTimeout(timer)
+      }
+      await this.turn(turn < DRAIN)
+      const { destroyed, writableLength } = process.stdout
+      const isAwaited = (writableLength > 0 && !destroyed) || [...open.values()].some(({ due }) => due <= DRAIN)
+      if (!isAwaited && (open.size === 0 || turn >= DRAIN)) break
+    }
     const { stray } = this
     const path = this.commons.changed()
-    const isFit = stray === undefined && path === undefined && open.size === 0 && openFiles() === this.files
+    const isFit = stray === undefined && path === undefined && !isLeft && open.size === 0 && openFiles() === this.files
     return { changed: path ? `the controller changed ${path}, which the simulation needs as it was` : undefined, stray, isFit }
+  }
+
+  /** A turn of the event loop: at once, or after a rest. */
+  private turn(isAtOnce: boolean): Promise<void> {
+    return new Promise((resolve) => {
+      this.isOwn = true
+      if (isAtOnce) setImmediate(resolve)
+      else setTimeout(resolve, 1)
+      this.isOwn = false
+    })
   }
 }
 

@@ -17,8 +17,11 @@ import {
 } from './protocol.ts'
 import type { TapedFile, TapeFormat } from './recordings/tape.ts'
 
-/** A worker that is waited for and tells nothing for so long is stopped [s]; while it reads a scenario it may take longer. */
-const patience = { running: 5, starting: 30 }
+/**
+ * A worker that is waited for and tells nothing for so long is stopped [s]; while it reads a scenario it may take longer. Counted in frames of at
+ * most 0.1 s: a page that was hidden or a machine that was stopped loses none of it.
+ */
+const patience = { running: 10, starting: 120 }
 
 /** One contact model's run: a worker that simulates it, and what it has told so far. */
 export class Lane {

@@ -57,7 +57,7 @@ function program(): Command {
       .option('--seed <n>', 'of the perturbed start, and handed to the controller as options.seed (default: 1)')
       .option('--concave', 'closed collision meshes stay as concave as they are (default: they are their hulls)')
       .option('--ccd', 'end the motion of a step where shapes would pass through each other (default: they are counted)')
-      .option('--patience <time>', 'a controller that has not answered for this long ends its run (default: 5 s)')
+      .option('--patience <time>', 'a controller script that computes for so long without an answer ends its run (default: 5 s)')
       .option('--memory <GB>', 'a run under a controller script that needs more than this is ended (default: 1.5)')
       .option('--step-budget <n>', 'multiply-adds, about 1e9 a second: a step that takes more ends its run (default: 1e10)')
       .option('--floating', "let the robot's base float")

@@ -1,12 +1,10 @@
 /** Rows of the benchmark on threads, each by itself: an engine that crashes or never returns ends its row alone. */
 import { Worker } from 'node:worker_threads'
 import { moduleUrl } from '../../assets.ts'
+import { ROW_PATIENCE, Silence, WATCH_PERIOD } from '../patience.ts'
 import { canUseThreads } from '../pool.ts'
 import { doRow, type RowJob } from './job.ts'
 import type { Trial } from './trial.ts'
-
-/** A row that takes longer is given up [s]. */
-const PATIENCE = 600
 
 /**
  * @param done called with each row as it is there
@@ -22,12 +20,13 @@ export async function doRows(
     for (; next < jobs.length; next++) done(next, await doRow(jobs[next]))
     return
   }
+  const lanes = Math.min(threads, jobs.length)
   const lane = async () => {
     let worker: Worker | undefined
     while (next < jobs.length) {
       const index = next++
       worker ??= new Worker(moduleUrl('compare/phenomena/worker'), { stdout: true })
-      const trials = await answer(worker, jobs[index])
+      const trials = await answer(worker, jobs[index], ROW_PATIENCE * lanes)
       if (typeof trials === 'string') {
         await worker.terminate()
         worker = undefined
@@ -36,20 +35,24 @@ export async function doRows(
     }
     await worker?.terminate()
   }
-  await Promise.all(Array.from({ length: Math.min(threads, jobs.length) }, lane))
+  await Promise.all(Array.from({ length: lanes }, lane))
 }
 
-/** The trials, or what became of the thread. */
-function answer(worker: Worker, job: RowJob): Promise<readonly Trial[] | string> {
+/** The trials, or what became of the thread. @param patience processor time of this process [s] */
+function answer(worker: Worker, job: RowJob, patience: number): Promise<readonly Trial[] | string> {
   return new Promise((resolve) => {
     const finish = (result: readonly Trial[] | string) => {
-      clearTimeout(timer)
+      clearInterval(watch)
       worker.off('message', finish).off('error', onError).off('exit', onExit)
       resolve(result)
     }
     const onError = (error: Error) => finish(error.message)
     const onExit = (code: number) => finish(`its thread ended with code ${code}`)
-    const timer = setTimeout(() => finish(`no answer within ${PATIENCE} s`), 1e3 * PATIENCE)
+    const silence = new Silence()
+    const watch = setInterval(() => {
+      const waited = silence.isOver(patience)
+      if (waited !== undefined) finish(`no answer within ${waited}`)
+    }, WATCH_PERIOD)
     worker.on('message', finish).on('error', onError).on('exit', onExit)
     worker.postMessage(job)
   })

@@ -630,7 +630,9 @@ export const scenarioFields = {
     }),
   patience: quantity('duration', { above: 0 })
     .default(5)
-    .describe('wall-clock time; a controller that has not answered for this long ends its run'),
+    .describe(
+      'processor time; a controller script that computes for so long without an answer ends its run. In a sandbox it is counted in turns of loops and calls, 20 million a second',
+    ),
   memory: quantity('number', { above: 0 })
     .default(1.5)
     .describe('in GB; a run under a controller script that needs more is ended'),

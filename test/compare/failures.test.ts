@@ -281,10 +281,10 @@ describe('a run that fails', () => {
       'export default { init: ({ robot }) => robot.joints.length, update: ({ t, memory }) => { while (t > 1.9) {} return new Array(memory).fill(0) } }',
     )
     const tape = at('endless')
-    const args = ['run', 'diffdrive', '--controller', endless, '--dt', '1e-3', '--duration', '2', '--patience', '6', '--quiet']
+    const args = ['run', 'diffdrive', '--controller', endless, '--dt', '1e-3', '--duration', '2', '--patience', '0.5', '--quiet']
     const { code, stdout } = await featherbed([...args, '--record', tape, '--json'])
     expect(code).toBe(1)
-    expect(JSON.parse(stdout).failure).toMatch(/controller did not return within 6 s at t = 1\.9/)
+    expect(JSON.parse(stdout).failure).toMatch(/controller did not return within 0.5 s at t = 1\.9/)
     // what is written at least every half second of computing, or every hundred frames
     const rows = readFileSync(join(tape, 'state.csv'), 'utf8').trim().split('\n')
     expect(rows.length).toBeGreaterThan(1700)

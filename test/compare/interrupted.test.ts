@@ -6,21 +6,20 @@
  * the verdicts and notes that costs decide, and the report, which shows them; of map.json, made without timing, nothing.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { McapStreamReader } from '@mcap/core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { Random } from '../../compare/random.ts'
 import { hasEnded } from '../../control/ownFiles.ts'
-import { dist, featherbed, temporaryFolder } from './command.ts'
+import { featherbed, main, temporaryFolder } from './command.ts'
 
 const isFull = process.env.FEATHERBED_FULL !== undefined
 /** Of each of compare, run and map. */
 const COUNT = isFull ? 67 : 1
 /** Of `run`, at 1 ms [s]. */
 const DURATION = isFull ? 20 : 2
-const TIMEOUT = 7_200_000
 const signals = ['SIGKILL', 'SIGINT', 'SIGTERM'] as const
 
 const folder = temporaryFolder()
@@ -35,19 +34,33 @@ const place = (name: string) => {
   return path
 }
 
-/** Starts a command and ends it after so long [ms]. @returns how it ended */
-function broken(args: readonly string[], after: number, signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null> {
-  const child: ChildProcess = spawn(process.execPath, [join(dist, 'compare', 'cli', 'main.js'), ...args, '--quiet'], {
+/** Starts a command and ends it once it has come so far, unless it ends before. @returns how it ended */
+function broken(
+  args: readonly string[],
+  isReached: (pid: number) => boolean,
+  signal: NodeJS.Signals,
+): Promise<number | NodeJS.Signals | null> {
+  const child: ChildProcess = spawn(process.execPath, [main, ...args, '--quiet'], {
     stdio: 'ignore',
   })
-  const timer = setTimeout(() => child.kill(signal), after)
+  const watch = setInterval(() => {
+    if (!isReached(child.pid as number)) return
+    clearInterval(watch)
+    child.kill(signal)
+  }, 5)
   return new Promise((resolve) =>
     child.once('exit', (code, ended) => {
-      clearTimeout(timer)
+      clearInterval(watch)
       resolve(ended ?? code)
     }),
   )
 }
+
+/** Whether a command has so many jobs done, with 0 that it has begun to write into its folder. */
+const hasDone = (out: string, jobs: number) =>
+  jobs === 0 ? existsSync(out) && readdirSync(out).length > 0 : filesIn(join(out, '.partial')).length >= jobs
+const filesIn = (path: string) => (existsSync(path) ? readdirSync(path).filter((name) => !name.startsWith('.')) : [])
+const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? -1
 
 /** What a file of results holds that no clock says. */
 function untimed(path: string): unknown {
@@ -76,12 +89,16 @@ interface Run {
 const jsonIn = (path: string) =>
   existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>) : undefined
 const leftIn = (path: string) => readdirSync(path).filter((name) => name.startsWith('.'))
+/** Whether a command's temporary folder is there, for some looks. */
+const hasFolder = (random: Random) => {
+  let looks = Math.floor(30 * random.next())
+  return (pid: number) => readdirSync(tmpdir()).some((name) => name.includes(`-${pid}-`)) && looks-- === 0
+}
 /** Temporary folders of processes that have ended. */
 const temporary = () =>
   readdirSync(tmpdir()).filter((name) => hasEnded(/^featherbed-([0-9a-f]{8}-\d+-\d+)-/.exec(name)?.[1] ?? ''))
 
 describe('ended at random moments', () => {
-  let time = 0
   let [whole, map] = [undefined as unknown, '']
   const mapArgs = [
     'map',
@@ -96,21 +113,19 @@ describe('ended at random moments', () => {
   ]
 
   beforeAll(async () => {
-    const begin = performance.now()
     await featherbed(['compare', scenario, '--out', place('whole'), '--quiet'])
-    time = performance.now() - begin
     whole = untimed(join(folder.path, 'whole', 'results.json'))
     if (!isFull) return
     expect((await featherbed([...mapArgs, '--out', place('map'), '--quiet'])).code).toBe(0)
     map = readFileSync(join(folder.path, 'map', 'map.json'), 'utf8')
-  }, TIMEOUT)
+  })
 
-  test('compare: what was finished is there, and --resume ends the same', { timeout: TIMEOUT }, async () => {
+  test('compare: what was finished is there, and --resume ends the same', async () => {
     let stopped = 0
     for (let i = 0; i < COUNT; i++) {
-      const random = new Random(11, i)
+      const jobs = Math.floor(5 * new Random(11, i).next()) // two runs, two references
       const out = place(`compare-${i}`)
-      const ended = await broken(['compare', scenario, '--out', out], 100 + random.next() * 1.1 * time, signals[i % 3])
+      const ended = await broken(['compare', scenario, '--out', out], () => hasDone(out, jobs), signals[i % 3])
       const results = join(out, 'results.json')
       if (existsSync(results)) expect(untimed(results)).toEqual(whole)
       else stopped++
@@ -128,12 +143,10 @@ describe('ended at random moments', () => {
     if (isFull) expect(stopped).toBeGreaterThan(COUNT / 3)
   })
 
-  test('run --record: the recording can be read to where the run was, and the results of a signal are whole', {
-    timeout: TIMEOUT,
-  }, async () => {
+  test('run --record: the recording can be read to where the run was, and the results of a signal are whole', async () => {
     let stopped = 0
     for (let i = 0; i < COUNT; i++) {
-      const random = new Random(12, i)
+      const bytes = new Random(12, i).next() * DURATION * 1e6 // a thousand for each of its steps
       const signal = signals[i % 3]
       const out = place(`run-${i}`)
       const [recording, checkpoint] = ['r.mcap', 'c.json'].map((name) => join(out, name))
@@ -153,7 +166,7 @@ describe('ended at random moments', () => {
         '--out',
         out,
       ]
-      const ended = await broken(args, 100 + random.next() * 1.1 * time, signal)
+      const ended = await broken(args, () => sizeOf(recording) >= bytes, signal)
       if (ended !== 0) stopped++
       if (existsSync(recording)) {
         const { frames, isClosed } = framesIn(recording)
@@ -209,12 +222,12 @@ describe('ended at random moments', () => {
     return hash
   }
 
-  test.runIf(isFull)('map: --resume ends in the same bytes', { timeout: TIMEOUT }, async () => {
+  test.runIf(isFull)('map: --resume ends in the same bytes', async () => {
     for (let i = 0; i < COUNT; i++) {
-      const random = new Random(13, i)
+      const jobs = Math.floor(7 * new Random(13, i).next()) // six cells
       const out = join(folder.path, 'map')
       rmSync(out, { recursive: true })
-      await broken([...mapArgs, '--out', out], 100 + random.next() * time, signals[i % 3])
+      await broken([...mapArgs, '--out', out], () => hasDone(out, jobs), signals[i % 3])
       const figures = join(out, 'map.json')
       if (existsSync(figures)) expect(readFileSync(figures, 'utf8')).toBe(map)
       const resumed = await featherbed([...mapArgs, '--out', out, '--quiet', '--resume'])
@@ -224,28 +237,19 @@ describe('ended at random moments', () => {
     }
   })
 
-  test.runIf(isFull)(
-    'a controller script and a report that is opened again leave no temporary folder behind',
-    {
-      timeout: TIMEOUT,
-    },
-    async () => {
-      const script = folder.write(
-        'push.ts',
-        'export default { init: () => 0, update: ({ robot }) => robot.joints.map(() => 0) }\n',
-      )
-      const out = place('scripted')
-      const args = ['diffdrive', '--controller', script, '--models', 'penalty', '--dt', '1e-3', '--duration', '0.2', '--quiet']
-      await featherbed(['compare', ...args, '--out', out])
-      for (let i = 0; i < 20; i++) {
-        const random = new Random(14, i)
-        await broken(['compare', join(out, 'report.html')], 300 + random.next() * time, signals[i % 3])
-        await broken(['compare', ...args], 300 + random.next() * time, signals[(i + 1) % 3])
-      }
-      await featherbed(['run', ...args.filter((word) => !['--models', 'penalty'].includes(word))])
-      expect(temporary()).toEqual([])
-    },
-  )
+  test.runIf(isFull)('a controller script and a report that is opened again leave no temporary folder behind', async () => {
+    const script = folder.write('push.ts', 'export default { init: () => 0, update: ({ robot }) => robot.joints.map(() => 0) }\n')
+    const out = place('scripted')
+    const args = ['diffdrive', '--controller', script, '--models', 'penalty', '--dt', '1e-3', '--duration', '0.2', '--quiet']
+    await featherbed(['compare', ...args, '--out', out])
+    for (let i = 0; i < 20; i++) {
+      const random = new Random(14, i)
+      await broken(['compare', join(out, 'report.html')], hasFolder(random), signals[i % 3])
+      await broken(['compare', ...args], hasFolder(random), signals[(i + 1) % 3])
+    }
+    await featherbed(['run', ...args.filter((word) => !['--models', 'penalty'].includes(word))])
+    expect(temporary()).toEqual([])
+  })
 })
 
 /** The steps of the state messages in order, and whether it has its end. */

@@ -37,7 +37,6 @@ const isFull = process.env.FEATHERBED_FULL !== undefined
 const COUNT = isFull ? 10_000 : 100
 /** Of one mutant [s]. Much less, as a rule; a garbage collection may fall into any. */
 const CPU = 2
-const TIMEOUT = 3_600_000
 
 const typed = new Set([
   'BundleError', 'CheckpointError', 'ControllerError', 'EnergyError', 'LoopError', 'PairFileError', 'ProblemFileError', 'RobotError', 'ScenarioError',
@@ -82,7 +81,7 @@ async function attempt(
 const cache: RobotCache = new Map()
 
 describe('mutants are refused by a typed error, or read and used', () => {
-  test('checkpoints', { timeout: TIMEOUT }, async () => {
+  test('checkpoints', async () => {
     const scenario = await checkScenario({
       robots: ['diffdrive'],
       duration: 0.02,
@@ -114,14 +113,14 @@ describe('mutants are refused by a typed error, or read and used', () => {
     }
   }
 
-  test('problems', { timeout: TIMEOUT }, async () => {
+  test('problems', async () => {
     const texts = ['lcp', 'mlcp', 'block-corner', 'corner', 'painleve-rod', 'painleve-rod-forces'].map((name) =>
       example(`problems/${name}.json`),
     )
     await attempt(texts, jsonMutant, (text) => solveProblem(parseProblem(text, 'mutant'), solvers, 'all'))
   })
 
-  test('pairs', { timeout: TIMEOUT }, async () => {
+  test('pairs', async () => {
     const texts = ['box-on-box', 'corner-in-box', 'edge-on-edge', 'wheel-on-step'].map((name) => example(`pairs/${name}.json`))
     await attempt(texts, jsonMutant, (text) =>
       contactsAt(
@@ -132,7 +131,7 @@ describe('mutants are refused by a typed error, or read and used', () => {
     )
   })
 
-  test('states', { timeout: TIMEOUT }, async () => {
+  test('states', async () => {
     const robot = await loadOwnRobot('diffdrive')
     const text = JSON.stringify({
       q: { base: [0, 0, 0.1, 0, 0, 0, 1], left_wheel_joint: 0.2 },
@@ -143,7 +142,7 @@ describe('mutants are refused by a typed error, or read and used', () => {
     await attempt([text], jsonMutant, (mutant) => dynamicsAt(robot, parseStateFile(mutant, 'mutant'), []))
   })
 
-  test('scenarios', { timeout: TIMEOUT }, async () => {
+  test('scenarios', async () => {
     const names = [
       'crate',
       'ramp',
@@ -172,7 +171,7 @@ describe('mutants are refused by a typed error, or read and used', () => {
     )
   })
 
-  test('results', { timeout: TIMEOUT }, async () => {
+  test('results', async () => {
     const scenario = await checkScenario({ robots: ['diffdrive'], duration: 0.01, dt: [1e-3], models: ['penalty'] })
     const { results } = await compare(scenario, { timing: false, threads: 0 })
     const bundle = packBundle(await bundleOf([scenario], [results], new Map(), { sources: [], command: '', featherbed: '' }))
@@ -196,7 +195,7 @@ describe('mutants are refused by a typed error, or read and used', () => {
     expect(read).toBeGreaterThan(0)
   })
 
-  test('what --resume goes on from: any change counts as not done', { timeout: TIMEOUT }, async () => {
+  test('what --resume goes on from: any change counts as not done', async () => {
     const scenario = await checkScenario({ robots: ['diffdrive'], duration: 0.01, dt: [1e-3], models: ['penalty'] })
     const job: RunJob = { kind: 'run', scenario, robot: 'diffdrive', model: scenario.models[0], dt: 1e-3 }
     const store = new JobStore(join(folder.path, 'store'), '1', false)

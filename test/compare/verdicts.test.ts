@@ -69,7 +69,7 @@ const signed: Readonly<Record<string, Signed>> = {
 }
 
 for (const [name, { kind, out, fit, dt, short }] of Object.entries(signed)) {
-  test.runIf(isFull || short)(`${name}: ${kind}`, { timeout: 1e6 }, async () => {
+  test.runIf(isFull || short)(`${name}: ${kind}`, async () => {
     const file = `${folder}${name}.yaml`
     const scenario = resolvePaths(await parseScenario(readFileSync(file, 'utf8'), file, isFull ? {} : short), file)
     const { results } = await compare(scenario, { threads: canUseThreads() ? undefined : 0 })

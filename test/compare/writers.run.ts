@@ -1,5 +1,5 @@
 /** One of several processes that write into one folder at a time, for wholeFile.test.ts. */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { LockError, lock } from '../../compare/folderLock.ts'
 import { writeWhole } from '../../compare/wholeFile.ts'
@@ -7,8 +7,9 @@ import { writeWhole } from '../../compare/wholeFile.ts'
 const [mode, folder, count] = process.argv.slice(2)
 const pause = new Int32Array(new SharedArrayBuffer(4))
 
+// goes on until its reader has had enough
 if (mode === 'write')
-  for (let i = 0; i < Number(count); i++)
+  for (let i = 0; i < Number(count) || !existsSync(join(folder, 'enough')); i++)
     writeWhole(join(folder, 'file.json'), JSON.stringify({ writer: process.pid, i, filler: String(process.pid).repeat(40_000) }))
 else {
   // adds to a number as nobody may while another does, and dies with the lock in its hands

@@ -23,7 +23,7 @@ export default {
   },
 }`
   writeFileSync(path, text)
-  const loop = createControllerLoop(await loadController(path, untrusted ? { patience: 5, memory: 1e8 } : undefined), robot)
+  const loop = createControllerLoop(await loadController(path, untrusted ? { patience: 1, memory: 1e8 } : undefined), robot)
   try {
     loop.start(robot.model, 1e-3)
     loop.tick(createState(robot.model), { X: [], V: [] } as never, new Float64Array(1), new Float64Array(12))

@@ -191,7 +191,7 @@ describe('the whole', () => {
   beforeAll(() => {
     reproduction = reproduceBaraff()
     html = reportOfBaraff(reproduction, 'npx featherbed reproduce baraff')
-  }, 120_000)
+  })
 
   test('each judgement is what its figures say; three are not reproduced as they stand', () => {
     const others = reproduction.claims.filter(({ judgement }) => judgement !== 'reproduced')

@@ -132,7 +132,7 @@ describe('the whole, made small', () => {
   let reproduction: Reproduction
   beforeAll(() => {
     reproduction = reproduceDrumwright({ seeds: 2, bodies: 6, settle: 1, watch: 0.5, boxes: 2 })
-  }, 120_000)
+  })
 
   test('every claim of section IV is judged beside the number of the paper', () => {
     const where = reproduction.claims.map(({ where }) => where)

@@ -22,7 +22,7 @@ beforeAll(async () => {
   // day by day the scenes are run here too, and what takes long is what the command found
   reproduction = full ? reproducePeg() : { ...JSON.parse(answer.stdout), results: sceneResults() }
   html = reportOfPeg(reproduction, 'npx featherbed reproduce peg')
-}, 60_000)
+})
 
 const of = (id: string) => reproduction.results.find(({ scene }) => scene.id === id) as SceneResult
 

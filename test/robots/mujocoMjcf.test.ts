@@ -28,7 +28,7 @@ if (!full && real.some(([path]) => isLong(path))) console.log('not run: Jaco as 
 const files = [...filesIn(own), ...real.filter(([path]) => full || !isLong(path)), ...(menagerie ? filesIn(menagerie) : [])]
 
 describe('what MuJoCo makes of the same file:', () => {
-  test.each(files)('%s', { timeout: 60_000 }, async (_, path) => {
+  test.each(files)('%s', async (_, path) => {
     const robot = loadRobotFile(path)
     const { model } = robot
     const mujoco = await mujocoOfMjcf(path, model)

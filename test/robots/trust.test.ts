@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import fs, { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { createServer } from 'node:net'
@@ -165,14 +166,13 @@ describe('no file but a regular one of a size that is read is opened', () => {
       writeFileSync(path, '')
       truncateSync(path, 5e9)
     },
-    'a socket': (path) => createServer().listen(path).unref(),
+    'a socket': (path) => once(createServer().listen(path).unref(), 'listening'),
   }
   for (const [what, make] of Object.entries(kinds)) {
     test(`${what} in place of the robot, its SRDF, an include, YAML or a mesh`, async () => {
       const folder = `odd/${what.replaceAll(' ', '_')}`
       const good = write(`${folder}/good.urdf`, urdf('odd.stl'))
-      for (const name of ['odd.urdf', 'odd.xacro', 'odd.yaml', 'odd.stl']) make(join(home, folder, name))
-      await new Promise((resolve) => setTimeout(resolve, 10))
+      for (const name of ['odd.urdf', 'odd.xacro', 'odd.yaml', 'odd.stl']) await make(join(home, folder, name))
       expect(['file-missing', 'file-kind', 'file-size']).toContain(outcome(join(home, folder, 'odd.urdf')))
       expect(codes(errorOf(() => loadRobotFile(good, { srdf: join(home, folder, 'odd.urdf') })).diagnostics)[0]).toMatch(/^file-/)
       expect(codes(loadRobotFile(good).diagnostics)[0]).toMatch(/^mesh-missing/)

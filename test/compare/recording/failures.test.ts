@@ -68,7 +68,6 @@ describe.each(['mcap', 'csv'])('a disk that fills up under a recording (%s)', (e
   // The limit on the size of a file stands in for the disk's: the write that crosses it is cut short, the next one fails.
   const output = execFileSync('bash', ['-c', `ulimit -f 400; exec "$@"`, 'bash', ...node, path, 'full'], {
     cwd: root,
-    timeout: 600_000,
   })
   const error = JSON.parse(output.toString())
 

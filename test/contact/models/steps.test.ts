@@ -145,7 +145,7 @@ for (const model of Object.keys(contactModels)) {
       })
       expect(contactsSeen).toBeGreaterThan(500)
       expect(world.events.failures).toBe(0)
-    }, 20_000)
+    })
 
     test('a spinning body in free flight keeps its velocity to rounding', () => {
       const world = makeWorld({

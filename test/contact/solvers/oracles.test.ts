@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import loadHighs from 'highs'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type ComplementaritySolverName, complementaritySolvers } from '../../../contact/solvers/index.ts'
 import { corpusProblem, type LcpProblem } from './corpus.ts'
 
@@ -16,7 +16,6 @@ const load = loadHighs as unknown as () => Promise<Highs>
 
 const full = process.env.FEATHERBED_FULL !== undefined
 const count = full ? 2000 : 40
-vi.setConfig({ testTimeout: 900_000 })
 /** Those that are for symmetric positive semidefinite problems at least. */
 const convexSolvers: readonly ComplementaritySolverName[] = ['lemke', 'murty', 'dantzig', 'pgs']
 
