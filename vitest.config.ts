@@ -4,18 +4,29 @@ import { LongestFirst } from './test/sequence.ts'
 /** Sets flags of its engine and counts what all of its process allocates. */
 const alone = ['test/dynamics/allocation.test.ts']
 
+/** Ends a test that hangs, and nothing else: the slowest machine takes a small part of it [ms]. */
+const patience = 600_000
+
 export default defineConfig({
   test: {
-    globalSetup: ['test/browser/chromium.ts'],
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 30_000 } }, // on a busy machine a page may take seconds to its next picture
+    testTimeout: patience,
+    hookTimeout: patience,
+    expect: { poll: { timeout: patience } },
     pool: 'forks',
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
     projects: [
       // files share two processes, in which our own modules are loaded once: half a second less for each file
-      { extends: true, test: { name: 'shared', include: ['test/**/*.test.ts'], exclude: alone, isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: 'shared',
+          globalSetup: ['test/browser/chromium.ts'],
+          include: ['test/**/*.test.ts'],
+          exclude: alone,
+          isolate: false,
+        },
+      },
       { extends: true, test: { name: 'alone', include: alone } },
     ],
   },
