@@ -160,8 +160,8 @@ export async function sceneStands(page: Page): Promise<void> {
 export async function stopped(page: Page): Promise<void> {
   await page.waitForFunction(() => {
     const { lanes } = window.featherbed.session
-    for (const lane of lanes) lane.watch(0.5)
-    return lanes.some(({ failure }) => failure !== undefined)
+    for (const lane of lanes) if (lane.history.at(0)) lane.watch(0.5)
+    return lanes.some(({ failure }) => failure?.message.includes('never returns'))
   })
 }
 

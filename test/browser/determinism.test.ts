@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
@@ -46,12 +47,10 @@ function builtWorker(): Worker {
   return new Worker(code, { eval: true })
 }
 
-function hashInNodeWorker(name: OwnRobot, contactModel: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    worker.once('message', resolve)
-    worker.once('error', reject)
-    worker.postMessage({ name, contactModel })
-  })
+async function hashInNodeWorker(name: OwnRobot, contactModel: string): Promise<string> {
+  worker.postMessage({ name, contactModel })
+  const [hash] = await once(worker, 'message')
+  return hash
 }
 
 describe(`a run has the same hash after ${steps} steps in Node, in a worker thread and in Chromium`, () => {

@@ -4,10 +4,11 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
-import { featherbed, temporaryFolder } from '../compare/command.ts'
+import { commandSession, temporaryFolder } from '../compare/command.ts'
 import { examples, playScene } from '../compare/playScene.ts'
 import { builtViewer, dist, hashAt } from './builtViewer.ts'
 
+const featherbed = commandSession()
 const folder = temporaryFolder()
 const viewer = builtViewer()
 

@@ -6,6 +6,7 @@ import { median } from '../../compare/report/format.ts'
 import { scriptJson } from '../../compare/report/html.ts'
 import { checkScenario } from '../../compare/scenario/index.ts'
 import { builtViewer, type OpenPage } from '../browser/builtViewer.ts'
+import { dailyModels } from '../dailyModels.ts'
 import { temporaryFolder } from './command.ts'
 import { type Made, made, missing, pageOf, type Wanted } from './reportFixtures.ts'
 
@@ -13,17 +14,18 @@ const folder = temporaryFolder()
 const viewer = builtViewer()
 
 let pages = 0
-function open(wanted: Made, width = 1280): Promise<OpenPage> {
+/** Opens a report, whose scenes are drawn only if it is said. */
+function open(wanted: Made, { width = 1280, draws = false } = {}): Promise<OpenPage> {
   const file = folder.write(`report-${pages++}.html`, pageOf(wanted, "npx featherbed compare 'a <b>'"))
-  return viewer.openAddress(pathToFileURL(file).href, { width, height: 800 })
+  return viewer.openAddress(pathToFileURL(file).href + (draws ? '' : '?quality=none'), { width, height: 800 })
 }
-const openMade = (wanted: Wanted, width?: number) => open(made(wanted), width)
+const openMade = (wanted: Wanted, options?: Parameters<typeof open>[1]) => open(made(wanted), options)
 
 describe('of a real comparison', () => {
   let opened: OpenPage
   beforeAll(async () => {
-    const scenario = await checkScenario({ robots: ['diffdrive'], duration: 0.3 })
-    opened = await open(await compare(scenario, { threads: 0 }), 390)
+    const scenario = await checkScenario({ robots: ['diffdrive'], duration: 0.3, models: dailyModels })
+    opened = await open(await compare(scenario, { threads: 0 }), { width: 390, draws: true })
   })
 
   test('opens without a complaint and asks for nothing but itself', () => {
@@ -297,20 +299,23 @@ describe('laws and agreement', () => {
 describe('what it shows', () => {
   let opened: OpenPage
   beforeAll(async () => {
-    opened = await openMade({
-      models: ['spring', 'rigid', 'bouncy'],
-      change: (model, dt) =>
-        model === 'bouncy' && dt > 5e-3
-          ? { status: 'failed', failure: 'fell over', error: null, cost: null, missed: [missing('failed', null)] }
-          : {},
-      plotsOf: (model, dt) =>
-        model === 'bouncy' && dt > 5e-3
-          ? {
-              series: { t: [0, 0.5, 1], penetration: [0, 1e-4, 2e-4], energy: [0, 1, 2], force: [0, 1, 2] } as never,
-              tracking: null,
-            }
-          : {},
-    })
+    opened = await openMade(
+      {
+        models: ['spring', 'rigid', 'bouncy'],
+        change: (model, dt) =>
+          model === 'bouncy' && dt > 5e-3
+            ? { status: 'failed', failure: 'fell over', error: null, cost: null, missed: [missing('failed', null)] }
+            : {},
+        plotsOf: (model, dt) =>
+          model === 'bouncy' && dt > 5e-3
+            ? {
+                series: { t: [0, 0.5, 1], penetration: [0, 1e-4, 2e-4], energy: [0, 1, 2], force: [0, 1, 2] } as never,
+                tracking: null,
+              }
+            : {},
+      },
+      { draws: true },
+    )
   })
   const show = async (name: string) => {
     await opened.page.locator('.cast select').selectOption({ label: name })
@@ -410,7 +415,7 @@ test('twelve models at six steps stay below 3 MB and fit a narrow screen', async
   const models = Array.from({ length: 12 }, (_, m) => `model ${m}`)
   const wanted = made({ models, steps: [1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2] })
   expect(pageOf(wanted, 'x').length).toBeLessThan(3e6)
-  const { page, problems } = await open(wanted, 390)
+  const { page, problems } = await open(wanted, { width: 390 })
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
   expect(await page.locator('.wider:visible').count()).toBeGreaterThan(0)
   expect(problems).toEqual([])
