@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { loadOwnRobot } from '../../robots/files.ts'
 import { type Input, LiveRun } from '../../simulation/index.ts'
 import type { RunSetup } from '../../viewer/protocol.ts'
-import { builtViewer, runTo, stepOf } from './builtViewer.ts'
+import { builtViewer, runTo, setFigure, stepOf } from './builtViewer.ts'
 import { createWorld } from './inNode.ts'
 
 const viewer = builtViewer()
@@ -67,11 +67,13 @@ test('a link that is dragged is pulled under every model at the same steps, and 
   // one step back and on again: computed from a checkpoint and the record
   const shown = () => page.locator('#runs td.hash').allTextContents()
   await expect.poll(async () => (await shown())[0].length).toBe(16)
-  await page.keyboard.press('ArrowLeft')
-  await page.keyboard.press('ArrowLeft')
+  const [paused, hashes] = [await stepOf(page), await shown()]
   const at = (step: number) => page.waitForFunction((step) => window.featherbed.session.step === step, step)
-  const now = await page.evaluate(() => window.featherbed.session.step)
-  await at(now)
+  for (let k = 0; k < 2; k++) await page.keyboard.press('ArrowLeft')
+  await at(paused - 2)
+  for (let k = 0; k < 2; k++) await page.keyboard.press('ArrowRight')
+  await at(paused)
+  await expect.poll(shown).toEqual(hashes)
 })
 
 test('a key pushes where the clock stands, and what came after is computed anew', async () => {
@@ -102,10 +104,7 @@ test('a change of friction, of the model and of the step goes on from where the 
         friction: session.lanes.map(({ setup }) => setup?.physical.friction),
       }
     })
-  const field = page.locator('#panel .lil-controller', { hasText: 'friction' }).locator('input').first()
-  await field.fill('0.35')
-  await field.press('Enter')
-  await field.blur()
+  await setFigure(page, 'friction', '0.35')
   await expect.poll(async () => (await state()).friction).toEqual([0.35])
   expect((await state()).time).toBeGreaterThanOrEqual(0.09)
 
@@ -139,21 +138,15 @@ test('a change of friction, of the model and of the step goes on from where the 
 test("a controller's gain and gravity change while it runs, and undo takes them back", async () => {
   const { page } = await viewer.open('?robot=diffdrive&models=ncp&dt=0.002')
   await runTo(page, 60)
-  const set = async (name: string, value: string) => {
-    const field = page.locator('#panel .lil-controller', { hasText: name }).locator('input').first()
-    await field.fill(value)
-    await field.press('Enter')
-    await field.blur()
-  }
   const setup = () =>
     page.evaluate(() => {
       const { session } = window.featherbed
       const [{ setup }] = session.lanes
       return { across: setup?.options?.across, gravity: setup?.gravity, step: session.step }
     })
-  await set('across', '20')
+  await setFigure(page, 'across', '20')
   await expect.poll(async () => (await setup()).across).toBeCloseTo(20, 0)
-  await set('gravity', '3.7')
+  await setFigure(page, 'gravity', '3.7')
   await expect.poll(async () => (await setup()).gravity).toEqual([0, 0, -3.7])
   const { step } = await setup()
   expect(step).toBeGreaterThanOrEqual(50)

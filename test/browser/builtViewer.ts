@@ -156,6 +156,14 @@ export async function sceneStands(page: Page): Promise<void> {
   await page.waitForFunction(() => document.querySelector('#runs td.hash')?.textContent?.length === 16)
 }
 
+/** Sets a figure of the panel. */
+export async function setFigure(page: Page, name: string, value: string): Promise<void> {
+  const field = page.locator('#panel .lil-controller', { hasText: name }).locator('input').first()
+  await field.fill(value)
+  await field.press('Enter')
+  await field.blur()
+}
+
 /** Lets the user's time pass until a run is stopped that tells nothing, as in a script that never returns. */
 export async function stopped(page: Page): Promise<void> {
   await page.waitForFunction(() => {

@@ -7,7 +7,7 @@ import { loadOwnRobot } from '../../robots/files.ts'
 import type { World } from '../../simulation/index.ts'
 import { temporaryFolder } from '../compare/command.ts'
 import { examples, playScene } from '../compare/playScene.ts'
-import { builtViewer, goTo, saved } from './builtViewer.ts'
+import { builtViewer, goTo, saved, setFigure } from './builtViewer.ts'
 import { createWorld } from './inNode.ts'
 
 const folder = temporaryFolder()
@@ -63,9 +63,7 @@ test('a recording of Node is played, state by state, to its end, and says that w
   }, steps)
   expect(shown).toEqual({ q: Array.from(world.state.q), hash: world.hash() })
   await expect.poll(() => page.locator('#runs').textContent()).toContain('the recording ends here')
-  const friction = page.locator('.lil-controller', { hasText: 'friction' }).locator('input[type=text]').first()
-  await friction.fill('0.2')
-  await friction.press('Enter')
+  await setFigure(page, 'friction', '0.2')
   await expect.poll(() => page.locator('#notice').textContent()).toContain('A recording is played')
 })
 
