@@ -43,7 +43,7 @@ export class Lane {
   /** The step whose feature contacts were asked for last. */
   private wanted = -1
   private tapeWanted: ((files: readonly TapedFile[], problem?: string) => void) | undefined
-  private recordWanted: ((record: readonly Input<RunSetup>[]) => void) | undefined
+  private recordsWanted: ((record: readonly Input<RunSetup>[]) => void)[] = []
   private worker = createWorker()
   private watchesFeatures = false
   /** Of the user's time, since it told anything [s]. */
@@ -81,8 +81,7 @@ export class Lane {
     this.silence += seconds
     const limit = this.hasStarted ? patience.running : patience.starting
     if (this.silence < limit) return
-    this.abandon()
-    this.worker.terminate()
+    this.end()
     this.worker = createWorker()
     this.listen()
     if (this.watchesFeatures) this.send({ type: 'watch-features', wanted: true })
@@ -179,11 +178,11 @@ export class Lane {
     })
   }
 
-  /** What was done to the run. */
+  /** What was done to the run until now. More may be done to it before the answer comes. */
   record(): Promise<readonly Input<RunSetup>[]> {
     return new Promise((resolve) => {
-      this.recordWanted = resolve
-      this.send({ type: 'record', run: this.run })
+      this.recordsWanted.push(resolve)
+      this.send({ type: 'record' })
     })
   }
 
@@ -196,8 +195,7 @@ export class Lane {
   }
 
   dispose(): void {
-    this.abandon()
-    this.worker.terminate()
+    this.end()
   }
 
   private send(message: ToWorker): void {
@@ -222,13 +220,19 @@ export class Lane {
       this.keep(message)
     } else if (message.type === 'tape' && message.run === this.run) {
       this.tapeWanted?.(message.files, message.problem)
-    } else if (message.type === 'record' && message.run === this.run) {
-      this.recordWanted?.(message.record)
+    } else if (message.type === 'record') {
+      this.recordsWanted.shift()?.(message.record)
     } else if (message.type === 'checkpoint' && message.run === this.run) {
       const { step, checkpoint } = message
       for (const one of this.waiting) if (one.step === step) one.resolve(checkpoint)
       this.waiting = this.waiting.filter((one) => one.step !== step)
     }
+  }
+
+  private end(): void {
+    this.abandon()
+    for (const resolve of this.recordsWanted.splice(0)) resolve([])
+    this.worker.terminate()
   }
 
   private abandon(): void {

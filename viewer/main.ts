@@ -102,6 +102,7 @@ window.featherbed = createTestHook(
   () => plots,
   () => views.map(({ robot: { group } }) => ({ at: group.position.toArray(), visible: group.visible })),
   {
+    isSettled,
     overlays: () => views.map(({ overlays }) => overlays.shown()),
   },
 )
@@ -142,6 +143,8 @@ let drivable = false
 /** As the robot's file says [m/s²]. */
 let ownGravity = settings.gravity
 let loading = 0
+/** How many looks of robots, such as textures, are on their way. */
+let looksAway = 0
 /** Until something stands on the stage, what the address states counts. */
 let isFirst = true
 let changed = true
@@ -325,9 +328,7 @@ async function load(srdf = isOwnRobot(settings.robot) ? '' : dropped.srdfOf(sett
     const loaded = isOwnRobot(chosen.robot)
       ? loadOwnRobot(chosen.robot, { base })
       : loadRobotFile(dropped, chosen.robot, srdf, { base })
-    const seen = await readVisuals(loaded.examined, loaded.files, () => {
-      changed = true
-    })
+    const seen = await readVisuals(loaded.examined, loaded.files, looksLoad)
     if (turn !== loading) return '' // the user has chosen again meanwhile
     Object.assign(settings, chosen, { pose: '' })
     standing = chosen
@@ -344,6 +345,18 @@ async function load(srdf = isOwnRobot(settings.robot) ? '' : dropped.srdfOf(sett
     if (turn === loading) busy('')
   }
   return ''
+}
+
+/** What robots look like comes later than they do. */
+function looksLoad(change: 1 | -1): void {
+  looksAway += change
+  changed = true
+}
+
+/** Whether the picture shows all that there is: every robot with its looks, every run at the step that is shown. */
+function isSettled(): boolean {
+  const isShown = session.lanes.every((lane, i) => shown[i] !== undefined && session.snapshot(lane) === shown[i])
+  return element('busy').hidden && looksAway === 0 && isShown && !changed && stage.ready
 }
 
 /** The file that runs, and all beside it. */
@@ -398,9 +411,7 @@ async function enterScene(asked: Scene, chosen: typeof standing, isWanted: () =>
   const { visualsOfScene } = await import('./scenes/visuals.ts')
   const rest = await sceneAtRest(asked)
   const files = asked.files === dropped.all ? dropped : new RobotFiles(asked.files as typeof dropped.all)
-  const seen = await visualsOfScene(rest, files, () => {
-    changed = true
-  })
+  const seen = await visualsOfScene(rest, files, looksLoad)
   if (!isWanted()) return
   const { physical, dt, models } = rest.scenario
   const { friction, restitution, allowedPenetration } = { ...defaultPhysicalInputs, ...physical }
@@ -421,9 +432,7 @@ async function enterRecording(chosen: typeof standing, isWanted: () => boolean):
   const { readRecording } = await import('./recordings/read.ts')
   const { robotOfRecording } = await import('./recordings/robot.ts')
   const told = readRecording(chosen.robot, dropped.all.get(chosen.robot) as Uint8Array)
-  const found = await robotOfRecording(chosen.robot, told, dropped, () => {
-    changed = true
-  })
+  const found = await robotOfRecording(chosen.robot, told, dropped, looksLoad)
   const snapshots = told.snapshots(found.robot)
   if (!isWanted()) return
   Object.assign(settings, chosen, {

@@ -124,7 +124,7 @@ export type ToWorker =
       readonly info: RecordingInfo
     }
   /** What was done to the run, for a test or an export. */
-  | { readonly type: 'record'; readonly run: number }
+  | { readonly type: 'record' }
 
 export type FromWorker =
   | { readonly type: 'tape'; readonly run: number; readonly files: readonly TapedFile[]; readonly problem?: string }
@@ -147,4 +147,4 @@ export type FromWorker =
   | { readonly type: 'error'; readonly message: string }
   /** What was asked for; undefined if that step is not on record. */
   | { readonly type: 'checkpoint'; readonly run: number; readonly step: number; readonly checkpoint: Checkpoint | undefined }
-  | { readonly type: 'record'; readonly run: number; readonly record: readonly Input<RunSetup>[] }
+  | { readonly type: 'record'; readonly record: readonly Input<RunSetup>[] }

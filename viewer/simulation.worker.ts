@@ -130,7 +130,7 @@ function take(message: ToWorker, isPrepared = false): void {
         if (message.run === run) void tape(message)
         break
       case 'record':
-        if (message.run === run) scope.postMessage({ type: 'record', run, record: live?.record ?? [] })
+        scope.postMessage({ type: 'record', record: live?.record ?? [] })
         break
       case 'hash':
         scope.postMessage({ type: 'hash', hash: hashOfRun(message.setup, message.steps, message.restoreAt) })

@@ -62,11 +62,16 @@ export class Stage {
   private drawing: WebGLSync | null = null
   /** Whether the machine draws without a graphics card; then we ask less of it. */
   private readonly software: boolean
+  /** Whether anything is drawn at all: not with `?quality=none`, for tests that look at no picture. */
+  private readonly draws: boolean
   private readonly followed = new Vector3(Number.NaN)
 
   /** @throws Error if the browser has no WebGL 2 */
   constructor(canvas: HTMLCanvasElement) {
-    const software = isSoftware()
+    const quality = new URLSearchParams(location.search).get('quality')
+    this.draws = quality !== 'none'
+    // `?quality=high` draws as on a graphics card, however long that takes
+    const software = quality !== 'high' && (!this.draws || isSoftware())
     this.renderer = new WebGLRenderer({ canvas, antialias: !software })
     this.software = software
     this.renderer.shadowMap.enabled = true
@@ -208,6 +213,12 @@ export class Stage {
     this.resize()
     this.orbit.update()
     this.ground.center(this.orbit.target, this.camera.position.distanceTo(this.orbit.target))
+    if (!this.draws) {
+      // of what a picture does, this is all that clicks and labels depend on
+      this.scene.updateMatrixWorld()
+      this.camera.updateMatrixWorld()
+      return
+    }
     if (this.paneCount > 1 && panes.length > 1) this.renderPanes(panes)
     else this.renderer.render(this.scene, this.camera)
     const context = this.renderer.getContext() as WebGL2RenderingContext
@@ -281,9 +292,7 @@ export class Stage {
   }
 }
 
-/** `?quality=high` draws as on a graphics card, however long that takes. */
 function isSoftware(): boolean {
-  if (new URLSearchParams(location.search).get('quality') === 'high') return false
   const context = document.createElement('canvas').getContext('webgl2')
   const details = context?.getExtension('WEBGL_debug_renderer_info')
   const name = context && details ? String(context.getParameter(details.UNMASKED_RENDERER_WEBGL)) : ''

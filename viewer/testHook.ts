@@ -12,6 +12,8 @@ import type { Session } from './session.ts'
 /** `window.featherbed`, for tests of the page. */
 export interface Featherbed {
   readonly session: Session
+  /** Whether the picture is finished and shows all that there is: nothing is loaded any more, and nothing is to be drawn anew. */
+  isSettled(): boolean
   /** The space that what is seen and what touches take of each body of the solid robot, see `RobotView.bounds`. */
   bounds(): Bounds[]
   /** What the stage shows of feature contacts, of each run. */
@@ -56,8 +58,9 @@ export function createTestHook(
   featureMarks: () => ShownMarks[],
   plots: () => Plots,
   lanePlaces: Featherbed['lanePlaces'],
-  seen: Pick<Featherbed, 'overlays'>,
+  seen: Pick<Featherbed, 'overlays' | 'isSettled'>,
 ): Featherbed {
+  const ask = questions()
   const corners = (box: Box3): Corners | null => (box.isEmpty() ? null : [box.min.toArray(), box.max.toArray()])
   return {
     session,
@@ -71,21 +74,29 @@ export function createTestHook(
     async runHash(name, contactModel, steps, dt, { controller = 'usual', restoreAt } = {}) {
       const { robot } = loadOwnRobot(name)
       const setup = { robot, contactModel, dt, physical: {}, controller }
-      return answer({ type: 'hash', setup, steps, restoreAt })
+      return ask({ type: 'hash', setup, steps, restoreAt })
     },
-    trigonometryHash: (count) => answer({ type: 'hash-trigonometry', count }),
+    trigonometryHash: (count) => ask({ type: 'hash-trigonometry', count }),
   }
 }
 
-/** One question to a worker of its own. */
-function answer(question: ToWorker): Promise<string> {
-  const worker = createWorker()
-  return new Promise<string>((resolve, reject) => {
-    worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
-      if (data.type === 'hash') resolve(data.hash)
-      else reject(new Error(data.type === 'error' ? data.message : `unexpected answer of type ${data.type}`))
-    }
-    worker.onerror = (event) => reject(new Error(event.message))
-    worker.postMessage(question)
-  }).finally(() => worker.terminate())
+/** One question after the other, to a worker of their own. */
+function questions(): (question: ToWorker) => Promise<string> {
+  let worker: Worker | undefined
+  let last: Promise<unknown> = Promise.resolve()
+  const answer = (question: ToWorker) =>
+    new Promise<string>((resolve, reject) => {
+      worker ??= createWorker()
+      worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
+        if (data.type === 'hash') resolve(data.hash)
+        else reject(new Error(data.type === 'error' ? data.message : `unexpected answer of type ${data.type}`))
+      }
+      worker.onerror = (event) => reject(new Error(event.message))
+      worker.postMessage(question)
+    })
+  return (question) => {
+    const answered = last.then(() => answer(question))
+    last = answered.catch(() => undefined)
+    return answered
+  }
 }

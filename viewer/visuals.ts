@@ -33,17 +33,18 @@ const roundCylinder = new CylinderGeometry(1, 1, 1, 64)
  * Makes what a robot's file says of its looks. What stands where is taken from the robot's description, and urdf-loader
  * gives it colours; where the links are is the simulation's business.
  *
- * @param redraw called when something that loads later, such as a texture, is there
+ * @param loads called with 1 when something that loads later, such as textures, is on its way, and with -1 when it is there
  */
 export async function readVisuals(
   { root, repaired: description }: ExaminedRobot,
   files: RobotFiles,
-  redraw: () => void,
+  loads: (change: 1 | -1) => void,
 ): Promise<Visuals> {
   const problems = new Set<string>()
   const pending: Promise<void>[] = []
   const managerFor = (file: string) => {
-    const manager = new LoadingManager(redraw)
+    const manager = new LoadingManager(() => loads(-1))
+    manager.onStart = () => loads(1)
     manager.setURLModifier((url) => {
       if (/^(data|blob):/.test(url)) return url
       if (files.find(url, file)) return files.address(url, file)

@@ -8,7 +8,16 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { type Browser, chromium } from 'playwright-core'
+import { type Browser, type BrowserServer, chromium, type LaunchOptions } from 'playwright-core'
+import type { TestProject } from 'vitest/node'
+import { serveFolder } from './staticServer.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Where dist/viewer is served, and at `browser` below it the address of the browser that all tests share. */
+    viewer: string
+  }
+}
 
 interface Chromium {
   readonly executablePath: string
@@ -30,8 +39,26 @@ const systemPaths = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ]
 
-/** Once before all tests: clears away what an interrupted run left. Unpacking itself waits until a test wants a browser. */
-export function setup(): void {
+/**
+ * Once before all tests: clears away the remains of an interrupted run and serves the built page. The one browser of all tests is
+ * unpacked and started when a test first asks for it, and closed at the end.
+ */
+export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
+  clearCache()
+  let started: Promise<BrowserServer> | undefined
+  const browser = async () => {
+    started ??= launchOptions().then((options) => chromium.launchServer(options))
+    return (await started).wsEndpoint()
+  }
+  const server = await serveFolder(join(root, 'dist/viewer'), { browser })
+  provide('viewer', server.url)
+  return async () => {
+    await server.close()
+    await (await started?.catch(() => undefined))?.close()
+  }
+}
+
+function clearCache(): void {
   if (!existsSync(cache)) return
   for (const name of readdirSync(cache)) {
     const owner = Number(name.startsWith(halfDone) ? name.slice(halfDone.length).split('-')[0] : Number.NaN)
@@ -92,16 +119,23 @@ async function unpackedChromium(): Promise<Chromium> {
   }
 }
 
-/** Starts a headless browser with WebGL in software, so that every machine draws the same. Close it when done. */
+/** Starts a browser of one's own, outside tests. Close it when done. */
 export async function launchBrowser(): Promise<Browser> {
+  return chromium.launch(await launchOptions())
+}
+
+/** Headless, with WebGL in software, so that every machine draws the same. */
+async function launchOptions(): Promise<LaunchOptions> {
   const { executablePath, env } = await findChromium()
   const inherited = Object.fromEntries(Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] != null))
-  return chromium.launch({
+  return {
     executablePath,
+    timeout: 0,
     env: { ...inherited, ...env },
     headless: true,
     chromiumSandbox: process.getuid?.() !== 0, // Chromium's sandbox refuses to start for root
     args: [
+      '--disable-gpu-compositing',
       '--use-gl=angle',
       '--use-angle=swiftshader',
       '--enable-unsafe-swiftshader',
@@ -112,7 +146,7 @@ export async function launchBrowser(): Promise<Browser> {
       '--no-first-run',
       '--no-pings',
     ],
-  })
+  }
 }
 
 function isRunning(pid: number): boolean {

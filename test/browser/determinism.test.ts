@@ -1,60 +1,44 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { build } from 'esbuild'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { contactModelNamed, contactModelNames } from '../../contact/index.ts'
-import { createControllerLoop, defaultControllerFor } from '../../control/index.ts'
+import { contactModelNames } from '../../contact/index.ts'
 import { createRandom } from '../../dynamics/index.ts'
 import { loadOwnRobot, OWN_ROBOTS, type OwnRobot } from '../../robots/files.ts'
-import { World } from '../../simulation/index.ts'
 import { trigonometryHash } from '../../viewer/trigonometryHash.ts'
 import { writeOnnx } from '../control/policy/writeOnnx.ts'
-import { type BuiltViewer, dist, type HookWindow, openBuiltViewer } from './builtViewer.ts'
+import { full } from '../dailyModels.ts'
+import { builtViewer, dist } from './builtViewer.ts'
+import { advance, createWorld } from './inNode.ts'
 import { networkHash } from './networkHash.ts'
 
-const full = process.env.FEATHERBED_FULL !== undefined
-const steps = full ? 10_000 : 300
+const steps = full ? 10_000 : 100
 const dt = 1e-3
 
-let viewer: BuiltViewer
+const viewer = builtViewer()
 let page: Page
 let worker: Worker
 beforeAll(async () => {
-  viewer = await openBuiltViewer()
   page = (await viewer.open('?play=0&models=penalty')).page
   worker = builtWorker()
 })
-afterAll(async () => {
-  await worker?.terminate()
-  await viewer?.close()
-})
-
-function createWorld(name: OwnRobot, contactModel: string): World {
-  const robot = loadOwnRobot(name)
-  return new World({
-    robot,
-    contactModel: contactModelNamed(contactModel),
-    dt,
-    controller: createControllerLoop(defaultControllerFor(robot), robot),
-  })
-}
-
-function advance(world: World, to: number): void {
-  while (world.stepCount < to) world.step()
-}
+afterAll(() => worker?.terminate())
 
 /** Answers the hash of the same run by what was built, on a thread of its own, for one robot and contact model after the other. */
 function builtWorker(): Worker {
   const module = (path: string) => JSON.stringify(pathToFileURL(`${dist}/${path}`).href)
   const code = `
     const { parentPort } = require('node:worker_threads')
+    const robots = new Map()
     parentPort.on('message', async ({ name, contactModel }) => {
       const { loadOwnRobot } = await import(${module('robots/files.js')})
       const { createControllerLoop, defaultControllerFor } = await import(${module('control/index.js')})
       const { World } = await import(${module('simulation/index.js')})
-      const robot = loadOwnRobot(name)
+      if (!robots.has(name)) robots.set(name, loadOwnRobot(name))
+      const robot = robots.get(name)
       const controller = createControllerLoop(defaultControllerFor(robot), robot)
       const world = new World({ robot, contactModel, dt: ${dt}, controller })
       while (world.stepCount < ${steps}) world.step()
@@ -63,19 +47,18 @@ function builtWorker(): Worker {
   return new Worker(code, { eval: true })
 }
 
-function hashInNodeWorker(name: OwnRobot, contactModel: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    worker.once('message', resolve)
-    worker.once('error', reject)
-    worker.postMessage({ name, contactModel })
-  })
+async function hashInNodeWorker(name: OwnRobot, contactModel: string): Promise<string> {
+  worker.postMessage({ name, contactModel })
+  const [hash] = await once(worker, 'message')
+  return hash
 }
 
 describe(`a run has the same hash after ${steps} steps in Node, in a worker thread and in Chromium`, () => {
   for (const name of full ? OWN_ROBOTS : (['diffdrive', 'humanoid', 'quadruped'] as const)) {
+    const robot = loadOwnRobot(name)
     for (const contactModel of contactModelNames) {
       test(`${name}, ${contactModel}, also after a restore in mid-run`, async () => {
-        const world = createWorld(name, contactModel)
+        const world = createWorld(robot, contactModel, { dt })
         const start = world.hash()
         advance(world, 0.4 * steps)
         const checkpoint = structuredClone(world.checkpoint())
@@ -89,8 +72,7 @@ describe(`a run has the same hash after ${steps} steps in Node, in a worker thre
 
         const inWorker = hashInNodeWorker(name, contactModel)
         const inChromium = page.evaluate(
-          ([robot, model, steps, dt]) =>
-            (window as unknown as HookWindow).featherbed.runHash(robot, model, steps, dt, { restoreAt: 0.2 * steps }),
+          ([robot, model, steps, dt]) => window.featherbed.runHash(robot, model, steps, dt, { restoreAt: 0.2 * steps }),
           [name, contactModel, steps, dt] as const,
         )
         expect(await Promise.all([inWorker, inChromium])).toEqual([inNode, inNode])
@@ -101,7 +83,7 @@ describe(`a run has the same hash after ${steps} steps in Node, in a worker thre
 
 test('our sine and cosine have the same bits at 400,000 points in Node and in Chromium', async () => {
   const count = 100_000 // a sine and a cosine at this many points near zero and as many far from it
-  const inChromium = await page.evaluate((count) => (window as unknown as HookWindow).featherbed.trigonometryHash(count), count)
+  const inChromium = await page.evaluate((count) => window.featherbed.trigonometryHash(count), count)
   expect(inChromium).toBe(trigonometryHash(count))
 })
 
@@ -114,7 +96,7 @@ test('a policy and a recurrent network have the same bits in Chromium', async ()
     globalName: 'policies',
   })
   await page.evaluate(`${outputFiles[0].text}; globalThis.policies = policies`)
-  const count = full ? 10_000 : 1000
+  const count = full ? 10_000 : 300
   const policy = readFileSync(fileURLToPath(new URL('../../docs/examples/trot-policy.onnx', import.meta.url)))
   for (const bytes of [Array.from(policy), Array.from(recurrentNetwork())]) {
     const here = networkHash(bytes, count)

@@ -2,20 +2,15 @@
 import { readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createControllerLoop, defaultControllerFor } from '../../control/index.ts'
+import { expect, test } from 'vitest'
 import { loadOwnRobot, loadRobotFile, ownRobotPath } from '../../robots/files.ts'
-import { World } from '../../simulation/index.ts'
 import { temporaryFolder } from '../compare/command.ts'
 import { examples, playScene } from '../compare/playScene.ts'
-import { type BuiltViewer, type HookWindow, openBuiltViewer } from './builtViewer.ts'
+import { builtViewer, hashAt, sceneStands, stopped } from './builtViewer.ts'
+import { advance, createWorld } from './inNode.ts'
 
 const folder = temporaryFolder()
-let viewer: BuiltViewer
-beforeAll(async () => {
-  viewer = await openBuiltViewer()
-})
-afterAll(() => viewer?.close())
+const viewer = builtViewer()
 
 const text = (page: Page) => page.locator('#editor .cm-content')
 const problems = (page: Page) => page.locator('#editor .edit-problems button').allTextContents()
@@ -37,17 +32,8 @@ async function write(page: Page, written: string): Promise<void> {
   await page.keyboard.press('Control+Enter')
 }
 
-/** Hash of the first run after so many steps, once a run of this file is there. */
-async function hashAt(page: Page, step: number): Promise<string | undefined> {
-  return page.evaluate((step) => {
-    const [lane] = (window as unknown as HookWindow).featherbed.session.lanes
-    lane.advance(step, step)
-    return lane.reached >= step ? lane.history.at(step)?.hash : undefined
-  }, step)
-}
-
 test('a scenario that is edited runs to the hash of the same text in Node; what is wrong stands at its line', async () => {
-  const { page, problems: complaints } = await viewer.open('?robot=scene: pile&models=ncp&play=0')
+  const { page } = await viewer.open('?robot=scene: pile&models=ncp&play=0')
   await openEditor(page)
   const own = readFileSync(join(examples, 'pile.yaml'), 'utf8')
   await write(page, own.replace(/^duration:/m, 'duratoin:'))
@@ -58,15 +44,13 @@ test('a scenario that is edited runs to the hash of the same text in Node; what 
   const edited = `${own}\nground: { friction: 0.2 }\n`
   folder.write('pile.yaml', edited)
   const steps = 60
-  const dt = await page.evaluate(() => (window as unknown as HookWindow).featherbed.session.dt)
-  const before = await page.evaluate(() => (window as unknown as HookWindow).featherbed.session.lanes[0].history.at(0)?.hash)
+  const dt = await page.evaluate(() => window.featherbed.session.dt)
+  const before = await page.evaluate(() => window.featherbed.session.lanes[0].history.at(0)?.hash)
   expect(before).toBeDefined()
   const world = await playScene(relative(examples, join(folder.path, 'pile')), 'ncp', dt, () => {}, { duration: steps * dt })
   await write(page, edited)
   await expect.poll(() => hashAt(page, steps)).toBe(world.hash())
   expect(await problems(page)).toEqual([])
-  expect(complaints).toEqual([])
-  await page.close()
 })
 
 test('a new controller drives the robot that stands there; what it throws is told with its line, and it may never return', async () => {
@@ -75,7 +59,7 @@ test('a new controller drives the robot that stands there; what it throws is tol
   await page.getByRole('button', { name: 'New controller' }).click()
   await expect.poll(() => text(page).textContent()).toContain('update')
   await page.keyboard.press('Control+Enter')
-  await page.waitForFunction(() => (window as unknown as HookWindow).featherbed.session.lanes[0].setup?.scene !== undefined)
+  await sceneStands(page)
   const script = (line: string) =>
     `export default {\n  init: ({ robot }) => new Float64Array(robot.joints.length),\n  update({ memory, t }) {\n    ${line}\n    return memory\n  },\n}\n`
   await write(page, script("if (t > 0.01) throw new Error('enough')"))
@@ -88,8 +72,8 @@ test('a new controller drives the robot that stands there; what it throws is tol
   await expect.poll(() => problems(page)).toContainEqual(expect.stringMatching(/controller\.ts:4:\d+/))
   await write(page, script('while (t > 0.01) {}'))
   await page.locator('#play').click()
+  await stopped(page)
   await expect.poll(() => problems(page)).toContainEqual(expect.stringMatching(/never returns/))
-  await page.close()
 })
 
 test("a robot's findings stand at their lines, and Fix writes it as it was repaired, which undo takes back", async () => {
@@ -105,20 +89,16 @@ test("a robot's findings stand at their lines, and Fix writes it as it was repai
   await page.keyboard.press('Control+Enter')
   await expect.poll(() => problems(page)).toEqual([])
   const robot = loadRobotFile(folder.write('diffdrive.urdf', broken))
-  const controller = createControllerLoop(defaultControllerFor(robot), robot)
-  const world = new World({ robot, contactModel: 'penalty', dt: 1e-3, controller })
-  while (world.stepCount < 40) world.step()
-  await expect.poll(() => hashAt(page, 40)).toBe(world.hash())
+  await expect.poll(() => hashAt(page, 40)).toBe(advance(createWorld(robot, 'penalty'), 40).hash())
   await text(page).focus()
   await page.keyboard.press('Control+z')
   await page.keyboard.press('Control+Enter')
   await expect.poll(() => problems(page)).toContainEqual(expect.stringMatching(/<inertia>/))
   expect(loadOwnRobot('diffdrive').diagnostics.filter(({ repaired }) => repaired)).toEqual([])
-  await page.close()
 })
 
 test('its keys are its own, Escape leaves it, and it fits a phone', async () => {
-  const { page, problems: complaints } = await viewer.open('?robot=diffdrive&models=penalty&play=0')
+  const { page } = await viewer.open('?robot=diffdrive&models=penalty&play=0')
   await page.locator('#canvas').focus()
   await page.keyboard.press('F2')
   await text(page).waitFor()
@@ -130,6 +110,4 @@ test('its keys are its own, Escape leaves it, and it fits a phone', async () => 
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('canvas')
   await page.setViewportSize({ width: 390, height: 844 })
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
-  expect(complaints).toEqual([])
-  await page.close()
 })

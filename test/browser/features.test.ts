@@ -2,7 +2,7 @@
 
 import type { Page } from 'playwright-core'
 import { Quaternion } from 'three'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   constraintKind,
   contactRole,
@@ -11,28 +11,22 @@ import {
   featureKind,
   featureMoment,
 } from '../../contact/index.ts'
-import { createControllerLoop, defaultControllerFor } from '../../control/index.ts'
 import { loadOwnRobot } from '../../robots/files.ts'
-import { World } from '../../simulation/index.ts'
 import { FeatureMarks } from '../../viewer/featureMarks.ts'
 import { themes } from '../../viewer/palette.ts'
 import { fixturesFor } from '../../viewer/surroundings.ts'
-import { type BuiltViewer, type HookWindow, openBuiltViewer } from './builtViewer.ts'
+import { builtViewer, runTo, stepOf } from './builtViewer.ts'
+import { advance, createWorld } from './inNode.ts'
 
 describe('on the page', () => {
-  let viewer: BuiltViewer
-  beforeAll(async () => {
-    viewer = await openBuiltViewer()
-  })
-  afterAll(() => viewer?.close())
+  const viewer = builtViewer()
 
   const counts = (page: Page) => page.locator('#feature-counts tr').allInnerTexts()
-  const marks = (page: Page) => page.evaluate(() => (window as unknown as HookWindow).featherbed.featureMarks())
-  const stage = (page: Page) => page.evaluate(() => (window as unknown as HookWindow).featherbed.session.step)
+  const marks = (page: Page) => page.evaluate(() => window.featherbed.featureMarks())
 
   test('marks and counts are those of the simulation; the key switches them on and off', async () => {
     const dt = 0.005
-    const { page, problems } = await viewer.open(`?robot=diffdrive&models=peg&ground=curb&dt=${dt}&play=0`)
+    const { page } = await viewer.open(`?robot=diffdrive&models=peg&ground=curb&dt=${dt}&play=0`, { draws: true })
     const box = page.getByLabel('feature contacts', { exact: true })
     await expect.poll(() => box.isEnabled()).toBe(true)
     expect(await box.isChecked()).toBe(false)
@@ -40,15 +34,15 @@ describe('on the page', () => {
 
     // on to the curb, which the wheels meet with edges
     await page.keyboard.press(' ')
-    await page.waitForFunction(() => (window as unknown as HookWindow).featherbed.session.step > 144)
+    await runTo(page, 145)
     await page.keyboard.press(' ')
     expect(await marks(page)).toEqual([{ marks: 0, links: 0 }])
     await page.keyboard.press('g')
-    await expect.poll(async () => (await marks(page))[0].marks, { timeout: 60_000 }).toBeGreaterThan(0)
+    await expect.poll(async () => (await marks(page))[0].marks).toBeGreaterThan(0)
     expect(await box.isChecked()).toBe(true)
     expect(await page.locator('#legend').isVisible()).toBe(true)
 
-    const { moment } = simulated(dt, await stage(page))
+    const moment = simulated(dt, await stepOf(page))
     expect((await marks(page))[0].marks).toBe(moment.count)
     const told = (await counts(page)).map((row) => row.split('\t').map((cell) => cell.trim()))
     const { contacts, active, pushing, unilateral, inter, cross, members, activeMembers } = moment.counts
@@ -67,22 +61,20 @@ describe('on the page', () => {
     expect(told.map((row) => row[1])).toEqual(['peg', ...figures])
 
     // each step has its own
-    const before = await stage(page)
+    const before = await stepOf(page)
     await page.keyboard.press('ArrowRight')
-    await expect.poll(() => stage(page), { timeout: 60_000 }).toBe(before + 1)
-    const after = simulated(dt, await stage(page)).moment
-    await expect.poll(async () => (await marks(page))[0].marks, { timeout: 60_000 }).toBe(after.count)
+    await expect.poll(() => stepOf(page)).toBe(before + 1)
+    const after = simulated(dt, await stepOf(page))
+    await expect.poll(async () => (await marks(page))[0].marks).toBe(after.count)
 
     await page.keyboard.press('g')
-    await expect.poll(() => marks(page), { timeout: 60_000 }).toEqual([{ marks: 0, links: 0 }])
+    await expect.poll(() => marks(page)).toEqual([{ marks: 0, links: 0 }])
     expect(await page.locator('#legend').isVisible()).toBe(false)
     expect(await page.locator('#feature-counts table').isVisible()).toBe(false)
-    expect(problems).toEqual([])
-    await page.close()
   })
 
   test('where no model reads features the switch is off, and a word says why', async () => {
-    const { page, problems } = await viewer.open('?robot=diffdrive&models=penalty&play=0')
+    const { page } = await viewer.open('?robot=diffdrive&models=penalty&play=0')
     const box = page.getByLabel('feature contacts', { exact: true })
     const note = page.locator('#feature-note')
     await note.waitFor()
@@ -91,24 +83,13 @@ describe('on the page', () => {
     expect(await box.getAttribute('aria-describedby')).toBe('feature-note')
     await page.keyboard.press('g')
     expect(await box.isChecked()).toBe(false)
-    expect(problems).toEqual([])
-    await page.close()
   })
 })
 
 /** The same run here. */
-function simulated(dt: number, steps: number): { readonly moment: FeatureMoment } {
+function simulated(dt: number, steps: number): FeatureMoment {
   const robot = loadOwnRobot('diffdrive')
-  const world = new World({
-    robot,
-    contactModel: 'peg',
-    dt,
-    physical: { friction: 0.8, restitution: 0, allowedPenetration: 1e-3 },
-    fixtures: fixturesFor('curb', robot),
-    controller: createControllerLoop(defaultControllerFor(robot), robot),
-  })
-  while (world.stepCount < steps) world.step()
-  return { moment: featureMoment(world.contacts, dt) }
+  return featureMoment(advance(createWorld(robot, 'peg', { dt, fixtures: fixturesFor('curb', robot) }), steps).contacts, dt)
 }
 
 describe('marks on the stage', () => {

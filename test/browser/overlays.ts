@@ -4,24 +4,14 @@ import { expect } from 'vitest'
 import { centerOfMass, createData, createState, kinematics, type Model } from '../../dynamics/index.ts'
 import type { Snapshot } from '../../viewer/protocol.ts'
 import type { ShownOverlays } from '../../viewer/see/overlays.ts'
-
-/** What of the page's hook is read here. */
-interface SeenWindow {
-  readonly featherbed: {
-    readonly session: {
-      readonly step: number
-      readonly lanes: readonly { readonly history: { at(step: number): Snapshot | undefined } }[]
-    }
-    overlays(): readonly ShownOverlays[]
-  }
-}
+import type {} from '../../viewer/testHook.ts'
 
 type Numbers = Record<'q' | 'contacts' | 'contactBodies' | 'mu', readonly number[]>
 
 /** Of each run what its overlays show, and the snapshot of the step that is shown. */
 export function shownOverlays(page: Page): Promise<(ShownOverlays & Numbers)[]> {
   return page.evaluate(() => {
-    const { session, overlays } = (window as unknown as SeenWindow).featherbed
+    const { session, overlays } = window.featherbed
     return overlays().map((own, i) => {
       const { q, contacts, contactBodies, mu } = session.lanes[i].history.at(session.step) as Snapshot
       const [numbers, bodies] = [[q, contacts, mu].map((array) => Array.from(array)), Array.from(contactBodies)]

@@ -1,60 +1,27 @@
 /** Several runs at once: how they stand, forks of them, and the laws that they are held to. */
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { checkScenario, doJob, type LawCheck, lawNames } from '../../compare/index.ts'
-import { contactModelNamed, contactModelNames } from '../../contact/index.ts'
-import { createControllerLoop, defaultControllerFor, scaled } from '../../control/index.ts'
-import { loadOwnRobot, type OwnRobot } from '../../robots/files.ts'
-import { World } from '../../simulation/index.ts'
+import { contactModelNames, defaultPhysicalInputs } from '../../contact/index.ts'
+import { loadOwnRobot } from '../../robots/files.ts'
 import { checkForkTime } from '../../viewer/lanes/fork.ts'
 import { paneGrid } from '../../viewer/stage.ts'
-import { type BuiltViewer, openBuiltViewer } from './builtViewer.ts'
+import { builtViewer, runTo } from './builtViewer.ts'
+import { advance, createWorld } from './inNode.ts'
 
-/** What these tests use of `window.featherbed`. */
-interface ShownLane {
-  readonly contactModel: string
-  readonly color: string
-  readonly fork: object | undefined
-  readonly failure: { readonly message: string } | undefined
-  at(step: number): { readonly step: number; readonly hash: string; readonly laws?: Float64Array } | undefined
-}
-type PairsWindow = Window & {
-  readonly featherbed: {
-    readonly session: {
-      readonly step: number
-      readonly lanes: readonly ShownLane[]
-      scrub(step: number): void
-      play(): void
-      pause(): void
-    }
-    lanePlaces(): readonly { readonly at: readonly number[]; readonly visible: boolean }[]
-  }
-}
-
-let viewer: BuiltViewer
-beforeAll(async () => {
-  viewer = await openBuiltViewer()
-})
-afterAll(() => viewer?.close())
+const viewer = builtViewer()
 
 /** Plays until all runs have a snapshot at a step or after it, or have failed. */
 async function playTo(page: Page, step: number): Promise<void> {
-  await page.evaluate(() => (window as unknown as PairsWindow).featherbed.session.play())
-  await page.waitForFunction((step) => (window as unknown as PairsWindow).featherbed.session.step >= step, step)
-  await page.evaluate(() => (window as unknown as PairsWindow).featherbed.session.pause())
-}
-
-function createWorld(name: OwnRobot, contactModel: string, dt: number, friction: number, gain = 1): World {
-  const robot = loadOwnRobot(name)
-  const loop = createControllerLoop(defaultControllerFor(robot), robot)
-  const physical = { friction, restitution: 0, allowedPenetration: 1e-3 }
-  return new World({ robot, contactModel: contactModelNamed(contactModel), dt, physical, controller: scaled(loop, gain) })
+  await page.evaluate(() => window.featherbed.session.play())
+  await runTo(page, step)
+  await page.evaluate(() => window.featherbed.session.pause())
 }
 
 describe('runs stand', () => {
   test('side by side at the start, in a row and all seen, each in a colour of its own; as ghosts in one place; in views of their own', async () => {
-    const { page, problems } = await viewer.open('?robot=diffdrive&models=all&play=0')
-    const places = () => page.evaluate(() => (window as unknown as PairsWindow).featherbed.lanePlaces())
+    const { page } = await viewer.open('?robot=diffdrive&models=all&play=0', { draws: true })
+    const places = () => page.evaluate(() => window.featherbed.lanePlaces())
     await expect.poll(async () => (await places()).length).toBe(contactModelNames.length)
     const row = (await places()).map(({ at }) => at)
     const gaps = row.slice(1).map(([x, y], i) => Math.hypot(x - row[i][0], y - row[i][1]))
@@ -62,9 +29,7 @@ describe('runs stand', () => {
     for (const gap of gaps) expect(gap).toBeCloseTo(gaps[0], 9)
     expect(gaps[0]).toBeGreaterThan(0.3)
     expect(row[0].map((x, k) => x + row[row.length - 1][k])).toEqual([0, 0, 0]) // about the middle
-    const colors = await page.evaluate(() =>
-      (window as unknown as PairsWindow).featherbed.session.lanes.map(({ color }) => color),
-    )
+    const colors = await page.evaluate(() => window.featherbed.session.lanes.map(({ color }) => color))
     expect(new Set(colors).size).toBe(contactModelNames.length)
     expect(await page.locator('#lane-labels > span').allTextContents()).toEqual(contactModelNames)
 
@@ -73,14 +38,11 @@ describe('runs stand', () => {
     expect((await places()).every(({ at }) => at.every((x) => x === 0))).toBe(true)
     await shown.selectOption('split views')
     await expect.poll(() => page.locator('#lane-labels').getAttribute('class')).toBe('panes')
-    expect(problems).toEqual([])
-    await page.close()
   })
 
   test('as many as are ticked, in the order of the ticks', async () => {
     const { page } = await viewer.open('?robot=diffdrive&models=penalty&play=0')
-    const models = () =>
-      page.evaluate(() => (window as unknown as PairsWindow).featherbed.session.lanes.map(({ contactModel }) => contactModel))
+    const models = () => page.evaluate(() => window.featherbed.session.lanes.map(({ contactModel }) => contactModel))
     await page.getByRole('checkbox', { name: 'peg' }).check()
     await page.getByRole('checkbox', { name: 'convex' }).check()
     expect(await models()).toEqual(['penalty', 'peg', 'convex'])
@@ -93,7 +55,6 @@ describe('runs stand', () => {
       .uncheck({ force: true })
       .catch(() => undefined)
     expect(await models()).toEqual(['penalty'])
-    await page.close()
   })
 
   test('in the grid of panes that leaves each the most room', () => {
@@ -106,16 +67,16 @@ describe('runs stand', () => {
 
 describe('a fork', () => {
   test('has the hash of the same fork in Node: another model, step, friction and gain, and scrubbing does not change it', async () => {
-    const { page, problems } = await viewer.open('?robot=diffdrive&models=penalty&dt=0.001&play=0')
+    const { page } = await viewer.open('?robot=diffdrive&models=penalty&dt=0.001&play=0')
     await playTo(page, 150)
     const at = await page.evaluate(() => {
-      const { session } = (window as unknown as PairsWindow).featherbed
+      const { session } = window.featherbed
       session.scrub(session.step - (session.step % 2))
       return session.step
     })
     const even = at - (at % 2)
     for (let step = at; step > even; step--) await page.keyboard.press('ArrowLeft')
-    await page.waitForFunction((even) => (window as unknown as PairsWindow).featherbed.session.step === even, even)
+    await page.waitForFunction((even) => window.featherbed.session.step === even, even)
     await page.keyboard.press('k')
     const form = page.locator('#fork-form')
     await form.getByLabel('contact model').selectOption('stewart-trinkle')
@@ -123,40 +84,38 @@ describe('a fork', () => {
     await form.getByLabel('friction').fill('0.3')
     await form.getByLabel(/gain/).fill('0.5')
     await form.getByRole('button', { name: 'Fork' }).click()
-    await page.waitForFunction(() => (window as unknown as PairsWindow).featherbed.session.lanes.length === 2)
+    await page.waitForFunction(() => window.featherbed.session.lanes.length === 2)
     expect(await page.locator('#runs tr[data-model="stewart-trinkle"] .role').textContent()).toBe(
       `2 ms, friction 0.3, gain 0.5, from penalty at ${(even * 1e-3).toFixed(3)} s`,
     )
     expect(await page.locator('#time-marks i').count()).toBe(1)
     await playTo(page, even + 120)
 
-    const parent = createWorld('diffdrive', 'penalty', 1e-3, 0.8)
-    while (parent.stepCount < even) parent.step()
-    const fork = createWorld('diffdrive', 'stewart-trinkle', 2e-3, 0.3, 0.5)
+    const robot = loadOwnRobot('diffdrive')
+    const parent = advance(createWorld(robot, 'penalty'), even)
+    const physical = { ...defaultPhysicalInputs, friction: 0.3 }
+    const fork = createWorld(robot, 'stewart-trinkle', { dt: 2e-3, physical, gain: 0.5 })
     fork.adopt(structuredClone(parent.checkpoint()))
     const shown = await page.evaluate(() => {
-      const { session } = (window as unknown as PairsWindow).featherbed
+      const { session } = window.featherbed
       const shot = session.lanes[1].at(Math.floor(session.step / 2))
       return { step: shot?.step ?? 0, hash: shot?.hash }
     })
     expect(shown.step).toBeGreaterThan(even / 2)
-    while (fork.stepCount < shown.step) fork.step()
-    expect(shown.hash).toBe(fork.hash())
+    expect(shown.hash).toBe(advance(fork, shown.step).hash())
 
     // it is not there before it begins, and again from the same state after a restart
     await page.keyboard.press('Backspace')
-    await page.waitForFunction(() => (window as unknown as PairsWindow).featherbed.session.step === 0)
+    await page.waitForFunction(() => window.featherbed.session.step === 0)
     await expect.poll(() => page.locator('#runs tr[data-model="stewart-trinkle"] td.hash').textContent()).toBe('–')
     await playTo(page, 2 * shown.step)
     const again = await page.evaluate((step) => {
-      const shot = (window as unknown as PairsWindow).featherbed.session.lanes[1].at(step)
+      const shot = window.featherbed.session.lanes[1].at(step)
       return { step: shot?.step, hash: shot?.hash }
     }, shown.step)
     expect(again).toEqual(shown)
     await page.getByRole('button', { name: /Take the fork/ }).click()
-    await page.waitForFunction(() => (window as unknown as PairsWindow).featherbed.session.lanes.length === 1)
-    expect(problems).toEqual([])
-    await page.close()
+    await page.waitForFunction(() => window.featherbed.session.lanes.length === 1)
   })
 
   test('with nothing changed goes on as the run that it left', async () => {
@@ -166,12 +125,11 @@ describe('a fork', () => {
     const form = page.locator('#fork-form')
     await form.getByLabel('contact model').selectOption('penalty')
     await form.getByRole('button', { name: 'Fork' }).click()
-    await page.waitForFunction(() => (window as unknown as PairsWindow).featherbed.session.lanes.length === 2)
+    await page.waitForFunction(() => window.featherbed.session.lanes.length === 2)
     await playTo(page, 160)
     const hashes = await page.locator('#runs td.hash').allTextContents()
     expect(hashes[0]).toHaveLength(16)
     expect(hashes[1]).toBe(hashes[0])
-    await page.close()
   })
 
   test('begins where a step of its own ends, or is told where that is', () => {
@@ -184,10 +142,10 @@ describe('a fork', () => {
 
 describe('the laws that a run is held to', () => {
   test('are those of a comparison of the same run, figure by figure', async () => {
-    const { page, problems } = await viewer.open('?robot=diffdrive&models=penalty,convex,mujoco&dt=0.002&play=0')
+    const { page } = await viewer.open('?robot=diffdrive&models=penalty,convex,mujoco&dt=0.002&play=0')
     await playTo(page, 200)
     const shown = await page.evaluate(() => {
-      const { session } = (window as unknown as PairsWindow).featherbed
+      const { session } = window.featherbed
       return session.lanes.map((lane) => {
         const { step, hash, laws } = lane.at(session.step) ?? { step: 0, hash: '', laws: undefined }
         return { contactModel: lane.contactModel, step, hash, laws: [...(laws ?? [])] }
@@ -207,14 +165,17 @@ describe('the laws that a run is held to', () => {
     }
     await page.locator('#runs .gates button').first().click()
     expect(await page.locator('#runs .gate-list:visible li').count()).toBe(lawNames.length)
-    expect(problems).toEqual([])
-    await page.close()
   })
 })
 
 /** The same run by `featherbed compare`. */
 async function compareRun(model: string, dt: number, duration: number): Promise<{ hash: string; laws: readonly LawCheck[] }> {
-  const physical = { friction: 0.8, restitution: 0, allowedPenetration: 1e-3 }
-  const scenario = await checkScenario({ robots: ['diffdrive'], duration, dt: [dt], models: [model], physical })
+  const scenario = await checkScenario({
+    robots: ['diffdrive'],
+    duration,
+    dt: [dt],
+    models: [model],
+    physical: defaultPhysicalInputs,
+  })
   return doJob({ kind: 'run', scenario, robot: 'diffdrive', model: scenario.models[0], dt })
 }

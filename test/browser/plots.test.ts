@@ -1,38 +1,20 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createControllerLoop, defaultControllerFor } from '../../control/index.ts'
+import { expect, test } from 'vitest'
 import { createData, kinematics, kineticEnergy, potentialEnergy, velocities } from '../../dynamics/index.ts'
 import { loadOwnRobot } from '../../robots/files.ts'
-import { World } from '../../simulation/index.ts'
-import { type BuiltViewer, type HookWindow, openBuiltViewer } from './builtViewer.ts'
+import { builtViewer, goTo } from './builtViewer.ts'
+import { advance, createWorld } from './inNode.ts'
 
-let viewer: BuiltViewer
-beforeAll(async () => {
-  viewer = await openBuiltViewer()
-})
-afterAll(() => viewer?.close())
-
-/** What of the plots' hook is read here. */
-interface PlotsWindow {
-  readonly featherbed: {
-    plots(): readonly { readonly name: string; readonly data: readonly (readonly number[])[] }[]
-    plotsCsv(): string
-  }
-}
+const viewer = builtViewer()
 
 test('a variable is plotted for each run as its record has it, and goes out as a table; without a click nothing is loaded', async () => {
-  const { page, problems } = await viewer.open('?robot=quadruped&models=ncp,penalty&play=0')
+  const { page } = await viewer.open('?robot=quadruped&models=ncp,penalty&play=0')
   expect(await page.locator('#plots').isVisible()).toBe(false)
-  await page.evaluate(() => {
-    for (const lane of (window as unknown as HookWindow).featherbed.session.lanes) lane.advance(60, 10)
-  })
-  await page.waitForFunction(() =>
-    (window as unknown as HookWindow).featherbed.session.lanes.every(({ reached }) => reached >= 60),
-  )
+  await goTo(page, 60, 10)
   await page.locator('#plot').click()
   const search = page.locator('#plots input[type=search]')
   await search.fill('joint/front_left_knee_joint/position')
   await search.press('Enter')
-  const shown = () => page.evaluate(() => (window as unknown as PlotsWindow).featherbed.plots())
+  const shown = () => page.evaluate(() => window.featherbed.plots())
   const knee = async () => (await shown()).find(({ name }) => name === 'joint/front_left_knee_joint/position')?.data ?? []
   await expect.poll(async () => (await knee())[0]?.length).toBe(7)
   const data = await knee()
@@ -40,27 +22,18 @@ test('a variable is plotted for each run as its record has it, and goes out as a
   expect(data).toHaveLength(3)
   expect(data[0]).toEqual([0, 0.01, 0.02, 0.03, 0.04, 0.05, 0.06])
   const record = await page.evaluate(() =>
-    (window as unknown as HookWindow).featherbed.session.lanes.map((lane) =>
+    window.featherbed.session.lanes.map((lane) =>
       [0, 10, 20, 30, 40, 50, 60].map((step) => lane.history.at(step)?.q[9] ?? Number.NaN),
     ),
   )
   expect(data.slice(1)).toEqual(record)
-  const csv = await page.evaluate(() => (window as unknown as PlotsWindow).featherbed.plotsCsv())
+  const csv = await page.evaluate(() => window.featherbed.plotsCsv())
   expect(csv.split(/\r?\n/)[0]).toContain('front_left_knee_joint/position')
-  expect(problems).toEqual([])
-  await page.close()
 })
 
 test('what is plotted is what the core has in Node: joints, base, energy, and the force on a link', async () => {
   const robot = loadOwnRobot('quadruped')
-  const world = new World({
-    robot,
-    contactModel: 'penalty',
-    dt: 1e-3,
-    physical: { friction: 0.8, restitution: 0, allowedPenetration: 1e-3 },
-    controller: createControllerLoop(defaultControllerFor(robot), robot),
-  })
-  while (world.stepCount < 60) world.step()
+  const world = advance(createWorld(robot, 'penalty'), 60)
   const { model, state, contacts } = world
   const knee = robot.joints.find(({ name }) => name === 'front_left_knee_joint')
   if (knee === undefined) throw new Error('the quadruped has no such knee')
@@ -85,17 +58,16 @@ test('what is plotted is what the core has in Node: joints, base, energy, and th
     [`link/${model.bodyName[leg]}/contact force z`]: forces[6 * leg + 5],
   }
 
-  const { page, problems } = await viewer.open('?robot=quadruped&models=penalty&dt=0.001&play=0')
-  await page.evaluate(() => (window as unknown as HookWindow).featherbed.session.lanes[0].advance(60, 10))
-  await page.waitForFunction(() => (window as unknown as HookWindow).featherbed.session.lanes[0].reached >= 60)
+  const { page } = await viewer.open('?robot=quadruped&models=penalty&dt=0.001&play=0')
+  await goTo(page, 60, 10)
   await page.locator('#plot').click()
   const search = page.locator('#plots input[type=search]')
-  await page.waitForFunction(() => (window as unknown as PlotsWindow).featherbed.plots().length > 0)
+  await page.waitForFunction(() => window.featherbed.plots().length > 0)
   for (const name of Object.keys(expected)) {
     await search.fill(name)
     await search.press('Enter')
   }
-  const shown = () => page.evaluate(() => (window as unknown as PlotsWindow).featherbed.plots())
+  const shown = () => page.evaluate(() => window.featherbed.plots())
   await expect
     .poll(async () => (await shown()).filter(({ data }) => data[0]?.at(-1) === 0.06).length)
     .toBe(Object.keys(expected).length + 1) // and the one that is there at first
@@ -106,6 +78,4 @@ test('what is plotted is what the core has in Node: joints, base, energy, and th
     if (name.startsWith('link/')) expect(last / value, name).toBeCloseTo(1, 6)
     else expect(last, name).toBe(value)
   }
-  expect(problems).toEqual([])
-  await page.close()
 })

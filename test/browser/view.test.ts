@@ -3,45 +3,25 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { featherbed, temporaryFolder } from '../compare/command.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { featherbed, main, temporaryFolder } from '../compare/command.ts'
 import { examples, playScene } from '../compare/playScene.ts'
-import { type BuiltViewer, dist, type HookWindow, openBuiltViewer } from './builtViewer.ts'
+import { builtViewer, hashAt } from './builtViewer.ts'
 
 const folder = temporaryFolder()
-let viewer: BuiltViewer
-beforeAll(async () => {
-  viewer = await openBuiltViewer()
-})
-afterAll(() => viewer?.close())
+const viewer = builtViewer()
 
-/** The address that a command serves, and what ends it. */
-async function served(...args: string[]): Promise<{ url: string; end(): void }> {
-  const child = spawn(process.execPath, [join(dist, 'compare/cli/main.js'), 'view', ...args, '--no-open', '--json', '--quiet'])
-  const url = await new Promise<string>((resolve, reject) => {
+/** The address that a command serves until the test is over. */
+async function served(...args: string[]): Promise<string> {
+  const child = spawn(process.execPath, [main, 'view', ...args, '--no-open', '--json', '--quiet'])
+  onTestFinished(() => void child.kill())
+  return new Promise<string>((resolve, reject) => {
     child.stdout.once('data', (text: Buffer) => resolve((JSON.parse(text.toString()) as { url: string }).url))
     child.once('exit', (code) => reject(new Error(`view ended with ${code}`)))
   })
-  return { url, end: () => child.kill() }
 }
 
-async function hashAt(page: Page, step: number): Promise<string | undefined> {
-  await page.waitForFunction(() => {
-    const { session } = (window as unknown as HookWindow).featherbed ?? {}
-    return session?.lanes[0]?.history.at(0) !== undefined
-  })
-  await page.evaluate((step) => (window as unknown as HookWindow).featherbed.session.lanes[0].advance(step, step), step)
-  const at = () =>
-    page.evaluate((step) => {
-      const shown = (window as unknown as HookWindow).featherbed.session.lanes[0].history.at(step) as
-        | { readonly step: number; readonly hash: string }
-        | undefined
-      return shown?.step === step ? shown.hash : undefined
-    }, step)
-  await expect.poll(at).toBeDefined()
-  return at()
-}
+const quiet = '&play=0&quality=none'
 
 const scenario = `robots: [part_description/urdf/part.urdf]
 models: ncp
@@ -64,55 +44,32 @@ test('a scenario comes with its robot and the looks of that, to the hash of the 
   const file = folder.write('fall.yaml', scenario)
   const { stdout } = await featherbed(['run', file, '--duration', '0.1', '--json', '--quiet'])
   const { hash } = JSON.parse(stdout) as { hash: string }
-  const { url, end } = await served(file)
-  const page = await viewer.browser.newPage({ viewport: { width: 900, height: 600 } })
-  page.setDefaultTimeout(60_000)
-  const problems: string[] = []
-  page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text())
-  })
-  await page.goto(`${url}&play=0`)
+  const { page } = await viewer.openAddress((await served(file)) + quiet)
   expect(await hashAt(page, 50)).toBe(hash)
   expect(await page.locator('#findings').textContent()).not.toContain('look.obj')
-  expect(problems).toEqual([])
-  await page.close()
-  end()
 
   const out = join(folder.path, 'fall.html')
   const written = await featherbed(['view', file, '--out', out])
   expect(written).toMatchObject({ code: 0, stdout: expect.stringMatching(/MB\) opens in any browser/) })
-  const context = await viewer.browser.newContext({ offline: true, viewport: { width: 900, height: 600 } })
-  const alone = await context.newPage()
-  alone.setDefaultTimeout(60_000)
-  await alone.goto(`${pathToFileURL(out).href}?play=0`)
+  const { page: alone } = await viewer.openAddress(`${pathToFileURL(out).href}?${quiet}`, { offline: true })
   expect(await hashAt(alone, 50)).toBe(hash)
-  await context.close()
 })
 
 test('a scenario with scripts, a recording and a robot of our own open too', async () => {
   const scene = await served(join(examples, 'stop-at-wall.yaml'))
-  const page = await viewer.browser.newPage({ viewport: { width: 900, height: 600 } })
-  page.setDefaultTimeout(60_000)
-  await page.goto(`${scene.url}&play=0`)
-  const model = () => page.evaluate(() => (window as unknown as HookWindow).featherbed.session.lanes[0].contactModel)
+  const { page } = await viewer.openAddress(scene + quiet)
   const hash = await hashAt(page, 40)
-  const world = await playScene('stop-at-wall', await model(), 1e-3, () => {}, {}, 40)
-  expect(hash).toBe(world.hash())
-  scene.end()
+  const model = await page.evaluate(() => window.featherbed.session.lanes[0].contactModel)
+  expect(hash).toBe((await playScene('stop-at-wall', model, 1e-3, () => {}, {}, 40)).hash())
 
   const tape = join(folder.path, 'tape.mcap')
   await featherbed(['run', 'diffdrive', '--duration', '0.05', '--dt', '1e-3', '--model', 'ncp', '--record', tape, '--quiet'])
-  const played = await served(tape)
-  await page.goto(`${played.url}&play=0`)
-  expect(await hashAt(page, 50)).toMatch(/^[0-9a-f]{16}$/)
-  played.end()
+  const played = await viewer.openAddress((await served(tape)) + quiet)
+  expect(await hashAt(played.page, 50)).toMatch(/^[0-9a-f]{16}$/)
 
-  const own = await served('quadruped')
-  await page.goto(`${own.url}&play=0`)
-  await hashAt(page, 10)
-  expect(await page.locator('#panel select').first().inputValue()).toBe('quadruped')
-  own.end()
-  await page.close()
+  const own = await viewer.openAddress((await served('quadruped')) + quiet)
+  await hashAt(own.page, 10)
+  expect(await own.page.locator('#panel select').first().inputValue()).toBe('quadruped')
 })
 
 test('a report is opened as it is; what cannot be opened is told', async () => {

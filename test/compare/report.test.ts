@@ -1,57 +1,35 @@
 /** The report, opened in a browser as its reader does. */
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { compare } from '../../compare/compare.ts'
 import { median } from '../../compare/report/format.ts'
 import { scriptJson } from '../../compare/report/html.ts'
 import { checkScenario } from '../../compare/scenario/index.ts'
-import { launchBrowser } from '../browser/chromium.ts'
+import { builtViewer, type OpenPage } from '../browser/builtViewer.ts'
+import { dailyModels } from '../dailyModels.ts'
 import { temporaryFolder } from './command.ts'
 import { type Made, made, missing, pageOf, type Wanted } from './reportFixtures.ts'
 
 const folder = temporaryFolder()
-let browser: Browser
-
-interface Opened {
-  readonly page: Page
-  /** What the browser complained of, and what it asked for besides the page. */
-  readonly complaints: string[]
-  readonly requests: string[]
-}
+const viewer = builtViewer()
 
 let pages = 0
-async function open(wanted: Made, width = 1280): Promise<Opened> {
-  const file = join(folder.path, `report-${pages++}.html`)
-  writeFileSync(file, pageOf(wanted, "npx featherbed compare 'a <b>'"))
-  const page = await browser.newPage({ viewport: { width, height: 800 } })
-  const complaints: string[] = []
-  const requests: string[] = []
-  page.on('console', (message) => complaints.push(message.text()))
-  page.on('pageerror', (error) => complaints.push(error.stack ?? String(error)))
-  page.on('dialog', (dialog) => complaints.push(dialog.message()))
-  page.on('request', (request) => requests.push(request.url()))
-  await page.goto(pathToFileURL(file).href)
-  return { page, complaints, requests: requests.filter((url) => !url.startsWith('data:')) }
+/** Opens a report, whose scenes are drawn only if it is said. */
+function open(wanted: Made, { width = 1280, draws = false } = {}): Promise<OpenPage> {
+  const file = folder.write(`report-${pages++}.html`, pageOf(wanted, "npx featherbed compare 'a <b>'"))
+  return viewer.openAddress(pathToFileURL(file).href + (draws ? '' : '?quality=none'), { width, height: 800 })
 }
-const openMade = (wanted: Wanted, width?: number) => open(made(wanted), width)
-
-beforeAll(async () => {
-  browser = await launchBrowser()
-})
-afterAll(() => browser?.close())
+const openMade = (wanted: Wanted, options?: Parameters<typeof open>[1]) => open(made(wanted), options)
 
 describe('of a real comparison', () => {
-  let opened: Opened
+  let opened: OpenPage
   beforeAll(async () => {
-    const scenario = await checkScenario({ robots: ['diffdrive'], duration: 0.3 })
-    opened = await open(await compare(scenario, { threads: 0 }), 390)
+    const scenario = await checkScenario({ robots: ['diffdrive'], duration: 0.3, models: dailyModels })
+    opened = await open(await compare(scenario, { threads: 0 }), { width: 390, draws: true })
   })
 
   test('opens without a complaint and asks for nothing but itself', () => {
-    expect(opened.complaints).toEqual([])
+    expect(opened.problems).toEqual([])
     expect(opened.requests).toHaveLength(1)
   })
 
@@ -98,7 +76,6 @@ describe('what it says', () => {
     expect(fallen).toContain('4 of 6 pairs are out: broke off 2, motion error 2')
     expect(fallen).toContain('rigid at 10 ms: has a motion error of 3.7 % (limit 1 %)')
     expect(fallen).toContain('bouncy at 1 ms: broke off (step 7 at t = 0.007 s: q is not finite)')
-    await page.close()
   })
 
   test('where nothing fits it says so, and what comes closest', async () => {
@@ -109,7 +86,6 @@ describe('what it says', () => {
     const text = (await page.locator('.verdict.none').innerText()).replaceAll('\u00a0', ' ')
     expect(text).toContain('Nothing fits')
     expect(text).toContain('Closest comes rigid at 1 ms: energy error, 2 times what is allowed')
-    await page.close()
   })
 
   test('every run is in the tables with its hash; the judged columns have units and limits', async () => {
@@ -133,7 +109,6 @@ describe('what it says', () => {
     for (const head of heads.slice(4)) expect(head).toMatch(/(mm|%|J|1\/s|\u00b5s|real time)$/)
     const steps = await page.locator('.main-table tbody td:nth-child(2)').allInnerTexts()
     expect(steps.slice(0, 3).map((text) => text.replace('\u00a0', ' '))).toEqual(['1 ms', '2 ms', '4 ms'])
-    await page.close()
   })
 
   test('over several seeds figures are the median with their range, and one miss is a miss', async () => {
@@ -155,7 +130,6 @@ describe('what it says', () => {
     expect(await row.locator('td.missed .figure').textContent()).toBe('0.9 over the limit')
     expect(await row.locator('td.missed .range').innerText()).toBe('0.3 to 1.2')
     expect(await row.locator('td').nth(2).innerText()).toContain('out: penetration (1 of 3)')
-    await page.close()
   })
 
   test('a sweep: options of a model make rows of their own, worlds are runs of one row', async () => {
@@ -175,7 +149,6 @@ describe('what it says', () => {
       '1 contact model at a step of 1 ms for 2 s, over 2 variants of the world',
     )
     expect(await page.locator('.wide-table').textContent()).toContain('physical.friction 0.8')
-    await page.close()
   })
 
   test('failures and fallbacks are red and give their reason', async () => {
@@ -206,7 +179,6 @@ describe('what it says', () => {
       .evaluate((list) => getComputedStyle(list).color)
     const [r, g, b] = (red.match(/\d+/g) ?? []).map(Number)
     expect(r).toBeGreaterThan(2 * Math.max(g, b))
-    await page.close()
   })
 
   test('parameters stand with their steps, inputs without use are named, and the command, versions, machine and seeds are told', async () => {
@@ -229,7 +201,6 @@ describe('what it says', () => {
     expect(await page.locator('.command code').innerText()).toBe("npx featherbed compare 'a <b>'")
     const facts = await page.locator('dl.facts').innerText()
     for (const fact of ['9.8.7', 'Abacus', 'v20.0.0', '4, 5']) expect(facts).toContain(fact)
-    await page.close()
   })
 
   test('names are text, whatever is in them, and nothing is asked of any server', async () => {
@@ -242,17 +213,16 @@ describe('what it says', () => {
     const html = pageOf(wanted, evil)
     expect(html).not.toMatch(/(src|href|action|data|poster)\s*=\s*["']?(https?:)?\/\//i)
     expect(html).not.toMatch(/url\(\s*["']?(https?:)?\/\/|@import/i)
-    const { page, complaints, requests } = await open(wanted)
-    expect(complaints).toEqual([])
+    const { page, problems, requests } = await open(wanted)
+    expect(problems).toEqual([])
     expect(requests).toHaveLength(1)
     expect(await page.locator('img').count()).toBe(0)
     expect(await page.locator('h1').innerText()).toBe(evil)
     expect(await page.locator('.main-table tbody th').first().innerText()).toBe(evil)
-    await page.close()
   })
 
   test('does without replays, series and errors', async () => {
-    const { page, complaints } = await openMade({
+    const { page, problems } = await openMade({
       plotsOf: () => ({ replay: undefined, series: null, tracking: null }),
       change: () => ({
         parameters: null,
@@ -265,9 +235,8 @@ describe('what it says', () => {
       }),
       verdict: null,
     })
-    expect(complaints).toEqual([])
+    expect(problems).toEqual([])
     expect(await page.locator('.verdict').innerText()).toContain('No verdict: every run broke off.')
-    await page.close()
   })
 })
 
@@ -289,7 +258,6 @@ describe('laws and agreement', () => {
     // a law without meaning has no column
     expect(await laws.locator('thead th').count()).toBe(3)
     expect(await laws.locator('td.broken').allInnerTexts()).toEqual(['340\u00a0%'])
-    await page.close()
   })
 
   test('camps are named, and the heat map has those who agree beside each other', async () => {
@@ -325,27 +293,29 @@ describe('laws and agreement', () => {
     // one of each camp is played
     const cast = await page.locator('.cast .chip').allInnerTexts()
     expect(cast.map((text) => text.replaceAll(/\s+/g, ' '))).toEqual(['a, 1 ms camp 1 \u00d7', 'b, 1 ms camp 2 \u00d7'])
-    await page.close()
   })
 })
 
 describe('what it shows', () => {
-  let opened: Opened
+  let opened: OpenPage
   beforeAll(async () => {
-    opened = await openMade({
-      models: ['spring', 'rigid', 'bouncy'],
-      change: (model, dt) =>
-        model === 'bouncy' && dt > 5e-3
-          ? { status: 'failed', failure: 'fell over', error: null, cost: null, missed: [missing('failed', null)] }
-          : {},
-      plotsOf: (model, dt) =>
-        model === 'bouncy' && dt > 5e-3
-          ? {
-              series: { t: [0, 0.5, 1], penetration: [0, 1e-4, 2e-4], energy: [0, 1, 2], force: [0, 1, 2] } as never,
-              tracking: null,
-            }
-          : {},
-    })
+    opened = await openMade(
+      {
+        models: ['spring', 'rigid', 'bouncy'],
+        change: (model, dt) =>
+          model === 'bouncy' && dt > 5e-3
+            ? { status: 'failed', failure: 'fell over', error: null, cost: null, missed: [missing('failed', null)] }
+            : {},
+        plotsOf: (model, dt) =>
+          model === 'bouncy' && dt > 5e-3
+            ? {
+                series: { t: [0, 0.5, 1], penetration: [0, 1e-4, 2e-4], energy: [0, 1, 2], force: [0, 1, 2] } as never,
+                tracking: null,
+              }
+            : {},
+      },
+      { draws: true },
+    )
   })
   const show = async (name: string) => {
     await opened.page.locator('.cast select').selectOption({ label: name })
@@ -397,7 +367,7 @@ describe('what it shows', () => {
   test('the copy button says that it copied', async () => {
     const { page } = opened
     await page.locator('button.copy').first().click()
-    await page.locator('button.copy', { hasText: /copied|Ctrl/ }).waitFor({ timeout: 0 })
+    await page.locator('button.copy', { hasText: /copied|Ctrl/ }).waitFor()
     expect(await page.evaluate('String(getSelection())')).toContain('npx featherbed')
   })
 
@@ -438,18 +408,17 @@ describe('what it shows', () => {
     await page.emulateMedia({ media: 'screen' })
   })
 
-  test('ran without a complaint to the end', () => expect(opened.complaints).toEqual([]))
+  test('ran without a complaint to the end', () => expect(opened.problems).toEqual([]))
 })
 
 test('twelve models at six steps stay below 3 MB and fit a narrow screen', async () => {
   const models = Array.from({ length: 12 }, (_, m) => `model ${m}`)
   const wanted = made({ models, steps: [1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2] })
   expect(pageOf(wanted, 'x').length).toBeLessThan(3e6)
-  const { page, complaints } = await open(wanted, 390)
+  const { page, problems } = await open(wanted, { width: 390 })
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
   expect(await page.locator('.wider:visible').count()).toBeGreaterThan(0)
-  expect(complaints).toEqual([])
-  await page.close()
+  expect(problems).toEqual([])
 })
 
 test('the median of an even number is midway', () => {

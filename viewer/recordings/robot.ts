@@ -26,7 +26,7 @@ export async function robotOfRecording(
   name: string,
   { robots, scenario, files }: RecordedRun,
   dropped: RobotFiles,
-  redraw: () => void,
+  loads: (change: 1 | -1) => void,
 ): Promise<RobotOfRecording> {
   const encoder = new TextEncoder()
   const held = files.map((file) => [file.name, encoder.encode(file.text)] as const)
@@ -35,17 +35,17 @@ export async function robotOfRecording(
     const scene = { file: scenario.name, files: all.all }
     const rest = await sceneAtRest(scene)
     const { robot, fixtures, members } = rest
-    return { robot, seen: await visualsOfScene(rest, all, redraw), scene, fixtures, members }
+    return { robot, seen: await visualsOfScene(rest, all, loads), scene, fixtures, members }
   }
   const [robot, ...others] = robots
   if (others.length === 0 && isOwnRobot(robot)) {
     const loaded = loadOwnRobot(robot)
-    return { robot: loaded.robot, seen: await readVisuals(loaded.examined, loaded.files, redraw) }
+    return { robot: loaded.robot, seen: await readVisuals(loaded.examined, loaded.files, loads) }
   }
   for (const path of all.robots) {
     const loaded = nothingOnError(() => loadRobotFile(all, path, ''))
     if (others.length > 0 || loaded?.robot.name !== robot) continue
-    return { robot: loaded.robot, seen: await readVisuals(loaded.examined, all, redraw) }
+    return { robot: loaded.robot, seen: await readVisuals(loaded.examined, all, loads) }
   }
   throw new Error(
     `${name} was recorded of ${robots.map((one) => `"${one}"`).join(', ')}, and holds numbers alone: drop the robot's folder together with it.`,

@@ -155,8 +155,9 @@ export class Theatre {
   }
 
   /** Numbers of the pictures that tests compare: how many bodies and arrows there are, and where the first run is. */
-  describe(): { readonly actors: number; readonly position: readonly number[] } {
-    return { actors: this.actors.length, position: this.actors[0]?.robot.position.toArray() ?? [] }
+  describe(): { readonly actors: number; readonly position: readonly number[]; readonly isDrawn: boolean } {
+    const position = this.actors[0]?.robot.position.toArray() ?? []
+    return { actors: this.actors.length, position, isDrawn: !this.isStale && this.stage.ready }
   }
 
   private track(): void {

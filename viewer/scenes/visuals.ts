@@ -5,7 +5,11 @@ import { readVisuals, type Visuals } from '../visuals.ts'
 import type { SceneAtRest } from './scene.ts'
 
 /** What is seen of a scene: of robots what their files say, of bodies their shapes. */
-export async function visualsOfScene({ members, robot }: SceneAtRest, files: RobotFiles, redraw: () => void): Promise<Visuals> {
+export async function visualsOfScene(
+  { members, robot }: SceneAtRest,
+  files: RobotFiles,
+  loads: (change: 1 | -1) => void,
+): Promise<Visuals> {
   const links = new Map<string, Group>()
   const incomplete = new Set<string>()
   const problems: string[] = []
@@ -15,7 +19,7 @@ export async function visualsOfScene({ members, robot }: SceneAtRest, files: Rob
       continue
     }
     const loaded = isOwnRobot(source) ? loadOwnRobot(source) : loadRobotFile(files, source, '')
-    const seen = await readVisuals(loaded.examined, loaded.files, redraw)
+    const seen = await readVisuals(loaded.examined, loaded.files, loads)
     for (const [name, group] of seen.links) links.set(prefix + name, group)
     for (const name of seen.incomplete) incomplete.add(prefix + name)
     problems.push(...seen.problems)
