@@ -167,7 +167,7 @@ const cases: readonly (readonly [name: string, source: string, failure: RegExp |
   ['rejects', update('Promise.reject(new Error("nope"))'), /left a timer or a promise behind that failed: nope/],
   ['rejects with nothing', update('Promise.reject()'), /left a timer or a promise behind that failed: undefined/],
   ['repeats for ever', update('setInterval(() => { globalThis.left = 1 }, 1).unref()'), ok, 'daily'],
-  ['ticks for ever', update('(function again() { process.nextTick(again) })()'), stuck],
+  ['ticks for ever', update('(function again() { process.nextTick(again) })()'), new RegExp(`${memory.source}|${stuck.source}`)],
   ['resolves for ever', update('(function again() { Promise.resolve().then(again) })()'), stuck],
   ['comes back at once for ever', update('(function again() { setImmediate(again) })()'), ok],
   ['never exits', update('process.on("exit", () => { for (;;) {} })'), ok],
@@ -200,7 +200,7 @@ const cases: readonly (readonly [name: string, source: string, failure: RegExp |
   ['puts another Float64Array in its place', update('globalThis.Float64Array = Array'), /Float64Array/],
   ['puts nothing in the place of Promise', update('globalThis.Promise = null'), /Promise/],
   ['changes what all promises do', update('Promise.prototype.then = () => {}'), /then/],
-  ['gives every object a then', update('Object.prototype.then = () => {}'), stuck],
+  ['gives every object a then', update('Object.prototype.then = () => {}'), /thread go on within 60 s of waiting/],
   ['gives every object a field', update('Object.prototype.polluted = 1'), ok],
   [
     'leaves a global',
