@@ -6,7 +6,7 @@ import { contactModelNames, defaultPhysicalInputs } from '../../contact/index.ts
 import { loadOwnRobot } from '../../robots/files.ts'
 import { checkForkTime } from '../../viewer/lanes/fork.ts'
 import { paneGrid } from '../../viewer/stage.ts'
-import { builtViewer, runTo } from './builtViewer.ts'
+import { builtViewer, frames, runTo } from './builtViewer.ts'
 import { advance, createWorld } from './inNode.ts'
 
 const viewer = builtViewer()
@@ -127,6 +127,7 @@ describe('a fork', () => {
     await form.getByRole('button', { name: 'Fork' }).click()
     await page.waitForFunction(() => window.featherbed.session.lanes.length === 2)
     await playTo(page, 160)
+    await frames(page, 2) // the table of runs follows the clock
     const hashes = await page.locator('#runs td.hash').allTextContents()
     expect(hashes[0]).toHaveLength(16)
     expect(hashes[1]).toBe(hashes[0])
@@ -160,8 +161,8 @@ describe('the laws that a run is held to', () => {
       })
       // the row says which are broken
       const broken = compared.laws.filter(({ value, limit }) => value !== null && value > limit)
-      const cell = await page.locator(`#runs tr[data-model="${contactModel}"] .gates`).textContent()
-      expect(cell, contactModel).toMatch(broken.length > 0 ? /^broken: / : /^\d+ kept$/)
+      const cell = () => page.locator(`#runs tr[data-model="${contactModel}"] .gates`).textContent()
+      await expect.poll(cell, { message: contactModel }).toMatch(broken.length > 0 ? /^broken: / : /^\d+ kept$/)
     }
     await page.locator('#runs .gates button').first().click()
     expect(await page.locator('#runs .gate-list:visible li').count()).toBe(lawNames.length)
