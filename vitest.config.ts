@@ -1,22 +1,16 @@
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './test/sequence.ts'
 
-/** Sets flags of its engine and counts what all of its process allocates. */
-const alone = ['test/dynamics/allocation.test.ts']
-
 export default defineConfig({
   test: {
     globalSetup: ['test/browser/chromium.ts'],
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     expect: { poll: { timeout: 30_000 } }, // on a busy machine a page may take seconds to its next picture
     pool: 'forks',
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
-    projects: [
-      // files share two processes, in which our own modules are loaded once: half a second less for each file
-      { extends: true, test: { name: 'shared', include: ['test/**/*.test.ts'], exclude: alone, isolate: false } },
-      { extends: true, test: { name: 'alone', include: alone } },
-    ],
+    include: ['test/**/*.test.ts'],
+    isolate: false, // files share two processes, in which our own modules are loaded once: half a second less for each file
   },
 })

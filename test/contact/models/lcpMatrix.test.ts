@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { contactChoice } from '../../../contact/index.ts'
 import { createControllerLoop, defaultControllerFor } from '../../../control/index.ts'
 import { JointType } from '../../../dynamics/index.ts'
-import { loadOwnRobot, ownRobotPath } from '../../../robots/files.ts'
+import { loadOwnRobot } from '../../../robots/files.ts'
 import { createFreeBody, type Robot } from '../../../robots/index.ts'
 import { World, type WorldRobot, type WorldSetup } from '../../../simulation/index.ts'
-import { bundled, type OwnProcess, type WindowedAllocation, windowFlags } from '../../ownProcess.ts'
 import { arm } from '../../simulation/robots.ts'
 import { makeRobot } from '../laws/scenes.ts'
 import { closing, couplerRates, fourbar } from '../loops/linkages.ts'
@@ -188,25 +187,4 @@ test('the problem of a step as it is saved is the same by all ways, M included',
       expect(Math.abs(values[k] - x)).toBeLessThan(1e-9 * Math.max(1, Math.abs(x)))
     })
   }
-})
-
-describe('steps of standing, in which contacts go on as they did, allocate nothing', () => {
-  let script: OwnProcess
-  beforeAll(async () => {
-    script = await bundled(new URL('./lcpMatrixAllocation.run.ts', import.meta.url))
-  })
-  afterAll(() => script.delete())
-
-  const steps = 2000
-  test.each([
-    ['lcp', 'recursive', 'humanoid'],
-    ['lcp', 'factored', 'diffdrive'],
-    ['lcp', 'test-forces', 'diffdrive'],
-    ['lotstedt', 'recursive', 'diffdrive'],
-  ] as const)('%s, %s, %s', (model, way, robot) => {
-    const measured = script.run(windowFlags, [ownRobotPath(robot), model, way, '12000', `${steps}`]) as WindowedAllocation
-    expect(measured.quietest).toBe(0)
-    // one boxed number a step would be 16 bytes in every window
-    expect(measured.middle).toBeLessThan(16 * steps)
-  })
 })
