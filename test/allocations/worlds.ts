@@ -1,4 +1,10 @@
-import { type ContactModelName, type ContactModelOptions, contactChoice, type Integrator } from '../../contact/index.ts'
+import {
+  type ContactModelName,
+  type ContactModelOptions,
+  contactChoice,
+  contactModelNames,
+  type Integrator,
+} from '../../contact/index.ts'
 import {
   actuated,
   balance,
@@ -90,7 +96,7 @@ function sensing(): Running {
 
 /** Steps of which every one is read into a frame. */
 function recorded(name: OwnRobot): Running {
-  const source = new FrameSource(new World({ robot: loadOwnRobot(name), contactModel: 'penalty', dt }))
+  const source = new FrameSource(new World({ robot: loadOwnRobot(name), contactModel: contactModelNames[0], dt }))
   return {
     step() {
       source.world.step()
