@@ -46,7 +46,6 @@ import {
   implicitPassiveEuler,
   impulseResponse,
   integrateConfiguration,
-  JointType,
   kinematics,
   kinematicsTable,
   kineticEnergy,
@@ -73,6 +72,7 @@ import {
   velocities,
   velocityChangeAlong,
 } from '../../dynamics/index.ts'
+import { body, hinge, solid } from '../dynamics/bodies.ts'
 import { randomState, randomTree, randomVector } from '../dynamics/randomTree.ts'
 
 import type { Subject } from './subject.ts'
@@ -142,15 +142,7 @@ const axes: [number, number, number][] = [
 ]
 const aligned = buildModel(
   'aligned',
-  axes.map((axis, parent) => ({
-    name: `body ${parent + 1}`,
-    jointName: `joint ${parent + 1}`,
-    parent,
-    jointType: JointType.revolute,
-    axis,
-    mass: 1,
-    inertia: [1, 1, 1, 0, 0, 0] as const,
-  })),
+  axes.map((axis, parent) => body(`body ${parent + 1}`, hinge(`joint ${parent + 1}`, parent, axis), solid(1, [1, 1, 1]))),
 )
 const alignedState = randomState(random, aligned)
 const alignedData = createData(aligned)

@@ -11,22 +11,18 @@ import {
 import { World } from '../../simulation/index.ts'
 import { hypotheses } from '../contact/impacts/scene.ts'
 import { sphere } from '../contact/laws/scenes.ts'
+import { body, hinge } from '../dynamics/bodies.ts'
 import type { Running, Subject } from './subject.ts'
 
 /** A trunk with two hinged legs, `first` being the number of the trunk. */
 function walker(name: string, first: number, mass: number): BodyDefinition[] {
   const inertia = [0.03 * mass, 0.02 * mass, 0.01 * mass, 0, 0, 0] as const
-  const leg = (side: string, x: number): BodyDefinition => ({
-    name: `${name} ${side}`,
-    jointName: `${name} ${side} hip`,
-    parent: first,
-    jointType: JointType.revolute,
-    axis: [0, 1, 0],
-    position: [x, 0.05, -0.1],
-    mass: 0.3 * mass,
-    centerOfMass: [0.02, 0, -0.2],
-    inertia,
-  })
+  const leg = (side: string, x: number): BodyDefinition =>
+    body(`${name} ${side}`, hinge(`${name} ${side} hip`, first, [0, 1, 0], [x, 0.05, -0.1]), {
+      mass: 0.3 * mass,
+      centerOfMass: [0.02, 0, -0.2],
+      inertia,
+    })
   const trunk = { name, jointName: `${name} base`, parent: 0, jointType: JointType.floating, mass, inertia } as const
   return [trunk, leg('left', 0.2), leg('right', -0.2)]
 }

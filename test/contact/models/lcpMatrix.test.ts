@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { contactChoice } from '../../../contact/index.ts'
 import { createControllerLoop, defaultControllerFor } from '../../../control/index.ts'
-import { JointType } from '../../../dynamics/index.ts'
 import { loadOwnRobot } from '../../../robots/files.ts'
 import { createFreeBody, type Robot } from '../../../robots/index.ts'
 import { World, type WorldRobot, type WorldSetup } from '../../../simulation/index.ts'
+import { body, hinge, solid } from '../../dynamics/bodies.ts'
 import { arm } from '../../simulation/robots.ts'
 import { makeRobot } from '../laws/scenes.ts'
 import { closing, couplerRates, fourbar } from '../loops/linkages.ts'
@@ -24,18 +24,14 @@ const controlled = (robot: Robot): WorldRobot => ({
 /** A chain of damped links that hangs from the world, a little longer than there is room; a ball at the end of each. */
 function chain(links: number): Robot {
   const mass = 0.5
-  const bodies = Array.from({ length: links }, (_, k) => ({
-    name: `link ${k}`,
-    jointName: `joint ${k}`,
-    parent: k,
-    jointType: JointType.revolute,
-    axis: k % 2 === 0 ? ([0, 1, 0] as const) : ([1, 0, 0] as const),
-    position: [0, 0, k === 0 ? 0.1 * links - 0.1 : -0.1] as const,
-    mass,
-    centerOfMass: [0, 0, -0.05] as const,
-    inertia: [1e-3, 1e-3, 1e-3, 0, 0, 0] as const,
-    damping: 0.2,
-  }))
+  const bodies = Array.from({ length: links }, (_, k) =>
+    body(
+      `link ${k}`,
+      hinge(`joint ${k}`, k, k % 2 === 0 ? [0, 1, 0] : [1, 0, 0], [0, 0, k === 0 ? 0.1 * links - 0.1 : -0.1]),
+      solid(mass, [1e-3, 1e-3, 1e-3], [0, 0, -0.05]),
+      { damping: 0.2 },
+    ),
+  )
   const shapes = bodies.map((_, k) => ({
     body: k + 1,
     shape: { type: 'sphere', radius: 0.03 } as const,
