@@ -16,17 +16,10 @@ import {
   type Model,
   rnea,
 } from '../../dynamics/index.ts'
+import { body, hinge, solid } from './bodies.ts'
 import { randomState, randomTree, treeKind } from './randomTree.ts'
 
-const link: BodyDefinition = {
-  name: 'link',
-  jointName: 'hinge',
-  parent: 0,
-  jointType: JointType.revolute,
-  axis: [0, 0, 1],
-  mass: 1,
-  inertia: [1, 1, 1, 0, 0, 0],
-}
+const link = body('link', hinge('hinge', 0, [0, 0, 1]), solid(1, [1, 1, 1]))
 
 describe('buildModel', () => {
   test('numbers the positions and velocities of a mixed tree', () => {

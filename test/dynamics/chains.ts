@@ -1,4 +1,5 @@
 import { type BodyDefinition, buildModel, JointType, type Model, type Random } from '../../dynamics/index.ts'
+import { body, hinge, solid } from './bodies.ts'
 import { randomInertia, randomRotation, randomTriple, randomUnit } from './randomTree.ts'
 
 /** n links in a row, each on a revolute joint about a random axis at the end of the one before; link k has the mass mass(k) [kg]. */
@@ -25,17 +26,8 @@ export function randomChain(random: Random, n: number, mass: (k: number) => numb
 /** Point masses at the ends of massless rods of length l, hinged about y; straight along x at q = 0. */
 export function pointChain(masses: readonly number[], l: number): Model {
   const bodies = masses.map(
-    (mass, k): BodyDefinition => ({
-      name: `link ${k + 1}`,
-      jointName: `joint ${k + 1}`,
-      parent: k,
-      jointType: JointType.revolute,
-      axis: [0, 1, 0],
-      position: [k === 0 ? 0 : l, 0, 0],
-      mass,
-      centerOfMass: [l, 0, 0],
-      inertia: [0, 0, 0, 0, 0, 0],
-    }),
+    (mass, k): BodyDefinition =>
+      body(`link ${k + 1}`, hinge(`joint ${k + 1}`, k, [0, 1, 0], [k === 0 ? 0 : l, 0, 0]), solid(mass, [0, 0, 0], [l, 0, 0])),
   )
   return buildModel('point chain', bodies)
 }

@@ -20,6 +20,7 @@ import {
   solve,
   velocities,
 } from '../../dynamics/index.ts'
+import { body, free, solid } from './bodies.ts'
 import { randomBodies, randomRotation, randomState, randomVector, relativeError, treeKind } from './randomTree.ts'
 
 const gravity = [0.3, -0.2, -9.7] as const
@@ -221,14 +222,7 @@ test('there must be a part, and one gravity for all', () => {
 })
 
 function twoLinks(name: string, gravity?: readonly [number, number, number]): Model {
-  const base: BodyDefinition = {
-    name: 'base',
-    jointName: 'free',
-    parent: 0,
-    jointType: JointType.floating,
-    mass: 2,
-    inertia: [0.1, 0.2, 0.3, 0, 0, 0],
-  }
+  const base = body('base', free('free'), solid(2, [0.1, 0.2, 0.3]))
   const tip: BodyDefinition = {
     ...base,
     name: 'tip',

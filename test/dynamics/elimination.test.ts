@@ -21,6 +21,7 @@ import {
   velocities,
 } from '../../dynamics/index.ts'
 import { choleskySolve } from '../oracle/dense.ts'
+import { body, free, solid } from './bodies.ts'
 import { randomBodies, randomState, randomVector, relativeError, treeKind } from './randomTree.ts'
 
 interface Couplings {
@@ -362,14 +363,7 @@ function answers(model: Model, state: ReturnType<typeof createState>, a: Float64
 function freeBodies(n: number): Model {
   return buildModel(
     'free bodies',
-    Array.from({ length: n }, (_, i) => ({
-      name: `body ${i + 1}`,
-      jointName: `joint ${i + 1}`,
-      parent: 0,
-      jointType: JointType.floating,
-      mass: 1,
-      inertia: [1, 1, 1, 0, 0, 0] as const,
-    })),
+    Array.from({ length: n }, (_, i) => body(`body ${i + 1}`, free(`joint ${i + 1}`), solid(1, [1, 1, 1]))),
   )
 }
 

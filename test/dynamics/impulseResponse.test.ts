@@ -27,6 +27,7 @@ import {
   velocityChange,
   velocityChangeAlong,
 } from '../../dynamics/index.ts'
+import { body, hinge, solid } from './bodies.ts'
 import { randomState, randomTree, randomVector, relativeError } from './randomTree.ts'
 import { forEachTrial, largestDifference, product, size, type Trial } from './trials.ts'
 
@@ -264,15 +265,7 @@ describe('impulse response', () => {
 
   test('a heavy body that floats from a light arm is pushed alone', () => {
     const model = buildModel('tether', [
-      {
-        name: 'arm',
-        jointName: 'pivot',
-        parent: 0,
-        jointType: JointType.revolute,
-        axis: [0, 0.6, 0.8],
-        mass: 1e-3,
-        inertia: [1e-6, 1e-6, 1e-6, 0, 0, 0],
-      },
+      body('arm', hinge('pivot', 0, [0, 0.6, 0.8]), solid(1e-3, [1e-6, 1e-6, 1e-6])),
       {
         name: 'load',
         jointName: 'free',

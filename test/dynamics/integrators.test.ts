@@ -23,6 +23,7 @@ import {
   semiImplicitEuler,
   velocities,
 } from '../../dynamics/index.ts'
+import { body, hinge, slide, solid } from './bodies.ts'
 import { randomState, randomTree, relativeError } from './randomTree.ts'
 
 type Method = 'semi-implicit Euler' | 'implicit damping Euler' | 'RK4'
@@ -268,19 +269,7 @@ describe('a step in axes that stand still', () => {
 describe('closed forms', () => {
   const g = 9.81
   const pendulum = (armature: number) =>
-    buildModel('pendulum', [
-      {
-        name: 'bob',
-        jointName: 'hinge',
-        parent: 0,
-        jointType: JointType.revolute,
-        axis: [0, 1, 0],
-        mass: 2,
-        centerOfMass: [0, 0, -0.7],
-        inertia: [0.1, 0.2, 0.15, 0, 0, 0],
-        armature,
-      },
-    ])
+    buildModel('pendulum', [body('bob', hinge('hinge', 0, [0, 1, 0]), solid(2, [0.1, 0.2, 0.15], [0, 0, -0.7]), { armature })])
 
   test('a compound pendulum accelerates at - m g l sin q / (I + m l^2 + rotor)', () => {
     for (const rotor of [0, 0.05]) {
@@ -317,17 +306,12 @@ describe('closed forms', () => {
     // (m1+m2) l1^2 p1'' + m2 l1 l2 cos(p1-p2) p2'' = - m2 l1 l2 sin(p1-p2) p2'^2 - (m1+m2) g l1 sin p1
     // m2 l1 l2 cos(p1-p2) p1'' + m2 l2^2 p2''      =   m2 l1 l2 sin(p1-p2) p1'^2 - m2 g l2 sin p2
     const [m1, m2, l1, l2] = [1.5, 0.8, 0.6, 0.9]
-    const rod = (name: string, parent: number, z: number, mass: number, length: number) => ({
-      name,
-      jointName: name,
-      parent,
-      jointType: JointType.revolute,
-      axis: [0, 1, 0] as [number, number, number],
-      position: [0, 0, z] as [number, number, number],
-      mass,
-      centerOfMass: [0, 0, -length] as [number, number, number],
-      inertia: [0, 0, 0, 0, 0, 0] as [number, number, number, number, number, number],
-    })
+    const rod = (name: string, parent: number, z: number, mass: number, length: number) =>
+      body(
+        name,
+        hinge(name, parent, [0, 1, 0] as [number, number, number], [0, 0, z] as [number, number, number]),
+        solid(mass, [0, 0, 0], [0, 0, -length] as [number, number, number]),
+      )
     const model = buildModel('double pendulum', [rod('upper', 0, 0, m1, l1), rod('lower', 1, -l1, m2, l2)])
     const state = createState(model)
     const data = createData(model)
@@ -353,15 +337,7 @@ describe('closed forms', () => {
   test('a slider on an incline accelerates at g sin(slope)', () => {
     const slope = 0.4
     const model = buildModel('slider', [
-      {
-        name: 'block',
-        jointName: 'rail',
-        parent: 0,
-        jointType: JointType.prismatic,
-        axis: [Math.cos(slope), 0, -Math.sin(slope)],
-        mass: 3,
-        inertia: [1, 1, 1, 0, 0, 0],
-      },
+      body('block', slide('rail', 0, [Math.cos(slope), 0, -Math.sin(slope)]), solid(3, [1, 1, 1])),
     ])
     const state = createState(model)
     const data = createData(model)

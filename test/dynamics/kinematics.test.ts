@@ -7,7 +7,6 @@ import {
   createState,
   directionRow,
   integrateConfiguration,
-  JointType,
   kinematics,
   mulMatrix3,
   place3,
@@ -16,6 +15,7 @@ import {
   quaternionOfRotationVector,
   rotationOfQuaternion,
 } from '../../dynamics/index.ts'
+import { body, hinge, solid } from './bodies.ts'
 import { randomRotation, randomVector, relativeError } from './randomTree.ts'
 import { derivative, forEachTree } from './trials.ts'
 
@@ -40,18 +40,7 @@ describe('kinematics', () => {
     ]
     for (const axis of axes) {
       const rotation = randomRotation(random)
-      const model = buildModel('one joint', [
-        {
-          name: 'b',
-          jointName: 'j',
-          parent: 0,
-          jointType: JointType.revolute,
-          axis,
-          rotation,
-          mass: 1,
-          inertia: [1, 1, 1, 0, 0, 0],
-        },
-      ])
+      const model = buildModel('one joint', [body('b', hinge('j', 0, axis), solid(1, [1, 1, 1]), { rotation })])
       const state = createState(model)
       const data = createData(model)
       state.q[0] = random.between(-3, 3)

@@ -35,6 +35,7 @@ import {
   rotateTransposed3,
   velocities,
 } from '../../dynamics/index.ts'
+import { body, hinge, slide, solid } from './bodies.ts'
 import { randomVector, relativeError } from './randomTree.ts'
 import { derivative, forEachTrial, largestDifference, moved, product, randomFrame, size } from './trials.ts'
 
@@ -83,17 +84,7 @@ describe('accelerations', () => {
   })
 
   test('a wheel at constant speed: its rim accelerates towards the axle at omega^2 r', () => {
-    const model = buildModel('wheel', [
-      {
-        name: 'wheel',
-        jointName: 'axle',
-        parent: 0,
-        jointType: JointType.revolute,
-        axis: [0, 0, 1],
-        mass: 1,
-        inertia: [1, 1, 1, 0, 0, 0],
-      },
-    ])
+    const model = buildModel('wheel', [body('wheel', hinge('axle', 0, [0, 0, 1]), solid(1, [1, 1, 1]))])
     const state = createState(model)
     const data = createData(model)
     state.v[0] = 3
@@ -343,17 +334,7 @@ describe('power', () => {
 
   test('a sliding block: friction takes f |v|, damping d v^2, gravity gives m g v', () => {
     const model = buildModel('block', [
-      {
-        name: 'block',
-        jointName: 'rail',
-        parent: 0,
-        jointType: JointType.prismatic,
-        axis: [0, 0, 1],
-        mass: 2,
-        inertia: [1, 1, 1, 0, 0, 0],
-        damping: 3,
-        friction: 5,
-      },
+      body('block', slide('rail', 0, [0, 0, 1]), solid(2, [1, 1, 1]), { damping: 3, friction: 5 }),
     ])
     const state = createState(model)
     const data = createData(model)

@@ -21,6 +21,24 @@ interface Claim {
   run(data: d.Data): Float64Array
 }
 
+/** Of a function that answers so many numbers. */
+function claim(
+  reads: readonly string[],
+  length: number,
+  write: (data: d.Data, out: Float64Array) => void,
+  writes?: readonly string[],
+): Claim {
+  return {
+    reads,
+    writes,
+    run(data) {
+      const out = new Float64Array(length)
+      write(data, out)
+      return out
+    },
+  }
+}
+
 /** Claims that hold for every model; where joints follow others some more is read and written. */
 function claimsOf(model: d.Model): Record<string, Claim> {
   const random = d.createRandom(51)
@@ -36,174 +54,96 @@ function claimsOf(model: d.Model): Record<string, Claim> {
   const inertias = d.createArticulatedInertias(model)
   d.articulatedInertias(model, dataOf(model), inertias)
   const follow = model.ns > nv
-  const answer = (length: number, run: (out: Float64Array) => void) => {
-    const out = new Float64Array(length)
-    run(out)
-    return out
-  }
   const kinematicsReads = follow ? kinematicsWrites : without(kinematicsWrites, 'X')
   const forwardWrites = follow ? [...rneaWrites, ...without(crbaWrites, 'M')] : abaWrites
 
   return {
-    kinematics: {
-      reads: [],
-      writes: kinematicsWrites,
-      run: (data) => answer(0, () => d.kinematics(model, state, data)),
-    },
-    kinematicsTable: {
-      reads: [],
-      writes: kinematicsWrites,
-      run: (data) => answer(0, () => d.kinematicsTable(model, state, data)),
-    },
-    velocities: { reads: ['X'], writes: ['V'], run: (data) => answer(0, () => d.velocities(model, state, data)) },
-    accelerations: {
-      reads: ['X'],
-      writes: ['V', 'trueA'],
-      run: (data) => answer(0, () => d.accelerations(model, state, a, data)),
-    },
-    rnea: { reads: ['X'], writes: rneaWrites, run: (data) => answer(nv, (out) => d.rnea(model, state, a, data, out)) },
-    rneaTable: {
-      reads: ['X'],
-      writes: without(rneaWrites, 'pull'),
-      run: (data) => answer(nv, (out) => d.rneaTable(model, state, a, data, out)),
-    },
-    biasForces: {
-      reads: ['X'],
-      writes: rneaWrites,
-      run: (data) => answer(nv, (out) => d.biasForces(model, state, data, out)),
-    },
-    gravityForces: {
-      reads: ['X'],
-      writes: ['A', 'F'],
-      run: (data) => answer(nv, (out) => d.gravityForces(model, state, data, out)),
-    },
-    crba: { reads: ['SW', ...poses], writes: crbaWrites, run: (data) => answer(0, () => d.crba(model, data)) },
-    crbaTable: { reads: ['SW', ...poses], writes: crbaWrites, run: (data) => answer(0, () => d.crbaTable(model, data)) },
-    massMatrix: {
-      reads: ['SW', ...poses],
-      writes: without(crbaWrites, 'M'),
-      run: (data) => answer(nv * nv, (out) => d.massMatrix(model, data, out)),
-    },
-    aba: {
-      reads: kinematicsReads,
-      writes: forwardWrites,
-      run: (data) => answer(nv, (out) => d.aba(model, state, tau, data, out)),
-    },
-    abaWithForces: {
-      reads: kinematicsReads,
-      writes: forwardWrites,
-      run: (data) => answer(nv, (out) => d.abaWithForces(model, state, tau, forcesW, data, out)),
-    },
+    kinematics: claim([], 0, (data) => d.kinematics(model, state, data), kinematicsWrites),
+    kinematicsTable: claim([], 0, (data) => d.kinematicsTable(model, state, data), kinematicsWrites),
+    velocities: claim(['X'], 0, (data) => d.velocities(model, state, data), ['V']),
+    accelerations: claim(['X'], 0, (data) => d.accelerations(model, state, a, data), ['V', 'trueA']),
+    rnea: claim(['X'], nv, (data, out) => d.rnea(model, state, a, data, out), rneaWrites),
+    rneaTable: claim(['X'], nv, (data, out) => d.rneaTable(model, state, a, data, out), without(rneaWrites, 'pull')),
+    biasForces: claim(['X'], nv, (data, out) => d.biasForces(model, state, data, out), rneaWrites),
+    gravityForces: claim(['X'], nv, (data, out) => d.gravityForces(model, state, data, out), ['A', 'F']),
+    crba: claim(['SW', ...poses], 0, (data) => d.crba(model, data), crbaWrites),
+    crbaTable: claim(['SW', ...poses], 0, (data) => d.crbaTable(model, data), crbaWrites),
+    massMatrix: claim(['SW', ...poses], nv * nv, (data, out) => d.massMatrix(model, data, out), without(crbaWrites, 'M')),
+    aba: claim(kinematicsReads, nv, (data, out) => d.aba(model, state, tau, data, out), forwardWrites),
+    abaWithForces: claim(
+      kinematicsReads,
+      nv,
+      (data, out) => d.abaWithForces(model, state, tau, forcesW, data, out),
+      forwardWrites,
+    ),
     ...(!follow && {
-      abaTable: {
-        reads: ['SW', ...poses],
-        writes: ['SC', 'VC', 'AC', 'C', 'IA', 'pA', 'U', 'Dinv', 'u'],
-        run: (data) => answer(nv, (out) => d.abaTable(model, state, tau, data, out)),
-      },
+      abaTable: claim(['SW', ...poses], nv, (data, out) => d.abaTable(model, state, tau, data, out), [
+        'SC',
+        'VC',
+        'AC',
+        'C',
+        'IA',
+        'pA',
+        'U',
+        'Dinv',
+        'u',
+      ]),
     }),
-    pointVelocity: {
-      reads: [...poses, 'V'],
-      run: (data) => answer(3, (out) => d.pointVelocity(data, body, point, out)),
-    },
-    pointAcceleration: {
-      reads: [...poses, 'V', 'trueA'],
-      run: (data) => answer(3, (out) => d.pointAcceleration(data, body, point, out)),
-    },
-    bodyVelocityW: { reads: [...poses, 'V'], run: (data) => answer(6, (out) => d.bodyVelocityW(data, body, out)) },
-    framePose: {
-      reads: poses,
-      run: (data) =>
-        answer(12, (out) => {
-          const [R, p] = [new Float64Array(9), new Float64Array(3)]
-          d.framePose(data, frame, R, p)
-          out.set(R)
-          out.set(p, 9)
-        }),
-    },
-    frameVelocity: { reads: [...poses, 'V'], run: (data) => answer(6, (out) => d.frameVelocity(data, frame, out)) },
-    frameVelocityLocal: {
-      reads: [...poses, 'V'],
-      run: (data) => answer(6, (out) => d.frameVelocityLocal(data, frame, out)),
-    },
-    frameAcceleration: {
-      reads: [...poses, 'V', 'trueA'],
-      run: (data) => answer(6, (out) => d.frameAcceleration(data, frame, out)),
-    },
-    frameJacobian: {
-      reads: [...poses, 'SW'],
-      run: (data) => answer(6 * nv, (out) => d.frameJacobian(model, data, frame, out)),
-    },
-    frameJacobianLocal: {
-      reads: [...poses, 'SW'],
-      run: (data) => answer(6 * nv, (out) => d.frameJacobianLocal(model, data, frame, out)),
-    },
-    frameJacobianDotTimesV: {
-      reads: [...poses, 'V'],
-      run: (data) => answer(6, (out) => d.frameJacobianDotTimesV(model, state, data, frame, out)),
-    },
-    frameJacobianLocalDotTimesV: {
-      reads: [...poses, 'V'],
-      run: (data) => answer(6, (out) => d.frameJacobianLocalDotTimesV(model, state, data, frame, out)),
-    },
-    pointJacobian: { reads: ['SW'], run: (data) => answer(3 * nv, (out) => d.pointJacobian(model, data, body, point, out)) },
-    bodyJacobianW: { reads: ['SW'], run: (data) => answer(6 * nv, (out) => d.bodyJacobianW(model, data, body, out)) },
-    directionRow: {
-      reads: ['SW'],
-      run: (data) => answer(nv, (out) => d.directionRow(model, data, body, point, 0, point, 0, 1, out, 0)),
-    },
-    addBodyForces: { reads: ['SW'], run: (data) => answer(nv, (out) => d.addBodyForces(model, forcesW, data, out)) },
-    pointJacobianDotTimesV: {
-      reads: [...poses, 'V'],
-      run: (data) => answer(3, (out) => d.pointJacobianDotTimesV(model, state, data, body, point, out)),
-    },
-    angularJacobianDotTimesV: {
-      reads: [...poses, 'V'],
-      run: (data) => answer(3, (out) => d.angularJacobianDotTimesV(model, state, data, body, out)),
-    },
-    kineticEnergy: { reads: ['V'], run: (data) => answer(1, (out) => d.kineticEnergy(model, state, data, out)) },
-    potentialEnergy: { reads: poses, run: (data) => answer(1, (out) => d.potentialEnergy(model, state, data, out)) },
-    power: { reads: ['R_WB', 'V'], run: (data) => answer(3, (out) => d.power(model, state, tau, data, out)) },
-    momentumW: { reads: [...poses, 'V'], run: (data) => answer(6, (out) => d.momentumW(model, data, out)) },
-    centerOfMass: { reads: poses, run: (data) => answer(3, (out) => d.centerOfMass(model, data, out)) },
-    centerOfMassVelocity: {
-      reads: [...poses, 'V'],
-      run: (data) => answer(3, (out) => d.centerOfMassVelocity(model, data, centroidal, out)),
-    },
-    centerOfMassJacobian: {
-      reads: [...poses, 'SW'],
-      run: (data) => answer(3 * nv, (out) => d.centerOfMassJacobian(model, data, centroidal, out)),
-    },
-    centerOfMassJacobianDotTimesV: {
-      reads: ['X', ...poses, 'V'],
-      run: (data) => answer(3, (out) => d.centerOfMassJacobianDotTimesV(model, state, data, centroidal, out)),
-    },
-    centroidalMomentum: {
-      reads: [...poses, 'V'],
-      run: (data) => answer(6, (out) => d.centroidalMomentum(model, data, centroidal, out)),
-    },
-    centroidalMomentumMatrix: {
-      reads: [...poses, 'SW'],
-      run: (data) => answer(6 * nv, (out) => d.centroidalMomentumMatrix(model, data, centroidal, out)),
-    },
-    centroidalMomentumMatrixDotTimesV: {
-      reads: ['X', ...poses, 'V'],
-      run: (data) => answer(6, (out) => d.centroidalMomentumMatrixDotTimesV(model, state, data, centroidal, out)),
-    },
-    articulatedInertias: {
-      reads: [...poses, 'SW'],
-      writes: follow ? crbaWrites : [],
-      run: (data) => answer(0, () => d.articulatedInertias(model, data, inertias)),
-    },
-    impulseResponse: {
-      reads: follow ? ['p_WB', 'SW'] : ['p_WB'],
-      run: (data) =>
-        answer(nv + 3, (out) => {
-          const dv = new Float64Array(nv)
-          d.impulseResponse(model, data, inertias, body, forcesW.slice(0, 6), dv)
-          out.set(dv)
-          d.pointVelocityChange(model, data, inertias, body, point, out, 0, nv)
-        }),
-    },
+    pointVelocity: claim([...poses, 'V'], 3, (data, out) => d.pointVelocity(data, body, point, out)),
+    pointAcceleration: claim([...poses, 'V', 'trueA'], 3, (data, out) => d.pointAcceleration(data, body, point, out)),
+    bodyVelocityW: claim([...poses, 'V'], 6, (data, out) => d.bodyVelocityW(data, body, out)),
+    framePose: claim(poses, 12, (data, out) => {
+      const [R, p] = [new Float64Array(9), new Float64Array(3)]
+      d.framePose(data, frame, R, p)
+      out.set(R)
+      out.set(p, 9)
+    }),
+    frameVelocity: claim([...poses, 'V'], 6, (data, out) => d.frameVelocity(data, frame, out)),
+    frameVelocityLocal: claim([...poses, 'V'], 6, (data, out) => d.frameVelocityLocal(data, frame, out)),
+    frameAcceleration: claim([...poses, 'V', 'trueA'], 6, (data, out) => d.frameAcceleration(data, frame, out)),
+    frameJacobian: claim([...poses, 'SW'], 6 * nv, (data, out) => d.frameJacobian(model, data, frame, out)),
+    frameJacobianLocal: claim([...poses, 'SW'], 6 * nv, (data, out) => d.frameJacobianLocal(model, data, frame, out)),
+    frameJacobianDotTimesV: claim([...poses, 'V'], 6, (data, out) => d.frameJacobianDotTimesV(model, state, data, frame, out)),
+    frameJacobianLocalDotTimesV: claim([...poses, 'V'], 6, (data, out) =>
+      d.frameJacobianLocalDotTimesV(model, state, data, frame, out),
+    ),
+    pointJacobian: claim(['SW'], 3 * nv, (data, out) => d.pointJacobian(model, data, body, point, out)),
+    bodyJacobianW: claim(['SW'], 6 * nv, (data, out) => d.bodyJacobianW(model, data, body, out)),
+    directionRow: claim(['SW'], nv, (data, out) => d.directionRow(model, data, body, point, 0, point, 0, 1, out, 0)),
+    addBodyForces: claim(['SW'], nv, (data, out) => d.addBodyForces(model, forcesW, data, out)),
+    pointJacobianDotTimesV: claim([...poses, 'V'], 3, (data, out) =>
+      d.pointJacobianDotTimesV(model, state, data, body, point, out),
+    ),
+    angularJacobianDotTimesV: claim([...poses, 'V'], 3, (data, out) => d.angularJacobianDotTimesV(model, state, data, body, out)),
+    kineticEnergy: claim(['V'], 1, (data, out) => d.kineticEnergy(model, state, data, out)),
+    potentialEnergy: claim(poses, 1, (data, out) => d.potentialEnergy(model, state, data, out)),
+    power: claim(['R_WB', 'V'], 3, (data, out) => d.power(model, state, tau, data, out)),
+    momentumW: claim([...poses, 'V'], 6, (data, out) => d.momentumW(model, data, out)),
+    centerOfMass: claim(poses, 3, (data, out) => d.centerOfMass(model, data, out)),
+    centerOfMassVelocity: claim([...poses, 'V'], 3, (data, out) => d.centerOfMassVelocity(model, data, centroidal, out)),
+    centerOfMassJacobian: claim([...poses, 'SW'], 3 * nv, (data, out) => d.centerOfMassJacobian(model, data, centroidal, out)),
+    centerOfMassJacobianDotTimesV: claim(['X', ...poses, 'V'], 3, (data, out) =>
+      d.centerOfMassJacobianDotTimesV(model, state, data, centroidal, out),
+    ),
+    centroidalMomentum: claim([...poses, 'V'], 6, (data, out) => d.centroidalMomentum(model, data, centroidal, out)),
+    centroidalMomentumMatrix: claim([...poses, 'SW'], 6 * nv, (data, out) =>
+      d.centroidalMomentumMatrix(model, data, centroidal, out),
+    ),
+    centroidalMomentumMatrixDotTimesV: claim(['X', ...poses, 'V'], 6, (data, out) =>
+      d.centroidalMomentumMatrixDotTimesV(model, state, data, centroidal, out),
+    ),
+    articulatedInertias: claim(
+      [...poses, 'SW'],
+      0,
+      (data) => d.articulatedInertias(model, data, inertias),
+      follow ? crbaWrites : [],
+    ),
+    impulseResponse: claim(follow ? ['p_WB', 'SW'] : ['p_WB'], nv + 3, (data, out) => {
+      const dv = new Float64Array(nv)
+      d.impulseResponse(model, data, inertias, body, forcesW.slice(0, 6), dv)
+      out.set(dv)
+      d.pointVelocityChange(model, data, inertias, body, point, out, 0, nv)
+    }),
     implicitPassiveEuler: {
       reads: kinematicsWrites,
       writes: [...rneaWrites, ...crbaWrites],

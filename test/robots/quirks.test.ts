@@ -127,242 +127,153 @@ const solidExtent = [
   [0, 3],
 ]
 const ball = (4 / 3) * Math.PI * 0.1 ** 2 * 0.1 * 1000
+/** 2/5 m r^2 of a ball of 2 kg. */
+const inertiaOfBall = [1, 1, 1, 0, 0, 0].map((k) => k * 0.8 * Math.cbrt(6 / (4000 * Math.PI)) ** 2)
 const X = [1, 0, 0]
 const unlimited = [-Infinity, Infinity]
 
+const loads = (file: string, findings: readonly string[], shows: Loads['shows'], figures: unknown): Loads => ({
+  file,
+  findings,
+  shows,
+  figures,
+})
+
 const loading: readonly Loads[] = [
   // masses: boxes of 0.1 x 0.2 x 0.3 m and balls of 0.1 m at 1000 kg/m^3, and 1 kg for the base
-  { file: 'link-without-inertial', findings: [], shows: masses, figures: [1, 1] },
-  { file: 'root-without-inertial', findings: [], shows: (robot) => inspectRobot(robot).centerOfMass, figures: [0, 0, 0.5] },
-  { file: 'moving-without-mass-collision', findings: ['warning massless-body!'], shows: masses, figures: [1, 7] },
-  { file: 'moving-without-mass-visual', findings: ['warning massless-body!'], shows: masses, figures: [1, 1 + ball] },
+  loads('link-without-inertial', [], masses, [1, 1]),
+  loads('root-without-inertial', [], (robot) => inspectRobot(robot).centerOfMass, [0, 0, 0.5]),
+  loads('moving-without-mass-collision', ['warning massless-body!'], masses, [1, 7]),
+  loads('moving-without-mass-visual', ['warning massless-body!'], masses, [1, 1 + ball]),
   // a thousandth of the lighter neighbour, 2 kg
-  { file: 'moving-without-mass-bare', findings: ['warning massless-body!'], shows: masses, figures: [7, 7.002] },
-  { file: 'moving-without-mass-behind-fixed', findings: [], shows: masses, figures: [2, 2] },
-  { file: 'leaf-without-mass', findings: ['warning massless-body!'], shows: masses, figures: [1, 1.001] },
-  {
-    file: 'robot-without-mass',
-    findings: ['warning massless-body!', 'warning massless-body!'],
-    shows: masses,
-    figures: [0, 0.002],
-  },
-  { file: 'mass-zero', findings: ['warning massless-body!'], shows: masses, figures: [1, 7] },
-  {
-    file: 'mass-missing',
-    findings: ['warning mass-missing!', 'warning inertia-without-mass!', 'warning massless-body!'],
-    shows: masses,
-    figures: [1, 7],
-  },
-  {
-    file: 'inertia-without-mass',
-    findings: ['warning inertia-without-mass!', 'warning massless-body!'],
-    shows: masses,
-    figures: [1, 7],
-  },
-  {
-    // m / 12 (y^2 + z^2) of 6 kg in the box
-    file: 'inertia-missing',
-    findings: ['warning inertia-zero!'],
-    shows: inertia,
-    figures: [0.065, 0.05, 0.025, 0, 0, 0],
-  },
-  {
-    // 2/5 m r^2 of a ball of 2 kg
-    file: 'inertia-zero',
-    findings: ['warning inertia-zero!'],
-    shows: inertia,
-    figures: [1, 1, 1, 0, 0, 0].map((k) => k * 0.8 * Math.cbrt(6 / (4000 * Math.PI)) ** 2),
-  },
-  {
-    file: 'inertia-too-small',
-    findings: ['warning inertia-zero!'],
-    shows: inertia,
-    figures: [1, 1, 1, 0, 0, 0].map((k) => k * 0.8 * Math.cbrt(6 / (4000 * Math.PI)) ** 2),
-  },
-  {
-    file: 'inertia-negative',
-    findings: ['warning inertia-zero!'],
-    shows: inertia,
-    figures: [1, 1, 1, 0, 0, 0].map((k) => k * 0.8 * Math.cbrt(6 / (4000 * Math.PI)) ** 2),
-  },
-  {
-    // second moments 0.025, 0.025 and -0.015; the last is raised to a millionth of the others
-    file: 'inertia-triangle',
-    findings: ['warning inertia-triangle!'],
-    shows: inertia,
-    figures: [0.025 + 2.5e-8, 0.025 + 2.5e-8, 0.05, 0, 0, 0],
-  },
-  {
-    // second moments -0.01, -0.01 and 0.03; the first two are raised to a millionth of the last
-    file: 'inertia-not-positive',
-    findings: ['warning inertia-not-positive!'],
-    shows: inertia,
-    figures: [0.03 + 3e-8, 0.03 + 3e-8, 6e-8, 0, 0, 0],
-  },
-  {
-    // (0.01, 0.02, 0.025) turned about y by a right angle, 1 kg at 0.1 m along z
-    file: 'inertia-turned',
-    findings: [],
-    shows: inertia,
-    figures: [0.035, 0.03, 0.01, 0, 0, 0],
-  },
-  { file: 'inertia-placeholder', findings: ['warning inertia-placeholder'], shows: inertia, figures: [1, 1, 1, 0, 0, 0] },
-  { file: 'inertia-of-a-house', findings: ['warning inertia-large'], shows: inertia, figures: [100, 100, 100, 0, 0, 0] },
-  { file: 'inertial-twice', findings: ['warning repeated-element!'], shows: masses, figures: [3, 3] },
-  { file: 'center-of-mass-far-away', findings: ['warning center-of-mass-outside'], shows: masses, figures: [1, 1] },
+  loads('moving-without-mass-bare', ['warning massless-body!'], masses, [7, 7.002]),
+  loads('moving-without-mass-behind-fixed', [], masses, [2, 2]),
+  loads('leaf-without-mass', ['warning massless-body!'], masses, [1, 1.001]),
+  loads('robot-without-mass', ['warning massless-body!', 'warning massless-body!'], masses, [0, 0.002]),
+  loads('mass-zero', ['warning massless-body!'], masses, [1, 7]),
+  loads('mass-missing', ['warning mass-missing!', 'warning inertia-without-mass!', 'warning massless-body!'], masses, [1, 7]),
+  loads('inertia-without-mass', ['warning inertia-without-mass!', 'warning massless-body!'], masses, [1, 7]),
+  // m / 12 (y^2 + z^2) of 6 kg in the box
+  loads('inertia-missing', ['warning inertia-zero!'], inertia, [0.065, 0.05, 0.025, 0, 0, 0]),
+  loads('inertia-zero', ['warning inertia-zero!'], inertia, inertiaOfBall),
+  loads('inertia-too-small', ['warning inertia-zero!'], inertia, inertiaOfBall),
+  loads('inertia-negative', ['warning inertia-zero!'], inertia, inertiaOfBall),
+  // second moments 0.025, 0.025 and -0.015; the last is raised to a millionth of the others
+  loads('inertia-triangle', ['warning inertia-triangle!'], inertia, [0.025 + 2.5e-8, 0.025 + 2.5e-8, 0.05, 0, 0, 0]),
+  // second moments -0.01, -0.01 and 0.03; the first two are raised to a millionth of the last
+  loads('inertia-not-positive', ['warning inertia-not-positive!'], inertia, [0.03 + 3e-8, 0.03 + 3e-8, 6e-8, 0, 0, 0]),
+  // (0.01, 0.02, 0.025) turned about y by a right angle, 1 kg at 0.1 m along z
+  loads('inertia-turned', [], inertia, [0.035, 0.03, 0.01, 0, 0, 0]),
+  loads('inertia-placeholder', ['warning inertia-placeholder'], inertia, [1, 1, 1, 0, 0, 0]),
+  loads('inertia-of-a-house', ['warning inertia-large'], inertia, [100, 100, 100, 0, 0, 0]),
+  loads('inertial-twice', ['warning repeated-element!'], masses, [3, 3]),
+  loads('center-of-mass-far-away', ['warning center-of-mass-outside'], masses, [1, 1]),
 
   // fixed joints: one body, all frames
-  {
-    // along x to the hand, which looks along y, and along its x to the camera
-    file: 'fixed-chain',
-    findings: [],
-    shows: (robot) => [robot.model.nb, robot.model.I[2][0], place('camera')(robot)],
-    figures: [
-      3,
-      3,
-      [
-        [1, 0.5, 0],
-        [0, 1, 0],
-      ],
+  // along x to the hand, which looks along y, and along its x to the camera
+  loads('fixed-chain', [], (robot) => [robot.model.nb, robot.model.I[2][0], place('camera')(robot)], [
+    3,
+    3,
+    [
+      [1, 0.5, 0],
+      [0, 1, 0],
     ],
-  },
-  { file: 'fixed-axis-zero', findings: [], shows: velocities, figures: 6 },
+  ]),
+  loads('fixed-axis-zero', [], velocities, 6),
 
   // base
-  {
-    // a box from -0.5 to -0.1
-    file: 'base-floats',
-    findings: [],
-    shows: (robot) => [robot.floating, robot.model.nv, height(robot)],
-    figures: [true, 6, 0.5],
-  },
-  {
-    file: 'world-declared',
-    findings: ['info mass-on-world'],
-    shows: (robot) => [robot.floating, robot.model.nv, place('base')(robot)],
-    figures: [false, 0, [[0, 0, 0.7], X]],
-  },
-  {
-    file: 'parent-world-undeclared',
-    findings: ['info mass-on-world'],
-    shows: (robot) => [robot.floating, robot.model.nv, place('base')(robot)],
-    figures: [false, 0, [[0, 0, 0.7], X]],
-  },
-  { file: 'world-moving-joint', findings: [], shows: (robot) => [robot.floating, robot.model.nv], figures: [false, 1] },
-  {
-    file: 'world-floating-joint',
-    findings: [],
-    shows: (robot) => [robot.floating, robot.model.nv, robot.freeJoints.length, height(robot)],
-    figures: [true, 6, 0, 0.7],
-  },
+  // a box from -0.5 to -0.1
+  loads('base-floats', [], (robot) => [robot.floating, robot.model.nv, height(robot)], [true, 6, 0.5]),
+  loads('world-declared', ['info mass-on-world'], (robot) => [robot.floating, robot.model.nv, place('base')(robot)], [
+    false,
+    0,
+    [[0, 0, 0.7], X],
+  ]),
+  loads('parent-world-undeclared', ['info mass-on-world'], (robot) => [robot.floating, robot.model.nv, place('base')(robot)], [
+    false,
+    0,
+    [[0, 0, 0.7], X],
+  ]),
+  loads('world-moving-joint', [], (robot) => [robot.floating, robot.model.nv], [false, 1]),
+  loads('world-floating-joint', [], (robot) => [robot.floating, robot.model.nv, robot.freeJoints.length, height(robot)], [
+    true,
+    6,
+    0,
+    0.7,
+  ]),
 
   // order and names
-  { file: 'joint-before-links', findings: [], shows: velocities, figures: 7 },
-  { file: 'link-named-like-joint', findings: [], shows: velocities, figures: 7 },
-  {
-    file: 'names-of-object-prototype',
-    findings: [],
-    shows: (robot) => [robot.frames.map(({ name }) => name), robot.joints.map(({ name }) => name), follows(robot)],
-    figures: [['__proto__', 'constructor', 'hasOwnProperty', 'toString'], ['valueOf'], [['isPrototypeOf', 'valueOf', 1, 0]]],
-  },
+  loads('joint-before-links', [], velocities, 7),
+  loads('link-named-like-joint', [], velocities, 7),
+  loads(
+    'names-of-object-prototype',
+    [],
+    (robot) => [robot.frames.map(({ name }) => name), robot.joints.map(({ name }) => name), follows(robot)],
+    [['__proto__', 'constructor', 'hasOwnProperty', 'toString'], ['valueOf'], [['isPrototypeOf', 'valueOf', 1, 0]]],
+  ),
 
   // meshes
-  { file: 'mesh-package-elsewhere', findings: [], shows: extent, figures: solidExtent },
-  { file: 'mesh-package-by-name', findings: [], shows: extent, figures: solidExtent },
-  { file: 'mesh-model-uri', findings: [], shows: extent, figures: solidExtent },
-  { file: 'mesh-relative', findings: [], shows: extent, figures: solidExtent },
-  { file: 'mesh-relative-to-parent', findings: [], shows: extent, figures: solidExtent },
-  { file: 'mesh-file-uri', findings: [], shows: extent, figures: solidExtent },
-  { file: 'mesh-backslashes', findings: [], shows: extent, figures: solidExtent },
-  { file: 'mesh-letter-case', findings: ['warning mesh-case'], shows: extent, figures: solidExtent },
-  { file: 'mesh-missing', findings: ['warning mesh-missing!'], shows: shapeCount, figures: 0 },
-  { file: 'mesh-missing-visual', findings: ['warning visual-mesh-missing'], shows: shapeCount, figures: 0 },
-  { file: 'mesh-remote', findings: ['warning mesh-remote!'], shows: shapeCount, figures: 0 },
-  { file: 'mesh-broken', findings: ['warning mesh-broken!'], shows: shapeCount, figures: 0 },
-  { file: 'mesh-format-unknown', findings: ['warning mesh-format!'], shows: shapeCount, figures: 0 },
-  { file: 'mesh-filename-empty', findings: ['warning geometry-missing!'], shows: shapeCount, figures: 0 },
-  { file: 'mesh-escapes-package', findings: ['warning mesh-missing!'], shows: shapeCount, figures: 0 },
-  { file: 'mesh-escapes-file-uri', findings: ['warning mesh-missing!'], shows: shapeCount, figures: 0 },
-  { file: 'mesh-stl-binary-solid', findings: [], shows: extent, figures: solidExtent },
-  { file: 'mesh-stl-text', findings: [], shows: extent, figures: solidExtent },
-  { file: 'mesh-obj', findings: [], shows: extent, figures: solidExtent },
-  { file: 'mesh-gltf', findings: [], shows: extent, figures: solidExtent },
-  {
-    // the unit is applied, the axis is not
-    file: 'mesh-dae-unit-and-axis',
-    findings: [],
-    shows: extent,
-    figures: [
-      [0, 0.001],
-      [0, 0.002],
-      [0, 0.003],
-    ],
-  },
-  {
-    file: 'mesh-scale',
-    findings: [],
-    shows: extent,
-    figures: [
-      [0, 0.001],
-      [0, 0.002],
-      [-0.003, 0],
-    ],
-  },
-  {
-    file: 'mesh-scale-one-number',
-    findings: ['warning scale-uniform!'],
-    shows: extent,
-    figures: [
-      [0, 0.5],
-      [0, 1],
-      [0, 1.5],
-    ],
-  },
-  { file: 'collision-in-millimetres', findings: ['warning mesh-scale'], shows: height, figures: 150 },
+  loads('mesh-package-elsewhere', [], extent, solidExtent),
+  loads('mesh-package-by-name', [], extent, solidExtent),
+  loads('mesh-model-uri', [], extent, solidExtent),
+  loads('mesh-relative', [], extent, solidExtent),
+  loads('mesh-relative-to-parent', [], extent, solidExtent),
+  loads('mesh-file-uri', [], extent, solidExtent),
+  loads('mesh-backslashes', [], extent, solidExtent),
+  loads('mesh-letter-case', ['warning mesh-case'], extent, solidExtent),
+  loads('mesh-missing', ['warning mesh-missing!'], shapeCount, 0),
+  loads('mesh-missing-visual', ['warning visual-mesh-missing'], shapeCount, 0),
+  loads('mesh-remote', ['warning mesh-remote!'], shapeCount, 0),
+  loads('mesh-broken', ['warning mesh-broken!'], shapeCount, 0),
+  loads('mesh-format-unknown', ['warning mesh-format!'], shapeCount, 0),
+  loads('mesh-filename-empty', ['warning geometry-missing!'], shapeCount, 0),
+  loads('mesh-escapes-package', ['warning mesh-missing!'], shapeCount, 0),
+  loads('mesh-escapes-file-uri', ['warning mesh-missing!'], shapeCount, 0),
+  loads('mesh-stl-binary-solid', [], extent, solidExtent),
+  loads('mesh-stl-text', [], extent, solidExtent),
+  loads('mesh-obj', [], extent, solidExtent),
+  loads('mesh-gltf', [], extent, solidExtent),
+  // the unit is applied, the axis is not
+  loads('mesh-dae-unit-and-axis', [], extent, [
+    [0, 0.001],
+    [0, 0.002],
+    [0, 0.003],
+  ]),
+  loads('mesh-scale', [], extent, [
+    [0, 0.001],
+    [0, 0.002],
+    [-0.003, 0],
+  ]),
+  loads('mesh-scale-one-number', ['warning scale-uniform!'], extent, [
+    [0, 0.5],
+    [0, 1],
+    [0, 1.5],
+  ]),
+  loads('collision-in-millimetres', ['warning mesh-scale'], height, 150),
 
-  {
-    file: 'mesh-in-another-folder',
-    findings: ['warning mesh-elsewhere!', 'warning mesh-elsewhere'],
-    shows: extent,
-    figures: [
-      [0, 1],
-      [0, 2],
-      [0, 3],
-    ],
-  },
-  {
-    file: 'dae-with-a-tail',
-    findings: [],
-    shows: extent,
-    figures: [
-      [0, 0.001],
-      [0, 0.002],
-      [0, 0.003],
-    ],
-  },
-  {
-    file: 'xacro-stray-calls',
-    findings: ['warning xacro-call!', 'warning xacro-call!'],
-    shows: limits,
-    figures: [-1, 2, 3, 4],
-  },
-  {
-    file: 'mass-zero-root',
-    findings: ['warning mass-zero-root!'],
-    shows: (robot) => [robot.floating, ...masses(robot)],
-    figures: [false, 1, 1],
-  },
+  loads('mesh-in-another-folder', ['warning mesh-elsewhere!', 'warning mesh-elsewhere'], extent, [
+    [0, 1],
+    [0, 2],
+    [0, 3],
+  ]),
+  loads('dae-with-a-tail', [], extent, [
+    [0, 0.001],
+    [0, 0.002],
+    [0, 0.003],
+  ]),
+  loads('xacro-stray-calls', ['warning xacro-call!', 'warning xacro-call!'], limits, [-1, 2, 3, 4]),
+  loads('mass-zero-root', ['warning mass-zero-root!'], (robot) => [robot.floating, ...masses(robot)], [false, 1, 1]),
 
   // joints that follow others
-  { file: 'mimic-defaults', findings: [], shows: follows, figures: [['copy', 'hinge', 1, 0]] },
-  { file: 'mimic-multiplier-negative', findings: [], shows: follows, figures: [['copy', 'hinge', -2, 0.5]] },
-  { file: 'mimic-continuous', findings: [], shows: follows, figures: [['copy', 'hinge', 1, 0]] },
-  {
-    // 3 (2 q + 1) + 4 = 6 q + 7 between -100 and 100
-    file: 'mimic-chain',
-    findings: ['warning mimic-limits!', 'warning mimic-limits!'],
-    shows: (robot) => [follows(robot), limits(robot).slice(0, 2), robot.model.nv],
-    figures: [
+  loads('mimic-defaults', [], follows, [['copy', 'hinge', 1, 0]]),
+  loads('mimic-multiplier-negative', [], follows, [['copy', 'hinge', -2, 0.5]]),
+  loads('mimic-continuous', [], follows, [['copy', 'hinge', 1, 0]]),
+  // 3 (2 q + 1) + 4 = 6 q + 7 between -100 and 100
+  loads(
+    'mimic-chain',
+    ['warning mimic-limits!', 'warning mimic-limits!'],
+    (robot) => [follows(robot), limits(robot).slice(0, 2), robot.model.nv],
+    [
       [
         ['2', '1', 2, 1],
         ['3', '1', 6, 7],
@@ -370,302 +281,163 @@ const loading: readonly Loads[] = [
       [-107 / 6, 93 / 6],
       7,
     ],
-  },
-  {
-    file: 'mimic-of-a-later-joint',
-    findings: [],
-    shows: (robot) => [follows(robot), robot.model.nv],
-    figures: [[['1', '2', 1, 0]], 7],
-  },
-  { file: 'mimic-unknown', findings: ['warning mimic-unknown!'], shows: velocities, figures: 8 },
-  { file: 'mimic-of-itself', findings: ['warning mimic-cycle!'], shows: velocities, figures: 8 },
-  { file: 'mimic-circle', findings: ['warning mimic-cycle!', 'warning mimic-cycle!'], shows: velocities, figures: 8 },
-  { file: 'mimic-of-floating', findings: ['warning mimic-type!'], shows: velocities, figures: 13 },
-  {
-    // 2 * 0 + 0.5 about z
-    file: 'mimic-of-fixed',
-    findings: ['warning mimic-master-fixed!'],
-    shows: (robot) => [robot.model.nv, place('finger')(robot)[1]],
-    figures: [6, [Math.cos(0.5), Math.sin(0.5), 0]],
-  },
-  {
-    file: 'mimic-multiplier-zero',
-    findings: ['warning mimic-multiplier!'],
-    shows: (robot) => [robot.model.nv, place('finger')(robot)[1]],
-    figures: [7, [Math.cos(0.5), Math.sin(0.5), 0]],
-  },
-  { file: 'mimic-limits-narrower', findings: ['warning mimic-limits!'], shows: limits, figures: [-0.5, 0.5, 3, 4] },
-  { file: 'mimic-limits-apart', findings: ['warning mimic-limits-apart!'], shows: limits, figures: [-1, 2, 3, 4] },
+  ),
+  loads('mimic-of-a-later-joint', [], (robot) => [follows(robot), robot.model.nv], [[['1', '2', 1, 0]], 7]),
+  loads('mimic-unknown', ['warning mimic-unknown!'], velocities, 8),
+  loads('mimic-of-itself', ['warning mimic-cycle!'], velocities, 8),
+  loads('mimic-circle', ['warning mimic-cycle!', 'warning mimic-cycle!'], velocities, 8),
+  loads('mimic-of-floating', ['warning mimic-type!'], velocities, 13),
+  // 2 * 0 + 0.5 about z
+  loads('mimic-of-fixed', ['warning mimic-master-fixed!'], (robot) => [robot.model.nv, place('finger')(robot)[1]], [
+    6,
+    [Math.cos(0.5), Math.sin(0.5), 0],
+  ]),
+  loads('mimic-multiplier-zero', ['warning mimic-multiplier!'], (robot) => [robot.model.nv, place('finger')(robot)[1]], [
+    7,
+    [Math.cos(0.5), Math.sin(0.5), 0],
+  ]),
+  loads('mimic-limits-narrower', ['warning mimic-limits!'], limits, [-0.5, 0.5, 3, 4]),
+  loads('mimic-limits-apart', ['warning mimic-limits-apart!'], limits, [-1, 2, 3, 4]),
 
   // URDF 1.1 and 1.2
-  {
-    // a quarter turn about y, then one about z: the axes of the inertia are x to y
-    file: 'origin-quaternion',
-    findings: [],
-    shows: (robot) => [place('arm')(robot), inertia(robot)],
-    figures: [
-      [
-        [0, 0, 1],
-        [0, 0, -1],
-      ],
-      [0.03, 0.02 + 0.35 * 0.35, 0.04 + 0.35 * 0.35, 0, 0, 0],
+  // a quarter turn about y, then one about z: the axes of the inertia are x to y
+  loads('origin-quaternion', [], (robot) => [place('arm')(robot), inertia(robot)], [
+    [
+      [0, 0, 1],
+      [0, 0, -1],
     ],
-  },
-  {
-    file: 'origin-quaternion-and-rpy',
-    findings: ['warning origin-twice!'],
-    shows: (robot) => place('arm')(robot)[1],
-    figures: [0, 0, -1],
-  },
-  {
-    file: 'origin-quaternion-long',
-    findings: ['warning quaternion-length!'],
-    shows: (robot) => place('arm')(robot)[1],
-    figures: [0, 0, -1],
-  },
-  { file: 'version-1-2-limits', findings: [], shows: limits, figures: [...unlimited, 3, 4] },
-  { file: 'version-1-2-upper-alone', findings: [], shows: limits, figures: [-Infinity, 2, 3, 4] },
+    [0.03, 0.02 + 0.35 * 0.35, 0.04 + 0.35 * 0.35, 0, 0, 0],
+  ]),
+  loads('origin-quaternion-and-rpy', ['warning origin-twice!'], (robot) => place('arm')(robot)[1], [0, 0, -1]),
+  loads('origin-quaternion-long', ['warning quaternion-length!'], (robot) => place('arm')(robot)[1], [0, 0, -1]),
+  loads('version-1-2-limits', [], limits, [...unlimited, 3, 4]),
+  loads('version-1-2-upper-alone', [], limits, [-Infinity, 2, 3, 4]),
 
   // limits, where nothing else is said: -1 to 2, effort 3, velocity 4
-  {
-    file: 'limit-missing',
-    findings: ['warning limit-missing!'],
-    shows: limits,
-    figures: [...unlimited, Infinity, Infinity],
-  },
-  {
-    file: 'limit-missing-prismatic',
-    findings: ['warning limit-missing!'],
-    shows: limits,
-    figures: [...unlimited, Infinity, Infinity],
-  },
-  { file: 'limit-without-range', findings: ['warning limit-missing!'], shows: limits, figures: [...unlimited, 3, 4] },
-  { file: 'limit-upper-alone', findings: ['warning limit-half!'], shows: limits, figures: [0, 2, 3, 4] },
-  {
-    file: 'limit-without-effort-and-velocity',
-    findings: ['info effort-missing', 'info velocity-missing'],
-    shows: limits,
-    figures: [-1, 2, Infinity, Infinity],
-  },
-  { file: 'limit-effort-zero', findings: ['warning effort-zero!'], shows: limits, figures: [-1, 2, Infinity, 4] },
-  { file: 'limit-velocity-zero', findings: ['warning velocity-zero!'], shows: limits, figures: [-1, 2, 3, Infinity] },
-  { file: 'limit-effort-negative', findings: ['warning effort-negative!'], shows: limits, figures: [-1, 2, 3, 4] },
-  { file: 'limit-on-continuous', findings: ['info limit-continuous'], shows: limits, figures: [...unlimited, 3, 4] },
-  { file: 'limit-on-fixed', findings: ['info limit-unused'], shows: velocities, figures: 6 },
-  { file: 'limit-beyond-a-turn', findings: [], shows: limits, figures: [-12, 20, 3, 4] },
+  loads('limit-missing', ['warning limit-missing!'], limits, [...unlimited, Infinity, Infinity]),
+  loads('limit-missing-prismatic', ['warning limit-missing!'], limits, [...unlimited, Infinity, Infinity]),
+  loads('limit-without-range', ['warning limit-missing!'], limits, [...unlimited, 3, 4]),
+  loads('limit-upper-alone', ['warning limit-half!'], limits, [0, 2, 3, 4]),
+  loads('limit-without-effort-and-velocity', ['info effort-missing', 'info velocity-missing'], limits, [
+    -1,
+    2,
+    Infinity,
+    Infinity,
+  ]),
+  loads('limit-effort-zero', ['warning effort-zero!'], limits, [-1, 2, Infinity, 4]),
+  loads('limit-velocity-zero', ['warning velocity-zero!'], limits, [-1, 2, 3, Infinity]),
+  loads('limit-effort-negative', ['warning effort-negative!'], limits, [-1, 2, 3, 4]),
+  loads('limit-on-continuous', ['info limit-continuous'], limits, [...unlimited, 3, 4]),
+  loads('limit-on-fixed', ['info limit-unused'], velocities, 6),
+  loads('limit-beyond-a-turn', [], limits, [-12, 20, 3, 4]),
   // from 1e16 on there is none, by SDF's convention
-  { file: 'limit-beyond-all', findings: [], shows: limits, figures: [...unlimited, 3, 4] },
-  { file: 'limit-without-zero', findings: [], shows: ({ home }) => home[7], figures: 0.5 },
-  { file: 'limit-locked', findings: ['warning limit-locked'], shows: limits, figures: [0, 0, 3, 4] },
-  { file: 'lower-above-upper', findings: ['warning limit-reversed!'], shows: limits, figures: [-1, 2, 3, 4] },
-  { file: 'joint-twice-limited', findings: ['warning repeated-element!'], shows: limits, figures: [-1, 2, 3, 4] },
+  loads('limit-beyond-all', [], limits, [...unlimited, 3, 4]),
+  loads('limit-without-zero', [], ({ home }) => home[7], 0.5),
+  loads('limit-locked', ['warning limit-locked'], limits, [0, 0, 3, 4]),
+  loads('lower-above-upper', ['warning limit-reversed!'], limits, [-1, 2, 3, 4]),
+  loads('joint-twice-limited', ['warning repeated-element!'], limits, [-1, 2, 3, 4]),
 
   // axes
-  { file: 'axis-missing', findings: [], shows: axis, figures: X },
-  { file: 'axis-not-unit', findings: ['warning axis-length!'], shows: axis, figures: [0, 0.6, 0.8] },
-  { file: 'axis-oblique', findings: [], shows: axis, figures: [0.6, 0, 0.8] },
-  { file: 'axis-huge', findings: ['warning axis-length!'], shows: axis, figures: [0, 0, 1] },
-  { file: 'axis-misspelt', findings: ['warning axis-missing!', 'warning attribute-misspelt!'], shows: axis, figures: X },
+  loads('axis-missing', [], axis, X),
+  loads('axis-not-unit', ['warning axis-length!'], axis, [0, 0.6, 0.8]),
+  loads('axis-oblique', [], axis, [0.6, 0, 0.8]),
+  loads('axis-huge', ['warning axis-length!'], axis, [0, 0, 1]),
+  loads('axis-misspelt', ['warning axis-missing!', 'warning attribute-misspelt!'], axis, X),
 
   // joints
-  { file: 'joint-prismatic', findings: [], shows: ({ joints }) => joints[0].type, figures: 'prismatic' },
-  {
-    file: 'joint-floating',
-    findings: [],
-    shows: ({ model, freeJoints }) => [model.nq, model.nv, freeJoints[0].type],
-    figures: [14, 12, 'floating'],
-  },
-  {
-    file: 'joint-planar',
-    findings: [],
-    shows: ({ model, freeJoints }) => [model.nq, model.nv, freeJoints[0].type, model.jointAxis[8]],
-    figures: [10, 9, 'planar', 1],
-  },
-  {
-    file: 'joint-spherical',
-    findings: [],
-    shows: ({ model, freeJoints }) => [model.nq, model.nv, freeJoints[0].type],
-    figures: [11, 9, 'spherical'],
-  },
-  {
-    file: 'joint-drake-ball',
-    findings: [],
-    shows: ({ model, freeJoints }) => [model.nq, model.nv, freeJoints[0].type],
-    figures: [11, 9, 'spherical'],
-  },
-  {
-    file: 'joint-damping-and-friction',
-    findings: [],
-    shows: ({ model }) => [model.damping[6], model.friction[6]],
-    figures: [0.7, 0.2],
-  },
-  {
-    file: 'joint-damping-negative',
-    findings: ['warning damping-negative!'],
-    shows: ({ model }) => model.damping[6],
-    figures: 0.7,
-  },
-  {
-    file: 'joint-friction-negative',
-    findings: ['warning friction-negative!'],
-    shows: ({ model }) => model.friction[6],
-    figures: 0.2,
-  },
-  { file: 'joint-floating-damped', findings: ['warning dynamics-unused!'], shows: ({ model }) => model.damping[6], figures: 0 },
-  { file: 'joint-safety-controller', findings: [], shows: limits, figures: [-1, 2, 3, 4] },
-  {
-    file: 'joint-calibration',
-    findings: [],
-    shows: ({ tags }) => tags.carried,
-    figures: ['calibration', 'joint/calibration@rising'],
-  },
-  { file: 'joint-origin-twice', findings: ['warning repeated-element!'], shows: place('arm'), figures: [[0, 0, 1], X] },
+  loads('joint-prismatic', [], ({ joints }) => joints[0].type, 'prismatic'),
+  loads('joint-floating', [], ({ model, freeJoints }) => [model.nq, model.nv, freeJoints[0].type], [14, 12, 'floating']),
+  loads('joint-planar', [], ({ model, freeJoints }) => [model.nq, model.nv, freeJoints[0].type, model.jointAxis[8]], [
+    10,
+    9,
+    'planar',
+    1,
+  ]),
+  loads('joint-spherical', [], ({ model, freeJoints }) => [model.nq, model.nv, freeJoints[0].type], [11, 9, 'spherical']),
+  loads('joint-drake-ball', [], ({ model, freeJoints }) => [model.nq, model.nv, freeJoints[0].type], [11, 9, 'spherical']),
+  loads('joint-damping-and-friction', [], ({ model }) => [model.damping[6], model.friction[6]], [0.7, 0.2]),
+  loads('joint-damping-negative', ['warning damping-negative!'], ({ model }) => model.damping[6], 0.7),
+  loads('joint-friction-negative', ['warning friction-negative!'], ({ model }) => model.friction[6], 0.2),
+  loads('joint-floating-damped', ['warning dynamics-unused!'], ({ model }) => model.damping[6], 0),
+  loads('joint-safety-controller', [], limits, [-1, 2, 3, 4]),
+  loads('joint-calibration', [], ({ tags }) => tags.carried, ['calibration', 'joint/calibration@rising']),
+  loads('joint-origin-twice', ['warning repeated-element!'], place('arm'), [[0, 0, 1], X]),
 
   // rotors: inertia times the square of the reduction
-  { file: 'transmission-rotor-drake', findings: [], shows: ({ model }) => model.armature[6], figures: 0.4 },
-  { file: 'transmission-rotor-and-reduction', findings: [], shows: ({ model }) => model.armature[6], figures: 0.1 },
-  {
-    file: 'transmission-reduction-alone',
-    findings: ['info reduction-alone'],
-    shows: ({ model }) => model.armature[6],
-    figures: 0,
-  },
+  loads('transmission-rotor-drake', [], ({ model }) => model.armature[6], 0.4),
+  loads('transmission-rotor-and-reduction', [], ({ model }) => model.armature[6], 0.1),
+  loads('transmission-reduction-alone', ['info reduction-alone'], ({ model }) => model.armature[6], 0),
 
   // who collides with whom
-  {
-    file: 'collision-overlap-at-zero',
-    findings: ['warning overlap'],
-    shows: ({ overlaps }) => overlaps,
-    figures: [['a', 'c']],
-  },
-  {
-    file: 'collision-overlap-of-neighbours',
-    findings: ['info overlap-neighbours'],
-    shows: ({ overlaps }) => overlaps,
-    figures: [['a', 'b']],
-  },
-  {
-    file: 'collision-filter-drake',
-    findings: [],
-    shows: ({ disabledCollisions }) => disabledCollisions,
-    figures: [['a', 'c']],
-  },
-  {
-    file: 'collision-self-collide-off',
-    findings: [],
-    shows: ({ disabledCollisions }) => disabledCollisions,
-    figures: [['a', 'c']],
-  },
+  loads('collision-overlap-at-zero', ['warning overlap'], ({ overlaps }) => overlaps, [['a', 'c']]),
+  loads('collision-overlap-of-neighbours', ['info overlap-neighbours'], ({ overlaps }) => overlaps, [['a', 'b']]),
+  loads('collision-filter-drake', [], ({ disabledCollisions }) => disabledCollisions, [['a', 'c']]),
+  loads('collision-self-collide-off', [], ({ disabledCollisions }) => disabledCollisions, [['a', 'c']]),
 
   // shapes
-  {
-    file: 'sphere-radius-zero',
-    findings: [],
-    shows: (robot) => [shapeTypes(robot), height(robot)],
-    figures: [['sphere', 'sphere', 'sphere', 'sphere'], 0.2],
-  },
-  {
-    file: 'box-size-zero',
-    findings: [],
-    shows: (robot) => [shapeTypes(robot), height(robot)],
-    figures: [['sphere'], 0.05],
-  },
-  { file: 'box-flat', findings: [], shows: (robot) => [shapeTypes(robot), height(robot)], figures: [['hull'], 0.2] },
-  { file: 'cylinder-radius-zero', findings: [], shows: (robot) => [shapeTypes(robot), height(robot)], figures: [['hull'], 0.2] },
-  {
-    // the box at -0.5 reaches down to -0.65
-    file: 'shapes-several',
-    findings: [],
-    shows: (robot) => [shapeTypes(robot), height(robot)],
-    figures: [['sphere', 'box', 'box'], 0.65],
-  },
-  {
-    // half the length of its cylinder and the radius
-    file: 'shape-capsule',
-    findings: [],
-    shows: (robot) => [shapeTypes(robot), height(robot)],
-    figures: [['capsule'], 0.3],
-  },
-  { file: 'geometry-two-shapes', findings: ['warning geometry-two-shapes!'], shows: shapeTypes, figures: ['sphere'] },
-  { file: 'geometry-empty', findings: ['warning geometry-missing!'], shows: shapeTypes, figures: [] },
-  { file: 'geometry-unknown', findings: ['warning geometry-missing!'], shows: shapeTypes, figures: [] },
+  loads('sphere-radius-zero', [], (robot) => [shapeTypes(robot), height(robot)], [['sphere', 'sphere', 'sphere', 'sphere'], 0.2]),
+  loads('box-size-zero', [], (robot) => [shapeTypes(robot), height(robot)], [['sphere'], 0.05]),
+  loads('box-flat', [], (robot) => [shapeTypes(robot), height(robot)], [['hull'], 0.2]),
+  loads('cylinder-radius-zero', [], (robot) => [shapeTypes(robot), height(robot)], [['hull'], 0.2]),
+  // the box at -0.5 reaches down to -0.65
+  loads('shapes-several', [], (robot) => [shapeTypes(robot), height(robot)], [['sphere', 'box', 'box'], 0.65]),
+  // half the length of its cylinder and the radius
+  loads('shape-capsule', [], (robot) => [shapeTypes(robot), height(robot)], [['capsule'], 0.3]),
+  loads('geometry-two-shapes', ['warning geometry-two-shapes!'], shapeTypes, ['sphere']),
+  loads('geometry-empty', ['warning geometry-missing!'], shapeTypes, []),
+  loads('geometry-unknown', ['warning geometry-missing!'], shapeTypes, []),
 
   // extensions
-  {
-    file: 'gazebo-friction-text',
-    findings: [],
-    shows: (robot) => [friction(robot), robot.tags.carried],
-    figures: [[0.4], ['gazebo/kp', 'gazebo/kd', 'gazebo/minDepth', 'gazebo/maxVel']],
-  },
-  { file: 'gazebo-friction-value', findings: ['warning friction-anisotropic!'], shows: friction, figures: [0.3] },
-  { file: 'gazebo-friction-negative', findings: ['warning friction-negative!'], shows: friction, figures: [undefined] },
-  { file: 'gazebo-gravity-off', findings: ['warning gravity-off'], shows: masses, figures: [1, 1] },
-  {
-    file: 'gazebo-preserve-fixed-joint',
-    findings: [],
-    shows: (robot) => [robot.model.nb, robot.tags.carried],
-    figures: [2, ['gazebo', 'gazebo/preserveFixedJoint']],
-  },
-  { file: 'gazebo-of-nobody', findings: ['warning gazebo-reference'], shows: friction, figures: [undefined] },
-  {
-    file: 'gazebo-plugin',
-    findings: [],
-    shows: ({ tags }) => tags.ignored,
-    figures: ['gazebo', 'gazebo/plugin', 'plugin/robotNamespace'],
-  },
-  {
-    file: 'bullet-contact',
-    findings: [],
-    shows: ({ shapes: [shape], tags }) => [shape.friction, shape.restitution, tags.carried],
-    figures: [0.9, 0.2, ['contact/rolling_friction', 'contact/stiffness', 'contact/damping']],
-  },
-  {
-    file: 'bullet-restitution-above-one',
-    findings: ['warning restitution'],
-    shows: ({ shapes: [shape] }) => shape.restitution,
-    figures: 1,
-  },
-  { file: 'link-contact-of-drake', findings: [], shows: friction, figures: [0.4] },
-  { file: 'frame-drake', findings: [], shows: ({ frames }) => [frames[1].name, ...frames[1].p], figures: ['tip', 0, 0, 0.3] },
-  {
-    file: 'tags-of-others',
-    findings: [],
-    shows: ({ tags }) => [tags.carried, tags.ignored],
-    figures: [
-      ['ros2_control', 'ros2_control/hardware'],
-      ['sensor', 'sensor/parent', 'loop_joint'],
-    ],
-  },
+  loads('gazebo-friction-text', [], (robot) => [friction(robot), robot.tags.carried], [
+    [0.4],
+    ['gazebo/kp', 'gazebo/kd', 'gazebo/minDepth', 'gazebo/maxVel'],
+  ]),
+  loads('gazebo-friction-value', ['warning friction-anisotropic!'], friction, [0.3]),
+  loads('gazebo-friction-negative', ['warning friction-negative!'], friction, [undefined]),
+  loads('gazebo-gravity-off', ['warning gravity-off'], masses, [1, 1]),
+  loads('gazebo-preserve-fixed-joint', [], (robot) => [robot.model.nb, robot.tags.carried], [
+    2,
+    ['gazebo', 'gazebo/preserveFixedJoint'],
+  ]),
+  loads('gazebo-of-nobody', ['warning gazebo-reference'], friction, [undefined]),
+  loads('gazebo-plugin', [], ({ tags }) => tags.ignored, ['gazebo', 'gazebo/plugin', 'plugin/robotNamespace']),
+  loads('bullet-contact', [], ({ shapes: [shape], tags }) => [shape.friction, shape.restitution, tags.carried], [
+    0.9,
+    0.2,
+    ['contact/rolling_friction', 'contact/stiffness', 'contact/damping'],
+  ]),
+  loads('bullet-restitution-above-one', ['warning restitution'], ({ shapes: [shape] }) => shape.restitution, 1),
+  loads('link-contact-of-drake', [], friction, [0.4]),
+  loads('frame-drake', [], ({ frames }) => [frames[1].name, ...frames[1].p], ['tip', 0, 0, 0.3]),
+  loads('tags-of-others', [], ({ tags }) => [tags.carried, tags.ignored], [
+    ['ros2_control', 'ros2_control/hardware'],
+    ['sensor', 'sensor/parent', 'loop_joint'],
+  ]),
 
   // materials: seen, and nothing else
-  { file: 'material-from-another-link', findings: [], shows: shapeCount, figures: 0 },
-  { file: 'material-twice', findings: ['info material-twice'], shows: shapeCount, figures: 0 },
-  { file: 'material-undefined', findings: ['info material-undefined'], shows: shapeCount, figures: 0 },
-  { file: 'material-unnamed', findings: ['info material-unnamed'], shows: shapeCount, figures: 0 },
+  loads('material-from-another-link', [], shapeCount, 0),
+  loads('material-twice', ['info material-twice'], shapeCount, 0),
+  loads('material-undefined', ['info material-undefined'], shapeCount, 0),
+  loads('material-unnamed', ['info material-unnamed'], shapeCount, 0),
 
   // text
-  { file: 'text-crlf', findings: [], shows: masses, figures: [1, 1] },
-  { file: 'text-space-before-declaration', findings: [], shows: masses, figures: [1, 1] },
-  { file: 'text-byte-order-mark', findings: [], shows: masses, figures: [1, 1] },
-  { file: 'text-nul-at-end', findings: [], shows: masses, figures: [1, 1] },
-  { file: 'text-nul-inside', findings: [], shows: masses, figures: [1, 1] },
-  { file: 'text-dashes-in-comment', findings: [], shows: masses, figures: [1, 1] },
-  { file: 'text-prefix-undeclared', findings: [], shows: ({ tags }) => tags.ignored, figures: ['sensor:camera'] },
+  loads('text-crlf', [], masses, [1, 1]),
+  loads('text-space-before-declaration', [], masses, [1, 1]),
+  loads('text-byte-order-mark', [], masses, [1, 1]),
+  loads('text-nul-at-end', [], masses, [1, 1]),
+  loads('text-nul-inside', [], masses, [1, 1]),
+  loads('text-dashes-in-comment', [], masses, [1, 1]),
+  loads('text-prefix-undeclared', [], ({ tags }) => tags.ignored, ['sensor:camera']),
 
   // numbers
-  { file: 'numbers-tabs-and-line-breaks', findings: [], shows: place('arm'), figures: [[1, 2, 3], X] },
-  { file: 'numbers-exponents', findings: [], shows: place('arm'), figures: [[0.1, 0.5, -2], X] },
+  loads('numbers-tabs-and-line-breaks', [], place('arm'), [[1, 2, 3], X]),
+  loads('numbers-exponents', [], place('arm'), [[0.1, 0.5, -2], X]),
 
   // spelling
-  { file: 'attribute-misspelt', findings: ['warning attribute-misspelt!'], shows: place('arm'), figures: [[0, 0, 1], X] },
-  {
-    file: 'element-misspelt',
-    findings: ['warning element-misspelt!', 'warning massless-body!'],
-    shows: masses,
-    figures: [0, ball],
-  },
+  loads('attribute-misspelt', ['warning attribute-misspelt!'], place('arm'), [[0, 0, 1], X]),
+  loads('element-misspelt', ['warning element-misspelt!', 'warning massless-body!'], masses, [0, ball]),
 
-  { file: 'xacro-in-urdf', findings: [], shows: place('arm'), figures: [[1, 0, -0.5], X] },
+  loads('xacro-in-urdf', [], place('arm'), [[1, 0, -0.5], X]),
 ]
 
 const refused: readonly Refused[] = [

@@ -4,11 +4,12 @@ import { expect, test } from 'vitest'
 import { PenetrationMeter } from '../../compare/index.ts'
 import { type ContactModelName, contactModels, defaultPhysicalInputs } from '../../contact/index.ts'
 import { createControllerLoop, hold } from '../../control/index.ts'
-import { bodyFrames, cos, JointType, sin } from '../../dynamics/index.ts'
+import { bodyFrames, cos, sin } from '../../dynamics/index.ts'
 import { loadOwnRobot, loadRobotFile } from '../../robots/files.ts'
 import type { Robot } from '../../robots/index.ts'
 import { World, type WorldLoop } from '../../simulation/index.ts'
 import { box, effortsOf, g, makeRobot, makeWorld, run } from '../contact/laws/scenes.ts'
+import { body, hinge, slide, solid } from '../dynamics/bodies.ts'
 
 /*
  * Equal inputs, equal physics: what static equilibrium leaves open is shared alike by all models, and what is stated of the depth of contacts
@@ -83,16 +84,8 @@ test.fails('50 kg on a crate of 1 kg sink in no deeper than is allowed under pen
 
 /** Two fingers that slide towards each other along x, with a block of 100 g between them. */
 function grip(model: ContactModelName): World {
-  const finger = (name: string, side: number) => ({
-    name,
-    jointName: `${name} slide`,
-    parent: 0,
-    jointType: JointType.prismatic,
-    axis: [1, 0, 0] as const,
-    position: [side * 0.035, 0, 0.5] as const,
-    mass: 0.2,
-    inertia: [1e-4, 1e-4, 1e-4, 0, 0, 0] as const,
-  })
+  const finger = (name: string, side: number) =>
+    body(name, slide(`${name} slide`, 0, [1, 0, 0], [side * 0.035, 0, 0.5]), solid(0.2, [1e-4, 1e-4, 1e-4]))
   const pad = (body: number) => ({ body, shape: { type: 'box', size: [0.02, 0.04, 0.04] } as const })
   const gripper = makeRobot('gripper', [finger('left', -1), finger('right', 1)], [pad(1), pad(2)])
   const squeeze = effortsOf((tau) => tau.set([30, -30]))
@@ -120,28 +113,9 @@ test.fails('a grip of 30 N on a block of 100 g sinks in no deeper than is allowe
 
 /** A coupler of 2 kg that hangs on two cranks of 10 mg, of which the second is joined to it by a loop: a parallelogram. */
 function parallelogram(): Robot {
-  const crank = (name: string, x: number) => ({
-    name,
-    jointName: `${name} pivot`,
-    parent: 0,
-    jointType: JointType.revolute,
-    axis: [0, 1, 0] as const,
-    position: [x, 0, 1] as const,
-    mass: 1e-5,
-    centerOfMass: [0, 0, -LENGTH / 2] as const,
-    inertia: [1e-8, 1e-8, 1e-8, 0, 0, 0] as const,
-  })
-  const coupler = {
-    name: 'coupler',
-    jointName: 'elbow',
-    parent: 1,
-    jointType: JointType.revolute,
-    axis: [0, 1, 0] as const,
-    position: [0, 0, -LENGTH] as const,
-    mass: 2,
-    centerOfMass: [WIDTH / 2, 0, 0] as const,
-    inertia: [1e-3, 0.03, 0.03, 0, 0, 0] as const,
-  }
+  const crank = (name: string, x: number) =>
+    body(name, hinge(`${name} pivot`, 0, [0, 1, 0], [x, 0, 1]), solid(1e-5, [1e-8, 1e-8, 1e-8], [0, 0, -LENGTH / 2]))
+  const coupler = body('coupler', hinge('elbow', 1, [0, 1, 0], [0, 0, -LENGTH]), solid(2, [1e-3, 0.03, 0.03], [WIDTH / 2, 0, 0]))
   const robot = makeRobot('parallelogram', [crank('first', 0), coupler, crank('second', WIDTH)], [])
   return { ...robot, frames: bodyFrames(robot.model) }
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type ContactModelName, type Integrator, LoopRows, type OptionsOf } from '../../contact/index.ts'
 import {
   bodyFrames,
@@ -29,7 +29,6 @@ import {
   couplerRates,
   crankLength,
   fourbar,
-  fourbarFile,
   fourbarPotential,
   pinned,
   rodLength,
@@ -38,7 +37,6 @@ import {
   wrapped,
 } from '../contact/loops/linkages.ts'
 import { dailyPair, tellWhatIsNotRun } from '../dailyModels.ts'
-import { bundled, type OwnProcess, steadyFlags, type WindowedAllocation } from '../ownProcess.ts'
 import { robotOf } from './robots.ts'
 
 /*
@@ -362,33 +360,6 @@ test('Runge-Kutta steps keep a four-bar on its loop equation the better, by thei
   expect(coarse).toBeLessThan(2e-3)
   // the springs that a step can follow are four times as stiff at half the step
   expect(fine).toBeLessThan(0.3 * coarse)
-})
-
-describe('steps allocate nothing', () => {
-  const counted = process.env.FEATHERBED_FULL === undefined ? 500 : 2_000
-  let script: OwnProcess
-  beforeAll(async () => {
-    script = await bundled(new URL('./loopsAllocation.run.ts', import.meta.url))
-  })
-  afterAll(() => script.delete())
-
-  test.each([
-    ...dailyPair.map((name) => [name, 'semi-implicit-euler', {}] as const),
-    ['penalty', 'rk4', {}],
-    ['ncp', 'semi-implicit-euler', { loops: 'end-of-step' }],
-    ['ncp', 'semi-implicit-euler', { step: 'trapezoidal' }],
-  ] as const)('%s, %s, %j', (contactModel, integrator, options) => {
-    const { quietest, middle } = script.run(steadyFlags, [
-      fourbarFile,
-      contactModel,
-      integrator,
-      `${counted}`,
-      JSON.stringify(options),
-    ]) as WindowedAllocation
-    expect(quietest).toBe(0)
-    // what the engine makes once when it compiles a function anew; one boxed number would be 16 bytes a step
-    expect(middle).toBeLessThan(8 * counted)
-  })
 })
 
 describe('what cannot be closed is refused, all at once, with where it is', () => {

@@ -1,25 +1,14 @@
 import { expect, test } from 'vitest'
 import { contactModelNamed } from '../../contact/index.ts'
-import { JointType } from '../../dynamics/index.ts'
 import { World } from '../../simulation/index.ts'
 import { makeRobot, sphere } from '../contact/laws/scenes.ts'
+import { body, hinge, solid } from '../dynamics/bodies.ts'
 
 test('a body that a loop ties to the world still strikes what is bolted to it', () => {
   // a ball on a string of 2 m flies at a box that is the foot of another robot, half a metre away
   const machine = makeRobot(
     'machine',
-    [
-      {
-        name: 'lever',
-        jointName: 'pivot',
-        parent: 0,
-        jointType: JointType.revolute,
-        axis: [0, 1, 0],
-        position: [0, 0, 3],
-        mass: 1,
-        inertia: [0.01, 0.01, 0.01, 0, 0, 0],
-      },
-    ],
+    [body('lever', hinge('pivot', 0, [0, 1, 0], [0, 0, 3]), solid(1, [0.01, 0.01, 0.01]))],
     [{ body: 0, shape: { type: 'box', size: [0.2, 1, 1] }, p: [0.5, 0, 0] }],
   )
   const bob = sphere(0.1, 1)

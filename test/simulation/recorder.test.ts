@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { contactModelNames } from '../../contact/index.ts'
 import { JointType } from '../../dynamics/index.ts'
-import { loadOwnRobot, ownRobotPath } from '../../robots/files.ts'
+import { loadOwnRobot } from '../../robots/files.ts'
 import { createFreeBody } from '../../robots/index.ts'
 import { allEntries, cellOf, entriesOf, FrameSource, Recorder, SolverEntry, World } from '../../simulation/index.ts'
-import { bundled, type WindowedAllocation, windowFlags } from '../ownProcess.ts'
 import { robotOf } from './robots.ts'
 
 const contactModel = contactModelNames[0]
@@ -101,19 +100,6 @@ describe('a frame', () => {
       }
     }
     expect([...kinds].sort()).toEqual(['fixture', 'itself', 'other'])
-  })
-
-  test.each(['diffdrive', 'humanoid'])('%s: reading 10,000 of them allocates nothing', async (name) => {
-    const script = await bundled(new URL('./recorderAllocation.run.ts', import.meta.url))
-    try {
-      const args = [ownRobotPath(name as 'diffdrive'), contactModel, '20000', '10000']
-      const { quietest, middle } = script.run(windowFlags, args) as WindowedAllocation
-      expect(quietest).toBe(0)
-      // one boxed number a frame would be 160,000 bytes
-      expect(middle).toBeLessThan(16_000)
-    } finally {
-      script.delete()
-    }
   })
 })
 

@@ -1,6 +1,7 @@
 import type { Shape } from '../../contact/geometry/index.ts'
 import { type BodyDefinition, buildModel, JointType } from '../../dynamics/index.ts'
 import type { Robot } from '../../robots/index.ts'
+import { body, free, hinge, solid } from '../dynamics/bodies.ts'
 
 const identity = () => new Float64Array([1, 0, 0, 0, 1, 0, 0, 0, 1])
 
@@ -59,19 +60,10 @@ export function pendulum(mass = 2, l = 0.4, home = 0): Robot {
   return robotOf(
     'pendulum',
     [
-      {
-        name: 'rod',
-        jointName: 'swing',
-        parent: 0,
-        jointType: JointType.revolute,
-        axis: [0, 1, 0],
-        mass,
-        centerOfMass: [0, 0, -l],
-        inertia: [inertia, inertia, 1e-4, 0, 0, 0],
-        position: [0, 0, 2],
+      body('rod', hinge('swing', 0, [0, 1, 0], [0, 0, 2]), solid(mass, [inertia, inertia, 1e-4], [0, 0, -l]), {
         lower: -10,
         upper: 10,
-      },
+      }),
     ],
     {},
     [home],
@@ -91,20 +83,12 @@ export function arm(): Robot {
   const bodies = axes.map((axis, i): BodyDefinition => {
     const mass = 4 - 0.5 * i
     const inertia = mass * 0.01
-    return {
-      name: `link${i}`,
-      jointName: `joint${i}`,
-      parent: i,
-      jointType: JointType.revolute,
-      axis,
-      mass,
-      centerOfMass: [0.02, 0.01, 0.12],
-      inertia: [inertia, 1.1 * inertia, 0.5 * inertia, 0, 0, 0],
-      position: [0, 0, i === 0 ? 0.5 : 0.25],
-      lower: -2.5,
-      upper: 2.5,
-      damping: 0.1,
-    }
+    return body(
+      `link${i}`,
+      hinge(`joint${i}`, i, axis, [0, 0, i === 0 ? 0.5 : 0.25]),
+      solid(mass, [inertia, 1.1 * inertia, 0.5 * inertia], [0.02, 0.01, 0.12]),
+      { lower: -2.5, upper: 2.5, damping: 0.1 },
+    )
   })
   return robotOf('arm', bodies, {}, [0, 0.4, 0.6, 0, 0.5, 0])
 }
@@ -114,27 +98,11 @@ export function box(): Robot {
   return robotOf(
     'box',
     [
-      {
-        name: 'box',
-        jointName: 'free',
-        parent: 0,
-        jointType: JointType.floating,
-        mass: 3,
-        inertia: [0.02, 0.03, 0.04, 0, 0, 0],
-      },
-      {
-        name: 'flap',
-        jointName: 'hinge',
-        parent: 1,
-        jointType: JointType.revolute,
-        axis: [0, 1, 0],
-        position: [0, 0, 0.1],
-        mass: 0.5,
-        centerOfMass: [0.1, 0, 0],
-        inertia: [1e-3, 2e-3, 2e-3, 0, 0, 0],
+      body('box', free('free'), solid(3, [0.02, 0.03, 0.04])),
+      body('flap', hinge('hinge', 1, [0, 1, 0], [0, 0, 0.1]), solid(0.5, [1e-3, 2e-3, 2e-3], [0.1, 0, 0]), {
         lower: -1,
         upper: 1,
-      },
+      }),
     ],
     { box: { type: 'box', size: [0.3, 0.2, 0.2] } },
     [0, 0, 0.1, 0, 0, 0, 1, 0],

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { BroadPhase } from '../../../contact/index.ts'
 import { createRandom, type Random } from '../../../dynamics/index.ts'
-import { type Allocation, allocationFlags, bundled, type OwnProcess } from '../../ownProcess.ts'
 import { MovingBoxes } from './movingBoxes.ts'
 
 const pairsOf = ({ pairCount, pairA, pairB }: BroadPhase) => Array.from({ length: pairCount }, (_, k) => [pairA[k], pairB[k]])
@@ -153,24 +152,4 @@ test('a box whose ends are the wrong way round or not a number is refused by its
   expect(() => broad.update()).toThrow('box 1 are [0, 0, 0, 1, -1, 1]')
   broad.bounds.set([0, 0, 0, 1, Number.NaN, 1], 6)
   expect(() => broad.update()).toThrow('NaN')
-})
-
-describe('in a process of its own', () => {
-  let script: OwnProcess
-  beforeAll(async () => {
-    script = await bundled(new URL('./broadPhaseAllocation.run.ts', import.meta.url))
-  })
-  afterAll(() => script.delete())
-
-  // compiled in turn, so that a busy machine does not leave the interpreter, which boxes numbers, at work after the warm-up
-  test('10,000 updates of 1,000 moving boxes allocate nothing', () => {
-    const { scavenges, growth, pairs } = script.run(
-      [...allocationFlags, '--no-concurrent-recompilation'],
-      ['10000'],
-    ) as Allocation & { pairs: number }
-    expect(pairs).toBeGreaterThan(300)
-    expect(scavenges).toBe(0)
-    // one boxed number an update would be 160 kB; some 3 kB of the measurement itself are seen
-    expect(growth).toBeLessThan(50_000)
-  })
 })

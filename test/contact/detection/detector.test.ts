@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createCollider, type PlacedShape, place, type Shape, signedDistance } from '../../../contact/geometry/index.ts'
 import { ContactDetector, ContactSet, contactModelNames, type DetectorOptions, lookAheadSlack } from '../../../contact/index.ts'
 import {
@@ -13,7 +13,6 @@ import {
   velocities,
 } from '../../../dynamics/index.ts'
 import { World } from '../../../simulation/index.ts'
-import { type Allocation, allocationFlags, bundled, type OwnProcess } from '../../ownProcess.ts'
 import { identity, origin } from '../geometry/poses.ts'
 import { floating, g, makeRobot, type Vector } from '../laws/scenes.ts'
 import { Crowd } from './crowd.ts'
@@ -354,35 +353,6 @@ test('links that overlap at home, or are not to collide by the files, never touc
   expect(() => new World({ ...options, excludedCollisions: [['heavy', 'foot']] })).toThrow(
     'excludedCollisions names "foot"; the links of two boxes with collision shapes are light, heavy',
   )
-})
-
-describe('in a process of its own', () => {
-  let script: OwnProcess
-  beforeAll(async () => {
-    script = await bundled(new URL('./crowdAllocation.run.ts', import.meta.url))
-  })
-  afterAll(() => script.delete())
-
-  // compiled in turn, so that a busy machine does not leave the interpreter, which boxes numbers, at work after the warm-up
-  const measure = (fixture: string) =>
-    script.run([...allocationFlags, '--no-concurrent-recompilation'], ['4000', fixture]) as Allocation & { contacts: number }
-
-  test('a crowd of touching balls and boxes is detected without allocating', () => {
-    const { scavenges, contacts, growthAfterCollection } = measure('steps')
-    expect(contacts).toBeGreaterThan(4000 * 20)
-    expect(growthAfterCollection).toBeLessThan(4000 * 20)
-    // one boxed number a pair would fill the nursery twice and more
-    expect(scavenges).toBe(0)
-  })
-
-  test('balls and boxes in the hills of a height field leave no garbage that grows with the detections', () => {
-    const { scavenges, contacts, growthAfterCollection } = measure('hills')
-    expect(contacts).toBeGreaterThan(4000 * 5)
-    expect(growthAfterCollection).toBeLessThan(4000 * 20)
-    // Functions compiled anew after the warm-up leave some 2 MB once, however many detections follow; one boxed number a
-    // triangle would be 6 MB, in a nursery of 1 MB.
-    expect(scavenges).toBeLessThan(4)
-  })
 })
 
 test('lnc alone lets a box fall through one of its size: corners on the border of a face are in front of the faces beside it', () => {

@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createCollider, hullOf, type PlacedShape, place, type Shape, signedDistance } from '../../../contact/geometry/index.ts'
 import { ContactDetector, type DetectorOptions, FeatureContactSet } from '../../../contact/index.ts'
 import { type BodyDefinition, buildModel, createData, createRandom } from '../../../dynamics/index.ts'
-import { type Allocation, allocationFlags, bundled, type OwnProcess } from '../../ownProcess.ts'
 import { angle, boxMesh, torus } from '../geometry/meshes.ts'
 import { identity, origin, product, randomRotation, randomUnit, rotation } from '../geometry/poses.ts'
 import { floating, type Vector } from '../laws/scenes.ts'
@@ -264,38 +263,4 @@ test('a rigid motion of a world moves its contacts along', () => {
       })
     })
   }
-})
-
-describe('allocation under the penalty reading', () => {
-  const flags = [...allocationFlags, '--no-concurrent-recompilation']
-  let onGround: OwnProcess
-  let crowd: OwnProcess
-  beforeAll(async () => {
-    onGround = await bundled(new URL('./allocation.run.ts', import.meta.url))
-    crowd = await bundled(new URL('./crowdAllocation.run.ts', import.meta.url))
-  })
-  afterAll(async () => {
-    await onGround.delete()
-    await crowd.delete()
-  })
-
-  test('detection of every shape on the ground allocates nothing', () => {
-    const { scavenges, contacts, detections, growthAfterCollection } = onGround.run(flags, ['20000', 'penalty']) as Allocation & {
-      contacts: number
-      detections: number
-    }
-    expect(contacts).toBeGreaterThan(detections / 2)
-    // one boxed number a detection, 1.2 MB, would not fit into the nursery of 1 MB; less than a byte each stays
-    expect(scavenges).toBe(0)
-    expect(growthAfterCollection).toBeLessThan(detections)
-  })
-
-  test('a crowd of touching balls and boxes leaves no garbage that grows with the detections', () => {
-    const { scavenges, contacts, growthAfterCollection } = crowd.run(flags, ['2000', 'penalty']) as Allocation & {
-      contacts: number
-    }
-    expect(contacts).toBeGreaterThan(2000 * 20)
-    expect(growthAfterCollection).toBeLessThan(2000 * 20)
-    expect(scavenges).toBeLessThan(2)
-  })
 })

@@ -1,6 +1,7 @@
 import type { PlacedShape, Shape } from '../../../contact/geometry/index.ts'
 import { ContactDetector, type DetectorOptions, type FeatureContactSet } from '../../../contact/index.ts'
-import { buildModel, createData, type Data, JointType } from '../../../dynamics/index.ts'
+import { buildModel, createData, type Data } from '../../../dynamics/index.ts'
+import { body, free, solid } from '../../dynamics/bodies.ts'
 import { identity, origin } from '../geometry/poses.ts'
 
 export const ground: PlacedShape = {
@@ -30,15 +31,7 @@ export class Scene {
   readonly #horizon = new Float64Array(1)
 
   constructor(shape: Shape, fixtures: readonly PlacedShape[], options: DetectorOptions = {}) {
-    const body = {
-      name: 'body',
-      jointName: 'free',
-      parent: 0,
-      jointType: JointType.floating,
-      mass: 1,
-      inertia: [1, 1, 1, 0, 0, 0] as const,
-    }
-    const model = buildModel('scene', [body])
+    const model = buildModel('scene', [body('body', free('free'), solid(1, [1, 1, 1]))])
     this.data = createData(model)
     const placed = { name: 'shape', body: 1, shape, R: identity, p: origin }
     this.detector = new ContactDetector(model, [placed], fixtures, { friction: 0.8, restitution: 0 }, options)

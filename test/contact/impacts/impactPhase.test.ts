@@ -12,6 +12,7 @@ import {
   type Random,
   type State,
 } from '../../../dynamics/index.ts'
+import { body, hinge, slide, solid } from '../../dynamics/bodies.ts'
 import { randomBodies, randomState, randomUnit } from '../../dynamics/randomTree.ts'
 import {
   ball,
@@ -116,17 +117,11 @@ describe('free bodies', () => {
 describe('robots', () => {
   const rod = (l: number, parent: number, position: Vector, mass = 1.5): BodyDefinition => {
     const I = (mass * l * l) / 12
-    return {
-      name: `rod ${parent + 1}`,
-      jointName: `hinge ${parent + 1}`,
-      parent,
-      jointType: JointType.revolute,
-      axis: [0, 1, 0],
-      position,
-      mass,
-      centerOfMass: [0, 0, -l / 2],
-      inertia: [I, I, 1e-6, 0, 0, 0],
-    }
+    return body(
+      `rod ${parent + 1}`,
+      hinge(`hinge ${parent + 1}`, parent, [0, 1, 0], position),
+      solid(mass, [I, I, 1e-6], [0, 0, -l / 2]),
+    )
   }
 
   test('a pendulum leaves a stop at e of its speed', () => {
@@ -417,26 +412,8 @@ describe('states of a pair', () => {
   test('resting on one foot while the other strikes the ground: the jolt goes through the joints, and the first impacts too', () => {
     const bodies: BodyDefinition[] = [
       { name: 'beam', jointName: 'free', parent: 0, jointType: JointType.floating, mass: 1, inertia: [0.01, 0.2, 0.2, 0, 0, 0] },
-      {
-        name: 'left',
-        jointName: 'a',
-        parent: 1,
-        jointType: JointType.prismatic,
-        axis: [1, 0, 0],
-        position: [-1, 0, 0],
-        mass: 1,
-        inertia: [0.01, 0.01, 0.01, 0, 0, 0],
-      },
-      {
-        name: 'right',
-        jointName: 'b',
-        parent: 1,
-        jointType: JointType.prismatic,
-        axis: [1, 0, 0],
-        position: [1, 0, 0],
-        mass: 1,
-        inertia: [0.01, 0.01, 0.01, 0, 0, 0],
-      },
+      body('left', slide('a', 1, [1, 0, 0], [-1, 0, 0]), solid(1, [0.01, 0.01, 0.01])),
+      body('right', slide('b', 1, [1, 0, 0], [1, 0, 0]), solid(1, [0.01, 0.01, 0.01])),
     ]
     const model = buildModel('seesaw', bodies, [0, 0, 0])
     const state = createState(model)

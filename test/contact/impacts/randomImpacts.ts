@@ -2,6 +2,7 @@ import { hullOf, type PlacedShape, type Shape } from '../../../contact/geometry/
 import type { ContactModelName, ContactModelOptions } from '../../../contact/index.ts'
 import { type BodyDefinition, createData, createRandom, JointType, kinematics, type Random } from '../../../dynamics/index.ts'
 import type { World } from '../../../simulation/index.ts'
+import { body, free, hinge, solid } from '../../dynamics/bodies.ts'
 import { identity, kineticMeter, makeRobot, makeWorld, type ShapeOn, sphere, type Vector } from '../laws/scenes.ts'
 
 /*
@@ -67,17 +68,9 @@ function onPoints(model: ContactModelName, random: Random): Omit<Scene, 'model'>
     return { body: 1, shape: tip(model), p: [x, y, -0.2 + gapOf(model, random)], ...surface(random) }
   })
   const [x, y, z] = between(random, -0.15, 0.15, 3)
-  const body: BodyDefinition = {
-    name: 'body',
-    jointName: 'free',
-    parent: 0,
-    jointType: JointType.floating,
-    mass,
-    centerOfMass: [x, y, z],
-    inertia: [...momentsOf(random, mass), 0, 0, 0],
-  }
+  const tipped = body('body', free('free'), solid(mass, momentsOf(random, mass), [x, y, z]))
   return {
-    robot: makeRobot('body', [body], shapes, weightless),
+    robot: makeRobot('body', [tipped], shapes, weightless),
     q: [0, 0, 0.2 + RADIUS, 0, 0, 0, 1],
     v: [...between(random, -4, 4, 3), ...between(random, -2, 2, 2), random.between(-3, -0.5)],
   }
@@ -87,14 +80,7 @@ function onPoints(model: ContactModelName, random: Random): Omit<Scene, 'model'>
 function onBox(model: ContactModelName, random: Random): Omit<Scene, 'model'> {
   const { robot, q, v } = onPoints(model, random)
   const mass = random.between(0.2, 5)
-  const box: BodyDefinition = {
-    name: 'box',
-    jointName: 'free box',
-    parent: 0,
-    jointType: JointType.floating,
-    mass,
-    inertia: [...momentsOf(random, mass), 0, 0, 0],
-  }
+  const box = body('box', free('free box'), solid(mass, momentsOf(random, mass)))
   const below = makeRobot('box', [box], [{ body: 1, shape: { type: 'box', size: [1, 1, 0.2] }, ...surface(random) }], weightless)
   return {
     robots: [
@@ -170,18 +156,11 @@ function row(model: ContactModelName, random: Random): Omit<Scene, 'model'> {
     x += (i === 0 ? 0 : gapOf(model, random)) + half
     const width = 2 * (i % 2 === 0 ? 0.05 : 0.07)
     const shape: Shape = isBox ? { type: 'box', size: [2 * half, width, width] } : { type: 'sphere', radius: half }
-    const body: BodyDefinition = {
-      name: 'ball',
-      jointName: 'free',
-      parent: 0,
-      jointType: JointType.floating,
-      mass,
-      inertia: [...momentsOf(random, mass), 0, 0, 0],
-    }
+    const ball = body('ball', free('free'), solid(mass, momentsOf(random, mass)))
     const at = x
     x += half
     return {
-      robot: makeRobot('ball', [body], [{ body: 1, shape, ...surface(random) }], weightless),
+      robot: makeRobot('ball', [ball], [{ body: 1, shape, ...surface(random) }], weightless),
       q: [at, 0, 0, 0, 0, 0, 1],
       v: i === 0 ? [...between(random, -2, 2, 3), random.between(0.5, 3), 0, 0] : [0, 0, 0, random.between(-0.1, 0.1), 0, 0],
     }
@@ -194,17 +173,12 @@ function row(model: ContactModelName, random: Random): Omit<Scene, 'model'> {
  * (1985): Newton's rule with friction has it gain energy.
  */
 export function kanesPendulum(model: ContactModelName, restitution: number, options: ContactModelOptions): Outcome {
-  const rod = (parent: number): BodyDefinition => ({
-    name: `rod ${parent}`,
-    jointName: `hinge ${parent}`,
-    parent,
-    jointType: JointType.revolute,
-    axis: [0, 1, 0],
-    position: [0, 0, -parent],
-    mass: 1,
-    centerOfMass: [0, 0, -0.5],
-    inertia: [1 / 12, 1 / 12, 1e-3, 0, 0, 0],
-  })
+  const rod = (parent: number): BodyDefinition =>
+    body(
+      `rod ${parent}`,
+      hinge(`hinge ${parent}`, parent, [0, 1, 0], [0, 0, -parent]),
+      solid(1, [1 / 12, 1 / 12, 1e-3], [0, 0, -0.5]),
+    )
   const [q1, q2] = [Math.PI / 9, Math.PI / 18]
   const [s, c] = [Math.sin(q1 + q2), Math.cos(q1 + q2)]
   const turned = Float64Array.of(c, 0, -s, 0, 1, 0, s, 0, c)

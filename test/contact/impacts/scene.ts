@@ -4,7 +4,6 @@ import {
   buildModel,
   createData,
   createState,
-  JointType,
   kinematics,
   kineticEnergy,
   type Model,
@@ -14,6 +13,7 @@ import {
   type State,
   velocities,
 } from '../../../dynamics/index.ts'
+import { body, free, solid } from '../../dynamics/bodies.ts'
 
 /*
  * An impact without a world: a model at a state, contacts stated by hand, and one call of the impact phase.
@@ -216,14 +216,7 @@ export interface Free {
 /** Free bodies without gravity, numbered from 1. */
 export function freeBodies(list: readonly Free[]): { model: Model; state: State } {
   const bodies = list.map(
-    ({ mass, inertia }, i): BodyDefinition => ({
-      name: `body ${i + 1}`,
-      jointName: `free ${i + 1}`,
-      parent: 0,
-      jointType: JointType.floating,
-      mass,
-      inertia: [...inertia, 0, 0, 0],
-    }),
+    ({ mass, inertia }, i): BodyDefinition => body(`body ${i + 1}`, free(`free ${i + 1}`), solid(mass, inertia)),
   )
   const model = buildModel('free bodies', bodies, [0, 0, 0])
   const state = createState(model)

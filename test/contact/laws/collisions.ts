@@ -14,6 +14,7 @@ import {
 } from '../../../dynamics/index.ts'
 import type { Robot } from '../../../robots/index.ts'
 import type { World, WorldRobot } from '../../../simulation/index.ts'
+import { body, free, hinge, solid } from '../../dynamics/bodies.ts'
 import { checkForces, degree, full, type Suite } from './law.ts'
 import {
   box,
@@ -315,16 +316,7 @@ function endOfRod(others: Vector = [1e-2, 0, 1 / 3]): Robot {
   const J = 1 / 3
   return makeRobot(
     'rod',
-    [
-      {
-        name: 'rod',
-        jointName: 'free',
-        parent: 0,
-        jointType: JointType.floating,
-        mass: 1,
-        inertia: [others[0], J, others[2], 0, 0, 0],
-      },
-    ],
+    [body('rod', free('free'), solid(1, [others[0], J, others[2]]))],
     [{ body: 1, shape: { type: 'sphere', radius: 0 }, p: [1, 0, 0] }],
     weightless,
   )
@@ -429,17 +421,12 @@ function chainOfSprings(exponent: number): number[] {
  * @param turned angle from the world's axes to the tip at which it is to be a cube along these, in place of the ball
  */
 function threeLinks() {
-  const link = (parent: number): BodyDefinition => ({
-    name: `link ${parent}`,
-    jointName: `joint ${parent}`,
-    parent,
-    jointType: JointType.revolute,
-    axis: [0, 1, 0],
-    position: [parent === 0 ? 0 : 0.3, 0, 0],
-    mass: 1.5 - 0.3 * parent,
-    centerOfMass: [0.15, 0, 0],
-    inertia: [0.01, 0.02, 0.02, 0, 0, 0],
-  })
+  const link = (parent: number): BodyDefinition =>
+    body(
+      `link ${parent}`,
+      hinge(`joint ${parent}`, parent, [0, 1, 0], [parent === 0 ? 0 : 0.3, 0, 0]),
+      solid(1.5 - 0.3 * parent, [0.01, 0.02, 0.02], [0.15, 0, 0]),
+    )
   const tip = { body: 3, shape: { type: 'sphere', radius: 0.05 }, p: [0.3, 0, 0] } as const
   return makeRobot('arm', [link(0), link(1), link(2)], [tip], weightless)
 }

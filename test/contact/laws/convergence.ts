@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { JointType } from '../../../dynamics/index.ts'
+import { body, hinge, solid } from '../../dynamics/bodies.ts'
 import { degree, type Suite } from './law.ts'
 import { dot, downhill, g, makeRobot, makeWorld, onSlope, run, slider, slope, sphere } from './scenes.ts'
 
@@ -32,18 +32,7 @@ export function convergenceLaws({ model, rigid, deepest, section, law }: Suite):
           const gap = (2 / 3) * speed * length * Math.cos(angle) * dt
           const robot = makeRobot(
             'pendulum',
-            [
-              {
-                name: 'rod',
-                jointName: 'hinge',
-                parent: 0,
-                jointType: JointType.revolute,
-                axis: [0, 1, 0],
-                position: [0, 0, length * Math.sin(angle) + gap],
-                mass: 1,
-                inertia: [1, 1, 1, 0, 0, 0],
-              },
-            ],
+            [body('rod', hinge('hinge', 0, [0, 1, 0], [0, 0, length * Math.sin(angle) + gap]), solid(1, [1, 1, 1]))],
             [{ body: 1, shape: { type: 'sphere', radius: 0 }, p: [length, 0, 0] }],
             [0, 0, 0],
           )

@@ -5,13 +5,13 @@ import {
   crba,
   createData,
   factorize,
-  JointType,
   kinematics,
   pointJacobian,
   pointJacobianDotTimesV,
   solve,
   velocities,
 } from '../../../dynamics/index.ts'
+import { body, hinge, slide, solid } from '../../dynamics/bodies.ts'
 import { type Suite, steps } from './law.ts'
 import { g, makeRobot, makeWorld, run, type ShapeOn, slope, support } from './scenes.ts'
 
@@ -20,18 +20,10 @@ export function jointLaws({ model, rigid, impulsive, plain, section, law }: Suit
   section('joints', () => {
     law('a pendulum that falls onto its stop comes to rest there, and presses by its weight', () => {
       const [mass, length, stop] = [2, 0.5, -0.3]
-      const arm: BodyDefinition = {
-        name: 'arm',
-        jointName: 'hinge',
-        parent: 0,
-        jointType: JointType.revolute,
-        axis: [0, -1, 0],
-        mass,
-        centerOfMass: [length, 0, 0],
-        inertia: [0.01, 0.01, 0.01, 0, 0, 0],
+      const arm = body('arm', hinge('hinge', 0, [0, -1, 0]), solid(mass, [0.01, 0.01, 0.01], [length, 0, 0]), {
         lower: stop,
         upper: 2,
-      }
+      })
       for (const dt of steps) {
         const world = makeWorld({ robot: makeRobot('pendulum', [arm], []), model, dt, q: [0.8] })
         let lowest = 1
@@ -52,19 +44,10 @@ export function jointLaws({ model, rigid, impulsive, plain, section, law }: Suit
 
     law('a pendulum that strikes a wall swings back at e of its speed', () => {
       const [length, speed] = [0.5, 2]
-      const hinge: BodyDefinition = {
-        name: 'rod',
-        jointName: 'hinge',
-        parent: 0,
-        jointType: JointType.revolute,
-        axis: [0, -1, 0],
-        mass: 2,
-        centerOfMass: [length / 2, 0, 0],
-        inertia: [0.05, 0.05, 0.05, 0, 0, 0],
-      }
+      const rod = body('rod', hinge('hinge', 0, [0, -1, 0]), solid(2, [0.05, 0.05, 0.05], [length / 2, 0, 0]))
       const robot = makeRobot(
         'pendulum',
-        [hinge],
+        [rod],
         [{ body: 1, shape: { type: 'sphere', radius: 0.02 }, p: [length, 0, 0] }],
         [0, 0, 0],
       )
@@ -85,17 +68,12 @@ export function jointLaws({ model, rigid, impulsive, plain, section, law }: Suit
 
     law('an arm that is pressed on a table by its joints presses f = -(J M⁻¹ (tau - c) + Jdot v) / (J M⁻¹ Jᵀ)', () => {
       const [length, radius] = [0.5, 0.02]
-      const link = (parent: number): BodyDefinition => ({
-        name: `link ${parent}`,
-        jointName: `joint ${parent}`,
-        parent,
-        jointType: JointType.revolute,
-        axis: [0, 1, 0],
-        position: parent === 0 ? [0, 0, 0.6] : [length, 0, 0],
-        mass: 2,
-        centerOfMass: [length / 2, 0, 0],
-        inertia: [0.04, 0.04, 0.04, 0, 0, 0],
-      })
+      const link = (parent: number): BodyDefinition =>
+        body(
+          `link ${parent}`,
+          hinge(`joint ${parent}`, parent, [0, 1, 0], parent === 0 ? [0, 0, 0.6] : [length, 0, 0]),
+          solid(2, [0.04, 0.04, 0.04], [length / 2, 0, 0]),
+        )
       const robot = makeRobot('arm', [link(0), link(1)], [{ body: 2, shape: { type: 'sphere', radius }, p: [length, 0, 0] }])
       // shoulder 0.6 above the table, both links down by `a` and then by `b`
       const a = 0.3
@@ -152,17 +130,10 @@ export function jointLaws({ model, rigid, impulsive, plain, section, law }: Suit
 
     law('dry joint friction holds a load below it and takes its share of one above, damping the rest', () => {
       const inertia = 0.05
-      const wheel: BodyDefinition = {
-        name: 'wheel',
-        jointName: 'axle',
-        parent: 0,
-        jointType: JointType.revolute,
-        axis: [0, 0, 1],
-        mass: 1,
-        inertia: [inertia, inertia, inertia, 0, 0, 0],
+      const wheel = body('wheel', hinge('axle', 0, [0, 0, 1]), solid(1, [inertia, inertia, inertia]), {
         friction: 0.4,
         damping: 0.1,
-      }
+      })
       for (const dt of steps) {
         for (const torque of [0.39, 0.5]) {
           const world = makeWorld({
@@ -185,18 +156,11 @@ export function jointLaws({ model, rigid, impulsive, plain, section, law }: Suit
 
     const [mass, damping, rest] = [2, 3, 0.2]
     const onSpring = (stiffness: number, shapes: ShapeOn[] = []) => {
-      const block: BodyDefinition = {
-        name: 'block',
-        jointName: 'rail',
-        parent: 0,
-        jointType: JointType.prismatic,
-        axis: [0, 0, -1],
-        mass,
-        inertia: [1, 1, 1, 0, 0, 0],
+      const block = body('block', slide('rail', 0, [0, 0, -1]), solid(mass, [1, 1, 1]), {
         damping,
         stiffness,
         springReference: rest,
-      }
+      })
       return makeRobot('block', [block], shapes)
     }
 

@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
 import type { ContactModelOptions } from '../../../contact/index.ts'
 import { createControllerLoop, hold } from '../../../control/index.ts'
-import { JointType } from '../../../dynamics/index.ts'
 import { loadOwnRobot } from '../../../robots/files.ts'
 import type { Robot } from '../../../robots/index.ts'
 import type { EffortSource, World } from '../../../simulation/index.ts'
+import { body, hinge, solid } from '../../dynamics/bodies.ts'
 import { choleskySolve } from '../../oracle/dense.ts'
 import { checkForces, full, type Suite, steps } from './law.ts'
 import { floating, g, makeRobot, makeWorld, pushAt, run, type ShapeOn, sinkOf, support, velocityW } from './scenes.ts'
@@ -264,16 +264,8 @@ export function spinningCart(model: string, dt: number, mu: number): World {
 
 /** Two driven wheels at the sides and smooth casters in front and behind: four points in a cross. */
 export function crossCart(): Robot {
-  const axle = (side: number) => ({
-    name: `wheel ${side}`,
-    jointName: `axle ${side}`,
-    parent: 1,
-    jointType: JointType.revolute,
-    axis: [0, 1, 0] as const,
-    position: [0, (side * wheel.track) / 2, 0] as const,
-    mass: 1,
-    inertia: [0.003, 0.005, 0.003, 0, 0, 0] as const,
-  })
+  const axle = (side: number) =>
+    body(`wheel ${side}`, hinge(`axle ${side}`, 1, [0, 1, 0], [0, (side * wheel.track) / 2, 0]), solid(1, [0.003, 0.005, 0.003]))
   const ball = { type: 'sphere', radius: wheel.radius } as const
   const caster = { body: 1, shape: { type: 'sphere', radius: 0.03 }, friction: 0 } as const
   return makeRobot(

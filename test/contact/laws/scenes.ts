@@ -18,6 +18,7 @@ import {
 } from '../../../dynamics/index.ts'
 import { type CollisionShape, createFreeBody, type Robot } from '../../../robots/index.ts'
 import { type EffortSource, World, type WorldRobot } from '../../../simulation/index.ts'
+import { body, slide, solid } from '../../dynamics/bodies.ts'
 
 /*
  * Robots of one or a few bodies built in code, slopes, and pushes: what the contact laws are tried on. They run through
@@ -140,15 +141,8 @@ export function roller(radius: number, length: number, mass = 10, k = 0.5): Robo
  * given, which makes the block heavier along x, or along x and y, and presses on nothing.
  */
 export function slider(size: Vector, mass: number, turned: Float64Array = identity, carriages = [0, 0]): Robot {
-  const carriage = (axis: Vector, parent: number, m: number): BodyDefinition => ({
-    name: `carriage ${parent}`,
-    jointName: `slide ${parent}`,
-    parent,
-    jointType: JointType.prismatic,
-    axis,
-    mass: m,
-    inertia: [m, m, m, 0, 0, 0],
-  })
+  const carriage = (axis: Vector, parent: number, m: number): BodyDefinition =>
+    body(`carriage ${parent}`, slide(`slide ${parent}`, parent, axis), solid(m, [m, m, m]))
   return makeRobot(
     'slider',
     [carriage([1, 0, 0], 0, carriages[0]), carriage([0, 1, 0], 1, carriages[1]), carriage([0, 0, 1], 2, mass)],

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { JointType } from '../../../dynamics/index.ts'
 import { createFreeBody, type Robot } from '../../../robots/index.ts'
 import type { World, WorldRobot } from '../../../simulation/index.ts'
+import { body, slide, solid } from '../../dynamics/bodies.ts'
 import { checkForces, degree, full, type Suite, steps, stickSpeed } from './law.ts'
 import {
   box,
@@ -220,17 +220,7 @@ function onTrolley(
 ): World {
   const trolley = makeRobot(
     'trolley',
-    [
-      {
-        name: 'trolley',
-        jointName: 'track',
-        parent: 0,
-        jointType: JointType.prismatic,
-        axis: [1, 0, 0],
-        mass: 20,
-        inertia: [1, 1, 1, 0, 0, 0],
-      },
-    ],
+    [body('trolley', slide('track', 0, [1, 0, 0]), solid(20, [1, 1, 1]))],
     [{ body: 1, shape: { type: 'box', size: [2, 1, 0.1] }, p: [0, 0, -0.05] }],
   )
   const controller = effortsOf((tau, t) => {
@@ -261,17 +251,7 @@ export function checkPad(model: string, shares: readonly number[], creep: number
   const [mu, mass] = [0.5, 10]
   const pad = makeRobot(
     'pad',
-    [
-      {
-        name: 'pad',
-        jointName: 'rail',
-        parent: 0,
-        jointType: JointType.prismatic,
-        axis: [-1, 0, 0],
-        mass: 1,
-        inertia: [1, 1, 1, 0, 0, 0],
-      },
-    ],
+    [body('pad', slide('rail', 0, [-1, 0, 0]), solid(1, [1, 1, 1]))],
     [{ body: 1, shape: { type: 'box', size: [0.1, 0.4, 0.4] } }],
   )
   for (const share of shares) {

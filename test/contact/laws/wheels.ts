@@ -1,8 +1,9 @@
 import { expect } from 'vitest'
-import { type BodyDefinition, createData, JointType, kinematics, pointVelocity, velocities } from '../../../dynamics/index.ts'
+import { type BodyDefinition, createData, kinematics, pointVelocity, velocities } from '../../../dynamics/index.ts'
 import { loadOwnRobot } from '../../../robots/files.ts'
 import type { Robot } from '../../../robots/index.ts'
 import type { World } from '../../../simulation/index.ts'
+import { body, hinge, solid } from '../../dynamics/bodies.ts'
 import { type Suite, steps, stickSpeed } from './law.ts'
 import { floating, g, makeRobot, makeWorld, run, sinkOf, support, unrotate, velocityW } from './scenes.ts'
 
@@ -150,16 +151,8 @@ const [wheelbase, setback] = [0.2, (5.67 * 0.05) / mass]
  * touch at a point, and a caster behind that is smooth unless it is to drag.
  */
 export function cart(drag = 0): Robot {
-  const wheel = (side: number): BodyDefinition => ({
-    name: `wheel ${side}`,
-    jointName: `axle ${side}`,
-    parent: 1,
-    jointType: JointType.revolute,
-    axis: [0, 1, 0],
-    position: [0, (side * track) / 2, 0],
-    mass: 1.5,
-    inertia: [0.005, axial, 0.005, 0, 0, 0],
-  })
+  const wheel = (side: number): BodyDefinition =>
+    body(`wheel ${side}`, hinge(`axle ${side}`, 1, [0, 1, 0], [0, (side * track) / 2, 0]), solid(1.5, [0.005, axial, 0.005]))
   const chassis: BodyDefinition = {
     ...floating,
     mass: 5.67,

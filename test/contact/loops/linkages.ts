@@ -3,6 +3,7 @@ import { bodyFrames, JointType } from '../../../dynamics/index.ts'
 import { loadRobotFile } from '../../../robots/files.ts'
 import type { Robot } from '../../../robots/index.ts'
 import type { WorldLoop } from '../../../simulation/index.ts'
+import { body, slide, solid } from '../../dynamics/bodies.ts'
 import { robotOf } from '../../simulation/robots.ts'
 
 /*
@@ -81,16 +82,7 @@ export const rodLength = 0.3
 export function sliderCrank(): Robot {
   const bar = { jointType: JointType.revolute, axis: [0, 1, 0] } as const
   const robot = robotOf('slider-crank', [
-    {
-      name: 'slider',
-      jointName: 'rail',
-      parent: 0,
-      jointType: JointType.prismatic,
-      axis: [1, 0, 0],
-      position: [crankLength + rodLength, 0, 0],
-      mass: 1,
-      inertia: [1e-3, 1e-3, 1e-3, 0, 0, 0],
-    },
+    body('slider', slide('rail', 0, [1, 0, 0], [crankLength + rodLength, 0, 0]), solid(1, [1e-3, 1e-3, 1e-3])),
     {
       ...bar,
       name: 'rod',

@@ -13,7 +13,6 @@ import {
   createRandom,
   directionRow,
   Elimination,
-  JointType,
   kinematics,
   type Model,
   pointVelocity,
@@ -22,6 +21,7 @@ import {
 } from '../../../dynamics/index.ts'
 import { createFreeBody, type Robot } from '../../../robots/index.ts'
 import { World, type WorldOptions } from '../../../simulation/index.ts'
+import { body, hinge, slide, solid } from '../../dynamics/bodies.ts'
 import { randomBodies, randomState, randomVector, relativeError, treeKind } from '../../dynamics/randomTree.ts'
 import { g, makeRobot } from '../laws/scenes.ts'
 
@@ -324,49 +324,23 @@ function forEachSet(seed: number, run: (set: Rows) => void): void {
 function chain(name: string, start: readonly [number, number, number], direction: 1 | -1, links: number): Robot {
   const bodies = Array.from(
     { length: links },
-    (_, i): BodyDefinition => ({
-      name: i === links - 1 ? 'tip' : `link ${i}`,
-      jointName: `joint ${i}`,
-      parent: i,
-      jointType: JointType.revolute,
-      axis: i % 2 === 0 ? [0, 1, 0] : [0, 0, 1],
-      position: i === 0 ? start : [0.3 * direction, 0, 0],
-      mass: 1 + i,
-      centerOfMass: [0.15 * direction, 0, 0.01],
-      inertia: [0.02, 0.03, 0.04, 0, 0, 0],
-    }),
+    (_, i): BodyDefinition =>
+      body(
+        i === links - 1 ? 'tip' : `link ${i}`,
+        hinge(`joint ${i}`, i, i % 2 === 0 ? [0, 1, 0] : [0, 0, 1], i === 0 ? start : [0.3 * direction, 0, 0]),
+        solid(1 + i, [0.02, 0.03, 0.04], [0.15 * direction, 0, 0.01]),
+      ),
   )
   return makeRobot(name, bodies, [{ body: links, shape: { type: 'sphere', radius: 0.05 }, p: [0.3 * direction, 0, 0] }])
 }
 
 /** Two arms whose tips press on each other, a fork whose prongs do, and a third arm on one of these; nothing else. */
 function tangle(): Pick<WorldOptions, 'robots' | 'fixtures' | 'selfCollision'> {
-  const prong = (n: number, y: number): BodyDefinition => ({
-    name: `prong ${n}`,
-    jointName: `hinge ${n}`,
-    parent: 1,
-    jointType: JointType.revolute,
-    axis: [0, 0, 1],
-    position: [0, y, 0.2],
-    mass: 0.5,
-    inertia: [0.01, 0.01, 0.01, 0, 0, 0],
-  })
+  const prong = (n: number, y: number): BodyDefinition =>
+    body(`prong ${n}`, hinge(`hinge ${n}`, 1, [0, 0, 1], [0, y, 0.2]), solid(0.5, [0.01, 0.01, 0.01]))
   const fork = makeRobot(
     'fork',
-    [
-      {
-        name: 'handle',
-        jointName: 'slide',
-        parent: 0,
-        jointType: JointType.prismatic,
-        axis: [0, 0, 1],
-        position: [0, 1, 1],
-        mass: 2,
-        inertia: [0.1, 0.1, 0.1, 0, 0, 0],
-      },
-      prong(1, 0),
-      prong(2, 0.0995),
-    ],
+    [body('handle', slide('slide', 0, [0, 0, 1], [0, 1, 1]), solid(2, [0.1, 0.1, 0.1])), prong(1, 0), prong(2, 0.0995)],
     [2, 3].map((body) => ({ body, shape: { type: 'sphere' as const, radius: 0.05 }, p: [0.2, 0, 0] as const })),
   )
   return {

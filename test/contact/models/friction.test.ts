@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { Surface } from '../../../contact/geometry/index.ts'
 import { type ContactModelOptions, frictionAtSpeed } from '../../../contact/index.ts'
-import { createData, JointType, kinematics, momentumW, velocities } from '../../../dynamics/index.ts'
+import { createData, kinematics, momentumW, velocities } from '../../../dynamics/index.ts'
 import type { World } from '../../../simulation/index.ts'
+import { body, hinge, solid } from '../../dynamics/bodies.ts'
 import {
   box,
   dot,
@@ -197,17 +198,7 @@ describe('tangential springs', () => {
     test(`${integrator}: a box stays where it stands on a turntable that turns under it and stops`, () => {
       const disc = makeRobot(
         'turntable',
-        [
-          {
-            name: 'disc',
-            jointName: 'axle',
-            parent: 0,
-            jointType: JointType.revolute,
-            axis: [0, 0, 1],
-            mass: 100,
-            inertia: [50, 50, 100, 0, 0, 0],
-          },
-        ],
+        [body('disc', hinge('axle', 0, [0, 0, 1]), solid(100, [50, 50, 100]))],
         [{ body: 1, shape: { type: 'box', size: [2, 2, 0.1] }, p: [0, 0, -0.05] }],
       )
       const place = 0.5
@@ -344,16 +335,8 @@ describe('static friction by the linear system', () => {
 
     test(`${integrator}: a cart at constant wheel speeds drives its circle, and no wheel slips`, () => {
       const [radius, track, right, left] = [0.11, 0.34, 4, 3]
-      const wheel = (side: number) => ({
-        name: `wheel ${side}`,
-        jointName: `axle ${side}`,
-        parent: 1,
-        jointType: JointType.revolute,
-        axis: [0, 1, 0] as const,
-        position: [0, (side * track) / 2, 0] as const,
-        mass: 1.5,
-        inertia: [0.005, 0.009, 0.005, 0, 0, 0] as const,
-      })
+      const wheel = (side: number) =>
+        body(`wheel ${side}`, hinge(`axle ${side}`, 1, [0, 1, 0], [0, (side * track) / 2, 0]), solid(1.5, [0.005, 0.009, 0.005]))
       const cart = makeRobot(
         'cart',
         [{ ...floating, mass: 5.67, centerOfMass: [-0.05, 0, 0], inertia: [0.03, 0.05, 0.06, 0, 0, 0] }, wheel(-1), wheel(1)],

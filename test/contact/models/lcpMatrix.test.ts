@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { contactChoice } from '../../../contact/index.ts'
 import { createControllerLoop, defaultControllerFor } from '../../../control/index.ts'
-import { JointType } from '../../../dynamics/index.ts'
-import { loadOwnRobot, ownRobotPath } from '../../../robots/files.ts'
+import { loadOwnRobot } from '../../../robots/files.ts'
 import { createFreeBody, type Robot } from '../../../robots/index.ts'
 import { World, type WorldRobot, type WorldSetup } from '../../../simulation/index.ts'
-import { bundled, type OwnProcess, type WindowedAllocation, windowFlags } from '../../ownProcess.ts'
+import { body, hinge, solid } from '../../dynamics/bodies.ts'
 import { arm } from '../../simulation/robots.ts'
 import { makeRobot } from '../laws/scenes.ts'
 import { closing, couplerRates, fourbar } from '../loops/linkages.ts'
@@ -25,18 +24,14 @@ const controlled = (robot: Robot): WorldRobot => ({
 /** A chain of damped links that hangs from the world, a little longer than there is room; a ball at the end of each. */
 function chain(links: number): Robot {
   const mass = 0.5
-  const bodies = Array.from({ length: links }, (_, k) => ({
-    name: `link ${k}`,
-    jointName: `joint ${k}`,
-    parent: k,
-    jointType: JointType.revolute,
-    axis: k % 2 === 0 ? ([0, 1, 0] as const) : ([1, 0, 0] as const),
-    position: [0, 0, k === 0 ? 0.1 * links - 0.1 : -0.1] as const,
-    mass,
-    centerOfMass: [0, 0, -0.05] as const,
-    inertia: [1e-3, 1e-3, 1e-3, 0, 0, 0] as const,
-    damping: 0.2,
-  }))
+  const bodies = Array.from({ length: links }, (_, k) =>
+    body(
+      `link ${k}`,
+      hinge(`joint ${k}`, k, k % 2 === 0 ? [0, 1, 0] : [1, 0, 0], [0, 0, k === 0 ? 0.1 * links - 0.1 : -0.1]),
+      solid(mass, [1e-3, 1e-3, 1e-3], [0, 0, -0.05]),
+      { damping: 0.2 },
+    ),
+  )
   const shapes = bodies.map((_, k) => ({
     body: k + 1,
     shape: { type: 'sphere', radius: 0.03 } as const,
@@ -188,25 +183,4 @@ test('the problem of a step as it is saved is the same by all ways, M included',
       expect(Math.abs(values[k] - x)).toBeLessThan(1e-9 * Math.max(1, Math.abs(x)))
     })
   }
-})
-
-describe('steps of standing, in which contacts go on as they did, allocate nothing', () => {
-  let script: OwnProcess
-  beforeAll(async () => {
-    script = await bundled(new URL('./lcpMatrixAllocation.run.ts', import.meta.url))
-  })
-  afterAll(() => script.delete())
-
-  const steps = 2000
-  test.each([
-    ['lcp', 'recursive', 'humanoid'],
-    ['lcp', 'factored', 'diffdrive'],
-    ['lcp', 'test-forces', 'diffdrive'],
-    ['lotstedt', 'recursive', 'diffdrive'],
-  ] as const)('%s, %s, %s', (model, way, robot) => {
-    const measured = script.run(windowFlags, [ownRobotPath(robot), model, way, '12000', `${steps}`]) as WindowedAllocation
-    expect(measured.quietest).toBe(0)
-    // one boxed number a step would be 16 bytes in every window
-    expect(measured.middle).toBeLessThan(16 * steps)
-  })
 })

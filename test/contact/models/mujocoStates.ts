@@ -16,6 +16,7 @@ import {
 } from '../../../dynamics/index.ts'
 import type { Robot } from '../../../robots/index.ts'
 import { World } from '../../../simulation/index.ts'
+import { body, hinge, solid } from '../../dynamics/bodies.ts'
 import { type Mujoco, mujocoOf, qposOf } from '../../oracle/mujoco.ts'
 import {
   box,
@@ -72,26 +73,24 @@ function chain(): Robot {
   ]
   for (const side of [1, -1]) {
     for (let n = 0; n < 3; n++) {
-      bodies.push({
-        name: `link ${side} ${n}`,
-        jointName: `joint ${side} ${n}`,
-        parent: n === 0 ? 1 : bodies.length,
-        jointType: JointType.revolute,
-        axis: axes[n],
-        position: n === 0 ? [0.15 * side, 0.05, 0] : [0.2 * side, 0, 0],
-        mass: 1 - 0.25 * n,
-        centerOfMass: [0.1 * side, 0.01, 0],
-        inertia: [0.002, 0.004, 0.004, 0, 0, 0],
-        armature: 0.01 * n,
-        friction: n === 1 ? 0.5 : 0,
-        lower: -0.6,
-        upper: 0.8,
-      })
-      const body = bodies.length
+      bodies.push(
+        body(
+          `link ${side} ${n}`,
+          hinge(
+            `joint ${side} ${n}`,
+            n === 0 ? 1 : bodies.length,
+            axes[n],
+            n === 0 ? [0.15 * side, 0.05, 0] : [0.2 * side, 0, 0],
+          ),
+          solid(1 - 0.25 * n, [0.002, 0.004, 0.004], [0.1 * side, 0.01, 0]),
+          { armature: 0.01 * n, friction: n === 1 ? 0.5 : 0, lower: -0.6, upper: 0.8 },
+        ),
+      )
+      const last = bodies.length
       const p: Vector = [0.1 * side, 0, 0]
-      if (n === 0) shapes.push({ body, shape: { type: 'capsule', radius: 0.03, length: 0.15 }, p, R: alongX })
-      if (n === 1) shapes.push({ body, shape: { type: 'cylinder', radius: 0.04, length: 0.15 }, p, R: alongX })
-      if (n === 2) shapes.push({ body, shape: { type: 'sphere', radius: 0.05 }, p })
+      if (n === 0) shapes.push({ body: last, shape: { type: 'capsule', radius: 0.03, length: 0.15 }, p, R: alongX })
+      if (n === 1) shapes.push({ body: last, shape: { type: 'cylinder', radius: 0.04, length: 0.15 }, p, R: alongX })
+      if (n === 2) shapes.push({ body: last, shape: { type: 'sphere', radius: 0.05 }, p })
     }
   }
   return makeRobot('chain', bodies, shapes)

@@ -4,6 +4,7 @@ import { JointType } from '../../../dynamics/index.ts'
 import { loadOwnRobot } from '../../../robots/files.ts'
 import { createFreeBody, type Robot } from '../../../robots/index.ts'
 import { World, type WorldSetup } from '../../../simulation/index.ts'
+import { body, slide, solid } from '../../dynamics/bodies.ts'
 import { robotOf } from '../../simulation/robots.ts'
 import { closing, couplerAngles, couplerRates, fourbar, wrapped } from '../loops/linkages.ts'
 
@@ -51,17 +52,10 @@ const z = 0.1
 function oscillator(frequency = w, damping = z): Robot {
   const mass = 2
   return robotOf('oscillator', [
-    {
-      name: 'slide',
-      jointName: 'rail',
-      parent: 0,
-      jointType: JointType.prismatic,
-      axis: [1, 0, 0],
-      mass,
-      inertia: [0.1, 0.1, 0.1, 0, 0, 0],
+    body('slide', slide('rail', 0, [1, 0, 0]), solid(mass, [0.1, 0.1, 0.1]), {
       stiffness: mass * frequency ** 2,
       damping: 2 * damping * mass * frequency,
-    },
+    }),
   ])
 }
 

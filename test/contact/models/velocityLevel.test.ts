@@ -1,27 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { JointType } from '../../../dynamics/index.ts'
+import { body, hinge, slide, solid } from '../../dynamics/bodies.ts'
 import { box, effortsOf, fixedBox, floor, g, makeRobot, makeWorld, run, slider, sphere } from '../laws/scenes.ts'
 
 const upright = (z: number) => [0, 0, z, 0, 0, 0, 1]
 
 /** A hinge about a vertical axis with inertia 1 and dry friction 2. */
 function dryHinge() {
-  return makeRobot(
-    'hinge',
-    [
-      {
-        name: 'arm',
-        jointName: 'hinge',
-        parent: 0,
-        jointType: JointType.revolute,
-        axis: [0, 0, 1],
-        mass: 1,
-        inertia: [1, 1, 1, 0, 0, 0],
-        friction: 2,
-      },
-    ],
-    [],
-  )
+  return makeRobot('hinge', [body('arm', hinge('hinge', 0, [0, 0, 1]), solid(1, [1, 1, 1]), { friction: 2 })], [])
 }
 
 describe('dry friction of joints', () => {
@@ -136,19 +121,7 @@ describe('the linearly implicit step of stiff forces (Anitescu and Potra 2002), 
     const [k, d, dt] = [9e6, 40, 1e-2]
     const robot = makeRobot(
       'stiff',
-      [
-        {
-          name: 'slide',
-          jointName: 'up',
-          parent: 0,
-          jointType: JointType.prismatic,
-          axis: [0, 0, 1],
-          mass: 1,
-          inertia: [1, 1, 1, 0, 0, 0],
-          stiffness: k,
-          damping: d,
-        },
-      ],
+      [body('slide', slide('up', 0, [0, 0, 1]), solid(1, [1, 1, 1]), { stiffness: k, damping: d })],
       [],
     )
     for (const model of ['anitescu-potra', 'stewart-trinkle', 'ncp']) {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   boxPolyhedron,
   type Collider,
@@ -21,7 +21,6 @@ import { createFeatureBody } from '../../../contact/peg/featureBody.ts'
 import { featureContacts } from '../../../contact/peg/featureContacts.ts'
 import { FeatureContacts, featureKind, featureLimits } from '../../../contact/peg/featureSet.ts'
 import { createRandom } from '../../../dynamics/index.ts'
-import { type Allocation, allocationFlags, bundled, type OwnProcess } from '../../ownProcess.ts'
 import { Crowd } from '../detection/crowd.ts'
 import { contactsOf, fixedBox, ground, Scene } from '../detection/scene.ts'
 import { colliderAt, dot, identity, origin, randomRotation, randomShapes, randomUnit } from '../geometry/poses.ts'
@@ -403,23 +402,5 @@ describe('a crowd of all shapes', () => {
         expect(constraints.contact[k]).toBeLessThan(count)
       }
     }
-  })
-})
-
-describe('in a process of its own', () => {
-  let script: OwnProcess
-  beforeAll(async () => {
-    script = await bundled(new URL('./featurePairsAllocation.run.ts', import.meta.url))
-  })
-  afterAll(() => script.delete())
-
-  test.each(['crowd', 'stack'])('reading the features of a %s allocates nothing', (scene) => {
-    const measured = script.run([...allocationFlags, '--no-concurrent-recompilation'], ['4000', scene]) as Allocation & {
-      contacts: number
-    }
-    expect(measured.contacts).toBeGreaterThan(4000 * 20)
-    expect(measured.growthAfterCollection).toBeLessThan(4000 * 20)
-    // one boxed number a contact would fill the nursery of 1 MB
-    expect(measured.scavenges).toBe(0)
   })
 })

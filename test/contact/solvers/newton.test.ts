@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   type ContactProblem,
   contactResidual,
@@ -11,7 +11,6 @@ import {
 import { associated, bilateral, bounded, cone, projectionsOf, unilateral } from '../../../contact/solvers/newton/localLaw.ts'
 import { type Projection, slot } from '../../../contact/solvers/newton/slot.ts'
 import { createRandom } from '../../../dynamics/index.ts'
-import { bundled, type OwnProcess, type WindowedAllocation, windowFlags } from '../../ownProcess.ts'
 import { oneContact, randomContacts, velocities, violation } from './contactProblems.ts'
 
 const full = process.env.FEATHERBED_FULL !== undefined
@@ -302,23 +301,4 @@ test.each([4, 8])('with little friction, where there is one answer, it is that o
     for (let r = 0; r < problem.rowCount; r++) expect(Math.abs(p[r] - q[r])).toBeLessThanOrEqual(1e-7 * size) // condition to 1e4
   }
   expect(both).toBeGreaterThan(95)
-})
-
-describe('in a process of its own', () => {
-  const solves = 2000
-  let script: OwnProcess
-  beforeAll(async () => {
-    script = await bundled(new URL('./conesAllocation.run.ts', import.meta.url))
-  })
-  afterAll(() => script.delete())
-
-  for (const name of ['newton', 'contact-pgs', 'contact-pgs-anderson']) {
-    test(`${name}: warm solves allocate nothing`, () => {
-      const measured = script.run(windowFlags, [name, '12000', `${solves}`]) as WindowedAllocation
-      expect(measured.quietest).toBe(0)
-      // one boxed number a solve would be 16 bytes in every window
-      expect(measured.middle).toBeLessThan(1.6 * solves)
-      expect(measured.growthAfterCollection / (10 * solves)).toBeLessThan(1)
-    })
-  }
 })

@@ -1,7 +1,3 @@
-import { PerformanceObserver } from 'node:perf_hooks'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
-import { expect, test } from 'vitest'
 import {
   type Acceleration,
   aba,
@@ -50,7 +46,6 @@ import {
   implicitPassiveEuler,
   impulseResponse,
   integrateConfiguration,
-  JointType,
   kinematics,
   kinematicsTable,
   kineticEnergy,
@@ -77,14 +72,14 @@ import {
   velocities,
   velocityChangeAlong,
 } from '../../dynamics/index.ts'
-import { randomState, randomTree, randomVector } from './randomTree.ts'
+import { body, hinge, solid } from '../dynamics/bodies.ts'
+import { randomState, randomTree, randomVector } from '../dynamics/randomTree.ts'
 
-setFlagsFromString('--expose-gc')
-const collect = runInNewContext('gc') as () => void
+import type { Subject } from './subject.ts'
 
 const random = createRandom(9)
 // every joint type in one tree
-const model = randomTree(random, { bodies: 8, floating: true, armature: true, everyType: true })
+export const model = randomTree(random, { bodies: 8, floating: true, armature: true, everyType: true })
 model.damping.fill(1)
 model.friction.fill(1)
 const state = randomState(random, model)
@@ -117,14 +112,14 @@ const R = new Float64Array(9)
 const W = new Float64Array(4)
 const rows = new Float64Array(2 * nv)
 // what goes another way where joints follow others
-const following = randomTree(createRandom(5), { bodies: 12, floating: true, followers: true })
+export const following = randomTree(createRandom(5), { bodies: 12, floating: true, followers: true })
 const followingState = randomState(random, following)
 const followingData = createData(following)
 const followingInertias = createArticulatedInertias(following)
 const followingOut = new Float64Array(following.nv)
 const followingTau = randomVector(random, following.nv)
 const followingForcesW = randomVector(random, 6 * following.nb)
-const options = { dt: 1e-9 } // so that many steps stay where they began
+const dt = 1e-9 // so that many steps stay where they began
 const last = model.vLast[nb - 1]
 // so that each of the calls below can be measured by itself
 kinematics(model, state, data)
@@ -147,15 +142,7 @@ const axes: [number, number, number][] = [
 ]
 const aligned = buildModel(
   'aligned',
-  axes.map((axis, parent) => ({
-    name: `body ${parent + 1}`,
-    jointName: `joint ${parent + 1}`,
-    parent,
-    jointType: JointType.revolute,
-    axis,
-    mass: 1,
-    inertia: [1, 1, 1, 0, 0, 0] as const,
-  })),
+  axes.map((axis, parent) => body(`body ${parent + 1}`, hinge(`joint ${parent + 1}`, parent, axis), solid(1, [1, 1, 1]))),
 )
 const alignedState = randomState(random, aligned)
 const alignedData = createData(aligned)
@@ -210,7 +197,7 @@ const calls: Record<string, () => void> = {
     momentumW(model, data, six)
     centerOfMass(model, data, R3)
   },
-  integrateConfiguration: () => integrateConfiguration(model, state.q, state.v, options.dt, q),
+  integrateConfiguration: () => integrateConfiguration(model, state.q, state.v, dt, q),
   configurationDifference: () => configurationDifference(model, state.q, other.q, out),
   'accelerations of points and frames': () => {
     accelerations(model, state, a, data)
@@ -264,74 +251,33 @@ const calls: Record<string, () => void> = {
     delassusMatrix(model, tips, 2, rows, W)
     solveTransposedJacobian(model, data.L, tips, 2, rows)
   },
-  semiImplicitEuler: () => semiImplicitEuler(model, rest, none, options.dt, euler),
-  implicitPassiveEuler: () => implicitPassiveEuler(model, rest, none, options.dt, data, implicit),
-  rk4: () => rk4(model, rest, acceleration, options.dt, workspace),
+  semiImplicitEuler: () => semiImplicitEuler(model, rest, none, dt, euler),
+  implicitPassiveEuler: () => implicitPassiveEuler(model, rest, none, dt, data, implicit),
+  rk4: () => rk4(model, rest, acceleration, dt, workspace),
 }
 
-test('one tree of this file has every joint type, and in another both revolute and prismatic joints follow', () => {
-  expect(new Set(model.jointType)).toEqual(new Set(Object.values(JointType)))
-  const followers = following.jointType.filter((_, i) => following.follows[i] >= 0)
-  expect(new Set(followers)).toEqual(new Set([JointType.revolute, JointType.prismatic]))
-})
+const holder: { value: unknown } = { value: 0 }
 
-for (const [name, call] of Object.entries(calls)) {
-  test(`${name} allocates nothing`, async () => {
-    // The optimising compiler works beside the calls, when it likes, and what it keeps is on the same heap. What a call
-    // allocates shows every time; what the compiler does, not.
-    let found = await measure(call)
-    for (let n = 0; n < 3 && !isNothing(found); n++) found = await measure(call)
-    expect(found.scavenges).toBe(0)
-    expect(found.allocated).toBeLessThan(1)
-    expect(found.growth).toBeLessThan(1)
-  })
+/** That garbage is seen at all. */
+export const garbage: Subject = {
+  name: 'one small object a call would be seen',
+  steps: 1_000,
+  limit: 0,
+  setup: () => ({
+    step() {
+      holder.value = { x: six[0] }
+    },
+  }),
 }
 
-function isNothing({ scavenges, allocated, growth }: Awaited<ReturnType<typeof measure>>): boolean {
-  return scavenges === 0 && allocated < 1 && growth < 1
-}
+const dynamics: Subject[] = [
+  ...Object.entries(calls).map(([name, call]) => ({
+    name: `${name} allocates nothing`,
+    steps: 1_000,
+    limit: 100_000,
+    setup: () => ({ step: call }),
+  })),
+  garbage,
+]
 
-test('one small object a call would be seen', async () => {
-  const holder: { value: unknown } = { value: 0 }
-  const { scavenges, allocated } = await measure(() => {
-    holder.value = { x: six[0] }
-  })
-  // a scavenge in each round would make `allocated` anything
-  expect(scavenges > 0 || allocated > 10).toBe(true)
-})
-
-const ROUNDS = process.env.FEATHERBED_FULL === undefined ? 2 : 5
-const CALLS = 20_000
-
-/**
- * Over rounds of 20,000 calls: scavenges, and bytes a call that a collection leaves. And the bytes a call allocated in the quietest
- * of the rounds: what the optimising compiler itself allocates when it runs in one of them is not the call's.
- */
-async function measure(call: () => void): Promise<{ scavenges: number; allocated: number; growth: number }> {
-  for (let n = 0; n < CALLS; n++) call() // warm-up, until the optimising compiler has had its say
-  await pause()
-
-  let scavenges = 0
-  const observer = new PerformanceObserver((list) => {
-    scavenges += list.getEntries().length
-  })
-  collect()
-  observer.observe({ entryTypes: ['gc'] })
-  const start = process.memoryUsage().heapUsed
-  let allocated = Number.POSITIVE_INFINITY
-  for (let round = 0; round < ROUNDS; round++) {
-    const before = process.memoryUsage().heapUsed
-    for (let n = 0; n < CALLS; n++) call()
-    allocated = Math.min(allocated, (process.memoryUsage().heapUsed - before) / CALLS)
-  }
-  await pause()
-  observer.disconnect()
-  collect()
-  const growth = (process.memoryUsage().heapUsed - start) / (ROUNDS * CALLS)
-  return { scavenges, allocated, growth }
-}
-
-/** Lets the compiler's threads and the observer's queue finish. */
-function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 30))
-}
+export const groups = { dynamics }

@@ -1,0 +1,279 @@
+import {
+  type ContactModelName,
+  type ContactModelOptions,
+  contactChoice,
+  contactModelNames,
+  type Integrator,
+} from '../../contact/index.ts'
+import {
+  actuated,
+  balance,
+  type Controller,
+  type ControllerState,
+  createControllerLoop,
+  defaultControllerFor,
+  hold,
+  type SensorOptions,
+  withRotors,
+} from '../../control/index.ts'
+import { loadOwnRobot, OWN_ROBOTS, type OwnRobot } from '../../robots/files.ts'
+import { createFreeBody } from '../../robots/index.ts'
+import { FrameSource, World } from '../../simulation/index.ts'
+import { sphere } from '../contact/laws/scenes.ts'
+import { closing, couplerRates, fourbar } from '../contact/loops/linkages.ts'
+import { dailyPair, full } from '../dailyModels.ts'
+import { type Running, type Subject, WINDOWS } from './subject.ts'
+
+const dt = 1e-3
+const stepsOf = (world: World): Running => ({ step: () => world.step() })
+
+function controlled(
+  name: OwnRobot,
+  contactModel: ContactModelName,
+  controller: 'default' | 'hold' | 'balance' = 'default',
+  options = {},
+): World {
+  const robot = loadOwnRobot(name)
+  const definition = (controller === 'default' ? defaultControllerFor(robot) : { hold, balance }[controller]()) as Controller
+  const loop = createControllerLoop(definition, robot)
+  return new World({ robot, ...contactChoice(contactModel, options), dt, controller: loop })
+}
+
+/** As many steps as are compared bit by bit; those of every build are compared by browser/determinism.test.ts. */
+export const compared = full ? 10_000 : 2_000
+
+/** With the hash after so many steps. */
+function hashed(world: World): Running {
+  for (let i = 0; i < compared; i++) world.step()
+  const hash = world.hash()
+  return { ...stepsOf(world), report: () => hash }
+}
+
+/** A gentle pull, in the same direction all the time. */
+function pulled(): Running {
+  const world = controlled('quadruped', 'penalty', 'hold')
+  world.act({ type: 'pull', link: loadOwnRobot('quadruped').frames[0].name, to: [0, 0, 1], stiffness: 2, damping: 1 })
+  return stepsOf(world)
+}
+
+/** `hold` that reads all that a controller is given by name. Its own channels are left out: V8 boxes what setters take where it has no room to inline them. */
+function senses(link: string): Controller {
+  const own = hold() as Controller
+  const force = new Float64Array(6)
+  const center = new Float64Array(3)
+  return {
+    init: (setup) => own.init(setup),
+    update(state: ControllerState<unknown>, dt) {
+      const { contacts, sensors } = state
+      contacts.force(link, force, 'ground')
+      if (contacts.touches(link)) contacts.centerOfPressure(link, center)
+      force[0] = sensors.rays[0] + sensors.imu[9]
+      return own.update(state, dt)
+    },
+  }
+}
+
+function sensing(): Running {
+  const rotor = { rotorInertia: 1e-3, gearRatio: 3 }
+  const actuators = [
+    { joints: ['*_knee_joint'], lag: 2e-3, effortLimit: 80, noLoadSpeed: 60, ...rotor },
+    { joints: ['*_hip_joint'], backlash: 1e-3, stiffness: 500, ...rotor },
+  ]
+  const robot = withRotors(loadOwnRobot('quadruped'), actuators)
+  const { name: joint } = robot.joints[0]
+  const link = robot.model.bodyName[robot.model.nb - 1]
+  const errors = { noise: 1e-3, bias: 1e-3, resolution: 1e-4, delay: 4e-3 }
+  const sensors: Record<string, SensorOptions> = {
+    imu: { type: 'imu', link, ...errors },
+    leg: { type: 'force-torque', joint, ...errors },
+    angle: { type: 'encoder', joint, ...errors },
+    rays: { type: 'rays', link: robot.model.bodyName[1], directions: [0, 0, -1, 0.6, 0, -0.8], range: 5, ...errors },
+    where: { type: 'pose', of: robot.name, ...errors },
+  }
+  const controller = actuated(createControllerLoop(senses(link), robot, { sensors }), robot, actuators)
+  return stepsOf(new World({ robot, contactModel: 'penalty', dt, controller }))
+}
+
+/** Steps of which every one is read into a frame. */
+function recorded(name: OwnRobot): Running {
+  const source = new FrameSource(new World({ robot: loadOwnRobot(name), contactModel: contactModelNames[0], dt }))
+  return {
+    step() {
+      source.world.step()
+      source.read()
+    },
+  }
+}
+
+/** A linkage that goes round beside two welded bodies on the ground. */
+function looped(contactModel: ContactModelName, integrator: Integrator, contactOptions: ContactModelOptions): Running {
+  const box = (name: string, position: [number, number, number]) =>
+    createFreeBody({ name, shape: { type: 'box', size: [0.2, 0.3, 0.1] }, mass: 2, position })
+  const { elbow, swing } = couplerRates(0)
+  return stepsOf(
+    new World({
+      robots: [
+        { robot: fourbar(), v: [3, 3 * elbow, 3 * swing] },
+        { robot: box('table', [1, 0, 0.05]) },
+        { robot: box('leaf', [1.2, 0, 0.1]) },
+      ],
+      ...contactChoice(contactModel, contactOptions),
+      integrator,
+      dt,
+      loops: [closing('hinge'), { kind: 'weld', a: { robot: 'table' }, b: { robot: 'leaf' } }],
+    }),
+  )
+}
+
+/** A column of balls that stands. */
+function column(solver: string, balls: number): Running {
+  return stepsOf(
+    new World({
+      robots: Array.from({ length: balls }, (_, i) => ({ robot: sphere(0.1, 1), q: [0, 0, 0.2 * (i + 0.5), 0, 0, 0, 1] })),
+      ...contactChoice('ncp', { solver }),
+      dt,
+    }),
+  )
+}
+
+/**
+ * Of each of a few robots with its controller. The quadruped's is about its controller: impulses of its landings, as penalty models have
+ * them, are too seldom to be compiled.
+ */
+export const controlledRobots: readonly (readonly [OwnRobot, ContactModelName])[] = [
+  ...(full ? dailyPair : (['ncp'] as const)).map((model) => ['diffdrive', model] as const),
+  ...dailyPair.map((model) => ['humanoid', model] as const),
+  ['quadruped', 'ncp'],
+]
+export const solvesProblems = (name: OwnRobot, contactModel: ContactModelName): boolean =>
+  new World({ robot: loadOwnRobot(name), contactModel, dt }).contactModel.solvers.includes('newton')
+
+/** Windows give up what happens less than once in so many steps, and slower leaks than are allocated. */
+const steps = full ? 10_000 : 500
+const limit = full ? 120_000 : 20_000
+
+const models: Subject[] = [
+  ...(['springs', 'solved'] as const).map((friction) => ({
+    name: `${friction}: steps of a robot that stands on them allocate nothing`,
+    steps: 500,
+    limit: 50_000,
+    setup: () => stepsOf(controlled('diffdrive', 'penalty', 'hold', { friction })),
+  })),
+  ...(
+    [
+      ['contact-pgs', 2],
+      ['micro-impulses', 1],
+    ] as const
+  ).map(([solver, balls]) => ({
+    name: `ncp by ${solver}: steps in which a column of balls stands allocate nothing, ${balls} high`,
+    steps: 500,
+    limit: 20_000,
+    setup: () => column(solver, balls),
+  })),
+  ...(
+    [
+      ['lcp', 'recursive', 'humanoid'],
+      ['lcp', 'factored', 'diffdrive'],
+      ['lcp', 'test-forces', 'diffdrive'],
+      ['lotstedt', 'recursive', 'diffdrive'],
+    ] as const
+  ).map(([model, matrix, robot]) => ({
+    suite: 'steps of standing, in which contacts go on as they did, allocate nothing',
+    name: `${model}, ${matrix}, ${robot}`,
+    steps: 500,
+    limit: 32_000,
+    bounds: { middle: 16 },
+    setup: () => stepsOf(controlled(robot, model, 'hold', { matrix })),
+  })),
+]
+
+const standing = { steps, limit, bounds: { growth: Number.POSITIVE_INFINITY } }
+const simulation: Subject[] = [
+  ...controlledRobots.flatMap(([name, contactModel]): Subject[] => {
+    const suite = `${name} under ${contactModel}, with its controller`
+    const solves = solvesProblems(name, contactModel)
+    return [
+      {
+        suite,
+        name: 'steps allocate nothing, and the heap does not grow',
+        steps,
+        limit,
+        // Where a problem is solved, modes that change seldom are found by code that the engine has not compiled, which boxes numbers:
+        // some kilobytes each time, in one step of some thousands; and what it compiles at last it keeps, once: a hundred kilobytes.
+        bounds: solves ? { quietest: 8, middle: 40, growth: full ? 5 : 10 } : { growth: full ? 1 : 3 },
+        setup: () => hashed(controlled(name, contactModel)),
+      },
+      // anitescu-potra projects a nanometre out once in some hundred steps, which the engine has not compiled either
+      ...(solves && contactModel !== 'anitescu-potra'
+        ? [
+            {
+              ...standing,
+              suite,
+              name: 'steps of standing, in which contacts go on as they did, allocate nothing at all',
+              setup: () => stepsOf(controlled(name, contactModel, 'hold')),
+            },
+          ]
+        : []),
+    ]
+  }),
+  {
+    ...standing,
+    name: 'whole-body inverse dynamics allocates nothing',
+    setup: () => stepsOf(controlled('quadruped', 'ncp', 'balance')),
+  },
+  { ...standing, name: 'a pull allocates nothing', setup: pulled },
+  { ...standing, name: 'sensors, contacts by name and actuators allocate nothing', setup: sensing },
+  ...(['diffdrive', 'humanoid'] as const).map((name) => ({
+    ...standing,
+    suite: 'a frame',
+    name: `${name}: reading 10,000 of them allocates nothing`,
+    setup: () => recorded(name),
+  })),
+  ...(
+    [
+      ...dailyPair.map((name) => [name, 'semi-implicit-euler', {}] as const),
+      ['penalty', 'rk4', {}],
+      ['ncp', 'semi-implicit-euler', { loops: 'end-of-step' }],
+      ['ncp', 'semi-implicit-euler', { step: 'trapezoidal' }],
+    ] as const
+  ).map(([contactModel, integrator, options]) => ({
+    suite: 'steps allocate nothing',
+    name: `${contactModel}, ${integrator}, ${JSON.stringify(options)}`,
+    steps: full ? 2_000 : 500,
+    limit: full ? 30_000 : 15_000,
+    // what the engine makes once when it compiles a function anew
+    bounds: { middle: 8, growth: Number.POSITIVE_INFINITY },
+    setup: () => looped(contactModel, integrator, options),
+  })),
+]
+
+/** A million steps of a millisecond each, over a quarter of an hour of motion; a hundredth of it in the daily suite, of the humanoid, and of the others under one model. */
+export const enduring = full ? 1_000_000 : 10_000
+
+/** A gripper by itself touches nothing; a million steps of 36 rollers take a quarter of an hour under each model. */
+const touching = OWN_ROBOTS.filter((name) => !name.endsWith('gripper') && !(full && name === 'mecanum'))
+export const endurances = touching.flatMap((name) =>
+  dailyPair.flatMap((model) => (full || name === 'humanoid' || model === 'ncp' ? [[name, model] as const] : [])),
+)
+
+const endurance: Subject[] = endurances.map(([name, contactModel]) => ({
+  name: `${name} under ${contactModel} goes on for all steps: finite, upright, no failures, and the heap stays flat`,
+  // the windows of a warm-up and those that are counted
+  steps: enduring / (2 * WINDOWS),
+  limit: enduring,
+  // the engine may hold some more or some fewer of its own tables
+  bounds: { quietest: Number.MAX_VALUE, middle: Number.POSITIVE_INFINITY, growth: 500_000 / enduring },
+  setup() {
+    const world = controlled(name, contactModel)
+    return {
+      step: () => world.step(),
+      report: () => {
+        const { failures, fallbacks, solvers } = world.events
+        const finite = [...world.state.q, ...world.state.v].every(Number.isFinite)
+        return { steps: world.stepCount, finite, height: world.state.q[2], failures, fallbacks, solvers }
+      },
+    }
+  },
+}))
+
+export const groups = { models, simulation, endurance }
