@@ -3,7 +3,10 @@ import { spawn } from 'node:child_process'
 
 const codes = await Promise.all(
   process.argv.slice(2).map(async (name) => {
-    const child = spawn('npm', ['run', '--silent', name], { stdio: ['ignore', 'pipe', 'pipe'], shell: process.platform === 'win32' })
+    const child = spawn('npm', ['run', '--silent', name], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      shell: process.platform === 'win32',
+    })
     const output = []
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => output.push(chunk))
     const code = await new Promise((resolve) => child.on('close', resolve).on('error', () => resolve(1)))

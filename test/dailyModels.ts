@@ -1,3 +1,4 @@
+import { test } from 'vitest'
 import { type ContactModelName, contactModelNames } from '../contact/index.ts'
 
 /** Whether everything is run, as `npm run verify` does. */
@@ -22,3 +23,6 @@ export function tellWhatIsNotRun(what: string, models = few): void {
 
 /** All of a list when everything is run, and day by day the first of it. */
 export const daily = <T>(all: readonly T[], count: number): readonly T[] => (full ? all : all.slice(0, count))
+
+/** A test that is run when everything is run: what it claims is held day by day by smaller ones beside it. */
+export const whole = test.runIf(full)

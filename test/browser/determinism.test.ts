@@ -5,12 +5,11 @@ import { Worker } from 'node:worker_threads'
 import { build } from 'esbuild'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { contactModelNames } from '../../contact/index.ts'
 import { createRandom } from '../../dynamics/index.ts'
 import { loadOwnRobot, OWN_ROBOTS, type OwnRobot } from '../../robots/files.ts'
 import { trigonometryHash } from '../../viewer/trigonometryHash.ts'
 import { writeOnnx } from '../control/policy/writeOnnx.ts'
-import { full } from '../dailyModels.ts'
+import { dailyModels, full } from '../dailyModels.ts'
 import { builtViewer, dist } from './builtViewer.ts'
 import { advance, createWorld } from './inNode.ts'
 import { networkHash } from './networkHash.ts'
@@ -56,7 +55,7 @@ async function hashInNodeWorker(name: OwnRobot, contactModel: string): Promise<s
 describe(`a run has the same hash after ${steps} steps in Node, in a worker thread and in Chromium`, () => {
   for (const name of full ? OWN_ROBOTS : (['diffdrive', 'humanoid', 'quadruped'] as const)) {
     const robot = loadOwnRobot(name)
-    for (const contactModel of contactModelNames) {
+    for (const contactModel of dailyModels) {
       test(`${name}, ${contactModel}, also after a restore in mid-run`, async () => {
         const world = createWorld(robot, contactModel, { dt })
         const start = world.hash()

@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest'
 import { CheckpointError, checkpointText, parseCheckpoint } from '../../compare/checkpointFile.ts'
 import { doJob } from '../../compare/run.ts'
 import { checkScenario } from '../../compare/scenario/index.ts'
-import { contactModelNames } from '../../contact/index.ts'
 import type { Checkpoint } from '../../simulation/index.ts'
+import { dailyModels } from '../dailyModels.ts'
 import { featherbed, temporaryFolder } from './command.ts'
 
 const folder = temporaryFolder()
@@ -104,7 +104,7 @@ test('a run that goes on from a checkpoint of version 2 counts its solvers from 
 })
 
 describe('a run that goes on from a checkpoint on disk has the bits of one that was never interrupted', () => {
-  for (const name of contactModelNames) {
+  for (const name of dailyModels) {
     test(name, async () => {
       const scenario = await checkScenario({
         robots: ['diffdrive'],

@@ -15,6 +15,7 @@ import * as robotFiles from '../../robots/files.ts'
 import * as robotsFolder from '../../robots/index.ts'
 import { scenarioPage } from '../../scripts/scenario-docs.ts'
 import * as simulationFolder from '../../simulation/index.ts'
+import { few } from '../dailyModels.ts'
 import { temporaryFolder } from './command.ts'
 
 const { loadOwnRobot } = robotFiles
@@ -179,7 +180,7 @@ describe('every example runs under every model', () => {
       // a script that imports this package is bundled and transformed anew for each run, 2 s; its daily runs are of two models
       const { file: script } = scenario.controller ?? {}
       const isDear = script !== undefined && readFileSync(script, 'utf8').includes("from 'featherbed/")
-      const models = scenario.models.filter(({ name: model }) => full || !isDear || model === 'penalty' || model === 'peg')
+      const models = scenario.models.filter(({ name: model }) => full || (isDear ? ['penalty', 'peg'] : few).includes(model))
       for (const model of models) {
         const outcome = await doJob({ kind: 'run', scenario, robot, model, dt: 1e-3 })
         expect(outcome, model.name).toMatchObject({ status: 'ok', failure: null })

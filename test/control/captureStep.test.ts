@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { ContactModelName } from '../../contact/index.ts'
 import type { World } from '../../simulation/index.ts'
 import { degree, playScene, tiltOf } from '../compare/playScene.ts'
-import { full } from '../dailyModels.ts'
+import { full, whole } from '../dailyModels.ts'
 
 /** Models that solve for contact exactly, and the law of MuJoCo. */
 const exact: readonly ContactModelName[] = ['lcp', 'stewart-trinkle', 'anitescu-potra', 'convex', 'ncp', 'lnc', 'peg', 'mujoco']
@@ -39,7 +39,7 @@ async function push(scene: string, model: string, impulse: readonly number[], op
 const speed = ({ state: { v } }: World) => Math.hypot(...v)
 
 describe('a biped that steps to its capture point', () => {
-  test.each(models)('stands still, and stands a push of 20 N s without a step, under %s', async (model) => {
+  whole.each(models)('stands still, and stands a push of 20 N s without a step, under %s', async (model) => {
     for (const size of [0, 20]) {
       const { world, steps } = await push('capture-step', model, [size, 0, 0])
       expect(steps).toBe(0)
@@ -60,7 +60,7 @@ describe('a biped that steps to its capture point', () => {
     }
   })
 
-  test('shifts its weight onto one foot and back', async () => {
+  whole('shifts its weight onto one foot and back', async () => {
     const shift = ['0', '0.06 * (1 - cos(pi*t)) / 2 * (t < 2 ? 1 : 0)', '0']
     let most = 0
     let start: number | undefined

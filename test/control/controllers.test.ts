@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { contactModelNames } from '../../contact/index.ts'
 import {
   arc,
   type Controller,
@@ -20,9 +19,10 @@ import { crba, createData, createState, kinematics } from '../../dynamics/index.
 import { loadOwnRobot } from '../../robots/files.ts'
 import type { Robot } from '../../robots/index.ts'
 import { World } from '../../simulation/index.ts'
+import { dailyModels } from '../dailyModels.ts'
 import { arm, box, pendulum } from '../simulation/robots.ts'
 
-const names = contactModelNames
+const names = dailyModels
 const diffdrive = loadOwnRobot('diffdrive')
 const humanoid = loadOwnRobot('humanoid')
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { contactModelNames } from '../../contact/index.ts'
 import { homeData } from '../../control/homeData.ts'
 import { createControllerLoop, defaultControllerFor, driveWheels, supportAtHome } from '../../control/index.ts'
 import { centerOfMass, JointType } from '../../dynamics/index.ts'
 import { loadOwnRobot, loadRobotFile } from '../../robots/files.ts'
 import type { Robot } from '../../robots/index.ts'
 import { World } from '../../simulation/index.ts'
+import { dailyModels } from '../dailyModels.ts'
 import { arm, robotOf } from '../simulation/robots.ts'
 
 /** A box 0.4 x 0.2 x 0.2 of 10 kg whose centre of mass is off its middle. */
@@ -69,7 +69,7 @@ describe('support at home', () => {
 const folder = process.env['FEATHERBED_ROBOTS']
 if (folder === undefined) console.log('FEATHERBED_ROBOTS is not set: a1, atlas and turtlebot3 were not made to stand and drive')
 
-describe.runIf(folder !== undefined).each(contactModelNames)('robots as they come, at 1 ms under %s', (contactModel) => {
+describe.runIf(folder !== undefined).each(dailyModels)('robots as they come, at 1 ms under %s', (contactModel) => {
   const run = async (file: string, seconds: number) => {
     const robot = await loadRobotFile(`${folder}/${file}`)
     const controller = createControllerLoop(defaultControllerFor(robot), robot)

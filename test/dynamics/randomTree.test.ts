@@ -5,7 +5,7 @@ import { exactDynamics, fixed, sine } from '../oracle/exact.ts'
 import { differences, ourAnswers } from '../oracle/mujoco.ts'
 import { randomQuestions, relativeError } from './randomTree.ts'
 
-const count = process.env.FEATHERBED_FULL ? 300 : 100
+const count = process.env.FEATHERBED_FULL ? 300 : 30
 
 /** What a rounding of tau or M, 2e-16, may do to an acceleration. */
 const leftByCondition = (M: Float64Array, n: number) => 2e-16 * conditionNumber(M, n)

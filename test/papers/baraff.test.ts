@@ -21,6 +21,7 @@ import { exactPath, releaseAngle, slideTime } from '../../papers/baraff/particle
 import { reportOfBaraff } from '../../papers/baraff/report.ts'
 import { overview } from '../../papers/index.ts'
 import { featherbed } from '../compare/command.ts'
+import { full } from '../dailyModels.ts'
 
 const { solveQP } = createRequire(import.meta.url)('quadprog') as {
   solveQP(D: number[][], d: number[], A: number[][], b: number[]): { solution: number[]; message: string }
@@ -185,7 +186,7 @@ describe('what models are compared with', () => {
   })
 })
 
-describe('the whole', () => {
+describe.runIf(full)('the whole', () => {
   let reproduction: BaraffReproduction
   let html: string
   beforeAll(() => {

@@ -21,7 +21,7 @@ import {
   stackJudgement,
   standsByItsSprings,
 } from '../../papers/drumwright/stacks.ts'
-import { daily } from '../dailyModels.ts'
+import { daily, full } from '../dailyModels.ts'
 
 /*
  * Drumwright, A Fast and Stable Penalty Method for Rigid Body Simulation (2008), section IV, with the gains that it states.
@@ -128,7 +128,7 @@ describe('growth', () => {
   })
 })
 
-describe('the whole, made small', () => {
+describe.runIf(full)('the whole, made small', () => {
   let reproduction: Reproduction
   beforeAll(() => {
     reproduction = reproduceDrumwright({ seeds: 2, bodies: 6, settle: 1, watch: 0.5, boxes: 2 })

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { contactModelNames } from '../../contact/index.ts'
 import { createRandom } from '../../dynamics/index.ts'
 import { loadRobotFile } from '../../robots/files.ts'
 import { createFreeBody, loadRobot } from '../../robots/index.ts'
 import { EnergyError, ErrorControl, SimulationError, World, type WorldOptions } from '../../simulation/index.ts'
+import { dailyModels } from '../dailyModels.ts'
 import { pendulum } from './robots.ts'
 
 const ball = (radius = 0.1) => createFreeBody({ name: 'ball', shape: { type: 'sphere', radius }, mass: 1 })
@@ -52,7 +52,7 @@ const spun: Push = ({ tau, stepCount }) => {
 const flailing = (dt = 1e-2) => new World({ robot: flail, contactModel: 'ncp', dt, fixtures: [] })
 
 describe('a world counts the energy that nothing accounts for', () => {
-  test.each(contactModelNames)('%s: none of a fall, a pendulum, an elastic impact and a slide', (contactModel) => {
+  test.each(dailyModels)('%s: none of a fall, a pendulum, an elastic impact and a slide', (contactModel) => {
     const scenes: [WorldOptions, number][] = [
       [{ robot: ball(), q: [0, 0, 0.5, 0, 0, 0, 1], contactModel, dt: 1e-3, physical: { restitution: 1 } }, 600],
       [{ robot: pendulum(2, 0.4), q: [3], contactModel, dt: 5e-3 }, 600],
@@ -166,7 +166,7 @@ describe('a world counts the energy that nothing accounts for', () => {
 })
 
 describe('free bodies keep their energy however fast they turn', () => {
-  test.each(contactModelNames)('%s: a rod that turns by 2.4 rad a step for a minute', (contactModel) => {
+  test.each(dailyModels)('%s: a rod that turns by 2.4 rad a step for a minute', (contactModel) => {
     const dt = 7.9e-3
     const world = new World({ robot: rod, contactModel, dt, fixtures: [], v: [200, 200, 100, 1, 2, 3] })
     const { I } = world.model

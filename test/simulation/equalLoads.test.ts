@@ -2,13 +2,14 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { PenetrationMeter } from '../../compare/index.ts'
-import { type ContactModelName, contactModels, defaultPhysicalInputs } from '../../contact/index.ts'
+import { type ContactModelName, defaultPhysicalInputs } from '../../contact/index.ts'
 import { createControllerLoop, hold } from '../../control/index.ts'
 import { bodyFrames, cos, sin } from '../../dynamics/index.ts'
 import { loadOwnRobot, loadRobotFile } from '../../robots/files.ts'
 import type { Robot } from '../../robots/index.ts'
 import { World, type WorldLoop } from '../../simulation/index.ts'
 import { box, effortsOf, g, makeRobot, makeWorld, run } from '../contact/laws/scenes.ts'
+import { dailyModels } from '../dailyModels.ts'
 import { body, hinge, slide, solid } from '../dynamics/bodies.ts'
 
 /*
@@ -16,7 +17,7 @@ import { body, hinge, slide, solid } from '../dynamics/bodies.ts'
  * and holds for loops holds whatever the masses are.
  */
 
-const models = Object.keys(contactModels) as ContactModelName[]
+const models = dailyModels
 /** MuJoCo's softness is that of a point, by the weight of its body and not of the tree: the humanoid's loads differ by 1.6 % there. */
 const softByBody: readonly ContactModelName[] = ['mujoco']
 const settling: readonly ContactModelName[] = ['penalty', 'hunt-crossley']

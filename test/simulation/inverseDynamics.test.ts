@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type ContactModelName, contactModelNames } from '../../contact/index.ts'
+import type { ContactModelName } from '../../contact/index.ts'
 import { type Controller, createControllerLoop, defaultControllerFor, hold } from '../../control/index.ts'
 import {
   addBodyForces,
@@ -18,6 +18,7 @@ import {
 import { loadOwnRobot, loadRobotFile } from '../../robots/files.ts'
 import type { Robot } from '../../robots/index.ts'
 import { World } from '../../simulation/index.ts'
+import { dailyModels } from '../dailyModels.ts'
 
 /*
  * Drumwright (2008), footnote 3: under sticking friction what inverse dynamics answers is wrong; whether it is of use as a feedforward remains
@@ -94,7 +95,7 @@ const quadruped = loadOwnRobot('quadruped')
 /** Impulses at a touchdown come before the step, from the velocities of its start: what they give is no force over it. */
 const impulsesFirst: readonly ContactModelName[] = ['penalty', 'penalty-deepest', 'lcp', 'lotstedt']
 
-describe.each(contactModelNames)('inverse dynamics under %s', (model) => {
+describe.each(dailyModels)('inverse dynamics under %s', (model) => {
   test.each([1e-3, 1e-2])(
     'of a humanoid that drives and waves, by 3 N m wrong without the contact forces, is right with them at dt = %s',
     (dt) => {

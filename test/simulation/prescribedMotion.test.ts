@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { contactModelNames } from '../../contact/index.ts'
 import { cos, sin } from '../../dynamics/index.ts'
 import { createFreeBody, createPrescribedBody } from '../../robots/index.ts'
 import { type PrescribedMotion, World, type WorldOptions, type WorldRobot } from '../../simulation/index.ts'
@@ -45,7 +44,7 @@ function run(world: World, seconds: number): number {
 
 /** Springs sink in by 1 mm as they take the load, and one point walks. */
 const sinking: readonly string[] = ['penalty', 'penalty-deepest', 'hunt-crossley', 'drake', 'mujoco']
-const rigid = contactModelNames.filter((name) => !sinking.includes(name))
+const rigid = dailyModels.filter((name) => !sinking.includes(name))
 
 tellWhatIsNotRun('bodies whose motion is given')
 describe.each(dailyModels)('%s', (contactModel) => {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { inOneAnother } from '../../bench/contactScenes.ts'
 import { StepKeeper } from '../../compare/savedSteps.ts'
-import { contactModelNames, contactModels } from '../../contact/index.ts'
 import { addWork, limitWork, unlimitWork, WorkLimitError, workOn, workSpent } from '../../dynamics/index.ts'
 import { loadOwnRobot } from '../../robots/files.ts'
 import {
@@ -12,6 +11,7 @@ import {
   World,
   type WorldOptions,
 } from '../../simulation/index.ts'
+import { dailyModels } from '../dailyModels.ts'
 
 /** Boxes that start in one another. */
 const overlapping = (count: number, contactModel: string, stepBudget?: number): World => {
@@ -31,7 +31,7 @@ function runOut(world: World, steps: number): StepBudgetError | undefined {
 }
 
 describe('a step has a budget of work', () => {
-  test.each(contactModelNames)('%s: a step beyond it ends in a typed error that says where, and the run is over', (model) => {
+  test.each(dailyModels)('%s: a step beyond it ends in a typed error that says where, and the run is over', (model) => {
     const needed = overlapping(8, model)
     needed.step()
     const work = workSpent()
@@ -55,7 +55,7 @@ describe('a step has a budget of work', () => {
     expect([again?.spent, again?.place, again?.rows]).toEqual([error?.spent, error?.place, error?.rows])
   })
 
-  test.each(contactModelNames)('%s: one that is not reached changes no bit', (model) => {
+  test.each(dailyModels)('%s: one that is not reached changes no bit', (model) => {
     const robot = loadOwnRobot('diffdrive')
     const hashes = [undefined, Number.POSITIVE_INFINITY, 1e8].map((stepBudget) => {
       const world = new World({ robot, contactModel: model, dt: 1e-3, stepBudget })
@@ -135,7 +135,7 @@ describe('a step has a budget of work', () => {
 })
 
 test('every model of the registry counts its work', () => {
-  for (const name of Object.keys(contactModels)) {
+  for (const name of dailyModels) {
     overlapping(4, name).step()
     expect(workSpent(), name).toBeGreaterThan(1e4)
   }

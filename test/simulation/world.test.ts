@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { contactModelNamed, contactModelNames } from '../../contact/index.ts'
+import { contactModelNamed } from '../../contact/index.ts'
 import { type Controller, createControllerLoop, defaultControllerFor, hold } from '../../control/index.ts'
 import { loadOwnRobot } from '../../robots/files.ts'
 import {
@@ -11,9 +11,10 @@ import {
   WorldError,
   type WorldOptions,
 } from '../../simulation/index.ts'
+import { dailyModels } from '../dailyModels.ts'
 import { arm, box, pendulum } from './robots.ts'
 
-const names = contactModelNames
+const names = dailyModels
 const ownRobots = [loadOwnRobot('diffdrive'), loadOwnRobot('humanoid')]
 
 function worldOf(robot: ReturnType<typeof box>, contactModel: string, dt = 1e-3): World {

@@ -8,6 +8,7 @@ import { createControllerLoop, defaultControllerFor } from '../../../control/ind
 import { createData, kinematics } from '../../../dynamics/index.ts'
 import { loadOwnRobot, type OwnRobot } from '../../../robots/files.ts'
 import { World } from '../../../simulation/index.ts'
+import { whole } from '../../dailyModels.ts'
 
 async function tuned(raw: RawScenario, name: 'penalty' | 'penalty-deepest' = 'penalty'): Promise<TuneResult> {
   const scenario = await checkScenario({ dt: 1e-3, duration: 0.3, models: [name], ...raw })
@@ -94,7 +95,7 @@ test.each(['diffdrive', 'humanoid'] as const)(
   },
 )
 
-test('rules of a robot have costs, the mass rule the most, and the search is no worse than any, twice the same', async () => {
+whole('rules of a robot have costs, the mass rule the most, and the search is no worse than any, twice the same', async () => {
   const result = await tuned({ robots: ['diffdrive'] })
   const { rules, search, kass } = result
   expect(rules.map(({ rule }) => rule)).toEqual(['physical', 'mass rule', 'Ziegler-Nichols PD', 'Ziegler-Nichols PID'])
@@ -109,7 +110,7 @@ test('rules of a robot have costs, the mass rule the most, and the search is no 
   expect(JSON.stringify(await tuned({ robots: ['diffdrive'] }))).toBe(JSON.stringify(result))
 })
 
-test("Kass's bound is one over the height of the highest stack", async () => {
+whole("Kass's bound is one over the height of the highest stack", async () => {
   const stack = [0, 1, 2].map((i) => body(crate, 0.05 + 0.1 * i, `box${i}`))
   const beside = { ...body(crate, 0.05, 'beside'), position: [1, 0, 0.05] }
   const { kass } = await tuned({ bodies: [...stack, beside], duration: 0.1, dt: 5e-3 })
@@ -126,7 +127,7 @@ test("within Kass's bound of 0.2 s five boxes on springs for their weight fail u
   expect(rules[0]).toMatchObject({ rule: 'physical', holds: false, cost: null })
 })
 
-test('there is no ultimate gain of what touches nothing in its first 500 steps, and so no rule from it', async () => {
+whole('there is no ultimate gain of what touches nothing in its first 500 steps, and so no rule from it', async () => {
   const { ultimate, rules } = await tuned({ bodies: [body(sphere, 0.25)], dt: 2e-4, duration: 0.3 })
   expect(ultimate).toEqual([])
   expect(rules.map(({ rule }) => rule)).toEqual(['physical', 'mass rule'])

@@ -10,6 +10,7 @@ import { doJob } from '../../../compare/run.ts'
 import { checkScenario, type RawScenario } from '../../../compare/scenario/index.ts'
 import { prepareWorld, type RobotCache, subjectsOf } from '../../../compare/setup.ts'
 import { type ControllerLoop, delayed } from '../../../control/index.ts'
+import { whole } from '../../dailyModels.ts'
 import { blockUrdf, temporaryFolder } from '../command.ts'
 
 const folder = temporaryFolder()
@@ -153,7 +154,7 @@ describe('transfer', () => {
     expect(transferPage(result, 'a command')).toContain('failed')
   })
 
-  test('searches for the friction, the step and the delay that break a controller', async () => {
+  whole('searches for the friction, the step and the delay that break a controller', async () => {
     const { robot, scenario, prepared, grid } = await opened(slope())
     const { limits } = await transferOf(new Map([['watching', scenario]]), robot, { prepared, grid, limits: true })
     const [friction, step, delay] = ['friction', 'step', 'delay'].map((input) => limits.find((limit) => limit.input === input)!)
@@ -167,7 +168,7 @@ describe('transfer', () => {
     expect(delay).toMatchObject({ survives: 32, fails: null })
   })
 
-  test('maps the friction and the step within which a controller holds', async () => {
+  whole('maps the friction and the step within which a controller holds', async () => {
     const { robot, scenario, prepared, grid } = await opened(slope())
     const scenarios = new Map([['watching', scenario]])
     const { domains } = await transferOf(scenarios, robot, { prepared, grid, domain: domainInputsOf('friction,step') })

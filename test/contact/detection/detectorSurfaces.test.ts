@@ -8,9 +8,9 @@ import {
   type Shape,
   signedDistance,
 } from '../../../contact/geometry/index.ts'
-import { contactModelNames } from '../../../contact/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
 import { World } from '../../../simulation/index.ts'
+import { dailyModels } from '../../dailyModels.ts'
 import {
   colliderAt,
   dot,
@@ -206,7 +206,7 @@ describe('a mesh', () => {
   })
 })
 
-for (const contactModel of contactModelNames) {
+for (const contactModel of dailyModels) {
   test(`${contactModel}: a box on a height field and one on a mesh come to rest and are carried`, () => {
     for (const shape of [field(9, 9, 0.3, () => 0), boxMesh([3, 3, 1])]) {
       const top = shape.type === 'mesh' ? 0.5 : 0

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { type ContactModelName, contactModels } from '../../../contact/index.ts'
+import { dailyModels } from '../../dailyModels.ts'
 import { kanesPendulum, meetsImpacts, randomImpact, waysOf } from './randomImpacts.ts'
 
 const full = process.env.FEATHERBED_FULL !== undefined
 const IMPACTS = full ? 10_000 : 100
 if (!full) console.log('not run: 9,900 of 10,000 random impacts of each model; set FEATHERBED_FULL')
 
-const models = (Object.keys(contactModels) as ContactModelName[]).filter(meetsImpacts)
+const models = dailyModels.filter(meetsImpacts)
 
 describe.each(models)('%s', (model) => {
   test(`no impact gains 1e-9 of the kinetic energy: ${IMPACTS} at random, of free bodies, pairs, chains and rows, by all hypotheses`, () => {

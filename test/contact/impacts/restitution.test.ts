@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { type ContactModelName, type ContactModelOptions, contactModels } from '../../../contact/index.ts'
+import type { ContactModelName, ContactModelOptions } from '../../../contact/index.ts'
 import type { Robot } from '../../../robots/index.ts'
+import { dailyModels } from '../../dailyModels.ts'
 import { box, makeWorld, run, sphere, velocityW } from '../laws/scenes.ts'
 import { forceLevel, meetsImpacts, waysOf } from './randomImpacts.ts'
 
 const full = process.env.FEATHERBED_FULL !== undefined
-const models = (Object.keys(contactModels) as ContactModelName[]).filter(meetsImpacts)
+const models = dailyModels.filter(meetsImpacts)
 /** To these a ball is a polyhedron. */
 const polyhedral = ['peg', 'lnc']
 
@@ -84,7 +85,7 @@ test('penalty models have it by default, the others by an option', () => {
   // their springs meet impacts
   const soft = ['mujoco', 'drake', 'kelvin-voigt']
   expect(forceLevel.filter((model) => models.includes(model as ContactModelName)).length).toBe(3)
-  for (const model of Object.keys(contactModels).filter((name) => !soft.includes(name))) {
+  for (const model of dailyModels.filter((name) => !soft.includes(name))) {
     const shown = makeWorld({ model, robot: sphere(0.1) }).contactModel.parameters.used.map(({ name }) => name)
     expect(shown).toContain('impacts')
     if (!forceLevel.includes(model))

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type ContactModelName, ContactSet, contactChoice, contactModels, LoopRows } from '../../../contact/index.ts'
+import { ContactSet, contactChoice, LoopRows } from '../../../contact/index.ts'
 import { ContactRows } from '../../../contact/models/contactRows.ts'
 import { Islands } from '../../../contact/models/velocityLevel/islands.ts'
 import type { JointRows } from '../../../contact/models/velocityLevel/jointRows.ts'
@@ -21,6 +21,7 @@ import {
 } from '../../../dynamics/index.ts'
 import { createFreeBody, type Robot } from '../../../robots/index.ts'
 import { World, type WorldOptions } from '../../../simulation/index.ts'
+import { dailyModels } from '../../dailyModels.ts'
 import { body, hinge, slide, solid } from '../../dynamics/bodies.ts'
 import { randomBodies, randomState, randomVector, relativeError, treeKind } from '../../dynamics/randomTree.ts'
 import { g, makeRobot } from '../laws/scenes.ts'
@@ -29,7 +30,7 @@ import { g, makeRobot } from '../laws/scenes.ts'
  * Contacts between bodies that both move: of two robots, of a robot and a free body, of two branches of one tree.
  */
 
-const names = Object.keys(contactModels) as ContactModelName[]
+const names = dailyModels
 
 describe('rows of contacts', () => {
   test("a contact's rows times v are the velocity of B's point relative to A's", () => {

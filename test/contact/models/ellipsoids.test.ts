@@ -3,13 +3,13 @@
  */
 import { describe, expect, test } from 'vitest'
 import { boxPolyhedron, hullOf, meshOfPolyhedron, type Shape } from '../../../contact/geometry/index.ts'
-import { type ContactModelName, contactModels } from '../../../contact/index.ts'
 import { createFreeBody } from '../../../robots/index.ts'
 import { World } from '../../../simulation/index.ts'
+import { dailyModels } from '../../dailyModels.ts'
 import { energyMeter, g, identity, isRigid, run, sinkOf } from '../laws/scenes.ts'
 
 type Three = readonly [number, number, number]
-const names = Object.keys(contactModels) as ContactModelName[]
+const names = dailyModels
 
 /** How high the centre is over a plane that the ellipsoid touches, turned by a unit quaternion. */
 function heightOn([a, b, c]: Three, [x, y, z, w]: readonly [number, number, number, number]): number {

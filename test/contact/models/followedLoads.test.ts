@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { whole } from '../../dailyModels.ts'
 import { box, g, makeWorld, run } from '../laws/scenes.ts'
 
 /*
@@ -18,7 +19,7 @@ function column(masses: readonly number[], stiffness?: number) {
   return { depth: 0.5 * side - world.robots[0].state.q[2], fastest }
 }
 
-test('ten equal boxes stand 1 mm deep on gains that follow their loads; on those of one box they sink tenfold and sway', () => {
+whole('ten equal boxes stand 1 mm deep on gains that follow their loads; on those of one box they sink tenfold and sway', () => {
   const masses = Array.from({ length: 10 }, () => 10)
   const adapted = column(masses)
   expect(Math.abs(adapted.depth - 1e-3)).toBeLessThan(1e-5)
@@ -68,12 +69,15 @@ function linearOvershoot([below, above]: readonly [number, number], K: number): 
   return up / down
 }
 
-test('dampers are critical for what their pairs carry: ten tons on a light box swing back by e^-π, those of two springs and dampers in series', () => {
-  // K/2 and C/2 under m: a damping ratio of 1/√2; with dampers for the light box 93 %
-  expect(Math.abs(overshoot([10, 1e4], 1e-4) / Math.exp(-Math.PI) - 1)).toBeLessThan(0.03)
-  const equal = linearOvershoot([10, 10], (20 * g) / 1e-3)
-  expect(Math.abs(overshoot([10, 10], 2e-4) / equal - 1)).toBeLessThan(0.1)
-})
+whole(
+  'dampers are critical for what their pairs carry: ten tons on a light box swing back by e^-π, those of two springs and dampers in series',
+  () => {
+    // K/2 and C/2 under m: a damping ratio of 1/√2; with dampers for the light box 93 %
+    expect(Math.abs(overshoot([10, 1e4], 1e-4) / Math.exp(-Math.PI) - 1)).toBeLessThan(0.03)
+    const equal = linearOvershoot([10, 10], (20 * g) / 1e-3)
+    expect(Math.abs(overshoot([10, 10], 2e-4) / equal - 1)).toBeLessThan(0.1)
+  },
+)
 
 test('nine boxes of 10 kg carry one of 10 t that is let go on them, at a step of 1 ms and of 4 ms', () => {
   for (const dt of [1e-3, 4e-3]) {

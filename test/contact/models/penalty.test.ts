@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { ContactSet, contactModels, dampingRatioOfRestitution, restitutionOfDampingRatio } from '../../../contact/index.ts'
+import { ContactSet, dampingRatioOfRestitution, restitutionOfDampingRatio } from '../../../contact/index.ts'
 import { ForgettingSum } from '../../../contact/models/forgettingSum.ts'
+import { dailyModels } from '../../dailyModels.ts'
 import { box, g, makeWorld, run, slider, sphere, support } from '../laws/scenes.ts'
 
 /** The parameters of a model that a world shows, by name. */
@@ -198,7 +199,7 @@ describe('options', () => {
   })
 
   test('every model shows its parameters with units and meanings, and says what it has no use for', () => {
-    for (const model of Object.keys(contactModels)) {
+    for (const model of dailyModels) {
       const { used, derived, unused } = makeWorld({ ...scene, model }).contactModel.parameters
       for (const { name, meaning, value } of [...used, ...derived]) {
         expect(name).toMatch(/^[a-zA-Z]+$/)

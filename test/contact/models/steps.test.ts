@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { type ContactSet, contactModels } from '../../../contact/index.ts'
+import type { ContactSet } from '../../../contact/index.ts'
 import { SemiImplicitForces } from '../../../contact/models/semiImplicitForces.ts'
 import {
   type BodyDefinition,
@@ -15,6 +15,7 @@ import {
   pointJacobian,
   solve,
 } from '../../../dynamics/index.ts'
+import { dailyModels } from '../../dailyModels.ts'
 import { box, floating, g, makeRobot, makeWorld, run, slope, sphere, unrotate, velocityW } from '../laws/scenes.ts'
 
 /** A trunk on four legs of two joints each, with round feet; damped, one hip with dry friction, knees with limits. */
@@ -80,7 +81,7 @@ function addGeneralised(model: Model, data: Data, contacts: ContactSet, f: Float
   }
 }
 
-for (const model of Object.keys(contactModels)) {
+for (const model of dailyModels) {
   describe(model, () => {
     test('M (v⁺ - v) is dt (tau - c) and the reported impulses, on a robot with joints, by full Jacobians', () => {
       const robot = quadruped()
