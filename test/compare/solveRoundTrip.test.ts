@@ -6,6 +6,7 @@ import { solvers } from '../../compare/solvers.ts'
 import {
   type ContactModelOptions,
   contactModelNamed,
+  contactModelNames,
   contactRole,
   featuresOf,
   type PlacedShape,
@@ -15,7 +16,6 @@ import { RestFrame } from '../../dynamics/index.ts'
 import { loadOwnRobot } from '../../robots/files.ts'
 import { createFreeBody, loadRobot } from '../../robots/index.ts'
 import { World, type WorldSetup } from '../../simulation/index.ts'
-import { dailyModels } from '../dailyModels.ts'
 import { blockUrdf } from './command.ts'
 
 const dt = 1e-3
@@ -47,7 +47,7 @@ const scenes: Readonly<Record<string, Scene>> = {
 const ofAccelerations = ['lcp', 'lotstedt']
 
 /** Models that tell the very problem that they solve, each with the first solver of its chain. */
-const models = dailyModels.filter((contactModel) => {
+const models = contactModelNames.filter((contactModel) => {
   const { contactModel: model } = new World({ robot: block, contactModel, dt })
   return model.level === 'velocity' && model.problem !== undefined && !ofAccelerations.includes(contactModel)
 })

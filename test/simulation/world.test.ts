@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { contactModelNamed } from '../../contact/index.ts'
+import { contactModelNamed, contactModelNames } from '../../contact/index.ts'
 import { type Controller, createControllerLoop, defaultControllerFor, hold } from '../../control/index.ts'
 import { loadOwnRobot } from '../../robots/files.ts'
 import {
@@ -109,7 +109,7 @@ describe('time', () => {
 describe('a world', () => {
   test('names the known contact models when asked for another', () => {
     expect(() => new World({ robot: box(), contactModel: 'magic' as never, dt: 1e-3 })).toThrow(
-      new RegExp(`"magic".*${names.join(', ')}`),
+      new RegExp(`"magic".*${contactModelNames.join(', ')}`),
     )
     expect(() => new World({ robot: box(), contactModel: 'constructor' as never, dt: 1e-3 })).toThrow(/no contact model/)
   })
