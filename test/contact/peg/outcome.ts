@@ -34,9 +34,9 @@ import {
   velocities,
 } from '../../../dynamics/index.ts'
 import { literalPeg, onFeatures, models as paperModels } from '../../../papers/peg/models.ts'
+import { exactSeparation, place } from '../geometry/exactOverlap.ts'
 import { dot, identity, origin, product, rotation, turned } from '../geometry/poses.ts'
 import { type Corner, type CornerBody, cross, spinAfter, timesSymmetric } from './corners.ts'
-import { exactSeparation, place } from './exactOverlap.ts'
 
 /*
  * One step of one contact model from a configuration of `corners.ts`, and what it is worth by tests that belong to no model: poses and
