@@ -25,18 +25,29 @@ const ownAddresses: Plugin = {
     }),
 }
 
-const bundling = {
-  bundle: true,
-  format: 'esm',
-  platform: 'node',
-  outExtension: { '.js': '.mjs' },
-  logLevel: 'silent',
-  banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
-} as const
+interface Bundles {
+  readonly folder: string
+  delete(): void
+}
+
+async function bundle(entryPoints: Readonly<Record<string, string>>, ...plugins: readonly Plugin[]): Promise<Bundles> {
+  const folder = mkdtempSync(join(tmpdir(), 'featherbed-test-'))
+  await build({
+    entryPoints,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
+    logLevel: 'silent',
+    plugins: [...plugins, ownAddresses],
+    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+  })
+  return { folder, delete: () => rmSync(folder, { recursive: true, force: true }) }
+}
 
 /** Bundles by name, each of what its text imports as from this folder. */
-export async function bundles(texts: Readonly<Record<string, string>>): Promise<{ readonly folder: string; delete(): void }> {
-  const folder = mkdtempSync(join(tmpdir(), 'featherbed-test-'))
+export function bundles(texts: Readonly<Record<string, string>>): Promise<Bundles> {
   const entries: Plugin = {
     name: 'entries',
     setup({ onResolve, onLoad }) {
@@ -46,13 +57,11 @@ export async function bundles(texts: Readonly<Record<string, string>>): Promise<
       })
     },
   }
-  const entryPoints = Object.fromEntries(Object.keys(texts).map((name) => [name, `entry:${name}`]))
-  await build({ ...bundling, entryPoints, outdir: folder, plugins: [entries, ownAddresses] })
-  return { folder, delete: () => rmSync(folder, { recursive: true, force: true }) }
+  return bundle(Object.fromEntries(Object.keys(texts).map((name) => [name, `entry:${name}`])), entries)
 }
 
 export async function bundled(script: URL): Promise<OwnProcess> {
-  const { folder, delete: remove } = await bundles({ run: `import ${JSON.stringify(fileURLToPath(script))}` })
+  const { folder, delete: remove } = await bundle({ run: fileURLToPath(script) })
   const file = join(folder, 'run.mjs')
   return {
     file,

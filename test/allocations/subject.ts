@@ -86,11 +86,13 @@ type Windows = Pick<Allocation, 'quietest' | 'middle'>
 /** Bytes of a unit that each window adds to the nursery. */
 function windowsOf(steps: number, step: () => void, scale: number): Windows {
   const windows = new Float64Array(WINDOWS)
-  const own = younger(0, step) // the statistics are objects themselves
+  // the statistics are objects themselves, fewer once they are compiled
+  let own = younger(0, step)
+  for (let k = 0; k < WINDOWS; k++) windows[k] = younger(steps, step)
+  for (let k = 0; k < 3; k++) own = Math.min(own, younger(0, step))
   for (let k = 0; k < WINDOWS; k++) {
-    const bytes = younger(steps, step) - own
     // less than before: there was a collection, after more garbage than the nursery holds
-    windows[k] = bytes < 0 ? Number.MAX_VALUE : bytes * scale
+    windows[k] = windows[k] < 0 ? Number.MAX_VALUE : Math.max(0, windows[k] - own) * scale
   }
   windows.sort()
   return { quietest: windows[0], middle: windows[WINDOWS >> 1] }

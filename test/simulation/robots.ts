@@ -1,57 +1,21 @@
 import type { Shape } from '../../contact/geometry/index.ts'
-import { type BodyDefinition, buildModel, JointType } from '../../dynamics/index.ts'
+import type { BodyDefinition } from '../../dynamics/index.ts'
 import type { Robot } from '../../robots/index.ts'
+import { makeRobot } from '../contact/laws/scenes.ts'
 import { body, free, hinge, solid } from '../dynamics/bodies.ts'
 
-const identity = () => new Float64Array([1, 0, 0, 0, 1, 0, 0, 0, 1])
-
-/** A robot of given bodies, with at most one shape a body, centred there. */
+/** A robot of given bodies, with at most one shape a body, centred there and of its name. */
 export function robotOf(
   name: string,
   bodies: readonly BodyDefinition[],
   shapes: Record<string, Shape> = {},
   home?: number[],
 ): Robot {
-  const model = buildModel(name, bodies)
-  const joints = [...model.jointType].flatMap((type, body) => {
-    if (type !== JointType.revolute && type !== JointType.prismatic) return []
-    const unlimited = model.lower[model.vStart[body]] === -Infinity
-    const kind = type === JointType.prismatic ? 'prismatic' : unlimited ? 'continuous' : 'revolute'
-    return [{ name: model.jointName[body], type: kind, body, qIndex: model.qStart[body], vIndex: model.vStart[body] } as const]
+  const shapesOn = Object.entries(shapes).map(([link, shape]) => {
+    return { name: link, body: 1 + bodies.findIndex((body) => body.name === link), shape }
   })
-  const zero = new Float64Array(model.nq)
-  for (let i = 1; i < model.nb; i++) if (model.jointType[i] === JointType.floating) zero[model.qStart[i] + 6] = 1
-  const mass = bodies.reduce((sum, body) => sum + body.mass, 0)
-  return {
-    name,
-    model,
-    floating: model.jointType[1] === JointType.floating,
-    joints,
-    freeJoints: [],
-    mimics: [],
-    poses: [],
-    disabledCollisions: [],
-    overlaps: [],
-    frames: [],
-    shapes: Object.entries(shapes).map(([link, shape]) => ({
-      name: link,
-      link,
-      body: model.bodyName.indexOf(link),
-      shape,
-      R: identity(),
-      p: new Float64Array(3),
-    })),
-    home: home ? Float64Array.from(home) : zero,
-    massDeclared: mass,
-    massUsed: mass,
-    diagnostics: [],
-    tags: { used: [], carried: [], ignored: [] },
-    counts: {
-      links: bodies.length,
-      joints: { revolute: 0, continuous: 0, prismatic: 0, fixed: 0, floating: 0, planar: 0, mimic: 0 },
-    },
-    worldMoments: new Float64Array(4),
-  }
+  const robot = makeRobot(name, bodies, shapesOn)
+  return home ? { ...robot, home: Float64Array.from(home) } : robot
 }
 
 /** A rod of length 2 l and mass m about y, hanging from the world; angle 0 hangs down. */

@@ -1,4 +1,5 @@
 import type { Collider } from '../../../contact/geometry/index.ts'
+import { exactSeparation } from './exactOverlap.ts'
 
 /*
  * Distance and depth of two polyhedra by trying everything: no search, no adjacency, no pruning. Apart: every vertex against every
@@ -8,56 +9,8 @@ import type { Collider } from '../../../contact/geometry/index.ts'
 
 /** Signed distance of two polyhedra with faces. */
 export function bruteForceDistance(a: Collider, b: Collider): number {
-  const separation = bestDirection(a, b)
+  const separation = exactSeparation(a, b)
   return separation <= 0 ? separation : featureDistance(a, b)
-}
-
-function bestDirection(
-  { verticesW: A, normalsW: N, core: coreA }: Collider,
-  { verticesW: B, normalsW: M, core: coreB }: Collider,
-): number {
-  let best = -Infinity
-  const tryDirection = (x: number, y: number, z: number) => {
-    let lowA = Infinity
-    let highA = -Infinity
-    let lowB = Infinity
-    let highB = -Infinity
-    for (let i = 0; i < A.length; i += 3) {
-      const h = A[i] * x + A[i + 1] * y + A[i + 2] * z
-      if (h < lowA) lowA = h
-      if (h > highA) highA = h
-    }
-    for (let i = 0; i < B.length; i += 3) {
-      const h = B[i] * x + B[i + 1] * y + B[i + 2] * z
-      if (h < lowB) lowB = h
-      if (h > highB) highB = h
-    }
-    best = Math.max(best, lowB - highA, lowA - highB)
-  }
-  for (let i = 0; i < N.length; i += 3) tryDirection(N[i], N[i + 1], N[i + 2])
-  for (let i = 0; i < M.length; i += 3) tryDirection(M[i], M[i + 1], M[i + 2])
-  const edgesA = coreA!.edges
-  const edgesB = coreB!.edges
-  for (let e = 0; e < edgesA.length; e += 2) {
-    const i = 3 * edgesA[e]
-    const j = 3 * edgesA[e + 1]
-    const ux = A[j] - A[i]
-    const uy = A[j + 1] - A[i + 1]
-    const uz = A[j + 2] - A[i + 2]
-    for (let f = 0; f < edgesB.length; f += 2) {
-      const k = 3 * edgesB[f]
-      const l = 3 * edgesB[f + 1]
-      const vx = B[l] - B[k]
-      const vy = B[l + 1] - B[k + 1]
-      const vz = B[l + 2] - B[k + 2]
-      const x = uy * vz - uz * vy
-      const y = uz * vx - ux * vz
-      const z = ux * vy - uy * vx
-      const length = Math.sqrt(x * x + y * y + z * z)
-      if (length > 1e-12) tryDirection(x / length, y / length, z / length)
-    }
-  }
-  return best
 }
 
 function featureDistance(a: Collider, b: Collider): number {

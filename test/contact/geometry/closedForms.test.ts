@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { type Collider, type Shape, signedDistance } from '../../../contact/geometry/index.ts'
+import type { Collider, Shape } from '../../../contact/geometry/index.ts'
 import { createRandom, type Random } from '../../../dynamics/index.ts'
-import { colliderAt, dot, randomRotation, randomUnit, turned } from './poses.ts'
+import { colliderAt, distanceOf, dot, minus, randomRotation, randomUnit, turned } from './poses.ts'
 
 /*
  * Pairs of primitives against closed forms that are worked out here, on the numbers that place the shapes, and not on the code's
@@ -9,13 +9,6 @@ import { colliderAt, dot, randomRotation, randomUnit, turned } from './poses.ts'
  */
 
 type Vector = readonly number[]
-const minus = (a: Vector | Float64Array, b: Vector | Float64Array) => [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-
-function measure(a: Collider, b: Collider): Float64Array {
-  const out = new Float64Array(10)
-  signedDistance(a, b, out)
-  return out
-}
 
 /** The coordinates of x in the axes of a collider. */
 function seenFrom({ R, p }: Collider, x: Vector | Float64Array): number[] {
@@ -120,8 +113,8 @@ function compare(
     const d = expected(a, b)
     if (d === undefined) continue
     compared++
-    expect(Math.abs(measure(a, b)[0] - d)).toBeLessThan(1e-12)
-    expect(Math.abs(measure(b, a)[0] - d)).toBeLessThan(1e-12)
+    expect(Math.abs(distanceOf(a, b)[0] - d)).toBeLessThan(1e-12)
+    expect(Math.abs(distanceOf(b, a)[0] - d)).toBeLessThan(1e-12)
   }
   expect(compared).toBeGreaterThan(500)
 }
@@ -239,14 +232,14 @@ test('capsule and cylinder, along each other, across and end on', () => {
     const way = random.between(-0.5, 1)
     // side by side, the middles level
     const beside = r + 0.1 + way
-    const along = measure(can, colliderAt(capsule, R, at([beside, 0, 0])))[0]
+    const along = distanceOf(can, colliderAt(capsule, R, at([beside, 0, 0])))[0]
     const shortest = Math.max(beside - r - 0.1, -(0.5 * l + 0.5 * m + 0.1))
     expect(Math.abs(along - (beside > 0 ? shortest : Math.max(-beside - r - 0.1, -(0.5 * l + 0.5 * m + 0.1))))).toBeLessThan(
       1e-12,
     )
     // one above the other
     const above = 0.5 * l + 0.5 * m + 0.1 + Math.max(way, -0.04)
-    expect(Math.abs(measure(can, colliderAt(capsule, R, at([0, 0, above])))[0] - Math.max(way, -0.04))).toBeLessThan(1e-12)
+    expect(Math.abs(distanceOf(can, colliderAt(capsule, R, at([0, 0, above])))[0] - Math.max(way, -0.04))).toBeLessThan(1e-12)
   }
 })
 
@@ -261,16 +254,16 @@ test('cylinders: parallel, crossed, and one on the other, to 1e-12 apart and ove
     const a = colliderAt({ type: 'cylinder', radius: r, length: 1 }, R, p)
     const at = (x: Vector) => turned(R, x).map((c, k) => c + p[k])
     const other: Shape = { type: 'cylinder', radius: s, length: 1.2 }
-    expect(Math.abs(measure(a, colliderAt(other, R, at([r + s + way, 0, 0.3])))[0] - way)).toBeLessThan(1e-12)
-    expect(Math.abs(measure(a, colliderAt(other, R, at([0.01, 0.02, 1.1 + way])))[0] - way)).toBeLessThan(1e-12)
+    expect(Math.abs(distanceOf(a, colliderAt(other, R, at([r + s + way, 0, 0.3])))[0] - way)).toBeLessThan(1e-12)
+    expect(Math.abs(distanceOf(a, colliderAt(other, R, at([0.01, 0.02, 1.1 + way])))[0] - way)).toBeLessThan(1e-12)
     const Q = Float64Array.from({ length: 9 }, (_, i) => {
       const row = 3 * Math.floor(i / 3)
       return R[row] * quarter[i % 3] + R[row + 1] * quarter[3 + (i % 3)] + R[row + 2] * quarter[6 + (i % 3)]
     })
-    expect(Math.abs(measure(a, colliderAt(other, Q, at([r + s + way, 0.1, 0.2])))[0] - way)).toBeLessThan(1e-12)
+    expect(Math.abs(distanceOf(a, colliderAt(other, Q, at([r + s + way, 0.1, 0.2])))[0] - way)).toBeLessThan(1e-12)
     // two rims in one plane through both axes, at right angles: corner to corner
     const [x, z] = [random.between(0.01, 0.5), random.between(0.01, 0.5)]
-    const corners = measure(a, colliderAt(other, R, at([r + s + x, 0, 1.1 + z])))[0]
+    const corners = distanceOf(a, colliderAt(other, R, at([r + s + x, 0, 1.1 + z])))[0]
     expect(Math.abs(corners - Math.hypot(x, z))).toBeLessThan(1e-12)
   }
 })

@@ -2,21 +2,19 @@ import { describe, expect, test } from 'vitest'
 import { createFieldShape, placeFieldShape, pointDistance } from '../../../contact/detection/fieldShape.ts'
 import { PenaltyReading, penaltyMemorySize, penaltyReading } from '../../../contact/detection/penaltyReading.ts'
 import {
-  type Collider,
   type Ellipsoid,
   type HalfSpace,
   pointToEllipsoid,
   polyhedralVersion,
   type Shape,
   separationAlong,
-  signedDistance,
   supportPoint,
   writeBounds,
 } from '../../../contact/geometry/index.ts'
 import { createRandom, type Random } from '../../../dynamics/index.ts'
 import { solidOf } from '../../../robots/massProperties.ts'
 import { ground, Scene } from '../detection/scene.ts'
-import { colliderAt, dot, identity, origin, randomRotation, randomShapes, randomUnit } from './poses.ts'
+import { colliderAt, distanceOf, dot, identity, origin, randomRotation, randomShapes, randomUnit } from './poses.ts'
 
 const full = process.env.FEATHERBED_FULL !== undefined
 const rounds = full ? 20_000 : 200
@@ -26,12 +24,6 @@ const randomEllipsoid = (random: Random): Ellipsoid => ({
   radii: [random.between(0.05, 0.6), random.between(0.05, 0.6), random.between(0.05, 0.6)],
 })
 const partners = { ...randomShapes, ellipsoid: randomEllipsoid } as const
-
-function distanceOf(a: Collider, b: Collider): Float64Array {
-  const out = new Float64Array(10)
-  signedDistance(a, b, out)
-  return out
-}
 
 describe('distance of a point', () => {
   test('is how far it was moved along the outward normal of a point of the surface, outside and up to the centre of curvature inside', () => {

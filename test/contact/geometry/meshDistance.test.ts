@@ -9,7 +9,7 @@ import {
 } from '../../../contact/geometry/index.ts'
 import { createRandom, type Random } from '../../../dynamics/index.ts'
 import { angle, boxMesh, cylinderMesh, hollowBox, refinedBox, torus } from './meshes.ts'
-import { dot } from './poses.ts'
+import { cross, dot, minus } from './poses.ts'
 
 const count = process.env.FEATHERBED_FULL === undefined ? 300 : 3_000
 const meshes: Readonly<Record<string, TriangleMesh>> = {
@@ -23,12 +23,6 @@ const meshes: Readonly<Record<string, TriangleMesh>> = {
 }
 
 const corner = ({ vertices, triangles }: TriangleMesh, h: number) => vertices.subarray(3 * triangles[h], 3 * triangles[h] + 3)
-const minus = (a: ArrayLike<number>, b: ArrayLike<number>) => [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-const cross = (a: ArrayLike<number>, b: ArrayLike<number>) => [
-  a[1] * b[2] - a[2] * b[1],
-  a[2] * b[0] - a[0] * b[2],
-  a[0] * b[1] - a[1] * b[0],
-]
 
 /** Least of the distances to all corners, to all sides that the point is beside, and to all triangles that it is over. */
 function bruteDistance(mesh: TriangleMesh, x: Float64Array): number {

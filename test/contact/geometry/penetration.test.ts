@@ -1,17 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import {
-  boxPolyhedron,
-  type Collider,
-  coreDistance,
-  hullOf,
-  type Shape,
-  signedDistance,
-} from '../../../contact/geometry/index.ts'
+import { boxPolyhedron, type Collider, coreDistance, hullOf, type Shape } from '../../../contact/geometry/index.ts'
 import { largestSeparation } from '../../../contact/geometry/penetration.ts'
 import { createRandom } from '../../../dynamics/index.ts'
 import { bruteForceDistance } from './bruteForce.ts'
 import {
   colliderAt,
+  distanceOf,
   identity,
   product,
   randomHull,
@@ -21,12 +15,6 @@ import {
   rotation,
   separationAlong,
 } from './poses.ts'
-
-function measure(a: Collider, b: Collider): Float64Array {
-  const out = new Float64Array(10)
-  signedDistance(a, b, out)
-  return out
-}
 
 /** Points on a sphere of radius 0.4, all of them corners. */
 function ballHull(seed: number, count: number): Shape {
@@ -53,7 +41,7 @@ describe('the growing polytope answers what trying every direction answers', () 
         randomUnit(random).map((x) => way * x),
       )
       expect(a.core!.vertices.length).toBe(768)
-      const d = measure(a, b)[0]
+      const d = distanceOf(a, b)[0]
       largestSeparation(a, b, found)
       if (d > 0) expect(found[0]).toBeLessThan(d + 1e-12)
       else expect(Math.abs(d - found[0])).toBeLessThan(1e-12)
@@ -75,7 +63,7 @@ describe('the growing polytope answers what trying every direction answers', () 
           randomUnit(random).map((x) => way * x),
         )
         coreDistance(a, b, new Float64Array(3), new Float64Array(10))
-        const d = measure(a, b)[0] + a.rounding + b.rounding
+        const d = distanceOf(a, b)[0] + a.rounding + b.rounding
         if (d >= 0) continue
         largestSeparation(a, b, found)
         count++
@@ -98,7 +86,7 @@ describe('degenerate overlaps', () => {
   const shapes: Record<string, Shape> = { box, 'box as a hull': boxHull, 'hull of 256': ball, cylinder: can, capsule }
 
   function expectSound(a: Collider, b: Collider): Float64Array {
-    const out = measure(a, b)
+    const out = distanceOf(a, b)
     for (const x of out) expect(Number.isFinite(x)).toBe(true)
     expect(Math.abs(Math.hypot(out[1], out[2], out[3]) - 1)).toBeLessThan(1e-12)
     // along the normal they part by just this; between two points of the cores a distance d apart it is off by their rounding over d
@@ -203,7 +191,7 @@ describe('degenerate overlaps', () => {
         b.R,
         randomUnit(random).map((x) => way * x),
       )
-      const out = measure(a, moved)
+      const out = distanceOf(a, moved)
       expect(Math.abs(out[0] - bruteForceDistance(a, moved))).toBeLessThan(1e-12 * Math.max(a.radius, b.radius))
       expect(Math.abs(Math.hypot(out[1], out[2], out[3]) - 1)).toBeLessThan(1e-12)
     }

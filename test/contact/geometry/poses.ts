@@ -5,6 +5,7 @@ import {
   placeCollider,
   placeCore,
   type Shape,
+  signedDistance,
   supportPoint,
 } from '../../../contact/geometry/index.ts'
 import type { Random } from '../../../dynamics/index.ts'
@@ -53,6 +54,23 @@ export function turned(R: Float64Array, v: ArrayLike<number>): Float64Array {
   return Float64Array.from([0, 3, 6], (r) => R[r] * v[0] + R[r + 1] * v[1] + R[r + 2] * v[2])
 }
 
+/** Rᵀ v. */
+export function turnedBack(R: Float64Array, v: ArrayLike<number>): Float64Array {
+  return Float64Array.from([0, 1, 2], (c) => R[c] * v[0] + R[3 + c] * v[1] + R[6 + c] * v[2])
+}
+
+export const minus = (a: ArrayLike<number>, b: ArrayLike<number>): [number, number, number] => [
+  a[0] - b[0],
+  a[1] - b[1],
+  a[2] - b[2],
+]
+
+export const cross = (a: ArrayLike<number>, b: ArrayLike<number>): [number, number, number] => [
+  a[1] * b[2] - a[2] * b[1],
+  a[2] * b[0] - a[0] * b[2],
+  a[0] * b[1] - a[1] * b[0],
+]
+
 export const dot = (a: ArrayLike<number>, b: ArrayLike<number>) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 export function colliderAt(shape: Shape, R: Float64Array, p: ArrayLike<number>): Collider {
@@ -60,6 +78,13 @@ export function colliderAt(shape: Shape, R: Float64Array, p: ArrayLike<number>):
   placeCollider(collider, R, Float64Array.from(p), identity, origin)
   placeCore(collider)
   return collider
+}
+
+/** Distance, normal and nearest points, as `signedDistance` writes them. */
+export function distanceOf(a: Collider, b: Collider): Float64Array {
+  const out = new Float64Array(10)
+  signedDistance(a, b, out)
+  return out
 }
 
 /** Shapes between 0.1 m and 1 m across. */

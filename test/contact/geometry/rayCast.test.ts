@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { RayTarget, type Shape } from '../../../contact/geometry/index.ts'
+import { identity } from './poses.ts'
 
 const turned = Float64Array.of(0, -1, 0, 1, 0, 0, 0, 0, 1)
-const identity = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1)
 
 /** How far a ray of at most 10 m goes; the shape's body is turned by 90 degrees about z and at (1, 2, 3). */
 function cast(shape: Shape, origin: number[], direction: number[]): number {

@@ -15,8 +15,11 @@ import { createRandom } from '../../../dynamics/index.ts'
 import { bruteForceDistance } from './bruteForce.ts'
 import {
   colliderAt,
+  cross,
+  distanceOf,
   dot,
   identity,
+  minus,
   origin,
   product,
   randomHull,
@@ -30,14 +33,6 @@ import {
 
 const full = process.env.FEATHERBED_FULL !== undefined
 type Vector = readonly [number, number, number]
-const minus = (a: Vector, b: Vector): Vector => [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-const cross = (a: Vector, b: Vector): Vector => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-
-function measure(a: Collider, b: Collider): Float64Array {
-  const out = new Float64Array(10)
-  signedDistance(a, b, out)
-  return out
-}
 
 function corners({ verticesW: v }: Collider): Vector[] {
   return Array.from({ length: v.length / 3 }, (_, i) => [v[3 * i], v[3 * i + 1], v[3 * i + 2]] as const)
@@ -106,7 +101,7 @@ describe('brute force over features agrees to 1e-9', () => {
         const expected = bruteForceDistance(a, b)
         if (expected > 0) apart++
         else overlapping++
-        worst = Math.max(worst, Math.abs(measure(a, b)[0] - expected))
+        worst = Math.max(worst, Math.abs(distanceOf(a, b)[0] - expected))
       }
       expect(worst).toBeLessThan(1e-9)
       expect(Math.min(apart, overlapping)).toBeGreaterThan(count / 10)
@@ -124,7 +119,7 @@ describe('brute force over features agrees to 1e-9', () => {
       const depth = depthByAllPlanes(a, b)
       if (depth === undefined) continue
       overlapping++
-      expect(Math.abs(measure(a, b)[0] + depth)).toBeLessThan(1e-9)
+      expect(Math.abs(distanceOf(a, b)[0] + depth)).toBeLessThan(1e-9)
     }
   })
 })
@@ -145,7 +140,7 @@ describe('each answer carries its own proof', () => {
             () => randomShapes[nameA](random),
             () => randomShapes[nameB](random),
           )
-          const out = measure(a, b)
+          const out = distanceOf(a, b)
           const d = out[0]
           const normal = out.slice(1, 4)
           expect(Math.hypot(...normal)).toBeCloseTo(1, 12)
@@ -189,7 +184,7 @@ test('the distance does not change when both shapes are moved alike, and the nor
       () => makers[random.index(5)](random),
       () => makers[random.index(5)](random),
     )
-    const before = measure(a, b)
+    const before = distanceOf(a, b)
     const R = randomRotation(random)
     const p = randomUnit(random).map((x) => 3 * x)
     for (const c of [a, b]) {
@@ -202,7 +197,7 @@ test('the distance does not change when both shapes are moved alike, and the nor
       )
       placeCore(c)
     }
-    const after = measure(a, b)
+    const after = distanceOf(a, b)
     const cylinders = [a, b].filter(({ shape }) => shape.type === 'cylinder').length
     // two places of an overlapping cylinder may tie to 1e-9; else rounding
     expect(Math.abs(after[0] - before[0])).toBeLessThan(cylinders > 0 && before[0] < 0 ? 2e-9 : 1e-12)
@@ -222,8 +217,8 @@ test('the answer for B and A is that for A and B with the normal turned round, t
       () => makers[n % 5](random),
       () => makers[random.index(5)](random),
     )
-    const forth = measure(a, b)
-    const back = measure(b, a)
+    const forth = distanceOf(a, b)
+    const back = distanceOf(b, a)
     expect(back[0]).toBe(forth[0])
     for (let k = 1; k < 4; k++) expect(back[k] + forth[k]).toBe(0)
     for (let k = 4; k < 7; k++) expect([back[k], back[k + 3]]).toEqual([forth[k + 3], forth[k]])
@@ -254,7 +249,7 @@ test('from where the last query ended the distance is the same to 1e-12, over 10
       // in a place of its own in the memory of many pairs, from either side
       if (step % 3 === 0) signedDistanceWarm(b, a, memory, 3, warm)
       else signedDistanceWarm(a, b, memory, 3, warm)
-      expect(Math.abs(warm[0] - measure(a, b)[0])).toBeLessThan(1e-12)
+      expect(Math.abs(warm[0] - distanceOf(a, b)[0])).toBeLessThan(1e-12)
     }
     expect(memory.slice(0, 3)).toEqual(new Float64Array(3))
   }
@@ -263,7 +258,7 @@ test('from where the last query ended the distance is the same to 1e-12, over 10
 describe('closest features', () => {
   const featuresOf = (a: Collider, b: Collider): number[] => {
     const out = new Int32Array(4)
-    closestFeatures(a, b, measure(a, b), out)
+    closestFeatures(a, b, distanceOf(a, b), out)
     return [...out]
   }
   const { vertex, edge, face, rim, side } = Feature
@@ -322,10 +317,10 @@ describe('closed forms', () => {
         [{ type: 'box', size: [r, l, 0.4] }, 0.5 * (r * Math.abs(x) + l * Math.abs(y) + 0.4 * Math.abs(z))],
       ]
       for (const [shape, reach] of cases) {
-        const out = measure(plane, colliderAt(shape, R, p))
+        const out = distanceOf(plane, colliderAt(shape, R, p))
         expect(Math.abs(out[0] - (height - reach))).toBeLessThan(1e-12)
         for (let k = 0; k < 3; k++) expect(Math.abs(out[1 + k] - up[k])).toBeLessThan(1e-12)
-        expect(measure(colliderAt(shape, R, p), plane)[1]).toBeCloseTo(-up[0], 12)
+        expect(distanceOf(colliderAt(shape, R, p), plane)[1]).toBeCloseTo(-up[0], 12)
       }
     }
   })
@@ -333,11 +328,11 @@ describe('closed forms', () => {
   test('two spheres, and a sphere inside a box by its nearest face', () => {
     const a = colliderAt({ type: 'sphere', radius: 0.2 }, identity, [0, 0, 0])
     const b = colliderAt({ type: 'sphere', radius: 0.3 }, identity, [0.6, 0, 0.8])
-    expect(measure(a, b)[0]).toBeCloseTo(0.5, 14)
+    expect(distanceOf(a, b)[0]).toBeCloseTo(0.5, 14)
     const box = colliderAt({ type: 'box', size: [1, 1, 2] }, identity, [0, 0, 0])
     const inside = colliderAt({ type: 'sphere', radius: 0.1 }, identity, [0.4, 0.1, 0.8])
-    expect(measure(box, inside)[0]).toBeCloseTo(-0.2, 14)
-    expect(measure(box, inside)[1]).toBe(1)
+    expect(distanceOf(box, inside)[0]).toBeCloseTo(-0.2, 14)
+    expect(distanceOf(box, inside)[1]).toBe(1)
   })
 
   test('shapes whose cores coincide still answer a unit normal', () => {
@@ -350,7 +345,7 @@ describe('closed forms', () => {
     // half extents along the shortest way out, both together: with a capsule or cylinder across its axis
     for (const s of shapes) {
       for (const t of shapes) {
-        const out = measure(colliderAt(s, identity, [1, 2, 3]), colliderAt(t, identity, [1, 2, 3]))
+        const out = distanceOf(colliderAt(s, identity, [1, 2, 3]), colliderAt(t, identity, [1, 2, 3]))
         expect(out[0]).toBeCloseTo(-0.4, 9)
         expect(Math.hypot(out[1], out[2], out[3])).toBeCloseTo(1, 12)
       }
@@ -360,8 +355,8 @@ describe('closed forms', () => {
   test('parallel and crossing capsules', () => {
     const capsule: Shape = { type: 'capsule', radius: 0.1, length: 1 }
     const a = colliderAt(capsule, identity, [0, 0, 0])
-    expect(measure(a, colliderAt(capsule, identity, [0.5, 0, 0.3]))[0]).toBeCloseTo(0.3, 14)
-    const crossing = measure(a, colliderAt(capsule, rotation([1, 0, 0], Math.PI / 2), [0, 0, 0.2]))
+    expect(distanceOf(a, colliderAt(capsule, identity, [0.5, 0, 0.3]))[0]).toBeCloseTo(0.3, 14)
+    const crossing = distanceOf(a, colliderAt(capsule, rotation([1, 0, 0], Math.PI / 2), [0, 0, 0.2]))
     expect(crossing[0]).toBeCloseTo(-0.2, 14)
     expect(Math.abs(crossing[1])).toBeCloseTo(1, 12)
   })
@@ -369,7 +364,7 @@ describe('closed forms', () => {
 
 test('two half-spaces are refused', () => {
   const half = colliderAt({ type: 'halfspace', normal: [0, 0, 1], offset: 0 }, identity, [0, 0, 0])
-  expect(() => measure(half, half)).toThrow(GeometryError)
+  expect(() => distanceOf(half, half)).toThrow(GeometryError)
 })
 
 test('hulls of many edges a rounding apart have their distance, whatever pair was asked for before', () => {

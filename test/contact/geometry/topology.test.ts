@@ -10,7 +10,7 @@ import {
 } from '../../../contact/geometry/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
 import { polyhedronFaults } from './polyhedronFaults.ts'
-import { dot } from './poses.ts'
+import { cross, dot } from './poses.ts'
 
 const random = createRandom(71)
 const cloud = (n: number) => Float64Array.from({ length: 3 * n }, () => random.between(-0.4, 0.4))
@@ -25,11 +25,6 @@ const solids: readonly (readonly [string, Polyhedron])[] = [
 ]
 
 const at = (list: Float64Array, i: number) => list.subarray(3 * i, 3 * i + 3)
-const cross = (a: ArrayLike<number>, b: ArrayLike<number>) => [
-  a[1] * b[2] - a[2] * b[1],
-  a[2] * b[0] - a[0] * b[2],
-  a[0] * b[1] - a[1] * b[0],
-]
 
 describe.each(solids)('%s', (_, solid) => {
   const topology = topologyOf(solid)

@@ -14,6 +14,7 @@ import {
   velocities,
 } from '../../../dynamics/index.ts'
 import { body, free, solid } from '../../dynamics/bodies.ts'
+import { cross } from '../geometry/poses.ts'
 
 /*
  * An impact without a world: a model at a state, contacts stated by hand, and one call of the impact phase.
@@ -123,12 +124,6 @@ export function contactsOf(list: readonly HandContact[]): ContactSet {
   })
   return contacts
 }
-
-export const cross = (a: ArrayLike<number>, b: ArrayLike<number>): Vector => [
-  a[1] * b[2] - a[2] * b[1],
-  a[2] * b[0] - a[0] * b[2],
-  a[0] * b[1] - a[1] * b[0],
-]
 
 /** t1, t2, n are right-handed in this order. */
 export function tangentsOf(n: Vector): [Vector, Vector] {

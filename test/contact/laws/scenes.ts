@@ -31,6 +31,7 @@ export const identity = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1)
 export type Vector = readonly [number, number, number]
 
 export interface ShapeOn {
+  readonly name?: string
   readonly body: number
   readonly shape: Shape
   readonly p?: Vector
@@ -63,7 +64,7 @@ export function makeRobot(
     frames: [],
     shapes: shapes.map(
       (s, i): CollisionShape => ({
-        name: `${s.shape.type} ${i}`,
+        name: s.name ?? `${s.shape.type} ${i}`,
         link: model.bodyName[s.body],
         body: s.body,
         shape: s.shape,
@@ -91,9 +92,10 @@ function movingJoints(model: Model): Robot['joints'] {
   for (let body = 1; body < model.nb; body++) {
     const type = model.jointType[body]
     if (type !== JointType.revolute && type !== JointType.prismatic) continue
+    const unlimited = model.lower[model.vStart[body]] === -Infinity
     joints.push({
       name: model.jointName[body],
-      type: type === JointType.revolute ? 'revolute' : 'prismatic',
+      type: type === JointType.prismatic ? 'prismatic' : unlimited ? 'continuous' : 'revolute',
       body,
       qIndex: model.qStart[body],
       vIndex: model.vStart[body],

@@ -29,6 +29,7 @@ import { loadOwnRobot } from '../../../robots/files.ts'
 import { randomChain } from '../../dynamics/chains.ts'
 import { randomState, randomTree, randomUnit, randomVector, type TreeOptions } from '../../dynamics/randomTree.ts'
 import { choleskySolve } from '../../oracle/dense.ts'
+import { turned, turnedBack } from '../geometry/poses.ts'
 import { mujocoContacts } from './mujocoContacts.ts'
 
 const articulated = ['test-forces', 'recursive'] as const
@@ -181,14 +182,6 @@ function jacobianByDifferences({ model, state, data, rows }: Trial): Float64Arra
   }
   // of what cancels, rounding stays
   return J.map((x) => (Math.abs(x) < 1e-10 ? 0 : x))
-}
-
-function turned(R: Float64Array, x: ArrayLike<number>): Float64Array {
-  return Float64Array.from([0, 3, 6], (r) => R[r] * x[0] + R[r + 1] * x[1] + R[r + 2] * x[2])
-}
-
-function turnedBack(R: Float64Array, x: ArrayLike<number>): Float64Array {
-  return Float64Array.from([0, 1, 2], (c) => R[c] * x[0] + R[c + 3] * x[1] + R[c + 6] * x[2])
 }
 
 /** b and c, with which `a` makes a right-handed frame a, b, c. */

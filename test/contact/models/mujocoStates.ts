@@ -18,6 +18,7 @@ import type { Robot } from '../../../robots/index.ts'
 import { World } from '../../../simulation/index.ts'
 import { body, hinge, solid } from '../../dynamics/bodies.ts'
 import { type Mujoco, mujocoOf, qposOf } from '../../oracle/mujoco.ts'
+import { turned, turnedBack } from '../geometry/poses.ts'
 import {
   box,
   effortsOf,
@@ -369,11 +370,6 @@ function accelerationOf(model: Model, state: State, end: State, dt: number): Flo
   }
   return a
 }
-
-const turned = (R: Float64Array, x: Float64Array) =>
-  Float64Array.from({ length: 3 }, (_, i) => R[3 * i] * x[0] + R[3 * i + 1] * x[1] + R[3 * i + 2] * x[2])
-const turnedBack = (R: Float64Array, x: Float64Array) =>
-  Float64Array.from({ length: 3 }, (_, i) => R[i] * x[0] + R[3 + i] * x[1] + R[6 + i] * x[2])
 
 /** A base's linear part is in world axes with MuJoCo, and stands first. */
 function toMujoco({ model: { nv }, dofStart }: Mujoco, model: Model, R: Float64Array, v: Float64Array): Float64Array {

@@ -4,8 +4,8 @@
  */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { largestSeparation } from '../../../contact/geometry/penetration.ts'
+import { exactSeparation, place } from '../geometry/exactOverlap.ts'
 import { cornerOf } from './corners.ts'
-import { exactSeparation, place } from './exactOverlap.ts'
 import { distanceInM, freeMotion, moved, outcomeOf, separationAt } from './outcome.ts'
 import { contenders, judge, questionOf, Tally } from './tally.ts'
 

@@ -8,8 +8,8 @@ import {
 } from '../../../contact/geometry/index.ts'
 import { createRandom, type Random } from '../../../dynamics/index.ts'
 import { solidOf } from '../../../robots/massProperties.ts'
+import { exactSeparation, place } from '../geometry/exactOverlap.ts'
 import { dot, product, randomUnit, rotation, turned } from '../geometry/poses.ts'
-import { exactSeparation, place } from './exactOverlap.ts'
 
 /*
  * Two convex bodies that are to meet corner-on within one step. The place where they meet is drawn first: a feature of A upon one of B,

@@ -6,20 +6,10 @@ import { constrainFeatures } from '../../../contact/peg/featureConstraints.ts'
 import { featureContacts } from '../../../contact/peg/featureContacts.ts'
 import { FeatureContacts, type FeatureOptions, featureKind, featureLimits } from '../../../contact/peg/featureSet.ts'
 import { createRandom, type Random } from '../../../dynamics/index.ts'
+import { exactSeparation } from '../geometry/exactOverlap.ts'
 import { colliderAt, identity, product, randomUnit, rotation } from '../geometry/poses.ts'
 import { type Constraint, constrained, constraintsOf, constraintValue, named, rules } from './constraintScene.ts'
-import {
-  bodyAt,
-  cube,
-  edgeBetween,
-  faceAlong,
-  hull,
-  type Listed,
-  listed,
-  randomNearPair,
-  separation,
-  vertexAt,
-} from './featureScene.ts'
+import { bodyAt, cube, edgeBetween, faceAlong, hull, type Listed, listed, randomNearPair, vertexAt } from './featureScene.ts'
 
 const full = process.env.FEATHERBED_FULL !== undefined
 const pairs = full ? 4000 : 60
@@ -38,10 +28,10 @@ function pairAt(random: Random, apart: number): [Collider, Collider] {
         b.p.map((x, k) => x + (t * (x - a.p[k])) / reach),
       )
     let [low, high] = [-0.1, 0.1]
-    if (!(separation(a, at(low)) < apart && separation(a, at(high)) > apart)) continue
+    if (!(exactSeparation(a, at(low)) < apart && exactSeparation(a, at(high)) > apart)) continue
     for (let k = 0; k < 45; k++) {
       const middle = 0.5 * (low + high)
-      if (separation(a, at(middle)) > apart) high = middle
+      if (exactSeparation(a, at(middle)) > apart) high = middle
       else low = middle
     }
     return [a, at(high)]
@@ -160,7 +150,7 @@ describe('the rule exact', () => {
       for (let k = 0; k < pairs / 2; k++) {
         const [a, end] = pairAt(random, (k % 2 === 0 ? -1 : 1) * 10 ** random.between(-7, -2.5))
         const motion = randomMotion(random, turn)
-        const apart = separation(a, end)
+        const apart = exactSeparation(a, end)
         const error = foretold(a, end, motion, { margin: 0.01 + 4 * turn, epsilon: 0.01 }) - apart
         const off = second + askew * Math.abs(apart)
         if (error > off) high++
@@ -185,7 +175,7 @@ describe('the rule exact', () => {
           product(rotation(motion.axis, motion.turn), end.R),
           end.p.map((x, d) => x + motion.shift[d]),
         )
-        const error = foretold(a, there, motion, { margin: 0.05 }) - separation(a, there)
+        const error = foretold(a, there, motion, { margin: 0.05 }) - exactSeparation(a, there)
         const most = Math.max(motion.turn, Math.hypot(...motion.shift))
         const second = 4 * most * most + 1e-8
         expect(error, `motion ${k}`).toBeLessThan(second)

@@ -5,6 +5,7 @@ import { createFeatureBody, placeFeatures } from '../../../contact/peg/featureBo
 import { featureContacts } from '../../../contact/peg/featureContacts.ts'
 import { FeatureContacts, featureKind, featureLimits } from '../../../contact/peg/featureSet.ts'
 import { createRandom } from '../../../dynamics/index.ts'
+import { exactSeparation } from '../geometry/exactOverlap.ts'
 import { intoFaces } from '../geometry/polyhedronFaults.ts'
 import { colliderAt, dot, identity, product, randomRotation, randomUnit, rotation, turned } from '../geometry/poses.ts'
 import {
@@ -17,7 +18,6 @@ import {
   largestGap,
   randomNearPair,
   randomPolyhedron,
-  separation,
 } from './featureScene.ts'
 
 const full = process.env.FEATHERBED_FULL !== undefined
@@ -136,7 +136,7 @@ describe('sufficiency', () => {
     let apart = 0
     for (let k = 0; k < pairs; k++) {
       const [a, b] = randomNearPair(random)
-      const exact = separation(a, b)
+      const exact = exactSeparation(a, b)
       // 1e-9 admits what rounding would turn away, and lets a gap be wrong by that times a length near 1 m
       const contacts = contactsOf(createFeatureBody(a), createFeatureBody(b), {
         margin: 0.3,
@@ -165,7 +165,7 @@ describe('sufficiency', () => {
     let [overlaps, denied] = [0, 0]
     for (let k = 0; k < 300; k++) {
       const [a, b] = randomNearPair(random)
-      const exact = separation(a, b)
+      const exact = exactSeparation(a, b)
       if (exact > 0) continue
       const options = { margin: 0.3, depth: 3, epsilon: 0.1, choice: 'applicable' } as const
       const largest = largestGap(contactsOf(createFeatureBody(a), createFeatureBody(b), options))
@@ -198,7 +198,7 @@ describe('sufficiency', () => {
       let [low, high] = [0, 4]
       for (let n = 0; n < 45; n++) {
         const middle = 0.5 * (low + high)
-        if (separation(a, at(middle)) > 0) high = middle
+        if (exactSeparation(a, at(middle)) > 0) high = middle
         else low = middle
       }
       const b = at(high)
@@ -411,7 +411,7 @@ describe('degenerate pairs', () => {
       const along = (body: (typeof pair)[number], e: number) => body.directionW[3 * e + 1]
       const ridges = contacts.filter((c) => c.kind === edgeEdge && Math.abs(along(pair[0], c.a) * along(pair[1], c.b)) > 0.9)
       if (angle < 1e-9) expect(ridges).toEqual([])
-      const exact = separation(pair[0].collider, pair[1].collider)
+      const exact = exactSeparation(pair[0].collider, pair[1].collider)
       expect(Math.abs(largestGap(contacts) - exact)).toBeLessThan(2 * 1e-3 * 0.01 + 1e-8)
     }
   })

@@ -23,9 +23,10 @@ import { FeatureContacts, featureKind, featureLimits } from '../../../contact/pe
 import { createRandom } from '../../../dynamics/index.ts'
 import { Crowd } from '../detection/crowd.ts'
 import { contactsOf, fixedBox, ground, Scene } from '../detection/scene.ts'
+import { exactSeparation } from '../geometry/exactOverlap.ts'
 import { colliderAt, dot, identity, origin, randomRotation, randomShapes, randomUnit } from '../geometry/poses.ts'
 import { rules } from './constraintScene.ts'
-import { randomNearPair, separation } from './featureScene.ts'
+import { randomNearPair } from './featureScene.ts'
 
 const exact: FeatureReading = { rule: rules.exact, epsilon: 0.01 }
 const reading = (changes: Partial<FeatureReading> = {}): DetectorOptions => ({
@@ -63,7 +64,7 @@ describe('two polyhedra', () => {
       const margin = marginOf(horizon)
       featureContacts(createFeatureBody(a), createFeatureBody(b), featureLimits({ margin, epsilon: 0.01 }), direct)
       // deeper ones are listed up to a depth of the detector's own
-      if (separation(a, b) < -margin || separation(a, b) > margin) continue
+      if (exactSeparation(a, b) < -margin || exactSeparation(a, b) > margin) continue
       // where none is applicable but by the relaxation, it looks deeper too
       if (!(largestGap(found) > -margin)) continue
       expect(found.count).toBeGreaterThanOrEqual(direct.count)
@@ -94,7 +95,7 @@ describe('two polyhedra', () => {
     for (const [a, b] of pairs) {
       const margin = marginOf(horizon)
       const found = sceneOf([a, b], reading()).detect(b.R, b.p, horizon)
-      const parted = separation(a, b)
+      const parted = exactSeparation(a, b)
       if (parted > margin + 1e-9) continue
       // what nearly parallel edges are left out for: 1e-3 epsilon times 1 m
       if (parted < -1e-5) expect(Math.abs(largestGap(found) - parted)).toBeLessThan(1e-5)
@@ -178,7 +179,7 @@ describe('two polyhedra', () => {
         expected++
         expect(ids.has(all.id[c])).toBe(true)
       }
-      if (separation(a, b) > margin) expect(found.count).toBe(0)
+      if (exactSeparation(a, b) > margin) expect(found.count).toBe(0)
       else expect(expected).toBeGreaterThan(0)
     }
   })

@@ -3,6 +3,7 @@ import { createFeatureBody, type FeatureBody } from '../../../contact/peg/featur
 import { featureContacts } from '../../../contact/peg/featureContacts.ts'
 import { FeatureContacts, type FeatureOptions, featureLimits } from '../../../contact/peg/featureSet.ts'
 import type { Random } from '../../../dynamics/index.ts'
+import { exactSeparation } from '../geometry/exactOverlap.ts'
 import { colliderAt, dot, product, randomRotation, randomUnit, rotation } from '../geometry/poses.ts'
 
 export const cube: Shape = { type: 'box', size: [1, 1, 1] }
@@ -74,40 +75,6 @@ export function edgeBetween({ topology }: FeatureBody, v: number, w: number): nu
   throw new Error(`no edge from ${v} to ${w}`)
 }
 
-/**
- * The largest separation over every direction that a face of the difference of two polyhedra can have, all vertices
- * projected on each: nothing is assumed of which features support it. Positive exactly when they are apart.
- */
-export function separation(a: Collider, b: Collider): number {
-  let best = -Infinity
-  const attempt = (n: ArrayLike<number>) => {
-    const [lowA, highA] = extent(a.verticesW, n)
-    const [lowB, highB] = extent(b.verticesW, n)
-    best = Math.max(best, lowB - highA, lowA - highB)
-  }
-  for (const { normalsW } of [a, b]) for (let f = 0; f < normalsW.length; f += 3) attempt(normalsW.subarray(f, f + 3))
-  const edgesB = edgeVectors(b)
-  for (const u of edgeVectors(a)) {
-    for (const w of edgesB) {
-      const n = [u[1] * w[2] - u[2] * w[1], u[2] * w[0] - u[0] * w[2], u[0] * w[1] - u[1] * w[0]]
-      const sine = Math.hypot(...n)
-      if (sine > 1e-9) attempt(n.map((x) => x / sine))
-    }
-  }
-  return best
-}
-
-function extent(V: Float64Array, n: ArrayLike<number>): [number, number] {
-  let low = Infinity
-  let high = -Infinity
-  for (let i = 0; i < V.length; i += 3) {
-    const x = V[i] * n[0] + V[i + 1] * n[1] + V[i + 2] * n[2]
-    low = Math.min(low, x)
-    high = Math.max(high, x)
-  }
-  return [low, high]
-}
-
 export function edgeVectors({ core, verticesW: V }: Collider): number[][] {
   const { edges } = core!
   return Array.from({ length: edges.length / 2 }, (_, e) => {
@@ -161,7 +128,7 @@ export function randomNearPair(random: Random): [Collider, Collider] {
   let high = 4
   for (let k = 0; k < 20; k++) {
     const middle = 0.5 * (low + high)
-    if (separation(a, at(middle)) > 0) high = middle
+    if (exactSeparation(a, at(middle)) > 0) high = middle
     else low = middle
   }
   return [a, at(high + random.between(-0.05, 0.05))]

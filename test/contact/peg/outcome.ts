@@ -34,9 +34,9 @@ import {
   velocities,
 } from '../../../dynamics/index.ts'
 import { literalPeg, onFeatures, models as paperModels } from '../../../papers/peg/models.ts'
-import { dot, identity, origin, product, rotation, turned } from '../geometry/poses.ts'
+import { exactSeparation, place } from '../geometry/exactOverlap.ts'
+import { dot, identity, origin, product, rotation, turned, turnedBack } from '../geometry/poses.ts'
 import { type Corner, type CornerBody, cross, spinAfter, timesSymmetric } from './corners.ts'
-import { exactSeparation, place } from './exactOverlap.ts'
 
 /*
  * One step of one contact model from a configuration of `corners.ts`, and what it is worth by tests that belong to no model: poses and
@@ -318,7 +318,7 @@ export function distanceInM({ bodies }: Corner, x: Motions, y: Motions): number 
     if (fixed) continue
     const dv = x[i].v.map((a, k) => a - y[i].v[k])
     const dw = x[i].omega.map((a, k) => a - y[i].omega[k])
-    const own = turned(transposed(R), dw)
+    const own = turnedBack(R, dw)
     sum += mass * dot(dv, dv) + dot(own, timesSymmetric(inertia, own))
   }
   return Math.sqrt(sum)
@@ -363,8 +363,8 @@ function leversOf({ corner, start, contacts, seenFrom, isAtStart }: Outcome): re
   const fromStart: Lever = {
     arm(i, b) {
       const back = [0, 1].map((c) => {
-        const own = turned(
-          transposed(there[c].R),
+        const own = turnedBack(
+          there[c].R,
           pointOf(i).map((x, d) => x - there[c].p[d]),
         )
         return turned(start[c].R, own).map((x, d) => x + start[c].p[d])
@@ -503,15 +503,15 @@ function momentumMiss(corner: Corner, contacts: FeatureContactSet, { arm, turns 
         return sign * (impulse[3 * i] * normal[k] + impulse[3 * i + 1] * tangent1[k] + impulse[3 * i + 2] * tangent2[k])
       })
       if (f.every((x) => x === 0)) continue
-      const torque = turned(transposed(turns[b]), cross(arm(i, b), f))
+      const torque = turnedBack(turns[b], cross(arm(i, b), f))
       size = Math.max(size, Math.hypot(...f))
       for (let d = 0; d < 3; d++) {
         linear[d] += f[d]
         angular[d] += torque[d]
       }
     }
-    const turn = turned(
-      transposed(R),
+    const turn = turnedBack(
+      R,
       end[b].omega.map((w, k) => w - free[b].omega[k]),
     )
     const spin = turned(R, timesSymmetric(inertia, turn))
@@ -568,7 +568,7 @@ function featureMiss([a, b]: readonly [Collider, Collider], kind: number, i: num
 /** Polygons number their features in a way of their own: the prism's vertex that the contact is nearest to, and the face with its normal. */
 function planarPair({ bodies }: Corner, { kind, point, normal }: FeatureContactSet, i: number, there: Motions): [number, number] {
   const side = kind[i] === featureKind.vertexFace ? 0 : 1
-  const own = (k: number, x: ArrayLike<number>) => turned(transposed(there[k].R), x)
+  const own = (k: number, x: ArrayLike<number>) => turnedBack(there[k].R, x)
   const P = own(
     side,
     [0, 1, 2].map((d) => point[3 * i + d] - there[side].p[d]),
@@ -641,7 +641,7 @@ function pointMiss(
 ): Miss {
   const onto = (side: number, k: number) => {
     const x = [0, 1, 2].map((d) => point[3 * i + d] + 0.5 * side * gap[i] * normal[3 * i + d] - there[k].p[d])
-    return turned(end[k].R, turned(transposed(there[k].R), x)).map((y, d) => y + end[k].p[d])
+    return turned(end[k].R, turnedBack(there[k].R, x)).map((y, d) => y + end[k].p[d])
   }
   const [fromA, fromB] = [surfaceMiss(onto(-1, 0), b), surfaceMiss(onto(1, 1), a)]
   return Math.hypot(...fromA) < Math.hypot(...fromB) ? fromA : fromB

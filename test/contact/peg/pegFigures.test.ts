@@ -3,22 +3,13 @@
  * Accurate Treatment of Polytopes in Simulation (2014), in coordinates of our own: what their captions and the text around
  * them say must come back.
  */
+
 import { describe, expect, test } from 'vitest'
 import { type FeatureOptions, featureKind } from '../../../contact/peg/featureSet.ts'
 import { createRandom, type Random } from '../../../dynamics/index.ts'
+import { exactSeparation } from '../geometry/exactOverlap.ts'
 import { dot, identity, product, randomUnit, rotation } from '../geometry/poses.ts'
-import {
-  bodyAt,
-  contactsOf,
-  cube,
-  edgeBetween,
-  faceAlong,
-  hull,
-  type Listed,
-  largestGap,
-  separation,
-  vertexAt,
-} from './featureScene.ts'
+import { bodyAt, contactsOf, cube, edgeBetween, faceAlong, hull, type Listed, largestGap, vertexAt } from './featureScene.ts'
 import { polygonContacts } from './polygons.ts'
 
 const full = process.env.FEATHERBED_FULL !== undefined
@@ -208,7 +199,7 @@ describe('figure 7: the vertex of a tetrahedron near an edge', () => {
       const contacts = contactsOf(moved, b, { margin: 0.1 })
       const first = gapOf(contacts, vertexFace, va, f1)!
       const crossing = gapOf(contacts, edgeEdge, edgesOfA[2], eb)!
-      expect(Math.max(first, crossing) > 1e-12).toBe(separation(moved.collider, b.collider) > 1e-12)
+      expect(Math.max(first, crossing) > 1e-12).toBe(exactSeparation(moved.collider, b.collider) > 1e-12)
     }
   })
 
@@ -266,7 +257,7 @@ describe('figure 7: the vertex of a tetrahedron near an edge', () => {
           side,
         )
       }
-      const legal = separation(pointed.collider, edged.collider) >= 0
+      const legal = exactSeparation(pointed.collider, edged.collider) >= 0
       const inter = Math.max(g1, g2) >= 0
       const accepted = inter && crossings.every((c) => Math.max(out(c) > 0 ? g1 : g2, c.gap) >= 0)
       const printed = inter && crossings.every((c) => Math.max(dot(c.normal, side) < 0 ? g1 : g2, c.gap) >= 0)
@@ -315,7 +306,7 @@ describe('figure 8: a vertex over a vertex', () => {
     for (let k = 0; k < 2000; k++) {
       const [a, b] = pair(random.between(-0.04, 0.04), random.between(-0.04, 0.04), random.between(-0.03, 0.02))
       const contacts = contactsOf(a, b, { margin: 0.15, epsilon: 1e-9 })
-      const free = separation(a.collider, b.collider) > 0
+      const free = exactSeparation(a.collider, b.collider) > 0
       expect(largestGap(contacts.filter((c) => c.applicable > 0)) > 0).toBe(free)
       const below = contacts.some((c) => c.kind === vertexFace && c.gap < 0)
       if (free && below) passed++

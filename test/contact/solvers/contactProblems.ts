@@ -1,5 +1,6 @@
 import { type ContactProblem, GroupKind } from '../../../contact/solvers/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
+import { cross } from '../geometry/poses.ts'
 
 export interface ProblemOptions {
   /** Masses from 10^-spread to 10^spread. */
@@ -134,7 +135,6 @@ export function violation(problem: ContactProblem, law: 'cone' | 'associated', p
   return worst / size
 }
 
-const cross = (a: number[], b: number[]) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 const unit = (a: number[]) => {
   const length = Math.hypot(...a)
   return a.map((x) => x / length)

@@ -1,5 +1,5 @@
 import { type Collider, placeCollider, placeCore } from '../../../contact/geometry/index.ts'
-import { identity, origin } from '../geometry/poses.ts'
+import { identity, origin } from './poses.ts'
 
 /*
  * Whether two convex polyhedra overlap, and by how much, by the theorem of separating axes in its plainest form: every normal of a face
@@ -18,7 +18,7 @@ export function place(collider: Collider, R: Float64Array, p: Float64Array): voi
  * The largest separation over all candidate directions [m]: positive exactly when they are apart, and then at most their distance;
  * when they overlap, minus the depth. Of prisms on planar joints only directions in the plane count, for along z they always overlap.
  */
-export function exactSeparation(a: Collider, b: Collider, planar: boolean): number {
+export function exactSeparation(a: Collider, b: Collider, planar = false): number {
   const A = a.verticesW
   const B = b.verticesW
   let best = -Infinity
