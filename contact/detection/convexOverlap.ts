@@ -51,6 +51,8 @@ export class ConvexOverlap {
   readonly #offset = new Float64Array(1)
   /** Integrals over a face as seen along n, of 1, x, y, z, x², x y, y²; and over all, of the height z times 1, x, y, and of z from above. */
   readonly #ofFace = new Float64Array(7)
+  /** Ends of an edge along u and v from the middle of the patch. */
+  readonly #edge = new Float64Array(4)
   readonly #sum = new Float64Array(4)
 
   /** Whether nothing is left. */
@@ -247,16 +249,17 @@ export class ConvexOverlap {
   /** Of edges between two faces of the patch the two triangles cancel. */
   #integrateDistance(u: Float64Array, v: Float64Array): void {
     const { reach, middle, area } = this
+    const edge = this.#edge
     const { faceCount, start, edges } = this.#surface
     reach[0] = 0
     for (let f = 0; f < faceCount; f++) {
       if (this.#above[f] === 0) continue
       for (let e = 6 * start[f]; e < 6 * start[f + 1]; e += 6) {
-        const ax = u[0] * edges[e] + u[1] * edges[e + 1] + u[2] * edges[e + 2] - middle[0]
-        const ay = v[0] * edges[e] + v[1] * edges[e + 1] + v[2] * edges[e + 2] - middle[1]
-        const bx = u[0] * edges[e + 3] + u[1] * edges[e + 4] + u[2] * edges[e + 5] - middle[0]
-        const by = v[0] * edges[e + 3] + v[1] * edges[e + 4] + v[2] * edges[e + 5] - middle[1]
-        addDistanceIntegral(reach, 0, ax, ay, bx, by)
+        edge[0] = u[0] * edges[e] + u[1] * edges[e + 1] + u[2] * edges[e + 2] - middle[0]
+        edge[1] = v[0] * edges[e] + v[1] * edges[e + 1] + v[2] * edges[e + 2] - middle[1]
+        edge[2] = u[0] * edges[e + 3] + u[1] * edges[e + 4] + u[2] * edges[e + 5] - middle[0]
+        edge[3] = v[0] * edges[e + 3] + v[1] * edges[e + 4] + v[2] * edges[e + 5] - middle[1]
+        addDistanceIntegral(reach, 0, edge)
       }
     }
     reach[0] /= area[0]

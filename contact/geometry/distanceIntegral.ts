@@ -1,8 +1,14 @@
 /**
  * out[at] += ∫ |r| dA over the triangle of the origin, a and b, counted negative if these turn clockwise: over the edges of a polygon, the integral
  * over the polygon. (1/3) ∫ R(phi)³ dphi with R = h / cos phi, h the height over the edge.
+ *
+ * @param edge 4: a and b; numbers of their own would be boxed wherever this call is not inlined
  */
-export function addDistanceIntegral(out: Float64Array, at: number, ax: number, ay: number, bx: number, by: number): void {
+export function addDistanceIntegral(out: Float64Array, at: number, edge: Float64Array): void {
+  const ax = edge[0]
+  const ay = edge[1]
+  const bx = edge[2]
+  const by = edge[3]
   const length = Math.sqrt((bx - ax) * (bx - ax) + (by - ay) * (by - ay))
   const signed = length > 0 ? (ax * by - ay * bx) / length : 0
   const h = signed < 0 ? -signed : signed

@@ -50,6 +50,8 @@ export class UniformPatch {
   private readonly caps: Float64Array | undefined
   /** 3: centroid and mean distance. */
   private readonly shape = new Float64Array(3)
+  /** 4: ends of an edge from the centroid. */
+  private readonly edge = new Float64Array(4)
 
   /** @param caps per pair of shapes: `ContactModelContext.caps` */
   constructor({ caps }: ContactModelContext) {
@@ -160,7 +162,7 @@ export class UniformPatch {
 
   /** shape := centroid, and mean distance from it, of the line or polygon of the first points, or of the disc of this radius that they are on. */
   private measure(points: number, radius: number): void {
-    const { x, y, shape } = this
+    const { x, y, shape, edge } = this
     this.sort(points)
     let area = 0
     let cx = 0
@@ -194,7 +196,11 @@ export class UniformPatch {
       shape[2] = 0
       for (let k = 0; k < points; k++) {
         const l = (k + 1) % points
-        addDistanceIntegral(shape, 2, x[k] - shape[0], y[k] - shape[1], x[l] - shape[0], y[l] - shape[1])
+        edge[0] = x[k] - shape[0]
+        edge[1] = y[k] - shape[1]
+        edge[2] = x[l] - shape[0]
+        edge[3] = y[l] - shape[1]
+        addDistanceIntegral(shape, 2, edge)
       }
       shape[2] /= area
     }
