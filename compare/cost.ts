@@ -74,7 +74,7 @@ const TURN = 3
 const WARM = 600
 const WARM_EACH = 20
 /** A run that is timed alone is compiled once the steps of so many turns are no faster than those before, but for this part. */
-const CALM = 30
+const CALM = 20
 const FASTER = 0.03
 /** Processor time for the rounds, for each run; where costs have not settled by then to that part, up to so many times as much [ms]. */
 const BUDGET = 50
