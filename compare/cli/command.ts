@@ -422,7 +422,7 @@ export async function runCommand(args: readonly string[], streams: CommandStream
   }
 }
 
-/** An error for whoever parses stdout; that of a robot file with all findings, as `inspect` has them. */
+/** Prints an error as JSON on stdout; that of a robot file with all its findings, as `inspect` prints them. */
 function writeError(message: string, code: number, error?: unknown): void {
   const doctor = error instanceof Error && error.name === 'RobotError' ? (error as RobotError).diagnostics : undefined
   io.stdout.write(`${JSON.stringify({ error: { message, code, doctor } }, null, 2)}\n`)

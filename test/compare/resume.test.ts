@@ -33,7 +33,7 @@ function withoutTimes({ results, plots }: Comparison) {
 
 /** [ms] */
 const LONG_AGO = 1000
-/** What is in a folder was written long ago: a file that is written twice within a tick of the clock keeps its time. */
+/** Makes all files of a folder old: a file that is written twice within a tick of the clock keeps its time. */
 const age = (path: string) => {
   for (const file of readdirSync(path)) utimesSync(join(path, file), 1e-3 * LONG_AGO, 1e-3 * LONG_AGO)
 }
