@@ -27,6 +27,7 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^three$/, replacement: path('scripts/threeMath.ts') },
+      { find: /^yaml$/, replacement: path('node_modules/yaml/browser/dist/index.js') }, // modules, where Node is given one CommonJS file after another
       { find: 'xmlbuilder', replacement: path('viewer/absent.ts') },
     ],
   },

@@ -24,5 +24,8 @@ export function tellWhatIsNotRun(what: string, models = few): void {
 /** All of a list when everything is run, and day by day the first of it. */
 export const daily = <T>(all: readonly T[], count: number): readonly T[] => (full ? all : all.slice(0, count))
 
+/** How many random trials are run: all when everything is run, and day by day a third. */
+export const trials = (all: number): number => (full ? all : Math.ceil(all / 3))
+
 /** A test that is run when everything is run: what it claims is held day by day by smaller ones beside it. */
 export const whole = test.runIf(full)

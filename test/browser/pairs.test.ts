@@ -6,6 +6,7 @@ import { contactModelNames, defaultPhysicalInputs } from '../../contact/index.ts
 import { loadOwnRobot } from '../../robots/files.ts'
 import { checkForkTime } from '../../viewer/lanes/fork.ts'
 import { paneGrid } from '../../viewer/stage.ts'
+import { whole } from '../dailyModels.ts'
 import { builtViewer, frames, runTo } from './builtViewer.ts'
 import { advance, createWorld } from './inNode.ts'
 
@@ -40,7 +41,7 @@ describe('runs stand', () => {
     await expect.poll(() => page.locator('#lane-labels').getAttribute('class')).toBe('panes')
   })
 
-  test('as many as are ticked, in the order of the ticks', async () => {
+  whole('as many as are ticked, in the order of the ticks', async () => {
     const { page } = await viewer.open('?robot=diffdrive&models=penalty&play=0')
     const models = () => page.evaluate(() => window.featherbed.session.lanes.map(({ contactModel }) => contactModel))
     await page.getByRole('checkbox', { name: 'peg' }).check()

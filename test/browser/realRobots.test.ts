@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadRobotFile } from '../../robots/files.ts'
+import { daily, full } from '../dailyModels.ts'
 import { builtViewer, runTo, saved, settled } from './builtViewer.ts'
 import { advance, createWorld } from './inNode.ts'
 import { expectAsCore, shownOverlays } from './overlays.ts'
@@ -10,18 +11,19 @@ import { compared } from './pictures.ts'
 
 const root = process.env.FEATHERBED_ROBOTS ?? ''
 const robots = [
+  { name: 'Atlas', folder: 'atlas', file: 'drake_models/atlas/atlas_convex_hull.urdf', nq: 37 },
   { name: 'A1', folder: 'a1', file: 'a1_description/urdf/a1.urdf', nq: 19 },
   { name: 'TurtleBot3', folder: 'turtlebot3', file: 'turtlebot3_description/urdf/turtlebot3_burger.urdf', nq: 9 },
-  { name: 'Atlas', folder: 'atlas', file: 'drake_models/atlas/atlas_convex_hull.urdf', nq: 37 },
 ]
 if (root === '') console.log('not run: A1, TurtleBot3 and Atlas on the page; set FEATHERBED_ROBOTS')
+else if (!full) console.log('not run: A1 and TurtleBot3 on the page; set FEATHERBED_FULL')
 
 const models = ['penalty', 'ncp']
 const dt = 1e-3
 
 const viewer = builtViewer()
 
-describe.runIf(root !== '').each(robots)('$name', ({ folder, file, nq }) => {
+describe.runIf(root !== '').each(daily(robots, 1))('$name', ({ folder, file, nq }) => {
   let page: Page
   beforeAll(async () => {
     ;({ page } = await viewer.open(`?robot=diffdrive&models=${models.join()}&dt=${dt}&play=0`, { draws: true }))

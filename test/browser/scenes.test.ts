@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { examples, playScene } from '../compare/playScene.ts'
-import { full } from '../dailyModels.ts'
+import { daily, full } from '../dailyModels.ts'
 import { builtViewer, hashAt, sceneStands, stopped, textFile } from './builtViewer.ts'
 
 const viewer = builtViewer()
@@ -11,7 +11,7 @@ const viewer = builtViewer()
 const stepsOf = (name: string) => (!full ? 40 : name === 'pile' ? 1000 : 10_000)
 
 describe('a scenario in the page', () => {
-  test.each(['pile', 'slalom', 'terrain', 'conveyor', 'fourbar', 'stop-at-wall'])(
+  test.each(daily(['slalom', 'terrain', 'stop-at-wall', 'conveyor', 'fourbar', 'pile'], 3))(
     'has the states that %s has on the command line, bit by bit',
     async (name) => {
       const { page } = await viewer.open(`?robot=scene: ${name}&models=ncp&play=0`)

@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../compare/command.ts'
 import { examples } from '../compare/playScene.ts'
+import { whole } from '../dailyModels.ts'
 import { builtViewer, goTo, hashAt, saved, sceneStands, setFigure, textFile } from './builtViewer.ts'
 
 const folder = temporaryFolder()
@@ -66,7 +67,7 @@ test('embedded it shows the stage and the time line alone, and a picture is save
   expect(bytes.length).toBeGreaterThan(5_000)
 })
 
-test('a run goes out as glTF with a node for each body and its motion, and as a film', async () => {
+whole('a run goes out as glTF with a node for each body and its motion, and as a film', async () => {
   const { page } = await viewer.open('?robot=diffdrive&models=ncp&play=0', { draws: true })
   await goTo(page, 200, 50)
   const { name, bytes } = await saved(page, 'Save the run (glTF)')

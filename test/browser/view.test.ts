@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { featherbed, main, temporaryFolder } from '../compare/command.ts'
 import { examples, playScene } from '../compare/playScene.ts'
+import { whole } from '../dailyModels.ts'
 import { builtViewer, hashAt } from './builtViewer.ts'
 
 const folder = temporaryFolder()
@@ -33,27 +34,30 @@ const urdf = `<robot name="part"><link name="body"><inertial><mass value="2"/><i
   <visual><geometry><mesh filename="package://part_description/meshes/look.obj"/></geometry></visual>
   <collision><geometry><box size="0.2 0.2 0.2"/></geometry></collision></link></robot>`
 
-test('a scenario comes with its robot and the looks of that, to the hash of the command line; saved as one file too', async () => {
-  for (const part of ['urdf', 'meshes']) mkdirSync(join(folder.path, 'part_description', part), { recursive: true })
-  writeFileSync(join(folder.path, 'part_description/package.xml'), '<package><name>part_description</name></package>')
-  writeFileSync(join(folder.path, 'part_description/urdf/part.urdf'), urdf)
-  writeFileSync(
-    join(folder.path, 'part_description/meshes/look.obj'),
-    'v 0 0 0\nv 0.1 0 0\nv 0 0.1 0\nv 0 0 0.1\nf 1 2 3\nf 1 2 4\nf 1 3 4\nf 2 3 4\n',
-  )
-  const file = folder.write('fall.yaml', scenario)
-  const { stdout } = await featherbed(['run', file, '--duration', '0.1', '--json', '--quiet'])
-  const { hash } = JSON.parse(stdout) as { hash: string }
-  const { page } = await viewer.openAddress((await served(file)) + quiet)
-  expect(await hashAt(page, 50)).toBe(hash)
-  expect(await page.locator('#findings').textContent()).not.toContain('look.obj')
+whole(
+  'a scenario comes with its robot and the looks of that, to the hash of the command line; saved as one file too',
+  async () => {
+    for (const part of ['urdf', 'meshes']) mkdirSync(join(folder.path, 'part_description', part), { recursive: true })
+    writeFileSync(join(folder.path, 'part_description/package.xml'), '<package><name>part_description</name></package>')
+    writeFileSync(join(folder.path, 'part_description/urdf/part.urdf'), urdf)
+    writeFileSync(
+      join(folder.path, 'part_description/meshes/look.obj'),
+      'v 0 0 0\nv 0.1 0 0\nv 0 0.1 0\nv 0 0 0.1\nf 1 2 3\nf 1 2 4\nf 1 3 4\nf 2 3 4\n',
+    )
+    const file = folder.write('fall.yaml', scenario)
+    const { stdout } = await featherbed(['run', file, '--duration', '0.1', '--json', '--quiet'])
+    const { hash } = JSON.parse(stdout) as { hash: string }
+    const { page } = await viewer.openAddress((await served(file)) + quiet)
+    expect(await hashAt(page, 50)).toBe(hash)
+    expect(await page.locator('#findings').textContent()).not.toContain('look.obj')
 
-  const out = join(folder.path, 'fall.html')
-  const written = await featherbed(['view', file, '--out', out])
-  expect(written).toMatchObject({ code: 0, stdout: expect.stringMatching(/MB\) opens in any browser/) })
-  const { page: alone } = await viewer.openAddress(`${pathToFileURL(out).href}?${quiet}`, { offline: true })
-  expect(await hashAt(alone, 50)).toBe(hash)
-})
+    const out = join(folder.path, 'fall.html')
+    const written = await featherbed(['view', file, '--out', out])
+    expect(written).toMatchObject({ code: 0, stdout: expect.stringMatching(/MB\) opens in any browser/) })
+    const { page: alone } = await viewer.openAddress(`${pathToFileURL(out).href}?${quiet}`, { offline: true })
+    expect(await hashAt(alone, 50)).toBe(hash)
+  },
+)
 
 test('a scenario with scripts, a recording and a robot of our own open too', async () => {
   const scene = await served(join(examples, 'stop-at-wall.yaml'))

@@ -15,13 +15,12 @@ import * as robotFiles from '../../robots/files.ts'
 import * as robotsFolder from '../../robots/index.ts'
 import { scenarioPage } from '../../scripts/scenario-docs.ts'
 import * as simulationFolder from '../../simulation/index.ts'
-import { few } from '../dailyModels.ts'
+import { full } from '../dailyModels.ts'
 import { temporaryFolder } from './command.ts'
 
 const { loadOwnRobot } = robotFiles
 const { World } = simulationFolder
 
-const full = process.env.FEATHERBED_FULL !== undefined
 const docs = fileURLToPath(new URL('../../docs', import.meta.url))
 const examples = join(docs, 'examples')
 
@@ -177,10 +176,7 @@ describe('every example runs under every model', () => {
       const read = await parseScenario(readFileSync(file, 'utf8'), file, { duration: 0.01, dt: [1e-3] })
       const scenario = resolvePaths(read, file)
       const [robot] = subjectsOf(scenario)
-      // a script that imports this package is bundled and transformed anew for each run, 2 s; its daily runs are of two models
-      const { file: script } = scenario.controller ?? {}
-      const isDear = script !== undefined && readFileSync(script, 'utf8').includes("from 'featherbed/")
-      const models = scenario.models.filter(({ name: model }) => full || (isDear ? ['penalty', 'peg'] : few).includes(model))
+      const models = scenario.models.filter(({ name: model }) => full || model === 'penalty' || model === 'peg')
       for (const model of models) {
         const outcome = await doJob({ kind: 'run', scenario, robot, model, dt: 1e-3 })
         expect(outcome, model.name).toMatchObject({ status: 'ok', failure: null })

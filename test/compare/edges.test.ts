@@ -8,12 +8,12 @@ import { type ContactModelName, contactModels } from '../../contact/index.ts'
 import { createData, kinematics } from '../../dynamics/index.ts'
 import type { World } from '../../simulation/index.ts'
 import { box, fixedBox, makeWorld } from '../contact/laws/scenes.ts'
+import { full } from '../dailyModels.ts'
 import { type EdgeOutcome, edgeRun, edgeScene, edgeScenes, edgeSteps, hasAtlas, withoutAtlas } from './edgeScenes.ts'
 
-const isFull = process.env.FEATHERBED_FULL !== undefined
-const models = isFull ? (Object.keys(contactModels) as ContactModelName[]) : (['stewart-trinkle', 'lnc', 'peg'] as const)
-const steps = isFull ? edgeSteps : [edgeSteps[2]]
-if (!isFull) console.log('not run: edge scenes under every model at every step; set FEATHERBED_FULL')
+const models = full ? (Object.keys(contactModels) as ContactModelName[]) : (['stewart-trinkle', 'lnc', 'peg'] as const)
+const steps = full ? edgeSteps : [edgeSteps[2]]
+if (!full) console.log('not run: edge scenes under every model at every step; set FEATHERBED_FULL')
 if (!hasAtlas) console.log(withoutAtlas)
 
 /** How far a path of 0.25 m/s leads that sets off within a second and stops within another, behind eight: a half, seven, a half. */
@@ -66,7 +66,7 @@ const rests = (scene: string) => scene === 'stack' || scene.startsWith('ledge')
 
 for (const each of edgeScenes) {
   describe(each.name, () => {
-    const scene = edgeScene(each, isFull || !rests(each.name) ? undefined : 2)
+    const scene = edgeScene(each, full || !rests(each.name) ? undefined : 2)
     for (const model of models.filter((name) => !collapses(each.name, name))) {
       for (const dt of steps) {
         test(`${model} at ${dt * 1e3} ms comes to the end of its way, above the ground`, async () => {

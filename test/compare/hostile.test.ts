@@ -1,10 +1,10 @@
 /** Whatever a controller does ends its own run at most: the other rows and the verdict have the bits that they have without it. */
 import { expect, test } from 'vitest'
 import type { Results, ResultsFile, RunResult } from '../../compare/compare.ts'
+import { full } from '../dailyModels.ts'
 import { temporaryFolder, timedFeatherbed } from './command.ts'
 import { hostileControllers } from './hostileControllers.ts'
 
-const isFull = process.env.FEATHERBED_FULL === '1'
 const folder = temporaryFolder()
 const good = folder.write(
   'good.js',
@@ -46,11 +46,11 @@ async function compared(...scenarios: object[]): Promise<{ code: number; stderr:
 }
 
 test('hostile controllers between good ones end as promised, and change no bit of the others', async () => {
-  const hostile = hostileControllers.filter(({ isDaily }) => isFull || isDaily)
+  const hostile = hostileControllers.filter(({ isDaily }) => full || isDaily)
   const files = hostile.map(({ source }, i) => folder.write(`hostile${i}.js`, source))
   const innocent = scenario([good])
   const alone = await compared(innocent)
-  const among = await compared(...(isFull ? [innocent] : []), scenario([good, ...files]), innocent)
+  const among = await compared(...(full ? [innocent] : []), scenario([good, ...files]), innocent)
   expect(among.code).toBe(0)
 
   const [wanted] = alone.comparisons

@@ -13,13 +13,13 @@ import { McapStreamReader } from '@mcap/core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { Random } from '../../compare/random.ts'
 import { hasEnded } from '../../control/ownFiles.ts'
+import { full } from '../dailyModels.ts'
 import { featherbed, main, temporaryFolder } from './command.ts'
 
-const isFull = process.env.FEATHERBED_FULL !== undefined
 /** Of each of compare, run and map. */
-const COUNT = isFull ? 67 : 1
+const COUNT = full ? 67 : 1
 /** Of `run`, at 1 ms [s]. */
-const DURATION = isFull ? 20 : 2
+const DURATION = full ? 20 : 2
 const signals = ['SIGKILL', 'SIGINT', 'SIGTERM'] as const
 
 const folder = temporaryFolder()
@@ -115,7 +115,7 @@ describe('ended at random moments', () => {
   beforeAll(async () => {
     await featherbed(['compare', scenario, '--out', place('whole'), '--quiet'])
     whole = untimed(join(folder.path, 'whole', 'results.json'))
-    if (!isFull) return
+    if (!full) return
     expect((await featherbed([...mapArgs, '--out', place('map'), '--quiet'])).code).toBe(0)
     map = readFileSync(join(folder.path, 'map', 'map.json'), 'utf8')
   })
@@ -140,7 +140,7 @@ describe('ended at random moments', () => {
       expect(readdirSync(out).sort()).toEqual(['report.html', 'results.json'])
       rmSync(out, { recursive: true })
     }
-    if (isFull) expect(stopped).toBeGreaterThan(COUNT / 3)
+    if (full) expect(stopped).toBeGreaterThan(COUNT / 3)
   })
 
   test('run --record: the recording can be read to where the run was, and the results of a signal are whole', async () => {
@@ -179,7 +179,7 @@ describe('ended at random moments', () => {
         // the signal may come when only the times are still taken
         if (result?.status === 'ok') expect(result.steps).toBe(1000 * DURATION)
         else expect(result).toMatchObject({ status: 'failed', failure: expect.stringMatching(/^interrupted/) })
-        if (result?.status === 'failed' && existsSync(checkpoint) && isFull) {
+        if (result?.status === 'failed' && existsSync(checkpoint) && full) {
           const rest = await featherbed([
             'run',
             scenario,
@@ -195,13 +195,13 @@ describe('ended at random moments', () => {
         }
       }
       // the next command is not kept out by what is left
-      if (!isFull) continue
+      if (!full) continue
       const again = await featherbed([...args.slice(0, 7), '0.01', ...args.slice(8), '--quiet', '--no-timing'])
       expect(again).toMatchObject({ code: 0, stderr: '' })
       expect(leftIn(out)).toEqual([])
       rmSync(out, { recursive: true })
     }
-    if (isFull) expect(stopped).toBeGreaterThan(COUNT / 3)
+    if (full) expect(stopped).toBeGreaterThan(COUNT / 3)
   })
 
   let hash: Promise<string> | undefined
@@ -222,7 +222,7 @@ describe('ended at random moments', () => {
     return hash
   }
 
-  test.runIf(isFull)('map: --resume ends in the same bytes', async () => {
+  test.runIf(full)('map: --resume ends in the same bytes', async () => {
     for (let i = 0; i < COUNT; i++) {
       const jobs = Math.floor(7 * new Random(13, i).next()) // six cells
       const out = join(folder.path, 'map')
@@ -237,7 +237,7 @@ describe('ended at random moments', () => {
     }
   })
 
-  test.runIf(isFull)('a controller script and a report that is opened again leave no temporary folder behind', async () => {
+  test.runIf(full)('a controller script and a report that is opened again leave no temporary folder behind', async () => {
     const script = folder.write('push.ts', 'export default { init: () => 0, update: ({ robot }) => robot.joints.map(() => 0) }\n')
     const out = place('scripted')
     const args = ['diffdrive', '--controller', script, '--models', 'penalty', '--dt', '1e-3', '--duration', '0.2', '--quiet']

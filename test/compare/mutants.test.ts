@@ -30,11 +30,11 @@ import { solveProblem } from '../../compare/solve.ts'
 import { solvers } from '../../compare/solvers.ts'
 import { loadOwnRobot } from '../../robots/files.ts'
 import type { Checkpoint, World } from '../../simulation/index.ts'
+import { full } from '../dailyModels.ts'
 import { temporaryFolder } from './command.ts'
 import { damaged, jsonMutant, yamlMutant } from './mutants.ts'
 
-const isFull = process.env.FEATHERBED_FULL !== undefined
-const COUNT = isFull ? 10_000 : 100
+const COUNT = full ? 10_000 : 100
 /** Of one mutant [s]. Much less, as a rule; a garbage collection may fall into any. */
 const CPU = 2
 

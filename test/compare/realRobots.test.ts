@@ -4,18 +4,16 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { compare, type Results } from '../../compare/compare.ts'
 import { checkScenario } from '../../compare/scenario/index.ts'
+import { full } from '../dailyModels.ts'
 import { featherbed, onlyComparison, temporaryFolder, timedFeatherbed } from './command.ts'
 
 const root = process.env.FEATHERBED_ROBOTS
-const some = [
-  'turtlebot3/turtlebot3_description/urdf/turtlebot3_burger.urdf',
-  'a1/a1_description/urdf/a1.urdf',
-  'ur5/example-robot-data/robots/ur_description/urdf/ur5_robot.urdf',
-  'hector_quadrotor/example-robot-data/robots/hector_description/robots/quadrotor_base.urdf',
-]
+const some = ['turtlebot3/turtlebot3_description/urdf/turtlebot3_burger.urdf', 'a1/a1_description/urdf/a1.urdf']
 const iiwa = 'iiwa14/drake_models/iiwa_description/urdf'
 const panda = 'panda/example-robot-data/robots/panda_description/urdf'
 const others = [
+  'ur5/example-robot-data/robots/ur_description/urdf/ur5_robot.urdf',
+  'hector_quadrotor/example-robot-data/robots/hector_description/robots/quadrotor_base.urdf',
   'atlas/drake_models/atlas/atlas_minimal_contact.urdf',
   'atlas/drake_models/atlas/atlas_convex_hull.urdf',
   'husky/husky_description/urdf/husky.urdf.xacro',
@@ -29,9 +27,9 @@ const others = [
   ...['no', 'polytope', 'primitive', 'spheres'].map((kind) => `${iiwa}/iiwa14_${kind}_collision.urdf`),
   `${iiwa}/dual_iiwa14_polytope_collision.urdf`,
 ]
-const files = process.env.FEATHERBED_FULL ? [...some, ...others] : some
+const files = full ? [...some, ...others] : some
 /** One step in place of two, day by day. */
-const brief = process.env.FEATHERBED_FULL ? [] : ['--dt', '1e-3']
+const brief = full ? [] : ['--dt', '1e-3']
 const found = root === undefined ? [] : files.map((file) => join(root, file)).filter((file) => existsSync(file))
 if (found.length < files.length)
   console.log(`not run: compare on ${files.length - found.length} robots; set FEATHERBED_ROBOTS to the folder that holds them`)
@@ -39,7 +37,7 @@ else if (files.length === some.length) console.log(`not run: compare on ${others
 
 /** By the command; day by day of one robot alone, and of the others without its processes and threads, a good half of whose work is to start. */
 async function compared(robot: string): Promise<Results> {
-  if (process.env.FEATHERBED_FULL === undefined && robot !== 'diffdrive') {
+  if (!full && robot !== 'diffdrive') {
     return (await compare(await checkScenario({ robots: [robot], duration: 0.1, dt: 1e-3 }), { timing: false, threads: 0 }))
       .results
   }

@@ -10,9 +10,9 @@ import { canUseThreads } from '../../compare/pool.ts'
 import { parseScenario } from '../../compare/scenario/index.ts'
 import { resolvePaths } from '../../compare/setup.ts'
 import type { LimitName, VerdictKind } from '../../compare/verdict.ts'
+import { full } from '../dailyModels.ts'
 
 const folder = fileURLToPath(new URL('../../docs/examples/verdicts/', import.meta.url))
-const isFull = process.env.FEATHERBED_FULL === '1'
 
 interface Signed {
   readonly kind: VerdictKind
@@ -69,9 +69,9 @@ const signed: Readonly<Record<string, Signed>> = {
 }
 
 for (const [name, { kind, out, fit, dt, short }] of Object.entries(signed)) {
-  test.runIf(isFull || short)(`${name}: ${kind}`, async () => {
+  test.runIf(full || short)(`${name}: ${kind}`, async () => {
     const file = `${folder}${name}.yaml`
-    const scenario = resolvePaths(await parseScenario(readFileSync(file, 'utf8'), file, isFull ? {} : short), file)
+    const scenario = resolvePaths(await parseScenario(readFileSync(file, 'utf8'), file, full ? {} : short), file)
     const { results } = await compare(scenario, { threads: canUseThreads() ? undefined : 0 })
     const [verdict] = results.verdicts
     expect(verdict, verdict.sentence).toMatchObject(dt === undefined ? { kind } : { kind, dt })

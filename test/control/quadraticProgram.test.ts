@@ -6,10 +6,11 @@ import {
   solveQuadraticProgram,
 } from '../../control/quadraticProgram.ts'
 import { createRandom } from '../../dynamics/index.ts'
+import { full } from '../dailyModels.ts'
 import { quadprogForm, solveByQuadprog } from '../oracle/quadprog.ts'
 import { optimality } from './optimality.ts'
 
-const count = process.env.FEATHERBED_FULL === undefined ? 100 : 10_000
+const count = full ? 10_000 : 100
 
 type Random = () => number
 

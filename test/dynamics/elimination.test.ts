@@ -20,6 +20,7 @@ import {
   solveLTransposed,
   velocities,
 } from '../../dynamics/index.ts'
+import { trials } from '../dailyModels.ts'
 import { choleskySolve } from '../oracle/dense.ts'
 import { body, free, solid } from './bodies.ts'
 import { randomBodies, randomState, randomVector, relativeError, treeKind } from './randomTree.ts'
@@ -33,7 +34,7 @@ describe('elimination of coupled trees', () => {
   test('solves what a dense Cholesky factorisation solves, on random forests with random couplings', () => {
     const random = createRandom(61)
     let coupled = 0
-    for (let n = 0; n < 120; n++) {
+    for (let n = 0; n < trials(120); n++) {
       const { model, H, dense, elimination } = randomProblem(random, n)
       const b = randomVector(random, model.nv)
       const x = b.slice()
@@ -43,7 +44,7 @@ describe('elimination of coupled trees', () => {
       expect(relativeError(x, choleskySolve(dense, b))).toBeLessThan(1e-11)
       if (elimination.coupledCount > 0) coupled++
     }
-    expect(coupled).toBeGreaterThan(60)
+    expect(coupled).toBeGreaterThan(trials(60))
   })
 
   test('the two halves make the whole, and the square of either is the quadratic form', () => {
@@ -65,7 +66,7 @@ describe('elimination of coupled trees', () => {
 
   test('the path form gives the same bits on the row of a coupling, and touches nothing else', () => {
     const random = createRandom(63)
-    for (let n = 0; n < 60; n++) {
+    for (let n = 0; n < trials(60); n++) {
       const { model, H, elimination, couplings } = randomProblem(random, n)
       const { nv } = model
       elimination.factorize(H)
@@ -83,10 +84,8 @@ describe('elimination of coupled trees', () => {
         elimination.solveLTransposedOnPath(H, moved[0], x, nv)
         elimination.solveLTransposed(H, whole)
         const onPath = new Set(path.subarray(0, length))
-        for (let k = 0; k < nv; k++) {
-          expect(x[nv + k]).toBe(onPath.has(k) ? whole[k] : Number.NaN)
-          if (!onPath.has(k)) expect(whole[k]).toBe(0)
-        }
+        expect(x.slice(nv, 2 * nv)).toEqual(whole.map((value, k) => (onPath.has(k) ? value : Number.NaN)))
+        expect(whole.every((value, k) => onPath.has(k) || Object.is(value, 0))).toBe(true)
         expect(x.slice(0, nv).every(Number.isNaN) && x.slice(2 * nv).every(Number.isNaN)).toBe(true)
       }
     }
@@ -203,7 +202,7 @@ describe('elimination of coupled trees', () => {
 
   test('without couplings it is the factorisation of trees, bit for bit', () => {
     const random = createRandom(67)
-    for (let n = 0; n < 40; n++) {
+    for (let n = 0; n < trials(40); n++) {
       const { model, data } = randomForest(random, n)
       const { nv } = model
       const elimination = new Elimination(model)
@@ -275,7 +274,7 @@ describe('elimination of coupled trees', () => {
 describe('several mechanisms as one model', () => {
   test('each has the poses, mass matrix, inverse and forward dynamics and factor that it has alone, bit for bit', () => {
     const random = createRandom(69)
-    for (let n = 0; n < 25; n++) {
+    for (let n = 0; n < trials(25); n++) {
       const parts = Array.from({ length: 2 + random.index(4) }, (_, i) => randomPart(random, n % 2 ? 4 * i : n + i))
       const forest = combineModels(
         'forest',
@@ -317,7 +316,7 @@ describe('several mechanisms as one model', () => {
 
   test('crbaOnBranches writes the bits of crba where branches have entries, and nothing elsewhere', () => {
     const random = createRandom(70)
-    for (let n = 0; n < 40; n++) {
+    for (let n = 0; n < trials(40); n++) {
       const { model, data } = randomForest(random, n)
       const { nv, vParent } = model
       const own = createData(model)
@@ -335,10 +334,7 @@ describe('several mechanisms as one model', () => {
         }
       }
       // where joints follow others two velocities of a branch may have no entry; crba leaves 0 there, and this may as well
-      for (let at = 0; at < nv * nv; at++) {
-        if (isBranch[at] === 1) expect(own.M[at]).toBe(data.M[at])
-        else expect(own.M[at]).toBeNaN()
-      }
+      expect(own.M.every((x, at) => Object.is(x, isBranch[at] === 1 ? data.M[at] : Number.NaN))).toBe(true)
     }
   })
 })

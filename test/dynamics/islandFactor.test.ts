@@ -11,6 +11,7 @@ import {
   type Model,
   type Random,
 } from '../../dynamics/index.ts'
+import { trials } from '../dailyModels.ts'
 import { randomBodies, randomState, randomVector, relativeError, treeKind } from './randomTree.ts'
 
 type Term = readonly [row: number, column: number, value: number]
@@ -61,7 +62,7 @@ describe('islands of coupled trees', () => {
   test.each([true, false])('solve what dense elimination solves, on random forests; symmetric: %s', (isSymmetric) => {
     const random = createRandom(81)
     let [coupled, single] = [0, 0]
-    for (let n = 0; n < 100; n++) {
+    for (let n = 0; n < trials(100); n++) {
       const problem = randomProblem(random, n)
       const { model, pattern, islands } = problem
       const right = randomVector(random, model.nv)
@@ -82,8 +83,8 @@ describe('islands of coupled trees', () => {
         else single++
       }
     }
-    expect(coupled).toBeGreaterThan(50)
-    expect(single).toBeGreaterThan(50)
+    expect(coupled).toBeGreaterThan(trials(50))
+    expect(single).toBeGreaterThan(trials(50))
   })
 
   test.each([true, false])('an island gets the bits that it gets alone; symmetric: %s', (isSymmetric) => {

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
 import { addBodyForces, createData, createRandom, kinematics, rnea } from '../../dynamics/index.ts'
+import { trials } from '../dailyModels.ts'
 import { largestDifference } from '../oracle/dense.ts'
 import { askMujoco, differences, mujocoOf, ourAnswers } from '../oracle/mujoco.ts'
 import { randomQuestions, randomVector } from './randomTree.ts'
 
-test('M, bias, inverse and forward dynamics of 300 random trees agree with MuJoCo', async () => {
-  for (const { model, state, a, tau } of randomQuestions(300)) {
+test('M, bias, inverse and forward dynamics of random trees agree with MuJoCo', async () => {
+  for (const { model, state, a, tau } of randomQuestions(trials(300))) {
     const mujoco = await mujocoOf(model)
     const errors = differences(ourAnswers(model, state, a, tau), askMujoco(mujoco, model, state, a, tau))
     mujoco.delete()

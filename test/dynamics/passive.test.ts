@@ -20,6 +20,7 @@ import {
   type State,
   velocities,
 } from '../../dynamics/index.ts'
+import { trials } from '../dailyModels.ts'
 import { randomBodies, randomState, randomTree, randomVector } from './randomTree.ts'
 import { largestDifference, product } from './trials.ts'
 
@@ -181,7 +182,7 @@ describe('losses at the end of the step', () => {
 
   test('trees with damping of 1e4 on every joint come to rest against it, never faster than before', () => {
     const random = createRandom(4)
-    for (let n = 0; n < 10; n++) {
+    for (let n = 0; n < trials(10); n++) {
       const model = randomTree(random, { bodies: 8, everyType: true, followers: n % 2 === 0 })
       model.gravity.fill(0)
       model.damping.fill(1e4)
@@ -239,7 +240,7 @@ describe('losses at the end of the step', () => {
 
   test('trees with dry friction on every joint come to rest', () => {
     const random = createRandom(5)
-    for (let n = 0; n < 10; n++) {
+    for (let n = 0; n < trials(10); n++) {
       const model = randomTree(random, { bodies: 8, everyType: true, followers: n % 2 === 0, armature: true })
       model.gravity.fill(0)
       for (let k = 0; k < model.nv; k++) model.friction[k] = random.between(5, 20)
@@ -253,7 +254,7 @@ describe('losses at the end of the step', () => {
     const random = createRandom(6)
     let sliding = 0
     let sticking = 0
-    for (let n = 0; n < 20; n++) {
+    for (let n = 0; n < trials(20); n++) {
       // revolute and prismatic joints, whose velocities need no change of axes in a step
       const model = randomTree(random, { bodies: 20, followers: n % 2 === 0, armature: true })
       const { nv } = model
@@ -291,6 +292,6 @@ describe('losses at the end of the step', () => {
         }
       }
     }
-    expect(Math.min(sliding, sticking)).toBeGreaterThan(500)
+    expect(Math.min(sliding, sticking)).toBeGreaterThan(trials(500))
   })
 })

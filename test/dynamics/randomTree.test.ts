@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
 import { aba, crba, createData, createState, factorize, kinematics, rnea, solve } from '../../dynamics/index.ts'
+import { full } from '../dailyModels.ts'
 import { conditionNumber, largestDifference, product } from '../oracle/dense.ts'
 import { exactDynamics, fixed, sine } from '../oracle/exact.ts'
 import { differences, ourAnswers } from '../oracle/mujoco.ts'
 import { randomQuestions, relativeError } from './randomTree.ts'
 
-const count = process.env.FEATHERBED_FULL ? 300 : 30
+const count = full ? 300 : 10
 
 /** What a rounding of tau or M, 2e-16, may do to an acceleration. */
 const leftByCondition = (M: Float64Array, n: number) => 2e-16 * conditionNumber(M, n)

@@ -11,6 +11,7 @@ import {
   type State,
   velocities,
 } from '../../dynamics/index.ts'
+import { trials } from '../dailyModels.ts'
 import { randomRotation, randomState, randomTree, randomVector } from './randomTree.ts'
 
 export interface Trial {
@@ -21,12 +22,12 @@ export interface Trial {
 }
 
 /**
- * 40 random mechanisms at random states: fixed and floating bases, forests, every joint type, joints that follow others,
- * armatures. Speeds of 1 or less, so that finite differences resolve them.
+ * 40 random mechanisms, a third of them by day, at random states: fixed and floating bases, forests, every joint type, joints
+ * that follow others, armatures. Speeds of 1 or less, so that finite differences resolve them.
  */
 export function forEachTrial(seed: number, run: (trial: Trial) => void): void {
   const random = createRandom(seed)
-  for (let n = 0; n < 40; n++) {
+  for (let n = 0; n < trials(40); n++) {
     const model = randomTree(random, {
       bodies: 1 + random.index(14),
       floating: n % 2 === 0,
@@ -44,10 +45,13 @@ export function forEachTrial(seed: number, run: (trial: Trial) => void): void {
   }
 }
 
-/** 60 random mechanisms at random states: fixed and floating bases, every joint type anywhere, armatures, forests, followers. */
+/**
+ * 60 random mechanisms, a third of them by day, at random states: fixed and floating bases, every joint type anywhere, armatures,
+ * forests, followers.
+ */
 export function forEachTree(seed: number, run: (trial: Trial) => void): void {
   const random = createRandom(seed)
-  for (let n = 0; n < 60; n++) {
+  for (let n = 0; n < trials(60); n++) {
     const model = randomTree(random, {
       bodies: 1 + random.index(25),
       floating: n % 2 === 0,

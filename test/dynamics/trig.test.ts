@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { angleOf, cos, createRandom, sin, sincos } from '../../dynamics/index.ts'
+import { trials } from '../dailyModels.ts'
 
 /*
  * The reference: whole numbers of 2^-BITS. Doubles are whole multiples of a power of two, so that the angle is exact; pi
@@ -88,13 +89,14 @@ function worstError(points: number[]): number {
 test('sine and cosine are within 1 ulp over the range of joints and wheels, |x| <= 1e6', () => {
   const random = createRandom(1)
   const points: number[] = []
-  for (let n = 0; n < 6000; n++) points.push(random.between(-4, 4))
-  for (let n = 0; n < 4000; n++) points.push(random.between(-1e6, 1e6))
-  for (let n = 0; n < 4000; n++) points.push((random.next() < 0.5 ? -1 : 1) * Math.exp(random.between(-40, Math.log(1e6))))
+  for (let n = 0; n < trials(6000); n++) points.push(random.between(-4, 4))
+  for (let n = 0; n < trials(4000); n++) points.push(random.between(-1e6, 1e6))
+  for (let n = 0; n < trials(4000); n++)
+    points.push((random.next() < 0.5 ? -1 : 1) * Math.exp(random.between(-40, Math.log(1e6))))
   // beside multiples of pi/2, where the reduction loses most, and of pi/4, where the series change over
-  for (let n = 0; n < 800; n++) points.push(...neighbours(((n + 1) * Math.PI) / 4))
-  for (let n = 0; n < 800; n++) points.push(...neighbours(((1 + random.index(636618)) * Math.PI) / 2))
-  expect(points.length).toBeGreaterThan(20_000)
+  for (let n = 0; n < trials(800); n++) points.push(...neighbours(((n + 1) * Math.PI) / 4))
+  for (let n = 0; n < trials(800); n++) points.push(...neighbours(((1 + random.index(636618)) * Math.PI) / 2))
+  expect(points.length).toBeGreaterThan(trials(20_000))
   expect(worstError(points)).toBeLessThanOrEqual(1)
 })
 
@@ -164,7 +166,7 @@ test('angleOf gives the angle of a point within 2 ulp of the engine, in all quad
     angleOf(out, 0, Float64Array.of(x, y))
     return out[0]
   }
-  for (let k = 0; k < 20000; k++) {
+  for (let k = 0; k < trials(20000); k++) {
     const scale = 10 ** (20 * random.next() - 10)
     const x = scale * (random.next() - 0.5)
     const y = random.next() - 0.5

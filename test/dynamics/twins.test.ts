@@ -17,6 +17,7 @@ import {
   rneaTable,
   type State,
 } from '../../dynamics/index.ts'
+import { trials } from '../dailyModels.ts'
 import { randomBodies, randomState, randomTree, randomVector, relativeError, treeKind } from './randomTree.ts'
 
 /*
@@ -35,7 +36,7 @@ interface Twins {
 /** Trees of every kind, and as many with hinges alone whose axes are those of most robots' files. */
 function forEachTree(seed: number, run: (twins: Twins) => void): void {
   const random = createRandom(seed)
-  for (let n = 0; n < 120; n++) {
+  for (let n = 0; n < trials(120); n++) {
     const options = { bodies: 2 + random.index(39), ...treeKind(n) }
     const model = n % 2 === 0 ? randomTree(random, options) : legged(random, options.bodies)
     if (model.nv === 0) continue
@@ -80,8 +81,8 @@ describe('the faster twin and the table agree', () => {
       for (const name of ['X', 'R_WB', 'p_WB'] as const) expect(difference(fast[name], table[name]), name).toBeLessThan(1e-13)
       if (model.ns > 0) expect(difference(fast.SW, table.SW)).toBeLessThan(1e-13)
     })
-    expect(straight).toBeGreaterThan(500)
-    expect(free).toBeGreaterThan(20)
+    expect(straight).toBeGreaterThan(trials(500))
+    expect(free).toBeGreaterThan(trials(20))
   })
 
   test('kinematics: a state that is not finite leaves nothing behind', () => {
@@ -132,6 +133,6 @@ describe('the faster twin and the table agree', () => {
       expect(relativeError(a, expected)).toBeLessThan(1e-10)
       for (const name of ['SC', 'VC'] as const) expect(difference(fast[name], table[name]), name).toBeLessThan(1e-12)
     })
-    expect(compared).toBeGreaterThan(60)
+    expect(compared).toBeGreaterThan(trials(60))
   })
 })

@@ -299,7 +299,7 @@ describe('featherbed reproduce all', () => {
     expect(stderr).toContain('baraff, drumwright, peg, all')
   })
 
-  test.runIf(process.env.FEATHERBED_FULL !== undefined)(
+  test.runIf(full)(
     'one document holds all papers, their claims and how many are of each judgement; exit code 1 while one is not reproduced',
     async () => {
       const { code, stdout } = await featherbed([
@@ -317,6 +317,5 @@ describe('featherbed reproduce all', () => {
       const total = claims.reduce((sum, { claims: list, table = [] }) => sum + list.length + table.length, 0)
       expect(Object.values<number>(counts).reduce((sum, n) => sum + n, 0)).toBe(total)
     },
-    300_000,
   )
 })

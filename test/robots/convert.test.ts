@@ -152,9 +152,8 @@ describe('as URDF what is lost is named, and the rest is the same:', () => {
 if (process.env.FEATHERBED_ROBOTS === undefined) console.log('FEATHERBED_ROBOTS is not set: only our own robots are converted')
 
 describe('real robots as MJCF and back have the same dynamics:', () => {
-  const files = robotFiles().filter(([, path]) => full || !/R1\.urdf$/.test(path))
-  if (files.length < robotFiles().length) console.log('not run: R1 as MJCF and back; set FEATHERBED_FULL')
-  test.each(files)('%s', (_, path) => {
+  if (!full) console.log('not run: R1 as MJCF and back; set FEATHERBED_FULL')
+  test.each(robotFiles())('%s', (_, path) => {
     const { robot, loading, mjcf: written } = open(path)
     if (robot.model.nv === 0) return
     const again = loadRobot(written.text, { ...loading, maxLinks: 2000 })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createRandom, type Model, type Random } from '../../dynamics/index.ts'
 import { loadExamined } from '../../robots/index.ts'
+import { full } from '../dailyModels.ts'
 import { randomBodies, randomState, randomVector, treeKind } from '../dynamics/randomTree.ts'
 import { urdfOfTree } from '../dynamics/treeUrdf.ts'
 import { loadWithRepairs, robotFiles } from '../oracle/corpus.ts'
@@ -16,7 +17,7 @@ import { lookalikePath } from './lookalike.ts'
 
 if (process.env.FEATHERBED_ROBOTS === undefined) {
   console.log('FEATHERBED_ROBOTS is not set: MuJoCo reads our own robots only, no real ones')
-}
+} else if (!full) console.log('not run: MuJoCo does not read R1; set FEATHERBED_FULL')
 
 /** At some random states. */
 function expectAgreement(mujoco: Mujoco, model: Model, random: Random, states: number): void {
@@ -42,7 +43,7 @@ describe('M, bias, inverse and forward dynamics are what MuJoCo makes of the sam
     }
   })
 
-  const count = process.env.FEATHERBED_FULL ? 300 : 30
+  const count = full ? 300 : 30
   test(`${count} random trees of every joint type, with chains of mimic joints`, async () => {
     const random = createRandom(31)
     const seen = new Set<number>()

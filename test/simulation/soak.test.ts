@@ -8,16 +8,16 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { OWN_ROBOTS, ownRobotPath } from '../../robots/files.ts'
+import { full } from '../dailyModels.ts'
 import { bundled, type OwnProcess } from '../ownProcess.ts'
 import type { SoakRun } from './soak.run.ts'
 import { soakFiles } from './soakFiles.ts'
 import type { SoakOutcome } from './soakOutcome.ts'
 
-const isFull = process.env.FEATHERBED_FULL !== undefined
 const alone = process.env.FEATHERBED_SOAK
-const count = alone !== undefined ? 1 : isFull ? 2000 : 20
-const files = isFull ? soakFiles() : OWN_ROBOTS.map((name) => ownRobotPath(name))
-if (isFull && process.env.FEATHERBED_ROBOTS === undefined)
+const count = alone !== undefined ? 1 : full ? 2000 : 20
+const files = full ? soakFiles() : OWN_ROBOTS.map((name) => ownRobotPath(name))
+if (full && process.env.FEATHERBED_ROBOTS === undefined)
   console.log('not run: random worlds of real robots, but of our own; set FEATHERBED_ROBOTS to the folder that holds them')
 
 /** The simulator's own scale may differ from the test's by some percent; its bound is a tenth. */
@@ -31,11 +31,11 @@ let run: SoakRun
 beforeAll(async () => {
   script = await bundled(new URL('./soak.run.ts', import.meta.url))
   // a hundredth of the work as well
-  const allowed = isFull ? 1e9 : 3e7
+  const allowed = full ? 1e9 : 3e7
   const args = ['--expose-gc', script.file, alone ?? '0', `${count}`, `${allowed}`, ...files]
   const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 1e8 })
   run = JSON.parse(stdout)
-  if (isFull) console.log(`${run.worlds} worlds, ${run.steps} steps, ended in ${JSON.stringify(run.ends)}`)
+  if (full) console.log(`${run.worlds} worlds, ${run.steps} steps, ended in ${JSON.stringify(run.ends)}`)
   if (alone !== undefined) console.log(JSON.stringify(run.noted, undefined, 2))
 }, 3 * 3600_000)
 afterAll(() => script.delete())
@@ -50,7 +50,7 @@ test('random worlds take their steps or end in a typed error that names what, wi
   // worlds that cannot be made or move little test little
   expect(run.ends.WorldError ?? 0).toBeLessThan(0.02 * count + 1)
   expect(run.ends.LoopError ?? 0).toBeLessThan(0.02 * count + 1)
-  if (isFull && alone === undefined) expect(run.steps).toBeGreaterThan(100 * count)
+  if (full && alone === undefined) expect(run.steps).toBeGreaterThan(100 * count)
 })
 
 const unnamed = () =>
@@ -68,7 +68,7 @@ test('no world that invents none says that it does', () => {
   expect(alarms.map(shown)).toEqual([])
 })
 
-test.runIf(isFull && alone === undefined)('the heap is flat over all worlds', () => {
+test.runIf(full && alone === undefined)('the heap is flat over all worlds', () => {
   const { bytes } = run
   console.log(`heap after each hundred: ${bytes.map((x) => (x / 1e6).toFixed(1)).join(', ')} MB`)
   expect(Math.min(...bytes.slice(10)) - Math.min(...bytes.slice(0, 10))).toBeLessThan(GROWTH)

@@ -11,7 +11,7 @@ import {
   World,
   type WorldOptions,
 } from '../../simulation/index.ts'
-import { dailyModels } from '../dailyModels.ts'
+import { dailyModels, full } from '../dailyModels.ts'
 
 /** Boxes that start in one another. */
 const overlapping = (count: number, contactModel: string, stepBudget?: number): World => {
@@ -141,8 +141,7 @@ test('every model of the registry counts its work', () => {
   }
 })
 
-const isFull = process.env.FEATHERBED_FULL !== undefined
-describe.runIf(isFull)('a hundred boxes in one another', () => {
+describe.runIf(full)('a hundred boxes in one another', () => {
   // without a budget their first step takes up to a minute and more
   test.each(['lotstedt', 'peg', 'lcp', 'lnc', 'stewart-trinkle'])('%s ends within the default budget', (model) => {
     const error = runOut(overlapping(100, model), 3)

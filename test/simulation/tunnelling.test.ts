@@ -3,10 +3,9 @@ import type { ContactModelName, PlacedShape, Shape } from '../../contact/index.t
 import { createRandom, rotate3, rotationOfQuaternion } from '../../dynamics/index.ts'
 import { createFreeBody, type FreeBodyOptions } from '../../robots/index.ts'
 import { World, type WorldSetup } from '../../simulation/index.ts'
-import { dailyModels } from '../dailyModels.ts'
+import { dailyModels, full } from '../dailyModels.ts'
 import { randomShot, shoot } from './shots.ts'
 
-const full = process.env.FEATHERBED_FULL !== undefined
 const names = dailyModels
 const seeds = Array.from({ length: full ? 1000 : 10 }, (_, i) => (full ? i : 100 * i + 3))
 if (!full) console.log('not run: 1,000 shots under every model; set FEATHERBED_FULL')

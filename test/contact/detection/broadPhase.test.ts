@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { BroadPhase } from '../../../contact/index.ts'
 import { createRandom, type Random } from '../../../dynamics/index.ts'
+import { trials } from '../../dailyModels.ts'
 import { MovingBoxes } from './movingBoxes.ts'
 
 const pairsOf = ({ pairCount, pairA, pairB }: BroadPhase) => Array.from({ length: pairCount }, (_, k) => [pairA[k], pairB[k]])
@@ -51,7 +52,7 @@ describe('the pairs are those whose boxes have a point in common, in order', () 
     const random = createRandom(2)
     const boxes = new MovingBoxes(150, 3)
     const broad = new BroadPhase(150)
-    for (let step = 0; step < 200; step++) {
+    for (let step = 0; step < trials(200); step++) {
       const jumps = step % 20 === 0 ? 150 : random.index(4)
       for (let k = 0; k < jumps; k++) boxes.place(random.index(150))
       boxes.write(broad.bounds)

@@ -8,6 +8,7 @@ import {
   writeShapeBounds,
 } from '../../../contact/geometry/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
+import { trials } from '../../dailyModels.ts'
 import { colliderAt, identity, origin, randomRotation, randomShapes, randomUnit } from '../geometry/poses.ts'
 
 test('the box around a shape ends where its farthest points along the axes are, and a margin beyond', () => {
@@ -20,7 +21,7 @@ test('the box around a shape ends where its farthest points along the axes are, 
   const margin = Float64Array.of(0, 0.25)
   const point = new Float64Array(3)
   for (const [kind, make] of Object.entries(kinds)) {
-    for (let n = 0; n < 50; n++) {
+    for (let n = 0; n < trials(50); n++) {
       const shape = make(random)
       const R = randomRotation(random)
       const p = randomUnit(random)

@@ -4,6 +4,7 @@ import { createFieldShape, placeFieldShape } from '../../../contact/detection/fi
 import { createManifold } from '../../../contact/detection/manifold.ts'
 import { meshVolume, type Shape, signedDistance, type TriangleMesh } from '../../../contact/geometry/index.ts'
 import { createRandom, type Random } from '../../../dynamics/index.ts'
+import { trials } from '../../dailyModels.ts'
 import { beaker, boxMesh, channel, channelParts, torus } from '../geometry/meshes.ts'
 import { colliderAt, dot, identity, origin, product, randomRotation, rotation, turned } from '../geometry/poses.ts'
 
@@ -83,7 +84,7 @@ describe('a channel and another solid', () => {
       const random = createRandom(311)
       const margin = 0.03
       let near = 0
-      for (let n = 0; near < 60 && n < 6000; n++) {
+      for (let n = 0; near < trials(60) && n < 6000; n++) {
         const a = posed(solid(channel), [0, 0, 0], randomRotation(random))
         const p = [random.between(-0.5, 0.5), random.between(-0.5, 0.5), random.between(-0.5, 0.5)]
         const b = posed(make(random), p, randomRotation(random))
@@ -102,13 +103,13 @@ describe('a channel and another solid', () => {
         expect(same.length).toBeGreaterThan(0)
         expect(Math.min(...same.map((c) => Math.hypot(...c.point.map((x, k) => x - point[k]))))).toBeLessThan(1e-6)
       }
-      expect(near).toBe(60)
+      expect(near).toBe(trials(60))
     })
 
     test(`${kind}: overlapping, they touch, and never else`, () => {
       const random = createRandom(17)
       let overlapping = 0
-      for (let n = 0; n < 400; n++) {
+      for (let n = 0; n < trials(400); n++) {
         const a = posed(solid(channel), [0, 0, 0], randomRotation(random))
         const p = [random.between(-0.4, 0.4), random.between(-0.4, 0.4), random.between(-0.4, 0.4)]
         const b = posed(make(random), p, randomRotation(random))
@@ -117,7 +118,7 @@ describe('a channel and another solid', () => {
         if (distance < 0) overlapping++
         expect(contactsOf(a, b).length > 0, `${n}: ${distance}`).toBe(distance < 0)
       }
-      expect(overlapping).toBeGreaterThan(40)
+      expect(overlapping).toBeGreaterThan(trials(40))
     })
   }
 })

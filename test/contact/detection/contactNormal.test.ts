@@ -3,11 +3,11 @@ import { NormalPath } from '../../../contact/detection/contactNormal.ts'
 import { createFieldShape, type FieldShape, reachAlong } from '../../../contact/detection/fieldShape.ts'
 import { createCollider, type Shape, signedDistance } from '../../../contact/geometry/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
+import { full, trials } from '../../dailyModels.ts'
 import { dot, identity, product, randomHull, randomRotation, randomShapes, rotation, turned } from '../geometry/poses.ts'
 import { corners, fieldAt, ground, placed, read, slab, slabAt } from './penaltyScene.ts'
 
 const cube: Shape = { type: 'box', size: [1, 1, 1] }
-const full = process.env.FEATHERBED_FULL !== undefined
 
 /** Moves B towards A until they overlap by a depth along the normal between them. */
 function pressed(a: FieldShape, b: FieldShape, depth: number): void {
@@ -41,7 +41,7 @@ describe('equation (4)', () => {
     const random = createRandom(31)
     const memory = new Float64Array(1)
     let contacts = 0
-    for (let n = 0; n < (full ? 5_000 : 400); n++) {
+    for (let n = 0; n < (full ? 5_000 : 140); n++) {
       const [s, t] = [0, 1].map((k) => ((n >> k) % 2 === 0 ? randomShapes.box(random) : randomHull(random, 12)))
       const a = fieldAt(s, randomRotation(random), [0.1, 0.2, 0.3])
       const b = fieldAt(t, randomRotation(random), [0.5, 0.7, 0.2])
@@ -57,14 +57,14 @@ describe('equation (4)', () => {
       expect(travelAlong(a, b, out.normal) - best).toBeLessThan(1e-6)
       expect(Math.hypot(...out.normal)).toBeCloseTo(1, 12)
     }
-    expect(contacts).toBeGreaterThan(full ? 2_500 : 200)
+    expect(contacts).toBeGreaterThan(full ? 2_500 : 70)
   })
 
   test('the depth of the deepest point <= the shortest way out <= the way along the normal', () => {
     const random = createRandom(32)
     const distance = new Float64Array(10)
     const names = Object.keys(randomShapes)
-    for (let n = 0; n < (full ? 5_000 : 500); n++) {
+    for (let n = 0; n < (full ? 5_000 : 170); n++) {
       const [s, t] = [n, Math.floor(n / 5)].map((k) => randomShapes[names[k % 5]](random))
       if ([s, t].some((shape) => shape.type === 'sphere' && shape.radius < 0.01)) continue
       const a = fieldAt(s, randomRotation(random), [0, 0, 0])
@@ -182,7 +182,7 @@ describe('from step to step', () => {
     expect(memory[0]).toBe(0)
   })
 
-  test('a box at rest on another keeps normal, depth and four corners of the footprint through 1,000 jittered poses', () => {
+  test('a box at rest on another keeps normal, depth and four corners of the footprint through jittered poses', () => {
     const random = createRandom(34)
     for (const [size, depth] of [
       [1, 1e-3],
@@ -193,7 +193,7 @@ describe('from step to step', () => {
       const box: Shape = { type: 'box', size: [size, size, size] }
       const [a, b] = [fieldAt(box, identity, [0, 0, 0]), createFieldShape(box)]
       const memory = new Float64Array(1)
-      for (let n = 0; n < 250; n++) {
+      for (let n = 0; n < trials(250); n++) {
         const noise = () => 0.1 * depth * random.between(-1, 1)
         const tilt = (noise() / size) * 0.5
         placed(b, product(rotation([1, 0, 0], tilt), rotation([0, 1, 0], -tilt)), [noise(), noise(), size - depth])

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { ConvexOverlap } from '../../../contact/detection/convexOverlap.ts'
 import { type Collider, type Shape, signedDistance } from '../../../contact/geometry/index.ts'
 import { createRandom, type Random } from '../../../dynamics/index.ts'
+import { full } from '../../dailyModels.ts'
 import { colliderAt, dot, identity, product, randomHull, randomRotation, rotation } from '../geometry/poses.ts'
 
-const full = process.env.FEATHERBED_FULL !== undefined
-const poses = full ? 10_000 : 300
+const poses = full ? 10_000 : 100
 
 const x = Float64Array.of(1, 0, 0)
 const y = Float64Array.of(0, 1, 0)

@@ -13,7 +13,7 @@ import {
   velocities,
 } from '../../../dynamics/index.ts'
 import { World } from '../../../simulation/index.ts'
-import { dailyModels } from '../../dailyModels.ts'
+import { dailyModels, trials } from '../../dailyModels.ts'
 import { identity, origin } from '../geometry/poses.ts'
 import { floating, g, makeRobot, type Vector } from '../laws/scenes.ts'
 import { Crowd } from './crowd.ts'
@@ -121,7 +121,7 @@ describe('a crowd of shapes of all kinds', () => {
     const colliders = shapes.map(({ shape }) => createCollider(shape))
     const distance = new Float64Array(10)
     let touching = 0
-    for (let n = 0; n < 15; n++) {
+    for (let n = 0; n < trials(15); n++) {
       crowd.move(0.05)
       // what is remembered may keep a normal that parts the shapes by a little more than the shortest way
       crowd.memory.fill(0)
@@ -148,7 +148,7 @@ describe('a crowd of shapes of all kinds', () => {
         }
       }
     }
-    expect(touching).toBeGreaterThan(100)
+    expect(touching).toBeGreaterThan(trials(100))
   })
 
   test('has its contacts with fixtures as without self-collision, and then the others by pair', () => {

@@ -10,7 +10,7 @@ import {
 } from '../../../contact/geometry/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
 import { World } from '../../../simulation/index.ts'
-import { dailyModels } from '../../dailyModels.ts'
+import { dailyModels, trials } from '../../dailyModels.ts'
 import {
   colliderAt,
   dot,
@@ -65,7 +65,7 @@ describe('a flat height field', () => {
   test('touches every shape along z as the ground does, as deep, with nothing caught on the seams', () => {
     const random = createRandom(61)
     for (const [kind, make] of Object.entries(randomShapes)) {
-      for (let n = 0; n < 12; n++) {
+      for (let n = 0; n < trials(12); n++) {
         const shape = make(random)
         const onField = new Scene(shape, [flat])
         const onGround = new Scene(shape, [ground])
@@ -170,7 +170,7 @@ describe('a mesh', () => {
     const random = createRandom(64)
     const distance = new Float64Array(10)
     let touching = 0
-    for (let n = 0; n < 600; n++) {
+    for (let n = 0; n < trials(600); n++) {
       const shape = randomShapes[n % 2 ? 'sphere' : 'capsule'](random)
       const R = randomRotation(random)
       const p = randomUnit(random).map((x) => random.between(0.5, 1) * x)
@@ -184,7 +184,7 @@ describe('a mesh', () => {
       touching++
       expect(Math.min(...contacts.map(({ gap }) => gap))).toBeCloseTo(distance[0], 9)
     }
-    expect(touching).toBeGreaterThan(30)
+    expect(touching).toBeGreaterThan(trials(30))
   })
 
   test('that is hollow does not touch in the hollow', () => {

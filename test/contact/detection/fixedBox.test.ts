@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { hullOf, type Shape, signedDistance } from '../../../contact/geometry/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
+import { trials } from '../../dailyModels.ts'
 import {
   colliderAt,
   dot,
@@ -24,11 +25,13 @@ function expectOnShapes(contact: Contact, scene: Scene, shape: Shape, fixture: t
   const fixturePoint = contact.point.map((x, k) => x - 0.5 * contact.gap * contact.normal[k])
   const robot = colliderAt(shape, scene.data.R_WB[1], scene.data.p_WB[1])
   const fixed = colliderAt(fixture.shape, fixture.R, fixture.p)
+  const [onRobotShape, onFixture] = [robotPoint, fixturePoint].map((p) => colliderAt({ type: 'sphere', radius: 0 }, identity, p))
+  let most = -Infinity
   for (let k = 0; k < 30; k++) {
     const n = randomUnit(random)
-    expect(separationAlong(robot, colliderAt({ type: 'sphere', radius: 0 }, identity, robotPoint), n)).toBeLessThan(tolerance)
-    expect(separationAlong(fixed, colliderAt({ type: 'sphere', radius: 0 }, identity, fixturePoint), n)).toBeLessThan(tolerance)
+    most = Math.max(most, separationAlong(robot, onRobotShape, n), separationAlong(fixed, onFixture, n))
   }
+  expect(most).toBeLessThan(tolerance)
 }
 
 const random = createRandom(41)
@@ -91,7 +94,7 @@ test('on the inside of a wide slab every shape touches as it does on the ground'
 test('the deepest contact has the signed distance, and its points are on the shapes', () => {
   let leaning = 0
   for (const [name, make] of Object.entries(randomShapes)) {
-    for (let n = 0; n < 150; n++) {
+    for (let n = 0; n < trials(150); n++) {
       const shape = make(random)
       const solid: Shape = n % 4 === 0 ? randomHull(random, 12) : { type: 'box', size: [0.8, 1, 0.5] }
       const fixture = { ...slab, name: 'fixture', shape: solid, R: randomRotation(random), p: randomUnit(random) }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { PlacedShape, Shape } from '../../../contact/geometry/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
+import { trials } from '../../dailyModels.ts'
 import { dot, identity, randomHull, randomRotation, randomShapes, randomUnit, rotation, turned } from '../geometry/poses.ts'
 import { contactsOf, ground, onRobot, Scene } from './scene.ts'
 
@@ -21,7 +22,7 @@ function randomPlane(): { fixture: PlacedShape; n: Float64Array; offset: number 
 
 describe('closed forms over a plane at any attitude, to 1e-12', () => {
   test('a sphere touches with the point radius below its centre', () => {
-    for (let n = 0; n < 500; n++) {
+    for (let n = 0; n < trials(500); n++) {
       const plane = randomPlane()
       const radius = n % 5 === 0 ? 0 : random.between(0, 0.5)
       const p = randomUnit(random)
@@ -34,7 +35,7 @@ describe('closed forms over a plane at any attitude, to 1e-12', () => {
   })
 
   test('a box touches with its corners', () => {
-    for (let n = 0; n < 500; n++) {
+    for (let n = 0; n < trials(500); n++) {
       const plane = randomPlane()
       const size = [random.between(0.1, 1), random.between(0.1, 1), random.between(0.1, 1)] as const
       const R = randomRotation(random)
@@ -55,7 +56,7 @@ describe('closed forms over a plane at any attitude, to 1e-12', () => {
   })
 
   test('a cylinder touches with the lowest points of its rims: centre height minus radius times the sine of the tilt', () => {
-    for (let n = 0; n < 1000; n++) {
+    for (let n = 0; n < trials(1000); n++) {
       const plane = randomPlane()
       const [radius, length] = [random.between(0.05, 0.5), random.between(0.05, 1)]
       const R = randomRotation(random)
@@ -78,7 +79,7 @@ describe('closed forms over a plane at any attitude, to 1e-12', () => {
   })
 
   test('a capsule touches with the lowest points of its ends', () => {
-    for (let n = 0; n < 500; n++) {
+    for (let n = 0; n < trials(500); n++) {
       const plane = randomPlane()
       const [radius, length] = [random.between(0.05, 0.5), random.between(0.05, 1)]
       const R = randomRotation(random)
@@ -93,7 +94,7 @@ describe('closed forms over a plane at any attitude, to 1e-12', () => {
   })
 
   test('a hull touches with its vertices; of many, the deepest and the outermost', () => {
-    for (let n = 0; n < 300; n++) {
+    for (let n = 0; n < trials(300); n++) {
       const plane = randomPlane()
       const shape = randomHull(random, n % 2 ? 6 : 80)
       if (shape.type !== 'hull') throw new Error('a hull was asked for')
@@ -119,7 +120,7 @@ describe('closed forms over a plane at any attitude, to 1e-12', () => {
 })
 
 test('normal and tangents are right-handed, orthonormal, and the same for the same plane', () => {
-  for (let n = 0; n < 300; n++) {
+  for (let n = 0; n < trials(300); n++) {
     const plane = randomPlane()
     const scene = new Scene(randomShapes.box(random), [plane.fixture])
     for (const { normal: z, tangent1: x, tangent2: y } of contactsOf(
@@ -160,8 +161,9 @@ describe('a wheel rolls over the ground', () => {
 
   test('its two contact points stay where they are at every angle of the roll', () => {
     const scene = new Scene(wheel, [ground])
-    for (let n = 0; n < 2000; n++) {
-      const R = rotation([0, 1, 0], (n * 2 * Math.PI) / 2000)
+    const count = trials(2000)
+    for (let n = 0; n < count; n++) {
+      const R = rotation([0, 1, 0], (n * 2 * Math.PI) / count)
       const turnedWheel = Float64Array.from({ length: 9 }, (_, i) => {
         const r = 3 * Math.floor(i / 3)
         return R[r] * lying[i % 3] + R[r + 1] * lying[3 + (i % 3)] + R[r + 2] * lying[6 + (i % 3)]

@@ -3,6 +3,7 @@ import { halfSpaceBottom } from '../../../contact/detection/halfSpaceBottom.ts'
 import { createManifold } from '../../../contact/detection/manifold.ts'
 import { boxPolyhedron, createCollider, placeCollider, type Shape } from '../../../contact/geometry/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
+import { trials } from '../../dailyModels.ts'
 import { identity, origin, product, randomRotation, randomShapes, randomUnit, rotation } from '../geometry/poses.ts'
 import { apart, bottomOf, fieldAt, read } from './penaltyScene.ts'
 
@@ -23,7 +24,7 @@ for (const [name, randomShape] of Object.entries(randomShapes)) {
   test(`${name} in a half-space at random poses: the points and depths of the general reading`, () => {
     const random = createRandom(113)
     let many = 0
-    for (let n = 0; n < 400; n++) {
+    for (let n = 0; n < trials(400); n++) {
       const shape = randomShape(random)
       const normal = n % 3 === 0 ? Float64Array.of(0, 0, 1) : randomUnit(random)
       const plane = Float64Array.of(normal[0], normal[1], normal[2], random.between(-1, 1))
@@ -50,7 +51,7 @@ for (const [name, randomShape] of Object.entries(randomShapes)) {
       expect(new Set(closed.map(({ feature }) => feature)).size).toBe(closed.length)
       many += closed.length > 2 ? 1 : 0
     }
-    if (name === 'box' || name === 'hull' || name === 'cylinder') expect(many).toBeGreaterThan(50)
+    if (name === 'box' || name === 'hull' || name === 'cylinder') expect(many).toBeGreaterThan(trials(50))
   })
 }
 

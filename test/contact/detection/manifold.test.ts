@@ -15,6 +15,7 @@ import {
   signedDistance,
 } from '../../../contact/geometry/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
+import { trials } from '../../dailyModels.ts'
 import {
   colliderAt,
   dot,
@@ -84,12 +85,12 @@ describe('a box at rest on a box keeps its four corners', () => {
     ['a small one on a large one', { type: 'box', size: [3, 3, 0.5] }, cube],
     ['a large one on a small one', cube, { type: 'box', size: [3, 3, 0.5] }],
   ] as const) {
-    test(`${name}, over 1,000 tremors, alone and followed, and with at most four points asked for`, () => {
+    test(`${name}, over many tremors, alone and followed, and with at most four points asked for`, () => {
       const random = createRandom(61)
       const a = colliderAt(shapeA, identity, [0, 0, 0])
       const b = colliderAt(shapeB, identity, [0, 0, 0.5])
       const follower = new Follower(1e-3)
-      for (let n = 0; n < 1000; n++) {
+      for (let n = 0; n < trials(1000); n++) {
         const tremor = 10 ** random.between(-12, -4)
         const shift = randomUnit(random).map((x) => tremor * x)
         move(b, rotation(randomUnit(random), tremor), [shift[0], shift[1], 0.4999 + shift[2]])
@@ -155,7 +156,7 @@ describe('any two shapes', () => {
     let leaning = 0
     for (const [nameA, makeA] of makers) {
       for (const [nameB, makeB] of makers) {
-        for (let n = 0; n < 60; n++) {
+        for (let n = 0; n < trials(60); n++) {
           const a = colliderAt(makeA(random), randomRotation(random), [0, 0, 0])
           const way = random.between(0, 0.8)
           const b = colliderAt(
@@ -202,7 +203,7 @@ describe('any two shapes', () => {
     const random = createRandom(64)
     for (const [, makeA] of makers) {
       for (const [, makeB] of makers) {
-        for (let n = 0; n < 40; n++) {
+        for (let n = 0; n < trials(40); n++) {
           const R = randomRotation(random)
           const a = colliderAt(makeA(random), R, [0, 0, 0])
           const shapeB = makeB(random)

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { PairMemory } from '../../../contact/detection/pairMemory.ts'
 import { createRandom } from '../../../dynamics/index.ts'
+import { trials } from '../../dailyModels.ts'
 
 const values = 3
 
@@ -23,7 +24,7 @@ test('remembers of each pair what was written last, as a map does that is emptie
   const memory = new PairMemory(values, 64)
   const data = new Float64Array(memory.size)
   let map = new Map<number, number>()
-  for (let n = 0; n < 500; n++) {
+  for (let n = 0; n < trials(500); n++) {
     const pairs = Array.from({ length: 60 }, (_, pair) => pair).filter(() => random.between(0, 1) < 0.5)
     const next = new Map(pairs.map((pair) => [pair, Math.floor(random.between(0, 4))]))
     const known = step(memory, data, pairs, (pair) => next.get(pair)!)

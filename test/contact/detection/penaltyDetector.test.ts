@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createCollider, hullOf, type PlacedShape, place, type Shape, signedDistance } from '../../../contact/geometry/index.ts'
 import { ContactDetector, type DetectorOptions, FeatureContactSet } from '../../../contact/index.ts'
 import { type BodyDefinition, buildModel, createData, createRandom } from '../../../dynamics/index.ts'
+import { trials } from '../../dailyModels.ts'
 import { angle, boxMesh, torus } from '../geometry/meshes.ts'
 import { identity, origin, product, randomRotation, randomUnit, rotation } from '../geometry/poses.ts'
 import { floating, type Vector } from '../laws/scenes.ts'
@@ -179,7 +180,7 @@ describe('what detection remembers', () => {
 
     test(`${reading}: the same poses and memory give the same contacts and memory, to the last bit`, () => {
       const [one, other] = [new Crowd(30, 77, { reading }), new Crowd(30, 77, { reading })]
-      for (let n = 0; n < 20; n++) {
+      for (let n = 0; n < trials(20); n++) {
         for (const crowd of [one, other]) crowd.move(0.01)
         one.detect()
         // the other begins anew each time with what the first had remembered, and asks for some other pose in between
@@ -216,7 +217,7 @@ test('a crowd touches in exactly the pairs whose shapes overlap, with normals fr
   const colliders = shapes.map(({ shape }) => createCollider(shape))
   const distance = new Float64Array(10)
   let touching = 0
-  for (let n = 0; n < 15; n++) {
+  for (let n = 0; n < trials(15); n++) {
     crowd.move(0.05)
     crowd.detect()
     shapes.forEach((placed, i) => {
@@ -238,7 +239,7 @@ test('a crowd touches in exactly the pairs whose shapes overlap, with normals fr
     const pairs = contacts.pair.subarray(0, contacts.count)
     expect(pairs).toEqual(pairs.slice().sort())
   }
-  expect(touching).toBeGreaterThan(100)
+  expect(touching).toBeGreaterThan(trials(100))
 })
 
 test('a rigid motion of a world moves its contacts along', () => {

@@ -13,6 +13,7 @@ import {
   type Shape,
 } from '../../../contact/geometry/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
+import { trials } from '../../dailyModels.ts'
 import { angle, boxMesh, torus } from '../geometry/meshes.ts'
 import { dot, identity, product, randomHull, randomRotation, randomShapes, rotation, turned } from '../geometry/poses.ts'
 import {
@@ -180,7 +181,7 @@ describe("the paper's figure 4: an extruded isosceles trapezoid in the ground", 
 test('hulls in the ground: every chosen point faces down, and no point that does lies outside of the chosen', () => {
   const random = createRandom(41)
   const a = fieldAt(ground, identity, [0, 0, 0])
-  for (let n = 0; n < 200; n++) {
+  for (let n = 0; n < trials(200); n++) {
     const shape = randomHull(random, 8 + (n % 30))
     const b = fieldAt(shape, randomRotation(random), [0, 0, random.between(-0.1, 0.3)], n % 2 === 0 ? corners : {})
     const out = read(a, b)
@@ -442,7 +443,7 @@ describe('shapes that are not convex', () => {
 describe('laws of every reading', () => {
   const random = createRandom(44)
   const names = Object.keys(randomShapes)
-  const pairs = Array.from({ length: 120 }, (_, n) => {
+  const pairs = Array.from({ length: trials(120) }, (_, n) => {
     const [s, t] = [n, Math.floor(n / 5)].map((k) => randomShapes[names[k % 5]](random))
     const poses = [randomRotation(random), randomRotation(random)]
     return { s, t, poses, p: turned(randomRotation(random), [0, 0, random.between(0.1, 0.6)]) }
@@ -466,7 +467,7 @@ describe('laws of every reading', () => {
       expect(back.depth[0]).toBeCloseTo(there.depth[0], 9)
       expect(apart(middles(back), middles(there))).toBeLessThan(1e-8)
     }
-    expect(contacts).toBeGreaterThan(60)
+    expect(contacts).toBeGreaterThan(trials(60))
   })
 
   test('a rigid motion of both moves the answer along', () => {
@@ -550,7 +551,7 @@ test('the signed distance of a prepared shape is that of its closed form or of i
     const field = createFieldShape(shape)
     const solid = polyhedron ?? (shape.type === 'hull' ? shape.polyhedron : boxPolyhedron([1, 1, 1]))
     const tree = meshTreeOf(refineMesh(meshOfPolyhedron(solid), Infinity))
-    for (let n = 0; n < 200; n++) {
+    for (let n = 0; n < trials(200); n++) {
       const x = Float64Array.from([1, 2, 3], () => random.between(-1, 1))
       pointDistance(field, x, out, facet)
       meshDistance(tree, x, exact, feature)

@@ -13,11 +13,11 @@ import {
 } from '../../../contact/geometry/index.ts'
 import { createRandom, type Random } from '../../../dynamics/index.ts'
 import { solidOf } from '../../../robots/massProperties.ts'
+import { full, trials } from '../../dailyModels.ts'
 import { ground, Scene } from '../detection/scene.ts'
 import { colliderAt, distanceOf, dot, identity, origin, randomRotation, randomShapes, randomUnit } from './poses.ts'
 
-const full = process.env.FEATHERBED_FULL !== undefined
-const rounds = full ? 20_000 : 200
+const rounds = full ? 20_000 : 70
 
 const randomEllipsoid = (random: Random): Ellipsoid => ({
   type: 'ellipsoid',
@@ -224,7 +224,7 @@ describe('what penalty methods read of it', () => {
   test('with equal radii: what is read of the sphere', () => {
     const random = createRandom(818)
     for (const kind of ['box', 'cylinder', 'capsule'] as const) {
-      for (let n = 0; n < 100; n++) {
+      for (let n = 0; n < trials(100); n++) {
         const other = randomShapes[kind](random)
         const p = randomUnit(random).map((x) => x * random.between(0.3, 0.7))
         const R = randomRotation(random)

@@ -11,6 +11,7 @@ import {
 } from '../../../contact/geometry/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
 import { createFreeBody } from '../../../robots/index.ts'
+import { trials } from '../../dailyModels.ts'
 import { dot, identity, origin, randomRotation, randomShapes, randomUnit, turned } from './poses.ts'
 
 /** A point of the shape's surface, in its own axes, drawn at random. */
@@ -40,7 +41,7 @@ function surfacePoint(shape: Shape, random: ReturnType<typeof createRandom>): nu
 test('no point of a shape lies beyond its support point or its bounding radius, and some come near', () => {
   const random = createRandom(21)
   for (const [name, make] of Object.entries(randomShapes)) {
-    for (let n = 0; n < 50; n++) {
+    for (let n = 0; n < trials(50); n++) {
       const shape = make(random)
       const R = randomRotation(random)
       const p = randomUnit(random)

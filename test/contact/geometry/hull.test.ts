@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { boxPolyhedron, GeometryError, hullOf, type Polyhedron } from '../../../contact/geometry/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
+import { trials } from '../../dailyModels.ts'
 import { dot, randomRotation, turned } from './poses.ts'
 
 const counts = ({ vertices, edges, faces }: Polyhedron) => [vertices.length / 3, edges.length / 2, faces.length]
@@ -89,7 +90,7 @@ test('a prism keeps its ends as single faces', () => {
 
 test('hulls of random clouds hold every point, close, obey Euler, and have outward unit normals', () => {
   const random = createRandom(2)
-  for (let n = 0; n < 200; n++) {
+  for (let n = 0; n < trials(200); n++) {
     const points = Float64Array.from({ length: 3 * (4 + random.index(60)) }, () => random.between(-1, 1))
     const hull = hullOf(points)
     const [V, E, F] = counts(hull)
@@ -107,7 +108,7 @@ test('hulls of random clouds hold every point, close, obey Euler, and have outwa
 
 test('plates of lattice points stay closed and enclosing at any level of noise', () => {
   const random = createRandom(3)
-  for (let n = 0; n < 200; n++) {
+  for (let n = 0; n < trials(200); n++) {
     const noise = 10 ** random.between(-9, -3)
     const R = randomRotation(random)
     const points: number[] = []
@@ -127,7 +128,7 @@ test('plates of lattice points stay closed and enclosing at any level of noise',
 test('a cloud on a sphere is thinned to the number asked for, evenly', () => {
   const random = createRandom(4)
   const points: number[] = []
-  while (points.length < 3 * 4000) {
+  while (points.length < 3 * trials(4000)) {
     const v = [random.between(-1, 1), random.between(-1, 1), random.between(-1, 1)]
     const length = Math.hypot(...v)
     if (length > 0.1 && length < 1) points.push(...v.map((x) => x / length))

@@ -8,10 +8,11 @@ import {
   type TriangleMesh,
 } from '../../../contact/geometry/index.ts'
 import { createRandom, type Random } from '../../../dynamics/index.ts'
+import { full } from '../../dailyModels.ts'
 import { angle, boxMesh, cylinderMesh, hollowBox, refinedBox, torus } from './meshes.ts'
 import { cross, dot, minus } from './poses.ts'
 
-const count = process.env.FEATHERBED_FULL === undefined ? 300 : 3_000
+const count = full ? 3_000 : 100
 const meshes: Readonly<Record<string, TriangleMesh>> = {
   box: boxMesh(0.4, 0.3, 0.2),
   'refined box': refinedBox,

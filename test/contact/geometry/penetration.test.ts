@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { boxPolyhedron, type Collider, coreDistance, hullOf, type Shape } from '../../../contact/geometry/index.ts'
 import { largestSeparation } from '../../../contact/geometry/penetration.ts'
 import { createRandom } from '../../../dynamics/index.ts'
+import { trials } from '../../dailyModels.ts'
 import { bruteForceDistance } from './bruteForce.ts'
 import {
   colliderAt,
@@ -32,7 +33,7 @@ describe('the growing polytope answers what trying every direction answers', () 
     const random = createRandom(21)
     const shapes = [1, 2, 3, 4].map((seed) => ballHull(seed, 256))
     const found = new Float64Array(4)
-    for (let n = 0; n < 40; n++) {
+    for (let n = 0; n < trials(40); n++) {
       const a = colliderAt(shapes[n % 4], randomRotation(random), [0, 0, 0])
       const way = random.between(0, 0.85)
       const b = colliderAt(
@@ -165,7 +166,7 @@ describe('degenerate overlaps', () => {
     const all = [plate, needle, dust, ...Object.values(shapes)]
     for (const s of [plate, needle, dust]) {
       for (const t of all) {
-        for (let n = 0; n < 30; n++) {
+        for (let n = 0; n < trials(30); n++) {
           const p = n < 2 ? [0, 0, 0] : randomUnit(random)
           const R = n % 2 === 0 ? identity : randomRotation(random)
           expectSound(colliderAt(s, identity, [0, 0, 0]), colliderAt(t, R, p))

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { meshDistance, meshTreeOf, sampledDistance, sampledFieldOf } from '../../../contact/geometry/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
-import { daily } from '../../dailyModels.ts'
+import { daily, trials } from '../../dailyModels.ts'
 import { angle, boxMesh, torus } from './meshes.ts'
 
 const feature = new Int32Array(2)
@@ -17,7 +17,7 @@ describe('a sampled distance field', () => {
         const field = sampledFieldOf(mesh, error)
         const random = createRandom(9)
         let [sum, count] = [0, 0]
-        while (count < 2000) {
+        while (count < trials(2000)) {
           const x = Float64Array.from([0.5, 0.5, 0.2], (reach) => random.between(-reach, reach))
           meshDistance(tree, x, exact, feature)
           if (Math.abs(exact[0]) > 0.02) continue

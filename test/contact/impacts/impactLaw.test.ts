@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ImpactLaw } from '../../../contact/index.ts'
 import { createRandom, type Random } from '../../../dynamics/index.ts'
+import { trials } from '../../dailyModels.ts'
 import { hypotheses } from './scene.ts'
 
 /*
@@ -93,7 +94,7 @@ describe('one impact', () => {
     const random = createRandom(82)
     const law = new ImpactLaw()
     let slides = 0
-    for (let n = 0; n < 2000; n++) {
+    for (let n = 0; n < trials(2000); n++) {
       const problem = randomProblem(random, n)
       const mu = random.between(0, 2)
       const surface = [mu, mu * (n % 2 === 0 ? 1 : 1.2), n % 5 === 0 ? 0 : random.next()]
@@ -110,7 +111,7 @@ describe('one impact', () => {
       }
       if (law.steps > 0) slides++
     }
-    expect(slides).toBeGreaterThan(500)
+    expect(slides).toBeGreaterThan(trials(500))
   })
 
   test("energy never grows with Stronge's hypothesis, and without friction it loses 1 - e² of what approaches", () => {
@@ -131,7 +132,7 @@ describe('one impact', () => {
     const random = createRandom(84)
     const law = new ImpactLaw()
     let checked = 0
-    for (let n = 1; checked < 12; n++) {
+    for (let n = 1; checked < trials(12); n++) {
       if (n % 7 === 0 || n % 11 === 0) continue
       const problem = randomProblem(random, n)
       const mu = random.between(0.1, 1.5)
@@ -152,7 +153,7 @@ describe('one impact', () => {
     const random = createRandom(86)
     const law = new ImpactLaw()
     let checked = 0
-    for (let n = 1; checked < 20; n++) {
+    for (let n = 1; checked < trials(20); n++) {
       if (n % 7 === 0 || n % 11 === 0) continue
       const problem = randomProblem(random, n)
       const mu = random.between(0.1, 1)

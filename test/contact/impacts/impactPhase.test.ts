@@ -12,6 +12,7 @@ import {
   type Random,
   type State,
 } from '../../../dynamics/index.ts'
+import { full } from '../../dailyModels.ts'
 import { body, hinge, slide, solid } from '../../dynamics/bodies.ts'
 import { randomBodies, randomState, randomUnit } from '../../dynamics/randomTree.ts'
 import {
@@ -30,8 +31,8 @@ import {
 const x: Vector = [1, 0, 0]
 const z: Vector = [0, 0, 1]
 
-/** 10,000 impacts by FEATHERBED_FULL, a hundredth otherwise. */
-const IMPACTS = process.env.FEATHERBED_FULL ? 10_000 : 100
+/** 10,000 impacts by FEATHERBED_FULL, few otherwise. */
+const IMPACTS = full ? 10_000 : 35
 
 describe('free bodies', () => {
   test('two that meet head on part as momentum and restitution say', () => {

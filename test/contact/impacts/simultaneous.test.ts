@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type ContactProblem, DenseMaps, GroupKind, SimultaneousImpulses } from '../../../contact/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
+import { trials } from '../../dailyModels.ts'
 
 /*
  * Impulses of all impacts at once, from numbers alone.
@@ -124,8 +125,8 @@ describe('without friction', () => {
     for (const x of u) expect(Math.abs(x)).toBeLessThan(1e-7)
   })
 
-  test.each([0, 0.5, 1])('0 <= p ⟂ u⁺ + e u⁻ >= 0 at 200 random impacts with e = %d, and no energy is gained', (e) => {
-    for (let seed = 1; seed <= 200; seed++) {
+  test.each([0, 0.5, 1])('0 <= p ⟂ u⁺ + e u⁻ >= 0 at random impacts with e = %d, and no energy is gained', (e) => {
+    for (let seed = 1; seed <= trials(200); seed++) {
       const impact = randomImpact(seed, 0, e)
       const { p, u, gained, share } = solve(impact)
       expect(gained).toBeLessThan(1e-10)
@@ -140,9 +141,9 @@ describe('without friction', () => {
 })
 
 describe('with friction', () => {
-  test.each([0, 0.5, 1])('at 200 random impacts with e = %d signs and cones hold, and energy is never gained', (e) => {
+  test.each([0, 0.5, 1])('at random impacts with e = %d signs and cones hold, and energy is never gained', (e) => {
     let limited = 0
-    for (let seed = 1; seed <= 200; seed++) {
+    for (let seed = 1; seed <= trials(200); seed++) {
       const impact = randomImpact(seed, 0.2 + 0.1 * (seed % 10), e)
       const { p, u, gained, share } = solve(impact)
       const before = impact.u.reduce((most, x) => Math.max(most, x * x), 0)
@@ -197,10 +198,10 @@ describe('with friction', () => {
 
 describe("by Poisson's hypothesis", () => {
   test.each([0, 0.5, 1])(
-    'at 200 random impacts with e = %d restitution gives at least e of compression, cones hold, nothing is gained',
+    'at random impacts with e = %d restitution gives at least e of compression, cones hold, nothing is gained',
     (e) => {
       let limited = 0
-      for (let seed = 1; seed <= 200; seed++) {
+      for (let seed = 1; seed <= trials(200); seed++) {
         const impact = randomImpact(seed, 0.2 + 0.1 * (seed % 10), e)
         const compression = solve({ ...impact, restitution: new Float64Array(impact.groupCount) }).p
         const { p, u, gained, share } = solve(impact, 'poisson')
@@ -221,7 +222,7 @@ describe("by Poisson's hypothesis", () => {
   )
 
   test('without friction, one contact: both hypotheses are one', () => {
-    for (let seed = 4; seed <= 200; seed += 4) {
+    for (let seed = 4; seed <= trials(200); seed += 4) {
       const impact = randomImpact(seed, 0, 0.6)
       const [newton, poisson] = [solve(impact), solve(impact, 'poisson')]
       expect(impact.groupCount).toBe(1)

@@ -5,6 +5,7 @@ import { createData, kinematics, momentumW, velocities } from '../../../dynamics
 import { loadOwnRobot, OWN_ROBOTS } from '../../../robots/files.ts'
 import { createFreeBody, type Robot } from '../../../robots/index.ts'
 import { World, type WorldOptions } from '../../../simulation/index.ts'
+import { daily, full } from '../../dailyModels.ts'
 import type { Vector } from './scene.ts'
 
 /*
@@ -44,7 +45,7 @@ for (const contactModel of models) {
       const H = 0.5
       const dt = 1e-4
       for (const integrator of integrators) {
-        for (const restitution of [0.7, 1]) {
+        for (const restitution of daily([0.7, 1], 1)) {
           const tops = topsOf(drop({ contactModel, dt, integrator, physical: { restitution } }, H), 5)
           // It is struck up to a step late, at a depth of v dt, which lacks 1 - e² of itself in height and springs up to rise again.
           // By semi-implicit steps a flight begins v dt / 2 below the parabola that it follows, and ends as much above it.
@@ -68,7 +69,7 @@ for (const contactModel of models) {
 
     test('without restitution it stays where it fell, and with it comes to rest at the static depth', () => {
       for (const integrator of integrators) {
-        for (const dt of [1e-3, 1e-4]) {
+        for (const dt of daily([1e-3, 1e-4], 1)) {
           const dead = drop({ contactModel, dt, integrator }, 0.5)
           let top = -1
           while (dead.state.t[0] < 1) {
@@ -297,8 +298,8 @@ describe('pairs of bodies in a world', () => {
   })
 })
 
-/** A million steps by FEATHERBED_FULL, a hundredth of them otherwise. */
-const STEPS = process.env.FEATHERBED_FULL ? 1_000_000 : 10_000
+/** A million steps by FEATHERBED_FULL, few of them otherwise. */
+const STEPS = full ? 1_000_000 : 3_500
 
 describe('what stands or rolls is never struck', () => {
   const isStruck = ({ contacts: { count, impact } }: World): boolean => {

@@ -26,6 +26,7 @@ import {
   type State,
 } from '../../../dynamics/index.ts'
 import { loadOwnRobot } from '../../../robots/files.ts'
+import { trials } from '../../dailyModels.ts'
 import { randomChain } from '../../dynamics/chains.ts'
 import { randomState, randomTree, randomUnit, randomVector, type TreeOptions } from '../../dynamics/randomTree.ts'
 import { choleskySolve } from '../../oracle/dense.ts'
@@ -81,7 +82,7 @@ function trialWith(random: Random, model: Model, entries: number): Trial {
 /** Mechanisms of up to 60 bodies: fixed and floating bases, forests, every joint type, rotors. */
 function forEachTrial(seed: number, run: (trial: Trial) => void): void {
   const random = createRandom(seed)
-  for (let n = 0; n < 120; n++) {
+  for (let n = 0; n < trials(120); n++) {
     const options = {
       bodies: 1 + random.index(n % 4 === 0 ? 59 : 15),
       floating: n % 2 === 0,

@@ -824,7 +824,7 @@ export const claims: readonly Claim[] = [
     effect: 'boxes that meet at 2 m/s gain of their energy, at 0.1 s',
     formula: '',
     figure: '> 30 %',
-    measure: (model) => gainOfMeetings(model, 0.1, 60),
+    measure: (model) => gainOfMeetings(model, 0.1, 15),
   },
   ...(['line', 'square', 'disc'] as const).map(
     (shape, k): Claim => ({

@@ -4,18 +4,18 @@
  */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { largestSeparation } from '../../../contact/geometry/penetration.ts'
+import { full, trials } from '../../dailyModels.ts'
 import { exactSeparation, place } from '../geometry/exactOverlap.ts'
 import { cornerOf } from './corners.ts'
 import { distanceInM, freeMotion, moved, outcomeOf, separationAt } from './outcome.ts'
 import { contenders, judge, questionOf, Tally } from './tally.ts'
 
-const full = process.env.FEATHERBED_FULL !== undefined
-const count = full ? 10_000 : 100
+const count = full ? 10_000 : 35
 /** Of models that only have to be counted. */
 const countOfOthers = full ? 1000 : 30
 
 describe('the configurations', () => {
-  const corners = Array.from({ length: 100 }, (_, seed) => cornerOf(seed))
+  const corners = Array.from({ length: trials(100) }, (_, seed) => cornerOf(seed))
 
   test('bodies are apart at the start, and most would overlap at the end', () => {
     let overlaps = 0
@@ -57,9 +57,9 @@ describe('the configurations', () => {
 })
 
 const contender = (name: string) => contenders.find((one) => one.name === name)!
-function tallyOf(name: string, seeds: number, trials: number): Tally {
+function tallyOf(name: string, seeds: number, motions: number): Tally {
   const tally = new Tally()
-  for (let seed = 0; seed < seeds; seed++) tally.add(judge(questionOf(seed), contender(name), trials), contender(name).hasGaps)
+  for (let seed = 0; seed < seeds; seed++) tally.add(judge(questionOf(seed), contender(name), motions), contender(name).hasGaps)
   return tally
 }
 

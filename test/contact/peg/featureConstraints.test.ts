@@ -6,13 +6,13 @@ import { constrainFeatures } from '../../../contact/peg/featureConstraints.ts'
 import { featureContacts } from '../../../contact/peg/featureContacts.ts'
 import { FeatureContacts, type FeatureOptions, featureKind, featureLimits } from '../../../contact/peg/featureSet.ts'
 import { createRandom, type Random } from '../../../dynamics/index.ts'
+import { full, trials } from '../../dailyModels.ts'
 import { exactSeparation } from '../geometry/exactOverlap.ts'
 import { colliderAt, identity, product, randomUnit, rotation } from '../geometry/poses.ts'
 import { type Constraint, constrained, constraintsOf, constraintValue, named, rules } from './constraintScene.ts'
 import { bodyAt, cube, edgeBetween, faceAlong, hull, type Listed, listed, randomNearPair, vertexAt } from './featureScene.ts'
 
-const full = process.env.FEATHERBED_FULL !== undefined
-const pairs = full ? 4000 : 60
+const pairs = full ? 4000 : 20
 /** Features that lie flat within the relaxation are one direction: gaps along it are off by that share of their size. */
 const askew = 0.02
 
@@ -168,7 +168,7 @@ describe('the rule exact', () => {
     test(`${name}: what small motions do to the separation, to second order`, () => {
       const random = createRandom(103)
       const [a, end] = scene()
-      for (let k = 0; k < 60; k++) {
+      for (let k = 0; k < trials(60); k++) {
         const motion = randomMotion(random, 10 ** random.between(-5, -2.5))
         const there = colliderAt(
           end.shape,
@@ -289,7 +289,7 @@ describe('the rule exact', () => {
         return `${kind} ${points.map(String).sort().join('; ')}`
       })
     let same = 0
-    for (let k = 0; k < 60; k++) {
+    for (let k = 0; k < trials(60); k++) {
       const [a, b] = pairAt(random, random.between(-1e-3, 1e-3)).map(createFeatureBody)
       const there = constrained(a, b, 'exact', { margin: 0.02 })
       const back = constrained(b, a, 'exact', { margin: 0.02 })
@@ -299,7 +299,7 @@ describe('the rule exact', () => {
       if (p === q) same++
     }
     // places are rounded, and of contacts at one place either may stand for all
-    expect(same).toBeGreaterThan(50)
+    expect(same).toBeGreaterThan(trials(50))
   })
 
   test('contacts are named from the offset on, behind the constraints that are there', () => {
@@ -378,7 +378,7 @@ describe('the rule literal', () => {
   test('for every cross constraint somebody may push, and every contact pushes for one constraint at most', () => {
     const random = createRandom(107)
     let crosses = 0
-    for (let k = 0; k < 100; k++) {
+    for (let k = 0; k < trials(100); k++) {
       const [a, b] = pairAt(random, 1e-3).map(createFeatureBody)
       const { constraints } = literal(a, b, { margin: 0.1 })
       const pushers = constraints.flatMap(({ members }) =>

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { createRandom, type Random } from '../../../dynamics/index.ts'
+import { full } from '../../dailyModels.ts'
 import { constraintValue, named } from './constraintScene.ts'
 import type { Listed } from './featureScene.ts'
 import { type Polygon, polygonContacts } from './polygons.ts'
 
-const full = process.env.FEATHERBED_FULL !== undefined
-const pairs = full ? 50_000 : 500
+const pairs = full ? 50_000 : 170
 /** Edges that are parallel within the relaxation are one direction: gaps along it are off by that share of their size. */
 const askew = 0.02
 

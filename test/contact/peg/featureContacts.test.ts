@@ -5,6 +5,7 @@ import { createFeatureBody, placeFeatures } from '../../../contact/peg/featureBo
 import { featureContacts } from '../../../contact/peg/featureContacts.ts'
 import { FeatureContacts, featureKind, featureLimits } from '../../../contact/peg/featureSet.ts'
 import { createRandom } from '../../../dynamics/index.ts'
+import { full, trials } from '../../dailyModels.ts'
 import { exactSeparation } from '../geometry/exactOverlap.ts'
 import { intoFaces } from '../geometry/polyhedronFaults.ts'
 import { colliderAt, dot, identity, product, randomRotation, randomUnit, rotation, turned } from '../geometry/poses.ts'
@@ -20,8 +21,7 @@ import {
   randomPolyhedron,
 } from './featureScene.ts'
 
-const full = process.env.FEATHERBED_FULL !== undefined
-const pairs = full ? 20_000 : 200
+const pairs = full ? 20_000 : 70
 const { vertexFace, faceVertex, edgeEdge } = featureKind
 
 /** Far above the rounding of coordinates near 1 m, and far below what a pair's gap means. */
@@ -39,7 +39,7 @@ describe('applicability', () => {
   test('a contact is classically applicable exactly where A ends along its normal at the one feature and B begins at the other', () => {
     const random = createRandom(41)
     const counts = [0, 0]
-    for (let k = 0; k < 100; k++) {
+    for (let k = 0; k < trials(100); k++) {
       const a = bodyAt(randomPolyhedron(random), randomRotation(random), [0, 0, 0])
       const b = bodyAt(randomPolyhedron(random), randomRotation(random), [0.3, 0.2, 0.1])
       const everything = contactsOf(a, b, { margin: 10, choice: 'all' })
@@ -63,7 +63,7 @@ describe('applicability', () => {
         counts[meet ? 1 : 0]++
       }
     }
-    expect(Math.min(...counts)).toBeGreaterThan(1000)
+    expect(Math.min(...counts)).toBeGreaterThan(trials(1000))
   })
 
   test('the edge test as the paper prints it, equation (7), misses half of the pairs that meet and accepts some that do not', () => {
@@ -73,7 +73,7 @@ describe('applicability', () => {
     let meeting = 0
     let accepted = 0
     let others = 0
-    for (let k = 0; k < 300; k++) {
+    for (let k = 0; k < trials(300); k++) {
       const a = bodyAt(randomPolyhedron(random), randomRotation(random), [0, 0, 0])
       const b = bodyAt(randomPolyhedron(random), randomRotation(random), [0, 0, 0])
       placeFeatures(a)
@@ -99,7 +99,7 @@ describe('applicability', () => {
         }
       }
     }
-    expect(meeting).toBeGreaterThan(500)
+    expect(meeting).toBeGreaterThan(trials(500))
     // 67 % and 4.5 % of these edges; the share depends on the shapes, that there is one does not
     expect(missed / meeting).toBeGreaterThan(0.5)
     expect(accepted / others).toBeGreaterThan(0.02)
@@ -163,7 +163,7 @@ describe('sufficiency', () => {
   test('relaxed contacts never claim less than the classical ones, and at a tenth they deny many an overlap', () => {
     const random = createRandom(45)
     let [overlaps, denied] = [0, 0]
-    for (let k = 0; k < 300; k++) {
+    for (let k = 0; k < trials(300); k++) {
       const [a, b] = randomNearPair(random)
       const exact = exactSeparation(a, b)
       if (exact > 0) continue
@@ -173,7 +173,7 @@ describe('sufficiency', () => {
       overlaps++
       if (largest > 0) denied++
     }
-    expect(overlaps).toBeGreaterThan(100)
+    expect(overlaps).toBeGreaterThan(trials(100))
     // about a fifth of them: whether bodies overlap is for the contacts at -1e-9 to say
     expect(denied / overlaps).toBeGreaterThan(0.05)
   })
@@ -181,7 +181,7 @@ describe('sufficiency', () => {
   test('what can touch at the end of a step is listed at its start, with the margin and the relaxation of the motion', () => {
     const random = createRandom(46)
     let touching = 0
-    for (let k = 0; k < 200; k++) {
+    for (let k = 0; k < trials(200); k++) {
       const shapes = [randomPolyhedron(random), randomPolyhedron(random)]
       const start = [randomRotation(random), randomRotation(random)]
       const turns = [random.between(0, 0.2), random.between(0, 0.2)]
@@ -230,7 +230,7 @@ describe('sufficiency', () => {
         expect((kind === edgeEdge ? all : applicable).has(id)).toBe(true)
       }
     }
-    expect(touching).toBeGreaterThan(150)
+    expect(touching).toBeGreaterThan(trials(150))
   })
 })
 
@@ -267,7 +267,7 @@ describe('every contact', () => {
   test('is the same with the bodies swapped, the normal turned', () => {
     const random = createRandom(48)
     const mirrored = [faceVertex, vertexFace, edgeEdge]
-    for (let k = 0; k < 100; k++) {
+    for (let k = 0; k < trials(100); k++) {
       const [a, b] = randomNearPair(random).map(createFeatureBody)
       const options = { margin: 0.05 }
       const key = (kind: number, i: number, j: number) => kind * 1e6 + i * 1e3 + j
@@ -286,7 +286,7 @@ describe('every contact', () => {
 
   test('moves with the bodies', () => {
     const random = createRandom(49)
-    for (let k = 0; k < 100; k++) {
+    for (let k = 0; k < trials(100); k++) {
       const [shapeA, shapeB] = [randomPolyhedron(random), randomPolyhedron(random)]
       const [RA, RB, R] = [randomRotation(random), randomRotation(random), randomRotation(random)]
       const p = Float64Array.from({ length: 3 }, () => random.between(-0.6, 0.6))

@@ -21,6 +21,7 @@ import { createFeatureBody } from '../../../contact/peg/featureBody.ts'
 import { featureContacts } from '../../../contact/peg/featureContacts.ts'
 import { FeatureContacts, featureKind, featureLimits } from '../../../contact/peg/featureSet.ts'
 import { createRandom } from '../../../dynamics/index.ts'
+import { trials } from '../../dailyModels.ts'
 import { Crowd } from '../detection/crowd.ts'
 import { contactsOf, fixedBox, ground, Scene } from '../detection/scene.ts'
 import { exactSeparation } from '../geometry/exactOverlap.ts'
@@ -51,7 +52,7 @@ const horizon = 0.07
 
 describe('two polyhedra', () => {
   const random = createRandom(701)
-  const pairs = Array.from({ length: 150 }, () => randomNearPair(random))
+  const pairs = Array.from({ length: trials(150) }, () => randomNearPair(random))
 
   const sceneOf = ([a, b]: readonly [Collider, Collider], options: DetectorOptions) =>
     new Scene(b.shape, [fixed(a.shape, a.R.slice(), a.p.slice())], options)
@@ -87,7 +88,7 @@ describe('two polyhedra', () => {
         }
       }
     }
-    expect(compared).toBeGreaterThan(60)
+    expect(compared).toBeGreaterThan(trials(60))
   })
 
   test('are apart by the greatest gap of what is applicable only if every direction parts them, and else as deep as it says', () => {
@@ -102,7 +103,7 @@ describe('two polyhedra', () => {
       if (parted > 1e-5) expect(largestGap(found) > 0 || found.count === 0).toBe(true)
       if (parted < 0) overlaps++
     }
-    expect(overlaps).toBeGreaterThan(30)
+    expect(overlaps).toBeGreaterThan(trials(30))
   })
 
   test('beyond the margin have none; within it some', () => {
@@ -162,7 +163,7 @@ describe('two polyhedra', () => {
       return { type: 'hull', polyhedron: hullOf(points) }
     }
     const shapes = [round(1), round(2)]
-    for (let n = 0; n < 20; n++) {
+    for (let n = 0; n < trials(20); n++) {
       const [R, S] = [randomRotation(random), randomRotation(random)]
       const direction = randomUnit(random)
       const a = colliderAt(shapes[0], R, origin)
@@ -274,7 +275,7 @@ describe('a curved shape', () => {
   test.each(curved)('%s against any shape has its manifold, each point a unilateral constraint', (kind) => {
     const random = createRandom(704)
     const seen: Record<string, number> = {}
-    for (let n = 0; n < 300; n++) {
+    for (let n = 0; n < trials(300); n++) {
       const shape = randomShapes[kind](random)
       const other = Object.keys(randomShapes)[n % Object.keys(randomShapes).length]
       const fixture = fixed(randomShapes[other](random), randomRotation(random), origin)
@@ -304,7 +305,7 @@ describe('a hull of many faces', () => {
     const fixture = createFeatureBody(colliderAt(box.shape, identity, origin))
     const all = new FeatureContacts()
     const seen = { onFace: 0, aboutEdge: 0 }
-    for (let n = 0; n < 400; n++) {
+    for (let n = 0; n < trials(400); n++) {
       const R = randomRotation(random)
       // on top, and in two of five about an edge
       const y = n % 5 < 2 ? random.between(0.5, 0.7) : random.between(-0.3, 0.3)
@@ -323,8 +324,8 @@ describe('a hull of many faces', () => {
       if (found.count > 0 && y < 0.5) seen.onFace++
       if (found.count > 0 && y > 0.5) seen.aboutEdge++
     }
-    expect(seen.onFace).toBeGreaterThan(30)
-    expect(seen.aboutEdge).toBeGreaterThan(30)
+    expect(seen.onFace).toBeGreaterThan(trials(30))
+    expect(seen.aboutEdge).toBeGreaterThan(trials(30))
   })
 })
 

@@ -11,6 +11,7 @@ import { constraintKind, contactChoice, type DetectorOptions, featureKind, readF
 import { createRandom, type Random } from '../../../dynamics/index.ts'
 import { createFreeBody } from '../../../robots/index.ts'
 import { World } from '../../../simulation/index.ts'
+import { trials } from '../../dailyModels.ts'
 import { contactsOf, fixedBox, ground, Scene } from '../detection/scene.ts'
 import { colliderAt, identity, origin, randomRotation, randomShapes, randomUnit } from '../geometry/poses.ts'
 import { type RuleName, rules } from './constraintScene.ts'
@@ -53,7 +54,7 @@ describe('a point and a polyhedron', () => {
       const random = createRandom(721)
       const out = new Float64Array(10)
       const count = { inside: 0, outside: 0, beyond: 0, choices: 0 }
-      for (let n = 0; n < 20; n++) {
+      for (let n = 0; n < trials(20); n++) {
         const shape = n % 2 === 0 ? randomShapes.box(random) : randomShapes.hull(random)
         const scene =
           side === 'the point moves' ? new Scene(point, [fixed(shape)], reading()) : new Scene(shape, [fixed(point)], reading())
@@ -91,14 +92,14 @@ describe('a point and a polyhedron', () => {
           if (found.count > 1) count.choices++
         }
       }
-      for (const seen of Object.values(count)) expect(seen).toBeGreaterThan(200)
+      for (const seen of Object.values(count)) expect(seen).toBeGreaterThan(trials(200))
     })
   }
 
   test('have the same under the rules that look at vertices', () => {
     const random = createRandom(722)
     const out = new Float64Array(10)
-    for (let n = 0; n < 100; n++) {
+    for (let n = 0; n < trials(100); n++) {
       const shape = randomShapes.hull(random)
       const p = nearSurface(colliderAt(shape, identity, origin), random, out)
       const lists = (['lnc', 'literal'] as const).map((rule) => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { constraintViolation } from '../../../compare/constrained.ts'
 import { type MemberProblem, MemberSearch } from '../../../contact/index.ts'
 import { createRandom, type Random } from '../../../dynamics/index.ts'
+import { full, trials } from '../../dailyModels.ts'
 import { DenseMemberProblem } from '../../oracle/denseMemberProblem.ts'
 import {
   constraintsOf,
@@ -22,8 +23,6 @@ import {
   velocityAfter,
 } from './memberScenes.ts'
 import { enumerateAnswers, planarCorners, planarScene } from './planarCorners.ts'
-
-const isFull = process.env.FEATHERBED_FULL !== undefined
 
 const corners = (options: SceneOptions) => (random: Random) => {
   const { scene, constraints } = cornerScene(random, options)
@@ -61,7 +60,7 @@ describe('of all answers that there are, the nearest to the free velocity is cho
       const search = new MemberSearch()
       let several = 0
       let capped = 0
-      const scenesHere = isFull ? count : count / 40
+      const scenesHere = full ? count : count / 120
       for (let k = 0; k < scenesHere; k++) {
         const scene = make(random)
         const answers = everyAnswer(scene)
@@ -94,7 +93,7 @@ test('the answers are those that all complementary bases of the mixed problem gi
   const random = createRandom(1)
   const again = createRandom(1)
   const search = new MemberSearch()
-  for (let k = 0; k < (isFull ? 50 : 2); k++) {
+  for (let k = 0; k < (full ? 50 : 1); k++) {
     const lcp = planarCorners(random)
     const scene = sceneOf(planarScene(again), constraintsOf(cornerGroups))
     const bases = enumerateAnswers(lcp).map((z) => [...z.slice(0, 6)])
@@ -176,7 +175,7 @@ describe('the order of contacts, members and constraints changes nothing', () =>
     test(name, () => {
       const random = createRandom(8)
       const search = new MemberSearch()
-      for (let k = 0; k < 20; k++) {
+      for (let k = 0; k < trials(20); k++) {
         const scene = make(random)
         const problem = problemOf(scene)
         const active = new Uint8Array(scene.n)
@@ -226,7 +225,7 @@ test('a guess, and whether bounds are given, change the number of solves and not
   const search = new MemberSearch()
   let spared = 0
   for (const [, make] of Object.values(scenes)) {
-    for (let k = 0; k < 20; k++) {
+    for (let k = 0; k < trials(20); k++) {
       const scene = make(random)
       const problem = problemOf(scene)
       const active = new Uint8Array(scene.n)
@@ -246,7 +245,7 @@ test('a guess, and whether bounds are given, change the number of solves and not
       expect(apart(velocityAfter(scene, problem.impulse), v)).toBeLessThan(1e-11)
     }
   }
-  expect(spared).toBeGreaterThan(40)
+  expect(spared).toBeGreaterThan(trials(40))
 })
 
 test('what rests on the guess is solved once', () => {
@@ -328,7 +327,7 @@ describe('with paths every constraint holds from the start to the end, and the n
       const [count, make] = scenes[name]
       const random = createRandom(6)
       const search = new MemberSearch()
-      const all = isFull ? count / 4 : count / 60
+      const all = full ? count / 4 : count / 150
       let mattered = 0
       let farther = 0
       for (let k = 0; k < all; k++) {
@@ -356,7 +355,7 @@ describe('with paths every constraint holds from the start to the end, and the n
 test('with friction the answer obeys the constraints, and is mostly the cheapest that any set of rows gives', () => {
   const random = createRandom(17)
   const search = new MemberSearch()
-  const all = isFull ? 400 : 60
+  const all = full ? 400 : 20
   let cheapest = 0
   let found = 0
   for (let k = 0; k < all; k++) {
@@ -405,7 +404,7 @@ test('at the cap the best answer so far is handed back as such', () => {
   const random = createRandom(31)
   const search = new MemberSearch(1e-9, 3)
   let limits = 0
-  for (let k = 0; k < 60; k++) {
+  for (let k = 0; k < trials(60); k++) {
     const scene = corners({ groups: 3, bodies: 1, members: [2, 3] })(random)
     const problem = problemOf(scene)
     const active = new Uint8Array(scene.n)

@@ -13,6 +13,7 @@ import { createControllerLoop, defaultControllerFor } from '../../../control/ind
 import { createData, createRandom, createState, kinematics, RestFrame, type State, velocities } from '../../../dynamics/index.ts'
 import { loadOwnRobot, type OWN_ROBOTS } from '../../../robots/files.ts'
 import { World } from '../../../simulation/index.ts'
+import { trials } from '../../dailyModels.ts'
 import { box, fixedBox, makeWorld, rotate } from '../laws/scenes.ts'
 
 type MakeWorld = (contactModel: string, options: ContactModelOptions) => World
@@ -75,7 +76,7 @@ describe('seen from the end of a step', () => {
     const random = createRandom(81)
     const h = 0.01
     let compared = 0
-    for (let trial = 0; trial < 8; trial++) {
+    for (let trial = 0; trial < trials(8); trial++) {
       const turn = () => Array.from({ length: 4 }, () => random.between(-1, 1))
       const robots = [0, 1].map((i) => {
         const quaternion = turn()
@@ -111,7 +112,7 @@ describe('seen from the end of a step', () => {
         }
       }
     }
-    expect(compared).toBeGreaterThan(1000)
+    expect(compared).toBeGreaterThan(trials(1000))
   })
 })
 

@@ -3,12 +3,12 @@
  * one of them, and the nearest to the free motion.
  */
 import { describe, expect, test } from 'vitest'
+import { full } from '../../dailyModels.ts'
 import { cornerOf } from './corners.ts'
 import { outcomeOf } from './outcome.ts'
 import { answersOf, answerWith, holds, sceneOf } from './planarCornersInWorld.ts'
 
-const full = process.env.FEATHERBED_FULL !== undefined
-const wanted = full ? 1000 : 60
+const wanted = full ? 1000 : 20
 /** Normals of two bodies in the plane have three dimensions. */
 const rank = 3
 /** Softness is a share of 1e-12 of each diagonal entry; costs are of the square of a velocity that is known to about 1e-10. */

@@ -12,6 +12,7 @@ import {
   pyramidSides,
 } from '../../../contact/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
+import { full } from '../../dailyModels.ts'
 import { DenseMemberProblem } from '../../oracle/denseMemberProblem.ts'
 import {
   constraintsOf,
@@ -27,7 +28,6 @@ import {
 } from './memberScenes.ts'
 import { enumerateAnswers, planarCorners, planarScene } from './planarCorners.ts'
 
-const isFull = process.env.FEATHERBED_FULL !== undefined
 const sides = pyramidSides(4)
 const apart = (a: readonly number[], b: readonly number[]) => Math.max(...a.map((x, d) => Math.abs(x - b[d])))
 const identity = (n: number) => Int32Array.from({ length: n }, (_, i) => i)
@@ -109,7 +109,7 @@ describe('what the search finds answers the whole problem, slacks included', () 
       const random = createRandom(4)
       const search = new MemberSearch()
       const residual = new Float64Array(1)
-      for (let k = 0; k < (isFull ? 500 : 30); k++) {
+      for (let k = 0; k < (full ? 500 : 30); k++) {
         const scene = make(random)
         const members = new DenseMemberProblem(scene.W, scene.right, scene.constraints)
         if (search.solve(members, new Uint8Array(scene.n)) !== 'solved') continue
@@ -132,7 +132,7 @@ describe('what the search finds answers the whole problem, slacks included', () 
 test('its complementary bases hold the answers that sets of pushing contacts give, with members of several contacts too', () => {
   const random = createRandom(12)
   let several = 0
-  for (let k = 0; k < (isFull ? 200 : 10); k++) {
+  for (let k = 0; k < (full ? 200 : 10); k++) {
     const { scene: corners, constraints } = cornerScene(random, { groups: 1, bodies: 1, members: [2, 2], contacts: 2 })
     const scene = sceneOf(corners, constraints)
     const whole = new WholeConstraints(contactProblem(scene), constraints, sides)
@@ -154,7 +154,7 @@ test('its complementary bases hold the answers that sets of pushing contacts giv
 
 test('solvers of mixed problems answer it, and what they answer satisfies the constraints', () => {
   const random = createRandom(14)
-  const count = isFull ? 200 : 20
+  const count = full ? 200 : 20
   const scenes = Array.from({ length: count }, () => sceneOf(planarScene(random), constraintsOf(cornerGroups)))
   for (const solver of [new PathFollowing(), new LevenbergMarquardtMcp()]) {
     let solved = 0

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { complementarityResidual, complementaritySolvers } from '../../../contact/solvers/index.ts'
 import { findUnits } from '../../../contact/solvers/units.ts'
 import { createRandom } from '../../../dynamics/index.ts'
+import { full } from '../../dailyModels.ts'
 import { badlyScaledClasses, badlyScaledProblem, relativeViolation, scaled } from './badlyScaled.ts'
 import { corpusProblem, dense, problemClasses } from './corpus.ts'
 
-const full = process.env.FEATHERBED_FULL !== undefined
 const count = full ? 2504 : 24
 const SEED = 1
 /** Of what a row sums: a thousand times the tolerance of the methods that sweep. */

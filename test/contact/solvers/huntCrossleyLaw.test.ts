@@ -3,6 +3,7 @@ import { spring } from '../../../contact/index.ts'
 import { compliantNormal, lagged, similar } from '../../../contact/solvers/newton/huntCrossleyLaw.ts'
 import { type Projection, slot } from '../../../contact/solvers/newton/slot.ts'
 import { createRandom } from '../../../dynamics/index.ts'
+import { trials } from '../../dailyModels.ts'
 import { impulseOf, type Triple } from '../models/drakeProblems.ts'
 
 /** P and D of a law at w. */
@@ -37,7 +38,7 @@ describe.each([
   test('P(w) is the impulse of the velocity u = P(w) - w, to rounding', () => {
     const random = createRandom(3)
     let [pushes, open] = [0, 0]
-    for (let n = 0; n < 500; n++) {
+    for (let n = 0; n < trials(500); n++) {
       const { springs, mu, w } = draw(random)
       const { P } = project(law, w, mu, springs)
       const u = P.map((p, k) => p - w[k]) as unknown as Triple
@@ -51,13 +52,13 @@ describe.each([
       if (P[0] > 0) pushes++
       else open++
     }
-    expect(Math.min(pushes, open)).toBeGreaterThan(50)
+    expect(Math.min(pushes, open)).toBeGreaterThan(trials(50))
   })
 
   test('D is the derivative of P, symmetric, from 0 to 1', () => {
     const random = createRandom(4)
     let compared = 0
-    for (let n = 0; n < 500; n++) {
+    for (let n = 0; n < trials(500); n++) {
       const { springs, mu, w } = draw(random)
       const { D } = project(law, w, mu, springs)
       for (const [a, b] of [
@@ -89,7 +90,7 @@ describe.each([
         }
       }
     }
-    expect(compared).toBeGreaterThan(1450)
+    expect(compared).toBeGreaterThan(trials(1450))
   })
 })
 

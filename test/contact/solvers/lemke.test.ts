@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { LemkeSolver } from '../../../contact/solvers/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
+import { trials } from '../../dailyModels.ts'
 
 type Random = ReturnType<typeof createRandom>
 const between = (random: Random, low: number, high: number) => low + (high - low) * random.next()
@@ -171,7 +172,7 @@ describe('lemke', () => {
 
   test('frictional contact problems are solved, as Stewart and Trinkle and lexicographic Lemke promise', () => {
     const random = createRandom(3)
-    for (let trial = 0; trial < 3000; trial++) {
+    for (let trial = 0; trial < trials(3000); trial++) {
       const problem = frictional(random, 1 + (trial % 12), 2 + (trial % 7), trial % 2 === 0)
       const status = solver.solve(problem.n, problem.A, problem.b)
       expect(`${trial} ${status}`).toBe(`${trial} solved`)
@@ -193,7 +194,7 @@ describe('lemke', () => {
     const random = createRandom(5)
     const seen = { solved: 0, ray: 0, limit: 0, residual: 0, 'not-applicable': 0 }
     let missed = 0
-    for (let trial = 0; trial < 4000; trial++) {
+    for (let trial = 0; trial < trials(4000); trial++) {
       const n = 1 + (trial % 6)
       const integer = trial % 3 === 0
       const number = () => (integer ? Math.round(between(random, -2, 2)) : between(random, -1, 1))
@@ -208,8 +209,8 @@ describe('lemke', () => {
         expect(Math.min(...solver.z.subarray(0, n))).toBeGreaterThanOrEqual(0)
       } else if (truth !== null) missed++
     }
-    expect(seen.solved).toBeGreaterThan(1000)
-    expect(seen.ray).toBeGreaterThan(500)
+    expect(seen.solved).toBeGreaterThan(trials(1000))
+    expect(seen.ray).toBeGreaterThan(trials(500))
     // a ray is no proof of infeasibility for a matrix of no class; it may not end in a limit or a wrong answer
     expect(seen.limit + seen.residual).toBe(0)
     expect(missed).toBeLessThan(seen.ray)

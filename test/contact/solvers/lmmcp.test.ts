@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { LevenbergMarquardtMcp } from '../../../contact/solvers/lmmcp.ts'
 import { createRandom } from '../../../dynamics/index.ts'
+import { trials } from '../../dailyModels.ts'
 import { planarCorners } from '../peg/planarCorners.ts'
 import { corpusProblem } from './corpus.ts'
 import { newtonLaws } from './newtonLaws.ts'
@@ -11,7 +12,7 @@ describe('lmmcp', () => {
   test('rows that depend on each other need no second attempt: the damped step has a solution whatever the rank', () => {
     const solver = new LevenbergMarquardtMcp()
     let most = 0
-    for (let index = 0; index < 100; index++) {
+    for (let index = 0; index < trials(100); index++) {
       const { n, A, b, free } = corpusProblem('degenerate', 42, index)
       expect(solver.solve(n, A, b, free, new Float64Array(n))).toBe('solved')
       most = Math.max(most, solver.iterations)
@@ -24,7 +25,7 @@ describe('lmmcp', () => {
     const single = new LevenbergMarquardtMcp(1e-9, -2)
     const random = createRandom(43)
     let arrived = 0
-    const count = 100
+    const count = trials(100)
     for (let trial = 0; trial < count; trial++) {
       const { n, A, b, free } = planarCorners(random)
       const start = Float64Array.from({ length: n }, (_, i) => (free[i] === 1 ? random.between(-2, 2) : random.between(0, 2)))

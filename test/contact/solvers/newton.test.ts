@@ -11,9 +11,9 @@ import {
 import { associated, bilateral, bounded, cone, projectionsOf, unilateral } from '../../../contact/solvers/newton/localLaw.ts'
 import { type Projection, slot } from '../../../contact/solvers/newton/slot.ts'
 import { createRandom } from '../../../dynamics/index.ts'
+import { full, trials } from '../../dailyModels.ts'
 import { oneContact, randomContacts, velocities, violation } from './contactProblems.ts'
 
-const full = process.env.FEATHERBED_FULL !== undefined
 const noModes = new Int8Array(0)
 const nothing = (problem: ContactProblem) => new Float64Array(problem.rowCount)
 const laws = ['pyramid', 'cone', 'associated'] as const
@@ -58,7 +58,7 @@ describe.each(Object.entries(projections))('%s', (name, { law, width }) => {
   test.each([0, 1e-3, 0.3])('D is the derivative of P, by differences, with a smoothing of %s', (smoothing) => {
     const e = 1e-6
     let compared = 0
-    for (let n = 0; n < 400; n++) {
+    for (let n = 0; n < trials(400); n++) {
       const { w, parameter, angle } = draw()
       const { D } = project(law, w, parameter, smoothing, angle)
       for (let c = 0; c < width; c++) {
@@ -80,11 +80,11 @@ describe.each(Object.entries(projections))('%s', (name, { law, width }) => {
         }
       }
     }
-    expect(compared).toBeGreaterThan(390 * width)
+    expect(compared).toBeGreaterThan(trials(390) * width)
   })
 
   test('what is admissible stays as it is, and what P says is admissible', () => {
-    for (let n = 0; n < 400; n++) {
+    for (let n = 0; n < trials(400); n++) {
       const { w, parameter, angle } = draw()
       const { P } = project(law, w, parameter, 0, angle)
       const again = project(law, P.slice(0, width), parameter, 0, angle).P
@@ -101,7 +101,7 @@ describe.each(Object.entries(projections))('%s', (name, { law, width }) => {
   })
 
   test('little smoothing changes P little', () => {
-    for (let n = 0; n < 400; n++) {
+    for (let n = 0; n < trials(400); n++) {
       const { w, parameter, angle } = draw()
       const exact = project(law, w, parameter, 0, angle).P
       const smooth = project(law, w, parameter, 1e-12, angle).P
@@ -224,7 +224,7 @@ describe.each(methods)('$law, $sides sides', ({ law, sides, share }) => {
 
   test('what is called solved holds every condition of the law, and from nothing nearly all are solved', () => {
     const solver = new NewtonSolver(law, sides)
-    const count = full ? 10_000 : 300
+    const count = full ? 10_000 : 100
     let solved = 0
     for (let seed = 0; seed < count; seed++) {
       const problem = randomContacts(seed, 1 + (seed % 30))
@@ -242,7 +242,7 @@ describe.each(methods)('$law, $sides sides', ({ law, sides, share }) => {
 
   test('with friction up to 2 too', () => {
     const solver = new NewtonSolver(law, sides)
-    const count = full ? 5000 : 200
+    const count = full ? 5000 : 70
     let solved = 0
     for (let seed = 0; seed < count; seed++) {
       const problem = randomContacts(seed, 1 + (seed % 12), { mu: 2 })

@@ -3,10 +3,9 @@ import { expect, test } from 'vitest'
 import type { ComplementaritySolver } from '../../../contact/solvers/complementarity.ts'
 import { complementaritySolvers } from '../../../contact/solvers/registry.ts'
 import { createRandom } from '../../../dynamics/index.ts'
+import { full } from '../../dailyModels.ts'
 import { enumerateAnswers, planarCorners } from '../peg/planarCorners.ts'
 import { corpusProblem, frictional, type LcpProblem, problemClasses, violation } from './corpus.ts'
-
-const full = process.env.FEATHERBED_FULL !== undefined
 
 /** Goldfarb and Idnani's dual method: minimises x'Dx/2 - d'x such that A'x >= b, the first of them with equality; arrays begin at 1. */
 const { solveQP } = createRequire(import.meta.url)('quadprog') as {
@@ -32,7 +31,7 @@ export function newtonLaws(create: () => ComplementaritySolver, share: number): 
 
   test('a matrix whose symmetric part is positive definite has one answer, the one that enumeration finds', () => {
     const truth = complementaritySolvers.enumeration()
-    for (let index = 0; index < (full ? 3000 : 100); index++) {
+    for (let index = 0; index < (full ? 3000 : 35); index++) {
       const problem = corpusProblem('P-matrix, not symmetric', 31, index)
       if (problem.n > 10) continue
       expect(solve(solver, problem)).toBe('solved')
@@ -44,7 +43,7 @@ export function newtonLaws(create: () => ComplementaritySolver, share: number): 
 
   test('rows that depend on each other, bilateral ones and doubles among them: w is that of the quadratic program', () => {
     let unsolved = 0
-    const count = full ? 3000 : 100
+    const count = full ? 3000 : 35
     for (let index = 0; index < count; index++) {
       const problem = corpusProblem('mixed, semidefinite', 32, index)
       const { n, free, J, v } = problem
@@ -92,7 +91,7 @@ export function newtonLaws(create: () => ComplementaritySolver, share: number): 
   test('corners of two bodies (polyhedral exact geometry): the motion found is one of the few that there are', () => {
     const random = createRandom(34)
     let several = 0
-    const count = full ? 200 : 4
+    const count = full ? 200 : 2
     for (let trial = 0; trial < count; trial++) {
       const problem = planarCorners(random)
       // impulses of contacts that share a load, and slacks that say nothing of the motion, may be many
@@ -114,7 +113,7 @@ export function newtonLaws(create: () => ComplementaritySolver, share: number): 
     for (const name of Object.keys(problemClasses)) {
       let known = 0
       let missed = 0
-      for (let index = 0; index < (full ? 3000 : 40); index++) {
+      for (let index = 0; index < (full ? 3000 : 14); index++) {
         const problem = corpusProblem(name, 35, index)
         const status = solve(solver, problem)
         if (status === 'solved') expect(violation(problem, solver.z), `${name} ${index}`).toBeLessThan(2e-6)

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import loadHighs from 'highs'
 import { describe, expect, test } from 'vitest'
 import { type ComplementaritySolverName, complementaritySolvers } from '../../../contact/solvers/index.ts'
+import { full } from '../../dailyModels.ts'
 import { corpusProblem, type LcpProblem } from './corpus.ts'
 
 const { solveQP } = createRequire(import.meta.url)('quadprog') as {
@@ -14,8 +15,7 @@ interface Highs {
 /** Its types say that it is a CommonJS module, which it is not where it is imported. */
 const load = loadHighs as unknown as () => Promise<Highs>
 
-const full = process.env.FEATHERBED_FULL !== undefined
-const count = full ? 2000 : 40
+const count = full ? 2000 : 15
 /** Those that are for symmetric positive semidefinite problems at least. */
 const convexSolvers: readonly ComplementaritySolverName[] = ['lemke', 'murty', 'dantzig', 'pgs']
 

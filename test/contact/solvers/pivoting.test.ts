@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { GrowingFactor } from '../../../contact/solvers/growingFactor.ts'
 import { DantzigSolver, LemkeSolver, MurtySolver, type SolverStatus } from '../../../contact/solvers/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
+import { trials } from '../../dailyModels.ts'
 import { corpusProblem, frictional } from './corpus.ts'
 
 const nothing = (n: number) => new Uint8Array(n)
@@ -155,7 +156,7 @@ describe('the growing factor', () => {
     const factor = new GrowingFactor()
     factor.reserve(n)
     const held = new Set<number>()
-    for (let round = 0; round < 2000; round++) {
+    for (let round = 0; round < trials(2000); round++) {
       const i = random.index(n)
       if (held.has(i)) {
         factor.remove(i)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { full } from '../../dailyModels.ts'
 import { guarded } from './guard.ts'
 
-const full = process.env.FEATHERBED_FULL !== undefined
 if (process.env.FEATHERBED_ROBOTS === undefined) {
   console.log('not run: damaged copies of real mesh files; set FEATHERBED_ROBOTS to the folder that holds them')
 }

@@ -1,19 +1,19 @@
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { full } from '../../dailyModels.ts'
 import { guarded } from './guard.ts'
 
-const full = process.env.FEATHERBED_FULL !== undefined
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 if (process.env.FEATHERBED_ROBOTS === undefined) {
   console.log('not run: damaged copies of real robot files; set FEATHERBED_ROBOTS to the folder that holds them')
 }
 
-/** Inputs when everything is run; a hundredth of them otherwise. */
+/** Inputs when everything is run; one of 250 otherwise. */
 const counts = { urdf: 25_000, xacro: 9000, srdf: 1000, mjcf: 25_000, sdf: 15_000 }
 
 for (const [format, count] of Object.entries(counts)) {
   test(`damaged ${format} files end in a robot that can fall or in a RobotError, within a bound of CPU time and 512 MB`, async () => {
-    const wanted = full ? count : count / 100
+    const wanted = full ? count : count / 250
     const run = [format, String(wanted), root]
     const { outcomes, failures, seconds, megabytes } = await guarded(new URL('./urdfRun.ts', import.meta.url), run)
     if (full)
