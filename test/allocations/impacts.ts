@@ -11,6 +11,7 @@ import {
 import { World } from '../../simulation/index.ts'
 import { hypotheses } from '../contact/impacts/scene.ts'
 import { sphere } from '../contact/laws/scenes.ts'
+import { daily } from '../dailyModels.ts'
 import { body, hinge } from '../dynamics/bodies.ts'
 import type { Running, Subject } from './subject.ts'
 
@@ -135,12 +136,13 @@ const impacts: Subject[] = [
     seen: 1,
     setup: () => jointed(hypothesis),
   })),
-  ...(
+  ...daily(
     [
       ['stewart-trinkle', 'simultaneous'],
       ['ncp', 'sequential'],
       ['lcp', 'simultaneous'],
-    ] as const
+    ] as const,
+    1,
   ).map(([model, impulses]) => ({
     suite: 'allocation',
     name: `${model}, ${impulses}: 2,000 steps of elastic balls allocate nothing`,

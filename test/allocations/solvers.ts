@@ -9,6 +9,7 @@ import {
 import { combineModels, createData, createRandom, createState, kinematics } from '../../dynamics/index.ts'
 import { randomContacts } from '../contact/solvers/contactProblems.ts'
 import { corpusProblem, problemClasses } from '../contact/solvers/corpus.ts'
+import { daily } from '../dailyModels.ts'
 import { randomState, randomTree, randomUnit, randomVector } from '../dynamics/randomTree.ts'
 import type { Running, Subject } from './subject.ts'
 
@@ -137,7 +138,7 @@ const subjects: Subject[] = [
   })),
 ]
 
-const complementarityNames = Object.keys(complementaritySolvers) as ComplementaritySolverName[]
+const complementarityNames = daily(Object.keys(complementaritySolvers) as ComplementaritySolverName[], 3)
 
 /** Complementarity solvers by themselves: what they share is compiled for the one that ran first. */
 export const groups: Readonly<Record<string, readonly Subject[]>> = {

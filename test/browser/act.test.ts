@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { loadOwnRobot } from '../../robots/files.ts'
 import { type Input, LiveRun } from '../../simulation/index.ts'
 import type { RunSetup } from '../../viewer/protocol.ts'
+import { whole } from '../dailyModels.ts'
 import { builtViewer, runTo, setFigure, stepOf } from './builtViewer.ts'
 import { createWorld } from './inNode.ts'
 
@@ -176,7 +177,7 @@ test('a slider moves the joint of a new run, paused, and the pose is there to co
   await expect.poll(first).toBeCloseTo(loadOwnRobot('humanoid').home[joint.qIndex], 6)
 })
 
-test('keys drive a robot on wheels', async () => {
+whole('keys drive a robot on wheels', async () => {
   const { page } = await viewer.open('?robot=diffdrive&models=ncp&dt=0.002&play=0')
   await page.keyboard.press('v')
   expect(await page.getByRole('button', { name: 'Drive' }).getAttribute('aria-pressed')).toBe('true')
@@ -198,7 +199,7 @@ test('keys drive a robot on wheels', async () => {
   await page.keyboard.press('v')
 })
 
-test('in split views a drag pulls the robot of its pane, and with it those of all', async () => {
+whole('in split views a drag pulls the robot of its pane, and with it those of all', async () => {
   const { page } = await viewer.open('?robot=diffdrive&models=penalty,ncp&dt=0.002&layout=split%20views&play=0')
   const canvas = await page.locator('#canvas').boundingBox()
   if (!canvas) throw new Error('there is no canvas')

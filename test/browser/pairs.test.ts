@@ -119,7 +119,7 @@ describe('a fork', () => {
     await page.waitForFunction(() => window.featherbed.session.lanes.length === 1)
   })
 
-  test('with nothing changed goes on as the run that it left', async () => {
+  whole('with nothing changed goes on as the run that it left', async () => {
     const { page } = await viewer.open('?robot=diffdrive&models=penalty&dt=0.002&play=0')
     await playTo(page, 60)
     await page.keyboard.press('k')

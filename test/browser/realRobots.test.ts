@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadRobotFile } from '../../robots/files.ts'
-import { daily, full } from '../dailyModels.ts'
+import { daily, full, whole } from '../dailyModels.ts'
 import { builtViewer, runTo, saved, settled } from './builtViewer.ts'
 import { advance, createWorld } from './inNode.ts'
 import { expectAsCore, shownOverlays } from './overlays.ts'
@@ -91,7 +91,7 @@ describe.runIf(root !== '').each(daily(robots, 1))('$name', ({ folder, file, nq 
     await page.waitForFunction(() => window.featherbed.session.lanes.length === 3)
   })
 
-  test('is pushed, edited, recorded and passed on', async () => {
+  whole('is pushed, edited, recorded and passed on', async () => {
     await page.locator('#canvas').focus()
     await page.keyboard.press('x')
     const record = () => page.evaluate(() => window.featherbed.session.lanes[0].record())

@@ -7,6 +7,7 @@ import { loadOwnRobot } from '../../robots/files.ts'
 import type { World } from '../../simulation/index.ts'
 import { temporaryFolder } from '../compare/command.ts'
 import { examples, playScene } from '../compare/playScene.ts'
+import { whole } from '../dailyModels.ts'
 import { builtViewer, goTo, saved, setFigure } from './builtViewer.ts'
 import { createWorld } from './inNode.ts'
 
@@ -67,7 +68,7 @@ test('a recording of Node is played, state by state, to its end, and says that w
   await expect.poll(() => page.locator('#notice').textContent()).toContain('A recording is played')
 })
 
-test('a recording of a scenario brings it along; what is damaged, foreign or lacks its robot is told', async () => {
+whole('a recording of a scenario brings it along; what is damaged, foreign or lacks its robot is told', async () => {
   const path = join(folder.path, 'pile.mcap')
   let recording: ReturnType<typeof openRecording> | undefined
   const scenario = { name: 'pile.yaml', text: readFileSync(join(examples, 'pile.yaml'), 'utf8') }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { examples, playScene } from '../compare/playScene.ts'
-import { daily, full } from '../dailyModels.ts'
+import { daily, full, whole } from '../dailyModels.ts'
 import { builtViewer, hashAt, sceneStands, stopped, textFile } from './builtViewer.ts'
 
 const viewer = builtViewer()
@@ -11,7 +11,7 @@ const viewer = builtViewer()
 const stepsOf = (name: string) => (!full ? 40 : name === 'pile' ? 1000 : 10_000)
 
 describe('a scenario in the page', () => {
-  test.each(daily(['slalom', 'terrain', 'stop-at-wall', 'conveyor', 'fourbar', 'pile'], 3))(
+  test.each(daily(['slalom', 'terrain', 'stop-at-wall', 'conveyor', 'fourbar', 'pile'], 2))(
     'has the states that %s has on the command line, bit by bit',
     async (name) => {
       const { page } = await viewer.open(`?robot=scene: ${name}&models=ncp&play=0`)
@@ -39,7 +39,7 @@ describe('a scenario in the page', () => {
     await expect.poll(() => notice.textContent()).toMatch(/bad.yaml:2 duratoin: is not a field here/)
   })
 
-  test('a script that is dropped drives the robot that stands there; one that never returns is stopped', async () => {
+  whole('a script that is dropped drives the robot that stands there; one that never returns is stopped', async () => {
     const { page } = await viewer.open('?robot=diffdrive&models=ncp&play=0')
     const drop = (text: string) => page.locator('#files').setInputFiles(textFile('mine.ts', text))
     await drop('export default { init: () => ({}), update: ({ t }: { t: number }) => [t < 1 ? 0.5 : 0, 0.5] }')

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { loadOwnRobot } from '../../robots/files.ts'
+import { whole } from '../dailyModels.ts'
 import { builtViewer, goTo, settled } from './builtViewer.ts'
 import { expectAsCore, shownOverlays } from './overlays.ts'
 import { compared } from './pictures.ts'
@@ -59,7 +60,7 @@ test('overlays stand where the core has them, of each run, the picture stays as 
   await expect.poll(async () => (await shown()).some(({ lines }) => lines['centre of mass'])).toBe(false)
 })
 
-test('where several robots share a world, each has a centre of mass and a support of its own', async () => {
+whole('where several robots share a world, each has a centre of mass and a support of its own', async () => {
   const { page } = await viewer.open('?robot=scene: treadmill&models=ncp&play=0')
   await goTo(page, 40, 10)
   await page.locator('#canvas').focus()

@@ -35,7 +35,7 @@ test('a link to an own robot with other settings opens the same run in a fresh p
   expect(await hashAt(other.page, 60)).toBe(hash)
 })
 
-test('a link to what was dropped holds its files; one that was cut off is told', async () => {
+whole('a link to what was dropped holds its files; one that was cut off is told', async () => {
   const { page } = await viewer.open('?robot=diffdrive&models=ncp&play=0')
   const hash = await dropStopAtWall(page)
   const link = await linkOf(page)

@@ -28,20 +28,18 @@ const others = [
   `${iiwa}/dual_iiwa14_polytope_collision.urdf`,
 ]
 const files = full ? [...some, ...others] : some
-/** One step in place of two, day by day. */
-const brief = full ? [] : ['--dt', '1e-3']
 const found = root === undefined ? [] : files.map((file) => join(root, file)).filter((file) => existsSync(file))
 if (found.length < files.length)
   console.log(`not run: compare on ${files.length - found.length} robots; set FEATHERBED_ROBOTS to the folder that holds them`)
 else if (files.length === some.length) console.log(`not run: compare on ${others.length} more robots; set FEATHERBED_FULL`)
 
-/** By the command; day by day of one robot alone, and of the others without its processes and threads, a good half of whose work is to start. */
+/** By the command; day by day at one step, without its processes and threads, a good half of whose work is to start. */
 async function compared(robot: string): Promise<Results> {
-  if (!full && robot !== 'diffdrive') {
+  if (!full) {
     return (await compare(await checkScenario({ robots: [robot], duration: 0.1, dt: 1e-3 }), { timing: false, threads: 0 }))
       .results
   }
-  const { code, stdout } = await timedFeatherbed(['compare', robot, '--duration', '0.1', ...brief, '--json', '--quiet'])
+  const { code, stdout } = await timedFeatherbed(['compare', robot, '--duration', '0.1', '--json', '--quiet'])
   expect(code).toBe(0)
   return onlyComparison(stdout)
 }

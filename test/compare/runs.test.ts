@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { compare, type Results } from '../../compare/compare.ts'
 import { checkScenario } from '../../compare/scenario/index.ts'
+import { whole } from '../dailyModels.ts'
 import { blockUrdf, featherbed, featherbedProcess, onlyComparison, temporaryFolder } from './command.ts'
 
 const folder = temporaryFolder()
@@ -108,7 +109,7 @@ describe('a controller that goes wrong ends its own run; the others go on', () =
     expect(verdicts).toHaveLength(1)
   })
 
-  test('init that never returns, and a top level that never returns', async () => {
+  whole('init that never returns, and a top level that never returns', async () => {
     for (const [name, source] of [
       ['init.js', 'export default { init() { for (;;) {} }, update: () => [0, 0] }'],
       ['top.js', 'for (;;) {}\nexport default { init() {}, update: () => [0, 0] }'],

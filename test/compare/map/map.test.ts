@@ -6,6 +6,7 @@ import { Grid } from '../../../compare/map/grid.ts'
 import { type MapResult, mapOf } from '../../../compare/map/map.ts'
 import { checkScenario, type RawScenario, ScenarioError } from '../../../compare/scenario/index.ts'
 import { prepareWorld, type RobotCache, subjectsOf } from '../../../compare/setup.ts'
+import { whole } from '../../dailyModels.ts'
 import { temporaryFolder } from '../command.ts'
 
 const folder = temporaryFolder()
@@ -54,37 +55,41 @@ describe('the largest stable step of a mass on a spring', () => {
     }
   })
 
-  test('on the spring of a controller, which symplectic Euler integrates, is 2 over its frequency, to 1 %, and so says brute force', async () => {
-    const robot = folder.write(
-      'slider.urdf',
-      '<robot name="slider"><link name="world"/><link name="mass"><inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>' +
-        '<joint name="slide" type="prismatic"><parent link="world"/><child link="mass"/><axis xyz="1 0 0"/><limit lower="-1e6" upper="1e6" effort="1e12" velocity="1e6"/></joint></robot>',
-    )
-    const file = folder.write(
-      'spring.mjs',
-      'export default { rate: 1000, init: ({ options }) => options, update: ({ q, memory }) => [-memory.k * q[0]] }\n',
-    )
-    const raw = {
-      robots: [robot],
-      controller: { file, options: { k: 2e4 } },
-      start: { joints: { slide: 0.1 } },
-      ground: false,
-      models: ['penalty'],
-      duration: 1,
-    }
-    const { models } = await mapped(raw, 'dt=10ms..40ms/3,friction=0.5..1/2')
-    const limit = 2 / Math.sqrt(2e4 / 2)
-    for (const { columns } of models) {
-      const { largest } = columns[0].stable
-      expect(largest as number).toBeGreaterThan(limit / 1.01)
-      expect(largest as number).toBeLessThan(limit * 1.01)
-    }
-    const brute = await mapped(raw, 'dt=19ms..21ms/4,friction=0.5..1/2')
-    for (const [m, { columns }] of brute.models.entries()) {
-      const border = models[m].columns[0].stable.largest as number
-      for (const { dt, stable } of columns[0].cells) if (Math.abs(Math.log(dt / border)) > 0.01) expect(stable).toBe(dt < border)
-    }
-  })
+  whole(
+    'on the spring of a controller, which symplectic Euler integrates, is 2 over its frequency, to 1 %, and so says brute force',
+    async () => {
+      const robot = folder.write(
+        'slider.urdf',
+        '<robot name="slider"><link name="world"/><link name="mass"><inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>' +
+          '<joint name="slide" type="prismatic"><parent link="world"/><child link="mass"/><axis xyz="1 0 0"/><limit lower="-1e6" upper="1e6" effort="1e12" velocity="1e6"/></joint></robot>',
+      )
+      const file = folder.write(
+        'spring.mjs',
+        'export default { rate: 1000, init: ({ options }) => options, update: ({ q, memory }) => [-memory.k * q[0]] }\n',
+      )
+      const raw = {
+        robots: [robot],
+        controller: { file, options: { k: 2e4 } },
+        start: { joints: { slide: 0.1 } },
+        ground: false,
+        models: ['penalty'],
+        duration: 1,
+      }
+      const { models } = await mapped(raw, 'dt=10ms..40ms/3,friction=0.5..1/2')
+      const limit = 2 / Math.sqrt(2e4 / 2)
+      for (const { columns } of models) {
+        const { largest } = columns[0].stable
+        expect(largest as number).toBeGreaterThan(limit / 1.01)
+        expect(largest as number).toBeLessThan(limit * 1.01)
+      }
+      const brute = await mapped(raw, 'dt=19ms..21ms/4,friction=0.5..1/2')
+      for (const [m, { columns }] of brute.models.entries()) {
+        const border = models[m].columns[0].stable.largest as number
+        for (const { dt, stable } of columns[0].cells)
+          if (Math.abs(Math.log(dt / border)) > 0.01) expect(stable).toBe(dt < border)
+      }
+    },
+  )
 
   test('in theory falls from 2 sqrt(2) to 2.785 with critical damping, where R(-x) = 1', () => {
     expect(stabilityLimit('rk4', 0)).toBeCloseTo(Math.sqrt(8), 5)

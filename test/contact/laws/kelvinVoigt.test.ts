@@ -41,6 +41,6 @@ const except: Record<string, Exception> = {
 }
 
 describe('kelvin-voigt, the example of a new law', () => {
-  contactLaws('kelvin-voigt', 'one body', { except })
+  contactLaws('kelvin-voigt', 'one body', { except }, full ? undefined : 3)
   if (full) contactLaws('kelvin-voigt', 'several bodies', { except })
 })

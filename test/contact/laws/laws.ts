@@ -38,10 +38,15 @@ const sections = {
   'several bodies': [collisionLaws, stackLaws, brickLaws, groundLaws, restLaws, rockingLaws, convergenceLaws],
 }
 
-/** The laws of dry contact that every contact model is held to, section by section; one half of them, for a file of tests each. */
-export function contactLaws(model: string, half: keyof typeof sections, options: LawOptions = {}): void {
+/** The laws of dry contact that every contact model is held to, section by section; one half of them, for a file of tests each, or the first sections of it. */
+export function contactLaws(
+  model: string,
+  half: keyof typeof sections,
+  options: LawOptions = {},
+  count = sections[half].length,
+): void {
   const suite = createSuite(model, options, true)
-  for (const laws of sections[half]) laws(suite)
+  for (const laws of sections[half].slice(0, count)) laws(suite)
 
   test('every exception is of a law that exists', () => {
     const all = createSuite(model, options, false)
