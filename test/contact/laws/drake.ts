@@ -2,22 +2,7 @@ import { expect } from 'vitest'
 import { createRandom } from '../../../dynamics/index.ts'
 import { checkReactions } from './collisions.ts'
 import { because, degree, type Exception, exception, steps } from './law.ts'
-import {
-  box,
-  dot,
-  downhill,
-  energyMeter,
-  freeBody,
-  makeWorld,
-  onSlope,
-  quadruped,
-  roller,
-  run,
-  slider,
-  slope,
-  slopeRotation,
-  sphere,
-} from './scenes.ts'
+import { blockOnSlope, box, dot, downhill, energyMeter, freeBody, makeWorld, quadruped, roller, run, sphere } from './scenes.ts'
 import { plateErrors } from './sliding.ts'
 import { checkGivesWay, checkPad } from './stacks.ts'
 import { checkTippingOnSlope, creepNearTipping } from './tipping.ts'
@@ -193,14 +178,8 @@ export const sapExceptions: Record<string, Exception> = {
 /** Static friction 0.8 holds a block up to atan(0.8) less 0.4 degrees, which creeps meanwhile; and with a smaller tolerance by less. */
 function checkStaticFriction(): void {
   const speedAt = (angle: number, dt: number, stictionTolerance: number) => {
-    const world = makeWorld({
-      robot: slider([0.2, 0.2, 0.1], 10, slopeRotation(angle)),
-      model: 'drake',
-      dt,
-      options: { stictionTolerance },
-      fixtures: [{ ...slope(angle), friction: 0.3, staticFriction: 0.8 }],
-      q: onSlope(0.05 - 1e-3 * Math.cos(angle), angle).slice(0, 3),
-    })
+    const surface = { friction: 0.3, staticFriction: 0.8 }
+    const world = blockOnSlope(angle, { model: 'drake', dt, options: { stictionTolerance }, surface, sink: 1e-3 })
     return dot(run(world, 0.5).state.v, downhill(angle))
   }
   for (const dt of steps) {

@@ -1,4 +1,4 @@
-import type { PlacedShape, Shape } from '../../../contact/geometry/index.ts'
+import type { PlacedShape, Shape, Surface } from '../../../contact/geometry/index.ts'
 import type { ContactModelOptions, PhysicalInputs } from '../../../contact/index.ts'
 import { contactModelNamed } from '../../../contact/index.ts'
 import {
@@ -301,6 +301,42 @@ export function makeWorld(scene: Scene): World {
     v,
     controller: push ? effortsOf(push) : controller,
   })
+}
+
+/** A block that cannot turn, 20 x 20 x 10 cm, flush on a slope and in it by a depth measured upright; `surface` is the slope's own. */
+export function blockOnSlope(
+  angle: number,
+  {
+    heading = 0,
+    sink = 0,
+    mass = 10,
+    surface = {},
+    ...scene
+  }: Scene & { readonly heading?: number; readonly sink?: number; readonly mass?: number; readonly surface?: Surface },
+): World {
+  return makeWorld({
+    robot: slider([0.2, 0.2, 0.1], mass, slopeRotation(angle, heading)),
+    fixtures: [{ ...slope(angle, heading), ...surface }],
+    q: onSlope(0.05 - sink * Math.cos(angle), angle, heading).slice(0, 3),
+    ...scene,
+  })
+}
+
+/** The same on the level ground. */
+export const blockOnGround = ({
+  sink = 0,
+  mass = 10,
+  ...scene
+}: Scene & { readonly sink?: number; readonly mass?: number }): World =>
+  makeWorld({ robot: slider([0.2, 0.2, 0.1], mass), q: [0, 0, 0.05 - sink], ...scene })
+
+/** The largest that a measure is after any step of a run, or `least` if that is more. */
+export function largestDuring(world: World, seconds: number, measure: (world: World) => number, least = 0): number {
+  let largest = least
+  run(world, seconds, () => {
+    largest = Math.max(largest, measure(world))
+  })
+  return largest
 }
 
 /** tau of a floating body = a force that acts at an offset from its centre; both in world axes. */

@@ -189,9 +189,7 @@ function checkJack(model: string, rigid: boolean): void {
       fixtures: walls,
       physical: { friction: mu, allowedPenetration: 1e-5 },
       q: [-0.2 - sink, 0, 0, 0, 0, 0, 1, 2 * sink],
-      push(tau) {
-        tau[6] = S
-      },
+      push: (tau) => tau.set([S], 6),
     })
     run(world, 0.5)
     const fallen = -world.state.q[2]

@@ -4,18 +4,17 @@ import { degree, type Exception, exception, type LawOptions } from './law.ts'
 import { spinningCart } from './loads.ts'
 import { rodOnTip, tipVelocity } from './rocking.ts'
 import {
+  blockOnGround,
+  blockOnSlope,
   box,
   dot,
   downhill,
   g,
   makeWorld,
-  onSlope,
   rotate,
   run,
   slider,
-  slope,
   slopeNormal,
-  slopeRotation,
   sphere,
   velocityW,
 } from './scenes.ts'
@@ -179,14 +178,7 @@ function checkFloatOnSlope(): void {
         [0.5, Math.atan(0.5) + 0.1 * degree],
         [0.5, Math.atan(0.5) - 0.1 * degree],
       ]) {
-        const world = makeWorld({
-          robot: slider([0.2, 0.2, 0.1], 10, slopeRotation(angle, heading)),
-          model: 'convex',
-          dt,
-          fixtures: [slope(angle, heading)],
-          physical: { friction: mu },
-          q: onSlope(0.05, angle, heading).slice(0, 3),
-        })
+        const world = blockOnSlope(angle, { model: 'convex', dt, heading, physical: { friction: mu } })
         const early = dot(run(world, 0.1).state.v, downhill(angle, heading))
         const late = dot(run(world, 0.1).state.v, downhill(angle, heading))
         const a = Math.max(0, g * (Math.sin(angle) - mu * Math.cos(angle)))
@@ -206,10 +198,7 @@ function checkForceAtAngle(): void {
       dt,
       physical: { friction: 0.3 },
       q: [0, 0, 0.05],
-      push(tau) {
-        tau[0] = -1
-        tau[1] = 0.8
-      },
+      push: (tau) => tau.set([-1, 0.8]),
     })
     const [x, y] = run(world, 0.5).state.v
     const speed = 0.5 * (Math.hypot(1, 0.8) / 0.2 - 0.3 * g)
@@ -267,14 +256,7 @@ function checkKick(): void {
 function checkOrder(): void {
   const [mu, v0, time] = [0.3, 3, 0.6]
   const error = [4e-3, 2e-3, 1e-3].map((dt) => {
-    const world = makeWorld({
-      robot: slider([0.2, 0.2, 0.1], 10),
-      model: 'convex',
-      dt,
-      physical: { friction: mu },
-      q: [0, 0, 0.05],
-      v: [v0, 0, 0],
-    })
+    const world = blockOnGround({ model: 'convex', dt, physical: { friction: mu }, v: [v0, 0, 0] })
     run(world, time)
     return world.state.q[0] - (v0 * time - 0.5 * mu * g * time * time)
   })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createRandom, createState, type Random } from '../../../dynamics/index.ts'
 import { degree, full } from '../laws/law.ts'
-import { box, dot, downhill, fixedBox, g, makeWorld, onSlope, run, slider, slope, slopeRotation, sphere } from '../laws/scenes.ts'
+import { blockOnSlope, box, dot, downhill, fixedBox, g, makeWorld, run, sphere } from '../laws/scenes.ts'
 import { Beside, robots, type Setting } from './mujocoStates.ts'
 
 /*
@@ -126,14 +126,7 @@ describe('what users of MuJoCo know', () => {
   test('what friction holds creeps at R_t f_t / b: (1 - d) / d of its load per mass, times dmax timeConstant / (2 impratio): 0.9 mm/s for a block at 20 degrees', () => {
     const angle = 20 * degree
     const creep = (options: Record<string, string | number>) => {
-      const world = makeWorld({
-        robot: slider([0.2, 0.2, 0.1], 10, slopeRotation(angle)),
-        model: 'mujoco',
-        fixtures: [slope(angle)],
-        physical: { friction: 0.8 },
-        options,
-        q: onSlope(0.05, angle).slice(0, 3),
-      })
+      const world = blockOnSlope(angle, { model: 'mujoco', physical: { friction: 0.8 }, options })
       return dot(run(world, 2).state.v, downhill(angle))
     }
     const load = (g * Math.sin(angle)) / 4
@@ -150,12 +143,7 @@ describe('what users of MuJoCo know', () => {
 
   test('static friction 0.8 holds a block on 21 degrees, where friction is 0.3, but for a creep of 1.1 mm/s', () => {
     const angle = 21 * degree
-    const world = makeWorld({
-      robot: slider([0.2, 0.2, 0.1], 10, slopeRotation(angle)),
-      model: 'mujoco',
-      fixtures: [{ ...slope(angle), friction: 0.3, staticFriction: 0.8 }],
-      q: onSlope(0.05, angle).slice(0, 3),
-    })
+    const world = blockOnSlope(angle, { model: 'mujoco', surface: { friction: 0.3, staticFriction: 0.8 } })
     expect(dot(run(world, 3).state.v, downhill(angle))).toBeGreaterThan(1e-4)
     expect(dot(world.state.v, downhill(angle))).toBeLessThan(1.2e-3)
   })

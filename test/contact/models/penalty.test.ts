@@ -151,9 +151,7 @@ describe('integrators', () => {
         options: { integral: false },
         physical: { stiffness, damping, friction: 0 },
         q: [0, 0, 0.05 - (load + mass * g) / stiffness - 1e-3],
-        push(tau) {
-          tau[2] = -load
-        },
+        push: (tau) => tau.set([-load], 2),
       })
       run(world, 0.08)
       const decay = damping / (2 * mass)
