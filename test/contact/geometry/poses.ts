@@ -73,6 +73,8 @@ export const unit = (a: ArrayLike<number> & Iterable<number>): Float64Array => {
   return Float64Array.from(a, (x) => x / length)
 }
 
+export const randomQuaternion = (random: Random) => unit(Array.from({ length: 4 }, () => random.between(-1, 1)))
+
 export const minus = (a: ArrayLike<number>, b: ArrayLike<number>): [number, number, number] => [
   a[0] - b[0],
   a[1] - b[1],

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { createRandom } from '../../../dynamics/index.ts'
+import { randomQuaternion } from '../geometry/poses.ts'
 import { because, exception, type LawOptions } from './law.ts'
 import { rodOnTip } from './rocking.ts'
 import { box, energyMeter, freeBody, g, makeWorld, run, sphere, support } from './scenes.ts'
@@ -44,14 +45,12 @@ function checkThrown(): void {
   const random = createRandom(17)
   for (let trial = 0; trial < 8; trial++) {
     const mu = 0.1 + 0.15 * (trial % 5)
-    const shape = [box([0.2, 0.3, 0.1]), sphere(0.1), freeBody({ shape: { type: 'capsule', radius: 0.05, length: 0.2 } })][
-      trial % 3
-    ]
+    const capsule = freeBody({ shape: { type: 'capsule', radius: 0.05, length: 0.2 } })
     const world = makeWorld({
-      robot: shape,
+      robot: [box([0.2, 0.3, 0.1]), sphere(0.1), capsule][trial % 3],
       model: 'lotstedt',
       physical: { friction: mu },
-      q: [0, 0, 0.5, ...unit(Array.from({ length: 4 }, () => random.between(-1, 1)))],
+      q: [0, 0, 0.5, ...randomQuaternion(random)],
       v: Array.from({ length: 6 }, (_, k) => random.between(-1, 1) * (k < 3 ? 5 : 2)),
     })
     const energy = energyMeter(world)
@@ -74,8 +73,6 @@ function checkThrown(): void {
     expect(world.events.failures).toBe(0)
   }
 }
-
-const unit = (x: number[]) => x.map((value) => value / Math.hypot(...x))
 
 const lag =
   'friction is bounded by the load of the step before, so where that falls there is more of it than the cone has, and some without a load'

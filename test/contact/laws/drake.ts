@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { createRandom } from '../../../dynamics/index.ts'
+import { randomQuaternion } from '../geometry/poses.ts'
 import { checkReactions } from './collisions.ts'
 import { because, degree, type Exception, exception, steps } from './law.ts'
 import { blockOnSlope, box, dot, downhill, energyMeter, freeBody, makeWorld, quadruped, roller, run, sphere } from './scenes.ts'
@@ -203,12 +204,8 @@ function checkThrown(): void {
     const robot = bodies[trial % 5]
     const { nv } = robot.model
     const q = Float64Array.from(robot.home)
-    const turn = Array.from({ length: 4 }, () => random.between(-1, 1))
     q[2] = 0.6
-    q.set(
-      turn.map((x) => x / Math.hypot(...turn)),
-      3,
-    )
+    q.set(randomQuaternion(random), 3)
     const world = makeWorld({
       robot,
       model: 'drake',

@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import type { ContactModelName } from '../../../contact/index.ts'
 import { lcpLaws, lotstedtLaws } from './accelerationLevel.ts'
 import { checkWall } from './bricks.ts'
+import { restitutionOfHuntCrossley } from './closedForms.ts'
 import { deepestPoint } from './deepestPoint.ts'
 import { laggedExceptions } from './drake.ts'
 import { exception, type LawOptions } from './law.ts'
@@ -117,25 +118,4 @@ export const exceptions: Partial<Record<ContactModelName, LawOptions>> = {
     painleve: 'stops', // J of the start of the step does not see that turning lifts the tip
     cradle: 'simultaneous',
   },
-}
-
-/**
- * Restitution at one speed of what has e at another: the root of y - ln(1 + y) = -e y - ln(1 - e y), with y = 3/2 alpha v, from
- * v dv / (1 + 3/2 alpha v) along a dⁿ (1 + 3/2 alpha ḋ).
- */
-function restitutionOfHuntCrossley(e: number, reference: number, speed: number): number {
-  if (e === 1) return 1
-  const miss = (y: number, e: number) => y - Math.log(1 + y) + e * y + Math.log(1 - e * y)
-  const y = (bisect((y) => miss(y, e), 1e-9, (1 - 1e-15) / e) / reference) * speed
-  return bisect((e) => miss(y, e), 0, Math.min(1, (1 - 1e-15) / y))
-}
-
-/** Where a function that is positive at low and negative at high changes its sign. */
-function bisect(f: (x: number) => number, low: number, high: number): number {
-  for (let k = 0; k < 100; k++) {
-    const middle = 0.5 * (low + high)
-    if (f(middle) > 0) low = middle
-    else high = middle
-  }
-  return low
 }

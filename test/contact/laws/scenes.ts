@@ -26,6 +26,8 @@ import { body, slide, solid } from '../../dynamics/bodies.ts'
  */
 
 export const g = 9.81
+/** The quaternion of a body whose axes are the world's. */
+export const upright = [0, 0, 0, 1]
 export const identity = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1)
 
 export type Vector = readonly [number, number, number]
@@ -184,8 +186,8 @@ export function onSixJoints({ model, shapes, massUsed }: Robot, centerOfMass: Ve
   )
 }
 
-/** A trunk on four legs of two joints each, with round feet. */
-export function quadruped(gravity?: Vector): Robot {
+/** A trunk on four legs of two joints each, with round feet. @param more of a body, by its name */
+export function quadruped(gravity?: Vector, more: (name: string) => Partial<BodyDefinition> = () => ({})): Robot {
   const bodies: BodyDefinition[] = [
     { ...floating, mass: 8, centerOfMass: [0.02, -0.01, 0.03], inertia: [0.1, 0.2, 0.25, 0, 0, 0] },
   ]
@@ -207,7 +209,8 @@ export function quadruped(gravity?: Vector): Robot {
       feet.push({ body: hip + 1, shape: { type: 'sphere', radius: 0.02 }, p: [0, 0, -0.2] })
     }
   }
-  return makeRobot('quadruped', bodies, feet, gravity)
+  const changed = bodies.map((body) => ({ ...body, ...more(body.name) }))
+  return makeRobot('quadruped', changed, feet, gravity)
 }
 
 /** Free fall on a slope of this angle towards x, in the slope's own axes: a slope for robots that stand on flat ground. */
@@ -401,6 +404,12 @@ export function support(world: World): { force: number; pressure: Vector } {
     for (let d = 0; d < 3; d++) moment[d] += impulse[3 * i] * point[3 * i + d]
   }
   return { force: sum / world.dt, pressure: [moment[0] / sum, moment[1] / sum, moment[2] / sum] }
+}
+
+/** The parameters of a model that a world shows, by name. */
+export function shown({ contactModel }: World): Record<string, number> {
+  const { used, derived } = contactModel.parameters
+  return Object.fromEntries([...used, ...derived].map(({ name, value }) => [name, Number(value)]))
 }
 
 /** Angle between a floating body's z axis and the world's [rad]. */

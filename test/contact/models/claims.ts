@@ -2,7 +2,8 @@ import { ContactSystem } from '../../../compare/contactSystem.ts'
 import { type ContactModelName, type ContactModelOptions, NewtonSolver } from '../../../contact/index.ts'
 import { createRandom } from '../../../dynamics/index.ts'
 import { World } from '../../../simulation/index.ts'
-import { product, rotation } from '../geometry/poses.ts'
+import { product, rotation, unit } from '../geometry/poses.ts'
+import { depthOfMujoco, impedanceOfMujoco, restitutionOfHuntCrossley } from '../laws/closedForms.ts'
 import { degree } from '../laws/law.ts'
 import { rodOnTip } from '../laws/rocking.ts'
 import {
@@ -165,40 +166,9 @@ function restitution(model: ContactModelName, e: number, speed: number, dt: numb
   return velocityW(run(world, 0.1))[2] / speed
 }
 
-/** y - ln(1 + y) = -e y - ln(1 - e y), y = 3/2 alpha v: e at twice the speed of reference, at which it is 0.6. */
-function restitutionAt(e: number, ratio: number): number {
-  const miss = (y: number, e: number) => y - Math.log(1 + y) + e * y + Math.log(1 - e * y)
-  const root = (f: (x: number) => number, low: number, high: number) => {
-    for (let k = 0; k < 100; k++) {
-      const middle = 0.5 * (low + high)
-      if (f(middle) > 0) low = middle
-      else high = middle
-    }
-    return low
-  }
-  const y = ratio * root((y) => miss(y, e), 1e-9, (1 - 1e-15) / e)
-  return root((x) => miss(y, x), 0, Math.min(1, (1 - 1e-15) / y))
-}
-
-/** d of `mujoco` at a depth, and the depth of one point that carries a share of its body's weight. */
-function impedance(depth: number): number {
-  const x = Math.min(1, depth / 1e-3)
-  return 0.9 + 0.05 * (x < 0.5 ? 2 * x * x : 1 - 2 * (1 - x) * (1 - x))
-}
-function depthOfMujoco(share: number): number {
-  let [low, high] = [0, 1]
-  for (let n = 0; n < 100; n++) {
-    const depth = 0.5 * (low + high)
-    const d = impedance(depth)
-    if (((1 - d) / d) * g * share > (d * depth) / (0.95 * 0.02) ** 2) low = depth
-    else high = depth
-  }
-  return low
-}
-
 /** Of a block that cannot turn, on the four points of its face. */
 function creepOfMujoco(angle: number): number {
-  const d = impedance(depthOfMujoco(Math.cos(angle) / 4))
+  const d = impedanceOfMujoco(depthOfMujoco(Math.cos(angle) / 4))
   return ((1 - d) / d) * ((g * Math.sin(angle)) / 4) * 0.95 * 0.02 * 0.5
 }
 
@@ -259,8 +229,7 @@ function gainOfMeetings(model: ContactModelName, dt: number, trials: number): nu
   for (let k = 0; k < trials; k++) {
     const robots = [-1, 1].map((side) => {
       const at = [0.3 * side, ...between(0.1, 2)]
-      const turn = between(1, 4)
-      const q = [...at, ...turn.map((x) => x / Math.hypot(...turn))]
+      const q = [...at, ...unit(between(1, 4))]
       return { robot: box([0.2, 0.3, 0.1], 2, [0, 0, 0]), q, v: [...between(2, 3), ...unrotate(q, 3, [-side, 0, 0])] }
     })
     const world = makeWorld({ robots, model, dt, fixtures: [], physical: { friction: 0 } })
@@ -301,8 +270,7 @@ function spreadOfAnswers(model: ContactModelName): number {
   let spread = 0
   for (const robot of [box([0.3, 0.2, 0.1], 2), quadruped()]) {
     const q = Float64Array.from(robot.home)
-    const turn = between(1, 4)
-    q.set([0, 0, 0.5, ...turn.map((x) => x / Math.hypot(...turn))])
+    q.set([0, 0, 0.5, ...unit(between(1, 4))])
     const world = makeWorld({ robot, model, physical: { friction: 0.7 }, q, v: between(2, robot.model.nv) })
     run(world, 1, ({ contactModel }, step) => {
       const saved = step % 10 === 0 ? contactModel.problem?.() : undefined
@@ -461,7 +429,7 @@ export const claims: readonly Claim[] = [
     formula: 'y - ln(1 + y) = -e y - ln(1 - e y), y = 3/2 alpha v',
     figure: '0.417',
     measure: (model) => restitution(model, 0.6, 1, 1e-5, { referenceSpeed: 0.5 }),
-    expected: restitutionAt(0.6, 2),
+    expected: restitutionOfHuntCrossley(0.6, 0.5, 1),
     within: 3e-3,
   },
   {

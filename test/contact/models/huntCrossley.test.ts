@@ -1,14 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { dissipationOfRestitution } from '../../../contact/models/huntCrossley.ts'
-import { box, g, largestDuring, makeWorld, run, sphere, support } from '../laws/scenes.ts'
+import { box, g, largestDuring, makeWorld, run, shown, sphere, support, upright } from '../laws/scenes.ts'
 
-const upright = [0, 0, 0, 1]
 const model = 'hunt-crossley'
-
-function shown(world: ReturnType<typeof makeWorld>): Record<string, number> {
-  const { used, derived } = world.contactModel.parameters
-  return Object.fromEntries([...used, ...derived].map(({ name, value }) => [name, Number(value)]))
-}
 
 /** Rebound over approach speed of x'' = -xⁿ (1 + y x') that starts at x = 0, x' = 1 (lengths and times scaled), by midpoint steps. */
 function restitutionOf(y: number, n: number): number {

@@ -2,13 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { ContactSet, dampingRatioOfRestitution, restitutionOfDampingRatio } from '../../../contact/index.ts'
 import { ForgettingSum } from '../../../contact/models/forgettingSum.ts'
 import { dailyModels } from '../../dailyModels.ts'
-import { box, g, makeWorld, run, slider, sphere, support } from '../laws/scenes.ts'
-
-/** The parameters of a model that a world shows, by name. */
-function shown(world: ReturnType<typeof makeWorld>): Record<string, number> {
-  const { used, derived } = world.contactModel.parameters
-  return Object.fromEntries([...used, ...derived].map(({ name, value }) => [name, Number(value)]))
-}
+import { box, g, makeWorld, run, shown, slider, sphere, support } from '../laws/scenes.ts'
 
 describe('the integral term', () => {
   test('saturates geometrically: after t steps at depth d, I = d (1 - lambda^t) / (1 - lambda)', () => {

@@ -200,19 +200,10 @@ test('what is equally near is decided by the least keys', () => {
   const scene = symmetric()
   const search = new MemberSearch()
   const active = new Uint8Array(6)
-  for (const [keys, chosen] of [
-    [
-      [1, 2, 3, 4, 5, 6],
-      [0, 2, 4],
-    ],
-    [
-      [6, 5, 4, 3, 2, 1],
-      [1, 3, 5],
-    ],
-    [
-      [9, 2, 3, 4, 8, 6],
-      [1, 2, 5],
-    ],
+  for (const { keys, chosen } of [
+    { keys: [1, 2, 3, 4, 5, 6], chosen: [0, 2, 4] },
+    { keys: [6, 5, 4, 3, 2, 1], chosen: [1, 3, 5] },
+    { keys: [9, 2, 3, 4, 8, 6], chosen: [1, 2, 5] },
   ]) {
     active.fill(0)
     expect(search.solve(problemOf({ ...scene, key: Int32Array.from(keys) }), active)).toBe('solved')
