@@ -375,12 +375,7 @@ function restOfPlate(): number[] {
   while (Math.hypot(vx, vy) + half * Math.abs(w) > 2e-5) {
     const [c, s] = [Math.cos(yaw), Math.sin(yaw)]
     let [ax, ay, turn] = [0, 0, 0]
-    for (const [i, j] of [
-      [1, 1],
-      [1, -1],
-      [-1, 1],
-      [-1, -1],
-    ]) {
+    for (const [i, j] of [1, -1].flatMap((i) => [1, -1].map((j) => [i, j]))) {
       const [rx, ry] = [half * (c * i - s * j), half * (s * i + c * j)]
       const [ux, uy] = [vx - w * ry, vy + w * rx]
       const k = (-mu * g) / 4 / Math.hypot(ux, uy)

@@ -216,12 +216,7 @@ describe('the rule exact', () => {
         const { constraints } = constrained(stack[i], stack[i + 1], 'exact', { margin: 0.01 })
         expect(constraints.map(({ kind }) => kind)).toEqual(['U', 'U', 'U', 'U'])
         const places = constraints.map(({ members }) => members[0].contacts[0].point)
-        for (const [x, y] of [
-          [-0.5, -0.5],
-          [-0.5, 0.5],
-          [0.5, -0.5],
-          [0.5, 0.5],
-        ]) {
+        for (const [x, y] of [-0.5, 0.5].flatMap((x) => [-0.5, 0.5].map((y) => [x, y]))) {
           // turned about the vertical by jitter, corners are cut where edges cross
           expect(places.some((p) => Math.hypot(p[0] - x, p[1] - y) < 5 * jitter + 1e-9)).toBe(true)
         }

@@ -151,19 +151,8 @@ function permuted(scene: MemberScene, random: Random): { other: MemberScene; at:
 
 /** A point that has come between two walls, each of which may be left: as far to the one as to the other, in every direction. */
 function symmetric(): MemberScene {
-  const J = [
-    [1, 0, 0],
-    [-1, 0, 0],
-    [0, 1, 0],
-    [0, -1, 0],
-    [0, 0, 1],
-    [0, 0, -1],
-  ]
-  const groups: Group[] = [
-    [inter, [[0], [1]]],
-    [inter, [[2], [3]]],
-    [inter, [[4], [5]]],
-  ]
+  const J = [0, 1, 2].flatMap((d) => [1, -1].map((sign) => [0, 1, 2].map((k) => (k === d ? sign : 0))))
+  const groups = [0, 2, 4].map((i): Group => [inter, [[i], [i + 1]]])
   return sceneOf({ h: 0.5, gaps: J.map(() => -0.1), J, mass: [1, 1, 1], v: [0, 0, 0] }, constraintsOf(groups))
 }
 
@@ -245,12 +234,7 @@ test('what rests on the guess is solved once', () => {
   const gaps: number[] = []
   const groups: Group[] = []
   const h = 0.01
-  for (const [x, y] of [
-    [-1, -1],
-    [1, -1],
-    [-1, 1],
-    [1, 1],
-  ]) {
+  for (const [x, y] of [-1, 1].flatMap((y) => [-1, 1].map((x) => [x, y]))) {
     J.push([0, 0, 1, y, -x, 0], [1, 0, 0, 0, 0, -y])
     gaps.push(0, -0.5)
     groups.push([inter, [[J.length - 2], [J.length - 1]]])
